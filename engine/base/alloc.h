@@ -1,0 +1,26 @@
+// Memory comes from an allocator that is passed in; each room counts its own, and a test asserts that all of it came back.
+#ifndef SHOAL_BASE_ALLOC_H
+#define SHOAL_BASE_ALLOC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Grows, shrinks, allocates (old NULL) and frees (new_bytes 0). Out of memory ends the program with a message: the world
+// cannot go on without its columns, and Lua is guarded before it comes to that.
+// `bytes`/`blocks` are what is held now; `calls` counts every request, for "allocations per tick".
+typedef struct allocator_t {
+  size_t bytes;
+  uint64_t blocks;
+  uint64_t calls;
+} allocator_t;
+
+#define ALLOC_COLUMN_ALIGNMENT 64u
+
+// Contents up to the smaller size are kept. Never returns NULL unless new_bytes is 0.
+void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes);
+
+// 64-byte aligned, zeroed. Free with alloc_free_aligned and the same size.
+void *alloc_aligned(allocator_t *a, size_t bytes);
+void alloc_free_aligned(allocator_t *a, void *memory, size_t bytes);
+
+#endif

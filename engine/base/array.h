@@ -1,0 +1,32 @@
+// A growable array of plain data: `ARRAY(entity_t) list;` zero-initialised is empty. The caller passes the same allocator
+// to every call. Growing moves the items; do not keep pointers into it.
+#ifndef SHOAL_BASE_ARRAY_H
+#define SHOAL_BASE_ARRAY_H
+
+#include "base/alloc.h"
+
+#include <stdint.h>
+
+#define ARRAY(type)                                                                                                    \
+  struct {                                                                                                             \
+    type *items;                                                                                                       \
+    uint32_t count, capacity;                                                                                          \
+  }
+
+#define array_reserve(allocator, array, wanted)                                                                        \
+  ((array)->capacity >= (wanted)                                                                                       \
+       ? (void)0                                                                                                       \
+       : (void)((array)->items = array_grow((allocator), (array)->items, &(array)->capacity, (wanted),                \
+                                            sizeof *(array)->items)))
+
+#define array_push(allocator, array, item)                                                                             \
+  (array_reserve((allocator), (array), (array)->count + 1u), (array)->items[(array)->count++] = (item))
+
+#define array_free(allocator, array)                                                                                   \
+  ((array)->items = alloc_resize((allocator), (array)->items, (size_t)(array)->capacity * sizeof *(array)->items, 0),  \
+   (array)->count = (array)->capacity = 0)
+
+// Doubles from 8 until `wanted` fits. Used by the macros above.
+void *array_grow(allocator_t *allocator, void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes);
+
+#endif

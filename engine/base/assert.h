@@ -1,0 +1,18 @@
+// A programmer's mistake stops the program with words. Compiled out by NDEBUG (Release), on in Debug and Sanitize.
+#ifndef SHOAL_BASE_ASSERT_H
+#define SHOAL_BASE_ASSERT_H
+
+#ifdef NDEBUG
+#define shoal_assert(condition, ...) ((void)0)
+#else
+// The message after the condition is printf style and says what was expected: shoal_assert(n < 4, "%u legs", n)
+#define shoal_assert(condition, ...)                                                                                   \
+  ((condition) ? (void)0 : assert_failed(__FILE__, __LINE__, #condition, __VA_ARGS__))
+#endif
+
+#ifdef __GNUC__
+__attribute__((format(printf, 4, 5), noreturn))
+#endif
+void assert_failed(const char *file, int line, const char *condition, const char *format, ...);
+
+#endif

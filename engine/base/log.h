@@ -1,0 +1,32 @@
+// Lines for people: to the terminal (stderr), and to whoever listens (the in-game console, a test).
+// A log_o is owned by the host and passed down; every function takes NULL for "stderr, level info". Main thread only.
+#ifndef SHOAL_BASE_LOG_H
+#define SHOAL_BASE_LOG_H
+
+#include <stdbool.h>
+
+typedef enum log_level_t { LOG_NONE, LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG } log_level_t;
+
+typedef struct log_o log_o;
+typedef void (*log_listener_t)(void *context, log_level_t level, const char *line);
+
+log_o *log_create(log_level_t level);
+void log_destroy(log_o *log);
+
+// "error", "warn", "info", "debug", "none" → *level; false when the word is none of them.
+bool log_level_parse(const char *word, log_level_t *level);
+
+// One listener; it hears lines at or above the level, without a newline. NULL removes it.
+void log_listen(log_o *log, log_listener_t listener, void *context);
+
+#ifdef __GNUC__
+#define LOG_PRINTF __attribute__((format(printf, 2, 3)))
+#else
+#define LOG_PRINTF
+#endif
+LOG_PRINTF void log_error(log_o *log, const char *format, ...);
+LOG_PRINTF void log_warn(log_o *log, const char *format, ...);
+LOG_PRINTF void log_info(log_o *log, const char *format, ...);
+LOG_PRINTF void log_debug(log_o *log, const char *format, ...);
+
+#endif

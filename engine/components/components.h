@@ -1,0 +1,45 @@
+// The built-in component managers. One file per component; each declares its schema, its hooks and its systems through the
+// same calls as a plugin would, and has no other door into the world.
+//
+// | component | fields (default)                                                                                        |
+// |-----------|---------------------------------------------------------------------------------------------------------|
+// | name      | value:string                                                                                            |
+// | transform | x y z angle:f32 (0), scale_x scale_y (1), parent:entity, orphan:bool (children outlive it and keep their  |
+// |           | place; else they are destroyed with it), world:mat4 read-only; hidden: world_before:mat4, first_child,  |
+// |           | next_sibling, prev_sibling, linked_parent                                                               |
+// | sprite    | image:asset, frame:i32 (1), frames:i32 (1, a horizontal strip), tint:vec4 (1), width height (0 = the     |
+// |           | image's own), flip:bool, flip_y:bool, layer:i32, visible:bool (true), blend:enum alpha|add               |
+// | shape     | kind:enum circle|rect|polygon|line, radius (10), width height (20), points:string "x,y x,y …",            |
+// |           | colour:vec4 (1), filled:bool (true), thickness (2), layer, visible (true), blend                         |
+// | text      | value:string, size (24), font:asset, colour:vec4, align:enum left|center|right, space:enum world|screen, |
+// |           | layer, visible, blend                                                                                   |
+// | camera    | active:bool (true), zoom (1), shake (0, pixels), bloom (0 … 1), background:vec4 (0.02 0.02 0.05 1)       |
+// | body      | kind:enum circle|box, radius (10), width height (20), offset_x offset_y, category:u32 (1),               |
+// |           | mask:u32 (all), enabled:bool (true)                                                                      |
+// | sound     | file:asset, volume (1), pan (0), loop:bool, playing:bool (true)                                         |
+// | lifetime  | seconds (1); destroyed at 0                                                                             |
+// | script    | file:string, enabled:bool (true)                                                                        |
+//
+// Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for colour.
+//
+// Event: collision { a, b:entity, x, y (contact point), nx, ny (unit, from a to b), depth (pixels), cancelled:bool }. A pair
+// touches when each one's category is in the other's mask. `a` is the one with the lower category, then the lower entity index.
+// Every touching pair is reported once a tick while it touches, ordered by (a, b). Later readers do not see rows that an
+// earlier reader has set `cancelled` on.
+//
+// Systems: shoal.lifetime (pre_update, priority 1000), shoal.transform (post_update, priority -1000),
+// shoal.collision (post_update, after shoal.transform).
+#ifndef SHOAL_COMPONENTS_COMPONENTS_H
+#define SHOAL_COMPONENTS_COMPONENTS_H
+
+#include "base/error.h"
+#include "ecs/schedule.h"
+#include "ecs/world.h"
+
+// Declares all of them in a fresh world, before any script. False with a message is a programmer's mistake.
+bool components_declare(world_o *w, error_t *error);
+
+// Adds the systems of the built-in components to a schedule. Needs components_declare first.
+bool components_schedule(world_o *w, schedule_o *s, error_t *error);
+
+#endif

@@ -1,0 +1,41 @@
+// Parallel columns in one allocation, each 64-byte aligned: the storage under managers, singles and events. Rows are
+// dense, 0-based, and leave by swap-with-last (or from the front, for events). No pointers inside the memory.
+#ifndef SHOAL_ECS_COLUMNS_H
+#define SHOAL_ECS_COLUMNS_H
+
+#include "ecs/schema.h"
+
+#define ROW_NONE UINT32_MAX
+
+typedef struct columns_t {
+  uint32_t count, capacity;
+  uint32_t column_count;
+  void **data;           // column_count pointers into `memory`; they move when rows are added
+  uint32_t *element_bytes;
+  void *memory;
+  size_t memory_bytes;
+  const schema_t *schema; // owned by the manager or event type around it
+  double *initial;        // the defaults as stored, string ids resolved
+  allocator_t *allocator;
+} columns_t;
+
+// `initial` holds schema->field_count values (texts already interned); it is copied.
+void columns_init(columns_t *c, const schema_t *schema, const double *initial, allocator_t *a);
+void columns_fini(columns_t *c);
+void columns_reserve(columns_t *c, uint32_t rows);
+
+// Appends `count` rows with the defaults; returns the first.
+uint32_t columns_append(columns_t *c, uint32_t count);
+void columns_swap_erase(columns_t *c, uint32_t row);
+void columns_erase_front(columns_t *c, uint32_t rows);
+void columns_clear(columns_t *c);
+
+// One value as a number: f64 holds every type exactly; bool is 0/1; entity, string and asset are ids; mat4 is not a number
+// (get returns 0, set does nothing).
+double columns_get(const columns_t *c, uint32_t row, uint32_t column);
+void columns_set(columns_t *c, uint32_t row, uint32_t column, double value);
+void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row); // same schema
+
+uint64_t columns_hash(const columns_t *c, uint64_t seed);
+
+#endif

@@ -1,0 +1,51 @@
+// The entity manager: generations, the FIFO of free indices, and three facts per entity that belong to no component.
+// Owned by a world. An entity is only a key; who has which component is the managers' business.
+//
+// Freed indices wait in a FIFO and are reused only while it holds more than ENTITY_MIN_FREE, so an id comes back after
+// 256 × 1,024 create/destroy pairs at the earliest. Index 0 is reserved: id 0 is "none".
+#ifndef SHOAL_ECS_ENTITY_H
+#define SHOAL_ECS_ENTITY_H
+
+#include "base/alloc.h"
+#include "shoal/entity.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ENTITY_MIN_FREE 1024u
+
+// Columns by entity index, all `capacity` long, no pointers inside. Read by the script room's fast paths through this
+// very struct, so the order of the first three members is part of script/abi.h.
+typedef struct entities_t {
+  uint8_t *generation;
+  uint8_t *alive; // 0 or 1; a reserved index with no entity is 0
+  uint32_t used;  // indices handed out so far, index 0 included
+  uint32_t capacity;
+  uint32_t alive_count;
+  uint32_t *assemblage;  // string id of the assemblage it was spawned from, 0 for none
+  uint32_t *state;       // string id of the state machine's state, 0 for none
+  uint32_t *died_tick;   // of the last entity at this index
+  uint32_t *died_by;     // string id: the system that destroyed it, 0 for the host
+  uint32_t *free_ring;   // FIFO of free indices, free_capacity (a power of two) long
+  uint32_t free_first, free_count, free_capacity;
+  allocator_t *allocator;
+} entities_t;
+
+void entities_init(entities_t *s, allocator_t *a);
+void entities_fini(entities_t *s);
+
+// 0 when all SHOAL_ENTITY_MAX_ALIVE are alive; nothing changes then.
+shoal_entity entities_create(entities_t *s);
+
+// False for 0, dead and forged ids; nothing changes then. Safe for any value.
+bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by);
+
+static inline bool entities_alive(const entities_t *s, shoal_entity e) {
+  uint32_t i = shoal_entity_index(e);
+  return i != 0 && i < s->used && (e >> 30) == 0 && s->alive[i] && s->generation[i] == shoal_entity_generation(e);
+}
+
+// Folds everything that the future depends on (generations, alive, facts, the FIFO in order) into a hash.
+uint64_t entities_hash(const entities_t *s, uint64_t seed);
+
+#endif

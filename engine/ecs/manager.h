@@ -1,0 +1,67 @@
+// A component manager: all rows of one component. Dense columns, the owner column, and a paged index from entity index to
+// row whose answer is checked against the owner, so that a stale id never finds another entity's row.
+//
+// A `many` component has several named rows per entity: the index finds the first, `next` chains the others in the order in
+// which they were added. A single has one row that belongs to no entity. Rows move on every removal: keep entities, not rows.
+#ifndef SHOAL_ECS_MANAGER_H
+#define SHOAL_ECS_MANAGER_H
+
+#include "ecs/columns.h"
+#include "shoal/entity.h"
+
+#define MANAGER_PAGE_ROWS 4096u
+
+typedef struct world_o world_o;
+typedef struct manager_o manager_o;
+typedef struct query_o query_o;
+
+// What a C component may add to the plain store. All optional. Called on the main thread at sync points only.
+typedef struct manager_hooks_t {
+  void *context;
+  // Rows [first, first + count) have just got their defaults and overrides.
+  void (*added)(void *context, world_o *w, manager_o *m, uint32_t first, uint32_t count);
+  // These entities are about to lose their row (in this order); all rows are still there.
+  void (*removing)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
+  // These entities are being destroyed: once per batch, before any manager drops rows. May destroy further entities
+  // (a subtree) with world_destroy: they join the same batch.
+  void (*died)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
+} manager_hooks_t;
+
+// Open for reading by the rooms above; written by ecs only. The first six members are part of script/abi.h.
+struct manager_o {
+  uint32_t **pages;      // page of entity index >> 12, NULL where empty; entries are row + 1, 0 for none
+  shoal_entity *owner;   // by row; parallel to the columns
+  void **data;           // = columns.data
+  uint32_t count;        // = columns.count
+  uint32_t page_count;
+  uint32_t id;           // 1-based, dense, in order of declaration; stays for the world's life
+  uint32_t *instance;    // MANY: string id of the row's name, by row
+  uint32_t *next;        // MANY: next row of the same owner, ROW_NONE at the end
+  uint32_t side_capacity; // of owner, instance and next
+  columns_t columns;
+  schema_t schema;
+  manager_hooks_t hooks;
+  query_o **queries; // that name this component; notified of every change
+  uint32_t query_count, query_capacity;
+  world_o *world;
+};
+
+// The first row of e, or ROW_NONE. Safe for any value of e. SINGLE: use row 0.
+static inline uint32_t manager_row(const manager_o *m, shoal_entity e) {
+  uint32_t i = shoal_entity_index(e), page = i / MANAGER_PAGE_ROWS;
+  if (page >= m->page_count || !m->pages[page])
+    return ROW_NONE;
+  uint32_t row = m->pages[page][i % MANAGER_PAGE_ROWS];
+  return row != 0 && m->owner[row - 1] == e ? row - 1 : ROW_NONE;
+}
+
+// MANY: the row of e with this instance name, or ROW_NONE. Others: manager_row when instance is 0.
+uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance);
+
+// Borrowed until rows are next added: column `c` of the schema.
+static inline void *manager_column(const manager_o *m, uint32_t c) {
+  return m->data[c];
+}
+int32_t manager_find_column(const manager_o *m, const char *field);
+
+#endif

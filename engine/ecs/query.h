@@ -1,0 +1,75 @@
+// A query: which entities have these components. Interned by the world (the same terms give the same query_o, whatever VM
+// asks) and kept up to date in O(1) per change. Iteration order is deterministic: entities in the order in which they began to
+// match, with the last one filling the place of one that leaves.
+//
+// With a `many` component among the `with` terms (at most one) the query has one row per instance, and the entity repeats.
+//
+// A row map per component gives the component's row for each query row. Where all of them are the identity
+// (components that were always added and removed together) the term is `aligned` and the loop index is the row.
+#ifndef SHOAL_ECS_QUERY_H
+#define SHOAL_ECS_QUERY_H
+
+#include "ecs/manager.h"
+
+#define QUERY_MAX_TERMS 16
+
+typedef enum query_role_t { QUERY_WITH, QUERY_WITHOUT, QUERY_ANY, QUERY_OPTIONAL } query_role_t;
+
+typedef struct query_term_desc_t {
+  uint32_t manager; // id
+  query_role_t role;
+} query_term_desc_t;
+
+typedef struct query_desc_t {
+  query_term_desc_t terms[QUERY_MAX_TERMS];
+  uint32_t term_count;
+} query_desc_t;
+
+// One column as a loop sees it. C fills it, Lua reads it through a bounds-checked proxy laid over this very struct
+// (script/abi.h). Valid between query_open and query_close only: afterwards count is 0, so that a kept proxy is out of range
+// and not out of memory.
+typedef struct column_view_t {
+  void *data;           // the whole column of the manager
+  const uint32_t *rows; // NULL when aligned; else row by query row, ROW_NONE where an optional component is absent
+  uint32_t count;       // query rows
+  uint32_t column;      // index in the schema
+} column_view_t;
+
+typedef struct query_term_t {
+  manager_o *manager;
+  query_role_t role;
+  uint32_t *rows;        // by query row (not for WITHOUT)
+  uint32_t misaligned;   // how many rows[i] != i
+  column_view_t *views;  // one per column of the schema
+  column_view_t present; // ANY, OPTIONAL: rows only; present where rows[i] != ROW_NONE
+} query_term_t;
+
+struct query_o {
+  uint32_t count;
+  uint32_t capacity;
+  shoal_entity *entities; // by query row
+  column_view_t entity_view;
+  uint32_t term_count;
+  query_term_t terms[QUERY_MAX_TERMS];
+  world_o *world;
+  uint32_t id; // 1-based, in order of interning
+  uint32_t open; // nesting depth of query_open
+  uint32_t layout_version; // changes when a term's alignment changed at query_open: proxies of the other kind are needed
+};
+
+// Fills the views from the columns as they are now. Opens nest (a loop inside a loop); no structure may change while a query
+// is open, and the world's deferral sees to it.
+void query_open(query_o *q);
+void query_close(query_o *q);
+
+bool query_matches(const query_o *q, shoal_entity e);
+
+// A watcher gets the entities that start and stop matching, in order, with pairs that cancel out removed. Part of the world's
+// state, kept by name, so that a reload does not lose or repeat any. A new watcher starts with every current match as
+// entered.
+typedef struct query_watch_t {
+  shoal_entity entity;
+  bool entered; // false: left
+} query_watch_t;
+
+#endif

@@ -1,0 +1,48 @@
+// The order of systems: phase, then before/after, then priority (lower runs first), then name. Total, stable, printable.
+// Holds C systems and Lua systems alike; Lua ones all share the script room's `run`.
+#ifndef SHOAL_ECS_SCHEDULE_H
+#define SHOAL_ECS_SCHEDULE_H
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct world_o world_o;
+
+typedef enum phase_t { PHASE_NONE, PHASE_INPUT, PHASE_PRE_UPDATE, PHASE_UPDATE, PHASE_POST_UPDATE, PHASE_RENDER, PHASE_COUNT } phase_t;
+
+phase_t phase_parse(const char *name); // "input" "pre_update" "update" "post_update" "render"; PHASE_NONE when unknown
+const char *phase_name(phase_t phase);
+
+typedef struct system_desc_t {
+  const char *name; // unique; built-in ones are "shoal.…"
+  phase_t phase;    // default: PHASE_UPDATE
+  int32_t priority; // lower first (default: 0)
+  const char *const *after; // names, NULL-terminated or NULL; names that do not exist are ignored with a warning by who declares
+  const char *const *before;
+  uint32_t every; // run at ticks that are a multiple of it (default: 1)
+  void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
+  void *context;
+  uint32_t number; // passed to run
+} system_desc_t;
+
+typedef struct schedule_o schedule_o;
+
+schedule_o *schedule_create(allocator_t *a);
+void schedule_destroy(schedule_o *s);
+
+// Copies the desc. False with a message when the name is taken.
+bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error);
+// Sorts. False with a message that names the cycle ("a → b → a").
+bool schedule_sort(schedule_o *s, error_t *error);
+void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s);
+
+uint32_t schedule_count(const schedule_o *s, phase_t phase);
+const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i); // in running order
+
+// For --stats: microseconds spent and runs since creation, by phase and position.
+void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
+
+#endif

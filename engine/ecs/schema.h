@@ -1,0 +1,81 @@
+// What a row is made of. A schema is declared once (by Lua, by C, by a plugin) and gives the columns, the Lua proxies, the
+// hash, later the save, SQL and the inspector. A field of a vector type is several columns: `pos` of vec2 becomes the
+// columns "pos.x" and "pos.y"; whoever declares expands it (schema_add_vector).
+#ifndef SHOAL_ECS_SCHEMA_H
+#define SHOAL_ECS_SCHEMA_H
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// The numbers are part of script/abi.h.
+typedef enum field_type_t {
+  FIELD_NONE,
+  FIELD_F32,
+  FIELD_F64,
+  FIELD_I8,
+  FIELD_I16,
+  FIELD_I32,
+  FIELD_U8,
+  FIELD_U16,
+  FIELD_U32,
+  FIELD_BOOL,   // uint8_t, 0 or 1
+  FIELD_ENTITY, // shoal_entity
+  FIELD_STRING, // uint32_t, id in the world's string table
+  FIELD_ENUM,   // uint8_t, index into `choices`, 0-based
+  FIELD_ASSET,  // as FIELD_STRING: a path below assets/
+  FIELD_MAT4,   // float[16], column-major as cglm's mat4
+  FIELD_TYPE_COUNT
+} field_type_t;
+
+enum { FIELD_HIDDEN = 1, FIELD_READ_ONLY = 2, FIELD_HAS_MIN = 4, FIELD_HAS_MAX = 8 };
+
+#define FIELD_NAME_MAX 48
+#define SCHEMA_MAX_FIELDS 64
+#define COMPONENT_NAME_MAX 64
+
+typedef struct field_t {
+  char name[FIELD_NAME_MAX];
+  field_type_t type;
+  uint32_t flags;
+  double initial; // the default as stored: number, 0/1, enum index, entity or string id (see initial_text)
+  double min, max;
+  char *initial_text; // STRING, ASSET: the default; NULL is ""
+  char *choices;      // ENUM: names one after another, each with its '\0'
+  uint32_t choice_count;
+  char *unit, *doc; // NULL for none
+} field_t;
+
+typedef enum schema_kind_t { SCHEMA_COMPONENT, SCHEMA_MANY, SCHEMA_SINGLE, SCHEMA_EVENT } schema_kind_t;
+
+typedef struct schema_t {
+  char name[COMPONENT_NAME_MAX];
+  schema_kind_t kind;
+  uint32_t field_count;
+  field_t fields[SCHEMA_MAX_FIELDS];
+  char origin[128]; // "components.lua:12", or "C"
+} schema_t;
+
+// A schema in the making lives on the caller's side; world_declare copies it. Strings are copied with `a`.
+void schema_init(schema_t *s, const char *name, schema_kind_t kind, const char *origin);
+void schema_fini(schema_t *s, allocator_t *a);
+void schema_copy(schema_t *to, const schema_t *from, allocator_t *a);
+
+// NULL with a message when the name is taken, too long or empty, or there are SCHEMA_MAX_FIELDS already.
+field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial, error_t *error);
+// n of 2..4: name.x name.y name.z name.w as FIELD_F32; `initial` has n values.
+bool schema_add_vector(schema_t *s, const char *name, uint32_t n, const float *initial, error_t *error);
+void field_set_text(field_t *f, allocator_t *a, const char *initial_text);
+void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count);
+
+uint32_t field_size(field_type_t type);           // bytes of one element
+const char *field_type_name(field_type_t type);   // "f32" …
+field_type_t field_type_parse(const char *name);  // FIELD_NONE when unknown
+int32_t schema_find(const schema_t *s, const char *field); // -1 when there is none
+
+// True when rows of one can be used as rows of the other byte for byte; otherwise a sentence that says the difference.
+bool schema_same_layout(const schema_t *a, const schema_t *b, error_t *difference);
+
+#endif

@@ -1,0 +1,36 @@
+// The world's string table: text ↔ id, so that columns hold numbers only. Id 0 is "". Ids are given in order of first use
+// and are reused after strings_sweep, both deterministically. Texts have no pointers into the columns and move freely.
+#ifndef SHOAL_ECS_STRINGS_H
+#define SHOAL_ECS_STRINGS_H
+
+#include "base/alloc.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct strings_o strings_o;
+
+strings_o *strings_create(allocator_t *a);
+void strings_destroy(strings_o *s);
+
+uint32_t strings_intern(strings_o *s, const char *text);
+uint32_t strings_intern_n(strings_o *s, const char *text, size_t length);
+uint32_t strings_find(const strings_o *s, const char *text); // 0 when it is not there (or is "")
+// Valid until the next intern or sweep. "" for 0 and for ids that were never given.
+const char *strings_text(const strings_o *s, uint32_t id);
+size_t strings_length(const strings_o *s, uint32_t id);
+
+// Mark and sweep for texts that no column holds any more (a score label makes a new text every second). The world decides
+// when, from counts alone: strings_wants_sweep is true when the table has doubled since the last sweep. `epoch` counts sweeps;
+// caches of ids compare it.
+bool strings_wants_sweep(const strings_o *s);
+void strings_unmark_all(strings_o *s);
+void strings_mark(strings_o *s, uint32_t id);
+void strings_keep(strings_o *s, uint32_t id); // never swept: names of components, assemblages, systems
+void strings_sweep(strings_o *s);
+uint32_t strings_epoch(const strings_o *s);
+
+uint64_t strings_hash(const strings_o *s, uint64_t seed);
+
+#endif

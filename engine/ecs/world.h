@@ -1,0 +1,123 @@
+// The world: everything that the simulation depends on, in buffers that a schema describes and that hold no pointers. Several
+// may exist at once. Main thread only.
+//
+// Structure changes (spawn, destroy, add, remove, enter) made between world_defer_begin and world_defer_end are
+// commands: queued, applied in order by world_defer_end, or dropped whole when the system failed. Outside they apply at once.
+// Events emitted while deferring are queued the same way.
+#ifndef SHOAL_ECS_WORLD_H
+#define SHOAL_ECS_WORLD_H
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "ecs/entity.h"
+#include "ecs/event.h"
+#include "ecs/manager.h"
+#include "ecs/query.h"
+#include "ecs/strings.h"
+
+typedef struct world_desc_t {
+  uint64_t seed;
+  uint32_t tick_rate; // ticks per second (default: 60)
+  log_o *log;         // borrowed
+} world_desc_t;
+
+world_o *world_create(const world_desc_t *desc);
+// Asserts that every byte came back.
+void world_destroy_all(world_o *w);
+
+// --- facts
+uint64_t world_tick(const world_o *w);
+double world_time_s(const world_o *w); // tick / tick_rate
+double world_dt_s(const world_o *w);
+uint32_t world_tick_rate(const world_o *w);
+void world_set_tick_rate(world_o *w, uint32_t rate);
+entities_t *world_entities(world_o *w);
+strings_o *world_strings(world_o *w);
+random_t *world_random(world_o *w);
+allocator_t *world_allocator(world_o *w);
+log_o *world_log(world_o *w);
+uint64_t world_hash(world_o *w); // of all of the above and below, except hidden columns
+
+// Ends the tick: drops events older than one tick, advances the counter, sweeps strings when due.
+void world_end_tick(world_o *w);
+
+// --- declarations: components, singles, events
+// Declaring the same layout again is no change and returns the id (defaults, docs and origin are updated). A changed layout
+// with rows alive is refused with the difference; without rows the columns are built anew. 0 on refusal.
+uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);
+// Would world_declare accept it? Changes nothing.
+bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);
+void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
+manager_o *world_manager(world_o *w, uint32_t id);                // NULL when there is none
+manager_o *world_find_manager(world_o *w, const char *name);      // components and singles
+uint32_t world_manager_count(const world_o *w);                   // ids are 1 … count
+event_o *world_event(world_o *w, uint32_t id);
+event_o *world_find_event(world_o *w, const char *name);
+uint32_t world_event_count(const world_o *w);
+
+// --- assemblages: precompiled column templates. Declared anew after every load; live entities are not touched.
+// `template 0` is what every spawn gets; each state has one more. Names are string ids.
+void world_assemblages_clear(world_o *w);
+uint32_t world_assemblage_declare(world_o *w, uint32_t name);     // → 1-based assemblage number
+uint32_t world_assemblage_state(world_o *w, uint32_t assemblage, uint32_t state_name); // → template number; the first is initial
+void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance);
+void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance,
+                          uint32_t column, double value);
+void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);
+uint32_t world_find_assemblage(world_o *w, uint32_t name);        // 0 when there is none
+uint32_t world_assemblage_alive(world_o *w, uint32_t name);       // how many entities alive were spawned from it
+bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
+
+// --- structure changes. `assemblage` 0 is an empty entity. A spawned entity is alive at once, also while deferring (its
+// components come when the commands are applied). 0 with a message when 4,194,303 are alive.
+shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);
+// `count` entities from one template into `out` (caller's, may be NULL). Returns the number of a staging block, 0 on failure
+// (nothing is spawned then). While the block is open its columns can be filled through world_block_view (all rows, aligned);
+// world_block_commit spawns them: at once, or as a command while deferring.
+uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);
+shoal_entity *world_block_entities(world_o *w, uint32_t block);
+columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance); // NULL: not in the template
+void world_block_commit(world_o *w, uint32_t block);
+void world_block_abort(world_o *w, uint32_t block);
+
+bool world_alive(const world_o *w, shoal_entity e);
+// False for anything not alive. While deferring it says whether e is alive now; the entity stays until the commands apply.
+bool world_destroy(world_o *w, shoal_entity e);
+// Adds with defaults; on a component that is there already it changes nothing (idempotent). `instance` is 0 but for MANY.
+bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);
+bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance); // false when it has none
+// Writes one field through the command queue: after a queued add or spawn of the same system it lands in the new row. False
+// with a message when e has no such component and none is queued.
+bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
+               error_t *error);
+bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);
+bool world_has(const world_o *w, shoal_entity e, uint32_t manager);
+// Is e spawned or about to get this component by a queued command? For error messages and for world_set.
+bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);
+
+// --- deferral. `by` is the system's name (string id) for "who destroyed it". Nests: only the outermost end applies.
+void world_defer_begin(world_o *w, uint32_t by);
+void world_defer_end(world_o *w, bool drop); // drop: forget the queued commands and events, free the ids spawned
+bool world_is_deferring(const world_o *w);
+uint32_t world_command_count(const world_o *w); // queued now
+
+// --- queries
+// NULL with a message that names the component: two `many` terms, too many terms, no positive term.
+query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error);
+uint32_t world_query_count(const world_o *w);
+// Watchers (enter/leave of systems), by system name and query. world_watch_take hands over what happened since the last call
+// (borrowed until the next change; the list is then empty).
+uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q); // → watcher number, the same for the same pair
+const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);
+
+// --- events
+// One new row with defaults, returned as a ticket for world_emit_set; queued while deferring.
+uint32_t world_emit(world_o *w, uint32_t event);
+void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);
+// The number of the next row that `reader` (a system's name) has not seen of this event; kept in the world.
+uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event);
+void world_reader_set(world_o *w, uint32_t reader, uint32_t event, uint64_t next);
+
+#endif

@@ -1,0 +1,29 @@
+// Sound by SDL2_mixer. Runs silently when there is no device (one log line). The simulation never reads anything back from it.
+#ifndef SHOAL_PLATFORM_AUDIO_H
+#define SHOAL_PLATFORM_AUDIO_H
+
+#include "base/log.h"
+#include "platform/assets.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct audio_o audio_o;
+
+// Never fails: without a device, or with `silent`, every call does nothing. `assets` is borrowed and may change between games.
+audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
+void audio_destroy(audio_o *a);
+
+// Plays a file of the assets; volume 0…1, pan -1…1. → a voice, 0 when it could not be played. A missing file is logged once and
+// plays nothing. Loaded files are kept.
+uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool loop);
+void audio_stop(audio_o *a, uint32_t voice); // any number is fine
+void audio_set(audio_o *a, uint32_t voice, float volume, float pan);
+bool audio_playing(const audio_o *a, uint32_t voice);
+// One piece of music at a time, streamed, looped, with a fade of `fade_s` seconds; "" stops it. The same file again goes on.
+void audio_music(audio_o *a, const char *file, float volume, float fade_s);
+void audio_pause(audio_o *a, bool on);
+void audio_set_volume(audio_o *a, float master);
+void audio_forget(audio_o *a); // stops everything and unloads (another game, a restart)
+
+#endif

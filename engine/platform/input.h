@@ -1,0 +1,41 @@
+// Input as the simulation sees it: plain data, sampled once per tick, recorded and replayed. No SDL types; codes are SDL's.
+#ifndef SHOAL_PLATFORM_INPUT_H
+#define SHOAL_PLATFORM_INPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define INPUT_KEYS 512
+#define INPUT_PADS 4
+#define INPUT_PAD_BUTTONS 24
+#define INPUT_PAD_AXES 6
+#define INPUT_MOUSE_BUTTONS 6
+
+// Part of script/abi.h. A button that was pressed and released between two samples is 1 for one sample.
+typedef struct input_state_t {
+  uint8_t keys[INPUT_KEYS]; // by SDL scancode
+  uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // by SDL_GameControllerButton
+  float pad_axes[INPUT_PADS][INPUT_PAD_AXES];         // by SDL_GameControllerAxis, -1 … 1, dead zone taken out
+  uint8_t pad_connected[INPUT_PADS];
+  uint8_t mouse_buttons[INPUT_MOUSE_BUTTONS]; // 1 left, 2 middle, 3 right
+  float mouse_x, mouse_y;                     // in the game's logical pixels
+  float wheel;                                // notches since the last sample, up is positive
+} input_state_t;
+
+typedef enum input_device_t { INPUT_NONE, INPUT_KEY, INPUT_PAD_BUTTON, INPUT_PAD_AXIS, INPUT_MOUSE_BUTTON, INPUT_WHEEL } input_device_t;
+
+typedef struct input_binding_t {
+  input_device_t device;
+  int32_t code; // scancode, button or axis
+  int32_t pad;  // -1 for any, else 0 … 3
+  float sign;   // axis used as a button ("pad:lefty-"): -1 or 1; 0 for the whole axis
+} input_binding_t;
+
+// "key:up" "key:w" "key:space" "pad:a" "pad2:start" "pad:leftx" "pad:lefty-" "mouse:left" "wheel:up". Key names are SDL's, in any
+// case. False when the name means nothing.
+bool input_parse(const char *text, input_binding_t *out);
+
+// 0 … 1 for buttons, -1 … 1 for a whole axis.
+float input_value(const input_state_t *state, const input_binding_t *binding);
+
+#endif

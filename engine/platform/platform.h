@@ -1,0 +1,52 @@
+// The window, its GL 3.3 context, and the devices. One twin talks to SDL2, the other is silent and blind (`--headless`): the same
+// calls, no window, input that only tests and replays set. Main thread only.
+#ifndef SHOAL_PLATFORM_PLATFORM_H
+#define SHOAL_PLATFORM_PLATFORM_H
+
+#include "base/error.h"
+#include "base/log.h"
+#include "platform/input.h"
+
+typedef struct platform_o platform_o;
+
+typedef struct platform_desc_t {
+  bool headless;
+  const char *title;
+  int width, height; // logical size of the game, and the first size of the window (default: 1280 × 720)
+  bool fullscreen;
+  log_o *log;
+} platform_desc_t;
+
+// What happened to the window since the last pump; keys that are the host's business, not the game's.
+typedef struct platform_events_t {
+  bool quit;
+  bool resized;
+  bool reload;     // F5
+  bool restart;    // Ctrl+F5
+  bool toggle_fullscreen; // F11, Alt+Enter; platform_pump has done it already
+  bool screenshot; // F2
+  bool dismiss;    // F8: hide the error card
+  bool bug_report; // F12
+} platform_events_t;
+
+platform_o *platform_create(const platform_desc_t *desc, error_t *error);
+void platform_destroy(platform_o *p);
+bool platform_is_headless(const platform_o *p);
+
+void platform_pump(platform_o *p, platform_events_t *out);
+// The input since the last sample; clears the "pressed since" latches.
+void platform_sample(platform_o *p, input_state_t *out);
+// For tests and replays under headless: what the next samples will say.
+void platform_feed(platform_o *p, const input_state_t *state);
+
+void platform_set_title(platform_o *p, const char *title);
+void platform_set_logical_size(platform_o *p, int width, int height); // maps mouse coordinates; letterboxed
+void platform_set_fullscreen(platform_o *p, bool on);
+void platform_drawable_size(const platform_o *p, int *width, int *height); // in real pixels
+void platform_present(platform_o *p);
+
+// Monotonic seconds since some start. Enters the frame through host/clock.c and nowhere else.
+double platform_seconds(const platform_o *p);
+void platform_sleep(platform_o *p, double seconds);
+
+#endif

@@ -1,0 +1,40 @@
+// Draws a world: sprites, shapes and texts instanced straight from their columns, then the draw list, through the active camera.
+// OpenGL 3.3 core; a null twin (headless) takes the same calls and draws nothing. Reads the world, never writes it.
+#ifndef SHOAL_RENDER_RENDER_H
+#define SHOAL_RENDER_RENDER_H
+
+#include "base/error.h"
+#include "base/log.h"
+#include "ecs/world.h"
+#include "platform/assets.h"
+#include "platform/platform.h"
+#include "render/draw.h"
+
+typedef struct render_o render_o;
+
+typedef struct render_desc_t {
+  platform_o *platform; // borrowed; headless → the null twin
+  const assets_t *assets; // borrowed; may change between games (render_forget)
+  int width, height;    // the game's logical size
+  log_o *log;
+} render_desc_t;
+
+render_o *render_create(const render_desc_t *desc, error_t *error);
+void render_destroy(render_o *r);
+void render_set_logical_size(render_o *r, int width, int height);
+
+// `alpha` 0…1: how far between the last tick and the next; positions are interpolated from transform.world_before to
+// transform.world. Moves of more than RENDER_SNAP_PIXELS in one tick (a wrap, a teleport) are not. `world` may be NULL (only
+// the list is drawn).
+#define RENDER_SNAP_PIXELS 160.0f
+void render_frame(render_o *r, world_o *world, draw_o *draw, float alpha);
+
+// Width and height in logical pixels of a text as draw_text would set it. Works headless (SDL_ttf needs no window).
+void render_text_size(render_o *r, const char *text, float size, const char *font, float wrap, float *width, float *height);
+
+// The last frame as a PNG, in real pixels. The null twin writes nothing and says so.
+bool render_screenshot(render_o *r, const char *path, error_t *error);
+// Drops textures and fonts (another game).
+void render_forget(render_o *r);
+
+#endif

@@ -1,0 +1,84 @@
+// The script room: Lua VMs. A VM holds code and nothing else. vm_create builds one beside whatever runs, loads and checks every
+// file of a game in it, and touches nothing outside; vm_adopt then declares what it found in a world and fills a schedule.
+// Dropping a VM never touches the world. Main thread only; C enters Lua by lua_pcall alone.
+#ifndef SHOAL_SCRIPT_SCRIPT_H
+#define SHOAL_SCRIPT_SCRIPT_H
+
+#include "base/error.h"
+#include "base/log.h"
+#include "ecs/schedule.h"
+#include "ecs/world.h"
+#include "platform/audio.h"
+#include "platform/input.h"
+#include "render/draw.h"
+
+typedef struct vm_o vm_o;
+
+// What went wrong, as data for the card, the log and the exit code.
+typedef struct script_report_t {
+  char piece[96];    // "system movement", "components.lua", "assemblage tank", …
+  char message[1024]; // without the place
+  char file[256];    // relative to the game folder; "" when unknown
+  int line;          // 0 when unknown
+  char traceback[2048]; // without engine frames; "" for load errors
+  uint64_t tick;
+} script_report_t;
+
+// What scripts may ask of the host; read by the host after every tick.
+typedef struct script_requests_t {
+  bool quit;
+  int pause;        // 0: nothing asked, 1: pause, -1: go on
+  bool reload;
+  bool restart;
+  char scene[64];   // "" for none
+  char game[512];   // a game folder to switch to (the menu); "" for none
+} script_requests_t;
+
+typedef struct vm_desc_t {
+  const char *game_folder;   // with game.lua
+  const char *engine_folder; // scripts/shoal
+  world_o *world;            // borrowed; declared into by vm_adopt, used by the running scripts
+  const input_state_t *input, *input_before; // borrowed; the host writes them before every tick
+  draw_o *draw;              // borrowed
+  audio_o *audio;            // borrowed
+  script_requests_t *requests; // borrowed
+  bool trust;                // grants `native = true`
+  uint64_t seed;
+  log_o *log;
+  const char *message;       // for the menu: what to say ("no such game: …"), "" for nothing
+} vm_desc_t;
+
+// game.lua's facts.
+typedef struct vm_game_t {
+  char title[128];
+  int width, height;
+  uint32_t tick_rate;
+} vm_game_t;
+
+// Loads and checks everything. NULL with the report filled on the first thing that is wrong.
+vm_o *vm_create(const vm_desc_t *desc, script_report_t *report);
+// Just drops it: no hook of the game runs.
+void vm_destroy(vm_o *vm);
+void vm_game(const vm_o *vm, vm_game_t *out);
+
+// Checks the declarations against the world and then declares components, events and assemblages and adds the systems to
+// `schedule` (an empty one). All or nothing: false with the report filled and the world as it was. `reloaded`: the world has run
+// before; systems' `reload` hooks are called instead of `start`.
+bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report);
+
+// game.lua's `start`, once for a fresh world; then a scene if the game names one.
+bool vm_start(vm_o *vm, script_report_t *report);
+
+// A Lua chunk in the game's environment (--exec, the console, tests). The result, if any, as text in `out`.
+bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report);
+
+// Errors since the last call, oldest first: a system, handler or behaviour that failed is parked and listed here once. Returns how
+// many were copied.
+uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max);
+uint32_t vm_parked_count(const vm_o *vm);
+
+// Runs incremental garbage collection for about `budget_us`. Once a frame, after the ticks.
+void vm_collect(vm_o *vm, uint32_t budget_us);
+size_t vm_memory_bytes(const vm_o *vm);
+
+#endif
