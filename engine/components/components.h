@@ -36,10 +36,17 @@
 #include "ecs/schedule.h"
 #include "ecs/world.h"
 
-// Declares all of them in a fresh world, before any script. False with a message is a programmer's mistake.
-bool components_declare(world_o *w, error_t *error);
+// What the built-in systems need between ticks and what is no part of the world: scratch memory, reused every tick. One per
+// world; it outlives the schedules, of which every reload makes a new one.
+typedef struct components_o components_o;
 
-// Adds the systems of the built-in components to a schedule. Needs components_declare first.
-bool components_schedule(world_o *w, schedule_o *s, error_t *error);
+// Declares all of them, and the collision event, in a fresh world, before any script. NULL with a message when a name is
+// taken or a declaration is refused. `w` is borrowed; destroy before world_destroy_all, for the memory is counted there.
+components_o *components_create(world_o *w, error_t *error);
+// The world's hooks go with it: structure may not change afterwards.
+void components_destroy(components_o *c);
+
+// Adds the systems of the built-in components to a schedule; the schedule must not run after components_destroy.
+bool components_schedule(components_o *c, schedule_o *s, error_t *error);
 
 #endif
