@@ -1,0 +1,126 @@
+-- The build, for premake5 and for premake4, which is the one that Debian packages. `./shoal build` runs it; by hand:
+--   premake5 gmake                     && make -C build config=release
+--   premake4 --file=premake5.lua gmake && make -C build config=release
+-- One static library a room: premake4 names object files after the file alone, and rooms may share file names.
+
+if not workspace then -- premake4: the few words that it spells differently
+  workspace = solution
+  local configuration_of = configuration
+  function filter(term)
+    return configuration_of(type(term) == "string" and (term:gsub("configurations:", "")) or {})
+  end
+  function symbols() flags { "Symbols" } end
+  function os.outputof(command)
+    local pipe = io.popen(command .. " 2>/dev/null")
+    local text = pipe:read("*a"):gsub("%s+$", "")
+    pipe:close()
+    return text
+  end
+end
+
+local CONFIGS = { "Debug", "Release", "Sanitize" }
+local ROOMS = { "base", "ecs", "platform", "components", "render", "script", "tools", "host" }
+local PACKAGES = { "sdl2", "SDL2_mixer", "SDL2_ttf", "luajit", "epoxy" } -- and headers alone: cglm, stb, xxhash
+
+-- Library headers come in as system headers: our warnings are for our code.
+local function system_includes(...)
+  for _, package in ipairs { ... } do
+    for folder in (os.outputof("pkg-config --cflags-only-I " .. package) or ""):gmatch("%-I(%S+)") do
+      buildoptions { "-isystem " .. folder }
+    end
+  end
+end
+
+local function system_links(...)
+  for _, package in ipairs { ... } do
+    local flags = os.outputof("pkg-config --libs " .. package) or ""
+    if flags == "" then error("pkg-config knows no '" .. package .. "': ./shoal deps installs it", 0) end
+    for folder in flags:gmatch("%-L(%S+)") do libdirs { folder } end
+    for library in flags:gmatch("%-l(%S+)") do links { library } end
+  end
+end
+
+local function outputs(sub)
+  for _, config in ipairs(CONFIGS) do
+    filter("configurations:" .. config)
+      targetdir("build/" .. config:lower() .. "/" .. sub)
+      objdir("build/" .. config:lower() .. "/obj/" .. project().name)
+  end
+  filter {}
+end
+
+local function c_project(name, output_kind, sub)
+  project(name)
+  kind(output_kind)
+  language "C"
+  includedirs { "engine", "engine/include" }
+  outputs(sub)
+end
+
+-- Every object of every room is linked in, used or not: scripts reach functions by name through LuaJIT's FFI, plugins
+-- through the dynamic symbol table.
+local function link_rooms(rooms)
+  links(rooms)
+  for _, config in ipairs(CONFIGS) do
+    filter("configurations:" .. config)
+      linkoptions { "-Wl,--whole-archive" }
+      for _, room in ipairs(rooms) do linkoptions { config:lower() .. "/lib/lib" .. room .. ".a" } end
+      linkoptions { "-Wl,--no-whole-archive" }
+  end
+  filter {}
+end
+
+workspace "shoal"
+  configurations(CONFIGS)
+  location "build"
+  symbols "On"
+  defines { "_GNU_SOURCE" }
+  buildoptions { "-std=c11 -g -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes" }
+  -- Debug and Release must compute the same bits: no fused multiply-add, no instruction set beyond the baseline.
+  buildoptions { "-ffp-contract=off" }
+  system_includes(unpack(PACKAGES))
+  buildoptions { "-isystem /usr/include/stb" }
+  filter "configurations:Debug"
+    buildoptions { "-Og -Werror" }
+  filter "configurations:Release" -- no -Werror: a newer compiler's new warning must not keep anyone from playing
+    defines { "NDEBUG" }
+    buildoptions { "-O3" }
+  filter "configurations:Sanitize"
+    buildoptions { "-O1 -Werror -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" }
+    linkoptions { "-fsanitize=address,undefined" }
+  filter {}
+
+local rooms = {}
+for _, room in ipairs(ROOMS) do
+  if #os.matchfiles("engine/" .. room .. "/**.c") > 0 then
+    c_project(room, "StaticLib", "lib")
+    files { "engine/" .. room .. "/**.c" }
+    table.insert(rooms, room)
+  end
+end
+
+c_project("shoal", "ConsoleApp", "bin")
+  files { "engine/main.c" }
+  link_rooms(rooms)
+  linkoptions { "-rdynamic" }
+  system_links(unpack(PACKAGES))
+  links { "m", "dl", "pthread" }
+
+-- What only the tests need; left out where cmocka is not installed.
+if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
+  if #os.matchfiles("tests/unit/*.c") > 0 then
+    c_project("unit", "ConsoleApp", "bin")
+      files { "tests/unit/*.c" }
+      link_rooms(rooms)
+      linkoptions { "-rdynamic" }
+      system_links("cmocka", unpack(PACKAGES))
+      links { "m", "dl", "pthread" }
+  end
+
+  for _, file in ipairs(os.matchfiles("tests/fuzz/*.c")) do
+    c_project(path.getbasename(file), "ConsoleApp", "bin")
+      files { file }
+      link_rooms { "base", "ecs" }
+      links { "m" }
+  end
+end
