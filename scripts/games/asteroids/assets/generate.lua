@@ -1,0 +1,411 @@
+-- Makes every sound of the game: `luajit generate.lua [FOLDER]` writes the WAV files to FOLDER (default: beside this file).
+-- Plain LuaJIT, no libraries, and deterministic: the same files come out every time.
+--
+-- A sound is a Lua table of samples, -1 … 1. Loops are made to be seamless: oscillators make a whole number of turns, filters are
+-- warmed up with one round before the one that is kept, and echoes wrap around the end.
+
+local sin, cos, exp, log, abs, max, min, floor = math.sin, math.cos, math.exp, math.log, math.abs, math.max, math.min, math.floor
+local pi = math.pi
+local tau = 2 * pi
+
+local rate = 44100
+
+-- ---------------------------------------------------------------- building blocks
+
+local function samples(seconds) return floor(seconds * rate + 0.5) end
+
+local function tanh(x)
+  local e = exp(2 * max(-10, min(10, x)))
+  return (e - 1) / (e + 1)
+end
+
+-- A buffer from a function of the time in seconds.
+local function make(seconds, f)
+  local out, n = {}, samples(seconds)
+  for i = 1, n do out[i] = f((i - 1) / rate) end
+  return out
+end
+
+-- White noise from a linear congruential generator: bit for bit the same on every machine.
+local function noise_source(seed)
+  local state = seed
+  return function()
+    state = (state * 1103515245 + 12345) % 2147483648
+    return state / 1073741824 - 1
+  end
+end
+
+local function noise(seconds, seed)
+  local next_value = noise_source(seed)
+  return make(seconds, function() return next_value() end)
+end
+
+-- Rises in `attack` seconds, then falls to 1/e every `decay` seconds.
+local function strike(t, attack, decay)
+  if t < 0 then return 0 end
+  if t < attack then return t / attack end
+  return exp((attack - t) / decay)
+end
+
+-- From `a` to `b` along an exponential curve; nine tenths of the way after about 2.3 `time`.
+local function glide(t, a, b, time) return b * exp(log(a / b) * exp(-t / time)) end
+
+-- An oscillator whose frequency is a function of time. wave(phase) takes turns, not radians.
+local function oscillate(seconds, frequency, wave)
+  local phase = 0
+  return make(seconds, function(t)
+    local value = wave(phase)
+    phase = (phase + frequency(t) / rate) % 1
+    return value
+  end)
+end
+
+local function sine(phase) return sin(tau * phase) end
+-- Band-limited enough for these pitches: the first few harmonics only.
+local function soft_square(phase)
+  return sin(tau * phase) + sin(tau * 3 * phase) / 3 + sin(tau * 5 * phase) / 5 + sin(tau * 7 * phase) / 9
+end
+local function soft_saw(phase)
+  local sum = 0
+  for k = 1, 9 do sum = sum + sin(tau * k * phase) / k * (1 - (k - 1) / 10) end
+  return sum * 0.6
+end
+
+-- A state-variable filter. `cutoff` is a frequency or a function of time; kind is "low", "high" or "band". With `loop` the
+-- buffer is run through once before, so that the end leads into the start.
+local function filter(input, kind, cutoff, resonance, loop)
+  local out, n = {}, #input
+  local at = type(cutoff) == "function" and cutoff or function() return cutoff end
+  local damping = 1 / (resonance or 0.707)
+  local low, band = 0, 0
+  for pass = loop and 1 or 2, 2 do
+    for i = 1, n do
+      local g = math.tan(pi * min(0.45, at((i - 1) / rate) / rate))
+      local high = (input[i] - (damping + g) * band - low) / (1 + g * (damping + g))
+      local band_now = band + g * high
+      local low_now = low + g * band_now
+      band, low = band_now + g * high, low_now + g * band_now
+      if pass == 2 then out[i] = kind == "low" and low_now or kind == "high" and high or band_now end
+    end
+  end
+  return out
+end
+
+local function shape(buffer, f)
+  local out = {}
+  for i = 1, #buffer do out[i] = buffer[i] * f((i - 1) / rate) end
+  return out
+end
+
+-- Sum of { buffer, gain, offset_seconds } layers, as long as the first asks or as the longest layer.
+local function mix(seconds, layers)
+  local out = {}
+  for i = 1, samples(seconds) do out[i] = 0 end
+  for _, layer in ipairs(layers) do
+    local buffer, gain, offset = layer[1], layer[2] or 1, samples(layer[3] or 0)
+    for i = 1, min(#buffer, #out - offset) do out[i + offset] = out[i + offset] + buffer[i] * gain end
+  end
+  return out
+end
+
+-- Adds layers that run past the end at the start again.
+local function mix_around(out, buffer, gain, offset_seconds)
+  local n, offset = #out, samples(offset_seconds)
+  for i = 1, #buffer do
+    local k = (i - 1 + offset) % n + 1
+    out[k] = out[k] + buffer[i] * gain
+  end
+end
+
+local function echo(buffer, seconds, feedback, loop)
+  local out, n, d = {}, #buffer, samples(seconds)
+  for i = 1, n do out[i] = buffer[i] end
+  for _ = 1, loop and 2 or 1 do
+    for i = 1, n do
+      local before = i - d
+      if before < 1 and loop then before = before + n end
+      if before >= 1 then out[i] = buffer[i] + feedback * out[before] end
+    end
+  end
+  return out
+end
+
+local function saturate(buffer, drive)
+  local out, scale = {}, 1 / tanh(drive)
+  for i = 1, #buffer do out[i] = tanh(buffer[i] * drive) * scale end
+  return out
+end
+
+-- To a peak of `db` below full scale. Steady offset is taken out first.
+local function level(buffer, db)
+  local sum, peak, out = 0, 0, {}
+  for i = 1, #buffer do sum = sum + buffer[i] end
+  local offset = sum / #buffer
+  for i = 1, #buffer do peak = max(peak, abs(buffer[i] - offset)) end
+  local gain = exp(db / 20 * log(10)) / peak
+  for i = 1, #buffer do out[i] = (buffer[i] - offset) * gain end
+  return out
+end
+
+-- Rounds the ends off, so that nothing clicks.
+local function fade(buffer, in_seconds, out_seconds)
+  local n, a, b = #buffer, samples(in_seconds), samples(out_seconds)
+  for i = 1, a do buffer[i] = buffer[i] * (0.5 - 0.5 * cos(pi * (i - 1) / a)) end
+  for i = 1, b do buffer[n + 1 - i] = buffer[n + 1 - i] * (0.5 - 0.5 * cos(pi * (i - 1) / b)) end
+  return buffer
+end
+
+-- A struck bell: a few partials that die at different rates.
+local function bell(frequency, seconds, decay)
+  local partials = { { 1, 1, 1 }, { 2.003, 0.45, 0.7 }, { 3.01, 0.22, 0.45 }, { 4.23, 0.12, 0.25 }, { 6.8, 0.05, 0.12 } }
+  return make(seconds, function(t)
+    local sum = 0
+    for _, p in ipairs(partials) do sum = sum + sin(tau * frequency * p[1] * t) * p[2] * exp(-t / (decay * p[3])) end
+    return sum * min(1, t / 0.002)
+  end)
+end
+
+-- ---------------------------------------------------------------- the sounds
+
+local sounds = {}
+
+-- One explosion: a crack, a burst of noise that closes, a falling thump, and crackling debris.
+local function explosion(o)
+  local burst = filter(noise(o.seconds, o.seed), "low", function(t) return glide(t, o.bright, o.dark, o.close) end, 0.9)
+  burst = shape(burst, function(t) return strike(t, 0.003, o.decay) end)
+  local rumble = filter(filter(noise(o.seconds, o.seed + 7), "low", o.dark * 1.2, 1.2), "low", o.dark * 1.6)
+  rumble = shape(rumble, function(t) return strike(t, 0.03, o.decay * 1.7) * (0.75 + 0.25 * sin(tau * 17 * t)) end)
+  local thump = oscillate(o.seconds, function(t) return glide(t, o.thump, o.thump * 0.33, 0.09) end, sine)
+  thump = shape(thump, function(t) return strike(t, 0.002, o.decay * 0.75) end)
+  local crack = filter(noise(0.05, o.seed + 13), "high", 2500)
+  crack = shape(crack, function(t) return strike(t, 0.0005, 0.008) end)
+  local sparks = noise_source(o.seed + 21)
+  local grain = make(o.seconds, function(t)
+    local chance = 0.0035 * exp(-t / (o.decay * 1.3))
+    return abs(sparks()) < chance and sparks() or 0
+  end)
+  grain = filter(grain, "band", o.bright * 0.8, 3)
+  local sum = mix(o.seconds, {
+    { level(burst, 0), 0.75 }, { level(rumble, 0), 0.45 }, { thump, o.weight }, { level(crack, 0), 0.35 }, { level(grain, 0), 0.22 },
+  })
+  return fade(level(saturate(sum, 1.8), o.peak or -1.5), 0.001, o.seconds * 0.35)
+end
+
+sounds.bang_large = function()
+  return explosion { seconds = 1.7, seed = 11, bright = 2600, dark = 110, close = 0.16, decay = 0.42, thump = 120, weight = 0.9 }
+end
+sounds.bang_medium = function()
+  return explosion { seconds = 1.15, seed = 202, bright = 3600, dark = 210, close = 0.12, decay = 0.27, thump = 170, weight = 0.7, peak = -2 }
+end
+sounds.bang_small = function()
+  return explosion { seconds = 0.75, seed = 3003, bright = 5200, dark = 420, close = 0.08, decay = 0.16, thump = 240, weight = 0.5, peak = -2.5 }
+end
+
+-- The ship: a big explosion, a falling whine, and the hull's plates ringing as they fly apart.
+sounds.break_up = function()
+  local blast = explosion { seconds = 2.6, seed = 77, bright = 3000, dark = 90, close = 0.22, decay = 0.6, thump = 95, weight = 1 }
+  local whine = oscillate(2.6, function(t) return glide(t, 880, 46, 0.5) * (1 + 0.02 * sin(tau * 13 * t)) end, soft_saw)
+  whine = filter(whine, "low", function(t) return glide(t, 3000, 180, 0.4) end, 1.5)
+  whine = shape(whine, function(t) return strike(t, 0.01, 0.55) end)
+  local layers = { { blast, 1 }, { whine, 0.28 } }
+  local plates = { { 0.05, 523, 0.30 }, { 0.16, 847, 0.22 }, { 0.31, 1310, 0.17 }, { 0.44, 698, 0.20 }, { 0.62, 1893, 0.10 }, { 0.85, 1127, 0.10 }, { 1.15, 2212, 0.05 } }
+  for _, p in ipairs(plates) do
+    local ring = make(0.9, function(t)
+      local f = p[2]
+      local body = sin(tau * f * t) + 0.6 * sin(tau * f * 1.483 * t) + 0.4 * sin(tau * f * 2.756 * t)
+      return body * strike(t, 0.001, 0.16)
+    end)
+    layers[#layers + 1] = { ring, p[3] * 0.6, p[1] }
+  end
+  return fade(level(saturate(mix(2.6, layers), 1.5), -1), 0.001, 0.8)
+end
+
+-- A laser: a pitch that drops fast, its overtones dying sooner than the tone.
+sounds.fire = function()
+  local phase, side = 0, 0
+  local zap = make(0.24, function(t)
+    local f = glide(t, 2100, 190, 0.055)
+    phase, side = (phase + f / rate) % 1, (side + f * 1.5 / rate) % 1
+    return sin(tau * phase + 2.6 * exp(-t / 0.05) * sin(tau * side)) * strike(t, 0.002, 0.07)
+  end)
+  local tick = shape(filter(noise(0.03, 5), "high", 4000), function(t) return strike(t, 0.0005, 0.005) end)
+  local body = shape(oscillate(0.24, function(t) return glide(t, 420, 90, 0.05) end, sine), function(t) return strike(t, 0.002, 0.05) end)
+  local sum = filter(mix(0.24, { { zap, 0.8 }, { level(tick, 0), 0.2 }, { body, 0.5 } }), "low", 7500)
+  return fade(level(saturate(sum, 1.4), -3), 0.001, 0.05)
+end
+
+sounds.saucer_fire = function()
+  local zap = oscillate(0.32, function(t) return glide(t, 1150, 240, 0.10) * (1 + 0.09 * sin(tau * 38 * t)) end, soft_square)
+  zap = filter(zap, "low", function(t) return glide(t, 4500, 700, 0.12) end, 2)
+  zap = shape(zap, function(t) return strike(t, 0.003, 0.11) end)
+  return fade(level(saturate(zap, 1.3), -3), 0.001, 0.06)
+end
+
+-- The engine: a roar in three bands, the lowest one shaken a little. Two seconds, seamless.
+sounds.thrust = function()
+  local seconds = 2
+  local hiss = filter(filter(noise(seconds, 31), "band", 1400, 0.8, true), "low", 2600, 0.7, true)
+  local roar = filter(noise(seconds, 32), "low", 330, 1.6, true)
+  local rumble = filter(filter(noise(seconds, 33), "low", 95, 2.5, true), "low", 160, 0.8, true)
+  roar = shape(level(roar, 0), function(t) return 0.8 + 0.2 * sin(tau * 11 * t) * sin(tau * 3 * t) end)
+  rumble = shape(level(rumble, 0), function(t) return 0.85 + 0.15 * sin(tau * 7 * t) end)
+  return level(saturate(mix(seconds, { { level(hiss, 0), 0.22 }, { roar, 0.7 }, { rumble, 0.6 } }), 1.5), -3)
+end
+
+-- A saucer's warble: a tone that swings between two pitches. `turns` swings a second; one second long, so every part of it
+-- has to come out at whole turns: the mean pitch is rounded to make it so.
+local function warble(o)
+  local seconds = 1
+  local function pitch(t)
+    local swing = sin(tau * o.turns * t)
+    return o.middle * exp(o.depth * tanh(swing * 2) / tanh(2) * log(2))
+  end
+  local total = 0
+  for i = 1, samples(seconds) do total = total + pitch((i - 1) / rate) / rate end
+  local scale = floor(total + 0.5) / total
+  local tone = oscillate(seconds, function(t) return pitch(t) * scale end, soft_square)
+  local octave = oscillate(seconds, function(t) return 2 * pitch(t) * scale end, sine)
+  local sum = filter(mix(seconds, { { tone, 0.7 }, { octave, 0.3 } }), "low", o.bright, 1.4, true)
+  sum = shape(sum, function(t) return 0.82 + 0.18 * sin(tau * o.turns * 2 * t) end)
+  return level(saturate(sum, 1.2), -4)
+end
+sounds.saucer_big = function() return warble { turns = 4, middle = 300, depth = 0.34, bright = 1500 } end
+sounds.saucer_small = function() return warble { turns = 7, middle = 720, depth = 0.28, bright = 3200 } end
+
+-- The heartbeat: two soft drums a tone apart.
+local function beat(frequency)
+  local drum = oscillate(0.34, function(t) return glide(t, frequency * 2.4, frequency, 0.018) end, sine)
+  drum = shape(drum, function(t) return strike(t, 0.004, 0.085) end)
+  local skin = shape(filter(noise(0.06, 61), "low", 900, 1), function(t) return strike(t, 0.001, 0.012) end)
+  return fade(level(saturate(mix(0.34, { { drum, 1 }, { level(skin, 0), 0.12 } }), 2.4), -2), 0.001, 0.1)
+end
+sounds.beat_low = function() return beat(69.3) end
+sounds.beat_high = function() return beat(77.78) end
+
+-- An extra ship: four bells upwards, with an echo.
+sounds.extra_life = function()
+  local layers = {}
+  for i, f in ipairs { 784, 1047, 1319, 1568 } do layers[i] = { bell(f, 1.1, 0.35), 0.5, (i - 1) * 0.085 } end
+  local sum = echo(mix(1.6, layers), 0.17, 0.35)
+  return fade(level(saturate(sum, 1.2), -2), 0.001, 0.4)
+end
+
+sounds.blip = function()
+  local low = shape(oscillate(0.05, function() return 660 end, soft_square), function(t) return strike(t, 0.003, 0.03) end)
+  local high = shape(oscillate(0.12, function() return 990 end, soft_square), function(t) return strike(t, 0.003, 0.035) end)
+  local sum = filter(mix(0.17, { { low, 0.6 }, { high, 0.7, 0.045 } }), "low", 3800, 0.9)
+  return fade(level(sum, -4), 0.001, 0.03)
+end
+
+-- A new wave: a chord that opens, over a breath of noise drawn in.
+sounds.wave = function()
+  local seconds = 1.5
+  local layers = {}
+  for i, f in ipairs { 73.42, 110.00, 146.83, 220.25, 293.66 } do
+    for k, detune in ipairs { 0.996, 1.004 } do
+      layers[#layers + 1] = { oscillate(seconds, function() return f * detune end, soft_saw), 0.3 - 0.03 * i - 0.01 * k }
+    end
+  end
+  local chord = filter(mix(seconds, layers), "low", function(t)
+    return 220 + 4200 * exp(-((t - 0.55) / 0.28) * ((t - 0.55) / 0.28))
+  end, 1.3)
+  chord = shape(chord, function(t) return min(1, t / 0.35) * (t < 0.6 and 1 or exp(-(t - 0.6) / 0.28)) end)
+  local breath = filter(noise(seconds, 91), "band", function(t) return 500 + 3500 * min(1, t / 0.6) end, 1.5)
+  breath = shape(level(breath, 0), function(t) return t < 0.6 and (t / 0.6) * (t / 0.6) or exp(-(t - 0.6) / 0.07) end)
+  return fade(level(saturate(mix(seconds, { { level(chord, 0), 0.8 }, { breath, 0.14 } }), 1.3), -2.5), 0.01, 0.4)
+end
+
+-- Hyperspace: the tone is sucked down and thrown up again.
+sounds.warp = function()
+  local seconds = 0.75
+  local function pitch(t) return t < 0.3 and glide(t, 1400, 70, 0.09) or 70 * exp((t - 0.3) / 0.45 * log(22)) end
+  local tone = oscillate(seconds, pitch, soft_saw)
+  local ring = oscillate(seconds, function(t) return 90 + 200 * t end, sine)
+  local out = {}
+  for i = 1, #tone do out[i] = tone[i] * (0.6 + 0.4 * ring[i]) end
+  out = filter(out, "low", function(t) return 800 + 5000 * abs(t - 0.3) end, 2)
+  out = shape(out, function(t) return t < 0.55 and 0.4 + 0.6 * abs(t - 0.3) / 0.3 or exp(-(t - 0.55) / 0.08) end)
+  return fade(level(saturate(out, 1.5), -3), 0.004, 0.1)
+end
+
+-- A ship arrives: three bells shimmering upwards out of a swell.
+sounds.spawn = function()
+  local layers = {}
+  for i, f in ipairs { 587.33, 880, 1174.66 } do layers[i] = { bell(f, 0.8, 0.22), 0.35, 0.04 + i * 0.06 } end
+  local swell = oscillate(0.9, function(t) return 146.83 * (1 + 0.5 * min(1, t / 0.5)) end, soft_saw)
+  swell = filter(swell, "low", function(t) return 300 + 1800 * min(1, t / 0.4) end, 1.2)
+  layers[4] = { shape(swell, function(t) return min(1, t / 0.2) * exp(-max(0, t - 0.2) / 0.18) end), 0.35 }
+  return fade(level(echo(mix(1.1, layers), 0.12, 0.3), -4), 0.002, 0.3)
+end
+
+-- The end: a slow fall in D minor.
+sounds.game_over = function()
+  local layers = {}
+  for i, f in ipairs { 440, 349.23, 293.66, 146.83 } do
+    local long = i == 4
+    local note = oscillate(long and 2 or 1, function(t) return f * (1 + 0.004 * sin(tau * 5 * t)) end, soft_saw)
+    note = filter(note, "low", function(t) return glide(t, 3200, 350, long and 0.5 or 0.25) end, 1.1)
+    layers[i] = { shape(note, function(t) return strike(t, 0.015, long and 0.7 or 0.3) end), 0.5, (i - 1) * 0.32 }
+  end
+  return fade(level(saturate(echo(mix(3, layers), 0.24, 0.4), 1.2), -2.5), 0.002, 0.7)
+end
+
+-- The music: a drone on D that breathes, and slow bells far away. At half the sample rate, since nothing in it is bright.
+local loop_seconds = 16
+sounds.music = function()
+  rate = 22050
+  local function whole(f) return floor(f * loop_seconds + 0.5) / loop_seconds end
+  local function slow(turns, phase) return function(t) return 0.5 + 0.5 * sin(tau * (turns * t / loop_seconds + phase)) end end
+  local layers, voices = {}, { { 36.71, 0.9, 1, 0 }, { 73.42, 0.7, 2, 0.25 }, { 110.00, 0.4, 3, 0.5 }, { 146.83, 0.3, 2, 0.7 }, { 174.61, 0.22, 1, 0.4 }, { 261.63, 0.12, 3, 0.1 } }
+  for _, v in ipairs(voices) do
+    local swell = slow(v[3], v[4])
+    for _, detune in ipairs { 0.9965, 1.0035 } do
+      local f = whole(v[1] * detune)
+      local tone = oscillate(loop_seconds, function() return f end, soft_saw)
+      layers[#layers + 1] = { shape(tone, function(t) return 0.35 + 0.65 * swell(t) end), v[2] }
+    end
+  end
+  local open = slow(2, 0.75)
+  local drone = filter(mix(loop_seconds, layers), "low", function(t) return 180 + 520 * open(t) end, 1.1, true)
+  local wind = filter(noise(loop_seconds, 123), "band", function(t) return 300 + 500 * slow(3, 0.2)(t) end, 4, true)
+  local bells = {}
+  for i = 1, samples(loop_seconds) do bells[i] = 0 end
+  local notes = { { 0.5, 587.33 }, { 2.5, 440 }, { 4.0, 698.46 }, { 6.5, 523.25 }, { 8.5, 587.33 }, { 10.0, 349.23 }, { 12.0, 440 }, { 14.25, 293.66 } }
+  for i, note in ipairs(notes) do mix_around(bells, bell(note[2], 4, 1.1), i % 2 == 0 and 0.5 or 0.8, note[1]) end
+  bells = filter(echo(bells, 0.75, 0.45, true), "low", 2200, 0.7, true)
+  local sum = mix(loop_seconds, { { level(drone, 0), 0.8 }, { level(wind, 0), 0.05 }, { level(bells, 0), 0.16 } })
+  return level(saturate(sum, 1.1), -3)
+end
+
+-- ---------------------------------------------------------------- writing
+
+local function little(value, bytes)
+  local out = {}
+  for i = 1, bytes do
+    out[i] = string.char(value % 256)
+    value = floor(value / 256)
+  end
+  return table.concat(out)
+end
+
+-- 16-bit mono PCM.
+local function wav(buffer)
+  local data = {}
+  for i = 1, #buffer do data[i] = little(floor(max(-1, min(1, buffer[i])) * 32767 + 0.5) % 65536, 2) end
+  local body = table.concat(data)
+  return "RIFF" .. little(36 + #body, 4) .. "WAVEfmt " .. little(16, 4) .. little(1, 2) .. little(1, 2) .. little(rate, 4)
+    .. little(rate * 2, 4) .. little(2, 2) .. little(16, 2) .. "data" .. little(#body, 4) .. body
+end
+
+local folder = arg[1] or arg[0]:match("^(.*)/[^/]*$") or "."
+local names = {}
+for name in pairs(sounds) do names[#names + 1] = name end
+table.sort(names)
+for _, name in ipairs(names) do
+  rate = 44100
+  local bytes = wav(sounds[name]())
+  local file = assert(io.open(folder .. "/" .. name .. ".wav", "wb"))
+  file:write(bytes)
+  file:close()
+  print(string.format("%-14s %8d bytes", name .. ".wav", #bytes))
+end
