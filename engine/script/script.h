@@ -11,6 +11,7 @@
 #include "platform/audio.h"
 #include "platform/input.h"
 #include "render/draw.h"
+#include "render/render.h"
 
 typedef struct vm_o vm_o;
 
@@ -41,6 +42,8 @@ typedef struct vm_desc_t {
   const input_state_t *input, *input_before; // borrowed; the host writes them before every tick
   draw_o *draw;              // borrowed
   audio_o *audio;            // borrowed
+  render_o *render;          // borrowed; for text sizes only. NULL: every text has size 0
+  const assets_t *assets;    // borrowed
   script_requests_t *requests; // borrowed
   bool trust;                // grants `native = true`
   uint64_t seed;
@@ -65,6 +68,9 @@ void vm_game(const vm_o *vm, vm_game_t *out);
 // `schedule` (an empty one). All or nothing: false with the report filled and the world as it was. `reloaded`: the world has run
 // before; systems' `reload` hooks are called instead of `start`.
 bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report);
+
+// Before a VM is dropped: calls `stop` of those of its systems that `next` does not have (all of them when next is NULL).
+void vm_retire(vm_o *vm, vm_o *next);
 
 // game.lua's `start`, once for a fresh world; then a scene if the game names one.
 bool vm_start(vm_o *vm, script_report_t *report);

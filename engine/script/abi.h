@@ -1,0 +1,168 @@
+// What the engine's own Lua sees through the FFI. One text serves both sides: C checks every prototype against the rooms'
+// headers, and Lua gets the same words by ffi.cdef. None of these functions enters Lua, so compiled code may call all of them.
+//
+// The structs that Lua reads in place are repeated for it in ABI_TYPES; abi.c asserts that the offsets agree. The column view is the
+// only one that a game script ever holds: its members get names that nobody can guess (scripts/shoal/column.lua).
+#ifndef SHOAL_SCRIPT_ABI_H
+#define SHOAL_SCRIPT_ABI_H
+
+#include "base/error.h"
+#include "ecs/schedule.h"
+#include "ecs/world.h"
+#include "platform/assets.h"
+#include "platform/audio.h"
+#include "platform/input.h"
+#include "render/draw.h"
+#include "render/render.h"
+#include "script/script.h"
+
+typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
+
+#define ABI_TYPES                                                                                                      \
+  typedef uint32_t shoal_entity;                                                                                       \
+  typedef uint32_t field_type_id_t;                                                                                    \
+  typedef struct error_t { char text[1024]; } error_t;                                                                 \
+  typedef struct world_o world_o;                                                                                      \
+  typedef struct strings_o strings_o;                                                                                  \
+  typedef struct schema_t schema_t;                                                                                    \
+  typedef struct schedule_o schedule_o;                                                                                \
+  typedef struct vm_o vm_o;                                                                                            \
+  typedef struct draw_o draw_o;                                                                                        \
+  typedef struct audio_o audio_o;                                                                                      \
+  typedef struct render_o render_o;                                                                                    \
+  typedef struct event_o event_o;                                                                                      \
+  typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t column; } column_view_t;   \
+  typedef struct entities_t {                                                                                          \
+    uint8_t *generation; uint8_t *alive; uint32_t used; uint32_t capacity; uint32_t alive_count;                       \
+    uint32_t *assemblage; uint32_t *state; uint32_t *died_tick; uint32_t *died_by;                                     \
+  } entities_t;                                                                                                        \
+  typedef struct manager_o {                                                                                           \
+    uint32_t **pages; shoal_entity *owner; void **data; uint32_t count; uint32_t page_count; uint32_t id;              \
+    uint32_t *instance; uint32_t *next;                                                                                \
+  } manager_o;                                                                                                         \
+  typedef struct query_o {                                                                                             \
+    uint32_t count; uint32_t capacity; shoal_entity *entities; column_view_t entity_view;                              \
+  } query_o;                                                                                                           \
+  typedef struct columns_t { uint32_t count, capacity; uint32_t column_count; void **data; } columns_t;                \
+  typedef struct query_watch_t { shoal_entity entity; bool entered; } query_watch_t;                                   \
+  typedef struct random_t { uint32_t s[4]; } random_t;                                                                 \
+  typedef struct input_state_t {                                                                                       \
+    uint8_t keys[512]; uint8_t pad_buttons[4][24]; float pad_axes[4][6]; uint8_t pad_connected[4];                     \
+    uint8_t mouse_buttons[6]; float mouse_x, mouse_y; float wheel;                                                     \
+  } input_state_t;                                                                                                     \
+  typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
+  typedef struct script_requests_t {                                                                                   \
+    bool quit; int pause; bool reload; bool restart; char scene[64]; char game[512];                                   \
+  } script_requests_t;
+
+#define ABI_FUNCTIONS                                                                                                  \
+  uint64_t world_tick(const world_o *w);                                                                               \
+  uint32_t world_tick_rate(const world_o *w);                                                                          \
+  uint64_t world_hash(world_o *w);                                                                                     \
+  entities_t *world_entities(world_o *w);                                                                              \
+  strings_o *world_strings(world_o *w);                                                                                \
+  random_t *world_random(world_o *w);                                                                                  \
+  uint32_t random_u32(random_t *r);                                                                                    \
+  double random_unit(random_t *r);                                                                                     \
+  uint32_t strings_intern_n(strings_o *s, const char *text, size_t length);                                            \
+  uint32_t strings_find(const strings_o *s, const char *text);                                                         \
+  const char *strings_text(const strings_o *s, uint32_t id);                                                           \
+  size_t strings_length(const strings_o *s, uint32_t id);                                                              \
+  uint32_t strings_epoch(const strings_o *s);                                                                          \
+  void strings_keep(strings_o *s, uint32_t id);                                                                        \
+  uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);                                          \
+  bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);                                          \
+  manager_o *world_manager(world_o *w, uint32_t id);                                                                   \
+  manager_o *world_find_manager(world_o *w, const char *name);                                                         \
+  uint32_t world_manager_count(const world_o *w);                                                                      \
+  event_o *world_event(world_o *w, uint32_t id);                                                                       \
+  event_o *world_find_event(world_o *w, const char *name);                                                             \
+  uint32_t world_event_count(const world_o *w);                                                                        \
+  uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance);                                \
+  void world_assemblages_clear(world_o *w);                                                                            \
+  uint32_t world_assemblage_declare(world_o *w, uint32_t name);                                                        \
+  uint32_t world_assemblage_state(world_o *w, uint32_t assemblage, uint32_t state_name);                               \
+  void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,               \
+                            uint32_t instance);                                                                        \
+  void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,               \
+                            uint32_t instance, uint32_t column, double value);                                         \
+  void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);        \
+  uint32_t world_find_assemblage(world_o *w, uint32_t name);                                                           \
+  uint32_t world_assemblage_alive(world_o *w, uint32_t name);                                                          \
+  bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);                               \
+  shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);                                           \
+  uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);                         \
+  shoal_entity *world_block_entities(world_o *w, uint32_t block);                                                      \
+  columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);                     \
+  void world_block_commit(world_o *w, uint32_t block);                                                                 \
+  void world_block_abort(world_o *w, uint32_t block);                                                                  \
+  bool world_alive(const world_o *w, shoal_entity e);                                                                  \
+  bool world_destroy(world_o *w, shoal_entity e);                                                                      \
+  bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);                     \
+  bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);                                  \
+  bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,       \
+                 error_t *error);                                                                                      \
+  bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);                                   \
+  bool world_has(const world_o *w, shoal_entity e, uint32_t manager);                                                  \
+  bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);                                           \
+  void world_defer_begin(world_o *w, uint32_t by);                                                                     \
+  void world_defer_end(world_o *w, bool drop);                                                                         \
+  bool world_is_deferring(const world_o *w);                                                                           \
+  void query_open(query_o *q);                                                                                         \
+  void query_close(query_o *q);                                                                                        \
+  uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q);                                                  \
+  const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);                                \
+  uint32_t world_emit(world_o *w, uint32_t event);                                                                     \
+  void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);                                     \
+  uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event);                                                  \
+  void world_reader_set(world_o *w, uint32_t reader, uint32_t event, uint64_t next);                                   \
+  uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next);                                                     \
+  void event_close(event_o *ev);                                                                                       \
+  uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                            \
+  shoal_entity transform_parent(world_o *w, shoal_entity e);                                                           \
+  bool input_parse(const char *text, input_binding_t *out);                                                            \
+  float input_value(const input_state_t *state, const input_binding_t *binding);                                       \
+  void draw_space(draw_o *d, bool screen);                                                                             \
+  void draw_layer(draw_o *d, int32_t layer);                                                                           \
+  void draw_colour(draw_o *d, float r, float g, float b, float a);                                                     \
+  void draw_blend(draw_o *d, bool add);                                                                                \
+  void draw_font(draw_o *d, const char *font);                                                                         \
+  void draw_line(draw_o *d, float x1, float y1, float x2, float y2, float width);                                      \
+  void draw_circle(draw_o *d, float x, float y, float radius, bool filled, float width);                               \
+  void draw_rect(draw_o *d, float x, float y, float width, float height, bool filled, float line_width);               \
+  void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width);                            \
+  void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);                \
+  void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y);          \
+  uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool loop);                               \
+  void audio_stop(audio_o *a, uint32_t voice);                                                                         \
+  void audio_set(audio_o *a, uint32_t voice, float volume, float pan);                                                 \
+  bool audio_playing(const audio_o *a, uint32_t voice);                                                                \
+  void audio_music(audio_o *a, const char *file, float volume, float fade_s);                                          \
+  void audio_set_volume(audio_o *a, float master);                                                                     \
+  schema_t *declare_schema(world_o *w, const char *name, uint32_t kind, const char *origin);                           \
+  bool declare_field(world_o *w, schema_t *s, const char *name, field_type_id_t type, double initial,                  \
+                     const char *text, const char *choices, error_t *error);                                           \
+  void declare_range(schema_t *s, bool has_min, double min, bool has_max, double max);                                 \
+  void declare_words(world_o *w, schema_t *s, const char *unit, const char *doc);                                      \
+  void declare_free(world_o *w, schema_t *s);                                                                          \
+  bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase, int32_t priority,                  \
+                      const char *after, const char *before, uint32_t every, uint32_t number, error_t *error);         \
+  const char *view_schema_name(const manager_o *m);                                                                    \
+  const char *view_event_name(const event_o *ev);                                                                      \
+  uint32_t view_kind(const manager_o *m);                                                                              \
+  uint32_t view_field_count(const manager_o *m, const event_o *ev);                                                    \
+  const char *view_field(const manager_o *m, const event_o *ev, uint32_t field, field_type_id_t *type,                 \
+                         uint32_t *flags, const char **choices, uint32_t *choice_count);                                                      \
+  query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error);    \
+  column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column);                                     \
+  column_view_t *view_query_present(query_o *q, uint32_t manager);                                                     \
+  uint32_t view_query_version(const query_o *q);                                                                       \
+  column_view_t *view_event_column(event_o *ev, uint32_t column);                                                      \
+  uint32_t view_event_rows(const event_o *ev);
+
+ABI_FUNCTIONS
+
+// The declarations for ffi.cdef.
+extern const char abi_text[];
+
+#endif

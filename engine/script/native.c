@@ -1,0 +1,162 @@
+// The few things that the engine's Lua cannot do through the FFI: entity handles (light userdata cannot cross it), files, the log,
+// and the addresses that everything else starts from.
+#include "script/vm.h"
+
+#include "base/files.h"
+#include "script/abi.h"
+
+#include <lauxlib.h>
+#include <sys/random.h>
+#include <string.h>
+
+// An entity in Lua is a light userdata whose pointer is (id << 2) | 1: no other light userdata looks like that.
+static int handle_of_id(lua_State *L) {
+  uintptr_t id = (uintptr_t)luaL_checknumber(L, 1);
+  lua_pushlightuserdata(L, (void *)((id << 2) | 1));
+  return 1;
+}
+
+// nil for everything that is not an entity handle.
+static int id_of_handle(lua_State *L) {
+  if (lua_type(L, 1) != LUA_TLIGHTUSERDATA)
+    return 0;
+  uintptr_t bits = (uintptr_t)lua_touserdata(L, 1);
+  if ((bits & 3) != 1 || (bits >> 2) > UINT32_MAX)
+    return 0;
+  lua_pushnumber(L, (lua_Number)(bits >> 2));
+  return 1;
+}
+
+// All light userdata share one metatable; this sets it.
+static int set_handle_metatable(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_pushlightuserdata(L, (void *)1);
+  lua_pushvalue(L, 1);
+  lua_setmetatable(L, -2);
+  return 0;
+}
+
+static int read_file(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  allocator_t *a = world_allocator(vm->desc.world);
+  error_t error = {{0}};
+  size_t size = 0;
+  char *text = file_read(a, luaL_checkstring(L, 1), &size, &error);
+  if (!text) {
+    lua_pushnil(L);
+    lua_pushstring(L, error.text);
+    return 2;
+  }
+  lua_pushlstring(L, text, size);
+  file_free(a, text, size);
+  return 1;
+}
+
+// list(folder, suffix) → sorted array of paths relative to the folder; nil, message.
+static int list_files(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  allocator_t *a = world_allocator(vm->desc.world);
+  error_t error = {{0}};
+  file_list_t list = {0};
+  if (!file_list(a, luaL_checkstring(L, 1), luaL_checkstring(L, 2), &list, &error)) {
+    lua_pushnil(L);
+    lua_pushstring(L, error.text);
+    return 2;
+  }
+  lua_createtable(L, (int)list.count, 0);
+  for (uint32_t i = 0; i < list.count; ++i) {
+    lua_pushstring(L, list.paths[i]);
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+  file_list_free(a, &list);
+  return 1;
+}
+
+static int is_folder(lua_State *L) {
+  lua_pushboolean(L, file_is_folder(luaL_checkstring(L, 1)));
+  return 1;
+}
+
+static int write_log(lua_State *L) {
+  log_o *log = vm_of(L)->desc.log;
+  const char *level = luaL_checkstring(L, 1), *text = luaL_checkstring(L, 2);
+  if (level[0] == 'e')
+    log_error(log, "%s", text);
+  else if (level[0] == 'w')
+    log_warn(log, "%s", text);
+  else
+    log_info(log, "%s", text);
+  return 0;
+}
+
+static int asset_exists(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  char path[1100];
+  const char *name = luaL_checkstring(L, 1);
+  lua_pushboolean(L, vm->desc.assets && assets_find(vm->desc.assets, name, path, sizeof path));
+  return 1;
+}
+
+// draw.text_size: (text, size, font, wrap) → width, height
+static int text_size(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  float width = 0, height = 0;
+  if (vm->desc.render)
+    render_text_size(vm->desc.render, luaL_checkstring(L, 1), (float)luaL_checknumber(L, 2), luaL_checkstring(L, 3),
+                     (float)luaL_checknumber(L, 4), &width, &height);
+  lua_pushnumber(L, width);
+  lua_pushnumber(L, height);
+  return 2;
+}
+
+// Member names of proxies must not be guessable; this is the one place where chance from outside is right, since it never
+// reaches the simulation.
+static int secret(lua_State *L) {
+  unsigned char bytes[12];
+  char text[2 * sizeof bytes + 1];
+  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+    return luaL_error(L, "the system has no random bytes");
+  for (size_t i = 0; i < sizeof bytes; ++i) {
+    text[2 * i] = (char)('a' + (bytes[i] & 15));
+    text[2 * i + 1] = (char)('a' + (bytes[i] >> 4));
+  }
+  lua_pushlstring(L, text, 2 * sizeof bytes);
+  return 1;
+}
+
+static void set_address(lua_State *L, const char *name, const void *address) {
+  lua_pushnumber(L, (lua_Number)(uintptr_t)address);
+  lua_setfield(L, -2, name);
+}
+
+static void set_text(lua_State *L, const char *name, const char *text) {
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, name);
+}
+
+void native_push(vm_o *vm) {
+  static const luaL_Reg FUNCTIONS[] = {
+      {"handle_of_id", handle_of_id}, {"id_of_handle", id_of_handle}, {"set_handle_metatable", set_handle_metatable},
+      {"read_file", read_file},       {"list_files", list_files},     {"is_folder", is_folder},
+      {"log", write_log},             {"asset_exists", asset_exists}, {"text_size", text_size},
+      {"secret", secret},             {NULL, NULL}};
+  lua_State *L = vm->L;
+  const vm_desc_t *d = &vm->desc;
+  lua_newtable(L);
+  for (const luaL_Reg *f = FUNCTIONS; f->name; ++f) {
+    lua_pushcfunction(L, f->func);
+    lua_setfield(L, -2, f->name);
+  }
+  set_address(L, "world", d->world);
+  set_address(L, "input", d->input);
+  set_address(L, "input_before", d->input_before);
+  set_address(L, "draw", d->draw);
+  set_address(L, "audio", d->audio);
+  set_address(L, "requests", d->requests);
+  set_text(L, "abi", abi_text);
+  set_text(L, "game_folder", d->game_folder);
+  set_text(L, "engine_folder", d->engine_folder);
+  set_text(L, "message", d->message);
+  lua_pushboolean(L, d->trust);
+  lua_setfield(L, -2, "trust");
+}

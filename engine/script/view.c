@@ -1,0 +1,73 @@
+// What Lua needs to know to lay its proxies over columns: names, types and addresses. Addresses of views stay for the life of
+// the query or event; what is in them changes with every open and close.
+#include "script/abi.h"
+
+const char *view_schema_name(const manager_o *m) {
+  return m->schema.name;
+}
+
+const char *view_event_name(const event_o *ev) {
+  return ev->schema.name;
+}
+
+uint32_t view_kind(const manager_o *m) {
+  return m->schema.kind;
+}
+
+static const schema_t *schema_of(const manager_o *m, const event_o *ev) {
+  return m ? &m->schema : &ev->schema;
+}
+
+uint32_t view_field_count(const manager_o *m, const event_o *ev) {
+  return schema_of(m, ev)->field_count;
+}
+
+const char *view_field(const manager_o *m, const event_o *ev, uint32_t field, field_type_id_t *type, uint32_t *flags,
+                       const char **choices) {
+  const field_t *f = &schema_of(m, ev)->fields[field];
+  *type = f->type;
+  *flags = f->flags;
+  *choices = f->choices;
+  *choice_count = f->choice_count;
+  return f->name;
+}
+
+query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error) {
+  query_desc_t desc = {.term_count = count};
+  if (count > QUERY_MAX_TERMS) {
+    error_set(error, "a query has at most %d terms, this one has %u", QUERY_MAX_TERMS, count);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < count; ++i)
+    desc.terms[i] = (query_term_desc_t){managers[i], (query_role_t)roles[i]};
+  return world_query(w, &desc, error);
+}
+
+static query_term_t *find_term(query_o *q, uint32_t manager) {
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    if (q->terms[i].manager->id == manager)
+      return &q->terms[i];
+  return NULL;
+}
+
+column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column) {
+  query_term_t *term = find_term(q, manager);
+  return term && term->views ? &term->views[column] : NULL;
+}
+
+column_view_t *view_query_present(query_o *q, uint32_t manager) {
+  query_term_t *term = find_term(q, manager);
+  return term ? &term->present : NULL;
+}
+
+uint32_t view_query_version(const query_o *q) {
+  return q->layout_version;
+}
+
+column_view_t *view_event_column(event_o *ev, uint32_t column) {
+  return &ev->views[column];
+}
+
+uint32_t view_event_rows(const event_o *ev) {
+  return ev->open_count;
+}

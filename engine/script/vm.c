@@ -1,0 +1,229 @@
+#include "script/vm.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "script/abi.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char VM_KEY = 0;     // registry: the vm_o
+static const char ENGINE_KEY = 0; // registry: the table that boot.lua returned
+
+vm_o *vm_of(lua_State *L) {
+  lua_pushlightuserdata(L, (void *)&VM_KEY);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+  vm_o *vm = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return vm;
+}
+
+static void copy_text(char *to, size_t bytes, const char *from) {
+  size_t n = from ? strnlen(from, bytes - 1) : 0;
+  if (n)
+    memcpy(to, from, n);
+  to[n] = '\0';
+}
+
+static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
+  vm->desc = *desc;
+  copy_text(vm->game_folder, sizeof vm->game_folder, desc->game_folder);
+  copy_text(vm->engine_folder, sizeof vm->engine_folder, desc->engine_folder);
+  copy_text(vm->message, sizeof vm->message, desc->message);
+  vm->desc.game_folder = vm->game_folder;
+  vm->desc.engine_folder = vm->engine_folder;
+  vm->desc.message = vm->message;
+}
+
+// Loads scripts/shoal/boot.lua and leaves what it returns in the registry.
+static int boot(lua_State *L) {
+  vm_o *vm = lua_touserdata(L, 1);
+  char path[1024];
+  error_t error = {{0}};
+  size_t size = 0;
+  luaL_openlibs(L);
+  path_join(path, sizeof path, vm->engine_folder, "boot.lua");
+  allocator_t *a = world_allocator(vm->desc.world);
+  char *text = file_read(a, path, &size, &error);
+  if (!text)
+    return luaL_error(L, "the engine's own scripts are missing: %s", error.text);
+  int status = luaL_loadbufferx(L, text, size, "@[shoal]/boot.lua", "t");
+  file_free(a, text, size);
+  if (status != 0)
+    return lua_error(L);
+  native_push(vm);
+  lua_call(L, 1, 1);
+  lua_pushlightuserdata(L, (void *)&ENGINE_KEY);
+  lua_insert(L, -2);
+  lua_rawset(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
+  vm_o *vm = calloc(1, sizeof *vm);
+  shoal_assert(vm, "no memory for a VM");
+  copy_desc(vm, desc);
+  vm->L = luaL_newstate();
+  lua_pushlightuserdata(vm->L, (void *)&VM_KEY);
+  lua_pushlightuserdata(vm->L, vm);
+  lua_rawset(vm->L, LUA_REGISTRYINDEX);
+  lua_pushcfunction(vm->L, report_handler);
+  lua_pushcfunction(vm->L, boot);
+  lua_pushlightuserdata(vm->L, vm);
+  bool good = lua_pcall(vm->L, 1, 0, -3) == 0;
+  lua_settop(vm->L, 0);
+  if (good && vm_call(vm, "load", 0, 0))
+    return vm;
+  *report = vm->caught;
+  vm_destroy(vm);
+  return NULL;
+}
+
+void vm_destroy(vm_o *vm) {
+  if (!vm)
+    return;
+  lua_close(vm->L);
+  free(vm);
+}
+
+bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
+  lua_State *L = vm->L;
+  int base = lua_gettop(L) - arguments + 1;
+  lua_pushcfunction(L, report_handler);
+  lua_insert(L, base);
+  lua_pushlightuserdata(L, (void *)&ENGINE_KEY);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+  lua_getfield(L, -1, name);
+  lua_remove(L, -2);
+  lua_insert(L, base + 1);
+  bool good = lua_pcall(L, arguments, results, base) == 0;
+  lua_remove(L, base);
+  if (!good)
+    lua_settop(L, base - 1);
+  return good;
+}
+
+void vm_game(const vm_o *vm, vm_game_t *out) {
+  *out = (vm_game_t){.title = "Shoal", .width = 1280, .height = 720, .tick_rate = 60};
+  if (!vm_call((vm_o *)vm, "game", 0, 4))
+    return;
+  copy_text(out->title, sizeof out->title, lua_tostring(vm->L, -4));
+  out->width = (int)lua_tointeger(vm->L, -3);
+  out->height = (int)lua_tointeger(vm->L, -2);
+  out->tick_rate = (uint32_t)lua_tointeger(vm->L, -1);
+  lua_pop(vm->L, 4);
+}
+
+// Two steps, so that a refusal leaves the world as it was: everything that can fail is tried before anything is declared.
+bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report) {
+  error_t error = {{0}};
+  lua_pushnumber(vm->L, (lua_Number)(uintptr_t)schedule);
+  lua_pushnumber(vm->L, (lua_Number)(uintptr_t)vm);
+  bool good = vm_call(vm, "check", 2, 0);
+  if (good && !schedule_sort(schedule, &error)) {
+    memset(&vm->caught, 0, sizeof vm->caught);
+    copy_text(vm->caught.piece, sizeof vm->caught.piece, "the order of systems");
+    copy_text(vm->caught.message, sizeof vm->caught.message, error.text);
+    lua_pushstring(vm->L, error.text);
+    if (vm_call(vm, "system_in", 1, 1)) // the file of a system on the cycle
+      copy_text(vm->caught.file, sizeof vm->caught.file, lua_tostring(vm->L, -1));
+    lua_settop(vm->L, 0);
+    good = false;
+  }
+  if (good) {
+    lua_pushboolean(vm->L, reloaded);
+    good = vm_call(vm, "declare", 1, 0);
+  }
+  if (!good)
+    *report = vm->caught;
+  return good;
+}
+
+bool vm_start(vm_o *vm, script_report_t *report) {
+  if (vm_call(vm, "start", 0, 0))
+    return true;
+  *report = vm->caught;
+  return false;
+}
+
+void vm_retire(vm_o *vm, vm_o *next) {
+  lua_State *L = vm->L;
+  lua_newtable(L);
+  if (next && vm_call(next, "system_names", 0, 1)) {
+    size_t size = 0;
+    const char *names = lua_tolstring(next->L, -1, &size);
+    lua_pushlstring(L, names, size);
+    lua_settop(next->L, 0);
+  } else {
+    lua_pushliteral(L, "");
+  }
+  lua_remove(L, -2);
+  vm_call(vm, "retire", 1, 0);
+  lua_settop(L, 0);
+}
+
+static void add_report(vm_o *vm, const char *piece) {
+  vm->caught.tick = world_tick(vm->desc.world);
+  if (piece)
+    copy_text(vm->caught.piece, sizeof vm->caught.piece, piece);
+  if (vm->report_count < VM_MAX_REPORTS)
+    vm->reports[vm->report_count++] = vm->caught;
+}
+
+void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
+  lua_pushinteger(vm->L, (lua_Integer)number);
+  lua_pushnumber(vm->L, dt_s);
+  if (vm_call(vm, "run_system", 2, 0))
+    return;
+  script_report_t caught = vm->caught;
+  lua_pushinteger(vm->L, (lua_Integer)number);
+  bool named = vm_call(vm, "park", 1, 1);
+  vm->caught = caught;
+  add_report(vm, named ? lua_tostring(vm->L, -1) : "a system");
+  lua_settop(vm->L, 0);
+}
+
+bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes,
+             script_report_t *report) {
+  if (out_bytes)
+    out[0] = '\0';
+  lua_pushstring(vm->L, code);
+  lua_pushstring(vm->L, chunk_name);
+  if (!vm_call(vm, "exec", 2, 1)) {
+    *report = vm->caught;
+    lua_pushnil(vm->L);
+    vm_call(vm, "park", 1, 0);
+    lua_settop(vm->L, 0);
+    return false;
+  }
+  if (out_bytes)
+    copy_text(out, out_bytes, lua_tostring(vm->L, -1));
+  lua_settop(vm->L, 0);
+  return true;
+}
+
+uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max) {
+  uint32_t count = vm->report_count < max ? vm->report_count : max;
+  memcpy(out, vm->reports, count * sizeof *out);
+  memmove(vm->reports, vm->reports + count, (vm->report_count - count) * sizeof *out);
+  vm->report_count -= count;
+  return count;
+}
+
+uint32_t vm_parked_count(const vm_o *vm) {
+  uint32_t count = vm_call((vm_o *)vm, "parked", 0, 1) ? (uint32_t)lua_tointeger(vm->L, -1) : 0;
+  lua_settop(vm->L, 0);
+  return count;
+}
+
+// A step of 1 is the smallest that the collector takes; its own pacing does the rest when garbage comes faster.
+void vm_collect(vm_o *vm, uint32_t budget_us) {
+  (void)budget_us;
+  lua_gc(vm->L, LUA_GCSTEP, 1);
+}
+
+size_t vm_memory_bytes(const vm_o *vm) {
+  return (size_t)lua_gc(vm->L, LUA_GCCOUNT, 0) * 1024u + (size_t)lua_gc(vm->L, LUA_GCCOUNTB, 0);
+}

@@ -1,0 +1,35 @@
+// Inside the script room: one VM.
+#ifndef SHOAL_SCRIPT_VM_H
+#define SHOAL_SCRIPT_VM_H
+
+#include "script/script.h"
+
+#include <lua.h>
+
+#define VM_MAX_REPORTS 16
+
+struct vm_o {
+  lua_State *L;
+  vm_desc_t desc;      // with copies of the texts below
+  char game_folder[512], engine_folder[512], message[512];
+  script_report_t reports[VM_MAX_REPORTS]; // not taken yet; when full, later ones are only counted
+  uint32_t report_count;
+  script_report_t caught; // what the message handler saw last
+};
+
+// Runs one Lua system by its number in this VM; a failure parks it and leaves a report.
+void vm_run_system(vm_o *vm, uint32_t number, float dt_s);
+
+// Calls the engine function `name` (scripts/shoal/boot.lua returns the table) with the `arguments` on top of the stack, under the
+// message handler. False with vm->caught filled.
+bool vm_call(vm_o *vm, const char *name, int arguments, int results);
+
+// The message handler: turns whatever was thrown, and the Lua stack, into vm->caught. (report.c)
+int report_handler(lua_State *L);
+
+// The C functions that the engine's Lua gets besides the FFI. Pushes a table. (native.c)
+void native_push(vm_o *vm);
+
+vm_o *vm_of(lua_State *L);
+
+#endif
