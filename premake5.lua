@@ -74,7 +74,7 @@ workspace "shoal"
   configurations(CONFIGS)
   location "build"
   symbols "On"
-  defines { "_GNU_SOURCE" }
+  defines { "_GNU_SOURCE", "__error_t_defined=1" } -- see engine/base/error.h
   buildoptions { "-std=c11 -g -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes" }
   -- Debug and Release must compute the same bits: no fused multiply-add, no instruction set beyond the baseline.
   buildoptions { "-ffp-contract=off" }

@@ -5,6 +5,12 @@
 
 #include <stdbool.h>
 
+// The GNU C library's <errno.h> has an error_t too and leaves it out when this says so. The build defines it for every file, so
+// that the order of includes does not matter.
+#ifndef __error_t_defined
+#define __error_t_defined 1
+#endif
+
 typedef struct error_t {
   char text[1024];
 } error_t;
