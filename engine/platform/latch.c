@@ -1,0 +1,54 @@
+#include "platform/latch.h"
+
+#include <string.h>
+
+static void set(uint8_t *now, uint8_t *pressed, bool down) {
+  if (down && !*now)
+    *pressed = 1;
+  *now = down;
+}
+
+void latch_key(latch_t *l, int32_t scancode, bool down) {
+  if (scancode > 0 && scancode < INPUT_KEYS)
+    set(&l->now.keys[scancode], &l->pressed.keys[scancode], down);
+}
+
+void latch_mouse_button(latch_t *l, int32_t button, bool down) {
+  if (button > 0 && button < INPUT_MOUSE_BUTTONS)
+    set(&l->now.mouse_buttons[button], &l->pressed.mouse_buttons[button], down);
+}
+
+void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down) {
+  if (pad >= 0 && pad < INPUT_PADS && button >= 0 && button < INPUT_PAD_BUTTONS)
+    set(&l->now.pad_buttons[pad][button], &l->pressed.pad_buttons[pad][button], down);
+}
+
+void latch_feed(latch_t *l, const input_state_t *state) {
+  for (int32_t i = 0; i < INPUT_KEYS; i++)
+    latch_key(l, i, state->keys[i] != 0);
+  for (int32_t i = 0; i < INPUT_MOUSE_BUTTONS; i++)
+    latch_mouse_button(l, i, state->mouse_buttons[i] != 0);
+  for (int32_t pad = 0; pad < INPUT_PADS; pad++) {
+    for (int32_t i = 0; i < INPUT_PAD_BUTTONS; i++)
+      latch_pad_button(l, pad, i, state->pad_buttons[pad][i] != 0);
+    memcpy(l->now.pad_axes[pad], state->pad_axes[pad], sizeof state->pad_axes[pad]);
+    l->now.pad_connected[pad] = state->pad_connected[pad];
+  }
+  l->now.mouse_x = state->mouse_x;
+  l->now.mouse_y = state->mouse_y;
+  l->now.wheel += state->wheel;
+}
+
+static void merge(uint8_t *out, const uint8_t *pressed, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    out[i] |= pressed[i];
+}
+
+void latch_sample(latch_t *l, input_state_t *out) {
+  *out = l->now;
+  merge(out->keys, l->pressed.keys, sizeof out->keys);
+  merge(out->mouse_buttons, l->pressed.mouse_buttons, sizeof out->mouse_buttons);
+  merge(&out->pad_buttons[0][0], &l->pressed.pad_buttons[0][0], sizeof out->pad_buttons);
+  memset(&l->pressed, 0, sizeof l->pressed);
+  l->now.wheel = 0.0f;
+}

@@ -1,0 +1,20 @@
+// Devices change whenever events arrive, the simulation samples once per tick: what was pressed in between is kept until the
+// next sample, even when it is up again by then. Shared by both twins of the platform.
+#ifndef SHOAL_PLATFORM_LATCH_H
+#define SHOAL_PLATFORM_LATCH_H
+
+#include "platform/input.h"
+
+typedef struct latch_t {
+  input_state_t now;     // as the devices are; wheel counts since the last sample
+  input_state_t pressed; // buttons that went down since the last sample
+} latch_t;
+
+void latch_key(latch_t *l, int32_t scancode, bool down);
+void latch_mouse_button(latch_t *l, int32_t button, bool down);
+void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down);
+// Takes a whole state as if every device had said so now.
+void latch_feed(latch_t *l, const input_state_t *state);
+void latch_sample(latch_t *l, input_state_t *out);
+
+#endif

@@ -1,0 +1,76 @@
+#include "platform/platform.h"
+
+#include "base/assert.h"
+#include "platform/twin.h"
+
+#include <errno.h>
+#include <time.h>
+
+platform_o *platform_create(const platform_desc_t *desc, error_t *error) {
+  platform_desc_t d = *desc;
+  d.title = d.title ? d.title : "Shoal";
+  d.width = d.width > 0 ? d.width : 1280;
+  d.height = d.height > 0 ? d.height : 720;
+  return d.headless ? platform_null_create(&d) : platform_sdl_create(&d, error);
+}
+
+void platform_destroy(platform_o *p) {
+  if (p)
+    p->twin->destroy(p);
+}
+
+bool platform_is_headless(const platform_o *p) {
+  return p->headless;
+}
+
+void platform_pump(platform_o *p, platform_events_t *out) {
+  *out = (platform_events_t){0};
+  p->twin->pump(p, out);
+}
+
+void platform_sample(platform_o *p, input_state_t *out) {
+  latch_sample(&p->latch, out);
+}
+
+void platform_feed(platform_o *p, const input_state_t *state) {
+  latch_feed(&p->latch, state);
+}
+
+void platform_set_title(platform_o *p, const char *title) {
+  p->twin->set_title(p, title);
+}
+
+void platform_set_logical_size(platform_o *p, int width, int height) {
+  shoal_assert(width > 0 && height > 0, "logical size %d × %d", width, height);
+  p->width = width;
+  p->height = height;
+}
+
+void platform_set_fullscreen(platform_o *p, bool on) {
+  p->twin->set_fullscreen(p, on);
+}
+
+void platform_drawable_size(const platform_o *p, int *width, int *height) {
+  p->twin->drawable_size(p, width, height);
+}
+
+void platform_present(platform_o *p) {
+  p->twin->present(p);
+}
+
+double platform_seconds(const platform_o *p) {
+  (void)p;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void platform_sleep(platform_o *p, double seconds) {
+  (void)p;
+  if (!(seconds > 0.0))
+    return;
+  struct timespec left = {.tv_sec = (time_t)seconds};
+  left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+  }
+}

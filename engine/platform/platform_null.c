@@ -1,0 +1,51 @@
+// The silent, blind twin: no window, no devices; input is what platform_feed said.
+#include "platform/twin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void null_destroy(platform_o *p) {
+  free(p);
+}
+
+static void null_pump(platform_o *p, platform_events_t *out) {
+  (void)p, (void)out;
+}
+
+static void null_set_title(platform_o *p, const char *title) {
+  (void)p, (void)title;
+}
+
+static void null_set_fullscreen(platform_o *p, bool on) {
+  (void)p, (void)on;
+}
+
+static void null_drawable_size(const platform_o *p, int *width, int *height) {
+  *width = p->width;
+  *height = p->height;
+}
+
+static void null_present(platform_o *p) {
+  (void)p;
+}
+
+static const platform_twin_t NULL_TWIN = {
+    .destroy = null_destroy,
+    .pump = null_pump,
+    .set_title = null_set_title,
+    .set_fullscreen = null_set_fullscreen,
+    .drawable_size = null_drawable_size,
+    .present = null_present,
+};
+
+platform_o *platform_null_create(const platform_desc_t *desc) {
+  platform_o *p = calloc(1, sizeof *p);
+  if (!p)
+    abort();
+  p->twin = &NULL_TWIN;
+  p->headless = true;
+  p->width = desc->width;
+  p->height = desc->height;
+  p->log = desc->log;
+  return p;
+}

@@ -1,0 +1,296 @@
+// The twin with a window: SDL2, an OpenGL 3.3 core context, keyboard, mouse and up to INPUT_PADS game controllers.
+#include "platform/letterbox.h"
+#include "platform/twin.h"
+
+#include <SDL2/SDL.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define DEAD_ZONE 0.2f
+
+typedef struct pad_t {
+  SDL_GameController *controller; // NULL: the slot is free
+  SDL_JoystickID id;
+  float raw[INPUT_PAD_AXES];
+} pad_t;
+
+typedef struct platform_sdl_t {
+  platform_o base;
+  SDL_Window *window;
+  SDL_GLContext context;
+  bool fullscreen;
+  pad_t pads[INPUT_PADS];
+} platform_sdl_t;
+
+// --- game controllers
+
+static int32_t find_pad(const platform_sdl_t *s, SDL_JoystickID id) {
+  for (int32_t i = 0; i < INPUT_PADS; i++)
+    if (s->pads[i].controller && s->pads[i].id == id)
+      return i;
+  return -1;
+}
+
+static void add_pad(platform_sdl_t *s, int device) {
+  if (find_pad(s, SDL_JoystickGetDeviceInstanceID(device)) >= 0)
+    return;
+  for (int32_t i = 0; i < INPUT_PADS; i++) {
+    if (s->pads[i].controller)
+      continue;
+    SDL_GameController *controller = SDL_GameControllerOpen(device);
+    if (!controller) {
+      log_warn(s->base.log, "platform: game controller: %s", SDL_GetError());
+      return;
+    }
+    SDL_JoystickID id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(controller));
+    s->pads[i] = (pad_t){.controller = controller, .id = id};
+    s->base.latch.now.pad_connected[i] = 1;
+    const char *name = SDL_GameControllerName(controller);
+    log_info(s->base.log, "platform: pad %d connected: %s", i + 1, name ? name : "game controller");
+    return;
+  }
+  log_warn(s->base.log, "platform: more than %d game controllers (INPUT_PADS), this one is left out", INPUT_PADS);
+}
+
+static void remove_pad(platform_sdl_t *s, SDL_JoystickID id) {
+  int32_t i = find_pad(s, id);
+  if (i < 0)
+    return;
+  SDL_GameControllerClose(s->pads[i].controller);
+  s->pads[i] = (pad_t){0};
+  latch_t *l = &s->base.latch;
+  for (int32_t b = 0; b < INPUT_PAD_BUTTONS; b++)
+    latch_pad_button(l, i, b, false);
+  for (int32_t axis = 0; axis < INPUT_PAD_AXES; axis++)
+    l->now.pad_axes[i][axis] = 0.0f;
+  l->now.pad_connected[i] = 0;
+  log_info(s->base.log, "platform: pad %d disconnected", i + 1);
+}
+
+// A stick's dead zone is round, and what is left is stretched so that the motion starts at 0 and ends at 1.
+static void set_stick(float *out, float x, float y) {
+  float length = sqrtf(x * x + y * y);
+  float wanted = (length - DEAD_ZONE) / (1.0f - DEAD_ZONE);
+  wanted = wanted < 0.0f ? 0.0f : wanted > 1.0f ? 1.0f : wanted;
+  float k = length > 0.0f ? wanted / length : 0.0f;
+  out[0] = x * k;
+  out[1] = y * k;
+}
+
+static void move_axis(platform_sdl_t *s, SDL_JoystickID id, int axis, int16_t value) {
+  int32_t i = find_pad(s, id);
+  if (i < 0 || axis < 0 || axis >= INPUT_PAD_AXES)
+    return;
+  float *raw = s->pads[i].raw, *out = s->base.latch.now.pad_axes[i];
+  raw[axis] = value < 0 ? (float)value / 32768.0f : (float)value / 32767.0f;
+  set_stick(&out[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTY]);
+  set_stick(&out[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTY]);
+  for (int32_t t = SDL_CONTROLLER_AXIS_TRIGGERLEFT; t <= SDL_CONTROLLER_AXIS_TRIGGERRIGHT; t++) {
+    float rest = (raw[t] - 0.05f) / 0.95f;
+    out[t] = rest > 0.0f ? rest : 0.0f;
+  }
+}
+
+// --- events
+
+static void move_mouse(platform_sdl_t *s, int x, int y) {
+  int width = 0, height = 0;
+  SDL_GetWindowSize(s->window, &width, &height);
+  letterbox_t box = letterbox_fit(s->base.width, s->base.height, width, height);
+  s->base.latch.now.mouse_x = (float)(x - box.x) / box.scale;
+  s->base.latch.now.mouse_y = (float)(y - box.y) / box.scale;
+}
+
+static int32_t mouse_button(uint8_t sdl_button) {
+  return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button : 0; // SDL counts as input.h does: 1 left, 2 middle, 3 right
+}
+
+// The host's own keys. Returns false when the key is the game's.
+static bool host_key(platform_sdl_t *s, const SDL_Keysym *key, platform_events_t *out) {
+  switch (key->scancode) {
+  case SDL_SCANCODE_F2:
+    out->screenshot = true;
+    return true;
+  case SDL_SCANCODE_F5:
+    *(key->mod & KMOD_CTRL ? &out->restart : &out->reload) = true;
+    return true;
+  case SDL_SCANCODE_F8:
+    out->dismiss = true;
+    return true;
+  case SDL_SCANCODE_F12:
+    out->bug_report = true;
+    return true;
+  case SDL_SCANCODE_RETURN:
+    if (!(key->mod & KMOD_ALT))
+      return false;
+    break;
+  case SDL_SCANCODE_F11:
+    break;
+  default:
+    return false;
+  }
+  out->toggle_fullscreen = true;
+  platform_set_fullscreen(&s->base, !s->fullscreen);
+  return true;
+}
+
+static void window_event(const SDL_WindowEvent *e, platform_events_t *out) {
+  if (e->event == SDL_WINDOWEVENT_SIZE_CHANGED)
+    out->resized = true;
+}
+
+static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out) {
+  latch_t *l = &s->base.latch;
+  switch (e->type) {
+  case SDL_QUIT:
+    out->quit = true;
+    break;
+  case SDL_WINDOWEVENT:
+    window_event(&e->window, out);
+    break;
+  case SDL_KEYDOWN:
+    if (e->key.repeat == 0 && !host_key(s, &e->key.keysym, out))
+      latch_key(l, (int32_t)e->key.keysym.scancode, true);
+    break;
+  case SDL_KEYUP:
+    latch_key(l, (int32_t)e->key.keysym.scancode, false);
+    break;
+  case SDL_MOUSEMOTION:
+    move_mouse(s, e->motion.x, e->motion.y);
+    break;
+  case SDL_MOUSEBUTTONDOWN:
+  case SDL_MOUSEBUTTONUP:
+    move_mouse(s, e->button.x, e->button.y);
+    latch_mouse_button(l, mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
+    break;
+  case SDL_MOUSEWHEEL:
+    l->now.wheel += e->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -e->wheel.preciseY : e->wheel.preciseY;
+    break;
+  case SDL_CONTROLLERDEVICEADDED:
+    add_pad(s, e->cdevice.which);
+    break;
+  case SDL_CONTROLLERDEVICEREMOVED:
+    remove_pad(s, e->cdevice.which);
+    break;
+  case SDL_CONTROLLERBUTTONDOWN:
+  case SDL_CONTROLLERBUTTONUP:
+    latch_pad_button(l, find_pad(s, e->cbutton.which), e->cbutton.button, e->type == SDL_CONTROLLERBUTTONDOWN);
+    break;
+  case SDL_CONTROLLERAXISMOTION:
+    move_axis(s, e->caxis.which, e->caxis.axis, e->caxis.value);
+    break;
+  default:
+    break;
+  }
+}
+
+static void sdl_pump(platform_o *p, platform_events_t *out) {
+  platform_sdl_t *s = (platform_sdl_t *)p;
+  SDL_Event e;
+  while (SDL_PollEvent(&e))
+    handle(s, &e, out);
+}
+
+// --- the window
+
+static void sdl_set_title(platform_o *p, const char *title) {
+  SDL_SetWindowTitle(((platform_sdl_t *)p)->window, title);
+}
+
+static void sdl_set_fullscreen(platform_o *p, bool on) {
+  platform_sdl_t *s = (platform_sdl_t *)p;
+  if (SDL_SetWindowFullscreen(s->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0) {
+    log_warn(p->log, "platform: fullscreen: %s", SDL_GetError());
+    return;
+  }
+  s->fullscreen = on;
+}
+
+static void sdl_drawable_size(const platform_o *p, int *width, int *height) {
+  SDL_GL_GetDrawableSize(((const platform_sdl_t *)p)->window, width, height);
+}
+
+static void sdl_present(platform_o *p) {
+  SDL_GL_SwapWindow(((platform_sdl_t *)p)->window);
+}
+
+static void sdl_destroy(platform_o *p) {
+  platform_sdl_t *s = (platform_sdl_t *)p;
+  for (int32_t i = 0; i < INPUT_PADS; i++)
+    if (s->pads[i].controller)
+      SDL_GameControllerClose(s->pads[i].controller);
+  if (s->context)
+    SDL_GL_DeleteContext(s->context);
+  if (s->window)
+    SDL_DestroyWindow(s->window);
+  SDL_QuitSubSystem(SDL_INIT_VIDEO | SDL_INIT_GAMECONTROLLER);
+  free(s);
+}
+
+static const platform_twin_t SDL_TWIN = {
+    .destroy = sdl_destroy,
+    .pump = sdl_pump,
+    .set_title = sdl_set_title,
+    .set_fullscreen = sdl_set_fullscreen,
+    .drawable_size = sdl_drawable_size,
+    .present = sdl_present,
+};
+
+// The logical size, or what of it fits on the usable part of the desktop.
+static void first_size(const platform_desc_t *desc, int *width, int *height) {
+  SDL_Rect usable;
+  *width = desc->width;
+  *height = desc->height;
+  if (SDL_GetDisplayUsableBounds(0, &usable) != 0 || usable.w <= 0 || usable.h <= 0)
+    return;
+  if (*width <= usable.w && *height <= usable.h)
+    return;
+  letterbox_t box = letterbox_fit(desc->width, desc->height, usable.w * 9 / 10, usable.h * 9 / 10);
+  *width = box.width;
+  *height = box.height;
+}
+
+static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_t *error) {
+  SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
+  SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
+  SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
+  SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
+  SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
+  SDL_GL_SetAttribute(SDL_GL_STENCIL_SIZE, 0);
+  int width, height;
+  first_size(desc, &width, &height);
+  uint32_t flags = SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
+  s->fullscreen = desc->fullscreen;
+  flags |= desc->fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
+  s->window = SDL_CreateWindow(desc->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
+  if (!s->window)
+    return error_set(error, "no window could be opened: %s (--headless runs without one)", SDL_GetError());
+  SDL_SetWindowMinimumSize(s->window, 160, 90);
+  s->context = SDL_GL_CreateContext(s->window);
+  if (!s->context)
+    return error_set(error, "no OpenGL 3.3 context: %s (--headless runs without one)", SDL_GetError());
+  SDL_GL_MakeCurrent(s->window, s->context);
+  if (SDL_GL_SetSwapInterval(1) != 0)
+    log_debug(desc->log, "platform: no vertical sync: %s", SDL_GetError());
+  return true;
+}
+
+platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
+  SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+  SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "0");
+  if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+    error_set(error, "no window could be opened: %s (--headless runs without one)", SDL_GetError());
+    return NULL;
+  }
+  if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
+    log_warn(desc->log, "platform: no game controllers: %s", SDL_GetError());
+  platform_sdl_t *s = calloc(1, sizeof *s);
+  if (!s)
+    abort();
+  s->base = (platform_o){.twin = &SDL_TWIN, .width = desc->width, .height = desc->height, .log = desc->log};
+  if (!open_window(s, desc, error)) {
+    sdl_destroy(&s->base);
+    return NULL;
+  }
+  return &s->base;
+}
