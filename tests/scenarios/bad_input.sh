@@ -1,0 +1,248 @@
+# What a designer may get wrong: a message with file and line or the name, exit status 1, no crash, no hang.
+. "$(dirname "$0")/../lib.sh" bad_input
+cd "$tmp" || exit 1
+
+# game NAME: a folder with a game that is right; tests then put something wrong into it.
+game() {
+  rm -rf "$1"
+  mkdir -p "$1/systems"
+  cat >"$1/game.lua" <<'END'
+return {
+  title = "probe",
+  start = function() for i = 1, 3 do world.spawn("thing", { motion = { vx = i } }) end end,
+}
+END
+  echo 'return { motion = { vx = 0, vy = 0 } }' >"$1/components.lua"
+  echo 'return { thing = { components = { transform = {}, motion = {} } } }' >"$1/assemblages.lua"
+  cat >"$1/systems/movement.lua" <<'END'
+return { phase = "update", query = { "transform", "motion" },
+  update = function(q, dt)
+    local x, vx = q.transform.x, q.motion.vx
+    for i = 1, q.count do x[i] = x[i] + vx[i] * dt end
+  end,
+}
+END
+}
+
+play() { run_for 60 "$release" run "$@" --headless; }
+
+right_game() {
+  game right
+  play right --ticks 60 --exec 'return string.format("%.2f", world.time)'
+  exits 0
+}
+it "the game that the other tests break is right" right_game
+
+# refused NAME FILE "what the message must have in it"…: with FILE from stdin
+refused() {
+  game "$1"
+  name=$1
+  cat >"$1/$2"
+  shift 2
+  play "$name" --ticks 30
+  exits 1
+  for text in "$@"; do says err "$text"; done
+}
+
+unknown_type() {
+  refused unknown_type components.lua components.lua:3 motion quaternion <<'END'
+return {
+  health = { hp = 1 },
+  motion = { vx = 0, vy = 0, turn = shoal.types.quaternion },
+}
+END
+}
+it "a schema with an unknown type names file, line and type" unknown_type
+
+broken_schema() {
+  refused broken_schema components.lua components.lua health <<'END'
+return {
+  motion = { vx = 0, vy = 0 },
+  health = { hp = function() end },
+}
+END
+}
+it "a schema with a function for a default names the component" broken_schema
+
+assemblage_cycle() {
+  refused cycle assemblages.lua rock pebble thing <<'END'
+return {
+  rock = { is = "pebble", components = {} },
+  pebble = { is = "thing", components = {} },
+  thing = { is = "rock", components = {} },
+}
+END
+}
+it "an assemblage cycle names the chain" assemblage_cycle
+
+unknown_parent() {
+  refused unknown_parent assemblages.lua vehicle <<'END'
+return { thing = { is = "vehicle", components = {} } }
+END
+}
+it "an assemblage of an unknown kind names it" unknown_parent
+
+assemblage_component() {
+  refused unknown_component assemblages.lua healht <<'END'
+return { thing = { components = { healht = { hp = 1 } } } }
+END
+}
+it "an assemblage with an unknown component names it" assemblage_component
+
+assemblage_field() {
+  refused unknown_field assemblages.lua motion vz <<'END'
+return { thing = { components = { motion = { vz = 1 } } } }
+END
+}
+it "an assemblage with an unknown field names it" assemblage_field
+
+unknown_query() {
+  refused unknown_query systems/movement.lua systems/movement.lua velocity <<'END'
+return { phase = "update", query = { "transform", "velocity" }, update = function(q, dt) end }
+END
+}
+it "a query on a component that does not exist names it" unknown_query
+
+order_cycle() {
+  game order
+  echo 'return { phase = "update", after = "movement", before = "movement", update = function(dt) end }' \
+    >order/systems/early.lua
+  play order --ticks 10
+  exits 1
+  says err movement
+  says err early
+}
+it "a cycle in the order of systems names them" order_cycle
+
+unknown_phase() {
+  refused unknown_phase systems/movement.lua systems/movement.lua tomorrow <<'END'
+return { phase = "tomorrow", update = function(dt) end }
+END
+}
+it "an unknown phase is named" unknown_phase
+
+kernel_form() {
+  refused kernel systems/movement.lua systems/movement.lua kernel <<'END'
+return { phase = "update", query = { "transform", "motion" },
+  kernel = function(q, dt) q.transform.x = q.transform.x + q.motion.vx * dt end,
+}
+END
+}
+it "a kernel is refused with words" kernel_form
+
+syntax_error() {
+  refused syntax systems/movement.lua systems/movement.lua:2 <<'END'
+return { phase = "update",
+  update = function(dt) if end,
+}
+END
+}
+it "a syntax error names file and line" syntax_error
+
+global_typo() {
+  refused typo systems/movement.lua systems/movement.lua:2 scroe <<'END'
+return { phase = "update", update = function(dt)
+  scroe = 1
+end }
+END
+}
+it "assigning an undeclared global names it, with file and line" global_typo
+
+global_read() {
+  refused typo_read systems/movement.lua systems/movement.lua:2 wrold <<'END'
+return { phase = "update", update = function(dt)
+  wrold.spawn("thing")
+end }
+END
+}
+it "reading an undeclared global names it, with file and line" global_read
+
+out_of_range() {
+  refused range systems/movement.lua systems/movement.lua:2 <<'END'
+return { phase = "update", query = { "transform", "motion" }, update = function(q, dt)
+  q.transform.x[q.count + 1] = 1
+end }
+END
+}
+it "an index past the end of a column is an error with file and line" out_of_range
+
+before_range() {
+  refused range_low systems/movement.lua systems/movement.lua:2 <<'END'
+return { phase = "update", query = { "transform", "motion" }, update = function(q, dt)
+  q.transform.x[0] = 1
+end }
+END
+}
+it "index 0 of a column is an error with file and line" before_range
+
+recursion() {
+  refused recursion systems/movement.lua systems/movement.lua overflow <<'END'
+local function deeper(n) return 1 + deeper(n + 1) end
+return { phase = "update", update = function(dt) deeper(1) end }
+END
+}
+it "an infinite recursion is an error, not a crash" recursion
+
+no_escape() { # CODE: must fail
+  game sandbox
+  play sandbox --ticks 1 --exec "$1"
+  exits 1
+}
+for code in 'io.open("/etc/passwd")' 'os.execute("true")' 'require("ffi")' 'package.loadlib("x", "y")' \
+  'loadstring(string.dump(function() end))()' 'debug.getregistry()' 'dofile("/etc/passwd")'; do
+  it "a game cannot say $code" no_escape "$code"
+done
+
+other_systems_go_on() {
+  game parked
+  cat >parked/systems/broken.lua <<'END'
+return { phase = "update", update = function(dt)
+  world.spawn("thing")
+  error("on purpose")
+end }
+END
+  play parked --ticks 60
+  exits 1
+  says err systems/broken.lua:3
+  says err "on purpose"
+  [ "$(grep -c 'on purpose' "$tmp/err")" -le 3 ] || fail "the same error is repeated: $(head -n 8 "$tmp/err")"
+}
+it "a system that fails is reported once and parked" other_systems_go_on
+
+missing_files() {
+  game missing
+  cat >missing/assemblages.lua <<'END'
+return { thing = { components = { transform = {}, motion = {}, sprite = { image = "no_such_image.png" } } } }
+END
+  cat >missing/systems/noise.lua <<'END'
+return { phase = "update", update = function(dt) audio.play("no_such_sound.wav") end }
+END
+  run_for 60 env SDL_VIDEODRIVER=offscreen "$release" run missing --ticks 30 --no-watch
+  exits 0
+  for name in no_such_image.png no_such_sound.wav; do
+    [ "$(grep -c "$name" "$tmp/err")" = 1 ] || fail "not one line about $name: $(cat "$tmp/err")"
+  done
+}
+it "a missing image and a missing sound are one line each and the game goes on" missing_files
+
+too_many() {
+  game many
+  cat >many/game.lua <<'END'
+return { title = "many", start = function()
+  local made = 0
+  local fine, why = pcall(function()
+    for _ = 1, 4194304 do
+      world.spawn()
+      made = made + 1
+    end
+  end)
+  log.info("made %d fine %s why %s", made, tostring(fine), tostring(why))
+end }
+END
+  echo 'return { phase = "update", update = function(dt) log.info("ticks %d", world.tick) end }' >many/systems/clock.lua
+  play many --ticks 2
+  exits 0
+  says err "made 4194303 fine false"
+  says err "ticks 1"
+}
+it "spawning 4,194,304 entities fails in words at the last and the game goes on" too_many
