@@ -1,0 +1,98 @@
+// Small blocks come from malloc. Columns of 2 MB and more are mapped directly: fresh pages are zero already, and huge
+// pages cut the cost of touching them first. Under AddressSanitizer everything comes from malloc, so that it sees overruns.
+#include "base/alloc.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_BYTES ((size_t)2 << 20)
+
+#if defined(__SANITIZE_ADDRESS__)
+#define MAP_LARGE 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MAP_LARGE 0
+#endif
+#endif
+#ifndef MAP_LARGE
+#define MAP_LARGE 1
+#endif
+
+static void out_of_memory(size_t bytes) {
+  fprintf(stderr, "shoal: out of memory: %zu bytes were asked for and the system has no more\n", bytes);
+  abort();
+}
+
+void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes) {
+  if (!old && new_bytes == 0)
+    return NULL;
+  shoal_assert(old || old_bytes == 0, "a block of %zu bytes at NULL", old_bytes);
+  a->calls++;
+  a->bytes = a->bytes - old_bytes + new_bytes;
+  if (new_bytes == 0) {
+    a->blocks--;
+    free(old);
+    return NULL;
+  }
+  if (!old)
+    a->blocks++;
+  void *memory = realloc(old, new_bytes);
+  if (!memory)
+    out_of_memory(new_bytes);
+  return memory;
+}
+
+static size_t round_up(size_t bytes, size_t to) {
+  return (bytes + to - 1) / to * to;
+}
+
+// Maps `bytes` (a multiple of HUGE_BYTES) at an address that huge pages can cover from the first byte on.
+static void *map_huge(size_t bytes) {
+  size_t mapped = bytes + HUGE_BYTES;
+  char *memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return NULL;
+  size_t before = (HUGE_BYTES - (uintptr_t)memory % HUGE_BYTES) % HUGE_BYTES;
+  if (before > 0)
+    munmap(memory, before);
+  if (HUGE_BYTES - before > 0)
+    munmap(memory + before + bytes, HUGE_BYTES - before);
+  madvise(memory + before, bytes, MADV_HUGEPAGE); // only a wish: a kernel without huge pages says no, and that is fine
+  return memory + before;
+}
+
+void *alloc_aligned(allocator_t *a, size_t bytes) {
+  if (bytes == 0)
+    return NULL;
+  a->calls++;
+  a->blocks++;
+  a->bytes += bytes;
+  void *memory;
+  if (MAP_LARGE && bytes >= HUGE_BYTES) {
+    memory = map_huge(round_up(bytes, HUGE_BYTES));
+    if (!memory)
+      out_of_memory(bytes);
+    return memory;
+  }
+  size_t rounded = round_up(bytes, ALLOC_COLUMN_ALIGNMENT);
+  memory = aligned_alloc(ALLOC_COLUMN_ALIGNMENT, rounded);
+  if (!memory)
+    out_of_memory(bytes);
+  return memset(memory, 0, rounded);
+}
+
+void alloc_free_aligned(allocator_t *a, void *memory, size_t bytes) {
+  if (!memory)
+    return;
+  a->calls++;
+  a->blocks--;
+  a->bytes -= bytes;
+  if (MAP_LARGE && bytes >= HUGE_BYTES)
+    munmap(memory, round_up(bytes, HUGE_BYTES));
+  else
+    free(memory);
+}

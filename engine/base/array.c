@@ -1,0 +1,15 @@
+#include "base/array.h"
+
+#include "base/assert.h"
+
+void *array_grow(allocator_t *allocator, void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes) {
+  uint64_t grown = *capacity ? *capacity : 8;
+  while (grown < wanted)
+    grown *= 2;
+  if (grown > UINT32_MAX)
+    grown = UINT32_MAX;
+  shoal_assert(grown >= wanted, "an array of %u items", wanted);
+  items = alloc_resize(allocator, items, (size_t)*capacity * item_bytes, (size_t)grown * item_bytes);
+  *capacity = (uint32_t)grown;
+  return items;
+}
