@@ -23,7 +23,7 @@ uint32_t view_field_count(const manager_o *m, const event_o *ev) {
 }
 
 const char *view_field(const manager_o *m, const event_o *ev, uint32_t field, field_type_id_t *type, uint32_t *flags,
-                       const char **choices) {
+                       const char **choices, uint32_t *choice_count) {
   const field_t *f = &schema_of(m, ev)->fields[field];
   *type = f->type;
   *flags = f->flags;
