@@ -23,16 +23,16 @@ local ROOMS = { "base", "ecs", "platform", "components", "render", "script", "to
 local PACKAGES = { "sdl2", "SDL2_mixer", "SDL2_ttf", "luajit", "epoxy" } -- and headers alone: cglm, stb, xxhash
 
 -- Library headers come in as system headers: our warnings are for our code.
-local function system_includes(...)
-  for _, package in ipairs { ... } do
+local function system_includes(packages)
+  for _, package in ipairs(packages) do
     for folder in (os.outputof("pkg-config --cflags-only-I " .. package) or ""):gmatch("%-I(%S+)") do
       buildoptions { "-isystem " .. folder }
     end
   end
 end
 
-local function system_links(...)
-  for _, package in ipairs { ... } do
+local function system_links(packages)
+  for _, package in ipairs(packages) do
     local flags = os.outputof("pkg-config --libs " .. package) or ""
     if flags == "" then error("pkg-config knows no '" .. package .. "': ./shoal deps installs it", 0) end
     for folder in flags:gmatch("%-L(%S+)") do libdirs { folder } end
@@ -78,7 +78,7 @@ workspace "shoal"
   buildoptions { "-std=c11 -g -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes" }
   -- Debug and Release must compute the same bits: no fused multiply-add, no instruction set beyond the baseline.
   buildoptions { "-ffp-contract=off" }
-  system_includes(unpack(PACKAGES))
+  system_includes(PACKAGES)
   buildoptions { "-isystem /usr/include/stb" }
   filter "configurations:Debug"
     buildoptions { "-Og -Werror" }
@@ -103,7 +103,7 @@ c_project("shoal", "ConsoleApp", "bin")
   files { "engine/main.c" }
   link_rooms(rooms)
   linkoptions { "-rdynamic" }
-  system_links(unpack(PACKAGES))
+  system_links(PACKAGES)
   links { "m", "dl", "pthread" }
 
 -- What only the tests need; left out where cmocka is not installed.
@@ -113,7 +113,8 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
       files { "tests/unit/*.c" }
       link_rooms(rooms)
       linkoptions { "-rdynamic" }
-      system_links("cmocka", unpack(PACKAGES))
+      system_links { "cmocka" }
+      system_links(PACKAGES)
       links { "m", "dl", "pthread" }
   end
 
