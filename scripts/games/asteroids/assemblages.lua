@@ -1,0 +1,145 @@
+-- Templates for everything that can be spawned.
+local tuning = require "tuning"
+local looks = require "lib.looks"
+
+local colours = tuning.colours
+
+local function rgba(c, alpha) return { c[1], c[2], c[3], alpha or 1 } end
+
+-- Who can touch whom.
+local SHIP, BULLET, SAUCER, ROCK, SHELL = 1, 2, 4, 8, 16
+
+local hull = { kind = "polygon", points = looks.ship, colour = rgba(colours.ship), filled = false, thickness = 2.5, layer = 5 }
+local noise = { file = "thrust.wav", loop = true, volume = 0 }
+
+local function rock(size)
+  local radius = tuning.rocks[size].radius
+  return {
+    is = "rock",
+    components = {
+      rock = { size = size },
+      wrap = { margin = radius * 1.15 },
+      hazard = { radius = radius, worth = 1 },
+      body = { radius = radius * 0.9 },
+      shape = { colour = rgba(colours[size]) },
+    },
+  }
+end
+
+return {
+  camera = {
+    components = {
+      name = { value = "camera" },
+      transform = { x = tuning.width / 2, y = tuning.height / 2 },
+      camera = { bloom = 0.6, background = { 0.010, 0.012, 0.030, 1 } },
+    },
+  },
+  star = { components = { transform = {}, shape = { kind = "circle", radius = 1, layer = -10 }, star = {} } },
+
+  -- The ship is three things in turn. What two states share is kept as it is; what the next one lacks is taken away: a ship
+  -- that is breaking up has no intent to be steered by, no gun, no body to be hit on and no hull to be seen.
+  ship = {
+    components = { transform = { x = 640, y = 360, angle = -math.pi / 2 }, motion = {}, wrap = { margin = 18 }, ship = {}, prop = {} },
+    children = { flame = { is = "flame" } },
+    states = {
+      initial = "spawning",
+      spawning = { shape = hull, intent = {}, engine = {}, gun = {}, warp_drive = {}, sound = noise, grace = {} },
+      playing = {
+        shape = hull, intent = {}, engine = {}, gun = {}, warp_drive = {}, sound = noise,
+        body = { radius = 11, category = SHIP, mask = ROCK + SAUCER + SHELL },
+      },
+      breaking = { wreck = {} },
+    },
+  },
+  player_ship = { is = "ship", components = { controls = {} } },
+  demo_ship = { is = "ship", components = { autopilot = {} } },
+  flame = {
+    components = {
+      transform = { x = -9 }, flame = {},
+      shape = { kind = "polygon", points = looks.flame, colour = rgba(colours.flame, 0.9), blend = "add", layer = 4, visible = false },
+    },
+  },
+  ship_piece = {
+    components = {
+      transform = {}, motion = {}, prop = {}, lifetime = { seconds = 2.6 }, particle = { life = 2.6, drag = 0.25, shrink = false },
+      wrap = { margin = 12 }, shape = { kind = "line", colour = rgba(colours.ship), thickness = 2.5, layer = 5 },
+    },
+  },
+
+  rock = {
+    components = {
+      transform = {}, motion = {}, rock = {}, prop = {}, wrap = {}, hazard = {},
+      body = { category = ROCK, mask = SHIP + BULLET + SAUCER + SHELL },
+      shape = { kind = "polygon", filled = false, thickness = 2.5, layer = 2 },
+    },
+  },
+  rock_large = rock "large",
+  rock_medium = rock "medium",
+  rock_small = rock "small",
+  rock_face = {
+    components = { transform = {}, shape = { kind = "polygon", filled = true, colour = { 0.025, 0.028, 0.075, 0.92 }, layer = 1 } },
+  },
+
+  bullet = {
+    components = {
+      transform = {}, motion = {}, bullet = {}, prop = {}, wrap = { margin = 8 }, lifetime = { seconds = 0.95 },
+      body = { radius = 4, category = BULLET, mask = ROCK + SAUCER },
+      shape = { kind = "line", points = looks.bullet, colour = rgba(colours.bullet), thickness = 3.5, layer = 4, blend = "add" },
+    },
+  },
+  shell = {
+    is = "bullet",
+    components = {
+      lifetime = { seconds = 1.6 },
+      hazard = { radius = 5 },
+      body = { radius = 4, category = SHELL, mask = ROCK + SHIP },
+      shape = { points = looks.shell, colour = { 0.75, 1.0, 0.55, 1 } },
+    },
+  },
+
+  saucer = {
+    components = {
+      transform = {}, motion = {}, saucer = {}, prop = {}, hazard = { radius = 24, worth = 3 },
+      body = { radius = 19, category = SAUCER, mask = SHIP + BULLET + ROCK },
+      shape = { kind = "polygon", points = looks.saucer, filled = false, thickness = 2.5, colour = rgba(colours.saucer_big), layer = 5 },
+      sound = { file = "saucer_big.wav", loop = true, volume = 0.3 },
+    },
+    children = {
+      belt = { is = "saucer_line", components = { shape = { points = looks.saucer_belt, colour = rgba(colours.saucer_big, 0.8) } } },
+      brow = { is = "saucer_line", components = { shape = { points = looks.saucer_brow, colour = rgba(colours.saucer_big, 0.8) } } },
+    },
+  },
+  saucer_line = { components = { transform = {}, shape = { kind = "line", thickness = 2, layer = 5 } } },
+  saucer_big = { is = "saucer" },
+  saucer_small = {
+    is = "saucer",
+    components = {
+      transform = { scale_x = 0.62, scale_y = 0.62 },
+      saucer = { small = true, speed = 185 },
+      hazard = { radius = 15, worth = 5 },
+      body = { radius = 13 },
+      shape = { colour = rgba(colours.saucer_small) },
+      sound = { file = "saucer_small.wav", volume = 0.26 },
+    },
+    children = {
+      belt = { is = "saucer_line", components = { shape = { points = looks.saucer_belt, colour = rgba(colours.saucer_small, 0.8) } } },
+      brow = { is = "saucer_line", components = { shape = { points = looks.saucer_brow, colour = rgba(colours.saucer_small, 0.8) } } },
+    },
+  },
+
+  spark = {
+    components = {
+      transform = {}, motion = {}, particle = {}, lifetime = {},
+      shape = { kind = "line", points = looks.spark, thickness = 2, blend = "add", layer = 3 },
+    },
+  },
+  ring = {
+    components = { transform = {}, ring = {}, lifetime = {}, shape = { kind = "circle", filled = false, thickness = 2, blend = "add", layer = 3 } },
+  },
+  popup = {
+    components = {
+      transform = {}, motion = { vy = -42 }, popup = { life = 0.9 }, lifetime = { seconds = 0.9 },
+      text = { size = 20, align = "center", colour = rgba(colours.gold), layer = 8 },
+    },
+  },
+}

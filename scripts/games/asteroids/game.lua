@@ -1,0 +1,15 @@
+-- Asteroids: a ship, rocks that split, saucers that shoot. Everything that happens is in systems/, one file each; the numbers
+-- to play with are in tuning.lua. Save any of them while the game runs.
+local stars = require "lib.stars"
+
+return {
+  title = "Asteroids",
+  width = 1280,
+  height = 720,
+  tick_rate = 60,
+  start = function()
+    world.spawn("camera")
+    stars.scatter()
+    world.emit("go", { to = "title" })
+  end,
+}

@@ -1,0 +1,12 @@
+-- Actions and what triggers them.
+return {
+  turn = { axis = "pad:leftx" },
+  left = { "key:left", "key:a", "pad:dpleft" },
+  right = { "key:right", "key:d", "pad:dpright" },
+  thrust = { "key:up", "key:w", "pad:b", "pad:dpup", "pad:righttrigger+" },
+  fire = { "key:space", "key:left ctrl", "key:return", "pad:a", "pad:x" },
+  warp = { "key:down", "key:s", "key:left shift", "pad:y", "pad:leftshoulder" },
+  start = { "key:space", "key:return", "pad:a", "pad:start" },
+  pause = { "key:p", "key:escape", "pad:start" },
+  leave = { "key:q", "key:backspace", "pad:back" },
+}

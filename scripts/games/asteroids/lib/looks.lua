@@ -1,0 +1,22 @@
+-- Outlines, as the text that a shape's `points` takes. Things look along +x at angle 0.
+local M = {}
+
+M.ship = "16,0 -12,-10 -7,0 -12,10"
+M.flame = "0,-5 -17,0 0,5 3,0"
+M.bullet = "-6,0 5,0"
+M.shell = "-4,0 4,0"
+M.spark = "-5,0 5,0"
+M.saucer = "-9,-5 -5,-13 5,-13 9,-5 25,2 10,10 -10,10 -25,2"
+M.saucer_belt = "-25,2 25,2"
+M.saucer_brow = "-9,-5 9,-5"
+
+-- Reads points text back: a list of x, y, x, y …
+---@param points string
+---@return number[]
+function M.numbers(points)
+  local out = {}
+  for number in points:gmatch "[%-%d%.]+" do out[#out + 1] = tonumber(number) end
+  return out
+end
+
+return M

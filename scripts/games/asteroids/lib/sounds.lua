@@ -1,0 +1,21 @@
+-- Plays a sound where it happens; the demo is quieter than the game.
+local tuning = require "tuning"
+
+local M = {}
+
+---@return number factor on every volume
+function M.loudness() return world.single.game.phase == "demo" and 0.3 or 1 end
+
+-- Left and right by the place on the field.
+---@param x number
+---@return number pan -0.7 … 0.7
+function M.pan(x) return math.max(-0.7, math.min(0.7, (x / tuning.width - 0.5) * 1.4)) end
+
+---@param file string
+---@param volume number
+---@param x? number
+function M.play(file, volume, x)
+  audio.play(file, { volume = volume * M.loudness(), pan = x and M.pan(x) or 0 })
+end
+
+return M

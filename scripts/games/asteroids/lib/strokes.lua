@@ -1,0 +1,105 @@
+-- Lettering made of lines, as a vector screen draws it. Glyphs stand on a grid 4 wide and 6 high, y down.
+local M = {}
+
+local WIDTH, HEIGHT, ADVANCE = 4, 6, 5.9
+
+local shapes = {
+  A = "0,6 0,2 2,0 4,2 4,6;0,4 4,4",
+  B = "0,3 0,0 3,0 4,1 4,2 3,3 0,3 0,6 3,6 4,5 4,4 3,3",
+  C = "4,0 0,0 0,6 4,6",
+  D = "0,0 2,0 4,2 4,4 2,6 0,6 0,0",
+  E = "4,0 0,0 0,6 4,6;0,3 3,3",
+  F = "4,0 0,0 0,6;0,3 3,3",
+  G = "4,1.5 4,0 0,0 0,6 4,6 4,3.5 2,3.5",
+  H = "0,0 0,6;4,0 4,6;0,3 4,3",
+  I = "0.6,0 3.4,0;2,0 2,6;0.6,6 3.4,6",
+  J = "4,0 4,6 1.5,6 0,4.5",
+  K = "0,0 0,6;4,0 0,3 4,6",
+  L = "0,0 0,6 4,6",
+  M = "0,6 0,0 2,2 4,0 4,6",
+  N = "0,6 0,0 4,6 4,0",
+  O = "0,0 4,0 4,6 0,6 0,0",
+  P = "0,6 0,0 4,0 4,3 0,3",
+  Q = "0,0 4,0 4,4 2,6 0,6 0,0;2,4 4,6",
+  R = "0,6 0,0 4,0 4,3 0,3;1,3 4,6",
+  S = "4,0 0,0 0,3 4,3 4,6 0,6",
+  T = "0,0 4,0;2,0 2,6",
+  U = "0,0 0,6 4,6 4,0",
+  V = "0,0 2,6 4,0",
+  W = "0,0 0,6 2,4 4,6 4,0",
+  X = "0,0 4,6;4,0 0,6",
+  Y = "0,0 2,2.2 4,0;2,2.2 2,6",
+  Z = "0,0 4,0 0,6 4,6",
+  ["0"] = "0,0 4,0 4,6 0,6 0,0",
+  ["1"] = "1,1.2 2.2,0 2.2,6",
+  ["2"] = "0,0 4,0 4,3 0,3 0,6 4,6",
+  ["3"] = "0,0 4,0 4,6 0,6;0.8,3 4,3",
+  ["4"] = "0,0 0,3 4,3;4,0 4,6",
+  ["5"] = "4,0 0,0 0,3 4,3 4,6 0,6",
+  ["6"] = "4,0 0,0 0,6 4,6 4,3 0,3",
+  ["7"] = "0,0 4,0 1.6,6",
+  ["8"] = "0,3 0,0 4,0 4,6 0,6 0,3 4,3",
+  ["9"] = "4,3 0,3 0,0 4,0 4,6 0,6",
+  ["-"] = "0.8,3 3.2,3",
+  ["+"] = "0.6,3 3.4,3;2,1.6 2,4.4",
+  ["/"] = "0.4,6 3.6,0",
+  ["!"] = "2,0 2,4;2,5.6 2,6",
+  ["."] = "2,5.6 2,6",
+  [","] = "2.2,5.4 1.6,6.8",
+  [":"] = "2,1.6 2,2;2,4.4 2,4.8",
+  ["'"] = "2,0 2,1.4",
+}
+
+-- Each glyph as a list of x1, y1, x2, y2.
+local glyphs = {}
+for letter, text in pairs(shapes) do
+  local segments = {}
+  for stroke in text:gmatch "[^;]+" do
+    local x, y
+    for px, py in stroke:gmatch "([%d%.]+),([%d%.]+)" do
+      px, py = tonumber(px), tonumber(py)
+      if x then
+        local n = #segments
+        segments[n + 1], segments[n + 2], segments[n + 3], segments[n + 4] = x, y, px, py
+      end
+      x, y = px, py
+    end
+  end
+  glyphs[letter] = segments
+end
+
+---@param text string
+---@param size number height of a capital, pixels
+---@return number width pixels
+function M.width(text, size) return (#text * ADVANCE - (ADVANCE - WIDTH)) * size / HEIGHT end
+
+-- Draws with the colour, layer, space and blend that are set. Small letters are drawn as capitals.
+---@param text string
+---@param x number the left edge, the middle or the right edge
+---@param y number the top
+---@param size number height of a capital, pixels
+---@param align? "left"|"center"|"right"
+---@param thickness? number default: by size
+function M.draw(text, x, y, size, align, thickness)
+  local scale = size / HEIGHT
+  local line = thickness or math.max(1.6, size * 0.085)
+  local overlap = line * 0.5
+  if align == "center" then x = x - M.width(text, size) / 2 elseif align == "right" then x = x - M.width(text, size) end
+  text = text:upper()
+  for i = 1, #text do
+    local segments = glyphs[text:sub(i, i)]
+    if segments then
+      for k = 1, #segments, 4 do
+        local x1, y1 = x + segments[k] * scale, y + segments[k + 1] * scale
+        local x2, y2 = x + segments[k + 2] * scale, y + segments[k + 3] * scale
+        -- Each line is drawn half its width longer at both ends, so that corners close.
+        local dx, dy = x2 - x1, y2 - y1
+        local stretch = overlap / math.sqrt(dx * dx + dy * dy)
+        draw.line(x1 - dx * stretch, y1 - dy * stretch, x2 + dx * stretch, y2 + dy * stretch, line)
+      end
+    end
+    x = x + ADVANCE * scale
+  end
+end
+
+return M

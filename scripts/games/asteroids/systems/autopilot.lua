@@ -1,0 +1,89 @@
+-- Feeds the demo ship's intent: dodges what would hit it soon, else hunts what it can hit soonest.
+local tuning = require "tuning"
+
+local WIDTH, HEIGHT = tuning.width, tuning.height
+local HULL, LOOK_AHEAD = 16, 1.3
+
+-- The shortest way on a field whose edges meet.
+local function shortest(d, size)
+  if d > size / 2 then return d - size elseif d < -size / 2 then return d + size end
+  return d
+end
+
+local function turn_to(angle, from)
+  local d = (angle - from) % (2 * math.pi)
+  return d > math.pi and d - 2 * math.pi or d
+end
+
+-- The hazard that comes too close soonest. → dx, dy (from ship to hazard at its closest), seconds; nil when all is well
+local function nearest_threat(hazards, x, y, vx, vy)
+  local hx, hy, hvx, hvy, radius = hazards.transform.x, hazards.transform.y, hazards.motion.vx, hazards.motion.vy, hazards.hazard.radius
+  local soonest, threat_x, threat_y = LOOK_AHEAD, nil, nil
+  for i = 1, hazards.count do
+    local dx, dy = shortest(hx[i] - x, WIDTH), shortest(hy[i] - y, HEIGHT)
+    local rvx, rvy = hvx[i] - vx, hvy[i] - vy
+    local speed2 = rvx * rvx + rvy * rvy + 1
+    local t = math.max(0, -(dx * rvx + dy * rvy) / speed2)
+    local cx, cy = dx + rvx * t, dy + rvy * t
+    local reach = radius[i] + HULL + 12
+    local away = math.sqrt(dx * dx + dy * dy) - reach
+    if cx * cx + cy * cy < reach * reach and t < soonest and away < 260 then
+      soonest, threat_x, threat_y = t, cx, cy
+    end
+  end
+  return threat_x, threat_y, soonest
+end
+
+-- Where to aim: the target that takes the least turning and flying. → angle, distance, radius; nil without targets
+local function best_target(hazards, x, y, vx, vy, angle, bullet_speed)
+  local hx, hy, hvx, hvy = hazards.transform.x, hazards.transform.y, hazards.motion.vx, hazards.motion.vy
+  local radius, worth = hazards.hazard.radius, hazards.hazard.worth
+  local best, aim, distance, size = math.huge, nil, 0, 0
+  for i = 1, hazards.count do
+    if worth[i] > 0 then
+      local dx, dy = shortest(hx[i] - x, WIDTH), shortest(hy[i] - y, HEIGHT)
+      local flight = math.sqrt(dx * dx + dy * dy) / bullet_speed
+      dx, dy = dx + (hvx[i] - vx) * flight, dy + (hvy[i] - vy) * flight
+      local to = math.atan2(dy, dx)
+      local cost = math.abs(turn_to(to, angle)) * 0.7 + flight - worth[i] * 0.08
+      if cost < best then
+        best, aim, distance, size = cost, to, math.sqrt(dx * dx + dy * dy), radius[i]
+      end
+    end
+  end
+  return aim, distance, size
+end
+
+return {
+  phase = "pre_update",
+  after = { "stage" },
+  queries = {
+    pilots = { "transform", "motion", "intent", "autopilot", "gun" },
+    hazards = { "transform", "motion", "hazard" },
+  },
+  update = function(q, dt)
+    local pilots, hazards = q.pilots, q.hazards
+    local t, m, intent, gun, reload = pilots.transform, pilots.motion, pilots.intent, pilots.gun, pilots.autopilot.reload
+    for i = 1, pilots.count do
+      local x, y, vx, vy, angle = t.x[i], t.y[i], m.vx[i], m.vy[i], t.angle[i]
+      local turn, thrust, fire = 0, false, false
+      local aim, distance, size = best_target(hazards, x, y, vx, vy, angle, gun.speed[i])
+      if aim then
+        local off = turn_to(aim, angle)
+        turn = off * 5
+        fire = distance < 540 and math.abs(off) < 0.05 + 0.7 * size / (distance + 1)
+        thrust = distance > 380 and math.abs(off) < 0.3 and vx * vx + vy * vy < 150 * 150
+      end
+      local cx, cy, soon = nearest_threat(hazards, x, y, vx, vy)
+      if cx and soon < 0.85 then
+        local off = turn_to(math.atan2(-cy, -cx), angle)
+        thrust = math.abs(off) < 1.1
+        if not fire then turn = off * 5 end
+      end
+      reload[i] = reload[i] - dt
+      if reload[i] > 0 then fire = false elseif fire then reload[i] = 0.17 + 0.12 * world.random() end
+      intent.turn[i] = math.max(-1, math.min(1, turn))
+      intent.thrust[i], intent.fire[i], intent.warp[i] = thrust, fire, false
+    end
+  end,
+}

@@ -1,0 +1,36 @@
+-- Score, ships in reserve, best score and wave, along the top.
+local tuning = require "tuning"
+local strokes = require "lib.strokes"
+local looks = require "lib.looks"
+
+local text, ship, gold = tuning.colours.text, tuning.colours.ship, tuning.colours.gold
+local hull = looks.numbers(looks.ship)
+
+-- The hull's outline at x, y, nose up.
+local function little_ship(x, y, scale)
+  local points = {}
+  for i = 1, #hull, 2 do points[i], points[i + 1] = x + hull[i + 1] * scale, y - hull[i] * scale end
+  draw.polygon(points, false, 2)
+end
+
+return {
+  phase = "render",
+  update = function()
+    local phase, score, wave = world.single.game.phase, world.single.score, world.single.wave
+    draw.space "screen"
+    draw.layer(10)
+    if phase == "title" then return end
+    draw.colour(text[1], text[2], text[3], 0.95)
+    strokes.draw(string.format("%02d", math.floor(score.shown)), 40, 34, 30)
+    draw.colour(text[1], text[2], text[3], 0.55)
+    if score.best > 0 then strokes.draw(string.format("BEST %d", score.best), tuning.width / 2, 36, 14, "center") end
+    if wave.number > 0 then strokes.draw(string.format("WAVE %d", wave.number), tuning.width - 40, 36, 14, "right") end
+    draw.colour(ship[1], ship[2], ship[3], 0.9)
+    for i = 1, math.min(score.lives, 8) do little_ship(38 + i * 24, 96, 0.72) end
+    if score.lives > 8 then strokes.draw(string.format("+%d", score.lives - 8), 62 + 8 * 24, 89, 14) end
+    if phase == "demo" and world.time % 1.2 < 0.85 then
+      draw.colour(gold[1], gold[2], gold[3], 0.9)
+      strokes.draw("DEMO - PRESS FIRE", tuning.width / 2, tuning.height - 60, 20, "center")
+    end
+  end,
+}

@@ -1,0 +1,35 @@
+-- The end of a game: what it came to, and how to begin again.
+local tuning = require "tuning"
+local strokes = require "lib.strokes"
+
+local text, gold, red = tuning.colours.text, tuning.colours.gold, tuning.colours.saucer_small
+
+return {
+  phase = "render",
+  after = { "draw_hud" },
+  update = function()
+    local game, score = world.single.game, world.single.score
+    if game.phase ~= "over" then return end
+    local middle, clock = tuning.width / 2, game.clock
+    local seen = math.min(1, clock * 1.5)
+    draw.space "screen"
+    draw.layer(11)
+    draw.colour(red[1], red[2], red[3], 0.18 * seen)
+    strokes.draw("GAME OVER", middle, 220, 92, "center", 18)
+    draw.colour(1, 0.72, 0.62, seen)
+    strokes.draw("GAME OVER", middle, 220, 92, "center", 5)
+    draw.colour(text[1], text[2], text[3], seen)
+    strokes.draw(string.format("SCORE %d", score.points), middle, 366, 34, "center")
+    if game.new_best then
+      draw.colour(gold[1], gold[2], gold[3], seen * (0.75 + 0.25 * math.sin(clock * 6)))
+      strokes.draw("A NEW BEST!", middle, 424, 22, "center")
+    else
+      draw.colour(text[1], text[2], text[3], 0.6 * seen)
+      strokes.draw(string.format("BEST %d", score.best), middle, 424, 20, "center")
+    end
+    if clock > 1 and clock % 1.1 < 0.75 then
+      draw.colour(gold[1], gold[2], gold[3], 1)
+      strokes.draw("PRESS FIRE", middle, 510, 26, "center")
+    end
+  end,
+}

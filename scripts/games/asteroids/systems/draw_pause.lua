@@ -1,0 +1,23 @@
+-- The pause screen.
+local tuning = require "tuning"
+local strokes = require "lib.strokes"
+
+local text = tuning.colours.text
+
+return {
+  phase = "render",
+  after = { "draw_hud" },
+  update = function()
+    if world.single.game.phase ~= "paused" then return end
+    local middle = tuning.width / 2
+    draw.space "screen"
+    draw.layer(12)
+    draw.colour(0.005, 0.008, 0.025, 0.66)
+    draw.rect(0, 0, tuning.width, tuning.height, true)
+    draw.colour(text[1], text[2], text[3], 1)
+    strokes.draw("PAUSED", middle, 280, 72, "center")
+    draw.colour(text[1], text[2], text[3], 0.7)
+    strokes.draw("P  GO ON", middle, 412, 18, "center")
+    strokes.draw("Q  LEAVE THE GAME", middle, 448, 18, "center")
+  end,
+}

@@ -1,0 +1,43 @@
+-- The title screen: the name, what to press, and which key does what.
+local tuning = require "tuning"
+local strokes = require "lib.strokes"
+
+local text, gold, ship = tuning.colours.text, tuning.colours.gold, tuning.colours.ship
+local keys = {
+  { "TURN", "LEFT RIGHT / A D" },
+  { "THRUST", "UP / W" },
+  { "FIRE", "SPACE" },
+  { "HYPERSPACE", "DOWN / S" },
+  { "PAUSE", "P" },
+}
+
+return {
+  phase = "render",
+  after = { "draw_hud" },
+  update = function()
+    local game, score = world.single.game, world.single.score
+    if game.phase ~= "title" then return end
+    local middle, clock = tuning.width / 2, game.clock
+    draw.space "screen"
+    draw.layer(11)
+    draw.colour(0.30, 0.42, 1.0, 0.16)
+    strokes.draw("ASTEROIDS", middle, 150, 112, "center", 22)
+    draw.colour(ship[1], ship[2], ship[3], 0.92 + 0.08 * math.sin(clock * 3))
+    strokes.draw("ASTEROIDS", middle, 150, 112, "center", 5)
+    if clock % 1.1 < 0.75 then
+      draw.colour(gold[1], gold[2], gold[3], 1)
+      strokes.draw("PRESS FIRE", middle, 356, 30, "center")
+    end
+    for i, line in ipairs(keys) do
+      local y = 456 + i * 30
+      draw.colour(text[1], text[2], text[3], 0.55)
+      strokes.draw(line[1], middle - 24, y, 14, "right")
+      draw.colour(text[1], text[2], text[3], 0.9)
+      strokes.draw(line[2], middle + 24, y, 14)
+    end
+    if score.best > 0 then
+      draw.colour(text[1], text[2], text[3], 0.8)
+      strokes.draw(string.format("BEST %d", score.best), middle, 420, 18, "center")
+    end
+  end,
+}

@@ -1,0 +1,24 @@
+-- Announces the next wave: the letters close in, stay, and fade.
+local tuning = require "tuning"
+local strokes = require "lib.strokes"
+
+local text = tuning.colours.text
+
+return {
+  phase = "render",
+  after = { "draw_hud" },
+  update = function()
+    local phase, wave = world.single.game.phase, world.single.wave
+    if wave.wait <= 0 or phase ~= "playing" and phase ~= "demo" then return end
+    local k = 1 - wave.wait / tuning.pause_between_waves -- 0 … 1
+    local seen = math.max(0, math.min(1, k * 6, (1 - k) * 4))
+    local size = 54 + 26 * math.exp(-k * 14)
+    draw.space "screen"
+    draw.layer(11)
+    draw.colour(text[1], text[2], text[3], seen)
+    strokes.draw(string.format("WAVE %d", wave.number), tuning.width / 2, 210 - size / 2, size, "center")
+    draw.colour(text[1], text[2], text[3], seen * 0.5)
+    local reach = 260 * math.min(1, k * 3)
+    draw.line(tuning.width / 2 - reach, 264, tuning.width / 2 + reach, 264, 2)
+  end,
+}

@@ -1,0 +1,23 @@
+-- Shows the flame behind a ship that thrusts, flickering, and lets its engine roar.
+local sounds = require "lib.sounds"
+
+return {
+  after = { "thrust" },
+  queries = { flames = { "flame", "transform", "shape" }, engines = { "intent", "engine", "sound", "transform" } },
+  update = function(q, dt)
+    local t, visible = q.flames.transform, q.flames.shape.visible
+    for i = 1, q.flames.count do
+      local ship = t.parent[i]
+      local on = ship and ship:alive() and ship:has("intent") and ship.intent.thrust
+      visible[i] = on or false
+      t.scale_x[i] = 0.75 + 0.6 * world.random()
+      t.scale_y[i] = 0.85 + 0.3 * world.random()
+    end
+    local heat, thrust, volume, pan, x = q.engines.engine.heat, q.engines.intent.thrust, q.engines.sound.volume, q.engines.sound.pan, q.engines.transform.x
+    for i = 1, q.engines.count do
+      heat[i] = heat[i] + ((thrust[i] and 1 or 0) - heat[i]) * math.min(1, 14 * dt)
+      volume[i] = heat[i] < 0.01 and 0 or heat[i] * 0.42 * sounds.loudness()
+      pan[i] = sounds.pan(x[i])
+    end
+  end,
+}

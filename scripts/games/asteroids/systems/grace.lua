@@ -1,0 +1,24 @@
+-- A ship that has just arrived blinks and cannot be hit; then it is in the game.
+local sounds = require "lib.sounds"
+
+return {
+  after = { "motion" },
+  query = { "ship", "grace", "shape", "transform" },
+  enter = function(e)
+    local t = e.transform
+    sounds.play("spawn.wav", 0.5, t.x)
+    world.spawn("ring", {
+      transform = { x = t.x, y = t.y },
+      ring = { growth = -260, life = 0.5, peak = 0.9 },
+      lifetime = { seconds = 0.5 },
+      shape = { radius = 90, colour = { 0.62, 0.95, 1, 1 } },
+    })
+  end,
+  each = function(e, dt)
+    local grace, colour = e.grace, e.shape.colour
+    grace.left = grace.left - dt
+    local bright = grace.left * 6 % 1 < 0.5
+    colour.a = (bright or grace.left <= 0) and 1 or 0.25
+    if grace.left <= 0 then e:enter("playing") end
+  end,
+}

@@ -1,0 +1,19 @@
+-- Two tones in turn, faster as the wave thins out.
+local tuning = require "tuning"
+local sounds = require "lib.sounds"
+
+return {
+  phase = "post_update",
+  query = { "rock" },
+  update = function(q, dt)
+    local phase, wave = world.single.game.phase, world.single.wave
+    if phase ~= "playing" and phase ~= "demo" or q.count == 0 or wave.total == 0 then return end
+    wave.beat_in = wave.beat_in - dt
+    if wave.beat_in > 0 then return end
+    local left = 0
+    for i = 1, q.count do left = left + tuning.rocks[q.rock.size[i]].weight end
+    wave.beat_in = 0.27 + 0.75 * math.min(1, left / wave.total)
+    wave.beat_high = not wave.beat_high
+    sounds.play(wave.beat_high and "beat_high.wav" or "beat_low.wav", 0.55)
+  end,
+}

@@ -1,0 +1,20 @@
+-- Two things touch: both are struck. A thing that is struck is spent, whatever else it touches in the same tick.
+return {
+  phase = "post_update",
+  after = { "shoal.collision" },
+  on = {
+    collision = function(ev)
+      local spent = {}
+      for i = 1, ev.count do
+        local a, b = ev.a[i], ev.b[i]
+        if a:alive() and b:alive() and not spent[a] and not spent[b] then
+          spent[a], spent[b] = true, true
+          local scores = a:assemblage() == "bullet" or a:has("ship")
+          local x, y, nx, ny = ev.x[i], ev.y[i], ev.nx[i], ev.ny[i]
+          a:add("struck", { x = x, y = y, nx = -nx, ny = -ny })
+          b:add("struck", { scores = scores, x = x, y = y, nx = nx, ny = ny })
+        end
+      end
+    end,
+  },
+}

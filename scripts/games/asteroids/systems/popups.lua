@@ -1,0 +1,9 @@
+-- Fades the points that rise where something was hit.
+return {
+  after = { "motion" },
+  query = { "popup", "lifetime", "text" },
+  update = function(q)
+    local life, left, alpha = q.popup.life, q.lifetime.seconds, q.text.colour.w
+    for i = 1, q.count do alpha[i] = math.min(1, 2 * math.max(0, left[i] / life[i])) end
+  end,
+}

@@ -1,0 +1,31 @@
+-- A rock that is struck blows up; a large or medium one leaves two of the next size, which inherit its speed.
+local tuning = require "tuning"
+local rocks = require "lib.rocks"
+
+local function split(e, kind)
+  local t, m, hit = e.transform, e.motion, e.struck
+  local small = tuning.rocks[kind.next]
+  -- The halves part across the direction of the blow.
+  local across = math.atan2(hit.ny, hit.nx) + math.pi / 2
+  for side = -1, 1, 2 do
+    local angle = across + (side < 0 and math.pi or 0) + (world.random() - 0.5) * 0.9
+    local speed = kind.spread + small.spread * (0.5 + world.random())
+    local dx, dy = math.cos(angle), math.sin(angle)
+    rocks.spawn(kind.next, t.x + dx * small.radius * 0.6, t.y + dy * small.radius * 0.6,
+      m.vx * 0.9 + dx * speed + hit.nx * 12, m.vy * 0.9 + dy * speed + hit.ny * 12)
+  end
+end
+
+return {
+  phase = "post_update",
+  after = { "hits" },
+  query = { "rock", "struck", "transform", "motion" },
+  each = function(e)
+    local size = e.rock.size
+    local kind, t, c = tuning.rocks[size], e.transform, tuning.colours[size]
+    world.emit("explosion", { x = t.x, y = t.y, vx = e.motion.vx, vy = e.motion.vy, power = kind.power, r = c[1], g = c[2], b = c[3] })
+    if e.struck.scores then world.emit("scored", { points = kind.points, x = t.x, y = t.y }) end
+    if kind.next then split(e, kind) end
+    e:destroy()
+  end,
+}

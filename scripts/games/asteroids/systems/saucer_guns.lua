@@ -1,0 +1,44 @@
+-- Big saucers shoot anywhere. Small ones aim at the ship, lead it, and miss by less the higher the score.
+local tuning = require "tuning"
+local sounds = require "lib.sounds"
+
+local SPEED = 430
+
+-- The direction in which a shell from x, y meets a target.
+local function lead(x, y, tx, ty, tvx, tvy)
+  local dx, dy = tx - x, ty - y
+  for _ = 1, 3 do -- a guess of the flight time, made better twice
+    local flight = math.sqrt(dx * dx + dy * dy) / SPEED
+    dx, dy = tx + tvx * flight - x, ty + tvy * flight - y
+  end
+  return math.atan2(dy, dx)
+end
+
+local function direction(small, x, y, ships)
+  if not small or ships.count == 0 then return world.random() * 2 * math.pi end
+  local t, m = ships.transform, ships.motion
+  local sharp = math.min(1, world.single.score.points / tuning.saucer_sharp_at)
+  local miss = (world.random() - 0.5) * 0.7 * (1 - sharp)
+  return lead(x, y, t.x[1], t.y[1], m.vx[1] * sharp, m.vy[1] * sharp) + miss
+end
+
+return {
+  after = { "saucer_flight" },
+  queries = { saucers = { "saucer", "transform" }, ships = { "ship", "transform", "motion", "intent" } },
+  update = function(q, dt)
+    local t, saucer = q.saucers.transform, q.saucers.saucer
+    for i = 1, q.saucers.count do
+      saucer.fire_in[i] = saucer.fire_in[i] - dt
+      if saucer.fire_in[i] <= 0 then
+        saucer.fire_in[i] = saucer.small[i] and 0.75 + 0.5 * world.random() or 0.9 + 0.7 * world.random()
+        local x, y = t.x[i], t.y[i]
+        local angle = direction(saucer.small[i], x, y, q.ships)
+        world.spawn("shell", {
+          transform = { x = x + math.cos(angle) * 20, y = y + math.sin(angle) * 20, angle = angle },
+          motion = { vx = math.cos(angle) * SPEED, vy = math.sin(angle) * SPEED },
+        })
+        sounds.play("saucer_fire.wav", 0.35, x)
+      end
+    end
+  end,
+}

@@ -1,0 +1,28 @@
+-- Sends a saucer across from time to time: big ones first, small ones the more the higher the score.
+local tuning = require "tuning"
+
+local function send(score)
+  local eager = (score - tuning.saucer_small_from) / 20000
+  local kind = world.random() < eager + (score > tuning.saucer_small_from and 0.25 or 0) and "saucer_small" or "saucer_big"
+  local speed = kind == "saucer_small" and 185 or 130
+  local from_left = world.random() < 0.5
+  world.spawn(kind, {
+    transform = { x = from_left and -40 or tuning.width + 40, y = 80 + world.random() * (tuning.height - 160) },
+    motion = { vx = from_left and speed or -speed },
+  })
+end
+
+return {
+  phase = "pre_update",
+  after = { "waves" },
+  queries = { rocks = { "rock" }, saucers = { "saucer" } },
+  update = function(q, dt)
+    local phase, wave = world.single.game.phase, world.single.wave
+    if phase ~= "playing" and phase ~= "demo" then return end
+    if q.saucers.count > 0 or q.rocks.count == 0 then return end
+    wave.saucer_in = wave.saucer_in - dt
+    if wave.saucer_in > 0 then return end
+    wave.saucer_in = tuning.saucer_again * (0.6 + 0.8 * world.random())
+    send(phase == "demo" and world.random(0, 9000) or world.single.score.points)
+  end,
+}

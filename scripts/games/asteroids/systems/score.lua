@@ -1,0 +1,29 @@
+-- Counts points, shows them where they were earned, and hands out extra ships.
+local tuning = require "tuning"
+local sounds = require "lib.sounds"
+
+return {
+  phase = "post_update",
+  after = { "rock_breaks", "saucer_breaks" },
+  on = {
+    scored = function(ev)
+      local score, game = world.single.score, world.single.game
+      for i = 1, ev.count do
+        score.points = score.points + ev.points[i]
+        world.spawn("popup", {
+          transform = { x = ev.x[i], y = ev.y[i] - 8 },
+          text = { value = tostring(ev.points[i]), size = ev.points[i] >= 200 and 30 or 20 },
+        })
+        if score.points >= score.next_ship then
+          score.next_ship = score.next_ship + tuning.extra_ship_every
+          score.lives = score.lives + 1
+          sounds.play("extra_life.wav", 0.8)
+        end
+      end
+      if game.phase == "playing" and score.points > score.best then
+        score.best = score.points
+        game.new_best = true
+      end
+    end,
+  },
+}

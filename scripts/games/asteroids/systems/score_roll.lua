@@ -1,0 +1,9 @@
+-- The score on screen runs after the real one.
+return {
+  phase = "post_update",
+  update = function(dt)
+    local score = world.single.score
+    local behind = score.points - score.shown
+    score.shown = behind < 1 and score.points or score.shown + math.max(1, behind * math.min(1, 10 * dt))
+  end,
+}

@@ -1,0 +1,57 @@
+-- Raises the curtain: on `go` it clears the props of the last scene away and sets the next one.
+local tuning = require "tuning"
+local rocks = require "lib.rocks"
+
+local function clear()
+  for e in world.each("prop") do e:destroy() end
+end
+
+local function drifting_rocks()
+  for _, size in ipairs { "large", "large", "large", "medium", "medium", "small", "small", "small" } do
+    local angle, speed = world.random() * 2 * math.pi, tuning.rocks[size].speed * 0.6
+    rocks.spawn(size, world.random() * tuning.width, world.random() * tuning.height, math.cos(angle) * speed, math.sin(angle) * speed)
+  end
+end
+
+local function new_game(ship, first_wave)
+  local score, wave = world.single.score, world.single.wave
+  score.points, score.shown, score.lives, score.next_ship = 0, 0, tuning.ships - 1, tuning.extra_ship_every
+  wave.number, wave.wait, wave.total, wave.saucer_in = first_wave - 1, 0, 0, tuning.saucer_first
+  world.spawn(ship)
+end
+
+local scenes = {
+  title = function()
+    clear()
+    drifting_rocks()
+  end,
+  demo = function()
+    clear()
+    new_game("demo_ship", 2)
+    world.single.score.lives = 1
+    world.single.wave.saucer_in = 8
+  end,
+  playing = function()
+    clear()
+    new_game("player_ship", 1)
+    audio.play("blip.wav", { volume = 0.6 })
+  end,
+  over = function() -- the rocks drift on
+    audio.play("game_over.wav", { volume = 0.7 })
+  end,
+}
+
+return {
+  phase = "pre_update",
+  after = { "flow" },
+  on = {
+    go = function(ev)
+      for i = 1, ev.count do
+        local game, to = world.single.game, ev.to[i]
+        game.phase, game.clock = to, 0
+        if to == "playing" then game.new_best = false end
+        scenes[to]()
+      end
+    end,
+  },
+}

@@ -1,0 +1,9 @@
+-- Turns ships towards what their pilots want. The turn rate follows within a few ticks, so that a tap is a nudge.
+return {
+  query = { "motion", "intent", "engine" },
+  update = function(q, dt)
+    local spin, turn, rate = q.motion.spin, q.intent.turn, q.engine.turn_rate
+    local follow = math.min(1, 22 * dt)
+    for i = 1, q.count do spin[i] = spin[i] + (turn[i] * rate[i] - spin[i]) * follow end
+  end,
+}

@@ -1,0 +1,22 @@
+-- Stars twinkle, and slide a little against the ship's flight: near ones more.
+local tuning = require "tuning"
+
+local WIDTH, HEIGHT = tuning.width, tuning.height
+
+return {
+  after = { "motion" },
+  queries = { stars = { "star", "transform", "shape" }, ships = { "ship", "motion", "intent" } },
+  update = function(q, dt)
+    local stars = q.stars
+    local vx, vy = 14, 5
+    if q.ships.count > 0 then vx, vy = vx + q.ships.motion.vx[1], vy + q.ships.motion.vy[1] end
+    local x, y, alpha = stars.transform.x, stars.transform.y, stars.shape.colour.w
+    local base, swing, rate, phase, depth = stars.star.base, stars.star.swing, stars.star.rate, stars.star.phase, stars.star.depth
+    for i = 1, stars.count do
+      phase[i] = phase[i] + rate[i] * dt
+      alpha[i] = base[i] + swing[i] * math.sin(phase[i])
+      x[i] = (x[i] - vx * depth[i] * dt) % WIDTH
+      y[i] = (y[i] - vy * depth[i] * dt) % HEIGHT
+    end
+  end,
+}

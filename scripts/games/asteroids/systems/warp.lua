@@ -1,0 +1,32 @@
+-- Hyperspace: the ship vanishes and appears somewhere else, at rest and for a moment beyond harm.
+local tuning = require "tuning"
+local sounds = require "lib.sounds"
+
+local COOLDOWN = 5
+
+local function ripple(x, y, growth)
+  world.spawn("ring", {
+    transform = { x = x, y = y },
+    ring = { growth = growth, life = 0.45, peak = 0.9 },
+    lifetime = { seconds = 0.45 },
+    shape = { radius = growth > 0 and 6 or -growth * 0.4, colour = { 0.6, 0.8, 1, 1 } },
+  })
+end
+
+return {
+  after = { "guns" },
+  query = { "ship", "transform", "motion", "intent", "warp_drive" },
+  each = function(e, dt)
+    local drive, t = e.warp_drive, e.transform
+    drive.wait = math.max(0, drive.wait - dt)
+    if not e.intent.warp or drive.wait > 0 or e:state() ~= "playing" then return end
+    drive.wait = COOLDOWN
+    sounds.play("warp.wav", 0.6, t.x)
+    ripple(t.x, t.y, 260)
+    t.x = tuning.width * (0.1 + 0.8 * world.random())
+    t.y = tuning.height * (0.1 + 0.8 * world.random())
+    e.motion.vx, e.motion.vy = 0, 0
+    e:enter("spawning")
+    e:set("grace", { left = 0.7 })
+  end,
+}

@@ -1,0 +1,17 @@
+-- The field's edges meet. A thing goes over only once it is out of sight, so nothing pops.
+local tuning = require "tuning"
+
+local WIDTH, HEIGHT = tuning.width, tuning.height
+
+return {
+  after = { "motion" },
+  query = { "transform", "wrap" },
+  update = function(q)
+    local x, y, margin = q.transform.x, q.transform.y, q.wrap.margin
+    for i = 1, q.count do
+      local m = margin[i]
+      if x[i] < -m then x[i] = x[i] + WIDTH + 2 * m elseif x[i] > WIDTH + m then x[i] = x[i] - WIDTH - 2 * m end
+      if y[i] < -m then y[i] = y[i] + HEIGHT + 2 * m elseif y[i] > HEIGHT + m then y[i] = y[i] - HEIGHT - 2 * m end
+    end
+  end,
+}

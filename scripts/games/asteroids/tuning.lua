@@ -1,0 +1,41 @@
+-- The numbers that make the game what it is.
+return {
+  width = 1280,
+  height = 720,
+
+  ships = 3,
+  extra_ship_every = 10000,
+  demo_after = 5,       -- seconds of title screen before the demo begins
+  demo_length = 50,
+
+  rocks_in_first_wave = 4,
+  most_rocks = 11,
+  pause_between_waves = 3,
+  clear_radius = 150,   -- no rock within this distance of an arriving ship
+
+  rocks = {
+    large = { radius = 56, speed = 62, spread = 30, points = 20, power = 0.8, next = "medium", weight = 7 },
+    medium = { radius = 30, speed = 95, spread = 70, points = 50, power = 0.5, next = "small", weight = 3 },
+    small = { radius = 15, speed = 135, spread = 95, points = 100, power = 0.28, weight = 1 },
+  },
+
+  saucer_first = 14,    -- seconds into a wave
+  saucer_again = 11,
+  saucer_big_points = 200,
+  saucer_small_points = 1000,
+  saucer_small_from = 4000,   -- score at which small ones begin to come
+  saucer_sharp_at = 30000,    -- score at which their aim is perfect
+
+  colours = {
+    ship = { 0.62, 0.95, 1.0 },
+    large = { 0.45, 0.55, 1.0 },
+    medium = { 0.66, 0.48, 1.0 },
+    small = { 1.0, 0.46, 0.82 },
+    saucer_big = { 0.42, 1.0, 0.55 },
+    saucer_small = { 1.0, 0.40, 0.28 },
+    bullet = { 1.0, 0.94, 0.62 },
+    flame = { 1.0, 0.56, 0.18 },
+    text = { 0.70, 0.90, 1.0 },
+    gold = { 1.0, 0.82, 0.36 },
+  },
+}
