@@ -15,6 +15,8 @@ void host_destroy(host_o *h);
 
 // One frame; false when it was the last one.
 bool host_frame(host_o *h);
+// Makes the next frame the last one: what is due at the end (hash, picture, stats) is still done.
+void host_stop(host_o *h);
 // 0 fine; 1 a script failed in a headless or strict run; 2 wrong use (unknown game).
 int host_exit_code(const host_o *h);
 

@@ -1,0 +1,219 @@
+// Code changes only here, and only between two ticks.
+#include "host/host_state.h"
+
+#include "base/files.h"
+#include "host/reload.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static bool is_below(const char *path, const char *folder) {
+  size_t n = strlen(folder);
+  return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == 0);
+}
+
+static void set_folder(host_o *h, const char *folder, const char *message) {
+  char copy[PLACES_PATH_MAX]; // `folder` may be h->want_game or h->folder itself
+  snprintf(copy, sizeof copy, "%s", folder);
+  memcpy(h->folder, copy, sizeof h->folder);
+  snprintf(h->message, sizeof h->message, "%s", message);
+  path_join(h->assets.game, sizeof h->assets.game, h->folder, "assets");
+}
+
+// The menu with something to say. False with the same words when there is no menu, or nobody to read it.
+static bool choose_menu(host_o *h, const char *message, error_t *error) {
+  char file[PLACES_PATH_MAX + 16];
+  path_join(file, sizeof file, h->places.menu, "game.lua");
+  if (message[0] && h->options.headless)
+    return error_set(error, "%s", message);
+  if (!file_exists(file))
+    return error_set(error, "%s%sthe menu is missing: %s", message, message[0] ? "; " : "", file);
+  set_folder(h, h->places.menu, message);
+  return true;
+}
+
+bool change_choose(host_o *h, error_t *error) {
+  char folder[PLACES_PATH_MAX];
+  error_t why = {{0}};
+  const char *target = h->options.target;
+  if (!target[0])
+    return choose_menu(h, "", error);
+  bool found = h->options.word == OPTIONS_RUN ? places_folder(target, folder, &why)
+                                              : places_game(&h->places, target, folder, &why);
+  if (!found)
+    return choose_menu(h, why.text, error);
+  set_folder(h, folder, "");
+  return true;
+}
+
+static uint64_t choose_seed(const host_o *h) {
+  if (h->options.has_seed)
+    return h->options.seed;
+  return h->options.headless ? 1 : (uint64_t)time(NULL);
+}
+
+static bool is_trusted(const host_o *h) {
+  return h->options.trust || is_below(h->folder, h->places.games) || is_below(h->folder, h->places.engine);
+}
+
+void change_apply_facts(host_o *h) {
+  const vm_game_t *facts = &h->game->facts;
+  platform_set_title(h->platform, facts->title);
+  platform_set_logical_size(h->platform, facts->width, facts->height);
+  render_set_logical_size(h->render, facts->width, facts->height);
+  clock_set_rate(&h->clock, facts->tick_rate);
+}
+
+bool change_load(host_o *h, card_kind_t on_failure) {
+  script_report_t report = {0};
+  game_desc_t desc = {
+      .folder = h->folder,
+      .engine_folder = h->places.engine,
+      .message = h->message,
+      .seed = choose_seed(h),
+      .trust = is_trusted(h),
+      .draw = h->draw,
+      .audio = h->audio,
+      .log = h->log,
+  };
+  game_o *fresh = game_create(&desc, &report);
+  if (!fresh || !game_start(fresh, &report)) {
+    game_destroy(fresh);
+    host_report(h, on_failure, &report);
+    return false;
+  }
+  if (h->game) {
+    audio_forget(h->audio);
+    sound_sync_clear(h->sounds);
+    game_destroy(h->game);
+  }
+  h->game = fresh;
+  card_clear(&h->card);
+  stats_reset(&h->stats);
+  clock_init(&h->clock, fresh->facts.tick_rate);
+  log_info(h->log, "%s: seed %llu", fresh->facts.title, (unsigned long long)desc.seed);
+  if (h->platform)
+    change_apply_facts(h);
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------------- files
+
+void change_watch(host_o *h) {
+  bool wanted = h->options.watch == WATCH_ON || (h->options.watch == WATCH_DEFAULT && !h->options.headless);
+  if (!wanted)
+    return;
+  if (!h->watch)
+    h->watch = watch_create(&(watch_desc_t){.log = h->log});
+  watch_clear(h->watch);
+  watch_add(h->watch, h->places.engine, "shoal/");
+  watch_add(h->watch, h->folder, "");
+}
+
+static bool is_code(const char *path) {
+  size_t n = strlen(path);
+  return n > 4 && strcmp(path + n - 4, ".lua") == 0;
+}
+
+static void note_changed(host_o *h, const char *path) {
+  size_t used = strlen(h->changed), room = sizeof h->changed - used;
+  h->changed_count++;
+  if (strlen(path) + 8 < room)
+    snprintf(h->changed + used, room, "%s%s", used ? ", " : "", path);
+  else if (room > 6 && (used < 5 || strcmp(h->changed + used - 3, "…") != 0))
+    snprintf(h->changed + used, room, ", …");
+}
+
+void change_poll_files(host_o *h) {
+  if (!h->watch)
+    return;
+  uint32_t count = watch_poll(h->watch, platform_seconds(h->platform));
+  for (uint32_t i = 0; i < count; i++)
+    if (is_code(watch_path(h->watch, i))) {
+      note_changed(h, watch_path(h->watch, i));
+      h->want_reload = true;
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------------------- changes
+
+static void say_reloaded(host_o *h, double ms) {
+  if (h->changed_count == 0) {
+    log_info(h->log, "reloaded all files in %.1f ms", ms);
+    toast_add(&h->toasts, TOAST_GOOD, "Reloaded");
+    return;
+  }
+  log_info(h->log, "reloaded %u file%s in %.1f ms: %s", h->changed_count, h->changed_count == 1 ? "" : "s", ms,
+           h->changed);
+  if (h->changed_count == 1)
+    toast_add(&h->toasts, TOAST_GOOD, "Reloaded %s", h->changed);
+  else
+    toast_add(&h->toasts, TOAST_GOOD, "Reloaded %u files", h->changed_count);
+}
+
+static void reload(host_o *h) {
+  script_report_t report = {0};
+  double began_s = platform_seconds(h->platform);
+  if (!h->game) { // it could not start: this save may have mended it
+    if (change_load(h, CARD_START))
+      say_reloaded(h, (platform_seconds(h->platform) - began_s) * 1e3);
+    return;
+  }
+  if (!reload_game(h->game, &report)) {
+    host_report(h, CARD_RELOAD, &report);
+    return;
+  }
+  card_clear(&h->card);
+  stats_reset(&h->stats);
+  change_apply_facts(h);
+  say_reloaded(h, (platform_seconds(h->platform) - began_s) * 1e3);
+}
+
+static void restart(host_o *h) {
+  if (change_load(h, h->game ? CARD_RESTART : CARD_START)) {
+    log_info(h->log, "restarted");
+    toast_add(&h->toasts, TOAST_GOOD, "Restarted");
+  }
+}
+
+// To another game folder, named by path or as in `play`. The old game is dropped first: what comes may need the same things.
+static void switch_game(host_o *h) {
+  char folder[PLACES_PATH_MAX];
+  error_t why = {{0}}, error = {{0}};
+  const char *wanted = h->want_game;
+  bool found = strchr(wanted, '/') ? places_folder(wanted, folder, &why)
+                                   : places_game(&h->places, wanted, folder, &why);
+  if (!found && !choose_menu(h, why.text, &error)) {
+    log_error(h->log, "%s", error.text);
+    h->exit_code = 2;
+    h->stopping = true;
+    return;
+  }
+  bool was_menu = h->game && strcmp(h->game->folder, h->places.menu) == 0;
+  if (found)
+    set_folder(h, folder, "");
+  h->from_menu = found && was_menu;
+  audio_forget(h->audio);
+  sound_sync_clear(h->sounds);
+  render_forget(h->render);
+  game_destroy(h->game);
+  h->game = NULL;
+  change_load(h, CARD_START);
+  change_watch(h);
+}
+
+void change_apply(host_o *h) {
+  if (!h->want_game[0] && !h->want_restart && !h->want_reload)
+    return;
+  if (h->want_game[0])
+    switch_game(h);
+  else if (h->want_restart)
+    restart(h);
+  else
+    reload(h);
+  clock_skip(&h->clock, platform_seconds(h->platform)); // loading is nobody's game time
+  h->want_game[0] = h->changed[0] = 0;
+  h->want_restart = h->want_reload = false;
+  h->changed_count = 0;
+}

@@ -1,0 +1,114 @@
+#include "host/game.h"
+
+#include "components/transform.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool fail(script_report_t *report, const char *piece, const char *message) {
+  *report = (script_report_t){0};
+  snprintf(report->piece, sizeof report->piece, "%s", piece);
+  snprintf(report->message, sizeof report->message, "%s", message);
+  return false;
+}
+
+vm_desc_t game_vm_desc(game_o *g) {
+  return (vm_desc_t){
+      .game_folder = g->folder,
+      .engine_folder = g->engine_folder,
+      .world = g->world,
+      .input = &g->input,
+      .input_before = &g->input_before,
+      .draw = g->desc.draw,
+      .audio = g->desc.audio,
+      .requests = &g->requests,
+      .trust = g->desc.trust,
+      .seed = g->desc.seed,
+      .log = g->desc.log,
+      .message = g->message,
+  };
+}
+
+game_o *game_create(const game_desc_t *desc, script_report_t *report) {
+  allocator_t memory = {0};
+  game_o *g = alloc_resize(&memory, NULL, 0, sizeof *g);
+  *g = (game_o){.desc = *desc, .memory = memory};
+  snprintf(g->folder, sizeof g->folder, "%s", desc->folder);
+  snprintf(g->engine_folder, sizeof g->engine_folder, "%s", desc->engine_folder);
+  snprintf(g->message, sizeof g->message, "%s", desc->message ? desc->message : "");
+  g->desc.folder = g->folder;
+  g->desc.engine_folder = g->engine_folder;
+  g->desc.message = g->message;
+  g->world = world_create(&(world_desc_t){.seed = desc->seed, .log = desc->log});
+
+  error_t error;
+  vm_desc_t vm = game_vm_desc(g);
+  g->components = components_create(g->world, &error);
+  if (!g->components)
+    fail(report, "built-in components", error.text);
+  else
+    g->vm = vm_create(&vm, report);
+  if (!g->vm) {
+    game_destroy(g);
+    return NULL;
+  }
+  vm_game(g->vm, &g->facts);
+  world_set_tick_rate(g->world, g->facts.tick_rate);
+  return g;
+}
+
+schedule_o *game_schedule(game_o *g, vm_o *vm, bool reloaded, script_report_t *report) {
+  error_t error;
+  schedule_o *schedule = schedule_create(&g->memory);
+  bool fine = components_schedule(g->components, schedule, &error) || fail(report, "built-in systems", error.text);
+  fine = fine && vm_adopt(vm, schedule, reloaded, report);
+  fine = fine && (schedule_sort(schedule, &error) || fail(report, "order of systems", error.text));
+  if (fine)
+    return schedule;
+  schedule_destroy(schedule);
+  return NULL;
+}
+
+bool game_start(game_o *g, script_report_t *report) {
+  g->schedule = game_schedule(g, g->vm, false, report);
+  if (!g->schedule || !vm_start(g->vm, report))
+    return false;
+  transform_update(g->world); // so that the first frame shows things where they are
+  return true;
+}
+
+void game_destroy(game_o *g) {
+  if (!g)
+    return;
+  if (g->schedule)
+    schedule_destroy(g->schedule);
+  if (g->vm)
+    vm_destroy(g->vm);
+  if (g->components)
+    components_destroy(g->components);
+  world_destroy_all(g->world);
+  allocator_t memory = g->memory;
+  alloc_resize(&memory, g, sizeof *g, 0);
+}
+
+void game_sample(game_o *g, platform_o *p) {
+  g->input_before = g->input;
+  platform_sample(p, &g->input);
+}
+
+void game_tick(game_o *g) {
+  float dt_s = (float)world_dt_s(g->world);
+  schedule_run(g->schedule, g->world, PHASE_INPUT, dt_s);
+  schedule_run(g->schedule, g->world, PHASE_PRE_UPDATE, dt_s);
+  schedule_run(g->schedule, g->world, PHASE_UPDATE, dt_s);
+  schedule_run(g->schedule, g->world, PHASE_POST_UPDATE, dt_s);
+  world_end_tick(g->world);
+}
+
+void game_idle(game_o *g) {
+  schedule_run(g->schedule, g->world, PHASE_INPUT, 0.0f);
+}
+
+void game_render(game_o *g, float dt_s) {
+  schedule_run(g->schedule, g->world, PHASE_RENDER, dt_s);
+}

@@ -1,0 +1,58 @@
+// A game that runs: its world, the code that drives it, and the schedule that the code filled. Several may exist at once: a restart
+// builds the new one beside the old one, and only then drops the old. The reload transaction is in reload.h.
+#ifndef SHOAL_HOST_GAME_H
+#define SHOAL_HOST_GAME_H
+
+#include "components/components.h"
+#include "platform/audio.h"
+#include "platform/platform.h"
+#include "render/draw.h"
+#include "script/script.h"
+
+typedef struct game_desc_t {
+  const char *folder;        // with game.lua, absolute
+  const char *engine_folder; // scripts/shoal
+  const char *message;       // for the menu, "" for nothing
+  uint64_t seed;
+  bool trust;
+  draw_o *draw;   // borrowed
+  audio_o *audio; // borrowed
+  log_o *log;     // borrowed
+} game_desc_t;
+
+// Open for reading by the rest of the host. The address stays: the VM borrows input, requests and the texts.
+typedef struct game_o {
+  char folder[512], engine_folder[512], message[512];
+  game_desc_t desc; // its texts are the three above
+  world_o *world;
+  components_o *components;
+  schedule_o *schedule; // NULL until it has started
+  vm_o *vm;
+  vm_game_t facts;
+  input_state_t input, input_before;
+  script_requests_t requests;
+  bool paused;
+  allocator_t memory; // of the schedules
+} game_o;
+
+// A fresh world and the game's code beside it, loaded and checked. NULL with the report filled.
+game_o *game_create(const game_desc_t *desc, script_report_t *report);
+// Declares, fills the schedule and calls the game's `start`. False with the report filled: destroy it then.
+bool game_start(game_o *g, script_report_t *report);
+void game_destroy(game_o *g); // NULL is fine
+
+// How the running VM was described; a reload makes another one from the same words.
+vm_desc_t game_vm_desc(game_o *g);
+// Built-in systems, then those of `vm`, sorted. NULL with the report filled and the world as it was.
+schedule_o *game_schedule(game_o *g, vm_o *vm, bool reloaded, script_report_t *report);
+
+// Takes the input of the next tick; what was now is before.
+void game_sample(game_o *g, platform_o *p);
+// One fixed tick: the four phases, then the end of the tick.
+void game_tick(game_o *g);
+// A frame of a paused game: the systems of the input phase only, with dt 0. The tick stands.
+void game_idle(game_o *g);
+// The render phase. Reads the world.
+void game_render(game_o *g, float dt_s);
+
+#endif

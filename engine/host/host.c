@@ -1,0 +1,331 @@
+// The frame. Time and input enter here and nowhere else.
+#include "host/host_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COLLECT_WINDOW_US 1000u
+#define COLLECT_HEADLESS_US 100u
+#define SHORTEST_FRAME_S (1.0 / 240.0) // where the display does not set the pace
+
+// ---------------------------------------------------------------------------------------------------------------- failures
+
+void host_report(host_o *h, card_kind_t kind, const script_report_t *report) {
+  static const char *const words[] = {
+      [CARD_NONE] = "error",
+      [CARD_START] = "cannot start",
+      [CARD_RELOAD] = "reload refused",
+      [CARD_RESTART] = "restart refused",
+      [CARD_RUN] = "error in",
+  };
+  char line[1536];
+  card_line(report, line, sizeof line);
+  if (kind == CARD_RUN)
+    log_error(h->log, "error in %s: %s", report->piece, line);
+  else
+    log_error(h->log, "%s: %s", words[kind], line);
+  if (report->traceback[0])
+    log_debug(h->log, "%s", report->traceback);
+  card_add(&h->card, kind, report, h->folder, h->places.engine);
+  if (h->options.headless || h->options.strict || (!h->game && h->options.has_ticks))
+    h->exit_code = 1;
+  if (h->options.strict || (h->options.headless && !h->game))
+    h->stopping = true;
+}
+
+static void take_reports(host_o *h) {
+  script_report_t reports[4];
+  for (uint32_t count = 1; count > 0;) {
+    count = vm_take_reports(h->game->vm, reports, sizeof reports / sizeof *reports);
+    for (uint32_t i = 0; i < count; i++)
+      host_report(h, CARD_RUN, &reports[i]);
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------------- life cycle
+
+static bool open_window(host_o *h, error_t *error) {
+  const vm_game_t fallback = {.title = "Shoal", .width = 1280, .height = 720, .tick_rate = 60};
+  const vm_game_t *facts = h->game ? &h->game->facts : &fallback;
+  h->platform = platform_create(
+      &(platform_desc_t){
+          .headless = h->options.headless,
+          .title = facts->title,
+          .width = h->options.width ? h->options.width : facts->width,
+          .height = h->options.height ? h->options.height : facts->height,
+          .fullscreen = h->options.fullscreen,
+          .log = h->log,
+      },
+      error);
+  if (!h->platform)
+    return false;
+  h->render = render_create(
+      &(render_desc_t){
+          .platform = h->platform,
+          .assets = &h->assets,
+          .width = facts->width,
+          .height = facts->height,
+          .log = h->log,
+      },
+      error);
+  return h->render != NULL;
+}
+
+static void take_requests(host_o *h) {
+  script_requests_t *asked = &h->game->requests;
+  if (asked->quit && h->from_menu && !h->options.headless)
+    snprintf(h->want_game, sizeof h->want_game, "%s", h->places.menu);
+  else if (asked->quit)
+    h->stopping = true;
+  if (asked->pause)
+    h->game->paused = asked->pause > 0;
+  if (asked->game[0])
+    snprintf(h->want_game, sizeof h->want_game, "%s", asked->game);
+  h->want_reload |= asked->reload;
+  h->want_restart |= asked->restart;
+  *asked = (script_requests_t){0};
+}
+
+static void run_exec(host_o *h) {
+  for (uint32_t i = 0; i < h->options.exec_count && h->game && !h->stopping; i++) {
+    char result[4096] = "", name[32];
+    script_report_t report = {0};
+    snprintf(name, sizeof name, "--exec %u", i + 1);
+    if (vm_exec(h->game->vm, h->options.exec[i], name, result, sizeof result, &report)) {
+      if (result[0])
+        printf("%s\n", result);
+    } else {
+      host_report(h, CARD_RUN, &report);
+    }
+    take_requests(h);
+  }
+  fflush(stdout);
+}
+
+host_o *host_create(const options_t *options, error_t *error) {
+  allocator_t memory = {0};
+  host_o *h = alloc_resize(&memory, NULL, 0, sizeof *h);
+  memset(h, 0, sizeof *h);
+  h->memory = memory;
+  h->options = *options;
+  h->log = log_create(options->log_level);
+  if (!places_find(&h->places, options->program, error) || !change_choose(h, error)) {
+    host_destroy(h);
+    return NULL;
+  }
+  snprintf(h->assets.engine, sizeof h->assets.engine, "%s", h->places.assets);
+  h->draw = draw_create();
+  h->audio = audio_create(options->headless, &h->assets, h->log);
+  h->sounds = sound_sync_create();
+  clock_init(&h->clock, 60);
+  change_load(h, CARD_START);
+  if (!open_window(h, error)) {
+    host_destroy(h);
+    return NULL;
+  }
+  if (h->game)
+    change_apply_facts(h);
+  change_watch(h);
+  run_exec(h);
+  return h;
+}
+
+void host_destroy(host_o *h) {
+  if (!h)
+    return;
+  game_destroy(h->game);
+  watch_destroy(h->watch);
+  sound_sync_destroy(h->sounds);
+  if (h->render)
+    render_destroy(h->render);
+  if (h->audio)
+    audio_destroy(h->audio);
+  if (h->platform)
+    platform_destroy(h->platform);
+  if (h->draw)
+    draw_destroy(h->draw);
+  log_destroy(h->log);
+  allocator_t memory = h->memory;
+  alloc_resize(&memory, h, sizeof *h, 0);
+}
+
+void host_stop(host_o *h) {
+  h->stopping = true;
+}
+
+int host_exit_code(const host_o *h) {
+  return h->exit_code;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- the frame
+
+static void pump_events(host_o *h) {
+  platform_events_t events = {0};
+  h->frame_began_s = platform_seconds(h->platform);
+  platform_pump(h->platform, &events);
+  h->stopping |= events.quit;
+  h->want_reload |= events.reload;
+  h->want_restart |= events.restart;
+  h->want_picture |= events.screenshot;
+  h->card.hidden |= events.dismiss;
+}
+
+static void print_hash(const host_o *h) {
+  printf("tick %llu hash %016llx\n", (unsigned long long)world_tick(h->game->world),
+         (unsigned long long)world_hash(h->game->world));
+  fflush(stdout);
+}
+
+static bool is_tick_limit(const host_o *h) {
+  return h->options.has_ticks && world_tick(h->game->world) >= h->options.ticks;
+}
+
+static bool is_picture_due(const host_o *h) {
+  if (!h->options.screenshot || h->picture_taken)
+    return false;
+  return h->stopping ||
+         (h->options.has_screenshot_at && h->game && world_tick(h->game->world) >= h->options.screenshot_at);
+}
+
+static void run_tick(host_o *h) {
+  game_sample(h->game, h->platform);
+  if (h->options.stats)
+    stats_begin_tick(&h->stats, h->game, platform_seconds(h->platform));
+  game_tick(h->game);
+  if (h->options.stats)
+    stats_end_tick(&h->stats, h->game, platform_seconds(h->platform));
+  if (h->options.hash_every && world_tick(h->game->world) % h->options.hash_every == 0)
+    print_hash(h);
+  take_reports(h);
+  take_requests(h);
+  h->stopping |= is_tick_limit(h);
+}
+
+// A paused game reads its input, so that it can go on, but no tick passes.
+static void run_paused(host_o *h) {
+  game_sample(h->game, h->platform);
+  game_idle(h->game);
+  take_reports(h);
+  take_requests(h);
+  if (h->options.headless && ++h->paused_frames > HOST_PAUSED_HEADLESS_S * h->game->facts.tick_rate) {
+    log_error(h->log, "paused at tick %llu, and nobody is there to go on: the run ends",
+              (unsigned long long)world_tick(h->game->world));
+    h->exit_code = 1;
+    h->stopping = true;
+  }
+}
+
+static bool is_interrupted(const host_o *h) {
+  return h->stopping || h->game->paused || h->want_game[0] || h->want_restart || h->want_reload || is_picture_due(h);
+}
+
+static void run_due_ticks(host_o *h) {
+  if (!h->game) {
+    clock_skip(&h->clock, h->frame_began_s);
+    h->stopping |= h->options.has_ticks; // they will never come
+    return;
+  }
+  h->stopping |= is_tick_limit(h);
+  if (h->stopping)
+    return;
+  if (h->game->paused) {
+    clock_skip(&h->clock, h->frame_began_s);
+    run_paused(h);
+    return;
+  }
+  h->paused_frames = 0;
+  uint32_t due = h->options.headless ? 1 : clock_advance(&h->clock, h->frame_began_s);
+  for (uint32_t i = 0; i < due; i++) {
+    run_tick(h);
+    if (is_interrupted(h))
+      return;
+  }
+}
+
+static void run_render_phase(host_o *h) {
+  draw_clear(h->draw);
+  if (!h->game)
+    return;
+  float dt_s = h->game->paused       ? 0.0f
+               : h->options.headless ? (float)world_dt_s(h->game->world)
+                                     : (float)h->clock.frame_s;
+  game_render(h->game, dt_s);
+  take_reports(h);
+}
+
+static void draw_tools(host_o *h) {
+  if (h->options.headless)
+    return;
+  float width = h->game ? (float)h->game->facts.width : 1280.0f;
+  float height = h->game ? (float)h->game->facts.height : 720.0f;
+  float bottom = card_draw(&h->card, h->draw, h->render, width, height);
+  toast_advance(&h->toasts, (float)h->clock.frame_s);
+  toast_draw(&h->toasts, h->draw, h->render, width, height, bottom);
+}
+
+static void take_pictures(host_o *h) {
+  error_t error = {{0}};
+  if (is_picture_due(h)) {
+    h->picture_taken = true;
+    if (!render_screenshot(h->render, h->options.screenshot, &error)) {
+      log_error(h->log, "screenshot: %s", error.text);
+      h->exit_code = 1;
+    }
+  }
+  if (h->want_picture) {
+    char name[64];
+    h->want_picture = false;
+    snprintf(name, sizeof name, "shoal-%llu.png", h->game ? (unsigned long long)world_tick(h->game->world) : 0ull);
+    if (render_screenshot(h->render, name, &error))
+      toast_add(&h->toasts, TOAST_PLAIN, "Saved %s", name);
+    else
+      toast_add(&h->toasts, TOAST_BAD, "No screenshot: %s", error.text);
+  }
+}
+
+static void show(host_o *h) {
+  world_o *world = h->game ? h->game->world : NULL;
+  sound_sync_frame(h->sounds, world, h->audio, h->game && h->game->paused);
+  // A picture that was asked for shows its tick exactly.
+  float alpha = is_picture_due(h) ? 1.0f : clock_alpha(&h->clock);
+  render_frame(h->render, world, h->draw, alpha);
+  take_pictures(h);
+  platform_present(h->platform);
+}
+
+static void rest(host_o *h) {
+  if (h->game)
+    vm_collect(h->game->vm, h->options.headless ? COLLECT_HEADLESS_US : COLLECT_WINDOW_US);
+  if (!h->options.headless) {
+    double left_s = SHORTEST_FRAME_S - (platform_seconds(h->platform) - h->frame_began_s);
+    if (left_s > 0)
+      platform_sleep(h->platform, left_s);
+  }
+}
+
+static void finish(host_o *h) {
+  h->done = true;
+  if (!h->game)
+    return;
+  if (h->options.hash && !h->options.hash_every)
+    print_hash(h);
+  if (h->options.stats)
+    stats_print(&h->stats, h->game, stdout);
+  fflush(stdout);
+}
+
+bool host_frame(host_o *h) {
+  if (h->done)
+    return false;
+  pump_events(h);
+  change_poll_files(h);
+  change_apply(h);
+  run_due_ticks(h);
+  run_render_phase(h);
+  draw_tools(h);
+  show(h);
+  rest(h);
+  if (h->stopping)
+    finish(h);
+  return !h->done;
+}

@@ -1,0 +1,73 @@
+// What the host owns. Private to engine/host: host.c runs the frame over it, change.c brings other code or another game into it.
+#ifndef SHOAL_HOST_HOST_STATE_H
+#define SHOAL_HOST_HOST_STATE_H
+
+#include "host/clock.h"
+#include "host/game.h"
+#include "host/host.h"
+#include "host/places.h"
+#include "host/sound_sync.h"
+#include "host/stats.h"
+#include "host/watch.h"
+#include "render/render.h"
+#include "tools/card.h"
+#include "tools/toast.h"
+
+// Seconds of a game that is paused headless with nobody there to wake it.
+#define HOST_PAUSED_HEADLESS_S 10u
+#define HOST_CHANGED_TEXT 512
+
+struct host_o {
+  options_t options;
+  places_t places;
+  assets_t assets;
+  log_o *log;
+  draw_o *draw;
+  audio_o *audio;
+  platform_o *platform;
+  render_o *render;
+  watch_o *watch; // NULL when nothing is watched
+  sound_sync_o *sounds;
+
+  char folder[PLACES_PATH_MAX]; // of the game that runs, or that could not start
+  char message[512];            // for the menu
+  game_o *game;                 // NULL while it could not start
+  bool from_menu;               // quitting goes back there
+
+  frame_clock_t clock;
+  stats_t stats;
+  card_t card;
+  toasts_t toasts;
+  double frame_began_s;
+  uint32_t paused_frames; // in a row
+
+  bool want_reload, want_restart, want_picture;
+  uint32_t changed_count; // files behind want_reload
+  char changed[HOST_CHANGED_TEXT]; // their names
+  char want_game[PLACES_PATH_MAX]; // "" for none
+
+  bool picture_taken; // --screenshot
+  bool stopping, done;
+  int exit_code;
+  allocator_t memory;
+};
+
+// --- failures (host.c)
+// Log line, card, exit code.
+void host_report(host_o *h, card_kind_t kind, const script_report_t *report);
+
+// --- other code, other games (change.c)
+// Which game the options ask for. False with a message when there is nothing to run.
+bool change_choose(host_o *h, error_t *error);
+// A fresh world and fresh code for h->folder. On failure whatever ran runs on, and the report is on the card.
+bool change_load(host_o *h, card_kind_t on_failure);
+// Title, sizes and tick rate of the game into window and clock.
+void change_apply_facts(host_o *h);
+// Watches the game's folder and the engine's scripts, when the options say so.
+void change_watch(host_o *h);
+// Takes a settled batch of changed files as a wish to reload.
+void change_poll_files(host_o *h);
+// Between two ticks: does what was asked for, at most one of: another game, a restart, a reload.
+void change_apply(host_o *h);
+
+#endif

@@ -1,0 +1,255 @@
+// Options are a table: a name, whether a value follows, and one function that stores it. `--name value` and `--name=value` mean
+// the same. What a later version will know is listed too, so that it is refused with words instead of being called a typo.
+#include "host/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum value_t { VALUE_NONE, VALUE_NEEDED, VALUE_LATER } value_t;
+
+typedef struct option_t {
+  const char *name;
+  value_t value;
+  bool (*store)(options_t *o, const char *name, const char *value, error_t *error); // NULL for LATER
+} option_t;
+
+static bool parse_number(const char *name, const char *text, uint64_t max, uint64_t *out, error_t *error) {
+  char *end = NULL;
+  errno = 0;
+  int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+  unsigned long long n = text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, base) : 0;
+  if (!end || *end || errno == ERANGE || n > max)
+    return error_set(error, "%s: “%s” is not a whole number from 0 to %llu", name, text, (unsigned long long)max);
+  *out = n;
+  return true;
+}
+
+static bool store_headless(options_t *o, const char *name, const char *value, error_t *error) {
+  (void)name, (void)value, (void)error;
+  return o->headless = true;
+}
+
+static bool store_fullscreen(options_t *o, const char *name, const char *value, error_t *error) {
+  (void)name, (void)value, (void)error;
+  return o->fullscreen = true;
+}
+
+static bool store_strict(options_t *o, const char *name, const char *value, error_t *error) {
+  (void)name, (void)value, (void)error;
+  return o->strict = true;
+}
+
+static bool store_stats(options_t *o, const char *name, const char *value, error_t *error) {
+  (void)name, (void)value, (void)error;
+  return o->stats = true;
+}
+
+static bool store_trust(options_t *o, const char *name, const char *value, error_t *error) {
+  (void)name, (void)value, (void)error;
+  return o->trust = true;
+}
+
+static bool store_watch(options_t *o, const char *name, const char *value, error_t *error) {
+  (void)value, (void)error;
+  o->watch = strcmp(name, "--watch") == 0 ? WATCH_ON : WATCH_OFF;
+  return true;
+}
+
+static bool store_ticks(options_t *o, const char *name, const char *value, error_t *error) {
+  o->has_ticks = true;
+  return parse_number(name, value, INT64_MAX, &o->ticks, error);
+}
+
+static bool store_seed(options_t *o, const char *name, const char *value, error_t *error) {
+  o->has_seed = true;
+  return parse_number(name, value, UINT64_MAX, &o->seed, error);
+}
+
+static bool store_screenshot(options_t *o, const char *name, const char *value, error_t *error) {
+  (void)name, (void)error;
+  o->screenshot = value;
+  return true;
+}
+
+static bool store_at(options_t *o, const char *name, const char *value, error_t *error) {
+  o->has_screenshot_at = true;
+  return parse_number(name, value, INT64_MAX, &o->screenshot_at, error);
+}
+
+static bool store_size(options_t *o, const char *name, const char *value, error_t *error) {
+  uint64_t n = 0;
+  if (!parse_number(name, value, 16384, &n, error))
+    return false;
+  if (n < 64)
+    return error_set(error, "%s: a window needs at least 64 pixels", name);
+  *(strcmp(name, "--width") == 0 ? &o->width : &o->height) = (int)n;
+  return true;
+}
+
+static bool store_log(options_t *o, const char *name, const char *value, error_t *error) {
+  if (log_level_parse(value, &o->log_level))
+    return true;
+  return error_set(error, "%s: “%s” is not a level (error, warn, info, debug or none)", name, value);
+}
+
+static bool store_exec(options_t *o, const char *name, const char *value, error_t *error) {
+  if (o->exec_count == OPTIONS_MAX_EXEC)
+    return error_set(error, "%s: more than %d of them", name, OPTIONS_MAX_EXEC);
+  o->exec[o->exec_count++] = value;
+  return true;
+}
+
+static const option_t options_known[] = {
+    {"--headless", VALUE_NONE, store_headless},
+    {"--ticks", VALUE_NEEDED, store_ticks},
+    {"--seed", VALUE_NEEDED, store_seed},
+    {"--screenshot", VALUE_NEEDED, store_screenshot},
+    {"--at", VALUE_NEEDED, store_at},
+    {"--exec", VALUE_NEEDED, store_exec},
+    {"--watch", VALUE_NONE, store_watch},
+    {"--no-watch", VALUE_NONE, store_watch},
+    {"--trust", VALUE_NONE, store_trust},
+    {"--width", VALUE_NEEDED, store_size},
+    {"--height", VALUE_NEEDED, store_size},
+    {"--fullscreen", VALUE_NONE, store_fullscreen},
+    {"--strict", VALUE_NONE, store_strict},
+    {"--log", VALUE_NEEDED, store_log},
+    {"--stats", VALUE_NONE, store_stats},
+    {"--record", VALUE_LATER, NULL},
+    {"--replay", VALUE_LATER, NULL},
+    {"--save", VALUE_LATER, NULL},
+    {"--load", VALUE_LATER, NULL},
+    {"--plugin", VALUE_LATER, NULL},
+    {"--workers", VALUE_LATER, NULL},
+    {"--budget", VALUE_LATER, NULL},
+};
+
+// Finds the option that `argument` names, with or without "=value"; *value points behind the '=' or is NULL.
+static const option_t *find_option(const char *argument, const char **value) {
+  const char *equals = strchr(argument, '=');
+  size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
+  *value = equals ? equals + 1 : NULL;
+  for (size_t i = 0; i < sizeof options_known / sizeof *options_known; i++)
+    if (strlen(options_known[i].name) == length && memcmp(options_known[i].name, argument, length) == 0)
+      return &options_known[i];
+  return NULL;
+}
+
+// `--hash` stands alone or is followed by every=K.
+static bool parse_hash(options_t *o, const char *argument, const char *next, int *i, error_t *error) {
+  const char *every = argument[6] == '=' ? argument + 7 : next;
+  o->hash = true;
+  if (!every || strncmp(every, "every=", 6) != 0)
+    return argument[6] == 0 || error_set(error, "--hash: “%s” is not every=K", argument + 7);
+  *i += argument[6] == 0;
+  if (!parse_number("--hash every", every + 6, INT64_MAX, &o->hash_every, error))
+    return false;
+  return o->hash_every > 0 || error_set(error, "--hash every: 0 ticks is no interval");
+}
+
+static bool parse_option(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
+  const char *argument = argv[*i], *next = *i + 1 < argc ? argv[*i + 1] : NULL, *value = NULL;
+  if (strcmp(argument, "--hash") == 0 || strncmp(argument, "--hash=", 7) == 0)
+    return parse_hash(o, argument, next, i, error);
+  const option_t *option = find_option(argument, &value);
+  if (!option)
+    return error_set(error, "unknown option “%s” (see --help)", argument);
+  if (option->value == VALUE_LATER)
+    return error_set(error, "%s is not available yet", option->name);
+  if (option->value == VALUE_NONE && value)
+    return error_set(error, "%s takes no value", option->name);
+  if (option->value == VALUE_NEEDED && !value) {
+    if (!next)
+      return error_set(error, "%s needs a value", option->name);
+    value = next;
+    ++*i;
+  }
+  return option->store(o, option->name, value, error);
+}
+
+static bool parse_word(options_t *o, const char *word, error_t *error) {
+  if (strcmp(word, "play") == 0)
+    o->word = OPTIONS_PLAY;
+  else if (strcmp(word, "run") == 0)
+    o->word = OPTIONS_RUN;
+  else if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+    o->word = OPTIONS_HELP;
+  else if (strcmp(word, "version") == 0 || strcmp(word, "--version") == 0)
+    o->word = OPTIONS_VERSION;
+  else
+    return error_set(error, "unknown %s “%s” (see --help)", word[0] == '-' ? "option" : "word", word);
+  return true;
+}
+
+static bool check_options(const options_t *o, error_t *error) {
+  if (o->word == OPTIONS_RUN && !o->target[0])
+    return error_set(error, "run needs the folder of a game: run DIR");
+  if (o->screenshot && !o->screenshot[0])
+    return error_set(error, "--screenshot needs the name of a file");
+  if (o->screenshot && o->headless)
+    return error_set(error, "--screenshot: with --headless there is nothing to see; without a screen use "
+                            "SDL_VIDEODRIVER=offscreen");
+  if (o->has_screenshot_at && !o->screenshot)
+    return error_set(error, "--at belongs to --screenshot FILE");
+  if (o->has_screenshot_at && o->has_ticks && o->screenshot_at > o->ticks)
+    return error_set(error, "--at %llu is after the last tick", (unsigned long long)o->screenshot_at);
+  return true;
+}
+
+bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error) {
+  *out = (options_t){.program = argc > 0 ? argv[0] : "", .target = "", .log_level = LOG_INFO};
+  if (argc < 2) {
+    out->word = OPTIONS_HELP;
+    return true;
+  }
+  if (!parse_word(out, argv[1], error))
+    return false;
+  bool has_target = false;
+  for (int i = 2; i < argc; i++) {
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+      out->word = OPTIONS_HELP;
+      return true;
+    }
+    if (argv[i][0] == '-' && argv[i][1]) {
+      if (!parse_option(out, argc, argv, &i, error))
+        return false;
+    } else if (has_target || out->word == OPTIONS_HELP || out->word == OPTIONS_VERSION) {
+      return error_set(error, "one word too many: “%s” (see --help)", argv[i]);
+    } else {
+      has_target = true;
+      out->target = argv[i];
+    }
+  }
+  if (!check_options(out, error))
+    return false;
+  if (out->has_screenshot_at && !out->has_ticks) {
+    out->has_ticks = true;
+    out->ticks = out->screenshot_at;
+  }
+  return true;
+}
+
+const char *options_help(void) {
+  return "usage: shoal play [GAME] [options]   a game of scripts/games; without GAME a menu\n"
+         "       shoal run DIR [options]       a game folder from anywhere\n"
+         "       shoal --help | --version\n"
+         "\n"
+         "  --headless            no window, no sound, as fast as it goes\n"
+         "  --ticks N             stop when the world's tick reaches N\n"
+         "  --seed N              of the world's random numbers (default: 1 headless, else from the clock)\n"
+         "  --hash [every=K]      print “tick T hash H” every K ticks, or once at the end\n"
+         "  --screenshot FILE     write a PNG at the end, or\n"
+         "    --at TICK           at this tick (and stop there, unless --ticks says otherwise)\n"
+         "  --exec LUA            run a chunk after the start and print its result; may repeat\n"
+         "  --watch, --no-watch   reload when a file is saved (default: on in a window)\n"
+         "  --width N, --height N size of the window (default: the game's own)\n"
+         "  --fullscreen\n"
+         "  --trust               grant “native = true” to a game folder that is not the engine's own\n"
+         "  --strict              any script error ends the run with exit code 1\n"
+         "  --log LEVEL           error, warn, info, debug or none (default: info)\n"
+         "  --stats               print ticks per second, time per system and allocations at the end\n"
+         "\n"
+         "keys: F5 reload, Ctrl+F5 restart, F2 screenshot, F8 hide the error card, F11 fullscreen\n"
+         "exit: 0 fine, 1 a script failed (headless or --strict), 2 wrong use\n";
+}

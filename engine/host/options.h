@@ -1,0 +1,43 @@
+// The command line as data. Parsing touches nothing outside: no file is opened, nothing is printed.
+#ifndef SHOAL_HOST_OPTIONS_H
+#define SHOAL_HOST_OPTIONS_H
+
+#include "base/error.h"
+#include "base/log.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SHOAL_VERSION "0.1.0"
+#define OPTIONS_MAX_EXEC 64
+
+typedef enum options_word_t { OPTIONS_NONE, OPTIONS_PLAY, OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION } options_word_t;
+typedef enum options_watch_t { WATCH_DEFAULT, WATCH_ON, WATCH_OFF } options_watch_t; // default: on in a window
+
+// Texts point into argv, which outlives the host.
+typedef struct options_t {
+  options_word_t word;
+  const char *program; // argv[0], to find the installation
+  const char *target;  // PLAY: a game's name; RUN: a game folder; "" for the menu
+  bool headless, fullscreen, strict, stats, trust;
+  options_watch_t watch;
+  bool has_ticks; // stop when the world's tick reaches `ticks`
+  uint64_t ticks;
+  bool has_seed; // else 1 headless, the clock's in a window
+  uint64_t seed;
+  bool hash;           // print the world's hash
+  uint64_t hash_every; // ticks between two hashes (default: 0, once at the end)
+  const char *screenshot; // NULL for none
+  bool has_screenshot_at; // else at the end; without --ticks the run ends with the picture
+  uint64_t screenshot_at;
+  int width, height; // of the window (default: the game's own)
+  log_level_t log_level; // default: LOG_INFO
+  const char *exec[OPTIONS_MAX_EXEC];
+  uint32_t exec_count;
+} options_t;
+
+// False with one sentence when a word or an option means nothing, lacks its value, or cannot be granted.
+bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error);
+const char *options_help(void);
+
+#endif

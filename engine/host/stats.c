@@ -1,0 +1,45 @@
+#include "host/stats.h"
+
+void stats_reset(stats_t *s) {
+  *s = (stats_t){0};
+}
+
+void stats_begin_tick(stats_t *s, game_o *g, double now_s) {
+  s->began_s = now_s;
+  s->lua_before = vm_memory_bytes(g->vm);
+  s->calls_before = world_allocator(g->world)->calls;
+}
+
+void stats_end_tick(stats_t *s, game_o *g, double now_s) {
+  size_t lua_now = vm_memory_bytes(g->vm);
+  s->ticks++;
+  s->ticking_s += now_s - s->began_s;
+  s->c_calls += world_allocator(g->world)->calls - s->calls_before;
+  s->lua_bytes += lua_now > s->lua_before ? (double)(lua_now - s->lua_before) : 0.0;
+  if ((s->ticks & (s->ticks - 1)) == 0) {
+    s->marks[1] = s->marks[0];
+    s->marks[0] = (stats_mark_t){.tick = s->ticks, .c_calls = s->c_calls, .lua_bytes = s->lua_bytes};
+  }
+}
+
+void stats_print(const stats_t *s, const game_o *g, FILE *out) {
+  fprintf(out, "stats: %llu ticks in %.3f s, %.0f ticks/s\n", (unsigned long long)s->ticks, s->ticking_s,
+          s->ticking_s > 0 ? (double)s->ticks / s->ticking_s : 0.0);
+  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; phase++)
+    for (uint32_t i = 0; g->schedule && i < schedule_count(g->schedule, phase); i++) {
+      double total_us = 0;
+      uint64_t runs = 0;
+      schedule_cost(g->schedule, phase, i, &total_us, &runs);
+      fprintf(out, "stats: system %s %s %.2f us/run %llu runs\n", phase_name(phase),
+              schedule_name(g->schedule, phase, i), runs ? total_us / (double)runs : 0.0, (unsigned long long)runs);
+    }
+  // A mark that is too fresh says little; the one before it is older by as much again.
+  const stats_mark_t *mark = s->ticks - s->marks[0].tick >= s->ticks / 4 ? &s->marks[0] : &s->marks[1];
+  uint64_t ticks = s->ticks - mark->tick;
+  if (ticks == 0)
+    return;
+  fprintf(out, "stats: allocations %.2f per tick over the last %llu ticks\n",
+          (double)(s->c_calls - mark->c_calls) / (double)ticks, (unsigned long long)ticks);
+  fprintf(out, "stats: lua %.1f bytes per tick over the last %llu ticks\n",
+          (s->lua_bytes - mark->lua_bytes) / (double)ticks, (unsigned long long)ticks);
+}

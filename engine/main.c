@@ -1,0 +1,52 @@
+// Arguments → host → frames → exit code.
+#include "host/host.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+  (void)number;
+  interrupted = 1;
+}
+
+// The first Ctrl+C ends the run in order, the second one at once (a script that never returns).
+static void catch_interrupts(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_interrupt;
+  action.sa_flags = (int)SA_RESETHAND;
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+int main(int argc, char **argv) {
+  options_t options;
+  error_t error = {{0}};
+  if (!options_parse(argc, (const char *const *)argv, &options, &error)) {
+    fprintf(stderr, "shoal: %s\n", error.text);
+    return 2;
+  }
+  if (options.word == OPTIONS_HELP) {
+    fputs(options_help(), stdout);
+    return 0;
+  }
+  if (options.word == OPTIONS_VERSION) {
+    puts("shoal " SHOAL_VERSION);
+    return 0;
+  }
+  catch_interrupts();
+  host_o *host = host_create(&options, &error);
+  if (!host) {
+    fprintf(stderr, "shoal: %s\n", error.text);
+    return 2;
+  }
+  while (host_frame(host))
+    if (interrupted)
+      host_stop(host);
+  int code = host_exit_code(host);
+  host_destroy(host);
+  return code;
+}
