@@ -23,12 +23,14 @@
 // Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for colour.
 //
 // Event: collision { a, b:entity, x, y (contact point), nx, ny (unit, from a to b), depth (pixels), cancelled:bool }. A pair
-// touches when each one's category is in the other's mask. `a` is the one with the lower category, then the lower entity index.
-// Every touching pair is reported once a tick while it touches, ordered by (a, b). Later readers do not see rows that an
-// earlier reader has set `cancelled` on.
+// touches when the two overlap (a shared edge is not enough) and each one's category is in the other's mask. `a` is the one
+// with the lower category, then the lower entity index. Every touching pair is reported once a tick while it touches,
+// ordered by the entity index of a, then of b. Later readers do not see rows that an earlier reader has set `cancelled` on.
+// A body follows its entity's world matrix: a circle grows with the larger scale, a box turns and stretches. Bodies without
+// transform, with enabled = false or with a place or size that is not finite touch nothing.
 //
 // Systems: shoal.lifetime (pre_update, priority 1000), shoal.transform (post_update, priority -1000),
-// shoal.collision (post_update, after shoal.transform).
+// shoal.collision (post_update, priority -1000, after shoal.transform).
 #ifndef SHOAL_COMPONENTS_COMPONENTS_H
 #define SHOAL_COMPONENTS_COMPONENTS_H
 
@@ -43,7 +45,6 @@ typedef struct components_o components_o;
 // Declares all of them, and the collision event, in a fresh world, before any script. NULL with a message when a name is
 // taken or a declaration is refused. `w` is borrowed; destroy before world_destroy_all, for the memory is counted there.
 components_o *components_create(world_o *w, error_t *error);
-// The world's hooks go with it: structure may not change afterwards.
 void components_destroy(components_o *c);
 
 // Adds the systems of the built-in components to a schedule; the schedule must not run after components_destroy.

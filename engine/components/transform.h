@@ -1,6 +1,10 @@
 // The transform tree: local position, angle and scale, parents, and the world matrix that the host keeps.
 // Links are entities in hidden columns, so that nothing has to be mended when rows move. A parent that is dead or has no
 // transform counts as none; a cycle is broken at the entity that closed it, with one log line.
+//
+// `parent` may be written at any time; the lists follow when rows are added, at the next update, or when children are asked
+// for. An entity that dies takes along the children in its list; with `orphan` they lose their parent and keep their place,
+// angle and scale in the world (a shear, from turning inside an uneven scale, is lost).
 #ifndef SHOAL_COMPONENTS_TRANSFORM_H
 #define SHOAL_COMPONENTS_TRANSFORM_H
 
@@ -22,7 +26,8 @@ enum {
   TRANSFORM_FIRST_CHILD,
   TRANSFORM_NEXT_SIBLING,
   TRANSFORM_PREV_SIBLING,
-  TRANSFORM_LINKED_PARENT,
+  TRANSFORM_LINKED_PARENT, // whose list of children the row is in, 0 for none; follows TRANSFORM_PARENT
+  TRANSFORM_FRESH,         // added since the last update: world_before is not yet of a tick
   TRANSFORM_COLUMN_COUNT
 };
 

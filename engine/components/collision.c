@@ -1,0 +1,395 @@
+// Stages hand over arrays: bodies → colliders in the order of their entities' indices → pairs whose upright boxes overlap →
+// contacts of those that touch → the order of the events. Colliders are named by their number in the first array, so that
+// comparing two numbers compares two entities' indices.
+#include "components/collision.h"
+
+#include "base/array.h"
+#include "components/body.h"
+#include "components/fields.h"
+#include "components/spatial_hash.h"
+#include "components/transform.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COLLISION_SYSTEM "shoal.collision"
+
+enum {
+  COLLISION_A,
+  COLLISION_B,
+  COLLISION_X,
+  COLLISION_Y,
+  COLLISION_NX,
+  COLLISION_NY,
+  COLLISION_DEPTH,
+  COLLISION_CANCELLED
+};
+
+static const field_desc_t FIELDS[] = {
+    [COLLISION_A] = FIELD(ENTITY, "a"),      [COLLISION_B] = FIELD(ENTITY, "b"),
+    [COLLISION_X] = FIELD(F32, "x"),         [COLLISION_Y] = FIELD(F32, "y"),
+    [COLLISION_NX] = FIELD(F32, "nx"),       [COLLISION_NY] = FIELD(F32, "ny"),
+    [COLLISION_DEPTH] = FIELD(F32, "depth"), [COLLISION_CANCELLED] = FIELD(BOOL, "cancelled"),
+};
+
+// A body in the world. A circle has half_x = half_y = its radius and a box its half sides along `u` and a quarter turn
+// ahead of `u`.
+typedef struct collider_t {
+  shoal_entity entity;
+  bool box;
+  double x, y;
+  double half_x, half_y;
+  double ux, uy;
+} collider_t;
+
+typedef struct contact_t {
+  uint32_t a, b; // numbers of colliders
+  float x, y, nx, ny, depth;
+} contact_t;
+
+typedef struct body_row_t {
+  uint32_t index; // of the entity
+  uint32_t row;
+} body_row_t;
+
+struct collision_o {
+  world_o *world;
+  manager_o *bodies, *transforms;
+  event_o *event;
+  bool limit_logged;
+  ARRAY(body_row_t) rows;
+  ARRAY(body_row_t) rows_other;
+  ARRAY(collider_t) colliders;
+  ARRAY(spatial_item_t) items; // by collider
+  spatial_hash_t hash;
+  ARRAY(contact_t) contacts;
+  ARRAY(uint32_t) order, order_other; // numbers of contacts
+  ARRAY(uint32_t) starts;             // for sorting, by collider
+};
+
+bool collision_declare(world_o *w, error_t *error) {
+  return fields_declare(w, "collision", SCHEMA_EVENT, FIELDS, FIELD_COUNT(FIELDS), error) != 0;
+}
+
+collision_o *collision_create(world_o *w) {
+  collision_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
+  *c = (collision_o){
+      .world = w,
+      .bodies = world_find_manager(w, "body"),
+      .transforms = world_find_manager(w, "transform"),
+      .event = world_find_event(w, "collision"),
+  };
+  spatial_hash_init(&c->hash, world_allocator(w));
+  return c;
+}
+
+void collision_destroy(collision_o *c) {
+  allocator_t *a = world_allocator(c->world);
+  array_free(a, &c->rows);
+  array_free(a, &c->rows_other);
+  array_free(a, &c->colliders);
+  array_free(a, &c->items);
+  spatial_hash_fini(&c->hash);
+  array_free(a, &c->contacts);
+  array_free(a, &c->order);
+  array_free(a, &c->order_other);
+  array_free(a, &c->starts);
+  alloc_resize(a, c, sizeof *c, 0);
+}
+
+// ---- colliders
+
+// One pass of a radix sort, stable, by eleven bits of the entity's index.
+static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count, uint32_t shift) {
+  enum { BITS = 11, DIGITS = 1 << BITS };
+  uint32_t starts[DIGITS + 1] = {0};
+  for (uint32_t i = 0; i < count; ++i) ++starts[((from[i].index >> shift) & (DIGITS - 1)) + 1];
+  for (uint32_t d = 0; d < DIGITS; ++d) starts[d + 1] += starts[d];
+  for (uint32_t i = 0; i < count; ++i) to[starts[(from[i].index >> shift) & (DIGITS - 1)]++] = from[i];
+}
+
+// The rows of bodies that are switched on, by their entity's index: the answer must not depend on where rows lie.
+static void list_rows(collision_o *c) {
+  allocator_t *a = world_allocator(c->world);
+  const manager_o *m = c->bodies;
+  const uint8_t *enabled = manager_column(m, BODY_ENABLED);
+  array_reserve(a, &c->rows, m->count);
+  array_reserve(a, &c->rows_other, m->count);
+  uint32_t count = 0, last = 0;
+  bool sorted = true;
+  for (uint32_t row = 0; row < m->count; ++row) {
+    uint32_t index = shoal_entity_index(m->owner[row]);
+    if (!enabled[row]) continue;
+    c->rows.items[count++] = (body_row_t){.index = index, .row = row};
+    sorted = sorted && index > last;
+    last = index;
+  }
+  c->rows.count = count;
+  if (sorted) return;
+  sort_rows_by(c->rows.items, c->rows_other.items, count, 0);
+  sort_rows_by(c->rows_other.items, c->rows.items, count, SHOAL_ENTITY_INDEX_BITS / 2);
+}
+
+static collider_t place_collider(const manager_o *m, uint32_t row, const float world[16]) {
+  double offset_x = (double)((const float *)manager_column(m, BODY_OFFSET_X))[row];
+  double offset_y = (double)((const float *)manager_column(m, BODY_OFFSET_Y))[row];
+  double xx = (double)world[0], xy = (double)world[1], yx = (double)world[4], yy = (double)world[5];
+  double scale_x = sqrt(xx * xx + xy * xy), scale_y = sqrt(yx * yx + yy * yy);
+  collider_t k = {
+      .entity = m->owner[row],
+      .box = ((const uint8_t *)manager_column(m, BODY_KIND))[row] == BODY_KIND_BOX,
+      .x = (double)world[12] + xx * offset_x + yx * offset_y,
+      .y = (double)world[13] + xy * offset_x + yy * offset_y,
+      .ux = scale_x > 0 ? xx / scale_x : 1,
+      .uy = scale_x > 0 ? xy / scale_x : 0,
+  };
+  if (k.box) {
+    k.half_x = fabs((double)((const float *)manager_column(m, BODY_WIDTH))[row]) * scale_x / 2;
+    k.half_y = fabs((double)((const float *)manager_column(m, BODY_HEIGHT))[row]) * scale_y / 2;
+  } else {
+    k.half_x = k.half_y = fabs((double)((const float *)manager_column(m, BODY_RADIUS))[row]) * fmax(scale_x, scale_y);
+  }
+  return k;
+}
+
+// False when the collider has no finite place or size.
+static bool bound_collider(const collider_t *k, spatial_item_t *item) {
+  double half_x = k->half_x, half_y = k->half_y;
+  if (k->box) {
+    half_x = fabs(k->ux) * k->half_x + fabs(k->uy) * k->half_y;
+    half_y = fabs(k->uy) * k->half_x + fabs(k->ux) * k->half_y;
+  }
+  item->x = (float)k->x;
+  item->y = (float)k->y;
+  // Rounded to floats, the upright box must not lose an edge of the exact one.
+  const double SLACK = 1.000001;
+  item->half_x = (float)((half_x + fabs(k->x) * 1e-7) * SLACK);
+  item->half_y = (float)((half_y + fabs(k->y) * 1e-7) * SLACK);
+  return isfinite(item->x) && isfinite(item->y) && isfinite(item->half_x) && isfinite(item->half_y);
+}
+
+static void place_colliders(collision_o *c) {
+  allocator_t *a = world_allocator(c->world);
+  const uint32_t *category = manager_column(c->bodies, BODY_CATEGORY), *mask = manager_column(c->bodies, BODY_MASK);
+  const float(*world)[16] = manager_column(c->transforms, TRANSFORM_WORLD);
+  array_reserve(a, &c->colliders, c->rows.count);
+  array_reserve(a, &c->items, c->rows.count);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < c->rows.count; ++i) {
+    uint32_t row = c->rows.items[i].row, place = manager_row(c->transforms, c->bodies->owner[row]);
+    if (place == ROW_NONE) continue;
+    c->colliders.items[count] = place_collider(c->bodies, row, world[place]);
+    c->items.items[count] = (spatial_item_t){.category = category[row], .mask = mask[row]};
+    if (bound_collider(&c->colliders.items[count], &c->items.items[count])) ++count;
+  }
+  c->colliders.count = c->items.count = count;
+}
+
+// ---- contacts: each fills point, normal (from a to b) and depth, or returns false when the two do not overlap
+
+static void set_contact(contact_t *c, double x, double y, double nx, double ny, double depth) {
+  c->x = (float)x;
+  c->y = (float)y;
+  c->nx = (float)nx;
+  c->ny = (float)ny;
+  c->depth = (float)depth;
+}
+
+// The point lies in the middle of the overlap. Circles with one centre part along x.
+static bool circle_circle(const collider_t *a, const collider_t *b, contact_t *out) {
+  double dx = b->x - a->x, dy = b->y - a->y, distance = sqrt(dx * dx + dy * dy);
+  double depth = a->half_x + b->half_x - distance;
+  if (!(depth > 0)) return false;
+  double nx = distance > 0 ? dx / distance : 1, ny = distance > 0 ? dy / distance : 0;
+  double along = a->half_x - depth / 2;
+  set_contact(out, a->x + nx * along, a->y + ny * along, nx, ny, depth);
+  return true;
+}
+
+// The point is the one on the box's edge that is nearest to the circle's centre. A centre inside leaves by the nearest side.
+// `sign` is 1 when the circle is a, -1 when the box is.
+static bool circle_box(const collider_t *circle, const collider_t *box, double sign, contact_t *out) {
+  double dx = circle->x - box->x, dy = circle->y - box->y;
+  double px = dx * box->ux + dy * box->uy, py = dy * box->ux - dx * box->uy; // the centre as the box sees it
+  double qx = fmin(fmax(px, -box->half_x), box->half_x), qy = fmin(fmax(py, -box->half_y), box->half_y);
+  double ox = px - qx, oy = py - qy, distance = sqrt(ox * ox + oy * oy); // out of the box, towards the circle
+  double depth = circle->half_x - distance;
+  if (distance > 0) {
+    ox /= distance;
+    oy /= distance;
+  } else {
+    double to_x = box->half_x - fabs(px), to_y = box->half_y - fabs(py);
+    bool by_x = to_x <= to_y;
+    ox = by_x ? copysign(1, px) : 0;
+    oy = by_x ? 0 : copysign(1, py);
+    qx = by_x ? copysign(box->half_x, px) : px;
+    qy = by_x ? py : copysign(box->half_y, py);
+    depth = circle->half_x + fmin(to_x, to_y);
+  }
+  if (!(depth > 0)) return false;
+  set_contact(out, box->x + qx * box->ux - qy * box->uy, box->y + qx * box->uy + qy * box->ux,
+              -sign * (ox * box->ux - oy * box->uy), -sign * (ox * box->uy + oy * box->ux), depth);
+  return true;
+}
+
+// Half of the box's shadow on the axis (lx, ly).
+static double shadow(const collider_t *k, double lx, double ly) {
+  return fabs(lx * k->ux + ly * k->uy) * k->half_x + fabs(ly * k->ux - lx * k->uy) * k->half_y;
+}
+
+// Cuts a convex polygon to x ≤ limit, where x is its first (axis 0) or second coordinate times `sign`. Adds a corner at most.
+static uint32_t clip(double (*corner)[2], uint32_t count, int axis, double sign, double limit) {
+  double kept[9][2];
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const double *p = corner[i], *q = corner[(i + 1) % count];
+    double p_over = p[axis] * sign - limit, q_over = q[axis] * sign - limit;
+    if (p_over <= 0) {
+      kept[n][0] = p[0];
+      kept[n++][1] = p[1];
+    }
+    if ((p_over < 0 && q_over > 0) || (p_over > 0 && q_over < 0)) {
+      double part = p_over / (p_over - q_over);
+      kept[n][0] = p[0] + (q[0] - p[0]) * part;
+      kept[n++][1] = p[1] + (q[1] - p[1]) * part;
+    }
+  }
+  memcpy(corner, kept, n * sizeof *kept);
+  return n;
+}
+
+// The middle of the corners of what two boxes share.
+static void shared_middle(const collider_t *a, const collider_t *b, double *x, double *y) {
+  double corner[9][2];
+  uint32_t count = 4;
+  for (int i = 0; i < 4; ++i) {
+    double sx = i == 1 || i == 2 ? b->half_x : -b->half_x, sy = i >= 2 ? b->half_y : -b->half_y;
+    double dx = b->x + sx * b->ux - sy * b->uy - a->x, dy = b->y + sx * b->uy + sy * b->ux - a->y;
+    corner[i][0] = dx * a->ux + dy * a->uy;
+    corner[i][1] = dy * a->ux - dx * a->uy;
+  }
+  count = clip(corner, count, 0, 1, a->half_x);
+  count = clip(corner, count, 0, -1, a->half_x);
+  count = clip(corner, count, 1, 1, a->half_y);
+  count = clip(corner, count, 1, -1, a->half_y);
+  double px = 0, py = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    px += corner[i][0] / count;
+    py += corner[i][1] / count;
+  }
+  *x = a->x + px * a->ux - py * a->uy;
+  *y = a->y + px * a->uy + py * a->ux;
+}
+
+// Separating axes: the sides of both boxes. The normal is the axis along which they overlap least, the first of equals.
+static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
+  const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
+  double dx = b->x - a->x, dy = b->y - a->y, depth = INFINITY, nx = 0, ny = 0;
+  for (int i = 0; i < 4; ++i) {
+    double lx = axis[i][0], ly = axis[i][1], distance = dx * lx + dy * ly;
+    double overlap = shadow(a, lx, ly) + shadow(b, lx, ly) - fabs(distance);
+    if (!(overlap > 0)) return false;
+    if (overlap < depth) {
+      depth = overlap;
+      nx = distance < 0 ? -lx : lx;
+      ny = distance < 0 ? -ly : ly;
+    }
+  }
+  double x, y;
+  shared_middle(a, b, &x, &y);
+  set_contact(out, x, y, nx, ny, depth);
+  return true;
+}
+
+static bool touch(const collider_t *a, const collider_t *b, contact_t *out) {
+  if (a->box) return b->box ? box_box(a, b, out) : circle_box(b, a, -1, out);
+  return b->box ? circle_box(a, b, 1, out) : circle_circle(a, b, out);
+}
+
+static void find_contacts(collision_o *c) {
+  allocator_t *a = world_allocator(c->world);
+  bool all = spatial_hash_pairs(&c->hash, c->items.items, c->items.count, COLLISION_MAX_PAIRS);
+  if (!all && !c->limit_logged) {
+    log_warn(
+        world_log(c->world),
+        "collision: more than %u pairs of bodies overlap in one tick; the rest is not reported (set category and mask "
+        "so that fewer of them meet, or raise COLLISION_MAX_PAIRS)",
+        COLLISION_MAX_PAIRS);
+    c->limit_logged = true;
+  }
+  array_reserve(a, &c->contacts, c->hash.pairs.count);
+  c->contacts.count = 0;
+  for (uint32_t i = 0; i < c->hash.pairs.count; ++i) {
+    spatial_pair_t pair = c->hash.pairs.items[i];
+    bool swap = c->items.items[pair.first].category > c->items.items[pair.second].category;
+    contact_t *contact = &c->contacts.items[c->contacts.count];
+    contact->a = swap ? pair.second : pair.first;
+    contact->b = swap ? pair.first : pair.second;
+    if (touch(&c->colliders.items[contact->a], &c->colliders.items[contact->b], contact)) ++c->contacts.count;
+  }
+}
+
+// ---- the order of the events
+
+// One pass of a stable counting sort of contacts by the number of their collider a, or b. `from` NULL: in the order found.
+static void sort_contacts_by(collision_o *c, const uint32_t *from, uint32_t *to, bool by_a) {
+  uint32_t *starts = c->starts.items;
+  const contact_t *contacts = c->contacts.items;
+  memset(starts, 0, (c->colliders.count + 1) * sizeof *starts);
+  for (uint32_t i = 0; i < c->contacts.count; ++i) ++starts[(by_a ? contacts[i].a : contacts[i].b) + 1];
+  for (uint32_t i = 0; i < c->colliders.count; ++i) starts[i + 1] += starts[i];
+  for (uint32_t i = 0; i < c->contacts.count; ++i) {
+    uint32_t contact = from != NULL ? from[i] : i;
+    to[starts[by_a ? contacts[contact].a : contacts[contact].b]++] = contact;
+  }
+}
+
+static void sort_contacts(collision_o *c) {
+  allocator_t *a = world_allocator(c->world);
+  array_reserve(a, &c->starts, c->colliders.count + 1);
+  array_reserve(a, &c->order, c->contacts.count);
+  array_reserve(a, &c->order_other, c->contacts.count);
+  sort_contacts_by(c, NULL, c->order_other.items, false);
+  sort_contacts_by(c, c->order_other.items, c->order.items, true);
+}
+
+static void emit(collision_o *c) {
+  world_o *w = c->world;
+  for (uint32_t i = 0; i < c->contacts.count; ++i) {
+    const contact_t *contact = &c->contacts.items[c->order.items[i]];
+    uint32_t ticket = world_emit(w, c->event->id);
+    world_emit_set(w, ticket, COLLISION_A, c->colliders.items[contact->a].entity);
+    world_emit_set(w, ticket, COLLISION_B, c->colliders.items[contact->b].entity);
+    world_emit_set(w, ticket, COLLISION_X, (double)contact->x);
+    world_emit_set(w, ticket, COLLISION_Y, (double)contact->y);
+    world_emit_set(w, ticket, COLLISION_NX, (double)contact->nx);
+    world_emit_set(w, ticket, COLLISION_NY, (double)contact->ny);
+    world_emit_set(w, ticket, COLLISION_DEPTH, (double)contact->depth);
+  }
+}
+
+void collision_update(collision_o *c) {
+  list_rows(c);
+  place_colliders(c);
+  if (c->colliders.count == 0) return;
+  find_contacts(c);
+  sort_contacts(c);
+  emit(c);
+}
+
+static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)w, (void)number, (void)dt_s;
+  collision_update(context);
+}
+
+bool collision_schedule(collision_o *c, schedule_o *s, error_t *error) {
+  static const char *const AFTER[] = {"shoal.transform", NULL};
+  return schedule_add(s,
+                      &(system_desc_t){.name = COLLISION_SYSTEM,
+                                       .phase = PHASE_POST_UPDATE,
+                                       .priority = -1000,
+                                       .after = AFTER,
+                                       .run = run,
+                                       .context = c},
+                      error);
+}

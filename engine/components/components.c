@@ -1,0 +1,39 @@
+#include "components/components.h"
+
+#include "components/body.h"
+#include "components/collision.h"
+#include "components/lifetime.h"
+#include "components/name.h"
+#include "components/plain.h"
+#include "components/transform.h"
+
+struct components_o {
+  world_o *world;
+  collision_o *collision;
+};
+
+// In this order: ids, and with them the order of everything that goes through the components, follow it.
+static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
+    name_declare, transform_declare, sprite_declare,   shape_declare,  text_declare,      camera_declare,
+    body_declare, sound_declare,     lifetime_declare, script_declare, collision_declare,
+};
+
+components_o *components_create(world_o *w, error_t *error) {
+  for (size_t i = 0; i < sizeof DECLARATIONS / sizeof DECLARATIONS[0]; ++i) {
+    if (!DECLARATIONS[i](w, error)) return NULL;
+  }
+  components_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
+  *c = (components_o){.world = w, .collision = collision_create(w)};
+  return c;
+}
+
+void components_destroy(components_o *c) {
+  if (c == NULL) return;
+  collision_destroy(c->collision);
+  alloc_resize(world_allocator(c->world), c, sizeof *c, 0);
+}
+
+bool components_schedule(components_o *c, schedule_o *s, error_t *error) {
+  return lifetime_schedule(c->world, s, error) && transform_schedule(c->world, s, error) &&
+         collision_schedule(c->collision, s, error);
+}

@@ -1,0 +1,28 @@
+#include "components/name.h"
+
+#include "components/fields.h"
+
+#include <stdio.h>
+
+enum { NAME_VALUE };
+
+static const field_desc_t FIELDS[] = {
+    FIELD(STRING, "value"),
+};
+
+bool name_declare(world_o *w, error_t *error) {
+  return fields_declare(w, "name", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error) != 0;
+}
+
+char *name_describe(world_o *w, shoal_entity e, char *out, size_t out_bytes) {
+  const manager_o *m = world_find_manager(w, "name");
+  uint32_t row = m != NULL ? manager_row(m, e) : ROW_NONE;
+  uint32_t index = shoal_entity_index(e), generation = shoal_entity_generation(e);
+  if (row != ROW_NONE) {
+    uint32_t text = ((const uint32_t *)manager_column(m, NAME_VALUE))[row];
+    snprintf(out, out_bytes, "entity(%u:%u \"%s\")", index, generation, strings_text(world_strings(w), text));
+  } else {
+    snprintf(out, out_bytes, "entity(%u:%u)", index, generation);
+  }
+  return out;
+}

@@ -1,0 +1,15 @@
+// The name component: what people call an entity, in Lua (world.find), in messages, in tools. Names need not be unique.
+#ifndef SHOAL_COMPONENTS_NAME_H
+#define SHOAL_COMPONENTS_NAME_H
+
+#include "ecs/world.h"
+
+bool name_declare(world_o *w, error_t *error);
+
+#define NAME_DESCRIPTION_MAX 96
+
+// `entity(index:generation "name")` as in Lua, without the name where there is none; into `out`, cut to fit. Returns `out`.
+// Safe for any value of e.
+char *name_describe(world_o *w, shoal_entity e, char *out, size_t out_bytes);
+
+#endif

@@ -1,0 +1,14 @@
+// Components that are columns and nothing else: other rooms read them (render draws, host plays, script runs).
+#ifndef SHOAL_COMPONENTS_PLAIN_H
+#define SHOAL_COMPONENTS_PLAIN_H
+
+#include "ecs/world.h"
+
+bool sprite_declare(world_o *w, error_t *error);
+bool shape_declare(world_o *w, error_t *error);
+bool text_declare(world_o *w, error_t *error);
+bool camera_declare(world_o *w, error_t *error);
+bool sound_declare(world_o *w, error_t *error);
+bool script_declare(world_o *w, error_t *error);
+
+#endif

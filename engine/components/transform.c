@@ -1,0 +1,336 @@
+// Invariants between two calls: a row with linked_parent p is in the list of p's children, p has a row, and no row is its own
+// ancestor. The list starts at first_child and goes on by next_sibling; prev_sibling of the first child is the last one, so
+// that attaching at the end and leaving cost the same whatever the number of children.
+#include "components/transform.h"
+
+#include "components/fields.h"
+#include "components/name.h"
+
+#include <cglm/affine.h>
+#include <math.h>
+#include <string.h>
+
+#define TRANSFORM_SYSTEM "shoal.transform"
+
+static const field_desc_t FIELDS[] = {
+    [TRANSFORM_X] = FIELD(F32, "x"),
+    [TRANSFORM_Y] = FIELD(F32, "y"),
+    [TRANSFORM_Z] = FIELD(F32, "z"),
+    [TRANSFORM_ANGLE] = FIELD(F32, "angle"),
+    [TRANSFORM_SCALE_X] = FIELD(F32, "scale_x", .initial = 1),
+    [TRANSFORM_SCALE_Y] = FIELD(F32, "scale_y", .initial = 1),
+    [TRANSFORM_PARENT] = FIELD(ENTITY, "parent"),
+    [TRANSFORM_ORPHAN] = FIELD(BOOL, "orphan"),
+    [TRANSFORM_WORLD] = FIELD(MAT4, "world", .flags = FIELD_READ_ONLY),
+    [TRANSFORM_WORLD_BEFORE] = FIELD(MAT4, "world_before", .flags = FIELD_HIDDEN | FIELD_READ_ONLY),
+    [TRANSFORM_FIRST_CHILD] = FIELD(ENTITY, "first_child", .flags = FIELD_HIDDEN | FIELD_READ_ONLY),
+    [TRANSFORM_NEXT_SIBLING] = FIELD(ENTITY, "next_sibling", .flags = FIELD_HIDDEN | FIELD_READ_ONLY),
+    [TRANSFORM_PREV_SIBLING] = FIELD(ENTITY, "prev_sibling", .flags = FIELD_HIDDEN | FIELD_READ_ONLY),
+    [TRANSFORM_LINKED_PARENT] = FIELD(ENTITY, "linked_parent", .flags = FIELD_HIDDEN | FIELD_READ_ONLY),
+    [TRANSFORM_FRESH] = FIELD(BOOL, "fresh", .flags = FIELD_HIDDEN | FIELD_READ_ONLY),
+};
+
+// The manager's columns by name. Valid until rows are added.
+typedef struct tree_t {
+  world_o *world_of;
+  const manager_o *manager;
+  float *x, *y, *z, *angle, *scale_x, *scale_y;
+  shoal_entity *parent;
+  uint8_t *orphan;
+  mat4 *world, *world_before; // columns start at 64-byte boundaries, so that cglm may load them aligned
+  shoal_entity *first_child, *next, *prev, *linked;
+  uint8_t *fresh;
+} tree_t;
+
+static tree_t tree_open(world_o *w, const manager_o *m) {
+  return (tree_t){
+      .world_of = w,
+      .manager = m,
+      .x = manager_column(m, TRANSFORM_X),
+      .y = manager_column(m, TRANSFORM_Y),
+      .z = manager_column(m, TRANSFORM_Z),
+      .angle = manager_column(m, TRANSFORM_ANGLE),
+      .scale_x = manager_column(m, TRANSFORM_SCALE_X),
+      .scale_y = manager_column(m, TRANSFORM_SCALE_Y),
+      .parent = manager_column(m, TRANSFORM_PARENT),
+      .orphan = manager_column(m, TRANSFORM_ORPHAN),
+      .world = manager_column(m, TRANSFORM_WORLD),
+      .world_before = manager_column(m, TRANSFORM_WORLD_BEFORE),
+      .first_child = manager_column(m, TRANSFORM_FIRST_CHILD),
+      .next = manager_column(m, TRANSFORM_NEXT_SIBLING),
+      .prev = manager_column(m, TRANSFORM_PREV_SIBLING),
+      .linked = manager_column(m, TRANSFORM_LINKED_PARENT),
+      .fresh = manager_column(m, TRANSFORM_FRESH),
+  };
+}
+
+static uint32_t row_of(const tree_t *t, shoal_entity e) {
+  return manager_row(t->manager, e);
+}
+
+// ---- matrices
+
+static void local_matrix(const tree_t *t, uint32_t row, mat4 out) {
+  float c = 1, s = 0;
+  if (t->angle[row] != 0) {
+    c = cosf(t->angle[row]);
+    s = sinf(t->angle[row]);
+  }
+  float sx = t->scale_x[row], sy = t->scale_y[row];
+  mat4 m = {{c * sx, s * sx, 0, 0}, {-(s * sy), c * sy, 0, 0}, {0, 0, 1, 0}, {t->x[row], t->y[row], t->z[row], 1}};
+  memcpy(out, m, sizeof m);
+}
+
+// From the fields as they are now, all the way up.
+static void current_matrix(const tree_t *t, uint32_t row, mat4 out) {
+  local_matrix(t, row, out);
+  while (t->linked[row] != 0) {
+    row = row_of(t, t->linked[row]);
+    mat4 outer;
+    local_matrix(t, row, outer);
+    glm_mul(outer, out, out);
+  }
+}
+
+// Writes a matrix back into the row's fields. A mirrored one gets a negative scale_y.
+static void bake(const tree_t *t, uint32_t row, mat4 m) {
+  float sx = sqrtf(m[0][0] * m[0][0] + m[0][1] * m[0][1]);
+  float sy = sqrtf(m[1][0] * m[1][0] + m[1][1] * m[1][1]);
+  bool mirrored = m[0][0] * m[1][1] - m[0][1] * m[1][0] < 0;
+  t->x[row] = m[3][0];
+  t->y[row] = m[3][1];
+  t->z[row] = m[3][2];
+  // A scale_x of 0 leaves no direction in the first column; the second one is a quarter turn ahead of it.
+  t->angle[row] = sx > 0 ? atan2f(m[0][1], m[0][0]) : atan2f(-m[1][0], m[1][1]);
+  t->scale_x[row] = sx;
+  t->scale_y[row] = mirrored ? -sy : sy;
+}
+
+// ---- lists of children
+
+static void attach(const tree_t *t, uint32_t row, uint32_t parent_row) {
+  shoal_entity e = t->manager->owner[row], first = t->first_child[parent_row];
+  t->linked[row] = t->manager->owner[parent_row];
+  t->next[row] = 0;
+  if (first == 0) {
+    t->first_child[parent_row] = e;
+    t->prev[row] = e;
+    return;
+  }
+  uint32_t first_row = row_of(t, first);
+  t->prev[row] = t->prev[first_row];
+  t->next[row_of(t, t->prev[first_row])] = e;
+  t->prev[first_row] = e;
+}
+
+static void detach(const tree_t *t, uint32_t row) {
+  if (t->linked[row] == 0) return;
+  uint32_t parent_row = row_of(t, t->linked[row]);
+  shoal_entity first = t->first_child[parent_row], next = t->next[row], prev = t->prev[row];
+  if (first == t->manager->owner[row]) {
+    t->first_child[parent_row] = next;
+    if (next != 0) t->prev[row_of(t, next)] = prev;
+  } else {
+    t->next[row_of(t, prev)] = next;
+    t->prev[row_of(t, next != 0 ? next : first)] = prev;
+  }
+  t->linked[row] = t->next[row] = t->prev[row] = 0;
+}
+
+// Takes the first child out of the list and returns its row.
+static uint32_t take_child(const tree_t *t, uint32_t row) {
+  uint32_t child = row_of(t, t->first_child[row]);
+  detach(t, child);
+  return child;
+}
+
+static bool is_ancestor(const tree_t *t, uint32_t row, uint32_t of) {
+  while (of != row && t->linked[of] != 0) of = row_of(t, t->linked[of]);
+  return of == row;
+}
+
+// Makes the list follow the row's `parent`.
+static void relink(const tree_t *t, uint32_t row) {
+  detach(t, row);
+  shoal_entity parent = t->parent[row];
+  if (parent == 0) return;
+  uint32_t parent_row = row_of(t, parent);
+  if (parent_row == ROW_NONE) {
+    // A living parent may still get its transform. The number of a dead one may come back as somebody else's.
+    if (!world_alive(t->world_of, parent)) t->parent[row] = 0;
+    return;
+  }
+  // Without children of its own a row can close no circle but the one with itself.
+  bool may_close = t->first_child[row] != 0 || parent_row == row;
+  if (may_close && is_ancestor(t, row, parent_row)) {
+    char name[NAME_DESCRIPTION_MAX];
+    log_warn(world_log(t->world_of), "transform: %s would be its own ancestor; its parent is cleared",
+             name_describe(t->world_of, t->manager->owner[row], name, sizeof name));
+    t->parent[row] = 0;
+    return;
+  }
+  attach(t, row, parent_row);
+}
+
+// Rows whose `parent` was written since the last time. Blocks without any cost one comparison per row.
+static void relink_changed(const tree_t *t) {
+  enum { BLOCK = 64 };
+  uint32_t count = t->manager->count;
+  for (uint32_t start = 0; start < count; start += BLOCK) {
+    uint32_t end = count - start < BLOCK ? count : start + BLOCK;
+    uint32_t difference = 0;
+    for (uint32_t row = start; row < end; ++row) difference |= t->parent[row] ^ t->linked[row];
+    for (uint32_t row = start; row < end && difference != 0; ++row) {
+      if (t->parent[row] != t->linked[row]) relink(t, row);
+    }
+  }
+}
+
+// ---- the update
+
+static void update_row(const tree_t *t, uint32_t row, uint32_t parent_row) {
+  memcpy(t->world_before[row], t->world[row], sizeof(mat4));
+  if (parent_row == ROW_NONE) {
+    local_matrix(t, row, t->world[row]);
+  } else {
+    mat4 local;
+    local_matrix(t, row, local);
+    glm_mul(t->world[parent_row], local, t->world[row]);
+  }
+  if (t->fresh[row]) {
+    memcpy(t->world_before[row], t->world[row], sizeof(mat4));
+    t->fresh[row] = 0;
+  }
+}
+
+// Everything below `root`, parents first. The links lead back up, so that a deep tree needs no stack.
+static void update_below(const tree_t *t, uint32_t root) {
+  uint32_t parent = root, row = row_of(t, t->first_child[root]);
+  for (;;) {
+    update_row(t, row, parent);
+    if (t->first_child[row] != 0) {
+      parent = row;
+      row = row_of(t, t->first_child[row]);
+      continue;
+    }
+    while (t->next[row] == 0) {
+      if (parent == root) return;
+      row = parent;
+      parent = row_of(t, t->linked[row]);
+    }
+    row = row_of(t, t->next[row]);
+  }
+}
+
+void transform_update(world_o *w) {
+  const manager_o *m = world_find_manager(w, "transform");
+  tree_t t = tree_open(w, m);
+  relink_changed(&t);
+  for (uint32_t row = 0; row < m->count; ++row) {
+    if (t.linked[row] != 0) continue;
+    update_row(&t, row, ROW_NONE);
+    if (t.first_child[row] != 0) update_below(&t, row);
+  }
+}
+
+uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max) {
+  const manager_o *m = world_find_manager(w, "transform");
+  uint32_t row = manager_row(m, e), count = 0;
+  if (row == ROW_NONE) return 0;
+  tree_t t = tree_open(w, m);
+  relink_changed(&t);
+  for (shoal_entity child = t.first_child[row]; child != 0; child = t.next[row_of(&t, child)]) {
+    if (count < max) out[count] = child;
+    ++count;
+  }
+  return count;
+}
+
+shoal_entity transform_parent(world_o *w, shoal_entity e) {
+  const manager_o *m = world_find_manager(w, "transform");
+  uint32_t row = manager_row(m, e);
+  if (row == ROW_NONE) return 0;
+  shoal_entity parent = ((const shoal_entity *)manager_column(m, TRANSFORM_PARENT))[row];
+  return manager_row(m, parent) != ROW_NONE ? parent : 0;
+}
+
+// ---- what the world tells
+
+static void added(void *context, world_o *w, manager_o *m, uint32_t first, uint32_t count) {
+  (void)context;
+  tree_t t = tree_open(w, m);
+  for (uint32_t row = first; row < first + count; ++row) {
+    t.first_child[row] = t.next[row] = t.prev[row] = t.linked[row] = 0;
+    t.fresh[row] = 1;
+    local_matrix(&t, row, t.world[row]);
+  }
+  // A matrix to go on with until the next update, for what is spawned between it and the drawing of the frame.
+  for (uint32_t row = first; row < first + count; ++row) {
+    if (t.parent[row] != 0) relink(&t, row);
+    if (t.linked[row] != 0) glm_mul(t.world[row_of(&t, t.linked[row])], t.world[row], t.world[row]);
+    memcpy(t.world_before[row], t.world[row], sizeof(mat4));
+  }
+}
+
+static void release_children(const tree_t *t, uint32_t row) {
+  mat4 outer;
+  if (t->first_child[row] != 0) current_matrix(t, row, outer);
+  while (t->first_child[row] != 0) {
+    uint32_t child = take_child(t, row);
+    mat4 place;
+    local_matrix(t, child, place);
+    glm_mul(outer, place, place);
+    t->parent[child] = 0;
+    bake(t, child, place);
+  }
+}
+
+static void died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  (void)context;
+  tree_t t = tree_open(w, m);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t root = row_of(&t, entities[i]), row = root;
+    // Down to the last first child, then up, taking rows out of the lists on the way: every row is visited once, even if the
+    // hook is called again for those that are destroyed here.
+    while (row != ROW_NONE) {
+      if (t.orphan[row]) release_children(&t, row);
+      if (t.first_child[row] != 0) {
+        row = row_of(&t, t.first_child[row]);
+        world_destroy(w, m->owner[row]);
+        continue;
+      }
+      uint32_t parent_row = row == root ? ROW_NONE : row_of(&t, t.linked[row]);
+      detach(&t, row);
+      row = parent_row;
+    }
+  }
+}
+
+static void removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  (void)context;
+  tree_t t = tree_open(w, m);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = row_of(&t, entities[i]);
+    detach(&t, row);
+    // Children of an entity that lives on keep it as their `parent` and are attached again should it get a transform.
+    while (t.first_child[row] != 0) take_child(&t, row);
+  }
+}
+
+bool transform_declare(world_o *w, error_t *error) {
+  uint32_t id = fields_declare(w, "transform", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error);
+  if (id == 0) return false;
+  world_set_hooks(w, id, &(manager_hooks_t){.added = added, .removing = removing, .died = died});
+  return true;
+}
+
+static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)context, (void)number, (void)dt_s;
+  transform_update(w);
+}
+
+bool transform_schedule(world_o *w, schedule_o *s, error_t *error) {
+  (void)w;
+  return schedule_add(
+      s, &(system_desc_t){.name = TRANSFORM_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run}, error);
+}
