@@ -1,0 +1,234 @@
+// The command line: what every word means, and that nothing is accepted silently.
+#include "host/options.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ARGUMENTS(...)                                                                                                 \
+  const char *const argv[] = {"shoal", __VA_ARGS__};                                                                   \
+  const int argc = (int)(sizeof argv / sizeof *argv);                                                                  \
+  options_t o;                                                                                                         \
+  error_t error = {{0}}
+
+#define assert_refused(words)                                                                                          \
+  do {                                                                                                                 \
+    assert_false(options_parse(argc, argv, &o, &error));                                                               \
+    if (!strstr(error.text, words))                                                                                    \
+      fail_msg("“%s” does not say “%s”", error.text, words);                                                           \
+    assert_null(strchr(error.text, '\n'));                                                                             \
+  } while (0)
+
+static void play_without_a_game_is_the_menu(void **state) {
+  (void)state;
+  ARGUMENTS("play");
+  assert_true(options_parse(argc, argv, &o, &error));
+  assert_int_equal(o.word, OPTIONS_PLAY);
+  assert_string_equal(o.target, "");
+  assert_int_equal(o.log_level, LOG_INFO);
+}
+
+static void options_may_stand_before_and_after_the_game(void **state) {
+  (void)state;
+  ARGUMENTS("play", "--headless", "asteroids", "--ticks", "3600", "--seed=0x10", "--strict");
+  assert_true(options_parse(argc, argv, &o, &error));
+  assert_string_equal(o.target, "asteroids");
+  assert_true(o.headless && o.strict && o.has_ticks && o.has_seed);
+  assert_int_equal(o.ticks, 3600);
+  assert_int_equal(o.seed, 16);
+}
+
+static void hash_takes_an_interval_or_none(void **state) {
+  (void)state;
+  {
+    ARGUMENTS("run", "x", "--hash", "every=600", "--headless");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_true(o.hash && o.headless);
+    assert_int_equal(o.hash_every, 600);
+  }
+  {
+    ARGUMENTS("run", "--hash", "x");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_true(o.hash);
+    assert_int_equal(o.hash_every, 0);
+    assert_string_equal(o.target, "x");
+  }
+  {
+    ARGUMENTS("run", "x", "--hash", "every=0");
+    assert_refused("0 ticks");
+  }
+  {
+    ARGUMENTS("run", "x", "--hash=often");
+    assert_refused("often");
+  }
+}
+
+static void exec_repeats_in_order(void **state) {
+  (void)state;
+  ARGUMENTS("run", "x", "--exec", "a = 1", "--exec", "return a");
+  assert_true(options_parse(argc, argv, &o, &error));
+  assert_int_equal(o.exec_count, 2);
+  assert_string_equal(o.exec[1], "return a");
+}
+
+static void the_largest_seed_fits_and_one_more_does_not(void **state) {
+  (void)state;
+  {
+    ARGUMENTS("run", "x", "--seed", "18446744073709551615");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_true(o.seed == UINT64_MAX);
+  }
+  {
+    ARGUMENTS("run", "x", "--seed", "18446744073709551616");
+    assert_refused("--seed");
+  }
+}
+
+static void numbers_that_are_none_are_refused(void **state) {
+  (void)state;
+  {
+    ARGUMENTS("run", "x", "--ticks", "-5");
+    assert_refused("-5");
+  }
+  {
+    ARGUMENTS("run", "x", "--ticks", "10s");
+    assert_refused("10s");
+  }
+  {
+    ARGUMENTS("run", "x", "--ticks=");
+    assert_refused("whole number");
+  }
+  {
+    ARGUMENTS("run", "x", "--width", "99999");
+    assert_refused("--width");
+  }
+}
+
+static void an_unknown_word_or_option_is_named(void **state) {
+  (void)state;
+  {
+    ARGUMENTS("fly");
+    assert_refused("fly");
+  }
+  {
+    ARGUMENTS("play", "--fast");
+    assert_refused("--fast");
+  }
+  {
+    ARGUMENTS("play", "asteroids", "pong");
+    assert_refused("pong");
+  }
+  {
+    ARGUMENTS("play", "--ticksy", "3");
+    assert_refused("--ticksy");
+  }
+}
+
+static void a_missing_value_is_said(void **state) {
+  (void)state;
+  {
+    ARGUMENTS("play", "--ticks");
+    assert_refused("--ticks needs a value");
+  }
+  {
+    ARGUMENTS("run");
+    assert_refused("run DIR");
+  }
+  {
+    ARGUMENTS("play", "--strict=yes");
+    assert_refused("takes no value");
+  }
+}
+
+static void options_of_later_versions_are_refused_with_their_name(void **state) {
+  (void)state;
+  static const char *const later[] = {"--record", "--replay", "--save", "--load", "--plugin", "--workers", "--budget"};
+  for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+    ARGUMENTS("play", later[i], "x");
+    assert_refused("is not available yet");
+    assert_non_null(strstr(error.text, later[i]));
+  }
+}
+
+static void a_screenshot_needs_something_to_see(void **state) {
+  (void)state;
+  {
+    ARGUMENTS("play", "asteroids", "--screenshot", "a.png", "--headless");
+    assert_refused("nothing to see");
+  }
+  {
+    ARGUMENTS("play", "asteroids", "--at", "3");
+    assert_refused("--screenshot");
+  }
+  {
+    ARGUMENTS("play", "asteroids", "--screenshot", "a.png", "--at", "30", "--ticks", "20");
+    assert_refused("after the last tick");
+  }
+}
+
+static void a_screenshot_at_a_tick_ends_the_run_there_unless_told_otherwise(void **state) {
+  (void)state;
+  {
+    ARGUMENTS("play", "asteroids", "--screenshot", "a.png", "--at", "30");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_true(o.has_ticks);
+    assert_int_equal(o.ticks, 30);
+  }
+  {
+    ARGUMENTS("play", "asteroids", "--screenshot", "a.png", "--at", "30", "--ticks", "50");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_int_equal(o.ticks, 50);
+  }
+}
+
+static void the_last_of_watch_and_no_watch_counts(void **state) {
+  (void)state;
+  ARGUMENTS("play", "--watch", "--no-watch");
+  assert_true(options_parse(argc, argv, &o, &error));
+  assert_int_equal(o.watch, WATCH_OFF);
+}
+
+static void levels_of_the_log_have_names(void **state) {
+  (void)state;
+  {
+    ARGUMENTS("play", "--log", "debug");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_int_equal(o.log_level, LOG_DEBUG);
+  }
+  {
+    ARGUMENTS("play", "--log", "loud");
+    assert_refused("loud");
+  }
+}
+
+static void help_wins_wherever_it_stands(void **state) {
+  (void)state;
+  ARGUMENTS("play", "asteroids", "--help");
+  assert_true(options_parse(argc, argv, &o, &error));
+  assert_int_equal(o.word, OPTIONS_HELP);
+  assert_non_null(strstr(options_help(), "--headless"));
+}
+
+int options_tests(void);
+int options_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(play_without_a_game_is_the_menu),
+      cmocka_unit_test(options_may_stand_before_and_after_the_game),
+      cmocka_unit_test(hash_takes_an_interval_or_none),
+      cmocka_unit_test(exec_repeats_in_order),
+      cmocka_unit_test(the_largest_seed_fits_and_one_more_does_not),
+      cmocka_unit_test(numbers_that_are_none_are_refused),
+      cmocka_unit_test(an_unknown_word_or_option_is_named),
+      cmocka_unit_test(a_missing_value_is_said),
+      cmocka_unit_test(options_of_later_versions_are_refused_with_their_name),
+      cmocka_unit_test(a_screenshot_needs_something_to_see),
+      cmocka_unit_test(a_screenshot_at_a_tick_ends_the_run_there_unless_told_otherwise),
+      cmocka_unit_test(the_last_of_watch_and_no_watch_counts),
+      cmocka_unit_test(levels_of_the_log_have_names),
+      cmocka_unit_test(help_wins_wherever_it_stands),
+  };
+  return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}
