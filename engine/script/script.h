@@ -63,6 +63,8 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report);
 // Just drops it: no hook of the game runs.
 void vm_destroy(vm_o *vm);
 void vm_game(const vm_o *vm, vm_game_t *out);
+// For a VM that was created before there was a window: its size comes from game.lua.
+void vm_set_render(vm_o *vm, render_o *render);
 
 // Checks the declarations against the world and then declares components, events and assemblages and adds the systems to
 // `schedule` (an empty one). All or nothing: false with the report filled and the world as it was. `reloaded`: the world has run

@@ -116,6 +116,10 @@ void vm_game(const vm_o *vm, vm_game_t *out) {
   lua_pop(vm->L, 4);
 }
 
+void vm_set_render(vm_o *vm, render_o *render) {
+  vm->desc.render = render;
+}
+
 // Two steps, so that a refusal leaves the world as it was: everything that can fail is tried before anything is declared.
 bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report) {
   error_t error = {{0}};
