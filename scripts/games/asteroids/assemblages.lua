@@ -9,8 +9,18 @@ local function rgba(c, alpha) return { c[1], c[2], c[3], alpha or 1 } end
 -- Who can touch whom.
 local SHIP, BULLET, SAUCER, ROCK, SHELL = 1, 2, 4, 8, 16
 
-local hull = { kind = "polygon", points = looks.ship, colour = rgba(colours.ship), filled = false, thickness = 2.5, layer = 5 }
+local hull = {
+  kind = "polygon", points = looks.ship, colour = rgba(colours.ship), filled = false, thickness = 2.5, layer = 5,
+}
 local noise = { file = "thrust.wav", loop = true, volume = 0 }
+
+local function saucer_lines(colour)
+  local faint = rgba(colour, 0.8)
+  return {
+    belt = { is = "saucer_line", components = { shape = { points = looks.saucer_belt, colour = faint } } },
+    brow = { is = "saucer_line", components = { shape = { points = looks.saucer_brow, colour = faint } } },
+  }
+end
 
 local function rock(size)
   local radius = tuning.rocks[size].radius
@@ -36,10 +46,13 @@ return {
   },
   star = { components = { transform = {}, shape = { kind = "circle", radius = 1, layer = -10 }, star = {} } },
 
-  -- The ship is three things in turn. What two states share is kept as it is; what the next one lacks is taken away: a ship
-  -- that is breaking up has no intent to be steered by, no gun, no body to be hit on and no hull to be seen.
+  -- The ship is three things in turn. What two states share is kept as it is; what the next one lacks is taken away: a
+  -- ship that is breaking up has no intent to be steered by, no gun, no body to be hit on and no hull to be seen.
   ship = {
-    components = { transform = { x = 640, y = 360, angle = -math.pi / 2 }, motion = {}, wrap = { margin = 18 }, ship = {}, prop = {} },
+    components = {
+      transform = { x = tuning.width / 2, y = tuning.height / 2, angle = -math.pi / 2 },
+      motion = {}, wrap = { margin = 18 }, ship = {}, prop = {},
+    },
     children = { flame = { is = "flame" } },
     states = {
       initial = "spawning",
@@ -56,13 +69,17 @@ return {
   flame = {
     components = {
       transform = { x = -9 }, flame = {},
-      shape = { kind = "polygon", points = looks.flame, colour = rgba(colours.flame, 0.9), blend = "add", layer = 4, visible = false },
+      shape = {
+        kind = "polygon", points = looks.flame, colour = rgba(colours.flame, 0.9), blend = "add", layer = 4,
+        visible = false,
+      },
     },
   },
   ship_piece = {
     components = {
-      transform = {}, motion = {}, prop = {}, lifetime = { seconds = 2.6 }, particle = { life = 2.6, drag = 0.25, shrink = false },
-      wrap = { margin = 12 }, shape = { kind = "line", colour = rgba(colours.ship), thickness = 2.5, layer = 5 },
+      transform = {}, motion = {}, prop = {}, wrap = { margin = 12 },
+      lifetime = { seconds = 2.6 }, particle = { life = 2.6, drag = 0.25, shrink = false },
+      shape = { kind = "line", colour = rgba(colours.ship), thickness = 2.5, layer = 5 },
     },
   },
 
@@ -77,14 +94,19 @@ return {
   rock_medium = rock "medium",
   rock_small = rock "small",
   rock_face = {
-    components = { transform = {}, shape = { kind = "polygon", filled = true, colour = { 0.025, 0.028, 0.075, 0.92 }, layer = 1 } },
+    components = {
+      transform = {},
+      shape = { kind = "polygon", filled = true, colour = { 0.025, 0.028, 0.075, 0.92 }, layer = 1 },
+    },
   },
 
   bullet = {
     components = {
       transform = {}, motion = {}, bullet = {}, prop = {}, wrap = { margin = 8 }, lifetime = { seconds = 0.95 },
       body = { radius = 4, category = BULLET, mask = ROCK + SAUCER },
-      shape = { kind = "line", points = looks.bullet, colour = rgba(colours.bullet), thickness = 3.5, layer = 4, blend = "add" },
+      shape = {
+        kind = "line", points = looks.bullet, colour = rgba(colours.bullet), thickness = 3.5, layer = 4, blend = "add",
+      },
     },
   },
   shell = {
@@ -101,13 +123,13 @@ return {
     components = {
       transform = {}, motion = {}, saucer = {}, prop = {}, hazard = { radius = 24, worth = 3 },
       body = { radius = 19, category = SAUCER, mask = SHIP + BULLET + ROCK },
-      shape = { kind = "polygon", points = looks.saucer, filled = false, thickness = 2.5, colour = rgba(colours.saucer_big), layer = 5 },
+      shape = {
+        kind = "polygon", points = looks.saucer, filled = false, thickness = 2.5, layer = 5,
+        colour = rgba(colours.saucer_big),
+      },
       sound = { file = "saucer_big.wav", loop = true, volume = 0.3 },
     },
-    children = {
-      belt = { is = "saucer_line", components = { shape = { points = looks.saucer_belt, colour = rgba(colours.saucer_big, 0.8) } } },
-      brow = { is = "saucer_line", components = { shape = { points = looks.saucer_brow, colour = rgba(colours.saucer_big, 0.8) } } },
-    },
+    children = saucer_lines(colours.saucer_big),
   },
   saucer_line = { components = { transform = {}, shape = { kind = "line", thickness = 2, layer = 5 } } },
   saucer_big = { is = "saucer" },
@@ -121,10 +143,7 @@ return {
       shape = { colour = rgba(colours.saucer_small) },
       sound = { file = "saucer_small.wav", volume = 0.26 },
     },
-    children = {
-      belt = { is = "saucer_line", components = { shape = { points = looks.saucer_belt, colour = rgba(colours.saucer_small, 0.8) } } },
-      brow = { is = "saucer_line", components = { shape = { points = looks.saucer_brow, colour = rgba(colours.saucer_small, 0.8) } } },
-    },
+    children = saucer_lines(colours.saucer_small),
   },
 
   spark = {
@@ -134,7 +153,10 @@ return {
     },
   },
   ring = {
-    components = { transform = {}, ring = {}, lifetime = {}, shape = { kind = "circle", filled = false, thickness = 2, blend = "add", layer = 3 } },
+    components = {
+      transform = {}, ring = {}, lifetime = {},
+      shape = { kind = "circle", filled = false, thickness = 2, blend = "add", layer = 3 },
+    },
   },
   popup = {
     components = {

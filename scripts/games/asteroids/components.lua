@@ -4,10 +4,10 @@ local t = shoal.types
 return {
   -- moving and flying
   motion = { vx = 0, vy = 0, spin = 0 },
-  wrap = { margin = 16 },                                                -- leaves at one edge, comes back at the other
-  intent = { turn = 0, thrust = false, fire = false, warp = false },     -- what a pilot wants; the ship reads nothing else
-  controls = {},                                                         -- its intent is fed by keyboard and pad
-  autopilot = { reload = 0 },                                            -- its intent is fed by the demo's pilot
+  wrap = { margin = 16 }, -- leaves at one edge, comes back at the other
+  intent = { turn = 0, thrust = false, fire = false, warp = false }, -- a pilot's wishes
+  controls = {}, -- its intent is fed by keyboard and pad
+  autopilot = { reload = 0 }, -- its intent is fed by the demo's pilot
   engine = { push = 420, turn_rate = 4.6, drag = 0.45, top_speed = 560, heat = 0 },
   warp_drive = { wait = 0 },
   gun = { wait = 0, interval = 0.15, bullets = t.i32(5), speed = 620, reach = 0.95 },
@@ -18,16 +18,16 @@ return {
   saucer = { small = false, speed = 130, turn_in = 1, fire_in = 1 },
   bullet = {},
   flame = {},
-  hazard = { radius = 10, worth = 0 },                                   -- what a pilot avoids, and hunts when it is worth something
-  prop = {},                                                             -- cleared away when a game begins or ends
+  hazard = { radius = 10, worth = 0 }, -- what a pilot avoids, or hunts for its worth
+  prop = {}, -- cleared away when a game begins or ends
 
   -- what happens to it
-  grace = { left = 2.6 },                                                -- cannot be hit yet
-  wreck = { left = 2.8, waited = 0 },                                    -- has been hit, and drifts in pieces
-  struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 },             -- was hit in this tick, by something of the player's or not
+  grace = { left = 2.6 }, -- cannot be hit yet
+  wreck = { left = 2.8, waited = 0 }, -- has been hit, and drifts in pieces
+  struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 }, -- was hit in this tick
 
   -- looks
-  particle = { life = 1, drag = 1.2, peak = 1, shrink = true },          -- fades while its lifetime runs out
+  particle = { life = 1, drag = 1.2, peak = 1, shrink = true }, -- fades while its lifetime runs out
   ring = { growth = 200, life = 1, peak = 1 },
   popup = { life = 1 },
   star = { base = 0.5, swing = 0.3, rate = 1, phase = 0, depth = 0.02 },

@@ -1,10 +1,11 @@
--- Makes every sound of the game: `luajit generate.lua [FOLDER]` writes the WAV files to FOLDER (default: beside this file).
--- Plain LuaJIT, no libraries, and deterministic: the same files come out every time.
+-- Makes every sound of the game: `luajit generate.lua [FOLDER]` writes the WAV files to FOLDER (default: beside this
+-- file). Plain LuaJIT, no libraries, and deterministic: the same files come out every time.
 --
--- A sound is a Lua table of samples, -1 … 1. Loops are made to be seamless: oscillators make a whole number of turns, filters are
--- warmed up with one round before the one that is kept, and echoes wrap around the end.
+-- A sound is a Lua table of samples, -1 … 1. Loops are made to be seamless: oscillators make a whole number of turns,
+-- filters are warmed up with one round before the one that is kept, and echoes wrap around the end.
 
-local sin, cos, exp, log, abs, max, min, floor = math.sin, math.cos, math.exp, math.log, math.abs, math.max, math.min, math.floor
+local sin, cos, exp, log = math.sin, math.cos, math.exp, math.log
+local abs, max, min, floor = math.abs, math.max, math.min, math.floor
 local pi = math.pi
 local tau = 2 * pi
 
@@ -71,8 +72,8 @@ local function soft_saw(phase)
   return sum * 0.6
 end
 
--- A state-variable filter. `cutoff` is a frequency or a function of time; kind is "low", "high" or "band". With `loop` the
--- buffer is run through once before, so that the end leads into the start.
+-- A state-variable filter. `cutoff` is a frequency or a function of time; kind is "low", "high" or "band". With `loop`
+-- the buffer is run through once before, so that the end leads into the start.
 local function filter(input, kind, cutoff, resonance, loop)
   local out, n = {}, #input
   local at = type(cutoff) == "function" and cutoff or function() return cutoff end
@@ -157,7 +158,9 @@ end
 
 -- A struck bell: a few partials that die at different rates.
 local function bell(frequency, seconds, decay)
-  local partials = { { 1, 1, 1 }, { 2.003, 0.45, 0.7 }, { 3.01, 0.22, 0.45 }, { 4.23, 0.12, 0.25 }, { 6.8, 0.05, 0.12 } }
+  local partials = { -- frequency, loudness, length; all against the first
+    { 1, 1, 1 }, { 2.003, 0.45, 0.7 }, { 3.01, 0.22, 0.45 }, { 4.23, 0.12, 0.25 }, { 6.8, 0.05, 0.12 },
+  }
   return make(seconds, function(t)
     local sum = 0
     for _, p in ipairs(partials) do sum = sum + sin(tau * frequency * p[1] * t) * p[2] * exp(-t / (decay * p[3])) end
@@ -186,29 +189,43 @@ local function explosion(o)
   end)
   grain = filter(grain, "band", o.bright * 0.8, 3)
   local sum = mix(o.seconds, {
-    { level(burst, 0), 0.75 }, { level(rumble, 0), 0.45 }, { thump, o.weight }, { level(crack, 0), 0.35 }, { level(grain, 0), 0.22 },
+    { level(burst, 0), 0.75 }, { level(rumble, 0), 0.45 }, { thump, o.weight },
+    { level(crack, 0), 0.35 }, { level(grain, 0), 0.22 },
   })
   return fade(level(saturate(sum, 1.8), o.peak or -1.5), 0.001, o.seconds * 0.35)
 end
 
 sounds.bang_large = function()
-  return explosion { seconds = 1.7, seed = 11, bright = 2600, dark = 110, close = 0.16, decay = 0.42, thump = 120, weight = 0.9 }
+  return explosion {
+    seconds = 1.7, seed = 11, bright = 2600, dark = 110, close = 0.16, decay = 0.42, thump = 120, weight = 0.9,
+  }
 end
 sounds.bang_medium = function()
-  return explosion { seconds = 1.15, seed = 202, bright = 3600, dark = 210, close = 0.12, decay = 0.27, thump = 170, weight = 0.7, peak = -2 }
+  return explosion {
+    seconds = 1.15, seed = 202, bright = 3600, dark = 210, close = 0.12, decay = 0.27, thump = 170, weight = 0.7,
+    peak = -2,
+  }
 end
 sounds.bang_small = function()
-  return explosion { seconds = 0.75, seed = 3003, bright = 5200, dark = 420, close = 0.08, decay = 0.16, thump = 240, weight = 0.5, peak = -2.5 }
+  return explosion {
+    seconds = 0.75, seed = 3003, bright = 5200, dark = 420, close = 0.08, decay = 0.16, thump = 240, weight = 0.5,
+    peak = -2.5,
+  }
 end
 
 -- The ship: a big explosion, a falling whine, and the hull's plates ringing as they fly apart.
 sounds.break_up = function()
-  local blast = explosion { seconds = 2.6, seed = 77, bright = 3000, dark = 90, close = 0.22, decay = 0.6, thump = 95, weight = 1 }
+  local blast = explosion {
+    seconds = 2.6, seed = 77, bright = 3000, dark = 90, close = 0.22, decay = 0.6, thump = 95, weight = 1,
+  }
   local whine = oscillate(2.6, function(t) return glide(t, 880, 46, 0.5) * (1 + 0.02 * sin(tau * 13 * t)) end, soft_saw)
   whine = filter(whine, "low", function(t) return glide(t, 3000, 180, 0.4) end, 1.5)
   whine = shape(whine, function(t) return strike(t, 0.01, 0.55) end)
   local layers = { { blast, 1 }, { whine, 0.28 } }
-  local plates = { { 0.05, 523, 0.30 }, { 0.16, 847, 0.22 }, { 0.31, 1310, 0.17 }, { 0.44, 698, 0.20 }, { 0.62, 1893, 0.10 }, { 0.85, 1127, 0.10 }, { 1.15, 2212, 0.05 } }
+  local plates = { -- start, pitch, loudness
+    { 0.05, 523, 0.30 }, { 0.16, 847, 0.22 }, { 0.31, 1310, 0.17 }, { 0.44, 698, 0.20 },
+    { 0.62, 1893, 0.10 }, { 0.85, 1127, 0.10 }, { 1.15, 2212, 0.05 },
+  }
   for _, p in ipairs(plates) do
     local ring = make(0.9, function(t)
       local f = p[2]
@@ -229,13 +246,15 @@ sounds.fire = function()
     return sin(tau * phase + 2.6 * exp(-t / 0.05) * sin(tau * side)) * strike(t, 0.002, 0.07)
   end)
   local tick = shape(filter(noise(0.03, 5), "high", 4000), function(t) return strike(t, 0.0005, 0.005) end)
-  local body = shape(oscillate(0.24, function(t) return glide(t, 420, 90, 0.05) end, sine), function(t) return strike(t, 0.002, 0.05) end)
+  local body = oscillate(0.24, function(t) return glide(t, 420, 90, 0.05) end, sine)
+  body = shape(body, function(t) return strike(t, 0.002, 0.05) end)
   local sum = filter(mix(0.24, { { zap, 0.8 }, { level(tick, 0), 0.2 }, { body, 0.5 } }), "low", 7500)
   return fade(level(saturate(sum, 1.4), -3), 0.001, 0.05)
 end
 
 sounds.saucer_fire = function()
-  local zap = oscillate(0.32, function(t) return glide(t, 1150, 240, 0.10) * (1 + 0.09 * sin(tau * 38 * t)) end, soft_square)
+  local function pitch(t) return glide(t, 1150, 240, 0.10) * (1 + 0.09 * sin(tau * 38 * t)) end
+  local zap = oscillate(0.32, pitch, soft_square)
   zap = filter(zap, "low", function(t) return glide(t, 4500, 700, 0.12) end, 2)
   zap = shape(zap, function(t) return strike(t, 0.003, 0.11) end)
   return fade(level(saturate(zap, 1.3), -3), 0.001, 0.06)
@@ -252,8 +271,8 @@ sounds.thrust = function()
   return level(saturate(mix(seconds, { { level(hiss, 0), 0.22 }, { roar, 0.7 }, { rumble, 0.6 } }), 1.5), -3)
 end
 
--- A saucer's warble: a tone that swings between two pitches. `turns` swings a second; one second long, so every part of it
--- has to come out at whole turns: the mean pitch is rounded to make it so.
+-- A saucer's warble: a tone that swings between two pitches. `turns` swings a second; one second long, so every part of
+-- it has to come out at whole turns: the mean pitch is rounded to make it so.
 local function warble(o)
   local seconds = 1
   local function pitch(t)
@@ -291,8 +310,11 @@ sounds.extra_life = function()
 end
 
 sounds.blip = function()
-  local low = shape(oscillate(0.05, function() return 660 end, soft_square), function(t) return strike(t, 0.003, 0.03) end)
-  local high = shape(oscillate(0.12, function() return 990 end, soft_square), function(t) return strike(t, 0.003, 0.035) end)
+  local function note(seconds, pitch, decay)
+    local tone = oscillate(seconds, function() return pitch end, soft_square)
+    return shape(tone, function(t) return strike(t, 0.003, decay) end)
+  end
+  local low, high = note(0.05, 660, 0.03), note(0.12, 990, 0.035)
   local sum = filter(mix(0.17, { { low, 0.6 }, { high, 0.7, 0.045 } }), "low", 3800, 0.9)
   return fade(level(sum, -4), 0.001, 0.03)
 end
@@ -303,7 +325,8 @@ sounds.wave = function()
   local layers = {}
   for i, f in ipairs { 73.42, 110.00, 146.83, 220.25, 293.66 } do
     for k, detune in ipairs { 0.996, 1.004 } do
-      layers[#layers + 1] = { oscillate(seconds, function() return f * detune end, soft_saw), 0.3 - 0.03 * i - 0.01 * k }
+      local tone = oscillate(seconds, function() return f * detune end, soft_saw)
+      layers[#layers + 1] = { tone, 0.3 - 0.03 * i - 0.01 * k }
     end
   end
   local chord = filter(mix(seconds, layers), "low", function(t)
@@ -350,13 +373,19 @@ sounds.game_over = function()
   return fade(level(saturate(echo(mix(3, layers), 0.24, 0.4), 1.2), -2.5), 0.002, 0.7)
 end
 
--- The music: a drone on D that breathes, and slow bells far away. At half the sample rate, since nothing in it is bright.
+-- The music: a drone on D that breathes, and slow bells far away. At half the sample rate, since nothing in it is
+-- bright.
 local loop_seconds = 16
 sounds.music = function()
   rate = 22050
   local function whole(f) return floor(f * loop_seconds + 0.5) / loop_seconds end
-  local function slow(turns, phase) return function(t) return 0.5 + 0.5 * sin(tau * (turns * t / loop_seconds + phase)) end end
-  local layers, voices = {}, { { 36.71, 0.9, 1, 0 }, { 73.42, 0.7, 2, 0.25 }, { 110.00, 0.4, 3, 0.5 }, { 146.83, 0.3, 2, 0.7 }, { 174.61, 0.22, 1, 0.4 }, { 261.63, 0.12, 3, 0.1 } }
+  local function slow(turns, phase)
+    return function(t) return 0.5 + 0.5 * sin(tau * (turns * t / loop_seconds + phase)) end
+  end
+  local layers, voices = {}, { -- pitch, loudness, swells in a loop, where in the swell it starts
+    { 36.71, 0.9, 1, 0 }, { 73.42, 0.7, 2, 0.25 }, { 110.00, 0.4, 3, 0.5 },
+    { 146.83, 0.3, 2, 0.7 }, { 174.61, 0.22, 1, 0.4 }, { 261.63, 0.12, 3, 0.1 },
+  }
   for _, v in ipairs(voices) do
     local swell = slow(v[3], v[4])
     for _, detune in ipairs { 0.9965, 1.0035 } do
@@ -370,7 +399,10 @@ sounds.music = function()
   local wind = filter(noise(loop_seconds, 123), "band", function(t) return 300 + 500 * slow(3, 0.2)(t) end, 4, true)
   local bells = {}
   for i = 1, samples(loop_seconds) do bells[i] = 0 end
-  local notes = { { 0.5, 587.33 }, { 2.5, 440 }, { 4.0, 698.46 }, { 6.5, 523.25 }, { 8.5, 587.33 }, { 10.0, 349.23 }, { 12.0, 440 }, { 14.25, 293.66 } }
+  local notes = { -- start, pitch
+    { 0.5, 587.33 }, { 2.5, 440 }, { 4.0, 698.46 }, { 6.5, 523.25 },
+    { 8.5, 587.33 }, { 10.0, 349.23 }, { 12.0, 440 }, { 14.25, 293.66 },
+  }
   for i, note in ipairs(notes) do mix_around(bells, bell(note[2], 4, 1.1), i % 2 == 0 and 0.5 or 0.8, note[1]) end
   bells = filter(echo(bells, 0.75, 0.45, true), "low", 2200, 0.7, true)
   local sum = mix(loop_seconds, { { level(drone, 0), 0.8 }, { level(wind, 0), 0.05 }, { level(bells, 0), 0.16 } })
@@ -393,8 +425,8 @@ local function wav(buffer)
   local data = {}
   for i = 1, #buffer do data[i] = little(floor(max(-1, min(1, buffer[i])) * 32767 + 0.5) % 65536, 2) end
   local body = table.concat(data)
-  return "RIFF" .. little(36 + #body, 4) .. "WAVEfmt " .. little(16, 4) .. little(1, 2) .. little(1, 2) .. little(rate, 4)
-    .. little(rate * 2, 4) .. little(2, 2) .. little(16, 2) .. "data" .. little(#body, 4) .. body
+  local format = little(1, 2) .. little(1, 2) .. little(rate, 4) .. little(rate * 2, 4) .. little(2, 2) .. little(16, 2)
+  return "RIFF" .. little(36 + #body, 4) .. "WAVEfmt " .. little(16, 4) .. format .. "data" .. little(#body, 4) .. body
 end
 
 local folder = arg[1] or arg[0]:match("^(.*)/[^/]*$") or "."

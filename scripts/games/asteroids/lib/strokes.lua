@@ -83,19 +83,15 @@ function M.width(text, size) return (#text * ADVANCE - (ADVANCE - WIDTH)) * size
 function M.draw(text, x, y, size, align, thickness)
   local scale = size / HEIGHT
   local line = thickness or math.max(1.6, size * 0.085)
-  local overlap = line * 0.5
   if align == "center" then x = x - M.width(text, size) / 2 elseif align == "right" then x = x - M.width(text, size) end
   text = text:upper()
   for i = 1, #text do
     local segments = glyphs[text:sub(i, i)]
     if segments then
       for k = 1, #segments, 4 do
-        local x1, y1 = x + segments[k] * scale, y + segments[k + 1] * scale
         local x2, y2 = x + segments[k + 2] * scale, y + segments[k + 3] * scale
-        -- Each line is drawn half its width longer at both ends, so that corners close.
-        local dx, dy = x2 - x1, y2 - y1
-        local stretch = overlap / math.sqrt(dx * dx + dy * dy)
-        draw.line(x1 - dx * stretch, y1 - dy * stretch, x2 + dx * stretch, y2 + dy * stretch, line)
+        draw.line(x + segments[k] * scale, y + segments[k + 1] * scale, x2, y2, line)
+        if line > 2 then draw.circle(x2, y2, line / 2, true) end -- closes the corner
       end
     end
     x = x + ADVANCE * scale

@@ -1,4 +1,5 @@
--- Feeds the demo ship's intent: dodges what would hit it soon, else hunts what it can hit soonest.
+-- Feeds the demo ship's intent: dodges what would hit it soon, else hunts what it can hit soonest. Now and then it gets
+-- carried away, flies at its target and forgets to dodge: a pilot who never dies is dull to watch.
 local tuning = require "tuning"
 
 local WIDTH, HEIGHT = tuning.width, tuning.height
@@ -15,9 +16,10 @@ local function turn_to(angle, from)
   return d > math.pi and d - 2 * math.pi or d
 end
 
--- The hazard that comes too close soonest. → dx, dy (from ship to hazard at its closest), seconds; nil when all is well
+-- The hazard that comes too close soonest. → dx, dy (from ship to hazard at its closest), seconds; nil without one
 local function nearest_threat(hazards, x, y, vx, vy)
-  local hx, hy, hvx, hvy, radius = hazards.transform.x, hazards.transform.y, hazards.motion.vx, hazards.motion.vy, hazards.hazard.radius
+  local hx, hy, radius = hazards.transform.x, hazards.transform.y, hazards.hazard.radius
+  local hvx, hvy = hazards.motion.vx, hazards.motion.vy
   local soonest, threat_x, threat_y = LOOK_AHEAD, nil, nil
   for i = 1, hazards.count do
     local dx, dy = shortest(hx[i] - x, WIDTH), shortest(hy[i] - y, HEIGHT)
@@ -63,7 +65,9 @@ return {
   },
   update = function(q, dt)
     local pilots, hazards = q.pilots, q.hazards
-    local t, m, intent, gun, reload = pilots.transform, pilots.motion, pilots.intent, pilots.gun, pilots.autopilot.reload
+    local carried_away = world.time % 8 > 4.5
+    local t, m, intent, gun = pilots.transform, pilots.motion, pilots.intent, pilots.gun
+    local reload = pilots.autopilot.reload
     for i = 1, pilots.count do
       local x, y, vx, vy, angle = t.x[i], t.y[i], m.vx[i], m.vy[i], t.angle[i]
       local turn, thrust, fire = 0, false, false
@@ -71,11 +75,11 @@ return {
       if aim then
         local off = turn_to(aim, angle)
         turn = off * 5
-        fire = distance < 540 and math.abs(off) < 0.05 + 0.7 * size / (distance + 1)
-        thrust = distance > 380 and math.abs(off) < 0.3 and vx * vx + vy * vy < 150 * 150
+        fire = distance < (carried_away and 130 or 540) and math.abs(off) < 0.05 + 0.7 * size / (distance + 1)
+        thrust = distance > (carried_away and 90 or 330) and math.abs(off) < 0.3 and vx * vx + vy * vy < 190 * 190
       end
       local cx, cy, soon = nearest_threat(hazards, x, y, vx, vy)
-      if cx and soon < 0.85 then
+      if cx and soon < 0.85 and not carried_away then
         local off = turn_to(math.atan2(-cy, -cx), angle)
         thrust = math.abs(off) < 1.1
         if not fire then turn = off * 5 end

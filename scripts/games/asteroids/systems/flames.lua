@@ -13,7 +13,8 @@ return {
       t.scale_x[i] = 0.75 + 0.6 * world.random()
       t.scale_y[i] = 0.85 + 0.3 * world.random()
     end
-    local heat, thrust, volume, pan, x = q.engines.engine.heat, q.engines.intent.thrust, q.engines.sound.volume, q.engines.sound.pan, q.engines.transform.x
+    local heat, thrust, x = q.engines.engine.heat, q.engines.intent.thrust, q.engines.transform.x
+    local volume, pan = q.engines.sound.volume, q.engines.sound.pan
     for i = 1, q.engines.count do
       heat[i] = heat[i] + ((thrust[i] and 1 or 0) - heat[i]) * math.min(1, 14 * dt)
       volume[i] = heat[i] < 0.01 and 0 or heat[i] * 0.42 * sounds.loudness()

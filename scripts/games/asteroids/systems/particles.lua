@@ -3,7 +3,8 @@ return {
   after = { "motion" },
   query = { "particle", "lifetime", "transform", "motion", "shape" },
   update = function(q, dt)
-    local life, drag, peak, shrink, left = q.particle.life, q.particle.drag, q.particle.peak, q.particle.shrink, q.lifetime.seconds
+    local particle, left = q.particle, q.lifetime.seconds
+    local life, drag, peak, shrink = particle.life, particle.drag, particle.peak, particle.shrink
     local vx, vy, scale, alpha = q.motion.vx, q.motion.vy, q.transform.scale_x, q.shape.colour.w
     for i = 1, q.count do
       local k = math.max(0, left[i] / life[i])

@@ -1,4 +1,5 @@
--- P, Escape or Start stop the clock and start it again; Q leaves a paused game. Input systems also run while the world is paused.
+-- P, Escape or Start stop the clock and start it again; Q leaves a paused game. Input systems also run while the world
+-- is paused.
 return {
   phase = "input",
   update = function()

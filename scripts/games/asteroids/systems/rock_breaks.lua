@@ -1,6 +1,7 @@
 -- A rock that is struck blows up; a large or medium one leaves two of the next size, which inherit its speed.
 local tuning = require "tuning"
 local rocks = require "lib.rocks"
+local blasts = require "lib.blasts"
 
 local function split(e, kind)
   local t, m, hit = e.transform, e.motion, e.struck
@@ -22,8 +23,8 @@ return {
   query = { "rock", "struck", "transform", "motion" },
   each = function(e)
     local size = e.rock.size
-    local kind, t, c = tuning.rocks[size], e.transform, tuning.colours[size]
-    world.emit("explosion", { x = t.x, y = t.y, vx = e.motion.vx, vy = e.motion.vy, power = kind.power, r = c[1], g = c[2], b = c[3] })
+    local kind, t = tuning.rocks[size], e.transform
+    blasts.announce(e, kind.power, tuning.colours[size])
     if e.struck.scores then world.emit("scored", { points = kind.points, x = t.x, y = t.y }) end
     if kind.next then split(e, kind) end
     e:destroy()

@@ -2,8 +2,8 @@
 local tuning = require "tuning"
 
 local function send(score)
-  local eager = (score - tuning.saucer_small_from) / 20000
-  local kind = world.random() < eager + (score > tuning.saucer_small_from and 0.25 or 0) and "saucer_small" or "saucer_big"
+  local over = score - tuning.saucer_small_from
+  local kind = over > 0 and world.random() < 0.25 + over / 20000 and "saucer_small" or "saucer_big"
   local speed = kind == "saucer_small" and 185 or 130
   local from_left = world.random() < 0.5
   world.spawn(kind, {

@@ -9,7 +9,8 @@ end
 local function drifting_rocks()
   for _, size in ipairs { "large", "large", "large", "medium", "medium", "small", "small", "small" } do
     local angle, speed = world.random() * 2 * math.pi, tuning.rocks[size].speed * 0.6
-    rocks.spawn(size, world.random() * tuning.width, world.random() * tuning.height, math.cos(angle) * speed, math.sin(angle) * speed)
+    local x, y = world.random() * tuning.width, world.random() * tuning.height
+    rocks.spawn(size, x, y, math.cos(angle) * speed, math.sin(angle) * speed)
   end
 end
 

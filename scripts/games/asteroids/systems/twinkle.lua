@@ -11,7 +11,8 @@ return {
     local vx, vy = 14, 5
     if q.ships.count > 0 then vx, vy = vx + q.ships.motion.vx[1], vy + q.ships.motion.vy[1] end
     local x, y, alpha = stars.transform.x, stars.transform.y, stars.shape.colour.w
-    local base, swing, rate, phase, depth = stars.star.base, stars.star.swing, stars.star.rate, stars.star.phase, stars.star.depth
+    local star = stars.star
+    local base, swing, rate, phase, depth = star.base, star.swing, star.rate, star.phase, star.depth
     for i = 1, stars.count do
       phase[i] = phase[i] + rate[i] * dt
       alpha[i] = base[i] + swing[i] * math.sin(phase[i])

@@ -1,4 +1,5 @@
--- A ship that has been hit: its hull flies apart, the pieces drift; then the next ship takes its place, or the game is over.
+-- A ship that has been hit: its hull flies apart, the pieces drift; then the next ship takes its place, or the game is
+-- over.
 local tuning = require "tuning"
 local looks = require "lib.looks"
 
@@ -34,7 +35,8 @@ end
 
 -- Nothing near the middle now, nor half a second from now.
 local function middle_is_clear(hazards)
-  local x, y, vx, vy, radius = hazards.transform.x, hazards.transform.y, hazards.motion.vx, hazards.motion.vy, hazards.hazard.radius
+  local x, y, radius = hazards.transform.x, hazards.transform.y, hazards.hazard.radius
+  local vx, vy = hazards.motion.vx, hazards.motion.vy
   for i = 1, hazards.count do
     for ahead = 0, 0.5, 0.5 do
       local dx, dy = x[i] + vx[i] * ahead - tuning.width / 2, y[i] + vy[i] * ahead - tuning.height / 2

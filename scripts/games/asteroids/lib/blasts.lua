@@ -1,0 +1,14 @@
+-- Announces that something blew up; sparks, sound and shake follow from the event.
+local M = {}
+
+---@param e userdata an entity with transform and motion
+---@param power number 0 … 1
+---@param colour number[] red, green, blue
+function M.announce(e, power, colour)
+  local t, m = e.transform, e.motion
+  world.emit("explosion", {
+    x = t.x, y = t.y, vx = m.vx, vy = m.vy, power = power, r = colour[1], g = colour[2], b = colour[3],
+  })
+end
+
+return M
