@@ -57,7 +57,7 @@ static bool is_trusted(const host_o *h) {
   return h->options.trust || is_below(h->folder, h->places.games) || is_below(h->folder, h->places.engine);
 }
 
-void change_apply_facts(host_o *h) {
+static void apply_facts(host_o *h) {
   const vm_game_t *facts = &h->game->facts;
   platform_set_title(h->platform, facts->title);
   platform_set_logical_size(h->platform, facts->width, facts->height);
@@ -65,8 +65,7 @@ void change_apply_facts(host_o *h) {
   clock_set_rate(&h->clock, facts->tick_rate);
 }
 
-bool change_load(host_o *h, card_kind_t on_failure) {
-  script_report_t report = {0};
+static game_o *create_game(host_o *h, script_report_t *report) {
   game_desc_t desc = {
       .folder = h->folder,
       .engine_folder = h->places.engine,
@@ -75,26 +74,76 @@ bool change_load(host_o *h, card_kind_t on_failure) {
       .trust = is_trusted(h),
       .draw = h->draw,
       .audio = h->audio,
+      .render = h->render,
+      .assets = &h->assets,
       .log = h->log,
   };
-  game_o *fresh = game_create(&desc, &report);
-  if (!fresh || !game_start(fresh, &report)) {
-    game_destroy(fresh);
-    host_report(h, on_failure, &report);
-    return false;
-  }
-  if (h->game) {
+  return game_create(&desc, report);
+}
+
+// Starts `fresh` (NULL: it failed already, `report` says why) and puts it in the place of what ran.
+static bool take_game(host_o *h, game_o *fresh, script_report_t *report, card_kind_t on_failure) {
+  if (fresh && h->game) { // before `start`, which may begin the music
     audio_forget(h->audio);
     sound_sync_clear(h->sounds);
-    game_destroy(h->game);
   }
+  if (!fresh || !game_start(fresh, report)) {
+    game_destroy(fresh);
+    host_report(h, on_failure, report);
+    return false;
+  }
+  game_destroy(h->game);
   h->game = fresh;
   card_clear(&h->card);
   stats_reset(&h->stats);
   clock_init(&h->clock, fresh->facts.tick_rate);
-  log_info(h->log, "%s: seed %llu", fresh->facts.title, (unsigned long long)desc.seed);
-  if (h->platform)
-    change_apply_facts(h);
+  log_info(h->log, "%s: seed %llu", fresh->facts.title, (unsigned long long)fresh->desc.seed);
+  apply_facts(h);
+  return true;
+}
+
+bool change_load(host_o *h, card_kind_t on_failure) {
+  script_report_t report = {0};
+  game_o *fresh = create_game(h, &report);
+  return take_game(h, fresh, &report, on_failure);
+}
+
+static bool open_window(host_o *h, const vm_game_t *facts, error_t *error) {
+  h->platform = platform_create(
+      &(platform_desc_t){
+          .headless = h->options.headless,
+          .title = facts->title,
+          .width = h->options.width ? h->options.width : facts->width,
+          .height = h->options.height ? h->options.height : facts->height,
+          .fullscreen = h->options.fullscreen,
+          .log = h->log,
+      },
+      error);
+  if (!h->platform)
+    return false;
+  h->render = render_create(
+      &(render_desc_t){
+          .platform = h->platform,
+          .assets = &h->assets,
+          .width = facts->width,
+          .height = facts->height,
+          .log = h->log,
+      },
+      error);
+  return h->render != NULL;
+}
+
+bool change_first_load(host_o *h, error_t *error) {
+  const vm_game_t fallback = {.title = "Shoal", .width = HOST_WIDTH, .height = HOST_HEIGHT};
+  script_report_t report = {0};
+  game_o *fresh = create_game(h, &report);
+  if (!open_window(h, fresh ? &fresh->facts : &fallback, error)) {
+    game_destroy(fresh);
+    return false;
+  }
+  if (fresh)
+    game_set_render(fresh, h->render);
+  take_game(h, fresh, &report, CARD_START);
   return true;
 }
 
@@ -166,7 +215,7 @@ static void reload(host_o *h) {
   }
   card_clear(&h->card);
   stats_reset(&h->stats);
-  change_apply_facts(h);
+  apply_facts(h);
   say_reloaded(h, (platform_seconds(h->platform) - began_s) * 1e3);
 }
 

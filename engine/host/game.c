@@ -1,6 +1,7 @@
 #include "host/game.h"
 
 #include "components/transform.h"
+#include "tools/card.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,8 @@ vm_desc_t game_vm_desc(game_o *g) {
       .input_before = &g->input_before,
       .draw = g->desc.draw,
       .audio = g->desc.audio,
+      .render = g->desc.render,
+      .assets = g->desc.assets,
       .requests = &g->requests,
       .trust = g->desc.trust,
       .seed = g->desc.seed,
@@ -57,6 +60,11 @@ game_o *game_create(const game_desc_t *desc, script_report_t *report) {
   return g;
 }
 
+void game_set_render(game_o *g, render_o *render) {
+  g->desc.render = render;
+  vm_set_render(g->vm, render);
+}
+
 schedule_o *game_schedule(game_o *g, vm_o *vm, bool reloaded, script_report_t *report) {
   error_t error;
   schedule_o *schedule = schedule_create(&g->memory);
@@ -73,13 +81,26 @@ bool game_start(game_o *g, script_report_t *report) {
   g->schedule = game_schedule(g, g->vm, false, report);
   if (!g->schedule || !vm_start(g->vm, report))
     return false;
+  g->started = true;
   transform_update(g->world); // so that the first frame shows things where they are
   return true;
+}
+
+void game_retire(game_o *g, vm_o *next) {
+  script_report_t report;
+  char line[1536];
+  vm_retire(g->vm, next);
+  while (vm_take_reports(g->vm, &report, 1)) {
+    card_line(&report, line, sizeof line);
+    log_error(g->desc.log, "error in %s: %s", report.piece, line);
+  }
 }
 
 void game_destroy(game_o *g) {
   if (!g)
     return;
+  if (g->started)
+    game_retire(g, NULL);
   if (g->schedule)
     schedule_destroy(g->schedule);
   if (g->vm)

@@ -15,9 +15,11 @@ typedef struct game_desc_t {
   const char *message;       // for the menu, "" for nothing
   uint64_t seed;
   bool trust;
-  draw_o *draw;   // borrowed
-  audio_o *audio; // borrowed
-  log_o *log;     // borrowed
+  draw_o *draw;           // borrowed
+  audio_o *audio;         // borrowed
+  render_o *render;       // borrowed; NULL before there is a window (game_set_render)
+  const assets_t *assets; // borrowed
+  log_o *log;             // borrowed
 } game_desc_t;
 
 // Open for reading by the rest of the host. The address stays: the VM borrows input, requests and the texts.
@@ -31,15 +33,20 @@ typedef struct game_o {
   vm_game_t facts;
   input_state_t input, input_before;
   script_requests_t requests;
+  bool started; // `start` came to its end
   bool paused;
   allocator_t memory; // of the schedules
 } game_o;
 
 // A fresh world and the game's code beside it, loaded and checked. NULL with the report filled.
 game_o *game_create(const game_desc_t *desc, script_report_t *report);
+void game_set_render(game_o *g, render_o *render);
 // Declares, fills the schedule and calls the game's `start`. False with the report filled: destroy it then.
 bool game_start(game_o *g, script_report_t *report);
-void game_destroy(game_o *g); // NULL is fine
+// The systems that `next` does not have `stop`; what fails in there is logged.
+void game_retire(game_o *g, vm_o *next);
+// Lets its systems `stop`, then drops everything. NULL is fine.
+void game_destroy(game_o *g);
 
 // How the running VM was described; a reload makes another one from the same words.
 vm_desc_t game_vm_desc(game_o *g);

@@ -44,33 +44,6 @@ static void take_reports(host_o *h) {
 
 // --------------------------------------------------------------------------------------------------------------- life cycle
 
-static bool open_window(host_o *h, error_t *error) {
-  const vm_game_t fallback = {.title = "Shoal", .width = 1280, .height = 720, .tick_rate = 60};
-  const vm_game_t *facts = h->game ? &h->game->facts : &fallback;
-  h->platform = platform_create(
-      &(platform_desc_t){
-          .headless = h->options.headless,
-          .title = facts->title,
-          .width = h->options.width ? h->options.width : facts->width,
-          .height = h->options.height ? h->options.height : facts->height,
-          .fullscreen = h->options.fullscreen,
-          .log = h->log,
-      },
-      error);
-  if (!h->platform)
-    return false;
-  h->render = render_create(
-      &(render_desc_t){
-          .platform = h->platform,
-          .assets = &h->assets,
-          .width = facts->width,
-          .height = facts->height,
-          .log = h->log,
-      },
-      error);
-  return h->render != NULL;
-}
-
 static void take_requests(host_o *h) {
   script_requests_t *asked = &h->game->requests;
   if (asked->quit && h->from_menu && !h->options.headless)
@@ -118,13 +91,10 @@ host_o *host_create(const options_t *options, error_t *error) {
   h->audio = audio_create(options->headless, &h->assets, h->log);
   h->sounds = sound_sync_create();
   clock_init(&h->clock, 60);
-  change_load(h, CARD_START);
-  if (!open_window(h, error)) {
+  if (!change_first_load(h, error)) {
     host_destroy(h);
     return NULL;
   }
-  if (h->game)
-    change_apply_facts(h);
   change_watch(h);
   run_exec(h);
   return h;
@@ -256,8 +226,8 @@ static void run_render_phase(host_o *h) {
 static void draw_tools(host_o *h) {
   if (h->options.headless)
     return;
-  float width = h->game ? (float)h->game->facts.width : 1280.0f;
-  float height = h->game ? (float)h->game->facts.height : 720.0f;
+  float width = h->game ? (float)h->game->facts.width : (float)HOST_WIDTH;
+  float height = h->game ? (float)h->game->facts.height : (float)HOST_HEIGHT;
   float bottom = card_draw(&h->card, h->draw, h->render, width, height);
   toast_advance(&h->toasts, (float)h->clock.frame_s);
   toast_draw(&h->toasts, h->draw, h->render, width, height, bottom);

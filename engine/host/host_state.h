@@ -16,6 +16,8 @@
 // Seconds of a game that is paused headless with nobody there to wake it.
 #define HOST_PAUSED_HEADLESS_S 10u
 #define HOST_CHANGED_TEXT 512
+#define HOST_WIDTH 1280 // of the screen while there is no game
+#define HOST_HEIGHT 720
 
 struct host_o {
   options_t options;
@@ -61,8 +63,9 @@ void host_report(host_o *h, card_kind_t kind, const script_report_t *report);
 bool change_choose(host_o *h, error_t *error);
 // A fresh world and fresh code for h->folder. On failure whatever ran runs on, and the report is on the card.
 bool change_load(host_o *h, card_kind_t on_failure);
-// Title, sizes and tick rate of the game into window and clock.
-void change_apply_facts(host_o *h);
+// The same, and opens the window in between, for its size comes from game.lua. False when no window can be opened; that the game
+// could not start is no reason.
+bool change_first_load(host_o *h, error_t *error);
 // Watches the game's folder and the engine's scripts, when the options say so.
 void change_watch(host_o *h);
 // Takes a settled batch of changed files as a wish to reload.

@@ -10,6 +10,7 @@ bool reload_game(game_o *g, script_report_t *report) {
     vm_destroy(fresh);
     return false;
   }
+  game_retire(g, fresh);
   schedule_destroy(g->schedule);
   vm_destroy(g->vm);
   g->schedule = schedule;
