@@ -10,13 +10,14 @@ return {
 
   rocks_in_first_wave = 4,
   most_rocks = 11,
+  faster_each_wave = 0.07,
   pause_between_waves = 3,
   clear_radius = 150,   -- no rock within this distance of an arriving ship
 
   rocks = {
-    large = { radius = 56, speed = 62, spread = 30, points = 20, power = 0.8, next = "medium", weight = 7 },
-    medium = { radius = 30, speed = 95, spread = 70, points = 50, power = 0.5, next = "small", weight = 3 },
-    small = { radius = 15, speed = 135, spread = 95, points = 100, power = 0.28, weight = 1 },
+    large = { radius = 56, speed = 70, spread = 32, points = 20, power = 0.8, next = "medium", weight = 7 },
+    medium = { radius = 30, speed = 105, spread = 70, points = 50, power = 0.5, next = "small", weight = 3 },
+    small = { radius = 15, speed = 150, spread = 95, points = 100, power = 0.28, weight = 1 },
   },
 
   saucer_first = 14,    -- seconds into a wave

@@ -48,6 +48,7 @@ function M.spawn_at_edge(away_x, away_y)
   end
   local angle = world.random() * 2 * math.pi
   local speed = kind.speed + (world.random() - 0.5) * 2 * kind.spread
+  speed = speed * (1 + tuning.faster_each_wave * (world.single.wave.number - 1))
   M.spawn("large", x, y, math.cos(angle) * speed, math.sin(angle) * speed)
 end
 

@@ -91,7 +91,6 @@ function M.draw(text, x, y, size, align, thickness)
       for k = 1, #segments, 4 do
         local x2, y2 = x + segments[k + 2] * scale, y + segments[k + 3] * scale
         draw.line(x + segments[k] * scale, y + segments[k + 1] * scale, x2, y2, line)
-        if line > 2 then draw.circle(x2, y2, line / 2, true) end -- closes the corner
       end
     end
     x = x + ADVANCE * scale
