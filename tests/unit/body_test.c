@@ -1,0 +1,426 @@
+#include "components_fixture.h"
+
+#include "base/random.h"
+#include "components/body.h"
+#include "components/collision.h"
+
+typedef struct hit_t {
+  shoal_entity a, b;
+  double x, y, nx, ny, depth;
+} hit_t;
+
+enum { HIT_MAX = 4096 };
+typedef struct hits_t {
+  uint32_t count;
+  hit_t hit[HIT_MAX];
+} hits_t;
+
+// The events of one more tick.
+static const hits_t *collide(fixture_t *f) {
+  static hits_t hits;
+  error_t error = {0};
+  schedule_o *s = schedule_create(world_allocator(f->world));
+  assert_true(components_schedule(f->components, s, &error));
+  assert_true(schedule_sort(s, &error));
+  world_end_tick(f->world);
+  schedule_run(s, f->world, PHASE_POST_UPDATE, 1.0f / 60);
+  schedule_destroy(s);
+  const event_o *ev = world_find_event(f->world, "collision");
+  const columns_t *c = &ev->columns;
+  hits.count = 0;
+  for (uint32_t i = (uint32_t)(ev->tick_start - ev->first); i < c->count; ++i) {
+    assert_true(hits.count < HIT_MAX);
+    hits.hit[hits.count++] = (hit_t){(shoal_entity)columns_get(c, i, 0),
+                                     (shoal_entity)columns_get(c, i, 1),
+                                     columns_get(c, i, 2),
+                                     columns_get(c, i, 3),
+                                     columns_get(c, i, 4),
+                                     columns_get(c, i, 5),
+                                     columns_get(c, i, 6)};
+  }
+  return &hits;
+}
+
+static shoal_entity circle(fixture_t *f, double x, double y, double radius) {
+  shoal_entity e = place(f, x, y);
+  add(f, e, "body");
+  set(f, e, "body", "radius", radius);
+  return e;
+}
+
+static shoal_entity box(fixture_t *f, double x, double y, double width, double height, double angle) {
+  shoal_entity e = place(f, x, y);
+  add(f, e, "body");
+  set(f, e, "body", "kind", BODY_KIND_BOX);
+  set(f, e, "body", "width", width);
+  set(f, e, "body", "height", height);
+  set(f, e, "transform", "angle", angle);
+  return e;
+}
+
+static void move(fixture_t *f, shoal_entity e, double x, double y) {
+  set(f, e, "transform", "x", x);
+  set(f, e, "transform", "y", y);
+}
+
+static void assert_hit(const hits_t *hits, double x, double y, double nx, double ny, double depth) {
+  assert_int_equal(hits->count, 1);
+  assert_near(hits->hit[0].x, x, 1e-3);
+  assert_near(hits->hit[0].y, y, 1e-3);
+  assert_near(hits->hit[0].nx, nx, 1e-3);
+  assert_near(hits->hit[0].ny, ny, 1e-3);
+  assert_near(hits->hit[0].depth, depth, 1e-3);
+}
+
+static const double EIGHTH = 0.78539816339, ROOT = 0.70710678118;
+
+static void circles_touch_when_they_overlap(void **state) {
+  fixture_t *f = *state;
+  circle(f, 0, 0, 10);
+  shoal_entity b = circle(f, 20, 0, 10);
+  assert_int_equal(collide(f)->count, 0); // just side by side
+  move(f, b, 0, 16);
+  assert_hit(collide(f), 0, 8, 0, 1, 4);
+  move(f, b, 14, 14.3);
+  assert_int_equal(collide(f)->count, 0); // upright boxes overlap, circles do not
+  move(f, b, 0, 0);
+  assert_hit(collide(f), 0, 0, 1, 0, 20);
+}
+
+static void a_circle_touches_a_box_at_its_side_and_at_its_corner(void **state) {
+  fixture_t *f = *state;
+  shoal_entity c = circle(f, 0, 0, 10);
+  box(f, 30, 0, 40, 20, 0); // from 10 to 50, -10 to 10
+  assert_int_equal(collide(f)->count, 0);
+  move(f, c, 2, 3);
+  assert_hit(collide(f), 10, 3, 1, 0, 2);
+  move(f, c, 2, -16); // 8 and 6 away from the corner
+  assert_int_equal(collide(f)->count, 0);
+  move(f, c, 4, -18);
+  assert_int_equal(collide(f)->count, 0);
+  move(f, c, 4, -15);
+  assert_hit(collide(f), 10, -10, 6 / sqrt(61), 5 / sqrt(61), 10 - sqrt(61));
+  move(f, c, 30, 4); // the centre inside: 6 from the side below
+  assert_hit(collide(f), 30, 10, 0, -1, 16);
+}
+
+static void the_normal_goes_from_a_to_b_also_when_the_box_comes_first(void **state) {
+  fixture_t *f = *state;
+  box(f, 0, 0, 20, 20, 0);
+  circle(f, 18, 0, 10);
+  assert_hit(collide(f), 10, 0, 1, 0, 2);
+}
+
+static void a_box_is_turned_by_its_transform(void **state) {
+  fixture_t *f = *state;
+  shoal_entity c = circle(f, 0, 24, 10);
+  shoal_entity b = box(f, 0, 0, 20, 20, 0);
+  assert_int_equal(collide(f)->count, 0);
+  set(f, b, "transform", "angle", EIGHTH); // a corner 14.142 from the centre
+  assert_hit(collide(f), 0, 10 / ROOT, 0, -1, 10 / ROOT - 14);
+  move(f, c, 18 * ROOT, 18 * ROOT);
+  assert_hit(collide(f), 10 * ROOT, 10 * ROOT, -ROOT, -ROOT, 2);
+}
+
+static void boxes_touch_by_sides_and_corners(void **state) {
+  fixture_t *f = *state;
+  box(f, 0, 0, 20, 20, 0);
+  shoal_entity b = box(f, 20, 0, 20, 20, 0);
+  assert_int_equal(collide(f)->count, 0); // one edge in common
+  move(f, b, 18, 6);
+  assert_hit(collide(f), 9, 3, 1, 0, 2);
+  move(f, b, 5, -17);
+  assert_hit(collide(f), 2.5, -8.5, 0, -1, 3);
+  set(f, b, "transform", "angle", EIGHTH);
+  move(f, b, 24, 0);
+  assert_hit(collide(f), 10 - (10 / ROOT - 14) / 3, 0, 1, 0, 10 / ROOT - 14); // a tip through the right side
+  move(f, b, 10 + 10 * ROOT + 0.1, 10 + 10 * ROOT + 0.1);
+  assert_int_equal(collide(f)->count, 0); // a side just off the corner, though the upright boxes overlap
+  move(f, b, 10 + 10 * ROOT - 0.1, 10 + 10 * ROOT - 0.1);
+  assert_int_equal(collide(f)->count, 1);
+  assert_near(collide(f)->hit[0].nx, ROOT, 1e-3);
+}
+
+static void bodies_follow_scale_offset_and_parents(void **state) {
+  fixture_t *f = *state;
+  shoal_entity parent = place(f, 100, 0), body = circle(f, 10, 0, 5), other = circle(f, 100, 36, 5);
+  set(f, body, "transform", "parent", parent);
+  assert_int_equal(collide(f)->count, 0);
+  set(f, parent, "transform", "angle", 2 * EIGHTH); // body at (100, 10)
+  set(f, parent, "transform", "scale_x", 2);        // at (100, 20), radius 10
+  assert_int_equal(collide(f)->count, 0);
+  set(f, body, "body", "offset_x", 1.5); // at (100, 23)
+  assert_hit(collide(f), 100, 32, 0, 1, 2);
+  assert_int_equal(collide(f)->hit[0].b, other);
+}
+
+static void mirrored_and_stretched_boxes_touch_as_they_are_drawn(void **state) {
+  fixture_t *f = *state;
+  shoal_entity b = box(f, 0, 0, 10, 10, 0);
+  set(f, b, "transform", "scale_x", -4);
+  set(f, b, "transform", "scale_y", 2);
+  shoal_entity c = circle(f, 24, 0, 5);
+  assert_hit(collide(f), 20, 0, 1, 0, 1);
+  move(f, c, 0, 14);
+  assert_hit(collide(f), 0, 10, 0, 1, 1);
+}
+
+static void each_category_must_be_in_the_other_mask(void **state) {
+  fixture_t *f = *state;
+  static const struct {
+    uint32_t category_a, mask_a, category_b, mask_b, touching;
+  } TABLE[] = {
+      {1, UINT32_MAX, 1, UINT32_MAX, 1},
+      {1, 2, 2, 1, 1},
+      {1, 1, 2, 1, 0},
+      {1, 2, 2, 2, 0},
+      {1, 2, 1, 2, 0},
+      {3, 4, 4, 2, 1},
+      {0, 7, 1, 7, 0},
+      {1, 0, 1, 1, 0},
+      {0x80000000, 1, 1, 0x80000000, 1},
+  };
+  shoal_entity a = circle(f, 0, 0, 10), b = circle(f, 1, 0, 10);
+  for (size_t i = 0; i < sizeof TABLE / sizeof TABLE[0]; ++i) {
+    set(f, a, "body", "category", TABLE[i].category_a);
+    set(f, a, "body", "mask", TABLE[i].mask_a);
+    set(f, b, "body", "category", TABLE[i].category_b);
+    set(f, b, "body", "mask", TABLE[i].mask_b);
+    assert_int_equal(collide(f)->count, TABLE[i].touching);
+  }
+}
+
+static void a_is_the_one_with_the_lower_category_then_the_lower_index(void **state) {
+  fixture_t *f = *state;
+  shoal_entity first = circle(f, 0, 0, 10), second = circle(f, 4, 0, 10);
+  const hits_t *hits = collide(f);
+  assert_int_equal(hits->hit[0].a, first);
+  assert_near(hits->hit[0].nx, 1, 1e-6);
+  set(f, first, "body", "category", 4);
+  set(f, second, "body", "category", 2);
+  hits = collide(f);
+  assert_int_equal(hits->hit[0].a, second);
+  assert_near(hits->hit[0].nx, -1, 1e-6);
+}
+
+static void what_is_switched_off_or_has_no_transform_or_is_dead_touches_nothing(void **state) {
+  fixture_t *f = *state;
+  circle(f, 0, 0, 10);
+  shoal_entity b = circle(f, 4, 0, 10), bodiless = place(f, 0, 0);
+  assert_true(bodiless != 0);
+  assert_int_equal(collide(f)->count, 1);
+  set(f, b, "body", "enabled", 0);
+  assert_int_equal(collide(f)->count, 0);
+  set(f, b, "body", "enabled", 1);
+  world_remove(f->world, b, manager_of(f, "transform")->id, 0);
+  assert_int_equal(collide(f)->count, 0);
+  add(f, b, "transform");
+  assert_int_equal(collide(f)->count, 1);
+  world_destroy(f->world, b);
+  assert_int_equal(collide(f)->count, 0);
+}
+
+static void places_and_sizes_that_are_no_numbers_touch_nothing(void **state) {
+  fixture_t *f = *state;
+  static const double BAD[] = {NAN, INFINITY, -INFINITY};
+  shoal_entity good = circle(f, 0, 0, 10);
+  shoal_entity b = box(f, 0, 0, 10, 10, 0), c = circle(f, 0, 0, 5);
+  assert_int_equal(collide(f)->count, 3);
+  for (size_t i = 0; i < 3; ++i) {
+    set(f, b, "transform", "x", BAD[i]);
+    set(f, c, "body", "radius", BAD[i]);
+    assert_int_equal(collide(f)->count, 0);
+    set(f, b, "transform", "x", 0);
+    set(f, c, "body", "radius", 5);
+    set(f, b, "transform", "angle", BAD[i]);
+    set(f, c, "transform", "scale_x", BAD[i]);
+    assert_int_equal(collide(f)->count, 0);
+    set(f, b, "transform", "angle", 0);
+    set(f, c, "transform", "scale_x", 1);
+  }
+  set(f, good, "transform", "y", 1e38); // finite, and far from everybody
+  assert_int_equal(collide(f)->count, 1);
+}
+
+static void bodies_touch_far_away_and_on_the_negative_side(void **state) {
+  fixture_t *f = *state;
+  static const double PLACES[][2] = {{-5000, -3000}, {1e6, -1e6}, {-3e7, 3e7}, {1e12, 1e12}};
+  shoal_entity a = circle(f, 0, 0, 10), b = circle(f, 0, 0, 10);
+  for (size_t i = 0; i < 4; ++i) {
+    move(f, a, PLACES[i][0], PLACES[i][1]);
+    move(f, b, PLACES[i][0] + 8, PLACES[i][1]);
+    assert_int_equal(collide(f)->count, 1);
+    move(f, b, -PLACES[i][0], PLACES[i][1]);
+    assert_int_equal(collide(f)->count, 0);
+  }
+}
+
+static void a_radius_of_zero_is_a_point(void **state) {
+  fixture_t *f = *state;
+  shoal_entity point = circle(f, 4, 0, 0);
+  circle(f, 0, 0, 10);
+  box(f, 100, 0, 20, 20, 0);
+  assert_hit(collide(f), 7, 0, -1, 0, 6);
+  move(f, point, 92, 0);
+  assert_hit(collide(f), 90, 0, 1, 0, 2);
+  move(f, point, 10.5, 0);
+  assert_int_equal(collide(f)->count, 0);
+  circle(f, 10.5, 0, 0);
+  assert_int_equal(collide(f)->count, 0); // two points overlap nowhere
+}
+
+// A heap of bodies in a world, made from the same list in the order given.
+static void make_heap(fixture_t *f, uint64_t seed, uint32_t count) {
+  random_t r;
+  random_seed(&r, seed);
+  for (uint32_t i = 0; i < count; ++i) {
+    double x = random_unit(&r) * 400 - 200, y = random_unit(&r) * 400 - 200, size = 2 + random_unit(&r) * 40;
+    shoal_entity e = random_u32(&r) % 2 ? circle(f, x, y, size / 2) : box(f, x, y, size, 10, random_unit(&r) * 7 - 3);
+    set(f, e, "body", "category", 1u << random_u32(&r) % 3);
+  }
+}
+
+static void events_come_once_a_pair_ordered_by_a_then_b(void **state) {
+  fixture_t *f = *state;
+  make_heap(f, 5, 150);
+  const hits_t *hits = collide(f);
+  assert_true(hits->count > 100);
+  for (uint32_t i = 1; i < hits->count; ++i) {
+    uint32_t a = shoal_entity_index(hits->hit[i].a), b = shoal_entity_index(hits->hit[i].b);
+    uint32_t last_a = shoal_entity_index(hits->hit[i - 1].a), last_b = shoal_entity_index(hits->hit[i - 1].b);
+    assert_true(last_a < a || (last_a == a && last_b < b));
+  }
+}
+
+static void the_order_of_events_does_not_depend_on_the_order_of_rows(void **state) {
+  fixture_t *f = *state;
+  static hits_t first;
+  make_heap(f, 6, 120);
+  first = *collide(f);
+  manager_o *bodies = manager_of(f, "body");
+  for (uint32_t i = 0; i < 40; ++i) { // takes rows out and puts them back at the end, with what was in them
+    shoal_entity e = bodies->owner[i * 2];
+    double values[BODY_COLUMN_COUNT];
+    for (uint32_t c = 0; c < BODY_COLUMN_COUNT; ++c)
+      values[c] = columns_get(&bodies->columns, manager_row(bodies, e), c);
+    world_remove(f->world, e, bodies->id, 0);
+    add(f, e, "body");
+    for (uint32_t c = 0; c < BODY_COLUMN_COUNT; ++c)
+      columns_set(&bodies->columns, manager_row(bodies, e), c, values[c]);
+  }
+  assert_true(bodies->owner[0] != 1);
+  const hits_t *second = collide(f);
+  assert_int_equal(first.count, second->count);
+  assert_memory_equal(first.hit, second->hit, first.count * sizeof(hit_t));
+}
+
+// Every pair of a heap by itself, with all others switched off: the answer of comparing all with all.
+static void a_heap_gives_the_same_events_as_every_pair_by_itself(void **state) {
+  fixture_t *f = *state;
+  enum { COUNT = 60 };
+  static hits_t all;
+  make_heap(f, 9, COUNT);
+  all = *collide(f);
+  uint32_t next = 0;
+  manager_o *bodies = manager_of(f, "body");
+  uint8_t *enabled = manager_column(bodies, BODY_ENABLED);
+  memset(enabled, 0, COUNT);
+  for (uint32_t i = 0; i < COUNT; ++i) {
+    for (uint32_t j = i + 1; j < COUNT; ++j) {
+      enabled[i] = enabled[j] = 1;
+      const hits_t *one = collide(f);
+      if (one->count == 1) {
+        bool found = false;
+        for (uint32_t k = 0; k < all.count && !found; ++k)
+          found = memcmp(&all.hit[k], &one->hit[0], sizeof(hit_t)) == 0;
+        assert_true(found);
+        ++next;
+      }
+      enabled[i] = enabled[j] = 0;
+    }
+  }
+  assert_int_equal(next, all.count);
+}
+
+// Pushed apart by a little more than the depth along the normal they are free, by a little less they still touch.
+static void depth_and_normal_say_how_to_part_the_two(void **state) {
+  fixture_t *f = *state;
+  random_t r;
+  random_seed(&r, 11);
+  for (int i = 0; i < 300; ++i) {
+    shoal_entity e[2];
+    for (int k = 0; k < 2; ++k) {
+      double x = random_unit(&r) * 30, y = random_unit(&r) * 30;
+      e[k] = random_u32(&r) % 2 ? circle(f, x, y, 2 + random_unit(&r) * 20)
+                                : box(f, x, y, 3 + random_unit(&r) * 40, 3 + random_unit(&r) * 40, random_unit(&r) * 7);
+    }
+    const hits_t *hits = collide(f);
+    if (hits->count == 1) {
+      hit_t hit = hits->hit[0];
+      assert_near(hit.nx * hit.nx + hit.ny * hit.ny, 1, 1e-5);
+      double x = get(f, hit.b, "transform", "x"), y = get(f, hit.b, "transform", "y");
+      move(f, hit.b, x + hit.nx * (hit.depth + 0.01), y + hit.ny * (hit.depth + 0.01));
+      assert_int_equal(collide(f)->count, 0);
+      move(f, hit.b, x + hit.nx * (hit.depth - 0.01), y + hit.ny * (hit.depth - 0.01));
+      assert_int_equal(collide(f)->count, 1);
+    }
+    world_destroy(f->world, e[0]);
+    world_destroy(f->world, e[1]);
+  }
+}
+
+static void too_many_pairs_are_cut_off_with_one_line(void **state) {
+  fixture_t *f = *state;
+  for (int i = 0; i < 1500; ++i) // 1,124,250 pairs
+    circle(f, 0, 0, 10);
+  error_t error = {0};
+  schedule_o *s = schedule_create(world_allocator(f->world));
+  assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
+  schedule_run(s, f->world, PHASE_POST_UPDATE, 1.0f / 60);
+  schedule_run(s, f->world, PHASE_POST_UPDATE, 1.0f / 60);
+  schedule_destroy(s);
+  assert_int_equal(world_find_event(f->world, "collision")->columns.count, 2 * COLLISION_MAX_PAIRS);
+  assert_int_equal(f->line_count, 1);
+  assert_non_null(strstr(f->line, "COLLISION_MAX_PAIRS"));
+}
+
+static void colliding_takes_no_memory_once_it_is_warm(void **state) {
+  fixture_t *f = *state;
+  make_heap(f, 12, 200);
+  error_t error = {0};
+  schedule_o *s = schedule_create(world_allocator(f->world));
+  assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
+  uint64_t calls = 0;
+  for (int tick = 0; tick < 8; ++tick) {
+    if (tick == 4) calls = world_allocator(f->world)->calls;
+    schedule_run(s, f->world, PHASE_POST_UPDATE, 1.0f / 60);
+    world_end_tick(f->world);
+  }
+  assert_int_equal(world_allocator(f->world)->calls, calls);
+  schedule_destroy(s);
+}
+
+int body_tests(void) {
+  const struct CMUnitTest tests[] = {
+      FIXTURE_TEST(circles_touch_when_they_overlap),
+      FIXTURE_TEST(a_circle_touches_a_box_at_its_side_and_at_its_corner),
+      FIXTURE_TEST(the_normal_goes_from_a_to_b_also_when_the_box_comes_first),
+      FIXTURE_TEST(a_box_is_turned_by_its_transform),
+      FIXTURE_TEST(boxes_touch_by_sides_and_corners),
+      FIXTURE_TEST(bodies_follow_scale_offset_and_parents),
+      FIXTURE_TEST(mirrored_and_stretched_boxes_touch_as_they_are_drawn),
+      FIXTURE_TEST(each_category_must_be_in_the_other_mask),
+      FIXTURE_TEST(a_is_the_one_with_the_lower_category_then_the_lower_index),
+      FIXTURE_TEST(what_is_switched_off_or_has_no_transform_or_is_dead_touches_nothing),
+      FIXTURE_TEST(places_and_sizes_that_are_no_numbers_touch_nothing),
+      FIXTURE_TEST(bodies_touch_far_away_and_on_the_negative_side),
+      FIXTURE_TEST(a_radius_of_zero_is_a_point),
+      FIXTURE_TEST(events_come_once_a_pair_ordered_by_a_then_b),
+      FIXTURE_TEST(the_order_of_events_does_not_depend_on_the_order_of_rows),
+      FIXTURE_TEST(a_heap_gives_the_same_events_as_every_pair_by_itself),
+      FIXTURE_TEST(depth_and_normal_say_how_to_part_the_two),
+      FIXTURE_TEST(too_many_pairs_are_cut_off_with_one_line),
+      FIXTURE_TEST(colliding_takes_no_memory_once_it_is_warm),
+  };
+  return cmocka_run_group_tests_name("body", tests, NULL, NULL);
+}

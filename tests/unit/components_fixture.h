@@ -1,0 +1,107 @@
+// A world with the built-in components, and words to say short things about it. For the tests of the components room.
+#ifndef SHOAL_TESTS_COMPONENTS_FIXTURE_H
+#define SHOAL_TESTS_COMPONENTS_FIXTURE_H
+
+#include "components/components.h"
+#include "components/transform.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture_t {
+  log_o *log;
+  world_o *world;
+  components_o *components;
+  uint32_t line_count; // warnings and errors so far
+  char line[256];      // the last one
+} fixture_t;
+
+static inline void fixture_hear(void *context, log_level_t level, const char *line) {
+  fixture_t *f = context;
+  if (level > LOG_WARN) return;
+  ++f->line_count;
+  strncpy(f->line, line, sizeof f->line - 1);
+}
+
+static inline int fixture_setup(void **state) {
+  fixture_t *f = calloc(1, sizeof *f);
+  assert_non_null(f);
+  f->log = log_create(LOG_WARN);
+  log_listen(f->log, fixture_hear, f);
+  f->world = world_create(&(world_desc_t){.seed = 1, .tick_rate = 60, .log = f->log});
+  error_t error = {0};
+  f->components = components_create(f->world, &error);
+  if (f->components == NULL) fail_msg("%s", error.text);
+  *state = f;
+  return 0;
+}
+
+static inline int fixture_teardown(void **state) {
+  fixture_t *f = *state;
+  components_destroy(f->components);
+  world_destroy_all(f->world); // asserts that all memory came back
+  log_destroy(f->log);
+  free(f);
+  return 0;
+}
+
+static inline manager_o *manager_of(fixture_t *f, const char *component) {
+  manager_o *m = world_find_manager(f->world, component);
+  assert_non_null(m);
+  return m;
+}
+
+static inline uint32_t row_of(fixture_t *f, shoal_entity e, const char *component) {
+  uint32_t row = manager_row(manager_of(f, component), e);
+  assert_int_not_equal(row, ROW_NONE);
+  return row;
+}
+
+static inline void add(fixture_t *f, shoal_entity e, const char *component) {
+  error_t error = {0};
+  if (!world_add(f->world, e, manager_of(f, component)->id, 0, &error)) fail_msg("%s", error.text);
+}
+
+static inline uint32_t column_of(fixture_t *f, const char *component, const char *field) {
+  int32_t column = manager_find_column(manager_of(f, component), field);
+  if (column < 0) fail_msg("%s has no field %s", component, field);
+  return (uint32_t)column;
+}
+
+static inline double get(fixture_t *f, shoal_entity e, const char *component, const char *field) {
+  return columns_get(&manager_of(f, component)->columns, row_of(f, e, component), column_of(f, component, field));
+}
+
+static inline void set(fixture_t *f, shoal_entity e, const char *component, const char *field, double value) {
+  columns_set(&manager_of(f, component)->columns, row_of(f, e, component), column_of(f, component, field), value);
+}
+
+// An entity with a transform at (x, y).
+static inline shoal_entity place(fixture_t *f, double x, double y) {
+  error_t error = {0};
+  shoal_entity e = world_spawn(f->world, 0, &error);
+  assert_int_not_equal(e, 0);
+  add(f, e, "transform");
+  set(f, e, "transform", "x", x);
+  set(f, e, "transform", "y", y);
+  return e;
+}
+
+static inline const float *world_matrix(fixture_t *f, shoal_entity e) {
+  const float(*m)[16] = manager_column(manager_of(f, "transform"), TRANSFORM_WORLD);
+  return m[row_of(f, e, "transform")];
+}
+
+static inline void assert_near(double value, double expected, double tolerance) {
+  if (!(fabs(value - expected) <= tolerance)) fail_msg("%.9g is not %.9g", value, expected);
+}
+
+#define FIXTURE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+#endif

@@ -1,0 +1,209 @@
+#include "components_fixture.h"
+
+#include "components/name.h"
+
+#include <stdio.h>
+
+// The Lua contract: fields in order, with type and default.
+typedef struct expected_t {
+  const char *component, *field;
+  field_type_t type;
+  double initial;
+} expected_t;
+
+static const expected_t EXPECTED[] = {
+    {"name", "value", FIELD_STRING, 0},
+    {"transform", "x", FIELD_F32, 0},
+    {"transform", "y", FIELD_F32, 0},
+    {"transform", "z", FIELD_F32, 0},
+    {"transform", "angle", FIELD_F32, 0},
+    {"transform", "scale_x", FIELD_F32, 1},
+    {"transform", "scale_y", FIELD_F32, 1},
+    {"transform", "parent", FIELD_ENTITY, 0},
+    {"transform", "orphan", FIELD_BOOL, 0},
+    {"sprite", "image", FIELD_ASSET, 0},
+    {"sprite", "frame", FIELD_I32, 1},
+    {"sprite", "frames", FIELD_I32, 1},
+    {"sprite", "tint.x", FIELD_F32, 1},
+    {"sprite", "tint.w", FIELD_F32, 1},
+    {"sprite", "width", FIELD_F32, 0},
+    {"sprite", "height", FIELD_F32, 0},
+    {"sprite", "flip", FIELD_BOOL, 0},
+    {"sprite", "flip_y", FIELD_BOOL, 0},
+    {"sprite", "layer", FIELD_I32, 0},
+    {"sprite", "visible", FIELD_BOOL, 1},
+    {"sprite", "blend", FIELD_ENUM, 0},
+    {"shape", "kind", FIELD_ENUM, 0},
+    {"shape", "radius", FIELD_F32, 10},
+    {"shape", "width", FIELD_F32, 20},
+    {"shape", "height", FIELD_F32, 20},
+    {"shape", "points", FIELD_STRING, 0},
+    {"shape", "colour.y", FIELD_F32, 1},
+    {"shape", "filled", FIELD_BOOL, 1},
+    {"shape", "thickness", FIELD_F32, 2},
+    {"shape", "layer", FIELD_I32, 0},
+    {"shape", "visible", FIELD_BOOL, 1},
+    {"shape", "blend", FIELD_ENUM, 0},
+    {"text", "value", FIELD_STRING, 0},
+    {"text", "size", FIELD_F32, 24},
+    {"text", "font", FIELD_ASSET, 0},
+    {"text", "colour.z", FIELD_F32, 1},
+    {"text", "align", FIELD_ENUM, 0},
+    {"text", "space", FIELD_ENUM, 0},
+    {"text", "layer", FIELD_I32, 0},
+    {"text", "visible", FIELD_BOOL, 1},
+    {"text", "blend", FIELD_ENUM, 0},
+    {"camera", "active", FIELD_BOOL, 1},
+    {"camera", "zoom", FIELD_F32, 1},
+    {"camera", "shake", FIELD_F32, 0},
+    {"camera", "bloom", FIELD_F32, 0},
+    {"camera", "background.x", FIELD_F32, 0.02},
+    {"camera", "background.z", FIELD_F32, 0.05},
+    {"body", "kind", FIELD_ENUM, 0},
+    {"body", "radius", FIELD_F32, 10},
+    {"body", "width", FIELD_F32, 20},
+    {"body", "height", FIELD_F32, 20},
+    {"body", "offset_x", FIELD_F32, 0},
+    {"body", "offset_y", FIELD_F32, 0},
+    {"body", "category", FIELD_U32, 1},
+    {"body", "mask", FIELD_U32, 4294967295.0},
+    {"body", "enabled", FIELD_BOOL, 1},
+    {"sound", "file", FIELD_ASSET, 0},
+    {"sound", "volume", FIELD_F32, 1},
+    {"sound", "pan", FIELD_F32, 0},
+    {"sound", "loop", FIELD_BOOL, 0},
+    {"sound", "playing", FIELD_BOOL, 1},
+    {"lifetime", "seconds", FIELD_F32, 1},
+    {"script", "file", FIELD_STRING, 0},
+    {"script", "enabled", FIELD_BOOL, 1},
+};
+
+static void a_new_row_has_the_defaults_of_the_contract(void **state) {
+  fixture_t *f = *state;
+  error_t error = {0};
+  shoal_entity e = world_spawn(f->world, 0, &error);
+  for (size_t i = 0; i < sizeof EXPECTED / sizeof EXPECTED[0]; ++i) {
+    const expected_t *x = &EXPECTED[i];
+    manager_o *m = manager_of(f, x->component);
+    if (!world_has(f->world, e, m->id)) add(f, e, x->component);
+    assert_int_equal(m->schema.fields[column_of(f, x->component, x->field)].type, x->type);
+    assert_near(get(f, e, x->component, x->field), x->initial, 1e-7);
+  }
+}
+
+// `expected`: names with a '|' between them.
+static void choices_of(fixture_t *f, const char *component, const char *field, const char *expected) {
+  const field_t *d = &manager_of(f, component)->schema.fields[column_of(f, component, field)];
+  char joined[128] = "";
+  const char *choice = d->choices;
+  for (uint32_t i = 0; i < d->choice_count; ++i, choice += strlen(choice) + 1)
+    snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s", i > 0 ? "|" : "", choice);
+  assert_string_equal(joined, expected);
+}
+
+static void enums_have_the_choices_of_the_contract_in_order(void **state) {
+  fixture_t *f = *state;
+  choices_of(f, "shape", "kind", "circle|rect|polygon|line");
+  choices_of(f, "shape", "blend", "alpha|add");
+  choices_of(f, "sprite", "blend", "alpha|add");
+  choices_of(f, "text", "align", "left|center|right");
+  choices_of(f, "text", "space", "world|screen");
+  choices_of(f, "body", "kind", "circle|box");
+}
+
+static void links_of_the_transform_tree_are_hidden_and_the_matrix_is_read_only(void **state) {
+  fixture_t *f = *state;
+  const schema_t *s = &manager_of(f, "transform")->schema;
+  assert_int_equal(s->field_count, TRANSFORM_COLUMN_COUNT);
+  for (uint32_t i = 0; i < TRANSFORM_COLUMN_COUNT; ++i) {
+    assert_int_equal((s->fields[i].flags & FIELD_HIDDEN) != 0, i > TRANSFORM_WORLD);
+    assert_int_equal((s->fields[i].flags & FIELD_READ_ONLY) != 0, i >= TRANSFORM_WORLD);
+  }
+}
+
+static void the_collision_event_has_its_fields(void **state) {
+  fixture_t *f = *state;
+  static const char *const NAMES[] = {"a", "b", "x", "y", "nx", "ny", "depth", "cancelled"};
+  const event_o *ev = world_find_event(f->world, "collision");
+  assert_int_equal(ev->schema.field_count, 8);
+  for (int32_t i = 0; i < 8; ++i) assert_int_equal(schema_find(&ev->schema, NAMES[i]), i);
+  assert_int_equal(ev->cancelled, 7);
+}
+
+static void the_systems_run_in_the_documented_order(void **state) {
+  fixture_t *f = *state;
+  error_t error = {0};
+  schedule_o *s = schedule_create(world_allocator(f->world));
+  assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
+  assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 0), "shoal.lifetime");
+  assert_int_equal(schedule_count(s, PHASE_POST_UPDATE), 2);
+  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 0), "shoal.transform");
+  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 1), "shoal.collision");
+  schedule_destroy(s);
+}
+
+static void every_reload_may_make_a_schedule_of_its_own(void **state) {
+  fixture_t *f = *state;
+  error_t error = {0};
+  for (int i = 0; i < 3; ++i) {
+    schedule_o *s = schedule_create(world_allocator(f->world));
+    assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
+    assert_false(components_schedule(f->components, s, &error)); // the names are taken
+    schedule_run(s, f->world, PHASE_POST_UPDATE, 1.0f / 60);
+    schedule_destroy(s);
+  }
+}
+
+static void entities_are_described_with_their_name(void **state) {
+  fixture_t *f = *state;
+  char text[NAME_DESCRIPTION_MAX];
+  shoal_entity e = place(f, 0, 0);
+  assert_string_equal(name_describe(f->world, e, text, sizeof text), "entity(1:0)");
+  add(f, e, "name");
+  set(f, e, "name", "value", strings_intern(world_strings(f->world), "Bob"));
+  assert_string_equal(name_describe(f->world, e, text, sizeof text), "entity(1:0 \"Bob\")");
+  assert_string_equal(name_describe(f->world, 0, text, sizeof text), "entity(0:0)");
+  assert_string_equal(name_describe(f->world, 0xffffffff, text, 8), "entity(");
+}
+
+static void a_world_takes_them_once(void **state) {
+  fixture_t *f = *state;
+  error_t error = {0};
+  shoal_entity e = place(f, 0, 0);
+  add(f, e, "body");
+  components_o *again = components_create(f->world, &error); // the same layout is no change
+  assert_non_null(again);
+  components_destroy(again);
+  assert_true(world_has(f->world, e, manager_of(f, "body")->id));
+}
+
+static void two_worlds_know_nothing_of_each_other(void **state) {
+  fixture_t *f = *state;
+  void *other_state = NULL;
+  fixture_setup(&other_state);
+  fixture_t *other = other_state;
+  shoal_entity e = place(f, 1, 2), twin = place(other, 3, 4);
+  assert_int_equal(e, twin);
+  transform_update(f->world);
+  transform_update(other->world);
+  assert_near((double)world_matrix(f, e)[12], 1, 0);
+  assert_near((double)world_matrix(other, twin)[12], 3, 0);
+  world_destroy(other->world, twin);
+  assert_true(world_alive(f->world, e));
+  fixture_teardown(&other_state);
+}
+
+int components_tests(void) {
+  const struct CMUnitTest tests[] = {
+      FIXTURE_TEST(a_new_row_has_the_defaults_of_the_contract),
+      FIXTURE_TEST(enums_have_the_choices_of_the_contract_in_order),
+      FIXTURE_TEST(links_of_the_transform_tree_are_hidden_and_the_matrix_is_read_only),
+      FIXTURE_TEST(the_collision_event_has_its_fields),
+      FIXTURE_TEST(the_systems_run_in_the_documented_order),
+      FIXTURE_TEST(every_reload_may_make_a_schedule_of_its_own),
+      FIXTURE_TEST(entities_are_described_with_their_name),
+      FIXTURE_TEST(a_world_takes_them_once),
+      FIXTURE_TEST(two_worlds_know_nothing_of_each_other),
+  };
+  return cmocka_run_group_tests_name("components", tests, NULL, NULL);
+}

@@ -1,0 +1,68 @@
+#include "components_fixture.h"
+
+#include "components/lifetime.h"
+
+static shoal_entity mayfly(fixture_t *f, double seconds) {
+  shoal_entity e = place(f, 0, 0);
+  add(f, e, "lifetime");
+  set(f, e, "lifetime", "seconds", seconds);
+  return e;
+}
+
+static void an_entity_is_destroyed_when_its_seconds_are_used_up(void **state) {
+  fixture_t *f = *state;
+  shoal_entity short_lived = mayfly(f, 0.25), long_lived = mayfly(f, 0.5), eternal = place(f, 0, 0);
+  lifetime_update(f->world, 0.125f);
+  assert_near(get(f, short_lived, "lifetime", "seconds"), 0.125, 0);
+  assert_true(world_alive(f->world, short_lived));
+  lifetime_update(f->world, 0.125f); // exactly 0 is the end
+  assert_false(world_alive(f->world, short_lived));
+  assert_true(world_alive(f->world, long_lived));
+  lifetime_update(f->world, 10);
+  assert_false(world_alive(f->world, long_lived));
+  assert_true(world_alive(f->world, eternal));
+}
+
+static void the_death_is_said_to_be_by_the_system(void **state) {
+  fixture_t *f = *state;
+  shoal_entity e = mayfly(f, 0);
+  lifetime_update(f->world, 0);
+  assert_false(world_alive(f->world, e));
+  uint32_t by = world_entities(f->world)->died_by[shoal_entity_index(e)];
+  assert_string_equal(strings_text(world_strings(f->world), by), "shoal.lifetime");
+}
+
+static void many_that_end_at_once_all_go_and_their_children_with_them(void **state) {
+  fixture_t *f = *state;
+  for (int i = 0; i < 500; ++i) {
+    shoal_entity parent = mayfly(f, i % 2 ? 1 : 5), child = mayfly(f, i % 3 ? 9 : 1);
+    set(f, child, "transform", "parent", parent);
+  }
+  transform_update(f->world);
+  lifetime_update(f->world, 2);
+  // Left: the 250 parents with 5 seconds, and those of their children that do not end by themselves.
+  uint32_t children = 0;
+  for (int i = 0; i < 500; ++i) children += i % 2 == 0 && i % 3 != 0;
+  assert_int_equal(world_entities(f->world)->alive_count, 250 + children);
+}
+
+static void the_system_runs_in_pre_update(void **state) {
+  fixture_t *f = *state;
+  error_t error = {0};
+  shoal_entity e = mayfly(f, 0.01);
+  schedule_o *s = schedule_create(world_allocator(f->world));
+  assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
+  schedule_run(s, f->world, PHASE_PRE_UPDATE, 1.0f / 60);
+  schedule_destroy(s);
+  assert_false(world_alive(f->world, e));
+}
+
+int lifetime_tests(void) {
+  const struct CMUnitTest tests[] = {
+      FIXTURE_TEST(an_entity_is_destroyed_when_its_seconds_are_used_up),
+      FIXTURE_TEST(the_death_is_said_to_be_by_the_system),
+      FIXTURE_TEST(many_that_end_at_once_all_go_and_their_children_with_them),
+      FIXTURE_TEST(the_system_runs_in_pre_update),
+  };
+  return cmocka_run_group_tests_name("lifetime", tests, NULL, NULL);
+}

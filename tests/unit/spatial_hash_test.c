@@ -1,0 +1,183 @@
+#include "components/spatial_hash.h"
+
+#include "base/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SCENE_MAX = 400, PAIR_MAX = SCENE_MAX * SCENE_MAX };
+
+typedef struct scene_t {
+  allocator_t allocator;
+  spatial_hash_t hash;
+  spatial_item_t items[SCENE_MAX];
+  uint32_t count;
+} scene_t;
+
+static int setup(void **state) {
+  scene_t *s = calloc(1, sizeof *s);
+  spatial_hash_init(&s->hash, &s->allocator);
+  *state = s;
+  return s == NULL;
+}
+
+static int teardown(void **state) {
+  scene_t *s = *state;
+  spatial_hash_fini(&s->hash);
+  int leaked = s->allocator.bytes != 0;
+  free(s);
+  return leaked;
+}
+
+static void add(scene_t *s, float x, float y, float half_x, float half_y) {
+  s->items[s->count++] = (spatial_item_t){x, y, half_x, half_y, 1, UINT32_MAX};
+}
+
+// Every pair that overlaps is in the answer once, and nothing else is.
+static void assert_same_as_naive(scene_t *s) {
+  static uint8_t found[SCENE_MAX][SCENE_MAX];
+  memset(found, 0, sizeof found);
+  assert_true(spatial_hash_pairs(&s->hash, s->items, s->count, PAIR_MAX));
+  for (uint32_t i = 0; i < s->hash.pairs.count; ++i) {
+    spatial_pair_t pair = s->hash.pairs.items[i];
+    assert_true(pair.first < pair.second && pair.second < s->count);
+    ++found[pair.first][pair.second];
+  }
+  for (uint32_t i = 0; i < s->count; ++i) {
+    for (uint32_t j = i + 1; j < s->count; ++j)
+      assert_int_equal(found[i][j], spatial_overlap(&s->items[i], &s->items[j]));
+  }
+}
+
+static void no_items_have_no_pairs(void **state) {
+  assert_same_as_naive(*state);
+}
+
+static void boxes_that_share_an_edge_do_not_overlap(void **state) {
+  scene_t *s = *state;
+  add(s, 0, 0, 8, 8);
+  add(s, 16, 0, 8, 8);
+  add(s, 4, 15.9f, 8, 8);
+  assert_same_as_naive(s);
+  assert_int_equal(s->hash.pairs.count, 2); // the third overlaps both
+}
+
+static void each_must_be_in_the_mask_of_the_other(void **state) {
+  scene_t *s = *state;
+  add(s, 0, 0, 8, 8);
+  add(s, 0, 0, 8, 8);
+  s->items[0].category = 2;
+  s->items[1].mask = 1;
+  assert_same_as_naive(s);
+  assert_int_equal(s->hash.pairs.count, 0);
+  s->items[1].mask = 6;
+  assert_same_as_naive(s);
+  assert_int_equal(s->hash.pairs.count, 1);
+}
+
+static void one_big_box_meets_all_the_small_ones_in_it(void **state) {
+  scene_t *s = *state;
+  add(s, 0, 0, 10000, 10000);
+  for (int i = 0; i < 300; ++i) add(s, (float)i * 30 - 4000, (float)(i % 17) * 40 - 300, 2, 2);
+  assert_same_as_naive(s);
+  assert_true(s->hash.pairs.count >= 300);
+}
+
+static void a_point_is_found_inside_a_box(void **state) {
+  scene_t *s = *state;
+  add(s, 5, 5, 0, 0);
+  add(s, 5, 5, 0, 0);
+  add(s, 0, 0, 6, 6);
+  assert_same_as_naive(s);
+  assert_int_equal(s->hash.pairs.count, 2); // two points share no area
+}
+
+static void items_beyond_the_last_cell_are_still_told_apart(void **state) {
+  scene_t *s = *state;
+  add(s, 1e30f, -1e30f, 1, 1);
+  add(s, 1e30f, -1e30f, 1, 1);
+  add(s, 2e30f, -1e30f, 1, 1);
+  add(s, -3e38f, 3e38f, 3e38f, 3e38f);
+  add(s, 0, 0, 1e-30f, 1e-30f);
+  assert_same_as_naive(s);
+}
+
+static void more_pairs_than_the_limit_are_said_to_be_more(void **state) {
+  scene_t *s = *state;
+  for (int i = 0; i < 100; ++i) add(s, 0, 0, 1, 1);
+  assert_false(spatial_hash_pairs(&s->hash, s->items, s->count, 1000));
+  assert_int_equal(s->hash.pairs.count, 1000);
+  assert_true(spatial_hash_pairs(&s->hash, s->items, s->count, 4950));
+  assert_int_equal(s->hash.pairs.count, 4950);
+}
+
+static void asking_again_takes_no_new_memory(void **state) {
+  scene_t *s = *state;
+  for (int i = 0; i < 200; ++i) add(s, (float)(i % 20) * 9, (float)(i / 20) * 9, 5, 5);
+  assert_same_as_naive(s);
+  uint64_t calls = s->allocator.calls;
+  assert_same_as_naive(s);
+  assert_int_equal(s->allocator.calls, calls);
+}
+
+static float between(random_t *r, float low, float high) {
+  return low + (high - low) * (float)random_unit(r);
+}
+
+// Sizes of one kind, of all orders of magnitude, or of two kinds; spread, in clumps or on a lattice; near and far from 0.
+static void random_scene(scene_t *s, random_t *r) {
+  uint32_t sizes = random_u32(r) % 3, places = random_u32(r) % 3;
+  float extent = powf(10, between(r, 0, 5)), centre = between(r, -1, 1) * powf(10, between(r, 0, 7));
+  s->count = 1 + random_u32(r) % SCENE_MAX;
+  for (uint32_t i = 0; i < s->count; ++i) {
+    spatial_item_t *item = &s->items[i];
+    float clump = (float)(random_u32(r) % 4) * extent;
+    item->x = centre + between(r, -extent, extent) * (places == 1 ? 0.02f : 1) + (places == 1 ? clump : 0);
+    item->y = between(r, -extent, extent) * (places == 1 ? 0.02f : 1) - centre;
+    if (places == 2) {
+      item->x = floorf(item->x / 16) * 16;
+      item->y = floorf(item->y / 16) * 16;
+    }
+    float size = sizes == 0 ? 8 : sizes == 1 ? powf(10, between(r, -4, 4)) : random_u32(r) % 50 == 0 ? 500 : 3;
+    item->half_x = size * (random_u32(r) % 4 == 0 ? between(r, 0, 1) : 1);
+    item->half_y = size * (random_u32(r) % 4 == 0 ? between(r, 0, 1) : 1);
+    item->category = 1u << random_u32(r) % 4;
+    item->mask = random_u32(r) % 3 == 0 ? random_u32(r) & 15 : UINT32_MAX;
+  }
+}
+
+static void random_scenes_give_the_same_pairs_as_comparing_all_with_all(void **state) {
+  scene_t *s = *state;
+  random_t r;
+  random_seed(&r, 7);
+  uint64_t pairs = 0;
+  for (int i = 0; i < 200; ++i) {
+    random_scene(s, &r);
+    assert_same_as_naive(s);
+    pairs += s->hash.pairs.count;
+  }
+  assert_true(pairs > 10000); // the scenes are not empty ones
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int spatial_hash_tests(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(no_items_have_no_pairs),
+      TEST(boxes_that_share_an_edge_do_not_overlap),
+      TEST(each_must_be_in_the_mask_of_the_other),
+      TEST(one_big_box_meets_all_the_small_ones_in_it),
+      TEST(a_point_is_found_inside_a_box),
+      TEST(items_beyond_the_last_cell_are_still_told_apart),
+      TEST(more_pairs_than_the_limit_are_said_to_be_more),
+      TEST(asking_again_takes_no_new_memory),
+      TEST(random_scenes_give_the_same_pairs_as_comparing_all_with_all),
+  };
+  return cmocka_run_group_tests_name("spatial_hash", tests, NULL, NULL);
+}

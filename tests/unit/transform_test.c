@@ -1,0 +1,344 @@
+#include "components_fixture.h"
+
+#include "base/random.h"
+
+static shoal_entity child_of(fixture_t *f, shoal_entity parent, double x, double y) {
+  shoal_entity e = place(f, x, y);
+  set(f, e, "transform", "parent", parent);
+  return e;
+}
+
+static void assert_place(fixture_t *f, shoal_entity e, double x, double y) {
+  const float *m = world_matrix(f, e);
+  assert_near((double)m[12], x, 1e-3);
+  assert_near((double)m[13], y, 1e-3);
+}
+
+static const float *before(fixture_t *f, shoal_entity e) {
+  const float(*m)[16] = manager_column(manager_of(f, "transform"), TRANSFORM_WORLD_BEFORE);
+  return m[row_of(f, e, "transform")];
+}
+
+static const double QUARTER = 1.57079632679;
+
+static void without_a_parent_the_world_matrix_is_the_local_one(void **state) {
+  fixture_t *f = *state;
+  shoal_entity e = place(f, 3, 4);
+  set(f, e, "transform", "z", 5);
+  set(f, e, "transform", "angle", QUARTER);
+  set(f, e, "transform", "scale_x", 2);
+  set(f, e, "transform", "scale_y", 3);
+  transform_update(f->world);
+  const float expected[16] = {0, 2, 0, 0, -3, 0, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1};
+  for (int i = 0; i < 16; ++i) assert_near((double)world_matrix(f, e)[i], (double)expected[i], 1e-6);
+}
+
+static void a_parent_moves_turns_and_scales_its_children_and_grandchildren(void **state) {
+  fixture_t *f = *state;
+  shoal_entity parent = place(f, 100, 100), child = child_of(f, parent, 10, 0), grandchild = child_of(f, child, 0, 5);
+  transform_update(f->world);
+  assert_place(f, child, 110, 100);
+  assert_place(f, grandchild, 110, 105);
+  set(f, parent, "transform", "x", 200);
+  set(f, parent, "transform", "angle", QUARTER);
+  set(f, parent, "transform", "scale_x", 2);
+  transform_update(f->world);
+  assert_place(f, child, 200, 120);
+  assert_place(f, grandchild, 195, 120);
+}
+
+static void a_child_may_be_made_before_its_parent(void **state) {
+  fixture_t *f = *state;
+  shoal_entity child = place(f, 1, 0), parent = place(f, 10, 0), root = place(f, 100, 0);
+  set(f, child, "transform", "parent", parent);
+  set(f, parent, "transform", "parent", root);
+  transform_update(f->world);
+  assert_place(f, child, 111, 0);
+}
+
+static void children_come_in_the_order_in_which_they_were_attached(void **state) {
+  fixture_t *f = *state;
+  shoal_entity parent = place(f, 0, 0), out[4] = {0};
+  shoal_entity c = place(f, 0, 0), a = place(f, 0, 0), b = place(f, 0, 0);
+  const shoal_entity order[] = {a, b, c};
+  for (int i = 0; i < 3; ++i) {
+    set(f, order[i], "transform", "parent", parent);
+    assert_int_equal(transform_children(f->world, parent, out, 4), i + 1); // without an update between
+  }
+  assert_memory_equal(out, order, sizeof order);
+  set(f, a, "transform", "parent", 0); // the first leaves and comes back as the last
+  transform_update(f->world);
+  set(f, a, "transform", "parent", parent);
+  assert_int_equal(transform_children(f->world, parent, out, 4), 3);
+  const shoal_entity after[] = {b, c, a};
+  assert_memory_equal(out, after, sizeof after);
+  assert_int_equal(transform_children(f->world, parent, out, 1), 3); // counts what does not fit
+  assert_int_equal(transform_children(f->world, a, out, 4), 0);
+}
+
+static void a_child_can_change_its_parent(void **state) {
+  fixture_t *f = *state;
+  shoal_entity one = place(f, 10, 0), two = place(f, 20, 0), child = child_of(f, one, 1, 0);
+  transform_update(f->world);
+  set(f, child, "transform", "parent", two);
+  assert_int_equal(transform_parent(f->world, child), two);
+  transform_update(f->world);
+  assert_place(f, child, 21, 0);
+  assert_int_equal(transform_children(f->world, one, NULL, 0), 0);
+  set(f, child, "transform", "parent", 0);
+  transform_update(f->world);
+  assert_place(f, child, 1, 0);
+}
+
+static void destroying_a_parent_destroys_its_subtree(void **state) {
+  fixture_t *f = *state;
+  shoal_entity root = place(f, 0, 0), parent = child_of(f, root, 0, 0), other = child_of(f, root, 0, 0);
+  shoal_entity child = child_of(f, parent, 0, 0), second = child_of(f, parent, 0, 0);
+  shoal_entity grandchild = child_of(f, child, 0, 0), nephew = child_of(f, second, 0, 0);
+  transform_update(f->world);
+  world_destroy(f->world, parent);
+  assert_false(world_alive(f->world, parent) || world_alive(f->world, child) || world_alive(f->world, second));
+  assert_false(world_alive(f->world, grandchild) || world_alive(f->world, nephew));
+  assert_true(world_alive(f->world, root) && world_alive(f->world, other));
+  shoal_entity out[2];
+  assert_int_equal(transform_children(f->world, root, out, 2), 1);
+  assert_int_equal(out[0], other);
+  transform_update(f->world);
+}
+
+static void destroying_parent_and_child_together_is_no_harm(void **state) {
+  fixture_t *f = *state;
+  shoal_entity root = place(f, 0, 0), parent = child_of(f, root, 0, 0), child = child_of(f, parent, 0, 0);
+  shoal_entity last = child_of(f, child, 0, 0);
+  transform_update(f->world);
+  world_defer_begin(f->world, 0);
+  world_destroy(f->world, last);
+  world_destroy(f->world, parent);
+  world_destroy(f->world, child);
+  world_defer_end(f->world, false);
+  assert_int_equal(world_entities(f->world)->alive_count, 1);
+  assert_int_equal(transform_children(f->world, root, NULL, 0), 0);
+}
+
+static void the_children_of_an_orphaning_parent_outlive_it_and_keep_their_place(void **state) {
+  fixture_t *f = *state;
+  shoal_entity root = place(f, 100, 50);
+  set(f, root, "transform", "angle", 0.5);
+  shoal_entity parent = child_of(f, root, 10, 20), child = child_of(f, parent, 3, 4);
+  set(f, parent, "transform", "orphan", 1);
+  set(f, parent, "transform", "angle", 0.25);
+  set(f, parent, "transform", "scale_x", 2);
+  set(f, parent, "transform", "scale_y", 2);
+  set(f, child, "transform", "scale_y", -1);
+  shoal_entity grandchild = child_of(f, child, 7, 8);
+  transform_update(f->world);
+  float child_was[16], grandchild_was[16];
+  memcpy(child_was, world_matrix(f, child), sizeof child_was);
+  memcpy(grandchild_was, world_matrix(f, grandchild), sizeof grandchild_was);
+  world_destroy(f->world, root);
+  assert_false(world_alive(f->world, parent));
+  assert_true(world_alive(f->world, child) && world_alive(f->world, grandchild));
+  assert_int_equal(transform_parent(f->world, child), 0);
+  assert_near(get(f, child, "transform", "angle"), 0.75, 1e-5);
+  assert_near(get(f, child, "transform", "scale_x"), 2, 1e-5);
+  assert_near(get(f, child, "transform", "scale_y"), -2, 1e-5);
+  transform_update(f->world);
+  for (int i = 0; i < 16; ++i) {
+    assert_near((double)world_matrix(f, child)[i], (double)child_was[i], 1e-3);
+    assert_near((double)world_matrix(f, grandchild)[i], (double)grandchild_was[i], 1e-3);
+  }
+}
+
+static void orphans_keep_the_place_that_the_parent_had_moved_to_in_the_same_tick(void **state) {
+  fixture_t *f = *state;
+  shoal_entity parent = place(f, 0, 0), child = child_of(f, parent, 1, 0);
+  set(f, parent, "transform", "orphan", 1);
+  transform_update(f->world);
+  set(f, parent, "transform", "x", 50);
+  world_destroy(f->world, parent);
+  assert_near(get(f, child, "transform", "x"), 51, 1e-4);
+}
+
+static void a_child_attached_when_spawned_dies_with_its_parent_before_any_update(void **state) {
+  fixture_t *f = *state;
+  strings_o *strings = world_strings(f->world);
+  uint32_t transform = manager_of(f, "transform")->id;
+  world_assemblage_declare(f->world, strings_intern(strings, "turret"));
+  uint32_t turret = world_find_assemblage(f->world, strings_find(strings, "turret"));
+  world_assemblage_add(f->world, turret, 0, transform, 0);
+  world_assemblage_set(f->world, turret, 0, transform, 0, TRANSFORM_X, 5);
+  uint32_t tank = world_assemblage_declare(f->world, strings_intern(strings, "tank"));
+  world_assemblage_add(f->world, tank, 0, transform, 0);
+  world_assemblage_set(f->world, tank, 0, transform, 0, TRANSFORM_X, 100);
+  world_assemblage_child(f->world, tank, strings_intern(strings, "gun"), turret);
+  error_t error = {0};
+  shoal_entity e = world_spawn(f->world, tank, &error), child = 0;
+  assert_int_equal(transform_children(f->world, e, &child, 1), 1);
+  assert_int_equal(transform_parent(f->world, child), e);
+  assert_place(f, child, 105, 0); // drawn where it belongs, too
+  e = world_spawn(f->world, tank, &error);
+  world_destroy(f->world, e);
+  assert_int_equal(world_entities(f->world)->alive_count, 2); // the first pair
+}
+
+static void a_cycle_is_broken_where_it_was_closed_with_one_line(void **state) {
+  fixture_t *f = *state;
+  shoal_entity a = place(f, 1, 0), b = child_of(f, a, 2, 0), c = child_of(f, b, 4, 0);
+  transform_update(f->world);
+  set(f, a, "transform", "parent", c);
+  transform_update(f->world);
+  transform_update(f->world);
+  assert_int_equal(f->line_count, 1);
+  assert_non_null(strstr(f->line, "entity(1:"));
+  assert_int_equal(transform_parent(f->world, a), 0);
+  assert_place(f, c, 7, 0);
+}
+
+static void a_cycle_closed_all_at_once_is_broken(void **state) {
+  fixture_t *f = *state;
+  shoal_entity a = place(f, 1, 0), b = place(f, 2, 0), c = place(f, 4, 0), below = child_of(f, b, 8, 0);
+  set(f, a, "transform", "parent", c);
+  set(f, b, "transform", "parent", a);
+  set(f, c, "transform", "parent", b);
+  transform_update(f->world);
+  assert_int_equal(f->line_count, 1);
+  assert_place(f, c, 4, 0);
+  assert_place(f, below, 15, 0);
+}
+
+static void an_entity_cannot_be_its_own_parent(void **state) {
+  fixture_t *f = *state;
+  shoal_entity e = place(f, 1, 2);
+  set(f, e, "transform", "parent", e);
+  transform_update(f->world);
+  assert_int_equal(f->line_count, 1);
+  assert_place(f, e, 1, 2);
+}
+
+static void a_dead_parent_counts_as_none(void **state) {
+  fixture_t *f = *state;
+  shoal_entity dead = place(f, 100, 0), child = place(f, 1, 0);
+  world_destroy(f->world, dead);
+  set(f, child, "transform", "parent", dead);
+  assert_int_equal(transform_parent(f->world, child), 0);
+  transform_update(f->world);
+  assert_place(f, child, 1, 0);
+  assert_int_equal((uint32_t)get(f, child, "transform", "parent"), 0);
+  set(f, child, "transform", "parent", 0x3fffffff); // forged
+  transform_update(f->world);
+  assert_place(f, child, 1, 0);
+}
+
+static void a_parent_without_transform_counts_as_none_until_it_has_one(void **state) {
+  fixture_t *f = *state;
+  shoal_entity parent = place(f, 100, 0), child = child_of(f, parent, 1, 0);
+  uint32_t transform = manager_of(f, "transform")->id;
+  transform_update(f->world);
+  world_remove(f->world, parent, transform, 0);
+  assert_int_equal(transform_parent(f->world, child), 0);
+  transform_update(f->world);
+  assert_place(f, child, 1, 0);
+  add(f, parent, "transform");
+  set(f, parent, "transform", "x", 50);
+  transform_update(f->world);
+  assert_place(f, child, 51, 0);
+}
+
+static void a_chain_of_100000_needs_no_stack(void **state) {
+  fixture_t *f = *state;
+  enum { COUNT = 100000 };
+  shoal_entity first = place(f, 0, 0), parent = first;
+  for (int i = 1; i < COUNT; ++i) parent = child_of(f, parent, 1, 0);
+  transform_update(f->world);
+  assert_place(f, parent, COUNT - 1, 0);
+  assert_true(world_destroy(f->world, first));
+  assert_int_equal(world_entities(f->world)->alive_count, 0);
+}
+
+static void world_before_is_the_matrix_of_the_tick_before(void **state) {
+  fixture_t *f = *state;
+  shoal_entity e = place(f, 1, 0), child = child_of(f, e, 10, 0);
+  transform_update(f->world);
+  set(f, e, "transform", "x", 2);
+  transform_update(f->world);
+  assert_near((double)before(f, e)[12], 1, 0);
+  assert_near((double)before(f, child)[12], 11, 0);
+  assert_near((double)world_matrix(f, child)[12], 12, 0);
+  transform_update(f->world);
+  assert_near((double)before(f, child)[12], 12, 0);
+}
+
+static void world_before_of_a_new_row_is_its_first_place(void **state) {
+  fixture_t *f = *state;
+  transform_update(f->world);
+  shoal_entity e = place(f, 300, 0), child = child_of(f, e, 10, 0);
+  transform_update(f->world);
+  assert_near((double)before(f, e)[12], 300, 0);
+  assert_near((double)before(f, child)[12], 310, 0);
+}
+
+// The links survive whatever rows move: a tree of random changes is compared with one that is computed from the parents alone.
+static void random_trees_equal_the_walk_up_through_the_parents(void **state) {
+  fixture_t *f = *state;
+  enum { COUNT = 60 };
+  shoal_entity e[COUNT] = {0};
+  random_t r;
+  random_seed(&r, 3);
+  for (int step = 0; step < 4000; ++step) {
+    uint32_t i = random_u32(&r) % COUNT, p = random_u32(&r) % COUNT;
+    if (!world_alive(f->world, e[i]))
+      e[i] = place(f, random_u32(&r) % 64, random_u32(&r) % 64);
+    else if (random_u32(&r) % 12 == 0)
+      world_destroy(f->world, e[i]);
+    else if (p < i) // upwards only, so that no cycle is tried
+      set(f, e[i], "transform", "parent", world_alive(f->world, e[p]) ? e[p] : 0);
+    if (random_u32(&r) % 4 != 0) continue;
+    transform_update(f->world);
+    uint32_t children = 0, parents = 0;
+    for (uint32_t k = 0; k < COUNT; ++k) {
+      if (!world_alive(f->world, e[k])) continue;
+      double x = 0;
+      for (shoal_entity up = e[k]; up != 0; up = transform_parent(f->world, up)) x += get(f, up, "transform", "x");
+      assert_near((double)world_matrix(f, e[k])[12], x, 0);
+      children += transform_children(f->world, e[k], NULL, 0);
+      parents += transform_parent(f->world, e[k]) != 0;
+    }
+    assert_int_equal(children, parents);
+  }
+}
+
+static void updating_takes_no_memory(void **state) {
+  fixture_t *f = *state;
+  shoal_entity parent = place(f, 0, 0);
+  for (int i = 0; i < 100; ++i) child_of(f, parent, i, 0);
+  transform_update(f->world);
+  uint64_t calls = world_allocator(f->world)->calls;
+  transform_update(f->world);
+  assert_int_equal(world_allocator(f->world)->calls, calls);
+}
+
+int transform_tests(void) {
+  const struct CMUnitTest tests[] = {
+      FIXTURE_TEST(without_a_parent_the_world_matrix_is_the_local_one),
+      FIXTURE_TEST(a_parent_moves_turns_and_scales_its_children_and_grandchildren),
+      FIXTURE_TEST(a_child_may_be_made_before_its_parent),
+      FIXTURE_TEST(children_come_in_the_order_in_which_they_were_attached),
+      FIXTURE_TEST(a_child_can_change_its_parent),
+      FIXTURE_TEST(destroying_a_parent_destroys_its_subtree),
+      FIXTURE_TEST(destroying_parent_and_child_together_is_no_harm),
+      FIXTURE_TEST(the_children_of_an_orphaning_parent_outlive_it_and_keep_their_place),
+      FIXTURE_TEST(orphans_keep_the_place_that_the_parent_had_moved_to_in_the_same_tick),
+      FIXTURE_TEST(a_child_attached_when_spawned_dies_with_its_parent_before_any_update),
+      FIXTURE_TEST(a_cycle_is_broken_where_it_was_closed_with_one_line),
+      FIXTURE_TEST(a_cycle_closed_all_at_once_is_broken),
+      FIXTURE_TEST(an_entity_cannot_be_its_own_parent),
+      FIXTURE_TEST(a_dead_parent_counts_as_none),
+      FIXTURE_TEST(a_parent_without_transform_counts_as_none_until_it_has_one),
+      FIXTURE_TEST(a_chain_of_100000_needs_no_stack),
+      FIXTURE_TEST(world_before_is_the_matrix_of_the_tick_before),
+      FIXTURE_TEST(world_before_of_a_new_row_is_its_first_place),
+      FIXTURE_TEST(random_trees_equal_the_walk_up_through_the_parents),
+      FIXTURE_TEST(updating_takes_no_memory),
+  };
+  return cmocka_run_group_tests_name("transform", tests, NULL, NULL);
+}
