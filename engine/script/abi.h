@@ -149,6 +149,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
                       const char *after, const char *before, uint32_t every, uint32_t number, error_t *error);         \
   const char *view_schema_name(const manager_o *m);                                                                    \
   const char *view_event_name(const event_o *ev);                                                                      \
+  const char *view_origin(const manager_o *m, const event_o *ev);                                                      \
   uint32_t view_kind(const manager_o *m);                                                                              \
   uint32_t view_field_count(const manager_o *m, const event_o *ev);                                                    \
   const char *view_field(const manager_o *m, const event_o *ev, uint32_t field, field_type_id_t *type,                 \

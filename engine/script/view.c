@@ -18,6 +18,10 @@ static const schema_t *schema_of(const manager_o *m, const event_o *ev) {
   return m ? &m->schema : &ev->schema;
 }
 
+const char *view_origin(const manager_o *m, const event_o *ev) {
+  return schema_of(m, ev)->origin;
+}
+
 uint32_t view_field_count(const manager_o *m, const event_o *ev) {
   return schema_of(m, ev)->field_count;
 }

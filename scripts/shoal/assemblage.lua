@@ -1,0 +1,269 @@
+-- Assemblages: templates for entities, from the game's tables to the world's column templates. `resolve` composes and checks them
+-- (nothing of the world is touched); `declare` hands them to C.
+--
+-- A resolved template is { component name → { instance name → values } }; the instance is "" but for `many` components.
+local need = ...
+local abi, component, report, text, value = need("abi"), need("component"), need("report"), need("text"), need("value")
+local C, W = abi.C, abi.world
+
+local M = { resolved = {} }
+
+local KEYS = { is = true, components = true, without = true, children = true, states = true }
+
+local function fail(at, path, message, ...)
+  report.fail { message = string.format(message, ...), file = at.file, line = report.line_of(at.text, unpack(path)),
+    piece = "assemblage " .. path[1] }
+end
+
+-- Runs `check`, and gives its complaint the place of the assemblage.
+local function with_place(at, path, check, ...)
+  local good, problem = pcall(check, ...)
+  if not good then
+    fail(at, path, "%s", type(problem) == "table" and problem.message or tostring(problem))
+  end
+end
+
+-- Is `values` of a many component a set of named instances, or the fields of one without a name?
+local function instances_of(known, values)
+  if known.kind ~= "many" then
+    return { [""] = values }
+  end
+  for name, v in pairs(values) do
+    if type(v) ~= "table" or known.by_name[name] then
+      return { [""] = values }
+    end
+  end
+  return values
+end
+M.instances_of = instances_of
+
+local function merge_component(into, name, known, values)
+  into[name] = into[name] or {}
+  for instance, fields in pairs(instances_of(known, values)) do
+    if type(fields) ~= "table" then
+      fields = known.kind == "many" and fields or { [known.writable[1] and (known.writable[1].base or known.writable[1].field.name) or ""] = fields }
+    end
+    local merged = into[name][instance] or {}
+    for field, v in pairs(fields) do
+      merged[field] = v
+    end
+    into[name][instance] = merged
+  end
+end
+
+local function read_components(at, path, declared, into)
+  if type(declared) ~= "table" then
+    fail(at, path, "components is a table: component name → fields")
+  end
+  for name, values in pairs(declared) do
+    local known = component.by_name[name]
+    local here = { path[1], "components", name }
+    if not known and not component.metadata[name] then
+      fail(at, here, "%s names a component %s that does not exist", path[1], tostring(name))
+    elseif known and known.kind == "single" then
+      fail(at, here, "%s is a single: it belongs to no entity", name)
+    end
+    if known then
+      if type(values) ~= "table" and (#known.writable ~= 1 or not known.writable[1].field) then
+        fail(at, here, "%s takes a table of fields, not %s", name, type(values))
+      end
+      if type(values) ~= "table" then
+        values = { [known.writable[1].field.name] = values }
+      end
+      for instance, fields in pairs(instances_of(known, values)) do
+        with_place(at, instance == "" and here or { path[1], name, instance }, value.each, known, fields, nil)
+      end
+      merge_component(into, name, known, values)
+    end
+  end
+end
+
+local resolve
+
+local function parents_of(at, name, declaration)
+  local is = declaration.is
+  if is == nil then
+    return {}
+  end
+  for _, parent in ipairs(type(is) == "table" and is or { is }) do
+    if type(parent) ~= "string" then
+      fail(at, { name, "is" }, "`is` takes names of assemblages")
+    end
+  end
+  return type(is) == "table" and is or { is }
+end
+
+local function merge_template(into, from)
+  for name, instances in pairs(from) do
+    into[name] = into[name] or {}
+    for instance, fields in pairs(instances) do
+      local merged = into[name][instance] or {}
+      for field, v in pairs(fields) do
+        merged[field] = v
+      end
+      into[name][instance] = merged
+    end
+  end
+end
+
+local function read_states(at, name, declared, into)
+  if type(declared) ~= "table" then
+    fail(at, { name, "states" }, "states is a table: state name → components")
+  end
+  for state, components in pairs(declared) do
+    if state == "initial" then
+      into.initial = components
+    else
+      local template = into.states[state] or {}
+      read_components(at, { name, "states", state }, components, template)
+      into.states[state] = template
+    end
+  end
+  if next(into.states) and not into.states[into.initial] then
+    fail(at, { name, "states", "initial" }, "%s: the initial state %s is not one of %s", name, tostring(into.initial),
+      report.names(into.states))
+  end
+end
+
+local function compose(at, name, declaration, source, chain)
+  local out = { name = name, template = {}, states = {}, children = {}, at = at }
+  for _, parent in ipairs(parents_of(at, name, declaration)) do
+    local from = resolve(parent, source, chain, at, name)
+    merge_template(out.template, from.template)
+    for state, template in pairs(from.states) do
+      out.states[state] = out.states[state] or {}
+      merge_template(out.states[state], template)
+    end
+    out.initial = from.initial or out.initial
+    for child, resolved in pairs(from.children) do
+      out.children[child] = resolved
+    end
+  end
+  for key in pairs(declaration) do
+    if not KEYS[key] then
+      fail(at, { name, key }, "%s has no part %s: there are components, is, without, children and states", name, tostring(key))
+    end
+  end
+  if declaration.components then
+    read_components(at, { name }, declaration.components, out.template)
+  end
+  for _, gone in ipairs(declaration.without or {}) do
+    if not component.by_name[gone] then
+      fail(at, { name, "without" }, "%s leaves out a component %s that does not exist", name, tostring(gone))
+    end
+    out.template[gone] = nil
+    for _, template in pairs(out.states) do
+      template[gone] = nil
+    end
+  end
+  if declaration.states then
+    read_states(at, name, declaration.states, out)
+  end
+  for child, inline in pairs(declaration.children or {}) do
+    if type(inline) ~= "table" then
+      fail(at, { name, "children", child }, "the child %s is a table like an assemblage", tostring(child))
+    end
+    out.children[child] = compose(at, name .. "/" .. child, inline, source, chain)
+    out.children[child].template.transform = out.children[child].template.transform or { [""] = {} }
+  end
+  return out
+end
+
+-- `chain` are the names on the way here, for the cycle's message.
+function resolve(name, source, chain, at, asked_by)
+  if M.resolved[name] then
+    return M.resolved[name]
+  end
+  local entry = source[name]
+  if not entry then
+    fail(at, { asked_by, "is" }, "%s is %s, and there is no such assemblage", table.concat(chain, " → "), name)
+  end
+  for i, seen in ipairs(chain) do
+    if seen == name then
+      fail(entry.at, { chain[#chain], "is" }, "assemblages in a circle: %s → %s", table.concat(chain, " → ", i), name)
+    end
+  end
+  chain[#chain + 1] = name
+  local out = compose(entry.at, name, entry.declaration, source, chain)
+  chain[#chain] = nil
+  M.resolved[name] = out
+  return out
+end
+
+-- source: name → { declaration, at = { file, text } }
+function M.resolve_all(source)
+  local names = {}
+  for name in pairs(source) do
+    names[#names + 1] = name
+  end
+  table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
+  for _, name in ipairs(names) do
+    local entry = source[name]
+    if type(name) ~= "string" or type(entry.declaration) ~= "table" then
+      fail(entry.at, { tostring(name) }, "an assemblage is a table with a name")
+    end
+    resolve(name, source, {}, entry.at, name)
+  end
+end
+
+local function sorted(t)
+  local names = {}
+  for name in pairs(t) do
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  return names
+end
+
+local function declare_template(number, template_number, template)
+  for _, name in ipairs(sorted(template)) do
+    local known = component.by_name[name]
+    for _, instance in ipairs(sorted(template[name])) do
+      local instance_id = instance == "" and 0 or text.keep(instance)
+      C.world_assemblage_add(W, number, template_number, known.id, instance_id)
+      value.each(known, template[name][instance], function(at, v)
+        C.world_assemblage_set(W, number, template_number, known.id, instance_id, at, v)
+      end)
+    end
+  end
+end
+
+-- `numbers`: what is declared already; an inline child is shared by all that inherit it.
+local function declare(resolved, numbers)
+  if numbers[resolved] then
+    return numbers[resolved]
+  end
+  local children = {}
+  for _, child in ipairs(sorted(resolved.children)) do
+    children[#children + 1] = { text.keep(child), declare(resolved.children[child], numbers) }
+  end
+  local number = C.world_assemblage_declare(W, text.keep(resolved.name))
+  declare_template(number, 0, resolved.template)
+  if next(resolved.states) then
+    local order = sorted(resolved.states)
+    table.sort(order, function(a, b)
+      if (a == resolved.initial) ~= (b == resolved.initial) then
+        return a == resolved.initial
+      end
+      return a < b
+    end)
+    for _, state in ipairs(order) do
+      declare_template(number, C.world_assemblage_state(W, number, text.keep(state)), resolved.states[state])
+    end
+  end
+  for _, child in ipairs(children) do
+    C.world_assemblage_child(W, number, child[1], child[2])
+  end
+  numbers[resolved] = number
+  return number
+end
+
+function M.declare_all()
+  C.world_assemblages_clear(W)
+  local numbers = {}
+  for _, name in ipairs(sorted(M.resolved)) do
+    declare(M.resolved[name], numbers)
+  end
+end
+
+return M

@@ -1,0 +1,124 @@
+-- Behaviours: files whose functions run for single entities. A behaviour becomes a component (its `state`, so that what it remembers
+-- lives in columns) and a system over script + that component; "shoal.behaviours" gives entities the state component that their
+-- script.file asks for. So a behaviour fails, parks, reloads and is saved like any system.
+local need = ...
+local abi, component, event, handle, message, report, schema, state, system, text =
+  need("abi"), need("component"), need("event"), need("handle"), need("message"), need("report"), need("schema"), need("state"),
+  need("system"), need("text")
+local C, W = abi.C, abi.world
+
+local M = { files = {} }
+local KEYS = { state = "table", create = "function", update = "function", destroy = "function", on = "table" }
+
+local function component_name(file)
+  return "behaviour:" .. file:gsub("^behaviours/", ""):gsub("%.lua$", "")
+end
+
+-- `self` of one entity: made when first needed, in every VM anew; nothing of it has to survive.
+local function self_of(selfs, name, id)
+  local self = selfs[id]
+  if not self then
+    self = setmetatable({ entity = handle.handle(id), state = component.accessor[name](id) }, {
+      __newindex = function(_, key)
+        report.complain("self.%s would be lost by a reload: declare it in the behaviour's state", tostring(key))
+      end,
+    })
+    selfs[id] = self
+  end
+  return self
+end
+
+local function messages_of(behaviour, selfs, name, ev)
+  for i = 1, ev.count do
+    local id = ev.to:raw(i)
+    local handler = behaviour.on[ev.name[i]]
+    if handler and component.by_name[name].row_of(id) >= 0 and component.by_name.script.get.enabled(id) then
+      handler(self_of(selfs, name, id), message.values(ev.body[i]))
+    end
+  end
+end
+
+local function system_of(behaviour, name)
+  local selfs = {}
+  local declaration = { phase = "update", query = { "script", name }, on = {} }
+  function declaration.enter(e)
+    if behaviour.create then
+      behaviour.create(self_of(selfs, name, handle.id(e)))
+    end
+  end
+  function declaration.leave(e)
+    local id = handle.id(e)
+    if behaviour.destroy and selfs[id] then
+      behaviour.destroy(selfs[id])
+    end
+    selfs[id] = nil
+    if handle.alive(id) then
+      C.world_remove(W, id, component.by_name[name].id, 0)
+    end
+  end
+  if behaviour.update then
+    function declaration.update(q, dt)
+      local enabled, entity = q.script.enabled, q.entity
+      for i = 1, q.count do
+        if enabled[i] then
+          behaviour.update(self_of(selfs, name, entity:raw(i)), dt)
+        end
+      end
+    end
+  end
+  if behaviour.on then
+    declaration.on[message.EVENT] = function(ev)
+      messages_of(behaviour, selfs, name, ev)
+    end
+  end
+  return declaration
+end
+
+-- file: "behaviours/guard.lua"; at: { file, text }. Checks it and adds its component and system.
+function M.add(file, behaviour, at)
+  local function fail(key, text_format, ...)
+    report.fail { message = string.format(text_format, ...), file = at.file, line = key and report.line_of(at.text, key) or 1,
+      piece = "behaviour " .. file }
+  end
+  if type(behaviour) ~= "table" then
+    fail(nil, "the file must return a table: return { state = { … }, update = function(self, dt) … end }")
+  end
+  for key, v in pairs(behaviour) do
+    if not KEYS[key] then
+      fail(key, "a behaviour has no part %s: there are %s", tostring(key), report.names(KEYS))
+    elseif type(v) ~= KEYS[key] then
+      fail(key, "%s is a %s, not a %s", key, KEYS[key], type(v))
+    end
+  end
+  local name = component_name(file)
+  local known = component.add_declared(schema.read(name, behaviour.state or {}, "behaviour", at))
+  M.files[file] = known
+  local added = system.add(file, system_of(behaviour, name), at)
+  added.title = "behaviour " .. file
+end
+
+local warned = {}
+
+-- Gives each scripted entity the state of its file. A file that does not exist is said once.
+local function attach(q)
+  local file, entity = q.script.file, q.entity
+  for i = 1, q.count do
+    local wanted = M.files[file[i]]
+    local id = entity:raw(i)
+    if wanted then
+      if wanted.row_of(id) < 0 then
+        C.world_add(W, id, wanted.id, 0, abi.error)
+      end
+    elseif file[i] ~= "" and not warned[file[i]] then
+      warned[file[i]] = true
+      need("log").warn("%s: its script asks for %s, and there is no such file", component.title(id), file[i])
+    end
+  end
+end
+
+function M.add_system()
+  system.add("shoal.behaviours", { phase = "pre_update", priority = -1000, query = { "script" }, update = attach },
+    { file = "[shoal]/behaviour.lua", text = "" })
+end
+
+return M

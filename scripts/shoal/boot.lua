@@ -1,0 +1,21 @@
+-- The Lua half of the engine. C loads this file into a fresh VM, hands over `native` (engine/script/native.c), and calls the functions
+-- of the table returned here by name. Modules of the engine see each other through `need`; game files see only what sandbox.lua gives
+-- them.
+local native = ...
+
+local loaded = {}
+local function need(name)
+  if loaded[name] == nil then
+    local path = native.engine_folder .. "/" .. name .. ".lua"
+    local text = assert(native.read_file(path))
+    local chunk = assert(loadstring(text, "@[shoal]/" .. name .. ".lua"))
+    loaded[name] = chunk(need, native) or true
+  end
+  return loaded[name]
+end
+
+-- Games with hundreds of systems keep all their machine code.
+require("jit").opt.start("maxtrace=20000", "maxrecord=16000", "maxirconst=2000", "maxside=500", "maxsnap=1000",
+  "sizemcode=256", "maxmcode=65536", "loopunroll=20")
+
+return need("engine")

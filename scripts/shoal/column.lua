@@ -1,0 +1,265 @@
+-- Column proxies: what `q.transform.x` is. A proxy lies over a column_view_t that C fills when a query opens and empties when it
+-- closes; every access checks the index against it, so a script can neither leave the column nor use it after its time. Both
+-- ends compile to a compare and a load.
+--
+-- A type of proxy per element type, and per way to find the row: `direct` (the loop index is the row) and `mapped` (through the
+-- query's row map). Enums have one per list of choices. `frozen` ones refuse writes.
+local need, native = ...
+local abi, handle, text, report = need("abi"), need("handle"), need("text"), need("report")
+local ffi = abi.ffi
+
+local M = {}
+
+-- Scripts hold these structs: the names of their members must not be guessable.
+local SECRET = native.secret()
+local DATA, ROWS, COUNT, COLUMN = SECRET .. "d", SECRET .. "r", SECRET .. "n", SECRET .. "c"
+
+local labels = setmetatable({}, { __mode = "k" }) -- proxy → "transform.x"
+
+local function out_of_range(proxy, index)
+  local label = labels[proxy] or "a column"
+  if type(index) ~= "number" then
+    report.complain("%s is a column: index it with a number, not with %s", label, tostring(index))
+  end
+  if proxy[COUNT] == 0 then
+    report.complain("index %s of %s is out of range: the query has no rows now (columns are open only while the system that got "
+      .. "them runs, and until the world changes outside systems)", tostring(index), label)
+  end
+  report.complain("index %s of %s is out of range: rows are 1 … %d", tostring(index), label, proxy[COUNT])
+end
+
+local function absent(proxy, index)
+  report.complain("row %s has no %s: ask q.has first", tostring(index), (labels[proxy] or "such component"):match("^[^.]*"))
+end
+
+local function frozen(proxy)
+  report.complain("%s cannot be written here", labels[proxy] or "this column")
+end
+
+-- How a stored element becomes a Lua value and back; `v` is the element, `value` what the script gave.
+local CODE = {
+  number = { read = "v", write = "value" },
+  bool = { read = "v ~= 0", write = "to_bool(self, value)" },
+  entity = { read = "handle(v)", write = "to_entity(self, value)" },
+  string = { read = "text(v)", write = "to_string(self, value)" },
+  enum = { read = "names[v]", write = "to_enum(self, value)" },
+  mat4 = { read = "matrix(v)", write = "value" },
+}
+local KIND_OF_TYPE = {
+  bool = "bool", entity = "entity", string = "string", asset = "string", enum = "enum", mat4 = "mat4",
+}
+
+local function wrong(proxy, expected, value)
+  report.complain("%s takes %s, not %s", labels[proxy] or "this column", expected, type(value))
+end
+
+local support = {
+  out_of_range = out_of_range,
+  absent = absent,
+  frozen = frozen,
+  handle = handle.handle,
+  text = text.text,
+  to_bool = function(proxy, value)
+    if type(value) ~= "boolean" then
+      wrong(proxy, "true or false", value)
+    end
+    return value and 1 or 0
+  end,
+  to_entity = function(proxy, value)
+    local id = value == nil and 0 or handle.id(value)
+    if not id then
+      wrong(proxy, "an entity", value)
+    end
+    return id
+  end,
+  to_string = function(proxy, value)
+    if type(value) ~= "string" then
+      wrong(proxy, "a string", value)
+    end
+    return text.intern(value)
+  end,
+  matrix = function(v)
+    local out = {}
+    for i = 1, 16 do
+      out[i] = v[i - 1]
+    end
+    return out
+  end,
+}
+
+local TEMPLATE = [[
+local support, names, numbers = ...
+local out_of_range, absent, frozen, handle, text = support.out_of_range, support.absent, support.frozen, support.handle, support.text
+local to_bool, to_entity, to_string, matrix = support.to_bool, support.to_entity, support.to_string, support.matrix
+local type = type
+local function to_enum(self, value)
+  local number = numbers[value]
+  if not number then
+    support.no_choice(self, value, numbers)
+  end
+  return number
+end
+local function raw(self, i)
+  if type(i) == "number" and i >= 1 and i <= self.$COUNT then
+    local row = $ROW
+    if $PRESENT then
+      return (self.$DATA[$OFFSET])
+    end
+    return nil
+  end
+  return out_of_range(self, i)
+end
+return {
+  __index = function(self, i)
+    if type(i) == "number" and i >= 1 and i <= self.$COUNT then
+      local row = $ROW
+      if $PRESENT then
+        local v = $ELEMENT
+        return $READ
+      end
+      return absent(self, i)
+    end
+    if i == "raw" then
+      return raw
+    end
+    return out_of_range(self, i)
+  end,
+  __newindex = function(self, i, value)
+    if type(i) == "number" and i >= 1 and i <= self.$COUNT then
+      $WRITE
+      return
+    end
+    return out_of_range(self, i)
+  end,
+  __tostring = function(self)
+    return support.label(self)
+  end,
+  __metatable = false,
+}
+]]
+
+function support.no_choice(proxy, value, numbers)
+  report.complain("%s has no choice %s: there are %s", labels[proxy] or "this column", tostring(value), report.names(numbers))
+end
+
+function support.label(proxy)
+  return string.format("column %s (%d rows)", labels[proxy] or "?", proxy[COUNT])
+end
+
+local WRITE = [[local row = $ROW
+      if $PRESENT then
+        self.$DATA[row] = $ENCODE
+        return
+      end
+      return absent(self, i)]]
+
+local function instantiate(kind, mapped, read_only)
+  local code = CODE[kind]
+  local values = {
+    COUNT = COUNT, DATA = DATA,
+    ROW = mapped and "self." .. ROWS .. "[i - 1]" or "i - 1",
+    PRESENT = mapped and "row ~= 0xffffffff" or "true",
+    OFFSET = kind == "mat4" and "row * 16" or "row",
+    ELEMENT = kind == "mat4" and "self." .. DATA .. " + row * 16" or "self." .. DATA .. "[row]",
+    READ = code.read, ENCODE = code.write,
+  }
+  values.WRITE = (read_only or kind == "mat4") and "return frozen(self)" or (WRITE:gsub("%$(%u+)", values))
+  return (TEMPLATE:gsub("%$(%u+)", values))
+end
+
+local types = {} -- by description
+
+local function proxy_type(field, mapped, read_only)
+  local kind = KIND_OF_TYPE[field.type] or "number"
+  local key = table.concat({ field.type, mapped and "mapped" or "direct", read_only and "frozen" or "open",
+    field.choices and table.concat(field.choices, "\n") or "" }, "|")
+  local found = types[key]
+  if found then
+    return found
+  end
+  local element = abi.element[abi.type_ids[field.type]]
+  local struct = ffi.typeof(string.format("struct { %s *%s; const uint32_t *%s; uint32_t %s; uint32_t %s; }",
+    element, DATA, ROWS, COUNT, COLUMN))
+  local names, numbers
+  if field.choices then
+    names, numbers = {}, {}
+    for i, name in ipairs(field.choices) do
+      names[i - 1], numbers[name] = name, i - 1
+    end
+  end
+  local chunk = assert(loadstring(instantiate(kind, mapped, read_only), "@[shoal]/column.lua"))
+  ffi.metatype(struct, chunk(support, names, numbers))
+  found = ffi.typeof("$ *", struct)
+  types[key] = found
+  return found
+end
+
+-- A proxy over the column_view_t at `view`. `field`: { name, type, choices, read_only } (component.lua); `label` names it in
+-- errors; `read_only` freezes it.
+function M.proxy(view, field, label, mapped, read_only)
+  local proxy = ffi.cast(proxy_type(field, mapped, read_only or field.read_only), view)[0]
+  labels[proxy] = label
+  return proxy
+end
+
+-- Is row i there? q.has.shield[i]
+local present_type
+do
+  local struct = ffi.typeof(string.format("struct { void *%s; const uint32_t *%s; uint32_t %s; uint32_t %s; }",
+    DATA, ROWS, COUNT, COLUMN))
+  ffi.metatype(struct, {
+    __index = function(self, i)
+      if type(i) == "number" and i >= 1 and i <= self[COUNT] then
+        local rows = self[ROWS]
+        return rows == nil or rows[i - 1] ~= 0xffffffff
+      end
+      return out_of_range(self, i)
+    end,
+    __newindex = frozen,
+    __metatable = false,
+  })
+  present_type = ffi.typeof("$ *", struct)
+end
+
+function M.presence(view, label)
+  local proxy = ffi.cast(present_type, view)[0]
+  labels[proxy] = label
+  return proxy
+end
+
+-- A table of proxies that complains about names it does not have. Vectors are tables of their own: "tint.x" → tint = { x = … },
+-- with r g b a beside x y z w.
+local ALIAS = { x = "r", y = "g", z = "b", w = "a" }
+
+function M.strict(label, what)
+  return setmetatable({}, {
+    __index = function(t, name)
+      report.complain("%s has no %s %s: there are %s", label, what, tostring(name), report.names(t))
+    end,
+    __newindex = function(_, name)
+      report.complain("%s.%s: assign to an element, %s.%s[i] = …", label, tostring(name), label, tostring(name))
+    end,
+    __metatable = false,
+  })
+end
+
+-- `make(field)` gives the proxy for one field of `fields` (an array).
+function M.fill(into, fields, label, make)
+  for _, field in ipairs(fields) do
+    local proxy = make(field)
+    local base, axis = field.name:match("^(.-)%.(%a)$")
+    if base then
+      local vector = rawget(into, base)
+      if not vector then
+        vector = M.strict(label .. "." .. base, "component")
+        rawset(into, base, vector)
+      end
+      rawset(vector, axis, proxy)
+      rawset(vector, ALIAS[axis], proxy)
+    elseif not field.hidden then
+      rawset(into, field.name, proxy)
+    end
+  end
+end
+
+return M

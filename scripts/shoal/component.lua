@@ -1,0 +1,505 @@
+-- The components that this VM knows: the world's built-in ones and those that the game declares. Before the game is adopted only
+-- names and fields are known (for checks); `bind` then lays accessors over the managers.
+--
+-- e.health.hp goes through an accessor: a cdata struct that holds only the id (under a name that nobody can guess), so that the
+-- compiler sinks it and nothing is allocated. world.lookup("health").hp[id] leaves even that out.
+local need, native = ...
+local abi, handle, report, schema, text, value = need("abi"), need("handle"), need("report"), need("schema"), need("text"), need("value")
+local column = need("column")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+local M = { by_name = {}, metadata = {} } -- metadata: names that are declared and not loaded
+local SECRET = native.secret()
+local state = need("state")
+
+-- --- what is known of a component
+
+local function describe(name, kind, fields)
+  local component = { name = name, label = name, kind = kind, fields = fields }
+  component.by_name, component.vectors, component.writable = value.index(fields)
+  return component
+end
+
+local function of_manager(manager)
+  local kinds = { [0] = "component", "many", "single" }
+  local component = describe(ffi.string(C.view_schema_name(manager)), kinds[C.view_kind(manager)], schema.fields(manager, nil))
+  component.manager, component.id = manager, manager.id
+  return component
+end
+
+-- Everything that C declared before any script: known from the start. What an earlier VM declared is not.
+for id = 1, C.world_manager_count(W) do
+  local manager = C.world_manager(W, id)
+  if ffi.string(C.view_origin(manager, nil)) == "C" then
+    local component = of_manager(manager)
+    component.builtin = true
+    M.by_name[component.name] = component
+  end
+end
+
+-- A checked declaration (schema.read) joins; it is bound later.
+function M.add_declared(read)
+  local fields = {}
+  for i, c in ipairs(read.columns) do
+    fields[i] = { name = c.name, type = c.type, column = i - 1, choices = c.choices }
+  end
+  local component = describe(read.name, read.kind, fields)
+  component.schema = read
+  M.by_name[read.name] = component
+  return component
+end
+
+function M.find(name, who)
+  local component = M.by_name[name]
+  if not component then
+    report.complain("%s: there is no component %s", who, tostring(name))
+  end
+  return component
+end
+
+-- --- failures, all on slow paths
+
+-- "dead: destroyed at tick 12 by system bullets", for ids that are not alive.
+function M.obituary(id)
+  local index = handle.index(id)
+  local who = string.format("entity(%d:%d)", index, handle.generation(id))
+  if id == 0 then
+    return "this is no entity (shoal.none)"
+  end
+  if index == 0 or id >= 0x40000000 or index >= abi.entities.used then
+    return who .. " never existed"
+  end
+  if handle.alive(id) then
+    return who .. " is alive"
+  end
+  local by = abi.entities.died_by[index]
+  return string.format("%s is dead: destroyed at tick %d by %s", who, abi.entities.died_tick[index],
+    by ~= 0 and "system " .. text.text(by) or "a script outside systems")
+end
+
+function M.title(id)
+  local index = handle.index(id)
+  if not handle.alive(id) then
+    return M.obituary(id)
+  end
+  local name = M.by_name.name
+  local label = name and name.get and name.get.value(id) or nil
+  if label and label ~= "" then
+    return string.format("entity(%d:%d \"%s\")", index, handle.generation(id), label)
+  end
+  local assemblage = abi.entities.assemblage[index]
+  if assemblage ~= 0 then
+    return string.format("entity(%d:%d %s)", index, handle.generation(id), text.text(assemblage))
+  end
+  return string.format("entity(%d:%d)", index, handle.generation(id))
+end
+
+local function lacking(component, id)
+  if not handle.alive(id) then
+    report.complain("%s", M.obituary(id))
+  elseif C.world_is_pending(W, id, component.id) then
+    report.complain("%s gets its %s when this system ends: give values to world.spawn or e:add, or write them with e:set",
+      M.title(id), component.name)
+  end
+  report.complain("%s has no %s: ask e:has(\"%s\") first, or e:add(\"%s\")", M.title(id), component.name, component.name,
+    component.name)
+end
+
+-- --- generated access
+
+local managers = {} -- element type → C type of a manager whose columns have it
+local function manager_as(manager, element)
+  if not managers[element] then
+    managers[element] = ffi.typeof(string.format("struct { uint32_t **pages; uint32_t *owner; %s **data; uint32_t count; "
+      .. "uint32_t page_count; uint32_t id; uint32_t *instance; uint32_t *next; } *", element))
+  end
+  return ffi.cast(managers[element], manager)
+end
+
+local ROW = [[
+local band, rshift = bit.band, bit.rshift
+local function row_of(id)
+  local page = band(rshift(id, 12), 1023)
+  if page < m.page_count then
+    local rows = m.pages[page]
+    if rows ~= nil then
+      local row = rows[band(id, 4095)]
+      if row ~= 0 and m.owner[row - 1] == id then
+        return row - 1
+      end
+    end
+  end
+  return -1
+end
+]]
+
+local DECODE = {
+  bool = "v ~= 0", entity = "support.handle(v)", string = "support.text(v)", asset = "support.text(v)", enum = "names[v]",
+}
+
+-- get(id) → value, or nil when there is no row; set(id, value) → false when there is none.
+local FIELD = [[
+local bit, support, m, field, names = ...
+local text = support.text
+]] .. ROW .. [[
+local encode, target = support.encode, support.target
+local function get(id)
+  local row = row_of(id)
+  if row >= 0 then
+    local v = m.data[$COLUMN][row]
+    return $READ
+  end
+  return nil
+end
+local function set(id, value)
+  local row = row_of(id)
+  if row >= 0 then
+    m.data[$COLUMN][row] = $WRITE
+    return true
+  end
+  return false
+end
+local function get_row(row)
+  local v = m.data[$COLUMN][row]
+  return $READ
+end
+local function set_row(row, value)
+  m.data[$COLUMN][row] = $WRITE
+end
+return get, set, get_row, set_row
+]]
+
+local NUMERIC = { f32 = true, f64 = true, i8 = true, i16 = true, i32 = true, u8 = true, u16 = true, u32 = true }
+
+local function generate(component, field)
+  if field.type == "mat4" then
+    return nil
+  end
+  local names
+  if field.choices then
+    names = {}
+    for i, name in ipairs(field.choices) do
+      names[i - 1] = name
+    end
+  end
+  local code = FIELD:gsub("%$(%u+)", {
+    COLUMN = tostring(field.column),
+    READ = DECODE[field.type] or "v",
+    WRITE = NUMERIC[field.type] and "value" or "encode(target, field, value)",
+  })
+  local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component }
+  local chunk = assert(loadstring(code, "@[shoal]/component.lua"))
+  return chunk(require("bit"), support, manager_as(component.manager, abi.element[abi.type_ids[field.type]]), field, names)
+end
+
+local function no_field(component, name)
+  report.complain("%s has no field %s: there are %s", component.name, tostring(name), value.field_names(component))
+end
+
+local function check_number(component, name, v)
+  if type(v) ~= "number" then
+    report.complain("%s.%s takes a number, not %s", component.name, name, type(v))
+  end
+end
+
+local function frozen(component, name)
+  report.complain("%s.%s cannot be written in a render system: drawing must not change the world", component.name, name)
+end
+
+-- e.sprite.tint: the parts of a vector, under x y z w and r g b a.
+local function vector_accessor(component, base, parts)
+  local get, set = {}, {}
+  local axes, alias = { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
+  for i, field in ipairs(parts) do
+    get[axes[i]], set[axes[i]] = component.get[field.name], component.set[field.name]
+    get[alias[i]], set[alias[i]] = get[axes[i]], set[axes[i]]
+    get[i], set[i] = get[axes[i]], set[axes[i]]
+  end
+  local struct = ffi.typeof("struct { uint32_t " .. SECRET .. "; }")
+  ffi.metatype(struct, {
+    __index = function(self, axis)
+      local read = get[axis]
+      if not read then
+        no_field(component, base .. "." .. tostring(axis))
+      end
+      local v = read(self[SECRET])
+      if v == nil then
+        lacking(component, self[SECRET])
+      end
+      return v
+    end,
+    __newindex = function(self, axis, v)
+      local write = set[axis]
+      if not write then
+        no_field(component, base .. "." .. tostring(axis))
+      end
+      check_number(component, base, v)
+      if state.rendering then
+        frozen(component, base)
+      end
+      if not write(self[SECRET], v) then
+        lacking(component, self[SECRET])
+      end
+    end,
+    __metatable = false,
+  })
+  return struct
+end
+
+-- A write to an entity whose row is still in the command queue becomes a command itself.
+local function queue_write(component, id, name, v)
+  if not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
+    lacking(component, id)
+  end
+  value.each(component, { [name] = v }, function(at, number)
+    if not C.world_set(W, id, component.id, 0, at, number, abi.error) then
+      report.complain("%s", abi.error_text())
+    end
+  end)
+end
+
+local function write_vector(component, id, base, v)
+  for i, part in ipairs(component.vectors[base]) do
+    local number = value.vector_part(component, base, v, i)
+    if number and not component.set[part.name](id, number) then
+      return queue_write(component, id, base, v)
+    end
+  end
+end
+
+local function component_accessor(component)
+  local get, set, vectors = component.get, component.set, {}
+  for base, parts in pairs(component.vectors) do
+    vectors[base] = vector_accessor(component, base, parts)
+  end
+  local numeric = {}
+  for _, field in ipairs(component.fields) do
+    numeric[field.name] = NUMERIC[field.type] or false
+  end
+  local struct = ffi.typeof("struct { uint32_t " .. SECRET .. "; }")
+  local read_only = {}
+  for _, field in ipairs(component.fields) do
+    if field.hidden or field.read_only then
+      read_only[field.name] = true
+    end
+  end
+  ffi.metatype(struct, {
+    __index = function(self, name)
+      local read = get[name]
+      if read then
+        local v = read(self[SECRET])
+        if v == nil then
+          lacking(component, self[SECRET])
+        end
+        return v
+      end
+      local vector = vectors[name]
+      if vector then
+        return vector(self[SECRET])
+      end
+      return no_field(component, name)
+    end,
+    __newindex = function(self, name, v)
+      local write = set[name]
+      if state.rendering then
+        frozen(component, tostring(name))
+      elseif write and not read_only[name] then
+        if numeric[name] then
+          check_number(component, name, v)
+        end
+        if not write(self[SECRET], v) then
+          queue_write(component, self[SECRET], name, v)
+        end
+      elseif vectors[name] then
+        write_vector(component, self[SECRET], name, v)
+      elseif read_only[name] then
+        report.complain("%s.%s is kept by the host and cannot be written", component.name, name)
+      else
+        no_field(component, name)
+      end
+    end,
+    __metatable = false,
+  })
+  return struct
+end
+
+-- e.gun.left: the row of one named instance. Colder than the rest: a C call per access.
+local function instance_accessor(component)
+  local struct = ffi.typeof("struct { uint32_t " .. SECRET .. "; uint32_t " .. SECRET .. "i; }")
+  local function row_of(self)
+    local row = C.manager_instance_row(component.manager, self[SECRET], self[SECRET .. "i"])
+    if row == abi.NO_ROW then
+      local id = self[SECRET]
+      report.complain("%s has no %s called %q", M.title(id), component.name, text.text(self[SECRET .. "i"]))
+    end
+    return row
+  end
+  ffi.metatype(struct, {
+    __index = function(self, name)
+      local read = component.get_row[name]
+      if not read then
+        no_field(component, name)
+      end
+      return read(row_of(self))
+    end,
+    __newindex = function(self, name, v)
+      if state.rendering then
+        frozen(component, tostring(name))
+      end
+      local number_of = component.by_name[name]
+      if not component.set_row[name] or number_of.read_only then
+        no_field(component, name)
+      elseif NUMERIC[number_of.type] then
+        check_number(component, name, v)
+      end
+      component.set_row[name](row_of(self), v)
+    end,
+    __metatable = false,
+  })
+  local outer = ffi.typeof("struct { uint32_t " .. SECRET .. "; }")
+  ffi.metatype(outer, {
+    __index = function(self, name)
+      if type(name) ~= "string" then
+        report.complain("%s has named instances: e.%s.left", component.name, component.name)
+      end
+      return struct(self[SECRET], text.intern(name))
+    end,
+    __newindex = function(_, name)
+      report.complain("e.%s.%s is an instance: write one of its fields, or e:add(\"%s\", { … }, \"%s\")", component.name,
+        tostring(name), component.name, tostring(name))
+    end,
+    __metatable = false,
+  })
+  return outer
+end
+
+-- world.lookup("health"): .hp[id or entity], nil when there is no such row.
+local function lookup_of(component)
+  local fields = {}
+  local function proxy(field)
+    local get, set = component.get[field.name], component.set[field.name]
+    local id_of = handle.id
+    return setmetatable({}, {
+      __index = function(_, key)
+        if type(key) == "number" then
+          return get(key)
+        elseif key == nil then
+          return nil
+        end
+        local id = id_of(key)
+        if not id then
+          report.complain("world.lookup(\"%s\").%s takes an entity or a raw id, not %s", component.name, field.name, type(key))
+        end
+        return get(id)
+      end,
+      __newindex = function(_, key, v)
+        local id = type(key) == "number" and key or id_of(key)
+        if state.rendering then
+          frozen(component, field.name)
+        elseif NUMERIC[field.type] then
+          check_number(component, field.name, v)
+        end
+        if not id or not set(id, v) then
+          lacking(component, id or 0)
+        end
+      end,
+      __metatable = false,
+    })
+  end
+  column.fill(fields, component.fields, component.name, proxy)
+  return setmetatable(fields, {
+    __index = function(_, name)
+      no_field(component, name)
+    end,
+    __newindex = function() end,
+    __metatable = false,
+  })
+end
+
+-- world.single.score
+local function single_of(component)
+  local get, set, numeric = component.get_row, component.set_row, {}
+  for _, field in ipairs(component.fields) do
+    numeric[field.name] = NUMERIC[field.type] or false
+  end
+  local vectors = {}
+  for base, parts in pairs(component.vectors) do
+    local axes = {}
+    for i, part in ipairs(parts) do
+      axes[({ "x", "y", "z", "w" })[i]] = part.name
+      axes[({ "r", "g", "b", "a" })[i]] = part.name
+    end
+    vectors[base] = setmetatable({}, {
+      __index = function(_, axis)
+        return get[axes[axis] or no_field(component, base .. "." .. tostring(axis))](0)
+      end,
+      __newindex = function(_, axis, v)
+        check_number(component, base, v)
+        set[axes[axis] or no_field(component, base .. "." .. tostring(axis))](0, v)
+      end,
+      __metatable = false,
+    })
+  end
+  return setmetatable({}, {
+    __index = function(_, name)
+      local read = get[name]
+      if read then
+        return read(0)
+      end
+      return vectors[name] or no_field(component, name)
+    end,
+    __newindex = function(_, name, v)
+      local write = set[name]
+      if state.rendering then
+        frozen(component, tostring(name))
+      elseif write then
+        if numeric[name] then
+          check_number(component, name, v)
+        end
+        write(0, v)
+      elseif vectors[name] then
+        for i, part in ipairs(component.vectors[name]) do
+          local number = value.vector_part(component, name, v, i)
+          if number then
+            set[part.name](0, number)
+          end
+        end
+      else
+        no_field(component, name)
+      end
+    end,
+    __metatable = false,
+  })
+end
+
+M.accessor = {} -- name → constructor of what e.<name> gives
+M.lookup = {}
+M.single = {}
+M.ids = {} -- manager id → component
+
+-- After the world has taken the declarations: lays accessors over the manager.
+function M.bind(component)
+  component.manager = component.manager or C.world_find_manager(W, component.name)
+  component.id = component.manager.id
+  component.get, component.set, component.get_row, component.set_row = {}, {}, {}, {}
+  for _, field in ipairs(component.fields) do
+    local name = field.name
+    component.get[name], component.set[name], component.get_row[name], component.set_row[name] = generate(component, field)
+  end
+  M.ids[component.id] = component
+  component.row_of = loadstring("local bit, m = ... " .. ROW .. " return row_of", "@[shoal]/component.lua")(require("bit"),
+    component.manager)
+  if component.kind == "single" then
+    M.single[component.name] = single_of(component)
+  elseif component.kind == "many" then
+    M.accessor[component.name] = instance_accessor(component)
+    M.lookup[component.name] = lookup_of(component)
+  else
+    M.accessor[component.name] = component_accessor(component)
+    M.lookup[component.name] = lookup_of(component)
+  end
+end
+
+M.lacking = lacking
+
+return M

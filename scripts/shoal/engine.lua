@@ -1,0 +1,140 @@
+-- What C calls, by name (engine/script/vm.c). In order: load, check, declare, start, then run_system for ever.
+local need, native = ...
+local abi, assemblage, component, event, query, report, schema, state, system, text =
+  need("abi"), need("assemblage"), need("component"), need("event"), need("query"), need("report"), need("schema"), need("state"),
+  need("system"), need("text")
+need("entity")
+local loader, sandbox = need("loader"), need("sandbox")
+local C, W = abi.C, abi.world
+
+local M = {}
+
+function M.load()
+  if native.is_menu then
+    sandbox.add_menu(need("menu_api"))
+  end
+  loader.load()
+end
+
+-- Everything that can be refused, before anything is declared.
+function M.check(schedule, vm)
+  for _, declared in ipairs(loader.declared) do
+    schema.check(declared)
+  end
+  for _, declared in pairs(event.by_name) do
+    if declared.schema then
+      schema.check(declared.schema)
+    end
+  end
+  system.schedule(abi.pointer("schedule_o *", schedule), abi.pointer("vm_o *", vm))
+end
+
+function M.declare(reloaded)
+  text.refresh()
+  for _, declared in ipairs(loader.declared) do
+    schema.declare(declared)
+  end
+  local names = {}
+  for name in pairs(event.by_name) do
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local declared = event.by_name[name]
+    if declared.schema then
+      schema.declare(declared.schema)
+    end
+    event.bind(declared)
+  end
+  for _, known in pairs(component.by_name) do
+    component.bind(known)
+  end
+  assemblage.declare_all()
+  state.loading = false
+  system.bind_all()
+  if reloaded then
+    system.reloaded()
+  end
+end
+
+function M.start()
+  text.refresh()
+  if loader.game.start then
+    loader.game.start()
+  end
+  query.close_here()
+  if loader.game.scene then
+    component.single["shoal.scene"].wanted = loader.game.scene
+  end
+end
+
+function M.run_system(number, dt)
+  system.run(number, dt)
+end
+
+function M.park(number)
+  return system.park(number)
+end
+
+function M.exec(code, name)
+  text.refresh()
+  local chunk, problem = load("return " .. code, name, "t", sandbox.game)
+  if not chunk then
+    chunk, problem = load(code, name, "t", sandbox.game)
+  end
+  if not chunk then
+    local line, message = problem:match(":(%d+): (.*)$")
+    report.fail { message = message or problem, file = name:gsub("^[@=]", ""), line = tonumber(line) or 0 }
+  end
+  local results = { chunk() }
+  query.close_here()
+  for i = 1, #results do
+    results[i] = sandbox.env.tostring(results[i])
+  end
+  return table.concat(results, "\t")
+end
+
+function M.game()
+  local game = loader.game
+  return game.title or "Shoal", game.width or 1280, game.height or 720, game.tick_rate or 60
+end
+
+function M.parked()
+  local count = 0
+  for _, known in ipairs(system.list) do
+    count = count + (known.parked and 1 or 0)
+  end
+  return count
+end
+
+-- The file of the first system that a message about the order names.
+function M.system_in(message)
+  local first, found
+  for name, known in pairs(system.by_name) do
+    local at = message:find(name, 1, true)
+    if at and (not first or at < first) then
+      first, found = at, known.at.file
+    end
+  end
+  return found
+end
+
+function M.system_names()
+  local names = {}
+  for _, known in ipairs(system.list) do
+    names[#names + 1] = known.name
+  end
+  return table.concat(names, "\n")
+end
+
+function M.retire(names)
+  local kept = {}
+  for name in names:gmatch("[^\n]+") do
+    kept[name] = true
+  end
+  if not C.world_is_deferring(W) then
+    system.retire(kept)
+  end
+end
+
+return M

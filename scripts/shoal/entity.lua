@@ -1,0 +1,244 @@
+-- Methods of entities, and what `e.health` means. Every light userdata shares one metatable; only entity handles exist here.
+local need, native = ...
+local abi, component, handle, message, report, schema, state, text, value =
+  need("abi"), need("component"), need("handle"), need("message"), need("report"), need("schema"), need("state"), need("text"), need("value")
+local assemblage, query = need("assemblage"), need("query")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+local M = {}
+local methods = {}
+
+-- The id of a living entity; anything else is an error that says what became of it.
+local function living(e, method)
+  local id = handle.id(e)
+  if not id then
+    report.complain("e:%s(): %s is not an entity", method, tostring(e))
+  elseif not handle.alive(id) then
+    report.complain("e:%s(): %s", method, component.obituary(id))
+  end
+  return id
+end
+
+-- Before anything changes the world's structure.
+local function changing(what)
+  if state.loading then
+    report.complain("%s: the world is not there while files are loaded; do it in game.lua's start or in a system", what)
+  elseif state.rendering then
+    report.complain("%s in a render system: drawing must not change the world", what)
+  elseif not C.world_is_deferring(W) then
+    query.close_here() -- their columns may move now
+  end
+end
+M.changing = changing
+
+local function instance_id(known, instance, method)
+  if instance == nil then
+    return 0
+  elseif known.kind ~= "many" then
+    report.complain("e:%s: %s has no named instances (t.many makes it so)", method, known.name)
+  elseif type(instance) ~= "string" then
+    report.complain("e:%s: the instance's name is a text, not %s", method, type(instance))
+  end
+  return text.keep(instance)
+end
+
+local function set_fields(id, known, instance, values)
+  value.each(known, values, function(at, number)
+    if not C.world_set(W, id, known.id, instance, at, number, abi.error) then
+      report.complain("%s", abi.error_text())
+    end
+  end)
+end
+M.set_fields = set_fields
+
+local function owned(name, method)
+  local known = component.find(name, "e:" .. method)
+  if known.kind == "single" then
+    report.complain("e:%s: %s is a single: it belongs to no entity (world.single.%s)", method, name, name)
+  end
+  return known
+end
+
+function methods.alive(e)
+  local id = handle.id(e)
+  return id ~= nil and handle.alive(id)
+end
+
+function methods.destroy(e)
+  changing("e:destroy")
+  local id = handle.id(e)
+  return id ~= nil and C.world_destroy(W, id)
+end
+
+function methods.has(e, name)
+  local id = living(e, "has")
+  return C.world_has(W, id, owned(name, "has").id)
+end
+
+function methods.add(e, name, values, instance)
+  changing("e:add")
+  local id = living(e, "add")
+  local known = owned(name, "add")
+  local at = instance_id(known, instance, "add")
+  if values ~= nil then
+    value.each(known, values, nil)
+  end
+  if not C.world_add(W, id, known.id, at, abi.error) then
+    report.complain("e:add: %s", abi.error_text())
+  end
+  if values ~= nil then
+    set_fields(id, known, at, values)
+  end
+  return e
+end
+
+function methods.set(e, name, values, instance)
+  changing("e:set")
+  local id = living(e, "set")
+  local known = owned(name, "set")
+  local at = instance_id(known, instance, "set")
+  if not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
+    component.lacking(known, id)
+  end
+  value.each(known, values, nil)
+  set_fields(id, known, at, values)
+  return e
+end
+
+function methods.remove(e, name, instance)
+  changing("e:remove")
+  local id = living(e, "remove")
+  local known = owned(name, "remove")
+  return C.world_remove(W, id, known.id, instance_id(known, instance, "remove"))
+end
+
+function methods.enter(e, name)
+  changing("e:enter")
+  local id = living(e, "enter")
+  if type(name) ~= "string" then
+    report.complain("e:enter takes the name of a state, not %s", type(name))
+  end
+  if not C.world_enter(W, id, text.keep(name), abi.error) then
+    local resolved = assemblage.resolved[text.text(abi.entities.assemblage[handle.index(id)])]
+    report.complain("%s has no state %s: there are %s", component.title(id), name, report.names(resolved and resolved.states or {}))
+  end
+  return e
+end
+
+function methods.state(e)
+  local name = abi.entities.state[handle.index(living(e, "state"))]
+  return name ~= 0 and text.text(name) or nil
+end
+
+function methods.assemblage(e)
+  local name = abi.entities.assemblage[handle.index(living(e, "assemblage"))]
+  return name ~= 0 and text.text(name) or nil
+end
+
+function methods.name(e)
+  local id = living(e, "name")
+  local known = component.by_name.name
+  return known and known.get.value(id) or nil
+end
+
+function methods.parent(e)
+  local id = C.transform_parent(W, living(e, "parent"))
+  return id ~= 0 and handle.handle(id) or nil
+end
+
+function methods.children(e)
+  local id = living(e, "children")
+  local count = C.transform_children(W, id, nil, 0)
+  local ids = ffi.new("shoal_entity[?]", math.max(count, 1))
+  C.transform_children(W, id, ids, count)
+  local out = {}
+  for i = 1, count do
+    out[i] = handle.handle(ids[i - 1])
+  end
+  return out
+end
+
+local function describe_row(known, row)
+  local out = {}
+  for _, item in ipairs(known.writable) do
+    if item.field then
+      local read = known.get_row[item.field.name]
+      out[item.field.name] = read and read(row) or nil
+    else
+      local parts = {}
+      for i, part in ipairs(item.parts) do
+        parts[i] = known.get_row[part.name](row)
+      end
+      out[item.base] = parts
+    end
+  end
+  return out
+end
+
+-- Every component and field, as plain tables.
+function methods.describe(e)
+  local id = living(e, "describe")
+  local out = {}
+  for name, known in pairs(component.by_name) do
+    if known.manager and known.kind ~= "single" and C.world_has(W, id, known.id) then
+      local row = C.manager_instance_row(known.manager, id, 0)
+      if known.kind == "many" then
+        out[name] = {}
+        local manager = known.manager
+        for i = 0, manager.count - 1 do
+          if manager.owner[i] == id then
+            out[name][text.text(manager.instance[i])] = describe_row(known, i)
+          end
+        end
+      else
+        out[name] = describe_row(known, row)
+      end
+    end
+  end
+  return out
+end
+
+function methods.send(e, name, values)
+  changing("e:send")
+  message.send(living(e, "send"), name, values)
+end
+
+local accessor = component.accessor
+local metatable = {
+  __index = function(e, name)
+    local method = methods[name]
+    if method then
+      return method
+    end
+    local make = accessor[name]
+    if make then
+      local id = handle.id(e)
+      local known = component.by_name[name]
+      if known.row_of(id) < 0 and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
+        component.lacking(known, id)
+      end
+      return make(id)
+    end
+    report.complain("an entity has no component or method %s", tostring(name))
+  end,
+  __newindex = function(_, name)
+    report.complain("e.%s: write a field, e.%s.field = …, or use e:add(\"%s\", { … })", tostring(name), tostring(name), tostring(name))
+  end,
+  __tostring = function(e)
+    local id = handle.id(e)
+    return not id and "userdata" or id == 0 and "none" or component.title(id)
+  end,
+  __metatable = false,
+}
+
+for name in pairs(methods) do
+  local listed = false
+  for _, known in ipairs(schema.entity_methods) do
+    listed = listed or known == name
+  end
+  assert(listed, name)
+end
+native.set_handle_metatable(metatable)
+
+M.living = living
+return M

@@ -1,0 +1,109 @@
+-- Events: typed rows that live for two ticks. world.emit writes one; a system's `on` handler gets the rows that it has not seen
+-- yet as columns (ev.count, ev.a[i]). Which those are is kept in the world, so a reload neither loses nor repeats any.
+local need = ...
+local abi, column, report, schema, text, value = need("abi"), need("column"), need("report"), need("schema"), need("text"), need("value")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+local M = { by_name = {} }
+
+local function describe(name, fields)
+  local event = { name = name, label = "event " .. name, fields = fields }
+  event.by_name, event.vectors, event.writable = value.index(fields)
+  return event
+end
+
+for id = 1, C.world_event_count(W) do
+  local pointer = C.world_event(W, id)
+  if ffi.string(C.view_origin(nil, pointer)) == "C" then
+    local name = ffi.string(C.view_event_name(pointer))
+    M.by_name[name] = describe(name, schema.fields(nil, pointer))
+    M.by_name[name].builtin = true
+  end
+end
+
+function M.add_declared(read)
+  local fields = {}
+  for i, c in ipairs(read.columns) do
+    fields[i] = { name = c.name, type = c.type, column = i - 1, choices = c.choices }
+  end
+  local event = describe(read.name, fields)
+  event.schema = read
+  M.by_name[read.name] = event
+end
+
+-- The ids of events follow the order of declaration; C finds them by name.
+function M.bind(event)
+  for id = 1, C.world_event_count(W) do
+    local pointer = C.world_event(W, id)
+    if ffi.string(C.view_event_name(pointer)) == event.name then
+      event.pointer, event.id = pointer, id
+      return
+    end
+  end
+end
+
+function M.find(name, who)
+  local event = M.by_name[name]
+  if not event then
+    report.complain("%s: there is no event %s: there are %s", who, tostring(name), report.names(M.by_name))
+  end
+  return event
+end
+
+function M.emit(name, values)
+  local event = M.find(name, "world.emit")
+  if values then
+    value.each(event, values, nil) -- a wrong field emits nothing
+  end
+  local ticket = C.world_emit(W, event.id)
+  if values then
+    value.each(event, values, function(at, number)
+      C.world_emit_set(W, ticket, at, number)
+    end)
+  end
+end
+
+-- A reader's view of an event: { event, view }. One per system and event, since each sees other rows. Rows are always reached through
+-- a row map's proxy: which rows are cancelled changes from call to call.
+function M.reader(event, system_name)
+  local view = { count = 0 }
+  return { event = event, name = text.keep(system_name), view = view, next = ffi.new("uint64_t[1]"), laid = {} }
+end
+
+local function lay(reader, mapped)
+  local laid = reader.laid[mapped]
+  if not laid then
+    laid = column.strict("event " .. reader.event.name, "field")
+    column.fill(laid, reader.event.fields, reader.event.name, function(field)
+      return column.proxy(C.view_event_column(reader.event.pointer, field.column), field, reader.event.name .. "." .. field.name, mapped)
+    end)
+    reader.laid[mapped] = laid
+  end
+  local view = reader.view
+  for _, item in ipairs(reader.event.writable) do
+    local name = item.base or item.field.name
+    view[name] = laid[name]
+  end
+end
+
+-- → the view with the rows not seen yet, and how many they are. Close it with M.close.
+function M.open(reader)
+  local event = reader.event
+  local count = C.event_open(event.pointer, C.world_reader(W, reader.name, event.id), reader.next)
+  if count > 0 then
+    lay(reader, #event.fields > 0 and C.view_event_column(event.pointer, 0).rows ~= nil)
+  end
+  reader.view.count = count
+  return reader.view, count
+end
+
+-- `seen`: the rows were handled; the next open starts behind them.
+function M.close(reader, seen)
+  C.event_close(reader.event.pointer)
+  reader.view.count = 0
+  if seen then
+    C.world_reader_set(W, reader.name, reader.event.id, reader.next[0])
+  end
+end
+
+return M

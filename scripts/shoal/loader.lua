@@ -1,0 +1,235 @@
+-- Reads a game folder: every file is run once in the sandbox and what it returns is checked. Nothing of the world is touched.
+local need, native = ...
+local assemblage, behaviour, component, event, input, message, report, sandbox, scene, schema, system, types =
+  need("assemblage"), need("behaviour"), need("component"), need("event"), need("input"), need("message"), need("report"),
+  need("sandbox"), need("scene"), need("schema"), need("system"), need("types")
+
+local M = { declared = {}, game = nil }
+local FOLDER = native.game_folder
+local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table", native = "boolean",
+  start = "function", scene = "string", history = "number" }
+
+local function fail(file, line, message, ...)
+  report.fail { message = string.format(message, ...), file = file, line = line, piece = file }
+end
+
+local function read(file)
+  local text, problem = native.read_file(FOLDER .. "/" .. file)
+  if not text then
+    fail(file, 0, "%s", problem)
+  end
+  return text
+end
+
+-- "systems/a.lua:3: '=' expected near 'x'" → place and message
+local function compile(file, text)
+  local chunk, problem = load(text, "@" .. file, "t", sandbox.game)
+  if not chunk then
+    local line, message = problem:match(":(%d+): (.*)$")
+    fail(file, tonumber(line) or 0, "%s", message or problem)
+  end
+  return chunk
+end
+
+-- → what the file returns, and { file, text } for messages about it.
+local function run(file)
+  local text = read(file)
+  return compile(file, text)(), { file = file, text = text }
+end
+
+-- --- require
+
+local modules, running = {}, {}
+local own_name = FOLDER:match("([^/]+)/*$") or ""
+
+local function native_granted()
+  return M.game and M.game.native and (native.trust or FOLDER:find(native.engine_folder:gsub("/shoal/*$", "/games/"), 1, true) == 1)
+end
+
+local function require_module(name)
+  if name == "bit" then
+    return sandbox.env.bit
+  elseif name == "ffi" then
+    if not native_granted() then
+      report.complain("require \"ffi\": game.lua must say native = true, and a game outside scripts/games needs --trust")
+    end
+    return require("ffi")
+  elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
+    report.complain("require: %s is not a module's name", tostring(name))
+  end
+  if modules[name] ~= nil then
+    return modules[name]
+  elseif running[name] then
+    report.complain("require: modules in a circle, %s needs itself", name)
+  end
+  local path = name:gsub("%.", "/") .. ".lua"
+  local short = path:gsub("^" .. own_name:gsub("%p", "%%%0") .. "/", "")
+  for _, file in ipairs { path, short } do
+    if native.read_file(FOLDER .. "/" .. file) then
+      running[name] = true
+      local result = run(file)
+      running[name] = nil
+      modules[name] = result == nil and true or result
+      return modules[name]
+    end
+  end
+  report.complain("require: there is no module %s (looked for %s in the game's folder)", name, path)
+end
+sandbox.env.require = require_module
+
+-- --- the parts
+
+-- "components.lua" and components/*.lua, those that exist, in order.
+local function files_of(part)
+  local out = {}
+  if native.read_file(FOLDER .. "/" .. part .. ".lua") then
+    out[1] = part .. ".lua"
+  end
+  if native.is_folder(FOLDER .. "/" .. part) then
+    for _, name in ipairs(native.list_files(FOLDER .. "/" .. part, ".lua") or {}) do
+      out[#out + 1] = part .. "/" .. name
+    end
+  end
+  return out
+end
+
+-- Calls each(name, declaration, at) for every entry of every file of a part, names sorted; a name twice is an error.
+local function each_entry(part, what, each)
+  local seen = {}
+  for _, file in ipairs(files_of(part)) do
+    local entries, at = run(file)
+    if type(entries) ~= "table" then
+      fail(file, 1, "the file must return a table: return { name = … }")
+    end
+    local names = {}
+    for name in pairs(entries) do
+      names[#names + 1] = name
+    end
+    table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
+    for _, name in ipairs(names) do
+      if seen[name] then
+        fail(file, report.line_of(at.text, name), "the %s %s is declared twice: in %s and in %s", what, tostring(name), seen[name], file)
+      end
+      seen[name] = file
+      each(name, entries[name], at)
+    end
+  end
+end
+
+local function load_game()
+  if not native.read_file(FOLDER .. "/game.lua") then
+    fail("game.lua", 0, "the folder %s has no game.lua", FOLDER)
+  end
+  local text = read("game.lua")
+  local game = compile("game.lua", text)()
+  local function wrong(key, message, ...)
+    fail("game.lua", report.line_of(text, key), message, ...)
+  end
+  if type(game) ~= "table" then
+    fail("game.lua", 1, "game.lua must return a table: return { title = \"My game\" }")
+  end
+  for key, v in pairs(game) do
+    if not GAME_KEYS[key] then
+      wrong(key, "game.lua has no part %s: there are %s", tostring(key), report.names(GAME_KEYS))
+    elseif type(v) ~= GAME_KEYS[key] then
+      wrong(key, "%s is a %s, not a %s", key, GAME_KEYS[key], type(v))
+    end
+  end
+  for _, key in ipairs { "width", "height", "tick_rate" } do
+    if game[key] and (game[key] < 1 or game[key] > 16384 or game[key] % 1 ~= 0) then
+      wrong(key, "%s is a whole number from 1 to 16384", key)
+    end
+  end
+  if game.plugins and #game.plugins > 0 then
+    wrong("plugins", "plugins are not available yet")
+  end
+  M.game = game
+end
+
+local function load_components()
+  each_entry("components", "component", function(name, declaration, at)
+    if component.by_name[name] then
+      fail(at.file, report.line_of(at.text, name), "there is a built-in component %s: choose another name", name)
+    end
+    local read_schema = schema.read(name, declaration, "component", at)
+    if read_schema.kind == "metadata" then
+      component.metadata[name] = true
+      return
+    end
+    M.declared[#M.declared + 1] = read_schema
+    component.add_declared(read_schema)
+  end)
+end
+
+local function engine_schema(name, kind, columns)
+  return { name = name, kind = kind, columns = columns, origin = "[shoal]", at = { file = "[shoal]", text = "" } }
+end
+
+local function declare_own()
+  local own = engine_schema("shoal.scene", "single",
+    { { name = "current", type = "string", initial = 0 }, { name = "wanted", type = "string", initial = 0 } })
+  M.declared[#M.declared + 1] = own
+  component.add_declared(own)
+  event.add_declared(engine_schema("shoal.started", "event", {}))
+  event.add_declared(engine_schema(message.EVENT, "event", { { name = "body", type = "string", initial = 0 },
+    { name = "name", type = "string", initial = 0 }, { name = "to", type = "entity", initial = 0 } }))
+end
+
+local function load_events()
+  each_entry("events", "event", function(name, declaration, at)
+    if event.by_name[name] then
+      fail(at.file, report.line_of(at.text, name), "there is a built-in event %s: choose another name", name)
+    elseif type(types.unwrap(declaration)) == "string" and types.unwrap(declaration) ~= "component" then
+      fail(at.file, report.line_of(at.text, name), "an event is a table of fields")
+    end
+    local read_schema = schema.read(name, declaration, "event", at)
+    read_schema.kind = "event"
+    event.add_declared(read_schema)
+  end)
+end
+
+local function load_assemblages()
+  local source = {}
+  each_entry("assemblages", "assemblage", function(name, declaration, at)
+    source[name] = { declaration = declaration, at = at }
+  end)
+  assemblage.resolve_all(source)
+end
+
+local function each_file(folder, each)
+  if native.is_folder(FOLDER .. "/" .. folder) then
+    for _, name in ipairs(native.list_files(FOLDER .. "/" .. folder, ".lua") or {}) do
+      local result, at = run(folder .. "/" .. name)
+      each(name:gsub("%.lua$", ""), result, at, folder .. "/" .. name)
+    end
+  end
+end
+
+local function load_behaviours()
+  each_file("behaviours", function(_, result, at, file)
+    behaviour.add(file, result, at)
+    M.declared[#M.declared + 1] = behaviour.files[file].schema
+  end)
+end
+
+function M.load()
+  load_game()
+  declare_own()
+  load_components()
+  load_events()
+  if native.read_file(FOLDER .. "/input.lua") then
+    local declaration, at = run("input.lua")
+    input.read(declaration, at)
+  end
+  load_behaviours()
+  load_assemblages()
+  scene.add_system()
+  behaviour.add_system()
+  each_file("systems", system.add)
+  each_file("scenes", scene.add)
+  if M.game.scene and not scene.files[M.game.scene] then
+    fail("game.lua", 1, "there is no scenes/%s.lua", M.game.scene)
+  end
+end
+
+return M

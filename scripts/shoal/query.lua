@@ -1,0 +1,181 @@
+-- Queries as scripts see them: q.count, q.entity[i], q.transform.x[i], q.has.shield[i]. The query itself lives in the world; a
+-- record here holds its address, and `view` is the only part that a script gets.
+local need = ...
+local abi, column, component, handle, report, state = need("abi"), need("column"), need("component"), need("handle"), need("report"), need("state")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+local M = {}
+local ROLES = { with = 0, without = 1, any = 2, optional = 3 }
+
+-- { "transform", "motion", without = { "frozen" }, any = …, optional = … } → a list of { name, role } with names checked by
+-- `exists(name)`. `who` begins the message.
+function M.read(declaration, who, exists)
+  local terms = {}
+  if type(declaration) ~= "table" then
+    report.complain("%s: a query is a list of component names, not %s", who, type(declaration))
+  end
+  local function add(name, role)
+    if type(name) ~= "string" then
+      report.complain("%s: a query names components by text, not %s", who, type(name))
+    end
+    exists(name)
+    terms[#terms + 1] = { name = name, role = role }
+  end
+  for _, name in ipairs(declaration) do
+    add(name, "with")
+  end
+  for role, names in pairs(declaration) do
+    if type(role) == "string" then
+      if not ROLES[role] or role == "with" then
+        report.complain("%s: a query has no part %s: there are without, any and optional", who, role)
+      end
+      for _, name in ipairs(type(names) == "table" and names or { names }) do
+        add(name, role)
+      end
+    end
+  end
+  table.sort(terms, function(a, b)
+    if a.role ~= b.role then
+      return ROLES[a.role] < ROLES[b.role]
+    end
+    return a.name < b.name
+  end)
+  if #terms == 0 then
+    report.complain("%s: the query is empty", who)
+  end
+  return terms
+end
+
+local records = {}  -- by address, as a number
+local open_now = {} -- opened in this call into Lua, closed when it ends
+
+local function address_of(pointer)
+  return tonumber(ffi.cast("uintptr_t", pointer))
+end
+
+local function new_record(query, terms)
+  local view = { count = 0 }
+  local entity_field = { name = "entity", type = "entity", read_only = true }
+  view.entity = column.proxy(query.entity_view, entity_field, "entity", false)
+  setmetatable(view, {
+    __index = function(_, name)
+      local names = {}
+      for _, term in ipairs(terms) do
+        if term.role ~= "without" then
+          names[#names + 1] = term.name
+        end
+      end
+      report.complain("the query has no component %s: there are %s", tostring(name), table.concat(names, ", "))
+    end,
+    __metatable = false,
+  })
+  return { query = query, terms = terms, view = view, version = -1, depth = 0, frozen = false, proxies = {} }
+end
+
+-- Columns are laid anew when the way to their rows changed (aligned or through a row map), or when they freeze for drawing.
+local function lay(record)
+  local query, view = record.query, record.view
+  local has
+  for _, term in ipairs(record.terms) do
+    if term.role ~= "without" then
+      local known = component.by_name[term.name]
+      local columns = rawget(view, term.name) or column.strict(term.name, "field")
+      column.fill(columns, known.fields, term.name, function(field)
+        local at = C.view_query_column(query, known.id, field.column)
+        local mapped = at.rows ~= nil or term.role ~= "with"
+        local key = term.name .. "." .. field.name .. (mapped and "m" or "d") .. (record.frozen and "f" or "o")
+        local proxy = record.proxies[key]
+        if not proxy then
+          proxy = column.proxy(at, field, term.name .. "." .. field.name, mapped, record.frozen)
+          record.proxies[key] = proxy
+        end
+        return proxy
+      end)
+      rawset(view, term.name, columns)
+      if term.role ~= "with" then
+        has = has or column.strict("q.has", "optional component")
+        if not rawget(has, term.name) then
+          rawset(has, term.name, column.presence(C.view_query_present(query, known.id), "q.has." .. term.name))
+        end
+      end
+    end
+  end
+  if has then
+    rawset(view, "has", has)
+  end
+end
+
+-- terms (M.read) → the record of the interned query.
+function M.intern(terms)
+  local managers, roles = ffi.new("uint32_t[?]", #terms), ffi.new("uint32_t[?]", #terms)
+  for i, term in ipairs(terms) do
+    managers[i - 1] = component.by_name[term.name].id
+    roles[i - 1] = ROLES[term.role]
+  end
+  local query = C.view_query(W, managers, roles, #terms, abi.error)
+  if query == nil then
+    report.complain("%s", abi.error_text())
+  end
+  local key = address_of(query)
+  if not records[key] then
+    records[key] = new_record(query, terms)
+  end
+  return records[key]
+end
+
+function M.open(record)
+  C.query_open(record.query)
+  local version = C.view_query_version(record.query)
+  if version ~= record.version or record.frozen ~= state.rendering then
+    record.version, record.frozen = version, state.rendering
+    lay(record)
+  end
+  record.depth = record.depth + 1
+  record.view.count = record.query.count
+  return record.view
+end
+
+function M.close(record)
+  record.depth = record.depth - 1
+  C.query_close(record.query)
+  if record.depth == 0 then
+    record.view.count = 0
+  end
+end
+
+-- world.query: open until the system that asked ends, or, outside systems, until the world's structure changes.
+function M.open_here(record)
+  if record.depth == 0 then
+    M.open(record)
+    open_now[#open_now + 1] = record
+  end
+  return record.view
+end
+
+function M.close_here()
+  for i = #open_now, 1, -1 do
+    M.close(open_now[i])
+    open_now[i] = nil
+  end
+end
+
+-- After an error: nothing stays open, whatever was interrupted.
+function M.close_all()
+  M.close_here()
+  for _, record in pairs(records) do
+    while record.depth > 0 do
+      M.close(record)
+    end
+  end
+end
+
+-- The entities of a query now, as handles: for loops that may change the world while they run.
+function M.entities(record)
+  local out = {}
+  for i = 0, record.query.count - 1 do
+    out[i + 1] = handle.handle(record.query.entities[i])
+  end
+  return out
+end
+
+return M

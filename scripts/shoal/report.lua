@@ -1,0 +1,58 @@
+-- Failures with a place. `fail` throws what engine/script/report.c understands; where in a file a name stands is found in its
+-- text, since a table that a file returned no longer knows its lines.
+local M = {}
+
+-- fields: message, file, line, piece. Only message is needed: C takes the place from the stack where it is missing.
+function M.fail(fields)
+  error(fields, 0)
+end
+
+function M.format(text, ...)
+  if select("#", ...) == 0 then
+    return text
+  end
+  return string.format(text, ...)
+end
+
+-- An error of whoever called into the engine; C finds the line of the game's file on the stack.
+function M.complain(text, ...)
+  error({ message = M.format(text, ...) }, 0)
+end
+
+local function escaped(name)
+  return (tostring(name):gsub("%p", "%%%0"))
+end
+
+-- The line where `names` follow one another in the text as keys or quoted words: where({…}, "tank", "components", "gun").
+-- As far as they are found; 1 when not even the first one is.
+function M.line_of(text, ...)
+  local from = 1
+  for i = 1, select("#", ...) do
+    local name = escaped((select(i, ...)))
+    local at
+    for _, pattern in ipairs { "%f[%w_]" .. name .. "%s*=[^=]", "%[%s*[\"']" .. name .. "[\"']%s*%]%s*=", "[\"']" .. name .. "[\"']" } do
+      local found = text:find(pattern, from)
+      if found and (not at or found < at) then
+        at = found
+      end
+    end
+    if not at then
+      break
+    end
+    from = at
+  end
+  local _, lines = text:sub(1, from):gsub("\n", "")
+  return lines + 1
+end
+
+-- "a, b, c" of a table's keys, sorted: for "there are: …".
+function M.names(t)
+  local out = {}
+  for name in pairs(t) do
+    out[#out + 1] = tostring(name)
+  end
+  table.sort(out)
+  return #out > 0 and table.concat(out, ", ") or "none"
+end
+
+return M

@@ -1,0 +1,202 @@
+-- What game files can see. A whitelist: the safe part of the standard library, as copies (a script cannot change what others see), and
+-- the engine's API. Left out: ffi, io, os, debug, package, bytecode, environments, and whatever would make two runs differ: pairs
+-- goes in sorted order, chance comes from world.random alone, addresses do not show.
+local need, native = ...
+local abi, handle, report, types = need("abi"), need("handle"), need("report"), need("types")
+
+local M = {}
+
+-- --- order
+
+local RANK = { number = 1, string = 2, boolean = 3, userdata = 4 }
+
+local function before(a, b)
+  local ra, rb = RANK[type(a)] or 9, RANK[type(b)] or 9
+  if ra ~= rb then
+    return ra < rb
+  elseif ra == 4 then
+    return (handle.id(a) or 0) < (handle.id(b) or 0)
+  elseif ra <= 2 then
+    return a < b
+  end
+  return ra == 3 and b and not a
+end
+
+local function sorted_keys(t)
+  local keys, plain = {}, true
+  for key in next, t do
+    local rank = RANK[type(key)]
+    if not rank then
+      plain = false
+    end
+    keys[#keys + 1] = key
+  end
+  if not plain then
+    report.complain("pairs: the keys are numbers, texts, truths or entities; a table or function as a key has no order")
+  end
+  table.sort(keys, before)
+  return keys
+end
+
+local function sorted_pairs(t)
+  if type(t) ~= "table" then
+    report.complain("pairs takes a table, not %s", type(t))
+  end
+  local keys, i = sorted_keys(t), 0
+  return function()
+    local v
+    repeat
+      i = i + 1
+      v = t[keys[i]]
+    until v ~= nil or keys[i] == nil
+    return keys[i], v
+  end, t, nil
+end
+
+-- The key after `key` in that order. Costs a sort; made for `next(t) == nil`.
+local function sorted_next(t, key)
+  if key == nil and next(t) == nil then
+    return nil
+  end
+  local keys = sorted_keys(t)
+  for i = 1, #keys do
+    if key == nil or before(key, keys[i]) then
+      return keys[i], t[keys[i]]
+    end
+  end
+  return nil
+end
+
+local function plain_tostring(v)
+  local kind = type(v)
+  local meta = kind == "table" and getmetatable(v)
+  if kind == "table" and (type(meta) ~= "table" or not meta.__tostring) then
+    return "table"
+  elseif kind == "function" or kind == "thread" then
+    return kind
+  end
+  return tostring(v)
+end
+
+local function print_line(...)
+  local out = {}
+  for i = 1, select("#", ...) do
+    out[i] = plain_tostring((select(i, ...)))
+  end
+  io.stdout:write(table.concat(out, "\t"), "\n")
+  io.stdout:flush()
+end
+
+-- --- what is there
+
+local function copy(from, without)
+  local out = {}
+  for name, v in pairs(from) do
+    if not (without and without[name]) then
+      out[name] = v
+    end
+  end
+  return out
+end
+
+local function no_chance()
+  report.complain("math.random is not there: world.random is the world's own stream, saved and replayed")
+end
+
+local function clamp(v, low, high)
+  return v < low and low or v > high and high or v
+end
+
+-- The functions that kernels know, for loops.
+local shoal_math = {
+  min = math.min, max = math.max, abs = math.abs, sqrt = math.sqrt, floor = math.floor, clamp = clamp,
+  lerp = function(a, b, t) return a + (b - a) * t end,
+  select = function(c, a, b) if c then return a end return b end,
+  lt = function(a, b) return a < b end, le = function(a, b) return a <= b end,
+  gt = function(a, b) return a > b end, ge = function(a, b) return a >= b end,
+  eq = function(a, b) return a == b end,
+  all = function(a, b) return a and b end, any = function(a, b) return a or b end, not_ = function(a) return not a end,
+}
+
+local function read_only(t, what)
+  return setmetatable({}, {
+    __index = function(_, name)
+      local v = t[name]
+      if v == nil then
+        report.complain("there is no %s.%s: there are %s", what, tostring(name), report.names(t))
+      end
+      return v
+    end,
+    __newindex = function(_, name)
+      report.complain("%s.%s cannot be assigned", what, tostring(name))
+    end,
+    __metatable = false,
+  })
+end
+M.read_only = read_only
+
+local env = {}
+M.env = env
+
+-- Text only: bytecode could do anything. Chunks see what game files see.
+local function load_text(chunk, name, _, chunk_env)
+  if type(chunk) == "function" then
+    local parts = {}
+    for part in chunk do
+      parts[#parts + 1] = part
+    end
+    chunk = table.concat(parts)
+  end
+  return load(chunk, name or "=load", "t", chunk_env or M.game)
+end
+
+local mathematics = copy(math)
+mathematics.random, mathematics.randomseed = no_chance, no_chance
+
+for _, name in ipairs { "assert", "error", "ipairs", "pcall", "xpcall", "select", "tonumber", "type", "unpack", "rawequal", "rawget",
+  "rawset", "setmetatable", "getmetatable" } do
+  env[name] = _G[name]
+end
+env._VERSION = _VERSION
+env.pairs, env.next, env.tostring, env.print = sorted_pairs, sorted_next, plain_tostring, print_line
+env.load, env.loadstring = load_text, load_text
+env.string = copy(string, { dump = true })
+env.table, env.coroutine, env.math, env.bit = copy(table), copy(coroutine), mathematics, copy(require("bit"))
+env.collectgarbage = function(what)
+  return what == "count" and collectgarbage("count") or 0
+end
+getmetatable("").__metatable = false
+
+env.shoal = read_only({ types = types.types, none = handle.none, math = shoal_math, plugins = {}, version = "0.1" }, "shoal")
+env.input = read_only(need("input").api, "input")
+env.draw = read_only(copy(need("draw"), { reset = true }), "draw")
+env.audio = read_only(need("audio"), "audio")
+env.log = read_only(need("log"), "log")
+env.assets = read_only({ exists = function(name) return native.asset_exists(tostring(name)) end }, "assets")
+env.world = need("world")
+env.reload = function()
+  abi.requests.reload = true
+end
+
+-- The globals of game files: reading or writing one that is not there is a mistake that is named.
+M.game = setmetatable({}, {
+  __index = function(_, name)
+    local v = env[name]
+    if v == nil then
+      report.complain("there is no global %s", tostring(name))
+    end
+    return v
+  end,
+  __newindex = function(_, name)
+    report.complain("global %s: write local %s = …, or keep it in a component or a single", tostring(name), tostring(name))
+  end,
+  __metatable = false,
+})
+env._G = M.game
+
+-- Only for the menu, which is a game folder of the engine itself.
+function M.add_menu(api)
+  env.menu = read_only(api, "menu")
+end
+
+return M

@@ -1,0 +1,56 @@
+-- Scenes: scenes/NAME.lua returns { entities = { { "tank", { transform = { x = 10 } } }, … }, start = function() … end }.
+-- world.scene(name) takes effect at the beginning of the next tick: every entity is destroyed, those of the scene are spawned, then
+-- its start runs. Singles stay.
+local need = ...
+local abi, component, report, system = need("abi"), need("component"), need("report"), need("system")
+local C, W = abi.C, abi.world
+
+local M = { files = {} }
+
+function M.add(name, scene, at)
+  local function fail(message, ...)
+    report.fail { message = string.format(message, ...), file = at.file, line = 1, piece = "scene " .. name }
+  end
+  if type(scene) ~= "table" then
+    fail("the file must return a table: return { entities = { … }, start = function() … end }")
+  end
+  for key, v in pairs(scene) do
+    if (key ~= "entities" or type(v) ~= "table") and (key ~= "start" or type(v) ~= "function") then
+      fail("a scene has no part %s: there are entities (a list) and start (a function)", tostring(key))
+    end
+  end
+  M.files[name] = scene
+end
+
+local function destroy_everything()
+  local entities = abi.entities
+  for index = 1, entities.used - 1 do
+    if entities.alive[index] ~= 0 then
+      C.world_destroy(W, index + entities.generation[index] * 2 ^ 22)
+    end
+  end
+end
+
+local function change()
+  local single = component.single["shoal.scene"]
+  local wanted = single.wanted
+  local scene = M.files[wanted]
+  if wanted == "" or not scene then
+    return
+  end
+  single.wanted, single.current = "", wanted
+  destroy_everything()
+  local world = need("world")
+  for _, item in ipairs(scene.entities or {}) do
+    world.spawn(item[1], item[2])
+  end
+  if scene.start then
+    scene.start()
+  end
+end
+
+function M.add_system()
+  system.add("shoal.scene", { phase = "input", priority = -100000, update = change }, { file = "[shoal]/scene.lua", text = "" })
+end
+
+return M

@@ -1,0 +1,6 @@
+-- The few facts about what this VM is doing right now that several modules ask for.
+return {
+  loading = true,    -- files are being read: there is no world yet
+  rendering = false, -- a system of the render phase runs: the world is read only
+  system = nil,      -- the system that runs, for messages
+}

@@ -1,0 +1,304 @@
+-- Systems: from a file's table to something that C runs by number. A run is: enter and leave, then `on` handlers, then the body; what
+-- it queues is applied when it ends. An error drops what was queued and parks the system until the next reload.
+local need = ...
+local abi, component, event, handle, query, report, state, text =
+  need("abi"), need("component"), need("event"), need("handle"), need("query"), need("report"), need("state"), need("text")
+local draw = need("draw")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+local M = { list = {}, by_name = {} }
+
+local KEYS = {
+  phase = "string", query = "table", queries = "table", kernel = "function", update = "function", each = "function",
+  after = "names", before = "names", priority = "number", enabled = "boolean", every = "number", on = "table",
+  enter = "function", leave = "function", start = "function", stop = "function", reload = "function",
+}
+local PHASES = { input = true, pre_update = true, update = true, post_update = true, render = true }
+
+local function check_shape(name, system, fail)
+  if type(system) ~= "table" then
+    fail(nil, "the file must return a table: return { query = { … }, update = function(q, dt) … end }")
+  end
+  for key, v in pairs(system) do
+    local expected = KEYS[key]
+    if not expected then
+      fail(key, "a system has no part %s: there are %s", tostring(key), report.names(KEYS))
+    elseif expected == "names" then
+      if type(v) ~= "string" and type(v) ~= "table" then
+        fail(key, "%s is the name of a system or a list of names", key)
+      end
+    elseif type(v) ~= expected then
+      fail(key, "%s is a %s, not a %s", key, expected, type(v))
+    end
+  end
+  if system.kernel then
+    fail("kernel", "kernels are not available yet; write the loop form: update = function(q, dt) for i = 1, q.count do … end end")
+  end
+  if system.update and system.each then
+    fail("each", "%s has two bodies, update and each: a system has one", name)
+  end
+  if system.query and system.queries then
+    fail("queries", "%s has both query and queries: name all of them in queries", name)
+  end
+  if system.phase and not PHASES[system.phase] then
+    fail("phase", "there is no phase %s: there are input, pre_update, update, post_update and render", system.phase)
+  end
+  if (system.each or system.enter or system.leave) and not system.query then
+    fail(system.each and "each" or "enter", "each, enter and leave need a query")
+  end
+  if system.every and (system.every < 1 or system.every % 1 ~= 0) then
+    fail("every", "every is a whole number of ticks, 1 or more")
+  end
+  if system.priority and system.priority % 1 ~= 0 then
+    fail("priority", "priority is a whole number")
+  end
+end
+
+local function names_of(v)
+  return type(v) == "table" and v or v and { v } or {}
+end
+
+-- at: { file, text }. Checks everything that can be checked without the world.
+function M.add(name, declaration, at)
+  local function fail(key, message, ...)
+    report.fail { message = string.format(message, ...), file = at.file, line = key and report.line_of(at.text, key) or 1,
+      piece = "system " .. name }
+  end
+  check_shape(name, declaration, fail)
+  local system = { name = name, at = at, declaration = declaration, phase = declaration.phase or "update",
+    priority = declaration.priority or 0, every = declaration.every or 1, after = names_of(declaration.after),
+    before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, parked = false }
+  local function exists(wanted)
+    if component.metadata[wanted] then
+      fail(wanted, "%s is metadata and is not loaded: no query can see it", wanted)
+    elseif not component.by_name[wanted] then
+      fail(wanted, "there is no component %s", tostring(wanted))
+    elseif component.by_name[wanted].kind == "single" then
+      fail(wanted, "%s is a single: read world.single.%s", wanted, wanted)
+    end
+  end
+  local function read(key, declared)
+    local good, terms = pcall(query.read, declared, "system " .. name, exists)
+    if not good then
+      if type(terms) == "table" and terms.file then
+        error(terms, 0)
+      end
+      fail(key, "%s", type(terms) == "table" and terms.message or tostring(terms))
+    end
+    return terms
+  end
+  if declaration.query then
+    system.terms = read("query", declaration.query)
+  end
+  for key, declared in pairs(declaration.queries or {}) do
+    system.queries[key] = read(key, declared)
+  end
+  for wanted, handler in pairs(declaration.on or {}) do
+    if not event.by_name[wanted] then
+      fail(wanted, "there is no event %s: there are %s", tostring(wanted), report.names(event.by_name))
+    elseif type(handler) ~= "function" then
+      fail(wanted, "on.%s is a function, not a %s", wanted, type(handler))
+    end
+  end
+  if M.by_name[name] then
+    fail(nil, "there are two systems called %s", name)
+  end
+  system.number = #M.list + 1
+  M.list[system.number], M.by_name[name] = system, system
+  return system
+end
+
+-- Hands the order to C. `schedule` and `vm` are C's.
+function M.schedule(schedule, vm)
+  for _, system in ipairs(M.list) do
+    if not C.declare_system(schedule, vm, system.name, system.phase, system.priority, table.concat(system.after, "\n"),
+        table.concat(system.before, "\n"), 1, system.number, abi.error) then
+      report.fail { message = abi.error_text(), file = system.at.file, line = 1, piece = "system " .. system.name }
+    end
+  end
+end
+
+-- --- running
+
+-- A loop of its own per system, so that each gets its own machine code.
+local EACH = [[
+local handle = ...
+return function(query, each, dt)
+  local ids = query.entities
+  for i = 0, query.count - 1 do
+    each(handle(ids[i]), dt)
+  end
+end
+]]
+
+local function body_of(system)
+  local declaration = system.declaration
+  if declaration.each then
+    local loop, each, record = loadstring(EACH, "@[shoal]/system.lua")(handle.handle), declaration.each, system.record
+    return function(dt)
+      loop(record.query, each, dt)
+    end
+  end
+  local update = declaration.update
+  if not update then
+    return nil
+  end
+  if system.record then
+    local view = system.record.view
+    return function(dt)
+      update(view, dt)
+    end
+  elseif next(system.queries) then
+    local views = system.views
+    return function(dt)
+      update(views, dt)
+    end
+  end
+  return update
+end
+
+local started_event -- whether a system has started is in the world: the number of its next "shoal.started" is 1
+
+function M.bind_all()
+  started_event = event.by_name["shoal.started"]
+  for _, system in ipairs(M.list) do
+    system.id = text.keep(system.name)
+    if system.terms then
+      system.record = query.intern(system.terms)
+    end
+    system.views, system.records = {}, {}
+    local keys = {}
+    for key in pairs(system.queries) do
+      keys[#keys + 1] = key
+    end
+    table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+    for i, key in ipairs(keys) do
+      system.records[i] = query.intern(system.queries[key])
+      system.views[key] = system.records[i].view
+    end
+    if system.record then
+      system.records[#system.records + 1] = system.record
+    end
+    if system.declaration.enter or system.declaration.leave then
+      system.watcher = C.world_watch(W, system.id, system.record.query)
+      system.watched = ffi.new("uint32_t[1]")
+    end
+    system.readers = {}
+    local wanted = {}
+    for name in pairs(system.declaration.on or {}) do
+      wanted[#wanted + 1] = name
+    end
+    table.sort(wanted)
+    for i, name in ipairs(wanted) do
+      system.readers[i] = { handler = system.declaration.on[name], reader = event.reader(event.by_name[name], system.name) }
+    end
+    system.body = body_of(system)
+  end
+end
+
+local function run_watch(system)
+  local changes = C.world_watch_take(W, system.watcher, system.watched)
+  local enter, leave = system.declaration.enter, system.declaration.leave
+  local list = {} -- copied: the callbacks' own changes must not move it
+  for i = 0, system.watched[0] - 1 do
+    list[i + 1] = { changes[i].entity, changes[i].entered }
+  end
+  for _, change in ipairs(list) do
+    local call = change[2] and enter or not change[2] and leave
+    if call then
+      call(handle.handle(change[1]))
+    end
+  end
+end
+
+local function run_handlers(system, dt)
+  for _, item in ipairs(system.readers) do
+    local view, count = event.open(item.reader)
+    if count > 0 then
+      item.handler(view, dt)
+    end
+    event.close(item.reader, true)
+  end
+end
+
+local function run(system, dt)
+  local declaration = system.declaration
+  if C.world_reader(W, system.id, started_event.id) == 0 then
+    C.world_reader_set(W, system.id, started_event.id, 1)
+    if declaration.start then
+      declaration.start()
+    end
+  end
+  if system.watcher then
+    run_watch(system)
+  end
+  if #system.readers > 0 then
+    run_handlers(system, dt)
+  end
+  if system.body and (system.every == 1 or tonumber(C.world_tick(W)) % system.every == 0) then
+    system.body(dt)
+  end
+end
+
+function M.run(number, dt)
+  local system = M.list[number]
+  if system.parked or not system.enabled then
+    return
+  end
+  text.refresh()
+  state.system, state.rendering = system, system.phase == "render"
+  if state.rendering then
+    draw.reset()
+  end
+  C.world_defer_begin(W, system.id)
+  local records = system.records
+  for i = 1, #records do
+    query.open(records[i])
+  end
+  run(system, dt)
+  for i = 1, #records do
+    query.close(records[i])
+  end
+  query.close_here()
+  state.system, state.rendering = nil, false
+  C.world_defer_end(W, false)
+end
+
+-- After an error anywhere: nothing stays open or queued. `number` is the system to park, nil for none. → what failed, in words.
+function M.park(number)
+  query.close_all()
+  for _, system in ipairs(M.list) do
+    for _, item in ipairs(system.readers or {}) do
+      event.close(item.reader, false)
+    end
+  end
+  state.system, state.rendering = nil, false
+  while C.world_is_deferring(W) do
+    C.world_defer_end(W, true)
+  end
+  if not number then
+    return "a script"
+  end
+  M.list[number].parked = true
+  return M.list[number].title or "system " .. M.list[number].name
+end
+
+-- The `reload` hooks, for systems that the world knows already.
+function M.reloaded()
+  for _, system in ipairs(M.list) do
+    if system.declaration.reload and C.world_reader(W, system.id, started_event.id) ~= 0 then
+      system.declaration.reload()
+    end
+  end
+end
+
+-- `stop` of those that `kept` (a set of names) does not have.
+function M.retire(kept)
+  for _, system in ipairs(M.list) do
+    if system.declaration.stop and not kept[system.name] and not system.parked then
+      pcall(system.declaration.stop)
+    end
+  end
+end
+
+return M

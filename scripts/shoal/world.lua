@@ -1,0 +1,317 @@
+-- The `world` of the contract.
+local need, native = ...
+local abi, assemblage, column, component, entity, event, handle, query, report, state, text, value =
+  need("abi"), need("assemblage"), need("column"), need("component"), need("entity"), need("event"), need("handle"), need("query"),
+  need("report"), need("state"), need("text"), need("value")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+local world = {}
+local changing = entity.changing
+
+local function exists(name)
+  local known = component.by_name[name]
+  if not known then
+    report.complain("there is no component %s", tostring(name))
+  elseif known.kind == "single" then
+    report.complain("%s is a single: read world.single.%s", name, name)
+  end
+end
+
+local function present(what)
+  if state.loading then
+    report.complain("%s: the world is not there while files are loaded; use it in game.lua's start or in a system", what)
+  end
+end
+
+-- --- spawning
+
+local function assemblage_number(name, who)
+  if name == nil then
+    return 0
+  end
+  local number = type(name) == "string" and C.world_find_assemblage(W, text.intern(name)) or 0
+  if number == 0 then
+    report.complain("%s: there is no assemblage %s: there are %s", who, tostring(name), report.names(assemblage.resolved))
+  end
+  return number
+end
+
+-- Component names of `overrides` in a fixed order.
+local function ordered(overrides)
+  local names = {}
+  for name in pairs(overrides) do
+    names[#names + 1] = name
+  end
+  if #names > 1 then
+    table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
+  end
+  return names
+end
+
+-- Everything is checked before anything happens: a wrong override spawns nothing.
+local function check_overrides(overrides)
+  if type(overrides) ~= "table" then
+    report.complain("world.spawn: overrides are a table of components, not %s", type(overrides))
+  end
+  for name, values in pairs(overrides) do
+    if not component.metadata[name] then
+      exists(name)
+      local known = component.by_name[name]
+      if known.kind ~= "many" then
+        value.each(known, values, nil)
+      else
+        for _, fields in pairs(assemblage.instances_of(known, values)) do
+          value.each(known, fields, nil)
+        end
+      end
+    end
+  end
+end
+
+local function override(id, known, instance, values)
+  if not C.world_add(W, id, known.id, instance, abi.error) then
+    report.complain("world.spawn: %s", abi.error_text())
+  end
+  entity.set_fields(id, known, instance, values)
+end
+
+function world.spawn(name, overrides)
+  changing("world.spawn")
+  local number = assemblage_number(name, "world.spawn")
+  if overrides ~= nil then
+    check_overrides(overrides)
+  end
+  local id = C.world_spawn(W, number, abi.error)
+  if id == 0 then
+    report.complain("world.spawn: %s", abi.error_text())
+  end
+  if overrides ~= nil then
+    for _, component_name in ipairs(ordered(overrides)) do
+      local known = component.by_name[component_name]
+      if known and known.kind == "many" then
+        local instances = assemblage.instances_of(known, overrides[component_name])
+        for _, instance in ipairs(ordered(instances)) do
+          override(id, known, instance == "" and 0 or text.keep(instance), instances[instance])
+        end
+      elseif known then
+        override(id, known, 0, overrides[component_name])
+      end
+    end
+  end
+  return handle.handle(id)
+end
+
+-- A view of the staged rows of one block, laid like a query's.
+local function block_view(block, count, anchors)
+  local view = { count = count }
+  local function at(data)
+    local place = ffi.new("column_view_t", data, nil, count, 0)
+    anchors[#anchors + 1] = place
+    return ffi.cast("column_view_t *", place)
+  end
+  view.entity = column.proxy(at(C.world_block_entities(W, block)), { name = "entity", type = "entity", read_only = true }, "entity", false)
+  for id, known in pairs(component.ids) do
+    local columns = known.kind == "component" and C.world_block_columns(W, block, id, 0) or nil
+    if columns ~= nil then
+      view[known.name] = column.strict(known.name, "field")
+      column.fill(view[known.name], known.fields, known.name, function(field)
+        return column.proxy(at(columns.data[field.column]), field, known.name .. "." .. field.name, false)
+      end)
+    end
+  end
+  return setmetatable(view, {
+    __index = function(t, name)
+      report.complain("the assemblage has no component %s: there are %s", tostring(name), report.names(t))
+    end,
+    __metatable = false,
+  })
+end
+
+function world.spawn_many(name, count, fill)
+  changing("world.spawn_many")
+  local number = assemblage_number(name, "world.spawn_many")
+  if type(count) ~= "number" or count < 0 or count % 1 ~= 0 then
+    report.complain("world.spawn_many: how many? A whole number, not %s", tostring(count))
+  end
+  if count == 0 then
+    return {}
+  end
+  local block = C.world_block_begin(W, number, count, abi.error)
+  if block == 0 then
+    report.complain("world.spawn_many: %s", abi.error_text())
+  end
+  if fill then
+    local anchors = {}
+    local view = block_view(block, count, anchors)
+    local good, problem = pcall(fill, view)
+    view.count = 0
+    for _, place in ipairs(anchors) do
+      place.count = 0
+    end
+    if not good then
+      C.world_block_abort(W, block)
+      error(problem, 0)
+    end
+  end
+  local ids, out = C.world_block_entities(W, block), {}
+  for i = 1, count do
+    out[i] = ids[i - 1]
+  end
+  C.world_block_commit(W, block)
+  for i = 1, count do
+    out[i] = handle.handle(out[i])
+  end
+  return out
+end
+
+-- --- asking
+
+function world.alive(e)
+  local id = handle.id(e)
+  return id ~= nil and handle.alive(id)
+end
+
+-- Of an assemblage: how many of its entities are alive. Of a component: how many have it.
+function world.count(name)
+  present("world.count")
+  if assemblage.resolved[name] then
+    return C.world_assemblage_alive(W, text.intern(name))
+  elseif component.by_name[name] then
+    return component.by_name[name].manager.count
+  end
+  report.complain("world.count: there is no assemblage or component %s", tostring(name))
+end
+
+-- The first entity whose name component says so; nil when there is none.
+function world.find(name)
+  present("world.find")
+  local id = C.strings_find(abi.strings, name)
+  local manager = component.by_name.name.manager
+  local values = ffi.cast("uint32_t *", manager.data[0])
+  for row = 0, id ~= 0 and manager.count - 1 or -1 do
+    if values[row] == id then
+      return handle.handle(manager.owner[row])
+    end
+  end
+  return nil
+end
+
+local function record_of(declaration, who)
+  present(who)
+  return query.intern(query.read(declaration, who, exists))
+end
+
+function world.query(declaration)
+  return query.open_here(record_of(declaration, "world.query"))
+end
+
+-- for e in world.each("health", "motion"): goes over the entities that match now, and skips those that die on the way.
+function world.each(...)
+  local declaration = type((...)) == "table" and (...) or { ... }
+  local list, i = query.entities(record_of(declaration, "world.each")), 0
+  return function()
+    repeat
+      i = i + 1
+    until list[i] == nil or handle.alive(handle.id(list[i]))
+    return list[i]
+  end
+end
+
+function world.lookup(name)
+  present("world.lookup")
+  local found = component.lookup[name]
+  if not found then
+    exists(name)
+    report.complain("world.lookup: %s has no rows of entities", tostring(name))
+  end
+  return found
+end
+
+function world.emit(name, values)
+  changing("world.emit")
+  event.emit(name, values)
+end
+
+function world.random(a, b)
+  present("world.random")
+  if state.rendering then
+    report.complain("world.random in a render system: drawing must not change the world")
+  elseif a == nil then
+    return C.random_unit(abi.random)
+  end
+  if b == nil then
+    a, b = 1, a
+  end
+  if type(a) ~= "number" or type(b) ~= "number" or b < a then
+    report.complain("world.random(%s, %s): an empty interval", tostring(a), tostring(b))
+  elseif a % 1 == 0 and b % 1 == 0 then
+    return a + math.floor(C.random_unit(abi.random) * (b - a + 1))
+  end
+  return a + C.random_unit(abi.random) * (b - a)
+end
+
+function world.hash()
+  present("world.hash")
+  local hash = C.world_hash(W)
+  return string.format("%08x%08x", tonumber(hash / 2 ^ 32 % 2 ^ 32), tonumber(hash % 2 ^ 32))
+end
+
+-- --- asking the host
+
+function world.quit()
+  abi.requests.quit = true
+end
+
+function world.pause(on)
+  abi.requests.pause = on == false and -1 or 1
+end
+
+function world.scene(name)
+  if type(name) ~= "string" or not need("scene").files[name] then
+    report.complain("world.scene: there is no scenes/%s.lua", tostring(name))
+  end
+  component.single["shoal.scene"].wanted = name
+end
+
+for _, later in ipairs { "snapshot", "restore", "save", "load", "sql" } do
+  world[later] = function()
+    report.complain("world.%s is not available yet", later)
+  end
+end
+
+-- --- as the scripts see it
+
+local singles = setmetatable({}, {
+  __index = function(_, name)
+    local single = component.single[name]
+    if single then
+      return single
+    end
+    present("world.single")
+    report.complain("there is no single %s: there are %s", tostring(name), report.names(component.single))
+  end,
+  __newindex = function(_, name)
+    report.complain("world.single.%s: write one of its fields", tostring(name))
+  end,
+  __metatable = false,
+})
+
+return setmetatable({}, {
+  __index = function(_, name)
+    local found = world[name]
+    if found then
+      return found
+    elseif name == "single" then
+      return singles
+    elseif name == "tick" then
+      return tonumber(C.world_tick(W))
+    elseif name == "time" then
+      return tonumber(C.world_tick(W)) / C.world_tick_rate(W)
+    end
+    report.complain("there is no world.%s: there are %s, single, tick, time", tostring(name), report.names(world))
+  end,
+  __newindex = function(_, name)
+    report.complain("world.%s cannot be assigned", tostring(name))
+  end,
+  __metatable = false,
+})
