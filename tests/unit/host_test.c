@@ -1,0 +1,446 @@
+// The whole host, headless, over small games written to disk: what runs when, what an error costs, and that a reload keeps the world.
+#include "host/host_state.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct case_t {
+  char folder[64];
+  options_t options;
+  host_o *host;
+} case_t;
+
+static void save(const case_t *c, const char *name, const char *text) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/%s", c->folder, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static const char COUNT_ONE[] = "return { update = function()\n"
+                                "  local c = world.single.counter\n"
+                                "  c.value = c.value + 1\n"
+                                "end }\n";
+
+static int begin(void **state) {
+  case_t *c = calloc(1, sizeof *c);
+  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-host-XXXXXX");
+  assert_non_null(mkdtemp(c->folder));
+  char systems[128];
+  snprintf(systems, sizeof systems, "%s/systems", c->folder);
+  mkdir(systems, 0755);
+  save(c, "game.lua", "return { title = 'Counting', start = function() world.single.counter.starts = 1 end }\n");
+  save(c, "components.lua",
+       "local t = shoal.types\n"
+       "return { counter = t.single { value = t.i32(0), starts = t.i32(0), woken = t.i32(0) } }\n");
+  save(c, "systems/count.lua", COUNT_ONE);
+  c->options = (options_t){
+      .word = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_NONE};
+  *state = c;
+  return 0;
+}
+
+static int end(void **state) {
+  case_t *c = *state;
+  char command[128];
+  host_destroy(c->host);
+  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
+  int failed = system(command);
+  free(c);
+  return failed;
+}
+
+static void open_host(case_t *c) {
+  error_t error = {{0}};
+  c->host = host_create(&c->options, &error);
+  if (!c->host)
+    fail_msg("%s", error.text);
+}
+
+static void run_frames(case_t *c, int frames) {
+  for (int i = 0; i < frames; i++)
+    assert_true(host_frame(c->host));
+}
+
+static int counter(const case_t *c, const char *field) {
+  manager_o *m = world_find_manager(c->host->game->world, "counter");
+  assert_non_null(m);
+  return (int)columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, field));
+}
+
+static uint64_t tick(const case_t *c) {
+  return world_tick(c->host->game->world);
+}
+
+// Frames until the watch has handed over what was saved: it waits for the saving to settle, in real time.
+static void run_until_reload(case_t *c) {
+  const char *text = c->host->card.message;
+  bool had_card = text[0];
+  for (int i = 0; i < 400; i++) {
+    const struct timespec pause = {.tv_nsec = 2000000};
+    vm_o *before = c->host->game ? c->host->game->vm : NULL;
+    nanosleep(&pause, NULL);
+    assert_true(host_frame(c->host));
+    vm_o *after = c->host->game ? c->host->game->vm : NULL;
+    if (after != before || (text[0] != 0) != had_card)
+      return;
+  }
+  fail_msg("no reload within 400 frames");
+}
+
+static void a_headless_run_stops_at_its_tick(void **state) {
+  case_t *c = *state;
+  c->options.has_ticks = true;
+  c->options.ticks = 25;
+  open_host(c);
+  int frames = 1;
+  while (host_frame(c->host))
+    frames++;
+  assert_int_equal(frames, 25);
+  assert_int_equal(tick(c), 25);
+  assert_int_equal(counter(c, "value"), 25);
+  assert_int_equal(counter(c, "starts"), 1);
+  assert_int_equal(host_exit_code(c->host), 0);
+}
+
+static void zero_ticks_load_and_start_and_stop(void **state) {
+  case_t *c = *state;
+  c->options.has_ticks = true;
+  open_host(c);
+  assert_false(host_frame(c->host));
+  assert_int_equal(counter(c, "value"), 0);
+  assert_int_equal(counter(c, "starts"), 1);
+}
+
+static void a_game_can_end_the_run(void **state) {
+  case_t *c = *state;
+  save(c, "systems/stop.lua", "return { update = function() if world.tick == 4 then world.quit() end end }\n");
+  open_host(c);
+  for (int i = 0; host_frame(c->host); i++)
+    assert_true(i < 100);
+  assert_int_equal(counter(c, "value"), 5);
+  assert_int_equal(host_exit_code(c->host), 0);
+}
+
+static void the_render_phase_runs_headless_and_leaves_the_world_alone(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  run_frames(c, 10);
+  uint64_t plain = world_hash(c->host->game->world);
+  host_destroy(c->host);
+  save(c, "systems/paint.lua", "return { phase = 'render', update = function() draw.line(0, 0, world.tick, 9, 1) end }\n");
+  open_host(c);
+  run_frames(c, 10);
+  assert_true(world_hash(c->host->game->world) == plain);
+  assert_int_equal(draw_count(c->host->draw), 1);
+}
+
+static void an_error_in_a_render_system_is_found_headless(void **state) {
+  case_t *c = *state;
+  save(c, "systems/paint.lua", "return { phase = 'render', update = function() error('no paint') end }\n");
+  open_host(c);
+  run_frames(c, 3);
+  assert_int_equal(host_exit_code(c->host), 1);
+  assert_non_null(strstr(c->host->card.message, "no paint"));
+}
+
+static void an_unknown_folder_is_refused_with_its_name(void **state) {
+  case_t *c = *state;
+  error_t error = {{0}};
+  c->options.target = "/nowhere/at/all";
+  assert_null(host_create(&c->options, &error));
+  assert_non_null(strstr(error.text, "/nowhere/at/all"));
+  char empty[128];
+  snprintf(empty, sizeof empty, "%s/systems", c->folder);
+  c->options.target = empty;
+  assert_null(host_create(&c->options, &error));
+  assert_non_null(strstr(error.text, "game.lua"));
+}
+
+static void an_unknown_game_is_refused_with_its_name(void **state) {
+  case_t *c = *state;
+  error_t error = {{0}};
+  c->options.word = OPTIONS_PLAY;
+  c->options.target = "nosuch";
+  assert_null(host_create(&c->options, &error));
+  assert_non_null(strstr(error.text, "“nosuch”"));
+  c->options.target = "../games/asteroids";
+  assert_null(host_create(&c->options, &error));
+}
+
+static void a_game_that_cannot_start_ends_a_headless_run_with_1(void **state) {
+  case_t *c = *state;
+  save(c, "systems/count.lua", "return { update = function( end }\n");
+  open_host(c);
+  assert_false(host_frame(c->host));
+  assert_int_equal(host_exit_code(c->host), 1);
+  assert_int_equal(c->host->card.kind, CARD_START);
+  assert_non_null(strstr(c->host->card.place, "systems/count.lua:1"));
+}
+
+static void a_start_that_fails_is_a_game_that_cannot_start(void **state) {
+  case_t *c = *state;
+  save(c, "game.lua", "return {\n  start = function() error('no luck') end }\n");
+  open_host(c);
+  assert_false(host_frame(c->host));
+  assert_int_equal(host_exit_code(c->host), 1);
+  assert_non_null(strstr(c->host->card.message, "no luck"));
+  assert_string_equal(c->host->card.place, "game.lua:2");
+}
+
+static void a_failing_system_stands_still_and_the_run_ends_with_1(void **state) {
+  case_t *c = *state;
+  save(c, "systems/bad.lua", "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
+  c->options.has_ticks = true;
+  c->options.ticks = 20;
+  open_host(c);
+  while (host_frame(c->host))
+    ;
+  assert_int_equal(counter(c, "value"), 20);
+  assert_int_equal(host_exit_code(c->host), 1);
+  assert_int_equal(c->host->card.kind, CARD_RUN);
+  assert_int_equal(c->host->card.total, 1);
+  assert_string_equal(c->host->card.place, "systems/bad.lua:2");
+}
+
+static void a_strict_run_ends_with_its_first_error(void **state) {
+  case_t *c = *state;
+  save(c, "systems/bad.lua", "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
+  c->options.strict = true;
+  open_host(c);
+  for (int i = 0; host_frame(c->host); i++)
+    assert_true(i < 100);
+  assert_int_equal(tick(c), 4);
+  assert_int_equal(host_exit_code(c->host), 1);
+}
+
+static void a_saved_file_changes_the_code_and_keeps_the_world(void **state) {
+  case_t *c = *state;
+  c->options.watch = WATCH_ON;
+  open_host(c);
+  run_frames(c, 10);
+  save(c, "systems/count.lua",
+       "return { update = function()\n  local c = world.single.counter\n  c.value = c.value + 100000\nend }\n");
+  run_until_reload(c);
+  uint64_t before = tick(c);
+  assert_true(counter(c, "value") >= 100010);
+  int value = counter(c, "value");
+  run_frames(c, 5);
+  assert_int_equal(counter(c, "value"), value + 500000);
+  assert_int_equal(tick(c), before + 5);
+  assert_int_equal(counter(c, "starts"), 1);
+  assert_int_equal(host_exit_code(c->host), 0);
+}
+
+static void a_saved_mistake_keeps_the_old_code_until_it_is_mended(void **state) {
+  case_t *c = *state;
+  c->options.watch = WATCH_ON;
+  open_host(c);
+  run_frames(c, 3);
+  save(c, "systems/count.lua", "return { update = function(\n");
+  run_until_reload(c);
+  assert_int_equal(c->host->card.kind, CARD_RELOAD);
+  assert_non_null(strstr(c->host->card.place, "systems/count.lua"));
+  int value = counter(c, "value");
+  run_frames(c, 5);
+  assert_int_equal(counter(c, "value"), value + 5);
+  save(c, "systems/count.lua", COUNT_ONE);
+  run_until_reload(c);
+  assert_int_equal(c->host->card.kind, CARD_NONE);
+  value = counter(c, "value");
+  run_frames(c, 5);
+  assert_int_equal(counter(c, "value"), value + 5);
+}
+
+static void a_system_that_stood_still_goes_on_after_the_next_save(void **state) {
+  case_t *c = *state;
+  c->options.watch = WATCH_ON;
+  save(c, "systems/count.lua", "return { update = function() error('not yet') end }\n");
+  open_host(c);
+  run_frames(c, 5);
+  assert_int_equal(c->host->card.total, 1);
+  assert_int_equal(counter(c, "value"), 0);
+  save(c, "systems/count.lua", COUNT_ONE);
+  run_until_reload(c);
+  run_frames(c, 5);
+  assert_true(counter(c, "value") >= 5);
+  assert_int_equal(c->host->card.kind, CARD_NONE);
+}
+
+static void a_schema_that_the_world_cannot_take_is_refused(void **state) {
+  case_t *c = *state;
+  c->options.watch = WATCH_ON;
+  save(c, "components.lua", "return { counter = shoal.types.single { value = 0, starts = 0 }, mark = { x = 1 } }\n");
+  save(c, "game.lua", "return { start = function() world.spawn(nil, { mark = { x = 7 } }) end }\n");
+  open_host(c);
+  run_frames(c, 2);
+  uint64_t before = tick(c);
+  save(c, "components.lua",
+       "return { counter = shoal.types.single { value = 0, starts = 0 }, mark = { x = shoal.types.string 'a' } }\n");
+  run_until_reload(c);
+  assert_int_equal(c->host->card.kind, CARD_RELOAD);
+  manager_o *m = world_find_manager(c->host->game->world, "mark");
+  assert_int_equal(m->count, 1);
+  assert_true(columns_get(&m->columns, 0, 0) == 7.0);
+  run_frames(c, 3);
+  assert_true(tick(c) >= before + 3);
+}
+
+static void a_reload_that_a_script_asks_for_happens(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  run_frames(c, 3);
+  vm_o *before = c->host->game->vm;
+  c->host->game->requests.reload = true;
+  run_frames(c, 2);
+  assert_ptr_not_equal(c->host->game->vm, before);
+  assert_int_equal(counter(c, "value"), 5);
+}
+
+static void a_restart_begins_a_fresh_world(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  run_frames(c, 7);
+  c->host->want_restart = true;
+  run_frames(c, 1);
+  assert_int_equal(tick(c), 1);
+  assert_int_equal(counter(c, "value"), 1);
+  assert_int_equal(counter(c, "starts"), 1);
+}
+
+static void a_restart_that_fails_keeps_the_old_game(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  run_frames(c, 7);
+  save(c, "systems/count.lua", "return {{\n");
+  c->host->want_restart = true;
+  run_frames(c, 1);
+  assert_int_equal(tick(c), 8);
+  assert_int_equal(c->host->card.kind, CARD_RESTART);
+}
+
+static void a_paused_game_reads_its_input_and_its_tick_stands(void **state) {
+  case_t *c = *state;
+  save(c, "systems/count.lua",
+       "return { update = function()\n"
+       "  local c = world.single.counter\n"
+       "  c.value = c.value + 1\n"
+       "  if c.value == 5 then world.pause(true) end\n"
+       "end }\n");
+  save(c, "systems/wake.lua",
+       "return { phase = 'input', update = function(dt)\n"
+       "  if dt > 0 then return end\n"
+       "  local c = world.single.counter\n"
+       "  c.woken = c.woken + 1\n"
+       "  if c.woken == 3 then world.pause(false) end\n"
+       "end }\n");
+  open_host(c);
+  run_frames(c, 5);
+  assert_true(c->host->game->paused);
+  run_frames(c, 2);
+  assert_int_equal(tick(c), 5);
+  assert_int_equal(counter(c, "woken"), 2);
+  run_frames(c, 4); // the third of them wakes it
+  assert_false(c->host->game->paused);
+  assert_int_equal(tick(c), 8);
+  assert_int_equal(counter(c, "value"), 8);
+}
+
+static void a_pause_that_nobody_can_end_ends_a_headless_run(void **state) {
+  case_t *c = *state;
+  save(c, "systems/nap.lua", "return { update = function() world.pause(true) end }\n");
+  open_host(c);
+  int frames = 0;
+  while (host_frame(c->host))
+    assert_true(++frames < 5000);
+  assert_int_equal(host_exit_code(c->host), 1);
+  assert_int_equal(tick(c), 1);
+}
+
+static void the_same_seed_gives_the_same_world(void **state) {
+  case_t *c = *state;
+  save(c, "systems/dice.lua",
+       "return { update = function() world.single.counter.woken = world.random(1000000) end }\n");
+  uint64_t hashes[3];
+  for (int i = 0; i < 3; i++) {
+    c->options.has_seed = true;
+    c->options.seed = i == 2 ? 8 : 7;
+    open_host(c);
+    run_frames(c, 30);
+    hashes[i] = world_hash(c->host->game->world);
+    host_destroy(c->host);
+    c->host = NULL;
+  }
+  assert_true(hashes[0] == hashes[1]);
+  assert_true(hashes[0] != hashes[2]);
+}
+
+static void a_hundred_reloads_cost_no_memory_of_the_world(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  for (int i = 0; i < 10; i++) {
+    c->host->want_reload = true;
+    run_frames(c, 1);
+  }
+  size_t before = world_allocator(c->host->game->world)->bytes;
+  for (int i = 0; i < 90; i++) {
+    c->host->want_reload = true;
+    run_frames(c, 1);
+  }
+  assert_int_equal(world_allocator(c->host->game->world)->bytes, before);
+  assert_int_equal(counter(c, "value"), 100);
+}
+
+static void an_exec_that_fails_is_an_error_of_the_run(void **state) {
+  case_t *c = *state;
+  c->options.exec[c->options.exec_count++] = "world.single.counter.value = 41";
+  c->options.exec[c->options.exec_count++] = "error('not this')";
+  open_host(c);
+  assert_int_equal(counter(c, "value"), 41);
+  assert_int_equal(host_exit_code(c->host), 1);
+  assert_non_null(strstr(c->host->card.message, "not this"));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int host_tests(void);
+int host_tests(void) {
+  const struct CMUnitTest tests[] = {
+      CASE(a_headless_run_stops_at_its_tick),
+      CASE(zero_ticks_load_and_start_and_stop),
+      CASE(a_game_can_end_the_run),
+      CASE(the_render_phase_runs_headless_and_leaves_the_world_alone),
+      CASE(an_error_in_a_render_system_is_found_headless),
+      CASE(an_unknown_folder_is_refused_with_its_name),
+      CASE(an_unknown_game_is_refused_with_its_name),
+      CASE(a_game_that_cannot_start_ends_a_headless_run_with_1),
+      CASE(a_start_that_fails_is_a_game_that_cannot_start),
+      CASE(a_failing_system_stands_still_and_the_run_ends_with_1),
+      CASE(a_strict_run_ends_with_its_first_error),
+      CASE(a_saved_file_changes_the_code_and_keeps_the_world),
+      CASE(a_saved_mistake_keeps_the_old_code_until_it_is_mended),
+      CASE(a_system_that_stood_still_goes_on_after_the_next_save),
+      CASE(a_schema_that_the_world_cannot_take_is_refused),
+      CASE(a_reload_that_a_script_asks_for_happens),
+      CASE(a_restart_begins_a_fresh_world),
+      CASE(a_restart_that_fails_keeps_the_old_game),
+      CASE(a_paused_game_reads_its_input_and_its_tick_stands),
+      CASE(a_pause_that_nobody_can_end_ends_a_headless_run),
+      CASE(the_same_seed_gives_the_same_world),
+      CASE(a_hundred_reloads_cost_no_memory_of_the_world),
+      CASE(an_exec_that_fails_is_an_error_of_the_run),
+  };
+  return cmocka_run_group_tests_name("host", tests, NULL, NULL);
+}

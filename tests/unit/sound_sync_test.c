@@ -1,0 +1,192 @@
+// Rows of the `sound` component become voices. The audio is real (SDL's dummy device), the file is a second of silence.
+#include "components/components.h"
+#include "host/sound_sync.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+typedef struct room_t {
+  assets_t assets;
+  world_o *world;
+  components_o *components;
+  audio_o *audio;
+  sound_sync_o *sync;
+  manager_o *sounds;
+} room_t;
+
+static void put_u32(unsigned char *to, uint32_t value) {
+  for (int i = 0; i < 4; i++)
+    to[i] = (unsigned char)(value >> (8 * i));
+}
+
+// A second of silence: 44,100 samples of 16 bits, mono.
+static void write_silence(const char *folder, const char *name) {
+  unsigned char head[44] = "RIFF....WAVEfmt ................data....";
+  put_u32(head + 4, 36 + 88200);
+  put_u32(head + 16, 16);
+  put_u32(head + 20, 0x00010001); // PCM, one channel
+  put_u32(head + 24, 44100);
+  put_u32(head + 28, 88200);
+  put_u32(head + 32, 0x00100002); // 2 bytes a frame, 16 bits
+  put_u32(head + 40, 88200);
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  fwrite(head, 1, sizeof head, file);
+  static const char silence[88200];
+  fwrite(silence, 1, sizeof silence, file);
+  fclose(file);
+}
+
+static int begin(void **state) {
+  room_t *r = calloc(1, sizeof *r);
+  snprintf(r->assets.game, sizeof r->assets.game, "/tmp/shoal-sound-XXXXXX");
+  assert_non_null(mkdtemp(r->assets.game));
+  write_silence(r->assets.game, "a.wav");
+  write_silence(r->assets.game, "b.wav");
+  setenv("SDL_AUDIODRIVER", "dummy", 1);
+  r->world = world_create(&(world_desc_t){.seed = 1});
+  r->components = components_create(r->world, NULL);
+  r->audio = audio_create(false, &r->assets, NULL);
+  r->sync = sound_sync_create();
+  r->sounds = world_find_manager(r->world, "sound");
+  assert_non_null(r->sounds);
+  *state = r;
+  return 0;
+}
+
+static int end(void **state) {
+  room_t *r = *state;
+  char command[600];
+  snprintf(command, sizeof command, "rm -rf '%s'", r->assets.game);
+  sound_sync_destroy(r->sync);
+  audio_destroy(r->audio);
+  components_destroy(r->components);
+  world_destroy_all(r->world);
+  int failed = system(command);
+  free(r);
+  return failed;
+}
+
+static void set(room_t *r, shoal_entity e, const char *field, double value) {
+  int32_t column = manager_find_column(r->sounds, field);
+  assert_true(column >= 0);
+  assert_true(world_set(r->world, e, r->sounds->id, 0, (uint32_t)column, value, NULL));
+}
+
+static shoal_entity add_sound(room_t *r, const char *file, bool loop) {
+  shoal_entity e = world_spawn(r->world, 0, NULL);
+  assert_true(world_add(r->world, e, r->sounds->id, 0, NULL));
+  set(r, e, "file", strings_intern(world_strings(r->world), file));
+  set(r, e, "loop", loop);
+  return e;
+}
+
+static uint32_t voice_of(room_t *r, shoal_entity e) {
+  sound_sync_frame(r->sync, r->world, r->audio, false);
+  return sound_sync_voice(r->sync, e);
+}
+
+static void a_row_that_plays_gets_one_voice_and_keeps_it(void **state) {
+  room_t *r = *state;
+  shoal_entity e = add_sound(r, "a.wav", true);
+  uint32_t voice = voice_of(r, e);
+  assert_int_not_equal(voice, 0);
+  assert_true(audio_playing(r->audio, voice));
+  assert_int_equal(voice_of(r, e), voice);
+}
+
+static void a_voice_ends_with_its_entity(void **state) {
+  room_t *r = *state;
+  shoal_entity gone = add_sound(r, "a.wav", true), stays = add_sound(r, "b.wav", true);
+  uint32_t voice = voice_of(r, gone), other = voice_of(r, stays);
+  world_destroy(r->world, gone);
+  assert_int_equal(voice_of(r, gone), 0);
+  assert_false(audio_playing(r->audio, voice));
+  assert_int_equal(voice_of(r, stays), other);
+  assert_true(audio_playing(r->audio, other));
+}
+
+static void turning_playing_off_stops_and_on_starts_anew(void **state) {
+  room_t *r = *state;
+  shoal_entity e = add_sound(r, "a.wav", true);
+  uint32_t voice = voice_of(r, e);
+  set(r, e, "playing", 0);
+  assert_int_equal(voice_of(r, e), 0);
+  assert_false(audio_playing(r->audio, voice));
+  set(r, e, "playing", 1);
+  uint32_t again = voice_of(r, e);
+  assert_true(again != 0 && again != voice);
+}
+
+static void another_file_is_another_voice(void **state) {
+  room_t *r = *state;
+  shoal_entity e = add_sound(r, "a.wav", true);
+  uint32_t voice = voice_of(r, e);
+  set(r, e, "file", strings_intern(world_strings(r->world), "b.wav"));
+  uint32_t other = voice_of(r, e);
+  assert_int_not_equal(other, voice);
+  assert_false(audio_playing(r->audio, voice));
+  assert_true(audio_playing(r->audio, other));
+}
+
+static void a_sound_without_loop_plays_once(void **state) {
+  room_t *r = *state;
+  shoal_entity e = add_sound(r, "a.wav", false);
+  uint32_t voice = voice_of(r, e);
+  assert_int_not_equal(voice, 0);
+  audio_stop(r->audio, voice); // as if it had come to its end
+  assert_int_equal(voice_of(r, e), voice);
+  assert_false(audio_playing(r->audio, voice));
+}
+
+static void a_missing_file_is_tried_once_and_harms_nothing(void **state) {
+  room_t *r = *state;
+  shoal_entity e = add_sound(r, "nosuch.wav", true), fine = add_sound(r, "a.wav", true);
+  assert_int_equal(voice_of(r, e), 0);
+  assert_int_equal(voice_of(r, e), 0);
+  assert_int_not_equal(voice_of(r, fine), 0);
+}
+
+static void following_the_sounds_does_not_touch_the_world(void **state) {
+  room_t *r = *state;
+  add_sound(r, "a.wav", true);
+  add_sound(r, "b.wav", false);
+  uint64_t before = world_hash(r->world);
+  for (int i = 0; i < 3; i++)
+    sound_sync_frame(r->sync, r->world, r->audio, i == 1);
+  assert_true(world_hash(r->world) == before);
+}
+
+static void no_world_means_silence(void **state) {
+  room_t *r = *state;
+  shoal_entity e = add_sound(r, "a.wav", true);
+  uint32_t voice = voice_of(r, e);
+  sound_sync_frame(r->sync, NULL, r->audio, false);
+  assert_false(audio_playing(r->audio, voice));
+}
+
+#define ROOM_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int sound_sync_tests(void);
+int sound_sync_tests(void) {
+  const struct CMUnitTest tests[] = {
+      ROOM_TEST(a_row_that_plays_gets_one_voice_and_keeps_it),
+      ROOM_TEST(a_voice_ends_with_its_entity),
+      ROOM_TEST(turning_playing_off_stops_and_on_starts_anew),
+      ROOM_TEST(another_file_is_another_voice),
+      ROOM_TEST(a_sound_without_loop_plays_once),
+      ROOM_TEST(a_missing_file_is_tried_once_and_harms_nothing),
+      ROOM_TEST(following_the_sounds_does_not_touch_the_world),
+      ROOM_TEST(no_world_means_silence),
+  };
+  return cmocka_run_group_tests_name("sound_sync", tests, NULL, NULL);
+}
