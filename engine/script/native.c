@@ -134,6 +134,12 @@ static void set_text(lua_State *L, const char *name, const char *text) {
   lua_setfield(L, -2, name);
 }
 
+// The menu is the one game folder that may list and open others.
+static bool is_menu(const vm_o *vm) {
+  char menu[1024];
+  return strcmp(path_join(menu, sizeof menu, vm->engine_folder, "menu"), vm->game_folder) == 0;
+}
+
 void native_push(vm_o *vm) {
   static const luaL_Reg FUNCTIONS[] = {
       {"handle_of_id", handle_of_id}, {"id_of_handle", id_of_handle}, {"set_handle_metatable", set_handle_metatable},
@@ -159,4 +165,6 @@ void native_push(vm_o *vm) {
   set_text(L, "message", d->message);
   lua_pushboolean(L, d->trust);
   lua_setfield(L, -2, "trust");
+  lua_pushboolean(L, is_menu(vm));
+  lua_setfield(L, -2, "is_menu");
 }

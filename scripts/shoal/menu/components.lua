@@ -1,0 +1,5 @@
+local t = shoal.types
+return {
+  swim = { speed = 60, phase = 0 },
+  choice = t.single { index = t.i32(1) },
+}

@@ -1,0 +1,7 @@
+return {
+  up = { "key:up", "key:w", "pad:dpup", "pad:lefty-" },
+  down = { "key:down", "key:s", "pad:dpdown", "pad:lefty+" },
+  choose = { "key:return", "key:space", "pad:a", "pad:start" },
+  click = { "mouse:left" },
+  quit = { "key:escape", "pad:b" },
+}
