@@ -1,0 +1,249 @@
+# Asteroids in a real window under Xvfb: keys, pictures, and systems edited while it runs. What the game does is read from
+# the lines of probe.lua, what the player sees from pictures of the screen. The tests are one story, told in order.
+. "$(dirname "$0")/../lib.sh" window
+
+# One story: all of it or nothing.
+case "$suite: $(cat "$0")" in *"${FILTER-}"*) FILTER= ;; *) exit 0 ;; esac
+
+game=$tmp/asteroids
+log=$tmp/log
+cp -R "$root/scripts/games/asteroids" "$game"
+cp "$root/tests/window/probe.lua" "$game/systems/zz_probe.lua"
+# Nobody dies during the story: no saucer comes, and rocks stand still.
+sed -e 's/speed = [0-9]*, spread = [0-9]*/speed = 0, spread = 0/' -e 's/saucer_first = [0-9]*/saucer_first = 100000/' \
+  "$root/scripts/games/asteroids/tuning.lua" >"$game/tuning.lua"
+
+Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp 3>"$tmp/display" 2>/dev/null &
+server=$!
+program=
+cleanup() {
+  [ -z "$program" ] || kill "$program" 2>/dev/null
+  kill "$server" 2>/dev/null
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM
+
+# within SECONDS COMMAND…: tries ten times a second
+within() {
+  tries=$(($1 * 10))
+  shift
+  while ! "$@"; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || return 1
+    sleep 0.1
+  done
+}
+
+mark() { marked=$(wc -l <"$log"); }       # what follows looks only at lines from here on
+since() { tail -n "+$((marked + 1))" "$log"; }
+said() { since | grep -qF -- "$1"; }
+probe() { grep '^.*probe tick=.* end' "$log" | tail -n 1 | sed "s/.* $1=\([^ ]*\) .*/\1/"; } # probe FIELD: its last value
+probe_is() { [ "$(probe "$1")" = "$2" ]; }
+probe_moves() { # probe_moves FIELD TEST VALUE, as in: speed '>' 10
+  awk -v a="$(probe "$1")" -v b="$3" "BEGIN { exit !(a $2 b) }"
+}
+ticks_on() { # the world goes on
+  tick=$(probe tick)
+  within 10 probe_moves tick '>' "$tick" || fail "no tick after $tick: $(tail -n 3 "$log")"
+}
+
+picture() { import -silent -window root "$tmp/$1.png"; }
+# colours PICTURE [CROP]: how many different ones there are
+colours() { convert "$tmp/$1.png" ${2:+-crop "$2"} +repage -format '%k' info:; }
+# differ PICTURE PICTURE CROP: pixels that differ clearly
+differ() {
+  for side in "$1" "$2"; do convert "$tmp/$side.png" -crop "$3" +repage "$tmp/crop_$side.png"; done
+  compare -metric AE -fuzz 12% "$tmp/crop_$1.png" "$tmp/crop_$2.png" null: 2>&1 || true
+}
+
+save() { # save FILE: from stdin, the way that editors do it: beside it, then renamed over it
+  cat >"$game/$1~"
+  mv "$game/$1~" "$game/$1"
+}
+
+# ---- the story
+
+[ -n "$root" ] && within 10 test -s "$tmp/display" || { echo "not ok has a display: Xvfb did not start"; exit 1; }
+DISPLAY=:$(cat "$tmp/display")
+export DISPLAY
+cd "$tmp" || exit 1
+"$release" run "$game" --seed 3 --log info >"$log" 2>&1 </dev/null &
+program=$!
+
+opens() {
+  within 30 probe_is phase title || fail "no title screen: $(tail -n 5 "$log")"
+  xdotool search --sync --onlyvisible --name Asteroids >"$tmp/window_id" || fail "no window called Asteroids"
+}
+it "a window opens with the title screen" opens
+window=$(head -n 1 "$tmp/window_id" 2>/dev/null || echo 0)
+xdotool windowfocus "$window" 2>/dev/null
+
+not_blank() {
+  picture title
+  [ "$(colours title)" -gt 500 ] || fail "only $(colours title) colours on the screen"
+}
+it "the title screen is not blank" not_blank
+
+starts() {
+  xdotool key space
+  within 10 probe_is phase playing || fail "phase $(probe phase) after space"
+  within 10 probe_moves rocks '>' 2 || fail "$(probe rocks) rocks"
+  [ "$(probe ship)" != none ] || fail "no ship"
+}
+it "space starts the game" starts
+
+turns() { # turns KEY "<" or ">"
+  angle=$(probe angle)
+  xdotool keydown "$1"
+  within 5 probe_moves angle "$2" "$angle" || { xdotool keyup "$1"; fail "angle stays $(probe angle)"; }
+  xdotool keyup "$1"
+}
+it "a key held down turns the ship left" turns Left '<'
+it "another key turns it right" turns Right '>'
+
+flies() {
+  xdotool keydown Up
+  within 5 probe_moves speed '>' 20 || { xdotool keyup Up; fail "speed $(probe speed)"; }
+  xdotool keyup Up
+}
+it "thrust moves the ship" flies
+
+fires() {
+  xdotool keydown space
+  within 5 probe_moves bullets '>' 0 || { xdotool keyup space; fail "no bullet"; }
+  xdotool keyup space
+}
+it "fire makes bullets" fires
+
+# card_shown PICTURE: as many red pixels of the error card as are in the lower half
+card_shown() {
+  convert "$tmp/$1.png" -crop 1280x360+0+360 +repage -fuzz 12% -fill black +opaque '#f55459' -fuzz 0 -fill white \
+    +opaque black -format '%[fx:int(mean*w*h)]' info:
+}
+with_card() { picture "$1" && [ "$(card_shown "$1")" -gt 200 ]; }
+without_card() { picture "$1" && [ "$(card_shown "$1")" -lt 20 ]; }
+
+steering=systems/steering.lua
+cp "$game/$steering" "$tmp/steering.lua"
+
+remember() { kept_ship=$(probe ship) kept_rocks=$(probe rocks) kept_tick=$(probe tick); }
+world_is_kept() {
+  ticks_on
+  [ "$(probe ship)" = "$kept_ship" ] || fail "ship $(probe ship), was $kept_ship"
+  [ "$(probe rocks)" = "$kept_rocks" ] || fail "$(probe rocks) rocks, were $kept_rocks"
+  probe_moves tick '>' "$kept_tick" || fail "tick $(probe tick) after $kept_tick"
+  probe_is phase playing || fail "phase $(probe phase)"
+}
+
+edit_applies() {
+  remember
+  mark
+  sed 's/turn\[i\] \* rate\[i\]/-turn[i] * rate[i]/' "$tmp/steering.lua" | save "$steering"
+  ! cmp -s "$tmp/steering.lua" "$game/$steering" || fail "the test's edit of $steering changes nothing"
+  within 10 said "reloaded 1 file" || fail "no reload: $(since | tail -n 3)"
+  said steering.lua || fail "the reload does not name the file"
+  turns Left '>'
+  world_is_kept
+}
+it "an edited system changes the running game and keeps the world" edit_applies
+
+refused() {
+  remember
+  mark
+  printf 'return {\n  update = function(q dt) end,\n}\n' | save "$steering"
+  within 10 said "steering.lua:2" || fail "no message with file and line: $(since | tail -n 3)"
+  world_is_kept
+  within 10 with_card refused || fail "no card: $(card_shown refused) red pixels"
+  turns Left '>'
+}
+it "a syntax error is refused with a card while the old code goes on" refused
+
+recovers() {
+  remember
+  mark
+  save "$steering" <"$tmp/steering.lua"
+  within 10 said "reloaded 1 file" || fail "no reload: $(since | tail -n 3)"
+  within 10 without_card recovered || fail "the card stays: $(card_shown recovered) red pixels"
+  turns Left '<'
+  world_is_kept
+}
+it "the fix is taken up and the card goes" recovers
+
+parks() {
+  remember
+  mark
+  sed 's/local follow/error("on purpose") local follow/' "$tmp/steering.lua" | save "$steering"
+  within 10 said "on purpose" || fail "no message: $(since | tail -n 3)"
+  said "steering.lua:6" || fail "no file and line: $(since | tail -n 3)"
+  world_is_kept
+  within 10 with_card parked || fail "no card: $(card_shown parked) red pixels"
+  [ "$(since | grep -c 'on purpose')" -le 3 ] || fail "the message is repeated: $(since | grep -c 'on purpose') times"
+}
+it "a system that fails stands still under a card while the game goes on" parks
+it "fixing it resumes it" recovers
+
+comes_and_goes() {
+  mark
+  save systems/zz_new.lua <<'END'
+return { phase = "update", every = 6, update = function() log.info("new system here") end }
+END
+  within 10 said "new system here" || fail "the new system does not run: $(since | tail -n 3)"
+  rm "$game/systems/zz_new.lua"
+  mark
+  within 10 said "reloaded" || fail "no reload after the file went: $(since | tail -n 3)"
+  mark
+  ticks_on
+  ! said "new system here" || fail "a system whose file is gone still runs"
+}
+it "a new file is a new system, and a file that goes takes its system along" comes_and_goes
+
+changed_schema() {
+  remember
+  cp "$game/components.lua" "$tmp/components.lua"
+  sed 's/motion = {/motion = { mass = 1,/' "$tmp/components.lua" | save components.lua
+  ! cmp -s "$tmp/components.lua" "$game/components.lua" || fail "the test's edit changes nothing"
+  mark
+  within 10 said "re" || fail "nobody noticed: $(tail -n 3 "$log")"
+  world_is_kept
+  save components.lua <"$tmp/components.lua"
+  world_is_kept
+}
+it "a changed schema is taken up or refused, and the world is kept" changed_schema
+
+pauses() {
+  xdotool key p
+  sleep 0.5
+  mark
+  sleep 0.7
+  ! said probe || fail "ticks go on in a paused game"
+  xdotool key p
+  ticks_on
+}
+it "p stops the clock and starts it again" pauses
+
+resizes() {
+  xdotool windowsize "$window" 900 700
+  sleep 0.5
+  ticks_on
+  picture resized
+  [ "$(colours resized 900x700+0+0)" -gt 300 ] || fail "only $(colours resized 900x700+0+0) colours after a resize"
+}
+it "a resized window is drawn again" resizes
+
+takes_a_picture() {
+  xdotool key F2
+  within 10 sh -c "ls '$tmp'/shoal-*.png >/dev/null 2>&1" || fail "no picture after F2"
+  [ "$(convert "$tmp"/shoal-*.png -format '%k' info:)" -gt 300 ] || fail "the picture is blank"
+}
+it "F2 saves a picture" takes_a_picture
+
+ends() {
+  kill -INT "$program"
+  within 10 not_running || fail "still running after SIGINT"
+}
+not_running() { ! kill -0 "$program" 2>/dev/null; }
+it "an interrupt ends it" ends
+wait "$program"
+status=$?
+program=
+it "and the exit status is 0" [ "$status" = 0 ]
