@@ -24,12 +24,23 @@ bool file_is_folder(const char *path) {
   return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
+static size_t append(char *out, size_t out_bytes, size_t at, const char *text, size_t length) {
+  size_t room = out_bytes - 1 - at;
+  if (length > room)
+    length = room;
+  memmove(out + at, text, length);
+  out[at + length] = '\0';
+  return at + length;
+}
+
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name) {
   size_t length = strlen(folder);
   while (length > 1 && folder[length - 1] == '/')
     length--;
-  const char *between = length == 0 || folder[length - 1] == '/' ? "" : "/";
-  snprintf(out, out_bytes, "%.*s%s%s", (int)length, folder, between, name);
+  size_t at = append(out, out_bytes, 0, folder, length);
+  if (length > 0 && folder[length - 1] != '/')
+    at = append(out, out_bytes, at, "/", 1);
+  append(out, out_bytes, at, name, strlen(name));
   return out;
 }
 

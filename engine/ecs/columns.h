@@ -26,14 +26,18 @@ void columns_reserve(columns_t *c, uint32_t rows);
 
 // Appends `count` rows with the defaults; returns the first.
 uint32_t columns_append(columns_t *c, uint32_t count);
+// The same with other values than the defaults (column_count of them), or with rows of the same schema.
+uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values);
+uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count);
 void columns_swap_erase(columns_t *c, uint32_t row);
 void columns_erase_front(columns_t *c, uint32_t rows);
 void columns_clear(columns_t *c);
 
 // One value as a number: f64 holds every type exactly; bool is 0/1; entity, string and asset are ids; mat4 is not a number
-// (get returns 0, set does nothing).
+// (get returns 0, set does nothing; its default is the identity). A number outside the type's range becomes the nearest one in it.
 double columns_get(const columns_t *c, uint32_t row, uint32_t column);
 void columns_set(columns_t *c, uint32_t row, uint32_t column, double value);
+void columns_fill(columns_t *c, uint32_t column, uint32_t first, uint32_t count, double value);
 void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row); // same schema
 
 uint64_t columns_hash(const columns_t *c, uint64_t seed);

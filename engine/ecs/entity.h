@@ -34,7 +34,13 @@ typedef struct entities_t {
 void entities_init(entities_t *s, allocator_t *a);
 void entities_fini(entities_t *s);
 
-// 0 when all SHOAL_ENTITY_MAX_ALIVE are alive; nothing changes then.
+// How many more can be created before one is destroyed. The last ENTITY_MIN_FREE freed indices are never among them.
+static inline uint32_t entities_available(const entities_t *s) {
+  uint32_t waiting = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
+  return waiting + (SHOAL_ENTITY_MAX_ALIVE + 1u - s->used);
+}
+
+// 0 when all SHOAL_ENTITY_MAX_ALIVE are alive, or all but those that the FIFO holds back; nothing changes then.
 shoal_entity entities_create(entities_t *s);
 
 // False for 0, dead and forged ids; nothing changes then. Safe for any value.

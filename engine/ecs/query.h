@@ -41,6 +41,7 @@ typedef struct query_term_t {
   uint32_t *rows;        // by query row (not for WITHOUT)
   uint32_t misaligned;   // how many rows[i] != i
   column_view_t *views;  // one per column of the schema
+  uint32_t view_count;   // none for WITHOUT
   column_view_t present; // ANY, OPTIONAL: rows only; present where rows[i] != ROW_NONE
 } query_term_t;
 

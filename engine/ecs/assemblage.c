@@ -1,0 +1,201 @@
+#include "base/assert.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+#define MAX_CHILD_DEPTH 64u
+
+assemblage_t *assemblage_get(world_o *w, uint32_t number) {
+  return number != 0 && number <= w->assemblages.count ? &w->assemblages.items[number - 1] : NULL;
+}
+
+static void free_template(world_o *w, template_t *t) {
+  for (uint32_t i = 0; i < t->parts.count; i++)
+    alloc_resize(&w->allocator, t->parts.items[i].values, t->parts.items[i].value_count * sizeof(double), 0);
+  array_free(&w->allocator, &t->parts);
+}
+
+void world_assemblages_clear(world_o *w) {
+  shoal_assert(w->commands.count == 0 && w->blocks.count == 0, "assemblages are cleared while spawns are queued");
+  for (uint32_t i = 0; i < w->assemblages.count; i++) {
+    assemblage_t *a = &w->assemblages.items[i];
+    for (uint32_t k = 0; k < a->templates.count; k++)
+      free_template(w, &a->templates.items[k]);
+    array_free(&w->allocator, &a->templates);
+    array_free(&w->allocator, &a->children);
+    array_free(&w->allocator, &a->plan);
+    array_free(&w->allocator, &a->queries);
+  }
+  w->assemblages.count = 0;
+  w->plan_version++;
+}
+
+void assemblage_free_all(world_o *w) {
+  w->commands.count = 0;
+  world_assemblages_clear(w);
+  array_free(&w->allocator, &w->assemblages);
+}
+
+uint32_t world_find_assemblage(world_o *w, uint32_t name) {
+  for (uint32_t i = 0; i < w->assemblages.count; i++)
+    if (w->assemblages.items[i].name == name)
+      return i + 1;
+  return 0;
+}
+
+uint32_t world_assemblage_declare(world_o *w, uint32_t name) {
+  uint32_t number = world_find_assemblage(w, name);
+  if (number != 0)
+    return number;
+  assemblage_t made = {.name = name};
+  template_t base = {0};
+  array_push(&w->allocator, &made.templates, base);
+  array_push(&w->allocator, &w->assemblages, made);
+  w->plan_version++;
+  return w->assemblages.count;
+}
+
+template_t *assemblage_template(assemblage_t *a, uint32_t state_name) {
+  for (uint32_t i = 1; i < a->templates.count; i++)
+    if (a->templates.items[i].state == state_name)
+      return &a->templates.items[i];
+  return NULL;
+}
+
+uint32_t world_assemblage_state(world_o *w, uint32_t assemblage, uint32_t state_name) {
+  assemblage_t *a = assemblage_get(w, assemblage);
+  shoal_assert(a, "there is no assemblage number %u", assemblage);
+  if (!a)
+    return 0;
+  template_t *t = assemblage_template(a, state_name);
+  if (t)
+    return (uint32_t)(t - a->templates.items);
+  template_t made = {.state = state_name};
+  array_push(&w->allocator, &a->templates, made);
+  w->plan_version++;
+  return a->templates.count - 1;
+}
+
+bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name) {
+  assemblage_t *a = assemblage_get(w, assemblage);
+  return a && assemblage_template(a, state_name);
+}
+
+part_t *template_find(template_t *t, uint32_t manager, uint32_t instance) {
+  for (uint32_t i = 0; i < t->parts.count; i++)
+    if (t->parts.items[i].manager == manager && t->parts.items[i].instance == instance)
+      return &t->parts.items[i];
+  return NULL;
+}
+
+static template_t *get_template(world_o *w, uint32_t assemblage, uint32_t number) {
+  assemblage_t *a = assemblage_get(w, assemblage);
+  shoal_assert(a && number < a->templates.count, "there is no template %u of assemblage %u", number, assemblage);
+  return a && number < a->templates.count ? &a->templates.items[number] : NULL;
+}
+
+static void set_defaults(world_o *w, part_t *p, const manager_o *m) {
+  size_t old_bytes = p->value_count * sizeof(double), bytes = m->columns.column_count * sizeof(double);
+  p->values = alloc_resize(&w->allocator, p->values, old_bytes, bytes);
+  p->value_count = m->columns.column_count;
+  if (bytes > 0)
+    memcpy(p->values, m->columns.initial, bytes);
+}
+
+void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
+                          uint32_t instance) {
+  template_t *t = get_template(w, assemblage, template_number);
+  manager_o *m = world_manager(w, manager);
+  shoal_assert(m && m->schema.kind != SCHEMA_SINGLE, "component number %u cannot be part of an assemblage", manager);
+  shoal_assert(instance == 0 || m->schema.kind == SCHEMA_MANY, "%s has no named instances", m->schema.name);
+  if (!t || !m || template_find(t, manager, instance))
+    return;
+  part_t made = {.manager = manager, .instance = instance};
+  set_defaults(w, &made, m);
+  array_push(&w->allocator, &t->parts, made);
+  w->plan_version++;
+}
+
+void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance,
+                          uint32_t column, double value) {
+  template_t *t = get_template(w, assemblage, template_number);
+  part_t *p = t ? template_find(t, manager, instance) : NULL;
+  shoal_assert(p && column < p->value_count, "component number %u, column %u is not in the template", manager, column);
+  if (p && column < p->value_count)
+    p->values[column] = value;
+}
+
+void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage) {
+  assemblage_t *a = assemblage_get(w, assemblage);
+  shoal_assert(a && assemblage_get(w, child_assemblage), "there is no assemblage number %u or %u", assemblage,
+               child_assemblage);
+  if (!a || !assemblage_get(w, child_assemblage))
+    return;
+  child_t made = {.name = child_name, .assemblage = child_assemblage};
+  array_push(&w->allocator, &a->children, made);
+  w->plan_version++;
+}
+
+uint32_t world_assemblage_alive(world_o *w, uint32_t name) {
+  return name != 0 && name < w->alive_by_name.count ? w->alive_by_name.items[name] : 0;
+}
+
+void assemblage_reset_manager(world_o *w, const manager_o *m) {
+  for (uint32_t i = 0; i < w->assemblages.count; i++) {
+    assemblage_t *a = &w->assemblages.items[i];
+    for (uint32_t k = 0; k < a->templates.count; k++)
+      for (uint32_t n = 0; n < a->templates.items[k].parts.count; n++)
+        if (a->templates.items[k].parts.items[n].manager == m->id)
+          set_defaults(w, &a->templates.items[k].parts.items[n], m);
+  }
+}
+
+// --- the plan
+
+static void plan_parts(world_o *w, assemblage_t *a, template_t *t) {
+  for (uint32_t i = 0; i < t->parts.count; i++) {
+    part_t p = t->parts.items[i];
+    bool there = false; // template 0 comes first and wins over the initial state
+    for (uint32_t k = 0; k < a->plan.count; k++)
+      there |= a->plan.items[k].manager == p.manager && a->plan.items[k].instance == p.instance;
+    if (!there)
+      array_push(&w->allocator, &a->plan, p);
+  }
+}
+
+static void plan_queries(world_o *w, assemblage_t *a) {
+  w->plan_managers.count = 0;
+  for (uint32_t i = 0; i < a->plan.count; i++)
+    array_push(&w->allocator, &w->plan_managers, a->plan.items[i].manager);
+  for (uint32_t i = 0; i < w->queries.count; i++)
+    if (query_matches_set(w->queries.items[i], w->plan_managers.items, w->plan_managers.count))
+      array_push(&w->allocator, &a->queries, w->queries.items[i]);
+}
+
+static bool plan(world_o *w, uint32_t number, uint32_t depth, error_t *error) {
+  assemblage_t *a = assemblage_get(w, number);
+  if (a->plan_version == w->plan_version)
+    return true;
+  if (depth == MAX_CHILD_DEPTH)
+    return error_set(error, "the children of %s nest more than %u deep: is it its own child?",
+                     strings_text(w->strings, a->name), MAX_CHILD_DEPTH);
+  uint64_t size = 1;
+  for (uint32_t i = 0; i < a->children.count; i++) {
+    uint32_t child = a->children.items[i].assemblage;
+    if (!plan(w, child, depth + 1, error))
+      return false;
+    size += assemblage_get(w, child)->tree_size;
+  }
+  a->tree_size = size < SHOAL_ENTITY_MAX_ALIVE ? (uint32_t)size : SHOAL_ENTITY_MAX_ALIVE + 1u;
+  a->plan.count = a->queries.count = 0;
+  plan_parts(w, a, &a->templates.items[0]);
+  if (a->templates.count > 1)
+    plan_parts(w, a, &a->templates.items[1]);
+  plan_queries(w, a);
+  a->plan_version = w->plan_version;
+  return true;
+}
+
+bool assemblage_plan(world_o *w, uint32_t number, error_t *error) {
+  return plan(w, number, 0, error);
+}

@@ -1,0 +1,223 @@
+#include "ecs/columns.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+#define FIRST_CAPACITY 16u
+
+static size_t column_bytes(const columns_t *c, uint32_t column, uint32_t capacity) {
+  size_t bytes = (size_t)c->element_bytes[column] * capacity;
+  return (bytes + ALLOC_COLUMN_ALIGNMENT - 1) / ALLOC_COLUMN_ALIGNMENT * ALLOC_COLUMN_ALIGNMENT;
+}
+
+void columns_init(columns_t *c, const schema_t *schema, const double *initial, allocator_t *a) {
+  memset(c, 0, sizeof *c);
+  c->schema = schema;
+  c->allocator = a;
+  uint32_t n = c->column_count = schema->field_count;
+  if (n == 0)
+    return;
+  c->data = alloc_resize(a, NULL, 0, n * sizeof *c->data);
+  c->element_bytes = alloc_resize(a, NULL, 0, n * sizeof *c->element_bytes);
+  c->initial = alloc_resize(a, NULL, 0, n * sizeof *c->initial);
+  for (uint32_t i = 0; i < n; i++) {
+    c->data[i] = NULL;
+    c->element_bytes[i] = field_size(schema->fields[i].type);
+    c->initial[i] = initial[i];
+  }
+}
+
+void columns_fini(columns_t *c) {
+  allocator_t *a = c->allocator;
+  alloc_free_aligned(a, c->memory, c->memory_bytes);
+  alloc_resize(a, c->data, c->column_count * sizeof *c->data, 0);
+  alloc_resize(a, c->element_bytes, c->column_count * sizeof *c->element_bytes, 0);
+  alloc_resize(a, c->initial, c->column_count * sizeof *c->initial, 0);
+  memset(c, 0, sizeof *c);
+}
+
+void columns_reserve(columns_t *c, uint32_t rows) {
+  if (rows <= c->capacity)
+    return;
+  uint64_t capacity = c->capacity ? c->capacity : FIRST_CAPACITY;
+  while (capacity < rows)
+    capacity *= 2;
+  shoal_assert(capacity < UINT32_MAX, "%s: %u rows", c->schema->name, rows);
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < c->column_count; i++)
+    bytes += column_bytes(c, i, (uint32_t)capacity);
+  char *memory = alloc_aligned(c->allocator, bytes);
+  size_t offset = 0;
+  for (uint32_t i = 0; i < c->column_count; i++) {
+    if (c->count > 0)
+      memcpy(memory + offset, c->data[i], (size_t)c->element_bytes[i] * c->count);
+    c->data[i] = memory + offset;
+    offset += column_bytes(c, i, (uint32_t)capacity);
+  }
+  alloc_free_aligned(c->allocator, c->memory, c->memory_bytes);
+  c->memory = memory;
+  c->memory_bytes = bytes;
+  c->capacity = (uint32_t)capacity;
+}
+
+// --- values as numbers
+
+// C leaves a number outside an integer's range undefined; here it becomes the nearest one, and NaN becomes 0.
+static double clamp(double value, double low, double high) {
+  if (value != value)
+    return 0;
+  return value < low ? low : value > high ? high : value;
+}
+
+#define STORE(type, value)                                                                                             \
+  do {                                                                                                                 \
+    type stored = (type)(value);                                                                                       \
+    memcpy(to, &stored, sizeof stored);                                                                                \
+  } while (0)
+
+static void encode(const columns_t *c, uint32_t column, double v, void *to) {
+  const field_t *f = &c->schema->fields[column];
+  switch (f->type) {
+  case FIELD_F32: STORE(float, v); break;
+  case FIELD_F64: STORE(double, v); break;
+  case FIELD_I8: STORE(int8_t, clamp(v, INT8_MIN, INT8_MAX)); break;
+  case FIELD_I16: STORE(int16_t, clamp(v, INT16_MIN, INT16_MAX)); break;
+  case FIELD_I32: STORE(int32_t, clamp(v, INT32_MIN, INT32_MAX)); break;
+  case FIELD_U8: STORE(uint8_t, clamp(v, 0, UINT8_MAX)); break;
+  case FIELD_U16: STORE(uint16_t, clamp(v, 0, UINT16_MAX)); break;
+  case FIELD_U32:
+  case FIELD_ENTITY:
+  case FIELD_STRING:
+  case FIELD_ASSET: STORE(uint32_t, clamp(v, 0, UINT32_MAX)); break;
+  case FIELD_BOOL: STORE(uint8_t, v != 0); break;
+  case FIELD_ENUM: STORE(uint8_t, clamp(v, 0, f->choice_count > 0 ? f->choice_count - 1 : 0)); break;
+  default: break;
+  }
+}
+
+double columns_get(const columns_t *c, uint32_t row, uint32_t column) {
+  shoal_assert(column < c->column_count && row < c->count, "row %u, column %u of %s are past %u and %u", row, column,
+               c->schema->name, c->count, c->column_count);
+  const void *at = (const char *)c->data[column] + (size_t)row * c->element_bytes[column];
+  switch (c->schema->fields[column].type) {
+  case FIELD_F32: return (double)*(const float *)at;
+  case FIELD_F64: return *(const double *)at;
+  case FIELD_I8: return *(const int8_t *)at;
+  case FIELD_I16: return *(const int16_t *)at;
+  case FIELD_I32: return *(const int32_t *)at;
+  case FIELD_U8:
+  case FIELD_BOOL:
+  case FIELD_ENUM: return *(const uint8_t *)at;
+  case FIELD_U16: return *(const uint16_t *)at;
+  case FIELD_U32:
+  case FIELD_ENTITY:
+  case FIELD_STRING:
+  case FIELD_ASSET: return *(const uint32_t *)at;
+  default: return 0;
+  }
+}
+
+void columns_set(columns_t *c, uint32_t row, uint32_t column, double value) {
+  shoal_assert(column < c->column_count && row < c->count, "row %u, column %u of %s are past %u and %u", row, column,
+               c->schema->name, c->count, c->column_count);
+  encode(c, column, value, (char *)c->data[column] + (size_t)row * c->element_bytes[column]);
+}
+
+static void fill_identity(float *to, uint32_t count) {
+  memset(to, 0, (size_t)count * 16 * sizeof *to);
+  for (uint32_t i = 0; i < count; i++)
+    to[i * 16] = to[i * 16 + 5] = to[i * 16 + 10] = to[i * 16 + 15] = 1.0f;
+}
+
+// By memcpy, because a column of floats must not become one of integers for the compiler.
+#define FILL(type)                                                                                                     \
+  do {                                                                                                                 \
+    type one;                                                                                                          \
+    memcpy(&one, bits, sizeof one);                                                                                    \
+    for (uint32_t i = 0; i < count; i++)                                                                               \
+      memcpy((char *)to + i * sizeof one, &one, sizeof one);                                                           \
+  } while (0)
+
+void columns_fill(columns_t *c, uint32_t column, uint32_t first, uint32_t count, double value) {
+  void *to = (char *)c->data[column] + (size_t)first * c->element_bytes[column];
+  char bits[8] = {0};
+  encode(c, column, value, bits);
+  switch (c->element_bytes[column]) {
+  case 1: memset(to, (unsigned char)bits[0], count); break;
+  case 2: FILL(uint16_t); break;
+  case 4: FILL(uint32_t); break;
+  case 8: FILL(uint64_t); break;
+  default: fill_identity(to, count);
+  }
+}
+
+// --- rows
+
+uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values) {
+  uint32_t first = c->count;
+  columns_reserve(c, first + count);
+  c->count += count;
+  if (count > 0)
+    for (uint32_t i = 0; i < c->column_count; i++)
+      columns_fill(c, i, first, count, values[i]);
+  return first;
+}
+
+uint32_t columns_append(columns_t *c, uint32_t count) {
+  return columns_append_values(c, count, c->initial);
+}
+
+uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count) {
+  shoal_assert(to->column_count == from->column_count && from_row + count <= from->count,
+               "%s: rows of another schema, or past the end", to->schema->name);
+  uint32_t first = to->count;
+  columns_reserve(to, first + count);
+  to->count += count;
+  for (uint32_t i = 0; i < to->column_count && count > 0; i++) {
+    size_t bytes = to->element_bytes[i];
+    memcpy((char *)to->data[i] + first * bytes, (const char *)from->data[i] + from_row * bytes, count * bytes);
+  }
+  return first;
+}
+
+void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
+  shoal_assert(to->column_count == from->column_count && to_row < to->count && from_row < from->count,
+               "%s: rows of another schema, or past the end", to->schema->name);
+  for (uint32_t i = 0; i < to->column_count; i++) {
+    size_t bytes = to->element_bytes[i];
+    memmove((char *)to->data[i] + to_row * bytes, (const char *)from->data[i] + from_row * bytes, bytes);
+  }
+}
+
+void columns_swap_erase(columns_t *c, uint32_t row) {
+  shoal_assert(row < c->count, "row %u of %s is past count %u", row, c->schema->name, c->count);
+  uint32_t last = c->count - 1;
+  if (row != last)
+    columns_copy_row(c, row, c, last);
+  c->count = last;
+}
+
+void columns_erase_front(columns_t *c, uint32_t rows) {
+  shoal_assert(rows <= c->count, "%u rows of %s are more than %u", rows, c->schema->name, c->count);
+  if (rows == 0)
+    return;
+  c->count -= rows;
+  for (uint32_t i = 0; i < c->column_count; i++) {
+    size_t bytes = c->element_bytes[i];
+    memmove(c->data[i], (const char *)c->data[i] + rows * bytes, c->count * bytes);
+  }
+}
+
+void columns_clear(columns_t *c) {
+  c->count = 0;
+}
+
+uint64_t columns_hash(const columns_t *c, uint64_t seed) {
+  uint64_t hash = hash_bytes(&c->count, sizeof c->count, seed);
+  for (uint32_t i = 0; i < c->column_count; i++)
+    if (!(c->schema->fields[i].flags & FIELD_HIDDEN) && c->count > 0)
+      hash = hash_bytes(c->data[i], (size_t)c->element_bytes[i] * c->count, hash);
+  return hash;
+}

@@ -1,0 +1,378 @@
+// Every structure change is a command. Outside deferral it is queued and applied in the same breath, so that there is one
+// path for both. Hooks that ask for changes while commands apply extend the queue.
+#include "base/assert.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+// --- what is pending
+
+static uint64_t pending_key(shoal_entity e, uint32_t manager) {
+  return (uint64_t)e << 32 | manager;
+}
+
+static pending_entry_t *pending_slot(const pending_t *p, uint64_t key) {
+  uint64_t spread = key * UINT64_C(0x9e3779b97f4a7c15);
+  for (uint32_t at = (uint32_t)(spread >> 32) & (p->capacity - 1);; at = (at + 1) & (p->capacity - 1)) {
+    pending_entry_t *entry = &p->entries[at];
+    if (entry->stamp != p->stamp || entry->key == key)
+      return entry;
+  }
+}
+
+static uint32_t pending_get(const pending_t *p, shoal_entity e, uint32_t manager) {
+  if (p->count == 0)
+    return 0;
+  const pending_entry_t *entry = pending_slot(p, pending_key(e, manager));
+  return entry->stamp == p->stamp ? entry->value : 0;
+}
+
+static void pending_grow(world_o *w) {
+  pending_t *p = &w->pending, old = *p;
+  p->capacity = old.capacity ? old.capacity * 2 : 64;
+  p->entries = alloc_resize(&w->allocator, NULL, 0, p->capacity * sizeof *p->entries);
+  memset(p->entries, 0, p->capacity * sizeof *p->entries);
+  p->stamp = 1;
+  for (uint32_t i = 0; i < old.capacity; i++)
+    if (old.entries[i].stamp == old.stamp) {
+      pending_entry_t *entry = pending_slot(p, old.entries[i].key);
+      *entry = old.entries[i];
+      entry->stamp = p->stamp;
+    }
+  alloc_resize(&w->allocator, old.entries, old.capacity * sizeof *old.entries, 0);
+}
+
+static void pending_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t value) {
+  pending_t *p = &w->pending;
+  if (p->count * 2 >= p->capacity)
+    pending_grow(w);
+  pending_entry_t *entry = pending_slot(p, pending_key(e, manager));
+  p->count += entry->stamp != p->stamp;
+  *entry = (pending_entry_t){.key = pending_key(e, manager), .stamp = p->stamp, .value = value};
+}
+
+static void pending_clear(pending_t *p) {
+  p->count = 0;
+  if (++p->stamp == 0) { // stamps of four thousand million syncs ago must not look new
+    if (p->capacity > 0)
+      memset(p->entries, 0, p->capacity * sizeof *p->entries);
+    p->stamp = 1;
+  }
+}
+
+static void pending_note(world_o *w, const command_t *c) {
+  if (c->kind == COMMAND_SPAWN) {
+    if (c->a != 0)
+      pending_set(w, c->e, 0, c->a);
+    if (c->b != 0 && w->parent_manager)
+      pending_set(w, c->e, w->parent_manager, 1);
+    if (c->b != 0 && w->name_manager)
+      pending_set(w, c->e, w->name_manager, 1);
+  } else if (c->kind == COMMAND_ADD) {
+    pending_set(w, c->e, c->a, 1);
+  } else if (c->kind == COMMAND_BLOCK) {
+    const block_t *b = block_find(w, c->a);
+    for (uint32_t i = 0; b->assemblage != 0 && i < b->count; i++)
+      pending_set(w, b->entities[i], 0, b->assemblage);
+    for (uint32_t i = 0; i < b->descendants.count; i++)
+      pending_note(w, &b->descendants.items[i]);
+  } else if (c->kind == COMMAND_ENTER) {
+    assemblage_t *a =
+        assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[shoal_entity_index(c->e)]));
+    template_t *t = a ? assemblage_template(a, c->a) : NULL;
+    for (uint32_t i = 0; t && i < t->parts.count; i++)
+      pending_set(w, c->e, t->parts.items[i].manager, 1);
+  }
+}
+
+bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager) {
+  if (!world_alive(w, e))
+    return false;
+  if (manager != 0 && pending_get(&w->pending, e, manager))
+    return true;
+  uint32_t number = pending_get(&w->pending, e, 0);
+  if (number == 0 || number > w->assemblages.count)
+    return false;
+  const assemblage_t *a = &w->assemblages.items[number - 1];
+  for (uint32_t i = 0; i < a->plan.count; i++)
+    if (a->plan.items[i].manager == manager)
+      return true;
+  return false;
+}
+
+// --- the queue
+
+void command_push(world_o *w, command_t c) {
+  array_push(&w->allocator, &w->commands, c);
+  if (w->frames.count > 0 || w->applying)
+    pending_note(w, &c);
+}
+
+static uint32_t current_by(const world_o *w) {
+  return w->frames.count > 0 ? w->frames.items[w->frames.count - 1].by : w->applying_by;
+}
+
+bool world_is_deferring(const world_o *w) {
+  return w->frames.count > 0 || w->applying;
+}
+
+uint32_t world_command_count(const world_o *w) {
+  return w->commands.count;
+}
+
+static void push_and_run(world_o *w, command_t c) {
+  command_push(w, c);
+  if (!world_is_deferring(w))
+    command_apply(w);
+}
+
+void command_run_spawn(world_o *w, const command_t *c) {
+  structure_spawn(w, c->a, &c->e, 1, NULL);
+  if (c->b != 0)
+    structure_make_child(w, c->e, c->b, c->c);
+}
+
+static void run_set(world_o *w, const command_t *c) {
+  manager_o *m = world_manager(w, c->a);
+  uint32_t row = manager_instance_row(m, c->e, c->b);
+  if (row != ROW_NONE)
+    columns_set(&m->columns, row, c->c, c->value);
+}
+
+static void run(world_o *w, const command_t *c) {
+  switch (c->kind) {
+  case COMMAND_BLOCK: block_apply(w, c->a); return;
+  case COMMAND_EMIT: event_apply(w, c->a, c->b); return;
+  default: break;
+  }
+  if (!world_alive(w, c->e))
+    return; // destroyed by an earlier command
+  switch (c->kind) {
+  case COMMAND_SPAWN: command_run_spawn(w, c); break;
+  case COMMAND_ADD: structure_add(w, c->e, world_manager(w, c->a), c->b, NULL); break;
+  case COMMAND_REMOVE: structure_remove(w, c->e, world_manager(w, c->a), c->b); break;
+  case COMMAND_SET: run_set(w, c); break;
+  case COMMAND_ENTER: structure_enter(w, c->e, c->a); break;
+  default: shoal_assert(false, "command of kind %u", c->kind); break;
+  }
+}
+
+static uint32_t run_destroys(world_o *w, uint32_t i) {
+  for (; i < w->commands.count && w->commands.items[i].kind == COMMAND_DESTROY; i++)
+    structure_join_batch(w, w->commands.items[i].e, w->commands.items[i].a);
+  structure_destroy_batch(w);
+  return i;
+}
+
+static void clear_queue(world_o *w) {
+  w->commands.count = 0;
+  event_forget_tickets(w);
+  pending_clear(&w->pending);
+  for (uint32_t i = 0; i < w->events.count; i++)
+    columns_clear(&w->events.items[i]->staged);
+}
+
+void command_apply(world_o *w) {
+  uint32_t i = 0;
+  w->applying = true;
+  do {
+    while (i < w->commands.count) {
+      command_t c = w->commands.items[i]; // a copy: hooks may extend the queue
+      if (c.kind == COMMAND_DESTROY) {
+        i = run_destroys(w, i);
+      } else {
+        run(w, &c);
+        i++;
+      }
+    }
+    structure_flush_added(w);
+  } while (i < w->commands.count);
+  clear_queue(w);
+  w->applying = false;
+}
+
+// --- deferral
+
+void world_defer_begin(world_o *w, uint32_t by) {
+  defer_frame_t frame = {.by = by, .first_command = w->commands.count};
+  array_push(&w->allocator, &w->frames, frame);
+}
+
+// Ids go back in the order in which they were given. Then backwards, so that staged events leave from the end of their columns.
+static void drop_commands(world_o *w, uint32_t first, uint32_t by) {
+  for (uint32_t i = first; i < w->commands.count; i++) {
+    const command_t *c = &w->commands.items[i];
+    if (c->kind == COMMAND_SPAWN)
+      structure_free(w, c->e, by);
+    else if (c->kind == COMMAND_BLOCK)
+      block_free(w, block_find(w, c->a), true);
+  }
+  for (uint32_t i = w->commands.count; i-- > first;)
+    if (w->commands.items[i].kind == COMMAND_EMIT)
+      w->events.items[w->commands.items[i].a - 1]->staged.count = w->commands.items[i].b;
+  w->commands.count = first;
+  event_forget_tickets(w);
+  pending_clear(&w->pending);
+  for (uint32_t i = 0; i < first; i++)
+    pending_note(w, &w->commands.items[i]);
+}
+
+void world_defer_end(world_o *w, bool drop) {
+  shoal_assert(w->frames.count > 0, "deferral ends more often than it begins");
+  if (w->frames.count == 0)
+    return;
+  defer_frame_t frame = w->frames.items[w->frames.count - 1];
+  if (drop) {
+    drop_commands(w, frame.first_command, frame.by);
+    block_drop_deeper(w, w->frames.count);
+  }
+  w->frames.count--;
+  if (world_is_deferring(w))
+    return; // an outer frame will apply them, or the loop from which a hook deferred
+  w->applying_by = frame.by;
+  command_apply(w);
+  w->applying_by = 0;
+}
+
+// --- spawn and destroy
+
+bool command_room(world_o *w, uint64_t wanted, error_t *error) {
+  if (wanted <= entities_available(&w->entities))
+    return true;
+  return error_set(error,
+                   "no room for %llu more entities: a world holds %u, %u are alive and %u freed ids wait to be reused",
+                   (unsigned long long)wanted, SHOAL_ENTITY_MAX_ALIVE, w->entities.alive_count, w->entities.free_count);
+}
+
+void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, commands_t *list) {
+  for (uint32_t i = 0; assemblage != 0 && i < assemblage_get(w, assemblage)->children.count; i++) {
+    child_t child = assemblage_get(w, assemblage)->children.items[i];
+    command_t c = {.kind = COMMAND_SPAWN, .a = child.assemblage, .b = e, .c = child.name};
+    c.e = structure_create(w, child.assemblage);
+    if (list == &w->commands)
+      command_push(w, c);
+    else
+      array_push(&w->allocator, list, c);
+    command_spawn_children(w, c.e, child.assemblage, list);
+  }
+}
+
+shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
+  uint32_t wanted = 1;
+  if (assemblage != 0) {
+    if (!assemblage_get(w, assemblage)) {
+      error_set(error, "there is no assemblage number %u", assemblage);
+      return SHOAL_ENTITY_NONE;
+    }
+    if (!assemblage_plan(w, assemblage, error))
+      return SHOAL_ENTITY_NONE;
+    wanted = assemblage_get(w, assemblage)->tree_size;
+  }
+  if (!command_room(w, wanted, error))
+    return SHOAL_ENTITY_NONE;
+  command_t c = {.kind = COMMAND_SPAWN, .e = structure_create(w, assemblage), .a = assemblage};
+  command_push(w, c);
+  command_spawn_children(w, c.e, assemblage, &w->commands);
+  if (!world_is_deferring(w))
+    command_apply(w);
+  return c.e;
+}
+
+bool world_alive(const world_o *w, shoal_entity e) {
+  return entities_alive(&w->entities, e);
+}
+
+bool world_destroy(world_o *w, shoal_entity e) {
+  if (!world_alive(w, e))
+    return false;
+  if (w->asking_died)
+    structure_join_batch(w, e, w->batch_by.items[0]);
+  else
+    push_and_run(w, (command_t){.kind = COMMAND_DESTROY, .e = e, .a = current_by(w)});
+  return true;
+}
+
+// --- components
+
+static bool dead(const world_o *w, shoal_entity e, error_t *error) {
+  char label[32];
+  if (world_alive(w, e))
+    return false;
+  error_set(error, e == SHOAL_ENTITY_NONE ? "no entity" : "%s is not alive", entity_label(label, e));
+  return true;
+}
+
+// The manager of a component that e may have under this instance; NULL with a message.
+static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error) {
+  manager_o *m = world_manager(w, manager);
+  if (!m)
+    error_set(error, "there is no component number %u", manager);
+  else if (m->schema.kind == SCHEMA_SINGLE)
+    error_set(error, "%s is a single: no entity has it", m->schema.name);
+  else if (instance != 0 && m->schema.kind != SCHEMA_MANY)
+    error_set(error, "%s has no named instances", m->schema.name);
+  else if (!dead(w, e, error))
+    return m;
+  return NULL;
+}
+
+bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error) {
+  if (!check_target(w, e, manager, instance, error))
+    return false;
+  push_and_run(w, (command_t){.kind = COMMAND_ADD, .e = e, .a = manager, .b = instance});
+  return true;
+}
+
+bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance) {
+  manager_o *m = check_target(w, e, manager, instance, NULL);
+  if (!m)
+    return false;
+  bool every = m->schema.kind == SCHEMA_MANY && instance == 0;
+  bool there = every ? manager_row(m, e) != ROW_NONE : manager_instance_row(m, e, instance) != ROW_NONE;
+  if (!there && !world_is_pending(w, e, manager))
+    return false;
+  push_and_run(w, (command_t){.kind = COMMAND_REMOVE, .e = e, .a = manager, .b = instance});
+  return true;
+}
+
+bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
+               error_t *error) {
+  char label[32];
+  manager_o *m = check_target(w, e, manager, instance, error);
+  if (!m)
+    return false;
+  if (column >= m->columns.column_count)
+    return error_set(error, "%s has no column number %u", m->schema.name, column);
+  uint32_t row = manager_instance_row(m, e, instance);
+  if (row == ROW_NONE && !world_is_pending(w, e, manager)) {
+    const char *name = strings_text(w->strings, instance);
+    return error_set(error, "%s has no %s%s%s", entity_label(label, e), m->schema.name, name[0] ? "." : "", name);
+  }
+  if (!world_is_deferring(w))
+    columns_set(&m->columns, row, column, value);
+  else
+    command_push(w, (command_t){
+                        .kind = COMMAND_SET, .e = e, .a = manager, .b = instance, .c = column, .value = value});
+  return true;
+}
+
+bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error) {
+  char label[32];
+  if (dead(w, e, error))
+    return false;
+  uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
+  uint32_t number = name ? world_find_assemblage(w, name) : 0;
+  if (number == 0)
+    return error_set(error, "%s has no states: it was not spawned from an assemblage", entity_label(label, e));
+  if (!world_assemblage_has_state(w, number, state_name))
+    return error_set(error, "%s has no state \"%s\"", strings_text(w->strings, name),
+                     strings_text(w->strings, state_name));
+  push_and_run(w, (command_t){.kind = COMMAND_ENTER, .e = e, .a = state_name});
+  return true;
+}
+
+bool world_has(const world_o *w, shoal_entity e, uint32_t manager) {
+  if (manager == 0 || manager > w->managers.count || !world_alive(w, e))
+    return false;
+  return manager_row(w->managers.items[manager - 1], e) != ROW_NONE;
+}

@@ -1,0 +1,209 @@
+#include "base/assert.h"
+#include "ecs/manager_internal.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+manager_o *world_manager(world_o *w, uint32_t id) {
+  return id != 0 && id <= w->managers.count ? w->managers.items[id - 1] : NULL;
+}
+
+manager_o *world_find_manager(world_o *w, const char *name) {
+  for (uint32_t i = 0; i < w->managers.count; i++)
+    if (strcmp(w->managers.items[i]->schema.name, name) == 0)
+      return w->managers.items[i];
+  return NULL;
+}
+
+uint32_t world_manager_count(const world_o *w) {
+  return w->managers.count;
+}
+
+event_o *world_event(world_o *w, uint32_t id) {
+  return id != 0 && id <= w->events.count ? &w->events.items[id - 1]->shared : NULL;
+}
+
+event_o *world_find_event(world_o *w, const char *name) {
+  for (uint32_t i = 0; i < w->events.count; i++)
+    if (strcmp(w->events.items[i]->shared.schema.name, name) == 0)
+      return &w->events.items[i]->shared;
+  return NULL;
+}
+
+uint32_t world_event_count(const world_o *w) {
+  return w->events.count;
+}
+
+void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks) {
+  manager_o *m = world_manager(w, manager);
+  shoal_assert(m, "there is no component number %u", manager);
+  if (m)
+    m->hooks = hooks ? *hooks : (manager_hooks_t){0};
+}
+
+void declared_defaults(world_o *w, const schema_t *schema, double *initial) {
+  for (uint32_t i = 0; i < schema->field_count; i++) {
+    const field_t *f = &schema->fields[i];
+    bool text = f->type == FIELD_STRING || f->type == FIELD_ASSET;
+    initial[i] = text ? strings_intern(w->strings, f->initial_text) : f->initial;
+  }
+}
+
+static bool refuse_change(const error_t *difference, uint32_t rows, error_t *error) {
+  return error_set(error, "%.900s; %u rows are in use (restart to change it)", difference->text, rows);
+}
+
+static bool check_change(world_o *w, const schema_t *old, const schema_t *schema, uint32_t rows, uint32_t queries,
+                         error_t *error) {
+  error_t difference;
+  if (schema_same_layout(old, schema, &difference))
+    return true;
+  if (rows > 0)
+    return refuse_change(&difference, rows, error);
+  if (old->kind != schema->kind && queries > 0)
+    return error_set(error, "%.900s; queries name it (restart to change it)", difference.text);
+  if (world_is_deferring(w) || w->blocks.count > 0)
+    return error_set(error, "%.900s; commands are queued", difference.text);
+  return true;
+}
+
+bool world_can_declare(world_o *w, const schema_t *schema, error_t *error) {
+  if (!schema->name[0])
+    return error_set(error, "a component needs a name");
+  if (schema->kind == SCHEMA_EVENT) {
+    event_o *ev = world_find_event(w, schema->name);
+    return !ev || check_change(w, &ev->schema, schema, ev->columns.count, 0, error);
+  }
+  manager_o *m = world_find_manager(w, schema->name);
+  return !m || check_change(w, &m->schema, schema, m->count, m->query_count, error);
+}
+
+static uint32_t declare_event(world_o *w, const schema_t *schema) {
+  event_o *ev = world_find_event(w, schema->name);
+  if (ev) {
+    event_redeclare(w, w->events.items[ev->id - 1], schema);
+    return ev->id;
+  }
+  live_event_t *made = event_create(w, w->events.count + 1, schema);
+  array_push(&w->allocator, &w->events, made);
+  return made->shared.id;
+}
+
+// Children of assemblages are tied to their parents through these two components.
+static void find_links(world_o *w) {
+  w->parent_manager = w->name_manager = 0;
+  for (uint32_t i = 0; i < w->managers.count; i++) {
+    const manager_o *m = w->managers.items[i];
+    if (m->schema.kind != SCHEMA_COMPONENT)
+      continue;
+    int32_t parent = manager_find_column(m, "parent"), value = manager_find_column(m, "value");
+    if (strcmp(m->schema.name, "transform") == 0 && parent >= 0 && m->schema.fields[parent].type == FIELD_ENTITY) {
+      w->parent_manager = m->id;
+      w->parent_column = (uint32_t)parent;
+    }
+    if (strcmp(m->schema.name, "name") == 0 && value >= 0 && m->schema.fields[value].type == FIELD_STRING) {
+      w->name_manager = m->id;
+      w->name_column = (uint32_t)value;
+    }
+  }
+}
+
+static uint32_t declare_manager(world_o *w, const schema_t *schema) {
+  manager_o *m = world_find_manager(w, schema->name);
+  if (m) {
+    bool same = schema_same_layout(&m->schema, schema, NULL);
+    manager_redeclare(m, schema);
+    if (!same)
+      assemblage_reset_manager(w, m);
+  } else {
+    m = manager_create(w, w->managers.count + 1, schema);
+    array_push(&w->allocator, &w->managers, m);
+    while (w->added_from.count <= m->id)
+      array_push(&w->allocator, &w->added_from, ROW_NONE);
+  }
+  find_links(w);
+  return m->id;
+}
+
+uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error) {
+  if (!world_can_declare(w, schema, error))
+    return 0;
+  w->plan_version++;
+  return schema->kind == SCHEMA_EVENT ? declare_event(w, schema) : declare_manager(w, schema);
+}
+
+// --- queries
+
+static const char *manager_name(world_o *w, uint32_t id) {
+  return world_manager(w, id)->schema.name;
+}
+
+static bool check_query(world_o *w, const query_desc_t *desc, error_t *error) {
+  uint32_t driver = 0;
+  bool positive = false;
+  if (desc->term_count > QUERY_MAX_TERMS)
+    return error_set(error, "a query names at most %d components, this one names %u", QUERY_MAX_TERMS, desc->term_count);
+  for (uint32_t i = 0; i < desc->term_count; i++) {
+    const query_term_desc_t *t = &desc->terms[i];
+    const manager_o *m = world_manager(w, t->manager);
+    if (!m)
+      return error_set(error, "there is no component number %u", t->manager);
+    if (m->schema.kind == SCHEMA_SINGLE)
+      return error_set(error, "%s is a single: no entity has it, so a query cannot name it", m->schema.name);
+    positive |= t->role == QUERY_WITH || t->role == QUERY_ANY;
+    if (t->role != QUERY_WITH || m->schema.kind != SCHEMA_MANY)
+      continue;
+    if (driver != 0 && driver != t->manager)
+      return error_set(error, "%s and %s both have several instances per entity; a query can loop over one of them",
+                       manager_name(w, driver), m->schema.name);
+    driver = t->manager;
+  }
+  if (!positive && desc->term_count > 0)
+    return error_set(error, "a query that says only what entities lack, like %s, has nothing to loop over: name a "
+                     "component that they have", manager_name(w, desc->terms[0].manager));
+  return positive || error_set(error, "a query needs at least one component");
+}
+
+// Sorted by component and role, without repetition: the same question is always the same query.
+static query_desc_t canonical(const query_desc_t *desc) {
+  query_desc_t out = {.term_count = 0};
+  for (uint32_t i = 0; i < desc->term_count; i++) {
+    query_term_desc_t t = desc->terms[i];
+    uint32_t at = 0;
+    while (at < out.term_count && (out.terms[at].manager < t.manager ||
+                                   (out.terms[at].manager == t.manager && out.terms[at].role < t.role)))
+      at++;
+    if (at < out.term_count && out.terms[at].manager == t.manager && out.terms[at].role == t.role)
+      continue;
+    memmove(&out.terms[at + 1], &out.terms[at], (out.term_count - at) * sizeof t);
+    out.terms[at] = t;
+    out.term_count++;
+  }
+  return out;
+}
+
+static bool same_terms(const query_o *q, const query_desc_t *desc) {
+  if (q->term_count != desc->term_count)
+    return false;
+  for (uint32_t i = 0; i < q->term_count; i++)
+    if (q->terms[i].manager->id != desc->terms[i].manager || q->terms[i].role != desc->terms[i].role)
+      return false;
+  return true;
+}
+
+query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error) {
+  if (!check_query(w, desc, error))
+    return NULL;
+  query_desc_t key = canonical(desc);
+  for (uint32_t i = 0; i < w->queries.count; i++)
+    if (same_terms(w->queries.items[i], &key))
+      return w->queries.items[i];
+  query_o *q = query_create(w, w->queries.count + 1, &key);
+  array_push(&w->allocator, &w->queries, q);
+  w->plan_version++;
+  return q;
+}
+
+uint32_t world_query_count(const world_o *w) {
+  return w->queries.count;
+}

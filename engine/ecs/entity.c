@@ -1,0 +1,123 @@
+#include "ecs/entity.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+#define INDEX_COUNT (SHOAL_ENTITY_INDEX_MASK + 1u)
+#define FIRST_CAPACITY 4096u
+
+static void *grow(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes) {
+  void *memory = alloc_aligned(a, new_bytes);
+  if (old)
+    memcpy(memory, old, old_bytes);
+  alloc_free_aligned(a, old, old_bytes);
+  return memory;
+}
+
+#define GROW(member, from, to)                                                                                         \
+  (s->member = grow(s->allocator, s->member, (size_t)(from) * sizeof *s->member, (size_t)(to) * sizeof *s->member))
+
+static void grow_columns(entities_t *s, uint32_t capacity) {
+  GROW(generation, s->capacity, capacity);
+  GROW(alive, s->capacity, capacity);
+  GROW(assemblage, s->capacity, capacity);
+  GROW(state, s->capacity, capacity);
+  GROW(died_tick, s->capacity, capacity);
+  GROW(died_by, s->capacity, capacity);
+  s->capacity = capacity;
+}
+
+void entities_init(entities_t *s, allocator_t *a) {
+  memset(s, 0, sizeof *s);
+  s->allocator = a;
+  s->used = 1;
+  grow_columns(s, FIRST_CAPACITY);
+  s->free_capacity = FIRST_CAPACITY;
+  GROW(free_ring, 0, s->free_capacity);
+}
+
+void entities_fini(entities_t *s) {
+  allocator_t *a = s->allocator;
+  alloc_free_aligned(a, s->generation, s->capacity * sizeof *s->generation);
+  alloc_free_aligned(a, s->alive, s->capacity * sizeof *s->alive);
+  alloc_free_aligned(a, s->assemblage, s->capacity * sizeof *s->assemblage);
+  alloc_free_aligned(a, s->state, s->capacity * sizeof *s->state);
+  alloc_free_aligned(a, s->died_tick, s->capacity * sizeof *s->died_tick);
+  alloc_free_aligned(a, s->died_by, s->capacity * sizeof *s->died_by);
+  alloc_free_aligned(a, s->free_ring, s->free_capacity * sizeof *s->free_ring);
+  memset(s, 0, sizeof *s);
+}
+
+static uint32_t take_index(entities_t *s) {
+  if (s->free_count > ENTITY_MIN_FREE) {
+    uint32_t index = s->free_ring[s->free_first];
+    s->free_first = (s->free_first + 1) & (s->free_capacity - 1);
+    s->free_count--;
+    return index;
+  }
+  if (s->used == INDEX_COUNT)
+    return 0;
+  if (s->used == s->capacity)
+    grow_columns(s, s->capacity * 2);
+  return s->used++;
+}
+
+shoal_entity entities_create(entities_t *s) {
+  uint32_t i = take_index(s);
+  if (i == 0)
+    return SHOAL_ENTITY_NONE;
+  s->alive[i] = 1;
+  s->alive_count++;
+  return i | (uint32_t)s->generation[i] << SHOAL_ENTITY_INDEX_BITS;
+}
+
+// The FIFO starts at 0 after growing, so that only its order matters.
+static void grow_ring(entities_t *s) {
+  uint32_t capacity = s->free_capacity * 2;
+  uint32_t *ring = alloc_aligned(s->allocator, capacity * sizeof *ring);
+  for (uint32_t i = 0; i < s->free_count; i++)
+    ring[i] = s->free_ring[(s->free_first + i) & (s->free_capacity - 1)];
+  alloc_free_aligned(s->allocator, s->free_ring, s->free_capacity * sizeof *ring);
+  s->free_ring = ring;
+  s->free_first = 0;
+  s->free_capacity = capacity;
+}
+
+bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by) {
+  if (!entities_alive(s, e))
+    return false;
+  uint32_t i = shoal_entity_index(e);
+  s->alive[i] = 0;
+  s->generation[i]++;
+  s->assemblage[i] = 0;
+  s->state[i] = 0;
+  s->died_tick[i] = tick;
+  s->died_by[i] = by;
+  s->alive_count--;
+  if (s->free_count == s->free_capacity)
+    grow_ring(s);
+  s->free_ring[(s->free_first + s->free_count++) & (s->free_capacity - 1)] = i;
+  return true;
+}
+
+uint64_t entities_hash(const entities_t *s, uint64_t seed) {
+  uint32_t facts[] = {s->used, s->alive_count, s->free_count};
+  uint64_t hash = hash_bytes(facts, sizeof facts, seed);
+  hash = hash_bytes(s->generation, s->used * sizeof *s->generation, hash);
+  hash = hash_bytes(s->alive, s->used * sizeof *s->alive, hash);
+  hash = hash_bytes(s->assemblage, s->used * sizeof *s->assemblage, hash);
+  hash = hash_bytes(s->state, s->used * sizeof *s->state, hash);
+  hash = hash_bytes(s->died_tick, s->used * sizeof *s->died_tick, hash);
+  hash = hash_bytes(s->died_by, s->used * sizeof *s->died_by, hash);
+  // The ring in order, without its place in memory: first the part up to the end, then the part that wrapped.
+  uint32_t to_end = s->free_capacity - s->free_first;
+  uint32_t first_part = s->free_count < to_end ? s->free_count : to_end;
+  uint64_t ring_hash = 0;
+  for (uint32_t i = 0; i < first_part; i++)
+    ring_hash = ring_hash * UINT64_C(0x9e3779b97f4a7c15) + s->free_ring[s->free_first + i];
+  for (uint32_t i = 0; i < s->free_count - first_part; i++)
+    ring_hash = ring_hash * UINT64_C(0x9e3779b97f4a7c15) + s->free_ring[i];
+  return hash_bytes(&ring_hash, sizeof ring_hash, hash);
+}

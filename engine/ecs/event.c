@@ -1,0 +1,191 @@
+#include "ecs/event.h"
+
+#include "base/assert.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+// --- life
+
+static void init_columns(world_o *w, live_event_t *ev) {
+  double initial[SCHEMA_MAX_FIELDS] = {0};
+  event_o *e = &ev->shared;
+  uint32_t n = e->schema.field_count;
+  declared_defaults(w, &e->schema, initial);
+  columns_init(&e->columns, &e->schema, initial, &w->allocator);
+  columns_init(&ev->staged, &e->schema, initial, &w->allocator);
+  e->views = alloc_resize(&w->allocator, NULL, 0, n * sizeof *e->views);
+  for (uint32_t i = 0; i < n; i++)
+    e->views[i] = (column_view_t){.column = i};
+  e->cancelled = schema_find(&e->schema, "cancelled");
+  if (e->cancelled >= 0 && e->schema.fields[e->cancelled].type != FIELD_BOOL)
+    e->cancelled = -1;
+}
+
+static void fini_columns(world_o *w, live_event_t *ev) {
+  event_o *e = &ev->shared;
+  alloc_resize(&w->allocator, e->views, e->columns.column_count * sizeof *e->views, 0);
+  columns_fini(&e->columns);
+  columns_fini(&ev->staged);
+}
+
+live_event_t *event_create(world_o *w, uint32_t id, const schema_t *schema) {
+  live_event_t *ev = alloc_resize(&w->allocator, NULL, 0, sizeof *ev);
+  memset(ev, 0, sizeof *ev);
+  ev->shared.id = id;
+  schema_copy(&ev->shared.schema, schema, &w->allocator);
+  init_columns(w, ev);
+  return ev;
+}
+
+void event_destroy(world_o *w, live_event_t *ev) {
+  fini_columns(w, ev);
+  alloc_resize(&w->allocator, ev->shared.rows, ev->shared.rows_capacity * sizeof *ev->shared.rows, 0);
+  schema_fini(&ev->shared.schema, &w->allocator);
+  alloc_resize(&w->allocator, ev, sizeof *ev, 0);
+}
+
+// Rows in flight stay when the layout is the same; there are none when it is not. Numbering goes on in both cases.
+void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema) {
+  event_o *e = &ev->shared;
+  bool same = schema_same_layout(&e->schema, schema, NULL);
+  schema_t old = e->schema;
+  if (!same)
+    fini_columns(w, ev);
+  schema_copy(&e->schema, schema, &w->allocator);
+  schema_fini(&old, &w->allocator);
+  if (!same) {
+    init_columns(w, ev);
+    return;
+  }
+  declared_defaults(w, &e->schema, e->columns.initial);
+  declared_defaults(w, &e->schema, ev->staged.initial);
+}
+
+// --- reading
+
+static bool is_cancelled(const event_o *ev, uint32_t row) {
+  return ((const uint8_t *)ev->columns.data[ev->cancelled])[row] != 0;
+}
+
+// Row numbers, from `first` on, of those that nobody has cancelled. Returns NULL when that is all of them.
+static const uint32_t *map_rows(event_o *ev, uint32_t first, uint32_t *count) {
+  uint32_t all = *count, kept = 0;
+  for (uint32_t i = 0; ev->cancelled >= 0 && i < all; i++)
+    kept += !is_cancelled(ev, first + i);
+  if (ev->cancelled < 0 || kept == all)
+    return NULL;
+  if (all > ev->rows_capacity)
+    ev->rows = array_grow(ev->columns.allocator, ev->rows, &ev->rows_capacity, all, sizeof *ev->rows);
+  kept = 0;
+  for (uint32_t i = 0; i < all; i++)
+    if (!is_cancelled(ev, first + i))
+      ev->rows[kept++] = i;
+  *count = kept;
+  return ev->rows;
+}
+
+uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next) {
+  uint64_t end = ev->first + ev->columns.count;
+  if (from < ev->first)
+    from = ev->first;
+  uint32_t first = from < end ? (uint32_t)(from - ev->first) : ev->columns.count;
+  uint32_t count = ev->columns.count - first;
+  const uint32_t *rows = map_rows(ev, first, &count);
+  for (uint32_t i = 0; i < ev->columns.column_count; i++) {
+    size_t offset = (size_t)first * ev->columns.element_bytes[i];
+    ev->views[i].data = ev->columns.data[i] ? (char *)ev->columns.data[i] + offset : NULL;
+    ev->views[i].rows = rows;
+    ev->views[i].count = count;
+  }
+  ev->open_count = count;
+  *next = end;
+  return count;
+}
+
+void event_close(event_o *ev) {
+  for (uint32_t i = 0; i < ev->columns.column_count; i++)
+    ev->views[i].count = 0;
+  ev->open_count = 0;
+}
+
+// --- writing
+
+uint32_t world_emit(world_o *w, uint32_t event) {
+  event_o *ev = world_event(w, event);
+  shoal_assert(ev, "there is no event number %u", event);
+  if (!ev)
+    return 0;
+  bool staged = world_is_deferring(w);
+  if (!staged)
+    event_close(ev); // its rows may move: a view that somebody kept open is better empty than stale
+  columns_t *c = staged ? &w->events.items[event - 1]->staged : &ev->columns;
+  uint32_t row = columns_append(c, 1);
+  if (staged)
+    command_push(w, (command_t){.kind = COMMAND_EMIT, .a = event, .b = row});
+  if (++w->ticket_count == 0)
+    w->ticket_count = 1;
+  w->tickets[w->ticket_count % TICKET_COUNT] =
+      (ticket_t){.number = w->ticket_count, .event = event, .row = row, .staged = staged};
+  return w->ticket_count;
+}
+
+void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value) {
+  const ticket_t *t = &w->tickets[ticket % TICKET_COUNT];
+  if (ticket == 0 || t->number != ticket)
+    return; // a ticket of long ago, or of an emit that was dropped
+  live_event_t *ev = w->events.items[t->event - 1];
+  columns_t *c = t->staged ? &ev->staged : &ev->shared.columns;
+  shoal_assert(t->row < c->count && column < c->column_count, "%s has no column number %u", ev->shared.schema.name,
+               column);
+  if (t->row < c->count && column < c->column_count)
+    columns_set(c, t->row, column, value);
+}
+
+void event_apply(world_o *w, uint32_t event, uint32_t staged_row) {
+  live_event_t *ev = w->events.items[event - 1];
+  event_close(&ev->shared);
+  columns_append_rows(&ev->shared.columns, &ev->staged, staged_row, 1);
+}
+
+void event_forget_tickets(world_o *w) {
+  memset(w->tickets, 0, sizeof w->tickets);
+}
+
+void event_end_tick(world_o *w) {
+  for (uint32_t i = 0; i < w->events.count; i++) {
+    event_o *ev = &w->events.items[i]->shared;
+    uint32_t old = (uint32_t)(ev->tick_start - ev->first);
+    event_close(ev);
+    columns_erase_front(&ev->columns, old);
+    ev->first = ev->tick_start;
+    ev->tick_start = ev->first + ev->columns.count;
+  }
+  event_forget_tickets(w);
+}
+
+// --- readers
+
+static reader_t *find_reader(world_o *w, uint32_t reader, uint32_t event) {
+  for (uint32_t i = 0; i < w->readers.count; i++)
+    if (w->readers.items[i].reader == reader && w->readers.items[i].event == event)
+      return &w->readers.items[i];
+  return NULL;
+}
+
+uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event) {
+  event_o *ev = world_event(w, event);
+  const reader_t *r = find_reader(w, reader, event);
+  uint64_t next = r ? r->next : 0;
+  return ev && next < ev->first ? ev->first : next;
+}
+
+void world_reader_set(world_o *w, uint32_t reader, uint32_t event, uint64_t next) {
+  reader_t *r = find_reader(w, reader, event);
+  if (r) {
+    r->next = next;
+    return;
+  }
+  reader_t made = {.reader = reader, .event = event, .next = next};
+  array_push(&w->allocator, &w->readers, made);
+}

@@ -1,0 +1,19 @@
+// Entity index → place + 1, in pages of MANAGER_PAGE_ROWS that exist only where something is: the way from an entity to its
+// row in a manager, a query or a watcher. Private to ecs.
+#ifndef SHOAL_ECS_INDEX_H
+#define SHOAL_ECS_INDEX_H
+
+#include "base/alloc.h"
+#include "ecs/manager.h"
+
+// The slot of an entity; its page is made when it is missing.
+uint32_t *index_slot(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a);
+void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a);
+
+// 0 where nothing is.
+static inline uint32_t index_get(uint32_t *const *pages, uint32_t page_count, shoal_entity e) {
+  uint32_t i = shoal_entity_index(e), page = i / MANAGER_PAGE_ROWS;
+  return page < page_count && pages[page] ? pages[page][i % MANAGER_PAGE_ROWS] : 0;
+}
+
+#endif

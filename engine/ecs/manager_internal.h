@@ -1,0 +1,28 @@
+// How rows come and go. Private to ecs: others go through the world's structure changes.
+#ifndef SHOAL_ECS_MANAGER_INTERNAL_H
+#define SHOAL_ECS_MANAGER_INTERNAL_H
+
+#include "ecs/manager.h"
+
+manager_o *manager_create(world_o *w, uint32_t id, const schema_t *schema);
+void manager_destroy(manager_o *m);
+// Takes over another schema: defaults only when the layout is the same, new columns when it is not (there are no rows then).
+void manager_redeclare(manager_o *m, const schema_t *schema);
+
+// One row for each entity, none of which has this instance yet. Queries are not told. Returns the first row.
+uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance,
+                          const double *values);
+// The same from staged columns.
+uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t instance, const columns_t *staged);
+void manager_tell_added(manager_o *m, shoal_entity e, uint32_t row);
+
+// Queries are told of both the removal and the row that moved into its place. `leaving`: the owner has already been taken out
+// of every query, so that only the move is told.
+void manager_remove_row(manager_o *m, uint32_t row, bool leaving);
+// Every instance.
+void manager_remove_all(manager_o *m, shoal_entity e, bool leaving);
+
+void manager_add_query(manager_o *m, query_o *q);
+uint64_t manager_hash(const manager_o *m, uint64_t seed);
+
+#endif

@@ -1,0 +1,386 @@
+// Kept up to date by every change of a manager that a query names. A query row is found from its entity, or, when a `many`
+// component drives the query, from that component's row; both ways are kept in step with rows as they move.
+#include "ecs/query.h"
+
+#include "base/assert.h"
+#include "ecs/index.h"
+#include "ecs/manager_internal.h"
+#include "ecs/query_internal.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+#define FIRST_CAPACITY 16u
+
+static live_query_t *live(query_o *q) {
+  return (live_query_t *)q;
+}
+
+static manager_o *driver_of(query_o *q) {
+  int32_t driver = live(q)->driver;
+  return driver < 0 ? NULL : q->terms[driver].manager;
+}
+
+// --- matching
+
+bool query_matches(const query_o *q, shoal_entity e) {
+  bool any_wanted = false, any_found = false;
+  for (uint32_t i = 0; i < q->term_count; i++) {
+    const query_term_t *t = &q->terms[i];
+    bool has = t->role != QUERY_OPTIONAL && manager_row(t->manager, e) != ROW_NONE;
+    if (t->role == QUERY_WITH ? !has : t->role == QUERY_WITHOUT && has)
+      return false;
+    any_wanted |= t->role == QUERY_ANY;
+    any_found |= t->role == QUERY_ANY && has;
+  }
+  return any_found || !any_wanted;
+}
+
+bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t count) {
+  bool any_wanted = false, any_found = false;
+  for (uint32_t i = 0; i < q->term_count; i++) {
+    const query_term_t *t = &q->terms[i];
+    bool has = false;
+    for (uint32_t k = 0; k < count && !has; k++)
+      has = managers[k] == t->manager->id;
+    if (t->role == QUERY_WITH ? !has : t->role == QUERY_WITHOUT && has)
+      return false;
+    any_wanted |= t->role == QUERY_ANY;
+    any_found |= t->role == QUERY_ANY && has;
+  }
+  return any_found || !any_wanted;
+}
+
+// --- rows
+
+static void reserve(query_o *q, uint32_t wanted) {
+  if (wanted <= q->capacity)
+    return;
+  allocator_t *a = &q->world->allocator;
+  uint32_t capacity = q->capacity ? q->capacity * 2 : FIRST_CAPACITY;
+  q->entities = alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, capacity * sizeof *q->entities);
+  for (uint32_t i = 0; i < q->term_count; i++) {
+    query_term_t *t = &q->terms[i];
+    if (t->role != QUERY_WITHOUT)
+      t->rows = alloc_resize(a, t->rows, q->capacity * sizeof *t->rows, capacity * sizeof *t->rows);
+  }
+  q->capacity = capacity;
+}
+
+static void reserve_by_row(query_o *q, uint32_t row) {
+  live_query_t *l = live(q);
+  if (row < l->by_row_capacity)
+    return;
+  uint32_t capacity = l->by_row_capacity ? l->by_row_capacity : FIRST_CAPACITY;
+  while (capacity <= row)
+    capacity *= 2;
+  size_t old_bytes = l->by_row_capacity * sizeof *l->by_row, bytes = capacity * sizeof *l->by_row;
+  l->by_row = alloc_resize(&q->world->allocator, l->by_row, old_bytes, bytes);
+  memset(l->by_row + l->by_row_capacity, 0, bytes - old_bytes);
+  l->by_row_capacity = capacity;
+}
+
+static uint32_t row_of_driver(const live_query_t *l, uint32_t driver_row) {
+  return driver_row < l->by_row_capacity ? l->by_row[driver_row] : 0;
+}
+
+static uint32_t row_of_entity(const query_o *q, shoal_entity e) {
+  const live_query_t *l = (const live_query_t *)q;
+  uint32_t row = index_get(l->pages, l->page_count, e);
+  return row != 0 && q->entities[row - 1] == e ? row : 0;
+}
+
+static void set_row(query_term_t *t, uint32_t i, uint32_t row) {
+  t->misaligned -= t->rows[i] != i;
+  t->rows[i] = row;
+  t->misaligned += row != i;
+}
+
+static void assert_closed(const query_o *q) {
+  shoal_assert(q->open == 0, "the structure of the world changed while query %u was open", q->id);
+  (void)q;
+}
+
+// `driver_row` is ROW_NONE without a driver.
+static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
+  assert_closed(q);
+  live_query_t *l = live(q);
+  uint32_t i = q->count;
+  reserve(q, i + 1);
+  q->count = i + 1;
+  q->entities[i] = e;
+  for (uint32_t k = 0; k < q->term_count; k++) {
+    query_term_t *t = &q->terms[k];
+    if (t->role == QUERY_WITHOUT)
+      continue;
+    t->rows[i] = (int32_t)k == l->driver ? driver_row : manager_row(t->manager, e);
+    t->misaligned += t->rows[i] != i;
+  }
+  if (l->driver < 0) {
+    *index_slot(&l->pages, &l->page_count, e, &q->world->allocator) = i + 1;
+  } else {
+    reserve_by_row(q, driver_row);
+    l->by_row[driver_row] = i + 1;
+  }
+}
+
+// The last row fills the place; its index is set before the one that leaves is erased, in case they are the same.
+static void remove_row(query_o *q, uint32_t i) {
+  assert_closed(q);
+  live_query_t *l = live(q);
+  uint32_t last = q->count - 1;
+  shoal_entity gone = q->entities[i];
+  uint32_t gone_driver = l->driver < 0 ? 0 : q->terms[l->driver].rows[i];
+  for (uint32_t k = 0; k < q->term_count; k++) {
+    query_term_t *t = &q->terms[k];
+    if (t->role == QUERY_WITHOUT)
+      continue;
+    if (i != last)
+      set_row(t, i, t->rows[last]);
+    t->misaligned -= t->rows[last] != last;
+  }
+  q->entities[i] = q->entities[last];
+  q->count = last;
+  if (l->driver < 0) {
+    allocator_t *a = &q->world->allocator;
+    *index_slot(&l->pages, &l->page_count, q->entities[i], a) = i + 1;
+    *index_slot(&l->pages, &l->page_count, gone, a) = 0;
+  } else {
+    l->by_row[q->terms[l->driver].rows[i]] = i + 1;
+    l->by_row[gone_driver] = 0;
+  }
+}
+
+static void note(query_o *q, shoal_entity e, bool entered) {
+  live_query_t *l = live(q);
+  for (uint32_t i = 0; i < l->watchers.count; i++)
+    watch_note(q->world, l->watchers.items[i], e, entered);
+}
+
+static bool contains(query_o *q, shoal_entity e) {
+  manager_o *driver = driver_of(q);
+  if (!driver)
+    return row_of_entity(q, e) != 0;
+  uint32_t first = manager_row(driver, e);
+  return first != ROW_NONE && row_of_driver(live(q), first) != 0;
+}
+
+void query_add_entity(query_o *q, shoal_entity e) {
+  manager_o *driver = driver_of(q);
+  if (!driver)
+    append_row(q, e, ROW_NONE);
+  else
+    for (uint32_t row = manager_row(driver, e); row != ROW_NONE; row = driver->next[row])
+      append_row(q, e, row);
+  note(q, e, true);
+}
+
+void query_forget(query_o *q, shoal_entity e) {
+  if (!contains(q, e))
+    return;
+  manager_o *driver = driver_of(q);
+  if (!driver)
+    remove_row(q, row_of_entity(q, e) - 1);
+  else
+    for (uint32_t row = manager_row(driver, e); row != ROW_NONE; row = driver->next[row])
+      remove_row(q, row_of_driver(live(q), row) - 1);
+  note(q, e, false);
+}
+
+// The row of e in m is now another one (or none, for an optional component): every query row of e follows.
+static void refresh_term(query_o *q, const manager_o *m, shoal_entity e) {
+  manager_o *driver = driver_of(q);
+  uint32_t row = manager_row(m, e);
+  for (uint32_t k = 0; k < q->term_count; k++) {
+    query_term_t *t = &q->terms[k];
+    if (t->manager != m || t->role == QUERY_WITHOUT || (int32_t)k == live(q)->driver)
+      continue;
+    if (!driver) {
+      uint32_t i = row_of_entity(q, e);
+      if (i != 0)
+        set_row(t, i - 1, row);
+      continue;
+    }
+    for (uint32_t d = manager_row(driver, e); d != ROW_NONE; d = driver->next[d]) {
+      uint32_t i = row_of_driver(live(q), d);
+      if (i != 0)
+        set_row(t, i - 1, row);
+    }
+  }
+}
+
+static void entity_changed(query_o *q, const manager_o *m, shoal_entity e) {
+  bool was = contains(q, e), is = query_matches(q, e);
+  if (is && !was)
+    query_add_entity(q, e);
+  else if (was && !is)
+    query_forget(q, e);
+  else if (is)
+    refresh_term(q, m, e);
+}
+
+void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
+  if (driver_of(q) != m || manager_row(m, e) == row) {
+    entity_changed(q, m, e);
+    return;
+  }
+  // One more instance of what drives the query: one more row, if the others are there.
+  if (contains(q, e))
+    append_row(q, e, row);
+}
+
+void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
+  if (driver_of(q) != m) {
+    entity_changed(q, m, e);
+    return;
+  }
+  uint32_t i = row_of_driver(live(q), row);
+  if (i == 0)
+    return;
+  remove_row(q, i - 1);
+  if (manager_row(m, e) == ROW_NONE)
+    note(q, e, false);
+  else
+    refresh_term(q, m, e);
+}
+
+void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to) {
+  assert_closed(q);
+  live_query_t *l = live(q);
+  if (driver_of(q) == m) {
+    uint32_t i = row_of_driver(l, from);
+    if (from < l->by_row_capacity)
+      l->by_row[from] = 0;
+    if (i != 0) {
+      l->by_row[to] = i;
+      set_row(&q->terms[l->driver], i - 1, to);
+    }
+  }
+  if (manager_row(m, e) == to)
+    refresh_term(q, m, e);
+}
+
+// --- life
+
+static void free_views(query_term_t *t, uint32_t count, allocator_t *a) {
+  alloc_resize(a, t->views, count * sizeof *t->views, 0);
+  t->views = NULL;
+}
+
+static void make_views(query_term_t *t, allocator_t *a) {
+  uint32_t n = t->role == QUERY_WITHOUT ? 0 : t->manager->schema.field_count;
+  t->views = alloc_resize(a, NULL, 0, n * sizeof *t->views);
+  for (uint32_t i = 0; i < n; i++)
+    t->views[i] = (column_view_t){.column = i};
+  t->view_count = n;
+}
+
+void query_rebuild_views(query_o *q, manager_o *m) {
+  assert_closed(q);
+  for (uint32_t i = 0; i < q->term_count; i++)
+    if (q->terms[i].manager == m) {
+      free_views(&q->terms[i], q->terms[i].view_count, &q->world->allocator);
+      make_views(&q->terms[i], &q->world->allocator);
+    }
+  q->layout_version++;
+}
+
+// Where to look for matches: the driver, else the smallest component that all of them have, else each of the `any`.
+static int32_t seed_term(const query_o *q) {
+  if (((const live_query_t *)q)->driver >= 0)
+    return ((const live_query_t *)q)->driver;
+  int32_t best = -1;
+  for (uint32_t i = 0; i < q->term_count; i++)
+    if (q->terms[i].role == QUERY_WITH && (best < 0 || q->terms[i].manager->count < q->terms[best].manager->count))
+      best = (int32_t)i;
+  return best;
+}
+
+static void fill_from(query_o *q, const manager_o *m) {
+  for (uint32_t row = 0; row < m->count; row++) {
+    shoal_entity e = m->owner[row];
+    if (!contains(q, e) && query_matches(q, e))
+      query_add_entity(q, e);
+  }
+}
+
+query_o *query_create(world_o *w, uint32_t id, const query_desc_t *desc) {
+  live_query_t *l = alloc_resize(&w->allocator, NULL, 0, sizeof *l);
+  memset(l, 0, sizeof *l);
+  l->driver = -1;
+  query_o *q = &l->shared;
+  q->world = w;
+  q->id = id;
+  q->term_count = desc->term_count;
+  for (uint32_t i = 0; i < desc->term_count; i++) {
+    query_term_t *t = &q->terms[i];
+    t->manager = world_manager(w, desc->terms[i].manager);
+    t->role = desc->terms[i].role;
+    make_views(t, &w->allocator);
+    if (t->role == QUERY_WITH && t->manager->schema.kind == SCHEMA_MANY)
+      l->driver = (int32_t)i;
+    manager_add_query(t->manager, q);
+  }
+  int32_t seed = seed_term(q);
+  if (seed >= 0)
+    fill_from(q, q->terms[seed].manager);
+  for (uint32_t i = 0; i < q->term_count && seed < 0; i++)
+    if (q->terms[i].role == QUERY_ANY)
+      fill_from(q, q->terms[i].manager);
+  return q;
+}
+
+void query_destroy(query_o *q) {
+  allocator_t *a = &q->world->allocator;
+  live_query_t *l = live(q);
+  for (uint32_t i = 0; i < q->term_count; i++) {
+    free_views(&q->terms[i], q->terms[i].view_count, a);
+    if (q->terms[i].role != QUERY_WITHOUT)
+      alloc_resize(a, q->terms[i].rows, q->capacity * sizeof(uint32_t), 0);
+  }
+  alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
+  index_free(l->pages, l->page_count, a);
+  alloc_resize(a, l->by_row, l->by_row_capacity * sizeof *l->by_row, 0);
+  array_free(a, &l->watchers);
+  alloc_resize(a, l, sizeof *l, 0);
+}
+
+// --- reading
+
+static void set_views(query_term_t *t, uint32_t count, bool aligned) {
+  for (uint32_t i = 0; i < t->view_count; i++) {
+    t->views[i].data = t->manager->data[i];
+    t->views[i].rows = aligned ? NULL : t->rows;
+    t->views[i].count = count;
+  }
+  t->present.rows = t->role == QUERY_ANY || t->role == QUERY_OPTIONAL ? t->rows : NULL;
+  t->present.count = count;
+}
+
+void query_open(query_o *q) {
+  live_query_t *l = live(q);
+  bool changed = q->layout_version == 0;
+  if (q->open++ > 0)
+    return; // the structure cannot have changed since the first open
+  for (uint32_t i = 0; i < q->term_count; i++) {
+    query_term_t *t = &q->terms[i];
+    bool aligned = t->misaligned == 0;
+    changed |= aligned != l->was_aligned[i];
+    l->was_aligned[i] = aligned;
+    set_views(t, q->count, aligned);
+  }
+  q->entity_view = (column_view_t){.data = q->entities, .count = q->count};
+  q->layout_version += changed;
+}
+
+void query_close(query_o *q) {
+  shoal_assert(q->open > 0, "query %u was closed more often than opened", q->id);
+  if (q->open == 0 || --q->open > 0)
+    return;
+  for (uint32_t i = 0; i < q->term_count; i++)
+    for (uint32_t k = 0; k < q->terms[i].view_count; k++)
+      q->terms[i].views[k].count = 0;
+  for (uint32_t i = 0; i < q->term_count; i++)
+    q->terms[i].present.count = 0;
+  q->entity_view.count = 0;
+}

@@ -1,0 +1,40 @@
+// How queries are built and kept up to date. Private to ecs.
+#ifndef SHOAL_ECS_QUERY_INTERNAL_H
+#define SHOAL_ECS_QUERY_INTERNAL_H
+
+#include "base/array.h"
+#include "ecs/query.h"
+
+// A query_o as ecs sees it.
+typedef struct live_query_t {
+  query_o shared; // first, so that a query_o is a live_query_t
+  int32_t driver; // the term of the `many` component that gives the rows, or -1
+  // From an entity to its query row + 1; with a driver, from the driver's row to the query row + 1.
+  uint32_t **pages;
+  uint32_t page_count;
+  uint32_t *by_row;
+  uint32_t by_row_capacity;
+  bool was_aligned[QUERY_MAX_TERMS]; // at the last query_open
+  ARRAY(uint32_t) watchers;          // numbers of those that hear of changes
+} live_query_t;
+
+// `desc` is canonical. Fills it with the entities that match now.
+query_o *query_create(world_o *w, uint32_t id, const query_desc_t *desc);
+void query_destroy(query_o *q);
+void query_rebuild_views(query_o *q, manager_o *m);
+
+// Would an entity with exactly these managers match? `managers` are ids.
+bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t count);
+// e has just got all its components at once and matches.
+void query_add_entity(query_o *q, shoal_entity e);
+// e is about to die: its rows leave, whatever components it still has.
+void query_forget(query_o *q, shoal_entity e);
+// e has got `row` of m, or has lost it (index and chain are as if it were gone), or its row has moved.
+void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
+void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
+void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to);
+
+// --- watchers (watch.c)
+void watch_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
+
+#endif

@@ -1,0 +1,241 @@
+#include "ecs/schedule.h"
+
+#include "base/array.h"
+#include "ecs/world.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+typedef ARRAY(char *) names_t;
+
+typedef struct system_t {
+  char *name;
+  phase_t phase;
+  int32_t priority;
+  uint32_t every;
+  names_t after, before;
+  void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
+  void *context;
+  uint32_t number;
+  double total_us;
+  uint64_t runs;
+} system_t;
+
+struct schedule_o {
+  allocator_t *allocator;
+  ARRAY(system_t) systems;
+  ARRAY(uint32_t) order[PHASE_COUNT]; // indices into systems, in running order
+};
+
+static const char *const phase_names[PHASE_COUNT] = {"none", "input", "pre_update", "update", "post_update", "render"};
+
+phase_t phase_parse(const char *name) {
+  for (int i = PHASE_INPUT; i < PHASE_COUNT; i++)
+    if (strcmp(phase_names[i], name) == 0)
+      return (phase_t)i;
+  return PHASE_NONE;
+}
+
+const char *phase_name(phase_t phase) {
+  return (uint32_t)phase < PHASE_COUNT ? phase_names[phase] : "none";
+}
+
+// --- life
+
+schedule_o *schedule_create(allocator_t *a) {
+  schedule_o *s = alloc_resize(a, NULL, 0, sizeof *s);
+  memset(s, 0, sizeof *s);
+  s->allocator = a;
+  return s;
+}
+
+static char *copy_text(allocator_t *a, const char *text) {
+  size_t bytes = strlen(text) + 1;
+  return memcpy(alloc_resize(a, NULL, 0, bytes), text, bytes);
+}
+
+static void free_names(allocator_t *a, names_t *names) {
+  for (uint32_t i = 0; i < names->count; i++)
+    alloc_resize(a, names->items[i], strlen(names->items[i]) + 1, 0);
+  array_free(a, names);
+}
+
+void schedule_destroy(schedule_o *s) {
+  if (!s)
+    return;
+  allocator_t *a = s->allocator;
+  for (uint32_t i = 0; i < s->systems.count; i++) {
+    system_t *x = &s->systems.items[i];
+    alloc_resize(a, x->name, strlen(x->name) + 1, 0);
+    free_names(a, &x->after);
+    free_names(a, &x->before);
+  }
+  array_free(a, &s->systems);
+  for (int p = 0; p < PHASE_COUNT; p++)
+    array_free(a, &s->order[p]);
+  alloc_resize(a, s, sizeof *s, 0);
+}
+
+static system_t *find(schedule_o *s, const char *name) {
+  for (uint32_t i = 0; i < s->systems.count; i++)
+    if (strcmp(s->systems.items[i].name, name) == 0)
+      return &s->systems.items[i];
+  return NULL;
+}
+
+static names_t copy_names(allocator_t *a, const char *const *names) {
+  names_t out = {0};
+  for (; names && *names; names++) {
+    char *copy = copy_text(a, *names);
+    array_push(a, &out, copy);
+  }
+  return out;
+}
+
+bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error) {
+  if (!desc->name || !desc->name[0])
+    return error_set(error, "a system needs a name");
+  if (find(s, desc->name))
+    return error_set(error, "there are two systems called %s", desc->name);
+  system_t x = {
+      .name = copy_text(s->allocator, desc->name),
+      .phase = desc->phase == PHASE_NONE ? PHASE_UPDATE : desc->phase,
+      .priority = desc->priority,
+      .every = desc->every ? desc->every : 1,
+      .after = copy_names(s->allocator, desc->after),
+      .before = copy_names(s->allocator, desc->before),
+      .run = desc->run,
+      .context = desc->context,
+      .number = desc->number,
+  };
+  array_push(s->allocator, &s->systems, x);
+  return true;
+}
+
+// --- order
+
+static bool names_hold(const names_t *names, const char *name) {
+  for (uint32_t i = 0; i < names->count; i++)
+    if (strcmp(names->items[i], name) == 0)
+      return true;
+  return false;
+}
+
+// Must a run before b, because one of them says so?
+static bool must_precede(const system_t *a, const system_t *b) {
+  return a->phase == b->phase && (names_hold(&a->before, b->name) || names_hold(&b->after, a->name));
+}
+
+static bool earlier(const system_t *a, const system_t *b) {
+  if (a->priority != b->priority)
+    return a->priority < b->priority;
+  return strcmp(a->name, b->name) < 0;
+}
+
+// Of those that wait for nobody, the one with the lowest priority and then name; -1 when all of them wait.
+static int64_t next_ready(const schedule_o *s, phase_t phase, const bool *done) {
+  int64_t best = -1;
+  for (uint32_t i = 0; i < s->systems.count; i++) {
+    const system_t *x = &s->systems.items[i];
+    if (done[i] || x->phase != phase || (best >= 0 && !earlier(x, &s->systems.items[best])))
+      continue;
+    bool waits = false;
+    for (uint32_t k = 0; k < s->systems.count && !waits; k++)
+      waits = !done[k] && must_precede(&s->systems.items[k], x);
+    if (!waits)
+      best = i;
+  }
+  return best;
+}
+
+static uint32_t predecessor(const schedule_o *s, uint32_t i, const bool *done) {
+  for (uint32_t k = 0; k < s->systems.count; k++)
+    if (!done[k] && must_precede(&s->systems.items[k], &s->systems.items[i]))
+      return k;
+  return i;
+}
+
+// Every system left waits for another one that is left, so walking back must come to one for the second time.
+static bool refuse_cycle(const schedule_o *s, phase_t phase, const bool *done, error_t *error) {
+  uint32_t n = s->systems.count, at = 0;
+  while (done[at] || s->systems.items[at].phase != phase)
+    at++;
+  for (uint32_t i = 0; i < n; i++)
+    at = predecessor(s, at, done); // now certainly inside the cycle
+  uint32_t last = at;
+  char text[768];
+  size_t used = (size_t)snprintf(text, sizeof text, "%s", s->systems.items[last].name);
+  char chain[768];
+  do { // predecessors are written in front
+    at = predecessor(s, at, done);
+    snprintf(chain, sizeof chain, "%.200s → %.*s", s->systems.items[at].name, (int)sizeof chain - 210, text);
+    memcpy(text, chain, sizeof text);
+    used = strlen(text);
+  } while (at != last && used < sizeof text - 260);
+  return error_set(error, "the systems of phase %s wait for each other: %s", phase_names[phase], text);
+}
+
+static bool sort_phase(schedule_o *s, phase_t phase, bool *done, error_t *error) {
+  uint32_t wanted = 0;
+  for (uint32_t i = 0; i < s->systems.count; i++)
+    wanted += s->systems.items[i].phase == phase;
+  s->order[phase].count = 0;
+  while (s->order[phase].count < wanted) {
+    int64_t next = next_ready(s, phase, done);
+    if (next < 0)
+      return refuse_cycle(s, phase, done, error);
+    done[next] = true;
+    array_push(s->allocator, &s->order[phase], (uint32_t)next);
+  }
+  return true;
+}
+
+bool schedule_sort(schedule_o *s, error_t *error) {
+  size_t bytes = s->systems.count * sizeof(bool);
+  bool *done = alloc_resize(s->allocator, NULL, 0, bytes);
+  if (done)
+    memset(done, 0, bytes);
+  bool good = true;
+  for (int phase = PHASE_INPUT; phase < PHASE_COUNT && good; phase++)
+    good = sort_phase(s, (phase_t)phase, done, error);
+  alloc_resize(s->allocator, done, bytes, 0);
+  if (!good)
+    for (int phase = 0; phase < PHASE_COUNT; phase++)
+      s->order[phase].count = 0;
+  return good;
+}
+
+// --- running
+
+static double now_us(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
+  for (uint32_t i = 0; i < s->order[phase].count; i++) {
+    system_t *x = &s->systems.items[s->order[phase].items[i]];
+    if (!x->run || world_tick(w) % x->every != 0)
+      continue;
+    double began_us = now_us();
+    x->run(x->context, w, x->number, dt_s);
+    x->total_us += now_us() - began_us;
+    x->runs++;
+  }
+}
+
+uint32_t schedule_count(const schedule_o *s, phase_t phase) {
+  return s->order[phase].count;
+}
+
+const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i) {
+  return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].name : "";
+}
+
+void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs) {
+  bool known = i < s->order[phase].count;
+  *total_us = known ? s->systems.items[s->order[phase].items[i]].total_us : 0;
+  *runs = known ? s->systems.items[s->order[phase].items[i]].runs : 0;
+}

@@ -1,0 +1,198 @@
+#include "ecs/schema.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+  const char *name;
+  uint32_t bytes;
+} types[FIELD_TYPE_COUNT] = {
+    [FIELD_NONE] = {"none", 0},     [FIELD_F32] = {"f32", 4},   [FIELD_F64] = {"f64", 8},
+    [FIELD_I8] = {"i8", 1},         [FIELD_I16] = {"i16", 2},   [FIELD_I32] = {"i32", 4},
+    [FIELD_U8] = {"u8", 1},         [FIELD_U16] = {"u16", 2},   [FIELD_U32] = {"u32", 4},
+    [FIELD_BOOL] = {"bool", 1},     [FIELD_ENTITY] = {"entity", 4}, [FIELD_STRING] = {"string", 4},
+    [FIELD_ENUM] = {"enum", 1},     [FIELD_ASSET] = {"asset", 4}, [FIELD_MAT4] = {"mat4", 64},
+};
+
+uint32_t field_size(field_type_t type) {
+  return (uint32_t)type < FIELD_TYPE_COUNT ? types[type].bytes : 0;
+}
+
+const char *field_type_name(field_type_t type) {
+  return (uint32_t)type < FIELD_TYPE_COUNT ? types[type].name : "none";
+}
+
+field_type_t field_type_parse(const char *name) {
+  for (uint32_t i = FIELD_NONE + 1; i < FIELD_TYPE_COUNT; i++)
+    if (strcmp(types[i].name, name) == 0)
+      return (field_type_t)i;
+  return FIELD_NONE;
+}
+
+// --- texts that a field owns
+
+static char *copy_bytes(allocator_t *a, const char *bytes, size_t size) {
+  return bytes ? memcpy(alloc_resize(a, NULL, 0, size), bytes, size) : NULL;
+}
+
+static char *copy_text(allocator_t *a, const char *text) {
+  return text ? copy_bytes(a, text, strlen(text) + 1) : NULL;
+}
+
+static void free_text(allocator_t *a, char *text) {
+  if (text)
+    alloc_resize(a, text, strlen(text) + 1, 0);
+}
+
+static size_t choices_size(const field_t *f) {
+  const char *at = f->choices;
+  for (uint32_t i = 0; i < f->choice_count; i++)
+    at += strlen(at) + 1;
+  return (size_t)(at - f->choices);
+}
+
+static void free_choices(field_t *f, allocator_t *a) {
+  if (f->choices)
+    alloc_resize(a, f->choices, choices_size(f), 0);
+  f->choices = NULL;
+  f->choice_count = 0;
+}
+
+void field_set_text(field_t *f, allocator_t *a, const char *initial_text) {
+  char *copy = copy_text(a, initial_text);
+  free_text(a, f->initial_text);
+  f->initial_text = copy;
+}
+
+void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count) {
+  shoal_assert(count <= 256, "%s: %u choices; an enum is one byte", f->name, count);
+  free_choices(f, a);
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < count; i++)
+    bytes += strlen(choices[i]) + 1;
+  if (bytes == 0)
+    return;
+  char *at = f->choices = alloc_resize(a, NULL, 0, bytes);
+  for (uint32_t i = 0; i < count; i++) {
+    size_t size = strlen(choices[i]) + 1;
+    memcpy(at, choices[i], size);
+    at += size;
+  }
+  f->choice_count = count;
+}
+
+// --- schemas
+
+// Names longer than the room for them are cut; schema_add and world_declare refuse those that would lose something.
+static void set_name(char *to, size_t bytes, const char *from) {
+  snprintf(to, bytes, "%s", from ? from : "");
+}
+
+void schema_init(schema_t *s, const char *name, schema_kind_t kind, const char *origin) {
+  memset(s, 0, sizeof *s);
+  set_name(s->name, sizeof s->name, name);
+  s->kind = kind;
+  set_name(s->origin, sizeof s->origin, origin);
+}
+
+void schema_fini(schema_t *s, allocator_t *a) {
+  for (uint32_t i = 0; i < s->field_count; i++) {
+    field_t *f = &s->fields[i];
+    free_text(a, f->initial_text);
+    free_text(a, f->unit);
+    free_text(a, f->doc);
+    free_choices(f, a);
+  }
+  memset(s, 0, sizeof *s);
+}
+
+void schema_copy(schema_t *to, const schema_t *from, allocator_t *a) {
+  *to = *from;
+  for (uint32_t i = 0; i < to->field_count; i++) {
+    field_t *f = &to->fields[i];
+    f->initial_text = copy_text(a, f->initial_text);
+    f->unit = copy_text(a, f->unit);
+    f->doc = copy_text(a, f->doc);
+    if (f->choices)
+      f->choices = copy_bytes(a, f->choices, choices_size(f));
+  }
+}
+
+int32_t schema_find(const schema_t *s, const char *field) {
+  for (uint32_t i = 0; i < s->field_count; i++)
+    if (strcmp(s->fields[i].name, field) == 0)
+      return (int32_t)i;
+  return -1;
+}
+
+field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial, error_t *error) {
+  const char *wrong = NULL;
+  if (!name || !name[0])
+    wrong = "a field needs a name";
+  else if (strlen(name) >= FIELD_NAME_MAX)
+    wrong = "the name is too long (47 bytes at most)";
+  else if (schema_find(s, name) >= 0)
+    wrong = "there is a field of this name already";
+  else if (s->field_count == SCHEMA_MAX_FIELDS)
+    wrong = "64 fields are the most that a component can have";
+  else if (field_size(type) == 0)
+    wrong = "the type is unknown";
+  if (wrong) {
+    error_set(error, "%s.%s: %s", s->name, name ? name : "", wrong);
+    return NULL;
+  }
+  field_t *f = &s->fields[s->field_count++];
+  memset(f, 0, sizeof *f);
+  set_name(f->name, sizeof f->name, name);
+  f->type = type;
+  f->initial = initial;
+  return f;
+}
+
+bool schema_add_vector(schema_t *s, const char *name, uint32_t n, const float *initial, error_t *error) {
+  static const char *const suffix[] = {".x", ".y", ".z", ".w"};
+  shoal_assert(n >= 2 && n <= 4, "%s: a vector of %u numbers", name, n);
+  if (s->field_count + n > SCHEMA_MAX_FIELDS)
+    return error_set(error, "%s.%s: 64 fields are the most that a component can have", s->name, name);
+  uint32_t before = s->field_count;
+  for (uint32_t i = 0; i < n; i++) {
+    char full[FIELD_NAME_MAX + 4];
+    snprintf(full, sizeof full, "%s%s", name, suffix[i]);
+    if (!schema_add(s, full, FIELD_F32, (double)initial[i], error)) {
+      s->field_count = before; // scalars own no text, so this takes back all of it
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool same_choices(const field_t *a, const field_t *b) {
+  if (a->choice_count != b->choice_count)
+    return false;
+  size_t bytes = choices_size(a);
+  return bytes == choices_size(b) && (bytes == 0 || memcmp(a->choices, b->choices, bytes) == 0);
+}
+
+bool schema_same_layout(const schema_t *a, const schema_t *b, error_t *difference) {
+  static const char *const kinds[] = {"a component", "many", "a single", "an event"};
+  if (a->kind != b->kind)
+    return error_set(difference, "%s is %s in one and %s in the other", a->name, kinds[a->kind], kinds[b->kind]);
+  uint32_t shared = a->field_count < b->field_count ? a->field_count : b->field_count;
+  for (uint32_t i = 0; i < shared; i++) {
+    const field_t *f = &a->fields[i], *g = &b->fields[i];
+    if (strcmp(f->name, g->name) != 0)
+      return error_set(difference, "field %u of %s is %s in one and %s in the other", i + 1, a->name, f->name, g->name);
+    if (f->type != g->type)
+      return error_set(difference, "%s.%s is %s in one and %s in the other", a->name, f->name,
+                       field_type_name(f->type), field_type_name(g->type));
+    if (!same_choices(f, g))
+      return error_set(difference, "%s.%s has other choices", a->name, f->name);
+  }
+  if (a->field_count != b->field_count) {
+    const schema_t *longer = a->field_count > b->field_count ? a : b;
+    return error_set(difference, "%s has the field %s in one only", a->name, longer->fields[shared].name);
+  }
+  return true;
+}

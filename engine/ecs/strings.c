@@ -1,0 +1,226 @@
+// One buffer of texts, and per id an offset into it. The table from text to id is only a lookup; ids are given by the order
+// of use: the lowest free one, else the next. So the ids in use decide everything, and a snapshot need not hold the table.
+#include "ecs/strings.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+#define SWEEP_FLOOR 1024u // texts below which a sweep is not worth its while
+enum { ENTRY_USED = 1, ENTRY_MARKED = 2, ENTRY_KEPT = 4 };
+
+typedef struct entry_t {
+  uint64_t hash;
+  size_t offset;
+  uint32_t length;
+  uint32_t flags;
+} entry_t;
+
+struct strings_o {
+  allocator_t *allocator;
+  char *texts;
+  size_t text_bytes, text_capacity;
+  ARRAY(entry_t) entries; // by id; 0 is ""
+  ARRAY(uint32_t) free;   // ids to reuse, the lowest last
+  uint32_t *slots;        // id by hash, 0 for an empty slot
+  uint32_t slot_count;    // a power of two
+  uint32_t used;          // ids in use, 0 not counted
+  uint32_t used_after_sweep;
+  uint32_t epoch;
+};
+
+static void build_slots(strings_o *s, uint32_t slot_count) {
+  s->slots = alloc_resize(s->allocator, s->slots, s->slot_count * sizeof *s->slots, slot_count * sizeof *s->slots);
+  s->slot_count = slot_count;
+  memset(s->slots, 0, slot_count * sizeof *s->slots);
+  for (uint32_t id = 1; id < s->entries.count; id++) {
+    if (!(s->entries.items[id].flags & ENTRY_USED))
+      continue;
+    uint32_t at = (uint32_t)s->entries.items[id].hash & (slot_count - 1);
+    while (s->slots[at])
+      at = (at + 1) & (slot_count - 1);
+    s->slots[at] = id;
+  }
+}
+
+strings_o *strings_create(allocator_t *a) {
+  strings_o *s = alloc_resize(a, NULL, 0, sizeof *s);
+  memset(s, 0, sizeof *s);
+  s->allocator = a;
+  entry_t empty = {0};
+  array_push(a, &s->entries, empty);
+  build_slots(s, 256);
+  return s;
+}
+
+void strings_destroy(strings_o *s) {
+  if (!s)
+    return;
+  allocator_t *a = s->allocator;
+  array_free(a, &s->entries);
+  array_free(a, &s->free);
+  alloc_resize(a, s->texts, s->text_capacity, 0);
+  alloc_resize(a, s->slots, s->slot_count * sizeof *s->slots, 0);
+  alloc_resize(a, s, sizeof *s, 0);
+}
+
+static uint32_t find(const strings_o *s, const char *text, size_t length, uint64_t hash) {
+  for (uint32_t at = (uint32_t)hash & (s->slot_count - 1); s->slots[at]; at = (at + 1) & (s->slot_count - 1)) {
+    const entry_t *e = &s->entries.items[s->slots[at]];
+    if (e->hash == hash && e->length == length && memcmp(s->texts + e->offset, text, length) == 0)
+      return s->slots[at];
+  }
+  return 0;
+}
+
+static void reserve_text(strings_o *s, size_t bytes) {
+  if (bytes <= s->text_capacity)
+    return;
+  size_t grown = s->text_capacity ? s->text_capacity : 4096;
+  while (grown < bytes)
+    grown *= 2;
+  s->texts = alloc_resize(s->allocator, s->texts, s->text_capacity, grown);
+  s->text_capacity = grown;
+}
+
+static size_t store_text(strings_o *s, const char *text, size_t length) {
+  // The text may be part of another one in this very buffer, which is about to move.
+  bool inside = s->texts && text >= s->texts && text < s->texts + s->text_bytes;
+  size_t from = inside ? (size_t)(text - s->texts) : 0;
+  size_t offset = s->text_bytes;
+  reserve_text(s, offset + length + 1);
+  memcpy(s->texts + offset, inside ? s->texts + from : text, length);
+  s->texts[offset + length] = '\0';
+  s->text_bytes = offset + length + 1;
+  return offset;
+}
+
+uint32_t strings_intern_n(strings_o *s, const char *text, size_t length) {
+  if (length == 0)
+    return 0;
+  shoal_assert(length < UINT32_MAX, "a text of %zu bytes", length);
+  uint64_t hash = hash_bytes(text, length, 0);
+  uint32_t id = find(s, text, length, hash);
+  if (id)
+    return id;
+  entry_t e = {.hash = hash, .offset = store_text(s, text, length), .length = (uint32_t)length, .flags = ENTRY_USED};
+  if (s->free.count > 0) {
+    id = s->free.items[--s->free.count];
+    s->entries.items[id] = e;
+  } else {
+    id = s->entries.count;
+    array_push(s->allocator, &s->entries, e);
+  }
+  s->used++;
+  if (s->used * 2 > s->slot_count) {
+    build_slots(s, s->slot_count * 2);
+    return id;
+  }
+  uint32_t at = (uint32_t)hash & (s->slot_count - 1);
+  while (s->slots[at])
+    at = (at + 1) & (s->slot_count - 1);
+  s->slots[at] = id;
+  return id;
+}
+
+uint32_t strings_intern(strings_o *s, const char *text) {
+  return text ? strings_intern_n(s, text, strlen(text)) : 0;
+}
+
+uint32_t strings_find(const strings_o *s, const char *text) {
+  size_t length = text ? strlen(text) : 0;
+  return length ? find(s, text, length, hash_bytes(text, length, 0)) : 0;
+}
+
+static const entry_t *used_entry(const strings_o *s, uint32_t id) {
+  return id < s->entries.count && s->entries.items[id].flags & ENTRY_USED ? &s->entries.items[id] : NULL;
+}
+
+const char *strings_text(const strings_o *s, uint32_t id) {
+  const entry_t *e = used_entry(s, id);
+  return e ? s->texts + e->offset : "";
+}
+
+size_t strings_length(const strings_o *s, uint32_t id) {
+  const entry_t *e = used_entry(s, id);
+  return e ? e->length : 0;
+}
+
+// --- mark and sweep
+
+bool strings_wants_sweep(const strings_o *s) {
+  uint32_t floor = s->used_after_sweep > SWEEP_FLOOR ? s->used_after_sweep : SWEEP_FLOOR;
+  return s->used >= floor * 2;
+}
+
+void strings_unmark_all(strings_o *s) {
+  for (uint32_t id = 0; id < s->entries.count; id++)
+    s->entries.items[id].flags &= ~(uint32_t)ENTRY_MARKED;
+}
+
+void strings_mark(strings_o *s, uint32_t id) {
+  if (used_entry(s, id))
+    s->entries.items[id].flags |= ENTRY_MARKED;
+}
+
+void strings_keep(strings_o *s, uint32_t id) {
+  if (used_entry(s, id))
+    s->entries.items[id].flags |= ENTRY_KEPT;
+}
+
+// Texts stay in the order in which they lie, so that moving them down never overwrites one that is still to be moved. With
+// ids reused that is not the order of ids: the buffer is copied instead.
+static void compact_texts(strings_o *s) {
+  size_t bytes = 0;
+  for (uint32_t id = 1; id < s->entries.count; id++)
+    if (s->entries.items[id].flags & ENTRY_USED)
+      bytes += s->entries.items[id].length + 1u;
+  char *old = s->texts;
+  size_t old_capacity = s->text_capacity;
+  s->texts = NULL;
+  s->text_bytes = s->text_capacity = 0;
+  reserve_text(s, bytes + 1);
+  for (uint32_t id = 1; id < s->entries.count; id++) {
+    entry_t *e = &s->entries.items[id];
+    if (e->flags & ENTRY_USED)
+      e->offset = store_text(s, old + e->offset, e->length);
+  }
+  alloc_resize(s->allocator, old, old_capacity, 0);
+}
+
+void strings_sweep(strings_o *s) {
+  s->free.count = 0;
+  s->used = 0;
+  for (uint32_t id = s->entries.count - 1; id > 0; id--) {
+    entry_t *e = &s->entries.items[id];
+    if (e->flags & (ENTRY_MARKED | ENTRY_KEPT))
+      s->used++;
+    else {
+      *e = (entry_t){0};
+      array_push(s->allocator, &s->free, id);
+    }
+  }
+  compact_texts(s);
+  build_slots(s, s->slot_count);
+  s->used_after_sweep = s->used;
+  s->epoch++;
+}
+
+uint32_t strings_epoch(const strings_o *s) {
+  return s->epoch;
+}
+
+uint64_t strings_hash(const strings_o *s, uint64_t seed) {
+  uint32_t facts[] = {s->entries.count, s->used, s->used_after_sweep};
+  uint64_t hash = hash_bytes(facts, sizeof facts, seed);
+  for (uint32_t id = 1; id < s->entries.count; id++) {
+    const entry_t *e = &s->entries.items[id];
+    uint32_t head[] = {e->length, e->flags & (ENTRY_USED | ENTRY_KEPT)};
+    hash = hash_bytes(head, sizeof head, hash);
+    if (e->length > 0)
+      hash = hash_bytes(s->texts + e->offset, e->length, hash);
+  }
+  return hash;
+}

@@ -1,0 +1,214 @@
+// What commands do to managers and queries, at sync points only. Order is part of the contract: parts in the order of the
+// template, managers by id, entities in the order in which they were named.
+#include "base/assert.h"
+#include "ecs/manager_internal.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+// --- entities
+
+static void count_alive(world_o *w, uint32_t name, int32_t change) {
+  if (name == 0)
+    return;
+  while (w->alive_by_name.count <= name)
+    array_push(&w->allocator, &w->alive_by_name, 0);
+  w->alive_by_name.items[name] += (uint32_t)change;
+}
+
+shoal_entity structure_create(world_o *w, uint32_t assemblage) {
+  shoal_entity e = entities_create(&w->entities);
+  assemblage_t *a = assemblage_get(w, assemblage);
+  if (e == SHOAL_ENTITY_NONE || !a)
+    return e;
+  uint32_t i = shoal_entity_index(e);
+  w->entities.assemblage[i] = a->name;
+  w->entities.state[i] = a->templates.count > 1 ? a->templates.items[1].state : 0;
+  count_alive(w, a->name, 1);
+  return e;
+}
+
+void structure_free(world_o *w, shoal_entity e, uint32_t by) {
+  uint32_t name = world_alive(w, e) ? w->entities.assemblage[shoal_entity_index(e)] : 0;
+  if (entities_destroy(&w->entities, e, (uint32_t)w->tick, by))
+    count_alive(w, name, -1);
+}
+
+// --- adding
+
+// Rows are only ever appended between two flushes, so one first row per manager says which are new.
+static void note_added(world_o *w, const manager_o *m, uint32_t first) {
+  if (!m->hooks.added || w->added_from.items[m->id] != ROW_NONE)
+    return;
+  w->added_from.items[m->id] = first;
+  w->added_waiting = true;
+}
+
+void structure_flush_added(world_o *w) {
+  while (w->added_waiting) {
+    w->added_waiting = false;
+    for (uint32_t i = 0; i < w->managers.count; i++) {
+      manager_o *m = w->managers.items[i];
+      uint32_t first = w->added_from.items[m->id];
+      w->added_from.items[m->id] = ROW_NONE;
+      if (first < m->count && m->hooks.added)
+        m->hooks.added(m->hooks.context, w, m, first, m->count - first);
+    }
+  }
+}
+
+void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
+  if (manager_instance_row(m, e, instance) != ROW_NONE)
+    return;
+  uint32_t row = manager_add_rows(m, &e, 1, instance, values);
+  note_added(w, m, row);
+  manager_tell_added(m, e, row);
+}
+
+void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count, block_t *block) {
+  if (assemblage == 0 || count == 0)
+    return;
+  assemblage_plan(w, assemblage, NULL); // queries may have been made since the spawn was issued
+  assemblage_t *a = assemblage_get(w, assemblage);
+  for (uint32_t i = 0; i < a->plan.count; i++) {
+    const part_t *p = &a->plan.items[i];
+    manager_o *m = world_manager(w, p->manager);
+    uint32_t first = block ? manager_add_staged(m, entities, p->instance, &block->parts.items[i].columns)
+                           : manager_add_rows(m, entities, count, p->instance, p->values);
+    note_added(w, m, first);
+  }
+  for (uint32_t i = 0; i < a->queries.count; i++)
+    for (uint32_t k = 0; k < count; k++)
+      query_add_entity(a->queries.items[i], entities[k]);
+}
+
+// A child without a transform gets one: it could neither be found from its parent nor die with it otherwise.
+void structure_make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
+  manager_o *transforms = world_manager(w, w->parent_manager), *names = world_manager(w, w->name_manager);
+  if (transforms) {
+    structure_add(w, e, transforms, 0, NULL);
+    columns_set(&transforms->columns, manager_row(transforms, e), w->parent_column, parent);
+  }
+  if (names && manager_row(names, e) == ROW_NONE) {
+    structure_add(w, e, names, 0, NULL);
+    columns_set(&names->columns, manager_row(names, e), w->name_column, name);
+  }
+}
+
+// --- removing
+
+static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t row) {
+  structure_flush_added(w);
+  if (m->hooks.removing)
+    m->hooks.removing(m->hooks.context, w, m, &e, 1);
+  if (row == ROW_NONE)
+    manager_remove_all(m, e, false);
+  else
+    manager_remove_row(m, row, false);
+}
+
+void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance) {
+  if (m->schema.kind == SCHEMA_MANY && instance == 0) {
+    if (manager_row(m, e) != ROW_NONE)
+      remove_component(w, e, m, ROW_NONE);
+    return;
+  }
+  uint32_t row = manager_instance_row(m, e, instance);
+  if (row != ROW_NONE)
+    remove_component(w, e, m, row);
+}
+
+void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
+  uint32_t i = shoal_entity_index(e), before = w->entities.state[i];
+  assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[i]));
+  template_t *new_state = a ? assemblage_template(a, state) : NULL;
+  if (!new_state || before == state)
+    return;
+  template_t *old_state = before ? assemblage_template(a, before) : NULL;
+  for (uint32_t k = 0; old_state && k < old_state->parts.count; k++) {
+    const part_t *p = &old_state->parts.items[k];
+    if (template_find(new_state, p->manager, p->instance) ||
+        template_find(&a->templates.items[0], p->manager, p->instance))
+      continue;
+    manager_o *m = world_manager(w, p->manager);
+    uint32_t row = manager_instance_row(m, e, p->instance);
+    if (row != ROW_NONE)
+      remove_component(w, e, m, row);
+  }
+  for (uint32_t k = 0; k < new_state->parts.count; k++) {
+    const part_t *p = &new_state->parts.items[k];
+    structure_add(w, e, world_manager(w, p->manager), p->instance, p->values);
+  }
+  w->entities.state[i] = state;
+}
+
+// --- death
+
+void structure_join_batch(world_o *w, shoal_entity e, uint32_t by) {
+  uint32_t i = shoal_entity_index(e);
+  if (w->dying.count < w->entities.capacity) {
+    array_reserve(&w->allocator, &w->dying, w->entities.capacity);
+    memset(w->dying.items + w->dying.count, 0, w->dying.capacity - w->dying.count);
+    w->dying.count = w->dying.capacity;
+  }
+  if (!world_alive(w, e) || w->dying.items[i])
+    return;
+  w->dying.items[i] = 1;
+  array_push(&w->allocator, &w->batch, e);
+  array_push(&w->allocator, &w->batch_by, by);
+}
+
+// Those of the batch from `first` on that have a row in m, in the order of the batch.
+static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, uint32_t end) {
+  w->scratch.count = 0;
+  for (uint32_t i = first; i < end && m->count > 0; i++)
+    if (manager_row(m, w->batch.items[i]) != ROW_NONE)
+      array_push(&w->allocator, &w->scratch, w->batch.items[i]);
+  return w->scratch.count;
+}
+
+// A hook may destroy more entities: they join, and the managers are told of those in another round.
+static void tell_died(world_o *w) {
+  w->asking_died = true;
+  for (uint32_t told = 0; told < w->batch.count;) {
+    uint32_t first = told, end = w->batch.count;
+    told = end;
+    for (uint32_t i = 0; i < w->managers.count; i++) {
+      manager_o *m = w->managers.items[i];
+      if (m->hooks.died && collect_owners(w, m, first, end) > 0)
+        m->hooks.died(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
+    }
+  }
+  w->asking_died = false;
+}
+
+static void leave_queries(world_o *w, shoal_entity e) {
+  for (uint32_t i = 0; i < w->managers.count; i++) {
+    manager_o *m = w->managers.items[i];
+    if (m->query_count > 0 && manager_row(m, e) != ROW_NONE)
+      for (uint32_t k = 0; k < m->query_count; k++)
+        query_forget(m->queries[k], e);
+  }
+}
+
+void structure_destroy_batch(world_o *w) {
+  structure_flush_added(w);
+  tell_died(w);
+  for (uint32_t i = 0; i < w->managers.count; i++) {
+    manager_o *m = w->managers.items[i];
+    if (m->hooks.removing && collect_owners(w, m, 0, w->batch.count) > 0)
+      m->hooks.removing(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
+  }
+  // Out of every query first: otherwise an entity that loses one component before another would match, for a moment, a query
+  // that it should never have been in.
+  for (uint32_t k = 0; k < w->batch.count; k++)
+    leave_queries(w, w->batch.items[k]);
+  for (uint32_t i = 0; i < w->managers.count; i++)
+    for (uint32_t k = 0; k < w->batch.count && w->managers.items[i]->count > 0; k++)
+      manager_remove_all(w->managers.items[i], w->batch.items[k], true);
+  for (uint32_t k = 0; k < w->batch.count; k++) {
+    w->dying.items[shoal_entity_index(w->batch.items[k])] = 0;
+    structure_free(w, w->batch.items[k], w->batch_by.items[k]);
+  }
+  w->batch.count = w->batch_by.count = 0;
+}

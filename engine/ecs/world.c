@@ -1,0 +1,203 @@
+#include "ecs/world.h"
+
+#include "base/assert.h"
+#include "ecs/manager_internal.h"
+#include "ecs/world_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_TICK_RATE 60u
+
+world_o *world_create(const world_desc_t *desc) {
+  world_o *w = calloc(1, sizeof *w);
+  if (!w)
+    abort();
+  w->log = desc->log;
+  w->tick_rate = desc->tick_rate ? desc->tick_rate : DEFAULT_TICK_RATE;
+  w->plan_version = 1;
+  random_seed(&w->random, desc->seed);
+  entities_init(&w->entities, &w->allocator);
+  w->strings = strings_create(&w->allocator);
+  return w;
+}
+
+static void free_arrays(world_o *w) {
+  allocator_t *a = &w->allocator;
+  array_free(a, &w->managers);
+  array_free(a, &w->events);
+  array_free(a, &w->alive_by_name);
+  array_free(a, &w->plan_managers);
+  array_free(a, &w->queries);
+  array_free(a, &w->readers);
+  array_free(a, &w->commands);
+  array_free(a, &w->frames);
+  array_free(a, &w->blocks);
+  array_free(a, &w->added_from);
+  array_free(a, &w->batch);
+  array_free(a, &w->batch_by);
+  array_free(a, &w->dying);
+  array_free(a, &w->scratch);
+  alloc_resize(a, w->pending.entries, w->pending.capacity * sizeof *w->pending.entries, 0);
+}
+
+void world_destroy_all(world_o *w) {
+  if (!w)
+    return;
+  while (w->blocks.count > 0)
+    block_free(w, w->blocks.items[w->blocks.count - 1], false);
+  watch_free_all(w);
+  for (uint32_t i = 0; i < w->queries.count; i++)
+    query_destroy(w->queries.items[i]);
+  for (uint32_t i = 0; i < w->managers.count; i++)
+    manager_destroy(w->managers.items[i]);
+  for (uint32_t i = 0; i < w->events.count; i++)
+    event_destroy(w, w->events.items[i]);
+  assemblage_free_all(w);
+  free_arrays(w);
+  entities_fini(&w->entities);
+  strings_destroy(w->strings);
+  shoal_assert(w->allocator.bytes == 0 && w->allocator.blocks == 0, "the world kept %zu bytes in %llu blocks",
+               w->allocator.bytes, (unsigned long long)w->allocator.blocks);
+  free(w);
+}
+
+// --- facts
+
+uint64_t world_tick(const world_o *w) {
+  return w->tick;
+}
+
+double world_time_s(const world_o *w) {
+  return (double)w->tick / w->tick_rate;
+}
+
+double world_dt_s(const world_o *w) {
+  return 1.0 / w->tick_rate;
+}
+
+uint32_t world_tick_rate(const world_o *w) {
+  return w->tick_rate;
+}
+
+void world_set_tick_rate(world_o *w, uint32_t rate) {
+  w->tick_rate = rate ? rate : DEFAULT_TICK_RATE;
+}
+
+entities_t *world_entities(world_o *w) {
+  return &w->entities;
+}
+
+strings_o *world_strings(world_o *w) {
+  return w->strings;
+}
+
+random_t *world_random(world_o *w) {
+  return &w->random;
+}
+
+allocator_t *world_allocator(world_o *w) {
+  return &w->allocator;
+}
+
+log_o *world_log(world_o *w) {
+  return w->log;
+}
+
+char *entity_label(char *out, shoal_entity e) {
+  snprintf(out, 32, "entity(%u:%u)", shoal_entity_index(e), shoal_entity_generation(e));
+  return out;
+}
+
+// --- the end of a tick
+
+static void mark_all(strings_o *s, const uint32_t *ids, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    strings_mark(s, ids[i]);
+}
+
+static bool is_text(const columns_t *c, uint32_t column) {
+  field_type_t type = c->schema->fields[column].type;
+  return type == FIELD_STRING || type == FIELD_ASSET;
+}
+
+static void mark_columns(strings_o *s, const columns_t *c) {
+  for (uint32_t i = 0; i < c->column_count; i++) {
+    if (!is_text(c, i))
+      continue;
+    strings_mark(s, (uint32_t)c->initial[i]);
+    mark_all(s, c->data[i], c->count);
+  }
+}
+
+static void mark_managers(world_o *w) {
+  for (uint32_t i = 0; i < w->managers.count; i++) {
+    manager_o *m = w->managers.items[i];
+    mark_columns(w->strings, &m->columns);
+    if (m->schema.kind == SCHEMA_MANY)
+      mark_all(w->strings, m->instance, m->count);
+  }
+}
+
+static void mark_parts(world_o *w, const template_t *t) {
+  for (uint32_t i = 0; i < t->parts.count; i++) {
+    const part_t *p = &t->parts.items[i];
+    const columns_t *c = &world_manager(w, p->manager)->columns;
+    strings_mark(w->strings, p->instance);
+    for (uint32_t k = 0; k < p->value_count; k++)
+      if (is_text(c, k))
+        strings_mark(w->strings, (uint32_t)p->values[k]);
+  }
+}
+
+static void mark_assemblages(world_o *w) {
+  for (uint32_t i = 0; i < w->assemblages.count; i++) {
+    const assemblage_t *a = &w->assemblages.items[i];
+    strings_mark(w->strings, a->name);
+    for (uint32_t k = 0; k < a->children.count; k++)
+      strings_mark(w->strings, a->children.items[k].name);
+    for (uint32_t k = 0; k < a->templates.count; k++) {
+      strings_mark(w->strings, a->templates.items[k].state);
+      mark_parts(w, &a->templates.items[k]);
+    }
+  }
+}
+
+// Open blocks are the only staging that can be there at the end of a tick: nothing is deferred then.
+static void mark_staged(world_o *w) {
+  for (uint32_t i = 0; i < w->blocks.count; i++) {
+    const block_t *b = w->blocks.items[i];
+    for (uint32_t k = 0; k < b->parts.count; k++) {
+      strings_mark(w->strings, b->parts.items[k].instance);
+      mark_columns(w->strings, &b->parts.items[k].columns);
+    }
+    for (uint32_t k = 0; k < b->descendants.count; k++)
+      strings_mark(w->strings, b->descendants.items[k].c);
+  }
+}
+
+static void sweep_strings(world_o *w) {
+  strings_unmark_all(w->strings);
+  mark_managers(w);
+  mark_assemblages(w);
+  mark_staged(w);
+  for (uint32_t i = 0; i < w->events.count; i++)
+    mark_columns(w->strings, &w->events.items[i]->shared.columns);
+  mark_all(w->strings, w->entities.assemblage, w->entities.used);
+  mark_all(w->strings, w->entities.state, w->entities.used);
+  mark_all(w->strings, w->entities.died_by, w->entities.used);
+  for (uint32_t i = 0; i < w->watchers.count; i++)
+    strings_mark(w->strings, w->watchers.items[i].system);
+  for (uint32_t i = 0; i < w->readers.count; i++)
+    strings_mark(w->strings, w->readers.items[i].reader);
+  strings_sweep(w->strings);
+}
+
+void world_end_tick(world_o *w) {
+  shoal_assert(!world_is_deferring(w), "a tick ended while commands were still deferred");
+  event_end_tick(w);
+  w->tick++;
+  if (strings_wants_sweep(w->strings))
+    sweep_strings(w);
+}

@@ -1,0 +1,58 @@
+// One number for everything that the future of a world depends on. Only meaningful bytes go in: columns up to their count,
+// numbers in arrays without padding; never a struct, a pointer or a capacity.
+#include "base/hash.h"
+#include "ecs/manager_internal.h"
+#include "ecs/world_internal.h"
+
+static uint64_t hash_queue(world_o *w, uint64_t hash) {
+  hash = hash_bytes(&w->commands.count, sizeof w->commands.count, hash);
+  if (w->commands.count > 0)
+    hash = hash_bytes(w->commands.items, w->commands.count * sizeof *w->commands.items, hash);
+  for (uint32_t i = 0; i < w->blocks.count; i++) {
+    const block_t *b = w->blocks.items[i];
+    if (b->count > 0)
+      hash = hash_bytes(b->entities, b->count * sizeof *b->entities, hash);
+    for (uint32_t k = 0; k < b->parts.count; k++)
+      hash = columns_hash(&b->parts.items[k].columns, hash);
+  }
+  return hash;
+}
+
+static uint64_t hash_events(world_o *w, uint64_t hash) {
+  for (uint32_t i = 0; i < w->events.count; i++) {
+    const live_event_t *ev = w->events.items[i];
+    uint64_t numbers[] = {ev->shared.first, ev->shared.tick_start};
+    hash = hash_bytes(numbers, sizeof numbers, hash);
+    hash = columns_hash(&ev->shared.columns, hash);
+    hash = columns_hash(&ev->staged, hash);
+  }
+  return hash;
+}
+
+static uint64_t hash_queries(world_o *w, uint64_t hash) {
+  for (uint32_t i = 0; i < w->queries.count; i++) {
+    const query_o *q = w->queries.items[i];
+    hash = hash_bytes(&q->count, sizeof q->count, hash);
+    if (q->count > 0)
+      hash = hash_bytes(q->entities, q->count * sizeof *q->entities, hash);
+  }
+  return hash;
+}
+
+uint64_t world_hash(world_o *w) {
+  uint64_t numbers[] = {w->tick, w->tick_rate};
+  uint64_t hash = hash_bytes(numbers, sizeof numbers, 0);
+  hash = hash_bytes(w->random.s, sizeof w->random.s, hash);
+  hash = entities_hash(&w->entities, hash);
+  hash = strings_hash(w->strings, hash);
+  for (uint32_t i = 0; i < w->managers.count; i++)
+    hash = manager_hash(w->managers.items[i], hash);
+  hash = hash_events(w, hash);
+  for (uint32_t i = 0; i < w->readers.count; i++) {
+    uint64_t r[] = {w->readers.items[i].reader, w->readers.items[i].event, w->readers.items[i].next};
+    hash = hash_bytes(r, sizeof r, hash);
+  }
+  hash = hash_queries(w, hash);
+  hash = watch_hash(w, hash);
+  return hash_queue(w, hash);
+}

@@ -1,0 +1,225 @@
+// The inside of a world, shared by the files of ecs that do its work:
+//   world.c       life, facts, end of tick, string sweep      declare.c    components, singles, events, queries
+//   assemblage.c  templates and the plan for a spawn          structure.c  applying structure changes to managers
+//   command.c     the public calls, the queue, deferral       block.c      staged spawns of many
+//   event.c, watch.c, query.c, manager.c                      world_hash.c the hash
+// Private to ecs.
+#ifndef SHOAL_ECS_WORLD_INTERNAL_H
+#define SHOAL_ECS_WORLD_INTERNAL_H
+
+#include "base/array.h"
+#include "ecs/query_internal.h"
+#include "ecs/world.h"
+
+// --- commands
+
+typedef enum command_kind_t {
+  COMMAND_NONE,
+  COMMAND_SPAWN,   // e; a: assemblage, b: parent entity or 0, c: name of the child
+  COMMAND_BLOCK,   // a: block number
+  COMMAND_DESTROY, // e; a: by whom (string id)
+  COMMAND_ADD,     // e; a: manager, b: instance
+  COMMAND_REMOVE,  // e; a: manager, b: instance
+  COMMAND_SET,     // e; a: manager, b: instance, c: column; value
+  COMMAND_ENTER,   // e; a: state (string id)
+  COMMAND_EMIT     // a: event, b: row of the event's staged columns
+} command_kind_t;
+
+// Without padding, because queued commands are hashed as bytes.
+typedef struct command_t {
+  uint32_t kind;
+  shoal_entity e;
+  uint32_t a, b, c, unused;
+  double value;
+} command_t;
+
+typedef ARRAY(command_t) commands_t;
+
+// What queued commands are about to give to entities, for world_set and for error messages: a hash table from (entity,
+// manager) to 1, and from (entity, 0) to the assemblage that is being spawned.
+typedef struct pending_entry_t {
+  uint64_t key;
+  uint32_t stamp; // in use when equal to the table's
+  uint32_t value;
+} pending_entry_t;
+
+typedef struct pending_t {
+  pending_entry_t *entries;
+  uint32_t capacity, count, stamp;
+} pending_t;
+
+typedef struct defer_frame_t {
+  uint32_t by;
+  uint32_t first_command;
+} defer_frame_t;
+
+// --- assemblages
+
+typedef struct part_t {
+  uint32_t manager, instance;
+  uint32_t value_count;
+  double *values; // one per column
+} part_t;
+
+typedef struct template_t {
+  uint32_t state; // string id; 0 for template 0
+  ARRAY(part_t) parts;
+} template_t;
+
+typedef struct child_t {
+  uint32_t name, assemblage;
+} child_t;
+
+typedef struct assemblage_t {
+  uint32_t name;
+  ARRAY(template_t) templates;
+  ARRAY(child_t) children;
+  // What a spawn does: every part of template 0 and of the initial state, once, and the queries that then match.
+  uint32_t plan_version; // of the world when the plan was made
+  uint32_t tree_size;    // entities that a spawn makes, its own included
+  ARRAY(part_t) plan;    // values borrowed from the templates
+  ARRAY(query_o *) queries;
+} assemblage_t;
+
+// --- blocks, events, watchers
+
+typedef struct block_part_t {
+  uint32_t manager, instance;
+  columns_t columns;
+} block_part_t;
+
+typedef struct block_t {
+  uint32_t number, assemblage, count;
+  uint32_t depth; // of deferral when it was begun
+  bool committed;
+  shoal_entity *entities;
+  ARRAY(block_part_t) parts; // in the order of the plan
+  commands_t descendants;    // spawns of the children
+} block_t;
+
+typedef struct live_event_t {
+  event_o shared; // first, so that an event_o is a live_event_t
+  columns_t staged; // emitted by queued commands
+} live_event_t;
+
+#define TICKET_COUNT 64u // of the latest emits, that world_emit_set still reaches
+
+typedef struct ticket_t {
+  uint32_t number, event, row;
+  bool staged;
+} ticket_t;
+
+typedef struct watcher_t {
+  uint32_t system;
+  query_o *query;
+  ARRAY(query_watch_t) pending; // entity 0: taken back
+  ARRAY(query_watch_t) taken;
+  uint32_t taken_back;
+  uint32_t **pages; // entity → place + 1 of its `entered` in pending
+  uint32_t page_count;
+} watcher_t;
+
+typedef struct reader_t {
+  uint32_t reader, event;
+  uint64_t next;
+} reader_t;
+
+struct world_o {
+  allocator_t allocator;
+  log_o *log;
+  uint64_t tick;
+  uint32_t tick_rate;
+  random_t random;
+  entities_t entities;
+  strings_o *strings;
+
+  ARRAY(manager_o *) managers; // by id - 1
+  ARRAY(live_event_t *) events;
+  uint32_t parent_manager, parent_column; // transform.parent, 0 when not declared
+  uint32_t name_manager, name_column;     // name.value
+
+  ARRAY(assemblage_t) assemblages; // by number - 1
+  ARRAY(uint32_t) alive_by_name;   // by string id of the assemblage
+  uint32_t plan_version;           // changes with every declaration and query
+  ARRAY(uint32_t) plan_managers;   // while a plan is made
+
+  ARRAY(query_o *) queries;
+  ARRAY(watcher_t) watchers;
+  ARRAY(reader_t) readers;
+
+  commands_t commands;
+  pending_t pending;
+  ARRAY(defer_frame_t) frames;
+  ARRAY(block_t *) blocks;
+  uint32_t next_block;
+  bool applying;
+  uint32_t applying_by;
+
+  ARRAY(uint32_t) added_from; // by manager id: first row whose `added` hook is still to be called, or ROW_NONE
+  bool added_waiting;
+
+  bool asking_died;             // the `died` hooks are being called: world_destroy joins the batch
+  ARRAY(shoal_entity) batch;    // entities that die together
+  ARRAY(uint32_t) batch_by;     // and who destroyed each
+  ARRAY(uint8_t) dying;         // by entity index
+  ARRAY(shoal_entity) scratch;  // what a hook is told
+
+  ticket_t tickets[TICKET_COUNT];
+  uint32_t ticket_count;
+};
+
+// --- declare.c
+// The defaults as columns hold them: numbers, and ids of interned texts. `initial` has field_count places.
+void declared_defaults(world_o *w, const schema_t *schema, double *initial);
+
+// --- assemblage.c
+assemblage_t *assemblage_get(world_o *w, uint32_t number); // NULL for 0 and unknown ones
+template_t *assemblage_template(assemblage_t *a, uint32_t state_name);
+part_t *template_find(template_t *t, uint32_t manager, uint32_t instance);
+// Brings the plan up to date. False with a message when it is its own descendant.
+bool assemblage_plan(world_o *w, uint32_t number, error_t *error);
+void assemblage_reset_manager(world_o *w, const manager_o *m); // its layout has changed
+void assemblage_free_all(world_o *w);
+
+// --- structure.c: changes of managers, at sync points only
+shoal_entity structure_create(world_o *w, uint32_t assemblage);
+void structure_free(world_o *w, shoal_entity e, uint32_t by);
+void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count, block_t *block);
+void structure_make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
+void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
+void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
+void structure_enter(world_o *w, shoal_entity e, uint32_t state);
+void structure_join_batch(world_o *w, shoal_entity e, uint32_t by);
+void structure_destroy_batch(world_o *w);
+void structure_flush_added(world_o *w);
+
+// --- command.c
+void command_push(world_o *w, command_t c);
+void command_apply(world_o *w); // everything that is queued
+// Makes the children (and theirs) of e and appends their spawns to `list`.
+void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, commands_t *list);
+void command_run_spawn(world_o *w, const command_t *c);
+bool command_room(world_o *w, uint64_t wanted, error_t *error);
+
+// --- block.c
+block_t *block_find(world_o *w, uint32_t number);
+void block_apply(world_o *w, uint32_t number);
+void block_drop_deeper(world_o *w, uint32_t depth); // blocks that were begun at this depth of deferral or deeper
+void block_free(world_o *w, block_t *b, bool free_ids);
+
+// --- event.c
+live_event_t *event_create(world_o *w, uint32_t id, const schema_t *schema);
+void event_destroy(world_o *w, live_event_t *ev);
+void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema);
+void event_apply(world_o *w, uint32_t event, uint32_t staged_row);
+void event_end_tick(world_o *w);
+void event_forget_tickets(world_o *w);
+
+// --- watch.c
+void watch_free_all(world_o *w);
+uint64_t watch_hash(const world_o *w, uint64_t seed);
+
+// "entity(12:3)" into `out` (32 bytes); returns it.
+char *entity_label(char *out, shoal_entity e);
+
+#endif
