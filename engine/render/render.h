@@ -27,6 +27,8 @@ void render_set_logical_size(render_o *r, int width, int height);
 // transform.world. Moves of more than RENDER_SNAP_PIXELS in one tick (a wrap, a teleport) are not. `world` may be NULL (only
 // the list is drawn).
 #define RENDER_SNAP_PIXELS 160.0f
+// Screen-space drawing at this layer or above comes after bloom and tone mapping, as it is: error cards, tools.
+#define RENDER_OVERLAY_LAYER 10000
 void render_frame(render_o *r, world_o *world, draw_o *draw, float alpha);
 
 // Width and height in logical pixels of a text as draw_text would set it. Works headless (SDL_ttf needs no window).

@@ -1,0 +1,534 @@
+// What is drawn in which order: a key per thing, sorted, then everything is emitted in that order.
+#include "components/transform.h"
+#include "render/emit.h"
+#include "render/frame.h"
+#include "render/render.h"
+#include "render/triangulate.h"
+
+#include <math.h>
+#include <string.h>
+
+// space (1 bit) · layer (32) · kind (2) · row or number of the call (29): sorted as a number, this is the order.
+typedef enum item_kind_t { ITEM_SPRITE, ITEM_SHAPE, ITEM_TEXT, ITEM_DRAW } item_kind_t;
+#define KEY_ROW_BITS 29u
+#define KEY_LAYER_SHIFT 31u
+#define KEY_SCREEN (1ull << 63)
+
+enum { SHAPE_CIRCLE, SHAPE_RECT, SHAPE_POLYGON, SHAPE_LINE };
+
+// The columns of one component, borrowed for this frame.
+typedef struct sprite_columns_t {
+  const uint32_t *image;
+  const int32_t *frame, *frames, *layer;
+  const float *tint[4], *width, *height;
+  const uint8_t *flip, *flip_y, *visible, *blend;
+} sprite_columns_t;
+
+typedef struct shape_columns_t {
+  const uint8_t *kind, *filled, *visible, *blend;
+  const float *radius, *width, *height, *colour[4], *thickness;
+  const uint32_t *points;
+  const int32_t *layer;
+} shape_columns_t;
+
+typedef struct text_columns_t {
+  const uint32_t *value, *font;
+  const float *size, *colour[4];
+  const uint8_t *align, *space, *visible, *blend;
+  const int32_t *layer;
+} text_columns_t;
+
+typedef struct collect_t {
+  frame_t *frame;
+  const frame_desc_t *desc;
+  strings_o *strings;
+  manager_o *transform, *sprite, *shape, *text;
+  const float *world, *world_before; // 16 per row of transform
+  sprite_columns_t sprites;
+  shape_columns_t shapes;
+  text_columns_t texts;
+} collect_t;
+
+// --- columns
+
+static const void *column(const manager_o *m, const char *field, bool *all) {
+  int32_t index = manager_find_column(m, field);
+  *all = *all && index >= 0;
+  return index >= 0 ? manager_column(m, (uint32_t)index) : NULL;
+}
+
+static void columns4(const manager_o *m, const char *const names[4], const float *out[4], bool *all) {
+  for (int i = 0; i < 4; i++)
+    out[i] = column(m, names[i], all);
+}
+
+static const char *const COLOUR[4] = {"colour.x", "colour.y", "colour.z", "colour.w"};
+static const char *const TINT[4] = {"tint.x", "tint.y", "tint.z", "tint.w"};
+static const char *const BACKGROUND[4] = {"background.x", "background.y", "background.z", "background.w"};
+
+static bool open_sprites(const manager_o *m, sprite_columns_t *s) {
+  bool all = true;
+  s->image = column(m, "image", &all);
+  s->frame = column(m, "frame", &all);
+  s->frames = column(m, "frames", &all);
+  s->layer = column(m, "layer", &all);
+  columns4(m, TINT, s->tint, &all);
+  s->width = column(m, "width", &all);
+  s->height = column(m, "height", &all);
+  s->flip = column(m, "flip", &all);
+  s->flip_y = column(m, "flip_y", &all);
+  s->visible = column(m, "visible", &all);
+  s->blend = column(m, "blend", &all);
+  return all;
+}
+
+static bool open_shapes(const manager_o *m, shape_columns_t *s) {
+  bool all = true;
+  s->kind = column(m, "kind", &all);
+  s->filled = column(m, "filled", &all);
+  s->visible = column(m, "visible", &all);
+  s->blend = column(m, "blend", &all);
+  s->radius = column(m, "radius", &all);
+  s->width = column(m, "width", &all);
+  s->height = column(m, "height", &all);
+  columns4(m, COLOUR, s->colour, &all);
+  s->thickness = column(m, "thickness", &all);
+  s->points = column(m, "points", &all);
+  s->layer = column(m, "layer", &all);
+  return all;
+}
+
+static bool open_texts(const manager_o *m, text_columns_t *t) {
+  bool all = true;
+  t->value = column(m, "value", &all);
+  t->font = column(m, "font", &all);
+  t->size = column(m, "size", &all);
+  columns4(m, COLOUR, t->colour, &all);
+  t->align = column(m, "align", &all);
+  t->space = column(m, "space", &all);
+  t->visible = column(m, "visible", &all);
+  t->blend = column(m, "blend", &all);
+  t->layer = column(m, "layer", &all);
+  return all;
+}
+
+static void open_world(collect_t *c) {
+  world_o *w = c->desc->world;
+  if (!w)
+    return;
+  c->strings = world_strings(w);
+  c->transform = world_find_manager(w, "transform");
+  if (!c->transform)
+    return;
+  c->world = manager_column(c->transform, TRANSFORM_WORLD);
+  c->world_before = manager_column(c->transform, TRANSFORM_WORLD_BEFORE);
+  c->sprite = world_find_manager(w, "sprite");
+  c->shape = world_find_manager(w, "shape");
+  c->text = world_find_manager(w, "text");
+  if (c->sprite && !open_sprites(c->sprite, &c->sprites))
+    c->sprite = NULL;
+  if (c->shape && !open_shapes(c->shape, &c->shapes))
+    c->shape = NULL;
+  if (c->text && !open_texts(c->text, &c->texts))
+    c->text = NULL;
+}
+
+// --- poses
+
+static float mix(float a, float b, float t) {
+  return a + (b - a) * t;
+}
+
+// An axis between two: its direction and its length are mixed apart, so that a fast turn does not shrink what turns.
+static void mix_axis(float ax, float ay, float bx, float by, float t, float *x, float *y) {
+  float la = sqrtf(ax * ax + ay * ay), lb = sqrtf(bx * bx + by * by);
+  *x = mix(ax, bx, t);
+  *y = mix(ay, by, t);
+  float length = sqrtf(*x * *x + *y * *y), wanted = mix(la, lb, t);
+  if (length > 0.0f && ax * bx + ay * by > 0.0f) {
+    *x *= wanted / length;
+    *y *= wanted / length;
+  } else {
+    *x = bx;
+    *y = by;
+  }
+}
+
+static affine_t pose_between(const float *before, const float *now, float t) {
+  affine_t p = {now[0], now[1], now[4], now[5], now[12], now[13]};
+  float dx = now[12] - before[12], dy = now[13] - before[13];
+  bool snaps = dx * dx + dy * dy > RENDER_SNAP_PIXELS * RENDER_SNAP_PIXELS;
+  if (snaps || memcmp(before, now, 16 * sizeof *now) == 0)
+    return p;
+  mix_axis(before[0], before[1], now[0], now[1], t, &p.ux, &p.uy);
+  mix_axis(before[4], before[5], now[4], now[5], t, &p.vx, &p.vy);
+  p.x = mix(before[12], now[12], t);
+  p.y = mix(before[13], now[13], t);
+  return p;
+}
+
+// False when the entity has no transform: then it has no place.
+static bool pose_of(const collect_t *c, shoal_entity e, affine_t *out) {
+  uint32_t row = c->transform ? manager_row(c->transform, e) : ROW_NONE;
+  if (row == ROW_NONE)
+    return false;
+  *out = pose_between(&c->world_before[row * 16u], &c->world[row * 16u], c->desc->alpha);
+  return true;
+}
+
+// --- the camera
+
+static float shake_at(uint64_t tick, uint32_t axis) {
+  uint64_t x = (tick * 2u + axis) * 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return (float)((x >> 40) & 0xFFFF) / 32768.0f - 1.0f;
+}
+
+static float finite_or(float x, float otherwise) {
+  return isfinite(x) ? x : otherwise;
+}
+
+static void look_through(collect_t *c, const manager_o *m, uint32_t row) {
+  view_t *v = &c->frame->view;
+  bool all = true;
+  const float *zoom = column(m, "zoom", &all), *shake = column(m, "shake", &all), *bloom = column(m, "bloom", &all);
+  const float *background[4];
+  columns4(m, BACKGROUND, background, &all);
+  if (!all)
+    return;
+  float scale = c->desc->scale, logical_x = (float)c->desc->logical_width, logical_y = (float)c->desc->logical_height;
+  affine_t pose = {1.0f, 0.0f, 0.0f, 1.0f, logical_x * 0.5f, logical_y * 0.5f};
+  pose_of(c, m->owner[row], &pose);
+  float length = sqrtf(pose.ux * pose.ux + pose.uy * pose.uy);
+  float cosine = length > 0.0f ? pose.ux / length : 1.0f, sine = length > 0.0f ? pose.uy / length : 0.0f;
+  float k = zoom[row] > 0.0f && isfinite(zoom[row]) ? zoom[row] * scale : scale;
+  affine_t turn = {cosine * k, -sine * k, sine * k, cosine * k, logical_x * 0.5f * scale, logical_y * 0.5f * scale};
+  affine_t away = {1.0f, 0.0f, 0.0f, 1.0f, -finite_or(pose.x, 0.0f), -finite_or(pose.y, 0.0f)};
+  float strength = finite_or(shake[row], 0.0f) * scale;
+  uint64_t tick = world_tick(c->desc->world);
+  turn.x += strength * mix(shake_at(tick, 0), shake_at(tick + 1, 0), c->desc->alpha);
+  turn.y += strength * mix(shake_at(tick, 1), shake_at(tick + 1, 1), c->desc->alpha);
+  v->world = affine_multiply(&turn, &away);
+  v->bloom = bloom[row] > 0.0f ? fminf(bloom[row], 1.0f) : 0.0f;
+  float straight[4];
+  for (int i = 0; i < 4; i++)
+    straight[i] = background[i][row];
+  straight[3] = 1.0f;
+  emit_premultiply(straight, false, v->background);
+}
+
+static void set_view(collect_t *c) {
+  const frame_desc_t *d = c->desc;
+  affine_t plain = {d->scale, 0.0f, 0.0f, d->scale, 0.0f, 0.0f};
+  c->frame->view = (view_t){.world = plain,
+                            .screen = plain,
+                            .width = d->width,
+                            .height = d->height,
+                            .background = {0.02f, 0.02f, 0.05f, 1.0f}};
+  const manager_o *m = d->world ? world_find_manager(d->world, "camera") : NULL;
+  bool all = m != NULL;
+  const uint8_t *active = m ? column(m, "active", &all) : NULL;
+  for (uint32_t row = 0; all && row < m->count; row++) {
+    if (active[row]) {
+      look_through(c, m, row);
+      return;
+    }
+  }
+}
+
+// --- order
+
+static void add_key(collect_t *c, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
+  frame_t *f = c->frame;
+  uint64_t key = (screen ? KEY_SCREEN : 0u) | (uint64_t)((uint32_t)layer ^ 0x80000000u) << KEY_LAYER_SHIFT |
+                 (uint64_t)kind << KEY_ROW_BITS | row;
+  array_push(&f->allocator, &f->keys, key);
+}
+
+// By space, layer and kind only: rows and calls were added in order, and the sort keeps that.
+static void sort_keys(frame_t *f) {
+  uint32_t count = f->keys.count;
+  if (f->sort_capacity < count)
+    f->sort_scratch = array_grow(&f->allocator, f->sort_scratch, &f->sort_capacity, count, sizeof *f->sort_scratch);
+  uint64_t *from = f->keys.items, *to = f->sort_scratch;
+  for (uint32_t shift = KEY_ROW_BITS; shift < 64; shift += 8) {
+    uint32_t starts[257] = {0};
+    for (uint32_t i = 0; i < count; i++)
+      starts[((from[i] >> shift) & 255u) + 1]++;
+    bool one = count == 0 || starts[((from[0] >> shift) & 255u) + 1] == count;
+    if (one)
+      continue;
+    for (uint32_t i = 1; i < 257; i++)
+      starts[i] += starts[i - 1];
+    for (uint32_t i = 0; i < count; i++)
+      to[starts[(from[i] >> shift) & 255u]++] = from[i];
+    uint64_t *swap = from;
+    from = to;
+    to = swap;
+  }
+  if (from != f->keys.items)
+    memcpy(f->keys.items, from, count * sizeof *from);
+}
+
+static void add_keys(collect_t *c) {
+  c->frame->keys.count = 0;
+  for (uint32_t i = 0; c->sprite && i < c->sprite->count; i++)
+    if (c->sprites.visible[i])
+      add_key(c, false, c->sprites.layer[i], ITEM_SPRITE, i);
+  for (uint32_t i = 0; c->shape && i < c->shape->count; i++)
+    if (c->shapes.visible[i])
+      add_key(c, false, c->shapes.layer[i], ITEM_SHAPE, i);
+  for (uint32_t i = 0; c->text && i < c->text->count; i++)
+    if (c->texts.visible[i])
+      add_key(c, c->texts.space[i] != 0, c->texts.layer[i], ITEM_TEXT, i);
+  const draw_o *d = c->desc->draw;
+  for (uint32_t i = 0; d && i < d->commands.count; i++)
+    add_key(c, d->commands.items[i].screen, d->commands.items[i].layer, ITEM_DRAW, i);
+  sort_keys(c->frame);
+}
+
+// --- components
+
+static void colour_of(const float *const columns[4], uint32_t row, bool add, float out[4]) {
+  const float straight[4] = {columns[0][row], columns[1][row], columns[2][row], columns[3][row]};
+  emit_premultiply(straight, add, out);
+}
+
+static image_t image_of(collect_t *c, uint32_t id) {
+  frame_t *f = c->frame;
+  while (f->images_by_id.count <= id) {
+    image_memo_t none = {0};
+    array_push(&f->allocator, &f->images_by_id, none);
+  }
+  image_memo_t *memo = &f->images_by_id.items[id];
+  if (memo->frame != f->number) {
+    memo->image = f->images.find(f->images.context, strings_text(c->strings, id));
+    memo->frame = f->number;
+  }
+  return memo->image;
+}
+
+static void emit_sprite_row(collect_t *c, uint32_t row) {
+  const sprite_columns_t *s = &c->sprites;
+  affine_t pose;
+  if (s->image[row] == 0 || !pose_of(c, c->sprite->owner[row], &pose))
+    return;
+  image_t image = image_of(c, s->image[row]);
+  int32_t frames = s->frames[row] > 0 ? s->frames[row] : 1;
+  int32_t frame = (s->frame[row] - 1) % frames;
+  frame += frame < 0 ? frames : 0;
+  float step = (float)image.width / (float)frames, left = step * (float)frame, right = left + step;
+  float texels[4] = {left, 0.0f, right, (float)image.height};
+  if (s->flip[row])
+    texels[0] = right, texels[2] = left;
+  if (s->flip_y[row])
+    texels[1] = (float)image.height, texels[3] = 0.0f;
+  float colour[4];
+  colour_of(s->tint, row, s->blend[row] != 0, colour);
+  affine_t m = affine_multiply(&c->frame->view.world, &pose);
+  float width = s->width[row] != 0.0f ? s->width[row] : step;
+  float height = s->height[row] != 0.0f ? s->height[row] : (float)image.height;
+  emit_image(c->frame, &m, &image, width, height, texels, colour);
+}
+
+// Points of an outline to pixels, into the frame's scratch.
+static float *to_pixels(frame_t *f, const affine_t *m, const float *xy, uint32_t points) {
+  f->scratch.count = 0;
+  array_reserve(&f->allocator, &f->scratch, points * 8 + 8);
+  f->scratch.count = points * 2;
+  for (uint32_t i = 0; i < points; i++)
+    affine_apply(m, xy[2 * i], xy[2 * i + 1], &f->scratch.items[2 * i], &f->scratch.items[2 * i + 1]);
+  return f->scratch.items;
+}
+
+static bool reaches_view(const frame_t *f, const affine_t *m, float reach) {
+  float stretch = fmaxf(fabsf(m->ux) + fabsf(m->vx), fabsf(m->uy) + fabsf(m->vy)) * reach;
+  return m->x + stretch > 0.0f && m->y + stretch > 0.0f && m->x - stretch < f->view.width &&
+         m->y - stretch < f->view.height;
+}
+
+// A circle that its transform stretches: as a polygon.
+static void emit_ellipse(frame_t *f, const affine_t *m, float radius, float line_width, const float colour[4]) {
+  enum { POINTS = 64 };
+  float xy[POINTS * 2];
+  uint16_t fan[(POINTS - 2) * 3];
+  for (uint32_t i = 0; i < POINTS; i++) {
+    float angle = 6.2831853f * (float)i / POINTS;
+    affine_apply(m, radius * cosf(angle), radius * sinf(angle), &xy[2 * i], &xy[2 * i + 1]);
+  }
+  if (line_width >= 0.0f) {
+    emit_polyline(f, xy, POINTS, true, line_width, colour);
+    return;
+  }
+  for (uint32_t i = 0; i + 2 < POINTS; i++) {
+    fan[3 * i] = 0;
+    fan[3 * i + 1] = (uint16_t)(i + 1);
+    fan[3 * i + 2] = (uint16_t)(i + 2);
+  }
+  f->scratch.count = 0;
+  emit_polygon(f, xy, POINTS, fan, POINTS - 2, colour);
+}
+
+static void emit_disc(frame_t *f, const affine_t *m, float radius, float line_width, const float colour[4]) {
+  float lu = hypotf(m->ux, m->uy), lv = hypotf(m->vx, m->vy), longest = fmaxf(lu, lv);
+  bool round = fabsf(lu - lv) < 0.01f * longest && fabsf(m->ux * m->vx + m->uy * m->vy) < 0.01f * longest * longest;
+  if (round)
+    emit_circle(f, m->x, m->y, radius * lu, line_width, colour);
+  else if (reaches_view(f, m, fabsf(radius) + fabsf(line_width)))
+    emit_ellipse(f, m, radius, line_width, colour);
+}
+
+static void emit_outline(collect_t *c, const affine_t *m, uint32_t row, float line_width, const float colour[4]) {
+  frame_t *f = c->frame;
+  uint32_t id = c->shapes.points[row];
+  const outline_t *o = frame_outline(f, id, strings_text(c->strings, id));
+  if (o->point_count == 0 || !reaches_view(f, m, o->reach + fabsf(c->shapes.thickness[row])))
+    return;
+  float *xy = to_pixels(f, m, o->xy, o->point_count);
+  if (c->shapes.kind[row] == SHAPE_LINE)
+    emit_polyline(f, xy, o->point_count, false, fabsf(line_width), colour);
+  else if (line_width >= 0.0f)
+    emit_polyline(f, xy, o->point_count, true, line_width, colour);
+  else
+    emit_polygon(f, xy, o->point_count, o->triangles, o->triangle_count, colour);
+}
+
+static void emit_shape_row(collect_t *c, uint32_t row) {
+  const shape_columns_t *s = &c->shapes;
+  frame_t *f = c->frame;
+  affine_t pose;
+  if (!pose_of(c, c->shape->owner[row], &pose))
+    return;
+  affine_t m = affine_multiply(&f->view.world, &pose);
+  float colour[4], width = fmaxf(s->thickness[row], 0.0f) * affine_scale(&m);
+  colour_of(s->colour, row, s->blend[row] != 0, colour);
+  float line_width = s->filled[row] && s->kind[row] != SHAPE_LINE ? -1.0f : width;
+  switch (s->kind[row]) {
+  case SHAPE_CIRCLE:
+    emit_disc(f, &m, s->radius[row], line_width, colour);
+    break;
+  case SHAPE_RECT:
+    emit_rect(f, &m, s->width[row], s->height[row], line_width, colour);
+    break;
+  case SHAPE_POLYGON:
+  case SHAPE_LINE:
+    emit_outline(c, &m, row, line_width, colour);
+    break;
+  default:
+    break;
+  }
+}
+
+static void emit_text_row(collect_t *c, uint32_t row) {
+  const text_columns_t *t = &c->texts;
+  affine_t pose;
+  if (t->value[row] == 0 || !pose_of(c, c->text->owner[row], &pose))
+    return;
+  affine_t m = affine_multiply(t->space[row] ? &c->frame->view.screen : &c->frame->view.world, &pose);
+  float colour[4];
+  colour_of(t->colour, row, t->blend[row] != 0, colour);
+  uint32_t face = fonts_find(c->frame->fonts, strings_text(c->strings, t->font[row]));
+  emit_text(c->frame, &m, strings_text(c->strings, t->value[row]), face, t->size[row], t->align[row], 0.0f, colour);
+}
+
+// --- the draw list
+
+static void emit_drawn_polygon(collect_t *c, const draw_command_t *d, const affine_t *m, float line_width,
+                               const float colour[4]) {
+  frame_t *f = c->frame;
+  const float *points = &c->desc->draw->points.items[2 * d->first];
+  uint32_t count = d->count < TRIANGULATE_MAX_POINTS || d->kind == DRAW_POLYLINE ? d->count : TRIANGULATE_MAX_POINTS;
+  float *xy = to_pixels(f, m, points, count);
+  if (line_width >= 0.0f) {
+    emit_polyline(f, xy, count, d->kind == DRAW_POLYGON, line_width, colour);
+    return;
+  }
+  uint16_t triangles[TRIANGULATE_MAX_POINTS * 3];
+  emit_polygon(f, xy, count, triangles, triangulate(points, count, triangles), colour);
+}
+
+static void emit_drawn_image(collect_t *c, const draw_command_t *d, const affine_t *m, const float colour[4]) {
+  image_t image = c->frame->images.find(c->frame->images.context, draw_list_text(c->desc->draw, d->first));
+  const float texels[4] = {0.0f, 0.0f, (float)image.width, (float)image.height};
+  float cosine = cosf(d->angle), sine = sinf(d->angle);
+  affine_t pose = {cosine * d->width, sine * d->width, -sine * d->height, cosine * d->height, d->x, d->y};
+  affine_t at = affine_multiply(m, &pose);
+  emit_image(c->frame, &at, &image, (float)image.width, (float)image.height, texels, colour);
+}
+
+static void emit_command(collect_t *c, const draw_command_t *d) {
+  frame_t *f = c->frame;
+  const affine_t *space = d->screen ? &f->view.screen : &f->view.world;
+  affine_t m = *space;
+  float colour[4], line_width = d->filled ? -1.0f : fmaxf(d->line_width, 0.0f) * affine_scale(&m);
+  emit_premultiply(d->colour, d->add, colour);
+  switch (d->kind) {
+  case DRAW_CIRCLE:
+    affine_apply(space, d->x, d->y, &m.x, &m.y);
+    emit_disc(f, &m, d->width, line_width, colour);
+    break;
+  case DRAW_RECT:
+    affine_apply(space, d->x + d->width * 0.5f, d->y + d->height * 0.5f, &m.x, &m.y);
+    emit_rect(f, &m, d->width, d->height, line_width, colour);
+    break;
+  case DRAW_POLYLINE:
+  case DRAW_POLYGON:
+    emit_drawn_polygon(c, d, space, line_width, colour);
+    break;
+  case DRAW_TEXT:
+    affine_apply(space, d->x, d->y, &m.x, &m.y);
+    emit_text(f, &m, draw_list_text(c->desc->draw, d->first),
+              fonts_find(f->fonts, draw_list_text(c->desc->draw, d->font)), d->line_width, d->align, d->width, colour);
+    break;
+  case DRAW_IMAGE:
+    emit_drawn_image(c, d, space, colour);
+    break;
+  case DRAW_NONE:
+    break;
+  }
+}
+
+// --- all of it
+
+static void emit_all(collect_t *c) {
+  frame_t *f = c->frame;
+  const uint64_t overlay = KEY_SCREEN | (uint64_t)((uint32_t)RENDER_OVERLAY_LAYER ^ 0x80000000u) << KEY_LAYER_SHIFT;
+  bool over = false;
+  f->overlay_batch = 0;
+  for (uint32_t i = 0; i < f->keys.count; i++) {
+    uint64_t key = f->keys.items[i];
+    if (!over && key >= overlay) {
+      over = true;
+      f->overlay_batch = f->batches.count;
+    }
+    uint32_t row = (uint32_t)(key & ((1u << KEY_ROW_BITS) - 1u));
+    switch ((item_kind_t)((key >> KEY_ROW_BITS) & 3u)) {
+    case ITEM_SPRITE:
+      emit_sprite_row(c, row);
+      break;
+    case ITEM_SHAPE:
+      emit_shape_row(c, row);
+      break;
+    case ITEM_TEXT:
+      emit_text_row(c, row);
+      break;
+    case ITEM_DRAW:
+      emit_command(c, &c->desc->draw->commands.items[row]);
+      break;
+    }
+  }
+  if (!over)
+    f->overlay_batch = f->batches.count;
+}
+
+void frame_collect(frame_t *f, const frame_desc_t *desc) {
+  collect_t c = {.frame = f, .desc = desc};
+  f->instances.count = f->batches.count = 0;
+  f->number++;
+  fonts_begin_frame(f->fonts);
+  open_world(&c);
+  set_view(&c);
+  add_keys(&c);
+  emit_all(&c);
+}

@@ -1,0 +1,149 @@
+#include "render/draw_list.h"
+
+#include "base/assert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+draw_o *draw_create(void) {
+  draw_o *d = calloc(1, sizeof *d);
+  if (!d)
+    abort();
+  draw_clear(d);
+  return d;
+}
+
+void draw_destroy(draw_o *d) {
+  if (!d)
+    return;
+  array_free(&d->allocator, &d->commands);
+  array_free(&d->allocator, &d->points);
+  array_free(&d->allocator, &d->texts);
+  shoal_assert(d->allocator.bytes == 0, "the draw list leaks %zu bytes", d->allocator.bytes);
+  free(d);
+}
+
+void draw_clear(draw_o *d) {
+  d->commands.count = d->points.count = d->texts.count = 0;
+  array_push(&d->allocator, &d->texts, '\0');
+  d->state = (draw_command_t){.colour = {1.0f, 1.0f, 1.0f, 1.0f}};
+}
+
+uint32_t draw_count(const draw_o *d) {
+  return d->commands.count;
+}
+
+// --- state
+
+void draw_space(draw_o *d, bool screen) {
+  d->state.screen = screen;
+}
+
+void draw_layer(draw_o *d, int32_t layer) {
+  d->state.layer = layer;
+}
+
+void draw_colour(draw_o *d, float r, float g, float b, float a) {
+  const float colour[4] = {r, g, b, a};
+  memcpy(d->state.colour, colour, sizeof colour);
+}
+
+void draw_blend(draw_o *d, bool add) {
+  d->state.add = add;
+}
+
+static uint32_t keep_text(draw_o *d, const char *text) {
+  if (!text || text[0] == '\0')
+    return 0;
+  uint32_t first = d->texts.count, bytes = (uint32_t)strlen(text) + 1;
+  array_reserve(&d->allocator, &d->texts, first + bytes);
+  memcpy(&d->texts.items[first], text, bytes);
+  d->texts.count += bytes;
+  return first;
+}
+
+void draw_font(draw_o *d, const char *font) {
+  d->state.font = keep_text(d, font);
+}
+
+// --- commands
+
+static draw_command_t *append(draw_o *d, draw_kind_t kind) {
+  draw_command_t command = d->state;
+  command.kind = kind;
+  array_push(&d->allocator, &d->commands, command);
+  return &d->commands.items[d->commands.count - 1];
+}
+
+static uint32_t keep_points(draw_o *d, const float *xy, uint32_t points) {
+  uint32_t first = d->points.count;
+  array_reserve(&d->allocator, &d->points, first + points * 2);
+  memcpy(&d->points.items[first], xy, (size_t)points * 2 * sizeof *xy);
+  d->points.count += points * 2;
+  return first / 2;
+}
+
+void draw_line(draw_o *d, float x1, float y1, float x2, float y2, float width) {
+  const float xy[4] = {x1, y1, x2, y2};
+  uint32_t first = keep_points(d, xy, 2);
+  draw_command_t *c = append(d, DRAW_POLYLINE);
+  c->first = first;
+  c->count = 2;
+  c->line_width = width;
+}
+
+void draw_circle(draw_o *d, float x, float y, float radius, bool filled, float width) {
+  draw_command_t *c = append(d, DRAW_CIRCLE);
+  c->x = x;
+  c->y = y;
+  c->width = radius;
+  c->filled = filled;
+  c->line_width = width;
+}
+
+void draw_rect(draw_o *d, float x, float y, float width, float height, bool filled, float line_width) {
+  draw_command_t *c = append(d, DRAW_RECT);
+  c->x = x;
+  c->y = y;
+  c->width = width;
+  c->height = height;
+  c->filled = filled;
+  c->line_width = line_width;
+}
+
+void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width) {
+  if (points < 2)
+    return;
+  uint32_t first = keep_points(d, xy, points);
+  draw_command_t *c = append(d, DRAW_POLYGON);
+  c->first = first;
+  c->count = points;
+  c->filled = filled;
+  c->line_width = width;
+}
+
+void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap) {
+  uint32_t first = keep_text(d, text);
+  if (first == 0)
+    return;
+  draw_command_t *c = append(d, DRAW_TEXT);
+  c->first = first;
+  c->x = x;
+  c->y = y;
+  c->line_width = size;
+  c->align = align;
+  c->width = wrap;
+}
+
+void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y) {
+  uint32_t first = keep_text(d, image);
+  if (first == 0)
+    return;
+  draw_command_t *c = append(d, DRAW_IMAGE);
+  c->first = first;
+  c->x = x;
+  c->y = y;
+  c->angle = angle;
+  c->width = scale_x;
+  c->height = scale_y;
+}

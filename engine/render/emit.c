@@ -1,0 +1,311 @@
+#include "render/emit.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MIN_HALF_WIDTH 0.5f // thinner lines are drawn this thin and fainter
+#define MIN_RADIUS 0.75f
+#define ELLIPSE_POINTS 64u
+
+static float clamp_colour(float x) {
+  return x > 0.0f ? (x < 16.0f ? x : 16.0f) : 0.0f; // NaN becomes 0
+}
+
+void emit_premultiply(const float straight[4], bool add, float out[4]) {
+  float alpha = clamp_colour(straight[3]);
+  alpha = alpha < 1.0f ? alpha : 1.0f;
+  for (int i = 0; i < 3; i++)
+    out[i] = clamp_colour(straight[i]) * alpha;
+  out[3] = add ? 0.0f : alpha;
+}
+
+float affine_scale(const affine_t *m) {
+  return sqrtf(fabsf(m->ux * m->vy - m->uy * m->vx));
+}
+
+// False for NaN and infinity too.
+static bool in_view(const frame_t *f, float x, float y, float reach) {
+  return x + reach > -1.0f && y + reach > -1.0f && x - reach < f->view.width + 1.0f && y - reach < f->view.height + 1.0f &&
+         reach < 1e6f;
+}
+
+static instance_t *push(frame_t *f, batch_kind_t kind, uint32_t texture) {
+  batch_t *last = f->batches.count > f->overlay_batch ? &f->batches.items[f->batches.count - 1] : NULL;
+  if (!last || last->kind != kind || last->texture != texture) {
+    batch_t batch = {.kind = kind, .texture = texture, .first = f->instances.count};
+    array_push(&f->allocator, &f->batches, batch);
+    last = &f->batches.items[f->batches.count - 1];
+  }
+  last->count++;
+  array_reserve(&f->allocator, &f->instances, f->instances.count + 1);
+  instance_t *i = &f->instances.items[f->instances.count++];
+  memset(i, 0, sizeof *i);
+  return i;
+}
+
+static void fade(instance_t *i, const float colour[4], float k) {
+  for (int c = 0; c < 4; c++)
+    i->colour[c] = colour[c] * k;
+}
+
+static void set4(float out[4], float a, float b, float c, float d) {
+  out[0] = a;
+  out[1] = b;
+  out[2] = c;
+  out[3] = d;
+}
+
+// Half a line's width, not thinner than what can be drawn; *k becomes how much fainter it must be instead.
+static float half_width(float line_width, float *k) {
+  float half = line_width > 0.0f ? line_width * 0.5f : 0.0f;
+  *k = half < MIN_HALF_WIDTH ? half / MIN_HALF_WIDTH : 1.0f;
+  *k = *k < 0.15f ? 0.15f : *k;
+  return half < MIN_HALF_WIDTH ? MIN_HALF_WIDTH : half;
+}
+
+void emit_circle(frame_t *f, float x, float y, float radius, float line_width, const float colour[4]) {
+  bool filled = line_width < 0.0f;
+  float k = 1.0f, half = filled ? -1.0f : half_width(line_width, &k);
+  radius = fabsf(radius);
+  if (!in_view(f, x, y, radius + fabsf(half)))
+    return;
+  if (radius < MIN_RADIUS) {
+    k *= radius * radius / (MIN_RADIUS * MIN_RADIUS);
+    radius = MIN_RADIUS;
+  }
+  instance_t *i = push(f, BATCH_SHAPES, 0);
+  set4(i->a, x, y, 1.0f, 0.0f);
+  set4(i->b, 0.0f, 0.0f, radius, half);
+  fade(i, colour, k);
+}
+
+// A line's piece from p to q. `start` and `end`: the cut's normals in the frame of the piece, zero for a free, round end.
+static void emit_capsule(frame_t *f, const float *p, const float *q, float half, const float *start, const float *end,
+                         const float colour[4], float k) {
+  float dx = q[0] - p[0], dy = q[1] - p[1], length = sqrtf(dx * dx + dy * dy);
+  float x = (p[0] + q[0]) * 0.5f, y = (p[1] + q[1]) * 0.5f;
+  if (!in_view(f, x, y, length * 0.5f + half))
+    return;
+  instance_t *i = push(f, BATCH_SHAPES, 0);
+  bool dot = length < 1e-6f;
+  set4(i->a, x, y, dot ? 1.0f : dx / length, dot ? 0.0f : dy / length);
+  set4(i->b, length * 0.5f, 0.0f, half, -1.0f);
+  set4(i->c, start[0], start[1], end[0], end[1]);
+  fade(i, colour, k);
+}
+
+static uint32_t drop_doubles(float *xy, uint32_t points, bool closed) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < points; i++) {
+    if (kept && fabsf(xy[2 * i] - xy[2 * kept - 2]) < 1e-3f && fabsf(xy[2 * i + 1] - xy[2 * kept - 1]) < 1e-3f)
+      continue;
+    xy[2 * kept] = xy[2 * i];
+    xy[2 * kept + 1] = xy[2 * i + 1];
+    kept++;
+  }
+  while (closed && kept > 1 && fabsf(xy[0] - xy[2 * kept - 2]) < 1e-3f && fabsf(xy[1] - xy[2 * kept - 1]) < 1e-3f)
+    kept--;
+  return kept;
+}
+
+static void unit(const float *p, const float *q, float *out) {
+  float dx = q[0] - p[0], dy = q[1] - p[1], length = sqrtf(dx * dx + dy * dy);
+  out[0] = length > 0.0f ? dx / length : 1.0f;
+  out[1] = length > 0.0f ? dy / length : 0.0f;
+}
+
+// Where two pieces meet, each is drawn up to the line that halves their angle: the distance to both is the same there, so the
+// joint is round, has no seam, and nothing is drawn twice (which would show where colours add up or are translucent).
+static bool joint_normal(const float *before, const float *after, float *out) {
+  out[0] = before[0] + after[0];
+  out[1] = before[1] + after[1];
+  float length = sqrtf(out[0] * out[0] + out[1] * out[1]);
+  if (length < 0.05f) // a full turn: both ends stay round
+    return false;
+  out[0] /= length;
+  out[1] /= length;
+  return true;
+}
+
+// `normal` in the frame whose first axis is `axis`.
+static void to_frame(const float *normal, const float *axis, float sign, float *out) {
+  out[0] = sign * (normal[0] * axis[0] + normal[1] * axis[1]);
+  out[1] = sign * (normal[1] * axis[0] - normal[0] * axis[1]);
+}
+
+void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float line_width, const float colour[4]) {
+  const float zero[2] = {0.0f, 0.0f};
+  float k, half = half_width(line_width, &k);
+  points = drop_doubles(xy, points, closed);
+  closed = closed && points > 2;
+  if (points == 1)
+    emit_capsule(f, xy, xy, half, zero, zero, colour, k);
+  uint32_t pieces = points < 2 ? 0 : closed ? points : points - 1;
+  for (uint32_t i = 0; i < pieces; i++) {
+    const float *p = &xy[2 * i], *q = &xy[2 * ((i + 1) % points)];
+    float axis[2], other[2], normal[2], start[2] = {0.0f, 0.0f}, end[2] = {0.0f, 0.0f};
+    unit(p, q, axis);
+    if (closed || i > 0) {
+      unit(&xy[2 * ((i + points - 1) % points)], p, other);
+      if (joint_normal(other, axis, normal))
+        to_frame(normal, axis, -1.0f, start);
+    }
+    if (closed || i + 1 < pieces) {
+      unit(q, &xy[2 * ((i + 2) % points)], other);
+      if (joint_normal(axis, other, normal))
+        to_frame(normal, axis, 1.0f, end);
+    }
+    emit_capsule(f, p, q, half, start, end, colour, k);
+  }
+}
+
+static void emit_quad(frame_t *f, const float *p0, const float *p1, const float *p2, const float *p3, const float *cover,
+                      const float colour[4]) {
+  instance_t *i = push(f, BATCH_SHAPES, 0);
+  set4(i->a, p0[0], p0[1], p1[0], p1[1]);
+  set4(i->b, p2[0], p2[1], p3[0], p3[1]);
+  memcpy(i->c, cover, sizeof i->c);
+  fade(i, colour, 1.0f);
+  i->kind = 1.0f;
+}
+
+// Half a pixel outwards at each point, lengthened at corners so that the edges move in parallel.
+static void offsets(const float *xy, uint32_t points, float winding, float *out) {
+  for (uint32_t i = 0; i < points; i++) {
+    float before[2], after[2];
+    unit(&xy[2 * ((i + points - 1) % points)], &xy[2 * i], before);
+    unit(&xy[2 * i], &xy[2 * ((i + 1) % points)], after);
+    float nx = (before[1] + after[1]) * winding, ny = -(before[0] + after[0]) * winding;
+    float along = 1.0f + before[0] * after[0] + before[1] * after[1];
+    float k = 0.5f / (along > 0.25f ? along : 0.25f);
+    out[2 * i] = nx * k;
+    out[2 * i + 1] = ny * k;
+  }
+}
+
+static bool bounds_in_view(const frame_t *f, const float *xy, uint32_t points) {
+  float left = xy[0], right = xy[0], top = xy[1], bottom = xy[1];
+  for (uint32_t i = 0; i < points; i++) {
+    if (!isfinite(xy[2 * i]) || !isfinite(xy[2 * i + 1]))
+      return false;
+    left = fminf(left, xy[2 * i]);
+    right = fmaxf(right, xy[2 * i]);
+    top = fminf(top, xy[2 * i + 1]);
+    bottom = fmaxf(bottom, xy[2 * i + 1]);
+  }
+  return left < f->view.width + 1.0f && right > -1.0f && top < f->view.height + 1.0f && bottom > -1.0f;
+}
+
+// The triangles of the polygon drawn half a pixel in, and around it a seam one pixel wide that fades out.
+void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *triangles, uint32_t triangle_count,
+                  const float colour[4]) {
+  static const float FULL[4] = {1.0f, 1.0f, 1.0f, 1.0f}, SEAM[4] = {1.0f, 1.0f, 0.0f, 0.0f};
+  if (points < 3 || !bounds_in_view(f, xy, points))
+    return;
+  float area = 0.0f;
+  for (uint32_t i = 0, j = points - 1; i < points; j = i++)
+    area += xy[2 * j] * xy[2 * i + 1] - xy[2 * i] * xy[2 * j + 1];
+  uint32_t base = f->scratch.count;
+  array_reserve(&f->allocator, &f->scratch, base + points * 6);
+  float *out = &f->scratch.items[base], *inner = out + 2 * points, *outer = out + 4 * points;
+  offsets(xy, points, area < 0.0f ? -1.0f : 1.0f, out);
+  for (uint32_t i = 0; i < 2 * points; i++) {
+    inner[i] = xy[i] - out[i];
+    outer[i] = xy[i] + out[i];
+  }
+  for (uint32_t t = 0; t < triangle_count; t++) {
+    const float *p = &inner[2 * triangles[3 * t]], *q = &inner[2 * triangles[3 * t + 1]];
+    const float *r = &inner[2 * triangles[3 * t + 2]];
+    emit_quad(f, p, q, r, r, FULL, colour);
+  }
+  for (uint32_t i = 0, j = points - 1; i < points; j = i++)
+    emit_quad(f, &inner[2 * j], &inner[2 * i], &outer[2 * j], &outer[2 * i], SEAM, colour);
+}
+
+void emit_rect(frame_t *f, const affine_t *m, float width, float height, float line_width, const float colour[4]) {
+  float lu = sqrtf(m->ux * m->ux + m->uy * m->uy), lv = sqrtf(m->vx * m->vx + m->vy * m->vy);
+  float hx = fabsf(width) * 0.5f * lu, hy = fabsf(height) * 0.5f * lv;
+  bool filled = line_width < 0.0f;
+  float k = 1.0f, half = filled ? -1.0f : half_width(line_width, &k);
+  if (!in_view(f, m->x, m->y, hx + hy + fabsf(half)) || lu <= 0.0f)
+    return;
+  if (fabsf(m->ux * m->vx + m->uy * m->vy) > 1e-3f * lu * lv) { // sheared by a parent's scale
+    static const uint16_t HALVES[6] = {0, 1, 2, 0, 2, 3};
+    float xy[8], x = width * 0.5f, y = height * 0.5f;
+    affine_apply(m, -x, -y, &xy[0], &xy[1]);
+    affine_apply(m, x, -y, &xy[2], &xy[3]);
+    affine_apply(m, x, y, &xy[4], &xy[5]);
+    affine_apply(m, -x, y, &xy[6], &xy[7]);
+    if (filled)
+      emit_polygon(f, xy, 4, HALVES, 2, colour);
+    else
+      emit_polyline(f, xy, 4, true, line_width, colour);
+    return;
+  }
+  instance_t *i = push(f, BATCH_SHAPES, 0);
+  set4(i->a, m->x, m->y, m->ux / lu, m->uy / lu);
+  set4(i->b, hx, hy, 0.0f, half);
+  fade(i, colour, k);
+}
+
+void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width, float height, const float texels[4],
+                const float colour[4]) {
+  float hx = width * 0.5f, hy = height * 0.5f;
+  float ux = m->ux * hx, uy = m->uy * hx, vx = m->vx * hy, vy = m->vy * hy;
+  if (!in_view(f, m->x, m->y, fabsf(ux) + fabsf(uy) + fabsf(vx) + fabsf(vy)))
+    return;
+  bool upright = fabsf(uy) + fabsf(vx) < 1e-3f;
+  instance_t *i = push(f, BATCH_IMAGE, image->texture);
+  set4(i->a, m->x, m->y, ux, uy);
+  set4(i->b, vx, vy, upright ? 0.0f : 1.0f, 0.0f);
+  memcpy(i->c, texels, sizeof i->c);
+  fade(i, colour, 1.0f);
+}
+
+// `margin`: of free atlas pixels drawn around the glyph, for edges that do not lie on whole pixels.
+static void emit_glyph(frame_t *f, const affine_t *m, const glyph_t *g, float margin, const float colour[4]) {
+  float hx = (float)g->width * 0.5f, hy = (float)g->height * 0.5f, x, y;
+  affine_apply(m, hx, hy, &x, &y);
+  hx += margin;
+  hy += margin;
+  if (!in_view(f, x, y, (fabsf(m->ux) + fabsf(m->vx)) * hx + (fabsf(m->uy) + fabsf(m->vy)) * hy))
+    return;
+  instance_t *i = push(f, BATCH_GLYPHS, 0);
+  set4(i->a, x, y, m->ux * hx, m->uy * hx);
+  set4(i->b, m->vx * hy, m->vy * hy, 0.0f, 0.0f);
+  set4(i->c, (float)g->atlas_x - margin, (float)g->atlas_y - margin, (float)(g->atlas_x + g->width) + margin,
+       (float)(g->atlas_y + g->height) + margin);
+  fade(i, colour, 1.0f);
+}
+
+// Upright text whose rasterised size is its real size stands on whole pixels: the text's origin is rounded once, and the glyphs
+// relative to it, so that a moving text moves as one.
+void emit_text(frame_t *f, const affine_t *m, const char *text, uint32_t face, float size, int32_t align, float wrap,
+               const float colour[4]) {
+  float scale = affine_scale(m), pixels = size * scale;
+  if (!(pixels > 0.5f) || !(pixels < 1e5f) || !isfinite(m->x) || !isfinite(m->y))
+    return;
+  fonts_layout(f->fonts, face, text, size, align, wrap, &f->layout);
+  int32_t raster = fonts_raster_size(pixels);
+  float shrink = size / (float)raster; // from raster pixels to the text's own units
+  bool upright = fabsf(m->uy) + fabsf(m->vx) < 1e-4f * scale && m->ux > 0.0f && m->vy > 0.0f &&
+                 fabsf(m->ux - m->vy) < 1e-3f * scale;
+  bool snap = upright && fabsf(pixels - (float)raster) < 0.51f && raster < 96;
+  float x0 = snap ? roundf(m->x) : m->x, y0 = snap ? roundf(m->y) : m->y;
+  for (uint32_t i = 0; i < f->layout.glyphs.count; i++) {
+    const text_glyph_t *t = &f->layout.glyphs.items[i];
+    const glyph_t *g = fonts_glyph(f->fonts, t->face, t->codepoint, raster);
+    if (!g || g->width == 0)
+      continue;
+    affine_t at = {m->ux * shrink, m->uy * shrink, m->vx * shrink, m->vy * shrink, 0.0f, 0.0f};
+    if (snap) {
+      at = (affine_t){1.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
+      at.x = x0 + roundf(t->x * scale) + (float)g->left;
+      at.y = y0 + roundf(t->y * scale) + (float)g->top;
+    } else {
+      float x = t->x + (float)g->left * shrink, y = t->y + (float)g->top * shrink;
+      affine_apply(m, x, y, &at.x, &at.y);
+    }
+    emit_glyph(f, &at, g, snap ? 0.0f : 1.0f, colour);
+  }
+}

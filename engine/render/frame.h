@@ -1,0 +1,113 @@
+// One frame as plain data: instances in drawing order, cut into batches. Collected from the world and the draw list without any
+// OpenGL, then uploaded and drawn by gl.c. Positions are real pixels of the picture (inside the black bars), y down.
+#ifndef SHOAL_RENDER_FRAME_H
+#define SHOAL_RENDER_FRAME_H
+
+#include "base/array.h"
+#include "ecs/world.h"
+#include "render/draw_list.h"
+#include "render/fonts.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// 80 bytes, four corners on the GPU.
+//
+// |       | box: circle, capsule, rectangle   | quad: any four corners       | textured                           |
+// |-------|-----------------------------------|------------------------------|------------------------------------|
+// | a     | centre, unit axis u               | corners 0 and 1              | centre, half axis u                |
+// | b     | half size, corner radius,         | corners 2 and 3 (as a strip) | half axis v, 1 for smoothed edges, |
+// |       | half line width or -1 for filled  |                              | unused                             |
+// | c     | cuts at both ends of the axis     | coverage of each corner      | left, top, right, bottom in texels |
+// | kind  | 0                                 | 1                            | unused                             |
+//
+// A cut (nx, ny) is in the frame of the axis; zero for none. `colour` is premultiplied; alpha 0 makes it additive.
+typedef struct instance_t {
+  float a[4], b[4], c[4], colour[4];
+  float kind, unused[3];
+} instance_t;
+
+typedef enum batch_kind_t { BATCH_SHAPES, BATCH_GLYPHS, BATCH_IMAGE } batch_kind_t;
+
+typedef struct batch_t {
+  batch_kind_t kind;
+  uint32_t texture; // BATCH_IMAGE
+  uint32_t first, count;
+} batch_t;
+
+typedef struct affine_t { // p → u · p.x + v · p.y + (x, y)
+  float ux, uy, vx, vy, x, y;
+} affine_t;
+
+typedef struct image_t {
+  uint32_t texture;
+  int32_t width, height;
+} image_t;
+
+// Where images come from: gl.c; a test gives its own.
+typedef struct image_source_t {
+  void *context;
+  image_t (*find)(void *context, const char *name);
+} image_source_t;
+
+typedef struct view_t {
+  affine_t world, screen; // to pixels
+  float width, height;    // of the picture, in pixels
+  float bloom;            // 0 … 1
+  float background[4];
+} view_t;
+
+// A parsed and triangulated `points` text.
+typedef struct outline_t {
+  char *text; // what it was parsed from; ids are reused, so this is compared
+  float *xy;
+  uint16_t *triangles;
+  uint32_t point_count, triangle_count;
+  float reach; // of the farthest point from the origin
+} outline_t;
+
+// The image of a string id, looked up once a frame.
+typedef struct image_memo_t {
+  uint32_t frame;
+  image_t image;
+} image_memo_t;
+
+typedef struct frame_t {
+  allocator_t allocator;
+  fonts_o *fonts;
+  image_source_t images;
+  log_o *log;
+  view_t view;
+  ARRAY(instance_t) instances;
+  ARRAY(batch_t) batches;
+  uint32_t overlay_batch; // batches from here on are drawn after bloom, as they are
+  ARRAY(uint64_t) keys;   // what is drawn, sorted (collect.c)
+  uint64_t *sort_scratch;
+  uint32_t sort_capacity;
+  ARRAY(float) scratch;   // points on their way to pixels
+  text_layout_t layout;
+  ARRAY(outline_t) outlines;   // by string id
+  ARRAY(image_memo_t) images_by_id;
+  uint32_t number; // of frames so far
+} frame_t;
+
+void frame_init(frame_t *f, fonts_o *fonts, image_source_t images, log_o *log);
+void frame_fini(frame_t *f);
+
+// Fills instances, batches and view. `width`, `height`: the picture in real pixels; `scale`: of these per logical pixel.
+// `world` and `draw` may be NULL.
+typedef struct frame_desc_t {
+  world_o *world;
+  const draw_o *draw;
+  float alpha;
+  float width, height, scale;
+  int logical_width, logical_height;
+} frame_desc_t;
+void frame_collect(frame_t *f, const frame_desc_t *desc);
+
+// "x,y x,y …" → up to `max` pairs into `xy`; returns how many. Blanks, commas and semicolons all separate; what is no number
+// ends it.
+uint32_t outline_parse(const char *text, float *xy, uint32_t max);
+const outline_t *frame_outline(frame_t *f, uint32_t id, const char *text);
+
+#endif

@@ -1,0 +1,341 @@
+#include "render/gl.h"
+
+#include "render/shaders.h"
+
+#include <epoxy/gl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEVELS 7         // of bloom at most
+#define SMALLEST_LEVEL 8 // pixels high
+
+typedef struct program_t {
+  GLuint id;
+  GLint to_clip, image, texel, weight, glow, corner, glow_texel, strength;
+} program_t;
+
+typedef struct target_t {
+  GLuint framebuffer, texture;
+  int width, height;
+} target_t;
+
+struct gl_o {
+  log_o *log;
+  program_t shapes, images, gather, shrink, spread, final;
+  GLuint vertex_array, empty_array, buffer;
+  GLuint atlas;
+  int32_t atlas_size;
+  target_t scene, levels[LEVELS];
+  int level_count;
+};
+
+// --- programs
+
+static GLuint compile(GLenum stage, const char *source, error_t *error) {
+  GLuint shader = glCreateShader(stage);
+  GLint good = 0;
+  glShaderSource(shader, 1, &source, NULL);
+  glCompileShader(shader);
+  glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+  if (good)
+    return shader;
+  char words[700] = "";
+  glGetShaderInfoLog(shader, sizeof words, NULL, words);
+  error_set(error, "render: this OpenGL driver refuses a shader: %s", words);
+  glDeleteShader(shader);
+  return 0;
+}
+
+static bool link_program(program_t *p, const char *vertex, const char *fragment, error_t *error) {
+  GLuint v = compile(GL_VERTEX_SHADER, vertex, error);
+  GLuint f = v ? compile(GL_FRAGMENT_SHADER, fragment, error) : 0;
+  GLint good = 0;
+  p->id = glCreateProgram();
+  if (v && f) {
+    glAttachShader(p->id, v);
+    glAttachShader(p->id, f);
+    glLinkProgram(p->id);
+    glGetProgramiv(p->id, GL_LINK_STATUS, &good);
+    char words[700] = "";
+    glGetProgramInfoLog(p->id, sizeof words, NULL, words);
+    if (!good)
+      error_set(error, "render: this OpenGL driver refuses a program: %s", words);
+  }
+  glDeleteShader(v);
+  glDeleteShader(f);
+  p->to_clip = glGetUniformLocation(p->id, "to_clip");
+  p->image = glGetUniformLocation(p->id, "image");
+  p->texel = glGetUniformLocation(p->id, "texel");
+  p->weight = glGetUniformLocation(p->id, "weight");
+  p->glow = glGetUniformLocation(p->id, "glow");
+  p->corner = glGetUniformLocation(p->id, "corner");
+  p->glow_texel = glGetUniformLocation(p->id, "glow_texel");
+  p->strength = glGetUniformLocation(p->id, "strength");
+  return good;
+}
+
+static bool link_all(gl_o *g, error_t *error) {
+  return link_program(&g->shapes, SHAPE_VERTEX, SHAPE_FRAGMENT, error) &&
+         link_program(&g->images, IMAGE_VERTEX, IMAGE_FRAGMENT, error) &&
+         link_program(&g->gather, SCREEN_VERTEX, GATHER_FRAGMENT, error) &&
+         link_program(&g->shrink, SCREEN_VERTEX, SHRINK_FRAGMENT, error) &&
+         link_program(&g->spread, SCREEN_VERTEX, SPREAD_FRAGMENT, error) &&
+         link_program(&g->final, SCREEN_VERTEX, FINAL_FRAGMENT, error);
+}
+
+// --- life
+
+gl_o *gl_create(log_o *log, error_t *error) {
+  if (epoxy_gl_version() < 33) {
+    error_set(error, "render: OpenGL 3.3 is needed, this driver has %d.%d", epoxy_gl_version() / 10,
+              epoxy_gl_version() % 10);
+    return NULL;
+  }
+  gl_o *g = calloc(1, sizeof *g);
+  if (!g)
+    abort();
+  g->log = log;
+  if (!link_all(g, error)) {
+    gl_destroy(g);
+    return NULL;
+  }
+  glGenVertexArrays(1, &g->vertex_array);
+  glGenVertexArrays(1, &g->empty_array);
+  glGenBuffers(1, &g->buffer);
+  glBindVertexArray(g->vertex_array);
+  for (GLuint i = 0; i < 5; i++) {
+    glEnableVertexAttribArray(i);
+    glVertexAttribDivisor(i, 1);
+  }
+  log_debug(log, "render: %s, OpenGL %s", (const char *)glGetString(GL_RENDERER), (const char *)glGetString(GL_VERSION));
+  return g;
+}
+
+static void target_fini(target_t *t) {
+  glDeleteFramebuffers(1, &t->framebuffer);
+  glDeleteTextures(1, &t->texture);
+  *t = (target_t){0};
+}
+
+static void drop_targets(gl_o *g) {
+  target_fini(&g->scene);
+  for (int i = 0; i < g->level_count; i++)
+    target_fini(&g->levels[i]);
+  g->level_count = 0;
+}
+
+void gl_destroy(gl_o *g) {
+  if (!g)
+    return;
+  drop_targets(g);
+  const program_t *programs[] = {&g->shapes, &g->images, &g->gather, &g->shrink, &g->spread, &g->final};
+  for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+    glDeleteProgram(programs[i]->id);
+  glDeleteTextures(1, &g->atlas);
+  glDeleteBuffers(1, &g->buffer);
+  glDeleteVertexArrays(1, &g->vertex_array);
+  glDeleteVertexArrays(1, &g->empty_array);
+  free(g);
+}
+
+// --- upload
+
+static void upload_atlas(gl_o *g, atlas_t *a) {
+  if (a->dirty_top >= a->dirty_bottom && g->atlas_size == a->size)
+    return;
+  if (!g->atlas)
+    glGenTextures(1, &g->atlas);
+  glBindTexture(GL_TEXTURE_2D, g->atlas);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  if (g->atlas_size != a->size) {
+    const GLint swizzle[4] = {GL_RED, GL_RED, GL_RED, GL_RED};
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, a->size, a->size, 0, GL_RED, GL_UNSIGNED_BYTE, a->pixels);
+    glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, swizzle);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    g->atlas_size = a->size;
+  } else {
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, a->dirty_top, a->size, a->dirty_bottom - a->dirty_top, GL_RED,
+                    GL_UNSIGNED_BYTE, a->pixels + (size_t)a->dirty_top * (size_t)a->size);
+  }
+  a->dirty_top = a->dirty_bottom = 0;
+}
+
+void gl_upload(gl_o *g, const frame_t *f) {
+  upload_atlas(g, fonts_atlas(f->fonts));
+  glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
+  glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(f->instances.count * sizeof(instance_t)), f->instances.items,
+               GL_STREAM_DRAW);
+}
+
+// --- instances
+
+static void point_at(uint32_t first) {
+  const size_t offsets[5] = {offsetof(instance_t, a), offsetof(instance_t, b), offsetof(instance_t, c),
+                             offsetof(instance_t, colour), offsetof(instance_t, kind)};
+  for (GLuint i = 0; i < 5; i++)
+    glVertexAttribPointer(i, i < 4 ? 4 : 1, GL_FLOAT, GL_FALSE, sizeof(instance_t),
+                          (const void *)(first * sizeof(instance_t) + offsets[i]));
+}
+
+static void draw_batches(const gl_o *g, const frame_t *f, uint32_t from, uint32_t to) {
+  glBindVertexArray(g->vertex_array);
+  glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
+  glEnable(GL_BLEND);
+  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+  const program_t *current = NULL;
+  for (uint32_t i = from; i < to; i++) {
+    const batch_t *b = &f->batches.items[i];
+    const program_t *p = b->kind == BATCH_SHAPES ? &g->shapes : &g->images;
+    if (p != current) {
+      glUseProgram(p->id);
+      glUniform2f(p->to_clip, 2.0f / f->view.width, -2.0f / f->view.height);
+      current = p;
+    }
+    if (b->kind != BATCH_SHAPES)
+      glBindTexture(GL_TEXTURE_2D, b->kind == BATCH_GLYPHS ? g->atlas : b->texture);
+    point_at(b->first);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)b->count);
+  }
+  glDisable(GL_BLEND);
+}
+
+// --- bloom
+
+static void target_init(target_t *t, int width, int height, GLint format, GLint filter) {
+  t->width = width;
+  t->height = height;
+  glGenTextures(1, &t->texture);
+  glBindTexture(GL_TEXTURE_2D, t->texture);
+  glTexImage2D(GL_TEXTURE_2D, 0, format, width, height, 0, GL_RGBA, format == GL_RGBA8 ? GL_UNSIGNED_BYTE : GL_FLOAT,
+               NULL);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  glGenFramebuffers(1, &t->framebuffer);
+  glBindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t->texture, 0);
+}
+
+static void size_targets(gl_o *g, int width, int height) {
+  if (g->scene.width == width && g->scene.height == height)
+    return;
+  drop_targets(g);
+  target_init(&g->scene, width, height, GL_RGBA16F, GL_LINEAR);
+  int w = (width + 3) / 4, h = (height + 3) / 4;
+  while (g->level_count < LEVELS && (g->level_count == 0 || h >= SMALLEST_LEVEL)) {
+    target_init(&g->levels[g->level_count++], w, h, GL_RGBA16F, GL_LINEAR);
+    w = (w + 1) / 2;
+    h = (h + 1) / 2;
+  }
+}
+
+static void pass(const program_t *p, const target_t *from, const target_t *to, float weight) {
+  glBindFramebuffer(GL_FRAMEBUFFER, to->framebuffer);
+  glViewport(0, 0, to->width, to->height);
+  glUseProgram(p->id);
+  glUniform2f(p->texel, 1.0f / (float)from->width, 1.0f / (float)from->height);
+  glUniform1f(p->weight, weight);
+  glBindTexture(GL_TEXTURE_2D, from->texture);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static void blur(gl_o *g) {
+  glBindVertexArray(g->empty_array);
+  pass(&g->gather, &g->scene, &g->levels[0], 1.0f);
+  for (int i = 1; i < g->level_count; i++)
+    pass(&g->shrink, &g->levels[i - 1], &g->levels[i], 1.0f);
+  glEnable(GL_BLEND);
+  glBlendFunc(GL_ONE, GL_ONE);
+  for (int i = g->level_count - 1; i > 0; i--)
+    pass(&g->spread, &g->levels[i], &g->levels[i - 1], 1.0f);
+  glDisable(GL_BLEND);
+}
+
+static void compose(const gl_o *g, const frame_t *f, int x, int y) {
+  const program_t *p = &g->final;
+  glBindVertexArray(g->empty_array);
+  glUseProgram(p->id);
+  glUniform1i(p->image, 0);
+  glUniform1i(p->glow, 1);
+  glUniform2f(p->corner, (float)x, (float)y);
+  glUniform2f(p->glow_texel, 1.0f / (float)g->levels[0].width, 1.0f / (float)g->levels[0].height);
+  glUniform1f(p->strength, f->view.bloom * 0.9f);
+  glActiveTexture(GL_TEXTURE1);
+  glBindTexture(GL_TEXTURE_2D, g->levels[0].texture);
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, g->scene.texture);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+// --- the picture
+
+static void clear(const float colour[4]) {
+  glClearColor(colour[0], colour[1], colour[2], 1.0f);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
+static void clear_window(const frame_t *f, letterbox_t box, int y, int width, int height, bool picture) {
+  const float black[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+  glViewport(0, 0, width, height);
+  if (box.width < width || box.height < height)
+    clear(black);
+  if (!picture)
+    return;
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(box.x, y, box.width, box.height);
+  clear(f->view.background);
+  glDisable(GL_SCISSOR_TEST);
+}
+
+static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t box, int width, int height) {
+  int y = height - box.y - box.height; // OpenGL counts from the bottom
+  bool bloom = f->view.bloom > 0.0f;
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_CULL_FACE);
+  glDisable(GL_SCISSOR_TEST);
+  glActiveTexture(GL_TEXTURE0);
+  if (bloom) {
+    size_targets(g, box.width, box.height);
+    glBindFramebuffer(GL_FRAMEBUFFER, g->scene.framebuffer);
+    glViewport(0, 0, box.width, box.height);
+    clear(f->view.background);
+    draw_batches(g, f, 0, f->overlay_batch);
+    blur(g);
+  }
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+  clear_window(f, box, y, width, height, !bloom);
+  glViewport(box.x, y, box.width, box.height);
+  if (bloom)
+    compose(g, f, box.x, y);
+  else
+    draw_batches(g, f, 0, f->overlay_batch);
+  draw_batches(g, f, f->overlay_batch, f->batches.count);
+}
+
+void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, int width, int height) {
+  draw_into(g, f, 0, box, width, height);
+}
+
+uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a) {
+  target_t t;
+  target_init(&t, width, height, GL_RGBA8, GL_NEAREST);
+  draw_into(g, f, t.framebuffer, box, width, height);
+  size_t row = (size_t)width * 3, bytes = row * (size_t)height;
+  uint8_t *pixels = alloc_resize(a, NULL, 0, bytes), *line = alloc_resize(a, NULL, 0, row);
+  glBindFramebuffer(GL_FRAMEBUFFER, t.framebuffer);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
+  for (size_t top = 0, bottom = (size_t)height - 1; top < bottom; top++, bottom--) {
+    memcpy(line, pixels + top * row, row);
+    memcpy(pixels + top * row, pixels + bottom * row, row);
+    memcpy(pixels + bottom * row, line, row);
+  }
+  alloc_resize(a, line, row, 0);
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  target_fini(&t);
+  return pixels;
+}

@@ -1,0 +1,24 @@
+// A frame_t to pixels, OpenGL 3.3 core. A GL context is current in every call.
+//
+// Without bloom instances go straight to the window. With it they go to a half-float picture, whose light is gathered at a
+// quarter of the size, blurred down and up a chain of ever smaller levels, and added back with tone mapping.
+#ifndef SHOAL_RENDER_GL_H
+#define SHOAL_RENDER_GL_H
+
+#include "base/error.h"
+#include "platform/letterbox.h"
+#include "render/frame.h"
+
+typedef struct gl_o gl_o;
+
+gl_o *gl_create(log_o *log, error_t *error);
+void gl_destroy(gl_o *g);
+
+// Uploads the frame's instances and what is new in the glyph atlas.
+void gl_upload(gl_o *g, const frame_t *f);
+// Draws what was uploaded last into the window's back buffer (`width` × `height`), the picture at `box`.
+void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, int width, int height);
+// Draws it again beside the window and reads it: width × height × 3 bytes, top row first. Free with alloc_resize.
+uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a);
+
+#endif

@@ -1,0 +1,129 @@
+#include "render/render.h"
+
+#include "base/assert.h"
+#include "platform/letterbox.h"
+#include "render/gl.h"
+#include "render/images.h"
+
+#include <stdlib.h>
+
+#define STB_IMAGE_WRITE_STATIC
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#include <stb/stb_image_write.h>
+
+struct render_o {
+  platform_o *platform;
+  log_o *log;
+  int width, height;
+  fonts_o *fonts;
+  images_o *images;
+  frame_t frame;
+  gl_o *gl; // NULL: the null twin
+  letterbox_t box; // of the last frame
+  int window_width, window_height;
+  bool drawn;
+};
+
+static image_t find_image(void *context, const char *name) {
+  return images_find(context, name);
+}
+
+render_o *render_create(const render_desc_t *desc, error_t *error) {
+  bool headless = platform_is_headless(desc->platform);
+  gl_o *gl = headless ? NULL : gl_create(desc->log, error);
+  if (!gl && !headless)
+    return NULL;
+  render_o *r = calloc(1, sizeof *r);
+  if (!r)
+    abort();
+  r->platform = desc->platform;
+  r->log = desc->log;
+  r->width = desc->width > 0 ? desc->width : 1280;
+  r->height = desc->height > 0 ? desc->height : 720;
+  r->gl = gl;
+  r->fonts = fonts_create(desc->assets, desc->log);
+  r->images = images_create(desc->assets, !headless, desc->log);
+  frame_init(&r->frame, r->fonts, (image_source_t){.context = r->images, .find = find_image}, desc->log);
+  return r;
+}
+
+void render_destroy(render_o *r) {
+  if (!r)
+    return;
+  frame_fini(&r->frame);
+  images_destroy(r->images);
+  fonts_destroy(r->fonts);
+  gl_destroy(r->gl);
+  free(r);
+}
+
+void render_set_logical_size(render_o *r, int width, int height) {
+  shoal_assert(width > 0 && height > 0, "logical size %d × %d", width, height);
+  r->width = width;
+  r->height = height;
+}
+
+// All that the null twin does with a world: a missing image gets its log line.
+static void look_for_images(render_o *r, world_o *w) {
+  manager_o *m = w ? world_find_manager(w, "sprite") : NULL;
+  int32_t column = m ? manager_find_column(m, "image") : -1;
+  if (column < 0)
+    return;
+  const uint32_t *ids = manager_column(m, (uint32_t)column);
+  uint32_t last = 0;
+  for (uint32_t row = 0; row < m->count; row++) {
+    if (ids[row] != last && ids[row] != 0)
+      images_find(r->images, strings_text(world_strings(w), ids[row]));
+    last = ids[row];
+  }
+}
+
+void render_frame(render_o *r, world_o *world, draw_o *draw, float alpha) {
+  if (!r->gl) {
+    look_for_images(r, world);
+    return;
+  }
+  platform_drawable_size(r->platform, &r->window_width, &r->window_height);
+  if (r->window_width <= 0 || r->window_height <= 0)
+    return;
+  r->box = letterbox_fit(r->width, r->height, r->window_width, r->window_height);
+  frame_desc_t desc = {.world = world,
+                       .draw = draw,
+                       .alpha = alpha < 0.0f ? 0.0f : alpha > 1.0f ? 1.0f : alpha,
+                       .width = (float)r->box.width,
+                       .height = (float)r->box.height,
+                       .scale = r->box.scale,
+                       .logical_width = r->width,
+                       .logical_height = r->height};
+  frame_collect(&r->frame, &desc);
+  gl_upload(r->gl, &r->frame);
+  gl_draw(r->gl, &r->frame, r->box, r->window_width, r->window_height);
+  r->drawn = true;
+}
+
+void render_text_size(render_o *r, const char *text, float size, const char *font, float wrap, float *width,
+                      float *height) {
+  fonts_layout(r->fonts, fonts_find(r->fonts, font), text, size, 0, wrap, &r->frame.layout);
+  *width = r->frame.layout.width;
+  *height = r->frame.layout.height;
+}
+
+bool render_screenshot(render_o *r, const char *path, error_t *error) {
+  if (!r->gl)
+    return error_set(error, "%s: no screenshot without a window (--headless)", path);
+  if (!r->drawn)
+    return error_set(error, "%s: no screenshot before the first frame", path);
+  allocator_t a = {0};
+  int width = r->window_width, height = r->window_height;
+  size_t bytes = (size_t)width * (size_t)height * 3;
+  uint8_t *pixels = gl_read(r->gl, &r->frame, r->box, width, height, &a);
+  bool written = stbi_write_png(path, width, height, 3, pixels, width * 3) != 0;
+  alloc_resize(&a, pixels, bytes, 0);
+  return written || error_set(error, "%s: cannot be written", path);
+}
+
+void render_forget(render_o *r) {
+  images_forget(r->images);
+  fonts_forget(r->fonts);
+  r->drawn = false;
+}
