@@ -149,9 +149,9 @@ end
 local WRITE = [[local row = $ROW
       if $PRESENT then
         self.$DATA[row] = $ENCODE
-        return
-      end
-      return absent(self, i)]]
+      else
+        absent(self, i)
+      end]]
 
 local function instantiate(kind, mapped, read_only)
   local code = CODE[kind]
@@ -163,7 +163,7 @@ local function instantiate(kind, mapped, read_only)
     ELEMENT = kind == "mat4" and "self." .. DATA .. " + row * 16" or "self." .. DATA .. "[row]",
     READ = code.read, ENCODE = code.write,
   }
-  values.WRITE = (read_only or kind == "mat4") and "return frozen(self)" or (WRITE:gsub("%$(%u+)", values))
+  values.WRITE = (read_only or kind == "mat4") and "frozen(self)" or (WRITE:gsub("%$(%u+)", values))
   return (TEMPLATE:gsub("%$(%u+)", values))
 end
 

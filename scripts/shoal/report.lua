@@ -14,9 +14,10 @@ function M.format(text, ...)
   return string.format(text, ...)
 end
 
--- An error of whoever called into the engine; C finds the line of the game's file on the stack.
+-- An error of whoever called into the engine: a plain text, so that a script's own pcall can read it. C finds the line of the
+-- game's file on the stack.
 function M.complain(text, ...)
-  error({ message = M.format(text, ...) }, 0)
+  error(M.format(text, ...), 0)
 end
 
 local function escaped(name)

@@ -1,0 +1,16 @@
+return {
+  rock = { components = { transform = { x = 1 }, motion = { vx = 20 }, health = {} } },
+  pebble = { is = "rock", components = { motion = { vy = 5 } }, without = { "health" } },
+  vehicle = { components = { transform = {}, health = { hp = 7 } } },
+  tank = {
+    is = "vehicle",
+    components = { gun = { left = { heat = 1 }, right = {} } },
+    children = { turret = { components = { transform = { y = 8 } } } },
+    states = {
+      initial = "alive",
+      alive = { motion = { vx = 3 }, burning = {} },
+      dying = { lifetime = { seconds = 2 }, motion = { vx = 9 } },
+    },
+  },
+  both = { is = { "rock", "vehicle" } },
+}

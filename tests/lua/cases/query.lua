@@ -1,0 +1,92 @@
+return {
+  outside = {
+    ["with, without, any and optional match what they say"] = function(t)
+      local a = world.spawn("rock")
+      local b = world.spawn("rock", { frozen = {} })
+      local c = world.spawn("rock", { burning = {} })
+      t.equal(world.query { "motion" }.count, 3)
+      t.equal(world.query { "motion", without = { "frozen" } }.count, 2)
+      t.equal(world.query { "motion", any = { "frozen", "burning" } }.count, 2)
+      local q = world.query { "motion", optional = { "burning" } }
+      t.equal(q.count, 3)
+      local with = 0
+      for i = 1, q.count do
+        if q.has.burning[i] then
+          with = with + 1
+          t.equal(q.entity[i], c)
+          t.equal(q.burning.heat[i], 1)
+        else
+          t.fails(function() return q.burning.heat[i] end, "burning")
+        end
+      end
+      t.equal(with, 1)
+      for _, e in ipairs { a, b, c } do
+        e:destroy()
+      end
+    end,
+    ["an index outside the rows is an error that names the column"] = function(t)
+      local e = world.spawn("rock")
+      local q = world.query { "motion" }
+      t.fails(function() return q.motion.vx[0] end, "motion.vx", "0")
+      t.fails(function() return q.motion.vx[2] end, "motion.vx", "2", "1 … 1")
+      t.fails(function() q.motion.vx[2] = 1 end, "motion.vx")
+      t.fails(function() return q.motion.vx[-1e9] end, "motion.vx")
+      t.fails(function() return q.motion.vx[0 / 0] end, "motion.vx")
+      t.fails(function() return q.motion.vx.y end, "motion.vx")
+      t.fails(function() return q.motion.vz end, "vz", "vx")
+      t.fails(function() return q.health end, "health", "motion")
+      e:destroy()
+    end,
+    ["columns that were kept are out of range after the world changed"] = function(t)
+      local e = world.spawn("rock")
+      local vx = world.query { "motion" }.motion.vx
+      t.equal(vx[1], 20)
+      local other = world.spawn("rock")
+      t.fails(function() return vx[1] end, "out of range")
+      e:destroy()
+      other:destroy()
+    end,
+    ["a query on a component that does not exist is an error that names it"] = function(t)
+      t.fails(function() world.query { "motoin" } end, "motoin")
+      t.fails(function() world.query {} end, "empty")
+      t.fails(function() world.query { "score" } end, "single")
+      t.fails(function() world.query { "motion", with_out = { "frozen" } } end, "with_out")
+    end,
+    ["a many component gives one row per instance"] = function(t)
+      local e = world.spawn("tank")
+      local q = world.query { "gun", "health" }
+      t.equal(q.count, 2)
+      t.equal(q.entity[1], e)
+      t.equal(q.entity[2], e)
+      t.equal(q.gun.heat[1] + q.gun.heat[2], 1)
+      e:destroy()
+    end,
+    ["rows stay right when others come and go"] = function(t)
+      local es = {}
+      for i = 1, 50 do
+        es[i] = world.spawn("rock", { motion = { vx = i } })
+        if i % 3 == 0 then
+          es[i]:add("burning", { heat = i })
+        end
+      end
+      for i = 1, 50, 7 do
+        es[i]:destroy()
+      end
+      for i = 3, 50, 6 do
+        if es[i]:alive() then
+          es[i]:remove("burning")
+        end
+      end
+      local q, count = world.query { "motion", "burning" }, 0
+      for i = 1, q.count do
+        t.equal(q.motion.vx[i], q.burning.heat[i])
+        t.equal(q.entity[i].motion.vx, q.motion.vx[i])
+        count = count + 1
+      end
+      t.is_true(count > 5)
+      for _, e in ipairs(es) do
+        e:destroy()
+      end
+    end,
+  },
+}

@@ -1,0 +1,143 @@
+return {
+  outside = {
+    ["an empty entity is alive and has no component"] = function(t)
+      local e = world.spawn()
+      t.is_true(e:alive())
+      t.is_false(e:has("motion"))
+      t.is_true(e:destroy())
+      t.is_false(e:alive())
+    end,
+    ["overrides win over the assemblage and add what it lacks"] = function(t)
+      local e = world.spawn("rock", { motion = { vy = 3 }, label = { text = "hello" } })
+      t.equal(e.motion.vx, 20)
+      t.equal(e.motion.vy, 3)
+      t.equal(e.label.text, "hello")
+      e:destroy()
+    end,
+    ["a wrong override spawns nothing and says what is there"] = function(t)
+      local before = world.count("transform")
+      t.fails(function() world.spawn("rock", { motion = { vz = 3 } }) end, "motion", "vz", "vx")
+      t.fails(function() world.spawn("rock", { moton = {} }) end, "moton")
+      t.fails(function() world.spawn("rock", { motion = { vx = "fast" } }) end, "motion.vx", "number")
+      t.fails(function() world.spawn("boulder") end, "boulder", "rock")
+      t.equal(world.count("transform"), before)
+    end,
+    ["spawn_many fills columns before the entities are there"] = function(t)
+      local es = world.spawn_many("rock", 100, function(q)
+        for i = 1, q.count do
+          q.transform.x[i] = i
+        end
+      end)
+      t.equal(#es, 100)
+      t.equal(es[7].transform.x, 7)
+      t.equal(es[100].motion.vx, 20)
+      t.equal(world.count("rock"), 100)
+      for _, e in ipairs(es) do
+        e:destroy()
+      end
+      t.equal(world.count("rock"), 0)
+    end,
+    ["an error while spawn_many fills spawns nothing"] = function(t)
+      local before = world.count("transform")
+      t.fails(function() world.spawn_many("rock", 10, function(q) q.transform.x[11] = 1 end) end, "transform.x", "11")
+      t.equal(world.count("transform"), before)
+    end,
+    ["find returns the first entity of that name"] = function(t)
+      local e = world.spawn(nil, { name = "somebody" })
+      t.equal(world.find("somebody"), e)
+      t.equal(e:name(), "somebody")
+      t.equal(tostring(e):match('"somebody"'), '"somebody"')
+      e:destroy()
+      t.equal(world.find("somebody"), nil)
+    end,
+    ["each goes over what matches and survives changes on the way"] = function(t)
+      local es = world.spawn_many("rock", 5)
+      local seen = 0
+      for e in world.each("motion", "health") do
+        seen = seen + 1
+        if e == es[1] then
+          es[2]:destroy()
+        end
+        e:destroy()
+      end
+      t.equal(seen, 4)
+    end,
+    ["random numbers stay in their interval and repeat with the seed"] = function(t)
+      for _ = 1, 1000 do
+        local a, b, c = world.random(), world.random(6), world.random(-2, 2)
+        t.is_true(a >= 0 and a < 1)
+        t.is_true(b >= 1 and b <= 6 and b % 1 == 0)
+        t.is_true(c >= -2 and c <= 2 and c % 1 == 0)
+      end
+      t.fails(function() world.random(3, 1) end, "interval")
+    end,
+    ["the hash changes with the world and comes back with it"] = function(t)
+      local e = world.spawn("rock")
+      local before = world.hash()
+      e.motion.vx = 21
+      t.is_true(world.hash() ~= before)
+      e.motion.vx = 20
+      t.equal(world.hash(), before)
+      t.is_true(before:match("^%x+$") ~= nil and #before == 16)
+      e:destroy()
+    end,
+    ["singles are read and written by name"] = function(t)
+      t.equal(world.single.score.value, 0)
+      world.single.score.value = 10
+      t.equal(world.single.score.value, 10)
+      t.equal(world.single.score.best.x, 3)
+      world.single.score.best = { 5, 6 }
+      t.equal(world.single.score.best.y, 6)
+      t.fails(function() return world.single.scores end, "scores", "score")
+      t.fails(function() world.single.score.valu = 1 end, "valu", "value")
+    end,
+    ["a name that the world does not have is an error that names it"] = function(t)
+      t.fails(function() world.spwan("rock") end, "spwan", "spawn")
+      t.fails(function() world.tick = 3 end, "tick")
+    end,
+    ["what is not there yet says so"] = function(t)
+      t.fails(function() world.snapshot() end, "snapshot", "not available")
+    end,
+  },
+  inside = {
+    ["ticks and seconds go on together"] = function(t)
+      local tick, time = world.tick, world.time
+      t.wait(60)
+      t.equal(world.tick - tick, 60)
+      t.near(world.time - time, 1)
+    end,
+    ["what a system spawns is alive at once and has its components at the next tick"] = function(t)
+      local e = world.spawn("rock", { motion = { vx = 4 } })
+      t.is_true(e:alive())
+      t.is_false(e:has("motion"))
+      t.fails(function() return e.motion.vx end, "when this system ends")
+      e.motion.vy = 6
+      t.wait()
+      t.equal(e.motion.vx, 4)
+      t.equal(e.motion.vy, 6)
+      e:destroy()
+      t.is_true(e:alive())
+      t.wait()
+      t.is_false(e:alive())
+    end,
+    ["spawn_many inside a system lands at the end of it"] = function(t)
+      local es = world.spawn_many("rock", 3, function(q) q.transform.x[2] = 42 end)
+      t.equal(#es, 3)
+      t.wait()
+      t.equal(es[2].transform.x, 42)
+      for _, e in ipairs(es) do
+        e:destroy()
+      end
+      t.wait()
+      t.equal(world.count("rock"), 0)
+    end,
+    ["a dead entity says when it died and who destroyed it"] = function(t)
+      local e = world.spawn("rock")
+      t.wait()
+      e:destroy()
+      local died = world.tick
+      t.wait()
+      t.fails(function() return e.motion.vx end, "dead", "tick " .. died, "system suite")
+    end,
+  },
+}

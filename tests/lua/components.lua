@@ -1,0 +1,20 @@
+local t = shoal.types
+return {
+  motion = { vx = 0, vy = 0, spin = 0 },
+  health = { hp = t.i32(100), max = t.i32(100) },
+  target = { entity = t.entity },
+  label = { text = t.string "plain" },
+  mood = { state = t.enum { "calm", "angry" } },
+  frozen = {},
+  burning = { heat = 1 },
+  gun = t.many { cooldown = 0.25, heat = 0 },
+  score = t.single { value = t.i32(0), best = t.vec2(3, 4) },
+  results = t.single { passed = t.i32(0), failed = t.i32(0) },
+  author = t.metadata { name = t.string "" },
+  every_type = {
+    f = t.f32(1.5), d = t.f64(0.1), b = t.bool(true), i8 = t.i8(-3), i16 = t.i16(-300), i32 = t.i32(-70000), u8 = t.u8(200), u16 = t.u16(60000),
+    u32 = t.u32(4000000000), e = t.entity, s = t.string "text", n = t.enum { "one", "two" }, v2 = t.vec2(1, 2), v3 = { 1, 2, 3 }, v4 = t.vec4(1, 2, 3, 4),
+    q = t.quat, m = t.mat4, a = t.asset "a.png", plain = true, word = "abc",
+  },
+  trace = t.single { text = t.string "", count = t.i32(0) },
+}

@@ -1,0 +1,1 @@
+return { fire = { "key:space", "pad:a" }, aim = { axis = "pad:rightx" } }

@@ -1,0 +1,114 @@
+-- Runs the cases.
+local M = {}
+
+local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "state", "input", "sandbox", "hierarchy",
+  "behaviour", "collision" }
+
+local function sorted(t)
+  local names = {}
+  for name in pairs(t or {}) do
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  return names
+end
+
+local function show(v)
+  return type(v) == "string" and ("%q"):format(v) or tostring(v)
+end
+
+-- What a test gets.
+local T = {}
+
+function T.equal(got, wanted)
+  if got ~= wanted then
+    error("got " .. show(got) .. ", wanted " .. show(wanted), 2)
+  end
+end
+
+function T.near(got, wanted, tolerance)
+  if not (math.abs(got - wanted) <= (tolerance or 1e-4)) then
+    error("got " .. show(got) .. ", wanted about " .. show(wanted), 2)
+  end
+end
+
+function T.is_true(v)
+  if v ~= true then
+    error("got " .. show(v) .. ", wanted true", 2)
+  end
+end
+
+function T.is_false(v)
+  if v ~= false then
+    error("got " .. show(v) .. ", wanted false", 2)
+  end
+end
+
+-- The call must fail with all of these words in its message.
+function T.fails(call, ...)
+  local good, problem = pcall(call)
+  if good then
+    error("it did not fail", 2)
+  end
+  for i = 1, select("#", ...) do
+    local word = select(i, ...)
+    if not tostring(problem):find(word, 1, true) then
+      error("the message " .. show(tostring(problem)) .. " does not say " .. show(word), 2)
+    end
+  end
+end
+
+-- Inside only: lets ticks go by.
+function T.wait(ticks)
+  for _ = 1, ticks or 1 do
+    coroutine.yield()
+  end
+end
+
+local function finish(name, good, problem)
+  local single = world.single.results
+  if good then
+    single.passed = single.passed + 1
+    print("ok " .. name)
+  else
+    single.failed = single.failed + 1
+    print("not ok " .. name .. ": " .. tostring(problem))
+  end
+end
+
+local function cases(part)
+  local out = {}
+  for _, file in ipairs(CASES) do
+    local tests = require("cases." .. file)[part]
+    for _, name in ipairs(sorted(tests)) do
+      out[#out + 1] = { name = name, run = tests[name] }
+    end
+  end
+  return out
+end
+
+function M.run_outside()
+  for _, case in ipairs(cases("outside")) do
+    finish(case.name, pcall(case.run, T))
+  end
+end
+
+-- One step of the tests inside; true when all are done.
+local queue, current
+
+function M.step()
+  queue = queue or cases("inside")
+  current = current or table.remove(queue, 1)
+  if not current then
+    return true
+  end
+  current.thread = current.thread or coroutine.create(current.run)
+  local good, problem = coroutine.resume(current.thread, T)
+  if not good or coroutine.status(current.thread) == "dead" then
+    finish(current.name, good, problem)
+    current = nil
+  end
+  return false
+end
+
+return M

@@ -1,0 +1,14 @@
+-- Runs the tests inside, a step a tick, and ends the run.
+local suite = require("lib.suite")
+
+return {
+  priority = 100000,
+  update = function()
+    if suite.step() then
+      world.quit()
+      if world.single.results.failed > 0 then
+        error(world.single.results.failed .. " Lua tests failed")
+      end
+    end
+  end,
+}
