@@ -4,11 +4,11 @@ local strokes = require "lib.strokes"
 
 local text, gold, ship = tuning.colours.text, tuning.colours.gold, tuning.colours.ship
 local keys = {
-  { "TURN", "LEFT RIGHT / A D" },
-  { "THRUST", "UP / W" },
-  { "FIRE", "SPACE" },
-  { "HYPERSPACE", "DOWN / S" },
-  { "PAUSE", "P" },
+  { "TURN", "LEFT RIGHT / A D", "STICK" },
+  { "THRUST", "UP / W", "B / RT" },
+  { "FIRE", "SPACE", "A" },
+  { "HYPERSPACE", "DOWN / S", "Y" },
+  { "PAUSE", "P", "START" },
 }
 
 return {
@@ -30,10 +30,11 @@ return {
     end
     for i, line in ipairs(keys) do
       local y = 456 + i * 30
-      draw.colour(text[1], text[2], text[3], 0.55)
-      strokes.draw(line[1], middle - 24, y, 14, "right")
+      draw.colour(text[1], text[2], text[3], 0.5)
+      strokes.draw(line[1], middle - 150, y, 14, "right")
       draw.colour(text[1], text[2], text[3], 0.9)
-      strokes.draw(line[2], middle + 24, y, 14)
+      strokes.draw(line[2], middle - 110, y, 14)
+      strokes.draw(line[3], middle + 190, y, 14)
     end
     if score.best > 0 then
       draw.colour(text[1], text[2], text[3], 0.8)
