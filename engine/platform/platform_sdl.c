@@ -5,6 +5,7 @@
 #include <SDL2/SDL.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DEAD_ZONE 0.2f
 
@@ -236,12 +237,13 @@ static const platform_twin_t SDL_TWIN = {
     .present = sdl_present,
 };
 
-// The logical size, or what of it fits on the usable part of the desktop.
+// The logical size, or what of it fits on the usable part of the desktop. Without a real desktop everything fits.
 static void first_size(const platform_desc_t *desc, int *width, int *height) {
   SDL_Rect usable;
   *width = desc->width;
   *height = desc->height;
-  if (SDL_GetDisplayUsableBounds(0, &usable) != 0 || usable.w <= 0 || usable.h <= 0)
+  bool desktop = strcmp(SDL_GetCurrentVideoDriver(), "offscreen") != 0;
+  if (!desktop || SDL_GetDisplayUsableBounds(0, &usable) != 0 || usable.w <= 0 || usable.h <= 0)
     return;
   if (*width <= usable.w && *height <= usable.h)
     return;

@@ -9,6 +9,7 @@
 
 #define LEVELS 7         // of bloom at most
 #define SMALLEST_LEVEL 8 // pixels high
+#define WIDE_SHARE 0.8f // of a level's light that reaches the next finer one: less makes the glow tighter
 
 typedef struct program_t {
   GLuint id;
@@ -251,7 +252,7 @@ static void blur(gl_o *g) {
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE);
   for (int i = g->level_count - 1; i > 0; i--)
-    pass(&g->spread, &g->levels[i], &g->levels[i - 1], 1.0f);
+    pass(&g->spread, &g->levels[i], &g->levels[i - 1], WIDE_SHARE);
   glDisable(GL_BLEND);
 }
 
@@ -263,7 +264,7 @@ static void compose(const gl_o *g, const frame_t *f, int x, int y) {
   glUniform1i(p->glow, 1);
   glUniform2f(p->corner, (float)x, (float)y);
   glUniform2f(p->glow_texel, 1.0f / (float)g->levels[0].width, 1.0f / (float)g->levels[0].height);
-  glUniform1f(p->strength, f->view.bloom * 0.9f);
+  glUniform1f(p->strength, f->view.bloom);
   glActiveTexture(GL_TEXTURE1);
   glBindTexture(GL_TEXTURE_2D, g->levels[0].texture);
   glActiveTexture(GL_TEXTURE0);
