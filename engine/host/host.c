@@ -68,6 +68,7 @@ static void run_exec(host_o *h) {
       if (result[0])
         printf("%s\n", result);
     } else {
+      snprintf(report.piece, sizeof report.piece, "%s", name);
       host_report(h, CARD_RUN, &report);
     }
     take_requests(h);

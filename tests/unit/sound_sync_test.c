@@ -28,7 +28,7 @@ static void put_u32(unsigned char *to, uint32_t value) {
 
 // A second of silence: 44,100 samples of 16 bits, mono.
 static void write_silence(const char *folder, const char *name) {
-  unsigned char head[44] = "RIFF....WAVEfmt ................data....";
+  unsigned char head[44] = "RIFF....WAVEfmt ....................data....";
   put_u32(head + 4, 36 + 88200);
   put_u32(head + 16, 16);
   put_u32(head + 20, 0x00010001); // PCM, one channel
