@@ -56,7 +56,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   } script_requests_t;
 
 #define ABI_FUNCTIONS                                                                                                  \
-  uint64_t world_tick(const world_o *w);                                                                               \
+  double view_tick(const world_o *w);                                                                                  \
   uint32_t world_tick_rate(const world_o *w);                                                                          \
   uint64_t world_hash(world_o *w);                                                                                     \
   entities_t *world_entities(world_o *w);                                                                              \
@@ -114,9 +114,6 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);                                \
   uint32_t world_emit(world_o *w, uint32_t event);                                                                     \
   void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);                                     \
-  uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event);                                                  \
-  void world_reader_set(world_o *w, uint32_t reader, uint32_t event, uint64_t next);                                   \
-  uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next);                                                     \
   void event_close(event_o *ev);                                                                                       \
   uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                            \
   shoal_entity transform_parent(world_o *w, shoal_entity e);                                                           \
@@ -158,6 +155,10 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column);                                     \
   column_view_t *view_query_present(query_o *q, uint32_t manager);                                                     \
   uint32_t view_query_version(const query_o *q);                                                                       \
+  uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event);                                               \
+  void view_event_seen(world_o *w, uint32_t reader, uint32_t event);                                                   \
+  bool view_first_run(world_o *w, uint32_t system, uint32_t started_event);                                            \
+  bool view_has_run(world_o *w, uint32_t system, uint32_t started_event);                                              \
   column_view_t *view_event_column(event_o *ev, uint32_t column);                                                      \
   uint32_t view_event_rows(const event_o *ev);
 

@@ -75,3 +75,33 @@ column_view_t *view_event_column(event_o *ev, uint32_t column) {
 uint32_t view_event_rows(const event_o *ev) {
   return ev->open_count;
 }
+
+// 64-bit numbers would become garbage in Lua's interpreter; a double holds 2^53 ticks.
+double view_tick(const world_o *w) {
+  return (double)world_tick(w);
+}
+
+// Opens the rows that `reader` has not seen; view_event_seen says that it has now, event_close that it is done either way.
+uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
+  uint64_t next = 0;
+  return event_open(world_event(w, event), world_reader(w, reader, event), &next);
+}
+
+// Nothing is emitted into an event while systems run (it is queued), so its end is still where event_open saw it.
+void view_event_seen(world_o *w, uint32_t reader, uint32_t event) {
+  const event_o *ev = world_event(w, event);
+  world_reader_set(w, reader, event, ev->first + ev->columns.count);
+}
+
+// That a system has started is a fact of the world: the number it has read of an event that is never emitted.
+bool view_has_run(world_o *w, uint32_t system, uint32_t started_event) {
+  return world_reader(w, system, started_event) != 0;
+}
+
+// True once per system and world.
+bool view_first_run(world_o *w, uint32_t system, uint32_t started_event) {
+  if (view_has_run(w, system, started_event))
+    return false;
+  world_reader_set(w, system, started_event, 1);
+  return true;
+}

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char VM_KEY = 0;     // registry: the vm_o
-static const char ENGINE_KEY = 0; // registry: the table that boot.lua returned
+static const char VM_KEY = 0; // registry: the vm_o
+
+// Two values stay at the bottom of the stack for the VM's life, so that a call pushes nothing that becomes garbage.
+enum { HANDLER = 1, ENGINE = 2, KEPT = 2 };
 
 vm_o *vm_of(lua_State *L) {
   lua_pushlightuserdata(L, (void *)&VM_KEY);
@@ -37,7 +39,7 @@ static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
   vm->desc.message = vm->message;
 }
 
-// Loads scripts/shoal/boot.lua and leaves what it returns in the registry.
+// Loads scripts/shoal/boot.lua and returns the table of functions that it returns.
 static int boot(lua_State *L) {
   vm_o *vm = lua_touserdata(L, 1);
   char path[1024];
@@ -55,10 +57,7 @@ static int boot(lua_State *L) {
     return lua_error(L);
   native_push(vm);
   lua_call(L, 1, 1);
-  lua_pushlightuserdata(L, (void *)&ENGINE_KEY);
-  lua_insert(L, -2);
-  lua_rawset(L, LUA_REGISTRYINDEX);
-  return 0;
+  return 1;
 }
 
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
@@ -72,8 +71,7 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
   lua_pushcfunction(vm->L, report_handler);
   lua_pushcfunction(vm->L, boot);
   lua_pushlightuserdata(vm->L, vm);
-  bool good = lua_pcall(vm->L, 1, 0, -3) == 0;
-  lua_settop(vm->L, 0);
+  bool good = lua_pcall(vm->L, 1, 1, HANDLER) == 0;
   if (good && vm_call(vm, "load", 0, 0))
     return vm;
   *report = vm->caught;
@@ -90,19 +88,12 @@ void vm_destroy(vm_o *vm) {
 
 bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   lua_State *L = vm->L;
-  int base = lua_gettop(L) - arguments + 1;
-  lua_pushcfunction(L, report_handler);
-  lua_insert(L, base);
-  lua_pushlightuserdata(L, (void *)&ENGINE_KEY);
-  lua_rawget(L, LUA_REGISTRYINDEX);
-  lua_getfield(L, -1, name);
-  lua_remove(L, -2);
-  lua_insert(L, base + 1);
-  bool good = lua_pcall(L, arguments, results, base) == 0;
-  lua_remove(L, base);
-  if (!good)
-    lua_settop(L, base - 1);
-  return good;
+  lua_getfield(L, ENGINE, name);
+  lua_insert(L, -1 - arguments);
+  if (lua_pcall(L, arguments, results, HANDLER) == 0)
+    return true;
+  lua_settop(L, KEPT);
+  return false;
 }
 
 void vm_game(const vm_o *vm, vm_game_t *out) {
@@ -133,7 +124,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
     lua_pushstring(vm->L, error.text);
     if (vm_call(vm, "system_in", 1, 1)) // the file of a system on the cycle
       copy_text(vm->caught.file, sizeof vm->caught.file, lua_tostring(vm->L, -1));
-    lua_settop(vm->L, 0);
+    lua_settop(vm->L, KEPT);
     good = false;
   }
   if (good) {
@@ -154,18 +145,16 @@ bool vm_start(vm_o *vm, script_report_t *report) {
 
 void vm_retire(vm_o *vm, vm_o *next) {
   lua_State *L = vm->L;
-  lua_newtable(L);
   if (next && vm_call(next, "system_names", 0, 1)) {
     size_t size = 0;
     const char *names = lua_tolstring(next->L, -1, &size);
     lua_pushlstring(L, names, size);
-    lua_settop(next->L, 0);
+    lua_settop(next->L, KEPT);
   } else {
     lua_pushliteral(L, "");
   }
-  lua_remove(L, -2);
   vm_call(vm, "retire", 1, 0);
-  lua_settop(L, 0);
+  lua_settop(L, KEPT);
 }
 
 static void add_report(vm_o *vm, const char *piece) {
@@ -186,7 +175,7 @@ void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
   bool named = vm_call(vm, "park", 1, 1);
   vm->caught = caught;
   add_report(vm, named ? lua_tostring(vm->L, -1) : "a system");
-  lua_settop(vm->L, 0);
+  lua_settop(vm->L, KEPT);
 }
 
 bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes,
@@ -199,12 +188,12 @@ bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size
     *report = vm->caught;
     lua_pushnil(vm->L);
     vm_call(vm, "park", 1, 0);
-    lua_settop(vm->L, 0);
+    lua_settop(vm->L, KEPT);
     return false;
   }
   if (out_bytes)
     copy_text(out, out_bytes, lua_tostring(vm->L, -1));
-  lua_settop(vm->L, 0);
+  lua_settop(vm->L, KEPT);
   return true;
 }
 
@@ -218,7 +207,7 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max) {
 
 uint32_t vm_parked_count(const vm_o *vm) {
   uint32_t count = vm_call((vm_o *)vm, "parked", 0, 1) ? (uint32_t)lua_tointeger(vm->L, -1) : 0;
-  lua_settop(vm->L, 0);
+  lua_settop(vm->L, KEPT);
   return count;
 }
 

@@ -67,7 +67,7 @@ end
 -- a row map's proxy: which rows are cancelled changes from call to call.
 function M.reader(event, system_name)
   local view = { count = 0 }
-  return { event = event, name = text.keep(system_name), view = view, next = ffi.new("uint64_t[1]"), laid = {} }
+  return { event = event, name = text.keep(system_name), view = view, laid = {} }
 end
 
 local function lay(reader, mapped)
@@ -89,7 +89,7 @@ end
 -- → the view with the rows not seen yet, and how many they are. Close it with M.close.
 function M.open(reader)
   local event = reader.event
-  local count = C.event_open(event.pointer, C.world_reader(W, reader.name, event.id), reader.next)
+  local count = C.view_event_open(W, reader.name, event.id)
   if count > 0 then
     lay(reader, #event.fields > 0 and C.view_event_column(event.pointer, 0).rows ~= nil)
   end
@@ -99,11 +99,11 @@ end
 
 -- `seen`: the rows were handled; the next open starts behind them.
 function M.close(reader, seen)
+  if seen then
+    C.view_event_seen(W, reader.name, reader.event.id)
+  end
   C.event_close(reader.event.pointer)
   reader.view.count = 0
-  if seen then
-    C.world_reader_set(W, reader.name, reader.event.id, reader.next[0])
-  end
 end
 
 return M

@@ -157,7 +157,7 @@ local function body_of(system)
   return update
 end
 
-local started_event -- whether a system has started is in the world: the number of its next "shoal.started" is 1
+local started_event -- see view_first_run
 
 function M.bind_all()
   started_event = event.by_name["shoal.started"]
@@ -198,6 +198,9 @@ end
 
 local function run_watch(system)
   local changes = C.world_watch_take(W, system.watcher, system.watched)
+  if system.watched[0] == 0 then
+    return
+  end
   local enter, leave = system.declaration.enter, system.declaration.leave
   local list = {} -- copied: the callbacks' own changes must not move it
   for i = 0, system.watched[0] - 1 do
@@ -223,9 +226,9 @@ end
 
 local function run(system, dt)
   local declaration = system.declaration
-  if C.world_reader(W, system.id, started_event.id) == 0 then
-    C.world_reader_set(W, system.id, started_event.id, 1)
-    if declaration.start then
+  if not system.started then
+    system.started = true
+    if C.view_first_run(W, system.id, started_event.id) and declaration.start then
       declaration.start()
     end
   end
@@ -235,7 +238,7 @@ local function run(system, dt)
   if #system.readers > 0 then
     run_handlers(system, dt)
   end
-  if system.body and (system.every == 1 or tonumber(C.world_tick(W)) % system.every == 0) then
+  if system.body and (system.every == 1 or C.view_tick(W) % system.every == 0) then
     system.body(dt)
   end
 end
@@ -286,7 +289,7 @@ end
 -- The `reload` hooks, for systems that the world knows already.
 function M.reloaded()
   for _, system in ipairs(M.list) do
-    if system.declaration.reload and C.world_reader(W, system.id, started_event.id) ~= 0 then
+    if system.declaration.reload and C.view_has_run(W, system.id, started_event.id) then
       system.declaration.reload()
     end
   end

@@ -304,9 +304,9 @@ return setmetatable({}, {
     elseif name == "single" then
       return singles
     elseif name == "tick" then
-      return tonumber(C.world_tick(W))
+      return C.view_tick(W)
     elseif name == "time" then
-      return tonumber(C.world_tick(W)) / C.world_tick_rate(W)
+      return C.view_tick(W) / C.world_tick_rate(W)
     end
     report.complain("there is no world.%s: there are %s, single, tick, time", tostring(name), report.names(world))
   end,
