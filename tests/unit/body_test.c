@@ -282,7 +282,7 @@ static void make_heap(fixture_t *f, uint64_t seed, uint32_t count) {
 
 static void events_come_once_a_pair_ordered_by_a_then_b(void **state) {
   fixture_t *f = *state;
-  make_heap(f, 5, 150);
+  make_heap(f, 5, 300);
   const hits_t *hits = collide(f);
   assert_true(hits->count > 100);
   for (uint32_t i = 1; i < hits->count; ++i) {
