@@ -5,4 +5,5 @@ read_globals = {
   "shoal", "input", "assets", "draw", "audio", "log",
   world = { other_fields = true, fields = { single = { read_only = false, other_fields = true } } },
 }
+files["scripts/shoal/menu"].read_globals = { "menu" }
 exclude_files = { "build" }

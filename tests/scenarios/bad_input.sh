@@ -1,5 +1,6 @@
 # What a designer may get wrong: a message with file and line or the name, exit status 1, no crash, no hang.
-. "$(dirname "$0")/../lib.sh" bad_input
+suite=bad_input
+. "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 
 # game NAME: a folder with a game that is right; tests then put something wrong into it.

@@ -1,5 +1,6 @@
 # Words and options: what is unknown or wrong gets a one-line message and exit status 2.
-. "$(dirname "$0")/../lib.sh" commands
+suite=commands
+. "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 
 refused() { # refused "what it must name" COMMAND…

@@ -1,5 +1,6 @@
 # The same seed gives the same world: twice, in every configuration, drawn or not.
-. "$(dirname "$0")/../lib.sh" determinism
+suite=determinism
+. "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
 # hashes CONFIG SEED TICKS FILE [options]
