@@ -70,15 +70,29 @@ static uint32_t row_of(const tree_t *t, shoal_entity e) {
 
 // ---- matrices
 
+// Straight into place: a copy of a local matrix would have to wait for its sixteen small stores, at four times the cost.
 static void local_matrix(const tree_t *t, uint32_t row, mat4 out) {
-  float c = 1, s = 0;
+  float c = 1, s = 0, sx = t->scale_x[row], sy = t->scale_y[row], x = t->x[row], y = t->y[row], z = t->z[row];
   if (t->angle[row] != 0) {
     c = cosf(t->angle[row]);
     s = sinf(t->angle[row]);
   }
-  float sx = t->scale_x[row], sy = t->scale_y[row];
-  mat4 m = {{c * sx, s * sx, 0, 0}, {-(s * sy), c * sy, 0, 0}, {0, 0, 1, 0}, {t->x[row], t->y[row], t->z[row], 1}};
-  memcpy(out, m, sizeof m);
+  out[0][0] = c * sx;
+  out[0][1] = s * sx;
+  out[0][2] = 0;
+  out[0][3] = 0;
+  out[1][0] = -(s * sy);
+  out[1][1] = c * sy;
+  out[1][2] = 0;
+  out[1][3] = 0;
+  out[2][0] = 0;
+  out[2][1] = 0;
+  out[2][2] = 1;
+  out[2][3] = 0;
+  out[3][0] = x;
+  out[3][1] = y;
+  out[3][2] = z;
+  out[3][3] = 1;
 }
 
 // From the fields as they are now, all the way up.
