@@ -160,9 +160,10 @@ void change_watch(host_o *h) {
   watch_add(h->watch, h->folder, "");
 }
 
+// Scripts among the assets make them; the game does not load them.
 static bool is_code(const char *path) {
   size_t n = strlen(path);
-  return n > 4 && strcmp(path + n - 4, ".lua") == 0;
+  return strncmp(path, "assets/", 7) != 0 && n > 4 && strcmp(path + n - 4, ".lua") == 0;
 }
 
 static void note_changed(host_o *h, const char *path) {
