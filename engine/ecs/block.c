@@ -24,6 +24,13 @@ static void stage_columns(world_o *w, block_t *b) {
   }
 }
 
+static void mark_staged(world_o *w, const block_t *b, bool on) {
+  for (uint32_t i = 0; i < b->count; i++)
+    structure_mark(w, b->entities[i], MARK_STAGED, on);
+  for (uint32_t i = 0; i < b->descendants.count; i++)
+    structure_mark(w, b->descendants.items[i].e, MARK_STAGED, on);
+}
+
 uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
   uint64_t wanted = count;
   if (assemblage != 0) {
@@ -49,6 +56,7 @@ uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, erro
   for (uint32_t i = 0; i < count; i++)
     command_spawn_children(w, b->entities[i], assemblage, &b->descendants);
   stage_columns(w, b);
+  mark_staged(w, b, true);
   array_push(&w->allocator, &w->blocks, b);
   return b->number;
 }
@@ -72,17 +80,14 @@ void world_block_commit(world_o *w, uint32_t block) {
   if (!b || b->committed)
     return;
   b->committed = true;
+  mark_staged(w, b, false);
   command_push(w, (command_t){.kind = COMMAND_BLOCK, .a = block});
   if (!world_is_deferring(w))
     command_apply(w);
 }
 
-void block_free(world_o *w, block_t *b, bool free_ids) {
+void block_free(world_o *w, block_t *b) {
   allocator_t *a = &w->allocator;
-  for (uint32_t i = 0; free_ids && i < b->count; i++)
-    structure_free(w, b->entities[i], 0);
-  for (uint32_t i = 0; free_ids && i < b->descendants.count; i++)
-    structure_free(w, b->descendants.items[i].e, 0);
   for (uint32_t i = 0; i < b->parts.count; i++)
     columns_fini(&b->parts.items[i].columns);
   array_free(a, &b->parts);
@@ -96,18 +101,33 @@ void block_free(world_o *w, block_t *b, bool free_ids) {
   alloc_resize(a, b, sizeof *b, 0);
 }
 
+void block_drop(world_o *w, block_t *b, uint32_t by) {
+  for (uint32_t i = 0; i < b->count; i++)
+    structure_free(w, b->entities[i], by);
+  for (uint32_t i = 0; i < b->descendants.count; i++)
+    structure_free(w, b->descendants.items[i].e, by);
+  block_free(w, b);
+}
+
 void world_block_abort(world_o *w, uint32_t block) {
   block_t *b = block_find(w, block);
   if (b && !b->committed)
-    block_free(w, b, true);
+    block_drop(w, b, command_by(w));
 }
 
-void block_drop_deeper(world_o *w, uint32_t depth) {
+void block_drop_deeper(world_o *w, uint32_t depth, uint32_t by) {
   for (uint32_t i = 0; i < w->blocks.count;)
     if (w->blocks.items[i]->depth >= depth)
-      block_free(w, w->blocks.items[i], true);
+      block_drop(w, w->blocks.items[i], by);
     else
       i++;
+}
+
+// What was begun inside a frame that has ended belongs to the frame around it.
+void block_lift(world_o *w, uint32_t depth) {
+  for (uint32_t i = 0; i < w->blocks.count; i++)
+    if (w->blocks.items[i]->depth > depth)
+      w->blocks.items[i]->depth = depth;
 }
 
 // An entity of the block that was destroyed before the block applied would get rows that nobody removes: the block is then
@@ -138,5 +158,5 @@ void block_apply(world_o *w, uint32_t number) {
   for (uint32_t i = 0; i < b->descendants.count; i++)
     if (world_alive(w, b->descendants.items[i].e))
       command_run_spawn(w, &b->descendants.items[i]);
-  block_free(w, b, false);
+  block_free(w, b);
 }

@@ -108,7 +108,7 @@ void command_push(world_o *w, command_t c) {
     pending_note(w, &c);
 }
 
-static uint32_t current_by(const world_o *w) {
+uint32_t command_by(const world_o *w) {
   return w->frames.count > 0 ? w->frames.items[w->frames.count - 1].by : w->applying_by;
 }
 
@@ -205,7 +205,7 @@ static void drop_commands(world_o *w, uint32_t first, uint32_t by) {
     if (c->kind == COMMAND_SPAWN)
       structure_free(w, c->e, by);
     else if (c->kind == COMMAND_BLOCK)
-      block_free(w, block_find(w, c->a), true);
+      block_drop(w, block_find(w, c->a), by);
   }
   for (uint32_t i = w->commands.count; i-- > first;)
     if (w->commands.items[i].kind == COMMAND_EMIT)
@@ -224,9 +224,10 @@ void world_defer_end(world_o *w, bool drop) {
   defer_frame_t frame = w->frames.items[w->frames.count - 1];
   if (drop) {
     drop_commands(w, frame.first_command, frame.by);
-    block_drop_deeper(w, w->frames.count);
+    block_drop_deeper(w, w->frames.count, frame.by);
   }
   w->frames.count--;
+  block_lift(w, w->frames.count);
   if (world_is_deferring(w))
     return; // an outer frame will apply them, or the loop from which a hook deferred
   w->applying_by = frame.by;
@@ -288,17 +289,24 @@ bool world_destroy(world_o *w, shoal_entity e) {
   if (w->asking_died)
     structure_join_batch(w, e, w->batch_by.items[0]);
   else
-    push_and_run(w, (command_t){.kind = COMMAND_DESTROY, .e = e, .a = current_by(w)});
+    push_and_run(w, (command_t){.kind = COMMAND_DESTROY, .e = e, .a = command_by(w)});
   return true;
 }
 
 // --- components
 
-static bool dead(const world_o *w, shoal_entity e, error_t *error) {
+// Dead, or staged by a block that is still open.
+static bool untouchable(const world_o *w, shoal_entity e, error_t *error) {
   char label[32];
-  if (world_alive(w, e))
+  entity_label(label, e);
+  if (e == SHOAL_ENTITY_NONE)
+    error_set(error, "no entity");
+  else if (!world_alive(w, e))
+    error_set(error, "%s is not alive", label);
+  else if (structure_is_marked(w, e, MARK_STAGED))
+    error_set(error, "%s is still being spawned", label);
+  else
     return false;
-  error_set(error, e == SHOAL_ENTITY_NONE ? "no entity" : "%s is not alive", entity_label(label, e));
   return true;
 }
 
@@ -311,7 +319,7 @@ static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uin
     error_set(error, "%s is a single: no entity has it", m->schema.name);
   else if (instance != 0 && m->schema.kind != SCHEMA_MANY)
     error_set(error, "%s has no named instances", m->schema.name);
-  else if (!dead(w, e, error))
+  else if (!untouchable(w, e, error))
     return m;
   return NULL;
 }
@@ -358,7 +366,7 @@ bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
 
 bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error) {
   char label[32];
-  if (dead(w, e, error))
+  if (untouchable(w, e, error))
     return false;
   uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
   uint32_t number = name ? world_find_assemblage(w, name) : 0;

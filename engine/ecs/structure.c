@@ -30,8 +30,29 @@ shoal_entity structure_create(world_o *w, uint32_t assemblage) {
 
 void structure_free(world_o *w, shoal_entity e, uint32_t by) {
   uint32_t name = world_alive(w, e) ? w->entities.assemblage[shoal_entity_index(e)] : 0;
-  if (entities_destroy(&w->entities, e, (uint32_t)w->tick, by))
-    count_alive(w, name, -1);
+  if (!entities_destroy(&w->entities, e, (uint32_t)w->tick, by))
+    return;
+  count_alive(w, name, -1);
+  uint32_t i = shoal_entity_index(e);
+  if (i < w->marks.count)
+    w->marks.items[i] = 0;
+}
+
+void structure_mark(world_o *w, shoal_entity e, uint8_t mark, bool on) {
+  uint32_t i = shoal_entity_index(e);
+  if (i >= w->marks.count) {
+    if (!on)
+      return;
+    array_reserve(&w->allocator, &w->marks, w->entities.capacity);
+    memset(w->marks.items + w->marks.count, 0, w->marks.capacity - w->marks.count);
+    w->marks.count = w->marks.capacity;
+  }
+  w->marks.items[i] = (uint8_t)(on ? w->marks.items[i] | mark : w->marks.items[i] & ~mark);
+}
+
+bool structure_is_marked(const world_o *w, shoal_entity e, uint8_t mark) {
+  uint32_t i = shoal_entity_index(e);
+  return i < w->marks.count && w->marks.items[i] & mark && world_alive(w, e);
 }
 
 // --- adding
@@ -145,15 +166,9 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
 // --- death
 
 void structure_join_batch(world_o *w, shoal_entity e, uint32_t by) {
-  uint32_t i = shoal_entity_index(e);
-  if (w->dying.count < w->entities.capacity) {
-    array_reserve(&w->allocator, &w->dying, w->entities.capacity);
-    memset(w->dying.items + w->dying.count, 0, w->dying.capacity - w->dying.count);
-    w->dying.count = w->dying.capacity;
-  }
-  if (!world_alive(w, e) || w->dying.items[i])
+  if (!world_alive(w, e) || structure_is_marked(w, e, MARK_DYING))
     return;
-  w->dying.items[i] = 1;
+  structure_mark(w, e, MARK_DYING, true);
   array_push(&w->allocator, &w->batch, e);
   array_push(&w->allocator, &w->batch_by, by);
 }
@@ -207,7 +222,6 @@ void structure_destroy_batch(world_o *w) {
     for (uint32_t k = 0; k < w->batch.count && w->managers.items[i]->count > 0; k++)
       manager_remove_all(w->managers.items[i], w->batch.items[k], true);
   for (uint32_t k = 0; k < w->batch.count; k++) {
-    w->dying.items[shoal_entity_index(w->batch.items[k])] = 0;
     structure_free(w, w->batch.items[k], w->batch_by.items[k]);
   }
   w->batch.count = w->batch_by.count = 0;

@@ -37,7 +37,7 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->added_from);
   array_free(a, &w->batch);
   array_free(a, &w->batch_by);
-  array_free(a, &w->dying);
+  array_free(a, &w->marks);
   array_free(a, &w->scratch);
   alloc_resize(a, w->pending.entries, w->pending.capacity * sizeof *w->pending.entries, 0);
 }
@@ -46,7 +46,7 @@ void world_destroy_all(world_o *w) {
   if (!w)
     return;
   while (w->blocks.count > 0)
-    block_free(w, w->blocks.items[w->blocks.count - 1], false);
+    block_free(w, w->blocks.items[w->blocks.count - 1]);
   watch_free_all(w);
   for (uint32_t i = 0; i < w->queries.count; i++)
     query_destroy(w->queries.items[i]);

@@ -75,7 +75,8 @@ bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);
 // `count` entities from one template into `out` (caller's, may be NULL). Returns the number of a staging block, 0 on failure
 // (nothing is spawned then). While the block is open its columns can be filled through world_block_view (all rows, aligned);
-// world_block_commit spawns them: at once, or as a command while deferring.
+// world_block_commit spawns them: at once, or as a command while deferring. Until then they can be destroyed, but not added to,
+// set or entered into a state.
 uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);
 shoal_entity *world_block_entities(world_o *w, uint32_t block);
 columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance); // NULL: not in the template

@@ -124,6 +124,11 @@ typedef struct reader_t {
   uint64_t next;
 } reader_t;
 
+enum {
+  MARK_DYING = 1, // in the batch that is being destroyed
+  MARK_STAGED = 2 // of a block that is not committed: it gets its components later, and nothing else until then
+};
+
 struct world_o {
   allocator_t allocator;
   log_o *log;
@@ -161,7 +166,7 @@ struct world_o {
   bool asking_died;             // the `died` hooks are being called: world_destroy joins the batch
   ARRAY(shoal_entity) batch;    // entities that die together
   ARRAY(uint32_t) batch_by;     // and who destroyed each
-  ARRAY(uint8_t) dying;         // by entity index
+  ARRAY(uint8_t) marks;         // by entity index: MARK_ bits, 0 for nearly all
   ARRAY(shoal_entity) scratch;  // what a hook is told
 
   ticket_t tickets[TICKET_COUNT];
@@ -184,6 +189,8 @@ void assemblage_free_all(world_o *w);
 // --- structure.c: changes of managers, at sync points only
 shoal_entity structure_create(world_o *w, uint32_t assemblage);
 void structure_free(world_o *w, shoal_entity e, uint32_t by);
+void structure_mark(world_o *w, shoal_entity e, uint8_t mark, bool on);
+bool structure_is_marked(const world_o *w, shoal_entity e, uint8_t mark); // false for what is not alive
 void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count, block_t *block);
 void structure_make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
 void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
@@ -196,6 +203,7 @@ void structure_flush_added(world_o *w);
 // --- command.c
 void command_push(world_o *w, command_t c);
 void command_apply(world_o *w); // everything that is queued
+uint32_t command_by(const world_o *w); // who is destroying things now: a system's name, 0 for the host
 // Makes the children (and theirs) of e and appends their spawns to `list`.
 void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, commands_t *list);
 void command_run_spawn(world_o *w, const command_t *c);
@@ -204,8 +212,10 @@ bool command_room(world_o *w, uint64_t wanted, error_t *error);
 // --- block.c
 block_t *block_find(world_o *w, uint32_t number);
 void block_apply(world_o *w, uint32_t number);
-void block_drop_deeper(world_o *w, uint32_t depth); // blocks that were begun at this depth of deferral or deeper
-void block_free(world_o *w, block_t *b, bool free_ids);
+void block_free(world_o *w, block_t *b);
+void block_drop(world_o *w, block_t *b, uint32_t by); // its ids go back as well
+void block_drop_deeper(world_o *w, uint32_t depth, uint32_t by); // those begun at this depth of deferral or deeper
+void block_lift(world_o *w, uint32_t depth);
 
 // --- event.c
 live_event_t *event_create(world_o *w, uint32_t id, const schema_t *schema);

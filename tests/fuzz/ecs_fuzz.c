@@ -1,0 +1,643 @@
+// ecs_fuzz SEED OPERATIONS: random structure changes, queries, states, deferral, blocks, events and watchers, done to a world
+// and to the model of ecs_model.h. Exits with 1, the seed and the number of the operation at the first difference. The same
+// arguments always do the same; the last line is the world's hash, equal in every build.
+#include "ecs_model.h"
+
+#include "ecs/manager.h"
+#include "ecs/world.h"
+
+#include <stdarg.h>
+
+static world_o *world;
+static uint64_t seed, operation, state;
+static uint32_t recent[256]; // ids that were given once; many of them dead by now
+static uint32_t recent_count;
+static hook_note_t heard[MAX_ROWS * 2];
+static uint32_t heard_count;
+
+__attribute__((format(printf, 2, 3))) static void check(bool good, const char *format, ...) {
+  if (good)
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  fprintf(stderr, "ecs_fuzz: seed %llu, operation %llu: ", (unsigned long long)seed, (unsigned long long)operation);
+  vfprintf(stderr, format, arguments);
+  fprintf(stderr, "\n");
+  va_end(arguments);
+  exit(1);
+}
+
+static uint32_t dice(uint32_t sides) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return (uint32_t)((state * UINT64_C(0x2545f4914f6cdd1d)) >> 33) % sides;
+}
+
+// --- from the model's small numbers to the world's texts
+
+static uint32_t text_id(const char *prefix, uint32_t number) {
+  char text[32];
+  if (number == 0)
+    return 0;
+  snprintf(text, sizeof text, "%s%u", prefix, number);
+  return strings_intern(world_strings(world), text);
+}
+
+static bool text_is(uint32_t id, const char *prefix, uint32_t number) {
+  char text[32] = "";
+  if (number != 0)
+    snprintf(text, sizeof text, "%s%u", prefix, number);
+  return strcmp(strings_text(world_strings(world), id), text) == 0;
+}
+
+static double stored(char type, double v) {
+  return type == 's' ? text_id("text", (uint32_t)v) : v;
+}
+
+static double random_value(char type) {
+  switch (type) {
+  case 'f': return (double)dice(4000) / 8 - 100;
+  case 'i': return (double)dice(20000) - 10000;
+  case 'b': return dice(256);
+  case 'e': return recent_count ? recent[dice(recent_count)] : 0;
+  default: return dice(1000000); // 's'
+  }
+}
+
+static uint32_t random_entity(void) {
+  if (dice(40) == 0)
+    return (uint32_t)dice(1u << 31) * 2 + dice(2); // forged
+  return recent_count ? recent[dice(recent_count)] : 0;
+}
+
+static void remember(uint32_t e) {
+  if (recent_count < 256)
+    recent[recent_count++] = e;
+  else
+    recent[dice(256)] = e;
+}
+
+static uint32_t random_component(void) {
+  return 1 + dice(MANAGERS + (dice(60) == 0)); // rarely one that does not exist
+}
+
+static uint32_t random_instance(uint32_t manager) {
+  bool many = manager <= MANAGERS && kinds[manager].many;
+  return many || dice(80) == 0 ? dice(4) : 0;
+}
+
+// --- comparing
+
+static void compare_entities(void) {
+  const entities_t *s = world_entities(world);
+  check(s->used == model.used && s->alive_count == model.alive_count && s->free_count == model.fifo_count,
+        "%u/%u/%u entities, not %u/%u/%u", s->used, s->alive_count, s->free_count, model.used, model.alive_count,
+        model.fifo_count);
+  for (uint32_t i = 1; i < s->used; i++) {
+    check(s->alive[i] == model.alive[i] && s->generation[i] == model.generation[i], "entity index %u", i);
+    if (model.alive[i])
+      check(text_is(s->assemblage[i], "assemblage", model.assemblage[i]) && text_is(s->state[i], "state", model.state[i]),
+            "facts of entity index %u", i);
+    else
+      check(text_is(s->died_by[i], "system", model.died_by[i]) && s->died_tick[i] == model.died_tick[i],
+            "the death of entity index %u: by %s", i, strings_text(world_strings(world), s->died_by[i]));
+  }
+  for (uint32_t i = 0; i < s->free_count; i++)
+    check(s->free_ring[(s->free_first + i) & (s->free_capacity - 1)] == model.fifo[i], "place %u of the FIFO", i);
+}
+
+static void compare_row(const manager_o *m, uint32_t i) {
+  const row_t *r = &model.m[m->id].rows[i];
+  check(m->owner[i] == r->owner, "%s row %u is owned by %u, not %u", m->schema.name, i, m->owner[i], r->owner);
+  for (uint32_t c = 0; c < kinds[m->id].fields; c++) {
+    double v = columns_get(&m->columns, i, c);
+    bool same = kinds[m->id].types[c] == 's' ? text_is((uint32_t)v, "text", (uint32_t)r->v[c]) : v == r->v[c];
+    check(same, "%s row %u column %u holds %g, not %g", m->schema.name, i, c, v, r->v[c]);
+  }
+  int64_t first = model_after(m->id, r->owner, 0);
+  check(manager_row(m, r->owner) == (uint32_t)first, "%s finds a wrong row of %u", m->schema.name, r->owner);
+  if (!kinds[m->id].many)
+    return;
+  check(text_is(m->instance[i], "instance", r->instance), "%s row %u has a wrong instance", m->schema.name, i);
+  int64_t next = model_after(m->id, r->owner, r->serial);
+  check(m->next[i] == (next < 0 ? ROW_NONE : (uint32_t)next), "%s row %u has a wrong next row", m->schema.name, i);
+}
+
+static void compare_managers(void) {
+  for (uint32_t id = 1; id <= MANAGERS; id++) {
+    manager_o *m = world_manager(world, id);
+    if (kinds[id].single)
+      continue;
+    check(m->count == model.m[id].count && m->columns.count == m->count, "%s has %u rows, not %u", kinds[id].name,
+          m->count, model.m[id].count);
+    for (uint32_t c = 0; c < m->columns.column_count; c++)
+      check((uintptr_t)m->data[c] % 64 == 0, "%s column %u is not aligned", kinds[id].name, c);
+    for (uint32_t i = 0; i < m->count; i++)
+      compare_row(m, i);
+  }
+}
+
+static void compare_term(const query_o *q, const model_query_t *mq, const query_term_t *t) {
+  bool aligned = true;
+  uint32_t id = t->manager->id;
+  bool drives = mq->driver == id && t->role == QUERY_WITH;
+  for (uint32_t i = 0; i < q->count; i++) {
+    int64_t row = drives ? model_find(id, mq->e[i], mq->instance[i]) : model_after(id, mq->e[i], 0);
+    uint32_t wanted = row < 0 ? ROW_NONE : (uint32_t)row;
+    check(t->rows[i] == wanted, "query %u row %u maps to %u of %s, not %u", q->id, i, t->rows[i], kinds[id].name, wanted);
+    aligned &= wanted == i;
+  }
+  for (uint32_t c = 0; c < t->view_count; c++)
+    check(t->views[c].count == q->count && t->views[c].data == t->manager->data[c] &&
+              t->views[c].rows == (aligned ? NULL : t->rows),
+          "query %u: the view of %s is wrong (%u misaligned)", q->id, kinds[id].name, t->misaligned);
+}
+
+static void compare_queries(void) {
+  for (uint32_t k = 0; k < model.query_count; k++) {
+    const model_query_t *mq = &model.queries[k];
+    query_desc_t desc = {.term_count = mq->terms};
+    for (uint32_t i = 0; i < mq->terms; i++)
+      desc.terms[i] = (query_term_desc_t){mq->manager[i], (query_role_t)mq->role[i]};
+    query_o *q = world_query(world, &desc, NULL);
+    check(q && q->id == k + 1, "query %u is not the same any more", k + 1);
+    check(q->count == mq->count, "query %u has %u rows, not %u", q->id, q->count, mq->count);
+    query_open(q);
+    for (uint32_t i = 0; i < q->count; i++)
+      check(q->entities[i] == mq->e[i], "query %u row %u is %u, not %u", q->id, i, q->entities[i], mq->e[i]);
+    for (uint32_t i = 0; i < q->term_count; i++)
+      if (q->terms[i].role != QUERY_WITHOUT)
+        compare_term(q, mq, &q->terms[i]);
+    query_close(q);
+    check(q->entity_view.count == 0, "query %u keeps its view when closed", q->id);
+  }
+}
+
+static void compare_events(void) {
+  const event_o *ev = world_event(world, 1);
+  check(ev->columns.count == model.event_count && ev->first == model.first_event, "%u events, not %u",
+        ev->columns.count, model.event_count);
+  for (uint32_t i = 0; i < model.event_count; i++)
+    for (uint32_t c = 0; c < 3; c++)
+      check(columns_get(&ev->columns, i, c) == model.events[i].v[c], "event %u column %u", i, c);
+}
+
+static void compare_hooks(void) {
+  check(heard_count == model.note_count, "%u calls of hooks, not %u", heard_count, model.note_count);
+  for (uint32_t i = 0; i < heard_count; i++)
+    check(memcmp(&heard[i], &model.notes[i], sizeof heard[i]) == 0, "hook call %u: kind %d of %s for %u, not %d of %s for %u",
+          i, heard[i].hook, kinds[heard[i].manager].name, heard[i].e, model.notes[i].hook,
+          kinds[model.notes[i].manager].name, model.notes[i].e);
+  heard_count = model.note_count = 0;
+}
+
+static void compare_all(void) {
+  compare_hooks();
+  compare_managers();
+  compare_queries();
+  compare_events();
+  compare_entities();
+}
+
+// --- hooks
+
+static void hear(int hook, const manager_o *m, uint32_t e) {
+  check(heard_count < MAX_ROWS * 2, "too many hook calls");
+  heard[heard_count++] = (hook_note_t){hook, m->id, e};
+}
+
+static void on_added(void *context, world_o *w, manager_o *m, uint32_t first, uint32_t count) {
+  (void)context;
+  for (uint32_t i = first; i < first + count; i++) {
+    hear(HOOK_ADDED, m, m->owner[i]);
+    if (m->id == HOOKED && m->owner[i] % 3 == 0)
+      world_add(w, m->owner[i], TAG, 0, NULL);
+  }
+}
+
+static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  (void)context;
+  (void)w;
+  for (uint32_t i = 0; i < count; i++) {
+    hear(HOOK_REMOVING, m, entities[i]);
+    check(manager_row(m, entities[i]) != ROW_NONE, "`removing` came after the row was gone");
+  }
+}
+
+// Whoever links to an entity that dies, dies with it.
+static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  (void)context;
+  for (uint32_t i = 0; i < count; i++)
+    hear(HOOK_DIED, m, entities[i]);
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t row = 0; row < m->count; row++)
+      if ((uint32_t)columns_get(&m->columns, row, 0) == entities[i])
+        world_destroy(w, m->owner[row]);
+}
+
+// --- declarations
+
+static void declare_components(void) {
+  for (uint32_t id = 1; id <= MANAGERS; id++) {
+    const kind_t *k = &kinds[id];
+    schema_t s;
+    schema_init(&s, k->name, k->many ? SCHEMA_MANY : k->single ? SCHEMA_SINGLE : SCHEMA_COMPONENT, "fuzz");
+    for (uint32_t c = 0; c < k->fields; c++) {
+      static const char *const names[][MAX_VALUES] = {[TRANSFORM] = {"x", "parent"}, [NAME] = {"value"}};
+      const char *name = id <= NAME ? names[id][c] : c == 0 ? "a" : c == 1 ? "b" : "c";
+      char t = k->types[c];
+      field_type_t type = t == 'f' ? FIELD_F32 : t == 'i' ? FIELD_I32 : t == 'b' ? FIELD_U8 : t == 'e' ? FIELD_ENTITY
+                                                                                                       : FIELD_STRING;
+      schema_add(&s, name, type, 0, NULL);
+    }
+    check(world_declare(world, &s, NULL) == id, "%s got another number", k->name);
+    if (k->hooked)
+      world_set_hooks(world, id, &(manager_hooks_t){.added = on_added, .removing = on_removing,
+                                                    .died = id == HOOKED ? on_died : NULL});
+    model.m[id].added_from = -1;
+  }
+  schema_t ev;
+  schema_init(&ev, "bang", SCHEMA_EVENT, "fuzz");
+  schema_add(&ev, "number", FIELD_F64, 0, NULL);
+  schema_add(&ev, "who", FIELD_ENTITY, 0, NULL);
+  schema_add(&ev, "cancelled", FIELD_BOOL, 0, NULL);
+  check(world_declare(world, &ev, NULL) == 1, "the event got another number");
+}
+
+static void random_template(uint32_t number, uint32_t t) {
+  model_template_t *mt = &model.assemblages[number].t[t];
+  mt->count = 0;
+  mt->state = t;
+  for (uint32_t i = dice(5); i > 0; i--) {
+    model_part_t p = {.manager = 1 + dice(MANAGERS)};
+    if (kinds[p.manager].single)
+      continue;
+    p.instance = kinds[p.manager].many ? dice(4) : 0;
+    if (model_part(mt, p.manager, p.instance))
+      continue;
+    uint32_t instance = text_id("instance", p.instance);
+    world_assemblage_add(world, number, t, p.manager, instance);
+    for (uint32_t c = 0; c < kinds[p.manager].fields; c++) {
+      p.v[c] = random_value(kinds[p.manager].types[c]);
+      world_assemblage_set(world, number, t, p.manager, instance, c, stored(kinds[p.manager].types[c], p.v[c]));
+    }
+    mt->parts[mt->count++] = p;
+  }
+}
+
+static void declare_assemblages(void) {
+  world_assemblages_clear(world);
+  memset(model.assemblages, 0, sizeof model.assemblages);
+  model.assemblage_count = MAX_ASSEMBLAGES;
+  for (uint32_t n = 1; n <= MAX_ASSEMBLAGES; n++) {
+    model_assemblage_t *a = &model.assemblages[n];
+    check(world_assemblage_declare(world, text_id("assemblage", n)) == n, "assemblage %u got another number", n);
+    a->templates = 1 + dice(MAX_STATES + 1);
+    for (uint32_t t = 1; t < a->templates; t++)
+      check(world_assemblage_state(world, n, text_id("state", t)) == t, "state %u got another number", t);
+    for (uint32_t t = 0; t < a->templates; t++)
+      random_template(n, t);
+    for (uint32_t i = n > 1 ? dice(3) : 0; i > 0; i--) {
+      uint32_t child = 1 + dice(n - 1);
+      a->child[a->children++] = child;
+      world_assemblage_child(world, n, text_id("text", child), child);
+    }
+  }
+}
+
+// --- operations
+
+static void op_spawn(void) {
+  uint32_t a = dice(MAX_ASSEMBLAGES + 1);
+  if (model.alive_count > 150)
+    return;
+  if (model.assemblages[a].children > 0 && dice(4) != 0)
+    a = 1;
+  uint32_t before = model.queued;
+  uint32_t e = world_spawn(world, a, NULL);
+  model_command_t c = {.kind = SPAWN, .e = model_create(a), .a = a};
+  check(c.e == e, "spawned %u, not %u", e, c.e);
+  model_push(c);
+  model_spawn_children(c.e, a, model.queue, &model.queued);
+  for (uint32_t i = before; i < model.queued; i++)
+    remember(model.queue[i].e);
+  if (!model_deferring())
+    model_apply();
+}
+
+static void op_destroy(void) {
+  uint32_t e = random_entity();
+  uint32_t by = model.frames ? model.frame_by[model.frames - 1] : 0;
+  bool alive = model_alive(e);
+  check(world_destroy(world, e) == alive, "destroying %u", e);
+  if (alive)
+    model_issue((model_command_t){.kind = DESTROY, .e = e, .a = by});
+}
+
+// Of a block that is not committed: it can only be destroyed.
+static bool staged(uint32_t e) {
+  for (uint32_t i = 0; i < MAX_BLOCKS; i++) {
+    const model_block_t *b = &model.blocks[i];
+    for (uint32_t k = 0; b->number && !b->committed && k < b->count; k++)
+      if (b->e[k] == e)
+        return true;
+    for (uint32_t k = 0; b->number && !b->committed && k < b->descendant_count; k++)
+      if (b->descendants[k].e == e)
+        return true;
+  }
+  return false;
+}
+
+static bool valid_target(uint32_t e, uint32_t manager, uint32_t instance) {
+  return manager <= MANAGERS && !kinds[manager].single && (instance == 0 || kinds[manager].many) && model_alive(e) &&
+         !staged(e);
+}
+
+static void op_add(void) {
+  uint32_t e = random_entity(), manager = random_component(), instance = random_instance(manager);
+  bool good = valid_target(e, manager, instance);
+  check(world_add(world, e, manager, text_id("instance", instance), NULL) == good, "adding %u to %u", manager, e);
+  if (good)
+    model_issue((model_command_t){.kind = ADD, .e = e, .a = manager, .b = instance});
+}
+
+static bool has_or_pending(uint32_t e, uint32_t manager, uint32_t instance, bool any_instance) {
+  bool has = any_instance ? model_has(manager, e) : model_find(manager, e, instance) >= 0;
+  return has || model_pending(e, manager);
+}
+
+static void op_remove(void) {
+  uint32_t e = random_entity(), manager = random_component(), instance = random_instance(manager);
+  bool good = valid_target(e, manager, instance) &&
+              has_or_pending(e, manager, instance, kinds[manager].many && instance == 0);
+  check(world_remove(world, e, manager, text_id("instance", instance)) == good, "removing %u from %u", manager, e);
+  if (good)
+    model_issue((model_command_t){.kind = REMOVE, .e = e, .a = manager, .b = instance});
+}
+
+static void op_set(void) {
+  uint32_t e = random_entity(), manager = random_component(), instance = random_instance(manager);
+  uint32_t column = dice(MAX_VALUES);
+  bool good = valid_target(e, manager, instance) && column < kinds[manager].fields &&
+              has_or_pending(e, manager, instance, false);
+  char type = column < 3 && manager <= MANAGERS && column < kinds[manager].fields ? kinds[manager].types[column] : 'i';
+  double v = random_value(type);
+  bool done = world_set(world, e, manager, text_id("instance", instance), column, stored(type, v), NULL);
+  check(done == good, "setting %u.%u of %u", manager, column, e);
+  if (good)
+    model_issue((model_command_t){.kind = SET, .e = e, .a = manager, .b = instance, .c = column, .value = v});
+}
+
+static void op_enter(void) {
+  uint32_t e = random_entity(), to = 1 + dice(MAX_STATES);
+  uint32_t a = model_alive(e) ? model.assemblage[e & 0x3fffff] : 0;
+  bool good = a != 0 && !staged(e) && model_state(a, to);
+  check(world_enter(world, e, text_id("state", to), NULL) == good, "%u enters state %u", e, to);
+  if (good)
+    model_issue((model_command_t){.kind = ENTER, .e = e, .a = to});
+}
+
+static void op_defer(void) {
+  if (model.frames < 3 && dice(2) == 0) {
+    uint32_t by = 1 + dice(3);
+    model.frame_by[model.frames] = by;
+    model.frame_first[model.frames++] = model.queued;
+    world_defer_begin(world, text_id("system", by));
+  } else if (model.frames > 0) {
+    bool drop = dice(4) == 0;
+    if (drop) {
+      model_drop();
+      for (uint32_t i = 0; i < MAX_BLOCKS; i++) // in the order in which they were begun
+        for (uint32_t k = 0, best = 0; k < MAX_BLOCKS; k++) {
+          if (model.blocks[k].number && model.blocks[k].depth >= model.frames &&
+              (best == 0 || model.blocks[k].number < best))
+            best = model.blocks[k].number;
+          if (k == MAX_BLOCKS - 1 && best)
+            model_free_block(model_block(best), model.frame_by[model.frames - 1]);
+        }
+    }
+    model.frames--;
+    for (uint32_t i = 0; i < MAX_BLOCKS; i++)
+      if (model.blocks[i].depth > model.frames)
+        model.blocks[i].depth = model.frames;
+    world_defer_end(world, drop);
+    if (model.frames == 0)
+      model_apply();
+  }
+}
+
+static void op_emit(void) {
+  double v[MAX_VALUES] = {(double)dice(100000), random_value('e'), dice(4) == 0};
+  uint32_t ticket = world_emit(world, 1);
+  for (uint32_t c = 0; c < 3; c++)
+    world_emit_set(world, ticket, c, v[c]);
+  model_command_t c = {.kind = EMIT};
+  memcpy(c.v, v, sizeof v);
+  model_issue(c);
+}
+
+static void op_read(void) {
+  uint32_t reader = 1 + dice(3), name = text_id("system", reader);
+  uint64_t from = world_reader(world, name, 1), next;
+  uint64_t wanted = model.next_event[reader] > model.first_event ? model.next_event[reader] : model.first_event;
+  check(from == wanted, "reader %u starts at another row", reader);
+  event_o *ev = world_event(world, 1);
+  uint32_t count = event_open(ev, from, &next), seen = 0;
+  for (uint64_t n = from; n < model.first_event + model.event_count; n++) {
+    const double *v = model.events[n - model.first_event].v;
+    if (v[2] != 0)
+      continue;
+    check(seen < count, "reader %u misses a row", reader);
+    uint32_t row = ev->views[0].rows ? ev->views[0].rows[seen] : seen;
+    check(((double *)ev->views[0].data)[row] == v[0] && ((uint32_t *)ev->views[1].data)[row] == (uint32_t)v[1],
+          "reader %u sees another event", reader);
+    seen++;
+  }
+  check(seen == count, "reader %u sees %u events, not %u", reader, count, seen);
+  event_close(ev);
+  world_reader_set(world, name, 1, next);
+  model.next_event[reader] = next;
+}
+
+static void op_end_tick(void) {
+  if (model.frames > 0)
+    return;
+  world_end_tick(world);
+  model_end_tick();
+}
+
+static void add_term(model_query_t *q, uint32_t manager, int role) {
+  for (uint32_t i = 0; i < q->terms; i++)
+    if (q->manager[i] == manager && q->role[i] == role)
+      return;
+  q->manager[q->terms] = manager;
+  q->role[q->terms++] = role;
+}
+
+static void op_query(void) {
+  if (model.query_count == MAX_QUERIES || dice(4) != 0)
+    return;
+  model_query_t *q = &model.queries[model.query_count];
+  *q = (model_query_t){0};
+  query_desc_t desc = {.term_count = 1 + dice(4)};
+  bool positive = false, good = true;
+  for (uint32_t i = 0; i < desc.term_count; i++) {
+    uint32_t manager = 1 + dice(MANAGERS), role = dice(2) ? WITH : dice(4);
+    desc.terms[i] = (query_term_desc_t){manager, (query_role_t)role};
+    positive |= role == WITH || role == ANY;
+    good &= !kinds[manager].single;
+    if (role == WITH && kinds[manager].many) {
+      good &= q->driver == 0 || q->driver == manager;
+      q->driver = manager;
+    }
+    add_term(q, manager, (int)role);
+  }
+  uint32_t before = world_query_count(world);
+  query_o *made = world_query(world, &desc, NULL);
+  check((made != NULL) == (good && positive), "a query was taken that is wrong, or refused that is right");
+  if (!made || world_query_count(world) == before)
+    return;
+  // The order of terms decides between components of the same size: it is the canonical one.
+  for (uint32_t i = 0; i < q->terms; i++) {
+    q->manager[i] = made->terms[i].manager->id;
+    q->role[i] = (int)made->terms[i].role;
+  }
+  model.query_count++;
+  model_fill_query(q);
+}
+
+static void op_watch(void) {
+  if (model.query_count == 0)
+    return;
+  uint32_t system = 1 + dice(3), query = dice(model.query_count), at = 0;
+  while (at < model.watcher_count && (model.watchers[at].system != system || model.watchers[at].query != query))
+    at++;
+  if (at == MAX_WATCHERS)
+    return;
+  query_desc_t desc = {.term_count = model.queries[query].terms};
+  for (uint32_t i = 0; i < desc.term_count; i++)
+    desc.terms[i] = (query_term_desc_t){model.queries[query].manager[i], (query_role_t)model.queries[query].role[i]};
+  uint32_t watcher = world_watch(world, text_id("system", system), world_query(world, &desc, NULL));
+  check(watcher == at + 1, "watcher %u, not %u", watcher, at + 1);
+  model_watcher_t *x = &model.watchers[at];
+  if (at == model.watcher_count) {
+    *x = (model_watcher_t){.system = system, .query = query};
+    model.watcher_count++;
+    const model_query_t *q = &model.queries[query];
+    for (uint32_t i = 0; i < q->count; i++) {
+      int64_t first = q->driver ? model_after(q->driver, q->e[i], 0) : -1;
+      if (first < 0 || model.m[q->driver].rows[first].instance == q->instance[i])
+        model_watch_note(x, q->e[i], true);
+    }
+  }
+  uint32_t count;
+  const query_watch_t *notes = world_watch_take(world, watcher, &count);
+  check(count == x->count, "watcher %u has %u notes, not %u", watcher, count, x->count);
+  for (uint32_t i = 0; i < count; i++)
+    check(notes[i].entity == x->e[i] && notes[i].entered == x->entered[i], "watcher %u note %u", watcher, i);
+  x->count = 0;
+}
+
+static void fill_block(model_block_t *b) {
+  const model_part_t *plan[2 * MAX_PARTS];
+  uint32_t parts = model_plan(b->assemblage, plan);
+  for (uint32_t p = 0; p < parts; p++) {
+    const kind_t *k = &kinds[plan[p]->manager];
+    columns_t *c = world_block_columns(world, b->number, plan[p]->manager, text_id("instance", plan[p]->instance));
+    check(c && c->count == b->count, "the block has no columns of %s", k->name);
+    for (uint32_t i = 0; i < b->count; i++)
+      for (uint32_t f = 0; f < k->fields; f++) {
+        bool keep = dice(2);
+        b->v[i][p][f] = keep ? plan[p]->v[f] : random_value(k->types[f]);
+        if (!keep)
+          columns_set(c, i, f, stored(k->types[f], b->v[i][p][f]));
+      }
+  }
+}
+
+static void begin_block(model_block_t *b) {
+  uint32_t a = dice(3) ? dice(MAX_ASSEMBLAGES + 1) : 1, count = dice(6);
+  uint32_t number = world_block_begin(world, a, count, NULL);
+  check(number != 0, "no block");
+  b->number = number;
+  b->assemblage = a;
+  b->count = count;
+  b->depth = model.frames;
+  b->committed = false;
+  b->descendant_count = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    b->e[i] = model_create(a);
+    check(world_block_entities(world, number)[i] == b->e[i], "block entity %u", i);
+    remember(b->e[i]);
+  }
+  for (uint32_t i = 0; i < count; i++)
+    model_spawn_children(b->e[i], a, b->descendants, &b->descendant_count);
+  fill_block(b);
+}
+
+static void op_block(void) {
+  model_block_t *b = &model.blocks[dice(MAX_BLOCKS)];
+  if (b->number == 0) {
+    if (model.alive_count < 120)
+      begin_block(b);
+  } else if (b->committed) {
+    world_block_abort(world, b->number); // too late: nothing happens
+  } else if (dice(5) == 0) {
+    uint32_t by = model.frames ? model.frame_by[model.frames - 1] : 0;
+    world_block_abort(world, b->number);
+    model_free_block(b, by);
+  } else {
+    b->committed = true;
+    world_block_commit(world, b->number);
+    model_issue((model_command_t){.kind = BLOCK, .a = b->number});
+  }
+}
+
+static void op_redeclare(void) {
+  if (dice(20) != 0 || model.frames > 0)
+    return;
+  for (uint32_t i = 0; i < MAX_BLOCKS; i++)
+    if (model.blocks[i].number)
+      return;
+  declare_assemblages();
+}
+
+static void op_facts(void) {
+  uint32_t e = random_entity(), manager = random_component(), n = 1 + dice(MAX_ASSEMBLAGES), alive = 0;
+  check(world_alive(world, e) == model_alive(e), "is %u alive?", e);
+  bool has = manager <= MANAGERS && model_alive(e) && model_has(manager, e);
+  check(world_has(world, e, manager) == has, "has %u component %u?", e, manager);
+  for (uint32_t i = 1; i < model.used; i++)
+    alive += model.alive[i] && model.assemblage[i] == n;
+  check(world_assemblage_alive(world, text_id("assemblage", n)) == alive, "how many of assemblage %u?", n);
+  check(world_command_count(world) == model.queued, "%u commands, not %u", world_command_count(world), model.queued);
+  check(world_hash(world) == world_hash(world), "the hash of a world is not a fact");
+}
+
+static void (*const operations[])(void) = {
+    op_spawn, op_spawn,  op_spawn, op_spawn, op_destroy, op_destroy, op_destroy, op_add,      op_add,   op_add,
+    op_add,   op_remove, op_remove, op_set,  op_set,     op_set,     op_enter,   op_enter,    op_defer, op_defer,
+    op_emit,  op_read,   op_query, op_watch, op_block,   op_block,   op_end_tick, op_redeclare, op_facts,
+};
+
+int main(int argc, char **argv) {
+  seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+  uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 20000;
+  state = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
+  world = world_create(&(world_desc_t){.seed = seed});
+  declare_components();
+  declare_assemblages();
+  for (operation = 1; operation <= count; operation++) {
+    operations[dice(sizeof operations / sizeof operations[0])]();
+    if (model.note_count > MAX_ROWS || operation % 64 == 0 || count < 5000)
+      compare_all();
+  }
+  while (model.frames > 0)
+    op_defer();
+  compare_all();
+  printf("ecs_fuzz %llu %llu: hash %016llx\n", (unsigned long long)seed, (unsigned long long)count,
+         (unsigned long long)world_hash(world));
+  world_destroy_all(world);
+  return 0;
+}
