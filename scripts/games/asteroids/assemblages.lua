@@ -44,6 +44,15 @@ return {
       camera = { bloom = 0.6, background = { 0.010, 0.012, 0.030, 1 } },
     },
   },
+  nebula = {
+    components = {
+      transform = { x = tuning.width / 2, y = tuning.height / 2 },
+      sprite = {
+        image = "nebula.png", width = tuning.width * 1.06, height = tuning.height * 1.06, tint = { 0.5, 0.5, 0.5, 1 },
+        blend = "add", layer = -20,
+      },
+    },
+  },
   star = { components = { transform = {}, shape = { kind = "circle", radius = 1, layer = -10 }, star = {} } },
 
   -- The ship is three things in turn. What two states share is kept as it is; what the next one lacks is taken away: a
@@ -78,7 +87,7 @@ return {
   ship_piece = {
     components = {
       transform = {}, motion = {}, prop = {}, wrap = { margin = 12 },
-      lifetime = { seconds = 2.6 }, particle = { life = 2.6, drag = 0.25, shrink = false },
+      lifetime = { seconds = 2.6 }, particle = { life = 2.6, drag = 0.25, peak = 2, shrink = false },
       shape = { kind = "line", colour = rgba(colours.ship), thickness = 2.5, layer = 5 },
     },
   },
@@ -100,6 +109,8 @@ return {
     },
   },
 
+  rock_ridges = { components = { transform = {}, shape = { kind = "line", thickness = 1.5, layer = 1 } } },
+
   bullet = {
     components = {
       transform = {}, motion = {}, bullet = {}, prop = {}, wrap = { margin = 8 }, lifetime = { seconds = 0.95 },
@@ -115,7 +126,7 @@ return {
       lifetime = { seconds = 1.6 },
       hazard = { radius = 5 },
       body = { radius = 4, category = SHELL, mask = ROCK + SHIP },
-      shape = { points = looks.shell, colour = { 0.75, 1.0, 0.55, 1 } },
+      shape = { points = looks.shell, colour = { 1.2, 2.0, 0.8, 1 } },
     },
   },
 
@@ -155,8 +166,11 @@ return {
   ring = {
     components = {
       transform = {}, ring = {}, lifetime = {},
-      shape = { kind = "circle", filled = false, thickness = 2, blend = "add", layer = 3 },
+      shape = { kind = "circle", filled = false, thickness = 3, blend = "add", layer = 3 },
     },
+  },
+  flare = {
+    components = { transform = {}, ring = {}, lifetime = {}, shape = { kind = "circle", blend = "add", layer = 6 } },
   },
   popup = {
     components = {

@@ -9,6 +9,7 @@ return {
   tick_rate = 60,
   start = function()
     world.spawn("camera")
+    world.spawn("nebula")
     stars.scatter()
     world.emit("go", { to = "title" })
   end,

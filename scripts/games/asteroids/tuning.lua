@@ -27,15 +27,16 @@ return {
   saucer_small_from = 4000,   -- score at which small ones begin to come
   saucer_sharp_at = 30000,    -- score at which their aim is perfect
 
-  colours = {
-    ship = { 0.62, 0.95, 1.0 },
-    large = { 0.45, 0.55, 1.0 },
-    medium = { 0.66, 0.48, 1.0 },
-    small = { 1.0, 0.46, 0.82 },
-    saucer_big = { 0.42, 1.0, 0.55 },
-    saucer_small = { 1.0, 0.40, 0.28 },
-    bullet = { 1.0, 0.94, 0.62 },
-    flame = { 1.0, 0.56, 0.18 },
+  colours = { -- more than 1 is light that glows more and whitens
+    ship = { 0.78, 1.25, 1.4 },
+    large = { 0.50, 0.62, 1.15 },
+    medium = { 0.74, 0.52, 1.15 },
+    small = { 1.15, 0.50, 0.92 },
+    saucer_big = { 0.50, 1.3, 0.62 },
+    saucer_small = { 1.4, 0.50, 0.32 },
+    bullet = { 2.2, 1.9, 1.0 },
+    fire = { 1.4, 0.62, 0.22 },
+    flame = { 2.0, 0.9, 0.25 },
     text = { 0.70, 0.90, 1.0 },
     gold = { 1.0, 0.82, 0.36 },
   },

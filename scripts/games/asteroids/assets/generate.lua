@@ -1,4 +1,4 @@
--- Makes every sound of the game: `luajit generate.lua [FOLDER]` writes the WAV files to FOLDER (default: beside this
+-- Makes every sound and picture of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: beside this
 -- file). Plain LuaJIT, no libraries, and deterministic: the same files come out every time.
 --
 -- A sound is a Lua table of samples, -1 … 1. Loops are made to be seamless: oscillators make a whole number of turns,
@@ -409,6 +409,58 @@ sounds.music = function()
   return level(saturate(sum, 1.1), -3)
 end
 
+-- ---------------------------------------------------------------- the sky
+
+-- Smooth noise, 0 … 1: random values on a grid, and cubic steps between them.
+local function value_noise(seed)
+  local next_value, grid = noise_source(seed), {}
+  for i = 1, 64 * 64 do grid[i] = next_value() * 0.5 + 0.5 end
+  local function at(x, y) return grid[(y % 64) * 64 + x % 64 + 1] end
+  local function ease(t) return t * t * (3 - 2 * t) end
+  return function(x, y)
+    local cx, cy = floor(x), floor(y)
+    local fx, fy = ease(x - cx), ease(y - cy)
+    local top = at(cx, cy) + (at(cx + 1, cy) - at(cx, cy)) * fx
+    local bottom = at(cx, cy + 1) + (at(cx + 1, cy + 1) - at(cx, cy + 1)) * fx
+    return top + (bottom - top) * fy
+  end
+end
+
+local function clouds(field, x, y)
+  local sum, size = 0, 0.5
+  for octave = 0, 4 do
+    sum = sum + field(x + octave * 17, y + octave * 31) * size
+    x, y, size = x * 2, y * 2, size * 0.5
+  end
+  return sum
+end
+
+local function smooth_step(a, b, x)
+  local t = max(0, min(1, (x - a) / (b - a)))
+  return t * t * (3 - 2 * t)
+end
+
+-- A dim nebula: veils of teal and violet with darker lanes, dithered so that its slow gradients show no steps.
+-- → width, height, RGB bytes
+local function nebula()
+  local width, height, out = 400, 225, {}
+  local veil, lane, tone, grain = value_noise(501), value_noise(502), value_noise(503), noise_source(504)
+  for y = 0, height - 1 do
+    for x = 0, width - 1 do
+      local u, v = x / 90, y / 90
+      local bend = clouds(tone, u * 0.7 + 9, v * 0.7)
+      local density = smooth_step(0.42, 0.80, clouds(veil, u + bend * 1.5, v + bend))
+      density = density * (1 - 0.75 * smooth_step(0.45, 0.62, clouds(lane, u * 1.6, v * 1.6 + bend)))
+      local hue = smooth_step(0.38, 0.60, clouds(tone, u * 0.5 + 30, v * 0.5 + 5))
+      local colour = { 10 + 46 * hue, 34 - 18 * hue, 58 + 8 * hue }
+      for c = 1, 3 do
+        out[#out + 1] = string.char(floor(max(0, min(255, colour[c] * density + 0.5 + grain() * 0.7))))
+      end
+    end
+  end
+  return width, height, table.concat(out)
+end
+
 -- ---------------------------------------------------------------- writing
 
 local function little(value, bytes)
@@ -429,15 +481,58 @@ local function wav(buffer)
   return "RIFF" .. little(36 + #body, 4) .. "WAVEfmt " .. little(16, 4) .. format .. "data" .. little(#body, 4) .. body
 end
 
+local bit = require "bit"
+
+local function big(value) return little(value, 4):reverse() end
+
+local function crc32(text)
+  local crc = -1
+  for i = 1, #text do
+    crc = bit.bxor(crc, text:byte(i))
+    for _ = 1, 8 do
+      crc = bit.bxor(bit.rshift(crc, 1), bit.band(0xedb88320, -bit.band(crc, 1)))
+    end
+  end
+  return bit.bnot(crc) % 4294967296
+end
+
+local function adler32(text)
+  local a, b = 1, 0
+  for i = 1, #text do
+    a = (a + text:byte(i)) % 65521
+    b = (b + a) % 65521
+  end
+  return b * 65536 + a
+end
+
+-- 8-bit RGB, stored without compression.
+local function png(width, height, pixels)
+  local rows, blocks = {}, {}
+  for y = 0, height - 1 do rows[y + 1] = "\0" .. pixels:sub(y * width * 3 + 1, (y + 1) * width * 3) end
+  local data = table.concat(rows)
+  for at = 1, #data, 65535 do
+    local piece = data:sub(at, at + 65534)
+    local last = at + 65535 > #data and "\1" or "\0"
+    blocks[#blocks + 1] = last .. little(#piece, 2) .. little(65535 - #piece, 2) .. piece
+  end
+  local function chunk(kind, body) return big(#body) .. kind .. body .. big(crc32(kind .. body)) end
+  return "\137PNG\r\n\26\n" .. chunk("IHDR", big(width) .. big(height) .. "\8\2\0\0\0")
+    .. chunk("IDAT", "\120\1" .. table.concat(blocks) .. big(adler32(data))) .. chunk("IEND", "")
+end
+
 local folder = arg[1] or arg[0]:match("^(.*)/[^/]*$") or "."
+local function save(name, bytes)
+  local file = assert(io.open(folder .. "/" .. name, "wb"))
+  file:write(bytes)
+  file:close()
+  print(string.format("%-16s %8d bytes", name, #bytes))
+end
+
 local names = {}
 for name in pairs(sounds) do names[#names + 1] = name end
 table.sort(names)
 for _, name in ipairs(names) do
   rate = 44100
-  local bytes = wav(sounds[name]())
-  local file = assert(io.open(folder .. "/" .. name .. ".wav", "wb"))
-  file:write(bytes)
-  file:close()
-  print(string.format("%-14s %8d bytes", name .. ".wav", #bytes))
+  save(name .. ".wav", wav(sounds[name]()))
 end
+save("nebula.png", png(nebula()))

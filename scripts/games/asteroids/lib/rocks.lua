@@ -1,11 +1,11 @@
--- Makes rocks: an outline of its own for each, and a dark face behind it that hides the stars.
+-- Makes rocks: an outline of its own for each, a dark face behind it that hides the stars, and faint ridges on the face.
 local tuning = require "tuning"
 
 local M = {}
 
 -- An irregular outline around 0,0. Drawn from the world's random stream, so a replay has the same rocks.
 ---@param radius number
----@return string points
+---@return string[] corners each "x,y"
 local function outline(radius)
   local corners = radius > 40 and 12 or radius > 20 and 10 or 8
   local points = {}
@@ -15,7 +15,18 @@ local function outline(radius)
     if world.random() < 0.18 then reach = reach * 0.74 end
     points[i] = string.format("%.1f,%.1f", math.cos(angle) * reach, math.sin(angle) * reach)
   end
-  return table.concat(points, " ")
+  return points
+end
+
+-- Lines from three corners to a point on the face, as one stroke.
+---@param points string[]
+---@param radius number
+---@return string points
+local function ridges(points, radius)
+  local angle, first = world.random() * 2 * math.pi, world.random(#points)
+  local peak = string.format("%.1f,%.1f", math.cos(angle) * radius * 0.25, math.sin(angle) * radius * 0.25)
+  local function corner(share) return points[(first + math.floor(#points * share)) % #points + 1] end
+  return table.concat({ corner(0), peak, corner(0.36), peak, corner(0.68) }, " ")
 end
 
 ---@param size "large"|"medium"|"small"
@@ -24,13 +35,19 @@ end
 ---@param vx number
 ---@param vy number
 function M.spawn(size, x, y, vx, vy)
-  local points = outline(tuning.rocks[size].radius)
+  local radius, colour = tuning.rocks[size].radius, tuning.colours[size]
+  local corners = outline(radius)
+  local points = table.concat(corners, " ")
   local rock = world.spawn("rock_" .. size, {
     transform = { x = x, y = y, angle = world.random() * 2 * math.pi },
     motion = { vx = vx, vy = vy, spin = (world.random() - 0.5) * 1.6 },
     shape = { points = points },
   })
   world.spawn("rock_face", { transform = { parent = rock }, shape = { points = points } })
+  world.spawn("rock_ridges", {
+    transform = { parent = rock },
+    shape = { points = ridges(corners, radius), colour = { colour[1], colour[2], colour[3], 0.28 } },
+  })
 end
 
 -- A large rock near an edge of the field, drifting.

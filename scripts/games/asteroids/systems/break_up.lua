@@ -9,20 +9,21 @@ local function fly_apart(e)
   for i = 1, corners do
     local k = i % corners + 1
     local x1, y1, x2, y2 = hull[2 * i - 1], hull[2 * i], hull[2 * k - 1], hull[2 * k]
-    -- Two halves of each line, so that there is more to fly.
-    for half = 0, 1 do
-      local mx, my = x1 + (x2 - x1) * (0.25 + half * 0.5), y1 + (y2 - y1) * (0.25 + half * 0.5)
-      local dx, dy = (x2 - x1) / 4, (y2 - y1) / 4
-      local out = 3.2 + 3.6 * world.random()
+    local dx, dy = x2 - x1, y2 - y1
+    local parts = dx * dx + dy * dy > 20 * 20 and 2 or 1 -- a long line breaks in two
+    for part = 1, parts do
+      local along, half = (part - 0.5) / parts, 0.5 / parts
+      local mx, my = x1 + dx * along, y1 + dy * along
+      local out = 1.6 + 2.6 * world.random()
       local wx, wy = c * mx - s * my, s * mx + c * my
       world.spawn("ship_piece", {
         transform = { x = t.x + wx, y = t.y + wy, angle = t.angle },
         motion = {
-          vx = m.vx * 0.5 + wx * out + (world.random() - 0.5) * 40,
-          vy = m.vy * 0.5 + wy * out + (world.random() - 0.5) * 40,
-          spin = (world.random() - 0.5) * 9,
+          vx = m.vx * 0.5 + wx * out + (world.random() - 0.5) * 24,
+          vy = m.vy * 0.5 + wy * out + (world.random() - 0.5) * 24,
+          spin = (world.random() - 0.5) * 7,
         },
-        shape = { points = string.format("%.2f,%.2f %.2f,%.2f", -dx, -dy, dx, dy) },
+        shape = { points = string.format("%.2f,%.2f %.2f,%.2f", -dx * half, -dy * half, dx * half, dy * half) },
       })
     end
   end

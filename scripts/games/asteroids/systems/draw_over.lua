@@ -14,9 +14,11 @@ return {
     local seen = math.min(1, clock * 1.5)
     draw.space "screen"
     draw.layer(11)
-    draw.colour(red[1], red[2], red[3], 0.18 * seen)
-    strokes.draw("GAME OVER", middle, 220, 92, "center", 18)
-    draw.colour(1, 0.72, 0.62, seen)
+    for depth = 4, 1, -1 do
+      draw.colour((0.5 - 0.09 * depth) * seen, (0.12 - 0.02 * depth) * seen, (0.16 - 0.03 * depth) * seen, seen)
+      strokes.draw("GAME OVER", middle, 220 + depth * 5, 92, "center", 4)
+    end
+    draw.colour(red[1], red[2] + 0.2, red[3] + 0.15, seen)
     strokes.draw("GAME OVER", middle, 220, 92, "center", 5)
     draw.colour(text[1], text[2], text[3], seen)
     strokes.draw(string.format("SCORE %d", score.points), middle, 366, 34, "center")

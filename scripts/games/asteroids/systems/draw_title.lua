@@ -20,9 +20,12 @@ return {
     local middle, clock = tuning.width / 2, game.clock
     draw.space "screen"
     draw.layer(11)
-    draw.colour(0.30, 0.42, 1.0, 0.16)
-    strokes.draw("ASTEROIDS", middle, 150, 112, "center", 22)
-    draw.colour(ship[1], ship[2], ship[3], 0.92 + 0.08 * math.sin(clock * 3))
+    for depth = 4, 1, -1 do -- the letters stand out from the screen
+      draw.colour(0.20 - 0.035 * depth, 0.20 - 0.04 * depth, 0.62 - 0.11 * depth)
+      strokes.draw("ASTEROIDS", middle, 150 + depth * 5, 112, "center", 4)
+    end
+    local glow = 1 + 0.12 * math.sin(clock * 3)
+    draw.colour(ship[1] * glow, ship[2] * glow, ship[3] * glow)
     strokes.draw("ASTEROIDS", middle, 150, 112, "center", 5)
     if clock % 1.1 < 0.75 then
       draw.colour(gold[1], gold[2], gold[3], 1)

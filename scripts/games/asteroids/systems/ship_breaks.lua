@@ -7,7 +7,7 @@ return {
   after = { "hits" },
   query = { "ship", "struck", "transform", "motion" },
   each = function(e)
-    blasts.announce(e, 1, tuning.colours.ship)
+    blasts.announce(e, 1, tuning.colours.fire)
     e:remove("struck")
     e:enter("breaking")
   end,

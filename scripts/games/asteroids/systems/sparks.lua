@@ -12,10 +12,19 @@ local function burst(x, y, vx, vy, power, r, g, b)
       t.x[i], t.y[i], t.angle[i] = x + dx * start, y + dy * start, angle
       m.vx[i], m.vy[i] = vx * 0.6 + dx * speed, vy * 0.6 + dy * speed
       particle.life[i], particle.drag[i], q.lifetime.seconds[i] = life, 1.6, life
-      local hot = 0.55 * world.random() -- some are nearly white
-      colour.x[i], colour.y[i], colour.z[i] = r + (1 - r) * hot, g + (1 - g) * hot, b + (1 - b) * hot
+      local hot = world.random() -- some are nearly white
+      colour.x[i], colour.y[i], colour.z[i] = r + hot, g + hot, b + hot
     end
   end)
+end
+
+local function flare(x, y, power, r, g, b)
+  world.spawn("flare", {
+    transform = { x = x, y = y },
+    ring = { growth = -150 - 120 * power, life = 0.22, peak = 0.9 },
+    lifetime = { seconds = 0.22 },
+    shape = { radius = 12 + 34 * power, colour = { 0.6 + r, 0.6 + g, 0.6 + b, 1 } },
+  })
 end
 
 local function shock(x, y, power, r, g, b)
@@ -37,6 +46,7 @@ return {
         local x, y, power, r, g, b = ev.x[i], ev.y[i], ev.power[i], ev.r[i], ev.g[i], ev.b[i]
         burst(x, y, ev.vx[i], ev.vy[i], power, r, g, b)
         shock(x, y, power, r, g, b)
+        flare(x, y, power, r, g, b)
         if power >= 1 then shock(x, y, 1.8, 1, 0.7, 0.35) end
       end
     end,

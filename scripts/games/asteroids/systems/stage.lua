@@ -47,12 +47,10 @@ return {
   after = { "flow" },
   on = {
     go = function(ev)
-      for i = 1, ev.count do
-        local game, to = world.single.game, ev.to[i]
-        game.phase, game.clock = to, 0
-        if to == "playing" then game.new_best = false end
-        scenes[to]()
-      end
+      local game, to = world.single.game, ev.to[ev.count] -- the last word counts
+      game.phase, game.clock = to, 0
+      if to == "playing" then game.new_best = false end
+      scenes[to]()
     end,
   },
 }

@@ -9,7 +9,7 @@ local function exhaust(x, y, angle, vx, vy)
       q.motion.vx[i], q.motion.vy[i] = vx + math.cos(a) * speed, vy + math.sin(a) * speed
       q.particle.life[i], q.particle.peak[i], q.lifetime.seconds[i] = life, 0.75, life
       local c = q.shape.colour
-      c.x[i], c.y[i], c.z[i] = 1, 0.35 + 0.4 * world.random(), 0.12
+      c.x[i], c.y[i], c.z[i] = 1.7, 0.5 + 0.7 * world.random(), 0.15
     end
   end)
 end
