@@ -37,9 +37,11 @@ void spatial_hash_fini(spatial_hash_t *h) {
 // The lowest level whose cells are at least as large as the item, from 0 for LEVEL_LOW.
 static uint32_t level_of(const spatial_item_t *item) {
   float half = item->half_x > item->half_y ? item->half_x : item->half_y;
-  if (half == 0) return 0;
+  if (half == 0)
+    return 0;
   int bits;
-  if (frexp(2.0 * (double)half, &bits) == 0.5) --bits; // a power of two fits its own cell
+  if (frexp(2.0 * (double)half, &bits) == 0.5)
+    --bits; // a power of two fits its own cell
   int level = bits <= STEP_BITS * LEVEL_LOW ? LEVEL_LOW
                                             : (bits - STEP_BITS * LEVEL_LOW + STEP_BITS - 1) / STEP_BITS + LEVEL_LOW;
   return (uint32_t)(level - LEVEL_LOW);
@@ -47,11 +49,13 @@ static uint32_t level_of(const spatial_item_t *item) {
 
 static void choose_grids(grids_t *g, const spatial_item_t *items, uint32_t count) {
   uint32_t counts[LEVEL_COUNT] = {0};
-  for (uint32_t i = 0; i < count; ++i) ++counts[level_of(&items[i])];
+  for (uint32_t i = 0; i < count; ++i)
+    ++counts[level_of(&items[i])];
   // Thinly used levels move up into the next one in use, where the cells are large enough all the more.
   uint32_t last = LEVEL_COUNT;
   for (uint32_t level = 0; level < LEVEL_COUNT; ++level) {
-    if (counts[level] == 0) continue;
+    if (counts[level] == 0)
+      continue;
     if (last < LEVEL_COUNT && counts[last] < counts[level] / LEVEL_WORTH) {
       counts[level] += counts[last];
       counts[last] = 0;
@@ -66,13 +70,12 @@ static void choose_grids(grids_t *g, const spatial_item_t *items, uint32_t count
   }
 }
 
-// Cells at the end of the numbers hold all that lies beyond: neighbours stay neighbours, so that nothing is missed.
+// Cells at the end of the numbers hold all that lies beyond, and cell 0 is twice as wide, for it is rounded to from both sides.
+// Neighbours stay neighbours all the same, so that nothing is missed.
 static int32_t cell_of(double position, const grid_t *grid) {
   const double LAST = 1 << 29;
   double cell = position * grid->cells_per_pixel;
-  cell = cell < -LAST ? -LAST : cell > LAST ? LAST : cell;
-  int32_t whole = (int32_t)cell;
-  return whole - (cell < (double)whole);
+  return (int32_t)(cell < -LAST ? -LAST : cell > LAST ? LAST : cell);
 }
 
 // Cells of a row lie side by side.
@@ -87,7 +90,8 @@ static uint32_t bucket_of_entry(const spatial_hash_t *h, const spatial_entry_t *
 
 static void reserve(spatial_hash_t *h, uint32_t count) {
   uint32_t bucket_count = 16;
-  while (bucket_count < count * 2) bucket_count *= 2;
+  while (bucket_count < count * 2)
+    bucket_count *= 2;
   array_reserve(h->allocator, &h->starts, bucket_count + 1);
   array_reserve(h->allocator, &h->unsorted, count);
   array_reserve(h->allocator, &h->entries, count);
@@ -112,7 +116,8 @@ static void fill(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items,
                                              .number = i};
     ++starts[bucket_of_entry(h, &h->unsorted.items[i])];
   }
-  for (uint32_t b = 1; b < h->starts.count; ++b) starts[b] += starts[b - 1];
+  for (uint32_t b = 1; b < h->starts.count; ++b)
+    starts[b] += starts[b - 1];
   for (uint32_t i = count; i-- > 0;) // backwards: starts[b] goes from the end of its bucket to the front
     h->entries.items[--starts[bucket_of_entry(h, &h->unsorted.items[i])]] = h->unsorted.items[i];
 }
@@ -125,7 +130,8 @@ static bool pair_with(spatial_hash_t *h, const spatial_entry_t *e, uint32_t firs
     if (!spatial_overlap(&e->item, &other->item) || other->cell_x != cell_x || other->cell_y != cell_y ||
         other->grid != grid)
       continue;
-    if (h->pairs.count == max) return false;
+    if (h->pairs.count == max)
+      return false;
     spatial_pair_t pair = e->number < other->number ? (spatial_pair_t){e->number, other->number}
                                                     : (spatial_pair_t){other->number, e->number};
     array_push(h->allocator, &h->pairs, pair);
@@ -158,7 +164,8 @@ static bool pair_above(spatial_hash_t *h, const spatial_entry_t *e, uint32_t num
   int32_t last_x = cell_of(x + reach_x, grid), last_y = cell_of(y + reach_y, grid);
   for (int32_t cell_y = cell_of(y - reach_y, grid); cell_y <= last_y; ++cell_y) {
     for (int32_t cell_x = cell_of(x - reach_x, grid); cell_x <= last_x; ++cell_x) {
-      if (!pair_with_cell(h, e, number, cell_x, cell_y, max)) return false;
+      if (!pair_with_cell(h, e, number, cell_x, cell_y, max))
+        return false;
     }
   }
   return true;
@@ -170,10 +177,12 @@ bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t
   choose_grids(&grids, items, count);
   fill(h, &grids, items, count);
   for (uint32_t i = 0; i < count; ++i) {
-    if (!pair_in_grid(h, i, max)) return false;
+    if (!pair_in_grid(h, i, max))
+      return false;
     const spatial_entry_t *e = &h->entries.items[i];
     for (uint32_t above = e->grid + 1; above < grids.count; ++above) {
-      if (!pair_above(h, e, above, &grids.grid[above], max)) return false;
+      if (!pair_above(h, e, above, &grids.grid[above], max))
+        return false;
     }
   }
   return true;

@@ -30,7 +30,8 @@ static void without_a_parent_the_world_matrix_is_the_local_one(void **state) {
   set(f, e, "transform", "scale_y", 3);
   transform_update(f->world);
   const float expected[16] = {0, 2, 0, 0, -3, 0, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1};
-  for (int i = 0; i < 16; ++i) assert_near((double)world_matrix(f, e)[i], (double)expected[i], 1e-6);
+  for (int i = 0; i < 16; ++i)
+    assert_near((double)world_matrix(f, e)[i], (double)expected[i], 1e-6);
 }
 
 static void a_parent_moves_turns_and_scales_its_children_and_grandchildren(void **state) {
@@ -244,11 +245,23 @@ static void a_parent_without_transform_counts_as_none_until_it_has_one(void **st
   assert_place(f, child, 51, 0);
 }
 
+static void a_child_that_loses_its_transform_leaves_its_parent(void **state) {
+  fixture_t *f = *state;
+  shoal_entity parent = place(f, 100, 0), child = child_of(f, parent, 1, 0), other = child_of(f, parent, 2, 0), out[2];
+  transform_update(f->world);
+  world_remove(f->world, child, manager_of(f, "transform")->id, 0);
+  assert_int_equal(transform_children(f->world, parent, out, 2), 1);
+  assert_int_equal(out[0], other);
+  world_destroy(f->world, parent);
+  assert_true(world_alive(f->world, child));
+}
+
 static void a_chain_of_100000_needs_no_stack(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 100000 };
   shoal_entity first = place(f, 0, 0), parent = first;
-  for (int i = 1; i < COUNT; ++i) parent = child_of(f, parent, 1, 0);
+  for (int i = 1; i < COUNT; ++i)
+    parent = child_of(f, parent, 1, 0);
   transform_update(f->world);
   assert_place(f, parent, COUNT - 1, 0);
   assert_true(world_destroy(f->world, first));
@@ -292,13 +305,16 @@ static void random_trees_equal_the_walk_up_through_the_parents(void **state) {
       world_destroy(f->world, e[i]);
     else if (p < i) // upwards only, so that no cycle is tried
       set(f, e[i], "transform", "parent", world_alive(f->world, e[p]) ? e[p] : 0);
-    if (random_u32(&r) % 4 != 0) continue;
+    if (random_u32(&r) % 4 != 0)
+      continue;
     transform_update(f->world);
     uint32_t children = 0, parents = 0;
     for (uint32_t k = 0; k < COUNT; ++k) {
-      if (!world_alive(f->world, e[k])) continue;
+      if (!world_alive(f->world, e[k]))
+        continue;
       double x = 0;
-      for (shoal_entity up = e[k]; up != 0; up = transform_parent(f->world, up)) x += get(f, up, "transform", "x");
+      for (shoal_entity up = e[k]; up != 0; up = transform_parent(f->world, up))
+        x += get(f, up, "transform", "x");
       assert_near((double)world_matrix(f, e[k])[12], x, 0);
       children += transform_children(f->world, e[k], NULL, 0);
       parents += transform_parent(f->world, e[k]) != 0;
@@ -310,7 +326,8 @@ static void random_trees_equal_the_walk_up_through_the_parents(void **state) {
 static void updating_takes_no_memory(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 0, 0);
-  for (int i = 0; i < 100; ++i) child_of(f, parent, i, 0);
+  for (int i = 0; i < 100; ++i)
+    child_of(f, parent, i, 0);
   transform_update(f->world);
   uint64_t calls = world_allocator(f->world)->calls;
   transform_update(f->world);
@@ -334,6 +351,7 @@ int transform_tests(void) {
       FIXTURE_TEST(an_entity_cannot_be_its_own_parent),
       FIXTURE_TEST(a_dead_parent_counts_as_none),
       FIXTURE_TEST(a_parent_without_transform_counts_as_none_until_it_has_one),
+      FIXTURE_TEST(a_child_that_loses_its_transform_leaves_its_parent),
       FIXTURE_TEST(a_chain_of_100000_needs_no_stack),
       FIXTURE_TEST(world_before_is_the_matrix_of_the_tick_before),
       FIXTURE_TEST(world_before_of_a_new_row_is_its_first_place),
