@@ -103,9 +103,12 @@ void collision_destroy(collision_o *c) {
 static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count, uint32_t shift) {
   enum { BITS = 11, DIGITS = 1 << BITS };
   uint32_t starts[DIGITS + 1] = {0};
-  for (uint32_t i = 0; i < count; ++i) ++starts[((from[i].index >> shift) & (DIGITS - 1)) + 1];
-  for (uint32_t d = 0; d < DIGITS; ++d) starts[d + 1] += starts[d];
-  for (uint32_t i = 0; i < count; ++i) to[starts[(from[i].index >> shift) & (DIGITS - 1)]++] = from[i];
+  for (uint32_t i = 0; i < count; ++i)
+    ++starts[((from[i].index >> shift) & (DIGITS - 1)) + 1];
+  for (uint32_t d = 0; d < DIGITS; ++d)
+    starts[d + 1] += starts[d];
+  for (uint32_t i = 0; i < count; ++i)
+    to[starts[(from[i].index >> shift) & (DIGITS - 1)]++] = from[i];
 }
 
 // The rows of bodies that are switched on, by their entity's index: the answer must not depend on where rows lie.
@@ -119,13 +122,15 @@ static void list_rows(collision_o *c) {
   bool sorted = true;
   for (uint32_t row = 0; row < m->count; ++row) {
     uint32_t index = shoal_entity_index(m->owner[row]);
-    if (!enabled[row]) continue;
+    if (!enabled[row])
+      continue;
     c->rows.items[count++] = (body_row_t){.index = index, .row = row};
     sorted = sorted && index > last;
     last = index;
   }
   c->rows.count = count;
-  if (sorted) return;
+  if (sorted)
+    return;
   sort_rows_by(c->rows.items, c->rows_other.items, count, 0);
   sort_rows_by(c->rows_other.items, c->rows.items, count, SHOAL_ENTITY_INDEX_BITS / 2);
 }
@@ -177,10 +182,12 @@ static void place_colliders(collision_o *c) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->rows.count; ++i) {
     uint32_t row = c->rows.items[i].row, place = manager_row(c->transforms, c->bodies->owner[row]);
-    if (place == ROW_NONE) continue;
+    if (place == ROW_NONE)
+      continue;
     c->colliders.items[count] = place_collider(c->bodies, row, world[place]);
     c->items.items[count] = (spatial_item_t){.category = category[row], .mask = mask[row]};
-    if (bound_collider(&c->colliders.items[count], &c->items.items[count])) ++count;
+    if (bound_collider(&c->colliders.items[count], &c->items.items[count]))
+      ++count;
   }
   c->colliders.count = c->items.count = count;
 }
@@ -199,7 +206,8 @@ static void set_contact(contact_t *c, double x, double y, double nx, double ny, 
 static bool circle_circle(const collider_t *a, const collider_t *b, contact_t *out) {
   double dx = b->x - a->x, dy = b->y - a->y, distance = sqrt(dx * dx + dy * dy);
   double depth = a->half_x + b->half_x - distance;
-  if (!(depth > 0)) return false;
+  if (!(depth > 0))
+    return false;
   double nx = distance > 0 ? dx / distance : 1, ny = distance > 0 ? dy / distance : 0;
   double along = a->half_x - depth / 2;
   set_contact(out, a->x + nx * along, a->y + ny * along, nx, ny, depth);
@@ -226,7 +234,8 @@ static bool circle_box(const collider_t *circle, const collider_t *box, double s
     qy = by_x ? py : copysign(box->half_y, py);
     depth = circle->half_x + fmin(to_x, to_y);
   }
-  if (!(depth > 0)) return false;
+  if (!(depth > 0))
+    return false;
   set_contact(out, box->x + qx * box->ux - qy * box->uy, box->y + qx * box->uy + qy * box->ux,
               -sign * (ox * box->ux - oy * box->uy), -sign * (ox * box->uy + oy * box->ux), depth);
   return true;
@@ -288,7 +297,8 @@ static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
   for (int i = 0; i < 4; ++i) {
     double lx = axis[i][0], ly = axis[i][1], distance = dx * lx + dy * ly;
     double overlap = shadow(a, lx, ly) + shadow(b, lx, ly) - fabs(distance);
-    if (!(overlap > 0)) return false;
+    if (!(overlap > 0))
+      return false;
     if (overlap < depth) {
       depth = overlap;
       nx = distance < 0 ? -lx : lx;
@@ -302,7 +312,8 @@ static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
 }
 
 static bool touch(const collider_t *a, const collider_t *b, contact_t *out) {
-  if (a->box) return b->box ? box_box(a, b, out) : circle_box(b, a, -1, out);
+  if (a->box)
+    return b->box ? box_box(a, b, out) : circle_box(b, a, -1, out);
   return b->box ? circle_box(a, b, 1, out) : circle_circle(a, b, out);
 }
 
@@ -325,7 +336,8 @@ static void find_contacts(collision_o *c) {
     contact_t *contact = &c->contacts.items[c->contacts.count];
     contact->a = swap ? pair.second : pair.first;
     contact->b = swap ? pair.first : pair.second;
-    if (touch(&c->colliders.items[contact->a], &c->colliders.items[contact->b], contact)) ++c->contacts.count;
+    if (touch(&c->colliders.items[contact->a], &c->colliders.items[contact->b], contact))
+      ++c->contacts.count;
   }
 }
 
@@ -336,8 +348,10 @@ static void sort_contacts_by(collision_o *c, const uint32_t *from, uint32_t *to,
   uint32_t *starts = c->starts.items;
   const contact_t *contacts = c->contacts.items;
   memset(starts, 0, (c->colliders.count + 1) * sizeof *starts);
-  for (uint32_t i = 0; i < c->contacts.count; ++i) ++starts[(by_a ? contacts[i].a : contacts[i].b) + 1];
-  for (uint32_t i = 0; i < c->colliders.count; ++i) starts[i + 1] += starts[i];
+  for (uint32_t i = 0; i < c->contacts.count; ++i)
+    ++starts[(by_a ? contacts[i].a : contacts[i].b) + 1];
+  for (uint32_t i = 0; i < c->colliders.count; ++i)
+    starts[i + 1] += starts[i];
   for (uint32_t i = 0; i < c->contacts.count; ++i) {
     uint32_t contact = from != NULL ? from[i] : i;
     to[starts[by_a ? contacts[contact].a : contacts[contact].b]++] = contact;
@@ -371,7 +385,8 @@ static void emit(collision_o *c) {
 void collision_update(collision_o *c) {
   list_rows(c);
   place_colliders(c);
-  if (c->colliders.count == 0) return;
+  if (c->colliders.count == 0)
+    return;
   find_contacts(c);
   sort_contacts(c);
   emit(c);

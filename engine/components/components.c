@@ -20,7 +20,8 @@ static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
 
 components_o *components_create(world_o *w, error_t *error) {
   for (size_t i = 0; i < sizeof DECLARATIONS / sizeof DECLARATIONS[0]; ++i) {
-    if (!DECLARATIONS[i](w, error)) return NULL;
+    if (!DECLARATIONS[i](w, error))
+      return NULL;
   }
   components_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
   *c = (components_o){.world = w, .collision = collision_create(w)};
@@ -28,7 +29,8 @@ components_o *components_create(world_o *w, error_t *error) {
 }
 
 void components_destroy(components_o *c) {
-  if (c == NULL) return;
+  if (c == NULL)
+    return;
   collision_destroy(c->collision);
   alloc_resize(world_allocator(c->world), c, sizeof *c, 0);
 }

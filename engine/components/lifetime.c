@@ -22,10 +22,12 @@ void lifetime_update(world_o *w, float dt_s) {
     seconds[i] -= dt_s;
     over += seconds[i] <= 0;
   }
-  if (over == 0) return;
+  if (over == 0)
+    return;
   world_defer_begin(w, strings_intern(world_strings(w), LIFETIME_SYSTEM));
   for (uint32_t i = 0; i < m->count; ++i) {
-    if (seconds[i] <= 0) world_destroy(w, m->owner[i]);
+    if (seconds[i] <= 0)
+      world_destroy(w, m->owner[i]);
   }
   world_defer_end(w, false);
 }

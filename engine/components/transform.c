@@ -138,12 +138,14 @@ static void attach(const tree_t *t, uint32_t row, uint32_t parent_row) {
 }
 
 static void detach(const tree_t *t, uint32_t row) {
-  if (t->linked[row] == 0) return;
+  if (t->linked[row] == 0)
+    return;
   uint32_t parent_row = row_of(t, t->linked[row]);
   shoal_entity first = t->first_child[parent_row], next = t->next[row], prev = t->prev[row];
   if (first == t->manager->owner[row]) {
     t->first_child[parent_row] = next;
-    if (next != 0) t->prev[row_of(t, next)] = prev;
+    if (next != 0)
+      t->prev[row_of(t, next)] = prev;
   } else {
     t->next[row_of(t, prev)] = next;
     t->prev[row_of(t, next != 0 ? next : first)] = prev;
@@ -159,7 +161,8 @@ static uint32_t take_child(const tree_t *t, uint32_t row) {
 }
 
 static bool is_ancestor(const tree_t *t, uint32_t row, uint32_t of) {
-  while (of != row && t->linked[of] != 0) of = row_of(t, t->linked[of]);
+  while (of != row && t->linked[of] != 0)
+    of = row_of(t, t->linked[of]);
   return of == row;
 }
 
@@ -167,11 +170,13 @@ static bool is_ancestor(const tree_t *t, uint32_t row, uint32_t of) {
 static void relink(const tree_t *t, uint32_t row) {
   detach(t, row);
   shoal_entity parent = t->parent[row];
-  if (parent == 0) return;
+  if (parent == 0)
+    return;
   uint32_t parent_row = row_of(t, parent);
   if (parent_row == ROW_NONE) {
     // A living parent may still get its transform. The number of a dead one may come back as somebody else's.
-    if (!world_alive(t->world_of, parent)) t->parent[row] = 0;
+    if (!world_alive(t->world_of, parent))
+      t->parent[row] = 0;
     return;
   }
   // Without children of its own a row can close no circle but the one with itself.
@@ -193,9 +198,11 @@ static void relink_changed(const tree_t *t) {
   for (uint32_t start = 0; start < count; start += BLOCK) {
     uint32_t end = count - start < BLOCK ? count : start + BLOCK;
     uint32_t difference = 0;
-    for (uint32_t row = start; row < end; ++row) difference |= t->parent[row] ^ t->linked[row];
+    for (uint32_t row = start; row < end; ++row)
+      difference |= t->parent[row] ^ t->linked[row];
     for (uint32_t row = start; row < end && difference != 0; ++row) {
-      if (t->parent[row] != t->linked[row]) relink(t, row);
+      if (t->parent[row] != t->linked[row])
+        relink(t, row);
     }
   }
 }
@@ -228,7 +235,8 @@ static void update_below(const tree_t *t, uint32_t root) {
       continue;
     }
     while (t->next[row] == 0) {
-      if (parent == root) return;
+      if (parent == root)
+        return;
       row = parent;
       parent = row_of(t, t->linked[row]);
     }
@@ -241,20 +249,24 @@ void transform_update(world_o *w) {
   tree_t t = tree_open(w, m);
   relink_changed(&t);
   for (uint32_t row = 0; row < m->count; ++row) {
-    if (t.linked[row] != 0) continue;
+    if (t.linked[row] != 0)
+      continue;
     update_row(&t, row, ROW_NONE);
-    if (t.first_child[row] != 0) update_below(&t, row);
+    if (t.first_child[row] != 0)
+      update_below(&t, row);
   }
 }
 
 uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max) {
   const manager_o *m = world_find_manager(w, "transform");
   uint32_t row = manager_row(m, e), count = 0;
-  if (row == ROW_NONE) return 0;
+  if (row == ROW_NONE)
+    return 0;
   tree_t t = tree_open(w, m);
   relink_changed(&t);
   for (shoal_entity child = t.first_child[row]; child != 0; child = t.next[row_of(&t, child)]) {
-    if (count < max) out[count] = child;
+    if (count < max)
+      out[count] = child;
     ++count;
   }
   return count;
@@ -263,7 +275,8 @@ uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint3
 shoal_entity transform_parent(world_o *w, shoal_entity e) {
   const manager_o *m = world_find_manager(w, "transform");
   uint32_t row = manager_row(m, e);
-  if (row == ROW_NONE) return 0;
+  if (row == ROW_NONE)
+    return 0;
   shoal_entity parent = ((const shoal_entity *)manager_column(m, TRANSFORM_PARENT))[row];
   return manager_row(m, parent) != ROW_NONE ? parent : 0;
 }
@@ -280,15 +293,18 @@ static void added(void *context, world_o *w, manager_o *m, uint32_t first, uint3
   }
   // A matrix to go on with until the next update, for what is spawned between it and the drawing of the frame.
   for (uint32_t row = first; row < first + count; ++row) {
-    if (t.parent[row] != 0) relink(&t, row);
-    if (t.linked[row] != 0) glm_mul(t.world[row_of(&t, t.linked[row])], t.world[row], t.world[row]);
+    if (t.parent[row] != 0)
+      relink(&t, row);
+    if (t.linked[row] != 0)
+      glm_mul(t.world[row_of(&t, t.linked[row])], t.world[row], t.world[row]);
     memcpy(t.world_before[row], t.world[row], sizeof(mat4));
   }
 }
 
 static void release_children(const tree_t *t, uint32_t row) {
   mat4 outer;
-  if (t->first_child[row] != 0) current_matrix(t, row, outer);
+  if (t->first_child[row] != 0)
+    current_matrix(t, row, outer);
   while (t->first_child[row] != 0) {
     uint32_t child = take_child(t, row);
     mat4 place;
@@ -307,7 +323,8 @@ static void died(void *context, world_o *w, manager_o *m, const shoal_entity *en
     // Down to the last first child, then up, taking rows out of the lists on the way: every row is visited once, even if the
     // hook is called again for those that are destroyed here.
     while (row != ROW_NONE) {
-      if (t.orphan[row]) release_children(&t, row);
+      if (t.orphan[row])
+        release_children(&t, row);
       if (t.first_child[row] != 0) {
         row = row_of(&t, t.first_child[row]);
         world_destroy(w, m->owner[row]);
@@ -327,13 +344,15 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
     uint32_t row = row_of(&t, entities[i]);
     detach(&t, row);
     // Children of an entity that lives on keep it as their `parent` and are attached again should it get a transform.
-    while (t.first_child[row] != 0) take_child(&t, row);
+    while (t.first_child[row] != 0)
+      take_child(&t, row);
   }
 }
 
 bool transform_declare(world_o *w, error_t *error) {
   uint32_t id = fields_declare(w, "transform", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error);
-  if (id == 0) return false;
+  if (id == 0)
+    return false;
   world_set_hooks(w, id, &(manager_hooks_t){.added = added, .removing = removing, .died = died});
   return true;
 }

@@ -18,7 +18,8 @@ enum { MATRIX_BYTES = 64 };
 
 static void *column(size_t count, size_t element_bytes) {
   void *memory = aligned_alloc(64, (count * element_bytes + 63) / 64 * 64);
-  if (memory == NULL) exit(1);
+  if (memory == NULL)
+    exit(1);
   memset(memory, 0, count * element_bytes);
   return memory;
 }

@@ -24,7 +24,8 @@ typedef struct fixture_t {
 
 static inline void fixture_hear(void *context, log_level_t level, const char *line) {
   fixture_t *f = context;
-  if (level > LOG_WARN) return;
+  if (level > LOG_WARN)
+    return;
   ++f->line_count;
   strncpy(f->line, line, sizeof f->line - 1);
 }
@@ -37,7 +38,8 @@ static inline int fixture_setup(void **state) {
   f->world = world_create(&(world_desc_t){.seed = 1, .tick_rate = 60, .log = f->log});
   error_t error = {0};
   f->components = components_create(f->world, &error);
-  if (f->components == NULL) fail_msg("%s", error.text);
+  if (f->components == NULL)
+    fail_msg("%s", error.text);
   *state = f;
   return 0;
 }
@@ -65,12 +67,14 @@ static inline uint32_t row_of(fixture_t *f, shoal_entity e, const char *componen
 
 static inline void add(fixture_t *f, shoal_entity e, const char *component) {
   error_t error = {0};
-  if (!world_add(f->world, e, manager_of(f, component)->id, 0, &error)) fail_msg("%s", error.text);
+  if (!world_add(f->world, e, manager_of(f, component)->id, 0, &error))
+    fail_msg("%s", error.text);
 }
 
 static inline uint32_t column_of(fixture_t *f, const char *component, const char *field) {
   int32_t column = manager_find_column(manager_of(f, component), field);
-  if (column < 0) fail_msg("%s has no field %s", component, field);
+  if (column < 0)
+    fail_msg("%s has no field %s", component, field);
   return (uint32_t)column;
 }
 
@@ -99,7 +103,8 @@ static inline const float *world_matrix(fixture_t *f, shoal_entity e) {
 }
 
 static inline void assert_near(double value, double expected, double tolerance) {
-  if (!(fabs(value - expected) <= tolerance)) fail_msg("%.9g is not %.9g", value, expected);
+  if (!(fabs(value - expected) <= tolerance))
+    fail_msg("%.9g is not %.9g", value, expected);
 }
 
 #define FIXTURE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)

@@ -85,7 +85,8 @@ static void a_new_row_has_the_defaults_of_the_contract(void **state) {
   for (size_t i = 0; i < sizeof EXPECTED / sizeof EXPECTED[0]; ++i) {
     const expected_t *x = &EXPECTED[i];
     manager_o *m = manager_of(f, x->component);
-    if (!world_has(f->world, e, m->id)) add(f, e, x->component);
+    if (!world_has(f->world, e, m->id))
+      add(f, e, x->component);
     assert_int_equal(m->schema.fields[column_of(f, x->component, x->field)].type, x->type);
     assert_near(get(f, e, x->component, x->field), x->initial, 1e-7);
   }
@@ -126,7 +127,8 @@ static void the_collision_event_has_its_fields(void **state) {
   static const char *const NAMES[] = {"a", "b", "x", "y", "nx", "ny", "depth", "cancelled"};
   const event_o *ev = world_find_event(f->world, "collision");
   assert_int_equal(ev->schema.field_count, 8);
-  for (int32_t i = 0; i < 8; ++i) assert_int_equal(schema_find(&ev->schema, NAMES[i]), i);
+  for (int32_t i = 0; i < 8; ++i)
+    assert_int_equal(schema_find(&ev->schema, NAMES[i]), i);
   assert_int_equal(ev->cancelled, 7);
 }
 

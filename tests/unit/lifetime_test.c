@@ -42,7 +42,8 @@ static void many_that_end_at_once_all_go_and_their_children_with_them(void **sta
   lifetime_update(f->world, 2);
   // Left: the 250 parents with 5 seconds, and those of their children that do not end by themselves.
   uint32_t children = 0;
-  for (int i = 0; i < 500; ++i) children += i % 2 == 0 && i % 3 != 0;
+  for (int i = 0; i < 500; ++i)
+    children += i % 2 == 0 && i % 3 != 0;
   assert_int_equal(world_entities(f->world)->alive_count, 250 + children);
 }
 

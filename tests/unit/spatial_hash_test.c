@@ -84,7 +84,8 @@ static void each_must_be_in_the_mask_of_the_other(void **state) {
 static void one_big_box_meets_all_the_small_ones_in_it(void **state) {
   scene_t *s = *state;
   add(s, 0, 0, 10000, 10000);
-  for (int i = 0; i < 300; ++i) add(s, (float)i * 30 - 4000, (float)(i % 17) * 40 - 300, 2, 2);
+  for (int i = 0; i < 300; ++i)
+    add(s, (float)i * 30 - 4000, (float)(i % 17) * 40 - 300, 2, 2);
   assert_same_as_naive(s);
   assert_true(s->hash.pairs.count >= 300);
 }
@@ -110,7 +111,8 @@ static void items_beyond_the_last_cell_are_still_told_apart(void **state) {
 
 static void more_pairs_than_the_limit_are_said_to_be_more(void **state) {
   scene_t *s = *state;
-  for (int i = 0; i < 100; ++i) add(s, 0, 0, 1, 1);
+  for (int i = 0; i < 100; ++i)
+    add(s, 0, 0, 1, 1);
   assert_false(spatial_hash_pairs(&s->hash, s->items, s->count, 1000));
   assert_int_equal(s->hash.pairs.count, 1000);
   assert_true(spatial_hash_pairs(&s->hash, s->items, s->count, 4950));
@@ -119,7 +121,8 @@ static void more_pairs_than_the_limit_are_said_to_be_more(void **state) {
 
 static void asking_again_takes_no_new_memory(void **state) {
   scene_t *s = *state;
-  for (int i = 0; i < 200; ++i) add(s, (float)(i % 20) * 9, (float)(i / 20) * 9, 5, 5);
+  for (int i = 0; i < 200; ++i)
+    add(s, (float)(i % 20) * 9, (float)(i / 20) * 9, 5, 5);
   assert_same_as_naive(s);
   uint64_t calls = s->allocator.calls;
   assert_same_as_naive(s);
