@@ -1,0 +1,202 @@
+#include "base/files.h"
+#include "platform/assets.h"
+#include "platform/audio.h"
+#include "platform/letterbox.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// Two asset folders below a temporary one: game/ has both.txt and beep.wav, engine/ has both.txt and engine.txt.
+typedef struct folders_t {
+  char root[64];
+  assets_t assets;
+  char lines[512]; // what was logged
+  log_o *log;
+} folders_t;
+
+static void hear(void *context, log_level_t level, const char *line) {
+  (void)level;
+  folders_t *f = context;
+  strncat(f->lines, line, sizeof f->lines - strlen(f->lines) - 2);
+  strcat(f->lines, "\n");
+}
+
+static void write_text(const folders_t *f, const char *name, const void *data, size_t bytes) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", f->root, name);
+  assert_true(file_write(path, data, bytes, NULL));
+}
+
+// A second of silence: 8-bit mono, 8 kHz.
+static void write_wav(const folders_t *f) {
+  uint8_t wav[44 + 8000] = "RIFF\x64\x1F\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1F\0\0\x40\x1F\0\0\1\0\x08\0data\x40\x1F\0";
+  memset(wav + 44, 128, 8000);
+  write_text(f, "game/beep.wav", wav, sizeof wav);
+}
+
+static int setup(void **state) {
+  folders_t *f = calloc(1, sizeof *f);
+  strcpy(f->root, "/tmp/shoal_assets_XXXXXX");
+  assert_non_null(mkdtemp(f->root));
+  snprintf(f->assets.game, sizeof f->assets.game, "%s/game", f->root);
+  snprintf(f->assets.engine, sizeof f->assets.engine, "%s/engine", f->root);
+  mkdir(f->assets.game, 0755);
+  mkdir(f->assets.engine, 0755);
+  write_text(f, "game/both.txt", "g", 1);
+  write_text(f, "engine/both.txt", "e", 1);
+  write_text(f, "engine/engine.txt", "e", 1);
+  write_text(f, "outside.txt", "o", 1);
+  write_wav(f);
+  f->log = log_create(LOG_WARN);
+  *state = f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  folders_t *f = *state;
+  static const char *const NAMES[] = {"game/both.txt", "game/beep.wav", "engine/both.txt", "engine/engine.txt",
+                                      "outside.txt",   "game",          "engine",          ""};
+  char path[256];
+  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+    snprintf(path, sizeof path, "%s/%s", f->root, NAMES[i]);
+    remove(path);
+  }
+  log_destroy(f->log);
+  free(f);
+  return 0;
+}
+
+static void the_game_s_file_comes_before_the_engine_s(void **state) {
+  folders_t *f = *state;
+  char path[600], wanted[600];
+  assert_true(assets_find(&f->assets, "both.txt", path, sizeof path));
+  snprintf(wanted, sizeof wanted, "%s/both.txt", f->assets.game);
+  assert_string_equal(path, wanted);
+  assert_true(assets_find(&f->assets, "engine.txt", path, sizeof path));
+  snprintf(wanted, sizeof wanted, "%s/engine.txt", f->assets.engine);
+  assert_string_equal(path, wanted);
+}
+
+static void a_missing_file_names_both_folders(void **state) {
+  folders_t *f = *state;
+  char path[1280], wanted[1280];
+  assert_false(assets_find(&f->assets, "hero.png", path, sizeof path));
+  snprintf(wanted, sizeof wanted, "hero.png: not found (searched %s, %s)", f->assets.game, f->assets.engine);
+  assert_string_equal(path, wanted);
+}
+
+static void names_that_lead_outside_are_refused_though_the_file_is_there(void **state) {
+  folders_t *f = *state;
+  char path[1280], absolute[128];
+  snprintf(absolute, sizeof absolute, "%s/outside.txt", f->root);
+  const char *const names[] = {"../outside.txt", "x/../../outside.txt", "..", absolute, "", "..\\outside.txt", "game/.."};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (assets_find(&f->assets, names[i], path, sizeof path))
+      fail_msg("\"%s\" is found: %s", names[i], path);
+  assert_false(assets_find(&f->assets, "../outside.txt", path, sizeof path));
+  assert_non_null(strstr(path, "refused"));
+}
+
+static void a_folder_is_no_asset_and_two_dots_in_a_name_are_fine(void **state) {
+  folders_t *f = *state;
+  char path[1280];
+  assert_false(assets_find(&f->assets, ".", path, sizeof path));
+  assert_false(assets_find(&f->assets, "what..ever", path, sizeof path));
+  assert_non_null(strstr(path, "not found"));
+}
+
+static void the_picture_is_as_large_as_fits_and_centred(void **state) {
+  (void)state;
+  letterbox_t wide = letterbox_fit(1280, 720, 2000, 720), high = letterbox_fit(1280, 720, 640, 1000);
+  assert_int_equal(wide.width, 1280);
+  assert_int_equal(wide.x, 360);
+  assert_int_equal(wide.y, 0);
+  assert_int_equal(high.height, 360);
+  assert_int_equal(high.y, 320);
+  assert_true(high.scale == 0.5f);
+}
+
+static uint32_t count_lines(const char *text, const char *word) {
+  uint32_t n = 0;
+  for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+    n++;
+  return n;
+}
+
+static void a_missing_sound_is_logged_once_without_a_device_too(void **state) {
+  folders_t *f = *state;
+  log_listen(f->log, hear, f);
+  audio_o *a = audio_create(true, &f->assets, f->log);
+  for (int i = 0; i < 5; i++)
+    assert_int_equal(audio_play(a, "bang.wav", 1.0f, 0.0f, false), 0);
+  assert_int_equal(audio_play(a, "beep.wav", 1.0f, 0.0f, false), 0);
+  audio_stop(a, 12345);
+  assert_false(audio_playing(a, 1));
+  audio_destroy(a);
+  assert_int_equal(count_lines(f->lines, "bang.wav"), 1);
+  assert_int_equal(count_lines(f->lines, "beep.wav"), 0);
+}
+
+static audio_o *open_dummy(const folders_t *f) {
+  setenv("SDL_AUDIODRIVER", "dummy", 1);
+  audio_o *a = audio_create(false, &f->assets, NULL);
+  unsetenv("SDL_AUDIODRIVER");
+  return a;
+}
+
+static void a_voice_is_a_number_that_no_other_sound_gets(void **state) {
+  folders_t *f = *state;
+  audio_o *a = open_dummy(f);
+  uint32_t first = audio_play(a, "beep.wav", 1.0f, -1.0f, false);
+  assert_true(first != 0 && audio_playing(a, first));
+  audio_stop(a, first);
+  assert_false(audio_playing(a, first));
+  uint32_t second = audio_play(a, "beep.wav", 0.5f, 1.0f, false);
+  assert_true(second != 0 && second != first);
+  audio_stop(a, first); // late: must not hit the second one
+  audio_set(a, first, 0.0f, 0.0f);
+  assert_true(audio_playing(a, second));
+  audio_destroy(a);
+}
+
+static void when_all_channels_are_busy_the_oldest_that_does_not_loop_gives_way(void **state) {
+  folders_t *f = *state;
+  audio_o *a = open_dummy(f);
+  uint32_t loop = audio_play(a, "beep.wav", 1.0f, 0.0f, true);
+  uint32_t oldest = audio_play(a, "beep.wav", 1.0f, 0.0f, false);
+  uint32_t next = audio_play(a, "beep.wav", 1.0f, 0.0f, false);
+  for (int i = 3; i < 32; i++)
+    assert_true(audio_play(a, "beep.wav", 1.0f, 0.0f, true) != 0);
+  assert_true(audio_playing(a, oldest));
+  uint32_t late = audio_play(a, "beep.wav", 1.0f, 0.0f, true);
+  assert_true(audio_playing(a, late) && audio_playing(a, loop) && audio_playing(a, next));
+  assert_false(audio_playing(a, oldest));
+  assert_true(audio_play(a, "beep.wav", 1.0f, 0.0f, true) != 0); // takes `next`
+  assert_int_equal(audio_play(a, "beep.wav", 1.0f, 0.0f, false), 0);
+  audio_forget(a);
+  assert_false(audio_playing(a, loop));
+  audio_destroy(a);
+}
+
+int assets_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(the_game_s_file_comes_before_the_engine_s, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_missing_file_names_both_folders, setup, teardown),
+      cmocka_unit_test_setup_teardown(names_that_lead_outside_are_refused_though_the_file_is_there, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_folder_is_no_asset_and_two_dots_in_a_name_are_fine, setup, teardown),
+      cmocka_unit_test(the_picture_is_as_large_as_fits_and_centred),
+      cmocka_unit_test_setup_teardown(a_missing_sound_is_logged_once_without_a_device_too, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_voice_is_a_number_that_no_other_sound_gets, setup, teardown),
+      cmocka_unit_test_setup_teardown(when_all_channels_are_busy_the_oldest_that_does_not_loop_gives_way, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("assets", tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+#include "render/draw_list.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int setup(void **state) {
+  *state = draw_create();
+  return 0;
+}
+
+static int teardown(void **state) {
+  draw_destroy(*state);
+  return 0;
+}
+
+static void commands_stay_in_order_of_calls_with_the_state_of_their_time(void **state) {
+  draw_o *d = *state;
+  draw_line(d, 0, 0, 1, 1, 2);
+  draw_layer(d, -3);
+  draw_colour(d, 1, 0, 0, 0.5f);
+  draw_blend(d, true);
+  draw_space(d, true);
+  draw_circle(d, 5, 6, 7, true, 0);
+  draw_layer(d, 9);
+  draw_rect(d, 1, 2, 3, 4, false, 1.5f);
+  assert_int_equal(draw_count(d), 3);
+  const draw_command_t *c = d->commands.items;
+  assert_int_equal(c[0].kind, DRAW_POLYLINE);
+  assert_true(c[0].colour[1] == 1.0f && c[0].layer == 0 && !c[0].screen && !c[0].add);
+  assert_int_equal(c[1].kind, DRAW_CIRCLE);
+  assert_true(c[1].colour[1] == 0.0f && c[1].layer == -3 && c[1].screen && c[1].add && c[1].filled);
+  assert_int_equal(c[2].kind, DRAW_RECT);
+  assert_true(c[2].layer == 9 && c[2].line_width == 1.5f);
+}
+
+static void texts_and_points_are_copied(void **state) {
+  draw_o *d = *state;
+  char text[] = "score 12", font[] = "fonts/mono.ttf";
+  float xy[] = {0, 0, 10, 0, 5, 8};
+  draw_font(d, font);
+  draw_text(d, text, 1, 2, 24, 1, 0);
+  draw_polygon(d, xy, 3, true, 0);
+  memset(text, 'x', sizeof text - 1);
+  memset(font, 'x', sizeof font - 1);
+  memset(xy, 0, sizeof xy);
+  for (int i = 0; i < 1000; i++) // the lists grow and move
+    draw_text(d, "more", 0, 0, 10, 0, 0);
+  const draw_command_t *c = d->commands.items;
+  assert_string_equal(draw_list_text(d, c[0].first), "score 12");
+  assert_string_equal(draw_list_text(d, c[0].font), "fonts/mono.ttf");
+  assert_int_equal(c[1].count, 3);
+  assert_true(d->points.items[2 * c[1].first + 5] == 8.0f);
+  assert_string_equal(draw_list_text(d, c[1000].first), "more");
+}
+
+static void a_new_frame_starts_empty_and_with_the_first_state(void **state) {
+  draw_o *d = *state;
+  draw_layer(d, 5);
+  draw_font(d, "fonts/mono.ttf");
+  draw_text(d, "old", 0, 0, 10, 0, 0);
+  draw_clear(d);
+  assert_int_equal(draw_count(d), 0);
+  draw_text(d, "new", 0, 0, 10, 0, 0);
+  const draw_command_t *c = d->commands.items;
+  assert_int_equal(c->layer, 0);
+  assert_string_equal(draw_list_text(d, c->font), "");
+  assert_string_equal(draw_list_text(d, c->first), "new");
+}
+
+static void what_would_show_nothing_is_no_command(void **state) {
+  draw_o *d = *state;
+  const float xy[] = {0, 0};
+  draw_text(d, "", 0, 0, 10, 0, 0);
+  draw_text(d, NULL, 0, 0, 10, 0, 0);
+  draw_image(d, "", 0, 0, 0, 1, 1);
+  draw_polygon(d, xy, 1, true, 1);
+  assert_int_equal(draw_count(d), 0);
+}
+
+int draw_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(commands_stay_in_order_of_calls_with_the_state_of_their_time, setup, teardown),
+      cmocka_unit_test_setup_teardown(texts_and_points_are_copied, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_new_frame_starts_empty_and_with_the_first_state, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_would_show_nothing_is_no_command, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("draw", tests, NULL, NULL);
+}

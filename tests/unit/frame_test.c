@@ -1,0 +1,287 @@
+#include "render/frame.h"
+
+#include "components_fixture.h"
+#include "render/render.h"
+#include "render_fixture.h"
+
+// A picture of 400 × 300 over a world with the built-in components.
+typedef struct scene_t {
+  fixture_t *world;
+  heard_t heard;
+  assets_t assets;
+  fonts_o *fonts;
+  draw_o *draw;
+  frame_t frame;
+} scene_t;
+
+static image_t image_for_test(void *context, const char *name) {
+  (void)context, (void)name;
+  return (image_t){.texture = 7, .width = 40, .height = 10};
+}
+
+static int setup(void **state) {
+  scene_t *s = calloc(1, sizeof *s);
+  void *world = NULL;
+  fixture_setup(&world);
+  s->world = world;
+  heard_init(&s->heard);
+  s->assets = engine_assets();
+  s->fonts = fonts_create(&s->assets, s->heard.log);
+  s->draw = draw_create();
+  frame_init(&s->frame, s->fonts, (image_source_t){.find = image_for_test}, s->heard.log);
+  *state = s;
+  return 0;
+}
+
+static int teardown(void **state) {
+  scene_t *s = *state;
+  frame_fini(&s->frame);
+  draw_destroy(s->draw);
+  fonts_destroy(s->fonts);
+  log_destroy(s->heard.log);
+  void *world = s->world;
+  fixture_teardown(&world);
+  free(s);
+  return 0;
+}
+
+static const instance_t *collect(scene_t *s, float alpha, uint32_t wanted) {
+  frame_desc_t desc = {.world = s->world->world, .draw = s->draw, .alpha = alpha, .width = 400, .height = 300,
+                       .scale = 1.0f, .logical_width = 400, .logical_height = 300};
+  frame_collect(&s->frame, &desc);
+  assert_int_equal(s->frame.instances.count, wanted);
+  return s->frame.instances.items;
+}
+
+static uint32_t text_id(scene_t *s, const char *text) {
+  return strings_intern(world_strings(s->world->world), text);
+}
+
+static shoal_entity circle(scene_t *s, double x, double y, double layer) {
+  shoal_entity e = place(s->world, x, y);
+  add(s->world, e, "shape");
+  set(s->world, e, "shape", "layer", layer);
+  transform_update(s->world->world);
+  return e;
+}
+
+static void assert_at(const instance_t *i, double x, double y) {
+  assert_near(i->a[0], x, 0.01);
+  assert_near(i->a[1], y, 0.01);
+}
+
+// Columns and list: the lower layer first; in one layer sprites, shapes, texts, then calls in their order; screen space last.
+static void layers_come_first_then_kinds_then_rows_and_calls(void **state) {
+  scene_t *s = *state;
+  circle(s, 30, 30, 2);
+  circle(s, 10, 10, -1);
+  shoal_entity sprite = place(s->world, 20, 20);
+  add(s->world, sprite, "sprite");
+  set(s->world, sprite, "sprite", "image", text_id(s, "a.png"));
+  circle(s, 25, 25, 0);
+  circle(s, 26, 26, 0);
+  draw_space(s->draw, true);
+  draw_circle(s->draw, 50, 50, 5, true, 0);
+  draw_space(s->draw, false);
+  draw_circle(s->draw, 27, 27, 5, true, 0);
+  draw_circle(s->draw, 28, 28, 5, true, 0);
+  const instance_t *i = collect(s, 1.0f, 8);
+  static const double ORDER[8] = {10, 20, 25, 26, 27, 28, 30, 50};
+  for (int k = 0; k < 8; k++)
+    assert_at(&i[k], ORDER[k], ORDER[k]);
+  assert_int_equal(s->frame.batches.count, 3); // shapes, the sprite, shapes
+  assert_int_equal(s->frame.batches.items[1].kind, BATCH_IMAGE);
+  assert_int_equal(s->frame.batches.items[1].texture, 7);
+}
+
+static void what_moves_is_drawn_between_two_ticks_unless_it_jumps(void **state) {
+  scene_t *s = *state;
+  shoal_entity slow = circle(s, 100, 100, 0), jump = circle(s, 10, 50, 1);
+  set(s->world, slow, "transform", "x", 110);
+  set(s->world, jump, "transform", "x", 390);
+  transform_update(s->world->world);
+  const instance_t *i = collect(s, 0.25f, 2);
+  assert_at(&i[0], 102.5, 100);
+  assert_at(&i[1], 390, 50);
+  assert_at(&collect(s, 1.0f, 2)[0], 110, 100);
+}
+
+static void what_turns_keeps_its_size_between_two_ticks(void **state) {
+  scene_t *s = *state;
+  shoal_entity e = circle(s, 100, 100, 0);
+  set(s->world, e, "shape", "kind", 1);
+  set(s->world, e, "shape", "width", 60);
+  transform_update(s->world->world);
+  set(s->world, e, "transform", "angle", 1.2);
+  transform_update(s->world->world);
+  const instance_t *i = collect(s, 0.5f, 1);
+  assert_near(i->b[0], 30, 0.01);
+  assert_near(atan2(i->a[3], i->a[2]), 0.6, 0.01);
+}
+
+static void the_camera_s_transform_is_the_middle_of_the_view(void **state) {
+  scene_t *s = *state;
+  circle(s, 1000, 500, 0);
+  circle(s, 1010, 500, 1);
+  collect(s, 1.0f, 0); // no camera: both are far outside
+  shoal_entity camera = place(s->world, 1000, 500);
+  add(s->world, camera, "camera");
+  set(s->world, camera, "camera", "zoom", 2);
+  set(s->world, camera, "camera", "bloom", 0.5);
+  set(s->world, camera, "transform", "angle", M_PI / 2);
+  transform_update(s->world->world);
+  transform_update(s->world->world);
+  draw_space(s->draw, true);
+  draw_circle(s->draw, 7, 8, 5, true, 0);
+  const instance_t *i = collect(s, 1.0f, 3);
+  assert_at(&i[0], 200, 150);
+  assert_at(&i[1], 200, 130); // the view turned clockwise: what is right of the camera is above the middle
+  assert_near(i[1].b[2], 20, 0.01);
+  assert_at(&i[2], 7, 8);
+  assert_near(s->frame.view.bloom, 0.5, 1e-6);
+  set(s->world, camera, "camera", "active", 0);
+  assert_near((collect(s, 1.0f, 1), s->frame.view.bloom), 0.0, 0.0);
+}
+
+static void shake_moves_the_world_by_at_most_its_pixels_and_differently_each_tick(void **state) {
+  scene_t *s = *state;
+  circle(s, 200, 150, 0);
+  shoal_entity camera = place(s->world, 200, 150);
+  add(s->world, camera, "camera");
+  set(s->world, camera, "camera", "shake", 10);
+  transform_update(s->world->world);
+  double last = 0, moved = 0;
+  for (int tick = 0; tick < 20; tick++) {
+    const instance_t *i = collect(s, 0.0f, 1);
+    double dx = i->a[0] - 200.0, dy = i->a[1] - 150.0;
+    assert_true(fabs(dx) <= 10 && fabs(dy) <= 10);
+    assert_at(collect(s, 0.0f, 1), 200 + dx, 150 + dy); // the same tick, the same place
+    moved += fabs(dx - last) > 0.1;
+    last = dx;
+    world_end_tick(s->world->world);
+  }
+  assert_true(moved > 15);
+}
+
+static void what_is_outside_or_invisible_or_no_number_is_left_out(void **state) {
+  scene_t *s = *state;
+  circle(s, -100, 50, 0);
+  circle(s, 50, 320, 0);
+  set(s->world, circle(s, 50, 50, 0), "shape", "visible", 0);
+  circle(s, (double)NAN, 50, 0);
+  circle(s, 405, 50, 0); // reaches in
+  draw_circle(s->draw, NAN, 1, 5, true, 0);
+  draw_line(s->draw, 0, 0, INFINITY, 5, 2);
+  draw_rect(s->draw, 5, 5, NAN, 10, true, 0);
+  draw_text(s->draw, "x", 5, 5, NAN, 0, 0);
+  const float bad[] = {0, 0, 50, NAN, 50, 50};
+  draw_polygon(s->draw, bad, 3, true, 0);
+  assert_at(collect(s, 1.0f, 1), 405, 50);
+}
+
+static void colours_are_premultiplied_added_light_has_no_alpha_and_bad_numbers_are_black(void **state) {
+  scene_t *s = *state;
+  draw_colour(s->draw, 1, 0.5f, 0, 0.5f);
+  draw_circle(s->draw, 50, 50, 5, true, 0);
+  draw_blend(s->draw, true);
+  draw_circle(s->draw, 50, 50, 5, true, 0);
+  draw_colour(s->draw, NAN, -4, INFINITY, 1);
+  draw_circle(s->draw, 50, 50, 5, true, 0);
+  const instance_t *i = collect(s, 1.0f, 3);
+  assert_true(i[0].colour[0] == 0.5f && i[0].colour[1] == 0.25f && i[0].colour[3] == 0.5f);
+  assert_true(i[1].colour[0] == 0.5f && i[1].colour[3] == 0.0f);
+  assert_true(i[2].colour[0] == 0.0f && i[2].colour[1] == 0.0f && i[2].colour[2] <= 16.0f);
+}
+
+// At a joint the cut of the piece before is the opposite of the cut of the piece after, so each point belongs to one.
+static void the_pieces_of_an_outline_meet_at_the_halves_of_their_angles(void **state) {
+  scene_t *s = *state;
+  const float square[] = {100, 100, 200, 100, 200, 200, 100, 200};
+  draw_polygon(s->draw, square, 4, false, 4);
+  const instance_t *i = collect(s, 1.0f, 4);
+  for (int k = 0; k < 4; k++) {
+    const instance_t *a = &i[k], *b = &i[(k + 1) % 4];
+    double ax = a->c[2] * a->a[2] - a->c[3] * a->a[3], ay = a->c[2] * a->a[3] + a->c[3] * a->a[2];
+    double bx = b->c[0] * b->a[2] - b->c[1] * b->a[3], by = b->c[0] * b->a[3] + b->c[1] * b->a[2];
+    assert_near(ax, -bx, 1e-5);
+    assert_near(ay, -by, 1e-5);
+    assert_near(ax * ax + ay * ay, 1.0, 1e-5);
+  }
+  draw_clear(s->draw);
+  draw_line(s->draw, 10, 10, 50, 10, 4);
+  i = collect(s, 1.0f, 1);
+  assert_true(i->c[0] == 0.0f && i->c[1] == 0.0f && i->c[2] == 0.0f && i->c[3] == 0.0f);
+}
+
+static void a_polygon_s_points_are_parsed_once_and_again_when_the_text_changes(void **state) {
+  scene_t *s = *state;
+  shoal_entity e = circle(s, 100, 100, 0);
+  set(s->world, e, "shape", "kind", 2);
+  set(s->world, e, "shape", "points", text_id(s, "-10,-10 10,-10 10,10 0,0 -10,10"));
+  collect(s, 1.0f, 3 + 5); // triangles and the seam
+  const outline_t *o = frame_outline(&s->frame, 3, "0,0 5,0 0,5");
+  const float *first = o->xy;
+  assert_ptr_equal(frame_outline(&s->frame, 3, "0,0 5,0 0,5")->xy, first);
+  o = frame_outline(&s->frame, 3, "0,0 9,0 9,9 0,9");
+  assert_int_equal(o->point_count, 4);
+  assert_int_equal(o->triangle_count, 2);
+  set(s->world, e, "shape", "kind", 3);
+  collect(s, 1.0f, 4); // a line is open
+  set(s->world, e, "shape", "points", text_id(s, "round"));
+  collect(s, 1.0f, 0);
+  assert_int_equal(s->heard.lines, 1);
+}
+
+static void frames_of_a_strip_are_counted_from_1_and_wrap_around(void **state) {
+  scene_t *s = *state;
+  shoal_entity e = place(s->world, 100, 100);
+  add(s->world, e, "sprite");
+  set(s->world, e, "sprite", "image", text_id(s, "strip.png"));
+  set(s->world, e, "sprite", "frames", 4);
+  transform_update(s->world->world);
+  static const double FRAMES[] = {1, 2, 4, 5, 0, -3}, LEFT[] = {0, 10, 30, 0, 30, 0};
+  for (int k = 0; k < 6; k++) {
+    set(s->world, e, "sprite", "frame", FRAMES[k]);
+    const instance_t *i = collect(s, 1.0f, 1);
+    assert_near(i->c[0], LEFT[k], 1e-5);
+    assert_near(i->c[2], LEFT[k] + 10, 1e-5);
+    assert_near(i->a[2], 5, 1e-5); // half a frame wide
+  }
+  set(s->world, e, "sprite", "flip", 1);
+  assert_near(collect(s, 1.0f, 1)->c[0], 10, 1e-5);
+}
+
+static void what_lies_over_everything_starts_a_batch_of_its_own(void **state) {
+  scene_t *s = *state;
+  draw_circle(s->draw, 50, 50, 5, true, 0);
+  draw_space(s->draw, true);
+  draw_circle(s->draw, 60, 50, 5, true, 0);
+  collect(s, 1.0f, 2);
+  assert_int_equal(s->frame.overlay_batch, 1);
+  assert_int_equal(s->frame.batches.count, 1);
+  draw_layer(s->draw, RENDER_OVERLAY_LAYER);
+  draw_circle(s->draw, 70, 50, 5, true, 0);
+  collect(s, 1.0f, 3);
+  assert_int_equal(s->frame.overlay_batch, 1);
+  assert_int_equal(s->frame.batches.count, 2);
+  assert_int_equal(s->frame.batches.items[1].first, 2);
+}
+
+#define SCENE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int frame_tests(void) {
+  const struct CMUnitTest tests[] = {
+      SCENE_TEST(layers_come_first_then_kinds_then_rows_and_calls),
+      SCENE_TEST(what_moves_is_drawn_between_two_ticks_unless_it_jumps),
+      SCENE_TEST(what_turns_keeps_its_size_between_two_ticks),
+      SCENE_TEST(the_camera_s_transform_is_the_middle_of_the_view),
+      SCENE_TEST(shake_moves_the_world_by_at_most_its_pixels_and_differently_each_tick),
+      SCENE_TEST(what_is_outside_or_invisible_or_no_number_is_left_out),
+      SCENE_TEST(colours_are_premultiplied_added_light_has_no_alpha_and_bad_numbers_are_black),
+      SCENE_TEST(the_pieces_of_an_outline_meet_at_the_halves_of_their_angles),
+      SCENE_TEST(a_polygon_s_points_are_parsed_once_and_again_when_the_text_changes),
+      SCENE_TEST(frames_of_a_strip_are_counted_from_1_and_wrap_around),
+      SCENE_TEST(what_lies_over_everything_starts_a_batch_of_its_own),
+  };
+  return cmocka_run_group_tests_name("frame", tests, NULL, NULL);
+}

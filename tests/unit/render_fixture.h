@@ -1,0 +1,53 @@
+// The engine's own assets, and log lines that are counted. For the tests of the render room, which run in the repository.
+#ifndef SHOAL_TESTS_RENDER_FIXTURE_H
+#define SHOAL_TESTS_RENDER_FIXTURE_H
+
+#include "base/files.h"
+#include "base/log.h"
+#include "platform/assets.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct heard_t {
+  log_o *log;
+  uint32_t lines; // warnings and errors
+  char last[512];
+} heard_t;
+
+static inline void heard_line(void *context, log_level_t level, const char *line) {
+  heard_t *h = context;
+  if (level > LOG_WARN)
+    return;
+  h->lines++;
+  snprintf(h->last, sizeof h->last, "%s", line);
+}
+
+static inline void heard_init(heard_t *h) {
+  *h = (heard_t){.log = log_create(LOG_WARN)};
+  log_listen(h->log, heard_line, h);
+}
+
+static inline assets_t engine_assets(void) {
+  static const char *const PLACES[] = {"assets", "../assets", "../../assets"};
+  assets_t assets = {.game = ""};
+  for (size_t i = 0; i < sizeof PLACES / sizeof *PLACES; i++) {
+    char font[64];
+    snprintf(font, sizeof font, "%s/fonts/ui.ttf", PLACES[i]);
+    if (!file_exists(font))
+      continue;
+    snprintf(assets.engine, sizeof assets.engine, "%s", PLACES[i]);
+    return assets;
+  }
+  fail_msg("run the unit tests in the repository: assets/fonts/ui.ttf is not here");
+  return assets;
+}
+
+#endif

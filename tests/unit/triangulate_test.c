@@ -1,0 +1,122 @@
+#include "render/triangulate.h"
+
+#include "base/random.h"
+#include "render/frame.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static float area_of(const float *xy, const uint16_t *triangles, uint32_t count) {
+  float sum = 0.0f;
+  for (uint32_t t = 0; t < count; t++) {
+    float corner[6];
+    for (uint32_t k = 0; k < 3; k++) {
+      corner[2 * k] = xy[2 * triangles[3 * t + k]];
+      corner[2 * k + 1] = xy[2 * triangles[3 * t + k] + 1];
+    }
+    sum += fabsf(polygon_area_twice(corner, 3));
+  }
+  return sum;
+}
+
+// Triangles of a simple polygon cover its area and nothing else: the sum of their areas is the polygon's, and there are n - 2.
+static void assert_covered(const float *xy, uint32_t points) {
+  uint16_t out[TRIANGULATE_MAX_POINTS * 3];
+  uint32_t count = triangulate(xy, points, out);
+  float area = fabsf(polygon_area_twice(xy, points));
+  assert_int_equal(count, points - 2);
+  if (fabsf(area_of(xy, out, count) - area) > 1e-3f * area)
+    fail_msg("triangles cover %f of %f", (double)area_of(xy, out, count), (double)area);
+}
+
+static void reverse(float *xy, uint32_t points) {
+  for (uint32_t i = 0, j = points - 1; i < j; i++, j--) {
+    float x = xy[2 * i], y = xy[2 * i + 1];
+    xy[2 * i] = xy[2 * j];
+    xy[2 * i + 1] = xy[2 * j + 1];
+    xy[2 * j] = x;
+    xy[2 * j + 1] = y;
+  }
+}
+
+static void a_concave_polygon_is_covered_in_both_windings(void **state) {
+  (void)state;
+  float arrow[] = {0, 0, 10, 4, 0, 8, 4, 4};
+  float comb[] = {0, 0, 90, 0, 90, 50, 80, 50, 80, 10, 60, 10, 60, 50, 50, 50, 50, 10, 30, 10, 30, 50, 0, 50};
+  float spiral[] = {0, 0, 100, 0, 100, 100, 20, 100, 20, 40, 60, 40, 60, 60, 40, 60, 40, 80, 80, 80, 80, 20, 0, 20};
+  for (int turn = 0; turn < 2; turn++) {
+    assert_covered(arrow, 4);
+    assert_covered(comb, 12);
+    assert_covered(spiral, 12);
+    reverse(arrow, 4);
+    reverse(comb, 12);
+    reverse(spiral, 12);
+  }
+}
+
+static void a_thousand_random_rocks_are_covered(void **state) {
+  (void)state;
+  random_t r;
+  random_seed(&r, 5);
+  for (int round = 0; round < 1000; round++) {
+    float xy[64];
+    uint32_t points = 3 + random_u32(&r) % 30;
+    for (uint32_t i = 0; i < points; i++) {
+      double angle = 6.283185307 * i / points, radius = 10.0 + 90.0 * random_unit(&r);
+      xy[2 * i] = (float)(radius * cos(angle));
+      xy[2 * i + 1] = (float)(radius * sin(angle));
+    }
+    assert_covered(xy, points);
+  }
+}
+
+static void doubled_and_flat_points_cost_triangles_but_no_area(void **state) {
+  (void)state;
+  const float xy[] = {0, 0, 5, 0, 10, 0, 10, 0, 10, 10, 0, 10, 0, 10};
+  uint16_t out[15];
+  uint32_t count = triangulate(xy, 7, out);
+  assert_true(count >= 2 && count < 5);
+  assert_true(fabsf(area_of(xy, out, count) - 200.0f) < 1e-3f);
+}
+
+static void what_is_no_polygon_gives_nothing_and_ends(void **state) {
+  (void)state;
+  uint16_t out[30];
+  const float line[] = {0, 0, 10, 0, 20, 0}, numbers[] = {0, 0, NAN, 4, 5, 5, 1, 2};
+  const float bow[] = {0, 0, 10, 10, 10, 0, 0, 10};
+  assert_int_equal(triangulate(line, 2, out), 0);
+  assert_int_equal(triangulate(line, 3, out), 0);
+  assert_true(triangulate(numbers, 4, out) <= 2);
+  assert_true(triangulate(bow, 4, out) <= 2);
+}
+
+static void points_are_read_until_something_else_comes(void **state) {
+  (void)state;
+  float xy[8];
+  assert_int_equal(outline_parse("0,-12 10,9 -10,9.5", xy, 4), 3);
+  assert_true(xy[1] == -12.0f && xy[5] == 9.5f);
+  assert_int_equal(outline_parse("  1 2;3,4\n", xy, 4), 2);
+  assert_int_equal(outline_parse("1,2 3", xy, 4), 1);
+  assert_int_equal(outline_parse("1,2 x,4 5,6", xy, 4), 1);
+  assert_int_equal(outline_parse("1,2 nan,4", xy, 4), 1);
+  assert_int_equal(outline_parse("", xy, 4), 0);
+  assert_int_equal(outline_parse("1,1 2,2 3,3 4,4 5,5 6,6", xy, 4), 4);
+}
+
+int triangulate_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_concave_polygon_is_covered_in_both_windings),
+      cmocka_unit_test(a_thousand_random_rocks_are_covered),
+      cmocka_unit_test(doubled_and_flat_points_cost_triangles_but_no_area),
+      cmocka_unit_test(what_is_no_polygon_gives_nothing_and_ends),
+      cmocka_unit_test(points_are_read_until_something_else_comes),
+  };
+  return cmocka_run_group_tests_name("triangulate", tests, NULL, NULL);
+}
