@@ -39,6 +39,8 @@ return {
       strokes.draw(line[2], middle - 110, y, 14)
       strokes.draw(line[3], middle + 190, y, 14)
     end
+    draw.colour(text[1], text[2], text[3], 0.35)
+    strokes.draw("ESC  QUIT", tuning.width - 40, tuning.height - 48, 12, "right")
     if score.best > 0 then
       draw.colour(text[1], text[2], text[3], 0.8)
       strokes.draw(string.format("BEST %d", score.best), middle, 420, 18, "center")

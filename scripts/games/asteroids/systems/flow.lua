@@ -1,4 +1,5 @@
--- Moves between title, demo, game and game over. What each of them puts on stage is the stage system's business.
+-- Moves between title, demo, game and game over; Escape goes back, and quits from the title. What each of them puts on
+-- stage is the stage system's business.
 local tuning = require "tuning"
 
 return {
@@ -8,7 +9,9 @@ return {
     game.clock = game.clock + dt
     local phase, clock = game.phase, game.clock
     if phase == "playing" or phase == "paused" then return end
-    if input.pressed "start" and (phase ~= "over" or clock > 1) then
+    if input.pressed "back" then
+      if phase == "title" then world.quit() else world.emit("go", { to = "title" }) end
+    elseif input.pressed "start" and (phase ~= "over" or clock > 1) then
       world.emit("go", { to = "playing" })
     elseif phase == "title" and clock > tuning.demo_after then
       world.emit("go", { to = "demo" })
