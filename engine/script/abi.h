@@ -14,6 +14,7 @@
 #include "platform/input.h"
 #include "render/draw.h"
 #include "render/render.h"
+#include "script/kernel.h"
 #include "script/script.h"
 
 typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
@@ -31,6 +32,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   typedef struct audio_o audio_o;                                                                                      \
   typedef struct render_o render_o;                                                                                    \
   typedef struct event_o event_o;                                                                                      \
+  typedef struct kernel_o kernel_o;                                                                                    \
   typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t column; } column_view_t;   \
   typedef struct entities_t {                                                                                          \
     uint8_t *generation; uint8_t *alive; uint32_t used; uint32_t capacity; uint32_t alive_count;                       \
@@ -152,7 +154,8 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   const char *view_field(const manager_o *m, const event_o *ev, uint32_t field, field_type_id_t *type,                 \
                          uint32_t *flags, const char **choices, uint32_t *choice_count);                                                      \
   query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error);    \
-  column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column);                                     \
+  bool view_query_aligned(query_o *q, uint32_t manager);                                                               \
+  column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column, bool mapped);                        \
   column_view_t *view_query_present(query_o *q, uint32_t manager);                                                     \
   uint32_t view_query_version(const query_o *q);                                                                       \
   uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event);                                               \
@@ -160,6 +163,18 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   bool view_first_run(world_o *w, uint32_t system, uint32_t started_event);                                            \
   bool view_has_run(world_o *w, uint32_t system, uint32_t started_event);                                              \
   column_view_t *view_event_column(event_o *ev, uint32_t column);                                                      \
+  kernel_o *kernel_create(query_o *q);                                                                                 \
+  void kernel_destroy(kernel_o *k);                                                                                    \
+  uint32_t kernel_column(kernel_o *k, uint32_t manager, uint32_t column, uint32_t bytes, bool written);                \
+  uint32_t kernel_scratch(kernel_o *k, uint32_t bytes);                                                                \
+  void kernel_begin(kernel_o *k);                                                                                      \
+  int32_t kernel_use(kernel_o *k, uint32_t slot, bool destination);                                                    \
+  int32_t kernel_constant(kernel_o *k, uint32_t bytes, bool is_float, double value);                                   \
+  int32_t kernel_dt(kernel_o *k, uint32_t bytes);                                                                      \
+  int32_t kernel_temporary(kernel_o *k, uint32_t bytes);                                                               \
+  void kernel_op(kernel_o *k, const char *opcode, int32_t to, int32_t a, int32_t b);                                   \
+  bool kernel_compile(kernel_o *k);                                                                                    \
+  void kernel_run(kernel_o *k, float dt_s);                                                                            \
   uint32_t view_event_rows(const event_o *ev);
 
 ABI_FUNCTIONS

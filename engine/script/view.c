@@ -54,9 +54,14 @@ static query_term_t *find_term(query_o *q, uint32_t manager) {
   return NULL;
 }
 
-column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column) {
+bool view_query_aligned(query_o *q, uint32_t manager) {
   query_term_t *term = find_term(q, manager);
-  return term && term->views ? &term->views[column] : NULL;
+  return term && term->misaligned == 0;
+}
+
+column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column, bool mapped) {
+  query_term_t *term = find_term(q, manager);
+  return term && column < term->view_count ? &term->lasting[(mapped ? term->view_count : 0) + column] : NULL;
 }
 
 column_view_t *view_query_present(query_o *q, uint32_t manager) {

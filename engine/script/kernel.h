@@ -1,0 +1,44 @@
+// A kernel: a system's arithmetic, recorded by scripts/shoal/kernel.lua and compiled by ORC to SIMD. It is a list of programs over
+// slots; a slot is a column of the query or a scratch array that carries a value from one program to a later one. Programs
+// are within ORC's limits (4 destinations, 8 sources, 16 temporaries, 8 constants), which is why there may be several.
+//
+// Where every column is aligned with the query's rows and there is one program, it runs over all rows in place. Else rows go
+// through in blocks that fit the first cache: mapped columns are gathered into scratch, the programs run, what was written
+// is scattered back.
+//
+// All functions but kernel_run are called from Lua by the FFI while a VM declares itself; none fails but kernel_compile.
+#ifndef SHOAL_SCRIPT_KERNEL_H
+#define SHOAL_SCRIPT_KERNEL_H
+
+#include "ecs/query.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct kernel_o kernel_o;
+
+#define KERNEL_MAX_SLOTS 64
+#define KERNEL_MAX_BLOCK 2048u
+
+// Belongs to the caller; reads and writes the columns of `q` (borrowed).
+kernel_o *kernel_create(query_o *q);
+void kernel_destroy(kernel_o *k);
+
+// → slot numbers, 0-based. `bytes` is 1, 2, 4 or 8.
+uint32_t kernel_column(kernel_o *k, uint32_t manager, uint32_t column, uint32_t bytes, bool written);
+uint32_t kernel_scratch(kernel_o *k, uint32_t bytes);
+
+// A program under construction. Variables are ORC's numbers for it, used by kernel_op; 0 for an operand that is not there.
+void kernel_begin(kernel_o *k);
+int32_t kernel_use(kernel_o *k, uint32_t slot, bool destination);
+int32_t kernel_constant(kernel_o *k, uint32_t bytes, bool is_float, double value);
+int32_t kernel_dt(kernel_o *k, uint32_t bytes); // the tick's length in seconds, f32 or f64
+int32_t kernel_temporary(kernel_o *k, uint32_t bytes);
+void kernel_op(kernel_o *k, const char *opcode, int32_t to, int32_t a, int32_t b);
+// False when ORC has no machine code for it here; it runs all the same, through ORC's emulation.
+bool kernel_compile(kernel_o *k);
+
+// All rows of the query, which must be open. Called by the system that owns the kernel.
+void kernel_run(kernel_o *k, float dt_s);
+
+#endif
