@@ -232,8 +232,8 @@ static void switch_game(host_o *h) {
   char folder[PLACES_PATH_MAX];
   error_t why = {{0}}, error = {{0}};
   const char *wanted = h->want_game;
-  bool found = strchr(wanted, '/') ? places_folder(wanted, folder, &why)
-                                   : places_game(&h->places, wanted, folder, &why);
+  bool found =
+      strchr(wanted, '/') ? places_folder(wanted, folder, &why) : places_game(&h->places, wanted, folder, &why);
   if (!found && !choose_menu(h, why.text, &error)) {
     log_error(h->log, "%s", error.text);
     h->exit_code = 2;

@@ -44,7 +44,7 @@ struct host_o {
   uint32_t paused_frames; // in a row
 
   bool want_reload, want_restart, want_picture;
-  uint32_t changed_count; // files behind want_reload
+  uint32_t changed_count;          // files behind want_reload
   char changed[HOST_CHANGED_TEXT]; // their names
   char want_game[PLACES_PATH_MAX]; // "" for none
 

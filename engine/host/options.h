@@ -25,12 +25,12 @@ typedef struct options_t {
   uint64_t ticks;
   bool has_seed; // else 1 headless, the clock's in a window
   uint64_t seed;
-  bool hash;           // print the world's hash
-  uint64_t hash_every; // ticks between two hashes (default: 0, once at the end)
+  bool hash;              // print the world's hash
+  uint64_t hash_every;    // ticks between two hashes (default: 0, once at the end)
   const char *screenshot; // NULL for none
   bool has_screenshot_at; // else at the end; without --ticks the run ends with the picture
   uint64_t screenshot_at;
-  int width, height; // of the window (default: the game's own)
+  int width, height;     // of the window (default: the game's own)
   log_level_t log_level; // default: LOG_INFO
   const char *exec[OPTIONS_MAX_EXEC];
   uint32_t exec_count;

@@ -13,10 +13,10 @@ typedef struct stats_mark_t {
 } stats_mark_t;
 
 typedef struct stats_t {
-  uint64_t ticks;      // since the game began
-  double ticking_s;    // time spent in ticks
-  uint64_t c_calls;    // requests to the world's allocator inside ticks
-  double lua_bytes;    // by which the VM's memory grew inside ticks
+  uint64_t ticks;        // since the game began
+  double ticking_s;      // time spent in ticks
+  uint64_t c_calls;      // requests to the world's allocator inside ticks
+  double lua_bytes;      // by which the VM's memory grew inside ticks
   stats_mark_t marks[2]; // the last and the one before it
   double began_s;
   size_t lua_before;

@@ -127,6 +127,19 @@ static bool note_file(watch_o *w, const char *path, const struct stat *s) {
 
 static void watch_folder(watch_o *w, const char *path);
 
+// A link to a folder is followed, unless it leads back into what is watched anyway.
+static bool is_circle(const watch_o *w, const char *path) {
+  char target[PATH_MAX];
+  struct stat s;
+  const char *rest = NULL;
+  if (lstat(path, &s) != 0 || !S_ISLNK(s.st_mode) || !realpath(path, target))
+    return false;
+  for (uint32_t i = 0; i < w->roots.count; i++)
+    if (is_below(target, w->roots.items[i].path, &rest))
+      return true;
+  return false;
+}
+
 // Everything below `folder`: folders get watched, files go into the table, and with `tell` those that differ are reported.
 static void scan(watch_o *w, const char *folder, int depth, bool tell, double now_s) {
   watch_folder(w, folder); // before reading it: what appears in between comes as an event
@@ -139,7 +152,7 @@ static void scan(watch_o *w, const char *folder, int depth, bool tell, double no
     if (watch_ignores(entry->d_name) ||
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path || stat(path, &s) != 0)
       continue;
-    if (S_ISDIR(s.st_mode))
+    if (S_ISDIR(s.st_mode) && !is_circle(w, path))
       scan(w, path, depth + 1, tell, now_s);
     else if (S_ISREG(s.st_mode) && note_file(w, path, &s) && tell)
       report(w, path, now_s);
@@ -181,8 +194,9 @@ static void scan_all(watch_o *w, double now_s) {
 // Without inotify the scans do all the work, so a limit only makes the watching slower.
 static void give_up_inotify(watch_o *w) {
   if (!w->told_limit)
-    log_warn(w->log, "watch: no more inotify watches (%s): looking at the files twice a second instead; raise "
-                     "fs.inotify.max_user_watches",
+    log_warn(w->log,
+             "watch: no more inotify watches (%s): looking at the files twice a second instead; raise "
+             "fs.inotify.max_user_watches",
              strerror(errno));
   w->told_limit = true;
   if (w->inotify >= 0)

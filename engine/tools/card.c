@@ -129,7 +129,9 @@ void card_add(card_t *c, card_kind_t kind, const script_report_t *report, const 
     snprintf(c->place, sizeof c->place, "%s:%d", report->file, report->line);
   else
     snprintf(c->place, sizeof c->place, "%s", report->file);
-  const char *then = kind == CARD_START ? "the game starts then" : kind == CARD_RUN ? "it goes on then" : "it is taken then";
+  const char *then = kind == CARD_START ? "the game starts then"
+                     : kind == CARD_RUN ? "it goes on then"
+                                        : "it is taken then";
   snprintf(c->hint, sizeof c->hint, "Mend the file and save it: %s.   F8 hides this card.",
            kind == CARD_RESTART ? "Ctrl+F5 tries again" : then);
   add_source(c, report, game_folder, engine_folder);

@@ -31,10 +31,10 @@ typedef struct card_line_t {
 
 typedef struct card_t {
   card_kind_t kind;
-  bool hidden;          // by F8, until the next report
-  char title[160];      // "system movement stopped"
+  bool hidden;     // by F8, until the next report
+  char title[160]; // "system movement stopped"
   char message[1024];
-  char place[320];      // "systems/movement.lua:12", "" when unknown
+  char place[320]; // "systems/movement.lua:12", "" when unknown
   char hint[160];
   card_line_t lines[CARD_SOURCE_LINES];
   uint32_t line_count;

@@ -46,8 +46,8 @@ static int begin(void **state) {
        "local t = shoal.types\n"
        "return { counter = t.single { value = t.i32(0), starts = t.i32(0), woken = t.i32(0) } }\n");
   save(c, "systems/count.lua", COUNT_ONE);
-  c->options = (options_t){
-      .word = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_NONE};
+  c->options =
+      (options_t){.word = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_NONE};
   *state = c;
   return 0;
 }
@@ -136,7 +136,8 @@ static void a_game_can_end_the_run(void **state) {
 
 static void the_render_phase_runs_headless_and_leaves_the_world_alone(void **state) {
   case_t *c = *state;
-  save(c, "systems/paint.lua", "return { phase = 'render', update = function() draw.line(0, 0, world.tick, 9, 1) end }\n");
+  save(c, "systems/paint.lua",
+       "return { phase = 'render', update = function() draw.line(0, 0, world.tick, 9, 1) end }\n");
   open_host(c);
   run_frames(c, 10);
   assert_int_equal(draw_count(c->host->draw), 1);

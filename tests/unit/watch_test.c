@@ -200,6 +200,17 @@ static void a_second_name_for_a_file_is_told(void **state) {
   assert_batch(p, "systems/link.lua");
 }
 
+static void a_folder_that_links_to_itself_ends(void **state) {
+  place_t *p = *state;
+  for (int i = 0; i < 4; i++) {
+    char name[64];
+    snprintf(name, sizeof name, "systems/again%d", i);
+    assert_int_equal(symlink(p->folder, below(p, name)), 0);
+  }
+  save(p, "systems/movement.lua", "return { 4 }");
+  assert_batch(p, "systems/movement.lua");
+}
+
 static void prefixes_tell_one_folder_from_the_other(void **state) {
   place_t *p = *state;
   char inner[PATH_MAX];
@@ -218,10 +229,9 @@ static void the_watch_forgets_a_cleared_folder(void **state) {
   assert_int_equal(settle(p), 0);
 }
 
-#define EACH_WAY(name)                                                                                                 \
-  {#name " (inotify)", name, begin_inotify, end, NULL}, {                                                              \
-    #name " (polling)", name, begin_polling, end, NULL                                                                 \
-  }
+#define WAY(name, way)                                                                                                 \
+  { #name " (" #way ")", name, begin_##way, end, NULL }
+#define EACH_WAY(name) WAY(name, inotify), WAY(name, polling)
 
 int watch_tests(void);
 int watch_tests(void) {
@@ -238,6 +248,7 @@ int watch_tests(void) {
       EACH_WAY(somebody_who_never_stops_saving_is_heard_nevertheless),
       EACH_WAY(a_game_folder_that_is_written_anew_is_found_again),
       EACH_WAY(a_second_name_for_a_file_is_told),
+      EACH_WAY(a_folder_that_links_to_itself_ends),
       EACH_WAY(prefixes_tell_one_folder_from_the_other),
       EACH_WAY(the_watch_forgets_a_cleared_folder),
   };
