@@ -264,7 +264,8 @@ void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, ui
 
 static void free_views(query_term_t *t, uint32_t count, allocator_t *a) {
   alloc_resize(a, t->views, count * sizeof *t->views, 0);
-  t->views = NULL;
+  alloc_resize(a, t->lasting, 2 * (size_t)count * sizeof *t->lasting, 0);
+  t->views = t->lasting = NULL;
 }
 
 static void make_views(query_term_t *t, allocator_t *a) {
@@ -272,6 +273,9 @@ static void make_views(query_term_t *t, allocator_t *a) {
   t->views = alloc_resize(a, NULL, 0, n * sizeof *t->views);
   for (uint32_t i = 0; i < n; i++)
     t->views[i] = (column_view_t){.column = i};
+  t->lasting = alloc_resize(a, NULL, 0, 2 * (size_t)n * sizeof *t->lasting);
+  for (uint32_t i = 0; i < 2 * n; i++)
+    t->lasting[i] = (column_view_t){.column = i % n};
   t->view_count = n;
 }
 
@@ -352,6 +356,9 @@ static void set_views(query_term_t *t, uint32_t count, bool aligned) {
     t->views[i].data = t->manager->data[i];
     t->views[i].rows = aligned ? NULL : t->rows;
     t->views[i].count = count;
+    t->lasting[i] = (column_view_t){.data = t->manager->data[i], .count = aligned ? count : 0, .column = i};
+    t->lasting[t->view_count + i] =
+        (column_view_t){.data = t->manager->data[i], .rows = t->rows, .count = count, .column = i};
   }
   t->present.rows = t->role == QUERY_ANY || t->role == QUERY_OPTIONAL ? t->rows : NULL;
   t->present.count = count;
@@ -377,10 +384,11 @@ void query_close(query_o *q) {
   shoal_assert(q->open > 0, "query %u was closed more often than opened", q->id);
   if (q->open == 0 || --q->open > 0)
     return;
-  for (uint32_t i = 0; i < q->term_count; i++)
-    for (uint32_t k = 0; k < q->terms[i].view_count; k++)
-      q->terms[i].views[k].count = 0;
-  for (uint32_t i = 0; i < q->term_count; i++)
-    q->terms[i].present.count = 0;
+  for (uint32_t i = 0; i < q->term_count; i++) {
+    query_term_t *t = &q->terms[i];
+    for (uint32_t k = 0; k < t->view_count; k++)
+      t->views[k].count = t->lasting[k].count = t->lasting[t->view_count + k].count = 0;
+    t->present.count = 0;
+  }
   q->entity_view.count = 0;
 }

@@ -2,8 +2,9 @@
 -- closes; every access checks the index against it, so a script can neither leave the column nor use it after its time. Both
 -- ends compile to a compare and a load.
 --
--- A type of proxy per element type, and per way to find the row: `direct` (the loop index is the row) and `mapped` (through the
--- query's row map). Enums have one per list of choices. `frozen` ones refuse writes.
+-- A type of proxy per element type, and per way to find the row: `direct` (the loop index is the row), `mapped` (through the
+-- query's row map) and `either` (looks which of the two it is at every access, for what is not hot). Enums have one per list of
+-- choices. `frozen` ones refuse writes.
 local need, native = ...
 local abi, handle, text, report = need("abi"), need("handle"), need("text"), need("report")
 local ffi = abi.ffi
@@ -14,7 +15,8 @@ local M = {}
 local SECRET = native.secret()
 local DATA, ROWS, COUNT, COLUMN = SECRET .. "d", SECRET .. "r", SECRET .. "n", SECRET .. "c"
 
-local labels = setmetatable({}, { __mode = "k" }) -- proxy → "transform.x"
+local labels = setmetatable({}, { __mode = "k" })  -- proxy → "transform.x"
+local anchors = setmetatable({}, { __mode = "k" }) -- proxy → the view that Lua itself allocated for it
 
 local function out_of_range(proxy, index)
   local label = labels[proxy] or "a column"
@@ -153,12 +155,18 @@ local WRITE = [[local row = $ROW
         absent(self, i)
       end]]
 
-local function instantiate(kind, mapped, read_only)
+local ROW = {
+  direct = "i - 1",
+  mapped = "self." .. ROWS .. "[i - 1]",
+  either = "self." .. ROWS .. " == nil and i - 1 or self." .. ROWS .. "[i - 1]",
+}
+
+local function instantiate(kind, way, read_only)
   local code = CODE[kind]
   local values = {
     COUNT = COUNT, DATA = DATA,
-    ROW = mapped and "self." .. ROWS .. "[i - 1]" or "i - 1",
-    PRESENT = mapped and "row ~= 0xffffffff" or "true",
+    ROW = ROW[way],
+    PRESENT = way == "direct" and "true" or "row ~= 0xffffffff",
     OFFSET = kind == "mat4" and "row * 16" or "row",
     ELEMENT = kind == "mat4" and "self." .. DATA .. " + row * 16" or "self." .. DATA .. "[row]",
     READ = code.read, ENCODE = code.write,
@@ -169,9 +177,9 @@ end
 
 local types = {} -- by description
 
-local function proxy_type(field, mapped, read_only)
+local function proxy_type(field, way, read_only)
   local kind = KIND_OF_TYPE[field.type] or "number"
-  local key = table.concat({ field.type, mapped and "mapped" or "direct", read_only and "frozen" or "open",
+  local key = table.concat({ field.type, way, read_only and "frozen" or "open",
     field.choices and table.concat(field.choices, "\n") or "" }, "|")
   local found = types[key]
   if found then
@@ -187,7 +195,7 @@ local function proxy_type(field, mapped, read_only)
       names[i - 1], numbers[name] = name, i - 1
     end
   end
-  local chunk = assert(loadstring(instantiate(kind, mapped, read_only), "@[shoal]/column.lua"))
+  local chunk = assert(loadstring(instantiate(kind, way, read_only), "@[shoal]/column.lua"))
   ffi.metatype(struct, chunk(support, names, numbers))
   found = ffi.typeof("$ *", struct)
   types[key] = found
@@ -195,10 +203,11 @@ local function proxy_type(field, mapped, read_only)
 end
 
 -- A proxy over the column_view_t at `view`. `field`: { name, type, choices, read_only } (component.lua); `label` names it in
--- errors; `read_only` freezes it.
-function M.proxy(view, field, label, mapped, read_only)
-  local proxy = ffi.cast(proxy_type(field, mapped, read_only or field.read_only), view)[0]
-  labels[proxy] = label
+-- errors; `way` is "direct", "mapped" or "either"; `read_only` freezes it. A view that Lua allocated is given as `anchor` as
+-- well: it lives as long as the proxy, which a script may keep.
+function M.proxy(view, field, label, way, read_only, anchor)
+  local proxy = ffi.cast(proxy_type(field, way, read_only or field.read_only), view)[0]
+  labels[proxy], anchors[proxy] = label, anchor
   return proxy
 end
 

@@ -1,7 +1,8 @@
 -- Events: typed rows that live for two ticks. world.emit writes one; a system's `on` handler gets the rows that it has not seen
 -- yet as columns (ev.count, ev.a[i]). Which those are is kept in the world, so a reload neither loses nor repeats any.
 local need = ...
-local abi, column, report, schema, text, value = need("abi"), need("column"), need("report"), need("schema"), need("text"), need("value")
+local abi, column, report, schema, state, text, value =
+  need("abi"), need("column"), need("report"), need("schema"), need("state"), need("text"), need("value")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local M = { by_name = {} }
@@ -63,35 +64,35 @@ function M.emit(name, values)
   end
 end
 
--- A reader's view of an event: { event, view }. One per system and event, since each sees other rows. Rows are always reached through
--- a row map's proxy: which rows are cancelled changes from call to call.
+-- A reader's view of an event: { event, view }. One per system and event, since each sees other rows. Its columns look at every access
+-- whether there is a row map: that changes from call to call with the rows that somebody cancelled.
 function M.reader(event, system_name)
-  local view = { count = 0 }
-  return { event = event, name = text.keep(system_name), view = view, laid = {} }
+  local view = setmetatable({ count = 0 }, {
+    __index = function(_, name)
+      report.complain("event %s has no field %s: there are %s", event.name, tostring(name), value.field_names(event))
+    end,
+    __newindex = function(_, name)
+      report.complain("ev.%s cannot be assigned", tostring(name))
+    end,
+    __metatable = false,
+  })
+  return { event = event, name = text.keep(system_name), view = view, next = ffi.new("uint64_t[1]"), laid = false }
 end
 
-local function lay(reader, mapped)
-  local laid = reader.laid[mapped]
-  if not laid then
-    laid = column.strict("event " .. reader.event.name, "field")
-    column.fill(laid, reader.event.fields, reader.event.name, function(field)
-      return column.proxy(C.view_event_column(reader.event.pointer, field.column), field, reader.event.name .. "." .. field.name, mapped)
-    end)
-    reader.laid[mapped] = laid
-  end
-  local view = reader.view
-  for _, item in ipairs(reader.event.writable) do
-    local name = item.base or item.field.name
-    view[name] = laid[name]
-  end
+local function lay(reader)
+  reader.laid = true
+  column.fill(reader.view, reader.event.fields, "event " .. reader.event.name, function(field)
+    local at = C.view_event_column(reader.event.pointer, field.column)
+    return column.proxy(at, field, reader.event.name .. "." .. field.name, "either", state.rendering)
+  end)
 end
 
 -- → the view with the rows not seen yet, and how many they are. Close it with M.close.
 function M.open(reader)
   local event = reader.event
   local count = C.view_event_open(W, reader.name, event.id)
-  if count > 0 then
-    lay(reader, #event.fields > 0 and C.view_event_column(event.pointer, 0).rows ~= nil)
+  if not reader.laid then
+    lay(reader)
   end
   reader.view.count = count
   return reader.view, count

@@ -56,7 +56,7 @@ end
 local function new_record(query, terms)
   local view = { count = 0 }
   local entity_field = { name = "entity", type = "entity", read_only = true }
-  view.entity = column.proxy(query.entity_view, entity_field, "entity", false)
+  view.entity = column.proxy(query.entity_view, entity_field, "entity", "direct")
   setmetatable(view, {
     __index = function(_, name)
       local names = {}
@@ -66,6 +66,9 @@ local function new_record(query, terms)
         end
       end
       report.complain("the query has no component %s: there are %s", tostring(name), table.concat(names, ", "))
+    end,
+    __newindex = function(_, name)
+      report.complain("q.%s cannot be assigned: what must last lives in components and singles", tostring(name))
     end,
     __metatable = false,
   })
@@ -80,13 +83,13 @@ local function lay(record)
     if term.role ~= "without" then
       local known = component.by_name[term.name]
       local columns = rawget(view, term.name) or column.strict(term.name, "field")
+      local mapped = term.role ~= "with" or not C.view_query_aligned(query, known.id)
       column.fill(columns, known.fields, term.name, function(field)
-        local at = C.view_query_column(query, known.id, field.column)
-        local mapped = at.rows ~= nil or term.role ~= "with"
         local key = term.name .. "." .. field.name .. (mapped and "m" or "d") .. (record.frozen and "f" or "o")
         local proxy = record.proxies[key]
         if not proxy then
-          proxy = column.proxy(at, field, term.name .. "." .. field.name, mapped, record.frozen)
+          local at = C.view_query_column(query, known.id, field.column, mapped)
+          proxy = column.proxy(at, field, term.name .. "." .. field.name, mapped and "mapped" or "direct", record.frozen)
           record.proxies[key] = proxy
         end
         return proxy
@@ -125,12 +128,12 @@ end
 
 function M.open(record)
   C.query_open(record.query)
+  record.depth = record.depth + 1
   local version = C.view_query_version(record.query)
   if version ~= record.version or record.frozen ~= state.rendering then
     record.version, record.frozen = version, state.rendering
     lay(record)
   end
-  record.depth = record.depth + 1
   record.view.count = record.query.count
   return record.view
 end

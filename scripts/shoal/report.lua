@@ -20,6 +20,22 @@ function M.complain(text, ...)
   error(M.format(text, ...), 0)
 end
 
+-- A message handler: gives a complaint the place in the game's files before the stack is gone, for those that throw it on.
+function M.placed(problem)
+  if type(problem) ~= "string" or problem:find("^[^\n:]+:%d+:") then
+    return problem
+  end
+  for level = 2, 40 do
+    local frame = debug.getinfo(level, "Sl")
+    if not frame then
+      break
+    elseif frame.source:find("^@") and not frame.source:find("^@%[shoal%]") and frame.currentline > 0 then
+      return frame.source:sub(2) .. ":" .. frame.currentline .. ": " .. problem
+    end
+  end
+  return problem
+end
+
 local function escaped(name)
   return (tostring(name):gsub("%p", "%%%0"))
 end
@@ -46,11 +62,13 @@ function M.line_of(text, ...)
   return lines + 1
 end
 
--- "a, b, c" of a table's keys, sorted: for "there are: …".
+-- "a, b, c" of a table's keys, sorted: for "there are: …". What the engine declares for itself is left out.
 function M.names(t)
   local out = {}
   for name in pairs(t) do
-    out[#out + 1] = tostring(name)
+    if not tostring(name):find("^shoal%.") then
+      out[#out + 1] = tostring(name)
+    end
   end
   table.sort(out)
   return #out > 0 and table.concat(out, ", ") or "none"

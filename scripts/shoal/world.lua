@@ -101,21 +101,21 @@ function world.spawn(name, overrides)
   return handle.handle(id)
 end
 
--- A view of the staged rows of one block, laid like a query's.
-local function block_view(block, count, anchors)
-  local view = { count = count }
-  local function at(data)
+-- A view of the staged rows of one block, laid like a query's. → view, and its parts for closing it.
+local function block_view(block, count)
+  local view, places = { count = count }, {}
+  local function lay(data, field, label)
     local place = ffi.new("column_view_t", data, nil, count, 0)
-    anchors[#anchors + 1] = place
-    return ffi.cast("column_view_t *", place)
+    places[#places + 1] = place
+    return column.proxy(ffi.cast("column_view_t *", place), field, label, "direct", false, place)
   end
-  view.entity = column.proxy(at(C.world_block_entities(W, block)), { name = "entity", type = "entity", read_only = true }, "entity", false)
+  view.entity = lay(C.world_block_entities(W, block), { name = "entity", type = "entity", read_only = true }, "entity")
   for id, known in pairs(component.ids) do
     local columns = known.kind == "component" and C.world_block_columns(W, block, id, 0) or nil
     if columns ~= nil then
       view[known.name] = column.strict(known.name, "field")
       column.fill(view[known.name], known.fields, known.name, function(field)
-        return column.proxy(at(columns.data[field.column]), field, known.name .. "." .. field.name, false)
+        return lay(columns.data[field.column], field, known.name .. "." .. field.name)
       end)
     end
   end
@@ -123,37 +123,50 @@ local function block_view(block, count, anchors)
     __index = function(t, name)
       report.complain("the assemblage has no component %s: there are %s", tostring(name), report.names(t))
     end,
+    __newindex = function(_, name)
+      report.complain("q.%s cannot be assigned", tostring(name))
+    end,
     __metatable = false,
-  })
+  }), places
 end
+
+-- Calls `fill` with the view and closes it whatever happens. → nil, or what went wrong.
+local function fill_block(block, count, fill)
+  local view, places = block_view(block, count)
+  -- Through a C function: a fill that yields would leave the block open after its system has ended.
+  local good, problem = xpcall(string.gsub, report.placed, "x", "x", function() fill(view) end)
+  rawset(view, "count", 0)
+  for _, place in ipairs(places) do
+    place.count = 0
+  end
+  return not good and problem or nil
+end
+
+local MOST = 4194303
 
 function world.spawn_many(name, count, fill)
   changing("world.spawn_many")
   local number = assemblage_number(name, "world.spawn_many")
-  if type(count) ~= "number" or count < 0 or count % 1 ~= 0 then
-    report.complain("world.spawn_many: how many? A whole number, not %s", tostring(count))
-  end
-  if count == 0 then
+  if type(count) ~= "number" or not (count >= 0 and count <= MOST) or count % 1 ~= 0 then
+    report.complain("world.spawn_many: how many? A whole number up to %d, not %s", MOST, tostring(count))
+  elseif fill ~= nil and type(fill) ~= "function" then
+    report.complain("world.spawn_many takes a function that fills the columns, not %s", type(fill))
+  elseif count == 0 then
     return {}
   end
   local block = C.world_block_begin(W, number, count, abi.error)
   if block == 0 then
     report.complain("world.spawn_many: %s", abi.error_text())
   end
-  if fill then
-    local anchors = {}
-    local view = block_view(block, count, anchors)
-    local good, problem = pcall(fill, view)
-    view.count = 0
-    for _, place in ipairs(anchors) do
-      place.count = 0
-    end
-    if not good then
-      C.world_block_abort(W, block)
-      error(problem, 0)
-    end
+  local problem = fill and fill_block(block, count, fill)
+  if problem then
+    C.world_block_abort(W, block)
+    error(problem, 0)
   end
   local ids, out = C.world_block_entities(W, block), {}
+  if ids == nil then
+    report.complain("world.spawn_many: the system that asked for them has ended")
+  end
   for i = 1, count do
     out[i] = ids[i - 1]
   end
@@ -171,7 +184,7 @@ function world.alive(e)
   return id ~= nil and handle.alive(id)
 end
 
--- Of an assemblage: how many of its entities are alive. Of a component: how many have it.
+-- Of an assemblage: how many of its entities are alive. Of a component: how many have it (of named instances, how many there are).
 function world.count(name)
   present("world.count")
   if assemblage.resolved[name] then
@@ -185,6 +198,9 @@ end
 -- The first entity whose name component says so; nil when there is none.
 function world.find(name)
   present("world.find")
+  if type(name) ~= "string" then
+    report.complain("world.find takes a name, not %s", type(name))
+  end
   local id = C.strings_find(abi.strings, name)
   local manager = component.by_name.name.manager
   local values = ffi.cast("uint32_t *", manager.data[0])
@@ -229,6 +245,9 @@ end
 
 function world.emit(name, values)
   changing("world.emit")
+  if type(name) ~= "string" or name:find("^shoal%.") then
+    report.complain("world.emit: there is no event %s", tostring(name))
+  end
   event.emit(name, values)
 end
 
