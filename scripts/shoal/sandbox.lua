@@ -47,9 +47,11 @@ local function sorted_pairs(t)
     local v
     repeat
       i = i + 1
-      v = t[keys[i]]
-    until v ~= nil or keys[i] == nil
-    return keys[i], v
+      v = keys[i] ~= nil and rawget(t, keys[i])
+    until v ~= nil
+    if keys[i] ~= nil then
+      return keys[i], v
+    end
   end, t, nil
 end
 
@@ -61,7 +63,7 @@ local function sorted_next(t, key)
   local keys = sorted_keys(t)
   for i = 1, #keys do
     if key == nil or before(key, keys[i]) then
-      return keys[i], t[keys[i]]
+      return keys[i], rawget(t, keys[i])
     end
   end
   return nil
@@ -76,6 +78,29 @@ local function plain_tostring(v)
     return kind
   end
   return tostring(v)
+end
+
+-- string.format without addresses, which differ from run to run.
+local function plain_format(format, ...)
+  if type(format) == "string" and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
+    report.complain("string.format: %%p would show an address, which differs from run to run")
+  end
+  local count, args = select("#", ...), { ... }
+  for i = 1, count do
+    local kind = type(args[i])
+    if kind ~= "number" and kind ~= "string" and kind ~= "boolean" and kind ~= "nil" then
+      args[i] = plain_tostring(args[i])
+    end
+  end
+  return string.format(format, unpack(args, 1, count))
+end
+
+-- Tables of the engine are not for writing past their metatables.
+local function guarded_rawset(t, key, v)
+  if type(t) == "table" and getmetatable(t) == false then
+    report.complain("rawset: this table belongs to the engine")
+  end
+  return rawset(t, key, v)
 end
 
 local function print_line(...)
@@ -154,18 +179,26 @@ local mathematics = copy(math)
 mathematics.random, mathematics.randomseed = no_chance, no_chance
 
 for _, name in ipairs { "assert", "error", "ipairs", "pcall", "xpcall", "select", "tonumber", "type", "unpack", "rawequal", "rawget",
-  "rawset", "setmetatable", "getmetatable" } do
+  "setmetatable", "getmetatable" } do
   env[name] = _G[name]
 end
 env._VERSION = _VERSION
+env.rawset = guarded_rawset
 env.pairs, env.next, env.tostring, env.print = sorted_pairs, sorted_next, plain_tostring, print_line
 env.load, env.loadstring = load_text, load_text
 env.string = copy(string, { dump = true })
+env.string.format = plain_format
 env.table, env.coroutine, env.math, env.bit = copy(table), copy(coroutine), mathematics, copy(require("bit"))
 env.collectgarbage = function(what)
   return what == "count" and collectgarbage("count") or 0
 end
-getmetatable("").__metatable = false
+env.table.unpack = unpack
+-- Methods of texts: ours first, since the engine's own Lua calls them too; then what a game added to its string table.
+do
+  local methods = copy(env.string)
+  getmetatable("").__index = setmetatable(methods, { __index = env.string })
+  getmetatable("").__metatable = false
+end
 
 env.shoal = read_only({ types = types.types, none = handle.none, math = shoal_math, plugins = {}, version = "0.1" }, "shoal")
 env.input = read_only(need("input").api, "input")
