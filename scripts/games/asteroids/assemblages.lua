@@ -109,7 +109,7 @@ return {
     },
   },
 
-  rock_ridges = { components = { transform = {}, shape = { kind = "line", thickness = 1.5, layer = 1 } } },
+  rock_ridges = { components = { transform = {}, shape = { kind = "line", thickness = 1.5, layer = 2 } } },
 
   bullet = {
     components = {

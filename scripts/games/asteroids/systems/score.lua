@@ -18,6 +18,12 @@ return {
           score.next_ship = score.next_ship + tuning.extra_ship_every
           score.lives = score.lives + 1
           sounds.play("extra_life.wav", 0.8)
+          world.spawn("popup", {
+            transform = { x = ev.x[i], y = ev.y[i] - 40 },
+            text = { value = "EXTRA SHIP", size = 30 },
+            popup = { life = 1.8 },
+            lifetime = { seconds = 1.8 },
+          })
         end
       end
       if game.phase == "playing" and score.points > score.best then
