@@ -463,6 +463,8 @@ static void op_read(void) {
 static void op_end_tick(void) {
   if (model.frames > 0)
     return;
+  for (uint32_t i = dice(60); i > 0; i--)
+    text_id("garbage", dice(1000000)); // so that sweeps have something to do
   world_end_tick(world);
   model_end_tick();
 }
@@ -531,6 +533,8 @@ static void op_watch(void) {
         model_watch_note(x, q->e[i], true);
     }
   }
+  if (dice(20) != 0)
+    return; // the notes of many operations come together
   uint32_t count;
   const query_watch_t *notes = world_watch_take(world, watcher, &count);
   check(count == x->count, "watcher %u has %u notes, not %u", watcher, count, x->count);

@@ -1,0 +1,283 @@
+#include "base/array.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void an_allocator_counts_what_it_gave_and_what_came_back(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  char *p = alloc_resize(&a, NULL, 0, 10);
+  memcpy(p, "123456789", 10);
+  p = alloc_resize(&a, p, 10, 1000);
+  assert_string_equal(p, "123456789");
+  assert_int_equal(a.bytes, 1000);
+  assert_int_equal(a.blocks, 1);
+  assert_null(alloc_resize(&a, p, 1000, 0));
+  assert_int_equal(a.bytes, 0);
+  assert_int_equal(a.blocks, 0);
+  assert_int_equal(a.calls, 3);
+  assert_null(alloc_resize(&a, NULL, 0, 0));
+  assert_int_equal(a.calls, 3);
+}
+
+static void aligned_memory_is_aligned_and_zero_at_every_size(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  size_t sizes[] = {1, 64, 1000, (2u << 20) - 1, 2u << 20, (5u << 20) + 1};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    unsigned char *p = alloc_aligned(&a, sizes[i]);
+    assert_int_equal((uintptr_t)p % ALLOC_COLUMN_ALIGNMENT, 0);
+    for (size_t k = 0; k < sizes[i]; k += i < 3 ? 1 : 4095)
+      assert_int_equal(p[k], 0);
+    memset(p, 255, sizes[i]); // all of it is ours
+    alloc_free_aligned(&a, p, sizes[i]);
+  }
+  assert_int_equal(a.bytes, 0);
+  assert_int_equal(a.blocks, 0);
+}
+
+static void an_array_grows_by_doubling_and_keeps_its_items(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  ARRAY(int) list = {0};
+  for (int i = 0; i < 1000; i++)
+    array_push(&a, &list, i);
+  assert_int_equal(list.count, 1000);
+  assert_int_equal(list.capacity, 1024);
+  assert_int_equal(a.calls, 8);
+  for (int i = 0; i < 1000; i++)
+    assert_int_equal(list.items[i], i);
+  array_free(&a, &list);
+  assert_int_equal(list.count, 0);
+  assert_int_equal(a.bytes, 0);
+}
+
+static void a_long_error_is_cut_and_still_ends(void **state) {
+  (void)state;
+  error_t error;
+  char text[3000];
+  memset(text, 'x', sizeof text);
+  text[sizeof text - 1] = '\0';
+  assert_false(error_set(&error, "%s", text));
+  assert_int_equal(strlen(error.text), sizeof error.text - 1);
+  assert_false(error_set(NULL, "nobody wants the words of %d", 1));
+}
+
+static void a_hash_depends_on_the_bytes_and_on_the_seed(void **state) {
+  (void)state;
+  assert_true(hash_text("motion") == hash_bytes("motion", 6, 0));
+  assert_true(hash_text("motion") != hash_text("motioN"));
+  assert_true(hash_bytes("a", 1, 1) != hash_bytes("a", 1, 2));
+  assert_true(hash_text("") == UINT64_C(0x2d06800538d394c2)); // XXH3 of nothing: a recorded hash must stay what it is
+}
+
+static void the_same_seed_gives_the_same_numbers_and_another_seed_others(void **state) {
+  (void)state;
+  random_t a, b, c;
+  random_seed(&a, 5);
+  random_seed(&b, 5);
+  random_seed(&c, 6);
+  int same = 0;
+  for (int i = 0; i < 100; i++) {
+    uint32_t n = random_u32(&a);
+    assert_int_equal(n, random_u32(&b));
+    same += n == random_u32(&c);
+  }
+  assert_true(same < 3);
+}
+
+static void unit_random_numbers_fill_zero_to_one_without_one(void **state) {
+  (void)state;
+  random_t r;
+  random_seed(&r, 0);
+  double sum = 0, low = 1, high = 0;
+  for (int i = 0; i < 100000; i++) {
+    double x = random_unit(&r);
+    assert_true(x >= 0 && x < 1);
+    sum += x;
+    low = x < low ? x : low;
+    high = x > high ? x : high;
+  }
+  assert_true(sum > 49500 && sum < 50500);
+  assert_true(low < 0.001 && high > 0.999);
+}
+
+// --- files
+
+static char folder[64];
+
+static int folder_setup(void **state) {
+  (void)state;
+  strcpy(folder, "/tmp/shoal_base_test_XXXXXX");
+  return mkdtemp(folder) ? 0 : -1;
+}
+
+static int folder_teardown(void **state) {
+  (void)state;
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  return system(command);
+}
+
+static void put(const char *name, const char *text) {
+  char path[256];
+  error_t error;
+  if (!file_write(path_join(path, sizeof path, folder, name), text, strlen(text), &error))
+    fail_msg("%s", error.text);
+}
+
+static void make_folder(const char *name) {
+  char path[256];
+  assert_int_equal(mkdir(path_join(path, sizeof path, folder, name), 0755), 0);
+}
+
+static void a_file_is_read_as_it_was_written_and_leaves_nothing_beside_it(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  char path[256];
+  put("a.txt", "old");
+  put("a.txt", "new content");
+  path_join(path, sizeof path, folder, "a.txt");
+  assert_true(file_exists(path));
+  assert_false(file_is_folder(path));
+  size_t size;
+  char *text = file_read(&a, path, &size, NULL);
+  assert_string_equal(text, "new content");
+  assert_int_equal(size, 11);
+  file_free(&a, text, size);
+  file_list_t list;
+  assert_true(file_list(&a, folder, "", &list, NULL));
+  assert_int_equal(list.count, 1);
+  file_list_free(&a, &list);
+  assert_int_equal(a.bytes, 0);
+}
+
+static void a_file_that_cannot_be_read_is_named_with_the_reason(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  error_t error;
+  size_t size;
+  char path[256];
+  assert_null(file_read(&a, path_join(path, sizeof path, folder, "missing.lua"), &size, &error));
+  assert_non_null(strstr(error.text, "missing.lua"));
+  assert_non_null(strstr(error.text, "No such file"));
+  assert_null(file_read(&a, folder, &size, &error));
+  assert_non_null(strstr(error.text, "not a file"));
+  assert_false(file_write("/nowhere/at/all", "x", 1, &error));
+  assert_non_null(strstr(error.text, "/nowhere/at/all"));
+  assert_int_equal(a.bytes, 0);
+}
+
+static void a_list_of_files_is_deep_sorted_by_bytes_and_without_hidden_ones(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  make_folder("systems");
+  make_folder("systems/deep");
+  make_folder(".git");
+  put("systems/b.lua", "");
+  put("systems/B.lua", "");
+  put("systems/deep/a.lua", "");
+  put("systems/notes.txt", "");
+  put("systems/.hidden.lua", "");
+  put(".git/x.lua", "");
+  put("game.lua", "");
+  file_list_t list;
+  assert_true(file_list(&a, folder, ".lua", &list, NULL));
+  static const char *const wanted[] = {"game.lua", "systems/B.lua", "systems/b.lua", "systems/deep/a.lua"};
+  assert_int_equal(list.count, 4);
+  for (uint32_t i = 0; i < 4; i++)
+    assert_string_equal(list.paths[i], wanted[i]);
+  file_list_free(&a, &list);
+  error_t error;
+  assert_false(file_list(&a, "/nowhere", "", &list, &error));
+  assert_non_null(strstr(error.text, "/nowhere"));
+  assert_int_equal(a.bytes, 0);
+}
+
+static void a_folder_that_links_to_itself_is_listed_to_an_end(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  char path[256];
+  put("a.txt", "");
+  assert_int_equal(symlink(".", path_join(path, sizeof path, folder, "again")), 0);
+  file_list_t list;
+  assert_true(file_list(&a, folder, "", &list, NULL));
+  assert_true(list.count >= 1 && list.count < 100);
+  file_list_free(&a, &list);
+}
+
+static void joined_paths_have_one_slash_and_are_cut_to_fit(void **state) {
+  (void)state;
+  char path[10];
+  assert_string_equal(path_join(path, sizeof path, "a", "b"), "a/b");
+  assert_string_equal(path_join(path, sizeof path, "a//", "b"), "a/b");
+  assert_string_equal(path_join(path, sizeof path, "/", "b"), "/b");
+  assert_string_equal(path_join(path, sizeof path, "", "b"), "b");
+  assert_string_equal(path_join(path, sizeof path, "folder", "name"), "folder/na");
+}
+
+// --- log
+
+static char heard[256];
+
+static void hear(void *context, log_level_t level, const char *line) {
+  snprintf(heard, sizeof heard, "%s%d %s", (const char *)context, (int)level, line);
+}
+
+static void a_listener_hears_lines_at_or_above_the_level(void **state) {
+  (void)state;
+  log_o *log = log_create(LOG_ERROR);
+  log_listen(log, hear, "to me: ");
+  heard[0] = '\0';
+  log_warn(log, "too quiet");
+  assert_string_equal(heard, "");
+  log_error(log, "%d eggs\n", 3);
+  assert_string_equal(heard, "to me: 1 3 eggs");
+  log_listen(log, NULL, NULL);
+  log_destroy(log);
+}
+
+static void log_levels_are_known_by_their_words(void **state) {
+  (void)state;
+  log_level_t level = LOG_NONE;
+  assert_true(log_level_parse("debug", &level));
+  assert_int_equal(level, LOG_DEBUG);
+  assert_false(log_level_parse("loud", &level));
+  assert_int_equal(level, LOG_DEBUG);
+}
+
+int base_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_allocator_counts_what_it_gave_and_what_came_back),
+      cmocka_unit_test(aligned_memory_is_aligned_and_zero_at_every_size),
+      cmocka_unit_test(an_array_grows_by_doubling_and_keeps_its_items),
+      cmocka_unit_test(a_long_error_is_cut_and_still_ends),
+      cmocka_unit_test(a_hash_depends_on_the_bytes_and_on_the_seed),
+      cmocka_unit_test(the_same_seed_gives_the_same_numbers_and_another_seed_others),
+      cmocka_unit_test(unit_random_numbers_fill_zero_to_one_without_one),
+      cmocka_unit_test_setup_teardown(a_file_is_read_as_it_was_written_and_leaves_nothing_beside_it, folder_setup,
+                                      folder_teardown),
+      cmocka_unit_test_setup_teardown(a_file_that_cannot_be_read_is_named_with_the_reason, folder_setup,
+                                      folder_teardown),
+      cmocka_unit_test_setup_teardown(a_list_of_files_is_deep_sorted_by_bytes_and_without_hidden_ones, folder_setup,
+                                      folder_teardown),
+      cmocka_unit_test_setup_teardown(a_folder_that_links_to_itself_is_listed_to_an_end, folder_setup,
+                                      folder_teardown),
+      cmocka_unit_test(joined_paths_have_one_slash_and_are_cut_to_fit),
+      cmocka_unit_test(a_listener_hears_lines_at_or_above_the_level),
+      cmocka_unit_test(log_levels_are_known_by_their_words),
+  };
+  return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+#include "ecs_fixture.h"
+
+#include <math.h>
+
+static allocator_t memory;
+static schema_t schema;
+static columns_t c;
+
+// One column of every type, with the type's number as its index + 1.
+static int columns_setup(void **state) {
+  (void)state;
+  double initial[FIELD_TYPE_COUNT];
+  memory = (allocator_t){0};
+  schema_init(&schema, "all", SCHEMA_COMPONENT, "test");
+  for (int t = FIELD_NONE + 1; t < FIELD_TYPE_COUNT; t++) {
+    field_t *f = schema_add(&schema, field_type_name((field_type_t)t), (field_type_t)t, 0, NULL);
+    if (t == FIELD_ENUM)
+      field_set_choices(f, &memory, (const char *const[]){"a", "b", "c"}, 3);
+    initial[t - 1] = 1;
+  }
+  columns_init(&c, &schema, initial, &memory);
+  return 0;
+}
+
+static int columns_teardown(void **state) {
+  (void)state;
+  columns_fini(&c);
+  schema_fini(&schema, &memory);
+  assert_int_equal(memory.bytes, 0);
+  assert_int_equal(memory.blocks, 0);
+  return 0;
+}
+
+static void every_column_starts_at_64_bytes_whatever_the_number_of_rows(void **state) {
+  (void)state;
+  for (uint32_t rows = 1; rows < 200; rows++) {
+    columns_append(&c, 1);
+    for (uint32_t i = 0; i < c.column_count; i++)
+      assert_int_equal((uintptr_t)c.data[i] % 64, 0);
+  }
+}
+
+static void new_rows_hold_the_defaults_and_old_ones_stay_when_memory_grows(void **state) {
+  (void)state;
+  assert_int_equal(columns_append(&c, 10), 0);
+  for (uint32_t i = 0; i < 10; i++)
+    columns_set(&c, i, FIELD_I32 - 1, i * 7);
+  assert_int_equal(columns_append(&c, 1000), 10);
+  for (uint32_t i = 0; i < 10; i++)
+    assert_true(columns_get(&c, i, FIELD_I32 - 1) == i * 7);
+  for (uint32_t column = 0; column < c.column_count; column++)
+    assert_true(columns_get(&c, 1009, column) == (column == FIELD_MAT4 - 1 ? 0 : 1));
+  const float *m = (const float *)c.data[FIELD_MAT4 - 1] + 16 * 1009;
+  for (int i = 0; i < 16; i++)
+    assert_true(m[i] == (i % 5 == 0 ? 1.0f : 0.0f));
+}
+
+static void rows_in_memory_that_is_there_cost_no_allocation(void **state) {
+  (void)state;
+  columns_reserve(&c, 1000);
+  uint64_t calls = memory.calls;
+  for (int i = 0; i < 100; i++) {
+    columns_append(&c, 1000);
+    while (c.count > 500)
+      columns_swap_erase(&c, 0);
+    columns_erase_front(&c, 100);
+    columns_clear(&c);
+  }
+  assert_int_equal(memory.calls, calls);
+}
+
+static double round_trip(field_type_t type, double value) {
+  columns_set(&c, 0, (uint32_t)type - 1, value);
+  return columns_get(&c, 0, (uint32_t)type - 1);
+}
+
+static void a_number_out_of_range_becomes_the_nearest_one(void **state) {
+  (void)state;
+  columns_append(&c, 1);
+  assert_true(round_trip(FIELD_I8, -1000) == -128);
+  assert_true(round_trip(FIELD_I8, 127) == 127);
+  assert_true(round_trip(FIELD_I16, 1e9) == 32767);
+  assert_true(round_trip(FIELD_I32, -1e300) == -2147483648.0);
+  assert_true(round_trip(FIELD_U8, -1) == 0);
+  assert_true(round_trip(FIELD_U16, 70000) == 65535);
+  assert_true(round_trip(FIELD_U32, INFINITY) == 4294967295.0);
+  assert_true(round_trip(FIELD_I32, (double)NAN) == 0);
+  assert_true(round_trip(FIELD_BOOL, 0.25) == 1);
+  assert_true(round_trip(FIELD_BOOL, 0) == 0);
+  assert_true(round_trip(FIELD_ENUM, 7) == 2);
+  assert_true(round_trip(FIELD_ENTITY, 1073741823.0) == 1073741823.0);
+  assert_true(round_trip(FIELD_F64, 0.1) == 0.1);
+  assert_true(round_trip(FIELD_F32, 0.1) == (double)0.1f);
+  assert_true(round_trip(FIELD_MAT4, 3) == 0);
+}
+
+static void the_last_row_takes_the_place_of_an_erased_one(void **state) {
+  (void)state;
+  columns_append(&c, 3);
+  for (uint32_t i = 0; i < 3; i++)
+    columns_set(&c, i, 0, i);
+  columns_swap_erase(&c, 0);
+  assert_int_equal(c.count, 2);
+  assert_true(columns_get(&c, 0, 0) == 2 && columns_get(&c, 1, 0) == 1);
+  columns_swap_erase(&c, 1);
+  assert_true(columns_get(&c, 0, 0) == 2);
+  columns_append(&c, 3);
+  for (uint32_t i = 0; i < 4; i++)
+    columns_set(&c, i, 0, i);
+  columns_erase_front(&c, 3);
+  assert_int_equal(c.count, 1);
+  assert_true(columns_get(&c, 0, 0) == 3);
+}
+
+static void a_row_of_the_same_schema_is_copied_whole(void **state) {
+  (void)state;
+  columns_t other;
+  columns_init(&other, &schema, c.initial, &memory);
+  columns_append(&other, 2);
+  columns_append(&c, 1);
+  for (uint32_t i = 0; i < c.column_count; i++)
+    columns_set(&other, 1, i, 2);
+  columns_copy_row(&c, 0, &other, 1);
+  for (uint32_t i = 0; i < c.column_count; i++)
+    assert_true(columns_get(&c, 0, i) == columns_get(&other, 1, i));
+  assert_int_equal(columns_append_rows(&c, &other, 0, 2), 1);
+  assert_true(columns_get(&c, 1, 0) == 1 && columns_get(&c, 2, 0) == 2);
+  columns_fini(&other);
+}
+
+static void the_hash_knows_rows_and_their_number_but_not_hidden_columns(void **state) {
+  (void)state;
+  columns_append(&c, 2);
+  uint64_t hash = columns_hash(&c, 0);
+  columns_append(&c, 1);
+  assert_true(columns_hash(&c, 0) != hash);
+  columns_swap_erase(&c, 2);
+  assert_true(columns_hash(&c, 0) == hash); // what lies past the count is nobody's business
+  schema.fields[0].flags = FIELD_HIDDEN;
+  hash = columns_hash(&c, 0);
+  columns_set(&c, 0, 0, 99);
+  assert_true(columns_hash(&c, 0) == hash);
+  columns_set(&c, 0, 1, 99);
+  assert_true(columns_hash(&c, 0) != hash);
+}
+
+static void a_tag_has_rows_without_columns(void **state) {
+  (void)state;
+  schema_t tag;
+  columns_t t;
+  schema_init(&tag, "frozen", SCHEMA_COMPONENT, "test");
+  columns_init(&t, &tag, NULL, &memory);
+  assert_int_equal(columns_append(&t, 5), 0);
+  columns_swap_erase(&t, 1);
+  columns_erase_front(&t, 1);
+  assert_int_equal(t.count, 3);
+  columns_fini(&t);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, columns_setup, columns_teardown)
+
+int columns_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(every_column_starts_at_64_bytes_whatever_the_number_of_rows),
+      T(new_rows_hold_the_defaults_and_old_ones_stay_when_memory_grows),
+      T(rows_in_memory_that_is_there_cost_no_allocation),
+      T(a_number_out_of_range_becomes_the_nearest_one),
+      T(the_last_row_takes_the_place_of_an_erased_one),
+      T(a_row_of_the_same_schema_is_copied_whole),
+      T(the_hash_knows_rows_and_their_number_but_not_hidden_columns),
+      T(a_tag_has_rows_without_columns),
+  };
+  return cmocka_run_group_tests_name("columns", tests, NULL, NULL);
+}

@@ -1,0 +1,143 @@
+#include "ecs/entity.h"
+
+#include "ecs_fixture.h"
+
+static allocator_t memory;
+static entities_t s;
+
+static int entities_setup(void **state) {
+  (void)state;
+  memory = (allocator_t){0};
+  entities_init(&s, &memory);
+  return 0;
+}
+
+static int entities_teardown(void **state) {
+  (void)state;
+  entities_fini(&s);
+  assert_int_equal(memory.bytes, 0);
+  assert_int_equal(memory.blocks, 0);
+  return 0;
+}
+
+static void the_first_entity_is_index_1_and_0_is_nobody(void **state) {
+  (void)state;
+  assert_false(entities_alive(&s, SHOAL_ENTITY_NONE));
+  shoal_entity e = entities_create(&s);
+  assert_int_equal(e, 1);
+  assert_true(entities_alive(&s, e));
+  assert_int_equal(s.alive_count, 1);
+}
+
+static void a_destroyed_entity_is_dead_and_says_when_and_by_whom(void **state) {
+  (void)state;
+  shoal_entity e = entities_create(&s);
+  assert_true(entities_destroy(&s, e, 12, 34));
+  assert_false(entities_alive(&s, e));
+  assert_int_equal(s.died_tick[shoal_entity_index(e)], 12);
+  assert_int_equal(s.died_by[shoal_entity_index(e)], 34);
+  assert_false(entities_destroy(&s, e, 13, 35));
+  assert_int_equal(s.died_tick[shoal_entity_index(e)], 12);
+  assert_int_equal(s.free_count, 1);
+  assert_int_equal(s.alive_count, 0);
+}
+
+static void forged_ids_are_dead_and_change_nothing(void **state) {
+  (void)state;
+  shoal_entity e = entities_create(&s);
+  uint64_t hash = entities_hash(&s, 0);
+  const shoal_entity forged[] = {0,         2,          SHOAL_ENTITY_INDEX_MASK, e | 1u << 22, e | 1u << 30,
+                                 e | 1u << 31, UINT32_MAX, 4096,                    1u << 22,     3u << 30};
+  for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
+    assert_false(entities_alive(&s, forged[i]));
+    assert_false(entities_destroy(&s, forged[i], 0, 0));
+  }
+  assert_true(entities_hash(&s, 0) == hash);
+  assert_true(entities_alive(&s, e));
+}
+
+static void an_index_is_reused_only_while_more_than_1024_wait_and_in_the_order_of_dying(void **state) {
+  (void)state;
+  enum { N = 1030 };
+  shoal_entity e[N];
+  for (uint32_t i = 0; i < N; i++)
+    e[i] = entities_create(&s);
+  for (uint32_t i = 0; i < 1024; i++)
+    assert_true(entities_destroy(&s, e[N - 1 - i], 0, 0));
+  assert_int_equal(shoal_entity_index(entities_create(&s)), N + 1); // 1,024 wait: not enough
+  assert_true(entities_destroy(&s, e[0], 0, 0));
+  shoal_entity again = entities_create(&s);
+  assert_int_equal(shoal_entity_index(again), shoal_entity_index(e[N - 1]));
+  assert_int_equal(shoal_entity_generation(again), 1);
+  assert_int_not_equal(again, e[N - 1]);
+  assert_int_equal(s.free_count, 1024);
+}
+
+static void an_id_does_not_come_back_before_256_times_1024_pairs(void **state) {
+  (void)state;
+  shoal_entity first = entities_create(&s);
+  entities_destroy(&s, first, 0, 0);
+  uint32_t pairs = 1;
+  for (;; pairs++) {
+    shoal_entity e = entities_create(&s);
+    if (e == first)
+      break;
+    assert_true(pairs < 300000); // it does come back some day: generations are a byte
+    assert_false(entities_alive(&s, first));
+    entities_destroy(&s, e, 0, 0);
+  }
+  assert_true(pairs >= 256 * 1024);
+}
+
+static void all_indices_can_be_alive_and_then_creation_fails_and_changes_nothing(void **state) {
+  (void)state;
+  for (uint32_t i = 1; i <= SHOAL_ENTITY_MAX_ALIVE; i++)
+    if (entities_create(&s) != i)
+      fail_msg("entity %u", i);
+  assert_int_equal(s.alive_count, 4194303);
+  assert_int_equal(entities_available(&s), 0);
+  uint64_t hash = entities_hash(&s, 0);
+  assert_int_equal(entities_create(&s), 0);
+  assert_true(entities_hash(&s, 0) == hash);
+  // The FIFO still holds back the last 1,024, so that no id comes back too early.
+  for (uint32_t i = 1; i <= 1024; i++)
+    assert_true(entities_destroy(&s, i, 0, 0));
+  assert_int_equal(entities_create(&s), 0);
+  assert_true(entities_destroy(&s, 1025, 0, 0));
+  assert_int_equal(entities_available(&s), 1);
+  assert_int_equal(entities_create(&s), 1u | 1u << 22);
+}
+
+static void the_hash_knows_generations_facts_and_the_order_of_the_fifo(void **state) {
+  (void)state;
+  entities_t other;
+  entities_init(&other, &memory);
+  shoal_entity a = entities_create(&s), b = entities_create(&s);
+  entities_create(&other);
+  entities_create(&other);
+  assert_true(entities_hash(&s, 0) == entities_hash(&other, 0));
+  entities_destroy(&s, a, 0, 0);
+  entities_destroy(&s, b, 0, 0);
+  entities_destroy(&other, b, 0, 0);
+  entities_destroy(&other, a, 0, 0);
+  assert_true(entities_hash(&s, 0) != entities_hash(&other, 0));
+  entities_fini(&other);
+  uint64_t hash = entities_hash(&s, 0);
+  s.state[1] = 5;
+  assert_true(entities_hash(&s, 0) != hash);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, entities_setup, entities_teardown)
+
+int entity_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(the_first_entity_is_index_1_and_0_is_nobody),
+      T(a_destroyed_entity_is_dead_and_says_when_and_by_whom),
+      T(forged_ids_are_dead_and_change_nothing),
+      T(an_index_is_reused_only_while_more_than_1024_wait_and_in_the_order_of_dying),
+      T(an_id_does_not_come_back_before_256_times_1024_pairs),
+      T(all_indices_can_be_alive_and_then_creation_fails_and_changes_nothing),
+      T(the_hash_knows_generations_facts_and_the_order_of_the_fifo),
+  };
+  return cmocka_run_group_tests_name("entity", tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+#include "ecs_fixture.h"
+
+static allocator_t memory;
+static strings_o *s;
+
+static int strings_setup(void **state) {
+  (void)state;
+  memory = (allocator_t){0};
+  s = strings_create(&memory);
+  return 0;
+}
+
+static int strings_teardown(void **state) {
+  (void)state;
+  strings_destroy(s);
+  assert_int_equal(memory.bytes, 0);
+  assert_int_equal(memory.blocks, 0);
+  return 0;
+}
+
+static void the_same_text_has_one_id_and_the_empty_one_is_0(void **state) {
+  (void)state;
+  assert_int_equal(strings_intern(s, ""), 0);
+  assert_int_equal(strings_intern(s, NULL), 0);
+  uint32_t a = strings_intern(s, "ship"), b = strings_intern(s, "rock");
+  assert_int_equal(a, 1);
+  assert_int_equal(b, 2);
+  assert_int_equal(strings_intern(s, "ship"), a);
+  assert_int_equal(strings_intern_n(s, "shipyard", 4), a);
+  assert_int_equal(strings_find(s, "rock"), b);
+  assert_int_equal(strings_find(s, "saucer"), 0);
+  assert_string_equal(strings_text(s, b), "rock");
+  assert_int_equal(strings_length(s, b), 4);
+  assert_string_equal(strings_text(s, 77), "");
+  assert_string_equal(strings_text(s, UINT32_MAX), "");
+}
+
+static void a_part_of_a_stored_text_can_be_interned(void **state) {
+  (void)state;
+  char text[5000];
+  memset(text, 'a', sizeof text);
+  text[4090] = '\0';
+  uint32_t id = strings_intern(s, text);
+  uint32_t part = strings_intern_n(s, strings_text(s, id) + 1, 3000); // the buffer has to grow for it
+  assert_int_equal(strings_length(s, part), 3000);
+  assert_int_equal(strspn(strings_text(s, part), "a"), 3000);
+}
+
+static void ten_thousand_texts_are_all_found_again(void **state) {
+  (void)state;
+  char text[16];
+  for (uint32_t i = 1; i <= 10000; i++) {
+    snprintf(text, sizeof text, "text%u", i);
+    assert_int_equal(strings_intern(s, text), i);
+  }
+  for (uint32_t i = 1; i <= 10000; i++) {
+    snprintf(text, sizeof text, "text%u", i);
+    assert_int_equal(strings_find(s, text), i);
+    assert_string_equal(strings_text(s, i), text);
+  }
+}
+
+static void a_sweep_drops_what_is_neither_marked_nor_kept_and_reuses_the_lowest_id_first(void **state) {
+  (void)state;
+  uint32_t a = strings_intern(s, "a"), b = strings_intern(s, "b"), c = strings_intern(s, "c"),
+           d = strings_intern(s, "d");
+  strings_keep(s, b);
+  strings_mark(s, d);
+  strings_mark(s, 4000); // never given: ignored
+  uint32_t epoch = strings_epoch(s);
+  strings_sweep(s);
+  assert_int_equal(strings_epoch(s), epoch + 1);
+  assert_string_equal(strings_text(s, a), "");
+  assert_string_equal(strings_text(s, b), "b");
+  assert_string_equal(strings_text(s, d), "d");
+  assert_int_equal(strings_find(s, "a"), 0);
+  assert_int_equal(strings_find(s, "d"), d);
+  assert_int_equal(strings_intern(s, "new"), a);
+  assert_int_equal(strings_intern(s, "newer"), c);
+  assert_int_equal(strings_intern(s, "newest"), d + 1);
+  strings_unmark_all(s);
+  strings_sweep(s);
+  assert_int_equal(strings_find(s, "d"), 0);
+  assert_int_equal(strings_find(s, "b"), b);
+}
+
+static void a_sweep_is_wanted_when_the_table_has_doubled(void **state) {
+  (void)state;
+  char text[16];
+  uint32_t i = 0;
+  while (!strings_wants_sweep(s) && i < 100000) {
+    snprintf(text, sizeof text, "t%u", i++);
+    strings_keep(s, strings_intern(s, text));
+  }
+  assert_int_equal(i, 2048);
+  strings_sweep(s);
+  assert_false(strings_wants_sweep(s));
+  while (!strings_wants_sweep(s) && i < 100000) {
+    snprintf(text, sizeof text, "t%u", i++);
+    strings_intern(s, text);
+  }
+  assert_int_equal(i, 4096);
+}
+
+static void the_hash_says_which_id_has_which_text(void **state) {
+  (void)state;
+  uint64_t empty = strings_hash(s, 0);
+  strings_intern(s, "a");
+  uint64_t a = strings_hash(s, 0);
+  assert_true(a != empty);
+  strings_o *other = strings_create(&memory);
+  strings_intern(other, "b");
+  assert_true(strings_hash(other, 0) != a);
+  strings_destroy(other);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, strings_setup, strings_teardown)
+
+int strings_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(the_same_text_has_one_id_and_the_empty_one_is_0),
+      T(a_part_of_a_stored_text_can_be_interned),
+      T(ten_thousand_texts_are_all_found_again),
+      T(a_sweep_drops_what_is_neither_marked_nor_kept_and_reuses_the_lowest_id_first),
+      T(a_sweep_is_wanted_when_the_table_has_doubled),
+      T(the_hash_says_which_id_has_which_text),
+  };
+  return cmocka_run_group_tests_name("strings", tests, NULL, NULL);
+}
