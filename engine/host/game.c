@@ -26,6 +26,7 @@ vm_desc_t game_vm_desc(game_o *g) {
       .assets = g->desc.assets,
       .requests = &g->requests,
       .trust = g->desc.trust,
+      .check_kernels = g->desc.check_kernels,
       .seed = g->desc.seed,
       .log = g->desc.log,
       .message = g->message,

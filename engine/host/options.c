@@ -35,6 +35,11 @@ static bool store_fullscreen(options_t *o, const char *name, const char *value, 
   return o->fullscreen = true;
 }
 
+static bool store_check_kernels(options_t *o, const char *name, const char *value, error_t *error) {
+  (void)name, (void)value, (void)error;
+  return o->check_kernels = true;
+}
+
 static bool store_strict(options_t *o, const char *name, const char *value, error_t *error) {
   (void)name, (void)value, (void)error;
   return o->strict = true;
@@ -114,6 +119,7 @@ static const option_t options_known[] = {
     {"--height", VALUE_NEEDED, store_size},
     {"--fullscreen", VALUE_NONE, store_fullscreen},
     {"--strict", VALUE_NONE, store_strict},
+    {"--check-kernels", VALUE_NONE, store_check_kernels},
     {"--log", VALUE_NEEDED, store_log},
     {"--stats", VALUE_NONE, store_stats},
     {"--record", VALUE_LATER, NULL},
@@ -246,6 +252,7 @@ const char *options_help(void) {
          "  --width N, --height N size of the window (default: the game's own)\n"
          "  --fullscreen\n"
          "  --trust               grant “native = true” to a game folder that is not the engine's own\n"
+         "  --check-kernels       compare every run of a kernel with its loop form; a difference is a script error\n"
          "  --strict              any script error ends the run with exit code 1\n"
          "  --log LEVEL           error, warn, info, debug or none (default: info)\n"
          "  --stats               print ticks per second, time per system and allocations at the end\n"

@@ -19,7 +19,7 @@ typedef struct options_t {
   options_word_t word;
   const char *program; // argv[0], to find the installation
   const char *target;  // PLAY: a game's name; RUN: a game folder; "" for the menu
-  bool headless, fullscreen, strict, stats, trust;
+  bool headless, fullscreen, strict, stats, trust, check_kernels;
   options_watch_t watch;
   bool has_ticks; // stop when the world's tick reaches `ticks`
   uint64_t ticks;

@@ -167,4 +167,6 @@ void native_push(vm_o *vm) {
   lua_setfield(L, -2, "trust");
   lua_pushboolean(L, is_menu(vm));
   lua_setfield(L, -2, "is_menu");
+  lua_pushboolean(L, d->check_kernels);
+  lua_setfield(L, -2, "check_kernels");
 }

@@ -46,6 +46,7 @@ typedef struct vm_desc_t {
   const assets_t *assets;    // borrowed
   script_requests_t *requests; // borrowed
   bool trust;                // grants `native = true`
+  bool check_kernels;        // every run of a kernel is compared with its loop form; a difference is an error of its system
   uint64_t seed;
   log_o *log;
   const char *message;       // for the menu: what to say ("no such game: …"), "" for nothing

@@ -72,6 +72,7 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
   lua_pushcfunction(vm->L, boot);
   lua_pushlightuserdata(vm->L, vm);
   bool good = lua_pcall(vm->L, 1, 1, HANDLER) == 0;
+  vm->loaded = good;
   if (good && vm_call(vm, "load", 0, 0))
     return vm;
   *report = vm->caught;
@@ -82,6 +83,8 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
 void vm_destroy(vm_o *vm) {
   if (!vm)
     return;
+  if (vm->loaded)
+    vm_call(vm, "release", 0, 0);
   lua_close(vm->L);
   free(vm);
 }

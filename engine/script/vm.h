@@ -14,6 +14,7 @@ struct vm_o {
   char game_folder[512], engine_folder[512], message[512];
   script_report_t reports[VM_MAX_REPORTS]; // not taken yet; when full, later ones are only counted
   uint32_t report_count;
+  bool loaded;            // the engine's Lua is there
   script_report_t caught; // what the message handler saw last
 };
 

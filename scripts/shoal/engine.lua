@@ -4,6 +4,7 @@ local abi, assemblage, component, event, query, report, schema, state, system, t
   need("abi"), need("assemblage"), need("component"), need("event"), need("query"), need("report"), need("schema"), need("state"),
   need("system"), need("text")
 need("entity")
+local kernel = need("kernel")
 local loader, sandbox = need("loader"), need("sandbox")
 local C, W = abi.C, abi.world
 
@@ -135,6 +136,11 @@ function M.retire(names)
   if not C.world_is_deferring(W) then
     system.retire(kept)
   end
+end
+
+-- The last call into this VM.
+function M.release()
+  kernel.release()
 end
 
 return M

@@ -5,12 +5,12 @@
 -- A node is one ORC operation (or a leaf: a column, a constant, dt). Nodes are interned: the same calculation twice is one node.
 -- Types: f32 f64 i32, and truths as masks of all ones, m32 and m64. Columns of 32-bit floats are calculated in f32; i32 with i32
 -- stays i32; i32 with fractions, and whatever meets f64, is f64.
-local need = ...
+local need, native = ...
 local abi, component, report = need("abi"), need("component"), need("report")
 local C = abi.C
 local bit = require("bit")
 
-local M = {}
+local M = { made = {} } -- made: the C kernels of this VM
 local Node = {}
 local recording -- what the kernel being recorded has: { nodes, columns, writes, written, who }
 
@@ -36,7 +36,9 @@ local function intern(op, kind, bytes, a, b, extra)
   local node = recording.nodes[key]
   if not node then
     recording.count = recording.count + 1
-    node = setmetatable({ id = recording.count, op = op, kind = kind, bytes = bytes, a = a, b = b, value = extra }, Node)
+    -- Every field is there, for a missing one asks Node.__index.
+    node = setmetatable({ id = recording.count, op = op, kind = kind, bytes = bytes, a = a or false, b = b or false,
+      value = extra == nil and false or extra, value_a = false, value_b = false }, Node)
     recording.nodes[key] = node
   end
   return node
@@ -124,7 +126,7 @@ function M.arithmetic(name, a, b, kind)
   if kind == "num" then
     local node = intern(name, "num", 4, is_node(a) and a or nil, is_node(b) and b or nil,
       tostring(is_node(a) and "" or a) .. "/" .. tostring(is_node(b) and "" or b))
-    node.value_a, node.value_b = not is_node(a) and a or nil, not is_node(b) and b or nil
+    node.value_a, node.value_b = not is_node(a) and a, not is_node(b) and b
     return node
   end
   return operation(OPS[name][kind], kind, coerce(a, kind), coerce(b, kind))
@@ -498,11 +500,12 @@ local function is_leaf(node)
   return node.op == "column" or node.op == "const" or node.op == "dt"
 end
 
+-- Leaves are visited every time, operations once.
 local function walk(node, done, visit)
   if not node or done[node] then
     return
   end
-  done[node] = true
+  done[node] = not is_leaf(node) or nil
   walk(node.a, done, visit)
   walk(node.b, done, visit)
   visit(node)
@@ -565,7 +568,8 @@ local function operands(item)
   if item.store then
     return { item.value }
   end
-  return { item.node.a, item.node.b }
+  local a, b = item.node.a, item.node.b
+  return { a or b or nil, a and b or nil }
 end
 
 -- What items[from..to] would be as one program.
@@ -750,6 +754,115 @@ function M.build(trace, query)
     compiled = build_program(kernel, trace, items, part, last_use, slots) and compiled
   end
   return kernel, compiled, #segments
+end
+
+-- --- running, and the check against the loop form
+
+-- One row at a time through the same function, with plain numbers: what the kernel must agree with.
+local function scalar_query(trace, terms, view, row)
+  local q = {}
+  for _, term in ipairs(terms) do
+    if term.role == "with" then
+      local known, columns = component.by_name[term.name], view[term.name]
+      local function fields(prefix, from)
+        return setmetatable({}, {
+          __index = function(_, name)
+            if prefix == "" and known.vectors[name] then
+              return fields(name .. ".", from[name])
+            end
+            return from[name][row.i]
+          end,
+          __newindex = function(_, name, v)
+            from[name][row.i] = v
+          end,
+        })
+      end
+      q[term.name] = fields("", columns)
+    end
+  end
+  return q
+end
+
+local function column_of(view, write)
+  local known, name = write.column.known, write.column.field.name
+  local base, axis = name:match("^(.-)%.(%a)$")
+  return base and view[known.name][base][axis] or view[known.name][name]
+end
+
+local function copy_of(column, count)
+  local out = {}
+  for i = 1, count do
+    out[i] = column[i]
+  end
+  return out
+end
+
+-- f32 against f64: 1e-4 of the value or of 1, whichever is more.
+local function differ(a, b)
+  if type(a) ~= "number" then
+    return a ~= b
+  end
+  return math.abs(a - b) > 1e-4 * math.max(1, math.abs(a), math.abs(b)) and not (a ~= a and b ~= b)
+end
+
+local function checked_run(system, run, dt)
+  local view, trace = system.record.view, system.trace
+  local count, row = view.count, { i = 1 }
+  local before, wanted = {}, {}
+  for i, write in ipairs(trace.writes) do
+    before[i] = copy_of(column_of(view, write), count)
+  end
+  local q = scalar_query(trace, system.terms, view, row)
+  for i = 1, count do
+    row.i = i
+    system.declaration.kernel(q, dt)
+  end
+  for i, write in ipairs(trace.writes) do
+    local column = column_of(view, write)
+    wanted[i] = copy_of(column, count)
+    for k = 1, count do
+      column[k] = before[i][k]
+    end
+  end
+  run(dt)
+  for i, write in ipairs(trace.writes) do
+    local column = column_of(view, write)
+    for k = 1, count do
+      if differ(column[k], wanted[i][k]) then
+        report.complain("the kernel of %s differs from its loop form: %s[%d] is %s and not %s", system.name, write.key, k,
+          tostring(column[k]), tostring(wanted[i][k]))
+      end
+    end
+  end
+end
+
+-- What a system with a kernel does when it runs. Its query is open then.
+function M.body(system)
+  local compiled, programs
+  system.kernel, compiled, programs = M.build(system.trace, system.record.query)
+  system.programs = programs
+  M.made[#M.made + 1] = system.kernel
+  if not compiled then
+    need("log").warn("system %s: its kernel has no machine code here and runs slowly", system.name)
+  end
+  local pointer = system.kernel
+  local function run(dt)
+    C.kernel_run(pointer, dt)
+  end
+  if native.check_kernels then
+    return function(dt)
+      checked_run(system, run, dt)
+    end
+  end
+  return run
+end
+
+-- Before the VM is dropped.
+function M.release()
+  for i, pointer in ipairs(M.made) do
+    C.kernel_destroy(pointer)
+    M.made[i] = nil
+  end
 end
 
 return M

@@ -2,7 +2,7 @@
 -- the engine's API. Left out: ffi, io, os, debug, package, bytecode, environments, and whatever would make two runs differ: pairs
 -- goes in sorted order, chance comes from world.random alone, addresses do not show.
 local need, native = ...
-local abi, handle, report, types = need("abi"), need("handle"), need("report"), need("types")
+local abi, handle, kernel, report, types = need("abi"), need("handle"), need("kernel"), need("report"), need("types")
 
 local M = {}
 
@@ -128,20 +128,51 @@ local function no_chance()
   report.complain("math.random is not there: world.random is the world's own stream, saved and replayed")
 end
 
-local function clamp(v, low, high)
-  return v < low and low or v > high and high or v
+-- The functions that kernels know. With plain numbers, in loops, they are plain Lua; while a kernel is recorded they record.
+local record, is_node = kernel.record, kernel.is_node
+
+local function either(name, plain)
+  local recorded = record[name]
+  return function(a, b)
+    if is_node(a) or is_node(b) then
+      return recorded(a, b)
+    end
+    return plain(a, b)
+  end
 end
 
--- The functions that kernels know, for loops.
 local shoal_math = {
-  min = math.min, max = math.max, abs = math.abs, sqrt = math.sqrt, floor = math.floor, clamp = clamp,
-  lerp = function(a, b, t) return a + (b - a) * t end,
-  select = function(c, a, b) if c then return a end return b end,
-  lt = function(a, b) return a < b end, le = function(a, b) return a <= b end,
-  gt = function(a, b) return a > b end, ge = function(a, b) return a >= b end,
-  eq = function(a, b) return a == b end,
-  all = function(a, b) return a and b end, any = function(a, b) return a or b end, not_ = function(a) return not a end,
+  min = either("min", function(a, b) return b < a and b or a end),
+  max = either("max", function(a, b) return b > a and b or a end),
+  abs = either("abs", math.abs),
+  sqrt = either("sqrt", math.sqrt),
+  floor = either("floor", math.floor),
+  lt = either("lt", function(a, b) return a < b end),
+  le = either("le", function(a, b) return a <= b end),
+  gt = either("gt", function(a, b) return a > b end),
+  ge = either("ge", function(a, b) return a >= b end),
+  eq = either("eq", function(a, b) return a == b end),
+  all = either("all", function(a, b) return a and b end),
+  any = either("any", function(a, b) return a or b end),
+  not_ = either("not_", function(a) return not a end),
 }
+
+function shoal_math.clamp(v, low, high)
+  return shoal_math.min(shoal_math.max(v, low), high)
+end
+
+function shoal_math.lerp(a, b, t)
+  return a + (b - a) * t
+end
+
+function shoal_math.select(c, a, b)
+  if is_node(c) or is_node(a) or is_node(b) then
+    return record.select(c, a, b)
+  elseif c then
+    return a
+  end
+  return b
+end
 
 local function read_only(t, what)
   return setmetatable({}, {

@@ -3,7 +3,7 @@
 local need = ...
 local abi, component, event, handle, query, report, state, text =
   need("abi"), need("component"), need("event"), need("handle"), need("query"), need("report"), need("state"), need("text")
-local draw = need("draw")
+local draw, kernel = need("draw"), need("kernel")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local M = { list = {}, by_name = {} }
@@ -31,11 +31,12 @@ local function check_shape(name, system, fail)
       fail(key, "%s is a %s, not a %s", key, expected, type(v))
     end
   end
-  if system.kernel then
-    fail("kernel", "kernels are not available yet; write the loop form: update = function(q, dt) for i = 1, q.count do … end end")
+  local bodies = {}
+  for _, form in ipairs { "kernel", "update", "each" } do
+    bodies[#bodies + 1] = system[form] and form
   end
-  if system.update and system.each then
-    fail("each", "%s has two bodies, update and each: a system has one", name)
+  if #bodies > 1 then
+    fail(bodies[2], "%s has several bodies, %s: a system has one", name, table.concat(bodies, " and "))
   end
   if system.query and system.queries then
     fail("queries", "%s has both query and queries: name all of them in queries", name)
@@ -43,8 +44,10 @@ local function check_shape(name, system, fail)
   if system.phase and not PHASES[system.phase] then
     fail("phase", "there is no phase %s: there are input, pre_update, update, post_update and render", system.phase)
   end
-  if (system.each or system.enter or system.leave) and not system.query then
-    fail(system.each and "each" or "enter", "each, enter and leave need a query")
+  for _, key in ipairs { "kernel", "each", "enter", "leave" } do
+    if system[key] and not system.query then
+      fail(key, "%s needs a query", key)
+    end
   end
   if system.every and (system.every < 1 or system.every % 1 ~= 0) then
     fail("every", "every is a whole number of ticks, 1 or more")
@@ -89,6 +92,16 @@ function M.add(name, declaration, at)
   end
   if declaration.query then
     system.terms = read("query", declaration.query)
+  end
+  if declaration.kernel then
+    local good, trace = pcall(kernel.trace, declaration.kernel, system.terms)
+    if not good then
+      local problem = type(trace) == "table" and trace or { message = trace }
+      local line, message = problem.message:match("^[^%s:]+:(%d+): (.*)$")
+      report.fail { message = message or problem.message, file = at.file, piece = "system " .. name,
+        line = problem.line or tonumber(line) or report.line_of(at.text, "kernel") }
+    end
+    system.trace = trace
   end
   for key, declared in pairs(declaration.queries or {}) do
     system.queries[key] = read(key, declared)
@@ -138,6 +151,9 @@ local function body_of(system)
     return function(dt)
       loop(record.query, each, dt)
     end
+  end
+  if declaration.kernel then
+    return kernel.body(system)
   end
   local update = declaration.update
   if not update then

@@ -16,5 +16,9 @@ return {
     u32 = t.u32(4000000000), e = t.entity, s = t.string "text", n = t.enum { "one", "two" }, v2 = t.vec2(1, 2), v3 = { 1, 2, 3 }, v4 = t.vec4(1, 2, 3, 4),
     q = t.quat, m = t.mat4, a = t.asset "a.png", plain = true, word = "abc",
   },
+  numbers = {
+    a = 0, b = 0, pair = 0, r1 = 0, r2 = 0, r3 = 0, r4 = 0, r5 = 0, r6 = 0, r7 = 0, r8 = 0, flag = false, i = t.i32(0), j = t.i32(0), d = t.f64(0),
+    small = t.u8(0), wide = t.f64(0),
+  },
   trace = t.single { text = t.string "", count = t.i32(0) },
 }

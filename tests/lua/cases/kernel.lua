@@ -1,0 +1,63 @@
+-- systems/kernel_all.lua runs once a tick over entities with `numbers`.
+local function spawn(list)
+  local out = {}
+  for i, v in ipairs(list) do
+    out[i] = world.spawn(nil, { numbers = { a = v[1], b = v[2], i = v[3], flag = v[4] } })
+  end
+  return out
+end
+
+local function same(t, e, a, b, i, flag)
+  local n, dt = e.numbers, 1 / 60
+  t.near(n.r1, a + b * dt - 3, 1e-3)
+  t.near(n.r2, -a / (b * b + 1), 1e-4)
+  t.near(n.r3, math.min(a, b) + math.max(a, 2) * 0.5, 1e-3)
+  t.near(n.r4, math.abs(a) + math.sqrt(math.abs(b)), 1e-3)
+  t.near(n.r6, math.max(-1, math.min(1, a)) + a + (b - a) * 0.25, 1e-3)
+  t.near(n.r7, math.min(a, b) + (i >= 10 and 1 or 2), 1e-3)
+  t.equal(n.r8, (flag and a > 0) and 1 or (a <= b or not flag) and 2 or 3)
+  t.equal(n.flag, a < b)
+  t.equal(n.i, (i + 1) % 100)
+  t.equal(n.j, i == 99 and 7 or n.i * 2)
+  t.equal(n.small, 1)
+  t.near(n.a, b)
+  t.near(n.b, a)
+end
+
+return {
+  inside = {
+    ["a kernel calculates what its loop form would, whatever the columns' types"] = function(t)
+      local list = {}
+      for k = 1, 300 do
+        list[k] = { (k - 150) * 0.3125, (k % 17) - 8.25, k % 100, k % 3 == 0 }
+      end
+      local es = spawn(list)
+      t.wait()
+      for k, v in ipairs(list) do
+        same(t, es[k], v[1], v[2], v[3], v[4])
+        t.equal(es[k].numbers.r5, math.floor(v[1] * 8))
+      end
+      for _, e in ipairs(es) do
+        e:destroy()
+      end
+      t.wait()
+    end,
+    ["a kernel over rows that are not aligned gathers and scatters"] = function(t)
+      local es = {}
+      for k = 1, 3000 do -- more than one block
+        es[k] = world.spawn(nil, { numbers = { pair = k } })
+      end
+      t.wait()
+      for k = 3000, 1, -1 do -- motion's rows stand the other way round
+        es[k]:add("motion", { vx = k / 4 })
+      end
+      t.wait()
+      for k = 1, 3000 do
+        t.equal(es[k].numbers.pair, k + k / 4)
+        t.equal(es[k].motion.vy, 2 * (k + k / 4))
+        es[k]:destroy()
+      end
+      t.wait()
+    end,
+  },
+}
