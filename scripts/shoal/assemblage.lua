@@ -41,7 +41,8 @@ local function merge_component(into, name, known, values)
   into[name] = into[name] or {}
   for instance, fields in pairs(instances_of(known, values)) do
     if type(fields) ~= "table" then
-      fields = known.kind == "many" and fields or { [known.writable[1] and (known.writable[1].base or known.writable[1].field.name) or ""] = fields }
+      local only = known.writable[1]
+      fields = known.kind == "many" and fields or { [only and (only.base or only.field.name) or ""] = fields }
     end
     local merged = into[name][instance] or {}
     for field, v in pairs(fields) do

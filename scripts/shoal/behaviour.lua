@@ -2,9 +2,8 @@
 -- lives in columns) and a system over script + that component; "shoal.behaviours" gives entities the state component that their
 -- script.file asks for. So a behaviour fails, parks, reloads and is saved like any system.
 local need = ...
-local abi, component, event, handle, message, report, schema, state, system, text =
-  need("abi"), need("component"), need("event"), need("handle"), need("message"), need("report"), need("schema"), need("state"),
-  need("system"), need("text")
+local abi, component, handle, message, report, schema, system =
+  need("abi"), need("component"), need("handle"), need("message"), need("report"), need("schema"), need("system")
 local C, W = abi.C, abi.world
 
 local M = { files = {} }

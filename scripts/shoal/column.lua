@@ -45,7 +45,7 @@ local CODE = {
   entity = { read = "handle(v)", write = "to_entity(self, value)" },
   string = { read = "text(v)", write = "to_string(self, value)" },
   enum = { read = "names[v]", write = "to_enum(self, value)" },
-  mat4 = { read = "matrix(v)", write = "value" },
+  mat4 = { read = "matrix(v)" },
 }
 local KIND_OF_TYPE = {
   bool = "bool", entity = "entity", string = "string", asset = "string", enum = "enum", mat4 = "mat4",
@@ -53,6 +53,26 @@ local KIND_OF_TYPE = {
 
 local function wrong(proxy, expected, value)
   report.complain("%s takes %s, not %s", labels[proxy] or "this column", expected, type(value))
+end
+
+-- A matrix is a list of sixteen numbers, column by column.
+function M.read_matrix(v)
+  local out = {}
+  for i = 1, 16 do
+    out[i] = v[i - 1]
+  end
+  return out
+end
+
+function M.write_matrix(v, value)
+  for i = 1, 16 do
+    if type(value) ~= "table" or type(value[i]) ~= "number" then
+      report.complain("a matrix is a list of 16 numbers, column by column")
+    end
+  end
+  for i = 1, 16 do
+    v[i - 1] = value[i]
+  end
 end
 
 local support = {
@@ -80,19 +100,15 @@ local support = {
     end
     return text.intern(value)
   end,
-  matrix = function(v)
-    local out = {}
-    for i = 1, 16 do
-      out[i] = v[i - 1]
-    end
-    return out
-  end,
+  matrix = M.read_matrix,
+  set_matrix = M.write_matrix,
 }
 
 local TEMPLATE = [[
 local support, names, numbers = ...
 local out_of_range, absent, frozen, handle, text = support.out_of_range, support.absent, support.frozen, support.handle, support.text
-local to_bool, to_entity, to_string, matrix = support.to_bool, support.to_entity, support.to_string, support.matrix
+local to_bool, to_entity, to_string = support.to_bool, support.to_entity, support.to_string
+local matrix, set_matrix = support.matrix, support.set_matrix
 local type = type
 local function to_enum(self, value)
   local number = numbers[value]
@@ -150,7 +166,7 @@ end
 
 local WRITE = [[local row = $ROW
       if $PRESENT then
-        self.$DATA[row] = $ENCODE
+        $STORE
       else
         absent(self, i)
       end]]
@@ -169,9 +185,10 @@ local function instantiate(kind, way, read_only)
     PRESENT = way == "direct" and "true" or "row ~= 0xffffffff",
     OFFSET = kind == "mat4" and "row * 16" or "row",
     ELEMENT = kind == "mat4" and "self." .. DATA .. " + row * 16" or "self." .. DATA .. "[row]",
-    READ = code.read, ENCODE = code.write,
+    READ = code.read,
+    STORE = kind == "mat4" and "set_matrix(self." .. DATA .. " + row * 16, value)" or "self." .. DATA .. "[row] = " .. code.write,
   }
-  values.WRITE = (read_only or kind == "mat4") and "frozen(self)" or (WRITE:gsub("%$(%u+)", values))
+  values.WRITE = read_only and "frozen(self)" or (WRITE:gsub("%$(%u+)", values))
   return (TEMPLATE:gsub("%$(%u+)", values))
 end
 
@@ -236,37 +253,58 @@ function M.presence(view, label)
   return proxy
 end
 
--- A table of proxies that complains about names it does not have. Vectors are tables of their own: "tint.x" → tint = { x = … },
--- with r g b a beside x y z w.
+-- A table of proxies that complains about names it does not have. Scripts get an empty table before it, so that an assignment to
+-- a whole column is an error too and does not put something else in its place. Vectors are tables of their own: "tint.x" →
+-- tint = { x = … }, with r g b a beside x y z w.
 local ALIAS = { x = "r", y = "g", z = "b", w = "a" }
+local contents = setmetatable({}, { __mode = "k" }) -- what a script gets → what stands behind it
 
-function M.strict(label, what)
-  return setmetatable({}, {
-    __index = function(t, name)
-      report.complain("%s has no %s %s: there are %s", label, what, tostring(name), report.names(t))
+-- → what scripts get, and the table behind it. `missing(name)` and `assigned(name)` complain.
+function M.closed(missing, assigned)
+  local inner = setmetatable({}, {
+    __index = function(_, name)
+      return missing(name)
     end,
+  })
+  local outer = setmetatable({}, {
+    __index = inner,
     __newindex = function(_, name)
-      report.complain("%s.%s: assign to an element, %s.%s[i] = …", label, tostring(name), label, tostring(name))
+      assigned(name)
     end,
     __metatable = false,
   })
+  contents[outer] = inner
+  return outer, inner
+end
+
+function M.strict(label, what)
+  local outer, inner
+  outer, inner = M.closed(function(name)
+    report.complain("%s has no %s %s: there are %s", label, what, tostring(name), report.names(inner))
+  end, function(name)
+    report.complain("%s.%s: assign to an element, %s.%s[i] = …", label, tostring(name), label, tostring(name))
+  end)
+  return outer, inner
+end
+
+function M.contents(outer)
+  return contents[outer]
 end
 
 -- `make(field)` gives the proxy for one field of `fields` (an array).
 function M.fill(into, fields, label, make)
+  into = contents[into] or into
   for _, field in ipairs(fields) do
     local proxy = make(field)
     local base, axis = field.name:match("^(.-)%.(%a)$")
     if base then
-      local vector = rawget(into, base)
-      if not vector then
-        vector = M.strict(label .. "." .. base, "component")
-        rawset(into, base, vector)
+      if not rawget(into, base) then
+        into[base] = M.strict(label .. "." .. base, "component")
       end
-      rawset(vector, axis, proxy)
-      rawset(vector, ALIAS[axis], proxy)
+      local vector = contents[into[base]]
+      vector[axis], vector[ALIAS[axis]] = proxy, proxy
     elseif not field.hidden then
-      rawset(into, field.name, proxy)
+      into[field.name] = proxy
     end
   end
 end

@@ -169,11 +169,33 @@ end
 return get, set, get_row, set_row
 ]]
 
+-- The same for a matrix, which is a list of sixteen numbers.
+local MATRIX = [[
+local bit, support, m, read_matrix, write_matrix = ...
+]] .. ROW .. [[
+local function get(id)
+  local row = row_of(id)
+  return row >= 0 and read_matrix(m.data[$COLUMN] + row * 16) or nil
+end
+local function set(id, value)
+  local row = row_of(id)
+  if row >= 0 then
+    write_matrix(m.data[$COLUMN] + row * 16, value)
+    return true
+  end
+  return false
+end
+return get, set, function(row) return read_matrix(m.data[$COLUMN] + row * 16) end,
+  function(row, value) write_matrix(m.data[$COLUMN] + row * 16, value) end
+]]
+
 local NUMERIC = { f32 = true, f64 = true, i8 = true, i16 = true, i32 = true, u8 = true, u16 = true, u32 = true }
 
 local function generate(component, field)
+  local manager = manager_as(component.manager, abi.element[abi.type_ids[field.type]])
   if field.type == "mat4" then
-    return nil
+    local chunk = assert(loadstring((MATRIX:gsub("%$COLUMN", tostring(field.column))), "@[shoal]/component.lua"))
+    return chunk(require("bit"), nil, manager, column.read_matrix, column.write_matrix)
   end
   local names
   if field.choices then
@@ -189,7 +211,7 @@ local function generate(component, field)
   })
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component }
   local chunk = assert(loadstring(code, "@[shoal]/component.lua"))
-  return chunk(require("bit"), support, manager_as(component.manager, abi.element[abi.type_ids[field.type]]), field, names)
+  return chunk(require("bit"), support, manager, field, names)
 end
 
 local function no_field(component, name)
@@ -240,6 +262,9 @@ local function vector_accessor(component, base, parts)
       if not write(self[SECRET], v) then
         lacking(component, self[SECRET])
       end
+    end,
+    __tostring = function(self)
+      return component.name .. "." .. base .. " of " .. M.title(self[SECRET])
     end,
     __metatable = false,
   })
@@ -318,9 +343,65 @@ local function component_accessor(component)
         no_field(component, name)
       end
     end,
+    __tostring = function(self)
+      return component.name .. " of " .. M.title(self[SECRET])
+    end,
     __metatable = false,
   })
   return struct
+end
+
+-- The parts of a vector under x y z w, r g b a and 1 … 4: → axis → field.
+local function axes_of(parts)
+  local out, axes, alias = {}, { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
+  for i, field in ipairs(parts) do
+    out[axes[i]], out[alias[i]], out[i] = field, field, field
+  end
+  return out
+end
+
+-- What stands behind a vector of a named instance or a single: `row()` gives its row.
+local function vector_of_row(component, base, row)
+  local axes = axes_of(component.vectors[base])
+  local function field(axis)
+    return (axes[axis] or no_field(component, base .. "." .. tostring(axis))).name
+  end
+  return setmetatable({}, {
+    __index = function(_, axis)
+      return component.get_row[field(axis)](row())
+    end,
+    __newindex = function(_, axis, v)
+      local name = field(axis)
+      check_number(component, base, v)
+      if state.rendering then
+        frozen(component, base)
+      end
+      component.set_row[name](row(), v)
+    end,
+    __metatable = false,
+  })
+end
+
+-- Writes one field of a row: c.field = v, for named instances and singles.
+local function write_row(component, row, name, v)
+  local field = component.by_name[name]
+  if state.rendering then
+    frozen(component, tostring(name))
+  elseif component.vectors[name] then
+    for i, part in ipairs(component.vectors[name]) do
+      local number = value.vector_part(component, name, v, i)
+      if number then
+        component.set_row[part.name](row, number)
+      end
+    end
+  elseif not field or field.hidden or field.read_only then
+    no_field(component, name)
+  else
+    if NUMERIC[field.type] then
+      check_number(component, name, v)
+    end
+    component.set_row[name](row, v)
+  end
 end
 
 -- e.gun.left: the row of one named instance. Colder than the rest: a C call per access.
@@ -330,29 +411,27 @@ local function instance_accessor(component)
     local row = C.manager_instance_row(component.manager, self[SECRET], self[SECRET .. "i"])
     if row == abi.NO_ROW then
       local id = self[SECRET]
+      if handle.alive(id) and C.world_is_pending(W, id, component.id) then
+        report.complain("%s gets its %s when this system ends: give values to world.spawn or e:add, or write them with e:set",
+          M.title(id), component.name)
+      end
       report.complain("%s has no %s called %q", M.title(id), component.name, text.text(self[SECRET .. "i"]))
     end
     return row
   end
   ffi.metatype(struct, {
     __index = function(self, name)
-      local read = component.get_row[name]
-      if not read then
-        no_field(component, name)
+      if component.vectors[name] then
+        return vector_of_row(component, name, function() return row_of(self) end)
       end
+      local read = component.get_row[name] or no_field(component, name)
       return read(row_of(self))
     end,
     __newindex = function(self, name, v)
-      if state.rendering then
-        frozen(component, tostring(name))
-      end
-      local number_of = component.by_name[name]
-      if not component.set_row[name] or number_of.read_only then
-        no_field(component, name)
-      elseif NUMERIC[number_of.type] then
-        check_number(component, name, v)
-      end
-      component.set_row[name](row_of(self), v)
+      write_row(component, row_of(self), name, v)
+    end,
+    __tostring = function(self)
+      return component.name .. "." .. text.text(self[SECRET .. "i"]) .. " of " .. M.title(self[SECRET])
     end,
     __metatable = false,
   })
@@ -368,6 +447,9 @@ local function instance_accessor(component)
       report.complain("e.%s.%s is an instance: write one of its fields, or e:add(\"%s\", { … }, \"%s\")", component.name,
         tostring(name), component.name, tostring(name))
     end,
+    __tostring = function(self)
+      return component.name .. " of " .. M.title(self[SECRET])
+    end,
     __metatable = false,
   })
   return outer
@@ -375,7 +457,11 @@ end
 
 -- world.lookup("health"): .hp[id or entity], nil when there is no such row.
 local function lookup_of(component)
-  local fields = {}
+  local fields = column.closed(function(name)
+    no_field(component, name)
+  end, function(name)
+    report.complain("%s.%s: assign to an element, %s.%s[id] = …", component.name, tostring(name), component.name, tostring(name))
+  end)
   local function proxy(field)
     local get, set = component.get[field.name], component.set[field.name]
     local id_of = handle.id
@@ -393,9 +479,11 @@ local function lookup_of(component)
         return get(id)
       end,
       __newindex = function(_, key, v)
-        local id = type(key) == "number" and key or id_of(key)
+        local id = type(key) == "number" and key or key ~= nil and id_of(key)
         if state.rendering then
           frozen(component, field.name)
+        elseif field.read_only then
+          report.complain("%s.%s is kept by the host and cannot be written", component.name, field.name)
         elseif NUMERIC[field.type] then
           check_number(component, field.name, v)
         end
@@ -407,38 +495,14 @@ local function lookup_of(component)
     })
   end
   column.fill(fields, component.fields, component.name, proxy)
-  return setmetatable(fields, {
-    __index = function(_, name)
-      no_field(component, name)
-    end,
-    __newindex = function() end,
-    __metatable = false,
-  })
+  return fields
 end
 
 -- world.single.score
 local function single_of(component)
-  local get, set, numeric = component.get_row, component.set_row, {}
-  for _, field in ipairs(component.fields) do
-    numeric[field.name] = NUMERIC[field.type] or false
-  end
-  local vectors = {}
-  for base, parts in pairs(component.vectors) do
-    local axes = {}
-    for i, part in ipairs(parts) do
-      axes[({ "x", "y", "z", "w" })[i]] = part.name
-      axes[({ "r", "g", "b", "a" })[i]] = part.name
-    end
-    vectors[base] = setmetatable({}, {
-      __index = function(_, axis)
-        return get[axes[axis] or no_field(component, base .. "." .. tostring(axis))](0)
-      end,
-      __newindex = function(_, axis, v)
-        check_number(component, base, v)
-        set[axes[axis] or no_field(component, base .. "." .. tostring(axis))](0, v)
-      end,
-      __metatable = false,
-    })
+  local get, vectors = component.get_row, {}
+  for base in pairs(component.vectors) do
+    vectors[base] = vector_of_row(component, base, function() return 0 end)
   end
   return setmetatable({}, {
     __index = function(_, name)
@@ -449,24 +513,7 @@ local function single_of(component)
       return vectors[name] or no_field(component, name)
     end,
     __newindex = function(_, name, v)
-      local write = set[name]
-      if state.rendering then
-        frozen(component, tostring(name))
-      elseif write then
-        if numeric[name] then
-          check_number(component, name, v)
-        end
-        write(0, v)
-      elseif vectors[name] then
-        for i, part in ipairs(component.vectors[name]) do
-          local number = value.vector_part(component, name, v, i)
-          if number then
-            set[part.name](0, number)
-          end
-        end
-      else
-        no_field(component, name)
-      end
+      write_row(component, 0, name, v)
     end,
     __metatable = false,
   })

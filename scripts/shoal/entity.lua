@@ -1,7 +1,8 @@
 -- Methods of entities, and what `e.health` means. Every light userdata shares one metatable; only entity handles exist here.
 local need, native = ...
 local abi, component, handle, message, report, schema, state, text, value =
-  need("abi"), need("component"), need("handle"), need("message"), need("report"), need("schema"), need("state"), need("text"), need("value")
+  need("abi"), need("component"), need("handle"), need("message"), need("report"), need("schema"), need("state"), need("text"),
+  need("value")
 local assemblage, query = need("assemblage"), need("query")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 

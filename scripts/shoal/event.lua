@@ -67,21 +67,18 @@ end
 -- A reader's view of an event: { event, view }. One per system and event, since each sees other rows. Its columns look at every access
 -- whether there is a row map: that changes from call to call with the rows that somebody cancelled.
 function M.reader(event, system_name)
-  local view = setmetatable({ count = 0 }, {
-    __index = function(_, name)
-      report.complain("event %s has no field %s: there are %s", event.name, tostring(name), value.field_names(event))
-    end,
-    __newindex = function(_, name)
-      report.complain("ev.%s cannot be assigned", tostring(name))
-    end,
-    __metatable = false,
-  })
-  return { event = event, name = text.keep(system_name), view = view, next = ffi.new("uint64_t[1]"), laid = false }
+  local view, inner = column.closed(function(name)
+    report.complain("event %s has no field %s: there are %s", event.name, tostring(name), value.field_names(event))
+  end, function(name)
+    report.complain("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", tostring(name), tostring(name))
+  end)
+  inner.count = 0
+  return { event = event, name = text.keep(system_name), view = view, inner = inner, next = ffi.new("uint64_t[1]"), laid = false }
 end
 
 local function lay(reader)
   reader.laid = true
-  column.fill(reader.view, reader.event.fields, "event " .. reader.event.name, function(field)
+  column.fill(reader.inner, reader.event.fields, "event " .. reader.event.name, function(field)
     local at = C.view_event_column(reader.event.pointer, field.column)
     return column.proxy(at, field, reader.event.name .. "." .. field.name, "either", state.rendering)
   end)
@@ -94,7 +91,7 @@ function M.open(reader)
   if not reader.laid then
     lay(reader)
   end
-  reader.view.count = count
+  reader.inner.count = count
   return reader.view, count
 end
 
@@ -104,7 +101,7 @@ function M.close(reader, seen)
     C.view_event_seen(W, reader.name, reader.event.id)
   end
   C.event_close(reader.event.pointer)
-  reader.view.count = 0
+  reader.inner.count = 0
 end
 
 return M

@@ -9,8 +9,8 @@ local FOLDER = native.game_folder
 local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table", native = "boolean",
   start = "function", scene = "string", history = "number" }
 
-local function fail(file, line, message, ...)
-  report.fail { message = string.format(message, ...), file = file, line = line, piece = file }
+local function fail(file, line, words, ...)
+  report.fail { message = string.format(words, ...), file = file, line = line, piece = file }
 end
 
 local function read(file)
@@ -25,8 +25,8 @@ end
 local function compile(file, text)
   local chunk, problem = load(text, "@" .. file, "t", sandbox.game)
   if not chunk then
-    local line, message = problem:match(":(%d+): (.*)$")
-    fail(file, tonumber(line) or 0, "%s", message or problem)
+    local line, words = problem:match(":(%d+): (.*)$")
+    fail(file, tonumber(line) or 0, "%s", words or problem)
   end
   return chunk
 end
@@ -122,8 +122,8 @@ local function load_game()
   end
   local text = read("game.lua")
   local game = compile("game.lua", text)()
-  local function wrong(key, message, ...)
-    fail("game.lua", report.line_of(text, key), message, ...)
+  local function wrong(key, words, ...)
+    fail("game.lua", report.line_of(text, key), words, ...)
   end
   if type(game) ~= "table" then
     fail("game.lua", 1, "game.lua must return a table: return { title = \"My game\" }")

@@ -48,9 +48,10 @@ local function decode(body, at)
     local length, from = body:match("^(%d+):()", at + 1)
     return body:sub(from, from + length - 1), from + length
   elseif kind == "{" then
-    local out, key = {}, nil
+    local out = {}
     at = at + 1
     while body:sub(at, at) ~= "}" do
+      local key
       key, at = decode(body, at)
       out[key], at = decode(body, at)
     end

@@ -1,7 +1,8 @@
 -- Queries as scripts see them: q.count, q.entity[i], q.transform.x[i], q.has.shield[i]. The query itself lives in the world; a
 -- record here holds its address, and `view` is the only part that a script gets.
 local need = ...
-local abi, column, component, handle, report, state = need("abi"), need("column"), need("component"), need("handle"), need("report"), need("state")
+local abi, column, component, handle, report, state =
+  need("abi"), need("column"), need("component"), need("handle"), need("report"), need("state")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local M = {}
@@ -54,35 +55,32 @@ local function address_of(pointer)
 end
 
 local function new_record(query, terms)
-  local view = { count = 0 }
-  local entity_field = { name = "entity", type = "entity", read_only = true }
-  view.entity = column.proxy(query.entity_view, entity_field, "entity", "direct")
-  setmetatable(view, {
-    __index = function(_, name)
-      local names = {}
-      for _, term in ipairs(terms) do
-        if term.role ~= "without" then
-          names[#names + 1] = term.name
-        end
+  local view, inner = column.closed(function(name)
+    local names = {}
+    for _, term in ipairs(terms) do
+      if term.role ~= "without" then
+        names[#names + 1] = term.name
       end
-      report.complain("the query has no component %s: there are %s", tostring(name), table.concat(names, ", "))
-    end,
-    __newindex = function(_, name)
-      report.complain("q.%s cannot be assigned: what must last lives in components and singles", tostring(name))
-    end,
-    __metatable = false,
-  })
-  return { query = query, terms = terms, view = view, version = -1, depth = 0, frozen = false, proxies = {} }
+    end
+    report.complain("the query has no component %s: there are %s", tostring(name), table.concat(names, ", "))
+  end, function(name)
+    report.complain("q.%s cannot be assigned: write to an element of a column; what must last lives in components and singles",
+      tostring(name))
+  end)
+  local entity_field = { name = "entity", type = "entity", read_only = true }
+  inner.count = 0
+  inner.entity = column.proxy(query.entity_view, entity_field, "entity", "direct")
+  return { query = query, terms = terms, view = view, inner = inner, version = -1, depth = 0, frozen = false, proxies = {} }
 end
 
 -- Columns are laid anew when the way to their rows changed (aligned or through a row map), or when they freeze for drawing.
 local function lay(record)
-  local query, view = record.query, record.view
+  local query, inner = record.query, record.inner
   local has
   for _, term in ipairs(record.terms) do
     if term.role ~= "without" then
       local known = component.by_name[term.name]
-      local columns = rawget(view, term.name) or column.strict(term.name, "field")
+      local columns = rawget(inner, term.name) or column.strict(term.name, "field")
       local mapped = term.role ~= "with" or not C.view_query_aligned(query, known.id)
       column.fill(columns, known.fields, term.name, function(field)
         local key = term.name .. "." .. field.name .. (mapped and "m" or "d") .. (record.frozen and "f" or "o")
@@ -94,17 +92,17 @@ local function lay(record)
         end
         return proxy
       end)
-      rawset(view, term.name, columns)
+      inner[term.name] = columns
       if term.role ~= "with" then
-        has = has or column.strict("q.has", "optional component")
-        if not rawget(has, term.name) then
-          rawset(has, term.name, column.presence(C.view_query_present(query, known.id), "q.has." .. term.name))
+        has = has or rawget(inner, "has") or column.strict("q.has", "optional component")
+        if not rawget(column.contents(has), term.name) then
+          column.contents(has)[term.name] = column.presence(C.view_query_present(query, known.id), "q.has." .. term.name)
         end
       end
     end
   end
   if has then
-    rawset(view, "has", has)
+    inner.has = has
   end
 end
 
@@ -134,7 +132,7 @@ function M.open(record)
     record.version, record.frozen = version, state.rendering
     lay(record)
   end
-  record.view.count = record.query.count
+  record.inner.count = record.query.count
   return record.view
 end
 
@@ -142,7 +140,7 @@ function M.close(record)
   record.depth = record.depth - 1
   C.query_close(record.query)
   if record.depth == 0 then
-    record.view.count = 0
+    record.inner.count = 0
   end
 end
 

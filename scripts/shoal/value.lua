@@ -1,6 +1,6 @@
 -- Values that scripts give to fields ({ x = 10, colour = "#ff8800", parent = e }) on their way to columns. A target is any
--- { label, fields } (component.lua, event.lua); fields are visited in the order of the schema, so that texts get their ids in the same order in
--- every process.
+-- { label, fields } (component.lua, event.lua); fields are visited in the order of the schema, so that texts get their ids
+-- in the same order in every process.
 local need = ...
 local handle, text, report = need("handle"), need("text"), need("report")
 

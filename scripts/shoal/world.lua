@@ -1,5 +1,5 @@
 -- The `world` of the contract.
-local need, native = ...
+local need = ...
 local abi, assemblage, column, component, entity, event, handle, query, report, state, text, value =
   need("abi"), need("assemblage"), need("column"), need("component"), need("entity"), need("event"), need("handle"), need("query"),
   need("report"), need("state"), need("text"), need("value")
@@ -101,41 +101,39 @@ function world.spawn(name, overrides)
   return handle.handle(id)
 end
 
--- A view of the staged rows of one block, laid like a query's. → view, and its parts for closing it.
+-- A view of the staged rows of one block, laid like a query's. → view, and what is needed to close it.
 local function block_view(block, count)
-  local view, places = { count = count }, {}
+  local places, view, inner = {} -- luacheck: ignore 311
+  view, inner = column.closed(function(name)
+    report.complain("the assemblage has no component %s: there are %s", tostring(name), report.names(inner))
+  end, function(name)
+    report.complain("q.%s cannot be assigned: write to an element of a column", tostring(name))
+  end)
   local function lay(data, field, label)
     local place = ffi.new("column_view_t", data, nil, count, 0)
     places[#places + 1] = place
     return column.proxy(ffi.cast("column_view_t *", place), field, label, "direct", false, place)
   end
-  view.entity = lay(C.world_block_entities(W, block), { name = "entity", type = "entity", read_only = true }, "entity")
+  inner.count = count
+  inner.entity = lay(C.world_block_entities(W, block), { name = "entity", type = "entity", read_only = true }, "entity")
   for id, known in pairs(component.ids) do
     local columns = known.kind == "component" and C.world_block_columns(W, block, id, 0) or nil
     if columns ~= nil then
-      view[known.name] = column.strict(known.name, "field")
-      column.fill(view[known.name], known.fields, known.name, function(field)
+      inner[known.name] = column.strict(known.name, "field")
+      column.fill(inner[known.name], known.fields, known.name, function(field)
         return lay(columns.data[field.column], field, known.name .. "." .. field.name)
       end)
     end
   end
-  return setmetatable(view, {
-    __index = function(t, name)
-      report.complain("the assemblage has no component %s: there are %s", tostring(name), report.names(t))
-    end,
-    __newindex = function(_, name)
-      report.complain("q.%s cannot be assigned", tostring(name))
-    end,
-    __metatable = false,
-  }), places
+  return view, inner, places
 end
 
 -- Calls `fill` with the view and closes it whatever happens. → nil, or what went wrong.
 local function fill_block(block, count, fill)
-  local view, places = block_view(block, count)
+  local view, inner, places = block_view(block, count)
   -- Through a C function: a fill that yields would leave the block open after its system has ended.
   local good, problem = xpcall(string.gsub, report.placed, "x", "x", function() fill(view) end)
-  rawset(view, "count", 0)
+  inner.count = 0
   for _, place in ipairs(places) do
     place.count = 0
   end
