@@ -85,6 +85,23 @@ const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *co
   return x->taken.items;
 }
 
+void world_watch_return(world_o *w, uint32_t watcher) {
+  watcher_t *x = &w->watchers.items[watcher - 1];
+  uint32_t later = x->pending.count; // what happened since the take comes after it again
+  for (uint32_t i = 0; i < later; i++)
+    array_push(&w->allocator, &x->taken, x->pending.items[i]);
+  x->pending.count = x->taken_back = 0;
+  for (uint32_t i = 0; i < x->taken.count; i++) {
+    query_watch_t n = x->taken.items[i];
+    if (n.entity == SHOAL_ENTITY_NONE)
+      continue;
+    if (n.entered)
+      *entered_slot(w, x, n.entity) = 0;
+    watch_note(w, watcher, n.entity, n.entered);
+  }
+  x->taken.count = 0;
+}
+
 void watch_free_all(world_o *w) {
   for (uint32_t i = 0; i < w->watchers.count; i++) {
     watcher_t *x = &w->watchers.items[i];

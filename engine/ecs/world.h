@@ -112,6 +112,8 @@ uint32_t world_query_count(const world_o *w);
 // (borrowed until the next change; the list is then empty).
 uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q); // → watcher number, the same for the same pair
 const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);
+// Hands back what the last take gave, for a reader that failed on it: the next take gives it again.
+void world_watch_return(world_o *w, uint32_t watcher);
 
 // --- events
 // One new row with defaults, returned as a ticket for world_emit_set; queued while deferring.

@@ -114,6 +114,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   void query_close(query_o *q);                                                                                        \
   uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q);                                                  \
   const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);                                \
+  void world_watch_return(world_o *w, uint32_t watcher);                                                               \
   uint32_t world_emit(world_o *w, uint32_t event);                                                                     \
   void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);                                     \
   void event_close(event_o *ev);                                                                                       \

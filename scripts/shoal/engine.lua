@@ -53,9 +53,7 @@ function M.declare(reloaded)
   assemblage.declare_all()
   state.loading = false
   system.bind_all()
-  if reloaded then
-    system.reloaded()
-  end
+  state.reloaded = reloaded
 end
 
 function M.start()
@@ -133,7 +131,7 @@ function M.retire(names)
   for name in names:gmatch("[^\n]+") do
     kept[name] = true
   end
-  if not C.world_is_deferring(W) then
+  if not C.world_is_deferring(W) and component.is_current() then
     system.retire(kept)
   end
 end

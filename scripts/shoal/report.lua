@@ -36,6 +36,14 @@ function M.placed(problem)
   return problem
 end
 
+-- What was thrown, as a text.
+function M.words(problem)
+  if type(problem) == "table" and type(rawget(problem, "message")) == "string" then
+    return problem.message
+  end
+  return type(problem) == "string" and problem or "an error that is a " .. type(problem) .. " value"
+end
+
 local function escaped(name)
   return (tostring(name):gsub("%p", "%%%0"))
 end

@@ -1,8 +1,8 @@
 -- Systems: from a file's table to something that C runs by number. A run is: enter and leave, then `on` handlers, then the body; what
 -- it queues is applied when it ends. An error drops what was queued and parks the system until the next reload.
-local need = ...
-local abi, component, event, handle, query, report, state, text =
-  need("abi"), need("component"), need("event"), need("handle"), need("query"), need("report"), need("state"), need("text")
+local need, native = ...
+local abi, column, component, event, handle, query, report, state, text =
+  need("abi"), need("column"), need("component"), need("event"), need("handle"), need("query"), need("report"), need("state"), need("text")
 local draw, kernel = need("draw"), need("kernel")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
@@ -52,8 +52,15 @@ local function check_shape(name, system, fail)
   if system.every and (system.every < 1 or system.every % 1 ~= 0) then
     fail("every", "every is a whole number of ticks, 1 or more")
   end
-  if system.priority and system.priority % 1 ~= 0 then
+  if system.priority and (system.priority % 1 ~= 0 or math.abs(system.priority) > 2 ^ 31 - 1) then
     fail("priority", "priority is a whole number")
+  end
+  for _, key in ipairs { "after", "before" } do
+    for _, other in ipairs(type(system[key]) == "table" and system[key] or {}) do
+      if type(other) ~= "string" then
+        fail(key, "%s is the name of a system or a list of names, not of a %s", key, type(other))
+      end
+    end
   end
 end
 
@@ -182,7 +189,13 @@ function M.bind_all()
     if system.terms then
       system.record = query.intern(system.terms)
     end
-    system.views, system.records = {}, {}
+    local views
+    system.records = {}
+    system.views, views = column.closed(function(name)
+      report.complain("%s has no query %s: there are %s", system.name, tostring(name), report.names(system.queries))
+    end, function(name)
+      report.complain("q.%s cannot be assigned", tostring(name))
+    end)
     local keys = {}
     for key in pairs(system.queries) do
       keys[#keys + 1] = key
@@ -190,7 +203,7 @@ function M.bind_all()
     table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
     for i, key in ipairs(keys) do
       system.records[i] = query.intern(system.queries[key])
-      system.views[key] = system.records[i].view
+      views[key] = system.records[i].view
     end
     if system.record then
       system.records[#system.records + 1] = system.record
@@ -213,6 +226,7 @@ function M.bind_all()
 end
 
 local function run_watch(system)
+  system.took = true
   local changes = C.world_watch_take(W, system.watcher, system.watched)
   if system.watched[0] == 0 then
     return
@@ -243,9 +257,11 @@ end
 local function run(system, dt)
   local declaration = system.declaration
   if not system.started then
-    system.started = true
-    if C.view_first_run(W, system.id, started_event.id) and declaration.start then
+    local first = not C.view_has_run(W, system.id, started_event.id)
+    if first and declaration.start then
       declaration.start()
+    elseif not first and state.reloaded and declaration.reload then
+      declaration.reload()
     end
   end
   if system.watcher then
@@ -275,6 +291,11 @@ function M.run(number, dt)
     query.open(records[i])
   end
   run(system, dt)
+  if not system.started then -- only now: what a system did that failed on the way is dropped, and its start with it
+    system.started = true
+    C.view_first_run(W, system.id, started_event.id)
+  end
+  system.took = false
   for i = 1, #records do
     query.close(records[i])
   end
@@ -298,24 +319,24 @@ function M.park(number)
   if not number then
     return "a script"
   end
-  M.list[number].parked = true
-  return M.list[number].title or "system " .. M.list[number].name
-end
-
--- The `reload` hooks, for systems that the world knows already.
-function M.reloaded()
-  for _, system in ipairs(M.list) do
-    if system.declaration.reload and C.view_has_run(W, system.id, started_event.id) then
-      system.declaration.reload()
-    end
+  local system = M.list[number]
+  system.parked = true
+  if system.took then -- what `enter` and `leave` queued is dropped as well: the mended system hears of them again
+    system.took = false
+    C.world_watch_return(W, system.watcher)
   end
+  return system.title or "system " .. system.name
 end
 
 -- `stop` of those that `kept` (a set of names) does not have.
 function M.retire(kept)
   for _, system in ipairs(M.list) do
-    if system.declaration.stop and not kept[system.name] and not system.parked then
-      pcall(system.declaration.stop)
+    if system.declaration.stop and not kept[system.name] and not system.parked and system.started then
+      local good, problem = xpcall(system.declaration.stop, report.placed)
+      if not good then
+        native.log("error", "stop of system " .. system.name .. ": " .. report.words(problem))
+      end
+      query.close_all()
     end
   end
 end
