@@ -107,6 +107,19 @@ end
 
 -- --- generated access
 
+-- Code is generated when it is first needed: most scripts touch few of the fields there are.
+local function on_demand(make)
+  return setmetatable({}, {
+    __index = function(t, name)
+      local made = make(name)
+      if made ~= nil then
+        rawset(t, name, made)
+      end
+      return made
+    end,
+  })
+end
+
 local managers = {} -- element type → C type of a manager whose columns have it
 local function manager_as(manager, element)
   if not managers[element] then
@@ -293,10 +306,10 @@ local function write_vector(component, id, base, v)
 end
 
 local function component_accessor(component)
-  local get, set, vectors = component.get, component.set, {}
-  for base, parts in pairs(component.vectors) do
-    vectors[base] = vector_accessor(component, base, parts)
-  end
+  local get, set = component.get, component.set
+  local vectors = on_demand(function(base)
+    return component.vectors[base] and vector_accessor(component, base, component.vectors[base]) or nil
+  end)
   local numeric = {}
   for _, field in ipairs(component.fields) do
     numeric[field.name] = NUMERIC[field.type] or false
@@ -519,32 +532,49 @@ local function single_of(component)
   })
 end
 
-M.accessor = {} -- name → constructor of what e.<name> gives
-M.lookup = {}
-M.single = {}
+local function of_kind(single, make)
+  return on_demand(function(name)
+    local known = M.by_name[name]
+    if known and known.manager and (known.kind == "single") == single then
+      return make(known)
+    end
+  end)
+end
+
+-- By name; nil for what is not there.
+M.accessor = of_kind(false, function(known) -- constructor of what e.<name> gives
+  return known.kind == "many" and instance_accessor(known) or component_accessor(known)
+end)
+M.lookup = of_kind(false, lookup_of)
+M.single = of_kind(true, single_of)
 M.ids = {} -- manager id → component
 
--- After the world has taken the declarations: lays accessors over the manager.
+local ROW_OF = "local bit, m = ... " .. ROW .. " return row_of"
+
+-- After the world has taken the declarations: the component can be read and written from now on.
 function M.bind(component)
   component.manager = component.manager or C.world_find_manager(W, component.name)
   component.id = component.manager.id
-  component.get, component.set, component.get_row, component.set_row = {}, {}, {}, {}
-  for _, field in ipairs(component.fields) do
-    local name = field.name
-    component.get[name], component.set[name], component.get_row[name], component.set_row[name] = generate(component, field)
+  local access = { {}, {}, {}, {} }
+  local function part(k)
+    return on_demand(function(name)
+      local field = component.by_name[name]
+      if field and not access[1][name] then
+        access[1][name], access[2][name], access[3][name], access[4][name] = generate(component, field)
+      end
+      return access[k][name]
+    end)
   end
+  component.get, component.set, component.get_row, component.set_row = part(1), part(2), part(3), part(4)
   M.ids[component.id] = component
-  component.row_of = loadstring("local bit, m = ... " .. ROW .. " return row_of", "@[shoal]/component.lua")(require("bit"),
-    component.manager)
-  if component.kind == "single" then
-    M.single[component.name] = single_of(component)
-  elseif component.kind == "many" then
-    M.accessor[component.name] = instance_accessor(component)
-    M.lookup[component.name] = lookup_of(component)
-  else
-    M.accessor[component.name] = component_accessor(component)
-    M.lookup[component.name] = lookup_of(component)
-  end
+  setmetatable(component, {
+    __index = function(_, key)
+      if key == "row_of" then
+        component.row_of = loadstring(ROW_OF, "@[shoal]/component.lua")(require("bit"), component.manager)
+        return component.row_of
+      end
+    end,
+  })
 end
 
 -- Are the fields still those that this VM knows? After the next VM has declared its own they may not be, and then nothing of this

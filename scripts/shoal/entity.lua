@@ -68,7 +68,10 @@ end
 function methods.destroy(e)
   changing("e:destroy")
   local id = handle.id(e)
-  return id ~= nil and C.world_destroy(W, id)
+  if not id then
+    report.complain("e:destroy(): %s is not an entity (with a colon: e:destroy())", tostring(e))
+  end
+  return C.world_destroy(W, id)
 end
 
 function methods.has(e, name)
@@ -164,7 +167,9 @@ local function describe_row(known, row)
   for _, item in ipairs(known.writable) do
     if item.field then
       local read = known.get_row[item.field.name]
-      out[item.field.name] = read and read(row) or nil
+      if read then
+        out[item.field.name] = read(row)
+      end
     else
       local parts = {}
       for i, part in ipairs(item.parts) do

@@ -305,7 +305,11 @@ local singles = setmetatable({}, {
       return single
     end
     present("world.single")
-    report.complain("there is no single %s: there are %s", tostring(name), report.names(component.single))
+    local singles = {}
+    for known_name, known in pairs(component.by_name) do
+      singles[known_name] = known.kind == "single" or nil
+    end
+    report.complain("there is no single %s: there are %s", tostring(name), report.names(singles))
   end,
   __newindex = function(_, name)
     report.complain("world.single.%s: write one of its fields", tostring(name))
