@@ -54,20 +54,28 @@ static const char *split_place(const char *message, char *file, size_t file_byte
   return end[1] == ' ' ? end + 2 : end + 1;
 }
 
+// Raw: a metamethod of what a script threw could throw again. The text lives as long as the table.
 static const char *field_text(lua_State *L, int table, const char *name) {
-  lua_getfield(L, table, name);
-  const char *text = lua_tostring(L, -1);
+  lua_pushstring(L, name);
+  lua_rawget(L, table);
+  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
   lua_pop(L, 1);
-  return text ? text : "";
+  return text;
+}
+
+static void copy_field(lua_State *L, int table, const char *name, char *out, size_t bytes) {
+  const char *text = field_text(L, table, name);
+  snprintf(out, bytes, "%s", text ? text : "");
 }
 
 // The engine throws { message, file, line, piece } where it knows better than the stack.
 static void read_table(lua_State *L, int table, script_report_t *r) {
-  snprintf(r->message, sizeof r->message, "%s", field_text(L, table, "message"));
-  snprintf(r->file, sizeof r->file, "%s", field_text(L, table, "file"));
-  snprintf(r->piece, sizeof r->piece, "%s", field_text(L, table, "piece"));
-  lua_getfield(L, table, "line");
-  r->line = (int)lua_tointeger(L, -1);
+  copy_field(L, table, "message", r->message, sizeof r->message);
+  copy_field(L, table, "file", r->file, sizeof r->file);
+  copy_field(L, table, "piece", r->piece, sizeof r->piece);
+  lua_pushstring(L, "line");
+  lua_rawget(L, table);
+  r->line = lua_type(L, -1) == LUA_TNUMBER ? (int)lua_tointeger(L, -1) : 0;
   lua_pop(L, 1);
 }
 
@@ -75,13 +83,7 @@ int report_handler(lua_State *L) {
   vm_o *vm = vm_of(L);
   script_report_t *r = &vm->caught;
   memset(r, 0, sizeof *r);
-  bool told = false;
-  if (lua_istable(L, 1)) {
-    lua_getfield(L, 1, "message");
-    told = lua_isstring(L, -1);
-    lua_pop(L, 1);
-  }
-  if (told) {
+  if (lua_istable(L, 1) && field_text(L, 1, "message")) {
     read_table(L, 1, r);
   } else if (lua_isstring(L, 1)) {
     const char *text = split_place(lua_tostring(L, 1), r->file, sizeof r->file, &r->line);

@@ -145,11 +145,20 @@ local function compose(at, name, declaration, source, chain)
       fail(at, { name, key }, "%s has no part %s: there are components, is, without, children and states", name, tostring(key))
     end
   end
-  if declaration.components then
+  local without, children = declaration.without or {}, declaration.children or {}
+  if type(without) == "string" then
+    without = { without }
+  elseif type(without) ~= "table" then
+    fail(at, { name, "without" }, "`without` takes names of components")
+  end
+  if type(children) ~= "table" then
+    fail(at, { name, "children" }, "children is a table: child name → a table like an assemblage")
+  end
+  if declaration.components ~= nil then
     read_components(at, { name }, declaration.components, out.template)
   end
-  for _, gone in ipairs(declaration.without or {}) do
-    if not component.by_name[gone] then
+  for _, gone in ipairs(without) do
+    if not component.by_name[gone] and not component.metadata[gone] then
       fail(at, { name, "without" }, "%s leaves out a component %s that does not exist", name, tostring(gone))
     end
     out.template[gone] = nil
@@ -157,11 +166,14 @@ local function compose(at, name, declaration, source, chain)
       template[gone] = nil
     end
   end
-  if declaration.states then
+  if declaration.states ~= nil then
     read_states(at, name, declaration.states, out)
   end
-  for child, inline in pairs(declaration.children or {}) do
-    if type(inline) ~= "table" then
+  if next(children) ~= nil then -- a child hangs on its parent's transform
+    out.template.transform = out.template.transform or { [""] = {} }
+  end
+  for child, inline in pairs(children) do
+    if type(inline) ~= "table" or type(child) ~= "string" then
       fail(at, { name, "children", child }, "the child %s is a table like an assemblage", tostring(child))
     end
     out.children[child] = compose(at, name .. "/" .. child, inline, source, chain)

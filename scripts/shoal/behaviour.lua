@@ -7,6 +7,7 @@ local abi, component, handle, message, report, schema, system =
 local C, W = abi.C, abi.world
 
 local M = { files = {} }
+local list = {} -- the states of all behaviours, in order
 local KEYS = { state = "table", create = "function", update = "function", destroy = "function", on = "table" }
 
 local function component_name(file)
@@ -47,8 +48,8 @@ local function system_of(behaviour, name)
   end
   function declaration.leave(e)
     local id = handle.id(e)
-    if behaviour.destroy and selfs[id] then
-      behaviour.destroy(selfs[id])
+    if behaviour.destroy then
+      behaviour.destroy(self_of(selfs, name, id))
     end
     selfs[id] = nil
     if handle.alive(id) then
@@ -92,6 +93,7 @@ function M.add(file, behaviour, at)
   local name = component_name(file)
   local known = component.add_declared(schema.read(name, behaviour.state or {}, "behaviour", at))
   M.files[file] = known
+  list[#list + 1] = known
   local added = system.add(file, system_of(behaviour, name), at)
   added.title = "behaviour " .. file
 end
@@ -104,6 +106,11 @@ local function attach(q)
   for i = 1, q.count do
     local wanted = M.files[file[i]]
     local id = entity:raw(i)
+    for k = 1, #list do -- the file may have been another one before
+      if list[k] ~= wanted and list[k].row_of(id) >= 0 then
+        C.world_remove(W, id, list[k].id, 0)
+      end
+    end
     if wanted then
       if wanted.row_of(id) < 0 then
         C.world_add(W, id, wanted.id, 0, abi.error)

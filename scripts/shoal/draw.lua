@@ -53,6 +53,9 @@ end
 
 function M.font(name)
   drawing("font")
+  if name ~= nil and type(name) ~= "string" then
+    report.complain("draw.font takes the name of a font, not %s", type(name))
+  end
   font = name or ""
   C.draw_font(D, font)
 end
@@ -75,6 +78,9 @@ end
 -- points: { x1, y1, x2, y2, … } or { { x1, y1 }, … }
 function M.polygon(points, filled, width)
   drawing("polygon")
+  if type(points) ~= "table" then
+    report.complain("draw.polygon takes a list of points, not %s", type(points))
+  end
   local nested = type(points[1]) == "table"
   local count = nested and #points or math.floor(#points / 2)
   if count < 2 then
@@ -109,6 +115,9 @@ end
 
 function M.image(name, x, y, angle, scale_x, scale_y)
   drawing("image")
+  if type(name) ~= "string" then
+    report.complain("draw.image takes the name of an image, not %s", type(name))
+  end
   C.draw_image(D, name, x, y, angle or 0, scale_x or 1, scale_y or scale_x or 1)
 end
 

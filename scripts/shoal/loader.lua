@@ -39,7 +39,22 @@ end
 
 -- --- require
 
-local modules, running = {}, {}
+local modules, running = {}, {} -- by file: a module under two names is one
+
+local function run_module(file)
+  if running[file] then
+    report.complain("require: modules in a circle, %s needs itself", file)
+  end
+  running[file] = true
+  local good, result = xpcall(run, report.placed, file)
+  running[file] = nil
+  if not good then
+    error(result, 0)
+  end
+  modules[file] = result == nil and true or result
+  return modules[file]
+end
+
 local own_name = FOLDER:match("([^/]+)/*$") or ""
 
 local function native_granted()
@@ -57,20 +72,13 @@ local function require_module(name)
   elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
     report.complain("require: %s is not a module's name", tostring(name))
   end
-  if modules[name] ~= nil then
-    return modules[name]
-  elseif running[name] then
-    report.complain("require: modules in a circle, %s needs itself", name)
-  end
   local path = name:gsub("%.", "/") .. ".lua"
   local short = path:gsub("^" .. own_name:gsub("%p", "%%%0") .. "/", "")
   for _, file in ipairs { path, short } do
-    if native.read_file(FOLDER .. "/" .. file) then
-      running[name] = true
-      local result = run(file)
-      running[name] = nil
-      modules[name] = result == nil and true or result
-      return modules[name]
+    if modules[file] ~= nil then
+      return modules[file]
+    elseif native.read_file(FOLDER .. "/" .. file) then
+      return run_module(file)
     end
   end
   report.complain("require: there is no module %s (looked for %s in the game's folder)", name, path)

@@ -2,7 +2,8 @@
 -- world.scene(name) takes effect at the beginning of the next tick: every entity is destroyed, those of the scene are spawned, then
 -- its start runs. Singles stay.
 local need = ...
-local abi, component, report, system = need("abi"), need("component"), need("report"), need("system")
+local abi, assemblage, component, report, system =
+  need("abi"), need("assemblage"), need("component"), need("report"), need("system")
 local C, W = abi.C, abi.world
 
 local M = { files = {} }
@@ -17,6 +18,13 @@ function M.add(name, scene, at)
   for key, v in pairs(scene) do
     if (key ~= "entities" or type(v) ~= "table") and (key ~= "start" or type(v) ~= "function") then
       fail("a scene has no part %s: there are entities (a list) and start (a function)", tostring(key))
+    end
+  end
+  for i, item in ipairs(scene.entities or {}) do
+    if type(item) ~= "table" or (item[1] ~= nil and type(item[1]) ~= "string") or (item[2] ~= nil and type(item[2]) ~= "table") then
+      fail("entity %d of the scene: { \"tank\", { transform = { x = 10 } } }", i)
+    elseif item[1] ~= nil and not assemblage.resolved[item[1]] then
+      fail("entity %d of the scene: there is no assemblage %s: there are %s", i, item[1], report.names(assemblage.resolved))
     end
   end
   M.files[name] = scene

@@ -71,7 +71,7 @@ function M.read(name, declaration, what, at)
   local columns = {}
   for _, field in ipairs(names) do
     check_name(field, what .. " " .. name, at)
-    if RESERVED_FIELDS[field] then
+    if RESERVED_FIELDS[field] or (what == "event" and field == "count") then
       fail(field, "the field %s of %s is called like a method: choose another name", field, name)
     end
     local meaning = types.field(fields[field])
