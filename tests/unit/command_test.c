@@ -1,0 +1,326 @@
+#include "ecs_fixture.h"
+
+static void deferred_changes_wait_and_then_apply_in_order(void **state) {
+  world_o *w = *state;
+  shoal_entity old = SPAWN(w, POSITION);
+  world_defer_begin(w, 0);
+  shoal_entity e = spawn(w);
+  assert_true(world_alive(w, e)); // the id is there at once, its components are not
+  assert_true(world_is_deferring(w));
+  add(w, e, HEALTH, 0);
+  assert_false(world_has(w, e, HEALTH));
+  set(w, e, HEALTH, 0, 3);
+  set(w, e, HEALTH, 0, 4);
+  assert_true(world_remove(w, old, POSITION, 0));
+  assert_true(world_has(w, old, POSITION));
+  add(w, old, POSITION, 0);
+  assert_int_equal(world_command_count(w), 6);
+  world_defer_end(w, false);
+  assert_int_equal(world_command_count(w), 0);
+  assert_false(world_is_deferring(w));
+  assert_true(get(w, e, HEALTH, 0) == 4);
+  assert_true(world_has(w, old, POSITION));
+}
+
+static void a_deferred_set_keeps_its_place_between_other_commands(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, HEALTH);
+  set(w, e, HEALTH, 0, 1);
+  world_defer_begin(w, 0);
+  set(w, e, HEALTH, 0, 2);
+  assert_true(get(w, e, HEALTH, 0) == 1);
+  world_remove(w, e, HEALTH, 0);
+  add(w, e, HEALTH, 0);
+  world_defer_end(w, false);
+  assert_true(get(w, e, HEALTH, 0) == 0); // the set went to the row that was removed after it
+}
+
+static void dropped_changes_leave_nothing_and_free_their_ids(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, POSITION);
+  uint32_t by = id_of(w, "broken"), reader = id_of(w, "reader");
+  const field_type_t f32[] = {FIELD_F32};
+  uint32_t bang = DECLARE(w, "bang", SCHEMA_EVENT, f32, "x");
+  (void)reader;
+  world_defer_begin(w, by);
+  shoal_entity made = spawn(w);
+  add(w, made, HEALTH, 0);
+  world_destroy(w, e);
+  world_emit(w, bang);
+  uint32_t block = world_block_begin(w, 0, 3, NULL);
+  shoal_entity in_block = world_block_entities(w, block)[2];
+  uint32_t committed = world_block_begin(w, 0, 2, NULL);
+  shoal_entity in_committed = world_block_entities(w, committed)[1];
+  world_block_commit(w, committed);
+  world_defer_end(w, true);
+  assert_true(world_alive(w, e));
+  assert_false(world_alive(w, made) || world_alive(w, in_block) || world_alive(w, in_committed));
+  assert_int_equal(world_command_count(w), 0);
+  assert_int_equal(world_manager(w, HEALTH)->count, 0);
+  assert_int_equal(world_event(w, bang)->columns.count, 0);
+  assert_int_equal(world_entities(w)->free_count, 6);
+  assert_int_equal(world_entities(w)->died_by[shoal_entity_index(made)], by);
+  assert_null(world_block_entities(w, block));
+}
+
+static void an_inner_deferral_can_be_dropped_alone(void **state) {
+  world_o *w = *state;
+  shoal_entity e = spawn(w);
+  world_defer_begin(w, 0);
+  add(w, e, POSITION, 0);
+  world_defer_begin(w, 0);
+  add(w, e, HEALTH, 0);
+  shoal_entity inner = spawn(w);
+  world_defer_end(w, true);
+  assert_false(world_alive(w, inner));
+  assert_true(world_is_deferring(w));
+  assert_true(world_is_pending(w, e, POSITION));
+  assert_false(world_is_pending(w, e, HEALTH));
+  world_defer_begin(w, 0);
+  add(w, e, LABEL, 0);
+  world_defer_end(w, false);
+  assert_false(world_has(w, e, LABEL)); // only the outermost end applies
+  world_defer_end(w, false);
+  assert_true(world_has(w, e, POSITION) && world_has(w, e, LABEL));
+  assert_false(world_has(w, e, HEALTH));
+}
+
+static void who_destroyed_an_entity_is_the_system_of_the_innermost_deferral(void **state) {
+  world_o *w = *state;
+  shoal_entity a = spawn(w), b = spawn(w), c = spawn(w);
+  uint32_t outer = id_of(w, "outer"), inner = id_of(w, "inner");
+  for (int i = 0; i < 5; i++)
+    world_end_tick(w);
+  world_defer_begin(w, outer);
+  world_destroy(w, a);
+  world_defer_begin(w, inner);
+  world_destroy(w, b);
+  world_defer_end(w, false);
+  world_defer_end(w, false);
+  world_destroy(w, c);
+  const entities_t *s = world_entities(w);
+  assert_int_equal(s->died_by[shoal_entity_index(a)], outer);
+  assert_int_equal(s->died_by[shoal_entity_index(b)], inner);
+  assert_int_equal(s->died_by[shoal_entity_index(c)], 0);
+  assert_int_equal(s->died_tick[shoal_entity_index(a)], 5);
+}
+
+static void commands_for_an_entity_that_a_command_before_destroyed_are_harmless(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, POSITION);
+  world_defer_begin(w, 0);
+  assert_true(world_destroy(w, e));
+  assert_true(world_destroy(w, e)); // still alive now
+  add(w, e, HEALTH, 0);
+  set(w, e, HEALTH, 0, 3);
+  set(w, e, POSITION, POSITION_X, 3);
+  assert_true(world_remove(w, e, POSITION, 0));
+  shoal_entity born_and_dead = SPAWN(w, LABEL);
+  world_destroy(w, born_and_dead);
+  world_defer_end(w, false);
+  assert_false(world_alive(w, e) || world_alive(w, born_and_dead));
+  assert_int_equal(world_manager(w, HEALTH)->count + world_manager(w, POSITION)->count, 0);
+  assert_int_equal(world_manager(w, LABEL)->count, 0);
+  assert_int_equal(world_entities(w)->free_count, 2);
+}
+
+static void refused(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, const char *words) {
+  error_t error = {{0}};
+  assert_false(world_set(w, e, manager, instance, column, 1, &error));
+  if (!strstr(error.text, words))
+    fail_msg("\"%s\" does not say \"%s\"", error.text, words);
+}
+
+static void what_cannot_be_set_is_refused_with_the_reason(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, POSITION), dead = spawn(w);
+  world_destroy(w, dead);
+  add(w, e, GUN, id_of(w, "left"));
+  refused(w, 0, POSITION, 0, 0, "no entity");
+  refused(w, dead, POSITION, 0, 0, "entity(2:0) is not alive");
+  refused(w, e, HEALTH, 0, 0, "entity(1:0) has no health");
+  refused(w, e, GUN, id_of(w, "rear"), 0, "entity(1:0) has no gun.rear");
+  refused(w, e, POSITION, 0, 2, "position has no column number 2");
+  refused(w, e, POSITION, id_of(w, "left"), 0, "no named instances");
+  refused(w, e, SCORE, 0, 0, "score is a single");
+  refused(w, e, 99, 0, 0, "no component number 99");
+  world_defer_begin(w, 0);
+  refused(w, e, HEALTH, 0, 0, "has no health"); // nothing queued will give it one
+  world_defer_end(w, false);
+}
+
+static void dead_and_forged_ids_are_refused_everywhere_and_change_nothing(void **state) {
+  world_o *w = *state;
+  shoal_entity alive = SPAWN(w, POSITION), dead = spawn(w);
+  world_destroy(w, dead);
+  const shoal_entity bad[] = {0, dead, alive | 1u << 30, alive | 1u << 22, 12345, UINT32_MAX, SHOAL_ENTITY_INDEX_MASK};
+  uint32_t some_state = id_of(w, "alive");
+  uint64_t hash = world_hash(w);
+  for (int deferred = 0; deferred < 2; deferred++) {
+    if (deferred)
+      world_defer_begin(w, 0);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+      assert_false(world_alive(w, bad[i]));
+      assert_false(world_destroy(w, bad[i]));
+      assert_false(world_add(w, bad[i], POSITION, 0, NULL));
+      assert_false(world_remove(w, bad[i], POSITION, 0));
+      assert_false(world_set(w, bad[i], POSITION, 0, 0, 1, NULL));
+      assert_false(world_enter(w, bad[i], some_state, NULL));
+      assert_false(world_has(w, bad[i], POSITION));
+      assert_false(world_is_pending(w, bad[i], POSITION));
+    }
+    assert_int_equal(world_command_count(w), 0);
+    if (deferred)
+      world_defer_end(w, false);
+  }
+  assert_true(world_hash(w) == hash);
+}
+
+static void destroying_twice_says_false_and_is_harmless(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, POSITION, HEALTH);
+  assert_true(world_destroy(w, e));
+  uint64_t hash = world_hash(w);
+  assert_false(world_destroy(w, e));
+  assert_true(world_hash(w) == hash);
+}
+
+static void pending_says_what_queued_commands_will_give(void **state) {
+  world_o *w = *state;
+  shoal_entity old = spawn(w);
+  uint32_t ship = world_assemblage_declare(w, id_of(w, "ship"));
+  world_assemblage_add(w, ship, 0, HEALTH, 0);
+  world_defer_begin(w, 0);
+  shoal_entity e = world_spawn(w, ship, NULL);
+  assert_true(world_is_pending(w, e, HEALTH));
+  assert_false(world_is_pending(w, e, POSITION));
+  assert_false(world_is_pending(w, old, HEALTH));
+  add(w, old, POSITION, 0);
+  assert_true(world_is_pending(w, old, POSITION));
+  for (uint32_t i = 0; i < 1000; i++) // the table grows without forgetting
+    add(w, spawn(w), LABEL, 0);
+  assert_true(world_is_pending(w, e, HEALTH) && world_is_pending(w, old, POSITION));
+  world_defer_end(w, false);
+  assert_false(world_is_pending(w, e, HEALTH) || world_is_pending(w, old, POSITION));
+}
+
+// --- blocks
+
+static uint32_t declare_rock(world_o *w) {
+  uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
+  world_assemblage_add(w, rock, 0, POSITION, 0);
+  world_assemblage_set(w, rock, 0, POSITION, 0, POSITION_Y, 7);
+  world_assemblage_add(w, rock, 0, GUN, id_of(w, "left"));
+  world_assemblage_add(w, rock, 0, GUN, id_of(w, "right"));
+  return rock;
+}
+
+static void a_block_spawns_many_with_the_values_written_into_its_columns(void **state) {
+  world_o *w = *state;
+  uint32_t rock = declare_rock(w), right = id_of(w, "right");
+  query_o *q = QUERY(w, HAS(POSITION)), *guns = QUERY(w, HAS(GUN));
+  uint32_t block = world_block_begin(w, rock, 100, NULL);
+  assert_int_not_equal(block, 0);
+  columns_t *c = world_block_columns(w, block, POSITION, 0), *g = world_block_columns(w, block, GUN, right);
+  assert_null(world_block_columns(w, block, HEALTH, 0));
+  assert_null(world_block_columns(w, block, GUN, 0));
+  assert_int_equal(c->count, 100);
+  assert_int_equal((uintptr_t)c->data[0] % 64, 0);
+  for (uint32_t i = 0; i < 100; i++) {
+    columns_set(c, i, POSITION_X, i);
+    columns_set(g, i, 0, i * 2);
+  }
+  shoal_entity e = world_block_entities(w, block)[42];
+  assert_true(world_alive(w, e));
+  assert_int_equal(q->count, 0);
+  world_block_commit(w, block);
+  assert_int_equal(q->count, 100);
+  assert_int_equal(guns->count, 200);
+  assert_int_equal(q->terms[0].misaligned, 0);
+  assert_true(get(w, e, POSITION, POSITION_X) == 42 && get(w, e, POSITION, POSITION_Y) == 7);
+  const manager_o *m = world_manager(w, GUN);
+  assert_true(columns_get(&m->columns, manager_instance_row(m, e, right), 0) == 84);
+  assert_int_equal(world_assemblage_alive(w, id_of(w, "rock")), 100);
+}
+
+static void entities_of_an_open_block_can_only_be_destroyed(void **state) {
+  world_o *w = *state;
+  uint32_t block = world_block_begin(w, declare_rock(w), 3, NULL);
+  shoal_entity *e = world_block_entities(w, block), first = e[0], second = e[1];
+  error_t error;
+  assert_false(world_add(w, first, HEALTH, 0, &error));
+  assert_non_null(strstr(error.text, "still being spawned"));
+  assert_false(world_set(w, first, POSITION, 0, 0, 1, NULL));
+  assert_true(world_destroy(w, second));
+  world_block_commit(w, block);
+  assert_int_equal(world_manager(w, POSITION)->count, 2);
+  assert_false(world_alive(w, second));
+  add(w, first, HEALTH, 0);
+}
+
+static void an_aborted_block_gives_its_ids_back(void **state) {
+  world_o *w = *state;
+  uint32_t block = world_block_begin(w, declare_rock(w), 5, NULL);
+  shoal_entity e = world_block_entities(w, block)[0];
+  world_block_abort(w, block);
+  world_block_abort(w, block);
+  assert_false(world_alive(w, e));
+  assert_int_equal(world_entities(w)->alive_count, 0);
+  assert_int_equal(world_manager(w, POSITION)->count, 0);
+  assert_null(world_block_columns(w, block, POSITION, 0));
+}
+
+static void a_block_of_none_is_fine_and_one_of_too_many_fails_cleanly(void **state) {
+  world_o *w = *state;
+  uint32_t rock = declare_rock(w);
+  uint32_t block = world_block_begin(w, rock, 0, NULL);
+  assert_int_not_equal(block, 0);
+  world_block_commit(w, block);
+  uint64_t hash = world_hash(w);
+  error_t error;
+  assert_int_equal(world_block_begin(w, rock, 4194304, &error), 0);
+  assert_non_null(strstr(error.text, "4194303"));
+  assert_int_equal(world_block_begin(w, 77, 1, &error), 0);
+  assert_true(world_hash(w) == hash);
+}
+
+static void spawn_4194304_is_refused_and_changes_nothing(void **state) {
+  world_o *w = *state;
+  shoal_entity first = spawn(w);
+  for (uint32_t i = 2; i <= SHOAL_ENTITY_MAX_ALIVE; i++)
+    if (world_spawn(w, 0, NULL) != i)
+      fail_msg("spawn %u", i);
+  uint64_t hash = world_hash(w);
+  error_t error;
+  assert_int_equal(world_spawn(w, 0, &error), 0);
+  assert_non_null(strstr(error.text, "4194303"));
+  world_defer_begin(w, 0);
+  assert_int_equal(world_spawn(w, 0, &error), 0);
+  world_defer_end(w, false);
+  assert_true(world_hash(w) == hash);
+  assert_true(world_alive(w, first));
+  add(w, first, POSITION, 0);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
+
+int command_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(deferred_changes_wait_and_then_apply_in_order),
+      T(a_deferred_set_keeps_its_place_between_other_commands),
+      T(dropped_changes_leave_nothing_and_free_their_ids),
+      T(an_inner_deferral_can_be_dropped_alone),
+      T(who_destroyed_an_entity_is_the_system_of_the_innermost_deferral),
+      T(commands_for_an_entity_that_a_command_before_destroyed_are_harmless),
+      T(what_cannot_be_set_is_refused_with_the_reason),
+      T(dead_and_forged_ids_are_refused_everywhere_and_change_nothing),
+      T(destroying_twice_says_false_and_is_harmless),
+      T(pending_says_what_queued_commands_will_give),
+      T(a_block_spawns_many_with_the_values_written_into_its_columns),
+      T(entities_of_an_open_block_can_only_be_destroyed),
+      T(an_aborted_block_gives_its_ids_back),
+      T(a_block_of_none_is_fine_and_one_of_too_many_fails_cleanly),
+      T(spawn_4194304_is_refused_and_changes_nothing),
+  };
+  return cmocka_run_group_tests_name("command", tests, NULL, NULL);
+}

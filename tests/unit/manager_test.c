@@ -1,0 +1,242 @@
+#include "ecs_fixture.h"
+
+static void a_removed_row_is_filled_by_the_last_and_both_are_found_right(void **state) {
+  world_o *w = *state;
+  shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = SPAWN(w, POSITION);
+  set(w, a, POSITION, POSITION_X, 1);
+  set(w, b, POSITION, POSITION_X, 2);
+  set(w, c, POSITION, POSITION_X, 3);
+  assert_true(world_remove(w, a, POSITION, 0));
+  const manager_o *m = world_manager(w, POSITION);
+  assert_int_equal(m->count, 2);
+  assert_int_equal(manager_row(m, a), ROW_NONE);
+  assert_int_equal(manager_row(m, c), 0);
+  assert_true(get(w, b, POSITION, POSITION_X) == 2 && get(w, c, POSITION, POSITION_X) == 3);
+  assert_true(world_remove(w, b, POSITION, 0)); // the last row itself: nothing may come back to life
+  assert_int_equal(manager_row(m, b), ROW_NONE);
+  assert_true(world_remove(w, c, POSITION, 0));
+  assert_int_equal(m->count, 0);
+}
+
+static void a_stale_id_never_finds_the_row_of_its_successor(void **state) {
+  world_o *w = *state;
+  shoal_entity old = SPAWN(w, HEALTH);
+  world_destroy(w, old);
+  shoal_entity e = 0;
+  for (uint32_t i = 0; i < 1100 && shoal_entity_index(e) != shoal_entity_index(old); i++) {
+    if (e)
+      world_destroy(w, e);
+    e = spawn(w);
+  }
+  assert_int_equal(shoal_entity_index(e), shoal_entity_index(old));
+  add(w, e, HEALTH, 0);
+  const manager_o *m = world_manager(w, HEALTH);
+  assert_int_equal(manager_row(m, old), ROW_NONE);
+  assert_int_equal(manager_row(m, e), 0);
+  assert_int_equal(manager_row(m, UINT32_MAX), ROW_NONE);
+  assert_int_equal(manager_row(m, 0), ROW_NONE);
+  assert_false(world_has(w, old, HEALTH));
+}
+
+// The instances of e in the order of the chain, as one text.
+static const char *chain_of(world_o *w, shoal_entity e, uint32_t manager) {
+  static char text[256];
+  const manager_o *m = world_manager(w, manager);
+  text[0] = '\0';
+  for (uint32_t row = manager_row(m, e); row != ROW_NONE; row = m->next[row]) {
+    assert_int_equal(m->owner[row], e);
+    strcat(text, strings_text(world_strings(w), m->instance[row]));
+    strcat(text, " ");
+  }
+  return text;
+}
+
+static void instances_keep_the_order_in_which_they_were_added_while_rows_move(void **state) {
+  world_o *w = *state;
+  shoal_entity other = spawn(w), e = spawn(w);
+  uint32_t left = id_of(w, "left"), right = id_of(w, "right"), rear = id_of(w, "rear");
+  add(w, other, GUN, left);
+  add(w, e, GUN, right);
+  add(w, other, GUN, right);
+  add(w, e, GUN, left);
+  add(w, e, GUN, rear);
+  add(w, e, GUN, right); // there already
+  assert_int_equal(world_manager(w, GUN)->count, 5);
+  assert_string_equal(chain_of(w, e, GUN), "right left rear ");
+  assert_true(world_remove(w, other, GUN, left)); // `rear` of e moves to row 0
+  assert_string_equal(chain_of(w, e, GUN), "right left rear ");
+  assert_int_equal(manager_instance_row(world_manager(w, GUN), e, rear), 0);
+  assert_true(world_remove(w, e, GUN, left));
+  assert_string_equal(chain_of(w, e, GUN), "right rear ");
+  assert_true(world_remove(w, e, GUN, right)); // the head of the chain
+  assert_string_equal(chain_of(w, e, GUN), "rear ");
+  add(w, e, GUN, left);
+  assert_string_equal(chain_of(w, e, GUN), "rear left ");
+  assert_string_equal(chain_of(w, other, GUN), "right ");
+  assert_int_equal(manager_instance_row(world_manager(w, GUN), e, right), ROW_NONE);
+}
+
+static void removing_a_many_component_without_a_name_removes_every_instance(void **state) {
+  world_o *w = *state;
+  shoal_entity e = spawn(w);
+  add(w, e, GUN, id_of(w, "left"));
+  add(w, e, GUN, id_of(w, "right"));
+  assert_true(world_remove(w, e, GUN, 0));
+  assert_false(world_has(w, e, GUN));
+  assert_int_equal(world_manager(w, GUN)->count, 0);
+  assert_false(world_remove(w, e, GUN, 0));
+}
+
+static void a_single_has_one_row_that_belongs_to_nobody(void **state) {
+  world_o *w = *state;
+  const manager_o *m = world_manager(w, SCORE);
+  assert_int_equal(m->count, 1);
+  assert_int_equal(m->owner[0], 0);
+  error_t error;
+  shoal_entity e = spawn(w);
+  assert_false(world_add(w, e, SCORE, 0, &error));
+  assert_non_null(strstr(error.text, "score"));
+  assert_false(world_has(w, e, SCORE));
+}
+
+// --- hooks
+
+typedef struct told_t {
+  char text[512];
+  world_o *w;
+} told_t;
+
+static void tell(told_t *t, const char *what, shoal_entity e) {
+  char line[32];
+  snprintf(line, sizeof line, "%s%u ", what, e);
+  strcat(t->text, line);
+}
+
+static void on_added(void *context, world_o *w, manager_o *m, uint32_t first, uint32_t count) {
+  told_t *t = context;
+  (void)w;
+  strcat(t->text, "added ");
+  for (uint32_t i = first; i < first + count; i++) {
+    tell(t, "", m->owner[i]);
+    if (m->id == HEALTH)
+      tell(t, "hp", (uint32_t)columns_get(&m->columns, i, 0));
+  }
+}
+
+static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  (void)w;
+  strcat(((told_t *)context)->text, "removing ");
+  for (uint32_t i = 0; i < count; i++) {
+    assert_int_not_equal(manager_row(m, entities[i]), ROW_NONE);
+    tell(context, "", entities[i]);
+  }
+}
+
+static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  strcat(((told_t *)context)->text, "died ");
+  for (uint32_t i = 0; i < count; i++) {
+    assert_true(world_alive(w, entities[i]));
+    assert_int_not_equal(manager_row(m, entities[i]), ROW_NONE);
+    tell(context, "", entities[i]);
+  }
+}
+
+static void hook(world_o *w, uint32_t manager, told_t *t) {
+  world_set_hooks(
+      w, manager, &(manager_hooks_t){.context = t, .added = on_added, .removing = on_removing, .died = on_died});
+}
+
+static void the_added_hook_comes_once_for_all_new_rows_and_after_their_values(void **state) {
+  world_o *w = *state;
+  told_t t = {.text = ""};
+  hook(w, HEALTH, &t);
+  world_defer_begin(w, 0);
+  shoal_entity a = SPAWN(w, HEALTH);
+  set(w, a, HEALTH, 0, 5);
+  shoal_entity b = SPAWN(w, HEALTH, POSITION);
+  set(w, b, HEALTH, 0, 6);
+  world_defer_end(w, false);
+  assert_string_equal(t.text, "added 1 hp5 2 hp6 ");
+  t.text[0] = '\0';
+  add(w, a, HEALTH, 0); // there already
+  assert_string_equal(t.text, "");
+}
+
+static void the_removing_hook_sees_the_row_and_an_added_one_is_told_before(void **state) {
+  world_o *w = *state;
+  told_t t = {.text = ""};
+  hook(w, POSITION, &t);
+  world_defer_begin(w, 0);
+  shoal_entity a = SPAWN(w, POSITION);
+  world_remove(w, a, POSITION, 0);
+  world_defer_end(w, false);
+  assert_string_equal(t.text, "added 1 removing 1 ");
+}
+
+static void death_is_told_once_for_consecutive_destroys_before_any_row_goes(void **state) {
+  world_o *w = *state;
+  told_t t = {.text = ""};
+  shoal_entity a = SPAWN(w, POSITION, HEALTH), b = SPAWN(w, POSITION), c = SPAWN(w, HEALTH);
+  hook(w, POSITION, &t);
+  hook(w, HEALTH, &t);
+  world_defer_begin(w, 0);
+  world_destroy(w, c);
+  world_destroy(w, b);
+  world_destroy(w, a);
+  world_destroy(w, b);
+  world_defer_end(w, false);
+  assert_string_equal(t.text, "died 2 1 died 3 1 removing 2 1 removing 3 1 ");
+  assert_false(world_alive(w, a) || world_alive(w, b) || world_alive(w, c));
+}
+
+static void destroy_next(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  on_died(context, w, m, entities, count);
+  for (uint32_t i = 0; i < count; i++)
+    world_destroy(w, (shoal_entity)columns_get(&m->columns, manager_row(m, entities[i]), POSITION_X));
+}
+
+static void a_death_may_bring_others_into_the_same_batch(void **state) {
+  world_o *w = *state;
+  told_t t = {.text = ""};
+  shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = SPAWN(w, POSITION), d = SPAWN(w, POSITION);
+  set(w, a, POSITION, POSITION_X, b);
+  set(w, b, POSITION, POSITION_X, c);
+  set(w, c, POSITION, POSITION_X, a); // round in a circle
+  world_set_hooks(w, POSITION, &(manager_hooks_t){.context = &t, .died = destroy_next, .removing = on_removing});
+  assert_true(world_destroy(w, a));
+  assert_string_equal(t.text, "died 1 died 2 died 3 removing 1 2 3 ");
+  assert_false(world_alive(w, b) || world_alive(w, c));
+  assert_true(world_alive(w, d));
+}
+
+static void add_frozen(void *context, world_o *w, manager_o *m, uint32_t first, uint32_t count) {
+  (void)context;
+  for (uint32_t i = first; i < first + count; i++)
+    world_add(w, m->owner[i], FROZEN, 0, NULL);
+}
+
+static void a_hook_may_ask_for_more_changes_and_they_apply_in_the_same_sync(void **state) {
+  world_o *w = *state;
+  world_set_hooks(w, HEALTH, &(manager_hooks_t){.added = add_frozen});
+  shoal_entity e = SPAWN(w, HEALTH);
+  assert_true(world_has(w, e, FROZEN));
+  assert_int_equal(world_command_count(w), 0);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
+
+int manager_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(a_removed_row_is_filled_by_the_last_and_both_are_found_right),
+      T(a_stale_id_never_finds_the_row_of_its_successor),
+      T(instances_keep_the_order_in_which_they_were_added_while_rows_move),
+      T(removing_a_many_component_without_a_name_removes_every_instance),
+      T(a_single_has_one_row_that_belongs_to_nobody),
+      T(the_added_hook_comes_once_for_all_new_rows_and_after_their_values),
+      T(the_removing_hook_sees_the_row_and_an_added_one_is_told_before),
+      T(death_is_told_once_for_consecutive_destroys_before_any_row_goes),
+      T(a_death_may_bring_others_into_the_same_batch),
+      T(a_hook_may_ask_for_more_changes_and_they_apply_in_the_same_sync),
+  };
+  return cmocka_run_group_tests_name("manager", tests, NULL, NULL);
+}

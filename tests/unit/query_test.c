@@ -1,0 +1,261 @@
+#include "ecs_fixture.h"
+
+// Entities of the query in order, as one text.
+static const char *list(const query_o *q) {
+  static char text[512];
+  text[0] = '\0';
+  for (uint32_t i = 0; i < q->count; i++) {
+    char one[16];
+    snprintf(one, sizeof one, "%u ", q->entities[i]);
+    strcat(text, one);
+  }
+  return text;
+}
+
+static query_term_t *term_of(query_o *q, uint32_t manager) {
+  for (uint32_t i = 0; i < q->term_count; i++)
+    if (q->terms[i].manager->id == manager)
+      return &q->terms[i];
+  return NULL;
+}
+
+static void the_same_question_is_the_same_query_in_any_order_and_with_repetitions(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH), HAS_NOT(FROZEN));
+  assert_ptr_equal(q, QUERY(w, HAS_NOT(FROZEN), HAS(HEALTH), HAS(POSITION), HAS(HEALTH)));
+  assert_ptr_not_equal(q, QUERY(w, HAS(POSITION), HAS(HEALTH)));
+  assert_int_equal(world_query_count(w), 2);
+  assert_int_equal(q->term_count, 3);
+}
+
+static void a_query_holds_who_has_all_and_none_and_one_of(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(POSITION), HAS_NOT(FROZEN), ONE_OF(HEALTH), ONE_OF(LABEL), MAY_HAVE(NAME));
+  shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION, HEALTH), c = SPAWN(w, LABEL, POSITION);
+  SPAWN(w, HEALTH, LABEL);
+  assert_string_equal(list(q), "2 3 ");
+  add(w, a, LABEL, 0);
+  assert_string_equal(list(q), "2 3 1 ");
+  add(w, b, FROZEN, 0);
+  assert_string_equal(list(q), "1 3 "); // the last one fills the place
+  world_remove(w, c, LABEL, 0);
+  assert_string_equal(list(q), "1 ");
+  world_remove(w, b, FROZEN, 0);
+  assert_string_equal(list(q), "1 2 ");
+  world_destroy(w, a);
+  assert_string_equal(list(q), "2 ");
+  assert_true(query_matches(q, b));
+  assert_false(query_matches(q, c));
+  assert_false(query_matches(q, UINT32_MAX));
+}
+
+static void a_query_made_late_finds_who_is_there(void **state) {
+  world_o *w = *state;
+  SPAWN(w, POSITION, HEALTH);
+  SPAWN(w, POSITION);
+  shoal_entity gunner = SPAWN(w, POSITION, HEALTH);
+  add(w, gunner, GUN, id_of(w, "left"));
+  add(w, gunner, GUN, id_of(w, "right"));
+  assert_string_equal(list(QUERY(w, HAS(POSITION), HAS(HEALTH))), "1 3 ");
+  assert_string_equal(list(QUERY(w, HAS(POSITION), HAS_NOT(HEALTH))), "2 ");
+  assert_string_equal(list(QUERY(w, ONE_OF(GUN), ONE_OF(HEALTH))), "1 3 ");
+  assert_string_equal(list(QUERY(w, HAS(GUN))), "3 3 ");
+}
+
+static void rows_are_aligned_until_an_entity_breaks_the_order_and_again_after_it_left(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
+  SPAWN(w, POSITION, HEALTH);
+  SPAWN(w, POSITION, HEALTH);
+  query_open(q);
+  assert_null(term_of(q, POSITION)->views[POSITION_X].rows);
+  assert_null(term_of(q, HEALTH)->views[0].rows);
+  uint32_t version = q->layout_version;
+  query_close(q);
+  shoal_entity odd = SPAWN(w, POSITION);
+  shoal_entity last = SPAWN(w, POSITION, HEALTH);
+  set(w, last, POSITION, POSITION_Y, 9);
+  query_open(q);
+  const column_view_t *y = &term_of(q, POSITION)->views[POSITION_Y];
+  assert_non_null(y->rows);
+  assert_int_equal(y->rows[2], 3);
+  assert_true(((const float *)y->data)[y->rows[2]] == 9);
+  assert_int_equal(term_of(q, POSITION)->misaligned, 1);
+  assert_null(term_of(q, HEALTH)->views[0].rows);
+  assert_int_equal(q->layout_version, version + 1);
+  query_close(q);
+  world_destroy(w, odd);
+  query_open(q);
+  assert_null(term_of(q, POSITION)->views[POSITION_Y].rows);
+  assert_int_equal(term_of(q, POSITION)->misaligned, 0);
+  assert_int_equal(q->layout_version, version + 2);
+  query_close(q);
+}
+
+static void a_query_with_one_plain_component_is_aligned_whatever_happens(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(HEALTH));
+  shoal_entity e[20];
+  for (uint32_t i = 0; i < 20; i++)
+    e[i] = SPAWN(w, HEALTH, POSITION);
+  for (uint32_t i = 0; i < 20; i += 3)
+    world_destroy(w, e[i]);
+  query_open(q);
+  assert_int_equal(q->count, 13);
+  assert_null(q->terms[0].views[0].rows);
+  query_close(q);
+}
+
+static void a_closed_query_is_empty_and_opens_nest(void **state) {
+  world_o *w = *state;
+  SPAWN(w, POSITION, HEALTH);
+  query_o *q = QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
+  query_open(q);
+  query_open(q);
+  query_close(q);
+  assert_int_equal(q->entity_view.count, 1);
+  assert_int_equal(term_of(q, POSITION)->views[0].count, 1);
+  query_close(q);
+  assert_int_equal(q->entity_view.count, 0);
+  assert_int_equal(term_of(q, POSITION)->views[0].count, 0);
+  assert_int_equal(term_of(q, HEALTH)->views[0].count, 0);
+  assert_int_equal(term_of(q, HEALTH)->present.count, 0);
+  assert_int_equal(q->open, 0);
+}
+
+static void an_optional_component_is_absent_where_its_row_is_none(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
+  SPAWN(w, POSITION);
+  shoal_entity b = SPAWN(w, HEALTH, POSITION);
+  query_open(q);
+  const query_term_t *t = term_of(q, HEALTH);
+  assert_int_equal(t->present.rows[0], ROW_NONE);
+  assert_int_equal(t->present.rows[1], 0);
+  query_close(q);
+  world_remove(w, b, HEALTH, 0);
+  assert_int_equal(q->count, 2);
+  query_open(q);
+  assert_int_equal(t->present.rows[1], ROW_NONE);
+  query_close(q);
+}
+
+static void a_many_component_gives_a_row_per_instance(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(GUN), HAS(POSITION));
+  uint32_t left = id_of(w, "left"), right = id_of(w, "right");
+  shoal_entity a = SPAWN(w, POSITION), b = spawn(w);
+  add(w, a, GUN, left);
+  add(w, b, GUN, left);
+  add(w, a, GUN, right);
+  assert_string_equal(list(q), "1 1 ");
+  add(w, b, POSITION, 0);
+  assert_string_equal(list(q), "1 1 2 ");
+  query_open(q);
+  assert_int_equal(term_of(q, GUN)->rows[1], 2);
+  assert_int_equal(term_of(q, POSITION)->rows[1], 0);
+  query_close(q);
+  world_remove(w, a, GUN, left);
+  assert_string_equal(list(q), "2 1 ");
+  world_remove(w, a, POSITION, 0);
+  assert_string_equal(list(q), "2 ");
+}
+
+static void many_components_in_other_roles_count_as_present_with_one(void **state) {
+  world_o *w = *state;
+  query_o *without = QUERY(w, HAS(POSITION), HAS_NOT(GUN)), *any = QUERY(w, ONE_OF(GUN), ONE_OF(WHEEL)),
+          *optional = QUERY(w, HAS(POSITION), MAY_HAVE(GUN));
+  shoal_entity e = SPAWN(w, POSITION);
+  uint32_t left = id_of(w, "left"), right = id_of(w, "right");
+  add(w, e, GUN, left);
+  add(w, e, GUN, right);
+  assert_int_equal(without->count, 0);
+  assert_int_equal(any->count, 1);
+  assert_int_equal(optional->count, 1);
+  assert_int_equal(term_of(optional, GUN)->rows[0], 0);
+  world_remove(w, e, GUN, left);
+  assert_int_equal(without->count, 0);
+  assert_int_equal(any->count, 1);
+  assert_int_equal(term_of(optional, GUN)->rows[0], manager_row(world_manager(w, GUN), e));
+  world_remove(w, e, GUN, right);
+  assert_int_equal(without->count, 1);
+  assert_int_equal(any->count, 0);
+  assert_int_equal(term_of(optional, GUN)->rows[0], ROW_NONE);
+}
+
+static void refused(world_o *w, query_desc_t desc, const char *words) {
+  error_t error = {{0}};
+  uint32_t before = world_query_count(w);
+  assert_null(world_query(w, &desc, &error));
+  if (!strstr(error.text, words))
+    fail_msg("\"%s\" does not say \"%s\"", error.text, words);
+  assert_int_equal(world_query_count(w), before);
+}
+
+static void a_wrong_query_is_refused_with_the_name_of_the_component(void **state) {
+  world_o *w = *state;
+  refused(w, (query_desc_t){.terms = {HAS(POSITION), HAS(99)}, .term_count = 2}, "number 99");
+  refused(w, (query_desc_t){.terms = {HAS(0)}, .term_count = 1}, "number 0");
+  refused(w, (query_desc_t){.terms = {HAS(POSITION), MAY_HAVE(SCORE)}, .term_count = 2}, "score is a single");
+  refused(w, (query_desc_t){.terms = {HAS(GUN), HAS(WHEEL)}, .term_count = 2}, "gun and wheel");
+  refused(w, (query_desc_t){.terms = {HAS_NOT(FROZEN), MAY_HAVE(NAME)}, .term_count = 2}, "frozen");
+  refused(w, (query_desc_t){.term_count = 0}, "at least one");
+  refused(w, (query_desc_t){.term_count = 17}, "17");
+}
+
+static void what_contradicts_itself_matches_nobody(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(GUN), HAS_NOT(GUN));
+  shoal_entity e = spawn(w);
+  add(w, e, GUN, id_of(w, "left"));
+  add(w, e, GUN, id_of(w, "right"));
+  assert_int_equal(q->count, 0);
+  world_remove(w, e, GUN, id_of(w, "left"));
+  world_destroy(w, e);
+  assert_int_equal(q->count, 0);
+}
+
+static void steady_change_allocates_nothing(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(POSITION), HAS_NOT(FROZEN));
+  uint64_t calls = 0;
+  for (uint32_t round = 0; round < 40; round++) {
+    if (round == 20)
+      calls = world_allocator(w)->calls;
+    shoal_entity e[100];
+    world_defer_begin(w, 0);
+    for (uint32_t i = 0; i < 100; i++) {
+      e[i] = SPAWN(w, POSITION, HEALTH);
+      set(w, e[i], HEALTH, 0, i);
+    }
+    world_defer_end(w, false);
+    query_open(q);
+    query_close(q);
+    world_defer_begin(w, 0);
+    for (uint32_t i = 0; i < 100; i++)
+      world_destroy(w, e[i]);
+    world_defer_end(w, false);
+    world_end_tick(w);
+  }
+  assert_int_equal(world_allocator(w)->calls, calls);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
+
+int query_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(the_same_question_is_the_same_query_in_any_order_and_with_repetitions),
+      T(a_query_holds_who_has_all_and_none_and_one_of),
+      T(a_query_made_late_finds_who_is_there),
+      T(rows_are_aligned_until_an_entity_breaks_the_order_and_again_after_it_left),
+      T(a_query_with_one_plain_component_is_aligned_whatever_happens),
+      T(a_closed_query_is_empty_and_opens_nest),
+      T(an_optional_component_is_absent_where_its_row_is_none),
+      T(a_many_component_gives_a_row_per_instance),
+      T(many_components_in_other_roles_count_as_present_with_one),
+      T(a_wrong_query_is_refused_with_the_name_of_the_component),
+      T(what_contradicts_itself_matches_nobody),
+      T(steady_change_allocates_nothing),
+  };
+  return cmocka_run_group_tests_name("query", tests, NULL, NULL);
+}
