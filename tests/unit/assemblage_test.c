@@ -1,0 +1,175 @@
+#include "ecs_fixture.h"
+
+// A tank: always a position; `alive` with health and gun left, `dying` with health, a label and gun right.
+static uint32_t declare_tank(world_o *w) {
+  uint32_t tank = world_assemblage_declare(w, id_of(w, "tank"));
+  world_assemblage_add(w, tank, 0, POSITION, 0);
+  uint32_t alive = world_assemblage_state(w, tank, id_of(w, "alive"));
+  uint32_t dying = world_assemblage_state(w, tank, id_of(w, "dying"));
+  assert_int_equal(alive, 1);
+  assert_int_equal(dying, 2);
+  world_assemblage_add(w, tank, alive, HEALTH, 0);
+  world_assemblage_set(w, tank, alive, HEALTH, 0, 0, 100);
+  world_assemblage_add(w, tank, alive, GUN, id_of(w, "left"));
+  world_assemblage_add(w, tank, dying, HEALTH, 0);
+  world_assemblage_set(w, tank, dying, HEALTH, 0, 0, 1);
+  world_assemblage_add(w, tank, dying, LABEL, 0);
+  world_assemblage_set(w, tank, dying, LABEL, 0, 0, id_of(w, "boom"));
+  world_assemblage_add(w, tank, dying, GUN, id_of(w, "right"));
+  world_assemblage_add(w, tank, dying, POSITION, 0);
+  return tank;
+}
+
+static const char *state_of(world_o *w, shoal_entity e) {
+  return strings_text(world_strings(w), world_entities(w)->state[shoal_entity_index(e)]);
+}
+
+static void a_spawn_gets_the_template_and_the_initial_state(void **state) {
+  world_o *w = *state;
+  uint32_t tank = declare_tank(w);
+  shoal_entity e = world_spawn(w, tank, NULL);
+  assert_string_equal(state_of(w, e), "alive");
+  assert_true(world_has(w, e, POSITION) && world_has(w, e, GUN) && !world_has(w, e, LABEL));
+  assert_true(get(w, e, HEALTH, 0) == 100);
+  assert_int_equal(world_entities(w)->assemblage[shoal_entity_index(e)], id_of(w, "tank"));
+}
+
+static void entering_a_state_swaps_what_differs_and_keeps_what_both_have(void **state) {
+  world_o *w = *state;
+  shoal_entity e = world_spawn(w, declare_tank(w), NULL);
+  set(w, e, HEALTH, 0, 55);
+  set(w, e, POSITION, POSITION_X, 5);
+  add(w, e, FROZEN, 0);
+  const manager_o *gun = world_manager(w, GUN);
+  assert_true(world_enter(w, e, id_of(w, "dying"), NULL));
+  assert_string_equal(state_of(w, e), "dying");
+  assert_true(get(w, e, HEALTH, 0) == 55); // both have it: kept as it is
+  assert_true(get(w, e, LABEL, 0) == id_of(w, "boom"));
+  assert_int_equal(manager_instance_row(gun, e, id_of(w, "left")), ROW_NONE);
+  assert_int_not_equal(manager_instance_row(gun, e, id_of(w, "right")), ROW_NONE);
+  assert_true(world_has(w, e, FROZEN)); // no state's business
+  assert_true(world_enter(w, e, id_of(w, "alive"), NULL));
+  assert_true(get(w, e, POSITION, POSITION_X) == 5); // `dying` names it too, but the base keeps it
+  assert_false(world_has(w, e, LABEL));
+  assert_int_equal(gun->count, 1);
+}
+
+static void entering_the_current_state_changes_nothing(void **state) {
+  world_o *w = *state;
+  shoal_entity e = world_spawn(w, declare_tank(w), NULL);
+  world_remove(w, e, HEALTH, 0);
+  uint64_t hash = world_hash(w);
+  assert_true(world_enter(w, e, id_of(w, "alive"), NULL));
+  assert_true(world_hash(w) == hash);
+}
+
+static void a_state_that_does_not_exist_is_refused_by_name(void **state) {
+  world_o *w = *state;
+  shoal_entity e = world_spawn(w, declare_tank(w), NULL), plain = spawn(w);
+  error_t error;
+  assert_false(world_enter(w, e, id_of(w, "flying"), &error));
+  assert_string_equal(error.text, "tank has no state \"flying\"");
+  assert_false(world_enter(w, plain, id_of(w, "alive"), &error));
+  assert_non_null(strstr(error.text, "entity(2:0) has no states"));
+}
+
+static void a_deferred_enter_waits_and_its_components_are_pending(void **state) {
+  world_o *w = *state;
+  shoal_entity e = world_spawn(w, declare_tank(w), NULL);
+  world_defer_begin(w, 0);
+  world_enter(w, e, id_of(w, "dying"), NULL);
+  assert_string_equal(state_of(w, e), "alive");
+  assert_true(world_is_pending(w, e, LABEL));
+  set(w, e, LABEL, 0, id_of(w, "bang"));
+  world_defer_end(w, false);
+  assert_true(get(w, e, LABEL, 0) == id_of(w, "bang"));
+}
+
+static void children_are_spawned_with_their_parent_and_know_it(void **state) {
+  world_o *w = *state;
+  uint32_t turret = world_assemblage_declare(w, id_of(w, "turret")), hull = world_assemblage_declare(w, id_of(w, "hull")),
+           barrel = world_assemblage_declare(w, id_of(w, "barrel"));
+  world_assemblage_add(w, turret, 0, TRANSFORM, 0);
+  world_assemblage_set(w, turret, 0, TRANSFORM, 0, 1, 8);
+  world_assemblage_add(w, barrel, 0, NAME, 0);
+  world_assemblage_set(w, barrel, 0, NAME, 0, 0, id_of(w, "Bertha"));
+  world_assemblage_child(w, turret, id_of(w, "the_barrel"), barrel);
+  world_assemblage_child(w, hull, id_of(w, "front"), turret);
+  world_assemblage_child(w, hull, id_of(w, "back"), turret);
+  shoal_entity e = world_spawn(w, hull, NULL);
+  assert_int_equal(world_entities(w)->alive_count, 5);
+  shoal_entity front = e + 1, front_barrel = e + 2, back = e + 3;
+  assert_true(get(w, front, TRANSFORM, 0) == e && get(w, front, TRANSFORM, 1) == 8);
+  assert_true(get(w, back, TRANSFORM, 0) == e);
+  assert_true(get(w, front, NAME, 0) == id_of(w, "front") && get(w, back, NAME, 0) == id_of(w, "back"));
+  assert_true(get(w, front_barrel, TRANSFORM, 0) == front); // it had no transform of its own
+  assert_true(get(w, front_barrel, NAME, 0) == id_of(w, "Bertha"));
+  assert_false(world_has(w, e, NAME) || world_has(w, e, TRANSFORM));
+}
+
+static void an_assemblage_that_contains_itself_cannot_be_spawned(void **state) {
+  world_o *w = *state;
+  uint32_t a = world_assemblage_declare(w, id_of(w, "a")), b = world_assemblage_declare(w, id_of(w, "b"));
+  world_assemblage_child(w, a, id_of(w, "x"), b);
+  world_assemblage_child(w, a, id_of(w, "y"), b);
+  world_assemblage_child(w, b, id_of(w, "x"), a);
+  world_assemblage_child(w, b, id_of(w, "y"), a);
+  uint64_t hash = world_hash(w);
+  error_t error;
+  assert_int_equal(world_spawn(w, a, &error), 0);
+  assert_non_null(strstr(error.text, "its own child"));
+  assert_int_equal(world_block_begin(w, b, 1, &error), 0);
+  assert_int_equal(world_spawn(w, 3, &error), 0);
+  assert_non_null(strstr(error.text, "number 3"));
+  assert_true(world_hash(w) == hash);
+}
+
+static void the_living_of_an_assemblage_are_counted_also_over_a_redeclaration(void **state) {
+  world_o *w = *state;
+  uint32_t tank = declare_tank(w), name = id_of(w, "tank");
+  shoal_entity e = world_spawn(w, tank, NULL);
+  world_spawn(w, tank, NULL);
+  assert_int_equal(world_assemblage_alive(w, name), 2);
+  world_assemblages_clear(w);
+  assert_int_equal(world_find_assemblage(w, name), 0);
+  assert_int_equal(world_assemblage_alive(w, name), 2);
+  error_t error;
+  assert_false(world_enter(w, e, id_of(w, "dying"), &error));
+  uint32_t again = declare_tank(w);
+  assert_int_equal(world_find_assemblage(w, name), again);
+  assert_true(world_enter(w, e, id_of(w, "dying"), NULL));
+  world_destroy(w, e);
+  assert_int_equal(world_assemblage_alive(w, name), 1);
+  assert_int_equal(world_assemblage_alive(w, id_of(w, "nobody")), 0);
+  assert_true(world_assemblage_has_state(w, again, id_of(w, "dying")));
+  assert_false(world_assemblage_has_state(w, again, id_of(w, "flying")));
+}
+
+static void a_query_made_after_the_first_spawn_hears_of_the_second(void **state) {
+  world_o *w = *state;
+  uint32_t tank = declare_tank(w);
+  world_spawn(w, tank, NULL);
+  query_o *q = QUERY(w, HAS(POSITION), HAS(GUN), HAS_NOT(LABEL));
+  world_spawn(w, tank, NULL);
+  assert_int_equal(q->count, 2);
+  query_o *none = QUERY(w, HAS(POSITION), HAS(LABEL));
+  world_spawn(w, tank, NULL);
+  assert_int_equal(none->count, 0);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
+
+int assemblage_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(a_spawn_gets_the_template_and_the_initial_state),
+      T(entering_a_state_swaps_what_differs_and_keeps_what_both_have),
+      T(entering_the_current_state_changes_nothing),
+      T(a_state_that_does_not_exist_is_refused_by_name),
+      T(a_deferred_enter_waits_and_its_components_are_pending),
+      T(children_are_spawned_with_their_parent_and_know_it),
+      T(an_assemblage_that_contains_itself_cannot_be_spawned),
+      T(the_living_of_an_assemblage_are_counted_also_over_a_redeclaration),
+      T(a_query_made_after_the_first_spawn_hears_of_the_second),
+  };
+  return cmocka_run_group_tests_name("assemblage", tests, NULL, NULL);
+}

@@ -1,0 +1,177 @@
+#include "ecs_fixture.h"
+
+enum { DEPTH, CANCELLED };
+
+static uint32_t bang;
+
+static int event_setup(void **state) {
+  static const field_type_t types[] = {FIELD_F32, FIELD_BOOL};
+  world_setup(state);
+  bang = DECLARE((world_o *)*state, "bang", SCHEMA_EVENT, types, "depth", "cancelled");
+  return 0;
+}
+
+static uint32_t emit(world_o *w, double depth) {
+  uint32_t ticket = world_emit(w, bang);
+  world_emit_set(w, ticket, DEPTH, depth);
+  return ticket;
+}
+
+// What a reader sees that has not looked since its last time, as one text.
+static const char *read_as(world_o *w, const char *name) {
+  static char text[1024];
+  uint64_t next;
+  event_o *ev = world_event(w, bang);
+  uint32_t reader = id_of(w, name), count = event_open(ev, world_reader(w, reader, bang), &next);
+  const column_view_t *v = &ev->views[DEPTH];
+  assert_int_equal(v->count, count);
+  text[0] = '\0';
+  for (uint32_t i = 0; i < count; i++) {
+    char one[16];
+    snprintf(one, sizeof one, "%g ", (double)((const float *)v->data)[v->rows ? v->rows[i] : i]);
+    strcat(text, one);
+  }
+  event_close(ev);
+  assert_int_equal(v->count, 0);
+  world_reader_set(w, reader, bang, next);
+  return text;
+}
+
+static void each_reader_sees_each_event_once_whenever_it_runs(void **state) {
+  world_o *w = *state;
+  emit(w, 1);
+  assert_string_equal(read_as(w, "early"), "1 ");
+  emit(w, 2);
+  assert_string_equal(read_as(w, "late"), "1 2 ");
+  world_end_tick(w);
+  assert_string_equal(read_as(w, "early"), "2 ");
+  emit(w, 3);
+  assert_string_equal(read_as(w, "late"), "3 ");
+  assert_string_equal(read_as(w, "late"), "");
+  assert_string_equal(read_as(w, "new"), "1 2 3 ");
+}
+
+static void an_event_lives_until_the_end_of_the_next_tick(void **state) {
+  world_o *w = *state;
+  emit(w, 1);
+  world_end_tick(w);
+  emit(w, 2);
+  assert_string_equal(read_as(w, "a"), "1 2 ");
+  world_end_tick(w);
+  assert_string_equal(read_as(w, "b"), "2 ");
+  world_end_tick(w);
+  assert_string_equal(read_as(w, "c"), "");
+  assert_int_equal(world_event(w, bang)->first, 2);
+  emit(w, 3);
+  assert_string_equal(read_as(w, "a"), "3 ");
+}
+
+static void a_cancelled_event_is_skipped_by_who_reads_later(void **state) {
+  world_o *w = *state;
+  emit(w, 1);
+  emit(w, 2);
+  emit(w, 3);
+  assert_string_equal(read_as(w, "first"), "1 2 3 ");
+  columns_set(&world_event(w, bang)->columns, 1, CANCELLED, 1);
+  assert_string_equal(read_as(w, "second"), "1 3 ");
+  emit(w, 4);
+  assert_string_equal(read_as(w, "second"), "4 ");
+  columns_set(&world_event(w, bang)->columns, 0, CANCELLED, 1);
+  columns_set(&world_event(w, bang)->columns, 2, CANCELLED, 1);
+  columns_set(&world_event(w, bang)->columns, 3, CANCELLED, 1);
+  assert_string_equal(read_as(w, "third"), "");
+}
+
+static void deferred_events_come_with_the_commands_or_not_at_all(void **state) {
+  world_o *w = *state;
+  emit(w, 1);
+  world_defer_begin(w, 0);
+  uint32_t a = emit(w, 2);
+  emit(w, 3);
+  world_emit_set(w, a, DEPTH, 22);
+  assert_string_equal(read_as(w, "r"), "1 ");
+  world_defer_end(w, false);
+  assert_string_equal(read_as(w, "r"), "22 3 ");
+  world_defer_begin(w, 0);
+  emit(w, 4);
+  world_defer_begin(w, 0);
+  uint32_t dropped = emit(w, 5);
+  world_defer_end(w, true);
+  world_emit_set(w, dropped, DEPTH, 55); // a ticket for nothing
+  emit(w, 6);
+  world_defer_end(w, false);
+  assert_string_equal(read_as(w, "r"), "4 6 ");
+}
+
+static void a_ticket_of_an_earlier_tick_writes_nothing(void **state) {
+  world_o *w = *state;
+  uint32_t ticket = emit(w, 1);
+  world_end_tick(w);
+  world_end_tick(w);
+  emit(w, 2);
+  world_emit_set(w, ticket, DEPTH, 99);
+  world_emit_set(w, 0, DEPTH, 99);
+  assert_string_equal(read_as(w, "r"), "2 ");
+}
+
+static void an_emit_while_a_view_is_open_empties_the_view(void **state) {
+  world_o *w = *state;
+  uint64_t next;
+  emit(w, 1);
+  event_o *ev = world_event(w, bang);
+  assert_int_equal(event_open(ev, 0, &next), 1);
+  for (int i = 0; i < 100; i++)
+    emit(w, i);
+  assert_int_equal(ev->views[DEPTH].count, 0);
+}
+
+static void steady_events_allocate_nothing(void **state) {
+  world_o *w = *state;
+  uint64_t calls = 0;
+  for (int tick = 0; tick < 50; tick++) {
+    if (tick == 25)
+      calls = world_allocator(w)->calls;
+    world_defer_begin(w, 0);
+    for (int i = 0; i < 100; i++)
+      emit(w, i);
+    world_defer_end(w, false);
+    columns_set(&world_event(w, bang)->columns, 3, CANCELLED, 1);
+    read_as(w, "r");
+    world_end_tick(w);
+  }
+  assert_int_equal(world_allocator(w)->calls, calls);
+}
+
+static void an_event_with_rows_in_flight_keeps_its_layout(void **state) {
+  world_o *w = *state;
+  schema_t s;
+  error_t error;
+  schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
+  schema_add(&s, "loudness", FIELD_F32, 0, NULL);
+  emit(w, 1);
+  assert_false(world_can_declare(w, &s, NULL));
+  assert_int_equal(world_declare(w, &s, &error), 0);
+  assert_non_null(strstr(error.text, "bang"));
+  assert_string_equal(read_as(w, "r"), "1 ");
+  world_end_tick(w);
+  world_end_tick(w);
+  assert_int_equal(world_declare(w, &s, &error), bang);
+  emit(w, 7);
+  assert_string_equal(read_as(w, "r"), "7 ");
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, event_setup, world_teardown)
+
+int event_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(each_reader_sees_each_event_once_whenever_it_runs),
+      T(an_event_lives_until_the_end_of_the_next_tick),
+      T(a_cancelled_event_is_skipped_by_who_reads_later),
+      T(deferred_events_come_with_the_commands_or_not_at_all),
+      T(a_ticket_of_an_earlier_tick_writes_nothing),
+      T(an_emit_while_a_view_is_open_empties_the_view),
+      T(steady_events_allocate_nothing),
+      T(an_event_with_rows_in_flight_keeps_its_layout),
+  };
+  return cmocka_run_group_tests_name("event", tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+#include "ecs_fixture.h"
+
+static allocator_t memory;
+static schedule_o *s;
+static char ran[256];
+
+static int schedule_setup(void **state) {
+  (void)state;
+  memory = (allocator_t){0};
+  s = schedule_create(&memory);
+  ran[0] = '\0';
+  return 0;
+}
+
+static int schedule_teardown(void **state) {
+  (void)state;
+  schedule_destroy(s);
+  assert_int_equal(memory.bytes, 0);
+  assert_int_equal(memory.blocks, 0);
+  return 0;
+}
+
+static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+  char one[32];
+  (void)w;
+  snprintf(one, sizeof one, "%s%u:%g ", (const char *)context, number, (double)dt_s);
+  strcat(ran, one);
+}
+
+typedef const char *const names_t[4];
+
+static void put(const char *name, phase_t phase, int32_t priority, const char *const *after, const char *const *before) {
+  error_t error;
+  system_desc_t desc = {.name = name, .phase = phase, .priority = priority, .after = after, .before = before};
+  if (!schedule_add(s, &desc, &error))
+    fail_msg("%s", error.text);
+}
+
+static const char *order(phase_t phase) {
+  static char text[256];
+  error_t error;
+  if (!schedule_sort(s, &error))
+    fail_msg("%s", error.text);
+  text[0] = '\0';
+  for (uint32_t i = 0; i < schedule_count(s, phase); i++) {
+    strcat(text, schedule_name(s, phase, i));
+    strcat(text, " ");
+  }
+  return text;
+}
+
+static void priority_and_then_name_decide_where_nothing_else_does(void **state) {
+  (void)state;
+  put("c", PHASE_NONE, 0, NULL, NULL);
+  put("a", PHASE_UPDATE, 0, NULL, NULL);
+  put("late", PHASE_UPDATE, 5, NULL, NULL);
+  put("b", PHASE_UPDATE, 0, NULL, NULL);
+  put("early", PHASE_UPDATE, -5, NULL, NULL);
+  put("elsewhere", PHASE_RENDER, -9, NULL, NULL);
+  assert_string_equal(order(PHASE_UPDATE), "early a b c late ");
+  assert_string_equal(order(PHASE_RENDER), "elsewhere ");
+  assert_string_equal(order(PHASE_INPUT), "");
+}
+
+static void before_and_after_win_over_priority(void **state) {
+  (void)state;
+  put("a", PHASE_UPDATE, 0, (names_t){"z", "missing"}, NULL);
+  put("b", PHASE_UPDATE, 0, NULL, NULL);
+  put("z", PHASE_UPDATE, 100, NULL, NULL);
+  put("y", PHASE_UPDATE, 200, NULL, (names_t){"b"});
+  assert_string_equal(order(PHASE_UPDATE), "z a y b ");
+}
+
+static void the_order_does_not_depend_on_the_order_of_declaration(void **state) {
+  (void)state;
+  static const char *const names[] = {"d", "a", "c", "b", "e"};
+  char first[64] = "";
+  for (int turn = 0; turn < 5; turn++) {
+    schedule_o *other = schedule_create(&memory);
+    for (int i = 0; i < 5; i++) {
+      const char *name = names[(i + turn) % 5];
+      const char *const after_e[] = {"e", NULL};
+      assert_true(schedule_add(other, &(system_desc_t){.name = name, .after = *name == 'b' ? after_e : NULL}, NULL));
+    }
+    assert_true(schedule_sort(other, NULL));
+    char text[64] = "";
+    for (uint32_t i = 0; i < 5; i++)
+      strcat(text, schedule_name(other, PHASE_UPDATE, i));
+    if (turn == 0)
+      strcpy(first, text);
+    assert_string_equal(text, first);
+    schedule_destroy(other);
+  }
+  assert_string_equal(first, "acdeb");
+}
+
+static void a_cycle_is_refused_and_named(void **state) {
+  (void)state;
+  error_t error;
+  put("lonely", PHASE_UPDATE, 0, NULL, NULL);
+  put("hanger_on", PHASE_UPDATE, 0, (names_t){"a"}, NULL);
+  put("a", PHASE_UPDATE, 0, (names_t){"c"}, NULL);
+  put("b", PHASE_UPDATE, 0, (names_t){"a"}, NULL);
+  put("c", PHASE_UPDATE, 0, NULL, (names_t){"a"});
+  assert_string_equal(order(PHASE_UPDATE), "c a b hanger_on lonely ");
+  put("d", PHASE_UPDATE, 0, (names_t){"b"}, (names_t){"c"});
+  assert_false(schedule_sort(s, &error));
+  const char *cycle = strstr(error.text, ": ");
+  assert_non_null(cycle);
+  bool named = !strcmp(cycle, ": a → b → d → c → a") || !strcmp(cycle, ": b → d → c → a → b") ||
+               !strcmp(cycle, ": d → c → a → b → d") || !strcmp(cycle, ": c → a → b → d → c");
+  if (!named)
+    fail_msg("the cycle is not named: %s", error.text);
+  assert_int_equal(schedule_count(s, PHASE_UPDATE), 0);
+}
+
+static void a_system_after_itself_is_a_cycle_of_one(void **state) {
+  (void)state;
+  error_t error;
+  put("self", PHASE_UPDATE, 0, (names_t){"self"}, NULL);
+  assert_false(schedule_sort(s, &error));
+  assert_non_null(strstr(error.text, "self → self"));
+}
+
+static void a_long_cycle_is_named_as_far_as_there_is_room(void **state) {
+  (void)state;
+  error_t error;
+  for (int i = 0; i < 100; i++) {
+    char name[128], next[128];
+    snprintf(name, sizeof name, "a_system_with_quite_a_long_name_%d", i);
+    snprintf(next, sizeof next, "a_system_with_quite_a_long_name_%d", (i + 1) % 100);
+    put(name, PHASE_UPDATE, 0, (names_t){next}, NULL);
+  }
+  assert_false(schedule_sort(s, &error));
+  assert_non_null(strstr(error.text, " → "));
+}
+
+static void wishes_across_phases_are_ignored(void **state) {
+  (void)state;
+  put("a", PHASE_UPDATE, 0, (names_t){"b"}, NULL);
+  put("b", PHASE_RENDER, 0, (names_t){"a"}, NULL);
+  put("c", PHASE_INPUT, 0, (names_t){"b"}, (names_t){"a"});
+  assert_string_equal(order(PHASE_UPDATE), "a ");
+  assert_string_equal(order(PHASE_RENDER), "b ");
+}
+
+static void a_name_is_taken_once(void **state) {
+  (void)state;
+  error_t error;
+  put("a", PHASE_UPDATE, 0, NULL, NULL);
+  assert_false(schedule_add(s, &(system_desc_t){.name = "a", .phase = PHASE_RENDER}, &error));
+  assert_non_null(strstr(error.text, "called a"));
+  assert_false(schedule_add(s, &(system_desc_t){.name = ""}, &error));
+}
+
+static void systems_run_in_order_and_at_multiples_of_every(void **state) {
+  (void)state;
+  world_o *w = make_world();
+  assert_true(schedule_add(s, &(system_desc_t){.name = "b", .run = run, .context = "b", .number = 7}, NULL));
+  assert_true(schedule_add(s, &(system_desc_t){.name = "a", .run = run, .context = "a", .every = 3}, NULL));
+  assert_true(schedule_sort(s, NULL));
+  for (int tick = 0; tick < 5; tick++) {
+    schedule_run(s, w, PHASE_UPDATE, 0.5f);
+    schedule_run(s, w, PHASE_INPUT, 0.5f);
+    world_end_tick(w);
+  }
+  assert_string_equal(ran, "a0:0.5 b7:0.5 b7:0.5 b7:0.5 a0:0.5 b7:0.5 b7:0.5 ");
+  double us;
+  uint64_t runs;
+  schedule_cost(s, PHASE_UPDATE, 0, &us, &runs);
+  assert_int_equal(runs, 2);
+  assert_true(us >= 0);
+  schedule_cost(s, PHASE_UPDATE, 1, &us, &runs);
+  assert_int_equal(runs, 5);
+  schedule_cost(s, PHASE_UPDATE, 2, &us, &runs);
+  assert_int_equal(runs, 0);
+  world_destroy_all(w);
+}
+
+static void phases_are_known_by_their_words(void **state) {
+  (void)state;
+  for (int p = PHASE_INPUT; p < PHASE_COUNT; p++)
+    assert_int_equal(phase_parse(phase_name((phase_t)p)), p);
+  assert_int_equal(phase_parse("soon"), PHASE_NONE);
+  assert_int_equal(phase_parse("none"), PHASE_NONE);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, schedule_setup, schedule_teardown)
+
+int schedule_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(priority_and_then_name_decide_where_nothing_else_does),
+      T(before_and_after_win_over_priority),
+      T(the_order_does_not_depend_on_the_order_of_declaration),
+      T(a_cycle_is_refused_and_named),
+      T(a_system_after_itself_is_a_cycle_of_one),
+      T(a_long_cycle_is_named_as_far_as_there_is_room),
+      T(wishes_across_phases_are_ignored),
+      T(a_name_is_taken_once),
+      T(systems_run_in_order_and_at_multiples_of_every),
+      T(phases_are_known_by_their_words),
+  };
+  return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
+}

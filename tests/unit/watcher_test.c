@@ -1,0 +1,117 @@
+#include "ecs_fixture.h"
+
+// What has happened since the last time, as one text: +3 entered, -3 left.
+static const char *take(world_o *w, uint32_t watcher) {
+  static char text[256];
+  uint32_t count;
+  const query_watch_t *n = world_watch_take(w, watcher, &count);
+  text[0] = '\0';
+  for (uint32_t i = 0; i < count; i++) {
+    char one[16];
+    snprintf(one, sizeof one, "%c%u ", n[i].entered ? '+' : '-', n[i].entity);
+    strcat(text, one);
+  }
+  return text;
+}
+
+static void a_new_watcher_hears_of_everyone_who_matches_now(void **state) {
+  world_o *w = *state;
+  SPAWN(w, HEALTH);
+  SPAWN(w, POSITION);
+  SPAWN(w, HEALTH);
+  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
+  assert_string_equal(take(w, x), "+1 +3 ");
+  assert_string_equal(take(w, x), "");
+}
+
+static void the_same_system_and_query_are_the_same_watcher_and_lose_nothing(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(HEALTH));
+  uint32_t x = world_watch(w, id_of(w, "system"), q);
+  SPAWN(w, HEALTH);
+  assert_int_equal(world_watch(w, id_of(w, "system"), q), x); // as after a reload
+  assert_string_equal(take(w, x), "+1 ");
+  uint32_t other = world_watch(w, id_of(w, "other"), q);
+  assert_int_not_equal(other, x);
+  assert_string_equal(take(w, other), "+1 ");
+}
+
+static void who_enters_and_leaves_unseen_is_not_mentioned_but_who_leaves_and_enters_is(void **state) {
+  world_o *w = *state;
+  shoal_entity a = SPAWN(w, HEALTH), b = spawn(w);
+  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
+  take(w, x);
+  add(w, b, HEALTH, 0);
+  world_remove(w, b, HEALTH, 0);
+  assert_string_equal(take(w, x), "");
+  world_remove(w, a, HEALTH, 0);
+  add(w, a, HEALTH, 0);
+  assert_string_equal(take(w, x), "-1 +1 ");
+  world_remove(w, a, HEALTH, 0);
+  add(w, a, HEALTH, 0);
+  world_remove(w, a, HEALTH, 0);
+  add(w, b, HEALTH, 0);
+  assert_string_equal(take(w, x), "-1 +2 ");
+}
+
+static void the_dead_have_left_and_the_new_have_entered_in_order(void **state) {
+  world_o *w = *state;
+  shoal_entity a = SPAWN(w, HEALTH);
+  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
+  take(w, x);
+  SPAWN(w, HEALTH);
+  world_destroy(w, a);
+  shoal_entity c = SPAWN(w, HEALTH);
+  world_destroy(w, c);
+  SPAWN(w, HEALTH);
+  assert_string_equal(take(w, x), "+2 -1 +4 ");
+}
+
+static void an_entity_with_several_instances_enters_and_leaves_once(void **state) {
+  world_o *w = *state;
+  shoal_entity e = spawn(w);
+  uint32_t left = id_of(w, "left"), right = id_of(w, "right");
+  query_o *q = QUERY(w, HAS(GUN));
+  uint32_t x = world_watch(w, id_of(w, "system"), q);
+  add(w, e, GUN, left);
+  add(w, e, GUN, right);
+  uint32_t late = world_watch(w, id_of(w, "late"), q);
+  assert_string_equal(take(w, x), "+1 ");
+  assert_string_equal(take(w, late), "+1 ");
+  world_remove(w, e, GUN, left);
+  assert_string_equal(take(w, x), "");
+  world_remove(w, e, GUN, right);
+  assert_string_equal(take(w, x), "-1 ");
+}
+
+static void coming_and_going_for_ever_does_not_grow_the_list(void **state) {
+  world_o *w = *state;
+  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
+  shoal_entity stays = SPAWN(w, HEALTH), e = spawn(w);
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < 5000; i++) {
+    if (i == 1000)
+      bytes = world_allocator(w)->bytes;
+    add(w, e, HEALTH, 0);
+    world_remove(w, e, HEALTH, 0);
+  }
+  assert_int_equal(world_allocator(w)->bytes, bytes);
+  add(w, e, HEALTH, 0);
+  assert_string_equal(take(w, x), "+1 +2 ");
+  world_remove(w, stays, HEALTH, 0);
+  assert_string_equal(take(w, x), "-1 ");
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
+
+int watcher_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(a_new_watcher_hears_of_everyone_who_matches_now),
+      T(the_same_system_and_query_are_the_same_watcher_and_lose_nothing),
+      T(who_enters_and_leaves_unseen_is_not_mentioned_but_who_leaves_and_enters_is),
+      T(the_dead_have_left_and_the_new_have_entered_in_order),
+      T(an_entity_with_several_instances_enters_and_leaves_once),
+      T(coming_and_going_for_ever_does_not_grow_the_list),
+  };
+  return cmocka_run_group_tests_name("watcher", tests, NULL, NULL);
+}

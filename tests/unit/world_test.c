@@ -1,0 +1,271 @@
+#include "ecs_fixture.h"
+
+static uint32_t declare_text(world_o *w, const char *text) {
+  schema_t s;
+  allocator_t a = {0};
+  schema_init(&s, "author", SCHEMA_COMPONENT, "test");
+  field_set_text(schema_add(&s, "name", FIELD_STRING, 0, NULL), &a, text);
+  uint32_t id = world_declare(w, &s, NULL);
+  schema_fini(&s, &a);
+  assert_int_equal(a.bytes, 0);
+  return id;
+}
+
+static void time_is_ticks(void **state) {
+  world_o *w = *state;
+  assert_int_equal(world_tick_rate(w), 60);
+  for (int i = 0; i < 90; i++)
+    world_end_tick(w);
+  assert_int_equal(world_tick(w), 90);
+  assert_true(world_time_s(w) == 1.5);
+  world_set_tick_rate(w, 30);
+  assert_true(world_dt_s(w) == 1.0 / 30);
+}
+
+static void the_same_layout_again_is_the_same_component_with_new_defaults(void **state) {
+  world_o *w = *state;
+  uint32_t id = declare_text(w, "ada");
+  shoal_entity a = SPAWN(w, id);
+  assert_int_equal(declare_text(w, "bob"), id);
+  shoal_entity b = SPAWN(w, id);
+  assert_string_equal(strings_text(world_strings(w), (uint32_t)get(w, a, id, 0)), "ada");
+  assert_string_equal(strings_text(world_strings(w), (uint32_t)get(w, b, id, 0)), "bob");
+  assert_int_equal(world_manager_count(w), id);
+}
+
+static void a_changed_layout_waits_until_no_row_is_left(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(HEALTH));
+  shoal_entity e = SPAWN(w, HEALTH);
+  uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
+  world_assemblage_add(w, rock, 0, HEALTH, 0);
+  world_assemblage_set(w, rock, 0, HEALTH, 0, 0, 9);
+  schema_t s;
+  error_t error;
+  schema_init(&s, "health", SCHEMA_COMPONENT, "components.lua:7");
+  schema_add(&s, "hp", FIELD_F64, 0.5, NULL);
+  schema_add(&s, "max", FIELD_F64, 100, NULL);
+  uint64_t hash = world_hash(w);
+  assert_false(world_can_declare(w, &s, NULL));
+  assert_int_equal(world_declare(w, &s, &error), 0);
+  assert_non_null(strstr(error.text, "health.hp is i32 in one and f64 in the other; 1 rows"));
+  assert_true(world_hash(w) == hash);
+  world_destroy(w, e);
+  assert_true(world_can_declare(w, &s, NULL));
+  assert_int_equal(world_declare(w, &s, &error), HEALTH);
+  shoal_entity fresh = world_spawn(w, rock, NULL); // the template's values were of another layout: back to the defaults
+  assert_true(get(w, fresh, HEALTH, 0) == 0.5 && get(w, fresh, HEALTH, 1) == 100);
+  query_open(q);
+  assert_int_equal(q->count, 1);
+  assert_int_equal(q->terms[0].view_count, 2);
+  assert_true(((const double *)q->terms[0].views[1].data)[0] == 100);
+  query_close(q);
+}
+
+static void a_kind_cannot_change_while_a_query_names_it(void **state) {
+  world_o *w = *state;
+  schema_t s;
+  error_t error;
+  schema_init(&s, "frozen", SCHEMA_MANY, "test");
+  QUERY(w, HAS(FROZEN));
+  assert_int_equal(world_declare(w, &s, &error), 0);
+  assert_non_null(strstr(error.text, "queries name it"));
+  schema_init(&s, "wheel", SCHEMA_SINGLE, "test");
+  assert_int_equal(world_declare(w, &s, &error), WHEEL);
+  assert_int_equal(world_manager(w, WHEEL)->count, 1);
+  schema_init(&s, "", SCHEMA_COMPONENT, "test");
+  assert_int_equal(world_declare(w, &s, &error), 0);
+  schema_init(&s, "label", SCHEMA_COMPONENT, "test");
+  world_defer_begin(w, 0);
+  assert_int_equal(world_declare(w, &s, &error), 0);
+  assert_non_null(strstr(error.text, "queued"));
+  world_defer_end(w, false);
+}
+
+static void components_and_events_are_found_by_name(void **state) {
+  world_o *w = *state;
+  const field_type_t f32[] = {FIELD_F32};
+  uint32_t bang = DECLARE(w, "bang", SCHEMA_EVENT, f32, "depth");
+  assert_ptr_equal(world_find_manager(w, "gun"), world_manager(w, GUN));
+  assert_null(world_find_manager(w, "bang"));
+  assert_null(world_find_event(w, "gun"));
+  assert_ptr_equal(world_find_event(w, "bang"), world_event(w, bang));
+  assert_null(world_manager(w, 0));
+  assert_null(world_manager(w, 99));
+  assert_null(world_event(w, 99));
+  assert_int_equal(world_event_count(w), 1);
+  assert_int_equal(manager_find_column(world_manager(w, POSITION), "y"), POSITION_Y);
+  assert_int_equal(manager_find_column(world_manager(w, POSITION), "z"), -1);
+}
+
+// --- strings
+
+static void fill_table(world_o *w, const char *prefix) {
+  char text[32];
+  for (int i = 0; i < 2100; i++) {
+    snprintf(text, sizeof text, "%s %d", prefix, i);
+    strings_intern(world_strings(w), text);
+  }
+}
+
+static void texts_in_use_survive_a_sweep_and_others_do_not(void **state) {
+  world_o *w = *state;
+  strings_o *s = world_strings(w);
+  const field_type_t text_type[] = {FIELD_STRING};
+  uint32_t says = DECLARE(w, "says", SCHEMA_EVENT, text_type, "text");
+  uint32_t author = declare_text(w, "a default");
+  uint32_t rock = world_assemblage_declare(w, id_of(w, "an assemblage"));
+  world_assemblage_add(w, rock, world_assemblage_state(w, rock, id_of(w, "a state")), LABEL, 0);
+  world_assemblage_set(w, rock, 1, LABEL, 0, 0, id_of(w, "a template value"));
+  world_assemblage_add(w, rock, 1, GUN, id_of(w, "a template instance"));
+  world_assemblage_child(w, rock, id_of(w, "a child"), world_assemblage_declare(w, id_of(w, "another")));
+  shoal_entity e = SPAWN(w, LABEL), killed = spawn(w);
+  set(w, e, LABEL, 0, id_of(w, "a value"));
+  add(w, e, GUN, id_of(w, "an instance"));
+  world_defer_begin(w, id_of(w, "a killer"));
+  world_destroy(w, killed);
+  world_defer_end(w, false);
+  world_watch(w, id_of(w, "a watcher"), QUERY(w, HAS(LABEL)));
+  world_reader_set(w, id_of(w, "a reader"), says, 0);
+  strings_keep(s, id_of(w, "a kept text"));
+  uint32_t block = world_block_begin(w, rock, 1, NULL);
+  columns_set(world_block_columns(w, block, LABEL, 0), 0, 0, id_of(w, "a staged value"));
+  id_of(w, "nobody's");
+  fill_table(w, "filler");
+  world_emit_set(w, world_emit(w, says), 0, id_of(w, "an event"));
+  world_end_tick(w);
+  assert_int_equal(strings_epoch(s), 1);
+  static const char *const kept[] = {"a default",     "an assemblage", "a state",    "a template value",
+                                     "another",       "a child",       "a value",    "a template instance",
+                                     "an instance",   "a killer",      "a watcher",  "a reader",
+                                     "a kept text",   "a staged value", "an event"};
+  for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+    if (!strings_find(s, kept[i]))
+      fail_msg("\"%s\" was swept away", kept[i]);
+  assert_int_equal(strings_find(s, "nobody's"), 0);
+  assert_int_equal(strings_find(s, "filler 7"), 0);
+  world_block_commit(w, block);
+  assert_string_equal(strings_text(s, (uint32_t)get(w, e, LABEL, 0)), "a value");
+  assert_string_equal(strings_text(s, (uint32_t)get(w, SPAWN(w, author), author, 0)), "a default");
+  assert_int_equal(world_assemblage_alive(w, id_of(w, "an assemblage")), 1);
+}
+
+static void texts_of_dropped_rows_go_at_the_next_sweep(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, LABEL);
+  set(w, e, LABEL, 0, id_of(w, "once"));
+  world_destroy(w, e);
+  fill_table(w, "x");
+  world_end_tick(w);
+  assert_int_equal(strings_find(world_strings(w), "once"), 0);
+}
+
+// --- hash
+
+// Two worlds that lived through the same have the same hash; every one of these changes shows in it.
+static void change(world_o *w, int what, shoal_entity e, uint32_t watcher) {
+  uint32_t count;
+  switch (what) {
+  case 0: spawn(w); break;
+  case 1: world_destroy(w, e); break;
+  case 2: set(w, e, POSITION, POSITION_X, 1); break;
+  case 3: add(w, e, FROZEN, 0); break;
+  case 4: add(w, e, GUN, id_of(w, "rear")); break;
+  case 5: columns_set(&world_manager(w, SCORE)->columns, 0, 0, 5); break;
+  case 6: id_of(w, "a new text"); break;
+  case 7: random_u32(world_random(w)); break;
+  case 8: world_end_tick(w); break;
+  case 9: world_emit(w, 1); break;
+  case 10: world_reader_set(w, id_of(w, "left"), 1, 3); break;
+  case 11: world_watch_take(w, watcher, &count); break;
+  case 12: world_set_tick_rate(w, 50); break;
+  case 13: world_entities(w)->state[1] = id_of(w, "left"); break;
+  default: fail();
+  }
+}
+
+static world_o *lived(shoal_entity *e, uint32_t *watcher) {
+  const field_type_t f32[] = {FIELD_F32};
+  world_o *w = make_world();
+  DECLARE(w, "bang", SCHEMA_EVENT, f32, "depth");
+  *e = SPAWN(w, POSITION, HEALTH);
+  add(w, *e, GUN, id_of(w, "left"));
+  *watcher = world_watch(w, id_of(w, "left"), QUERY(w, HAS(POSITION)));
+  return w;
+}
+
+static void the_hash_is_equal_for_equal_lives_and_shows_every_difference(void **state) {
+  (void)state;
+  shoal_entity e;
+  uint32_t watcher;
+  world_o *reference = lived(&e, &watcher);
+  uint64_t hash = world_hash(reference);
+  assert_true(world_hash(reference) == hash);
+  for (int what = 0; what <= 13; what++) {
+    world_o *w = lived(&e, &watcher);
+    assert_true(world_hash(w) == hash);
+    change(w, what, e, watcher);
+    if (world_hash(w) == hash)
+      fail_msg("change %d does not show in the hash", what);
+    world_destroy_all(w);
+  }
+  world_destroy_all(reference);
+}
+
+static void the_order_of_query_rows_shows_in_the_hash_and_hidden_columns_do_not(void **state) {
+  (void)state;
+  world_o *w[2] = {make_world(), make_world()};
+  for (int i = 0; i < 2; i++) {
+    shoal_entity a = SPAWN(w[i], POSITION), b = SPAWN(w[i], POSITION);
+    query_o *q = QUERY(w[i], HAS(POSITION), HAS_NOT(FROZEN));
+    shoal_entity away = i == 0 ? a : b; // in and out again: the same components, another order of the query
+    add(w[i], away, FROZEN, 0);
+    world_remove(w[i], away, FROZEN, 0);
+    assert_int_equal(q->entities[0], i == 0 ? b : a);
+  }
+  assert_true(world_hash(w[0]) != world_hash(w[1]));
+  world_destroy_all(w[1]);
+  schema_t s;
+  schema_init(&s, "links", SCHEMA_COMPONENT, "test");
+  schema_add(&s, "seen", FIELD_F32, 0, NULL);
+  schema_add(&s, "hidden", FIELD_F32, 0, NULL)->flags = FIELD_HIDDEN;
+  uint32_t id = world_declare(w[0], &s, NULL);
+  shoal_entity e = SPAWN(w[0], id);
+  uint64_t hash = world_hash(w[0]);
+  set(w[0], e, id, 1, 5);
+  assert_true(world_hash(w[0]) == hash);
+  set(w[0], e, id, 0, 5);
+  assert_true(world_hash(w[0]) != hash);
+  world_destroy_all(w[0]);
+}
+
+static void worlds_do_not_know_each_other(void **state) {
+  (void)state;
+  world_o *a = make_world(), *b = make_world();
+  uint64_t hash = world_hash(b);
+  SPAWN(a, POSITION, HEALTH);
+  world_emit(a, DECLARE(a, "bang", SCHEMA_EVENT, ((const field_type_t[]){FIELD_F32}), "x"));
+  world_end_tick(a);
+  assert_true(world_hash(b) == hash);
+  world_destroy_all(a);
+  assert_true(world_hash(b) == hash);
+  world_destroy_all(b);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
+
+int world_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(time_is_ticks),
+      T(the_same_layout_again_is_the_same_component_with_new_defaults),
+      T(a_changed_layout_waits_until_no_row_is_left),
+      T(a_kind_cannot_change_while_a_query_names_it),
+      T(components_and_events_are_found_by_name),
+      T(texts_in_use_survive_a_sweep_and_others_do_not),
+      T(texts_of_dropped_rows_go_at_the_next_sweep),
+      cmocka_unit_test(the_hash_is_equal_for_equal_lives_and_shows_every_difference),
+      cmocka_unit_test(the_order_of_query_rows_shows_in_the_hash_and_hidden_columns_do_not),
+      cmocka_unit_test(worlds_do_not_know_each_other),
+  };
+  return cmocka_run_group_tests_name("world", tests, NULL, NULL);
+}
