@@ -14,10 +14,9 @@
   }
 
 #define array_reserve(allocator, array, wanted)                                                                        \
-  ((array)->capacity >= (wanted)                                                                                       \
-       ? (void)0                                                                                                       \
-       : (void)((array)->items = array_grow((allocator), (array)->items, &(array)->capacity, (wanted),                \
-                                            sizeof *(array)->items)))
+  ((array)->capacity >= (wanted) ? (void)0                                                                             \
+                                 : (void)((array)->items = array_grow((allocator), (array)->items, &(array)->capacity, \
+                                                                      (wanted), sizeof *(array)->items)))
 
 #define array_push(allocator, array, item)                                                                             \
   (array_reserve((allocator), (array), (array)->count + 1u), (array)->items[(array)->count++] = (item))

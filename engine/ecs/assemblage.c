@@ -116,8 +116,8 @@ void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_num
   w->plan_version++;
 }
 
-void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance,
-                          uint32_t column, double value) {
+void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
+                          uint32_t instance, uint32_t column, double value) {
   template_t *t = get_template(w, assemblage, template_number);
   part_t *p = t ? template_find(t, manager, instance) : NULL;
   shoal_assert(p && column < p->value_count, "component number %u, column %u is not in the template", manager, column);

@@ -10,7 +10,7 @@
 typedef struct columns_t {
   uint32_t count, capacity;
   uint32_t column_count;
-  void **data;           // column_count pointers into `memory`; they move when rows are added
+  void **data; // column_count pointers into `memory`; they move when rows are added
   uint32_t *element_bytes;
   void *memory;
   size_t memory_bytes;

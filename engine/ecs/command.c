@@ -77,8 +77,7 @@ static void pending_note(world_o *w, const command_t *c) {
     for (uint32_t i = 0; i < b->descendants.count; i++)
       pending_note(w, &b->descendants.items[i]);
   } else if (c->kind == COMMAND_ENTER) {
-    assemblage_t *a =
-        assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[shoal_entity_index(c->e)]));
+    assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[shoal_entity_index(c->e)]));
     template_t *t = a ? assemblage_template(a, c->a) : NULL;
     for (uint32_t i = 0; t && i < t->parts.count; i++)
       pending_set(w, c->e, t->parts.items[i].manager, 1);
@@ -359,8 +358,7 @@ bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
   if (!world_is_deferring(w))
     columns_set(&m->columns, row, column, value);
   else
-    command_push(w, (command_t){
-                        .kind = COMMAND_SET, .e = e, .a = manager, .b = instance, .c = column, .value = value});
+    command_push(w, (command_t){.kind = COMMAND_SET, .e = e, .a = manager, .b = instance, .c = column, .value = value});
   return true;
 }
 

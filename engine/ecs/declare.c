@@ -142,7 +142,8 @@ static bool check_query(world_o *w, const query_desc_t *desc, error_t *error) {
   uint32_t driver = 0;
   bool positive = false;
   if (desc->term_count > QUERY_MAX_TERMS)
-    return error_set(error, "a query names at most %d components, this one names %u", QUERY_MAX_TERMS, desc->term_count);
+    return error_set(error, "a query names at most %d components, this one names %u", QUERY_MAX_TERMS,
+                     desc->term_count);
   for (uint32_t i = 0; i < desc->term_count; i++) {
     const query_term_desc_t *t = &desc->terms[i];
     const manager_o *m = world_manager(w, t->manager);
@@ -159,8 +160,10 @@ static bool check_query(world_o *w, const query_desc_t *desc, error_t *error) {
     driver = t->manager;
   }
   if (!positive && desc->term_count > 0)
-    return error_set(error, "a query that says only what entities lack, like %s, has nothing to loop over: name a "
-                     "component that they have", manager_name(w, desc->terms[0].manager));
+    return error_set(error,
+                     "a query that says only what entities lack, like %s, has nothing to loop over: name a "
+                     "component that they have",
+                     manager_name(w, desc->terms[0].manager));
   return positive || error_set(error, "a query needs at least one component");
 }
 
@@ -170,8 +173,8 @@ static query_desc_t canonical(const query_desc_t *desc) {
   for (uint32_t i = 0; i < desc->term_count; i++) {
     query_term_desc_t t = desc->terms[i];
     uint32_t at = 0;
-    while (at < out.term_count && (out.terms[at].manager < t.manager ||
-                                   (out.terms[at].manager == t.manager && out.terms[at].role < t.role)))
+    while (at < out.term_count &&
+           (out.terms[at].manager < t.manager || (out.terms[at].manager == t.manager && out.terms[at].role < t.role)))
       at++;
     if (at < out.term_count && out.terms[at].manager == t.manager && out.terms[at].role == t.role)
       continue;

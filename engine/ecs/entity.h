@@ -22,11 +22,11 @@ typedef struct entities_t {
   uint32_t used;  // indices handed out so far, index 0 included
   uint32_t capacity;
   uint32_t alive_count;
-  uint32_t *assemblage;  // string id of the assemblage it was spawned from, 0 for none
-  uint32_t *state;       // string id of the state machine's state, 0 for none
-  uint32_t *died_tick;   // of the last entity at this index
-  uint32_t *died_by;     // string id: the system that destroyed it, 0 for the host
-  uint32_t *free_ring;   // FIFO of free indices, free_capacity (a power of two) long
+  uint32_t *assemblage; // string id of the assemblage it was spawned from, 0 for none
+  uint32_t *state;      // string id of the state machine's state, 0 for none
+  uint32_t *died_tick;  // of the last entity at this index
+  uint32_t *died_by;    // string id: the system that destroyed it, 0 for the host
+  uint32_t *free_ring;  // FIFO of free indices, free_capacity (a power of two) long
   uint32_t free_first, free_count, free_capacity;
   allocator_t *allocator;
 } entities_t;

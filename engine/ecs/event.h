@@ -17,7 +17,7 @@ typedef struct event_o {
   column_view_t *views; // one per column, for event_open
   uint32_t *rows;       // the row map when cancelled rows are skipped
   uint32_t rows_capacity;
-  uint32_t open_count;  // rows in the open view
+  uint32_t open_count; // rows in the open view
 } event_o;
 
 // Fills the views with the rows from number `from` on; returns how many there are to see and writes the next number.

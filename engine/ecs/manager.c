@@ -116,7 +116,8 @@ void manager_add_query(manager_o *m, query_o *q) {
   if (m->query_count > 0 && m->queries[m->query_count - 1] == q)
     return;
   if (m->query_count == m->query_capacity)
-    m->queries = array_grow(&m->world->allocator, m->queries, &m->query_capacity, m->query_count + 1, sizeof *m->queries);
+    m->queries =
+        array_grow(&m->world->allocator, m->queries, &m->query_capacity, m->query_count + 1, sizeof *m->queries);
   m->queries[m->query_count++] = q;
 }
 

@@ -29,14 +29,14 @@ typedef struct manager_hooks_t {
 
 // Open for reading by the rooms above; written by ecs only. The first six members are part of script/abi.h.
 struct manager_o {
-  uint32_t **pages;      // page of entity index >> 12, NULL where empty; entries are row + 1, 0 for none
-  shoal_entity *owner;   // by row; parallel to the columns
-  void **data;           // = columns.data
-  uint32_t count;        // = columns.count
+  uint32_t **pages;    // page of entity index >> 12, NULL where empty; entries are row + 1, 0 for none
+  shoal_entity *owner; // by row; parallel to the columns
+  void **data;         // = columns.data
+  uint32_t count;      // = columns.count
   uint32_t page_count;
-  uint32_t id;           // 1-based, dense, in order of declaration; stays for the world's life
-  uint32_t *instance;    // MANY: string id of the row's name, by row
-  uint32_t *next;        // MANY: next row of the same owner, ROW_NONE at the end
+  uint32_t id;            // 1-based, dense, in order of declaration; stays for the world's life
+  uint32_t *instance;     // MANY: string id of the row's name, by row
+  uint32_t *next;         // MANY: next row of the same owner, ROW_NONE at the end
   uint32_t side_capacity; // of owner, instance and next
   columns_t columns;
   schema_t schema;

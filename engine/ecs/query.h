@@ -38,10 +38,10 @@ typedef struct column_view_t {
 typedef struct query_term_t {
   manager_o *manager;
   query_role_t role;
-  uint32_t *rows;        // by query row (not for WITHOUT)
-  uint32_t misaligned;   // how many rows[i] != i
-  column_view_t *views;  // one per column of the schema
-  uint32_t view_count;   // none for WITHOUT
+  uint32_t *rows;       // by query row (not for WITHOUT)
+  uint32_t misaligned;  // how many rows[i] != i
+  column_view_t *views; // one per column of the schema
+  uint32_t view_count;  // none for WITHOUT
   // For whoever keeps the address of a view (scripts do): one view per column that has rows while the term is aligned and is
   // empty otherwise, and behind them one per column that always goes through the row map.
   column_view_t *lasting;
@@ -56,9 +56,10 @@ struct query_o {
   uint32_t term_count;
   query_term_t terms[QUERY_MAX_TERMS];
   world_o *world;
-  uint32_t id; // 1-based, in order of interning
+  uint32_t id;   // 1-based, in order of interning
   uint32_t open; // nesting depth of query_open
-  uint32_t layout_version; // changes when a term's alignment changed at query_open: proxies of the other kind are needed
+  uint32_t
+      layout_version; // changes when a term's alignment changed at query_open: proxies of the other kind are needed
 };
 
 // Fills the views from the columns as they are now. Opens nest (a loop inside a loop); no structure may change while a query

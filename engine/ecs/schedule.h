@@ -11,7 +11,15 @@
 
 typedef struct world_o world_o;
 
-typedef enum phase_t { PHASE_NONE, PHASE_INPUT, PHASE_PRE_UPDATE, PHASE_UPDATE, PHASE_POST_UPDATE, PHASE_RENDER, PHASE_COUNT } phase_t;
+typedef enum phase_t {
+  PHASE_NONE,
+  PHASE_INPUT,
+  PHASE_PRE_UPDATE,
+  PHASE_UPDATE,
+  PHASE_POST_UPDATE,
+  PHASE_RENDER,
+  PHASE_COUNT
+} phase_t;
 
 phase_t phase_parse(const char *name); // "input" "pre_update" "update" "post_update" "render"; PHASE_NONE when unknown
 const char *phase_name(phase_t phase);
@@ -20,7 +28,8 @@ typedef struct system_desc_t {
   const char *name; // unique; built-in ones are "shoal.…"
   phase_t phase;    // default: PHASE_UPDATE
   int32_t priority; // lower first (default: 0)
-  const char *const *after; // names, NULL-terminated or NULL; names that do not exist are ignored with a warning by who declares
+  const char *const
+      *after; // names, NULL-terminated or NULL; names that do not exist are ignored with a warning by who declares
   const char *const *before;
   uint32_t every; // run at ticks that are a multiple of it (default: 1)
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);

@@ -9,11 +9,11 @@ static const struct {
   const char *name;
   uint32_t bytes;
 } types[FIELD_TYPE_COUNT] = {
-    [FIELD_NONE] = {"none", 0},     [FIELD_F32] = {"f32", 4},   [FIELD_F64] = {"f64", 8},
-    [FIELD_I8] = {"i8", 1},         [FIELD_I16] = {"i16", 2},   [FIELD_I32] = {"i32", 4},
-    [FIELD_U8] = {"u8", 1},         [FIELD_U16] = {"u16", 2},   [FIELD_U32] = {"u32", 4},
-    [FIELD_BOOL] = {"bool", 1},     [FIELD_ENTITY] = {"entity", 4}, [FIELD_STRING] = {"string", 4},
-    [FIELD_ENUM] = {"enum", 1},     [FIELD_ASSET] = {"asset", 4}, [FIELD_MAT4] = {"mat4", 64},
+    [FIELD_NONE] = {"none", 0}, [FIELD_F32] = {"f32", 4},       [FIELD_F64] = {"f64", 8},
+    [FIELD_I8] = {"i8", 1},     [FIELD_I16] = {"i16", 2},       [FIELD_I32] = {"i32", 4},
+    [FIELD_U8] = {"u8", 1},     [FIELD_U16] = {"u16", 2},       [FIELD_U32] = {"u32", 4},
+    [FIELD_BOOL] = {"bool", 1}, [FIELD_ENTITY] = {"entity", 4}, [FIELD_STRING] = {"string", 4},
+    [FIELD_ENUM] = {"enum", 1}, [FIELD_ASSET] = {"asset", 4},   [FIELD_MAT4] = {"mat4", 64},
 };
 
 uint32_t field_size(field_type_t type) {
@@ -185,8 +185,8 @@ bool schema_same_layout(const schema_t *a, const schema_t *b, error_t *differenc
     if (strcmp(f->name, g->name) != 0)
       return error_set(difference, "field %u of %s is %s in one and %s in the other", i + 1, a->name, f->name, g->name);
     if (f->type != g->type)
-      return error_set(difference, "%s.%s is %s in one and %s in the other", a->name, f->name,
-                       field_type_name(f->type), field_type_name(g->type));
+      return error_set(difference, "%s.%s is %s in one and %s in the other", a->name, f->name, field_type_name(f->type),
+                       field_type_name(g->type));
     if (!same_choices(f, g))
       return error_set(difference, "%s.%s has other choices", a->name, f->name);
   }

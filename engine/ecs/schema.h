@@ -70,9 +70,9 @@ bool schema_add_vector(schema_t *s, const char *name, uint32_t n, const float *i
 void field_set_text(field_t *f, allocator_t *a, const char *initial_text);
 void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count);
 
-uint32_t field_size(field_type_t type);           // bytes of one element
-const char *field_type_name(field_type_t type);   // "f32" …
-field_type_t field_type_parse(const char *name);  // FIELD_NONE when unknown
+uint32_t field_size(field_type_t type);                    // bytes of one element
+const char *field_type_name(field_type_t type);            // "f32" …
+field_type_t field_type_parse(const char *name);           // FIELD_NONE when unknown
 int32_t schema_find(const schema_t *s, const char *field); // -1 when there is none
 
 // True when rows of one can be used as rows of the other byte for byte; otherwise a sentence that says the difference.

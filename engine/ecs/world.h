@@ -50,9 +50,9 @@ uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);
 // Would world_declare accept it? Changes nothing.
 bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
-manager_o *world_manager(world_o *w, uint32_t id);                // NULL when there is none
-manager_o *world_find_manager(world_o *w, const char *name);      // components and singles
-uint32_t world_manager_count(const world_o *w);                   // ids are 1 … count
+manager_o *world_manager(world_o *w, uint32_t id);           // NULL when there is none
+manager_o *world_find_manager(world_o *w, const char *name); // components and singles
+uint32_t world_manager_count(const world_o *w);              // ids are 1 … count
 event_o *world_event(world_o *w, uint32_t id);
 event_o *world_find_event(world_o *w, const char *name);
 uint32_t world_event_count(const world_o *w);
@@ -60,14 +60,16 @@ uint32_t world_event_count(const world_o *w);
 // --- assemblages: precompiled column templates. Declared anew after every load; live entities are not touched.
 // `template 0` is what every spawn gets; each state has one more. Names are string ids.
 void world_assemblages_clear(world_o *w);
-uint32_t world_assemblage_declare(world_o *w, uint32_t name);     // → 1-based assemblage number
-uint32_t world_assemblage_state(world_o *w, uint32_t assemblage, uint32_t state_name); // → template number; the first is initial
-void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance);
-void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance,
-                          uint32_t column, double value);
+uint32_t world_assemblage_declare(world_o *w, uint32_t name); // → 1-based assemblage number
+uint32_t world_assemblage_state(world_o *w, uint32_t assemblage,
+                                uint32_t state_name); // → template number; the first is initial
+void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
+                          uint32_t instance);
+void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
+                          uint32_t instance, uint32_t column, double value);
 void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);
-uint32_t world_find_assemblage(world_o *w, uint32_t name);        // 0 when there is none
-uint32_t world_assemblage_alive(world_o *w, uint32_t name);       // how many entities alive were spawned from it
+uint32_t world_find_assemblage(world_o *w, uint32_t name);  // 0 when there is none
+uint32_t world_assemblage_alive(world_o *w, uint32_t name); // how many entities alive were spawned from it
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
 // --- structure changes. `assemblage` 0 is an empty entity. A spawned entity is alive at once, also while deferring (its
@@ -79,7 +81,8 @@ shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);
 // set or entered into a state.
 uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);
 shoal_entity *world_block_entities(world_o *w, uint32_t block);
-columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance); // NULL: not in the template
+columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager,
+                               uint32_t instance); // NULL: not in the template
 void world_block_commit(world_o *w, uint32_t block);
 void world_block_abort(world_o *w, uint32_t block);
 

@@ -98,7 +98,7 @@ typedef struct block_t {
 } block_t;
 
 typedef struct live_event_t {
-  event_o shared; // first, so that an event_o is a live_event_t
+  event_o shared;   // first, so that an event_o is a live_event_t
   columns_t staged; // emitted by queued commands
 } live_event_t;
 
@@ -163,11 +163,11 @@ struct world_o {
   ARRAY(uint32_t) added_from; // by manager id: first row whose `added` hook is still to be called, or ROW_NONE
   bool added_waiting;
 
-  bool asking_died;             // the `died` hooks are being called: world_destroy joins the batch
-  ARRAY(shoal_entity) batch;    // entities that die together
-  ARRAY(uint32_t) batch_by;     // and who destroyed each
-  ARRAY(uint8_t) marks;         // by entity index: MARK_ bits, 0 for nearly all
-  ARRAY(shoal_entity) scratch;  // what a hook is told
+  bool asking_died;            // the `died` hooks are being called: world_destroy joins the batch
+  ARRAY(shoal_entity) batch;   // entities that die together
+  ARRAY(uint32_t) batch_by;    // and who destroyed each
+  ARRAY(uint8_t) marks;        // by entity index: MARK_ bits, 0 for nearly all
+  ARRAY(shoal_entity) scratch; // what a hook is told
 
   ticket_t tickets[TICKET_COUNT];
   uint32_t ticket_count;
@@ -202,7 +202,7 @@ void structure_flush_added(world_o *w);
 
 // --- command.c
 void command_push(world_o *w, command_t c);
-void command_apply(world_o *w); // everything that is queued
+void command_apply(world_o *w);        // everything that is queued
 uint32_t command_by(const world_o *w); // who is destroying things now: a system's name, 0 for the host
 // Makes the children (and theirs) of e and appends their spawns to `list`.
 void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, commands_t *list);
@@ -213,7 +213,7 @@ bool command_room(world_o *w, uint64_t wanted, error_t *error);
 block_t *block_find(world_o *w, uint32_t number);
 void block_apply(world_o *w, uint32_t number);
 void block_free(world_o *w, block_t *b);
-void block_drop(world_o *w, block_t *b, uint32_t by); // its ids go back as well
+void block_drop(world_o *w, block_t *b, uint32_t by);            // its ids go back as well
 void block_drop_deeper(world_o *w, uint32_t depth, uint32_t by); // those begun at this depth of deferral or deeper
 void block_lift(world_o *w, uint32_t depth);
 

@@ -97,7 +97,8 @@ static void compare_entities(void) {
   for (uint32_t i = 1; i < s->used; i++) {
     check(s->alive[i] == model.alive[i] && s->generation[i] == model.generation[i], "entity index %u", i);
     if (model.alive[i])
-      check(text_is(s->assemblage[i], "assemblage", model.assemblage[i]) && text_is(s->state[i], "state", model.state[i]),
+      check(text_is(s->assemblage[i], "assemblage", model.assemblage[i]) &&
+                text_is(s->state[i], "state", model.state[i]),
             "facts of entity index %u", i);
     else
       check(text_is(s->died_by[i], "system", model.died_by[i]) && s->died_tick[i] == model.died_tick[i],
@@ -145,7 +146,8 @@ static void compare_term(const query_o *q, const model_query_t *mq, const query_
   for (uint32_t i = 0; i < q->count; i++) {
     int64_t row = drives ? model_find(id, mq->e[i], mq->instance[i]) : model_after(id, mq->e[i], 0);
     uint32_t wanted = row < 0 ? ROW_NONE : (uint32_t)row;
-    check(t->rows[i] == wanted, "query %u row %u maps to %u of %s, not %u", q->id, i, t->rows[i], kinds[id].name, wanted);
+    check(t->rows[i] == wanted, "query %u row %u maps to %u of %s, not %u", q->id, i, t->rows[i], kinds[id].name,
+          wanted);
     aligned &= wanted == i;
   }
   for (uint32_t c = 0; c < t->view_count; c++)
@@ -186,9 +188,9 @@ static void compare_events(void) {
 static void compare_hooks(void) {
   check(heard_count == model.note_count, "%u calls of hooks, not %u", heard_count, model.note_count);
   for (uint32_t i = 0; i < heard_count; i++)
-    check(memcmp(&heard[i], &model.notes[i], sizeof heard[i]) == 0, "hook call %u: kind %d of %s for %u, not %d of %s for %u",
-          i, heard[i].hook, kinds[heard[i].manager].name, heard[i].e, model.notes[i].hook,
-          kinds[model.notes[i].manager].name, model.notes[i].e);
+    check(memcmp(&heard[i], &model.notes[i], sizeof heard[i]) == 0,
+          "hook call %u: kind %d of %s for %u, not %d of %s for %u", i, heard[i].hook, kinds[heard[i].manager].name,
+          heard[i].e, model.notes[i].hook, kinds[model.notes[i].manager].name, model.notes[i].e);
   heard_count = model.note_count = 0;
 }
 
@@ -247,14 +249,18 @@ static void declare_components(void) {
       static const char *const names[][MAX_VALUES] = {[TRANSFORM] = {"x", "parent"}, [NAME] = {"value"}};
       const char *name = id <= NAME ? names[id][c] : c == 0 ? "a" : c == 1 ? "b" : "c";
       char t = k->types[c];
-      field_type_t type = t == 'f' ? FIELD_F32 : t == 'i' ? FIELD_I32 : t == 'b' ? FIELD_U8 : t == 'e' ? FIELD_ENTITY
-                                                                                                       : FIELD_STRING;
+      field_type_t type = t == 'f'   ? FIELD_F32
+                          : t == 'i' ? FIELD_I32
+                          : t == 'b' ? FIELD_U8
+                          : t == 'e' ? FIELD_ENTITY
+                                     : FIELD_STRING;
       schema_add(&s, name, type, 0, NULL);
     }
     check(world_declare(world, &s, NULL) == id, "%s got another number", k->name);
     if (k->hooked)
-      world_set_hooks(world, id, &(manager_hooks_t){.added = on_added, .removing = on_removing,
-                                                    .died = id == HOOKED ? on_died : NULL});
+      world_set_hooks(
+          world, id,
+          &(manager_hooks_t){.added = on_added, .removing = on_removing, .died = id == HOOKED ? on_died : NULL});
     model.m[id].added_from = -1;
   }
   schema_t ev;
@@ -369,8 +375,8 @@ static bool has_or_pending(uint32_t e, uint32_t manager, uint32_t instance, bool
 
 static void op_remove(void) {
   uint32_t e = random_entity(), manager = random_component(), instance = random_instance(manager);
-  bool good = valid_target(e, manager, instance) &&
-              has_or_pending(e, manager, instance, kinds[manager].many && instance == 0);
+  bool good =
+      valid_target(e, manager, instance) && has_or_pending(e, manager, instance, kinds[manager].many && instance == 0);
   check(world_remove(world, e, manager, text_id("instance", instance)) == good, "removing %u from %u", manager, e);
   if (good)
     model_issue((model_command_t){.kind = REMOVE, .e = e, .a = manager, .b = instance});
@@ -620,9 +626,9 @@ static void op_facts(void) {
 }
 
 static void (*const operations[])(void) = {
-    op_spawn, op_spawn,  op_spawn, op_spawn, op_destroy, op_destroy, op_destroy, op_add,      op_add,   op_add,
-    op_add,   op_remove, op_remove, op_set,  op_set,     op_set,     op_enter,   op_enter,    op_defer, op_defer,
-    op_emit,  op_read,   op_query, op_watch, op_block,   op_block,   op_end_tick, op_redeclare, op_facts,
+    op_spawn, op_spawn,  op_spawn,  op_spawn, op_destroy, op_destroy, op_destroy,  op_add,       op_add,   op_add,
+    op_add,   op_remove, op_remove, op_set,   op_set,     op_set,     op_enter,    op_enter,     op_defer, op_defer,
+    op_emit,  op_read,   op_query,  op_watch, op_block,   op_block,   op_end_tick, op_redeclare, op_facts,
 };
 
 int main(int argc, char **argv) {

@@ -87,7 +87,8 @@ static void a_deferred_enter_waits_and_its_components_are_pending(void **state) 
 
 static void children_are_spawned_with_their_parent_and_know_it(void **state) {
   world_o *w = *state;
-  uint32_t turret = world_assemblage_declare(w, id_of(w, "turret")), hull = world_assemblage_declare(w, id_of(w, "hull")),
+  uint32_t turret = world_assemblage_declare(w, id_of(w, "turret")),
+           hull = world_assemblage_declare(w, id_of(w, "hull")),
            barrel = world_assemblage_declare(w, id_of(w, "barrel"));
   world_assemblage_add(w, turret, 0, TRANSFORM, 0);
   world_assemblage_set(w, turret, 0, TRANSFORM, 0, 1, 8);

@@ -124,7 +124,8 @@ static void commands_for_an_entity_that_a_command_before_destroyed_are_harmless(
   assert_int_equal(world_entities(w)->free_count, 2);
 }
 
-static void refused(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, const char *words) {
+static void refused(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column,
+                    const char *words) {
   error_t error = {{0}};
   assert_false(world_set(w, e, manager, instance, column, 1, &error));
   if (!strstr(error.text, words))

@@ -113,9 +113,13 @@ static inline query_o *query_of(world_o *w, const query_term_desc_t *terms, uint
 #define QUERY(w, ...)                                                                                                  \
   query_of((w), (const query_term_desc_t[]){__VA_ARGS__},                                                              \
            (uint32_t)(sizeof(const query_term_desc_t[]){__VA_ARGS__} / sizeof(query_term_desc_t)))
-#define HAS(m) {(m), QUERY_WITH}
-#define HAS_NOT(m) {(m), QUERY_WITHOUT}
-#define MAY_HAVE(m) {(m), QUERY_OPTIONAL}
-#define ONE_OF(m) {(m), QUERY_ANY}
+#define HAS(m)                                                                                                         \
+  { (m), QUERY_WITH }
+#define HAS_NOT(m)                                                                                                     \
+  { (m), QUERY_WITHOUT }
+#define MAY_HAVE(m)                                                                                                    \
+  { (m), QUERY_OPTIONAL }
+#define ONE_OF(m)                                                                                                      \
+  { (m), QUERY_ANY }
 
 #endif

@@ -46,8 +46,8 @@ static void forged_ids_are_dead_and_change_nothing(void **state) {
   (void)state;
   shoal_entity e = entities_create(&s);
   uint64_t hash = entities_hash(&s, 0);
-  const shoal_entity forged[] = {0,         2,          SHOAL_ENTITY_INDEX_MASK, e | 1u << 22, e | 1u << 30,
-                                 e | 1u << 31, UINT32_MAX, 4096,                    1u << 22,     3u << 30};
+  const shoal_entity forged[] = {
+      0, 2, SHOAL_ENTITY_INDEX_MASK, e | 1u << 22, e | 1u << 30, e | 1u << 31, UINT32_MAX, 4096, 1u << 22, 3u << 30};
   for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
     assert_false(entities_alive(&s, forged[i]));
     assert_false(entities_destroy(&s, forged[i], 0, 0));

@@ -142,8 +142,8 @@ static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity 
 }
 
 static void hook(world_o *w, uint32_t manager, told_t *t) {
-  world_set_hooks(
-      w, manager, &(manager_hooks_t){.context = t, .added = on_added, .removing = on_removing, .died = on_died});
+  world_set_hooks(w, manager,
+                  &(manager_hooks_t){.context = t, .added = on_added, .removing = on_removing, .died = on_died});
 }
 
 static void the_added_hook_comes_once_for_all_new_rows_and_after_their_values(void **state) {

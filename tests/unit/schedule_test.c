@@ -29,7 +29,8 @@ static void run(void *context, world_o *w, uint32_t number, float dt_s) {
 
 typedef const char *const names_t[4];
 
-static void put(const char *name, phase_t phase, int32_t priority, const char *const *after, const char *const *before) {
+static void put(const char *name, phase_t phase, int32_t priority, const char *const *after,
+                const char *const *before) {
   error_t error;
   system_desc_t desc = {.name = name, .phase = phase, .priority = priority, .after = after, .before = before};
   if (!schedule_add(s, &desc, &error))

@@ -135,10 +135,10 @@ static void texts_in_use_survive_a_sweep_and_others_do_not(void **state) {
   world_emit_set(w, world_emit(w, says), 0, id_of(w, "an event"));
   world_end_tick(w);
   assert_int_equal(strings_epoch(s), 1);
-  static const char *const kept[] = {"a default",     "an assemblage", "a state",    "a template value",
-                                     "another",       "a child",       "a value",    "a template instance",
-                                     "an instance",   "a killer",      "a watcher",  "a reader",
-                                     "a kept text",   "a staged value", "an event"};
+  static const char *const kept[] = {"a default",   "an assemblage",  "a state",   "a template value",
+                                     "another",     "a child",        "a value",   "a template instance",
+                                     "an instance", "a killer",       "a watcher", "a reader",
+                                     "a kept text", "a staged value", "an event"};
   for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
     if (!strings_find(s, kept[i]))
       fail_msg("\"%s\" was swept away", kept[i]);
