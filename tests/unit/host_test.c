@@ -404,6 +404,25 @@ static void a_hundred_reloads_cost_no_memory_of_the_world(void **state) {
   assert_int_equal(counter(c, "value"), 100);
 }
 
+static void a_reload_of_the_same_code_changes_nothing_in_the_world(void **state) {
+  case_t *c = *state;
+  uint64_t hashes[2];
+  c->options.word = OPTIONS_PLAY;
+  c->options.target = "asteroids";
+  for (int i = 0; i < 2; i++) {
+    open_host(c);
+    for (int frame = 0; frame < 400; frame++) {
+      c->host->want_reload = i == 1 && frame % 37 == 36;
+      run_frames(c, 1);
+    }
+    assert_int_equal(host_exit_code(c->host), 0);
+    hashes[i] = world_hash(c->host->game->world);
+    host_destroy(c->host);
+    c->host = NULL;
+  }
+  assert_true(hashes[0] == hashes[1]);
+}
+
 static void an_exec_that_fails_is_an_error_of_the_run(void **state) {
   case_t *c = *state;
   c->options.exec[c->options.exec_count++] = "world.single.counter.value = 41";
@@ -441,6 +460,7 @@ int host_tests(void) {
       CASE(a_pause_that_nobody_can_end_ends_a_headless_run),
       CASE(the_same_seed_gives_the_same_world),
       CASE(a_hundred_reloads_cost_no_memory_of_the_world),
+      CASE(a_reload_of_the_same_code_changes_nothing_in_the_world),
       CASE(an_exec_that_fails_is_an_error_of_the_run),
   };
   return cmocka_run_group_tests_name("host", tests, NULL, NULL);
