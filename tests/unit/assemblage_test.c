@@ -108,6 +108,19 @@ static void children_are_spawned_with_their_parent_and_know_it(void **state) {
   assert_false(world_has(w, e, NAME) || world_has(w, e, TRANSFORM));
 }
 
+static void what_a_child_will_get_from_its_parent_is_pending(void **state) {
+  world_o *w = *state;
+  uint32_t hull = world_assemblage_declare(w, id_of(w, "hull")), bolt = world_assemblage_declare(w, id_of(w, "bolt"));
+  world_assemblage_child(w, hull, id_of(w, "first"), bolt);
+  world_defer_begin(w, 0);
+  shoal_entity e = world_spawn(w, hull, NULL), child = e + 1;
+  assert_true(world_is_pending(w, child, TRANSFORM) && world_is_pending(w, child, NAME));
+  assert_false(world_is_pending(w, e, TRANSFORM) || world_is_pending(w, child, HEALTH));
+  set(w, child, TRANSFORM, 1, 4);
+  world_defer_end(w, false);
+  assert_true(get(w, child, TRANSFORM, 0) == e && get(w, child, TRANSFORM, 1) == 4);
+}
+
 static void an_assemblage_that_contains_itself_cannot_be_spawned(void **state) {
   world_o *w = *state;
   uint32_t a = world_assemblage_declare(w, id_of(w, "a")), b = world_assemblage_declare(w, id_of(w, "b"));
@@ -168,6 +181,7 @@ int assemblage_tests(void) {
       T(a_state_that_does_not_exist_is_refused_by_name),
       T(a_deferred_enter_waits_and_its_components_are_pending),
       T(children_are_spawned_with_their_parent_and_know_it),
+      T(what_a_child_will_get_from_its_parent_is_pending),
       T(an_assemblage_that_contains_itself_cannot_be_spawned),
       T(the_living_of_an_assemblage_are_counted_also_over_a_redeclaration),
       T(a_query_made_after_the_first_spawn_hears_of_the_second),

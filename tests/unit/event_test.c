@@ -123,6 +123,11 @@ static void an_emit_while_a_view_is_open_empties_the_view(void **state) {
   for (int i = 0; i < 100; i++)
     emit(w, i);
   assert_int_equal(ev->views[DEPTH].count, 0);
+  world_defer_begin(w, 0);
+  emit(w, 5);
+  assert_int_equal(event_open(ev, 0, &next), 101);
+  world_defer_end(w, false);
+  assert_int_equal(ev->views[DEPTH].count, 0);
 }
 
 static void steady_events_allocate_nothing(void **state) {

@@ -239,6 +239,18 @@ static void the_order_of_query_rows_shows_in_the_hash_and_hidden_columns_do_not(
   world_destroy_all(w[0]);
 }
 
+static void a_world_can_go_while_changes_are_queued_and_blocks_are_open(void **state) {
+  (void)state;
+  world_o *w = make_world();
+  uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
+  world_assemblage_add(w, rock, 0, POSITION, 0);
+  world_block_begin(w, rock, 10, NULL);
+  world_defer_begin(w, 0);
+  world_block_commit(w, world_block_begin(w, rock, 10, NULL));
+  world_spawn(w, rock, NULL);
+  world_destroy_all(w); // asserts that all memory came back
+}
+
 static void worlds_do_not_know_each_other(void **state) {
   (void)state;
   world_o *a = make_world(), *b = make_world();
@@ -265,6 +277,7 @@ int world_tests(void) {
       T(texts_of_dropped_rows_go_at_the_next_sweep),
       cmocka_unit_test(the_hash_is_equal_for_equal_lives_and_shows_every_difference),
       cmocka_unit_test(the_order_of_query_rows_shows_in_the_hash_and_hidden_columns_do_not),
+      cmocka_unit_test(a_world_can_go_while_changes_are_queued_and_blocks_are_open),
       cmocka_unit_test(worlds_do_not_know_each_other),
   };
   return cmocka_run_group_tests_name("world", tests, NULL, NULL);
