@@ -46,7 +46,7 @@ refused() {
 }
 
 unknown_type() {
-  refused unknown_type components.lua components.lua:3 motion quaternion <<'END'
+  refused unknown_type components.lua components.lua:3 quaternion <<'END'
 return {
   health = { hp = 1 },
   motion = { vx = 0, vy = 0, turn = shoal.types.quaternion },
@@ -122,14 +122,16 @@ END
 }
 it "an unknown phase is named" unknown_phase
 
-kernel_form() {
-  refused kernel systems/movement.lua systems/movement.lua kernel <<'END'
+kernel_branch() {
+  refused kernel systems/movement.lua systems/movement.lua:3 kernel <<'END'
 return { phase = "update", query = { "transform", "motion" },
-  kernel = function(q, dt) q.transform.x = q.transform.x + q.motion.vx * dt end,
+  kernel = function(q, dt)
+    if q.motion.vx > 1 then q.transform.x = 0 end
+  end,
 }
 END
 }
-it "a kernel is refused with words" kernel_form
+it "a kernel that branches on data is refused with file and line" kernel_branch
 
 syntax_error() {
   refused syntax systems/movement.lua systems/movement.lua:2 <<'END'
