@@ -75,30 +75,50 @@ local function override(id, known, instance, values)
   entity.set_fields(id, known, instance, values)
 end
 
-function world.spawn(name, overrides)
-  changing("world.spawn")
-  local number = assemblage_number(name, "world.spawn")
-  if overrides ~= nil then
-    check_overrides(overrides)
-  end
+local function spawn(number)
   local id = C.world_spawn(W, number, abi.error)
   if id == 0 then
     report.complain("world.spawn: %s", abi.error_text())
   end
-  if overrides ~= nil then
-    for _, component_name in ipairs(ordered(overrides)) do
-      local known = component.by_name[component_name]
-      if known and known.kind == "many" then
-        local instances = assemblage.instances_of(known, overrides[component_name])
-        for _, instance in ipairs(ordered(instances)) do
-          override(id, known, instance == "" and 0 or text.keep(instance), instances[instance])
-        end
-      elseif known then
-        override(id, known, 0, overrides[component_name])
+  return id
+end
+
+local function spawn_overridden(number, overrides)
+  local id = spawn(number)
+  for _, component_name in ipairs(ordered(overrides)) do
+    local known = component.by_name[component_name]
+    if known and known.kind == "many" then
+      local instances = assemblage.instances_of(known, overrides[component_name])
+      for _, instance in ipairs(ordered(instances)) do
+        override(id, known, instance == "" and 0 or text.keep(instance), instances[instance])
       end
+    elseif known then
+      override(id, known, 0, overrides[component_name])
     end
   end
-  return handle.handle(id)
+  return id
+end
+
+-- Outside systems the spawn and its overrides are queued and applied together too, as inside: whoever is told of the new
+-- components finds their values.
+local function spawn_at_once(number, overrides)
+  C.world_defer_begin(W, 0)
+  local good, id = pcall(spawn_overridden, number, overrides)
+  C.world_defer_end(W, not good)
+  if not good then
+    error(id, 0)
+  end
+  return id
+end
+
+function world.spawn(name, overrides)
+  changing("world.spawn")
+  local number = assemblage_number(name, "world.spawn")
+  if overrides == nil then
+    return handle.handle(spawn(number))
+  end
+  check_overrides(overrides)
+  return handle.handle((C.world_is_deferring(W) and spawn_overridden or spawn_at_once)(number, overrides))
 end
 
 -- A view of the staged rows of one block, laid like a query's. → view, and what is needed to close it.

@@ -12,5 +12,15 @@ return {
       dying = { lifetime = { seconds = 2 }, motion = { vx = 9 } },
     },
   },
+  heavy_tank = {
+    is = "tank",
+    components = { gun = { left = { cooldown = 9 }, rear = { heat = 2 } } },
+    states = { initial = "alive", alive = { motion = { vx = 1 } }, stuck = { frozen = {} } },
+  },
+  short = { components = { label = "hello", burning = {}, frozen = {} } },
+  bare_parent = {
+    components = { health = {} },
+    children = { left = { components = { label = "l" } }, right = { is = "pebble" } },
+  },
   both = { is = { "rock", "vehicle" } },
 }

@@ -1,1 +1,7 @@
-return { fire = { "key:space", "pad:a" }, aim = { axis = "pad:rightx" } }
+return {
+  fire = { "key:space", "pad:a", "mouse:left" },
+  aim = { axis = "pad:rightx" },
+  turn = { axis = "pad:leftx", negative = { "key:left", "key:a" }, positive = "key:right" },
+  zoom = "wheel:up",
+  nothing = {},
+}

@@ -1,1 +1,146 @@
-return {}
+return {
+  outside = {
+    ["is composes field by field, the later wins"] = function(t)
+      local e = world.spawn("both")
+      t.equal(e.transform.x, 1)  -- of rock; vehicle says nothing of x
+      t.equal(e.motion.vx, 20)
+      t.equal(e.health.hp, 7)    -- of vehicle, the later
+      t.equal(e.health.max, 100) -- nobody's
+      t.equal(e:assemblage(), "both")
+      e:destroy()
+    end,
+    ["what the assemblage itself says wins over what it is"] = function(t)
+      local e = world.spawn("pebble")
+      t.equal(e.motion.vx, 20)
+      t.equal(e.motion.vy, 5)
+      e:destroy()
+    end,
+    ["without leaves an inherited component out"] = function(t)
+      local e = world.spawn("pebble")
+      t.is_false(e:has("health"))
+      e:destroy()
+    end,
+    ["a component without fields takes its defaults, a single value goes to the only field"] = function(t)
+      local e = world.spawn("short")
+      t.equal(e.label.text, "hello")
+      t.equal(e.burning.heat, 1)
+      t.is_true(e:has("frozen"))
+      e:destroy()
+    end,
+    ["named instances come with the spawn, and overrides merge into them"] = function(t)
+      local e = world.spawn("tank", { gun = { left = { cooldown = 3 }, top = { heat = 4 } } })
+      t.equal(e.gun.left.heat, 1)
+      t.equal(e.gun.left.cooldown, 3)
+      t.equal(e.gun.right.cooldown, 0.25)
+      t.equal(e.gun.top.heat, 4)
+      e:destroy()
+    end,
+    ["named instances are inherited and extended"] = function(t)
+      local e = world.spawn("heavy_tank")
+      t.equal(e.gun.left.heat, 1)
+      t.equal(e.gun.left.cooldown, 9)
+      t.equal(e.gun.rear.heat, 2)
+      e:destroy()
+    end,
+    ["vectors, enums, truths and entities of an instance are reached like those of a component"] = function(t)
+      local e = world.spawn(nil, { nozzle = { a = { colour = { 9, 8, 7 }, kind = "flat" } } })
+      local n = e.nozzle.a
+      t.equal(n.colour.x + n.colour.g + n.colour.z, 24)
+      t.equal(n.kind, "flat")
+      t.is_false(n.on)
+      t.equal(n.target, shoal.none)
+      n.colour.y, n.on, n.target, n.kind = 1, true, e, "round"
+      t.equal(n.colour.g, 1)
+      n.colour = { 4, 5, 6 }
+      t.equal(n.colour.z, 6)
+      t.is_true(n.on)
+      t.equal(n.target, e)
+      t.equal(n.kind, "round")
+      t.fails(function() n.kind = "square" end, "nozzle.kind", "round, flat")
+      t.fails(function() n.colour = 5 end, "colour")
+      t.fails(function() n.nothing = 5 end, "nothing", "colour")
+      t.fails(function() e.nozzle.a = 5 end, "instance")
+      e:destroy()
+    end,
+    ["an override of what the assemblage lacks adds it"] = function(t)
+      local e = world.spawn("rock", { burning = { heat = 6 }, frozen = {} })
+      t.equal(e.burning.heat, 6)
+      t.is_true(e:has("frozen"))
+      e:destroy()
+    end,
+    ["count tells how many of an assemblage are alive, and how many have a component"] = function(t)
+      local a, b = world.spawn("pebble"), world.spawn("pebble")
+      t.equal(world.count("pebble"), 2)
+      t.equal(world.count("rock"), 0) -- a pebble is made like a rock but is none
+      t.equal(world.count("motion"), 2)
+      a:destroy()
+      t.equal(world.count("pebble"), 1)
+      b:destroy()
+      t.fails(function() world.count("boulder") end, "boulder")
+    end,
+    ["spawn_many takes none, refuses wrong numbers, and its view closes"] = function(t)
+      t.equal(#world.spawn_many("rock", 0), 0)
+      for _, wrong in ipairs { -1, 1.5, 0 / 0, 1 / 0, 2 ^ 32 + 1, 4194304, "3" } do
+        t.fails(function() world.spawn_many("rock", wrong) end, "whole number")
+      end
+      t.fails(function() world.spawn_many("rock", 3, 5) end, "function")
+      local kept, view
+      local es = world.spawn_many("rock", 3, function(q) kept, view = q.transform.x, q end)
+      collectgarbage()
+      t.equal(view.count, 0)
+      t.fails(function() return kept[1] end, "out of range")
+      t.fails(function() kept[1] = 5 end, "out of range")
+      for _, e in ipairs(es) do
+        e:destroy()
+      end
+    end,
+    ["spawn_many knows what the assemblage has and what not"] = function(t)
+      t.fails(function()
+        world.spawn_many("rock", 2, function(q) return q.burning end)
+      end, "cases/assemblage.lua:", "burning", "motion")
+      t.fails(function() world.spawn_many("rock", 2, function(q) q.transform.x = 5 end) end, "transform.x[i]")
+      t.fails(function() world.spawn_many("rock", 2, function() coroutine.yield() end) end, "yield")
+      t.equal(world.count("rock"), 0)
+    end,
+    ["children are spawned with their parent"] = function(t)
+      local e = world.spawn("tank")
+      local children = e:children()
+      t.equal(#children, 1)
+      t.equal(children[1]:name(), "turret")
+      t.equal(children[1].transform.y, 8)
+      t.equal(children[1]:parent(), e)
+      e:destroy()
+      t.is_false(children[1]:alive())
+    end,
+    ["spawn_many gives every parent its own child"] = function(t)
+      local es = world.spawn_many("tank", 5)
+      for i, e in ipairs(es) do
+        t.equal(#e:children(), 1)
+        t.equal(e:children()[1]:parent(), es[i])
+        e:destroy()
+      end
+      t.equal(world.count("transform"), 0)
+    end,
+    ["a parent without a transform gets one for its children's sake"] = function(t)
+      local e = world.spawn("bare_parent")
+      t.is_true(e:has("transform"))
+      t.equal(#e:children(), 2)
+      e:destroy()
+      t.equal(world.count("transform"), 0)
+    end,
+  },
+  inside = {
+    ["a pending spawn takes values by field and by set"] = function(t)
+      local e = world.spawn("tank")
+      e.health.hp = 1
+      e:set("gun", { heat = 8 }, "left")
+      e:add("shield", { power = 2 })
+      t.wait()
+      t.equal(e.health.hp, 1)
+      t.equal(e.gun.left.heat, 8)
+      t.equal(e.shield.power, 2)
+      e:destroy()
+      t.wait()
+    end,
+  },
+}

@@ -1,1 +1,100 @@
-return {}
+local seen = require("lib.seen")
+
+local function circle(x, radius, more)
+  local body = { radius = radius }
+  for key, v in pairs(more or {}) do
+    body[key] = v
+  end
+  return world.spawn(nil, { transform = { x = x }, body = body })
+end
+
+-- The contacts of the tick that has just ended, as "a-b" of the entities' order in `es`.
+local function contacts(t, es)
+  t.wait(2)
+  seen.contacts = {}
+  seen.want.contacts = true
+  t.wait()
+  seen.want.contacts = nil
+  local number, out = {}, {}
+  for i, e in ipairs(es) do
+    number[e] = i
+  end
+  for _, c in ipairs(seen.contacts) do
+    out[#out + 1] = number[c.a] .. "-" .. number[c.b]
+  end
+  return table.concat(out, " ")
+end
+
+local function clear(t, es)
+  for _, e in ipairs(es) do
+    e:destroy()
+  end
+  t.wait(2)
+end
+
+return {
+  inside = {
+    ["bodies that overlap give an event with contact data"] = function(t)
+      local es = { circle(0, 10), circle(15, 10), circle(100, 10) }
+      t.equal(contacts(t, es), "1-2")
+      local c = seen.contacts[1]
+      t.near(c.depth, 5)
+      t.near(c.nx, 1)
+      t.near(c.ny, 0)
+      t.near(c.x, 7.5)
+      t.is_false(c.cancelled)
+      clear(t, es)
+    end,
+    ["boxes collide with circles"] = function(t)
+      local es = { circle(0, 0, { kind = "box", width = 40, height = 10 }), circle(25, 10) }
+      t.equal(contacts(t, es), "1-2")
+      es[2].transform.y = 13
+      t.equal(contacts(t, es), "1-2")
+      es[2].transform.y = 14
+      t.equal(contacts(t, es), "")
+      clear(t, es)
+    end,
+    ["category and mask decide who meets whom"] = function(t)
+      local es = { circle(0, 10, { category = 1, mask = 2 }), circle(5, 10, { category = 2, mask = 1 }),
+        circle(8, 10, { category = 4, mask = 4 }) }
+      t.equal(contacts(t, es), "1-2")
+      es[3].body.mask, es[1].body.mask = 1, 6
+      t.equal(contacts(t, es), "1-2 1-3")
+      clear(t, es)
+    end,
+    ["a body that is not enabled meets nobody"] = function(t)
+      local es = { circle(0, 10), circle(5, 10, { enabled = false }) }
+      t.equal(contacts(t, es), "")
+      es[2].body.enabled = true
+      t.equal(contacts(t, es), "1-2")
+      clear(t, es)
+    end,
+    ["the scale of a transform counts"] = function(t)
+      local es = { circle(0, 10), circle(25, 10) }
+      t.equal(contacts(t, es), "")
+      es[1].transform.scale_x, es[1].transform.scale_y = 2, 2
+      t.equal(contacts(t, es), "1-2")
+      clear(t, es)
+    end,
+    ["a system may cancel a contact or edit its data for those after it"] = function(t)
+      local es = { circle(0, 10), circle(15, 10) }
+      seen.want.cancel_contacts = true
+      t.equal(contacts(t, es), "")
+      seen.want.cancel_contacts = nil
+      t.equal(contacts(t, es), "1-2")
+      clear(t, es)
+    end,
+    ["a game can emit contacts of its own"] = function(t)
+      local es = { world.spawn("rock"), world.spawn("rock") }
+      t.wait()
+      seen.contacts, seen.want.contacts = {}, true
+      world.emit("collision", { a = es[1], b = es[2], depth = 3 })
+      t.wait(2)
+      seen.want.contacts = nil
+      t.equal(#seen.contacts, 1)
+      t.equal(seen.contacts[1].depth, 3)
+      t.equal(seen.contacts[1].b, es[2])
+      clear(t, es)
+    end,
+  },
+}

@@ -1,1 +1,99 @@
-return {}
+local seen = require("lib.seen")
+
+return {
+  outside = {
+    ["an event or field that does not exist is an error that names it"] = function(t)
+      t.fails(function() world.emit("hitt", {}) end, "hitt", "hit")
+      t.fails(function() world.emit("hit", { who_ = shoal.none }) end, "who_", "who")
+      t.fails(function() world.emit("hit", { power = "much" }) end, "event hit.power", "number")
+      t.fails(function() world.emit("hit", 5) end, "table of fields")
+      t.fails(function() world.emit(nil) end, "no event")
+    end,
+    ["the engine's own events cannot be forged"] = function(t)
+      t.fails(function() world.emit("shoal.message", { name = "hit", body = "e99999999999999;" }) end, "shoal.message")
+    end,
+  },
+  inside = {
+    ["a handler after the emitter hears in the same tick, one before it in the next, each once"] = function(t)
+      seen.take()
+      world.emit("hit", { what = "bang", power = 3 })
+      t.equal(seen.take(), "")
+      t.wait()
+      t.equal(seen.take(), "late bang 3 | early bang 3")
+      t.wait(3)
+      t.equal(seen.take(), "")
+    end,
+    ["values that are not given are the defaults"] = function(t)
+      world.emit("hit")
+      t.wait(2)
+      t.equal(seen.take(), "late  1 | early  1")
+    end,
+    ["several events are one batch in the order in which they were emitted"] = function(t)
+      for i = 1, 4 do
+        world.emit("hit", { what = "n", power = i })
+      end
+      t.wait(2)
+      t.equal(seen.take("late"), "late n 1 | late n 2 | late n 3 | late n 4")
+      seen.take()
+    end,
+    ["a cancelled event is not seen by later systems"] = function(t)
+      world.emit("hit", { what = "cancel" })
+      world.emit("hit", { what = "stays" })
+      t.wait(2)
+      t.equal(seen.take(), "late stays 1 | early stays 1")
+    end,
+    ["a system may edit an event for those after it"] = function(t)
+      world.emit("hit", { what = "harder", power = 4 })
+      t.wait(2)
+      t.equal(seen.take(), "late harder 8 | early harder 8")
+      t.near(seen.handler_dt, 1 / 60)
+    end,
+    ["wrong rows, fields and assignments in a handler are errors with names"] = function(t)
+      seen.want.event_problems = true
+      world.emit("hit", { what = "x" })
+      t.wait()
+      seen.want.event_problems = nil
+      local row, field, whole = unpack(seen.event_problems)
+      t.is_true(row:find("hit.power", 1, true) ~= nil and row:find("1 … 1", 1, true) ~= nil)
+      t.is_true(field:find("strength", 1, true) ~= nil and field:find("power", 1, true) ~= nil)
+      t.is_true(whole:find("power", 1, true) ~= nil)
+      t.wait()
+      seen.take()
+    end,
+    ["an event's column that was kept has no rows later, with and without cancelled ones"] = function(t)
+      world.emit("hit", { what = "cancel" })
+      world.emit("hit", { what = "x" })
+      t.wait()
+      local kept = seen.kept_power
+      t.fails(function() return kept[1] end, "out of range")
+      t.wait()
+      world.emit("hit", { what = "x" })
+      t.wait()
+      t.fails(function() return kept[1] end, "out of range")
+      t.wait()
+      seen.take()
+    end,
+    ["a handler may spawn and emit; what it emits is heard as from anybody else"] = function(t)
+      seen.want.spawn_in_handler = true
+      world.emit("hit", { what = "first" })
+      t.wait()
+      t.is_true(seen.spawned:alive())
+      t.equal(seen.take("late"), "late first 1")
+      t.wait(2)
+      t.equal(seen.take("late"), "late echo 1")
+      seen.take()
+      seen.spawned:destroy()
+      t.wait()
+    end,
+    ["entities, texts and truths travel in events"] = function(t)
+      local e = world.spawn("rock")
+      t.wait()
+      world.emit("hit", { who = e, what = "who" })
+      t.wait()
+      e:destroy()
+      t.wait()
+      t.fails(function() world.emit("hit", { who = 5 }) end, "event hit.who", "entity")
+      seen.take()
+    end,
+  },
+}

@@ -1,1 +1,109 @@
-return {}
+local function place(x, y, parent)
+  return world.spawn(nil, { transform = { x = x, y = y, parent = parent } })
+end
+
+return {
+  outside = {
+    ["a parent given at the spawn, by field, by set or in a column is one"] = function(t)
+      local parent, b, c, d = place(0, 0), place(0, 0), place(0, 0), place(0, 0)
+      local a = place(1, 1, parent)
+      b.transform.parent = parent
+      c:set("transform", { parent = parent })
+      local q = world.query { "transform" }
+      for i = 1, q.count do
+        if q.entity[i] == d then
+          q.transform.parent[i] = parent
+        end
+      end
+      for _, child in ipairs { a, b, c, d } do
+        t.equal(child:parent(), parent)
+      end
+      t.equal(#parent:children(), 4)
+      t.equal(parent:parent(), nil)
+      b.transform.parent = shoal.none
+      t.equal(#parent:children(), 3)
+      t.equal(b:parent(), nil)
+      parent:destroy()
+      b:destroy()
+      t.equal(world.count("transform"), 0)
+    end,
+    ["destroying a parent destroys everything below it"] = function(t)
+      local list = { place(0, 0) }
+      for i = 2, 50 do
+        list[i] = place(1, 0, list[i - 1])
+      end
+      list[10]:destroy()
+      for i = 1, 50 do
+        t.equal(list[i]:alive(), i < 10)
+      end
+      list[1]:destroy()
+    end,
+    ["children of an orphan-maker stay where they are"] = function(t)
+      local parent = world.spawn(nil, { transform = { x = 100, y = 50, angle = math.pi / 2, orphan = true } })
+      local child = place(10, 0, parent)
+      t.equal(child:parent(), parent)
+      parent:destroy()
+      t.is_true(child:alive())
+      t.equal(child:parent(), nil)
+      t.near(child.transform.x, 100, 1e-3)
+      t.near(child.transform.y, 60, 1e-3)
+      t.near(child.transform.angle, math.pi / 2, 1e-3)
+      child:destroy()
+    end,
+    ["children are an array in the order in which they came, and empty without any"] = function(t)
+      local parent = place(0, 0)
+      local a, b, c = place(1, 0, parent), place(2, 0, parent), place(3, 0, parent)
+      local list = parent:children()
+      t.is_true(list[1] == a and list[2] == b and list[3] == c)
+      b:destroy()
+      list = parent:children()
+      t.is_true(#list == 2 and list[1] == a and list[2] == c)
+      local bare = world.spawn()
+      t.equal(#bare:children(), 0)
+      t.equal(bare:parent(), nil)
+      bare:destroy()
+      parent:destroy()
+    end,
+    ["a parent that is no entity is refused by name"] = function(t)
+      t.fails(function() place(0, 0, "me") end, "transform.parent", "entity")
+      local e = place(0, 0)
+      t.fails(function() e.transform.parent = 5 end, "transform.parent")
+      e.transform.parent = e -- its own ancestor: said in the log, and cleared
+      t.equal(#e:children(), 0)
+      t.equal(e:parent(), nil)
+      e:destroy()
+    end,
+  },
+  inside = {
+    ["the world matrix follows the parents once a tick"] = function(t)
+      local parent = world.spawn(nil, { transform = { x = 100, angle = math.pi / 2, scale_x = 2, scale_y = 2 } })
+      local child = place(10, 0, parent)
+      t.wait(2)
+      local m = child.transform.world
+      t.near(m[13], 100, 1e-3)
+      t.near(m[14], 20, 1e-3)
+      t.near(m[1], 0, 1e-3)
+      t.near(m[2], 2, 1e-3)
+      local q = world.query { "transform" }
+      local found = false
+      for i = 1, q.count do
+        found = found or (q.entity[i] == child and math.abs(q.transform.world[i][14] - 20) < 1e-3)
+      end
+      t.is_true(found)
+      parent:destroy()
+      t.wait()
+      t.is_false(child:alive())
+    end,
+    ["a parent spawned by the same system is one when the system has ended"] = function(t)
+      local parent = world.spawn("rock")
+      local child = place(1, 0, parent)
+      t.wait()
+      t.equal(child:parent(), parent)
+      t.equal(parent:children()[1], child)
+      parent:destroy()
+      t.is_true(child:alive())
+      t.wait()
+      t.is_false(child:alive())
+    end,
+  },
+}

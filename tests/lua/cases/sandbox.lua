@@ -1,1 +1,226 @@
-return {}
+return {
+  outside = {
+    ["what reaches outside is not there"] = function(t)
+      for _, name in ipairs { "ffi", "io", "os", "debug", "package", "jit", "dofile", "loadfile", "getfenv", "setfenv", "newproxy",
+        "module", "gcinfo" } do
+        t.equal(rawget(_G, name), nil)
+        t.fails(function() return _G[name] end, name)
+      end
+      t.equal(string.dump, nil)
+      t.equal(("").dump, nil)
+    end,
+    ["reading and writing a global that is not there names it"] = function(t)
+      t.fails(function() return _G.wrold end, "there is no global wrold")
+      t.fails(function() _G.score = 3 end, "global score", "local score")
+      t.fails(function() rawset(_G, "score", 3) end, "rawset")
+      t.fails(load("wrold.spawn('rock')", "=typo"), "wrold")
+      t.fails(load("points = 3", "=typo"), "points")
+    end,
+    ["require gives neither ffi nor files outside the game"] = function(t)
+      for _, name in ipairs { "ffi", "io", "jit", "../secret", "..secret", "/etc/passwd", "lib/../game", "", ".", "a..b", 5 } do
+        t.fails(function() require(name) end, "require")
+      end
+      t.equal(require("bit"), bit)
+    end,
+    ["bytecode is not loaded"] = function(t)
+      local chunk, problem = load("\27LJ\2\8\4test")
+      t.equal(chunk, nil)
+      t.is_true(problem:find("mode") ~= nil)
+      t.equal((loadstring("\27Lua")), nil)
+    end,
+    ["code that is loaded sees what the game sees"] = function(t)
+      t.equal(load("return world")(), world)
+      t.fails(load("return io"), "io")
+      t.equal(load("return x", "=x", "t", { x = 5 })(), 5)
+      t.equal(loadstring("return 1 + 1")(), 2)
+      local parts, i = { "return ", "7" }, 0
+      t.equal(load(function() i = i + 1 return parts[i] end)(), 7)
+    end,
+    ["pairs goes by kind and value, and next the same way"] = function(t)
+      local a, b = world.spawn(), world.spawn()
+      local keys = {}
+      for key in pairs { z = 1, a = 1, [3] = 1, [1] = 1, [-2] = 1, [true] = 1, [2.5] = 1, [b] = 1, [a] = 1, B = 1 } do
+        keys[#keys + 1] = tostring(key)
+      end
+      t.equal(table.concat(keys, " "), "-2 1 2.5 3 B a z true " .. tostring(a) .. " " .. tostring(b))
+      t.equal(next {}, nil)
+      t.equal(next { b = 1, a = 2 }, "a")
+      t.equal(select(2, next({ b = 1, a = 2 }, "a")), 1)
+      t.equal(next({ b = 1, a = 2 }, "b"), nil)
+      a:destroy()
+      b:destroy()
+    end,
+    ["pairs takes removals and writes on the way, and refuses keys without an order"] = function(t)
+      local list, seen = { a = 1, b = 2, c = 3 }, ""
+      for key in pairs(list) do
+        seen, list.b = seen .. key, nil
+      end
+      t.equal(seen, "ac")
+      t.fails(function() pairs { [{}] = 1 } end, "pairs")
+      t.fails(function() pairs { [print] = 1 } end, "pairs")
+      t.fails(function() pairs(5) end, "pairs")
+    end,
+    ["pairs and next over the engine's tables end without complaint"] = function(t)
+      local e = world.spawn("rock")
+      local q = world.query { "motion" }
+      for _, engine_table in ipairs { world, shoal, input, log, audio, assets, draw, world.single, shoal.types, q, q.motion,
+        world.lookup("motion"), _G } do
+        for _ in pairs(engine_table) do end -- luacheck: ignore 542
+        next(engine_table)
+      end
+      e:destroy()
+    end,
+    ["no address shows"] = function(t)
+      local e = world.spawn("tank", { nozzle = { a = {} }, shape = {} })
+      local q = world.query { "motion" }
+      for _, v in ipairs { {}, print, function() end, coroutine.create(function() end), e.health, e.gun, e.gun.left, e.nozzle.a,
+        e.nozzle.a.colour, e.shape.colour, q, q.motion, q.motion.vx, q.entity, world, world.single.score,
+        world.single.score.best, world.lookup("motion"), world.lookup("motion").vx, shoal.types.f32, shoal.types, _G } do
+        for _, text in ipairs { tostring(v), string.format("%s", v), ("%s"):format(v) } do
+          t.equal(text:match("0x%x%x%x"), nil)
+          t.equal(text:match("%x%x%x%x%x%x%x"), nil)
+        end
+      end
+      t.fails(function() return string.format("%p", {}) end, "%p")
+      t.fails(function() return ("%5p"):format({}) end, "%p")
+      t.equal(("100%% %s"):format("p"), "100% p")
+      t.equal(("%5.2f|%-3d|%q|%s"):format(1.5, 2, "a", nil), " 1.50|2  |\"a\"|nil")
+      t.equal(tostring(setmetatable({}, { __tostring = function() return "mine" end })), "mine")
+      e:destroy()
+    end,
+    ["chance comes from the world alone"] = function(t)
+      t.fails(function() return math.random() end, "world.random")
+      t.fails(function() math.randomseed(1) end, "world.random")
+    end,
+    ["metatables of what the engine gives are out of reach"] = function(t)
+      local e = world.spawn("tank")
+      local q = world.query { "motion" }
+      for _, v in ipairs { "", e, world, shoal, _G, q, q.motion, world.single, world.lookup("motion"), input } do
+        t.is_false(getmetatable(v))
+      end
+      for _, v in ipairs { e.motion, e.gun, e.gun.left, q.motion.vx, q.entity } do
+        t.equal(type(getmetatable(v)), "string") -- LuaJIT's word for what it protects
+      end
+      for _, v in ipairs { world, shoal, _G, q, q.motion, world.single, input } do
+        t.fails(function() setmetatable(v, {}) end, "protected")
+        t.fails(function() rawset(v, "x", 1) end, "rawset")
+      end
+      e:destroy()
+    end,
+    ["the fields of the proxies' structs have no name that a script could know"] = function(t)
+      local e = world.spawn("tank")
+      local q = world.query { "motion" }
+      local column = q.motion.vx
+      for _, name in ipairs { "data", "rows", "count", "column", "d", "r", "n", "c", "id", "entity", "_d", "ptr", "pointer", "self",
+        "__index" } do
+        t.fails(function() return column[name] end, "motion.vx")
+        t.fails(function() column[name] = 5 end, "motion.vx")
+        t.fails(function() return q.entity[name] end, "entity")
+        t.fails(function() return e.motion[name] end, "motion")
+        t.fails(function() e.motion[name] = 5 end, "motion")
+        t.fails(function() return e.gun.left[name] end, "gun")
+      end
+      for _, key in ipairs { {}, print, true, e, q, column } do
+        t.fails(function() return column[key] end, "motion.vx")
+        t.fails(function() column[key] = 1 end, "motion.vx")
+      end
+      e:destroy()
+    end,
+    ["columns and components are no pointers: no arithmetic, no call, no length"] = function(t)
+      local e = world.spawn("tank")
+      local column = world.query({ "motion" }).motion.vx
+      for _, v in ipairs { column, e.motion, e.gun } do
+        t.fails(function() return v + 1 end)
+        t.fails(function() return v - v end)
+        t.fails(function() return v() end)
+        t.fails(function() return #v end)
+        t.fails(function() return v < v end)
+        t.fails(function() return v .. "" end)
+        t.fails(function() return rawget(v, 1) end)
+        t.fails(function() return unpack(v) end)
+        t.fails(function() return ipairs(v) end)
+      end
+      t.fails(function() return tonumber(column) + 1 end)
+      t.fails(function() column[1] = column end)
+      t.fails(function() column[1] = "5" end)
+      t.fails(function() column[1] = {} end)
+      t.fails(function() column[1] = nil end)
+      t.equal(column[1], 3)
+      e:destroy()
+    end,
+    ["handles cannot be made up"] = function(t)
+      local e = world.spawn("rock")
+      t.fails(function() e.x = 5 end, "e.x")
+      t.fails(function() return e + 1 end)
+      t.fails(function() return e() end)
+      t.fails(function() return bit.band(e, 1) end)
+      t.equal(tonumber(e), nil)
+      t.is_false(world.alive(5))
+      t.is_false(world.alive("entity(1:0)"))
+      t.is_false(world.alive(nil))
+      t.is_false(world.alive {})
+      local wrong = world.query({ "motion" }).entity:raw(1) + 0.5
+      t.equal(world.lookup("motion").vx[wrong], nil)
+      for _, id in ipairs { 0, -1, 2 ^ 22, 2 ^ 31, 2 ^ 32, 2 ^ 53, 1e300, 0 / 0, 1 / 0, -1 / 0 } do
+        t.equal(world.lookup("motion").vx[id], nil)
+        t.fails(function() world.lookup("motion").vx[id] = 1 end)
+      end
+      e:destroy()
+    end,
+    ["the world and the engine's tables cannot be written"] = function(t)
+      for name, engine_table in pairs { world = world, shoal = shoal, input = input, log = log, audio = audio, draw = draw,
+        assets = assets } do
+        t.fails(function() engine_table.extra = 5 end, name .. ".extra")
+        t.fails(function() return engine_table.nothing end, "nothing")
+      end
+      t.fails(function() shoal.types.mine = 5 end, "mine") -- luacheck: ignore 122
+      t.fails(function() return shoal.types.quaternion end, "quaternion", "quat")
+      t.fails(function() world.single.score = 5 end, "score")
+      t.fails(function() shoal.none = 5 end) -- luacheck: ignore 122
+    end,
+    ["a game may add to the tables of the standard library, and texts know it"] = function(t)
+      function string.shout(text) -- luacheck: ignore 142
+        return text:upper() .. "!"
+      end
+      t.equal(("no"):shout(), "NO!")
+      local real = string.format
+      string.format = function() error("stolen") end -- luacheck: ignore 122
+      t.equal(("%d"):format(5), "5")
+      t.fails(function() world.count("nothing_here") end, "nothing_here") -- the engine formats with its own
+      string.format = real -- luacheck: ignore 122
+      string.shout = nil -- luacheck: ignore 142
+    end,
+    ["errors of every kind come through pcall"] = function(t)
+      t.equal(select(2, pcall(error)), nil)
+      t.equal(type(select(2, pcall(error, {}))), "table")
+      local thrown = setmetatable({}, { __index = function() error("again") end })
+      t.equal(select(2, pcall(error, thrown)), thrown)
+      local function forever() return 1 + forever() end
+      t.fails(forever, "stack overflow")
+      local depth = 0
+      local function deeper()
+        depth = depth + 1
+        local good = pcall(deeper)
+        return good
+      end
+      deeper()
+      t.is_true(depth > 100)
+      t.fails(coroutine.wrap(function() error("inside a coroutine") end), "inside a coroutine")
+      t.fails(coroutine.wrap(function() world.spawn("boulder") end), "boulder")
+      t.fails(function() return ("x"):rep(1e9):rep(1e9) end)
+    end,
+    ["long texts are kept whole"] = function(t)
+      local long = ("long "):rep(200000)
+      local e = world.spawn(nil, { label = { text = long } })
+      t.equal(#e.label.text, 1000000)
+      t.is_true(e.label.text == long)
+      e.label.text = "a\0b"
+      t.equal(#e.label.text, 3)
+      e.label.text = "ünï ☃"
+      t.equal(e.label.text, "ünï ☃")
+      e:destroy()
+      t.fails(function() world.emit(long) end)
+      t.fails(function() world.spawn(long) end)
+    end,
+  },
+}

@@ -1,1 +1,101 @@
-return {}
+return {
+  outside = {
+    ["an entity starts in the initial state, with its components"] = function(t)
+      local e = world.spawn("tank")
+      t.equal(e:state(), "alive")
+      t.is_true(e:has("burning"))
+      t.equal(e.motion.vx, 3)
+      t.is_false(e:has("lifetime"))
+      e:destroy()
+    end,
+    ["entering a state takes what the old one had and gives what the new one has"] = function(t)
+      local e = world.spawn("tank")
+      t.equal(e:enter("dying"), e)
+      t.equal(e:state(), "dying")
+      t.is_false(e:has("burning"))
+      t.equal(e.lifetime.seconds, 2)
+      e:enter("alive")
+      t.is_true(e:has("burning"))
+      t.is_false(e:has("lifetime"))
+      e:destroy()
+    end,
+    ["components that both states share are kept as they are"] = function(t)
+      local e = world.spawn("tank")
+      e.motion.vx, e.motion.vy = 77, 5
+      e:enter("dying")
+      t.equal(e.motion.vx, 77)
+      t.equal(e.motion.vy, 5)
+      e:destroy()
+    end,
+    ["what no state names is left alone"] = function(t)
+      local e = world.spawn("tank")
+      e:add("label", { text = "mine" })
+      e.health.hp = 2
+      e:enter("dying")
+      t.equal(e.label.text, "mine")
+      t.equal(e.health.hp, 2)
+      t.equal(e.gun.left.heat, 1)
+      e:destroy()
+    end,
+    ["entering the state it is in changes nothing"] = function(t)
+      local e = world.spawn("tank")
+      e.burning.heat = 9
+      e:enter("alive")
+      t.equal(e.burning.heat, 9)
+      e:destroy()
+    end,
+    ["an unknown state is an error with the states there are"] = function(t)
+      local e, plain = world.spawn("tank"), world.spawn("rock")
+      t.fails(function() e:enter("dancing") end, "dancing", "alive", "dying")
+      t.fails(function() plain:enter("alive") end, "alive", "rock")
+      t.fails(function() e:enter(5) end, "name of a state")
+      t.equal(e:state(), "alive")
+      e:destroy()
+      plain:destroy()
+    end,
+    ["states are inherited and may be extended"] = function(t)
+      local e = world.spawn("heavy_tank")
+      t.equal(e:state(), "alive")
+      t.equal(e.motion.vx, 1)
+      t.is_true(e:has("burning"))
+      e:enter("stuck")
+      t.is_true(e:has("frozen"))
+      t.is_false(e:has("motion"))
+      e:enter("dying")
+      t.equal(e.lifetime.seconds, 2)
+      e:destroy()
+    end,
+  },
+  inside = {
+    ["inside a system the state changes when the system ends"] = function(t)
+      local e = world.spawn("tank")
+      t.wait()
+      e:enter("dying")
+      t.equal(e:state(), "alive")
+      t.is_true(e:has("burning"))
+      t.wait()
+      t.equal(e:state(), "dying")
+      t.is_false(e:has("burning"))
+      e:destroy()
+      t.wait()
+    end,
+    ["a spawn can enter a state in the same breath, and values reach the new components"] = function(t)
+      local e = world.spawn("tank")
+      e:enter("dying")
+      e:set("lifetime", { seconds = 7 })
+      t.wait()
+      t.equal(e:state(), "dying")
+      t.near(e.lifetime.seconds, 7, 0.1)
+      e:destroy()
+      t.wait()
+    end,
+    ["a lifetime of a state ends the entity"] = function(t)
+      local e = world.spawn("tank")
+      e:enter("dying")
+      t.wait(100)
+      t.is_true(e:alive())
+      t.wait(30)
+      t.is_false(e:alive())
+    end,
+  },
+}

@@ -1,1 +1,143 @@
-return {}
+local seen = require("lib.seen")
+
+local function gone(es)
+  for _, e in ipairs(es) do
+    e:destroy()
+  end
+end
+
+-- The last full tick's order of the systems that note it.
+local function order(t)
+  seen.want.order = true
+  t.wait(2)
+  seen.want.order = nil
+  local text = seen.take("order"):gsub("order ", ""):gsub(" | ", " ")
+  return text
+end
+
+local function before(text, a, b)
+  local found = text:find("input.-" .. a .. ".-" .. b)
+  return found ~= nil
+end
+
+return {
+  outside = {
+    ["values of world.tick start at 0"] = function(t)
+      t.equal(world.tick, 0)
+      t.equal(world.time, 0)
+    end,
+  },
+  inside = {
+    ["each runs once per entity, with the seconds of a tick"] = function(t)
+      local a, b = world.spawn(nil, { probe = {} }), world.spawn(nil, { probe = {} })
+      local c = world.spawn(nil, { probe = {}, frozen = {} })
+      t.wait(4)
+      t.equal(a.probe.n, 4)
+      t.equal(b.probe.n, 4)
+      t.equal(c.probe.n, 0)
+      t.near(seen.each_dt, 1 / 60)
+      gone { a, b, c }
+      t.wait()
+    end,
+    ["update loops over columns and asks which optional ones are there"] = function(t)
+      local a, b = world.spawn(nil, { probe = {}, shield = { power = 7 } }), world.spawn(nil, { probe = {} })
+      t.wait(2)
+      t.equal(seen.power, 7)
+      t.equal(a.probe.seen, 2)
+      t.equal(b.probe.seen, 2)
+      b:add("shield", { power = 1 })
+      t.wait(2)
+      t.equal(seen.power, 8)
+      a:remove("shield")
+      t.wait(2)
+      t.equal(seen.power, 1)
+      t.near(seen.update_dt, 1 / 60)
+      gone { a, b }
+      t.wait()
+    end,
+    ["a system without a query is called with the seconds alone, once a tick"] = function(t)
+      local runs = seen.free_runs
+      t.wait(5)
+      t.equal(seen.free_runs - runs, 5)
+      t.equal(seen.free_arguments, 1)
+      t.near(seen.free_dt, 1 / 60)
+    end,
+    ["queries gives a system several, by name"] = function(t)
+      local a, b = world.spawn(nil, { probe = {} }), world.spawn("tank")
+      t.wait(2)
+      t.equal(seen.probes, 1)
+      t.equal(seen.tanks, 2) -- two guns
+      seen.want.queries = true
+      t.wait()
+      seen.want.queries = nil
+      t.is_true(seen.queries_problem:find("rocks", 1, true) ~= nil and seen.queries_problem:find("probes, tanks", 1, true) ~= nil)
+      gone { a, b }
+      t.wait()
+    end,
+    ["every counts ticks for the body; handlers see every event once"] = function(t)
+      seen.every_ticks = {}
+      for i = 1, 12 do
+        world.emit("hit", { what = "every", power = i })
+        t.wait()
+      end
+      t.equal(#seen.every_ticks, 2)
+      t.wait()
+      for _, tick in ipairs(seen.every_ticks) do
+        t.equal(tick % 6, 0)
+      end
+      t.equal(seen.take("every"), "every 1 | every 2 | every 3 | every 4 | every 5 | every 6 | every 7 | every 8 | every 9 | "
+        .. "every 10 | every 11 | every 12")
+      seen.take()
+    end,
+    ["a system that is not enabled does nothing"] = function(t)
+      t.wait(2)
+      t.equal(seen.disabled, nil)
+    end,
+    ["start runs once"] = function(t)
+      t.wait(2)
+      t.equal(seen.starts, 1)
+    end,
+    ["phases run in their order, and render last"] = function(t)
+      local text = order(t)
+      t.is_true(text:find("order_input order_pre .-order_post order_render") ~= nil)
+    end,
+    ["inside a phase before and after decide, then priority, then the name"] = function(t)
+      local text = order(t)
+      t.is_true(before(text, "order_a", "order_b"))
+      t.is_true(before(text, "order_first", "order_a"))
+      t.is_true(before(text, "order_b", "order_last"))
+      t.is_true(before(text, "order_before_first", "order_first"))
+      t.is_true(before(text, "order_last", "order_after_last"))
+    end,
+    ["enter tells who begins to match, leave who stops"] = function(t)
+      seen.take()
+      local a = world.spawn(nil, { probe = { n = 5, seen = 0 }, marker = {}, frozen = {} })
+      t.wait()
+      t.equal(seen.take("enter"), "enter 5")
+      a:remove("marker")
+      t.wait(2)
+      t.equal(seen.take("leave"), "leave true")
+      a:add("marker")
+      t.wait(2)
+      t.equal(seen.take("enter"), "enter 5")
+      a:destroy()
+      t.wait(2)
+      t.equal(seen.take("leave"), "leave false")
+      seen.take()
+    end,
+    ["who came and went between two runs is not heard of"] = function(t)
+      seen.take()
+      local a = world.spawn(nil, { probe = {}, marker = {} })
+      a:destroy()
+      t.wait(2)
+      t.equal(seen.take(), "")
+    end,
+    ["an error names the file and line of the script, not of the engine"] = function(t)
+      local e = world.spawn("rock")
+      t.wait()
+      t.fails(function() error("here") end, "cases/system.lua:", "here")
+      e:destroy()
+      t.wait()
+    end,
+  },
+}

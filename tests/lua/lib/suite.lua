@@ -2,7 +2,7 @@
 local M = {}
 
 local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "state", "input", "sandbox", "hierarchy",
-  "behaviour", "collision", "kernel" }
+  "behaviour", "collision", "kernel", "scene", "module", "draw", "storm" }
 
 local function sorted(t)
   local names = {}
@@ -27,7 +27,7 @@ function T.equal(got, wanted)
 end
 
 function T.near(got, wanted, tolerance)
-  if not (math.abs(got - wanted) <= (tolerance or 1e-4)) then
+  if got ~= got or math.abs(got - wanted) > (tolerance or 1e-4) then
     error("got " .. show(got) .. ", wanted about " .. show(wanted), 2)
   end
 end

@@ -1,0 +1,16 @@
+-- The loop over columns, with a component that may be missing.
+local seen = require("lib.seen")
+
+return {
+  query = { "probe", optional = { "shield" } },
+  update = function(q, dt)
+    local sight, shielded, power = q.probe.seen, q.has.shield, 0
+    for i = 1, q.count do
+      sight[i] = sight[i] + 1
+      if shielded[i] then
+        power = power + q.shield.power[i]
+      end
+    end
+    seen.update_dt, seen.power = dt, power
+  end,
+}

@@ -1,0 +1,13 @@
+-- Runs before the tests' own system.
+local seen = require("lib.seen")
+
+return {
+  priority = -1000,
+  on = {
+    hit = function(ev)
+      for i = 1, ev.count do
+        seen.note("early", ev.what[i], ev.power[i])
+      end
+    end,
+  },
+}

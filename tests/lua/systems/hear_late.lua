@@ -1,0 +1,20 @@
+-- Runs after the one that cancels.
+local seen = require("lib.seen")
+
+return {
+  after = "hear_canceller",
+  priority = -5,
+  on = {
+    hit = function(ev)
+      for i = 1, ev.count do
+        seen.note("late", ev.what[i], ev.power[i])
+      end
+      seen.kept_power = ev.power
+      if seen.want.spawn_in_handler then
+        seen.want.spawn_in_handler = nil
+        seen.spawned = world.spawn("rock")
+        world.emit("hit", { what = "echo" })
+      end
+    end,
+  },
+}

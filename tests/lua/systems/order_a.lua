@@ -1,0 +1,3 @@
+local seen = require("lib.seen")
+
+return { update = function() seen.order("order_a") end }

@@ -1,0 +1,3 @@
+local seen = require("lib.seen")
+
+return { priority = 10, update = function() seen.order("order_last") end }
