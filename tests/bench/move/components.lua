@@ -1,1 +1,6 @@
-return { motion = { vx = 0, vy = 0 } }
+local t = shoal.types
+
+return {
+  motion = { vx = 0, vy = 0 },
+  bench = t.single { count = t.i32(100000) }, -- set by the driver
+}

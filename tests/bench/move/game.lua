@@ -1,10 +1,8 @@
 -- 100,000 entities that do nothing but move: what a system in the `update` form costs. Run by tests/bench/run.
-local COUNT = 100000
-
 return {
   title = "Benchmark: move", width = 1280, height = 720, tick_rate = 60,
   start = function()
-    world.spawn_many("mover", COUNT, function(q)
+    world.spawn_many("mover", 100000, function(q)
       local x, y, vx, vy = q.transform.x, q.transform.y, q.motion.vx, q.motion.vy
       for i = 1, q.count do
         x[i], y[i] = i % 1000, i % 700

@@ -20,5 +20,6 @@ return {
     end
     check("x", sum_x, start_x, way_x)
     check("y", sum_y, start_y, way_y)
+    if world.tick == 900 then print("check sums 1") end
   end,
 }

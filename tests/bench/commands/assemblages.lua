@@ -1,0 +1,1 @@
+return { thing = { components = { unit = {}, other = {} } } }

@@ -1,0 +1,4 @@
+return {
+  body = { components = { position = {} } },
+  one_in_ten = { components = { position = {}, tenth = {} } },
+}

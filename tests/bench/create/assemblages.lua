@@ -1,0 +1,1 @@
+return { thing = { components = { position = {}, velocity = { x = 1, y = 2 } } } }

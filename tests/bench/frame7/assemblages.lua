@@ -1,0 +1,4 @@
+return {
+  thing = { components = { position = {}, velocity = {}, data = {} } },
+  cell = { components = { cell = {} } },
+}

@@ -1,0 +1,56 @@
+// Events to three subscribers: queued in one array, then each subscriber is called with all of them.
+#include "plain.h"
+
+typedef struct hit_t {
+  uint32_t a, b;
+  float depth;
+} hit_t;
+
+typedef struct sums_t {
+  double depth, a, b;
+} sums_t;
+
+__attribute__((noinline)) static void read_depth(sums_t *s, const hit_t *hits, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    s->depth += (double)hits[i].depth;
+}
+
+__attribute__((noinline)) static void read_a(sums_t *s, const hit_t *hits, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    s->a += (double)hits[i].a;
+}
+
+__attribute__((noinline)) static void read_b(sums_t *s, const hit_t *hits, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    s->b += (double)hits[i].b;
+}
+
+__attribute__((noinline)) static uint32_t emit(hit_t *queue, uint32_t at, hit_t hit) {
+  queue[at] = hit;
+  return at + 1;
+}
+
+void run_events(uint32_t count, uint32_t ticks) {
+  void (*const SUBSCRIBERS[])(sums_t *, const hit_t *, uint32_t) = {read_depth, read_a, read_b};
+  hit_t *queue = memory(count, sizeof(hit_t));
+  sums_t sums = {0};
+  double emit_s = 0, read_s = 0;
+  for (uint32_t tick = 0; tick < ticks; ++tick) {
+    uint32_t n = 0;
+    sums = (sums_t){0};
+    double began_s = now_s();
+    for (uint32_t i = 0; i < count; ++i)
+      n = emit(queue, n, (hit_t){i % 1000, i % 700, (float)(i % 16)});
+    double emitted_s = now_s();
+    for (int s = 0; s < 3; ++s)
+      SUBSCRIBERS[s](&sums, queue, n);
+    emit_s += emitted_s - began_s;
+    read_s += now_s() - emitted_s;
+  }
+  print_time("emit", emit_s, (double)count * ticks);
+  print_time("read", read_s, (double)count * ticks);
+  print_time("c", emit_s + read_s, (double)count * ticks);
+  print_check("depth", sums.depth);
+  print_check("a", sums.a);
+  print_check("b", sums.b);
+}

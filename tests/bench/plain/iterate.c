@@ -1,0 +1,85 @@
+// Movement, x += vx * dt and y += vy * dt, over columns.
+#include "plain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct columns_t {
+  float *x, *y, *vx, *vy;
+} columns_t;
+
+static columns_t columns_create(uint32_t count) {
+  return (columns_t){memory(count, sizeof(float)), memory(count, sizeof(float)), memory(count, sizeof(float)),
+                     memory(count, sizeof(float))};
+}
+
+__attribute__((noinline)) static void move(float *restrict x, float *restrict y, const float *restrict vx,
+                                           const float *restrict vy, size_t count, float dt_s) {
+  for (size_t i = 0; i < count; ++i) {
+    x[i] += vx[i] * dt_s;
+    y[i] += vy[i] * dt_s;
+  }
+}
+
+static double sum(const float *column, uint32_t count) {
+  double total = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    total += (double)column[i];
+  return total;
+}
+
+// Ticks of 1/64 s and whole speeds: every place is a binary fraction, and all forms get it exactly.
+void run_iterate(uint32_t count, uint32_t ticks) {
+  columns_t c = columns_create(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    c.x[i] = (float)((i + 1) % 1000);
+    c.y[i] = (float)((i + 1) % 700);
+    c.vx[i] = (float)(1 + (i + 1) % 61);
+    c.vy[i] = (float)(1 + (i + 1) % 53);
+  }
+  double began_s = now_s();
+  for (uint32_t tick = 0; tick < ticks; ++tick)
+    move(c.x, c.y, c.vx, c.vy, count, 1.0f / 64);
+  print_time("c", now_s() - began_s, (double)count * ticks);
+  print_check("x", sum(c.x, count));
+  print_check("y", sum(c.y, count));
+}
+
+// --- the benchmark `move`: the same at 1/60 s, with what the engine's transforms do to the caches between two ticks
+
+enum { MATRIX_BYTES = 64 };
+
+static double run_once(columns_t *c, uint32_t count, uint32_t ticks, char *world, char *world_before) {
+  double spent_s = 0, x = 0, way = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    c->x[i] = (float)((i + 1) % 1000);
+    c->y[i] = (float)((i + 1) % 700);
+    c->vx[i] = (float)(20 + (i + 1) % 61);
+    c->vy[i] = (float)(20 + (i + 1) % 53);
+    x += (double)((i + 1) % 1000);
+    way += (double)c->vx[i] * (double)ticks / 60;
+  }
+  for (uint32_t tick = 0; tick < ticks; ++tick) {
+    double began_s = now_s();
+    move(c->x, c->y, c->vx, c->vy, count, 1.0f / 60);
+    spent_s += now_s() - began_s;
+    if (world) {
+      memcpy(world_before, world, (size_t)count * MATRIX_BYTES);
+      memset(world, (int)tick, (size_t)count * MATRIX_BYTES);
+    }
+  }
+  if (fabs(sum(c->x, count) - x - way) > way / 1000) {
+    fprintf(stderr, "plain: the sum is %.1f and not %.1f\n", sum(c->x, count), x + way);
+    exit(1);
+  }
+  return spent_s;
+}
+
+void run_move(uint32_t count, uint32_t ticks) {
+  columns_t c = columns_create(count);
+  char *world = memory(count, MATRIX_BYTES), *world_before = memory(count, MATRIX_BYTES);
+  print_time("warm", run_once(&c, count, ticks, NULL, NULL), (double)count * ticks);
+  print_time("cold", run_once(&c, count, ticks, world, world_before), (double)count * ticks);
+}

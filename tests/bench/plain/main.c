@@ -1,0 +1,66 @@
+// plain WORKLOAD COUNT TICKS
+#include "plain.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double now_s(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void print_time(const char *name, double seconds, double operations) {
+  printf("time %s %.5f\n", name, seconds * 1e9 / operations);
+}
+
+void print_check(const char *name, double value) {
+  printf("check %s %.17g\n", name, value);
+}
+
+void *memory(size_t count, size_t element_bytes) {
+  size_t bytes = (count * element_bytes + 63) / 64 * 64;
+  void *made = aligned_alloc(64, bytes);
+  if (made == NULL) {
+    fprintf(stderr, "plain: no memory\n");
+    exit(1);
+  }
+  return memset(made, 0, bytes);
+}
+
+uint32_t scatter(uint32_t i) {
+  uint32_t h = (uint32_t)((uint64_t)(i + 1) * 2654435761u);
+  return h ^ h >> 15;
+}
+
+slots_t slots_create(uint32_t capacity) {
+  return (slots_t){.row = memory(capacity, sizeof(uint32_t)),
+                   .generation = memory(capacity, 1),
+                   .free = memory(capacity, sizeof(uint32_t))};
+}
+
+typedef struct workload_t {
+  const char *name;
+  void (*run)(uint32_t count, uint32_t ticks);
+} workload_t;
+
+static const workload_t WORKLOADS[] = {
+    {"move", run_move},           {"iterate", run_iterate}, {"frame7", run_frame7},         {"create", run_create},
+    {"component", run_component}, {"read", run_read},       {"assemblage", run_assemblage}, {"commands", run_commands},
+    {"events", run_events},
+};
+
+int main(int argc, char **argv) {
+  uint32_t count = argc == 4 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
+  uint32_t ticks = argc == 4 ? (uint32_t)strtoul(argv[3], NULL, 10) : 0;
+  for (size_t i = 0; count > 0 && ticks > 0 && i < sizeof WORKLOADS / sizeof *WORKLOADS; ++i)
+    if (strcmp(WORKLOADS[i].name, argv[1]) == 0) {
+      WORKLOADS[i].run(count, ticks);
+      return 0;
+    }
+  fprintf(stderr, "usage: plain WORKLOAD COUNT TICKS\n");
+  return 2;
+}

@@ -1,0 +1,172 @@
+-- What tests/bench/run measures. A benchmark: its game folder and plain C workload (called like it unless said), `systems` of the
+-- game that are timed, and cases with their sizes and rows. A system's time is divided by its runs (`every`: only each so-many-th
+-- run does something), by the case's count and by `operations`. `checks` must have been printed by the game (and be C's value when
+-- C prints them too). `derived` values are calculated from the others.
+
+local function sum(v, names)
+  local total = 0
+  for _, name in ipairs(names) do total = total + v["shoal." .. name] end
+  return total
+end
+
+local MOVE_TICKS = 1000
+
+local function move_rows()
+  return {
+    { what = "plain C -O3 -march=native, warm caches", value = "plain.warm" },
+    { what = "plain C, caches used between ticks", value = "plain.cold" },
+    { what = "update form beside the built-in transforms", value = "shoal.movement", c = "plain.warm" },
+    { what = "the same, C with caches used", value = "shoal.movement", c = "plain.cold" },
+    { what = "C allocations", value = "shoal.allocations", unit = "/tick" },
+    { what = "new bytes in Lua", value = "shoal.lua_bytes", unit = "/tick" },
+  }
+end
+
+local function iterate_rows(kernel, update)
+  return {
+    { what = "plain C", value = "plain.c" },
+    { what = "kernel", value = "shoal.move_kernel", c = "plain.c", reach = kernel },
+    { what = "update", value = "shoal.move_update", c = "plain.c", reach = update },
+    { what = "each", value = "shoal.move_each", c = "plain.c" },
+    { what = "LuaJIT, a table per entity", value = "luajit.tables", c = "plain.c" },
+    { what = "LÖVE, a table per entity", value = "love.tables", c = "plain.c" },
+  }
+end
+
+local FRAME7 = { "movement", "data", "data_stream", "complex", "health", "damage", "sprite", "render" }
+
+local function frame7_rows()
+  local rows = {
+    { what = "plain C, seven functions", value = "plain.c" },
+    { what = "Shoal, seven systems", value = "frame", c = "plain.c", reach = 10 },
+  }
+  for _, name in ipairs(FRAME7) do
+    table.insert(rows, { what = "  " .. name, value = "shoal." .. name, c = name ~= "data_stream" and "plain." .. name or nil })
+  end
+  table.insert(rows, { what = "LuaJIT, a table per entity", value = "luajit.tables", c = "plain.c" })
+  table.insert(rows, { what = "LÖVE, a table per entity", value = "love.tables", c = "plain.c" })
+  return rows
+end
+
+local function read_rows(lookup, handle)
+  return {
+    { what = "plain C, ids with generations", value = "plain.c" },
+    { what = "world.lookup", value = "shoal.a_lookup", c = "plain.c", reach = lookup },
+    { what = "  garbage per read", value = "shoal.lookup_garbage", unit = "bytes", reach = 0.1 },
+    { what = "e.health.hp", value = "shoal.b_handle", c = "plain.c", reach = handle },
+    { what = "  garbage per read", value = "shoal.handle_garbage", unit = "bytes", reach = 0.1 },
+    { what = "LuaJIT, a reference to a table", value = "luajit.tables", c = "plain.c" },
+    { what = "LÖVE, a reference to a table", value = "love.tables", c = "plain.c" },
+  }
+end
+
+-- The three forms move the entities once a tick, `each` every tenth: C moves them as often, so that the sums agree.
+local function moves(ticks)
+  return 2 * ticks + math.ceil(ticks / 10)
+end
+
+return {
+  {
+    name = "move", game = "move", flat = function(m, case)
+      return { unit = "ns per entity, tick", entities = case.count, ticks = case.ticks, shoal = m["shoal.movement"],
+        plain_c_warm = m["plain.warm"], plain_c_cold = m["plain.cold"], ratio_warm = m["shoal.movement"] / m["plain.warm"],
+        ratio_cold = m["shoal.movement"] / m["plain.cold"], allocations_per_tick = m["shoal.allocations"],
+        lua_bytes_per_tick = m["shoal.lua_bytes"] }
+    end,
+    systems = { movement = {} }, checks = { sums = 1 },
+    cases = { { title = "move: x += vx dt, y += vy dt with the built-in transform, 100k entities", count = 100000,
+      ticks = MOVE_TICKS, plain_ticks = 500, rows = move_rows() } },
+  },
+  {
+    name = "iterate", last = true, checks = { x = true, y = true }, tables = true,
+    systems = { move_kernel = {}, move_update = {}, move_each = { every = 10 } },
+    cases = {
+      { key = "iterate_1m", title = "iterate: x += vx dt, y += vy dt, 1M entities", count = 1000000, ticks = 150,
+        plain_ticks = moves(150), table_ticks = 10, rows = iterate_rows(0.16, 1.4) },
+      { key = "iterate_10k", title = "iterate: the same, 10k entities", count = 10000, ticks = 5000, plain_ticks = moves(5000),
+        table_ticks = 1000, rows = iterate_rows(0.13) },
+    },
+  },
+  {
+    name = "frame7", checks = { position = true, hp = true, numgy = true, grid = true }, tables = true,
+    systems = { movement = {}, data = {}, data_stream = {}, complex = {}, health = {}, damage = {}, sprite = {}, render = {} },
+    derived = { frame = function(v) return sum(v, FRAME7) end },
+    cases = { { title = "frame7: a game frame of seven systems, 65,536 entities", count = 65536, ticks = 300, plain_ticks = 300,
+      table_ticks = 30, rows = frame7_rows() } },
+  },
+  {
+    name = "create", last = true, checks = { left = 0 }, tables = true,
+    systems = { a_create = {}, b_destroy = {}, c_create_one = { every = 10, operations = 0.1 },
+      d_destroy_one = { every = 10, operations = 0.1 } },
+    cases = { { title = "create: entities with 2 components come and go, 1M", count = 1000000, ticks = 11, plain_ticks = 11,
+      table_ticks = 3, rows = {
+        { what = "create: plain C", value = "plain.create" },
+        { what = "world.spawn_many", value = "shoal.a_create", c = "plain.create", reach = 6 },
+        { what = "world.spawn, one by one", value = "shoal.c_create_one", c = "plain.create" },
+        { what = "LuaJIT, a table per entity", value = "luajit.create", c = "plain.create" },
+        { what = "LÖVE, a table per entity", value = "love.create", c = "plain.create" },
+        { what = "destroy: plain C", value = "plain.destroy" },
+        { what = "q:destroy_all", value = "shoal.b_destroy", c = "plain.destroy", reach = 6 },
+        { what = "e:destroy, one by one", value = "shoal.d_destroy_one", c = "plain.destroy" },
+      } } },
+  },
+  {
+    name = "component", last = true, checks = { left = 0 },
+    systems = { a_add = {}, b_remove = {}, c_add_one = { every = 5, operations = 0.1 },
+      d_remove_one = { every = 5, operations = 0.1 } },
+    cases = { { title = "component: add and remove a component of 8 bytes, 1M entities", count = 1000000, ticks = 11,
+      plain_ticks = 11, rows = {
+        { what = "add: plain C", value = "plain.add" },
+        { what = "q:add", value = "shoal.a_add", c = "plain.add", reach = 4 },
+        { what = "e:add, one by one", value = "shoal.c_add_one", c = "plain.add", reach = 40 },
+        { what = "remove: plain C", value = "plain.remove" },
+        { what = "q:remove", value = "shoal.b_remove", c = "plain.remove", reach = 4 },
+        { what = "e:remove, one by one", value = "shoal.d_remove_one", c = "plain.remove", reach = 40 },
+      } } },
+  },
+  {
+    name = "read", last = true, checks = { lookup = true, handle = true, sum = true }, tables = true,
+    systems = { a_lookup = {}, b_handle = { every = 2 } },
+    derived = {},
+    cases = {
+      { key = "read_1m", title = "read: a field of random live entities, 1M", count = 1000000, ticks = 20, plain_ticks = 20,
+        table_ticks = 10, rows = read_rows(5, 70) },
+      { key = "read_10k", title = "read: the same, 10k", count = 10000, ticks = 2000, plain_ticks = 2000, table_ticks = 1000,
+        rows = read_rows(2, 5) },
+    },
+  },
+  {
+    name = "assemblage", last = true, checks = { x = true, count = 100000 }, systems = { a_spawn = {}, b_clear = {} },
+    cases = { { title = "assemblage: spawn 8 components, 88 bytes, 2 overridden fields, 100k", count = 100000, ticks = 50,
+      plain_ticks = 50, rows = {
+        { what = "plain C", value = "plain.c" },
+        { what = "world.spawn_many with a filling function", value = "shoal.a_spawn", c = "plain.c", reach = 12 },
+        { what = "  q:destroy_all of them", value = "shoal.b_clear" },
+      } } },
+  },
+  {
+    name = "commands", last = true, checks = { extra = 0, other = 100000 }, systems = { swap = { operations = 2 } },
+    cases = { { title = "commands: queue and apply an add and a remove for each of 100k entities", count = 100000, ticks = 40,
+      plain_ticks = 40, rows = {
+        { what = "plain C", value = "plain.c" },
+        { what = "e:add and e:remove in a system", value = "shoal.swap", c = "plain.c", reach = 12 },
+      } } },
+  },
+  {
+    name = "events", last = true, checks = { depth = true, a = true, b = true }, tables = true,
+    systems = { a_emit = {}, read_a = {}, read_b = {}, read_depth = {} },
+    derived = {
+      read = function(v) return sum(v, { "read_a", "read_b", "read_depth" }) end,
+      events = function(v) return sum(v, { "a_emit", "read_a", "read_b", "read_depth" }) end,
+    },
+    cases = { { title = "events: 1M to 3 subscribers, in batches", count = 1000000, ticks = 6, plain_ticks = 20,
+      table_ticks = 5, rows = {
+        { what = "plain C, emitted and read", value = "plain.c" },
+        { what = "emitted and read", value = "events", c = "plain.c", reach = 3 },
+        { what = "  emitted", value = "shoal.a_emit", c = "plain.emit" },
+        { what = "  read by 3 systems", value = "read", c = "plain.read" },
+        { what = "LuaJIT, a function per subscriber", value = "luajit.tables", c = "plain.c" },
+        { what = "LÖVE, a function per subscriber", value = "love.tables", c = "plain.c" },
+      } } },
+  },
+}
