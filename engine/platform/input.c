@@ -18,17 +18,17 @@ typedef struct input_word_t {
 
 // What people write where SDL has a longer word.
 static const input_word_t KEY_WORDS[] = {
-    {"enter", "return"},   {"esc", "escape"},       {"shift", "left shift"},   {"ctrl", "left ctrl"},
-    {"control", "left ctrl"}, {"alt", "left alt"},  {"lshift", "left shift"},  {"rshift", "right shift"},
-    {"lctrl", "left ctrl"}, {"rctrl", "right ctrl"}, {"lalt", "left alt"},     {"ralt", "right alt"},
-    {"del", "delete"},     {"pgup", "pageup"},      {"pgdn", "pagedown"},      {"ins", "insert"},
+    {"enter", "return"},      {"esc", "escape"},       {"shift", "left shift"},  {"ctrl", "left ctrl"},
+    {"control", "left ctrl"}, {"alt", "left alt"},     {"lshift", "left shift"}, {"rshift", "right shift"},
+    {"lctrl", "left ctrl"},   {"rctrl", "right ctrl"}, {"lalt", "left alt"},     {"ralt", "right alt"},
+    {"del", "delete"},        {"pgup", "pageup"},      {"pgdn", "pagedown"},     {"ins", "insert"},
 };
 
 static const input_word_t PAD_WORDS[] = {
-    {"up", "dpup"},           {"down", "dpdown"},         {"left", "dpleft"},        {"right", "dpright"},
-    {"l1", "leftshoulder"},   {"r1", "rightshoulder"},    {"l2", "lefttrigger"},     {"r2", "righttrigger"},
-    {"lb", "leftshoulder"},   {"rb", "rightshoulder"},    {"lt", "lefttrigger"},     {"rt", "righttrigger"},
-    {"select", "back"},       {"l3", "leftstick"},        {"r3", "rightstick"},
+    {"up", "dpup"},         {"down", "dpdown"},      {"left", "dpleft"},    {"right", "dpright"},
+    {"l1", "leftshoulder"}, {"r1", "rightshoulder"}, {"l2", "lefttrigger"}, {"r2", "righttrigger"},
+    {"lb", "leftshoulder"}, {"rb", "rightshoulder"}, {"lt", "lefttrigger"}, {"rt", "righttrigger"},
+    {"select", "back"},     {"l3", "leftstick"},     {"r3", "rightstick"},
 };
 
 static const char *translate(const input_word_t *words, size_t count, const char *name) {
@@ -121,8 +121,7 @@ static float pad_value(const input_state_t *s, const input_binding_t *b) {
   for (int32_t pad = 0; pad < INPUT_PADS; pad++) {
     if (b->pad >= 0 && b->pad != pad)
       continue;
-    float value =
-        b->device == INPUT_PAD_AXIS ? axis_value(s, pad, b) : (s->pad_buttons[pad][b->code] ? 1.0f : 0.0f);
+    float value = b->device == INPUT_PAD_AXIS ? axis_value(s, pad, b) : (s->pad_buttons[pad][b->code] ? 1.0f : 0.0f);
     if (fabsf(value) > fabsf(best))
       best = value;
   }
@@ -132,18 +131,13 @@ static float pad_value(const input_state_t *s, const input_binding_t *b) {
 float input_value(const input_state_t *s, const input_binding_t *b) {
   float wheel = s->wheel * b->sign;
   switch (b->device) {
-  case INPUT_KEY:
-    return b->code >= 0 && b->code < INPUT_KEYS && s->keys[b->code] ? 1.0f : 0.0f;
+  case INPUT_KEY: return b->code >= 0 && b->code < INPUT_KEYS && s->keys[b->code] ? 1.0f : 0.0f;
   case INPUT_MOUSE_BUTTON:
     return b->code >= 0 && b->code < INPUT_MOUSE_BUTTONS && s->mouse_buttons[b->code] ? 1.0f : 0.0f;
-  case INPUT_PAD_BUTTON:
-    return b->code >= 0 && b->code < INPUT_PAD_BUTTONS ? pad_value(s, b) : 0.0f;
-  case INPUT_PAD_AXIS:
-    return b->code >= 0 && b->code < INPUT_PAD_AXES ? pad_value(s, b) : 0.0f;
-  case INPUT_WHEEL:
-    return wheel > 1.0f ? 1.0f : wheel > 0.0f ? wheel : 0.0f;
-  case INPUT_NONE:
-    break;
+  case INPUT_PAD_BUTTON: return b->code >= 0 && b->code < INPUT_PAD_BUTTONS ? pad_value(s, b) : 0.0f;
+  case INPUT_PAD_AXIS: return b->code >= 0 && b->code < INPUT_PAD_AXES ? pad_value(s, b) : 0.0f;
+  case INPUT_WHEEL: return wheel > 1.0f ? 1.0f : wheel > 0.0f ? wheel : 0.0f;
+  case INPUT_NONE: break;
   }
   return 0.0f;
 }

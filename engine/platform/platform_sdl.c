@@ -109,26 +109,16 @@ static int32_t mouse_button(uint8_t sdl_button) {
 // The host's own keys. Returns false when the key is the game's.
 static bool host_key(platform_sdl_t *s, const SDL_Keysym *key, platform_events_t *out) {
   switch (key->scancode) {
-  case SDL_SCANCODE_F2:
-    out->screenshot = true;
-    return true;
-  case SDL_SCANCODE_F5:
-    *(key->mod & KMOD_CTRL ? &out->restart : &out->reload) = true;
-    return true;
-  case SDL_SCANCODE_F8:
-    out->dismiss = true;
-    return true;
-  case SDL_SCANCODE_F12:
-    out->bug_report = true;
-    return true;
+  case SDL_SCANCODE_F2: out->screenshot = true; return true;
+  case SDL_SCANCODE_F5: *(key->mod & KMOD_CTRL ? &out->restart : &out->reload) = true; return true;
+  case SDL_SCANCODE_F8: out->dismiss = true; return true;
+  case SDL_SCANCODE_F12: out->bug_report = true; return true;
   case SDL_SCANCODE_RETURN:
     if (!(key->mod & KMOD_ALT))
       return false;
     break;
-  case SDL_SCANCODE_F11:
-    break;
-  default:
-    return false;
+  case SDL_SCANCODE_F11: break;
+  default: return false;
   }
   out->toggle_fullscreen = true;
   platform_set_fullscreen(&s->base, !s->fullscreen);
@@ -143,22 +133,14 @@ static void window_event(const SDL_WindowEvent *e, platform_events_t *out) {
 static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out) {
   latch_t *l = &s->base.latch;
   switch (e->type) {
-  case SDL_QUIT:
-    out->quit = true;
-    break;
-  case SDL_WINDOWEVENT:
-    window_event(&e->window, out);
-    break;
+  case SDL_QUIT: out->quit = true; break;
+  case SDL_WINDOWEVENT: window_event(&e->window, out); break;
   case SDL_KEYDOWN:
     if (e->key.repeat == 0 && !host_key(s, &e->key.keysym, out))
       latch_key(l, (int32_t)e->key.keysym.scancode, true);
     break;
-  case SDL_KEYUP:
-    latch_key(l, (int32_t)e->key.keysym.scancode, false);
-    break;
-  case SDL_MOUSEMOTION:
-    move_mouse(s, e->motion.x, e->motion.y);
-    break;
+  case SDL_KEYUP: latch_key(l, (int32_t)e->key.keysym.scancode, false); break;
+  case SDL_MOUSEMOTION: move_mouse(s, e->motion.x, e->motion.y); break;
   case SDL_MOUSEBUTTONDOWN:
   case SDL_MOUSEBUTTONUP:
     move_mouse(s, e->button.x, e->button.y);
@@ -167,21 +149,14 @@ static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out
   case SDL_MOUSEWHEEL:
     l->now.wheel += e->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -e->wheel.preciseY : e->wheel.preciseY;
     break;
-  case SDL_CONTROLLERDEVICEADDED:
-    add_pad(s, e->cdevice.which);
-    break;
-  case SDL_CONTROLLERDEVICEREMOVED:
-    remove_pad(s, e->cdevice.which);
-    break;
+  case SDL_CONTROLLERDEVICEADDED: add_pad(s, e->cdevice.which); break;
+  case SDL_CONTROLLERDEVICEREMOVED: remove_pad(s, e->cdevice.which); break;
   case SDL_CONTROLLERBUTTONDOWN:
   case SDL_CONTROLLERBUTTONUP:
     latch_pad_button(l, find_pad(s, e->cbutton.which), e->cbutton.button, e->type == SDL_CONTROLLERBUTTONDOWN);
     break;
-  case SDL_CONTROLLERAXISMOTION:
-    move_axis(s, e->caxis.which, e->caxis.axis, e->caxis.value);
-    break;
-  default:
-    break;
+  case SDL_CONTROLLERAXISMOTION: move_axis(s, e->caxis.which, e->caxis.axis, e->caxis.value); break;
+  default: break;
   }
 }
 

@@ -405,18 +405,11 @@ static void emit_shape_row(collect_t *c, uint32_t row) {
   colour_of(s->colour, row, s->blend[row] != 0, colour);
   float line_width = s->filled[row] && s->kind[row] != SHAPE_LINE ? -1.0f : width;
   switch (s->kind[row]) {
-  case SHAPE_CIRCLE:
-    emit_disc(f, &m, s->radius[row], line_width, colour);
-    break;
-  case SHAPE_RECT:
-    emit_rect(f, &m, s->width[row], s->height[row], line_width, colour);
-    break;
+  case SHAPE_CIRCLE: emit_disc(f, &m, s->radius[row], line_width, colour); break;
+  case SHAPE_RECT: emit_rect(f, &m, s->width[row], s->height[row], line_width, colour); break;
   case SHAPE_POLYGON:
-  case SHAPE_LINE:
-    emit_outline(c, &m, row, line_width, colour);
-    break;
-  default:
-    break;
+  case SHAPE_LINE: emit_outline(c, &m, row, line_width, colour); break;
+  default: break;
   }
 }
 
@@ -473,19 +466,14 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
     emit_rect(f, &m, d->width, d->height, line_width, colour);
     break;
   case DRAW_POLYLINE:
-  case DRAW_POLYGON:
-    emit_drawn_polygon(c, d, space, line_width, colour);
-    break;
+  case DRAW_POLYGON: emit_drawn_polygon(c, d, space, line_width, colour); break;
   case DRAW_TEXT:
     affine_apply(space, d->x, d->y, &m.x, &m.y);
     emit_text(f, &m, draw_list_text(c->desc->draw, d->first),
               fonts_find(f->fonts, draw_list_text(c->desc->draw, d->font)), d->line_width, d->align, d->width, colour);
     break;
-  case DRAW_IMAGE:
-    emit_drawn_image(c, d, space, colour);
-    break;
-  case DRAW_NONE:
-    break;
+  case DRAW_IMAGE: emit_drawn_image(c, d, space, colour); break;
+  case DRAW_NONE: break;
   }
 }
 
@@ -504,18 +492,10 @@ static void emit_all(collect_t *c) {
     }
     uint32_t row = (uint32_t)(key & ((1u << KEY_ROW_BITS) - 1u));
     switch ((item_kind_t)((key >> KEY_ROW_BITS) & 3u)) {
-    case ITEM_SPRITE:
-      emit_sprite_row(c, row);
-      break;
-    case ITEM_SHAPE:
-      emit_shape_row(c, row);
-      break;
-    case ITEM_TEXT:
-      emit_text_row(c, row);
-      break;
-    case ITEM_DRAW:
-      emit_command(c, &c->desc->draw->commands.items[row]);
-      break;
+    case ITEM_SPRITE: emit_sprite_row(c, row); break;
+    case ITEM_SHAPE: emit_shape_row(c, row); break;
+    case ITEM_TEXT: emit_text_row(c, row); break;
+    case ITEM_DRAW: emit_command(c, &c->desc->draw->commands.items[row]); break;
     }
   }
   if (!over)

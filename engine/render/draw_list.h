@@ -5,7 +5,15 @@
 #include "base/array.h"
 #include "render/draw.h"
 
-typedef enum draw_kind_t { DRAW_NONE, DRAW_CIRCLE, DRAW_RECT, DRAW_POLYLINE, DRAW_POLYGON, DRAW_TEXT, DRAW_IMAGE } draw_kind_t;
+typedef enum draw_kind_t {
+  DRAW_NONE,
+  DRAW_CIRCLE,
+  DRAW_RECT,
+  DRAW_POLYLINE,
+  DRAW_POLYGON,
+  DRAW_TEXT,
+  DRAW_IMAGE
+} draw_kind_t;
 
 typedef struct draw_command_t {
   draw_kind_t kind;

@@ -25,8 +25,8 @@ float affine_scale(const affine_t *m) {
 
 // False for NaN and infinity too.
 static bool in_view(const frame_t *f, float x, float y, float reach) {
-  return x + reach > -1.0f && y + reach > -1.0f && x - reach < f->view.width + 1.0f && y - reach < f->view.height + 1.0f &&
-         reach < 1e6f;
+  return x + reach > -1.0f && y + reach > -1.0f && x - reach < f->view.width + 1.0f &&
+         y - reach < f->view.height + 1.0f && reach < 1e6f;
 }
 
 static instance_t *push(frame_t *f, batch_kind_t kind, uint32_t texture) {
@@ -159,8 +159,8 @@ void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float li
   }
 }
 
-static void emit_quad(frame_t *f, const float *p0, const float *p1, const float *p2, const float *p3, const float *cover,
-                      const float colour[4]) {
+static void emit_quad(frame_t *f, const float *p0, const float *p1, const float *p2, const float *p3,
+                      const float *cover, const float colour[4]) {
   instance_t *i = push(f, BATCH_SHAPES, 0);
   set4(i->a, p0[0], p0[1], p1[0], p1[1]);
   set4(i->b, p2[0], p2[1], p3[0], p3[1]);

@@ -8,9 +8,11 @@
 // Straight colour → what instances hold. Clamped to 0 … 16, so that one bad number cannot spread through the bloom.
 void emit_premultiply(const float straight[4], bool add, float out[4]);
 
-void emit_circle(frame_t *f, float x, float y, float radius, float line_width, const float colour[4]); // width < 0: filled
+void emit_circle(frame_t *f, float x, float y, float radius, float line_width,
+                 const float colour[4]); // width < 0: filled
 // (ux, uy): unit axis of the width; half sizes.
-void emit_rect(frame_t *f, const affine_t *to_pixels, float width, float height, float line_width, const float colour[4]);
+void emit_rect(frame_t *f, const affine_t *to_pixels, float width, float height, float line_width,
+               const float colour[4]);
 // `xy`: in pixels; may be changed.
 void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float line_width, const float colour[4]);
 void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *triangles, uint32_t triangle_count,
@@ -18,8 +20,8 @@ void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *
 // A piece of an image: `to_pixels` maps the image's middle to the origin; width and height before that mapping.
 void emit_image(frame_t *f, const affine_t *to_pixels, const image_t *image, float width, float height,
                 const float texels[4], const float colour[4]);
-void emit_text(frame_t *f, const affine_t *to_pixels, const char *text, uint32_t face, float size, int32_t align, float wrap,
-               const float colour[4]);
+void emit_text(frame_t *f, const affine_t *to_pixels, const char *text, uint32_t face, float size, int32_t align,
+               float wrap, const float colour[4]);
 
 static inline void affine_apply(const affine_t *m, float x, float y, float *out_x, float *out_y) {
   *out_x = m->ux * x + m->vx * y + m->x;
@@ -28,8 +30,12 @@ static inline void affine_apply(const affine_t *m, float x, float y, float *out_
 
 // First `b`, then `a`.
 static inline affine_t affine_multiply(const affine_t *a, const affine_t *b) {
-  affine_t r = {a->ux * b->ux + a->vx * b->uy, a->uy * b->ux + a->vy * b->uy, a->ux * b->vx + a->vx * b->vy,
-                a->uy * b->vx + a->vy * b->vy, 0.0f, 0.0f};
+  affine_t r = {a->ux * b->ux + a->vx * b->uy,
+                a->uy * b->ux + a->vy * b->uy,
+                a->ux * b->vx + a->vx * b->vy,
+                a->uy * b->vx + a->vy * b->vy,
+                0.0f,
+                0.0f};
   affine_apply(a, b->x, b->y, &r.x, &r.y);
   return r;
 }

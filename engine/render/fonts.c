@@ -256,13 +256,13 @@ typedef struct setting_t {
   text_layout_t *out;
   float size, wrap, x, y, line_height;
   int32_t align;
-  uint32_t line_first;  // first glyph of the line
-  uint32_t word_first;  // first glyph after the last blank of the line
-  float word_x;         // where that word starts
-  float line_end;       // right end of what is seen
-  float before_blank;   // line_end at the last blank
-  uint32_t before;      // character before, for kerning; 0 for none
-  bool blank;           // the line has a blank to break at
+  uint32_t line_first; // first glyph of the line
+  uint32_t word_first; // first glyph after the last blank of the line
+  float word_x;        // where that word starts
+  float line_end;      // right end of what is seen
+  float before_blank;  // line_end at the last blank
+  uint32_t before;     // character before, for kerning; 0 for none
+  bool blank;          // the line has a blank to break at
 } setting_t;
 
 // Moves the glyphs [first, end) of a finished line to where the alignment wants them.
@@ -410,8 +410,7 @@ static void copy_coverage(fonts_o *f, const SDL_Surface *surface, const glyph_t 
   atlas_t *a = &f->atlas;
   bool clean = a->dirty_top >= a->dirty_bottom;
   a->dirty_top = clean || g->atlas_y < a->dirty_top ? g->atlas_y : a->dirty_top;
-  a->dirty_bottom =
-      clean || g->atlas_y + g->height > a->dirty_bottom ? g->atlas_y + g->height : a->dirty_bottom;
+  a->dirty_bottom = clean || g->atlas_y + g->height > a->dirty_bottom ? g->atlas_y + g->height : a->dirty_bottom;
 }
 
 static bool rasterise(fonts_o *f, face_t *face, uint32_t codepoint, int32_t size, glyph_t *out) {

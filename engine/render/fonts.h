@@ -51,7 +51,8 @@ uint32_t fonts_find(fonts_o *f, const char *name);
 // Sets UTF-8 text into `out` (cleared first; kept by the caller, who frees it with fonts_free_layout). align 0: x = 0 is the left
 // end of each line, 1 its middle, 2 its right end. Lines end at '\n', and at blanks before they are wider than `wrap` (0: never);
 // a word that is wider alone is broken. y = 0 is the top of the first line.
-void fonts_layout(fonts_o *f, uint32_t face, const char *text, float size, int32_t align, float wrap, text_layout_t *out);
+void fonts_layout(fonts_o *f, uint32_t face, const char *text, float size, int32_t align, float wrap,
+                  text_layout_t *out);
 void fonts_free_layout(fonts_o *f, text_layout_t *layout);
 
 // The size at which a text of `pixels` real pixels is rasterised: the same up to 32, then in steps, so that a zoom does not

@@ -84,9 +84,9 @@ typedef struct frame_t {
   ARRAY(uint64_t) keys;   // what is drawn, sorted (collect.c)
   uint64_t *sort_scratch;
   uint32_t sort_capacity;
-  ARRAY(float) scratch;   // points on their way to pixels
+  ARRAY(float) scratch; // points on their way to pixels
   text_layout_t layout;
-  ARRAY(outline_t) outlines;   // by string id
+  ARRAY(outline_t) outlines; // by string id
   ARRAY(image_memo_t) images_by_id;
   uint32_t number; // of frames so far
 } frame_t;

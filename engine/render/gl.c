@@ -9,7 +9,7 @@
 
 #define LEVELS 7         // of bloom at most
 #define SMALLEST_LEVEL 8 // pixels high
-#define WIDE_SHARE 0.8f // of a level's light that reaches the next finer one: less makes the glow tighter
+#define WIDE_SHARE 0.8f  // of a level's light that reaches the next finer one: less makes the glow tighter
 
 typedef struct program_t {
   GLuint id;
@@ -109,7 +109,8 @@ gl_o *gl_create(log_o *log, error_t *error) {
     glEnableVertexAttribArray(i);
     glVertexAttribDivisor(i, 1);
   }
-  log_debug(log, "render: %s, OpenGL %s", (const char *)glGetString(GL_RENDERER), (const char *)glGetString(GL_VERSION));
+  log_debug(log, "render: %s, OpenGL %s", (const char *)glGetString(GL_RENDERER),
+            (const char *)glGetString(GL_VERSION));
   return g;
 }
 

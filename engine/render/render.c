@@ -18,7 +18,7 @@ struct render_o {
   fonts_o *fonts;
   images_o *images;
   frame_t frame;
-  gl_o *gl; // NULL: the null twin
+  gl_o *gl;        // NULL: the null twin
   letterbox_t box; // of the last frame
   int window_width, window_height;
   bool drawn;
@@ -89,7 +89,9 @@ void render_frame(render_o *r, world_o *world, draw_o *draw, float alpha) {
   r->box = letterbox_fit(r->width, r->height, r->window_width, r->window_height);
   frame_desc_t desc = {.world = world,
                        .draw = draw,
-                       .alpha = alpha < 0.0f ? 0.0f : alpha > 1.0f ? 1.0f : alpha,
+                       .alpha = alpha < 0.0f   ? 0.0f
+                                : alpha > 1.0f ? 1.0f
+                                               : alpha,
                        .width = (float)r->box.width,
                        .height = (float)r->box.height,
                        .scale = r->box.scale,

@@ -98,7 +98,8 @@ static void names_that_lead_outside_are_refused_though_the_file_is_there(void **
   folders_t *f = *state;
   char path[1280], absolute[128];
   snprintf(absolute, sizeof absolute, "%s/outside.txt", f->root);
-  const char *const names[] = {"../outside.txt", "x/../../outside.txt", "..", absolute, "", "..\\outside.txt", "game/.."};
+  const char *const names[] = {"../outside.txt", "x/../../outside.txt", "..", absolute, "", "..\\outside.txt",
+                               "game/.."};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (assets_find(&f->assets, names[i], path, sizeof path))
       fail_msg("\"%s\" is found: %s", names[i], path);
@@ -196,7 +197,8 @@ int assets_tests(void) {
       cmocka_unit_test(the_picture_is_as_large_as_fits_and_centred),
       cmocka_unit_test_setup_teardown(a_missing_sound_is_logged_once_without_a_device_too, setup, teardown),
       cmocka_unit_test_setup_teardown(a_voice_is_a_number_that_no_other_sound_gets, setup, teardown),
-      cmocka_unit_test_setup_teardown(when_all_channels_are_busy_the_oldest_that_does_not_loop_gives_way, setup, teardown),
+      cmocka_unit_test_setup_teardown(when_all_channels_are_busy_the_oldest_that_does_not_loop_gives_way, setup,
+                                      teardown),
   };
   return cmocka_run_group_tests_name("assets", tests, NULL, NULL);
 }

@@ -46,8 +46,14 @@ static int teardown(void **state) {
 }
 
 static const instance_t *collect(scene_t *s, float alpha, uint32_t wanted) {
-  frame_desc_t desc = {.world = s->world->world, .draw = s->draw, .alpha = alpha, .width = 400, .height = 300,
-                       .scale = 1.0f, .logical_width = 400, .logical_height = 300};
+  frame_desc_t desc = {.world = s->world->world,
+                       .draw = s->draw,
+                       .alpha = alpha,
+                       .width = 400,
+                       .height = 300,
+                       .scale = 1.0f,
+                       .logical_width = 400,
+                       .logical_height = 300};
   frame_collect(&s->frame, &desc);
   assert_int_equal(s->frame.instances.count, wanted);
   return s->frame.instances.items;

@@ -53,9 +53,9 @@ static void the_mouse_has_buttons_and_a_wheel(void **state) {
 
 static void names_that_mean_nothing_are_refused(void **state) {
   (void)state;
-  static const char *const NONSENSE[] = {"",         "key",       "key:",     "key:nosuchkey", "up",        "pad:",
-                                         "pad5:a",   "pad0:a",    "pad:a-",   "pad:lefty-+",   "mouse:four", "wheel:left",
-                                         "joy:a",    ":up",       "keys:up",  "pad:-",         "pad12:a"};
+  static const char *const NONSENSE[] = {"",       "key",    "key:",    "key:nosuchkey", "up",         "pad:",
+                                         "pad5:a", "pad0:a", "pad:a-",  "pad:lefty-+",   "mouse:four", "wheel:left",
+                                         "joy:a",  ":up",    "keys:up", "pad:-",         "pad12:a"};
   for (size_t i = 0; i < sizeof NONSENSE / sizeof *NONSENSE; i++) {
     input_binding_t b = {.code = 77};
     if (input_parse(NONSENSE[i], &b))
