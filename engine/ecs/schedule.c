@@ -4,10 +4,13 @@
 #include "ecs/world.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 typedef ARRAY(char *) names_t;
+
+enum { RECENT_RUNS = 1024 };
 
 typedef struct system_t {
   char *name;
@@ -20,6 +23,7 @@ typedef struct system_t {
   uint32_t number;
   double total_us;
   uint64_t runs;
+  float recent_us[RECENT_RUNS]; // a ring: run n stands at n % RECENT_RUNS
 } system_t;
 
 struct schedule_o {
@@ -221,8 +225,9 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
       continue;
     double began_us = now_us();
     x->run(x->context, w, x->number, dt_s);
-    x->total_us += now_us() - began_us;
-    x->runs++;
+    double spent_us = now_us() - began_us;
+    x->total_us += spent_us;
+    x->recent_us[x->runs++ % RECENT_RUNS] = (float)spent_us;
   }
 }
 
@@ -238,4 +243,20 @@ void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total
   bool known = i < s->order[phase].count;
   *total_us = known ? s->systems.items[s->order[phase].items[i]].total_us : 0;
   *runs = known ? s->systems.items[s->order[phase].items[i]].runs : 0;
+}
+
+static int compare_floats(const void *a, const void *b) {
+  float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+double schedule_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part) {
+  if (i >= s->order[phase].count)
+    return 0;
+  const system_t *x = &s->systems.items[s->order[phase].items[i]];
+  size_t count = x->runs < RECENT_RUNS ? (size_t)x->runs : RECENT_RUNS;
+  float sorted[RECENT_RUNS];
+  memcpy(sorted, x->recent_us, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, compare_floats);
+  return count ? (double)sorted[(size_t)(part * (double)(count - 1) + 0.5)] : 0;
 }

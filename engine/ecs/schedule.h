@@ -53,5 +53,7 @@ const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i); // in
 
 // For --stats: microseconds spent and runs since creation, by phase and position.
 void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
+// Of the last 1,024 runs, how long the one took that `part` (0 … 1) of them did not exceed; 0.5 is the median. Microseconds.
+double schedule_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part);
 
 #endif

@@ -30,8 +30,12 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
       double total_us = 0;
       uint64_t runs = 0;
       schedule_cost(g->schedule, phase, i, &total_us, &runs);
-      fprintf(out, "stats: system %s %s %.2f us/run %llu runs\n", phase_name(phase),
-              schedule_name(g->schedule, phase, i), runs ? total_us / (double)runs : 0.0, (unsigned long long)runs);
+      fprintf(out, "stats: system %s %s %.2f us/run %llu runs", phase_name(phase), schedule_name(g->schedule, phase, i),
+              runs ? total_us / (double)runs : 0.0, (unsigned long long)runs);
+      fprintf(out, ", of the last %llu: 50%% %.3f 75%% %.3f 90%% %.3f 95%% %.3f us\n",
+              (unsigned long long)(runs < 1024 ? runs : 1024), schedule_quantile(g->schedule, phase, i, 0.5),
+              schedule_quantile(g->schedule, phase, i, 0.75), schedule_quantile(g->schedule, phase, i, 0.9),
+              schedule_quantile(g->schedule, phase, i, 0.95));
     }
   // A mark that is too fresh says little; the one before it is older by as much again.
   const stats_mark_t *mark = s->ticks - s->marks[0].tick >= s->ticks / 4 ? &s->marks[0] : &s->marks[1];
