@@ -122,6 +122,6 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
     c_project(path.getbasename(file), "ConsoleApp", "bin")
       files { file }
       link_rooms { "base", "ecs" }
-      links { "m" }
+      links { "m", "pthread" }
   end
 end

@@ -14,6 +14,8 @@
 
 #define COLLISION_SYSTEM "shoal.collision"
 
+enum { PART_PAIRS = 1024 }; // pairs that one worker looks at, at a time
+
 enum {
   COLLISION_A,
   COLLISION_B,
@@ -63,6 +65,7 @@ struct collision_o {
   ARRAY(spatial_item_t) items; // by collider
   spatial_hash_t hash;
   ARRAY(contact_t) contacts;
+  ARRAY(uint32_t) part_counts;        // how many of each part of the pairs touch
   ARRAY(uint32_t) order, order_other; // numbers of contacts
   ARRAY(uint32_t) starts;             // for sorting, by collider
 };
@@ -91,6 +94,7 @@ void collision_destroy(collision_o *c) {
   array_free(a, &c->items);
   spatial_hash_fini(&c->hash);
   array_free(a, &c->contacts);
+  array_free(a, &c->part_counts);
   array_free(a, &c->order);
   array_free(a, &c->order_other);
   array_free(a, &c->starts);
@@ -317,6 +321,22 @@ static bool touch(const collider_t *a, const collider_t *b, contact_t *out) {
   return b->box ? circle_box(a, b, 1, out) : circle_circle(a, b, out);
 }
 
+// The contacts of a part's pairs lie at the beginning of the places of those pairs.
+static void find_part(void *context, uint32_t part, uint32_t worker) {
+  (void)worker;
+  collision_o *c = context;
+  uint32_t first = part * PART_PAIRS, left = c->hash.pairs.count - first, count = left < PART_PAIRS ? left : PART_PAIRS;
+  contact_t *contact = &c->contacts.items[first];
+  for (uint32_t i = first; i < first + count; ++i) {
+    spatial_pair_t pair = c->hash.pairs.items[i];
+    bool swap = c->items.items[pair.first].category > c->items.items[pair.second].category;
+    contact->a = swap ? pair.second : pair.first;
+    contact->b = swap ? pair.first : pair.second;
+    contact += touch(&c->colliders.items[contact->a], &c->colliders.items[contact->b], contact);
+  }
+  c->part_counts.items[part] = (uint32_t)(contact - &c->contacts.items[first]);
+}
+
 static void find_contacts(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   bool all = spatial_hash_pairs(&c->hash, c->items.items, c->items.count, COLLISION_MAX_PAIRS);
@@ -328,16 +348,17 @@ static void find_contacts(collision_o *c) {
         COLLISION_MAX_PAIRS);
     c->limit_logged = true;
   }
+  uint32_t parts = (c->hash.pairs.count + PART_PAIRS - 1) / PART_PAIRS;
   array_reserve(a, &c->contacts, c->hash.pairs.count);
+  array_reserve(a, &c->part_counts, parts);
+  jobs_run(world_jobs(c->world), find_part, c, parts);
   c->contacts.count = 0;
-  for (uint32_t i = 0; i < c->hash.pairs.count; ++i) {
-    spatial_pair_t pair = c->hash.pairs.items[i];
-    bool swap = c->items.items[pair.first].category > c->items.items[pair.second].category;
-    contact_t *contact = &c->contacts.items[c->contacts.count];
-    contact->a = swap ? pair.second : pair.first;
-    contact->b = swap ? pair.first : pair.second;
-    if (touch(&c->colliders.items[contact->a], &c->colliders.items[contact->b], contact))
-      ++c->contacts.count;
+  for (uint32_t part = 0; part < parts; ++part) { // close the gaps, in the order of the pairs
+    uint32_t count = c->part_counts.items[part];
+    if (c->contacts.count != part * PART_PAIRS)
+      memmove(&c->contacts.items[c->contacts.count], &c->contacts.items[part * PART_PAIRS],
+              count * sizeof *c->contacts.items);
+    c->contacts.count += count;
   }
 }
 

@@ -2,7 +2,10 @@
 
 #include "components/fields.h"
 
+#include <stdatomic.h>
+
 enum { LIFETIME_SECONDS };
+enum { PART_ROWS = 16384 }; // rows that one worker takes at a time
 
 #define LIFETIME_SYSTEM "shoal.lifetime"
 
@@ -14,15 +17,32 @@ bool lifetime_declare(world_o *w, error_t *error) {
   return fields_declare(w, "lifetime", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error) != 0;
 }
 
+typedef struct countdown_t {
+  float *seconds;
+  uint32_t count;
+  float dt_s;
+  _Atomic uint32_t over; // rows whose time is used up
+} countdown_t;
+
+static void count_down(void *context, uint32_t part, uint32_t worker) {
+  (void)worker;
+  countdown_t *c = context;
+  float *restrict seconds = c->seconds + (size_t)part * PART_ROWS;
+  uint32_t left = c->count - part * PART_ROWS, count = left < PART_ROWS ? left : PART_ROWS, over = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    seconds[i] -= c->dt_s;
+    over += seconds[i] <= 0;
+  }
+  if (over != 0)
+    atomic_fetch_add(&c->over, over);
+}
+
 void lifetime_update(world_o *w, float dt_s) {
   const manager_o *m = world_find_manager(w, "lifetime");
   float *seconds = manager_column(m, LIFETIME_SECONDS);
-  uint32_t over = 0;
-  for (uint32_t i = 0; i < m->count; ++i) {
-    seconds[i] -= dt_s;
-    over += seconds[i] <= 0;
-  }
-  if (over == 0)
+  countdown_t c = {.seconds = seconds, .count = m->count, .dt_s = dt_s};
+  jobs_run(world_jobs(w), count_down, &c, (m->count + PART_ROWS - 1) / PART_ROWS);
+  if (atomic_load(&c.over) == 0)
     return;
   world_defer_begin(w, strings_intern(world_strings(w), LIFETIME_SYSTEM));
   for (uint32_t i = 0; i < m->count; ++i) {

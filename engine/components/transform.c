@@ -12,6 +12,8 @@
 
 #define TRANSFORM_SYSTEM "shoal.transform"
 
+enum { PART_ROWS = 2048 }; // rows that one worker takes at a time
+
 static const field_desc_t FIELDS[] = {
     [TRANSFORM_X] = FIELD(F32, "x"),
     [TRANSFORM_Y] = FIELD(F32, "y"),
@@ -244,17 +246,26 @@ static void update_below(const tree_t *t, uint32_t root) {
   }
 }
 
+// A tree belongs to the part that its root's row lies in, wherever its other rows lie: parts share nothing.
+static void update_part(void *context, uint32_t part, uint32_t worker) {
+  (void)worker;
+  const tree_t *t = context;
+  uint32_t count = t->manager->count, first = part * PART_ROWS;
+  uint32_t end = count - first < PART_ROWS ? count : first + PART_ROWS;
+  for (uint32_t row = first; row < end; ++row) {
+    if (t->linked[row] != 0)
+      continue;
+    update_row(t, row, ROW_NONE);
+    if (t->first_child[row] != 0)
+      update_below(t, row);
+  }
+}
+
 void transform_update(world_o *w) {
   const manager_o *m = world_find_manager(w, "transform");
   tree_t t = tree_open(w, m);
   relink_changed(&t);
-  for (uint32_t row = 0; row < m->count; ++row) {
-    if (t.linked[row] != 0)
-      continue;
-    update_row(&t, row, ROW_NONE);
-    if (t.first_child[row] != 0)
-      update_below(&t, row);
-  }
+  jobs_run(world_jobs(w), update_part, &t, (m->count + PART_ROWS - 1) / PART_ROWS);
 }
 
 uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max) {

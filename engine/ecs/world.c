@@ -15,6 +15,7 @@ world_o *world_create(const world_desc_t *desc) {
   if (!w)
     abort();
   w->log = desc->log;
+  w->jobs = desc->jobs;
   w->tick_rate = desc->tick_rate ? desc->tick_rate : DEFAULT_TICK_RATE;
   w->plan_version = 1;
   random_seed(&w->random, desc->seed);
@@ -99,6 +100,10 @@ random_t *world_random(world_o *w) {
 
 allocator_t *world_allocator(world_o *w) {
   return &w->allocator;
+}
+
+jobs_o *world_jobs(const world_o *w) {
+  return w->jobs;
 }
 
 log_o *world_log(world_o *w) {

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/jobs.h"
 #include "base/log.h"
 #include "base/random.h"
 #include "ecs/entity.h"
@@ -21,6 +22,7 @@ typedef struct world_desc_t {
   uint64_t seed;
   uint32_t tick_rate; // ticks per second (default: 60)
   log_o *log;         // borrowed
+  jobs_o *jobs;       // borrowed; NULL: the calling thread alone
 } world_desc_t;
 
 world_o *world_create(const world_desc_t *desc);
@@ -38,6 +40,7 @@ strings_o *world_strings(world_o *w);
 random_t *world_random(world_o *w);
 allocator_t *world_allocator(world_o *w);
 log_o *world_log(world_o *w);
+jobs_o *world_jobs(const world_o *w); // for work on columns that falls into parts; NULL: one worker
 uint64_t world_hash(world_o *w); // of all of the above and below, except hidden columns
 
 // Ends the tick: drops events older than one tick, advances the counter, sweeps strings when due.

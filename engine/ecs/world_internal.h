@@ -132,6 +132,7 @@ enum {
 struct world_o {
   allocator_t allocator;
   log_o *log;
+  jobs_o *jobs;
   uint64_t tick;
   uint32_t tick_rate;
   random_t random;

@@ -77,6 +77,7 @@ static game_o *create_game(host_o *h, script_report_t *report) {
       .audio = h->audio,
       .render = h->render,
       .assets = &h->assets,
+      .jobs = h->jobs,
       .log = h->log,
   };
   return game_create(&desc, report);

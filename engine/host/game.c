@@ -43,7 +43,7 @@ game_o *game_create(const game_desc_t *desc, script_report_t *report) {
   g->desc.folder = g->folder;
   g->desc.engine_folder = g->engine_folder;
   g->desc.message = g->message;
-  g->world = world_create(&(world_desc_t){.seed = desc->seed, .log = desc->log});
+  g->world = world_create(&(world_desc_t){.seed = desc->seed, .jobs = desc->jobs, .log = desc->log});
 
   error_t error;
   vm_desc_t vm = game_vm_desc(g);

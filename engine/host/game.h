@@ -19,6 +19,7 @@ typedef struct game_desc_t {
   audio_o *audio;         // borrowed
   render_o *render;       // borrowed; NULL before there is a window (game_set_render)
   const assets_t *assets; // borrowed
+  jobs_o *jobs;           // borrowed; NULL: one worker
   log_o *log;             // borrowed
 } game_desc_t;
 

@@ -76,6 +76,11 @@ static void run_exec(host_o *h) {
   fflush(stdout);
 }
 
+static uint32_t choose_workers(const options_t *o) {
+  uint32_t cores = jobs_cores();
+  return o->workers ? o->workers : cores < OPTIONS_DEFAULT_WORKERS ? cores : OPTIONS_DEFAULT_WORKERS;
+}
+
 host_o *host_create(const options_t *options, error_t *error) {
   allocator_t memory = {0};
   host_o *h = alloc_resize(&memory, NULL, 0, sizeof *h);
@@ -88,6 +93,7 @@ host_o *host_create(const options_t *options, error_t *error) {
     return NULL;
   }
   snprintf(h->assets.engine, sizeof h->assets.engine, "%s", h->places.assets);
+  h->jobs = jobs_create(&h->memory, choose_workers(options));
   h->draw = draw_create();
   h->audio = audio_create(options->headless, &h->assets, h->log);
   h->sounds = sound_sync_create();
@@ -115,6 +121,7 @@ void host_destroy(host_o *h) {
     platform_destroy(h->platform);
   if (h->draw)
     draw_destroy(h->draw);
+  jobs_destroy(h->jobs);
   log_destroy(h->log);
   allocator_t memory = h->memory;
   alloc_resize(&memory, h, sizeof *h, 0);

@@ -2,6 +2,7 @@
 #ifndef SHOAL_HOST_HOST_STATE_H
 #define SHOAL_HOST_HOST_STATE_H
 
+#include "base/jobs.h"
 #include "host/clock.h"
 #include "host/game.h"
 #include "host/host.h"
@@ -29,6 +30,7 @@ struct host_o {
   platform_o *platform;
   render_o *render;
   watch_o *watch; // NULL when nothing is watched
+  jobs_o *jobs;   // the threads that worlds share their work with
   sound_sync_o *sounds;
 
   char folder[PLACES_PATH_MAX]; // of the game that runs, or that could not start

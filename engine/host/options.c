@@ -2,6 +2,8 @@
 // the same. What a later version will know is listed too, so that it is refused with words instead of being called a typo.
 #include "host/options.h"
 
+#include "base/jobs.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +94,14 @@ static bool store_size(options_t *o, const char *name, const char *value, error_
   return true;
 }
 
+static bool store_workers(options_t *o, const char *name, const char *value, error_t *error) {
+  uint64_t n = 0;
+  if (!parse_number(name, value, JOBS_MAX_WORKERS, &n, error))
+    return false;
+  o->workers = (uint32_t)n;
+  return n > 0 || error_set(error, "%s: somebody has to do the work: 1 or more", name);
+}
+
 static bool store_log(options_t *o, const char *name, const char *value, error_t *error) {
   if (log_level_parse(value, &o->log_level))
     return true;
@@ -122,12 +132,12 @@ static const option_t options_known[] = {
     {"--check-kernels", VALUE_NONE, store_check_kernels},
     {"--log", VALUE_NEEDED, store_log},
     {"--stats", VALUE_NONE, store_stats},
+    {"--workers", VALUE_NEEDED, store_workers},
     {"--record", VALUE_LATER, NULL},
     {"--replay", VALUE_LATER, NULL},
     {"--save", VALUE_LATER, NULL},
     {"--load", VALUE_LATER, NULL},
     {"--plugin", VALUE_LATER, NULL},
-    {"--workers", VALUE_LATER, NULL},
     {"--budget", VALUE_LATER, NULL},
 };
 
@@ -255,6 +265,9 @@ const char *options_help(void) {
          "  --check-kernels       compare every run of a kernel with its loop form; a difference is a script error\n"
          "  --strict              any script error ends the run with exit code 1\n"
          "  --log LEVEL           error, warn, info, debug or none (default: info)\n"
+         "  --workers N           threads that share the work, this one included; the results are the same for every "
+         "N\n"
+         "                        (default: one for each core, at most 8)\n"
          "  --stats               print ticks per second, time per system and allocations at the end\n"
          "\n"
          "keys: F5 reload, Ctrl+F5 restart, F2 screenshot, F8 hide the error card, F11 fullscreen\n"

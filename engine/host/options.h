@@ -10,6 +10,7 @@
 
 #define SHOAL_VERSION "0.1.0"
 #define OPTIONS_MAX_EXEC 64
+#define OPTIONS_DEFAULT_WORKERS 8u
 
 typedef enum options_word_t { OPTIONS_NONE, OPTIONS_PLAY, OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION } options_word_t;
 typedef enum options_watch_t { WATCH_DEFAULT, WATCH_ON, WATCH_OFF } options_watch_t; // default: on in a window
@@ -32,6 +33,7 @@ typedef struct options_t {
   uint64_t screenshot_at;
   int width, height;     // of the window (default: the game's own)
   log_level_t log_level; // default: LOG_INFO
+  uint32_t workers;      // 1 … JOBS_MAX_WORKERS; 0: one for each core, at most OPTIONS_DEFAULT_WORKERS
   const char *exec[OPTIONS_MAX_EXEC];
   uint32_t exec_count;
 } options_t;

@@ -6,6 +6,10 @@
 // through in blocks that fit the first cache: mapped columns are gathered into scratch, the programs run, what was written
 // is scattered back.
 //
+// Many rows are shared among the world's workers. Parts begin at multiples of 64 rows, so that no two workers write to one
+// cache line, and give the same bits as one run over all rows: every operation looks at one row, and ORC computes the rows
+// before and after its main loop with the same instructions.
+//
 // All functions but kernel_run are called from Lua by the FFI while a VM declares itself; none fails but kernel_compile.
 #ifndef SHOAL_SCRIPT_KERNEL_H
 #define SHOAL_SCRIPT_KERNEL_H
@@ -19,6 +23,7 @@ typedef struct kernel_o kernel_o;
 
 #define KERNEL_MAX_SLOTS 64
 #define KERNEL_MAX_BLOCK 2048u
+#define KERNEL_SPLIT_ROWS 16384u // fewer are not worth waking a thread for
 
 // Belongs to the caller; reads and writes the columns of `q` (borrowed).
 kernel_o *kernel_create(query_o *q);

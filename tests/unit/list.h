@@ -1,5 +1,6 @@
 // One line per group of unit tests: TEST_GROUP(x) runs `int x_tests(void)` of x_test.c.
 TEST_GROUP(base)
+TEST_GROUP(jobs)
 TEST_GROUP(schema)
 TEST_GROUP(strings)
 TEST_GROUP(entity)

@@ -66,6 +66,28 @@ static void hash_takes_an_interval_or_none(void **state) {
   }
 }
 
+static void workers_are_counted_from_one(void **state) {
+  (void)state;
+  {
+    ARGUMENTS("run", "x", "--workers", "8");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_int_equal(o.workers, 8);
+  }
+  {
+    ARGUMENTS("run", "x");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_int_equal(o.workers, 0); // as many as there are cores
+  }
+  {
+    ARGUMENTS("run", "x", "--workers", "0");
+    assert_refused("--workers");
+  }
+  {
+    ARGUMENTS("run", "x", "--workers", "65");
+    assert_refused("--workers");
+  }
+}
+
 static void exec_repeats_in_order(void **state) {
   (void)state;
   ARGUMENTS("run", "x", "--exec", "a = 1", "--exec", "return a");
@@ -145,7 +167,7 @@ static void a_missing_value_is_said(void **state) {
 
 static void options_of_later_versions_are_refused_with_their_name(void **state) {
   (void)state;
-  static const char *const later[] = {"--record", "--replay", "--save", "--load", "--plugin", "--workers", "--budget"};
+  static const char *const later[] = {"--record", "--replay", "--save", "--load", "--plugin", "--budget"};
   for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
     ARGUMENTS("play", later[i], "x");
     assert_refused("is not available yet");
@@ -218,6 +240,7 @@ int options_tests(void) {
       cmocka_unit_test(play_without_a_game_is_the_menu),
       cmocka_unit_test(options_may_stand_before_and_after_the_game),
       cmocka_unit_test(hash_takes_an_interval_or_none),
+      cmocka_unit_test(workers_are_counted_from_one),
       cmocka_unit_test(exec_repeats_in_order),
       cmocka_unit_test(the_largest_seed_fits_and_one_more_does_not),
       cmocka_unit_test(numbers_that_are_none_are_refused),

@@ -1,0 +1,129 @@
+#include "base/jobs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define PARTS 1000u
+
+typedef struct tally_t {
+  uint32_t times[PARTS]; // how often each part ran: written by whoever has the part, without a lock
+  _Atomic uint32_t in_worker[JOBS_MAX_WORKERS];
+  _Atomic bool overlapped;
+  uint32_t workers;
+} tally_t;
+
+static void count_part(void *context, uint32_t part, uint32_t worker) {
+  tally_t *t = context;
+  if (worker >= t->workers || atomic_fetch_add(&t->in_worker[worker], 1) != 0)
+    atomic_store(&t->overlapped, true);
+  t->times[part]++;
+  atomic_fetch_sub(&t->in_worker[worker], 1);
+}
+
+static void every_part_runs_once_and_no_two_at_once_on_one_worker(void **state) {
+  (void)state;
+  for (uint32_t workers = 1; workers <= 8; workers *= 2) {
+    allocator_t a = {0};
+    jobs_o *j = jobs_create(&a, workers);
+    assert_int_equal(jobs_workers(j), workers);
+    for (uint32_t parts = 0; parts <= PARTS; parts = parts * 3 + 1) {
+      tally_t t = {.workers = workers};
+      jobs_run(j, count_part, &t, parts);
+      for (uint32_t i = 0; i < PARTS; i++)
+        assert_int_equal(t.times[i], i < parts);
+      assert_false(t.overlapped);
+    }
+    jobs_destroy(j);
+    assert_int_equal(a.bytes, 0);
+  }
+}
+
+typedef struct chain_t {
+  uint32_t numbers[64];
+  uint32_t next[64];
+} chain_t;
+
+static void follow(void *context, uint32_t part, uint32_t worker) {
+  chain_t *c = context;
+  (void)worker;
+  c->next[part] = c->numbers[(part * 7 + 1) % 64] * 3 + part;
+}
+
+// Every run reads what all parts of the run before wrote, in plain memory, with short runs so that threads come late.
+static void a_run_sees_what_the_run_before_it_wrote(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  jobs_o *j = jobs_create(&a, 4);
+  chain_t one = {{0}, {0}}, many = {{0}, {0}};
+  uint64_t calls = a.calls;
+  for (uint32_t i = 0; i < 20000; i++) {
+    uint32_t parts = 2 + i % 63;
+    jobs_run(NULL, follow, &one, parts);
+    jobs_run(j, follow, &many, parts);
+    memcpy(one.numbers, one.next, sizeof one.numbers);
+    memcpy(many.numbers, many.next, sizeof many.numbers);
+  }
+  assert_memory_equal(one.numbers, many.numbers, sizeof one.numbers);
+  assert_int_equal(a.calls, calls); // a run allocates nothing
+  jobs_destroy(j);
+}
+
+static void slow_part(void *context, uint32_t part, uint32_t worker) {
+  (void)worker;
+  usleep(part == 0 ? 20000 : 2000);
+  ((uint32_t *)context)[part] = part + 1;
+}
+
+static void threads_that_fell_asleep_wake_for_the_next_run(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  jobs_o *j = jobs_create(&a, 3);
+  for (uint32_t i = 0; i < 5; i++) {
+    uint32_t done[6] = {0};
+    usleep(5000); // longer than they look for work
+    jobs_run(j, slow_part, done, 6);
+    for (uint32_t part = 0; part < 6; part++)
+      assert_int_equal(done[part], part + 1);
+  }
+  jobs_destroy(j);
+}
+
+static void order_part(void *context, uint32_t part, uint32_t worker) {
+  uint32_t *next = context;
+  assert_int_equal(worker, 0);
+  assert_int_equal(part, *next);
+  (*next)++;
+}
+
+static void one_worker_is_a_loop_in_order(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  jobs_o *j = jobs_create(&a, 0);
+  uint32_t next = 0;
+  assert_int_equal(jobs_workers(j), 1);
+  jobs_run(j, order_part, &next, 100);
+  assert_int_equal(next, 100);
+  jobs_destroy(j);
+  next = 0;
+  jobs_run(NULL, order_part, &next, 100);
+  assert_int_equal(next, 100);
+  jobs_destroy(NULL);
+  assert_true(jobs_cores() >= 1);
+}
+
+int jobs_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_part_runs_once_and_no_two_at_once_on_one_worker),
+      cmocka_unit_test(a_run_sees_what_the_run_before_it_wrote),
+      cmocka_unit_test(threads_that_fell_asleep_wake_for_the_next_run),
+      cmocka_unit_test(one_worker_is_a_loop_in_order),
+  };
+  return cmocka_run_group_tests_name("jobs", tests, NULL, NULL);
+}
