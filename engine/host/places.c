@@ -14,7 +14,7 @@ static bool set_root(places_t *p, const char *root) {
   path_join(engine, sizeof engine, root, "scripts/shoal");
   if (strlen(engine) + sizeof "/menu" > PLACES_PATH_MAX || !file_is_folder(engine))
     return false;
-  snprintf(p->root, sizeof p->root, "%s", root);
+  memcpy(p->root, root, strlen(root) + 1); // fits: `engine` is longer
   path_join(p->engine, sizeof p->engine, root, "scripts/shoal");
   path_join(p->games, sizeof p->games, root, "scripts/games");
   path_join(p->menu, sizeof p->menu, root, "scripts/shoal/menu");
