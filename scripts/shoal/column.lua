@@ -6,7 +6,7 @@
 -- query's row map) and `either` (looks which of the two it is at every access, for what is not hot). Enums have one per list of
 -- choices. `frozen` ones refuse writes.
 local need, native = ...
-local abi, handle, text, report = need("abi"), need("handle"), need("text"), need("report")
+local abi, handle, text, report, state = need("abi"), need("handle"), need("text"), need("report"), need("state")
 local ffi = abi.ffi
 
 local M = {}
@@ -35,7 +35,8 @@ local function absent(proxy, index)
 end
 
 local function frozen(proxy)
-  report.complain("%s cannot be written here", labels[proxy] or "this column")
+  report.complain("%s %s", labels[proxy] or "this column", state.rendering
+    and "cannot be written in a render system: drawing must not change the world" or "is kept by the host and cannot be written")
 end
 
 -- How a stored element becomes a Lua value and back; `v` is the element, `value` what the script gave.

@@ -39,26 +39,39 @@ local function destroy_everything()
   end
 end
 
-local function change()
-  local single = component.single["shoal.scene"]
-  local wanted = single.wanted
-  local scene = M.files[wanted]
-  if wanted == "" or not scene then
+local function wanted_scene()
+  return M.files[component.single["shoal.scene"].wanted]
+end
+
+-- Two systems, so that what was there is gone when the scene begins.
+local function leave()
+  if wanted_scene() then
+    destroy_everything()
+  end
+end
+
+local function enter()
+  local scene, single, world = wanted_scene(), component.single["shoal.scene"], need("world")
+  if not scene then
     return
   end
-  single.wanted, single.current = "", wanted
-  destroy_everything()
-  local world = need("world")
+  local name = single.wanted
+  single.current = name
   for _, item in ipairs(scene.entities or {}) do
     world.spawn(item[1], item[2])
   end
   if scene.start then
     scene.start()
   end
+  if single.wanted == name then -- only now: a scene that fails begins again once it is mended
+    single.wanted = ""
+  end
 end
 
 function M.add_system()
-  system.add("shoal.scene", { phase = "input", priority = -100000, update = change }, { file = "[shoal]/scene.lua", text = "" })
+  local at = { file = "[shoal]/scene.lua", text = "" }
+  system.add("shoal.scene", { phase = "input", priority = -100000, update = leave }, at)
+  system.add("shoal.scene_start", { phase = "input", priority = -100000, after = "shoal.scene", update = enter }, at)
 end
 
 return M

@@ -17,6 +17,7 @@ return {
     components = { gun = { left = { cooldown = 9 }, rear = { heat = 2 } } },
     states = { initial = "alive", alive = { motion = { vx = 1 } }, stuck = { frozen = {} } },
   },
+  prober = { components = { transform = {}, probe = {} } },
   short = { components = { label = "hello", burning = {}, frozen = {} } },
   bare_parent = {
     components = { health = {} },

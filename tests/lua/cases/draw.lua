@@ -1,1 +1,135 @@
-return {}
+local seen = require("lib.seen")
+
+-- Runs in a render system with one probe alive: → what it returned, or the error.
+local function drawing(t, call)
+  local e = world.spawn(nil, { probe = { n = 0 }, frozen = {} })
+  t.wait()
+  seen.want.draw = call
+  t.wait(2)
+  e:destroy()
+  t.wait()
+  return unpack(seen.drawn)
+end
+
+local function refused(t, call, ...)
+  local good, problem = drawing(t, call)
+  t.is_false(good)
+  for _, word in ipairs { ... } do
+    if not tostring(problem):find(word, 1, true) then
+      error(tostring(problem) .. " does not say " .. word, 2)
+    end
+  end
+end
+
+return {
+  outside = {
+    ["draw works in the render phase only"] = function(t)
+      for _, name in ipairs { "line", "circle", "rect", "polygon", "text", "image", "space", "colour", "color", "layer", "blend",
+        "font" } do
+        t.fails(function() draw[name](1, 2, 3, 4) end, "render")
+      end
+      t.fails(function() draw.square() end, "square", "circle")
+    end,
+    ["a text has a size"] = function(t)
+      local w, h = draw.text_size("hello", 20)
+      t.is_true(type(w) == "number" and type(h) == "number")
+    end,
+    ["sounds take names, and wrong values are refused by name"] = function(t)
+      t.equal(type(audio.play("no_such_sound.wav")), "number")
+      audio.stop(nil)
+      audio.stop(12345)
+      audio.set(12345, { volume = 0.5 })
+      t.is_false(audio.playing(12345))
+      t.fails(function() audio.play(nil) end, "audio.play")
+      t.fails(function() audio.play("x.wav", 5) end, "options")
+      t.fails(function() audio.music(5) end, "audio.music")
+      t.fails(function() audio.playy("x.wav") end, "playy")
+    end,
+    ["assets tells what is there"] = function(t)
+      t.is_false(assets.exists("no_such_image.png"))
+      t.is_false(assets.exists("../../../../etc/passwd"))
+      t.is_false(assets.exists("/etc/passwd"))
+    end,
+  },
+  inside = {
+    ["every shape is drawn from a render system"] = function(t)
+      local good, problem = drawing(t, function(q, dt)
+        draw.space("screen")
+        draw.colour(1, 0.5, 0)
+        draw.colour({ 1, 0, 0, 0.5 })
+        draw.colour("#ff8800", 0.5)
+        draw.color("#ff880080")
+        draw.layer(3)
+        draw.blend("add")
+        draw.font(nil)
+        draw.line(0, 0, 10, 10, 3)
+        draw.circle(5, 5, 3)
+        draw.circle(5, 5, 3, false, 2)
+        draw.rect(0, 0, 10, 10, false)
+        draw.polygon { 0, 0, 10, 0, 5, 5 }
+        draw.polygon({ { 0, 0 }, { 10, 0 }, { 5, 5 } }, false, 1)
+        draw.text("hello", 5, 5, 20, "center")
+        draw.text(42, 5, 5)
+        draw.image("no_such_image.png", 1, 2, 0.5, 2)
+        return q.count, dt > 0
+      end)
+      t.is_true(good)
+      t.equal(problem, 1)
+    end,
+    ["what is wrong in a drawing call is said by name"] = function(t)
+      refused(t, function() draw.space("sideways") end, "sideways")
+      refused(t, function() draw.blend("sub") end, "sub")
+      refused(t, function() draw.colour("red") end, "red")
+      refused(t, function() draw.polygon { 1 } end, "polygon")
+      refused(t, function() draw.polygon(5) end, "polygon")
+      refused(t, function() draw.image(nil, 0, 0) end, "draw.image")
+      refused(t, function() draw.font(5) end, "draw.font")
+      refused(t, function() draw.text("x", 0, 0, 20, "middle") end, "middle")
+      refused(t, function() draw.line(0, 0, "x", 5) end)
+    end,
+    ["numbers that are none are drawn without harm"] = function(t)
+      local nan, big = 0 / 0, 1e30
+      local good = drawing(t, function()
+        for _, v in ipairs { nan, big, -big, 1 / 0 } do
+          draw.line(v, v, v, v, v)
+          draw.circle(v, v, v)
+          draw.circle(v, v, v, false, v)
+          draw.rect(v, v, v, v)
+          draw.polygon { v, v, 0, v, v, 0 }
+          draw.text("x", v, v, v)
+          draw.image("none.png", v, v, v, v, v)
+          draw.layer(v ~= v and 0 or 1)
+        end
+      end)
+      t.is_true(good)
+    end,
+    ["drawing must not change the world"] = function(t)
+      local e = world.spawn("rock")
+      refused(t, function(q) q.probe.n[1] = 5 end, "probe.n")
+      for _, call in ipairs {
+        function() world.spawn("rock") end, function() world.spawn_many("rock", 2) end, function() e:destroy() end,
+        function() e:add("burning") end, function() e:remove("motion") end, function() e:set("motion", { vx = 1 }) end,
+        function() e.motion.vx = 5 end, function() e.transform.x = 5 end, function() world.emit("hit") end,
+        function() world.single.score.value = 5 end, function() world.single.score.best = { 1, 2 } end,
+        function() world.single.score.best.x = 5 end, function() world.lookup("motion").vx[e] = 5 end,
+        function() world.random() end, function() e:enter("alive") end, function() e:send("hit") end,
+        function() world.query({ "motion" }).motion.vx[1] = 3 end,
+      } do
+        refused(t, call, "render")
+      end
+      t.equal(e.motion.vx, 20)
+      e:destroy()
+      t.wait()
+    end,
+    ["a render system's handlers see events and may not edit them"] = function(t)
+      seen.want.draw_event = true
+      world.emit("hit", { power = 5 })
+      t.wait()
+      seen.want.draw_event = nil
+      t.is_false(seen.draw_event[1])
+      t.is_true(seen.draw_event[2]:find("hit.power", 1, true) ~= nil)
+      t.wait()
+      seen.take()
+    end,
+  },
+}

@@ -1,0 +1,3 @@
+local M = {}
+M.value = nothing_there.value -- luacheck: ignore 113
+return M

@@ -1,0 +1,1 @@
+return { other = require("lib.circle_a") }
