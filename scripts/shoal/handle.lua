@@ -1,6 +1,9 @@
 -- Entity handles: light userdata (id << 2) | 1. The FFI cannot take them and C calls are slow, so ids and handles find each other
--- through two tables: by entity index, and by handle. Both follow what scripts have seen; an index that is used again drops
--- the older handle, which is then decoded by C when somebody still holds it.
+-- through tables: by entity index, and by handle. They follow what scripts have seen; an index that is used again drops the older
+-- handle, which is then decoded by C when somebody still holds it.
+--
+-- Looking up by handle hashes, which misses the cache in a large world. A loop over entities asks for the handle that it got last
+-- again and again: that one is remembered.
 local need, native = ...
 local abi = need("abi")
 local bit = require("bit")
@@ -8,12 +11,14 @@ local band, rshift = bit.band, bit.rshift
 local entities = abi.entities
 
 local M = {}
-local handles, ids = {}, {}
+local handles, id_at, ids = {}, {}, {} -- index → handle, index → its id, handle → id
 local INDEX = 0x3fffff
 
 local none = native.handle_of_id(0)
 ids[none] = 0
 M.none = none
+
+local last, last_id = none, 0
 
 local function make(id)
   local index = band(id, INDEX)
@@ -22,7 +27,7 @@ local function make(id)
     ids[old] = nil
   end
   local handle = native.handle_of_id(id)
-  handles[index] = handle
+  handles[index], id_at[index] = handle, id
   ids[handle] = id
   return handle
 end
@@ -32,15 +37,17 @@ function M.handle(id)
   if id == 0 then
     return none
   end
-  local handle = handles[band(id, INDEX)]
-  if handle and ids[handle] == id then
-    return handle
-  end
-  return make(id)
+  local index = band(id, INDEX)
+  local handle = id_at[index] == id and handles[index] or make(id)
+  last, last_id = handle, id
+  return handle
 end
 
 -- handle → id; nil when it is no entity handle at all.
 function M.id(handle)
+  if handle == last then
+    return last_id
+  end
   local id = ids[handle]
   if id then
     return id
