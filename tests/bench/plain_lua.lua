@@ -35,14 +35,16 @@ function run.iterate()
 end
 
 function run.create()
-  local began = clock()
+  local began, made = clock(), 0
   for _ = 1, ticks do
     local list = {}
     for i = 1, count do
       list[i] = { position = { x = i % 1024, y = 0 }, velocity = { x = 1, y = 2 } }
     end
+    made = made + #list
   end
-  collectgarbage()
+  collectgarbage() -- what became of them belongs to it
+  assert(made == count * ticks)
   print_time("create", clock() - began, count * ticks)
 end
 

@@ -1,6 +1,6 @@
 -- What tests/bench/run measures. A benchmark: its game folder and plain C workload (called like it unless said), `systems` of the
--- game that are timed, and cases with their sizes and rows. A system's time is divided by its runs (`every`: only each so-many-th
--- run does something), by the case's count and by `operations`. `checks` must have been printed by the game (and be C's value when
+-- game that are timed (`every`: it only does something each so-many-th time; `operations`: how many an entity of the case's count), and
+-- cases with their sizes and rows. `checks` must have been printed by the game (and be C's value when
 -- C prints them too). `derived` values are calculated from the others.
 
 local function sum(v, names)

@@ -34,7 +34,6 @@ void run_events(uint32_t count, uint32_t ticks) {
   void (*const SUBSCRIBERS[])(sums_t *, const hit_t *, uint32_t) = {read_depth, read_a, read_b};
   hit_t *queue = memory(count, sizeof(hit_t));
   sums_t sums = {0};
-  double emit_s = 0, read_s = 0;
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     uint32_t n = 0;
     sums = (sums_t){0};
@@ -44,12 +43,11 @@ void run_events(uint32_t count, uint32_t ticks) {
     double emitted_s = now_s();
     for (int s = 0; s < 3; ++s)
       SUBSCRIBERS[s](&sums, queue, n);
-    emit_s += emitted_s - began_s;
-    read_s += now_s() - emitted_s;
+    double read_s = now_s();
+    take_time("emit", emitted_s - began_s, count);
+    take_time("read", read_s - emitted_s, count);
+    take_time("c", read_s - began_s, count);
   }
-  print_time("emit", emit_s, (double)count * ticks);
-  print_time("read", read_s, (double)count * ticks);
-  print_time("c", emit_s + read_s, (double)count * ticks);
   print_check("depth", sums.depth);
   print_check("a", sums.a);
   print_check("b", sums.b);

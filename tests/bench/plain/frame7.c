@@ -212,7 +212,6 @@ static void print_checks(const game_t *g, uint32_t count) {
 void run_frame7(uint32_t count, uint32_t ticks) {
   static const char *const NAMES[] = {"movement", "data", "complex", "health", "damage", "sprite", "render"};
   game_t *g = create(count);
-  double spent_s[7] = {0}, total_s = 0;
   for (uint32_t tick = 1; tick <= ticks; ++tick) {
     double at[8];
     at[0] = now_s(), movement(g, 1.0f / 64);
@@ -224,13 +223,9 @@ void run_frame7(uint32_t count, uint32_t ticks) {
     at[6] = now_s(), render(g);
     at[7] = now_s();
     for (int i = 0; i < 7; ++i)
-      spent_s[i] += at[i + 1] - at[i];
+      take_time(NAMES[i], at[i + 1] - at[i], count);
+    take_time("c", at[7] - at[0], count);
     if (tick == CHECKED_FRAME)
       print_checks(g, count);
   }
-  for (int i = 0; i < 7; ++i) {
-    total_s += spent_s[i];
-    print_time(NAMES[i], spent_s[i], (double)count * ticks);
-  }
-  print_time("c", total_s, (double)count * ticks);
 }

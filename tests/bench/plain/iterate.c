@@ -39,10 +39,11 @@ void run_iterate(uint32_t count, uint32_t ticks) {
     c.vx[i] = (float)(1 + (i + 1) % 61);
     c.vy[i] = (float)(1 + (i + 1) % 53);
   }
-  double began_s = now_s();
-  for (uint32_t tick = 0; tick < ticks; ++tick)
+  for (uint32_t tick = 0; tick < ticks; ++tick) {
+    double began_s = now_s();
     move(c.x, c.y, c.vx, c.vy, count, 1.0f / 64);
-  print_time("c", now_s() - began_s, (double)count * ticks);
+    take_time("c", now_s() - began_s, count);
+  }
   print_check("x", sum(c.x, count));
   print_check("y", sum(c.y, count));
 }
@@ -51,8 +52,8 @@ void run_iterate(uint32_t count, uint32_t ticks) {
 
 enum { MATRIX_BYTES = 64 };
 
-static double run_once(columns_t *c, uint32_t count, uint32_t ticks, char *world, char *world_before) {
-  double spent_s = 0, x = 0, way = 0;
+static void run_once(const char *name, columns_t *c, uint32_t count, uint32_t ticks, char *world, char *world_before) {
+  double x = 0, way = 0;
   for (uint32_t i = 0; i < count; ++i) {
     c->x[i] = (float)((i + 1) % 1000);
     c->y[i] = (float)((i + 1) % 700);
@@ -64,7 +65,7 @@ static double run_once(columns_t *c, uint32_t count, uint32_t ticks, char *world
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
     move(c->x, c->y, c->vx, c->vy, count, 1.0f / 60);
-    spent_s += now_s() - began_s;
+    take_time(name, now_s() - began_s, count);
     if (world) {
       memcpy(world_before, world, (size_t)count * MATRIX_BYTES);
       memset(world, (int)tick, (size_t)count * MATRIX_BYTES);
@@ -74,12 +75,11 @@ static double run_once(columns_t *c, uint32_t count, uint32_t ticks, char *world
     fprintf(stderr, "plain: the sum is %.1f and not %.1f\n", sum(c->x, count), x + way);
     exit(1);
   }
-  return spent_s;
 }
 
 void run_move(uint32_t count, uint32_t ticks) {
   columns_t c = columns_create(count);
   char *world = memory(count, MATRIX_BYTES), *world_before = memory(count, MATRIX_BYTES);
-  print_time("warm", run_once(&c, count, ticks, NULL, NULL), (double)count * ticks);
-  print_time("cold", run_once(&c, count, ticks, world, world_before), (double)count * ticks);
+  run_once("warm", &c, count, ticks, NULL, NULL);
+  run_once("cold", &c, count, ticks, world, world_before);
 }

@@ -1,6 +1,6 @@
 // What a C programmer would write by hand for each workload, without an entity system: the figures that Shoal is compared
-// with. Compiled with -O3 -march=native. A workload prints lines for tests/bench/run: `time NAME NS` (per operation, the mean of
-// all repetitions) and `check NAME VALUE` (what the game must find as well).
+// with. Compiled with -O3 -march=native. A workload prints lines for tests/bench/run: `time NAME NS` (per operation, the median
+// tick, as the engine's --stats say it too) and `check NAME VALUE` (what the game must find as well).
 #ifndef SHOAL_BENCH_PLAIN_H
 #define SHOAL_BENCH_PLAIN_H
 
@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 double now_s(void);
-void print_time(const char *name, double seconds, double operations);
+// One tick's share: `operations` took `seconds`. The medians by name are printed at the end. Names are literals.
+void take_time(const char *name, double seconds, double operations);
 void print_check(const char *name, double value);
 
 // 64-byte aligned and zeroed; never freed, the program is short.

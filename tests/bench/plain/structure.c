@@ -58,22 +58,20 @@ __attribute__((noinline)) static void bodies_clear(bodies_t *b, uint32_t count) 
 
 void run_create(uint32_t count, uint32_t ticks) {
   bodies_t b = bodies_create(count);
-  double create_s = 0, destroy_s = 0, sum = 0;
+  double sum = 0;
   bodies_fill(&b, count); // warm: the memory has been touched
   bodies_clear(&b, count);
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
     bodies_fill(&b, count);
-    create_s += now_s() - began_s;
+    take_time("create", now_s() - began_s, count);
     sum += (double)b.position[count / 2].x;
     began_s = now_s();
     bodies_clear(&b, count);
-    destroy_s += now_s() - began_s;
+    take_time("destroy", now_s() - began_s, count);
   }
   if (b.count != 0 || sum != (double)((count / 2) & 1023) * ticks)
     exit(1);
-  print_time("create", create_s, (double)count * ticks);
-  print_time("destroy", destroy_s, (double)count * ticks);
 }
 
 // --- adding and removing one component of 8 bytes: a sparse set
@@ -121,23 +119,20 @@ __attribute__((noinline)) static void set_clear(set_t *s, uint32_t count) {
 
 void run_component(uint32_t count, uint32_t ticks) {
   set_t s = set_create(count);
-  double add_s = 0, remove_s = 0;
   set_fill(&s, count);
   set_clear(&s, count);
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
     set_fill(&s, count);
-    add_s += now_s() - began_s;
+    take_time("add", now_s() - began_s, count);
     if (s.count != count)
       exit(1);
     began_s = now_s();
     set_clear(&s, count);
-    remove_s += now_s() - began_s;
+    take_time("remove", now_s() - began_s, count);
   }
   if (s.count != 0)
     exit(1);
-  print_time("add", add_s, (double)count * ticks);
-  print_time("remove", remove_s, (double)count * ticks);
 }
 
 // --- reading a field of random live entities
@@ -163,12 +158,13 @@ void run_read(uint32_t count, uint32_t ticks) {
   }
   for (uint32_t i = 0; i < count; ++i)
     targets[i] = ids[scatter(i) % count];
-  double sum = 0, began_s = now_s();
+  double sum = 0;
   for (uint32_t tick = 0; tick < ticks; ++tick) {
+    double began_s = now_s();
     sum = read_all(&slots, hp, targets, count);
     __asm__ volatile("" : : "r"(hp) : "memory"); // so that no tick is left out
+    take_time("c", now_s() - began_s, count);
   }
-  print_time("c", now_s() - began_s, (double)count * ticks);
   print_check("sum", sum);
 }
 
@@ -211,20 +207,19 @@ void run_assemblage(uint32_t count, uint32_t ticks) {
     c.part[k] = memory(count, PART_BYTES[k]);
     memset(prepared[k], k, sizeof prepared[k]);
   }
-  double spent_s = 0, sum = 0;
+  double sum = 0;
   crowd_fill(&c, (const char(*)[16])prepared, count);
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     crowd_clear(&c);
     double began_s = now_s();
     crowd_fill(&c, (const char(*)[16])prepared, count);
-    spent_s += now_s() - began_s;
+    take_time("c", now_s() - began_s, count);
     float x;
     memcpy(&x, c.part[0] + (size_t)(count / 2) * 8, sizeof x);
     sum += (double)x;
   }
   if (sum != (double)((count / 2) & 1023) * ticks)
     exit(1);
-  print_time("c", spent_s, (double)count * ticks);
 }
 
 // --- recorded commands: one component goes and another comes, for each entity
@@ -269,11 +264,11 @@ void run_commands(uint32_t count, uint32_t ticks) {
     ids[i] = slots_take(&slots, i);
     set_add(&other, i, (pair_t){1, 2});
   }
-  double began_s = now_s();
-  for (uint32_t tick = 0; tick < ticks; ++tick)
+  for (uint32_t tick = 0; tick < ticks; ++tick) {
+    double began_s = now_s();
     apply(list, record(list, ids, count, tick % 2 == 1), &slots, &extra, &other);
-  double spent_s = now_s() - began_s;
+    take_time("c", now_s() - began_s, 2.0 * count);
+  }
   if (extra.count + other.count != count)
     exit(1);
-  print_time("c", spent_s, 2.0 * (double)count * ticks);
 }

@@ -4,9 +4,9 @@ local WIDTH, HEIGHT = rules.WIDTH, rules.HEIGHT
 
 return {
   after = "sprite",
-  queries = { drawn = { "position", "sprite" }, grid = { "cell" } },
+  queries = { drawn = { "position", "glyph" }, grid = { "cell" } },
   update = function(q)
-    local x, y, character = q.drawn.position.x, q.drawn.position.y, q.drawn.sprite.character
+    local x, y, character = q.drawn.position.x, q.drawn.position.y, q.drawn.glyph.character
     local cells = q.grid.cell.character
     for i = 1, q.drawn.count do
       local px, py = x[i], y[i]

@@ -26,7 +26,7 @@ local function make_player(e, i, count)
     s3 = bit.tobit(scatter(at + 3)), type = i % 6 == 0 and rules.HERO or i % 6 == 2 and rules.MONSTER or rules.NPC })
   e:add("health", { hp = 60 + i % 41, max = 60 + i % 41, status = rules.SPAWNING })
   e:add("damage", { attack = 4 + i % 37, defence = 2 + i % 11 })
-  e:add("sprite")
+  e:add("glyph")
 end
 
 return {
