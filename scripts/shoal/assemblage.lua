@@ -10,16 +10,27 @@ local M = { resolved = {} }
 
 local KEYS = { is = true, components = true, without = true, children = true, states = true }
 
+-- path: the names on the way to the place, the assemblage first; a child is called "tank/turret".
 local function fail(at, path, message, ...)
-  report.fail { message = string.format(message, ...), file = at.file, line = report.line_of(at.text, unpack(path)),
+  local names = {}
+  for part in tostring(path[1]):gmatch("[^/]+") do
+    names[#names + 1] = part
+  end
+  for i = 2, #path do
+    names[#names + 1] = path[i]
+  end
+  report.fail { message = string.format(message, ...), file = at.file, line = report.line_of(at.text, unpack(names)),
     piece = "assemblage " .. path[1] }
 end
 
--- Runs `check`, and gives its complaint the place of the assemblage.
-local function with_place(at, path, check, ...)
-  local good, problem = pcall(check, ...)
+-- Checks the values of one component, and gives a complaint the place of the field that it names.
+local function check_values(at, path, instance, known, fields)
+  local good, problem = pcall(value.each, known, fields, nil)
   if not good then
-    fail(at, path, "%s", type(problem) == "table" and problem.message or tostring(problem))
+    local words, place = report.words(problem), { unpack(path) }
+    place[#place + 1] = instance ~= "" and instance or nil
+    place[#place + 1] = words:match("^[%w_]+%.([%w_]+)") or words:match("has no field ([%w_]+)")
+    fail(at, place, "%s", words)
   end
 end
 
@@ -58,7 +69,8 @@ local function read_components(at, path, declared, into)
   end
   for name, values in pairs(declared) do
     local known = component.by_name[name]
-    local here = { path[1], "components", name }
+    local here = { unpack(path) }
+    here[#here + 1] = name
     if not known and not component.metadata[name] then
       fail(at, here, "%s names a component %s that does not exist", path[1], tostring(name))
     elseif known and known.kind == "single" then
@@ -72,7 +84,7 @@ local function read_components(at, path, declared, into)
         values = { [known.writable[1].field.name] = values }
       end
       for instance, fields in pairs(instances_of(known, values)) do
-        with_place(at, instance == "" and here or { path[1], name, instance }, value.each, known, fields, nil)
+        check_values(at, here, instance, known, fields)
       end
       merge_component(into, name, known, values)
     end
@@ -155,7 +167,7 @@ local function compose(at, name, declaration, source, chain)
     fail(at, { name, "children" }, "children is a table: child name → a table like an assemblage")
   end
   if declaration.components ~= nil then
-    read_components(at, { name }, declaration.components, out.template)
+    read_components(at, { name, "components" }, declaration.components, out.template)
   end
   for _, gone in ipairs(without) do
     if not component.by_name[gone] and not component.metadata[gone] then

@@ -30,8 +30,8 @@ function M.read(declaration, at)
   end
   for name, list in pairs(declaration) do
     local function fail(text, message, ...)
-      report.fail { message = string.format(message, ...), file = at.file, line = report.line_of(at.text, name, text),
-        piece = "action " .. tostring(name) }
+      report.fail { message = tostring(name) .. ": " .. string.format(message, ...), file = at.file,
+        line = report.line_of(at.text, name, text), piece = "action " .. tostring(name) }
     end
     local action = { list = {}, negative = {}, positive = {} }
     if type(list) == "table" and #list == 0 then

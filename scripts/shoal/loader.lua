@@ -188,7 +188,7 @@ local function load_events()
     if event.by_name[name] then
       fail(at.file, report.line_of(at.text, name), "there is a built-in event %s: choose another name", name)
     elseif type(types.unwrap(declaration)) == "string" and types.unwrap(declaration) ~= "component" then
-      fail(at.file, report.line_of(at.text, name), "an event is a table of fields")
+      fail(at.file, report.line_of(at.text, name), "the event %s is a table of fields", name)
     end
     local read_schema = schema.read(name, declaration, "event", at)
     read_schema.kind = "event"

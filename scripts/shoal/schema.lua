@@ -51,7 +51,8 @@ end
 function M.read(name, declaration, what, at)
   check_name(name:gsub("^behaviour:.*$", "behaviour"), what, at)
   local function fail(field, message, ...)
-    report.fail { message = string.format(message, ...), file = at.file, line = report.line_of(at.text, name, field),
+    local place = what == "behaviour" and "state" or name
+    report.fail { message = string.format(message, ...), file = at.file, line = report.line_of(at.text, place, field),
       piece = what .. " " .. name }
   end
   if what == "component" and RESERVED_COMPONENTS[name] then
