@@ -128,9 +128,22 @@ function M.add(name, declaration, at)
   return system
 end
 
+-- A name in after or before that no system has is a typo. The engine's own ("shoal.transform") are C's and not known here.
+local function check_neighbours(system)
+  for _, key in ipairs { "after", "before" } do
+    for _, other in ipairs(system[key]) do
+      if not M.by_name[other] and not other:find("^shoal%.") then
+        report.fail { message = string.format("%s: there is no system %s: there are %s", key, other, report.names(M.by_name)),
+          file = system.at.file, line = report.line_of(system.at.text, key), piece = "system " .. system.name }
+      end
+    end
+  end
+end
+
 -- Hands the order to C. `schedule` and `vm` are C's.
 function M.schedule(schedule, vm)
   for _, system in ipairs(M.list) do
+    check_neighbours(system)
     if not C.declare_system(schedule, vm, system.name, system.phase, system.priority, table.concat(system.after, "\n"),
         table.concat(system.before, "\n"), 1, system.number, abi.error) then
       report.fail { message = abi.error_text(), file = system.at.file, line = 1, piece = "system " .. system.name }

@@ -279,6 +279,10 @@ END
 bad "priority is a whole number" systems/mover.lua 1 priority <<'END'
 return { priority = 1e12, update = function() end }
 END
+bad "after and before name systems that there are" systems/mover.lua 2 mvoer mover <<'END'
+return { update = function() end,
+  before = { "mvoer" } }
+END
 bad "after takes names" systems/mover.lua 1 after <<'END'
 return { after = { {} }, update = function() end }
 END
