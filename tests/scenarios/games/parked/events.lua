@@ -1,0 +1,1 @@
+return { bang = { power = 1 } }

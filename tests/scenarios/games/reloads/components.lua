@@ -1,0 +1,1 @@
+return { motion = { vx = 1 }, marker = {}, tally = shoal.types.single { mended = false } }

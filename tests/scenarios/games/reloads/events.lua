@@ -1,0 +1,1 @@
+return { bang = { number = 0 } }

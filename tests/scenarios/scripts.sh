@@ -1,0 +1,199 @@
+# What happens when a script fails while the game runs, and what a reload keeps.
+. "$(dirname "$0")/../lib.sh" scripts
+games=$root/tests/scenarios/games
+cd "$tmp" || exit 1
+
+play() { run_for 60 "$release" run "$@" --headless; }
+silent_about() { ! grep -qF -- "$2" "$tmp/$1" || fail "it said '$2': $(cat "$tmp/$1")"; }
+exactly() { # exactly N FILE "text"
+  [ "$(grep -cF -- "$3" "$tmp/$2")" = "$1" ] || fail "not $1 times '$3': $(cat "$tmp/$2")"
+}
+
+parked() {
+  play "$games/parked" --ticks 30
+  exits 1
+  says err "system fails"
+  says err "systems/fails.lua:9"
+  exactly 1 err "on purpose"
+}
+it "a system that fails is said once, with its line" parked
+isolated() {
+  play "$games/parked" --ticks 30
+  says out "runs 30 things 1 rows 1 direct 1"
+  silent_about out "it ran on"
+  silent_about out "was heard"
+}
+it "what a failed system queued is dropped, it runs no more, and the others go on" isolated
+
+reloads() {
+  play "$games/reloads" --ticks 30
+  exactly 1 out "game start"
+  exactly 1 out "hears: start"
+  exactly 2 out "hears: enter"
+  exactly 2 out "hears: reload in tick"
+  says out "hears: reload in tick 11"
+  says out "hears: reload in tick 21"
+  exactly 1 out "hears: bang 9 in tick"
+  exactly 1 out "hears: bang 10 in tick 11"
+  says out "end: things 2, first entity(1:0 \"first\") at 30.0"
+  says out "hears: runs 17" # two entities in ticks 21 … 28, and the first in 29
+  exactly 1 out "hears: stop"
+}
+it "a reload keeps the world, repeats neither start nor enter nor events, and reads file-level locals anew" reloads
+mended() {
+  play "$games/reloads" --ticks 30
+  exits 1
+  exactly 2 err "not yet"
+  exactly 3 out "mends: start"
+  says out "mends: markers 2, by start true"
+  silent_about out "mends: enter entity(3"
+}
+it "a system that failed in its first tick starts and hears of its entities again once it is mended" mended
+
+# throws "test name" WORD… : one system whose update is the code on stdin fails, another one goes on
+throws() {
+  name=$1
+  shift
+  rm -rf thrown
+  mkdir -p thrown/systems
+  echo 'return { title = "thrown", start = function() world.spawn("thing") end }' >thrown/game.lua
+  echo 'return { motion = { vx = 0 }, burning = { heat = 1 } }' >thrown/components.lua
+  echo 'return { thing = { components = { transform = {}, motion = {} } } }' >thrown/assemblages.lua
+  echo 'return { bang = { power = 1 } }' >thrown/events.lua
+  cat >thrown/systems/first.lua
+  echo 'return { priority = 5, update = function() if world.tick == 9 then print("the end " .. world.count("thing")) end end }' \
+    >thrown/systems/second.lua
+  it "$name" thrown_says "$@"
+}
+thrown_says() {
+  play thrown --ticks 10
+  exits 1
+  says out "the end 1"
+  [ "$(grep -c '^error' "$tmp/err")" = 1 ] || fail "not one error: $(cat "$tmp/err")"
+  for word in "$@"; do says err "$word"; done
+}
+
+throws "error(nil) parks the system" systems/first.lua:2 nil <<'END'
+return { update = function()
+  error(nil)
+end }
+END
+throws "a thrown table parks the system" systems/first.lua:2 table <<'END'
+return { update = function()
+  error({})
+end }
+END
+throws "a thrown table that cannot be looked at parks the system" systems/first.lua:2 table <<'END'
+return { update = function()
+  error(setmetatable({}, { __index = function() error("again") end, __tostring = function() error("again") end }))
+end }
+END
+throws "an error in a coroutine has its line" systems/first.lua:2 inside <<'END'
+return { update = function()
+  local go = coroutine.wrap(function() error("inside") end)
+  go()
+end }
+END
+throws "a yield at the top of a system is an error" systems/first.lua:2 yield <<'END'
+return { update = function()
+  coroutine.yield()
+end }
+END
+throws "a yield in each is an error" systems/first.lua:3 yield <<'END'
+return { query = { "motion" },
+  each = function(e)
+    coroutine.yield(e)
+  end }
+END
+throws "a recursion without end is an error" systems/first.lua:1 "stack overflow" <<'END'
+local function deeper(n) return 1 + deeper(n + 1) end
+return { update = function() deeper(1) end }
+END
+throws "a recursion through pcall without end is survived" systems/first.lua "done" <<'END'
+local function deeper() return (pcall(deeper)) end
+return { update = function() deeper() error("done") end }
+END
+throws "a handler that fails parks its system" systems/first.lua:4 "in a handler" <<'END'
+return { update = function() world.emit("bang") end,
+  on = {
+    bang = function(ev)
+      error("in a handler " .. ev.count)
+    end } }
+END
+throws "an enter that fails parks its system" systems/first.lua:2 "in enter" <<'END'
+return { query = { "motion" }, enter = function(e)
+  error("in enter " .. tostring(e))
+end }
+END
+throws "a start that fails parks its system" systems/first.lua:2 "in start" <<'END'
+return { start = function()
+  error("in start")
+end, update = function() print("it ran on") end }
+END
+throws "an engine's complaint has the line of the script" systems/first.lua:3 "boulder" "thing" <<'END'
+return { update = function()
+  local t = {}
+  t.e = world.spawn("boulder")
+end }
+END
+throws "a component that an entity lacks is said with the entity" systems/first.lua:2 "burning" "entity(1:0 thing)" <<'END'
+return { query = { "motion" }, each = function(e)
+  e.transform.x = e.burning.heat
+end }
+END
+throws "an error in the filling of spawn_many has its own line, and nothing is spawned" systems/first.lua:3 "out of range" <<'END'
+return { update = function()
+  world.spawn_many("thing", 5, function(q)
+    q.motion.vx[6] = 1
+  end)
+end }
+END
+throws "a render system that fails is parked too" systems/first.lua:2 "draw.squiggle" <<'END'
+return { phase = "render", update = function()
+  draw.squiggle(1)
+end }
+END
+throws "a very long message is cut and said" systems/first.lua:2 "xxxxxxxx" <<'END'
+return { update = function()
+  error(("x"):rep(1e7))
+end }
+END
+
+start_fails() {
+  rm -rf started
+  mkdir -p started
+  printf 'return { title = "s", start = function()\n  world.spawn("nobody")\nend }\n' >started/game.lua
+  play started --ticks 5
+  exits 1
+  says err "game.lua:2"
+  says err nobody
+}
+it "a start of the game that fails has its line" start_fails
+
+too_many_at_once() {
+  rm -rf many
+  mkdir -p many/systems
+  cat >many/game.lua <<'END'
+return { title = "many", start = function()
+  print(select(2, pcall(world.spawn_many, "thing", 4194304)))
+  local es = world.spawn_many("thing", 4194303)
+  print(("alive %d last %s"):format(#es, tostring(es[#es]:alive())))
+  print(select(2, pcall(world.spawn, "thing")))
+  print(select(2, pcall(world.spawn_many, "thing", 2)))
+  print("count " .. world.count("thing"))
+  es[77]:destroy()
+  print("count " .. world.count("thing"))
+end }
+END
+  echo 'return { thing = { components = { transform = {} } } }' >many/assemblages.lua
+  echo 'return { update = function() if world.tick == 1 then print("tick " .. world.count("transform")) end end }' \
+    >many/systems/clock.lua
+  play many --ticks 2
+  exits 0
+  says out "alive 4194303 last true"
+  says out "count 4194303"
+  says out "count 4194302"
+  says out "tick 4194302"
+  [ "$(grep -c 'no room for' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
+}
+it "4,194,303 entities at once are taken, one more is refused in words, and the world stays as it was" too_many_at_once
