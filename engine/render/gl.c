@@ -13,7 +13,7 @@
 
 typedef struct program_t {
   GLuint id;
-  GLint to_clip, image, texel, weight, glow, corner, glow_texel, strength;
+  GLint to_clip, image, texel, weight, scale, glow, corner, glow_texel, strength;
 } program_t;
 
 typedef struct target_t {
@@ -27,7 +27,7 @@ struct gl_o {
   GLuint vertex_array, empty_array, buffer;
   GLuint atlas;
   int32_t atlas_size;
-  target_t scene, levels[LEVELS];
+  target_t scene, levels[LEVELS], glow; // glow: the sum of the levels, smoothed for the last pass
   int level_count;
 };
 
@@ -69,6 +69,7 @@ static bool link_program(program_t *p, const char *vertex, const char *fragment,
   p->image = glGetUniformLocation(p->id, "image");
   p->texel = glGetUniformLocation(p->id, "texel");
   p->weight = glGetUniformLocation(p->id, "weight");
+  p->scale = glGetUniformLocation(p->id, "scale");
   p->glow = glGetUniformLocation(p->id, "glow");
   p->corner = glGetUniformLocation(p->id, "corner");
   p->glow_texel = glGetUniformLocation(p->id, "glow_texel");
@@ -122,6 +123,7 @@ static void target_fini(target_t *t) {
 
 static void drop_targets(gl_o *g) {
   target_fini(&g->scene);
+  target_fini(&g->glow);
   for (int i = 0; i < g->level_count; i++)
     target_fini(&g->levels[i]);
   g->level_count = 0;
@@ -228,6 +230,7 @@ static void size_targets(gl_o *g, int width, int height) {
   drop_targets(g);
   target_init(&g->scene, width, height, GL_RGBA16F, GL_LINEAR);
   int w = (width + 3) / 4, h = (height + 3) / 4;
+  target_init(&g->glow, w, h, GL_RGBA16F, GL_LINEAR);
   while (g->level_count < LEVELS && (g->level_count == 0 || h >= SMALLEST_LEVEL)) {
     target_init(&g->levels[g->level_count++], w, h, GL_RGBA16F, GL_LINEAR);
     w = (w + 1) / 2;
@@ -241,6 +244,7 @@ static void pass(const program_t *p, const target_t *from, const target_t *to, f
   glUseProgram(p->id);
   glUniform2f(p->texel, 1.0f / (float)from->width, 1.0f / (float)from->height);
   glUniform1f(p->weight, weight);
+  glUniform1f(p->scale, to->width > from->width ? 0.5f : 1.0f);
   glBindTexture(GL_TEXTURE_2D, from->texture);
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
@@ -255,6 +259,7 @@ static void blur(gl_o *g) {
   for (int i = g->level_count - 1; i > 0; i--)
     pass(&g->spread, &g->levels[i], &g->levels[i - 1], WIDE_SHARE);
   glDisable(GL_BLEND);
+  pass(&g->spread, &g->levels[0], &g->glow, 1.0f);
 }
 
 static void compose(const gl_o *g, const frame_t *f, int x, int y) {
@@ -264,10 +269,10 @@ static void compose(const gl_o *g, const frame_t *f, int x, int y) {
   glUniform1i(p->image, 0);
   glUniform1i(p->glow, 1);
   glUniform2f(p->corner, (float)x, (float)y);
-  glUniform2f(p->glow_texel, 1.0f / (float)g->levels[0].width, 1.0f / (float)g->levels[0].height);
+  glUniform2f(p->glow_texel, 1.0f / (float)g->glow.width, 1.0f / (float)g->glow.height);
   glUniform1f(p->strength, f->view.bloom);
   glActiveTexture(GL_TEXTURE1);
-  glBindTexture(GL_TEXTURE_2D, g->levels[0].texture);
+  glBindTexture(GL_TEXTURE_2D, g->glow.texture);
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, g->scene.texture);
   glDrawArrays(GL_TRIANGLES, 0, 3);

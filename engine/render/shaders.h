@@ -104,12 +104,12 @@ static const char SHRINK_FRAGMENT[] = GLSL(
     result = vec4(sum * 0.125, 1.0);
   });
 
-// Twice the size, smoothed, added to the level above.
+// Smoothed, at the same size (scale 1) or twice the size (scale 0.5), added to the level above.
 static const char SPREAD_FRAGMENT[] = GLSL(
-  uniform sampler2D image; uniform vec2 texel; uniform float weight;
+  uniform sampler2D image; uniform vec2 texel; uniform float weight; uniform float scale;
   out vec4 result;
   void main() {
-    vec2 at = gl_FragCoord.xy * 0.5 * texel;
+    vec2 at = gl_FragCoord.xy * scale * texel;
     vec2 h = texel * 0.5;
     vec3 sum = texture(image, at - h).rgb + texture(image, at + h).rgb;
     sum += texture(image, at + vec2(h.x, -h.y)).rgb + texture(image, at + vec2(-h.x, h.y)).rgb;
@@ -124,11 +124,8 @@ static const char FINAL_FRAGMENT[] = GLSL(
   out vec4 result;
   void main() {
     vec2 p = gl_FragCoord.xy - corner;
-    vec2 at = p * 0.25 * glow_texel;
-    vec2 h = glow_texel * 0.5;
-    vec3 light = texture(glow, at - h).rgb + texture(glow, at + h).rgb;
-    light += texture(glow, at + vec2(h.x, -h.y)).rgb + texture(glow, at + vec2(-h.x, h.y)).rgb;
-    light *= 0.65 / (1.0 + 0.8 * max(light.r, max(light.g, light.b)));
+    vec3 light = texture(glow, p * 0.25 * glow_texel).rgb;
+    light *= 2.6 / (1.0 + 3.2 * max(light.r, max(light.g, light.b)));
     vec3 c = texelFetch(image, ivec2(p), 0).rgb + light * strength;
     float m = max(c.r, max(c.g, c.b));
     float x = min(max(m - 0.8, 0.0) * 5.0, 2.0);
