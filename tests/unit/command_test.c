@@ -281,6 +281,10 @@ static void a_block_of_none_is_fine_and_one_of_too_many_fails_cleanly(void **sta
   error_t error;
   assert_int_equal(world_block_begin(w, rock, 4194304, &error), 0);
   assert_non_null(strstr(error.text, "4194303"));
+  uint32_t pair = world_assemblage_declare(w, id_of(w, "pair"));
+  world_assemblage_child(w, pair, id_of(w, "second"), rock);
+  hash = world_hash(w);
+  assert_int_equal(world_block_begin(w, pair, 2097152, &error), 0); // children count
   assert_int_equal(world_block_begin(w, 77, 1, &error), 0);
   assert_true(world_hash(w) == hash);
 }

@@ -147,6 +147,21 @@ static void steady_events_allocate_nothing(void **state) {
   assert_int_equal(world_allocator(w)->calls, calls);
 }
 
+static void the_same_event_declared_again_keeps_its_rows_and_gets_new_defaults(void **state) {
+  world_o *w = *state;
+  schema_t s;
+  schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
+  schema_add(&s, "depth", FIELD_F32, 7, NULL);
+  schema_add(&s, "cancelled", FIELD_BOOL, 0, NULL);
+  emit(w, 1);
+  assert_int_equal(world_declare(w, &s, NULL), bang);
+  world_emit(w, bang);
+  world_defer_begin(w, 0);
+  world_emit(w, bang);
+  world_defer_end(w, false);
+  assert_string_equal(read_as(w, "r"), "1 7 7 ");
+}
+
 static void an_event_with_rows_in_flight_keeps_its_layout(void **state) {
   world_o *w = *state;
   schema_t s;
@@ -176,6 +191,7 @@ int event_tests(void) {
       T(a_ticket_of_an_earlier_tick_writes_nothing),
       T(an_emit_while_a_view_is_open_empties_the_view),
       T(steady_events_allocate_nothing),
+      T(the_same_event_declared_again_keeps_its_rows_and_gets_new_defaults),
       T(an_event_with_rows_in_flight_keeps_its_layout),
   };
   return cmocka_run_group_tests_name("event", tests, NULL, NULL);

@@ -125,6 +125,7 @@ static void on_added(void *context, world_o *w, manager_o *m, uint32_t first, ui
 
 static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   (void)w;
+  assert_true(count > 0);
   strcat(((told_t *)context)->text, "removing ");
   for (uint32_t i = 0; i < count; i++) {
     assert_int_not_equal(manager_row(m, entities[i]), ROW_NONE);
@@ -133,6 +134,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
 }
 
 static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  assert_true(count > 0);
   strcat(((told_t *)context)->text, "died ");
   for (uint32_t i = 0; i < count; i++) {
     assert_true(world_alive(w, entities[i]));
@@ -177,6 +179,8 @@ static void death_is_told_once_for_consecutive_destroys_before_any_row_goes(void
   world_o *w = *state;
   told_t t = {.text = ""};
   shoal_entity a = SPAWN(w, POSITION, HEALTH), b = SPAWN(w, POSITION), c = SPAWN(w, HEALTH);
+  SPAWN(w, LABEL);
+  hook(w, LABEL, &t); // nobody of it dies: it is not told
   hook(w, POSITION, &t);
   hook(w, HEALTH, &t);
   world_defer_begin(w, 0);
