@@ -93,8 +93,13 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   lua_State *L = vm->L;
   lua_getfield(L, ENGINE, name);
   lua_insert(L, -1 - arguments);
+  vm->caught.message[0] = '\0';
   if (lua_pcall(L, arguments, results, HANDLER) == 0)
     return true;
+  if (!vm->caught.message[0]) { // compiled code that overflows the stack leaves no room to run the handler
+    memset(&vm->caught, 0, sizeof vm->caught);
+    copy_text(vm->caught.message, sizeof vm->caught.message, "stack overflow: a recursion without end");
+  }
   lua_settop(L, KEPT);
   return false;
 }
@@ -176,6 +181,14 @@ void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
   script_report_t caught = vm->caught;
   lua_pushinteger(vm->L, (lua_Integer)number);
   bool named = vm_call(vm, "park", 1, 1);
+  if (named && !caught.file[0]) { // the handler could not look at the stack
+    lua_pushvalue(vm->L, -1);
+    named = vm_call(vm, "system_in", 1, 1);
+    if (named) {
+      copy_text(caught.file, sizeof caught.file, lua_tostring(vm->L, -1));
+      lua_pop(vm->L, 1);
+    }
+  }
   vm->caught = caught;
   add_report(vm, named ? lua_tostring(vm->L, -1) : "a system");
   lua_settop(vm->L, KEPT);
