@@ -1,0 +1,555 @@
+---@meta
+-- What a game's files can see, for the Lua language server (.luarc.json points here). Nothing of this runs. A game's own
+-- components are reached through fields that no server can know: they are `any`.
+
+--------------------------------------------------------------------------------------------------------------- entities
+
+---An entity. Compares with `==`, serves as a table key, prints as `entity(index:generation "name")`. `e.health.hp` reads and writes
+---a field; a component that it lacks is an error that says so.
+---@class shoal.Entity
+---@field name shoal.NameComponent | fun(self: shoal.Entity): string?
+---@field transform shoal.Transform
+---@field sprite shoal.Sprite
+---@field shape shoal.Shape
+---@field text shoal.Text
+---@field camera shoal.Camera
+---@field body shoal.Body
+---@field sound shoal.Sound
+---@field lifetime shoal.Lifetime
+---@field script shoal.Script
+---@field [string] any
+local Entity = {}
+
+---Is it alive? Safe for every entity, also for one of long ago.
+---@return boolean
+function Entity:alive() end
+
+---Destroys it and everything below it in the transform tree: at once outside systems, else when the system ends. False for one
+---that is not alive.
+---@return boolean
+function Entity:destroy() end
+
+---@param component string
+---@return boolean
+function Entity:has(component) end
+
+---Adds a component, or leaves it as it is when it is there and writes only the values given.
+---@param component string
+---@param values? table<string, any> | any the fields that differ from the defaults; a bare value for a component of one field
+---@param instance? string the name, for components that are `t.many`
+---@return shoal.Entity self
+function Entity:add(component, values, instance) end
+
+---Writes fields of a component that it has, or is about to get.
+---@param component string
+---@param values table<string, any> | any
+---@param instance? string
+---@return shoal.Entity self
+function Entity:set(component, values, instance) end
+
+---@param component string
+---@param instance? string without it every instance goes
+---@return boolean had false when there was nothing to remove
+function Entity:remove(component, instance) end
+
+---Enters a state of its assemblage. Components that both states have are kept as they are.
+---@param state string
+---@return shoal.Entity self
+function Entity:enter(state) end
+
+---@return string? state nil when its assemblage has none
+function Entity:state() end
+
+---@return shoal.Entity[] children in the order in which they came
+function Entity:children() end
+
+---@return shoal.Entity?
+function Entity:parent() end
+
+---@return string? assemblage the one it was spawned from
+function Entity:assemblage() end
+
+---Every component and field, as plain tables.
+---@return table<string, table<string, any>>
+function Entity:describe() end
+
+---A message to its behaviour: `on.NAME(self, values)`. Values are numbers, texts, truths, entities and tables of these.
+---@param message string
+---@param values? table
+function Entity:send(message, values) end
+
+---------------------------------------------------------------------------------------------------- built-in components
+
+---@class shoal.Vector two to four numbers, under x y z w and r g b a
+---@field x number
+---@field y number
+---@field z number
+---@field w number
+---@field r number
+---@field g number
+---@field b number
+---@field a number
+
+---@alias shoal.Colour shoal.Vector | number[] | string
+
+---@class shoal.NameComponent
+---@field value string
+
+---@class shoal.Transform
+---@field x number
+---@field y number
+---@field z number
+---@field angle number radians
+---@field scale_x number
+---@field scale_y number
+---@field parent shoal.Entity
+---@field orphan boolean its children stay when it is destroyed
+---@field world number[] the matrix, sixteen numbers column by column; kept by the host
+
+---@class shoal.Sprite
+---@field image string
+---@field frame integer 1 is the first
+---@field frames integer how many stand side by side in the image
+---@field tint shoal.Colour
+---@field width number 0: the image's
+---@field height number
+---@field flip boolean
+---@field flip_y boolean
+---@field layer integer
+---@field visible boolean
+---@field blend "alpha" | "add"
+
+---@class shoal.Shape
+---@field kind "circle" | "rect" | "polygon" | "line"
+---@field radius number
+---@field width number
+---@field height number
+---@field points string | number[] | number[][]
+---@field colour shoal.Colour
+---@field filled boolean
+---@field thickness number
+---@field layer integer
+---@field visible boolean
+---@field blend "alpha" | "add"
+
+---@class shoal.Text
+---@field value string
+---@field size number
+---@field font string
+---@field colour shoal.Colour
+---@field align "left" | "center" | "right"
+---@field space "world" | "screen"
+---@field layer integer
+---@field visible boolean
+---@field blend "alpha" | "add"
+
+---@class shoal.Camera
+---@field active boolean
+---@field zoom number
+---@field shake number
+---@field bloom number
+---@field background shoal.Colour
+
+---@class shoal.Body
+---@field kind "circle" | "box"
+---@field radius number
+---@field width number
+---@field height number
+---@field offset_x number
+---@field offset_y number
+---@field category integer what it is, as bits
+---@field mask integer whom it meets, as bits
+---@field enabled boolean
+
+---@class shoal.Sound
+---@field file string
+---@field volume number
+---@field pan number -1 … 1
+---@field loop boolean
+---@field playing boolean
+
+---@class shoal.Lifetime
+---@field seconds number the host destroys the entity at 0
+
+---@class shoal.Script
+---@field file string "behaviours/guard.lua"
+---@field enabled boolean
+
+------------------------------------------------------------------------------------------------------- columns and queries
+
+---One field of all rows: `x[i]`, 1 … q.count. Every access is checked.
+---@class shoal.Column
+---@field raw fun(self: shoal.Column, i: integer): number what is stored: an entity's id as a number, for lookups
+---@field [integer] any
+
+---@alias shoal.Columns table<string, shoal.Column | table<string, shoal.Column>>
+
+---What a query gives: `q.transform.x[i]`. Good while the system that got it runs.
+---@class shoal.View
+---@field count integer
+---@field entity shoal.Column
+---@field has table<string, table<integer, boolean>> which optional components are there: q.has.shield[i]
+---@field [string] shoal.Columns
+
+---What a handler gets: `ev.a[i]` for i = 1 … ev.count.
+---@class shoal.Events
+---@field count integer
+---@field [string] shoal.Column
+
+---@class shoal.Query
+---@field [integer] string
+---@field without? string | string[]
+---@field any? string[]
+---@field optional? string | string[]
+
+------------------------------------------------------------------------------------------------------- what files return
+
+---game.lua
+---@class shoal.Game
+---@field title? string
+---@field width? integer
+---@field height? integer
+---@field tick_rate? integer ticks per second (default: 60)
+---@field plugins? string[]
+---@field native? boolean asks for `require "ffi"`
+---@field start? fun() once for a fresh world, not on reload
+---@field scene? string the first scene
+---@field history? number
+
+---systems/NAME.lua. One of `update`, `each`, `kernel` is its body.
+---@class shoal.System
+---@field phase? "input" | "pre_update" | "update" | "post_update" | "render" (default: "update")
+---@field query? shoal.Query
+---@field queries? table<string, shoal.Query>
+---@field update? fun(q: shoal.View, dt: number) | fun(dt: number)
+---@field each? fun(e: shoal.Entity, dt: number)
+---@field kernel? fun(q: shoal.View, dt: number)
+---@field after? string | string[]
+---@field before? string | string[]
+---@field priority? integer lower runs earlier (default: 0)
+---@field enabled? boolean
+---@field every? integer ticks; for the body only
+---@field on? table<string, fun(ev: shoal.Events, dt: number)>
+---@field enter? fun(e: shoal.Entity)
+---@field leave? fun(e: shoal.Entity)
+---@field start? fun()
+---@field stop? fun()
+---@field reload? fun()
+
+---assemblages.lua returns these by name.
+---@class shoal.Assemblage
+---@field is? string | string[]
+---@field components? table<string, any>
+---@field without? string | string[]
+---@field children? table<string, shoal.Assemblage>
+---@field states? table<string, any> `initial` and, by name, components
+
+---`self` of a behaviour's functions.
+---@class shoal.Self
+---@field entity shoal.Entity
+---@field state any
+
+---behaviours/NAME.lua
+---@class shoal.Behaviour
+---@field state? table<string, any> a schema, like a component's
+---@field create? fun(self: shoal.Self)
+---@field update? fun(self: shoal.Self, dt: number)
+---@field destroy? fun(self: shoal.Self) the entity is dead by then, unless it only lost its script
+---@field on? table<string, fun(self: shoal.Self, values: table)>
+
+---scenes/NAME.lua
+---@class shoal.Scene
+---@field entities? table[] { "tank", { transform = { x = 10 } } }, …
+---@field start? fun()
+
+------------------------------------------------------------------------------------------------------------------- shoal
+
+---@class shoal.FieldOptions
+---@field min? number
+---@field max? number
+---@field unit? string
+---@field doc? string
+
+---@class shoal.FieldType
+---@overload fun(default?: any, options?: shoal.FieldOptions): shoal.FieldType
+
+---@class shoal.Types
+---@field f32 shoal.FieldType
+---@field f64 shoal.FieldType
+---@field i8 shoal.FieldType
+---@field i16 shoal.FieldType
+---@field i32 shoal.FieldType
+---@field u8 shoal.FieldType
+---@field u16 shoal.FieldType
+---@field u32 shoal.FieldType
+---@field bool shoal.FieldType
+---@field entity shoal.FieldType
+---@field string shoal.FieldType
+---@field asset shoal.FieldType
+---@field mat4 shoal.FieldType
+---@field enum fun(names: string[]): shoal.FieldType the first is the default
+---@field vec2 shoal.FieldType
+---@field vec3 shoal.FieldType
+---@field vec4 shoal.FieldType
+---@field quat shoal.FieldType
+---@field many fun(fields: table): table several named instances per entity
+---@field single fun(fields: table): table one row: world.single.NAME
+---@field metadata fun(fields: table): table not loaded
+
+---The functions that kernels know.
+---@class shoal.Math
+---@field min fun(a: number, b: number): number
+---@field max fun(a: number, b: number): number
+---@field abs fun(a: number): number
+---@field sqrt fun(a: number): number
+---@field floor fun(a: number): number
+---@field clamp fun(v: number, low: number, high: number): number
+---@field lerp fun(a: number, b: number, t: number): number
+---@field select fun(c: boolean, a: number, b: number): number
+---@field lt fun(a: number, b: number): boolean
+---@field le fun(a: number, b: number): boolean
+---@field gt fun(a: number, b: number): boolean
+---@field ge fun(a: number, b: number): boolean
+---@field eq fun(a: number, b: number): boolean
+---@field all fun(a: boolean, b: boolean): boolean
+---@field any fun(a: boolean, b: boolean): boolean
+---@field not_ fun(a: boolean): boolean
+
+---@class shoal
+---@field types shoal.Types
+---@field none shoal.Entity no entity
+---@field math shoal.Math
+---@field plugins table
+---@field version string
+shoal = {}
+
+------------------------------------------------------------------------------------------------------------------- world
+
+---@class shoal.World
+---@field tick integer
+---@field time number seconds of simulation
+---@field single table<string, any> the components that are `t.single`
+world = {}
+
+---Spawns an entity. Alive at once; inside a system its components come when the system ends.
+---@param assemblage? string
+---@param overrides? table<string, any> component → fields
+---@return shoal.Entity
+function world.spawn(assemblage, overrides) end
+
+---@param assemblage? string
+---@param count integer
+---@param fill? fun(q: shoal.View) writes the columns before the entities are there
+---@return shoal.Entity[]
+function world.spawn_many(assemblage, count, fill) end
+
+---@param e any
+---@return boolean
+function world.alive(e) end
+
+---How many of an assemblage are alive, or how many have a component.
+---@param name string
+---@return integer
+function world.count(name) end
+
+---The first entity whose `name` component says so.
+---@param name string
+---@return shoal.Entity?
+function world.find(name) end
+
+---The entities that match now; those that die on the way are left out. Outside hot paths.
+---@param ... string | shoal.Query
+---@return fun(): shoal.Entity?
+function world.each(...) end
+
+---@param query shoal.Query
+---@return shoal.View
+function world.query(query) end
+
+---For hot reads and writes across entities: `health.hp[id]`, by raw id or entity; nil when dead or without it.
+---@param component string
+---@return shoal.Columns
+function world.lookup(component) end
+
+---@param event string
+---@param values? table<string, any>
+function world.emit(event, values) end
+
+---From the world's stream, which is saved and replayed: 0 … 1 without arguments, else a whole number 1 … a or a … b.
+---@param a? number
+---@param b? number
+---@return number
+function world.random(a, b) end
+
+---@return string hash of everything that the simulation depends on
+function world.hash() end
+
+function world.quit() end
+
+---@param on? boolean false goes on
+function world.pause(on) end
+
+---At the beginning of the next tick: every entity goes, those of scenes/NAME.lua come, and its `start` runs. Singles stay.
+---@param name string
+function world.scene(name) end
+
+---Not available yet.
+function world.snapshot() end
+
+---Not available yet.
+function world.restore(snapshot) end
+
+---Not available yet.
+---@param path string
+function world.save(path) end
+
+---Not available yet.
+---@param path string
+function world.load(path) end
+
+---Not available yet.
+---@param query string
+function world.sql(query, ...) end
+
+------------------------------------------------------------------------------------------------------ input, drawing, sound
+
+---@class shoal.Input
+input = {}
+
+---@param action string
+---@return boolean
+function input.down(action) end
+
+---Down in this tick and not in the last.
+---@param action string
+---@return boolean
+function input.pressed(action) end
+
+---@param action string
+---@return boolean
+function input.released(action) end
+
+---@param action string
+---@return number value -1 … 1
+function input.axis(action) end
+
+---@return number x, number y in the game's logical size
+function input.mouse() end
+
+---Immediate drawing, in systems of phase "render".
+---@class shoal.Draw
+draw = {}
+
+---@param name "world" | "screen"
+function draw.space(name) end
+
+---@param layer integer
+function draw.layer(layer) end
+
+---0 … 1 each, a list of them, or "#rrggbb[aa]".
+---@param r number | number[] | string
+---@param g? number
+---@param b? number
+---@param a? number
+function draw.colour(r, g, b, a) end
+draw.color = draw.colour
+
+---@param mode "alpha" | "add"
+function draw.blend(mode) end
+
+---@param name? string
+function draw.font(name) end
+
+---@param width? number
+function draw.line(x1, y1, x2, y2, width) end
+
+---@param filled? boolean
+---@param width? number
+function draw.circle(x, y, radius, filled, width) end
+
+---@param filled? boolean
+---@param width? number
+function draw.rect(x, y, w, h, filled, width) end
+
+---@param points number[] | number[][]
+---@param filled? boolean
+---@param width? number
+function draw.polygon(points, filled, width) end
+
+---@param text any
+---@param x number
+---@param y number
+---@param size? number
+---@param align? "left" | "center" | "right"
+---@param wrap? number
+function draw.text(text, x, y, size, align, wrap) end
+
+---@param text any
+---@param size? number
+---@param wrap? number
+---@return number width, number height
+function draw.text_size(text, size, wrap) end
+
+---@param name string
+---@param x number
+---@param y number
+---@param angle? number
+---@param scale_x? number
+---@param scale_y? number
+function draw.image(name, x, y, angle, scale_x, scale_y) end
+
+---@class shoal.SoundOptions
+---@field volume? number
+---@field pan? number -1 … 1
+---@field loop? boolean
+
+---@class shoal.Audio
+audio = {}
+
+---@param name string
+---@param options? shoal.SoundOptions
+---@return integer voice
+function audio.play(name, options) end
+
+---@param voice? integer
+function audio.stop(voice) end
+
+---@param voice integer
+---@param options shoal.SoundOptions
+function audio.set(voice, options) end
+
+---@param voice integer
+---@return boolean
+function audio.playing(voice) end
+
+---@param name? string without it the music ends
+---@param volume? number
+---@param fade_s? number
+function audio.music(name, volume, fade_s) end
+
+---@param master number
+function audio.volume(master) end
+
+------------------------------------------------------------------------------------------------------------------- others
+
+---@class shoal.Log
+log = {}
+
+---@param format string
+function log.info(format, ...) end
+
+---@param format string
+function log.warn(format, ...) end
+
+---@param format string
+function log.error(format, ...) end
+
+---@class shoal.Assets
+assets = {}
+
+---@param name string
+---@return boolean
+function assets.exists(name) end
+
+---Asks for all files to be read again, as saving one does.
+function reload() end
