@@ -431,7 +431,8 @@ static void emit_drawn_polygon(collect_t *c, const draw_command_t *d, const affi
                                const float colour[4]) {
   frame_t *f = c->frame;
   const float *points = &c->desc->draw->points.items[2 * d->first];
-  uint32_t count = d->count < TRIANGULATE_MAX_POINTS || d->kind == DRAW_POLYLINE ? d->count : TRIANGULATE_MAX_POINTS;
+  bool cut = line_width < 0.0f && d->count > TRIANGULATE_MAX_POINTS;
+  uint32_t count = cut ? TRIANGULATE_MAX_POINTS : d->count;
   float *xy = to_pixels(f, m, points, count);
   if (line_width >= 0.0f) {
     emit_polyline(f, xy, count, d->kind == DRAW_POLYGON, line_width, colour);

@@ -25,6 +25,7 @@ void draw_line(draw_o *d, float x1, float y1, float x2, float y2, float width);
 void draw_circle(draw_o *d, float x, float y, float radius, bool filled, float width);
 void draw_rect(draw_o *d, float x, float y, float width, float height, bool filled, float line_width); // x, y: top left
 void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width);             // simple; may be concave
+// y: top of the first line; x: its left end, middle or right end, as `align` says. UTF-8; '\n' starts a line.
 void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);  // align 0 left 1 centre 2 right; wrap 0: none
 void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y); // x, y: centre
 
