@@ -71,10 +71,10 @@ static void pending_note(world_o *w, const command_t *c) {
   } else if (c->kind == COMMAND_ADD) {
     pending_set(w, c->e, c->a, 1);
   } else if (c->kind == COMMAND_BLOCK) {
-    const block_t *b = block_find(w, c->a);
-    for (uint32_t i = 0; b->assemblage != 0 && i < b->count; i++)
+    const block_t *b = block_find(w, c->a); // gone when the command has run already
+    for (uint32_t i = 0; b && b->assemblage != 0 && i < b->count; i++)
       pending_set(w, b->entities[i], 0, b->assemblage);
-    for (uint32_t i = 0; i < b->descendants.count; i++)
+    for (uint32_t i = 0; b && i < b->descendants.count; i++)
       pending_note(w, &b->descendants.items[i]);
   } else if (c->kind == COMMAND_ENTER) {
     assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[shoal_entity_index(c->e)]));

@@ -86,19 +86,18 @@ const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *co
 }
 
 void world_watch_return(world_o *w, uint32_t watcher) {
+  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
-  uint32_t later = x->pending.count; // what happened since the take comes after it again
-  for (uint32_t i = 0; i < later; i++)
-    array_push(&w->allocator, &x->taken, x->pending.items[i]);
-  x->pending.count = x->taken_back = 0;
-  for (uint32_t i = 0; i < x->taken.count; i++) {
-    query_watch_t n = x->taken.items[i];
+  for (uint32_t i = 0; i < x->pending.count; i++) { // what happened since the take comes after it again
+    query_watch_t n = x->pending.items[i];
     if (n.entity == SHOAL_ENTITY_NONE)
       continue;
-    if (n.entered)
-      *entered_slot(w, x, n.entity) = 0;
-    watch_note(w, watcher, n.entity, n.entered);
+    *entered_slot(w, x, n.entity) = 0;
+    array_push(&w->allocator, &x->taken, n);
   }
+  x->pending.count = x->taken_back = 0;
+  for (uint32_t i = 0; i < x->taken.count; i++)
+    watch_note(w, watcher, x->taken.items[i].entity, x->taken.items[i].entered);
   x->taken.count = 0;
 }
 

@@ -227,6 +227,36 @@ static void a_hook_may_ask_for_more_changes_and_they_apply_in_the_same_sync(void
   assert_int_equal(world_command_count(w), 0);
 }
 
+static void defer_and_drop(void *context, world_o *w, manager_o *m, uint32_t first, uint32_t count) {
+  shoal_entity *dropped = context;
+  (void)count;
+  world_defer_begin(w, 0);
+  *dropped = spawn(w);
+  world_add(w, m->owner[first], LABEL, 0, NULL);
+  world_defer_end(w, true);
+  world_defer_begin(w, 0);
+  world_add(w, m->owner[first], FROZEN, 0, NULL);
+  world_defer_end(w, false);
+}
+
+static void a_hook_may_defer_and_drop_while_commands_apply(void **state) {
+  world_o *w = *state;
+  shoal_entity dropped = 0;
+  world_set_hooks(w, HEALTH, &(manager_hooks_t){.context = &dropped, .added = defer_and_drop});
+  uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
+  world_assemblage_add(w, rock, 0, HEALTH, 0);
+  uint32_t block = world_block_begin(w, rock, 2, NULL);
+  shoal_entity e = world_block_entities(w, block)[0];
+  world_defer_begin(w, 0);
+  world_block_commit(w, block);
+  world_defer_end(w, false);
+  assert_int_not_equal(dropped, 0);
+  assert_false(world_alive(w, dropped));
+  assert_true(world_has(w, e, FROZEN) && !world_has(w, e, LABEL));
+  assert_int_equal(world_command_count(w), 0);
+  assert_false(world_is_deferring(w));
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
 
 int manager_tests(void) {
@@ -241,6 +271,7 @@ int manager_tests(void) {
       T(death_is_told_once_for_consecutive_destroys_before_any_row_goes),
       T(a_death_may_bring_others_into_the_same_batch),
       T(a_hook_may_ask_for_more_changes_and_they_apply_in_the_same_sync),
+      T(a_hook_may_defer_and_drop_while_commands_apply),
   };
   return cmocka_run_group_tests_name("manager", tests, NULL, NULL);
 }

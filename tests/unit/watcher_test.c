@@ -84,6 +84,25 @@ static void an_entity_with_several_instances_enters_and_leaves_once(void **state
   assert_string_equal(take(w, x), "-1 ");
 }
 
+static void what_a_reader_hands_back_comes_again_before_what_came_later(void **state) {
+  world_o *w = *state;
+  shoal_entity a = SPAWN(w, HEALTH), b = spawn(w);
+  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
+  take(w, x);
+  world_remove(w, a, HEALTH, 0);
+  add(w, b, HEALTH, 0);
+  assert_string_equal(take(w, x), "-1 +2 ");
+  add(w, a, HEALTH, 0); // in the meantime a is back, and b has gone: nobody has heard of it now
+  world_remove(w, b, HEALTH, 0);
+  SPAWN(w, HEALTH);
+  world_watch_return(w, x);
+  assert_string_equal(take(w, x), "-1 +1 +3 ");
+  assert_string_equal(take(w, x), "");
+  world_watch_return(w, x);
+  world_watch_return(w, x);
+  assert_string_equal(take(w, x), "");
+}
+
 static void coming_and_going_for_ever_does_not_grow_the_list(void **state) {
   world_o *w = *state;
   uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
@@ -111,6 +130,7 @@ int watcher_tests(void) {
       T(who_enters_and_leaves_unseen_is_not_mentioned_but_who_leaves_and_enters_is),
       T(the_dead_have_left_and_the_new_have_entered_in_order),
       T(an_entity_with_several_instances_enters_and_leaves_once),
+      T(what_a_reader_hands_back_comes_again_before_what_came_later),
       T(coming_and_going_for_ever_does_not_grow_the_list),
   };
   return cmocka_run_group_tests_name("watcher", tests, NULL, NULL);
