@@ -41,7 +41,7 @@ random_t *world_random(world_o *w);
 allocator_t *world_allocator(world_o *w);
 log_o *world_log(world_o *w);
 jobs_o *world_jobs(const world_o *w); // for work on columns that falls into parts; NULL: one worker
-uint64_t world_hash(world_o *w); // of all of the above and below, except hidden columns
+uint64_t world_hash(world_o *w);      // of all of the above and below, except hidden columns
 
 // Ends the tick: drops events older than one tick, advances the counter, sweeps strings when due.
 void world_end_tick(world_o *w);
