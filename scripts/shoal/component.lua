@@ -2,7 +2,8 @@
 -- names and fields are known (for checks); `bind` then lays accessors over the managers.
 --
 -- e.health.hp goes through an accessor: a cdata struct that holds only the id (under a name that nobody can guess), so that the
--- compiler sinks it and nothing is allocated. world.lookup("health").hp[id] leaves even that out.
+-- compiler sinks it and nothing is allocated. It is a double, so that the number comes out as it went in and its row is looked up
+-- once. world.lookup("health").hp[id] leaves even that out.
 local need, native = ...
 local abi, handle, report, schema, text, value = need("abi"), need("handle"), need("report"), need("schema"), need("text"), need("value")
 local column = need("column")
@@ -238,7 +239,7 @@ local function check_number(component, name, v)
 end
 
 local function frozen(component, name)
-  report.complain("%s.%s cannot be written in a render system: drawing must not change the world", component.name, name)
+  report.complain("%s.%s cannot be written in %s", component.name, name, state.where)
 end
 
 -- e.sprite.tint: the parts of a vector, under x y z w and r g b a.
@@ -250,7 +251,7 @@ local function vector_accessor(component, base, parts)
     get[alias[i]], set[alias[i]] = get[axes[i]], set[axes[i]]
     get[i], set[i] = get[axes[i]], set[axes[i]]
   end
-  local struct = ffi.typeof("struct { uint32_t " .. SECRET .. "; }")
+  local struct = ffi.typeof("struct { double " .. SECRET .. "; }")
   ffi.metatype(struct, {
     __index = function(self, axis)
       local read = get[axis]
@@ -314,7 +315,7 @@ local function component_accessor(component)
   for _, field in ipairs(component.fields) do
     numeric[field.name] = NUMERIC[field.type] or false
   end
-  local struct = ffi.typeof("struct { uint32_t " .. SECRET .. "; }")
+  local struct = ffi.typeof("struct { double " .. SECRET .. "; }")
   local read_only = {}
   for _, field in ipairs(component.fields) do
     if field.hidden or field.read_only then
@@ -419,7 +420,7 @@ end
 
 -- e.gun.left: the row of one named instance. Colder than the rest: a C call per access.
 local function instance_accessor(component)
-  local struct = ffi.typeof("struct { uint32_t " .. SECRET .. "; uint32_t " .. SECRET .. "i; }")
+  local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
   local function row_of(self)
     local row = C.manager_instance_row(component.manager, self[SECRET], self[SECRET .. "i"])
     if row == abi.NO_ROW then
@@ -448,7 +449,7 @@ local function instance_accessor(component)
     end,
     __metatable = false,
   })
-  local outer = ffi.typeof("struct { uint32_t " .. SECRET .. "; }")
+  local outer = ffi.typeof("struct { double " .. SECRET .. "; }")
   ffi.metatype(outer, {
     __index = function(self, name)
       if type(name) ~= "string" then

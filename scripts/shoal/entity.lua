@@ -52,9 +52,12 @@ local function set_fields(id, known, instance, values)
 end
 M.set_fields = set_fields
 
+-- No `return C.f(…)` below: a function that leaves by a tail call into C cannot be part of a compiled loop.
 local function owned(name, method)
-  local known = component.find(name, "e:" .. method)
-  if known.kind == "single" then
+  local known = component.by_name[name]
+  if not known then
+    component.find(name, "e:" .. method)
+  elseif known.kind == "single" then
     report.complain("e:%s: %s is a single: it belongs to no entity (world.single.%s)", method, name, name)
   end
   return known
@@ -76,7 +79,8 @@ end
 
 function methods.has(e, name)
   local id = living(e, "has")
-  return C.world_has(W, id, owned(name, "has").id)
+  local there = C.world_has(W, id, owned(name, "has").id)
+  return there
 end
 
 function methods.add(e, name, values, instance)
@@ -113,7 +117,8 @@ function methods.remove(e, name, instance)
   changing("e:remove")
   local id = living(e, "remove")
   local known = owned(name, "remove")
-  return C.world_remove(W, id, known.id, instance_id(known, instance, "remove"))
+  local removed = C.world_remove(W, id, known.id, instance_id(known, instance, "remove"))
+  return removed
 end
 
 function methods.enter(e, name)
