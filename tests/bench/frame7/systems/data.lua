@@ -4,8 +4,8 @@ return {
   after = "movement",
   query = { "data" },
   kernel = function(q, dt)
-    local next_thingy = q.data.thingy + 1
-    q.data.thingy = m.select(m.ge(next_thingy, 1000000), 0, next_thingy)
+    local thingy = q.data.thingy + 1
+    q.data.thingy = m.select(m.ge(thingy, 1000000), 0, thingy)
     q.data.dingy = q.data.dingy + 0.0001 * dt
     q.data.mingy = m.not_(q.data.mingy)
   end,
