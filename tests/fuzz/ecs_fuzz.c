@@ -636,6 +636,7 @@ int main(int argc, char **argv) {
   uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 20000;
   state = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
   world = world_create(&(world_desc_t){.seed = seed});
+  model.used = 1; // index 0 is reserved
   declare_components();
   declare_assemblages();
   for (operation = 1; operation <= count; operation++) {

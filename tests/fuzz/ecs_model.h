@@ -139,7 +139,7 @@ static struct {
   uint64_t tick;
   hook_note_t notes[MAX_ROWS * 2];
   uint32_t note_count;
-} model = {.used = 1};
+} model; // all zero but `used`, which main sets: a first value here would make the program 16 MB long
 
 static void model_limit(bool good, const char *what) {
   if (good)
