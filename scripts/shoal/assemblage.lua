@@ -13,7 +13,7 @@ local KEYS = { is = true, components = true, without = true, children = true, st
 -- path: the names on the way to the place, the assemblage first; a child is called "tank/turret".
 local function fail(at, path, message, ...)
   local names = {}
-  for part in tostring(path[1]):gmatch("[^/]+") do
+  for part in report.plain(path[1]):gmatch("[^/]+") do
     names[#names + 1] = part
   end
   for i = 2, #path do
@@ -36,7 +36,7 @@ end
 
 -- Is `values` of a many component a set of named instances, or the fields of one without a name?
 local function instances_of(known, values)
-  if known.kind ~= "many" then
+  if known.kind ~= "many" or type(values) ~= "table" then
     return { [""] = values }
   end
   for name, v in pairs(values) do
@@ -72,7 +72,7 @@ local function read_components(at, path, declared, into)
     local here = { unpack(path) }
     here[#here + 1] = name
     if not known and not component.metadata[name] then
-      fail(at, here, "%s names a component %s that does not exist", path[1], tostring(name))
+      fail(at, here, "%s names a component %s that does not exist", path[1], report.plain(name))
     elseif known and known.kind == "single" then
       fail(at, here, "%s is a single: it belongs to no entity", name)
     end
@@ -133,7 +133,7 @@ local function read_states(at, name, declared, into)
     end
   end
   if next(into.states) and not into.states[into.initial] then
-    fail(at, { name, "states", "initial" }, "%s: the initial state %s is not one of %s", name, tostring(into.initial),
+    fail(at, { name, "states", "initial" }, "%s: the initial state %s is not one of %s", name, report.plain(into.initial),
       report.names(into.states))
   end
 end
@@ -154,7 +154,7 @@ local function compose(at, name, declaration, source, chain)
   end
   for key in pairs(declaration) do
     if not KEYS[key] then
-      fail(at, { name, key }, "%s has no part %s: there are components, is, without, children and states", name, tostring(key))
+      fail(at, { name, key }, "%s has no part %s: there are components, is, without, children and states", name, report.plain(key))
     end
   end
   local without, children = declaration.without or {}, declaration.children or {}
@@ -171,7 +171,7 @@ local function compose(at, name, declaration, source, chain)
   end
   for _, gone in ipairs(without) do
     if not component.by_name[gone] and not component.metadata[gone] then
-      fail(at, { name, "without" }, "%s leaves out a component %s that does not exist", name, tostring(gone))
+      fail(at, { name, "without" }, "%s leaves out a component %s that does not exist", name, report.plain(gone))
     end
     out.template[gone] = nil
     for _, template in pairs(out.states) do
@@ -186,7 +186,7 @@ local function compose(at, name, declaration, source, chain)
   end
   for child, inline in pairs(children) do
     if type(inline) ~= "table" or type(child) ~= "string" then
-      fail(at, { name, "children", child }, "the child %s is a table like an assemblage", tostring(child))
+      fail(at, { name, "children", child }, "the child %s is a table like an assemblage", report.plain(child))
     end
     out.children[child] = compose(at, name .. "/" .. child, inline, source, chain)
     out.children[child].template.transform = out.children[child].template.transform or { [""] = {} }
@@ -221,11 +221,11 @@ function M.resolve_all(source)
   for name in pairs(source) do
     names[#names + 1] = name
   end
-  table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
+  table.sort(names, function(a, b) return report.plain(a) < report.plain(b) end)
   for _, name in ipairs(names) do
     local entry = source[name]
     if type(name) ~= "string" or type(entry.declaration) ~= "table" then
-      fail(entry.at, { tostring(name) }, "an assemblage is a table with a name")
+      fail(entry.at, { report.plain(name) }, "an assemblage is a table with a name")
     end
     resolve(name, source, {}, entry.at, name)
   end

@@ -21,17 +21,17 @@ local anchors = setmetatable({}, { __mode = "k" }) -- proxy → the view that Lu
 local function out_of_range(proxy, index)
   local label = labels[proxy] or "a column"
   if type(index) ~= "number" then
-    report.complain("%s is a column: index it with a number, not with %s", label, tostring(index))
+    report.complain("%s is a column: index it with a number, not with %s", label, report.plain(index))
   end
   if proxy[COUNT] == 0 then
     report.complain("index %s of %s is out of range: the query has no rows now (columns are open only while the system that got "
-      .. "them runs, and until the world changes outside systems)", tostring(index), label)
+      .. "them runs, and until the world changes outside systems)", report.plain(index), label)
   end
-  report.complain("index %s of %s is out of range: rows are 1 … %d", tostring(index), label, proxy[COUNT])
+  report.complain("index %s of %s is out of range: rows are 1 … %d", report.plain(index), label, proxy[COUNT])
 end
 
 local function absent(proxy, index)
-  report.complain("row %s has no %s: ask q.has first", tostring(index), (labels[proxy] or "such component"):match("^[^.]*"))
+  report.complain("row %s has no %s: ask q.has first", report.plain(index), (labels[proxy] or "such component"):match("^[^.]*"))
 end
 
 local function frozen(proxy)
@@ -158,7 +158,7 @@ return {
 ]]
 
 function support.no_choice(proxy, value, numbers)
-  report.complain("%s has no choice %s: there are %s", labels[proxy] or "this column", tostring(value), report.names(numbers))
+  report.complain("%s has no choice %s: there are %s", labels[proxy] or "this column", report.plain(value), report.names(numbers))
 end
 
 function support.label(proxy)
@@ -281,9 +281,9 @@ end
 function M.strict(label, what)
   local outer, inner
   outer, inner = M.closed(function(name)
-    report.complain("%s has no %s %s: there are %s", label, what, tostring(name), report.names(inner))
+    report.complain("%s has no %s %s: there are %s", label, what, report.plain(name), report.names(inner))
   end, function(name)
-    report.complain("%s.%s: assign to an element, %s.%s[i] = …", label, tostring(name), label, tostring(name))
+    report.complain("%s.%s: assign to an element, %s.%s[i] = …", label, report.plain(name), label, report.plain(name))
   end)
   return outer, inner
 end

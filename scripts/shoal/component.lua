@@ -50,10 +50,17 @@ function M.add_declared(read)
   return component
 end
 
+function M.refuse_metadata(name, who)
+  if name ~= nil and M.metadata[name] then
+    report.complain("%s: %s is metadata and is not loaded", who, name)
+  end
+end
+
 function M.find(name, who)
   local component = M.by_name[name]
   if not component then
-    report.complain("%s: there is no component %s", who, tostring(name))
+    M.refuse_metadata(name, who)
+    report.complain("%s: there is no component %s", who, report.plain(name))
   end
   return component
 end
@@ -229,7 +236,7 @@ local function generate(component, field)
 end
 
 local function no_field(component, name)
-  report.complain("%s has no field %s: there are %s", component.name, tostring(name), value.field_names(component))
+  report.complain("%s has no field %s: there are %s", component.name, report.plain(name), value.field_names(component))
 end
 
 local function check_number(component, name, v)
@@ -256,7 +263,7 @@ local function vector_accessor(component, base, parts)
     __index = function(self, axis)
       local read = get[axis]
       if not read then
-        no_field(component, base .. "." .. tostring(axis))
+        no_field(component, base .. "." .. report.plain(axis))
       end
       local v = read(self[SECRET])
       if v == nil then
@@ -267,7 +274,7 @@ local function vector_accessor(component, base, parts)
     __newindex = function(self, axis, v)
       local write = set[axis]
       if not write then
-        no_field(component, base .. "." .. tostring(axis))
+        no_field(component, base .. "." .. report.plain(axis))
       end
       check_number(component, base, v)
       if state.rendering then
@@ -341,7 +348,7 @@ local function component_accessor(component)
     __newindex = function(self, name, v)
       local write = set[name]
       if state.rendering then
-        frozen(component, tostring(name))
+        frozen(component, report.plain(name))
       elseif write and not read_only[name] then
         if numeric[name] then
           check_number(component, name, v)
@@ -378,7 +385,7 @@ end
 local function vector_of_row(component, base, row)
   local axes = axes_of(component.vectors[base])
   local function field(axis)
-    return (axes[axis] or no_field(component, base .. "." .. tostring(axis))).name
+    return (axes[axis] or no_field(component, base .. "." .. report.plain(axis))).name
   end
   return setmetatable({}, {
     __index = function(_, axis)
@@ -400,7 +407,7 @@ end
 local function write_row(component, row, name, v)
   local field = component.by_name[name]
   if state.rendering then
-    frozen(component, tostring(name))
+    frozen(component, report.plain(name))
   elseif component.vectors[name] then
     for i, part in ipairs(component.vectors[name]) do
       local number = value.vector_part(component, name, v, i)
@@ -459,7 +466,7 @@ local function instance_accessor(component)
     end,
     __newindex = function(_, name)
       report.complain("e.%s.%s is an instance: write one of its fields, or e:add(\"%s\", { … }, \"%s\")", component.name,
-        tostring(name), component.name, tostring(name))
+        report.plain(name), component.name, report.plain(name))
     end,
     __tostring = function(self)
       return component.name .. " of " .. M.title(self[SECRET])
@@ -474,7 +481,7 @@ local function lookup_of(component)
   local fields = column.closed(function(name)
     no_field(component, name)
   end, function(name)
-    report.complain("%s.%s: assign to an element, %s.%s[id] = …", component.name, tostring(name), component.name, tostring(name))
+    report.complain("%s.%s: assign to an element, %s.%s[id] = …", component.name, report.plain(name), component.name, report.plain(name))
   end)
   local function proxy(field)
     local get, set = component.get[field.name], component.set[field.name]

@@ -17,7 +17,7 @@ end
 function M.space(name)
   drawing("space")
   if name ~= "screen" and name ~= "world" then
-    report.complain("draw.space takes \"world\" or \"screen\", not %s", tostring(name))
+    report.complain("draw.space takes \"world\" or \"screen\", not %s", report.plain(name))
   end
   C.draw_space(D, name == "screen")
 end
@@ -46,7 +46,7 @@ M.color = M.colour
 function M.blend(name)
   drawing("blend")
   if name ~= "alpha" and name ~= "add" then
-    report.complain("draw.blend takes \"alpha\" or \"add\", not %s", tostring(name))
+    report.complain("draw.blend takes \"alpha\" or \"add\", not %s", report.plain(name))
   end
   C.draw_blend(D, name == "add")
 end
@@ -104,13 +104,13 @@ function M.text(text, x, y, size, align, wrap)
   drawing("text")
   local number = ALIGN[align or "left"]
   if not number then
-    report.complain("draw.text: align is \"left\", \"center\" or \"right\", not %s", tostring(align))
+    report.complain("draw.text: align is \"left\", \"center\" or \"right\", not %s", report.plain(align))
   end
-  C.draw_text(D, tostring(text), x, y, size or 24, number, wrap or 0)
+  C.draw_text(D, report.plain(text), x, y, size or 24, number, wrap or 0)
 end
 
 function M.text_size(text, size, wrap)
-  return native.text_size(tostring(text), size or 24, font, wrap or 0)
+  return native.text_size(report.plain(text), size or 24, font, wrap or 0)
 end
 
 function M.image(name, x, y, angle, scale_x, scale_y)

@@ -13,7 +13,7 @@ local methods = {}
 local function living(e, method)
   local id = handle.id(e)
   if not id then
-    report.complain("e:%s(): %s is not an entity", method, tostring(e))
+    report.complain("e:%s(): %s is not an entity", method, report.plain(e))
   elseif not handle.alive(id) then
     report.complain("e:%s(): %s", method, component.obituary(id))
   end
@@ -72,7 +72,7 @@ function methods.destroy(e)
   changing("e:destroy")
   local id = handle.id(e)
   if not id then
-    report.complain("e:destroy(): %s is not an entity (with a colon: e:destroy())", tostring(e))
+    report.complain("e:destroy(): %s is not an entity (with a colon: e:destroy())", report.plain(e))
   end
   return C.world_destroy(W, id)
 end
@@ -230,10 +230,11 @@ local metatable = {
       end
       return make(id)
     end
-    report.complain("an entity has no component or method %s", tostring(name))
+    report.complain("an entity has no component or method %s", report.plain(name))
   end,
   __newindex = function(_, name)
-    report.complain("e.%s: write a field, e.%s.field = …, or use e:add(\"%s\", { … })", tostring(name), tostring(name), tostring(name))
+    local text = report.plain(name)
+    report.complain("e.%s: write a field, e.%s.field = …, or use e:add(\"%s\", { … })", text, text, text)
   end,
   __tostring = function(e)
     local id = handle.id(e)

@@ -46,7 +46,7 @@ end
 function M.find(name, who)
   local event = M.by_name[name]
   if not event then
-    report.complain("%s: there is no event %s: there are %s", who, tostring(name), report.names(M.by_name))
+    report.complain("%s: there is no event %s: there are %s", who, report.plain(name), report.names(M.by_name))
   end
   return event
 end
@@ -68,9 +68,9 @@ end
 -- whether there is a row map: that changes from call to call with the rows that somebody cancelled.
 function M.reader(event, system_name)
   local view, inner = column.closed(function(name)
-    report.complain("event %s has no field %s: there are %s", event.name, tostring(name), value.field_names(event))
+    report.complain("event %s has no field %s: there are %s", event.name, report.plain(name), value.field_names(event))
   end, function(name)
-    report.complain("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", tostring(name), tostring(name))
+    report.complain("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name), report.plain(name))
   end)
   inner.count = 0
   return { event = event, name = text.keep(system_name), view = view, inner = inner, next = ffi.new("uint64_t[1]"), laid = false }

@@ -9,7 +9,7 @@ local PARTS = { axis = true, negative = true, positive = true }
 local function binding(text, fail)
   local out = ffi.new("input_binding_t")
   if type(text) ~= "string" or not C.input_parse(text, out) then
-    fail(text, "%s is no key, button or axis (key:up, pad:a, pad:leftx, mouse:left, wheel:up)", tostring(text))
+    fail(text, "%s is no key, button or axis (key:up, pad:a, pad:leftx, mouse:left, wheel:up)", report.plain(text))
   end
   return out
 end
@@ -30,14 +30,14 @@ function M.read(declaration, at)
   end
   for name, list in pairs(declaration) do
     local function fail(text, message, ...)
-      report.fail { message = tostring(name) .. ": " .. string.format(message, ...), file = at.file,
-        line = report.line_of(at.text, name, text), piece = "action " .. tostring(name) }
+      report.fail { message = report.plain(name) .. ": " .. string.format(message, ...), file = at.file,
+        line = report.line_of(at.text, name, text), piece = "action " .. report.plain(name) }
     end
     local action = { list = {}, negative = {}, positive = {} }
     if type(list) == "table" and #list == 0 then
       for part in pairs(list) do
         if not PARTS[part] then
-          fail(nil, "an axis has no part %s: there are axis, negative and positive", tostring(part))
+          fail(nil, "an axis has no part %s: there are axis, negative and positive", report.plain(part))
         end
       end
       action.list = bindings(list.axis or {}, fail)
@@ -52,7 +52,7 @@ end
 local function find(name)
   local action = M.actions[name]
   if not action then
-    report.complain("there is no action %s in input.lua: there are %s", tostring(name), report.names(M.actions))
+    report.complain("there is no action %s in input.lua: there are %s", report.plain(name), report.names(M.actions))
   end
   return action
 end

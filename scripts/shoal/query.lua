@@ -62,10 +62,10 @@ local function new_record(query, terms)
         names[#names + 1] = term.name
       end
     end
-    report.complain("the query has no component %s: there are %s", tostring(name), table.concat(names, ", "))
+    report.complain("the query has no component %s: there are %s", report.plain(name), table.concat(names, ", "))
   end, function(name)
     report.complain("q.%s cannot be assigned: write to an element of a column; what must last lives in components and singles",
-      tostring(name))
+      report.plain(name))
   end)
   local entity_field = { name = "entity", type = "entity", read_only = true }
   inner.count = 0

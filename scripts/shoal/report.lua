@@ -7,11 +7,31 @@ function M.fail(fields)
   error(fields, 0)
 end
 
+-- As a text that is the same in every run: no address of a table or function.
+function M.plain(v)
+  local kind = type(v)
+  local meta = kind == "table" and getmetatable(v)
+  if kind == "table" and (type(meta) ~= "table" or not meta.__tostring) then
+    return "table"
+  elseif kind == "function" or kind == "thread" then
+    return kind
+  end
+  return tostring(v)
+end
+
+-- string.format of plain values.
 function M.format(text, ...)
-  if select("#", ...) == 0 then
+  local count, args = select("#", ...), { ... }
+  if count == 0 then
     return text
   end
-  return string.format(text, ...)
+  for i = 1, count do
+    local kind = type(args[i])
+    if kind ~= "number" and kind ~= "string" and kind ~= "boolean" and kind ~= "nil" then
+      args[i] = M.plain(args[i])
+    end
+  end
+  return string.format(text, unpack(args, 1, count))
 end
 
 -- An error of whoever called into the engine: a plain text, so that a script's own pcall can read it. C finds the line of the

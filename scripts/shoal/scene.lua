@@ -17,7 +17,7 @@ function M.add(name, scene, at)
   end
   for key, v in pairs(scene) do
     if (key ~= "entities" or type(v) ~= "table") and (key ~= "start" or type(v) ~= "function") then
-      fail("a scene has no part %s: there are entities (a list) and start (a function)", tostring(key))
+      fail("a scene has no part %s: there are entities (a list) and start (a function)", report.plain(key))
     end
   end
   for i, item in ipairs(scene.entities or {}) do

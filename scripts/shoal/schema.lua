@@ -20,7 +20,7 @@ local AXES = { "x", "y", "z", "w" }
 
 local function check_name(name, what, at)
   if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
-    report.fail { message = string.format("%s is not a name: letters, digits and _ only", tostring(name)), file = at.file,
+    report.fail { message = string.format("%s is not a name: letters, digits and _ only", report.plain(name)), file = at.file,
       line = report.line_of(at.text, name), piece = what }
   end
 end
@@ -68,7 +68,7 @@ function M.read(name, declaration, what, at)
       names[#names + 1] = field
     end
   end
-  table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
+  table.sort(names, function(a, b) return report.plain(a) < report.plain(b) end)
   local columns = {}
   for _, field in ipairs(names) do
     check_name(field, what .. " " .. name, at)

@@ -50,7 +50,7 @@ local function enum_choices(list)
   local seen = {}
   for _, name in ipairs(list) do
     if type(name) ~= "string" or seen[name] then
-      report.complain("enum: %s is not a name, or stands twice", tostring(name))
+      report.complain("enum: %s is not a name, or stands twice", report.plain(name))
     end
     seen[name] = true
   end
@@ -106,12 +106,12 @@ M.types = setmetatable({}, {
   __index = function(_, name)
     local found = types[name]
     if not found then
-      report.complain("unknown type %s: there are %s", tostring(name), report.names(types))
+      report.complain("unknown type %s: there are %s", report.plain(name), report.names(types))
     end
     return found
   end,
   __newindex = function(_, name)
-    report.complain("shoal.types.%s cannot be assigned", tostring(name))
+    report.complain("shoal.types.%s cannot be assigned", report.plain(name))
   end,
   __metatable = false,
 })

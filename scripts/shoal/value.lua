@@ -159,7 +159,7 @@ function M.each(target, values, put)
     for name in pairs(values) do
       local known = target.by_name[name] or target.vectors[name]
       if not known or known.hidden then
-        report.complain("%s has no field %s: there are %s", target.label, tostring(name), M.field_names(target))
+        report.complain("%s has no field %s: there are %s", target.label, report.plain(name), M.field_names(target))
       end
     end
   end
