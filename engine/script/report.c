@@ -83,6 +83,7 @@ int report_handler(lua_State *L) {
   vm_o *vm = vm_of(L);
   script_report_t *r = &vm->caught;
   memset(r, 0, sizeof *r);
+  vm->handled = true;
   if (lua_istable(L, 1) && field_text(L, 1, "message")) {
     read_table(L, 1, r);
   } else if (lua_isstring(L, 1)) {

@@ -93,10 +93,10 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   lua_State *L = vm->L;
   lua_getfield(L, ENGINE, name);
   lua_insert(L, -1 - arguments);
-  vm->caught.message[0] = '\0';
+  vm->handled = false;
   if (lua_pcall(L, arguments, results, HANDLER) == 0)
     return true;
-  if (!vm->caught.message[0]) { // compiled code that overflows the stack leaves no room to run the handler
+  if (!vm->handled) { // compiled code that overflows the stack leaves no room to run the handler
     memset(&vm->caught, 0, sizeof vm->caught);
     copy_text(vm->caught.message, sizeof vm->caught.message, "stack overflow: a recursion without end");
   }

@@ -16,6 +16,7 @@ struct vm_o {
   uint32_t report_count;
   bool loaded;            // the engine's Lua is there
   script_report_t caught; // what the message handler saw last
+  bool handled; // the handler ran for the call that failed last; compiled code that overflows the stack leaves it no room
 };
 
 // Runs one Lua system by its number in this VM; a failure parks it and leaves a report.
