@@ -1,7 +1,8 @@
-# What the shell tests share; sourced with the suite's name in `suite`. A suite prints a line for each test, `ok NAME`
-# or `not ok NAME: why`; tests/run counts them. FILTER in the environment picks tests by a part of "suite: name", TMP is a
-# folder that the driver removes.
+# What the shell tests share; sourced. A suite is named after its file, or as `suite` says, and prints a line for each
+# test, `ok NAME` or `not ok NAME: why`; tests/run counts them. FILTER in the environment picks tests by a part of
+# "suite: name", TMP is a folder that the driver removes.
 
+suite=${suite:-$(basename "$0" .sh)}
 root=$(cd "$(dirname "$0")" && while [ ! -e shoal ]; do cd ..; done && pwd)
 release=$root/build/release/bin/shoal
 tmp=${TMP:-/tmp}/$suite

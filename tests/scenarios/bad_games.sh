@@ -1,6 +1,6 @@
 # Every bad declaration is a load error that names the file, the line and what is wrong. A table: bad "test name" FILE LINE
 # WORD…, with FILE's text from stdin; the rest of the game is right. LINE "-" stands for an error without a line.
-. "$(dirname "$0")/../lib.sh" bad_games
+. "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 count=0
 

@@ -1,5 +1,4 @@
 # What a designer may get wrong: a message with file and line or the name, exit status 1, no crash, no hang.
-suite=bad_input
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 

@@ -1,5 +1,4 @@
 # Words and options: what is unknown or wrong gets a one-line message and exit status 2.
-suite=commands
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 

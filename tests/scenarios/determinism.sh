@@ -1,5 +1,4 @@
 # The same seed gives the same world: twice, in every configuration, drawn or not.
-suite=determinism
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 

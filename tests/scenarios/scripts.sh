@@ -1,5 +1,5 @@
 # What happens when a script fails while the game runs, and what a reload keeps.
-. "$(dirname "$0")/../lib.sh" scripts
+. "$(dirname "$0")/../lib.sh"
 games=$root/tests/scenarios/games
 cd "$tmp" || exit 1
 

@@ -1,6 +1,6 @@
 # scripts/types/shoal.lua says everything that a game can see: no name of the running engine is missing in it, and it has none that
 # the engine lacks.
-. "$(dirname "$0")/../lib.sh" types
+. "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 types=$root/scripts/types/shoal.lua
 mkdir -p bare

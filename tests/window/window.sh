@@ -1,6 +1,5 @@
 # Asteroids in a real window under Xvfb: keys, pictures, and systems edited while it runs. What the game does is read from
 # the lines of probe.lua, what the player sees from pictures of the screen. The tests are one story, told in order.
-suite=window
 . "$(dirname "$0")/../lib.sh"
 
 # One story: all of it or nothing.

@@ -1,0 +1,1 @@
+return { mote = { components = { transform = {}, motion = {}, body = {}, lifetime = {} } } }

@@ -1,0 +1,28 @@
+-- Everything that may be shared among workers, in numbers that are worth sharing. tests/scenarios/workers.sh runs it with 1, 2 and 8
+-- workers, with parallel systems and with the same systems as ordinary ones, and compares hashes.
+local COUNT = 40000
+
+return {
+  title = "Workers", width = 1280, height = 720, tick_rate = 60,
+  start = function()
+    world.spawn_many("mote", COUNT, function(q)
+      for i = 1, q.count do
+        q.transform.x[i], q.transform.y[i] = world.random(-2000, 2000), world.random(-2000, 2000)
+        q.motion.vx[i], q.motion.vy[i] = world.random(-30, 30) + 0.5, world.random(-30, 30) + 0.25
+        q.body.radius[i] = 4 + i % 7
+        q.lifetime.seconds[i] = 0.2 + i % 997 / 60
+      end
+    end)
+    -- The other way round, so that some rows stand in another order, and some are gone.
+    local all = {}
+    for e in world.each("motion") do
+      all[#all + 1] = e
+    end
+    for i = #all, 1, -3 do
+      all[i]:add("charge", { value = i, kind = i % 2 == 0 and "odd" or "even", near = all[i - 1] })
+    end
+    for i = 1, #all, 101 do
+      all[i]:destroy()
+    end
+  end,
+}
