@@ -13,7 +13,7 @@
 
 // Part of script/abi.h. A button that was pressed and released between two samples is 1 for one sample.
 typedef struct input_state_t {
-  uint8_t keys[INPUT_KEYS]; // by SDL scancode
+  uint8_t keys[INPUT_KEYS];                           // by SDL scancode
   uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // by SDL_GameControllerButton
   float pad_axes[INPUT_PADS][INPUT_PAD_AXES];         // by SDL_GameControllerAxis, -1 … 1, dead zone taken out
   uint8_t pad_connected[INPUT_PADS];
@@ -22,7 +22,14 @@ typedef struct input_state_t {
   float wheel;                                // notches since the last sample, up is positive
 } input_state_t;
 
-typedef enum input_device_t { INPUT_NONE, INPUT_KEY, INPUT_PAD_BUTTON, INPUT_PAD_AXIS, INPUT_MOUSE_BUTTON, INPUT_WHEEL } input_device_t;
+typedef enum input_device_t {
+  INPUT_NONE,
+  INPUT_KEY,
+  INPUT_PAD_BUTTON,
+  INPUT_PAD_AXIS,
+  INPUT_MOUSE_BUTTON,
+  INPUT_WHEEL
+} input_device_t;
 
 typedef struct input_binding_t {
   input_device_t device;

@@ -21,12 +21,12 @@ typedef struct platform_desc_t {
 typedef struct platform_events_t {
   bool quit;
   bool resized;
-  bool reload;     // F5
-  bool restart;    // Ctrl+F5
+  bool reload;            // F5
+  bool restart;           // Ctrl+F5
   bool toggle_fullscreen; // F11, Alt+Enter; platform_pump has done it already
-  bool screenshot; // F2
-  bool dismiss;    // F8: hide the error card
-  bool bug_report; // F12
+  bool screenshot;        // F2
+  bool dismiss;           // F8: hide the error card
+  bool bug_report;        // F12
 } platform_events_t;
 
 platform_o *platform_create(const platform_desc_t *desc, error_t *error);

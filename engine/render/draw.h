@@ -15,18 +15,19 @@ void draw_clear(draw_o *d);           // start of a frame; also resets the state
 uint32_t draw_count(const draw_o *d); // commands so far
 
 // State for the calls that follow.
-void draw_space(draw_o *d, bool screen);                            // default: world
-void draw_layer(draw_o *d, int32_t layer);                          // default: 0
-void draw_colour(draw_o *d, float r, float g, float b, float a);    // default: white
-void draw_blend(draw_o *d, bool add);                               // default: alpha
-void draw_font(draw_o *d, const char *font);                        // asset; "" is the engine's font
+void draw_space(draw_o *d, bool screen);                         // default: world
+void draw_layer(draw_o *d, int32_t layer);                       // default: 0
+void draw_colour(draw_o *d, float r, float g, float b, float a); // default: white
+void draw_blend(draw_o *d, bool add);                            // default: alpha
+void draw_font(draw_o *d, const char *font);                     // asset; "" is the engine's font
 
 void draw_line(draw_o *d, float x1, float y1, float x2, float y2, float width);
 void draw_circle(draw_o *d, float x, float y, float radius, bool filled, float width);
 void draw_rect(draw_o *d, float x, float y, float width, float height, bool filled, float line_width); // x, y: top left
-void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width);             // simple; may be concave
-// y: top of the first line; x: its left end, middle or right end, as `align` says. UTF-8; '\n' starts a line.
-void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);  // align 0 left 1 centre 2 right; wrap 0: none
-void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y); // x, y: centre
+void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width); // simple; may be concave
+// y: top of the first line; x: its left end, middle or right end for align 0, 1, 2. UTF-8; '\n' starts a line. wrap 0: none.
+void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);
+// x, y: centre.
+void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y);
 
 #endif

@@ -13,9 +13,9 @@
 typedef struct render_o render_o;
 
 typedef struct render_desc_t {
-  platform_o *platform; // borrowed; headless → the null twin
+  platform_o *platform;   // borrowed; headless → the null twin
   const assets_t *assets; // borrowed; may change between games (render_forget)
-  int width, height;    // the game's logical size
+  int width, height;      // the game's logical size
   log_o *log;
 } render_desc_t;
 
@@ -32,7 +32,8 @@ void render_set_logical_size(render_o *r, int width, int height);
 void render_frame(render_o *r, world_o *world, draw_o *draw, float alpha);
 
 // Width and height in logical pixels of a text as draw_text would set it. Works headless (SDL_ttf needs no window).
-void render_text_size(render_o *r, const char *text, float size, const char *font, float wrap, float *width, float *height);
+void render_text_size(render_o *r, const char *text, float size, const char *font, float wrap, float *width,
+                      float *height);
 
 // The last frame as a PNG, in real pixels. The null twin writes nothing and says so.
 bool render_screenshot(render_o *r, const char *path, error_t *error);

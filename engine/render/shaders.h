@@ -4,6 +4,9 @@
 
 #define GLSL(...) "#version 330 core\n" #__VA_ARGS__
 
+// The layout program would set GLSL as if it were C.
+// clang-format off
+
 // Every corner of an instance: gl_VertexID 0 … 3 as a strip. See frame.h for what a, b and c hold.
 static const char SHAPE_VERTEX[] = GLSL(
   layout(location = 0) in vec4 a; layout(location = 1) in vec4 b; layout(location = 2) in vec4 c;
@@ -135,5 +138,7 @@ static const char FINAL_FRAGMENT[] = GLSL(
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
     result = vec4(c + (noise - 0.5) / 255.0, 1.0);
   });
+
+// clang-format on
 
 #endif
