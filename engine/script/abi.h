@@ -15,6 +15,7 @@
 #include "render/draw.h"
 #include "render/render.h"
 #include "script/kernel.h"
+#include "script/parallel.h"
 #include "script/script.h"
 
 typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
@@ -33,6 +34,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   typedef struct render_o render_o;                                                                                    \
   typedef struct event_o event_o;                                                                                      \
   typedef struct kernel_o kernel_o;                                                                                    \
+  typedef struct chunk_o chunk_o;                                                                                    \
   typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t column; } column_view_t;   \
   typedef struct entities_t {                                                                                          \
     uint8_t *generation; uint8_t *alive; uint32_t used; uint32_t capacity; uint32_t alive_count;                       \
@@ -176,7 +178,11 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   void kernel_op(kernel_o *k, const char *opcode, int32_t to, int32_t a, int32_t b);                                   \
   bool kernel_compile(kernel_o *k);                                                                                    \
   void kernel_run(kernel_o *k, float dt_s);                                                                            \
-  uint32_t view_event_rows(const event_o *ev);
+  uint32_t view_event_rows(const event_o *ev);                                                                         \
+  void chunk_push(chunk_o *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value);   \
+  random_t *chunk_random(chunk_o *c);                                                                                  \
+  void chunk_views(column_view_t *to, column_view_t *const *from, const uint32_t *bytes, uint32_t count_views,         \
+                   uint32_t first, uint32_t count);
 
 ABI_FUNCTIONS
 

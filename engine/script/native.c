@@ -3,6 +3,7 @@
 #include "script/vm.h"
 
 #include "base/files.h"
+#include "base/hash.h"
 #include "script/abi.h"
 
 #include <lauxlib.h>
@@ -47,6 +48,8 @@ static int read_file(lua_State *L) {
     lua_pushstring(L, error.text);
     return 2;
   }
+  if (strncmp(luaL_checkstring(L, 1), vm->game_folder, strlen(vm->game_folder)) == 0)
+    vm->sources = hash_bytes(text, size, vm->sources);
   lua_pushlstring(L, text, size);
   file_free(a, text, size);
   return 1;
@@ -124,13 +127,31 @@ static int secret(lua_State *L) {
   return 1;
 }
 
-static void set_address(lua_State *L, const char *name, const void *address) {
-  lua_pushnumber(L, (lua_Number)(uintptr_t)address);
+static void set_text(lua_State *L, const char *name, const char *text) {
+  lua_pushstring(L, text);
   lua_setfield(L, -2, name);
 }
 
-static void set_text(lua_State *L, const char *name, const char *text) {
-  lua_pushstring(L, text);
+// run_parallel(system's name, its number, rows, dt): the body of a parallel system. An error of it is thrown on.
+static int run_parallel(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  script_report_t report;
+  uint32_t number = (uint32_t)luaL_checknumber(L, 2), rows = (uint32_t)luaL_checknumber(L, 3);
+  if (!vm->parallel)
+    return luaL_error(L, "this VM has no workers");
+  if (parallel_run(vm->parallel, luaL_checkstring(L, 1), number, rows, (float)luaL_checknumber(L, 4), &report))
+    return 0;
+  lua_createtable(L, 0, 4);
+  set_text(L, "message", report.message);
+  set_text(L, "file", report.file);
+  set_text(L, "traceback", report.traceback);
+  lua_pushinteger(L, report.line);
+  lua_setfield(L, -2, "line");
+  return lua_error(L);
+}
+
+static void set_address(lua_State *L, const char *name, const void *address) {
+  lua_pushnumber(L, (lua_Number)(uintptr_t)address);
   lua_setfield(L, -2, name);
 }
 
@@ -141,11 +162,18 @@ static bool is_menu(const vm_o *vm) {
 }
 
 void native_push(vm_o *vm) {
-  static const luaL_Reg FUNCTIONS[] = {
-      {"handle_of_id", handle_of_id}, {"id_of_handle", id_of_handle}, {"set_handle_metatable", set_handle_metatable},
-      {"read_file", read_file},       {"list_files", list_files},     {"is_folder", is_folder},
-      {"log", write_log},             {"asset_exists", asset_exists}, {"text_size", text_size},
-      {"secret", secret},             {NULL, NULL}};
+  static const luaL_Reg FUNCTIONS[] = {{"handle_of_id", handle_of_id},
+                                       {"id_of_handle", id_of_handle},
+                                       {"set_handle_metatable", set_handle_metatable},
+                                       {"read_file", read_file},
+                                       {"list_files", list_files},
+                                       {"is_folder", is_folder},
+                                       {"log", write_log},
+                                       {"asset_exists", asset_exists},
+                                       {"text_size", text_size},
+                                       {"secret", secret},
+                                       {"run_parallel", run_parallel},
+                                       {NULL, NULL}};
   lua_State *L = vm->L;
   const vm_desc_t *d = &vm->desc;
   lua_newtable(L);
@@ -167,6 +195,8 @@ void native_push(vm_o *vm) {
   lua_setfield(L, -2, "trust");
   lua_pushboolean(L, is_menu(vm));
   lua_setfield(L, -2, "is_menu");
+  lua_pushboolean(L, vm->worker);
+  lua_setfield(L, -2, "worker");
   lua_pushboolean(L, d->check_kernels);
   lua_setfield(L, -2, "check_kernels");
 }

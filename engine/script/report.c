@@ -73,6 +73,7 @@ static void read_table(lua_State *L, int table, script_report_t *r) {
   copy_field(L, table, "message", r->message, sizeof r->message);
   copy_field(L, table, "file", r->file, sizeof r->file);
   copy_field(L, table, "piece", r->piece, sizeof r->piece);
+  copy_field(L, table, "traceback", r->traceback, sizeof r->traceback);
   lua_pushstring(L, "line");
   lua_rawget(L, table);
   r->line = lua_type(L, -1) == LUA_TNUMBER ? (int)lua_tointeger(L, -1) : 0;

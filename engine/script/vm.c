@@ -60,9 +60,10 @@ static int boot(lua_State *L) {
   return 1;
 }
 
-vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
+static vm_o *create(const vm_desc_t *desc, bool worker, script_report_t *report) {
   vm_o *vm = calloc(1, sizeof *vm);
   shoal_assert(vm, "no memory for a VM");
+  vm->worker = worker;
   copy_desc(vm, desc);
   vm->L = luaL_newstate();
   lua_pushlightuserdata(vm->L, (void *)&VM_KEY);
@@ -80,9 +81,31 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
   return NULL;
 }
 
+vm_o *vm_create_worker(const vm_desc_t *desc, script_report_t *report) {
+  return create(desc, true, report);
+}
+
+static bool is_parallel(vm_o *vm) {
+  bool is = vm_call(vm, "is_parallel", 0, 1) && lua_toboolean(vm->L, -1);
+  lua_settop(vm->L, KEPT);
+  return is;
+}
+
+vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
+  vm_o *vm = create(desc, false, report);
+  if (!vm || !is_parallel(vm))
+    return vm;
+  vm->parallel = parallel_create(&vm->desc, vm->sources, report);
+  if (vm->parallel)
+    return vm;
+  vm_destroy(vm);
+  return NULL;
+}
+
 void vm_destroy(vm_o *vm) {
   if (!vm)
     return;
+  parallel_destroy(vm->parallel);
   if (vm->loaded)
     vm_call(vm, "release", 0, 0);
   lua_close(vm->L);
@@ -139,9 +162,11 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
     lua_pushboolean(vm->L, reloaded);
     good = vm_call(vm, "declare", 1, 0);
   }
-  if (!good)
+  if (!good) {
     *report = vm->caught;
-  return good;
+    return false;
+  }
+  return !vm->parallel || parallel_join(vm->parallel, report);
 }
 
 bool vm_start(vm_o *vm, script_report_t *report) {
@@ -194,8 +219,7 @@ void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
   lua_settop(vm->L, KEPT);
 }
 
-bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes,
-             script_report_t *report) {
+bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report) {
   if (out_bytes)
     out[0] = '\0';
   lua_pushstring(vm->L, code);
@@ -231,8 +255,10 @@ uint32_t vm_parked_count(const vm_o *vm) {
 void vm_collect(vm_o *vm, uint32_t budget_us) {
   (void)budget_us;
   lua_gc(vm->L, LUA_GCSTEP, 1);
+  parallel_collect(vm->parallel);
 }
 
 size_t vm_memory_bytes(const vm_o *vm) {
-  return (size_t)lua_gc(vm->L, LUA_GCCOUNT, 0) * 1024u + (size_t)lua_gc(vm->L, LUA_GCCOUNTB, 0);
+  return (size_t)lua_gc(vm->L, LUA_GCCOUNT, 0) * 1024u + (size_t)lua_gc(vm->L, LUA_GCCOUNTB, 0) +
+         parallel_memory_bytes(vm->parallel);
 }

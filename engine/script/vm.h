@@ -2,6 +2,7 @@
 #ifndef SHOAL_SCRIPT_VM_H
 #define SHOAL_SCRIPT_VM_H
 
+#include "script/parallel.h"
 #include "script/script.h"
 
 #include <lua.h>
@@ -10,17 +11,23 @@
 
 struct vm_o {
   lua_State *L;
-  vm_desc_t desc;      // with copies of the texts below
+  vm_desc_t desc; // with copies of the texts below
   char game_folder[512], engine_folder[512], message[512];
   script_report_t reports[VM_MAX_REPORTS]; // not taken yet; when full, later ones are only counted
   uint32_t report_count;
   bool loaded;            // the engine's Lua is there
+  bool worker;            // runs the bodies of parallel systems for another VM, and nothing else
+  uint64_t sources;       // of all game files that were read, in order
+  parallel_o *parallel;   // the workers' VMs; NULL when the game has no parallel system
   script_report_t caught; // what the message handler saw last
   bool handled; // the handler ran for the call that failed last; compiled code that overflows the stack leaves it no room
 };
 
 // Runs one Lua system by its number in this VM; a failure parks it and leaves a report.
 void vm_run_system(vm_o *vm, uint32_t number, float dt_s);
+
+// A VM for a worker of a parallel system: the same files, loaded and checked. (parallel.c)
+vm_o *vm_create_worker(const vm_desc_t *desc, script_report_t *report);
 
 // Calls the engine function `name` (scripts/shoal/boot.lua returns the table) with the `arguments` on top of the stack, under the
 // message handler. False with vm->caught filled.

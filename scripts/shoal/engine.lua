@@ -4,7 +4,7 @@ local abi, assemblage, component, event, query, report, schema, state, system, t
   need("abi"), need("assemblage"), need("component"), need("event"), need("query"), need("report"), need("schema"), need("state"),
   need("system"), need("text")
 need("entity")
-local kernel = need("kernel")
+local kernel, parallel = need("kernel"), need("parallel")
 local loader, sandbox = need("loader"), need("sandbox")
 local C, W = abi.C, abi.world
 
@@ -54,6 +54,32 @@ function M.declare(reloaded)
   state.loading = false
   system.bind_all()
   state.reloaded = reloaded
+end
+
+-- Does the game need workers of its own?
+function M.is_parallel()
+  for _, known in ipairs(system.list) do
+    if known.declaration.parallel then
+      return true
+    end
+  end
+  return false
+end
+
+-- In the VM of a worker, in place of declare: the world has everything already, and only the bodies of parallel systems will run.
+function M.join()
+  text.refresh()
+  for _, declared in pairs(event.by_name) do
+    event.bind(declared)
+  end
+  for _, known in pairs(component.by_name) do
+    component.bind(known)
+  end
+  parallel.join(system.list)
+end
+
+function M.run_chunk(number, chunk, first, count, dt)
+  parallel.run_chunk(system.list[number], chunk, first, count, dt)
 end
 
 function M.start()

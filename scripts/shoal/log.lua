@@ -1,9 +1,12 @@
 -- log.info(fmt, …), log.warn, log.error: a line in the terminal and the console.
 local need, native = ...
-local report = need("report")
+local report, state = need("report"), need("state")
 
 local function writer(level)
   return function(text, ...)
+    if native.worker and state.loading then -- what files say while they are loaded is said once, by the main VM
+      return
+    end
     native.log(level, report.format(tostring(text), ...))
   end
 end

@@ -2,7 +2,9 @@
 -- the engine's API. Left out: ffi, io, os, debug, package, bytecode, environments, and whatever would make two runs differ: pairs
 -- goes in sorted order, chance comes from world.random alone, addresses do not show.
 local need, native = ...
-local abi, handle, kernel, report, types = need("abi"), need("handle"), need("kernel"), need("report"), need("types")
+local abi, handle, kernel, report, state, types =
+  need("abi"), need("handle"), need("kernel"), need("report"), need("state"), need("types")
+local parallel = need("parallel")
 
 local M = {}
 
@@ -69,30 +71,12 @@ local function sorted_next(t, key)
   return nil
 end
 
-local function plain_tostring(v)
-  local kind = type(v)
-  local meta = kind == "table" and getmetatable(v)
-  if kind == "table" and (type(meta) ~= "table" or not meta.__tostring) then
-    return "table"
-  elseif kind == "function" or kind == "thread" then
-    return kind
-  end
-  return tostring(v)
-end
-
 -- string.format without addresses, which differ from run to run.
 local function plain_format(format, ...)
   if type(format) == "string" and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
-    report.complain("string.format: %%p would show an address, which differs from run to run")
+    report.complain("string.format: %p would show an address, which differs from run to run")
   end
-  local count, args = select("#", ...), { ... }
-  for i = 1, count do
-    local kind = type(args[i])
-    if kind ~= "number" and kind ~= "string" and kind ~= "boolean" and kind ~= "nil" then
-      args[i] = plain_tostring(args[i])
-    end
-  end
-  return string.format(format, unpack(args, 1, count))
+  return select("#", ...) == 0 and string.format(format) or report.format(format, ...)
 end
 
 -- Tables of the engine are not for writing past their metatables.
@@ -103,10 +87,18 @@ local function guarded_rawset(t, key, v)
   return rawset(t, key, v)
 end
 
+-- What files say while they are loaded is said once, by the main VM.
+local function is_silent()
+  return native.worker and state.loading
+end
+
 local function print_line(...)
+  if is_silent() then
+    return
+  end
   local out = {}
   for i = 1, select("#", ...) do
-    out[i] = plain_tostring((select(i, ...)))
+    out[i] = report.plain((select(i, ...)))
   end
   io.stdout:write(table.concat(out, "\t"), "\n")
   io.stdout:flush()
@@ -179,12 +171,12 @@ local function read_only(t, what)
     __index = function(_, name)
       local v = t[name]
       if v == nil then
-        report.complain("there is no %s.%s: there are %s", what, tostring(name), report.names(t))
+        report.complain("there is no %s.%s: there are %s", what, report.plain(name), report.names(t))
       end
       return v
     end,
     __newindex = function(_, name)
-      report.complain("%s.%s cannot be assigned", what, tostring(name))
+      report.complain("%s.%s cannot be assigned", what, report.plain(name))
     end,
     __metatable = false,
   })
@@ -215,7 +207,7 @@ for _, name in ipairs { "assert", "error", "ipairs", "pcall", "xpcall", "select"
 end
 env._VERSION = _VERSION
 env.rawset = guarded_rawset
-env.pairs, env.next, env.tostring, env.print = sorted_pairs, sorted_next, plain_tostring, print_line
+env.pairs, env.next, env.tostring, env.print = sorted_pairs, sorted_next, report.plain, print_line
 env.load, env.loadstring = load_text, load_text
 env.string = copy(string, { dump = true })
 env.string.format = plain_format
@@ -233,12 +225,12 @@ end
 
 env.shoal = read_only({ types = types.types, none = handle.none, math = shoal_math, plugins = {}, version = "0.1" }, "shoal")
 env.input = read_only(need("input").api, "input")
-env.draw = read_only(copy(need("draw"), { reset = true }), "draw")
-env.audio = read_only(need("audio"), "audio")
+env.draw = native.worker and parallel.refused("draw") or read_only(copy(need("draw"), { reset = true }), "draw")
+env.audio = native.worker and parallel.refused("audio") or read_only(need("audio"), "audio")
 env.log = read_only(need("log"), "log")
-env.assets = read_only({ exists = function(name) return native.asset_exists(tostring(name)) end }, "assets")
+env.assets = read_only({ exists = function(name) return native.asset_exists(report.plain(name)) end }, "assets")
 env.world = need("world")
-env.reload = function()
+env.reload = native.worker and parallel.refuse("reload()", "do it in an ordinary system") or function()
   abi.requests.reload = true
 end
 
@@ -247,12 +239,12 @@ M.game = setmetatable({}, {
   __index = function(_, name)
     local v = env[name]
     if v == nil then
-      report.complain("there is no global %s", tostring(name))
+      report.complain("there is no global %s", report.plain(name))
     end
     return v
   end,
   __newindex = function(_, name)
-    report.complain("global %s: write local %s = …, or keep it in a component or a single", tostring(name), tostring(name))
+    report.complain("global %s: write local %s = …, or keep it in a component or a single", report.plain(name), report.plain(name))
   end,
   __metatable = false,
 })

@@ -2,6 +2,7 @@
 return {
   loading = true,    -- files are being read: there is no world yet
   reloaded = false,  -- the world has run before, with another VM: `reload` hooks run instead of `start`
-  rendering = false, -- a system of the render phase runs: the world is read only
+  rendering = false, -- the world is read only: a system of the render phase runs, or a worker (parallel.lua)
+  where = "a render system: drawing must not change the world", -- for messages about that
   system = nil,      -- the system that runs, for messages
 }

@@ -3,7 +3,7 @@
 local need, native = ...
 local abi, column, component, event, handle, query, report, state, text =
   need("abi"), need("column"), need("component"), need("event"), need("handle"), need("query"), need("report"), need("state"), need("text")
-local draw, kernel = need("draw"), need("kernel")
+local draw, kernel, parallel = need("draw"), need("kernel"), need("parallel")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local M = { list = {}, by_name = {} }
@@ -11,7 +11,7 @@ local M = { list = {}, by_name = {} }
 local KEYS = {
   phase = "string", query = "table", queries = "table", kernel = "function", update = "function", each = "function",
   after = "names", before = "names", priority = "number", enabled = "boolean", every = "number", on = "table",
-  enter = "function", leave = "function", start = "function", stop = "function", reload = "function",
+  enter = "function", leave = "function", start = "function", stop = "function", reload = "function", parallel = "parallel",
 }
 local PHASES = { input = true, pre_update = true, update = true, post_update = true, render = true }
 
@@ -23,6 +23,10 @@ local function check_shape(name, system, fail)
     local expected = KEYS[key]
     if not expected then
       fail(key, "a system has no part %s: there are %s", tostring(key), report.names(KEYS))
+    elseif expected == "parallel" then
+      if type(v) ~= "boolean" and type(v) ~= "table" then
+        fail(key, "parallel is true, or { reads = { … } } with the components that the system only reads")
+      end
     elseif expected == "names" then
       if type(v) ~= "string" and type(v) ~= "table" then
         fail(key, "%s is the name of a system or a list of names", key)
@@ -99,6 +103,9 @@ function M.add(name, declaration, at)
   end
   if declaration.query then
     system.terms = read("query", declaration.query)
+  end
+  if declaration.parallel then
+    parallel.check(declaration, system.terms, fail)
   end
   if declaration.kernel then
     local good, trace = pcall(kernel.trace, declaration.kernel, system.terms)
@@ -179,7 +186,9 @@ local function body_of(system)
   if not update then
     return nil
   end
-  if system.record then
+  if declaration.parallel then
+    return parallel.body(system)
+  elseif system.record then
     local view = system.record.view
     return function(dt)
       update(view, dt)

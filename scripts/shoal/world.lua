@@ -1,5 +1,5 @@
 -- The `world` of the contract.
-local need = ...
+local need, native = ...
 local abi, assemblage, column, component, entity, event, handle, query, report, state, text, value =
   need("abi"), need("assemblage"), need("column"), need("component"), need("entity"), need("event"), need("handle"), need("query"),
   need("report"), need("state"), need("text"), need("value")
@@ -11,7 +11,8 @@ local changing = entity.changing
 local function exists(name)
   local known = component.by_name[name]
   if not known then
-    report.complain("there is no component %s", tostring(name))
+    component.refuse_metadata(name, "world")
+    report.complain("there is no component %s", report.plain(name))
   elseif known.kind == "single" then
     report.complain("%s is a single: read world.single.%s", name, name)
   end
@@ -31,7 +32,7 @@ local function assemblage_number(name, who)
   end
   local number = type(name) == "string" and C.world_find_assemblage(W, text.intern(name)) or 0
   if number == 0 then
-    report.complain("%s: there is no assemblage %s: there are %s", who, tostring(name), report.names(assemblage.resolved))
+    report.complain("%s: there is no assemblage %s: there are %s", who, report.plain(name), report.names(assemblage.resolved))
   end
   return number
 end
@@ -43,7 +44,7 @@ local function ordered(overrides)
     names[#names + 1] = name
   end
   if #names > 1 then
-    table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
+    table.sort(names, function(a, b) return report.plain(a) < report.plain(b) end)
   end
   return names
 end
@@ -125,9 +126,9 @@ end
 local function block_view(block, count)
   local places, view, inner = {} -- luacheck: ignore 311
   view, inner = column.closed(function(name)
-    report.complain("the assemblage has no component %s: there are %s", tostring(name), report.names(inner))
+    report.complain("the assemblage has no component %s: there are %s", report.plain(name), report.names(inner))
   end, function(name)
-    report.complain("q.%s cannot be assigned: write to an element of a column", tostring(name))
+    report.complain("q.%s cannot be assigned: write to an element of a column", report.plain(name))
   end)
   local function lay(data, field, label)
     local place = ffi.new("column_view_t", data, nil, count, 0)
@@ -166,7 +167,7 @@ function world.spawn_many(name, count, fill)
   changing("world.spawn_many")
   local number = assemblage_number(name, "world.spawn_many")
   if type(count) ~= "number" or not (count >= 0 and count <= MOST) or count % 1 ~= 0 then
-    report.complain("world.spawn_many: how many? A whole number up to %d, not %s", MOST, tostring(count))
+    report.complain("world.spawn_many: how many? A whole number up to %d, not %s", MOST, report.plain(count))
   elseif fill ~= nil and type(fill) ~= "function" then
     report.complain("world.spawn_many takes a function that fills the columns, not %s", type(fill))
   elseif count == 0 then
@@ -210,7 +211,7 @@ function world.count(name)
   elseif component.by_name[name] then
     return component.by_name[name].manager.count
   end
-  report.complain("world.count: there is no assemblage or component %s", tostring(name))
+  report.complain("world.count: there is no assemblage or component %s", report.plain(name))
 end
 
 -- The first entity whose name component says so; nil when there is none.
@@ -256,7 +257,7 @@ function world.lookup(name)
   local found = component.lookup[name]
   if not found then
     exists(name)
-    report.complain("world.lookup: %s has no rows of entities", tostring(name))
+    report.complain("world.lookup: %s has no rows of entities", report.plain(name))
   end
   return found
 end
@@ -264,7 +265,7 @@ end
 function world.emit(name, values)
   changing("world.emit")
   if type(name) ~= "string" or name:find("^shoal%.") then
-    report.complain("world.emit: there is no event %s", tostring(name))
+    report.complain("world.emit: there is no event %s", report.plain(name))
   end
   event.emit(name, values)
 end
@@ -280,7 +281,7 @@ function world.random(a, b)
     a, b = 1, a
   end
   if type(a) ~= "number" or type(b) ~= "number" or b < a then
-    report.complain("world.random(%s, %s): an empty interval", tostring(a), tostring(b))
+    report.complain("world.random(%s, %s): an empty interval", report.plain(a), report.plain(b))
   elseif a % 1 == 0 and b % 1 == 0 then
     return a + math.floor(C.random_unit(abi.random) * (b - a + 1))
   end
@@ -305,7 +306,7 @@ end
 
 function world.scene(name)
   if type(name) ~= "string" or not need("scene").files[name] then
-    report.complain("world.scene: there is no scenes/%s.lua", tostring(name))
+    report.complain("world.scene: there is no scenes/%s.lua", report.plain(name))
   end
   component.single["shoal.scene"].wanted = name
 end
@@ -314,6 +315,10 @@ for _, later in ipairs { "snapshot", "restore", "save", "load", "sql" } do
   world[later] = function()
     report.complain("world.%s is not available yet", later)
   end
+end
+
+if native.worker then
+  need("parallel").replace_world(world)
 end
 
 -- --- as the scripts see it
@@ -329,10 +334,10 @@ local singles = setmetatable({}, {
     for known_name, known in pairs(component.by_name) do
       singles[known_name] = known.kind == "single" or nil
     end
-    report.complain("there is no single %s: there are %s", tostring(name), report.names(singles))
+    report.complain("there is no single %s: there are %s", report.plain(name), report.names(singles))
   end,
   __newindex = function(_, name)
-    report.complain("world.single.%s: write one of its fields", tostring(name))
+    report.complain("world.single.%s: write one of its fields", report.plain(name))
   end,
   __metatable = false,
 })
@@ -349,10 +354,10 @@ return setmetatable({}, {
     elseif name == "time" then
       return C.view_tick(W) / C.world_tick_rate(W)
     end
-    report.complain("there is no world.%s: there are %s, single, tick, time", tostring(name), report.names(world))
+    report.complain("there is no world.%s: there are %s, single, tick, time", report.plain(name), report.names(world))
   end,
   __newindex = function(_, name)
-    report.complain("world.%s cannot be assigned", tostring(name))
+    report.complain("world.%s cannot be assigned", report.plain(name))
   end,
   __metatable = false,
 })

@@ -13,15 +13,15 @@ return {
         local dx, dy = ox - q.transform.x[i], oy - q.transform.y[i]
         charge.exact[i] = charge.exact[i] + math.sqrt(dx * dx + dy * dy) * dt
       end
-      local e = q.entity[i]
-      if charge.ticks[i] % 50 == i % 50 then
+      local e, id = q.entity[i], q.entity:raw(i) -- i counts from 1 in every chunk, so it says nothing about the world
+      if charge.ticks[i] % 50 == id % 50 then
         world.emit("flash", { who = e, energy = charge.value[i], loud = charge.bright[i] })
         if not q.has.spark[i] then
           e:add("spark", { heat = charge.value[i] })
         elseif charge.kind[i] == "odd" then
           e:remove("spark")
         else
-          e:set("spark", { heat = i })
+          e:set("spark", { heat = id % 1000 })
         end
       end
       if charge.value[i] < 3 then

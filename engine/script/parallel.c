@@ -1,0 +1,209 @@
+#include "script/parallel.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/jobs.h"
+#include "ecs/world.h"
+#include "script/vm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct chunk_command_t {
+  uint32_t kind;
+  shoal_entity e;
+  uint32_t a, b, column;
+  double value;
+} chunk_command_t;
+
+struct chunk_o {
+  random_t random;
+  chunk_command_t *commands; // kept from run to run
+  uint32_t count, capacity;
+};
+
+typedef struct worker_vm_t {
+  vm_o *vm;
+  uint32_t failed; // the first of its chunks that failed, UINT32_MAX for none
+  script_report_t report;
+} worker_vm_t;
+
+struct parallel_o {
+  world_o *world;
+  worker_vm_t *workers;
+  uint32_t worker_count;
+  chunk_o *chunks;
+  uint32_t chunk_capacity;
+  // the run
+  uint32_t number, rows;
+  float dt_s;
+};
+
+// --- life
+
+static bool add_worker(parallel_o *p, const vm_desc_t *desc, uint64_t sources, script_report_t *report) {
+  vm_o *vm = vm_create_worker(desc, report);
+  if (!vm)
+    return false;
+  p->workers[p->worker_count++].vm = vm;
+  if (vm->sources == sources)
+    return true;
+  *report = (script_report_t){.piece = "the game's files"};
+  snprintf(report->message, sizeof report->message, "a file changed while the files were read: save again");
+  return false;
+}
+
+parallel_o *parallel_create(const vm_desc_t *desc, uint64_t sources, script_report_t *report) {
+  uint32_t count = jobs_workers(world_jobs(desc->world));
+  parallel_o *p = calloc(1, sizeof *p);
+  shoal_assert(p, "no memory for the workers");
+  p->world = desc->world;
+  p->workers = calloc(count, sizeof *p->workers);
+  shoal_assert(p->workers, "no memory for the workers");
+  while (p->worker_count < count) {
+    if (!add_worker(p, desc, sources, report)) {
+      parallel_destroy(p);
+      return NULL;
+    }
+  }
+  return p;
+}
+
+void parallel_destroy(parallel_o *p) {
+  if (!p)
+    return;
+  for (uint32_t i = 0; i < p->worker_count; ++i)
+    vm_destroy(p->workers[i].vm);
+  for (uint32_t i = 0; i < p->chunk_capacity; ++i)
+    free(p->chunks[i].commands);
+  free(p->chunks);
+  free(p->workers);
+  free(p);
+}
+
+bool parallel_join(parallel_o *p, script_report_t *report) {
+  for (uint32_t i = 0; i < p->worker_count; ++i)
+    if (!vm_call(p->workers[i].vm, "join", 0, 0)) {
+      *report = p->workers[i].vm->caught;
+      return false;
+    }
+  return true;
+}
+
+void parallel_collect(parallel_o *p) {
+  for (uint32_t i = 0; p && i < p->worker_count; ++i)
+    lua_gc(p->workers[i].vm->L, LUA_GCSTEP, 1);
+}
+
+size_t parallel_memory_bytes(const parallel_o *p) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; p && i < p->worker_count; ++i)
+    bytes += vm_memory_bytes(p->workers[i].vm);
+  return bytes;
+}
+
+// --- chunks
+
+void chunk_push(chunk_o *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value) {
+  if (c->count == c->capacity) {
+    c->capacity = c->capacity ? c->capacity * 2 : 64;
+    chunk_command_t *grown = realloc(c->commands, c->capacity * sizeof *grown);
+    if (!grown)
+      abort();
+    c->commands = grown;
+  }
+  c->commands[c->count++] = (chunk_command_t){.kind = kind, .e = e, .a = a, .b = b, .column = column, .value = value};
+}
+
+random_t *chunk_random(chunk_o *c) {
+  return &c->random;
+}
+
+void chunk_views(column_view_t *to, column_view_t *const *from, const uint32_t *bytes, uint32_t count_views,
+                 uint32_t first, uint32_t count) {
+  for (uint32_t i = 0; i < count_views; ++i) {
+    const column_view_t *v = from[i];
+    to[i] = *v;
+    if (v->count == 0)
+      continue;
+    shoal_assert(first + count <= v->count, "rows %u … %u of %u", first, first + count, v->count);
+    to[i].count = count;
+    if (v->rows)
+      to[i].rows = v->rows + first;
+    else
+      to[i].data = (char *)v->data + (size_t)first * bytes[i];
+  }
+}
+
+static void begin_chunks(parallel_o *p, const char *system, uint32_t count) {
+  if (count > p->chunk_capacity) {
+    chunk_o *grown = realloc(p->chunks, count * sizeof *grown);
+    if (!grown)
+      abort();
+    memset(grown + p->chunk_capacity, 0, (count - p->chunk_capacity) * sizeof *grown);
+    p->chunks = grown;
+    p->chunk_capacity = count;
+  }
+  uint64_t tick = world_tick(p->world), seed = hash_text(system);
+  seed = hash_bytes(&tick, sizeof tick, seed);
+  seed = hash_bytes(world_random(p->world), sizeof(random_t), seed);
+  for (uint32_t i = 0; i < count; ++i) {
+    p->chunks[i].count = 0;
+    random_seed(&p->chunks[i].random, hash_bytes(&i, sizeof i, seed));
+  }
+}
+
+static void run_chunk(void *context, uint32_t part, uint32_t worker) {
+  parallel_o *p = context;
+  worker_vm_t *x = &p->workers[worker];
+  lua_State *L = x->vm->L;
+  uint32_t first = part * PARALLEL_CHUNK_ROWS, left = p->rows - first;
+  lua_pushinteger(L, (lua_Integer)p->number);
+  lua_pushnumber(L, (lua_Number)(uintptr_t)&p->chunks[part]);
+  lua_pushnumber(L, first);
+  lua_pushnumber(L, left < PARALLEL_CHUNK_ROWS ? left : PARALLEL_CHUNK_ROWS);
+  lua_pushnumber(L, (lua_Number)p->dt_s);
+  if (vm_call(x->vm, "run_chunk", 5, 0) || part > x->failed)
+    return;
+  x->failed = part;
+  x->report = x->vm->caught;
+}
+
+static void apply(world_o *w, const chunk_o *c) {
+  error_t error;
+  uint32_t ticket = 0;
+  for (uint32_t i = 0; i < c->count; ++i) {
+    const chunk_command_t *x = &c->commands[i];
+    switch (x->kind) {
+    case CHUNK_DESTROY: world_destroy(w, x->e); break;
+    case CHUNK_ADD: world_add(w, x->e, x->a, x->b, &error); break;
+    case CHUNK_REMOVE: world_remove(w, x->e, x->a, x->b); break;
+    case CHUNK_SET: world_set(w, x->e, x->a, x->b, x->column, x->value, &error); break;
+    case CHUNK_EMIT: ticket = world_emit(w, x->a); break;
+    case CHUNK_EMIT_SET: world_emit_set(w, ticket, x->column, x->value); break;
+    default: shoal_assert(false, "chunk command of kind %u", x->kind); break;
+    }
+  }
+}
+
+bool parallel_run(parallel_o *p, const char *system, uint32_t number, uint32_t rows, float dt_s,
+                  script_report_t *report) {
+  uint32_t chunks = (rows + PARALLEL_CHUNK_ROWS - 1) / PARALLEL_CHUNK_ROWS;
+  worker_vm_t *first = NULL;
+  p->number = number;
+  p->rows = rows;
+  p->dt_s = dt_s;
+  begin_chunks(p, system, chunks);
+  for (uint32_t i = 0; i < p->worker_count; ++i)
+    p->workers[i].failed = UINT32_MAX;
+  jobs_run(world_jobs(p->world), run_chunk, p, chunks);
+  for (uint32_t i = 0; i < p->worker_count; ++i)
+    if (p->workers[i].failed != UINT32_MAX && (!first || p->workers[i].failed < first->failed))
+      first = &p->workers[i];
+  for (uint32_t i = 0; i < chunks && !first; ++i)
+    apply(p->world, &p->chunks[i]);
+  if (first)
+    *report = first->report;
+  return !first;
+}
