@@ -567,7 +567,7 @@ function M.bind(component)
   local function part(k)
     return on_demand(function(name)
       local field = component.by_name[name]
-      if field and not access[1][name] then
+      if field and not field.hidden and not access[1][name] then
         access[1][name], access[2][name], access[3][name], access[4][name] = generate(component, field)
       end
       return access[k][name]

@@ -233,8 +233,8 @@ local metatable = {
     report.complain("an entity has no component or method %s", report.plain(name))
   end,
   __newindex = function(_, name)
-    local text = report.plain(name)
-    report.complain("e.%s: write a field, e.%s.field = …, or use e:add(\"%s\", { … })", text, text, text)
+    local shown = report.plain(name)
+    report.complain("e.%s: write a field, e.%s.field = …, or use e:add(\"%s\", { … })", shown, shown, shown)
   end,
   __tostring = function(e)
     local id = handle.id(e)

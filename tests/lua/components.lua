@@ -23,6 +23,10 @@ return {
   probe = { n = 0, seen = 0 },
   shield = { power = 5 },
   marker = {},
+  tuned = {
+    speed = t.f32(3, { min = 0, max = 10, unit = "m/s", doc = "how fast" }), aim = t.vec3(1, 2, 3, { unit = "m" }),
+    plane = { 5, 6 }, renamed_from = { speed = "velocity" },
+  },
   nozzle = t.many { colour = t.vec3(1, 2, 3), kind = t.enum { "round", "flat" }, on = false, target = t.entity },
   palette = t.single { ink = t.vec4(0, 0, 0, 1), owner = t.entity, mood = t.enum { "dark", "light" }, label = "none" },
   trace = t.single { text = t.string "", count = t.i32(0) },

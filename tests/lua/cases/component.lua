@@ -70,8 +70,103 @@ return {
       t.near(e.shape.colour.x, 0.9)
       e:destroy()
     end,
+    ["options, vectors and renamed_from of a schema are no values"] = function(t)
+      local e = world.spawn(nil, { tuned = {} })
+      t.equal(e.tuned.speed, 3)
+      t.equal(e.tuned.aim.z, 3)
+      t.equal(e.tuned.plane.y, 6)
+      t.fails(function() return e.tuned.renamed_from end, "renamed_from")
+      t.fails(function() return e.tuned.plane.z end, "plane.z")
+      e:destroy()
+    end,
+    ["a tag is there or not and has no fields"] = function(t)
+      local e = world.spawn(nil, { frozen = {} })
+      t.is_true(e:has("frozen"))
+      t.fails(function() return e.frozen.x end, "tag")
+      t.fails(function() e:set("frozen", { x = 1 }) end, "tag")
+      e:remove("frozen")
+      t.is_false(e:has("frozen"))
+      e:destroy()
+    end,
+    ["vectors are written whole, in part, by list, axes and colour letters"] = function(t)
+      local e = world.spawn(nil, { every_type = { v4 = { x = 9, g = 8 }, v2 = { 7 } } })
+      local c = e.every_type
+      t.equal(c.v4.x + c.v4.y + c.v4.z + c.v4.w, 9 + 8 + 3 + 4)
+      t.equal(c.v2.x + c.v2.y, 7 + 2)
+      c.v4 = { w = 1 }
+      t.equal(c.v4.x + c.v4.w, 10)
+      c.v4[3] = 0
+      t.equal(c.v4.b, 0)
+      t.fails(function() c.v4.x = "red" end, "v4", "number")
+      t.fails(function() c.v4 = 5 end, "v4")
+      t.fails(function() c.v4 = { "a" } end, "v4")
+      t.fails(function() return c.v4.q end, "v4.q")
+      e:destroy()
+    end,
+    ["a matrix is a list of sixteen numbers"] = function(t)
+      local e, list = world.spawn(nil, { every_type = {} }), {}
+      for i = 1, 16 do
+        list[i] = i
+      end
+      e.every_type.m = list
+      t.equal(e.every_type.m[16], 16)
+      local q = world.query { "every_type" }
+      list[16] = 99
+      q.every_type.m[1] = list
+      t.equal(world.lookup("every_type").m[e][16], 99)
+      t.fails(function() e.every_type.m = { 1, 2 } end, "16 numbers")
+      t.fails(function() q.every_type.m[1] = 5 end, "16 numbers")
+      e:destroy()
+    end,
+    ["singles hold every type, and vectors of their own"] = function(t)
+      local p = world.single.palette
+      p.ink, p.mood, p.label = "#ff000080", "light", "red"
+      t.equal(p.ink.r, 1)
+      t.near(p.ink.a, 128 / 255)
+      p.ink.g = 0.5
+      t.equal(p.ink.y, 0.5)
+      t.equal(p.mood .. p.label, "lightred")
+      t.equal(p.owner, shoal.none)
+      local e = world.spawn()
+      p.owner = e
+      t.equal(p.owner, e)
+      t.fails(function() p.mood = "grey" end, "palette.mood", "dark, light")
+      t.fails(function() p.owner = 5 end, "palette.owner", "entity")
+      t.fails(function() p.ink = 5 end, "ink")
+      t.fails(function() return p.ink.q end, "ink.q")
+      t.fails(function() p.colour = 5 end, "colour", "ink")
+      p.owner = shoal.none
+      e:destroy()
+    end,
+    ["columns of every type are read and written as fields are"] = function(t)
+      local e = world.spawn(nil, { every_type = {} })
+      local c = world.query({ "every_type" }).every_type
+      c.f[1], c.b[1], c.i32[1], c.s[1], c.n[1], c.e[1], c.v2.y[1], c.a[1] = 2.5, false, -5, "new", "two", e, 8, "b.png"
+      local f = e.every_type
+      t.equal(f.f + f.i32 + f.v2.y, 5.5)
+      t.equal(f.s .. f.n .. f.a, "newtwob.png")
+      t.is_false(f.b)
+      t.equal(f.e, e)
+      t.equal(c.e:raw(1), world.query({ "every_type" }).entity:raw(1))
+      t.equal(c.n:raw(1), 1)
+      for _, wrong in ipairs { function() c.b[1] = 1 end, function() c.s[1] = 5 end, function() c.n[1] = "three" end,
+        function() c.e[1] = 5 end, function() c.f[1] = {} end, function() c.i32[1] = "5" end } do
+        t.fails(wrong)
+      end
+      e:destroy()
+    end,
+    ["metadata says that it is not loaded"] = function(t)
+      local e = world.spawn("rock")
+      t.fails(function() e:add("author", { name = "me" }) end, "author", "not loaded")
+      t.fails(function() world.query { "author" } end, "author", "not loaded")
+      e:destroy()
+    end,
     ["what the host keeps cannot be written"] = function(t)
       local e = world.spawn("rock")
+      t.fails(function() e.transform.world = {} end, "transform.world")
+      t.fails(function() world.query({ "transform" }).transform.world[1] = {} end, "transform.world")
+      t.fails(function() world.lookup("transform").world[e] = {} end, "transform.world")
+      t.fails(function() return e.transform.first_child end, "first_child")
       t.fails(function() e:set("transform", { world = {} }) end, "world")
       e:destroy()
     end,

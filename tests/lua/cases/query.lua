@@ -52,6 +52,54 @@ return {
       t.fails(function() world.query { "score" } end, "single")
       t.fails(function() world.query { "motion", with_out = { "frozen" } } end, "with_out")
     end,
+    ["the same components are the same query, in any order"] = function(t)
+      t.is_true(world.query { "motion", "health" } == world.query { "health", "motion" })
+      t.is_true(world.query { "motion", without = "frozen" } == world.query { "motion", without = { "frozen" } })
+    end,
+    ["queries that cannot be are refused with the reason"] = function(t)
+      t.fails(function() world.query { without = { "motion" } } end, "motion")
+      t.fails(function() world.query { optional = { "motion" } } end, "motion")
+      t.fails(function() world.query { "gun", "nozzle" } end, "gun", "nozzle")
+      t.fails(function() world.query(5) end, "list of component names")
+      t.fails(function() world.query { 5 } end, "by text")
+      t.fails(function() world.each() end, "empty")
+      t.fails(function() world.each("motion", 5) end, "by text")
+      local all = { "motion", "health", "target", "label", "mood", "frozen", "burning", "probe", "shield", "marker", "tuned",
+        "every_type", "transform", "shape", "body", "text", "camera" }
+      t.fails(function() world.query(all) end, "16")
+    end,
+    ["a query that contradicts itself matches nothing"] = function(t)
+      local e = world.spawn("rock")
+      t.equal(world.query { "motion", without = { "motion" } }.count, 0)
+      t.equal(world.query { "motion", "motion" }.count, 1)
+      e:destroy()
+    end,
+    ["columns and views cannot be assigned as a whole, and entities not at all"] = function(t)
+      local e = world.spawn("rock")
+      local q = world.query { "motion" }
+      t.fails(function() q.motion.vx = 5 end, "motion.vx[i]")
+      t.fails(function() q.motion = 5 end, "q.motion")
+      t.fails(function() q.count = 5 end, "q.count")
+      t.fails(function() q.mine = 5 end, "q.mine")
+      t.fails(function() q.entity[1] = e end, "entity")
+      t.fails(function() world.lookup("motion").vx = 5 end, "motion.vx[id]")
+      t.equal(q.count, 1)
+      t.equal(q.motion.vx[1], 20)
+      e:destroy()
+    end,
+    ["rows come in the order in which entities began to match"] = function(t)
+      local es = world.spawn_many("rock", 20)
+      local q = world.query { "motion" }
+      for i = 1, q.count do
+        t.is_true(q.entity[i] == es[i])
+      end
+      es[3]:destroy()
+      q = world.query { "motion" }
+      t.is_true(q.entity[3] == es[20] and q.entity[4] == es[4])
+      for _, e in ipairs(es) do
+        e:destroy()
+      end
+    end,
     ["a many component gives one row per instance"] = function(t)
       local e = world.spawn("tank")
       local q = world.query { "gun", "health" }

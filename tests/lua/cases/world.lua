@@ -71,6 +71,25 @@ return {
       end
       t.fails(function() world.random(3, 1) end, "interval")
     end,
+    ["random takes two ends of any kind and refuses what is no interval"] = function(t)
+      t.equal(world.random(10, 10), 10)
+      t.equal(world.random(0, 0), 0)
+      local x = world.random(1.5, 2.5)
+      t.is_true(x >= 1.5 and x < 2.5)
+      for _, wrong in ipairs { "a", {}, 0, -3 } do
+        t.fails(function() world.random(wrong) end, "world.random")
+      end
+    end,
+    ["find takes a name, and gives the first of two"] = function(t)
+      local a, b = world.spawn(nil, { name = "twin" }), world.spawn(nil, { name = { value = "twin" } })
+      t.equal(world.find("twin"), a)
+      a:destroy()
+      t.equal(world.find("twin"), b)
+      b:destroy()
+      t.equal(world.find(""), nil)
+      t.fails(function() world.find(nil) end, "world.find")
+      t.fails(function() world.find(5) end, "world.find")
+    end,
     ["the hash changes with the world and comes back with it"] = function(t)
       local e = world.spawn("rock")
       local before = world.hash()
