@@ -225,13 +225,18 @@ static void draw_source(const pen_t *p, const card_t *c, float x, float y, float
   }
 }
 
+// Further reports that find room, and the line above them.
+static float lines_for_others(const card_t *c) {
+  return c->other_count ? (float)(c->other_count < 3 ? c->other_count : 3) + 1 : 0;
+}
+
 // Message, place and further reports, one under the other; nothing goes below `bottom`.
 static void draw_words(const pen_t *p, const card_t *c, float x, float y, float width, float bottom) {
   float u = p->unit;
   char text[sizeof c->message + 4];
   snprintf(text, sizeof text, "%s", c->message);
-  float others = c->other_count ? (float)(c->other_count < 3 ? c->other_count : 3) * 21 * u + 30 * u : 0;
-  fit_wrapped(p, text, sizeof text, 17, width, bottom - y - 32 * u - others);
+  float left = bottom - y - 32 * u - lines_for_others(c) * 21 * u, least = 2 * 23 * u; // the message comes first
+  fit_wrapped(p, text, sizeof text, 17, width, left > least ? left : least);
   draw_colour(p->draw, 0.93f, 0.94f, 0.96f, 1);
   y += write_text(p, text, "", x, y, 17, width) + 10 * u;
   if (c->place[0]) {
@@ -261,7 +266,7 @@ float card_draw(const card_t *c, draw_o *d, render_o *r, float width, float heig
     return height;
   float u = width / 1280.0f < height / 720.0f ? width / 1280.0f : height / 720.0f;
   pen_t pen = {.draw = d, .render = r, .unit = u};
-  float lines = (float)(c->line_count > 5 ? c->line_count : 5);
+  float least = 5 + lines_for_others(c), lines = (float)c->line_count > least ? (float)c->line_count : least;
   float panel_height = (106 + lines * LINE_HEIGHT) * u;
   float margin = 20 * u, x = margin, y = height - margin - panel_height, panel_width = width - 2 * margin;
   float inner = x + 30 * u, right = x + panel_width - 20 * u;
