@@ -197,3 +197,77 @@ END
   [ "$(grep -c 'no room for' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
 }
 it "4,194,303 entities at once are taken, one more is refused in words, and the world stays as it was" too_many_at_once
+
+# asks "test name" EXIT-STATUS "what it prints" [options] with game.lua's start from stdin and a second system in $second
+asks() {
+  name=$1 wanted_status=$2 text=$3
+  shift 3
+  rm -rf asked
+  mkdir -p asked/systems
+  { echo 'return { title = "asked", native = true, start = function()'; cat; echo 'end }'; } >asked/game.lua
+  echo "$second" >asked/systems/second.lua
+  it "$name" asked_says "$wanted_status" "$text" "$@"
+}
+asked_says() {
+  wanted_status=$1 text=$2
+  shift 2
+  play asked --ticks 20 "$@"
+  exits "$wanted_status"
+  cat "$tmp/err" >>"$tmp/out"
+  says out "$text"
+}
+
+second='return { update = function() if world.tick == 5 then print("quits") world.quit() end print("tick " .. world.tick) end }'
+asks "world.quit ends the run with the tick" 0 "tick 5" <<'END'
+END
+quits() {
+  play asked --ticks 20
+  exits 0
+  silent_about out "tick 6"
+}
+it "no tick follows world.quit" quits
+second='return { phase = "input", update = function(dt)
+  if world.tick == 5 and dt > 0 then world.pause() print("pauses") end
+  if world.tick == 6 and dt == 0 then print("idle") world.pause(false) end
+  if world.tick == 19 then print("all ticks") end
+end }'
+asks "world.pause stops the ticks, input goes on, and world.pause(false) ends it" 0 "all ticks" <<'END'
+END
+pauses() {
+  play asked --ticks 20
+  exits 0
+  says out pauses
+  says out idle
+}
+it "a paused game runs its input phase with no time" pauses
+
+second='return {}'
+asks "ffi is refused to a game outside scripts/games" 1 "game.lua:" <<'END'
+  require("ffi")
+END
+asks "the refusal of ffi says what grants it" 1 "--trust" <<'END'
+  require("ffi")
+END
+asks "--trust grants ffi to a game that asks for it" 0 "8 bytes" --trust <<'END'
+  print(require("ffi").sizeof("double") .. " bytes")
+END
+asks "print and log reach the terminal" 0 "printed	1	true	nil	table" <<'END'
+  print("printed", 1, true, nil, {})
+  log.info("info %d%%", 50)
+END
+asks "log.warn and log.error say their kind" 0 "warn: careful 5" <<'END'
+  log.warn("careful %d", 5)
+END
+
+dice() {
+  mkdir -p dice
+  rm -f "$tmp/numbers"
+  echo 'return { start = function() print(world.random(), world.random(6), world.random(1.5, 9.5)) end }' >dice/game.lua
+  for seed in 7 7 8; do
+    play dice --ticks 1 --seed $seed
+    grep '^0\.' "$tmp/out" >>"$tmp/numbers" || fail "no numbers: $(cat "$tmp/out" "$tmp/err")"
+  done
+  [ "$(sort -u "$tmp/numbers" | wc -l)" = 2 ] || fail "$(cat "$tmp/numbers")"
+  [ "$(sed -n 1p "$tmp/numbers")" = "$(sed -n 2p "$tmp/numbers")" ] || fail "$(cat "$tmp/numbers")"
+}
+it "the same seed gives the same random numbers, another one others" dice
