@@ -212,8 +212,8 @@ env.load, env.loadstring = load_text, load_text
 env.string = copy(string, { dump = true })
 env.string.format = plain_format
 env.table, env.coroutine, env.math, env.bit = copy(table), copy(coroutine), mathematics, copy(require("bit"))
-env.collectgarbage = function(what)
-  return what == "count" and collectgarbage("count") or 0
+env.collectgarbage = function(what) -- the pace is the host's
+  return (what == nil or what == "collect" or what == "count") and collectgarbage(what) or 0
 end
 env.table.unpack = unpack
 -- Methods of texts: ours first, since the engine's own Lua calls them too; then what a game added to its string table.
