@@ -36,7 +36,7 @@ end
 
 local function frozen(proxy)
   report.complain("%s %s", labels[proxy] or "this column", state.rendering
-    and "cannot be written in a render system: drawing must not change the world" or "is kept by the host and cannot be written")
+    and "cannot be written in " .. state.where or "is kept by the host and cannot be written")
 end
 
 -- How a stored element becomes a Lua value and back; `v` is the element, `value` what the script gave.
