@@ -1,42 +1,15 @@
-# Asteroids in a real window under Xvfb: keys, pictures, and systems edited while it runs. What the game does is read from
-# the lines of probe.lua, what the player sees from pictures of the screen. The tests are one story, told in order.
+# Asteroids in a real window: keys, pictures, and systems edited while it runs. What the game does is read from the lines of
+# probe.lua, what the player sees from pictures of the screen. The tests are one story, told in order.
 . "$(dirname "$0")/../lib.sh"
-
-# One story: all of it or nothing.
-case "$suite: $(cat "$0")" in *"${FILTER-}"*) FILTER= ;; *) exit 0 ;; esac
+. "$root/tests/display.sh"
 
 game=$tmp/asteroids
-log=$tmp/log
 cp -R "$root/scripts/games/asteroids" "$game"
 cp "$root/tests/window/probe.lua" "$game/systems/zz_probe.lua"
 # Nobody dies during the story: no saucer comes, and rocks stand still.
 sed -e 's/speed = [0-9]*, spread = [0-9]*/speed = 0, spread = 0/' -e 's/saucer_first = [0-9]*/saucer_first = 100000/' \
   "$root/scripts/games/asteroids/tuning.lua" >"$game/tuning.lua"
 
-Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp 3>"$tmp/display" 2>/dev/null &
-server=$!
-program=
-cleanup() {
-  [ -z "$program" ] || kill "$program" 2>/dev/null
-  kill "$server" 2>/dev/null
-}
-trap cleanup EXIT
-trap 'exit 1' INT TERM
-
-# within SECONDS COMMAND…: tries ten times a second
-within() {
-  tries=$(($1 * 10))
-  shift
-  while ! "$@"; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || return 1
-    sleep 0.1
-  done
-}
-
-mark() { marked=$(wc -l <"$log"); }       # what follows looks only at lines from here on
-since() { tail -n "+$((marked + 1))" "$log"; }
-said() { since | grep -qF -- "$1"; }
 probe() { grep '^.*probe tick=.* end' "$log" | tail -n 1 | sed "s/.* $1=\([^ ]*\) .*/\1/"; } # probe FIELD: its last value
 probe_is() { [ "$(probe "$1")" = "$2" ]; }
 probe_moves() { # probe_moves FIELD TEST VALUE, as in: speed '>' 10
@@ -47,38 +20,15 @@ ticks_on() { # the world goes on
   within 10 probe_moves tick '>' "$tick" || fail "no tick after $tick: $(tail -n 3 "$log")"
 }
 
-picture() { import -silent -window root "$tmp/$1.png"; }
-# colours PICTURE [CROP]: how many different ones there are
-colours() { convert "$tmp/$1.png" ${2:+-crop "$2"} +repage -format '%k' info:; }
-# differ PICTURE PICTURE CROP: pixels that differ clearly
-differ() {
-  for side in "$1" "$2"; do convert "$tmp/$side.png" -crop "$3" +repage "$tmp/crop_$side.png"; done
-  compare -metric AE -fuzz 12% "$tmp/crop_$1.png" "$tmp/crop_$2.png" null: 2>&1 || true
-}
-
-save() { # save FILE: from stdin, the way that editors do it: beside it, then renamed over it
-  cat >"$game/$1~"
-  mv "$game/$1~" "$game/$1"
-}
-
-# ---- the story
-
-[ -n "$root" ] && within 10 test -s "$tmp/display" || { echo "not ok has a display: Xvfb did not start"; exit 1; }
-DISPLAY=:$(cat "$tmp/display")
-export DISPLAY
-cd "$tmp" || exit 1
-"$release" run "$game" --seed 3 --log info >"$log" 2>&1 </dev/null &
-program=$!
+start run "$game" --seed 3
 
 opens() {
   within 30 probe_is phase title || fail "no title screen: $(tail -n 5 "$log")"
-  xdotool search --sync --onlyvisible --name Asteroids >"$tmp/window_id" || fail "no window called Asteroids"
+  has_window Asteroids
 }
 it "a window opens with the title screen" opens
-window=$(head -n 1 "$tmp/window_id" 2>/dev/null || echo 0)
-xdotool windowfocus "$window" 2>/dev/null
+focus
 
-colourful() { picture "$1" && [ "$(colours "$1" "${2-}")" -gt 300 ]; } # colourful PICTURE [CROP]
 not_blank() {
   within 10 colourful title || fail "only $(colours title) colours on the screen"
 }
@@ -114,14 +64,6 @@ fires() {
   xdotool keyup space
 }
 it "fire makes bullets" fires
-
-# card_shown PICTURE: as many red pixels of the error card as are in the lower half
-card_shown() {
-  convert "$tmp/$1.png" -crop 1280x360+0+360 +repage -fuzz 12% -fill black +opaque '#f55459' -fuzz 0 -fill white \
-    +opaque black -format '%[fx:int(mean*w*h)]' info:
-}
-with_card() { picture "$1" && [ "$(card_shown "$1")" -gt 200 ]; }
-without_card() { picture "$1" && [ "$(card_shown "$1")" -lt 20 ]; }
 
 steering=systems/steering.lua
 cp "$game/$steering" "$tmp/steering.lua"
@@ -239,11 +181,6 @@ ends() {
   kill -INT "$program"
   within 10 not_running || fail "still running after SIGINT"
 }
-not_running() { # gone, or dead and not yet waited for
-  ! kill -0 "$program" 2>/dev/null || grep -q '^State:.Z' "/proc/$program/status"
-}
 it "an interrupt ends it" ends
-wait "$program"
-status=$?
-program=
-it "and the exit status is 0" [ "$status" = 0 ]
+over
+it "and the exit status is 0" ended_with 0

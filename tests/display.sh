@@ -1,0 +1,80 @@
+# A display of its own for a suite in tests/window, and what such suites share; sourced after lib.sh. The tests of one suite
+# are a story: FILTER picks all of it or nothing, and tests/run counts what FILTER names.
+case "$suite: $(cat "$0")" in *"${FILTER-}"*) FILTER= ;; *) exit 0 ;; esac
+
+log=$tmp/log
+program=
+Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp 3>"$tmp/display" 2>/dev/null &
+server=$!
+
+cleanup() {
+  [ -z "$program" ] || kill "$program" 2>/dev/null
+  kill "$server" 2>/dev/null
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM
+
+# within SECONDS COMMAND…: tries ten times a second
+within() {
+  tries=$(($1 * 10))
+  shift
+  while ! "$@"; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || return 1
+    sleep 0.1
+  done
+}
+
+start() { # start WORD…: the program with these words, its lines in $log
+  : >"$log"
+  marked=0
+  "$release" "$@" --log info >"$log" 2>&1 </dev/null &
+  program=$!
+}
+not_running() { # gone, or dead and not yet waited for
+  ! kill -0 "$program" 2>/dev/null || grep -q '^State:.Z' "/proc/$program/status"
+}
+ended_with() { # ended_with STATUS: looks only; `over` ends it
+  [ "$status" = "$1" ] || fail "exit status $status: $(tail -n 3 "$log")"
+}
+over() { # ends the program, politely
+  kill -INT "$program" 2>/dev/null
+  within 10 not_running || kill -9 "$program"
+  status=0
+  wait "$program" || status=$?
+  program=
+}
+
+mark() { marked=$(wc -l <"$log"); } # what follows looks only at lines from here on
+since() { tail -n "+$((marked + 1))" "$log"; }
+said() { since | grep -qF -- "$1"; }
+
+has_window() { # has_window TITLE
+  within 20 window_named "$1" || fail "no window called $1: $(tail -n 3 "$log")"
+}
+window_named() { xdotool search --onlyvisible --name "$1" >"$tmp/window_id" 2>/dev/null; }
+focus() {
+  window=$(head -n 1 "$tmp/window_id" 2>/dev/null || echo 0)
+  xdotool windowfocus "$window" 2>/dev/null
+}
+
+picture() { import -silent -window root "$tmp/$1.png"; }
+colours() { convert "$tmp/$1.png" ${2:+-crop "$2"} +repage -format '%k' info:; } # colours PICTURE [CROP]: how many there are
+colourful() { picture "$1" && [ "$(colours "$1" "${2-}")" -gt 300 ]; }
+# card_shown PICTURE: as many pixels of the error card's red as are in the lower half
+card_shown() {
+  convert "$tmp/$1.png" -crop 1280x360+0+360 +repage -fuzz 12% -fill black +opaque '#f55459' -fuzz 0 -fill white \
+    +opaque black -format '%[fx:int(mean*w*h)]' info:
+}
+with_card() { picture "$1" && [ "$(card_shown "$1")" -gt 200 ]; }
+without_card() { picture "$1" && [ "$(card_shown "$1")" -lt 20 ]; }
+
+save() { # save FILE: from stdin into $game, the way that editors do it: beside it, then renamed over it
+  cat >"$game/$1~"
+  mv "$game/$1~" "$game/$1"
+}
+
+within 10 test -s "$tmp/display" || { echo "not ok has a display: Xvfb did not start"; exit 1; }
+DISPLAY=:$(cat "$tmp/display")
+export DISPLAY
+cd "$tmp" || exit 1

@@ -1,0 +1,70 @@
+# The menu of games, the screens for what is not there, and a game that is wrong from the start.
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/display.sh"
+
+menu_is_shown() {
+  has_window Shoal
+  within 10 colourful menu || fail "only $(colours menu) colours on the screen"
+}
+# message_shown PICTURE: as many pixels as are in the colour of the menu's message
+message_shown() {
+  convert "$tmp/$1.png" -crop 1280x120+0+270 +repage -fuzz 10% -fill black +opaque '#ffb859' -fuzz 0 -fill white \
+    +opaque black -format '%[fx:int(mean*w*h)]' info:
+}
+with_message() { picture "$1" && [ "$(message_shown "$1")" -gt 100 ]; }
+
+start play
+it "play without a game shows the menu" menu_is_shown
+focus
+opens_a_game() {
+  mark
+  xdotool key Return
+  within 20 said "Asteroids: seed" || fail "Asteroids does not start: $(tail -n 3 "$log")"
+  has_window Asteroids
+  within 10 colourful game || fail "only $(colours game) colours on the screen"
+}
+it "Return opens the game that is chosen" opens_a_game
+over
+it "an interrupt ends the game that the menu opened" ended_with 0
+
+stays_friendly() { # stays_friendly PICTURE
+  menu_is_shown
+  within 10 with_message "$1" || fail "no message on the screen: $(message_shown "$1") pixels of it"
+  ! not_running || fail "it has ended"
+}
+leaves() {
+  xdotool key Escape
+  within 10 not_running || fail "still running after Escape"
+}
+
+start play nosuchgame
+it "a game that does not exist is a menu with a message" stays_friendly no_game
+focus
+it "Escape leaves the menu" leaves
+over
+
+mkdir -p empty_folder
+start run empty_folder
+it "a folder without a game is a menu with a message" stays_friendly no_folder
+over
+
+game=$tmp/wrong
+mkdir -p "$game/systems"
+echo 'return { title = "Wrong", start = function() log.info("it started") end }' >"$game/game.lua"
+echo 'return { update = function(dt) this is no Lua end }' >"$game/systems/first.lua"
+start run "$game"
+shows_why() {
+  within 20 said systems/first.lua:1 || fail "no file and line: $(cat "$log")"
+  within 10 with_card wrong || fail "no card: $(card_shown wrong) red pixels"
+}
+it "a game that is wrong from the start shows why and waits" shows_why
+starts_late() {
+  mark
+  echo 'return { every = 10, update = function() log.info("it runs") end }' | save systems/first.lua
+  within 10 said "it started" || fail "it does not start: $(since)"
+  within 10 said "it runs" || fail "it does not run: $(since)"
+  within 10 without_card mended || fail "the card stays: $(card_shown mended) red pixels"
+}
+it "the fix starts it" starts_late
+over
+it "and it ends with status 0" ended_with 0
