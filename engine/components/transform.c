@@ -294,16 +294,18 @@ shoal_entity transform_parent(world_o *w, shoal_entity e) {
 
 // ---- what the world tells
 
-static void added(void *context, world_o *w, manager_o *m, uint32_t first, uint32_t count) {
+static void added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   (void)context;
   tree_t t = tree_open(w, m);
-  for (uint32_t row = first; row < first + count; ++row) {
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = rows[i];
     t.first_child[row] = t.next[row] = t.prev[row] = t.linked[row] = 0;
     t.fresh[row] = 1;
     local_matrix(&t, row, t.world[row]);
   }
   // A matrix to go on with until the next update, for what is spawned between it and the drawing of the frame.
-  for (uint32_t row = first; row < first + count; ++row) {
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = rows[i];
     if (t.parent[row] != 0)
       relink(&t, row);
     if (t.linked[row] != 0)

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define SPARE_TICKS 64u // after so many without a block, what blocks have left is given back
+
 block_t *block_find(world_o *w, uint32_t number) {
   for (uint32_t i = w->blocks.count; i-- > 0;)
     if (w->blocks.items[i]->number == number)
@@ -12,65 +14,157 @@ block_t *block_find(world_o *w, uint32_t number) {
   return NULL;
 }
 
-static void stage_columns(world_o *w, block_t *b) {
+static bool has_children(world_o *w, uint32_t assemblage) {
+  return assemblage != 0 && assemblage_get(w, assemblage)->children.count > 0;
+}
+
+// --- what was used before is used again
+
+static block_t *take_block(world_o *w) {
+  w->spare_uses++;
+  if (w->spare_blocks.count > 0)
+    return w->spare_blocks.items[--w->spare_blocks.count];
+  block_t *b = alloc_resize(&w->allocator, NULL, 0, sizeof *b);
+  memset(b, 0, sizeof *b);
+  return b;
+}
+
+static columns_t take_columns(world_o *w, const manager_o *m) {
+  columns_t c;
+  if (m->id < w->spare_columns.count && w->spare_columns.items[m->id].schema) {
+    c = w->spare_columns.items[m->id];
+    w->spare_columns.items[m->id].schema = NULL;
+    columns_clear(&c);
+  } else {
+    columns_init(&c, m->columns.schema, m->columns.initial, &w->allocator);
+  }
+  return c;
+}
+
+static void keep_columns(world_o *w, uint32_t manager, columns_t *c) {
+  columns_t none = {0};
+  while (w->spare_columns.count <= manager)
+    array_push(&w->allocator, &w->spare_columns, none);
+  columns_t *spare = &w->spare_columns.items[manager];
+  if (spare->schema && spare->capacity >= c->capacity) {
+    columns_fini(c);
+    return;
+  }
+  if (spare->schema)
+    columns_fini(spare);
+  *spare = *c;
+}
+
+void block_forget_spares(world_o *w, const manager_o *m) {
+  for (uint32_t i = 0; i < w->spare_columns.count; i++)
+    if (w->spare_columns.items[i].schema && (!m || m->id == i))
+      columns_fini(&w->spare_columns.items[i]);
+  for (; !m && w->spare_blocks.count > 0; w->spare_blocks.count--) {
+    block_t *b = w->spare_blocks.items[w->spare_blocks.count - 1];
+    array_free(&w->allocator, &b->entities);
+    array_free(&w->allocator, &b->parts);
+    array_free(&w->allocator, &b->descendants);
+    alloc_resize(&w->allocator, b, sizeof *b, 0);
+  }
+}
+
+void block_end_tick(world_o *w) {
+  w->spare_idle = w->spare_uses > 0 ? 0 : w->spare_idle + 1;
+  w->spare_uses = 0;
+  if (w->spare_idle == SPARE_TICKS)
+    block_forget_spares(w, NULL);
+}
+
+// --- life
+
+static void list_parts(world_o *w, block_t *b) {
   assemblage_t *a = assemblage_get(w, b->assemblage);
   for (uint32_t i = 0; a && i < a->plan.count; i++) {
-    const part_t *p = &a->plan.items[i];
-    const columns_t *target = &world_manager(w, p->manager)->columns;
-    block_part_t part = {.manager = p->manager, .instance = p->instance};
-    columns_init(&part.columns, target->schema, target->initial, &w->allocator);
-    columns_append_values(&part.columns, b->count, p->values);
+    block_part_t part = {.manager = a->plan.items[i].manager, .instance = a->plan.items[i].instance};
     array_push(&w->allocator, &b->parts, part);
   }
 }
 
-static void mark_staged(world_o *w, const block_t *b, bool on) {
+static void mark_staged(world_o *w, block_t *b, bool on) {
+  b->marked = on;
   for (uint32_t i = 0; i < b->count; i++)
-    structure_mark(w, b->entities[i], MARK_STAGED, on);
+    structure_mark(w, b->entities.items[i], MARK_STAGED, on);
   for (uint32_t i = 0; i < b->descendants.count; i++)
     structure_mark(w, b->descendants.items[i].e, MARK_STAGED, on);
 }
 
-uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
+static bool has_room(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
   uint64_t wanted = count;
   if (assemblage != 0) {
     if (!assemblage_get(w, assemblage))
       return error_set(error, "there is no assemblage number %u", assemblage);
     if (!assemblage_plan(w, assemblage, error))
-      return 0;
+      return false;
     wanted *= assemblage_get(w, assemblage)->tree_size;
   }
-  if (!command_room(w, wanted, error))
-    return 0;
-  block_t *b = alloc_resize(&w->allocator, NULL, 0, sizeof *b);
-  memset(b, 0, sizeof *b);
+  return command_room(w, wanted, error);
+}
+
+static block_t *begin(world_o *w, uint32_t assemblage, uint32_t count) {
+  block_t *b = take_block(w);
   if (++w->next_block == 0)
     w->next_block = 1;
   b->number = w->next_block;
   b->assemblage = assemblage;
   b->count = count;
   b->depth = w->frames.count;
-  b->entities = alloc_resize(&w->allocator, NULL, 0, count * sizeof *b->entities);
-  for (uint32_t i = 0; i < count; i++)
-    b->entities[i] = structure_create(w, assemblage);
-  for (uint32_t i = 0; i < count; i++)
-    command_spawn_children(w, b->entities[i], assemblage, &b->descendants);
-  stage_columns(w, b);
-  mark_staged(w, b, true);
+  b->marked = b->committed = false;
+  b->parts.count = b->descendants.count = 0;
+  array_reserve(&w->allocator, &b->entities, count);
+  b->entities.count = count;
+  structure_create_many(w, assemblage, b->entities.items, count);
+  for (uint32_t i = 0; i < count && has_children(w, assemblage); i++)
+    command_spawn_children(w, b->entities.items[i], assemblage, &b->descendants);
+  list_parts(w, b);
   array_push(&w->allocator, &w->blocks, b);
+  return b;
+}
+
+uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
+  if (!has_room(w, assemblage, count, error))
+    return 0;
+  block_t *b = begin(w, assemblage, count);
+  mark_staged(w, b, true);
   return b->number;
+}
+
+uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error) {
+  if (!has_room(w, assemblage, count, error))
+    return 0;
+  block_t *b = begin(w, assemblage, count);
+  if (out && count > 0)
+    memcpy(out, b->entities.items, count * sizeof *out);
+  world_block_commit(w, b->number);
+  return count;
 }
 
 shoal_entity *world_block_entities(world_o *w, uint32_t block) {
   block_t *b = block_find(w, block);
-  return b ? b->entities : NULL;
+  return b ? b->entities.items : NULL;
+}
+
+static void stage(world_o *w, block_t *b, uint32_t i) {
+  block_part_t *p = &b->parts.items[i];
+  p->columns = take_columns(w, world_manager(w, p->manager));
+  p->staged = true;
+  columns_append_values(&p->columns, b->count, assemblage_get(w, b->assemblage)->plan.items[i].values);
 }
 
 columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance) {
   block_t *b = block_find(w, block);
-  for (uint32_t i = 0; b && i < b->parts.count; i++)
-    if (b->parts.items[i].manager == manager && b->parts.items[i].instance == instance)
-      return &b->parts.items[i].columns;
+  for (uint32_t i = 0; b && i < b->parts.count; i++) {
+    block_part_t *p = &b->parts.items[i];
+    if (p->manager != manager || p->instance != instance)
+      continue;
+    if (!p->staged)
+      stage(w, b, i);
+    return &p->columns;
+  }
   return NULL;
 }
 
@@ -80,30 +174,28 @@ void world_block_commit(world_o *w, uint32_t block) {
   if (!b || b->committed)
     return;
   b->committed = true;
-  mark_staged(w, b, false);
+  if (b->marked)
+    mark_staged(w, b, false);
   command_push(w, (command_t){.kind = COMMAND_BLOCK, .a = block});
   if (!world_is_deferring(w))
     command_apply(w);
 }
 
 void block_free(world_o *w, block_t *b) {
-  allocator_t *a = &w->allocator;
   for (uint32_t i = 0; i < b->parts.count; i++)
-    columns_fini(&b->parts.items[i].columns);
-  array_free(a, &b->parts);
-  array_free(a, &b->descendants);
-  alloc_resize(a, b->entities, b->count * sizeof *b->entities, 0);
+    if (b->parts.items[i].staged)
+      keep_columns(w, b->parts.items[i].manager, &b->parts.items[i].columns);
   uint32_t at = 0;
   while (w->blocks.items[at] != b)
     at++;
   memmove(&w->blocks.items[at], &w->blocks.items[at + 1], (w->blocks.count - at - 1) * sizeof *w->blocks.items);
   w->blocks.count--;
-  alloc_resize(a, b, sizeof *b, 0);
+  array_push(&w->allocator, &w->spare_blocks, b);
 }
 
 void block_drop(world_o *w, block_t *b, uint32_t by) {
   for (uint32_t i = 0; i < b->count; i++)
-    structure_free(w, b->entities[i], by);
+    structure_free(w, b->entities.items[i], by);
   for (uint32_t i = 0; i < b->descendants.count; i++)
     structure_free(w, b->descendants.items[i].e, by);
   block_free(w, b);
@@ -135,12 +227,14 @@ void block_lift(world_o *w, uint32_t depth) {
 static void spawn_survivors(world_o *w, block_t *b) {
   assemblage_t *a = assemblage_get(w, b->assemblage);
   for (uint32_t i = 0; a && i < b->count; i++) {
-    if (!world_alive(w, b->entities[i]))
+    if (!world_alive(w, b->entities.items[i]))
       continue;
-    structure_spawn(w, b->assemblage, &b->entities[i], 1, NULL);
+    structure_spawn(w, b->assemblage, &b->entities.items[i], 1, NULL);
     for (uint32_t k = 0; k < b->parts.count; k++) {
       manager_o *m = world_manager(w, b->parts.items[k].manager);
-      uint32_t row = manager_instance_row(m, b->entities[i], b->parts.items[k].instance);
+      if (!b->parts.items[k].staged)
+        continue;
+      uint32_t row = manager_instance_row(m, b->entities.items[i], b->parts.items[k].instance);
       columns_copy_row(&m->columns, row, &b->parts.items[k].columns, i);
     }
   }
@@ -150,9 +244,9 @@ void block_apply(world_o *w, uint32_t number) {
   block_t *b = block_find(w, number);
   bool all = true;
   for (uint32_t i = 0; i < b->count; i++)
-    all &= world_alive(w, b->entities[i]);
+    all &= world_alive(w, b->entities.items[i]);
   if (all)
-    structure_spawn(w, b->assemblage, b->entities, b->count, b);
+    structure_spawn(w, b->assemblage, b->entities.items, b->count, b);
   else
     spawn_survivors(w, b);
   for (uint32_t i = 0; i < b->descendants.count; i++)

@@ -6,6 +6,11 @@
 #include <string.h>
 
 #define FIRST_CAPACITY 16u
+#define DOUBLING_ROWS 16384u
+
+typedef struct matrix_bytes_t {
+  float v[16];
+} matrix_bytes_t;
 
 static size_t column_bytes(const columns_t *c, uint32_t column, uint32_t capacity) {
   size_t bytes = (size_t)c->element_bytes[column] * capacity;
@@ -38,28 +43,38 @@ void columns_fini(columns_t *c) {
   memset(c, 0, sizeof *c);
 }
 
+uint32_t columns_grown(uint32_t capacity, uint32_t wanted) {
+  uint64_t grown = capacity;
+  if (grown == 0)
+    grown = FIRST_CAPACITY;
+  while (grown < wanted && grown < DOUBLING_ROWS)
+    grown *= 2;
+  if (grown < wanted)
+    grown = grown + grown / 4 > wanted ? grown + grown / 4 : wanted;
+  grown = (grown + FIRST_CAPACITY - 1) / FIRST_CAPACITY * FIRST_CAPACITY;
+  shoal_assert(grown < UINT32_MAX, "%u rows", wanted);
+  return (uint32_t)grown;
+}
+
 void columns_reserve(columns_t *c, uint32_t rows) {
   if (rows <= c->capacity)
     return;
-  uint64_t capacity = c->capacity ? c->capacity : FIRST_CAPACITY;
-  while (capacity < rows)
-    capacity *= 2;
-  shoal_assert(capacity < UINT32_MAX, "%s: %u rows", c->schema->name, rows);
+  uint32_t capacity = columns_grown(c->capacity, rows);
   size_t bytes = 0;
   for (uint32_t i = 0; i < c->column_count; i++)
-    bytes += column_bytes(c, i, (uint32_t)capacity);
+    bytes += column_bytes(c, i, capacity);
   char *memory = alloc_aligned(c->allocator, bytes);
   size_t offset = 0;
   for (uint32_t i = 0; i < c->column_count; i++) {
     if (c->count > 0)
       memcpy(memory + offset, c->data[i], (size_t)c->element_bytes[i] * c->count);
     c->data[i] = memory + offset;
-    offset += column_bytes(c, i, (uint32_t)capacity);
+    offset += column_bytes(c, i, capacity);
   }
   alloc_free_aligned(c->allocator, c->memory, c->memory_bytes);
   c->memory = memory;
   c->memory_bytes = bytes;
-  c->capacity = (uint32_t)capacity;
+  c->capacity = capacity;
 }
 
 // --- values as numbers
@@ -155,13 +170,21 @@ void columns_fill(columns_t *c, uint32_t column, uint32_t first, uint32_t count,
 
 // --- rows
 
-uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values) {
+uint32_t columns_append_blank(columns_t *c, uint32_t count) {
   uint32_t first = c->count;
   columns_reserve(c, first + count);
   c->count += count;
-  if (count > 0)
-    for (uint32_t i = 0; i < c->column_count; i++)
-      columns_fill(c, i, first, count, values[i]);
+  return first;
+}
+
+void columns_write(columns_t *c, uint32_t first, uint32_t count, const double *values) {
+  for (uint32_t i = 0; i < c->column_count && count > 0; i++)
+    columns_fill(c, i, first, count, values[i]);
+}
+
+uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values) {
+  uint32_t first = columns_append_blank(c, count);
+  columns_write(c, first, count, values);
   return first;
 }
 
@@ -172,14 +195,49 @@ uint32_t columns_append(columns_t *c, uint32_t count) {
 uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count) {
   shoal_assert(to->column_count == from->column_count && from_row + count <= from->count,
                "%s: rows of another schema, or past the end", to->schema->name);
-  uint32_t first = to->count;
-  columns_reserve(to, first + count);
-  to->count += count;
+  uint32_t first = columns_append_blank(to, count);
+  columns_copy_rows(to, first, from, from_row, count);
+  return first;
+}
+
+void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row, uint32_t count) {
+  shoal_assert(to->column_count == from->column_count && to_row + count <= to->count && from_row + count <= from->count,
+               "%s: rows of another schema, or past the end", to->schema->name);
   for (uint32_t i = 0; i < to->column_count && count > 0; i++) {
     size_t bytes = to->element_bytes[i];
-    memcpy((char *)to->data[i] + first * bytes, (const char *)from->data[i] + from_row * bytes, count * bytes);
+    memcpy((char *)to->data[i] + to_row * bytes, (const char *)from->data[i] + from_row * bytes, count * bytes);
   }
-  return first;
+}
+
+void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count) {
+  for (uint32_t i = 0; i < c->column_count && count > 0; i++) {
+    size_t bytes = c->element_bytes[i];
+    memmove((char *)c->data[i] + to * bytes, (const char *)c->data[i] + from * bytes, count * bytes);
+  }
+}
+
+#define SWAP(type)                                                                                                     \
+  do {                                                                                                                 \
+    type left, right;                                                                                                  \
+    memcpy(&left, p, sizeof left);                                                                                     \
+    memcpy(&right, q, sizeof right);                                                                                   \
+    memcpy(p, &right, sizeof right);                                                                                   \
+    memcpy(q, &left, sizeof left);                                                                                     \
+  } while (0)
+
+void columns_swap(columns_t *c, uint32_t a, uint32_t b) {
+  shoal_assert(a < c->count && b < c->count, "row %u or %u of %s is past count %u", a, b, c->schema->name, c->count);
+  for (uint32_t i = 0; i < c->column_count; i++) {
+    size_t bytes = c->element_bytes[i];
+    char *p = (char *)c->data[i] + a * bytes, *q = (char *)c->data[i] + b * bytes;
+    switch (bytes) {
+    case 1: SWAP(uint8_t); break;
+    case 2: SWAP(uint16_t); break;
+    case 4: SWAP(uint32_t); break;
+    case 8: SWAP(uint64_t); break;
+    default: SWAP(matrix_bytes_t); break;
+    }
+  }
 }
 
 void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
@@ -187,7 +245,15 @@ void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uin
                "%s: rows of another schema, or past the end", to->schema->name);
   for (uint32_t i = 0; i < to->column_count; i++) {
     size_t bytes = to->element_bytes[i];
-    memmove((char *)to->data[i] + to_row * bytes, (const char *)from->data[i] + from_row * bytes, bytes);
+    char *p = (char *)to->data[i] + to_row * bytes;
+    const char *q = (const char *)from->data[i] + from_row * bytes;
+    switch (bytes) { // known sizes are single moves
+    case 1: memmove(p, q, 1); break;
+    case 2: memmove(p, q, 2); break;
+    case 4: memmove(p, q, 4); break;
+    case 8: memmove(p, q, 8); break;
+    default: memmove(p, q, bytes);
+    }
   }
 }
 

@@ -23,13 +23,22 @@ typedef struct columns_t {
 void columns_init(columns_t *c, const schema_t *schema, const double *initial, allocator_t *a);
 void columns_fini(columns_t *c);
 void columns_reserve(columns_t *c, uint32_t rows);
+// How many rows to make room for when `wanted` do not fit in `capacity`: double while small, a quarter more when large, and
+// exactly what is asked for where that is more still.
+uint32_t columns_grown(uint32_t capacity, uint32_t wanted);
 
 // Appends `count` rows with the defaults; returns the first.
 uint32_t columns_append(columns_t *c, uint32_t count);
 // The same with other values than the defaults (column_count of them), or with rows of the same schema.
 uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values);
 uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count);
+// The same without values: what is in the new rows is for the caller to write.
+uint32_t columns_append_blank(columns_t *c, uint32_t count);
+void columns_write(columns_t *c, uint32_t first, uint32_t count, const double *values);
 void columns_swap_erase(columns_t *c, uint32_t row);
+void columns_swap(columns_t *c, uint32_t a, uint32_t b);
+// Rows [from, from + count) to `to` and on; the ranges may overlap.
+void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count);
 void columns_erase_front(columns_t *c, uint32_t rows);
 void columns_clear(columns_t *c);
 
@@ -39,6 +48,7 @@ double columns_get(const columns_t *c, uint32_t row, uint32_t column);
 void columns_set(columns_t *c, uint32_t row, uint32_t column, double value);
 void columns_fill(columns_t *c, uint32_t column, uint32_t first, uint32_t count, double value);
 void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row); // same schema
+void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row, uint32_t count);
 
 uint64_t columns_hash(const columns_t *c, uint64_t seed);
 

@@ -5,106 +5,10 @@
 
 #include <string.h>
 
-// --- what is pending
-
-static uint64_t pending_key(shoal_entity e, uint32_t manager) {
-  return (uint64_t)e << 32 | manager;
-}
-
-static pending_entry_t *pending_slot(const pending_t *p, uint64_t key) {
-  uint64_t spread = key * UINT64_C(0x9e3779b97f4a7c15);
-  for (uint32_t at = (uint32_t)(spread >> 32) & (p->capacity - 1);; at = (at + 1) & (p->capacity - 1)) {
-    pending_entry_t *entry = &p->entries[at];
-    if (entry->stamp != p->stamp || entry->key == key)
-      return entry;
-  }
-}
-
-static uint32_t pending_get(const pending_t *p, shoal_entity e, uint32_t manager) {
-  if (p->count == 0)
-    return 0;
-  const pending_entry_t *entry = pending_slot(p, pending_key(e, manager));
-  return entry->stamp == p->stamp ? entry->value : 0;
-}
-
-static void pending_grow(world_o *w) {
-  pending_t *p = &w->pending, old = *p;
-  p->capacity = old.capacity ? old.capacity * 2 : 64;
-  p->entries = alloc_resize(&w->allocator, NULL, 0, p->capacity * sizeof *p->entries);
-  memset(p->entries, 0, p->capacity * sizeof *p->entries);
-  p->stamp = 1;
-  for (uint32_t i = 0; i < old.capacity; i++)
-    if (old.entries[i].stamp == old.stamp) {
-      pending_entry_t *entry = pending_slot(p, old.entries[i].key);
-      *entry = old.entries[i];
-      entry->stamp = p->stamp;
-    }
-  alloc_resize(&w->allocator, old.entries, old.capacity * sizeof *old.entries, 0);
-}
-
-static void pending_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t value) {
-  pending_t *p = &w->pending;
-  if (p->count * 2 >= p->capacity)
-    pending_grow(w);
-  pending_entry_t *entry = pending_slot(p, pending_key(e, manager));
-  p->count += entry->stamp != p->stamp;
-  *entry = (pending_entry_t){.key = pending_key(e, manager), .stamp = p->stamp, .value = value};
-}
-
-static void pending_clear(pending_t *p) {
-  p->count = 0;
-  if (++p->stamp == 0) { // stamps of four thousand million syncs ago must not look new
-    if (p->capacity > 0)
-      memset(p->entries, 0, p->capacity * sizeof *p->entries);
-    p->stamp = 1;
-  }
-}
-
-static void pending_note(world_o *w, const command_t *c) {
-  if (c->kind == COMMAND_SPAWN) {
-    if (c->a != 0)
-      pending_set(w, c->e, 0, c->a);
-    if (c->b != 0 && w->parent_manager)
-      pending_set(w, c->e, w->parent_manager, 1);
-    if (c->b != 0 && w->name_manager)
-      pending_set(w, c->e, w->name_manager, 1);
-  } else if (c->kind == COMMAND_ADD) {
-    pending_set(w, c->e, c->a, 1);
-  } else if (c->kind == COMMAND_BLOCK) {
-    const block_t *b = block_find(w, c->a); // gone when the command has run already
-    for (uint32_t i = 0; b && b->assemblage != 0 && i < b->count; i++)
-      pending_set(w, b->entities[i], 0, b->assemblage);
-    for (uint32_t i = 0; b && i < b->descendants.count; i++)
-      pending_note(w, &b->descendants.items[i]);
-  } else if (c->kind == COMMAND_ENTER) {
-    assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[shoal_entity_index(c->e)]));
-    template_t *t = a ? assemblage_template(a, c->a) : NULL;
-    for (uint32_t i = 0; t && i < t->parts.count; i++)
-      pending_set(w, c->e, t->parts.items[i].manager, 1);
-  }
-}
-
-bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager) {
-  if (!world_alive(w, e))
-    return false;
-  if (manager != 0 && pending_get(&w->pending, e, manager))
-    return true;
-  uint32_t number = pending_get(&w->pending, e, 0);
-  if (number == 0 || number > w->assemblages.count)
-    return false;
-  const assemblage_t *a = &w->assemblages.items[number - 1];
-  for (uint32_t i = 0; i < a->plan.count; i++)
-    if (a->plan.items[i].manager == manager)
-      return true;
-  return false;
-}
-
 // --- the queue
 
 void command_push(world_o *w, command_t c) {
   array_push(&w->allocator, &w->commands, c);
-  if (w->frames.count > 0 || w->applying)
-    pending_note(w, &c);
 }
 
 uint32_t command_by(const world_o *w) {
@@ -141,6 +45,8 @@ static void run_set(world_o *w, const command_t *c) {
 static void run(world_o *w, const command_t *c) {
   switch (c->kind) {
   case COMMAND_BLOCK: block_apply(w, c->a); return;
+  case COMMAND_ADD_MANY:
+  case COMMAND_REMOVE_MANY: bulk_run(w, c); return;
   case COMMAND_EMIT: event_apply(w, c->a, c->b); return;
   default: break;
   }
@@ -156,17 +62,24 @@ static void run(world_o *w, const command_t *c) {
   }
 }
 
+static bool is_destroy(const command_t *c) {
+  return c->kind == COMMAND_DESTROY || c->kind == COMMAND_DESTROY_MANY;
+}
+
 static uint32_t run_destroys(world_o *w, uint32_t i) {
-  for (; i < w->commands.count && w->commands.items[i].kind == COMMAND_DESTROY; i++)
-    structure_join_batch(w, w->commands.items[i].e, w->commands.items[i].a);
+  for (; i < w->commands.count && is_destroy(&w->commands.items[i]); i++)
+    if (w->commands.items[i].kind == COMMAND_DESTROY)
+      structure_join_batch(w, w->commands.items[i].e, w->commands.items[i].a);
+    else
+      bulk_join_batch(w, &w->commands.items[i]);
   structure_destroy_batch(w);
   return i;
 }
 
 static void clear_queue(world_o *w) {
-  w->commands.count = 0;
+  w->commands.count = w->lists.count = w->list_values.count = 0;
   event_forget_tickets(w);
-  pending_clear(&w->pending);
+  pending_clear(w);
   for (uint32_t i = 0; i < w->events.count; i++)
     columns_clear(&w->events.items[i]->staged);
 }
@@ -177,12 +90,10 @@ void command_apply(world_o *w) {
   do {
     while (i < w->commands.count) {
       command_t c = w->commands.items[i]; // a copy: hooks may extend the queue
-      if (c.kind == COMMAND_DESTROY) {
-        i = run_destroys(w, i);
-      } else {
+      uint32_t next = is_destroy(&c) ? run_destroys(w, i) : bulk_run_alike(w, i);
+      if (next == i)
         run(w, &c);
-        i++;
-      }
+      i = next == i ? i + 1 : next;
     }
     structure_flush_added(w);
   } while (i < w->commands.count);
@@ -209,11 +120,16 @@ static void drop_commands(world_o *w, uint32_t first, uint32_t by) {
   for (uint32_t i = w->commands.count; i-- > first;)
     if (w->commands.items[i].kind == COMMAND_EMIT)
       w->events.items[w->commands.items[i].a - 1]->staged.count = w->commands.items[i].b;
+  for (uint32_t i = w->commands.count; i-- > first;) {
+    const command_t *c = &w->commands.items[i];
+    if (c->kind >= COMMAND_DESTROY_MANY)
+      w->lists.count = c->b;
+    if (c->kind == COMMAND_ADD_MANY)
+      w->list_values.count = c->d;
+  }
   w->commands.count = first;
   event_forget_tickets(w);
-  pending_clear(&w->pending);
-  for (uint32_t i = 0; i < first; i++)
-    pending_note(w, &w->commands.items[i]);
+  pending_clear(w);
 }
 
 void world_defer_end(world_o *w, bool drop) {

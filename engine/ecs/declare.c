@@ -112,14 +112,18 @@ static uint32_t declare_manager(world_o *w, const schema_t *schema) {
   manager_o *m = world_find_manager(w, schema->name);
   if (m) {
     bool same = schema_same_layout(&m->schema, schema, NULL);
+    if (!same)
+      block_forget_spares(w, m);
     manager_redeclare(m, schema);
     if (!same)
       assemblage_reset_manager(w, m);
   } else {
     m = manager_create(w, w->managers.count + 1, schema);
     array_push(&w->allocator, &w->managers, m);
-    while (w->added_from.count <= m->id)
-      array_push(&w->allocator, &w->added_from, ROW_NONE);
+    while (w->added.count <= m->id) {
+      added_t none = {.first = ROW_NONE};
+      array_push(&w->allocator, &w->added, none);
+    }
   }
   find_links(w);
   return m->id;
@@ -209,4 +213,38 @@ query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error) {
 
 uint32_t world_query_count(const world_o *w) {
   return w->queries.count;
+}
+
+// --- groups
+
+bool world_group(world_o *w, query_o *q, error_t *error) {
+  shoal_assert(!world_is_deferring(w), "rows are put in order while commands are queued");
+  uint32_t plain = 0;
+  (void)w;
+  if (q->grouped)
+    return true;
+  for (uint32_t i = 0; i < q->term_count; i++) {
+    const query_term_t *t = &q->terms[i];
+    if (t->role != QUERY_WITH || t->manager->schema.kind != SCHEMA_COMPONENT)
+      continue;
+    if (t->manager->group)
+      return error_set(error, "another group owns the rows of %s", t->manager->schema.name);
+    plain++;
+  }
+  if (plain == 0 || ((live_query_t *)q)->driver >= 0)
+    return error_set(error, "a group needs components with one row per entity, and none with several");
+  query_group(q);
+  return true;
+}
+
+void world_ungroup(world_o *w, query_o *q) {
+  shoal_assert(!world_is_deferring(w), "a group ends while commands are queued");
+  (void)w;
+  if (q->grouped)
+    query_ungroup(q);
+}
+
+void world_ungroup_all(world_o *w) {
+  for (uint32_t i = 0; i < w->queries.count; i++)
+    world_ungroup(w, w->queries.items[i]);
 }

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "ecs/columns.h"
 
 #include <string.h>
 
@@ -60,7 +61,7 @@ static uint32_t take_index(entities_t *s) {
   if (s->used == INDEX_COUNT)
     return 0;
   if (s->used == s->capacity)
-    grow_columns(s, s->capacity * 2);
+    grow_columns(s, columns_grown(s->capacity, s->used + 1));
   return s->used++;
 }
 
@@ -71,6 +72,26 @@ shoal_entity entities_create(entities_t *s) {
   s->alive[i] = 1;
   s->alive_count++;
   return i | (uint32_t)s->generation[i] << SHOAL_ENTITY_INDEX_BITS;
+}
+
+void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count) {
+  uint32_t waiting = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
+  uint32_t reused = waiting < count ? waiting : count;
+  shoal_assert(count - reused <= INDEX_COUNT - s->used, "%u entities are more than there is room for", count);
+  for (uint32_t i = 0; i < reused; i++)
+    out[i] = s->free_ring[(s->free_first + i) & (s->free_capacity - 1)];
+  s->free_first = (s->free_first + reused) & (s->free_capacity - 1);
+  s->free_count -= reused;
+  while (s->capacity - s->used < count - reused)
+    grow_columns(s, columns_grown(s->capacity, s->used + count - reused));
+  for (uint32_t i = reused; i < count; i++)
+    out[i] = s->used++;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t index = out[i];
+    s->alive[index] = 1;
+    out[i] = index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS;
+  }
+  s->alive_count += count;
 }
 
 // The FIFO starts at 0 after growing, so that only its order matters.
@@ -120,4 +141,52 @@ uint64_t entities_hash(const entities_t *s, uint64_t seed) {
   for (uint32_t i = 0; i < s->free_count - first_part; i++)
     ring_hash = ring_hash * UINT64_C(0x9e3779b97f4a7c15) + s->free_ring[i];
   return hash_bytes(&ring_hash, sizeof ring_hash, hash);
+}
+
+bool entities_check_free(const uint32_t *ring, uint32_t first, uint32_t count, uint32_t capacity, const uint8_t *alive,
+                         uint32_t used, uint32_t alive_count, allocator_t *a) {
+  if (used == 0 || used > INDEX_COUNT || capacity < FIRST_CAPACITY || (capacity & (capacity - 1)) != 0 ||
+      capacity > INDEX_COUNT * 2 || first >= capacity || count > capacity || alive[0] != 0)
+    return false;
+  uint32_t living = 0;
+  uint8_t worst = 0;
+  for (uint32_t i = 0; i < used; i++) {
+    living += alive[i];
+    worst |= alive[i];
+  }
+  if (worst > 1 || living != alive_count || (uint64_t)living + count + 1 != used)
+    return false;
+  uint8_t *seen = alloc_resize(a, NULL, 0, used); // every index is alive or waits, once
+  memcpy(seen, alive, used);
+  bool good = true;
+  for (uint32_t i = 0; i < count && good; i++) {
+    uint32_t index = ring[(first + i) & (capacity - 1)];
+    good = index != 0 && index < used && !seen[index];
+    if (good)
+      seen[index] = 1;
+  }
+  alloc_resize(a, seen, used, 0);
+  return good;
+}
+
+void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity) {
+  uint32_t capacity = s->capacity, old = s->used;
+  while (capacity < used)
+    capacity *= 2;
+  if (capacity > s->capacity)
+    grow_columns(s, capacity);
+  for (uint32_t i = used; i < old; i++) // as if they had never been handed out
+    s->generation[i] = s->alive[i] = 0;
+  if (old > used) {
+    memset(s->assemblage + used, 0, (old - used) * sizeof *s->assemblage);
+    memset(s->state + used, 0, (old - used) * sizeof *s->state);
+    memset(s->died_tick + used, 0, (old - used) * sizeof *s->died_tick);
+    memset(s->died_by + used, 0, (old - used) * sizeof *s->died_by);
+  }
+  s->used = used;
+  if (free_capacity != s->free_capacity) {
+    alloc_free_aligned(s->allocator, s->free_ring, s->free_capacity * sizeof *s->free_ring);
+    s->free_ring = alloc_aligned(s->allocator, free_capacity * sizeof *s->free_ring);
+    s->free_capacity = free_capacity;
+  }
 }

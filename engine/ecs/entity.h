@@ -42,6 +42,8 @@ static inline uint32_t entities_available(const entities_t *s) {
 
 // 0 when all SHOAL_ENTITY_MAX_ALIVE are alive, or all but those that the FIFO holds back; nothing changes then.
 shoal_entity entities_create(entities_t *s);
+// As many calls of it; `count` is not more than entities_available.
+void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count);
 
 // False for 0, dead and forged ids; nothing changes then. Safe for any value.
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by);
@@ -50,6 +52,14 @@ static inline bool entities_alive(const entities_t *s, shoal_entity e) {
   uint32_t i = shoal_entity_index(e);
   return i != 0 && i < s->used && (e >> 30) == 0 && s->alive[i] && s->generation[i] == shoal_entity_generation(e);
 }
+
+// --- for snapshots
+// Do these numbers describe a FIFO that holds every index below `used` which is not alive, once? Safe for any input; `alive` is
+// `used` long and `ring` is `capacity` long.
+bool entities_check_free(const uint32_t *ring, uint32_t first, uint32_t count, uint32_t capacity, const uint8_t *alive,
+                         uint32_t used, uint32_t alive_count, allocator_t *a);
+// Room for what is about to be written into the columns and the ring; indices from `used` on are as new.
+void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity);
 
 // Folds everything that the future depends on (generations, alive, facts, the FIFO in order) into a hash.
 uint64_t entities_hash(const entities_t *s, uint64_t seed);

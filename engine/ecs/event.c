@@ -130,9 +130,14 @@ uint32_t world_emit(world_o *w, uint32_t event) {
   return w->ticket_count;
 }
 
+// Numbers go round, and so does the difference.
+static bool is_forgotten(const world_o *w, uint32_t ticket) {
+  return w->ticket_count - ticket >= w->ticket_count - w->ticket_floor;
+}
+
 void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value) {
   const ticket_t *t = &w->tickets[ticket % TICKET_COUNT];
-  if (ticket == 0 || t->number != ticket)
+  if (ticket == 0 || t->number != ticket || is_forgotten(w, ticket))
     return; // a ticket of long ago, or of an emit that was dropped
   live_event_t *ev = w->events.items[t->event - 1];
   columns_t *c = t->staged ? &ev->staged : &ev->shared.columns;
@@ -149,7 +154,7 @@ void event_apply(world_o *w, uint32_t event, uint32_t staged_row) {
 }
 
 void event_forget_tickets(world_o *w) {
-  memset(w->tickets, 0, sizeof w->tickets);
+  w->ticket_floor = w->ticket_count;
 }
 
 void event_end_tick(world_o *w) {

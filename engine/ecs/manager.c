@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#define MIN_RUN 8u // rows side by side from which on they are moved in one piece
+
 uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance) {
   uint32_t row = manager_row(m, e);
   if (m->schema.kind != SCHEMA_MANY)
@@ -32,6 +34,12 @@ static void init_columns(manager_o *m) {
   m->count = 0;
 }
 
+// A group's entities are the owners of the rows of one of its components.
+static void owner_moved(manager_o *m) {
+  if (m->group)
+    query_owner_moved(m->group, m);
+}
+
 static void free_side(manager_o *m) {
   allocator_t *a = &m->world->allocator;
   size_t bytes = m->side_capacity * sizeof(uint32_t);
@@ -40,6 +48,7 @@ static void free_side(manager_o *m) {
   alloc_free_aligned(a, m->next, bytes);
   m->owner = m->instance = m->next = NULL;
   m->side_capacity = 0;
+  owner_moved(m);
 }
 
 static uint32_t *grow_side(allocator_t *a, uint32_t *old, uint32_t count, uint32_t from, uint32_t to) {
@@ -61,6 +70,7 @@ static void reserve_side(manager_o *m) {
     m->next = grow_side(a, m->next, m->count, m->side_capacity, wanted);
   }
   m->side_capacity = wanted;
+  owner_moved(m);
 }
 
 static void add_single_row(manager_o *m) {
@@ -142,41 +152,93 @@ static void chain(manager_o *m, uint32_t *slot, uint32_t row) {
   m->next[at] = row;
 }
 
-static void index_rows(manager_o *m, const shoal_entity *entities, uint32_t first, uint32_t count, uint32_t instance) {
-  reserve_side(m);
-  bool many = m->schema.kind == SCHEMA_MANY;
+static void index_instances(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t first,
+                            uint32_t instance) {
   for (uint32_t i = 0; i < count; i++) {
-    shoal_entity e = entities[i];
-    uint32_t row = first + i, *slot = index_slot(&m->pages, &m->page_count, e, &m->world->allocator);
-    m->owner[row] = e;
-    if (many) {
-      m->instance[row] = instance;
-      m->next[row] = ROW_NONE;
-    }
-    if (many && *slot != 0)
+    uint32_t row = first + i, *slot = index_slot(&m->pages, &m->page_count, entities[i], &m->world->allocator);
+    m->instance[row] = instance;
+    m->next[row] = ROW_NONE;
+    if (*slot != 0)
       chain(m, slot, row);
     else
       *slot = row + 1;
   }
+}
+
+// `count` rows have come from `from` to `to` in one piece: whatever points to them follows.
+static void block_moved(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
+  memmove(m->owner + to, m->owner + from, count * sizeof *m->owner);
+  index_set_many(&m->pages, &m->page_count, m->owner + to, count, to, &m->world->allocator);
+  for (uint32_t k = 0; k < m->query_count; k++)
+    for (uint32_t i = 0; i < count && m->queries[k] != m->group; i++)
+      query_row_moved(m->queries[k], m, m->owner[to + i], from + i, to + i);
+}
+
+static void move_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
+  columns_move(&m->columns, to, from, count);
+  block_moved(m, to, from, count);
+}
+
+// `count` new rows at the end trade places with those from `at` on, one after the other; the outcome at once. Those that were
+// there come round in a circle when they are fewer.
+static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
+  uint32_t there = m->count - at;
+  if (there > count) {
+    move_block(m, m->count, at, count);
+  } else if (there > 0) {
+    uint32_t turn = (there - count % there) % there;
+    move_block(m, at + count + turn, at, there - turn);
+    move_block(m, at + count, at + there - turn, turn);
+  }
+}
+
+// Room for `count` rows at `at`, owned and indexed, their values to be written.
+static void place_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at) {
+  columns_append_blank(&m->columns, count);
+  reserve_side(m);
+  if (at != m->count)
+    open_gap(m, at, count);
+  memcpy(m->owner + at, entities, count * sizeof *entities);
   m->count = m->columns.count;
+  if (m->schema.kind == SCHEMA_MANY)
+    index_instances(m, entities, count, at, instance);
+  else
+    index_set_many(&m->pages, &m->page_count, entities, count, at, &m->world->allocator);
 }
 
-uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance,
+uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at,
                           const double *values) {
-  uint32_t first = columns_append_values(&m->columns, count, values ? values : m->columns.initial);
-  index_rows(m, entities, first, count, instance);
-  return first;
+  place_rows(m, entities, count, instance, at);
+  columns_write(&m->columns, at, count, values ? values : m->columns.initial);
+  return at;
 }
 
-uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t instance, const columns_t *staged) {
-  uint32_t first = columns_append_rows(&m->columns, staged, 0, staged->count);
-  index_rows(m, entities, first, staged->count, instance);
-  return first;
+uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,
+                            const columns_t *staged) {
+  place_rows(m, entities, staged->count, instance, at);
+  columns_copy_rows(&m->columns, at, staged, 0, staged->count);
+  return at;
 }
 
 void manager_tell_added(manager_o *m, shoal_entity e, uint32_t row) {
   for (uint32_t i = 0; i < m->query_count; i++)
     query_row_added(m->queries[i], m, e, row);
+}
+
+void manager_swap_rows(manager_o *m, uint32_t a, uint32_t b) {
+  if (a == b)
+    return;
+  shoal_entity left = m->owner[a], right = m->owner[b];
+  columns_swap(&m->columns, a, b);
+  m->owner[a] = right;
+  m->owner[b] = left;
+  *index_slot(&m->pages, &m->page_count, right, &m->world->allocator) = a + 1;
+  *index_slot(&m->pages, &m->page_count, left, &m->world->allocator) = b + 1;
+  for (uint32_t i = 0; i < m->query_count; i++)
+    if (m->queries[i] != m->group) {
+      query_row_moved(m->queries[i], m, right, b, a);
+      query_row_moved(m->queries[i], m, left, a, b);
+    }
 }
 
 // --- removing
@@ -219,6 +281,10 @@ static void move_last(manager_o *m, uint32_t row, uint32_t last) {
 void manager_remove_row(manager_o *m, uint32_t row, bool leaving) {
   shoal_assert(row < m->count, "row %u of %s is past count %u (stale view?)", row, m->schema.name, m->count);
   shoal_entity e = m->owner[row];
+  if (m->group && !leaving) { // while all its rows are there, because they change places with others
+    query_leave(m->group, e);
+    row = manager_row(m, e);
+  }
   detach(m, row, index_slot(&m->pages, &m->page_count, e, &m->world->allocator));
   if (!leaving)
     for (uint32_t i = 0; i < m->query_count; i++)
@@ -231,6 +297,39 @@ void manager_remove_row(manager_o *m, uint32_t row, bool leaving) {
   if (row != last)
     for (uint32_t i = 0; i < m->query_count; i++)
       query_row_moved(m->queries[i], m, m->owner[row], last, row);
+}
+
+// Rows [first, end) go, the last one first, and each time the last row of all fills the place; the outcome at once.
+static void erase_run(manager_o *m, const shoal_entity *entities, uint32_t first, uint32_t end) {
+  uint32_t gone = end - first, behind = m->count - end;
+  index_clear_many(m->pages, entities, gone);
+  if (behind > gone) {
+    move_block(m, first, m->count - gone, gone);
+  } else if (behind > 0) {
+    uint32_t turn = gone % behind;
+    move_block(m, first + turn, end, behind - turn);
+    move_block(m, first, end + behind - turn, turn);
+  }
+  m->count = m->columns.count = m->count - gone;
+}
+
+void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count) {
+  for (uint32_t i = 0; i < count;) {
+    uint32_t last = manager_row(m, entities[i]), run = 1;
+    if (last == ROW_NONE) {
+      i++;
+      continue;
+    }
+    while (i + run < count && run <= last && m->owner[last - run] == entities[i + run])
+      run++;
+    if (run >= MIN_RUN)
+      erase_run(m, entities + i, last + 1 - run, last + 1);
+    else
+      run = 1;
+    if (run == 1)
+      manager_remove_row(m, last, true);
+    i += run;
+  }
 }
 
 void manager_remove_all(manager_o *m, shoal_entity e, bool leaving) {

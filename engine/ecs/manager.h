@@ -3,6 +3,8 @@
 //
 // A `many` component has several named rows per entity: the index finds the first, `next` chains the others in the order in
 // which they were added. A single has one row that belongs to no entity. Rows move on every removal: keep entities, not rows.
+// A plain component may be owned by a group (query.h): then the group's entities come first, in the group's order, and rows also
+// move when an entity joins or leaves it.
 #ifndef SHOAL_ECS_MANAGER_H
 #define SHOAL_ECS_MANAGER_H
 
@@ -18,8 +20,8 @@ typedef struct query_o query_o;
 // What a C component may add to the plain store. All optional. Called on the main thread at sync points only.
 typedef struct manager_hooks_t {
   void *context;
-  // Rows [first, first + count) have just got their defaults and overrides.
-  void (*added)(void *context, world_o *w, manager_o *m, uint32_t first, uint32_t count);
+  // These rows have just got their defaults and overrides; in the order in which they were added.
+  void (*added)(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count);
   // These entities are about to lose their row (in this order); all rows are still there.
   void (*removing)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
   // These entities are being destroyed: once per batch, before any manager drops rows. May destroy further entities
@@ -43,6 +45,7 @@ struct manager_o {
   manager_hooks_t hooks;
   query_o **queries; // that name this component; notified of every change
   uint32_t query_count, query_capacity;
+  query_o *group; // that owns the order of the rows, or NULL
   world_o *world;
 };
 

@@ -11,6 +11,12 @@
 #include <string.h>
 
 #define FIRST_CAPACITY 16u
+#define MIN_MANY 8u // below it the general way costs less than looking for a shorter one
+
+// Does the query keep row numbers for this term?
+static bool has_map(const query_term_t *t) {
+  return t->role != QUERY_WITHOUT && !t->owned;
+}
 
 static live_query_t *live(query_o *q) {
   return (live_query_t *)q;
@@ -57,12 +63,14 @@ static void reserve(query_o *q, uint32_t wanted) {
   if (wanted <= q->capacity)
     return;
   allocator_t *a = &q->world->allocator;
-  uint32_t capacity = q->capacity ? q->capacity * 2 : FIRST_CAPACITY;
-  q->entities = alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, capacity * sizeof *q->entities);
+  uint32_t capacity = columns_grown(q->capacity, wanted);
+  size_t old_bytes = q->capacity * sizeof(uint32_t), bytes = capacity * sizeof(uint32_t);
+  if (!q->grouped)
+    q->entities = alloc_resize(a, q->entities, old_bytes, bytes);
   for (uint32_t i = 0; i < q->term_count; i++) {
     query_term_t *t = &q->terms[i];
-    if (t->role != QUERY_WITHOUT)
-      t->rows = alloc_resize(a, t->rows, q->capacity * sizeof *t->rows, capacity * sizeof *t->rows);
+    if (has_map(t))
+      t->rows = alloc_resize(a, t->rows, old_bytes, bytes);
   }
   q->capacity = capacity;
 }
@@ -86,6 +94,10 @@ static uint32_t row_of_driver(const live_query_t *l, uint32_t driver_row) {
 
 static uint32_t row_of_entity(const query_o *q, shoal_entity e) {
   const live_query_t *l = (const live_query_t *)q;
+  if (l->lead) {
+    uint32_t at = manager_row(l->lead, e);
+    return at < q->count ? at + 1 : 0;
+  }
   uint32_t row = index_get(l->pages, l->page_count, e);
   return row != 0 && q->entities[row - 1] == e ? row : 0;
 }
@@ -101,21 +113,33 @@ static void assert_closed(const query_o *q) {
   (void)q;
 }
 
+// The entity's rows of all owned components come to row `to`.
+static void swap_owned(query_o *q, shoal_entity e, uint32_t to) {
+  for (uint32_t k = 0; k < q->term_count; k++)
+    if (q->terms[k].owned)
+      manager_swap_rows(q->terms[k].manager, manager_row(q->terms[k].manager, e), to);
+}
+
 // `driver_row` is ROW_NONE without a driver.
 static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   assert_closed(q);
   live_query_t *l = live(q);
   uint32_t i = q->count;
   reserve(q, i + 1);
+  if (q->grouped)
+    swap_owned(q, e, i);
+  else
+    q->entities[i] = e;
   q->count = i + 1;
-  q->entities[i] = e;
   for (uint32_t k = 0; k < q->term_count; k++) {
     query_term_t *t = &q->terms[k];
-    if (t->role == QUERY_WITHOUT)
+    if (!has_map(t))
       continue;
     t->rows[i] = (int32_t)k == l->driver ? driver_row : manager_row(t->manager, e);
     t->misaligned += t->rows[i] != i;
   }
+  if (q->grouped)
+    return;
   if (l->driver < 0) {
     *index_slot(&l->pages, &l->page_count, e, &q->world->allocator) = i + 1;
   } else {
@@ -133,11 +157,16 @@ static void remove_row(query_o *q, uint32_t i) {
   uint32_t gone_driver = l->driver < 0 ? 0 : q->terms[l->driver].rows[i];
   for (uint32_t k = 0; k < q->term_count; k++) {
     query_term_t *t = &q->terms[k];
-    if (t->role == QUERY_WITHOUT)
+    if (!has_map(t))
       continue;
     if (i != last)
       set_row(t, i, t->rows[last]);
     t->misaligned -= t->rows[last] != last;
+  }
+  if (q->grouped) {
+    swap_owned(q, gone, last);
+    q->count = last;
+    return;
   }
   q->entities[i] = q->entities[last];
   q->count = last;
@@ -187,13 +216,125 @@ void query_forget(query_o *q, shoal_entity e) {
   note(q, e, false);
 }
 
+// --- many at once
+
+static bool same_entities(const shoal_entity *a, const shoal_entity *b, uint32_t count) {
+  return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+// The row of the first, if the others follow it side by side; else ROW_NONE.
+static uint32_t rows_in_line(const manager_o *m, const shoal_entity *entities, uint32_t count) {
+  uint32_t first = manager_row(m, entities[0]);
+  bool fits = first != ROW_NONE && m->count - first >= count;
+  return fits && same_entities(m->owner + first, entities, count) ? first : ROW_NONE;
+}
+
+static void map_many(query_term_t *t, const shoal_entity *entities, uint32_t at, uint32_t count) {
+  uint32_t line = rows_in_line(t->manager, entities, count), misaligned = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t row = line != ROW_NONE ? line + i : manager_row(t->manager, entities[i]);
+    t->rows[at + i] = row;
+    misaligned += row != at + i;
+  }
+  t->misaligned += misaligned;
+}
+
+void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count) {
+  if (count < MIN_MANY || driver_of(q)) {
+    for (uint32_t i = 0; i < count; i++)
+      query_add_entity(q, entities[i]);
+    return;
+  }
+  assert_closed(q);
+  uint32_t at = q->count;
+  reserve(q, at + count);
+  for (uint32_t k = 0; k < q->term_count; k++) {
+    manager_o *m = q->terms[k].manager;
+    if (q->terms[k].owned && !same_entities(m->owner + at, entities, count))
+      for (uint32_t i = 0; i < count; i++)
+        manager_swap_rows(m, manager_row(m, entities[i]), at + i);
+  }
+  q->count = at + count;
+  for (uint32_t k = 0; k < q->term_count; k++)
+    if (has_map(&q->terms[k]))
+      map_many(&q->terms[k], entities, at, count);
+  if (!q->grouped) {
+    memcpy(q->entities + at, entities, count * sizeof *entities);
+    index_set_many(&live(q)->pages, &live(q)->page_count, entities, count, at, &q->world->allocator);
+  }
+  for (uint32_t i = 0; i < count && live(q)->watchers.count > 0; i++)
+    note(q, entities[i], true);
+}
+
+void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count) {
+  uint32_t end = q->count, kept = end - count, i = 0;
+  if (driver_of(q) || count < MIN_MANY || count > end)
+    kept = end;
+  while (end - i > kept && q->entities[end - 1 - i] == entities[i])
+    i++;
+  if (kept == end || end - i > kept) {
+    for (i = 0; i < count; i++)
+      query_forget(q, entities[i]);
+    return;
+  }
+  // They are the last ones, from behind: nobody has to take their places.
+  assert_closed(q);
+  for (uint32_t k = 0; k < q->term_count; k++) {
+    query_term_t *t = &q->terms[k];
+    for (i = kept; has_map(t) && t->misaligned > 0 && i < end; i++)
+      t->misaligned -= t->rows[i] != i;
+  }
+  if (!q->grouped)
+    index_clear_many(live(q)->pages, entities, count);
+  q->count = kept;
+  for (i = 0; i < count && live(q)->watchers.count > 0; i++)
+    note(q, entities[i], false);
+}
+
+static uint32_t keep_those_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted) {
+  if (count == 0 || (!wanted && m->count == 0) || (wanted && rows_in_line(m, entities, count) != ROW_NONE))
+    return count;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    shoal_entity e = entities[i];
+    entities[kept] = e;
+    kept += (manager_row(m, e) != ROW_NONE) == wanted;
+  }
+  return kept;
+}
+
+static uint32_t keep_those_with_any(const query_o *q, shoal_entity *entities, uint32_t count) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    bool found = false;
+    for (uint32_t k = 0; k < q->term_count && !found; k++)
+      found = q->terms[k].role == QUERY_ANY && manager_row(q->terms[k].manager, entities[i]) != ROW_NONE;
+    if (found)
+      entities[kept++] = entities[i];
+  }
+  return kept;
+}
+
+uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count) {
+  bool any = false;
+  for (uint32_t k = 0; k < q->term_count; k++) {
+    const query_term_t *t = &q->terms[k];
+    any |= t->role == QUERY_ANY;
+    if ((t->role == QUERY_WITH || t->role == QUERY_WITHOUT) && t->manager != known)
+      count = keep_those_with(t->manager, entities, count, t->role == QUERY_WITH);
+  }
+  return any ? keep_those_with_any(q, entities, count) : count;
+}
+
+// --- single changes
+
 // The row of e in m is now another one (or none, for an optional component): every query row of e follows.
 static void refresh_term(query_o *q, const manager_o *m, shoal_entity e) {
   manager_o *driver = driver_of(q);
   uint32_t row = manager_row(m, e);
   for (uint32_t k = 0; k < q->term_count; k++) {
     query_term_t *t = &q->terms[k];
-    if (t->manager != m || t->role == QUERY_WITHOUT || (int32_t)k == live(q)->driver)
+    if (t->manager != m || !has_map(t) || (int32_t)k == live(q)->driver)
       continue;
     if (!driver) {
       uint32_t i = row_of_entity(q, e);
@@ -339,14 +480,90 @@ void query_destroy(query_o *q) {
   live_query_t *l = live(q);
   for (uint32_t i = 0; i < q->term_count; i++) {
     free_views(&q->terms[i], q->terms[i].view_count, a);
-    if (q->terms[i].role != QUERY_WITHOUT)
+    if (q->terms[i].owned)
+      q->terms[i].manager->group = NULL;
+    if (has_map(&q->terms[i]))
       alloc_resize(a, q->terms[i].rows, q->capacity * sizeof(uint32_t), 0);
   }
-  alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
+  if (!q->grouped)
+    alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
   index_free(l->pages, l->page_count, a);
   alloc_resize(a, l->by_row, l->by_row_capacity * sizeof *l->by_row, 0);
   array_free(a, &l->watchers);
   alloc_resize(a, l, sizeof *l, 0);
+}
+
+// --- groups
+
+static void own(query_o *q, query_term_t *t) {
+  t->rows = alloc_resize(&q->world->allocator, t->rows, q->capacity * sizeof *t->rows, 0);
+  t->misaligned = 0;
+  t->owned = true;
+}
+
+void query_group(query_o *q) {
+  assert_closed(q);
+  live_query_t *l = live(q);
+  allocator_t *a = &q->world->allocator;
+  for (uint32_t k = 0; k < q->term_count; k++) {
+    manager_o *m = q->terms[k].manager;
+    if (q->terms[k].role != QUERY_WITH)
+      continue;
+    for (uint32_t i = 0; i < q->count; i++)
+      manager_swap_rows(m, manager_row(m, q->entities[i]), i);
+    m->group = q;
+    l->lead = l->lead ? l->lead : m;
+  }
+  for (uint32_t k = 0; k < q->term_count; k++) // also where the query names the component as an optional one once more
+    if (q->terms[k].role != QUERY_WITHOUT && q->terms[k].manager->group == q)
+      own(q, &q->terms[k]);
+  alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
+  index_free(l->pages, l->page_count, a);
+  l->pages = NULL;
+  l->page_count = 0;
+  q->entities = l->lead->owner;
+  q->grouped = true;
+}
+
+void query_ungroup(query_o *q) {
+  assert_closed(q);
+  live_query_t *l = live(q);
+  allocator_t *a = &q->world->allocator;
+  shoal_entity *entities = alloc_resize(a, NULL, 0, q->capacity * sizeof *entities);
+  if (q->count > 0)
+    memcpy(entities, q->entities, q->count * sizeof *entities);
+  q->entities = entities;
+  index_set_many(&l->pages, &l->page_count, entities, q->count, 0, a);
+  for (uint32_t k = 0; k < q->term_count; k++) {
+    query_term_t *t = &q->terms[k];
+    if (!t->owned)
+      continue;
+    t->owned = false;
+    t->manager->group = NULL;
+    t->rows = alloc_resize(a, NULL, 0, q->capacity * sizeof *t->rows);
+    for (uint32_t i = 0; i < q->count; i++)
+      t->rows[i] = i;
+  }
+  l->lead = NULL;
+  q->grouped = false;
+}
+
+void query_leave(query_o *q, shoal_entity e) {
+  if (contains(q, e))
+    query_forget(q, e);
+}
+
+void query_owner_moved(query_o *q, const manager_o *m) {
+  if (live(q)->lead == m)
+    q->entities = m->owner;
+}
+
+// Row maps of owned terms for whoever asks for one: 0, 1, 2, …
+static uint32_t *identity(world_o *w, uint32_t count) {
+  array_reserve(&w->allocator, &w->identity, count);
+  for (; w->identity.count < count; w->identity.count++)
+    w->identity.items[w->identity.count] = w->identity.count;
+  return w->identity.items;
 }
 
 // --- reading
@@ -369,11 +586,14 @@ void query_open(query_o *q) {
   bool changed = q->layout_version == 0;
   if (q->open++ > 0)
     return; // the structure cannot have changed since the first open
+  uint32_t *rows_of_all = q->grouped ? identity(q->world, q->count) : NULL;
   for (uint32_t i = 0; i < q->term_count; i++) {
     query_term_t *t = &q->terms[i];
     bool aligned = t->misaligned == 0;
     changed |= aligned != l->was_aligned[i];
     l->was_aligned[i] = aligned;
+    if (t->owned)
+      t->rows = rows_of_all;
     set_views(t, q->count, aligned);
   }
   q->entity_view = (column_view_t){.data = q->entities, .count = q->count};

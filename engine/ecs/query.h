@@ -6,6 +6,11 @@
 //
 // A row map per component gives the component's row for each query row. Where all of them are the identity
 // (components that were always added and removed together) the term is `aligned` and the loop index is the row.
+//
+// A query can be made a group (world_group): it then owns the row order of its plain `with` components, which are `owned` terms
+// and aligned by construction, at O(1) row swaps per entity that joins or leaves. Each component is owned by one group at most.
+// Other queries over the same components are told of the swaps and keep their row maps. A group changes no query's order or
+// result, only where rows lie.
 #ifndef SHOAL_ECS_QUERY_H
 #define SHOAL_ECS_QUERY_H
 
@@ -38,6 +43,7 @@ typedef struct column_view_t {
 typedef struct query_term_t {
   manager_o *manager;
   query_role_t role;
+  bool owned;           // by this query, which is a group: row i is query row i, and `rows` is not kept
   uint32_t *rows;       // by query row (not for WITHOUT)
   uint32_t misaligned;  // how many rows[i] != i
   column_view_t *views; // one per column of the schema
@@ -51,15 +57,16 @@ typedef struct query_term_t {
 struct query_o {
   uint32_t count;
   uint32_t capacity;
-  shoal_entity *entities; // by query row
+  shoal_entity *entities; // by query row; of a group: borrowed from the owners of a component's rows
   column_view_t entity_view;
   uint32_t term_count;
   query_term_t terms[QUERY_MAX_TERMS];
   world_o *world;
   uint32_t id;   // 1-based, in order of interning
   uint32_t open; // nesting depth of query_open
-  uint32_t
-      layout_version; // changes when a term's alignment changed at query_open: proxies of the other kind are needed
+  bool grouped;
+  // Changes when a term's alignment changed at query_open: proxies of the other kind are needed.
+  uint32_t layout_version;
 };
 
 // Fills the views from the columns as they are now. Opens nest (a loop inside a loop); no structure may change while a query

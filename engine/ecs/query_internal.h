@@ -9,6 +9,7 @@
 typedef struct live_query_t {
   query_o shared; // first, so that a query_o is a live_query_t
   int32_t driver; // the term of the `many` component that gives the rows, or -1
+  manager_o *lead; // of a group: the owned component whose rows say who is in it; NULL of others
   // From an entity to its query row + 1; with a driver, from the driver's row to the query row + 1.
   uint32_t **pages;
   uint32_t page_count;
@@ -29,10 +30,23 @@ bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t coun
 void query_add_entity(query_o *q, shoal_entity e);
 // e is about to die: its rows leave, whatever components it still has.
 void query_forget(query_o *q, shoal_entity e);
+// The same for many, in order.
+void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count);
+void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count);
+// Keeps those that match (in order, in place) and returns how many they are. What `with` and `without` terms say of `known` is
+// taken to be true.
+uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count);
 // e has got `row` of m, or has lost it (index and chain are as if it were gone), or its row has moved.
 void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to);
+
+// --- groups. query_group takes over the components of the `with` terms: there is one, all are plain, and no group owns them.
+void query_group(query_o *q);
+void query_ungroup(query_o *q);
+// e is about to lose a component that the group owns: its rows change places with those of the group's last entity.
+void query_leave(query_o *q, shoal_entity e);
+void query_owner_moved(query_o *q, const manager_o *m); // m->owner lies elsewhere now
 
 // --- watchers (watch.c)
 void watch_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define MIN_MANY 8u // below it the general way costs less than looking for a shorter one
+
 // --- entities
 
 static void count_alive(world_o *w, uint32_t name, int32_t change) {
@@ -26,6 +28,19 @@ shoal_entity structure_create(world_o *w, uint32_t assemblage) {
   w->entities.state[i] = a->templates.count > 1 ? a->templates.items[1].state : 0;
   count_alive(w, a->name, 1);
   return e;
+}
+
+void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count) {
+  entities_create_many(&w->entities, out, count);
+  assemblage_t *a = assemblage_get(w, assemblage);
+  if (!a)
+    return;
+  uint32_t state = a->templates.count > 1 ? a->templates.items[1].state : 0;
+  for (uint32_t i = 0; i < count; i++)
+    w->entities.assemblage[shoal_entity_index(out[i])] = a->name;
+  for (uint32_t i = 0; i < count && state != 0; i++)
+    w->entities.state[shoal_entity_index(out[i])] = state;
+  count_alive(w, a->name, (int32_t)count);
 }
 
 void structure_free(world_o *w, shoal_entity e, uint32_t by) {
@@ -57,12 +72,30 @@ bool structure_is_marked(const world_o *w, shoal_entity e, uint8_t mark) {
 
 // --- adding
 
-// Rows are only ever appended between two flushes, so one first row per manager says which are new.
-static void note_added(world_o *w, const manager_o *m, uint32_t first) {
-  if (!m->hooks.added || w->added_from.items[m->id] != ROW_NONE)
+static void note_added(world_o *w, const manager_o *m, uint32_t first, const shoal_entity *entities, uint32_t count) {
+  added_t *added = &w->added.items[m->id];
+  if (!m->hooks.added || count == 0)
     return;
-  w->added_from.items[m->id] = first;
   w->added_waiting = true;
+  if (!m->group) { // such rows are only ever appended between two flushes
+    added->first = added->first == ROW_NONE ? first : added->first;
+    return;
+  }
+  array_reserve(&w->allocator, &added->entities, added->entities.count + count);
+  memcpy(added->entities.items + added->entities.count, entities, count * sizeof *entities);
+  added->entities.count += count;
+}
+
+static void list_added_rows(world_o *w, const manager_o *m, added_t *added) {
+  uint32_t in_line = added->first < m->count ? m->count - added->first : 0;
+  w->rows.count = 0;
+  array_reserve(&w->allocator, &w->rows, added->entities.count + in_line);
+  for (uint32_t i = 0; i < added->entities.count; i++)
+    w->rows.items[w->rows.count++] = manager_row(m, added->entities.items[i]);
+  for (uint32_t row = added->first; row < m->count; row++)
+    w->rows.items[w->rows.count++] = row;
+  added->entities.count = 0;
+  added->first = ROW_NONE;
 }
 
 void structure_flush_added(world_o *w) {
@@ -70,10 +103,12 @@ void structure_flush_added(world_o *w) {
     w->added_waiting = false;
     for (uint32_t i = 0; i < w->managers.count; i++) {
       manager_o *m = w->managers.items[i];
-      uint32_t first = w->added_from.items[m->id];
-      w->added_from.items[m->id] = ROW_NONE;
-      if (first < m->count && m->hooks.added)
-        m->hooks.added(m->hooks.context, w, m, first, m->count - first);
+      added_t *added = &w->added.items[m->id];
+      if (added->first == ROW_NONE && added->entities.count == 0)
+        continue;
+      list_added_rows(w, m, added);
+      if (m->hooks.added && w->rows.count > 0)
+        m->hooks.added(m->hooks.context, w, m, w->rows.items, w->rows.count);
     }
   }
 }
@@ -81,9 +116,17 @@ void structure_flush_added(world_o *w) {
 void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
   if (manager_instance_row(m, e, instance) != ROW_NONE)
     return;
-  uint32_t row = manager_add_rows(m, &e, 1, instance, values);
-  note_added(w, m, row);
+  uint32_t row = manager_add_rows(m, &e, 1, instance, m->count, values);
+  note_added(w, m, row, &e, 1);
   manager_tell_added(m, e, row);
+}
+
+// Where the rows of a spawn come: those of a group that all of it joins follow the group's.
+static uint32_t place_of_spawn(const assemblage_t *a, const manager_o *m) {
+  for (uint32_t i = 0; m->group && i < a->queries.count; i++)
+    if (a->queries.items[i] == m->group)
+      return m->group->count;
+  return m->count;
 }
 
 void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count, block_t *block) {
@@ -94,13 +137,15 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
   for (uint32_t i = 0; i < a->plan.count; i++) {
     const part_t *p = &a->plan.items[i];
     manager_o *m = world_manager(w, p->manager);
-    uint32_t first = block ? manager_add_staged(m, entities, p->instance, &block->parts.items[i].columns)
-                           : manager_add_rows(m, entities, count, p->instance, p->values);
-    note_added(w, m, first);
+    uint32_t at = place_of_spawn(a, m);
+    if (block && block->parts.items[i].staged)
+      manager_add_staged(m, entities, p->instance, at, &block->parts.items[i].columns);
+    else
+      manager_add_rows(m, entities, count, p->instance, at, p->values);
+    note_added(w, m, at, entities, count);
   }
   for (uint32_t i = 0; i < a->queries.count; i++)
-    for (uint32_t k = 0; k < count; k++)
-      query_add_entity(a->queries.items[i], entities[k]);
+    query_add_many(a->queries.items[i], entities, count);
 }
 
 // A child without a transform gets one: it could neither be found from its parent nor die with it otherwise.
@@ -139,6 +184,86 @@ void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instanc
     remove_component(w, e, m, row);
 }
 
+// --- many
+
+static uint32_t keep_those_that(world_o *w, const manager_o *m, shoal_entity *entities, uint32_t count, bool have) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    shoal_entity e = entities[i];
+    entities[kept] = e;
+    kept += world_alive(w, e) && (manager_row(m, e) != ROW_NONE) == have;
+  }
+  return kept;
+}
+
+static bool names(const query_o *q, const manager_o *m, query_role_t role) {
+  for (uint32_t i = 0; i < q->term_count; i++)
+    if (q->terms[i].manager == m && q->terms[i].role == role)
+      return true;
+  return false;
+}
+
+// What m's presence decides in q: nothing but `role`?
+static bool names_only(const query_o *q, const manager_o *m, query_role_t role) {
+  for (uint32_t i = 0; i < q->term_count; i++)
+    if (q->terms[i].manager == m && q->terms[i].role != role)
+      return false;
+  return true;
+}
+
+static void begin_matching(world_o *w, query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
+  array_reserve(&w->allocator, &w->matching, count);
+  memcpy(w->matching.items, entities, count * sizeof *entities);
+  uint32_t matching = query_keep_matching(q, m, w->matching.items, count);
+  query_add_many(q, w->matching.items, matching);
+}
+
+void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values) {
+  count = keep_those_that(w, m, entities, count, false);
+  if (count == 0)
+    return;
+  uint32_t first = manager_add_rows(m, entities, count, 0, m->count, values);
+  note_added(w, m, first, entities, count);
+  for (uint32_t k = 0; k < m->query_count; k++) {
+    query_o *q = m->queries[k];
+    if (names_only(q, m, QUERY_WITH))
+      begin_matching(w, q, m, entities, count);
+    else if (names_only(q, m, QUERY_WITHOUT))
+      query_forget_many(q, entities, count);
+    else
+      for (uint32_t i = 0; i < count; i++)
+        query_row_added(q, m, entities[i], manager_row(m, entities[i]));
+  }
+}
+
+// To queries in which what is gone is not simply missed.
+static void tell_removed(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  for (uint32_t k = 0; k < m->query_count; k++) {
+    query_o *q = m->queries[k];
+    if (names(q, m, QUERY_WITH))
+      continue;
+    if (names_only(q, m, QUERY_WITHOUT))
+      begin_matching(w, q, m, entities, count);
+    else
+      for (uint32_t i = 0; i < count; i++)
+        query_row_removed(q, m, entities[i], ROW_NONE);
+  }
+}
+
+void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
+  count = keep_those_that(w, m, entities, count, true);
+  if (count == 0)
+    return;
+  structure_flush_added(w);
+  if (m->hooks.removing)
+    m->hooks.removing(m->hooks.context, w, m, entities, count);
+  for (uint32_t k = 0; k < m->query_count; k++)
+    if (names(m->queries[k], m, QUERY_WITH))
+      query_forget_many(m->queries[k], entities, count);
+  manager_erase_many(m, entities, count);
+  tell_removed(w, m, entities, count);
+}
+
 void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
   uint32_t i = shoal_entity_index(e), before = w->entities.state[i];
   assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[i]));
@@ -175,11 +300,14 @@ void structure_join_batch(world_o *w, shoal_entity e, uint32_t by) {
 
 // Those of the batch from `first` on that have a row in m, in the order of the batch.
 static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, uint32_t end) {
-  w->scratch.count = 0;
-  for (uint32_t i = first; i < end && m->count > 0; i++)
-    if (manager_row(m, w->batch.items[i]) != ROW_NONE)
-      array_push(&w->allocator, &w->scratch, w->batch.items[i]);
-  return w->scratch.count;
+  uint32_t count = 0;
+  array_reserve(&w->allocator, &w->scratch, end - first);
+  for (uint32_t i = first; i < end && m->count > 0; i++) {
+    w->scratch.items[count] = w->batch.items[i];
+    count += manager_row(m, w->batch.items[i]) != ROW_NONE;
+  }
+  w->scratch.count = count;
+  return count;
 }
 
 // A hook may destroy more entities: they join, and the managers are told of those in another round.
@@ -206,6 +334,23 @@ static void leave_queries(world_o *w, shoal_entity e) {
   }
 }
 
+static void free_batch(world_o *w) {
+  uint32_t name = 0, same = 0; // neighbours mostly come from one assemblage
+  for (uint32_t k = 0; k < w->batch.count; k++) {
+    uint32_t i = shoal_entity_index(w->batch.items[k]);
+    if (w->entities.assemblage[i] != name) {
+      count_alive(w, name, -(int32_t)same);
+      name = w->entities.assemblage[i];
+      same = 0;
+    }
+    same++;
+    entities_destroy(&w->entities, w->batch.items[k], (uint32_t)w->tick, w->batch_by.items[k]);
+    w->marks.items[i] = 0;
+  }
+  count_alive(w, name, -(int32_t)same);
+  w->batch.count = w->batch_by.count = 0;
+}
+
 void structure_destroy_batch(world_o *w) {
   structure_flush_added(w);
   tell_died(w);
@@ -216,13 +361,19 @@ void structure_destroy_batch(world_o *w) {
   }
   // Out of every query first: otherwise an entity that loses one component before another would match, for a moment, a query
   // that it should never have been in.
-  for (uint32_t k = 0; k < w->batch.count; k++)
-    leave_queries(w, w->batch.items[k]);
-  for (uint32_t i = 0; i < w->managers.count; i++)
-    for (uint32_t k = 0; k < w->batch.count && w->managers.items[i]->count > 0; k++)
-      manager_remove_all(w->managers.items[i], w->batch.items[k], true);
-  for (uint32_t k = 0; k < w->batch.count; k++) {
-    structure_free(w, w->batch.items[k], w->batch_by.items[k]);
+  if (w->batch.count < MIN_MANY)
+    for (uint32_t k = 0; k < w->batch.count; k++)
+      leave_queries(w, w->batch.items[k]);
+  else
+    for (uint32_t i = 0; i < w->queries.count; i++)
+      query_forget_many(w->queries.items[i], w->batch.items, w->batch.count);
+  for (uint32_t i = 0; i < w->managers.count; i++) {
+    manager_o *m = w->managers.items[i];
+    if (m->schema.kind == SCHEMA_COMPONENT && m->count > 0)
+      manager_erase_many(m, w->batch.items, w->batch.count);
+    else
+      for (uint32_t k = 0; k < w->batch.count && m->count > 0; k++)
+        manager_remove_all(m, w->batch.items[k], true);
   }
-  w->batch.count = w->batch_by.count = 0;
+  free_batch(w);
 }

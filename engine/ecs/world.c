@@ -34,12 +34,22 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->readers);
   array_free(a, &w->commands);
   array_free(a, &w->frames);
+  array_free(a, &w->lists);
+  array_free(a, &w->list_values);
   array_free(a, &w->blocks);
-  array_free(a, &w->added_from);
+  array_free(a, &w->spare_blocks);
+  array_free(a, &w->spare_columns);
+  for (uint32_t i = 0; i < w->added.count; i++)
+    array_free(a, &w->added.items[i].entities);
+  array_free(a, &w->added);
   array_free(a, &w->batch);
   array_free(a, &w->batch_by);
   array_free(a, &w->marks);
   array_free(a, &w->scratch);
+  array_free(a, &w->many);
+  array_free(a, &w->matching);
+  array_free(a, &w->rows);
+  array_free(a, &w->identity);
   alloc_resize(a, w->pending.entries, w->pending.capacity * sizeof *w->pending.entries, 0);
 }
 
@@ -48,6 +58,7 @@ void world_destroy_all(world_o *w) {
     return;
   while (w->blocks.count > 0)
     block_free(w, w->blocks.items[w->blocks.count - 1]);
+  block_forget_spares(w, NULL);
   watch_free_all(w);
   for (uint32_t i = 0; i < w->queries.count; i++)
     query_destroy(w->queries.items[i]);
@@ -100,6 +111,18 @@ random_t *world_random(world_o *w) {
 
 allocator_t *world_allocator(world_o *w) {
   return &w->allocator;
+}
+
+uint64_t world_column_bytes(const world_o *w) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < w->managers.count; i++) {
+    const manager_o *m = w->managers.items[i];
+    uint64_t row = sizeof *m->owner;
+    for (uint32_t c = 0; c < m->columns.column_count; c++)
+      row += m->columns.element_bytes[c];
+    bytes += row * m->count;
+  }
+  return bytes;
 }
 
 jobs_o *world_jobs(const world_o *w) {
@@ -175,7 +198,8 @@ static void mark_staged(world_o *w) {
     const block_t *b = w->blocks.items[i];
     for (uint32_t k = 0; k < b->parts.count; k++) {
       strings_mark(w->strings, b->parts.items[k].instance);
-      mark_columns(w->strings, &b->parts.items[k].columns);
+      if (b->parts.items[k].staged)
+        mark_columns(w->strings, &b->parts.items[k].columns);
     }
     for (uint32_t k = 0; k < b->descendants.count; k++)
       strings_mark(w->strings, b->descendants.items[k].c);
@@ -202,6 +226,7 @@ static void sweep_strings(world_o *w) {
 void world_end_tick(world_o *w) {
   shoal_assert(!world_is_deferring(w), "a tick ended while commands were still deferred");
   event_end_tick(w);
+  block_end_tick(w);
   w->tick++;
   if (strings_wants_sweep(w->strings))
     sweep_strings(w);

@@ -88,6 +88,8 @@ columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager,
                                uint32_t instance); // NULL: not in the template
 void world_block_commit(world_o *w, uint32_t block);
 void world_block_abort(world_o *w, uint32_t block);
+// The same with the template's values alone. `out` (caller's, `count` long) may be NULL. Returns count; 0 on failure.
+uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error);
 
 bool world_alive(const world_o *w, shoal_entity e);
 // False for anything not alive. While deferring it says whether e is alive now; the entity stays until the commands apply.
@@ -114,6 +116,23 @@ uint32_t world_command_count(const world_o *w); // queued now
 // NULL with a message that names the component: two `many` terms, too many terms, no positive term.
 query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error);
 uint32_t world_query_count(const world_o *w);
+// For all entities that match now, as one command; no query may be open unless commands are deferred. What comes out is what a
+// call for each entity would have made, from the last to the first (add: from the first to the last). Those that have the
+// component already take the given values. `columns` and `values` are `value_count` long and copied; the others get their defaults.
+uint32_t world_query_destroy(world_o *w, query_o *q); // → how many
+bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
+                     uint32_t value_count, error_t *error);
+bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error);
+
+// Groups (query.h). False with a message when q has no component that a group can own, or when another group owns one of them;
+// true when it is one already. Rows that are there are brought into q's order. Not while commands are queued.
+bool world_group(world_o *w, query_o *q, error_t *error);
+void world_ungroup(world_o *w, query_o *q); // rows stay where they are
+void world_ungroup_all(world_o *w);
+
+// Bytes of all rows in use, owners included; what world_allocator holds besides is spare room, indices and queries.
+uint64_t world_column_bytes(const world_o *w);
+
 // Watchers (enter/leave of systems), by system name and query. world_watch_take hands over what happened since the last call
 // (borrowed until the next change; the list is then empty).
 uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q); // → watcher number, the same for the same pair

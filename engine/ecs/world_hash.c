@@ -8,12 +8,17 @@ static uint64_t hash_queue(world_o *w, uint64_t hash) {
   hash = hash_bytes(&w->commands.count, sizeof w->commands.count, hash);
   if (w->commands.count > 0)
     hash = hash_bytes(w->commands.items, w->commands.count * sizeof *w->commands.items, hash);
+  if (w->lists.count > 0)
+    hash = hash_bytes(w->lists.items, w->lists.count * sizeof *w->lists.items, hash);
+  if (w->list_values.count > 0)
+    hash = hash_bytes(w->list_values.items, w->list_values.count * sizeof *w->list_values.items, hash);
   for (uint32_t i = 0; i < w->blocks.count; i++) {
     const block_t *b = w->blocks.items[i];
     if (b->count > 0)
-      hash = hash_bytes(b->entities, b->count * sizeof *b->entities, hash);
+      hash = hash_bytes(b->entities.items, b->count * sizeof *b->entities.items, hash);
     for (uint32_t k = 0; k < b->parts.count; k++)
-      hash = columns_hash(&b->parts.items[k].columns, hash);
+      if (b->parts.items[k].staged)
+        hash = columns_hash(&b->parts.items[k].columns, hash);
   }
   return hash;
 }
@@ -32,7 +37,8 @@ static uint64_t hash_events(world_o *w, uint64_t hash) {
 static uint64_t hash_queries(world_o *w, uint64_t hash) {
   for (uint32_t i = 0; i < w->queries.count; i++) {
     const query_o *q = w->queries.items[i];
-    hash = hash_bytes(&q->count, sizeof q->count, hash);
+    uint32_t head[] = {q->count, q->grouped}; // a group decides where rows will lie
+    hash = hash_bytes(head, sizeof head, hash);
     if (q->count > 0)
       hash = hash_bytes(q->entities, q->count * sizeof *q->entities, hash);
   }

@@ -2,6 +2,7 @@
 //   world.c       life, facts, end of tick, string sweep      declare.c    components, singles, events, queries
 //   assemblage.c  templates and the plan for a spawn          structure.c  applying structure changes to managers
 //   command.c     the public calls, the queue, deferral       block.c      staged spawns of many
+//   pending.c     what queued commands are about to give      bulk.c       changes of many entities with one command
 //   event.c, watch.c, query.c, manager.c                      world_hash.c the hash
 // Private to ecs.
 #ifndef SHOAL_ECS_WORLD_INTERNAL_H
@@ -22,16 +23,26 @@ typedef enum command_kind_t {
   COMMAND_REMOVE,  // e; a: manager, b: instance
   COMMAND_SET,     // e; a: manager, b: instance, c: column; value
   COMMAND_ENTER,   // e; a: state (string id)
-  COMMAND_EMIT     // a: event, b: row of the event's staged columns
+  COMMAND_EMIT,    // a: event, b: row of the event's staged columns
+  // Of `c` entities of the world's lists, from `b` on:
+  COMMAND_DESTROY_MANY, // a: by whom
+  COMMAND_ADD_MANY,     // a: manager, d: first of `value` list values
+  COMMAND_REMOVE_MANY   // a: manager
 } command_kind_t;
 
 // Without padding, because queued commands are hashed as bytes.
 typedef struct command_t {
   uint32_t kind;
   shoal_entity e;
-  uint32_t a, b, c, unused;
+  uint32_t a, b, c, d;
   double value;
 } command_t;
+
+// One field that COMMAND_ADD_MANY gives a value.
+typedef struct list_value_t {
+  uint64_t column;
+  double value;
+} list_value_t;
 
 typedef ARRAY(command_t) commands_t;
 
@@ -85,17 +96,25 @@ typedef struct assemblage_t {
 
 typedef struct block_part_t {
   uint32_t manager, instance;
+  bool staged;       // somebody has asked for the columns; the others get the template's values when the block applies
   columns_t columns;
 } block_part_t;
 
 typedef struct block_t {
   uint32_t number, assemblage, count;
   uint32_t depth; // of deferral when it was begun
+  bool marked;    // its entities carry MARK_STAGED
   bool committed;
-  shoal_entity *entities;
+  ARRAY(shoal_entity) entities;
   ARRAY(block_part_t) parts; // in the order of the plan
   commands_t descendants;    // spawns of the children
 } block_t;
+
+// Rows whose `added` hook is still to be called.
+typedef struct added_t {
+  uint32_t first;               // all from here on, or ROW_NONE; of a component that no group owns
+  ARRAY(shoal_entity) entities; // whose rows they are; of one that a group owns, for its rows change places
+} added_t;
 
 typedef struct live_event_t {
   event_o shared;   // first, so that an event_o is a live_event_t
@@ -125,8 +144,9 @@ typedef struct reader_t {
 } reader_t;
 
 enum {
-  MARK_DYING = 1, // in the batch that is being destroyed
-  MARK_STAGED = 2 // of a block that is not committed: it gets its components later, and nothing else until then
+  MARK_DYING = 1,  // in the batch that is being destroyed
+  MARK_STAGED = 2, // of a block that is not committed: it gets its components later, and nothing else until then
+  MARK_LISTED = 4  // in the list that is being made
 };
 
 struct world_o {
@@ -154,14 +174,20 @@ struct world_o {
   ARRAY(reader_t) readers;
 
   commands_t commands;
+  ARRAY(shoal_entity) lists;       // of commands that concern many entities
+  ARRAY(list_value_t) list_values;
   pending_t pending;
+  uint32_t pending_noted;          // how many of the commands it knows
   ARRAY(defer_frame_t) frames;
   ARRAY(block_t *) blocks;
+  ARRAY(block_t *) spare_blocks;
+  ARRAY(columns_t) spare_columns; // by manager id: staged columns that were used before, to be used again
+  uint32_t spare_uses, spare_idle; // blocks begun in this tick; ticks since the last one that had any
   uint32_t next_block;
   bool applying;
   uint32_t applying_by;
 
-  ARRAY(uint32_t) added_from; // by manager id: first row whose `added` hook is still to be called, or ROW_NONE
+  ARRAY(added_t) added; // by manager id
   bool added_waiting;
 
   bool asking_died;            // the `died` hooks are being called: world_destroy joins the batch
@@ -170,8 +196,13 @@ struct world_o {
   ARRAY(uint8_t) marks;        // by entity index: MARK_ bits, 0 for nearly all
   ARRAY(shoal_entity) scratch; // what a hook is told
 
+  ARRAY(shoal_entity) many;     // entities that get or lose a component together
+  ARRAY(shoal_entity) matching; // those of them that a query begins to match
+  ARRAY(uint32_t) rows;
+  ARRAY(uint32_t) identity; // 0, 1, 2, … : the row map of whatever a group owns
+
   ticket_t tickets[TICKET_COUNT];
-  uint32_t ticket_count;
+  uint32_t ticket_count, ticket_floor; // tickets up to the floor are forgotten
 };
 
 // --- declare.c
@@ -193,9 +224,14 @@ void structure_free(world_o *w, shoal_entity e, uint32_t by);
 void structure_mark(world_o *w, shoal_entity e, uint8_t mark, bool on);
 bool structure_is_marked(const world_o *w, shoal_entity e, uint8_t mark); // false for what is not alive
 void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count, block_t *block);
+void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count);
 void structure_make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
 void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
 void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
+// The same for those of many that are alive and have none, or have one. Of a plain component; no entity is there twice. The
+// list is used up.
+void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values);
+void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
 void structure_enter(world_o *w, shoal_entity e, uint32_t state);
 void structure_join_batch(world_o *w, shoal_entity e, uint32_t by);
 void structure_destroy_batch(world_o *w);
@@ -210,6 +246,16 @@ void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, com
 void command_run_spawn(world_o *w, const command_t *c);
 bool command_room(world_o *w, uint64_t wanted, error_t *error);
 
+// --- pending.c
+void pending_clear(world_o *w);
+
+// --- bulk.c
+void bulk_run(world_o *w, const command_t *c);
+// The command at `i` and those after it that say the same of other entities, as one change. Returns where they end, or `i` when
+// they are too few.
+uint32_t bulk_run_alike(world_o *w, uint32_t i);
+void bulk_join_batch(world_o *w, const command_t *c);
+
 // --- block.c
 block_t *block_find(world_o *w, uint32_t number);
 void block_apply(world_o *w, uint32_t number);
@@ -217,6 +263,8 @@ void block_free(world_o *w, block_t *b);
 void block_drop(world_o *w, block_t *b, uint32_t by);            // its ids go back as well
 void block_drop_deeper(world_o *w, uint32_t depth, uint32_t by); // those begun at this depth of deferral or deeper
 void block_lift(world_o *w, uint32_t depth);
+void block_forget_spares(world_o *w, const manager_o *m); // NULL: of all components
+void block_end_tick(world_o *w);
 
 // --- event.c
 live_event_t *event_create(world_o *w, uint32_t id, const schema_t *schema);

@@ -1,4 +1,5 @@
-// ecs_fuzz SEED OPERATIONS: random structure changes, queries, states, deferral, blocks, events and watchers, done to a world
+// ecs_fuzz SEED OPERATIONS: random structure changes of one and of many, queries, groups, states, deferral, blocks, events and
+// watchers, done to a world
 // and to the model of ecs_model.h. Exits with 1, the seed and the number of the operation at the first difference. The same
 // arguments always do the same; the last line is the world's hash, equal in every build.
 #include "ecs_model.h"
@@ -89,6 +90,13 @@ static uint32_t random_instance(uint32_t manager) {
 
 // --- comparing
 
+static query_o *world_query_of(const model_query_t *q) {
+  query_desc_t desc = {.term_count = q->terms};
+  for (uint32_t i = 0; i < desc.term_count; i++)
+    desc.terms[i] = (query_term_desc_t){q->manager[i], (query_role_t)q->role[i]};
+  return world_query(world, &desc, NULL);
+}
+
 static void compare_entities(void) {
   const entities_t *s = world_entities(world);
   check(s->used == model.used && s->alive_count == model.alive_count && s->free_count == model.fifo_count,
@@ -143,12 +151,14 @@ static void compare_term(const query_o *q, const model_query_t *mq, const query_
   bool aligned = true;
   uint32_t id = t->manager->id;
   bool drives = mq->driver == id && t->role == QUERY_WITH;
+  check(t->owned == (t->role != QUERY_WITHOUT && model_owns(mq, id)), "query %u and the rows of %s", q->id, kinds[id].name);
   for (uint32_t i = 0; i < q->count; i++) {
     int64_t row = drives ? model_find(id, mq->e[i], mq->instance[i]) : model_after(id, mq->e[i], 0);
     uint32_t wanted = row < 0 ? ROW_NONE : (uint32_t)row;
     check(t->rows[i] == wanted, "query %u row %u maps to %u of %s, not %u", q->id, i, t->rows[i], kinds[id].name,
           wanted);
     aligned &= wanted == i;
+    check(!t->owned || wanted == i, "group %u: row %u of %s lies at %u", q->id, i, kinds[id].name, wanted);
   }
   for (uint32_t c = 0; c < t->view_count; c++)
     check(t->views[c].count == q->count && t->views[c].data == t->manager->data[c] &&
@@ -159,10 +169,7 @@ static void compare_term(const query_o *q, const model_query_t *mq, const query_
 static void compare_queries(void) {
   for (uint32_t k = 0; k < model.query_count; k++) {
     const model_query_t *mq = &model.queries[k];
-    query_desc_t desc = {.term_count = mq->terms};
-    for (uint32_t i = 0; i < mq->terms; i++)
-      desc.terms[i] = (query_term_desc_t){mq->manager[i], (query_role_t)mq->role[i]};
-    query_o *q = world_query(world, &desc, NULL);
+    query_o *q = world_query_of(mq);
     check(q && q->id == k + 1, "query %u is not the same any more", k + 1);
     check(q->count == mq->count, "query %u has %u rows, not %u", q->id, q->count, mq->count);
     query_open(q);
@@ -209,12 +216,13 @@ static void hear(int hook, const manager_o *m, uint32_t e) {
   heard[heard_count++] = (hook_note_t){hook, m->id, e};
 }
 
-static void on_added(void *context, world_o *w, manager_o *m, uint32_t first, uint32_t count) {
+static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   (void)context;
-  for (uint32_t i = first; i < first + count; i++) {
-    hear(HOOK_ADDED, m, m->owner[i]);
-    if (m->id == HOOKED && m->owner[i] % 3 == 0)
-      world_add(w, m->owner[i], TAG, 0, NULL);
+  for (uint32_t i = 0; i < count; i++) {
+    shoal_entity e = m->owner[rows[i]];
+    hear(HOOK_ADDED, m, e);
+    if (m->id == HOOKED && e % 3 == 0)
+      world_add(w, e, TAG, 0, NULL);
   }
 }
 
@@ -261,7 +269,7 @@ static void declare_components(void) {
       world_set_hooks(
           world, id,
           &(manager_hooks_t){.added = on_added, .removing = on_removing, .died = id == HOOKED ? on_died : NULL});
-    model.m[id].added_from = -1;
+    model.m[id].group = -1;
   }
   schema_t ev;
   schema_init(&ev, "bang", SCHEMA_EVENT, "fuzz");
@@ -515,6 +523,91 @@ static void op_query(void) {
   model_fill_query(q);
 }
 
+static void op_group(void) {
+  if (model.query_count == 0 || model.frames > 0 || dice(4) != 0)
+    return;
+  model_query_t *q = &model.queries[dice(model.query_count)];
+  if (dice(5) == 0) {
+    world_ungroup(world, world_query_of(q));
+    if (q->group)
+      model_end_group(q);
+    return;
+  }
+  bool good = q->group || model_can_group(q);
+  check(world_group(world, world_query_of(q), NULL) == good, "a group that was taken wrongly, or refused wrongly");
+  if (good && !q->group)
+    model_make_group(q);
+}
+
+static uint32_t random_values(model_command_t *c, uint32_t *columns, double *values) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < kinds[c->a].fields; i++) {
+    if (dice(2))
+      continue;
+    c->given[i] = true;
+    c->v[i] = random_value(kinds[c->a].types[i]);
+    columns[count] = i;
+    values[count++] = stored(kinds[c->a].types[i], c->v[i]);
+  }
+  return count;
+}
+
+// The same for all entities of a query: for the model a command each, for the world one.
+static void op_many(void) {
+  static model_command_t list[MAX_ROWS];
+  if (model.query_count == 0 || dice(4) != 0)
+    return;
+  const model_query_t *q = &model.queries[dice(model.query_count)];
+  int kind = dice(4) == 0 ? DESTROY : dice(2) ? ADD_SET : REMOVE;
+  uint32_t count = 0, columns[MAX_VALUES];
+  double values[MAX_VALUES];
+  model_command_t c = {.kind = kind, .a = random_component()};
+  if (kind == DESTROY)
+    c.a = model.frames ? model.frame_by[model.frames - 1] : 0;
+  bool good = kind == DESTROY || (c.a <= MANAGERS && !kinds[c.a].single);
+  for (uint32_t i = 0; i < q->count && good; i++) {
+    uint32_t at = kind == ADD_SET ? i : q->count - 1 - i;
+    int64_t first = q->driver ? model_after(q->driver, q->e[at], 0) : -1;
+    if (first >= 0 && model.m[q->driver].rows[first].instance != q->instance[at])
+      continue;
+    c.e = q->e[at];
+    c.follows = count > 0;
+    list[count++] = c;
+  }
+  if (kind == DESTROY) {
+    check(world_query_destroy(world, world_query_of(q)) == q->count, "how many were destroyed?");
+  } else if (kind == REMOVE) {
+    check(world_query_remove(world, world_query_of(q), c.a, NULL) == good, "removing %u from a query", c.a);
+  } else {
+    uint32_t given = good ? random_values(&c, columns, values) : 0;
+    check(world_query_add(world, world_query_of(q), c.a, columns, values, given, NULL) == good, "adding %u to a query", c.a);
+    for (uint32_t i = 0; i < count; i++) {
+      memcpy(list[i].given, c.given, sizeof c.given);
+      memcpy(list[i].v, c.v, sizeof c.v);
+    }
+  }
+  for (uint32_t i = 0; i < count; i++)
+    model_push(list[i]);
+  if (!model_deferring())
+    model_apply();
+}
+
+// Commands that follow each other and say the same are applied as one.
+static void op_alike(void) {
+  uint32_t manager = 1 + dice(MANAGERS);
+  bool adds = dice(2);
+  if (model.frames == 0 || kinds[manager].single)
+    return;
+  for (uint32_t i = 8 + dice(20); i > 0; i--) {
+    uint32_t e = random_entity();
+    bool good = valid_target(e, manager, 0) && (adds || has_or_pending(e, manager, 0, kinds[manager].many));
+    bool done = adds ? world_add(world, e, manager, 0, NULL) : world_remove(world, e, manager, 0);
+    check(done == good, "one of many changes of %u to %u", manager, e);
+    if (good)
+      model_issue((model_command_t){.kind = adds ? ADD : REMOVE, .e = e, .a = manager});
+  }
+}
+
 static void op_watch(void) {
   if (model.query_count == 0)
     return;
@@ -523,10 +616,7 @@ static void op_watch(void) {
     at++;
   if (at == MAX_WATCHERS)
     return;
-  query_desc_t desc = {.term_count = model.queries[query].terms};
-  for (uint32_t i = 0; i < desc.term_count; i++)
-    desc.terms[i] = (query_term_desc_t){model.queries[query].manager[i], (query_role_t)model.queries[query].role[i]};
-  uint32_t watcher = world_watch(world, text_id("system", system), world_query(world, &desc, NULL));
+  uint32_t watcher = world_watch(world, text_id("system", system), world_query_of(&model.queries[query]));
   check(watcher == at + 1, "watcher %u, not %u", watcher, at + 1);
   model_watcher_t *x = &model.watchers[at];
   if (at == model.watcher_count) {
@@ -568,6 +658,8 @@ static void fill_block(model_block_t *b) {
 
 static void begin_block(model_block_t *b) {
   uint32_t a = dice(3) ? dice(MAX_ASSEMBLAGES + 1) : 1, count = dice(6);
+  if (model.assemblages[a].children == 0 && dice(3) == 0)
+    count = 8 + dice(9);
   uint32_t number = world_block_begin(world, a, count, NULL);
   check(number != 0, "no block");
   b->number = number;
@@ -621,14 +713,16 @@ static void op_facts(void) {
   for (uint32_t i = 1; i < model.used; i++)
     alive += model.alive[i] && model.assemblage[i] == n;
   check(world_assemblage_alive(world, text_id("assemblage", n)) == alive, "how many of assemblage %u?", n);
-  check(world_command_count(world) == model.queued, "%u commands, not %u", world_command_count(world), model.queued);
+  check(world_command_count(world) == model_command_count(), "%u commands, not %u", world_command_count(world),
+        model_command_count());
   check(world_hash(world) == world_hash(world), "the hash of a world is not a fact");
 }
 
 static void (*const operations[])(void) = {
-    op_spawn, op_spawn,  op_spawn,  op_spawn, op_destroy, op_destroy, op_destroy,  op_add,       op_add,   op_add,
-    op_add,   op_remove, op_remove, op_set,   op_set,     op_set,     op_enter,    op_enter,     op_defer, op_defer,
-    op_emit,  op_read,   op_query,  op_watch, op_block,   op_block,   op_end_tick, op_redeclare, op_facts,
+    op_spawn,  op_spawn, op_spawn,  op_spawn,   op_destroy,   op_destroy, op_destroy, op_add,   op_add,   op_add,
+    op_add,    op_remove, op_remove, op_set,     op_set,       op_set,     op_enter,   op_enter, op_defer, op_defer,
+    op_emit,   op_read,  op_query,  op_watch,   op_block,     op_block,   op_end_tick, op_redeclare, op_facts, op_group,
+    op_many,   op_many,  op_alike,
 };
 
 int main(int argc, char **argv) {

@@ -13,7 +13,7 @@ enum { TRANSFORM = 1, NAME, TAG, HEALTH, GUN, WHEEL, SCORE, HOOKED, TURRET, MANA
 enum { MAX_VALUES = 3, MAX_ROWS = 1 << 14, MAX_INDEX = 1 << 16, MAX_COMMANDS = 1 << 14, MAX_QUERIES = 32 };
 enum { MAX_PARTS = 12, MAX_STATES = 3, MAX_ASSEMBLAGES = 6, MAX_BLOCKS = 8, MAX_WATCHERS = 24, MAX_EVENTS = 1 << 14 };
 enum { WITH, WITHOUT, ANY, OPTIONAL };
-enum { SPAWN = 1, BLOCK, DESTROY, ADD, REMOVE, SET, ENTER, EMIT };
+enum { SPAWN = 1, BLOCK, DESTROY, ADD, ADD_SET, REMOVE, SET, ENTER, EMIT };
 enum { HOOK_ADDED = 1, HOOK_REMOVING, HOOK_DIED };
 
 typedef struct row_t {
@@ -25,7 +25,9 @@ typedef struct row_t {
 typedef struct rows_t {
   row_t rows[MAX_ROWS];
   uint32_t count;
-  int64_t added_from; // -1: no `added` hook is due
+  uint32_t added[MAX_ROWS]; // owners of the rows whose `added` hook is due, in order
+  uint32_t added_count;
+  int32_t group; // number of the query that owns the order of the rows, or -1
 } rows_t;
 
 typedef struct kind_t {
@@ -51,7 +53,9 @@ typedef struct model_command_t {
   int kind;
   uint32_t e, a, b, c;
   double value;
-  double v[MAX_VALUES]; // EMIT
+  double v[MAX_VALUES]; // EMIT, ADD_SET
+  bool given[MAX_VALUES]; // ADD_SET: which of v
+  bool follows; // the world has it in one command with the one before
 } model_command_t;
 
 typedef struct model_part_t {
@@ -87,6 +91,7 @@ typedef struct model_query_t {
   uint32_t manager[6];
   int role[6];
   uint32_t driver; // manager, 0 for none
+  bool group;
   uint32_t count;
   uint32_t e[MAX_ROWS], instance[MAX_ROWS];
 } model_query_t;
@@ -217,8 +222,8 @@ static bool model_has(uint32_t manager, uint32_t e) {
 static void model_append(uint32_t manager, uint32_t e, uint32_t instance, const double *v) {
   rows_t *m = &model.m[manager];
   model_limit(m->count < MAX_ROWS, "rows");
-  if (kinds[manager].hooked && m->added_from < 0)
-    m->added_from = m->count;
+  if (kinds[manager].hooked)
+    m->added[m->added_count++] = e;
   row_t r = {.owner = e, .instance = instance, .serial = ++model.serial};
   if (v)
     memcpy(r.v, v, sizeof r.v);
@@ -275,13 +280,32 @@ static bool model_in_query(const model_query_t *q, uint32_t e) {
   return false;
 }
 
+static bool model_owns(const model_query_t *q, uint32_t manager) {
+  return q->group && model.m[manager].group == q - model.queries;
+}
+
+// Brings the rows of e, in all components that the group owns, to `row`.
+static void model_swap_owned(const model_query_t *q, uint32_t e, uint32_t row) {
+  for (uint32_t i = 0; i < q->terms; i++) {
+    rows_t *m = &model.m[q->manager[i]];
+    if (q->role[i] != WITH || !model_owns(q, q->manager[i]))
+      continue;
+    int64_t from = model_find(q->manager[i], e, 0);
+    row_t r = m->rows[row];
+    m->rows[row] = m->rows[from];
+    m->rows[from] = r;
+  }
+}
+
 static void model_query_append(model_query_t *q, uint32_t e, uint32_t instance) {
   model_limit(q->count < MAX_ROWS, "query rows");
+  model_swap_owned(q, e, q->count);
   q->e[q->count] = e;
   q->instance[q->count++] = instance;
 }
 
 static void model_query_erase(model_query_t *q, int64_t i) {
+  model_swap_owned(q, q->e[i], q->count - 1);
   q->count--;
   q->e[i] = q->e[q->count];
   q->instance[i] = q->instance[q->count];
@@ -352,12 +376,10 @@ static void model_push(model_command_t c) {
 
 static void model_flush_added(void) {
   for (uint32_t m = 1; m <= MANAGERS; m++) {
-    if (model.m[m].added_from < 0)
-      continue;
-    uint32_t first = (uint32_t)model.m[m].added_from;
-    model.m[m].added_from = -1;
-    for (uint32_t i = first; i < model.m[m].count; i++) {
-      uint32_t e = model.m[m].rows[i].owner;
+    uint32_t count = model.m[m].added_count;
+    model.m[m].added_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t e = model.m[m].added[i];
       model_note(HOOK_ADDED, m, e);
       if (m == HOOKED && e % 3 == 0)
         model_push((model_command_t){.kind = ADD, .e = e, .a = TAG});
@@ -372,7 +394,13 @@ static void model_add(uint32_t manager, uint32_t e, uint32_t instance, const dou
   model_update(e, false, manager, -1);
 }
 
+// A group is left while all the rows that change places are there.
 static void model_remove_one(uint32_t manager, uint32_t e, uint32_t instance) {
+  model_query_t *group = model.m[manager].group < 0 ? NULL : &model.queries[model.m[manager].group];
+  if (group && model_in_query(group, e)) {
+    model_query_erase(group, model_query_row(group, e, 0));
+    model_tell_watchers(group, e, false);
+  }
   model_swap_erase(manager, (uint32_t)model_find(manager, e, instance));
   model_update(e, false, manager, instance);
 }
@@ -563,6 +591,13 @@ static void model_run(const model_command_t *c) {
   switch (c->kind) {
   case SPAWN: model_run_spawn(c); break;
   case ADD: model_add(c->a, c->e, c->b, NULL); break;
+  case ADD_SET:
+    model_add(c->a, c->e, 0, NULL);
+    row = model_find(c->a, c->e, 0);
+    for (uint32_t i = 0; i < MAX_VALUES; i++)
+      if (c->given[i])
+        model.m[c->a].rows[row].v[i] = c->v[i];
+    break;
   case REMOVE: model_remove(c->a, c->e, c->b); break;
   case SET:
     if ((row = model_find(c->a, c->e, c->b)) >= 0)
@@ -622,7 +657,7 @@ static bool model_pending(uint32_t e, uint32_t manager) {
     const model_command_t *c = &model.queue[i];
     if (c->kind == SPAWN && model_spawn_gives(c, e, manager))
       return true;
-    if (c->kind == ADD && c->e == e && c->a == manager)
+    if ((c->kind == ADD || c->kind == ADD_SET) && c->e == e && c->a == manager)
       return true;
     if (c->kind == ENTER && c->e == e) {
       const model_template_t *t = model_state(model.assemblage[e & 0x3fffff], c->a);
@@ -641,6 +676,48 @@ static bool model_pending(uint32_t e, uint32_t manager) {
     }
   }
   return false;
+}
+
+// As the world counts them.
+static uint32_t model_command_count(void) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < model.queued; i++)
+    count += !model.queue[i].follows;
+  return count;
+}
+
+// --- groups
+
+static bool model_is_plain(uint32_t manager) {
+  return !kinds[manager].many && !kinds[manager].single;
+}
+
+static bool model_can_group(const model_query_t *q) {
+  bool found = false;
+  for (uint32_t i = 0; i < q->terms; i++) {
+    if (q->role[i] != WITH)
+      continue;
+    if (!model_is_plain(q->manager[i]) || model.m[q->manager[i]].group >= 0)
+      return false;
+    found = true;
+  }
+  return found;
+}
+
+static void model_make_group(model_query_t *q) {
+  q->group = true;
+  for (uint32_t i = 0; i < q->terms; i++)
+    if (q->role[i] == WITH)
+      model.m[q->manager[i]].group = (int32_t)(q - model.queries);
+  for (uint32_t i = 0; i < q->count; i++)
+    model_swap_owned(q, q->e[i], i);
+}
+
+static void model_end_group(model_query_t *q) {
+  for (uint32_t i = 0; i < q->terms; i++)
+    if (model_owns(q, q->manager[i]))
+      model.m[q->manager[i]].group = -1;
+  q->group = false;
 }
 
 static void model_drop(void) {

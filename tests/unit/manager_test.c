@@ -112,14 +112,14 @@ static void tell(told_t *t, const char *what, shoal_entity e) {
   strcat(t->text, line);
 }
 
-static void on_added(void *context, world_o *w, manager_o *m, uint32_t first, uint32_t count) {
+static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   told_t *t = context;
   (void)w;
   strcat(t->text, "added ");
-  for (uint32_t i = first; i < first + count; i++) {
-    tell(t, "", m->owner[i]);
+  for (uint32_t i = 0; i < count; i++) {
+    tell(t, "", m->owner[rows[i]]);
     if (m->id == HEALTH)
-      tell(t, "hp", (uint32_t)columns_get(&m->columns, i, 0));
+      tell(t, "hp", (uint32_t)columns_get(&m->columns, rows[i], 0));
   }
 }
 
@@ -213,10 +213,10 @@ static void a_death_may_bring_others_into_the_same_batch(void **state) {
   assert_true(world_alive(w, d));
 }
 
-static void add_frozen(void *context, world_o *w, manager_o *m, uint32_t first, uint32_t count) {
+static void add_frozen(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   (void)context;
-  for (uint32_t i = first; i < first + count; i++)
-    world_add(w, m->owner[i], FROZEN, 0, NULL);
+  for (uint32_t i = 0; i < count; i++)
+    world_add(w, m->owner[rows[i]], FROZEN, 0, NULL);
 }
 
 static void a_hook_may_ask_for_more_changes_and_they_apply_in_the_same_sync(void **state) {
@@ -227,15 +227,15 @@ static void a_hook_may_ask_for_more_changes_and_they_apply_in_the_same_sync(void
   assert_int_equal(world_command_count(w), 0);
 }
 
-static void defer_and_drop(void *context, world_o *w, manager_o *m, uint32_t first, uint32_t count) {
+static void defer_and_drop(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   shoal_entity *dropped = context;
   (void)count;
   world_defer_begin(w, 0);
   *dropped = spawn(w);
-  world_add(w, m->owner[first], LABEL, 0, NULL);
+  world_add(w, m->owner[rows[0]], LABEL, 0, NULL);
   world_defer_end(w, true);
   world_defer_begin(w, 0);
-  world_add(w, m->owner[first], FROZEN, 0, NULL);
+  world_add(w, m->owner[rows[0]], FROZEN, 0, NULL);
   world_defer_end(w, false);
 }
 

@@ -1,0 +1,166 @@
+// Changes of many entities with one command, and commands that follow each other and say the same. What comes out is what one
+// command per entity would have made, in the order of the list; only the way there is shorter.
+#include "base/assert.h"
+#include "ecs/manager_internal.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+#define MIN_ALIKE 8u // commands from which on a list is worth its making
+
+// --- applying
+
+static void set_values(const command_t *c, const world_o *w, const manager_o *m, double *values) {
+  for (uint32_t i = 0; i < m->columns.column_count; i++)
+    values[i] = m->columns.initial[i];
+  for (uint32_t i = 0; i < (uint32_t)c->value; i++)
+    values[w->list_values.items[c->d + i].column] = w->list_values.items[c->d + i].value;
+}
+
+// Those that have the component already take the values that were given.
+static void set_in_place(const world_o *w, const command_t *c, manager_o *m) {
+  for (uint32_t i = 0; c->value > 0 && i < c->c; i++) {
+    uint32_t row = manager_instance_row(m, w->lists.items[c->b + i], 0);
+    for (uint32_t k = 0; row != ROW_NONE && k < (uint32_t)c->value; k++) {
+      list_value_t v = w->list_values.items[c->d + k];
+      columns_set(&m->columns, row, (uint32_t)v.column, v.value);
+    }
+  }
+}
+
+static void run_each(world_o *w, const command_t *c, manager_o *m, const double *values) {
+  for (uint32_t i = 0; i < c->c; i++) {
+    shoal_entity e = w->many.items[i];
+    if (world_alive(w, e) && c->kind == COMMAND_ADD_MANY)
+      structure_add(w, e, m, 0, values);
+    else if (world_alive(w, e))
+      structure_remove(w, e, m, 0);
+  }
+}
+
+void bulk_run(world_o *w, const command_t *c) {
+  manager_o *m = world_manager(w, c->a);
+  double values[SCHEMA_MAX_FIELDS] = {0};
+  array_reserve(&w->allocator, &w->many, c->c);
+  memcpy(w->many.items, w->lists.items + c->b, c->c * sizeof *w->many.items);
+  if (c->kind == COMMAND_ADD_MANY) {
+    set_in_place(w, c, m);
+    set_values(c, w, m, values);
+  }
+  if (m->schema.kind != SCHEMA_COMPONENT)
+    run_each(w, c, m, values);
+  else if (c->kind == COMMAND_ADD_MANY)
+    structure_add_many(w, m, w->many.items, c->c, values);
+  else
+    structure_remove_many(w, m, w->many.items, c->c);
+}
+
+// An entity may be named twice; the second time says nothing new.
+static void gather(world_o *w, uint32_t first, uint32_t end) {
+  w->many.count = 0;
+  array_reserve(&w->allocator, &w->many, end - first);
+  for (uint32_t i = first; i < end; i++) {
+    shoal_entity e = w->commands.items[i].e;
+    if (!world_alive(w, e) || structure_is_marked(w, e, MARK_LISTED))
+      continue;
+    structure_mark(w, e, MARK_LISTED, true);
+    w->many.items[w->many.count++] = e;
+  }
+  for (uint32_t i = 0; i < w->many.count; i++)
+    structure_mark(w, w->many.items[i], MARK_LISTED, false);
+}
+
+uint32_t bulk_run_alike(world_o *w, uint32_t i) {
+  command_t c = w->commands.items[i];
+  uint32_t end = i;
+  if (c.kind != COMMAND_ADD && c.kind != COMMAND_REMOVE)
+    return i;
+  for (; end < w->commands.count; end++) {
+    const command_t *next = &w->commands.items[end];
+    if (next->kind != c.kind || next->a != c.a || next->b != c.b)
+      break;
+  }
+  manager_o *m = world_manager(w, c.a);
+  if (end - i < MIN_ALIKE || m->schema.kind != SCHEMA_COMPONENT)
+    return i;
+  gather(w, i, end);
+  if (c.kind == COMMAND_ADD)
+    structure_add_many(w, m, w->many.items, w->many.count, NULL);
+  else
+    structure_remove_many(w, m, w->many.items, w->many.count);
+  return end;
+}
+
+void bulk_join_batch(world_o *w, const command_t *c) {
+  array_reserve(&w->allocator, &w->batch, w->batch.count + c->c);
+  array_reserve(&w->allocator, &w->batch_by, w->batch.count + c->c);
+  for (uint32_t i = 0; i < c->c; i++)
+    structure_join_batch(w, w->lists.items[c->b + i], c->a);
+}
+
+// --- the public calls
+
+// Appends the query's entities, each once, the last one first: so those that leave are always the last.
+static command_t list_entities(world_o *w, const query_o *q, command_t c) {
+  int32_t driver = ((const live_query_t *)q)->driver;
+  const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];
+  bool backwards = c.kind != COMMAND_ADD_MANY;
+  c.b = w->lists.count;
+  array_reserve(&w->allocator, &w->lists, w->lists.count + q->count);
+  for (uint32_t i = 0; i < q->count; i++) {
+    uint32_t at = backwards ? q->count - 1 - i : i;
+    if (!t || manager_row(t->manager, q->entities[at]) == t->rows[at])
+      w->lists.items[w->lists.count++] = q->entities[at];
+  }
+  c.c = w->lists.count - c.b;
+  return c;
+}
+
+static void issue(world_o *w, const query_o *q, command_t c) {
+  if (q->count == 0)
+    return;
+  command_push(w, list_entities(w, q, c));
+  if (!world_is_deferring(w))
+    command_apply(w);
+}
+
+uint32_t world_query_destroy(world_o *w, query_o *q) {
+  uint32_t count = q->count;
+  issue(w, q, (command_t){.kind = COMMAND_DESTROY_MANY, .a = command_by(w)});
+  return count;
+}
+
+static manager_o *check_manager(world_o *w, uint32_t manager, error_t *error) {
+  manager_o *m = world_manager(w, manager);
+  if (!m)
+    error_set(error, "there is no component number %u", manager);
+  else if (m->schema.kind == SCHEMA_SINGLE)
+    error_set(error, "%s is a single: no entity has it", m->schema.name);
+  else
+    return m;
+  return NULL;
+}
+
+bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
+                     uint32_t value_count, error_t *error) {
+  manager_o *m = check_manager(w, manager, error);
+  if (!m)
+    return false;
+  command_t c = {.kind = COMMAND_ADD_MANY, .a = manager, .d = w->list_values.count, .value = value_count};
+  for (uint32_t i = 0; i < value_count; i++)
+    if (columns[i] >= m->columns.column_count)
+      return error_set(error, "%s has no column number %u", m->schema.name, columns[i]);
+  for (uint32_t i = 0; i < value_count && q->count > 0; i++) {
+    list_value_t v = {.column = columns[i], .value = values[i]};
+    array_push(&w->allocator, &w->list_values, v);
+  }
+  issue(w, q, c);
+  return true;
+}
+
+bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error) {
+  if (!check_manager(w, manager, error))
+    return false;
+  issue(w, q, (command_t){.kind = COMMAND_REMOVE_MANY, .a = manager});
+  return true;
+}
