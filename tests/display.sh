@@ -4,6 +4,7 @@ case "$suite: $(cat "$0")" in *"${FILTER-}"*) FILTER= ;; *) exit 0 ;; esac
 
 log=$tmp/log
 program=
+rm -f "$tmp/display"
 Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp 3>"$tmp/display" 2>/dev/null &
 server=$!
 
