@@ -100,6 +100,15 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);                     \
   void world_block_commit(world_o *w, uint32_t block);                                                                 \
   void world_block_abort(world_o *w, uint32_t block);                                                                  \
+  uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error);       \
+  uint32_t world_query_destroy(world_o *w, query_o *q);                                                                \
+  bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,        \
+                       uint32_t value_count, error_t *error);                                                          \
+  bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error);                                   \
+  uint32_t world_query_count(const world_o *w);                                                                        \
+  query_o *world_query_by_id(world_o *w, uint32_t id);                                                                 \
+  bool world_group(world_o *w, query_o *q, error_t *error);                                                            \
+  void world_ungroup(world_o *w, query_o *q);                                                                          \
   bool world_alive(const world_o *w, shoal_entity e);                                                                  \
   bool world_destroy(world_o *w, shoal_entity e);                                                                      \
   bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);                     \
@@ -158,6 +167,9 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
                          uint32_t *flags, const char **choices, uint32_t *choice_count);                                                      \
   query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error);    \
   bool view_query_aligned(query_o *q, uint32_t manager);                                                               \
+  bool view_query_grouped(const query_o *q);                                                                           \
+  query_o *view_group_of(const manager_o *m);                                                                          \
+  double view_query_bytes(const query_o *q);                                                                           \
   column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column, bool mapped);                        \
   column_view_t *view_query_present(query_o *q, uint32_t manager);                                                     \
   uint32_t view_query_version(const query_o *q);                                                                       \

@@ -37,6 +37,23 @@ static int set_handle_metatable(lua_State *L) {
   return 0;
 }
 
+// new_list(count) → a table with an array of exactly that length, so that # is right as soon as the last element is there.
+static int new_list(lua_State *L) {
+  lua_createtable(L, (int)luaL_checkinteger(L, 1), 0);
+  return 1;
+}
+
+// fill_handles(list, address of ids, first, end): elements first + 1 … end become handles.
+static int fill_handles(lua_State *L) {
+  const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 2);
+  int end = (int)luaL_checkinteger(L, 4);
+  for (int i = (int)luaL_checkinteger(L, 3); i < end; ++i) {
+    lua_pushlightuserdata(L, (void *)(((uintptr_t)ids[i] << 2) | 1));
+    lua_rawseti(L, 1, i + 1);
+  }
+  return 0;
+}
+
 static int read_file(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
@@ -165,6 +182,8 @@ void native_push(vm_o *vm) {
   static const luaL_Reg FUNCTIONS[] = {{"handle_of_id", handle_of_id},
                                        {"id_of_handle", id_of_handle},
                                        {"set_handle_metatable", set_handle_metatable},
+                                       {"new_list", new_list},
+                                       {"fill_handles", fill_handles},
                                        {"read_file", read_file},
                                        {"list_files", list_files},
                                        {"is_folder", is_folder},

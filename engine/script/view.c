@@ -49,7 +49,7 @@ query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles,
 
 static query_term_t *find_term(query_o *q, uint32_t manager) {
   for (uint32_t i = 0; i < q->term_count; ++i)
-    if (q->terms[i].manager->id == manager)
+    if (q->terms[i].manager->id == manager && q->terms[i].role != QUERY_WITHOUT)
       return &q->terms[i];
   return NULL;
 }
@@ -57,6 +57,23 @@ static query_term_t *find_term(query_o *q, uint32_t manager) {
 bool view_query_aligned(query_o *q, uint32_t manager) {
   query_term_t *term = find_term(q, manager);
   return term && term->misaligned == 0;
+}
+
+bool view_query_grouped(const query_o *q) {
+  return q->grouped;
+}
+
+// The group that owns the order of m's rows, or NULL.
+query_o *view_group_of(const manager_o *m) {
+  return m->group;
+}
+
+// What the query itself holds: row maps, entities and the way back from them; a group borrows all but the maps it cannot do without.
+double view_query_bytes(const query_o *q) {
+  uint32_t numbers = q->grouped ? 0 : 2;
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    numbers += q->terms[i].role != QUERY_WITHOUT && !q->terms[i].owned;
+  return (double)q->count * numbers * sizeof(uint32_t);
 }
 
 column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column, bool mapped) {

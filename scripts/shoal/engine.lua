@@ -4,7 +4,8 @@ local abi, assemblage, component, event, query, report, schema, state, system, t
   need("abi"), need("assemblage"), need("component"), need("event"), need("query"), need("report"), need("schema"), need("state"),
   need("system"), need("text")
 need("entity")
-local kernel, parallel = need("kernel"), need("parallel")
+need("bulk")
+local kernel, parallel, plan = need("kernel"), need("parallel"), need("plan")
 local loader, sandbox = need("loader"), need("sandbox")
 local C, W = abi.C, abi.world
 
@@ -53,6 +54,7 @@ function M.declare(reloaded)
   assemblage.declare_all()
   state.loading = false
   system.bind_all()
+  plan.apply()
   state.reloaded = reloaded
 end
 

@@ -351,7 +351,7 @@ function M.replace_world(functions)
     return lookup(name)
   end
   functions.spawn, functions.spawn_many = refuse("world.spawn", SPAWN), refuse("world.spawn_many", SPAWN)
-  for _, name in ipairs { "query", "each", "find" } do
+  for _, name in ipairs { "query", "each", "find", "explain" } do
     functions[name] = refuse("world." .. name, OTHERS)
   end
   for _, name in ipairs { "hash", "quit", "pause", "scene", "snapshot", "restore", "save", "load", "sql" } do

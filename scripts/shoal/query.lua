@@ -47,6 +47,7 @@ function M.read(declaration, who, exists)
   return terms
 end
 
+M.methods = {} -- of views: name → function(record, …); bulk.lua
 local records = {}  -- by address, as a number
 local open_now = {} -- opened in this call into Lua, closed when it ends
 
@@ -70,7 +71,13 @@ local function new_record(query, terms)
   local entity_field = { name = "entity", type = "entity", read_only = true }
   inner.count = 0
   inner.entity = column.proxy(query.entity_view, entity_field, "entity", "direct")
-  return { query = query, terms = terms, view = view, inner = inner, version = -1, depth = 0, frozen = false, proxies = {} }
+  local record = { query = query, terms = terms, view = view, inner = inner, version = -1, depth = 0, frozen = false, proxies = {} }
+  for name, method in pairs(M.methods) do
+    inner[name] = function(_, ...)
+      return method(record, ...)
+    end
+  end
+  return record
 end
 
 -- Columns are laid anew when the way to their rows changed (aligned or through a row map), or when they freeze for drawing.

@@ -2,8 +2,8 @@
 -- the engine's API. Left out: ffi, io, os, debug, package, bytecode, environments, and whatever would make two runs differ: pairs
 -- goes in sorted order, chance comes from world.random alone, addresses do not show.
 local need, native = ...
-local abi, handle, kernel, report, state, types =
-  need("abi"), need("handle"), need("kernel"), need("report"), need("state"), need("types")
+local abi, handle, handles, kernel, report, state, types =
+  need("abi"), need("handle"), need("handles"), need("kernel"), need("report"), need("state"), need("types")
 local parallel = need("parallel")
 
 local M = {}
@@ -216,6 +216,13 @@ env.collectgarbage = function(what) -- the pace is the host's
   return (what == nil or what == "collect" or what == "count") and collectgarbage(what) or 0
 end
 env.table.unpack = unpack
+-- A list that is filled when it is first looked at is looked at by these too.
+for name, f in pairs(env.table) do
+  env.table[name] = handles.settling(f)
+end
+for _, name in ipairs { "ipairs", "pairs", "next", "unpack", "rawget", "rawset", "setmetatable" } do
+  env[name] = handles.settling(env[name])
+end
 -- Methods of texts: ours first, since the engine's own Lua calls them too; then what a game added to its string table.
 do
   local methods = copy(env.string)

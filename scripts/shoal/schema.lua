@@ -11,7 +11,7 @@ M.entity_methods = { "alive", "destroy", "has", "add", "set", "remove", "enter",
   "assemblage", "describe", "send" }
 local RESERVED_FIELDS = { alive = true, destroy = true, has = true, add = true, set = true, remove = true, enter = true,
   children = true, assemblage = true, describe = true, send = true, raw = true, renamed_from = true }
-local RESERVED_COMPONENTS = { count = true, entity = true, instance = true }
+local RESERVED_COMPONENTS = { count = true, entity = true, instance = true, destroy_all = true }
 for _, name in ipairs(M.entity_methods) do
   RESERVED_COMPONENTS[name] = true
 end

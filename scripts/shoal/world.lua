@@ -1,8 +1,8 @@
 -- The `world` of the contract.
 local need, native = ...
-local abi, assemblage, column, component, entity, event, handle, query, report, state, text, value =
-  need("abi"), need("assemblage"), need("column"), need("component"), need("entity"), need("event"), need("handle"), need("query"),
-  need("report"), need("state"), need("text"), need("value")
+local abi, assemblage, column, component, entity, event, handle, handles, query, report, state, text, value =
+  need("abi"), need("assemblage"), need("column"), need("component"), need("entity"), need("event"), need("handle"), need("handles"),
+  need("query"), need("report"), need("state"), need("text"), need("value")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local world = {}
@@ -124,28 +124,39 @@ end
 
 -- A view of the staged rows of one block, laid like a query's. → view, and what is needed to close it.
 local function block_view(block, count)
-  local places, view, inner = {} -- luacheck: ignore 311
+  local places, view, inner, lay = {} -- luacheck: ignore 311
+  -- Rows are staged for those components that are asked for; the others are spawned straight from the template.
+  local function stage(known)
+    local columns = known and known.kind == "component" and C.world_block_columns(W, block, known.id, 0) or nil
+    if columns == nil then
+      return false
+    end
+    inner[known.name] = column.strict(known.name, "field")
+    column.fill(inner[known.name], known.fields, known.name, function(field)
+      return lay(columns.data[field.column], field, known.name .. "." .. field.name)
+    end)
+    return true
+  end
   view, inner = column.closed(function(name)
+    if rawget(inner, "count") == 0 then
+      report.complain("the columns of world.spawn_many are there only while its function runs")
+    elseif stage(component.by_name[name]) then
+      return rawget(inner, name)
+    end
+    for _, known in pairs(component.ids) do
+      stage(known)
+    end
     report.complain("the assemblage has no component %s: there are %s", report.plain(name), report.names(inner))
   end, function(name)
     report.complain("q.%s cannot be assigned: write to an element of a column", report.plain(name))
   end)
-  local function lay(data, field, label)
+  function lay(data, field, label)
     local place = ffi.new("column_view_t", data, nil, count, 0)
     places[#places + 1] = place
     return column.proxy(ffi.cast("column_view_t *", place), field, label, "direct", false, place)
   end
   inner.count = count
   inner.entity = lay(C.world_block_entities(W, block), { name = "entity", type = "entity", read_only = true }, "entity")
-  for id, known in pairs(component.ids) do
-    local columns = known.kind == "component" and C.world_block_columns(W, block, id, 0) or nil
-    if columns ~= nil then
-      inner[known.name] = column.strict(known.name, "field")
-      column.fill(inner[known.name], known.fields, known.name, function(field)
-        return lay(columns.data[field.column], field, known.name .. "." .. field.name)
-      end)
-    end
-  end
   return view, inner, places
 end
 
@@ -161,6 +172,24 @@ local function fill_block(block, count, fill)
   return not good and problem or nil
 end
 
+local function spawn_filled(number, count, fill, ids)
+  local block = C.world_block_begin(W, number, count, abi.error)
+  if block == 0 then
+    report.complain("world.spawn_many: %s", abi.error_text())
+  end
+  local problem = fill_block(block, count, fill)
+  if problem then
+    C.world_block_abort(W, block)
+    error(problem, 0)
+  end
+  local staged = C.world_block_entities(W, block)
+  if staged == nil then
+    report.complain("world.spawn_many: the system that asked for them has ended")
+  end
+  ffi.copy(ids, staged, 4 * count)
+  C.world_block_commit(W, block)
+end
+
 local MOST = 4194303
 
 function world.spawn_many(name, count, fill)
@@ -173,27 +202,13 @@ function world.spawn_many(name, count, fill)
   elseif count == 0 then
     return {}
   end
-  local block = C.world_block_begin(W, number, count, abi.error)
-  if block == 0 then
+  local ids = ffi.new("uint32_t[?]", count)
+  if fill then
+    spawn_filled(number, count, fill, ids)
+  elseif C.world_spawn_many(W, number, count, ids, abi.error) == 0 then
     report.complain("world.spawn_many: %s", abi.error_text())
   end
-  local problem = fill and fill_block(block, count, fill)
-  if problem then
-    C.world_block_abort(W, block)
-    error(problem, 0)
-  end
-  local ids, out = C.world_block_entities(W, block), {}
-  if ids == nil then
-    report.complain("world.spawn_many: the system that asked for them has ended")
-  end
-  for i = 1, count do
-    out[i] = ids[i - 1]
-  end
-  C.world_block_commit(W, block)
-  for i = 1, count do
-    out[i] = handle.handle(out[i])
-  end
-  return out
+  return handles.list(ids, count)
 end
 
 -- --- asking
@@ -250,6 +265,11 @@ function world.each(...)
     until list[i] == nil or handle.alive(handle.id(list[i]))
     return list[i]
   end
+end
+
+-- How a query's columns are reached, and why: for print.
+function world.explain(declaration)
+  return need("plan").explain(record_of(declaration, "world.explain"))
 end
 
 function world.lookup(name)
