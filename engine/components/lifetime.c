@@ -2,10 +2,10 @@
 
 #include "components/fields.h"
 
-#include <stdatomic.h>
+#include <string.h>
 
 enum { LIFETIME_SECONDS };
-enum { PART_ROWS = 16384 }; // rows that one worker takes at a time
+enum { PART_ROWS = 131072 }; // rows that one worker takes at a time
 
 #define LIFETIME_SYSTEM "shoal.lifetime"
 
@@ -21,7 +21,7 @@ typedef struct countdown_t {
   float *seconds;
   uint32_t count;
   float dt_s;
-  _Atomic uint32_t over; // rows whose time is used up
+  bool over[SHOAL_ENTITY_MAX_ALIVE / PART_ROWS + 1]; // by part: is anybody's time used up?
 } countdown_t;
 
 static void count_down(void *context, uint32_t part, uint32_t worker) {
@@ -33,21 +33,23 @@ static void count_down(void *context, uint32_t part, uint32_t worker) {
     seconds[i] -= c->dt_s;
     over += seconds[i] <= 0;
   }
-  if (over != 0)
-    atomic_fetch_add(&c->over, over);
+  c->over[part] = over != 0;
 }
 
 void lifetime_update(world_o *w, float dt_s) {
   const manager_o *m = world_find_manager(w, "lifetime");
-  float *seconds = manager_column(m, LIFETIME_SECONDS);
-  countdown_t c = {.seconds = seconds, .count = m->count, .dt_s = dt_s};
-  jobs_run(world_jobs(w), count_down, &c, (m->count + PART_ROWS - 1) / PART_ROWS);
-  if (atomic_load(&c.over) == 0)
+  countdown_t c = {.seconds = manager_column(m, LIFETIME_SECONDS), .count = m->count, .dt_s = dt_s};
+  uint32_t parts = (m->count + PART_ROWS - 1) / PART_ROWS;
+  jobs_run(world_jobs(w), count_down, &c, parts);
+  if (!memchr(c.over, true, parts))
     return;
   world_defer_begin(w, strings_intern(world_strings(w), LIFETIME_SYSTEM));
-  for (uint32_t i = 0; i < m->count; ++i) {
-    if (seconds[i] <= 0)
-      world_destroy(w, m->owner[i]);
+  for (uint32_t part = 0; part < parts; ++part) {
+    uint32_t first = part * PART_ROWS, end = m->count - first < PART_ROWS ? m->count : first + PART_ROWS;
+    for (uint32_t i = first; i < end && c.over[part]; ++i) {
+      if (c.seconds[i] <= 0)
+        world_destroy(w, m->owner[i]);
+    }
   }
   world_defer_end(w, false);
 }

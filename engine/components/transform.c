@@ -12,7 +12,7 @@
 
 #define TRANSFORM_SYSTEM "shoal.transform"
 
-enum { PART_ROWS = 2048 }; // rows that one worker takes at a time
+enum { PART_ROWS = 8192 }; // rows that one worker takes at a time
 
 static const field_desc_t FIELDS[] = {
     [TRANSFORM_X] = FIELD(F32, "x"),

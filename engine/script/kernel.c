@@ -37,6 +37,7 @@ struct kernel_o {
   uint32_t program_count;
   uint32_t block; // rows in a block, a multiple of 16
   uint32_t workers;
+  uint32_t op_count;
 };
 
 // A run over `rows` rows, in parts of `part_rows`.
@@ -160,6 +161,7 @@ int32_t kernel_temporary(kernel_o *k, uint32_t bytes) {
 
 void kernel_op(kernel_o *k, const char *opcode, int32_t to, int32_t a, int32_t b) {
   orc_program_append(current(k)->orc, opcode, to, a, b);
+  k->op_count++;
 }
 
 bool kernel_compile(kernel_o *k) {
@@ -293,12 +295,22 @@ static bool rows_repeat(const kernel_o *k) {
   return shared;
 }
 
+// What a row costs, in units of about a hundredth of a nanosecond: an operation one, an array two, a gather or scatter 32.
+static uint64_t row_cost(const kernel_o *k) {
+  uint64_t cost = k->op_count;
+  for (uint32_t i = 0; i < k->program_count; ++i)
+    cost += 2 * k->programs[i].use_count;
+  for (uint32_t i = 0; i < k->slot_count; ++i)
+    cost += is_mapped(&k->slots[i]) ? (k->slots[i].written ? 64u : 32u) : 0u;
+  return cost;
+}
+
 // Some parts for each worker, so that one who is late does not keep the others waiting long.
 static uint32_t rows_of_part(const kernel_o *k, uint32_t rows) {
-  if (k->workers == 1 || rows < KERNEL_SPLIT_ROWS || rows_repeat(k))
+  if (k->workers == 1 || rows * row_cost(k) < KERNEL_SPLIT_COST || rows_repeat(k))
     return rows;
-  uint32_t wanted = rows / (k->workers * 4) + 1, least = KERNEL_SPLIT_ROWS / 4;
-  return ((wanted < least ? least : wanted) + 63) / 64 * 64;
+  uint32_t wanted = rows / (k->workers * 4) + 1;
+  return ((wanted < KERNEL_LEAST_PART ? KERNEL_LEAST_PART : wanted) + 63) / 64 * 64;
 }
 
 void kernel_run(kernel_o *k, float dt_s) {

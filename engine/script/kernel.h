@@ -23,7 +23,8 @@ typedef struct kernel_o kernel_o;
 
 #define KERNEL_MAX_SLOTS 64
 #define KERNEL_MAX_BLOCK 2048u
-#define KERNEL_SPLIT_ROWS 16384u // fewer are not worth waking a thread for
+#define KERNEL_SPLIT_COST 4000000u // of all rows, see kernel.c: less, about 40 µs, is not worth waking a thread for
+#define KERNEL_LEAST_PART 4096u    // rows that a worker takes at least
 
 // Belongs to the caller; reads and writes the columns of `q` (borrowed).
 kernel_o *kernel_create(query_o *q);

@@ -168,14 +168,13 @@ static void compare_workers(kernel_o *(*make)(query_o *q), bool both, bool mappe
 
 static void any_number_of_workers_gives_the_same_bits(void **state) {
   (void)state;
-  compare_workers(mixed_kernel, false, false, KERNEL_SPLIT_ROWS);
-  compare_workers(mixed_kernel, false, false, 3 * KERNEL_SPLIT_ROWS + 77);
+  compare_workers(mixed_kernel, false, false, 260077);
 }
 
 static void so_do_blocks_and_row_maps(void **state) {
   (void)state;
-  compare_workers(split_kernel, true, false, KERNEL_SPLIT_ROWS + 4321);
-  compare_workers(split_kernel, true, true, 2 * KERNEL_SPLIT_ROWS + 1);
+  compare_workers(split_kernel, true, false, 270001);
+  compare_workers(split_kernel, true, true, 60001);
 }
 
 static kernel_o *gun_kernel(query_o *q) {
@@ -188,7 +187,7 @@ static kernel_o *gun_kernel(query_o *q) {
   return k;
 }
 
-enum { ARMED = 64, GUNS = 1024 };
+enum { ARMED = 64, GUNS = 2048 };
 
 // A few entities with very many guns: wherever two workers are, they add to the same few places.
 static world_o *armed_world(jobs_o *jobs) {

@@ -1,1 +1,2 @@
-return { mote = { components = { transform = {}, motion = {}, body = {}, lifetime = {} } } }
+return { mote = { components = { transform = {}, motion = {}, body = {}, lifetime = {} } },
+  dust = { components = { dust = {}, lifetime = { seconds = 1000 } } } }

@@ -10,13 +10,24 @@ return {
         q.transform.x[i], q.transform.y[i] = world.random(-2000, 2000), world.random(-2000, 2000)
         q.motion.vx[i], q.motion.vy[i] = world.random(-30, 30) + 0.5, world.random(-30, 30) + 0.25
         q.body.radius[i] = 4 + i % 7
+        if i % 5 < 2 and i > 5 then -- families of three
+          q.transform.parent[i] = q.entity[i - 1]
+        end
         q.lifetime.seconds[i] = 0.2 + i % 997 / 60
+      end
+    end)
+    world.spawn_many("dust", 250000, function(q)
+      for i = 1, q.count do
+        q.dust.x[i], q.dust.v[i] = i % 1000, world.random(-30, 30) + 0.5
       end
     end)
     -- The other way round, so that some rows stand in another order, and some are gone.
     local all = {}
     for e in world.each("motion") do
       all[#all + 1] = e
+    end
+    for i = #all, 1, -1 do
+      all[i]:add("weight", { grams = i % 300 })
     end
     for i = #all, 1, -3 do
       all[i]:add("charge", { value = i, kind = i % 2 == 0 and "odd" or "even", near = all[i - 1] })
