@@ -70,7 +70,7 @@ void kernel_destroy(kernel_o *k) {
 
 static const column_view_t *find_view(query_o *q, uint32_t manager, uint32_t column) {
   for (uint32_t i = 0; i < q->term_count; ++i)
-    if (q->terms[i].manager->id == manager)
+    if (q->terms[i].manager->id == manager && q->terms[i].role != QUERY_WITHOUT)
       return &q->terms[i].views[column];
   return NULL;
 }
