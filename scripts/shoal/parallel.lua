@@ -14,6 +14,13 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 local WHERE = "a parallel system: it writes its own rows (q.…) and nothing else"
 
+local function refuse(what, instead)
+  return function()
+    report.complain("%s in a parallel system: %s", what, instead)
+  end
+end
+M.refuse = refuse
+
 -- --- what is checked while files are loaded
 
 local function reads_of(declaration)
@@ -93,6 +100,9 @@ local function new_range(system)
     report.complain("q.%s cannot be assigned: write to an element of a column", tostring(name))
   end)
   range.view, range.inner = view, inner
+  for name in pairs(query.methods) do
+    inner[name] = refuse("q:" .. name, "there are e:destroy, e:add and e:remove")
+  end
   local function add(source, bytes)
     range.sources[#range.sources + 1], range.bytes[#range.bytes + 1] = source, bytes
     return #range.sources - 1
@@ -196,14 +206,6 @@ local function push(kind, e, a, b, at, number)
   end
   C.chunk_push(chunk, kind, e, a, b, at, number)
 end
-
-local function refuse(what, instead)
-  return function()
-    report.complain("%s in a parallel system: %s", what, instead)
-  end
-end
-
-M.refuse = refuse
 
 local function not_owned(name, what)
   if owned[name] then
@@ -354,7 +356,7 @@ function M.replace_world(functions)
   for _, name in ipairs { "query", "each", "find", "explain" } do
     functions[name] = refuse("world." .. name, OTHERS)
   end
-  for _, name in ipairs { "hash", "quit", "pause", "scene", "snapshot", "restore", "save", "load", "sql" } do
+  for _, name in ipairs { "hash", "quit", "pause", "scene", "snapshot", "restore", "save", "load", "sql", "watch" } do
     functions[name] = refuse("world." .. name, ASK)
   end
 end
