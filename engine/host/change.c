@@ -39,8 +39,9 @@ bool change_choose(host_o *h, error_t *error) {
   const char *target = h->options.target;
   if (!target[0])
     return choose_menu(h, "", error);
-  bool found = h->options.word == OPTIONS_RUN ? places_folder(target, folder, &why)
-                                              : places_game(&h->places, target, folder, &why);
+  bool is_folder = h->options.word == OPTIONS_RUN ||
+                   (h->options.word == OPTIONS_SQL && (strchr(target, '/') || file_exists(target)));
+  bool found = is_folder ? places_folder(target, folder, &why) : places_game(&h->places, target, folder, &why);
   if (!found)
     return choose_menu(h, why.text, error);
   set_folder(h, folder, "");

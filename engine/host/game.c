@@ -25,6 +25,7 @@ vm_desc_t game_vm_desc(game_o *g) {
       .render = g->desc.render,
       .assets = g->desc.assets,
       .requests = &g->requests,
+      .sql = &g->sql_port,
       .trust = g->desc.trust,
       .check_kernels = g->desc.check_kernels,
       .seed = g->desc.seed,
@@ -44,6 +45,9 @@ game_o *game_create(const game_desc_t *desc, script_report_t *report) {
   g->desc.engine_folder = g->engine_folder;
   g->desc.message = g->message;
   g->world = world_create(&(world_desc_t){.seed = desc->seed, .jobs = desc->jobs, .log = desc->log});
+
+  g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
+  g->sql_port = sql_port(g->sql);
 
   error_t error;
   vm_desc_t vm = game_vm_desc(g);
@@ -108,6 +112,7 @@ void game_destroy(game_o *g) {
     vm_destroy(g->vm);
   if (g->components)
     components_destroy(g->components);
+  sql_destroy(g->sql);
   world_destroy_all(g->world);
   allocator_t memory = g->memory;
   alloc_resize(&memory, g, sizeof *g, 0);

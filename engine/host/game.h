@@ -8,6 +8,7 @@
 #include "platform/platform.h"
 #include "render/draw.h"
 #include "script/script.h"
+#include "tools/sql.h"
 
 typedef struct game_desc_t {
   const char *folder;        // with game.lua, absolute
@@ -34,7 +35,9 @@ typedef struct game_o {
   vm_game_t facts;
   input_state_t input, input_before;
   script_requests_t requests;
-  bool started; // `start` came to its end
+  sql_o *sql;          // over the world
+  sql_port_t sql_port; // and for scripts
+  bool started;        // `start` came to its end
   bool paused;
   allocator_t memory; // of the schedules
 } game_o;

@@ -154,6 +154,37 @@ static void print_hash(const host_o *h) {
   fflush(stdout);
 }
 
+// --- SQL
+
+static void check_watches(host_o *h) {
+  const char *question = sql_check_watches(h->game->sql);
+  if (!question)
+    return;
+  h->game->paused = true;
+  log_info(h->log, "paused at tick %llu: there is a row for %s", (unsigned long long)world_tick(h->game->world),
+           question);
+  toast_add(&h->toasts, TOAST_PLAIN, "Paused: %s", question);
+}
+
+// One statement after the other, so that what one writes can be looked at with the next.
+static void answer_sql(host_o *h) {
+  const char *text = h->options.sql;
+  for (size_t left = strlen(text); left > 0;) {
+    error_t error;
+    sql_result_t result;
+    sql_ask_t ask = {.text = text, .text_bytes = left, .several = true, .write = true};
+    if (!sql_run(h->game->sql, &ask, &result, &error)) {
+      log_error(h->log, "sql: %s", error.text);
+      h->exit_code = 2;
+      return;
+    }
+    sql_print(&result, stdout);
+    text = result.rest + strspn(result.rest, " \t\r\n;");
+    left = strlen(text);
+    sql_result_fini(&result);
+  }
+}
+
 static bool is_tick_limit(const host_o *h) {
   return h->options.has_ticks && world_tick(h->game->world) >= h->options.ticks;
 }
@@ -174,6 +205,7 @@ static void run_tick(host_o *h) {
     stats_end_tick(&h->stats, h->game, platform_seconds(h->platform));
   if (h->options.hash_every && world_tick(h->game->world) % h->options.hash_every == 0)
     print_hash(h);
+  check_watches(h);
   take_reports(h);
   take_requests(h);
   h->stopping |= is_tick_limit(h);
@@ -289,6 +321,8 @@ static void finish(host_o *h) {
     print_hash(h);
   if (h->options.stats)
     stats_print(&h->stats, h->game, stdout);
+  if (h->options.sql)
+    answer_sql(h);
   fflush(stdout);
 }
 

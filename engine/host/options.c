@@ -184,11 +184,20 @@ static bool parse_option(options_t *o, int argc, const char *const *argv, int *i
   return option->store(o, option->name, value, error);
 }
 
+// No window, no tick unless --ticks says so, and nothing but the answer.
+static void ask_sql(options_t *o) {
+  o->word = OPTIONS_SQL;
+  o->headless = o->has_ticks = true;
+  o->log_level = LOG_WARN;
+}
+
 static bool parse_word(options_t *o, const char *word, error_t *error) {
   if (strcmp(word, "play") == 0)
     o->word = OPTIONS_PLAY;
   else if (strcmp(word, "run") == 0)
     o->word = OPTIONS_RUN;
+  else if (strcmp(word, "sql") == 0)
+    ask_sql(o);
   else if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
     o->word = OPTIONS_HELP;
   else if (strcmp(word, "version") == 0 || strcmp(word, "--version") == 0)
@@ -201,6 +210,8 @@ static bool parse_word(options_t *o, const char *word, error_t *error) {
 static bool check_options(const options_t *o, error_t *error) {
   if (o->word == OPTIONS_RUN && !o->target[0])
     return error_set(error, "run needs the folder of a game: run DIR");
+  if (o->word == OPTIONS_SQL && (!o->target[0] || !o->sql))
+    return error_set(error, "sql needs a game and a question: sql GAME \"SELECT …\"");
   if (o->screenshot && !o->screenshot[0])
     return error_set(error, "--screenshot needs the name of a file");
   if (o->screenshot && o->headless)
@@ -230,6 +241,8 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_t *e
     if (argv[i][0] == '-' && argv[i][1]) {
       if (!parse_option(out, argc, argv, &i, error))
         return false;
+    } else if (has_target && out->word == OPTIONS_SQL && !out->sql) {
+      out->sql = argv[i];
     } else if (has_target || out->word == OPTIONS_HELP || out->word == OPTIONS_VERSION) {
       return error_set(error, "one word too many: “%s” (see --help)", argv[i]);
     } else {
@@ -249,6 +262,7 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_t *e
 const char *options_help(void) {
   return "usage: shoal play [GAME] [options]   a game of scripts/games; without GAME a menu\n"
          "       shoal run DIR [options]       a game folder from anywhere\n"
+         "       shoal sql GAME \"SELECT …\"    asks a game's world, after --ticks N (0); GAME is a name or a folder\n"
          "       shoal --help | --version\n"
          "\n"
          "  --headless            no window, no sound, as fast as it goes\n"

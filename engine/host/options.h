@@ -12,14 +12,22 @@
 #define OPTIONS_MAX_EXEC 64
 #define OPTIONS_DEFAULT_WORKERS 8u
 
-typedef enum options_word_t { OPTIONS_NONE, OPTIONS_PLAY, OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION } options_word_t;
+typedef enum options_word_t {
+  OPTIONS_NONE,
+  OPTIONS_PLAY,
+  OPTIONS_RUN,
+  OPTIONS_SQL,
+  OPTIONS_HELP,
+  OPTIONS_VERSION
+} options_word_t;
 typedef enum options_watch_t { WATCH_DEFAULT, WATCH_ON, WATCH_OFF } options_watch_t; // default: on in a window
 
 // Texts point into argv, which outlives the host.
 typedef struct options_t {
   options_word_t word;
   const char *program; // argv[0], to find the installation
-  const char *target;  // PLAY: a game's name; RUN: a game folder; "" for the menu
+  const char *target;  // PLAY: a game's name; RUN: a game folder; SQL: either; "" for the menu
+  const char *sql;     // SQL: what to ask when the last tick is over
   bool headless, fullscreen, strict, stats, trust, check_kernels;
   options_watch_t watch;
   bool has_ticks; // stop when the world's tick reaches `ticks`

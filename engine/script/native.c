@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "script/abi.h"
+#include "script/bind_sql.h"
 
 #include <lauxlib.h>
 #include <sys/random.h>
@@ -192,6 +193,8 @@ void native_push(vm_o *vm) {
                                        {"text_size", text_size},
                                        {"secret", secret},
                                        {"run_parallel", run_parallel},
+                                       {"sql", bind_sql},
+                                       {"watch", bind_watch},
                                        {NULL, NULL}};
   lua_State *L = vm->L;
   const vm_desc_t *d = &vm->desc;

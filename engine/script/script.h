@@ -12,6 +12,7 @@
 #include "platform/input.h"
 #include "render/draw.h"
 #include "render/render.h"
+#include "script/sql_port.h"
 
 typedef struct vm_o vm_o;
 
@@ -45,6 +46,7 @@ typedef struct vm_desc_t {
   render_o *render;          // borrowed; for text sizes only. NULL: every text has size 0
   const assets_t *assets;    // borrowed
   script_requests_t *requests; // borrowed
+  const sql_port_t *sql;       // borrowed; who answers world.sql. NULL: nobody
   bool trust;                // grants `native = true`
   bool check_kernels;        // every run of a kernel is compared with its loop form; a difference is an error of its system
   uint64_t seed;

@@ -100,6 +100,7 @@ function M.run_system(number, dt)
 end
 
 function M.park(number)
+  state.outside = false
   return system.park(number)
 end
 
@@ -113,7 +114,9 @@ function M.exec(code, name)
     local line, message = problem:match(":(%d+): (.*)$")
     report.fail { message = message or problem, file = name:gsub("^[@=]", ""), line = tonumber(line) or 0 }
   end
+  state.outside = true
   local results = { chunk() }
+  state.outside = false
   query.close_here()
   for i = 1, #results do
     results[i] = sandbox.env.tostring(results[i])

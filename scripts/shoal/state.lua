@@ -4,5 +4,6 @@ return {
   reloaded = false,  -- the world has run before, with another VM: `reload` hooks run instead of `start`
   rendering = false, -- the world is read only: a system of the render phase runs, or a worker (parallel.lua)
   where = "a render system: drawing must not change the world", -- for messages about that
+  outside = false,   -- a chunk of --exec or the console runs: world.sql may write
   system = nil,      -- the system that runs, for messages
 }

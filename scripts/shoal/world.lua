@@ -331,7 +331,38 @@ function world.scene(name)
   component.single["shoal.scene"].wanted = name
 end
 
-for _, later in ipairs { "snapshot", "restore", "save", "load", "sql" } do
+-- --- SQL
+
+-- Rows as tables, by column: entities are handles, truths are truths, NULL is not there. A chunk of --exec or the console may write
+-- too; the second result is then how many rows it changed.
+function world.sql(question, ...)
+  present("world.sql")
+  if type(question) ~= "string" then
+    report.complain("world.sql takes a text, not %s", type(question))
+  end
+  if state.outside then
+    changing("world.sql")
+  end
+  local rows, problem = native.sql(question, state.outside, { ... }, select("#", ...))
+  if not rows then
+    report.complain("world.sql: %s", problem)
+  end
+  return rows, state.outside and problem or nil
+end
+
+-- Pauses the game at the end of the first tick at which the query has a row.
+function world.watch(question)
+  present("world.watch")
+  if type(question) ~= "string" then
+    report.complain("world.watch takes a text, not %s", type(question))
+  end
+  local good, problem = native.watch(question)
+  if not good then
+    report.complain("world.watch: %s", problem)
+  end
+end
+
+for _, later in ipairs { "snapshot", "restore", "save", "load" } do
   world[later] = function()
     report.complain("world.%s is not available yet", later)
   end

@@ -1,0 +1,129 @@
+#include "script/bind_sql.h"
+
+#include "script/vm.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <string.h>
+
+#define MAX_PARAMETERS 64
+#define SCRIPT_LIMIT_MS 50u
+
+static bool read_handle(const void *pointer, sql_value_t *v) {
+  uintptr_t bits = (uintptr_t)pointer;
+  *v = (sql_value_t){.kind = SQL_ENTITY, .integer = (int64_t)(bits >> 2)};
+  return (bits & 3) == 1;
+}
+
+static bool read_parameter(lua_State *L, int at, sql_value_t *v) {
+  size_t bytes = 0;
+  double number;
+  switch (lua_type(L, at)) {
+  case LUA_TNIL: *v = (sql_value_t){.kind = SQL_NULL}; return true;
+  case LUA_TBOOLEAN: *v = (sql_value_t){.kind = SQL_BOOL, .integer = lua_toboolean(L, at)}; return true;
+  case LUA_TNUMBER:
+    number = lua_tonumber(L, at);
+    if (number == floor(number) && fabs(number) < 9e15)
+      *v = (sql_value_t){.kind = SQL_INTEGER, .integer = (int64_t)number};
+    else
+      *v = (sql_value_t){.kind = SQL_REAL, .real = number};
+    return true;
+  case LUA_TSTRING:
+    v->kind = SQL_TEXT;
+    v->text = lua_tolstring(L, at, &bytes); // lives in the table of parameters
+    v->bytes = (uint32_t)bytes;
+    return true;
+  case LUA_TLIGHTUSERDATA: return read_handle(lua_touserdata(L, at), v);
+  default: return false;
+  }
+}
+
+static void push_matrix(lua_State *L, const char *bytes) {
+  lua_createtable(L, 16, 0);
+  for (int i = 0; i < 16; i++) {
+    float number;
+    memcpy(&number, bytes + (size_t)i * sizeof number, sizeof number);
+    lua_pushnumber(L, number);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+static void push_value(lua_State *L, const sql_value_t *v) {
+  switch (v->kind) {
+  case SQL_INTEGER: lua_pushnumber(L, (lua_Number)v->integer); break;
+  case SQL_REAL: lua_pushnumber(L, v->real); break;
+  case SQL_BOOL: lua_pushboolean(L, v->integer != 0); break;
+  case SQL_ENTITY: lua_pushlightuserdata(L, (void *)(((uintptr_t)v->integer << 2) | 1)); break;
+  case SQL_MATRIX: push_matrix(L, v->text); break;
+  case SQL_TEXT:
+  case SQL_BLOB: lua_pushlstring(L, v->text, v->bytes); break;
+  default: lua_pushnil(L); break;
+  }
+}
+
+static void push_rows(lua_State *L, const sql_result_t *r) {
+  lua_createtable(L, (int)r->row_count, 0);
+  for (uint32_t row = 0; row < r->row_count; row++) {
+    lua_createtable(L, 0, (int)r->column_count);
+    for (uint32_t i = 0; i < r->column_count; i++) {
+      lua_pushstring(L, r->names[i]);
+      push_value(L, &r->values[row * r->column_count + i]);
+      lua_rawset(L, -3);
+    }
+    lua_rawseti(L, -2, (int)row + 1);
+  }
+}
+
+// Under lua_pcall, so that the result is freed even when Lua has no memory for it.
+static int push_result(lua_State *L) {
+  const sql_result_t *r = lua_touserdata(L, 1);
+  push_rows(L, r);
+  lua_pushnumber(L, (lua_Number)r->changed);
+  return 2;
+}
+
+static int refuse(lua_State *L, const char *message) {
+  lua_pushnil(L);
+  lua_pushstring(L, message);
+  return 2;
+}
+
+int bind_sql(lua_State *L) {
+  const sql_port_t *port = vm_of(L)->desc.sql;
+  sql_value_t parameters[MAX_PARAMETERS];
+  sql_ask_t ask = {.parameters = parameters, .write = lua_toboolean(L, 2)};
+  ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
+  ask.limit_ms = ask.write ? 0 : SCRIPT_LIMIT_MS;
+  int count = (int)luaL_checkinteger(L, 4);
+  if (!port)
+    return refuse(L, "there is no SQL in this run");
+  if (count > MAX_PARAMETERS)
+    return refuse(L, "64 parameters are the most");
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, 3, i + 1);
+    if (!read_parameter(L, -1, &parameters[i]))
+      return refuse(L, "a parameter is a number, a text, a truth, an entity or nil");
+    lua_pop(L, 1);
+  }
+  ask.parameter_count = (uint32_t)count;
+  error_t error = {{0}};
+  sql_result_t result;
+  if (!port->run(port->context, &ask, &result, &error))
+    return refuse(L, error.text);
+  lua_pushcfunction(L, push_result);
+  lua_pushlightuserdata(L, &result);
+  int status = lua_pcall(L, 1, 2, 0);
+  port->fini(&result);
+  return status == 0 ? 2 : lua_error(L);
+}
+
+int bind_watch(lua_State *L) {
+  const sql_port_t *port = vm_of(L)->desc.sql;
+  error_t error = {{0}};
+  if (!port)
+    return refuse(L, "there is no SQL in this run");
+  if (!port->watch(port->context, luaL_checkstring(L, 1), &error))
+    return refuse(L, error.text);
+  lua_pushboolean(L, 1);
+  return 1;
+}

@@ -1,0 +1,51 @@
+#include "tools/table_names.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static bool is_taken(const char *name, const table_name_t *taken, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (strcasecmp(name, taken[i].text) == 0)
+      return true;
+  return false;
+}
+
+void table_name_choose(table_name_t *out, const char *wanted, const table_name_t *taken, uint32_t count) {
+  // Names that begin so are SQLite's own.
+  const char *before = strncasecmp(wanted, "sqlite_", 7) == 0 ? "_" : "";
+  snprintf(out->text, sizeof out->text, "%s%s", before, wanted);
+  for (size_t n = strlen(out->text); is_taken(out->text, taken, count) && n + 1 < sizeof out->text; n++)
+    memcpy(out->text + n, "_", 2);
+}
+
+uint32_t table_names_fixed(table_name_t *out) {
+  static const char *const names[] = {"entities",    "entity_components",     "components", "fields",  "meta",
+                                      "assemblages", "assemblage_components", "events",     "systems", "state",
+                                      "checksums"};
+  uint32_t count = sizeof names / sizeof *names;
+  for (uint32_t i = 0; i < count; i++)
+    snprintf(out[i].text, sizeof out[i].text, "%s", names[i]);
+  return count;
+}
+
+static void underscored(char *out, size_t bytes, const char *field) {
+  snprintf(out, bytes, "%s", field);
+  for (char *at = out; *at; at++)
+    if (*at == '.')
+      *at = '_';
+}
+
+uint32_t table_column_names(const schema_t *s, table_name_t *out) {
+  uint32_t keys = 0;
+  if (s->kind == SCHEMA_COMPONENT || s->kind == SCHEMA_MANY)
+    snprintf(out[keys++].text, sizeof out->text, "entity");
+  if (s->kind == SCHEMA_MANY)
+    snprintf(out[keys++].text, sizeof out->text, "instance");
+  for (uint32_t i = 0; i < s->field_count; i++) {
+    char wanted[TABLE_NAME_MAX];
+    underscored(wanted, sizeof wanted, s->fields[i].name);
+    table_name_choose(&out[keys + i], wanted, out, keys + i);
+  }
+  return keys;
+}
