@@ -2,8 +2,8 @@
 -- the engine's API. Left out: ffi, io, os, debug, package, bytecode, environments, and whatever would make two runs differ: pairs
 -- goes in sorted order, chance comes from world.random alone, addresses do not show.
 local need, native = ...
-local abi, handle, handles, kernel, report, state, types =
-  need("abi"), need("handle"), need("handles"), need("kernel"), need("report"), need("state"), need("types")
+local abi, handle, handles, node, report, state, types =
+  need("abi"), need("handle"), need("handles"), need("kernel/node"), need("report"), need("state"), need("types")
 local parallel = need("parallel")
 
 local M = {}
@@ -121,7 +121,7 @@ local function no_chance()
 end
 
 -- The functions that kernels know. With plain numbers, in loops, they are plain Lua; while a kernel is recorded they record.
-local record, is_node = kernel.record, kernel.is_node
+local record, is_node = node.record, node.is_node
 
 local function either(name, plain)
   local recorded = record[name]
