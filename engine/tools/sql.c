@@ -87,6 +87,8 @@ static int authorize(void *context, int action, const char *first, const char *s
                      const char *inside) {
   (void)db, (void)inside;
   sql_o *s = context;
+  if (s->declaring)
+    return SQLITE_OK;
   switch (action) {
   case SQLITE_SELECT:
   case SQLITE_READ:
@@ -371,13 +373,12 @@ bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) 
   if (!open_db(s, error))
     return false;
   s->running = true;
-  s->writing = true; // while the tables are registered, which is our own doing
   s->limit_ms = ask->limit_ms;
   s->deadline_s = ask->limit_ms ? now_s() + ask->limit_ms * 1e-3 : 0;
   s->late = false;
   s->refused[0] = 0;
-  bool fine = refresh(s, error);
   s->writing = ask->write;
+  bool fine = refresh(s, error);
   cached_t *c = fine ? prepare(s, ask, error) : NULL;
   fine = c && run_prepared(s, c, ask, out, error);
   s->running = s->writing = false;

@@ -67,6 +67,7 @@ struct sql_o {
 
   // Of the statement that runs.
   bool running, writing;
+  bool declaring; // a table tells SQLite its columns, which is our own doing
   uint32_t limit_ms;
   double deadline_s; // 0 for none
   bool late;         // it was stopped at the deadline

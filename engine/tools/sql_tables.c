@@ -566,7 +566,9 @@ static int declare_columns(sqlite3 *db, const table_t *t) {
   }
   sqlite3_str_appendall(text, ")");
   char *sql = sqlite3_str_finish(text);
+  t->sql->declaring = true;
   int code = sql ? sqlite3_declare_vtab(db, sql) : SQLITE_NOMEM;
+  t->sql->declaring = false;
   sqlite3_free(sql);
   return code;
 }
