@@ -409,9 +409,19 @@ function world.save(path) end
 ---@param path string
 function world.load(path) end
 
----Not available yet.
----@param query string
-function world.sql(query, ...) end
+---Rows as tables by column, `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`: every component, single and event is a
+---table, and so are entities, entity_components, components, assemblages, assemblage_components, events and systems. `entity` and
+---fields that hold one are handles. A game's scripts may read, for up to 50 ms; chunks of --exec and the console may also INSERT,
+---UPDATE and DELETE, and get how many rows changed as a second result.
+---@param question string
+---@param ... any values for its `?`: numbers, texts, truths, entities, nil
+---@return table<string, any>[] rows
+---@return integer? changed
+function world.sql(question, ...) end
+
+---Pauses the game at the end of the first tick at which the query has a row.
+---@param question string
+function world.watch(question) end
 
 ------------------------------------------------------------------------------------------------------ input, drawing, sound
 

@@ -1,0 +1,113 @@
+return {
+  outside = {
+    ["sql answers with a table for each row"] = function(t)
+      local a = world.spawn("rock", { health = { hp = 3 } })
+      local b = world.spawn("rock", { health = { hp = 8 } })
+      local rows = world.sql("SELECT entity, hp FROM health WHERE hp < ? AND entity IN (?, ?) ORDER BY hp DESC", 10, a, b)
+      t.equal(#rows, 2)
+      t.equal(rows[1].entity, b)
+      t.equal(rows[1].hp, 8)
+      t.equal(rows[2].entity, a)
+      t.equal(rows[2].entity.health.hp, 3)
+      a:destroy()
+      b:destroy()
+      t.equal(#world.sql("SELECT 1 FROM health WHERE entity = ?", a), 0)
+    end,
+    ["sql gives every type as scripts have it"] = function(t)
+      local other = world.spawn()
+      local e = world.spawn(nil, { every_type = { e = other, b = false, u32 = 4000000000, s = "it's", n = "two" } })
+      local row = world.sql("SELECT * FROM every_type WHERE entity = ?", e)[1]
+      t.equal(row.entity, e)
+      t.equal(row.e, other)
+      t.is_false(row.b)
+      t.is_true(row.plain)
+      t.equal(row.u32, 4000000000)
+      t.equal(row.i8, -3)
+      t.equal(row.f, 1.5)
+      t.equal(row.d, 0.1)
+      t.equal(row.s, "it's")
+      t.equal(row.n, "two")
+      t.equal(row.a, "a.png")
+      t.equal(row.v2_x, 1)
+      t.equal(row.v4_w, 4)
+      t.equal(#row.m, 16)
+      t.equal(row.m[1], 1)
+      t.equal(row.m[2], 0)
+      e:destroy()
+      other:destroy()
+    end,
+    ["an entity that is none and a value that is not there differ"] = function(t)
+      local e = world.spawn(nil, { target = {} })
+      local row = world.sql("SELECT t.entity_ AS aim, h.hp FROM target t LEFT JOIN health h USING (entity) WHERE entity = ?", e)[1]
+      t.equal(row.aim, shoal.none)
+      t.equal(row.hp, nil)
+      e:destroy()
+    end,
+    ["sql sees entities, assemblages and components"] = function(t)
+      local tank = world.spawn("tank", { name = "old one" })
+      local row = world.sql("SELECT * FROM entities WHERE entity = ?", tank)[1]
+      t.equal(row.name, "old one")
+      t.equal(row.assemblage, "tank")
+      t.equal(row.state, "alive")
+      local guns = world.sql("SELECT instance, heat FROM gun WHERE entity = ? ORDER BY instance", tank)
+      t.equal(guns[1].instance, "left")
+      t.equal(guns[1].heat, 1)
+      t.equal(guns[2].instance, "right")
+      local parts = world.sql("SELECT component FROM entity_components WHERE entity = ? ORDER BY component", tank)
+      t.equal(parts[1].component, "burning")
+      local templates = world.sql("SELECT count(*) AS n FROM assemblage_components WHERE assemblage = 'tank' AND component = 'gun'")
+      t.equal(templates[1].n, 2)
+      t.equal(world.sql("SELECT kind FROM components WHERE name = 'score'")[1].kind, "single")
+      t.equal(world.sql("SELECT best_y FROM score")[1].best_y, world.single.score.best.y)
+      tank:destroy()
+    end,
+    ["a game's script may only read"] = function(t)
+      t.fails(function() world.sql("DELETE FROM entities") end, "world.sql", "may only read")
+      t.fails(function() world.sql("UPDATE score SET value = 1") end, "may only read", "score")
+    end,
+    ["sql says what is wrong with a question"] = function(t)
+      t.fails(function() world.sql("SELECT * FROM helth") end, "world.sql", "no such table: helth")
+      t.fails(function() world.sql("SELECT mana FROM health") end, "no such column: mana")
+      t.fails(function() world.sql("SELEC") end, "syntax error")
+      t.fails(function() world.sql("SELECT 1; SELECT 2") end, "one statement")
+      t.fails(function() world.sql("SELECT ?") end, "1 parameter", "0 values")
+      t.fails(function() world.sql("SELECT ?", {}) end, "a parameter is")
+      t.fails(function() world.sql(12) end, "takes a text", "number")
+      t.fails(function() world.sql("SELECT random()") end, "random")
+      t.fails(function() world.watch("SELEC") end, "world.watch", "syntax error")
+    end,
+    ["a question that takes too long is stopped"] = function(t)
+      t.fails(function()
+        world.sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+      end, "longer than 50 ms")
+      t.equal(world.sql("SELECT 1 AS one")[1].one, 1)
+    end,
+    ["nil is NULL, truths are numbers"] = function(t)
+      local row = world.sql("SELECT ? IS NULL AS none, ? AS yes, ? AS text", nil, true, "a\0b")[1]
+      t.equal(row.none, 1)
+      t.equal(row.yes, 1)
+      t.equal(#row.text, 3)
+    end,
+  },
+  inside = {
+    ["sql sees the world as it was before what is queued"] = function(t)
+      local e = world.spawn("rock")
+      t.equal(#world.sql("SELECT 1 FROM motion WHERE entity = ?", e), 0)
+      t.equal(world.sql("SELECT assemblage FROM entities WHERE entity = ?", e)[1].assemblage, "rock")
+      t.wait()
+      t.equal(#world.sql("SELECT 1 FROM motion WHERE entity = ?", e), 1)
+      e:destroy()
+    end,
+    ["sql knows the systems and their cost"] = function(t)
+      t.wait(2)
+      local row = world.sql("SELECT * FROM systems WHERE name = 'suite'")[1]
+      t.equal(row.phase, "update")
+      t.is_true(row.runs > 1 and row.cost_us >= 0)
+      local order = world.sql("SELECT \"order\" AS n FROM systems WHERE name IN ('order_a', 'order_b') ORDER BY name")
+      t.is_true(order[1].n < order[2].n)
+    end,
+    ["a system may only read"] = function(t)
+      t.fails(function() world.sql("UPDATE health SET hp = 1") end, "may only read")
+    end,
+  },
+}

@@ -1,0 +1,114 @@
+# SQL over a running game: from the command line, from --exec, and as a watch.
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+mkdir -p bees/systems
+cat >bees/game.lua <<'END'
+return { title = "bees", start = function()
+  for i = 1, 5 do world.spawn("bee", { health = { hp = i * 10 } }) end
+end }
+END
+echo 'return { health = { hp = shoal.types.i32(1) } }' >bees/components.lua
+echo 'return { bee = { components = { health = {} } } }' >bees/assemblages.lua
+echo 'return { each = function(e) e.health.hp = e.health.hp - 1 end, query = { "health" } }' >bees/systems/hunger.lua
+
+asks() {
+  run_for 20 "$release" sql bees/ "SELECT entity, hp FROM health WHERE hp > 30"
+  exits 0
+  [ "$(cat out)" = "$(printf 'entity  hp\n------  --\n     4  40\n     5  50')" ] || fail "it said: $(cat out)"
+}
+it "sql asks a game as it starts" asks
+
+asks_later() {
+  run_for 20 "$release" sql bees/ "SELECT min(hp) AS least, max(hp) AS most FROM health" --ticks 7
+  exits 0
+  says out "    3    43"
+}
+it "sql asks a game after some ticks" asks_later
+
+asks_by_name() {
+  run_for 20 "$release" sql asteroids "SELECT count(*) AS n FROM entities WHERE assemblage = 'rock_face'" --ticks 2
+  exits 0
+  says out "n"
+}
+it "sql asks a game of the installation by its name" asks_by_name
+
+writes_and_looks() {
+  run_for 20 "$release" sql bees/ "DELETE FROM entities WHERE entity > 2; UPDATE health SET hp = hp + 1;
+    INSERT INTO entities(assemblage) VALUES ('bee'); SELECT sum(hp) AS hp FROM health"
+  exits 0
+  says out "33"
+}
+it "sql takes several statements, and sees what it wrote" writes_and_looks
+
+sql_refused() { # sql_refused "what it must say" TEXT
+  run_for 20 "$release" sql bees/ "$2"
+  exits 2
+  one_line err
+  says err "$1"
+}
+it "a question about a table that is not there is refused by name" sql_refused "no such table: honey" "SELECT * FROM honey"
+it "a value of the wrong type is refused by table and column" \
+  sql_refused "health.hp takes a whole number, not 'much'" "UPDATE health SET hp = 'much'"
+it "a statement of nothing is refused" sql_refused "no statement" "/* nothing */"
+
+needs() {
+  run_for 20 "$release" sql bees/
+  exits 2
+  one_line err
+  says err 'sql GAME'
+}
+it "sql without a question is refused" needs
+
+writes_from_exec() {
+  run_for 20 "$release" run bees --headless --ticks 1 \
+    --exec 'local rows, changed = world.sql("UPDATE health SET hp = 5 WHERE hp > ?", 25) return #rows, changed' \
+    --exec 'return world.sql("SELECT sum(hp) AS n FROM health")[1].n' --exec 'world.sql("DELETE FROM honey")'
+  exits 1
+  says out "0	3"
+  says out "45"
+  says err "no such table: honey"
+}
+it "a chunk of --exec may write" writes_from_exec
+
+start_may_only_read() {
+  cp -R bees writers
+  echo 'return { title = "w", start = function() world.sql("DELETE FROM entities") end }' >writers/game.lua
+  run_for 20 "$release" run writers --headless --ticks 1 --exec 'return 1'
+  exits 1
+  says err "may only read"
+}
+it "a game's start may only read" start_may_only_read
+
+after_a_failure() { # the right to write ends with the chunk, however it ends
+  cp -R bees sneaky
+  echo 'return { update = function() world.sql("DELETE FROM entities") end }' >sneaky/systems/sneak.lua
+  run_for 20 "$release" run sneaky --headless --ticks 2 --exec 'error("on purpose")' \
+    --exec 'world.sql("SELECT nothing FROM health")'
+  exits 1
+  says err "systems/sneak.lua:1: world.sql: a game's scripts and watches may only read"
+}
+it "a chunk of --exec that fails leaves no right to write behind" after_a_failure
+
+watches() {
+  run_for 20 "$release" run bees --headless --ticks 100 --exec 'world.watch("SELECT * FROM health WHERE hp < 0")'
+  exits 1
+  says err "paused at tick 11: there is a row for SELECT * FROM health WHERE hp < 0"
+}
+it "a watch pauses the game at the first tick at which it has a row" watches
+
+survives_reload() {
+  cp -R bees changing
+  echo 'return { update = function() if world.tick == 3 then reload() end end }' >changing/systems/change.lua
+  run_for 20 "$release" run changing --headless --ticks 100 --exec 'world.watch("SELECT * FROM health WHERE hp < 0")'
+  says err "paused at tick 11"
+}
+it "a watch outlives a reload" survives_reload
+
+same_hash() {
+  run_for 20 "$release" run bees --headless --ticks 20 --hash
+  cp out plain
+  run_for 20 "$release" run bees --headless --ticks 20 --hash \
+    --exec 'local rows = world.sql("SELECT * FROM health, components, systems, events, entity_components")'
+  cmp -s out plain || fail "$(cat out) is not $(cat plain)"
+}
+it "asking changes no hash" same_hash
