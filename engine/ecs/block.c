@@ -87,10 +87,9 @@ static void list_parts(world_o *w, block_t *b) {
 
 static void mark_staged(world_o *w, block_t *b, bool on) {
   b->marked = on;
-  for (uint32_t i = 0; i < b->count; i++)
-    structure_mark(w, b->entities.items[i], MARK_STAGED, on);
+  structure_mark(w, b->entities.items, b->count, MARK_STAGED, on);
   for (uint32_t i = 0; i < b->descendants.count; i++)
-    structure_mark(w, b->descendants.items[i].e, MARK_STAGED, on);
+    structure_mark(w, &b->descendants.items[i].e, 1, MARK_STAGED, on);
 }
 
 static bool has_room(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
@@ -176,7 +175,7 @@ void world_block_commit(world_o *w, uint32_t block) {
   b->committed = true;
   if (b->marked)
     mark_staged(w, b, false);
-  command_push(w, (command_t){.kind = COMMAND_BLOCK, .a = block});
+  *command_push(w) = (command_t){.kind = COMMAND_BLOCK, .a = block};
   if (!world_is_deferring(w))
     command_apply(w);
 }
@@ -227,7 +226,7 @@ void block_lift(world_o *w, uint32_t depth) {
 static void spawn_survivors(world_o *w, block_t *b) {
   assemblage_t *a = assemblage_get(w, b->assemblage);
   for (uint32_t i = 0; a && i < b->count; i++) {
-    if (!world_alive(w, b->entities.items[i]))
+    if (!is_living(w, b->entities.items[i]))
       continue;
     structure_spawn(w, b->assemblage, &b->entities.items[i], 1, NULL);
     for (uint32_t k = 0; k < b->parts.count; k++) {
@@ -244,13 +243,13 @@ void block_apply(world_o *w, uint32_t number) {
   block_t *b = block_find(w, number);
   bool all = true;
   for (uint32_t i = 0; i < b->count; i++)
-    all &= world_alive(w, b->entities.items[i]);
+    all &= is_living(w, b->entities.items[i]);
   if (all)
     structure_spawn(w, b->assemblage, b->entities.items, b->count, b);
   else
     spawn_survivors(w, b);
   for (uint32_t i = 0; i < b->descendants.count; i++)
-    if (world_alive(w, b->descendants.items[i].e))
+    if (is_living(w, b->descendants.items[i].e))
       command_run_spawn(w, &b->descendants.items[i]);
   block_free(w, b);
 }

@@ -31,9 +31,9 @@ static void set_in_place(const world_o *w, const command_t *c, manager_o *m) {
 static void run_each(world_o *w, const command_t *c, manager_o *m, const double *values) {
   for (uint32_t i = 0; i < c->c; i++) {
     shoal_entity e = w->many.items[i];
-    if (world_alive(w, e) && c->kind == COMMAND_ADD_MANY)
+    if (is_living(w, e) && c->kind == COMMAND_ADD_MANY)
       structure_add(w, e, m, 0, values);
-    else if (world_alive(w, e))
+    else if (is_living(w, e))
       structure_remove(w, e, m, 0);
   }
 }
@@ -61,13 +61,12 @@ static void gather(world_o *w, uint32_t first, uint32_t end) {
   array_reserve(&w->allocator, &w->many, end - first);
   for (uint32_t i = first; i < end; i++) {
     shoal_entity e = w->commands.items[i].e;
-    if (!world_alive(w, e) || structure_is_marked(w, e, MARK_LISTED))
+    if (!is_living(w, e) || is_marked(w, e, MARK_LISTED))
       continue;
-    structure_mark(w, e, MARK_LISTED, true);
+    structure_mark(w, &e, 1, MARK_LISTED, true);
     w->many.items[w->many.count++] = e;
   }
-  for (uint32_t i = 0; i < w->many.count; i++)
-    structure_mark(w, w->many.items[i], MARK_LISTED, false);
+  structure_mark(w, w->many.items, w->many.count, MARK_LISTED, false);
 }
 
 uint32_t bulk_run_alike(world_o *w, uint32_t i) {
@@ -91,13 +90,6 @@ uint32_t bulk_run_alike(world_o *w, uint32_t i) {
   return end;
 }
 
-void bulk_join_batch(world_o *w, const command_t *c) {
-  array_reserve(&w->allocator, &w->batch, w->batch.count + c->c);
-  array_reserve(&w->allocator, &w->batch_by, w->batch.count + c->c);
-  for (uint32_t i = 0; i < c->c; i++)
-    structure_join_batch(w, w->lists.items[c->b + i], c->a);
-}
-
 // --- the public calls
 
 // Appends the query's entities, each once, the last one first: so those that leave are always the last.
@@ -119,7 +111,8 @@ static command_t list_entities(world_o *w, const query_o *q, command_t c) {
 static void issue(world_o *w, const query_o *q, command_t c) {
   if (q->count == 0)
     return;
-  command_push(w, list_entities(w, q, c));
+  c = list_entities(w, q, c);
+  *command_push(w) = c;
   if (!world_is_deferring(w))
     command_apply(w);
 }

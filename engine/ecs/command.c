@@ -7,8 +7,9 @@
 
 // --- the queue
 
-void command_push(world_o *w, command_t c) {
-  array_push(&w->allocator, &w->commands, c);
+command_t *command_push(world_o *w) {
+  array_reserve(&w->allocator, &w->commands, w->commands.count + 1);
+  return &w->commands.items[w->commands.count++];
 }
 
 uint32_t command_by(const world_o *w) {
@@ -21,12 +22,6 @@ bool world_is_deferring(const world_o *w) {
 
 uint32_t world_command_count(const world_o *w) {
   return w->commands.count;
-}
-
-static void push_and_run(world_o *w, command_t c) {
-  command_push(w, c);
-  if (!world_is_deferring(w))
-    command_apply(w);
 }
 
 void command_run_spawn(world_o *w, const command_t *c) {
@@ -50,7 +45,7 @@ static void run(world_o *w, const command_t *c) {
   case COMMAND_EMIT: event_apply(w, c->a, c->b); return;
   default: break;
   }
-  if (!world_alive(w, c->e))
+  if (!is_living(w, c->e))
     return; // destroyed by an earlier command
   switch (c->kind) {
   case COMMAND_SPAWN: command_run_spawn(w, c); break;
@@ -69,9 +64,10 @@ static bool is_destroy(const command_t *c) {
 static uint32_t run_destroys(world_o *w, uint32_t i) {
   for (; i < w->commands.count && is_destroy(&w->commands.items[i]); i++)
     if (w->commands.items[i].kind == COMMAND_DESTROY)
-      structure_join_batch(w, w->commands.items[i].e, w->commands.items[i].a);
+      structure_join_batch(w, &w->commands.items[i].e, 1, w->commands.items[i].a);
     else
-      bulk_join_batch(w, &w->commands.items[i]);
+      structure_join_batch(w, w->lists.items + w->commands.items[i].b, w->commands.items[i].c,
+                           w->commands.items[i].a);
   structure_destroy_batch(w);
   return i;
 }
@@ -99,6 +95,31 @@ void command_apply(world_o *w) {
   } while (i < w->commands.count);
   clear_queue(w);
   w->applying = false;
+}
+
+// Outside deferral a single change needs no queue, unless its hooks ask for more.
+static void end_single(world_o *w) {
+  structure_flush_added(w);
+  w->applying = false;
+  if (w->commands.count > 0)
+    command_apply(w);
+}
+
+// Field by field: a whole command that was just written piece by piece is slow to copy.
+static void push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b) {
+  command_t *c = command_push(w);
+  c->kind = kind;
+  c->e = e;
+  c->a = a;
+  c->b = b;
+  c->c = c->d = 0;
+  c->value = 0;
+}
+
+static void push_and_run(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b) {
+  push(w, kind, e, a, b);
+  if (!world_is_deferring(w))
+    command_apply(w);
 }
 
 // --- deferral
@@ -166,7 +187,7 @@ void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, com
     command_t c = {.kind = COMMAND_SPAWN, .a = child.assemblage, .b = e, .c = child.name};
     c.e = structure_create(w, child.assemblage);
     if (list == &w->commands)
-      command_push(w, c);
+      *command_push(w) = c;
     else
       array_push(&w->allocator, list, c);
     command_spawn_children(w, c.e, child.assemblage, list);
@@ -187,7 +208,7 @@ shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
   if (!command_room(w, wanted, error))
     return SHOAL_ENTITY_NONE;
   command_t c = {.kind = COMMAND_SPAWN, .e = structure_create(w, assemblage), .a = assemblage};
-  command_push(w, c);
+  *command_push(w) = c;
   command_spawn_children(w, c.e, assemblage, &w->commands);
   if (!world_is_deferring(w))
     command_apply(w);
@@ -199,12 +220,12 @@ bool world_alive(const world_o *w, shoal_entity e) {
 }
 
 bool world_destroy(world_o *w, shoal_entity e) {
-  if (!world_alive(w, e))
+  if (!is_living(w, e))
     return false;
   if (w->asking_died)
-    structure_join_batch(w, e, w->batch_by.items[0]);
+    structure_join_batch(w, &e, 1, w->batch_by.items[0]);
   else
-    push_and_run(w, (command_t){.kind = COMMAND_DESTROY, .e = e, .a = command_by(w)});
+    push_and_run(w, COMMAND_DESTROY, e, command_by(w), 0);
   return true;
 }
 
@@ -213,15 +234,13 @@ bool world_destroy(world_o *w, shoal_entity e) {
 // Dead, or staged by a block that is still open.
 static bool untouchable(const world_o *w, shoal_entity e, error_t *error) {
   char label[32];
-  entity_label(label, e);
+  bool alive = is_living(w, e);
+  if (alive && !is_marked(w, e, MARK_STAGED))
+    return false;
   if (e == SHOAL_ENTITY_NONE)
     error_set(error, "no entity");
-  else if (!world_alive(w, e))
-    error_set(error, "%s is not alive", label);
-  else if (structure_is_marked(w, e, MARK_STAGED))
-    error_set(error, "%s is still being spawned", label);
   else
-    return false;
+    error_set(error, alive ? "%s is still being spawned" : "%s is not alive", entity_label(label, e));
   return true;
 }
 
@@ -240,9 +259,16 @@ static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uin
 }
 
 bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error) {
-  if (!check_target(w, e, manager, instance, error))
+  manager_o *m = check_target(w, e, manager, instance, error);
+  if (!m)
     return false;
-  push_and_run(w, (command_t){.kind = COMMAND_ADD, .e = e, .a = manager, .b = instance});
+  if (world_is_deferring(w)) {
+    push(w, COMMAND_ADD, e, manager, instance);
+    return true;
+  }
+  w->applying = true;
+  structure_add(w, e, m, instance, NULL);
+  end_single(w);
   return true;
 }
 
@@ -254,7 +280,13 @@ bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instanc
   bool there = every ? manager_row(m, e) != ROW_NONE : manager_instance_row(m, e, instance) != ROW_NONE;
   if (!there && !world_is_pending(w, e, manager))
     return false;
-  push_and_run(w, (command_t){.kind = COMMAND_REMOVE, .e = e, .a = manager, .b = instance});
+  if (world_is_deferring(w)) {
+    push(w, COMMAND_REMOVE, e, manager, instance);
+    return true;
+  }
+  w->applying = true;
+  structure_remove(w, e, m, instance);
+  end_single(w);
   return true;
 }
 
@@ -274,7 +306,8 @@ bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
   if (!world_is_deferring(w))
     columns_set(&m->columns, row, column, value);
   else
-    command_push(w, (command_t){.kind = COMMAND_SET, .e = e, .a = manager, .b = instance, .c = column, .value = value});
+    *command_push(w) =
+        (command_t){.kind = COMMAND_SET, .e = e, .a = manager, .b = instance, .c = column, .value = value};
   return true;
 }
 
@@ -289,12 +322,12 @@ bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error
   if (!world_assemblage_has_state(w, number, state_name))
     return error_set(error, "%s has no state \"%s\"", strings_text(w->strings, name),
                      strings_text(w->strings, state_name));
-  push_and_run(w, (command_t){.kind = COMMAND_ENTER, .e = e, .a = state_name});
+  push_and_run(w, COMMAND_ENTER, e, state_name, 0);
   return true;
 }
 
 bool world_has(const world_o *w, shoal_entity e, uint32_t manager) {
-  if (manager == 0 || manager > w->managers.count || !world_alive(w, e))
+  if (manager == 0 || manager > w->managers.count || !is_living(w, e))
     return false;
   return manager_row(w->managers.items[manager - 1], e) != ROW_NONE;
 }

@@ -106,20 +106,30 @@ static void grow_ring(entities_t *s) {
   s->free_capacity = capacity;
 }
 
+void entities_destroy_many(entities_t *s, const shoal_entity *entities, const uint32_t *by, uint32_t count,
+                           uint32_t tick) {
+  while (s->free_capacity - s->free_count < count)
+    grow_ring(s);
+  uint32_t *restrict ring = s->free_ring;
+  uint32_t end = s->free_first + s->free_count, mask = s->free_capacity - 1;
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t i = shoal_entity_index(entities[k]);
+    s->alive[i] = 0;
+    s->generation[i]++;
+    s->assemblage[i] = 0;
+    s->state[i] = 0;
+    s->died_tick[i] = tick;
+    s->died_by[i] = by[k];
+    ring[(end + k) & mask] = i;
+  }
+  s->alive_count -= count;
+  s->free_count += count;
+}
+
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by) {
   if (!entities_alive(s, e))
     return false;
-  uint32_t i = shoal_entity_index(e);
-  s->alive[i] = 0;
-  s->generation[i]++;
-  s->assemblage[i] = 0;
-  s->state[i] = 0;
-  s->died_tick[i] = tick;
-  s->died_by[i] = by;
-  s->alive_count--;
-  if (s->free_count == s->free_capacity)
-    grow_ring(s);
-  s->free_ring[(s->free_first + s->free_count++) & (s->free_capacity - 1)] = i;
+  entities_destroy_many(s, &e, &by, 1, tick);
   return true;
 }
 

@@ -47,6 +47,9 @@ void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count);
 
 // False for 0, dead and forged ids; nothing changes then. Safe for any value.
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by);
+// The same for `count` entities, all alive and no two the same, each with its `by`.
+void entities_destroy_many(entities_t *s, const shoal_entity *entities, const uint32_t *by, uint32_t count,
+                           uint32_t tick);
 
 static inline bool entities_alive(const entities_t *s, shoal_entity e) {
   uint32_t i = shoal_entity_index(e);

@@ -122,7 +122,7 @@ uint32_t world_emit(world_o *w, uint32_t event) {
   columns_t *c = staged ? &w->events.items[event - 1]->staged : &ev->columns;
   uint32_t row = columns_append(c, 1);
   if (staged)
-    command_push(w, (command_t){.kind = COMMAND_EMIT, .a = event, .b = row});
+    *command_push(w) = (command_t){.kind = COMMAND_EMIT, .a = event, .b = row};
   if (++w->ticket_count == 0)
     w->ticket_count = 1;
   w->tickets[w->ticket_count % TICKET_COUNT] =

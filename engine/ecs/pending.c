@@ -105,7 +105,7 @@ static bool is_recent(const world_o *w, shoal_entity e, uint32_t manager) {
 }
 
 bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager) {
-  if (!world_alive(w, e))
+  if (!is_living(w, e))
     return false;
   if (is_recent(w, e, manager))
     return true;

@@ -268,6 +268,8 @@ void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count) {
 
 void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   uint32_t end = q->count, kept = end - count, i = 0;
+  if (end == 0)
+    return;
   if (driver_of(q) || count < MIN_MANY || count > end)
     kept = end;
   while (end - i > kept && q->entities[end - 1 - i] == entities[i])

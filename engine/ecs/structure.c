@@ -44,7 +44,7 @@ void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, u
 }
 
 void structure_free(world_o *w, shoal_entity e, uint32_t by) {
-  uint32_t name = world_alive(w, e) ? w->entities.assemblage[shoal_entity_index(e)] : 0;
+  uint32_t name = is_living(w, e) ? w->entities.assemblage[shoal_entity_index(e)] : 0;
   if (!entities_destroy(&w->entities, e, (uint32_t)w->tick, by))
     return;
   count_alive(w, name, -1);
@@ -53,21 +53,22 @@ void structure_free(world_o *w, shoal_entity e, uint32_t by) {
     w->marks.items[i] = 0;
 }
 
-void structure_mark(world_o *w, shoal_entity e, uint8_t mark, bool on) {
-  uint32_t i = shoal_entity_index(e);
-  if (i >= w->marks.count) {
-    if (!on)
-      return;
-    array_reserve(&w->allocator, &w->marks, w->entities.capacity);
-    memset(w->marks.items + w->marks.count, 0, w->marks.capacity - w->marks.count);
-    w->marks.count = w->marks.capacity;
-  }
-  w->marks.items[i] = (uint8_t)(on ? w->marks.items[i] | mark : w->marks.items[i] & ~mark);
+static void reserve_marks(world_o *w) {
+  uint32_t wanted = w->entities.capacity;
+  if (w->marks.count >= wanted)
+    return;
+  array_reserve(&w->allocator, &w->marks, wanted);
+  memset(w->marks.items + w->marks.count, 0, w->marks.capacity - w->marks.count);
+  w->marks.count = w->marks.capacity;
 }
 
-bool structure_is_marked(const world_o *w, shoal_entity e, uint8_t mark) {
-  uint32_t i = shoal_entity_index(e);
-  return i < w->marks.count && w->marks.items[i] & mark && world_alive(w, e);
+void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on) {
+  uint8_t set = on ? mark : 0, kept = (uint8_t)~mark;
+  reserve_marks(w);
+  for (uint32_t i = 0; i < count; i++) {
+    uint8_t *m = &w->marks.items[shoal_entity_index(entities[i])];
+    *m = (uint8_t)((*m & kept) | set);
+  }
 }
 
 // --- adding
@@ -191,7 +192,7 @@ static uint32_t keep_those_that(world_o *w, const manager_o *m, shoal_entity *en
   for (uint32_t i = 0; i < count; i++) {
     shoal_entity e = entities[i];
     entities[kept] = e;
-    kept += world_alive(w, e) && (manager_row(m, e) != ROW_NONE) == have;
+    kept += is_living(w, e) && (manager_row(m, e) != ROW_NONE) == have;
   }
   return kept;
 }
@@ -290,12 +291,20 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
 
 // --- death
 
-void structure_join_batch(world_o *w, shoal_entity e, uint32_t by) {
-  if (!world_alive(w, e) || structure_is_marked(w, e, MARK_DYING))
-    return;
-  structure_mark(w, e, MARK_DYING, true);
-  array_push(&w->allocator, &w->batch, e);
-  array_push(&w->allocator, &w->batch_by, by);
+void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
+  reserve_marks(w);
+  array_reserve(&w->allocator, &w->batch, w->batch.count + count);
+  array_reserve(&w->allocator, &w->batch_by, w->batch.count + count);
+  uint32_t at = w->batch.count;
+  for (uint32_t i = 0; i < count; i++) {
+    shoal_entity e = entities[i];
+    if (!is_living(w, e) || w->marks.items[shoal_entity_index(e)] & MARK_DYING)
+      continue;
+    w->marks.items[shoal_entity_index(e)] |= MARK_DYING;
+    w->batch.items[at] = e;
+    w->batch_by.items[at++] = by;
+  }
+  w->batch.count = w->batch_by.count = at;
 }
 
 // Those of the batch from `first` on that have a row in m, in the order of the batch.
@@ -344,10 +353,10 @@ static void free_batch(world_o *w) {
       same = 0;
     }
     same++;
-    entities_destroy(&w->entities, w->batch.items[k], (uint32_t)w->tick, w->batch_by.items[k]);
     w->marks.items[i] = 0;
   }
   count_alive(w, name, -(int32_t)same);
+  entities_destroy_many(&w->entities, w->batch.items, w->batch_by.items, w->batch.count, (uint32_t)w->tick);
   w->batch.count = w->batch_by.count = 0;
 }
 

@@ -205,6 +205,15 @@ struct world_o {
   uint32_t ticket_count, ticket_floor; // tickets up to the floor are forgotten
 };
 
+static inline bool is_living(const world_o *w, shoal_entity e) {
+  return entities_alive(&w->entities, e);
+}
+
+static inline bool is_marked(const world_o *w, shoal_entity e, uint8_t mark) { // false for what is not alive
+  uint32_t i = shoal_entity_index(e);
+  return i < w->marks.count && w->marks.items[i] & mark && is_living(w, e);
+}
+
 // --- declare.c
 // The defaults as columns hold them: numbers, and ids of interned texts. `initial` has field_count places.
 void declared_defaults(world_o *w, const schema_t *schema, double *initial);
@@ -221,8 +230,7 @@ void assemblage_free_all(world_o *w);
 // --- structure.c: changes of managers, at sync points only
 shoal_entity structure_create(world_o *w, uint32_t assemblage);
 void structure_free(world_o *w, shoal_entity e, uint32_t by);
-void structure_mark(world_o *w, shoal_entity e, uint8_t mark, bool on);
-bool structure_is_marked(const world_o *w, shoal_entity e, uint8_t mark); // false for what is not alive
+void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on);
 void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count, block_t *block);
 void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count);
 void structure_make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
@@ -233,12 +241,12 @@ void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instanc
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values);
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
 void structure_enter(world_o *w, shoal_entity e, uint32_t state);
-void structure_join_batch(world_o *w, shoal_entity e, uint32_t by);
+void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by);
 void structure_destroy_batch(world_o *w);
 void structure_flush_added(world_o *w);
 
 // --- command.c
-void command_push(world_o *w, command_t c);
+command_t *command_push(world_o *w); // the place for one more; all of it is to be written
 void command_apply(world_o *w);        // everything that is queued
 uint32_t command_by(const world_o *w); // who is destroying things now: a system's name, 0 for the host
 // Makes the children (and theirs) of e and appends their spawns to `list`.
@@ -254,7 +262,6 @@ void bulk_run(world_o *w, const command_t *c);
 // The command at `i` and those after it that say the same of other entities, as one change. Returns where they end, or `i` when
 // they are too few.
 uint32_t bulk_run_alike(world_o *w, uint32_t i);
-void bulk_join_batch(world_o *w, const command_t *c);
 
 // --- block.c
 block_t *block_find(world_o *w, uint32_t number);
