@@ -142,7 +142,7 @@ static const char *manager_name(world_o *w, uint32_t id) {
   return world_manager(w, id)->schema.name;
 }
 
-static bool check_query(world_o *w, const query_desc_t *desc, error_t *error) {
+bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error) {
   uint32_t driver = 0;
   bool positive = false;
   if (desc->term_count > QUERY_MAX_TERMS)
@@ -198,16 +198,25 @@ static bool same_terms(const query_o *q, const query_desc_t *desc) {
   return true;
 }
 
+query_o *query_find(world_o *w, const query_desc_t *desc) {
+  for (uint32_t i = 0; i < w->queries.count; i++)
+    if (same_terms(w->queries.items[i], desc))
+      return w->queries.items[i];
+  for (uint32_t i = 0; i < w->sleeping.count; i++)
+    if (same_terms(w->sleeping.items[i], desc))
+      return w->sleeping.items[i];
+  return NULL;
+}
+
 query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error) {
-  if (!check_query(w, desc, error))
+  if (!query_is_possible(w, desc, error))
     return NULL;
   query_desc_t key = canonical(desc);
-  for (uint32_t i = 0; i < w->queries.count; i++)
-    if (same_terms(w->queries.items[i], &key))
-      return w->queries.items[i];
-  query_o *q = query_create(w, w->queries.count + 1, &key);
-  array_push(&w->allocator, &w->queries, q);
-  w->plan_version++;
+  query_o *q = query_find(w, &key);
+  if (!q)
+    q = query_create(w, &key);
+  if (((live_query_t *)q)->asleep)
+    query_wake(q);
   return q;
 }
 

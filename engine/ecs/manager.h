@@ -27,6 +27,8 @@ typedef struct manager_hooks_t {
   // These entities are being destroyed: once per batch, before any manager drops rows. May destroy further entities
   // (a subtree) with world_destroy: they join the same batch.
   void (*died)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
+  // All rows are those of a snapshot now; of every component. What hidden columns say may be anything: a snapshot comes from a file.
+  void (*restored)(void *context, world_o *w, manager_o *m);
 } manager_hooks_t;
 
 // Open for reading by the rooms above; written by ecs only. The first six members are part of script/abi.h.

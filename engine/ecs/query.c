@@ -451,48 +451,144 @@ static void fill_from(query_o *q, const manager_o *m) {
   }
 }
 
-query_o *query_create(world_o *w, uint32_t id, const query_desc_t *desc) {
+query_o *query_create(world_o *w, const query_desc_t *desc) {
   live_query_t *l = alloc_resize(&w->allocator, NULL, 0, sizeof *l);
   memset(l, 0, sizeof *l);
   l->driver = -1;
+  l->asleep = true;
   query_o *q = &l->shared;
   q->world = w;
-  q->id = id;
   q->term_count = desc->term_count;
   for (uint32_t i = 0; i < desc->term_count; i++) {
     query_term_t *t = &q->terms[i];
     t->manager = world_manager(w, desc->terms[i].manager);
     t->role = desc->terms[i].role;
     make_views(t, &w->allocator);
+  }
+  array_push(&w->allocator, &w->sleeping, q);
+  return q;
+}
+
+static void free_content(query_o *q) {
+  allocator_t *a = &q->world->allocator;
+  live_query_t *l = live(q);
+  for (uint32_t i = 0; i < q->term_count; i++) {
+    query_term_t *t = &q->terms[i];
+    if (t->owned)
+      t->manager->group = NULL;
+    if (has_map(t))
+      alloc_resize(a, t->rows, q->capacity * sizeof(uint32_t), 0);
+    t->rows = NULL;
+    t->misaligned = 0;
+    t->owned = false;
+  }
+  if (!q->grouped)
+    alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
+  index_free(l->pages, l->page_count, a);
+  alloc_resize(a, l->by_row, l->by_row_capacity * sizeof *l->by_row, 0);
+  q->entities = l->by_row = NULL;
+  l->pages = NULL;
+  q->count = q->capacity = l->page_count = l->by_row_capacity = 0;
+  q->grouped = false;
+  l->lead = NULL;
+}
+
+void query_destroy(query_o *q) {
+  allocator_t *a = &q->world->allocator;
+  live_query_t *l = live(q);
+  for (uint32_t i = 0; i < q->term_count; i++)
+    free_views(&q->terms[i], q->terms[i].view_count, a);
+  free_content(q);
+  array_free(a, &l->watchers);
+  alloc_resize(a, l, sizeof *l, 0);
+}
+
+// --- sleeping
+
+static void join(query_o *q) {
+  world_o *w = q->world;
+  live_query_t *l = live(q);
+  uint32_t at = 0;
+  while (w->sleeping.items[at] != q)
+    at++;
+  w->sleeping.items[at] = w->sleeping.items[--w->sleeping.count];
+  array_push(&w->allocator, &w->queries, q);
+  q->id = w->queries.count;
+  l->asleep = false;
+  l->driver = -1;
+  for (uint32_t i = 0; i < q->term_count; i++) {
+    query_term_t *t = &q->terms[i];
     if (t->role == QUERY_WITH && t->manager->schema.kind == SCHEMA_MANY)
       l->driver = (int32_t)i;
+    if (t->role != QUERY_WITHOUT && t->view_count != t->manager->schema.field_count)
+      query_rebuild_views(q, t->manager); // it was declared anew in the meantime
     manager_add_query(t->manager, q);
   }
+  w->plan_version++;
+}
+
+void query_wake(query_o *q) {
+  join(q);
   int32_t seed = seed_term(q);
   if (seed >= 0)
     fill_from(q, q->terms[seed].manager);
   for (uint32_t i = 0; i < q->term_count && seed < 0; i++)
     if (q->terms[i].role == QUERY_ANY)
       fill_from(q, q->terms[i].manager);
-  return q;
 }
 
-void query_destroy(query_o *q) {
-  allocator_t *a = &q->world->allocator;
-  live_query_t *l = live(q);
-  for (uint32_t i = 0; i < q->term_count; i++) {
-    free_views(&q->terms[i], q->terms[i].view_count, a);
-    if (q->terms[i].owned)
-      q->terms[i].manager->group = NULL;
-    if (has_map(&q->terms[i]))
-      alloc_resize(a, q->terms[i].rows, q->capacity * sizeof(uint32_t), 0);
+static void leave(manager_o *m, const query_o *q) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < m->query_count; i++)
+    if (m->queries[i] != q)
+      m->queries[kept++] = m->queries[i];
+  m->query_count = kept;
+}
+
+void query_sleep(query_o *q) {
+  assert_closed(q);
+  world_o *w = q->world;
+  for (uint32_t i = q->id; i < w->queries.count; i++) {
+    w->queries.items[i]->id = i;
+    w->queries.items[i - 1] = w->queries.items[i];
   }
-  if (!q->grouped)
-    alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
-  index_free(l->pages, l->page_count, a);
-  alloc_resize(a, l->by_row, l->by_row_capacity * sizeof *l->by_row, 0);
-  array_free(a, &l->watchers);
-  alloc_resize(a, l, sizeof *l, 0);
+  w->queries.count--;
+  array_push(&w->allocator, &w->sleeping, q);
+  for (uint32_t i = 0; i < q->term_count; i++)
+    leave(q->terms[i].manager, q);
+  free_content(q);
+  live(q)->watchers.count = 0;
+  live(q)->asleep = true;
+  q->layout_version++; // it may wake as a group, or as none
+  w->plan_version++;
+}
+
+void query_load(query_o *q, query_data_t *data) {
+  live_query_t *l = live(q);
+  join(q);
+  q->count = data->count;
+  q->capacity = data->capacity;
+  q->grouped = data->grouped;
+  q->entities = data->entities;
+  l->pages = data->pages;
+  l->page_count = data->page_count;
+  l->by_row = data->by_row;
+  l->by_row_capacity = data->by_row_capacity;
+  for (uint32_t i = 0; i < q->term_count && q->grouped; i++) {
+    manager_o *m = q->terms[i].manager;
+    if (q->terms[i].role != QUERY_WITH)
+      continue;
+    m->group = q;
+    l->lead = l->lead ? l->lead : m;
+    q->entities = l->lead->owner;
+  }
+  for (uint32_t i = 0; i < q->term_count; i++) {
+    query_term_t *t = &q->terms[i];
+    t->owned = q->grouped && t->role != QUERY_WITHOUT && t->manager->group == q;
+    t->rows = data->rows[i];
+    t->misaligned = data->misaligned[i];
+  }
+  *data = (query_data_t){.count = 0};
 }
 
 // --- groups
@@ -586,6 +682,8 @@ static void set_views(query_term_t *t, uint32_t count, bool aligned) {
 void query_open(query_o *q) {
   live_query_t *l = live(q);
   bool changed = q->layout_version == 0;
+  if (l->asleep)
+    query_wake(q);
   if (q->open++ > 0)
     return; // the structure cannot have changed since the first open
   uint32_t *rows_of_all = q->grouped ? identity(q->world, q->count) : NULL;

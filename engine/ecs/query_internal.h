@@ -3,12 +3,13 @@
 #define SHOAL_ECS_QUERY_INTERNAL_H
 
 #include "base/array.h"
+#include "base/error.h"
 #include "ecs/query.h"
 
 // A query_o as ecs sees it.
 typedef struct live_query_t {
-  query_o shared; // first, so that a query_o is a live_query_t
-  int32_t driver; // the term of the `many` component that gives the rows, or -1
+  query_o shared;  // first, so that a query_o is a live_query_t
+  int32_t driver;  // the term of the `many` component that gives the rows, or -1
   manager_o *lead; // of a group: the owned component whose rows say who is in it; NULL of others
   // From an entity to its query row + 1; with a driver, from the driver's row to the query row + 1.
   uint32_t **pages;
@@ -17,11 +18,33 @@ typedef struct live_query_t {
   uint32_t by_row_capacity;
   bool was_aligned[QUERY_MAX_TERMS]; // at the last query_open
   ARRAY(uint32_t) watchers;          // numbers of those that hear of changes
+  // It is not among the world's queries and nobody keeps it up to date: a snapshot of before its time was restored. Whoever asks
+  // for it or opens it wakes it, and it is then as new.
+  bool asleep;
 } live_query_t;
 
-// `desc` is canonical. Fills it with the entities that match now.
-query_o *query_create(world_o *w, uint32_t id, const query_desc_t *desc);
+// What a query holds, built beside it. The memory goes to the query.
+typedef struct query_data_t {
+  uint32_t count, capacity;
+  bool grouped;
+  shoal_entity *entities;                                       // not of a group
+  uint32_t *rows[QUERY_MAX_TERMS], misaligned[QUERY_MAX_TERMS]; // not of owned terms
+  uint32_t **pages, page_count;
+  uint32_t *by_row, by_row_capacity;
+} query_data_t;
+
+// `desc` is canonical. Asleep.
+query_o *query_create(world_o *w, const query_desc_t *desc);
 void query_destroy(query_o *q);
+// Joins the world's queries as the last one and fills it with the entities that match now.
+void query_wake(query_o *q);
+// Leaves them, empty.
+void query_sleep(query_o *q);
+// Joins them with this content.
+void query_load(query_o *q, query_data_t *data);
+// Awake or asleep; NULL when there is none. `desc` is canonical.
+query_o *query_find(world_o *w, const query_desc_t *desc);
+bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error);
 void query_rebuild_views(query_o *q, manager_o *m);
 
 // Would an entity with exactly these managers match? `managers` are ids.

@@ -224,3 +224,77 @@ uint64_t strings_hash(const strings_o *s, uint64_t seed) {
   }
   return hash;
 }
+
+// --- as data
+
+uint32_t strings_count(const strings_o *s) {
+  return s->entries.count;
+}
+
+uint32_t strings_used_after_sweep(const strings_o *s) {
+  return s->used_after_sweep;
+}
+
+void strings_save(const strings_o *s, strings_entry_t *entries) {
+  shoal_assert(s->text_bytes < UINT32_MAX, "%zu bytes of texts", s->text_bytes);
+  for (uint32_t id = 0; id < s->entries.count; id++) {
+    const entry_t *e = &s->entries.items[id];
+    entries[id] = (strings_entry_t){(uint32_t)e->offset, e->length, e->flags & (ENTRY_USED | ENTRY_KEPT)};
+  }
+}
+
+const char *strings_save_texts(const strings_o *s, size_t *bytes) {
+  *bytes = s->text_bytes;
+  return s->texts;
+}
+
+static bool check_entry(const strings_entry_t *e, const char *texts, size_t bytes) {
+  if (!(e->flags & ENTRY_USED))
+    return e->flags == 0 && e->length == 0;
+  size_t end = (size_t)e->offset + e->length;
+  return (e->flags & ~(uint32_t)(ENTRY_USED | ENTRY_KEPT)) == 0 && e->length > 0 && end < bytes && texts[end] == '\0';
+}
+
+strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *texts, size_t bytes,
+                        uint32_t used_after_sweep, error_t *error) {
+  bool good = count > 0 && count < UINT32_MAX / 4 && entries[0].flags == 0 && entries[0].length == 0;
+  for (uint32_t id = 1; good && id < count; id++)
+    good = check_entry(&entries[id], texts, bytes);
+  if (!good) {
+    error_set(error, "the table of texts is damaged");
+    return NULL;
+  }
+  strings_o *s = alloc_resize(a, NULL, 0, sizeof *s);
+  memset(s, 0, sizeof *s);
+  s->allocator = a;
+  s->used_after_sweep = used_after_sweep;
+  reserve_text(s, bytes);
+  if (bytes > 0)
+    memcpy(s->texts, texts, bytes);
+  s->text_bytes = bytes;
+  array_reserve(a, &s->entries, count);
+  for (uint32_t id = 0; id < count; id++) {
+    const strings_entry_t *e = &entries[id];
+    uint64_t hash = e->flags & ENTRY_USED ? hash_bytes(texts + e->offset, e->length, 0) : 0;
+    s->entries.items[id] = (entry_t){.hash = hash, .offset = e->offset, .length = e->length, .flags = e->flags};
+    s->used += (e->flags & ENTRY_USED) != 0;
+  }
+  s->entries.count = count;
+  for (uint32_t id = count - 1; id > 0; id--) // ids become free in sweeps only, and the lowest is taken first
+    if (!(entries[id].flags & ENTRY_USED))
+      array_push(a, &s->free, id);
+  uint32_t slots = 256;
+  while (slots < s->used * 2)
+    slots *= 2;
+  build_slots(s, slots);
+  return s;
+}
+
+void strings_replace(strings_o *s, strings_o *with) {
+  strings_o old = *s;
+  uint32_t epoch = s->epoch + 1;
+  *s = *with;
+  *with = old;
+  s->epoch = epoch;
+  strings_destroy(with);
+}

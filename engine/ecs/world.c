@@ -31,6 +31,7 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->alive_by_name);
   array_free(a, &w->plan_managers);
   array_free(a, &w->queries);
+  array_free(a, &w->sleeping);
   array_free(a, &w->readers);
   array_free(a, &w->commands);
   array_free(a, &w->frames);
@@ -60,8 +61,11 @@ void world_destroy_all(world_o *w) {
     block_free(w, w->blocks.items[w->blocks.count - 1]);
   block_forget_spares(w, NULL);
   watch_free_all(w);
+  snapshot_release(w->restore_wanted);
   for (uint32_t i = 0; i < w->queries.count; i++)
     query_destroy(w->queries.items[i]);
+  for (uint32_t i = 0; i < w->sleeping.count; i++)
+    query_destroy(w->sleeping.items[i]);
   for (uint32_t i = 0; i < w->managers.count; i++)
     manager_destroy(w->managers.items[i]);
   for (uint32_t i = 0; i < w->events.count; i++)
@@ -223,6 +227,15 @@ static void sweep_strings(world_o *w) {
   strings_sweep(w->strings);
 }
 
+static void restore_wanted(world_o *w) {
+  snapshot_o *s = w->restore_wanted;
+  error_t error;
+  w->restore_wanted = NULL;
+  if (!snapshot_restore(s, w, &error))
+    log_error(w->log, "world.restore: %s", error.text);
+  snapshot_release(s);
+}
+
 void world_end_tick(world_o *w) {
   shoal_assert(!world_is_deferring(w), "a tick ended while commands were still deferred");
   event_end_tick(w);
@@ -230,4 +243,6 @@ void world_end_tick(world_o *w) {
   w->tick++;
   if (strings_wants_sweep(w->strings))
     sweep_strings(w);
+  if (w->restore_wanted)
+    restore_wanted(w);
 }

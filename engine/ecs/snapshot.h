@@ -1,0 +1,91 @@
+// The whole state of a world as one relocatable buffer: no pointers, only sections found through a table. Restored into the same
+// world, or into another one (in another process too) in which the same game has declared the same components, it gives the same
+// hash, and from there on every tick is the same.
+//
+// A snapshot holds: tick, rate, random stream; the string table; entities and the FIFO of free indices; every column of every
+// component, single and event, hidden ones too, with its rows in order; queries by their components, with their rows in order;
+// watchers, readers; queued commands, staged events and committed blocks. Not in it: what code declares (assemblages, hooks), and
+// what follows from the rest (paged indices, row maps, lookup tables), which a restore builds anew.
+//
+// Layout: header (magic "SHOALSNP", format, size, number of sections), the table of sections, then their bytes at multiples of
+// SNAPSHOT_ALIGNMENT. Numbers are little-endian and as wide as in memory. A component with storage of its own adds
+// sections of kind SNAPSHOT_OWN_STORAGE behind all others.
+#ifndef SHOAL_ECS_SNAPSHOT_H
+#define SHOAL_ECS_SNAPSHOT_H
+
+#include "ecs/world.h"
+
+#define SNAPSHOT_FORMAT 1u
+#define SNAPSHOT_ALIGNMENT 16u
+
+typedef enum snapshot_kind_t {
+  SNAPSHOT_NONE,
+  SNAPSHOT_FACTS,
+  SNAPSHOT_STRINGS,       // strings_entry_t by id
+  SNAPSHOT_TEXTS,         // the bytes that they lie in
+  SNAPSHOT_ENTITIES,      // a: which column of entities_t
+  SNAPSHOT_ASSEMBLAGES,   // string id of the name, by number - 1
+  SNAPSHOT_SCHEMA,        // a: component; its name, kind and fields
+  SNAPSHOT_OWNERS,        // a: component
+  SNAPSHOT_INSTANCES,     // a: component; MANY only, as the next
+  SNAPSHOT_NEXT,          //
+  SNAPSHOT_COLUMN,        // a: component, b: column
+  SNAPSHOT_EVENT,         // a: event
+  SNAPSHOT_EVENT_SCHEMA,  // a: event
+  SNAPSHOT_EVENT_COLUMN,  // a: event, b: column
+  SNAPSHOT_STAGED_COLUMN, // a: event, b: column
+  SNAPSHOT_QUERY,         // a: query
+  SNAPSHOT_QUERY_ROWS,    // a: query; the entities, where it is no group
+  SNAPSHOT_QUERY_DRIVER,  // a: query; the driver's rows, where there is one
+  SNAPSHOT_WATCHER,       // a: watcher
+  SNAPSHOT_WATCHED,       // a: watcher; what is pending
+  SNAPSHOT_READERS,
+  SNAPSHOT_COMMANDS,
+  SNAPSHOT_LISTS, // entities of commands that concern many
+  SNAPSHOT_LIST_VALUES,
+  SNAPSHOT_BLOCK,          // a: block
+  SNAPSHOT_BLOCK_ENTITIES, // a: block
+  SNAPSHOT_BLOCK_CHILDREN, // a: block; commands
+  SNAPSHOT_BLOCK_PARTS,    // a: block; manager and instance
+  SNAPSHOT_BLOCK_COLUMN,   // a: block, b: part × SCHEMA_MAX_FIELDS + column
+  SNAPSHOT_OWN_STORAGE     // a: component
+} snapshot_kind_t;
+
+typedef struct snapshot_section_t {
+  uint32_t kind, a, b, unused;
+  uint64_t offset, bytes; // from the beginning of the snapshot
+} snapshot_section_t;
+
+typedef struct snapshot_o snapshot_o;
+
+// Empty; `a` is borrowed and must live longer. One owner; more with snapshot_retain.
+snapshot_o *snapshot_create(allocator_t *a);
+void snapshot_retain(snapshot_o *s);
+void snapshot_release(snapshot_o *s); // the last owner's frees it; NULL is fine
+
+// Fills it, using the memory that it has. False with a message, and the snapshot empty, inside the function that fills the columns
+// of a block. Taken between two ticks it is exact; taken inside a system it is of the middle of a tick, queue included.
+bool snapshot_take(snapshot_o *s, world_o *w, error_t *error);
+// Checks everything first: false with a message that names the component that differs, or says that it is damaged, and then the
+// world is as it was. Safe for any bytes. Components declared since are left without rows. Not while the world defers (assert).
+bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);
+// Would snapshot_restore do it?
+bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error);
+// At the end of the tick; a failure then is logged. The last wish wins.
+void snapshot_restore_later(snapshot_o *s, world_o *w);
+
+// --- as bytes
+const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until it is filled again
+void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size);
+// `size` bytes to be written by the caller, aligned.
+void *snapshot_reserve(snapshot_o *s, size_t size);
+size_t snapshot_size(const snapshot_o *s);
+uint64_t snapshot_tick(const snapshot_o *s); // 0 when it is empty or damaged
+// The table of sections, NULL when it is damaged: every section lies inside, aligned.
+const snapshot_section_t *snapshot_sections(const void *bytes, size_t size, uint32_t *count);
+
+// A file with a checksum. False with a message.
+bool snapshot_save(const snapshot_o *s, const char *path, error_t *error);
+bool snapshot_load(snapshot_o *s, const char *path, error_t *error);
+
+#endif

@@ -1,0 +1,460 @@
+#include "ecs_fixture.h"
+
+#include "base/random.h"
+#include "ecs/snapshot.h"
+
+#include <unistd.h>
+
+typedef struct pair_t {
+  world_o *w, *other;
+  allocator_t memory;
+  snapshot_o *s;
+} pair_t;
+
+static int setup(void **state) {
+  static pair_t p;
+  p = (pair_t){.w = make_world(), .other = make_world()};
+  p.s = snapshot_create(&p.memory);
+  *state = &p;
+  return 0;
+}
+
+static int teardown(void **state) {
+  pair_t *p = *state;
+  world_destroy_all(p->w);
+  world_destroy_all(p->other);
+  snapshot_release(p->s);
+  assert_int_equal(p->memory.blocks, 0);
+  return 0;
+}
+
+static void take(pair_t *p) {
+  error_t error = {{0}};
+  if (!snapshot_take(p->s, p->w, &error))
+    fail_msg("%s", error.text);
+}
+
+static void restore(pair_t *p, world_o *w) {
+  error_t error = {{0}};
+  if (!snapshot_restore(p->s, w, &error))
+    fail_msg("%s", error.text);
+}
+
+// --- a world that does a bit of everything, driven by its own random stream and by nothing else
+
+enum { EVENT_HIT = 1 };
+
+static void declare_more(world_o *w) {
+  static const field_type_t types[] = {FIELD_ENTITY, FIELD_F32, FIELD_STRING};
+  DECLARE(w, "hit", SCHEMA_EVENT, types, "who", "power", "word");
+  uint32_t tank = world_assemblage_declare(w, id_of(w, "tank")), calm = 0;
+  world_assemblage_add(w, tank, 0, POSITION, 0);
+  world_assemblage_add(w, tank, 0, GUN, id_of(w, "left"));
+  world_assemblage_add(w, tank, 0, LABEL, 0);
+  world_assemblage_set(w, tank, 0, LABEL, 0, 0, id_of(w, "a tank"));
+  calm = world_assemblage_state(w, tank, id_of(w, "calm"));
+  world_assemblage_add(w, tank, calm, HEALTH, 0);
+  world_assemblage_add(w, tank, world_assemblage_state(w, tank, id_of(w, "angry")), FROZEN, 0);
+  uint32_t turret = world_assemblage_declare(w, id_of(w, "turret"));
+  world_assemblage_add(w, turret, 0, TRANSFORM, 0);
+  world_assemblage_child(w, tank, id_of(w, "turret"), turret);
+  world_watch(w, id_of(w, "system"), QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH)));
+  QUERY(w, HAS(GUN), HAS(POSITION));
+  QUERY(w, HAS(LABEL), HAS_NOT(FROZEN));
+  QUERY(w, ONE_OF(FROZEN), ONE_OF(HEALTH));
+}
+
+static shoal_entity any(world_o *w) {
+  entities_t *s = world_entities(w);
+  uint32_t i = random_u32(world_random(w)) % (s->used < 200 ? s->used : 200);
+  return i | (uint32_t)s->generation[i] << SHOAL_ENTITY_INDEX_BITS;
+}
+
+static void act(world_o *w) {
+  random_t *r = world_random(w);
+  shoal_entity e = any(w), dying = any(w);
+  char word[32];
+  snprintf(word, sizeof word, "word %u", random_u32(r) % 3000);
+  switch (random_u32(r) % 14) {
+  case 0:
+  case 1: world_spawn(w, 1, NULL); break;
+  case 2: world_destroy(w, dying); break;
+  case 3: world_add(w, e, FROZEN, 0, NULL); break;
+  case 4: world_remove(w, e, FROZEN, 0); break;
+  case 5: world_add(w, e, WHEEL, id_of(w, word), NULL); break;
+  case 6: world_set(w, e, POSITION, POSITION_X, 0, random_unit(r), NULL); break;
+  case 7: world_enter(w, e, id_of(w, random_u32(r) % 2 ? "angry" : "calm"), NULL); break;
+  case 8: world_emit_set(w, world_emit(w, EVENT_HIT), 2, id_of(w, word)); break;
+  case 9: world_remove(w, e, GUN, 0); break;
+  case 10: {
+    uint32_t count = random_u32(r) % 12 + 1;
+    uint32_t block = world_block_begin(w, 1, count, NULL);
+    columns_t *c = world_block_columns(w, block, POSITION, 0);
+    for (uint32_t i = 0; i < count; i++)
+      columns_set(c, i, POSITION_X, i);
+    world_block_commit(w, block);
+    break;
+  }
+  case 11: world_add(w, e, LABEL, 0, NULL), world_set(w, e, LABEL, 0, 0, id_of(w, word), NULL); break;
+  case 12:
+    columns_set(&world_manager(w, SCORE)->columns, 0, 0, columns_get(&world_manager(w, SCORE)->columns, 0, 0) + 1);
+    break;
+  default: world_query_add(w, QUERY(w, HAS(WHEEL), HAS_NOT(POSITION)), POSITION, NULL, NULL, 0, NULL); break;
+  }
+}
+
+static void tick(world_o *w) {
+  uint32_t count = 0;
+  world_defer_begin(w, id_of(w, "system"));
+  for (uint32_t i = 0; i < 12; i++)
+    act(w);
+  world_defer_end(w, random_u32(world_random(w)) % 8 == 0);
+  for (uint32_t i = 0; i < 3; i++)
+    act(w); // at once
+  if (world_tick(w) % 3 == 0)
+    world_watch_take(w, 1, &count);
+  world_reader_set(w, id_of(w, "system"), EVENT_HIT, world_event(w, EVENT_HIT)->first + 1);
+  if (world_entities(w)->alive_count > 300)
+    world_query_destroy(w, QUERY(w, ONE_OF(POSITION), ONE_OF(TRANSFORM), ONE_OF(FROZEN), ONE_OF(LABEL), ONE_OF(WHEEL)));
+  world_end_tick(w);
+}
+
+static void tick_many(world_o *w, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    tick(w);
+}
+
+// --- going back
+
+static void a_restored_world_has_the_same_hash_and_the_same_future(void **state) {
+  pair_t *p = *state;
+  uint64_t after[40];
+  declare_more(p->w);
+  tick_many(p->w, 500);
+  take(p);
+  uint64_t then = world_hash(p->w);
+  for (uint32_t i = 0; i < 40; i++) {
+    tick_many(p->w, 7);
+    after[i] = world_hash(p->w);
+  }
+  assert_true(then != after[0]);
+  restore(p, p->w);
+  assert_int_equal(world_tick(p->w), 500);
+  assert_true(world_hash(p->w) == then);
+  for (uint32_t i = 0; i < 40; i++) {
+    tick_many(p->w, 7);
+    assert_true(world_hash(p->w) == after[i]);
+  }
+}
+
+static void another_world_with_the_same_declarations_takes_it(void **state) {
+  pair_t *p = *state;
+  declare_more(p->w);
+  declare_more(p->other);
+  tick_many(p->w, 700);
+  tick_many(p->other, 33);
+  take(p);
+  restore(p, p->other);
+  for (uint32_t i = 0; i < 30; i++) {
+    assert_true(world_hash(p->w) == world_hash(p->other));
+    tick_many(p->w, 5);
+    tick_many(p->other, 5);
+  }
+}
+
+static void the_bytes_are_the_same_again_after_a_restore(void **state) {
+  pair_t *p = *state;
+  size_t size = 0, again = 0;
+  declare_more(p->w);
+  tick_many(p->w, 300);
+  take(p);
+  const void *bytes = snapshot_bytes(p->s, &size);
+  void *copy = malloc(size);
+  memcpy(copy, bytes, size);
+  tick_many(p->w, 100);
+  restore(p, p->w);
+  take(p);
+  bytes = snapshot_bytes(p->s, &again);
+  assert_int_equal(size, again);
+  assert_memory_equal(copy, bytes, size);
+  free(copy);
+}
+
+static void groups_come_back_as_groups(void **state) {
+  pair_t *p = *state;
+  declare_more(p->w);
+  query_o *q = QUERY(p->w, HAS(POSITION), HAS(HEALTH), MAY_HAVE(LABEL));
+  assert_true(world_group(p->w, q, NULL));
+  for (uint32_t i = 0; i < 1000 && (i < 200 || q->count < 5); i++)
+    tick(p->w);
+  take(p);
+  uint64_t then = world_hash(p->w);
+  world_ungroup(p->w, q);
+  tick_many(p->w, 50);
+  restore(p, p->w);
+  assert_true(q->grouped);
+  assert_true(q->count > 0);
+  assert_true(world_hash(p->w) == then);
+  declare_more(p->other);
+  restore(p, p->other);
+  assert_true(world_hash(p->other) == then);
+  for (uint32_t i = 0; i < 30; i++) {
+    tick_many(p->w, 5);
+    tick_many(p->other, 5);
+    assert_true(world_hash(p->w) == world_hash(p->other));
+  }
+}
+
+static void hidden_columns_come_back(void **state) {
+  pair_t *p = *state;
+  schema_t s;
+  schema_init(&s, "secret", SCHEMA_COMPONENT, "test");
+  schema_add(&s, "hidden", FIELD_F32, 0, NULL)->flags = FIELD_HIDDEN;
+  uint32_t secret = world_declare(p->w, &s, NULL);
+  shoal_entity e = SPAWN(p->w, secret);
+  set(p->w, e, secret, 0, 3);
+  take(p);
+  set(p->w, e, secret, 0, 4);
+  restore(p, p->w);
+  assert_true(get(p->w, e, secret, 0) == 3);
+}
+
+static void what_is_queued_comes_back_and_is_done(void **state) {
+  pair_t *p = *state;
+  declare_more(p->w);
+  tick_many(p->w, 50);
+  world_defer_begin(p->w, 0);
+  for (uint32_t i = 0; i < 60; i++)
+    act(p->w);
+  take(p);
+  uint32_t queued = world_command_count(p->w);
+  uint64_t then = world_hash(p->w);
+  assert_true(queued > 10);
+  world_defer_end(p->w, false);
+  tick_many(p->w, 10);
+  uint64_t later = world_hash(p->w);
+  tick_many(p->w, 10);
+  restore(p, p->w);
+  assert_int_equal(world_command_count(p->w), queued);
+  assert_true(world_hash(p->w) == then);
+  world_defer_begin(p->w, 0);
+  world_defer_end(p->w, false);
+  tick_many(p->w, 10);
+  assert_true(world_hash(p->w) == later);
+}
+
+static void no_snapshot_is_taken_while_a_block_is_filled(void **state) {
+  pair_t *p = *state;
+  error_t error;
+  declare_more(p->w);
+  uint32_t block = world_block_begin(p->w, 1, 4, NULL);
+  assert_false(snapshot_take(p->s, p->w, &error));
+  assert_non_null(strstr(error.text, "filled"));
+  assert_int_equal(snapshot_size(p->s), 0);
+  world_block_abort(p->w, block);
+}
+
+static void ids_that_did_not_exist_yet_are_as_new(void **state) {
+  pair_t *p = *state;
+  shoal_entity before = spawn(p->w);
+  take(p);
+  shoal_entity e = SPAWN(p->w, POSITION), same = 0;
+  world_destroy(p->w, e);
+  restore(p, p->w);
+  assert_true(world_alive(p->w, before));
+  same = spawn(p->w);
+  assert_int_equal(same, e); // generation 0 again, as in the first future
+}
+
+static void a_query_of_later_sleeps_and_is_as_new_when_it_is_asked_for(void **state) {
+  pair_t *p = *state;
+  shoal_entity a = SPAWN(p->w, POSITION, HEALTH), b = SPAWN(p->w, POSITION, HEALTH);
+  take(p);
+  query_o *q = QUERY(p->w, HAS(POSITION), HAS(HEALTH));
+  uint64_t with = world_hash(p->w);
+  world_destroy(p->w, a);
+  restore(p, p->w);
+  assert_int_equal(world_query_count(p->w), 0);
+  query_open(q); // by its address, as a script does that kept it
+  assert_int_equal(q->count, 2);
+  assert_int_equal(q->entities[1], b);
+  query_close(q);
+  assert_true(world_hash(p->w) == with);
+  assert_ptr_equal(QUERY(p->w, HAS(POSITION), HAS(HEALTH)), q);
+}
+
+static void components_declared_since_are_empty(void **state) {
+  pair_t *p = *state;
+  static const field_type_t f32s[] = {FIELD_F32};
+  take(p);
+  uint32_t heat = DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
+  uint32_t wind = DECLARE(p->w, "wind", SCHEMA_SINGLE, f32s, "speed");
+  SPAWN(p->w, heat);
+  columns_set(&world_manager(p->w, wind)->columns, 0, 0, 9);
+  restore(p, p->w);
+  assert_int_equal(world_manager(p->w, heat)->count, 0);
+  assert_int_equal(world_manager(p->w, wind)->count, 1);
+  assert_true(columns_get(&world_manager(p->w, wind)->columns, 0, 0) == 0);
+}
+
+static void texts_of_code_keep_their_meaning(void **state) {
+  pair_t *p = *state;
+  take(p); // of a world that has not heard of any text
+  declare_more(p->w);
+  tick_many(p->w, 5);
+  world_o *w = p->w;
+  restore(p, w);
+  shoal_entity e = world_spawn(w, world_find_assemblage(w, strings_find(world_strings(w), "tank")), NULL);
+  assert_string_equal(strings_text(world_strings(w), (uint32_t)get(w, e, LABEL, 0)), "a tank");
+  assert_int_equal(world_assemblage_alive(w, strings_find(world_strings(w), "tank")), 1);
+  assert_int_not_equal(manager_instance_row(world_manager(w, GUN), e, strings_find(world_strings(w), "left")),
+                       ROW_NONE);
+}
+
+static void caches_of_texts_are_told(void **state) {
+  pair_t *p = *state;
+  take(p);
+  uint32_t before = strings_epoch(world_strings(p->w));
+  restore(p, p->w);
+  assert_int_not_equal(strings_epoch(world_strings(p->w)), before);
+}
+
+static void a_restore_that_was_asked_for_comes_when_the_tick_ends(void **state) {
+  pair_t *p = *state;
+  shoal_entity e = SPAWN(p->w, POSITION);
+  take(p);
+  world_end_tick(p->w);
+  set(p->w, e, POSITION, POSITION_X, 5);
+  snapshot_restore_later(p->s, p->w);
+  assert_true(get(p->w, e, POSITION, POSITION_X) == 5);
+  world_end_tick(p->w);
+  assert_true(get(p->w, e, POSITION, POSITION_X) == 0);
+  assert_int_equal(world_tick(p->w), 0);
+}
+
+static void a_file_brings_it_back(void **state) {
+  pair_t *p = *state;
+  char path[] = "/tmp/shoal_snapshot_XXXXXX";
+  error_t error = {{0}};
+  int file = mkstemp(path);
+  assert_true(file >= 0);
+  declare_more(p->w);
+  declare_more(p->other);
+  tick_many(p->w, 100);
+  take(p);
+  assert_true(snapshot_save(p->s, path, &error));
+  snapshot_set_bytes(p->s, "", 0);
+  assert_true(snapshot_load(p->s, path, &error));
+  assert_int_equal(snapshot_tick(p->s), 100);
+  restore(p, p->other);
+  assert_true(world_hash(p->w) == world_hash(p->other));
+  FILE *f = fopen(path, "r+b");
+  fseek(f, 5000, SEEK_SET);
+  int c = fgetc(f);
+  fseek(f, 5000, SEEK_SET);
+  fputc(c ^ 1, f);
+  fclose(f);
+  assert_false(snapshot_load(p->s, path, &error));
+  assert_non_null(strstr(error.text, "damaged"));
+  unlink(path);
+}
+
+// --- refusals
+
+static void another_schema_is_refused_with_its_name(void **state) {
+  pair_t *p = *state;
+  static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
+  error_t error;
+  DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
+  take(p);
+  uint64_t before = world_hash(p->other);
+  assert_false(snapshot_restore(p->s, p->other, &error));
+  assert_non_null(strstr(error.text, "heat"));
+  DECLARE(p->other, "heat", SCHEMA_COMPONENT, i32s, "degrees");
+  before = world_hash(p->other);
+  assert_false(snapshot_restore(p->s, p->other, &error));
+  assert_non_null(strstr(error.text, "heat.degrees"));
+  assert_true(world_hash(p->other) == before);
+}
+
+static void bytes_that_are_no_snapshot_are_refused(void **state) {
+  pair_t *p = *state;
+  error_t error;
+  assert_false(snapshot_restore(p->s, p->w, &error));
+  snapshot_set_bytes(p->s, "SHOALSNP, or so it says, but there is nothing behind it", 56);
+  assert_false(snapshot_restore(p->s, p->w, &error));
+  assert_non_null(strstr(error.text, "damaged"));
+}
+
+// Flips bits and cuts ends: whatever comes out, the world that refuses is untouched, and one that accepts goes on.
+static void damaged_bytes_never_hurt(void **state) {
+  pair_t *p = *state;
+  random_t r;
+  error_t error;
+  size_t size = 0;
+  uint32_t refused = 0, taken = 0;
+  random_seed(&r, 4);
+  declare_more(p->w);
+  declare_more(p->other);
+  world_group(p->w, QUERY(p->w, HAS(POSITION), HAS(HEALTH)), NULL);
+  tick_many(p->w, 150);
+  world_defer_begin(p->w, 0);
+  for (uint32_t i = 0; i < 40; i++)
+    act(p->w);
+  take(p);
+  world_defer_end(p->w, false);
+  uint8_t *good = malloc((snapshot_bytes(p->s, &size), size));
+  memcpy(good, snapshot_bytes(p->s, &size), size);
+  tick_many(p->other, 20);
+  uint64_t untouched = world_hash(p->other);
+  uint32_t sections = 0;
+  uint64_t table_end = snapshot_sections(snapshot_bytes(p->s, &size), size, &sections)[0].offset;
+  for (uint32_t i = 0; i < 3000; i++) {
+    snapshot_set_bytes(p->s, good, i % 20 == 19 ? random_u32(&r) % size : size);
+    uint8_t *bytes = snapshot_reserve(p->s, snapshot_size(p->s));
+    uint32_t flips = 1 + random_u32(&r) % 3;
+    for (uint32_t k = 0; k < flips && snapshot_size(p->s) > 0; k++) {
+      size_t at = random_u32(&r) % snapshot_size(p->s);
+      if (i % 4 == 0)
+        at = random_u32(&r) % (table_end < snapshot_size(p->s) ? table_end : snapshot_size(p->s));
+      bytes[at] ^= (uint8_t)(1u << random_u32(&r) % 8);
+    }
+    if (!snapshot_restore(p->s, p->other, &error)) {
+      refused++;
+      assert_true(error.text[0] != '\0');
+      assert_true(world_hash(p->other) == untouched);
+      continue;
+    }
+    taken++;
+    world_defer_begin(p->other, 0);
+    world_defer_end(p->other, false);
+    tick_many(p->other, 3);
+    untouched = world_hash(p->other);
+  }
+  assert_true(refused > 100);
+  assert_true(taken > 100); // a flipped bit in a number is another number
+  free(good);
+}
+
+int snapshot_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_restored_world_has_the_same_hash_and_the_same_future, setup, teardown),
+      cmocka_unit_test_setup_teardown(another_world_with_the_same_declarations_takes_it, setup, teardown),
+      cmocka_unit_test_setup_teardown(the_bytes_are_the_same_again_after_a_restore, setup, teardown),
+      cmocka_unit_test_setup_teardown(groups_come_back_as_groups, setup, teardown),
+      cmocka_unit_test_setup_teardown(hidden_columns_come_back, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_is_queued_comes_back_and_is_done, setup, teardown),
+      cmocka_unit_test_setup_teardown(no_snapshot_is_taken_while_a_block_is_filled, setup, teardown),
+      cmocka_unit_test_setup_teardown(ids_that_did_not_exist_yet_are_as_new, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_query_of_later_sleeps_and_is_as_new_when_it_is_asked_for, setup, teardown),
+      cmocka_unit_test_setup_teardown(components_declared_since_are_empty, setup, teardown),
+      cmocka_unit_test_setup_teardown(texts_of_code_keep_their_meaning, setup, teardown),
+      cmocka_unit_test_setup_teardown(caches_of_texts_are_told, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_restore_that_was_asked_for_comes_when_the_tick_ends, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_file_brings_it_back, setup, teardown),
+      cmocka_unit_test_setup_teardown(another_schema_is_refused_with_its_name, setup, teardown),
+      cmocka_unit_test_setup_teardown(bytes_that_are_no_snapshot_are_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(damaged_bytes_never_hurt, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);
+}
