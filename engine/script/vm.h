@@ -20,7 +20,7 @@ struct vm_o {
   uint64_t sources;       // of all game files that were read, in order
   parallel_o *parallel;   // the workers' VMs; NULL when the game has no parallel system
   script_report_t caught; // what the message handler saw last
-  bool handled; // the handler ran for the call that failed last; compiled code that overflows the stack leaves it no room
+  bool handled; // it ran for the call that failed last; compiled code that overflows the stack leaves it no room
 };
 
 // Runs one Lua system by its number in this VM; a failure parks it and leaves a report.

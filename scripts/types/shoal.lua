@@ -235,8 +235,7 @@ function Entity:send(message, values) end
 ---@field start? fun()
 ---@field stop? fun()
 ---@field reload? fun()
----@field parallel? boolean | { reads: string[] } `update` runs on several threads, in chunks of rows: `i` starts at 1 in each. With `reads`,
----those components of the query are read-only in it, and other entities' rows of them may be read
+---@field parallel? boolean | { reads: string[] } `update` on several threads, in chunks of rows; other entities' `reads` may be read
 
 ---assemblages.lua returns these by name.
 ---@class shoal.Assemblage
