@@ -559,7 +559,6 @@ void query_sleep(query_o *q) {
   free_content(q);
   live(q)->watchers.count = 0;
   live(q)->asleep = true;
-  q->layout_version++; // it may wake as a group, or as none
   w->plan_version++;
 }
 

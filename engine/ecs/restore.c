@@ -259,7 +259,29 @@ static uint32_t row_in(const rows_t *x, shoal_entity e) {
   return row != 0 && x->owner[row - 1] == e ? row - 1 : ROW_NONE;
 }
 
+// Components that were always added together have the same owners, and so the same index.
+static bool copy_index(restore_t *r, rows_t *x) {
+  const rows_t *same = NULL;
+  for (const rows_t *y = r->managers; y < x && !same; y++)
+    if (y->kind == SCHEMA_COMPONENT && y->count == x->count &&
+        memcmp(y->owner, x->owner, x->count * sizeof *x->owner) == 0)
+      same = y;
+  if (!same)
+    return false;
+  x->page_count = same->page_count;
+  x->pages = zeroed(r, same->page_count, sizeof *x->pages);
+  for (uint32_t i = 0; i < same->page_count; i++) {
+    if (!same->pages[i])
+      continue;
+    x->pages[i] = alloc_aligned(r->a, MANAGER_PAGE_ROWS * sizeof(uint32_t));
+    memcpy(x->pages[i], same->pages[i], MANAGER_PAGE_ROWS * sizeof(uint32_t));
+  }
+  return true;
+}
+
 static bool index_single_rows(restore_t *r, rows_t *x) {
+  if (x->count > 0 && copy_index(r, x))
+    return true;
   for (uint32_t row = 0; row < x->count; row++) {
     if (!is_alive(r, x->owner[row]))
       return false;

@@ -56,6 +56,8 @@ uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q) {
   for (uint32_t i = 0; i < w->watchers.count; i++)
     if (w->watchers.items[i].system == system_name && w->watchers.items[i].query == q)
       return i + 1;
+  if (((live_query_t *)q)->asleep)
+    query_wake(q);
   watcher_t made = {.system = system_name, .query = q};
   array_push(&w->allocator, &w->watchers, made);
   uint32_t number = w->watchers.count;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "ecs/schedule.h"
+#include "ecs/snapshot.h"
 #include "ecs/world.h"
 #include "platform/assets.h"
 #include "platform/audio.h"
@@ -34,6 +35,8 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   typedef struct render_o render_o;                                                                                    \
   typedef struct event_o event_o;                                                                                      \
   typedef struct kernel_o kernel_o;                                                                                    \
+  typedef struct snapshot_o snapshot_o;                                                                                \
+  typedef struct allocator_t allocator_t;                                                                              \
   typedef struct chunk_o chunk_o;                                                                                    \
   typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t column; } column_view_t;   \
   typedef struct entities_t {                                                                                          \
@@ -191,6 +194,15 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   bool kernel_compile(kernel_o *k);                                                                                    \
   void kernel_run(kernel_o *k, float dt_s);                                                                            \
   uint32_t view_event_rows(const event_o *ev);                                                                         \
+  allocator_t *world_allocator(world_o *w);                                                                            \
+  snapshot_o *snapshot_create(allocator_t *a);                                                                         \
+  void snapshot_release(snapshot_o *s);                                                                                \
+  bool snapshot_take(snapshot_o *s, world_o *w, error_t *error);                                                       \
+  bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error);                                                \
+  bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);                                              \
+  void snapshot_restore_later(snapshot_o *s, world_o *w);                                                              \
+  size_t snapshot_size(const snapshot_o *s);                                                                           \
+  uint64_t snapshot_tick(const snapshot_o *s);                                                                         \
   void chunk_push(chunk_o *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value);   \
   random_t *chunk_random(chunk_o *c);                                                                                  \
   void chunk_views(column_view_t *to, column_view_t *const *from, const uint32_t *bytes, uint32_t count_views,         \

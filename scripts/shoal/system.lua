@@ -245,6 +245,24 @@ function M.bind_all()
     end
     system.body = body_of(system)
   end
+  text.on_change(M.restored)
+end
+
+-- The world may be one of earlier now: names have other ids, watchers other numbers, and a system may have started in a tick that is
+-- yet to come. Nothing changes when it was only a sweep.
+function M.restored()
+  for _, system in ipairs(M.list) do
+    system.id = text.keep(system.name)
+    for _, item in ipairs(system.readers) do
+      item.reader.name = text.keep(item.reader.system)
+    end
+  end
+  for _, system in ipairs(M.list) do
+    if system.watcher then
+      system.watcher = C.world_watch(W, system.id, system.record.query)
+    end
+    system.started = system.started and C.view_has_run(W, system.id, started_event.id)
+  end
 end
 
 local function run_watch(system)

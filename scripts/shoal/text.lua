@@ -6,14 +6,23 @@ local ffi, C, strings = abi.ffi, abi.C, abi.strings
 local M = {}
 local text_by_id, id_by_text = { [0] = "" }, { [""] = 0 }
 local epoch = C.strings_epoch(strings)
+local listeners = {}
 
--- Called before any Lua of a tick runs: a sweep may have given ids to other texts.
+-- Called before any Lua of a tick runs: a sweep, or a snapshot that was restored, may have given ids to other texts.
 function M.refresh()
   local now = C.strings_epoch(strings)
   if now ~= epoch then
     epoch = now
     text_by_id, id_by_text = { [0] = "" }, { [""] = 0 }
+    for i = 1, #listeners do
+      listeners[i]()
+    end
   end
+end
+
+-- For who keeps ids, or whatever else of the world a snapshot brings back.
+function M.on_change(listener)
+  listeners[#listeners + 1] = listener
 end
 
 function M.text(id)

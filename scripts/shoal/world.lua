@@ -362,7 +362,9 @@ function world.watch(question)
   end
 end
 
-for _, later in ipairs { "snapshot", "restore", "save", "load" } do
+world.snapshot, world.restore = need("snapshot").take, need("snapshot").restore
+
+for _, later in ipairs { "save", "load" } do
   world[later] = function()
     report.complain("world.%s is not available yet", later)
   end

@@ -115,7 +115,7 @@ return {
       t.fails(function() world.tick = 3 end, "tick") -- luacheck: ignore 122
     end,
     ["what is not there yet says so"] = function(t)
-      t.fails(function() world.snapshot() end, "snapshot", "not available")
+      t.fails(function() world.save("x") end, "save", "not available")
     end,
   },
   inside = {

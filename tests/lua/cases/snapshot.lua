@@ -1,0 +1,196 @@
+-- world.snapshot and world.restore.
+local seen = require("lib.seen")
+
+local function prober(n)
+  return world.spawn("prober", { probe = { n = n } })
+end
+
+return {
+  outside = {
+    ["outside systems a restore is at once, and the hash is what it was"] = function(t)
+      local e = prober(1)
+      local s, hash = world.snapshot(), world.hash()
+      e.probe.n = 2
+      local other = prober(3)
+      t.is_true(world.hash() ~= hash)
+      world.restore(s)
+      t.equal(world.hash(), hash)
+      t.equal(e.probe.n, 1)
+      t.is_false(other:alive())
+      t.equal(world.count("prober"), 1)
+      e:destroy()
+    end,
+    ["a snapshot can be restored again and again"] = function(t)
+      local e = prober(1)
+      local s = world.snapshot()
+      for i = 2, 5 do
+        e.probe.n = i
+        world.restore(s)
+        t.equal(e.probe.n, 1)
+      end
+      e:destroy()
+      world.restore(s)
+      t.is_true(e:alive())
+      e:destroy()
+    end,
+    ["texts come back although their ids were given to others"] = function(t)
+      local e = world.spawn(nil, { label = { text = "before the snapshot" } })
+      local s = world.snapshot()
+      for i = 1, 50 do
+        e.label.text = "after it " .. i
+      end
+      world.restore(s)
+      t.equal(e.label.text, "before the snapshot")
+      local other = world.spawn(nil, { label = { text = "another time" } })
+      e.label.text = "after it 50"
+      t.equal(other.label.text, "another time")
+      t.equal(e.label.text, "after it 50")
+      other:destroy()
+      e:destroy()
+    end,
+    ["named instances, states, parents and singles come back"] = function(t)
+      local parent = world.spawn("rock")
+      local e = world.spawn("rock", { transform = { parent = parent } })
+      e:add("gun", { heat = 1 }, "left")
+      e:add("gun", { heat = 2 }, "right")
+      world.single.score.value = 7
+      local s = world.snapshot()
+      e:remove("gun", "left")
+      e:add("gun", { heat = 3 }, "rear")
+      parent:destroy()
+      world.single.score.value = 8
+      t.is_false(e:alive())
+      world.restore(s)
+      t.equal(e.gun.left.heat, 1)
+      t.equal(e.gun.right.heat, 2)
+      t.fails(function() return e.gun.rear.heat end, "rear")
+      t.equal(e:parent(), parent)
+      t.equal(parent:children()[1], e)
+      t.equal(world.single.score.value, 7)
+      world.single.score.value = 0
+      parent:destroy()
+      t.is_false(e:alive())
+    end,
+    ["the stream of random numbers goes back too"] = function(t)
+      local s = world.snapshot()
+      local a, b = world.random(), world.random(1000)
+      world.restore(s)
+      t.equal(world.random(), a)
+      t.equal(world.random(1000), b)
+    end,
+    ["it prints its tick and size, and tells nothing else"] = function(t)
+      local s = world.snapshot()
+      t.is_true(tostring(s):find("^snapshot%(tick %d+, [%d.]+ KB%)$") ~= nil)
+      t.equal(getmetatable(s), false)
+      t.fails(function() return s.bytes end, "index")
+    end,
+    ["only a snapshot can be restored"] = function(t)
+      t.fails(function() world.restore() end, "world.snapshot", "nil")
+      t.fails(function() world.restore {} end, "world.snapshot", "table")
+      t.fails(function() world.restore(shoal.none) end, "world.snapshot")
+    end,
+    ["no snapshot is taken while spawn_many fills its columns"] = function(t)
+      t.fails(function()
+        world.spawn_many("prober", 2, function() world.snapshot() end)
+      end, "filled")
+      t.equal(world.count("prober"), 0)
+    end,
+  },
+  inside = {
+    ["in a system a restore comes when the tick ends"] = function(t)
+      local e = world.spawn(nil, { health = { hp = 1 } })
+      t.wait()
+      local s, tick = world.snapshot(), world.tick
+      t.wait(3)
+      e.health.hp = 99
+      world.restore(s)
+      t.equal(e.health.hp, 99)
+      t.equal(world.tick, tick + 3)
+      t.wait()
+      t.equal(e.health.hp, 1)
+      t.equal(world.tick, tick)
+      e:destroy()
+      t.wait()
+    end,
+    ["two futures of one snapshot are the same"] = function(t)
+      local list = world.spawn_many("prober", 20, function(q)
+        for i = 1, q.count do
+          q.probe.n[i] = i
+        end
+      end)
+      t.wait()
+      local s, hashes = world.snapshot(), {}
+      for i = 1, 3 do
+        world.restore(s)
+        t.wait(2)
+        for k = 1, 10 do
+          list[k].probe.n = world.random(1000)
+          list[k + 10]:destroy()
+          world.spawn("prober", { probe = { n = world.random(10) } })
+          t.wait()
+        end
+        hashes[i] = world.hash()
+      end
+      t.equal(hashes[2], hashes[1])
+      t.equal(hashes[3], hashes[1])
+      for e in world.each("probe") do
+        e:destroy()
+      end
+      t.wait(2)
+      seen.take()
+    end,
+    ["what a behaviour remembers comes back"] = function(t)
+      local e = world.spawn("rock", { script = { file = "behaviours/guard.lua" }, probe = {} })
+      t.wait(3)
+      local s, timer = world.snapshot(), e["behaviour:guard"].timer
+      t.wait(5)
+      t.is_true(e["behaviour:guard"].timer > timer)
+      e:destroy()
+      t.wait(2)
+      seen.take()
+      world.restore(s)
+      t.wait()
+      t.is_true(e:alive())
+      t.is_true(e["behaviour:guard"].timer <= timer + 1)
+      local before = e["behaviour:guard"].timer
+      t.wait(3)
+      t.equal(e["behaviour:guard"].timer, before + 3)
+      e:destroy()
+      t.wait(2)
+      t.equal(seen.take(), "destroy false")
+    end,
+    ["enter and leave are told of what was there and what was not"] = function(t)
+      seen.take()
+      local s = world.snapshot()
+      local e = world.spawn("prober", { probe = { n = 5 }, marker = {} })
+      t.wait(2)
+      local first = seen.take("enter")
+      t.is_true(first:find("^enter") ~= nil)
+      world.restore(s)
+      t.wait()
+      t.is_false(e:alive())
+      t.equal(seen.take("leave"), "")
+      world.spawn("prober", { probe = { n = 5 }, marker = {} })
+      t.wait(2)
+      t.equal(seen.take("enter"), first) -- as if it had never been there
+      for other in world.each("probe") do
+        other:destroy()
+      end
+      t.wait(2)
+      seen.take()
+    end,
+    ["a restore that drawing asks for is refused"] = function(t)
+      local s, e = world.snapshot(), prober(1)
+      t.wait(2)
+      seen.want.draw = function()
+        world.restore(s)
+      end
+      t.wait(2)
+      t.is_false(seen.drawn[1])
+      t.is_true(tostring(seen.drawn[2]):find("drawing") ~= nil)
+      e:destroy()
+      t.wait(2)
+      seen.take()
+    end,
+  },
+}
