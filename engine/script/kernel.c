@@ -227,12 +227,18 @@ static void *array_of(const slot_t *s, uint32_t first, uint32_t worker) {
   return s->is_column && !s->view->rows ? (uint8_t *)s->view->data + (size_t)first * s->bytes : scratch_of(s, worker);
 }
 
-static void run_program(const kernel_o *k, const program_t *p, uint32_t first, uint32_t count, uint32_t worker) {
+// Not inlined: ORC 0.4.33 does not bring back every register that belongs to the caller when a program has many arrays (r15 came
+// back changed). Said to be changed after the call, they are saved and restored here.
+__attribute__((noinline)) static void run_program(const kernel_o *k, const program_t *p, uint32_t first, uint32_t count,
+                                                  uint32_t worker) {
   OrcExecutor *ex = &p->executors[worker];
   orc_executor_set_n(ex, (int)count);
   for (uint32_t i = 0; i < p->use_count; ++i)
     orc_executor_set_array(ex, p->uses[i].variable, array_of(&k->slots[p->uses[i].slot], first, worker));
   orc_executor_run(ex);
+#if defined(__x86_64__)
+  __asm__ volatile("" : : : "rbx", "r12", "r13", "r14", "r15", "memory");
+#endif
 }
 
 static void run_block(const kernel_o *k, uint32_t first, uint32_t count, uint32_t worker) {
