@@ -362,11 +362,82 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
   }
 }
 
+// ---- after a snapshot
+
+// The list of a row's children, checked link by link: how many they are, or -1 when the list is no list. Each child names its
+// parent, and its predecessor, so that no two lists share one and none is endless.
+static int64_t count_children(const tree_t *t, uint32_t row) {
+  shoal_entity before = 0;
+  int64_t count = 0;
+  uint32_t first = row_of(t, t->first_child[row]), last = first;
+  for (uint32_t child = first; child != ROW_NONE; child = row_of(t, t->next[child])) {
+    if (t->linked[child] != t->manager->owner[row] || (before != 0 && t->prev[child] != before))
+      return -1;
+    before = t->manager->owner[child];
+    last = child;
+    if (++count > t->manager->count || (t->next[child] != 0 && row_of(t, t->next[child]) == ROW_NONE))
+      return -1;
+  }
+  return first != ROW_NONE && t->prev[first] == t->manager->owner[last] ? count : -1;
+}
+
+// How many rows hang below `root`: every list on the way is a list, so going down and up comes to an end.
+static uint32_t count_below(const tree_t *t, uint32_t root) {
+  uint32_t count = 0, row = row_of(t, t->first_child[root]);
+  for (;;) {
+    count++;
+    if (t->first_child[row] != 0) {
+      row = row_of(t, t->first_child[row]);
+      continue;
+    }
+    while (t->next[row] == 0) {
+      row = row_of(t, t->linked[row]);
+      if (row == root)
+        return count;
+    }
+    row = row_of(t, t->next[row]);
+  }
+}
+
+// Do the hidden links keep the promise at the head of this file? Rows that no root leads to go round in a circle.
+static bool is_tree(const tree_t *t) {
+  uint32_t count = t->manager->count, linked = 0, below = 0;
+  int64_t children = 0;
+  for (uint32_t row = 0; row < count; ++row) {
+    linked += t->linked[row] != 0;
+    if (t->linked[row] == 0 && (t->next[row] != 0 || t->prev[row] != 0))
+      return false;
+    if (t->first_child[row] == 0)
+      continue;
+    int64_t own = count_children(t, row);
+    if (own < 0)
+      return false;
+    children += own;
+  }
+  if (children != linked)
+    return false;
+  for (uint32_t row = 0; row < count && linked > 0; ++row)
+    if (t->linked[row] == 0 && t->first_child[row] != 0)
+      below += count_below(t, row);
+  return below == linked;
+}
+
+// A file may hold anything. Links that make no sense are made anew from `parent`.
+static void restored(void *context, world_o *w, manager_o *m) {
+  (void)context;
+  tree_t t = tree_open(w, m);
+  if (is_tree(&t))
+    return;
+  for (uint32_t row = 0; row < m->count; ++row)
+    t.first_child[row] = t.next[row] = t.prev[row] = t.linked[row] = 0;
+  relink_changed(&t);
+}
+
 bool transform_declare(world_o *w, error_t *error) {
   uint32_t id = fields_declare(w, "transform", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error);
   if (id == 0)
     return false;
-  world_set_hooks(w, id, &(manager_hooks_t){.added = added, .removing = removing, .died = died});
+  world_set_hooks(w, id, &(manager_hooks_t){.added = added, .removing = removing, .died = died, .restored = restored});
   return true;
 }
 

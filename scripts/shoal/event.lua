@@ -73,7 +73,8 @@ function M.reader(event, system_name)
     report.complain("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name), report.plain(name))
   end)
   inner.count = 0
-  return { event = event, system = system_name, name = text.keep(system_name), view = view, inner = inner, next = ffi.new("uint64_t[1]"), laid = false }
+  return { event = event, system = system_name, name = text.keep(system_name),
+    view = view, inner = inner, next = ffi.new("uint64_t[1]"), laid = false }
 end
 
 local function lay(reader)

@@ -12,7 +12,8 @@ local taken_bytes = 0
 
 local metatable = {
   __tostring = function(self)
-    return string.format("snapshot(tick %d, %.1f KB)", tonumber(C.snapshot_tick(behind[self])), tonumber(C.snapshot_size(behind[self])) / 1024)
+    local pointer = behind[self]
+    return string.format("snapshot(tick %d, %.1f KB)", tonumber(C.snapshot_tick(pointer)), tonumber(C.snapshot_size(pointer)) / 1024)
   end,
   __metatable = false,
 }

@@ -1,0 +1,106 @@
+// Snapshots of worlds with the built-in components, which keep promises of their own in hidden columns.
+#include "components_fixture.h"
+
+#include "base/random.h"
+#include "ecs/snapshot.h"
+
+enum { COUNT = 60 };
+
+// Trees of some depth, bodies that touch, lifetimes that end.
+static void populate(fixture_t *f) {
+  world_o *w = f->world;
+  uint32_t ids[] = {manager_of(f, "transform")->id, manager_of(f, "body")->id, manager_of(f, "lifetime")->id};
+  shoal_entity made[COUNT];
+  for (uint32_t i = 0; i < COUNT; i++) {
+    made[i] = world_spawn(w, 0, NULL);
+    for (uint32_t k = 0; k < (i % 3 == 0 ? 3u : 2u); k++)
+      world_add(w, made[i], ids[k], 0, NULL);
+    world_set(w, made[i], ids[0], 0, TRANSFORM_X, i * 7, NULL);
+    if (i % 4 != 0)
+      world_set(w, made[i], ids[0], 0, TRANSFORM_PARENT, made[i / 2], NULL);
+    world_set(w, made[i], ids[2], 0, 0, 0.5 + i, NULL);
+  }
+}
+
+static schedule_o *make_schedule(fixture_t *f, allocator_t *a) {
+  error_t error = {{0}};
+  schedule_o *s = schedule_create(a);
+  if (!components_schedule(f->components, s, &error) || !schedule_sort(s, &error))
+    fail_msg("%s", error.text);
+  return s;
+}
+
+static void tick(fixture_t *f, schedule_o *s) {
+  for (phase_t phase = PHASE_INPUT; phase <= PHASE_POST_UPDATE; phase++)
+    schedule_run(s, f->world, phase, 1.0f / 60);
+  world_end_tick(f->world);
+}
+
+static void trees_come_back_and_grow_on(void **state) {
+  fixture_t *f = *state;
+  allocator_t a = {0};
+  error_t error;
+  schedule_o *schedule = make_schedule(f, &a);
+  snapshot_o *s = snapshot_create(&a);
+  populate(f);
+  for (uint32_t i = 0; i < 40; i++)
+    tick(f, schedule);
+  assert_true(snapshot_take(s, f->world, &error));
+  for (uint32_t i = 0; i < 200; i++)
+    tick(f, schedule);
+  uint64_t later = world_hash(f->world);
+  assert_true(snapshot_restore(s, f->world, &error));
+  for (uint32_t i = 0; i < 200; i++)
+    tick(f, schedule);
+  assert_true(world_hash(f->world) == later);
+  snapshot_release(s);
+  schedule_destroy(schedule);
+}
+
+// Bytes of the hidden columns of transforms, and of anything else.
+static void links_that_make_no_sense_are_made_anew(void **state) {
+  fixture_t *f = *state;
+  allocator_t a = {0};
+  error_t error;
+  random_t r;
+  size_t size = 0;
+  uint32_t count = 0, taken = 0;
+  random_seed(&r, 11);
+  schedule_o *schedule = make_schedule(f, &a);
+  snapshot_o *good = snapshot_create(&a), *bad = snapshot_create(&a);
+  populate(f);
+  tick(f, schedule);
+  assert_true(snapshot_take(good, f->world, &error));
+  const void *bytes = snapshot_bytes(good, &size);
+  const snapshot_section_t *table = snapshot_sections(bytes, size, &count);
+  for (uint32_t i = 0; i < 2000; i++) {
+    snapshot_set_bytes(bad, bytes, size);
+    uint8_t *out = snapshot_reserve(bad, size);
+    for (uint32_t k = 0; k < 1 + i % 5; k++) {
+      const snapshot_section_t *x = &table[random_u32(&r) % count];
+      while (x->bytes < 4 || (i % 2 == 0 && (x->kind != SNAPSHOT_COLUMN || x->a + 1 != manager_of(f, "transform")->id)))
+        x = &table[random_u32(&r) % count];
+      uint32_t e = 1 + random_u32(&r) % COUNT;
+      memcpy(out + x->offset + random_u32(&r) % (x->bytes / 4) * 4, &e, 4);
+    }
+    if (!snapshot_restore(bad, f->world, &error))
+      continue;
+    taken++;
+    for (uint32_t k = 0; k < 3; k++) {
+      world_destroy(f->world, 1 + random_u32(&r) % COUNT);
+      tick(f, schedule);
+    }
+  }
+  assert_true(taken > 500);
+  snapshot_release(good);
+  snapshot_release(bad);
+  schedule_destroy(schedule);
+}
+
+int restore_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(trees_come_back_and_grow_on, fixture_setup, fixture_teardown),
+      cmocka_unit_test_setup_teardown(links_that_make_no_sense_are_made_anew, fixture_setup, fixture_teardown),
+  };
+  return cmocka_run_group_tests_name("restore", tests, NULL, NULL);
+}
