@@ -38,21 +38,48 @@ static int set_handle_metatable(lua_State *L) {
   return 0;
 }
 
-// new_list(count) → a table with an array of exactly that length, so that # is right as soon as the last element is there.
-static int new_list(lua_State *L) {
-  lua_createtable(L, (int)luaL_checkinteger(L, 1), 0);
+static void set_handle(lua_State *L, int table, int i, const shoal_entity *ids) {
+  lua_pushlightuserdata(L, (void *)(((uintptr_t)ids[i - 1] << 2) | 1));
+  lua_rawseti(L, table, i);
+}
+
+// handle_list(address of ids, count) → an array of handles.
+static int handle_list(lua_State *L) {
+  const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
+  int count = (int)luaL_checkinteger(L, 2);
+  lua_createtable(L, count, 0);
+  for (int i = 1; i <= count; ++i)
+    set_handle(L, 3, i, ids);
   return 1;
 }
 
-// fill_handles(list, address of ids, first, end): elements first + 1 … end become handles.
+// fill_handles(list, address of ids, count): its elements become handles.
 static int fill_handles(lua_State *L) {
   const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 2);
-  int end = (int)luaL_checkinteger(L, 4);
-  for (int i = (int)luaL_checkinteger(L, 3); i < end; ++i) {
-    lua_pushlightuserdata(L, (void *)(((uintptr_t)ids[i] << 2) | 1));
-    lua_rawseti(L, 1, i + 1);
-  }
+  int count = (int)luaL_checkinteger(L, 3);
+  for (int i = 1; i <= count; ++i)
+    set_handle(L, 1, i, ids);
   return 0;
+}
+
+// sparse_list(address of ids, count) → a table that has only the elements that # looks at on its way to `count`: powers of two,
+// then halves. In a hash, so that there is no array that # would begin with. nil should this LuaJIT look elsewhere.
+static int sparse_list(lua_State *L) {
+  const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
+  int count = (int)luaL_checkinteger(L, 2), low = 0, high = 1;
+  lua_createtable(L, 0, 64);
+  for (; high <= count; high *= 2)
+    set_handle(L, 3, low = high, ids);
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (middle <= count)
+      set_handle(L, 3, low = middle, ids);
+    else
+      high = middle;
+  }
+  if (lua_objlen(L, 3) != (size_t)count)
+    lua_pushnil(L);
+  return 1;
 }
 
 static int read_file(lua_State *L) {
@@ -183,8 +210,9 @@ void native_push(vm_o *vm) {
   static const luaL_Reg FUNCTIONS[] = {{"handle_of_id", handle_of_id},
                                        {"id_of_handle", id_of_handle},
                                        {"set_handle_metatable", set_handle_metatable},
-                                       {"new_list", new_list},
+                                       {"handle_list", handle_list},
                                        {"fill_handles", fill_handles},
+                                       {"sparse_list", sparse_list},
                                        {"read_file", read_file},
                                        {"list_files", list_files},
                                        {"is_folder", is_folder},

@@ -1,6 +1,7 @@
 -- Entity handles: light userdata (id << 2) | 1. The FFI cannot take them and C calls are slow, so ids and handles find each other
--- through tables: by entity index, and by handle. They follow what scripts have seen; an index that is used again drops the older
--- handle, which is then decoded by C when somebody still holds it.
+-- through tables: by entity index, and by handle. They follow what scripts have seen. What they know of the dead stays true and is
+-- left there, for taking single keys out of a large hash makes it be built anew again and again; when there is more of that than of
+-- the living, all of it is forgotten. A handle that somebody still holds is then decoded by C.
 --
 -- Looking up by handle hashes, which misses the cache in a large world. A loop over entities asks for the handle that it got last
 -- again and again: that one is remembered.
@@ -8,6 +9,7 @@ local need, native = ...
 local abi = need("abi")
 local bit = require("bit")
 local band, rshift = bit.band, bit.rshift
+local new_table = require("table.new")
 local entities = abi.entities
 
 local M = {}
@@ -20,16 +22,32 @@ M.none = none
 
 local last, last_id = none, 0
 
-local function make(id)
+local SPARE = 65536
+local known, outlived = 0, 0 -- indices; handles of entities whose index has gone to another one
+
+local function forget()
+  handles, id_at, ids = new_table(known, 0), new_table(known, 0), new_table(0, 2 * known)
+  ids[none] = 0
+  known, outlived = 0, 0
+end
+
+local function learn(id, handle)
   local index = band(id, INDEX)
-  local old = handles[index]
-  if old then
-    ids[old] = nil
+  if not id_at[index] then
+    known = known + 1
+  else
+    outlived = outlived + 1
+    if outlived > known + SPARE then
+      forget()
+    end
   end
-  local handle = native.handle_of_id(id)
   handles[index], id_at[index] = handle, id
   ids[handle] = id
   return handle
+end
+
+local function make(id)
+  return learn(id, native.handle_of_id(id))
 end
 
 -- id → handle; 0 is shoal.none.
@@ -52,7 +70,11 @@ function M.id(handle)
   if id then
     return id
   end
-  return native.id_of_handle(handle)
+  id = native.id_of_handle(handle)
+  if id and M.alive(id) then
+    learn(id, handle)
+  end
+  return id
 end
 
 function M.index(id)

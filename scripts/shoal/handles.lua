@@ -1,15 +1,15 @@
 -- What world.spawn_many returns: a list of entities, long ones filled only when they are looked at. A million handles cost more than a
--- million entities, and many callers never look. Until then the table holds its last element alone, in an array of the right
--- length: so # is right without being asked. Indexing fills it through the metatable; whatever goes past metatables (ipairs, table.*)
--- asks `settle` first (sandbox.lua).
+-- million entities, and many callers never look. Until then the table holds those few elements that # asks for, since tables
+-- have no metamethod for it. Indexing fills it through the metatable; what goes past metatables (ipairs, table.*) is made to
+-- fill it first (`settling`, in sandbox.lua).
 local need, native = ...
 local abi = need("abi")
 local ffi = abi.ffi
 
 local M = {}
-local LAZY = 4096 -- entities from which on a list is filled late
+local LAZY = 1024 -- entities from which on a list is filled late
 
-local waiting = setmetatable({}, { __mode = "k" }) -- list → { ids, count }
+local waiting = setmetatable({}, { __mode = "k" }) -- list → { spare, count }
 local any = false -- has there ever been one?
 
 local function address_of(ids)
@@ -21,7 +21,8 @@ local function settle(list)
   if what then
     waiting[list] = nil
     setmetatable(list, nil)
-    native.fill_handles(list, address_of(what.ids), 0, what.count)
+    native.fill_handles(list, address_of(what.spare.ids), what.count)
+    what.spare.owner.list = nil
   end
 end
 
@@ -36,15 +37,31 @@ local Lazy = {
   end,
 }
 
--- `ids`: an array of `count` ids that nobody else changes.
-function M.list(ids, count)
-  local list = native.new_list(count)
-  if count < LAZY then
-    native.fill_handles(list, address_of(ids), 0, count)
-    return list
+-- Arrays of ids, to be used again when the list that they were for is settled or gone.
+local spares, SPARES = {}, 4
+
+-- An array with room for `count` ids; hand it to `list` once they are there.
+function M.ids(count)
+  for _, spare in ipairs(spares) do
+    if spare.room >= count and spare.owner.list == nil then
+      return spare
+    end
   end
-  native.fill_handles(list, address_of(ids), count - 1, count)
-  waiting[list], any = { ids = ids, count = count }, true
+  local spare = { ids = ffi.new("uint32_t[?]", count), room = count, owner = setmetatable({}, { __mode = "v" }) }
+  table.insert(spares, 1, spare)
+  spares[SPARES + 1] = nil
+  return spare
+end
+
+-- → the entities as a list.
+function M.list(spare, count)
+  local address = address_of(spare.ids)
+  local list = count >= LAZY and native.sparse_list(address, count) or nil
+  if not list then
+    return native.handle_list(address, count)
+  end
+  spare.owner.list = list
+  waiting[list], any = { spare = spare, count = count }, true
   return setmetatable(list, Lazy)
 end
 

@@ -172,7 +172,8 @@ local function fill_block(block, count, fill)
   return not good and problem or nil
 end
 
-local function spawn_filled(number, count, fill, ids)
+-- → the ids (handles.lua).
+local function spawn_filled(number, count, fill)
   local block = C.world_block_begin(W, number, count, abi.error)
   if block == 0 then
     report.complain("world.spawn_many: %s", abi.error_text())
@@ -186,8 +187,18 @@ local function spawn_filled(number, count, fill, ids)
   if staged == nil then
     report.complain("world.spawn_many: the system that asked for them has ended")
   end
-  ffi.copy(ids, staged, 4 * count)
+  local spare = handles.ids(count) -- not before the fill, which may spawn others
+  ffi.copy(spare.ids, staged, 4 * count)
   C.world_block_commit(W, block)
+  return spare
+end
+
+local function spawn_plain(number, count)
+  local spare = handles.ids(count)
+  if C.world_spawn_many(W, number, count, spare.ids, abi.error) == 0 then
+    report.complain("world.spawn_many: %s", abi.error_text())
+  end
+  return spare
 end
 
 local MOST = 4194303
@@ -202,13 +213,7 @@ function world.spawn_many(name, count, fill)
   elseif count == 0 then
     return {}
   end
-  local ids = ffi.new("uint32_t[?]", count)
-  if fill then
-    spawn_filled(number, count, fill, ids)
-  elseif C.world_spawn_many(W, number, count, ids, abi.error) == 0 then
-    report.complain("world.spawn_many: %s", abi.error_text())
-  end
-  return handles.list(ids, count)
+  return handles.list(fill and spawn_filled(number, count, fill) or spawn_plain(number, count), count)
 end
 
 -- --- asking
