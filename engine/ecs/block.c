@@ -111,6 +111,7 @@ static block_t *begin(world_o *w, uint32_t assemblage, uint32_t count) {
   b->number = w->next_block;
   b->assemblage = assemblage;
   b->count = count;
+  b->deaths = w->entities.deaths;
   b->depth = w->frames.count;
   b->marked = b->committed = false;
   b->parts.count = b->descendants.count = 0;
@@ -242,7 +243,7 @@ static void spawn_survivors(world_o *w, block_t *b) {
 void block_apply(world_o *w, uint32_t number) {
   block_t *b = block_find(w, number);
   bool all = true;
-  for (uint32_t i = 0; i < b->count; i++)
+  for (uint32_t i = 0; i < b->count && b->deaths != w->entities.deaths; i++)
     all &= is_living(w, b->entities.items[i]);
   if (all)
     structure_spawn(w, b->assemblage, b->entities.items, b->count, b);

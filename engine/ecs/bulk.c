@@ -29,13 +29,11 @@ static void set_in_place(const world_o *w, const command_t *c, manager_o *m) {
 }
 
 static void run_each(world_o *w, const command_t *c, manager_o *m, const double *values) {
-  for (uint32_t i = 0; i < c->c; i++) {
-    shoal_entity e = w->many.items[i];
-    if (is_living(w, e) && c->kind == COMMAND_ADD_MANY)
-      structure_add(w, e, m, 0, values);
-    else if (is_living(w, e))
-      structure_remove(w, e, m, 0);
-  }
+  for (uint32_t i = 0; i < w->many.count; i++)
+    if (c->kind == COMMAND_ADD_MANY)
+      structure_add(w, w->many.items[i], m, 0, values);
+    else
+      structure_remove(w, w->many.items[i], m, 0);
 }
 
 void bulk_run(world_o *w, const command_t *c) {
@@ -43,6 +41,8 @@ void bulk_run(world_o *w, const command_t *c) {
   double values[SCHEMA_MAX_FIELDS] = {0};
   array_reserve(&w->allocator, &w->many, c->c);
   memcpy(w->many.items, w->lists.items + c->b, c->c * sizeof *w->many.items);
+  bool all = w->lists_deaths == w->entities.deaths;
+  w->many.count = all ? c->c : structure_keep_alive(w, w->many.items, c->c);
   if (c->kind == COMMAND_ADD_MANY) {
     set_in_place(w, c, m);
     set_values(c, w, m, values);
@@ -50,9 +50,9 @@ void bulk_run(world_o *w, const command_t *c) {
   if (m->schema.kind != SCHEMA_COMPONENT)
     run_each(w, c, m, values);
   else if (c->kind == COMMAND_ADD_MANY)
-    structure_add_many(w, m, w->many.items, c->c, values);
+    structure_add_many(w, m, w->many.items, w->many.count, values);
   else
-    structure_remove_many(w, m, w->many.items, c->c);
+    structure_remove_many(w, m, w->many.items, w->many.count);
 }
 
 // An entity may be named twice; the second time says nothing new.
@@ -98,13 +98,16 @@ static command_t list_entities(world_o *w, const query_o *q, command_t c) {
   const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];
   bool backwards = c.kind != COMMAND_ADD_MANY;
   c.b = w->lists.count;
-  array_reserve(&w->allocator, &w->lists, w->lists.count + q->count);
+  if (c.b == 0)
+    w->lists_deaths = w->entities.deaths;
+  array_reserve(&w->allocator, &w->lists, c.b + q->count);
+  shoal_entity *list = w->lists.items + c.b;
   for (uint32_t i = 0; i < q->count; i++) {
     uint32_t at = backwards ? q->count - 1 - i : i;
-    if (!t || manager_row(t->manager, q->entities[at]) == t->rows[at])
-      w->lists.items[w->lists.count++] = q->entities[at];
+    list[c.c] = q->entities[at];
+    c.c += !t || manager_row(t->manager, q->entities[at]) == t->rows[at];
   }
-  c.c = w->lists.count - c.b;
+  w->lists.count = c.b + c.c;
   return c;
 }
 

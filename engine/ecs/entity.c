@@ -124,6 +124,7 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, const ui
   }
   s->alive_count -= count;
   s->free_count += count;
+  s->deaths += count;
 }
 
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by) {

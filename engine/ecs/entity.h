@@ -28,6 +28,7 @@ typedef struct entities_t {
   uint32_t *died_by;    // string id: the system that destroyed it, 0 for the host
   uint32_t *free_ring;  // FIFO of free indices, free_capacity (a power of two) long
   uint32_t free_first, free_count, free_capacity;
+  uint32_t deaths; // so far, round and round: nobody has died while it stays the same. Not part of the state
   allocator_t *allocator;
 } entities_t;
 

@@ -187,12 +187,24 @@ void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instanc
 
 // --- many
 
-static uint32_t keep_those_that(world_o *w, const manager_o *m, shoal_entity *entities, uint32_t count, bool have) {
+uint32_t structure_keep_alive(const world_o *w, shoal_entity *entities, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; i++) {
     shoal_entity e = entities[i];
     entities[kept] = e;
-    kept += is_living(w, e) && (manager_row(m, e) != ROW_NONE) == have;
+    kept += is_living(w, e);
+  }
+  return kept;
+}
+
+static uint32_t keep_those_that(const manager_o *m, shoal_entity *entities, uint32_t count, bool have) {
+  uint32_t kept = 0;
+  if (!have && m->count == 0)
+    return count;
+  for (uint32_t i = 0; i < count; i++) {
+    shoal_entity e = entities[i];
+    entities[kept] = e;
+    kept += (manager_row(m, e) != ROW_NONE) == have;
   }
   return kept;
 }
@@ -220,7 +232,7 @@ static void begin_matching(world_o *w, query_o *q, const manager_o *m, const sho
 }
 
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values) {
-  count = keep_those_that(w, m, entities, count, false);
+  count = keep_those_that(m, entities, count, false);
   if (count == 0)
     return;
   uint32_t first = manager_add_rows(m, entities, count, 0, m->count, values);
@@ -252,7 +264,8 @@ static void tell_removed(world_o *w, manager_o *m, const shoal_entity *entities,
 }
 
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
-  count = keep_those_that(w, m, entities, count, true);
+  if (!manager_is_run(m, entities, count))
+    count = keep_those_that(m, entities, count, true);
   if (count == 0)
     return;
   structure_flush_added(w);
@@ -380,7 +393,7 @@ void structure_destroy_batch(world_o *w) {
     manager_o *m = w->managers.items[i];
     if (m->schema.kind == SCHEMA_COMPONENT && m->count > 0)
       manager_erase_many(m, w->batch.items, w->batch.count);
-    else
+    else if (m->schema.kind == SCHEMA_MANY)
       for (uint32_t k = 0; k < w->batch.count && m->count > 0; k++)
         manager_remove_all(m, w->batch.items[k], true);
   }

@@ -4,14 +4,12 @@
 //   command.c     the public calls, the queue, deferral       block.c      staged spawns of many
 //   pending.c     what queued commands are about to give      bulk.c       changes of many entities with one command
 //   event.c, watch.c, query.c, manager.c                      world_hash.c the hash
-//   snapshot.c, restore.c  all of it as bytes, and back
 // Private to ecs.
 #ifndef SHOAL_ECS_WORLD_INTERNAL_H
 #define SHOAL_ECS_WORLD_INTERNAL_H
 
 #include "base/array.h"
 #include "ecs/query_internal.h"
-#include "ecs/snapshot.h"
 #include "ecs/world.h"
 
 // --- commands
@@ -104,7 +102,8 @@ typedef struct block_part_t {
 
 typedef struct block_t {
   uint32_t number, assemblage, count;
-  uint32_t depth; // of deferral when it was begun
+  uint32_t deaths; // entities.deaths when it was begun
+  uint32_t depth;  // of deferral when it was begun
   bool marked;    // its entities carry MARK_STAGED
   bool committed;
   ARRAY(shoal_entity) entities;
@@ -172,13 +171,13 @@ struct world_o {
   ARRAY(uint32_t) plan_managers;   // while a plan is made
 
   ARRAY(query_o *) queries;
-  ARRAY(query_o *) sleeping; // see live_query_t
   ARRAY(watcher_t) watchers;
   ARRAY(reader_t) readers;
 
   commands_t commands;
   ARRAY(shoal_entity) lists;       // of commands that concern many entities
   ARRAY(list_value_t) list_values;
+  uint32_t lists_deaths; // entities.deaths when the first of the lists was made: all are alive while it is the same
   pending_t pending;
   uint32_t pending_noted;          // how many of the commands it knows
   ARRAY(defer_frame_t) frames;
@@ -189,7 +188,6 @@ struct world_o {
   uint32_t next_block;
   bool applying;
   uint32_t applying_by;
-  snapshot_o *restore_wanted; // when the tick ends; NULL for none
 
   ARRAY(added_t) added; // by manager id
   bool added_waiting;
@@ -240,10 +238,11 @@ void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, u
 void structure_make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
 void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
 void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
-// The same for those of many that are alive and have none, or have one. Of a plain component; no entity is there twice. The
+// The same for those of many living entities that have none, or have one. Of a plain component; no entity is there twice. The
 // list is used up.
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values);
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
+uint32_t structure_keep_alive(const world_o *w, shoal_entity *entities, uint32_t count); // → how many are left
 void structure_enter(world_o *w, shoal_entity e, uint32_t state);
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by);
 void structure_destroy_batch(world_o *w);
