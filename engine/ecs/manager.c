@@ -347,3 +347,33 @@ void manager_remove_all(manager_o *m, shoal_entity e, bool leaving) {
   for (uint32_t row; (row = manager_row(m, e)) != ROW_NONE;)
     manager_remove_row(m, row, leaving);
 }
+
+// --- snapshots
+
+void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance, const uint32_t *next,
+                  const void *const *columns, uint32_t **pages, uint32_t page_count) {
+  m->count = m->columns.count = 0;
+  columns_reserve(&m->columns, count);
+  reserve_side(m);
+  m->count = m->columns.count = count;
+  for (uint32_t i = 0; i < m->columns.column_count && count > 0; i++)
+    memcpy(m->columns.data[i], columns[i], (size_t)m->columns.element_bytes[i] * count);
+  if (count > 0)
+    memcpy(m->owner, owner, count * sizeof *owner);
+  if (count > 0 && m->schema.kind == SCHEMA_MANY) {
+    memcpy(m->instance, instance, count * sizeof *instance);
+    memcpy(m->next, next, count * sizeof *next);
+  }
+  index_free(m->pages, m->page_count, &m->world->allocator);
+  m->pages = pages;
+  m->page_count = page_count;
+}
+
+void manager_clear(manager_o *m) {
+  m->count = m->columns.count = 0;
+  index_free(m->pages, m->page_count, &m->world->allocator);
+  m->pages = NULL;
+  m->page_count = 0;
+  if (m->schema.kind == SCHEMA_SINGLE)
+    add_single_row(m);
+}

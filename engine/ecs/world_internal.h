@@ -4,12 +4,14 @@
 //   command.c     the public calls, the queue, deferral       block.c      staged spawns of many
 //   pending.c     what queued commands are about to give      bulk.c       changes of many entities with one command
 //   event.c, watch.c, query.c, manager.c                      world_hash.c the hash
+//   snapshot.c, restore.c  all of it as bytes, and back
 // Private to ecs.
 #ifndef SHOAL_ECS_WORLD_INTERNAL_H
 #define SHOAL_ECS_WORLD_INTERNAL_H
 
 #include "base/array.h"
 #include "ecs/query_internal.h"
+#include "ecs/snapshot.h"
 #include "ecs/world.h"
 
 // --- commands
@@ -171,6 +173,7 @@ struct world_o {
   ARRAY(uint32_t) plan_managers;   // while a plan is made
 
   ARRAY(query_o *) queries;
+  ARRAY(query_o *) sleeping; // see live_query_t
   ARRAY(watcher_t) watchers;
   ARRAY(reader_t) readers;
 
@@ -188,6 +191,7 @@ struct world_o {
   uint32_t next_block;
   bool applying;
   uint32_t applying_by;
+  snapshot_o *restore_wanted; // when the tick ends; NULL for none
 
   ARRAY(added_t) added; // by manager id
   bool added_waiting;
