@@ -267,8 +267,9 @@ float card_draw(const card_t *c, draw_o *d, render_o *r, float width, float heig
   float u = width / 1280.0f < height / 720.0f ? width / 1280.0f : height / 720.0f;
   pen_t pen = {.draw = d, .render = r, .unit = u};
   float least = 5 + lines_for_others(c), lines = (float)c->line_count > least ? (float)c->line_count : least;
-  float panel_height = (106 + lines * LINE_HEIGHT) * u;
-  float margin = 20 * u, x = margin, y = height - margin - panel_height, panel_width = width - 2 * margin;
+  float margin = 20 * u, most = 0.45f * height - margin, wanted = (106 + lines * LINE_HEIGHT) * u;
+  float panel_height = wanted < most ? wanted : most, panel_width = width - 2 * margin;
+  float x = margin, y = height - margin - panel_height;
   float inner = x + 30 * u, right = x + panel_width - 20 * u;
   draw_space(d, true);
   draw_blend(d, false);
