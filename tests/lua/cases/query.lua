@@ -70,7 +70,9 @@ return {
     end,
     ["a query that contradicts itself matches nothing"] = function(t)
       local e = world.spawn("rock")
-      t.equal(world.query { "motion", without = { "motion" } }.count, 0)
+      local none = world.query { "motion", without = { "motion" } }
+      t.equal(none.count, 0)
+      t.fails(function() return none.motion.vx[1] end, "out of range")
       t.equal(world.query { "motion", "motion" }.count, 1)
       e:destroy()
     end,

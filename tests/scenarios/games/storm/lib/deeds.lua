@@ -1,0 +1,159 @@
+-- What the systems do. Every deed may fail; it is called under pcall.
+local M = { kept = {}, entities = {} }
+
+local COMPONENTS = { "motion", "health", "target", "label", "mood", "frozen", "burning", "gun", "nozzle", "transform", "body", "script",
+  "name", "lifetime" }
+local ASSEMBLAGES = { "rock", "pebble", "tank", "guarded" }
+local INSTANCES = { "left", "right", "rear", "" }
+local FIELDS = { "vx", "hp", "x", "parent", "heat", "text", "state", "colour", "value" }
+local VALUES = {
+  function() return { vx = world.random(100) } end, function() return { hp = world.random(5) } end, function() return {} end,
+  function() return { heat = world.random(5) } end, function() return { text = "t" .. world.random(100) } end,
+  function() return { seconds = world.random(3) / 10 } end, function() return { file = "behaviours/guard.lua" } end,
+}
+
+local function pick(list)
+  return list[world.random(#list)]
+end
+
+local function entity()
+  return #M.entities > 0 and world.random(30) > 1 and pick(M.entities) or shoal.none
+end
+
+local function keep(e)
+  M.entities[#M.entities < 200 and #M.entities + 1 or world.random(200)] = e
+end
+
+-- Columns, views and such things, for later, when nobody should use them any more.
+local function hold(thing)
+  M.kept[world.random(30)] = thing
+end
+M.hold = hold
+
+local function query()
+  local out = {}
+  for i = 1, world.random(3) do
+    out[i] = pick(COMPONENTS)
+  end
+  for _, role in ipairs { "without", "optional", "any" } do
+    if world.random(3) == 1 then
+      out[role] = { pick(COMPONENTS), pick(COMPONENTS) }
+    end
+  end
+  return out
+end
+
+local function fill(q)
+  hold(q.transform.x)
+  q.transform.x[1] = 5
+  if world.random(4) == 1 then
+    q.entity[1]:destroy()
+  end
+  if world.random(4) == 1 then
+    world.spawn("tank")
+  end
+  if world.random(9) == 1 then
+    error("in the middle of it")
+  end
+end
+
+local function use_columns(q)
+  for _, component in ipairs(COMPONENTS) do
+    for _, field in ipairs(FIELDS) do
+      pcall(function()
+        local column = q[component][field]
+        hold(column)
+        for i = 1, math.min(q.count, 10) do
+          column[i] = world.random(5)
+        end
+      end)
+    end
+  end
+end
+
+local DEEDS = {
+  function() keep(world.spawn(pick(ASSEMBLAGES))) end,
+  function() keep(world.spawn(pick(ASSEMBLAGES), { [pick(COMPONENTS)] = pick(VALUES)() })) end,
+  function()
+    for _, e in ipairs(world.spawn_many(pick(ASSEMBLAGES), world.random(12), world.random(2) == 1 and fill or nil)) do
+      keep(e)
+    end
+  end,
+  function() entity():destroy() end,
+  function() entity():destroy() end,
+  function() entity():add(pick(COMPONENTS), pick(VALUES)(), world.random(3) == 1 and pick(INSTANCES) or nil) end,
+  function() entity():add(pick(COMPONENTS)) end,
+  function() entity():remove(pick(COMPONENTS), world.random(3) == 1 and pick(INSTANCES) or nil) end,
+  function() entity():set(pick(COMPONENTS), pick(VALUES)()) end,
+  function() entity():enter(pick { "alive", "dying", "dancing" }) end,
+  function() entity().transform.parent = entity() end,
+  function()
+    local child = entity():children()[1]
+    keep(child)
+    child:destroy()
+  end,
+  function() keep(entity():parent()) end,
+  function()
+    local q = world.query(query())
+    hold(q)
+    hold(q.entity)
+    for i = 1, math.min(q.count, 10) do
+      keep(q.entity[i])
+      if world.random(5) == 1 then
+        q.entity[i]:destroy()
+      end
+    end
+    use_columns(q)
+  end,
+  function()
+    for i = 1, 30 do
+      local thing = M.kept[i]
+      pcall(function() return thing[world.random(40)] end)
+      pcall(function() thing[world.random(40)] = world.random(5) end)
+      pcall(function() return thing:raw(world.random(10)) end)
+      pcall(function() return thing.count end)
+    end
+  end,
+  function()
+    for e in world.each(pick(COMPONENTS)) do
+      if world.random(10) == 1 then
+        e:destroy()
+      elseif world.random(20) == 1 then
+        break
+      end
+    end
+  end,
+  function() world.emit("hit", { who = entity(), power = world.random(9) }) end,
+  function() entity():send("hit", { from = entity() }) end,
+  function() entity():describe() end,
+  function() entity().gun[pick(INSTANCES)].heat = world.random(9) end,
+  function() entity().nozzle[pick(INSTANCES)].colour = { 1, 2, 3 } end,
+  function() world.lookup("health").hp[entity()] = 3 end,
+  function() world.single.memory.text = "s" .. world.random(1000) end,
+  function() return tostring(entity()) .. tostring(entity().motion) end,
+  function()
+    local go = coroutine.wrap(function()
+      local q = world.query(query())
+      coroutine.yield()
+      use_columns(q)
+    end)
+    go()
+    M.sleeping = M.sleeping or {}
+    table.insert(M.sleeping, go)
+  end,
+  function() table.remove(M.sleeping, world.random(#M.sleeping))() end,
+}
+
+function M.run(count)
+  if world.count("transform") > 300 or world.count("motion") > 150 then
+    for e in world.each { any = { "transform", "motion" } } do
+      e:destroy()
+    end
+    return
+  end
+  for _ = 1, count do
+    pcall(pick(DEEDS))
+  end
+end
+
+return M
