@@ -1,6 +1,9 @@
-// A run is published in one atomic word: its number in the upper half, the parts that nobody has taken yet in the lower one. A
-// part is taken by lowering the word by one, which fails when either half has changed. So a thread that was late and still holds
-// a word of an earlier run cannot take a part of this one by mistake, and whoever has taken a part may read what to do with
+// The parts of a run lie in lanes, one for each worker: a worker goes through its own first, so that it finds the rows that it
+// touched last time in its own cache, and then helps where parts are left.
+//
+// A lane is one atomic word: the run's number in the upper half, the parts that nobody has taken yet in the lower one. A part is
+// taken by lowering the word by one, which fails when either half has changed. So a thread that was late and still holds a
+// word of an earlier run cannot take a part of this one by mistake, and whoever has taken a part may read what to do with
 // it: the run cannot end before that part has.
 #include "base/jobs.h"
 
@@ -23,9 +26,13 @@ typedef struct worker_t {
   pthread_t thread;
 } worker_t;
 
+typedef struct lane_t {
+  _Alignas(LINE_BYTES) _Atomic uint64_t open; // run number << 32 | parts not taken
+} lane_t;
+
 struct jobs_o {
+  lane_t lanes[JOBS_MAX_WORKERS];
   // What threads fight over, on lines of their own.
-  _Alignas(LINE_BYTES) _Atomic uint64_t open;       // run number << 32 | parts not taken
   _Alignas(LINE_BYTES) _Atomic uint32_t unfinished; // parts of this run that have not returned
   _Alignas(LINE_BYTES) _Atomic uint32_t sleepers;
   _Atomic bool waiting; // the caller sleeps until `unfinished` is 0
@@ -35,6 +42,7 @@ struct jobs_o {
   uint32_t parts;
   uint32_t run;
   bool running;
+  uint32_t lane_count; // workers that were asked for: set before there are threads
   uint32_t workers;
   pthread_mutex_t lock;
   pthread_cond_t work, finished;
@@ -48,15 +56,21 @@ static void relax(void) {
 #endif
 }
 
-// True while there is something to take; then it has been taken and done.
-static bool take_part(jobs_o *j, uint32_t worker) {
-  uint64_t word = atomic_load_explicit(&j->open, memory_order_acquire);
+// The first part of a lane, which ends where the next one begins. With few parts the first lanes have one each.
+static uint32_t lane_begin(const jobs_o *j, uint32_t lane) {
+  uint32_t lanes = j->parts < j->lane_count ? j->parts : j->lane_count;
+  return lane < lanes ? (uint32_t)((uint64_t)j->parts * lane / lanes) : j->parts;
+}
+
+// True when there was something to take; then it has been done.
+static bool take_from(jobs_o *j, uint32_t lane, uint32_t worker) {
+  _Atomic uint64_t *open = &j->lanes[lane].open;
+  uint64_t word = atomic_load_explicit(open, memory_order_acquire);
   do {
     if ((uint32_t)word == 0)
       return false;
-  } while (
-      !atomic_compare_exchange_weak_explicit(&j->open, &word, word - 1, memory_order_acq_rel, memory_order_acquire));
-  j->part(j->context, j->parts - (uint32_t)word, worker);
+  } while (!atomic_compare_exchange_weak_explicit(open, &word, word - 1, memory_order_acq_rel, memory_order_acquire));
+  j->part(j->context, lane_begin(j, lane + 1) - (uint32_t)word, worker);
   if (atomic_fetch_sub(&j->unfinished, 1) == 1 && atomic_load(&j->waiting)) {
     pthread_mutex_lock(&j->lock);
     pthread_cond_signal(&j->finished);
@@ -65,8 +79,17 @@ static bool take_part(jobs_o *j, uint32_t worker) {
   return true;
 }
 
+static void take_parts(jobs_o *j, uint32_t worker) {
+  for (uint32_t i = 0; i < j->lane_count; ++i)
+    while (take_from(j, (worker + i) % j->lane_count, worker))
+      ;
+}
+
 static bool has_work(jobs_o *j) {
-  return (uint32_t)atomic_load(&j->open) != 0;
+  for (uint32_t i = 0; i < j->lane_count; ++i)
+    if ((uint32_t)atomic_load(&j->lanes[i].open) != 0)
+      return true;
+  return false;
 }
 
 // The caller publishes work first and looks for sleepers then; a sleeper counts itself first and looks for work then. One
@@ -84,8 +107,7 @@ static void *work(void *argument) {
   worker_t *me = argument;
   jobs_o *j = me->pool;
   while (!atomic_load(&j->ending)) {
-    while (take_part(j, me->number))
-      ;
+    take_parts(j, me->number);
     for (uint32_t i = 0; i < SPIN_ROUNDS && !has_work(j); ++i)
       relax();
     if (!has_work(j))
@@ -107,11 +129,12 @@ uint32_t jobs_cores(void) {
 jobs_o *jobs_create(allocator_t *a, uint32_t workers) {
   jobs_o *j = alloc_aligned(a, (sizeof *j + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
   j->allocator = a;
+  j->lane_count = workers < 1 ? 1 : workers > JOBS_MAX_WORKERS ? JOBS_MAX_WORKERS : workers;
   j->workers = 1;
   pthread_mutex_init(&j->lock, NULL);
   pthread_cond_init(&j->work, NULL);
   pthread_cond_init(&j->finished, NULL);
-  for (; j->workers < workers && j->workers < JOBS_MAX_WORKERS; ++j->workers) {
+  for (; j->workers < j->lane_count; ++j->workers) {
     worker_t *x = &j->threads[j->workers];
     *x = (worker_t){.pool = j, .number = j->workers};
     if (pthread_create(&x->thread, NULL, work, x) != 0)
@@ -164,14 +187,15 @@ void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
   j->context = context;
   j->parts = parts;
   atomic_store(&j->unfinished, parts);
-  atomic_store(&j->open, (uint64_t)++j->run << 32 | parts);
+  j->run++;
+  for (uint32_t i = 0; i < j->lane_count; ++i)
+    atomic_store(&j->lanes[i].open, (uint64_t)j->run << 32 | (lane_begin(j, i + 1) - lane_begin(j, i)));
   if (atomic_load(&j->sleepers) > 0) {
     pthread_mutex_lock(&j->lock);
     pthread_cond_broadcast(&j->work);
     pthread_mutex_unlock(&j->lock);
   }
-  while (take_part(j, 0))
-    ;
+  take_parts(j, 0);
   wait_until_finished(j);
   j->running = false;
 }

@@ -88,6 +88,18 @@ return {
     },
   },
   {
+    name = "workers", plain = "iterate", last = true, checks = { x = true, y = true }, systems = { move_kernel = {} },
+    derived = { faster = function(v) return v["shoal.move_kernel"] / v["two.move_kernel"] end },
+    cases = { { title = "workers: the kernel of iterate on two cores, 1M entities", count = 1000000, ticks = 600,
+      plain_ticks = 600, options = "--workers 1", also = { prefix = "two.", options = "--workers 2", unpinned = true },
+      rows = {
+        { what = "plain C", value = "plain.c" },
+        { what = "one worker", value = "shoal.move_kernel", c = "plain.c" },
+        { what = "two workers", value = "two.move_kernel", c = "plain.c" },
+        { what = "two against one", value = "faster", unit = "times", reach = 1.7, at_least = true },
+      } } },
+  },
+  {
     name = "frame7", checks = { position = true, hp = true, numgy = true, grid = true }, tables = true,
     systems = { movement = {}, data = {}, data_stream = {}, complex = {}, health = {}, damage = {}, sprite = {}, render = {} },
     derived = { frame = function(v) return sum(v, FRAME7) end },
