@@ -1,0 +1,1 @@
+return { frighten = { "mouse:left" } }

@@ -1,0 +1,44 @@
+-- What the neighbours want: be near them, swim as they swim, do not touch. Each fish looks around every second tick. The cells of a
+-- row stand beside each other in the sorted columns, so that three cells are one run; of a crowd every n-th is enough.
+local sea = require "lib.sea"
+local floor = math.floor
+local COLUMNS = sea.COLUMNS
+local SEES, MOST, TURNS = 36, 8, 2
+
+return {
+  after = "grid",
+  queries = { fish = { "fish", "transform", "velocity", "steer", "sorted" }, cells = { "cell" } },
+  update = function(q)
+    local x, y, vx, vy = q.fish.transform.x, q.fish.transform.y, q.fish.velocity.x, q.fish.velocity.y
+    local sx, sy, svx, svy = q.fish.sorted.x, q.fish.sorted.y, q.fish.sorted.vx, q.fish.sorted.vy
+    local steer_x, steer_y, cell, room = q.fish.steer.x, q.fish.steer.y, q.fish.fish.cell, q.fish.fish.room
+    local first, count, cells = q.cells.cell.first, q.cells.cell.count, q.cells.count
+    for i = 1 + world.tick % TURNS, q.fish.count, TURNS do
+      local px, py, at = x[i], y[i], cell[i]
+      local near = room[i] * room[i]
+      local seen, mid_x, mid_y, way_x, way_y, off_x, off_y = 0, 0, 0, 0, 0, 0, 0
+      for middle = at - COLUMNS, at + COLUMNS, COLUMNS do
+        if middle > 1 and middle < cells then
+          local from, behind = first[middle - 1], first[middle + 1] + count[middle + 1]
+          local step = 1 + floor((behind - from) / MOST)
+          for k = from + i % step, behind - 1, step do
+            local dx, dy = sx[k] - px, sy[k] - py
+            local far = dx * dx + dy * dy
+            if far < SEES * SEES then
+              seen = seen + 1
+              mid_x, mid_y = mid_x + dx, mid_y + dy
+              way_x, way_y = way_x + svx[k], way_y + svy[k]
+              if far < near then
+                local push = step * (1 - far / near)
+                off_x, off_y = off_x - dx * push, off_y - dy * push
+              end
+            end
+          end
+        end
+      end
+      local share = 1 / (seen > 0 and seen or 1)
+      steer_x[i] = mid_x * share * 1.6 + (way_x * share - vx[i]) * 2.2 + off_x * 9
+      steer_y[i] = mid_y * share * 1.6 + (way_y * share - vy[i]) * 2.2 + off_y * 9
+    end
+  end,
+}
