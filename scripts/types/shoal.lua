@@ -189,6 +189,9 @@ function Entity:send(message, values) end
 ---@field count integer
 ---@field entity shoal.Column
 ---@field has table<string, table<integer, boolean>> which optional components are there: q.has.shield[i]
+---@field destroy_all fun(self: shoal.View): integer destroys everything that matches; how many there were
+---@field add fun(self: shoal.View, component: string, values?: table) adds a component to everything that matches
+---@field remove fun(self: shoal.View, component: string)
 ---@field [string] shoal.Columns
 
 ---What a handler gets: `ev.a[i]` for i = 1 … ev.count.
@@ -367,6 +370,11 @@ function world.each(...) end
 ---@return shoal.View
 function world.query(query) end
 
+---How a query's columns are reached, and why: for print.
+---@param query shoal.Query
+---@return string
+function world.explain(query) end
+
 ---For hot reads and writes across entities: `health.hp[id]`, by raw id or entity; nil when dead or without it.
 ---@param component string
 ---@return shoal.Columns
@@ -394,10 +402,11 @@ function world.pause(on) end
 ---@param name string
 function world.scene(name) end
 
----Not available yet.
+---The whole world, exactly, for world.restore.
+---@return any snapshot
 function world.snapshot() end
 
----Not available yet.
+---@param snapshot any
 function world.restore(snapshot) end
 
 ---Not available yet.
