@@ -33,6 +33,7 @@ typedef struct lane_t {
 struct jobs_o {
   lane_t lanes[JOBS_MAX_WORKERS];
   // What threads fight over, on lines of their own.
+  _Alignas(LINE_BYTES) _Atomic uint32_t published;  // number of the last run whose lanes are all filled
   _Alignas(LINE_BYTES) _Atomic uint32_t unfinished; // parts of this run that have not returned
   _Alignas(LINE_BYTES) _Atomic uint32_t sleepers;
   _Atomic bool waiting; // the caller sleeps until `unfinished` is 0
@@ -85,19 +86,16 @@ static void take_parts(jobs_o *j, uint32_t worker) {
       ;
 }
 
-static bool has_work(jobs_o *j) {
-  for (uint32_t i = 0; i < j->lane_count; ++i)
-    if ((uint32_t)atomic_load(&j->lanes[i].open) != 0)
-      return true;
-  return false;
+static bool is_new(jobs_o *j, uint32_t seen) {
+  return atomic_load(&j->published) != seen;
 }
 
-// The caller publishes work first and looks for sleepers then; a sleeper counts itself first and looks for work then. One
+// The caller publishes a run first and looks for sleepers then; a sleeper counts itself first and looks for a run then. One
 // of the two sees the other.
-static void sleep_until_work(jobs_o *j) {
+static void sleep_until_new(jobs_o *j, uint32_t seen) {
   pthread_mutex_lock(&j->lock);
   atomic_fetch_add(&j->sleepers, 1);
-  while (!has_work(j) && !atomic_load(&j->ending))
+  while (!is_new(j, seen) && !atomic_load(&j->ending))
     pthread_cond_wait(&j->work, &j->lock);
   atomic_fetch_sub(&j->sleepers, 1);
   pthread_mutex_unlock(&j->lock);
@@ -106,12 +104,14 @@ static void sleep_until_work(jobs_o *j) {
 static void *work(void *argument) {
   worker_t *me = argument;
   jobs_o *j = me->pool;
+  uint32_t seen = 0;
   while (!atomic_load(&j->ending)) {
-    take_parts(j, me->number);
-    for (uint32_t i = 0; i < SPIN_ROUNDS && !has_work(j); ++i)
+    for (uint32_t i = 0; i < SPIN_ROUNDS && !is_new(j, seen); ++i)
       relax();
-    if (!has_work(j))
-      sleep_until_work(j);
+    if (!is_new(j, seen))
+      sleep_until_new(j, seen);
+    seen = atomic_load(&j->published);
+    take_parts(j, me->number);
   }
   return NULL;
 }
@@ -190,6 +190,7 @@ void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
   j->run++;
   for (uint32_t i = 0; i < j->lane_count; ++i)
     atomic_store(&j->lanes[i].open, (uint64_t)j->run << 32 | (lane_begin(j, i + 1) - lane_begin(j, i)));
+  atomic_store(&j->published, j->run);
   if (atomic_load(&j->sleepers) > 0) {
     pthread_mutex_lock(&j->lock);
     pthread_cond_broadcast(&j->work);
