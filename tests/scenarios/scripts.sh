@@ -39,6 +39,13 @@ reloads() {
   says out "hears: runs 17" # two entities in ticks 21 … 28, and the first in 29
   exactly 1 out "hears: stop"
 }
+behaves() {
+  play "$games/reloads" --ticks 30
+  exactly 1 out "ticker: create"
+  says out "ticker: ticks 29" # ticks 0 … 28
+  exactly 1 out "ticker: destroy"
+}
+it "a behaviour's state goes on through reloads, and its destroy is called after them" behaves
 it "a reload keeps the world, repeats neither start nor enter nor events, and reads file-level locals anew" reloads
 mended() {
   play "$games/reloads" --ticks 30

@@ -85,6 +85,14 @@ return {
       seen.spawned:destroy()
       t.wait()
     end,
+    ["an event is there for this tick and the next, whether anybody reads it or not"] = function(t)
+      world.emit("unread", { number = 7 })
+      t.equal(#world.sql("SELECT number FROM unread"), 0) -- when the system ends
+      t.wait()
+      t.equal(world.sql("SELECT number FROM unread")[1].number, 7)
+      t.wait()
+      t.equal(#world.sql("SELECT number FROM unread"), 0)
+    end,
     ["entities, texts and truths travel in events"] = function(t)
       local e = world.spawn("rock")
       t.wait()

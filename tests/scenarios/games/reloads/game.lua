@@ -5,5 +5,6 @@ return {
     print("game start")
     world.spawn("thing", { name = "first" })
     world.spawn("thing")
+    world.spawn(nil, { script = { file = "behaviours/ticker.lua" } })
   end,
 }

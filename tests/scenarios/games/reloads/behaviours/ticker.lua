@@ -1,0 +1,16 @@
+return {
+  state = { ticks = 0 },
+  create = function()
+    print("ticker: create")
+  end,
+  update = function(self)
+    self.state.ticks = self.state.ticks + 1
+    if world.tick == 28 then
+      print("ticker: ticks " .. self.state.ticks)
+      self.entity:destroy()
+    end
+  end,
+  destroy = function()
+    print("ticker: destroy")
+  end,
+}
