@@ -145,6 +145,17 @@ static bool refresh(sql_o *s, error_t *error) {
   return true;
 }
 
+sqlite3 *sql_own(sql_o *s, error_t *error) {
+  if (!open_db(s, error) || !refresh(s, error))
+    return NULL;
+  s->writing = true;
+  sqlite3_set_authorizer(s->db, NULL, NULL);
+  sqlite3_progress_handler(s->db, 0, NULL, NULL);
+  sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 1);
+  sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, 1000000000);
+  return s->db;
+}
+
 // -------------------------------------------------------------------------------------------------------------- statements
 
 static bool fail(sql_o *s, error_t *error) {
@@ -347,12 +358,12 @@ static bool collect(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_t 
 static bool run_prepared(sql_o *s, cached_t *c, const sql_ask_t *ask, sql_result_t *out, error_t *error) {
   bool writes = !sqlite3_stmt_readonly(c->statement);
   *out = (sql_result_t){.allocator = &s->memory};
-  if (writes)
+  if (writes && !s->foreign)
     world_defer_begin(s->desc.world, 0);
   bool fine = bind(s, c->statement, ask, error) && collect(s, c->statement, out, error);
   sqlite3_reset(c->statement);
   sqlite3_clear_bindings(c->statement);
-  if (writes)
+  if (writes && !s->foreign)
     world_defer_end(s->desc.world, !fine);
   if (!fine) {
     sql_result_fini(out);
@@ -364,21 +375,23 @@ static bool run_prepared(sql_o *s, cached_t *c, const sql_ask_t *ask, sql_result
   return true;
 }
 
+static bool make_ready(sql_o *s, error_t *error) {
+  return s->foreign || (open_db(s, error) && refresh(s, error));
+}
+
 bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) {
   *out = (sql_result_t){0};
   if (s->running)
     return error_set(error, "a question inside a question");
   if (memchr(ask->text, '\0', ask->text_bytes))
     return error_set(error, "a zero byte inside the text");
-  if (!open_db(s, error))
-    return false;
   s->running = true;
   s->limit_ms = ask->limit_ms;
   s->deadline_s = ask->limit_ms ? now_s() + ask->limit_ms * 1e-3 : 0;
   s->late = false;
   s->refused[0] = 0;
   s->writing = ask->write;
-  bool fine = refresh(s, error);
+  bool fine = make_ready(s, error);
   cached_t *c = fine ? prepare(s, ask, error) : NULL;
   fine = c && run_prepared(s, c, ask, out, error);
   s->running = s->writing = false;

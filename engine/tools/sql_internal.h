@@ -58,6 +58,7 @@ struct sql_o {
   sql_desc_t desc;
   allocator_t memory;
   sqlite3 *db;     // NULL before the first question
+  bool foreign;    // the connection is over a file and not over a world (tools/save_file.c)
   uint64_t layout; // hash of the declarations that the tables stand for
   ARRAY(table_t *) tables;
   cached_t cached[SQL_CACHED];
@@ -80,7 +81,12 @@ bool sql_tables_register(sql_o *s, error_t *error);
 void sql_tables_free(sql_o *s);
 uint64_t sql_tables_layout(const sql_o *s);
 const schema_t *sql_table_schema(const table_t *t); // of a component, single or event
+char *sql_table_columns(const table_t *t);          // `"hp" INTEGER, …`; for sqlite3_free
 double sql_value_entity(sqlite3_value *v);          // an id, or -1 for what cannot be one
+
+// --- sql.c
+// The connection with its tables up to date, without limits and rights to obey: for our own statements. NULL with a message.
+sqlite3 *sql_own(sql_o *s, error_t *error);
 
 // --- sql_write.c
 int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 *rowid);

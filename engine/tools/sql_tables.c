@@ -549,9 +549,8 @@ static const char *sql_type(field_type_t type) {
   }
 }
 
-static int declare_columns(sqlite3 *db, const table_t *t) {
-  sqlite3_str *text = sqlite3_str_new(db);
-  sqlite3_str_appendall(text, "CREATE TABLE x(");
+char *sql_table_columns(const table_t *t) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
   if (kinds[t->kind].columns) {
     sqlite3_str_appendall(text, kinds[t->kind].columns);
   } else {
@@ -564,8 +563,12 @@ static int declare_columns(sqlite3 *db, const table_t *t) {
     if (t->key_count + t->field_count == 0) // a table has a column, and this one nothing to say
       sqlite3_str_appendall(text, "\"_\"");
   }
-  sqlite3_str_appendall(text, ")");
-  char *sql = sqlite3_str_finish(text);
+  return sqlite3_str_finish(text);
+}
+
+static int declare_columns(sqlite3 *db, const table_t *t) {
+  char *columns = sql_table_columns(t), *sql = columns ? sqlite3_mprintf("CREATE TABLE x(%s)", columns) : NULL;
+  sqlite3_free(columns);
   t->sql->declaring = true;
   int code = sql ? sqlite3_declare_vtab(db, sql) : SQLITE_NOMEM;
   t->sql->declaring = false;

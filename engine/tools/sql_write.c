@@ -13,7 +13,10 @@ typedef struct write_t {
   vtab_t *vtab;
   sqlite3_value **values;
   bool insert;
+  uint32_t row; // that is updated: of a component or a single; of `entities` the entity
 } write_t;
+
+enum { ENTITY, INDEX, GENERATION, NAME, ASSEMBLAGE, STATE }; // the columns of `entities`
 
 __attribute__((format(printf, 2, 3))) static int refuse(write_t *x, const char *format, ...) {
   va_list arguments;
@@ -24,10 +27,65 @@ __attribute__((format(printf, 2, 3))) static int refuse(write_t *x, const char *
   return SQLITE_ERROR;
 }
 
-// Does the statement name this column? In an INSERT what is not named is NULL and keeps its default.
+static bool is_text(sqlite3_value *v, const strings_o *s, uint32_t id) {
+  if (sqlite3_value_type(v) == SQLITE_NULL)
+    return id == 0;
+  return sqlite3_value_type(v) == SQLITE_TEXT && (size_t)sqlite3_value_bytes(v) == strings_length(s, id) &&
+         memcmp(sqlite3_value_text(v), strings_text(s, id), strings_length(s, id)) == 0;
+}
+
+static bool is_number(sqlite3_value *v, double number) {
+  int type = sqlite3_value_type(v);
+  if (number != number)
+    return type == SQLITE_NULL;
+  return (type == SQLITE_INTEGER || type == SQLITE_FLOAT) && sqlite3_value_double(v) == number;
+}
+
+static bool is_entity_column_as_it_was(const write_t *x, uint32_t column, sqlite3_value *v) {
+  const entities_t *s = world_entities(x->world);
+  uint32_t index = shoal_entity_index(x->row);
+  switch (column) {
+  case ENTITY: return is_number(v, x->row);
+  case INDEX: return is_number(v, index);
+  case GENERATION: return is_number(v, s->generation[index]);
+  case ASSEMBLAGE: return is_text(v, world_strings(x->world), s->assemblage[index]);
+  case STATE: return is_text(v, world_strings(x->world), s->state[index]);
+  default: return false;
+  }
+}
+
+// Of keys and of what cannot be written anyway; of NULL, which stands for a number that is none. Writing the rest again does no harm.
+static bool is_field_as_it_was(const write_t *x, const manager_o *m, uint32_t field, sqlite3_value *v) {
+  const field_t *f = &m->schema.fields[field];
+  if (f->type == FIELD_MAT4)
+    return sqlite3_value_type(v) == SQLITE_BLOB && sqlite3_value_bytes(v) == 64 &&
+           memcmp(sqlite3_value_blob(v), (const char *)m->data[field] + (size_t)x->row * 64, 64) == 0;
+  if (f->type == FIELD_F32 || f->type == FIELD_F64 || f->flags & FIELD_READ_ONLY)
+    return is_number(v, columns_get(&m->columns, x->row, field));
+  return false;
+}
+
+static bool is_as_it_was(const write_t *x, uint32_t column, sqlite3_value *v) {
+  const table_t *t = x->table;
+  if (t->kind == TABLE_ENTITIES)
+    return is_entity_column_as_it_was(x, column, v);
+  if (t->kind != TABLE_COMPONENT && t->kind != TABLE_SINGLE)
+    return false;
+  const manager_o *m = world_manager(x->world, t->id);
+  if (x->row >= m->count)
+    return false;
+  if (column >= t->key_count)
+    return column - t->key_count < t->field_count && is_field_as_it_was(x, m, t->fields[column - t->key_count], v);
+  return column == 0 ? is_number(v, m->owner[x->row]) : is_text(v, world_strings(x->world), m->instance[x->row]);
+}
+
+// Does the statement name this column? In an INSERT what is not named is NULL and keeps its default. In an UPDATE … FROM, SQLite
+// gives every column: what is as it was counts as not named.
 static bool is_given(const write_t *x, uint32_t column) {
   sqlite3_value *v = x->values[column];
-  return x->insert ? sqlite3_value_type(v) != SQLITE_NULL : !sqlite3_value_nochange(v);
+  if (x->insert)
+    return sqlite3_value_type(v) != SQLITE_NULL;
+  return !sqlite3_value_nochange(v) && !is_as_it_was(x, column, v);
 }
 
 // ------------------------------------------------------------------------------------------------------------------ values
@@ -189,10 +247,9 @@ static int insert_component(write_t *x, sqlite3_int64 *rowid) {
 }
 
 // The row behind a rowid (sql_tables.c, component_rowid).
-static uint32_t find_row(const write_t *x, const manager_o *m, sqlite3_value *rowid) {
+static uint32_t find_row(const manager_o *m, sqlite3_value *rowid) {
   sqlite3_int64 number = sqlite3_value_int64(rowid);
   uint32_t row = m->schema.kind == SCHEMA_MANY ? (uint32_t)(number - 1) : manager_row(m, (shoal_entity)number);
-  (void)x;
   return row < m->count ? row : ROW_NONE;
 }
 
@@ -200,7 +257,7 @@ static int update_component(write_t *x, sqlite3_value *rowid) {
   double numbers[SCHEMA_MAX_FIELDS];
   bool given[SCHEMA_MAX_FIELDS];
   const manager_o *m = world_manager(x->world, x->table->id);
-  uint32_t row = find_row(x, m, rowid);
+  uint32_t row = x->row = find_row(m, rowid);
   for (uint32_t i = 0; i < x->table->key_count; i++)
     if (is_given(x, i))
       return refuse(x, "%s.%s says whose row it is and cannot be changed", x->table->name.text,
@@ -247,8 +304,6 @@ static int insert_event(write_t *x) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------- entities
-
-enum { ENTITY, INDEX, GENERATION, NAME, ASSEMBLAGE, STATE };
 
 static int set_name(write_t *x, shoal_entity e) {
   error_t error;
@@ -300,6 +355,7 @@ static int insert_entity(write_t *x, sqlite3_int64 *rowid) {
 }
 
 static int update_entity(write_t *x, shoal_entity e) {
+  x->row = e;
   if (is_given(x, ENTITY) || is_given(x, INDEX) || is_given(x, GENERATION) || is_given(x, ASSEMBLAGE))
     return refuse(x, "entities: of an entity only name and state can be changed");
   return set_entity(x, e);
@@ -357,7 +413,7 @@ static int delete (write_t *x, sqlite3_value *rowid) {
   const manager_o *m;
   sqlite3_int64 number = sqlite3_value_int64(rowid);
   switch (x->table->kind) {
-  case TABLE_COMPONENT: m = world_manager(x->world, x->table->id); return delete_row(x, m, find_row(x, m, rowid));
+  case TABLE_COMPONENT: m = world_manager(x->world, x->table->id); return delete_row(x, m, find_row(m, rowid));
   case TABLE_ENTITIES: world_destroy(x->world, (shoal_entity)number); return SQLITE_OK;
   case TABLE_ENTITY_COMPONENTS:
     m = world_manager(x->world, (uint32_t)(number >> 32));

@@ -45,6 +45,8 @@ uint32_t table_column_names(const schema_t *s, table_name_t *out) {
   for (uint32_t i = 0; i < s->field_count; i++) {
     char wanted[TABLE_NAME_MAX];
     underscored(wanted, sizeof wanted, s->fields[i].name);
+    if (strcasecmp(wanted, "component_data_id") == 0) // what a save calls the rows of a component's table
+      snprintf(wanted, sizeof wanted, "component_data_id_");
     table_name_choose(&out[keys + i], wanted, out, keys + i);
   }
   return keys;

@@ -269,6 +269,19 @@ static void writes_are_commands_of_one_statement(void **state) {
   assert_int_equal(world_command_count(f->w), 0);
 }
 
+static void an_update_may_take_its_values_from_another_table(void **state) {
+  fixture_t *f = *state;
+  for (int i = 0; i < 4; i++)
+    set(f->w, SPAWN(f->w, HEALTH, POSITION, NAME), POSITION, POSITION_X, i == 3 ? (double)NAN : i);
+  run(f, "UPDATE health SET hp = p.x * 10 FROM position AS p WHERE p.entity = health.entity AND p.x IS NOT NULL");
+  assert_string_equal(answer(f, "SELECT hp FROM health"), "0;10;20;0");
+  run(f, "UPDATE position SET y = h.hp FROM health AS h WHERE h.entity = position.entity");
+  assert_string_equal(answer(f, "SELECT x, y FROM position"), "0,0;1,10;2,20;NULL,0");
+  run(f, "UPDATE entities SET name = 'n' || h.hp FROM health AS h WHERE h.entity = entities.entity");
+  assert_string_equal(answer(f, "SELECT name FROM entities"), "n0;n10;n20;n0");
+  refuses(f, "UPDATE health SET entity = 9 FROM position AS p WHERE p.entity = health.entity", "health.entity");
+}
+
 static void every_row_is_met_once_while_rows_are_deleted(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 50; i++)
@@ -587,6 +600,7 @@ int sql_tests(void) {
       TEST(a_join_of_a_hundred_thousand_with_as_many_is_no_scan),
       TEST(deleted_and_reused_ids_find_nothing),
       TEST(writes_are_commands_of_one_statement),
+      TEST(an_update_may_take_its_values_from_another_table),
       TEST(every_row_is_met_once_while_rows_are_deleted),
       TEST(a_statement_that_fails_changes_nothing),
       TEST(types_are_obeyed_by_table_and_column),

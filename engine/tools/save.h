@@ -1,0 +1,42 @@
+// Saves: a world as one SQLite file, which the sqlite3 shell reads.
+//
+// | table                       | holds                                                                                          |
+// |-----------------------------|------------------------------------------------------------------------------------------------|
+// | meta                        | key, value: format, game, tick, tick_rate, engine                                              |
+// | components, entities, assemblages, assemblage_components, events | as over a live world (tools/sql.h)                        |
+// | entity_components           | the same, as a view of the components' tables                                                  |
+// | one per component or single | component_data_id (its row), then the columns that it has over a live world                    |
+// | state                       | the world exactly, as a snapshot (ecs/snapshot.h): row order, free ids, texts, events, hidden fields |
+// | checksums                   | name, saved, accepted: XXH3 over the rows of each table; `accepted` follows save_sql           |
+//
+// A world comes back from `state`; the other tables say the same in words. A file whose tables are not those that were saved is
+// refused and the tables are named. When the changes are accepted, they are carried out on the restored world as SQL's writes
+// (tools/sql.h), so they obey types and references; what then still differs (a field that the host keeps) is refused.
+//
+// Writing goes to a temporary file beside it, which is synced and renamed: at any moment the file is the old save or the new one.
+#ifndef SHOAL_TOOLS_SAVE_H
+#define SHOAL_TOOLS_SAVE_H
+
+#include "ecs/world.h"
+#include "script/sql_port.h"
+
+#define SAVE_FORMAT 1u
+
+// Between two ticks. `game` names the game that can load it. False with a message; then an older file is as it was.
+bool save_write(world_o *w, const char *game, const char *path, error_t *error);
+
+// Between two ticks. False with a message; then the world is as it was. Safe for any file.
+bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, error_t *error);
+
+// Is it a file that begins as SQLite's do?
+bool save_is_file(const char *path);
+
+typedef struct save_file_o save_file_o;
+// A save as a file, whatever game it is of. With `write` the checksums of the tables of components, singles and entities follow what
+// save_file_sql changes; nothing else may be changed. NULL with a message: also when it has been changed otherwise.
+save_file_o *save_file_open(const char *path, bool write, error_t *error);
+bool save_file_sql(save_file_o *f, const sql_ask_t *ask, sql_result_t *out, error_t *error);
+// Keeps what was written, if anything. False with a message; then nothing was.
+bool save_file_close(save_file_o *f, error_t *error);
+
+#endif

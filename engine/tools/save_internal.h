@@ -1,0 +1,41 @@
+// What the files of saves share: save.c writes and reads worlds, save_edits.c carries out changes that somebody made to the
+// tables, save_file.c asks a save without a world. Private to tools.
+#ifndef SHOAL_TOOLS_SAVE_INTERNAL_H
+#define SHOAL_TOOLS_SAVE_INTERNAL_H
+
+#include "tools/save.h"
+#include "tools/sql_internal.h"
+
+#define SAVE_APPLICATION 0x53484f4c // "SHOL" in SQLite's header
+
+// A table that is listed in `checksums`.
+typedef struct save_table_t {
+  table_name_t name;
+  uint64_t saved, accepted, actual;
+} save_table_t;
+
+typedef ARRAY(save_table_t) save_tables_t;
+
+// Formats (as sqlite3_mprintf), runs and drops a statement. False with a message.
+bool save_run(sqlite3 *db, error_t *error, const char *format, ...);
+// The first column of the first row; `otherwise` when there is no row. False with a message.
+bool save_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...);
+
+// The content of a file in place of the database `schema`, in memory. Checked: it is a save of this format, and sound as a database.
+bool save_load_file(sqlite3 *db, const char *schema, const char *path, bool write, error_t *error);
+// XXH3 over the rows of a table. False when it is no table.
+bool save_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error);
+bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_t *error);
+bool save_store(sqlite3 *db, const char *schema, const char *path, error_t *error);
+
+// Differs from what it was when it was saved.
+static inline bool save_is_edited(const save_table_t *t) {
+  return t->actual != t->saved;
+}
+
+// Carries the differences of one table out on the world, which is as it was saved.
+bool save_take_edits(sql_o *s, const char *table, error_t *error);
+// Asked after them, of every table: does the world say what the file says?
+bool save_check_edits(sql_o *s, const char *table, error_t *error);
+
+#endif
