@@ -1,9 +1,9 @@
 -- What the neighbours want: be near them, swim as they swim, do not touch. Each fish looks around every second tick. The cells of a
 -- row stand beside each other in the sorted columns, so that three cells are one run; of a crowd every n-th is enough.
 local sea = require "lib.sea"
-local floor = math.floor
+local floor, max = math.floor, math.max
 local COLUMNS = sea.COLUMNS
-local SEES, MOST, TURNS = 36, 8, 2
+local MOST, TURNS = 8, 2
 
 return {
   after = "grid",
@@ -21,22 +21,17 @@ return {
         if middle > 1 and middle < cells then
           local from, behind = first[middle - 1], first[middle + 1] + count[middle + 1]
           local step = 1 + floor((behind - from) / MOST)
-          for k = from + i % step, behind - 1, step do
+          for k = from + i % step, behind - 1, step do -- no branches in here: each would cost more than all the rest
             local dx, dy = sx[k] - px, sy[k] - py
-            local far = dx * dx + dy * dy
-            if far < SEES * SEES then
-              seen = seen + 1
-              mid_x, mid_y = mid_x + dx, mid_y + dy
-              way_x, way_y = way_x + svx[k], way_y + svy[k]
-              if far < near then
-                local push = step * (1 - far / near)
-                off_x, off_y = off_x - dx * push, off_y - dy * push
-              end
-            end
+            local push = max(0, 1 - (dx * dx + dy * dy) / near) * step
+            off_x, off_y = off_x - dx * push, off_y - dy * push
+            mid_x, mid_y = mid_x + dx, mid_y + dy
+            way_x, way_y = way_x + svx[k], way_y + svy[k]
+            seen = seen + 1
           end
         end
       end
-      local share = 1 / (seen > 0 and seen or 1)
+      local share = 1 / max(1, seen)
       steer_x[i] = mid_x * share * 1.6 + (way_x * share - vx[i]) * 2.2 + off_x * 9
       steer_y[i] = mid_y * share * 1.6 + (way_y * share - vy[i]) * 2.2 + off_y * 9
     end

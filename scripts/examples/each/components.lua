@@ -1,0 +1,1 @@
+return { ball = { vx = 0, vy = 0, radius = 20 } }

@@ -1,0 +1,7 @@
+return {
+  on = {
+    burst = function(ev)
+      world.single.sky.bursts = world.single.sky.bursts + ev.count
+    end,
+  },
+}

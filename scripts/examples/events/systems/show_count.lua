@@ -1,0 +1,8 @@
+return {
+  phase = "render",
+  update = function()
+    draw.space("screen")
+    draw.colour(1, 1, 1, 0.5)
+    draw.text(world.single.sky.bursts .. " bursts", 24, 20, 22)
+  end,
+}

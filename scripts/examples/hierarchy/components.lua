@@ -1,0 +1,1 @@
+return { turning = { rate = 0.5 }, orbit = { radius = 100 } }

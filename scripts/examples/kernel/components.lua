@@ -1,0 +1,1 @@
+return { star = { vx = 0, vy = 0, heat = 0 } }

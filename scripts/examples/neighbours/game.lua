@@ -1,0 +1,19 @@
+-- Dots drift, and those near each other are joined by a line. Who is near whom comes from a grid that is built anew every tick: each cell
+-- holds its first dot, each dot the next one in its cell (systems/grid.lua).
+local sky = require "sky"
+
+return {
+  title = "Neighbours: a web",
+  width = sky.WIDTH,
+  height = sky.HEIGHT,
+  start = function()
+    world.spawn("eye")
+    world.spawn_many("cell", sky.COLUMNS * sky.ROWS)
+    world.spawn_many("dot", 420, function(q)
+      for i = 1, q.count do
+        q.transform.x[i], q.transform.y[i] = world.random() * sky.WIDTH, world.random() * sky.HEIGHT
+        q.drift.x[i], q.drift.y[i] = world.random() * 60 - 30, world.random() * 60 - 30
+      end
+    end)
+  end,
+}

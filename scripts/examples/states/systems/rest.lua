@@ -1,0 +1,11 @@
+-- Dark ones wait; a neighbour's light is none of their business, but they do wake one by one.
+return {
+  query = { "dark" },
+  update = function(q, dt)
+    local left = q.dark.left
+    for i = 1, q.count do
+      left[i] = left[i] - dt
+      if left[i] <= 0 then q.entity[i]:enter("flashing") end
+    end
+  end,
+}
