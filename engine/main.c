@@ -1,5 +1,6 @@
 // Arguments → host → frames → exit code.
 #include "host/host.h"
+#include "host/keep.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -37,6 +38,8 @@ int main(int argc, char **argv) {
     puts("shoal " SHOAL_VERSION);
     return 0;
   }
+  if (keep_is_file(&options))
+    return keep_ask_file(&options);
   catch_interrupts();
   host_o *host = host_create(&options, &error);
   if (!host) {

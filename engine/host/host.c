@@ -1,6 +1,8 @@
 // The frame. Time and input enter here and nowhere else.
 #include "host/host_state.h"
 
+#include "host/keep.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -56,7 +58,11 @@ static void take_requests(host_o *h) {
     snprintf(h->want_game, sizeof h->want_game, "%s", asked->game);
   h->want_reload |= asked->reload;
   h->want_restart |= asked->restart;
+  char save[sizeof asked->save], load[sizeof asked->load];
+  memcpy(save, asked->save, sizeof save);
+  memcpy(load, asked->load, sizeof load);
   *asked = (script_requests_t){0};
+  keep_requests(h, save, load);
 }
 
 static void run_exec(host_o *h) {
@@ -98,7 +104,7 @@ host_o *host_create(const options_t *options, error_t *error) {
   h->audio = audio_create(options->headless, &h->assets, h->log);
   h->sounds = sound_sync_create();
   clock_init(&h->clock, 60);
-  if (!change_first_load(h, error)) {
+  if (!change_first_load(h, error) || !keep_load_first(h, error)) {
     host_destroy(h);
     return NULL;
   }
@@ -323,6 +329,7 @@ static void finish(host_o *h) {
     stats_print(&h->stats, h->game, stdout);
   if (h->options.sql)
     answer_sql(h);
+  keep_save_last(h);
   fflush(stdout);
 }
 

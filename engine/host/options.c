@@ -94,6 +94,21 @@ static bool store_size(options_t *o, const char *name, const char *value, error_
   return true;
 }
 
+static bool store_save(options_t *o, const char *name, const char *value, error_t *error) {
+  *(strcmp(name, "--save") == 0 ? &o->save : &o->load) = value;
+  return value[0] || error_set(error, "%s needs the name of a file", name);
+}
+
+static bool store_accept_edits(options_t *o, const char *name, const char *value, error_t *error) {
+  (void)name, (void)value, (void)error;
+  return o->accept_edits = true;
+}
+
+static bool store_write(options_t *o, const char *name, const char *value, error_t *error) {
+  (void)name, (void)value, (void)error;
+  return o->write = true;
+}
+
 static bool store_workers(options_t *o, const char *name, const char *value, error_t *error) {
   uint64_t n = 0;
   if (!parse_number(name, value, JOBS_MAX_WORKERS, &n, error))
@@ -135,8 +150,10 @@ static const option_t options_known[] = {
     {"--workers", VALUE_NEEDED, store_workers},
     {"--record", VALUE_LATER, NULL},
     {"--replay", VALUE_LATER, NULL},
-    {"--save", VALUE_LATER, NULL},
-    {"--load", VALUE_LATER, NULL},
+    {"--save", VALUE_NEEDED, store_save},
+    {"--load", VALUE_NEEDED, store_save},
+    {"--accept-edits", VALUE_NONE, store_accept_edits},
+    {"--write", VALUE_NONE, store_write},
     {"--plugin", VALUE_LATER, NULL},
     {"--budget", VALUE_LATER, NULL},
 };
@@ -211,7 +228,9 @@ static bool check_options(const options_t *o, error_t *error) {
   if (o->word == OPTIONS_RUN && !o->target[0])
     return error_set(error, "run needs the folder of a game: run DIR");
   if (o->word == OPTIONS_SQL && (!o->target[0] || !o->sql))
-    return error_set(error, "sql needs a game and a question: sql GAME \"SELECT …\"");
+    return error_set(error, "sql needs a game or a save, and a question: sql GAME \"SELECT …\"");
+  if (o->write && o->word != OPTIONS_SQL)
+    return error_set(error, "--write belongs to sql FILE \"…\"");
   if (o->screenshot && !o->screenshot[0])
     return error_set(error, "--screenshot needs the name of a file");
   if (o->screenshot && o->headless)
@@ -263,6 +282,7 @@ const char *options_help(void) {
   return "usage: shoal play [GAME] [options]   a game of scripts/games; without GAME a menu\n"
          "       shoal run DIR [options]       a game folder from anywhere\n"
          "       shoal sql GAME \"SELECT …\"    asks a game's world, after --ticks N (0); GAME is a name or a folder\n"
+         "       shoal sql FILE \"SELECT …\"    asks a save; with --write it may be changed\n"
          "       shoal --help | --version\n"
          "\n"
          "  --headless            no window, no sound, as fast as it goes\n"
@@ -271,6 +291,8 @@ const char *options_help(void) {
          "  --hash [every=K]      print “tick T hash H” every K ticks, or once at the end\n"
          "  --screenshot FILE     write a PNG at the end, or\n"
          "    --at TICK           at this tick (and stop there, unless --ticks says otherwise)\n"
+         "  --save FILE           save the world at the end\n"
+         "  --load FILE           go on with a saved world; --accept-edits takes the changes that somebody made in it\n"
          "  --exec LUA            run a chunk after the start and print its result; may repeat\n"
          "  --watch, --no-watch   reload when a file is saved (default: on in a window)\n"
          "  --width N, --height N size of the window (default: the game's own)\n"

@@ -36,6 +36,9 @@ typedef struct options_t {
   uint64_t seed;
   bool hash;              // print the world's hash
   uint64_t hash_every;    // ticks between two hashes (default: 0, once at the end)
+  const char *save, *load; // files; NULL for none
+  bool accept_edits;       // of a save that somebody has changed
+  bool write;              // SQL: a save may be changed
   const char *screenshot; // NULL for none
   bool has_screenshot_at; // else at the end; without --ticks the run ends with the picture
   uint64_t screenshot_at;

@@ -59,7 +59,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   } input_state_t;                                                                                                     \
   typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
   typedef struct script_requests_t {                                                                                   \
-    bool quit; int pause; bool reload; bool restart; char scene[64]; char game[512];                                   \
+    bool quit; int pause; bool reload; bool restart; char scene[64]; char game[512]; char save[64]; char load[64];                                   \
   } script_requests_t;
 
 #define ABI_FUNCTIONS                                                                                                  \

@@ -34,6 +34,8 @@ typedef struct script_requests_t {
   bool restart;
   char scene[64];   // "" for none
   char game[512];   // a game folder to switch to (the menu); "" for none
+  char save[64];    // names of saves, "" for none: written, then
+  char load[64];    // read
 } script_requests_t;
 
 typedef struct vm_desc_t {

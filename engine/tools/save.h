@@ -38,5 +38,7 @@ save_file_o *save_file_open(const char *path, bool write, error_t *error);
 bool save_file_sql(save_file_o *f, const sql_ask_t *ask, sql_result_t *out, error_t *error);
 // Keeps what was written, if anything. False with a message; then nothing was.
 bool save_file_close(save_file_o *f, error_t *error);
+// The file stays as it is, whatever was asked.
+void save_file_drop(save_file_o *f);
 
 #endif

@@ -54,7 +54,7 @@ static bool check_unchanged(save_file_o *f, error_t *error) {
   return true;
 }
 
-static void destroy(save_file_o *f) {
+void save_file_drop(save_file_o *f) {
   sql_destroy(f->sql);
   array_free(&f->memory, &f->tables);
   allocator_t memory = f->memory;
@@ -73,7 +73,7 @@ save_file_o *save_file_open(const char *path, bool write, error_t *error) {
       error_set(error, "SQLite: no memory");
   fine = fine && save_load_file(f->sql->db, "main", path, write, error) && (!write || check_unchanged(f, error));
   if (!fine) {
-    destroy(f);
+    save_file_drop(f);
     return NULL;
   }
   sqlite3_limit(f->sql->db, SQLITE_LIMIT_ATTACHED, 0);
@@ -116,6 +116,6 @@ bool save_file_close(save_file_o *f, error_t *error) {
   sqlite3_set_authorizer(db, NULL, NULL);
   bool fine =
       !f->written || (keeps_the_rest(f, error) && store_checksums(f, error) && save_store(db, "main", f->path, error));
-  destroy(f);
+  save_file_drop(f);
   return fine;
 }

@@ -369,10 +369,25 @@ end
 
 world.snapshot, world.restore = need("snapshot").take, need("snapshot").restore
 
-for _, later in ipairs { "save", "load" } do
-  world[later] = function()
-    report.complain("world.%s is not available yet", later)
+-- --- saves, of the game's own folder for them, when the tick ends
+
+local function save_name(name, who)
+  if type(name) ~= "string" then
+    report.complain("%s takes the name of a save, not %s", who, type(name))
+  elseif #name > 60 or not name:find("^[%w_%-][%w_%-%. ]*$") or name:find("..", 1, true) then
+    report.complain("%s: %q is no name for a save: letters, digits, spaces, - _ and . only, 60 at most", who, name)
   end
+  return name
+end
+
+function world.save(name)
+  present("world.save")
+  abi.requests.save = save_name(name, "world.save")
+end
+
+function world.load(name)
+  changing("world.load")
+  abi.requests.load = save_name(name, "world.load")
 end
 
 if native.worker then

@@ -409,13 +409,14 @@ function world.snapshot() end
 ---@param snapshot any
 function world.restore(snapshot) end
 
----Not available yet.
----@param path string
-function world.save(path) end
+---Saves the world under this name, in the game's own folder for saves, when the tick ends. A failure is logged and shown.
+---@param name string letters, digits, spaces, - _ and .
+function world.save(name) end
 
----Not available yet.
----@param path string
-function world.load(path) end
+---Goes on with the world that was saved under this name, from the end of this tick on. A save that is damaged, of another game, or
+---changed by somebody is refused, and the world stays as it is.
+---@param name string
+function world.load(name) end
 
 ---Rows as tables by column, `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`: every component, single and event is a
 ---table, and so are entities, entity_components, components, assemblages, assemblage_components, events and systems. `entity` and

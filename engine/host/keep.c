@@ -1,0 +1,127 @@
+#include "host/keep.h"
+
+#include "base/files.h"
+#include "host/host_state.h"
+#include "tools/save.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// A save belongs to a game by the name of its folder, which a new title does not change.
+static const char *game_name(const host_o *h) {
+  const char *slash = strrchr(h->folder, '/');
+  return slash ? slash + 1 : h->folder;
+}
+
+bool keep_load_first(host_o *h, error_t *error) {
+  if (!h->options.load)
+    return true;
+  if (!h->game) // what keeps it from starting has been said
+    return true;
+  return save_read(h->game->world, game_name(h), h->options.load, h->options.accept_edits, error);
+}
+
+void keep_save_last(host_o *h) {
+  error_t error = {{0}};
+  if (!h->options.save || save_write(h->game->world, game_name(h), h->options.save, &error))
+    return;
+  log_error(h->log, "--save: %s", error.text);
+  h->exit_code = 1;
+}
+
+// --- from scripts
+
+static bool make_folder(char *path, error_t *error) {
+  for (char *at = path + 1;; at++) {
+    char end = *at;
+    if (end != '/' && end != '\0')
+      continue;
+    *at = '\0';
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+      return error_set(error, "%s: %s", path, strerror(errno));
+    *at = end;
+    if (end == '\0')
+      return true;
+  }
+}
+
+// Where the saves of this game lie: $XDG_DATA_HOME/shoal/saves/GAME, or below ~/.local/share.
+static bool save_path(const host_o *h, const char *name, char *out, size_t bytes, error_t *error) {
+  const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+  char folder[PLACES_PATH_MAX];
+  bool given = data && data[0] == '/';
+  if (!given && (!home || home[0] != '/'))
+    return error_set(error, "there is no folder for saves: set HOME or XDG_DATA_HOME");
+  int length = snprintf(folder, sizeof folder, "%s%s/shoal/saves/%s", given ? data : home, given ? "" : "/.local/share",
+                        game_name(h));
+  if (length < 0 || (size_t)length >= sizeof folder)
+    return error_set(error, "the path of the folder for saves is too long");
+  if (!make_folder(folder, error))
+    return false;
+  length = snprintf(out, bytes, "%s/%s.sqlite", folder, name);
+  return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of the save %s is too long", name);
+}
+
+static void say(host_o *h, bool fine, const char *what, const char *name, const error_t *error) {
+  if (fine) {
+    log_info(h->log, "%s %s", what, name);
+    toast_add(&h->toasts, TOAST_GOOD, "%s %s", what, name);
+    return;
+  }
+  log_error(h->log, "not %s: %s", what, error->text);
+  toast_add(&h->toasts, TOAST_BAD, "Not %s: %.150s", what, error->text);
+  if (h->options.headless || h->options.strict)
+    h->exit_code = 1;
+}
+
+void keep_requests(host_o *h, const char *save, const char *load) {
+  char path[PLACES_PATH_MAX + 80];
+  error_t error = {{0}};
+  if (save[0]) {
+    bool fine = save_path(h, save, path, sizeof path, &error) &&
+                save_write(h->game->world, game_name(h), path, &error);
+    say(h, fine, "saved", save, &error);
+  }
+  if (load[0]) {
+    bool fine = save_path(h, load, path, sizeof path, &error) &&
+                save_read(h->game->world, game_name(h), path, h->options.accept_edits, &error);
+    say(h, fine, "loaded", load, &error);
+  }
+}
+
+// --- without a game
+
+bool keep_is_file(const options_t *o) {
+  return o->word == OPTIONS_SQL && (save_is_file(o->target) || (file_exists(o->target) && !file_is_folder(o->target)));
+}
+
+static bool ask_all(save_file_o *f, const options_t *o, error_t *error) {
+  const char *text = o->sql;
+  for (size_t left = strlen(text); left > 0;) {
+    sql_result_t result;
+    sql_ask_t ask = {.text = text, .text_bytes = left, .several = true, .write = o->write};
+    if (!save_file_sql(f, &ask, &result, error))
+      return false;
+    sql_print(&result, stdout);
+    text = result.rest + strspn(result.rest, " \t\r\n;");
+    left = strlen(text);
+    sql_result_fini(&result);
+  }
+  return true;
+}
+
+int keep_ask_file(const options_t *o) {
+  error_t error = {{0}};
+  save_file_o *f = save_file_open(o->target, o->write, &error);
+  bool fine = f && ask_all(f, o, &error);
+  if (f && fine)
+    fine = save_file_close(f, &error);
+  else if (f)
+    save_file_drop(f);
+  if (!fine)
+    fprintf(stderr, "shoal: sql: %s\n", error.text);
+  return fine ? 0 : 2;
+}

@@ -1,0 +1,24 @@
+// Saves while a game runs: --save and --load, world.save and world.load, and `shoal sql FILE`. What a save is: tools/save.h.
+#ifndef SHOAL_HOST_KEEP_H
+#define SHOAL_HOST_KEEP_H
+
+#include "base/error.h"
+#include "host/options.h"
+
+#include <stdbool.h>
+
+typedef struct host_o host_o;
+
+// --load: in place of the world that `start` made. False with a message: the run does not begin.
+bool keep_load_first(host_o *h, error_t *error);
+// --save. A failure is logged and makes the exit code 1.
+void keep_save_last(host_o *h);
+// What scripts have asked for, between two ticks: `save` and `load` are names, "" for none. A failure is logged and shown.
+void keep_requests(host_o *h, const char *save, const char *load);
+
+// Is the target of `shoal sql` a save, and no game?
+bool keep_is_file(const options_t *o);
+// Asks it and prints the answers. Returns the exit code.
+int keep_ask_file(const options_t *o);
+
+#endif
