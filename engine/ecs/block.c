@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define SPARE_TICKS 64u // after so many without a block, what blocks have left is given back
-
 block_t *block_find(world_o *w, uint32_t number) {
   for (uint32_t i = w->blocks.count; i-- > 0;)
     if (w->blocks.items[i]->number == number)
@@ -66,13 +64,6 @@ void block_forget_spares(world_o *w, const manager_o *m) {
     array_free(&w->allocator, &b->descendants);
     alloc_resize(&w->allocator, b, sizeof *b, 0);
   }
-}
-
-void block_end_tick(world_o *w) {
-  w->spare_idle = w->spare_uses > 0 ? 0 : w->spare_idle + 1;
-  w->spare_uses = 0;
-  if (w->spare_idle == SPARE_TICKS)
-    block_forget_spares(w, NULL);
 }
 
 // --- life

@@ -38,6 +38,7 @@ static void run_each(world_o *w, const command_t *c, manager_o *m, const double 
 
 void bulk_run(world_o *w, const command_t *c) {
   manager_o *m = world_manager(w, c->a);
+  w->spare_uses++;
   double values[SCHEMA_MAX_FIELDS] = {0};
   array_reserve(&w->allocator, &w->many, c->c);
   memcpy(w->many.items, w->lists.items + c->b, c->c * sizeof *w->many.items);
@@ -82,6 +83,7 @@ uint32_t bulk_run_alike(world_o *w, uint32_t i) {
   manager_o *m = world_manager(w, c.a);
   if (end - i < MIN_ALIKE || m->schema.kind != SCHEMA_COMPONENT)
     return i;
+  w->spare_uses++;
   gather(w, i, end);
   if (c.kind == COMMAND_ADD)
     structure_add_many(w, m, w->many.items, w->many.count, NULL);

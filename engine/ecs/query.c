@@ -655,7 +655,7 @@ void query_owner_moved(query_o *q, const manager_o *m) {
     q->entities = m->owner;
 }
 
-// Row maps of owned terms for whoever asks for one: 0, 1, 2, …
+// 0, 1, 2, … : for an owned component that the query names as an optional one once more, which is always read through a map.
 static uint32_t *identity(world_o *w, uint32_t count) {
   array_reserve(&w->allocator, &w->identity, count);
   for (; w->identity.count < count; w->identity.count++)
@@ -672,7 +672,7 @@ static void set_views(query_term_t *t, uint32_t count, bool aligned) {
     t->views[i].count = count;
     t->lasting[i] = (column_view_t){.data = t->manager->data[i], .count = aligned ? count : 0, .column = i};
     t->lasting[t->view_count + i] =
-        (column_view_t){.data = t->manager->data[i], .rows = t->rows, .count = count, .column = i};
+        (column_view_t){.data = t->manager->data[i], .rows = t->rows, .count = t->rows ? count : 0, .column = i};
   }
   t->present.rows = t->role == QUERY_ANY || t->role == QUERY_OPTIONAL ? t->rows : NULL;
   t->present.count = count;
@@ -685,14 +685,13 @@ void query_open(query_o *q) {
     query_wake(q);
   if (q->open++ > 0)
     return; // the structure cannot have changed since the first open
-  uint32_t *rows_of_all = q->grouped ? identity(q->world, q->count) : NULL;
   for (uint32_t i = 0; i < q->term_count; i++) {
     query_term_t *t = &q->terms[i];
     bool aligned = t->misaligned == 0;
     changed |= aligned != l->was_aligned[i];
     l->was_aligned[i] = aligned;
     if (t->owned)
-      t->rows = rows_of_all;
+      t->rows = t->role == QUERY_WITH ? NULL : identity(q->world, q->count);
     set_views(t, q->count, aligned);
   }
   q->entity_view = (column_view_t){.data = q->entities, .count = q->count};

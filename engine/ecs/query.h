@@ -49,7 +49,7 @@ typedef struct query_term_t {
   column_view_t *views; // one per column of the schema
   uint32_t view_count;  // none for WITHOUT
   // For whoever keeps the address of a view (scripts do): one view per column that has rows while the term is aligned and is
-  // empty otherwise, and behind them one per column that always goes through the row map.
+  // empty otherwise, and behind them one per column that goes through the row map, and is empty when there is none (owned terms).
   column_view_t *lasting;
   column_view_t present; // ANY, OPTIONAL: rows only; present where rows[i] != ROW_NONE
 } query_term_t;

@@ -374,6 +374,7 @@ static void free_batch(world_o *w) {
 }
 
 void structure_destroy_batch(world_o *w) {
+  w->spare_uses += w->batch.count >= MIN_MANY;
   structure_flush_added(w);
   tell_died(w);
   for (uint32_t i = 0; i < w->managers.count; i++) {

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define DEFAULT_TICK_RATE 60u
+#define SPARE_TICKS 64u  // after so many without changes of many, what they have left is given back
+#define LONG_LIST 16384u // entries
 
 world_o *world_create(const world_desc_t *desc) {
   world_o *w = calloc(1, sizeof *w);
@@ -227,6 +229,31 @@ static void sweep_strings(world_o *w) {
   strings_sweep(w->strings);
 }
 
+#define RELEASE_LONG(array)                                                                                            \
+  do {                                                                                                                 \
+    if ((array)->capacity > LONG_LIST)                                                                                 \
+      array_free(&w->allocator, array);                                                                                \
+  } while (0)
+
+// What changes of many have left, and nobody has wanted for a while. Nothing is queued at the end of a tick.
+static void release_spares(world_o *w) {
+  w->spare_idle = w->spare_uses > 0 ? 0 : w->spare_idle + 1;
+  w->spare_uses = 0;
+  if (w->spare_idle != SPARE_TICKS)
+    return;
+  block_forget_spares(w, NULL);
+  RELEASE_LONG(&w->commands);
+  RELEASE_LONG(&w->lists);
+  RELEASE_LONG(&w->batch);
+  RELEASE_LONG(&w->batch_by);
+  RELEASE_LONG(&w->scratch);
+  RELEASE_LONG(&w->many);
+  RELEASE_LONG(&w->matching);
+  RELEASE_LONG(&w->rows);
+  for (uint32_t i = 0; i < w->added.count; i++)
+    RELEASE_LONG(&w->added.items[i].entities);
+}
+
 static void restore_wanted(world_o *w) {
   snapshot_o *s = w->restore_wanted;
   error_t error;
@@ -239,7 +266,7 @@ static void restore_wanted(world_o *w) {
 void world_end_tick(world_o *w) {
   shoal_assert(!world_is_deferring(w), "a tick ended while commands were still deferred");
   event_end_tick(w);
-  block_end_tick(w);
+  release_spares(w);
   w->tick++;
   if (strings_wants_sweep(w->strings))
     sweep_strings(w);

@@ -187,7 +187,7 @@ struct world_o {
   ARRAY(block_t *) blocks;
   ARRAY(block_t *) spare_blocks;
   ARRAY(columns_t) spare_columns; // by manager id: staged columns that were used before, to be used again
-  uint32_t spare_uses, spare_idle; // blocks begun in this tick; ticks since the last one that had any
+  uint32_t spare_uses, spare_idle; // blocks and long lists in this tick; ticks since the last one that had any
   uint32_t next_block;
   bool applying;
   uint32_t applying_by;
@@ -205,7 +205,7 @@ struct world_o {
   ARRAY(shoal_entity) many;     // entities that get or lose a component together
   ARRAY(shoal_entity) matching; // those of them that a query begins to match
   ARRAY(uint32_t) rows;
-  ARRAY(uint32_t) identity; // 0, 1, 2, … : the row map of whatever a group owns
+  ARRAY(uint32_t) identity; // 0, 1, 2, …
 
   ticket_t tickets[TICKET_COUNT];
   uint32_t ticket_count, ticket_floor; // tickets up to the floor are forgotten
@@ -278,7 +278,6 @@ void block_drop(world_o *w, block_t *b, uint32_t by);            // its ids go b
 void block_drop_deeper(world_o *w, uint32_t depth, uint32_t by); // those begun at this depth of deferral or deeper
 void block_lift(world_o *w, uint32_t depth);
 void block_forget_spares(world_o *w, const manager_o *m); // NULL: of all components
-void block_end_tick(world_o *w);
 
 // --- event.c
 live_event_t *event_create(world_o *w, uint32_t id, const schema_t *schema);

@@ -22,6 +22,13 @@ void stats_end_tick(stats_t *s, game_o *g, double now_s) {
   }
 }
 
+// What the world has asked for, spare room, indices and queries included, against the rows that are in use and their owners.
+static void print_memory(const world_o *w, size_t bytes, FILE *out) {
+  double columns = (double)world_column_bytes(w);
+  fprintf(out, "stats: memory %.2f MB, columns %.2f MB, ratio %.2f\n", (double)bytes / 1e6, columns / 1e6,
+          columns > 0 ? (double)bytes / columns : 0.0);
+}
+
 void stats_print(const stats_t *s, const game_o *g, FILE *out) {
   fprintf(out, "stats: %llu ticks in %.3f s, %.0f ticks/s\n", (unsigned long long)s->ticks, s->ticking_s,
           s->ticking_s > 0 ? (double)s->ticks / s->ticking_s : 0.0);
@@ -37,6 +44,7 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
               schedule_quantile(g->schedule, phase, i, 0.75), schedule_quantile(g->schedule, phase, i, 0.9),
               schedule_quantile(g->schedule, phase, i, 0.95));
     }
+  print_memory(g->world, world_allocator(g->world)->bytes, out);
   // A mark that is too fresh says little; the one before it is older by as much again.
   const stats_mark_t *mark = s->ticks - s->marks[0].tick >= s->ticks / 4 ? &s->marks[0] : &s->marks[1];
   uint64_t ticks = s->ticks - mark->tick;

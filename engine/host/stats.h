@@ -1,4 +1,5 @@
-// What `--stats` prints: how fast the ticks went, what each system took, and what a tick allocates once things have settled.
+// What `--stats` prints: how fast the ticks went, what each system took, what the world's memory holds, and what a tick allocates
+// once things have settled.
 #ifndef SHOAL_HOST_STATS_H
 #define SHOAL_HOST_STATS_H
 
