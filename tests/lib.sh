@@ -21,7 +21,7 @@ it() {
   if why=$("$@" 2>&1); then
     echo "ok $test_name"
   else
-    echo "not ok $test_name: $(printf '%s' "$why" | tail -n 12)"
+    echo "not ok $test_name: $(printf '%s\n' "$why" | tail -n 12 | sed '2,$s/^/  /')"
   fi
 }
 

@@ -145,7 +145,7 @@ changed_schema() {
   sed 's/motion = {/motion = { mass = 1,/' "$tmp/components.lua" | save components.lua
   ! cmp -s "$tmp/components.lua" "$game/components.lua" || fail "the test's edit changes nothing"
   mark
-  within 10 said "re" || fail "nobody noticed: $(tail -n 3 "$log")"
+  within 10 said components.lua || fail "nobody noticed: $(tail -n 3 "$log")"
   world_is_kept
   save components.lua <"$tmp/components.lua"
   world_is_kept
