@@ -3,13 +3,12 @@ local sky = require "sky"
 local REACH, COLUMNS = sky.REACH, sky.COLUMNS
 local AROUND = { 0, 1, COLUMNS - 1, COLUMNS, COLUMNS + 1 }
 
-local function join(x, y, i, k, same_cell)
-  if same_cell and k <= i then return end
-  local dx, dy = x[k] - x[i], y[k] - y[i]
-  local far = dx * dx + dy * dy
-  if far < REACH * REACH then
-    draw.colour(0.35, 0.6, 1, 0.75 * (1 - far / (REACH * REACH)))
-    draw.line(x[i], y[i], x[k], y[k], 1.4)
+local function join(x1, y1, x2, y2)
+  local dx, dy = x2 - x1, y2 - y1
+  local near = 1 - (dx * dx + dy * dy) / (REACH * REACH)
+  if near > 0 then
+    draw.colour(0.35, 0.6, 1, 0.75 * near)
+    draw.line(x1, y1, x2, y2, 1.4)
   end
 end
 
@@ -22,11 +21,11 @@ return {
     draw.blend("add")
     draw.layer(-1)
     for i = 1, q.dots.count do
-      for _, step in ipairs(AROUND) do
-        local c = cell[i] + step
-        local k = c >= 1 and c <= q.cells.count and first[c] or 0
+      for s = 1, #AROUND do
+        local c = cell[i] + AROUND[s]
+        local k = s == 1 and following[i] or c >= 1 and c <= q.cells.count and first[c] or 0
         while k > 0 do
-          join(x, y, i, k, step == 0)
+          join(x[i], y[i], x[k], y[k])
           k = following[k]
         end
       end

@@ -1,0 +1,60 @@
+# What LuaJIT makes of every system of every game and example: a loop over rows that is not compiled is a hundred times slower, and
+# nothing else would say so. The engine's scripts are copied and get a watcher (tests/traces/watch.lua) that writes what is
+# compiled and what is given up; tests/traces/judge.lua reads it.
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+
+watched=$tmp/root
+rm -rf "$watched"
+mkdir -p "$watched"
+cp -r scripts assets "$watched"
+boot=$watched/scripts/shoal/boot.lua
+awk -v watch="$root/tests/traces/watch.lua" '
+  /^return need/ { print "package.path = \"/usr/share/luajit-2.1.0-beta3/?.lua;/usr/share/luajit-2.1/?.lua;\" .. package.path"
+                   printf "assert(loadfile(\"%s\"))()\n", watch }
+  { print }' scripts/shoal/boot.lua >"$boot"
+
+# faults FOLDER TICKS: in $tmp/faults
+faults() {
+  rm -f "$tmp/traces"
+  SHOAL_ROOT=$watched TRACES=$tmp/traces timeout -s KILL 50 "$release" run "$1" --headless --no-watch --seed 1 --workers 1 --strict \
+    --ticks "$2" >"$tmp/out" 2>&1 || fail "it did not run: $(tail -n 5 "$tmp/out")"
+  [ "$(grep -c '^made|' "$tmp/traces")" -gt 0 ] || fail "nothing was compiled: the watcher does not see the VM"
+  luajit tests/traces/judge.lua "$tmp/traces" "$1" >"$tmp/faults" 2>&1 || fail "$(cat "$tmp/faults")"
+}
+
+compiled() {
+  faults "$1" "$2"
+  [ ! -s "$tmp/faults" ] || fail "$(cat "$tmp/faults")"
+}
+
+closure_in_a_loop() {
+  mkdir -p "$tmp/slow/systems"
+  echo 'return { title = "slow", start = function() world.spawn_many("dot", 500) end }' >"$tmp/slow/game.lua"
+  echo 'return { dot = { components = { transform = {} } } }' >"$tmp/slow/assemblages.lua"
+  cat >"$tmp/slow/systems/slow.lua" <<'END'
+return {
+  query = { "transform" },
+  update = function(q)
+    local x = q.transform.x
+    for i = 1, q.count do
+      local step = function() return i end
+      x[i] = x[i] + step()
+    end
+  end,
+}
+END
+  faults "$tmp/slow" 30
+  grep -q 'systems/slow.lua:5: the loop is not compiled' "$tmp/faults" || fail "the watcher misses it: $(cat "$tmp/faults")"
+}
+
+it "a loop over rows that makes closures is found" closure_in_a_loop
+for folder in scripts/games/*/ scripts/examples/*/; do
+  folder=${folder%/}
+  ticks=600
+  case $folder in */asteroids) ticks=1200 ;; */boids) ticks=60 ;; esac
+  [ -e "$folder/game.lua" ] && it "every loop of $folder is compiled" compiled "$folder" "$ticks"
+done
+for name in move iterate frame7 read; do
+  it "every loop of the benchmark $name is compiled" compiled "tests/bench/$name" 40
+done

@@ -1,0 +1,55 @@
+-- luajit judge.lua FILE FOLDER: reads what watch.lua wrote while the game in FOLDER ran, and prints the loops of its systems that
+-- LuaJIT tried and never got compiled, and the branches in them that go on in the interpreter, each with the reason.
+--
+-- No fault is: a trace that was given up and made later, as happens around inner loops; a loop that ended while it was recorded, for
+-- that few rows matter to nobody; and functions made anew for each call: those passed to world.spawn_many, and the engine's own where
+-- a loop's end leads into a spawn.
+local log, folder = arg[1], arg[2]
+
+local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "^symbol not in cache", "^retry recording" }
+
+local function harmless(why, ended)
+  for _, pattern in ipairs(HARMLESS) do
+    if why:find(pattern) then return true end
+  end
+  if why:find("^NYI: bytecode 51") and ended:find("^%[shoal%]") then return true end
+  local file, line = ended:match("^(.*):(%d+)$")
+  local source = io.open(folder .. "/" .. file)
+  if not source then return false end
+  local text, found = {}, false
+  for each in source:lines() do text[#text + 1] = each end
+  source:close()
+  -- The closing line of a function literal is where its making is counted.
+  for at = tonumber(line), math.max(1, tonumber(line) - 40), -1 do
+    if text[at] and text[at]:find("spawn_many") then
+      found = true
+      break
+    end
+  end
+  return why:find("^NYI: bytecode") and found
+end
+
+local made, given_up, order = {}, {}, {}
+
+for line in io.lines(log) do
+  local what, kind, root, at, exit, ended, why = line:match("^(.-)|(.-)|(.-)|(.-)|(.-)|(.-)|(.*)$")
+  local key = kind == "side" and root .. " " .. exit or at
+  if kind ~= "function" and root:find("^systems/") then
+    if what == "made" then
+      made[key] = true
+    elseif why == "interpreter" and given_up[key] then
+      given_up[key].left = true
+    else
+      if not given_up[key] then table.insert(order, key) end
+      given_up[key] = { root = root, ended = ended, why = why, kind = kind, left = why == "interpreter" }
+    end
+  end
+end
+
+for _, key in ipairs(order) do
+  local fault = given_up[key]
+  if not made[key] and (fault.kind == "loop" or fault.left) and not harmless(fault.why, fault.ended) then
+    print(("%s: %s, at %s: %s"):format(fault.root, fault.kind == "loop" and "the loop is not compiled" or "a branch is not compiled",
+      fault.ended, fault.why))
+  end
+end

@@ -1,0 +1,51 @@
+-- Runs inside the VM under test, put there by scenarios/traces.sh: writes what LuaJIT makes of the code, a line per finished or
+-- given-up trace, to the file named by the environment's TRACES:
+--   made|given_up, loop|function|side, where its root began, where it began, which exit it left by, where it ended, and how it goes on
+--   or why it was given up
+local util, bit = require("jit.util"), require("bit")
+local out = assert(io.open(os.getenv("TRACES"), "a"))
+local vmdef = require("jit.vmdef")
+
+local function place(func, pc)
+  local info = util.funcinfo(func, pc)
+  if not info.source then return "C:0" end
+  return ("%s:%d"):format(info.source:gsub("^@", ""), info.currentline or 0)
+end
+
+local function reason(code, extra)
+  if type(code) ~= "number" then return tostring(code) end
+  local text = vmdef.traceerr[code] or "error " .. code
+  if type(extra) == "function" then extra = place(extra, 0) end
+  return (text:gsub("%%%l", tostring(extra)))
+end
+
+local LOOPS = { FORL = true, IFORL = true, JFORL = true, ITERL = true, IITERL = true, JITERL = true, LOOP = true, ILOOP = true,
+  JLOOP = true, ITERN = true, JITERN = true, FORI = true }
+
+local function kind_of(func, pc)
+  local code = pc > 0 and util.funcbc(func, pc)
+  local at = code and bit.band(code, 0xff) * 6
+  return at and LOOPS[vmdef.bcnames:sub(at + 1, at + 6):match("%u+")] and "loop" or "function"
+end
+
+local began, roots = nil, {}
+
+require("jit").attach(function(what, trace, func, pc, parent, exit)
+  if what == "start" then
+    local side = parent ~= nil and parent ~= 0
+    began = { at = place(func, pc), side = side, kind = side and "side" or kind_of(func, pc) }
+    -- A side trace belongs to the loop that it left.
+    began.root = began.side and roots[parent] or began.at
+    began.exit = began.side and ("%s exit %s"):format(tostring(parent), tostring(exit)) or ""
+  elseif began and what == "stop" then
+    roots[trace] = began.root
+    local link = util.traceinfo(trace).linktype
+    out:write(table.concat({ link == "interpreter" and "given_up" or "made", began.kind, began.root, began.at,
+      began.exit, place(func, pc), link }, "|"), "\n")
+    out:flush()
+  elseif began and what == "abort" then
+    out:write(table.concat({ "given_up", began.kind, began.root, began.at, began.exit, place(func, pc),
+      reason(parent, exit) }, "|"), "\n")
+    out:flush()
+  end
+end, "trace")
