@@ -81,8 +81,7 @@ void keep_requests(host_o *h, const char *save, const char *load) {
   char path[PLACES_PATH_MAX + 80];
   error_t error = {{0}};
   if (save[0]) {
-    bool fine = save_path(h, save, path, sizeof path, &error) &&
-                save_write(h->game->world, game_name(h), path, &error);
+    bool fine = save_path(h, save, path, sizeof path, &error) && save_write(h->game->world, game_name(h), path, &error);
     say(h, fine, "saved", save, &error);
   }
   if (load[0]) {

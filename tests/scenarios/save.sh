@@ -1,0 +1,132 @@
+# Saves in the real binary: exact in the middle of a game, readable with the sqlite3 shell's words, refused when they are not what was saved.
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+export XDG_DATA_HOME="$tmp/data"
+
+hash_at() { # hash_at TICK FILE OPTIONS…: of asteroids
+  tick=$1
+  file=$2
+  shift 2
+  run_for 60 "$release" play asteroids --headless --ticks "$tick" --hash "$@"
+  exits 0
+  grep '^tick' out >"$file"
+}
+
+exact() {
+  hash_at 400 saved --save a.sqlite
+  hash_at 400 loaded --load a.sqlite
+  cmp -s saved loaded || fail "saved: $(cat saved); loaded: $(cat loaded)"
+  hash_at 900 straight
+  hash_at 900 broken --load a.sqlite
+  cmp -s straight broken || fail "in one go: $(cat straight); with a save between: $(cat broken)"
+}
+it "a game that is saved and loaded goes on as if nothing had been" exact
+
+other_workers() {
+  hash_at 900 one --load a.sqlite --workers 1
+  hash_at 900 two --load a.sqlite --workers 2
+  cmp -s one straight && cmp -s two straight || fail "$(cat one two) is not $(cat straight)"
+}
+it "so it does for any number of workers" other_workers
+
+asked() {
+  run_for 20 "$release" sql a.sqlite "SELECT value FROM meta WHERE key = 'tick';
+    SELECT count(*) AS n FROM entities e JOIN transform t USING (entity) WHERE e.assemblage = 'star';
+    SELECT count(*) AS parts FROM entity_components WHERE component = 'star'"
+  exits 0
+  says out "400"
+  says out "150"
+}
+it "sql asks a save as it asks a game" asked
+
+read_only() {
+  cp a.sqlite b.sqlite
+  run_for 20 "$release" sql b.sqlite "UPDATE score SET points = 777"
+  exits 2
+  one_line err
+  says err "--write"
+  cmp -s a.sqlite b.sqlite || fail "the file has changed"
+}
+it "sql only reads a save unless it is told to write" read_only
+
+written() {
+  cp a.sqlite b.sqlite
+  run_for 20 "$release" sql b.sqlite "UPDATE score SET points = 777" --write
+  exits 0
+  run_for 20 "$release" play asteroids --headless --ticks 400 --load b.sqlite --exec 'return world.single.score.points'
+  exits 0
+  says out "777"
+}
+it "what sql writes into a save is taken without more words" written
+
+flip() { # flip FILE OFFSET: another byte there
+  printf '\377' | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+
+damaged() {
+  cp a.sqlite b.sqlite
+  size=$(wc -c <b.sqlite)
+  place=$(grep -abo SHOALSNP b.sqlite | head -n 1 | cut -d: -f1)
+  flip b.sqlite $((place + 30000))
+  run_for 20 "$release" play asteroids --headless --ticks 400 --load b.sqlite
+  exits 2
+  says err "damaged"
+  head -c $((size / 2)) a.sqlite >b.sqlite
+  run_for 20 "$release" play asteroids --headless --ticks 400 --load b.sqlite
+  exits 2
+  says err "b.sqlite"
+}
+it "a damaged save is refused with its name" damaged
+
+no_save() {
+  echo "this is no save" >b.sqlite
+  run_for 20 "$release" play asteroids --headless --ticks 400 --load b.sqlite
+  exits 2
+  says err "is no save"
+  run_for 20 "$release" play asteroids --headless --ticks 400 --load nothing.sqlite
+  exits 2
+  says err "nothing.sqlite"
+}
+it "a file that is no save is refused, and one that is not there" no_save
+
+other_game() {
+  mkdir -p other
+  echo 'return { title = "Asteroids" }' >other/game.lua
+  run_for 20 "$release" run other --headless --ticks 1 --load a.sqlite
+  exits 2
+  says err "asteroids"
+}
+it "a save of another game is refused" other_game
+
+from_scripts() {
+  hash_at 100 plain
+  hash_at 100 again --exec 'world.save("one")' --exec 'for e in world.each("transform") do e:destroy() end' \
+    --exec 'world.load("one")'
+  cmp -s plain again || fail "$(cat again) is not $(cat plain)"
+  [ -s data/shoal/saves/asteroids/one.sqlite ] || fail "no file: $(find data)"
+}
+it "a script saves and loads by name, in a folder of the game's own" from_scripts
+
+names() {
+  for name in ../one /etc/passwd a/b .hidden '' 'a..b'; do
+    run_for 20 "$release" play asteroids --headless --ticks 1 --exec "world.save('$name')"
+    exits 1
+    says err "is no name for a save"
+  done
+  [ "$(find data -type f | wc -l)" = 1 ] || fail "other files came: $(find data)"
+}
+it "names that lead elsewhere are refused" names
+
+missing() {
+  run_for 20 "$release" play asteroids --headless --ticks 1 --exec 'world.load("never")'
+  exits 1
+  says err "never.sqlite"
+}
+it "a save that is not there is said, and the game goes on" missing
+
+unwritable() {
+  run_for 20 "$release" play asteroids --headless --ticks 1 --save no/such/folder/a.sqlite
+  exits 1
+  says err "no/such/folder/a.sqlite"
+}
+it "a save that cannot be written makes the exit status 1" unwritable
