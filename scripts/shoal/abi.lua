@@ -25,9 +25,9 @@ function M.error_text()
   return ffi.string(M.error.text)
 end
 
--- The C type of a column's element, by field_type_t.
+-- The C type of a column's element, by field_type_t. Entities are below 2^31: signed, they need no way through floats.
 M.element = {
-  "float", "double", "int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t", "uint32_t", "uint8_t", "uint32_t", "uint32_t",
+  "float", "double", "int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t", "uint32_t", "uint8_t", "int32_t", "uint32_t",
   "uint8_t", "uint32_t", "float",
 }
 -- Field types by name; the order is field_type_t's.

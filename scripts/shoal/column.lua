@@ -183,7 +183,7 @@ local function instantiate(kind, way, read_only)
   local values = {
     COUNT = COUNT, DATA = DATA,
     ROW = ROW[way],
-    PRESENT = way == "direct" and "true" or "row ~= 0xffffffff",
+    PRESENT = way == "direct" and "true" or "row >= 0",
     OFFSET = kind == "mat4" and "row * 16" or "row",
     ELEMENT = kind == "mat4" and "self." .. DATA .. " + row * 16" or "self." .. DATA .. "[row]",
     READ = code.read,
@@ -204,7 +204,8 @@ local function proxy_type(field, way, read_only)
     return found
   end
   local element = abi.element[abi.type_ids[field.type]]
-  local struct = ffi.typeof(string.format("struct { %s *%s; const uint32_t *%s; uint32_t %s; uint32_t %s; }",
+  -- int32_t where C has uint32_t: rows are far below 2^31, and signed ones need no way through floats to be compared.
+  local struct = ffi.typeof(string.format("struct { %s *%s; const int32_t *%s; int32_t %s; int32_t %s; }",
     element, DATA, ROWS, COUNT, COLUMN))
   local names, numbers
   if field.choices then
@@ -232,13 +233,13 @@ end
 -- Is row i there? q.has.shield[i]
 local present_type
 do
-  local struct = ffi.typeof(string.format("struct { void *%s; const uint32_t *%s; uint32_t %s; uint32_t %s; }",
+  local struct = ffi.typeof(string.format("struct { void *%s; const int32_t *%s; int32_t %s; int32_t %s; }",
     DATA, ROWS, COUNT, COLUMN))
   ffi.metatype(struct, {
     __index = function(self, i)
       if type(i) == "number" and i >= 1 and i <= self[COUNT] then
         local rows = self[ROWS]
-        return rows == nil or rows[i - 1] ~= 0xffffffff
+        return rows == nil or rows[i - 1] >= 0
       end
       return out_of_range(self, i)
     end,

@@ -128,11 +128,12 @@ local function on_demand(make)
   })
 end
 
+-- int32_t where C has uint32_t: rows and ids are below 2^31, and signed ones need no way through floats.
 local managers = {} -- element type → C type of a manager whose columns have it
 local function manager_as(manager, element)
   if not managers[element] then
-    managers[element] = ffi.typeof(string.format("struct { uint32_t **pages; uint32_t *owner; %s **data; uint32_t count; "
-      .. "uint32_t page_count; uint32_t id; uint32_t *instance; uint32_t *next; } *", element))
+    managers[element] = ffi.typeof(string.format("struct { int32_t **pages; int32_t *owner; %s **data; int32_t count; "
+      .. "int32_t page_count; int32_t id; uint32_t *instance; uint32_t *next; } *", element))
   end
   return ffi.cast(managers[element], manager)
 end
