@@ -66,8 +66,7 @@ static uint32_t run_destroys(world_o *w, uint32_t i) {
     if (w->commands.items[i].kind == COMMAND_DESTROY)
       structure_join_batch(w, &w->commands.items[i].e, 1, w->commands.items[i].a);
     else
-      structure_join_batch(w, w->lists.items + w->commands.items[i].b, w->commands.items[i].c,
-                           w->commands.items[i].a);
+      structure_join_batch(w, w->lists.items + w->commands.items[i].b, w->commands.items[i].c, w->commands.items[i].a);
   structure_destroy_batch(w);
   return i;
 }

@@ -23,8 +23,8 @@ void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a) {
   alloc_resize(a, pages, page_count * sizeof *pages, 0);
 }
 
-void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count, uint32_t first,
-                    allocator_t *a) {
+void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
+                    uint32_t first, allocator_t *a) {
   uint32_t known = UINT32_MAX, *slots = NULL; // neighbours nearly always share a page
   for (uint32_t i = 0; i < count; i++) {
     uint32_t index = shoal_entity_index(entities[i]), page = index / MANAGER_PAGE_ROWS;

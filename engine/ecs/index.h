@@ -25,8 +25,8 @@ static inline uint32_t index_get(uint32_t *const *pages, uint32_t page_count, sh
 }
 
 // The places first, first + 1, … for `count` entities; and none for those that have one.
-void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count, uint32_t first,
-                    allocator_t *a);
+void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
+                    uint32_t first, allocator_t *a);
 void index_clear_many(uint32_t *const *pages, const shoal_entity *entities, uint32_t count);
 
 #endif

@@ -350,8 +350,8 @@ void manager_remove_all(manager_o *m, shoal_entity e, bool leaving) {
 
 // --- snapshots
 
-void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance, const uint32_t *next,
-                  const void *const *columns, uint32_t **pages, uint32_t page_count) {
+void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
+                  const uint32_t *next, const void *const *columns, uint32_t **pages, uint32_t page_count) {
   m->count = m->columns.count = 0;
   columns_reserve(&m->columns, count);
   reserve_side(m);

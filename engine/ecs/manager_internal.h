@@ -34,8 +34,8 @@ void manager_remove_all(manager_o *m, shoal_entity e, bool leaving);
 
 // For snapshots. All rows at once, with the index that finds them, which goes to the manager; queries are not told. The rows of
 // a single cannot go: clearing gives it its defaults.
-void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance, const uint32_t *next,
-                  const void *const *columns, uint32_t **pages, uint32_t page_count);
+void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
+                  const uint32_t *next, const void *const *columns, uint32_t **pages, uint32_t page_count);
 void manager_clear(manager_o *m);
 
 void manager_add_query(manager_o *m, query_o *q);

@@ -98,7 +98,7 @@ typedef struct assemblage_t {
 
 typedef struct block_part_t {
   uint32_t manager, instance;
-  bool staged;       // somebody has asked for the columns; the others get the template's values when the block applies
+  bool staged; // somebody has asked for the columns; the others get the template's values when the block applies
   columns_t columns;
 } block_part_t;
 
@@ -106,7 +106,7 @@ typedef struct block_t {
   uint32_t number, assemblage, count;
   uint32_t deaths; // entities.deaths when it was begun
   uint32_t depth;  // of deferral when it was begun
-  bool marked;    // its entities carry MARK_STAGED
+  bool marked;     // its entities carry MARK_STAGED
   bool committed;
   ARRAY(shoal_entity) entities;
   ARRAY(block_part_t) parts; // in the order of the plan
@@ -178,15 +178,15 @@ struct world_o {
   ARRAY(reader_t) readers;
 
   commands_t commands;
-  ARRAY(shoal_entity) lists;       // of commands that concern many entities
+  ARRAY(shoal_entity) lists; // of commands that concern many entities
   ARRAY(list_value_t) list_values;
   uint32_t lists_deaths; // entities.deaths when the first of the lists was made: all are alive while it is the same
   pending_t pending;
-  uint32_t pending_noted;          // how many of the commands it knows
+  uint32_t pending_noted; // how many of the commands it knows
   ARRAY(defer_frame_t) frames;
   ARRAY(block_t *) blocks;
   ARRAY(block_t *) spare_blocks;
-  ARRAY(columns_t) spare_columns; // by manager id: staged columns that were used before, to be used again
+  ARRAY(columns_t) spare_columns;  // by manager id: staged columns that were used before, to be used again
   uint32_t spare_uses, spare_idle; // blocks and long lists in this tick; ticks since the last one that had any
   uint32_t next_block;
   bool applying;
@@ -253,7 +253,7 @@ void structure_destroy_batch(world_o *w);
 void structure_flush_added(world_o *w);
 
 // --- command.c
-command_t *command_push(world_o *w); // the place for one more; all of it is to be written
+command_t *command_push(world_o *w);   // the place for one more; all of it is to be written
 void command_apply(world_o *w);        // everything that is queued
 uint32_t command_by(const world_o *w); // who is destroying things now: a system's name, 0 for the host
 // Makes the children (and theirs) of e and appends their spawns to `list`.

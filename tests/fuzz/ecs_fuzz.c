@@ -151,7 +151,8 @@ static void compare_term(const query_o *q, const model_query_t *mq, const query_
   bool aligned = true;
   uint32_t id = t->manager->id;
   bool drives = mq->driver == id && t->role == QUERY_WITH;
-  check(t->owned == (t->role != QUERY_WITHOUT && model_owns(mq, id)), "query %u and the rows of %s", q->id, kinds[id].name);
+  check(t->owned == (t->role != QUERY_WITHOUT && model_owns(mq, id)), "query %u and the rows of %s", q->id,
+        kinds[id].name);
   for (uint32_t i = 0; i < q->count; i++) {
     int64_t row = drives ? model_find(id, mq->e[i], mq->instance[i]) : model_after(id, mq->e[i], 0);
     uint32_t wanted = row < 0 ? ROW_NONE : (uint32_t)row;
@@ -579,7 +580,8 @@ static void op_many(void) {
     check(world_query_remove(world, world_query_of(q), c.a, NULL) == good, "removing %u from a query", c.a);
   } else {
     uint32_t given = good ? random_values(&c, columns, values) : 0;
-    check(world_query_add(world, world_query_of(q), c.a, columns, values, given, NULL) == good, "adding %u to a query", c.a);
+    check(world_query_add(world, world_query_of(q), c.a, columns, values, given, NULL) == good, "adding %u to a query",
+          c.a);
     for (uint32_t i = 0; i < count; i++) {
       memcpy(list[i].given, c.given, sizeof c.given);
       memcpy(list[i].v, c.v, sizeof c.v);
@@ -740,10 +742,10 @@ static void op_facts(void) {
 }
 
 static void (*const operations[])(void) = {
-    op_spawn,  op_spawn, op_spawn,  op_spawn,   op_destroy,   op_destroy, op_destroy, op_add,   op_add,   op_add,
-    op_add,    op_remove, op_remove, op_set,     op_set,       op_set,     op_enter,   op_enter, op_defer, op_defer,
-    op_emit,   op_read,  op_query,  op_watch,   op_block,     op_block,   op_end_tick, op_redeclare, op_facts, op_group,
-    op_many,   op_many,  op_alike,
+    op_spawn,     op_spawn, op_spawn,  op_spawn,  op_destroy, op_destroy, op_destroy, op_add,   op_add,
+    op_add,       op_add,   op_remove, op_remove, op_set,     op_set,     op_set,     op_enter, op_enter,
+    op_defer,     op_defer, op_emit,   op_read,   op_query,   op_watch,   op_block,   op_block, op_end_tick,
+    op_redeclare, op_facts, op_group,  op_many,   op_many,    op_alike,
 };
 
 int main(int argc, char **argv) {

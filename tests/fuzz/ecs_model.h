@@ -53,9 +53,9 @@ typedef struct model_command_t {
   int kind;
   uint32_t e, a, b, c;
   double value;
-  double v[MAX_VALUES]; // EMIT, ADD_SET
+  double v[MAX_VALUES];   // EMIT, ADD_SET
   bool given[MAX_VALUES]; // ADD_SET: which of v
-  bool follows; // the world has it in one command with the one before
+  bool follows;           // the world has it in one command with the one before
 } model_command_t;
 
 typedef struct model_part_t {

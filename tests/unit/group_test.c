@@ -1,0 +1,240 @@
+#include "ecs_fixture.h"
+
+// In row order: who owns the rows of a component.
+static const char *owners(world_o *w, uint32_t manager) {
+  static char texts[4][512];
+  static uint32_t next;
+  char *text = texts[next++ % 4];
+  const manager_o *m = world_manager(w, manager);
+  text[0] = '\0';
+  for (uint32_t i = 0; i < m->count; i++) {
+    char one[16];
+    snprintf(one, sizeof one, "%u ", m->owner[i]);
+    strcat(text, one);
+  }
+  return text;
+}
+
+static query_o *make_group(world_o *w, query_o *q) {
+  error_t error = {{0}};
+  if (!world_group(w, q, &error))
+    fail_msg("%s", error.text);
+  return q;
+}
+
+static void assert_aligned(query_o *q) {
+  query_open(q);
+  for (uint32_t k = 0; k < q->term_count; k++) {
+    const query_term_t *t = &q->terms[k];
+    for (uint32_t i = 0; t->owned && i < q->count; i++)
+      assert_int_equal(manager_row(t->manager, q->entities[i]), i);
+    for (uint32_t c = 0; t->owned && c < t->view_count; c++)
+      assert_null(t->views[c].rows);
+  }
+  query_close(q);
+}
+
+static void the_rows_of_a_group_come_first_and_in_its_order(void **state) {
+  world_o *w = *state;
+  query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
+  shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, HEALTH), c = SPAWN(w, POSITION, HEALTH);
+  SPAWN(w, POSITION);
+  add(w, b, POSITION, 0);
+  assert_int_equal(q->count, 2);
+  assert_string_equal(owners(w, POSITION), "3 2 4 1 ");
+  assert_string_equal(owners(w, HEALTH), "3 2 ");
+  assert_aligned(q);
+  add(w, a, HEALTH, 0);
+  assert_string_equal(owners(w, HEALTH), "3 2 1 ");
+  world_remove(w, c, HEALTH, 0);
+  assert_string_equal(owners(w, POSITION), "1 2 3 4 ");
+  assert_string_equal(owners(w, HEALTH), "1 2 ");
+  world_destroy(w, a);
+  assert_string_equal(owners(w, POSITION), "2 4 3 ");
+  assert_aligned(q);
+}
+
+static void values_go_with_their_rows(void **state) {
+  world_o *w = *state;
+  make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
+  shoal_entity es[20];
+  for (uint32_t i = 0; i < 20; i++) {
+    es[i] = SPAWN(w, POSITION);
+    set(w, es[i], POSITION, POSITION_Y, i);
+  }
+  for (uint32_t i = 0; i < 20; i += 3) {
+    add(w, es[i], HEALTH, 0);
+    set(w, es[i], HEALTH, 0, 100 + i);
+  }
+  world_remove(w, es[3], HEALTH, 0);
+  world_destroy(w, es[6]);
+  for (uint32_t i = 0; i < 20; i++) {
+    if (i == 6)
+      continue;
+    assert_true(get(w, es[i], POSITION, POSITION_Y) == i);
+    if (i % 3 == 0 && i != 3)
+      assert_true(get(w, es[i], HEALTH, 0) == 100 + i);
+  }
+}
+
+static void a_late_group_puts_in_order_what_is_there(void **state) {
+  world_o *w = *state;
+  SPAWN(w, POSITION);
+  SPAWN(w, HEALTH);
+  shoal_entity a = SPAWN(w, HEALTH, POSITION), b = SPAWN(w, HEALTH);
+  add(w, b, POSITION, 0);
+  set(w, a, HEALTH, 0, 7);
+  query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
+  assert_int_equal(q->terms[0].misaligned + q->terms[1].misaligned, 4);
+  make_group(w, q);
+  assert_string_equal(owners(w, POSITION), "3 4 1 ");
+  assert_string_equal(owners(w, HEALTH), "3 4 2 ");
+  assert_true(get(w, a, HEALTH, 0) == 7);
+  assert_aligned(q);
+}
+
+static void another_query_over_the_same_components_keeps_a_map(void **state) {
+  world_o *w = *state;
+  query_o *all = QUERY(w, HAS(POSITION)), *may = QUERY(w, HAS(LABEL), MAY_HAVE(POSITION));
+  make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
+  shoal_entity a = SPAWN(w, POSITION, LABEL), b = SPAWN(w, POSITION, HEALTH, LABEL);
+  query_open(all);
+  assert_non_null(all->terms[0].views[0].rows);
+  for (uint32_t i = 0; i < all->count; i++)
+    assert_int_equal(all->terms[0].rows[i], manager_row(world_manager(w, POSITION), all->entities[i]));
+  assert_int_equal(all->entities[0], a); // the order is that of the query, not that of the rows
+  query_close(all);
+  query_term_t *optional = &may->terms[may->terms[0].manager->id == POSITION ? 0 : 1];
+  for (uint32_t i = 0; i < may->count; i++)
+    assert_int_equal(optional->rows[i], manager_row(world_manager(w, POSITION), may->entities[i]));
+  world_destroy(w, b);
+  assert_int_equal(may->count, 1);
+  assert_int_equal(optional->rows[0], 0);
+}
+
+static void a_component_belongs_to_one_group(void **state) {
+  world_o *w = *state;
+  error_t error = {{0}};
+  query_o *first = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
+  assert_true(world_group(w, first, NULL)); // it is one already
+  assert_false(world_group(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), &error));
+  assert_non_null(strstr(error.text, "another group owns the rows of health"));
+  assert_false(QUERY(w, HAS(LABEL), HAS(HEALTH))->grouped);
+  world_ungroup(w, first);
+  assert_true(world_group(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), NULL));
+}
+
+static void instances_are_nobodys_rows(void **state) {
+  world_o *w = *state;
+  error_t error = {{0}};
+  assert_false(world_group(w, QUERY(w, HAS(POSITION), HAS(GUN)), &error));
+  assert_non_null(strstr(error.text, "one row per entity"));
+  assert_false(world_group(w, QUERY(w, ONE_OF(POSITION), ONE_OF(HEALTH)), &error));
+}
+
+static void a_group_that_ends_leaves_rows_and_order_as_they_are(void **state) {
+  world_o *w = *state;
+  query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
+  SPAWN(w, POSITION);
+  shoal_entity a = SPAWN(w, POSITION, HEALTH), b = SPAWN(w, HEALTH, POSITION);
+  world_ungroup_all(w);
+  assert_false(q->grouped);
+  assert_null(world_manager(w, POSITION)->group);
+  assert_string_equal(owners(w, POSITION), "2 3 1 ");
+  assert_int_equal(q->entities[0], a);
+  assert_int_equal(q->entities[1], b);
+  query_open(q);
+  assert_null(q->terms[0].views[0].rows); // still in step, by luck
+  query_close(q);
+  world_destroy(w, a);
+  assert_string_equal(owners(w, POSITION), "1 3 ");
+  assert_int_equal(q->terms[0].rows[0], 1);
+}
+
+static void what_lacks_something_may_be_a_group_too(void **state) {
+  world_o *w = *state;
+  query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS_NOT(FROZEN)));
+  shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION);
+  SPAWN(w, POSITION);
+  add(w, a, FROZEN, 0);
+  assert_string_equal(owners(w, POSITION), "3 2 1 ");
+  world_remove(w, a, FROZEN, 0);
+  assert_string_equal(owners(w, POSITION), "3 2 1 ");
+  assert_int_equal(q->count, 3);
+  add(w, b, FROZEN, 0);
+  assert_string_equal(owners(w, POSITION), "3 1 2 ");
+  assert_aligned(q);
+}
+
+static void spawns_of_many_come_behind_the_group_and_push_others_back(void **state) {
+  world_o *w = *state;
+  query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
+  uint32_t both = world_assemblage_declare(w, id_of(w, "both"));
+  world_assemblage_add(w, both, 0, POSITION, 0);
+  world_assemblage_add(w, both, 0, HEALTH, 0);
+  world_assemblage_set(w, both, 0, HEALTH, 0, 0, 9);
+  shoal_entity lone[3] = {SPAWN(w, POSITION), SPAWN(w, POSITION), SPAWN(w, POSITION)}, out[40];
+  for (uint32_t i = 0; i < 3; i++)
+    set(w, lone[i], POSITION, POSITION_X, 50 + i);
+  assert_int_equal(world_spawn_many(w, both, 40, out, NULL), 40);
+  for (uint32_t i = 0; i < 40; i++) {
+    assert_int_equal(q->entities[i], out[i]);
+    assert_true(get(w, out[i], HEALTH, 0) == 9);
+  }
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_true(manager_row(world_manager(w, POSITION), lone[i]) >= 40);
+    assert_true(get(w, lone[i], POSITION, POSITION_X) == 50 + i);
+  }
+  assert_aligned(q);
+}
+
+static void added_rows_are_told_where_they_lie(void *context, world_o *w, manager_o *m, const uint32_t *rows,
+                                               uint32_t count) {
+  (void)w;
+  for (uint32_t i = 0; i < count; i++)
+    *(uint64_t *)context = *(uint64_t *)context * 1000 + m->owner[rows[i]];
+}
+
+static void the_added_hook_hears_of_rows_that_have_moved_since(void **state) {
+  world_o *w = *state;
+  uint64_t heard = 0;
+  make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
+  SPAWN(w, POSITION);
+  world_set_hooks(w, POSITION, &(manager_hooks_t){.context = &heard, .added = added_rows_are_told_where_they_lie});
+  world_defer_begin(w, 0);
+  shoal_entity a = SPAWN(w, POSITION, HEALTH);
+  SPAWN(w, POSITION);
+  world_defer_end(w, false);
+  assert_int_equal(manager_row(world_manager(w, POSITION), a), 0);
+  assert_true(heard == 2003);
+}
+
+static void a_group_is_part_of_the_hash(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
+  SPAWN(w, POSITION, HEALTH);
+  uint64_t before = world_hash(w);
+  make_group(w, q);
+  assert_true(world_hash(w) != before); // the next rows will lie elsewhere
+  world_ungroup(w, q);
+  assert_true(world_hash(w) == before);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
+
+int group_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(the_rows_of_a_group_come_first_and_in_its_order),
+      T(values_go_with_their_rows),
+      T(a_late_group_puts_in_order_what_is_there),
+      T(another_query_over_the_same_components_keeps_a_map),
+      T(a_component_belongs_to_one_group),
+      T(instances_are_nobodys_rows),
+      T(a_group_that_ends_leaves_rows_and_order_as_they_are),
+      T(what_lacks_something_may_be_a_group_too),
+      T(spawns_of_many_come_behind_the_group_and_push_others_back),
+      T(the_added_hook_hears_of_rows_that_have_moved_since),
+      T(a_group_is_part_of_the_hash),
+  };
+  return cmocka_run_group_tests_name("group", tests, NULL, NULL);
+}
