@@ -38,6 +38,7 @@ enum { FIELD_HIDDEN = 1, FIELD_READ_ONLY = 2, FIELD_HAS_MIN = 4, FIELD_HAS_MAX =
 
 typedef struct field_t {
   char name[FIELD_NAME_MAX];
+  char renamed_from[FIELD_NAME_MAX]; // what older saves call it; "" for none
   field_type_t type;
   uint32_t flags;
   double initial; // the default as stored: number, 0/1, enum index, entity or string id (see initial_text)

@@ -158,6 +158,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
                      const char *text, const char *choices, error_t *error);                                           \
   void declare_range(schema_t *s, bool has_min, double min, bool has_max, double max);                                 \
   void declare_words(world_o *w, schema_t *s, const char *unit, const char *doc);                                      \
+  bool declare_renamed(schema_t *s, const char *from);                                                                 \
   void declare_free(world_o *w, schema_t *s);                                                                          \
   bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase, int32_t priority,                  \
                       const char *after, const char *before, uint32_t every, uint32_t number, error_t *error);         \

@@ -64,6 +64,16 @@ void declare_words(world_o *w, schema_t *s, const char *unit, const char *doc) {
     field->doc = copy_text(world_allocator(w), doc);
 }
 
+// False when the old name is too long to be one.
+bool declare_renamed(schema_t *s, const char *from) {
+  field_t *field = &s->fields[s->field_count - 1];
+  size_t bytes = strlen(from) + 1;
+  if (bytes > sizeof field->renamed_from)
+    return false;
+  memcpy(field->renamed_from, from, bytes);
+  return true;
+}
+
 void declare_free(world_o *w, schema_t *s) {
   allocator_t *a = world_allocator(w);
   schema_fini(s, a);

@@ -2,7 +2,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
-#include "ecs/snapshot.h"
+#include "ecs/convert.h"
 #include "tools/save_internal.h"
 
 #include <stdarg.h>
@@ -413,11 +413,16 @@ static bool take_edits(sql_o *s, const save_tables_t *tables, error_t *error) {
   return true;
 }
 
-static bool restore(sql_o *s, const save_tables_t *tables, const snapshot_o *state, snapshot_o *before,
+static void say_converted(void *context, const char *line) {
+  log_info(world_log(context), "an older save: %s", line);
+}
+
+static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, snapshot_o *before,
                     const char *path, error_t *error) {
   world_o *w = s->desc.world;
   error_t why = {{0}};
-  if (!snapshot_take(before, w, &why) || !snapshot_restore(state, w, &why))
+  if (!snapshot_convert(state, w, say_converted, w, &why) || !snapshot_take(before, w, &why) ||
+      !snapshot_restore(state, w, &why))
     return error_set(error, "%s: %.900s", path, why.text);
   if (take_edits(s, tables, &why))
     return true;

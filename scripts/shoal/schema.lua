@@ -25,18 +25,18 @@ local function check_name(name, what, at)
   end
 end
 
--- Plain data of one field, and of a vector's parts: { name, type, initial, text, choices, min, max, unit, doc }.
-local function columns_of(name, field, out)
+-- Plain data of one field, and of a vector's parts: { name, type, initial, text, choices, min, max, unit, doc, renamed_from }.
+local function columns_of(name, field, out, renamed_from)
   local parts = types.VECTORS[field.type]
   if parts then
     for i = 1, parts do
       out[#out + 1] = { name = name .. "." .. AXES[i], type = "f32", initial = field.default[i], min = field.min,
-        max = field.max, unit = field.unit, doc = field.doc }
+        max = field.max, unit = field.unit, doc = field.doc, renamed_from = renamed_from and renamed_from .. "." .. AXES[i] }
     end
     return
   end
   local column = { name = name, type = field.type, initial = 0, choices = field.choices, min = field.min, max = field.max,
-    unit = field.unit, doc = field.doc }
+    unit = field.unit, doc = field.doc, renamed_from = renamed_from }
   if type(field.default) == "number" then
     column.initial = field.default
   elseif field.default == true then
@@ -69,6 +69,17 @@ function M.read(name, declaration, what, at)
     end
   end
   table.sort(names, function(a, b) return report.plain(a) < report.plain(b) end)
+  local renamed = fields.renamed_from or {}
+  if type(renamed) ~= "table" then
+    fail("renamed_from", "renamed_from of %s is a table of new names and old ones: { balance = \"stability\" }", name)
+  end
+  for new, old in pairs(renamed) do
+    if fields[new] == nil or new == "renamed_from" then
+      fail("renamed_from", "renamed_from of %s names a field that is not there: %s", name, report.plain(new))
+    elseif type(old) ~= "string" or not old:match("^[%a_][%w_]*$") or #old > 45 then
+      fail("renamed_from", "renamed_from.%s of %s is the old name of a field, not %s", new, name, report.plain(old))
+    end
+  end
   local columns = {}
   for _, field in ipairs(names) do
     check_name(field, what .. " " .. name, at)
@@ -80,7 +91,7 @@ function M.read(name, declaration, what, at)
       fail(field, "the field %s of %s has no type: its default is a number, true or false, a text, a list of 2 to 4 numbers or "
         .. "one of shoal.types", field, name)
     end
-    columns_of(field, meaning, columns)
+    columns_of(field, meaning, columns, renamed[field])
   end
   if #columns > 64 then
     fail(nil, "%s has %d columns, 64 is the most", name, #columns)
@@ -101,6 +112,9 @@ function M.build(schema)
     end
     if column.min or column.max then
       C.declare_range(out, column.min ~= nil, column.min or 0, column.max ~= nil, column.max or 0)
+    end
+    if column.renamed_from then
+      C.declare_renamed(out, column.renamed_from)
     end
     if column.unit or column.doc then
       C.declare_words(abi.world, out, column.unit, column.doc)

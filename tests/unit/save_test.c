@@ -338,6 +338,149 @@ static void damaged_saves_are_refused_or_come_back_whole(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
+// --- older saves
+
+typedef struct old_field_t {
+  const char *name;
+  field_type_t type;
+  double initial;
+  const char *text, *choices, *renamed_from;
+} old_field_t;
+
+#define OLD(n, t, ...)                                                                                                 \
+  { .name = (n), .type = (t), __VA_ARGS__ }
+
+// A world with one component, `thing`; the same name may be declared otherwise in another world.
+static world_o *world_with(schema_kind_t kind, const old_field_t *fields) {
+  static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
+  world_o *w = world_create(&(world_desc_t){.seed = 7});
+  schema_t s;
+  error_t error;
+  DECLARE(w, "other", SCHEMA_COMPONENT, f32s, "a", "b");
+  schema_init(&s, "thing", kind, "test");
+  for (; fields->name; fields++) {
+    field_t *f = schema_add(&s, fields->name, fields->type, fields->initial, &error);
+    if (fields->text)
+      field_set_text(f, world_allocator(w), fields->text);
+    if (fields->choices)
+      field_set_choices(f, world_allocator(w), (const char *const[]){fields->choices, "later"}, 2);
+    if (fields->renamed_from)
+      strcpy(f->renamed_from, fields->renamed_from);
+  }
+  if (world_declare(w, &s, &error) == 0)
+    fail_msg("%s", error.text);
+  schema_fini(&s, world_allocator(w));
+  return w;
+}
+
+#define THING 2
+
+// Saves a world in which entity 1 has `thing` with this value in its first field, and loads it into `now`.
+static bool carry(fixture_t *f, world_o *then, double value, world_o *now, error_t *error) {
+  shoal_entity e = SPAWN(then, THING, 1);
+  QUERY(then, HAS(THING), HAS(1));
+  set(then, e, THING, 0, value);
+  SPAWN(then, 1);
+  if (!save_write(then, "test", f->path, error))
+    fail_msg("%s", error->text);
+  uint64_t before = world_hash(now);
+  bool fine = save_read(now, "test", f->path, false, error);
+  assert_true(fine || world_hash(now) == before);
+  world_destroy_all(then);
+  return fine;
+}
+
+static void fields_come_and_go_in_an_older_save(void **state) {
+  fixture_t *f = *state;
+  error_t error = {{0}};
+  world_o *then = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("hp", FIELD_U8), OLD("gone", FIELD_F32), {0}});
+  world_o *now = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("armour", FIELD_F64, .initial = 2.5),
+                                                                    OLD("label", FIELD_STRING, .text = "new"),
+                                                                    OLD("hp", FIELD_I32),
+                                                                    {0}});
+  if (!carry(f, then, 200, now, &error))
+    fail_msg("%s", error.text);
+  assert_true(get(now, 1, THING, 0) == 2.5);
+  assert_string_equal(strings_text(world_strings(now), (uint32_t)get(now, 1, THING, 1)), "new");
+  assert_int_equal(get(now, 1, THING, 2), 200);
+  assert_int_equal(QUERY(now, HAS(THING), HAS(1))->count, 1);
+  assert_int_equal(QUERY(now, HAS(1))->count, 2);
+  world_destroy_all(now);
+}
+
+static void a_renamed_field_keeps_its_values(void **state) {
+  fixture_t *f = *state;
+  error_t error = {{0}};
+  world_o *then = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("stability", FIELD_F32), {0}});
+  world_o *now =
+      world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("balance", FIELD_F32, .renamed_from = "stability"), {0}});
+  if (!carry(f, then, 0.25, now, &error))
+    fail_msg("%s", error.text);
+  assert_true(get(now, 1, THING, 0) == 0.25);
+  world_destroy_all(now);
+}
+
+static void what_would_lose_something_is_refused_with_the_reason(void **state) {
+  static const struct {
+    field_type_t then, now;
+    double value;
+    const char *words; // NULL: it is taken over
+  } cases[] = {
+      {FIELD_I32, FIELD_U8, 300, "thing.v: 300 was i32 and does not fit u8"},
+      {FIELD_I32, FIELD_U8, 200, NULL},
+      {FIELD_F32, FIELD_I32, 1.5, "thing.v: 1.5 was f32 and does not fit i32"},
+      {FIELD_F32, FIELD_F64, 1.5, NULL},
+      {FIELD_F64, FIELD_F32, 0.1, "was f64 and does not fit f32"},
+      {FIELD_U32, FIELD_F32, 16777217, "does not fit f32"},
+      {FIELD_BOOL, FIELD_U8, 1, NULL},
+      {FIELD_U8, FIELD_BOOL, 2, "does not fit bool"},
+      {FIELD_F32, FIELD_ENTITY, 1, "thing.v was f32 and is entity"},
+      {FIELD_STRING, FIELD_ASSET, 0, NULL},
+  };
+  fixture_t *f = *state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    error_t error = {{0}};
+    world_o *then = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("v", cases[i].then), {0}});
+    world_o *now = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("v", cases[i].now), {0}});
+    bool fine = carry(f, then, cases[i].value, now, &error);
+    if (fine != !cases[i].words || (!fine && !strstr(error.text, cases[i].words)))
+      fail_msg("case %zu: %s", i, error.text);
+    assert_true(!fine || get(now, 1, THING, 0) == cases[i].value);
+    world_destroy_all(now);
+  }
+}
+
+static void choices_are_taken_over_by_their_words(void **state) {
+  fixture_t *f = *state;
+  error_t error = {{0}};
+  const old_field_t calm[] = {OLD("v", FIELD_ENUM, .choices = "calm"), {0}},
+                    angry[] = {OLD("v", FIELD_ENUM, .choices = "angry"), {0}};
+  const old_field_t text[] = {OLD("v", FIELD_STRING), {0}};
+  world_o *now = world_with(SCHEMA_COMPONENT, angry);
+  if (!carry(f, world_with(SCHEMA_COMPONENT, calm), 1, now, &error)) // "later" is a choice of both
+    fail_msg("%s", error.text);
+  assert_int_equal(get(now, 1, THING, 0), 1);
+  world_destroy_all(now);
+  now = world_with(SCHEMA_COMPONENT, angry);
+  assert_false(carry(f, world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
+  assert_non_null(strstr(error.text, "thing.v: calm was enum and does not fit enum"));
+  world_destroy_all(now);
+  now = world_with(SCHEMA_COMPONENT, text);
+  assert_true(carry(f, world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
+  assert_string_equal(strings_text(world_strings(now), (uint32_t)get(now, 1, THING, 0)), "calm");
+  world_destroy_all(now);
+}
+
+static void a_component_of_another_kind_is_refused(void **state) {
+  fixture_t *f = *state;
+  error_t error = {{0}};
+  const old_field_t v[] = {OLD("v", FIELD_F32), {0}};
+  world_o *now = world_with(SCHEMA_MANY, v);
+  assert_false(carry(f, world_with(SCHEMA_COMPONENT, v), 1, now, &error));
+  assert_non_null(strstr(error.text, "thing was an ordinary component and is many"));
+  world_destroy_all(now);
+}
+
 static void a_file_that_is_asked_keeps_its_checksums_right(void **state) {
   fixture_t *f = *state;
   error_t error = {{0}};
@@ -461,6 +604,11 @@ int save_tests(void) {
       TEST(files_that_are_no_saves_are_refused),
       TEST(a_save_used_with_a_log_of_writes_still_loads),
       TEST(damaged_saves_are_refused_or_come_back_whole),
+      TEST(fields_come_and_go_in_an_older_save),
+      TEST(a_renamed_field_keeps_its_values),
+      TEST(what_would_lose_something_is_refused_with_the_reason),
+      TEST(choices_are_taken_over_by_their_words),
+      TEST(a_component_of_another_kind_is_refused),
       TEST(a_file_that_is_asked_keeps_its_checksums_right),
       TEST(a_file_that_is_asked_lets_only_rows_be_changed),
       TEST(a_hundred_thousand_entities_of_five_components),
