@@ -417,8 +417,8 @@ static void say_converted(void *context, const char *line) {
   log_info(world_log(context), "an older save: %s", line);
 }
 
-static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, snapshot_o *before,
-                    const char *path, error_t *error) {
+static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, snapshot_o *before, const char *path,
+                    error_t *error) {
   world_o *w = s->desc.world;
   error_t why = {{0}};
   if (!snapshot_convert(state, w, say_converted, w, &why) || !snapshot_take(before, w, &why) ||
