@@ -46,7 +46,33 @@ local function learn(id, handle)
   return handle
 end
 
+-- A loop that is being compiled must not meet an entity for the first time: the call into C would be part of its trace for ever
+-- after. So handles are made for a block of indices when the first of them is asked for, of those to come as well.
+local BLOCK = 1024
+
+local function make_block(index)
+  local used, generation = entities.used, entities.generation
+  local first = index - index % BLOCK
+  for i = math.max(first, 1), first + BLOCK - 1 do
+    if not id_at[i] then
+      local id = i < used and generation[i] * 0x400000 + i or i
+      local handle = native.handle_of_id(id)
+      handles[i], id_at[i] = handle, id
+      ids[handle] = id
+      known = known + 1
+    end
+  end
+end
+require("jit").off(make_block)
+
 local function make(id)
+  local index = band(id, INDEX)
+  if not id_at[index] then
+    make_block(index)
+    if id_at[index] == id then
+      return handles[index]
+    end
+  end
   return learn(id, native.handle_of_id(id))
 end
 
