@@ -43,12 +43,16 @@ local function instance_id(known, instance, method)
   return text.keep(instance)
 end
 
-local function set_fields(id, known, instance, values)
-  value.each(known, values, function(at, number)
-    if not C.world_set(W, id, known.id, instance, at, number, abi.error) then
+local function set_packed(id, known, instance, n)
+  for i = 0, n - 1 do
+    if not C.world_set(W, id, known.id, instance, value.columns[i], value.numbers[i], abi.error) then
       report.complain("%s", abi.error_text())
     end
-  end)
+  end
+end
+
+local function set_fields(id, known, instance, values)
+  set_packed(id, known, instance, value.pack(known, values))
 end
 M.set_fields = set_fields
 
@@ -88,15 +92,11 @@ function methods.add(e, name, values, instance)
   local id = living(e, "add")
   local known = owned(name, "add")
   local at = instance_id(known, instance, "add")
-  if values ~= nil then
-    value.each(known, values, nil)
-  end
+  local n = values ~= nil and value.pack(known, values) or 0
   if not C.world_add(W, id, known.id, at, abi.error) then
     report.complain("e:add: %s", abi.error_text())
   end
-  if values ~= nil then
-    set_fields(id, known, at, values)
-  end
+  set_packed(id, known, at, n)
   return e
 end
 
@@ -108,7 +108,6 @@ function methods.set(e, name, values, instance)
   if not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
     component.lacking(known, id)
   end
-  value.each(known, values, nil)
   set_fields(id, known, at, values)
   return e
 end

@@ -51,16 +51,13 @@ function M.find(name, who)
   return event
 end
 
+-- A wrong field emits nothing.
 function M.emit(name, values)
-  local event = M.find(name, "world.emit")
-  if values then
-    value.each(event, values, nil) -- a wrong field emits nothing
-  end
+  local event = M.by_name[name] or M.find(name, "world.emit")
+  local n = values and value.pack(event, values) or 0
   local ticket = C.world_emit(W, event.id)
-  if values then
-    value.each(event, values, function(at, number)
-      C.world_emit_set(W, ticket, at, number)
-    end)
+  for i = 0, n - 1 do
+    C.world_emit_set(W, ticket, value.columns[i], value.numbers[i])
   end
 end
 

@@ -2,7 +2,8 @@
 -- { label, fields } (component.lua, event.lua); fields are visited in the order of the schema, so that texts get their ids
 -- in the same order in every process.
 local need = ...
-local handle, text, report = need("handle"), need("text"), need("report")
+local abi, handle, text, report = need("abi"), need("handle"), need("text"), need("report")
+local ffi = abi.ffi
 
 local M = {}
 
@@ -114,54 +115,123 @@ function M.index(fields)
   return by_name, vectors, writable
 end
 
--- Calls put(column, number) for every field that `values` names. A component with a single field takes a bare value. With
--- put nil it only checks.
-function M.each(target, values, put)
-  if type(values) ~= "table" then
-    if #target.writable == 1 and target.writable[1].field then
-      values = { [target.writable[1].field.name] = values }
-    else
-      report.complain("%s takes a table of fields, not %s", target.label, type(values))
+-- --- many values at once: code of its own for each target, without loops and closures, so that it can be part of a compiled loop
+
+-- A component with a single field takes a bare value.
+local function as_table(target, values)
+  if type(values) == "table" then
+    return values
+  elseif #target.writable == 1 and target.writable[1].field then
+    return { [target.writable[1].field.name] = values }
+  end
+  report.complain("%s takes a table of fields, not %s", target.label, type(values))
+end
+
+local function complain_unknown(target, values)
+  for name in pairs(values) do
+    local known = target.by_name[name] or target.vectors[name]
+    if not known or known.hidden then
+      report.complain("%s has no field %s: there are %s", target.label, report.plain(name), M.field_names(target))
     end
   end
-  local seen = 0
-  for _, item in ipairs(target.writable) do
+end
+
+local function complain_read_only(target, field)
+  report.complain("%s.%s is kept by the host and cannot be written", target.label, field.name)
+end
+
+local MOST = 256
+M.columns, M.numbers = ffi.new("uint32_t[?]", MOST), ffi.new("double[?]", MOST)
+
+-- What must hold before anything is written; → the values as a table. Names that mean nothing show when more are there than were
+-- found: after as many steps of `next` as were found there is none left.
+local CHECK = {
+  head = "local function check(given)\nlocal values, seen, v = given, 0, nil\n"
+    .. "if type(values) ~= 'table' then values = as_table(target, values) end\n",
+  number = "v = values[$NAME]\nif v ~= nil then seen = seen + 1 if type(v) ~= 'number' then encode(target, fields[$AT], v, true) end end\n",
+  other = "v = values[$NAME]\nif v ~= nil then seen = seen + 1 encode(target, fields[$AT], v, true) end\n",
+  read_only = "v = values[$NAME]\nif v ~= nil then complain_read_only(target, fields[$AT]) end\n",
+  vector = "v = values[$NAME]\nif v ~= nil then seen = seen + 1\n$PARTSend\n",
+  part = "vector_part(target, $NAME, v, $AT)\n",
+  step = "if seen >= $AT then key = next(values, key) end\n",
+  tail = "if key ~= nil then complain_unknown(target, values) end\nreturn values\nend\n",
+}
+
+local PACK = {
+  head = "local function pack(given)\nlocal values, n, v, part = check(given), 0, nil, nil\n",
+  number = "v = values[$NAME]\nif v ~= nil then columns[n], numbers[n], n = $COLUMN, v, n + 1 end\n",
+  other = "v = values[$NAME]\nif v ~= nil then columns[n], numbers[n], n = $COLUMN, encode(target, fields[$AT], v), n + 1 end\n",
+  vector = "v = values[$NAME]\nif v ~= nil then\n$PARTSend\n",
+  part = "part = vector_part(target, $NAME, v, $AT)\nif part then columns[n], numbers[n], n = $COLUMN, part, n + 1 end\n",
+  tail = "return n\nend\n",
+}
+
+local function fill_in(template, values)
+  return (template:gsub("%$(%u+)", values))
+end
+
+local function code_of(target, templates, fields)
+  local out = { templates.head }
+  for at, item in ipairs(target.writable) do
+    local name = ("%q"):format(item.base or item.field.name)
     if item.field then
-      local value = values[item.field.name]
-      if value ~= nil then
-        seen = seen + 1
-        if item.field.read_only then
-          report.complain("%s.%s is kept by the host and cannot be written", target.label, item.field.name)
-        end
-        local number = M.encode(target, item.field, value, put == nil)
-        if put then
-          put(item.field.column, number)
-        end
-      end
+      fields[at] = item.field
+      local kind = item.field.read_only and "read_only" or NUMBERS[item.field.type] and "number" or "other"
+      out[#out + 1] = fill_in(templates[kind] or "", { NAME = name, AT = at, COLUMN = item.field.column })
     else
-      local value = values[item.base]
-      if value ~= nil then
-        seen = seen + 1
-        for i, part in ipairs(item.parts) do
-          local number = vector_part(target, item.base, value, i)
-          if number and put then
-            put(part.column, number)
-          end
-        end
+      local parts = {}
+      for i, part in ipairs(item.parts) do
+        parts[i] = fill_in(templates.part, { NAME = name, AT = i, COLUMN = part.column })
       end
+      out[#out + 1] = fill_in(templates.vector, { NAME = name, PARTS = table.concat(parts) })
     end
   end
-  local given = 0
-  for _ in pairs(values) do
-    given = given + 1
-  end
-  if given > seen then
-    for name in pairs(values) do
-      local known = target.by_name[name] or target.vectors[name]
-      if not known or known.hidden then
-        report.complain("%s has no field %s: there are %s", target.label, report.plain(name), M.field_names(target))
-      end
+  if templates.step then
+    out[#out + 1] = "local key = next(values)\n"
+    for at = 1, #target.writable do
+      out[#out + 1] = fill_in(templates.step, { AT = at })
     end
+  end
+  out[#out + 1] = templates.tail
+  return table.concat(out)
+end
+
+local function generate(target)
+  local fields = {}
+  local code = "local target, fields, columns, numbers, encode, vector_part, as_table, complain_unknown, complain_read_only = ...\n"
+    .. "local type, next = type, next\n" .. code_of(target, CHECK, fields) .. code_of(target, PACK, fields) .. "return check, pack"
+  target.check, target.pack = assert(loadstring(code, "@[shoal]/value.lua"))(target, fields, M.columns, M.numbers, M.encode,
+    vector_part, as_table, complain_unknown, complain_read_only)
+end
+
+-- Are these values good for that target? Changes nothing, not even the table of texts.
+function M.check(target, values)
+  if not target.check then
+    generate(target)
+  end
+  target.check(values)
+end
+
+-- → n: M.columns and M.numbers hold, from 0 to n - 1, what is to be written where. They are anybody's again with the next call.
+function M.pack(target, values)
+  if not target.pack then
+    generate(target)
+  end
+  local n = target.pack(values)
+  return n
+end
+
+-- Calls put(column, number) for every field that `values` names. With put nil it only checks.
+function M.each(target, values, put)
+  if not put then
+    return M.check(target, values)
+  end
+  local list = {}
+  for i = 0, M.pack(target, values) - 1 do
+    list[i + 1] = { M.columns[i], M.numbers[i] }
+  end
+  for _, item in ipairs(list) do
+    put(item[1], item[2])
   end
 end
 
