@@ -94,11 +94,12 @@ uint32_t bulk_run_alike(world_o *w, uint32_t i) {
 
 // --- the public calls
 
-// Appends the query's entities, each once, the last one first: so those that leave are always the last.
+// Appends the query's entities, each once. Those that lose a component go from the last one on, so that they are always the last;
+// those that die together leave that way anyhow.
 static command_t list_entities(world_o *w, const query_o *q, command_t c) {
   int32_t driver = ((const live_query_t *)q)->driver;
   const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];
-  bool backwards = c.kind != COMMAND_ADD_MANY;
+  bool backwards = c.kind == COMMAND_REMOVE_MANY;
   c.b = w->lists.count;
   if (c.b == 0)
     w->lists_deaths = w->entities.deaths;

@@ -204,15 +204,19 @@ void query_add_entity(query_o *q, shoal_entity e) {
   note(q, e, true);
 }
 
-void query_forget(query_o *q, shoal_entity e) {
-  if (!contains(q, e))
-    return;
+static void drop(query_o *q, shoal_entity e) {
   manager_o *driver = driver_of(q);
   if (!driver)
     remove_row(q, row_of_entity(q, e) - 1);
   else
     for (uint32_t row = manager_row(driver, e); row != ROW_NONE; row = driver->next[row])
       remove_row(q, row_of_driver(live(q), row) - 1);
+}
+
+void query_forget(query_o *q, shoal_entity e) {
+  if (!contains(q, e))
+    return;
+  drop(q, e);
   note(q, e, false);
 }
 
@@ -266,7 +270,13 @@ void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count) {
     note(q, entities[i], true);
 }
 
-void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count) {
+void query_tell_leaving(query_o *q, const shoal_entity *entities, uint32_t count) {
+  for (uint32_t i = 0; i < count && q->count > 0 && live(q)->watchers.count > 0; i++)
+    if (contains(q, entities[i]))
+      note(q, entities[i], false);
+}
+
+void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   uint32_t end = q->count, kept = end - count, i = 0;
   if (end == 0)
     return;
@@ -276,7 +286,8 @@ void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count)
     i++;
   if (kept == end || end - i > kept) {
     for (i = 0; i < count; i++)
-      query_forget(q, entities[i]);
+      if (contains(q, entities[i]))
+        drop(q, entities[i]);
     return;
   }
   // They are the last ones, from behind: nobody has to take their places.
@@ -289,8 +300,11 @@ void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count)
   if (!q->grouped)
     index_clear_many(live(q)->pages, entities, count);
   q->count = kept;
-  for (i = 0; i < count && live(q)->watchers.count > 0; i++)
-    note(q, entities[i], false);
+}
+
+void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count) {
+  query_tell_leaving(q, entities, count);
+  query_drop_many(q, entities, count);
 }
 
 static uint32_t keep_those_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted) {

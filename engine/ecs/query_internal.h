@@ -56,6 +56,9 @@ void query_forget(query_o *q, shoal_entity e);
 // The same for many, in order.
 void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count);
 void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count);
+// Its two halves: watchers hear of those that are in the query, and rows leave.
+void query_tell_leaving(query_o *q, const shoal_entity *entities, uint32_t count);
+void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count);
 // Keeps those that match (in order, in place) and returns how many they are. What `with` and `without` terms say of `known` is
 // taken to be true.
 uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count);

@@ -347,15 +347,6 @@ static void tell_died(world_o *w) {
   w->asking_died = false;
 }
 
-static void leave_queries(world_o *w, shoal_entity e) {
-  for (uint32_t i = 0; i < w->managers.count; i++) {
-    manager_o *m = w->managers.items[i];
-    if (m->query_count > 0 && manager_row(m, e) != ROW_NONE)
-      for (uint32_t k = 0; k < m->query_count; k++)
-        query_forget(m->queries[k], e);
-  }
-}
-
 static void free_batch(world_o *w) {
   uint32_t name = 0, same = 0; // neighbours mostly come from one assemblage
   for (uint32_t k = 0; k < w->batch.count; k++) {
@@ -373,6 +364,28 @@ static void free_batch(world_o *w) {
   w->batch.count = w->batch_by.count = 0;
 }
 
+// Rows leave from the last one named to the first: entities that die in the order of their rows leave no holes to fill. Out of
+// every query first: otherwise an entity that loses one component before another would match, for a moment, a query that it
+// should never have been in.
+static void drop_batch(world_o *w) {
+  uint32_t count = w->batch.count;
+  array_reserve(&w->allocator, &w->many, count);
+  for (uint32_t k = 0; k < count; k++)
+    w->many.items[k] = w->batch.items[count - 1 - k];
+  for (uint32_t i = 0; i < w->queries.count; i++) {
+    query_tell_leaving(w->queries.items[i], w->batch.items, count);
+    query_drop_many(w->queries.items[i], w->many.items, count);
+  }
+  for (uint32_t i = 0; i < w->managers.count; i++) {
+    manager_o *m = w->managers.items[i];
+    if (m->schema.kind == SCHEMA_COMPONENT && m->count > 0)
+      manager_erase_many(m, w->many.items, count);
+    else if (m->schema.kind == SCHEMA_MANY)
+      for (uint32_t k = 0; k < count && m->count > 0; k++)
+        manager_remove_all(m, w->many.items[k], true);
+  }
+}
+
 void structure_destroy_batch(world_o *w) {
   w->spare_uses += w->batch.count >= MIN_MANY;
   structure_flush_added(w);
@@ -382,21 +395,6 @@ void structure_destroy_batch(world_o *w) {
     if (m->hooks.removing && collect_owners(w, m, 0, w->batch.count) > 0)
       m->hooks.removing(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
   }
-  // Out of every query first: otherwise an entity that loses one component before another would match, for a moment, a query
-  // that it should never have been in.
-  if (w->batch.count < MIN_MANY)
-    for (uint32_t k = 0; k < w->batch.count; k++)
-      leave_queries(w, w->batch.items[k]);
-  else
-    for (uint32_t i = 0; i < w->queries.count; i++)
-      query_forget_many(w->queries.items[i], w->batch.items, w->batch.count);
-  for (uint32_t i = 0; i < w->managers.count; i++) {
-    manager_o *m = w->managers.items[i];
-    if (m->schema.kind == SCHEMA_COMPONENT && m->count > 0)
-      manager_erase_many(m, w->batch.items, w->batch.count);
-    else if (m->schema.kind == SCHEMA_MANY)
-      for (uint32_t k = 0; k < w->batch.count && m->count > 0; k++)
-        manager_remove_all(m, w->batch.items[k], true);
-  }
+  drop_batch(w);
   free_batch(w);
 }

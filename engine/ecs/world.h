@@ -118,7 +118,7 @@ query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error);
 uint32_t world_query_count(const world_o *w);
 query_o *world_query_by_id(world_o *w, uint32_t id); // ids are 1 … count
 // For all entities that match now, as one command; no query may be open unless commands are deferred. What comes out is what a
-// call for each entity would have made, from the last to the first (add: from the first to the last). Those that have the
+// call for each entity would have made, in the query's order, and for remove from the last to the first. Those that have the
 // component already take the given values. `columns` and `values` are `value_count` long and copied; the others get their defaults.
 uint32_t world_query_destroy(world_o *w, query_o *q); // → how many
 bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,

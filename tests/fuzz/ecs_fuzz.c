@@ -566,7 +566,7 @@ static void op_many(void) {
     c.a = model.frames ? model.frame_by[model.frames - 1] : 0;
   bool good = kind == DESTROY || (c.a <= MANAGERS && !kinds[c.a].single);
   for (uint32_t i = 0; i < q->count && good; i++) {
-    uint32_t at = kind == ADD_SET ? i : q->count - 1 - i;
+    uint32_t at = kind == REMOVE ? q->count - 1 - i : i;
     int64_t first = q->driver ? model_after(q->driver, q->e[at], 0) : -1;
     if (first >= 0 && model.m[q->driver].rows[first].instance != q->instance[at])
       continue;

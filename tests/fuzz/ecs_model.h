@@ -317,36 +317,45 @@ static void model_tell_watchers(const model_query_t *q, uint32_t e, bool entered
       model_watch_note(&model.watchers[i], e, entered);
 }
 
-// Brings one query to what it should say of e: the rows that should go leave in the order of e's instances (the one just
-// removed, if any, first), the rows that are missing come in the order of instances.
-static void model_update_query(model_query_t *q, uint32_t e, bool dying, uint32_t manager, int64_t gone_instance) {
-  bool was = model_in_query(q, e), is = !dying && model_matches(q, e);
-  if (q->driver) {
-    if (q->driver == manager && gone_instance >= 0) {
-      int64_t row = model_query_row(q, e, (uint32_t)gone_instance);
-      if (row >= 0)
-        model_query_erase(q, row);
-    }
-    uint64_t serial = 0;
-    for (int64_t r; (r = model_after(q->driver, e, serial)) >= 0; serial = model.m[q->driver].rows[r].serial) {
-      int64_t row = model_query_row(q, e, model.m[q->driver].rows[r].instance);
-      if (is && row < 0)
-        model_query_append(q, e, model.m[q->driver].rows[r].instance);
-      if (!is && row >= 0)
-        model_query_erase(q, row);
-    }
-  } else if (is && !was) {
+// The rows of e leave, in the order of its instances.
+static void model_leave(model_query_t *q, uint32_t e) {
+  uint64_t serial = 0;
+  int64_t row;
+  if (!q->driver && (row = model_query_row(q, e, 0)) >= 0)
+    model_query_erase(q, row);
+  for (int64_t r; q->driver && (r = model_after(q->driver, e, serial)) >= 0; serial = model.m[q->driver].rows[r].serial)
+    if ((row = model_query_row(q, e, model.m[q->driver].rows[r].instance)) >= 0)
+      model_query_erase(q, row);
+}
+
+// The rows of e that are missing come, in the order of its instances.
+static void model_join_query(model_query_t *q, uint32_t e) {
+  uint64_t serial = 0;
+  if (!q->driver && !model_in_query(q, e))
     model_query_append(q, e, 0);
-  } else if (was && !is) {
-    model_query_erase(q, model_query_row(q, e, 0));
-  }
+  for (int64_t r; q->driver && (r = model_after(q->driver, e, serial)) >= 0; serial = model.m[q->driver].rows[r].serial)
+    if (model_query_row(q, e, model.m[q->driver].rows[r].instance) < 0)
+      model_query_append(q, e, model.m[q->driver].rows[r].instance);
+}
+
+// Brings one query to what it should say of e. The row of the instance that was just removed, if any, goes first.
+static void model_update_query(model_query_t *q, uint32_t e, uint32_t manager, int64_t gone_instance) {
+  bool was = model_in_query(q, e), is = model_matches(q, e);
+  int64_t gone =
+      gone_instance < 0 || q->driver != manager || !q->driver ? -1 : model_query_row(q, e, (uint32_t)gone_instance);
+  if (gone >= 0)
+    model_query_erase(q, gone);
+  if (is)
+    model_join_query(q, e);
+  else
+    model_leave(q, e);
   if (is != was)
     model_tell_watchers(q, e, is);
 }
 
-static void model_update(uint32_t e, bool dying, uint32_t manager, int64_t gone_instance) {
+static void model_update(uint32_t e, uint32_t manager, int64_t gone_instance) {
   for (uint32_t i = 0; i < model.query_count; i++)
-    model_update_query(&model.queries[i], e, dying, manager, gone_instance);
+    model_update_query(&model.queries[i], e, manager, gone_instance);
 }
 
 // The order of a query that is made when entities are there already.
@@ -361,7 +370,7 @@ static void model_fill_query(model_query_t *q) {
       continue;
     for (uint32_t r = 0; r < model.m[manager].count; r++)
       if (!model_in_query(q, model.m[manager].rows[r].owner))
-        model_update_query(q, model.m[manager].rows[r].owner, false, 0, -1);
+        model_update_query(q, model.m[manager].rows[r].owner, 0, -1);
     if (seed)
       return;
   }
@@ -391,7 +400,7 @@ static void model_add(uint32_t manager, uint32_t e, uint32_t instance, const dou
   if (model_find(manager, e, instance) >= 0)
     return;
   model_append(manager, e, instance, v);
-  model_update(e, false, manager, -1);
+  model_update(e, manager, -1);
 }
 
 // A group is left while all the rows that change places are there.
@@ -402,7 +411,7 @@ static void model_remove_one(uint32_t manager, uint32_t e, uint32_t instance) {
     model_tell_watchers(group, e, false);
   }
   model_swap_erase(manager, (uint32_t)model_find(manager, e, instance));
-  model_update(e, false, manager, instance);
+  model_update(e, manager, instance);
 }
 
 static void model_remove(uint32_t manager, uint32_t e, uint32_t instance) {
@@ -473,7 +482,7 @@ static void model_run_spawn(const model_command_t *c) {
   uint32_t n = model_plan(c->a, plan);
   for (uint32_t i = 0; i < n; i++)
     model_append(plan[i]->manager, c->e, plan[i]->instance, plan[i]->v);
-  model_update(c->e, false, 0, -1);
+  model_update(c->e, 0, -1);
   if (!c->b)
     return;
   model_add(TRANSFORM, c->e, 0, NULL);
@@ -515,7 +524,7 @@ static void model_run_block(uint32_t number) {
       continue;
     for (uint32_t p = 0; p < n && !all; p++)
       model_append(plan[p]->manager, b->e[i], plan[p]->instance, b->v[i][p]);
-    model_update(b->e[i], false, 0, -1);
+    model_update(b->e[i], 0, -1);
   }
   for (uint32_t i = 0; i < b->descendant_count; i++)
     if (model_alive(b->descendants[i].e))
@@ -551,6 +560,17 @@ static void model_tell_died(uint32_t first, uint32_t end) {
         model_join(model.m[HOOKED].rows[r].owner, model.batch_by[0]);
 }
 
+// Watchers hear of all in the order of the batch; then their rows leave, those of the last one first.
+static void model_leave_queries(void) {
+  for (uint32_t k = 0; k < model.batch_count; k++)
+    for (uint32_t i = 0; i < model.query_count; i++)
+      if (model_in_query(&model.queries[i], model.batch[k]))
+        model_tell_watchers(&model.queries[i], model.batch[k], false);
+  for (uint32_t k = model.batch_count; k-- > 0;)
+    for (uint32_t i = 0; i < model.query_count; i++)
+      model_leave(&model.queries[i], model.batch[k]);
+}
+
 static void model_destroy_batch(void) {
   model_flush_added();
   for (uint32_t told = 0; told < model.batch_count;) {
@@ -562,10 +582,9 @@ static void model_destroy_batch(void) {
     for (uint32_t k = 0; k < model.batch_count; k++)
       if (kinds[m].hooked && model_has(m, model.batch[k]))
         model_note(HOOK_REMOVING, m, model.batch[k]);
-  for (uint32_t k = 0; k < model.batch_count; k++)
-    model_update(model.batch[k], true, 0, -1);
+  model_leave_queries();
   for (uint32_t m = 1; m <= MANAGERS; m++)
-    for (uint32_t k = 0; k < model.batch_count; k++)
+    for (uint32_t k = model.batch_count; k-- > 0;)
       for (int64_t r; (r = model_after(m, model.batch[k], 0)) >= 0;)
         model_swap_erase(m, (uint32_t)r);
   for (uint32_t k = 0; k < model.batch_count; k++)
