@@ -48,6 +48,7 @@ game_o *game_create(const game_desc_t *desc, script_report_t *report) {
 
   g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
   g->sql_port = sql_port(g->sql);
+  g->attic = save_attic_create();
 
   error_t error;
   vm_desc_t vm = game_vm_desc(g);
@@ -113,6 +114,7 @@ void game_destroy(game_o *g) {
   if (g->components)
     components_destroy(g->components);
   sql_destroy(g->sql);
+  save_attic_destroy(g->attic);
   world_destroy_all(g->world);
   allocator_t memory = g->memory;
   alloc_resize(&memory, g, sizeof *g, 0);

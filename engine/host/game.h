@@ -8,6 +8,7 @@
 #include "platform/platform.h"
 #include "render/draw.h"
 #include "script/script.h"
+#include "tools/save.h"
 #include "tools/sql.h"
 
 typedef struct game_desc_t {
@@ -37,6 +38,7 @@ typedef struct game_o {
   script_requests_t requests;
   sql_o *sql;          // over the world
   sql_port_t sql_port; // and for scripts
+  save_attic_o *attic; // what loaded saves hold and this game does not know
   bool started;        // `start` came to its end
   bool paused;
   allocator_t memory; // of the schedules

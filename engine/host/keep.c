@@ -21,12 +21,12 @@ bool keep_load_first(host_o *h, error_t *error) {
     return true;
   if (!h->game) // what keeps it from starting has been said
     return true;
-  return save_read(h->game->world, game_name(h), h->options.load, h->options.accept_edits, error);
+  return save_read(h->game->world, game_name(h), h->options.load, h->options.accept_edits, h->game->attic, error);
 }
 
 void keep_save_last(host_o *h) {
   error_t error = {{0}};
-  if (!h->options.save || save_write(h->game->world, game_name(h), h->options.save, &error))
+  if (!h->options.save || save_write(h->game->world, game_name(h), h->options.save, h->game->attic, &error))
     return;
   log_error(h->log, "--save: %s", error.text);
   h->exit_code = 1;
@@ -81,12 +81,13 @@ void keep_requests(host_o *h, const char *save, const char *load) {
   char path[PLACES_PATH_MAX + 80];
   error_t error = {{0}};
   if (save[0]) {
-    bool fine = save_path(h, save, path, sizeof path, &error) && save_write(h->game->world, game_name(h), path, &error);
+    bool fine = save_path(h, save, path, sizeof path, &error) &&
+                save_write(h->game->world, game_name(h), path, h->game->attic, &error);
     say(h, fine, "saved", save, &error);
   }
   if (load[0]) {
     bool fine = save_path(h, load, path, sizeof path, &error) &&
-                save_read(h->game->world, game_name(h), path, h->options.accept_edits, &error);
+                save_read(h->game->world, game_name(h), path, h->options.accept_edits, h->game->attic, &error);
     say(h, fine, "loaded", load, &error);
   }
 }

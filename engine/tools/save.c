@@ -306,8 +306,9 @@ static bool write_checksum(sqlite3 *db, const char *table, error_t *error) {
                   (unsigned long long)hash, (unsigned long long)hash);
 }
 
-static bool write_all(sql_o *s, sqlite3 *db, const char *game, error_t *error) {
-  bool fine = save_run(db, error, "ATTACH ':memory:' AS save") &&
+static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_attic_o *attic, error_t *error) {
+  sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 2);
+  bool fine = save_run(db, error, "ATTACH ':memory:' AS save") && save_run(db, error, "ATTACH ':memory:' AS attic") &&
               save_run(db, error, "PRAGMA save.application_id = %d", SAVE_APPLICATION) &&
               save_run(db, error, "PRAGMA save.user_version = %u", SAVE_FORMAT) && save_run(db, error, "BEGIN") &&
               write_meta(db, s->desc.world, game, error) && write_state(db, s->desc.world, error) &&
@@ -315,15 +316,18 @@ static bool write_all(sql_o *s, sqlite3 *db, const char *game, error_t *error) {
               write_checksum(db, "meta", error) && write_checksum(db, "state", error);
   for (uint32_t i = 0; fine && i < s->tables.count; i++)
     if (is_saved(s->tables.items[i]))
-      fine = copy_table(db, s->tables.items[i], error) && write_checksum(db, s->tables.items[i]->name.text, error);
+      fine = copy_table(db, s->tables.items[i], error) &&
+             (s->tables.items[i]->kind == TABLE_COMPONENTS || write_checksum(db, s->tables.items[i]->name.text, error));
+  // The list of components is whole only now.
+  fine = fine && save_attic_write(attic, s, write_checksum, error) && write_checksum(db, "components", error);
   return fine && create_mapping(db, s, error) && save_run(db, error, "COMMIT");
 }
 
-bool save_write(world_o *w, const char *game, const char *path, error_t *error) {
+bool save_write(world_o *w, const char *game, const char *path, const save_attic_o *attic, error_t *error) {
   error_t why = {{0}};
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
   sqlite3 *db = sql_own(s, &why);
-  bool fine = db && write_all(s, db, game, &why);
+  bool fine = db && write_all(s, db, game, attic, &why);
   fine = fine ? save_store(db, "save", path, error) : error_set(error, "%s: %.900s", path, why.text);
   sql_destroy(s);
   return fine;
@@ -417,20 +421,21 @@ static void say_converted(void *context, const char *line) {
   log_info(world_log(context), "an older save: %s", line);
 }
 
-static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, snapshot_o *before, const char *path,
-                    error_t *error) {
+static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, snapshot_o *before, save_attic_o *attic,
+                    const char *path, error_t *error) {
   world_o *w = s->desc.world;
   error_t why = {{0}};
   if (!snapshot_convert(state, w, say_converted, w, &why) || !snapshot_take(before, w, &why) ||
       !snapshot_restore(state, w, &why))
     return error_set(error, "%s: %.900s", path, why.text);
-  if (take_edits(s, tables, &why))
+  if (take_edits(s, tables, &why) && save_attic_give_back(s, tables, &why) &&
+      (!attic || save_attic_fill(attic, s, tables, &why)))
     return true;
   snapshot_restore(before, w, NULL); // as if nothing had happened
   return error_set(error, "%s: a change cannot be taken: %.900s", path, why.text);
 }
 
-bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, error_t *error) {
+bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, save_attic_o *attic, error_t *error) {
   error_t why = {{0}};
   save_tables_t tables = {0};
   allocator_t memory = {0};
@@ -441,7 +446,7 @@ bool save_read(world_o *w, const char *game, const char *path, bool accept_edits
   if (fine && !save_read_checksums(db, "save", &memory, &tables, &why))
     fine = error_set(error, "%s is damaged: %.900s", path, why.text);
   fine = fine && check_tables(s, &tables, path, accept_edits, error) && check_game(db, game, path, error) &&
-         read_state(db, state, path, error) && restore(s, &tables, state, before, path, error);
+         read_state(db, state, path, error) && restore(s, &tables, state, before, attic, path, error);
   snapshot_release(state);
   snapshot_release(before);
   array_free(&memory, &tables);

@@ -22,11 +22,18 @@
 
 #define SAVE_FORMAT 1u
 
-// Between two ticks. `game` names the game that can load it. False with a message; then an older file is as it was.
-bool save_write(world_o *w, const char *game, const char *path, error_t *error);
+// Components of a save that the game does not have are kept aside as they are, and are part of the next save. A later version of
+// the game that has them again gets their values. One attic per world; NULL keeps nothing.
+typedef struct save_attic_o save_attic_o;
+save_attic_o *save_attic_create(void);
+void save_attic_destroy(save_attic_o *attic);
 
-// Between two ticks. False with a message; then the world is as it was. Safe for any file.
-bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, error_t *error);
+// Between two ticks. `game` names the game that can load it. False with a message; then an older file is as it was.
+bool save_write(world_o *w, const char *game, const char *path, const save_attic_o *attic, error_t *error);
+
+// Between two ticks. False with a message; then the world is as it was. Safe for any file. A save of an earlier version of the game
+// is converted (ecs/convert.h).
+bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, save_attic_o *attic, error_t *error);
 
 // Is it a file that begins as SQLite's do?
 bool save_is_file(const char *path);

@@ -33,8 +33,7 @@ static char *column_list(const table_t *t, bool fields) {
   return sqlite3_str_finish(text);
 }
 
-// One statement that writes into the world, applied whole or not at all. `text` is freed.
-static bool change(sql_o *s, char *text, error_t *error) {
+bool save_change(sql_o *s, char *text, error_t *error) {
   world_defer_begin(s->desc.world, 0);
   bool fine = text && save_run(s->db, error, "%s", text);
   world_defer_end(s->desc.world, !fine);
@@ -111,15 +110,15 @@ static bool take_component(sql_o *s, const table_t *t, error_t *error) {
   const char *open = t->key_count > 1 ? "(" : "", *close = t->key_count > 1 ? ")" : "";
   char *twice = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY %s HAVING count(*) > 1", name, keys);
   bool fine = none(db, name, "an entity has it twice", twice, error) && check_nulls(db, t, error) &&
-              change(s,
-                     sqlite3_mprintf("DELETE FROM main.\"%w\" WHERE %s%s%s NOT IN (SELECT %s FROM save.\"%w\")", name,
-                                     open, keys, close, keys, name),
-                     error) &&
-              change(s,
-                     sqlite3_mprintf("INSERT OR REPLACE INTO main.\"%w\"(%s) SELECT %s FROM save.\"%w\" "
-                                     "EXCEPT SELECT %s FROM main.\"%w\"",
-                                     name, all, all, name, all, name),
-                     error);
+              save_change(s,
+                          sqlite3_mprintf("DELETE FROM main.\"%w\" WHERE %s%s%s NOT IN (SELECT %s FROM save.\"%w\")",
+                                          name, open, keys, close, keys, name),
+                          error) &&
+              save_change(s,
+                          sqlite3_mprintf("INSERT OR REPLACE INTO main.\"%w\"(%s) SELECT %s FROM save.\"%w\" "
+                                          "EXCEPT SELECT %s FROM main.\"%w\"",
+                                          name, all, all, name, all, name),
+                          error);
   sqlite3_free(keys);
   sqlite3_free(all);
   return fine;
@@ -131,11 +130,11 @@ static bool take_single(sql_o *s, const table_t *t, error_t *error) {
   bool fine = none(s->db, name, "a single has one row", rows, error) && check_nulls(s->db, t, error);
   for (uint32_t i = 0; fine && i < t->field_count; i++)
     if (is_writable(field_of(t, i)))
-      fine = change(s,
-                    sqlite3_mprintf("UPDATE main.\"%w\" SET \"%w\" = s.\"%w\" FROM save.\"%w\" AS s "
-                                    "WHERE s.\"%w\" IS NOT NULL",
-                                    name, column(t, i), column(t, i), name, column(t, i)),
-                    error);
+      fine = save_change(s,
+                         sqlite3_mprintf("UPDATE main.\"%w\" SET \"%w\" = s.\"%w\" FROM save.\"%w\" AS s "
+                                         "WHERE s.\"%w\" IS NOT NULL",
+                                         name, column(t, i), column(t, i), name, column(t, i)),
+                         error);
   return fine;
 }
 
@@ -145,16 +144,17 @@ static bool take_entities(sql_o *s, error_t *error) {
               sqlite3_mprintf(
                   "SELECT count(*) FROM save.entities WHERE entity NOT IN (SELECT entity FROM main.entities)"),
               error) &&
-         change(s, sqlite3_mprintf("DELETE FROM main.entities WHERE entity NOT IN (SELECT entity FROM save.entities)"),
-                error) &&
-         change(s,
-                sqlite3_mprintf("UPDATE main.entities AS m SET name = s.name FROM save.entities AS s "
-                                "WHERE m.entity = s.entity AND m.name IS NOT s.name"),
-                error) &&
-         change(s,
-                sqlite3_mprintf("UPDATE main.entities AS m SET state = s.state FROM save.entities AS s "
-                                "WHERE m.entity = s.entity AND m.state IS NOT s.state"),
-                error) &&
+         save_change(
+             s, sqlite3_mprintf("DELETE FROM main.entities WHERE entity NOT IN (SELECT entity FROM save.entities)"),
+             error) &&
+         save_change(s,
+                     sqlite3_mprintf("UPDATE main.entities AS m SET name = s.name FROM save.entities AS s "
+                                     "WHERE m.entity = s.entity AND m.name IS NOT s.name"),
+                     error) &&
+         save_change(s,
+                     sqlite3_mprintf("UPDATE main.entities AS m SET state = s.state FROM save.entities AS s "
+                                     "WHERE m.entity = s.entity AND m.state IS NOT s.state"),
+                     error) &&
          none(db, "entities", "only name and state of an entity can be changed",
               sqlite3_mprintf(
                   "SELECT count(*) FROM (SELECT entity, \"index\", generation, assemblage FROM save.entities "

@@ -1,5 +1,6 @@
 // What the files of saves share: save.c writes and reads worlds, save_edits.c carries out changes that somebody made to the
-// tables, save_file.c asks a save without a world. Private to tools.
+// tables, save_attic.c keeps
+// components that the game lacks, save_file.c asks a save without a world. Private to tools.
 #ifndef SHOAL_TOOLS_SAVE_INTERNAL_H
 #define SHOAL_TOOLS_SAVE_INTERNAL_H
 
@@ -37,5 +38,14 @@ static inline bool save_is_edited(const save_table_t *t) {
 bool save_take_edits(sql_o *s, const char *table, error_t *error);
 // Asked after them, of every table: does the world say what the file says?
 bool save_check_edits(sql_o *s, const char *table, error_t *error);
+// One statement that writes into the world, applied whole or not at all. `text` is sqlite3_mprintf's and is freed.
+bool save_change(sql_o *s, char *text, error_t *error);
+
+// --- save_attic.c. `tables` are those that the checksums of the open save vouch for.
+bool save_attic_fill(save_attic_o *attic, sql_o *s, const save_tables_t *tables, error_t *error);
+bool save_attic_give_back(sql_o *s, const save_tables_t *tables, error_t *error);
+// Inside the transaction of a save, with `attic` attached; `written` is told of every table.
+bool save_attic_write(const save_attic_o *attic, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),
+                      error_t *error);
 
 #endif

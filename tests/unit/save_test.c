@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "tools/save.h"
+#include "tools/save_internal.h"
 #include "tools/sql.h"
 
 #include <math.h>
@@ -38,13 +39,13 @@ static int teardown(void **state) {
 
 static void save(fixture_t *f) {
   error_t error = {{0}};
-  if (!save_write(f->w, "test", f->path, &error))
+  if (!save_write(f->w, "test", f->path, NULL, &error))
     fail_msg("%s", error.text);
 }
 
 static void load(fixture_t *f, world_o *w, bool accept) {
   error_t error = {{0}};
-  if (!save_read(w, "test", f->path, accept, &error))
+  if (!save_read(w, "test", f->path, accept, NULL, &error))
     fail_msg("%s", error.text);
 }
 
@@ -52,7 +53,7 @@ static void load(fixture_t *f, world_o *w, bool accept) {
 static void refused(fixture_t *f, bool accept, const char *words) {
   error_t error = {{0}};
   uint64_t before = world_hash(f->w);
-  if (save_read(f->w, "test", f->path, accept, &error))
+  if (save_read(f->w, "test", f->path, accept, NULL, &error))
     fail_msg("it was not refused");
   if (!strstr(error.text, words) || !strstr(error.text, f->path))
     fail_msg("'%s' does not say '%s'", error.text, words);
@@ -273,7 +274,7 @@ static void files_that_are_no_saves_are_refused(void **state) {
   unlink(f->path);
   save(f);
   error_t error;
-  assert_false(save_read(f->w, "another", f->path, false, &error));
+  assert_false(save_read(f->w, "another", f->path, false, NULL, &error));
   assert_non_null(strstr(error.text, "a save of “test”, and this is “another”"));
   snprintf(f->path, sizeof f->path, "%s", f->folder);
   refused(f, false, "");
@@ -319,7 +320,7 @@ static void damaged_saves_are_refused_or_come_back_whole(void **state) {
     assert_true(file_write(f->path, bad, length, NULL));
     alloc_resize(&memory, bad, size, 0);
     error_t error = {{0}};
-    if (save_read(other, "test", f->path, false, &error)) {
+    if (save_read(other, "test", f->path, false, NULL, &error)) {
       loaded++;
       assert_int_equal(world_hash(other), hash);
       world_destroy_all(other);
@@ -381,10 +382,10 @@ static bool carry(fixture_t *f, world_o *then, double value, world_o *now, error
   QUERY(then, HAS(THING), HAS(1));
   set(then, e, THING, 0, value);
   SPAWN(then, 1);
-  if (!save_write(then, "test", f->path, error))
+  if (!save_write(then, "test", f->path, NULL, error))
     fail_msg("%s", error->text);
   uint64_t before = world_hash(now);
-  bool fine = save_read(now, "test", f->path, false, error);
+  bool fine = save_read(now, "test", f->path, false, NULL, error);
   assert_true(fine || world_hash(now) == before);
   world_destroy_all(then);
   return fine;
@@ -471,6 +472,42 @@ static void choices_are_taken_over_by_their_words(void **state) {
   world_destroy_all(now);
 }
 
+// Saved by a game that has `thing`, loaded and saved by one that has not, and loaded by one that has it again.
+static void components_that_nobody_knows_are_kept(void **state) {
+  fixture_t *f = *state;
+  error_t error = {{0}};
+  static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
+  const old_field_t fields[] = {OLD("v", FIELD_F64), OLD("label", FIELD_STRING), {0}};
+  world_o *then = world_with(SCHEMA_COMPONENT, fields), *later = world_with(SCHEMA_COMPONENT, fields);
+  world_o *without = world_create(&(world_desc_t){.seed = 1});
+  save_attic_o *attic = save_attic_create();
+  DECLARE(without, "other", SCHEMA_COMPONENT, f32s, "a", "b");
+  for (int i = 0; i < 3; i++) {
+    shoal_entity e = SPAWN(then, THING, 1);
+    set(then, e, THING, 0, i + 0.1);
+    set(then, e, THING, 1, id_of(then, "words"));
+  }
+  assert_true(save_write(then, "test", f->path, NULL, &error));
+  for (int i = 0; i < 2; i++) { // more than once, too
+    if (!save_read(without, "test", f->path, false, attic, &error))
+      fail_msg("%s", error.text);
+    world_destroy(without, 2);
+    if (!save_write(without, "test", f->path, attic, &error))
+      fail_msg("%s", error.text);
+    assert_string_equal(ask_file(f, "SELECT entity, v, label FROM thing"), "1,0.1,words,2,1.1,words,3,2.1,words");
+    assert_string_equal(ask_file(f, "SELECT origin FROM components WHERE name = 'thing'"), "kept");
+  }
+  if (!save_read(later, "test", f->path, false, NULL, &error))
+    fail_msg("%s", error.text);
+  assert_int_equal(world_manager(later, THING)->count, 2); // one of the three has died meanwhile
+  assert_true(get(later, 3, THING, 0) == 2.1);
+  assert_string_equal(strings_text(world_strings(later), (uint32_t)get(later, 3, THING, 1)), "words");
+  save_attic_destroy(attic);
+  world_destroy_all(then);
+  world_destroy_all(later);
+  world_destroy_all(without);
+}
+
 static void a_component_of_another_kind_is_refused(void **state) {
   fixture_t *f = *state;
   error_t error = {{0}};
@@ -479,6 +516,75 @@ static void a_component_of_another_kind_is_refused(void **state) {
   assert_false(carry(f, world_with(SCHEMA_COMPONENT, v), 1, now, &error));
   assert_non_null(strstr(error.text, "thing was an ordinary component and is many"));
   world_destroy_all(now);
+}
+
+// --- saves that somebody made on purpose
+
+// The state with some bytes changed, and a checksum that says that it is right.
+static void forge(fixture_t *f, const unsigned char *state, int size) {
+  sqlite3 *db = NULL;
+  sqlite3_stmt *statement = NULL;
+  uint64_t hash = 0;
+  error_t error;
+  assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_prepare_v2(db, "UPDATE state SET data = ?", -1, &statement, NULL), SQLITE_OK);
+  sqlite3_bind_blob(statement, 1, state, size, SQLITE_STATIC);
+  assert_int_equal(sqlite3_step(statement), SQLITE_DONE);
+  sqlite3_finalize(statement);
+  assert_true(save_checksum(db, "main", "state", &hash, &error));
+  assert_true(
+      save_run(db, &error, "UPDATE checksums SET saved = '%016llx' WHERE name = 'state'", (unsigned long long)hash));
+  assert_true(save_run(db, &error, "UPDATE checksums SET accepted = saved WHERE name = 'state'"));
+  sqlite3_close(db);
+}
+
+// What can be damaged beyond what checksums find: nothing crashes, and what is accepted can be lived in.
+static void forged_saves_are_refused_or_can_be_lived_in(void **state) {
+  fixture_t *f = *state;
+  allocator_t memory = {0};
+  fill(f, 30);
+  save(f);
+  sqlite3 *db = NULL;
+  sqlite3_stmt *statement = NULL;
+  assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_prepare_v2(db, "SELECT data FROM state", -1, &statement, NULL), SQLITE_OK);
+  assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+  int size = sqlite3_column_bytes(statement, 0);
+  unsigned char *good =
+      memcpy(alloc_resize(&memory, NULL, 0, (size_t)size), sqlite3_column_blob(statement, 0), (size_t)size);
+  unsigned char *bad = alloc_resize(&memory, NULL, 0, (size_t)size);
+  sqlite3_finalize(statement);
+  sqlite3_close(db);
+  random_t random;
+  random_seed(&random, 5);
+  uint32_t refusals = 0;
+  for (int round = 0; round < 300; round++) {
+    memcpy(bad, good, (size_t)size);
+    for (uint32_t i = 0; i < 1 + random_u32(&random) % 3; i++) {
+      uint32_t at = random_u32(&random) % (uint32_t)size;
+      bad[at] = random_u32(&random) % 2 ? (unsigned char)random_u32(&random) : 0xff;
+    }
+    forge(f, bad, size);
+    // A world that has declared less makes the reader go the longer way.
+    world_o *other = round % 2 ? make_world() : world_create(&(world_desc_t){.seed = 1});
+    error_t error = {{0}};
+    if (!save_read(other, "test", f->path, false, NULL, &error)) {
+      refusals++;
+      assert_true(error.text[0] != '\0');
+    } else {
+      shoal_entity e = world_spawn(other, 0, NULL);
+      for (uint32_t i = 1; i < 10; i++)
+        world_destroy(other, i);
+      world_destroy(other, e);
+      world_end_tick(other);
+      world_hash(other);
+    }
+    world_destroy_all(other);
+  }
+  print_message("300 forged saves: %u refused\n", refusals);
+  assert_true(refusals > 0);
+  alloc_resize(&memory, good, (size_t)size, 0);
+  alloc_resize(&memory, bad, (size_t)size, 0);
 }
 
 static void a_file_that_is_asked_keeps_its_checksums_right(void **state) {
@@ -574,7 +680,7 @@ static void a_kill_while_saving_leaves_the_old_save_or_the_new_one(void **state)
     if (child == 0)
       for (int i = 0;; i++) { // the old one and the new one in turn, until the end
         set(f->w, 2, HEALTH, 0, i % 2 ? 1 : 4711);
-        save_write(f->w, "test", f->path, NULL);
+        save_write(f->w, "test", f->path, NULL, NULL);
       }
     usleep(500 + random_u32(&random) % 12000);
     kill(child, SIGKILL);
@@ -608,7 +714,9 @@ int save_tests(void) {
       TEST(a_renamed_field_keeps_its_values),
       TEST(what_would_lose_something_is_refused_with_the_reason),
       TEST(choices_are_taken_over_by_their_words),
+      TEST(components_that_nobody_knows_are_kept),
       TEST(a_component_of_another_kind_is_refused),
+      TEST(forged_saves_are_refused_or_can_be_lived_in),
       TEST(a_file_that_is_asked_keeps_its_checksums_right),
       TEST(a_file_that_is_asked_lets_only_rows_be_changed),
       TEST(a_hundred_thousand_entities_of_five_components),

@@ -114,8 +114,12 @@ return {
       t.fails(function() world.spwan("rock") end, "spwan", "spawn")
       t.fails(function() world.tick = 3 end, "tick") -- luacheck: ignore 122
     end,
-    ["what is not there yet says so"] = function(t)
-      t.fails(function() world.save("x") end, "save", "not available")
+    ["saves have plain names"] = function(t)
+      for _, name in ipairs { "../x", "a/b", "/x", ".x", "", "a..b", ("x"):rep(61) } do
+        t.fails(function() world.save(name) end, "world.save", "no name for a save")
+        t.fails(function() world.load(name) end, "world.load", "no name for a save")
+      end
+      t.fails(function() world.save(3) end, "world.save", "number")
     end,
   },
   inside = {
