@@ -38,8 +38,9 @@ int main(int argc, char **argv) {
     puts("shoal " SHOAL_VERSION);
     return 0;
   }
-  if (keep_is_file(&options))
-    return keep_ask_file(&options);
+  int answered = 0;
+  if (keep_answers(&options, &answered))
+    return answered;
   catch_interrupts();
   host_o *host = host_create(&options, &error);
   if (!host) {

@@ -94,10 +94,6 @@ void keep_requests(host_o *h, const char *save, const char *load) {
 
 // --- without a game
 
-bool keep_is_file(const options_t *o) {
-  return o->word == OPTIONS_SQL && (save_is_file(o->target) || (file_exists(o->target) && !file_is_folder(o->target)));
-}
-
 static bool ask_all(save_file_o *f, const options_t *o, error_t *error) {
   const char *text = o->sql;
   for (size_t left = strlen(text); left > 0;) {
@@ -113,15 +109,30 @@ static bool ask_all(save_file_o *f, const options_t *o, error_t *error) {
   return true;
 }
 
-int keep_ask_file(const options_t *o) {
+static bool ask_file(const options_t *o, error_t *error) {
+  if (o->ticks > 0)
+    return error_set(error, "--ticks belongs to a game, and %s is a file", o->target);
+  save_file_o *f = save_file_open(o->target, o->write, error);
+  if (!f)
+    return false;
+  if (ask_all(f, o, error))
+    return save_file_close(f, error);
+  save_file_drop(f);
+  return false;
+}
+
+bool keep_answers(const options_t *o, int *exit_code) {
   error_t error = {{0}};
-  save_file_o *f = save_file_open(o->target, o->write, &error);
-  bool fine = f && ask_all(f, o, &error);
-  if (f && fine)
-    fine = save_file_close(f, &error);
-  else if (f)
-    save_file_drop(f);
+  bool is_file = file_exists(o->target) && !file_is_folder(o->target), fine = true;
+  if (o->word != OPTIONS_SQL || (!is_file && !o->write))
+    return false;
+  if (is_file)
+    fine = ask_file(o, &error);
+  else
+    fine = error_set(&error, "--write belongs to a save, and %s is none: a game's world can be written as it is",
+                     o->target);
   if (!fine)
     fprintf(stderr, "shoal: sql: %s\n", error.text);
-  return fine ? 0 : 2;
+  *exit_code = fine ? 0 : 2;
+  return true;
 }

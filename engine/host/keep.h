@@ -16,9 +16,8 @@ void keep_save_last(host_o *h);
 // What scripts have asked for, between two ticks: `save` and `load` are names, "" for none. A failure is logged and shown.
 void keep_requests(host_o *h, const char *save, const char *load);
 
-// Is the target of `shoal sql` a save, and no game?
-bool keep_is_file(const options_t *o);
-// Asks it and prints the answers. Returns the exit code.
-int keep_ask_file(const options_t *o);
+// `shoal sql FILE`: asks the save, prints the answers, and gives the exit code. False when the options ask for something else: for
+// that a host is needed.
+bool keep_answers(const options_t *o, int *exit_code);
 
 #endif

@@ -163,15 +163,6 @@ bool save_store(sqlite3 *db, const char *schema, const char *path, error_t *erro
 
 static const char magic[16] = "SQLite format 3";
 
-bool save_is_file(const char *path) {
-  char begin[sizeof magic];
-  FILE *file = file_is_folder(path) ? NULL : fopen(path, "rb");
-  bool is = file && fread(begin, sizeof begin, 1, file) == 1 && memcmp(begin, magic, sizeof magic) == 0;
-  if (file)
-    fclose(file);
-  return is;
-}
-
 // The file's bytes as SQLite wants them: its own memory.
 static unsigned char *read_file(const char *path, size_t *size, error_t *error) {
   allocator_t memory = {0};

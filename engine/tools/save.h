@@ -35,9 +35,6 @@ bool save_write(world_o *w, const char *game, const char *path, const save_attic
 // is converted (ecs/convert.h).
 bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, save_attic_o *attic, error_t *error);
 
-// Is it a file that begins as SQLite's do?
-bool save_is_file(const char *path);
-
 typedef struct save_file_o save_file_o;
 // A save as a file, whatever game it is of. With `write` the checksums of the tables of components, singles and entities follow what
 // save_file_sql changes; nothing else may be changed. NULL with a message: also when it has been changed otherwise.

@@ -130,3 +130,65 @@ unwritable() {
   says err "no/such/folder/a.sqlite"
 }
 it "a save that cannot be written makes the exit status 1" unwritable
+
+misplaced() {
+  run_for 20 "$release" sql a.sqlite "SELECT 1" --ticks 5
+  exits 2
+  says err "--ticks belongs to a game"
+  run_for 20 "$release" sql asteroids "SELECT 1" --write
+  exits 2
+  says err "--write belongs to a save"
+}
+it "words for a game are refused with a save, and the other way round" misplaced
+
+# An older and a newer version of one game, in turn.
+version() { # version COMPONENTS: of the game in versions/
+  mkdir -p versions
+  echo 'return { title = "versions", start = function()
+    for i = 1, 3 do world.spawn("thing") end
+  end }' >versions/game.lua
+  echo "local t = shoal.types return { $1 }" >versions/components.lua
+  echo "return { thing = { components = { $2 } } }" >versions/assemblages.lua
+}
+
+older() {
+  version 'poise = { stability = 0.5, mana = 7 }, extra = { note = "kept" }' 'poise = {}, extra = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --save v1.sqlite
+  exits 0
+  version 'poise = { balance = t.f64(0), shield = t.i32(3), renamed_from = { balance = "stability" } }' 'poise = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v2.sqlite \
+    --exec 'local p = world.sql("SELECT balance, shield FROM poise")[3] return p.balance, p.shield'
+  exits 0
+  says out "0.5	3"
+  says err "poise.balance was stability"
+  says err "poise.mana is gone"
+  says err "no component extra any more: 3 rows"
+}
+it "a save of an earlier version gets its names, types and defaults" older
+
+given_back() {
+  run_for 20 "$release" sql v2.sqlite "SELECT count(*) AS n FROM extra WHERE note = 'kept'"
+  says out "3"
+  version 'poise = { balance = t.f64(0), shield = t.i32(3) }, extra = { note = "" }' 'poise = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --load v2.sqlite --exec 'return world.sql("SELECT note FROM extra")[3].note'
+  exits 0
+  says out "kept"
+}
+it "a component that a version lacks is kept and given back" given_back
+
+lossy() {
+  version 'poise = { stability = t.i32(0), mana = 7 }, extra = { note = "" }' 'poise = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite
+  exits 2
+  says err "poise.stability: 0.5 was f32 and does not fit i32"
+}
+it "a value that does not fit is refused by component and field" lossy
+
+wrong_names() {
+  version 'poise = { balance = 0, renamed_from = { blance = "stability" } }' 'poise = {}'
+  run_for 20 "$release" run versions --headless --ticks 1
+  exits 1
+  says err "components.lua:1"
+  says err "blance"
+}
+it "renamed_from of a field that is not there is an error" wrong_names
