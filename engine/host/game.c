@@ -1,5 +1,6 @@
 #include "host/game.h"
 
+#include "base/files.h"
 #include "components/transform.h"
 #include "tools/card.h"
 
@@ -34,6 +35,19 @@ vm_desc_t game_vm_desc(game_o *g) {
   };
 }
 
+// A fresh world has nothing to migrate.
+static void know_migrations(game_o *g) {
+  file_list_t list = {0};
+  char folder[sizeof g->folder + 16];
+  path_join(folder, sizeof folder, g->folder, "migrations");
+  if (!file_is_folder(folder) || !file_list(&g->memory, folder, ".lua", &list, NULL))
+    return;
+  for (uint32_t i = 0; i < list.count; i++)
+    if (!save_attic_add_migration(g->attic, list.paths[i]))
+      log_warn(g->desc.log, "there are too many migrations: a save does not note %s", list.paths[i]);
+  file_list_free(&g->memory, &list);
+}
+
 game_o *game_create(const game_desc_t *desc, script_report_t *report) {
   allocator_t memory = {0};
   game_o *g = alloc_resize(&memory, NULL, 0, sizeof *g);
@@ -49,6 +63,7 @@ game_o *game_create(const game_desc_t *desc, script_report_t *report) {
   g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
   g->sql_port = sql_port(g->sql);
   g->attic = save_attic_create();
+  know_migrations(g);
 
   error_t error;
   vm_desc_t vm = game_vm_desc(g);

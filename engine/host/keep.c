@@ -1,6 +1,7 @@
 #include "host/keep.h"
 
 #include "base/files.h"
+#include "ecs/snapshot.h"
 #include "host/host_state.h"
 #include "tools/save.h"
 
@@ -16,12 +17,70 @@ static const char *game_name(const host_o *h) {
   return slash ? slash + 1 : h->folder;
 }
 
+// --- migrations
+
+static bool run_migration(host_o *h, const char *name, error_t *error) {
+  char path[PLACES_PATH_MAX + 300], chunk[300];
+  script_report_t report = {0};
+  size_t size = 0;
+  snprintf(path, sizeof path, "%s/migrations/%s", h->folder, name);
+  snprintf(chunk, sizeof chunk, "@migrations/%s", name);
+  char *text = file_read(&h->memory, path, &size, error);
+  if (!text)
+    return false;
+  bool fine = vm_exec(h->game->vm, text, chunk, NULL, 0, &report) ||
+              error_set(error, "migrations/%s:%d: %s", name, report.line, report.message);
+  file_free(&h->memory, text, size);
+  if (fine)
+    log_info(h->log, "an older save: ran migrations/%s", name);
+  return fine;
+}
+
+// Those of the game that the save has not been through, in the order of their names.
+static bool run_migrations(host_o *h, const char *path, save_attic_o *attic, error_t *error) {
+  file_list_t list = {0};
+  char folder[PLACES_PATH_MAX + 16];
+  path_join(folder, sizeof folder, h->folder, "migrations");
+  if (!file_is_folder(folder))
+    return true;
+  if (!file_list(&h->memory, folder, ".lua", &list, error) || !sql_attach_save(h->game->sql, path, error)) {
+    file_list_free(&h->memory, &list);
+    return false;
+  }
+  bool fine = true;
+  for (uint32_t i = 0; fine && i < list.count; i++)
+    if (!save_attic_has_migration(attic, list.paths[i]))
+      fine = run_migration(h, list.paths[i], error) &&
+             (save_attic_add_migration(attic, list.paths[i]) || error_set(error, "there are too many migrations"));
+  sql_detach_save(h->game->sql);
+  file_list_free(&h->memory, &list);
+  return fine;
+}
+
+// The save, then the migrations; all of it or nothing.
+static bool load(host_o *h, const char *path, error_t *error) {
+  world_o *w = h->game->world;
+  save_attic_o *attic = save_attic_create();
+  snapshot_o *before = snapshot_create(&h->memory);
+  bool fine =
+      snapshot_take(before, w, error) && save_read(w, game_name(h), path, h->options.accept_edits, attic, error);
+  if (fine && !run_migrations(h, path, attic, error)) {
+    snapshot_restore(before, w, NULL);
+    fine = false;
+  }
+  snapshot_release(before);
+  save_attic_destroy(fine ? h->game->attic : attic);
+  if (fine)
+    h->game->attic = attic;
+  return fine;
+}
+
 bool keep_load_first(host_o *h, error_t *error) {
   if (!h->options.load)
     return true;
   if (!h->game) // what keeps it from starting has been said
     return true;
-  return save_read(h->game->world, game_name(h), h->options.load, h->options.accept_edits, h->game->attic, error);
+  return load(h, h->options.load, error);
 }
 
 void keep_save_last(host_o *h) {
@@ -77,7 +136,7 @@ static void say(host_o *h, bool fine, const char *what, const char *name, const 
     h->exit_code = 1;
 }
 
-void keep_requests(host_o *h, const char *save, const char *load) {
+void keep_requests(host_o *h, const char *save, const char *wanted) {
   char path[PLACES_PATH_MAX + 80];
   error_t error = {{0}};
   if (save[0]) {
@@ -85,10 +144,9 @@ void keep_requests(host_o *h, const char *save, const char *load) {
                 save_write(h->game->world, game_name(h), path, h->game->attic, &error);
     say(h, fine, "saved", save, &error);
   }
-  if (load[0]) {
-    bool fine = save_path(h, load, path, sizeof path, &error) &&
-                save_read(h->game->world, game_name(h), path, h->options.accept_edits, h->game->attic, &error);
-    say(h, fine, "loaded", load, &error);
+  if (wanted[0]) {
+    bool fine = save_path(h, wanted, path, sizeof path, &error) && load(h, path, &error);
+    say(h, fine, "loaded", wanted, &error);
   }
 }
 

@@ -265,11 +265,12 @@ static bool create_mapping(sqlite3 *db, const sql_o *s, error_t *error) {
   return fine;
 }
 
-static bool write_meta(sqlite3 *db, const world_o *w, const char *game, error_t *error) {
+static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const save_attic_o *attic, error_t *error) {
   return save_run(db, error, "CREATE TABLE save.meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID") &&
          save_run(db, error,
                   "INSERT INTO save.meta VALUES ('format', %u), ('game', %Q), ('tick', %llu), ('tick_rate', %u)",
-                  SAVE_FORMAT, game, (unsigned long long)world_tick(w), world_tick_rate(w));
+                  SAVE_FORMAT, game, (unsigned long long)world_tick(w), world_tick_rate(w)) &&
+         save_run(db, error, "INSERT INTO save.meta VALUES ('migrations', %Q)", save_attic_migrations(attic));
 }
 
 static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
@@ -302,7 +303,7 @@ static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_attic_
   bool fine = save_run(db, error, "ATTACH ':memory:' AS save") && save_run(db, error, "ATTACH ':memory:' AS attic") &&
               save_run(db, error, "PRAGMA save.application_id = %d", SAVE_APPLICATION) &&
               save_run(db, error, "PRAGMA save.user_version = %u", SAVE_FORMAT) && save_run(db, error, "BEGIN") &&
-              write_meta(db, s->desc.world, game, error) && write_state(db, s->desc.world, error) &&
+              write_meta(db, s->desc.world, game, attic, error) && write_state(db, s->desc.world, error) &&
               save_run(db, error, "CREATE TABLE save.checksums(name TEXT PRIMARY KEY, saved TEXT, accepted TEXT)") &&
               write_checksum(db, "meta", error) && write_checksum(db, "state", error);
   for (uint32_t i = 0; fine && i < s->tables.count; i++)
@@ -420,7 +421,7 @@ static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, sn
       !snapshot_restore(state, w, &why))
     return error_set(error, "%s: %.900s", path, why.text);
   if (take_edits(s, tables, &why) && save_attic_give_back(s, tables, &why) &&
-      (!attic || save_attic_fill(attic, s, tables, &why)))
+      (!attic || (save_attic_fill(attic, s, tables, &why) && save_attic_read_migrations(attic, s->db, &why))))
     return true;
   snapshot_restore(before, w, NULL); // as if nothing had happened
   return error_set(error, "%s: a change cannot be taken: %.900s", path, why.text);

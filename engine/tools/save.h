@@ -2,7 +2,7 @@
 //
 // | table                       | holds                                                                                          |
 // |-----------------------------|------------------------------------------------------------------------------------------------|
-// | meta                        | key, value: format, game, tick, tick_rate, engine                                              |
+// | meta                        | key, value: format, game, tick, tick_rate, migrations (names, a line each)                     |
 // | components, entities, assemblages, assemblage_components, events | as over a live world (tools/sql.h)                        |
 // | entity_components           | the same, as a view of the components' tables                                                  |
 // | one per component or single | component_data_id (its row), then the columns that it has over a live world                    |
@@ -19,14 +19,19 @@
 
 #include "ecs/world.h"
 #include "script/sql_port.h"
+#include "tools/sql.h"
 
 #define SAVE_FORMAT 1u
 
-// Components of a save that the game does not have are kept aside as they are, and are part of the next save. A later version of
-// the game that has them again gets their values. One attic per world; NULL keeps nothing.
+// What goes from save to save beside the world. Components of a save that the game does not have are kept aside as they are, and
+// are part of the next save; a later version of the game that has them again gets their values. And the names of the migrations
+// that the world has been through. One attic per world; NULL keeps nothing.
 typedef struct save_attic_o save_attic_o;
 save_attic_o *save_attic_create(void);
 void save_attic_destroy(save_attic_o *attic);
+bool save_attic_has_migration(const save_attic_o *attic, const char *name);
+// False when there are too many (16 KB of names).
+bool save_attic_add_migration(save_attic_o *attic, const char *name);
 
 // Between two ticks. `game` names the game that can load it. False with a message; then an older file is as it was.
 bool save_write(world_o *w, const char *game, const char *path, const save_attic_o *attic, error_t *error);
@@ -34,6 +39,10 @@ bool save_write(world_o *w, const char *game, const char *path, const save_attic
 // Between two ticks. False with a message; then the world is as it was. Safe for any file. A save of an earlier version of the game
 // is converted (ecs/convert.h).
 bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, save_attic_o *attic, error_t *error);
+
+// Puts the tables of a save beside those of a live world, for reading, as old_NAME; until sql_detach_save.
+bool sql_attach_save(sql_o *s, const char *path, error_t *error);
+void sql_detach_save(sql_o *s);
 
 typedef struct save_file_o save_file_o;
 // A save as a file, whatever game it is of. With `write` the checksums of the tables of components, singles and entities follow what

@@ -7,6 +7,7 @@
 struct save_attic_o {
   unsigned char *bytes; // SQLite's; NULL when it is empty
   sqlite3_int64 size;
+  char migrations[16384]; // "\nNAME\nNAME\n", or ""
 };
 
 save_attic_o *save_attic_create(void) {
@@ -23,6 +24,49 @@ void save_attic_destroy(save_attic_o *attic) {
   allocator_t memory = {.bytes = sizeof *attic, .blocks = 1};
   alloc_resize(&memory, attic, sizeof *attic, 0);
 }
+
+// --- migrations
+
+bool save_attic_has_migration(const save_attic_o *attic, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = strstr(attic->migrations, name); at; at = strstr(at + 1, name))
+    if (at > attic->migrations && at[-1] == '\n' && at[length] == '\n')
+      return true;
+  return false;
+}
+
+bool save_attic_add_migration(save_attic_o *attic, const char *name) {
+  size_t used = strlen(attic->migrations), length = strlen(name);
+  if (save_attic_has_migration(attic, name))
+    return true;
+  if (used + length + 3 > sizeof attic->migrations)
+    return false;
+  if (used == 0)
+    attic->migrations[used++] = '\n';
+  memcpy(attic->migrations + used, name, length);
+  memcpy(attic->migrations + used + length, "\n", 2);
+  return true;
+}
+
+const char *save_attic_migrations(const save_attic_o *attic) {
+  return attic ? attic->migrations : "";
+}
+
+bool save_attic_read_migrations(save_attic_o *attic, sqlite3 *db, error_t *error) {
+  sqlite3_stmt *statement = NULL;
+  attic->migrations[0] = '\0';
+  bool fine =
+      sqlite3_prepare_v2(db, "SELECT value FROM save.meta WHERE key = 'migrations'", -1, &statement, NULL) == SQLITE_OK;
+  const char *text =
+      fine && sqlite3_step(statement) == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+  fine = !text || strlen(text) < sizeof attic->migrations;
+  if (text && fine)
+    memcpy(attic->migrations, text, strlen(text) + 1);
+  sqlite3_finalize(statement);
+  return fine || error_set(error, "its list of migrations is too long");
+}
+
+// --- components
 
 // One component that is listed in a save or in the attic.
 typedef struct listed_t {

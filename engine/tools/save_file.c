@@ -18,6 +18,45 @@ static bool is_editable(const save_file_o *f, const char *table) {
                                                                          NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
 }
 
+// --- beside a live world
+
+// Unqualified names find what is attached before the tables of a world: the old ones get names of their own.
+static bool rename_old(sqlite3 *db, error_t *error) {
+  allocator_t memory = {0};
+  save_tables_t tables = {0};
+  bool fine = save_run(db, error, "DROP VIEW IF EXISTS save.entity_components") &&
+              save_read_checksums(db, "save", &memory, &tables, error);
+  for (uint32_t i = 0; fine && i < tables.count; i++)
+    fine = save_run(db, error, "ALTER TABLE save.\"%w\" RENAME TO \"old_%w\"", tables.items[i].name.text,
+                    tables.items[i].name.text);
+  array_free(&memory, &tables);
+  return fine;
+}
+
+bool sql_attach_save(sql_o *s, const char *path, error_t *error) {
+  if (!sql_open(s, error))
+    return false;
+  sql_forget_statements(s);
+  sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 1);
+  s->declaring = true;
+  bool fine = save_run(s->db, error, "ATTACH ':memory:' AS save") && save_load_file(s->db, "save", path, true, error) &&
+              rename_old(s->db, error);
+  s->declaring = false;
+  if (!fine)
+    sql_detach_save(s);
+  return fine;
+}
+
+void sql_detach_save(sql_o *s) {
+  sql_forget_statements(s);
+  s->declaring = true;
+  save_run(s->db, NULL, "DETACH save");
+  s->declaring = false;
+  sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0);
+}
+
+// --- alone
+
 static int authorize(void *context, int action, const char *first, const char *second, const char *db,
                      const char *inside) {
   (void)second, (void)db, (void)inside;

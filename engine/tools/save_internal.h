@@ -42,6 +42,8 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error);
 bool save_change(sql_o *s, char *text, error_t *error);
 
 // --- save_attic.c. `tables` are those that the checksums of the open save vouch for.
+const char *save_attic_migrations(const save_attic_o *attic);
+bool save_attic_read_migrations(save_attic_o *attic, sqlite3 *db, error_t *error);
 bool save_attic_fill(save_attic_o *attic, sql_o *s, const save_tables_t *tables, error_t *error);
 bool save_attic_give_back(sql_o *s, const save_tables_t *tables, error_t *error);
 // Inside the transaction of a save, with `attic` attached; `written` is told of every table.

@@ -32,7 +32,7 @@ static void forget_statement(sql_o *s, cached_t *c) {
   *c = (cached_t){0};
 }
 
-static void forget_statements(sql_o *s) {
+void sql_forget_statements(sql_o *s) {
   for (uint32_t i = 0; i < SQL_CACHED; i++)
     forget_statement(s, &s->cached[i]);
 }
@@ -46,7 +46,7 @@ static void forget_watch(sql_o *s, uint32_t i) {
 void sql_destroy(sql_o *s) {
   if (!s)
     return;
-  forget_statements(s);
+  sql_forget_statements(s);
   while (s->watched.count > 0)
     forget_watch(s, 0);
   array_free(&s->memory, &s->watched);
@@ -85,10 +85,12 @@ static bool is_unwelcome(const char *function) {
 
 static int authorize(void *context, int action, const char *first, const char *second, const char *db,
                      const char *inside) {
-  (void)db, (void)inside;
+  (void)inside;
   sql_o *s = context;
   if (s->declaring)
     return SQLITE_OK;
+  if (db && strcmp(db, "save") == 0 && action != SQLITE_READ)
+    return deny(s, "the tables of a save can only be read here:", first);
   switch (action) {
   case SQLITE_SELECT:
   case SQLITE_READ:
@@ -112,7 +114,7 @@ static int authorize(void *context, int action, const char *first, const char *s
   }
 }
 
-static bool open_db(sql_o *s, error_t *error) {
+bool sql_open(sql_o *s, error_t *error) {
   if (s->db)
     return true;
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_MEMORY;
@@ -137,7 +139,7 @@ static bool refresh(sql_o *s, error_t *error) {
   uint64_t layout = sql_tables_layout(s);
   if (s->layout == layout)
     return true;
-  forget_statements(s);
+  sql_forget_statements(s);
   s->layout = 0;
   if (!sql_tables_register(s, error))
     return false;
@@ -146,7 +148,7 @@ static bool refresh(sql_o *s, error_t *error) {
 }
 
 sqlite3 *sql_own(sql_o *s, error_t *error) {
-  if (!open_db(s, error) || !refresh(s, error))
+  if (!sql_open(s, error) || !refresh(s, error))
     return NULL;
   s->writing = true;
   sqlite3_set_authorizer(s->db, NULL, NULL);
@@ -376,7 +378,7 @@ static bool run_prepared(sql_o *s, cached_t *c, const sql_ask_t *ask, sql_result
 }
 
 static bool make_ready(sql_o *s, error_t *error) {
-  return s->foreign || (open_db(s, error) && refresh(s, error));
+  return s->foreign || (sql_open(s, error) && refresh(s, error));
 }
 
 bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) {

@@ -87,6 +87,8 @@ double sql_value_entity(sqlite3_value *v);          // an id, or -1 for what can
 // --- sql.c
 // The connection with its tables up to date, without limits and rights to obey: for our own statements. NULL with a message.
 sqlite3 *sql_own(sql_o *s, error_t *error);
+void sql_forget_statements(sql_o *s);
+bool sql_open(sql_o *s, error_t *error); // the connection, if there is none yet
 
 // --- sql_write.c
 int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 *rowid);

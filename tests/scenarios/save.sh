@@ -152,6 +152,7 @@ version() { # version COMPONENTS: of the game in versions/
 }
 
 older() {
+  rm -rf versions
   version 'poise = { stability = 0.5, mana = 7 }, extra = { note = "kept" }' 'poise = {}, extra = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --save v1.sqlite
   exits 0
@@ -192,3 +193,51 @@ wrong_names() {
   says err "blance"
 }
 it "renamed_from of a field that is not there is an error" wrong_names
+
+split() { # one component becomes two: what fields were called and where they went is the migration's to say
+  version 'poise = { stability = 0, renamed_from = {} }, mind = { mana = 1 }' 'poise = {}'
+  mkdir -p versions/migrations
+  echo 'world.sql("INSERT INTO mind(entity, mana) SELECT entity, mana FROM old_poise WHERE entity > ?", 1)' \
+    >versions/migrations/0001_split.lua
+  cat >versions/migrations/0002_more.lua <<'END'
+for e in world.each("mind") do
+  e.mind.mana = e.mind.mana + 0.5
+end
+END
+  run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v3.sqlite
+  exits 0
+  says err "ran migrations/0001_split.lua"
+  says err "ran migrations/0002_more.lua"
+  run_for 20 "$release" sql v3.sqlite "SELECT entity, mana FROM mind"
+  [ "$(tail -n 2 out)" = "$(printf '     2   7.5\n     3   7.5')" ] || fail "it has $(cat out)"
+}
+it "migrations see the old tables and write the new ones" split
+
+once() {
+  run_for 20 "$release" run versions --headless --ticks 2 --load v3.sqlite --save v4.sqlite
+  exits 0
+  ! grep -q "ran migrations" err || fail "$(cat err)"
+  run_for 20 "$release" run versions --headless --ticks 2 --save v5.sqlite
+  run_for 20 "$release" run versions --headless --ticks 2 --load v5.sqlite
+  exits 0
+  ! grep -q "ran migrations" err || fail "$(cat err)"
+}
+it "each of them runs once, and never for a world that was made by this version" once
+
+failing() {
+  echo 'local x = 1
+world.sql("DELETE FROM mind")
+world.sql("UPDATE old_poise SET stability = 3")' >versions/migrations/0003_bad.lua
+  run_for 20 "$release" run versions --headless --ticks 2 --load v3.sqlite
+  exits 2
+  says err "migrations/0003_bad.lua:3"
+  says err "only be read"
+  cp v3.sqlite data/shoal/saves/three.sqlite
+  mkdir -p data/shoal/saves/versions
+  mv data/shoal/saves/three.sqlite data/shoal/saves/versions/
+  run_for 20 "$release" run versions --headless --ticks 2 --exec 'world.load("three")' --exec 'return world.count("mind"), world.count("poise")'
+  exits 1
+  says err "0003_bad.lua:3"
+  says out "0	3"
+}
+it "a migration that fails refuses the save, and the world is as it was" failing
