@@ -42,7 +42,7 @@ static void run(world_o *w, const command_t *c) {
   case COMMAND_BLOCK: block_apply(w, c->a); return;
   case COMMAND_ADD_MANY:
   case COMMAND_REMOVE_MANY: bulk_run(w, c); return;
-  case COMMAND_EMIT: event_apply(w, c->a, c->b); return;
+  case COMMAND_EMIT: event_apply(w, c->a, c->b, c->c); return;
   default: break;
   }
   if (!is_living(w, c->e))

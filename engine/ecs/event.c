@@ -14,6 +14,7 @@ static void init_columns(world_o *w, live_event_t *ev) {
   declared_defaults(w, &e->schema, initial);
   columns_init(&e->columns, &e->schema, initial, &w->allocator);
   columns_init(&ev->staged, &e->schema, initial, &w->allocator);
+  columns_init(&ev->filling, &e->schema, initial, &w->allocator);
   e->views = alloc_resize(&w->allocator, NULL, 0, n * sizeof *e->views);
   for (uint32_t i = 0; i < n; i++)
     e->views[i] = (column_view_t){.column = i};
@@ -27,6 +28,7 @@ static void fini_columns(world_o *w, live_event_t *ev) {
   alloc_resize(&w->allocator, e->views, e->columns.column_count * sizeof *e->views, 0);
   columns_fini(&e->columns);
   columns_fini(&ev->staged);
+  columns_fini(&ev->filling);
 }
 
 live_event_t *event_create(world_o *w, uint32_t id, const schema_t *schema) {
@@ -60,6 +62,7 @@ void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema) {
   }
   declared_defaults(w, &e->schema, e->columns.initial);
   declared_defaults(w, &e->schema, ev->staged.initial);
+  declared_defaults(w, &e->schema, ev->filling.initial);
 }
 
 // --- reading
@@ -122,7 +125,7 @@ uint32_t world_emit(world_o *w, uint32_t event) {
   columns_t *c = staged ? &w->events.items[event - 1]->staged : &ev->columns;
   uint32_t row = columns_append(c, 1);
   if (staged)
-    *command_push(w) = (command_t){.kind = COMMAND_EMIT, .a = event, .b = row};
+    *command_push(w) = (command_t){.kind = COMMAND_EMIT, .a = event, .b = row, .c = 1};
   if (++w->ticket_count == 0)
     w->ticket_count = 1;
   w->tickets[w->ticket_count % TICKET_COUNT] =
@@ -147,10 +150,38 @@ void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value) 
     columns_set(c, t->row, column, value);
 }
 
-void event_apply(world_o *w, uint32_t event, uint32_t staged_row) {
+columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count) {
+  live_event_t *ev = w->events.items[event - 1];
+  columns_clear(&ev->filling);
+  columns_append(&ev->filling, count);
+  return &ev->filling;
+}
+
+void event_fill_end(world_o *w, uint32_t event, bool keep) {
+  live_event_t *ev = w->events.items[event - 1];
+  columns_t *from = &ev->filling;
+  uint32_t count = keep ? from->count : 0;
+  if (count > 0 && !world_is_deferring(w)) {
+    event_close(&ev->shared);
+    columns_append_rows(&ev->shared.columns, from, 0, count);
+  } else if (count > 0) {
+    uint32_t row = ev->staged.count;
+    if (row == 0) { // nothing to be copied: the two change places
+      columns_t staged = ev->staged;
+      ev->staged = *from;
+      *from = staged;
+    } else {
+      columns_append_rows(&ev->staged, from, 0, count);
+    }
+    *command_push(w) = (command_t){.kind = COMMAND_EMIT, .a = event, .b = row, .c = count};
+  }
+  columns_clear(from);
+}
+
+void event_apply(world_o *w, uint32_t event, uint32_t staged_row, uint32_t count) {
   live_event_t *ev = w->events.items[event - 1];
   event_close(&ev->shared);
-  columns_append_rows(&ev->shared.columns, &ev->staged, staged_row, 1);
+  columns_append_rows(&ev->shared.columns, &ev->staged, staged_row, count);
 }
 
 void event_forget_tickets(world_o *w) {

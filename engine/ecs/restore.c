@@ -660,7 +660,8 @@ static bool read_command(restore_t *r, command_t *c) {
   case COMMAND_REMOVE:
   case COMMAND_SET: return read_target(r, c);
   case COMMAND_EMIT:
-    if (c->a == 0 || c->a > r->facts->event_count || c->b >= r->events[c->a - 1].facts->staged_count)
+    if (c->a == 0 || c->a > r->facts->event_count || c->b >= r->events[c->a - 1].facts->staged_count ||
+        c->c > r->events[c->a - 1].facts->staged_count - c->b)
       return damaged(r, "a command about no event");
     c->a = r->events[c->a - 1].to->shared.id;
     return true;

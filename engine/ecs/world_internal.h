@@ -25,7 +25,7 @@ typedef enum command_kind_t {
   COMMAND_REMOVE,  // e; a: manager, b: instance
   COMMAND_SET,     // e; a: manager, b: instance, c: column; value
   COMMAND_ENTER,   // e; a: state (string id)
-  COMMAND_EMIT,    // a: event, b: row of the event's staged columns
+  COMMAND_EMIT,    // a: event, b: first row of the event's staged columns, c: how many
   // Of `c` entities of the world's lists, from `b` on:
   COMMAND_DESTROY_MANY, // a: by whom
   COMMAND_ADD_MANY,     // a: manager, d: first of `value` list values
@@ -120,8 +120,9 @@ typedef struct added_t {
 } added_t;
 
 typedef struct live_event_t {
-  event_o shared;   // first, so that an event_o is a live_event_t
-  columns_t staged; // emitted by queued commands
+  event_o shared;    // first, so that an event_o is a live_event_t
+  columns_t staged;  // emitted by queued commands
+  columns_t filling; // between event_fill_begin and event_fill_end
 } live_event_t;
 
 #define TICKET_COUNT 64u // of the latest emits, that world_emit_set still reaches
@@ -283,7 +284,7 @@ void block_forget_spares(world_o *w, const manager_o *m); // NULL: of all compon
 live_event_t *event_create(world_o *w, uint32_t id, const schema_t *schema);
 void event_destroy(world_o *w, live_event_t *ev);
 void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema);
-void event_apply(world_o *w, uint32_t event, uint32_t staged_row);
+void event_apply(world_o *w, uint32_t event, uint32_t staged_row, uint32_t count);
 void event_end_tick(world_o *w);
 void event_forget_tickets(world_o *w);
 

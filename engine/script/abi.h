@@ -132,6 +132,8 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   uint32_t world_emit(world_o *w, uint32_t event);                                                                     \
   void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);                                     \
   void event_close(event_o *ev);                                                                                       \
+  columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count);                                             \
+  void event_fill_end(world_o *w, uint32_t event, bool keep);                                                          \
   uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                            \
   shoal_entity transform_parent(world_o *w, shoal_entity e);                                                           \
   bool input_parse(const char *text, input_binding_t *out);                                                            \

@@ -51,13 +51,80 @@ function M.find(name, who)
   return event
 end
 
+-- Writes the first n packed values into the event with that ticket: without a loop, so that a loop around it can be compiled.
+local function putter_of(event)
+  local code = { "local C, W, columns, numbers = ...\nreturn function(ticket, n)\n" }
+  for i = 0, #event.fields - 1 do
+    code[#code + 1] = ("if n > %d then C.world_emit_set(W, ticket, columns[%d], numbers[%d])\n"):format(i, i, i)
+  end
+  code[#code + 1] = ("end "):rep(#event.fields) .. "\nend\n"
+  return assert(loadstring(table.concat(code), "@[shoal]/event.lua"))(C, W, value.columns, value.numbers)
+end
+
 -- A wrong field emits nothing.
 function M.emit(name, values)
   local event = M.by_name[name] or M.find(name, "world.emit")
   local n = values and value.pack(event, values) or 0
   local ticket = C.world_emit(W, event.id)
-  for i = 0, n - 1 do
-    C.world_emit_set(W, ticket, value.columns[i], value.numbers[i])
+  if n > 0 then
+    event.put = event.put or putter_of(event)
+    event.put(ticket, n)
+  end
+end
+
+-- May scripts emit it? The engine's own events begin with shoal.
+local public = {}
+function M.is_public(name)
+  local answer = public[name]
+  if answer == nil then
+    answer = type(name) == "string" and not name:find("^shoal%.")
+    if M.by_name[name] then
+      public[name] = answer
+    end
+  end
+  return answer
+end
+
+-- What fills many events at once: a view of their rows, laid once for each event. The columns move from call to call, and so do the
+-- places that the proxies look at.
+local function filler_of(event)
+  local view, inner = column.closed(function(name)
+    report.complain("event %s has no field %s: there are %s", event.name, report.plain(name), value.field_names(event))
+  end, function(name)
+    report.complain("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name), report.plain(name))
+  end)
+  local filler = { view = view, inner = inner, places = {}, open = false }
+  column.fill(inner, event.fields, "event " .. event.name, function(field)
+    local place = ffi.new("column_view_t")
+    filler.places[#filler.places + 1] = { at = place, column = field.column }
+    return column.proxy(ffi.cast("column_view_t *", place), field, event.name .. "." .. field.name, "direct", false, place)
+  end)
+  return filler
+end
+
+local function set_places(filler, columns, count)
+  filler.inner.count = count
+  for _, place in ipairs(filler.places) do
+    place.at.data, place.at.count = count > 0 and columns.data[place.column] or nil, count
+  end
+end
+
+function M.emit_many(name, count, fill)
+  local event = M.by_name[name] or M.find(name, "world.emit_many")
+  event.filler = event.filler or filler_of(event)
+  local filler = event.filler
+  if filler.open then
+    report.complain("world.emit_many: events of %s are being filled already", name)
+  end
+  filler.open = true
+  set_places(filler, C.event_fill_begin(W, event.id, count), count)
+  -- Through a C function: a fill that yields would leave the rows open after its system has ended.
+  local good, problem = xpcall(string.gsub, report.placed, "x", "x", function() fill(filler.view) end)
+  set_places(filler, nil, 0)
+  filler.open = false
+  C.event_fill_end(W, event.id, good)
+  if not good then
+    error(problem, 0)
   end
 end
 

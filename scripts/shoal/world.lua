@@ -289,10 +289,24 @@ end
 
 function world.emit(name, values)
   changing("world.emit")
-  if type(name) ~= "string" or name:find("^shoal%.") then
+  if not event.is_public(name) then
     report.complain("world.emit: there is no event %s", report.plain(name))
   end
   event.emit(name, values)
+end
+
+-- Many at once: fill(ev) writes their columns, ev.a[i] = …, as in world.spawn_many.
+function world.emit_many(name, count, fill)
+  changing("world.emit_many")
+  if not event.is_public(name) then
+    report.complain("world.emit_many: there is no event %s", report.plain(name))
+  elseif type(count) ~= "number" or not (count >= 0 and count <= 2 ^ 24) or count % 1 ~= 0 then
+    report.complain("world.emit_many: how many? A whole number up to %d, not %s", 2 ^ 24, report.plain(count))
+  elseif type(fill) ~= "function" then
+    report.complain("world.emit_many takes a function that fills the columns, not %s", type(fill))
+  elseif count > 0 then
+    event.emit_many(name, count, fill)
+  end
 end
 
 function world.random(a, b)

@@ -384,6 +384,12 @@ function world.lookup(component) end
 ---@param values? table<string, any>
 function world.emit(event, values) end
 
+---`count` events at once: `fill` writes their columns, `ev.power[i] = …`.
+---@param event string
+---@param count integer
+---@param fill fun(ev: shoal.Columns)
+function world.emit_many(event, count, fill) end
+
 ---From the world's stream, which is saved and replayed: 0 … 1 without arguments, else a whole number 1 … a or a … b.
 ---@param a? number
 ---@param b? number

@@ -103,6 +103,36 @@ static void deferred_events_come_with_the_commands_or_not_at_all(void **state) {
   assert_string_equal(read_as(w, "r"), "4 6 ");
 }
 
+static void fill(world_o *w, uint32_t count, float first, bool keep) {
+  columns_t *c = event_fill_begin(w, bang, count);
+  assert_int_equal(c->count, count);
+  for (uint32_t i = 0; i < count; i++)
+    ((float *)c->data[DEPTH])[i] = first + (float)i;
+  event_fill_end(w, bang, keep);
+}
+
+static void many_events_at_once_keep_their_place_among_single_ones(void **state) {
+  world_o *w = *state;
+  fill(w, 2, 10, true);
+  assert_string_equal(read_as(w, "r"), "10 11 ");
+  world_defer_begin(w, 0);
+  fill(w, 2, 20, true); // the staged columns are empty
+  emit(w, 1);
+  fill(w, 3, 30, true); // and now they are not
+  fill(w, 3, 40, false);
+  assert_int_equal(world_command_count(w), 3);
+  assert_string_equal(read_as(w, "r"), "");
+  world_defer_end(w, false);
+  assert_string_equal(read_as(w, "r"), "20 21 1 30 31 32 ");
+  world_defer_begin(w, 0);
+  emit(w, 2);
+  world_defer_begin(w, 0);
+  fill(w, 2, 50, true);
+  world_defer_end(w, true);
+  world_defer_end(w, false);
+  assert_string_equal(read_as(w, "r"), "2 ");
+}
+
 static void a_ticket_of_an_earlier_tick_writes_nothing(void **state) {
   world_o *w = *state;
   uint32_t ticket = emit(w, 1);
@@ -188,6 +218,7 @@ int event_tests(void) {
       T(an_event_lives_until_the_end_of_the_next_tick),
       T(a_cancelled_event_is_skipped_by_who_reads_later),
       T(deferred_events_come_with_the_commands_or_not_at_all),
+      T(many_events_at_once_keep_their_place_among_single_ones),
       T(a_ticket_of_an_earlier_tick_writes_nothing),
       T(an_emit_while_a_view_is_open_empties_the_view),
       T(steady_events_allocate_nothing),

@@ -36,6 +36,31 @@ return {
       t.equal(seen.take("late"), "late n 1 | late n 2 | late n 3 | late n 4")
       seen.take()
     end,
+    ["many events at once are filled as columns, and come in their place"] = function(t)
+      world.emit("hit", { what = "one", power = 1 })
+      local kept
+      world.emit_many("hit", 2, function(ev)
+        t.equal(ev.count, 2)
+        kept = ev
+        for i = 1, ev.count do
+          ev.what[i], ev.power[i] = "many", i * 10
+        end
+        t.fails(function() world.emit_many("hit", 1, function() end) end, "already")
+        t.fails(function() ev.power[3] = 1 end, "out of range")
+        t.fails(function() return ev.nothing end, "no field nothing")
+      end)
+      t.equal(kept.count, 0)
+      t.fails(function() kept.power[1] = 1 end, "out of range")
+      t.fails(function() world.emit_many("hit", 1, function() error("no") end) end, "no")
+      world.emit_many("hit", 0, function() error("nothing to fill") end)
+      t.fails(function() world.emit_many("hit", 1.5, function() end) end, "whole number")
+      t.fails(function() world.emit_many("hit", 1) end, "function")
+      t.fails(function() world.emit_many("hitt", 1, function() end) end, "hitt")
+      t.fails(function() world.emit_many("shoal.message", 1, function() end) end, "shoal.message")
+      t.wait(2)
+      t.equal(seen.take("late"), "late one 1 | late many 10 | late many 20")
+      seen.take()
+    end,
     ["a cancelled event is not seen by later systems"] = function(t)
       world.emit("hit", { what = "cancel" })
       world.emit("hit", { what = "stays" })
