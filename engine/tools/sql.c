@@ -126,6 +126,7 @@ bool sql_open(sql_o *s, error_t *error) {
   }
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_exec(s->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL); // sorting makes no files
   sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, 16 << 20);
   sqlite3_limit(s->db, SQLITE_LIMIT_SQL_LENGTH, 1 << 20);

@@ -226,6 +226,52 @@ static void levels_of_the_log_have_names(void **state) {
   }
 }
 
+static void sql_takes_a_game_or_a_save_and_a_question(void **state) {
+  (void)state;
+  {
+    ARGUMENTS("sql", "asteroids", "SELECT 1", "--ticks", "5");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_int_equal(o.word, OPTIONS_SQL);
+    assert_string_equal(o.target, "asteroids");
+    assert_string_equal(o.sql, "SELECT 1");
+    assert_int_equal(o.ticks, 5);
+    assert_true(o.headless);
+  }
+  {
+    ARGUMENTS("sql", "asteroids", "SELECT 1");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_true(o.has_ticks);
+    assert_int_equal(o.ticks, 0);
+  }
+  {
+    ARGUMENTS("sql", "asteroids");
+    assert_refused("a question");
+  }
+  {
+    ARGUMENTS("sql", "asteroids", "SELECT", "1");
+    assert_refused("1");
+  }
+}
+
+static void saves_are_named(void **state) {
+  (void)state;
+  {
+    ARGUMENTS("play", "asteroids", "--save", "a", "--load=b", "--accept-edits");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_string_equal(o.save, "a");
+    assert_string_equal(o.load, "b");
+    assert_true(o.accept_edits);
+  }
+  {
+    ARGUMENTS("play", "asteroids", "--save=");
+    assert_refused("--save needs the name of a file");
+  }
+  {
+    ARGUMENTS("play", "asteroids", "--write");
+    assert_refused("--write belongs to sql");
+  }
+}
+
 static void help_wins_wherever_it_stands(void **state) {
   (void)state;
   ARGUMENTS("play", "asteroids", "--help");
@@ -251,6 +297,8 @@ int options_tests(void) {
       cmocka_unit_test(a_screenshot_at_a_tick_ends_the_run_there_unless_told_otherwise),
       cmocka_unit_test(the_last_of_watch_and_no_watch_counts),
       cmocka_unit_test(levels_of_the_log_have_names),
+      cmocka_unit_test(sql_takes_a_game_or_a_save_and_a_question),
+      cmocka_unit_test(saves_are_named),
       cmocka_unit_test(help_wins_wherever_it_stands),
   };
   return cmocka_run_group_tests_name("options", tests, NULL, NULL);
