@@ -1,13 +1,13 @@
 // Saves: a world as one SQLite file, which the sqlite3 shell reads.
 //
-// | table                       | holds                                                                                          |
-// |-----------------------------|------------------------------------------------------------------------------------------------|
-// | meta                        | key, value: format, game, tick, tick_rate, migrations (names, a line each)                     |
-// | components, entities, assemblages, assemblage_components, events | as over a live world (tools/sql.h)                        |
-// | entity_components           | the same, as a view of the components' tables                                                  |
-// | one per component or single | component_data_id (its row), then the columns that it has over a live world                    |
-// | state                       | the world exactly, as a snapshot (ecs/snapshot.h): row order, free ids, texts, events, hidden fields |
-// | checksums                   | name, saved, accepted: XXH3 over the rows of each table; `accepted` follows save_sql           |
+// | table                       | holds                                                                               |
+// |-----------------------------|-------------------------------------------------------------------------------------|
+// | meta                        | key, value: format, game, tick, tick_rate, migrations (names, a line each)          |
+// | components, entities, …     | as over a live world (tools/sql.h); assemblages, assemblage_components, events too  |
+// | entity_components           | the same, as a view of the components' tables                                       |
+// | one per component or single | component_data_id (its row), then the columns that it has over a live world         |
+// | state                       | the world exactly, as a snapshot (ecs/snapshot.h): row order, free ids, hidden ones |
+// | checksums                   | name, saved, accepted: XXH3 over each table's rows; `accepted` follows save_file_sql |
 //
 // A world comes back from `state`; the other tables say the same in words. A file whose tables are not those that were saved is
 // refused and the tables are named. When the changes are accepted, they are carried out on the restored world as SQL's writes

@@ -18,9 +18,9 @@ typedef struct cursor_t {
   shoal_entity entity; // when by_entity
   uint32_t outer;      // manager, assemblage, event or phase
   uint32_t last_outer;
-  uint32_t row; // inside it
-  bool fresh;   // ENTITY_COMPONENTS: this manager has not been looked at yet
-  sqlite3_int64 number;
+  uint32_t row;         // inside it
+  bool fresh;           // ENTITY_COMPONENTS: this manager has not been looked at yet
+  sqlite3_int64 number; // SYSTEMS: of all, from 1
 } cursor_t;
 
 static world_o *world_of(const cursor_t *c) {
@@ -227,7 +227,6 @@ static void links_start(cursor_t *c) {
 
 static void links_next(cursor_t *c) {
   const manager_o *m = world_manager(world_of(c), c->outer);
-  c->number++;
   if (!c->by_entity)
     c->row++;
   else
