@@ -47,8 +47,9 @@ void snapshot_release(snapshot_o *s) {
 
 // --- the list
 
-static void put(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, const void *from, size_t bytes) {
-  item_t item = {.section = {.kind = kind, .a = a, .b = b, .bytes = bytes}, .from = from};
+static void put(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *from,
+                size_t bytes) {
+  item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = element, .bytes = bytes}, .from = from};
   array_push(s->allocator, &s->items, item);
 }
 
@@ -58,7 +59,7 @@ static void *put_new(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b
   shoal_assert(at + bytes < UINT32_MAX, "%zu bytes for one section of a snapshot", bytes);
   array_reserve(s->allocator, &s->scratch, (uint32_t)(at + bytes));
   s->scratch.count = (uint32_t)(at + bytes);
-  item_t item = {.section = {.kind = kind, .a = a, .b = b, .bytes = bytes}, .scratch = at};
+  item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = 4, .bytes = bytes}, .scratch = at};
   array_push(s->allocator, &s->items, item);
   return bytes > 0 ? memset(s->scratch.items + at, 0, bytes) : NULL;
 }
@@ -95,7 +96,7 @@ static void put_schema(snapshot_o *s, snapshot_kind_t kind, uint32_t a, const sc
 
 static void put_columns(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t first_b, const columns_t *c) {
   for (uint32_t i = 0; i < c->column_count; i++)
-    put(s, kind, a, first_b + i, c->data[i], (size_t)c->element_bytes[i] * c->count);
+    put(s, kind, a, first_b + i, c->element_bytes[i], c->data[i], (size_t)c->element_bytes[i] * c->count);
 }
 
 static void put_facts(snapshot_o *s, const world_o *w) {
@@ -124,17 +125,17 @@ static void put_strings(snapshot_o *s, const world_o *w) {
   size_t bytes = 0;
   const char *texts = strings_save_texts(w->strings, &bytes);
   strings_save(w->strings, put_new(s, SNAPSHOT_STRINGS, 0, 0, strings_count(w->strings) * sizeof(strings_entry_t)));
-  put(s, SNAPSHOT_TEXTS, 0, 0, texts, bytes);
+  put(s, SNAPSHOT_TEXTS, 0, 0, 1, texts, bytes);
 }
 
 static void put_entities(snapshot_o *s, const entities_t *e) {
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_GENERATION, 0, e->generation, e->used * sizeof *e->generation);
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_ALIVE, 0, e->alive, e->used * sizeof *e->alive);
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_ASSEMBLAGE, 0, e->assemblage, e->used * sizeof *e->assemblage);
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_STATE, 0, e->state, e->used * sizeof *e->state);
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_TICK, 0, e->died_tick, e->used * sizeof *e->died_tick);
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_BY, 0, e->died_by, e->used * sizeof *e->died_by);
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_FREE_RING, 0, e->free_ring, e->free_capacity * sizeof *e->free_ring);
+  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_GENERATION, 0, 1, e->generation, e->used * sizeof *e->generation);
+  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_ALIVE, 0, 1, e->alive, e->used * sizeof *e->alive);
+  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_ASSEMBLAGE, 0, 4, e->assemblage, e->used * sizeof *e->assemblage);
+  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_STATE, 0, 4, e->state, e->used * sizeof *e->state);
+  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_TICK, 0, 4, e->died_tick, e->used * sizeof *e->died_tick);
+  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_BY, 0, 4, e->died_by, e->used * sizeof *e->died_by);
+  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_FREE_RING, 0, 4, e->free_ring, e->free_capacity * sizeof *e->free_ring);
 }
 
 static void put_assemblages(snapshot_o *s, const world_o *w) {
@@ -145,10 +146,10 @@ static void put_assemblages(snapshot_o *s, const world_o *w) {
 
 static void put_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
   put_schema(s, SNAPSHOT_SCHEMA, i, &m->schema);
-  put(s, SNAPSHOT_OWNERS, i, 0, m->owner, m->count * sizeof *m->owner);
+  put(s, SNAPSHOT_OWNERS, i, 0, 4, m->owner, m->count * sizeof *m->owner);
   if (m->schema.kind == SCHEMA_MANY) {
-    put(s, SNAPSHOT_INSTANCES, i, 0, m->instance, m->count * sizeof *m->instance);
-    put(s, SNAPSHOT_NEXT, i, 0, m->next, m->count * sizeof *m->next);
+    put(s, SNAPSHOT_INSTANCES, i, 0, 4, m->instance, m->count * sizeof *m->instance);
+    put(s, SNAPSHOT_NEXT, i, 0, 4, m->next, m->count * sizeof *m->next);
   }
   put_columns(s, SNAPSHOT_COLUMN, i, 0, &m->columns);
 }
@@ -176,10 +177,10 @@ static void put_query(snapshot_o *s, uint32_t i, const query_o *q) {
     out->terms[k].role = q->terms[k].role;
   }
   if (!q->grouped) // of a group they are the first owners
-    put(s, SNAPSHOT_QUERY_ROWS, i, 0, q->entities, q->count * sizeof *q->entities);
+    put(s, SNAPSHOT_QUERY_ROWS, i, 0, 4, q->entities, q->count * sizeof *q->entities);
   int32_t driver = ((const live_query_t *)q)->driver;
   if (driver >= 0)
-    put(s, SNAPSHOT_QUERY_DRIVER, i, 0, q->terms[driver].rows, q->count * sizeof *q->terms[driver].rows);
+    put(s, SNAPSHOT_QUERY_DRIVER, i, 0, 4, q->terms[driver].rows, q->count * sizeof *q->terms[driver].rows);
 }
 
 static void put_watcher(snapshot_o *s, uint32_t i, const watcher_t *x) {
@@ -205,8 +206,8 @@ static void put_readers(snapshot_o *s, const world_o *w) {
 static void put_block(snapshot_o *s, uint32_t i, const block_t *b) {
   snapshot_block_t *head = put_new(s, SNAPSHOT_BLOCK, i, 0, sizeof *head);
   *head = (snapshot_block_t){b->number, b->assemblage, b->count, b->parts.count};
-  put(s, SNAPSHOT_BLOCK_ENTITIES, i, 0, b->entities.items, b->count * sizeof(shoal_entity));
-  put(s, SNAPSHOT_BLOCK_CHILDREN, i, 0, b->descendants.items, b->descendants.count * sizeof(command_t));
+  put(s, SNAPSHOT_BLOCK_ENTITIES, i, 0, 4, b->entities.items, b->count * sizeof(shoal_entity));
+  put(s, SNAPSHOT_BLOCK_CHILDREN, i, 0, 4, b->descendants.items, b->descendants.count * sizeof(command_t));
   snapshot_part_t *parts = put_new(s, SNAPSHOT_BLOCK_PARTS, i, 0, b->parts.count * sizeof *parts);
   for (uint32_t k = 0; k < b->parts.count; k++)
     parts[k] = (snapshot_part_t){b->parts.items[k].manager - 1, b->parts.items[k].instance, b->parts.items[k].staged};
@@ -229,9 +230,9 @@ static void put_world(snapshot_o *s, const world_o *w) {
   for (uint32_t i = 0; i < w->watchers.count; i++)
     put_watcher(s, i, &w->watchers.items[i]);
   put_readers(s, w);
-  put(s, SNAPSHOT_COMMANDS, 0, 0, w->commands.items, w->commands.count * sizeof(command_t));
-  put(s, SNAPSHOT_LISTS, 0, 0, w->lists.items, w->lists.count * sizeof *w->lists.items);
-  put(s, SNAPSHOT_LIST_VALUES, 0, 0, w->list_values.items, w->list_values.count * sizeof *w->list_values.items);
+  put(s, SNAPSHOT_COMMANDS, 0, 0, 4, w->commands.items, w->commands.count * sizeof(command_t));
+  put(s, SNAPSHOT_LISTS, 0, 0, 4, w->lists.items, w->lists.count * sizeof *w->lists.items);
+  put(s, SNAPSHOT_LIST_VALUES, 0, 0, 4, w->list_values.items, w->list_values.count * sizeof *w->list_values.items);
   for (uint32_t i = 0; i < w->blocks.count; i++)
     put_block(s, i, w->blocks.items[i]);
 }

@@ -17,6 +17,7 @@
 
 #define SNAPSHOT_FORMAT 1u
 #define SNAPSHOT_ALIGNMENT 16u
+#define SNAPSHOT_SIZE_AT 16u // where its size stands, a uint64_t
 
 typedef enum snapshot_kind_t {
   SNAPSHOT_NONE,
@@ -52,7 +53,8 @@ typedef enum snapshot_kind_t {
 } snapshot_kind_t;
 
 typedef struct snapshot_section_t {
-  uint32_t kind, a, b, unused;
+  uint32_t kind, a, b;
+  uint32_t element;       // bytes of one element, for whoever compares snapshots; 1 where it is of no use
   uint64_t offset, bytes; // from the beginning of the snapshot
 } snapshot_section_t;
 

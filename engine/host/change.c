@@ -95,6 +95,7 @@ static bool take_game(host_o *h, game_o *fresh, script_report_t *report, card_ki
     host_report(h, on_failure, report);
     return false;
   }
+  past_end(h);
   game_destroy(h->game);
   h->game = fresh;
   card_clear(&h->card);
@@ -102,6 +103,7 @@ static bool take_game(host_o *h, game_o *fresh, script_report_t *report, card_ki
   clock_init(&h->clock, fresh->facts.tick_rate);
   log_info(h->log, "%s: seed %llu", fresh->facts.title, (unsigned long long)fresh->desc.seed);
   apply_facts(h);
+  past_begin(h);
   return true;
 }
 
@@ -250,6 +252,7 @@ static void switch_game(host_o *h) {
   audio_forget(h->audio);
   sound_sync_clear(h->sounds);
   render_forget(h->render);
+  past_end(h);
   game_destroy(h->game);
   h->game = NULL;
   change_load(h, CARD_START);

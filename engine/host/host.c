@@ -58,11 +58,14 @@ static void take_requests(host_o *h) {
     snprintf(h->want_game, sizeof h->want_game, "%s", asked->game);
   h->want_reload |= asked->reload;
   h->want_restart |= asked->restart;
+  uint32_t rewind = asked->rewind;
   char save[sizeof asked->save], load[sizeof asked->load];
   memcpy(save, asked->save, sizeof save);
   memcpy(load, asked->load, sizeof load);
   *asked = (script_requests_t){0};
   keep_requests(h, save, load);
+  if (rewind > 0)
+    past_rewind(h, rewind);
 }
 
 static void run_exec(host_o *h) {
@@ -116,6 +119,7 @@ host_o *host_create(const options_t *options, error_t *error) {
 void host_destroy(host_o *h) {
   if (!h)
     return;
+  past_end(h);
   game_destroy(h->game);
   watch_destroy(h->watch);
   sound_sync_destroy(h->sounds);
@@ -152,6 +156,8 @@ static void pump_events(host_o *h) {
   h->want_restart |= events.restart;
   h->want_picture |= events.screenshot;
   h->card.hidden |= events.dismiss;
+  if (h->game)
+    past_keys(h, &events);
 }
 
 static void print_hash(const host_o *h) {
@@ -202,13 +208,14 @@ static bool is_picture_due(const host_o *h) {
          (h->options.has_screenshot_at && h->game && world_tick(h->game->world) >= h->options.screenshot_at);
 }
 
-static void run_tick(host_o *h) {
+void host_tick(host_o *h) {
   game_sample(h->game, h->platform);
   if (h->options.stats)
     stats_begin_tick(&h->stats, h->game, platform_seconds(h->platform));
   game_tick(h->game);
   if (h->options.stats)
     stats_end_tick(&h->stats, h->game, platform_seconds(h->platform));
+  past_tick(h);
   if (h->options.hash_every && world_tick(h->game->world) % h->options.hash_every == 0)
     print_hash(h);
   check_watches(h);
@@ -232,7 +239,7 @@ static void run_paused(host_o *h) {
 }
 
 static bool is_interrupted(const host_o *h) {
-  return h->stopping || h->game->paused || h->want_game[0] || h->want_restart || h->want_reload || is_picture_due(h);
+  return h->stopping || h->held || h->game->paused || h->want_game[0] || h->want_restart || h->want_reload || is_picture_due(h);
 }
 
 static void run_due_ticks(host_o *h) {
@@ -244,6 +251,11 @@ static void run_due_ticks(host_o *h) {
   h->stopping |= is_tick_limit(h);
   if (h->stopping)
     return;
+  if (h->held) {
+    clock_skip(&h->clock, h->frame_began_s);
+    past_frame(h);
+    return;
+  }
   if (h->game->paused) {
     clock_skip(&h->clock, h->frame_began_s);
     run_paused(h);
@@ -252,7 +264,7 @@ static void run_due_ticks(host_o *h) {
   h->paused_frames = 0;
   uint32_t due = h->options.headless ? 1 : clock_advance(&h->clock, h->frame_began_s);
   for (uint32_t i = 0; i < due; i++) {
-    run_tick(h);
+    host_tick(h);
     if (is_interrupted(h))
       return;
   }
@@ -262,7 +274,8 @@ static void run_render_phase(host_o *h) {
   draw_clear(h->draw);
   if (!h->game)
     return;
-  float dt_s = h->game->paused       ? 0.0f
+  bool stands = h->game->paused || h->held;
+  float dt_s = stands                ? 0.0f
                : h->options.headless ? (float)world_dt_s(h->game->world)
                                      : (float)h->clock.frame_s;
   game_render(h->game, dt_s);
@@ -301,9 +314,9 @@ static void take_pictures(host_o *h) {
 
 static void show(host_o *h) {
   world_o *world = h->game ? h->game->world : NULL;
-  sound_sync_frame(h->sounds, world, h->audio, h->game && h->game->paused);
+  sound_sync_frame(h->sounds, world, h->audio, h->game && (h->game->paused || h->held));
   // A picture that was asked for shows its tick exactly.
-  float alpha = is_picture_due(h) ? 1.0f : clock_alpha(&h->clock);
+  float alpha = is_picture_due(h) || h->held ? 1.0f : clock_alpha(&h->clock);
   render_frame(h->render, world, h->draw, alpha);
   take_pictures(h);
   platform_present(h->platform);
@@ -327,6 +340,8 @@ static void finish(host_o *h) {
     print_hash(h);
   if (h->options.stats)
     stats_print(&h->stats, h->game, stdout);
+  if (h->options.stats)
+    past_print(h);
   if (h->options.sql)
     answer_sql(h);
   keep_save_last(h);

@@ -5,6 +5,7 @@
 #include "base/jobs.h"
 #include "host/clock.h"
 #include "host/game.h"
+#include "host/history.h"
 #include "host/host.h"
 #include "host/places.h"
 #include "host/sound_sync.h"
@@ -45,6 +46,10 @@ struct host_o {
   double frame_began_s;
   uint32_t paused_frames; // in a row
 
+  history_o *history; // NULL when none is kept
+  bool held;          // by the host: no tick passes and the game hears of nothing
+  int want_steps;     // while it is held: back when negative
+
   bool want_reload, want_restart, want_picture;
   uint32_t changed_count;          // files behind want_reload
   char changed[HOST_CHANGED_TEXT]; // their names
@@ -59,6 +64,18 @@ struct host_o {
 // --- failures (host.c)
 // Log line, card, exit code.
 void host_report(host_o *h, card_kind_t kind, const script_report_t *report);
+
+// --- the past (past.c)
+void past_begin(host_o *h); // of the game that runs now
+void past_end(host_o *h);
+void past_tick(host_o *h); // after each
+bool past_rewind(host_o *h, uint64_t ticks);
+void past_keys(host_o *h, const platform_events_t *events);
+void past_frame(host_o *h); // of a game that is held
+void past_print(const host_o *h);
+
+// One tick and what belongs to it. (host.c)
+void host_tick(host_o *h);
 
 // --- other code, other games (change.c)
 // Which game the options ask for. False with a message when there is nothing to run.

@@ -117,6 +117,11 @@ static bool store_workers(options_t *o, const char *name, const char *value, err
   return n > 0 || error_set(error, "%s: somebody has to do the work: 1 or more", name);
 }
 
+static bool store_history(options_t *o, const char *name, const char *value, error_t *error) {
+  o->has_history = true;
+  return parse_number(name, value, 65536, &o->history_mb, error);
+}
+
 static bool store_log(options_t *o, const char *name, const char *value, error_t *error) {
   if (log_level_parse(value, &o->log_level))
     return true;
@@ -148,6 +153,7 @@ static const option_t options_known[] = {
     {"--log", VALUE_NEEDED, store_log},
     {"--stats", VALUE_NONE, store_stats},
     {"--workers", VALUE_NEEDED, store_workers},
+    {"--history", VALUE_NEEDED, store_history},
     {"--record", VALUE_LATER, NULL},
     {"--replay", VALUE_LATER, NULL},
     {"--save", VALUE_NEEDED, store_save},
@@ -304,8 +310,10 @@ const char *options_help(void) {
          "  --workers N           threads that share the work, this one included; the results are the same for every "
          "N\n"
          "                        (default: one for each core, at most 8)\n"
+         "  --history MB          memory for going back in time; 0 for none (default: game.lua's in a window, else 0)\n"
          "  --stats               print ticks per second, time per system and allocations at the end\n"
          "\n"
          "keys: F5 reload, Ctrl+F5 restart, F2 screenshot, F8 hide the error card, F11 fullscreen\n"
+         "      F6 hold the game or let it go on, F9 one tick back, F10 one tick on\n"
          "exit: 0 fine, 1 a script failed (headless or --strict), 2 wrong use\n";
 }

@@ -44,6 +44,8 @@ typedef struct options_t {
   uint64_t screenshot_at;
   int width, height;     // of the window (default: the game's own)
   log_level_t log_level; // default: LOG_INFO
+  bool has_history; // else game.lua's in a window, and none headless
+  uint64_t history_mb;
   uint32_t workers;      // 1 … JOBS_MAX_WORKERS; 0: one for each core, at most OPTIONS_DEFAULT_WORKERS
   const char *exec[OPTIONS_MAX_EXEC];
   uint32_t exec_count;

@@ -27,6 +27,9 @@ typedef struct platform_events_t {
   bool screenshot;        // F2
   bool dismiss;           // F8: hide the error card
   bool bug_report;        // F12
+  bool hold;              // F6: hold the game, or let it go on
+  int step_back;          // F9, how often
+  int step_forward;       // F10
 } platform_events_t;
 
 platform_o *platform_create(const platform_desc_t *desc, error_t *error);

@@ -21,6 +21,8 @@
 
 typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
 
+// One member list a line reads better than one member:
+// clang-format off
 #define ABI_TYPES                                                                                                      \
   typedef uint32_t shoal_entity;                                                                                       \
   typedef uint32_t field_type_id_t;                                                                                    \
@@ -59,7 +61,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   } input_state_t;                                                                                                     \
   typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
   typedef struct script_requests_t {                                                                                   \
-    bool quit; int pause; bool reload; bool restart; char scene[64]; char game[512]; char save[64]; char load[64];                                   \
+    bool quit; int pause; bool reload; bool restart; char scene[64]; char game[512]; char save[64]; char load[64]; uint32_t rewind;                  \
   } script_requests_t;
 
 #define ABI_FUNCTIONS                                                                                                  \
@@ -211,6 +213,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   void chunk_views(column_view_t *to, column_view_t *const *from, const uint32_t *bytes, uint32_t count_views,         \
                    uint32_t first, uint32_t count);
 
+// clang-format on
 ABI_FUNCTIONS
 
 // The declarations for ffi.cdef.

@@ -36,6 +36,7 @@ typedef struct script_requests_t {
   char game[512];   // a game folder to switch to (the menu); "" for none
   char save[64];    // names of saves, "" for none: written, then
   char load[64];    // read
+  uint32_t rewind;  // ticks to go back; 0 for none
 } script_requests_t;
 
 typedef struct vm_desc_t {
@@ -61,6 +62,7 @@ typedef struct vm_game_t {
   char title[128];
   int width, height;
   uint32_t tick_rate;
+  uint32_t history_mb;
 } vm_game_t;
 
 // Loads and checks everything. NULL with the report filled on the first thing that is wrong.

@@ -126,7 +126,7 @@ end
 
 function M.game()
   local game = loader.game
-  return game.title or "Shoal", game.width or 1280, game.height or 720, game.tick_rate or 60
+  return game.title or "Shoal", game.width or 1280, game.height or 720, game.tick_rate or 60, game.history or 64
 end
 
 function M.parked()

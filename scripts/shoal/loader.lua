@@ -148,6 +148,9 @@ local function load_game()
       wrong(key, "%s is a whole number from 1 to 16384", key)
     end
   end
+  if game.history and (game.history < 0 or game.history > 65536 or game.history % 1 ~= 0) then
+    wrong("history", "history is a whole number of megabytes from 0 to 65536")
+  end
   if game.plugins and #game.plugins > 0 then
     wrong("plugins", "plugins are not available yet")
   end

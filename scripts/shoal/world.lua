@@ -381,6 +381,15 @@ function world.watch(question)
   end
 end
 
+-- Back by so many ticks, or as far as the history reaches, when the tick ends.
+function world.rewind(ticks)
+  changing("world.rewind")
+  if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= 2 ^ 32 - 1) or ticks % 1 ~= 0 then
+    report.complain("world.rewind takes a whole number of ticks, 1 or more, not %s", report.plain(ticks))
+  end
+  abi.requests.rewind = ticks
+end
+
 world.snapshot, world.restore = need("snapshot").take, need("snapshot").restore
 
 -- --- saves, of the game's own folder for them, when the tick ends

@@ -217,7 +217,7 @@ function Entity:send(message, values) end
 ---@field native? boolean asks for `require "ffi"`
 ---@field start? fun() once for a fresh world, not on reload
 ---@field scene? string the first scene
----@field history? number
+---@field history? integer megabytes for going back in time, 0 for none (default: 64)
 
 ---systems/NAME.lua. One of `update`, `each`, `kernel` is its body.
 ---@class shoal.System
@@ -412,8 +412,13 @@ function world.scene(name) end
 ---@return any snapshot
 function world.snapshot() end
 
+---Back to it: outside systems at once, in a system when the tick ends.
 ---@param snapshot any
 function world.restore(snapshot) end
+
+---Back by so many ticks when the tick ends, or as far as the history reaches (game.lua's `history`, --history MB).
+---@param ticks integer
+function world.rewind(ticks) end
 
 ---Saves the world under this name, in the game's own folder for saves, when the tick ends. A failure is logged and shown.
 ---@param name string letters, digits, spaces, - _ and .

@@ -1,0 +1,43 @@
+// The past of a world: a state for each tick, as far back as a budget of memory reaches. Every HISTORY_KEY_TICKS a state is kept
+// whole, the others as differences from those before them, so that any state costs HISTORY_KEY_TICKS differences at most. When the
+// budget is used up the oldest go.
+//
+// Ticks only grow in it: what a restored snapshot or a rewind leaves behind is forgotten when the next tick comes.
+#ifndef SHOAL_HOST_HISTORY_H
+#define SHOAL_HOST_HISTORY_H
+
+#include "ecs/snapshot.h"
+
+#define HISTORY_KEY_TICKS 192u
+
+typedef struct history_o history_o;
+
+// `a` is borrowed and must live longer.
+history_o *history_create(allocator_t *a, uint64_t budget_bytes);
+void history_destroy(history_o *h); // NULL is fine
+void history_clear(history_o *h);
+
+// After a tick, and once before the first.
+void history_add(history_o *h, world_o *w);
+
+// Brings the world back by `ticks`, or to the oldest state that there is. Returns how many ticks it went; 0 with a message when
+// there is nothing before now, or when the snapshot is refused (components were declared anew since). Nothing is forgotten yet.
+uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error);
+// One tick forward again, after history_back. False, without a message, when nothing is known of what comes next.
+bool history_forward(history_o *h, world_o *w, error_t *error);
+bool history_has_next(const history_o *h);
+
+// The state of `ticks` ago, or the oldest, without touching the world; NULL when there is none. Borrowed until the next call.
+const snapshot_o *history_peek(history_o *h, uint64_t ticks, uint64_t *tick, error_t *error);
+
+typedef struct history_stats_t {
+  uint64_t ticks;       // states that are kept
+  uint64_t bytes;       // memory that they take
+  uint64_t adds;        // since the beginning
+  double add_us;        // spent in all of them
+  uint64_t added_bytes; // and what they came to
+  uint64_t state_bytes; // of the last state, whole
+} history_stats_t;
+history_stats_t history_stats(const history_o *h);
+
+#endif

@@ -1,0 +1,183 @@
+#include "ecs_fixture.h"
+
+#include "base/random.h"
+#include "host/history.h"
+
+#include <math.h>
+
+typedef struct past_t {
+  world_o *w;
+  allocator_t memory;
+  history_o *h;
+  uint64_t hashes[2000]; // by tick
+} past_t;
+
+static int setup(void **state) {
+  past_t *p = calloc(1, sizeof *p);
+  p->w = make_world();
+  p->h = history_create(&p->memory, 16 << 20);
+  *state = p;
+  return 0;
+}
+
+static int teardown(void **state) {
+  past_t *p = *state;
+  history_destroy(p->h);
+  world_destroy_all(p->w);
+  assert_int_equal(p->memory.blocks, 0);
+  free(p);
+  return 0;
+}
+
+// Things that stand, move evenly, turn, come and go; driven by the world's own stream.
+static void tick(past_t *p) {
+  world_o *w = p->w;
+  random_t *r = world_random(w);
+  manager_o *m = world_manager(w, POSITION);
+  float *x = manager_column(m, POSITION_X), *y = manager_column(m, POSITION_Y);
+  for (uint32_t i = 0; i < m->count; i++) {
+    x[i] += 0.25f * (float)(i % 7);
+    y[i] = sinf((float)world_tick(w) * 0.01f + (float)i);
+  }
+  if (random_u32(r) % 3 == 0)
+    SPAWN(w, POSITION, HEALTH);
+  if (random_u32(r) % 5 == 0 && m->count > 0)
+    world_destroy(w, m->owner[random_u32(r) % m->count]);
+  if (random_u32(r) % 7 == 0 && m->count > 0) {
+    char word[32];
+    snprintf(word, sizeof word, "gun %u", random_u32(r) % 50);
+    world_add(w, m->owner[random_u32(r) % m->count], GUN, id_of(w, word), NULL);
+  }
+  world_end_tick(w);
+  history_add(p->h, w);
+  p->hashes[world_tick(w)] = world_hash(w);
+}
+
+static void run(past_t *p, uint32_t ticks) {
+  if (world_tick(p->w) == 0) {
+    history_add(p->h, p->w);
+    p->hashes[0] = world_hash(p->w);
+  }
+  for (uint32_t i = 0; i < ticks; i++)
+    tick(p);
+}
+
+static void every_tick_of_the_past_can_be_gone_back_to(void **state) {
+  past_t *p = *state;
+  error_t error = {{0}};
+  run(p, 700);
+  for (uint32_t back = 1; back <= 700; back += back < 10 ? 1 : 37) {
+    assert_int_equal(history_back(p->h, p->w, back, &error), back);
+    assert_int_equal(world_tick(p->w), 700 - back);
+    assert_true(world_hash(p->w) == p->hashes[700 - back]);
+    while (history_has_next(p->h))
+      assert_true(history_forward(p->h, p->w, &error));
+    assert_int_equal(world_tick(p->w), 700);
+    assert_true(world_hash(p->w) == p->hashes[700]);
+  }
+}
+
+static void the_future_after_a_rewind_is_the_same(void **state) {
+  past_t *p = *state;
+  run(p, 500);
+  uint64_t end = p->hashes[500];
+  assert_int_equal(history_back(p->h, p->w, 300, NULL), 300);
+  run(p, 300);
+  assert_true(world_hash(p->w) == end);
+  assert_false(history_has_next(p->h));
+  assert_int_equal(history_back(p->h, p->w, 450, NULL), 450);
+  assert_true(world_hash(p->w) == p->hashes[50]);
+}
+
+static void another_future_takes_the_place_of_the_one_that_was_left(void **state) {
+  past_t *p = *state;
+  run(p, 300);
+  history_back(p->h, p->w, 100, NULL);
+  random_seed(world_random(p->w), 99);
+  run(p, 100);
+  assert_int_equal(world_tick(p->w), 300);
+  assert_int_equal(history_back(p->h, p->w, 50, NULL), 50);
+  assert_true(world_hash(p->w) == p->hashes[250]);
+  assert_int_equal(history_back(p->h, p->w, 100, NULL), 100);
+  assert_true(world_hash(p->w) == p->hashes[150]);
+}
+
+static void a_restored_snapshot_is_a_jump_and_what_was_before_it_stays(void **state) {
+  past_t *p = *state;
+  snapshot_o *s = snapshot_create(&p->memory);
+  run(p, 100);
+  assert_true(snapshot_take(s, p->w, NULL));
+  run(p, 100);
+  assert_true(snapshot_restore(s, p->w, NULL));
+  history_add(p->h, p->w);
+  run(p, 20);
+  assert_int_equal(history_back(p->h, p->w, 40, NULL), 40);
+  assert_int_equal(world_tick(p->w), 80);
+  assert_true(world_hash(p->w) == p->hashes[80]);
+  snapshot_release(s);
+}
+
+static void the_budget_is_kept_and_the_oldest_go_first(void **state) {
+  past_t *p = *state;
+  history_destroy(p->h);
+  p->h = history_create(&p->memory, 100000);
+  run(p, 1500);
+  history_stats_t stats = history_stats(p->h);
+  assert_true(stats.bytes <= 100000);
+  assert_true(stats.ticks > 50 && stats.ticks < 1500);
+  uint64_t went = history_back(p->h, p->w, 1500, NULL);
+  assert_int_equal(went, stats.ticks - 1);
+  assert_true(world_hash(p->w) == p->hashes[1500 - went]);
+}
+
+static void where_nothing_was_nothing_is_gone_back_to(void **state) {
+  past_t *p = *state;
+  error_t error = {{0}};
+  assert_int_equal(history_back(p->h, p->w, 5, &error), 0);
+  assert_non_null(strstr(error.text, "nothing is known"));
+  run(p, 0);
+  assert_int_equal(history_back(p->h, p->w, 5, &error), 0);
+  assert_false(history_forward(p->h, p->w, &error));
+}
+
+static void a_component_that_is_declared_anew_ends_the_way_back(void **state) {
+  past_t *p = *state;
+  error_t error = {{0}};
+  static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
+  DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
+  run(p, 20);
+  DECLARE(p->w, "heat", SCHEMA_COMPONENT, i32s, "degrees");
+  run(p, 20);
+  uint64_t now = world_hash(p->w);
+  assert_int_equal(history_back(p->h, p->w, 30, &error), 0);
+  assert_non_null(strstr(error.text, "heat"));
+  assert_true(world_hash(p->w) == now);
+  assert_int_equal(history_back(p->h, p->w, 10, &error), 10);
+  run(p, 5);
+}
+
+static void a_look_at_the_past_leaves_the_world_alone(void **state) {
+  past_t *p = *state;
+  uint64_t tick = 0, now;
+  run(p, 400);
+  now = world_hash(p->w);
+  const snapshot_o *s = history_peek(p->h, 333, &tick, NULL);
+  assert_int_equal(tick, 67);
+  assert_true(world_hash(p->w) == now);
+  assert_true(snapshot_restore(s, p->w, NULL));
+  assert_true(world_hash(p->w) == p->hashes[67]);
+}
+
+int history_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(every_tick_of_the_past_can_be_gone_back_to, setup, teardown),
+      cmocka_unit_test_setup_teardown(the_future_after_a_rewind_is_the_same, setup, teardown),
+      cmocka_unit_test_setup_teardown(another_future_takes_the_place_of_the_one_that_was_left, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_restored_snapshot_is_a_jump_and_what_was_before_it_stays, setup, teardown),
+      cmocka_unit_test_setup_teardown(the_budget_is_kept_and_the_oldest_go_first, setup, teardown),
+      cmocka_unit_test_setup_teardown(where_nothing_was_nothing_is_gone_back_to, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_component_that_is_declared_anew_ends_the_way_back, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_look_at_the_past_leaves_the_world_alone, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("history", tests, NULL, NULL);
+}
