@@ -339,6 +339,32 @@ static void damaged_saves_are_refused_or_come_back_whole(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
+static void names_of_every_kind_survive(void **state) {
+  static const char *const names[] = {
+      "entities", "events",         "state",    "sqlite_x", "a \"b\"; DROP TABLE state; --",
+      "Health",   "shoal.scene",    "select",   "old_x",    "behaviour:a/b.lua",
+      "it's",     "component_data", "\xc3\xa4", "meta_"};
+  static const field_type_t types[] = {FIELD_F32, FIELD_ENTITY, FIELD_I32, FIELD_MAT4, FIELD_STRING};
+  fixture_t *f = *state;
+  uint32_t ids[sizeof names / sizeof *names];
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    ids[i] = DECLARE(f->w, names[i], i % 3 == 2 ? SCHEMA_MANY : SCHEMA_COMPONENT, types, "component_data_id", "entity",
+                     "instance", "order", "a\"); --");
+  DECLARE(f->w, "empty", SCHEMA_SINGLE, types, "x");
+  declare(f->w, "nothing", SCHEMA_SINGLE, NULL, NULL, 0);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    shoal_entity e = SPAWN(f->w, HEALTH);
+    add(f->w, e, ids[i], i % 3 == 2 ? id_of(f->w, "'one\"") : 0);
+  }
+  save(f);
+  uint64_t hash = world_hash(f->w);
+  load(f, f->w, false);
+  assert_int_equal(world_hash(f->w), hash);
+  edit(f, "UPDATE entities_ SET \"order\" = x'00'; UPDATE health SET hp = 4");
+  refused(f, false, "health, entities_");
+  refused(f, true, "entities_");
+}
+
 // --- older saves
 
 typedef struct old_field_t {
@@ -710,6 +736,7 @@ int save_tests(void) {
       TEST(files_that_are_no_saves_are_refused),
       TEST(a_save_used_with_a_log_of_writes_still_loads),
       TEST(damaged_saves_are_refused_or_come_back_whole),
+      TEST(names_of_every_kind_survive),
       TEST(fields_come_and_go_in_an_older_save),
       TEST(a_renamed_field_keeps_its_values),
       TEST(what_would_lose_something_is_refused_with_the_reason),
