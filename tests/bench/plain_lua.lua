@@ -73,7 +73,7 @@ function run.events()
   for _ = 1, ticks do
     depth, a, b = 0, 0, 0
     for i = 0, count - 1 do
-      local hit = { a = i % 1000, b = i % 700, depth = i % 16 }
+      local hit = { a = bit.band(i, 1023), b = bit.band(i, 511), depth = bit.band(i, 15) }
       for k = 1, #subscribers do subscribers[k](hit) end
     end
   end

@@ -39,7 +39,7 @@ void run_events(uint32_t count, uint32_t ticks) {
     sums = (sums_t){0};
     double began_s = now_s();
     for (uint32_t i = 0; i < count; ++i)
-      n = emit(queue, n, (hit_t){i % 1000, i % 700, (float)(i % 16)});
+      n = emit(queue, n, (hit_t){i & 1023, i & 511, (float)(i & 15)});
     double emitted_s = now_s();
     for (int s = 0; s < 3; ++s)
       SUBSCRIBERS[s](&sums, queue, n);

@@ -1,7 +1,9 @@
+local band = bit.band
+
 local function fill(ev)
   local a, b, depth = ev.a, ev.b, ev.depth
   for i = 1, ev.count do
-    a[i], b[i], depth[i] = (i - 1) % 1000, (i - 1) % 700, (i - 1) % 16
+    a[i], b[i], depth[i] = band(i - 1, 1023), band(i - 1, 511), band(i - 1, 15)
   end
 end
 

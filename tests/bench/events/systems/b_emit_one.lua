@@ -1,8 +1,10 @@
 -- One by one, a tenth as many; nobody reads them.
+local band = bit.band
+
 return {
   update = function()
     for i = 0, world.single.bench.count / 10 - 1 do
-      world.emit("tap", { a = i % 1000, b = i % 700, depth = i % 16 })
+      world.emit("tap", { a = band(i, 1023), b = band(i, 511), depth = band(i, 15) })
     end
   end,
 }
