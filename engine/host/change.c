@@ -74,6 +74,7 @@ static game_o *create_game(host_o *h, script_report_t *report) {
       .seed = choose_seed(h),
       .trust = is_trusted(h),
       .check_kernels = h->options.check_kernels,
+      .metadata = h->options.metadata,
       .draw = h->draw,
       .audio = h->audio,
       .render = h->render,

@@ -29,6 +29,7 @@ vm_desc_t game_vm_desc(game_o *g) {
       .sql = &g->sql_port,
       .trust = g->desc.trust,
       .check_kernels = g->desc.check_kernels,
+      .metadata = g->desc.metadata,
       .seed = g->desc.seed,
       .log = g->desc.log,
       .message = g->message,

@@ -16,7 +16,7 @@ typedef struct game_desc_t {
   const char *engine_folder; // scripts/shoal
   const char *message;       // for the menu, "" for nothing
   uint64_t seed;
-  bool trust, check_kernels;
+  bool trust, check_kernels, metadata;
   draw_o *draw;           // borrowed
   audio_o *audio;         // borrowed
   render_o *render;       // borrowed; NULL before there is a window (game_set_render)

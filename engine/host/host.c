@@ -26,6 +26,8 @@ void host_report(host_o *h, card_kind_t kind, const script_report_t *report) {
     log_error(h->log, "error in %s: %s", report->piece, line);
   else
     log_error(h->log, "%s: %s", words[kind], line);
+  if (report->about[0])
+    log_error(h->log, "%s", report->about);
   if (report->traceback[0])
     log_debug(h->log, "%s", report->traceback);
   card_add(&h->card, kind, report, h->folder, h->places.engine);

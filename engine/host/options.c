@@ -42,6 +42,11 @@ static bool store_check_kernels(options_t *o, const char *name, const char *valu
   return o->check_kernels = true;
 }
 
+static bool store_metadata(options_t *o, const char *name, const char *value, error_t *error) {
+  (void)name, (void)value, (void)error;
+  return o->metadata = true;
+}
+
 static bool store_strict(options_t *o, const char *name, const char *value, error_t *error) {
   (void)name, (void)value, (void)error;
   return o->strict = true;
@@ -150,6 +155,7 @@ static const option_t options_known[] = {
     {"--fullscreen", VALUE_NONE, store_fullscreen},
     {"--strict", VALUE_NONE, store_strict},
     {"--check-kernels", VALUE_NONE, store_check_kernels},
+    {"--metadata", VALUE_NONE, store_metadata},
     {"--log", VALUE_NEEDED, store_log},
     {"--stats", VALUE_NONE, store_stats},
     {"--workers", VALUE_NEEDED, store_workers},
@@ -305,6 +311,7 @@ const char *options_help(void) {
          "  --fullscreen\n"
          "  --trust               grant “native = true” to a game folder that is not the engine's own\n"
          "  --check-kernels       compare every run of a kernel with its loop form; a difference is a script error\n"
+         "  --metadata            load the components that are declared as metadata\n"
          "  --strict              any script error ends the run with exit code 1\n"
          "  --log LEVEL           error, warn, info, debug or none (default: info)\n"
          "  --workers N           threads that share the work, this one included; the results are the same for every "

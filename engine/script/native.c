@@ -249,4 +249,6 @@ void native_push(vm_o *vm) {
   lua_setfield(L, -2, "worker");
   lua_pushboolean(L, d->check_kernels);
   lua_setfield(L, -2, "check_kernels");
+  lua_pushboolean(L, d->metadata);
+  lua_setfield(L, -2, "metadata");
 }

@@ -23,6 +23,7 @@ typedef struct script_report_t {
   char file[256];    // relative to the game folder; "" when unknown
   int line;          // 0 when unknown
   char traceback[2048]; // without engine frames; "" for load errors
+  char about[512];      // what metadata says of the entities that the message names, a line each
   uint64_t tick;
 } script_report_t;
 
@@ -52,6 +53,7 @@ typedef struct vm_desc_t {
   const sql_port_t *sql;       // borrowed; who answers world.sql. NULL: nobody
   bool trust;                // grants `native = true`
   bool check_kernels;        // every run of a kernel is compared with its loop form; a difference is an error of its system
+  bool metadata;             // t.metadata components are loaded
   uint64_t seed;
   log_o *log;
   const char *message;       // for the menu: what to say ("no such game: …"), "" for nothing

@@ -199,6 +199,13 @@ static void add_report(vm_o *vm, const char *piece) {
     vm->reports[vm->report_count++] = vm->caught;
 }
 
+static void join_metadata(vm_o *vm, script_report_t *report) {
+  lua_pushstring(vm->L, report->message);
+  if (vm_call(vm, "about", 1, 1))
+    copy_text(report->about, sizeof report->about, lua_tostring(vm->L, -1));
+  lua_settop(vm->L, KEPT);
+}
+
 void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushnumber(vm->L, dt_s);
@@ -215,9 +222,12 @@ void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
       lua_pop(vm->L, 1);
     }
   }
-  vm->caught = caught;
-  add_report(vm, named ? lua_tostring(vm->L, -1) : "a system");
+  char piece[sizeof caught.piece];
+  copy_text(piece, sizeof piece, named ? lua_tostring(vm->L, -1) : "a system");
   lua_settop(vm->L, KEPT);
+  join_metadata(vm, &caught);
+  vm->caught = caught;
+  add_report(vm, piece);
 }
 
 bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report) {
@@ -230,6 +240,7 @@ bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size
     lua_pushnil(vm->L);
     vm_call(vm, "park", 1, 0);
     lua_settop(vm->L, KEPT);
+    join_metadata(vm, report);
     return false;
   }
   if (out_bytes)

@@ -9,7 +9,7 @@ local abi, handle, report, schema, text, value = need("abi"), need("handle"), ne
 local column = need("column")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
-local M = { by_name = {}, metadata = {} } -- metadata: names that are declared and not loaded
+local M = { by_name = {}, metadata = {} } -- metadata: by name, the schemas that are only loaded with --metadata
 local SECRET = native.secret()
 local state = need("state")
 
@@ -51,8 +51,8 @@ function M.add_declared(read)
 end
 
 function M.refuse_metadata(name, who)
-  if name ~= nil and M.metadata[name] then
-    report.complain("%s: %s is metadata and is not loaded", who, name)
+  if name ~= nil and M.metadata[name] and not M.by_name[name] then
+    report.complain("%s: %s is metadata and is not loaded (--metadata does it)", who, name)
   end
 end
 

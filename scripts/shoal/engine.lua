@@ -7,6 +7,7 @@ need("entity")
 need("bulk")
 local kernel, parallel, plan = need("kernel"), need("parallel"), need("plan")
 local loader, sandbox = need("loader"), need("sandbox")
+local metadata = need("metadata")
 local C, W = abi.C, abi.world
 
 local M = {}
@@ -102,6 +103,11 @@ end
 function M.park(number)
   state.outside = false
   return system.park(number)
+end
+
+-- What metadata says of the entities that a message names.
+function M.about(message)
+  return metadata.about(message)
 end
 
 function M.exec(code, name)

@@ -164,8 +164,11 @@ local function load_components()
     end
     local read_schema = schema.read(name, declaration, "component", at)
     if read_schema.kind == "metadata" then
-      component.metadata[name] = true
-      return
+      component.metadata[name] = read_schema
+      read_schema.kind, read_schema.loaded = "component", native.metadata
+      if not native.metadata then
+        return
+      end
     end
     M.declared[#M.declared + 1] = read_schema
     component.add_declared(read_schema)
@@ -205,6 +208,34 @@ local function load_assemblages()
     source[name] = { declaration = declaration, at = at }
   end)
   assemblage.resolve_all(source)
+end
+
+-- What the files say now of an assemblage's metadata: component → field → value. Of those that it is, too.
+function M.metadata_of(name)
+  local source, out = {}, {}
+  each_entry("assemblages", "assemblage", function(entry, declaration)
+    source[entry] = declaration
+  end)
+  local function add(entry, depth)
+    local declaration = source[entry]
+    if type(declaration) ~= "table" or depth > 32 then
+      return
+    end
+    for _, parent in ipairs(type(declaration.is) == "table" and declaration.is or { declaration.is }) do
+      add(parent, depth + 1)
+    end
+    for part, values in pairs(type(declaration.components) == "table" and declaration.components or {}) do
+      local known = component.metadata[part]
+      if known then
+        out[part] = out[part] or {}
+        for field, v in pairs(type(values) == "table" and values or { [known.columns[1].name] = values }) do
+          out[part][field] = v
+        end
+      end
+    end
+  end
+  add(name, 0)
+  return out
 end
 
 local function each_file(folder, each)

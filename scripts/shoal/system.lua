@@ -83,7 +83,7 @@ function M.add(name, declaration, at)
     priority = declaration.priority or 0, every = declaration.every or 1, after = names_of(declaration.after),
     before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, parked = false }
   local function exists(wanted)
-    if component.metadata[wanted] then
+    if component.metadata[wanted] and not component.by_name[wanted] then
       fail(wanted, "%s is metadata and is not loaded: no query can see it", wanted)
     elseif not component.by_name[wanted] then
       fail(wanted, "there is no component %s", tostring(wanted))

@@ -55,7 +55,7 @@ local function check_overrides(overrides)
     report.complain("world.spawn: overrides are a table of components, not %s", type(overrides))
   end
   for name, values in pairs(overrides) do
-    if not component.metadata[name] then
+    if component.by_name[name] or not component.metadata[name] then
       exists(name)
       local known = component.by_name[name]
       if known.kind ~= "many" then

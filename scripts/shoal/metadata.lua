@@ -1,0 +1,70 @@
+-- What t.metadata components say of the entities that an error message names. They are not loaded in a game that runs: then the
+-- game's files are read again, which costs something only when something has failed already.
+local need = ...
+local abi, component, handle, report, text = need("abi"), need("component"), need("handle"), need("report"), need("text")
+local loader = need("loader")
+
+local M = {}
+
+local MOST = 4 -- entities of one message
+
+local function sorted(t)
+  local names = {}
+  for name in pairs(t) do
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  return names
+end
+
+local function show(values)
+  local out = {}
+  for _, name in ipairs(sorted(values)) do
+    local v = values[name]
+    out[#out + 1] = name .. " = " .. (type(v) == "string" and ("%q"):format(v) or report.plain(v))
+  end
+  return table.concat(out, ", ")
+end
+
+-- component → field → value, for an entity of this assemblage.
+local function of_files(assemblage)
+  local good, found = pcall(loader.metadata_of, assemblage)
+  return good and found or {}
+end
+
+-- The same where --metadata has loaded them: what the entity itself has.
+local function of_world(id)
+  local out = {}
+  for name, loaded in pairs(component.metadata) do
+    local known = loaded.loaded and component.by_name[name]
+    if known and abi.C.world_has(abi.world, id, known.id) then
+      out[name] = {}
+      for _, field in ipairs(known.fields) do
+        out[name][field.name] = known.get[field.name](id)
+      end
+    end
+  end
+  return out
+end
+
+-- A line for each of the entities: `entity(12:0 tank): author: name = "Ann"`. "" when there is nothing to say.
+function M.about(message)
+  local lines, seen = {}, {}
+  for index, generation in message:gmatch("entity%((%d+):(%d+)") do
+    local id = tonumber(index) + tonumber(generation) * 2 ^ 22
+    local assemblage = handle.alive(id) and abi.entities.assemblage[tonumber(index)] or 0
+    if assemblage ~= 0 and not seen[id] and #lines < MOST then
+      seen[id] = true
+      local found = of_files(text.text(assemblage))
+      for name, values in pairs(of_world(id)) do
+        found[name] = values
+      end
+      for _, name in ipairs(sorted(found)) do
+        lines[#lines + 1] = string.format("%s: %s: %s", component.title(id), name, show(found[name]))
+      end
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+return M
