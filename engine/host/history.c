@@ -8,9 +8,9 @@
 #include <time.h>
 #include <zstd.h>
 
-#define LEVEL 1 // of compression: more costs more than it saves
+#define LEVEL 3
 #define KEYS_PER_WHOLE 16u
-#define LOOK_TICKS 4u // after so many the best way to foretell a cell is looked for again
+#define LOOK_TICKS 2u // after so many the best way to foretell a cell is looked for again
 #define UNKNOWN 255u
 
 typedef struct blob_t {
@@ -44,6 +44,8 @@ struct history_o {
   ZSTD_CCtx *packer;
   ZSTD_DCtx *unpacker;
   snapshot_o *next;          // room
+  snapshot_o *base;          // the key that was gone from last, for the next step back is likely to begin there too
+  uint64_t base_tick;        // of it
   snapshot_o *looked;        // what history_peek gave
   bytes_t raw, thin, packed; // room
   ARRAY(uint32_t) told;
@@ -63,6 +65,7 @@ history_o *history_create(allocator_t *a, uint64_t budget_bytes) {
   h->packer = ZSTD_createCCtx();
   h->unpacker = ZSTD_createDCtx();
   h->key = snapshot_create(a);
+  h->base = snapshot_create(a);
   h->now = snapshot_create(a);
   h->prev[0] = snapshot_create(a);
   h->prev[1] = snapshot_create(a);
@@ -97,6 +100,7 @@ void history_clear(history_o *h) {
     free_state(h, --h->count);
   h->at = 0;
   snapshot_set_bytes(h->key, NULL, 0);
+  snapshot_set_bytes(h->base, NULL, 0);
 }
 
 void history_destroy(history_o *h) {
@@ -107,6 +111,7 @@ void history_destroy(history_o *h) {
   ZSTD_freeCCtx(h->packer);
   ZSTD_freeDCtx(h->unpacker);
   snapshot_release(h->key);
+  snapshot_release(h->base);
   snapshot_release(h->now);
   snapshot_release(h->prev[0]);
   snapshot_release(h->prev[1]);
@@ -442,7 +447,11 @@ static const uint8_t *read_words(history_o *h, const words_t *w, const uint8_t *
   uint32_t rows = w->rows, *told = reserve_told(h, 2 * rows), *wrong = told + rows;
   const uint8_t *ways = in;
   in += 2 * w->stride;
+  uint32_t kept = (uint32_t)smaller(rows, w->last_rows[0]) * w->stride;
+  memcpy(out, w->last[0], kept * sizeof *out);
   for (uint32_t cell = 0; cell < w->stride; cell++) {
+    if (ways[2 * cell] == STAYS && ways[2 * cell + 1] == 0)
+      continue; // nearly all cells of matrices
     foretell(w, ways[2 * cell], cell, out, told);
     memset(wrong, 0, rows * sizeof *wrong);
     for (uint32_t plane = 0; plane < 4; plane++) {
@@ -585,6 +594,26 @@ static bool walk(history_o *h, uint32_t i) {
   return good;
 }
 
+static void copy(snapshot_o *to, const snapshot_o *from) {
+  size_t size = 0;
+  const void *bytes = snapshot_bytes(from, &size);
+  snapshot_set_bytes(to, bytes, size);
+}
+
+static bool go_to_key(history_o *h, uint32_t whole, uint32_t key) {
+  if (snapshot_size(h->base) > 0 && h->base_tick == state(h, key)->tick) {
+    copy(h->now, h->base);
+    return true;
+  }
+  bool good = true;
+  for (uint32_t i = whole; i <= key && good; i++)
+    if (state(h, i)->form != DELTA)
+      good = walk(h, i);
+  copy(h->base, h->now);
+  h->base_tick = state(h, key)->tick;
+  return good;
+}
+
 // Leaves state `wanted` in h->now. On failure, which only damaged memory can cause, the history is empty.
 static bool go(history_o *h, uint32_t wanted) {
   uint32_t key = wanted, whole;
@@ -594,9 +623,7 @@ static bool go(history_o *h, uint32_t wanted) {
   for (whole = key; state(h, whole)->form != WHOLE;)
     whole--;
   if (h->at < key || h->at > wanted) {
-    for (uint32_t i = whole; i <= key && good; i++)
-      if (state(h, i)->form != DELTA)
-        good = walk(h, i);
+    good = go_to_key(h, whole, key);
     h->at = key;
   }
   for (uint32_t i = h->at + 1; i <= wanted && good; i++)
@@ -670,7 +697,8 @@ static void forget_after(history_o *h, uint64_t tick) {
     keep--;
   if (keep == h->count)
     return;
-  snapshot_set_bytes(h->key, NULL, 0); // it may be gone
+  snapshot_set_bytes(h->key, NULL, 0); // they may be gone
+  snapshot_set_bytes(h->base, NULL, 0);
   if (keep == 0)
     history_clear(h);
   else if (keep - 1 == h->at || go(h, keep - 1))
@@ -733,7 +761,6 @@ bool history_forward(history_o *h, world_o *w, error_t *error) {
 }
 
 const snapshot_o *history_peek(history_o *h, uint64_t ticks, uint64_t *tick, error_t *error) {
-  size_t size = 0;
   uint32_t before = h->at, wanted = h->count > 0 ? find(h, ticks) : 0;
   if (h->count == 0) {
     error_set(error, "there is no history");
@@ -743,8 +770,7 @@ const snapshot_o *history_peek(history_o *h, uint64_t ticks, uint64_t *tick, err
     error_set(error, "the history is damaged");
     return NULL;
   }
-  const void *bytes = snapshot_bytes(h->now, &size);
-  snapshot_set_bytes(h->looked, bytes, size);
+  copy(h->looked, h->now);
   *tick = state(h, wanted)->tick;
   go(h, before);
   return h->looked;
