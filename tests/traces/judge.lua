@@ -6,7 +6,8 @@
 -- world.spawn_many, and the engine's own where a loop's end leads into a spawn.
 local log, folder = arg[1], arg[2]
 
-local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "^symbol not in cache", "^retry recording", "^loop unroll limit" }
+local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "^symbol not in cache", "^retry recording",
+  "^loop unroll limit" }
 
 local function harmless(why, ended)
   for _, pattern in ipairs(HARMLESS) do
