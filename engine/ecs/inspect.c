@@ -38,3 +38,8 @@ uint32_t world_assemblage_child_name(const world_o *w, uint32_t assemblage, uint
   const assemblage_t *a = find(w, assemblage);
   return a && i < a->children.count ? a->children.items[i].name : 0;
 }
+
+uint32_t world_assemblage_child_number(const world_o *w, uint32_t assemblage, uint32_t i) {
+  const assemblage_t *a = find(w, assemblage);
+  return a && i < a->children.count ? a->children.items[i].assemblage : 0;
+}

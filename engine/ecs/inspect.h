@@ -18,5 +18,6 @@ bool world_assemblage_part(const world_o *w, uint32_t assemblage, uint32_t i, as
 // The i-th state's name, the initial one first, and the i-th child's; string ids, 0 past the last one.
 uint32_t world_assemblage_state_name(const world_o *w, uint32_t assemblage, uint32_t i);
 uint32_t world_assemblage_child_name(const world_o *w, uint32_t assemblage, uint32_t i);
+uint32_t world_assemblage_child_number(const world_o *w, uint32_t assemblage, uint32_t i); // the assemblage that it is
 
 #endif

@@ -122,6 +122,7 @@ void host_destroy(host_o *h) {
   if (!h)
     return;
   past_end(h);
+  keep_autosave_end(h);
   game_destroy(h->game);
   watch_destroy(h->watch);
   sound_sync_destroy(h->sounds);
@@ -221,6 +222,7 @@ void host_tick(host_o *h) {
   if (h->options.hash_every && world_tick(h->game->world) % h->options.hash_every == 0)
     print_hash(h);
   check_watches(h);
+  keep_autosave(h);
   take_reports(h);
   take_requests(h);
   h->stopping |= is_tick_limit(h);

@@ -13,6 +13,7 @@
 #include "host/watch.h"
 #include "render/render.h"
 #include "tools/card.h"
+#include "tools/save_later.h"
 #include "tools/toast.h"
 
 // Seconds of a game that is paused headless with nobody there to wake it.
@@ -46,9 +47,10 @@ struct host_o {
   double frame_began_s;
   uint32_t paused_frames; // in a row
 
-  history_o *history; // NULL when none is kept
-  bool held;          // by the host: no tick passes and the game hears of nothing
-  int want_steps;     // while it is held: back when negative
+  history_o *history;     // NULL when none is kept
+  save_later_o *autosave; // that is being written; NULL when none is
+  bool held;              // by the host: no tick passes and the game hears of nothing
+  int want_steps;         // while it is held: back when negative
 
   bool want_reload, want_restart, want_picture;
   uint32_t changed_count;          // files behind want_reload

@@ -150,6 +150,34 @@ void keep_requests(host_o *h, const char *save, const char *wanted) {
   }
 }
 
+// --- autosaves
+
+void keep_autosave_end(host_o *h) {
+  error_t error = {{0}};
+  if (!h->autosave)
+    return;
+  if (save_later_end(h->autosave, &error))
+    log_debug(h->log, "autosaved");
+  else
+    log_error(h->log, "autosave: %s", error.text);
+  h->autosave = NULL;
+}
+
+void keep_autosave(host_o *h) {
+  char path[PLACES_PATH_MAX + 80];
+  error_t error = {{0}};
+  const vm_game_t *facts = &h->game->facts;
+  if (h->autosave && save_later_is_done(h->autosave))
+    keep_autosave_end(h);
+  uint64_t every = (uint64_t)facts->autosave_s * facts->tick_rate;
+  if (every == 0 || h->autosave || world_tick(h->game->world) % every != 0)
+    return;
+  if (save_path(h, "autosave", path, sizeof path, &error))
+    h->autosave = save_later_begin(h->game->world, game_name(h), path, h->game->attic, &error);
+  if (!h->autosave)
+    log_error(h->log, "autosave: %s", error.text);
+}
+
 // --- without a game
 
 static bool ask_all(save_file_o *f, const options_t *o, error_t *error) {

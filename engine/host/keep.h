@@ -16,6 +16,11 @@ void keep_save_last(host_o *h);
 // What scripts have asked for, between two ticks: `save` and `load` are names, "" for none. A failure is logged and shown.
 void keep_requests(host_o *h, const char *save, const char *load);
 
+// After each tick: what game.lua's `autosave` asks for, written by a thread. Nothing of the world depends on it.
+void keep_autosave(host_o *h);
+// Waits for the one that is being written.
+void keep_autosave_end(host_o *h);
+
 // `shoal sql FILE`: asks the save, prints the answers, and gives the exit code. False when the options ask for something else: for
 // that a host is needed.
 bool keep_answers(const options_t *o, int *exit_code);

@@ -65,6 +65,7 @@ typedef struct vm_game_t {
   int width, height;
   uint32_t tick_rate;
   uint32_t history_mb;
+  uint32_t autosave_s; // seconds of the game between two autosaves; 0 for none
 } vm_game_t;
 
 // Loads and checks everything. NULL with the report filled on the first thing that is wrong.

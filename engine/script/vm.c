@@ -129,14 +129,15 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
 
 void vm_game(const vm_o *vm, vm_game_t *out) {
   *out = (vm_game_t){.title = "Shoal", .width = 1280, .height = 720, .tick_rate = 60, .history_mb = 64};
-  if (!vm_call((vm_o *)vm, "game", 0, 5))
+  if (!vm_call((vm_o *)vm, "game", 0, 6))
     return;
-  copy_text(out->title, sizeof out->title, lua_tostring(vm->L, -5));
-  out->width = (int)lua_tointeger(vm->L, -4);
-  out->height = (int)lua_tointeger(vm->L, -3);
-  out->tick_rate = (uint32_t)lua_tointeger(vm->L, -2);
-  out->history_mb = (uint32_t)lua_tointeger(vm->L, -1);
-  lua_pop(vm->L, 5);
+  copy_text(out->title, sizeof out->title, lua_tostring(vm->L, -6));
+  out->width = (int)lua_tointeger(vm->L, -5);
+  out->height = (int)lua_tointeger(vm->L, -4);
+  out->tick_rate = (uint32_t)lua_tointeger(vm->L, -3);
+  out->history_mb = (uint32_t)lua_tointeger(vm->L, -2);
+  out->autosave_s = (uint32_t)lua_tointeger(vm->L, -1);
+  lua_pop(vm->L, 6);
 }
 
 void vm_set_render(vm_o *vm, render_o *render) {

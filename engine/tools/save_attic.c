@@ -25,6 +25,16 @@ void save_attic_destroy(save_attic_o *attic) {
   alloc_resize(&memory, attic, sizeof *attic, 0);
 }
 
+save_attic_o *save_attic_copy(const save_attic_o *attic) {
+  save_attic_o *copy = save_attic_create();
+  memcpy(copy->migrations, attic->migrations, sizeof copy->migrations);
+  copy->bytes = attic->bytes ? sqlite3_malloc64((sqlite3_uint64)attic->size) : NULL;
+  if (copy->bytes)
+    memcpy(copy->bytes, attic->bytes, (size_t)attic->size);
+  copy->size = copy->bytes ? attic->size : 0;
+  return copy;
+}
+
 // --- migrations
 
 bool save_attic_has_migration(const save_attic_o *attic, const char *name) {

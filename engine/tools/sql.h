@@ -44,7 +44,8 @@ typedef struct sql_desc_t {
 sql_o *sql_create(const sql_desc_t *desc);
 void sql_destroy(sql_o *s); // NULL is fine
 
-// Runs one statement to its end. False with a message; then nothing has changed and `out` is empty. Free it with sql_result_fini.
+// Runs one statement to its end. False with a message; then no entity, row or field has changed and `out` is empty. Free it with
+// sql_result_fini.
 bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error);
 void sql_result_fini(sql_result_t *r);
 

@@ -132,7 +132,8 @@ end
 
 function M.game()
   local game = loader.game
-  return game.title or "Shoal", game.width or 1280, game.height or 720, game.tick_rate or 60, game.history or 64
+  return game.title or "Shoal", game.width or 1280, game.height or 720, game.tick_rate or 60, game.history or 64,
+    game.autosave or 0
 end
 
 function M.parked()

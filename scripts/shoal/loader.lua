@@ -7,7 +7,7 @@ local assemblage, behaviour, component, event, input, message, report, sandbox, 
 local M = { declared = {}, game = nil }
 local FOLDER = native.game_folder
 local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table", native = "boolean",
-  start = "function", scene = "string", history = "number" }
+  start = "function", scene = "string", history = "number", autosave = "number" }
 
 local function fail(file, line, words, ...)
   report.fail { message = string.format(words, ...), file = file, line = line, piece = file }
@@ -150,6 +150,9 @@ local function load_game()
   end
   if game.history and (game.history < 0 or game.history > 65536 or game.history % 1 ~= 0) then
     wrong("history", "history is a whole number of megabytes from 0 to 65536")
+  end
+  if game.autosave and (game.autosave < 0 or game.autosave > 86400 or game.autosave % 1 ~= 0) then
+    wrong("autosave", "autosave is a whole number of seconds from 0 (never) to 86400")
   end
   if game.plugins and #game.plugins > 0 then
     wrong("plugins", "plugins are not available yet")

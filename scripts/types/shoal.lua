@@ -217,6 +217,7 @@ function Entity:send(message, values) end
 ---@field native? boolean asks for `require "ffi"`
 ---@field start? fun() once for a fresh world, not on reload
 ---@field scene? string the first scene
+---@field autosave? integer seconds of the game between two saves under the name "autosave", 0 for never (default: 0)
 ---@field history? integer megabytes for going back in time, 0 for none (default: 64)
 
 ---systems/NAME.lua. One of `update`, `each`, `kernel` is its body.

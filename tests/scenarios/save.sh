@@ -2,6 +2,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 export XDG_DATA_HOME="$tmp/data"
+rm -rf data
 
 hash_at() { # hash_at TICK FILE OPTIONS…: of asteroids
   tick=$1
@@ -241,3 +242,23 @@ world.sql("UPDATE old_poise SET stability = 3")' >versions/migrations/0003_bad.l
   says out "0	3"
 }
 it "a migration that fails refuses the save, and the world is as it was" failing
+
+autosaves() {
+  rm -rf auto data/shoal/saves/auto
+  mkdir -p auto/systems
+  echo 'return { title = "auto", autosave = 1, start = function() world.spawn("thing") end }' >auto/game.lua
+  echo 'return { counter = { n = 0 } }' >auto/components.lua
+  echo 'return { thing = { components = { counter = {} } } }' >auto/assemblages.lua
+  echo 'return { query = { "counter" }, each = function(e) e.counter.n = e.counter.n + 1 end }' >auto/systems/counts.lua
+  run_for 20 "$release" run auto --headless --ticks 90 --hash
+  exits 0
+  cp out with
+  run_for 20 "$release" sql data/shoal/saves/auto/autosave.sqlite "SELECT n FROM counter"
+  [ "$(tail -n 1 out | tr -d ' ')" = 60 ] || fail "it has $(cat out)"
+  run_for 20 "$release" run auto --headless --ticks 90 --hash --load data/shoal/saves/auto/autosave.sqlite
+  cmp -s out with || fail "$(cat out) is not $(cat with)"
+  sed -i 's/autosave = 1, //' auto/game.lua
+  run_for 20 "$release" run auto --headless --ticks 90 --hash
+  cmp -s out with || fail "without autosaves the hash is $(cat out), with them $(cat with)"
+}
+it "a game that wants it is saved every so many seconds, and nothing else changes" autosaves

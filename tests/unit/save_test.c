@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "tools/save.h"
 #include "tools/save_internal.h"
+#include "tools/save_later.h"
 #include "tools/sql.h"
 
 #include <math.h>
@@ -135,6 +136,32 @@ static void everything_comes_back_as_it_was(void **state) {
   }
   assert_int_equal(world_hash(f->w), world_hash(other));
   world_destroy_all(other);
+}
+
+static void a_save_that_a_thread_writes_is_of_the_tick_at_which_it_began(void **state) {
+  fixture_t *f = *state;
+  error_t error = {{0}};
+  uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank")),
+           turret = world_assemblage_declare(f->w, id_of(f->w, "turret"));
+  world_assemblage_add(f->w, tank, 0, GUN, id_of(f->w, "left"));
+  world_assemblage_add(f->w, tank, world_assemblage_state(f->w, tank, id_of(f->w, "dying")), FROZEN, 0);
+  world_assemblage_child(f->w, tank, id_of(f->w, "top"), turret);
+  fill(f, 60);
+  world_spawn(f->w, tank, NULL);
+  uint64_t hash = world_hash(f->w);
+  save_later_o *later = save_later_begin(f->w, "test", f->path, NULL, &error);
+  assert_non_null(later);
+  fill(f, 10); // the game goes on
+  if (!save_later_end(later, &error))
+    fail_msg("%s", error.text);
+  assert_string_equal(ask_file(f, "SELECT description, entities FROM assemblages WHERE name = 'tank'"),
+                      "states: dying; children: top,1");
+  assert_string_equal(ask_file(f, "SELECT count(*) FROM assemblage_components"), "2");
+  load(f, f->w, false);
+  assert_int_equal(world_hash(f->w), hash);
+  later = save_later_begin(f->w, "test", "/nonexistent/folder/a.sqlite", NULL, &error);
+  assert_false(save_later_end(later, &error));
+  assert_non_null(strstr(error.text, "/nonexistent/folder"));
 }
 
 static void a_save_replaces_what_the_world_was(void **state) {
@@ -726,6 +753,7 @@ static void a_kill_while_saving_leaves_the_old_save_or_the_new_one(void **state)
 int save_tests(void) {
   const struct CMUnitTest tests[] = {
       TEST(everything_comes_back_as_it_was),
+      TEST(a_save_that_a_thread_writes_is_of_the_tick_at_which_it_began),
       TEST(a_save_replaces_what_the_world_was),
       TEST(the_tables_are_those_of_the_live_world),
       TEST(an_edited_save_is_refused_with_its_tables_named),
