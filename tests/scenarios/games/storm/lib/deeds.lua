@@ -20,7 +20,11 @@ local function entity()
   return #M.entities > 0 and world.random(30) > 1 and pick(M.entities) or shoal.none
 end
 
+-- Never nil: how long a list with holes is depends on what has been compiled.
 local function keep(e)
+  if e == nil then
+    return
+  end
   M.entities[#M.entities < 200 and #M.entities + 1 or world.random(200)] = e
 end
 
