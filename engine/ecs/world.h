@@ -42,6 +42,7 @@ allocator_t *world_allocator(world_o *w);
 log_o *world_log(world_o *w);
 jobs_o *world_jobs(const world_o *w); // for work on columns that falls into parts; NULL: one worker
 uint64_t world_hash(world_o *w);      // of all of the above and below, except hidden columns
+uint64_t world_component_hash(world_o *w, uint32_t manager); // of the rows of one
 
 // Ends the tick: drops events older than one tick, advances the counter, sweeps strings when due.
 void world_end_tick(world_o *w);

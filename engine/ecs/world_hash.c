@@ -62,3 +62,8 @@ uint64_t world_hash(world_o *w) {
   hash = watch_hash(w, hash);
   return hash_queue(w, hash);
 }
+
+uint64_t world_component_hash(world_o *w, uint32_t manager) {
+  const manager_o *m = world_manager(w, manager);
+  return m ? manager_hash(m, 0) : 0;
+}

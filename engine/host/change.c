@@ -49,6 +49,8 @@ bool change_choose(host_o *h, error_t *error) {
 }
 
 static uint64_t choose_seed(const host_o *h) {
+  if (h->replay)
+    return replay_head(h->replay)->seed;
   if (h->options.has_seed)
     return h->options.seed;
   return h->options.headless ? 1 : (uint64_t)time(NULL);
@@ -96,6 +98,7 @@ static bool take_game(host_o *h, game_o *fresh, script_report_t *report, card_ki
     host_report(h, on_failure, report);
     return false;
   }
+  record_end(h);
   past_end(h);
   game_destroy(h->game);
   h->game = fresh;
@@ -223,6 +226,7 @@ static void reload(host_o *h) {
   card_clear(&h->card);
   stats_reset(&h->stats);
   apply_facts(h);
+  record_reload(h);
   say_reloaded(h, (platform_seconds(h->platform) - began_s) * 1e3);
 }
 
@@ -253,6 +257,7 @@ static void switch_game(host_o *h) {
   audio_forget(h->audio);
   sound_sync_clear(h->sounds);
   render_forget(h->render);
+  record_end(h);
   past_end(h);
   game_destroy(h->game);
   h->game = NULL;
@@ -271,6 +276,6 @@ void change_apply(host_o *h) {
     reload(h);
   clock_skip(&h->clock, platform_seconds(h->platform)); // loading is nobody's game time
   h->want_game[0] = h->changed[0] = 0;
-  h->want_restart = h->want_reload = false;
+  h->want_restart = h->want_reload = h->reload_by_script = false;
   h->changed_count = 0;
 }

@@ -141,6 +141,11 @@ void game_sample(game_o *g, platform_o *p) {
   platform_sample(p, &g->input);
 }
 
+void game_feed(game_o *g, const input_state_t *input) {
+  g->input_before = g->input;
+  g->input = *input;
+}
+
 void game_tick(game_o *g) {
   float dt_s = (float)world_dt_s(g->world);
   schedule_run(g->schedule, g->world, PHASE_INPUT, dt_s);

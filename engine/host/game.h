@@ -61,6 +61,7 @@ schedule_o *game_schedule(game_o *g, vm_o *vm, bool reloaded, script_report_t *r
 
 // Takes the input of the next tick; what was now is before.
 void game_sample(game_o *g, platform_o *p);
+void game_feed(game_o *g, const input_state_t *input); // the same from elsewhere
 // One fixed tick: the four phases, then the end of the tick.
 void game_tick(game_o *g);
 // A frame of a paused game: the systems of the input phase only, with dt 0. The tick stands.

@@ -59,6 +59,7 @@ static void take_requests(host_o *h) {
   if (asked->game[0])
     snprintf(h->want_game, sizeof h->want_game, "%s", asked->game);
   h->want_reload |= asked->reload;
+  h->reload_by_script |= asked->reload;
   h->want_restart |= asked->restart;
   uint32_t rewind = asked->rewind;
   char save[sizeof asked->save], load[sizeof asked->load];
@@ -109,21 +110,27 @@ host_o *host_create(const options_t *options, error_t *error) {
   h->audio = audio_create(options->headless, &h->assets, h->log);
   h->sounds = sound_sync_create();
   clock_init(&h->clock, 60);
-  if (!change_first_load(h, error) || !keep_load_first(h, error)) {
+  if (!record_open(h, error) || !change_first_load(h, error) || !keep_load_first(h, error)) {
     host_destroy(h);
     return NULL;
   }
   change_watch(h);
   run_exec(h);
+  if (!record_begin(h, error)) {
+    host_destroy(h);
+    return NULL;
+  }
   return h;
 }
 
 void host_destroy(host_o *h) {
   if (!h)
     return;
+  record_end(h);
   past_end(h);
   keep_autosave_end(h);
   game_destroy(h->game);
+  replay_close(h->replay);
   watch_destroy(h->watch);
   sound_sync_destroy(h->sounds);
   if (h->render)
@@ -158,6 +165,8 @@ static void pump_events(host_o *h) {
   h->want_reload |= events.reload;
   h->want_restart |= events.restart;
   h->want_picture |= events.screenshot;
+  if (events.bug_report)
+    record_excerpt(h);
   h->card.hidden |= events.dismiss;
   if (h->game)
     past_keys(h, &events);
@@ -211,14 +220,22 @@ static bool is_picture_due(const host_o *h) {
          (h->options.has_screenshot_at && h->game && world_tick(h->game->world) >= h->options.screenshot_at);
 }
 
-void host_tick(host_o *h) {
-  game_sample(h->game, h->platform);
+static void hear(host_o *h, const input_state_t *input) {
+  if (input)
+    game_feed(h->game, input);
+  else
+    game_sample(h->game, h->platform);
+}
+
+void host_tick(host_o *h, const input_state_t *input) {
+  hear(h, input);
   if (h->options.stats)
     stats_begin_tick(&h->stats, h->game, platform_seconds(h->platform));
   game_tick(h->game);
   if (h->options.stats)
     stats_end_tick(&h->stats, h->game, platform_seconds(h->platform));
   past_tick(h);
+  record_heard(h, false);
   if (h->options.hash_every && world_tick(h->game->world) % h->options.hash_every == 0)
     print_hash(h);
   check_watches(h);
@@ -229,9 +246,10 @@ void host_tick(host_o *h) {
 }
 
 // A paused game reads its input, so that it can go on, but no tick passes.
-static void run_paused(host_o *h) {
-  game_sample(h->game, h->platform);
+void host_idle(host_o *h, const input_state_t *input) {
+  hear(h, input);
   game_idle(h->game);
+  record_heard(h, true);
   take_reports(h);
   take_requests(h);
   if (h->options.headless && ++h->paused_frames > HOST_PAUSED_HEADLESS_S * h->game->facts.tick_rate) {
@@ -243,7 +261,8 @@ static void run_paused(host_o *h) {
 }
 
 static bool is_interrupted(const host_o *h) {
-  return h->stopping || h->held || h->game->paused || h->want_game[0] || h->want_restart || h->want_reload || is_picture_due(h);
+  return h->stopping || h->held || h->game->paused || h->want_game[0] || h->want_restart || h->want_reload ||
+         is_picture_due(h);
 }
 
 static void run_due_ticks(host_o *h) {
@@ -262,13 +281,19 @@ static void run_due_ticks(host_o *h) {
   }
   if (h->game->paused) {
     clock_skip(&h->clock, h->frame_began_s);
-    run_paused(h);
+    if (h->replay)
+      record_play(h);
+    else
+      host_idle(h, NULL);
     return;
   }
   h->paused_frames = 0;
   uint32_t due = h->options.headless ? 1 : clock_advance(&h->clock, h->frame_began_s);
   for (uint32_t i = 0; i < due; i++) {
-    host_tick(h);
+    if (h->replay)
+      record_play(h);
+    else
+      host_tick(h, NULL);
     if (is_interrupted(h))
       return;
   }
@@ -279,9 +304,7 @@ static void run_render_phase(host_o *h) {
   if (!h->game)
     return;
   bool stands = h->game->paused || h->held;
-  float dt_s = stands                ? 0.0f
-               : h->options.headless ? (float)world_dt_s(h->game->world)
-                                     : (float)h->clock.frame_s;
+  float dt_s = stands ? 0.0f : h->options.headless ? (float)world_dt_s(h->game->world) : (float)h->clock.frame_s;
   game_render(h->game, dt_s);
   take_reports(h);
 }

@@ -8,6 +8,7 @@
 #include "host/history.h"
 #include "host/host.h"
 #include "host/places.h"
+#include "host/replay.h"
 #include "host/sound_sync.h"
 #include "host/stats.h"
 #include "host/watch.h"
@@ -51,6 +52,11 @@ struct host_o {
   save_later_o *autosave; // that is being written; NULL when none is
   bool held;              // by the host: no tick passes and the game hears of nothing
   int want_steps;         // while it is held: back when negative
+  recorder_o *recorder;   // NULL when nothing is recorded
+  replay_o *replay;       // NULL when it is played for the first time
+  replay_item_t heard;    // of the replay: what is played now
+  uint64_t played;        // ticks of it
+  bool reload_by_script;  // a replay comes to it by itself
 
   bool want_reload, want_restart, want_picture;
   uint32_t changed_count;          // files behind want_reload
@@ -70,14 +76,25 @@ void host_report(host_o *h, card_kind_t kind, const script_report_t *report);
 // --- the past (past.c)
 void past_begin(host_o *h); // of the game that runs now
 void past_end(host_o *h);
+uint32_t past_history_mb(const host_o *h);
 void past_tick(host_o *h); // after each
 bool past_rewind(host_o *h, uint64_t ticks);
 void past_keys(host_o *h, const platform_events_t *events);
 void past_frame(host_o *h); // of a game that is held
 void past_print(const host_o *h);
 
-// One tick and what belongs to it. (host.c)
-void host_tick(host_o *h);
+// --- recordings (record.c)
+bool record_open(host_o *h, error_t *error);  // --replay: before there is a game
+bool record_begin(host_o *h, error_t *error); // of the game that has just started
+void record_end(host_o *h);
+void record_heard(host_o *h, bool idle); // the tick, or the frame of a paused game, that has just been
+void record_reload(host_o *h);
+void record_excerpt(host_o *h); // F12
+void record_play(host_o *h);    // the next of what was recorded
+
+// One tick, or one frame of a paused game, and what belongs to it. `input`: NULL for what the platform says. (host.c)
+void host_tick(host_o *h, const input_state_t *input);
+void host_idle(host_o *h, const input_state_t *input);
 
 // --- other code, other games (change.c)
 // Which game the options ask for. False with a message when there is nothing to run.

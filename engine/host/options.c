@@ -127,6 +127,16 @@ static bool store_history(options_t *o, const char *name, const char *value, err
   return parse_number(name, value, 65536, &o->history_mb, error);
 }
 
+static bool store_record(options_t *o, const char *name, const char *value, error_t *error) {
+  o->record = value;
+  return value[0] || error_set(error, "%s needs the name of a file", name);
+}
+
+static bool store_replay(options_t *o, const char *name, const char *value, error_t *error) {
+  o->replay = value;
+  return value[0] || error_set(error, "%s needs the name of a file", name);
+}
+
 static bool store_log(options_t *o, const char *name, const char *value, error_t *error) {
   if (log_level_parse(value, &o->log_level))
     return true;
@@ -160,8 +170,8 @@ static const option_t options_known[] = {
     {"--stats", VALUE_NONE, store_stats},
     {"--workers", VALUE_NEEDED, store_workers},
     {"--history", VALUE_NEEDED, store_history},
-    {"--record", VALUE_LATER, NULL},
-    {"--replay", VALUE_LATER, NULL},
+    {"--record", VALUE_NEEDED, store_record},
+    {"--replay", VALUE_NEEDED, store_replay},
     {"--save", VALUE_NEEDED, store_save},
     {"--load", VALUE_NEEDED, store_save},
     {"--accept-edits", VALUE_NONE, store_accept_edits},
@@ -317,10 +327,13 @@ const char *options_help(void) {
          "  --workers N           threads that share the work, this one included; the results are the same for every "
          "N\n"
          "                        (default: one for each core, at most 8)\n"
+         "  --record FILE         write down what the game hears, for --replay\n"
+         "  --replay FILE         play it again; the first tick that differs ends the run with exit code 1\n"
          "  --history MB          memory for going back in time; 0 for none (default: game.lua's in a window, else 0)\n"
          "  --stats               print ticks per second, time per system and allocations at the end\n"
          "\n"
          "keys: F5 reload, Ctrl+F5 restart, F2 screenshot, F8 hide the error card, F11 fullscreen\n"
-         "      F6 hold the game or let it go on, F9 one tick back, F10 one tick on\n"
+         "      F6 hold the game or let it go on, F9 one tick back, F10 one tick on,\n"
+         "      F12 write the last 30 seconds as a recording\n"
          "exit: 0 fine, 1 a script failed (headless or --strict), 2 wrong use\n";
 }

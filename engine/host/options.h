@@ -34,19 +34,20 @@ typedef struct options_t {
   uint64_t ticks;
   bool has_seed; // else 1 headless, the clock's in a window
   uint64_t seed;
-  bool hash;              // print the world's hash
-  uint64_t hash_every;    // ticks between two hashes (default: 0, once at the end)
+  bool hash;               // print the world's hash
+  uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)
   const char *save, *load; // files; NULL for none
   bool accept_edits;       // of a save that somebody has changed
   bool write;              // SQL: a save may be changed
-  const char *screenshot; // NULL for none
-  bool has_screenshot_at; // else at the end; without --ticks the run ends with the picture
+  const char *screenshot;  // NULL for none
+  bool has_screenshot_at;  // else at the end; without --ticks the run ends with the picture
   uint64_t screenshot_at;
   int width, height;     // of the window (default: the game's own)
   log_level_t log_level; // default: LOG_INFO
-  bool has_history; // else game.lua's in a window, and none headless
+  bool has_history;      // else game.lua's in a window, and none headless
   uint64_t history_mb;
-  uint32_t workers;      // 1 … JOBS_MAX_WORKERS; 0: one for each core, at most OPTIONS_DEFAULT_WORKERS
+  const char *record, *replay; // files; NULL for none
+  uint32_t workers;            // 1 … JOBS_MAX_WORKERS; 0: one for each core, at most OPTIONS_DEFAULT_WORKERS
   const char *exec[OPTIONS_MAX_EXEC];
   uint32_t exec_count;
 } options_t;

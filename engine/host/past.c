@@ -2,7 +2,9 @@
 // history.c; here is who asks for it.
 #include "host/host_state.h"
 
-static uint32_t history_mb(const host_o *h) {
+uint32_t past_history_mb(const host_o *h) {
+  if (h->replay)
+    return replay_head(h->replay)->history_mb;
   if (h->options.has_history)
     return (uint32_t)h->options.history_mb;
   return h->options.headless ? 0 : h->game->facts.history_mb;
@@ -10,7 +12,7 @@ static uint32_t history_mb(const host_o *h) {
 
 void past_begin(host_o *h) {
   past_end(h);
-  uint64_t bytes = h->game ? (uint64_t)history_mb(h) << 20 : 0;
+  uint64_t bytes = h->game ? (uint64_t)past_history_mb(h) << 20 : 0;
   if (bytes == 0)
     return;
   h->history = history_create(&h->memory, bytes);
@@ -52,19 +54,33 @@ bool past_rewind(host_o *h, uint64_t ticks) {
 
 static void step_forward(host_o *h) {
   error_t error = {{0}};
-  if (!h->history || !history_has_next(h->history)) {
-    host_tick(h);
-    return;
-  }
-  if (!history_forward(h->history, h->game->world, &error))
+  if (h->replay)
+    record_play(h);
+  else if (!h->history || !history_has_next(h->history))
+    host_tick(h, NULL);
+  else if (!history_forward(h->history, h->game->world, &error))
     toast_add(&h->toasts, TOAST_BAD, "Step: %s", error.text);
+  else if (h->recorder)
+    recorder_forward(h->recorder);
+}
+
+static bool step_back(host_o *h) {
+  if (h->replay) {
+    toast_add(&h->toasts, TOAST_BAD, "A replay goes on only");
+    return false;
+  }
+  if (!past_rewind(h, 1))
+    return false;
+  if (h->recorder)
+    recorder_back(h->recorder, 1);
+  return true;
 }
 
 void past_frame(host_o *h) {
   input_state_t unheard; // what is pressed meanwhile is for the host
   platform_sample(h->platform, &unheard);
   for (; h->want_steps < 0; h->want_steps++)
-    if (!past_rewind(h, 1))
+    if (!step_back(h))
       h->want_steps = -1;
   for (; h->want_steps > 0 && !h->stopping; h->want_steps--)
     step_forward(h);

@@ -73,6 +73,7 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report);
 // Just drops it: no hook of the game runs.
 void vm_destroy(vm_o *vm);
 void vm_game(const vm_o *vm, vm_game_t *out);
+uint64_t vm_sources(const vm_o *vm); // hash of all game files that it has read
 // For a VM that was created before there was a window: its size comes from game.lua.
 void vm_set_render(vm_o *vm, render_o *render);
 

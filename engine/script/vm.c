@@ -140,6 +140,10 @@ void vm_game(const vm_o *vm, vm_game_t *out) {
   lua_pop(vm->L, 6);
 }
 
+uint64_t vm_sources(const vm_o *vm) {
+  return vm->sources;
+}
+
 void vm_set_render(vm_o *vm, render_o *render) {
   vm->desc.render = render;
 }

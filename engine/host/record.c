@@ -1,0 +1,180 @@
+// Recording what the host tells the game, and playing it again.
+#include "host/host_state.h"
+
+#include "base/files.h"
+#include "base/hash.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------------------- recording
+
+static uint64_t hash_of_engine(host_o *h) {
+  file_list_t list = {0};
+  uint64_t hash = 0;
+  if (!file_list(&h->memory, h->places.engine, ".lua", &list, NULL))
+    return 0;
+  for (uint32_t i = 0; i < list.count; i++) {
+    char path[PLACES_PATH_MAX * 2];
+    size_t size = 0;
+    char *text = file_read(&h->memory, path_join(path, sizeof path, h->places.engine, list.paths[i]), &size, NULL);
+    if (!text)
+      continue;
+    hash = hash_bytes(text, size, hash);
+    file_free(&h->memory, text, size);
+  }
+  file_list_free(&h->memory, &list);
+  return hash;
+}
+
+static replay_head_t describe(host_o *h) {
+  replay_head_t head;
+  memset(&head, 0, sizeof head);
+  snprintf(head.game, sizeof head.game, "%s", h->game->facts.title);
+  head.seed = h->game->desc.seed;
+  head.tick_rate = h->game->facts.tick_rate;
+  head.game_hash = vm_sources(h->game->vm);
+  head.engine_hash = hash_of_engine(h);
+  head.history_mb = past_history_mb(h);
+  return head;
+}
+
+// ------------------------------------------------------------------------------------------------------------------ playing
+
+bool record_open(host_o *h, error_t *error) {
+  if (!h->options.replay)
+    return true;
+  h->replay = replay_open(&h->memory, h->options.replay, error);
+  return h->replay != NULL;
+}
+
+static bool begin_playing(host_o *h, error_t *error) {
+  const replay_head_t *then = replay_head(h->replay);
+  replay_head_t now = describe(h);
+  if (strcmp(then->game, now.game) != 0)
+    log_warn(h->log, "replay: it was recorded in %s, and this is %s", then->game, now.game);
+  if (then->game_hash != now.game_hash)
+    log_warn(h->log, "replay: the game's files are not those that it was recorded with; it may go another way");
+  if (then->engine_hash != now.engine_hash)
+    log_warn(h->log, "replay: the engine's scripts are not those that it was recorded with; it may go another way");
+  const snapshot_o *s = replay_snapshot(h->replay);
+  if (!s)
+    return true;
+  if (!snapshot_restore(s, h->game->world, error))
+    return false;
+  h->game->paused = replay_began_paused(h->replay);
+  past_begin(h);
+  return true;
+}
+
+bool record_begin(host_o *h, error_t *error) {
+  if (!h->game)
+    return true;
+  if (h->replay && !begin_playing(h, error))
+    return false;
+  bool recent = !h->options.headless && past_history_mb(h) > 0; // for F12
+  if (!h->options.record && (h->replay || !recent))
+    return true;
+  replay_head_t head = describe(h);
+  h->recorder = recorder_create(&h->memory, &head, h->options.record, error);
+  return h->recorder != NULL;
+}
+
+void record_end(host_o *h) {
+  recorder_destroy(h->recorder);
+  h->recorder = NULL;
+}
+
+// The first tick that is another one: which components are, as far as their hashes tell.
+static void say_difference(host_o *h) {
+  char names[512] = "";
+  world_o *w = h->game->world;
+  for (uint32_t id = 1; id <= world_manager_count(w); id++) {
+    uint16_t then = id <= h->heard.component_count ? h->heard.components[id - 1] : 0;
+    size_t used = strlen(names);
+    if (then != replay_component_hash(w, id) && used < sizeof names - 80)
+      snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", world_manager(w, id)->schema.name);
+  }
+  log_error(h->log, "replay: tick %llu is the first that differs: %s", (unsigned long long)world_tick(w),
+            names[0] ? names : "not in a component, but in entities, texts, events, queries or random numbers");
+  h->exit_code = 1;
+  h->stopping = true;
+}
+
+void record_heard(host_o *h, bool idle) {
+  game_o *g = h->game;
+  if (h->recorder && idle)
+    recorder_idle(h->recorder, &g->input_before, &g->input, g->world);
+  else if (h->recorder)
+    recorder_tick(h->recorder, &g->input_before, &g->input, g->world);
+  if (!h->replay || idle || h->heard.kind != REPLAY_TICK)
+    return;
+  h->played++;
+  if (h->heard.seen && (uint32_t)world_hash(g->world) != h->heard.hash)
+    say_difference(h);
+}
+
+void record_reload(host_o *h) {
+  if (h->recorder && !h->reload_by_script)
+    recorder_reload(h->recorder, vm_sources(h->game->vm));
+}
+
+void record_excerpt(host_o *h) {
+  char path[64];
+  error_t error = {{0}};
+  if (!h->game || !h->recorder)
+    return;
+  snprintf(path, sizeof path, "shoal-%llu.replay", (unsigned long long)world_tick(h->game->world));
+  if (recorder_excerpt(h->recorder, h->history, h->game->world, path, &error)) {
+    log_info(h->log, "the last seconds are in %s; --replay %s plays them", path, path);
+    toast_add(&h->toasts, TOAST_PLAIN, "Saved %s", path);
+  } else {
+    log_error(h->log, "%s: %s", path, error.text);
+    toast_add(&h->toasts, TOAST_BAD, "No recording: %s", error.text);
+  }
+}
+
+static void play_out_of_step(host_o *h) {
+  log_error(h->log, "replay: after tick %llu the game %s, and was %s when it was recorded",
+            (unsigned long long)world_tick(h->game->world), h->game->paused ? "is paused" : "goes on",
+            h->game->paused ? "not" : "paused");
+  h->exit_code = 1;
+  h->stopping = true;
+}
+
+void record_play(host_o *h) {
+  error_t error = {{0}};
+  replay_item_t *x = &h->heard;
+  replay_next(h->replay, x, &error);
+  switch (x->kind) {
+  case REPLAY_TICK:
+  case REPLAY_IDLE:
+    h->game->input = x->before;
+    if (h->game->paused != (x->kind == REPLAY_IDLE))
+      play_out_of_step(h);
+    else if (x->kind == REPLAY_TICK)
+      host_tick(h, &x->input);
+    else
+      host_idle(h, &x->input);
+    break;
+  case REPLAY_BACK: past_rewind(h, x->ticks); break;
+  case REPLAY_FORWARD:
+    if (h->history)
+      history_forward(h->history, h->game->world, &error);
+    break;
+  case REPLAY_RELOAD:
+    if (x->game_hash != vm_sources(h->game->vm))
+      log_warn(h->log, "replay: here the game's files were changed while it was recorded; it may go another way");
+    h->want_reload = h->reload_by_script = true;
+    break;
+  case REPLAY_END:
+    log_info(h->log, "replay: %llu ticks, each as it was recorded", (unsigned long long)h->played);
+    h->stopping = true;
+    break;
+  default:
+    log_error(h->log, "replay: %s; %llu ticks were as recorded", error.text, (unsigned long long)h->played);
+    h->exit_code = 1;
+    h->stopping = true;
+    break;
+  }
+}

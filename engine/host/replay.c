@@ -1,0 +1,520 @@
+#include "host/replay.h"
+
+#include "base/array.h"
+#include "base/files.h"
+#include "base/hash.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAGIC "SHOALRPL"
+#define MOST_COMPONENTS 65536u
+
+typedef ARRAY(uint8_t) bytes_t;
+
+// Records are a letter and what belongs to it; numbers are written in sevens of bits, the lowest first.
+enum {
+  RECORD_BEGIN = 'B',    // was the game paused, the sample before, the hashes of all components
+  RECORD_SNAPSHOT = 'S', // the whole chunk: the state in which the next one begins
+  RECORD_TICK = 'T',     // sample, hash, components that changed
+  RECORD_IDLE = 'I',     // sample
+  RECORD_UNSEEN =
+      'U',           // sample of a tick that nobody has seen yet: a recording that was made up, by hand or by a program
+  RECORD_BACK = 'R', // ticks
+  RECORD_FORWARD = 'F',
+  RECORD_RELOAD = 'L' // hash of the game
+};
+
+typedef struct chunk_head_t {
+  uint64_t hash;
+  uint32_t size, unused;
+} chunk_head_t;
+
+typedef struct file_head_t {
+  char magic[8];
+  uint32_t format, unused;
+  replay_head_t head;
+  uint64_t hash; // of the head
+} file_head_t;
+
+uint16_t replay_component_hash(world_o *w, uint32_t manager) {
+  return (uint16_t)world_component_hash(w, manager);
+}
+
+// ------------------------------------------------------------------------------------------------------------------ writing
+
+typedef struct chunk_t {
+  bytes_t bytes;
+  uint64_t first_tick; // of the world when it began
+} chunk_t;
+
+struct recorder_o {
+  allocator_t *allocator;
+  replay_head_t head;
+  FILE *file;                               // NULL: in memory only
+  chunk_t recent[REPLAY_RECENT_CHUNKS + 1]; // a ring; the last one is being written
+  uint32_t first, count;
+  uint32_t samples; // in the last one
+  input_state_t last;
+  ARRAY(uint16_t) components;
+  bool failed;
+};
+
+static file_head_t file_head(const replay_head_t *head) {
+  file_head_t f;
+  memset(&f, 0, sizeof f);
+  memcpy(f.magic, MAGIC, sizeof f.magic);
+  f.format = REPLAY_FORMAT;
+  f.head = *head;
+  f.hash = hash_bytes(&f.head, sizeof f.head, 0);
+  return f;
+}
+
+static chunk_t *last_chunk(recorder_o *r) {
+  return &r->recent[(r->first + r->count - 1) % (REPLAY_RECENT_CHUNKS + 1)];
+}
+
+static void put(recorder_o *r, const void *bytes, size_t size) {
+  bytes_t *to = &last_chunk(r)->bytes;
+  array_reserve(r->allocator, to, (uint32_t)(to->count + size));
+  memcpy(to->items + to->count, bytes, size);
+  to->count += (uint32_t)size;
+}
+
+static void put_number(recorder_o *r, uint64_t n) {
+  uint8_t bytes[10];
+  size_t size = 0;
+  do {
+    bytes[size++] = (uint8_t)((n & 127) | (n > 127 ? 128 : 0));
+    n >>= 7;
+  } while (n > 0);
+  put(r, bytes, size);
+}
+
+static void put_letter(recorder_o *r, char letter) {
+  put(r, &letter, 1);
+}
+
+// What is different from the last one: gaps and bytes.
+static void put_sample(recorder_o *r, const input_state_t *now) {
+  const uint8_t *a = (const uint8_t *)&r->last, *b = (const uint8_t *)now;
+  uint32_t changed = 0, from = 0;
+  for (uint32_t i = 0; i < sizeof *now; i++)
+    changed += a[i] != b[i];
+  put_number(r, changed);
+  for (uint32_t i = 0; i < sizeof *now; i++) {
+    if (a[i] == b[i])
+      continue;
+    put_number(r, i - from);
+    put(r, &b[i], 1);
+    from = i + 1;
+  }
+  r->last = *now;
+}
+
+// The components whose hash is another one now: how many, then which and what.
+static void put_components(recorder_o *r, world_o *w) {
+  uint32_t count = world_manager_count(w), changed = 0;
+  while (r->components.count < count)
+    array_push(r->allocator, &r->components, 0);
+  for (uint32_t i = 0; i < count; i++)
+    changed += replay_component_hash(w, i + 1) != r->components.items[i];
+  put_number(r, changed);
+  for (uint32_t i = 0; i < count && changed > 0; i++) {
+    uint16_t hash = replay_component_hash(w, i + 1);
+    if (hash == r->components.items[i])
+      continue;
+    put_number(r, i);
+    put(r, &hash, sizeof hash);
+    r->components.items[i] = hash;
+  }
+}
+
+static void write_out(recorder_o *r, FILE *file, const bytes_t *b) {
+  chunk_head_t head = {.hash = hash_bytes(b->items, b->count, 0), .size = b->count};
+  if (fwrite(&head, sizeof head, 1, file) != 1 || fwrite(b->items, b->count, 1, file) != 1)
+    r->failed = true;
+}
+
+static void end_chunk(recorder_o *r) {
+  if (r->count == 0 || r->samples == 0)
+    return;
+  if (r->file) {
+    write_out(r, r->file, &last_chunk(r)->bytes);
+    r->failed |= fflush(r->file) != 0;
+  }
+  r->samples = 0;
+}
+
+static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
+  if (r->count == REPLAY_RECENT_CHUNKS + 1)
+    r->first = (r->first + 1) % (REPLAY_RECENT_CHUNKS + 1);
+  else
+    r->count++;
+  chunk_t *c = last_chunk(r);
+  c->bytes.count = 0;
+  c->first_tick = first_tick;
+  r->components.count = 0; // all of them are told anew
+  memset(&r->last, 0, sizeof r->last);
+  put_letter(r, RECORD_BEGIN);
+  put_number(r, paused);
+  put_sample(r, before);
+}
+
+static void before_sample(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
+  if (r->samples >= REPLAY_CHUNK_TICKS)
+    end_chunk(r);
+  if (r->samples == 0)
+    begin_chunk(r, before, paused, first_tick);
+  r->samples++;
+}
+
+recorder_o *recorder_create(allocator_t *a, const replay_head_t *head, const char *path, error_t *error) {
+  FILE *file = path ? fopen(path, "wb") : NULL;
+  if (path && !file) {
+    error_set(error, "%s: %s", path, strerror(errno));
+    return NULL;
+  }
+  recorder_o *r = alloc_resize(a, NULL, 0, sizeof *r);
+  memset(r, 0, sizeof *r);
+  r->allocator = a;
+  r->head = *head;
+  r->file = file;
+  file_head_t f = file_head(head);
+  if (file)
+    r->failed = fwrite(&f, sizeof f, 1, file) != 1;
+  return r;
+}
+
+void recorder_destroy(recorder_o *r) {
+  if (!r)
+    return;
+  end_chunk(r);
+  if (r->file)
+    fclose(r->file);
+  for (uint32_t i = 0; i <= REPLAY_RECENT_CHUNKS; i++)
+    array_free(r->allocator, &r->recent[i].bytes);
+  array_free(r->allocator, &r->components);
+  alloc_resize(r->allocator, r, sizeof *r, 0);
+}
+
+void recorder_tick(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w) {
+  uint64_t tick = world_tick(w);
+  before_sample(r, before, false, tick > 0 ? tick - 1 : 0);
+  uint32_t hash = (uint32_t)world_hash(w);
+  put_letter(r, RECORD_TICK);
+  put_sample(r, now);
+  put(r, &hash, sizeof hash);
+  put_components(r, w);
+}
+
+void recorder_idle(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w) {
+  before_sample(r, before, true, world_tick(w));
+  put_letter(r, RECORD_IDLE);
+  put_sample(r, now);
+}
+
+// For records that belong to no sample.
+static void open_chunk(recorder_o *r) {
+  input_state_t last = r->last;
+  if (r->samples == 0)
+    begin_chunk(r, &last, false, UINT64_MAX);
+  r->samples++;
+}
+
+// An excerpt cannot begin before this: from a snapshot there is no way further back.
+static void forget_recent(recorder_o *r) {
+  end_chunk(r);
+  r->count = 0;
+}
+
+void recorder_back(recorder_o *r, uint64_t ticks) {
+  open_chunk(r);
+  put_letter(r, RECORD_BACK);
+  put_number(r, ticks);
+  forget_recent(r);
+}
+
+void recorder_forward(recorder_o *r) {
+  open_chunk(r);
+  put_letter(r, RECORD_FORWARD);
+  forget_recent(r);
+}
+
+void recorder_reload(recorder_o *r, uint64_t game_hash) {
+  r->head.game_hash = game_hash; // an excerpt begins with what runs now
+  open_chunk(r);
+  put_letter(r, RECORD_RELOAD);
+  put_number(r, game_hash);
+  forget_recent(r);
+}
+
+static bool write_snapshot(recorder_o *r, FILE *file, const snapshot_o *s) {
+  size_t size = 0;
+  const void *bytes = snapshot_bytes(s, &size);
+  bytes_t b = {0};
+  uint8_t letter = RECORD_SNAPSHOT;
+  array_push(r->allocator, &b, letter);
+  array_reserve(r->allocator, &b, (uint32_t)size + 1);
+  memcpy(b.items + 1, bytes, size);
+  b.count += (uint32_t)size;
+  write_out(r, file, &b);
+  array_free(r->allocator, &b);
+  return !r->failed;
+}
+
+// The first of the recent chunks that can be begun with.
+static const snapshot_o *find_beginning(recorder_o *r, history_o *h, world_o *w, uint32_t *chunk, error_t *error) {
+  uint64_t now = world_tick(w), tick = 0;
+  for (uint32_t i = 0; i < r->count; i++) {
+    const chunk_t *c = &r->recent[(r->first + i) % (REPLAY_RECENT_CHUNKS + 1)];
+    const snapshot_o *s = c->first_tick <= now ? history_peek(h, now - c->first_tick, &tick, error) : NULL;
+    *chunk = i;
+    if (s && tick == c->first_tick)
+      return s;
+  }
+  error_set(error, "the history does not reach back to what was recorded");
+  return NULL;
+}
+
+bool recorder_excerpt(recorder_o *r, history_o *h, world_o *w, const char *path, error_t *error) {
+  uint32_t chunk = 0;
+  const snapshot_o *s = h ? find_beginning(r, h, w, &chunk, error) : NULL;
+  if (!s)
+    return h ? false : error_set(error, "no history is kept");
+  FILE *file = fopen(path, "wb");
+  if (!file)
+    return error_set(error, "%s: %s", path, strerror(errno));
+  file_head_t f = file_head(&r->head);
+  bool before = r->failed;
+  r->failed = fwrite(&f, sizeof f, 1, file) != 1;
+  write_snapshot(r, file, s);
+  for (uint32_t i = chunk; i < r->count; i++)
+    write_out(r, file, &r->recent[(r->first + i) % (REPLAY_RECENT_CHUNKS + 1)].bytes);
+  bool good = !r->failed & (fclose(file) == 0);
+  r->failed = before;
+  return good || error_set(error, "%s: the disk is full?", path);
+}
+
+// ------------------------------------------------------------------------------------------------------------------ reading
+
+struct replay_o {
+  allocator_t *allocator;
+  file_head_t head;
+  uint8_t *bytes;
+  size_t size, at;         // at: behind the current chunk
+  const uint8_t *in, *end; // in the current chunk
+  snapshot_o *snapshot;
+  bool has_snapshot, began_paused;
+  input_state_t last;
+  uint16_t *components; // MOST_COMPONENTS
+  uint32_t component_count;
+};
+
+static bool read_bytes(replay_o *r, void *out, size_t size) {
+  if ((size_t)(r->end - r->in) < size)
+    return false;
+  memcpy(out, r->in, size);
+  r->in += size;
+  return true;
+}
+
+static bool read_number(replay_o *r, uint64_t *out) {
+  uint8_t byte = 128;
+  *out = 0;
+  for (uint32_t shift = 0; byte & 128; shift += 7) {
+    if (shift > 63 || !read_bytes(r, &byte, 1))
+      return false;
+    *out |= (uint64_t)(byte & 127) << shift;
+  }
+  return true;
+}
+
+static bool read_sample(replay_o *r) {
+  uint64_t changed = 0, gap = 0, at = 0;
+  if (!read_number(r, &changed) || changed > sizeof r->last)
+    return false;
+  for (uint64_t i = 0; i < changed; i++) {
+    if (!read_number(r, &gap) || gap >= sizeof r->last - at)
+      return false;
+    at += gap;
+    if (!read_bytes(r, (uint8_t *)&r->last + at, 1))
+      return false;
+    if (++at == sizeof r->last && i + 1 < changed)
+      return false;
+  }
+  return true;
+}
+
+static bool read_components(replay_o *r) {
+  uint64_t changed = 0, at = 0;
+  if (!read_number(r, &changed) || changed > MOST_COMPONENTS)
+    return false;
+  for (uint64_t i = 0; i < changed; i++) {
+    if (!read_number(r, &at) || at >= MOST_COMPONENTS || !read_bytes(r, &r->components[at], sizeof *r->components))
+      return false;
+    if (at >= r->component_count)
+      r->component_count = (uint32_t)at + 1;
+  }
+  return true;
+}
+
+// Opens the next chunk. 0 at the end of the file, -1 where it is broken.
+static int next_chunk(replay_o *r, error_t *error) {
+  chunk_head_t head;
+  if (r->at == r->size)
+    return 0;
+  if (r->size - r->at < sizeof head) {
+    error_set(error, "the recording is cut off");
+    return -1;
+  }
+  memcpy(&head, r->bytes + r->at, sizeof head);
+  if (head.size == 0 || head.size > r->size - r->at - sizeof head) {
+    error_set(error, "the recording is cut off or damaged");
+    return -1;
+  }
+  r->in = r->bytes + r->at + sizeof head;
+  r->end = r->in + head.size;
+  if (hash_bytes(r->in, head.size, 0) != head.hash) {
+    r->in = r->end;
+    error_set(error, "the recording is damaged");
+    return -1;
+  }
+  r->at += sizeof head + head.size;
+  return 1;
+}
+
+static bool begin(replay_o *r) {
+  uint64_t paused = 0;
+  memset(&r->last, 0, sizeof r->last);
+  memset(r->components, 0, r->component_count * sizeof *r->components);
+  bool good = read_number(r, &paused) && paused <= 1 && read_sample(r);
+  r->began_paused = paused;
+  return good;
+}
+
+static bool read_record(replay_o *r, uint8_t letter, replay_item_t *out) {
+  out->before = r->last;
+  switch (letter) {
+  case RECORD_TICK:
+    out->kind = REPLAY_TICK;
+    out->seen = true;
+    return read_sample(r) && read_bytes(r, &out->hash, sizeof out->hash) && read_components(r);
+  case RECORD_UNSEEN: out->kind = REPLAY_TICK; return read_sample(r);
+  case RECORD_IDLE: out->kind = REPLAY_IDLE; return read_sample(r);
+  case RECORD_BACK: out->kind = REPLAY_BACK; return read_number(r, &out->ticks);
+  case RECORD_FORWARD: out->kind = REPLAY_FORWARD; return true;
+  case RECORD_RELOAD: out->kind = REPLAY_RELOAD; return read_number(r, &out->game_hash);
+  default: return false;
+  }
+}
+
+void replay_next(replay_o *r, replay_item_t *out, error_t *error) {
+  uint8_t letter = 0;
+  *out = (replay_item_t){.kind = REPLAY_NONE};
+  for (;;) {
+    if (r->in == r->end) {
+      int found = next_chunk(r, error);
+      if (found <= 0) {
+        out->kind = found == 0 ? REPLAY_END : REPLAY_BROKEN;
+        r->at = r->size;
+        return;
+      }
+    }
+    bool good = read_bytes(r, &letter, 1);
+    if (good && letter == RECORD_BEGIN) {
+      if (begin(r))
+        continue;
+      good = false;
+    }
+    if (!good || !read_record(r, letter, out)) {
+      error_set(error, "the recording holds something that is no recording");
+      out->kind = REPLAY_BROKEN;
+      r->in = r->end = NULL;
+      r->at = r->size;
+      return;
+    }
+    out->input = r->last;
+    out->components = r->components;
+    out->component_count = r->component_count;
+    return;
+  }
+}
+
+static bool read_snapshot(replay_o *r, error_t *error) {
+  int found = next_chunk(r, error);
+  if (found < 0)
+    return false;
+  if (found == 0 || *r->in != RECORD_SNAPSHOT)
+    return true;
+  snapshot_set_bytes(r->snapshot, r->in + 1, (size_t)(r->end - r->in - 1));
+  r->has_snapshot = true;
+  if (next_chunk(r, error) < 0)
+    return false;
+  if (r->end - r->in > 1 && *r->in == RECORD_BEGIN)
+    r->began_paused = r->in[1] == 1;
+  return true;
+}
+
+replay_o *replay_of_bytes(allocator_t *a, const void *bytes, size_t size, error_t *error) {
+  file_head_t head;
+  if (size < sizeof head || memcmp(bytes, MAGIC, sizeof head.magic) != 0) {
+    error_set(error, "this is no recording");
+    return NULL;
+  }
+  memcpy(&head, bytes, sizeof head);
+  if (head.format != REPLAY_FORMAT) {
+    error_set(error, "the recording has format %u, and this version reads %u", head.format, REPLAY_FORMAT);
+    return NULL;
+  }
+  if (head.hash != hash_bytes(&head.head, sizeof head.head, 0) || !memchr(head.head.game, 0, sizeof head.head.game)) {
+    error_set(error, "the recording is damaged");
+    return NULL;
+  }
+  replay_o *r = alloc_resize(a, NULL, 0, sizeof *r);
+  *r = (replay_o){.allocator = a, .head = head, .size = size, .at = sizeof head};
+  r->bytes = alloc_resize(a, NULL, 0, size);
+  memcpy(r->bytes, bytes, size);
+  r->components = alloc_resize(a, NULL, 0, MOST_COMPONENTS * sizeof *r->components);
+  memset(r->components, 0, MOST_COMPONENTS * sizeof *r->components);
+  r->snapshot = snapshot_create(a);
+  if (read_snapshot(r, error))
+    return r;
+  replay_close(r);
+  return NULL;
+}
+
+replay_o *replay_open(allocator_t *a, const char *path, error_t *error) {
+  size_t size = 0;
+  error_t why = {{0}};
+  char *bytes = file_read(a, path, &size, error);
+  if (!bytes)
+    return NULL;
+  replay_o *r = replay_of_bytes(a, bytes, size, &why);
+  file_free(a, bytes, size);
+  if (!r)
+    error_set(error, "%.500s: %.500s", path, why.text);
+  return r;
+}
+
+void replay_close(replay_o *r) {
+  if (!r)
+    return;
+  snapshot_release(r->snapshot);
+  alloc_resize(r->allocator, r->bytes, r->size, 0);
+  alloc_resize(r->allocator, r->components, MOST_COMPONENTS * sizeof *r->components, 0);
+  alloc_resize(r->allocator, r, sizeof *r, 0);
+}
+
+const replay_head_t *replay_head(const replay_o *r) {
+  return &r->head.head;
+}
+
+const snapshot_o *replay_snapshot(const replay_o *r) {
+  return r->has_snapshot ? r->snapshot : NULL;
+}
+
+bool replay_began_paused(const replay_o *r) {
+  return r->began_paused;
+}

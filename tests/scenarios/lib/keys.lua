@@ -1,0 +1,72 @@
+-- luajit keys.lua FILE TICKS SEED: makes up a recording (engine/host/replay.h) of somebody who plays Asteroids. What the world does is not
+-- in it; `shoal … --replay FILE --record OTHER` sees it and writes it down.
+local ffi = require("ffi")
+ffi.cdef [[
+  typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
+    uint32_t tick_rate, history_mb; uint64_t hash; } file_head_t;
+  typedef struct { uint64_t hash; uint32_t size, unused; } chunk_head_t;
+  uint64_t XXH3_64bits_withSeed(const void *data, size_t bytes, uint64_t seed);
+]]
+local xxhash = ffi.load("xxhash")
+local path, ticks, seed = arg[1], tonumber(arg[2]), tonumber(arg[3])
+local file = assert(io.open(path, "wb"))
+
+local head = ffi.new("file_head_t")
+ffi.copy(head.magic, "SHOALRPL", 8)
+head.format = 1
+ffi.copy(head.game, "Asteroids")
+head.seed, head.tick_rate, head.history_mb = seed, 60, 64
+head.hash = xxhash.XXH3_64bits_withSeed(ffi.cast("char *", head) + 16, ffi.offsetof("file_head_t", "hash") - 16, 0)
+file:write(ffi.string(head, ffi.sizeof(head)))
+
+local function number(n)
+  local out = {}
+  repeat
+    out[#out + 1] = string.char(n % 128 + (n > 127 and 128 or 0))
+    n = math.floor(n / 128)
+  until n == 0
+  return table.concat(out)
+end
+
+-- Scancodes: return, escape (never), space, right, left, down, up.
+local RETURN, SPACE, RIGHT, LEFT, UP = 40, 44, 79, 80, 82
+local KEYS = { SPACE, RIGHT, LEFT, UP }
+local down, state = {}, seed * 2654435761 % 2 ^ 32
+
+local function chance(n)
+  state = (state * 1664525 + 1013904223) % 2 ^ 32
+  return math.floor(state / 65536) % n == 0
+end
+
+local function sample(last)
+  local changed, from = {}, 0
+  for code = 0, 511 do
+    if (down[code] or 0) ~= (last[code] or 0) then
+      changed[#changed + 1] = number(code - from) .. string.char(down[code] or 0)
+      from = code + 1
+    end
+  end
+  return number(#changed) .. table.concat(changed)
+end
+
+for first = 1, ticks, 60 do
+  local last, parts = {}, {}
+  parts[1] = "B" .. number(0) .. sample(last)
+  for tick = first, math.min(first + 59, ticks) do
+    for code, v in pairs(down) do
+      last[code] = v
+    end
+    down[RETURN] = tick % 240 == 20 and 1 or 0
+    for _, code in ipairs(KEYS) do
+      if chance(code == SPACE and 4 or 20) then
+        down[code] = 1 - (down[code] or 0)
+      end
+    end
+    parts[#parts + 1] = "U" .. sample(last)
+  end
+  local payload = table.concat(parts)
+  local chunk = ffi.new("chunk_head_t")
+  chunk.hash, chunk.size = xxhash.XXH3_64bits_withSeed(payload, #payload, 0), #payload
+  file:write(ffi.string(chunk, ffi.sizeof(chunk)), payload)
+end
+file:close()

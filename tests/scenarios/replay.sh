@@ -1,0 +1,117 @@
+# What was recorded is lived again, tick by tick: in every configuration, with any number of workers, through a restore, a rewind and a
+# reload. What does not fit is said, and files that are no recordings are refused.
+suite=replay
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+
+# A copy of the game that goes back in time now and then.
+game=$tmp/asteroids
+cp -r scripts/games/asteroids "$game"
+cat >"$game/systems/time_travel.lua" <<'END'
+local snapshot, restored, rewound
+return {
+  phase = "post_update",
+  update = function()
+    if world.tick == 77 then
+      for e in world.each("motion") do e.motion.vx = e.motion.vx + 0 end
+    end
+    if world.tick == 1000 and not snapshot then
+      snapshot = world.snapshot()
+    elseif world.tick == 1200 and not restored then
+      restored = true
+      world.restore(snapshot)
+    elseif world.tick == 2000 and not rewound then
+      rewound = true
+      world.rewind(300)
+    elseif world.tick == 2600 then
+      reload()
+    end
+  end,
+}
+END
+
+# play CONFIG FILE [options]: its hashes into $tmp/hashes
+play() {
+  config=$1 file=$2
+  shift 2
+  run_for 300 "build/$config/bin/shoal" run "$game" --trust --headless --no-watch --replay "$file" --hash every=60 "$@"
+  grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/hashes"
+}
+
+recorded() {
+  luajit tests/scenarios/lib/keys.lua "$tmp/keys" 3600 5 || fail "no keys"
+  play release "$tmp/keys" --record "$tmp/recording"
+  exits 0
+  cp "$tmp/hashes" "$tmp/first"
+  [ "$(wc -l <"$tmp/first")" -ge 60 ] || fail "only $(wc -l <"$tmp/first") hashes"
+  grep -c '^tick 1080 ' "$tmp/first" | grep -q 2 || fail "the restore did not go back"
+  grep -c '^tick 1860 ' "$tmp/first" | grep -q 2 || fail "the rewind did not go back"
+  says err "reloaded"
+  [ -s "$tmp/recording" ] || fail "nothing was recorded"
+}
+it "a game is recorded, with a restore, a rewind and a reload on the way" recorded
+
+same() {
+  play "$@"
+  exits 0
+  says err "each as it was recorded"
+  cmp -s "$tmp/first" "$tmp/hashes" || fail "$(diff "$tmp/first" "$tmp/hashes" | head -n 4)"
+}
+it "it plays again in Release" same release "$tmp/recording"
+it "it plays again in Debug" same debug "$tmp/recording"
+it "it plays again with one worker" same release "$tmp/recording" --workers 1
+it "it plays again with two workers" same release "$tmp/recording" --workers 2
+
+# changed EXPRESSION: plays the recording with other scripts.
+changed() {
+  cp "$game/systems/time_travel.lua" "$tmp/kept"
+  sed "$1" "$tmp/kept" >"$game/systems/time_travel.lua"
+  play release "$tmp/recording"
+  cp "$tmp/kept" "$game/systems/time_travel.lua"
+  exits 1
+  says err "files are not those that it was recorded with"
+}
+
+differs() {
+  play release "$tmp/recording" --exec 'world.random()'
+  exits 1
+  says err "tick 1 is the first that differs"
+  changed 's/world.tick == 2000/world.tick == 1900/'
+  says err "tick 1602 is the first that differs"
+}
+it "what differs is said with its first tick, and changed scripts are said" differs
+
+component() {
+  changed 's/vx + 0/vx + 1/'
+  says err "tick 78 is the first that differs: "
+  grep -q 'differs: .*motion' "$tmp/err" || fail "$(tail -n 3 "$tmp/err")"
+}
+it "the component that differs is named" component
+
+cut_off() {
+  head -c 60000 "$tmp/recording" >"$tmp/cut"
+  play release "$tmp/cut"
+  exits 1
+  says err "cut off"
+  head -c 100 "$tmp/recording" >"$tmp/cut"
+  play release "$tmp/cut"
+  exits 2
+  one_line err
+  says err "no recording"
+}
+it "a recording that was cut off plays as far as it goes" cut_off
+
+damaged() {
+  cp "$tmp/recording" "$tmp/damaged"
+  printf 'XXXX' | dd of="$tmp/damaged" bs=1 seek=30000 conv=notrunc 2>/dev/null
+  play release "$tmp/damaged"
+  exits 1
+  says err "damaged"
+  play release "$game/game.lua"
+  exits 2
+  says err "no recording"
+  play release "$tmp/nothing_here"
+  exits 2
+  one_line err
+}
+it "a damaged recording, or none, is refused with words" damaged
