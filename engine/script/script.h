@@ -18,10 +18,10 @@ typedef struct vm_o vm_o;
 
 // What went wrong, as data for the card, the log and the exit code.
 typedef struct script_report_t {
-  char piece[96];    // "system movement", "components.lua", "assemblage tank", …
-  char message[1024]; // without the place
-  char file[256];    // relative to the game folder; "" when unknown
-  int line;          // 0 when unknown
+  char piece[96];       // "system movement", "components.lua", "assemblage tank", …
+  char message[1024];   // without the place
+  char file[256];       // relative to the game folder; "" when unknown
+  int line;             // 0 when unknown
   char traceback[2048]; // without engine frames; "" for load errors
   char about[512];      // what metadata says of the entities that the message names, a line each
   uint64_t tick;
@@ -30,33 +30,33 @@ typedef struct script_report_t {
 // What scripts may ask of the host; read by the host after every tick.
 typedef struct script_requests_t {
   bool quit;
-  int pause;        // 0: nothing asked, 1: pause, -1: go on
+  int pause; // 0: nothing asked, 1: pause, -1: go on
   bool reload;
   bool restart;
-  char scene[64];   // "" for none
-  char game[512];   // a game folder to switch to (the menu); "" for none
-  char save[64];    // names of saves, "" for none: written, then
-  char load[64];    // read
-  uint32_t rewind;  // ticks to go back; 0 for none
+  char scene[64];  // "" for none
+  char game[512];  // a game folder to switch to (the menu); "" for none
+  char save[64];   // names of saves, "" for none: written, then
+  char load[64];   // read
+  uint32_t rewind; // ticks to go back; 0 for none
 } script_requests_t;
 
 typedef struct vm_desc_t {
-  const char *game_folder;   // with game.lua
-  const char *engine_folder; // scripts/shoal
-  world_o *world;            // borrowed; declared into by vm_adopt, used by the running scripts
+  const char *game_folder;                   // with game.lua
+  const char *engine_folder;                 // scripts/shoal
+  world_o *world;                            // borrowed; declared into by vm_adopt, used by the running scripts
   const input_state_t *input, *input_before; // borrowed; the host writes them before every tick
-  draw_o *draw;              // borrowed
-  audio_o *audio;            // borrowed
-  render_o *render;          // borrowed; for text sizes only. NULL: every text has size 0
-  const assets_t *assets;    // borrowed
-  script_requests_t *requests; // borrowed
-  const sql_port_t *sql;       // borrowed; who answers world.sql. NULL: nobody
-  bool trust;                // grants `native = true`
-  bool check_kernels;        // every run of a kernel is compared with its loop form; a difference is an error of its system
-  bool metadata;             // t.metadata components are loaded
+  draw_o *draw;                              // borrowed
+  audio_o *audio;                            // borrowed
+  render_o *render;                          // borrowed; for text sizes only. NULL: every text has size 0
+  const assets_t *assets;                    // borrowed
+  script_requests_t *requests;               // borrowed
+  const sql_port_t *sql;                     // borrowed; who answers world.sql. NULL: nobody
+  bool trust;                                // grants `native = true`
+  bool check_kernels; // every run of a kernel is compared with its loop form; a difference is an error of its system
+  bool metadata;      // t.metadata components are loaded
   uint64_t seed;
   log_o *log;
-  const char *message;       // for the menu: what to say ("no such game: …"), "" for nothing
+  const char *message; // for the menu: what to say ("no such game: …"), "" for nothing
 } vm_desc_t;
 
 // game.lua's facts.
