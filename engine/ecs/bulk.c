@@ -114,19 +114,26 @@ static command_t list_entities(world_o *w, const query_o *q, command_t c) {
   return c;
 }
 
-static void issue(world_o *w, const query_o *q, command_t c) {
+// A query that sleeps since a snapshot was restored says what it matches now.
+static void wake(query_o *q) {
+  if (((live_query_t *)q)->asleep)
+    query_wake(q);
+}
+
+// → how many entities it concerns.
+static uint32_t issue(world_o *w, const query_o *q, command_t c) {
   if (q->count == 0)
-    return;
+    return 0;
   c = list_entities(w, q, c);
   *command_push(w) = c;
   if (!world_is_deferring(w))
     command_apply(w);
+  return c.c;
 }
 
 uint32_t world_query_destroy(world_o *w, query_o *q) {
-  uint32_t count = q->count;
-  issue(w, q, (command_t){.kind = COMMAND_DESTROY_MANY, .a = command_by(w)});
-  return count;
+  wake(q);
+  return issue(w, q, (command_t){.kind = COMMAND_DESTROY_MANY, .a = command_by(w)});
 }
 
 static manager_o *check_manager(world_o *w, uint32_t manager, error_t *error) {
@@ -145,6 +152,7 @@ bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *c
   manager_o *m = check_manager(w, manager, error);
   if (!m)
     return false;
+  wake(q);
   command_t c = {.kind = COMMAND_ADD_MANY, .a = manager, .d = w->list_values.count, .value = value_count};
   for (uint32_t i = 0; i < value_count; i++)
     if (columns[i] >= m->columns.column_count)
@@ -160,6 +168,7 @@ bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *c
 bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error) {
   if (!check_manager(w, manager, error))
     return false;
+  wake(q);
   issue(w, q, (command_t){.kind = COMMAND_REMOVE_MANY, .a = manager});
   return true;
 }

@@ -234,6 +234,8 @@ bool world_group(world_o *w, query_o *q, error_t *error) {
   shoal_assert(!world_is_deferring(w), "rows are put in order while commands are queued");
   uint32_t plain = 0;
   (void)w;
+  if (((live_query_t *)q)->asleep)
+    query_wake(q);
   if (q->grouped)
     return true;
   for (uint32_t i = 0; i < q->term_count; i++) {

@@ -121,7 +121,7 @@ query_o *world_query_by_id(world_o *w, uint32_t id); // ids are 1 … count
 // For all entities that match now, as one command; no query may be open unless commands are deferred. What comes out is what a
 // call for each entity would have made, in the query's order, and for remove from the last to the first. Those that have the
 // component already take the given values. `columns` and `values` are `value_count` long and copied; the others get their defaults.
-uint32_t world_query_destroy(world_o *w, query_o *q); // → how many
+uint32_t world_query_destroy(world_o *w, query_o *q); // → how many entities
 bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
                      uint32_t value_count, error_t *error);
 bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error);

@@ -575,7 +575,7 @@ static void op_many(void) {
     list[count++] = c;
   }
   if (kind == DESTROY) {
-    check(world_query_destroy(world, world_query_of(q)) == q->count, "how many were destroyed?");
+    check(world_query_destroy(world, world_query_of(q)) == count, "how many were destroyed?");
   } else if (kind == REMOVE) {
     check(world_query_remove(world, world_query_of(q), c.a, NULL) == good, "removing %u from a query", c.a);
   } else {

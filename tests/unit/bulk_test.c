@@ -1,5 +1,7 @@
 #include "ecs_fixture.h"
 
+#include "ecs/snapshot.h"
+
 enum { MANY = 300 };
 
 static shoal_entity es[MANY];
@@ -147,8 +149,33 @@ static void an_entity_with_instances_is_meant_once(void **state) {
   assert_int_equal(q->count, 40);
   world_query_add(w, q, HEALTH, NULL, NULL, 0, NULL);
   assert_int_equal(world_manager(w, HEALTH)->count, 20);
-  world_query_remove(w, q, GUN, NULL);
+  assert_true(world_query_remove(w, QUERY(w, HAS(HEALTH)), GUN, NULL));
   assert_int_equal(world_manager(w, GUN)->count, 0);
+  for (uint32_t i = 0; i < 5; i++) {
+    add(w, e[i], GUN, 0);
+    add(w, e[i], GUN, id_of(w, "left"));
+  }
+  assert_int_equal(world_query_destroy(w, q), 5);
+  assert_int_equal(world_entities(w)->alive_count, 15);
+}
+
+static void a_query_from_after_a_snapshot_still_means_what_matches(void **state) {
+  world_o *w = *state;
+  allocator_t memory = {0};
+  error_t error;
+  snapshot_o *s = snapshot_create(&memory);
+  spawn_positions(w);
+  assert_true(snapshot_take(s, w, &error));
+  query_o *late = QUERY(w, HAS(POSITION), HAS_NOT(LABEL)); // the snapshot knows nothing of it
+  assert_true(snapshot_restore(s, w, &error));
+  assert_true(world_query_add(w, late, HEALTH, NULL, NULL, 0, NULL));
+  assert_int_equal(world_manager(w, HEALTH)->count, MANY);
+  assert_true(snapshot_restore(s, w, &error));
+  assert_true(world_group(w, late, &error));
+  assert_int_equal(late->count, MANY);
+  assert_true(snapshot_restore(s, w, &error));
+  assert_int_equal(world_query_destroy(w, late), MANY);
+  snapshot_release(s);
 }
 
 // The same changes one by one and all at once, with watchers that hear of them.
@@ -235,6 +262,7 @@ int bulk_tests(void) {
       T(a_system_changes_those_that_matched_at_the_call),
       T(what_a_failed_system_asked_for_many_is_dropped),
       T(an_entity_with_instances_is_meant_once),
+      T(a_query_from_after_a_snapshot_still_means_what_matches),
       cmocka_unit_test(many_at_once_come_to_the_same_as_one_by_one),
       T(a_steady_state_of_many_asks_for_no_memory),
       T(rows_take_little_more_memory_than_they_need),
