@@ -5,8 +5,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
+static host_o *running; // for on_crash
 
 static void on_interrupt(int number) {
   (void)number;
@@ -21,6 +23,27 @@ static void catch_interrupts(void) {
   action.sa_flags = (int)SA_RESETHAND;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+}
+
+// The process is lost: what is tried here may hang or fail again, so it has five seconds, and the signal comes back.
+static void on_crash(int number) {
+  alarm(5);
+  if (running)
+    host_emergency(running);
+  raise(number);
+}
+
+// The sanitizers have better words for the same signals.
+static void catch_crashes(void) {
+#ifndef __SANITIZE_ADDRESS__
+  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_crash;
+  action.sa_flags = (int)SA_RESETHAND;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    sigaction(signals[i], &action, NULL);
+#endif
 }
 
 int main(int argc, char **argv) {
@@ -47,9 +70,12 @@ int main(int argc, char **argv) {
     fprintf(stderr, "shoal: %s\n", error.text);
     return 2;
   }
+  running = host;
+  catch_crashes();
   while (host_frame(host))
     if (interrupted)
       host_stop(host);
+  running = NULL;
   int code = host_exit_code(host);
   host_destroy(host);
   return code;

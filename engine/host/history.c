@@ -722,17 +722,21 @@ void history_add(history_o *h, world_o *w) {
 
 // --- reading
 
-// The state of `ticks` before now, or the first.
-static uint32_t find(history_o *h, uint64_t ticks) {
-  uint64_t now = state(h, h->at)->tick, wanted = now > ticks ? now - ticks : 0;
+// The last state up to here that is not after `tick`, or the first.
+static uint32_t find(history_o *h, uint64_t tick) {
   uint32_t i = h->at;
-  while (i > 0 && state(h, i)->tick > wanted)
+  while (i > 0 && state(h, i)->tick > tick)
     i--;
   return i;
 }
 
+static uint64_t before_now(history_o *h, uint64_t ticks) {
+  uint64_t now = state(h, h->at)->tick;
+  return now > ticks ? now - ticks : 0;
+}
+
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) {
-  uint32_t before = h->at, wanted = h->count > 0 ? find(h, ticks) : 0;
+  uint32_t before = h->at, wanted = h->count > 0 ? find(h, before_now(h, ticks)) : 0;
   if (h->count == 0 || wanted == before)
     return error_set(error, "nothing is known of what was before tick %llu", (unsigned long long)world_tick(w));
   uint64_t went = state(h, before)->tick - state(h, wanted)->tick;
@@ -760,8 +764,8 @@ bool history_forward(history_o *h, world_o *w, error_t *error) {
   return false;
 }
 
-const snapshot_o *history_peek(history_o *h, uint64_t ticks, uint64_t *tick, error_t *error) {
-  uint32_t before = h->at, wanted = h->count > 0 ? find(h, ticks) : 0;
+const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error) {
+  uint32_t before = h->at, wanted = h->count > 0 ? find(h, tick) : 0;
   if (h->count == 0) {
     error_set(error, "there is no history");
     return NULL;
@@ -771,7 +775,7 @@ const snapshot_o *history_peek(history_o *h, uint64_t ticks, uint64_t *tick, err
     return NULL;
   }
   copy(h->looked, h->now);
-  *tick = state(h, wanted)->tick;
+  *found = state(h, wanted)->tick;
   go(h, before);
   return h->looked;
 }

@@ -27,8 +27,8 @@ uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error);
 bool history_forward(history_o *h, world_o *w, error_t *error);
 bool history_has_next(const history_o *h);
 
-// The state of `ticks` ago, or the oldest, without touching the world; NULL when there is none. Borrowed until the next call.
-const snapshot_o *history_peek(history_o *h, uint64_t ticks, uint64_t *tick, error_t *error);
+// The state of `tick`, or the one before it, without touching the world; NULL when there is none. Borrowed until the next call.
+const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error);
 
 typedef struct history_stats_t {
   uint64_t ticks;       // states that are kept

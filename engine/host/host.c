@@ -67,8 +67,8 @@ static void take_requests(host_o *h) {
   memcpy(load, asked->load, sizeof load);
   *asked = (script_requests_t){0};
   keep_requests(h, save, load);
-  if (rewind > 0)
-    past_rewind(h, rewind);
+  if (rewind > 0 && past_rewind(h, rewind) && h->recorder)
+    recorder_jump(h->recorder);
 }
 
 static void run_exec(host_o *h) {

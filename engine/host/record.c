@@ -125,13 +125,17 @@ void record_excerpt(host_o *h) {
   if (!h->game || !h->recorder)
     return;
   snprintf(path, sizeof path, "shoal-%llu.replay", (unsigned long long)world_tick(h->game->world));
-  if (recorder_excerpt(h->recorder, h->history, h->game->world, path, &error)) {
+  if (recorder_excerpt(h->recorder, h->history, path, &error)) {
     log_info(h->log, "the last seconds are in %s; --replay %s plays them", path, path);
     toast_add(&h->toasts, TOAST_PLAIN, "Saved %s", path);
   } else {
     log_error(h->log, "%s: %s", path, error.text);
     toast_add(&h->toasts, TOAST_BAD, "No recording: %s", error.text);
   }
+}
+
+void host_emergency(host_o *h) {
+  record_excerpt(h);
 }
 
 static void play_out_of_step(host_o *h) {

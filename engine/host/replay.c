@@ -57,6 +57,7 @@ struct recorder_o {
   uint32_t first, count;
   uint32_t samples; // in the last one
   input_state_t last;
+  uint64_t last_tick; // of the world after the last sample; UINT64_MAX when it may be any
   ARRAY(uint16_t) components;
   bool failed;
 };
@@ -179,6 +180,7 @@ recorder_o *recorder_create(allocator_t *a, const replay_head_t *head, const cha
   recorder_o *r = alloc_resize(a, NULL, 0, sizeof *r);
   memset(r, 0, sizeof *r);
   r->allocator = a;
+  r->last_tick = UINT64_MAX;
   r->head = *head;
   r->file = file;
   file_head_t f = file_head(head);
@@ -199,6 +201,17 @@ void recorder_destroy(recorder_o *r) {
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
 
+// An excerpt cannot begin before this: from a snapshot there is no way further back.
+static void forget_recent(recorder_o *r) {
+  end_chunk(r);
+  r->count = 0;
+  r->last_tick = UINT64_MAX;
+}
+
+void recorder_jump(recorder_o *r) {
+  forget_recent(r);
+}
+
 void recorder_tick(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w) {
   uint64_t tick = world_tick(w);
   before_sample(r, before, false, tick > 0 ? tick - 1 : 0);
@@ -207,6 +220,10 @@ void recorder_tick(recorder_o *r, const input_state_t *before, const input_state
   put_sample(r, now);
   put(r, &hash, sizeof hash);
   put_components(r, w);
+  bool jumped = r->last_tick != UINT64_MAX && tick != r->last_tick + 1; // a script has restored a snapshot
+  r->last_tick = tick;
+  if (jumped)
+    forget_recent(r);
 }
 
 void recorder_idle(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w) {
@@ -221,12 +238,6 @@ static void open_chunk(recorder_o *r) {
   if (r->samples == 0)
     begin_chunk(r, &last, false, UINT64_MAX);
   r->samples++;
-}
-
-// An excerpt cannot begin before this: from a snapshot there is no way further back.
-static void forget_recent(recorder_o *r) {
-  end_chunk(r);
-  r->count = 0;
 }
 
 void recorder_back(recorder_o *r, uint64_t ticks) {
@@ -265,22 +276,23 @@ static bool write_snapshot(recorder_o *r, FILE *file, const snapshot_o *s) {
 }
 
 // The first of the recent chunks that can be begun with.
-static const snapshot_o *find_beginning(recorder_o *r, history_o *h, world_o *w, uint32_t *chunk, error_t *error) {
-  uint64_t now = world_tick(w), tick = 0;
+static const snapshot_o *find_beginning(recorder_o *r, history_o *h, uint32_t *chunk, error_t *error) {
+  uint64_t tick = 0;
   for (uint32_t i = 0; i < r->count; i++) {
     const chunk_t *c = &r->recent[(r->first + i) % (REPLAY_RECENT_CHUNKS + 1)];
-    const snapshot_o *s = c->first_tick <= now ? history_peek(h, now - c->first_tick, &tick, error) : NULL;
+    const snapshot_o *s = history_peek(h, c->first_tick, &tick, error);
     *chunk = i;
     if (s && tick == c->first_tick)
       return s;
   }
-  error_set(error, "the history does not reach back to what was recorded");
+  error_set(error, r->count > 0 ? "the history does not reach back to what was recorded"
+                                : "nothing has happened since the last step back, reload or start");
   return NULL;
 }
 
-bool recorder_excerpt(recorder_o *r, history_o *h, world_o *w, const char *path, error_t *error) {
+bool recorder_excerpt(recorder_o *r, history_o *h, const char *path, error_t *error) {
   uint32_t chunk = 0;
-  const snapshot_o *s = h ? find_beginning(r, h, w, &chunk, error) : NULL;
+  const snapshot_o *s = h ? find_beginning(r, h, &chunk, error) : NULL;
   if (!s)
     return h ? false : error_set(error, "no history is kept");
   FILE *file = fopen(path, "wb");

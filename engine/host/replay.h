@@ -35,9 +35,11 @@ void recorder_idle(recorder_o *r, const input_state_t *before, const input_state
 // The host went back, or forward again, in the history.
 void recorder_back(recorder_o *r, uint64_t ticks);
 void recorder_forward(recorder_o *r);
+// A script went back: it will do so again, and needs no record, but an excerpt cannot begin before.
+void recorder_jump(recorder_o *r);
 void recorder_reload(recorder_o *r, uint64_t game_hash);
 // The last chunks as a recording of its own, from the oldest whose first tick the history still has. False with a message.
-bool recorder_excerpt(recorder_o *r, history_o *h, world_o *w, const char *path, error_t *error);
+bool recorder_excerpt(recorder_o *r, history_o *h, const char *path, error_t *error);
 
 // --- reading
 typedef enum replay_kind_t {

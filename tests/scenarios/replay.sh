@@ -115,3 +115,23 @@ damaged() {
   one_line err
 }
 it "a damaged recording, or none, is refused with words" damaged
+
+# The last seconds of a run that dies are a recording of their own.
+crash() {
+  mkdir -p "$tmp/crash"
+  cd "$tmp/crash" || exit 1
+  "$release" run "$root/scripts/games/asteroids" --headless --no-watch --history 64 --record all.replay --ticks 100000000 2>err &
+  pid=$!
+  sleep 3
+  kill -SEGV "$pid"
+  wait "$pid"
+  [ $? -gt 128 ] || fail "it did not die: $(cat err)"
+  set -- shoal-*.replay
+  [ -s "$1" ] || fail "no recording: $(cat err)"
+  run_for 60 "$release" run "$root/scripts/games/asteroids" --headless --no-watch --replay "$1"
+  exits 0
+  says err "each as it was recorded"
+  ticks=$(sed -n 's/^replay: \([0-9]*\) ticks.*/\1/p' "$tmp/err")
+  [ "$ticks" -ge 1700 ] || fail "only $ticks ticks"
+}
+it "a crash leaves the last seconds as a recording" crash

@@ -149,12 +149,12 @@ static void an_excerpt_begins_with_a_snapshot_and_goes_on_to_now(void **state) {
   }
   finish(t);
   t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
-  assert_false(recorder_excerpt(t->r, h, t->w, t->path, &error));
+  assert_false(recorder_excerpt(t->r, h, t->path, &error));
   for (uint32_t i = 0; i < 2500; i++) {
     tick(t);
     history_add(h, t->w);
   }
-  if (!recorder_excerpt(t->r, h, t->w, t->path, &error))
+  if (!recorder_excerpt(t->r, h, t->path, &error))
     fail_msg("%s", error.text);
   replay_o *p = open_tape(t);
   const snapshot_o *s = replay_snapshot(p);
