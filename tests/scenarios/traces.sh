@@ -48,7 +48,33 @@ END
   grep -q 'systems/slow.lua:5: the loop is not compiled' "$tmp/faults" || fail "the watcher misses it: $(cat "$tmp/faults")"
 }
 
+# Debian's limits hold some tens of branchy systems; past them LuaJIT throws everything away and begins again, for ever.
+three_hundred_systems() {
+  mkdir -p "$tmp/crowd/systems"
+  echo 'return { title = "crowd", start = function() world.spawn_many("dot", 500) end }' >"$tmp/crowd/game.lua"
+  echo 'return { value = { a = 1, b = 2, c = 0 } }' >"$tmp/crowd/components.lua"
+  echo 'return { dot = { components = { value = {} } } }' >"$tmp/crowd/assemblages.lua"
+  for i in $(seq 300); do
+    cat >"$tmp/crowd/systems/s$i.lua" <<END
+return {
+  query = { "value" },
+  update = function(q, dt)
+    local a, b, c = q.value.a, q.value.b, q.value.c
+    for i = 1, q.count do
+      a[i] = (a[i] + i) % 97
+      if a[i] > $((i % 90)) then c[i] = c[i] + b[i] * dt elseif a[i] > 3 then c[i] = c[i] - a[i] else c[i] = c[i] * 0.5 + $i end
+      if c[i] > 1000 then c[i] = 0 end
+    end
+  end,
+}
+END
+  done
+  compiled "$tmp/crowd" 120
+  [ "$(grep -c '^flushed' "$tmp/traces")" -le 1 ] || fail "machine code was thrown away $(grep -c '^flushed' "$tmp/traces") times"
+}
+
 it "a loop over rows that makes closures is found" closure_in_a_loop
+it "three hundred systems keep their machine code" three_hundred_systems
 for folder in scripts/games/*/ scripts/examples/*/; do
   folder=${folder%/}
   ticks=600

@@ -31,8 +31,8 @@ local made, given_up, order = {}, {}, {}
 
 for line in io.lines(log) do
   local what, kind, root, at, exit, ended, why = line:match("^(.-)|(.-)|(.-)|(.-)|(.-)|(.-)|(.*)$")
-  local key = kind == "side" and root .. " " .. exit or at
-  if kind ~= "function" and root:find("^systems/") then
+  local key = kind == "side" and root .. " " .. exit or at -- "flushed" has no parts
+  if what and kind ~= "function" and root:find("^systems/") then
     if what == "made" then
       made[key] = true
     elseif why == "interpreter" and given_up[key] then

@@ -1,7 +1,7 @@
 -- Runs inside the VM under test, put there by scenarios/traces.sh: writes what LuaJIT makes of the code, a line per finished or
 -- given-up trace, to the file named by the environment's TRACES:
 --   made|given_up, loop|function|side, where its root began, where it began, which exit it left by, where it ended, and how it goes on
---   or why it was given up
+--   or why it was given up; and "flushed" when all machine code was thrown away
 local util, bit = require("jit.util"), require("bit")
 local out = assert(io.open(os.getenv("TRACES"), "a"))
 local vmdef = require("jit.vmdef")
@@ -37,6 +37,9 @@ require("jit").attach(function(what, trace, func, pc, parent, exit)
     -- A side trace belongs to the loop that it left.
     began.root = began.side and roots[parent] or began.at
     began.exit = began.side and ("%s exit %s"):format(tostring(parent), tostring(exit)) or ""
+  elseif what == "flush" then
+    out:write("flushed\n")
+    out:flush()
   elseif began and what == "stop" then
     roots[trace] = began.root
     local link = util.traceinfo(trace).linktype
