@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
-static host_o *running; // for on_crash
 
 static void on_interrupt(int number) {
   (void)number;
@@ -25,26 +24,31 @@ static void catch_interrupts(void) {
   sigaction(SIGTERM, &action, NULL);
 }
 
-// The process is lost: what is tried here may hang or fail again, so it has five seconds, and the signal comes back.
+#ifndef __SANITIZE_ADDRESS__ // the sanitizers have better words for the same signals
+static host_o *running;
+
+// The process is lost: what is tried here may hang or fail again, so it has five seconds, and then the signal comes back.
 static void on_crash(int number) {
   alarm(5);
-  if (running)
-    host_emergency(running);
+  host_emergency(running);
   raise(number);
 }
 
-// The sanitizers have better words for the same signals.
-static void catch_crashes(void) {
-#ifndef __SANITIZE_ADDRESS__
+static void catch_crashes(host_o *host) {
   static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = on_crash;
   action.sa_flags = (int)SA_RESETHAND;
+  running = host;
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    sigaction(signals[i], &action, NULL);
-#endif
+    sigaction(signals[i], host ? &action : &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
 }
+#else
+static void catch_crashes(host_o *host) {
+  (void)host;
+}
+#endif
 
 int main(int argc, char **argv) {
   options_t options;
@@ -70,12 +74,11 @@ int main(int argc, char **argv) {
     fprintf(stderr, "shoal: %s\n", error.text);
     return 2;
   }
-  running = host;
-  catch_crashes();
+  catch_crashes(host);
   while (host_frame(host))
     if (interrupted)
       host_stop(host);
-  running = NULL;
+  catch_crashes(NULL);
   int code = host_exit_code(host);
   host_destroy(host);
   return code;

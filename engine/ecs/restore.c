@@ -848,6 +848,7 @@ static void put_strings(restore_t *r) {
     live_event_t *ev = w->events.items[i];
     move_values(r, &ev->shared.schema, ev->shared.columns.initial);
     move_values(r, &ev->shared.schema, ev->staged.initial);
+    move_values(r, &ev->shared.schema, ev->filling.initial);
   }
   for (uint32_t i = 0; i < w->assemblages.count; i++) {
     assemblage_t *a = &w->assemblages.items[i];
@@ -1001,6 +1002,7 @@ static void put_queue(restore_t *r) {
   world_o *w = r->w;
   while (w->blocks.count > 0)
     block_free(w, w->blocks.items[w->blocks.count - 1]);
+  block_forget_spares(w, NULL); // their defaults are ids of the texts that are gone
   for (uint32_t i = 0; i < r->facts->block_count; i++)
     put_block(r, &r->blocks[i]);
   w->next_block = r->facts->next_block;
