@@ -56,11 +56,11 @@ void bulk_run(world_o *w, const command_t *c) {
     structure_remove_many(w, m, w->many.items, w->many.count);
 }
 
-// An entity may be named twice; the second time says nothing new.
-static void gather(world_o *w, uint32_t first, uint32_t end) {
+// Every `step`th command from `first` on. An entity may be named twice; the second time says nothing new.
+static void gather(world_o *w, uint32_t first, uint32_t end, uint32_t step) {
   w->many.count = 0;
-  array_reserve(&w->allocator, &w->many, end - first);
-  for (uint32_t i = first; i < end; i++) {
+  array_reserve(&w->allocator, &w->many, (end - first) / step + 1);
+  for (uint32_t i = first; i < end; i += step) {
     shoal_entity e = w->commands.items[i].e;
     if (!is_living(w, e) || is_marked(w, e, MARK_LISTED))
       continue;
@@ -70,25 +70,62 @@ static void gather(world_o *w, uint32_t first, uint32_t end) {
   structure_mark(w, w->many.items, w->many.count, MARK_LISTED, false);
 }
 
-uint32_t bulk_run_alike(world_o *w, uint32_t i) {
-  command_t c = w->commands.items[i];
-  uint32_t end = i;
-  if (c.kind != COMMAND_ADD && c.kind != COMMAND_REMOVE)
-    return i;
-  for (; end < w->commands.count; end++) {
-    const command_t *next = &w->commands.items[end];
-    if (next->kind != c.kind || next->a != c.a || next->b != c.b)
+static bool can_be_many(const world_o *w, const command_t *c) {
+  return (c->kind == COMMAND_ADD || c->kind == COMMAND_REMOVE) &&
+         w->managers.items[c->a - 1]->schema.kind == SCHEMA_COMPONENT;
+}
+
+// Where commands stop to say by turns what the `period` ones at `i` say.
+static uint32_t end_of_turns(const world_o *w, uint32_t i, uint32_t period) {
+  uint32_t at = i + period;
+  for (; at < w->commands.count; at++) {
+    const command_t *c = &w->commands.items[at], *like = &w->commands.items[at - period];
+    if (c->kind != like->kind || c->a != like->a || c->b != like->b)
       break;
   }
+  return at - (at - i) % period;
+}
+
+// May all changes of a come before those of b? Nobody may look at both.
+static bool is_apart(const manager_o *a, const manager_o *b) {
+  if (a == b || a->hooks.added || a->hooks.removing || b->hooks.added || b->hooks.removing)
+    return false;
+  for (uint32_t i = 0; i < a->query_count; i++)
+    for (uint32_t k = 0; k < a->queries[i]->term_count; k++)
+      if (a->queries[i]->terms[k].manager == b)
+        return false;
+  return true;
+}
+
+static void run_alike(world_o *w, uint32_t first, uint32_t end, uint32_t step) {
+  command_t c = w->commands.items[first];
   manager_o *m = world_manager(w, c.a);
-  if (end - i < MIN_ALIKE || m->schema.kind != SCHEMA_COMPONENT)
-    return i;
   w->spare_uses++;
-  gather(w, i, end);
+  gather(w, first, end, step);
   if (c.kind == COMMAND_ADD)
     structure_add_many(w, m, w->many.items, w->many.count, NULL);
   else
     structure_remove_many(w, m, w->many.items, w->many.count);
+}
+
+uint32_t bulk_run_alike(world_o *w, uint32_t i) {
+  const command_t *c = &w->commands.items[i];
+  if (!can_be_many(w, c))
+    return i;
+  uint32_t end = end_of_turns(w, i, 1);
+  if (end - i >= MIN_ALIKE) {
+    run_alike(w, i, end, 1);
+    return end;
+  }
+  // A loop that adds one component and removes another says two things by turns.
+  if (i + 1 == w->commands.count || !can_be_many(w, c + 1) ||
+      !is_apart(world_manager(w, c[0].a), world_manager(w, c[1].a)))
+    return i;
+  end = end_of_turns(w, i, 2);
+  if (end - i < 2 * MIN_ALIKE)
+    return i;
+  run_alike(w, i, end, 2);
+  run_alike(w, i + 1, end, 2);
   return end;
 }
 

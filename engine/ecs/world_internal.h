@@ -267,8 +267,8 @@ void pending_clear(world_o *w);
 
 // --- bulk.c
 void bulk_run(world_o *w, const command_t *c);
-// The command at `i` and those after it that say the same of other entities, as one change. Returns where they end, or `i` when
-// they are too few.
+// The command at `i` and those after it that say the same of other entities, as one change; or, where two kinds take turns and have
+// nothing to do with each other, as two. Returns where they end, or `i` when they are too few.
 uint32_t bulk_run_alike(world_o *w, uint32_t i);
 
 // --- block.c

@@ -492,7 +492,8 @@ static void add_term(model_query_t *q, uint32_t manager, int role) {
 }
 
 static void op_query(void) {
-  if (model.query_count == MAX_QUERIES || dice(4) != 0)
+  // With few queries most components have nothing to do with each other, and take other ways.
+  if (model.query_count == (seed % 3 == 0 ? 3 : MAX_QUERIES) || dice(4) != 0)
     return;
   model_query_t *q = &model.queries[model.query_count];
   *q = (model_query_t){0};
@@ -593,19 +594,32 @@ static void op_many(void) {
     model_apply();
 }
 
-// Commands that follow each other and say the same are applied as one.
+static bool may_change(uint32_t e, uint32_t manager, bool adds) {
+  return valid_target(e, manager, 0) && (adds || has_or_pending(e, manager, 0, kinds[manager].many));
+}
+
+// Commands that follow each other and say the same, or two things by turns, are applied as one or two.
 static void op_alike(void) {
-  uint32_t manager = 1 + dice(MANAGERS);
-  bool adds = dice(2);
-  if (model.frames == 0 || kinds[manager].single)
+  uint32_t managers[2], turns = 1 + dice(2);
+  bool adds[2];
+  for (uint32_t i = 0; i < 2; i++) {
+    managers[i] = 1 + dice(MANAGERS);
+    adds[i] = dice(3) != 0;
+  }
+  if (model.frames == 0 || kinds[managers[0]].single || kinds[managers[1]].single)
     return;
-  for (uint32_t i = 8 + dice(20); i > 0; i--) {
+  for (uint32_t i = 8 + dice(40); i > 0; i--) {
     uint32_t e = random_entity();
-    bool good = valid_target(e, manager, 0) && (adds || has_or_pending(e, manager, 0, kinds[manager].many));
-    bool done = adds ? world_add(world, e, manager, 0, NULL) : world_remove(world, e, manager, 0);
-    check(done == good, "one of many changes of %u to %u", manager, e);
-    if (good)
-      model_issue((model_command_t){.kind = adds ? ADD : REMOVE, .e = e, .a = manager});
+    if (turns == 2 && !(may_change(e, managers[0], adds[0]) && may_change(e, managers[1], adds[1])))
+      continue; // it would break the turns
+    for (uint32_t k = 0; k < turns; k++) {
+      uint32_t m = managers[k];
+      bool good = may_change(e, m, adds[k]);
+      bool done = adds[k] ? world_add(world, e, m, 0, NULL) : world_remove(world, e, m, 0);
+      check(done == good, "one of many changes of %u to %u", m, e);
+      if (good)
+        model_issue((model_command_t){.kind = adds[k] ? ADD : REMOVE, .e = e, .a = m});
+    }
   }
 }
 
