@@ -2,6 +2,8 @@
 // history.c; here is who asks for it.
 #include "host/host_state.h"
 
+#define LARGEST_UNASKED_BYTES (1u << 20)
+
 uint32_t past_history_mb(const host_o *h) {
   if (h->replay)
     return replay_head(h->replay)->history_mb;
@@ -26,9 +28,22 @@ void past_end(host_o *h) {
   h->want_steps = 0;
 }
 
+// Comparing states costs about two milliseconds per megabyte and tick: nobody pays more than that without having asked. By size and
+// not by time, so that a replay does the same.
+static bool is_too_large(const host_o *h) {
+  bool asked = h->replay ? replay_head(h->replay)->history_asked : h->options.has_history;
+  return !asked && history_stats(h->history).state_bytes > LARGEST_UNASKED_BYTES;
+}
+
 void past_tick(host_o *h) {
-  if (h->history)
-    history_add(h->history, h->game->world);
+  if (!h->history)
+    return;
+  history_add(h->history, h->game->world);
+  if (!is_too_large(h))
+    return;
+  log_warn(h->log, "no history is kept any more: the world has more than 1 MB (--history MB keeps it all the same)");
+  history_destroy(h->history);
+  h->history = NULL;
 }
 
 bool past_rewind(host_o *h, uint64_t ticks) {

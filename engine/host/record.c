@@ -36,6 +36,7 @@ static replay_head_t describe(host_o *h) {
   head.game_hash = vm_sources(h->game->vm);
   head.engine_hash = hash_of_engine(h);
   head.history_mb = past_history_mb(h);
+  head.history_asked = h->replay ? replay_head(h->replay)->history_asked : h->options.has_history;
   return head;
 }
 

@@ -20,6 +20,7 @@ typedef struct replay_head_t {
   uint64_t game_hash;   // of the game's Lua files
   uint64_t engine_hash; // of the engine's
   uint32_t tick_rate, history_mb;
+  uint32_t history_asked, unused; // 1: by --history
 } replay_head_t;
 
 // --- writing
