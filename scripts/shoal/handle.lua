@@ -63,7 +63,6 @@ local function make_block(index)
     end
   end
 end
-require("jit").off(make_block)
 
 local function make(id)
   local index = band(id, INDEX)
@@ -75,6 +74,26 @@ local function make(id)
   end
   return learn(id, native.handle_of_id(id))
 end
+
+-- A handle that C made (a list of entities), or that was forgotten, or of the dead.
+local function decode(handle)
+  local id = native.id_of_handle(handle)
+  if id and M.alive(id) then
+    local index = band(id, INDEX)
+    if not id_at[index] then
+      make_block(index)
+    end
+    if id_at[index] ~= id then
+      learn(id, handle)
+    end
+  end
+  return id
+end
+
+-- These call C. Were they part of a trace, a loop that is compiled later would end where they begin.
+require("jit").off(make_block)
+require("jit").off(make)
+require("jit").off(decode)
 
 -- id → handle; 0 is shoal.none.
 function M.handle(id)
@@ -92,15 +111,7 @@ function M.id(handle)
   if handle == last then
     return last_id
   end
-  local id = ids[handle]
-  if id then
-    return id
-  end
-  id = native.id_of_handle(handle)
-  if id and M.alive(id) then
-    learn(id, handle)
-  end
-  return id
+  return ids[handle] or decode(handle)
 end
 
 function M.index(id)
