@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COLLECT_WINDOW_US 1000u
-#define COLLECT_HEADLESS_US 100u
 #define SHORTEST_FRAME_S (1.0 / 240.0) // where the display does not set the pace
 
 // ---------------------------------------------------------------------------------------------------------------- failures
@@ -351,7 +349,7 @@ static void show(host_o *h) {
 
 static void rest(host_o *h) {
   if (h->game)
-    vm_collect(h->game->vm, h->options.headless ? COLLECT_HEADLESS_US : COLLECT_WINDOW_US);
+    vm_collect(h->game->vm);
   if (!h->options.headless) {
     double left_s = SHORTEST_FRAME_S - (platform_seconds(h->platform) - h->frame_began_s);
     if (left_s > 0)

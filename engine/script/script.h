@@ -96,8 +96,9 @@ bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size
 uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max);
 uint32_t vm_parked_count(const vm_o *vm);
 
-// Runs incremental garbage collection for about `budget_us`. Once a frame, after the ticks.
-void vm_collect(vm_o *vm, uint32_t budget_us);
+// The smallest step of garbage collection. Once a frame, after the ticks; the collector's own pacing does the rest when garbage
+// comes faster.
+void vm_collect(vm_o *vm);
 size_t vm_memory_bytes(const vm_o *vm);
 
 #endif

@@ -268,9 +268,7 @@ uint32_t vm_parked_count(const vm_o *vm) {
   return count;
 }
 
-// A step of 1 is the smallest that the collector takes; its own pacing does the rest when garbage comes faster.
-void vm_collect(vm_o *vm, uint32_t budget_us) {
-  (void)budget_us;
+void vm_collect(vm_o *vm) {
   lua_gc(vm->L, LUA_GCSTEP, 1);
   parallel_collect(vm->parallel);
 }
