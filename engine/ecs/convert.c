@@ -123,34 +123,8 @@ static bool parse_schema(conversion_t *c, const snapshot_section_t *s, schema_t 
   return true;
 }
 
-static size_t choices_bytes(const field_t *f) {
-  const char *at = f->choices;
-  for (uint32_t i = 0; i < f->choice_count; i++)
-    at += strlen(at) + 1;
-  return f->choices ? (size_t)(at - f->choices) : 0;
-}
-
 static void put_schema(conversion_t *c, uint32_t a, const schema_t *schema) {
-  size_t choices = 0;
-  for (uint32_t i = 0; i < schema->field_count; i++)
-    choices += choices_bytes(&schema->fields[i]);
-  snapshot_schema_t *out =
-      put_new(c, SNAPSHOT_SCHEMA, a, 0, sizeof *out + schema->field_count * sizeof(snapshot_field_t) + choices);
-  memcpy(out->name, schema->name, sizeof out->name);
-  out->kind = schema->kind;
-  out->field_count = schema->field_count;
-  snapshot_field_t *fields = (snapshot_field_t *)(out + 1);
-  char *texts = (char *)(fields + schema->field_count);
-  for (uint32_t i = 0; i < schema->field_count; i++) {
-    const field_t *f = &schema->fields[i];
-    memcpy(fields[i].name, f->name, sizeof fields[i].name);
-    fields[i].type = f->type;
-    fields[i].choice_count = f->choice_count;
-    fields[i].choices_bytes = (uint32_t)choices_bytes(f);
-    if (f->choices)
-      memcpy(texts, f->choices, fields[i].choices_bytes);
-    texts += fields[i].choices_bytes;
-  }
+  snapshot_write_schema(put_new(c, SNAPSHOT_SCHEMA, a, 0, snapshot_schema_bytes(schema)), schema);
 }
 
 // ------------------------------------------------------------------------------------------------------------------- texts
@@ -254,8 +228,7 @@ static bool convert_words(conversion_t *c, const pair_t *p) {
 }
 
 static bool same_field(const field_t *a, const field_t *b) {
-  size_t bytes = choices_bytes(a);
-  return a->type == b->type && bytes == choices_bytes(b) && (bytes == 0 || memcmp(a->choices, b->choices, bytes) == 0);
+  return a->type == b->type && field_same_choices(a, b);
 }
 
 static bool is_word_type(field_type_t type) {

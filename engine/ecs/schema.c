@@ -46,16 +46,16 @@ static void free_text(allocator_t *a, char *text) {
     alloc_resize(a, text, strlen(text) + 1, 0);
 }
 
-static size_t choices_size(const field_t *f) {
-  const char *at = f->choices;
-  for (uint32_t i = 0; i < f->choice_count; i++)
-    at += strlen(at) + 1;
-  return (size_t)(at - f->choices);
+size_t field_choices_bytes(const field_t *f) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; f->choices && i < f->choice_count; i++)
+    bytes += strlen(f->choices + bytes) + 1;
+  return bytes;
 }
 
 static void free_choices(field_t *f, allocator_t *a) {
   if (f->choices)
-    alloc_resize(a, f->choices, choices_size(f), 0);
+    alloc_resize(a, f->choices, field_choices_bytes(f), 0);
   f->choices = NULL;
   f->choice_count = 0;
 }
@@ -116,7 +116,7 @@ void schema_copy(schema_t *to, const schema_t *from, allocator_t *a) {
     f->unit = copy_text(a, f->unit);
     f->doc = copy_text(a, f->doc);
     if (f->choices)
-      f->choices = copy_bytes(a, f->choices, choices_size(f));
+      f->choices = copy_bytes(a, f->choices, field_choices_bytes(f));
   }
 }
 
@@ -168,11 +168,11 @@ bool schema_add_vector(schema_t *s, const char *name, uint32_t n, const float *i
   return true;
 }
 
-static bool same_choices(const field_t *a, const field_t *b) {
+bool field_same_choices(const field_t *a, const field_t *b) {
   if (a->choice_count != b->choice_count)
     return false;
-  size_t bytes = choices_size(a);
-  return bytes == choices_size(b) && (bytes == 0 || memcmp(a->choices, b->choices, bytes) == 0);
+  size_t bytes = field_choices_bytes(a);
+  return bytes == field_choices_bytes(b) && (bytes == 0 || memcmp(a->choices, b->choices, bytes) == 0);
 }
 
 bool schema_same_layout(const schema_t *a, const schema_t *b, error_t *difference) {
@@ -187,7 +187,7 @@ bool schema_same_layout(const schema_t *a, const schema_t *b, error_t *differenc
     if (f->type != g->type)
       return error_set(difference, "%s.%s is %s in one and %s in the other", a->name, f->name, field_type_name(f->type),
                        field_type_name(g->type));
-    if (!same_choices(f, g))
+    if (!field_same_choices(f, g))
       return error_set(difference, "%s.%s has other choices", a->name, f->name);
   }
   if (a->field_count != b->field_count) {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // The numbers are part of script/abi.h.
@@ -70,6 +71,8 @@ field_t *schema_add(schema_t *s, const char *name, field_type_t type, double ini
 bool schema_add_vector(schema_t *s, const char *name, uint32_t n, const float *initial, error_t *error);
 void field_set_text(field_t *f, allocator_t *a, const char *initial_text);
 void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count);
+size_t field_choices_bytes(const field_t *f); // of `choices`, every '\0' counted
+bool field_same_choices(const field_t *a, const field_t *b);
 
 uint32_t field_size(field_type_t type);                    // bytes of one element
 const char *field_type_name(field_type_t type);            // "f32" …

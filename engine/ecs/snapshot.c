@@ -64,19 +64,14 @@ static void *put_new(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b
   return bytes > 0 ? memset(s->scratch.items + at, 0, bytes) : NULL;
 }
 
-static size_t choices_bytes(const field_t *f) {
-  const char *at = f->choices;
-  for (uint32_t i = 0; i < f->choice_count; i++)
-    at += strlen(at) + 1;
-  return f->choices ? (size_t)(at - f->choices) : 0;
+size_t snapshot_schema_bytes(const schema_t *schema) {
+  size_t bytes = sizeof(snapshot_schema_t) + schema->field_count * sizeof(snapshot_field_t);
+  for (uint32_t i = 0; i < schema->field_count; i++)
+    bytes += field_choices_bytes(&schema->fields[i]);
+  return bytes;
 }
 
-static void put_schema(snapshot_o *s, snapshot_kind_t kind, uint32_t a, const schema_t *schema) {
-  size_t choices = 0;
-  for (uint32_t i = 0; i < schema->field_count; i++)
-    choices += choices_bytes(&schema->fields[i]);
-  snapshot_schema_t *out =
-      put_new(s, kind, a, 0, sizeof *out + schema->field_count * sizeof(snapshot_field_t) + choices);
+void snapshot_write_schema(snapshot_schema_t *out, const schema_t *schema) {
   memcpy(out->name, schema->name, sizeof out->name);
   out->kind = schema->kind;
   out->field_count = schema->field_count;
@@ -87,11 +82,15 @@ static void put_schema(snapshot_o *s, snapshot_kind_t kind, uint32_t a, const sc
     memcpy(fields[i].name, f->name, sizeof fields[i].name);
     fields[i].type = f->type;
     fields[i].choice_count = f->choice_count;
-    fields[i].choices_bytes = (uint32_t)choices_bytes(f);
+    fields[i].choices_bytes = (uint32_t)field_choices_bytes(f);
     if (f->choices)
       memcpy(texts, f->choices, fields[i].choices_bytes);
     texts += fields[i].choices_bytes;
   }
+}
+
+static void put_schema(snapshot_o *s, snapshot_kind_t kind, uint32_t a, const schema_t *schema) {
+  snapshot_write_schema(put_new(s, kind, a, 0, snapshot_schema_bytes(schema)), schema);
 }
 
 static void put_columns(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t first_b, const columns_t *c) {

@@ -78,4 +78,8 @@ typedef struct snapshot_part_t {
 // restore.c: does everything but say why the world may not be restored now.
 bool snapshot_apply(const void *bytes, size_t size, world_o *w, bool only_check, error_t *error);
 
+// How a schema stands in its section: snapshot_schema_bytes of zeroed room.
+size_t snapshot_schema_bytes(const schema_t *schema);
+void snapshot_write_schema(snapshot_schema_t *out, const schema_t *schema);
+
 #endif
