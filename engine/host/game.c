@@ -92,7 +92,6 @@ schedule_o *game_schedule(game_o *g, vm_o *vm, bool reloaded, script_report_t *r
   schedule_o *schedule = schedule_create(&g->memory);
   bool fine = components_schedule(g->components, schedule, &error) || fail(report, "built-in systems", error.text);
   fine = fine && vm_adopt(vm, schedule, reloaded, report);
-  fine = fine && (schedule_sort(schedule, &error) || fail(report, "order of systems", error.text));
   if (fine)
     return schedule;
   schedule_destroy(schedule);

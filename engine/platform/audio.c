@@ -22,7 +22,6 @@ typedef struct channel_t {
 
 struct audio_o {
   bool silent, device;
-  bool paused;
   const assets_t *assets;
   log_o *log;
   float master;
@@ -150,8 +149,6 @@ uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool 
   apply(channel, volume, pan);
   if (Mix_PlayChannel(channel, chunk, loop ? -1 : 0) < 0)
     return 0;
-  if (a->paused)
-    Mix_Pause(channel);
   a->last_voice++;
   a->channels[channel] = (channel_t){.voice = a->last_voice, .loop = loop};
   return a->last_voice;
@@ -201,8 +198,6 @@ static void start_music(audio_o *a, const char *file, int fade_ms) {
   a->music = Mix_LoadMUS(path);
   if (!a->music || Mix_FadeInMusic(a->music, -1, fade_ms) != 0)
     log_warn(a->log, "audio: %s: cannot be played: %s", path, Mix_GetError());
-  if (a->paused)
-    Mix_PauseMusic();
 }
 
 void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
@@ -219,19 +214,6 @@ void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
     start_music(a, file, fade_ms);
   if (!a->silent)
     apply_music_volume(a);
-}
-
-void audio_pause(audio_o *a, bool on) {
-  a->paused = on;
-  if (a->silent)
-    return;
-  if (on) {
-    Mix_Pause(-1);
-    Mix_PauseMusic();
-  } else {
-    Mix_Resume(-1);
-    Mix_ResumeMusic();
-  }
 }
 
 void audio_set_volume(audio_o *a, float master) {

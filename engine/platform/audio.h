@@ -22,7 +22,6 @@ void audio_set(audio_o *a, uint32_t voice, float volume, float pan);
 bool audio_playing(const audio_o *a, uint32_t voice);
 // One piece of music at a time, streamed, looped, with a fade of `fade_s` seconds; "" stops it. The same file again goes on.
 void audio_music(audio_o *a, const char *file, float volume, float fade_s);
-void audio_pause(audio_o *a, bool on);
 void audio_set_volume(audio_o *a, float master);
 void audio_forget(audio_o *a); // stops everything and unloads (another game, a restart)
 

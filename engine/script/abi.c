@@ -26,6 +26,7 @@ static_assert(offsetof(manager_o, pages) == 0 && offsetof(manager_o, owner) == 8
               "manager_o differs from ABI_TYPES");
 static_assert(offsetof(query_o, count) == 0 && offsetof(query_o, entities) == 8 && offsetof(query_o, entity_view) == 16,
               "query_o differs from ABI_TYPES");
+static_assert(offsetof(event_o, id) == 0, "event_o differs from ABI_TYPES");
 static_assert(offsetof(columns_t, data) == 16, "columns_t differs from ABI_TYPES");
 static_assert(sizeof(query_watch_t) == 8 && offsetof(query_watch_t, entered) == 4,
               "query_watch_t differs from ABI_TYPES");

@@ -35,7 +35,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   typedef struct draw_o draw_o;                                                                                        \
   typedef struct audio_o audio_o;                                                                                      \
   typedef struct render_o render_o;                                                                                    \
-  typedef struct event_o event_o;                                                                                      \
+  typedef struct event_o { uint32_t id; } event_o;                                                                     \
   typedef struct kernel_o kernel_o;                                                                                    \
   typedef struct snapshot_o snapshot_o;                                                                                \
   typedef struct allocator_t allocator_t;                                                                              \
@@ -71,7 +71,6 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   entities_t *world_entities(world_o *w);                                                                              \
   strings_o *world_strings(world_o *w);                                                                                \
   random_t *world_random(world_o *w);                                                                                  \
-  uint32_t random_u32(random_t *r);                                                                                    \
   double random_unit(random_t *r);                                                                                     \
   uint32_t strings_intern_n(strings_o *s, const char *text, size_t length);                                            \
   uint32_t strings_find(const strings_o *s, const char *text);                                                         \
@@ -98,7 +97,6 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);        \
   uint32_t world_find_assemblage(world_o *w, uint32_t name);                                                           \
   uint32_t world_assemblage_alive(world_o *w, uint32_t name);                                                          \
-  bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);                               \
   shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);                                           \
   uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);                         \
   shoal_entity *world_block_entities(world_o *w, uint32_t block);                                                      \
@@ -114,7 +112,6 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   query_o *world_query_by_id(world_o *w, uint32_t id);                                                                 \
   bool world_group(world_o *w, query_o *q, error_t *error);                                                            \
   void world_ungroup(world_o *w, query_o *q);                                                                          \
-  bool world_alive(const world_o *w, shoal_entity e);                                                                  \
   bool world_destroy(world_o *w, shoal_entity e);                                                                      \
   bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);                     \
   bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);                                  \
@@ -198,7 +195,6 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   void kernel_op(kernel_o *k, const char *opcode, int32_t to, int32_t a, int32_t b);                                   \
   bool kernel_compile(kernel_o *k);                                                                                    \
   void kernel_run(kernel_o *k, float dt_s);                                                                            \
-  uint32_t view_event_rows(const event_o *ev);                                                                         \
   allocator_t *world_allocator(world_o *w);                                                                            \
   snapshot_o *snapshot_create(allocator_t *a);                                                                         \
   void snapshot_release(snapshot_o *s);                                                                                \

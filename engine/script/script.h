@@ -94,7 +94,6 @@ bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size
 // Errors since the last call, oldest first: a system, handler or behaviour that failed is parked and listed here once. Returns how
 // many were copied.
 uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max);
-uint32_t vm_parked_count(const vm_o *vm);
 
 // The smallest step of garbage collection. Once a frame, after the ticks; the collector's own pacing does the rest when garbage
 // comes faster.

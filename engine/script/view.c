@@ -94,10 +94,6 @@ column_view_t *view_event_column(event_o *ev, uint32_t column) {
   return &ev->views[column];
 }
 
-uint32_t view_event_rows(const event_o *ev) {
-  return ev->open_count;
-}
-
 // 64-bit numbers would become garbage in Lua's interpreter; a double holds 2^53 ticks.
 double view_tick(const world_o *w) {
   return (double)world_tick(w);

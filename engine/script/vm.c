@@ -262,12 +262,6 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max) {
   return count;
 }
 
-uint32_t vm_parked_count(const vm_o *vm) {
-  uint32_t count = vm_call((vm_o *)vm, "parked", 0, 1) ? (uint32_t)lua_tointeger(vm->L, -1) : 0;
-  lua_settop(vm->L, KEPT);
-  return count;
-}
-
 void vm_collect(vm_o *vm) {
   lua_gc(vm->L, LUA_GCSTEP, 1);
   parallel_collect(vm->parallel);

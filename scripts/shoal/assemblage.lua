@@ -4,6 +4,7 @@
 -- A resolved template is { component name → { instance name → values } }; the instance is "" but for `many` components.
 local need = ...
 local abi, component, report, text, value = need("abi"), need("component"), need("report"), need("text"), need("value")
+local sorted = need("sorted")
 local C, W = abi.C, abi.world
 
 local M = { resolved = {} }
@@ -48,6 +49,14 @@ local function instances_of(known, values)
 end
 M.instances_of = instances_of
 
+-- The later wins, field by field.
+local function merge_fields(instances, instance, fields)
+  instances[instance] = instances[instance] or {}
+  for field, v in pairs(fields) do
+    instances[instance][field] = v
+  end
+end
+
 local function merge_component(into, name, known, values)
   into[name] = into[name] or {}
   for instance, fields in pairs(instances_of(known, values)) do
@@ -55,11 +64,7 @@ local function merge_component(into, name, known, values)
       local only = known.writable[1]
       fields = known.kind == "many" and fields or { [only and (only.base or only.field.name) or ""] = fields }
     end
-    local merged = into[name][instance] or {}
-    for field, v in pairs(fields) do
-      merged[field] = v
-    end
-    into[name][instance] = merged
+    merge_fields(into[name], instance, fields)
   end
 end
 
@@ -110,11 +115,7 @@ local function merge_template(into, from)
   for name, instances in pairs(from) do
     into[name] = into[name] or {}
     for instance, fields in pairs(instances) do
-      local merged = into[name][instance] or {}
-      for field, v in pairs(fields) do
-        merged[field] = v
-      end
-      into[name][instance] = merged
+      merge_fields(into[name], instance, fields)
     end
   end
 end
@@ -217,27 +218,13 @@ end
 
 -- source: name → { declaration, at = { file, text } }
 function M.resolve_all(source)
-  local names = {}
-  for name in pairs(source) do
-    names[#names + 1] = name
-  end
-  table.sort(names, function(a, b) return report.plain(a) < report.plain(b) end)
-  for _, name in ipairs(names) do
+  for _, name in ipairs(sorted(source)) do
     local entry = source[name]
     if type(name) ~= "string" or type(entry.declaration) ~= "table" then
       fail(entry.at, { report.plain(name) }, "an assemblage is a table with a name")
     end
     resolve(name, source, {}, entry.at, name)
   end
-end
-
-local function sorted(t)
-  local names = {}
-  for name in pairs(t) do
-    names[#names + 1] = name
-  end
-  table.sort(names)
-  return names
 end
 
 local function declare_template(number, template_number, template)

@@ -7,7 +7,7 @@ need("entity")
 need("bulk")
 local kernel, parallel, plan = need("kernel"), need("parallel"), need("plan")
 local loader, sandbox = need("loader"), need("sandbox")
-local metadata = need("metadata")
+local metadata, sorted = need("metadata"), need("sorted")
 local C, W = abi.C, abi.world
 
 local M = {}
@@ -37,12 +37,7 @@ function M.declare(reloaded)
   for _, declared in ipairs(loader.declared) do
     schema.declare(declared)
   end
-  local names = {}
-  for name in pairs(event.by_name) do
-    names[#names + 1] = name
-  end
-  table.sort(names)
-  for _, name in ipairs(names) do
+  for _, name in ipairs(sorted(event.by_name)) do
     local declared = event.by_name[name]
     if declared.schema then
       schema.declare(declared.schema)
@@ -134,14 +129,6 @@ function M.game()
   local game = loader.game
   return game.title or "Shoal", game.width or 1280, game.height or 720, game.tick_rate or 60, game.history or 64,
     game.autosave or 0
-end
-
-function M.parked()
-  local count = 0
-  for _, known in ipairs(system.list) do
-    count = count + (known.parked and 1 or 0)
-  end
-  return count
 end
 
 -- The file of the first system that a message about the order names.

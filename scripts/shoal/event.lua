@@ -32,15 +32,9 @@ function M.add_declared(read)
   M.by_name[read.name] = event
 end
 
--- The ids of events follow the order of declaration; C finds them by name.
 function M.bind(event)
-  for id = 1, C.world_event_count(W) do
-    local pointer = C.world_event(W, id)
-    if ffi.string(C.view_event_name(pointer)) == event.name then
-      event.pointer, event.id = pointer, id
-      return
-    end
-  end
+  event.pointer = C.world_find_event(W, event.name)
+  event.id = event.pointer.id
 end
 
 function M.find(name, who)

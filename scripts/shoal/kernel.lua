@@ -5,7 +5,7 @@
 local need, native = ...
 local abi, component, plan, report = need("abi"), need("component"), need("kernel/plan"), need("report")
 local C = abi.C
-local BYTES, operands = need("kernel/node").BYTES, plan.operands
+local BYTES, operands, sorted = need("kernel/node").BYTES, plan.operands, need("sorted")
 
 local M = { made = {}, trace = need("kernel/trace").trace } -- made: the C kernels of this VM
 
@@ -97,12 +97,7 @@ function M.build(traced, query)
   for _, write in ipairs(traced.writes) do
     written[write.key] = true
   end
-  local names = {}
-  for key in pairs(traced.columns) do
-    names[#names + 1] = key
-  end
-  table.sort(names)
-  for _, key in ipairs(names) do
+  for _, key in ipairs(sorted(traced.columns)) do
     local column = traced.columns[key]
     slots[key] = C.kernel_column(kernel, column.known.id, column.field.column, BYTES[column.field.type], written[key] == true)
   end

@@ -3,6 +3,7 @@ local need, native = ...
 local assemblage, behaviour, component, event, input, message, report, sandbox, scene, schema, system, types =
   need("assemblage"), need("behaviour"), need("component"), need("event"), need("input"), need("message"), need("report"),
   need("sandbox"), need("scene"), need("schema"), need("system"), need("types")
+local sorted = need("sorted")
 
 local M = { declared = {}, game = nil }
 local FOLDER = native.game_folder
@@ -109,12 +110,7 @@ local function each_entry(part, what, each)
     if type(entries) ~= "table" then
       fail(file, 1, "the file must return a table: return { name = … }")
     end
-    local names = {}
-    for name in pairs(entries) do
-      names[#names + 1] = name
-    end
-    table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
-    for _, name in ipairs(names) do
+    for _, name in ipairs(sorted(entries)) do
       if seen[name] then
         fail(file, report.line_of(at.text, name), "the %s %s is declared twice: in %s and in %s", what, tostring(name), seen[name], file)
       end

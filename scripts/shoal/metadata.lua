@@ -2,20 +2,11 @@
 -- game's files are read again, which costs something only when something has failed already.
 local need = ...
 local abi, component, handle, report, text = need("abi"), need("component"), need("handle"), need("report"), need("text")
-local loader = need("loader")
+local loader, sorted = need("loader"), need("sorted")
 
 local M = {}
 
 local MOST = 4 -- entities of one message
-
-local function sorted(t)
-  local names = {}
-  for name in pairs(t) do
-    names[#names + 1] = name
-  end
-  table.sort(names)
-  return names
-end
 
 local function show(values)
   local out = {}

@@ -3,7 +3,7 @@
 local need, native = ...
 local abi, column, component, event, handle, query, report, state, text =
   need("abi"), need("column"), need("component"), need("event"), need("handle"), need("query"), need("report"), need("state"), need("text")
-local draw, kernel, parallel = need("draw"), need("kernel"), need("parallel")
+local draw, kernel, parallel, sorted = need("draw"), need("kernel"), need("parallel"), need("sorted")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local M = { list = {}, by_name = {} }
@@ -218,12 +218,7 @@ function M.bind_all()
     end, function(name)
       report.complain("q.%s cannot be assigned", tostring(name))
     end)
-    local keys = {}
-    for key in pairs(system.queries) do
-      keys[#keys + 1] = key
-    end
-    table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
-    for i, key in ipairs(keys) do
+    for i, key in ipairs(sorted(system.queries)) do
       system.records[i] = query.intern(system.queries[key])
       views[key] = system.records[i].view
     end
@@ -235,12 +230,7 @@ function M.bind_all()
       system.watched = ffi.new("uint32_t[1]")
     end
     system.readers = {}
-    local wanted = {}
-    for name in pairs(system.declaration.on or {}) do
-      wanted[#wanted + 1] = name
-    end
-    table.sort(wanted)
-    for i, name in ipairs(wanted) do
+    for i, name in ipairs(sorted(system.declaration.on or {})) do
       system.readers[i] = { handler = system.declaration.on[name], reader = event.reader(event.by_name[name], system.name) }
     end
     system.body = body_of(system)

@@ -3,6 +3,7 @@ local need, native = ...
 local abi, assemblage, column, component, entity, event, handle, handles, query, report, state, text, value =
   need("abi"), need("assemblage"), need("column"), need("component"), need("entity"), need("event"), need("handle"), need("handles"),
   need("query"), need("report"), need("state"), need("text"), need("value")
+local sorted = need("sorted")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local world = {}
@@ -35,18 +36,6 @@ local function assemblage_number(name, who)
     report.complain("%s: there is no assemblage %s: there are %s", who, report.plain(name), report.names(assemblage.resolved))
   end
   return number
-end
-
--- Component names of `overrides` in a fixed order.
-local function ordered(overrides)
-  local names = {}
-  for name in pairs(overrides) do
-    names[#names + 1] = name
-  end
-  if #names > 1 then
-    table.sort(names, function(a, b) return report.plain(a) < report.plain(b) end)
-  end
-  return names
 end
 
 -- Everything is checked before anything happens: a wrong override spawns nothing.
@@ -86,11 +75,11 @@ end
 
 local function spawn_overridden(number, overrides)
   local id = spawn(number)
-  for _, component_name in ipairs(ordered(overrides)) do
+  for _, component_name in ipairs(sorted(overrides)) do
     local known = component.by_name[component_name]
     if known and known.kind == "many" then
       local instances = assemblage.instances_of(known, overrides[component_name])
-      for _, instance in ipairs(ordered(instances)) do
+      for _, instance in ipairs(sorted(instances)) do
         override(id, known, instance == "" and 0 or text.keep(instance), instances[instance])
       end
     elseif known then

@@ -1,4 +1,7 @@
 -- From nodes to programs: a list of operations and stores, cut where ORC's limits are reached.
+local need = ...
+local sorted = need("sorted")
+
 local M = {}
 
 local function is_leaf(node)
@@ -115,12 +118,7 @@ local function segment(items, from, to, last_use)
     end
   end
   local sources = #out.inputs
-  local names = {}
-  for key in pairs(columns) do
-    names[#names + 1] = key
-  end
-  table.sort(names)
-  for _, key in ipairs(names) do
+  for _, key in ipairs(sorted(columns)) do
     if not stored[key] then
       sources = sources + 1
     end

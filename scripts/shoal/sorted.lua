@@ -1,0 +1,18 @@
+-- The keys of a table in an order that is the same in every process, which that of pairs is not.
+local need = ...
+local report = need("report")
+
+local function by_text(a, b)
+  return report.plain(a) < report.plain(b)
+end
+
+return function(t)
+  local keys = {}
+  for key in pairs(t) do
+    keys[#keys + 1] = key
+  end
+  if #keys > 1 then
+    table.sort(keys, by_text)
+  end
+  return keys
+end
