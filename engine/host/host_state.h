@@ -76,6 +76,8 @@ void host_report(host_o *h, card_kind_t kind, const script_report_t *report);
 // --- the past (past.c)
 void past_begin(host_o *h); // of the game that runs now
 void past_end(host_o *h);
+// h->game is another one now that goes on with the same world (a reload): what is kept of the past stays and can be gone back to.
+void past_reloaded(host_o *h);
 uint32_t past_history_mb(const host_o *h);
 void past_tick(host_o *h); // after each
 bool past_rewind(host_o *h, uint64_t ticks);

@@ -28,6 +28,12 @@ void past_end(host_o *h) {
   h->want_steps = 0;
 }
 
+// The world of this tick may have been converted and merged on the way: it takes the place of the state that was kept of it.
+void past_reloaded(host_o *h) {
+  if (h->history)
+    history_add(h->history, h->game->world);
+}
+
 // Comparing states costs about two milliseconds per megabyte and tick: nobody pays more than that without having asked. By size and
 // not by time, so that a replay does the same.
 static bool is_too_large(const host_o *h) {
