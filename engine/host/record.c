@@ -33,7 +33,7 @@ static replay_head_t describe(host_o *h) {
   snprintf(head.game, sizeof head.game, "%s", h->game->facts.title);
   head.seed = h->game->desc.seed;
   head.tick_rate = h->game->facts.tick_rate;
-  head.game_hash = vm_sources(h->game->vm);
+  head.game_hash = sources_hash(vm_sources(h->game->vm));
   head.engine_hash = hash_of_engine(h);
   head.history_mb = past_history_mb(h);
   head.history_asked = h->replay ? replay_head(h->replay)->history_asked : h->options.has_history;
@@ -117,7 +117,7 @@ void record_heard(host_o *h, bool idle) {
 
 void record_reload(host_o *h) {
   if (h->recorder && !h->reload_by_script)
-    recorder_reload(h->recorder, vm_sources(h->game->vm));
+    recorder_reload(h->recorder, sources_hash(vm_sources(h->game->vm)));
 }
 
 void record_excerpt(host_o *h) {
@@ -168,7 +168,7 @@ void record_play(host_o *h) {
       history_forward(h->history, h->game->world, &error);
     break;
   case REPLAY_RELOAD:
-    if (x->game_hash != vm_sources(h->game->vm))
+    if (x->game_hash != sources_hash(vm_sources(h->game->vm)))
       log_warn(h->log, "replay: here the game's files were changed while it was recorded; it may go another way");
     h->want_reload = h->reload_by_script = true;
     break;

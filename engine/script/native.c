@@ -3,7 +3,6 @@
 #include "script/vm.h"
 
 #include "base/files.h"
-#include "base/hash.h"
 #include "script/abi.h"
 #include "script/bind_sql.h"
 
@@ -82,6 +81,35 @@ static int sparse_list(lua_State *L) {
   return 1;
 }
 
+// source(name) → the text; nil, message.
+static int read_source(lua_State *L) {
+  error_t error = {{0}};
+  size_t size = 0;
+  const char *text = sources_read(vm_of(L)->sources, luaL_checkstring(L, 1), &size, &error);
+  if (!text) {
+    lua_pushnil(L);
+    lua_pushstring(L, error.text);
+    return 2;
+  }
+  lua_pushlstring(L, text, size);
+  return 1;
+}
+
+// sources(folder) → sorted array of the names of the game's files below it, relative to it.
+static int list_sources(lua_State *L) {
+  const char *folder = luaL_checkstring(L, 1), *name;
+  size_t length = strlen(folder);
+  int count = 0;
+  lua_newtable(L);
+  for (uint32_t i = 0; (name = sources_name(vm_of(L)->sources, i)) != NULL; ++i)
+    if (strncmp(name, folder, length) == 0 && name[length] == '/') {
+      lua_pushstring(L, name + length + 1);
+      lua_rawseti(L, -2, ++count);
+    }
+  return 1;
+}
+
+// From here on what is on the disk now: for the menu.
 static int read_file(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
@@ -93,8 +121,6 @@ static int read_file(lua_State *L) {
     lua_pushstring(L, error.text);
     return 2;
   }
-  if (strncmp(luaL_checkstring(L, 1), vm->game_folder, strlen(vm->game_folder)) == 0)
-    vm->sources = hash_bytes(text, size, vm->sources);
   lua_pushlstring(L, text, size);
   file_free(a, text, size);
   return 1;
@@ -213,6 +239,8 @@ void native_push(vm_o *vm) {
                                        {"handle_list", handle_list},
                                        {"fill_handles", fill_handles},
                                        {"sparse_list", sparse_list},
+                                       {"source", read_source},
+                                       {"sources", list_sources},
                                        {"read_file", read_file},
                                        {"list_files", list_files},
                                        {"is_folder", is_folder},

@@ -6,7 +6,6 @@
 #include "ecs/world.h"
 #include "script/vm.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,19 +41,7 @@ struct parallel_o {
 
 // --- life
 
-static bool add_worker(parallel_o *p, const vm_desc_t *desc, uint64_t sources, script_report_t *report) {
-  vm_o *vm = vm_create_worker(desc, report);
-  if (!vm)
-    return false;
-  p->workers[p->worker_count++].vm = vm;
-  if (vm->sources == sources)
-    return true;
-  *report = (script_report_t){.piece = "the game's files"};
-  snprintf(report->message, sizeof report->message, "a file changed while the files were read: save again");
-  return false;
-}
-
-parallel_o *parallel_create(const vm_desc_t *desc, uint64_t sources, script_report_t *report) {
+parallel_o *parallel_create(const vm_desc_t *desc, script_report_t *report) {
   uint32_t count = jobs_workers(world_jobs(desc->world));
   parallel_o *p = calloc(1, sizeof *p);
   shoal_assert(p, "no memory for the workers");
@@ -62,10 +49,12 @@ parallel_o *parallel_create(const vm_desc_t *desc, uint64_t sources, script_repo
   p->workers = calloc(count, sizeof *p->workers);
   shoal_assert(p->workers, "no memory for the workers");
   while (p->worker_count < count) {
-    if (!add_worker(p, desc, sources, report)) {
+    vm_o *vm = vm_create_worker(desc, report);
+    if (!vm) {
       parallel_destroy(p);
       return NULL;
     }
+    p->workers[p->worker_count++].vm = vm;
   }
   return p;
 }

@@ -19,9 +19,8 @@ typedef struct chunk_o chunk_o;
 
 // --- by the main VM
 
-// One VM for each of the world's workers. NULL with the report filled when one cannot be made; `sources` is what the main VM
-// hashed while it read the game, and a VM that read something else is refused.
-parallel_o *parallel_create(const vm_desc_t *desc, uint64_t sources, script_report_t *report);
+// One VM for each of the world's workers, from the main VM's sources. NULL with the report filled when one cannot be made.
+parallel_o *parallel_create(const vm_desc_t *desc, script_report_t *report);
 void parallel_destroy(parallel_o *p);
 // After the world has taken the main VM's declarations. False with the report filled.
 bool parallel_join(parallel_o *p, script_report_t *report);

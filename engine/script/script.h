@@ -12,6 +12,7 @@
 #include "platform/input.h"
 #include "render/draw.h"
 #include "render/render.h"
+#include "script/sources.h"
 #include "script/sql_port.h"
 
 typedef struct vm_o vm_o;
@@ -43,6 +44,7 @@ typedef struct script_requests_t {
 typedef struct vm_desc_t {
   const char *game_folder;                   // with game.lua
   const char *engine_folder;                 // scripts/shoal
+  sources_o *sources;                        // shared; NULL: read from the two folders now
   world_o *world;                            // borrowed; declared into by vm_adopt, used by the running scripts
   const input_state_t *input, *input_before; // borrowed; the host writes them before every tick
   draw_o *draw;                              // borrowed
@@ -73,7 +75,7 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report);
 // Just drops it: no hook of the game runs.
 void vm_destroy(vm_o *vm);
 void vm_game(const vm_o *vm, vm_game_t *out);
-uint64_t vm_sources(const vm_o *vm); // hash of all game files that it has read
+sources_o *vm_sources(const vm_o *vm); // what it was built from, sealed; borrowed
 // For a VM that was created before there was a window: its size comes from game.lua.
 void vm_set_render(vm_o *vm, render_o *render);
 

@@ -1,7 +1,6 @@
 #include "script/vm.h"
 
 #include "base/assert.h"
-#include "base/files.h"
 #include "script/abi.h"
 
 #include <lauxlib.h>
@@ -37,23 +36,22 @@ static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
   vm->desc.game_folder = vm->game_folder;
   vm->desc.engine_folder = vm->engine_folder;
   vm->desc.message = vm->message;
+  vm->sources = desc->sources ? desc->sources : sources_create(vm->game_folder, vm->engine_folder);
+  if (desc->sources)
+    sources_retain(vm->sources);
+  vm->desc.sources = vm->sources;
 }
 
 // Loads scripts/shoal/boot.lua and returns the table of functions that it returns.
 static int boot(lua_State *L) {
   vm_o *vm = lua_touserdata(L, 1);
-  char path[1024];
   error_t error = {{0}};
   size_t size = 0;
   luaL_openlibs(L);
-  path_join(path, sizeof path, vm->engine_folder, "boot.lua");
-  allocator_t *a = world_allocator(vm->desc.world);
-  char *text = file_read(a, path, &size, &error);
+  const char *text = sources_read(vm->sources, "[shoal]/boot.lua", &size, &error);
   if (!text)
     return luaL_error(L, "the engine's own scripts are missing: %s", error.text);
-  int status = luaL_loadbufferx(L, text, size, "@[shoal]/boot.lua", "t");
-  file_free(a, text, size);
-  if (status != 0)
+  if (luaL_loadbufferx(L, text, size, "@[shoal]/boot.lua", "t") != 0)
     return lua_error(L);
   native_push(vm);
   lua_call(L, 1, 1);
@@ -93,9 +91,11 @@ static bool is_parallel(vm_o *vm) {
 
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
   vm_o *vm = create(desc, false, report);
+  if (vm)
+    sources_seal(vm->sources);
   if (!vm || !is_parallel(vm))
     return vm;
-  vm->parallel = parallel_create(&vm->desc, vm->sources, report);
+  vm->parallel = parallel_create(&vm->desc, report);
   if (vm->parallel)
     return vm;
   vm_destroy(vm);
@@ -109,6 +109,7 @@ void vm_destroy(vm_o *vm) {
   if (vm->loaded)
     vm_call(vm, "release", 0, 0);
   lua_close(vm->L);
+  sources_release(vm->sources);
   free(vm);
 }
 
@@ -140,7 +141,7 @@ void vm_game(const vm_o *vm, vm_game_t *out) {
   lua_pop(vm->L, 6);
 }
 
-uint64_t vm_sources(const vm_o *vm) {
+sources_o *vm_sources(const vm_o *vm) {
   return vm->sources;
 }
 

@@ -17,7 +17,7 @@ struct vm_o {
   uint32_t report_count;
   bool loaded;            // the engine's Lua is there
   bool worker;            // runs the bodies of parallel systems for another VM, and nothing else
-  uint64_t sources;       // of all game files that were read, in order
+  sources_o *sources;     // what it loads
   parallel_o *parallel;   // the workers' VMs; NULL when the game has no parallel system
   script_report_t caught; // what the message handler saw last
   bool handled; // it ran for the call that failed last; compiled code that overflows the stack leaves it no room

@@ -6,9 +6,8 @@ local native = ...
 local loaded = {}
 local function need(name)
   if loaded[name] == nil then
-    local path = native.engine_folder .. "/" .. name .. ".lua"
-    local text = assert(native.read_file(path))
-    local chunk = assert(loadstring(text, "@[shoal]/" .. name .. ".lua"))
+    local file = "[shoal]/" .. name .. ".lua"
+    local chunk = assert(loadstring(assert(native.source(file)), "@" .. file))
     loaded[name] = chunk(need, native) or true
   end
   return loaded[name]

@@ -15,7 +15,7 @@ local function fail(file, line, words, ...)
 end
 
 local function read(file)
-  local text, problem = native.read_file(FOLDER .. "/" .. file)
+  local text, problem = native.source(file)
   if not text then
     fail(file, 0, "%s", problem)
   end
@@ -78,7 +78,7 @@ local function require_module(name)
   for _, file in ipairs { path, short } do
     if modules[file] ~= nil then
       return modules[file]
-    elseif native.read_file(FOLDER .. "/" .. file) then
+    elseif native.source(file) then
       return run_module(file)
     end
   end
@@ -91,13 +91,11 @@ sandbox.env.require = require_module
 -- "components.lua" and components/*.lua, those that exist, in order.
 local function files_of(part)
   local out = {}
-  if native.read_file(FOLDER .. "/" .. part .. ".lua") then
+  if native.source(part .. ".lua") then
     out[1] = part .. ".lua"
   end
-  if native.is_folder(FOLDER .. "/" .. part) then
-    for _, name in ipairs(native.list_files(FOLDER .. "/" .. part, ".lua") or {}) do
-      out[#out + 1] = part .. "/" .. name
-    end
+  for _, name in ipairs(native.sources(part)) do
+    out[#out + 1] = part .. "/" .. name
   end
   return out
 end
@@ -121,7 +119,7 @@ local function each_entry(part, what, each)
 end
 
 local function load_game()
-  if not native.read_file(FOLDER .. "/game.lua") then
+  if not native.source("game.lua") then
     fail("game.lua", 0, "the folder %s has no game.lua", FOLDER)
   end
   local text = read("game.lua")
@@ -238,11 +236,9 @@ function M.metadata_of(name)
 end
 
 local function each_file(folder, each)
-  if native.is_folder(FOLDER .. "/" .. folder) then
-    for _, name in ipairs(native.list_files(FOLDER .. "/" .. folder, ".lua") or {}) do
-      local result, at = run(folder .. "/" .. name)
-      each(name:gsub("%.lua$", ""), result, at, folder .. "/" .. name)
-    end
+  for _, name in ipairs(native.sources(folder)) do
+    local result, at = run(folder .. "/" .. name)
+    each(name:gsub("%.lua$", ""), result, at, folder .. "/" .. name)
   end
 end
 
@@ -258,7 +254,7 @@ function M.load()
   declare_own()
   load_components()
   load_events()
-  if native.read_file(FOLDER .. "/input.lua") then
+  if native.source("input.lua") then
     local declaration, at = run("input.lua")
     input.read(declaration, at)
   end

@@ -399,11 +399,6 @@ function M.join(list)
   state.loading, state.rendering, state.where = false, true, WHERE
   replace_methods()
   text.intern, text.keep = find_text, find_text
-  for _, name in ipairs { "read_file", "list_files" } do
-    native[name] = function()
-      return nil, "files are not read while a parallel system runs"
-    end
-  end
 end
 
 return M

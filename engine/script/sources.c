@@ -1,0 +1,203 @@
+#include "script/sources.h"
+
+#include "base/array.h"
+#include "base/files.h"
+#include "base/hash.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_BYTES 4096
+#define MAX_DEPTH 32 // folders below folders; a symbolic link to a parent would go on for ever otherwise
+
+static const char ENGINE[] = "[shoal]/";
+
+typedef struct source_t {
+  char *name, *text; // the text is NULL until it is read
+  size_t bytes;
+  bool asked;
+} source_t;
+
+struct sources_o {
+  allocator_t memory;
+  uint32_t owners;
+  char game_folder[1024], engine_folder[1024];
+  ARRAY(source_t) game;   // sorted by name
+  ARRAY(source_t) engine; // sorted as well
+  uint64_t hash;
+  uint32_t opened;
+  bool sealed;
+};
+
+// --- which files there are
+
+static void add_game_file(sources_o *s, const char *name) {
+  source_t file = {.name = alloc_resize(&s->memory, NULL, 0, strlen(name) + 1)};
+  memcpy(file.name, name, strlen(name) + 1);
+  array_push(&s->memory, &s->game, file);
+}
+
+static bool is_lua(const char *name) {
+  size_t n = strlen(name);
+  return n > 4 && strcmp(name + n - 4, ".lua") == 0;
+}
+
+static bool is_kind(const struct dirent *entry, const char *path, unsigned char kind, bool (*ask)(const char *)) {
+  if (entry->d_type != DT_UNKNOWN && entry->d_type != DT_LNK)
+    return entry->d_type == kind;
+  return ask(path);
+}
+
+// `below`: the path from the game's folder, "" at its top.
+static void scan(sources_o *s, const char *below, int depth) {
+  char path[PATH_BYTES], name[PATH_BYTES];
+  DIR *folder = opendir(path_join(path, sizeof path, s->game_folder, below));
+  for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    bool hidden = entry->d_name[0] == '.', assets = depth == 0 && strcmp(entry->d_name, "assets") == 0;
+    if (hidden || assets)
+      continue;
+    path_join(name, sizeof name, below, entry->d_name);
+    path_join(path, sizeof path, s->game_folder, name);
+    if (is_lua(name) && is_kind(entry, path, DT_REG, file_exists))
+      add_game_file(s, name);
+    else if (depth < MAX_DEPTH && is_kind(entry, path, DT_DIR, file_is_folder))
+      scan(s, name, depth + 1);
+  }
+  if (folder)
+    closedir(folder);
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(((const source_t *)a)->name, ((const source_t *)b)->name);
+}
+
+// --- life
+
+sources_o *sources_create(const char *game_folder, const char *engine_folder) {
+  allocator_t memory = {0};
+  sources_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
+  *s = (sources_o){.memory = memory, .owners = 1};
+  snprintf(s->game_folder, sizeof s->game_folder, "%s", game_folder);
+  snprintf(s->engine_folder, sizeof s->engine_folder, "%s", engine_folder);
+  char path[PATH_BYTES];
+  if (file_exists(path_join(path, sizeof path, game_folder, "game.lua"))) // another folder may hold anything
+    scan(s, "", 0);
+  if (s->game.count > 0)
+    qsort(s->game.items, s->game.count, sizeof *s->game.items, compare_names);
+  return s;
+}
+
+void sources_retain(sources_o *s) {
+  s->owners++;
+}
+
+static void free_source(sources_o *s, source_t *file) {
+  file_free(&s->memory, file->text, file->bytes);
+  alloc_resize(&s->memory, file->name, strlen(file->name) + 1, 0);
+}
+
+void sources_release(sources_o *s) {
+  if (!s || --s->owners > 0)
+    return;
+  for (uint32_t i = 0; i < s->game.count; i++)
+    free_source(s, &s->game.items[i]);
+  for (uint32_t i = 0; i < s->engine.count; i++)
+    free_source(s, &s->engine.items[i]);
+  array_free(&s->memory, &s->game);
+  array_free(&s->memory, &s->engine);
+  allocator_t memory = s->memory;
+  alloc_resize(&memory, s, sizeof *s, 0);
+}
+
+// --- reading
+
+// Where `name` stands among sorted files, or where it would stand.
+static uint32_t place_of(const source_t *files, uint32_t count, const char *name) {
+  uint32_t low = 0, high = count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (strcmp(files[middle].name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool read_text(sources_o *s, source_t *file, const char *folder, const char *name, error_t *error) {
+  char path[PATH_BYTES];
+  if (file->text)
+    return true;
+  if (s->sealed)
+    return error_set(error, "%s: it could not be read", file->name);
+  file->text = file_read(&s->memory, path_join(path, sizeof path, folder, name), &file->bytes, error);
+  s->opened += file->text != NULL;
+  return file->text != NULL;
+}
+
+// Room for one more of the engine's files, at its place.
+static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
+  source_t file = {.name = alloc_resize(&s->memory, NULL, 0, strlen(name) + 1)};
+  memcpy(file.name, name, strlen(name) + 1);
+  array_push(&s->memory, &s->engine, file);
+  memmove(s->engine.items + at + 1, s->engine.items + at, (s->engine.count - 1 - at) * sizeof file);
+  s->engine.items[at] = file;
+  return &s->engine.items[at];
+}
+
+static source_t *find(sources_o *s, const char *name, bool engine) {
+  source_t *files = engine ? s->engine.items : s->game.items;
+  uint32_t count = engine ? s->engine.count : s->game.count, at = place_of(files, count, name);
+  if (at < count && strcmp(files[at].name, name) == 0)
+    return &files[at];
+  return engine && !s->sealed ? add_engine_file(s, at, name) : NULL;
+}
+
+const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t *error) {
+  bool engine = strncmp(name, ENGINE, sizeof ENGINE - 1) == 0;
+  source_t *file = find(s, name, engine);
+  if (!file) {
+    error_set(error, "%s: there is no such file", name);
+    return NULL;
+  }
+  bool there = engine ? read_text(s, file, s->engine_folder, name + sizeof ENGINE - 1, error)
+                      : read_text(s, file, s->game_folder, name, error);
+  if (!there)
+    return NULL;
+  if (!s->sealed) // many threads read afterwards
+    file->asked = true;
+  *bytes = file->bytes;
+  return file->text;
+}
+
+const char *sources_name(const sources_o *s, uint32_t i) {
+  return i < s->game.count ? s->game.items[i].name : NULL;
+}
+
+void sources_seal(sources_o *s) {
+  if (s->sealed)
+    return;
+  for (uint32_t i = 0; i < s->game.count; i++) {
+    source_t *file = &s->game.items[i];
+    read_text(s, file, s->game_folder, file->name, NULL);
+    if (!file->asked)
+      continue;
+    s->hash = hash_bytes(file->name, strlen(file->name) + 1, s->hash);
+    s->hash = hash_bytes(file->text, file->bytes, s->hash);
+  }
+  s->sealed = true;
+}
+
+bool sources_is_sealed(const sources_o *s) {
+  return s->sealed;
+}
+
+uint64_t sources_hash(const sources_o *s) {
+  return s->hash;
+}
+
+uint32_t sources_opened(const sources_o *s) {
+  return s->opened;
+}

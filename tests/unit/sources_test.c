@@ -1,0 +1,175 @@
+#include "base/files.h"
+#include "script/sources.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[64];
+
+static void write_file(const char *name, const char *text) {
+  char path[256];
+  assert_true(file_write(path_join(path, sizeof path, folder, name), text, strlen(text), NULL));
+}
+
+static void remove_file(const char *name) {
+  char path[256];
+  unlink(path_join(path, sizeof path, folder, name));
+}
+
+static void make_folder(const char *name) {
+  char path[256];
+  assert_int_equal(mkdir(path_join(path, sizeof path, folder, name), 0777), 0);
+}
+
+static const char *const FILES[] = {"game.lua",          "systems/a.lua",   "systems/b.lua",
+                                    "systems/notes.txt", "assets/make.lua", "engine/boot.lua"};
+
+static int begin(void **state) {
+  (void)state;
+  snprintf(folder, sizeof folder, "/tmp/shoal_sources_XXXXXX");
+  assert_non_null(mkdtemp(folder));
+  make_folder("systems");
+  make_folder("assets");
+  make_folder("engine");
+  for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++)
+    write_file(FILES[i], FILES[i]);
+  return 0;
+}
+
+static int end(void **state) {
+  (void)state;
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  return system(command);
+}
+
+static sources_o *create(void) {
+  char engine[128];
+  return sources_create(folder, path_join(engine, sizeof engine, folder, "engine"));
+}
+
+static const char *text_of(sources_o *s, const char *name) {
+  size_t bytes = 0;
+  const char *text = sources_read(s, name, &bytes, NULL);
+  assert_true(!text || strlen(text) == bytes);
+  return text;
+}
+
+static void a_file_is_read_from_disk_once(void **state) {
+  (void)state;
+  sources_o *s = create();
+  const char *first = text_of(s, "systems/a.lua");
+  assert_string_equal(first, "systems/a.lua");
+  assert_string_equal(text_of(s, "[shoal]/boot.lua"), "engine/boot.lua");
+  write_file("systems/a.lua", "another text");
+  assert_ptr_equal(text_of(s, "systems/a.lua"), first);
+  assert_int_equal(sources_opened(s), 2);
+  sources_release(s);
+}
+
+static void the_names_are_the_lua_files_outside_of_assets_sorted(void **state) {
+  (void)state;
+  sources_o *s = create();
+  static const char *const NAMES[] = {"engine/boot.lua", "game.lua", "systems/a.lua", "systems/b.lua"};
+  for (uint32_t i = 0; i < 4; i++)
+    assert_string_equal(sources_name(s, i), NAMES[i]);
+  assert_null(sources_name(s, 4));
+  assert_null(text_of(s, "assets/make.lua"));
+  assert_null(text_of(s, "systems/notes.txt"));
+  sources_release(s);
+}
+
+static void what_is_not_there_is_said_by_name(void **state) {
+  (void)state;
+  error_t error = {{0}};
+  size_t bytes = 0;
+  sources_o *s = create();
+  assert_null(sources_read(s, "systems/none.lua", &bytes, &error));
+  assert_non_null(strstr(error.text, "systems/none.lua"));
+  write_file("systems/none.lua", "later");
+  assert_null(text_of(s, "systems/none.lua"));
+  assert_null(text_of(s, "[shoal]/none.lua"));
+  remove_file("systems/b.lua");
+  assert_null(text_of(s, "systems/b.lua"));
+  sources_release(s);
+}
+
+static void sealed_sources_have_what_nobody_asked_for_and_read_no_more(void **state) {
+  (void)state;
+  sources_o *s = create();
+  text_of(s, "game.lua");
+  assert_false(sources_is_sealed(s));
+  sources_seal(s);
+  assert_true(sources_is_sealed(s));
+  uint32_t opened = sources_opened(s);
+  remove_file("systems/b.lua");
+  assert_string_equal(text_of(s, "systems/b.lua"), "systems/b.lua");
+  assert_null(text_of(s, "[shoal]/boot.lua"));
+  assert_int_equal(sources_opened(s), opened);
+  sources_release(s);
+}
+
+static uint64_t hash_of(const char *asked) {
+  sources_o *s = create();
+  text_of(s, "game.lua");
+  text_of(s, asked);
+  text_of(s, "[shoal]/boot.lua");
+  sources_seal(s);
+  uint64_t hash = sources_hash(s);
+  sources_release(s);
+  return hash;
+}
+
+static void the_hash_is_of_names_and_texts_that_were_asked_for(void **state) {
+  (void)state;
+  uint64_t first = hash_of("systems/a.lua");
+  assert_true(hash_of("systems/b.lua") != first);
+  write_file("systems/b.lua", "of no interest");
+  write_file("engine/boot.lua", "of no interest either");
+  assert_true(hash_of("systems/a.lua") == first);
+  write_file("systems/a.lua", "changed");
+  assert_true(hash_of("systems/a.lua") != first);
+}
+
+static void they_live_as_long_as_their_last_owner(void **state) {
+  (void)state;
+  sources_o *s = create();
+  sources_retain(s);
+  sources_release(s);
+  assert_string_equal(text_of(s, "game.lua"), "game.lua");
+  sources_release(s);
+}
+
+static void a_folder_that_is_no_game_is_not_searched(void **state) {
+  (void)state;
+  remove_file("game.lua");
+  sources_o *s = create();
+  assert_null(sources_name(s, 0));
+  sources_release(s);
+  sources_o *none = sources_create("/nowhere at all", "/nowhere");
+  assert_null(sources_name(none, 0));
+  sources_seal(none);
+  sources_release(none);
+  sources_release(NULL);
+}
+
+int sources_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_file_is_read_from_disk_once, begin, end),
+      cmocka_unit_test_setup_teardown(the_names_are_the_lua_files_outside_of_assets_sorted, begin, end),
+      cmocka_unit_test_setup_teardown(what_is_not_there_is_said_by_name, begin, end),
+      cmocka_unit_test_setup_teardown(sealed_sources_have_what_nobody_asked_for_and_read_no_more, begin, end),
+      cmocka_unit_test_setup_teardown(the_hash_is_of_names_and_texts_that_were_asked_for, begin, end),
+      cmocka_unit_test_setup_teardown(they_live_as_long_as_their_last_owner, begin, end),
+      cmocka_unit_test_setup_teardown(a_folder_that_is_no_game_is_not_searched, begin, end),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
