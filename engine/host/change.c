@@ -166,13 +166,13 @@ void change_watch(host_o *h) {
     h->watch = watch_create(&(watch_desc_t){.log = h->log});
   watch_clear(h->watch);
   watch_add(h->watch, h->places.engine, "shoal/");
+  watch_add(h->watch, h->places.assets, CHANGE_ENGINE_ASSETS);
   watch_add(h->watch, h->folder, "");
 }
 
-// Scripts among the assets make them; the game does not load them.
 static bool is_code(const char *path) {
   size_t n = strlen(path);
-  return strncmp(path, "assets/", 7) != 0 && n > 4 && strcmp(path + n - 4, ".lua") == 0;
+  return n > 4 && strcmp(path + n - 4, ".lua") == 0;
 }
 
 static void note_changed(host_o *h, const char *path) {
@@ -189,7 +189,7 @@ void change_poll_files(host_o *h) {
     return;
   uint32_t count = watch_poll(h->watch, platform_seconds(h->platform));
   for (uint32_t i = 0; i < count; i++)
-    if (is_code(watch_path(h->watch, i))) {
+    if (!change_asset(h, watch_path(h->watch, i)) && is_code(watch_path(h->watch, i))) {
       note_changed(h, watch_path(h->watch, i));
       h->want_reload = true;
     }

@@ -106,8 +106,11 @@ bool change_load(host_o *h, card_kind_t on_failure);
 // The same, and opens the window in between, for its size comes from game.lua. False when no window can be opened; that the game
 // could not start is no reason.
 bool change_first_load(host_o *h, error_t *error);
-// Watches the game's folder and the engine's scripts, when the options say so.
+// Watches the game's folder, the engine's scripts and the engine's assets, when the options say so.
 void change_watch(host_o *h);
+#define CHANGE_ENGINE_ASSETS "shoal/assets/" // what the watch puts before the engine's assets
+// Loads a changed asset again in place, and says so on the terminal and on the screen (change_assets.c). False when the path is none.
+bool change_asset(host_o *h, const char *path);
 // Takes a settled batch of changed files as a wish to reload.
 void change_poll_files(host_o *h);
 // Between two ticks: does what was asked for, at most one of: another game, a restart, a reload.

@@ -1,5 +1,9 @@
 // A voice is a number that counts up, so that a late audio_stop never hits another sound; a channel knows which voice it plays.
+// Files are read whole: nothing that plays depends on a file that somebody is about to change.
 #include "platform/audio.h"
+
+#include "base/files.h"
+#include "platform/sound_file.h"
 
 #include <SDL2/SDL.h>
 #include <SDL2/SDL_mixer.h>
@@ -11,14 +15,21 @@
 #define BUFFER_FRAMES 512
 
 typedef struct clip_t {
-  char *name;
+  char *name;       // NULL: replaced by a newer one, and freed once no channel plays it
   Mix_Chunk *chunk; // NULL: could not be loaded, and that was said
 } clip_t;
 
 typedef struct channel_t {
   uint32_t voice;
   bool loop;
+  float volume, pan;
 } channel_t;
+
+typedef struct music_t {
+  Mix_Music *stream; // NULL for none
+  char *bytes;       // that it streams from
+  size_t size_bytes;
+} music_t;
 
 struct audio_o {
   bool silent, device;
@@ -30,8 +41,9 @@ struct audio_o {
   clip_t *clips;
   size_t clip_count, clip_capacity;
   char *music_name;
-  Mix_Music *music;
+  music_t music;
   float music_volume;
+  allocator_t memory; // of the music's bytes
 };
 
 static float clamp(float x, float low, float high) {
@@ -76,36 +88,77 @@ void audio_destroy(audio_o *a) {
   free(a);
 }
 
-static Mix_Chunk *load_chunk(audio_o *a, const char *name) {
+// A sound's whole file. `whole`: also refuse what can be seen to be only a part of one.
+static char *read_sound(audio_o *a, const char *name, bool whole, size_t *size_bytes, error_t *error) {
   char path[1280];
   if (!assets_find(a->assets, name, path, sizeof path)) {
-    log_warn(a->log, "audio: %s", path);
+    error_set(error, "%s", path);
     return NULL;
   }
-  if (a->silent)
+  char *bytes = file_read(&a->memory, path, size_bytes, error);
+  if (bytes && whole && !sound_file_is_whole(bytes, *size_bytes)) {
+    error_set(error, "%s: cannot be played: the file ends too early", path);
+    file_free(&a->memory, bytes, *size_bytes);
     return NULL;
-  Mix_Chunk *chunk = Mix_LoadWAV(path);
+  }
+  return bytes;
+}
+
+static Mix_Chunk *decode_chunk(audio_o *a, const char *name, bool whole, error_t *error) {
+  size_t size_bytes = 0;
+  char *bytes = read_sound(a, name, whole, &size_bytes, error);
+  if (!bytes)
+    return NULL;
+  Mix_Chunk *chunk = NULL;
+  if (size_bytes < INT32_MAX)
+    chunk = Mix_LoadWAV_RW(SDL_RWFromConstMem(bytes, (int)size_bytes), 1);
+  file_free(&a->memory, bytes, size_bytes);
   if (!chunk)
-    log_warn(a->log, "audio: %s: cannot be played: %s", path, Mix_GetError());
+    error_set(error, "%s: cannot be played: %s", name, size_bytes ? Mix_GetError() : "the file is empty");
   return chunk;
 }
 
-// Looks in the silent case too: a missing file is worth a line without loudspeakers as well.
-static Mix_Chunk *find_chunk(audio_o *a, const char *name) {
+static Mix_Chunk *load_chunk(audio_o *a, const char *name) {
+  char path[1280];
+  error_t error = {{0}};
+  if (a->silent) {
+    if (!assets_find(a->assets, name, path, sizeof path))
+      log_warn(a->log, "audio: %s", path);
+    return NULL;
+  }
+  Mix_Chunk *chunk = decode_chunk(a, name, false, &error);
+  if (!chunk)
+    log_warn(a->log, "audio: %s", error.text);
+  return chunk;
+}
+
+static clip_t *find_clip(audio_o *a, const char *name) {
   for (size_t i = 0; i < a->clip_count; i++)
-    if (strcmp(a->clips[i].name, name) == 0)
-      return a->clips[i].chunk;
+    if (a->clips[i].name && strcmp(a->clips[i].name, name) == 0)
+      return &a->clips[i];
+  return NULL;
+}
+
+static clip_t *add_clip(audio_o *a, clip_t clip) {
   if (a->clip_count == a->clip_capacity) {
     a->clip_capacity = a->clip_capacity ? a->clip_capacity * 2 : 16;
     a->clips = realloc(a->clips, a->clip_capacity * sizeof *a->clips);
     if (!a->clips)
       abort();
   }
+  a->clips[a->clip_count++] = clip;
+  return &a->clips[a->clip_count - 1];
+}
+
+// Looks in the silent case too: a missing file is worth a line without loudspeakers as well.
+static Mix_Chunk *find_chunk(audio_o *a, const char *name) {
+  clip_t *known = find_clip(a, name);
+  if (known)
+    return known->chunk;
   clip_t clip = {.name = strdup(name), .chunk = load_chunk(a, name)};
   if (!clip.name)
     abort();
-  a->clips[a->clip_count++] = clip;
-  return clip.chunk;
+  return add_clip(a, clip)->chunk;
 }
 
 static int find_channel(const audio_o *a, uint32_t voice) {
@@ -150,7 +203,7 @@ uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool 
   if (Mix_PlayChannel(channel, chunk, loop ? -1 : 0) < 0)
     return 0;
   a->last_voice++;
-  a->channels[channel] = (channel_t){.voice = a->last_voice, .loop = loop};
+  a->channels[channel] = (channel_t){.voice = a->last_voice, .loop = loop, .volume = volume, .pan = pan};
   return a->last_voice;
 }
 
@@ -162,8 +215,11 @@ void audio_stop(audio_o *a, uint32_t voice) {
 
 void audio_set(audio_o *a, uint32_t voice, float volume, float pan) {
   int channel = a->silent ? -1 : find_channel(a, voice);
-  if (channel >= 0)
-    apply(channel, volume, pan);
+  if (channel < 0)
+    return;
+  apply(channel, volume, pan);
+  a->channels[channel].volume = volume;
+  a->channels[channel].pan = pan;
 }
 
 bool audio_playing(const audio_o *a, uint32_t voice) {
@@ -176,35 +232,54 @@ static void apply_music_volume(const audio_o *a) {
 
 // Halted first: SDL_mixer would wait for a fade to end before it frees the music or starts another.
 static void drop_music(audio_o *a) {
-  if (a->music) {
+  if (a->music.stream) {
     Mix_HaltMusic();
-    Mix_FreeMusic(a->music);
+    Mix_FreeMusic(a->music.stream);
   }
-  a->music = NULL;
-  free(a->music_name);
-  a->music_name = NULL;
+  if (a->music.bytes)
+    file_free(&a->memory, a->music.bytes, a->music.size_bytes);
+  a->music = (music_t){0};
 }
 
+static bool open_music(audio_o *a, const char *file, bool whole, music_t *out, error_t *error) {
+  music_t m = {0};
+  m.bytes = read_sound(a, file, whole, &m.size_bytes, error);
+  if (!m.bytes)
+    return false;
+  if (m.size_bytes < INT32_MAX)
+    m.stream = Mix_LoadMUS_RW(SDL_RWFromConstMem(m.bytes, (int)m.size_bytes), 1);
+  *out = m;
+  if (m.stream)
+    return true;
+  error_set(error, "%s: cannot be played: %s", file, m.size_bytes ? Mix_GetError() : "the file is empty");
+  file_free(&a->memory, m.bytes, m.size_bytes);
+  *out = (music_t){0};
+  return false;
+}
+
+// The name is kept when nothing can be played, so that the same words again do not try again.
 static void start_music(audio_o *a, const char *file, int fade_ms) {
-  drop_music(a);
-  a->music_name = strdup(file);
   char path[1280];
-  if (!assets_find(a->assets, file, path, sizeof path)) {
-    log_warn(a->log, "audio: %s", path);
+  error_t error = {{0}};
+  drop_music(a);
+  free(a->music_name);
+  a->music_name = strdup(file);
+  if (a->silent) {
+    if (!assets_find(a->assets, file, path, sizeof path))
+      log_warn(a->log, "audio: %s", path);
     return;
   }
-  if (a->silent)
-    return;
-  a->music = Mix_LoadMUS(path);
-  if (!a->music || Mix_FadeInMusic(a->music, -1, fade_ms) != 0)
-    log_warn(a->log, "audio: %s: cannot be played: %s", path, Mix_GetError());
+  if (!open_music(a, file, false, &a->music, &error))
+    log_warn(a->log, "audio: %s", error.text);
+  else if (Mix_FadeInMusic(a->music.stream, -1, fade_ms) != 0)
+    log_warn(a->log, "audio: %s: cannot be played: %s", file, Mix_GetError());
 }
 
 void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
   int fade_ms = (int)(clamp(fade_s, 0.0f, 60.0f) * 1000.0f);
   a->music_volume = volume;
   if (!file || file[0] == '\0') {
-    if (a->music)
+    if (a->music.stream)
       Mix_FadeOutMusic(fade_ms);
     free(a->music_name);
     a->music_name = NULL;
@@ -224,10 +299,88 @@ void audio_set_volume(audio_o *a, float master) {
   }
 }
 
+// --- files that change
+
+// Frees the replaced sounds that nobody plays any more.
+static void sweep_clips(audio_o *a) {
+  size_t kept = 0;
+  for (size_t i = 0; i < a->clip_count; i++) {
+    clip_t clip = a->clips[i];
+    bool used = clip.name != NULL;
+    for (int c = 0; !used && c < CHANNELS; c++)
+      used = Mix_Playing(c) && Mix_GetChunk(c) == clip.chunk;
+    if (used)
+      a->clips[kept++] = clip;
+    else
+      Mix_FreeChunk(clip.chunk);
+  }
+  a->clip_count = kept;
+}
+
+// What loops goes on with `next` under its voice.
+static void replace_loops(audio_o *a, const Mix_Chunk *before, Mix_Chunk *next) {
+  for (int c = 0; before && c < CHANNELS; c++) {
+    const channel_t *channel = &a->channels[c];
+    if (!channel->loop || !Mix_Playing(c) || Mix_GetChunk(c) != before)
+      continue;
+    Mix_HaltChannel(c); // takes volume and panning with it
+    apply(c, channel->volume, channel->pan);
+    Mix_PlayChannel(c, next, -1);
+  }
+}
+
+static bool clip_changed(audio_o *a, clip_t *clip, error_t *why) {
+  Mix_Chunk *fresh = decode_chunk(a, clip->name, true, why), *before = clip->chunk;
+  if (!fresh)
+    return false;
+  clip->chunk = fresh;
+  replace_loops(a, before, fresh);
+  if (before)
+    add_clip(a, (clip_t){.chunk = before});
+  sweep_clips(a);
+  return true;
+}
+
+static bool music_changed(audio_o *a, error_t *why) {
+  music_t fresh;
+  if (!open_music(a, a->music_name, true, &fresh, why))
+    return false;
+  drop_music(a);
+  a->music = fresh;
+  if (Mix_PlayMusic(a->music.stream, -1) != 0)
+    log_warn(a->log, "audio: %s: cannot be played: %s", a->music_name, Mix_GetError());
+  apply_music_volume(a);
+  return true;
+}
+
+static bool is_readable(audio_o *a, const char *name, error_t *why) {
+  size_t size_bytes = 0;
+  char *bytes = read_sound(a, name, true, &size_bytes, why);
+  if (!bytes)
+    return false;
+  file_free(&a->memory, bytes, size_bytes);
+  return size_bytes > 0 || error_set(why, "%s: cannot be played: the file is empty", name);
+}
+
+asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why) {
+  clip_t *clip = find_clip(a, name);
+  bool music = a->music_name && strcmp(a->music_name, name) == 0;
+  if (!clip && !music)
+    return ASSET_UNUSED;
+  bool good = true;
+  if (a->silent)
+    good = is_readable(a, name, why);
+  else
+    good = (!clip || clip_changed(a, clip, why)) && (!music || music_changed(a, why));
+  return good ? ASSET_RELOADED : ASSET_KEPT;
+}
+
 void audio_forget(audio_o *a) {
   if (!a->silent)
     Mix_HaltChannel(-1);
   drop_music(a);
+  free(a->music_name);
+  a->music_name = NULL;
   for (size_t i = 0; i < a->clip_count; i++) {
     if (a->clips[i].chunk)
       Mix_FreeChunk(a->clips[i].chunk);

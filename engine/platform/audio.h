@@ -2,6 +2,7 @@
 #ifndef SHOAL_PLATFORM_AUDIO_H
 #define SHOAL_PLATFORM_AUDIO_H
 
+#include "base/error.h"
 #include "base/log.h"
 #include "platform/assets.h"
 
@@ -23,6 +24,10 @@ bool audio_playing(const audio_o *a, uint32_t voice);
 // One piece of music at a time, streamed, looped, with a fade of `fade_s` seconds; "" stops it. The same file again goes on.
 void audio_music(audio_o *a, const char *file, float volume, float fade_s);
 void audio_set_volume(audio_o *a, float master);
+// A file `name` below the assets has changed, appeared or gone: it is loaded again. Voices that loop and the music go on with the new one
+// (under the same number, from its beginning), sounds that play once end as they began. `why` is filled when the old one is kept.
+// Without a device only what can be seen without decoding is checked.
+asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why);
 void audio_forget(audio_o *a); // stops everything and unloads (another game, a restart)
 
 #endif

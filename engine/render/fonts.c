@@ -71,43 +71,70 @@ static void close_face(fonts_o *f, face_t *face) {
   free(face->name);
 }
 
-static bool open_face(fonts_o *f, face_t *face) {
+// A font whose tables do not all lie within the file would have signs missing, or none.
+static bool is_whole(const char *file, size_t bytes) {
+  const uint8_t *at = (const uint8_t *)file;
+  if (bytes < 12 || memcmp(file, "ttcf", 4) == 0)
+    return bytes >= 12;
+  size_t tables = (size_t)(at[4] << 8 | at[5]);
+  if (12 + 16 * tables > bytes)
+    return false;
+  for (size_t i = 0; i < tables; i++) {
+    const uint8_t *t = at + 12 + 16 * i;
+    uint64_t offset = (uint64_t)t[8] << 24 | (uint64_t)t[9] << 16 | (uint64_t)t[10] << 8 | t[11];
+    uint64_t length = (uint64_t)t[12] << 24 | (uint64_t)t[13] << 16 | (uint64_t)t[14] << 8 | t[15];
+    if (offset + length > bytes)
+      return false;
+  }
+  return true;
+}
+
+static void empty_tables(fonts_o *f, face_t *face) {
+  size_t pairs = (size_t)KERN_COUNT * KERN_COUNT;
+  face->kern = alloc_resize(&f->allocator, NULL, 0, pairs * sizeof(int16_t));
+  for (size_t i = 0; i < pairs; i++)
+    face->kern[i] = KERN_UNKNOWN;
+  for (size_t i = 0; i < 256; i++)
+    face->advance[i] = -1.0f;
+}
+
+// `face` has its name and nothing else; close_face is right afterwards, whatever this returns.
+static bool open_face(fonts_o *f, face_t *face, error_t *error) {
   char path[1280];
-  error_t error;
   if (!f->ready)
+    return error_set(error, "SDL_ttf does not run");
+  if (!assets_find(f->assets, face->name, path, sizeof path))
+    return error_set(error, "%s", path);
+  face->file = file_read(&f->allocator, path, &face->file_bytes, error);
+  if (!face->file)
     return false;
-  if (!assets_find(f->assets, face->name, path, sizeof path)) {
-    log_warn(f->log, "render: %s", path);
-    return false;
-  }
-  face->file = file_read(&f->allocator, path, &face->file_bytes, &error);
-  if (!face->file) {
-    log_warn(f->log, "render: %s", error.text);
-    return false;
-  }
+  if (!is_whole(face->file, face->file_bytes))
+    return error_set(error, "%s: not a font: the file ends too early", path);
   face->reference = open_at(face, REFERENCE_SIZE, TTF_HINTING_NONE);
   face->raster = open_at(face, REFERENCE_SIZE, TTF_HINTING_LIGHT);
   face->raster_size = REFERENCE_SIZE;
-  if (face->reference && face->raster)
-    return true;
-  log_warn(f->log, "render: %s: not a font: %s", path, TTF_GetError());
-  if (face->reference)
-    TTF_CloseFont(face->reference);
-  face->reference = NULL;
-  return false;
+  if (!face->reference || !face->raster)
+    return error_set(error, "%s: not a font: %s", path, TTF_GetError());
+  empty_tables(f, face);
+  return true;
 }
 
-static uint32_t add_face(fonts_o *f, const char *name) {
+static face_t named_face(const char *name) {
   face_t face = {.name = strdup(name)};
   if (!face.name)
     abort();
-  if (open_face(f, &face)) {
-    size_t pairs = (size_t)KERN_COUNT * KERN_COUNT;
-    face.kern = alloc_resize(&f->allocator, NULL, 0, pairs * sizeof(int16_t));
-    for (size_t i = 0; i < pairs; i++)
-      face.kern[i] = KERN_UNKNOWN;
-    for (size_t i = 0; i < 256; i++)
-      face.advance[i] = -1.0f;
+  return face;
+}
+
+// One that cannot be opened keeps its place, with a name and without a font.
+static uint32_t add_face(fonts_o *f, const char *name) {
+  face_t face = named_face(name);
+  error_t error = {{0}};
+  if (!open_face(f, &face, &error)) {
+    if (f->ready)
+      log_warn(f->log, "render: %s", error.text);
+    close_face(f, &face);
+    face = named_face(name);
   }
   array_push(&f->allocator, &f->faces, face);
   return f->faces.count - 1;
@@ -170,14 +197,17 @@ static void empty_atlas(fonts_o *f) {
   f->atlas.dirty_bottom = f->atlas.size;
 }
 
+static void choose_engine_face(fonts_o *f) {
+  face_t *engine = &f->faces.items[0];
+  engine->alias = !engine->reference && f->faces.items[1].reference ? 1 : 0;
+}
+
 static void open_engine_faces(fonts_o *f) {
   add_face(f, ENGINE_FONT);
   add_face(f, FALLBACK_FONT);
-  face_t *engine = &f->faces.items[0];
-  if (!engine->reference && f->faces.items[1].reference) {
-    engine->alias = 1;
+  choose_engine_face(f);
+  if (f->faces.items[0].alias != 0)
     log_warn(f->log, "render: the engine's font is missing: texts are set in %s", FALLBACK_FONT);
-  }
 }
 
 fonts_o *fonts_create(const assets_t *assets, log_o *log) {
@@ -225,6 +255,25 @@ void fonts_destroy(fonts_o *f) {
 void fonts_begin_frame(fonts_o *f) {
   if (f->full)
     empty_atlas(f);
+}
+
+asset_fate_t fonts_changed(fonts_o *f, const char *name, error_t *why) {
+  for (uint32_t i = 0; i < f->faces.count; i++) {
+    face_t *face = &f->faces.items[i];
+    if (strcmp(face->name, name) != 0)
+      continue;
+    face_t fresh = named_face(name);
+    if (!open_face(f, &fresh, why)) {
+      close_face(f, &fresh);
+      return ASSET_KEPT;
+    }
+    close_face(f, face);
+    *face = fresh;
+    choose_engine_face(f);
+    empty_atlas(f);
+    return ASSET_RELOADED;
+  }
+  return ASSET_UNUSED;
 }
 
 atlas_t *fonts_atlas(fonts_o *f) {

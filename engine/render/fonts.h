@@ -6,6 +6,7 @@
 #define SHOAL_RENDER_FONTS_H
 
 #include "base/array.h"
+#include "base/error.h"
 #include "base/log.h"
 #include "platform/assets.h"
 
@@ -44,6 +45,9 @@ fonts_o *fonts_create(const assets_t *assets, log_o *log);
 void fonts_destroy(fonts_o *f);
 void fonts_forget(fonts_o *f); // another game: fonts are looked up anew
 void fonts_begin_frame(fonts_o *f);
+// Opens a file again that has changed, under the face that it has; texts are rasterised anew. `why` is filled when the old one is
+// kept. Between two frames only.
+asset_fate_t fonts_changed(fonts_o *f, const char *name, error_t *why);
 
 // `name`: an asset, "" for the engine's font. A missing one is logged once and stands for the engine's font.
 uint32_t fonts_find(fonts_o *f, const char *name);

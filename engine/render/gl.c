@@ -1,8 +1,7 @@
 #include "render/gl.h"
 
-#include "render/shaders.h"
+#include "render/programs.h"
 
-#include <epoxy/gl.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +10,13 @@
 #define SMALLEST_LEVEL 8 // pixels high
 #define WIDE_SHARE 0.8f  // of a level's light that reaches the next finer one: less makes the glow tighter
 
-typedef struct program_t {
-  GLuint id;
-  GLint to_clip, image, texel, weight, scale, glow, corner, glow_texel, strength;
-} program_t;
-
 typedef struct target_t {
   GLuint framebuffer, texture;
   int width, height;
 } target_t;
 
 struct gl_o {
-  log_o *log;
-  program_t shapes, images, gather, shrink, spread, final;
+  programs_t programs;
   GLuint vertex_array, empty_array, buffer;
   GLuint atlas;
   int32_t atlas_size;
@@ -31,64 +24,9 @@ struct gl_o {
   int level_count;
 };
 
-// --- programs
-
-static GLuint compile(GLenum stage, const char *source, error_t *error) {
-  GLuint shader = glCreateShader(stage);
-  GLint good = 0;
-  glShaderSource(shader, 1, &source, NULL);
-  glCompileShader(shader);
-  glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-  if (good)
-    return shader;
-  char words[700] = "";
-  glGetShaderInfoLog(shader, sizeof words, NULL, words);
-  error_set(error, "render: this OpenGL driver refuses a shader: %s", words);
-  glDeleteShader(shader);
-  return 0;
-}
-
-static bool link_program(program_t *p, const char *vertex, const char *fragment, error_t *error) {
-  GLuint v = compile(GL_VERTEX_SHADER, vertex, error);
-  GLuint f = v ? compile(GL_FRAGMENT_SHADER, fragment, error) : 0;
-  GLint good = 0;
-  p->id = glCreateProgram();
-  if (v && f) {
-    glAttachShader(p->id, v);
-    glAttachShader(p->id, f);
-    glLinkProgram(p->id);
-    glGetProgramiv(p->id, GL_LINK_STATUS, &good);
-    char words[700] = "";
-    glGetProgramInfoLog(p->id, sizeof words, NULL, words);
-    if (!good)
-      error_set(error, "render: this OpenGL driver refuses a program: %s", words);
-  }
-  glDeleteShader(v);
-  glDeleteShader(f);
-  p->to_clip = glGetUniformLocation(p->id, "to_clip");
-  p->image = glGetUniformLocation(p->id, "image");
-  p->texel = glGetUniformLocation(p->id, "texel");
-  p->weight = glGetUniformLocation(p->id, "weight");
-  p->scale = glGetUniformLocation(p->id, "scale");
-  p->glow = glGetUniformLocation(p->id, "glow");
-  p->corner = glGetUniformLocation(p->id, "corner");
-  p->glow_texel = glGetUniformLocation(p->id, "glow_texel");
-  p->strength = glGetUniformLocation(p->id, "strength");
-  return good;
-}
-
-static bool link_all(gl_o *g, error_t *error) {
-  return link_program(&g->shapes, SHAPE_VERTEX, SHAPE_FRAGMENT, error) &&
-         link_program(&g->images, IMAGE_VERTEX, IMAGE_FRAGMENT, error) &&
-         link_program(&g->gather, SCREEN_VERTEX, GATHER_FRAGMENT, error) &&
-         link_program(&g->shrink, SCREEN_VERTEX, SHRINK_FRAGMENT, error) &&
-         link_program(&g->spread, SCREEN_VERTEX, SPREAD_FRAGMENT, error) &&
-         link_program(&g->final, SCREEN_VERTEX, FINAL_FRAGMENT, error);
-}
-
 // --- life
 
-gl_o *gl_create(log_o *log, error_t *error) {
+gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
   if (epoxy_gl_version() < 33) {
     error_set(error, "render: OpenGL 3.3 is needed, this driver has %d.%d", epoxy_gl_version() / 10,
               epoxy_gl_version() % 10);
@@ -97,8 +35,7 @@ gl_o *gl_create(log_o *log, error_t *error) {
   gl_o *g = calloc(1, sizeof *g);
   if (!g)
     abort();
-  g->log = log;
-  if (!link_all(g, error)) {
+  if (!programs_init(&g->programs, assets, log, error)) {
     gl_destroy(g);
     return NULL;
   }
@@ -133,14 +70,20 @@ void gl_destroy(gl_o *g) {
   if (!g)
     return;
   drop_targets(g);
-  const program_t *programs[] = {&g->shapes, &g->images, &g->gather, &g->shrink, &g->spread, &g->final};
-  for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
-    glDeleteProgram(programs[i]->id);
+  programs_fini(&g->programs);
   glDeleteTextures(1, &g->atlas);
   glDeleteBuffers(1, &g->buffer);
   glDeleteVertexArrays(1, &g->vertex_array);
   glDeleteVertexArrays(1, &g->empty_array);
   free(g);
+}
+
+void gl_forget(gl_o *g) {
+  programs_forget(&g->programs);
+}
+
+asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why) {
+  return programs_changed(&g->programs, name, why);
 }
 
 // --- upload
@@ -189,10 +132,10 @@ static void draw_batches(const gl_o *g, const frame_t *f, uint32_t from, uint32_
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-  const program_t *current = NULL;
+  const program_t *programs = g->programs.items, *current = NULL;
   for (uint32_t i = from; i < to; i++) {
     const batch_t *b = &f->batches.items[i];
-    const program_t *p = b->kind == BATCH_SHAPES ? &g->shapes : &g->images;
+    const program_t *p = &programs[b->kind == BATCH_SHAPES ? PROGRAM_SHAPES : PROGRAM_IMAGES];
     if (p != current) {
       glUseProgram(p->id);
       glUniform2f(p->to_clip, 2.0f / f->view.width, -2.0f / f->view.height);
@@ -250,20 +193,21 @@ static void pass(const program_t *p, const target_t *from, const target_t *to, f
 }
 
 static void blur(gl_o *g) {
+  const program_t *p = g->programs.items;
   glBindVertexArray(g->empty_array);
-  pass(&g->gather, &g->scene, &g->levels[0], 1.0f);
+  pass(&p[PROGRAM_GATHER], &g->scene, &g->levels[0], 1.0f);
   for (int i = 1; i < g->level_count; i++)
-    pass(&g->shrink, &g->levels[i - 1], &g->levels[i], 1.0f);
+    pass(&p[PROGRAM_SHRINK], &g->levels[i - 1], &g->levels[i], 1.0f);
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE);
   for (int i = g->level_count - 1; i > 0; i--)
-    pass(&g->spread, &g->levels[i], &g->levels[i - 1], WIDE_SHARE);
+    pass(&p[PROGRAM_SPREAD], &g->levels[i], &g->levels[i - 1], WIDE_SHARE);
   glDisable(GL_BLEND);
-  pass(&g->spread, &g->levels[0], &g->glow, 1.0f);
+  pass(&p[PROGRAM_SPREAD], &g->levels[0], &g->glow, 1.0f);
 }
 
 static void compose(const gl_o *g, const frame_t *f, int x, int y) {
-  const program_t *p = &g->final;
+  const program_t *p = &g->programs.items[PROGRAM_FINAL];
   glBindVertexArray(g->empty_array);
   glUseProgram(p->id);
   glUniform1i(p->image, 0);

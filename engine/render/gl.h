@@ -6,13 +6,18 @@
 #define SHOAL_RENDER_GL_H
 
 #include "base/error.h"
+#include "platform/assets.h"
 #include "platform/letterbox.h"
 #include "render/frame.h"
 
 typedef struct gl_o gl_o;
 
-gl_o *gl_create(log_o *log, error_t *error);
+// `assets` is borrowed: its shaders/ are the programs. NULL with a sentence.
+gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error);
 void gl_destroy(gl_o *g);
+void gl_forget(gl_o *g); // another game, which may have shaders of its own
+// A file below the assets has changed: a shader is compiled again. `why` is filled when the old one is kept.
+asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why);
 
 // Uploads the frame's instances and what is new in the glyph atlas.
 void gl_upload(gl_o *g, const frame_t *f);

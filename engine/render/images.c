@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_SIDE 8192
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_NO_STDIO
+#define STBI_MAX_DIMENSIONS MAX_SIDE
 #include <stb/stb_image.h>
 
 #define CHECKER_SIZE 32
-#define MAX_SIDE 8192
 
 typedef struct named_image_t {
   uint64_t hash;
@@ -29,9 +30,10 @@ struct images_o {
   ARRAY(named_image_t) list;
 };
 
-static uint32_t upload(const uint8_t *rgba, int width, int height, bool smooth) {
-  GLuint texture;
-  glGenTextures(1, &texture);
+// Into `texture`, or into a new one when that is 0.
+static uint32_t upload(GLuint texture, const uint8_t *rgba, int width, int height, bool smooth) {
+  if (!texture)
+    glGenTextures(1, &texture);
   glBindTexture(GL_TEXTURE_2D, texture);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
@@ -54,7 +56,7 @@ static image_t make_checker(void) {
       p[3] = 255;
     }
   }
-  return (image_t){.texture = upload(rgba, CHECKER_SIZE, CHECKER_SIZE, false), CHECKER_SIZE, CHECKER_SIZE};
+  return (image_t){.texture = upload(0, rgba, CHECKER_SIZE, CHECKER_SIZE, false), CHECKER_SIZE, CHECKER_SIZE};
 }
 
 images_o *images_create(const assets_t *assets, bool textures, log_o *log) {
@@ -94,52 +96,116 @@ static void premultiply(uint8_t *rgba, size_t pixels) {
       rgba[4 * k + c] = (uint8_t)((rgba[4 * k + c] * rgba[4 * k + 3] + 127) / 255);
 }
 
-static image_t decode(images_o *i, const char *path, const char *bytes, size_t size_bytes) {
+// A decoder that reads past the end of its file gets zeros and may make a picture of them: this notices.
+typedef struct reader_t {
+  const char *bytes;
+  size_t size_bytes, at;
+  bool past_end;
+} reader_t;
+
+static int reader_read(void *context, char *out, int wanted) {
+  reader_t *r = context;
+  size_t left = r->size_bytes - r->at, count = (size_t)wanted < left ? (size_t)wanted : left;
+  r->past_end |= left == 0;
+  memcpy(out, r->bytes + r->at, count);
+  r->at += count;
+  return (int)count;
+}
+
+static void reader_skip(void *context, int count) {
+  reader_t *r = context;
+  bool fits = count >= 0 && (size_t)count <= r->size_bytes - r->at;
+  r->past_end |= !fits;
+  r->at = fits ? r->at + (size_t)count : r->size_bytes;
+}
+
+static int reader_is_at_end(void *context) {
+  const reader_t *r = context;
+  return r->at >= r->size_bytes;
+}
+
+typedef struct pixels_t {
+  uint8_t *rgba; // premultiplied; free with stbi_image_free
   int width, height;
-  uint8_t *rgba = NULL;
-  if (size_bytes < INT32_MAX)
-    rgba = stbi_load_from_memory((const uint8_t *)bytes, (int)size_bytes, &width, &height, NULL, 4);
-  if (!rgba || width > MAX_SIDE || height > MAX_SIDE) {
-    const char *reason = rgba ? "more than 8192 pixels wide or high" : stbi_failure_reason();
-    log_warn(i->log, "render: %s: no image: %s", path, reason);
-    stbi_image_free(rgba);
-    return i->checker;
-  }
-  premultiply(rgba, (size_t)width * (size_t)height);
-  image_t image = {.texture = upload(rgba, width, height, true), .width = width, .height = height};
-  stbi_image_free(rgba);
-  return image;
+  bool whole; // the file did not end before its picture
+} pixels_t;
+
+// False with a sentence when the file is not there or holds no picture.
+static bool read_pixels(images_o *i, const char *name, pixels_t *out, error_t *error) {
+  char path[1280];
+  size_t size_bytes = 0;
+  if (!assets_find(i->assets, name, path, sizeof path))
+    return error_set(error, "%s", path);
+  char *bytes = file_read(&i->allocator, path, &size_bytes, error);
+  if (!bytes)
+    return false;
+  const stbi_io_callbacks calls = {.read = reader_read, .skip = reader_skip, .eof = reader_is_at_end};
+  reader_t reader = {.bytes = bytes, .size_bytes = size_bytes};
+  out->rgba = stbi_load_from_callbacks(&calls, &reader, &out->width, &out->height, NULL, 4);
+  out->whole = !reader.past_end;
+  file_free(&i->allocator, bytes, size_bytes);
+  if (!out->rgba)
+    return error_set(error, "%s: no image: %s", path, size_bytes ? stbi_failure_reason() : "the file is empty");
+  premultiply(out->rgba, (size_t)out->width * (size_t)out->height);
+  return true;
 }
 
 static image_t load(images_o *i, const char *name) {
   char path[1280];
   error_t error;
-  if (!assets_find(i->assets, name, path, sizeof path)) {
-    log_warn(i->log, "render: %s", path);
+  pixels_t pixels;
+  if (!i->textures) {
+    if (!assets_find(i->assets, name, path, sizeof path))
+      log_warn(i->log, "render: %s", path);
     return i->checker;
   }
-  if (!i->textures)
-    return i->checker;
-  size_t size_bytes = 0;
-  char *bytes = file_read(&i->allocator, path, &size_bytes, &error);
-  if (!bytes) {
+  if (!read_pixels(i, name, &pixels, &error)) {
     log_warn(i->log, "render: %s", error.text);
     return i->checker;
   }
-  image_t image = decode(i, path, bytes, size_bytes);
-  file_free(&i->allocator, bytes, size_bytes);
+  image_t image = {.width = pixels.width, .height = pixels.height};
+  image.texture = upload(0, pixels.rgba, pixels.width, pixels.height, true);
+  stbi_image_free(pixels.rgba);
   return image;
 }
 
-image_t images_find(images_o *i, const char *name) {
+static named_image_t *find_named(images_o *i, const char *name) {
   uint64_t hash = hash_text(name);
   for (uint32_t k = 0; k < i->list.count; k++)
     if (i->list.items[k].hash == hash && strcmp(i->list.items[k].name, name) == 0)
-      return i->list.items[k].image;
-  named_image_t added = {.hash = hash, .name = strdup(name)};
+      return &i->list.items[k];
+  return NULL;
+}
+
+image_t images_find(images_o *i, const char *name) {
+  named_image_t *known = find_named(i, name);
+  if (known)
+    return known->image;
+  named_image_t added = {.hash = hash_text(name), .name = strdup(name)};
   if (!added.name)
     abort();
   added.image = load(i, name);
   array_push(&i->allocator, &i->list, added);
   return added.image;
+}
+
+asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
+  named_image_t *known = find_named(i, name);
+  pixels_t pixels;
+  if (!known)
+    return ASSET_UNUSED;
+  if (!read_pixels(i, name, &pixels, why))
+    return ASSET_KEPT;
+  if (!pixels.whole) {
+    stbi_image_free(pixels.rgba);
+    error_set(why, "%s: no image: the file ends too early", name);
+    return ASSET_KEPT;
+  }
+  if (i->textures) {
+    bool stands_in = known->image.texture == i->checker.texture;
+    uint32_t texture = upload(stands_in ? 0 : known->image.texture, pixels.rgba, pixels.width, pixels.height, true);
+    known->image = (image_t){.texture = texture, .width = pixels.width, .height = pixels.height};
+  }
+  stbi_image_free(pixels.rgba);
+  return ASSET_RELOADED;
 }

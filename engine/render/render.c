@@ -30,7 +30,7 @@ static image_t find_image(void *context, const char *name) {
 
 render_o *render_create(const render_desc_t *desc, error_t *error) {
   bool headless = platform_is_headless(desc->platform);
-  gl_o *gl = headless ? NULL : gl_create(desc->log, error);
+  gl_o *gl = headless ? NULL : gl_create(desc->assets, desc->log, error);
   if (!gl && !headless)
     return NULL;
   render_o *r = calloc(1, sizeof *r);
@@ -124,8 +124,19 @@ bool render_screenshot(render_o *r, const char *path, error_t *error) {
   return written || error_set(error, "%s: cannot be written", path);
 }
 
+asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why) {
+  asset_fate_t fate = images_changed(r->images, name, why);
+  if (fate == ASSET_UNUSED)
+    fate = fonts_changed(r->fonts, name, why);
+  if (fate == ASSET_UNUSED && r->gl)
+    fate = gl_changed(r->gl, name, why);
+  return fate;
+}
+
 void render_forget(render_o *r) {
   images_forget(r->images);
   fonts_forget(r->fonts);
+  if (r->gl)
+    gl_forget(r->gl);
   r->drawn = false;
 }

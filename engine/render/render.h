@@ -37,7 +37,10 @@ void render_text_size(render_o *r, const char *text, float size, const char *fon
 
 // The last frame as a PNG, in real pixels. The null twin writes nothing and says so.
 bool render_screenshot(render_o *r, const char *path, error_t *error);
-// Drops textures and fonts (another game).
+// A file `name` below the assets has changed, appeared or gone: an image, a font or a shader that uses it is loaded again in place, so
+// that every name goes on to mean it. `why` (may be NULL) is filled when the old one is kept. Between two frames only.
+asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why);
+// Drops textures and fonts, and looks for the shaders anew (another game).
 void render_forget(render_o *r);
 
 #endif

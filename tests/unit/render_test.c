@@ -1,115 +1,10 @@
-// The real renderer on SDL's offscreen driver, looked at through its screenshots. Skipped where that gives no OpenGL 3.3.
-#include "render/render.h"
-
+// The real renderer on SDL's offscreen driver, looked at through its screenshots.
 #include "components_fixture.h"
-#include "render_fixture.h"
-
-#include <stb/stb_image.h>
-#include <unistd.h>
-
-// What a graphics driver keeps is not ours to free, and it is unloaded before the leak check could name it: the check looks away
-// while a window is open. What is ours is asserted: frames, fonts and draw lists count their bytes.
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/lsan_interface.h>
-#define DRIVER_BEGIN() __lsan_disable()
-#define DRIVER_END() __lsan_enable()
-#else
-#define DRIVER_BEGIN() ((void)0)
-#define DRIVER_END() ((void)0)
-#endif
-
-typedef struct stage_t {
-  heard_t heard;
-  assets_t assets;
-  platform_o *platform;
-  render_o *render;
-  draw_o *draw;
-  uint8_t *pixels; // of the last picture
-  int width, height;
-} stage_t;
-
-static int open_stage(void **state, int width, int height) {
-  DRIVER_BEGIN();
-  stage_t *s = calloc(1, sizeof *s);
-  *state = s;
-  heard_init(&s->heard);
-  s->assets = engine_assets();
-  s->draw = draw_create();
-  error_t error = {0};
-  char before[64] = "";
-  const char *driver = getenv("SDL_VIDEODRIVER");
-  snprintf(before, sizeof before, "%s", driver ? driver : "");
-  setenv("SDL_VIDEODRIVER", "offscreen", 1);
-  s->platform = platform_create(&(platform_desc_t){.width = width, .height = height, .log = s->heard.log}, &error);
-  if (driver)
-    setenv("SDL_VIDEODRIVER", before, 1);
-  else
-    unsetenv("SDL_VIDEODRIVER");
-  if (!s->platform) {
-    print_message("no OpenGL here: %s\n", error.text);
-    return 0;
-  }
-  render_desc_t desc = {
-      .platform = s->platform, .assets = &s->assets, .width = 320, .height = 180, .log = s->heard.log};
-  s->render = render_create(&desc, &error);
-  if (!s->render)
-    fail_msg("%s", error.text);
-  return 0;
-}
-
-static int setup(void **state) {
-  return open_stage(state, 320, 180);
-}
+#include "render_stage.h"
 
 static int setup_tall(void **state) {
-  return open_stage(state, 640, 480);
+  return stage_open(state, 640, 480);
 }
-
-static int teardown(void **state) {
-  stage_t *s = *state;
-  stbi_image_free(s->pixels);
-  draw_destroy(s->draw);
-  render_destroy(s->render);
-  platform_destroy(s->platform);
-  log_destroy(s->heard.log);
-  free(s);
-  DRIVER_END();
-  return 0;
-}
-
-static void take(stage_t *s, world_o *w) {
-  char path[] = "/tmp/shoal_picture_XXXXXX";
-  error_t error = {0};
-  int file = mkstemp(path);
-  assert_true(file >= 0);
-  close(file);
-  render_frame(s->render, w, s->draw, 1.0f);
-  platform_present(s->platform);
-  if (!render_screenshot(s->render, path, &error))
-    fail_msg("%s", error.text);
-  allocator_t a = {0};
-  size_t bytes = 0;
-  char *png = file_read(&a, path, &bytes, NULL);
-  remove(path);
-  stbi_image_free(s->pixels);
-  s->pixels = stbi_load_from_memory((const uint8_t *)png, (int)bytes, &s->width, &s->height, NULL, 3);
-  file_free(&a, png, bytes);
-  assert_non_null(s->pixels);
-}
-
-static void assert_pixel(const stage_t *s, int x, int y, int r, int g, int b) {
-  const uint8_t *p = &s->pixels[(y * s->width + x) * 3];
-  if (abs(p[0] - r) > 2 || abs(p[1] - g) > 2 || abs(p[2] - b) > 2)
-    fail_msg("pixel %d, %d is %d %d %d and not %d %d %d", x, y, p[0], p[1], p[2], r, g, b);
-}
-
-static int red(const stage_t *s, int x, int y) {
-  return s->pixels[(y * s->width + x) * 3];
-}
-
-#define NEEDS_GL(s)                                                                                                    \
-  if (!(s)->platform)                                                                                                  \
-  skip()
 
 static void shapes_are_where_they_should_be_and_their_edges_are_smooth(void **state) {
   stage_t *s = *state;
@@ -122,20 +17,20 @@ static void shapes_are_where_they_should_be_and_their_edges_are_smooth(void **st
   const float triangle[] = {220, 30, 260, 30, 220, 70};
   draw_colour(s->draw, 0, 0, 1, 1);
   draw_polygon(s->draw, triangle, 3, true, 0);
-  take(s, NULL);
+  stage_take(s, NULL);
   assert_int_equal(s->width, 320);
-  assert_pixel(s, 5, 5, 5, 5, 13); // the background
-  assert_pixel(s, 50, 50, 255, 255, 255);
-  assert_pixel(s, 100, 40, 255, 0, 0);
-  assert_pixel(s, 119, 59, 255, 0, 0);
-  assert_pixel(s, 120, 60, 5, 5, 13);
-  assert_pixel(s, 170, 49, 0, 255, 0);
-  assert_pixel(s, 170, 53, 5, 5, 13);
-  assert_pixel(s, 225, 35, 0, 0, 255);
-  assert_pixel(s, 255, 65, 5, 5, 13);
+  stage_assert_pixel(s, 5, 5, 5, 5, 13); // the background
+  stage_assert_pixel(s, 50, 50, 255, 255, 255);
+  stage_assert_pixel(s, 100, 40, 255, 0, 0);
+  stage_assert_pixel(s, 119, 59, 255, 0, 0);
+  stage_assert_pixel(s, 120, 60, 5, 5, 13);
+  stage_assert_pixel(s, 170, 49, 0, 255, 0);
+  stage_assert_pixel(s, 170, 53, 5, 5, 13);
+  stage_assert_pixel(s, 225, 35, 0, 0, 255);
+  stage_assert_pixel(s, 255, 65, 5, 5, 13);
   int between = 0;
   for (int x = 25; x < 75; x++)
-    between += red(s, x, 36) > 20 && red(s, x, 36) < 240;
+    between += stage_red(s, x, 36) > 20 && stage_red(s, x, 36) < 240;
   assert_true(between >= 2);
 }
 
@@ -146,15 +41,15 @@ static void translucent_outlines_have_no_bright_joints(void **state) {
   draw_colour(s->draw, 1, 1, 1, 0.5f);
   draw_blend(s->draw, true);
   draw_polygon(s->draw, square, 4, false, 12);
-  take(s, NULL);
+  stage_take(s, NULL);
   int most = 0, seen = 0;
   for (int y = 30; y < 150; y++) {
     for (int x = 30; x < 150; x++) {
-      most = red(s, x, y) > most ? red(s, x, y) : most;
-      seen += red(s, x, y) > 120;
+      most = stage_red(s, x, y) > most ? stage_red(s, x, y) : most;
+      seen += stage_red(s, x, y) > 120;
     }
   }
-  assert_int_equal(most, red(s, 90, 40));
+  assert_int_equal(most, stage_red(s, 90, 40));
   assert_true(seen > 4700 && seen < 4900); // 4 · 100 · 12, less the round corners
 }
 
@@ -170,12 +65,12 @@ static void bars_around_the_picture_are_black_with_and_without_bloom(void **stat
   draw_rect(s->draw, 0, 0, 320, 180, true, 0);
   for (int i = 0; i < 2; i++) {
     set(f, camera, "camera", "bloom", i);
-    take(s, f->world);
+    stage_take(s, f->world);
     assert_int_equal(s->width, 640);
-    assert_pixel(s, 320, 240, 255, 255, 255);
-    assert_pixel(s, 2, 62, 255, 255, 255);
-    assert_pixel(s, 2, 57, 0, 0, 0);
-    assert_pixel(s, 637, 477, 0, 0, 0);
+    stage_assert_pixel(s, 320, 240, 255, 255, 255);
+    stage_assert_pixel(s, 2, 62, 255, 255, 255);
+    stage_assert_pixel(s, 2, 57, 0, 0, 0);
+    stage_assert_pixel(s, 637, 477, 0, 0, 0);
   }
   fixture_teardown(&opened);
 }
@@ -192,20 +87,20 @@ static void bloom_glows_around_what_is_bright_and_leaves_black_black(void **stat
   for (int i = 0; i < 3; i++)
     set(f, camera, "camera", i == 0 ? "background.x" : i == 1 ? "background.y" : "background.z", 0);
   transform_update(f->world);
-  take(s, f->world);
+  stage_take(s, f->world);
   for (int i = 0; i < s->width * s->height * 3; i++)
     assert_int_equal(s->pixels[i], 0);
   draw_circle(s->draw, 160, 90, 10, true, 0);
-  take(s, f->world);
-  assert_true(red(s, 160, 90) > 240);
-  assert_true(red(s, 174, 90) > 15 && red(s, 174, 90) < 220);
-  assert_true(red(s, 174, 90) > red(s, 190, 90));
+  stage_take(s, f->world);
+  assert_true(stage_red(s, 160, 90) > 240);
+  assert_true(stage_red(s, 174, 90) > 15 && stage_red(s, 174, 90) < 220);
+  assert_true(stage_red(s, 174, 90) > stage_red(s, 190, 90));
   draw_space(s->draw, true);
   draw_layer(s->draw, RENDER_OVERLAY_LAYER);
   draw_colour(s->draw, 0.5f, 0.5f, 0.5f, 1);
   draw_rect(s->draw, 165, 80, 40, 20, true, 0);
-  take(s, f->world);
-  assert_pixel(s, 174, 90, 128, 128, 128); // as it is, over the glow
+  stage_take(s, f->world);
+  stage_assert_pixel(s, 174, 90, 128, 128, 128); // as it is, over the glow
   fixture_teardown(&opened);
 }
 
@@ -215,17 +110,17 @@ static void texts_and_missing_images_are_seen(void **state) {
   draw_text(s->draw, "HELLO", 10, 10, 40, 0, 0);
   draw_image(s->draw, "none.png", 200, 100, 0, 1, 1);
   draw_image(s->draw, "none.png", 250, 100, 0, 1, 1);
-  take(s, NULL);
-  take(s, NULL);
+  stage_take(s, NULL);
+  stage_take(s, NULL);
   int bright = 0;
   float width, height;
   render_text_size(s->render, "HELLO", 40, "", 0, &width, &height);
   for (int y = 10; y < 10 + (int)height; y++)
     for (int x = 10; x < 10 + (int)width; x++)
-      bright += red(s, x, y) > 200;
+      bright += stage_red(s, x, y) > 200;
   assert_true(bright > 300);
-  assert_pixel(s, 188, 88, 255, 0, 255);
-  assert_pixel(s, 196, 88, 0, 0, 0);
+  stage_assert_pixel(s, 188, 88, 255, 0, 255);
+  stage_assert_pixel(s, 196, 88, 0, 0, 0);
   assert_int_equal(s->heard.lines, 1);
   assert_non_null(strstr(s->heard.last, "none.png: not found (searched "));
 }
@@ -261,11 +156,14 @@ static void the_null_twin_measures_texts_logs_missing_images_and_takes_no_screen
 
 int render_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(shapes_are_where_they_should_be_and_their_edges_are_smooth, setup, teardown),
-      cmocka_unit_test_setup_teardown(translucent_outlines_have_no_bright_joints, setup, teardown),
-      cmocka_unit_test_setup_teardown(bars_around_the_picture_are_black_with_and_without_bloom, setup_tall, teardown),
-      cmocka_unit_test_setup_teardown(bloom_glows_around_what_is_bright_and_leaves_black_black, setup, teardown),
-      cmocka_unit_test_setup_teardown(texts_and_missing_images_are_seen, setup, teardown),
+      cmocka_unit_test_setup_teardown(shapes_are_where_they_should_be_and_their_edges_are_smooth, stage_setup,
+                                      stage_teardown),
+      cmocka_unit_test_setup_teardown(translucent_outlines_have_no_bright_joints, stage_setup, stage_teardown),
+      cmocka_unit_test_setup_teardown(bars_around_the_picture_are_black_with_and_without_bloom, setup_tall,
+                                      stage_teardown),
+      cmocka_unit_test_setup_teardown(bloom_glows_around_what_is_bright_and_leaves_black_black, stage_setup,
+                                      stage_teardown),
+      cmocka_unit_test_setup_teardown(texts_and_missing_images_are_seen, stage_setup, stage_teardown),
       cmocka_unit_test(the_null_twin_measures_texts_logs_missing_images_and_takes_no_screenshot),
   };
   return cmocka_run_group_tests_name("render", tests, NULL, NULL);

@@ -1,0 +1,17 @@
+#version 330 core
+// The distance to a box with round corners is all: a circle is one without a core, a line one without a height.
+flat in vec4 v_box;
+flat in vec4 v_cut;
+flat in vec4 v_colour;
+in vec3 v_p;
+out vec4 result;
+void main() {
+  vec2 q = abs(v_p.xy) - v_box.xy;
+  float d = length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - v_box.z;
+  d = v_box.w < 0.0 ? d : abs(d) - v_box.w;
+  float cover = clamp(0.5 - d, 0.0, 1.0) * v_p.z;
+  float start = dot(v_cut.xy, vec2(v_p.x + v_box.x, v_p.y));
+  float end = dot(v_cut.zw, vec2(v_p.x - v_box.x, v_p.y));
+  cover *= step(start, -0.01 * dot(v_cut.xy, v_cut.xy)) * step(end, 0.01 * dot(v_cut.zw, v_cut.zw));
+  result = v_colour * cover;
+}

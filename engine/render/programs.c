@@ -1,0 +1,147 @@
+#include "render/programs.h"
+
+#include "base/files.h"
+
+#include <string.h>
+
+typedef struct recipe_t {
+  const char *vertex, *fragment;
+} recipe_t;
+
+static const recipe_t RECIPES[PROGRAM_COUNT] = {
+    [PROGRAM_SHAPES] = {"shaders/shape.vert", "shaders/shape.frag"},
+    [PROGRAM_IMAGES] = {"shaders/image.vert", "shaders/image.frag"},
+    [PROGRAM_GATHER] = {"shaders/screen.vert", "shaders/gather.frag"},
+    [PROGRAM_SHRINK] = {"shaders/screen.vert", "shaders/shrink.frag"},
+    [PROGRAM_SPREAD] = {"shaders/screen.vert", "shaders/spread.frag"},
+    [PROGRAM_FINAL] = {"shaders/screen.vert", "shaders/final.frag"},
+};
+
+// The first line of what a driver says is enough for a message.
+static void first_line(char *words) {
+  words[strcspn(words, "\r\n")] = '\0';
+}
+
+static GLuint compile(const assets_t *assets, GLenum stage, const char *name, error_t *error) {
+  char path[1280], words[700] = "";
+  allocator_t memory = {0};
+  size_t size_bytes = 0;
+  if (!assets_find(assets, name, path, sizeof path)) {
+    error_set(error, "%s", path);
+    return 0;
+  }
+  char *source = file_read(&memory, path, &size_bytes, error);
+  if (!source)
+    return 0;
+  const GLchar *text = source;
+  GLuint shader = glCreateShader(stage);
+  GLint good = 0;
+  glShaderSource(shader, 1, &text, NULL);
+  glCompileShader(shader);
+  glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+  file_free(&memory, source, size_bytes);
+  if (good)
+    return shader;
+  glGetShaderInfoLog(shader, sizeof words, NULL, words);
+  first_line(words);
+  error_set(error, "%s: this OpenGL driver refuses it: %s", path, words);
+  glDeleteShader(shader);
+  return 0;
+}
+
+static bool link_stages(GLuint program, const recipe_t *recipe, GLuint vertex, GLuint fragment, error_t *error) {
+  char words[700] = "";
+  GLint good = 0;
+  glAttachShader(program, vertex);
+  glAttachShader(program, fragment);
+  glLinkProgram(program);
+  glGetProgramiv(program, GL_LINK_STATUS, &good);
+  if (good)
+    return true;
+  glGetProgramInfoLog(program, sizeof words, NULL, words);
+  first_line(words);
+  return error_set(error, "%s with %s: this OpenGL driver refuses them: %s", recipe->vertex, recipe->fragment, words);
+}
+
+static bool build(const assets_t *assets, const recipe_t *recipe, program_t *out, error_t *error) {
+  GLuint vertex = compile(assets, GL_VERTEX_SHADER, recipe->vertex, error);
+  GLuint fragment = vertex ? compile(assets, GL_FRAGMENT_SHADER, recipe->fragment, error) : 0;
+  program_t p = {.id = glCreateProgram()};
+  bool good = vertex && fragment && link_stages(p.id, recipe, vertex, fragment, error);
+  glDeleteShader(vertex);
+  glDeleteShader(fragment);
+  if (!good) {
+    glDeleteProgram(p.id);
+    return false;
+  }
+  p.to_clip = glGetUniformLocation(p.id, "to_clip");
+  p.image = glGetUniformLocation(p.id, "image");
+  p.texel = glGetUniformLocation(p.id, "texel");
+  p.weight = glGetUniformLocation(p.id, "weight");
+  p.scale = glGetUniformLocation(p.id, "scale");
+  p.glow = glGetUniformLocation(p.id, "glow");
+  p.corner = glGetUniformLocation(p.id, "corner");
+  p.glow_texel = glGetUniformLocation(p.id, "glow_texel");
+  p.strength = glGetUniformLocation(p.id, "strength");
+  *out = p;
+  return true;
+}
+
+// With the game's files, or else with the engine's alone.
+static bool build_any(const programs_t *p, const recipe_t *recipe, program_t *out, error_t *error) {
+  if (build(p->assets, recipe, out, error))
+    return true;
+  if (p->assets->game[0] == '\0')
+    return false;
+  log_warn(p->log, "render: %s", error->text);
+  assets_t own = *p->assets;
+  own.game[0] = '\0';
+  return build(&own, recipe, out, error);
+}
+
+static void put(program_t *place, program_t fresh) {
+  glDeleteProgram(place->id);
+  *place = fresh;
+}
+
+bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *error) {
+  *p = (programs_t){.assets = assets, .log = log};
+  error_t why = {{0}};
+  for (int i = 0; i < PROGRAM_COUNT; i++)
+    if (!build_any(p, &RECIPES[i], &p->items[i], &why))
+      return error_set(error, "render: %s", why.text);
+  return true;
+}
+
+void programs_fini(programs_t *p) {
+  for (int i = 0; i < PROGRAM_COUNT; i++)
+    put(&p->items[i], (program_t){0});
+}
+
+void programs_forget(programs_t *p) {
+  for (int i = 0; i < PROGRAM_COUNT; i++) {
+    program_t fresh;
+    error_t error = {{0}};
+    if (build_any(p, &RECIPES[i], &fresh, &error))
+      put(&p->items[i], fresh);
+    else
+      log_warn(p->log, "render: %s", error.text);
+  }
+}
+
+asset_fate_t programs_changed(programs_t *p, const char *name, error_t *why) {
+  program_t fresh[PROGRAM_COUNT] = {{0}};
+  bool good = true, used = false;
+  for (int i = 0; i < PROGRAM_COUNT && good; i++) {
+    if (strcmp(RECIPES[i].vertex, name) != 0 && strcmp(RECIPES[i].fragment, name) != 0)
+      continue;
+    used = true;
+    good = build(p->assets, &RECIPES[i], &fresh[i], why);
+  }
+  for (int i = 0; i < PROGRAM_COUNT; i++)
+    if (good && fresh[i].id)
+      put(&p->items[i], fresh[i]);
+    else
+      glDeleteProgram(fresh[i].id);
+  return !used ? ASSET_UNUSED : good ? ASSET_RELOADED : ASSET_KEPT;
+}

@@ -1,0 +1,44 @@
+// The GLSL programs of gl.c, from files below assets/shaders. A game may bring its own file of the same name. A GL context is current
+// in every call.
+#ifndef SHOAL_RENDER_PROGRAMS_H
+#define SHOAL_RENDER_PROGRAMS_H
+
+#include "base/error.h"
+#include "base/log.h"
+#include "platform/assets.h"
+
+#include <epoxy/gl.h>
+#include <stdbool.h>
+
+typedef enum program_kind_t {
+  PROGRAM_SHAPES,
+  PROGRAM_IMAGES,
+  PROGRAM_GATHER,
+  PROGRAM_SHRINK,
+  PROGRAM_SPREAD,
+  PROGRAM_FINAL,
+  PROGRAM_COUNT
+} program_kind_t;
+
+typedef struct program_t {
+  GLuint id;
+  GLint to_clip, image, texel, weight, scale, glow, corner, glow_texel, strength; // -1: it has none
+} program_t;
+
+// `assets` is borrowed and may change between games.
+typedef struct programs_t {
+  program_t items[PROGRAM_COUNT];
+  const assets_t *assets;
+  log_o *log;
+} programs_t;
+
+// False with a sentence when the engine's own files are missing or this driver refuses one. A game's file that is refused is logged,
+// and the engine's stands for it. Call programs_fini either way.
+bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *error);
+void programs_fini(programs_t *p);
+// Another game: its files are looked for. A program that cannot be had stays what it was.
+void programs_forget(programs_t *p);
+// Builds again what uses the file "shaders/…"; all of that or nothing. `why` is filled when the old ones are kept.
+asset_fate_t programs_changed(programs_t *p, const char *name, error_t *why);
+
+#endif

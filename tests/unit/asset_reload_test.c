@@ -1,0 +1,406 @@
+// Assets that change while the game runs: what holds them has the new one, and what cannot be read leaves the old one where it is.
+#include "platform/audio.h"
+#include "platform/sound_file.h"
+#include "render/fonts.h"
+#include "render/images.h"
+
+#include "render_stage.h"
+
+#include <sys/stat.h>
+
+#define MANY 200
+
+// A game's assets below a temporary folder, beside the engine's.
+typedef struct shelf_t {
+  heard_t heard;
+  assets_t assets;
+} shelf_t;
+
+static void make_folder(assets_t *assets) {
+  *assets = engine_assets();
+  snprintf(assets->game, sizeof assets->game, "/tmp/shoal_reload_XXXXXX");
+  assert_non_null(mkdtemp(assets->game));
+}
+
+static void remove_folder(const assets_t *assets) {
+  char command[600];
+  snprintf(command, sizeof command, "rm -rf '%s'", assets->game);
+  assert_int_equal(system(command), 0);
+}
+
+static int setup(void **state) {
+  shelf_t *s = calloc(1, sizeof *s);
+  heard_init(&s->heard);
+  make_folder(&s->assets);
+  *state = s;
+  return 0;
+}
+
+static int teardown(void **state) {
+  shelf_t *s = *state;
+  remove_folder(&s->assets);
+  log_destroy(s->heard.log);
+  free(s);
+  return 0;
+}
+
+static const char *below(const assets_t *a, const char *name) {
+  static char path[600];
+  snprintf(path, sizeof path, "%s/%s", a->game, name);
+  return path;
+}
+
+static void put(const assets_t *a, const char *name, const void *data, size_t bytes) {
+  assert_true(file_write(below(a, name), data, bytes, NULL));
+}
+
+static void take_away(const assets_t *a, const char *name) {
+  assert_int_equal(remove(below(a, name)), 0);
+}
+
+// The first `share` of the engine's file `from`.
+static void put_part(const assets_t *a, const char *name, const char *from, double share) {
+  char path[600];
+  allocator_t memory = {0};
+  size_t bytes = 0;
+  snprintf(path, sizeof path, "%s/%s", a->engine, from);
+  char *data = file_read(&memory, path, &bytes, NULL);
+  assert_non_null(data);
+  put(a, name, data, (size_t)((double)bytes * share));
+  file_free(&memory, data, bytes);
+}
+
+// An uncompressed TGA of one colour.
+static void put_picture(const assets_t *a, const char *name, int width, int height, int r, int g, int b) {
+  size_t pixels = (size_t)width * (size_t)height, bytes = 18 + 3 * pixels;
+  uint8_t *tga = calloc(1, bytes);
+  tga[2] = 2;
+  tga[12] = (uint8_t)width;
+  tga[14] = (uint8_t)height;
+  tga[16] = 24;
+  for (size_t i = 0; i < pixels; i++) {
+    tga[18 + 3 * i] = (uint8_t)b;
+    tga[19 + 3 * i] = (uint8_t)g;
+    tga[20 + 3 * i] = (uint8_t)r;
+  }
+  put(a, name, tga, bytes);
+  free(tga);
+}
+
+// --- images
+
+static void a_changed_picture_is_told_from_a_broken_one_without_a_window_too(void **state) {
+  shelf_t *s = *state;
+  error_t why = {{0}};
+  images_o *i = images_create(&s->assets, false, s->heard.log);
+  assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_UNUSED);
+  put_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
+  images_find(i, "hero.tga");
+  assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_RELOADED);
+  put_part(&s->assets, "hero.tga", "pictures/asteroids.png", 0.5);
+  assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
+  assert_non_null(strstr(why.text, "hero.tga"));
+  for (double share = 0.1; share < 1.0; share += 0.1) {
+    put_part(&s->assets, "hero.tga", "pictures/boids.jpg", share);
+    assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
+    assert_non_null(strstr(why.text, "hero.tga: no image: "));
+  }
+  put_part(&s->assets, "hero.tga", "pictures/boids.jpg", 1.0);
+  assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_RELOADED);
+  put(&s->assets, "hero.tga", "", 0);
+  assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
+  assert_non_null(strstr(why.text, "empty"));
+  take_away(&s->assets, "hero.tga");
+  assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
+  assert_non_null(strstr(why.text, "not found"));
+  assert_int_equal(s->heard.lines, 0);
+  images_destroy(i);
+}
+
+static int setup_stage(void **state) {
+  stage_setup(state);
+  stage_t *s = *state;
+  make_folder(&s->assets);
+  return 0;
+}
+
+static int teardown_stage(void **state) {
+  stage_t *s = *state;
+  remove_folder(&s->assets);
+  return stage_teardown(state);
+}
+
+static void show_hero(stage_t *s) {
+  draw_clear(s->draw);
+  draw_image(s->draw, "hero.tga", 160, 90, 0, 1, 1);
+  stage_take(s, NULL);
+}
+
+static void a_picture_changes_where_it_is_shown_and_a_broken_one_does_not(void **state) {
+  stage_t *s = *state;
+  NEEDS_GL(s);
+  error_t why = {{0}};
+  show_hero(s); // it is not there yet: a checker, and a line
+  assert_int_equal(s->heard.lines, 1);
+  put_picture(&s->assets, "hero.tga", 40, 40, 255, 0, 0);
+  assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_RELOADED);
+  show_hero(s);
+  stage_assert_pixel(s, 160, 75, 255, 0, 0);
+  stage_assert_pixel(s, 190, 90, 5, 5, 13);
+  put_picture(&s->assets, "hero.tga", 80, 20, 0, 0, 255);
+  assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_RELOADED);
+  for (int round = 0; round < 2; round++) { // the new size; and the same after a file that is none
+    show_hero(s);
+    stage_assert_pixel(s, 160, 75, 5, 5, 13);
+    stage_assert_pixel(s, 190, 90, 0, 0, 255);
+    put(&s->assets, "hero.tga", "no picture at all", 17);
+    assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_KEPT);
+  }
+  assert_int_equal(s->heard.lines, 1);
+}
+
+static void a_picture_keeps_its_texture_through_many_changes(void **state) {
+  stage_t *s = *state;
+  NEEDS_GL(s);
+  images_o *i = images_create(&s->assets, true, s->heard.log);
+  put_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
+  image_t first = images_find(i, "hero.tga");
+  for (int k = 0; k < MANY; k++) {
+    put_picture(&s->assets, "hero.tga", 1 + k, 5, k, 0, 0);
+    assert_int_equal(images_changed(i, "hero.tga", NULL), ASSET_RELOADED);
+  }
+  image_t last = images_find(i, "hero.tga");
+  assert_int_equal(last.texture, first.texture);
+  assert_int_equal(last.width, MANY);
+  images_destroy(i);
+}
+
+// --- shaders
+
+static const char GREEN[] = "#version 330 core\n"
+                            "flat in vec4 v_colour; out vec4 result;\n"
+                            "void main() { result = vec4(0.0, 1.0, 0.0, 1.0); }\n";
+
+static void show_box(stage_t *s) {
+  draw_clear(s->draw);
+  draw_colour(s->draw, 1, 0, 0, 1);
+  draw_rect(s->draw, 100, 40, 40, 40, true, 0);
+  stage_take(s, NULL);
+}
+
+static void a_shader_changes_what_is_drawn_and_a_broken_one_does_not(void **state) {
+  stage_t *s = *state;
+  NEEDS_GL(s);
+  error_t why = {{0}};
+  show_box(s);
+  stage_assert_pixel(s, 120, 60, 255, 0, 0);
+  assert_int_equal(mkdir(below(&s->assets, "shaders"), 0755), 0);
+  put(&s->assets, "shaders/shape.frag", GREEN, sizeof GREEN - 1);
+  assert_int_equal(render_asset_changed(s->render, "shaders/shape.frag", &why), ASSET_RELOADED);
+  show_box(s);
+  stage_assert_pixel(s, 120, 60, 0, 255, 0);
+  put(&s->assets, "shaders/shape.frag", GREEN, sizeof GREEN / 2);
+  assert_int_equal(render_asset_changed(s->render, "shaders/shape.frag", &why), ASSET_KEPT);
+  assert_non_null(strstr(why.text, "shaders/shape.frag"));
+  show_box(s);
+  stage_assert_pixel(s, 120, 60, 0, 255, 0);
+  take_away(&s->assets, "shaders/shape.frag"); // the engine's is there still
+  assert_int_equal(render_asset_changed(s->render, "shaders/shape.frag", &why), ASSET_RELOADED);
+  show_box(s);
+  stage_assert_pixel(s, 120, 60, 255, 0, 0);
+}
+
+static void a_game_s_broken_shader_keeps_no_window_shut(void **state) {
+  stage_t *s = *state;
+  NEEDS_GL(s);
+  assert_int_equal(mkdir(below(&s->assets, "shaders"), 0755), 0);
+  put(&s->assets, "shaders/shape.frag", "no shader", 9);
+  render_forget(s->render); // as for another game
+  assert_int_equal(s->heard.lines, 1);
+  assert_non_null(strstr(s->heard.last, "shaders/shape.frag"));
+  show_box(s);
+  stage_assert_pixel(s, 120, 60, 255, 0, 0);
+}
+
+// --- fonts
+
+static float width_in(fonts_o *f, uint32_t face, text_layout_t *layout) {
+  fonts_layout(f, face, "iiii WWWW", 32, 0, 0, layout);
+  return layout->width;
+}
+
+static void a_font_changes_under_its_face_and_a_broken_one_does_not(void **state) {
+  shelf_t *s = *state;
+  error_t why = {{0}};
+  text_layout_t layout = {0};
+  put_part(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
+  fonts_o *f = fonts_create(&s->assets, s->heard.log);
+  assert_int_equal(fonts_changed(f, "own.ttf", &why), ASSET_UNUSED);
+  uint32_t face = fonts_find(f, "own.ttf");
+  float before = width_in(f, face, &layout);
+  put_part(&s->assets, "own.ttf", "fonts/mono.ttf", 1.0);
+  assert_int_equal(fonts_changed(f, "own.ttf", &why), ASSET_RELOADED);
+  float after = width_in(f, face, &layout);
+  assert_true(after != before);
+  assert_int_equal(fonts_find(f, "own.ttf"), face);
+  for (double share = 0.0; share < 1.0; share += 0.05) {
+    put_part(&s->assets, "own.ttf", "fonts/ui.ttf", share);
+    assert_int_equal(fonts_changed(f, "own.ttf", &why), ASSET_KEPT);
+    assert_true(width_in(f, face, &layout) == after);
+  }
+  assert_non_null(strstr(why.text, "ends too early"));
+  take_away(&s->assets, "own.ttf");
+  assert_int_equal(fonts_changed(f, "own.ttf", &why), ASSET_KEPT);
+  put_part(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
+  assert_int_equal(fonts_changed(f, "own.ttf", &why), ASSET_RELOADED);
+  assert_true(width_in(f, face, &layout) == before);
+  fonts_free_layout(f, &layout);
+  fonts_destroy(f); // and counts its bytes
+}
+
+static void a_font_that_was_missing_is_used_once_it_is_there(void **state) {
+  shelf_t *s = *state;
+  text_layout_t layout = {0};
+  fonts_o *f = fonts_create(&s->assets, s->heard.log);
+  float before = width_in(f, fonts_find(f, "own.ttf"), &layout);
+  assert_int_equal(s->heard.lines, 1);
+  put_part(&s->assets, "own.ttf", "fonts/mono.ttf", 1.0);
+  assert_int_equal(fonts_changed(f, "own.ttf", NULL), ASSET_RELOADED);
+  assert_true(width_in(f, fonts_find(f, "own.ttf"), &layout) != before);
+  assert_non_null(fonts_glyph(f, fonts_find(f, "own.ttf"), 'g', 32));
+  for (int k = 0; k < MANY; k++)
+    assert_int_equal(fonts_changed(f, "own.ttf", NULL), ASSET_RELOADED);
+  fonts_free_layout(f, &layout);
+  fonts_destroy(f);
+}
+
+// --- sounds
+
+// 8-bit mono, 8 kHz, silent; `claimed` is the number of samples that the header promises.
+static size_t make_wav(uint8_t wav[8044], uint32_t samples, uint32_t claimed) {
+  static const uint8_t HEAD[44] = "RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1F\0\0\x40\x1F\0\0\1\0\x08\0data";
+  memcpy(wav, HEAD, 44);
+  for (uint32_t i = 0; i < 4; i++) {
+    wav[4 + i] = (uint8_t)((claimed + 36) >> (8 * i));
+    wav[40 + i] = (uint8_t)(claimed >> (8 * i));
+  }
+  memset(wav + 44, 128, samples);
+  return 44 + samples;
+}
+
+static void put_wav(const assets_t *a, const char *name, uint32_t samples, uint32_t claimed) {
+  uint8_t wav[8044];
+  put(a, name, wav, make_wav(wav, samples, claimed));
+}
+
+static audio_o *open_dummy(shelf_t *s) {
+  setenv("SDL_AUDIODRIVER", "dummy", 1);
+  audio_o *a = audio_create(false, &s->assets, s->heard.log);
+  unsetenv("SDL_AUDIODRIVER");
+  return a;
+}
+
+static void part_of_a_sound_file_is_told_from_the_whole(void **state) {
+  (void)state;
+  uint8_t wav[8044];
+  size_t bytes = make_wav(wav, 100, 100);
+  assert_true(sound_file_is_whole((const char *)wav, bytes));
+  for (size_t part = 0; part < bytes; part++)
+    if (sound_file_is_whole((const char *)wav, part))
+      fail_msg("%zu bytes of %zu are taken for the whole", part, bytes);
+  make_wav(wav, 100, UINT32_MAX); // of a tool that did not know how long it would be
+  assert_true(sound_file_is_whole((const char *)wav, bytes));
+  uint8_t ogg[2 * 38] = "OggS";
+  ogg[26] = 1, ogg[27] = 10;
+  memcpy(ogg + 38, ogg, 38);
+  assert_true(sound_file_is_whole((const char *)ogg, sizeof ogg));
+  assert_false(sound_file_is_whole((const char *)ogg, sizeof ogg - 1));
+  assert_false(sound_file_is_whole((const char *)ogg, 38 + 20));
+}
+
+static void what_loops_goes_on_with_the_new_sound_under_its_number(void **state) {
+  shelf_t *s = *state;
+  error_t why = {{0}};
+  put_wav(&s->assets, "hum.wav", 4000, 4000);
+  audio_o *a = open_dummy(s);
+  assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_UNUSED);
+  uint32_t loop = audio_play(a, "hum.wav", 0.5f, 0.5f, true), once = audio_play(a, "hum.wav", 1, 0, false);
+  put_wav(&s->assets, "hum.wav", 8000, 8000);
+  assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_RELOADED);
+  assert_true(audio_playing(a, loop) && audio_playing(a, once));
+  put_wav(&s->assets, "hum.wav", 4000, 8000);
+  assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_KEPT);
+  assert_non_null(strstr(why.text, "ends too early"));
+  put(&s->assets, "hum.wav", "this is no sound", 16);
+  assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_KEPT);
+  assert_non_null(strstr(why.text, "hum.wav"));
+  take_away(&s->assets, "hum.wav");
+  assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_KEPT);
+  assert_true(audio_playing(a, loop));
+  assert_true(audio_play(a, "hum.wav", 1, 0, false) != 0);
+  assert_int_equal(s->heard.lines, 0);
+  audio_destroy(a);
+}
+
+static void a_sound_that_was_missing_is_heard_once_it_is_there(void **state) {
+  shelf_t *s = *state;
+  audio_o *a = open_dummy(s);
+  assert_int_equal(audio_play(a, "late.wav", 1, 0, false), 0);
+  put_wav(&s->assets, "late.wav", 8000, 8000);
+  assert_int_equal(audio_asset_changed(a, "late.wav", NULL), ASSET_RELOADED);
+  uint32_t loop = audio_play(a, "late.wav", 1, 0, true);
+  assert_true(loop != 0);
+  for (int k = 0; k < MANY; k++)
+    assert_int_equal(audio_asset_changed(a, "late.wav", NULL), ASSET_RELOADED);
+  assert_true(audio_playing(a, loop));
+  audio_destroy(a);
+}
+
+static void music_starts_again_from_a_changed_file_and_plays_on_without_one(void **state) {
+  shelf_t *s = *state;
+  put_wav(&s->assets, "tune.wav", 8000, 8000);
+  audio_o *a = open_dummy(s);
+  audio_music(a, "tune.wav", 1.0f, 0.0f);
+  for (int k = 0; k < MANY; k++)
+    assert_int_equal(audio_asset_changed(a, "tune.wav", NULL), ASSET_RELOADED);
+  take_away(&s->assets, "tune.wav");
+  assert_int_equal(audio_asset_changed(a, "tune.wav", NULL), ASSET_KEPT);
+  audio_music(a, "", 1.0f, 0.0f);
+  assert_int_equal(audio_asset_changed(a, "tune.wav", NULL), ASSET_UNUSED);
+  assert_int_equal(s->heard.lines, 0);
+  audio_destroy(a);
+}
+
+static void without_a_device_a_missing_or_half_written_sound_is_told_too(void **state) {
+  shelf_t *s = *state;
+  put_wav(&s->assets, "hum.wav", 4000, 4000);
+  audio_o *a = audio_create(true, &s->assets, s->heard.log);
+  audio_play(a, "hum.wav", 1, 0, true);
+  assert_int_equal(audio_asset_changed(a, "hum.wav", NULL), ASSET_RELOADED);
+  put_wav(&s->assets, "hum.wav", 4000, 8000);
+  assert_int_equal(audio_asset_changed(a, "hum.wav", NULL), ASSET_KEPT);
+  take_away(&s->assets, "hum.wav");
+  assert_int_equal(audio_asset_changed(a, "hum.wav", NULL), ASSET_KEPT);
+  audio_destroy(a);
+}
+
+#define ON_STAGE(name) cmocka_unit_test_setup_teardown(name, setup_stage, teardown_stage)
+#define ON_SHELF(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int asset_reload_tests(void) {
+  const struct CMUnitTest tests[] = {
+      ON_SHELF(a_changed_picture_is_told_from_a_broken_one_without_a_window_too),
+      ON_STAGE(a_picture_changes_where_it_is_shown_and_a_broken_one_does_not),
+      ON_STAGE(a_picture_keeps_its_texture_through_many_changes),
+      ON_STAGE(a_shader_changes_what_is_drawn_and_a_broken_one_does_not),
+      ON_STAGE(a_game_s_broken_shader_keeps_no_window_shut),
+      ON_SHELF(a_font_changes_under_its_face_and_a_broken_one_does_not),
+      ON_SHELF(a_font_that_was_missing_is_used_once_it_is_there),
+      cmocka_unit_test(part_of_a_sound_file_is_told_from_the_whole),
+      ON_SHELF(what_loops_goes_on_with_the_new_sound_under_its_number),
+      ON_SHELF(a_sound_that_was_missing_is_heard_once_it_is_there),
+      ON_SHELF(music_starts_again_from_a_changed_file_and_plays_on_without_one),
+      ON_SHELF(without_a_device_a_missing_or_half_written_sound_is_told_too),
+  };
+  return cmocka_run_group_tests_name("asset_reload", tests, NULL, NULL);
+}
