@@ -37,9 +37,10 @@ static void count_down(void *context, uint32_t part, uint32_t worker) {
 }
 
 void lifetime_update(world_o *w, float dt_s) {
-  const manager_o *m = world_find_manager(w, "lifetime");
+  manager_o *m = world_find_manager(w, "lifetime");
   countdown_t c = {.seconds = manager_column(m, LIFETIME_SECONDS), .count = m->count, .dt_s = dt_s};
   uint32_t parts = (m->count + PART_ROWS - 1) / PART_ROWS;
+  columns_touch(&m->columns, LIFETIME_SECONDS, 0, m->count);
   jobs_run(world_jobs(w), count_down, &c, parts);
   if (!memchr(c.over, true, parts))
     return;

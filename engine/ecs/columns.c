@@ -21,7 +21,7 @@ void columns_init(columns_t *c, const schema_t *schema, const double *initial, a
   memset(c, 0, sizeof *c);
   c->schema = schema;
   c->allocator = a;
-  uint32_t n = c->column_count = schema->field_count;
+  uint32_t n = c->column_count = c->stored_count = schema->field_count;
   if (n == 0)
     return;
   c->data = alloc_resize(a, NULL, 0, n * sizeof *c->data);
@@ -37,8 +37,8 @@ void columns_init(columns_t *c, const schema_t *schema, const double *initial, a
 void columns_fini(columns_t *c) {
   allocator_t *a = c->allocator;
   alloc_free_aligned(a, c->memory, c->memory_bytes);
-  alloc_resize(a, c->data, c->column_count * sizeof *c->data, 0);
-  alloc_resize(a, c->element_bytes, c->column_count * sizeof *c->element_bytes, 0);
+  alloc_resize(a, c->data, c->stored_count * sizeof *c->data, 0);
+  alloc_resize(a, c->element_bytes, c->stored_count * sizeof *c->element_bytes, 0);
   alloc_resize(a, c->initial, c->column_count * sizeof *c->initial, 0);
   memset(c, 0, sizeof *c);
 }
@@ -56,17 +56,15 @@ uint32_t columns_grown(uint32_t capacity, uint32_t wanted) {
   return (uint32_t)grown;
 }
 
-void columns_reserve(columns_t *c, uint32_t rows) {
-  if (rows <= c->capacity)
-    return;
-  uint32_t capacity = columns_grown(c->capacity, rows);
+// Room for `capacity` rows; those that are there come along.
+static void move_to(columns_t *c, uint32_t capacity) {
   size_t bytes = 0;
-  for (uint32_t i = 0; i < c->column_count; i++)
+  for (uint32_t i = 0; i < c->stored_count; i++)
     bytes += column_bytes(c, i, capacity);
   char *memory = alloc_aligned(c->allocator, bytes);
   size_t offset = 0;
-  for (uint32_t i = 0; i < c->column_count; i++) {
-    if (c->count > 0)
+  for (uint32_t i = 0; i < c->stored_count; i++) {
+    if (c->count > 0 && c->data[i])
       memcpy(memory + offset, c->data[i], (size_t)c->element_bytes[i] * c->count);
     c->data[i] = memory + offset;
     offset += column_bytes(c, i, capacity);
@@ -75,6 +73,27 @@ void columns_reserve(columns_t *c, uint32_t rows) {
   c->memory = memory;
   c->memory_bytes = bytes;
   c->capacity = capacity;
+}
+
+void columns_reserve(columns_t *c, uint32_t rows) {
+  if (rows > c->capacity)
+    move_to(c, columns_grown(c->capacity, rows));
+}
+
+void columns_track(columns_t *c, bool on) {
+  uint32_t before = c->stored_count, stored = on ? c->column_count * 2 : c->column_count;
+  if (stored == before)
+    return;
+  c->data = alloc_resize(c->allocator, c->data, before * sizeof *c->data, stored * sizeof *c->data);
+  c->element_bytes = alloc_resize(c->allocator, c->element_bytes, before * sizeof *c->element_bytes,
+                                  stored * sizeof *c->element_bytes);
+  for (uint32_t i = before; i < stored; i++) {
+    c->data[i] = NULL;
+    c->element_bytes[i] = 1;
+  }
+  c->stored_count = stored;
+  if (c->capacity > 0)
+    move_to(c, c->capacity);
 }
 
 // --- values as numbers
@@ -134,10 +153,27 @@ double columns_get(const columns_t *c, uint32_t row, uint32_t column) {
   }
 }
 
-void columns_set(columns_t *c, uint32_t row, uint32_t column, double value) {
+void columns_put(columns_t *c, uint32_t row, uint32_t column, double value) {
   shoal_assert(column < c->column_count && row < c->count, "row %u, column %u of %s are past %u and %u", row, column,
                c->schema->name, c->count, c->column_count);
   encode(c, column, value, (char *)c->data[column] + (size_t)row * c->element_bytes[column]);
+}
+
+void columns_set(columns_t *c, uint32_t row, uint32_t column, double value) {
+  columns_put(c, row, column, value);
+  columns_touch(c, column, row, 1);
+}
+
+void columns_touch(columns_t *c, uint32_t column, uint32_t first, uint32_t count) {
+  uint8_t *marks = columns_marks(c, column);
+  if (marks && count > 0)
+    memset(marks + first, 1, count);
+}
+
+// Rows that are new, or that come from where nothing is tracked.
+static void clear_marks(columns_t *c, uint32_t first, uint32_t count) {
+  for (uint32_t i = c->column_count; i < c->stored_count && count > 0; i++)
+    memset((uint8_t *)c->data[i] + first, 0, count);
 }
 
 static void fill_identity(float *to, uint32_t count) {
@@ -170,6 +206,10 @@ void columns_fill(columns_t *c, uint32_t column, uint32_t first, uint32_t count,
 
 // --- rows
 
+static uint32_t shared_count(const columns_t *a, const columns_t *b) {
+  return a->stored_count < b->stored_count ? a->stored_count : b->stored_count;
+}
+
 uint32_t columns_append_blank(columns_t *c, uint32_t count) {
   uint32_t first = c->count;
   columns_reserve(c, first + count);
@@ -180,6 +220,7 @@ uint32_t columns_append_blank(columns_t *c, uint32_t count) {
 void columns_write(columns_t *c, uint32_t first, uint32_t count, const double *values) {
   for (uint32_t i = 0; i < c->column_count && count > 0; i++)
     columns_fill(c, i, first, count, values[i]);
+  clear_marks(c, first, count);
 }
 
 uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values) {
@@ -203,14 +244,16 @@ uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from
 void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row, uint32_t count) {
   shoal_assert(to->column_count == from->column_count && to_row + count <= to->count && from_row + count <= from->count,
                "%s: rows of another schema, or past the end", to->schema->name);
-  for (uint32_t i = 0; i < to->column_count && count > 0; i++) {
+  if (from->stored_count < to->stored_count)
+    clear_marks(to, to_row, count);
+  for (uint32_t i = 0; i < shared_count(to, from) && count > 0; i++) {
     size_t bytes = to->element_bytes[i];
     memcpy((char *)to->data[i] + to_row * bytes, (const char *)from->data[i] + from_row * bytes, count * bytes);
   }
 }
 
 void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count) {
-  for (uint32_t i = 0; i < c->column_count && count > 0; i++) {
+  for (uint32_t i = 0; i < c->stored_count && count > 0; i++) {
     size_t bytes = c->element_bytes[i];
     memmove((char *)c->data[i] + to * bytes, (const char *)c->data[i] + from * bytes, count * bytes);
   }
@@ -227,7 +270,7 @@ void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count) {
 
 void columns_swap(columns_t *c, uint32_t a, uint32_t b) {
   shoal_assert(a < c->count && b < c->count, "row %u or %u of %s is past count %u", a, b, c->schema->name, c->count);
-  for (uint32_t i = 0; i < c->column_count; i++) {
+  for (uint32_t i = 0; i < c->stored_count; i++) {
     size_t bytes = c->element_bytes[i];
     char *p = (char *)c->data[i] + a * bytes, *q = (char *)c->data[i] + b * bytes;
     switch (bytes) {
@@ -243,7 +286,9 @@ void columns_swap(columns_t *c, uint32_t a, uint32_t b) {
 void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
   shoal_assert(to->column_count == from->column_count && to_row < to->count && from_row < from->count,
                "%s: rows of another schema, or past the end", to->schema->name);
-  for (uint32_t i = 0; i < to->column_count; i++) {
+  if (from->stored_count < to->stored_count)
+    clear_marks(to, to_row, 1);
+  for (uint32_t i = 0; i < shared_count(to, from); i++) {
     size_t bytes = to->element_bytes[i];
     char *p = (char *)to->data[i] + to_row * bytes;
     const char *q = (const char *)from->data[i] + from_row * bytes;
@@ -270,7 +315,7 @@ void columns_erase_front(columns_t *c, uint32_t rows) {
   if (rows == 0)
     return;
   c->count -= rows;
-  for (uint32_t i = 0; i < c->column_count; i++) {
+  for (uint32_t i = 0; i < c->stored_count; i++) {
     size_t bytes = c->element_bytes[i];
     memmove(c->data[i], (const char *)c->data[i] + rows * bytes, c->count * bytes);
   }

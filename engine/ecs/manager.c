@@ -30,6 +30,7 @@ static void init_columns(manager_o *m) {
   double initial[SCHEMA_MAX_FIELDS] = {0};
   declared_defaults(m->world, &m->schema, initial);
   columns_init(&m->columns, &m->schema, initial, &m->world->allocator);
+  columns_track(&m->columns, m->world->tracks_touched);
   m->data = m->columns.data;
   m->count = 0;
 }
@@ -120,6 +121,11 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
     add_single_row(m);
   for (uint32_t i = 0; i < m->query_count; i++)
     query_rebuild_views(m->queries[i], m);
+}
+
+void manager_track(manager_o *m, bool on) {
+  columns_track(&m->columns, on);
+  m->data = m->columns.data;
 }
 
 void manager_add_query(manager_o *m, query_o *q) {
@@ -351,13 +357,19 @@ void manager_remove_all(manager_o *m, shoal_entity e, bool leaving) {
 // --- snapshots
 
 void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
-                  const uint32_t *next, const void *const *columns, uint32_t **pages, uint32_t page_count) {
+                  const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
+                  uint32_t page_count) {
   m->count = m->columns.count = 0;
   columns_reserve(&m->columns, count);
   reserve_side(m);
   m->count = m->columns.count = count;
   for (uint32_t i = 0; i < m->columns.column_count && count > 0; i++)
     memcpy(m->columns.data[i], columns[i], (size_t)m->columns.element_bytes[i] * count);
+  for (uint32_t i = 0; i < m->columns.column_count && columns_marks(&m->columns, i) && count > 0; i++)
+    if (marks[i])
+      memcpy(columns_marks(&m->columns, i), marks[i], count);
+    else
+      memset(columns_marks(&m->columns, i), 0, count);
   if (count > 0)
     memcpy(m->owner, owner, count * sizeof *owner);
   if (count > 0 && m->schema.kind == SCHEMA_MANY) {

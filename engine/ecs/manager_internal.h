@@ -33,9 +33,11 @@ void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t cou
 void manager_remove_all(manager_o *m, shoal_entity e, bool leaving);
 
 // For snapshots. All rows at once, with the index that finds them, which goes to the manager; queries are not told. The rows of
-// a single cannot go: clearing gives it its defaults.
+// a single cannot go: clearing gives it its defaults. `marks` (columns.h) are NULL, by column, where there are none.
 void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
-                  const uint32_t *next, const void *const *columns, uint32_t **pages, uint32_t page_count);
+                  const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
+                  uint32_t page_count);
+void manager_track(manager_o *m, bool on); // no query is open
 void manager_clear(manager_o *m);
 
 void manager_add_query(manager_o *m, query_o *q);

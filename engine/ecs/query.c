@@ -681,12 +681,13 @@ static uint32_t *identity(world_o *w, uint32_t count) {
 
 static void set_views(query_term_t *t, uint32_t count, bool aligned) {
   for (uint32_t i = 0; i < t->view_count; i++) {
-    t->views[i].data = t->manager->data[i];
+    column_view_t v = {.data = t->manager->data[i], .count = count, .column = i};
+    v.marks = columns_marks(&t->manager->columns, i);
+    t->views[i] = t->lasting[i] = t->lasting[t->view_count + i] = v;
     t->views[i].rows = aligned ? NULL : t->rows;
-    t->views[i].count = count;
-    t->lasting[i] = (column_view_t){.data = t->manager->data[i], .count = aligned ? count : 0, .column = i};
-    t->lasting[t->view_count + i] =
-        (column_view_t){.data = t->manager->data[i], .rows = t->rows, .count = t->rows ? count : 0, .column = i};
+    t->lasting[i].count = aligned ? count : 0;
+    t->lasting[t->view_count + i].rows = t->rows;
+    t->lasting[t->view_count + i].count = t->rows ? count : 0;
   }
   t->present.rows = t->role == QUERY_ANY || t->role == QUERY_OPTIONAL ? t->rows : NULL;
   t->present.count = count;

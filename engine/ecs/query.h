@@ -38,6 +38,7 @@ typedef struct column_view_t {
   const uint32_t *rows; // NULL when aligned; else row by query row, ROW_NONE where an optional component is absent
   uint32_t count;       // query rows
   uint32_t column;      // index in the schema
+  uint8_t *marks;       // who writes element i of `data` sets mark i; NULL where nothing is tracked (columns.h)
 } column_view_t;
 
 typedef struct query_term_t {

@@ -126,7 +126,7 @@ static void put_managers(restore_t *r) {
       manager_clear(w->managers.items[i]); // declared since
       continue;
     }
-    manager_load(x->to, x->count, x->owner, x->instance, x->next, x->columns, x->pages, x->page_count);
+    manager_load(x->to, x->count, x->owner, x->instance, x->next, x->columns, x->marks, x->pages, x->page_count);
     x->pages = NULL;
     x->page_count = 0;
   }

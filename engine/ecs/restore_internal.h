@@ -16,6 +16,8 @@ typedef struct rows_t {
   const shoal_entity *owner;
   const uint32_t *instance, *next; // MANY
   const void *columns[SCHEMA_MAX_FIELDS];
+  const uint8_t *marks[SCHEMA_MAX_FIELDS]; // NULL where there are none
+  bool marked;
   uint32_t **pages; // built
   uint32_t page_count;
 } rows_t;

@@ -254,6 +254,18 @@ static bool find_manager(restore_t *r, uint32_t number, const char *name) {
   return true;
 }
 
+static bool read_marks(restore_t *r, uint32_t number, rows_t *x) {
+  while (r->at < r->section_count && r->table[r->at].kind == SNAPSHOT_TOUCHED && r->table[r->at].a == number) {
+    uint32_t column = r->table[r->at].b;
+    if (column >= x->to->schema.field_count)
+      return damaged(r, "the marks of no field");
+    if (!take_exactly(r, SNAPSHOT_TOUCHED, number, column, 1, &x->marks[column], x->count))
+      return false;
+    x->marked = true;
+  }
+  return true;
+}
+
 static bool read_manager(restore_t *r, uint32_t number, schema_t *schema) {
   rows_t *x = &r->managers[number];
   if (!read_schema(r, SNAPSHOT_SCHEMA, number, schema) || !find_manager(r, number, schema->name) ||
@@ -267,7 +279,8 @@ static bool read_manager(restore_t *r, uint32_t number, schema_t *schema) {
   if (x->kind == SCHEMA_MANY && (!take_exactly(r, SNAPSHOT_INSTANCES, number, 0, 4, &x->instance, x->count) ||
                                  !take_exactly(r, SNAPSHOT_NEXT, number, 0, 4, &x->next, x->count)))
     return false;
-  return read_columns(r, SNAPSHOT_COLUMN, number, 0, schema, x->count, x->columns) && build_index(r, x);
+  return read_columns(r, SNAPSHOT_COLUMN, number, 0, schema, x->count, x->columns) && read_marks(r, number, x) &&
+         build_index(r, x);
 }
 
 static bool read_event(restore_t *r, uint32_t number, schema_t *schema) {

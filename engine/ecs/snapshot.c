@@ -151,6 +151,9 @@ static void put_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
     put(s, SNAPSHOT_NEXT, i, 0, 4, m->next, m->count * sizeof *m->next);
   }
   put_columns(s, SNAPSHOT_COLUMN, i, 0, &m->columns);
+  for (uint32_t k = 0; k < m->columns.column_count && m->count > 0; k++)
+    if (columns_marks(&m->columns, k) && !(m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
+      put(s, SNAPSHOT_TOUCHED, i, k, 1, columns_marks(&m->columns, k), m->count);
 }
 
 static void put_event(snapshot_o *s, uint32_t i, const live_event_t *ev) {

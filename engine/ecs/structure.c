@@ -154,11 +154,11 @@ void structure_make_child(world_o *w, shoal_entity e, shoal_entity parent, uint3
   manager_o *transforms = world_manager(w, w->parent_manager), *names = world_manager(w, w->name_manager);
   if (transforms) {
     structure_add(w, e, transforms, 0, NULL);
-    columns_set(&transforms->columns, manager_row(transforms, e), w->parent_column, parent);
+    columns_put(&transforms->columns, manager_row(transforms, e), w->parent_column, parent);
   }
   if (names && manager_row(names, e) == ROW_NONE) {
     structure_add(w, e, names, 0, NULL);
-    columns_set(&names->columns, manager_row(names, e), w->name_column, name);
+    columns_put(&names->columns, manager_row(names, e), w->name_column, name);
   }
 }
 

@@ -131,6 +131,17 @@ uint64_t world_column_bytes(const world_o *w) {
   return bytes;
 }
 
+void world_track_touched(world_o *w, bool on) {
+  w->tracks_touched = on;
+  block_forget_spares(w, NULL);
+  for (uint32_t i = 0; i < w->managers.count; i++)
+    manager_track(w->managers.items[i], on);
+}
+
+bool world_tracks_touched(const world_o *w) {
+  return w->tracks_touched;
+}
+
 jobs_o *world_jobs(const world_o *w) {
   return w->jobs;
 }

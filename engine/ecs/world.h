@@ -47,6 +47,12 @@ uint64_t world_component_hash(world_o *w, uint32_t manager); // of the rows of o
 // Ends the tick: drops events older than one tick, advances the counter, sweeps strings when due.
 void world_end_tick(world_o *w);
 
+// Keeps, for each field of each row, whether somebody has written it since it was spawned from its template: what an edited
+// assemblage must leave alone (carry.h). Costs a byte a field and a store a write. Set before there is a VM that writes here, which
+// chooses its way of writing once; marks of what was there are 0. Nothing of it is part of the hash.
+void world_track_touched(world_o *w, bool on);
+bool world_tracks_touched(const world_o *w);
+
 // --- declarations: components, singles, events
 // Declaring the same layout again is no change and returns the id (defaults, docs and origin are updated). A changed layout
 // with rows alive is refused with the difference; without rows the columns are built anew. 0 on refusal.

@@ -192,6 +192,7 @@ struct world_o {
   uint32_t next_block;
   bool applying;
   uint32_t applying_by;
+  bool tracks_touched;
   snapshot_o *restore_wanted; // when the tick ends; NULL for none
 
   ARRAY(added_t) added; // by manager id

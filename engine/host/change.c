@@ -68,6 +68,11 @@ static void apply_facts(host_o *h) {
   clock_set_rate(&h->clock, facts->tick_rate);
 }
 
+// Is somebody at work on the game?
+static bool is_watched(const host_o *h) {
+  return h->options.watch == WATCH_ON || (h->options.watch == WATCH_DEFAULT && !h->options.headless);
+}
+
 static game_o *create_game(host_o *h, script_report_t *report) {
   game_desc_t desc = {
       .folder = h->folder,
@@ -77,6 +82,7 @@ static game_o *create_game(host_o *h, script_report_t *report) {
       .trust = is_trusted(h),
       .check_kernels = h->options.check_kernels,
       .metadata = h->options.metadata,
+      .track_touched = is_watched(h),
       .draw = h->draw,
       .audio = h->audio,
       .render = h->render,
@@ -159,8 +165,7 @@ bool change_first_load(host_o *h, error_t *error) {
 // ------------------------------------------------------------------------------------------------------------------- files
 
 void change_watch(host_o *h) {
-  bool wanted = h->options.watch == WATCH_ON || (h->options.watch == WATCH_DEFAULT && !h->options.headless);
-  if (!wanted)
+  if (!is_watched(h))
     return;
   if (!h->watch)
     h->watch = watch_create(&(watch_desc_t){.log = h->log});

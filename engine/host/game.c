@@ -61,6 +61,7 @@ game_o *game_create(const game_desc_t *desc, script_report_t *report) {
   g->desc.message = g->message;
   g->world = world_create(&(world_desc_t){.seed = desc->seed, .jobs = desc->jobs, .log = desc->log});
 
+  world_track_touched(g->world, desc->track_touched);
   g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
   g->sql_port = sql_port(g->sql);
   g->attic = save_attic_create();

@@ -17,6 +17,7 @@ typedef struct game_desc_t {
   const char *message;       // for the menu, "" for nothing
   uint64_t seed;
   bool trust, check_kernels, metadata;
+  bool track_touched;     // the world knows which values somebody has overridden (ecs/carry.h)
   draw_o *draw;           // borrowed
   audio_o *audio;         // borrowed
   render_o *render;       // borrowed; NULL before there is a window (game_set_render)

@@ -12,7 +12,8 @@ const char abi_text[] = TEXT(ABI_TYPES) TEXT(ABI_FUNCTIONS);
 
 // Lua reads these in place: the order of members in ABI_TYPES is the order in the rooms' headers.
 static_assert(offsetof(column_view_t, rows) == 8 && offsetof(column_view_t, count) == 16 &&
-                  offsetof(column_view_t, column) == 20 && sizeof(column_view_t) == 24,
+                  offsetof(column_view_t, column) == 20 && offsetof(column_view_t, marks) == 24 &&
+                  sizeof(column_view_t) == 32,
               "column_view_t differs from ABI_TYPES");
 static_assert(offsetof(entities_t, alive) == 8 && offsetof(entities_t, used) == 16 &&
                   offsetof(entities_t, alive_count) == 24 && offsetof(entities_t, assemblage) == 32 &&
@@ -27,7 +28,8 @@ static_assert(offsetof(manager_o, pages) == 0 && offsetof(manager_o, owner) == 8
 static_assert(offsetof(query_o, count) == 0 && offsetof(query_o, entities) == 8 && offsetof(query_o, entity_view) == 16,
               "query_o differs from ABI_TYPES");
 static_assert(offsetof(event_o, id) == 0, "event_o differs from ABI_TYPES");
-static_assert(offsetof(columns_t, data) == 16, "columns_t differs from ABI_TYPES");
+static_assert(offsetof(columns_t, data) == 16 && offsetof(columns_t, stored_count) == 32,
+              "columns_t differs from ABI_TYPES");
 static_assert(sizeof(query_watch_t) == 8 && offsetof(query_watch_t, entered) == 4,
               "query_watch_t differs from ABI_TYPES");
 static_assert(offsetof(input_state_t, pad_axes) == 608 && offsetof(input_state_t, mouse_x) == 716,

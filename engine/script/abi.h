@@ -40,7 +40,8 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   typedef struct snapshot_o snapshot_o;                                                                                \
   typedef struct allocator_t allocator_t;                                                                              \
   typedef struct chunk_o chunk_o;                                                                                    \
-  typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t column; } column_view_t;   \
+  typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t column;         \
+    uint8_t *marks; } column_view_t;                                                                                   \
   typedef struct entities_t {                                                                                          \
     uint8_t *generation; uint8_t *alive; uint32_t used; uint32_t capacity; uint32_t alive_count;                       \
     uint32_t *assemblage; uint32_t *state; uint32_t *died_tick; uint32_t *died_by;                                     \
@@ -52,7 +53,8 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   typedef struct query_o {                                                                                             \
     uint32_t count; uint32_t capacity; shoal_entity *entities; column_view_t entity_view;                              \
   } query_o;                                                                                                           \
-  typedef struct columns_t { uint32_t count, capacity; uint32_t column_count; void **data; } columns_t;                \
+  typedef struct columns_t { uint32_t count, capacity; uint32_t column_count; void **data; uint32_t *element_bytes;     \
+    uint32_t stored_count; } columns_t;                                                                                \
   typedef struct query_watch_t { shoal_entity entity; bool entered; } query_watch_t;                                   \
   typedef struct random_t { uint32_t s[4]; } random_t;                                                                 \
   typedef struct input_state_t {                                                                                       \
@@ -67,6 +69,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
 #define ABI_FUNCTIONS                                                                                                  \
   double view_tick(const world_o *w);                                                                                  \
   uint32_t world_tick_rate(const world_o *w);                                                                          \
+  bool world_tracks_touched(const world_o *w);                                                                         \
   uint64_t world_hash(world_o *w);                                                                                     \
   entities_t *world_entities(world_o *w);                                                                              \
   strings_o *world_strings(world_o *w);                                                                                \

@@ -252,6 +252,20 @@ static void run_block(const kernel_o *k, uint32_t first, uint32_t count, uint32_
       scatter(&k->slots[i], scratch_of(&k->slots[i], worker), first, count);
 }
 
+// What the kernel writes it writes for all rows.
+static void mark_written(const kernel_o *k, uint32_t first, uint32_t count) {
+  for (uint32_t i = 0; i < k->slot_count; ++i) {
+    const slot_t *s = &k->slots[i];
+    if (!s->is_column || !s->written || !s->view->marks)
+      continue;
+    if (!s->view->rows)
+      memset(s->view->marks + first, 1, count);
+    else
+      for (uint32_t row = first; row < first + count; ++row)
+        s->view->marks[s->view->rows[row]] = 1;
+  }
+}
+
 // Scratch is for blocks only; most kernels never need any.
 static void prepare_blocks(kernel_o *k) {
   if (!k->block)
@@ -281,6 +295,7 @@ static void run_part(void *context, uint32_t part, uint32_t worker) {
   const kernel_run_t *r = context;
   const kernel_o *k = r->kernel;
   uint32_t first = part * r->part_rows, end = r->rows - first < r->part_rows ? r->rows : first + r->part_rows;
+  mark_written(k, first, end - first);
   if (r->in_place) {
     run_program(k, &k->programs[0], first, end - first, worker);
     return;

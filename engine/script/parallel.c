@@ -118,10 +118,13 @@ void chunk_views(column_view_t *to, column_view_t *const *from, const uint32_t *
       continue;
     shoal_assert(first + count <= v->count, "rows %u … %u of %u", first, first + count, v->count);
     to[i].count = count;
-    if (v->rows)
+    if (v->rows) {
       to[i].rows = v->rows + first;
-    else
-      to[i].data = (char *)v->data + (size_t)first * bytes[i];
+      continue;
+    }
+    to[i].data = (char *)v->data + (size_t)first * bytes[i];
+    if (v->marks)
+      to[i].marks = v->marks + first;
   }
 }
 

@@ -4,7 +4,7 @@
 --
 -- A type of proxy per element type, and per way to find the row: `direct` (the loop index is the row), `mapped` (through the
 -- query's row map) and `either` (looks which of the two it is at every access, for what is not hot). Enums have one per list of
--- choices. `frozen` ones refuse writes.
+-- choices. `frozen` ones refuse writes; `marked` ones note that somebody has written (ecs/columns.h), in worlds that keep such notes.
 local need, native = ...
 local abi, handle, text, report, state = need("abi"), need("handle"), need("text"), need("report"), need("state")
 local ffi = abi.ffi
@@ -13,7 +13,8 @@ local M = {}
 
 -- Scripts hold these structs: the names of their members must not be guessable.
 local SECRET = native.secret()
-local DATA, ROWS, COUNT, COLUMN = SECRET .. "d", SECRET .. "r", SECRET .. "n", SECRET .. "c"
+local DATA, ROWS, COUNT, COLUMN, MARKS = SECRET .. "d", SECRET .. "r", SECRET .. "n", SECRET .. "c", SECRET .. "m"
+local TRACKED = abi.C.world_tracks_touched(abi.world)
 
 local labels = setmetatable({}, { __mode = "k" })  -- proxy → "transform.x"
 local anchors = setmetatable({}, { __mode = "k" }) -- proxy → the view that Lua itself allocated for it
@@ -178,7 +179,7 @@ local ROW = {
   either = "self." .. ROWS .. " == nil and i - 1 or self." .. ROWS .. "[i - 1]",
 }
 
-local function instantiate(kind, way, read_only)
+local function instantiate(kind, way, read_only, marked)
   local code = CODE[kind]
   local values = {
     COUNT = COUNT, DATA = DATA,
@@ -189,24 +190,30 @@ local function instantiate(kind, way, read_only)
     READ = code.read,
     STORE = kind == "mat4" and "set_matrix(self." .. DATA .. " + row * 16, value)" or "self." .. DATA .. "[row] = " .. code.write,
   }
+  if marked then
+    values.STORE = values.STORE .. "\n        self." .. MARKS .. "[row] = 1"
+  end
   values.WRITE = read_only and "frozen(self)" or (WRITE:gsub("%$(%u+)", values))
   return (TEMPLATE:gsub("%$(%u+)", values))
 end
 
 local types = {} -- by description
 
-local function proxy_type(field, way, read_only)
+local function struct_of(element)
+  -- int32_t where C has uint32_t: rows are far below 2^31, and signed ones need no way through floats to be compared.
+  return ffi.typeof(string.format("struct { %s *%s; const int32_t *%s; int32_t %s; int32_t %s; uint8_t *%s; }", element, DATA, ROWS,
+    COUNT, COLUMN, MARKS))
+end
+
+local function proxy_type(field, way, read_only, marked)
   local kind = KIND_OF_TYPE[field.type] or "number"
-  local key = table.concat({ field.type, way, read_only and "frozen" or "open",
+  local key = table.concat({ field.type, way, read_only and "frozen" or marked and "marked" or "open",
     field.choices and table.concat(field.choices, "\n") or "" }, "|")
   local found = types[key]
   if found then
     return found
   end
-  local element = abi.element[abi.type_ids[field.type]]
-  -- int32_t where C has uint32_t: rows are far below 2^31, and signed ones need no way through floats to be compared.
-  local struct = ffi.typeof(string.format("struct { %s *%s; const int32_t *%s; int32_t %s; int32_t %s; }",
-    element, DATA, ROWS, COUNT, COLUMN))
+  local struct = struct_of(abi.element[abi.type_ids[field.type]])
   local names, numbers
   if field.choices then
     names, numbers = {}, {}
@@ -214,7 +221,7 @@ local function proxy_type(field, way, read_only)
       names[i - 1], numbers[name] = name, i - 1
     end
   end
-  local chunk = assert(loadstring(instantiate(kind, way, read_only), "@[shoal]/column.lua"))
+  local chunk = assert(loadstring(instantiate(kind, way, read_only, marked), "@[shoal]/column.lua"))
   ffi.metatype(struct, chunk(support, names, numbers))
   found = ffi.typeof("$ *", struct)
   types[key] = found
@@ -223,9 +230,9 @@ end
 
 -- A proxy over the column_view_t at `view`. `field`: { name, type, choices, read_only } (component.lua); `label` names it in
 -- errors; `way` is "direct", "mapped" or "either"; `read_only` freezes it. A view that Lua allocated is given as `anchor` as
--- well: it lives as long as the proxy, which a script may keep.
-function M.proxy(view, field, label, way, read_only, anchor)
-  local proxy = ffi.cast(proxy_type(field, way, read_only or field.read_only), view)[0]
+-- well: it lives as long as the proxy, which a script may keep. `marked`: the view has marks if the world tracks at all.
+function M.proxy(view, field, label, way, read_only, anchor, marked)
+  local proxy = ffi.cast(proxy_type(field, way, read_only or field.read_only, marked and TRACKED), view)[0]
   labels[proxy], anchors[proxy] = label, anchor
   return proxy
 end
@@ -233,8 +240,7 @@ end
 -- Is row i there? q.has.shield[i]
 local present_type
 do
-  local struct = ffi.typeof(string.format("struct { void *%s; const int32_t *%s; int32_t %s; int32_t %s; }",
-    DATA, ROWS, COUNT, COLUMN))
+  local struct = struct_of("void")
   ffi.metatype(struct, {
     __index = function(self, i)
       if type(i) == "number" and i >= 1 and i <= self[COUNT] then

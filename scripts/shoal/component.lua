@@ -161,7 +161,7 @@ local DECODE = {
 
 -- get(id) → value, or nil when there is no row; set(id, value) → false when there is none.
 local FIELD = [[
-local bit, support, m, field, names = ...
+local bit, support, m, field, names, marks = ...
 local text = support.text
 ]] .. ROW .. [[
 local encode, target = support.encode, support.target
@@ -177,6 +177,7 @@ local function set(id, value)
   local row = row_of(id)
   if row >= 0 then
     m.data[$COLUMN][row] = $WRITE
+    $MARK
     return true
   end
   return false
@@ -187,13 +188,14 @@ local function get_row(row)
 end
 local function set_row(row, value)
   m.data[$COLUMN][row] = $WRITE
+  $MARK
 end
 return get, set, get_row, set_row
 ]]
 
 -- The same for a matrix, which is a list of sixteen numbers.
 local MATRIX = [[
-local bit, support, m, read_matrix, write_matrix = ...
+local bit, support, m, read_matrix, write_matrix, marks = ...
 ]] .. ROW .. [[
 local function get(id)
   local row = row_of(id)
@@ -203,21 +205,28 @@ local function set(id, value)
   local row = row_of(id)
   if row >= 0 then
     write_matrix(m.data[$COLUMN] + row * 16, value)
+    $MARK
     return true
   end
   return false
 end
 return get, set, function(row) return read_matrix(m.data[$COLUMN] + row * 16) end,
-  function(row, value) write_matrix(m.data[$COLUMN] + row * 16, value) end
+  function(row, value) write_matrix(m.data[$COLUMN] + row * 16, value) $MARK end
 ]]
 
 local NUMERIC = { f32 = true, f64 = true, i8 = true, i16 = true, i32 = true, u8 = true, u16 = true, u32 = true }
 
+-- In a world that tracks it, a write is noted behind the columns (ecs/columns.h).
+local TRACKED = C.world_tracks_touched(W)
+
 local function generate(component, field)
   local manager = manager_as(component.manager, abi.element[abi.type_ids[field.type]])
+  local marks = TRACKED and manager_as(component.manager, "uint8_t") or nil
+  local mark = TRACKED and string.format("marks.data[%d][row] = 1", #component.fields + field.column) or ""
   if field.type == "mat4" then
-    local chunk = assert(loadstring((MATRIX:gsub("%$COLUMN", tostring(field.column))), "@[shoal]/component.lua"))
-    return chunk(require("bit"), nil, manager, column.read_matrix, column.write_matrix)
+    local code = MATRIX:gsub("%$(%u+)", { COLUMN = tostring(field.column), MARK = mark })
+    local chunk = assert(loadstring(code, "@[shoal]/component.lua"))
+    return chunk(require("bit"), nil, manager, column.read_matrix, column.write_matrix, marks)
   end
   local names
   if field.choices then
@@ -228,12 +237,13 @@ local function generate(component, field)
   end
   local code = FIELD:gsub("%$(%u+)", {
     COLUMN = tostring(field.column),
+    MARK = mark,
     READ = DECODE[field.type] or "v",
     WRITE = NUMERIC[field.type] and "value" or "encode(target, field, value)",
   })
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component }
   local chunk = assert(loadstring(code, "@[shoal]/component.lua"))
-  return chunk(require("bit"), support, manager, field, names)
+  return chunk(require("bit"), support, manager, field, names, marks)
 end
 
 local function no_field(component, name)

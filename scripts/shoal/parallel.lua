@@ -142,7 +142,7 @@ local function lay(range)
     range.from[i - 1] = source()
   end
   local function proxy(at, field, label, way, read_only)
-    return column.proxy(range.places + at, field, label, way, read_only, range.places)
+    return column.proxy(range.places + at, field, label, way, read_only, range.places, true)
   end
   inner.entity = proxy(range.entity_at, { name = "entity", type = "entity", read_only = true }, "entity", "direct")
   for _, item in ipairs(range.terms) do

@@ -94,7 +94,8 @@ local function lay(record)
         local proxy = record.proxies[key]
         if not proxy then
           local at = C.view_query_column(query, known.id, field.column, mapped)
-          proxy = column.proxy(at, field, term.name .. "." .. field.name, mapped and "mapped" or "direct", record.frozen)
+          proxy = column.proxy(at, field, term.name .. "." .. field.name, mapped and "mapped" or "direct", record.frozen,
+            nil, true)
           record.proxies[key] = proxy
         end
         return proxy

@@ -122,7 +122,8 @@ local function block_view(block, count)
     end
     inner[known.name] = column.strict(known.name, "field")
     column.fill(inner[known.name], known.fields, known.name, function(field)
-      return lay(columns.data[field.column], field, known.name .. "." .. field.name)
+      local marks = columns.stored_count > columns.column_count and columns.data[columns.column_count + field.column] or nil
+      return lay(columns.data[field.column], field, known.name .. "." .. field.name, marks)
     end)
     return true
   end
@@ -139,10 +140,10 @@ local function block_view(block, count)
   end, function(name)
     report.complain("q.%s cannot be assigned: write to an element of a column", report.plain(name))
   end)
-  function lay(data, field, label)
-    local place = ffi.new("column_view_t", data, nil, count, 0)
+  function lay(data, field, label, marks)
+    local place = ffi.new("column_view_t", data, nil, count, 0, marks)
     places[#places + 1] = place
-    return column.proxy(ffi.cast("column_view_t *", place), field, label, "direct", false, place)
+    return column.proxy(ffi.cast("column_view_t *", place), field, label, "direct", false, place, marks ~= nil)
   end
   inner.count = count
   inner.entity = lay(C.world_block_entities(W, block), { name = "entity", type = "entity", read_only = true }, "entity")
