@@ -37,3 +37,6 @@ static_assert(offsetof(input_state_t, pad_axes) == 608 && offsetof(input_state_t
 static_assert(sizeof(input_binding_t) == 16, "input_binding_t differs from ABI_TYPES");
 static_assert(offsetof(script_requests_t, pause) == 4 && offsetof(script_requests_t, scene) == 10,
               "script_requests_t differs from ABI_TYPES");
+static_assert(offsetof(compare_item_t, component) == 108 && offsetof(compare_item_t, field) == 268 &&
+                  offsetof(compare_item_t, a) == 320 && sizeof(compare_value_t) == 112,
+              "compare_item_t differs from ABI_TYPES");

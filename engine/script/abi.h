@@ -7,6 +7,7 @@
 #define SHOAL_SCRIPT_ABI_H
 
 #include "base/error.h"
+#include "ecs/compare.h"
 #include "ecs/schedule.h"
 #include "ecs/snapshot.h"
 #include "ecs/world.h"
@@ -56,6 +57,11 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   typedef struct columns_t { uint32_t count, capacity; uint32_t column_count; void **data; uint32_t *element_bytes;     \
     uint32_t stored_count; } columns_t;                                                                                \
   typedef struct query_watch_t { shoal_entity entity; bool entered; } query_watch_t;                                   \
+  typedef struct compare_value_t { uint32_t kind; double number; char text[96]; } compare_value_t;                     \
+  typedef struct compare_item_t {                                                                                      \
+    uint32_t kind; shoal_entity entity; uint32_t row; char label[96]; char component[64]; char instance[96];           \
+    char field[48]; compare_value_t a, b;                                                                              \
+  } compare_item_t;                                                                                                    \
   typedef struct random_t { uint32_t s[4]; } random_t;                                                                 \
   typedef struct input_state_t {                                                                                       \
     uint8_t keys[512]; uint8_t pad_buttons[4][24]; float pad_axes[4][6]; uint8_t pad_connected[4];                     \
@@ -205,6 +211,8 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error);                                                \
   bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);                                              \
   void snapshot_restore_later(snapshot_o *s, world_o *w);                                                              \
+  uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t most,  \
+                            error_t *error);                                                                           \
   size_t snapshot_size(const snapshot_o *s);                                                                           \
   uint64_t snapshot_tick(const snapshot_o *s);                                                                         \
   void chunk_push(chunk_o *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value);   \

@@ -1,6 +1,7 @@
 -- world.snapshot and world.restore. What a script gets is a userdata without any members; the buffer behind it is C's and goes with it.
 local need = ...
-local abi, entity, report, state, text = need("abi"), need("entity"), need("report"), need("state"), need("text")
+local abi, entity, handle, report, state, text =
+  need("abi"), need("entity"), need("handle"), need("report"), need("state"), need("text")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local M = {}
@@ -18,18 +19,31 @@ local metatable = {
   __metatable = false,
 }
 
-function M.take()
+local function present(who)
   if state.loading then
-    report.complain("world.snapshot: the world is not there while files are loaded; use it in game.lua's start or in a system")
+    report.complain("%s: the world is not there while files are loaded; use it in game.lua's start or in a system", who)
   end
+end
+
+-- → an empty one, for C to fill.
+local function create()
   if taken_bytes > ENOUGH then
     taken_bytes = 0
     collectgarbage()
   end
-  local pointer = ffi.gc(C.snapshot_create(C.world_allocator(W)), C.snapshot_release)
+  return ffi.gc(C.snapshot_create(C.world_allocator(W)), C.snapshot_release)
+end
+
+local function now(who)
+  local pointer = create()
   if not C.snapshot_take(pointer, W, abi.error) then
-    report.complain("world.snapshot: %s", abi.error_text())
+    report.complain("%s: %s", who, abi.error_text())
   end
+  return pointer
+end
+
+-- → what a script holds.
+local function wrap(pointer)
   taken_bytes = taken_bytes + tonumber(C.snapshot_size(pointer))
   local made = newproxy(true)
   local meta = getmetatable(made)
@@ -38,6 +52,11 @@ function M.take()
   end
   behind[made] = pointer
   return made
+end
+
+function M.take()
+  present("world.snapshot")
+  return wrap(now("world.snapshot"))
 end
 
 -- Outside systems at once; in a system when the tick ends.
@@ -56,6 +75,69 @@ function M.restore(snapshot)
   else
     text.refresh()
   end
+end
+
+-- --- comparing
+
+local KIND_EVENT = 4
+local NUMBER, BOOL, ENTITY = 1, 2, 3
+local MOST = 1000
+
+local function value(v)
+  if v.kind == 0 then
+    return nil
+  elseif v.kind == NUMBER then
+    return v.number
+  elseif v.kind == BOOL then
+    return v.number ~= 0
+  elseif v.kind == ENTITY then
+    return handle.handle(v.number)
+  end
+  return ffi.string(v.text)
+end
+
+local function words(bytes)
+  local found = ffi.string(bytes)
+  return found ~= "" and found or nil
+end
+
+local function of(snapshot, who)
+  local pointer = behind[snapshot]
+  if not pointer then
+    report.complain("%s takes what world.snapshot gave, or nil for now, not %s", who, type(snapshot))
+  end
+  return pointer
+end
+
+-- What differs between two states; nil is now. → a list of { entity, component, instance, field, a, b }, entities first, at most
+-- `most` (100) of them, with `total`.
+function M.compare(a, b, most)
+  present("world.compare")
+  most = most or 100
+  if type(most) ~= "number" or not (most >= 1 and most <= MOST) then
+    report.complain("world.compare: at most how many? 1 to %d, not %s", MOST, report.plain(most))
+  end
+  local left = a == nil and now("world.compare") or of(a, "world.compare")
+  local right = b == nil and now("world.compare") or of(b, "world.compare")
+  local items = ffi.new("compare_item_t[?]", most)
+  local total = tonumber(C.snapshot_compare(left, right, W, items, most, abi.error))
+  if total > 2 ^ 53 then
+    report.complain("world.compare: %s", abi.error_text())
+  end
+  local list = { total = total }
+  for i = 1, math.min(total, most) do
+    local x = items[i - 1]
+    list[i] = {
+      entity = x.entity ~= 0 and handle.handle(x.entity) or nil,
+      component = words(x.component),
+      instance = words(x.instance),
+      field = words(x.field),
+      row = x.kind == KIND_EVENT and x.row + 1 or nil,
+      a = value(x.a),
+      b = value(x.b),
+    }
+  end
+  return list
 end
 
 return M

@@ -380,7 +380,7 @@ function world.rewind(ticks)
   abi.requests.rewind = ticks
 end
 
-world.snapshot, world.restore = need("snapshot").take, need("snapshot").restore
+world.snapshot, world.restore, world.compare = need("snapshot").take, need("snapshot").restore, need("snapshot").compare
 
 -- --- saves, of the game's own folder for them, when the tick ends
 

@@ -417,6 +417,24 @@ function world.snapshot() end
 ---@param snapshot any
 function world.restore(snapshot) end
 
+---What differs between two states.
+---@class shoal.difference
+---@field entity? shoal.entity of an entity; of the world, a single or an event otherwise
+---@field component? string or the event; nil: whether the entity is there
+---@field instance? string of a named instance
+---@field field? string nil: whether it has the component
+---@field row? integer of an event: the how many-th that is there
+---@field a any the value in the first state; nil: not there
+---@field b any
+
+---Which entities, components and fields differ between two snapshots; nil is now. Sorted: entities by index with their fields, then
+---singles, events, and the world's own (random numbers, tick). `total` says how many there are in all.
+---@param a? any
+---@param b? any
+---@param most? integer how many are listed; 100 by default
+---@return shoal.difference[]
+function world.compare(a, b, most) end
+
 ---Back by so many ticks when the tick ends, or as far as the history reaches (game.lua's `history`, --history MB).
 ---@param ticks integer
 function world.rewind(ticks) end

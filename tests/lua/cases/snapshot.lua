@@ -84,6 +84,39 @@ return {
       t.equal(getmetatable(s), false)
       t.fails(function() return s.bytes end, "index")
     end,
+    ["two states are compared field by field"] = function(t)
+      local e, dies = prober(1), prober(9)
+      e:add("label", { text = "one" })
+      local s = world.snapshot()
+      t.equal(world.compare(s).total, 0)
+      e.probe.n = 2
+      e.label.text = "two"
+      e:add("gun", { heat = 1 }, "left")
+      dies:destroy()
+      local list = world.compare(s)
+      t.equal(list.total >= 4, true)
+      local found = {}
+      for _, d in ipairs(list) do
+        if d.entity == e then
+          found[d.component .. "." .. (d.instance or d.field)] = d
+        elseif d.entity == dies and not d.component then
+          found.dies = d
+        end
+      end
+      t.equal(found["probe.n"].a, 1)
+      t.equal(found["probe.n"].b, 2)
+      t.equal(found["label.text"].a, "one")
+      t.equal(found["label.text"].b, "two")
+      t.equal(found["gun.left"].a, nil)
+      t.equal(found["gun.left"].b, "there")
+      t.equal(found.dies.a, "there")
+      t.equal(found.dies.b, nil)
+      t.equal(#world.compare(s, nil, 2), 2)
+      t.equal(world.compare(s, s).total, 0)
+      t.fails(function() world.compare(1) end, "world.compare", "number")
+      t.fails(function() world.compare(s, s, 0) end, "1 to 1000")
+      e:destroy()
+    end,
     ["only a snapshot can be restored"] = function(t)
       t.fails(function() world.restore() end, "world.snapshot", "nil")
       t.fails(function() world.restore {} end, "world.snapshot", "table")

@@ -1,0 +1,214 @@
+#include "ecs_fixture.h"
+
+#include "base/random.h"
+#include "ecs/compare.h"
+
+typedef struct two_t {
+  world_o *w;
+  allocator_t memory;
+  snapshot_o *a, *b;
+  compare_item_t items[32];
+  uint64_t total;
+} two_t;
+
+static int setup(void **state) {
+  two_t *t = calloc(1, sizeof *t);
+  t->w = make_world();
+  t->a = snapshot_create(&t->memory);
+  t->b = snapshot_create(&t->memory);
+  *state = t;
+  return 0;
+}
+
+static int teardown(void **state) {
+  two_t *t = *state;
+  snapshot_release(t->a);
+  snapshot_release(t->b);
+  world_destroy_all(t->w);
+  assert_int_equal(t->memory.blocks, 0);
+  free(t);
+  return 0;
+}
+
+static void before(two_t *t) {
+  assert_true(snapshot_take(t->a, t->w, NULL));
+}
+
+static void after(two_t *t) {
+  error_t error = {{0}};
+  assert_true(snapshot_take(t->b, t->w, NULL));
+  t->total = snapshot_compare(t->a, t->b, t->w, t->items, 32, &error);
+  if (t->total == UINT64_MAX)
+    fail_msg("%s", error.text);
+}
+
+static void says(two_t *t, uint32_t i, const char *words) {
+  char line[COMPARE_LINE_MAX];
+  assert_string_equal(compare_line(&t->items[i], line), words);
+}
+
+static void two_states_of_one_moment_are_alike(void **state) {
+  two_t *t = *state;
+  for (uint32_t i = 0; i < 20; i++)
+    add(t->w, SPAWN(t->w, POSITION, LABEL), GUN, id_of(t->w, "left"));
+  before(t);
+  after(t);
+  assert_int_equal(t->total, 0);
+}
+
+static void a_field_is_named_with_its_entity_and_both_values(void **state) {
+  two_t *t = *state;
+  shoal_entity e = SPAWN(t->w, POSITION, NAME), other = SPAWN(t->w, POSITION);
+  set(t->w, e, NAME, 0, id_of(t->w, "ship"));
+  set(t->w, e, POSITION, POSITION_Y, 3);
+  before(t);
+  set(t->w, other, POSITION, POSITION_X, -2.5);
+  set(t->w, e, POSITION, POSITION_Y, 4);
+  after(t);
+  assert_int_equal(t->total, 2);
+  says(t, 0, "entity(1:0 \"ship\") position.y: 3 and 4");
+  says(t, 1, "entity(2:0) position.x: 0 and -2.5");
+  assert_int_equal(t->items[0].entity, e);
+  assert_true(t->items[0].a.number == 3 && t->items[0].b.number == 4);
+}
+
+static void entities_of_one_state_only_come_without_their_fields(void **state) {
+  two_t *t = *state;
+  shoal_entity dies = SPAWN(t->w, POSITION, HEALTH);
+  SPAWN(t->w, POSITION);
+  before(t);
+  world_destroy(t->w, dies);
+  shoal_entity born = SPAWN(t->w, HEALTH);
+  after(t);
+  says(t, 0, "entity(1:0): there and nothing");
+  assert_int_equal(t->items[1].entity, born);
+  says(t, 1, "entity(3:0): nothing and there");
+  assert_int_equal(t->items[2].kind, COMPARE_OTHER);
+}
+
+static void components_and_named_instances_of_one_state_only_are_told(void **state) {
+  two_t *t = *state;
+  shoal_entity e = SPAWN(t->w, POSITION, FROZEN);
+  add(t->w, e, GUN, id_of(t->w, "left"));
+  before(t);
+  world_remove(t->w, e, FROZEN, 0);
+  add(t->w, e, HEALTH, 0);
+  add(t->w, e, GUN, id_of(t->w, "right"));
+  world_set(t->w, e, GUN, id_of(t->w, "left"), 0, 0.5, NULL);
+  after(t);
+  assert_int_equal(t->total, 4);
+  says(t, 0, "entity(1:0) health: nothing and there");
+  says(t, 1, "entity(1:0) frozen: there and nothing");
+  says(t, 2, "entity(1:0) gun.left.heat: 0 and 0.5");
+  says(t, 3, "entity(1:0) gun.right: nothing and there");
+}
+
+static void texts_are_compared_and_not_their_numbers(void **state) {
+  two_t *t = *state;
+  shoal_entity e = SPAWN(t->w, LABEL), other = SPAWN(t->w, LABEL);
+  set(t->w, e, LABEL, 0, id_of(t->w, "one"));
+  set(t->w, other, LABEL, 0, id_of(t->w, "same"));
+  before(t);
+  world_o *w = make_world();
+  id_of(w, "something else first");
+  SPAWN(w, LABEL);
+  SPAWN(w, LABEL);
+  set(w, e, LABEL, 0, id_of(w, "two"));
+  set(w, other, LABEL, 0, id_of(w, "same"));
+  assert_true(snapshot_take(t->b, w, NULL));
+  assert_int_equal(snapshot_compare(t->a, t->b, w, t->items, 32, NULL), 1);
+  says(t, 0, "entity(1:0) label.text: \"one\" and \"two\"");
+  world_destroy_all(w);
+}
+
+static void singles_random_numbers_and_ticks_come_last(void **state) {
+  two_t *t = *state;
+  manager_o *score = world_manager(t->w, SCORE);
+  before(t);
+  ((int32_t *)manager_column(score, 0))[0] = 12;
+  random_u32(world_random(t->w));
+  world_end_tick(t->w);
+  after(t);
+  assert_int_equal(t->total, 3);
+  says(t, 0, "score.value: 0 and 12");
+  says(t, 1, "the stream of random numbers: one and another");
+  says(t, 2, "tick: 0 and 1");
+}
+
+static void rows_in_another_order_are_told(void **state) {
+  two_t *t = *state;
+  shoal_entity a = SPAWN(t->w, POSITION), b = SPAWN(t->w, POSITION);
+  before(t);
+  world_remove(t->w, a, POSITION, 0);
+  add(t->w, a, POSITION, 0);
+  after(t);
+  assert_true(b != a);
+  assert_int_equal(t->total, 1);
+  says(t, 0, "position the order of its rows: one and another");
+}
+
+static void a_hidden_column_is_not_compared(void **state) {
+  two_t *t = *state;
+  shoal_entity e = SPAWN(t->w, TRANSFORM);
+  before(t);
+  set(t->w, e, TRANSFORM, 1, 8);
+  world_manager(t->w, TRANSFORM)->schema.fields[1].flags |= FIELD_HIDDEN;
+  after(t);
+  assert_int_equal(t->total, 0);
+}
+
+static void only_as_many_are_written_as_there_is_room_for(void **state) {
+  two_t *t = *state;
+  shoal_entity e[100];
+  for (uint32_t i = 0; i < 100; i++)
+    e[i] = SPAWN(t->w, HEALTH);
+  before(t);
+  for (uint32_t i = 0; i < 100; i++)
+    set(t->w, e[i], HEALTH, 0, 7);
+  after(t);
+  assert_int_equal(t->total, 100);
+  assert_int_equal(t->items[31].entity, e[31]);
+}
+
+static void damaged_bytes_are_refused_or_compared_but_never_harm(void **state) {
+  two_t *t = *state;
+  error_t error = {{0}};
+  for (uint32_t i = 0; i < 8; i++)
+    add(t->w, SPAWN(t->w, POSITION, LABEL, NAME), GUN, id_of(t->w, "left"));
+  before(t);
+  assert_true(snapshot_take(t->b, t->w, NULL));
+  size_t size = 0;
+  snapshot_bytes(t->a, &size);
+  uint8_t *bytes = malloc(size);
+  random_t random;
+  random_seed(&random, 5);
+  uint32_t refused = 0;
+  for (uint32_t round = 0; round < 4000; round++) {
+    memcpy(bytes, snapshot_bytes(t->b, &size), size);
+    for (uint32_t i = 0; i < 4; i++)
+      bytes[random_u32(&random) % size] = (uint8_t)random_u32(&random);
+    snapshot_o *wrong = snapshot_create(&t->memory);
+    snapshot_set_bytes(wrong, bytes, round % 7 == 0 ? random_u32(&random) % size : size);
+    refused += snapshot_compare(t->a, wrong, t->w, t->items, 32, &error) == UINT64_MAX;
+    refused += snapshot_compare(wrong, t->a, NULL, t->items, 32, &error) == UINT64_MAX;
+    snapshot_release(wrong);
+  }
+  assert_true(refused > 1000);
+  free(bytes);
+}
+
+int compare_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(two_states_of_one_moment_are_alike, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_field_is_named_with_its_entity_and_both_values, setup, teardown),
+      cmocka_unit_test_setup_teardown(entities_of_one_state_only_come_without_their_fields, setup, teardown),
+      cmocka_unit_test_setup_teardown(components_and_named_instances_of_one_state_only_are_told, setup, teardown),
+      cmocka_unit_test_setup_teardown(texts_are_compared_and_not_their_numbers, setup, teardown),
+      cmocka_unit_test_setup_teardown(singles_random_numbers_and_ticks_come_last, setup, teardown),
+      cmocka_unit_test_setup_teardown(rows_in_another_order_are_told, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_hidden_column_is_not_compared, setup, teardown),
+      cmocka_unit_test_setup_teardown(only_as_many_are_written_as_there_is_room_for, setup, teardown),
+      cmocka_unit_test_setup_teardown(damaged_bytes_are_refused_or_compared_but_never_harm, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
+}
