@@ -98,6 +98,7 @@ void manager_destroy(manager_o *m) {
   columns_fini(&m->columns);
   free_side(m);
   index_free(m->pages, m->page_count, a);
+  alloc_resize(a, m->kept.bytes, m->kept.size, 0);
   alloc_resize(a, m->queries, m->query_capacity * sizeof *m->queries, 0);
   schema_fini(&m->schema, a);
   alloc_resize(a, m, sizeof *m, 0);
@@ -137,8 +138,22 @@ void manager_add_query(manager_o *m, query_o *q) {
   m->queries[m->query_count++] = q;
 }
 
+static uint64_t hash_storage(const manager_o *m, uint64_t seed) {
+  if (!m->hooks.save)
+    return m->kept.size > 0 ? hash_bytes(m->kept.bytes, m->kept.size, seed) : seed;
+  manager_o *self = (manager_o *)(uintptr_t)m;
+  size_t bytes = m->hooks.save_bytes(m->hooks.context, self);
+  if (bytes == 0)
+    return seed;
+  void *copy = alloc_resize(&m->world->allocator, NULL, 0, bytes);
+  m->hooks.save(m->hooks.context, self, copy);
+  uint64_t hash = hash_bytes(copy, bytes, seed);
+  alloc_resize(&m->world->allocator, copy, bytes, 0);
+  return hash;
+}
+
 uint64_t manager_hash(const manager_o *m, uint64_t seed) {
-  uint64_t hash = columns_hash(&m->columns, seed);
+  uint64_t hash = hash_storage(m, columns_hash(&m->columns, seed));
   if (m->count == 0)
     return hash;
   hash = hash_bytes(m->owner, m->count * sizeof *m->owner, hash);
@@ -388,4 +403,17 @@ void manager_clear(manager_o *m) {
   m->page_count = 0;
   if (m->schema.kind == SCHEMA_SINGLE)
     add_single_row(m);
+}
+
+void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, size_t size) {
+  allocator_t *a = &m->world->allocator;
+  if (m->hooks.load) {
+    m->hooks.load(m->hooks.context, m->world, m, version, bytes, size);
+    return;
+  }
+  m->kept.bytes = alloc_resize(a, m->kept.bytes, m->kept.size, size);
+  if (size > 0)
+    memcpy(m->kept.bytes, bytes, size);
+  m->kept.size = size;
+  m->kept.version = size > 0 ? version : 0;
 }

@@ -29,7 +29,21 @@ typedef struct manager_hooks_t {
   void (*died)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
   // All rows are those of a snapshot now; of every component. What hidden columns say may be anything: a snapshot comes from a file.
   void (*restored)(void *context, world_o *w, manager_o *m);
+  // Storage of its own beside the columns: all three or none. It is part of snapshots and of the world's hash as the bytes that
+  // `save` writes (16-byte aligned, `save_bytes` of them; the same state gives the same bytes). `load` takes the place of all that
+  // it held, after every row is in place and before `restored`; NULL and 0 where a snapshot holds nothing of it.
+  uint32_t storage_version;
+  size_t (*save_bytes)(void *context, manager_o *m);
+  void (*save)(void *context, manager_o *m, void *bytes);
+  void (*load)(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size);
 } manager_hooks_t;
+
+// What a snapshot holds for the storage of a component that has none here: kept as it is, and part of the next snapshot.
+typedef struct manager_kept_t {
+  void *bytes;
+  size_t size;
+  uint32_t version;
+} manager_kept_t;
 
 // Open for reading by the rooms above; written by ecs only. The first six members are part of script/abi.h.
 struct manager_o {
@@ -48,6 +62,7 @@ struct manager_o {
   query_o **queries; // that name this component; notified of every change
   uint32_t query_count, query_capacity;
   query_o *group; // that owns the order of the rows, or NULL
+  manager_kept_t kept;
   world_o *world;
 };
 

@@ -39,6 +39,8 @@ void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const
                   uint32_t page_count);
 void manager_track(manager_o *m, bool on); // no query is open
 void manager_clear(manager_o *m);
+// What a snapshot says of its storage goes to whoever has it, or is kept; NULL and 0 where it says nothing.
+void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, size_t size);
 
 void manager_add_query(manager_o *m, query_o *q);
 uint64_t manager_hash(const manager_o *m, uint64_t seed);

@@ -245,6 +245,19 @@ static void put_queue(restore_t *r) {
     memset(w->marks.items, 0, w->marks.count);
 }
 
+static void put_storage(restore_t *r) {
+  world_o *w = r->w;
+  for (uint32_t i = 0; i < w->managers.count; i++) {
+    const rows_t *x = NULL;
+    for (uint32_t k = 0; k < r->facts->manager_count && !x; k++)
+      x = r->managers[k].to == w->managers.items[i] ? &r->managers[k] : NULL;
+    if (x && x->storage)
+      manager_load_storage(w->managers.items[i], x->storage_version, x->storage, x->storage_bytes);
+    else
+      manager_load_storage(w->managers.items[i], 0, NULL, 0);
+  }
+}
+
 static void put_all(restore_t *r) {
   world_o *w = r->w;
   w->tick = r->facts->tick;
@@ -260,6 +273,7 @@ static void put_all(restore_t *r) {
   put_watchers(r);
   put_readers(r);
   put_queue(r);
+  put_storage(r);
   w->plan_version++;
   for (uint32_t i = 0; i < w->managers.count; i++) {
     manager_o *m = w->managers.items[i];

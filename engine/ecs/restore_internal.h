@@ -16,6 +16,9 @@ typedef struct rows_t {
   const shoal_entity *owner;
   const uint32_t *instance, *next; // MANY
   const void *columns[SCHEMA_MAX_FIELDS];
+  const void *storage; // of its own, NULL for none
+  size_t storage_bytes;
+  uint32_t storage_version;
   const uint8_t *marks[SCHEMA_MAX_FIELDS]; // NULL where there are none
   bool marked;
   uint32_t **pages; // built

@@ -680,6 +680,24 @@ static bool read_queue(restore_t *r) {
   return true;
 }
 
+// What components hold beside their columns stands behind all the rest, in the order of the components. What is in it is theirs to
+// check.
+static bool read_storage(restore_t *r) {
+  for (uint32_t next = 0; r->at < r->section_count; r->at++) {
+    const snapshot_section_t *s = &r->table[r->at];
+    if (s->kind != SNAPSHOT_OWN_STORAGE)
+      return error_set(r->error, "the snapshot holds something that this version cannot read");
+    if (s->a < next || s->a >= r->facts->manager_count || s->bytes == 0)
+      return damaged(r, "storage of no component");
+    rows_t *x = &r->managers[s->a];
+    x->storage = r->bytes + s->offset;
+    x->storage_bytes = s->bytes;
+    x->storage_version = s->b;
+    next = s->a + 1;
+  }
+  return true;
+}
+
 // --- all of it
 
 bool restore_read(restore_t *r) {
@@ -702,9 +720,7 @@ bool restore_read(restore_t *r) {
     good = read_query(r, i);
   for (uint32_t i = 0; good && i < f->watcher_count; i++)
     good = read_watcher(r, i);
-  good = good && read_readers(r) && read_queue(r);
-  if (good && r->at != r->section_count)
-    good = error_set(r->error, "the snapshot holds storage that this version cannot read");
+  good = good && read_readers(r) && read_queue(r) && read_storage(r);
   alloc_resize(r->a, schema, sizeof *schema, 0);
   return good;
 }

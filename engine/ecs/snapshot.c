@@ -55,7 +55,7 @@ static void put(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uin
 
 // Valid until the next put_new.
 static void *put_new(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t bytes) {
-  size_t at = (s->scratch.count + 7u) & ~(size_t)7;
+  size_t at = (s->scratch.count + SNAPSHOT_ALIGNMENT - 1u) & ~(size_t)(SNAPSHOT_ALIGNMENT - 1u);
   shoal_assert(at + bytes < UINT32_MAX, "%zu bytes for one section of a snapshot", bytes);
   array_reserve(s->allocator, &s->scratch, (uint32_t)(at + bytes));
   s->scratch.count = (uint32_t)(at + bytes);
@@ -218,6 +218,15 @@ static void put_block(snapshot_o *s, uint32_t i, const block_t *b) {
       put_columns(s, SNAPSHOT_BLOCK_COLUMN, i, k * SCHEMA_MAX_FIELDS, &b->parts.items[k].columns);
 }
 
+// What components hold beside their columns.
+static void put_storage(snapshot_o *s, uint32_t i, manager_o *m) {
+  size_t bytes = m->hooks.save ? m->hooks.save_bytes(m->hooks.context, m) : 0;
+  if (bytes > 0)
+    m->hooks.save(m->hooks.context, m, put_new(s, SNAPSHOT_OWN_STORAGE, i, m->hooks.storage_version, bytes));
+  else if (!m->hooks.save && m->kept.size > 0)
+    put(s, SNAPSHOT_OWN_STORAGE, i, m->kept.version, 1, m->kept.bytes, m->kept.size);
+}
+
 static void put_world(snapshot_o *s, const world_o *w) {
   put_facts(s, w);
   put_strings(s, w);
@@ -237,6 +246,8 @@ static void put_world(snapshot_o *s, const world_o *w) {
   put(s, SNAPSHOT_LIST_VALUES, 0, 0, 4, w->list_values.items, w->list_values.count * sizeof *w->list_values.items);
   for (uint32_t i = 0; i < w->blocks.count; i++)
     put_block(s, i, w->blocks.items[i]);
+  for (uint32_t i = 0; i < w->managers.count; i++)
+    put_storage(s, i, w->managers.items[i]);
 }
 
 // --- the buffer

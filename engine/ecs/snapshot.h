@@ -49,7 +49,7 @@ typedef enum snapshot_kind_t {
   SNAPSHOT_BLOCK_CHILDREN, // a: block; commands
   SNAPSHOT_BLOCK_PARTS,    // a: block; manager and instance
   SNAPSHOT_BLOCK_COLUMN,   // a: block, b: part × SCHEMA_MAX_FIELDS + column
-  SNAPSHOT_OWN_STORAGE,    // a: component
+  SNAPSHOT_OWN_STORAGE,    // a: component, b: version of what it wrote; where it wrote any
   SNAPSHOT_TOUCHED // a: component, b: column; its marks (columns.h), behind the columns of a component that has them
 } snapshot_kind_t;
 

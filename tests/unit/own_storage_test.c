@@ -1,0 +1,191 @@
+// Components that hold something beside their columns: it is part of snapshots, of the hash, and of what is carried over.
+#include "ecs_fixture.h"
+
+#include "ecs/convert.h"
+#include "ecs/snapshot.h"
+
+// A diary of the entities that had the component: what no column says.
+typedef struct diary_t {
+  shoal_entity seen[64];
+  uint32_t count, loads, version;
+} diary_t;
+
+static void added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
+  diary_t *d = context;
+  (void)w;
+  for (uint32_t i = 0; i < count; i++)
+    d->seen[d->count++] = m->owner[rows[i]];
+}
+
+static size_t save_bytes(void *context, manager_o *m) {
+  (void)m;
+  return ((diary_t *)context)->count * sizeof(shoal_entity);
+}
+
+static void save(void *context, manager_o *m, void *bytes) {
+  const diary_t *d = context;
+  (void)m;
+  assert_int_equal((uintptr_t)bytes % 16, 0);
+  memcpy(bytes, d->seen, d->count * sizeof(shoal_entity));
+}
+
+static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
+  diary_t *d = context;
+  (void)w, (void)m;
+  d->loads++;
+  d->version = version;
+  d->count = (uint32_t)(size / sizeof(shoal_entity));
+  if (size > 0)
+    memcpy(d->seen, bytes, size);
+}
+
+static world_o *make_with(diary_t *d) {
+  world_o *w = make_world();
+  world_set_hooks(
+      w, HEALTH,
+      &(manager_hooks_t){
+          .context = d, .added = added, .storage_version = 3, .save_bytes = save_bytes, .save = save, .load = load});
+  return w;
+}
+
+static void fill(world_o *w) {
+  for (int i = 0; i < 3; i++)
+    add(w, spawn(w), HEALTH, 0);
+}
+
+static snapshot_o *taken(world_o *w, allocator_t *a) {
+  error_t error = {{0}};
+  snapshot_o *s = snapshot_create(a);
+  if (!snapshot_take(s, w, &error))
+    fail_msg("%s", error.text);
+  return s;
+}
+
+static void it_comes_back_with_a_snapshot(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  diary_t d = {0}, other = {0};
+  world_o *w = make_with(&d), *w2 = make_with(&other);
+  fill(w);
+  uint64_t hash = world_hash(w);
+  snapshot_o *s = taken(w, &a);
+  fill(w);
+  assert_int_equal(d.count, 6);
+  assert_true(world_hash(w) != hash);
+  assert_true(snapshot_restore(s, w, NULL));
+  assert_int_equal(d.count, 3);
+  assert_true(world_hash(w) == hash);
+  assert_true(snapshot_restore(s, w2, NULL));
+  assert_int_equal(other.version, 3);
+  assert_memory_equal(other.seen, d.seen, 3 * sizeof(shoal_entity));
+  assert_true(world_hash(w2) == hash);
+  snapshot_release(s);
+  world_destroy_all(w);
+  world_destroy_all(w2);
+  assert_int_equal(a.blocks, 0);
+}
+
+static void the_hash_hears_of_it_alone(void **state) {
+  (void)state;
+  diary_t d = {0};
+  world_o *w = make_with(&d);
+  fill(w);
+  uint64_t hash = world_hash(w);
+  d.seen[0] ^= 1;
+  assert_true(world_hash(w) != hash);
+  world_destroy_all(w);
+}
+
+static void a_snapshot_without_it_empties_it(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  diary_t d = {0};
+  world_o *plain = make_world(), *w = make_with(&d);
+  snapshot_o *s = taken(plain, &a);
+  fill(w);
+  assert_true(snapshot_restore(s, w, NULL));
+  assert_int_equal(d.loads, 1);
+  assert_int_equal(d.count, 0);
+  snapshot_release(s);
+  world_destroy_all(plain);
+  world_destroy_all(w);
+}
+
+static void a_world_that_cannot_read_it_keeps_it(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  diary_t d = {0}, back = {0};
+  world_o *w = make_with(&d), *plain = make_world(), *again = make_with(&back);
+  fill(w);
+  snapshot_o *s = taken(w, &a);
+  assert_true(snapshot_restore(s, plain, NULL));
+  assert_true(world_hash(plain) == world_hash(w));
+  snapshot_release(s);
+  s = taken(plain, &a);
+  assert_true(snapshot_restore(s, again, NULL));
+  assert_int_equal(back.count, 3);
+  assert_memory_equal(back.seen, d.seen, 3 * sizeof(shoal_entity));
+  snapshot_release(s);
+  world_destroy_all(w);
+  world_destroy_all(plain);
+  world_destroy_all(again);
+  assert_int_equal(a.blocks, 0);
+}
+
+static void it_is_carried_over_to_another_declaration(void **state) {
+  (void)state;
+  static const field_type_t i32s[] = {FIELD_I32, FIELD_I32}, text[] = {FIELD_STRING};
+  allocator_t a = {0};
+  error_t error = {{0}};
+  diary_t d = {0}, now = {0};
+  world_o *w = make_with(&d), *changed = world_create(&(world_desc_t){.seed = 7});
+  DECLARE(changed, "label", SCHEMA_COMPONENT, text, "text"); // other numbers, another field
+  uint32_t health = DECLARE(changed, "health", SCHEMA_COMPONENT, i32s, "hp", "shield");
+  world_set_hooks(changed, health,
+                  &(manager_hooks_t){.context = &now, .save_bytes = save_bytes, .save = save, .load = load});
+  fill(w);
+  snapshot_o *s = taken(w, &a);
+  if (!snapshot_convert(s, changed, NULL, NULL, &error) || !snapshot_restore(s, changed, &error))
+    fail_msg("%s", error.text);
+  assert_int_equal(now.count, 3);
+  assert_int_equal(world_manager(changed, health)->count, 3);
+  snapshot_release(s);
+  world_destroy_all(w);
+  world_destroy_all(changed);
+  assert_int_equal(a.blocks, 0);
+}
+
+static void sections_that_cannot_be_are_refused(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  error_t error = {{0}};
+  diary_t d = {0};
+  world_o *w = make_with(&d);
+  fill(w);
+  snapshot_o *s = taken(w, &a);
+  size_t size = 0;
+  uint32_t count = 0;
+  uint8_t *bytes = (uint8_t *)(uintptr_t)snapshot_bytes(s, &size);
+  snapshot_section_t *table = (snapshot_section_t *)(uintptr_t)snapshot_sections(bytes, size, &count);
+  assert_int_equal(table[count - 1].kind, SNAPSHOT_OWN_STORAGE);
+  table[count - 1].a = 1000;
+  assert_false(snapshot_restore(s, w, &error));
+  assert_non_null(strstr(error.text, "storage of no component"));
+  assert_int_equal(d.count, 3);
+  table[count - 1].kind = 999;
+  assert_false(snapshot_restore(s, w, &error));
+  snapshot_release(s);
+  world_destroy_all(w);
+}
+
+int own_storage_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(it_comes_back_with_a_snapshot),
+      cmocka_unit_test(the_hash_hears_of_it_alone),
+      cmocka_unit_test(a_snapshot_without_it_empties_it),
+      cmocka_unit_test(a_world_that_cannot_read_it_keeps_it),
+      cmocka_unit_test(it_is_carried_over_to_another_declaration),
+      cmocka_unit_test(sections_that_cannot_be_are_refused),
+  };
+  return cmocka_run_group_tests_name("own storage", tests, NULL, NULL);
+}
