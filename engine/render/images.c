@@ -10,6 +10,7 @@
 #define MAX_SIDE 8192
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_NO_STDIO
+#define STBI_FAILURE_USERMSG
 #define STBI_MAX_DIMENSIONS MAX_SIDE
 #include <stb/stb_image.h>
 
@@ -145,7 +146,10 @@ static bool read_pixels(images_o *i, const char *name, pixels_t *out, error_t *e
   out->whole = !reader.past_end;
   file_free(&i->allocator, bytes, size_bytes);
   if (!out->rgba)
-    return error_set(error, "%s: no image: %s", path, size_bytes ? stbi_failure_reason() : "the file is empty");
+    return error_set(error, "%s: no image: %s", path,
+                     size_bytes == 0 ? "the file is empty"
+                     : !out->whole   ? "the file ends too early"
+                                     : stbi_failure_reason());
   premultiply(out->rgba, (size_t)out->width * (size_t)out->height);
   return true;
 }

@@ -1,0 +1,121 @@
+# Assets that are changed while a game shows them: the screen has the new picture at once, and keeps the old one where the new one is
+# none. The tests are one story, told in order.
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/display.sh"
+
+game=$tmp/gallery
+rm -rf "$game"
+mkdir -p "$game/assets/shaders"
+cat >"$game/game.lua" <<'END'
+return { title = "Gallery", width = 1280, height = 720, start = function()
+  world.spawn("picture", { transform = { x = 320, y = 200 }, sprite = { image = "hero.png" } })
+  world.spawn("word", { transform = { x = 640, y = 160 }, text = { value = "WWW", size = 96, font = "own.ttf" } })
+  world.spawn("hum", { sound = { file = "hum.wav", loop = true } })
+  audio.music("tune.wav")
+end }
+END
+cat >"$game/assemblages.lua" <<'END'
+return { picture = { components = { transform = {}, sprite = {} } }, word = { components = { transform = {}, text = {} } },
+  hum = { components = { sound = {} } } }
+END
+sounds=$root/scripts/games/asteroids/assets
+painted() { convert -size "$2" "xc:$1" "$tmp/hero.png" && save assets/hero.png <"$tmp/hero.png"; }
+painted '#ff0000' 200x200
+save assets/own.ttf <"$root/assets/fonts/ui.ttf"
+save assets/hum.wav <"$sounds/thrust.wav"
+save assets/tune.wav <"$sounds/music.wav"
+
+# box COLOUR: width and height of what is painted in this colour on the screen
+box() {
+  picture shown
+  convert "$tmp/shown.png" -fuzz 5% -fill black +opaque "$1" -trim -format '%wx%h' info:
+}
+box_is() { [ "$(box "$1")" = "$2" ]; }
+shows() { within 10 box_is "$1" "$2" || fail "what is $1 on the screen is $(box "$1") and not $2: $(since)"; }
+
+start run "$game"
+opens() {
+  has_window Gallery
+  shows '#ff0000' 200x200
+}
+it "a picture of a sprite without a width is as large as its file" opens
+
+repainted() {
+  mark
+  painted '#0000ff' 300x100
+  shows '#0000ff' 300x100
+  said "reloaded assets/hero.png" || fail "no line: $(since)"
+}
+it "a saved picture is on the screen, in its new size" repainted
+
+kept() { # kept FILE WORDS: the picture stays what it was
+  within 10 said "$1 cannot be used, the one before stays" || fail "no line: $(since)"
+  said "$2" || fail "not '$2': $(since)"
+  box_is '#0000ff' 300x100 || fail "$(box '#0000ff')"
+}
+half_written() {
+  mark
+  head -c 150 "$tmp/hero.png" >"$game/assets/hero.png"
+  kept assets/hero.png "no image: the file ends too early"
+}
+deleted() {
+  mark
+  rm "$game/assets/hero.png"
+  kept assets/hero.png "not found"
+}
+mended() {
+  painted '#00ff00' 100x100
+  shows '#00ff00' 100x100
+}
+it "a half-written picture leaves the one before, and a line says why" half_written
+it "so does a deleted one" deleted
+it "and a mended one comes back" mended
+
+ink() { picture ink && convert "$tmp/ink.png" -crop 640x300+640+60 +repage -threshold 60% -format '%[fx:int(mean*w*h)]' info:; }
+ink_is_not() { [ "$(ink)" -gt 500 ] && [ "$(ink)" != "$1" ]; }
+other_font() {
+  before=$(ink)
+  [ "$before" -gt 500 ] || fail "no text on the screen: $before"
+  save assets/own.ttf <"$root/assets/fonts/mono.ttf"
+  within 10 ink_is_not "$before" || fail "the text looks as before: $(since)"
+}
+it "a saved font sets the texts anew" other_font
+
+shaded() {
+  sed 's/\(result = texture(.*)\) \*/\1.gbra */' "$root/assets/shaders/image.frag" | save assets/shaders/image.frag
+  shows '#ff0000' 100x100
+  mark
+  echo "no shader" | save assets/shaders/image.frag
+  within 10 said "shaders/image.frag cannot be used" || fail "no line: $(since)"
+  box_is '#ff0000' 100x100 || fail "$(box '#ff0000')"
+  rm "$game/assets/shaders/image.frag"
+  shows '#00ff00' 100x100
+}
+it "a game's own shader is used at once, a broken one is not, and without one the engine's is back" shaded
+
+heard() {
+  mark
+  save assets/hum.wav <"$sounds/wave.wav"
+  save assets/tune.wav <"$sounds/thrust.wav"
+  within 10 said "reloaded assets/hum.wav" || fail "no line: $(since)"
+  within 10 said "reloaded assets/tune.wav" || fail "no line: $(since)"
+  mark
+  head -c 2000 "$sounds/wave.wav" | save assets/hum.wav
+  within 10 said "hum.wav: cannot be played: the file ends too early" || fail "no line: $(since)"
+}
+it "sounds and music are taken up, and half of a sound is not" heard
+
+files_open() { find "/proc/$program/fd" -type l | wc -l; }
+many() {
+  open=$(files_open)
+  mark
+  for i in $(seq 1 20); do
+    painted "rgb($i,0,255)" 64x64
+    within 10 said "reloaded assets/hero.png" || fail "change $i is not seen"
+    mark
+  done
+  [ "$(files_open)" -le "$open" ] || fail "$(files_open) files are open, were $open"
+}
+it "many changes leave no file open" many
+over
+it "and it ends with status 0" ended_with 0
