@@ -20,7 +20,7 @@ end
 
 local CONFIGS = { "Debug", "Release", "Sanitize" }
 local ROOMS = { "base", "ecs", "platform", "components", "render", "script", "tools", "host" }
-local PACKAGES = { "sdl2", "SDL2_mixer", "SDL2_ttf", "luajit", "epoxy", "orc-0.4", "libzstd", "sqlite3" } -- and headers: cglm, stb, xxhash
+local PACKAGES = { "sdl2", "SDL2_mixer", "SDL2_ttf", "luajit", "epoxy", "orc-0.4", "libzstd", "sqlite3", "jansson" } -- and headers: cglm, stb, xxhash
 
 -- Library headers come in as system headers: our warnings are for our code.
 local function system_includes(packages)

@@ -214,6 +214,17 @@ shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
   return c.e;
 }
 
+uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error) {
+  shoal_assert(world_is_deferring(w), "world_spawn_tree outside deferral: its commands are gone when it ends");
+  uint32_t first = w->commands.count;
+  if (world_spawn(w, assemblage, error) == SHOAL_ENTITY_NONE)
+    return 0;
+  uint32_t made = w->commands.count - first;
+  for (uint32_t i = 0; i < made && i < max; i++)
+    out[i] = w->commands.items[first + i].e;
+  return made;
+}
+
 bool world_alive(const world_o *w, shoal_entity e) {
   return entities_alive(&w->entities, e);
 }

@@ -21,12 +21,21 @@ bool world_assemblage_part(const world_o *w, uint32_t assemblage, uint32_t i, as
     const template_t *t = &a->templates.items[k];
     if (i < t->parts.count) {
       const part_t *p = &t->parts.items[i];
-      *out = (assemblage_part_t){.state = t->state, .manager = p->manager, .instance = p->instance};
+      *out =
+          (assemblage_part_t){.state = t->state, .manager = p->manager, .instance = p->instance, .values = p->values};
       return true;
     }
     i -= t->parts.count;
   }
   return false;
+}
+
+uint32_t world_assemblage_tree_size(world_o *w, uint32_t assemblage, error_t *error) {
+  if (!find(w, assemblage)) {
+    error_set(error, "there is no assemblage number %u", assemblage);
+    return 0;
+  }
+  return assemblage_plan(w, assemblage, error) ? find(w, assemblage)->tree_size : 0;
 }
 
 uint32_t world_assemblage_state_name(const world_o *w, uint32_t assemblage, uint32_t i) {

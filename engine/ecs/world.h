@@ -85,6 +85,9 @@ bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_
 // --- structure changes. `assemblage` 0 is an empty entity. A spawned entity is alive at once, also while deferring (its
 // components come when the commands are applied). 0 with a message when 4,194,303 are alive.
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);
+// The same while deferring (assert), with the ids of all that it makes into `out` (caller's, `max` long): its own, then child after
+// child with what hangs below it, in the order of the declarations. Returns how many they are; 0 with a message.
+uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);
 // `count` entities from one template into `out` (caller's, may be NULL). Returns the number of a staging block, 0 on failure
 // (nothing is spawned then). While the block is open its columns can be filled through world_block_view (all rows, aligned);
 // world_block_commit spawns them: at once, or as a command while deferring. Until then they can be destroyed, but not added to,

@@ -1,0 +1,783 @@
+// All of the text is checked first, and turned into a list of steps that cannot fail any more; then the steps are taken. Nothing is
+// interned before that.
+#include "tools/scene_internal.h"
+
+#include <float.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_STEPS 64u // of a place in the text; a fault below it is told with the line of what it lies in
+
+typedef struct place_t {
+  const char *key; // NULL: the index-th element
+  size_t index;
+} place_t;
+
+typedef struct item_t {
+  json_t *json;
+  uint32_t assemblage, state;
+  uint32_t in_tree; // which entity of what is spawned for the item of the list
+  uint32_t number;  // in the list, from 1, of the one that it belongs to
+  int64_t parent;   // item; -1 for none
+  bool in_slot;
+  bool has_transform;
+  shoal_entity e;
+} item_t;
+
+typedef enum step_kind_t { STEP_ADD, STEP_REMOVE, STEP_NUMBER, STEP_TEXT, STEP_ENTITY } step_kind_t;
+
+typedef struct step_t {
+  step_kind_t kind;
+  uint32_t item, manager, column;
+  const char *instance; // borrowed from the text; NULL for none
+  size_t instance_bytes;
+  const char *text; // TEXT
+  size_t text_bytes;
+  double number;  // NUMBER
+  uint32_t other; // ENTITY: the item that is meant
+} step_t;
+
+typedef struct reader_t {
+  world_o *world;
+  const scene_ask_t *ask;
+  allocator_t *memory;
+  scene_fault_t *fault;
+  manager_o *names, *transforms;
+  uint32_t parent_column;
+  json_t *ids, *called; // → item; of `called` -1 when several are called that
+  ARRAY(item_t) items;
+  ARRAY(step_t) steps;
+  ARRAY(uint32_t) lists; // the items of the list, in its order
+  scene_parts_t parts;
+  uint64_t wanted; // entities
+  uint32_t item;   // that is read
+  place_t place[MOST_STEPS];
+  uint32_t depth;
+} reader_t;
+
+// --- where a fault is: the text is known to be JSON, so that looking for a place in it needs to know strings and brackets only
+
+static const char *skip_space(const char *at, const char *end) {
+  while (at < end && strchr(" \t\r\n", *at))
+    at++;
+  return at;
+}
+
+static const char *skip_string(const char *at, const char *end) {
+  for (at++; at < end && *at != '"'; at++)
+    at += *at == '\\';
+  return at < end ? at + 1 : end;
+}
+
+static const char *skip_value(const char *at, const char *end) {
+  int depth = 0;
+  do {
+    if (*at == '"') {
+      at = skip_string(at, end);
+      continue;
+    }
+    depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
+    at++;
+  } while (at < end && (depth > 0 || (*at != ',' && *at != '}' && *at != ']')));
+  return at;
+}
+
+// Where the element begins: its key, in an object. NULL when it is not found (a key that is written with escapes).
+static const char *find_place(const char *at, const char *end, const place_t *p, const char **value) {
+  size_t index = 0;
+  if (at >= end || (*at != '{' && *at != '['))
+    return NULL;
+  bool object = *at == '{';
+  for (at = skip_space(at + 1, end); at < end && *at != '}' && *at != ']'; index++) {
+    const char *begin = at;
+    bool found = p->key ? false : index == p->index;
+    if (object) {
+      at = skip_string(at, end);
+      size_t bytes = (size_t)(at - begin) - 2;
+      found = p->key && strlen(p->key) == bytes && memcmp(begin + 1, p->key, bytes) == 0;
+      at = skip_space(skip_space(at, end) + 1, end);
+    }
+    *value = at;
+    if (found)
+      return begin;
+    at = skip_space(skip_value(at, end), end);
+    if (at < end && *at == ',')
+      at = skip_space(at + 1, end);
+  }
+  return NULL;
+}
+
+static uint32_t line_of(const reader_t *x) {
+  const char *text = x->ask->text, *end = text + x->ask->text_bytes, *value = skip_space(text, end), *found = value;
+  for (uint32_t i = 0; i < x->depth && i < MOST_STEPS; i++) {
+    const char *next = find_place(value, end, &x->place[i], &value);
+    if (!next)
+      break;
+    found = next;
+  }
+  uint32_t line = 1;
+  for (const char *at = text; at < found; at++)
+    line += *at == '\n';
+  return line;
+}
+
+static void enter(reader_t *x, const char *key, size_t index) {
+  if (x->depth < MOST_STEPS)
+    x->place[x->depth] = (place_t){key, index};
+  x->depth++;
+}
+
+static void leave(reader_t *x) {
+  x->depth--;
+}
+
+__attribute__((format(printf, 2, 3))) static bool fail(reader_t *x, const char *format, ...) {
+  char words[sizeof x->fault->error.text - 128];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(words, sizeof words, format, arguments);
+  va_end(arguments);
+  x->fault->line = line_of(x);
+  if (x->items.count == 0)
+    return error_set(&x->fault->error, "%s", words);
+  const item_t *item = &x->items.items[x->item];
+  const char *name = strings_text(world_strings(x->world), world_assemblage_name(x->world, item->assemblage));
+  return error_set(&x->fault->error, "entity %u%s%.80s%s: %s", item->number, name[0] ? " (" : "", name,
+                   name[0] ? ")" : "", words);
+}
+
+// --- entities
+
+static const char *shown(const json_t *v, char *out, size_t bytes) {
+  switch (json_typeof(v)) {
+  case JSON_STRING: snprintf(out, bytes, "\"%.60s\"", json_string_value(v)); break;
+  case JSON_INTEGER: snprintf(out, bytes, "%lld", (long long)json_integer_value(v)); break;
+  case JSON_REAL: snprintf(out, bytes, "%.9g", json_real_value(v)); break;
+  case JSON_OBJECT: snprintf(out, bytes, "an object"); break;
+  case JSON_ARRAY: snprintf(out, bytes, "a list"); break;
+  case JSON_NULL: snprintf(out, bytes, "null"); break;
+  default: snprintf(out, bytes, json_is_true(v) ? "true" : "false"); break;
+  }
+  return out;
+}
+
+// The id that a text has in the world; 0 when it has none, or holds a '\0'.
+static uint32_t known_text(const reader_t *x, const json_t *v) {
+  bool whole = json_is_string(v) && strlen(json_string_value(v)) == json_string_length(v);
+  return whole ? strings_find(world_strings(x->world), json_string_value(v)) : 0;
+}
+
+static bool check_keys(reader_t *x, json_t *object, const char *const *keys, const char *words) {
+  const char *key;
+  json_t *value;
+  json_object_foreach(object, key, value) {
+    uint32_t i = 0;
+    while (keys[i] && strcmp(keys[i], key) != 0)
+      i++;
+    if (keys[i])
+      continue;
+    enter(x, key, 0);
+    return fail(x, "there is no “%.60s” here: %s", key, words);
+  }
+  return true;
+}
+
+static bool read_assemblage(reader_t *x, item_t *item) {
+  json_t *v = json_object_get(item->json, "assemblage");
+  char words[80];
+  error_t error;
+  if (!v)
+    return true;
+  enter(x, "assemblage", 0);
+  uint32_t name = known_text(x, v);
+  item->assemblage = name ? world_find_assemblage(x->world, name) : 0;
+  if (item->assemblage == 0)
+    return fail(x, "there is no assemblage %s", shown(v, words, sizeof words));
+  uint32_t size = world_assemblage_tree_size(x->world, item->assemblage, &error);
+  if (size == 0)
+    return fail(x, "%s", error.text);
+  x->wanted += size - 1;
+  leave(x);
+  return true;
+}
+
+static bool read_state(reader_t *x, item_t *item) {
+  json_t *v = json_object_get(item->json, "state");
+  char words[80];
+  item->state = scene_state(x->world, item->assemblage, 0);
+  if (!v)
+    return true;
+  enter(x, "state", 0);
+  uint32_t name = known_text(x, v);
+  if (name == 0 || item->assemblage == 0 || !world_assemblage_has_state(x->world, item->assemblage, name))
+    return fail(x, "it has no state %s", shown(v, words, sizeof words));
+  item->state = name;
+  leave(x);
+  return true;
+}
+
+static bool read_id(reader_t *x, const item_t *item, uint32_t number) {
+  json_t *id = json_object_get(item->json, "id"), *name = json_object_get(item->json, "name");
+  if (id) {
+    enter(x, "id", 0);
+    if (!json_is_string(id) || json_string_length(id) == 0)
+      return fail(x, "an id is a text");
+    if (strlen(json_string_value(id)) != json_string_length(id))
+      return fail(x, "an id has no \\u0000 in it");
+    if (json_object_get(x->ids, json_string_value(id)))
+      return fail(x, "the id \"%.60s\" is there twice", json_string_value(id));
+    json_object_set_new(x->ids, json_string_value(id), json_integer(number));
+    leave(x);
+  }
+  if (json_is_string(name) && json_string_length(name) > 0) {
+    bool twice = json_object_get(x->called, json_string_value(name)) != NULL;
+    json_object_set_new(x->called, json_string_value(name), json_integer(twice ? -1 : (json_int_t)number));
+  }
+  return true;
+}
+
+static bool read_item(reader_t *x, json_t *json, item_t item);
+
+static bool read_child(reader_t *x, uint32_t owner, const char *slot, json_t *json) {
+  item_t item = x->items.items[owner];
+  uint32_t assemblage = item.assemblage, in_tree = item.in_tree + 1, i = 0;
+  for (uint32_t name;; i++) {
+    name = world_assemblage_child_name(x->world, assemblage, i);
+    if (name == 0)
+      return fail(x, "the assemblage brings no child “%.60s”", slot);
+    uint32_t number = world_assemblage_child_number(x->world, assemblage, i);
+    item.assemblage = number;
+    if (strcmp(strings_text(world_strings(x->world), name), slot) == 0)
+      break;
+    in_tree += world_assemblage_tree_size(x->world, number, NULL);
+  }
+  item = (item_t){.json = json,
+                  .assemblage = item.assemblage,
+                  .in_tree = in_tree,
+                  .number = item.number,
+                  .parent = owner,
+                  .in_slot = true};
+  return read_item(x, json, item);
+}
+
+static bool read_children(reader_t *x, uint32_t owner) {
+  json_t *children = json_object_get(x->items.items[owner].json, "children"), *value;
+  const char *slot;
+  if (!children)
+    return true;
+  enter(x, "children", 0);
+  if (!json_is_object(children))
+    return fail(x,
+                "children is an object: the name of a child that the assemblage brings, and what is different in it");
+  json_object_foreach(children, slot, value) {
+    enter(x, slot, 0);
+    x->item = owner;
+    if (!read_child(x, owner, slot, value))
+      return false;
+    leave(x);
+  }
+  leave(x);
+  return true;
+}
+
+static bool read_item(reader_t *x, json_t *json, item_t item) {
+  static const char *const listed[] = {"assemblage", "children", "components", "id", "name", "parent", "state", NULL};
+  static const char *const in_slot[] = {"children", "components", "id", "name", "state", NULL};
+  x->item = x->items.count;
+  array_push(x->memory, &x->items, item);
+  if (item.in_slot && json_is_null(json))
+    return true;
+  if (!json_is_object(json))
+    return fail(x, "an entity is an object");
+  x->wanted += !item.in_slot;
+  if (!check_keys(x, json, item.in_slot ? in_slot : listed,
+                  item.in_slot ? "a child has children, components, id, name, state"
+                               : "an entity has assemblage, children, components, id, name, parent, state"))
+    return false;
+  uint32_t number = x->item;
+  item_t *made = &x->items.items[number];
+  return read_assemblage(x, made) && read_state(x, made) && read_id(x, made, number) && read_children(x, number);
+}
+
+// --- steps
+
+static step_t *add_step(reader_t *x, step_kind_t kind, const manager_o *m, const char *instance, size_t bytes) {
+  step_t step = {.kind = kind, .item = x->item, .manager = m->id, .instance = instance, .instance_bytes = bytes};
+  array_push(x->memory, &x->steps, step);
+  return &x->steps.items[x->steps.count - 1];
+}
+
+static const struct {
+  double low, high;
+} ranges[FIELD_TYPE_COUNT] = {
+    [FIELD_F32] = {-(double)FLT_MAX, (double)FLT_MAX},
+    [FIELD_F64] = {-DBL_MAX, DBL_MAX},
+    [FIELD_I8] = {INT8_MIN, INT8_MAX},
+    [FIELD_I16] = {INT16_MIN, INT16_MAX},
+    [FIELD_I32] = {INT32_MIN, INT32_MAX},
+    [FIELD_U8] = {0, UINT8_MAX},
+    [FIELD_U16] = {0, UINT16_MAX},
+    [FIELD_U32] = {0, UINT32_MAX},
+};
+
+// Numbers that JSON has no words for.
+static bool is_odd_number(const json_t *v, double *out) {
+  const char *text = json_string_value(v);
+  if (!text || (strcmp(text, "nan") != 0 && strcmp(text, "inf") != 0 && strcmp(text, "-inf") != 0))
+    return false;
+  *out = text[0] == 'n' ? (double)NAN : text[0] == 'i' ? (double)INFINITY : -(double)INFINITY;
+  return true;
+}
+
+static bool read_number(reader_t *x, const field_t *f, const json_t *v, double *out) {
+  char words[80];
+  bool real = f->type == FIELD_F32 || f->type == FIELD_F64;
+  if (real && is_odd_number(v, out))
+    return true;
+  double number = json_number_value(v);
+  if (!json_is_number(v) || (!real && number != floor(number)))
+    return fail(x, "%s takes %s, not %s", f->name, real ? "a number" : "a whole number", shown(v, words, sizeof words));
+  if (number < ranges[f->type].low || number > ranges[f->type].high)
+    return fail(x, "%s: %s does not fit %s", f->name, shown(v, words, sizeof words), field_type_name(f->type));
+  *out = number;
+  return true;
+}
+
+static bool read_choice(reader_t *x, const field_t *f, const json_t *v, double *out) {
+  char all[200] = "", words[80];
+  const char *at = f->choices;
+  for (uint32_t i = 0; i < f->choice_count; i++, at += strlen(at) + 1) {
+    if (json_is_string(v) && strcmp(json_string_value(v), at) == 0) {
+      *out = i;
+      return true;
+    }
+    size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", at);
+  }
+  return fail(x, "%s is one of %s, not %s", f->name, all, shown(v, words, sizeof words));
+}
+
+// -1 for none.
+static bool find_reference(reader_t *x, const char *what, const json_t *v, int64_t *out) {
+  char words[80];
+  *out = -1;
+  if (json_is_null(v))
+    return true;
+  if (!json_is_string(v))
+    return fail(x, "%s is the id or the name of an entity, or null, not %s", what, shown(v, words, sizeof words));
+  json_t *found = json_object_get(x->ids, json_string_value(v));
+  found = found ? found : json_object_get(x->called, json_string_value(v));
+  if (!found)
+    return fail(x, "%s: there is no entity %s in the text", what, shown(v, words, sizeof words));
+  if (json_integer_value(found) < 0)
+    return fail(x, "%s: several entities are called %s; give the one that is meant an id", what,
+                shown(v, words, sizeof words));
+  *out = json_integer_value(found);
+  return true;
+}
+
+static bool read_value(reader_t *x, step_t *step, const field_t *f, const json_t *v) {
+  char words[80];
+  int64_t other;
+  switch (f->type) {
+  case FIELD_BOOL:
+    step->number = json_is_true(v);
+    return json_is_boolean(v) || fail(x, "%s takes true or false, not %s", f->name, shown(v, words, sizeof words));
+  case FIELD_ENUM: return read_choice(x, f, v, &step->number);
+  case FIELD_STRING:
+  case FIELD_ASSET:
+    step->kind = STEP_TEXT;
+    step->text = json_string_value(v);
+    step->text_bytes = json_string_length(v);
+    return step->text || fail(x, "%s takes a text, not %s", f->name, shown(v, words, sizeof words));
+  case FIELD_ENTITY:
+    if (!find_reference(x, f->name, v, &other))
+      return false;
+    step->kind = other < 0 ? STEP_NUMBER : STEP_ENTITY;
+    step->other = other < 0 ? 0 : (uint32_t)other;
+    return true;
+  default: return read_number(x, f, v, &step->number);
+  }
+}
+
+// One value, or the list of a vector.
+static bool read_field(reader_t *x, step_t proto, const manager_o *m, uint32_t column, uint32_t n, const json_t *v) {
+  const field_t *f = &m->schema.fields[column];
+  if (n > 1 && json_array_size(v) != n)
+    return fail(x, "%.*s takes a list of %u numbers", (int)(strchr(f->name, '.') - f->name), f->name, n);
+  for (uint32_t i = 0; i < n; i++) {
+    step_t step = proto;
+    step.column = column + i;
+    if (!read_value(x, &step, f + i, n > 1 ? json_array_get(v, i) : v))
+      return false;
+    array_push(x->memory, &x->steps, step);
+  }
+  return true;
+}
+
+static uint32_t find_field(const manager_o *m, const char *key, uint32_t *n) {
+  for (uint32_t c = 0; c < m->schema.field_count; c += *n) {
+    size_t bytes;
+    *n = scene_vector(&m->schema, c, &bytes);
+    bytes = *n > 1 ? bytes : strlen(m->schema.fields[c].name);
+    if (strlen(key) == bytes && memcmp(m->schema.fields[c].name, key, bytes) == 0)
+      return c;
+  }
+  return UINT32_MAX;
+}
+
+static bool read_row(reader_t *x, const manager_o *m, const char *instance, size_t instance_bytes, json_t *values) {
+  const char *key;
+  json_t *v;
+  uint32_t n;
+  if (!json_is_object(values))
+    return fail(x, "%s takes an object of fields, or null", m->schema.name);
+  step_t proto = *add_step(x, STEP_ADD, m, instance, instance_bytes);
+  proto.kind = STEP_NUMBER;
+  json_object_foreach(values, key, v) {
+    uint32_t column = find_field(m, key, &n);
+    enter(x, key, 0);
+    if (column == UINT32_MAX || m->schema.fields[column].flags & FIELD_HIDDEN)
+      return fail(x, "%s has no field %.60s", m->schema.name, key);
+    if (!scene_is_written(&m->schema.fields[column]))
+      return fail(x, "%s.%s is kept by the host and cannot be written", m->schema.name, key);
+    if (m == x->transforms && column == x->parent_column)
+      return fail(x, "a parent is said beside the components: \"parent\": …");
+    if (!read_field(x, proto, m, column, n, v))
+      return false;
+    leave(x);
+  }
+  return true;
+}
+
+// --- components
+
+// As the assemblage says, written out: what a state brings stands for itself, whatever the entity has been before.
+static void set_brought(reader_t *x, const assemblage_part_t *part) {
+  manager_o *m = world_manager(x->world, part->manager);
+  strings_o *s = world_strings(x->world);
+  const char *name = part->instance ? strings_text(s, part->instance) : NULL;
+  add_step(x, STEP_ADD, m, name, strings_length(s, part->instance));
+  for (uint32_t c = 0; c < m->schema.field_count; c++)
+    if (m->schema.fields[c].type != FIELD_MAT4 && !(m->schema.fields[c].flags & FIELD_READ_ONLY)) {
+      step_t *step = add_step(x, STEP_NUMBER, m, name, strings_length(s, part->instance));
+      step->column = c;
+      step->number = part->values[c];
+    }
+}
+
+// Only all of them can be taken away together with the one that has no name: the others come back.
+static void remove_nameless(reader_t *x, const manager_o *m) {
+  add_step(x, STEP_REMOVE, m, NULL, 0);
+  for (uint32_t i = 0; i < x->parts.count; i++)
+    if (x->parts.items[i].manager == m->id && x->parts.items[i].instance != 0)
+      set_brought(x, &x->parts.items[i]);
+}
+
+static bool read_instances(reader_t *x, const manager_o *m, json_t *instances) {
+  json_t *nameless = json_object_get(instances, ""), *values;
+  const char *name;
+  if (!json_is_object(instances))
+    return fail(x, "%s takes an object of instances, or null", m->schema.name);
+  if (json_is_null(nameless))
+    remove_nameless(x, m);
+  json_object_foreach(instances, name, values) {
+    size_t bytes = strlen(name);
+    enter(x, name, 0);
+    if (json_is_null(values) && bytes > 0)
+      add_step(x, STEP_REMOVE, m, name, bytes);
+    else if (!json_is_null(values) && !json_is_object(values))
+      return fail(x, "%s has named instances: { \"left\": { … } }", m->schema.name);
+    else if (!json_is_null(values) && !read_row(x, m, bytes ? name : NULL, bytes, values))
+      return false;
+    leave(x);
+  }
+  return true;
+}
+
+// Is this the name of a component that is passed over?
+static bool is_ignored(const reader_t *x, const char *name) {
+  size_t bytes = strlen(name);
+  const char *at = x->ask->ignored, *end;
+  for (; at && (end = strchr(at, '\n')) != NULL; at = end + 1)
+    if ((size_t)(end - at) == bytes && memcmp(at, name, bytes) == 0)
+      return true;
+  return false;
+}
+
+static bool read_component(reader_t *x, const char *name, json_t *v) {
+  manager_o *m = world_find_manager(x->world, name);
+  item_t *item = &x->items.items[x->item];
+  if (!m)
+    return is_ignored(x, name) || fail(x, "there is no component “%.60s”", name);
+  if (m->schema.kind == SCHEMA_SINGLE)
+    return fail(x, "%s is a single: it belongs to no entity", name);
+  if (m == x->names)
+    return fail(x, "a name is said beside the components: \"name\": …");
+  if (m == x->transforms)
+    item->has_transform = !json_is_null(v);
+  if (json_is_null(v)) {
+    add_step(x, STEP_REMOVE, m, NULL, 0);
+    return true;
+  }
+  return m->schema.kind == SCHEMA_MANY ? read_instances(x, m, v) : read_row(x, m, NULL, 0, v);
+}
+
+static bool read_components(reader_t *x) {
+  json_t *components = json_object_get(x->items.items[x->item].json, "components"), *v;
+  const char *name;
+  if (!components)
+    return true;
+  enter(x, "components", 0);
+  if (!json_is_object(components))
+    return fail(x, "components is an object: the name of a component and its fields");
+  json_object_foreach(components, name, v) {
+    enter(x, name, 0);
+    if (!read_component(x, name, v))
+      return false;
+    leave(x);
+  }
+  leave(x);
+  return true;
+}
+
+static bool read_name(reader_t *x) {
+  json_t *v = json_object_get(x->items.items[x->item].json, "name");
+  if (!v)
+    return true;
+  enter(x, "name", 0);
+  if (!x->names || (!json_is_string(v) && !json_is_null(v)))
+    return fail(x, "a name is a text, or null");
+  add_step(x, json_is_null(v) ? STEP_REMOVE : STEP_ADD, x->names, NULL, 0);
+  if (json_is_string(v)) {
+    step_t *step = add_step(x, STEP_TEXT, x->names, NULL, 0);
+    step->text = json_string_value(v);
+    step->text_bytes = json_string_length(v);
+  }
+  leave(x);
+  return true;
+}
+
+static bool read_parent(reader_t *x) {
+  item_t *item = &x->items.items[x->item];
+  json_t *v = json_object_get(item->json, "parent");
+  if (!v)
+    return true;
+  enter(x, "parent", 0);
+  if (!find_reference(x, "parent", v, &item->parent))
+    return false;
+  if (item->parent >= 0 && !item->has_transform)
+    return fail(x, "a parent needs a transform");
+  if (item->parent >= 0) {
+    step_t *step = add_step(x, STEP_ENTITY, x->transforms, NULL, 0);
+    step->column = x->parent_column;
+    step->other = (uint32_t)item->parent;
+  }
+  leave(x);
+  return true;
+}
+
+// The way to an item, from the list down.
+static void go_to(reader_t *x, uint32_t number) {
+  uint32_t i = number, chain[MOST_STEPS], length = 0;
+  x->depth = 0;
+  x->item = number;
+  for (; x->items.items[i].in_slot && length < MOST_STEPS; i = (uint32_t)x->items.items[i].parent)
+    chain[length++] = i;
+  enter(x, "entities", 0);
+  enter(x, NULL, x->items.items[number].number - 1);
+  while (length > 0) {
+    const item_t *child = &x->items.items[chain[--length]];
+    json_t *siblings = json_object_get(x->items.items[child->parent].json, "children"), *v;
+    const char *slot;
+    enter(x, "children", 0);
+    json_object_foreach(siblings, slot, v) {
+      if (v == child->json) {
+        enter(x, slot, 0);
+        break;
+      }
+    }
+  }
+}
+
+static bool read_steps(reader_t *x, uint32_t number) {
+  item_t *item = &x->items.items[number];
+  go_to(x, number);
+  if (json_is_null(item->json))
+    return true;
+  scene_parts(x->world, item->assemblage, item->state, x->memory, &x->parts);
+  item->has_transform = item->in_slot || (x->transforms && scene_part(&x->parts, x->transforms->id, 0));
+  for (uint32_t i = 0; i < x->parts.count; i++)
+    if (x->parts.items[i].state != 0 && item->state != scene_state(x->world, item->assemblage, 0))
+      set_brought(x, &x->parts.items[i]);
+  return read_components(x) && read_name(x) && read_parent(x);
+}
+
+// Nobody may be their own ancestor.
+static bool check_circles(reader_t *x) {
+  enum { STACK = 64 };
+  uint32_t count = x->items.count;
+  uint32_t *seen = alloc_resize(x->memory, NULL, 0, count * sizeof *seen);
+  bool fine = true;
+  memset(seen, 0, count * sizeof *seen);
+  for (uint32_t i = 0; i < count && fine; i++)
+    for (int64_t at = i; at >= 0 && fine; at = x->items.items[at].parent) {
+      if (seen[at] == i + 1) {
+        go_to(x, i);
+        enter(x, "parent", 0);
+        fine = fail(x, "its parents go round in a circle");
+      } else if (seen[at] != 0) {
+        break;
+      }
+      seen[at] = i + 1;
+    }
+  alloc_resize(x->memory, seen, count * sizeof *seen, 0);
+  return fine;
+}
+
+// --- all of it
+
+static bool read_list(reader_t *x, json_t *root) {
+  static const char *const keys[] = {"entities", "format", NULL};
+  json_t *format = json_object_get(root, "format"), *list = json_object_get(root, "entities"), *json;
+  size_t i;
+  if (!json_is_object(root))
+    return fail(x, "a scene is an object: { \"format\": 1, \"entities\": [ … ] }");
+  if (!check_keys(x, root, keys, "a scene has format and entities"))
+    return false;
+  if (format && json_integer_value(format) != SCENE_FORMAT) {
+    enter(x, "format", 0);
+    return fail(x, "this version reads scenes of format %u", SCENE_FORMAT);
+  }
+  if (!json_is_array(list))
+    return fail(x, "entities is a list: { \"format\": 1, \"entities\": [ … ] }");
+  enter(x, "entities", 0);
+  json_array_foreach(list, i, json) {
+    uint32_t number = x->items.count;
+    item_t item = {.json = json, .number = (uint32_t)i + 1, .parent = -1};
+    enter(x, NULL, i);
+    if (!read_item(x, json, item))
+      return false;
+    if (x->wanted > entities_available(world_entities(x->world)))
+      return fail(x, "there is no room for so many entities");
+    array_push(x->memory, &x->lists, number);
+    leave(x);
+  }
+  leave(x);
+  return true;
+}
+
+static bool check_all(reader_t *x, json_t *root) {
+  if (!read_list(x, root))
+    return false;
+  for (uint32_t i = 0; i < x->items.count; i++)
+    if (!read_steps(x, i))
+      return false;
+  return check_circles(x);
+}
+
+// A few bytes of text can be many of memory: a list of empty objects.
+static bool is_too_large(const reader_t *x) {
+  uint32_t objects = 0;
+  for (size_t i = 0; i < x->ask->text_bytes && objects <= SCENE_MOST_OBJECTS; i++)
+    objects += x->ask->text[i] == '{' || x->ask->text[i] == '[';
+  return objects > SCENE_MOST_OBJECTS || x->ask->text_bytes > SCENE_MOST_BYTES;
+}
+
+static json_t *parse(reader_t *x) {
+  json_error_t error;
+  if (is_too_large(x)) {
+    error_set(&x->fault->error, "a scene has at most %u MB and %u objects", SCENE_MOST_BYTES >> 20, SCENE_MOST_OBJECTS);
+    return NULL;
+  }
+  json_t *root = json_loadb(x->ask->text, x->ask->text_bytes, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+  if (root)
+    return root;
+  x->fault->line = error.line > 0 ? (uint32_t)error.line : 1;
+  error_set(&x->fault->error, "this is no JSON: %s", error.text);
+  return NULL;
+}
+
+// --- taking the steps
+
+static bool spawn_all(reader_t *x, error_t *error) {
+  ARRAY(shoal_entity) tree = {0};
+  bool fine = true;
+  for (uint32_t i = 0; i < x->items.count && fine; i++) {
+    item_t *item = &x->items.items[i];
+    if (!item->in_slot) {
+      uint32_t size = item->assemblage ? world_assemblage_tree_size(x->world, item->assemblage, error) : 1;
+      array_reserve(x->memory, &tree, size);
+      fine = world_spawn_tree(x->world, item->assemblage, tree.items, size, error) == size;
+    }
+    item->e = fine ? tree.items[item->in_tree] : 0;
+  }
+  array_free(x->memory, &tree);
+  return fine;
+}
+
+static bool enter_states(reader_t *x, error_t *error) {
+  for (uint32_t i = 0; i < x->items.count; i++) {
+    const item_t *item = &x->items.items[i];
+    if (json_is_null(item->json))
+      world_destroy(x->world, item->e);
+    else if (item->state != scene_state(x->world, item->assemblage, 0) &&
+             !world_enter(x->world, item->e, item->state, error))
+      return false;
+  }
+  return true;
+}
+
+static bool take_step(reader_t *x, const step_t *step, error_t *error) {
+  strings_o *s = world_strings(x->world);
+  shoal_entity e = x->items.items[step->item].e;
+  uint32_t instance = step->instance ? strings_intern_n(s, step->instance, step->instance_bytes) : 0;
+  double number = step->number;
+  switch (step->kind) {
+  case STEP_ADD: return world_add(x->world, e, step->manager, instance, error);
+  case STEP_REMOVE: world_remove(x->world, e, step->manager, instance); return true;
+  case STEP_TEXT: number = strings_intern_n(s, step->text, step->text_bytes); break;
+  case STEP_ENTITY: number = x->items.items[step->other].e; break;
+  default: break;
+  }
+  return world_set(x->world, e, step->manager, instance, step->column, number, error);
+}
+
+static bool apply(reader_t *x, scene_made_t *out) {
+  error_t *error = &x->fault->error;
+  world_defer_begin(x->world, 0);
+  bool fine = spawn_all(x, error) && enter_states(x, error);
+  for (uint32_t i = 0; i < x->steps.count && fine; i++)
+    fine = take_step(x, &x->steps.items[i], error);
+  world_defer_end(x->world, !fine);
+  for (uint32_t i = 0; i < x->lists.count && fine; i++)
+    array_push(x->memory, out, x->items.items[x->lists.items[i]].e);
+  return fine;
+}
+
+bool scene_read(world_o *w, const scene_ask_t *ask, allocator_t *a, scene_made_t *out, scene_fault_t *fault) {
+  reader_t x = {.world = w, .ask = ask, .memory = a, .fault = fault};
+  *fault = (scene_fault_t){.line = 0};
+  json_t *root = parse(&x);
+  if (!root)
+    return false;
+  x.names = world_find_manager(w, "name");
+  x.transforms = world_find_manager(w, "transform");
+  int32_t parent = x.transforms ? manager_find_column(x.transforms, "parent") : -1;
+  x.transforms = parent >= 0 ? x.transforms : NULL;
+  x.parent_column = parent >= 0 ? (uint32_t)parent : 0;
+  x.ids = json_object();
+  x.called = json_object();
+  bool fine = check_all(&x, root) && (!out || apply(&x, out));
+  json_decref(x.ids);
+  json_decref(x.called);
+  json_decref(root);
+  array_free(a, &x.items);
+  array_free(a, &x.steps);
+  array_free(a, &x.lists);
+  array_free(a, &x.parts);
+  return fine;
+}

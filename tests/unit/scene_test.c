@@ -1,0 +1,542 @@
+// Scenes as text: what is written comes back, what makes no sense is refused and changes nothing.
+#include "components_fixture.h"
+
+#include "tools/scene.h"
+
+#include <stdio.h>
+
+static uint32_t id_of(world_o *w, const char *text) {
+  return strings_intern(world_strings(w), text);
+}
+
+static uint32_t declare(world_o *w, schema_t *s) {
+  allocator_t memory = {0};
+  error_t error = {{0}};
+  uint32_t id = world_declare(w, s, &error);
+  if (id == 0)
+    fail_msg("%s", error.text);
+  schema_fini(s, &memory);
+  return id;
+}
+
+static void declare_components(world_o *w) {
+  static const char *const moods[] = {"calm", "angry"};
+  const float facing[] = {1, 0, 0};
+  allocator_t memory = {0};
+  schema_t s;
+  schema_init(&s, "things", SCHEMA_COMPONENT, "test");
+  schema_add(&s, "a", FIELD_F32, 0.1, NULL);
+  schema_add(&s, "big", FIELD_U32, 7, NULL);
+  schema_add_vector(&s, "facing", 3, facing, NULL);
+  schema_add(&s, "fine", FIELD_F64, 0.25, NULL);
+  schema_add(&s, "hidden", FIELD_I32, 0, NULL)->flags = FIELD_HIDDEN;
+  schema_add(&s, "kept", FIELD_I32, 0, NULL)->flags = FIELD_READ_ONLY;
+  field_set_choices(schema_add(&s, "mood", FIELD_ENUM, 0, NULL), &memory, moods, 2);
+  schema_add(&s, "on", FIELD_BOOL, 0, NULL);
+  schema_add(&s, "small", FIELD_I8, -1, NULL);
+  schema_add(&s, "target", FIELD_ENTITY, 0, NULL);
+  schema_add(&s, "text", FIELD_STRING, 0, NULL);
+  declare(w, &s);
+  schema_init(&s, "gun", SCHEMA_MANY, "test");
+  schema_add(&s, "heat", FIELD_F32, 0, NULL);
+  schema_add(&s, "rest", FIELD_I16, 3, NULL);
+  declare(w, &s);
+  schema_init(&s, "frozen", SCHEMA_COMPONENT, "test");
+  declare(w, &s);
+  schema_init(&s, "score", SCHEMA_SINGLE, "test");
+  schema_add(&s, "value", FIELD_F32, 0, NULL);
+  declare(w, &s);
+}
+
+static void part(world_o *w, uint32_t number, uint32_t state, const char *component, const char *instance) {
+  world_assemblage_add(w, number, state, world_find_manager(w, component)->id, id_of(w, instance));
+}
+
+static void part_value(world_o *w, uint32_t number, uint32_t state, const char *component, const char *instance,
+                       const char *field, double v) {
+  manager_o *m = world_find_manager(w, component);
+  world_assemblage_set(w, number, state, m->id, id_of(w, instance), (uint32_t)manager_find_column(m, field), v);
+}
+
+static void declare_assemblages(world_o *w) {
+  uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
+  part(w, rock, 0, "transform", "");
+  part(w, rock, 0, "things", "");
+  part_value(w, rock, 0, "things", "", "a", 2.5);
+  uint32_t turret = world_assemblage_declare(w, id_of(w, "tank/turret"));
+  part(w, turret, 0, "transform", "");
+  part_value(w, turret, 0, "transform", "", "y", 8);
+  uint32_t flag = world_assemblage_declare(w, id_of(w, "tank/turret/flag"));
+  part(w, flag, 0, "transform", "");
+  world_assemblage_child(w, turret, id_of(w, "flag"), flag);
+  uint32_t wheel = world_assemblage_declare(w, id_of(w, "tank/wheel"));
+  part(w, wheel, 0, "transform", "");
+  uint32_t tank = world_assemblage_declare(w, id_of(w, "tank"));
+  part(w, tank, 0, "transform", "");
+  part(w, tank, 0, "gun", "left");
+  part(w, tank, 0, "gun", "right");
+  part_value(w, tank, 0, "gun", "left", "heat", 1);
+  uint32_t alive = world_assemblage_state(w, tank, id_of(w, "alive"));
+  uint32_t dying = world_assemblage_state(w, tank, id_of(w, "dying"));
+  part(w, tank, alive, "things", "");
+  part_value(w, tank, alive, "things", "", "a", 4);
+  part(w, tank, dying, "things", "");
+  part_value(w, tank, dying, "things", "", "a", 5);
+  part(w, tank, dying, "frozen", "");
+  world_assemblage_child(w, tank, id_of(w, "turret"), turret);
+  world_assemblage_child(w, tank, id_of(w, "wheel"), wheel);
+}
+
+static int setup(void **state) {
+  if (fixture_setup(state) != 0)
+    return -1;
+  fixture_t *f = *state;
+  declare_components(f->world);
+  declare_assemblages(f->world);
+  return 0;
+}
+
+// --- words
+
+static char *text_now(world_o *w, allocator_t *a, size_t *bytes, error_t *error) {
+  const entities_t *s = world_entities(w);
+  shoal_entity *all = calloc(s->used, sizeof *all);
+  uint32_t count = 0;
+  for (uint32_t i = 1; i < s->used; i++)
+    if (s->alive[i])
+      all[count++] = i | (shoal_entity)s->generation[i] << SHOAL_ENTITY_INDEX_BITS;
+  char *text = scene_write(w, all, count, a, bytes, error);
+  free(all);
+  return text;
+}
+
+// Borrowed until the next call; "" frees it.
+static const char *text_of(world_o *w) {
+  static allocator_t memory;
+  static char *text;
+  static size_t bytes;
+  error_t error = {{0}};
+  if (text)
+    alloc_resize(&memory, text, bytes + 1, 0);
+  text = w ? text_now(w, &memory, &bytes, &error) : NULL;
+  if (w && !text)
+    fail_msg("%s", error.text);
+  return text ? text : "";
+}
+
+static uint32_t read_text(world_o *w, const char *text, shoal_entity *first) {
+  allocator_t memory = {0};
+  scene_made_t made = {0};
+  scene_fault_t fault;
+  if (!scene_read(w, &(scene_ask_t){.text = text, .text_bytes = strlen(text)}, &memory, &made, &fault))
+    fail_msg("line %u: %s\n%s", fault.line, fault.error.text, text);
+  uint32_t count = made.count;
+  if (first && count > 0)
+    *first = made.items[0];
+  scene_made_fini(&made, &memory);
+  assert_int_equal(memory.bytes, 0);
+  return count;
+}
+
+// Refused with these words at this line, by the check as well, and the world is as it was, its table of texts too.
+static void refused_bytes(fixture_t *f, const char *text, size_t bytes, uint32_t line, const char *words) {
+  allocator_t memory = {0};
+  uint64_t before = world_hash(f->world), texts = strings_hash(world_strings(f->world), 0);
+  for (int only_check = 0; only_check < 2; only_check++) {
+    scene_made_t made = {0};
+    scene_fault_t fault;
+    scene_ask_t ask = {.text = text, .text_bytes = bytes};
+    if (scene_read(f->world, &ask, &memory, only_check ? NULL : &made, &fault))
+      fail_msg("it was not refused: %s", text);
+    if (!strstr(fault.error.text, words))
+      fail_msg("'%s' does not say '%s'", fault.error.text, words);
+    if (fault.line != line)
+      fail_msg("line %u and not %u: %s", fault.line, line, fault.error.text);
+    assert_int_equal(made.count, 0);
+  }
+  assert_int_equal(memory.bytes, 0);
+  assert_int_equal(world_hash(f->world), before);
+  assert_int_equal(strings_hash(world_strings(f->world), 0), texts);
+}
+
+static void refused(fixture_t *f, const char *text, uint32_t line, const char *words) {
+  refused_bytes(f, text, strlen(text), line, words);
+}
+
+static world_o *other_world(components_o **components) {
+  error_t error = {{0}};
+  world_o *w = world_create(&(world_desc_t){.seed = 1, .tick_rate = 60});
+  *components = components_create(w, &error);
+  declare_components(w);
+  declare_assemblages(w);
+  return w;
+}
+
+static void other_destroy(world_o *w, components_o *components) {
+  components_destroy(components);
+  world_destroy_all(w);
+}
+
+static shoal_entity spawn(fixture_t *f, const char *assemblage) {
+  error_t error = {{0}};
+  shoal_entity e = world_spawn(f->world, world_find_assemblage(f->world, id_of(f->world, assemblage)), &error);
+  if (e == 0)
+    fail_msg("%s", error.text);
+  return e;
+}
+
+static shoal_entity child_of(fixture_t *f, shoal_entity e, uint32_t i) {
+  shoal_entity out[8];
+  assert_true(transform_children(f->world, e, out, 8) > i);
+  return out[i];
+}
+
+static void set_gun(fixture_t *f, shoal_entity e, const char *instance, double heat) {
+  manager_o *m = manager_of(f, "gun");
+  world_add(f->world, e, m->id, id_of(f->world, instance), NULL);
+  assert_true(world_set(f->world, e, m->id, id_of(f->world, instance), 0, heat, NULL));
+}
+
+// Says the first place where they are not the same; whole texts would be cut off.
+static void assert_same(const char *text, const char *expected) {
+  size_t at = 0;
+  while (text[at] && text[at] == expected[at])
+    at++;
+  size_t from = at > 300 ? at - 300 : 0;
+  if (text[at] != expected[at])
+    fail_msg("…%.400s\n--- and not\n…%.400s", text + from, expected + from);
+}
+
+// --- tests
+
+static void only_what_differs_is_written_and_it_comes_back(void **state) {
+  fixture_t *f = *state;
+  world_o *w = f->world;
+  shoal_entity tank = spawn(f, "tank"), rock = spawn(f, "rock"), other = spawn(f, "rock");
+  spawn(f, "tank");
+  set(f, rock, "things", "a", 0.1);
+  set(f, rock, "things", "target", tank);
+  set(f, rock, "things", "text", id_of(w, "a \"quoted\"\nline"));
+  set(f, rock, "things", "mood", 1);
+  set(f, rock, "things", "facing.y", 0.5);
+  set(f, other, "transform", "parent", rock);
+  set(f, other, "things", "target", rock);
+  add(f, rock, "name");
+  set(f, rock, "name", "value", id_of(w, "hill"));
+  add(f, rock, "frozen");
+  set_gun(f, tank, "left", 2);
+  set_gun(f, tank, "rear", 0);
+  world_remove(w, tank, manager_of(f, "gun")->id, id_of(w, "right"));
+  world_remove(w, tank, manager_of(f, "things")->id, 0);
+  world_destroy(w, child_of(f, tank, 1));
+  set(f, child_of(f, tank, 0), "transform", "y", 9);
+  transform_update(w);
+  const char *expected = "{\n"
+                         "  \"format\": 1,\n"
+                         "  \"entities\": [\n"
+                         "    {\n"
+                         "      \"assemblage\": \"tank\",\n"
+                         "      \"id\": \"tank#1\",\n"
+                         "      \"components\": {\n"
+                         "        \"gun\": { \"left\": { \"heat\": 2 }, \"right\": null, \"rear\": {} },\n"
+                         "        \"things\": null\n"
+                         "      },\n"
+                         "      \"children\": {\n"
+                         "        \"turret\": {\n"
+                         "          \"components\": {\n"
+                         "            \"transform\": { \"y\": 9 }\n"
+                         "          }\n"
+                         "        },\n"
+                         "        \"wheel\": null\n"
+                         "      }\n"
+                         "    },\n"
+                         "    {\n"
+                         "      \"assemblage\": \"rock\",\n"
+                         "      \"name\": \"hill\",\n"
+                         "      \"components\": {\n"
+                         "        \"frozen\": {},\n"
+                         "        \"things\": { \"a\": 0.1, \"facing\": [1, 0.5, 0], \"mood\": \"angry\", \"target\": "
+                         "\"tank#1\", \"text\": \"a \\\"quoted\\\"\\nline\" }\n"
+                         "      }\n"
+                         "    },\n"
+                         "    {\n"
+                         "      \"assemblage\": \"rock\",\n"
+                         "      \"parent\": \"hill\",\n"
+                         "      \"components\": {\n"
+                         "        \"things\": { \"target\": \"hill\" }\n"
+                         "      }\n"
+                         "    },\n"
+                         "    {\n"
+                         "      \"assemblage\": \"tank\"\n"
+                         "    }\n"
+                         "  ]\n"
+                         "}\n";
+  assert_string_equal(text_of(w), expected);
+  components_o *components;
+  world_o *copy = other_world(&components);
+  assert_int_equal(read_text(copy, expected, NULL), 4);
+  transform_update(copy);
+  assert_string_equal(text_of(copy), expected);
+  assert_int_equal(world_entities(copy)->alive_count, world_entities(w)->alive_count);
+  text_of(NULL);
+  other_destroy(copy, components);
+}
+
+static void another_state_brings_its_own_values(void **state) {
+  fixture_t *f = *state;
+  shoal_entity e = 0;
+  read_text(f->world, "{\"entities\":[{\"assemblage\":\"tank\",\"state\":\"dying\"}]}", &e);
+  assert_string_equal(strings_text(world_strings(f->world), world_entities(f->world)->state[shoal_entity_index(e)]),
+                      "dying");
+  assert_near(get(f, e, "things", "a"), 5, 0);
+  assert_true(world_has(f->world, e, manager_of(f, "frozen")->id));
+  // Spawned and entered by hand it keeps what it had: that is said.
+  shoal_entity entered = spawn(f, "tank");
+  world_enter(f->world, entered, id_of(f->world, "dying"), NULL);
+  assert_near(get(f, entered, "things", "a"), 4, 0);
+  assert_non_null(strstr(text_of(f->world), "\"things\": { \"a\": 4 }"));
+  text_of(NULL);
+}
+
+static void numbers_come_back_to_the_bit(void **state) {
+  fixture_t *f = *state;
+  uint64_t seed = 1;
+  for (uint32_t i = 0; i < 2000; i++) {
+    uint32_t bits;
+    uint64_t wide = 0;
+    float a;
+    double fine;
+    for (int k = 0; k < 4; k++) {
+      seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+      wide = wide << 32 | seed >> 32;
+    }
+    bits = (uint32_t)(seed >> 32);
+    memcpy(&a, &bits, sizeof a);
+    memcpy(&fine, &wide, sizeof fine);
+    shoal_entity e = spawn(f, "rock");
+    set(f, e, "things", "a", i == 0 ? -0.0 : i == 1 ? NAN : i == 2 ? INFINITY : a != a ? 1 : (double)a);
+    set(f, e, "things", "fine", i == 0 ? -0.0 : i == 1 ? -INFINITY : fine != fine ? 1 : fine);
+    set(f, e, "things", "big", bits);
+    set(f, e, "things", "small", (int8_t)bits);
+  }
+  components_o *components;
+  world_o *copy = other_world(&components);
+  read_text(copy, text_of(f->world), NULL);
+  assert_int_equal(world_component_hash(copy, world_find_manager(copy, "things")->id),
+                   world_component_hash(f->world, manager_of(f, "things")->id));
+  text_of(NULL);
+  other_destroy(copy, components);
+}
+
+static uint32_t dice(uint64_t *seed, uint32_t sides) {
+  *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+  return (uint32_t)(*seed >> 33) % sides;
+}
+
+static void change_at_random(fixture_t *f, shoal_entity e, const shoal_entity *all, uint32_t count, uint64_t *seed) {
+  static const char *const names[] = {"x", "hill", "tank#1", ""};
+  static const char *const instances[] = {"", "left", "right", "rear"};
+  world_o *w = f->world;
+  char text[32];
+  switch (dice(seed, 9)) {
+  case 0:
+    snprintf(text, sizeof text, "text %u\x01", dice(seed, 50));
+    add(f, e, "things");
+    set(f, e, "things", "text", id_of(w, text));
+    break;
+  case 1: add(f, e, "frozen"); break;
+  case 2:
+    add(f, e, "things");
+    set(f, e, "things", "target", all[dice(seed, count)]);
+    break;
+  case 3: set_gun(f, e, instances[dice(seed, 4)], dice(seed, 5)); break;
+  case 4: world_remove(w, e, manager_of(f, "gun")->id, id_of(w, instances[dice(seed, 4)])); break;
+  case 5: world_remove(w, e, manager_of(f, "things")->id, 0); break;
+  case 6:
+    add(f, e, "name");
+    set(f, e, "name", "value", id_of(w, names[dice(seed, 4)]));
+    break;
+  case 7:
+    if (world_has(w, e, manager_of(f, "things")->id))
+      set(f, e, "things", "mood", dice(seed, 2));
+    break;
+  default: world_enter(w, e, id_of(w, dice(seed, 2) ? "dying" : "alive"), NULL); break;
+  }
+}
+
+// Whatever world: what is written, read and written again is the same text; and as many entities are there.
+static void random_worlds_come_back(void **state) {
+  fixture_t *f = *state;
+  for (uint64_t round = 1; round <= 40; round++) {
+    uint64_t seed = round * 77;
+    shoal_entity all[256];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 30; i++) {
+      all[count++] = dice(&seed, 5) == 0 ? world_spawn(f->world, 0, NULL) : spawn(f, dice(&seed, 2) ? "tank" : "rock");
+      while (manager_row(manager_of(f, "transform"), all[count - 1]) != ROW_NONE && count < 200 && dice(&seed, 2) &&
+             transform_children(f->world, all[count - 1], all + count, 8) > 0)
+        count++;
+    }
+    for (uint32_t i = 0; i < 120; i++)
+      if (world_alive(f->world, all[i % count]))
+        change_at_random(f, all[i % count], all, count, &seed);
+    for (uint32_t i = 0; i < 10; i++)
+      world_destroy(f->world, all[dice(&seed, count)]);
+    for (uint32_t i = 0; i + 1 < count; i += 3) { // hung on somebody who came later
+      uint32_t to = i + 1 + dice(&seed, count - i - 1);
+      if (world_alive(f->world, all[i]) && world_alive(f->world, all[to]) &&
+          world_has(f->world, all[i], manager_of(f, "transform")->id))
+        set(f, all[i], "transform", "parent", dice(&seed, 4) ? all[to] : 0);
+    }
+    transform_update(f->world);
+    allocator_t memory = {0};
+    size_t bytes;
+    char *text = text_now(f->world, &memory, &bytes, NULL);
+    assert_non_null(text);
+    components_o *components;
+    world_o *copy = other_world(&components);
+    read_text(copy, text, NULL);
+    assert_same(text_of(copy), text);
+    text_of(NULL);
+    assert_int_equal(world_entities(copy)->alive_count, world_entities(f->world)->alive_count);
+    for (uint32_t id = 1; id <= world_manager_count(copy); id++)
+      assert_int_equal(world_manager(copy, id)->count, world_manager(f->world, id)->count);
+    other_destroy(copy, components);
+    alloc_resize(&memory, text, bytes + 1, 0);
+    assert_int_equal(memory.bytes, 0);
+    for (uint32_t i = 0; i < count; i++)
+      world_destroy(f->world, all[i]);
+  }
+}
+
+static void what_makes_no_sense_is_refused_with_its_line(void **state) {
+  fixture_t *f = *state;
+  refused(f, "", 1, "no JSON");
+  refused(f, "{\n\"entities\": [\n{ \"assemblage\": \"rock\", }\n]}", 3, "no JSON");
+  refused(f, "[]", 1, "an object");
+  refused(f, "{}", 1, "entities is a list");
+  refused(f, "{\"entities\":[],\n\"other\":1}", 2, "“other”");
+  refused(f, "{\n\"format\":2,\"entities\":[]}", 2, "format 1");
+  refused(f, "{\"entities\":[\n{},\n7]}", 3, "entity 2: an entity is an object");
+  refused(f, "{\"entities\":[\n{\"assemblage\":\"rok\"}]}", 2, "no assemblage \"rok\"");
+  refused(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "no assemblage");
+  refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\n\"state\":\"asleep\"}]}", 2, "(tank): it has no state");
+  refused(f, "{\"entities\":[{\"state\":\"dying\"}]}", 1, "no state");
+  refused(f, "{\"entities\":[{\"components\":{\n\n\"thinks\":{}}}]}", 3, "no component “thinks”");
+  refused(f, "{\"entities\":[{\"components\":{\"score\":{}}}]}", 1, "single");
+  refused(f, "{\"entities\":[{\"components\":{\"name\":{}}}]}", 1, "beside the components");
+  refused(f, "{\"entities\":[{\"components\":[]}]}", 1, "an object");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":3}}]}", 1, "object of fields");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\n\"b\":3}}}]}", 2, "no field b");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\n\"hidden\":3}}}]}", 2, "no field hidden");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"kept\":3}}}]}", 1, "kept by the host");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":\"x\"}}}]}", 1, "a takes a number, not \"x\"");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":1e300}}}]}", 1, "does not fit f32");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":300}}}]}", 1, "300 does not fit i8");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":0.5}}}]}", 1, "a whole number");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":\"nan\"}}}]}", 1, "a whole number");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"mood\":\"odd\"}}}]}", 1, "calm, angry");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"on\":1}}}]}", 1, "true or false");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"text\":1}}}]}", 1, "a text");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2]}}}]}", 1, "list of 3");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2,\"x\"]}}}]}", 1, "a number");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":3}}}]}", 1, "id or the name");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":\"you\"}}}]}", 1, "no entity \"you\"");
+  refused(f, "{\"entities\":[{\"components\":{\"transform\":{\"parent\":\"x\"}}}]}", 1, "\"parent\"");
+  refused(f, "{\"entities\":[{\"components\":{\"gun\":{\"heat\":1}}}]}", 1, "named instances");
+  refused(f, "{\"entities\":[{\"components\":{\"gun\":[]}}]}", 1, "instances");
+  refused(f, "{\"entities\":[{\"name\":3}]}", 1, "a name is a text");
+  refused(f, "{\"entities\":[{\"id\":\"\"}]}", 1, "an id is a text");
+  refused(f, "{\"entities\":[{\"id\":\"a\"},\n{\"id\":\"a\"}]}", 2, "twice");
+  refused(f, "{\"entities\":[{\"id\":\"a\",\"id\":\"b\"}]}", 1, "duplicate");
+  refused(f, "{\"entities\":[{\"assemblage\":\"rock\",\"children\":{\"wheel\":{}}}]}", 1, "no child “wheel”");
+  refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\"children\":{\"wheel\":{\n\"parent\":null}}}]}", 2, "“parent”");
+  refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\"children\":{\"wheel\":{\n\"components\":{\"thinks\":{}}}}}]}",
+          2, "no component “thinks”");
+  refused(f, "{\"entities\":[{\"name\":\"a\"},{\"name\":\"a\"},{\"components\":{\"things\":{\n\"target\":\"a\"}}}]}", 2,
+          "several entities");
+  refused(f, "{\"entities\":[{\"name\":\"a\",\"parent\":\"b\"},{\"name\":\"b\"}]}", 1, "needs a transform");
+  refused(f,
+          "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\n\"parent\":\"b\"},"
+          "{\"assemblage\":\"rock\",\"name\":\"b\",\"parent\":\"a\"}]}",
+          2, "circle");
+  refused(f, "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\"parent\":\"a\"}]}", 1, "circle");
+}
+
+static void hostile_sizes_are_refused(void **state) {
+  fixture_t *f = *state;
+  enum { DEEP = 100000, MANY = 2000001 };
+  char *text = malloc(2 * MANY + 64);
+  memset(text, '[', DEEP);
+  refused_bytes(f, text, DEEP, 1, "no JSON");
+  memset(text, '[', MANY);
+  refused_bytes(f, text, MANY, 0, "at most");
+  int bytes = sprintf(text, "{\"entities\":[{\"name\":\"a");
+  text[bytes++] = '\xff';
+  bytes += sprintf(text + bytes, "\"}]}");
+  refused_bytes(f, text, (size_t)bytes, 1, "no JSON");
+  free(text);
+}
+
+static void inside_a_system_it_comes_with_its_commands(void **state) {
+  fixture_t *f = *state;
+  shoal_entity e = 0;
+  const char *text =
+      "{\"entities\":[{\"assemblage\":\"tank\",\"state\":\"dying\",\"components\":{\"things\":{\"a\":9}}}]}";
+  world_defer_begin(f->world, 0);
+  read_text(f->world, text, &e);
+  assert_true(world_alive(f->world, e));
+  assert_false(world_has(f->world, e, manager_of(f, "things")->id));
+  world_defer_end(f->world, false);
+  assert_near(get(f, e, "things", "a"), 9, 0);
+  uint64_t before = world_entities(f->world)->alive_count;
+  world_defer_begin(f->world, 0);
+  read_text(f->world, text, &e);
+  world_defer_end(f->world, true);
+  assert_int_equal(world_entities(f->world)->alive_count, before);
+}
+
+static void a_part_of_the_world_names_nobody_else(void **state) {
+  fixture_t *f = *state;
+  shoal_entity rock = spawn(f, "rock"), other = spawn(f, "rock");
+  set(f, rock, "things", "target", other);
+  set(f, rock, "transform", "parent", other);
+  allocator_t memory = {0};
+  size_t bytes;
+  error_t error = {{0}};
+  char *text = scene_write(f->world, &rock, 1, &memory, &bytes, &error);
+  assert_non_null(text);
+  assert_non_null(strstr(text, "\"rock\""));
+  assert_null(strstr(text, "parent"));
+  assert_null(strstr(text, "#"));
+  alloc_resize(&memory, text, bytes + 1, 0);
+}
+
+static void a_text_that_json_cannot_hold_is_named(void **state) {
+  fixture_t *f = *state;
+  allocator_t memory = {0};
+  size_t bytes;
+  error_t error = {{0}};
+  shoal_entity rock = spawn(f, "rock");
+  set(f, rock, "things", "text", id_of(f->world, "\xff\xfe"));
+  assert_null(scene_write(f->world, &rock, 1, &memory, &bytes, &error));
+  assert_non_null(strstr(error.text, "entity(1:0 rock)"));
+  assert_int_equal(memory.bytes, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
+
+int scene_tests(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(only_what_differs_is_written_and_it_comes_back),
+      TEST(another_state_brings_its_own_values),
+      TEST(numbers_come_back_to_the_bit),
+      TEST(random_worlds_come_back),
+      TEST(what_makes_no_sense_is_refused_with_its_line),
+      TEST(hostile_sizes_are_refused),
+      TEST(inside_a_system_it_comes_with_its_commands),
+      TEST(a_part_of_the_world_names_nobody_else),
+      TEST(a_text_that_json_cannot_hold_is_named),
+  };
+  return cmocka_run_group_tests_name("scene", tests, NULL, NULL);
+}
