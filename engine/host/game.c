@@ -14,10 +14,11 @@ static bool fail(script_report_t *report, const char *piece, const char *message
   return false;
 }
 
-vm_desc_t game_vm_desc(game_o *g) {
+static vm_desc_t vm_desc_of(game_o *g) {
   return (vm_desc_t){
       .game_folder = g->folder,
       .engine_folder = g->engine_folder,
+      .sources = g->desc.sources,
       .world = g->world,
       .input = &g->input,
       .input_before = &g->input_before,
@@ -49,7 +50,15 @@ static void know_migrations(game_o *g) {
   file_list_free(&g->memory, &list);
 }
 
-game_o *game_create(const game_desc_t *desc, script_report_t *report) {
+// Built-in systems, then those of the VM, sorted.
+static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
+  error_t error;
+  g->schedule = schedule_create(&g->memory);
+  bool fine = components_schedule(g->components, g->schedule, &error) || fail(report, "built-in systems", error.text);
+  return fine && vm_adopt(g->vm, g->schedule, reloaded, report);
+}
+
+game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {
   allocator_t memory = {0};
   game_o *g = alloc_resize(&memory, NULL, 0, sizeof *g);
   *g = (game_o){.desc = *desc, .memory = memory};
@@ -68,16 +77,17 @@ game_o *game_create(const game_desc_t *desc, script_report_t *report) {
   know_migrations(g);
 
   error_t error;
-  vm_desc_t vm = game_vm_desc(g);
+  vm_desc_t vm = vm_desc_of(g);
   g->components = components_create(g->world, &error);
   if (!g->components)
     fail(report, "built-in components", error.text);
   else
     g->vm = vm_create(&vm, report);
-  if (!g->vm) {
+  if (!g->vm || !make_schedule(g, reloaded, report)) {
     game_destroy(g);
     return NULL;
   }
+  g->desc.sources = vm_sources(g->vm);
   vm_game(g->vm, &g->facts);
   world_set_tick_rate(g->world, g->facts.tick_rate);
   return g;
@@ -88,24 +98,38 @@ void game_set_render(game_o *g, render_o *render) {
   vm_set_render(g->vm, render);
 }
 
-schedule_o *game_schedule(game_o *g, vm_o *vm, bool reloaded, script_report_t *report) {
-  error_t error;
-  schedule_o *schedule = schedule_create(&g->memory);
-  bool fine = components_schedule(g->components, schedule, &error) || fail(report, "built-in systems", error.text);
-  fine = fine && vm_adopt(vm, schedule, reloaded, report);
-  if (fine)
-    return schedule;
-  schedule_destroy(schedule);
-  return NULL;
-}
-
 bool game_start(game_o *g, script_report_t *report) {
-  g->schedule = game_schedule(g, g->vm, false, report);
-  if (!g->schedule || !vm_start(g->vm, report))
+  if (!vm_start(g->vm, report))
     return false;
   g->started = true;
   transform_update(g->world); // so that the first frame shows things where they are
   return true;
+}
+
+static void say_carried(void *context, const char *line) {
+  log_info(context, "reload: %s", line);
+}
+
+bool game_carry(game_o *g, game_o *old, carry_counts_t *counts, script_report_t *report) {
+  error_t error = {{0}};
+  carry_desc_t desc = {.say = say_carried, .say_context = g->desc.log};
+  if (!carry_world(old->world, g->world, &desc, counts, &error))
+    return fail(report, "the world", error.text);
+  world_set_tick_rate(g->world, g->facts.tick_rate); // the old game's came with the world
+  g->input = old->input;
+  g->input_before = old->input_before;
+  g->paused = old->paused;
+  return true;
+}
+
+void game_succeed(game_o *g, game_o *old) {
+  save_attic_o *attic = g->attic;
+  g->attic = old->attic;
+  old->attic = attic;
+  g->requests = old->requests;
+  sql_take_watches(g->sql, old->sql);
+  g->started = old->started;
+  old->started = false; // those of its systems that are gone have stopped already
 }
 
 void game_retire(game_o *g, vm_o *next) {
@@ -130,10 +154,25 @@ void game_destroy(game_o *g) {
   if (g->components)
     components_destroy(g->components);
   sql_destroy(g->sql);
+  array_free(&g->memory, &g->parked);
   save_attic_destroy(g->attic);
   world_destroy_all(g->world);
   allocator_t memory = g->memory;
   alloc_resize(&memory, g, sizeof *g, 0);
+}
+
+bool game_is_parked(const game_o *g, const char *piece) {
+  for (uint32_t i = 0; i < g->parked.count; i++)
+    if (strcmp(g->parked.items[i].piece, piece) == 0)
+      return true;
+  return false;
+}
+
+void game_note_parked(game_o *g, const char *piece) {
+  parked_t x;
+  snprintf(x.piece, sizeof x.piece, "%s", piece);
+  if (!game_is_parked(g, x.piece))
+    array_push(&g->memory, &g->parked, x);
 }
 
 void game_sample(game_o *g, platform_o *p) {

@@ -1,9 +1,11 @@
 // A game that runs: its world, the code that drives it, and the schedule that the code filled. Several may exist at once: a restart
-// builds the new one beside the old one, and only then drops the old. The reload transaction is in reload.h.
+// and a reload build the new one beside the old one, and only then drop the old. The reload transaction is in reload.h.
 #ifndef SHOAL_HOST_GAME_H
 #define SHOAL_HOST_GAME_H
 
+#include "base/array.h"
 #include "components/components.h"
+#include "ecs/carry.h"
 #include "platform/audio.h"
 #include "platform/platform.h"
 #include "render/draw.h"
@@ -15,6 +17,7 @@ typedef struct game_desc_t {
   const char *folder;        // with game.lua, absolute
   const char *engine_folder; // scripts/shoal
   const char *message;       // for the menu, "" for nothing
+  sources_o *sources;        // shared; NULL: the folders as they are now
   uint64_t seed;
   bool trust, check_kernels, metadata;
   bool track_touched;     // the world knows which values somebody has overridden (ecs/carry.h)
@@ -25,6 +28,10 @@ typedef struct game_desc_t {
   jobs_o *jobs;           // borrowed; NULL: one worker
   log_o *log;             // borrowed
 } game_desc_t;
+
+typedef struct parked_t {
+  char piece[96]; // as its report calls it
+} parked_t;
 
 // Open for reading by the rest of the host. The address stays: the VM borrows input, requests and the texts.
 typedef struct game_o {
@@ -42,23 +49,30 @@ typedef struct game_o {
   save_attic_o *attic; // what loaded saves hold and this game does not know
   bool started;        // `start` came to its end
   bool paused;
-  allocator_t memory; // of the schedules
+  ARRAY(parked_t) parked;
+  allocator_t memory; // of the schedule and the list
 } game_o;
 
-// A fresh world and the game's code beside it, loaded and checked. NULL with the report filled.
-game_o *game_create(const game_desc_t *desc, script_report_t *report);
+// A fresh world and the game's code beside it, loaded, checked and declared, and its schedule: built-in systems, then the game's.
+// `reloaded`: another game's world will come over. NULL with the report filled.
+game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report);
 void game_set_render(game_o *g, render_o *render);
-// Declares, fills the schedule and calls the game's `start`. False with the report filled: destroy it then.
+// Calls the game's `start`. False with the report filled: destroy it then.
 bool game_start(game_o *g, script_report_t *report);
+// In place of game_start: the world of `old` comes over, and what the host has told it (input, whether it is paused). `old` is only
+// read. False with the report filled: destroy g then.
+bool game_carry(game_o *g, game_o *old, carry_counts_t *counts, script_report_t *report);
+// After game_carry, when g takes the place of `old`: everything else that lives beside the world goes over. Nothing of `old` is to
+// run any more; destroy it.
+void game_succeed(game_o *g, game_o *old);
 // The systems that `next` does not have `stop`; what fails in there is logged.
 void game_retire(game_o *g, vm_o *next);
 // Lets its systems `stop`, then drops everything. NULL is fine.
 void game_destroy(game_o *g);
 
-// How the running VM was described; a reload makes another one from the same words.
-vm_desc_t game_vm_desc(game_o *g);
-// Built-in systems, then those of `vm`, sorted. NULL with the report filled and the world as it was.
-schedule_o *game_schedule(game_o *g, vm_o *vm, bool reloaded, script_report_t *report);
+// The piece has failed and stands still until the next reload.
+void game_note_parked(game_o *g, const char *piece);
+bool game_is_parked(const game_o *g, const char *piece);
 
 // Takes the input of the next tick; what was now is before.
 void game_sample(game_o *g, platform_o *p);

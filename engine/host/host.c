@@ -39,8 +39,10 @@ static void take_reports(host_o *h) {
   script_report_t reports[4];
   for (uint32_t count = 1; count > 0;) {
     count = vm_take_reports(h->game->vm, reports, sizeof reports / sizeof *reports);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+      game_note_parked(h->game, reports[i].piece);
       host_report(h, CARD_RUN, &reports[i]);
+    }
   }
 }
 

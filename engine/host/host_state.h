@@ -19,7 +19,6 @@
 
 // Seconds of a game that is paused headless with nobody there to wake it.
 #define HOST_PAUSED_HEADLESS_S 10u
-#define HOST_CHANGED_TEXT 512
 #define HOST_WIDTH 1280 // of the screen while there is no game
 #define HOST_HEIGHT 720
 
@@ -59,8 +58,6 @@ struct host_o {
   bool reload_by_script;  // a replay comes to it by itself
 
   bool want_reload, want_restart, want_picture;
-  uint32_t changed_count;          // files behind want_reload
-  char changed[HOST_CHANGED_TEXT]; // their names
   char want_game[PLACES_PATH_MAX]; // "" for none
 
   bool picture_taken; // --screenshot

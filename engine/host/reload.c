@@ -1,21 +1,158 @@
 #include "host/reload.h"
 
-bool reload_game(game_o *g, script_report_t *report) {
-  vm_desc_t desc = game_vm_desc(g);
-  vm_o *fresh = vm_create(&desc, report);
-  if (!fresh)
-    return false;
-  schedule_o *schedule = game_schedule(g, fresh, true, report);
-  if (!schedule) {
-    vm_destroy(fresh);
-    return false;
+#include "ecs/snapshot.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------------------- what changed
+
+static void note_file(reload_news_t *news, const char *name) {
+  size_t used = strlen(news->names), room = sizeof news->names - used;
+  news->files++;
+  if (strlen(name) + 8 < room)
+    snprintf(news->names + used, room, "%s%s", used ? ", " : "", name);
+  else if (room > 6 && (used < 5 || strcmp(news->names + used - 3, "…") != 0))
+    snprintf(news->names + used, room, ", …");
+}
+
+static bool same_text(sources_o *a, sources_o *b, const char *name) {
+  size_t n = 0, m = 0;
+  const char *x = sources_read(a, name, &n, NULL), *y = sources_read(b, name, &m, NULL);
+  return x && y ? n == m && memcmp(x, y, n) == 0 : x == y;
+}
+
+// Both lists of names are sorted.
+static void compare_files(sources_o *old, sources_o *now, reload_news_t *news) {
+  const char *a, *b;
+  for (uint32_t i = 0, k = 0; a = sources_name(old, i), b = sources_name(now, k), a || b;) {
+    int order = !a ? 1 : !b ? -1 : strcmp(a, b);
+    if (order != 0 || !same_text(old, now, a))
+      note_file(news, order > 0 ? b : a);
+    i += order <= 0;
+    k += order >= 0;
   }
-  game_retire(g, fresh);
-  schedule_destroy(g->schedule);
-  vm_destroy(g->vm);
-  g->schedule = schedule;
-  g->vm = fresh;
-  vm_game(g->vm, &g->facts);
-  world_set_tick_rate(g->world, g->facts.tick_rate);
-  return true;
+}
+
+static bool has_system(const schedule_o *s, const char *name) {
+  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; phase++)
+    for (uint32_t i = 0; i < schedule_count(s, phase); i++)
+      if (strcmp(schedule_name(s, phase, i), name) == 0)
+        return true;
+  return false;
+}
+
+static uint32_t count_missing(const schedule_o *in, const schedule_o *from) {
+  uint32_t count = 0;
+  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; phase++)
+    for (uint32_t i = 0; i < schedule_count(from, phase); i++)
+      count += !has_system(in, schedule_name(from, phase, i));
+  return count;
+}
+
+static void compare_systems(game_o *old, game_o *fresh, reload_news_t *news) {
+  char file[256];
+  news->systems_added = count_missing(old->schedule, fresh->schedule);
+  news->systems_removed = count_missing(fresh->schedule, old->schedule);
+  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; phase++)
+    for (uint32_t i = 0; i < schedule_count(fresh->schedule, phase); i++) {
+      const char *name = schedule_name(fresh->schedule, phase, i);
+      if (has_system(old->schedule, name) && vm_system_file(fresh->vm, name, file, sizeof file))
+        news->systems_changed += !same_text(old->desc.sources, fresh->desc.sources, file);
+    }
+}
+
+static void add_words(char *out, size_t bytes, uint32_t count, const char *one, const char *many) {
+  size_t used = strlen(out);
+  if (count > 0)
+    snprintf(out + used, bytes - used, "%s%u %s", used ? ", " : "", count, count == 1 ? one : many);
+}
+
+char *reload_words(const reload_news_t *news, char *out, size_t out_bytes) {
+  const carry_counts_t *c = &news->carried;
+  out[0] = '\0';
+  add_words(out, out_bytes, news->systems_changed, "system changed", "systems changed");
+  add_words(out, out_bytes, news->systems_added, "system new", "systems new");
+  add_words(out, out_bytes, news->systems_removed, "system gone", "systems gone");
+  add_words(out, out_bytes, c->schemas.fields_added, "field added", "fields added");
+  add_words(out, out_bytes, c->schemas.fields_renamed, "field renamed", "fields renamed");
+  add_words(out, out_bytes, c->schemas.fields_converted, "field converted", "fields converted");
+  add_words(out, out_bytes, c->schemas.components_migrated, "component migrated", "components migrated");
+  add_words(out, out_bytes, c->schemas.fields_dropped, "field dropped", "fields dropped");
+  add_words(out, out_bytes, c->schemas.components_dropped, "component dropped", "components dropped");
+  add_words(out, out_bytes, c->entities_touched, "entity touched", "entities touched");
+  add_words(out, out_bytes, c->values_kept, "value kept", "values kept");
+  add_words(out, out_bytes, news->parked_back, "parked piece goes on", "parked pieces go on");
+  add_words(out, out_bytes, news->parked_again, "parked piece fails as before", "parked pieces fail as before");
+  return out;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- the event
+
+static double value_of(world_o *w, const char *field, const reload_news_t *news) {
+  if (strcmp(field, "files") == 0)
+    return strings_intern(world_strings(w), news->names);
+  if (strcmp(field, "systems") == 0)
+    return news->systems_changed + news->systems_added + news->systems_removed;
+  if (strcmp(field, "fields") == 0)
+    return news->carried.schemas.fields_added + news->carried.schemas.fields_renamed +
+           news->carried.schemas.fields_converted + news->carried.schemas.fields_dropped;
+  return news->carried.entities_touched;
+}
+
+// The event is declared in a world only when some system listens to it, so that a reload that changes nothing leaves every other
+// world as it was.
+static void emit_news(world_o *w, const reload_news_t *news) {
+  event_o *event = world_find_event(w, "shoal.reload");
+  if (!event)
+    return;
+  uint32_t ticket = world_emit(w, event->id);
+  for (uint32_t i = 0; i < event->schema.field_count; i++)
+    world_emit_set(w, ticket, i, value_of(w, event->schema.fields[i].name, news));
+}
+
+// ---------------------------------------------------------------------------------------------------------- the transaction
+
+// Everything but the trial.
+static game_o *stage(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
+  game_o *fresh = game_create(desc, true, report);
+  *news = (reload_news_t){0};
+  if (!fresh)
+    return NULL;
+  if (!game_carry(fresh, old, &news->carried, report)) {
+    game_destroy(fresh);
+    return NULL;
+  }
+  compare_files(old->desc.sources, fresh->desc.sources, news);
+  compare_systems(old, fresh, news);
+  emit_news(fresh->world, news);
+  return fresh;
+}
+
+// Systems that are gone `stop` on the world that they know, so it has to come over once more, into a game of the same texts. Should it
+// not fit any more, it becomes what it was before.
+static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *desc, reload_news_t *news,
+                                script_report_t *report) {
+  error_t error = {{0}};
+  game_desc_t again = *desc;
+  again.sources = fresh->desc.sources;
+  sources_retain(again.sources);
+  snapshot_o *before = snapshot_create(&old->memory);
+  bool fine = snapshot_take(before, old->world, &error);
+  if (fine)
+    game_retire(old, fresh->vm);
+  game_destroy(fresh);
+  fresh = stage(old, &again, news, report);
+  if (!fresh && fine)
+    snapshot_restore(before, old->world, &error);
+  snapshot_release(before);
+  sources_release(again.sources);
+  return fresh;
+}
+
+game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
+  game_o *fresh = stage(old, desc, news, report);
+  if (fresh && vm_has_retiring(old->vm, fresh->vm))
+    fresh = stage_after_stop(old, fresh, desc, news, report);
+  return fresh;
 }

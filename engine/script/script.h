@@ -80,12 +80,15 @@ sources_o *vm_sources(const vm_o *vm); // what it was built from, sealed; borrow
 void vm_set_render(vm_o *vm, render_o *render);
 
 // Checks the declarations against the world and then declares components, events and assemblages and adds the systems to
-// `schedule` (an empty one). All or nothing: false with the report filled and the world as it was. `reloaded`: the world has run
-// before; systems' `reload` hooks are called instead of `start`.
+// `schedule`. False with the report filled: the world is to be dropped then. `reloaded`: a world that has run before will come over;
+// systems' `reload` hooks are called instead of `start`.
 bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report);
 
 // Before a VM is dropped: calls `stop` of those of its systems that `next` does not have (all of them when next is NULL).
 void vm_retire(vm_o *vm, vm_o *next);
+bool vm_has_retiring(vm_o *vm, vm_o *next); // are there any?
+// The file that a Lua system comes from. False for other systems.
+bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 
 // game.lua's `start`, once for a fresh world; then a scene if the game names one.
 bool vm_start(vm_o *vm, script_report_t *report);

@@ -149,7 +149,7 @@ void vm_set_render(vm_o *vm, render_o *render) {
   vm->desc.render = render;
 }
 
-// Two steps, so that a refusal leaves the world as it was: everything that can fail is tried before anything is declared.
+// Two steps: what can be wrong with the files is found before anything is declared.
 bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report) {
   error_t error = {{0}};
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)schedule);
@@ -183,7 +183,8 @@ bool vm_start(vm_o *vm, script_report_t *report) {
   return false;
 }
 
-void vm_retire(vm_o *vm, vm_o *next) {
+// Pushes the names of the systems of `next`, a line each.
+static void push_names(vm_o *vm, vm_o *next) {
   lua_State *L = vm->L;
   if (next && vm_call(next, "system_names", 0, 1)) {
     size_t size = 0;
@@ -193,8 +194,28 @@ void vm_retire(vm_o *vm, vm_o *next) {
   } else {
     lua_pushliteral(L, "");
   }
+}
+
+void vm_retire(vm_o *vm, vm_o *next) {
+  push_names(vm, next);
   vm_call(vm, "retire", 1, 0);
-  lua_settop(L, KEPT);
+  lua_settop(vm->L, KEPT);
+}
+
+bool vm_has_retiring(vm_o *vm, vm_o *next) {
+  push_names(vm, next);
+  bool has = vm_call(vm, "has_retiring", 1, 1) && lua_toboolean(vm->L, -1);
+  lua_settop(vm->L, KEPT);
+  return has;
+}
+
+bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
+  lua_pushstring(vm->L, system);
+  bool known = vm_call(vm, "file_of", 1, 1) && lua_isstring(vm->L, -1);
+  if (known)
+    copy_text(out, out_bytes, lua_tostring(vm->L, -1));
+  lua_settop(vm->L, KEPT);
+  return known;
 }
 
 static void add_report(vm_o *vm, const char *piece) {

@@ -413,6 +413,12 @@ static bool ask_watch(sql_o *s, const char *text, bool *has_row, error_t *error)
   return true;
 }
 
+static void add_watch(sql_o *s, const char *text) {
+  size_t bytes = strlen(text) + 1;
+  watched_t made = {.text = memcpy(alloc_resize(&s->memory, NULL, 0, bytes), text, bytes)};
+  array_push(&s->memory, &s->watched, made);
+}
+
 bool sql_watch(sql_o *s, const char *text, error_t *error) {
   bool has_row;
   for (uint32_t i = 0; i < s->watched.count; i++)
@@ -420,10 +426,15 @@ bool sql_watch(sql_o *s, const char *text, error_t *error) {
       return true;
   if (!ask_watch(s, text, &has_row, error))
     return false;
-  size_t bytes = strlen(text) + 1;
-  watched_t made = {.text = memcpy(alloc_resize(&s->memory, NULL, 0, bytes), text, bytes)};
-  array_push(&s->memory, &s->watched, made);
+  add_watch(s, text);
   return true;
+}
+
+void sql_take_watches(sql_o *to, sql_o *from) {
+  for (uint32_t i = 0; i < from->watched.count; i++)
+    add_watch(to, from->watched.items[i].text);
+  while (from->watched.count > 0)
+    forget_watch(from, from->watched.count - 1);
 }
 
 const char *sql_check_watches(sql_o *s) {

@@ -55,6 +55,9 @@ bool sql_watch(sql_o *s, const char *text, error_t *error);
 // more (its component is gone) is dropped with a warning.
 const char *sql_check_watches(sql_o *s);
 
+// Those of `from`, which has none any more, are watched by `to` as well.
+void sql_take_watches(sql_o *to, sql_o *from);
+
 // For scripts: the functions above behind the script room's interface.
 sql_port_t sql_port(sql_o *s);
 

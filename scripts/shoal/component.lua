@@ -596,23 +596,6 @@ function M.bind(component)
   })
 end
 
--- Are the fields still those that this VM knows? After the next VM has declared its own they may not be, and then nothing of this
--- one may touch them.
-function M.is_current()
-  for _, component in pairs(M.by_name) do
-    local now = component.manager and schema.fields(component.manager, nil) or component.fields
-    if #now ~= #component.fields then
-      return false
-    end
-    for i, field in ipairs(component.fields) do
-      if now[i].name ~= field.name or now[i].type ~= field.type then
-        return false
-      end
-    end
-  end
-  return true
-end
-
 M.lacking = lacking
 
 return M

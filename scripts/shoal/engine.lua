@@ -39,7 +39,7 @@ function M.declare(reloaded)
   end
   for _, name in ipairs(sorted(event.by_name)) do
     local declared = event.by_name[name]
-    if declared.schema then
+    if declared.schema and (not declared.on_demand or system.hears(name)) then
       schema.declare(declared.schema)
     end
     event.bind(declared)
@@ -151,14 +151,28 @@ function M.system_names()
   return table.concat(names, "\n")
 end
 
-function M.retire(names)
-  local kept = {}
+local function set_of(names)
+  local set = {}
   for name in names:gmatch("[^\n]+") do
-    kept[name] = true
+    set[name] = true
   end
-  if not C.world_is_deferring(W) and component.is_current() then
-    system.retire(kept)
+  return set
+end
+
+function M.retire(names)
+  if not C.world_is_deferring(W) then
+    system.retire(set_of(names))
   end
+end
+
+function M.has_retiring(names)
+  return system.has_retiring(set_of(names))
+end
+
+-- nil for the engine's own.
+function M.file_of(name)
+  local known = system.by_name[name]
+  return known and known.at.text ~= "" and known.at.file or nil
 end
 
 -- The last call into this VM.

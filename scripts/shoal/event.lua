@@ -22,19 +22,21 @@ for id = 1, C.world_event_count(W) do
   end
 end
 
-function M.add_declared(read)
+-- read: schema.read. on_demand: the world gets it only when a system listens to it.
+function M.add_declared(read, on_demand)
   local fields = {}
   for i, c in ipairs(read.columns) do
     fields[i] = { name = c.name, type = c.type, column = i - 1, choices = c.choices }
   end
   local event = describe(read.name, fields)
-  event.schema = read
+  event.schema, event.on_demand = read, on_demand
   M.by_name[read.name] = event
 end
 
+-- One that the world does not have is `on_demand`, and nobody hears it.
 function M.bind(event)
   event.pointer = C.world_find_event(W, event.name)
-  event.id = event.pointer.id
+  event.id = event.pointer ~= nil and event.pointer.id or nil
 end
 
 function M.find(name, who)

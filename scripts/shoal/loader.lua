@@ -184,6 +184,9 @@ local function declare_own()
   event.add_declared(engine_schema("shoal.started", "event", {}))
   event.add_declared(engine_schema(message.EVENT, "event", { { name = "body", type = "string", initial = 0 },
     { name = "name", type = "string", initial = 0 }, { name = "to", type = "entity", initial = 0 } }))
+  event.add_declared(engine_schema("shoal.reload", "event", { { name = "files", type = "string", initial = 0 },
+    { name = "systems", type = "i32", initial = 0 }, { name = "fields", type = "i32", initial = 0 },
+    { name = "entities", type = "i32", initial = 0 } }), true)
 end
 
 local function load_events()

@@ -147,6 +147,16 @@ local function check_neighbours(system)
   end
 end
 
+-- Does some system listen to this event?
+function M.hears(name)
+  for _, system in ipairs(M.list) do
+    if (system.declaration.on or {})[name] then
+      return true
+    end
+  end
+  return false
+end
+
 -- Hands the order to C. `schedule` and `vm` are C's.
 function M.schedule(schedule, vm)
   for _, system in ipairs(M.list) do
@@ -358,10 +368,23 @@ function M.park(number)
   return system.title or "system " .. system.name
 end
 
+local function retires(system, kept)
+  return system.declaration.stop and not kept[system.name] and not system.parked and system.started
+end
+
+function M.has_retiring(kept)
+  for _, system in ipairs(M.list) do
+    if retires(system, kept) then
+      return true
+    end
+  end
+  return false
+end
+
 -- `stop` of those that `kept` (a set of names) does not have.
 function M.retire(kept)
   for _, system in ipairs(M.list) do
-    if system.declaration.stop and not kept[system.name] and not system.parked and system.started then
+    if retires(system, kept) then
       local good, problem = xpcall(system.declaration.stop, report.placed)
       if not good then
         native.log("error", "stop of system " .. system.name .. ": " .. report.words(problem))
