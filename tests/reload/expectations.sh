@@ -1,0 +1,345 @@
+# What designers expect of a reload, sentence by sentence, in the real binary: a game runs, its files are edited under it the way that
+# editors do it, and it says what it sees. What needs a screen is in tests/window/reload.sh.
+. "$(dirname "$0")/../lib.sh" expectations
+game=$tmp/game
+log=$tmp/log
+program=
+cd "$tmp" || exit 1
+
+# ---- the game
+
+file() { # file NAME: from stdin into the game, written in place
+  mkdir -p "$(dirname "$game/$1")"
+  cat >"$game/$1"
+}
+a_game() {
+  rm -rf "$game"
+  file game.lua <<'END'
+return { title = "Expectations", start = function()
+  log.info("game start")
+  world.spawn("ball", { name = "first ball", transform = { x = 1 } })
+  world.spawn_many("ball", 2)
+  world.spawn(nil, { name = "keeper", script = { file = "behaviours/keeper.lua" } })
+end }
+END
+  file components.lua <<'END'
+local t = shoal.types
+return { ball = { rolls = 0 }, sums = t.single { sent = t.i32(0), heard = t.i32(0), hooks = t.i32(0), from = t.i32(0) } }
+END
+  file assemblages.lua <<'END'
+return { ball = { components = { transform = {}, ball = {} } } }
+END
+  file events.lua <<'END'
+return { ping = { n = 1 } }
+END
+  echo 'local M = { number = 1 } function M.get() return M.number end return M' | file lib/version.lua
+  file behaviours/keeper.lua <<'END'
+local version = require("lib.version")
+return { state = { ticks = shoal.types.i32(0), seen = shoal.types.i32(1) }, update = function(self)
+  self.state.ticks = self.state.ticks + 1
+  if self.state.seen ~= version.get() then
+    self.state.seen = version.get()
+    log.info("keeper sees %d, has lived %d too few ticks", version.get(), world.tick + 1 - self.state.ticks)
+  end
+end }
+END
+  roller 1
+  # Everything that can hold code holds some, and says once a version is new what all of them are.
+  file systems/probe.lua <<'END'
+local version = require("lib.version")
+local get, kept = version.get, { get = version.get }
+local closure = (function() local f = version.get return function() return f() end end)()
+local go = coroutine.wrap(function() while true do coroutine.yield(version.get()) end end)
+local object = setmetatable({}, { __index = { get = version.get } })
+return {
+  priority = 100,
+  start = function() log.info("probe start") end,
+  reload = function() world.single.sums.hooks = world.single.sums.hooks + 1 end,
+  on = { ping = function(ev) world.single.sums.heard = world.single.sums.heard + ev.count end },
+  update = function()
+    local sums = world.single.sums
+    if sums.hooks ~= sums.from then
+      sums.from = sums.hooks
+      log.info("held %d %d %d %d %d %d", get(), kept.get(), closure(), go(), object.get(), version.number)
+    end
+    world.emit("ping")
+    sums.sent = sums.sent + 1
+    if world.tick % 1024 == 0 then
+      local ball = world.find("first ball").ball
+      log.info("tick=%d balls=%d rolls=%d hooks=%d late=%d .", world.tick, world.count("ball"), ball.rolls, sums.hooks,
+        sums.sent - sums.heard)
+    end
+  end,
+}
+END
+}
+roller_text() {
+  cat <<END
+local STEP = $1 -- read again by each reload
+return { query = { "ball" }, start = function() log.info("roller start") end, enter = function() log.info("enters") end,
+  reload = function() log.info("step %d.", STEP) end,
+  update = function(q) for i = 1, q.count do q.ball.rolls[i] = q.ball.rolls[i] + STEP end end }
+END
+}
+roller() { roller_text "$1" | file systems/roller.lua; } # roller STEP: how far the balls roll in a tick
+
+# ---- running it
+
+within() { # within SECONDS COMMAND…: tries twenty times a second
+  tries=$(($1 * 20))
+  shift
+  while ! "$@"; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || return 1
+    sleep 0.05
+  done
+}
+run_it() { # run_it WORD…: the game runs until `over`
+  : >"$log"
+  marked=0
+  "$release" run "$game" --headless --watch --log info "$@" >"$log" 2>&1 </dev/null &
+  program=$!
+  within 20 said "tick=1024" || fail "it does not run: $(cat "$log")"
+}
+over() {
+  [ -n "$program" ] || return 0
+  kill -INT "$program" 2>/dev/null
+  wait "$program" 2>/dev/null
+  program=
+}
+mark() { marked=$(wc -l <"$log"); }
+since() { tail -n "+$((marked + 1))" "$log"; }
+said() { since | grep -qF -- "$1"; }
+hears() { within 10 said "$1" || fail "never said '$1': $(since | grep -v '^.*tick=' | tail -n 8)"; }
+silent() { ! said "$1" || fail "it said '$1': $(since | grep -F -- "$1" | head -n 3)"; }
+occurs() { grep -cF -- "$1" "$log"; }
+probe() { grep 'tick=.* \.$' "$log" | tail -n 1 | sed "s/.* *$1=\([^ ]*\) .*/\1/"; }
+goes_on() { mark; within 10 said "tick=" || fail "no tick any more: $(tail -n 3 "$log")"; }
+
+extra() { echo $(($(probe rolls) - $(probe tick))); } # 1 while every tick of the world has rolled the balls by 1, once
+
+story() { # story WORD…: a game of its own, with these options; it ends with the test
+  trap over EXIT
+  a_game
+  run_it "$@"
+}
+edited() { # edited STEP: saves the roller and waits for its new code
+  mark
+  roller "$1"
+  hears "step $1."
+}
+
+# ---- the sentences
+
+state_kept() {
+  story
+  edited 1
+  goes_on
+  [ "$(extra)" = 1 ] || fail "the balls rolled $(probe rolls) in $(probe tick) ticks"
+  [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
+}
+it "state kept" state_kept
+
+syntax_error() {
+  story
+  mark
+  printf 'return {\n  update = function(q dt) end,\n}\n' | file systems/roller.lua
+  hears "systems/roller.lua:2"
+  silent "reloaded"
+  goes_on
+  [ "$(extra)" = 1 ] || fail "the old code does not go on: $(probe rolls) in $(probe tick) ticks"
+  edited 0
+}
+it "a syntax error keeps old code" syntax_error
+
+init_once() {
+  story
+  for step in 2 3 4; do edited $step; done
+  goes_on
+  for line in "game start" "probe start" "roller start"; do
+    [ "$(occurs "$line")" = 1 ] || fail "'$line' $(occurs "$line") times"
+  done
+  [ "$(occurs enters)" = 3 ] || fail "three balls entered $(occurs enters) times"
+}
+it "init not re-run" init_once
+
+callback() {
+  story
+  edited 2
+  goes_on
+  [ "$(probe hooks)" = 1 ] || fail "$(probe hooks) calls of reload() after one reload"
+  edited 3
+  goes_on
+  [ "$(probe hooks)" = 2 ] || fail "$(probe hooks) calls of reload() after two"
+}
+it "a reload callback" callback
+
+a_line_each() {
+  story
+  edited 2
+  hears "reloaded 1 file"
+  said systems/roller.lua || fail "the file is not named: $(since)"
+  mark
+  echo '-- a word more' >>"$game/components.lua"
+  echo '-- a word more' >>"$game/lib/version.lua"
+  hears "reloaded 2 files"
+  said components.lua && said lib/version.lua || fail "not both files are named: $(since)"
+}
+it "a line for each reloaded file" a_line_each
+
+in_place() { roller "$1"; }
+rename_over() { roller_text "$1" >"$tmp/aside" && mv "$tmp/aside" "$game/systems/roller.lua"; }
+rename_beside() { roller_text "$1" >"$game/systems/roller.lua.tmp" && mv "$game/systems/roller.lua.tmp" "$game/systems/roller.lua"; }
+delete_create() { rm "$game/systems/roller.lua" && roller "$1"; }
+keeps_backup() { mv "$game/systems/roller.lua" "$game/systems/roller.lua~" && roller "$1"; }
+copies_backup() { cp "$game/systems/roller.lua" "$game/systems/roller.lua.bak" && roller "$1"; }
+like_vim() {
+  echo swap >"$game/systems/.roller.lua.swp"
+  : >"$game/systems/4913"
+  rm "$game/systems/4913"
+  keeps_backup "$1"
+  rm "$game/systems/roller.lua~"
+  echo swap >>"$game/systems/.roller.lua.swp"
+}
+like_emacs() {
+  ln -sf "somebody@somewhere.1" "$game/systems/.#roller.lua"
+  roller_text 77 >"$game/systems/#roller.lua#"
+  roller "$1"
+  rm "$game/systems/.#roller.lua" "$game/systems/#roller.lua#"
+}
+slowly() {
+  roller_text "$1" >"$tmp/aside"
+  { head -c 40 "$tmp/aside"; sleep 0.02; tail -c +41 "$tmp/aside"; } >"$game/systems/roller.lua"
+}
+link_over() {
+  roller_text "$1" >"$tmp/elsewhere.lua"
+  ln -sf "$tmp/elsewhere.lua" "$game/systems/roller.lua"
+}
+editors() {
+  story
+  step=10
+  for way in in_place rename_over rename_beside delete_create keeps_backup copies_backup like_vim like_emacs slowly link_over; do
+    step=$((step + 1))
+    mark
+    "$way" $step
+    within 10 said "step $step." || fail "$way: never seen: $(since | grep -v tick=)"
+    silent "refused"
+    silent "step 77."
+    rm -f "$game"/systems/*.bak "$game"/systems/*~
+  done
+}
+it "any editor (write in place, rename over, delete and create, backup files, swap files)" editors
+
+by_console() {
+  story --exec 'reload()'
+  marked=0
+  hears "reloaded all files"
+  mark
+  echo 'return { update = function() if world.tick % 50000 == 0 then reload() end end }' | file systems/asks.lua
+  hears "step 1."
+  mark
+  hears "reloaded all files"
+  hears "step 1."
+}
+it "reload() in the console and in scripts" by_console
+
+handlers() {
+  story
+  for step in $(seq 2 21); do edited "$step"; done
+  goes_on
+  late=$(probe late)
+  [ "$late" -ge 0 ] && [ "$late" -le 1 ] || fail "of the events that were emitted, $late were not heard"
+  [ "$(probe hooks)" = 20 ] || fail "$(probe hooks) calls of reload() after 20 reloads"
+}
+it "no handler registered twice" handlers
+
+held_code() {
+  story
+  mark
+  echo 'local M = { number = 2 } function M.get() return M.number end return M' | file lib/version.lua
+  hears "held 2 2 2 2 2 2"
+  hears "keeper sees 2"
+}
+it "code held anywhere is the new code" held_code
+
+# ---- the contract, section Reload
+
+any_file() {
+  story
+  for name in game.lua components.lua assemblages.lua events.lua lib/version.lua behaviours/keeper.lua systems/probe.lua; do
+    mark
+    echo "-- a word more" >>"$game/$name"
+    hears "reloaded 1 file"
+    said "$name" || fail "$name: $(since)"
+  done
+  mark
+  mkdir -p "$game/scenes"
+  echo 'return {}' | file input.lua
+  echo 'return { entities = {} }' | file scenes/attic.lua
+  hears "reloaded 2 files"
+}
+it "saving any file applies at the next tick" any_file
+
+locals() {
+  story
+  edited 2
+  goes_on
+  first=$(extra)
+  goes_on
+  [ "$(extra)" -gt "$first" ] || fail "STEP is what it was"
+}
+it "file-level locals are constants and are read again" locals
+
+data_lives() {
+  story
+  mark
+  echo 'local M = { number = 2 } function M.get() return M.number end return M' | file lib/version.lua
+  hears "keeper sees 2, has lived 0 too few ticks"
+  goes_on
+  [ "$(extra)" = 1 ] || fail "the component has lost $(extra)"
+  [ "$(probe late)" -le 1 ] || fail "the single has lost $(probe late)"
+}
+it "data lives in components, singles or a behaviour's state" data_lives
+
+refused_whole() { # refused_whole FILE WORDS: text from stdin, saved together with a right edit of the roller
+  cat >"$tmp/wrong"
+  mark
+  cp "$game/$1" "$tmp/right"
+  roller 5
+  cp "$tmp/wrong" "$game/$1"
+  hears "$2"
+  hears "reload refused"
+  silent "step 5."
+  goes_on
+  [ "$(extra)" = 1 ] || fail "$1: a part of the change was taken up: $(extra)"
+  mark
+  roller 1
+  cp "$tmp/right" "$game/$1"
+  hears "step 1."
+  goes_on
+}
+whatever_fails() {
+  story
+  echo 'local M = { number = = 2 } return M' | refused_whole lib/version.lua lib/version.lua:1
+  echo 'return { ball = { rolls = 0, destroy = 1 } }' | refused_whole components.lua components.lua:1
+  echo 'return { ball = { is = "bowl" } }' | refused_whole assemblages.lua assemblages.lua
+  echo 'return { query = { "bowl" }, update = function(q) return q end }' | refused_whole systems/probe.lua systems/probe.lua:1
+  echo 'error("while it is read")' | refused_whole game.lua game.lua:1
+  [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
+}
+it "whatever fails, the whole change is refused and the old code keeps running" whatever_fails
+
+resumes() {
+  story
+  mark
+  sed 's/update = function(q)/update = function(q) error("on purpose")/' "$game/systems/roller.lua" >"$tmp/fails"
+  cp "$tmp/fails" "$game/systems/roller.lua"
+  hears "on purpose"
+  goes_on
+  edited 1
+  goes_on
+  rolls=$(probe rolls)
+  goes_on
+  [ "$(probe rolls)" -gt "$rolls" ] || fail "the mended system does not run"
+}
+it "saving a fix resumes a system that failed" resumes
