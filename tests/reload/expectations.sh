@@ -116,7 +116,8 @@ occurs() { grep -cF -- "$1" "$log"; }
 probe() { grep 'tick=.* \.$' "$log" | tail -n 1 | sed "s/.* *$1=\([^ ]*\) .*/\1/"; }
 goes_on() { mark; within 10 said "tick=" || fail "no tick any more: $(tail -n 3 "$log")"; }
 
-extra() { echo $(($(probe rolls) - $(probe tick))); } # 1 while every tick of the world has rolled the balls by 1, once
+# 1 while every tick of the world has rolled the balls by 1, once
+extra() { grep 'tick=.* \.$' "$log" | tail -n 1 | tr -c '0-9\n' ' ' | awk '{ print $3 - $1 }'; }
 
 story() { # story WORD…: a game of its own, with these options; it ends with the test
   trap over EXIT
@@ -177,13 +178,13 @@ it "a reload callback" callback
 a_line_each() {
   story
   edited 2
-  hears "reloaded 1 file"
-  said systems/roller.lua || fail "the file is not named: $(since)"
+  hears "reloaded systems/roller.lua"
   mark
   echo '-- a word more' >>"$game/components.lua"
   echo '-- a word more' >>"$game/lib/version.lua"
-  hears "reloaded 2 files"
-  said components.lua && said lib/version.lua || fail "not both files are named: $(since)"
+  hears "reloaded "
+  said components.lua || fail "components.lua is not named: $(since)"
+  said lib/version.lua || fail "lib/version.lua is not named: $(since)"
 }
 it "a line for each reloaded file" a_line_each
 
@@ -269,14 +270,14 @@ any_file() {
   for name in game.lua components.lua assemblages.lua events.lua lib/version.lua behaviours/keeper.lua systems/probe.lua; do
     mark
     echo "-- a word more" >>"$game/$name"
-    hears "reloaded 1 file"
-    said "$name" || fail "$name: $(since)"
+    hears "reloaded $name"
   done
   mark
   mkdir -p "$game/scenes"
   echo 'return {}' | file input.lua
   echo 'return { entities = {} }' | file scenes/attic.lua
-  hears "reloaded 2 files"
+  hears "reloaded "
+  said input.lua || fail "a new file is not seen: $(since)"
 }
 it "saving any file applies at the next tick" any_file
 
