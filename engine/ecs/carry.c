@@ -15,6 +15,7 @@ typedef struct carry_t {
   const carry_desc_t *desc;
   carry_counts_t counts;
   snapshot_o *snapshot;
+  convert_report_t report;
   allocator_t memory; // of everything below
   ARRAY(wanted_t) wanted;
 } carry_t;
@@ -51,8 +52,9 @@ static bool restore_queries(carry_t *c, error_t *error) {
 static bool carry(carry_t *c, error_t *error) {
   list_queries(c);
   return snapshot_take(c->snapshot, c->from, error) &&
-         snapshot_convert(c->snapshot, c->to, c->desc->say, c->desc->say_context, error) &&
-         snapshot_restore(c->snapshot, c->to, error) && restore_queries(c, error);
+         snapshot_convert(c->snapshot, c->to, c->desc->say, c->desc->say_context, &c->report, error) &&
+         snapshot_restore(c->snapshot, c->to, error) && restore_queries(c, error) &&
+         convert_migrate(&c->report, c->to, c->desc->migrate, c->desc->migrate_context, error);
 }
 
 bool carry_world(world_o *from, world_o *to, const carry_desc_t *desc, carry_counts_t *counts, error_t *error) {
@@ -60,9 +62,11 @@ bool carry_world(world_o *from, world_o *to, const carry_desc_t *desc, carry_cou
   carry_t c = {.from = from, .to = to, .desc = desc ? desc : &nothing};
   c.snapshot = snapshot_create(&c.memory);
   bool fine = carry(&c, error);
+  c.counts.schemas = c.report.counts;
   if (counts)
     *counts = c.counts;
   snapshot_release(c.snapshot);
+  convert_report_free(&c.report);
   array_free(&c.memory, &c.wanted);
   return fine;
 }

@@ -58,6 +58,7 @@ typedef struct schema_t {
   uint32_t field_count;
   field_t fields[SCHEMA_MAX_FIELDS];
   char origin[128]; // "components.lua:12", or "C"
+  bool migrates;    // its declaration says how rows of an older one come over (convert.h)
 } schema_t;
 
 // A schema in the making lives on the caller's side; world_declare copies it. Strings are copied with `a`.

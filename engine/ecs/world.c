@@ -30,6 +30,7 @@ static void free_arrays(world_o *w) {
   allocator_t *a = &w->allocator;
   array_free(a, &w->managers);
   array_free(a, &w->events);
+  array_free(a, &w->aliases);
   array_free(a, &w->alive_by_name);
   array_free(a, &w->plan_managers);
   array_free(a, &w->queries);

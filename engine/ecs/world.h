@@ -67,6 +67,12 @@ event_o *world_event(world_o *w, uint32_t id);
 event_o *world_find_event(world_o *w, const char *name);
 uint32_t world_event_count(const world_o *w);
 
+// A component that is no more and whose fields others have: its rows become rows of theirs when a world or a save of that time
+// comes over (convert.h). Says that `column` of `manager` was `field` of `from`; any column past the last one: that they have a row
+// at all.
+void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
+void world_aliases_clear(world_o *w);
+
 // --- assemblages: precompiled column templates. Declared anew after every load; live entities are not touched.
 // `template 0` is what every spawn gets; each state has one more. Names are string ids.
 void world_assemblages_clear(world_o *w);

@@ -1,5 +1,6 @@
 // The inside of a world, shared by the files of ecs that do its work:
 //   world.c       life, facts, end of tick, string sweep      declare.c    components, singles, events, queries
+//   alias.c       names of components that are no more
 //   assemblage.c  templates and the plan for a spawn          structure.c  applying structure changes to managers
 //   command.c     the public calls, the queue, deferral       block.c      staged spawns of many
 //   pending.c     what queued commands are about to give      bulk.c       changes of many entities with one command
@@ -142,6 +143,11 @@ typedef struct watcher_t {
   uint32_t page_count;
 } watcher_t;
 
+typedef struct alias_t {
+  char from[COMPONENT_NAME_MAX], field[FIELD_NAME_MAX];
+  uint32_t manager, column;
+} alias_t;
+
 typedef struct reader_t {
   uint32_t reader, event;
   uint64_t next;
@@ -167,6 +173,8 @@ struct world_o {
   ARRAY(live_event_t *) events;
   uint32_t parent_manager, parent_column; // transform.parent, 0 when not declared
   uint32_t name_manager, name_column;     // name.value
+
+  ARRAY(alias_t) aliases;
 
   ARRAY(assemblage_t) assemblages; // by number - 1
   ARRAY(uint32_t) alive_by_name;   // by string id of the assemblage
@@ -225,6 +233,10 @@ static inline bool is_marked(const world_o *w, shoal_entity e, uint8_t mark) { /
 // --- declare.c
 // The defaults as columns hold them: numbers, and ids of interned texts. `initial` has field_count places.
 void declared_defaults(world_o *w, const schema_t *schema, double *initial);
+
+// --- alias.c
+bool alias_names(const world_o *w, const char *from, uint32_t manager);                         // manager 0: any
+const char *alias_field(const world_o *w, const char *from, uint32_t manager, uint32_t column); // NULL: none
 
 // --- assemblage.c
 assemblage_t *assemblage_get(world_o *w, uint32_t number); // NULL for 0 and unknown ones

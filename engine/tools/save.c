@@ -417,7 +417,7 @@ static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, sn
                     const char *path, error_t *error) {
   world_o *w = s->desc.world;
   error_t why = {{0}};
-  if (!snapshot_convert(state, w, say_converted, w, &why) || !snapshot_take(before, w, &why) ||
+  if (!snapshot_convert(state, w, say_converted, w, NULL, &why) || !snapshot_take(before, w, &why) ||
       !snapshot_restore(state, w, &why))
     return error_set(error, "%s: %.900s", path, why.text);
   if (take_edits(s, tables, &why) && save_attic_give_back(s, tables, &why) &&

@@ -561,14 +561,24 @@ static void components_that_nobody_knows_are_kept(void **state) {
   world_destroy_all(without);
 }
 
-static void a_component_of_another_kind_is_refused(void **state) {
+static void a_component_of_another_kind_takes_its_rows_over_or_is_refused(void **state) {
   fixture_t *f = *state;
   error_t error = {{0}};
   const old_field_t v[] = {OLD("v", FIELD_F32), {0}};
-  world_o *now = world_with(SCHEMA_MANY, v);
-  assert_false(carry(f, world_with(SCHEMA_COMPONENT, v), 1, now, &error));
-  assert_non_null(strstr(error.text, "thing was an ordinary component and is many"));
-  world_destroy_all(now);
+  world_o *many = world_with(SCHEMA_MANY, v), *plain = world_with(SCHEMA_COMPONENT, v);
+  world_o *then = world_with(SCHEMA_MANY, v);
+  if (!carry(f, world_with(SCHEMA_COMPONENT, v), 1, many, &error))
+    fail_msg("%s", error.text);
+  assert_int_equal(get(many, 1, THING, 0), 1);
+  SPAWN(then, 1);
+  add(then, 1, THING, id_of(then, "left"));
+  add(then, 1, THING, id_of(then, "right"));
+  assert_true(save_write(then, "test", f->path, NULL, &error));
+  assert_false(save_read(plain, "test", f->path, false, NULL, &error));
+  assert_non_null(strstr(error.text, "thing was many and is an ordinary component"));
+  world_destroy_all(many);
+  world_destroy_all(plain);
+  world_destroy_all(then);
 }
 
 // --- saves that somebody made on purpose
@@ -775,7 +785,7 @@ int save_tests(void) {
       TEST(what_would_lose_something_is_refused_with_the_reason),
       TEST(choices_are_taken_over_by_their_words),
       TEST(components_that_nobody_knows_are_kept),
-      TEST(a_component_of_another_kind_is_refused),
+      TEST(a_component_of_another_kind_takes_its_rows_over_or_is_refused),
       TEST(forged_saves_are_refused_or_can_be_lived_in),
       TEST(a_file_that_is_asked_keeps_its_checksums_right),
       TEST(a_file_that_is_asked_lets_only_rows_be_changed),
