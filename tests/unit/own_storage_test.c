@@ -145,7 +145,7 @@ static void it_is_carried_over_to_another_declaration(void **state) {
                   &(manager_hooks_t){.context = &now, .save_bytes = save_bytes, .save = save, .load = load});
   fill(w);
   snapshot_o *s = taken(w, &a);
-  if (!snapshot_convert(s, changed, NULL, NULL, &error) || !snapshot_restore(s, changed, &error))
+  if (!snapshot_convert(s, changed, NULL, NULL, NULL, &error) || !snapshot_restore(s, changed, &error))
     fail_msg("%s", error.text);
   assert_int_equal(now.count, 3);
   assert_int_equal(world_manager(changed, health)->count, 3);
