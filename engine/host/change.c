@@ -181,7 +181,8 @@ void change_watch(host_o *h) {
 
 static bool is_code(const char *path) {
   size_t n = strlen(path);
-  return n > 4 && strcmp(path + n - 4, ".lua") == 0;
+  bool scene = strncmp(path, "scenes/", 7) == 0 && n > 5 && strcmp(path + n - 5, ".json") == 0;
+  return scene || (n > 4 && strcmp(path + n - 4, ".lua") == 0);
 }
 
 void change_poll_files(host_o *h) {

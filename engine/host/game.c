@@ -28,6 +28,7 @@ static vm_desc_t vm_desc_of(game_o *g) {
       .assets = g->desc.assets,
       .requests = &g->requests,
       .sql = &g->sql_port,
+      .scene = &g->scene_port,
       .trust = g->desc.trust,
       .check_kernels = g->desc.check_kernels,
       .metadata = g->desc.metadata,
@@ -73,6 +74,8 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   world_track_touched(g->world, desc->track_touched);
   g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
   g->sql_port = sql_port(g->sql);
+  g->scenes = scenes_create(g->world, g->folder);
+  g->scene_port = scenes_port(g->scenes);
   g->attic = save_attic_create();
   know_migrations(g);
 
@@ -154,6 +157,7 @@ void game_destroy(game_o *g) {
   if (g->components)
     components_destroy(g->components);
   sql_destroy(g->sql);
+  scenes_destroy(g->scenes);
   array_free(&g->memory, &g->parked);
   save_attic_destroy(g->attic);
   world_destroy_all(g->world);

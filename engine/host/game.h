@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "components/components.h"
+#include "host/scenes.h"
 #include "ecs/carry.h"
 #include "platform/audio.h"
 #include "platform/platform.h"
@@ -46,6 +47,8 @@ typedef struct game_o {
   script_requests_t requests;
   sql_o *sql;          // over the world
   sql_port_t sql_port; // and for scripts
+  scenes_o *scenes;    // as text
+  scene_port_t scene_port;
   save_attic_o *attic; // what loaded saves hold and this game does not know
   bool started;        // `start` came to its end
   bool paused;

@@ -12,9 +12,13 @@
 #include <sys/stat.h>
 
 // A save belongs to a game by the name of its folder, which a new title does not change.
+static const char *last_name(const char *folder) {
+  const char *slash = strrchr(folder, '/');
+  return slash ? slash + 1 : folder;
+}
+
 static const char *game_name(const host_o *h) {
-  const char *slash = strrchr(h->folder, '/');
-  return slash ? slash + 1 : h->folder;
+  return last_name(h->folder);
 }
 
 // --- migrations
@@ -85,10 +89,14 @@ bool keep_load_first(host_o *h, error_t *error) {
 
 void keep_save_last(host_o *h) {
   error_t error = {{0}};
-  if (!h->options.save || save_write(h->game->world, game_name(h), h->options.save, h->game->attic, &error))
-    return;
-  log_error(h->log, "--save: %s", error.text);
-  h->exit_code = 1;
+  if (h->options.save && !save_write(h->game->world, game_name(h), h->options.save, h->game->attic, &error)) {
+    log_error(h->log, "--save: %s", error.text);
+    h->exit_code = 1;
+  }
+  if (h->options.scene && !scenes_export(h->game->world, h->options.scene, &error)) {
+    log_error(h->log, "--export: %s", error.text);
+    h->exit_code = 1;
+  }
 }
 
 // --- from scripts
@@ -107,21 +115,25 @@ static bool make_folder(char *path, error_t *error) {
   }
 }
 
-// Where the saves of this game lie: $XDG_DATA_HOME/shoal/saves/GAME, or below ~/.local/share.
-static bool save_path(const host_o *h, const char *name, char *out, size_t bytes, error_t *error) {
+// Where the saves of a game lie: $XDG_DATA_HOME/shoal/saves/GAME, or below ~/.local/share.
+bool keep_path(const char *game_folder, const char *name, const char *suffix, char *out, size_t bytes, error_t *error) {
   const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
   char folder[PLACES_PATH_MAX];
   bool given = data && data[0] == '/';
   if (!given && (!home || home[0] != '/'))
     return error_set(error, "there is no folder for saves: set HOME or XDG_DATA_HOME");
   int length = snprintf(folder, sizeof folder, "%s%s/shoal/saves/%s", given ? data : home, given ? "" : "/.local/share",
-                        game_name(h));
+                        last_name(game_folder));
   if (length < 0 || (size_t)length >= sizeof folder)
     return error_set(error, "the path of the folder for saves is too long");
   if (!make_folder(folder, error))
     return false;
-  length = snprintf(out, bytes, "%s/%s.sqlite", folder, name);
-  return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of the save %s is too long", name);
+  length = snprintf(out, bytes, "%s/%s%s", folder, name, suffix);
+  return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of %s%s is too long", name, suffix);
+}
+
+static bool save_path(const host_o *h, const char *name, char *out, size_t bytes, error_t *error) {
+  return keep_path(h->folder, name, ".sqlite", out, bytes, error);
 }
 
 static void say(host_o *h, bool fine, const char *what, const char *name, const error_t *error) {
@@ -139,6 +151,9 @@ static void say(host_o *h, bool fine, const char *what, const char *name, const 
 void keep_requests(host_o *h, const char *save, const char *wanted) {
   char path[PLACES_PATH_MAX + 80];
   error_t error = {{0}};
+  char scene[80];
+  while (scenes_write_next(h->game->scenes, scene, sizeof scene, &error))
+    say(h, !error.text[0], "exported", scene, &error);
   if (save[0]) {
     bool fine = save_path(h, save, path, sizeof path, &error) &&
                 save_write(h->game->world, game_name(h), path, h->game->attic, &error);

@@ -6,14 +6,18 @@
 #include "host/options.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct host_o host_o;
 
 // --load: in place of the world that `start` made. False with a message: the run does not begin.
 bool keep_load_first(host_o *h, error_t *error);
-// --save. A failure is logged and makes the exit code 1.
+// The file `name` + `suffix` in the folder of a game's saves, which is made when it is not there. False with a message.
+bool keep_path(const char *game_folder, const char *name, const char *suffix, char *out, size_t bytes, error_t *error);
+
+// --save and --export. A failure is logged and makes the exit code 1.
 void keep_save_last(host_o *h);
-// What scripts have asked for, between two ticks: `save` and `load` are names, "" for none. A failure is logged and shown.
+// What scripts have asked for, between two ticks: scenes as files; `save` and `load` are names, "" for none. A failure is logged and shown.
 void keep_requests(host_o *h, const char *save, const char *load);
 
 // After each tick: what game.lua's `autosave` asks for, written by a thread. Nothing of the world depends on it.

@@ -100,7 +100,7 @@ static bool store_size(options_t *o, const char *name, const char *value, error_
 }
 
 static bool store_save(options_t *o, const char *name, const char *value, error_t *error) {
-  *(strcmp(name, "--save") == 0 ? &o->save : &o->load) = value;
+  *(strcmp(name, "--save") == 0 ? &o->save : strcmp(name, "--load") == 0 ? &o->load : &o->scene) = value;
   return value[0] || error_set(error, "%s needs the name of a file", name);
 }
 
@@ -174,6 +174,7 @@ static const option_t options_known[] = {
     {"--replay", VALUE_NEEDED, store_replay},
     {"--save", VALUE_NEEDED, store_save},
     {"--load", VALUE_NEEDED, store_save},
+    {"--export", VALUE_NEEDED, store_save},
     {"--accept-edits", VALUE_NONE, store_accept_edits},
     {"--write", VALUE_NONE, store_write},
     {"--plugin", VALUE_LATER, NULL},
@@ -315,6 +316,7 @@ const char *options_help(void) {
          "    --at TICK           at this tick (and stop there, unless --ticks says otherwise)\n"
          "  --save FILE           save the world at the end\n"
          "  --load FILE           go on with a saved world; --accept-edits takes the changes that somebody made in it\n"
+         "  --export FILE         write the entities as JSON at the end (scenes/*.json are such files)\n"
          "  --exec LUA            run a chunk after the start and print its result; may repeat\n"
          "  --watch, --no-watch   reload when a file is saved (default: on in a window)\n"
          "  --width N, --height N size of the window (default: the game's own)\n"

@@ -37,6 +37,7 @@ typedef struct options_t {
   bool hash;               // print the world's hash
   uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)
   const char *save, *load; // files; NULL for none
+  const char *scene;       // --export: a file; NULL for none
   bool accept_edits;       // of a save that somebody has changed
   bool write;              // SQL: a save may be changed
   const char *screenshot;  // NULL for none

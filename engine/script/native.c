@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "script/abi.h"
+#include "script/bind_scene.h"
 #include "script/bind_sql.h"
 
 #include <lauxlib.h>
@@ -251,6 +252,11 @@ void native_push(vm_o *vm) {
                                        {"run_parallel", run_parallel},
                                        {"sql", bind_sql},
                                        {"watch", bind_watch},
+                                       {"scene_write", bind_scene_write},
+                                       {"scene_check", bind_scene_check},
+                                       {"scene_read", bind_scene_read},
+                                       {"scene_keep", bind_scene_keep},
+                                       {"scene_fetch", bind_scene_fetch},
                                        {NULL, NULL}};
   lua_State *L = vm->L;
   const vm_desc_t *d = &vm->desc;

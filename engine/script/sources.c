@@ -39,9 +39,14 @@ static void add_game_file(sources_o *s, const char *name) {
   array_push(&s->memory, &s->game, file);
 }
 
-static bool is_lua(const char *name) {
-  size_t n = strlen(name);
-  return n > 4 && strcmp(name + n - 4, ".lua") == 0;
+static bool ends_with(const char *name, const char *end) {
+  size_t n = strlen(name), m = strlen(end);
+  return n > m && strcmp(name + n - m, end) == 0;
+}
+
+// A scene may be a text too.
+static bool is_source(const char *name) {
+  return ends_with(name, ".lua") || (strncmp(name, "scenes/", 7) == 0 && ends_with(name, ".json"));
 }
 
 static bool is_kind(const struct dirent *entry, const char *path, unsigned char kind, bool (*ask)(const char *)) {
@@ -60,7 +65,7 @@ static void scan(sources_o *s, const char *below, int depth) {
       continue;
     path_join(name, sizeof name, below, entry->d_name);
     path_join(path, sizeof path, s->game_folder, name);
-    if (is_lua(name) && is_kind(entry, path, DT_REG, file_exists))
+    if (is_source(name) && is_kind(entry, path, DT_REG, file_exists))
       add_game_file(s, name);
     else if (depth < MAX_DEPTH && is_kind(entry, path, DT_DIR, file_is_folder))
       scan(s, name, depth + 1);

@@ -1,4 +1,4 @@
-// The texts that a VM loads: all Lua files of a game folder but those among its assets, and the engine's own. Each is read from disk
+// The texts that a VM loads: all Lua files of a game folder but those among its assets, its scenes as JSON, and the engine's own. Each is read from disk
 // once, so that every VM that is built from the same sources runs the same code: the workers' VMs, and one that has to be built again
 // while the files have changed meanwhile.
 //

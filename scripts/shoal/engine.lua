@@ -48,6 +48,7 @@ function M.declare(reloaded)
     component.bind(known)
   end
   assemblage.declare_all()
+  need("scene").check_texts()
   state.loading = false
   system.bind_all()
   plan.apply()

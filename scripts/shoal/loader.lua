@@ -245,6 +245,20 @@ local function each_file(folder, each)
   end
 end
 
+local function load_scenes()
+  for _, file in ipairs(native.sources("scenes")) do
+    file = "scenes/" .. file
+    local name = file:match("^scenes/(.*)%.%w+$")
+    if scene.files[name] then
+      fail(file, 1, "the scene %s is there twice: as Lua and as JSON", name)
+    elseif file:find("%.json$") then
+      scene.add_text(name, read(file), file)
+    else
+      scene.add(name, run(file))
+    end
+  end
+end
+
 local function load_behaviours()
   each_file("behaviours", function(_, result, at, file)
     behaviour.add(file, result, at)
@@ -266,9 +280,9 @@ function M.load()
   scene.add_system()
   behaviour.add_system()
   each_file("systems", system.add)
-  each_file("scenes", scene.add)
+  load_scenes()
   if M.game.scene and not scene.files[M.game.scene] then
-    fail("game.lua", 1, "there is no scenes/%s.lua", M.game.scene)
+    fail("game.lua", 1, "there is no scenes/%s.lua or .json", M.game.scene)
   end
 end
 

@@ -1,9 +1,10 @@
 -- Scenes: scenes/NAME.lua returns { entities = { { "tank", { transform = { x = 10 } } }, … }, start = function() … end }.
 -- world.scene(name) takes effect at the beginning of the next tick: every entity is destroyed, those of the scene are spawned, then
 -- its start runs. Singles stay.
-local need = ...
+local need, native = ...
 local abi, assemblage, component, report, system =
   need("abi"), need("assemblage"), need("component"), need("report"), need("system")
+local sorted = need("sorted")
 local C, W = abi.C, abi.world
 
 local M = { files = {} }
@@ -28,6 +29,36 @@ function M.add(name, scene, at)
     end
   end
   M.files[name] = scene
+end
+
+-- A scene as text (engine/tools/scene.h), which `check_texts` looks at when there are components and assemblages.
+function M.add_text(name, scene_text, file)
+  M.files[name] = { text = scene_text, file = file }
+end
+
+local function passed_over()
+  local names = {}
+  for name in pairs(component.metadata) do
+    names[#names + 1] = name .. "\n"
+  end
+  return table.concat(names)
+end
+
+-- → an array of handles; nil, message, line.
+function M.read_text(scene_text)
+  return native.scene_read(scene_text, passed_over())
+end
+
+function M.check_texts()
+  for _, name in ipairs(sorted(M.files)) do
+    local scene = M.files[name]
+    if scene.text then
+      local good, problem, line = native.scene_check(scene.text, passed_over())
+      if not good then
+        report.fail { message = problem, file = scene.file, line = line, piece = "scene " .. name }
+      end
+    end
+  end
 end
 
 local function destroy_everything()
@@ -57,6 +88,12 @@ local function enter()
   end
   local name = single.wanted
   single.current = name
+  if scene.text then
+    local made, problem, line = M.read_text(scene.text)
+    if not made then
+      report.fail { message = problem, file = scene.file, line = line, piece = "scene " .. name }
+    end
+  end
   for _, item in ipairs(scene.entities or {}) do
     world.spawn(item[1], item[2])
   end

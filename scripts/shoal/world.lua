@@ -335,7 +335,7 @@ end
 
 function world.scene(name)
   if type(name) ~= "string" or not need("scene").files[name] then
-    report.complain("world.scene: there is no scenes/%s.lua", report.plain(name))
+    report.complain("world.scene: there is no scenes/%s.lua or .json", report.plain(name))
   end
   component.single["shoal.scene"].wanted = name
 end
@@ -401,6 +401,69 @@ end
 function world.load(name)
   changing("world.load")
   abi.requests.load = save_name(name, "world.load")
+end
+
+-- --- scenes as text (engine/tools/scene.h), as files in the same folder
+
+local function scene_name(name, who)
+  return save_name(type(name) == "string" and name:gsub("%.json$", "") or name, who)
+end
+
+-- → the text. With a name it is also written to NAME.json when the tick ends. A query picks the entities.
+function world.export(name, declaration)
+  present("world.export")
+  if name ~= nil then
+    name = scene_name(name, "world.export")
+  end
+  local ids, count
+  if declaration ~= nil then
+    local list = query.entities(record_of(declaration, "world.export"))
+    count = #list
+    ids = ffi.new("shoal_entity[?]", math.max(count, 1))
+    for i = 1, count do
+      ids[i - 1] = handle.id(list[i])
+    end
+  else
+    local entities = abi.entities
+    ids, count = ffi.new("shoal_entity[?]", entities.used), 0
+    for index = 1, entities.used - 1 do
+      if entities.alive[index] ~= 0 then
+        ids[count] = index + entities.generation[index] * 2 ^ 22
+        count = count + 1
+      end
+    end
+  end
+  local scene_text, problem = native.scene_write(tonumber(ffi.cast("uintptr_t", ids)), count)
+  if scene_text and name then
+    local kept
+    kept, problem = native.scene_keep(name, scene_text)
+    scene_text = kept and scene_text
+  end
+  if not scene_text then
+    report.complain("world.export: %s", problem)
+  end
+  return scene_text
+end
+
+-- Spawns what the text says, or the file of that name: all of it or nothing. → the entities of its list, in order.
+function world.import(source)
+  changing("world.import")
+  local scene_text, place = source, "line "
+  if type(source) ~= "string" then
+    report.complain("world.import takes a text or the name of a file, not %s", type(source))
+  elseif not source:find("^%s*[{%[]") then
+    local name = scene_name(source, "world.import")
+    local read, problem = native.scene_fetch(name)
+    if not read then
+      report.complain("world.import: %s", problem)
+    end
+    scene_text, place = read, name .. ".json:"
+  end
+  local made, problem, line = need("scene").read_text(scene_text)
+  if not made then
+    report.complain("world.import: %s%s", line > 0 and place .. line .. ": " or "", problem)
+  end
+  return made
 end
 
 if native.worker then

@@ -413,6 +413,18 @@ function world.scene(name) end
 ---@return any snapshot
 function world.snapshot() end
 
+---The entities, or those that a query names, as JSON: only what differs from their assemblages. With a name also a file, NAME.json in
+---the folder of the game's saves, when the tick ends. A file of this kind in scenes/ is a scene.
+---@param name? string
+---@param query? table
+---@return string text
+function world.export(name, query) end
+
+---Spawns what such a text says, or the file of that name: all of it or nothing. Returns the entities of its list, in order.
+---@param source string
+---@return shoal.Entity[]
+function world.import(source) end
+
 ---Back to it: outside systems at once, in a system when the tick ends.
 ---@param snapshot any
 function world.restore(snapshot) end

@@ -2,7 +2,7 @@
 local M = {}
 
 local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "state", "input", "sandbox", "hierarchy",
-  "behaviour", "collision", "kernel", "group", "bulk", "scene", "module", "draw", "sql", "storm", "snapshot" }
+  "behaviour", "collision", "kernel", "group", "bulk", "scene", "module", "draw", "sql", "storm", "snapshot", "export" }
 
 local function sorted(t)
   local names = {}

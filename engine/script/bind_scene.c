@@ -1,0 +1,113 @@
+#include "script/bind_scene.h"
+
+#include "script/vm.h"
+
+#include <lauxlib.h>
+
+static int refuse(lua_State *L, const char *message) {
+  lua_pushnil(L);
+  lua_pushstring(L, message);
+  return 2;
+}
+
+static const scene_port_t *port_of(lua_State *L) {
+  const scene_port_t *port = vm_of(L)->desc.scene;
+  if (!port)
+    luaL_error(L, "there are no scenes as text in this run");
+  return port;
+}
+
+typedef struct text_t {
+  const char *text;
+  size_t bytes;
+} text_t;
+
+static int push_text(lua_State *L) {
+  const text_t *t = lua_touserdata(L, 1);
+  lua_pushlstring(L, t->text, t->bytes);
+  return 1;
+}
+
+// Under lua_pcall, so that the text is freed even when Lua has no memory for it.
+static int hand_over(lua_State *L, const scene_port_t *port, char *text, size_t bytes, const error_t *error) {
+  text_t t = {text, bytes};
+  if (!text)
+    return refuse(L, error->text);
+  lua_pushcfunction(L, push_text);
+  lua_pushlightuserdata(L, &t);
+  int status = lua_pcall(L, 1, 1, 0);
+  port->release(port->context, text, bytes);
+  return status == 0 ? 1 : lua_error(L);
+}
+
+int bind_scene_write(lua_State *L) {
+  const scene_port_t *port = port_of(L);
+  const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
+  size_t bytes = 0;
+  error_t error = {{0}};
+  char *text = port->write(port->context, ids, (uint32_t)luaL_checknumber(L, 2), &bytes, &error);
+  return hand_over(L, port, text, bytes, &error);
+}
+
+int bind_scene_fetch(lua_State *L) {
+  const scene_port_t *port = port_of(L);
+  size_t bytes = 0;
+  error_t error = {{0}};
+  char *text = port->fetch(port->context, luaL_checkstring(L, 1), &bytes, &error);
+  return hand_over(L, port, text, bytes, &error);
+}
+
+int bind_scene_keep(lua_State *L) {
+  const scene_port_t *port = port_of(L);
+  size_t bytes = 0;
+  error_t error = {{0}};
+  const char *name = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &bytes);
+  if (!port->keep(port->context, name, text, bytes, &error))
+    return refuse(L, error.text);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+static bool read_text(lua_State *L, const scene_port_t *port, scene_made_t *out, scene_fault_t *fault) {
+  scene_ask_t ask = {.text = NULL};
+  ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
+  ask.ignored = luaL_checkstring(L, 2);
+  return port->read(port->context, &ask, out, fault);
+}
+
+static int refuse_at_line(lua_State *L, const scene_fault_t *fault) {
+  refuse(L, fault->error.text);
+  lua_pushnumber(L, fault->line);
+  return 3;
+}
+
+int bind_scene_check(lua_State *L) {
+  scene_fault_t fault;
+  if (!read_text(L, port_of(L), NULL, &fault))
+    return refuse_at_line(L, &fault);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+static int push_made(lua_State *L) {
+  const scene_made_t *made = lua_touserdata(L, 1);
+  lua_createtable(L, (int)made->count, 0);
+  for (uint32_t i = 0; i < made->count; i++) {
+    lua_pushlightuserdata(L, (void *)(((uintptr_t)made->items[i] << 2) | 1));
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+  return 1;
+}
+
+int bind_scene_read(lua_State *L) {
+  const scene_port_t *port = port_of(L);
+  scene_made_t made = {0};
+  scene_fault_t fault;
+  if (!read_text(L, port, &made, &fault))
+    return refuse_at_line(L, &fault);
+  lua_pushcfunction(L, push_made);
+  lua_pushlightuserdata(L, &made);
+  int status = lua_pcall(L, 1, 1, 0);
+  port->release_made(port->context, &made);
+  return status == 0 ? 1 : lua_error(L);
+}

@@ -1,0 +1,95 @@
+-- world.export and world.import.
+local function destroy(list)
+  for _, e in ipairs(list) do
+    e:destroy()
+  end
+end
+
+-- The text of these alone: they are marked for it.
+local function text_of(list)
+  for _, e in ipairs(list) do
+    e:add("marker")
+  end
+  return world.export(nil, { "marker" })
+end
+
+return {
+  outside = {
+    ["only what differs from the assemblage is written"] = function(t)
+      local e = world.spawn("rock", { motion = { vy = 0.1 } })
+      local text = text_of { e }
+      t.equal(text, '{\n  "format": 1,\n  "entities": [\n    {\n      "assemblage": "rock",\n      "components": {\n'
+        .. '        "marker": {},\n        "motion": { "vy": 0.1 }\n      }\n    }\n  ]\n}\n')
+      e:destroy()
+    end,
+    ["what is read is there at once, and gives the same text"] = function(t)
+      local tank = world.spawn("heavy_tank")
+      tank:enter("stuck")
+      tank.gun.left.heat = 0.3
+      tank:add("gun", { cooldown = 4 }, "spare")
+      tank:remove("gun", "rear")
+      tank:children()[1].transform.y = 11
+      local other = world.spawn("rock", { transform = { parent = tank }, nozzle = { a = { target = tank, kind = "flat" } },
+        label = { text = "zürich\n\"quoted\"" }, every_type = { n = "two", v3 = { 4, 5, 6 }, i8 = -100, d = 1 / 3, b = false } })
+      local text = text_of { tank, other }
+      destroy { other, tank }
+      local made = world.import(text)
+      t.equal(#made, 2)
+      t.equal(made[1]:state(), "stuck")
+      t.near(made[1].gun.left.heat, 0.3)
+      t.equal(made[1].gun.spare.cooldown, 4)
+      t.fails(function() return made[1].gun.rear.heat end, "rear")
+      t.equal(made[1]:children()[1].transform.y, 11)
+      t.equal(made[2]:parent(), made[1])
+      t.equal(made[2].nozzle.a.target, made[1])
+      t.equal(made[2].nozzle.a.kind, "flat")
+      t.equal(made[2].label.text, "zürich\n\"quoted\"")
+      t.equal(made[2].every_type.v3.y, 5)
+      t.equal(made[2].every_type.d, 1 / 3)
+      t.equal(text_of(made), text)
+      destroy(made)
+    end,
+    ["what makes no sense spawns nothing and says its line"] = function(t)
+      local before = world.hash()
+      t.fails(function() world.import('{ "entities": [\n{ "assemblage": "rock" },\n{ "assemblage": "rok" } ] }') end, "line 3",
+        "entity 2", "rok")
+      t.fails(function() world.import('{ "entities": [ { "components": { "motion": { "vx": "fast" } } } ] }') end, "line 1", "vx", "fast")
+      t.fails(function() world.import("[1, 2") end, "no JSON")
+      t.fails(function() world.import(7) end, "text")
+      t.fails(function() world.import("../outside") end, "no name")
+      t.fails(function() world.import("never saved") end, "never saved")
+      t.fails(function() world.export("../outside") end, "no name")
+      t.fails(function() world.export(7) end, "name")
+      t.equal(world.hash(), before)
+    end,
+    ["metadata that is not loaded is passed over"] = function(t)
+      local made = world.import('{ "entities": [ { "components": { "author": { "name": "Ann" } } } ] }')
+      t.equal(#made, 1)
+      destroy(made)
+    end,
+  },
+  inside = {
+    ["in a system what is read comes when the system ends"] = function(t)
+      local made = world.import('{ "entities": [ { "assemblage": "rock", "components": { "motion": { "vx": 9 } } } ] }')
+      t.is_true(made[1]:alive())
+      t.wait()
+      t.equal(made[1].motion.vx, 9)
+      destroy(made)
+      t.wait()
+    end,
+    ["a scene may be a text"] = function(t)
+      world.scene("loft")
+      t.wait(2)
+      local boss = world.find("boss")
+      t.equal(boss.health.hp, 3)
+      t.equal(boss.target.entity, boss)
+      t.equal(boss:children()[2]:assemblage(), "rock")
+      for _, name in ipairs { "health", "label" } do
+        for e in world.each(name) do
+          e:destroy()
+        end
+      end
+      t.wait(2)
+    end,
+  },
+}
