@@ -106,16 +106,34 @@ c_project("shoal", "ConsoleApp", "bin")
   system_links(PACKAGES)
   links { "m", "dl", "pthread" }
 
+-- Plugins that ship: engine/plugins/NAME/ becomes build/CONFIG/plugins/NAME.so. They include <shoal/…> and link nothing of the engine.
+local PLUGIN_LINKS = { physics = { "chipmunk" } } -- which has no .pc file
+local plugins, plugin_insides = {}, {} -- the second: all but NAME/NAME.c, which says what the plugin is
+for _, file in ipairs(os.matchfiles("engine/plugins/**.c")) do
+  local name = path.getname(path.getdirectory(file))
+  if path.getbasename(file) == name then table.insert(plugins, name) else table.insert(plugin_insides, file) end
+end
+for _, name in ipairs(plugins) do
+  c_project("plugin_" .. name, "SharedLib", "plugins")
+    targetname(name)
+    targetprefix ""
+    files { "engine/plugins/" .. name .. "/*.c" }
+    buildoptions { "-fPIC -fvisibility=hidden" }
+    links(PLUGIN_LINKS[name] or {})
+    links { "m" }
+end
+
 -- What only the tests need; left out where cmocka is not installed.
 if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
   if #os.matchfiles("tests/unit/*.c") > 0 then
     c_project("unit", "ConsoleApp", "bin")
       files { "tests/unit/*.c" }
+      files(plugin_insides)
       link_rooms(rooms)
       linkoptions { "-rdynamic" }
       system_links { "cmocka" }
       system_links(PACKAGES)
-      links { "m", "dl", "pthread" }
+      links { "chipmunk", "m", "dl", "pthread" }
   end
 
   for _, file in ipairs(os.matchfiles("tests/fuzz/*.c")) do

@@ -1,0 +1,328 @@
+#include "broadphase.h"
+
+#include "../grow.h"
+
+#include <math.h>
+#include <string.h>
+
+// A shape more than this many times as large as the middle one is compared with everything.
+static const double LARGE = 4;
+
+// ---- the grid
+
+static int32_t cell_of(const grid_t *g, double position) {
+  // Cells at the end of the numbers hold all that lies beyond, and cell 0 is twice as wide: neighbours stay neighbours all the same.
+  const double LAST = 1 << 29;
+  double cell = position * g->cells_per_pixel;
+  return (int32_t)(cell < -LAST ? -LAST : cell > LAST ? LAST : cell);
+}
+
+// Cells of a row lie side by side.
+static uint32_t bucket_of(const grid_t *g, int32_t x, int32_t y) {
+  return ((uint32_t)x + (uint32_t)y * 0x9e3779b1u) & (g->bucket_count - 1);
+}
+
+static double size_of(cpBB box) {
+  double width = box.r - box.l, height = box.t - box.b;
+  return width > height ? width : height;
+}
+
+// The middle of the sizes, roughly: a mean of their exponents, which no huge one can spoil.
+static double middle_size(cpShape *const *shapes, uint32_t count) {
+  int64_t sum = 0;
+  uint32_t finite = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    int exponent;
+    double size = size_of(shapes[i]->bb);
+    if (size > 0 && size < 1e9) {
+      frexp(size, &exponent);
+      sum += exponent;
+      ++finite;
+    }
+  }
+  return finite == 0 ? 64 : ldexp(1, (int)(sum / finite));
+}
+
+static void count_bucket(grid_t *g, grid_entry_t *e) {
+  e->x = cell_of(g, (e->box.l + e->box.r) / 2);
+  e->y = cell_of(g, (e->box.b + e->box.t) / 2);
+  e->bucket = bucket_of(g, e->x, e->y);
+  ++g->starts[e->bucket];
+}
+
+// Parts the shapes in two; the largest of the small ones gives the size of a cell.
+static void part_by_size(grid_t *g, cpShape *const *shapes, uint32_t count) {
+  double limit = middle_size(shapes, count) * LARGE, largest = 0;
+  g->large_count = g->entry_count = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    grid_entry_t e = {.box = shapes[i]->bb, .number = i};
+    double size = size_of(e.box);
+    if (!(size <= limit)) { // and so is what is not a number
+      g->large[g->large_count++] = e;
+      continue;
+    }
+    largest = size > largest ? size : largest;
+    g->unsorted[g->entry_count++] = e;
+  }
+  g->cell = largest > 0 ? largest * 1.000001 : 1;
+  g->cells_per_pixel = 1 / g->cell;
+}
+
+static void build(grid_t *g, cpShape *const *shapes, uint32_t count) {
+  GROW(g->large, g->large_capacity, count);
+  GROW(g->unsorted, g->unsorted_capacity, count);
+  GROW(g->entries, g->entry_capacity, count);
+  part_by_size(g, shapes, count);
+  g->bucket_count = 16;
+  while (g->bucket_count < g->entry_count * 2)
+    g->bucket_count *= 2;
+  GROW(g->starts, g->start_capacity, g->bucket_count + 1);
+  memset(g->starts, 0, (g->bucket_count + 1) * sizeof *g->starts);
+  for (uint32_t i = 0; i < g->entry_count; ++i)
+    count_bucket(g, &g->unsorted[i]);
+  for (uint32_t b = 1; b <= g->bucket_count; ++b)
+    g->starts[b] += g->starts[b - 1];
+  for (uint32_t i = g->entry_count; i-- > 0;) // backwards: starts[b] goes from the end of its bucket to the front
+    g->entries[--g->starts[g->unsorted[i].bucket]] = g->unsorted[i];
+}
+
+static void refresh(broadphase_t *b) {
+  if (b->dirty)
+    build(&b->grid, b->shapes, b->count);
+  b->dirty = false;
+}
+
+// ---- searching
+
+static void add_found(broadphase_t *b, uint32_t number) {
+  GROW(b->found, b->found_capacity, b->found_count + 1);
+  b->found[b->found_count++] = number;
+}
+
+// The shapes in cells first_x … last_x of row y.
+static void find_in_row(broadphase_t *b, cpBB box, int32_t first_x, int32_t last_x, int32_t y) {
+  const grid_t *g = &b->grid;
+  for (int32_t x = first_x; x <= last_x; ++x) {
+    uint32_t bucket = bucket_of(g, x, y);
+    for (uint32_t i = g->starts[bucket]; i < g->starts[bucket + 1]; ++i) {
+      const grid_entry_t *e = &g->entries[i];
+      if (cpBBIntersects(box, e->box) && e->x == x && e->y == y)
+        add_found(b, e->number);
+    }
+  }
+}
+
+static void find(broadphase_t *b, cpBB box) {
+  const grid_t *g = &b->grid;
+  b->found_count = 0;
+  for (uint32_t i = 0; i < g->large_count; ++i)
+    if (cpBBIntersects(box, g->large[i].box))
+      add_found(b, g->large[i].number);
+  if (g->entry_count == 0)
+    return;
+  double reach = g->cell / 2;
+  int32_t first_x = cell_of(g, box.l - reach), last_x = cell_of(g, box.r + reach);
+  int32_t first_y = cell_of(g, box.b - reach), last_y = cell_of(g, box.t + reach);
+  double cells = ((double)last_x - first_x + 1) * ((double)last_y - first_y + 1);
+  if (!(cells < g->entry_count)) { // a wide search looks at everything
+    for (uint32_t i = 0; i < g->entry_count; ++i)
+      if (cpBBIntersects(box, g->entries[i].box))
+        add_found(b, g->entries[i].number);
+    return;
+  }
+  for (int32_t y = first_y; y <= last_y; ++y)
+    find_in_row(b, box, first_x, last_x, y);
+}
+
+void broadphase_find(broadphase_t *b, cpBB box) {
+  refresh(b);
+  find(b, box);
+}
+
+// ---- pairs, in the order of the first one's number, then of the second one's. An order that stays the same from step to step also lets
+// piles come to rest sooner than one that follows from the cells.
+
+static void add_pair(broadphase_t *b, uint32_t one, uint32_t other) {
+  GROW(b->pairs, b->pair_capacity, b->pair_count + 1);
+  b->pairs[b->pair_count++] = one < other ? (pair_t){one, other} : (pair_t){other, one};
+}
+
+static void pair_in_bucket(broadphase_t *b, const grid_entry_t *e, uint32_t first, uint32_t bucket, int32_t x,
+                           int32_t y) {
+  const grid_t *g = &b->grid;
+  for (uint32_t i = first; i < g->starts[bucket + 1]; ++i) {
+    const grid_entry_t *other = &g->entries[i];
+    if (cpBBIntersects(e->box, other->box) && other->x == x && other->y == y)
+      add_pair(b, e->number, other->number);
+  }
+}
+
+static void pair_with_cell(broadphase_t *b, const grid_entry_t *e, int32_t x, int32_t y) {
+  uint32_t bucket = bucket_of(&b->grid, x, y);
+  pair_in_bucket(b, e, b->grid.starts[bucket], bucket, x, y);
+}
+
+// Shapes that touch lie in neighbouring cells. Each two neighbours meet once, seen from the left or from above.
+static void find_pairs(broadphase_t *b) {
+  const grid_t *g = &b->grid;
+  b->pair_count = 0;
+  for (uint32_t i = 0; i < g->entry_count; ++i) {
+    const grid_entry_t *e = &g->entries[i];
+    pair_in_bucket(b, e, i + 1, e->bucket, e->x, e->y);
+    pair_with_cell(b, e, e->x + 1, e->y);
+    pair_with_cell(b, e, e->x - 1, e->y + 1);
+    pair_with_cell(b, e, e->x, e->y + 1);
+    pair_with_cell(b, e, e->x + 1, e->y + 1);
+  }
+  for (uint32_t k = 0; k < g->large_count; ++k) {
+    const grid_entry_t *large = &g->large[k];
+    for (uint32_t i = 0; i < g->entry_count; ++i)
+      if (cpBBIntersects(large->box, g->entries[i].box))
+        add_pair(b, large->number, g->entries[i].number);
+    for (uint32_t i = k + 1; i < g->large_count; ++i)
+      if (cpBBIntersects(large->box, g->large[i].box))
+        add_pair(b, large->number, g->large[i].number);
+  }
+}
+
+// Into b->sorted: by `first` with a counting sort, then the few of each first one by hand.
+static void sort_pairs(broadphase_t *b) {
+  GROW(b->sorted, b->sorted_capacity, b->pair_count);
+  GROW(b->firsts, b->first_capacity, b->count + 1);
+  memset(b->firsts, 0, (b->count + 1) * sizeof *b->firsts);
+  for (uint32_t i = 0; i < b->pair_count; ++i)
+    ++b->firsts[b->pairs[i].first + 1];
+  for (uint32_t i = 0; i < b->count; ++i)
+    b->firsts[i + 1] += b->firsts[i];
+  for (uint32_t i = 0; i < b->pair_count; ++i)
+    b->sorted[b->firsts[b->pairs[i].first]++] = b->pairs[i];
+  for (uint32_t i = 1; i < b->pair_count; ++i) {
+    pair_t pair = b->sorted[i];
+    uint32_t k = i;
+    for (; k > 0 && b->sorted[k - 1].first == pair.first && b->sorted[k - 1].second > pair.second; --k)
+      b->sorted[k] = b->sorted[k - 1];
+    b->sorted[k] = pair;
+  }
+}
+
+// ---- what Chipmunk calls
+
+static void destroy(cpSpatialIndex *index) {
+  broadphase_t *b = (broadphase_t *)index;
+  free(b->shapes);
+  free(b->found);
+  free(b->pairs);
+  free(b->sorted);
+  free(b->firsts);
+  free(b->grid.unsorted);
+  free(b->grid.entries);
+  free(b->grid.starts);
+  free(b->grid.large);
+}
+
+static int count_shapes(cpSpatialIndex *index) {
+  return (int)((broadphase_t *)index)->count;
+}
+
+static void each(cpSpatialIndex *index, cpSpatialIndexIteratorFunc func, void *data) {
+  broadphase_t *b = (broadphase_t *)index;
+  b->dirty = true; // a step begins with this: every shape goes to where its body is
+  for (uint32_t i = 0; i < b->count; ++i)
+    func(b->shapes[i], data);
+}
+
+static cpBool contains(cpSpatialIndex *index, void *obj, cpHashValue hashid) {
+  (void)hashid;
+  broadphase_t *b = (broadphase_t *)index;
+  for (uint32_t i = 0; i < b->count; ++i)
+    if (b->shapes[i] == obj)
+      return cpTrue;
+  return cpFalse;
+}
+
+static void insert(cpSpatialIndex *index, void *obj, cpHashValue hashid) {
+  (void)hashid;
+  broadphase_t *b = (broadphase_t *)index;
+  GROW(b->shapes, b->capacity, b->count + 1);
+  b->shapes[b->count++] = obj;
+  b->dirty = true;
+}
+
+static void remove_shape(cpSpatialIndex *index, void *obj, cpHashValue hashid) {
+  (void)hashid;
+  broadphase_t *b = (broadphase_t *)index;
+  for (uint32_t i = b->count; i-- > 0;)
+    if (b->shapes[i] == obj) {
+      b->shapes[i] = b->shapes[--b->count];
+      break;
+    }
+  b->dirty = true;
+}
+
+static void reindex(cpSpatialIndex *index) {
+  ((broadphase_t *)index)->dirty = true;
+}
+
+static void reindex_object(cpSpatialIndex *index, void *obj, cpHashValue hashid) {
+  (void)obj, (void)hashid;
+  ((broadphase_t *)index)->dirty = true;
+}
+
+// Pairs with what rests come first. Chipmunk's memory of how two shapes lay the last time (their id) stays 0: narrow tests begin anew.
+static void reindex_query(cpSpatialIndex *index, cpSpatialIndexQueryFunc func, void *data) {
+  broadphase_t *moving = (broadphase_t *)index, *resting = (broadphase_t *)index->staticIndex;
+  refresh(moving);
+  for (uint32_t i = 0; i < moving->count; ++i) {
+    broadphase_find(resting, moving->shapes[i]->bb);
+    for (uint32_t k = 0; k < resting->found_count; ++k)
+      func(moving->shapes[i], resting->shapes[resting->found[k]], 0, data);
+  }
+  find_pairs(moving);
+  sort_pairs(moving);
+  for (uint32_t i = 0; i < moving->pair_count; ++i)
+    func(moving->shapes[moving->sorted[i].first], moving->shapes[moving->sorted[i].second], 0, data);
+}
+
+static void query(cpSpatialIndex *index, void *obj, cpBB box, cpSpatialIndexQueryFunc func, void *data) {
+  broadphase_t *b = (broadphase_t *)index;
+  broadphase_find(b, box);
+  for (uint32_t k = 0; k < b->found_count; ++k)
+    func(obj, b->shapes[b->found[k]], 0, data);
+}
+
+static void segment_query(cpSpatialIndex *index, void *obj, cpVect from, cpVect to, cpFloat t_exit,
+                          cpSpatialIndexSegmentQueryFunc func, void *data) {
+  (void)t_exit;
+  broadphase_t *b = (broadphase_t *)index;
+  broadphase_find(b, cpBBNew(fmin(from.x, to.x), fmin(from.y, to.y), fmax(from.x, to.x), fmax(from.y, to.y)));
+  for (uint32_t k = 0; k < b->found_count; ++k)
+    func(obj, b->shapes[b->found[k]], data);
+}
+
+static const cpSpatialIndexClass CLASS = {
+    .destroy = destroy,
+    .count = count_shapes,
+    .each = each,
+    .contains = contains,
+    .insert = insert,
+    .remove = remove_shape,
+    .reindex = reindex,
+    .reindexObject = reindex_object,
+    .reindexQuery = reindex_query,
+    .query = query,
+    .segmentQuery = segment_query,
+};
+
+static cpBB box_of(void *shape) {
+  return ((cpShape *)shape)->bb;
+}
+
+void broadphase_install(cpSpace *space) {
+  broadphase_t *resting = calloc(1, sizeof *resting), *moving = calloc(1, sizeof *moving);
+  if (!resting || !moving)
+    abort();
+  resting->dirty = moving->dirty = true;
+  cpSpatialIndexClass *class = (cpSpatialIndexClass *)(uintptr_t)&CLASS; // Chipmunk does not write to it
+  space->staticShapes = cpSpatialIndexInit(&resting->base, class, box_of, NULL);
+  space->dynamicShapes = cpSpatialIndexInit(&moving->base, class, box_of, space->staticShapes);
+}

@@ -1,0 +1,212 @@
+// Contacts as Chipmunk keeps them (arbiters), as the space keeps them, and as what happened in a step.
+#include "space_internal.h"
+
+#include "../grow.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint32_t entity_of(const cpShape *shape) {
+  return live_of(shape)->row.entity;
+}
+
+// ---- what happens in a step
+
+static cpBool begin(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
+  (void)space;
+  space_o *s = data;
+  GROW(s->begun, s->begun_capacity, s->begun_count + 1);
+  space_contact_t c = {.a = entity_of(arbiter->a), .b = entity_of(arbiter->b), .begins = true};
+  c.sensor = arbiter->a->sensor || arbiter->b->sensor;
+  cpVect n = arbiter->n, middle = cpvzero;
+  const cpBody *a = arbiter->body_a, *b = arbiter->body_b;
+  for (int i = 0; i < arbiter->count; ++i) {
+    const struct cpContact *p = &arbiter->contacts[i];
+    cpVect on_a = cpvadd(a->p, p->r1), on_b = cpvadd(b->p, p->r2);
+    middle = cpvadd(middle, cpvmult(cpvadd(on_a, on_b), 0.5 / arbiter->count));
+    c.depth = fmaxf(c.depth, (float)-cpvdot(cpvsub(on_b, on_a), n));
+    cpVect va = cpvadd(a->v, cpvmult(cpvperp(p->r1), a->w)), vb = cpvadd(b->v, cpvmult(cpvperp(p->r2), b->w));
+    c.speed = fmaxf(c.speed, (float)-cpvdot(cpvsub(vb, va), n));
+  }
+  c.x = (float)middle.x;
+  c.y = (float)middle.y;
+  c.nx = (float)n.x;
+  c.ny = (float)n.y;
+  s->begun[s->begun_count++] = (begun_t){arbiter, c};
+  return cpTrue;
+}
+
+static void note_parted(space_o *s, uint32_t a, uint32_t b, bool sensor) {
+  GROW(s->parted, s->parted_capacity, s->parted_count + 1);
+  s->parted[s->parted_count++] = (space_contact_t){.a = a < b ? a : b, .b = a < b ? b : a, .sensor = sensor};
+}
+
+static void part(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
+  (void)space;
+  note_parted(data, entity_of(arbiter->a), entity_of(arbiter->b), arbiter->a->sensor || arbiter->b->sensor);
+}
+
+static cpBool go_on(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
+  (void)arbiter, (void)space, (void)data;
+  return cpTrue;
+}
+
+static void nothing(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
+  (void)arbiter, (void)space, (void)data;
+}
+
+void contacts_install(space_o *s) {
+  cpCollisionHandler handler = {
+      .typeA = CP_WILDCARD_COLLISION_TYPE,
+      .typeB = CP_WILDCARD_COLLISION_TYPE,
+      .beginFunc = begin,
+      .preSolveFunc = go_on,
+      .postSolveFunc = nothing,
+      .separateFunc = part,
+      .userData = s,
+  };
+  memcpy(&s->space->defaultHandler, &handler, sizeof handler); // its types are const
+}
+
+static int by_entities(const void *one, const void *other) {
+  const space_contact_t *p = one, *q = other;
+  if (p->a != q->a)
+    return p->a < q->a ? -1 : 1;
+  return (p->b > q->b) - (p->b < q->b);
+}
+
+// Contacts part in the order of a hash of addresses: they are sorted. They begin in the order of the pairs.
+void contacts_report(space_o *s) {
+  GROW(s->contacts, s->contact_capacity, s->begun_count + s->parted_count);
+  s->contact_count = 0;
+  for (uint32_t i = 0; i < s->begun_count; ++i) {
+    space_contact_t c = s->begun[i].contact;
+    if (!c.sensor && s->begun[i].arbiter->count > 0)
+      c.impulse = (float)cpvlength(cpArbiterTotalImpulse(s->begun[i].arbiter));
+    s->contacts[s->contact_count++] = c;
+  }
+  if (s->parted_count > 1)
+    qsort(s->parted, s->parted_count, sizeof *s->parted, by_entities);
+  for (uint32_t i = 0; i < s->parted_count; ++i)
+    s->contacts[s->contact_count++] = s->parted[i];
+  s->parted_count = s->begun_count = 0;
+}
+
+const space_contact_t *space_contacts(const space_o *s, uint32_t *count) {
+  *count = s->contact_count;
+  return s->contacts;
+}
+
+// ---- arbiters → kept contacts
+
+static void keep(space_o *s, const cpArbiter *arbiter) {
+  GROW(s->kept, s->kept_capacity, s->kept_count + 1);
+  kept_contact_t *k = &s->kept[s->kept_count++];
+  // What touched in the last step goes on as a contact that is not the first one.
+  bool cached = arbiter->state == CP_ARBITER_STATE_CACHED;
+  *k = (kept_contact_t){
+      .a = entity_of(arbiter->a),
+      .b = entity_of(arbiter->b),
+      .check_a = live_of(arbiter->a)->check,
+      .check_b = live_of(arbiter->b)->check,
+      .count = (uint8_t)arbiter->count,
+      .state = (uint8_t)(cached ? CP_ARBITER_STATE_CACHED : CP_ARBITER_STATE_NORMAL),
+      .age = (uint16_t)(s->space->stamp - arbiter->stamp),
+  };
+  for (int i = 0; i < arbiter->count; ++i) {
+    k->hash[i] = arbiter->contacts[i].hash;
+    k->normal[i] = arbiter->contacts[i].jnAcc;
+    k->along[i] = arbiter->contacts[i].jtAcc;
+  }
+}
+
+static void keep_each(void *arbiter, void *data) {
+  keep(data, arbiter);
+}
+
+static int by_pair(const void *one, const void *other) {
+  const kept_contact_t *p = one, *q = other;
+  if (p->a != q->a)
+    return p->a < q->a ? -1 : 1;
+  return (p->b > q->b) - (p->b < q->b);
+}
+
+// The order of the hash set follows from addresses: by entities instead.
+void contacts_keep(space_o *s) {
+  if (s->kept_fresh || !s->space)
+    return;
+  s->kept_count = 0;
+  cpHashSetEach(s->space->cachedArbiters, keep_each, s);
+  if (s->kept_count > 1)
+    qsort(s->kept, s->kept_count, sizeof *s->kept, by_pair);
+  s->kept_fresh = true;
+}
+
+uint32_t space_touching(space_o *s, uint32_t entity, uint32_t *out, uint32_t max) {
+  uint32_t count = 0;
+  contacts_keep(s);
+  for (uint32_t i = 0; i < s->kept_count; ++i) {
+    const kept_contact_t *k = &s->kept[i];
+    if (k->state == CP_ARBITER_STATE_CACHED || (k->a != entity && k->b != entity))
+      continue;
+    if (count < max)
+      out[count] = k->a == entity ? k->b : k->a;
+    ++count;
+  }
+  return count;
+}
+
+// ---- kept contacts → arbiters
+
+static cpArbiter *new_arbiter(cpSpace *space) {
+  if (space->pooledArbiters->num == 0) {
+    cpArbiter *more = calloc(1, CP_BUFFER_BYTES);
+    if (!more)
+      abort();
+    cpArrayPush(space->allocatedBuffers, more);
+    for (size_t i = 0; i < CP_BUFFER_BYTES / sizeof *more; ++i)
+      cpArrayPush(space->pooledArbiters, more + i);
+  }
+  return cpArrayPop(space->pooledArbiters);
+}
+
+static void *insert(const void *pair, void *data) {
+  const cpShape *const *shapes = pair;
+  return cpArbiterInit(new_arbiter(data), (cpShape *)(uintptr_t)shapes[0], (cpShape *)(uintptr_t)shapes[1]);
+}
+
+static void restore(space_o *s, const kept_contact_t *k, const cpShape *a, const cpShape *b) {
+  cpSpace *space = s->space;
+  const cpShape *pair[] = {a, b};
+  cpArbiter *arbiter = (cpArbiter *)(uintptr_t)cpHashSetInsert(
+      space->cachedArbiters, CP_HASH_PAIR((cpHashValue)a, (cpHashValue)b), (const void *)pair, insert, space);
+  arbiter->handler = &space->defaultHandler;
+  arbiter->state = (enum cpArbiterState)k->state;
+  arbiter->stamp = space->stamp - k->age;
+  if (k->count == 0)
+    return;
+  struct cpContact *contacts = cpContactBufferGetArray(space);
+  for (int i = 0; i < k->count; ++i)
+    contacts[i] = (struct cpContact){.hash = (cpHashValue)k->hash[i], .jnAcc = k->normal[i], .jtAcc = k->along[i]};
+  cpSpacePushContacts(space, k->count);
+  arbiter->contacts = contacts;
+  arbiter->count = k->count;
+}
+
+// A shape that is not there any more, or that is another one by now, has parted from what it touched.
+void contacts_restore(space_o *s) {
+  if (s->kept_count == 0)
+    return;
+  cpSpacePushFreshContactBuffer(s->space);
+  map_clear(&s->map, s->shape_count);
+  for (uint32_t i = 0; i < s->shape_count; ++i)
+    map_put(&s->map, s->shapes[i]->row.entity, i);
+  for (uint32_t i = 0; i < s->kept_count; ++i) {
+    const kept_contact_t *k = &s->kept[i];
+    uint32_t a = map_get(&s->map, k->a), b = map_get(&s->map, k->b);
+    if (a != NOT_LIVE && b != NOT_LIVE && s->shapes[a]->check == k->check_a && s->shapes[b]->check == k->check_b)
+      restore(s, k, &s->shapes[a]->as.shape, &s->shapes[b]->as.shape);
+    else if (k->state != CP_ARBITER_STATE_CACHED)
+      note_parted(s, k->a, k->b, false);
+  }
+}

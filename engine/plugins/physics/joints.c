@@ -1,0 +1,163 @@
+// Joints' rows → Chipmunk's constraints.
+#include "space_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static double number(float value) {
+  return sane((double)value, 1e9);
+}
+
+static cpVect anchor(float x, float y) {
+  return cpv(sane((double)x, 1e6), sane((double)y, 1e6));
+}
+
+static void init(live_joint_t *j, const space_joint_t *row, cpBody *a, cpBody *b) {
+  cpVect at_a = anchor(row->ax, row->ay), at_b = anchor(row->bx, row->by);
+  switch (row->kind) {
+  case JOINT_PIN: cpPinJointInit(&j->as.pin, a, b, at_a, at_b); break;
+  case JOINT_SLIDE: cpSlideJointInit(&j->as.slide, a, b, at_a, at_b, 0, 1); break;
+  case JOINT_SPRING: cpDampedSpringInit(&j->as.spring, a, b, at_a, at_b, 0, 0, 0); break;
+  case JOINT_GROOVE: cpGrooveJointInit(&j->as.groove, a, b, at_a, cpvadd(at_a, cpv(1, 0)), at_b); break;
+  case JOINT_TURN_SPRING: cpDampedRotarySpringInit(&j->as.turn_spring, a, b, 0, 0, 0); break;
+  case JOINT_TURN_LIMIT: cpRotaryLimitJointInit(&j->as.turn_limit, a, b, 0, 0); break;
+  case JOINT_GEAR: cpGearJointInit(&j->as.gear, a, b, 0, 1); break;
+  case JOINT_MOTOR: cpSimpleMotorInit(&j->as.motor, a, b, 0); break;
+  default: cpPivotJointInit(&j->as.pivot, a, b, at_a, at_b);
+  }
+}
+
+static bool gives(const space_o *s, const cpBody *body, bool by_turning) {
+  const live_body_t *live = (const live_body_t *)body;
+  return body != s->ground && live->kind == BODY_DYNAMIC && !(by_turning && live->fixed_rotation);
+}
+
+bool joint_can_be(const space_o *s, const space_joint_t *row, const cpBody *a, const cpBody *b) {
+  bool by_turning = row->kind >= JOINT_TURN_SPRING;
+  return a != b && (gives(s, a, by_turning) || gives(s, b, by_turning));
+}
+
+void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBody *a, cpBody *b) {
+  memset(joint, 0, sizeof *joint);
+  joint->entity = row->entity;
+  joint->kind = row->kind;
+  joint->a = a;
+  joint->b = b;
+  joint->in_space = joint_can_be(s, row, a, b);
+  if (!joint->in_space)
+    return;
+  init(joint, row, a, b);
+  cpSpaceAddConstraint(s->space, &joint->as.constraint);
+}
+
+void joint_drop(space_o *s, live_joint_t *joint) {
+  if (!joint->in_space)
+    return;
+  cpSpaceRemoveConstraint(s->space, &joint->as.constraint);
+  cpConstraintDestroy(&joint->as.constraint);
+  joint->in_space = false;
+}
+
+static void set_groove(cpGrooveJoint *groove, const space_joint_t *row) {
+  cpVect from = anchor(row->ax, row->ay), to = anchor(row->min, row->max);
+  if (cpvdistsq(from, to) < 1e-6)
+    to = cpvadd(from, cpv(1, 0));
+  groove->grv_a = from;
+  groove->grv_b = to;
+  groove->grv_n = cpvperp(cpvnormalize(cpvsub(to, from)));
+  groove->anchorB = anchor(row->bx, row->by);
+}
+
+static void set_angles(live_joint_t *j, const space_joint_t *row) {
+  switch (row->kind) {
+  case JOINT_TURN_SPRING:
+    j->as.turn_spring.restAngle = number(row->length);
+    j->as.turn_spring.stiffness = number(row->stiffness);
+    j->as.turn_spring.damping = sane_between((double)row->damping, 0, 1e9);
+    break;
+  case JOINT_TURN_LIMIT:
+    j->as.turn_limit.min = number(row->min);
+    j->as.turn_limit.max = number(row->max);
+    j->as.turn_limit.jAcc = sane(row->impulse_x, 1e15);
+    break;
+  case JOINT_GEAR:
+    j->as.gear.phase = number(row->length);
+    j->as.gear.ratio = fabs((double)row->ratio) > 1e-6 ? number(row->ratio) : 1;
+    j->as.gear.ratio_inv = 1 / j->as.gear.ratio;
+    j->as.gear.jAcc = sane(row->impulse_x, 1e15);
+    break;
+  default: j->as.motor.rate = number(row->rate); j->as.motor.jAcc = sane(row->impulse_x, 1e15);
+  }
+}
+
+static void set_places(live_joint_t *j, const space_joint_t *row) {
+  cpVect at_a = anchor(row->ax, row->ay), at_b = anchor(row->bx, row->by);
+  double impulse = sane(row->impulse_x, 1e15);
+  cpVect both = cpv(impulse, sane(row->impulse_y, 1e15));
+  switch (row->kind) {
+  case JOINT_PIN:
+    j->as.pin.anchorA = at_a;
+    j->as.pin.anchorB = at_b;
+    j->as.pin.dist = fabs(number(row->length));
+    j->as.pin.jnAcc = impulse;
+    break;
+  case JOINT_SLIDE:
+    j->as.slide.anchorA = at_a;
+    j->as.slide.anchorB = at_b;
+    j->as.slide.min = fabs(number(row->min));
+    j->as.slide.max = fmax(fabs(number(row->max)), j->as.slide.min);
+    j->as.slide.jnAcc = impulse;
+    break;
+  case JOINT_SPRING:
+    j->as.spring.anchorA = at_a;
+    j->as.spring.anchorB = at_b;
+    j->as.spring.restLength = number(row->length);
+    j->as.spring.stiffness = number(row->stiffness);
+    j->as.spring.damping = sane_between((double)row->damping, 0, 1e9);
+    break;
+  case JOINT_GROOVE:
+    set_groove(&j->as.groove, row);
+    j->as.groove.jAcc = both;
+    break;
+  default:
+    j->as.pivot.anchorA = at_a;
+    j->as.pivot.anchorB = at_b;
+    j->as.pivot.jAcc = both;
+  }
+}
+
+void joint_update(live_joint_t *joint, const space_joint_t *row) {
+  if (!joint->in_space)
+    return;
+  cpConstraint *c = &joint->as.constraint;
+  c->collideBodies = row->collide;
+  c->maxForce = row->max_force > 0 ? sane_between((double)row->max_force, 1e-9, 1e15) : INFINITY;
+  if (row->kind < JOINT_TURN_SPRING)
+    set_places(joint, row);
+  else
+    set_angles(joint, row);
+}
+
+void joint_read(const live_joint_t *joint, space_joint_t *row) {
+  row->impulse_x = row->impulse_y = 0;
+  if (!joint->in_space)
+    return;
+  switch (joint->kind) {
+  case JOINT_PIVOT:
+    row->impulse_x = joint->as.pivot.jAcc.x;
+    row->impulse_y = joint->as.pivot.jAcc.y;
+    break;
+  case JOINT_GROOVE:
+    row->impulse_x = joint->as.groove.jAcc.x;
+    row->impulse_y = joint->as.groove.jAcc.y;
+    break;
+  case JOINT_PIN: row->impulse_x = joint->as.pin.jnAcc; break;
+  case JOINT_SLIDE: row->impulse_x = joint->as.slide.jnAcc; break;
+  case JOINT_TURN_LIMIT: row->impulse_x = joint->as.turn_limit.jAcc; break;
+  case JOINT_GEAR: row->impulse_x = joint->as.gear.jAcc; break;
+  case JOINT_MOTOR: row->impulse_x = joint->as.motor.jAcc; break;
+  default: break; // springs keep nothing
+  }
+  row->impulse_x += 0.0;
+  row->impulse_y += 0.0;
+}

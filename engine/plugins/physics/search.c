@@ -1,0 +1,126 @@
+// Rays, points and boxes. Answers come in an order of their own: by distance, and by entity where that leaves it open.
+#include "space_internal.h"
+
+#include "../grow.h"
+#include "broadphase.h"
+
+#include <math.h>
+
+typedef struct found_t {
+  double order;
+  space_hit_t hit;
+} found_t;
+
+static int by_order(const void *one, const void *other) {
+  const found_t *p = one, *q = other;
+  if (p->order != q->order)
+    return p->order < q->order ? -1 : 1;
+  return (p->hit.entity > q->hit.entity) - (p->hit.entity < q->hit.entity);
+}
+
+static found_t *sorted_room(space_o *s, uint32_t count) {
+  s->sorted = grow_to(s->sorted, &s->sorted_capacity, count, sizeof(found_t));
+  return s->sorted;
+}
+
+typedef void (*visit_t)(void *data, cpShape *shape);
+
+static void each_in(broadphase_t *b, cpBB box, uint32_t mask, visit_t visit, void *data) {
+  broadphase_find(b, box);
+  for (uint32_t i = 0; i < b->found_count; ++i) {
+    cpShape *shape = b->shapes[b->found[i]];
+    if (shape->filter.categories & mask)
+      visit(data, shape);
+  }
+}
+
+static void each_shape_in(space_o *s, cpBB box, uint32_t mask, visit_t visit, void *data) {
+  if (!s->space || !(box.l <= box.r && box.b <= box.t))
+    return;
+  each_in(broadphase_resting(s->space), box, mask, visit, data);
+  each_in(broadphase_moving(s->space), box, mask, visit, data);
+}
+
+typedef struct ray_t {
+  cpVect from, to;
+  double radius;
+  found_t best;
+} ray_t;
+
+static void visit_ray(void *data, cpShape *shape) {
+  ray_t *ray = data;
+  cpSegmentQueryInfo info;
+  if (!cpShapeSegmentQuery(shape, ray->from, ray->to, ray->radius, &info))
+    return;
+  found_t found = {info.alpha,
+                   {.entity = live_of(shape)->row.entity,
+                    .x = (float)info.point.x,
+                    .y = (float)info.point.y,
+                    .nx = (float)info.normal.x,
+                    .ny = (float)info.normal.y,
+                    .part = (float)info.alpha}};
+  if (ray->best.hit.entity == 0 || by_order(&found, &ray->best) < 0)
+    ray->best = found;
+}
+
+bool space_ray(space_o *s, double x1, double y1, double x2, double y2, double radius, uint32_t mask, space_hit_t *hit) {
+  ray_t ray = {
+      cpv(sane(x1, 1e7), sane(y1, 1e7)), cpv(sane(x2, 1e7), sane(y2, 1e7)), sane_between(radius, 0, 1e6), {0, {0}}};
+  cpBB box = {fmin(ray.from.x, ray.to.x) - ray.radius, fmin(ray.from.y, ray.to.y) - ray.radius,
+              fmax(ray.from.x, ray.to.x) + ray.radius, fmax(ray.from.y, ray.to.y) + ray.radius};
+  each_shape_in(s, box, mask, visit_ray, &ray);
+  *hit = ray.best.hit;
+  return hit->entity != 0;
+}
+
+typedef struct search_t {
+  space_o *s;
+  cpVect at;
+  double radius;
+  cpBB box;
+  uint32_t count;
+} search_t;
+
+static void visit_near(void *data, cpShape *shape) {
+  search_t *search = data;
+  cpPointQueryInfo info;
+  double distance = cpShapePointQuery(shape, search->at, &info);
+  if (!(distance <= search->radius))
+    return;
+  found_t *found = sorted_room(search->s, search->count + 1);
+  found[search->count++] = (found_t){distance,
+                                     {.entity = live_of(shape)->row.entity,
+                                      .x = (float)info.point.x,
+                                      .y = (float)info.point.y,
+                                      .nx = (float)info.gradient.x,
+                                      .ny = (float)info.gradient.y,
+                                      .part = (float)distance}};
+}
+
+uint32_t space_near(space_o *s, double x, double y, double radius, uint32_t mask, space_hit_t *out, uint32_t max) {
+  search_t search = {.s = s, .at = cpv(sane(x, 1e7), sane(y, 1e7)), .radius = sane_between(radius, 0, 1e7)};
+  each_shape_in(s, cpBBNewForCircle(search.at, search.radius), mask, visit_near, &search);
+  if (search.count > 1)
+    qsort(s->sorted, search.count, sizeof(found_t), by_order);
+  for (uint32_t i = 0; i < search.count && i < max; ++i)
+    out[i] = ((found_t *)s->sorted)[i].hit;
+  return search.count;
+}
+
+static void visit_box(void *data, cpShape *shape) {
+  search_t *search = data;
+  found_t *found = sorted_room(search->s, search->count + 1);
+  found[search->count++] = (found_t){0, {.entity = live_of(shape)->row.entity}};
+}
+
+uint32_t space_in_box(space_o *s, double left, double top, double right, double bottom, uint32_t mask, uint32_t *out,
+                      uint32_t max) {
+  search_t search = {.s = s};
+  cpBB box = {sane(left, 1e7), sane(top, 1e7), sane(right, 1e7), sane(bottom, 1e7)}; // y grows downwards: b is the top
+  each_shape_in(s, box, mask, visit_box, &search);
+  if (search.count > 1)
+    qsort(s->sorted, search.count, sizeof(found_t), by_order);
+  for (uint32_t i = 0; i < search.count && i < max; ++i)
+    out[i] = ((found_t *)s->sorted)[i].hit.entity;
+  return search.count;
+}

@@ -1,0 +1,190 @@
+// Colliders' rows → Chipmunk's shapes.
+#include "space_internal.h"
+
+#include <chipmunk/chipmunk_unsafe.h>
+
+#include <math.h>
+#include <string.h>
+
+static const double LARGEST = 1e6, SMALLEST = 1e-3;
+
+static double size_of(float value, float scale) {
+  return sane_between(fabs((double)value * (double)scale), SMALLEST, LARGEST);
+}
+
+static double round_of(const space_collider_t *row) {
+  return sane_between(fabs((double)row->radius * sqrt(fabs((double)row->scale_x * (double)row->scale_y))), 0, LARGEST);
+}
+
+static cpVect middle_of(const space_collider_t *row) {
+  return cpv(sane(row->x, 1e7), sane(row->y, 1e7));
+}
+
+// A point of the row in the body's space.
+static cpVect place(const space_collider_t *row, double x, double y) {
+  cpVect turned = cpvrotate(cpv(sane(x * (double)row->scale_x, LARGEST), sane(y * (double)row->scale_y, LARGEST)),
+                            cpvforangle(sane(row->angle, 1e7)));
+  return cpvadd(middle_of(row), turned);
+}
+
+// "x,y x,y …" → at most `max` points. Returns how many.
+static int read_points(const char *text, double (*out)[2], int max) {
+  int numbers = 0;
+  while (*text && numbers < max * 2) {
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text) {
+      ++text;
+      continue;
+    }
+    out[numbers / 2][numbers % 2] = value;
+    ++numbers;
+    text = end;
+  }
+  return numbers / 2;
+}
+
+static int box_corners(const space_collider_t *row, cpVect *out) {
+  double width = size_of(row->width, row->scale_x) / 2, height = size_of(row->height, row->scale_y) / 2;
+  const double corner[4][2] = {{width, -height}, {width, height}, {-width, height}, {-width, -height}};
+  cpVect turn = cpvforangle(sane(row->angle, 1e7));
+  for (int i = 0; i < 4; ++i)
+    out[i] = cpvadd(middle_of(row), cpvrotate(cpv(corner[i][0], corner[i][1]), turn));
+  return 4;
+}
+
+// The convex hull, or, where there is no area in it, the box.
+static int corners_of(const space_collider_t *row, cpVect *out) {
+  double points[SPACE_MAX_POINTS][2];
+  int count = row->kind == COLLIDER_POLYGON && row->points ? read_points(row->points, points, SPACE_MAX_POINTS) : 0;
+  if (count < 3)
+    return box_corners(row, out);
+  for (int i = 0; i < count; ++i)
+    out[i] = place(row, points[i][0], points[i][1]);
+  count = cpConvexHull(count, out, out, NULL, 0);
+  if (count < 3 || !(fabs(cpAreaForPoly(count, out, 0)) > SMALLEST * SMALLEST))
+    return box_corners(row, out);
+  return count;
+}
+
+static void ends_of(const space_collider_t *row, cpVect *a, cpVect *b) {
+  double points[2][2] = {{-(double)row->width / 2, 0}, {(double)row->width / 2, 0}};
+  if (row->points)
+    read_points(row->points, points, 2);
+  *a = place(row, points[0][0], points[0][1]);
+  *b = place(row, points[1][0], points[1][1]);
+  if (cpvdistsq(*a, *b) < SMALLEST * SMALLEST)
+    *b = cpvadd(*a, cpv(SMALLEST, 0));
+}
+
+// For the moment of the body: of the shape alone, per mass, around the body's middle.
+static void weigh(live_shape_t *shape) {
+  double radius = round_of(&shape->row);
+  cpVect corners[SPACE_MAX_POINTS];
+  switch (shape->row.kind) {
+  case COLLIDER_CIRCLE:
+    shape->area = cpAreaForCircle(0, shape->as.circle.r);
+    shape->moment_of = cpMomentForCircle(1, 0, shape->as.circle.r, shape->as.circle.c);
+    break;
+  case COLLIDER_SEGMENT:
+    shape->area = cpAreaForSegment(shape->as.segment.a, shape->as.segment.b, radius);
+    shape->moment_of = cpMomentForSegment(1, shape->as.segment.a, shape->as.segment.b, radius);
+    break;
+  default:
+    for (int i = 0; i < shape->as.poly.count; ++i)
+      corners[i] = shape->as.poly.planes[shape->as.poly.count + i].v0;
+    shape->area = fabs(cpAreaForPoly(shape->as.poly.count, corners, radius));
+    shape->moment_of = fabs(cpMomentForPoly(1, shape->as.poly.count, corners, cpvzero, radius));
+  }
+  shape->area = sane_between(shape->area, 1e-9, 1e15);
+  shape->moment_of = sane_between(shape->moment_of, 1e-9, 1e15);
+}
+
+// Where it is, how large and what form; the outline alone.
+static bool same_outline(const live_shape_t *shape, const space_collider_t *row, uint64_t points_hash) {
+  const space_collider_t *old = &shape->row;
+  return old->x == row->x && old->y == row->y && old->angle == row->angle && old->radius == row->radius &&
+         old->width == row->width && old->height == row->height && old->scale_x == row->scale_x &&
+         old->scale_y == row->scale_y && shape->points_hash == points_hash;
+}
+
+static uint64_t hash_of_points(const space_collider_t *row) {
+  bool has = row->kind == COLLIDER_POLYGON || row->kind == COLLIDER_SEGMENT;
+  return has && row->points ? text_hash(row->points) : 0;
+}
+
+static void keep_row(live_shape_t *shape, const space_collider_t *row, uint64_t points_hash) {
+  shape->row = *row;
+  shape->row.points = NULL;
+  shape->points_hash = points_hash;
+}
+
+// What Chipmunk reads anew at every contact.
+static void set_surface(live_shape_t *shape, const space_collider_t *row) {
+  cpShape *s = &shape->as.shape;
+  s->sensor = row->sensor;
+  s->u = sane_between((double)row->friction, 0, 1e6);
+  s->e = sane_between((double)row->bounce, 0, 1e3);
+  s->surfaceV = cpv(sane((double)row->surface_x, LARGEST), sane((double)row->surface_y, LARGEST));
+  s->filter = cpShapeFilterNew(row->group, row->category, row->mask);
+}
+
+void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cpBody *body) {
+  cpVect corners[SPACE_MAX_POINTS], a, b;
+  memset(shape, 0, sizeof *shape);
+  keep_row(shape, row, hash_of_points(row));
+  shape->body = body;
+  shape->check = (uint16_t)((row->body * 0x9e3779b1u) >> 20 << 4 | row->kind << 2 | (uint16_t)cpBodyGetType(body));
+  switch (row->kind) {
+  case COLLIDER_CIRCLE:
+    cpCircleShapeInit(&shape->as.circle, body, sane_between(round_of(row), SMALLEST, LARGEST), middle_of(row));
+    break;
+  case COLLIDER_SEGMENT:
+    ends_of(row, &a, &b);
+    cpSegmentShapeInit(&shape->as.segment, body, a, b, round_of(row));
+    break;
+  default: cpPolyShapeInitRaw(&shape->as.poly, body, corners_of(row, corners), corners, round_of(row));
+  }
+  set_surface(shape, row);
+  weigh(shape);
+  cpSpaceAddShape(s->space, &shape->as.shape);
+  shape->as.shape.hashid = row->entity; // names the corners of contacts from step to step
+}
+
+static void change_outline(live_shape_t *shape, const space_collider_t *row) {
+  cpVect corners[SPACE_MAX_POINTS], a, b;
+  cpShape *s = &shape->as.shape;
+  switch (row->kind) {
+  case COLLIDER_CIRCLE:
+    cpCircleShapeSetRadius(s, sane_between(round_of(row), SMALLEST, LARGEST));
+    cpCircleShapeSetOffset(s, middle_of(row));
+    break;
+  case COLLIDER_SEGMENT:
+    ends_of(row, &a, &b);
+    cpSegmentShapeSetEndpoints(s, a, b);
+    shape->as.segment.n = cpvrperp(cpvnormalize(cpvsub(b, a))); // as a new one has it; the call above turns it round
+    cpSegmentShapeSetRadius(s, round_of(row));
+    break;
+  default: cpPolyShapeSetVertsRaw(s, corners_of(row, corners), corners); cpPolyShapeSetRadius(s, round_of(row));
+  }
+}
+
+bool shape_update(live_shape_t *shape, const space_collider_t *row) {
+  uint64_t points_hash = hash_of_points(row);
+  set_surface(shape, row);
+  if (same_outline(shape, row, points_hash))
+    return false;
+  keep_row(shape, row, points_hash);
+  change_outline(shape, row);
+  weigh(shape);
+  cpSpace *space = shape->as.shape.space;
+  cpShapeUpdate(&shape->as.shape, shape->body->transform);
+  cpSpatialIndexReindex(cpBodyGetType(shape->body) == CP_BODY_TYPE_STATIC ? space->staticShapes : space->dynamicShapes);
+  return true;
+}
+
+void shape_drop(space_o *s, live_shape_t *shape) {
+  cpSpaceRemoveShape(s->space, &shape->as.shape);
+  cpShapeDestroy(&shape->as.shape);
+  shape->body = NULL;
+}

@@ -1,0 +1,602 @@
+#include "space_internal.h"
+
+#include "../grow.h"
+#include "broadphase.h"
+
+#include <math.h>
+#include <string.h>
+
+// Beyond these Chipmunk's sums would overflow, and it ends the process over that.
+static const double FAR = 1e7, FAST = 1e6, HEAVY = 1e9, LIGHT = 1e-6, PUSH = 1e12;
+
+double sane_between(double value, double low, double high) {
+  return value >= low ? (value <= high ? value : high) : value < low ? low : low > 0 ? low : 0;
+}
+
+double sane(double value, double limit) {
+  return sane_between(value, -limit, limit) + 0.0;
+}
+
+uint64_t text_hash(const char *text) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (; *text; ++text)
+    hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
+  return hash;
+}
+
+// ---- entity → number
+
+void map_clear(number_map_t *m, uint32_t count) {
+  uint32_t size = 16;
+  while (size < count * 2)
+    size *= 2;
+  GROW(m->keys, m->key_capacity, size);
+  GROW(m->values, m->value_capacity, size);
+  memset(m->keys, 0, size * sizeof *m->keys);
+  m->size = size;
+}
+
+static uint32_t map_place(const number_map_t *m, uint32_t key) {
+  uint32_t place = (key * 0x9e3779b1u) >> 8 & (m->size - 1);
+  while (m->keys[place] != 0 && m->keys[place] != key)
+    place = (place + 1) & (m->size - 1);
+  return place;
+}
+
+void map_put(number_map_t *m, uint32_t key, uint32_t value) {
+  uint32_t place = map_place(m, key);
+  m->keys[place] = key;
+  m->values[place] = value;
+}
+
+uint32_t map_get(const number_map_t *m, uint32_t key) {
+  if (key == 0)
+    return NOT_LIVE;
+  uint32_t place = map_place(m, key);
+  return m->keys[place] == key ? m->values[place] : NOT_LIVE;
+}
+
+// ---- life
+
+// As cpSpaceNew, which prints a line in libraries that were built for debugging; and with indices of our own.
+static cpBool same_shapes(const void *pair, const void *element) {
+  const cpShape *const *shapes = pair;
+  const cpArbiter *arbiter = element;
+  return (shapes[0] == arbiter->a && shapes[1] == arbiter->b) || (shapes[1] == arbiter->a && shapes[0] == arbiter->b);
+}
+
+static cpBool no_handler(const void *pair, const void *element) {
+  (void)pair, (void)element;
+  return cpFalse;
+}
+
+static cpSpace *make_space(void) {
+  cpSpace *space = calloc(1, sizeof *space);
+  if (!space)
+    abort();
+  space->iterations = 10;
+  space->damping = 1;
+  space->collisionSlop = 0.1;
+  space->collisionBias = pow(1 - 0.1, 60);
+  space->collisionPersistence = 3;
+  space->sleepTimeThreshold = INFINITY;
+  space->stamp = 16; // ages are counted back from it
+  space->allocatedBuffers = cpArrayNew(0);
+  space->dynamicBodies = cpArrayNew(0);
+  space->staticBodies = cpArrayNew(0);
+  space->sleepingComponents = cpArrayNew(0);
+  space->rousedBodies = cpArrayNew(0);
+  space->arbiters = cpArrayNew(0);
+  space->pooledArbiters = cpArrayNew(0);
+  space->constraints = cpArrayNew(0);
+  space->postStepCallbacks = cpArrayNew(0);
+  space->cachedArbiters = cpHashSetNew(0, same_shapes);
+  space->collisionHandlers = cpHashSetNew(0, no_handler);
+  broadphase_install(space);
+  cpBody *ground = cpBodyInit(&space->_staticBody, 0, 0);
+  cpBodySetType(ground, CP_BODY_TYPE_STATIC);
+  cpSpaceSetStaticBody(space, ground);
+  return space;
+}
+
+space_o *space_create(void) {
+  space_o *s = calloc(1, sizeof *s);
+  if (!s)
+    abort();
+  return s;
+}
+
+// Everything that is live, in the order in which Chipmunk can let go of it. Nobody is told that contacts end.
+static void drop_all(space_o *s) {
+  if (!s->space)
+    return;
+  cpSpace *space = s->space;
+  for (uint32_t i = 0; i < s->joint_count; ++i) {
+    cpConstraintDestroy(&s->joints[i]->as.constraint);
+    free(s->joints[i]);
+  }
+  for (uint32_t i = 0; i < s->shape_count; ++i) {
+    cpShapeDestroy(&s->shapes[i]->as.shape);
+    free(s->shapes[i]);
+  }
+  space->constraints->num = space->dynamicBodies->num = space->staticBodies->num = space->arbiters->num = 0;
+  cpSpaceFree(space);
+  for (uint32_t i = 0; i < s->body_count; ++i)
+    free(s->bodies[i]);
+  s->joint_count = s->shape_count = s->body_count = 0;
+  s->bodies_mapped = false;
+  s->space = NULL;
+}
+
+void space_destroy(space_o *s) {
+  drop_all(s);
+  free(s->bodies);
+  free(s->shapes);
+  free(s->joints);
+  free(s->old);
+  free(s->map.keys);
+  free(s->map.values);
+  free(s->body_map.keys);
+  free(s->body_map.values);
+  free(s->kept);
+  free(s->begun);
+  free(s->parted);
+  free(s->contacts);
+  free(s->sorted);
+  free(s);
+}
+
+// ---- bodies
+
+static void fall(cpBody *body, cpVect gravity, cpFloat damping, cpFloat dt) {
+  const live_body_t *live = (const live_body_t *)body;
+  double kept = pow(1 - (double)live->damping, dt);
+  cpBodyUpdateVelocity(body, cpvmult(gravity, (double)live->gravity), damping * kept, dt);
+}
+
+static void body_make(space_o *s, live_body_t *live, const space_body_t *row) {
+  *live = (live_body_t){.entity = row->entity, .kind = row->kind, .weigh = true};
+  cpBodyInit(&live->body, 1, 1);
+  if (row->kind != BODY_DYNAMIC)
+    cpBodySetType(&live->body, row->kind == BODY_STATIC ? CP_BODY_TYPE_STATIC : CP_BODY_TYPE_KINEMATIC);
+  cpSpaceAddBody(s->space, &live->body);
+}
+
+// False when it has to be made anew.
+static bool body_is(const live_body_t *live, const space_body_t *row) {
+  return live->entity == row->entity && live->kind == row->kind;
+}
+
+static void body_place(live_body_t *live, const space_body_t *row) {
+  cpBody *body = &live->body;
+  cpVect place = cpv(sane(row->x, FAR), sane(row->y, FAR));
+  double angle = sane(row->angle, FAR);
+  if (body->p.x != place.x || body->p.y != place.y || body->a != angle) {
+    body->p = place;
+    cpBodySetAngle(body, angle); // the matrix as well
+    for (cpShape *shape = body->shapeList; shape; shape = shape->next)
+      cpShapeUpdate(shape, body->transform);
+    cpSpatialIndex *index = live->kind == BODY_STATIC ? body->space->staticShapes : body->space->dynamicShapes;
+    cpSpatialIndexReindex(index);
+  }
+  if (live->kind == BODY_STATIC)
+    return;
+  body->v = cpv(sane(row->vx, FAST), sane(row->vy, FAST));
+  body->w = sane(row->spin, FAST);
+  body->f = cpv(sane(row->force_x, PUSH), sane(row->force_y, PUSH));
+  body->t = sane(row->torque, PUSH);
+  body->v_bias = cpv(sane(row->bias_x, FAST), sane(row->bias_y, FAST));
+  body->w_bias = sane(row->bias_spin, FAST);
+}
+
+static void body_update(live_body_t *live, const space_body_t *row) {
+  body_place(live, row);
+  if (live->kind != BODY_DYNAMIC)
+    return;
+  live->weigh = live->weigh || live->mass != row->mass || live->moment != row->moment ||
+                live->fixed_rotation != row->fixed_rotation;
+  live->mass = row->mass;
+  live->moment = row->moment;
+  live->fixed_rotation = row->fixed_rotation;
+  live->gravity = (float)sane((double)row->gravity, 1e3);
+  live->damping = (float)sane_between((double)row->damping, 0, 1);
+  bool plain = live->gravity == 1 && live->damping == 0;
+  live->body.velocity_func = plain ? cpBodyUpdateVelocity : fall;
+}
+
+static double moment_of(const live_body_t *live, double mass) {
+  if (live->fixed_rotation)
+    return INFINITY;
+  double given = sane_between((double)live->moment, 0, 1e15);
+  if (given > 0)
+    return given;
+  return sane_between(live->area > 0 ? mass * live->moments / live->area : mass * 100, LIGHT, 1e15);
+}
+
+// The moment is that of the colliders, each with its part of the mass by area, summed up in the order of the rows.
+static void weigh_bodies(space_o *s) {
+  bool any = false;
+  for (uint32_t i = 0; i < s->body_count; ++i) {
+    s->bodies[i]->area = s->bodies[i]->moments = 0;
+    any = any || s->bodies[i]->weigh;
+  }
+  for (uint32_t i = 0; any && i < s->shape_count; ++i)
+    if (s->shapes[i]->body != s->ground) {
+      live_body_t *live = (live_body_t *)s->shapes[i]->body;
+      live->area += s->shapes[i]->area;
+      live->moments += s->shapes[i]->area * s->shapes[i]->moment_of;
+    }
+  for (uint32_t i = 0; any && i < s->body_count; ++i) {
+    live_body_t *live = s->bodies[i];
+    if (live->weigh && live->kind == BODY_DYNAMIC) {
+      double mass = sane_between((double)live->mass, LIGHT, HEAVY);
+      cpBodySetMass(&live->body, mass);
+      cpBodySetMoment(&live->body, moment_of(live, mass));
+    }
+    live->weigh = false;
+  }
+}
+
+// Zero has one sign from here on: a body that is built anew from its row must be the same one.
+static void body_read(live_body_t *live, space_body_t *row) {
+  cpBody *body = &live->body;
+  row->x = body->p.x += 0.0;
+  row->y = body->p.y += 0.0;
+  row->angle = body->a += 0.0;
+  if (live->kind == BODY_STATIC)
+    return;
+  row->vx = body->v.x + 0.0;
+  row->vy = body->v.y + 0.0;
+  row->spin = body->w + 0.0;
+  row->bias_x = body->v_bias.x + 0.0;
+  row->bias_y = body->v_bias.y + 0.0;
+  row->bias_spin = body->w_bias + 0.0;
+  row->force_x = row->force_y = row->torque = 0;
+}
+
+// ---- bringing the space to the rows: each list is compared with its rows from the first to the last; where they differ in who stands where,
+// the old list is looked through by entity.
+
+static uint32_t entity_of_body(const void *live) {
+  return ((const live_body_t *)live)->entity;
+}
+static uint32_t entity_of_shape(const void *live) {
+  return ((const live_shape_t *)live)->row.entity;
+}
+static uint32_t entity_of_joint(const void *live) {
+  return ((const live_joint_t *)live)->entity;
+}
+
+// The old list goes to s->old, its numbers to s->map; the new one has room for `count` and is empty.
+static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*entity_of)(const void *)) {
+  GROW(s->old, s->old_capacity, live_count);
+  if (live_count > 0)
+    memcpy(s->old, list, live_count * sizeof *s->old);
+  map_clear(&s->map, live_count);
+  for (uint32_t i = 0; i < live_count; ++i)
+    map_put(&s->map, entity_of(s->old[i]), i);
+  s->order_changed = true;
+  return s->old;
+}
+
+// Takes one out of the old list. NULL when it is not there.
+static void *take_old(space_o *s, uint32_t entity) {
+  uint32_t number = map_get(&s->map, entity);
+  if (number == NOT_LIVE)
+    return NULL;
+  void *live = s->old[number];
+  s->old[number] = NULL;
+  return live;
+}
+
+static bool same_bodies(const space_o *s, const space_body_t *rows, uint32_t count) {
+  if (count != s->body_count)
+    return false;
+  for (uint32_t i = 0; i < count; ++i)
+    if (!body_is(s->bodies[i], &rows[i]))
+      return false;
+  return true;
+}
+
+// Bodies of the rows stand in the list, made where there was none; those that are not wanted any more follow behind `count`, and
+// go when their shapes and joints have gone. Returns how many they are.
+static uint32_t list_bodies(space_o *s, const space_body_t *rows, uint32_t count) {
+  uint32_t before = s->body_count, unwanted = 0;
+  open_list(s, (void **)s->bodies, before, entity_of_body);
+  GROW(s->bodies, s->body_capacity, before + count);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t number = map_get(&s->map, rows[i].entity);
+    if (number != NOT_LIVE && s->old[number] && body_is(s->old[number], &rows[i])) {
+      s->bodies[i] = take_old(s, rows[i].entity);
+      continue;
+    }
+    s->bodies[i] = calloc(1, sizeof **s->bodies);
+    if (!s->bodies[i])
+      abort();
+    body_make(s, s->bodies[i], &rows[i]);
+  }
+  for (uint32_t i = 0; i < before; ++i)
+    if (s->old[i])
+      s->bodies[count + unwanted++] = s->old[i];
+  s->body_count = count;
+  s->bodies_mapped = false;
+  return unwanted;
+}
+
+static void drop_bodies(space_o *s, uint32_t first, uint32_t count) {
+  for (uint32_t i = first; i < first + count; ++i) {
+    cpSpaceRemoveBody(s->space, &s->bodies[i]->body);
+    free(s->bodies[i]);
+  }
+}
+
+static cpBody *body_of(space_o *s, uint32_t entity) {
+  uint32_t number = map_get(&s->body_map, entity);
+  return number == NOT_LIVE ? s->ground : &s->bodies[number]->body;
+}
+
+static void map_bodies(space_o *s) {
+  if (s->bodies_mapped)
+    return;
+  map_clear(&s->body_map, s->body_count);
+  for (uint32_t i = 0; i < s->body_count; ++i)
+    map_put(&s->body_map, s->bodies[i]->entity, i);
+  s->bodies_mapped = true;
+}
+
+static void weigh_again(space_o *s, cpBody *body) {
+  if (body != s->ground)
+    ((live_body_t *)body)->weigh = true;
+}
+
+static bool same_shapes_stand(const space_o *s, const space_collider_t *rows, uint32_t count) {
+  if (count != s->shape_count)
+    return false;
+  for (uint32_t i = 0; i < count; ++i)
+    if (s->shapes[i]->row.entity != rows[i].entity)
+      return false;
+  return true;
+}
+
+static void list_shapes(space_o *s, const space_collider_t *rows, uint32_t count) {
+  uint32_t before = s->shape_count;
+  open_list(s, (void **)s->shapes, before, entity_of_shape);
+  GROW(s->shapes, s->shape_capacity, count);
+  for (uint32_t i = 0; i < count; ++i) {
+    s->shapes[i] = take_old(s, rows[i].entity);
+    if (!s->shapes[i] && !(s->shapes[i] = calloc(1, sizeof **s->shapes)))
+      abort();
+  }
+  s->shape_count = count;
+  for (uint32_t i = 0; i < before; ++i)
+    if (s->old[i]) {
+      live_shape_t *gone = s->old[i];
+      weigh_again(s, gone->body);
+      shape_drop(s, gone);
+      free(gone);
+    }
+}
+
+static void update_shapes(space_o *s, const space_collider_t *rows, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    live_shape_t *shape = s->shapes[i];
+    cpBody *body = body_of(s, rows[i].body);
+    if (shape->body == body && shape->row.kind == rows[i].kind) {
+      if (shape_update(shape, &rows[i]))
+        weigh_again(s, body);
+      continue;
+    }
+    if (shape->body) {
+      weigh_again(s, shape->body);
+      shape_drop(s, shape);
+    }
+    shape_make(s, shape, &rows[i], body);
+    weigh_again(s, body);
+    s->order_changed = true;
+  }
+}
+
+static bool same_joints(const space_o *s, const space_joint_t *rows, uint32_t count) {
+  if (count != s->joint_count)
+    return false;
+  for (uint32_t i = 0; i < count; ++i)
+    if (s->joints[i]->entity != rows[i].entity)
+      return false;
+  return true;
+}
+
+static void list_joints(space_o *s, const space_joint_t *rows, uint32_t count) {
+  uint32_t before = s->joint_count;
+  open_list(s, (void **)s->joints, before, entity_of_joint);
+  GROW(s->joints, s->joint_capacity, count);
+  for (uint32_t i = 0; i < count; ++i) {
+    s->joints[i] = take_old(s, rows[i].entity);
+    if (!s->joints[i] && !(s->joints[i] = calloc(1, sizeof **s->joints)))
+      abort();
+  }
+  s->joint_count = count;
+  for (uint32_t i = 0; i < before; ++i)
+    if (s->old[i]) {
+      joint_drop(s, s->old[i]);
+      free(s->old[i]);
+    }
+}
+
+static void update_joints(space_o *s, const space_joint_t *rows, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    live_joint_t *joint = s->joints[i];
+    cpBody *a = body_of(s, rows[i].a), *b = body_of(s, rows[i].b);
+    bool same = joint->a == a && joint->b == b && joint->kind == rows[i].kind;
+    if (!same || joint->in_space != joint_can_be(s, &rows[i], a, b)) {
+      if (joint->a)
+        joint_drop(s, joint);
+      joint_make(s, joint, &rows[i], a, b);
+      s->order_changed = true;
+    }
+    joint_update(joint, &rows[i]);
+  }
+}
+
+// Chipmunk's lists in the order of the rows, however they came about.
+static void order_lists(space_o *s) {
+  broadphase_t *moving = broadphase_moving(s->space), *resting = broadphase_resting(s->space);
+  moving->count = resting->count = 0;
+  for (uint32_t i = 0; i < s->shape_count; ++i) {
+    broadphase_t *b = cpBodyGetType(s->shapes[i]->body) == CP_BODY_TYPE_STATIC ? resting : moving;
+    b->shapes[b->count++] = &s->shapes[i]->as.shape;
+  }
+  moving->dirty = resting->dirty = true;
+  cpArray *constraints = s->space->constraints;
+  constraints->num = 0;
+  for (uint32_t i = 0; i < s->joint_count; ++i)
+    if (s->joints[i]->in_space)
+      constraints->arr[constraints->num++] = &s->joints[i]->as.constraint;
+  s->order_changed = false;
+}
+
+void space_sync(space_o *s, const space_body_t *bodies, uint32_t body_count, const space_collider_t *colliders,
+                uint32_t collider_count, const space_joint_t *joints, uint32_t joint_count) {
+  bool anew = !s->space;
+  if (anew) {
+    s->space = make_space();
+    s->space->curr_dt = s->last_dt_s;
+    s->ground = cpSpaceGetStaticBody(s->space);
+    contacts_install(s);
+  }
+  uint32_t unwanted = same_bodies(s, bodies, body_count) ? 0 : list_bodies(s, bodies, body_count);
+  map_bodies(s);
+  for (uint32_t i = 0; i < body_count; ++i)
+    body_update(s->bodies[i], &bodies[i]);
+  if (!same_joints(s, joints, joint_count))
+    list_joints(s, joints, joint_count);
+  update_joints(s, joints, joint_count);
+  if (!same_shapes_stand(s, colliders, collider_count))
+    list_shapes(s, colliders, collider_count);
+  update_shapes(s, colliders, collider_count);
+  drop_bodies(s, body_count, unwanted);
+  weigh_bodies(s);
+  if (s->order_changed)
+    order_lists(s);
+  if (anew)
+    contacts_restore(s);
+}
+
+void space_step(space_o *s, const space_settings_t *settings, double dt_s, space_body_t *bodies,
+                space_joint_t *joints) {
+  cpSpace *space = s->space;
+  space->gravity = cpv(sane(settings->gravity_x, FAST), sane(settings->gravity_y, FAST));
+  space->damping = 1 - sane_between(settings->damping, 0, 1);
+  space->iterations = (int)sane_between(settings->iterations, 1, 1000);
+  s->begun_count = 0;
+  cpSpaceStep(space, sane_between(dt_s, 0, 1));
+  s->last_dt_s = space->curr_dt;
+  s->kept_fresh = false;
+  for (uint32_t i = 0; i < s->body_count; ++i)
+    body_read(s->bodies[i], &bodies[i]);
+  for (uint32_t i = 0; i < s->joint_count; ++i)
+    joint_read(s->joints[i], &joints[i]);
+  contacts_report(s);
+}
+
+// ---- saving
+
+// Packed: a contact has as many points as it has.
+typedef struct saved_head_t {
+  uint32_t count, bytes;
+  double last_dt_s;
+} saved_head_t;
+
+typedef struct saved_contact_t {
+  uint32_t a, b;
+  uint16_t check_a, check_b;
+  uint8_t count, state;
+  uint16_t age;
+} saved_contact_t;
+
+typedef struct saved_point_t {
+  uint64_t hash;
+  double normal, along;
+} saved_point_t;
+
+size_t space_save_bytes(space_o *s) {
+  contacts_keep(s);
+  size_t bytes = sizeof(saved_head_t);
+  for (uint32_t i = 0; i < s->kept_count; ++i)
+    bytes += sizeof(saved_contact_t) + s->kept[i].count * sizeof(saved_point_t);
+  return bytes;
+}
+
+void space_save(space_o *s, void *bytes) {
+  size_t size = space_save_bytes(s);
+  uint8_t *to = bytes;
+  memcpy(to, &(saved_head_t){s->kept_count, (uint32_t)size, s->last_dt_s}, sizeof(saved_head_t));
+  to += sizeof(saved_head_t);
+  for (uint32_t i = 0; i < s->kept_count; ++i) {
+    const kept_contact_t *k = &s->kept[i];
+    saved_contact_t head = {k->a, k->b, k->check_a, k->check_b, k->count, k->state, k->age};
+    memcpy(to, &head, sizeof head);
+    to += sizeof head;
+    for (uint32_t p = 0; p < k->count; ++p, to += sizeof(saved_point_t))
+      memcpy(to, &(saved_point_t){k->hash[p], k->normal[p], k->along[p]}, sizeof(saved_point_t));
+  }
+}
+
+static bool read_contact(kept_contact_t *k, const uint8_t **at, const uint8_t *end) {
+  saved_contact_t head;
+  if ((size_t)(end - *at) < sizeof head)
+    return false;
+  memcpy(&head, *at, sizeof head);
+  *at += sizeof head;
+  *k = (kept_contact_t){.a = head.a,
+                        .b = head.b,
+                        .check_a = head.check_a,
+                        .check_b = head.check_b,
+                        .count = head.count,
+                        .state = head.state,
+                        .age = head.age};
+  bool known = head.state == CP_ARBITER_STATE_NORMAL || head.state == CP_ARBITER_STATE_CACHED;
+  if (!known || head.count > 2 || head.age > 3 || head.a == 0 || head.b == 0 || head.a == head.b ||
+      (size_t)(end - *at) < head.count * sizeof(saved_point_t))
+    return false;
+  for (uint32_t p = 0; p < head.count; ++p, *at += sizeof(saved_point_t)) {
+    saved_point_t point;
+    memcpy(&point, *at, sizeof point);
+    if (!(fabs(point.normal) <= 1e15 && fabs(point.along) <= 1e15))
+      return false;
+    k->hash[p] = point.hash;
+    k->normal[p] = point.normal;
+    k->along[p] = point.along;
+  }
+  return true;
+}
+
+static bool read_contacts(space_o *s, const uint8_t *bytes, size_t size) {
+  saved_head_t head;
+  if (size < sizeof head)
+    return false;
+  memcpy(&head, bytes, sizeof head);
+  const uint8_t *at = bytes + sizeof head, *end = bytes + size;
+  if (head.bytes != size || head.count > (size - sizeof head) / sizeof(saved_contact_t) ||
+      !(head.last_dt_s >= 0 && head.last_dt_s <= 1))
+    return false;
+  GROW(s->kept, s->kept_capacity, head.count);
+  for (uint32_t i = 0; i < head.count; ++i)
+    if (!read_contact(&s->kept[i], &at, end))
+      return false;
+  s->kept_count = head.count;
+  s->last_dt_s = head.last_dt_s;
+  return at == end;
+}
+
+bool space_load(space_o *s, const void *bytes, size_t size) {
+  drop_all(s);
+  s->kept_count = s->parted_count = s->begun_count = s->contact_count = 0;
+  s->last_dt_s = 0;
+  s->kept_fresh = true;
+  bool fine = size == 0 || read_contacts(s, bytes, size);
+  if (!fine) {
+    s->kept_count = 0;
+    s->last_dt_s = 0;
+  }
+  return fine;
+}

@@ -1,0 +1,136 @@
+// What the files of the space share. One live body, shape or joint for each row, with the same number.
+#ifndef SHOAL_PHYSICS_SPACE_INTERNAL_H
+#define SHOAL_PHYSICS_SPACE_INTERNAL_H
+
+#include "space.h"
+
+#include <chipmunk/chipmunk_private.h>
+
+#define NOT_LIVE UINT32_MAX
+
+typedef struct live_body_t {
+  cpBody body; // first: Chipmunk hands it to `velocity_func`
+  uint32_t entity;
+  uint8_t kind;
+  bool fixed_rotation, weigh; // weigh: the moment has to be found anew
+  float mass, moment, gravity, damping;
+  double area, moments; // of its colliders, while they are summed up
+} live_body_t;
+
+typedef struct live_shape_t {
+  union {
+    cpShape shape;
+    cpCircleShape circle;
+    cpSegmentShape segment;
+    cpPolyShape poly;
+  } as;                 // first: a cpShape is its live_shape_t
+  space_collider_t row; // what it was made from; `points` is not kept
+  uint64_t points_hash;
+  cpBody *body;
+  uint16_t check;   // differs where the impulses of a contact are worth nothing any more: another kind, another body
+  double moment_of; // per mass
+  double area;
+} live_shape_t;
+
+typedef struct live_joint_t {
+  union {
+    cpConstraint constraint;
+    cpPivotJoint pivot;
+    cpPinJoint pin;
+    cpSlideJoint slide;
+    cpDampedSpring spring;
+    cpGrooveJoint groove;
+    cpDampedRotarySpring turn_spring;
+    cpRotaryLimitJoint turn_limit;
+    cpGearJoint gear;
+    cpSimpleMotor motor;
+  } as; // first
+  uint32_t entity;
+  uint8_t kind;
+  cpBody *a, *b;
+  bool in_space; // a joint between two bodies that nothing can move is left out
+} live_joint_t;
+
+// A contact whose impulses are kept. What the solver starts from, and no more.
+typedef struct kept_contact_t {
+  uint32_t a, b; // entities
+  uint16_t check_a, check_b;
+  uint8_t count; // of points: 0 … 2
+  uint8_t state; // of the arbiter
+  uint16_t age;  // steps since they touched
+  uint64_t hash[2];
+  double normal[2], along[2];
+} kept_contact_t;
+
+// entity → number, by open addressing.
+typedef struct number_map_t {
+  uint32_t *keys, *values;
+  uint32_t size, key_capacity, value_capacity;
+} number_map_t;
+
+typedef struct begun_t {
+  cpArbiter *arbiter;
+  space_contact_t contact;
+} begun_t;
+
+struct space_o {
+  cpSpace *space; // NULL until the first sync, and after a load
+  cpBody *ground; // the space's static body
+  live_body_t **bodies;
+  uint32_t body_count, body_capacity;
+  live_shape_t **shapes;
+  uint32_t shape_count, shape_capacity;
+  live_joint_t **joints;
+  uint32_t joint_count, joint_capacity;
+  void **old; // scratch: a list before the rows moved
+  uint32_t old_capacity;
+  number_map_t map, body_map; // scratch; bodies by entity, valid through a sync
+  kept_contact_t *kept;
+  uint32_t kept_count, kept_capacity;
+  bool kept_fresh; // `kept` is what the arbiters say
+  double last_dt_s;
+  bool order_changed; // the index lists and the list of joints have to be written anew
+  bool bodies_mapped;
+  begun_t *begun; // of the step that is going on
+  uint32_t begun_count, begun_capacity;
+  space_contact_t *parted; // since the last step
+  uint32_t parted_count, parted_capacity;
+  space_contact_t *contacts; // of the last step
+  uint32_t contact_count, contact_capacity;
+  void *sorted; // scratch of searches
+  uint32_t sorted_capacity;
+};
+
+void map_clear(number_map_t *m, uint32_t count);
+void map_put(number_map_t *m, uint32_t key, uint32_t value);
+uint32_t map_get(const number_map_t *m, uint32_t key); // NOT_LIVE for none
+
+double sane(double value, double limit); // finite and within ±limit
+double sane_between(double value, double low, double high);
+uint64_t text_hash(const char *text);
+
+// shapes.c
+void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cpBody *body);
+bool shape_update(live_shape_t *shape,
+                  const space_collider_t *row); // of the same kind; true when the outline is another one
+
+void shape_drop(space_o *s, live_shape_t *shape);
+
+// joints.c. Chipmunk ends the process over a joint that nothing can give way to: such a one is left out of the space.
+bool joint_can_be(const space_o *s, const space_joint_t *row, const cpBody *a, const cpBody *b);
+void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBody *a, cpBody *b);
+void joint_update(live_joint_t *joint, const space_joint_t *row); // parameters and impulses
+void joint_read(const live_joint_t *joint, space_joint_t *row);   // the impulses
+void joint_drop(space_o *s, live_joint_t *joint);
+
+// contacts.c
+void contacts_install(space_o *s); // the handlers of a new space
+void contacts_restore(space_o *s); // s->kept → arbiters; what cannot be restored has parted
+void contacts_keep(space_o *s);    // arbiters → s->kept
+void contacts_report(space_o *s);  // after a step: s->begun and s->parted → s->contacts
+
+static inline live_shape_t *live_of(const cpShape *shape) {
+  return (live_shape_t *)(uintptr_t)shape;
+}
+
+#endif

@@ -1,0 +1,323 @@
+// The space of the physics plugin, without a world.
+#include "plugins/physics/space.h"
+
+#include "base/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SCENE_MAX = 160, JOINT_MAX = 32 };
+
+typedef struct scene_t {
+  random_t random;
+  uint32_t next; // entity
+  space_body_t bodies[SCENE_MAX];
+  space_collider_t colliders[SCENE_MAX];
+  space_joint_t joints[JOINT_MAX];
+  uint32_t body_count, collider_count, joint_count;
+} scene_t;
+
+static const space_settings_t SETTINGS = {.gravity_y = 500, .iterations = 10};
+
+static double unit(scene_t *s) {
+  return random_unit(&s->random);
+}
+
+static space_collider_t *add_collider(scene_t *s, uint32_t entity, uint32_t body, collider_kind_t kind) {
+  space_collider_t *c = &s->colliders[s->collider_count++];
+  *c =
+      (space_collider_t){.entity = entity, .body = body, .kind = (uint8_t)kind, .radius = 8, .width = 20, .height = 14};
+  c->friction = 0.6f;
+  c->bounce = 0.1f;
+  c->category = 1;
+  c->mask = UINT32_MAX;
+  c->scale_x = c->scale_y = 1;
+  if (kind != COLLIDER_CIRCLE)
+    c->radius = 0;
+  return c;
+}
+
+static void add_wall(scene_t *s, double x, double y, float width, float height) {
+  space_collider_t *c = add_collider(s, ++s->next, 0, COLLIDER_BOX);
+  c->x = x;
+  c->y = y;
+  c->width = width;
+  c->height = height;
+}
+
+static void add_body(scene_t *s) {
+  static const char *const FORMS[] = {"-9,8 9,8 0,-10", "-10,0 -5,-8 6,-9 11,0 5,9 -6,8 -9,4"};
+  if (s->body_count == SCENE_MAX || s->collider_count == SCENE_MAX)
+    return;
+  space_body_t *b = &s->bodies[s->body_count++];
+  *b = (space_body_t){.entity = ++s->next, .mass = 1, .gravity = 1, .x = 40 + 320 * unit(s), .y = 300 * unit(s)};
+  b->kind = unit(s) < 0.08 ? BODY_KINEMATIC : BODY_DYNAMIC;
+  b->angle = 6 * unit(s);
+  b->vx = 80 * unit(s) - 40;
+  b->damping = unit(s) < 0.2 ? 0.4f : 0.0f;
+  space_collider_t *c = add_collider(s, b->entity, b->entity, (collider_kind_t)(4 * unit(s)));
+  c->points = c->kind == COLLIDER_POLYGON ? FORMS[unit(s) < 0.5] : NULL;
+  c->sensor = unit(s) < 0.1;
+}
+
+static void fill(scene_t *s, uint32_t bodies) {
+  random_seed(&s->random, 7);
+  add_wall(s, 200, 420, 440, 40);
+  add_wall(s, -10, 200, 40, 500);
+  add_wall(s, 410, 200, 40, 500);
+  for (uint32_t i = 0; i < bodies; ++i)
+    add_body(s);
+}
+
+// As the rows of a world move: the last one takes the place of the one that goes.
+static void remove_body(scene_t *s, uint32_t number) {
+  uint32_t entity = s->bodies[number].entity;
+  s->bodies[number] = s->bodies[--s->body_count];
+  for (uint32_t i = s->collider_count; i-- > 0;)
+    if (s->colliders[i].body == entity)
+      s->colliders[i] = s->colliders[--s->collider_count];
+}
+
+static void add_joint(scene_t *s) {
+  if (s->joint_count == JOINT_MAX || s->body_count < 2)
+    return;
+  uint32_t a = (uint32_t)(unit(s) * s->body_count), b = (uint32_t)(unit(s) * s->body_count);
+  s->joints[s->joint_count++] = (space_joint_t){.entity = ++s->next,
+                                                .kind = (uint8_t)(9 * unit(s)),
+                                                .a = s->bodies[a].entity,
+                                                .b = unit(s) < 0.2 ? 0 : s->bodies[b].entity,
+                                                .ax = 5,
+                                                .bx = -5,
+                                                .length = 30,
+                                                .min = 10,
+                                                .max = 50,
+                                                .stiffness = 20,
+                                                .damping = 1,
+                                                .ratio = 1,
+                                                .rate = 3};
+}
+
+// What designers do all day.
+static void change_something(scene_t *s) {
+  uint32_t n = (uint32_t)(unit(s) * s->body_count), c = (uint32_t)(unit(s) * s->collider_count);
+  switch ((int)(unit(s) * 12)) {
+  case 0: add_body(s); break;
+  case 1:
+    if (s->body_count > 10)
+      remove_body(s, n);
+    break;
+  case 2: s->bodies[n].vy -= 200; break;
+  case 3: s->bodies[n].x = 200, s->bodies[n].y = 40; break;
+  case 4: s->colliders[c].radius = (float)(4 + 8 * unit(s)); break;
+  case 5: s->colliders[c].sensor = !s->colliders[c].sensor; break;
+  case 6: s->bodies[n].kind = (uint8_t)(3 * unit(s)); break;
+  case 7: s->colliders[c].kind = (uint8_t)(3 * unit(s)); break;
+  case 8: add_joint(s); break;
+  case 9:
+    if (s->joint_count > 0)
+      s->joints[0] = s->joints[--s->joint_count];
+    break;
+  case 10: s->bodies[n].fixed_rotation = !s->bodies[n].fixed_rotation; break;
+  default: s->colliders[c].mask ^= 1;
+  }
+}
+
+static void sync(space_o *space, scene_t *s) {
+  space_sync(space, s->bodies, s->body_count, s->colliders, s->collider_count, s->joints, s->joint_count);
+}
+
+static void step(space_o *space, scene_t *s) {
+  sync(space, s);
+  space_step(space, &SETTINGS, 1.0 / 60, s->bodies, s->joints);
+}
+
+// What it saved is put into another space.
+static space_o *anew(space_o *space) {
+  size_t size = space_save_bytes(space);
+  void *bytes = malloc(size);
+  space_save(space, bytes);
+  space_o *other = space_create();
+  assert_true(space_load(other, bytes, size));
+  assert_int_equal(space_save_bytes(other), size);
+  void *again = malloc(size);
+  space_save(other, again);
+  assert_memory_equal(bytes, again, size);
+  free(bytes);
+  free(again);
+  space_destroy(space);
+  return other;
+}
+
+static void assert_same_contacts(space_o *a, space_o *b) {
+  uint32_t count_a, count_b;
+  const space_contact_t *of_a = space_contacts(a, &count_a), *of_b = space_contacts(b, &count_b);
+  assert_int_equal(count_a, count_b);
+  for (uint32_t i = 0; i < count_a; ++i) {
+    assert_int_equal(of_a[i].a, of_b[i].a);
+    assert_int_equal(of_a[i].b, of_b[i].b);
+    assert_int_equal(of_a[i].begins, of_b[i].begins);
+    assert_memory_equal(&of_a[i].x, &of_b[i].x, 7 * sizeof(float));
+  }
+}
+
+static void run_beside_one_that_is_built_anew(uint32_t every, bool changes) {
+  scene_t *kept = calloc(1, sizeof *kept), *rebuilt = calloc(1, sizeof *rebuilt);
+  space_o *live = space_create(), *other = space_create();
+  fill(kept, 90);
+  fill(rebuilt, 90);
+  for (uint32_t tick = 0; tick < 400; ++tick) {
+    if (changes) {
+      change_something(kept);
+      change_something(rebuilt);
+    }
+    if (tick % every == 0)
+      other = anew(other);
+    step(live, kept);
+    step(other, rebuilt);
+    assert_memory_equal(kept->bodies, rebuilt->bodies, sizeof kept->bodies);
+    assert_memory_equal(kept->joints, rebuilt->joints, sizeof kept->joints);
+    assert_same_contacts(live, other);
+  }
+  space_destroy(live);
+  space_destroy(other);
+  free(kept);
+  free(rebuilt);
+}
+
+static void a_space_built_anew_goes_on_bit_for_bit(void **state) {
+  (void)state;
+  run_beside_one_that_is_built_anew(1, false);
+  run_beside_one_that_is_built_anew(37, false);
+}
+
+static void so_it_does_while_everything_changes(void **state) {
+  (void)state;
+  run_beside_one_that_is_built_anew(1, true);
+  run_beside_one_that_is_built_anew(7, true);
+}
+
+static void a_box_falls_and_comes_to_rest_on_the_ground(void **state) {
+  (void)state;
+  scene_t *s = calloc(1, sizeof *s);
+  space_o *space = space_create();
+  add_wall(s, 0, 100, 400, 20);
+  s->bodies[s->body_count++] = (space_body_t){.entity = 9, .mass = 1, .gravity = 1};
+  add_collider(s, 9, 9, COLLIDER_BOX);
+  uint32_t begun = 0, count;
+  for (uint32_t tick = 0; tick < 240; ++tick) {
+    step(space, s);
+    const space_contact_t *contacts = space_contacts(space, &count);
+    for (uint32_t i = 0; i < count; ++i)
+      if (contacts[i].begins && begun++ == 0) {
+        assert_int_equal(contacts[i].a, 9);
+        assert_float_equal((double)contacts[i].ny, 1, 0.01); // from the box down into the ground
+        assert_true(contacts[i].speed > 100 && contacts[i].impulse > 0);
+      }
+  }
+  assert_true(begun > 0);
+  assert_float_equal(s->bodies[0].y, 83, 0.5);
+  assert_float_equal(s->bodies[0].vy, 0, 0.5);
+  uint32_t touching[4];
+  assert_int_equal(space_touching(space, 9, touching, 4), 1);
+  assert_int_equal(touching[0], 1);
+  space_destroy(space);
+  free(s);
+}
+
+static void rays_and_searches_find_what_is_there(void **state) {
+  (void)state;
+  scene_t *s = calloc(1, sizeof *s);
+  space_o *space = space_create();
+  add_wall(s, 100, 0, 20, 400);
+  add_wall(s, 200, 0, 20, 400);
+  s->colliders[1].category = 4;
+  sync(space, s);
+  space_hit_t hit, hits[4];
+  assert_true(space_ray(space, 0, 0, 300, 0, 0, UINT32_MAX, &hit));
+  assert_int_equal(hit.entity, 1);
+  assert_float_equal((double)hit.x, 90, 1e-3);
+  assert_float_equal((double)hit.nx, -1, 1e-3);
+  assert_true(space_ray(space, 0, 0, 300, 0, 0, 4, &hit));
+  assert_int_equal(hit.entity, 2);
+  assert_false(space_ray(space, 0, 0, 80, 0, 0, UINT32_MAX, &hit));
+  assert_int_equal(space_near(space, 160, 0, 35, UINT32_MAX, hits, 4), 1);
+  assert_int_equal(hits[0].entity, 2);
+  uint32_t found[4];
+  assert_int_equal(space_in_box(space, 95, -5, 205, 5, UINT32_MAX, found, 4), 2);
+  assert_int_equal(found[0], 1);
+  space_destroy(space);
+  free(s);
+}
+
+static void numbers_that_are_none_end_nothing(void **state) {
+  (void)state;
+  static const double ODD[] = {NAN, INFINITY, -INFINITY, 1e300, -1e300, 0, -1};
+  scene_t *s = calloc(1, sizeof *s);
+  space_o *space = space_create();
+  fill(s, 60);
+  for (uint32_t tick = 0; tick < 300; ++tick) {
+    double odd = ODD[tick % 7];
+    space_body_t *b = &s->bodies[tick % s->body_count];
+    space_collider_t *c = &s->colliders[tick % s->collider_count];
+    double *place[] = {&b->x, &b->vx, &b->spin, &b->force_y, &b->torque, &b->angle, &b->bias_x, &c->x, &c->angle};
+    float *size[] = {&b->mass,     &b->moment, &b->gravity, &b->damping, &c->radius,   &c->width,
+                     &c->friction, &c->bounce, &c->scale_x, &c->height,  &c->surface_x};
+    *place[tick % 9] = odd;
+    *size[tick % 11] = (float)odd;
+    if (tick % 5 == 0)
+      add_joint(s);
+    if (s->joint_count > 0)
+      s->joints[tick % s->joint_count].length = s->joints[tick % s->joint_count].ratio = (float)odd;
+    step(space, s);
+    assert_true(isfinite(b->x) && isfinite(b->y) && isfinite(b->angle) && isfinite(b->vx));
+  }
+  space_destroy(space);
+  free(s);
+}
+
+static void bytes_that_make_no_sense_are_refused(void **state) {
+  (void)state;
+  scene_t *s = calloc(1, sizeof *s);
+  space_o *space = space_create();
+  fill(s, 60);
+  for (uint32_t tick = 0; tick < 120; ++tick)
+    step(space, s);
+  size_t size = space_save_bytes(space);
+  uint8_t *bytes = malloc(size);
+  space_save(space, bytes);
+  space_o *other = space_create();
+  for (size_t cut = 1; cut < size; cut += 13)
+    assert_false(space_load(other, bytes, size - cut));
+  for (uint32_t i = 0; i < 2000; ++i) { // whatever is taken for good must not end the process
+    size_t at = (size_t)(unit(s) * (double)size);
+    uint8_t was = bytes[at];
+    bytes[at] ^= (uint8_t)(1 << i % 8);
+    space_load(other, bytes, size);
+    bytes[at] = was;
+    if (i % 50 == 0)
+      step(other, s);
+  }
+  assert_true(space_load(other, bytes, size));
+  free(bytes);
+  space_destroy(space);
+  space_destroy(other);
+  free(s);
+}
+
+int physics_space_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_box_falls_and_comes_to_rest_on_the_ground),
+      cmocka_unit_test(a_space_built_anew_goes_on_bit_for_bit),
+      cmocka_unit_test(so_it_does_while_everything_changes),
+      cmocka_unit_test(rays_and_searches_find_what_is_there),
+      cmocka_unit_test(numbers_that_are_none_end_nothing),
+      cmocka_unit_test(bytes_that_make_no_sense_are_refused),
+  };
+  return cmocka_run_group_tests_name("physics_space", tests, NULL, NULL);
+}
