@@ -162,6 +162,11 @@ uint32_t jobs_workers(const jobs_o *j) {
   return j ? j->workers : 1;
 }
 
+void jobs_after_fork(jobs_o *j) {
+  if (j)
+    j->workers = 1;
+}
+
 static void wait_until_finished(jobs_o *j) {
   for (uint32_t i = 0; i < SPIN_ROUNDS && atomic_load(&j->unfinished) != 0; ++i)
     relax();

@@ -23,6 +23,8 @@ jobs_o *jobs_create(allocator_t *a, uint32_t workers);
 void jobs_destroy(jobs_o *j); // NULL is fine; nothing may be running
 
 uint32_t jobs_workers(const jobs_o *j);
+// In the child of a fork, where the other threads are not: the caller does all parts from now on. NULL is fine.
+void jobs_after_fork(jobs_o *j);
 
 // Calls part(context, 0 … parts - 1, worker), each once, and returns when all have returned: what they wrote is there then. With
 // one worker or one part it is a loop, in order. Allocates nothing. Only by the thread that created the pool, and not from

@@ -30,6 +30,8 @@ struct schedule_o {
   allocator_t *allocator;
   ARRAY(system_t) systems;
   ARRAY(uint32_t) order[PHASE_COUNT]; // indices into systems, in running order
+  char *running;                      // where the name of the one that runs is kept; NULL: nowhere
+  size_t running_bytes;
 };
 
 static const char *const phase_names[PHASE_COUNT] = {"none", "input", "pre_update", "update", "post_update", "render"};
@@ -218,11 +220,18 @@ static double now_us(void) {
   return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
+void schedule_name_running(schedule_o *s, char *place, size_t bytes) {
+  s->running = place;
+  s->running_bytes = bytes;
+}
+
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
   for (uint32_t i = 0; i < s->order[phase].count; i++) {
     system_t *x = &s->systems.items[s->order[phase].items[i]];
     if (!x->run || world_tick(w) % x->every != 0)
       continue;
+    if (s->running)
+      snprintf(s->running, s->running_bytes, "%s", x->name);
     double began_us = now_us();
     x->run(x->context, w, x->number, dt_s);
     double spent_us = now_us() - began_us;

@@ -2,6 +2,7 @@
 #include "host/host_state.h"
 
 #include "base/files.h"
+#include "host/keep.h"
 #include "host/reload.h"
 
 #include <stdio.h>
@@ -225,6 +226,7 @@ static void reload(host_o *h) {
   double began_s = platform_seconds(h->platform);
   bool fine = false;
   if (h->game) {
+    keep_autosave_end(h); // its thread may not be at work while the new game is tried
     game_desc_t desc = describe_game(h);
     desc.seed = h->game->desc.seed;
     game_o *fresh = reload_game(h->game, &desc, &news, &report);

@@ -1,6 +1,7 @@
 #include "host/reload.h"
 
 #include "ecs/snapshot.h"
+#include "host/trial.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -142,7 +143,10 @@ static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *d
   if (fine)
     game_retire(old, fresh->vm);
   game_destroy(fresh);
+  reload_news_t tried = *news;
   fresh = stage(old, &again, news, report);
+  news->parked_again = tried.parked_again;
+  news->parked_back = tried.parked_back;
   if (!fresh && fine)
     snapshot_restore(before, old->world, &error);
   snapshot_release(before);
@@ -150,8 +154,52 @@ static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *d
   return fresh;
 }
 
+static bool is_among(const trial_t *t, const char *piece) {
+  for (uint32_t i = 0; i < t->report_count; i++)
+    if (strcmp(t->reports[i].piece, piece) == 0)
+      return true;
+  return false;
+}
+
+// The first failure that the old game does not have already; NULL when there is none. One that it would have had in this tick as well
+// is not the change's fault.
+static const script_report_t *first_new(game_o *old, const trial_t *t, uint32_t limit_ms) {
+  trial_t before = {0};
+  for (uint32_t i = 0; i < t->report_count; i++) {
+    if (game_is_parked(old, t->reports[i].piece))
+      continue;
+    if (!before.ran)
+      trial_run(old, limit_ms, &before);
+    if (!is_among(&before, t->reports[i].piece))
+      return &t->reports[i];
+  }
+  return NULL;
+}
+
+static bool try(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news, script_report_t *report) {
+  trial_t t;
+  trial_run(fresh, limit_ms, &t);
+  if (!t.ran)
+    return true;
+  const script_report_t *wrong = t.ended ? first_new(old, &t, limit_ms) : &t.lost;
+  if (wrong) {
+    *report = *wrong;
+    return false;
+  }
+  for (uint32_t i = 0; i < old->parked.count; i++) {
+    bool again = is_among(&t, old->parked.items[i].piece);
+    news->parked_again += again;
+    news->parked_back += !again;
+  }
+  return true;
+}
+
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
   game_o *fresh = stage(old, desc, news, report);
+  if (fresh && !try(old, fresh, RELOAD_TRIAL_MS, news, report)) {
+    game_destroy(fresh);
+    return NULL;
+  }
   if (fresh && vm_has_retiring(old->vm, fresh->vm))
     fresh = stage_after_stop(old, fresh, desc, news, report);
   return fresh;

@@ -7,6 +7,7 @@
 #include "host/game.h"
 
 #define RELOAD_NAMES_BYTES 512
+#define RELOAD_TRIAL_MS 5000u // that the trial of a new game may take
 
 // What a reload did: for the line in the log, the toast and the event `shoal.reload`.
 typedef struct reload_news_t {

@@ -32,7 +32,7 @@ typedef struct music_t {
 } music_t;
 
 struct audio_o {
-  bool silent, device;
+  bool silent, device, muted;
   const assets_t *assets;
   log_o *log;
   float master;
@@ -191,7 +191,7 @@ static void apply(int channel, float volume, float pan) {
 }
 
 uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool loop) {
-  if (!file || file[0] == '\0')
+  if (a->muted || !file || file[0] == '\0')
     return 0;
   Mix_Chunk *chunk = find_chunk(a, file);
   if (!chunk || a->silent)
@@ -207,14 +207,18 @@ uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool 
   return a->last_voice;
 }
 
+void audio_mute(audio_o *a, bool muted) {
+  a->muted = muted;
+}
+
 void audio_stop(audio_o *a, uint32_t voice) {
-  int channel = a->silent ? -1 : find_channel(a, voice);
+  int channel = a->silent || a->muted ? -1 : find_channel(a, voice);
   if (channel >= 0)
     Mix_HaltChannel(channel);
 }
 
 void audio_set(audio_o *a, uint32_t voice, float volume, float pan) {
-  int channel = a->silent ? -1 : find_channel(a, voice);
+  int channel = a->silent || a->muted ? -1 : find_channel(a, voice);
   if (channel < 0)
     return;
   apply(channel, volume, pan);
@@ -223,7 +227,7 @@ void audio_set(audio_o *a, uint32_t voice, float volume, float pan) {
 }
 
 bool audio_playing(const audio_o *a, uint32_t voice) {
-  return !a->silent && find_channel(a, voice) >= 0;
+  return !a->silent && !a->muted && find_channel(a, voice) >= 0;
 }
 
 static void apply_music_volume(const audio_o *a) {
@@ -277,6 +281,8 @@ static void start_music(audio_o *a, const char *file, int fade_ms) {
 
 void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
   int fade_ms = (int)(clamp(fade_s, 0.0f, 60.0f) * 1000.0f);
+  if (a->muted)
+    return;
   a->music_volume = volume;
   if (!file || file[0] == '\0') {
     if (a->music.stream)
@@ -292,6 +298,8 @@ void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
 }
 
 void audio_set_volume(audio_o *a, float master) {
+  if (a->muted)
+    return;
   a->master = clamp(master, 0.0f, 1.0f);
   if (!a->silent) {
     Mix_MasterVolume((int)(a->master * MIX_MAX_VOLUME + 0.5f));

@@ -28,6 +28,8 @@ void audio_set_volume(audio_o *a, float master);
 // (under the same number, from its beginning), sounds that play once end as they began. `why` is filled when the old one is kept.
 // Without a device only what can be seen without decoding is checked.
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why);
+// While it is muted, calls do nothing and ask nothing of the device: what is run on trial makes no sound. What plays goes on.
+void audio_mute(audio_o *a, bool muted);
 void audio_forget(audio_o *a); // stops everything and unloads (another game, a restart)
 
 #endif
