@@ -8,7 +8,7 @@
 
 #include "ecs/snapshot.h"
 
-#define HISTORY_KEY_TICKS 96u
+#define HISTORY_KEY_TICKS 64u
 
 typedef struct history_o history_o;
 
