@@ -1,0 +1,616 @@
+// The physics plugin: rigid bodies, colliders and joints as components, a step of the space in every tick, contacts as events, rays and
+// searches as functions. The rows are the truth; the space (space.h) is brought to them before a step and written back to them after it.
+#include "../grow.h"
+#include "space.h"
+
+#include <shoal/plugin.h>
+
+#include <math.h>
+#include <string.h>
+
+// `x`, `y` and `angle` say exactly what the transform says rounded: whoever writes the transform moves the body.
+#define RIGID_BODY_FIELDS(F)                                                                                           \
+  F(enum, kind, "dynamic kinematic static", .doc = "kinematic: moves by its velocity and pushes, but is not pushed")   \
+  F(f32, mass, 1)                                                                                                      \
+  F(f32, moment, 0, .doc = "against turning; 0: from the colliders")                                                   \
+  F(bool, fixed_rotation, 0)                                                                                           \
+  F(f32, gravity, 1, .doc = "times the world's")                                                                       \
+  F(f32, damping, 0, .doc = "part of the velocity that is lost in a second")                                           \
+  F(f64, vx, 0, .unit = "px/s")                                                                                        \
+  F(f64, vy, 0, .unit = "px/s")                                                                                        \
+  F(f64, spin, 0, .unit = "rad/s")                                                                                     \
+  F(f64, force_x, 0, .doc = "for the next step")                                                                       \
+  F(f64, force_y, 0, .doc = "for the next step")                                                                       \
+  F(f64, torque, 0, .doc = "for the next step")                                                                        \
+  F(f64, x, 0, .flags = SHOAL_HIDDEN)                                                                                  \
+  F(f64, y, 0, .flags = SHOAL_HIDDEN)                                                                                  \
+  F(f64, angle, 0, .flags = SHOAL_HIDDEN)                                                                              \
+  F(f64, bias_x, 0, .flags = SHOAL_HIDDEN)                                                                             \
+  F(f64, bias_y, 0, .flags = SHOAL_HIDDEN)                                                                             \
+  F(f64, bias_spin, 0, .flags = SHOAL_HIDDEN)
+
+#define COLLIDER_FIELDS(F)                                                                                             \
+  F(enum, kind, "circle box polygon segment")                                                                          \
+  F(f32, radius, 10, .unit = "px", .doc = "of a circle")                                                               \
+  F(f32, width, 20, .unit = "px", .doc = "of a box; of a segment without points")                                      \
+  F(f32, height, 20, .unit = "px", .doc = "of a box")                                                                  \
+  F(f32, corner, 0, .unit = "px", .doc = "how round corners are; half a segment's thickness")                          \
+  F(string, points, "", .doc = "of a polygon, whose convex hull counts, or a segment: x,y x,y …")                      \
+  F(f32, offset_x, 0, .unit = "px")                                                                                    \
+  F(f32, offset_y, 0, .unit = "px")                                                                                    \
+  F(f32, turn, 0, .unit = "rad")                                                                                       \
+  F(f32, friction, 0.6f)                                                                                               \
+  F(f32, bounce, 0.1f)                                                                                                 \
+  F(f32, surface_x, 0, .doc = "how fast the surface runs, as a conveyor belt's")                                       \
+  F(f32, surface_y, 0)                                                                                                 \
+  F(bool, sensor, 0, .doc = "tells of contacts and stops nothing")                                                     \
+  F(bool, enabled, 1)                                                                                                  \
+  F(u32, category, 1)                                                                                                  \
+  F(u32, mask, 4294967295.0)                                                                                           \
+  F(u32, group, 0, .doc = "those of one group but 0 pass through each other")
+
+#define JOINT_FIELDS(F)                                                                                                \
+  F(enum, kind, "pivot pin slide spring groove turn_spring turn_limit gear motor")                                     \
+  F(entity, a)                                                                                                         \
+  F(entity, b, .doc = "none: the world")                                                                               \
+  F(f32, ax, 0, .doc = "anchor, in the space of a")                                                                    \
+  F(f32, ay, 0)                                                                                                        \
+  F(f32, bx, 0, .doc = "anchor, in the space of b")                                                                    \
+  F(f32, by, 0)                                                                                                        \
+  F(f32, length, -1, .doc = "of a pin or spring, below 0: as far as they are; rest angle of a turn_spring; phase")     \
+  F(f32, min, 0)                                                                                                       \
+  F(f32, max, 0, .doc = "a groove runs from a's anchor to (min, max)")                                                 \
+  F(f32, stiffness, 100)                                                                                               \
+  F(f32, damping, 1)                                                                                                   \
+  F(f32, ratio, 1)                                                                                                     \
+  F(f32, rate, 0, .unit = "rad/s")                                                                                     \
+  F(f32, max_force, 0, .doc = "0: no limit")                                                                           \
+  F(bool, collide, 0)                                                                                                  \
+  F(f64, impulse_x, 0, .flags = SHOAL_HIDDEN)                                                                          \
+  F(f64, impulse_y, 0, .flags = SHOAL_HIDDEN)
+
+#define PHYSICS_FIELDS(F)                                                                                              \
+  F(bool, enabled, 1)                                                                                                  \
+  F(f32, gravity_x, 0, .unit = "px/s²")                                                                                \
+  F(f32, gravity_y, 600, .unit = "px/s²")                                                                              \
+  F(f32, damping, 0, .doc = "part of every velocity that is lost in a second")                                         \
+  F(u32, iterations, 10)
+
+#define CONTACT_BEGIN_FIELDS(F)                                                                                        \
+  F(entity, a)                                                                                                         \
+  F(entity, b)                                                                                                         \
+  F(f32, x, 0)                                                                                                         \
+  F(f32, y, 0)                                                                                                         \
+  F(f32, nx, 0, .doc = "from a to b")                                                                                  \
+  F(f32, ny, 0)                                                                                                        \
+  F(f32, depth, 0)                                                                                                     \
+  F(f32, speed, 0, .unit = "px/s", .doc = "along the normal")                                                          \
+  F(f32, impulse, 0)                                                                                                   \
+  F(bool, sensor, 0)
+
+#define CONTACT_END_FIELDS(F)                                                                                          \
+  F(entity, a, .doc = "may be dead")                                                                                   \
+  F(entity, b)                                                                                                         \
+  F(bool, sensor, 0)
+
+static const shoal_manager CONTACTS; // the impulses of the contacts, which no column holds
+
+SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
+SHOAL_COMPONENT(rigid_body, RIGID_BODY_FIELDS)
+SHOAL_COMPONENT_WITH(collider, COLLIDER_FIELDS, &CONTACTS)
+SHOAL_COMPONENT(joint, JOINT_FIELDS)
+SHOAL_SINGLE(physics, PHYSICS_FIELDS)
+SHOAL_EVENT(contact_begin, CONTACT_BEGIN_FIELDS)
+SHOAL_EVENT(contact_end, CONTACT_END_FIELDS)
+
+typedef struct physics_t {
+  space_o *space;
+  uint32_t attached;
+  bool synced; // the space is as the rows are, or were at the first search of this tick
+  space_body_t *bodies;
+  uint32_t body_capacity;
+  space_collider_t *colliders;
+  uint32_t collider_count, collider_capacity;
+  space_joint_t *joints;
+  uint32_t joint_capacity;
+  uint32_t *rows, *body_rows; // scratch
+  uint32_t row_capacity, body_row_capacity;
+  space_hit_t *hits;
+  uint32_t hit_capacity;
+  uint32_t *found;
+  uint32_t found_capacity;
+} physics_t;
+
+static physics_t *physics_of(shoal_context *c) {
+  return shoal_self(c, &collider_component);
+}
+
+// ---- rows → what the space takes
+
+// Where a transform says: `exact` is what the body had, and stays when it is what the transform rounds.
+static double place_of(float rounded, double exact) {
+  return (float)exact == rounded ? exact : (double)rounded;
+}
+
+static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
+  const rigid_body_columns *in = SHOAL_IN(table, rigid_body);
+  const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  GROW(p->bodies, p->body_capacity, table.count);
+  GROW(p->rows, p->row_capacity, table.count);
+  shoal_rows(c, &transform_component, table.owners, table.count, p->rows);
+  for (uint32_t i = 0; i < table.count; ++i) {
+    uint32_t row = p->rows[i];
+    bool placed = row != SHOAL_NO_ROW;
+    p->bodies[i] = (space_body_t){
+        .entity = table.owners[i],
+        .kind = in->kind[i],
+        .fixed_rotation = in->fixed_rotation[i],
+        .mass = in->mass[i],
+        .moment = in->moment[i],
+        .gravity = in->gravity[i],
+        .damping = in->damping[i],
+        .x = placed ? place_of(t->x[row], in->x[i]) : in->x[i],
+        .y = placed ? place_of(t->y[row], in->y[i]) : in->y[i],
+        .angle = placed ? place_of(t->angle[row], in->angle[i]) : in->angle[i],
+        .vx = in->vx[i],
+        .vy = in->vy[i],
+        .spin = in->spin[i],
+        .force_x = in->force_x[i],
+        .force_y = in->force_y[i],
+        .torque = in->torque[i],
+        .bias_x = in->bias_x[i],
+        .bias_y = in->bias_y[i],
+        .bias_spin = in->bias_spin[i],
+    };
+  }
+}
+
+// Takes a collider's place up the tree of transforms, from the space of row `at` to the space of the nearest one above that has a
+// body, or to the world's. Returns the body's entity, 0 for the world.
+static shoal_entity climb(shoal_context *c, const transform_columns *t, uint32_t at, space_collider_t *to) {
+  for (int depth = 0; depth < 64; ++depth) { // transforms break cycles at their next update
+    double sin_a = sin((double)t->angle[at]), cos_a = cos((double)t->angle[at]);
+    double x = to->x, y = to->y;
+    to->x = (double)t->x[at] + x * cos_a - y * sin_a;
+    to->y = (double)t->y[at] + x * sin_a + y * cos_a;
+    to->angle += (double)t->angle[at];
+    shoal_entity parent = t->parent[at];
+    at = parent ? shoal_row(c, &transform_component, parent) : SHOAL_NO_ROW;
+    if (at == SHOAL_NO_ROW)
+      return 0;
+    to->x *= (double)t->scale_x[at];
+    to->y *= (double)t->scale_y[at];
+    to->scale_x *= t->scale_x[at];
+    to->scale_y *= t->scale_y[at];
+    if (shoal_row(c, &rigid_body_component, parent) != SHOAL_NO_ROW)
+      return parent;
+  }
+  return 0;
+}
+
+static void place_collider(shoal_context *c, const transform_columns *t, uint32_t row, bool has_body,
+                           space_collider_t *to) {
+  if (row == SHOAL_NO_ROW) {
+    to->body = has_body ? to->entity : 0;
+    return;
+  }
+  to->scale_x = t->scale_x[row];
+  to->scale_y = t->scale_y[row];
+  to->x *= (double)t->scale_x[row];
+  to->y *= (double)t->scale_y[row];
+  to->body = has_body ? to->entity : climb(c, t, row, to);
+}
+
+static void gather_colliders(shoal_context *c, physics_t *p) {
+  shoal_table table = shoal_rows_of(c, &collider_component);
+  const collider_columns *in = SHOAL_IN(table, collider);
+  const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  GROW(p->colliders, p->collider_capacity, table.count);
+  GROW(p->rows, p->row_capacity, table.count);
+  GROW(p->body_rows, p->body_row_capacity, table.count);
+  shoal_rows(c, &transform_component, table.owners, table.count, p->rows);
+  shoal_rows(c, &rigid_body_component, table.owners, table.count, p->body_rows);
+  p->collider_count = 0;
+  for (uint32_t i = 0; i < table.count; ++i) {
+    if (!in->enabled[i])
+      continue;
+    bool outlined = in->kind[i] == COLLIDER_POLYGON || in->kind[i] == COLLIDER_SEGMENT;
+    const char *points = outlined ? shoal_text(c, in->points[i]) : "";
+    space_collider_t *to = &p->colliders[p->collider_count++];
+    *to = (space_collider_t){
+        .entity = table.owners[i],
+        .kind = in->kind[i],
+        .sensor = in->sensor[i],
+        .x = (double)in->offset_x[i],
+        .y = (double)in->offset_y[i],
+        .angle = (double)in->turn[i],
+        .radius = in->kind[i] == COLLIDER_CIRCLE ? in->radius[i] : in->corner[i],
+        .width = in->width[i],
+        .height = in->height[i],
+        .friction = in->friction[i],
+        .bounce = in->bounce[i],
+        .surface_x = in->surface_x[i],
+        .surface_y = in->surface_y[i],
+        .category = in->category[i],
+        .mask = in->mask[i],
+        .group = in->group[i],
+        .scale_x = 1,
+        .scale_y = 1,
+        .points = points[0] ? points : NULL,
+    };
+    place_collider(c, t, p->rows[i], p->body_rows[i] != SHOAL_NO_ROW, to);
+  }
+}
+
+static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal_entity e) {
+  uint32_t row = e ? shoal_row(c, &rigid_body_component, e) : SHOAL_NO_ROW;
+  return row == SHOAL_NO_ROW ? NULL : &p->bodies[row];
+}
+
+static void anchor_of(const space_body_t *body, float x, float y, double out[2]) {
+  double sin_a = body ? sin(body->angle) : 0, cos_a = body ? cos(body->angle) : 1;
+  out[0] = (body ? body->x : 0) + (double)x * cos_a - (double)y * sin_a;
+  out[1] = (body ? body->y : 0) + (double)x * sin_a + (double)y * cos_a;
+}
+
+// A length below 0 becomes how far the anchors are from each other now, for good.
+static void measure(shoal_context *c, const physics_t *p, const joint_columns *in, uint32_t i) {
+  double a[2], b[2];
+  if (in->length[i] >= 0 || (in->kind[i] != JOINT_PIN && in->kind[i] != JOINT_SPRING))
+    return;
+  anchor_of(find_body(c, p, in->a[i]), in->ax[i], in->ay[i], a);
+  anchor_of(find_body(c, p, in->b[i]), in->bx[i], in->by[i], b);
+  in->length[i] = (float)hypot(b[0] - a[0], b[1] - a[1]);
+}
+
+static void gather_joints(physics_t *p, shoal_table table) {
+  const joint_columns *in = SHOAL_IN(table, joint);
+  GROW(p->joints, p->joint_capacity, table.count);
+  for (uint32_t i = 0; i < table.count; ++i)
+    p->joints[i] = (space_joint_t){
+        .entity = table.owners[i],
+        .kind = in->kind[i],
+        .collide = in->collide[i],
+        .a = in->a[i],
+        .b = in->b[i],
+        .ax = in->ax[i],
+        .ay = in->ay[i],
+        .bx = in->bx[i],
+        .by = in->by[i],
+        .length = in->length[i] < 0 && in->kind[i] <= JOINT_SPRING ? 0 : in->length[i],
+        .min = in->min[i],
+        .max = in->max[i],
+        .stiffness = in->stiffness[i],
+        .damping = in->damping[i],
+        .ratio = in->ratio[i],
+        .rate = in->rate[i],
+        .max_force = in->max_force[i],
+        .impulse_x = in->impulse_x[i],
+        .impulse_y = in->impulse_y[i],
+    };
+}
+
+// Lengths are measured by a step only: a search changes nothing.
+static void sync(shoal_context *c, physics_t *p, bool measuring) {
+  shoal_table bodies = shoal_rows_of(c, &rigid_body_component), joints = shoal_rows_of(c, &joint_component);
+  gather_bodies(c, p, bodies);
+  gather_colliders(c, p);
+  for (uint32_t i = 0; measuring && i < joints.count; ++i)
+    measure(c, p, SHOAL_IN(joints, joint), i);
+  gather_joints(p, joints);
+  space_sync(p->space, p->bodies, bodies.count, p->colliders, p->collider_count, p->joints, joints.count);
+  p->synced = true;
+}
+
+// ---- and back
+
+static void scatter_bodies(shoal_context *c, physics_t *p, shoal_table table) {
+  const rigid_body_columns *out = SHOAL_IN(table, rigid_body);
+  const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  GROW(p->rows, p->row_capacity, table.count);
+  shoal_rows(c, &transform_component, table.owners, table.count, p->rows);
+  for (uint32_t i = 0; i < table.count; ++i) {
+    const space_body_t *body = &p->bodies[i];
+    uint32_t row = p->rows[i];
+    out->x[i] = body->x;
+    out->y[i] = body->y;
+    out->angle[i] = body->angle;
+    out->vx[i] = body->vx;
+    out->vy[i] = body->vy;
+    out->spin[i] = body->spin;
+    out->bias_x[i] = body->bias_x;
+    out->bias_y[i] = body->bias_y;
+    out->bias_spin[i] = body->bias_spin;
+    out->force_x[i] = out->force_y[i] = out->torque[i] = 0;
+    if (row == SHOAL_NO_ROW)
+      continue;
+    t->x[row] = (float)body->x;
+    t->y[row] = (float)body->y;
+    t->angle[row] = (float)body->angle;
+  }
+}
+
+static void emit_contacts(shoal_context *c, const physics_t *p) {
+  uint32_t count, begins = 0;
+  const space_contact_t *all = space_contacts(p->space, &count);
+  while (begins < count && all[begins].begins)
+    ++begins;
+  if (begins > 0) {
+    const contact_begin_columns *out = SHOAL_EMIT(c, contact_begin, begins);
+    for (uint32_t i = 0; i < begins; ++i) {
+      out->a[i] = all[i].a;
+      out->b[i] = all[i].b;
+      out->x[i] = all[i].x;
+      out->y[i] = all[i].y;
+      out->nx[i] = all[i].nx;
+      out->ny[i] = all[i].ny;
+      out->depth[i] = all[i].depth;
+      out->speed[i] = all[i].speed;
+      out->impulse[i] = all[i].impulse;
+      out->sensor[i] = all[i].sensor;
+    }
+    shoal_emit_end(c, &contact_begin_component);
+  }
+  if (count > begins) {
+    const contact_end_columns *out = SHOAL_EMIT(c, contact_end, count - begins);
+    for (uint32_t i = 0; i < count - begins; ++i) {
+      out->a[i] = all[begins + i].a;
+      out->b[i] = all[begins + i].b;
+      out->sensor[i] = all[begins + i].sensor;
+    }
+    shoal_emit_end(c, &contact_end_component);
+  }
+}
+
+// ---- systems
+
+// The first search of a tick brings the space to the rows, whatever was searched before: the same in a world that was put back to here.
+static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)v, (void)dt_s;
+  physics_of(c)->synced = false;
+}
+
+static void step(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)v;
+  physics_t *p = physics_of(c);
+  const physics_columns *world = SHOAL_IN(shoal_rows_of(c, &physics_component), physics);
+  if (!world->enabled[0])
+    return;
+  shoal_table bodies = shoal_rows_of(c, &rigid_body_component), joints = shoal_rows_of(c, &joint_component);
+  sync(c, p, true);
+  space_settings_t settings = {(double)world->gravity_x[0], (double)world->gravity_y[0], (double)world->damping[0],
+                               world->iterations[0]};
+  space_step(p->space, &settings, (double)dt_s, p->bodies, p->joints);
+  scatter_bodies(c, p, bodies);
+  const joint_columns *out = SHOAL_IN(joints, joint);
+  for (uint32_t i = 0; i < joints.count; ++i) {
+    out->impulse_x[i] = p->joints[i].impulse_x;
+    out->impulse_y[i] = p->joints[i].impulse_y;
+  }
+  emit_contacts(c, p);
+}
+
+// ---- the manager
+
+static void *create(shoal_context *c) {
+  physics_t *p = shoal_resize(c, NULL, 0, sizeof *p);
+  *p = (physics_t){.space = space_create()};
+  return p;
+}
+
+static void destroy(shoal_context *c, void *self) {
+  physics_t *p = self;
+  space_destroy(p->space);
+  free(p->bodies);
+  free(p->colliders);
+  free(p->joints);
+  free(p->rows);
+  free(p->body_rows);
+  free(p->hits);
+  free(p->found);
+  shoal_resize(c, p, sizeof *p, 0);
+}
+
+static void attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
+  (void)c, (void)entities;
+  ((physics_t *)self)->attached += count;
+}
+
+static void detach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
+  (void)c, (void)entities;
+  ((physics_t *)self)->attached -= count;
+}
+
+static uint32_t count_attached(void *self) {
+  return ((physics_t *)self)->attached;
+}
+
+typedef struct saved_t {
+  uint32_t attached, padding;
+} saved_t;
+
+static size_t save_bytes(shoal_context *c, void *self) {
+  (void)c;
+  return sizeof(saved_t) + space_save_bytes(((physics_t *)self)->space);
+}
+
+static void save(shoal_context *c, void *self, void *bytes) {
+  (void)c;
+  physics_t *p = self;
+  *(saved_t *)bytes = (saved_t){.attached = p->attached};
+  space_save(p->space, (saved_t *)bytes + 1);
+}
+
+static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
+  (void)c;
+  physics_t *p = self;
+  saved_t head = {0};
+  p->attached = 0;
+  p->synced = false;
+  space_load(p->space, NULL, 0);
+  if (size == 0)
+    return true;
+  if (size < sizeof head)
+    return false;
+  memcpy(&head, bytes, sizeof head);
+  if (!space_load(p->space, (const saved_t *)bytes + 1, size - sizeof head))
+    return false;
+  p->attached = head.attached;
+  return true;
+}
+
+static const shoal_manager CONTACTS = {
+    .version = 1,
+    .create = create,
+    .destroy = destroy,
+    .attach = attach,
+    .detach = detach,
+    .count = count_attached,
+    .save_bytes = save_bytes,
+    .save = save,
+    .load = load,
+};
+
+// ---- functions
+
+static physics_t *synced(shoal_context *c) {
+  physics_t *p = physics_of(c);
+  if (!p->synced)
+    sync(c, p, false);
+  return p;
+}
+
+static uint32_t mask_of(double number) {
+  return number >= 0 && number < 4294967295.0 ? (uint32_t)number : UINT32_MAX;
+}
+
+static void ray(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  space_hit_t hit;
+  space_ray(synced(c)->space, in[0].number, in[1].number, in[2].number, in[3].number, in[4].number,
+            mask_of(in[5].number), &hit);
+  out[0].entity = hit.entity;
+  out[1].number = (double)hit.x;
+  out[2].number = (double)hit.y;
+  out[3].number = (double)hit.nx;
+  out[4].number = (double)hit.ny;
+  out[5].number = (double)hit.part;
+}
+
+// Lists of one length; the shortest decides.
+static void rays(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  physics_t *p = synced(c);
+  uint32_t count = in[0].count;
+  for (int i = 1; i < 4; ++i)
+    count = in[i].count < count ? in[i].count : count;
+  shoal_entity *entities = shoal_give_entities(c, &out[0], count);
+  double *x = shoal_give_numbers(c, &out[1], count), *y = shoal_give_numbers(c, &out[2], count);
+  double *part = shoal_give_numbers(c, &out[3], count);
+  for (uint32_t i = 0; i < count; ++i) {
+    space_hit_t hit;
+    if (!space_ray(p->space, in[0].numbers[i], in[1].numbers[i], in[2].numbers[i], in[3].numbers[i], 0,
+                   mask_of(in[4].number), &hit))
+      hit = (space_hit_t){.x = (float)in[2].numbers[i], .y = (float)in[3].numbers[i], .part = 1};
+    entities[i] = hit.entity;
+    x[i] = (double)hit.x;
+    y[i] = (double)hit.y;
+    part[i] = (double)hit.part;
+  }
+}
+
+static void near(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  physics_t *p = synced(c);
+  uint32_t mask = mask_of(in[3].number);
+  uint32_t count = space_near(p->space, in[0].number, in[1].number, in[2].number, mask, NULL, 0);
+  GROW(p->hits, p->hit_capacity, count);
+  space_near(p->space, in[0].number, in[1].number, in[2].number, mask, p->hits, count);
+  shoal_entity *entities = shoal_give_entities(c, &out[0], count);
+  double *distances = shoal_give_numbers(c, &out[1], count);
+  for (uint32_t i = 0; i < count; ++i) {
+    entities[i] = p->hits[i].entity;
+    distances[i] = (double)p->hits[i].part;
+  }
+}
+
+static void give_found(shoal_context *c, const physics_t *p, uint32_t count, shoal_value *out) {
+  shoal_entity *entities = shoal_give_entities(c, out, count);
+  if (count > 0)
+    memcpy(entities, p->found, count * sizeof *entities);
+}
+
+static void in_box(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  physics_t *p = synced(c);
+  double left = in[0].number, top = in[1].number, right = in[2].number, bottom = in[3].number;
+  uint32_t mask = mask_of(in[4].number), count = space_in_box(p->space, left, top, right, bottom, mask, NULL, 0);
+  GROW(p->found, p->found_capacity, count);
+  space_in_box(p->space, left, top, right, bottom, mask, p->found, count);
+  give_found(c, p, count, &out[0]);
+}
+
+static void touching(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  physics_t *p = synced(c);
+  uint32_t count = space_touching(p->space, in[0].entity, NULL, 0);
+  GROW(p->found, p->found_capacity, count);
+  space_touching(p->space, in[0].entity, p->found, count);
+  give_found(c, p, count, &out[0]);
+}
+
+static void push(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  uint32_t row = shoal_row(c, &rigid_body_component, in[0].entity);
+  if (row == SHOAL_NO_ROW) {
+    shoal_fail(c, "push: this entity has no rigid_body");
+    return;
+  }
+  const rigid_body_columns *body = SHOAL_IN(shoal_rows_of(c, &rigid_body_component), rigid_body);
+  double mass = (double)body->mass[row];
+  body->vx[row] += in[1].number / (mass > 0 ? mass : 1);
+  body->vy[row] += in[2].number / (mass > 0 ? mass : 1);
+  (void)out;
+}
+
+#define RAY_ENDS "x1:number y1:number x2:number y2:number "
+
+SHOAL_PLUGIN(.name = "physics", .version = 1, .doc = "rigid bodies, over Chipmunk2D",
+             .components = SHOAL_COMPONENTS(rigid_body, collider, joint, physics, contact_begin, contact_end),
+             .uses = SHOAL_COMPONENTS(transform),
+             .systems = SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
+                                      {.name = "step",
+                                       .phase = SHOAL_PHASE_POST_UPDATE,
+                                       .before = {"shoal.transform"},
+                                       .priority = -1000,
+                                       .run = step}),
+             .functions = SHOAL_FUNCTIONS(
+                 {.name = "ray",
+                  .takes = RAY_ENDS "radius:number mask:number",
+                  .gives = "entity:entity x:number y:number nx:number ny:number part:number",
+                  .doc =
+                      "The first collider in the way of a ray as thick as 2 × radius: shoal.none where there is none.",
+                  .pure = true,
+                  .call = ray},
+                 {.name = "rays",
+                  .takes = "x1:number[] y1:number[] x2:number[] y2:number[] mask:number",
+                  .gives = "entities:entity[] x:number[] y:number[] part:number[]",
+                  .doc = "Many rays at once; a ray that meets nothing ends where it was to end, with part 1.",
+                  .pure = true,
+                  .call = rays},
+                 {.name = "near",
+                  .takes = "x:number y:number radius:number mask:number",
+                  .gives = "entities:entity[] distances:number[]",
+                  .doc = "Colliders within a circle, nearest first.",
+                  .pure = true,
+                  .call = near},
+                 {.name = "in_box",
+                  .takes = "left:number top:number right:number bottom:number mask:number",
+                  .gives = "entities:entity[]",
+                  .doc = "Colliders whose upright boxes meet this one.",
+                  .pure = true,
+                  .call = in_box},
+                 {.name = "touching",
+                  .takes = "e:entity",
+                  .gives = "entities:entity[]",
+                  .doc = "What touched this collider in the last step.",
+                  .pure = true,
+                  .call = touching},
+                 {.name = "push",
+                  .takes = "e:entity x:number y:number",
+                  .doc = "An impulse: changes the velocity by it over the mass.",
+                  .call = push}))
