@@ -139,7 +139,9 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
   for _, file in ipairs(os.matchfiles("tests/fuzz/*.c")) do
     c_project(path.getbasename(file), "ConsoleApp", "bin")
       files { file }
-      link_rooms { "base", "ecs" }
-      links { "m", "pthread" }
+      link_rooms(rooms)
+      linkoptions { "-rdynamic" }
+      system_links(PACKAGES)
+      links { "m", "dl", "pthread" }
   end
 end

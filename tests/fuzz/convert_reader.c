@@ -1,0 +1,84 @@
+// Snapshots of a world into one that declares its components otherwise: fields that came, went, have other names, types and choices, a
+// component of another kind, one that is gone.
+static const char *const reader_words[] = {"things", "score", "calm", "SHOALSNP", 0};
+#include "reader.h"
+
+#include "ecs/convert.h"
+
+static reader_world_t *r, *then;
+static snapshot_o *input;
+
+static void declare_otherwise(world_o *w) {
+  static const char *const fields[] = {"small", "b", "words", "target", "mood", "fresh"};
+  static const field_type_t types[] = {FIELD_I32, FIELD_F64, FIELD_STRING, FIELD_ENTITY, FIELD_ENUM, FIELD_BOOL};
+  static const char *const choices[] = {"furious", "angry", "calm"};
+  schema_t s;
+  error_t error = {{0}};
+  allocator_t memory = {0};
+  schema_init(&s, "things", SCHEMA_COMPONENT, "fuzz");
+  for (uint32_t i = 0; i < 6; i++) {
+    field_t *f = schema_add(&s, fields[i], types[i], 0, &error);
+    if (f->type == FIELD_ENUM)
+      field_set_choices(f, &memory, choices, 3);
+    if (i == 1 || i == 2)
+      snprintf(f->renamed_from, sizeof f->renamed_from, "%s", i == 1 ? "a" : "text");
+  }
+  if (!world_declare(w, &s, &error))
+    reader_fail("%s", error.text);
+  schema_fini(&s, &memory);
+  reader_declare(w, "gun", SCHEMA_MANY, fields, types, 3);
+  reader_declare(w, "frozen", SCHEMA_MANY, fields, types, 1);
+  reader_declare(w, "bang", SCHEMA_EVENT, fields + 3, types + 3, 1);
+}
+
+static void reader_setup(void) {
+  size_t size;
+  error_t error = {{0}};
+  then = reader_world(12);
+  r = calloc(1, sizeof *r);
+  r->world = world_create(&(world_desc_t){.seed = 7, .tick_rate = 60});
+  r->components = components_create(r->world, &error);
+  declare_otherwise(r->world);
+  r->schedule = schedule_create(&r->memory);
+  if (!components_schedule(r->components, r->schedule, &error) || !schedule_sort(r->schedule, &error))
+    reader_fail("%s", error.text);
+  r->base = snapshot_create(&r->memory);
+  input = snapshot_create(&r->memory);
+  snapshot_take(r->base, r->world, &error);
+  r->hash = world_hash(r->world);
+  const void *bytes = snapshot_bytes(then->base, &size);
+  reader_seed(bytes, size);
+}
+
+static bool reader_try(const uint8_t *data, size_t size) {
+  error_t error = {{0}};
+  snapshot_set_bytes(input, data, size);
+  bool taken = snapshot_convert(input, r->world, NULL, NULL, NULL, &error);
+  reader_untouched(r);
+  if (!taken) {
+    size_t left;
+    const void *bytes = snapshot_bytes(input, &left);
+    if (left != size || memcmp(bytes, data, size) != 0)
+      reader_fail("it was refused, and the snapshot is another one");
+    return false;
+  }
+  if (snapshot_restore(input, r->world, &error))
+    reader_lives(r);
+  else
+    reader_untouched(r);
+  return true;
+}
+
+static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+  (void)room;
+  uint64_t said = size;
+  if (size >= SNAPSHOT_SIZE_AT + sizeof said)
+    memcpy(data + SNAPSHOT_SIZE_AT, &said, sizeof said);
+  return size;
+}
+
+static void reader_teardown(void) {
+  snapshot_release(input);
+  reader_world_free(r);
+  reader_world_free(then);
+}

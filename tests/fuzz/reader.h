@@ -1,0 +1,333 @@
+// What the fuzzers of readers share. Each is a `LLVMFuzzerTestOneInput` for whoever has libFuzzer, and a program of its own that makes
+// its inputs from seeds by a random stream that is always the same:
+//
+//   build/sanitize/bin/NAME_reader [COUNT [SEED [FIRST]]]
+//
+// The input FIRST + i depends on SEED and its number alone, so that one that fails is found again by its number. The program fails
+// when a seed is refused as it is, when nothing is refused or nothing accepted, or when a refused input has changed the world.
+#ifndef SHOAL_TESTS_FUZZ_READER_H
+#define SHOAL_TESTS_FUZZ_READER_H
+
+#include "components/components.h"
+#include "ecs/snapshot.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- given by each fuzzer
+
+// Called once. Gives its seeds with reader_seed.
+static void reader_setup(void);
+// Reads the input: true when it was taken.
+static bool reader_try(const uint8_t *data, size_t size);
+// After a mutation, for formats with checksums: makes them right again, in most inputs. Returns the size, at most `room`.
+static size_t reader_mend(uint8_t *data, size_t size, size_t room);
+// And before this header is included: `static const char *const reader_words[]`, what mutations put in, 0 at the end.
+
+// --- for it
+
+#define READER_MOST_SEEDS 8
+#define READER_MOST_BYTES (1u << 20)
+
+static struct {
+  uint8_t *bytes;
+  size_t size;
+} reader_seeds[READER_MOST_SEEDS];
+static uint32_t reader_seed_count;
+static uint64_t reader_at, reader_state; // the input that is tried; the stream that makes it
+
+__attribute__((format(printf, 1, 2))) static void reader_fail(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fprintf(stderr, "input %llu: ", (unsigned long long)reader_at);
+  vfprintf(stderr, format, arguments);
+  fprintf(stderr, "\n");
+  va_end(arguments);
+  exit(1);
+}
+
+static inline void reader_seed(const void *bytes, size_t size) {
+  if (reader_seed_count == READER_MOST_SEEDS || size > READER_MOST_BYTES / 2)
+    reader_fail("one seed too many, or too large");
+  uint8_t *copy = malloc(size + 1);
+  memcpy(copy, bytes, size);
+  reader_seeds[reader_seed_count].bytes = copy;
+  reader_seeds[reader_seed_count++].size = size;
+}
+
+static inline uint32_t reader_dice(uint32_t sides) {
+  reader_state = reader_state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+  return sides ? (uint32_t)(reader_state >> 33) % sides : 0;
+}
+
+// --- a world to read into
+
+typedef struct reader_world_t {
+  world_o *world;
+  components_o *components;
+  schedule_o *schedule;
+  snapshot_o *base; // as it was
+  uint64_t hash;
+  allocator_t memory;
+} reader_world_t;
+
+static inline uint32_t reader_declare(world_o *w, const char *name, schema_kind_t kind, const char *const *fields,
+                                      const field_type_t *types, uint32_t count) {
+  schema_t s;
+  error_t error = {{0}};
+  allocator_t memory = {0};
+  schema_init(&s, name, kind, "fuzz");
+  for (uint32_t i = 0; i < count; i++) {
+    field_t *f = schema_add(&s, fields[i], types[i], 0, &error);
+    if (f && f->type == FIELD_ENUM)
+      field_set_choices(f, &memory, (const char *const[]){"calm", "angry"}, 2);
+  }
+  uint32_t id = world_declare(w, &s, &error);
+  if (id == 0)
+    reader_fail("%s", error.text);
+  schema_fini(&s, &memory);
+  return id;
+}
+
+static inline void reader_declare_all(world_o *w) {
+  static const char *const fields[] = {"a", "text", "target", "mood", "small"};
+  static const field_type_t types[] = {FIELD_F32, FIELD_STRING, FIELD_ENTITY, FIELD_ENUM, FIELD_I8};
+  reader_declare(w, "things", SCHEMA_COMPONENT, fields, types, 5);
+  reader_declare(w, "gun", SCHEMA_MANY, fields, types, 2);
+  reader_declare(w, "score", SCHEMA_SINGLE, fields, types, 2);
+  reader_declare(w, "frozen", SCHEMA_COMPONENT, NULL, NULL, 0);
+  reader_declare(w, "bang", SCHEMA_EVENT, fields, types, 3);
+}
+
+static inline uint32_t reader_id(world_o *w, const char *text) {
+  return strings_intern(world_strings(w), text);
+}
+
+static inline void reader_add_part(world_o *w, uint32_t number, uint32_t state, const char *name,
+                                   const char *instance) {
+  world_assemblage_add(w, number, state, world_find_manager(w, name)->id, reader_id(w, instance));
+}
+
+static inline void reader_declare_assemblages(world_o *w) {
+  uint32_t rock = world_assemblage_declare(w, reader_id(w, "rock"));
+  reader_add_part(w, rock, 0, "transform", "");
+  reader_add_part(w, rock, 0, "things", "");
+  uint32_t turret = world_assemblage_declare(w, reader_id(w, "tank/turret"));
+  reader_add_part(w, turret, 0, "transform", "");
+  uint32_t tank = world_assemblage_declare(w, reader_id(w, "tank"));
+  reader_add_part(w, tank, 0, "transform", "");
+  reader_add_part(w, tank, 0, "body", "");
+  reader_add_part(w, tank, 0, "gun", "left");
+  world_assemblage_child(w, tank, reader_id(w, "turret"), turret);
+  reader_add_part(w, tank, world_assemblage_state(w, tank, reader_id(w, "alive")), "things", "");
+  reader_add_part(w, tank, world_assemblage_state(w, tank, reader_id(w, "dying")), "lifetime", "");
+}
+
+static inline void reader_tick(reader_world_t *r) {
+  for (phase_t phase = PHASE_INPUT; phase <= PHASE_POST_UPDATE; phase++)
+    schedule_run(r->schedule, r->world, phase, 1.0f / 60);
+  world_end_tick(r->world);
+}
+
+static inline void reader_set(world_o *w, shoal_entity e, const char *component, const char *field, double v) {
+  manager_o *m = world_find_manager(w, component);
+  world_add(w, e, m->id, 0, NULL);
+  world_set(w, e, m->id, 0, (uint32_t)manager_find_column(m, field), v, NULL);
+}
+
+// Trees, instances, texts, states, holes among the ids, a query, a watcher, an event in flight.
+static inline void reader_fill(reader_world_t *r, uint32_t count) {
+  world_o *w = r->world;
+  shoal_entity last = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    char text[32];
+    snprintf(text, sizeof text, "text %u", i);
+    shoal_entity e = world_spawn(w, world_find_assemblage(w, reader_id(w, i % 3 ? "rock" : "tank")), NULL);
+    reader_set(w, e, "things", "text", reader_id(w, text));
+    reader_set(w, e, "things", "target", last);
+    reader_set(w, e, "transform", "x", i * 7);
+    if (i % 4 == 1)
+      reader_set(w, e, "transform", "parent", last);
+    if (i % 5 == 0)
+      reader_set(w, e, "name", "value", reader_id(w, text));
+    if (i % 6 == 0)
+      world_enter(w, e, reader_id(w, "dying"), NULL);
+    if (i % 7 == 0)
+      world_destroy(w, last);
+    last = e;
+  }
+  query_desc_t desc = {.term_count = 2};
+  desc.terms[0] = (query_term_desc_t){world_find_manager(w, "things")->id, QUERY_WITH};
+  desc.terms[1] = (query_term_desc_t){world_find_manager(w, "transform")->id, QUERY_WITH};
+  world_watch(w, reader_id(w, "system"), world_query(w, &desc, NULL));
+  for (uint32_t i = 0; i < 3; i++)
+    reader_tick(r);
+}
+
+static inline reader_world_t *reader_world(uint32_t entities) {
+  reader_world_t *r = calloc(1, sizeof *r);
+  error_t error = {{0}};
+  r->world = world_create(&(world_desc_t){.seed = 7, .tick_rate = 60});
+  r->components = components_create(r->world, &error);
+  reader_declare_all(r->world);
+  reader_declare_assemblages(r->world);
+  r->schedule = schedule_create(&r->memory);
+  if (!r->components || !components_schedule(r->components, r->schedule, &error) || !schedule_sort(r->schedule, &error))
+    reader_fail("%s", error.text);
+  reader_fill(r, entities);
+  r->base = snapshot_create(&r->memory);
+  snapshot_take(r->base, r->world, &error);
+  r->hash = world_hash(r->world);
+  return r;
+}
+
+static inline void reader_world_free(reader_world_t *r) {
+  schedule_destroy(r->schedule);
+  snapshot_release(r->base);
+  components_destroy(r->components);
+  world_destroy_all(r->world);
+  if (r->memory.bytes != 0)
+    reader_fail("%zu bytes are left behind", r->memory.bytes);
+  free(r);
+}
+
+// After a refusal.
+static inline void reader_untouched(reader_world_t *r) {
+  if (world_hash(r->world) != r->hash)
+    reader_fail("it was refused, and the world is another one");
+}
+
+// After something was taken: such a world lives, can be copied, and becomes what it was again.
+static inline void reader_lives(reader_world_t *r) {
+  error_t error = {{0}};
+  for (uint32_t i = 0; i < 2; i++)
+    reader_tick(r);
+  snapshot_o *copy = snapshot_create(&r->memory);
+  uint64_t hash = world_hash(r->world);
+  if (!snapshot_take(copy, r->world, &error) || !snapshot_restore(copy, r->world, &error))
+    reader_fail("the world that was read cannot be copied: %s", error.text);
+  if (world_hash(r->world) != hash)
+    reader_fail("a copy of the world that was read is another one");
+  snapshot_release(copy);
+  if (!snapshot_restore(r->base, r->world, &error))
+    reader_fail("there is no way back: %s", error.text);
+  reader_untouched(r);
+}
+
+// --- inputs
+
+static inline size_t reader_insert(uint8_t *data, size_t size, size_t at, const void *bytes, size_t count) {
+  if (size + count > READER_MOST_BYTES)
+    return size;
+  memmove(data + at + count, data + at, size - at);
+  memcpy(data + at, bytes, count);
+  return size + count;
+}
+
+static inline size_t reader_mutate_once(uint8_t *data, size_t size) {
+  static const uint32_t numbers[] = {0,          1,          0xff,       0x7fff,   0xffff,
+                                     0x7fffffff, 0x80000000, 0xffffffff, 0x400000, 0x3fffff};
+  uint32_t at = reader_dice((uint32_t)size), number = numbers[reader_dice(10)], words = 0, length;
+  uint8_t piece[64];
+  if (size < 16)
+    return size;
+  while (reader_words[words])
+    words++;
+  switch (reader_dice(9)) {
+  case 0: data[at] ^= (uint8_t)(1u << reader_dice(8)); return size;
+  case 1: data[at] = (uint8_t)reader_dice(256); return size;
+  case 2:
+    at = at / 4 * 4;
+    memcpy(data + at, &number, size - at < 4 ? size - at : 4);
+    return size;
+  case 3: return reader_dice(4) ? size : at; // cut off
+  case 4:                                    // a piece is gone
+    length = reader_dice(size - at < 64 ? (uint32_t)(size - at) : 64);
+    memmove(data + at, data + at + length, size - at - length);
+    return size - length;
+  case 5: // a piece is there twice
+    length = reader_dice(size - at < 64 ? (uint32_t)(size - at) : 64);
+    memcpy(piece, data + at, length);
+    return reader_insert(data, size, reader_dice((uint32_t)size), piece, length);
+  case 6: // a word
+    if (words == 0)
+      return size;
+    number = reader_dice(words);
+    if (reader_dice(2))
+      return reader_insert(data, size, at, reader_words[number], strlen(reader_words[number]));
+    length = (uint32_t)strlen(reader_words[number]);
+    memcpy(data + at, reader_words[number], length < size - at ? length : size - at);
+    return size;
+  case 7: { // a number, one more or less
+    at = at / 4 * 4;
+    if (size - at < 4)
+      return size;
+    memcpy(&number, data + at, 4);
+    number += reader_dice(2) ? 1u : UINT32_MAX;
+    memcpy(data + at, &number, 4);
+    return size;
+  }
+  default: { // another place's bytes
+    uint32_t from = reader_dice((uint32_t)size);
+    size_t most = size - (at > from ? at : from);
+    memmove(data + at, data + from, most < 32 ? most : 32);
+    return size;
+  }
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static bool ready;
+  if (!ready)
+    reader_setup();
+  ready = true;
+  reader_try(data, size);
+  return 0;
+}
+
+#ifndef SHOAL_LIBFUZZER
+// The sanitizers call it before they end the program.
+void __asan_on_error(void);
+void __asan_on_error(void) {
+  fprintf(stderr, "input %llu\n", (unsigned long long)reader_at);
+}
+
+static void reader_teardown(void);
+
+int main(int argc, char **argv) {
+  uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 2000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+  uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0, taken = 0;
+  uint8_t *data = malloc(READER_MOST_BYTES);
+  reader_setup();
+  for (uint32_t i = 0; i < reader_seed_count; i++)
+    if (!reader_try(reader_seeds[i].bytes, reader_seeds[i].size))
+      reader_fail("seed %u is refused", i);
+  for (reader_at = first; reader_at < first + count; reader_at++) {
+    reader_state = seed * 1000003 + reader_at;
+    uint32_t chosen = (reader_dice(1), reader_dice(reader_seed_count));
+    size_t size = reader_seeds[chosen].size;
+    memcpy(data, reader_seeds[chosen].bytes, size);
+    for (uint32_t k = 1 + reader_dice(reader_dice(4) ? 4 : 20); k > 0; k--)
+      size = reader_mutate_once(data, size);
+    if (reader_dice(8))
+      size = reader_mend(data, size, READER_MOST_BYTES);
+    uint8_t *exact = malloc(size + 1); // so that reading one byte too far is seen
+    memcpy(exact, data, size);
+    uint8_t *shrunk = realloc(exact, size ? size : 1);
+    taken += reader_try(shrunk, size);
+    free(shrunk);
+  }
+  reader_teardown();
+  for (uint32_t i = 0; i < reader_seed_count; i++)
+    free(reader_seeds[i].bytes);
+  free(data);
+  printf("%llu inputs, %llu taken, %llu refused\n", (unsigned long long)count, (unsigned long long)taken,
+         (unsigned long long)(count - taken));
+  return count > 100 && (taken == 0 || taken == count);
+}
+#endif
+
+#endif

@@ -1,0 +1,115 @@
+// Recordings. Reading one changes no world; the snapshot in it is read into one as well.
+static const char *const reader_words[] = {"T", "B", "S", "SHOALRPL", 0};
+#include "reader.h"
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "host/replay.h"
+
+#include <unistd.h>
+
+#define HEAD_HASH_AT (16u + sizeof(replay_head_t)) // magic, format and filling; then what is hashed
+#define CHUNK_HEAD 16u                             // hash, size and filling
+
+static reader_world_t *r;
+
+static void record(recorder_o *recorder, history_o *h) {
+  input_state_t before, now;
+  memset(&before, 0, sizeof before);
+  memset(&now, 0, sizeof now);
+  history_add(h, r->world);
+  for (uint32_t i = 0; i < 150; i++) {
+    ((uint8_t *)&now)[i % sizeof now] ^= (uint8_t)i;
+    reader_tick(r);
+    history_add(h, r->world);
+    recorder_tick(recorder, &before, &now, r->world);
+    if (i % 40 == 20)
+      recorder_idle(recorder, &before, &now, r->world);
+    if (i == 30)
+      recorder_reload(recorder, 7);
+    before = now;
+  }
+}
+
+static void reader_setup(void) {
+  static const char text[] = "/tmp/shoal_reader_XXXXXX";
+  char path[sizeof text], excerpt[sizeof text + 16];
+  size_t size = 0;
+  error_t error = {{0}};
+  r = reader_world(12);
+  memcpy(path, text, sizeof text);
+  close(mkstemp(path));
+  replay_head_t head;
+  memset(&head, 0, sizeof head);
+  strcpy(head.game, "fuzz");
+  history_o *h = history_create(&r->memory, 16u << 20);
+  recorder_o *recorder = recorder_create(&r->memory, &head, path, &error);
+  record(recorder, h);
+  snprintf(excerpt, sizeof excerpt, "%s.excerpt", path);
+  if (!recorder_excerpt(recorder, h, excerpt, &error))
+    reader_fail("%s", error.text);
+  recorder_destroy(recorder);
+  for (int i = 0; i < 2; i++) {
+    char *bytes = file_read(&r->memory, i ? excerpt : path, &size, &error);
+    reader_seed(bytes, size);
+    file_free(&r->memory, bytes, size);
+    unlink(i ? excerpt : path);
+  }
+  history_destroy(h);
+  if (!snapshot_restore(r->base, r->world, &error))
+    reader_fail("%s", error.text);
+}
+
+static bool read_items(replay_o *replay) {
+  replay_item_t item;
+  error_t error = {{0}};
+  for (uint32_t i = 0; i < 100000; i++) {
+    replay_next(replay, &item, &error);
+    if (item.kind == REPLAY_END || item.kind == REPLAY_BROKEN)
+      return item.kind == REPLAY_END;
+  }
+  reader_fail("the recording does not end");
+  return false;
+}
+
+static bool reader_try(const uint8_t *data, size_t size) {
+  error_t error = {{0}};
+  replay_o *replay = replay_of_bytes(&r->memory, data, size, &error);
+  reader_untouched(r);
+  if (!replay)
+    return false;
+  const snapshot_o *s = replay_snapshot(replay);
+  bool taken = true;
+  if (s && snapshot_restore(s, r->world, &error))
+    reader_lives(r);
+  else if (s)
+    taken = false;
+  reader_untouched(r);
+  taken = read_items(replay) && taken;
+  replay_close(replay);
+  return taken;
+}
+
+// The checksums of the head and of each chunk, as far as their sizes make sense.
+static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+  (void)room;
+  if (size < HEAD_HASH_AT + 8)
+    return size;
+  uint64_t hash = hash_bytes(data + 16, sizeof(replay_head_t), 0);
+  memcpy(data + HEAD_HASH_AT, &hash, sizeof hash);
+  for (size_t at = HEAD_HASH_AT + 8; size - at > CHUNK_HEAD;) {
+    uint32_t bytes;
+    memcpy(&bytes, data + at + 8, sizeof bytes);
+    if (bytes > size - at - CHUNK_HEAD) // a piece is gone, or is there twice
+      bytes = (uint32_t)(size - at - CHUNK_HEAD);
+    memcpy(data + at + 8, &bytes, sizeof bytes);
+    hash = hash_bytes(data + at + CHUNK_HEAD, bytes, 0);
+    memcpy(data + at, &hash, sizeof hash);
+    at += CHUNK_HEAD + bytes;
+  }
+  return size;
+}
+
+static void reader_teardown(void) {
+  reader_world_free(r);
+}

@@ -1,0 +1,159 @@
+// Saves: whole files, and what lies in their tables with checksums that are right.
+static const char *const reader_words[] = {"rock", "tank", "SHOALSNP", "CREATE TABLE", "DROP TABLE things; --", 0};
+#include "reader.h"
+
+#include "base/files.h"
+#include "tools/save.h"
+#include "tools/save_internal.h"
+
+#include <unistd.h>
+
+static reader_world_t *r;
+static char path[] = "/tmp/shoal_reader_XXXXXX";
+
+static void reader_setup(void) {
+  size_t size = 0;
+  error_t error = {{0}};
+  r = reader_world(6);
+  close(mkstemp(path));
+  save_attic_o *attic = save_attic_create();
+  save_attic_add_migration(attic, "0001.lua");
+  if (!save_write(r->world, "fuzz", path, attic, &error))
+    reader_fail("%s", error.text);
+  save_attic_destroy(attic);
+  char *bytes = file_read(&r->memory, path, &size, &error);
+  reader_seed(bytes, size);
+  file_free(&r->memory, bytes, size);
+}
+
+static bool reader_try(const uint8_t *data, size_t size) {
+  error_t error = {{0}};
+  bool taken = false;
+  if (!file_write(path, data, size, &error))
+    reader_fail("%s", error.text);
+  for (int accept = 0; accept < 2; accept++) {
+    save_attic_o *attic = save_attic_create();
+    bool fine = save_read(r->world, "fuzz", path, accept, attic, &error);
+    if (fine)
+      reader_lives(r);
+    else
+      reader_untouched(r);
+    save_attic_destroy(attic);
+    taken |= fine;
+    if (fine)
+      break;
+  }
+  return taken;
+}
+
+// --- inside a sound database
+
+static bool run(sqlite3 *db, const char *text) {
+  return sqlite3_exec(db, text, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+// Bytes of the snapshot in the file.
+static void change_state(sqlite3 *db) {
+  sqlite3_stmt *statement = NULL;
+  uint8_t *data = malloc(READER_MOST_BYTES);
+  size_t size = 0;
+  if (sqlite3_prepare_v2(db, "SELECT data FROM state", -1, &statement, NULL) == SQLITE_OK &&
+      sqlite3_step(statement) == SQLITE_ROW) {
+    size = (size_t)sqlite3_column_bytes(statement, 0);
+    memcpy(data, sqlite3_column_blob(statement, 0), size);
+  }
+  sqlite3_finalize(statement);
+  for (uint32_t k = 1 + reader_dice(4); k > 0 && size > 0; k--)
+    size = reader_mutate_once(data, size);
+  uint64_t said = size;
+  if (size >= SNAPSHOT_SIZE_AT + sizeof said && reader_dice(8))
+    memcpy(data + SNAPSHOT_SIZE_AT, &said, sizeof said);
+  if (sqlite3_prepare_v2(db, "UPDATE state SET data = ?", -1, &statement, NULL) == SQLITE_OK) {
+    sqlite3_bind_blob(statement, 1, data, (int)size, SQLITE_TRANSIENT);
+    sqlite3_step(statement);
+  }
+  sqlite3_finalize(statement);
+  free(data);
+}
+
+static void change_tables(sqlite3 *db) {
+  static const char *const statements[] = {
+      "UPDATE things SET a = 1e300",
+      "UPDATE things SET text = x'00ff'",
+      "UPDATE things SET target = 99999999999",
+      "UPDATE things SET mood = 'odd'",
+      "UPDATE things SET small = 1000",
+      "UPDATE transform SET parent = entity",
+      "UPDATE transform SET x = 'text'",
+      "UPDATE transform SET x = 12",
+      "UPDATE entities SET name = 'another'",
+      "UPDATE entities SET state = 'asleep'",
+      "UPDATE entities SET generation = 77",
+      "UPDATE entities SET assemblage = 'rock'",
+      "DELETE FROM entities",
+      "DELETE FROM things WHERE a = 0",
+      "DELETE FROM score",
+      "DELETE FROM meta",
+      "DELETE FROM checksums WHERE name = 'things'",
+      "DROP TABLE things",
+      "DROP TABLE state",
+      "ALTER TABLE things ADD COLUMN more",
+      "ALTER TABLE things RENAME TO \"thing's; DROP TABLE gun\"",
+      "CREATE TABLE \"old'things\" (component_data_id INTEGER PRIMARY KEY, entity)",
+      "CREATE TRIGGER t AFTER INSERT ON things BEGIN DELETE FROM gun; END",
+      "CREATE VIEW v AS SELECT * FROM things",
+      "INSERT INTO things(entity, a) VALUES (4000000, 1)",
+      "INSERT INTO gun(entity, instance, a) SELECT entity, 'x', 1 FROM things",
+      "INSERT INTO entities SELECT entity + 1, \"index\" + 1, 0, 'x', 'rock', '' FROM entities",
+      "UPDATE meta SET value = x'ff' WHERE key = 'migrations'",
+      "UPDATE meta SET value = 2e9 WHERE key = 'tick'",
+      "UPDATE checksums SET name = name || x'00'",
+  };
+  for (uint32_t k = 1 + reader_dice(3); k > 0; k--)
+    run(db, statements[reader_dice((uint32_t)(sizeof statements / sizeof *statements))]);
+}
+
+static void mend_checksums(sqlite3 *db) {
+  allocator_t memory = {0};
+  save_tables_t tables = {0};
+  if (save_read_checksums(db, "main", &memory, &tables, NULL))
+    for (uint32_t i = 0; i < tables.count; i++) {
+      const save_table_t *t = &tables.items[i];
+      const char *what = reader_dice(2) ? "saved" : "accepted";
+      if (t->actual != t->saved || t->actual != t->accepted)
+        save_run(db, NULL, "UPDATE checksums SET %s = '%016llx', accepted = '%016llx' WHERE name = %Q", what,
+                 (unsigned long long)t->actual, (unsigned long long)t->actual, t->name.text);
+    }
+  array_free(&memory, &tables);
+}
+
+// The mutated file is mostly no database any more. What this leaves is one, of the seed, with something else in it.
+static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+  sqlite3 *db = NULL;
+  if (reader_dice(4) == 0)
+    return size;
+  sqlite3_int64 bytes = (sqlite3_int64)reader_seeds[0].size;
+  uint8_t *copy = sqlite3_malloc64((sqlite3_uint64)bytes);
+  memcpy(copy, reader_seeds[0].bytes, (size_t)bytes);
+  sqlite3_open(":memory:", &db);
+  sqlite3_deserialize(db, "main", copy, bytes, bytes, SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
+  if (reader_dice(2))
+    change_state(db);
+  else
+    change_tables(db);
+  if (reader_dice(8))
+    mend_checksums(db);
+  unsigned char *out = sqlite3_serialize(db, "main", &bytes, 0);
+  if (out && (size_t)bytes <= room) {
+    size = (size_t)bytes;
+    memcpy(data, out, size);
+  }
+  sqlite3_free(out);
+  sqlite3_close(db);
+  return size;
+}
+
+static void reader_teardown(void) {
+  unlink(path);
+  reader_world_free(r);
+}

@@ -1,0 +1,73 @@
+// Scenes as JSON.
+static const char *const reader_words[] = {"\"parent\": \"tank#1\"",
+                                           "\"things\": null",
+                                           "\"gun\": { \"left\": null },",
+                                           "null",
+                                           "{}",
+                                           "[1, 2, 3]",
+                                           "1e400",
+                                           "-1",
+                                           "\"\\u0000\"",
+                                           "\"id\": \"a\",",
+                                           "\"state\": \"dying\",",
+                                           "true",
+                                           "\"name\": \"a\",",
+                                           "{",
+                                           "\"children\": { \"turret\": null },",
+                                           "\"assemblage\": \"rock\",",
+                                           "\xff",
+                                           "\"a\": 1",
+                                           0};
+#include "reader.h"
+
+#include "tools/scene.h"
+
+static reader_world_t *r;
+
+static void reader_setup(void) {
+  static const char by_hand[] =
+      "{ \"entities\": [ { \"assemblage\": \"tank\", \"name\": \"a\", \"children\": { \"turret\": { \"id\": "
+      "\"t\" } } }, { \"assemblage\": \"rock\", \"parent\": \"t\", \"components\": { \"gun\": { \"\": { "
+      "\"a\": 1 } }, \"things\": { \"target\": \"a\" } } } ] }";
+  shoal_entity all[64];
+  uint32_t count = 0;
+  size_t bytes;
+  error_t error = {{0}};
+  r = reader_world(12);
+  const entities_t *s = world_entities(r->world);
+  for (uint32_t i = 1; i < s->used && count < 64; i++)
+    if (s->alive[i])
+      all[count++] = i | (shoal_entity)s->generation[i] << SHOAL_ENTITY_INDEX_BITS;
+  char *text = scene_write(r->world, all, count, &r->memory, &bytes, &error);
+  if (!text)
+    reader_fail("%s", error.text);
+  reader_seed(text, bytes);
+  reader_seed(by_hand, sizeof by_hand - 1);
+  alloc_resize(&r->memory, text, bytes + 1, 0);
+}
+
+static bool reader_try(const uint8_t *data, size_t size) {
+  scene_ask_t ask = {.text = (const char *)data, .text_bytes = size, .ignored = "author\nnote\n"};
+  scene_made_t made = {0};
+  scene_fault_t fault;
+  bool good = scene_read(r->world, &ask, &r->memory, NULL, &fault);
+  reader_untouched(r);
+  bool taken = scene_read(r->world, &ask, &r->memory, &made, &fault);
+  if (good != taken)
+    reader_fail("the check says %d, and the reading %d: %s", good, taken, fault.error.text);
+  scene_made_fini(&made, &r->memory);
+  if (taken)
+    reader_lives(r);
+  else
+    reader_untouched(r);
+  return taken;
+}
+
+static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+  (void)data, (void)room;
+  return size;
+}
+
+static void reader_teardown(void) {
+  reader_world_free(r);
+}

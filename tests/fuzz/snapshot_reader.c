@@ -1,0 +1,53 @@
+// Snapshots of a world, into one that has the same declarations.
+static const char *const reader_words[] = {"rock", "tank", "SHOALSNP", 0};
+#include "reader.h"
+
+static reader_world_t *r;
+static snapshot_o *input;
+
+static void reader_setup(void) {
+  size_t size;
+  error_t error;
+  r = reader_world(12);
+  input = snapshot_create(&r->memory);
+  const void *bytes = snapshot_bytes(r->base, &size);
+  reader_seed(bytes, size);
+  // Another one in the middle of a system: with commands, an event and a block of spawns that wait.
+  world_defer_begin(r->world, 0);
+  world_spawn(r->world, 1, NULL);
+  world_destroy(r->world, 3);
+  world_block_commit(r->world, world_block_begin(r->world, 1, 5, NULL));
+  snapshot_take(input, r->world, &error);
+  world_defer_end(r->world, true);
+  bytes = snapshot_bytes(input, &size);
+  reader_seed(bytes, size);
+  if (!snapshot_restore(r->base, r->world, &error))
+    reader_fail("%s", error.text);
+}
+
+static bool reader_try(const uint8_t *data, size_t size) {
+  error_t error = {{0}};
+  snapshot_set_bytes(input, data, size);
+  bool possible = snapshot_check(input, r->world, &error);
+  bool taken = snapshot_restore(input, r->world, &error);
+  if (possible != taken)
+    reader_fail("snapshot_check says %d, and the restore %d", possible, taken);
+  if (taken)
+    reader_lives(r);
+  else
+    reader_untouched(r);
+  return taken;
+}
+
+static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+  (void)room;
+  uint64_t said = size; // its own size stands in its head
+  if (size >= SNAPSHOT_SIZE_AT + sizeof said)
+    memcpy(data + SNAPSHOT_SIZE_AT, &said, sizeof said);
+  return size;
+}
+
+static void reader_teardown(void) {
+  snapshot_release(input);
+  reader_world_free(r);
+}
