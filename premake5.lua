@@ -136,6 +136,13 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
       links { "chipmunk", "m", "dl", "pthread" }
   end
 
+  c_project("mutate", "ConsoleApp", "bin") -- see tests/reload/mutate.c
+    files { "tests/reload/*.c" }
+    link_rooms(rooms)
+    linkoptions { "-rdynamic" }
+    system_links(PACKAGES)
+    links { "m", "dl", "pthread" }
+
   for _, file in ipairs(os.matchfiles("tests/fuzz/*.c")) do
     c_project(path.getbasename(file), "ConsoleApp", "bin")
       files { file }

@@ -1,0 +1,293 @@
+// Edits copies of games in every odd way there is, and hands each edit to the reload transaction, in one process and without waiting:
+//   mutate [--edits N] [--seed S] [--only K] GAME…
+// Of a refused edit: the world's bytes and its next ticks are what they were. Of an accepted one: a game that is built from the same
+// folder and gets the same world goes on exactly like it. Prints a line for each game and one for each thing that is wrong.
+#include "edits.h"
+
+#include "base/hash.h"
+#include "ecs/snapshot.h"
+#include "host/host_state.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOK_AHEAD 3   // ticks that are compared
+#define PATIENCE_S 60u // for one edit
+#define MAX_SHOWN 10   // mistakes of one game
+#define EDITS_AT_ONCE 3u
+#define RESTART_EVERY 60u // edits, so that worlds do not wear out
+
+typedef struct tally_t {
+  uint32_t edits, refused, accepted, unmended, wrong;
+  double slowest_ms, sum_ms;
+  uint32_t reloads;
+  char slowest[200];
+} tally_t;
+
+typedef struct run_t {
+  const char *game;
+  folder_t folder;
+  host_o *host;
+  random_t random;
+  tally_t tally;
+  allocator_t memory;
+  snapshot_o *before;
+} run_t;
+
+// What is going on, for whoever hears the crash.
+static char doing[2048];
+
+static void die(int sig) {
+  static const char WORDS[] = "not ok mutate: crashed or hung while ";
+  ssize_t written = write(STDOUT_FILENO, WORDS, sizeof WORDS - 1);
+  written += write(STDOUT_FILENO, doing, strlen(doing));
+  written += write(STDOUT_FILENO, "\n", 1);
+  (void)written;
+  signal(sig, SIG_DFL);
+  raise(sig);
+}
+
+static void wrong(run_t *r, const char *what, const char *more) {
+  if (r->tally.wrong++ < MAX_SHOWN)
+    printf("  %s: %s: %s\n", doing, what, more);
+  fflush(stdout);
+}
+
+static double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static void timed(tally_t *t, double began_ms) {
+  double ms = now_ms() - began_ms;
+  t->reloads++;
+  t->sum_ms += ms;
+  if (ms <= t->slowest_ms)
+    return;
+  t->slowest_ms = ms;
+  snprintf(t->slowest, sizeof t->slowest, "%.199s", doing);
+}
+
+// --- what a player does
+
+static void press_something(run_t *r, input_state_t *input) {
+  static const int KEYS[] = {44, 82, 79, 80, 81}; // space and the arrows
+  memset(input, 0, sizeof *input);
+  for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++)
+    input->keys[KEYS[i]] = random_u32(&r->random) % 3 == 0;
+}
+
+static void play(run_t *r, uint32_t ticks) {
+  for (uint32_t i = 0; i < ticks; i++) {
+    input_state_t input;
+    press_something(r, &input);
+    host_tick(r->host, &input);
+    vm_collect(r->host->game->vm);
+  }
+  host_o *h = r->host;
+  h->want_reload = h->want_restart = h->stopping = false;
+  h->want_game[0] = 0;
+  h->game->paused = false;
+}
+
+// The hash after a few ticks without a player and without the host.
+static uint64_t look_ahead(game_o *g) {
+  for (int i = 0; i < LOOK_AHEAD; i++)
+    game_tick(g);
+  g->requests = (script_requests_t){0};
+  return world_hash(g->world);
+}
+
+// --- the transaction
+
+static bool reload(run_t *r) {
+  const game_o *old = r->host->game;
+  double began = now_ms();
+  r->host->want_reload = true;
+  change_apply(r->host);
+  timed(&r->tally, began);
+  return r->host->game != old;
+}
+
+static void restart(run_t *r) {
+  const game_o *old = r->host->game;
+  r->host->want_restart = true;
+  change_apply(r->host);
+  if (r->host->game == old)
+    wrong(r, "the mended game does not restart", r->host->card.message);
+  play(r, 20);
+}
+
+// A game of the folder as it is, with the world of the one that runs.
+static void compare_with_a_fresh_start(run_t *r) {
+  script_report_t report = {0};
+  game_o *now = r->host->game;
+  game_desc_t desc = now->desc;
+  desc.sources = NULL;
+  game_o *fresh = game_create(&desc, true, &report);
+  if (!fresh) {
+    wrong(r, "what was accepted does not start", report.message);
+    return;
+  }
+  carry_counts_t counts;
+  if (!game_carry(fresh, now, &counts, &report))
+    wrong(r, "what was accepted does not take its own world", report.message);
+  else if (world_hash(fresh->world) != world_hash(now->world))
+    wrong(r, "the world of a fresh start is another one", "at once");
+  else if (look_ahead(fresh) != look_ahead(now))
+    wrong(r, "the world of a fresh start is another one", "some ticks later");
+  game_destroy(fresh);
+}
+
+static void edit_folder(run_t *r, bool *harmless) {
+  uint32_t count = random_u32(&r->random) % 4 ? 1 : 1 + random_u32(&r->random) % EDITS_AT_ONCE;
+  size_t used = (size_t)snprintf(doing, sizeof doing, "%s edit %u:", r->game, r->tally.edits);
+  *harmless = true;
+  for (uint32_t made = 0; made < count;) {
+    char path[1024] = "";
+    const edit_t *e = &EDITS[random_u32(&r->random) % EDIT_COUNT];
+    if (!e->make(&r->folder, &r->random, path))
+      continue;
+    made++;
+    *harmless &= e->harmless;
+    if (used < sizeof doing)
+      used += (size_t)snprintf(doing + used, sizeof doing - used, " %s %s", e->name, path);
+    if (strncmp(path, "assets/", 7) == 0)
+      change_asset(r->host, path);
+  }
+}
+
+static void judge_refused(run_t *r, uint64_t hash, uint64_t ahead) {
+  error_t error = {{0}};
+  game_o *g = r->host->game;
+  r->tally.refused++;
+  if (r->host->card.kind != CARD_RELOAD || r->host->card.message[0] == 0)
+    wrong(r, "a refusal without a reason", "");
+  if (world_hash(g->world) != hash)
+    wrong(r, "the refused edit has changed the world", r->host->card.message);
+  else if (look_ahead(g) != ahead)
+    wrong(r, "after the refused edit the old code does something else", r->host->card.message);
+  if (!snapshot_restore(r->before, g->world, &error))
+    wrong(r, "no way back", error.text);
+}
+
+static void one_edit(run_t *r) {
+  error_t error = {{0}};
+  bool harmless = false;
+  alarm(PATIENCE_S);
+  snprintf(doing, sizeof doing, "%s before edit %u", r->game, r->tally.edits);
+  game_o *g = r->host->game;
+  uint64_t hash = world_hash(g->world);
+  if (!snapshot_take(r->before, g->world, &error))
+    wrong(r, "no snapshot", error.text);
+  uint64_t ahead = look_ahead(g);
+  if (!snapshot_restore(r->before, g->world, &error) || world_hash(g->world) != hash)
+    wrong(r, "no way back", error.text);
+
+  edit_folder(r, &harmless);
+  r->tally.edits++;
+  if (!reload(r)) {
+    if (harmless)
+      wrong(r, "a harmless edit was refused", r->host->card.message);
+    judge_refused(r, hash, ahead);
+    folder_mend(&r->folder);
+  } else {
+    r->tally.accepted++;
+    if (harmless && world_hash(r->host->game->world) != hash)
+      wrong(r, "a harmless edit has changed the world", "");
+    compare_with_a_fresh_start(r);
+    play(r, 2);
+    folder_mend(&r->folder);
+    if (!reload(r)) {
+      r->tally.unmended++; // the way back loses data, and nobody said what to do about it
+      restart(r);
+    }
+  }
+  play(r, 1);
+  if (r->tally.edits % RESTART_EVERY == 0)
+    restart(r);
+  alarm(0);
+}
+
+static long resident_kb(void) {
+  long pages = 0, all = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file && fscanf(file, "%ld %ld", &all, &pages) != 2)
+    pages = 0;
+  if (file)
+    fclose(file);
+  return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static bool edit_game(const char *program, const char *game, uint32_t edits, uint64_t seed, uint32_t only) {
+  run_t r = {.game = strrchr(game, '/') ? strrchr(game, '/') + 1 : game};
+  error_t error = {{0}};
+  seed += hash_text(r.game);
+  random_seed(&r.random, seed);
+  folder_init(&r.folder, game);
+  options_t options = {.word = OPTIONS_RUN,
+                       .program = program,
+                       .target = r.folder.place,
+                       .headless = true,
+                       .trust = true,
+                       .watch = WATCH_ON,
+                       .workers = 1,
+                       .log_level = LOG_NONE};
+  r.host = host_create(&options, &error);
+  if (!r.host || !r.host->game) {
+    printf("not ok %s starts: %s\n", r.game, error.text);
+    return false;
+  }
+  watch_clear(r.host->watch); // the edits are handed over by hand
+  r.before = snapshot_create(&r.memory);
+  play(&r, 60);
+  long began_kb = 0;
+  for (uint32_t i = 0; i < edits; i++) {
+    random_seed(&r.random, seed * 1000003 + i);
+    r.tally.edits = i;
+    if (only == UINT32_MAX || only == i)
+      one_edit(&r);
+    if (i == edits / 4)
+      began_kb = resident_kb();
+  }
+  const tally_t *t = &r.tally;
+  printf("  %s: %u edits, %u refused, %u accepted, %u of which had no way back but a restart\n", r.game, edits,
+         t->refused, t->accepted, t->unmended);
+  printf("  a reload takes %.1f ms, at most %.1f ms (%s)\n", t->sum_ms / (t->reloads ? t->reloads : 1), t->slowest_ms,
+         t->slowest);
+  printf("  resident: %ld KB, %+ld KB in the last three quarters\n", resident_kb(), resident_kb() - began_kb);
+  bool good = t->wrong == 0;
+  printf("%s edits of %s are taken up as by a fresh start, or refused without a trace\n", good ? "ok" : "not ok",
+         r.game);
+  snapshot_release(r.before);
+  host_destroy(r.host);
+  folder_fini(&r.folder);
+  fflush(stdout);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  uint32_t edits = 100, only = UINT32_MAX;
+  uint64_t seed = 1;
+  bool good = true;
+  signal(SIGSEGV, die);
+  signal(SIGABRT, die);
+  signal(SIGBUS, die);
+  signal(SIGALRM, die);
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--edits") == 0 && i + 1 < argc)
+      edits = (uint32_t)strtoul(argv[++i], NULL, 10);
+    else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
+      seed = strtoull(argv[++i], NULL, 10);
+    else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
+      only = (uint32_t)strtoul(argv[++i], NULL, 10);
+    else
+      good &= edit_game(argv[0], argv[i], edits, seed, only);
+  }
+  return good ? 0 : 1;
+}
