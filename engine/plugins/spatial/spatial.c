@@ -1,0 +1,255 @@
+// The spatial plugin: who is near. Entities with `spatial` are found. Those with `neighbours` get, in every tick, their nearest ones and how many
+// there are, as columns; and there are searches for lists of places.
+#include "../grow.h"
+#include "point_grid.h"
+
+#include <shoal/plugin.h>
+
+#include <math.h>
+#include <string.h>
+
+#define SLOTS 8u // nearest ones that `neighbours` holds
+
+#define SPATIAL_FIELDS(F) F(u32, category, 1, .doc = "searches find those that have a bit of their mask")
+
+#define NEAR(F, n_)                                                                                                    \
+  F(entity, e##n_, .flags = SHOAL_READ_ONLY)                                                                           \
+  F(f32, d##n_, 0, .flags = SHOAL_READ_ONLY, .unit = "px")
+
+#define NEIGHBOURS_FIELDS(F)                                                                                           \
+  F(f32, radius, 100, .unit = "px")                                                                                    \
+  F(u32, mask, 4294967295.0)                                                                                           \
+  F(u32, count, 0, .flags = SHOAL_READ_ONLY, .doc = "how many there are within the radius")                            \
+  F(f32, centre_x, 0, .flags = SHOAL_READ_ONLY,                                                                        \
+    .doc = "the mean of where they are; its own place where there is none")                                            \
+  F(f32, centre_y, 0, .flags = SHOAL_READ_ONLY)                                                                        \
+  NEAR(F, 1) NEAR(F, 2) NEAR(F, 3) NEAR(F, 4) NEAR(F, 5) NEAR(F, 6) NEAR(F, 7) NEAR(F, 8)
+
+SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
+SHOAL_COMPONENT(spatial, SPATIAL_FIELDS)
+SHOAL_COMPONENT(neighbours, NEIGHBOURS_FIELDS)
+
+typedef struct spatial_t {
+  point_grid_t grid;
+  bool fresh; // of this tick
+  float *x, *y;
+  uint32_t x_capacity, y_capacity;
+  shoal_entity *owners; // by number
+  uint32_t owner_capacity;
+  uint32_t *rows;
+  uint32_t row_capacity;
+  point_near_t *found;
+  uint32_t found_count, found_capacity;
+} spatial_t;
+
+// ---- the index
+
+// In the world: what has a parent lies where the last tick's matrix says.
+static void place(const transform_columns *t, uint32_t row, float *x, float *y) {
+  bool in_parent = t->parent[row] != 0;
+  *x = in_parent ? t->world[row][12] : t->x[row];
+  *y = in_parent ? t->world[row][13] : t->y[row];
+}
+
+static void place_all(shoal_context *c, spatial_t *s, const shoal_entity *entities, uint32_t count) {
+  const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  GROW(s->x, s->x_capacity, count);
+  GROW(s->y, s->y_capacity, count);
+  GROW(s->rows, s->row_capacity, count);
+  shoal_rows(c, &transform_component, entities, count, s->rows);
+  for (uint32_t i = 0; i < count; ++i) {
+    s->x[i] = s->y[i] = NAN;
+    if (s->rows[i] != SHOAL_NO_ROW)
+      place(t, s->rows[i], &s->x[i], &s->y[i]);
+  }
+}
+
+// The first search of a tick builds it, from where everything is then.
+static spatial_t *fresh(shoal_context *c) {
+  spatial_t *s = shoal_state(c);
+  if (s->fresh)
+    return s;
+  shoal_table table = shoal_rows_of(c, &spatial_component);
+  place_all(c, s, table.owners, table.count);
+  point_grid_build(&s->grid, s->x, s->y, table.count ? SHOAL_IN(table, spatial)->category : NULL, table.count);
+  GROW(s->owners, s->owner_capacity, table.count);
+  if (table.count > 0)
+    memcpy(s->owners, table.owners, table.count * sizeof *s->owners);
+  s->fresh = true;
+  return s;
+}
+
+static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)v, (void)dt_s;
+  ((spatial_t *)shoal_state(c))->fresh = false;
+}
+
+static void restored(shoal_context *c) {
+  ((spatial_t *)shoal_state(c))->fresh = false;
+}
+
+// ---- neighbours as columns
+
+enum { PART_ROWS = 512 };
+
+typedef struct fill_t {
+  const spatial_t *s;
+  const neighbours_columns *out;
+  const uint32_t *numbers; // of the points that the rows' entities are
+  const float *x, *y;
+  uint32_t count;
+} fill_t;
+
+typedef struct sum_t {
+  uint32_t count;
+  double x, y;
+} sum_t;
+
+static void add_to_sum(void *data, const point_entry_t *e, float distance_squared) {
+  (void)distance_squared;
+  sum_t *sum = data;
+  ++sum->count;
+  sum->x += (double)e->x;
+  sum->y += (double)e->y;
+}
+
+static void fill_row(const fill_t *f, uint32_t i) {
+  const neighbours_columns *o = f->out;
+  shoal_entity *const entity[SLOTS] = {o->e1, o->e2, o->e3, o->e4, o->e5, o->e6, o->e7, o->e8};
+  float *const distance[SLOTS] = {o->d1, o->d2, o->d3, o->d4, o->d5, o->d6, o->d7, o->d8};
+  point_search_t search = {f->x[i], f->y[i], o->radius[i], o->mask[i], f->numbers[i]};
+  point_near_t near[SLOTS];
+  sum_t sum = {0};
+  point_grid_within(&f->s->grid, &search, add_to_sum, &sum);
+  uint32_t found = sum.count == 0 ? 0 : point_grid_nearest(&f->s->grid, &search, SLOTS, near);
+  o->count[i] = sum.count;
+  o->centre_x[i] = sum.count > 0 ? (float)(sum.x / sum.count) : f->x[i];
+  o->centre_y[i] = sum.count > 0 ? (float)(sum.y / sum.count) : f->y[i];
+  for (uint32_t k = 0; k < SLOTS; ++k) {
+    entity[k][i] = k < found ? f->s->owners[near[k].number] : SHOAL_ENTITY_NONE;
+    distance[k][i] = k < found ? near[k].distance : 0;
+  }
+}
+
+static void fill_part(void *data, uint32_t part, uint32_t worker) {
+  (void)worker;
+  const fill_t *f = data;
+  uint32_t end = (part + 1) * PART_ROWS < f->count ? (part + 1) * PART_ROWS : f->count;
+  for (uint32_t i = part * PART_ROWS; i < end; ++i)
+    fill_row(f, i);
+}
+
+static void fill(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)v, (void)dt_s;
+  shoal_table table = shoal_rows_of(c, &neighbours_component);
+  if (table.count == 0)
+    return;
+  ((spatial_t *)shoal_state(c))->fresh = false; // numbers of points are rows of now
+  spatial_t *s = fresh(c);
+  place_all(c, s, table.owners, table.count);
+  shoal_rows(c, &spatial_component, table.owners, table.count, s->rows);
+  fill_t f = {s, SHOAL_IN(table, neighbours), s->rows, s->x, s->y, table.count};
+  shoal_jobs(c, fill_part, &f, (table.count + PART_ROWS - 1) / PART_ROWS);
+}
+
+// ---- functions
+
+static uint32_t mask_of(double number) {
+  return number >= 0 && number < 4294967295.0 ? (uint32_t)number : UINT32_MAX;
+}
+
+static uint32_t pairs_in(const shoal_value *x, const shoal_value *y) {
+  return x->count < y->count ? x->count : y->count;
+}
+
+static void add_found(void *data, const point_entry_t *e, float distance_squared) {
+  spatial_t *s = data;
+  GROW(s->found, s->found_capacity, s->found_count + 1);
+  s->found[s->found_count++] = (point_near_t){distance_squared, e->number};
+}
+
+static void within(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  spatial_t *s = fresh(c);
+  uint32_t count = pairs_in(&in[0], &in[1]);
+  double *starts = shoal_give_numbers(c, &out[0], count + 1);
+  s->found_count = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t first = s->found_count;
+    point_search_t search = {(float)in[0].numbers[i], (float)in[1].numbers[i], (float)in[2].number,
+                             mask_of(in[3].number), POINT_NONE};
+    starts[i] = first;
+    point_grid_within(&s->grid, &search, add_found, s);
+    point_near_sort(s->found + first, s->found_count - first);
+  }
+  starts[count] = s->found_count;
+  shoal_entity *entities = shoal_give_entities(c, &out[1], s->found_count);
+  double *distances = shoal_give_numbers(c, &out[2], s->found_count);
+  for (uint32_t i = 0; i < s->found_count; ++i) {
+    entities[i] = s->owners[s->found[i].number];
+    distances[i] = (double)s->found[i].distance;
+  }
+}
+
+static void nearest(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  spatial_t *s = fresh(c);
+  uint32_t count = pairs_in(&in[0], &in[1]);
+  if (!(in[2].number >= 1 && in[2].number <= POINT_MAX_NEAREST)) {
+    shoal_fail(c, "nearest: k is %g and not 1 … %u", in[2].number, POINT_MAX_NEAREST);
+    return;
+  }
+  uint32_t k = (uint32_t)in[2].number;
+  shoal_entity *entities = shoal_give_entities(c, &out[0], count * k);
+  double *distances = shoal_give_numbers(c, &out[1], count * k);
+  for (uint32_t i = 0; i < count; ++i) {
+    point_near_t near[POINT_MAX_NEAREST];
+    point_search_t search = {(float)in[0].numbers[i], (float)in[1].numbers[i], (float)in[3].number,
+                             mask_of(in[4].number), POINT_NONE};
+    uint32_t found = point_grid_nearest(&s->grid, &search, k, near);
+    for (uint32_t n = 0; n < k; ++n) {
+      entities[i * k + n] = n < found ? s->owners[near[n].number] : SHOAL_ENTITY_NONE;
+      distances[i * k + n] = n < found ? (double)near[n].distance : INFINITY;
+    }
+  }
+}
+
+// ---- the plugin
+
+static void *open(shoal_context *c) {
+  spatial_t *s = shoal_resize(c, NULL, 0, sizeof *s);
+  *s = (spatial_t){0};
+  return s;
+}
+
+static void close(shoal_context *c, void *state) {
+  spatial_t *s = state;
+  point_grid_free(&s->grid);
+  free(s->x);
+  free(s->y);
+  free(s->owners);
+  free(s->rows);
+  free(s->found);
+  shoal_resize(c, s, sizeof *s, 0);
+}
+
+SHOAL_PLUGIN(.name = "spatial", .version = 1, .doc = "who is near", .components = SHOAL_COMPONENTS(spatial, neighbours),
+             .uses = SHOAL_COMPONENTS(transform),
+             .systems =
+                 SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
+                               {.name = "neighbours", .phase = SHOAL_PHASE_PRE_UPDATE, .priority = 1000, .run = fill}),
+             .functions = SHOAL_FUNCTIONS(
+                 {.name = "within",
+                  .takes = "x:number[] y:number[] radius:number mask:number",
+                  .gives = "starts:number[] entities:entity[] distances:number[]",
+                  .doc = "Everything within the radius of each place, nearest first: those of place i (from 0) are "
+                         "entities[starts[i]] up to "
+                         "before entities[starts[i + 1]].",
+                  .pure = true,
+                  .call = within},
+                 {.name = "nearest",
+                  .takes = "x:number[] y:number[] k:number radius:number mask:number",
+                  .gives = "entities:entity[] distances:number[]",
+                  .doc =
+                      "The k nearest to each place, k entries a place; shoal.none at infinity where there are fewer.",
+                  .pure = true,
+                  .call = nearest}),
+             .open = open, .close = close, .restored = restored)

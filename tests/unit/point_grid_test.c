@@ -1,0 +1,137 @@
+// The grid of the spatial plugin against looking at every point.
+#include "plugins/spatial/point_grid.h"
+
+#include "base/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { POINTS_MAX = 3000 };
+
+typedef struct scene_t {
+  point_grid_t grid;
+  random_t random;
+  float x[POINTS_MAX], y[POINTS_MAX];
+  uint32_t category[POINTS_MAX];
+  uint32_t count;
+  point_near_t naive[POINTS_MAX], found[POINTS_MAX];
+  uint32_t found_count;
+} scene_t;
+
+static int setup(void **state) {
+  scene_t *s = calloc(1, sizeof *s);
+  random_seed(&s->random, 5);
+  *state = s;
+  return s == NULL;
+}
+
+static int teardown(void **state) {
+  scene_t *s = *state;
+  point_grid_free(&s->grid);
+  free(s);
+  return 0;
+}
+
+static float unit(scene_t *s) {
+  return (float)random_unit(&s->random);
+}
+
+static void add(scene_t *s, float x, float y) {
+  s->x[s->count] = x;
+  s->y[s->count] = y;
+  s->category[s->count++] = 1u << (random_u32(&s->random) % 3);
+}
+
+static uint32_t search_naively(scene_t *s, const point_search_t *search) {
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < s->count; ++i) {
+    float dx = s->x[i] - search->x, dy = s->y[i] - search->y, distance = dx * dx + dy * dy;
+    if (distance <= search->radius * search->radius && (s->category[i] & search->mask) && i != search->except)
+      s->naive[found++] = (point_near_t){distance, i};
+  }
+  point_near_sort(s->naive, found);
+  return found;
+}
+
+static void visit(void *data, const point_entry_t *e, float distance_squared) {
+  scene_t *s = data;
+  s->found[s->found_count++] = (point_near_t){distance_squared, e->number};
+}
+
+static void assert_same(const point_near_t *a, const point_near_t *b, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    assert_int_equal(a[i].number, b[i].number);
+    assert_true(a[i].distance == b[i].distance);
+  }
+}
+
+static void assert_as_naive(scene_t *s, uint32_t searches, float spread) {
+  point_grid_build(&s->grid, s->x, s->y, s->category, s->count);
+  for (uint32_t i = 0; i < searches; ++i) {
+    point_search_t search = {(unit(s) - 0.5f) * spread, (unit(s) - 0.5f) * spread, INFINITY, 1 + i % 7, POINT_NONE};
+    if (i % 3 > 0)
+      search.radius = unit(s) * spread * (i % 3 == 1 ? 0.05f : 0.8f);
+    if (i % 4 == 0 && s->count > 0) { // from a point's own place
+      search.except = i % s->count;
+      search.x = s->x[search.except];
+      search.y = s->y[search.except];
+      if (!isfinite(search.x) || !isfinite(search.y))
+        continue;
+    }
+    uint32_t naive = search_naively(s, &search), k = 1 + i % POINT_MAX_NEAREST;
+    uint32_t nearest = point_grid_nearest(&s->grid, &search, k, s->found);
+    assert_int_equal(nearest, naive < k ? naive : k);
+    assert_same(s->found, s->naive, nearest);
+    s->found_count = 0;
+    point_grid_within(&s->grid, &search, visit, s);
+    point_near_sort(s->found, s->found_count);
+    assert_int_equal(s->found_count, naive);
+    assert_same(s->found, s->naive, naive);
+  }
+}
+
+static void no_points_are_near_nothing(void **state) {
+  assert_as_naive(*state, 20, 100);
+}
+
+static void scattered_points_are_found(void **state) {
+  scene_t *s = *state;
+  while (s->count < POINTS_MAX)
+    add(s, (unit(s) - 0.5f) * 1000, (unit(s) - 0.5f) * 600);
+  assert_as_naive(s, 300, 1200);
+}
+
+static void so_are_heaps_and_some_that_are_far_away(void **state) {
+  scene_t *s = *state;
+  while (s->count < 1500)
+    add(s, (unit(s) - 0.5f) * (s->count % 2 ? 3.0f : 400.0f), (unit(s) - 0.5f) * 3.0f);
+  add(s, 1e9f, -1e9f);
+  add(s, -3e38f, 0);
+  add(s, 1, NAN);
+  for (int i = 0; i < 300; ++i) // on one spot
+    add(s, 7, 7);
+  assert_as_naive(s, 300, 500);
+}
+
+static void points_in_a_row_are_found(void **state) {
+  scene_t *s = *state;
+  while (s->count < 2000)
+    add(s, (float)s->count * 0.25f, 0);
+  assert_as_naive(s, 200, 600);
+}
+
+int point_grid_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(no_points_are_near_nothing, setup, teardown),
+      cmocka_unit_test_setup_teardown(scattered_points_are_found, setup, teardown),
+      cmocka_unit_test_setup_teardown(so_are_heaps_and_some_that_are_far_away, setup, teardown),
+      cmocka_unit_test_setup_teardown(points_in_a_row_are_found, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("point_grid", tests, NULL, NULL);
+}
