@@ -28,6 +28,15 @@ static void set_in_place(const world_o *w, const command_t *c, manager_o *m) {
   }
 }
 
+// Values that were given are nobody's template.
+static void mark_given(const world_o *w, const command_t *c, manager_o *m) {
+  for (uint32_t i = 0; w->tracks_touched && i < c->c; i++) {
+    uint32_t row = manager_instance_row(m, w->lists.items[c->b + i], 0);
+    for (uint32_t k = 0; row != ROW_NONE && k < (uint32_t)c->value; k++)
+      columns_touch(&m->columns, (uint32_t)w->list_values.items[c->d + k].column, row, 1);
+  }
+}
+
 static void run_each(world_o *w, const command_t *c, manager_o *m, const double *values) {
   for (uint32_t i = 0; i < w->many.count; i++)
     if (c->kind == COMMAND_ADD_MANY)
@@ -54,6 +63,8 @@ void bulk_run(world_o *w, const command_t *c) {
     structure_add_many(w, m, w->many.items, w->many.count, values);
   else
     structure_remove_many(w, m, w->many.items, w->many.count);
+  if (c->kind == COMMAND_ADD_MANY)
+    mark_given(w, c, m);
 }
 
 // Every `step`th command from `first` on. An entity may be named twice; the second time says nothing new.

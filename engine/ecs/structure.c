@@ -53,6 +53,15 @@ void structure_free(world_o *w, shoal_entity e, uint32_t by) {
     w->marks.items[i] = 0;
 }
 
+void structure_rename(world_o *w, shoal_entity e, uint32_t name) {
+  uint32_t *known = &w->entities.assemblage[shoal_entity_index(e)];
+  if (*known == name)
+    return;
+  count_alive(w, *known, -1);
+  count_alive(w, name, 1);
+  *known = name;
+}
+
 static void reserve_marks(world_o *w) {
   uint32_t wanted = w->entities.capacity;
   if (w->marks.count >= wanted)

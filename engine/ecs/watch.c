@@ -52,19 +52,40 @@ static void start(world_o *w, uint32_t watcher, query_o *q) {
   }
 }
 
-uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q) {
+static uint32_t find(const world_o *w, uint32_t system, const query_o *q) {
   for (uint32_t i = 0; i < w->watchers.count; i++)
-    if (w->watchers.items[i].system == system_name && w->watchers.items[i].query == q)
+    if (w->watchers.items[i].system == system && w->watchers.items[i].query == q)
       return i + 1;
-  if (((live_query_t *)q)->asleep)
-    query_wake(q);
+  return 0;
+}
+
+static uint32_t add(world_o *w, uint32_t system_name, query_o *q) {
   watcher_t made = {.system = system_name, .query = q};
   array_push(&w->allocator, &w->watchers, made);
   uint32_t number = w->watchers.count;
   live_query_t *l = (live_query_t *)q;
   array_push(&w->allocator, &l->watchers, number);
+  return number;
+}
+
+uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q) {
+  uint32_t number = find(w, system_name, q);
+  if (number != 0)
+    return number;
+  if (((live_query_t *)q)->asleep)
+    query_wake(q);
+  number = add(w, system_name, q);
   start(w, number, q);
   return number;
+}
+
+void watch_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count) {
+  if (find(w, system, q) != 0)
+    return;
+  uint32_t number = add(w, system, q);
+  for (uint32_t i = 0; i < count; i++)
+    if (pending[i].entity != SHOAL_ENTITY_NONE)
+      watch_note(w, number, pending[i].entity, pending[i].entered);
 }
 
 const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count) {

@@ -250,6 +250,7 @@ void assemblage_free_all(world_o *w);
 // --- structure.c: changes of managers, at sync points only
 shoal_entity structure_create(world_o *w, uint32_t assemblage);
 void structure_free(world_o *w, shoal_entity e, uint32_t by);
+void structure_rename(world_o *w, shoal_entity e, uint32_t name); // its assemblage has another one now
 void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on);
 void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count, block_t *block);
 void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count);
@@ -302,6 +303,9 @@ void event_end_tick(world_o *w);
 void event_forget_tickets(world_o *w);
 
 // --- watch.c
+// A watcher that is not new although this world does not have it yet: only what is pending has not been heard of. Nothing when it is
+// there.
+void watch_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count);
 void watch_free_all(world_o *w);
 uint64_t watch_hash(const world_o *w, uint64_t seed);
 
