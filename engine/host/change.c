@@ -89,6 +89,10 @@ static game_desc_t describe_game(host_o *h) {
       .render = h->render,
       .assets = &h->assets,
       .jobs = h->jobs,
+      .shipped = h->places.plugins,
+      .plugins = h->options.plugins,
+      .plugin_count = h->options.plugin_count,
+      .plugins_before = h->game ? h->game->plugins : NULL,
       .log = h->log,
   };
 }
@@ -178,12 +182,16 @@ void change_watch(host_o *h) {
   watch_add(h->watch, h->places.engine, "shoal/");
   watch_add(h->watch, h->places.assets, CHANGE_ENGINE_ASSETS);
   watch_add(h->watch, h->folder, "");
+  for (uint32_t i = 0; h->game && plugins_folder(h->game->plugins, i); i++)
+    if (!is_below(plugins_folder(h->game->plugins, i), h->folder) &&
+        file_is_folder(plugins_folder(h->game->plugins, i)))
+      watch_add(h->watch, plugins_folder(h->game->plugins, i), "plugins/");
 }
 
 static bool is_code(const char *path) {
   size_t n = strlen(path);
   bool scene = strncmp(path, "scenes/", 7) == 0 && n > 5 && strcmp(path + n - 5, ".json") == 0;
-  return scene || (n > 4 && strcmp(path + n - 4, ".lua") == 0);
+  return scene || plugins_is_library(path) || (n > 4 && strcmp(path + n - 4, ".lua") == 0);
 }
 
 void change_poll_files(host_o *h) {

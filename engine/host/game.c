@@ -29,6 +29,7 @@ static vm_desc_t vm_desc_of(game_o *g) {
       .requests = &g->requests,
       .sql = &g->sql_port,
       .scene = &g->scene_port,
+      .plugins = plugins_port(g->plugins),
       .trust = g->desc.trust,
       .check_kernels = g->desc.check_kernels,
       .metadata = g->desc.metadata,
@@ -51,12 +52,32 @@ static void know_migrations(game_o *g) {
   file_list_free(&g->memory, &list);
 }
 
-// Built-in systems, then those of the VM, sorted.
+static plugins_o *make_plugins(game_o *g) {
+  return plugins_create(&(plugins_desc_t){
+      .world = g->world,
+      .game_folder = g->folder,
+      .shipped = g->desc.shipped,
+      .extra = g->desc.plugins,
+      .extra_count = g->desc.plugin_count,
+      .assets = g->desc.assets,
+      .draw = g->desc.draw,
+      .before = g->desc.plugins_before,
+      .log = g->desc.log,
+  });
+}
+
+// Built-in systems, then those of the plugins and of the VM, sorted.
 static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_t error;
   g->schedule = schedule_create(&g->memory);
   bool fine = components_schedule(g->components, g->schedule, &error) || fail(report, "built-in systems", error.text);
-  return fine && vm_adopt(g->vm, g->schedule, reloaded, report);
+  fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fail(report, "plugins", error.text));
+  if (!fine || !vm_adopt(g->vm, g->schedule, reloaded, report))
+    return false;
+  plugins_bind(g->plugins);
+  if (reloaded)
+    plugins_keep_missing(g->plugins);
+  return true;
 }
 
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {
@@ -80,6 +101,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   know_migrations(g);
 
   error_t error;
+  g->plugins = make_plugins(g);
   vm_desc_t vm = vm_desc_of(g);
   g->components = components_create(g->world, &error);
   if (!g->components)
@@ -93,6 +115,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   g->desc.sources = vm_sources(g->vm);
   vm_game(g->vm, &g->facts);
   world_set_tick_rate(g->world, g->facts.tick_rate);
+  plugins_set_screen(g->plugins, g->facts.width, g->facts.height);
   return g;
 }
 
@@ -154,6 +177,7 @@ void game_destroy(game_o *g) {
     schedule_destroy(g->schedule);
   if (g->vm)
     vm_destroy(g->vm);
+  plugins_destroy(g->plugins);
   if (g->components)
     components_destroy(g->components);
   sql_destroy(g->sql);
@@ -170,6 +194,11 @@ bool game_is_parked(const game_o *g, const char *piece) {
     if (strcmp(g->parked.items[i].piece, piece) == 0)
       return true;
   return false;
+}
+
+uint32_t game_take_reports(game_o *g, script_report_t *out, uint32_t max) {
+  uint32_t count = vm_take_reports(g->vm, out, max);
+  return count > 0 ? count : plugins_take_reports(g->plugins, out, max);
 }
 
 void game_note_parked(game_o *g, const char *piece) {

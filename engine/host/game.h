@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "components/components.h"
+#include "host/plugins.h"
 #include "host/scenes.h"
 #include "ecs/carry.h"
 #include "platform/audio.h"
@@ -21,13 +22,17 @@ typedef struct game_desc_t {
   sources_o *sources;        // shared; NULL: the folders as they are now
   uint64_t seed;
   bool trust, check_kernels, metadata;
-  bool track_touched;     // the world knows which values somebody has overridden (ecs/carry.h)
-  draw_o *draw;           // borrowed
-  audio_o *audio;         // borrowed
-  render_o *render;       // borrowed; NULL before there is a window (game_set_render)
-  const assets_t *assets; // borrowed
-  jobs_o *jobs;           // borrowed; NULL: one worker
-  log_o *log;             // borrowed
+  bool track_touched;         // the world knows which values somebody has overridden (ecs/carry.h)
+  draw_o *draw;               // borrowed
+  audio_o *audio;             // borrowed
+  render_o *render;           // borrowed; NULL before there is a window (game_set_render)
+  const assets_t *assets;     // borrowed
+  jobs_o *jobs;               // borrowed; NULL: one worker
+  const char *shipped;        // folder of the plugins that come with Shoal; NULL for none. Borrowed
+  const char *const *plugins; // --plugin. Borrowed
+  uint32_t plugin_count;
+  plugins_o *plugins_before; // of the game that this one takes over from; NULL for none. Not kept
+  log_o *log;                // borrowed
 } game_desc_t;
 
 typedef struct parked_t {
@@ -40,6 +45,7 @@ typedef struct game_o {
   game_desc_t desc; // its texts are the three above
   world_o *world;
   components_o *components;
+  plugins_o *plugins;
   schedule_o *schedule; // NULL until it has started
   vm_o *vm;
   vm_game_t facts;
@@ -73,6 +79,8 @@ void game_retire(game_o *g, vm_o *next);
 // Lets its systems `stop`, then drops everything. NULL is fine.
 void game_destroy(game_o *g);
 
+// Failures of scripts and plugins since the last call, oldest first; returns how many were copied.
+uint32_t game_take_reports(game_o *g, script_report_t *out, uint32_t max);
 // The piece has failed and stands still until the next reload.
 void game_note_parked(game_o *g, const char *piece);
 bool game_is_parked(const game_o *g, const char *piece);

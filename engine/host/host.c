@@ -38,7 +38,7 @@ void host_report(host_o *h, card_kind_t kind, const script_report_t *report) {
 static void take_reports(host_o *h) {
   script_report_t reports[4];
   for (uint32_t count = 1; count > 0;) {
-    count = vm_take_reports(h->game->vm, reports, sizeof reports / sizeof *reports);
+    count = game_take_reports(h->game, reports, sizeof reports / sizeof *reports);
     for (uint32_t i = 0; i < count; i++) {
       game_note_parked(h->game, reports[i].piece);
       host_report(h, CARD_RUN, &reports[i]);

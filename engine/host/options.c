@@ -150,6 +150,20 @@ static bool store_exec(options_t *o, const char *name, const char *value, error_
   return true;
 }
 
+static bool store_plugin(options_t *o, const char *name, const char *value, error_t *error) {
+  if (!value[0])
+    return error_set(error, "%s needs a library, or a folder of them", name);
+  if (o->plugin_count == OPTIONS_MAX_PLUGINS)
+    return error_set(error, "%s: more than %d of them", name, OPTIONS_MAX_PLUGINS);
+  o->plugins[o->plugin_count++] = value;
+  return true;
+}
+
+static bool store_types(options_t *o, const char *name, const char *value, error_t *error) {
+  o->types = value;
+  return value[0] || error_set(error, "%s needs the name of a file", name);
+}
+
 static const option_t options_known[] = {
     {"--headless", VALUE_NONE, store_headless},
     {"--ticks", VALUE_NEEDED, store_ticks},
@@ -177,7 +191,8 @@ static const option_t options_known[] = {
     {"--export", VALUE_NEEDED, store_save},
     {"--accept-edits", VALUE_NONE, store_accept_edits},
     {"--write", VALUE_NONE, store_write},
-    {"--plugin", VALUE_LATER, NULL},
+    {"--plugin", VALUE_NEEDED, store_plugin},
+    {"--types", VALUE_NEEDED, store_types},
     {"--budget", VALUE_LATER, NULL},
 };
 
@@ -318,6 +333,8 @@ const char *options_help(void) {
          "  --load FILE           go on with a saved world; --accept-edits takes the changes that somebody made in it\n"
          "  --export FILE         write the entities as JSON at the end (scenes/*.json are such files)\n"
          "  --exec LUA            run a chunk after the start and print its result; may repeat\n"
+         "  --plugin PATH         load a plugin, or a folder of them; may repeat\n"
+         "  --types FILE          write what the game's plugins add, as definitions for an editor (LuaLS)\n"
          "  --watch, --no-watch   reload when a file is saved (default: on in a window)\n"
          "  --width N, --height N size of the window (default: the game's own)\n"
          "  --fullscreen\n"

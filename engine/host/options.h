@@ -10,6 +10,7 @@
 
 #define SHOAL_VERSION "0.1.0"
 #define OPTIONS_MAX_EXEC 64
+#define OPTIONS_MAX_PLUGINS 16
 #define OPTIONS_DEFAULT_WORKERS 8u
 
 typedef enum options_word_t {
@@ -51,6 +52,9 @@ typedef struct options_t {
   uint32_t workers;            // 1 … JOBS_MAX_WORKERS; 0: one for each core, at most OPTIONS_DEFAULT_WORKERS
   const char *exec[OPTIONS_MAX_EXEC];
   uint32_t exec_count;
+  const char *plugins[OPTIONS_MAX_PLUGINS]; // libraries, or folders of them
+  uint32_t plugin_count;
+  const char *types; // a file for the definitions of what the game's plugins add; NULL for none
 } options_t;
 
 // False with one sentence when a word or an option means nothing, lacks its value, or cannot be granted.

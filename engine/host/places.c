@@ -32,10 +32,26 @@ static bool executable_path(const char *program, char *out) {
   return program && strchr(program, '/') && realpath(program, out);
 }
 
+// build/release/bin/shoal → build/release/plugins
+static void find_plugins(places_t *p, const char *executable) {
+  char folder[PATH_MAX];
+  snprintf(folder, sizeof folder, "%s", executable);
+  for (int i = 0; i < 2; ++i) {
+    char *slash = strrchr(folder, '/');
+    if (!slash)
+      return;
+    *slash = 0;
+  }
+  if (strlen(folder) + sizeof "/plugins" <= PLACES_PATH_MAX)
+    path_join(p->plugins, sizeof p->plugins, folder, "plugins");
+}
+
 bool places_find(places_t *p, const char *program, error_t *error) {
   *p = (places_t){0};
   const char *asked = getenv("SHOAL_ROOT");
   char path[PATH_MAX];
+  if (executable_path(program, path))
+    find_plugins(p, path);
   if (asked && asked[0]) {
     if (realpath(asked, path) && set_root(p, path))
       return true;

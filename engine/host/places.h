@@ -10,11 +10,12 @@
 #define PLACES_PATH_MAX 512
 
 typedef struct places_t {
-  char root[PLACES_PATH_MAX];   // holds scripts/shoal
-  char engine[PLACES_PATH_MAX]; // <root>/scripts/shoal
-  char games[PLACES_PATH_MAX];  // <root>/scripts/games
-  char menu[PLACES_PATH_MAX];   // <root>/scripts/shoal/menu
-  char assets[PLACES_PATH_MAX]; // <root>/assets
+  char root[PLACES_PATH_MAX];    // holds scripts/shoal
+  char engine[PLACES_PATH_MAX];  // <root>/scripts/shoal
+  char games[PLACES_PATH_MAX];   // <root>/scripts/games
+  char menu[PLACES_PATH_MAX];    // <root>/scripts/shoal/menu
+  char assets[PLACES_PATH_MAX];  // <root>/assets
+  char plugins[PLACES_PATH_MAX]; // that come with Shoal: plugins/ beside the folder of the executable; "" for none
 } places_t;
 
 // The root is $SHOAL_ROOT, or the nearest folder above the executable that holds scripts/shoal. `program` is argv[0], for systems

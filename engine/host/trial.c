@@ -51,7 +51,7 @@ static void send(int to, const message_t *message) {
 static void send_reports(const trial_run_t *t) {
   message_t message;
   memset(&message, 0, sizeof message);
-  while (vm_take_reports(t->game->vm, &message.report, 1))
+  while (game_take_reports(t->game, &message.report, 1))
     send(t->pipe[1], &message);
 }
 
@@ -75,6 +75,8 @@ static void run_copy(const trial_run_t *t) {
   message_t message;
   close(t->pipe[0]);
   be_quiet(t);
+  while (game_take_reports(g, &message.report, 1)) // of what it was before: no fault of this tick
+    ;
   schedule_name_running(g->schedule, t->name, NAME_BYTES);
   game_feed(g, &input); // what is held down stays down
   game_tick(g);

@@ -18,6 +18,7 @@
 #include "render/render.h"
 #include "script/kernel.h"
 #include "script/parallel.h"
+#include "script/plugin_port.h"
 #include "script/script.h"
 
 typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
@@ -67,6 +68,11 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
     uint8_t keys[512]; uint8_t pad_buttons[4][24]; float pad_axes[4][6]; uint8_t pad_connected[4];                     \
     uint8_t mouse_buttons[6]; float mouse_x, mouse_y; float wheel;                                                     \
   } input_state_t;                                                                                                     \
+  typedef struct plugin_port_t plugin_port_t;                                                                          \
+  typedef struct shoal_value {                                                                                         \
+    double number; const char *text; const double *numbers; const shoal_entity *entities; shoal_entity entity;         \
+    uint32_t count;                                                                                                    \
+  } shoal_value;                                                                                                       \
   typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
   typedef struct script_requests_t {                                                                                   \
     bool quit; int pause; bool reload; bool restart; char scene[64]; char game[512]; char save[64]; char load[64]; uint32_t rewind;                  \
@@ -204,6 +210,8 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   void kernel_op(kernel_o *k, const char *opcode, int32_t to, int32_t a, int32_t b);                                   \
   bool kernel_compile(kernel_o *k);                                                                                    \
   void kernel_run(kernel_o *k, float dt_s);                                                                            \
+  bool plugin_call(const plugin_port_t *port, uint32_t plugin, uint32_t function, const shoal_value *arguments,        \
+                   shoal_value *results, error_t *error);                                                              \
   allocator_t *world_allocator(world_o *w);                                                                            \
   snapshot_o *snapshot_create(allocator_t *a);                                                                         \
   void snapshot_release(snapshot_o *s);                                                                                \

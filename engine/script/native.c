@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "script/abi.h"
+#include "script/bind_plugins.h"
 #include "script/bind_scene.h"
 #include "script/bind_sql.h"
 
@@ -252,6 +253,7 @@ void native_push(vm_o *vm) {
                                        {"run_parallel", run_parallel},
                                        {"sql", bind_sql},
                                        {"watch", bind_watch},
+                                       {"open_plugins", bind_open_plugins},
                                        {"scene_write", bind_scene_write},
                                        {"scene_check", bind_scene_check},
                                        {"scene_read", bind_scene_read},
@@ -271,6 +273,8 @@ void native_push(vm_o *vm) {
   set_address(L, "draw", d->draw);
   set_address(L, "audio", d->audio);
   set_address(L, "requests", d->requests);
+  if (d->plugins)
+    set_address(L, "plugin_port", d->plugins);
   set_text(L, "abi", abi_text);
   set_text(L, "game_folder", d->game_folder);
   set_text(L, "engine_folder", d->engine_folder);

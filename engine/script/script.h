@@ -14,6 +14,7 @@
 #include "render/render.h"
 #include "script/sources.h"
 #include "script/scene_port.h"
+#include "script/plugin_port.h"
 #include "script/sql_port.h"
 
 typedef struct vm_o vm_o;
@@ -55,6 +56,7 @@ typedef struct vm_desc_t {
   script_requests_t *requests;               // borrowed
   const sql_port_t *sql;                     // borrowed; who answers world.sql. NULL: nobody
   const scene_port_t *scene;                 // borrowed; who writes and reads scenes as text. NULL: nobody
+  const plugin_port_t *plugins;              // borrowed; NULL: there are none
   bool trust;                                // grants `native = true`
   bool check_kernels; // every run of a kernel is compared with its loop form; a difference is an error of its system
   bool metadata;      // t.metadata components are loaded

@@ -237,6 +237,11 @@ function M.proxy(view, field, label, way, read_only, anchor, marked)
   return proxy
 end
 
+-- How many rows a column has now; nil for everything that is none.
+function M.count_of(v)
+  return type(v) == "cdata" and labels[v] and v[COUNT] or nil
+end
+
 -- Is row i there? q.has.shield[i]
 local present_type
 do

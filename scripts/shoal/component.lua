@@ -28,6 +28,19 @@ local function of_manager(manager)
   return component
 end
 
+-- What plugins declared; called when they are open.
+function M.add_plugins()
+  for id = 1, C.world_manager_count(W) do
+    local manager = C.world_manager(W, id)
+    local plugin = ffi.string(C.view_origin(manager, nil)):match("^plugin (.*)$")
+    if plugin then
+      local component = of_manager(manager)
+      component.builtin, component.plugin = true, plugin
+      M.by_name[component.name] = component
+    end
+  end
+end
+
 -- Everything that C declared before any script: known from the start. What an earlier VM declared is not.
 for id = 1, C.world_manager_count(W) do
   local manager = C.world_manager(W, id)

@@ -22,6 +22,18 @@ for id = 1, C.world_event_count(W) do
   end
 end
 
+-- What plugins declared; called when they are open.
+function M.add_plugins()
+  for id = 1, C.world_event_count(W) do
+    local pointer = C.world_event(W, id)
+    if ffi.string(C.view_origin(nil, pointer)):find("^plugin ") then
+      local name = ffi.string(C.view_event_name(pointer))
+      M.by_name[name] = describe(name, schema.fields(nil, pointer))
+      M.by_name[name].builtin = true
+    end
+  end
+end
+
 -- read: schema.read. on_demand: the world gets it only when a system listens to it.
 function M.add_declared(read, on_demand)
   local fields = {}

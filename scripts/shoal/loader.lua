@@ -3,7 +3,7 @@ local need, native = ...
 local assemblage, behaviour, component, event, input, message, report, sandbox, scene, schema, system, types =
   need("assemblage"), need("behaviour"), need("component"), need("event"), need("input"), need("message"), need("report"),
   need("sandbox"), need("scene"), need("schema"), need("system"), need("types")
-local sorted = need("sorted")
+local plugins, sorted = need("plugins"), need("sorted")
 
 local M = { declared = {}, game = nil }
 local FOLDER = native.game_folder
@@ -148,16 +148,20 @@ local function load_game()
   if game.autosave and (game.autosave < 0 or game.autosave > 86400 or game.autosave % 1 ~= 0) then
     wrong("autosave", "autosave is a whole number of seconds from 0 (never) to 86400")
   end
-  if game.plugins and #game.plugins > 0 then
-    wrong("plugins", "plugins are not available yet")
+  for _, name in ipairs(game.plugins or {}) do
+    if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
+      wrong("plugins", "plugins is a list of names, and %s is none", report.plain(name))
+    end
   end
   M.game = game
+  plugins.open(game.plugins or {})
 end
 
 local function load_components()
   each_entry("components", "component", function(name, declaration, at)
     if component.by_name[name] then
-      fail(at.file, report.line_of(at.text, name), "there is a built-in component %s: choose another name", name)
+      fail(at.file, report.line_of(at.text, name), "there is a component %s of %s: choose another name", name,
+        component.by_name[name].plugin and "the plugin " .. component.by_name[name].plugin or "Shoal's own")
     end
     local read_schema = schema.read(name, declaration, "component", at)
     if read_schema.kind == "metadata" then

@@ -3,6 +3,7 @@
 -- has the same groups in every run. A reload that asks for the same groups moves no row.
 local need = ...
 local abi, component, report, system = need("abi"), need("component"), need("report"), need("system")
+local plugins, queries, sorted = need("plugins"), need("query"), need("sorted")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local M = {}
@@ -46,20 +47,40 @@ local function address_of(query)
   return tonumber(ffi.cast("uintptr_t", query))
 end
 
--- Every query of a system that has a body, once: { query, names, title, kernels, users }.
+-- A plugin's query, when all that it names is there.
+local function intern_plugin(known)
+  for _, term in ipairs(known.terms) do
+    if not component.by_name[term.name] then
+      return nil
+    end
+  end
+  return #known.terms > 0 and queries.intern(known.terms) or nil
+end
+
+-- Every query of a system that has a body, once: { query, names, title, kernels, users }. Systems of plugins are loops in C: they gain
+-- as much as kernels do.
 local function candidates()
   local out, by_address = {}, {}
+  local function add(record, users, kernels)
+    local at = address_of(record.query)
+    local candidate = by_address[at]
+    if not candidate then
+      candidate = { query = record.query, names = owned_by(record.terms), title = title(record.terms), kernels = 0, users = 0 }
+      by_address[at] = candidate
+      out[#out + 1] = candidate
+    end
+    candidate.users = candidate.users + users
+    candidate.kernels = candidate.kernels + kernels
+  end
   for _, known in ipairs(system.list) do
     for _, record in ipairs(known.records) do
-      local at = address_of(record.query)
-      local candidate = by_address[at]
-      if not candidate then
-        candidate = { query = record.query, names = owned_by(record.terms), title = title(record.terms), kernels = 0, users = 0 }
-        by_address[at] = candidate
-        out[#out + 1] = candidate
-      end
-      candidate.users = candidate.users + (known.body and 1 or 0)
-      candidate.kernels = candidate.kernels + (known.declaration.kernel and 1 or 0)
+      add(record, known.body and 1 or 0, known.declaration.kernel and 1 or 0)
+    end
+  end
+  for _, name in ipairs(sorted(plugins.systems)) do
+    local record = intern_plugin(plugins.systems[name])
+    if record then
+      add(record, 1, 1)
     end
   end
   return out

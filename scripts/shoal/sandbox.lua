@@ -230,7 +230,8 @@ do
   getmetatable("").__metatable = false
 end
 
-env.shoal = read_only({ types = types.types, none = handle.none, math = shoal_math, plugins = {}, version = "0.1" }, "shoal")
+env.shoal = read_only({ types = types.types, none = handle.none, math = shoal_math, plugins = need("plugins").api,
+  version = "0.1" }, "shoal")
 env.input = read_only(need("input").api, "input")
 env.draw = native.worker and parallel.refused("draw") or read_only(copy(need("draw"), { reset = true }), "draw")
 env.audio = native.worker and parallel.refused("audio") or read_only(need("audio"), "audio")

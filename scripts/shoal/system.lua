@@ -3,7 +3,7 @@
 local need, native = ...
 local abi, column, component, event, handle, query, report, state, text =
   need("abi"), need("column"), need("component"), need("event"), need("handle"), need("query"), need("report"), need("state"), need("text")
-local draw, kernel, parallel, sorted = need("draw"), need("kernel"), need("parallel"), need("sorted")
+local draw, kernel, parallel, plugins, sorted = need("draw"), need("kernel"), need("parallel"), need("plugins"), need("sorted")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local M = { list = {}, by_name = {} }
@@ -139,7 +139,7 @@ end
 local function check_neighbours(system)
   for _, key in ipairs { "after", "before" } do
     for _, other in ipairs(system[key]) do
-      if not M.by_name[other] and not other:find("^shoal%.") then
+      if not M.by_name[other] and not plugins.systems[other] and not other:find("^shoal%.") then
         report.fail { message = string.format("%s: there is no system %s: there are %s", key, other, report.names(M.by_name)),
           file = system.at.file, line = report.line_of(system.at.text, key), piece = "system " .. system.name }
       end

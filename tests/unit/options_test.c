@@ -167,7 +167,7 @@ static void a_missing_value_is_said(void **state) {
 
 static void options_of_later_versions_are_refused_with_their_name(void **state) {
   (void)state;
-  static const char *const later[] = {"--plugin", "--budget"};
+  static const char *const later[] = {"--budget"};
   for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
     ARGUMENTS("play", later[i], "x");
     assert_refused("is not available yet");

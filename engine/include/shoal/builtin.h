@@ -9,21 +9,24 @@
 #ifndef SHOAL_BUILTIN_H
 #define SHOAL_BUILTIN_H
 
+// clang-format off
+
 // Position, angle and scale within the parent. `world` follows from them: shoal.transform (post_update) brings it up to date.
 #define SHOAL_TRANSFORM_FIELDS(F)                                                                                      \
-  F(f32, x, 0)                                                                                                         \
-  F(f32, y, 0) F(f32, z, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent) F(mat4, world)
+  F(f32, x, 0) F(f32, y, 0) F(f32, z, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent)      \
+  F(mat4, world)
 
 #define SHOAL_NAME_FIELDS(F) F(string, value, "")
 
 // What shoal.collision looks at; kind 0 is a circle, 1 a box.
 #define SHOAL_BODY_FIELDS(F)                                                                                           \
-  F(enum, kind, "circle box")                                                                                          \
-  F(f32, radius, 10) F(f32, width, 20) F(f32, height, 20) F(f32, offset_x, 0) F(f32, offset_y, 0) F(u32, category, 1)  \
-      F(u32, mask, 4294967295.0) F(bool, enabled, 1)
+  F(enum, kind, "circle box") F(f32, radius, 10) F(f32, width, 20) F(f32, height, 20) F(f32, offset_x, 0)              \
+  F(f32, offset_y, 0) F(u32, category, 1) F(u32, mask, 4294967295.0) F(bool, enabled, 1)
 
 #define SHOAL_CAMERA_FIELDS(F) F(bool, active, 1) F(f32, zoom, 1) F(f32, shake, 0) F(f32, bloom, 0)
 
 #define SHOAL_LIFETIME_FIELDS(F) F(f32, seconds, 1)
+
+// clang-format on
 
 #endif

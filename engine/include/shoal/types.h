@@ -199,8 +199,8 @@ typedef struct shoal_value {
 
 // shoal.plugins.PLUGIN.name(…) in Lua. `takes` and `gives` are words NAME:TYPE with blanks between; the types are number, bool,
 // text, entity, and for many at once number[] and entity[]. The number and types of what is passed are checked before the call.
-// A list argument is a Lua list or a column of an open query; a list result reads like a column (from 0, with the count as one more
-// result behind it) and is valid until the function is called again.
+// A list argument is a Lua list or a column of an open query; a list result reads like a column, 1 … count, with the count as one more
+// result behind it, and holds until the function is called again.
 typedef struct shoal_function {
   const char *name;
   const char *takes, *gives; // NULL for nothing; at most 8 each
@@ -226,7 +226,8 @@ typedef struct shoal_plugin {
   // managers. NULL after shoal_fail: the plugin is refused; NULL without it is fine.
   void *(*open)(shoal_context *c);
   void (*close)(shoal_context *c, void *state); // gives the memory back
-  void (*restored)(shoal_context *c);           // the world is another one now: a snapshot, a save, a reload
+  // The world is another one now: a snapshot, a save, a reload. Of plugins that bring a component.
+  void (*restored)(shoal_context *c);
 } shoal_plugin;
 
 #endif

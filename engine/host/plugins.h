@@ -1,0 +1,67 @@
+// The plugins of one game: found, copied, opened, declared into its world, run by its schedule, closed with it. Every game_o has its
+// own copies of the libraries, so that a reload opens the new ones beside the old ones and either can go. Main thread only.
+//
+// A plugin that cannot be had (not found, other version, crash while loading, …) is reported and left out; the game goes on without
+// it. In a reload the library that ran goes on in its place.
+#ifndef SHOAL_HOST_PLUGINS_H
+#define SHOAL_HOST_PLUGINS_H
+
+#include "ecs/schedule.h"
+#include "ecs/world.h"
+#include "platform/assets.h"
+#include "render/draw.h"
+#include "script/plugin_port.h"
+#include "script/script.h"
+
+#define PLUGINS_MAX_FOLDERS 32
+
+typedef struct plugins_o plugins_o;
+
+typedef struct plugins_desc_t {
+  world_o *world;          // borrowed; outlives them
+  const char *game_folder; // its plugins/ is looked in before all others but `extra`
+  const char *shipped;     // folder of the plugins that come with Shoal; NULL for none
+  const char *const
+      *extra; // --plugin: libraries, or folders of them, loaded whether the game names them or not; borrowed
+  uint32_t extra_count;
+  const assets_t *assets; // borrowed
+  draw_o *draw;           // borrowed; NULL: nothing is drawn
+  int width, height;      // of the logical screen; see plugins_set_screen
+  plugins_o *before; // of the game that this one takes over from: what cannot be had now is taken from there. Not kept
+  log_o *log;        // borrowed
+} plugins_desc_t;
+
+plugins_o *plugins_create(const plugins_desc_t *desc);
+// After the VM and the schedule, before the world. NULL is fine.
+void plugins_destroy(plugins_o *p);
+
+// Opens those that the game names, what they need and the extra ones, in an order that follows from the names alone, and declares
+// what they bring. Once; later calls do nothing. What goes wrong is in the reports.
+void plugins_open(plugins_o *p, const char *const *names, uint32_t count);
+// Their systems join the schedule. False with a message when a name is taken.
+bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error);
+// After everything is declared: finds what they use of others and makes their queries. What a plugin cannot find is reported, and the
+// systems that need it are parked.
+void plugins_bind(plugins_o *p);
+// Components that a plugin of the older game brought and nobody brings now: declared here as they were, so that their data is carried
+// over and there for the plugin when it comes back.
+void plugins_keep_missing(plugins_o *p);
+void plugins_set_screen(plugins_o *p, int width, int height);
+
+// Failures since the last call, oldest first; returns how many were copied.
+uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max);
+uint32_t plugins_report_count(const plugins_o *p);
+// What runs now, for a report of a crash: "plugin heat, system heat.cool"; "" for nothing.
+const char *plugins_running(const plugins_o *p);
+// Parks the system that runs or ran last; for whoever undoes a tick. False when there is none.
+bool plugins_park(plugins_o *p, const char *system);
+
+// How scripts see them; borrowed, as long as they live.
+const plugin_port_t *plugins_port(plugins_o *p);
+
+// Folders whose libraries matter, for a file watch: index 0 …; NULL past the last one.
+const char *plugins_folder(const plugins_o *p, uint32_t i);
+// Is this the name of a library that a reload would open?
+bool plugins_is_library(const char *path);
+
+#endif

@@ -1,0 +1,99 @@
+#include "script/bind_plugins.h"
+
+#include "script/abi.h"
+#include "script/vm.h"
+
+#include <lauxlib.h>
+
+#define MAX_PLUGINS 64
+
+static void set_text(lua_State *L, const char *name, const char *text) {
+  if (!text)
+    return;
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, name);
+}
+
+static void set_names(lua_State *L, const char *role, const char *const *names) {
+  lua_newtable(L);
+  for (int i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i) {
+    lua_pushstring(L, names[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, role);
+}
+
+static void push_systems(lua_State *L, const shoal_plugin *plugin) {
+  int count = 0;
+  lua_newtable(L);
+  for (const shoal_system *s = plugin->systems; s && s->name; ++s) {
+    lua_newtable(L);
+    set_text(L, "name", s->name);
+    set_names(L, "with", s->query);
+    set_names(L, "without", s->without);
+    set_names(L, "any", s->any);
+    set_names(L, "optional", s->optional);
+    lua_rawseti(L, -2, ++count);
+  }
+}
+
+static void push_functions(lua_State *L, const shoal_plugin *plugin) {
+  int count = 0;
+  lua_newtable(L);
+  for (const shoal_function *f = plugin->functions; f && f->name; ++f) {
+    lua_newtable(L);
+    set_text(L, "name", f->name);
+    set_text(L, "takes", f->takes);
+    set_text(L, "gives", f->gives);
+    set_text(L, "doc", f->doc);
+    lua_pushboolean(L, f->pure);
+    lua_setfield(L, -2, "pure");
+    lua_rawseti(L, -2, ++count);
+  }
+}
+
+static void push_plugin(lua_State *L, const shoal_plugin *plugin) {
+  lua_newtable(L);
+  set_text(L, "name", plugin->name);
+  set_text(L, "doc", plugin->doc);
+  lua_pushnumber(L, plugin->version);
+  lua_setfield(L, -2, "version");
+  push_systems(L, plugin);
+  lua_setfield(L, -2, "systems");
+  push_functions(L, plugin);
+  lua_setfield(L, -2, "functions");
+}
+
+int bind_open_plugins(lua_State *L) {
+  const plugin_port_t *port = vm_of(L)->desc.plugins;
+  const char *names[MAX_PLUGINS];
+  int count = (int)lua_objlen(L, 1);
+  if (count > MAX_PLUGINS)
+    return luaL_error(L, "a game has at most %d plugins", MAX_PLUGINS);
+  for (int i = 0; i < count; ++i) {
+    lua_rawgeti(L, 1, i + 1);
+    names[i] = luaL_checkstring(L, -1); // lives in the list
+    lua_pop(L, 1);
+  }
+  if (port)
+    port->open(port->context, names, (uint32_t)count);
+  lua_newtable(L);
+  lua_newtable(L);
+  for (uint32_t i = 0; port && port->get(port->context, i); ++i) {
+    push_plugin(L, port->get(port->context, i));
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+  lua_setfield(L, -2, "plugins");
+  lua_newtable(L);
+  for (uint32_t i = 0; port && port->missing(port->context, i); ++i) {
+    lua_pushstring(L, port->missing(port->context, i));
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+  lua_setfield(L, -2, "missing");
+  return 1;
+}
+
+bool plugin_call(const plugin_port_t *port, uint32_t plugin, uint32_t function, const shoal_value *arguments,
+                 shoal_value *results, error_t *error) {
+  return port->call(port->context, plugin, function, arguments, results, error);
+}

@@ -1,0 +1,340 @@
+-- Plugins as scripts see them: shoal.plugins.NAME.fn(…), with what is passed checked against the declaration before C hears of it;
+-- their components, events and systems by name; and the definitions of all that for an editor.
+local need, native = ...
+local abi, column, handle, report, state =
+  need("abi"), need("column"), need("handle"), need("report"), need("state")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+local M = { list = {}, missing = {}, systems = {} } -- systems: by name, { name, terms }
+local PORT = native.plugin_port and abi.pointer("const plugin_port_t *", native.plugin_port)
+
+local function closed(t, what)
+  return setmetatable({}, {
+    __index = function(_, name)
+      local v = t[name]
+      if v == nil then
+        report.complain("there is no %s.%s: there are %s", what, report.plain(name), report.names(t))
+      end
+      return v
+    end,
+    __newindex = function(_, name)
+      report.complain("%s.%s cannot be assigned", what, report.plain(name))
+    end,
+    __metatable = false,
+  })
+end
+
+-- "e:entity degrees:number" → { { name = "e", type = "entity" }, … }
+local function parse(words)
+  local out = {}
+  for name, kind in (words or ""):gmatch("([^%s:]+):(%S+)") do
+    out[#out + 1] = { name = name, type = kind }
+  end
+  return out
+end
+
+-- --- arguments
+
+local function wrong(label, argument, expected, v)
+  report.complain("%s: %s is %s, not %s", label, argument.name, expected, type(v) == "userdata" and "an entity" or report.plain(type(v)))
+end
+
+local function number_of(label, argument, v)
+  if type(v) ~= "number" then
+    wrong(label, argument, "a number", v)
+  end
+  return v
+end
+
+local function id_of(label, argument, v)
+  local id = v == nil and 0 or handle.id(v)
+  if not id then
+    wrong(label, argument, "an entity", v)
+  end
+  return id
+end
+
+-- Room for a list argument; it grows and stays.
+local function room_of(element)
+  local memory, room = nil, 0
+  return function(count)
+    if count > room then
+      room = math.max(count, room * 2, 16)
+      memory = ffi.new(element .. "[?]", room)
+    end
+    return memory
+  end
+end
+
+local LISTS = {
+  ["number[]"] = { element = "double", field = "numbers", of = number_of, words = "a list of numbers, or a column of them" },
+  ["entity[]"] = { element = "uint32_t", field = "entities", of = id_of, words = "a list of entities, or a column of them" },
+}
+
+-- A Lua list, or a column of an open query.
+local function put_list(label, argument, value, room, v)
+  local kind = LISTS[argument.type]
+  local count = column.count_of(v)
+  local is_column = count ~= nil
+  if not is_column and type(v) ~= "table" then
+    wrong(label, argument, kind.words, v)
+  end
+  count = count or #v
+  local memory = room(count)
+  if is_column then
+    for i = 1, count do
+      memory[i - 1] = v:raw(i)
+    end
+  else
+    local of = kind.of
+    for i = 1, count do
+      memory[i - 1] = of(label, argument, v[i])
+    end
+  end
+  value[kind.field] = memory
+  value.count = count
+end
+
+-- → put(value, what was passed), where value is a shoal_value.
+local function putter(label, argument)
+  local kind = argument.type
+  if kind == "number" then
+    return function(value, v)
+      value.number = number_of(label, argument, v)
+    end
+  elseif kind == "bool" then
+    return function(value, v)
+      if type(v) ~= "boolean" then
+        wrong(label, argument, "true or false", v)
+      end
+      value.number = v and 1 or 0
+    end
+  elseif kind == "entity" then
+    return function(value, v)
+      value.entity = id_of(label, argument, v)
+    end
+  elseif kind == "text" then
+    return function(value, v)
+      if type(v) ~= "string" then
+        wrong(label, argument, "a text", v)
+      end
+      value.text, value.count = v, #v
+    end
+  end
+  local room = room_of(LISTS[kind].element)
+  return function(value, v)
+    put_list(label, argument, value, room, v)
+  end
+end
+
+-- --- results
+
+-- → take(value) → the result. A list is one column for the function's life: what it shows is what the last call gave.
+local function taker(label, result)
+  local kind = result.type
+  if kind == "number" then
+    return function(value)
+      return value.number
+    end
+  elseif kind == "bool" then
+    return function(value)
+      return value.number ~= 0
+    end
+  elseif kind == "entity" then
+    return function(value)
+      return handle.handle(value.entity)
+    end
+  elseif kind == "text" then
+    return function(value)
+      return value.text ~= nil and ffi.string(value.text, value.count) or ""
+    end
+  end
+  local view = ffi.new("column_view_t[1]")
+  local field = { name = result.name, type = kind == "number[]" and "f64" or "entity" }
+  local proxy
+  return function(value)
+    view[0].data = ffi.cast("void *", kind == "number[]" and value.numbers or value.entities)
+    view[0].count = value.count
+    proxy = column.proxy(view, field, label .. "." .. result.name, "direct", true, view)
+    return proxy
+  end
+end
+
+-- --- functions
+
+local WRAPPER = [[
+local C, port, arguments, results, puts, takes, guard, failed, error = ...
+$LOCALS
+return function($PARAMETERS ...)
+  guard(...)
+$PUT
+  if not C.plugin_call(port, $PLUGIN, $FUNCTION, arguments, results, error) then
+    failed()
+  end
+  return $TAKE
+end
+]]
+
+local function code_of(plugin, number, takes, gives)
+  local locals, parameters, put, take = {}, {}, {}, {}
+  for i = 1, #takes do
+    locals[#locals + 1] = ("local put%d = puts[%d]"):format(i, i)
+    parameters[i] = ("a%d,"):format(i)
+    put[i] = ("  put%d(arguments[%d], a%d)"):format(i, i - 1, i)
+  end
+  for i = 1, #gives do
+    locals[#locals + 1] = ("local take%d = takes[%d]"):format(i, i)
+    take[#take + 1] = ("take%d(results[%d])"):format(i, i - 1)
+    if LISTS[gives[i].type] then
+      take[#take + 1] = ("results[%d].count"):format(i - 1)
+    end
+  end
+  return (WRAPPER:gsub("%$(%u+)", {
+    LOCALS = table.concat(locals, "\n"), PARAMETERS = table.concat(parameters, " "), PUT = table.concat(put, "\n"),
+    PLUGIN = tostring(plugin), FUNCTION = tostring(number), TAKE = table.concat(take, ", "),
+  }))
+end
+
+-- What may be called now; a call outside systems closes the queries that scripts left open, for the world may change in it.
+local function guard_of(label, declared, takes)
+  return function(...)
+    if select("#", ...) > 0 then
+      report.complain("%s takes %d values, not %d", label, #takes, #takes + select("#", ...))
+    elseif native.worker then
+      report.complain("%s cannot be called in a parallel system", label)
+    elseif state.loading then
+      report.complain("%s cannot be called while files are loaded: there is no world yet", label)
+    elseif state.rendering and not declared.pure then
+      report.complain("%s may change the world: it cannot be called in %s", label, state.where)
+    elseif not declared.pure and not C.world_is_deferring(W) then
+      need("query").close_here()
+    end
+  end
+end
+
+local function function_of(plugin, index, number, declared)
+  local label = "shoal.plugins." .. plugin .. "." .. declared.name
+  local takes, gives = parse(declared.takes), parse(declared.gives)
+  local puts, gets = {}, {}
+  for i, argument in ipairs(takes) do
+    puts[i] = putter(label, argument)
+  end
+  for i, result in ipairs(gives) do
+    gets[i] = taker(label, result)
+  end
+  local function failed()
+    report.complain("%s: %s", label, abi.error_text())
+  end
+  local chunk = assert(loadstring(code_of(index, number, takes, gives), "@[shoal]/plugins.lua"))
+  return chunk(C, PORT, ffi.new("shoal_value[8]"), ffi.new("shoal_value[8]"), puts, gets, guard_of(label, declared, takes), failed,
+    abi.error)
+end
+
+-- --- opening
+
+local by_name = {}
+M.api = closed(by_name, "shoal.plugins")
+
+local function add_systems(plugin)
+  for _, system in ipairs(plugin.systems) do
+    local name = plugin.name .. "." .. system.name
+    local terms = {}
+    for _, role in ipairs { "with", "without", "any", "optional" } do
+      for _, wanted in ipairs(system[role]) do
+        terms[#terms + 1] = { name = wanted, role = role }
+      end
+    end
+    M.systems[name] = { name = name, terms = terms }
+  end
+end
+
+-- Opens what game.lua names and whatever the command line adds. What cannot be had is in M.missing.
+function M.open(names)
+  local opened = native.open_plugins(names)
+  M.list, M.missing = opened.plugins, opened.missing
+  for index, plugin in ipairs(M.list) do
+    local functions = {}
+    for number, declared in ipairs(plugin.functions) do
+      functions[declared.name] = function_of(plugin.name, index - 1, number - 1, declared)
+    end
+    by_name[plugin.name] = closed(functions, "shoal.plugins." .. plugin.name)
+    add_systems(plugin)
+  end
+  need("component").add_plugins()
+  need("event").add_plugins()
+end
+
+-- --- definitions for an editor
+
+local LUA_TYPES = {
+  f32 = "number", f64 = "number", i8 = "integer", i16 = "integer", i32 = "integer", u8 = "integer", u16 = "integer", u32 = "integer",
+  bool = "boolean", entity = "shoal.Entity", string = "string", asset = "string", mat4 = "number[]", number = "number", text = "string",
+  ["number[]"] = "number[] | shoal.Column", ["entity[]"] = "shoal.Entity[] | shoal.Column",
+}
+
+local function class_of(name)
+  return "shoal." .. name:sub(1, 1):upper() .. name:sub(2)
+end
+
+local function define_fields(out, fields)
+  local seen = {}
+  for _, field in ipairs(fields) do
+    local base = field.name:match("^(.-)%.%a$")
+    if base and not seen[base] then
+      seen[base] = true
+      out[#out + 1] = ("---@field %s table<string, number>"):format(base)
+    elseif not base and not field.hidden then
+      local kind = field.choices and '"' .. table.concat(field.choices, '" | "') .. '"' or LUA_TYPES[field.type]
+      out[#out + 1] = ("---@field %s %s%s"):format(field.name, kind, field.read_only and " read only" or "")
+    end
+  end
+end
+
+local function define_function(out, plugin, declared)
+  if declared.doc then
+    out[#out + 1] = "---" .. declared.doc:gsub("\n", "\n---")
+  end
+  local names = {}
+  for i, argument in ipairs(parse(declared.takes)) do
+    names[i] = argument.name
+    out[#out + 1] = ("---@param %s %s"):format(argument.name, LUA_TYPES[argument.type])
+  end
+  for _, result in ipairs(parse(declared.gives)) do
+    local list = LISTS[result.type]
+    out[#out + 1] = ("---@return %s %s"):format(list and "shoal.Column" or LUA_TYPES[result.type], result.name)
+    if list then
+      out[#out + 1] = "---@return integer count"
+    end
+  end
+  out[#out + 1] = ("function shoal.plugins.%s.%s(%s) end"):format(plugin, declared.name, table.concat(names, ", "))
+  out[#out + 1] = ""
+end
+
+-- Everything that the open plugins add, in the words of scripts/types/shoal.lua.
+function M.definitions()
+  local component, sorted = need("component"), need("sorted")
+  local out = { "---@meta", "-- Written by shoal --types from the declarations of the game's plugins.", "" }
+  for _, plugin in ipairs(M.list) do
+    out[#out + 1] = ("-- %s, version %d"):format(plugin.name, plugin.version)
+    local parts = { "---@class shoal.Entity" }
+    for _, name in ipairs(sorted(component.by_name)) do
+      local known = component.by_name[name]
+      if known.plugin == plugin.name then
+        out[#out + 1] = "---@class " .. class_of(name)
+        define_fields(out, known.fields)
+        out[#out + 1] = ""
+        parts[#parts + 1] = ("---@field %s %s"):format(name, class_of(name))
+      end
+    end
+    out[#out + 1] = table.concat(parts, "\n")
+    out[#out + 1] = ""
+    out[#out + 1] = ("shoal.plugins.%s = {}"):format(plugin.name)
+    out[#out + 1] = ""
+    for _, declared in ipairs(plugin.functions) do
+      define_function(out, plugin.name, declared)
+    end
+  end
+  return table.concat(out, "\n") .. "\n"
+end
+
+return M
