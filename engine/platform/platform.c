@@ -50,12 +50,26 @@ void platform_set_fullscreen(platform_o *p, bool on) {
   p->twin->set_fullscreen(p, on);
 }
 
-void platform_drawable_size(const platform_o *p, int *width, int *height) {
-  p->twin->drawable_size(p, width, height);
+platform_area_t platform_area(const platform_o *p) {
+  return p->twin->area(p);
 }
 
 void platform_present(platform_o *p) {
   p->twin->present(p);
+}
+
+bool platform_is_guest(const platform_o *p) {
+  return p->twin->event != NULL;
+}
+
+void platform_event(platform_o *p, const void *sdl_event) {
+  shoal_assert(platform_is_guest(p), "events are handed to a platform that takes its own");
+  p->twin->event(p, sdl_event);
+}
+
+void platform_place(platform_o *p, int x, int y, int width, int height) {
+  shoal_assert(platform_is_guest(p), "a platform with a window of its own fills all of it");
+  p->twin->place(p, x, y, width, height);
 }
 
 double platform_seconds(const platform_o *p) {

@@ -14,8 +14,14 @@ typedef struct platform_desc_t {
   const char *title;
   int width, height; // logical size of the game, and the first size of the window (default: 1280 × 720)
   bool fullscreen;
+  void *window; // an SDL_Window that somebody else owns, its GL 3.3 core context current in every call; NULL: a new one
   log_o *log;
 } platform_desc_t;
+
+// The part of a framebuffer that is ours, in real pixels; `y` counts from the bottom, as OpenGL does.
+typedef struct platform_area_t {
+  int x, y, width, height;
+} platform_area_t;
 
 // What happened to the window since the last pump; keys that are the host's business, not the game's.
 typedef struct platform_events_t {
@@ -45,8 +51,15 @@ void platform_feed(platform_o *p, const input_state_t *state);
 void platform_set_title(platform_o *p, const char *title);
 void platform_set_logical_size(platform_o *p, int width, int height); // maps mouse coordinates; letterboxed
 void platform_set_fullscreen(platform_o *p, bool on);
-void platform_drawable_size(const platform_o *p, int *width, int *height); // in real pixels
-void platform_present(platform_o *p);
+platform_area_t platform_area(const platform_o *p);
+void platform_present(platform_o *p); // not in somebody else's window: its owner swaps
+
+// Of a window that somebody else owns. The owner takes SDL's events and hands on those that are the game's, an SDL_Event each; they
+// are looked at by the next pump.
+bool platform_is_guest(const platform_o *p);
+void platform_event(platform_o *p, const void *sdl_event);
+// Where in the window, in its own units (as the mouse), y from the top. Until it is called: all of it.
+void platform_place(platform_o *p, int x, int y, int width, int height);
 
 // Monotonic seconds since some start. Enters the frame through host/clock.c and nowhere else.
 double platform_seconds(const platform_o *p);

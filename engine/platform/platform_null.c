@@ -20,9 +20,8 @@ static void null_set_fullscreen(platform_o *p, bool on) {
   (void)p, (void)on;
 }
 
-static void null_drawable_size(const platform_o *p, int *width, int *height) {
-  *width = p->width;
-  *height = p->height;
+static platform_area_t null_area(const platform_o *p) {
+  return (platform_area_t){.width = p->width, .height = p->height};
 }
 
 static void null_present(platform_o *p) {
@@ -34,7 +33,7 @@ static const platform_twin_t NULL_TWIN = {
     .pump = null_pump,
     .set_title = null_set_title,
     .set_fullscreen = null_set_fullscreen,
-    .drawable_size = null_drawable_size,
+    .area = null_area,
     .present = null_present,
 };
 

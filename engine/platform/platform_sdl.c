@@ -1,4 +1,5 @@
 // The twin with a window: SDL2, an OpenGL 3.3 core context, keyboard, mouse and up to INPUT_PADS game controllers.
+#include "base/array.h"
 #include "platform/letterbox.h"
 #include "platform/twin.h"
 
@@ -21,6 +22,9 @@ typedef struct platform_sdl_t {
   SDL_GLContext context;
   bool fullscreen;
   pad_t pads[INPUT_PADS];
+  ARRAY(SDL_Event) events; // of a guest: handed over and not looked at yet
+  SDL_Rect place;          // of a guest, in the window's units; without width: all of it
+  allocator_t allocator;
 } platform_sdl_t;
 
 // --- game controllers
@@ -94,12 +98,18 @@ static void move_axis(platform_sdl_t *s, SDL_JoystickID id, int axis, int16_t va
 
 // --- events
 
+static SDL_Rect place_of(const platform_sdl_t *s) {
+  SDL_Rect place = s->place;
+  if (place.w == 0)
+    SDL_GetWindowSize(s->window, &place.w, &place.h);
+  return place;
+}
+
 static void move_mouse(platform_sdl_t *s, int x, int y) {
-  int width = 0, height = 0;
-  SDL_GetWindowSize(s->window, &width, &height);
-  letterbox_t box = letterbox_fit(s->base.width, s->base.height, width, height);
-  s->base.latch.now.mouse_x = (float)(x - box.x) / box.scale;
-  s->base.latch.now.mouse_y = (float)(y - box.y) / box.scale;
+  SDL_Rect place = place_of(s);
+  letterbox_t box = letterbox_fit(s->base.width, s->base.height, place.w, place.h);
+  s->base.latch.now.mouse_x = (float)(x - place.x - box.x) / box.scale;
+  s->base.latch.now.mouse_y = (float)(y - place.y - box.y) / box.scale;
 }
 
 static int32_t mouse_button(uint8_t sdl_button) {
@@ -185,19 +195,25 @@ static void sdl_set_fullscreen(platform_o *p, bool on) {
   s->fullscreen = on;
 }
 
-static void sdl_drawable_size(const platform_o *p, int *width, int *height) {
-  SDL_GL_GetDrawableSize(((const platform_sdl_t *)p)->window, width, height);
+static platform_area_t sdl_area(const platform_o *p) {
+  platform_area_t area = {0};
+  SDL_GL_GetDrawableSize(((const platform_sdl_t *)p)->window, &area.width, &area.height);
+  return area;
 }
 
 static void sdl_present(platform_o *p) {
   SDL_GL_SwapWindow(((platform_sdl_t *)p)->window);
 }
 
-static void sdl_destroy(platform_o *p) {
-  platform_sdl_t *s = (platform_sdl_t *)p;
+static void close_pads(platform_sdl_t *s) {
   for (int32_t i = 0; i < INPUT_PADS; i++)
     if (s->pads[i].controller)
       SDL_GameControllerClose(s->pads[i].controller);
+}
+
+static void sdl_destroy(platform_o *p) {
+  platform_sdl_t *s = (platform_sdl_t *)p;
+  close_pads(s);
   if (s->context)
     SDL_GL_DeleteContext(s->context);
   if (s->window)
@@ -211,9 +227,80 @@ static const platform_twin_t SDL_TWIN = {
     .pump = sdl_pump,
     .set_title = sdl_set_title,
     .set_fullscreen = sdl_set_fullscreen,
-    .drawable_size = sdl_drawable_size,
+    .area = sdl_area,
     .present = sdl_present,
 };
+
+// --- a window that somebody else owns: its title, its size and its swaps are not ours
+
+static void guest_pump(platform_o *p, platform_events_t *out) {
+  platform_sdl_t *s = (platform_sdl_t *)p;
+  for (uint32_t i = 0; i < s->events.count; i++)
+    handle(s, &s->events.items[i], out);
+  s->events.count = 0;
+}
+
+static void guest_event(platform_o *p, const void *sdl_event) {
+  platform_sdl_t *s = (platform_sdl_t *)p;
+  array_push(&s->allocator, &s->events, *(const SDL_Event *)sdl_event);
+}
+
+static void guest_place(platform_o *p, int x, int y, int width, int height) {
+  ((platform_sdl_t *)p)->place = (SDL_Rect){x, y, width > 0 ? width : 1, height > 0 ? height : 1};
+}
+
+static platform_area_t guest_area(const platform_o *p) {
+  const platform_sdl_t *s = (const platform_sdl_t *)p;
+  SDL_Rect place = place_of(s), window = {0}, pixels = {0};
+  SDL_GetWindowSize(s->window, &window.w, &window.h);
+  SDL_GL_GetDrawableSize(s->window, &pixels.w, &pixels.h);
+  double sx = window.w > 0 ? (double)pixels.w / window.w : 1.0, sy = window.h > 0 ? (double)pixels.h / window.h : 1.0;
+  return (platform_area_t){.x = (int)(place.x * sx),
+                           .y = pixels.h - (int)((place.y + place.h) * sy),
+                           .width = (int)(place.w * sx),
+                           .height = (int)(place.h * sy)};
+}
+
+static void guest_set_title(platform_o *p, const char *title) {
+  (void)p, (void)title;
+}
+
+static void guest_set_fullscreen(platform_o *p, bool on) {
+  (void)p, (void)on;
+}
+
+static void guest_present(platform_o *p) {
+  (void)p;
+}
+
+static void guest_destroy(platform_o *p) {
+  platform_sdl_t *s = (platform_sdl_t *)p;
+  close_pads(s);
+  array_free(&s->allocator, &s->events);
+  free(s);
+}
+
+static const platform_twin_t GUEST_TWIN = {
+    .destroy = guest_destroy,
+    .pump = guest_pump,
+    .set_title = guest_set_title,
+    .set_fullscreen = guest_set_fullscreen,
+    .area = guest_area,
+    .present = guest_present,
+    .event = guest_event,
+    .place = guest_place,
+};
+
+static platform_o *guest_create(const platform_desc_t *desc) {
+  platform_sdl_t *s = calloc(1, sizeof *s);
+  if (!s)
+    abort();
+  s->base = (platform_o){.twin = &GUEST_TWIN, .width = desc->width, .height = desc->height, .log = desc->log};
+  s->window = desc->window;
+  return &s->base;
+}
+
+// --- life
 
 // The logical size, or what of it fits on the usable part of the desktop. Without a real desktop everything fits.
 static void first_size(const platform_desc_t *desc, int *width, int *height) {
@@ -256,6 +343,8 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_t 
 }
 
 platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
+  if (desc->window)
+    return guest_create(desc);
   SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
   SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "0");
   if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {

@@ -10,8 +10,10 @@ typedef struct platform_twin_t {
   void (*pump)(platform_o *p, platform_events_t *out);
   void (*set_title)(platform_o *p, const char *title);
   void (*set_fullscreen)(platform_o *p, bool on);
-  void (*drawable_size)(const platform_o *p, int *width, int *height);
+  platform_area_t (*area)(const platform_o *p);
   void (*present)(platform_o *p);
+  void (*event)(platform_o *p, const void *sdl_event); // these two only where somebody else owns the window
+  void (*place)(platform_o *p, int x, int y, int width, int height);
 } platform_twin_t;
 
 struct platform_o {

@@ -229,21 +229,21 @@ static void clear(const float colour[4]) {
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
-static void clear_window(const frame_t *f, letterbox_t box, int y, int width, int height, bool picture) {
+// x, y: the picture's corner. What lies outside the area belongs to somebody else.
+static void clear_area(const frame_t *f, letterbox_t box, int x, int y, platform_area_t area, bool picture) {
   const float black[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-  glViewport(0, 0, width, height);
-  if (box.width < width || box.height < height)
-    clear(black);
-  if (!picture)
-    return;
   glEnable(GL_SCISSOR_TEST);
-  glScissor(box.x, y, box.width, box.height);
-  clear(f->view.background);
+  glScissor(area.x, area.y, area.width, area.height);
+  if (box.width < area.width || box.height < area.height)
+    clear(black);
+  glScissor(x, y, box.width, box.height);
+  if (picture)
+    clear(f->view.background);
   glDisable(GL_SCISSOR_TEST);
 }
 
-static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t box, int width, int height) {
-  int y = height - box.y - box.height; // OpenGL counts from the bottom
+static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t box, platform_area_t area) {
+  int x = area.x + box.x, y = area.y + area.height - box.y - box.height; // OpenGL counts from the bottom
   bool bloom = f->view.bloom > 0.0f;
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_CULL_FACE);
@@ -258,23 +258,27 @@ static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t
     blur(g);
   }
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-  clear_window(f, box, y, width, height, !bloom);
-  glViewport(box.x, y, box.width, box.height);
+  clear_area(f, box, x, y, area, !bloom);
+  glViewport(x, y, box.width, box.height);
   if (bloom)
-    compose(g, f, box.x, y);
+    compose(g, f, x, y);
   else
     draw_batches(g, f, 0, f->overlay_batch);
   draw_batches(g, f, f->overlay_batch, f->batches.count);
 }
 
-void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, int width, int height) {
-  draw_into(g, f, 0, box, width, height);
+void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area) {
+  GLint bound = 0;
+  glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
+  draw_into(g, f, (GLuint)bound, box, area);
 }
 
 uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a) {
   target_t t;
+  GLint bound = 0;
+  glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
   target_init(&t, width, height, GL_RGBA8, GL_NEAREST);
-  draw_into(g, f, t.framebuffer, box, width, height);
+  draw_into(g, f, t.framebuffer, box, (platform_area_t){.width = width, .height = height});
   size_t row = (size_t)width * 3, bytes = row * (size_t)height;
   uint8_t *pixels = alloc_resize(a, NULL, 0, bytes), *line = alloc_resize(a, NULL, 0, row);
   glBindFramebuffer(GL_FRAMEBUFFER, t.framebuffer);
@@ -286,7 +290,7 @@ uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int heig
     memcpy(pixels + bottom * row, line, row);
   }
   alloc_resize(a, line, row, 0);
-  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
   target_fini(&t);
   return pixels;
 }

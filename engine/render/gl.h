@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "platform/assets.h"
 #include "platform/letterbox.h"
+#include "platform/platform.h"
 #include "render/frame.h"
 
 typedef struct gl_o gl_o;
@@ -21,8 +22,8 @@ asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why);
 
 // Uploads the frame's instances and what is new in the glyph atlas.
 void gl_upload(gl_o *g, const frame_t *f);
-// Draws what was uploaded last into the window's back buffer (`width` × `height`), the picture at `box`.
-void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, int width, int height);
+// Draws what was uploaded last into `area` of the framebuffer that is bound, the picture at `box` of it.
+void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area);
 // Draws it again beside the window and reads it: width × height × 3 bytes, top row first. Free with alloc_resize.
 uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a);
 

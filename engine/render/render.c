@@ -20,7 +20,7 @@ struct render_o {
   frame_t frame;
   gl_o *gl;        // NULL: the null twin
   letterbox_t box; // of the last frame
-  int window_width, window_height;
+  platform_area_t area;
   bool drawn;
 };
 
@@ -83,10 +83,10 @@ void render_frame(render_o *r, world_o *world, draw_o *draw, float alpha) {
     look_for_images(r, world);
     return;
   }
-  platform_drawable_size(r->platform, &r->window_width, &r->window_height);
-  if (r->window_width <= 0 || r->window_height <= 0)
+  r->area = platform_area(r->platform);
+  if (r->area.width <= 0 || r->area.height <= 0)
     return;
-  r->box = letterbox_fit(r->width, r->height, r->window_width, r->window_height);
+  r->box = letterbox_fit(r->width, r->height, r->area.width, r->area.height);
   frame_desc_t desc = {.world = world,
                        .draw = draw,
                        .alpha = alpha < 0.0f   ? 0.0f
@@ -99,7 +99,7 @@ void render_frame(render_o *r, world_o *world, draw_o *draw, float alpha) {
                        .logical_height = r->height};
   frame_collect(&r->frame, &desc);
   gl_upload(r->gl, &r->frame);
-  gl_draw(r->gl, &r->frame, r->box, r->window_width, r->window_height);
+  gl_draw(r->gl, &r->frame, r->box, r->area);
   r->drawn = true;
 }
 
@@ -116,7 +116,7 @@ bool render_screenshot(render_o *r, const char *path, error_t *error) {
   if (!r->drawn)
     return error_set(error, "%s: no screenshot before the first frame", path);
   allocator_t a = {0};
-  int width = r->window_width, height = r->window_height;
+  int width = r->area.width, height = r->area.height;
   size_t bytes = (size_t)width * (size_t)height * 3;
   uint8_t *pixels = gl_read(r->gl, &r->frame, r->box, width, height, &a);
   bool written = stbi_write_png(path, width, height, 3, pixels, width * 3) != 0;
