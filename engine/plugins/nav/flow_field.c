@@ -1,0 +1,177 @@
+#include "flow_field.h"
+
+#include "../grow.h"
+
+#include <math.h>
+#include <string.h>
+
+// The straight ones first: of two ways as long as each other the straight one is taken.
+static const int STEP[8][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+
+void flow_field_free(flow_field_t *f) {
+  free(f->distance);
+  free(f->heap);
+  *f = (flow_field_t){0};
+}
+
+// Is there a step from (x, y) that way? Both sides of a corner have to be free.
+static bool can_step(const flow_map_t *m, uint32_t x, uint32_t y, int step, uint32_t *to) {
+  int64_t tx = (int64_t)x + STEP[step][0], ty = (int64_t)y + STEP[step][1];
+  if (tx < 0 || ty < 0 || tx >= m->width || ty >= m->height)
+    return false;
+  *to = (uint32_t)ty * m->width + (uint32_t)tx;
+  if (m->cost[*to] == 0)
+    return false;
+  return step < 4 || (m->cost[y * m->width + (uint32_t)tx] != 0 && m->cost[(uint32_t)ty * m->width + x] != 0);
+}
+
+// ---- a heap of distances (above) and cells (below)
+
+static void push(flow_field_t *f, uint32_t distance, uint32_t cell) {
+  GROW(f->heap, f->heap_capacity, f->heap_count + 1);
+  uint64_t entry = (uint64_t)distance << 32 | cell;
+  uint32_t at = f->heap_count++;
+  for (; at > 0 && entry < f->heap[(at - 1) / 2]; at = (at - 1) / 2)
+    f->heap[at] = f->heap[(at - 1) / 2];
+  f->heap[at] = entry;
+}
+
+static uint64_t pop(flow_field_t *f) {
+  uint64_t top = f->heap[0], last = f->heap[--f->heap_count];
+  uint32_t at = 0;
+  for (;;) {
+    uint32_t child = at * 2 + 1;
+    if (child >= f->heap_count)
+      break;
+    if (child + 1 < f->heap_count && f->heap[child + 1] < f->heap[child])
+      ++child;
+    if (f->heap[child] > last)
+      break;
+    f->heap[at] = f->heap[child];
+    at = child;
+  }
+  f->heap[at] = last;
+  return top;
+}
+
+// ---- distances
+
+// What a step costs: half of both cells.
+static uint32_t step_cost(const flow_map_t *m, uint32_t from, uint32_t to, int step) {
+  uint32_t a = m->cost[from] ? m->cost[from] : 1, b = m->cost[to];
+  return (step < 4 ? FLOW_STRAIGHT : FLOW_SLANTED) * (a + b) / 2;
+}
+
+void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *goals, uint32_t goal_count) {
+  uint32_t cells = m->width * m->height;
+  GROW(f->distance, f->distance_capacity, cells);
+  f->width = m->width;
+  f->height = m->height;
+  memset(f->distance, 0xff, cells * sizeof *f->distance);
+  f->heap_count = 0;
+  for (uint32_t i = 0; i < goal_count; ++i)
+    if (goals[i] < cells) {
+      f->distance[goals[i]] = 0;
+      push(f, 0, goals[i]);
+    }
+  while (f->heap_count > 0) {
+    uint64_t entry = pop(f);
+    uint32_t cell = (uint32_t)entry, distance = (uint32_t)(entry >> 32), to;
+    if (distance != f->distance[cell])
+      continue; // a shorter way was found since
+    for (int step = 0; step < 8; ++step) {
+      if (!can_step(m, cell % m->width, cell / m->width, step, &to))
+        continue;
+      uint32_t there = distance + step_cost(m, cell, to, step);
+      if (there < f->distance[to]) {
+        f->distance[to] = there;
+        push(f, there, to);
+      }
+    }
+  }
+}
+
+// ---- ways
+
+// The other way round a step out of a goal in a wall is a step into it.
+static bool can_arrive(const flow_field_t *f, const flow_map_t *m, uint32_t cell, int step, uint32_t *to) {
+  int64_t x = (int64_t)(cell % m->width) + STEP[step][0], y = (int64_t)(cell / m->width) + STEP[step][1];
+  if (x < 0 || y < 0 || x >= m->width || y >= m->height)
+    return false;
+  *to = (uint32_t)y * m->width + (uint32_t)x;
+  uint32_t back;
+  return f->distance[*to] != FLOW_FAR && (m->cost[*to] != 0 || f->distance[*to] == 0) &&
+         (m->cost[cell] == 0 || can_step(m, (uint32_t)x, (uint32_t)y, step ^ 2, &back));
+}
+
+uint32_t flow_field_next(const flow_field_t *f, const flow_map_t *m, uint32_t cell) {
+  uint32_t best = cell, least = FLOW_FAR, to;
+  for (int step = 0; step < 8; ++step)
+    if (can_arrive(f, m, cell, step, &to) && f->distance[to] < f->distance[cell] &&
+        f->distance[to] + step_cost(m, to, cell, step) < least) {
+      least = f->distance[to] + step_cost(m, to, cell, step);
+      best = to;
+    }
+  return best;
+}
+
+uint32_t flow_field_path(const flow_field_t *f, const flow_map_t *m, uint32_t from, uint32_t *out, uint32_t max) {
+  if (from >= f->width * f->height || f->distance[from] == FLOW_FAR)
+    return 0;
+  uint32_t count = 0;
+  for (uint32_t cell = from;;) {
+    if (count < max)
+      out[count] = cell;
+    ++count;
+    uint32_t next = flow_field_next(f, m, cell);
+    if (next == cell)
+      return count;
+    cell = next;
+  }
+}
+
+static bool way_of(const flow_field_t *f, const flow_map_t *m, int64_t x, int64_t y, float *dx, float *dy) {
+  if (x < 0 || y < 0 || x >= f->width || y >= f->height)
+    return false;
+  uint32_t cell = (uint32_t)y * f->width + (uint32_t)x;
+  if (f->distance[cell] == FLOW_FAR || m->cost[cell] == 0)
+    return false;
+  uint32_t next = flow_field_next(f, m, cell);
+  float sx = (float)(int32_t)(next % f->width - cell % f->width),
+        sy = (float)(int32_t)(next / f->width - cell / f->width);
+  float length = sqrtf(sx * sx + sy * sy);
+  if (length == 0)
+    return false;
+  *dx = sx / length;
+  *dy = sy / length;
+  return true;
+}
+
+void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, float y, float *dx, float *dy) {
+  *dx = *dy = 0;
+  if (!(x >= 0 && y >= 0 && x < (float)f->width && y < (float)f->height))
+    return;
+  float left = floorf(x - 0.5f), top = floorf(y - 0.5f), sum_x = 0, sum_y = 0;
+  for (int corner = 0; corner < 4; ++corner) {
+    float cell_x = left + (float)(corner & 1), cell_y = top + (float)(corner >> 1), way_x, way_y;
+    float weight = (1 - fabsf(x - 0.5f - cell_x)) * (1 - fabsf(y - 0.5f - cell_y));
+    if (!way_of(f, m, (int64_t)cell_x, (int64_t)cell_y, &way_x, &way_y))
+      continue;
+    sum_x += way_x * weight;
+    sum_y += way_y * weight;
+  }
+  float length = sqrtf(sum_x * sum_x + sum_y * sum_y);
+  if (length > 0.01f) {
+    *dx = sum_x / length;
+    *dy = sum_y / length;
+  } else if (!way_of(f, m, (int64_t)x, (int64_t)y, dx, dy) &&
+             (uint32_t)y * f->width + (uint32_t)x < f->width * f->height) {
+    uint32_t cell = (uint32_t)y * f->width + (uint32_t)x, next = flow_field_next(f, m, cell); // out of a wall
+    if (f->distance[next] == FLOW_FAR || next == cell)
+      return;
+    float sx = (float)(next % f->width) + 0.5f - x, sy = (float)(next / f->width) + 0.5f - y;
+    length = sqrtf(sx * sx + sy * sy);
+    *dx = length > 0 ? sx / length : 0;
+    *dy = length > 0 ? sy / length : 0;
+  }
+}
