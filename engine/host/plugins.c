@@ -124,6 +124,8 @@ static void close_all(plugins_o *p) {
 void plugins_destroy(plugins_o *p) {
   if (!p)
     return;
+  for (uint32_t i = 0; i < p->report_count; ++i) // of a game that never ran
+    log_error(p->desc.log, "%s: %s", p->reports[i].piece, p->reports[i].message);
   close_all(p);
   plugin_free_chunks(p);
   array_free(&p->memory, &p->list);
@@ -453,6 +455,20 @@ static bool port_call(void *context, uint32_t plugin, uint32_t function, const s
   if (c.failed)
     *error = c.problem;
   return !c.failed;
+}
+
+bool plugins_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes) {
+  for (uint32_t k = 0; k < now->list.count + before->list.count; ++k) {
+    bool mine = k < now->list.count;
+    const plugin_t *x = mine ? now->list.items[k] : before->list.items[k - now->list.count];
+    const plugin_t *other = find_open(mine ? before : now, x->name);
+    bool differs = mine ? !other || other->hash != x->hash : !other;
+    if (!differs || i-- > 0)
+      continue;
+    snprintf(out, out_bytes, "%s.so", x->name);
+    return true;
+  }
+  return false;
 }
 
 const char *plugins_folder(const plugins_o *p, uint32_t i) {

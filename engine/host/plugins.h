@@ -59,6 +59,9 @@ bool plugins_park(plugins_o *p, const char *system);
 // How scripts see them; borrowed, as long as they live.
 const plugin_port_t *plugins_port(plugins_o *p);
 
+// The i-th plugin of either that is not the same in both: its library's name ("heat.so") into `out`. False past the last one.
+bool plugins_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes);
+
 // Folders whose libraries matter, for a file watch: index 0 …; NULL past the last one.
 const char *plugins_folder(const plugins_o *p, uint32_t i);
 // Is this the name of a library that a reload would open?

@@ -35,6 +35,12 @@ static void compare_files(sources_o *old, sources_o *now, reload_news_t *news) {
   }
 }
 
+static void compare_plugins(const game_o *old, const game_o *fresh, reload_news_t *news) {
+  char name[128];
+  for (uint32_t i = 0; plugins_difference(fresh->plugins, old->plugins, i, name, sizeof name); i++)
+    note_file(news, name);
+}
+
 static bool has_system(const schedule_o *s, const char *name) {
   for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; phase++)
     for (uint32_t i = 0; i < schedule_count(s, phase); i++)
@@ -125,6 +131,7 @@ static game_o *stage(game_o *old, const game_desc_t *desc, reload_news_t *news, 
     return NULL;
   }
   compare_files(old->desc.sources, fresh->desc.sources, news);
+  compare_plugins(old, fresh, news);
   compare_systems(old, fresh, news);
   emit_news(fresh->world, news);
   return fresh;

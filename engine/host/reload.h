@@ -11,7 +11,7 @@
 
 // What a reload did: for the line in the log, the toast and the event `shoal.reload`.
 typedef struct reload_news_t {
-  uint32_t files;                 // Lua files of the game that were changed, added or removed
+  uint32_t files;                 // Lua files and plugins of the game that were changed, added or removed
   char names[RELOAD_NAMES_BYTES]; // of them: "systems/a.lua, components.lua", cut
   uint32_t systems_changed;       // whose own file was changed
   uint32_t systems_added, systems_removed;

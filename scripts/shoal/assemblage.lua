@@ -4,7 +4,7 @@
 -- A resolved template is { component name → { instance name → values } }; the instance is "" but for `many` components.
 local need = ...
 local abi, component, report, text, value = need("abi"), need("component"), need("report"), need("text"), need("value")
-local sorted = need("sorted")
+local plugins, sorted = need("plugins"), need("sorted")
 local C, W = abi.C, abi.world
 
 local M = { resolved = {} }
@@ -76,7 +76,7 @@ local function read_components(at, path, declared, into)
     local known = component.by_name[name]
     local here = { unpack(path) }
     here[#here + 1] = name
-    if not known and not component.metadata[name] then
+    if not known and not component.metadata[name] and not plugins.excuses(path[1] .. "." .. report.plain(name), name) then
       fail(at, here, "%s names a component %s that does not exist", path[1], report.plain(name))
     elseif known and known.kind == "single" then
       fail(at, here, "%s is a single: it belongs to no entity", name)
@@ -171,7 +171,7 @@ local function compose(at, name, declaration, source, chain)
     read_components(at, { name, "components" }, declaration.components, out.template)
   end
   for _, gone in ipairs(without) do
-    if not component.by_name[gone] and not component.metadata[gone] then
+    if not component.by_name[gone] and not component.metadata[gone] and not plugins.excuses(name, gone) then
       fail(at, { name, "without" }, "%s leaves out a component %s that does not exist", name, report.plain(gone))
     end
     out.template[gone] = nil

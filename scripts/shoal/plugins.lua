@@ -233,7 +233,21 @@ end
 -- --- opening
 
 local by_name = {}
-M.api = closed(by_name, "shoal.plugins")
+local api = closed(by_name, "shoal.plugins")
+M.api = setmetatable({}, {
+  __index = function(_, name)
+    for _, missing in ipairs(M.missing) do
+      if missing == name then
+        report.complain("shoal.plugins.%s: the plugin could not be loaded", name)
+      end
+    end
+    return api[name]
+  end,
+  __newindex = function(_, name)
+    api[name] = nil -- says why not
+  end,
+  __metatable = false,
+})
 
 local function add_systems(plugin)
   for _, system in ipairs(plugin.systems) do
@@ -262,6 +276,30 @@ function M.open(names)
   end
   need("component").add_plugins()
   need("event").add_plugins()
+end
+
+-- A name that nobody knows may belong to a plugin that could not be had: then what needs it is left out, once with a warning, and the
+-- game goes on without.
+function M.excuses(what, name)
+  if #M.missing == 0 then
+    return false
+  end
+  if not native.worker then
+    native.log("warn", ("%s is left out: nobody provides %s (not loaded: %s)"):format(what, report.plain(name),
+      table.concat(M.missing, ", ")))
+  end
+  return true
+end
+
+-- The plugin whose system this would be could not be had.
+function M.excuses_system(name)
+  local plugin = name:match("^([%w_]+)%.")
+  for _, missing in ipairs(M.missing) do
+    if missing == plugin then
+      return true
+    end
+  end
+  return false
 end
 
 -- --- definitions for an editor

@@ -6,7 +6,7 @@ local abi, column, component, event, handle, query, report, state, text =
 local draw, kernel, parallel, plugins, sorted = need("draw"), need("kernel"), need("parallel"), need("plugins"), need("sorted")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
-local M = { list = {}, by_name = {} }
+local M = { list = {}, by_name = {}, idle = {} } -- idle: names of systems that are left out, for what they need is missing
 
 local KEYS = {
   phase = "string", query = "table", queries = "table", kernel = "function", update = "function", each = "function",
@@ -72,6 +72,33 @@ local function names_of(v)
   return type(v) == "table" and v or v and { v } or {}
 end
 
+-- The first component or event that it names and nobody has; nil when there is none.
+local function unknown_in(declaration)
+  local found
+  local function look(wanted)
+    if type(wanted) == "string" and not component.by_name[wanted] and not component.metadata[wanted] then
+      found = found or wanted
+    end
+  end
+  local function look_in(declared)
+    for key, wanted in pairs(type(declared) == "table" and declared or {}) do
+      for _, name in ipairs(type(key) == "string" and names_of(wanted) or { wanted }) do
+        look(name)
+      end
+    end
+  end
+  look_in(declaration.query)
+  for _, declared in pairs(declaration.queries or {}) do
+    look_in(declared)
+  end
+  for wanted in pairs(declaration.on or {}) do
+    if not event.by_name[wanted] then
+      found = found or wanted
+    end
+  end
+  return found
+end
+
 -- at: { file, text }. Checks everything that can be checked without the world.
 function M.add(name, declaration, at)
   local function fail(key, message, ...)
@@ -79,6 +106,11 @@ function M.add(name, declaration, at)
       piece = "system " .. name }
   end
   check_shape(name, declaration, fail)
+  local unknown = unknown_in(declaration)
+  if unknown and plugins.excuses("system " .. name, unknown) then
+    M.idle[name] = true
+    return
+  end
   local system = { name = name, at = at, declaration = declaration, phase = declaration.phase or "update",
     priority = declaration.priority or 0, every = declaration.every or 1, after = names_of(declaration.after),
     before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, parked = false }
@@ -139,7 +171,8 @@ end
 local function check_neighbours(system)
   for _, key in ipairs { "after", "before" } do
     for _, other in ipairs(system[key]) do
-      if not M.by_name[other] and not plugins.systems[other] and not other:find("^shoal%.") then
+      if not M.by_name[other] and not M.idle[other] and not plugins.systems[other] and not other:find("^shoal%.")
+        and not plugins.excuses_system(other) then
         report.fail { message = string.format("%s: there is no system %s: there are %s", key, other, report.names(M.by_name)),
           file = system.at.file, line = report.line_of(system.at.text, key), piece = "system " .. system.name }
       end
