@@ -94,6 +94,7 @@ static game_desc_t describe_game(host_o *h) {
       .plugin_count = h->options.plugin_count,
       .plugins_before = h->game ? h->game->plugins : NULL,
       .log = h->log,
+      .past = &h->past_port,
   };
 }
 

@@ -30,6 +30,7 @@ static vm_desc_t vm_desc_of(game_o *g) {
       .sql = &g->sql_port,
       .scene = &g->scene_port,
       .plugins = plugins_port(g->plugins),
+      .past = g->desc.past,
       .trust = g->desc.trust,
       .check_kernels = g->desc.check_kernels,
       .metadata = g->desc.metadata,

@@ -33,6 +33,7 @@ typedef struct game_desc_t {
   uint32_t plugin_count;
   plugins_o *plugins_before; // of the game that this one takes over from; NULL for none. Not kept
   log_o *log;                // borrowed
+  const past_port_t *past;   // borrowed; NULL: scripts are told of no past
 } game_desc_t;
 
 typedef struct parked_t {

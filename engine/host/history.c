@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "ecs/convert.h"
 #include "host/delta.h"
 
 #include <string.h>
@@ -11,10 +12,13 @@
 #define LEVEL 3
 #define KEYS_PER_WHOLE 16u
 
+// Behind a count of the histories that share it.
 typedef struct blob_t {
   uint8_t *bytes; // NULL for none
   uint32_t size, raw_size;
 } blob_t;
+
+#define OWNERS_BYTES 8u
 
 // Nearly every state is kept as the difference from the three before it (fewer right behind a key). A key is kept as the difference
 // from the key before it, or whole.
@@ -72,10 +76,23 @@ history_o *history_create(allocator_t *a, uint64_t budget_bytes) {
   return h;
 }
 
+static uint64_t *blob_owners(const blob_t *b) {
+  return (uint64_t *)(void *)(b->bytes - OWNERS_BYTES);
+}
+
+static blob_t make_blob(allocator_t *a, const void *bytes, uint32_t size, uint32_t raw_size) {
+  blob_t b = {.size = size, .raw_size = raw_size};
+  b.bytes = (uint8_t *)alloc_resize(a, NULL, 0, size + OWNERS_BYTES) + OWNERS_BYTES;
+  *blob_owners(&b) = 1;
+  memcpy(b.bytes, bytes, size);
+  return b;
+}
+
 static void free_state(history_o *h, uint32_t i) {
   blob_t *b = &state(h, i)->blob;
   h->stats.bytes -= b->size + sizeof(state_t);
-  alloc_resize(h->allocator, b->bytes, b->size, 0);
+  if (--*blob_owners(b) == 0)
+    alloc_resize(h->allocator, b->bytes - OWNERS_BYTES, b->size + OWNERS_BYTES, 0);
 }
 
 // The first one is always whole, since all others stand on those before. False when there is no second whole one.
@@ -129,10 +146,7 @@ static blob_t pack(history_o *h, const void *raw, size_t raw_size) {
   shoal_assert(most < UINT32_MAX, "a state of %zu bytes", raw_size);
   array_reserve(h->allocator, &h->packed, (uint32_t)most);
   size_t size = ZSTD_compressCCtx(h->packer, h->packed.items, most, raw, raw_size, LEVEL);
-  blob_t b = {.size = (uint32_t)size, .raw_size = (uint32_t)raw_size};
-  b.bytes = alloc_resize(h->allocator, NULL, 0, b.size);
-  memcpy(b.bytes, h->packed.items, b.size);
-  return b;
+  return make_blob(h->allocator, h->packed.items, (uint32_t)size, (uint32_t)raw_size);
 }
 
 static bool unpack(history_o *h, const blob_t *b, void *out) {
@@ -313,9 +327,9 @@ void history_add(history_o *h, world_o *w) {
 
 // --- reading
 
-// The last state up to here that is not after `tick`, or the first.
-static uint32_t find(history_o *h, uint64_t tick) {
-  uint32_t i = h->at;
+// The last state up to `from` that is not after `tick`, or the first.
+static uint32_t find(history_o *h, uint32_t from, uint64_t tick) {
+  uint32_t i = from;
   while (i > 0 && state(h, i)->tick > tick)
     i--;
   return i;
@@ -326,14 +340,22 @@ static uint64_t before_now(history_o *h, uint64_t ticks) {
   return now > ticks ? now - ticks : 0;
 }
 
+// The state in h->now. One that was kept before components were declared anew is converted first.
+static bool restore(history_o *h, world_o *w, error_t *error) {
+  if (snapshot_restore(h->now, w, NULL))
+    return true;
+  copy(h->looked, h->now);
+  return snapshot_convert(h->looked, w, NULL, NULL, NULL, error) && snapshot_restore(h->looked, w, error);
+}
+
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) {
-  uint32_t before = h->at, wanted = h->count > 0 ? find(h, before_now(h, ticks)) : 0;
+  uint32_t before = h->at, wanted = h->count > 0 ? find(h, h->at, before_now(h, ticks)) : 0;
   if (h->count == 0 || wanted == before)
     return error_set(error, "nothing is known of what was before tick %llu", (unsigned long long)world_tick(w));
   uint64_t went = state(h, before)->tick - state(h, wanted)->tick;
   if (!go(h, wanted))
     return error_set(error, "the history is damaged");
-  if (snapshot_restore(h->now, w, error))
+  if (restore(h, w, error))
     return went;
   go(h, before);
   return 0;
@@ -349,14 +371,14 @@ bool history_forward(history_o *h, world_o *w, error_t *error) {
     return error_set(error, "%s", "");
   if (!go(h, before + 1))
     return error_set(error, "the history is damaged");
-  if (snapshot_restore(h->now, w, error))
+  if (restore(h, w, error))
     return true;
   go(h, before);
   return false;
 }
 
 const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error) {
-  uint32_t before = h->at, wanted = h->count > 0 ? find(h, tick) : 0;
+  uint32_t before = h->at, wanted = h->count > 0 ? find(h, h->count - 1, tick) : 0;
   if (h->count == 0) {
     error_set(error, "there is no history");
     return NULL;
@@ -369,6 +391,45 @@ const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, err
   *found = state(h, wanted)->tick;
   go(h, before);
   return h->looked;
+}
+
+const snapshot_o *history_seek(history_o *h, uint64_t tick) {
+  uint32_t wanted = h->count > 0 ? find(h, h->count - 1, tick) : 0;
+  return h->count > 0 && state(h, wanted)->tick == tick && go(h, wanted) ? h->now : NULL;
+}
+
+const snapshot_o *history_now(const history_o *h) {
+  return h->now;
+}
+
+bool history_range(const history_o *h, uint64_t *first, uint64_t *last) {
+  *first = h->count > 0 ? state((history_o *)h, 0)->tick : 0;
+  *last = h->count > 0 ? state((history_o *)h, h->count - 1)->tick : 0;
+  return h->count > 0;
+}
+
+void history_set_budget(history_o *h, uint64_t budget_bytes) {
+  h->budget = budget_bytes;
+}
+
+history_o *history_fork(history_o *h) {
+  history_o *fork = history_create(h->allocator, h->budget);
+  uint32_t whole = h->at;
+  while (whole > 0 && h->count > 0 && state(h, whole)->form != WHOLE)
+    whole--;
+  for (uint32_t i = whole; i < h->count; i++) {
+    if (fork->count == fork->capacity)
+      grow_ring(fork);
+    fork->count++;
+    *state(fork, fork->count - 1) = *state(h, i);
+    ++*blob_owners(&state(h, i)->blob);
+    fork->stats.bytes += state(h, i)->blob.size + sizeof(state_t);
+  }
+  fork->at = h->at - whole;
+  copy(fork->now, h->now);
+  copy(fork->prev[0], h->prev[0]);
+  copy(fork->prev[1], h->prev[1]);
+  return fork;
 }
 
 history_stats_t history_stats(const history_o *h) {

@@ -21,14 +21,26 @@ void history_clear(history_o *h);
 void history_add(history_o *h, world_o *w);
 
 // Brings the world back by `ticks`, or to the oldest state that there is. Returns how many ticks it went; 0 with a message when
-// there is nothing before now, or when the snapshot is refused (components were declared anew since). Nothing is forgotten yet.
+// there is nothing before now, or when the snapshot is refused. Nothing is forgotten yet.
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error);
+// States of components that have been declared anew since are converted (ecs/convert.h).
 // One tick forward again, after history_back. False, without a message, when nothing is known of what comes next.
 bool history_forward(history_o *h, world_o *w, error_t *error);
 bool history_has_next(const history_o *h);
 
 // The state of `tick`, or the one before it, without touching the world; NULL when there is none. Borrowed until the next call.
 const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error);
+// The same for exactly this tick, of a history that no world stands in. Going on from tick to tick is cheap.
+const snapshot_o *history_seek(history_o *h, uint64_t tick);
+// The state that the world stands at; what stands in it is the world as it was when it was kept. Empty when there is none.
+const snapshot_o *history_now(const history_o *h);
+// The ticks of the first and the last state; false when there is none.
+bool history_range(const history_o *h, uint64_t *first, uint64_t *last);
+
+// Another history that has the states from a little before the one that the world stands at, up to the last. It stands there too and
+// shares their memory: what happens to one does not concern the other.
+history_o *history_fork(history_o *h);
+void history_set_budget(history_o *h, uint64_t budget_bytes); // kept from the next state on
 
 typedef struct history_stats_t {
   uint64_t ticks;       // states that are kept

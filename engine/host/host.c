@@ -62,12 +62,19 @@ static void take_requests(host_o *h) {
   h->reload_by_script |= asked->reload;
   h->want_restart |= asked->restart;
   uint32_t rewind = asked->rewind;
+  bool again = asked->rewind_again;
   char save[sizeof asked->save], load[sizeof asked->load];
   memcpy(save, asked->save, sizeof save);
   memcpy(load, asked->load, sizeof load);
   *asked = (script_requests_t){0};
   keep_requests(h, save, load);
-  if (rewind > 0 && past_rewind(h, rewind) && h->recorder)
+  if (rewind == 0)
+    return;
+  if (again)
+    past_rewind_again(h, rewind);
+  else
+    past_rewind(h, rewind);
+  if (h->recorder)
     recorder_jump(h->recorder);
 }
 
@@ -110,6 +117,7 @@ host_o *host_create(const options_t *options, error_t *error) {
   h->audio = audio_create(options->headless, &h->assets, h->log);
   h->sounds = sound_sync_create();
   clock_init(&h->clock, 60);
+  past_open_port(h);
   if (!record_open(h, error) || !change_first_load(h, error) || !keep_load_first(h, error)) {
     host_destroy(h);
     return NULL;
@@ -249,6 +257,7 @@ void host_tick(host_o *h, const input_state_t *input) {
 void host_idle(host_o *h, const input_state_t *input) {
   hear(h, input);
   game_idle(h->game);
+  past_idle(h);
   record_heard(h, true);
   take_reports(h);
   take_requests(h);
@@ -261,8 +270,8 @@ void host_idle(host_o *h, const input_state_t *input) {
 }
 
 static bool is_interrupted(const host_o *h) {
-  return h->stopping || h->held || h->game->paused || h->want_game[0] || h->want_restart || h->want_reload ||
-         is_picture_due(h);
+  return h->stopping || h->held || (h->game->paused && !h->again) || h->want_game[0] || h->want_restart ||
+         h->want_reload || is_picture_due(h);
 }
 
 static void run_due_ticks(host_o *h) {
@@ -279,7 +288,7 @@ static void run_due_ticks(host_o *h) {
     past_frame(h);
     return;
   }
-  if (h->game->paused) {
+  if (h->game->paused && (!h->again || h->replay)) {
     clock_skip(&h->clock, h->frame_began_s);
     if (h->replay)
       record_play(h);
@@ -292,6 +301,8 @@ static void run_due_ticks(host_o *h) {
   for (uint32_t i = 0; i < due; i++) {
     if (h->replay)
       record_play(h);
+    else if (h->again)
+      past_play(h);
     else
       host_tick(h, NULL);
     if (is_interrupted(h))

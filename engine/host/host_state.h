@@ -5,6 +5,7 @@
 #include "base/jobs.h"
 #include "host/clock.h"
 #include "host/game.h"
+#include "host/heard.h"
 #include "host/history.h"
 #include "host/host.h"
 #include "host/places.h"
@@ -47,7 +48,15 @@ struct host_o {
   double frame_began_s;
   uint32_t paused_frames; // in a row
 
-  history_o *history;     // NULL when none is kept
+  history_o *history; // NULL when none is kept
+  heard_o *inputs;    // heard at its ticks; NULL as well
+  history_o
+      *left; // the timeline that was left last, when the past was gone back to and went another way; NULL for none
+  heard_o *left_inputs;   // heard in it
+  bool again;             // ticks hear what was heard in it
+  bool parted;            // the first difference from it has been told
+  bool branched;          // the host has gone back: what comes after this tick is not yet left
+  past_port_t past_port;  // for scripts
   save_later_o *autosave; // that is being written; NULL when none is
   bool held;              // by the host: no tick passes and the game hears of nothing
   int want_steps;         // while it is held: back when negative
@@ -77,7 +86,14 @@ void past_end(host_o *h);
 void past_reloaded(host_o *h);
 uint32_t past_history_mb(const host_o *h);
 void past_tick(host_o *h); // after each
+void past_idle(host_o *h); // after each frame of a paused game
 bool past_rewind(host_o *h, uint64_t ticks);
+bool past_step_back(host_o *h,
+                    uint64_t ticks); // the same by the host: the way that the world went is kept beside the new one
+void past_rewind_again(host_o *h, uint64_t ticks); // and what was heard in it is heard again
+void past_set_again(host_o *h, bool on);
+void past_play(host_o *h); // while h->again: the next tick
+void past_open_port(host_o *h);
 void past_keys(host_o *h, const platform_events_t *events);
 void past_frame(host_o *h); // of a game that is held
 void past_print(const host_o *h);

@@ -1,8 +1,16 @@
-// The host's way through the past: what is kept of it, rewinding, and stepping a game that the host holds. The history itself is in
-// history.c; here is who asks for it.
+// The host's way through the past: what is kept of it, rewinding, stepping a game that the host holds, and living a stretch of it again
+// with what was heard then. The states are kept by history.c, the input by heard.c; here is who asks for them.
+//
+// A timeline is what lies in h->history and h->inputs. When the host goes back and then on another way (other code, other input), the
+// timeline that is left is kept beside it, for its input and to be compared with.
 #include "host/host_state.h"
 
+#include "ecs/compare.h"
+
+#include <string.h>
+
 #define LARGEST_UNASKED_BYTES (1u << 20)
+#define TOLD_MAX 3u
 
 uint32_t past_history_mb(const host_o *h) {
   if (h->replay)
@@ -12,27 +20,120 @@ uint32_t past_history_mb(const host_o *h) {
   return h->options.headless ? 0 : h->game->facts.history_mb;
 }
 
+static uint64_t budget(const host_o *h) {
+  return (uint64_t)past_history_mb(h) << 20;
+}
+
+// --------------------------------------------------------------------------------------------------------------- life cycle
+
+static void drop_left(host_o *h) {
+  history_destroy(h->left);
+  heard_destroy(h->left_inputs);
+  h->left = NULL;
+  h->left_inputs = NULL;
+  h->again = false;
+}
+
+static void forget_all(host_o *h) {
+  drop_left(h);
+  history_destroy(h->history);
+  heard_destroy(h->inputs);
+  h->history = NULL;
+  h->inputs = NULL;
+  h->branched = false;
+}
+
 void past_begin(host_o *h) {
   past_end(h);
-  uint64_t bytes = h->game ? (uint64_t)past_history_mb(h) << 20 : 0;
-  if (bytes == 0)
+  if (!h->game || budget(h) == 0)
     return;
-  h->history = history_create(&h->memory, bytes);
+  h->history = history_create(&h->memory, budget(h));
+  h->inputs = heard_create(&h->memory);
   history_add(h->history, h->game->world);
 }
 
 void past_end(host_o *h) {
-  history_destroy(h->history);
-  h->history = NULL;
+  forget_all(h);
   h->held = false;
   h->want_steps = 0;
 }
 
-// The world of this tick may have been converted and merged on the way: it takes the place of the state that was kept of it.
-void past_reloaded(host_o *h) {
-  if (h->history)
-    history_add(h->history, h->game->world);
+// ---------------------------------------------------------------------------------------------------------------- timelines
+
+// The world is about to go another way than it went from here: that one is kept beside it. Together they keep to the budget, as long
+// as there is as much to keep of this one.
+static void leave_timeline(host_o *h) {
+  if (h->again || !h->history || !history_has_next(h->history))
+    return;
+  drop_left(h);
+  h->left = history_fork(h->history);
+  h->left_inputs = heard_copy(h->inputs);
+  uint64_t all = budget(h), taken = history_stats(h->left).bytes;
+  history_set_budget(h->history, taken < all / 2 ? all - taken : all / 2);
+  h->parted = false;
 }
+
+// From here on ticks hear what was heard in the timeline that is left, to its end.
+static void begin_again(host_o *h) {
+  leave_timeline(h);
+  h->again = h->left && heard_last(h->left_inputs) > world_tick(h->game->world);
+}
+
+void past_set_again(host_o *h, bool on) {
+  bool was = h->again;
+  if (on)
+    begin_again(h);
+  else
+    h->again = false;
+  if (h->recorder && h->again != was)
+    recorder_host(h->recorder, h->again ? REPLAY_DO_AGAIN : REPLAY_DO_LIVE);
+}
+
+static void end_again(host_o *h) {
+  unsigned long long tick = world_tick(h->game->world);
+  h->again = false;
+  log_info(h->log, "past: live again from tick %llu on%s", tick,
+           h->parted ? "" : "; everything was as it had been before");
+  toast_add(&h->toasts, TOAST_PLAIN, "Live again from tick %llu on%s", tick, h->parted ? "" : ": nothing differs");
+}
+
+static void tell_parting(host_o *h, const compare_item_t *items, uint64_t total) {
+  char line[COMPARE_LINE_MAX];
+  unsigned long long tick = world_tick(h->game->world);
+  h->parted = true;
+  log_info(h->log, "past: tick %llu is the first that is not as it was, in %llu thing%s", tick,
+           (unsigned long long)total, total == 1 ? "" : "s");
+  for (uint32_t i = 0; i < TOLD_MAX && i < total; i++)
+    log_info(h->log, "past: %s", compare_line(&items[i], line));
+  toast_add(&h->toasts, TOAST_PLAIN, "Tick %llu differs: %.90s", tick, compare_line(&items[0], line));
+}
+
+// Is this tick what it was in the timeline that was left?
+static void compare_with_left(host_o *h) {
+  compare_item_t items[TOLD_MAX];
+  const snapshot_o *then = history_seek(h->left, world_tick(h->game->world)), *now = history_now(h->history);
+  size_t n = 0, m = 0;
+  if (!then)
+    return;
+  const void *x = snapshot_bytes(then, &n), *y = snapshot_bytes(now, &m);
+  if (n == m && memcmp(x, y, n) == 0)
+    return;
+  uint64_t total = snapshot_compare(then, now, h->game->world, items, TOLD_MAX, NULL);
+  if (total > 0 && total != UINT64_MAX)
+    tell_parting(h, items, total);
+}
+
+// The world of this tick may have been converted and merged on the way: it takes the place of the state that was kept of it. In the
+// past, what came after it was made by other code: it is left, and what was heard in it will be heard again.
+void past_reloaded(host_o *h) {
+  if (!h->history)
+    return;
+  if (h->branched)
+    begin_again(h);
+  history_add(h->history, h->game->world);
+}
+
+// ------------------------------------------------------------------------------------------------------------------- ticks
 
 // Comparing states costs about two milliseconds per megabyte and tick: nobody pays more than that without having asked. By size and
 // not by time, so that a replay does the same.
@@ -42,15 +143,64 @@ static bool is_too_large(const host_o *h) {
 }
 
 void past_tick(host_o *h) {
+  uint64_t tick = world_tick(h->game->world), first, last;
   if (!h->history)
     return;
+  if (h->branched)
+    leave_timeline(h);
+  h->branched = false;
   history_add(h->history, h->game->world);
+  heard_tick(h->inputs, tick, &h->game->input_before, &h->game->input);
+  if (history_range(h->history, &first, &last))
+    heard_forget_before(h->inputs, first);
+  if (h->again && !h->parted)
+    compare_with_left(h);
+  if (h->again && tick >= heard_last(h->left_inputs))
+    end_again(h);
   if (!is_too_large(h))
     return;
   log_warn(h->log, "no history is kept any more: the world has more than 1 MB (--history MB keeps it all the same)");
-  history_destroy(h->history);
-  h->history = NULL;
+  forget_all(h);
 }
+
+void past_idle(host_o *h) {
+  if (h->inputs)
+    heard_idle(h->inputs, world_tick(h->game->world) + 1, &h->game->input_before, &h->game->input);
+}
+
+// A pause that the script makes in other places than before would hold up what was heard: the host goes on.
+static void hear_again(host_o *h, const heard_item_t *x) {
+  game_o *g = h->game;
+  if (x->idle && !g->paused)
+    return;
+  if (!x->idle && g->paused) {
+    g->paused = false;
+    if (h->recorder)
+      recorder_host(h->recorder, REPLAY_DO_UNPAUSE);
+  }
+  g->input = x->before;
+  if (x->idle)
+    host_idle(h, &x->now);
+  else
+    host_tick(h, &x->now);
+}
+
+void past_play(host_o *h) {
+  heard_item_t x;
+  uint64_t next = world_tick(h->game->world) + 1;
+  bool ticked = false;
+  h->paused_frames = 0;
+  for (uint32_t i = 0; h->again && !ticked && heard_get(h->left_inputs, next, i, &x); i++) {
+    ticked = !x.idle;
+    hear_again(h, &x);
+  }
+  if (ticked || !h->again)
+    return;
+  past_set_again(h, false); // nothing was heard of this tick
+  host_tick(h, NULL);
+}
+
+// --------------------------------------------------------------------------------------------------------------- going back
 
 bool past_rewind(host_o *h, uint64_t ticks) {
   error_t error = {{0}};
@@ -73,10 +223,25 @@ bool past_rewind(host_o *h, uint64_t ticks) {
   return true;
 }
 
+bool past_step_back(host_o *h, uint64_t ticks) {
+  if (!past_rewind(h, ticks))
+    return false;
+  h->branched = true;
+  return true;
+}
+
+void past_rewind_again(host_o *h, uint64_t ticks) {
+  if (!past_step_back(h, ticks))
+    return;
+  begin_again(h);
+}
+
 static void step_forward(host_o *h) {
   error_t error = {{0}};
   if (h->replay)
     record_play(h);
+  else if (h->again && !(h->history && history_has_next(h->history)))
+    past_play(h);
   else if (!h->history || !history_has_next(h->history))
     host_tick(h, NULL);
   else if (!history_forward(h->history, h->game->world, &error))
@@ -90,7 +255,7 @@ static bool step_back(host_o *h) {
     toast_add(&h->toasts, TOAST_BAD, "A replay goes on only");
     return false;
   }
-  if (!past_rewind(h, 1))
+  if (!past_step_back(h, 1))
     return false;
   if (h->recorder)
     recorder_back(h->recorder, 1);
@@ -107,10 +272,25 @@ void past_frame(host_o *h) {
     step_forward(h);
 }
 
+static void hold(host_o *h, bool on) {
+  h->held = on;
+  if (on)
+    toast_add(&h->toasts, TOAST_PLAIN, "Held: F9 one tick back, F10 one on, F7 on with the same input, F6 on");
+  else if (h->again)
+    toast_add(&h->toasts, TOAST_PLAIN, "On to tick %llu with the same input",
+              (unsigned long long)heard_last(h->left_inputs));
+  else
+    toast_add(&h->toasts, TOAST_PLAIN, "Goes on");
+}
+
 void past_keys(host_o *h, const platform_events_t *events) {
-  if (events->hold) {
-    h->held = !h->held;
-    toast_add(&h->toasts, TOAST_PLAIN, h->held ? "Held: F9 one tick back, F10 one tick on, F6 goes on" : "Goes on");
+  if (events->hold && h->held)
+    past_set_again(h, false);
+  if (events->hold)
+    hold(h, !h->held);
+  if (events->again && !h->replay) {
+    past_set_again(h, true);
+    hold(h, false);
   }
   if (events->step_back || events->step_forward)
     h->held = true;
@@ -125,4 +305,39 @@ void past_print(const host_o *h) {
   printf("stats: history %llu ticks in %.1f MB, %.0f bytes and %.1f us per tick, a state has %.1f KB\n",
          (unsigned long long)s.ticks, (double)s.bytes / 1048576.0, (double)s.added_bytes / adds, s.add_us / adds,
          (double)s.state_bytes / 1024.0);
+}
+
+// ------------------------------------------------------------------------------------------------------------- what scripts see
+
+static void tell_facts(void *context, past_facts_t *out) {
+  host_o *h = context;
+  uint64_t first = 0, last = 0;
+  *out = (past_facts_t){.again = h->again};
+  if (h->history && history_range(h->history, &first, &last)) {
+    out->first = (double)first;
+    out->last = (double)last;
+  }
+  if (h->left && history_range(h->left, &first, &last)) {
+    out->left_first = (double)first;
+    out->left_last = (double)last;
+  }
+}
+
+static bool tell_state(void *context, double tick, bool left, snapshot_o *out, error_t *error) {
+  host_o *h = context;
+  history_o *from = left ? h->left : h->history;
+  uint64_t found = 0;
+  if (!from)
+    return error_set(error, left ? "no other timeline is kept" : "no history is kept");
+  const snapshot_o *s = tick >= 0 ? history_peek(from, (uint64_t)tick, &found, error) : NULL;
+  if (!s || found != (uint64_t)tick)
+    return error_set(error, "tick %.0f is not kept", tick);
+  size_t size = 0;
+  const void *bytes = snapshot_bytes(s, &size);
+  snapshot_set_bytes(out, bytes, size);
+  return true;
+}
+
+void past_open_port(host_o *h) {
+  h->past_port = (past_port_t){.context = h, .facts = tell_facts, .state = tell_state};
 }

@@ -162,7 +162,13 @@ void record_play(host_o *h) {
     else
       host_idle(h, &x->input);
     break;
-  case REPLAY_BACK: past_rewind(h, x->ticks); break;
+  case REPLAY_BACK: past_step_back(h, x->ticks); break;
+  case REPLAY_DO:
+    if (x->ticks == REPLAY_DO_UNPAUSE)
+      h->game->paused = false;
+    else
+      past_set_again(h, x->ticks == REPLAY_DO_AGAIN);
+    break;
   case REPLAY_FORWARD:
     if (h->history)
       history_forward(h->history, h->game->world, &error);

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "host/heard.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +24,8 @@ enum {
       'U',           // sample of a tick that nobody has seen yet: a recording that was made up, by hand or by a program
   RECORD_BACK = 'R', // ticks
   RECORD_FORWARD = 'F',
-  RECORD_RELOAD = 'L' // hash of the game
+  RECORD_RELOAD = 'L', // hash of the game
+  RECORD_DO = 'H'      // replay_deed_t
 };
 
 typedef struct chunk_head_t {
@@ -97,20 +99,9 @@ static void put_letter(recorder_o *r, char letter) {
   put(r, &letter, 1);
 }
 
-// What is different from the last one: gaps and bytes.
 static void put_sample(recorder_o *r, const input_state_t *now) {
-  const uint8_t *a = (const uint8_t *)&r->last, *b = (const uint8_t *)now;
-  uint32_t changed = 0, from = 0;
-  for (uint32_t i = 0; i < sizeof *now; i++)
-    changed += a[i] != b[i];
-  put_number(r, changed);
-  for (uint32_t i = 0; i < sizeof *now; i++) {
-    if (a[i] == b[i])
-      continue;
-    put_number(r, i - from);
-    put(r, &b[i], 1);
-    from = i + 1;
-  }
+  uint8_t bytes[SAMPLE_MAX_BYTES];
+  put(r, bytes, sample_write(&r->last, now, bytes));
   r->last = *now;
 }
 
@@ -261,6 +252,12 @@ void recorder_reload(recorder_o *r, uint64_t game_hash) {
   forget_recent(r);
 }
 
+void recorder_host(recorder_o *r, replay_deed_t deed) {
+  open_chunk(r);
+  put_letter(r, RECORD_DO);
+  put_number(r, deed);
+}
+
 static bool write_snapshot(recorder_o *r, FILE *file, const snapshot_o *s) {
   size_t size = 0;
   const void *bytes = snapshot_bytes(s, &size);
@@ -344,19 +341,9 @@ static bool read_number(replay_o *r, uint64_t *out) {
 }
 
 static bool read_sample(replay_o *r) {
-  uint64_t changed = 0, gap = 0, at = 0;
-  if (!read_number(r, &changed) || changed > sizeof r->last)
-    return false;
-  for (uint64_t i = 0; i < changed; i++) {
-    if (!read_number(r, &gap) || gap >= sizeof r->last - at)
-      return false;
-    at += gap;
-    if (!read_bytes(r, (uint8_t *)&r->last + at, 1))
-      return false;
-    if (++at == sizeof r->last && i + 1 < changed)
-      return false;
-  }
-  return true;
+  size_t used = sample_read(&r->last, r->in, (size_t)(r->end - r->in));
+  r->in += used;
+  return used > 0;
 }
 
 static bool read_components(replay_o *r) {
@@ -417,6 +404,7 @@ static bool read_record(replay_o *r, uint8_t letter, replay_item_t *out) {
   case RECORD_IDLE: out->kind = REPLAY_IDLE; return read_sample(r);
   case RECORD_BACK: out->kind = REPLAY_BACK; return read_number(r, &out->ticks);
   case RECORD_FORWARD: out->kind = REPLAY_FORWARD; return true;
+  case RECORD_DO: out->kind = REPLAY_DO; return read_number(r, &out->ticks);
   case RECORD_RELOAD: out->kind = REPLAY_RELOAD; return read_number(r, &out->game_hash);
   default: return false;
   }

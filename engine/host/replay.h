@@ -23,6 +23,9 @@ typedef struct replay_head_t {
   uint32_t history_asked, unused; // 1: by --history
 } replay_head_t;
 
+// The numbers are part of the format.
+typedef enum replay_deed_t { REPLAY_DO_NONE, REPLAY_DO_AGAIN, REPLAY_DO_LIVE, REPLAY_DO_UNPAUSE } replay_deed_t;
+
 // --- writing
 typedef struct recorder_o recorder_o;
 
@@ -39,6 +42,8 @@ void recorder_forward(recorder_o *r);
 // A script went back: it will do so again, and needs no record, but an excerpt cannot begin before.
 void recorder_jump(recorder_o *r);
 void recorder_reload(recorder_o *r, uint64_t game_hash);
+// Something that the host did: it began to play the timeline that it left again, ended that, or let a paused game go on.
+void recorder_host(recorder_o *r, replay_deed_t deed);
 // The last chunks as a recording of its own, from the oldest whose first tick the history still has. False with a message.
 bool recorder_excerpt(recorder_o *r, history_o *h, const char *path, error_t *error);
 
@@ -50,6 +55,7 @@ typedef enum replay_kind_t {
   REPLAY_BACK,
   REPLAY_FORWARD,
   REPLAY_RELOAD,
+  REPLAY_DO, // something else that the host did: ticks is a replay_deed_t
   REPLAY_END,
   REPLAY_BROKEN // from here on the file cannot be read; the error says why
 } replay_kind_t;
@@ -57,7 +63,7 @@ typedef enum replay_kind_t {
 typedef struct replay_item_t {
   replay_kind_t kind;
   input_state_t before, input; // TICK, IDLE
-  uint64_t ticks;              // BACK
+  uint64_t ticks;              // BACK, DO
   uint64_t game_hash;          // RELOAD
   bool seen;                   // TICK: the hash and the components are known
   uint32_t hash;               // TICK: of the world afterwards, its lower half

@@ -34,6 +34,7 @@ typedef struct platform_events_t {
   bool dismiss;           // F8: hide the error card
   bool bug_report;        // F12
   bool hold;              // F6: hold the game, or let it go on
+  bool again;             // F7: on from here with the input that there was
   int step_back;          // F9, how often
   int step_forward;       // F10
 } platform_events_t;

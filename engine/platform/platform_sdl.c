@@ -122,6 +122,7 @@ static bool host_key(platform_sdl_t *s, const SDL_Keysym *key, platform_events_t
   case SDL_SCANCODE_F2: out->screenshot = true; return true;
   case SDL_SCANCODE_F5: *(key->mod & KMOD_CTRL ? &out->restart : &out->reload) = true; return true;
   case SDL_SCANCODE_F6: out->hold = true; return true;
+  case SDL_SCANCODE_F7: out->again = true; return true;
   case SDL_SCANCODE_F9: out->step_back++; return true;
   case SDL_SCANCODE_F10: out->step_forward++; return true;
   case SDL_SCANCODE_F8: out->dismiss = true; return true;

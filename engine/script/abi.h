@@ -63,6 +63,12 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
     uint32_t kind; shoal_entity entity; uint32_t row; char label[96]; char component[64]; char instance[96];           \
     char field[48]; compare_value_t a, b;                                                                              \
   } compare_item_t;                                                                                                    \
+  typedef struct past_facts_t { double first, last, left_first, left_last; bool again; } past_facts_t;                 \
+  typedef struct past_port_t {                                                                                         \
+    void *context; void (*facts)(void *, past_facts_t *);                                                              \
+    bool (*state)(void *, double, bool, snapshot_o *, error_t *);                                                      \
+    void (*ghosts)(void *, const char *, const shoal_entity *, uint32_t, uint32_t);                                    \
+  } past_port_t;                                                                                                       \
   typedef struct random_t { uint32_t s[4]; } random_t;                                                                 \
   typedef struct input_state_t {                                                                                       \
     uint8_t keys[512]; uint8_t pad_buttons[4][24]; float pad_axes[4][6]; uint8_t pad_connected[4];                     \
@@ -75,7 +81,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   } shoal_value;                                                                                                       \
   typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
   typedef struct script_requests_t {                                                                                   \
-    bool quit; int pause; bool reload; bool restart; char scene[64]; char game[512]; char save[64]; char load[64]; uint32_t rewind;                  \
+    bool quit; int pause; bool reload; bool restart; char scene[64]; char game[512]; char save[64]; char load[64]; uint32_t rewind; bool rewind_again;                  \
   } script_requests_t;
 
 #define ABI_FUNCTIONS                                                                                                  \

@@ -275,6 +275,7 @@ void native_push(vm_o *vm) {
   set_address(L, "requests", d->requests);
   if (d->plugins)
     set_address(L, "plugin_port", d->plugins);
+  set_address(L, "past", d->past);
   set_text(L, "abi", abi_text);
   set_text(L, "game_folder", d->game_folder);
   set_text(L, "engine_folder", d->engine_folder);

@@ -13,6 +13,7 @@
 #include "render/draw.h"
 #include "render/render.h"
 #include "script/sources.h"
+#include "script/past_port.h"
 #include "script/scene_port.h"
 #include "script/plugin_port.h"
 #include "script/sql_port.h"
@@ -36,11 +37,12 @@ typedef struct script_requests_t {
   int pause; // 0: nothing asked, 1: pause, -1: go on
   bool reload;
   bool restart;
-  char scene[64];  // "" for none
-  char game[512];  // a game folder to switch to (the menu); "" for none
-  char save[64];   // names of saves, "" for none: written, then
-  char load[64];   // read
-  uint32_t rewind; // ticks to go back; 0 for none
+  char scene[64];    // "" for none
+  char game[512];    // a game folder to switch to (the menu); "" for none
+  char save[64];     // names of saves, "" for none: written, then
+  char load[64];     // read
+  uint32_t rewind;   // ticks to go back; 0 for none
+  bool rewind_again; // and to hear them once more
 } script_requests_t;
 
 typedef struct vm_desc_t {
@@ -57,6 +59,7 @@ typedef struct vm_desc_t {
   const sql_port_t *sql;                     // borrowed; who answers world.sql. NULL: nobody
   const scene_port_t *scene;                 // borrowed; who writes and reads scenes as text. NULL: nobody
   const plugin_port_t *plugins;              // borrowed; NULL: there are none
+  const past_port_t *past;                   // borrowed; what the host knows of the past. NULL: nothing
   bool trust;                                // grants `native = true`
   bool check_kernels; // every run of a kernel is compared with its loop form; a difference is an error of its system
   bool metadata;      // t.metadata components are loaded

@@ -19,6 +19,7 @@ M.input_before = pointer("const input_state_t *", native.input_before)
 M.draw = pointer("draw_o *", native.draw)
 M.audio = pointer("audio_o *", native.audio)
 M.requests = pointer("script_requests_t *", native.requests)
+M.past = pointer("const past_port_t *", native.past)
 M.error = ffi.new("error_t") -- one is enough: it is read before the next call
 
 function M.error_text()

@@ -356,8 +356,8 @@ function M.replace_world(functions)
   for _, name in ipairs { "query", "each", "find", "explain" } do
     functions[name] = refuse("world." .. name, OTHERS)
   end
-  for _, name in ipairs { "hash", "quit", "pause", "scene", "snapshot", "restore", "compare", "rewind", "save", "load", "sql", "watch",
-    "export", "import" } do
+  for _, name in ipairs { "hash", "quit", "pause", "scene", "snapshot", "restore", "compare", "past", "timeline", "rewind", "ghosts",
+    "save", "load", "sql", "watch", "export", "import" } do
     functions[name] = refuse("world." .. name, ASK)
   end
 end

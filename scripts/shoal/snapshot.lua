@@ -77,6 +77,40 @@ function M.restore(snapshot)
   end
 end
 
+-- --- the past that the host keeps
+
+-- The state of a tick; `which` "old": of the timeline that was left. nil when it is not kept.
+function M.past(tick, which)
+  present("world.past")
+  if type(tick) ~= "number" or tick % 1 ~= 0 then
+    report.complain("world.past takes a tick, not %s", report.plain(tick))
+  elseif which ~= nil and which ~= "old" then
+    report.complain("world.past: the second argument is \"old\", for the timeline that was left, or nothing")
+  end
+  local pointer = abi.past ~= nil and create() or nil
+  if not pointer or not abi.past.state(abi.past.context, tick, which == "old", pointer, abi.error) then
+    return nil
+  end
+  return wrap(pointer)
+end
+
+-- Which ticks are kept, of this timeline and of the one that was left.
+function M.timeline()
+  present("world.timeline")
+  local facts = ffi.new("past_facts_t")
+  if abi.past ~= nil then
+    abi.past.facts(abi.past.context, facts)
+  end
+  local known, left = facts.last > 0 or facts.first > 0, facts.left_last > 0
+  return {
+    now = C.view_tick(W),
+    first = known and facts.first or nil,
+    last = known and facts.last or nil,
+    old = left and { first = facts.left_first, last = facts.left_last } or nil,
+    again = facts.again,
+  }
+end
+
 -- --- comparing
 
 local KIND_EVENT = 4

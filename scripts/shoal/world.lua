@@ -371,16 +371,25 @@ function world.watch(question)
   end
 end
 
--- Back by so many ticks, or as far as the history reaches, when the tick ends.
-function world.rewind(ticks)
+-- Back by so many ticks, or as far as the history reaches, when the tick ends. { replay = true }: and then on with what was heard.
+function world.rewind(ticks, options)
   changing("world.rewind")
   if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= 2 ^ 32 - 1) or ticks % 1 ~= 0 then
     report.complain("world.rewind takes a whole number of ticks, 1 or more, not %s", report.plain(ticks))
   end
-  abi.requests.rewind = ticks
+  local again = false
+  for name, on in pairs(options or {}) do
+    if name ~= "replay" then
+      report.complain("world.rewind has no option %s: there is replay", report.plain(name))
+    end
+    again = on and true or false
+  end
+  abi.requests.rewind, abi.requests.rewind_again = ticks, again
 end
 
-world.snapshot, world.restore, world.compare = need("snapshot").take, need("snapshot").restore, need("snapshot").compare
+local snapshot = need("snapshot")
+world.snapshot, world.restore, world.compare = snapshot.take, snapshot.restore, snapshot.compare
+world.past, world.timeline = snapshot.past, snapshot.timeline
 
 -- --- saves, of the game's own folder for them, when the tick ends
 

@@ -447,9 +447,24 @@ function world.restore(snapshot) end
 ---@return shoal.difference[]
 function world.compare(a, b, most) end
 
----Back by so many ticks when the tick ends, or as far as the history reaches (game.lua's `history`, --history MB).
+---Back by so many ticks when the tick ends, or as far as the history reaches (game.lua's `history`, --history MB). With
+---`{ replay = true }` the game then goes on with the input that those ticks had, and after them with live input; the timeline that was
+---left is kept to be compared with, and the log says which tick is the first that differs.
 ---@param ticks integer
-function world.rewind(ticks) end
+---@param options? { replay: boolean }
+function world.rewind(ticks, options) end
+
+---The state that is kept of a tick, for world.compare and world.restore; "old": of the timeline that was left last. nil when it is not
+---kept. For tools and tests: how much is kept depends on the budget, so no simulation should ask.
+---@param tick integer
+---@param which? "old"
+---@return any? snapshot
+function world.past(tick, which) end
+
+---Which ticks are kept: `first` to `last`, with `now` between them; `old` the same of the timeline that was left last; `again` while the
+---game hears what was heard in it.
+---@return { now: integer, first?: integer, last?: integer, old?: { first: integer, last: integer }, again: boolean }
+function world.timeline() end
 
 ---Saves the world under this name, in the game's own folder for saves, when the tick ends. A failure is logged and shown.
 ---@param name string letters, digits, spaces, - _ and .

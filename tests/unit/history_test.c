@@ -140,20 +140,46 @@ static void where_nothing_was_nothing_is_gone_back_to(void **state) {
   assert_false(history_forward(p->h, p->w, &error));
 }
 
-static void a_component_that_is_declared_anew_ends_the_way_back(void **state) {
+static void states_of_a_component_that_was_declared_otherwise_are_converted(void **state) {
   past_t *p = *state;
   error_t error = {{0}};
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
-  DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
+  uint32_t heat = DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
   run(p, 20);
+  shoal_entity e = SPAWN(p->w, heat);
+  set(p->w, e, heat, 0, 37);
+  run(p, 1);
+  world_remove(p->w, e, heat, 0);
   DECLARE(p->w, "heat", SCHEMA_COMPONENT, i32s, "degrees");
   run(p, 20);
-  uint64_t now = world_hash(p->w);
-  assert_int_equal(history_back(p->h, p->w, 30, &error), 0);
-  assert_non_null(strstr(error.text, "heat"));
-  assert_true(world_hash(p->w) == now);
-  assert_int_equal(history_back(p->h, p->w, 10, &error), 10);
+  assert_int_equal(history_back(p->h, p->w, 20, &error), 20);
+  assert_true(get(p->w, e, heat, 0) == 37);
+  while (history_has_next(p->h))
+    assert_true(history_forward(p->h, p->w, &error));
+  assert_true(world_hash(p->w) == p->hashes[41]);
   run(p, 5);
+}
+
+static void a_fork_goes_its_own_way(void **state) {
+  past_t *p = *state;
+  run(p, 300);
+  assert_int_equal(history_back(p->h, p->w, 100, NULL), 100);
+  history_o *left = history_fork(p->h);
+  random_seed(world_random(p->w), 99);
+  run(p, 100);
+  for (uint64_t tick = 201; tick <= 300; tick++) {
+    const snapshot_o *then = history_seek(left, tick);
+    assert_non_null(then);
+    assert_int_equal(snapshot_tick(then), tick);
+  }
+  assert_null(history_seek(left, 301));
+  assert_true(world_hash(p->w) == p->hashes[300]); // which the new way has written
+  assert_true(snapshot_restore(history_seek(left, 200), p->w, NULL));
+  assert_true(world_hash(p->w) == p->hashes[200]);
+  history_destroy(p->h);
+  p->h = left;
+  assert_true(snapshot_restore(history_seek(left, 300), p->w, NULL));
+  assert_int_equal(world_tick(p->w), 300);
 }
 
 static void a_look_at_the_past_leaves_the_world_alone(void **state) {
@@ -176,7 +202,8 @@ int history_tests(void) {
       cmocka_unit_test_setup_teardown(a_restored_snapshot_is_a_jump_and_what_was_before_it_stays, setup, teardown),
       cmocka_unit_test_setup_teardown(the_budget_is_kept_and_the_oldest_go_first, setup, teardown),
       cmocka_unit_test_setup_teardown(where_nothing_was_nothing_is_gone_back_to, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_component_that_is_declared_anew_ends_the_way_back, setup, teardown),
+      cmocka_unit_test_setup_teardown(states_of_a_component_that_was_declared_otherwise_are_converted, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_fork_goes_its_own_way, setup, teardown),
       cmocka_unit_test_setup_teardown(a_look_at_the_past_leaves_the_world_alone, setup, teardown),
   };
   return cmocka_run_group_tests_name("history", tests, NULL, NULL);

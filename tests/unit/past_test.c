@@ -1,0 +1,306 @@
+// The past of a host, headless, over a small game on disk: it is gone back to, other code comes, and what was heard is heard again.
+#include "host/host_state.h"
+
+#include "ecs/compare.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define KEY 44 // space
+
+typedef struct case_t {
+  char folder[64];
+  options_t options;
+  host_o *host;
+  uint64_t hashes[400]; // by tick
+} case_t;
+
+static void save(const case_t *c, const char *name, const char *text) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/%s", c->folder, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static const char WALK[] = "return { phase = 'update', update = function()\n"
+                           "  local w = world.single.walker\n"
+                           "  if input.down('go') then w.x = w.x + 1 end\n"
+                           "  w.noise = world.random()\n"
+                           "end }\n";
+static const char RUN[] = "return { phase = 'update', update = function()\n"
+                          "  local w = world.single.walker\n"
+                          "  if input.down('go') then w.x = w.x + (world.tick > 60 and 2 or 1) end\n"
+                          "  w.noise = world.random()\n"
+                          "end }\n";
+
+static int begin(void **state) {
+  case_t *c = calloc(1, sizeof *c);
+  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-past-XXXXXX");
+  assert_non_null(mkdtemp(c->folder));
+  char systems[128];
+  snprintf(systems, sizeof systems, "%s/systems", c->folder);
+  mkdir(systems, 0755);
+  save(c, "game.lua", "return { title = 'Walking' }\n");
+  save(c, "input.lua", "return { go = { 'key:space' }, hush = { 'key:p' } }\n");
+  save(c, "components.lua", "local t = shoal.types\nreturn { walker = t.single { x = 0, noise = 0, hushes = 0 } }\n");
+  save(c, "systems/walk.lua", WALK);
+  c->options = (options_t){.word = OPTIONS_RUN,
+                           .program = "",
+                           .target = c->folder,
+                           .headless = true,
+                           .has_history = true,
+                           .history_mb = 8,
+                           .log_level = LOG_NONE};
+  error_t error = {{0}};
+  c->host = host_create(&c->options, &error);
+  if (!c->host)
+    fail_msg("%s", error.text);
+  *state = c;
+  return 0;
+}
+
+static int end(void **state) {
+  case_t *c = *state;
+  char command[128];
+  host_destroy(c->host);
+  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
+  int failed = system(command);
+  free(c);
+  return failed;
+}
+
+static uint64_t tick(const case_t *c) {
+  return world_tick(c->host->game->world);
+}
+
+static double walker(const case_t *c, const char *field) {
+  manager_o *m = world_find_manager(c->host->game->world, "walker");
+  return columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, field));
+}
+
+static void press(case_t *c, int32_t key, bool down) {
+  input_state_t s = {.wheel = 0};
+  s.keys[key] = down;
+  platform_feed(c->host->platform, &s);
+}
+
+static void frame(case_t *c) {
+  assert_true(host_frame(c->host));
+  c->hashes[tick(c)] = world_hash(c->host->game->world);
+}
+
+// To tick `to`; the key is down for seven ticks of ten.
+static void play(case_t *c, uint64_t to) {
+  while (tick(c) < to) {
+    press(c, KEY, tick(c) % 10 < 7);
+    frame(c);
+  }
+}
+
+// To tick `to`, with another input than before.
+static void play_otherwise(case_t *c, uint64_t to) {
+  press(c, KEY, false);
+  while (tick(c) < to)
+    assert_true(host_frame(c->host));
+}
+
+static void keys(case_t *c, platform_events_t events) {
+  past_keys(c->host, &events);
+}
+
+static void back(case_t *c, int ticks) {
+  keys(c, (platform_events_t){.step_back = ticks});
+  assert_true(host_frame(c->host));
+}
+
+static void edit(case_t *c, const char *name, const char *text) {
+  save(c, name, text);
+  c->host->want_reload = true;
+  game_o *before = c->host->game;
+  assert_true(host_frame(c->host));
+  assert_ptr_not_equal(c->host->game, before);
+}
+
+static void a_stretch_is_lived_again_with_the_same_input(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  double x = walker(c, "x");
+  uint64_t hash = c->hashes[100];
+  back(c, 60);
+  assert_int_equal(tick(c), 40);
+  keys(c, (platform_events_t){.again = true});
+  play_otherwise(c, 100);
+  assert_true(walker(c, "x") == x);
+  assert_true(world_hash(c->host->game->world) == hash);
+  assert_false(c->host->again);
+  assert_false(c->host->parted);
+  play_otherwise(c, 130);
+  assert_true(walker(c, "x") == x); // live again: nobody pressed anything
+}
+
+static void without_asking_the_input_is_live_from_there_on(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  back(c, 60);
+  double x = walker(c, "x");
+  keys(c, (platform_events_t){.hold = true});
+  play_otherwise(c, 100);
+  assert_true(walker(c, "x") == x);
+  assert_non_null(c->host->left); // but the way that it went is kept
+}
+
+static void other_code_lives_the_past_again(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  double x = walker(c, "x");
+  back(c, 60);
+  uint64_t there = world_hash(c->host->game->world);
+  edit(c, "systems/walk.lua", RUN);
+  assert_int_equal(tick(c), 40);
+  assert_true(world_hash(c->host->game->world) == there);
+  keys(c, (platform_events_t){.again = true});
+  play_otherwise(c, 60);
+  assert_true(world_hash(c->host->game->world) == c->hashes[60]);
+  assert_false(c->host->parted);
+  play_otherwise(c, 100);
+  assert_true(walker(c, "x") == x + 27); // a step more in each of 7 ticks of 10 from 61 on
+  assert_true(c->host->parted);
+  assert_false(c->host->again);
+}
+
+static void both_timelines_can_be_compared(void **state) {
+  case_t *c = *state;
+  const past_port_t *port = &c->host->past_port;
+  past_facts_t facts;
+  compare_item_t items[4];
+  snapshot_o *then = snapshot_create(&c->host->memory), *now = snapshot_create(&c->host->memory);
+  play(c, 100);
+  back(c, 60);
+  edit(c, "systems/walk.lua", RUN);
+  keys(c, (platform_events_t){.again = true});
+  play_otherwise(c, 80);
+  port->facts(port->context, &facts);
+  assert_true(facts.again && facts.last == 80 && facts.left_last == 100);
+  assert_true(port->state(port->context, 60, true, then, NULL) && port->state(port->context, 60, false, now, NULL));
+  assert_int_equal(snapshot_compare(then, now, c->host->game->world, items, 4, NULL), 0);
+  assert_true(port->state(port->context, 75, true, then, NULL) && port->state(port->context, 75, false, now, NULL));
+  assert_int_equal(snapshot_compare(then, now, c->host->game->world, items, 4, NULL), 1);
+  assert_string_equal(items[0].component, "walker");
+  assert_string_equal(items[0].field, "x");
+  assert_false(port->state(port->context, 90, false, now, NULL));
+  assert_true(port->state(port->context, 90, true, then, NULL));
+  snapshot_release(then);
+  snapshot_release(now);
+}
+
+static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  back(c, 30);
+  double x = walker(c, "x");
+  edit(c, "systems/walk.lua", RUN);
+  keys(c, (platform_events_t){.step_forward = 5}); // 71 to 75: the key was down
+  play_otherwise(c, 75);
+  assert_true(walker(c, "x") == x + 10);
+  assert_true(c->host->held);
+  back(c, 5);
+  assert_true(walker(c, "x") == x);
+  edit(c, "systems/walk.lua", WALK);
+  keys(c, (platform_events_t){.again = true});
+  play_otherwise(c, 100);
+  assert_true(world_hash(c->host->game->world) == c->hashes[100]); // the first timeline's input reached to its end
+}
+
+static void a_schema_can_change_in_the_past(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  double x = walker(c, "x");
+  back(c, 50);
+  edit(c, "components.lua",
+       "local t = shoal.types\n"
+       "return { walker = t.single { hushes = 0, speed = 4, x = shoal.types.f64(0), noise = 0 } }\n");
+  assert_true(walker(c, "speed") == 4);
+  back(c, 20);
+  assert_int_equal(tick(c), 30);
+  assert_true(walker(c, "x") == 21 && walker(c, "speed") == 4);
+  keys(c, (platform_events_t){.again = true});
+  play_otherwise(c, 100);
+  assert_true(walker(c, "x") == x);
+}
+
+static void pauses_are_lived_again_as_well(void **state) {
+  case_t *c = *state;
+  edit(c, "systems/hush.lua",
+       "return { phase = 'input', update = function()\n"
+       "  if input.pressed('hush') then\n"
+       "    local w = world.single.walker\n"
+       "    w.hushes = w.hushes + 1\n"
+       "    world.pause(w.hushes % 2 == 1)\n"
+       "  end\n"
+       "end }\n");
+  play(c, 50);
+  for (int i = 0; i < 8; i++) { // on in a tick, off in a frame of the pause
+    press(c, 19, i == 0 || i == 4);
+    frame(c);
+  }
+  play(c, 100);
+  assert_true(walker(c, "hushes") == 2);
+  uint64_t hash = c->hashes[100];
+  back(c, 80);
+  assert_true(walker(c, "hushes") == 0);
+  keys(c, (platform_events_t){.again = true});
+  play_otherwise(c, 100);
+  assert_true(walker(c, "hushes") == 2);
+  assert_true(world_hash(c->host->game->world) == hash);
+}
+
+static void a_script_can_have_a_stretch_lived_again(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  c->host->game->requests.rewind = 60;
+  c->host->game->requests.rewind_again = true;
+  press(c, KEY, false);
+  assert_true(host_frame(c->host)); // one more tick, then back
+  assert_int_equal(tick(c), 41);
+  play_otherwise(c, 100);
+  assert_true(world_hash(c->host->game->world) == c->hashes[100]);
+}
+
+static void an_edit_without_going_back_leaves_no_timeline(void **state) {
+  case_t *c = *state;
+  play(c, 50);
+  edit(c, "systems/walk.lua", RUN);
+  play(c, 80);
+  assert_null(c->host->left);
+  back(c, 40);
+  assert_int_equal(tick(c), 40);
+  assert_true(world_hash(c->host->game->world) == c->hashes[40]);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int past_tests(void) {
+  const struct CMUnitTest tests[] = {
+      CASE(a_stretch_is_lived_again_with_the_same_input),
+      CASE(without_asking_the_input_is_live_from_there_on),
+      CASE(other_code_lives_the_past_again),
+      CASE(both_timelines_can_be_compared),
+      CASE(steps_after_an_edit_run_the_new_code_with_the_old_input),
+      CASE(a_schema_can_change_in_the_past),
+      CASE(pauses_are_lived_again_as_well),
+      CASE(a_script_can_have_a_stretch_lived_again),
+      CASE(an_edit_without_going_back_leaves_no_timeline),
+  };
+  return cmocka_run_group_tests_name("past", tests, NULL, NULL);
+}
