@@ -1,8 +1,11 @@
 // Edits copies of games in every odd way there is, and hands each edit to the reload transaction, in one process and without waiting:
 //   mutate [--edits N] [--seed S] [--only K] GAME…
+//   mutate --good N GAME     right edits, N times: see good.h
+//   mutate --latency N       how soon N saves are seen
 // Of a refused edit: the world's bytes and its next ticks are what they were. Of an accepted one: a game that is built from the same
 // folder and gets the same world goes on exactly like it. Prints a line for each game and one for each thing that is wrong.
 #include "edits.h"
+#include "good.h"
 
 #include "base/hash.h"
 #include "ecs/snapshot.h"
@@ -286,6 +289,10 @@ int main(int argc, char **argv) {
       seed = strtoull(argv[++i], NULL, 10);
     else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
       only = (uint32_t)strtoul(argv[++i], NULL, 10);
+    else if (strcmp(argv[i], "--good") == 0 && i + 2 < argc)
+      good &= good_reloads(argv[0], argv[i + 2], (uint32_t)strtoul(argv[i + 1], NULL, 10)), i += 2;
+    else if (strcmp(argv[i], "--latency") == 0 && i + 1 < argc)
+      good &= good_latency(argv[0], 100, (uint32_t)strtoul(argv[++i], NULL, 10));
     else
       good &= edit_game(argv[0], argv[i], edits, seed, only);
   }
