@@ -132,6 +132,7 @@ static void compare_with_a_fresh_start(run_t *r) {
   game_o *now = r->host->game;
   game_desc_t desc = now->desc;
   desc.sources = NULL;
+  desc.plugins_before = now->plugins;
   game_o *fresh = game_create(&desc, true, &report);
   if (!fresh) {
     wrong(r, "what was accepted does not start", report.message);
