@@ -1,6 +1,7 @@
 // Arguments → host → frames → exit code.
 #include "host/host.h"
 #include "host/keep.h"
+#include "script/watchdog.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -12,9 +13,10 @@ static volatile sig_atomic_t interrupted;
 static void on_interrupt(int number) {
   (void)number;
   interrupted = 1;
+  watchdog_interrupt();
 }
 
-// The first Ctrl+C ends the run in order, the second one at once (a script that never returns).
+// The first Ctrl+C ends the run in order, and stops a script that does not return; the second one ends it at once.
 static void catch_interrupts(void) {
   struct sigaction action;
   memset(&action, 0, sizeof action);

@@ -266,6 +266,29 @@ static void release_spares(world_o *w) {
     RELEASE_LONG(&w->added.items[i].entities);
 }
 
+static void abandon_blocks(world_o *w) {
+  for (uint32_t i = 0; i < w->blocks.count;)
+    if (w->blocks.items[i]->committed)
+      i++;
+    else
+      block_drop(w, w->blocks.items[i], 0);
+}
+
+void world_abandon(world_o *w) {
+  for (uint32_t i = 0; i < w->queries.count; i++)
+    while (world_query_by_id(w, i + 1)->open > 0)
+      query_close(world_query_by_id(w, i + 1));
+  for (uint32_t i = 0; i < w->events.count; i++) {
+    event_close(&w->events.items[i]->shared);
+    columns_clear(&w->events.items[i]->filling);
+  }
+  while (w->frames.count > 0)
+    world_defer_end(w, true);
+  abandon_blocks(w);
+  snapshot_release(w->restore_wanted);
+  w->restore_wanted = NULL;
+}
+
 static void restore_wanted(world_o *w) {
   snapshot_o *s = w->restore_wanted;
   error_t error;

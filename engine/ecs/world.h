@@ -126,6 +126,9 @@ bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);
 void world_defer_begin(world_o *w, uint32_t by);
 void world_defer_end(world_o *w, bool drop); // drop: forget the queued commands and events, free the ids spawned
 bool world_is_deferring(const world_o *w);
+// Clears up behind code that was stopped in the middle and will not come back: queries, events and blocks that it had open are closed,
+// what it queued is dropped, a wish to restore a snapshot is forgotten. Not from inside a system of C.
+void world_abandon(world_o *w);
 uint32_t world_command_count(const world_o *w); // queued now
 
 // --- queries

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <time.h>
 
+#define BUDGET_DEVELOPMENT_MS 100u
+#define BUDGET_ALONE_MS 1000u
+
 static bool is_below(const char *path, const char *folder) {
   size_t n = strlen(folder);
   return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == 0);
@@ -74,6 +77,16 @@ static bool is_watched(const host_o *h) {
   return h->options.watch == WATCH_ON || (h->options.watch == WATCH_DEFAULT && !h->options.headless);
 }
 
+static bool is_development(const host_o *h) {
+  return is_watched(h) || !h->options.headless;
+}
+
+static uint32_t choose_budget(const host_o *h) {
+  if (h->options.has_budget)
+    return (uint32_t)h->options.budget_ms;
+  return is_development(h) ? BUDGET_DEVELOPMENT_MS : BUDGET_ALONE_MS;
+}
+
 static game_desc_t describe_game(host_o *h) {
   return (game_desc_t){
       .folder = h->folder,
@@ -83,6 +96,9 @@ static game_desc_t describe_game(host_o *h) {
       .trust = is_trusted(h),
       .check_kernels = h->options.check_kernels,
       .metadata = h->options.metadata,
+      .budget_ms = choose_budget(h),
+      .memory_mb = (uint32_t)h->options.memory_mb,
+      .undo = is_development(h),
       .track_touched = is_watched(h),
       .draw = h->draw,
       .audio = h->audio,

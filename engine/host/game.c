@@ -34,6 +34,8 @@ static vm_desc_t vm_desc_of(game_o *g) {
       .trust = g->desc.trust,
       .check_kernels = g->desc.check_kernels,
       .metadata = g->desc.metadata,
+      .budget_ms = g->desc.budget_ms,
+      .memory_mb = g->desc.memory_mb,
       .seed = g->desc.seed,
       .log = g->desc.log,
       .message = g->message,
@@ -100,6 +102,8 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   g->scene_port = scenes_port(g->scenes);
   g->attic = save_attic_create();
   know_migrations(g);
+  if (desc->undo)
+    g->undo = undo_create(&g->memory, desc->log);
 
   error_t error;
   g->plugins = make_plugins(g);
@@ -185,6 +189,7 @@ void game_destroy(game_o *g) {
   scenes_destroy(g->scenes);
   array_free(&g->memory, &g->parked);
   save_attic_destroy(g->attic);
+  undo_destroy(g->undo);
   world_destroy_all(g->world);
   allocator_t memory = g->memory;
   alloc_resize(&memory, g, sizeof *g, 0);
@@ -219,17 +224,34 @@ void game_feed(game_o *g, const input_state_t *input) {
   g->input = *input;
 }
 
+static void run_phases(game_o *g, phase_t last, float dt_s) {
+  for (phase_t phase = PHASE_INPUT; phase <= last; phase++)
+    schedule_run(g->schedule, g->world, phase, dt_s);
+}
+
+#define MOST_ATTEMPTS 1000 // each but the last one parks a piece
+
+static void run(game_o *g, phase_t last, float dt_s) {
+  bool undoes = undo_begin(g->undo, g->world, &g->requests);
+  if (undoes)
+    vm_attempt_begin(g->vm);
+  run_phases(g, last, dt_s);
+  for (int i = 1; undoes && i < MOST_ATTEMPTS && vm_attempt_failed(g->vm); i++) {
+    if (!undo_back(g->undo, g->world, &g->requests))
+      break;
+    vm_attempt_again(g->vm);
+    run_phases(g, last, dt_s);
+  }
+  vm_attempt_end(g->vm);
+}
+
 void game_tick(game_o *g) {
-  float dt_s = (float)world_dt_s(g->world);
-  schedule_run(g->schedule, g->world, PHASE_INPUT, dt_s);
-  schedule_run(g->schedule, g->world, PHASE_PRE_UPDATE, dt_s);
-  schedule_run(g->schedule, g->world, PHASE_UPDATE, dt_s);
-  schedule_run(g->schedule, g->world, PHASE_POST_UPDATE, dt_s);
+  run(g, PHASE_POST_UPDATE, (float)world_dt_s(g->world));
   world_end_tick(g->world);
 }
 
 void game_idle(game_o *g) {
-  schedule_run(g->schedule, g->world, PHASE_INPUT, 0.0f);
+  run(g, PHASE_INPUT, 0.0f);
 }
 
 void game_render(game_o *g, float dt_s) {

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "components/components.h"
 #include "host/plugins.h"
+#include "host/undo.h"
 #include "host/scenes.h"
 #include "ecs/carry.h"
 #include "platform/audio.h"
@@ -22,6 +23,8 @@ typedef struct game_desc_t {
   sources_o *sources;        // shared; NULL: the folders as they are now
   uint64_t seed;
   bool trust, check_kernels, metadata;
+  uint32_t budget_ms, memory_mb; // see vm_desc_t
+  bool undo;                  // what a failing piece did to the tick is undone, and the tick runs without it (undo.h)
   bool track_touched;         // the world knows which values somebody has overridden (ecs/carry.h)
   draw_o *draw;               // borrowed
   audio_o *audio;             // borrowed
@@ -59,6 +62,7 @@ typedef struct game_o {
   save_attic_o *attic; // what loaded saves hold and this game does not know
   bool started;        // `start` came to its end
   bool paused;
+  undo_o *undo; // NULL when nothing is undone
   ARRAY(parked_t) parked;
   allocator_t memory; // of the schedule and the list
 } game_o;

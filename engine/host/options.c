@@ -1,5 +1,5 @@
 // Options are a table: a name, whether a value follows, and one function that stores it. `--name value` and `--name=value` mean
-// the same. What a later version will know is listed too, so that it is refused with words instead of being called a typo.
+// the same.
 #include "host/options.h"
 
 #include "base/jobs.h"
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum value_t { VALUE_NONE, VALUE_NEEDED, VALUE_LATER } value_t;
+typedef enum value_t { VALUE_NONE, VALUE_NEEDED } value_t;
 
 typedef struct option_t {
   const char *name;
   value_t value;
-  bool (*store)(options_t *o, const char *name, const char *value, error_t *error); // NULL for LATER
+  bool (*store)(options_t *o, const char *name, const char *value, error_t *error);
 } option_t;
 
 static bool parse_number(const char *name, const char *text, uint64_t max, uint64_t *out, error_t *error) {
@@ -137,6 +137,17 @@ static bool store_replay(options_t *o, const char *name, const char *value, erro
   return value[0] || error_set(error, "%s needs the name of a file", name);
 }
 
+static bool store_budget(options_t *o, const char *name, const char *value, error_t *error) {
+  o->has_budget = true;
+  return parse_number(name, value, 3600000, &o->budget_ms, error);
+}
+
+static bool store_memory(options_t *o, const char *name, const char *value, error_t *error) {
+  if (!parse_number(name, value, 1048576, &o->memory_mb, error))
+    return false;
+  return o->memory_mb >= 16 || error_set(error, "%s: a game's scripts need at least 16 MB", name);
+}
+
 static bool store_log(options_t *o, const char *name, const char *value, error_t *error) {
   if (log_level_parse(value, &o->log_level))
     return true;
@@ -193,7 +204,8 @@ static const option_t options_known[] = {
     {"--write", VALUE_NONE, store_write},
     {"--plugin", VALUE_NEEDED, store_plugin},
     {"--types", VALUE_NEEDED, store_types},
-    {"--budget", VALUE_LATER, NULL},
+    {"--budget", VALUE_NEEDED, store_budget},
+    {"--memory", VALUE_NEEDED, store_memory},
 };
 
 // Finds the option that `argument` names, with or without "=value"; *value points behind the '=' or is NULL.
@@ -226,8 +238,6 @@ static bool parse_option(options_t *o, int argc, const char *const *argv, int *i
   const option_t *option = find_option(argument, &value);
   if (!option)
     return error_set(error, "unknown option “%s” (see --help)", argument);
-  if (option->value == VALUE_LATER)
-    return error_set(error, "%s is not available yet", option->name);
   if (option->value == VALUE_NONE && value)
     return error_set(error, "%s takes no value", option->name);
   if (option->value == VALUE_NEEDED && !value) {
@@ -342,6 +352,9 @@ const char *options_help(void) {
          "  --check-kernels       compare every run of a kernel with its loop form; a difference is a script error\n"
          "  --metadata            load the components that are declared as metadata\n"
          "  --strict              any script error ends the run with exit code 1\n"
+         "  --budget MS           how long a piece of a system may take before it is stopped; 0 for ever\n"
+         "                        (default: 100 in a window or with --watch, else 1000)\n"
+         "  --memory MB           that the scripts may use before what runs is stopped (default: 1024)\n"
          "  --log LEVEL           error, warn, info, debug or none (default: info)\n"
          "  --workers N           threads that share the work, this one included; the results are the same for every "
          "N\n"

@@ -48,6 +48,9 @@ typedef struct options_t {
   log_level_t log_level; // default: LOG_INFO
   bool has_history;      // else game.lua's in a window, and none headless
   uint64_t history_mb;
+  bool has_budget; // else 100 ms in a window or with --watch, 1000 ms otherwise
+  uint64_t budget_ms;
+  uint64_t memory_mb;          // of each VM; 0: the default
   const char *record, *replay; // files; NULL for none
   uint32_t workers;            // 1 … JOBS_MAX_WORKERS; 0: one for each core, at most OPTIONS_DEFAULT_WORKERS
   const char *exec[OPTIONS_MAX_EXEC];

@@ -1,5 +1,7 @@
 #include "host/trial.h"
 
+#include "script/watchdog.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -66,6 +68,7 @@ static void be_quiet(const trial_run_t *t) {
   dup2(nowhere, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);
   audio_mute(t->game->desc.audio, true);
+  watchdog_after_fork();
   jobs_after_fork(t->game->desc.jobs);
 }
 

@@ -44,6 +44,9 @@ struct audio_o {
   music_t music;
   float music_volume;
   allocator_t memory; // of the music's bytes
+  uint32_t *marked;   // voices that were given since audio_mark
+  size_t marked_count, marked_capacity, repeated;
+  bool marking, repeating;
 };
 
 static float clamp(float x, float low, float high) {
@@ -85,6 +88,7 @@ void audio_destroy(audio_o *a) {
     Mix_Quit();
     SDL_QuitSubSystem(SDL_INIT_AUDIO);
   }
+  free(a->marked);
   free(a);
 }
 
@@ -190,9 +194,7 @@ static void apply(int channel, float volume, float pan) {
   Mix_SetPanning(channel, (Uint8)(left * 255.0f), (Uint8)(right * 255.0f));
 }
 
-uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool loop) {
-  if (a->muted || !file || file[0] == '\0')
-    return 0;
+static uint32_t play(audio_o *a, const char *file, float volume, float pan, bool loop) {
   Mix_Chunk *chunk = find_chunk(a, file);
   if (!chunk || a->silent)
     return 0;
@@ -211,14 +213,52 @@ void audio_mute(audio_o *a, bool muted) {
   a->muted = muted;
 }
 
+static uint32_t note(audio_o *a, uint32_t voice) {
+  if (a->marked_count == a->marked_capacity) {
+    a->marked_capacity = a->marked_capacity ? a->marked_capacity * 2 : 16;
+    a->marked = realloc(a->marked, a->marked_capacity * sizeof *a->marked);
+    if (!a->marked)
+      abort();
+  }
+  a->marked[a->marked_count++] = voice;
+  return voice;
+}
+
+uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool loop) {
+  if (a->muted || !file || file[0] == '\0')
+    return 0;
+  if (a->repeating)
+    return a->repeated < a->marked_count ? a->marked[a->repeated++] : 0;
+  uint32_t voice = play(a, file, volume, pan, loop);
+  return a->marking ? note(a, voice) : voice;
+}
+
+void audio_mark(audio_o *a, bool on) {
+  a->marking = on;
+  a->repeating = false;
+  a->marked_count = a->repeated = 0;
+}
+
+// What comes after a repetition follows what was repeated, should there be a third time.
+void audio_repeat(audio_o *a, bool on) {
+  if (!on && a->repeating)
+    a->marked_count = a->repeated;
+  a->repeating = on;
+  a->repeated = 0;
+}
+
+static bool is_deaf(const audio_o *a) {
+  return a->muted || a->repeating;
+}
+
 void audio_stop(audio_o *a, uint32_t voice) {
-  int channel = a->silent || a->muted ? -1 : find_channel(a, voice);
+  int channel = a->silent || is_deaf(a) ? -1 : find_channel(a, voice);
   if (channel >= 0)
     Mix_HaltChannel(channel);
 }
 
 void audio_set(audio_o *a, uint32_t voice, float volume, float pan) {
-  int channel = a->silent || a->muted ? -1 : find_channel(a, voice);
+  int channel = a->silent || is_deaf(a) ? -1 : find_channel(a, voice);
   if (channel < 0)
     return;
   apply(channel, volume, pan);
@@ -281,7 +321,7 @@ static void start_music(audio_o *a, const char *file, int fade_ms) {
 
 void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
   int fade_ms = (int)(clamp(fade_s, 0.0f, 60.0f) * 1000.0f);
-  if (a->muted)
+  if (is_deaf(a))
     return;
   a->music_volume = volume;
   if (!file || file[0] == '\0') {
@@ -298,7 +338,7 @@ void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
 }
 
 void audio_set_volume(audio_o *a, float master) {
-  if (a->muted)
+  if (is_deaf(a))
     return;
   a->master = clamp(master, 0.0f, 1.0f);
   if (!a->silent) {

@@ -30,6 +30,10 @@ void audio_set_volume(audio_o *a, float master);
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why);
 // While it is muted, calls do nothing and ask nothing of the device: what is run on trial makes no sound. What plays goes on.
 void audio_mute(audio_o *a, bool muted);
+// A tick that runs a second time is heard once. From audio_mark on the voices are noted that plays give, until it is called with false.
+// While it repeats, calls do nothing, and plays give the noted voices in the same order.
+void audio_mark(audio_o *a, bool on);
+void audio_repeat(audio_o *a, bool on);
 void audio_forget(audio_o *a); // stops everything and unloads (another game, a restart)
 
 #endif

@@ -20,6 +20,7 @@
 #include "script/parallel.h"
 #include "script/plugin_port.h"
 #include "script/script.h"
+#include "script/vm.h"
 
 typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
 
@@ -57,6 +58,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   } query_o;                                                                                                           \
   typedef struct columns_t { uint32_t count, capacity; uint32_t column_count; void **data; uint32_t *element_bytes;     \
     uint32_t stored_count; } columns_t;                                                                                \
+  typedef struct vm_place_t { uint32_t piece; uint32_t watcher; uint32_t muted; } vm_place_t;                          \
   typedef struct query_watch_t { shoal_entity entity; bool entered; } query_watch_t;                                   \
   typedef struct compare_value_t { uint32_t kind; double number; char text[96]; } compare_value_t;                     \
   typedef struct compare_item_t {                                                                                      \
@@ -205,7 +207,11 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   bool view_has_run(world_o *w, uint32_t system, uint32_t started_event);                                              \
   column_view_t *view_event_column(event_o *ev, uint32_t column);                                                      \
   kernel_o *kernel_create(query_o *q);                                                                                 \
-  void kernel_destroy(kernel_o *k);                                                                                    \
+  void vm_keep_kernel(vm_o *vm, kernel_o *k);                                                                          \
+  void vm_has_started(vm_o *vm, uint32_t system);                                                                      \
+  bool vm_is_started(const vm_o *vm, uint32_t system);                                                                 \
+  void vm_skip(vm_o *vm, uint32_t system, uint32_t piece);                                                             \
+  uint32_t watchdog_stack_used(void);                                                                                  \
   uint32_t kernel_column(kernel_o *k, uint32_t manager, uint32_t column, uint32_t bytes, bool written);                \
   uint32_t kernel_scratch(kernel_o *k, uint32_t bytes);                                                                \
   void kernel_begin(kernel_o *k);                                                                                      \

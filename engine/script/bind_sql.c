@@ -1,5 +1,6 @@
 #include "script/bind_sql.h"
 
+#include "script/hostcall.h"
 #include "script/vm.h"
 
 #include <lauxlib.h>
@@ -108,12 +109,17 @@ int bind_sql(lua_State *L) {
   ask.parameter_count = (uint32_t)count;
   error_t error = {{0}};
   sql_result_t result;
-  if (!port->run(port->context, &ask, &result, &error))
+  hostcall_enter();
+  bool good = port->run(port->context, &ask, &result, &error);
+  if (!good) {
+    hostcall_leave();
     return refuse(L, error.text);
+  }
   lua_pushcfunction(L, push_result);
   lua_pushlightuserdata(L, &result);
   int status = lua_pcall(L, 1, 2, 0);
   port->fini(&result);
+  hostcall_leave();
   return status == 0 ? 2 : lua_error(L);
 }
 
@@ -122,7 +128,11 @@ int bind_watch(lua_State *L) {
   error_t error = {{0}};
   if (!port)
     return refuse(L, "there is no SQL in this run");
-  if (!port->watch(port->context, luaL_checkstring(L, 1), &error))
+  const char *text = luaL_checkstring(L, 1);
+  hostcall_enter();
+  bool good = port->watch(port->context, text, &error);
+  hostcall_leave();
+  if (!good)
     return refuse(L, error.text);
   lua_pushboolean(L, 1);
   return 1;

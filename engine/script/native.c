@@ -7,9 +7,11 @@
 #include "script/bind_plugins.h"
 #include "script/bind_scene.h"
 #include "script/bind_sql.h"
+#include "script/hostcall.h"
 
 #include <lauxlib.h>
 #include <sys/random.h>
+#include <stdio.h>
 #include <string.h>
 
 // An entity in Lua is a light userdata whose pointer is (id << 2) | 1: no other light userdata looks like that.
@@ -87,7 +89,10 @@ static int sparse_list(lua_State *L) {
 static int read_source(lua_State *L) {
   error_t error = {{0}};
   size_t size = 0;
-  const char *text = sources_read(vm_of(L)->sources, luaL_checkstring(L, 1), &size, &error);
+  const char *name = luaL_checkstring(L, 1);
+  hostcall_enter();
+  const char *text = sources_read(vm_of(L)->sources, name, &size, &error);
+  hostcall_leave();
   if (!text) {
     lua_pushnil(L);
     lua_pushstring(L, error.text);
@@ -117,15 +122,19 @@ static int read_file(lua_State *L) {
   allocator_t *a = world_allocator(vm->desc.world);
   error_t error = {{0}};
   size_t size = 0;
-  char *text = file_read(a, luaL_checkstring(L, 1), &size, &error);
-  if (!text) {
-    lua_pushnil(L);
-    lua_pushstring(L, error.text);
-    return 2;
+  const char *path = luaL_checkstring(L, 1);
+  hostcall_enter();
+  char *text = file_read(a, path, &size, &error);
+  if (text) {
+    lua_pushlstring(L, text, size);
+    file_free(a, text, size);
+    hostcall_leave();
+    return 1;
   }
-  lua_pushlstring(L, text, size);
-  file_free(a, text, size);
-  return 1;
+  hostcall_leave();
+  lua_pushnil(L);
+  lua_pushstring(L, error.text);
+  return 2;
 }
 
 // list(folder, suffix) → sorted array of paths relative to the folder; nil, message.
@@ -134,7 +143,10 @@ static int list_files(lua_State *L) {
   allocator_t *a = world_allocator(vm->desc.world);
   error_t error = {{0}};
   file_list_t list = {0};
-  if (!file_list(a, luaL_checkstring(L, 1), luaL_checkstring(L, 2), &list, &error)) {
+  const char *folder = luaL_checkstring(L, 1), *suffix = luaL_checkstring(L, 2);
+  hostcall_enter();
+  if (!file_list(a, folder, suffix, &list, &error)) {
+    hostcall_leave();
     lua_pushnil(L);
     lua_pushstring(L, error.text);
     return 2;
@@ -145,6 +157,7 @@ static int list_files(lua_State *L) {
     lua_rawseti(L, -2, (int)i + 1);
   }
   file_list_free(a, &list);
+  hostcall_leave();
   return 1;
 }
 
@@ -154,14 +167,33 @@ static int is_folder(lua_State *L) {
 }
 
 static int write_log(lua_State *L) {
-  log_o *log = vm_of(L)->desc.log;
+  vm_o *vm = vm_of(L);
+  log_o *log = vm->desc.log;
   const char *level = luaL_checkstring(L, 1), *text = luaL_checkstring(L, 2);
+  if (vm->place.muted)
+    return 0;
+  hostcall_enter();
   if (level[0] == 'e')
     log_error(log, "%s", text);
   else if (level[0] == 'w')
     log_warn(log, "%s", text);
   else
     log_info(log, "%s", text);
+  hostcall_leave();
+  return 0;
+}
+
+// A line on the standard output.
+static int print_line(lua_State *L) {
+  size_t size = 0;
+  const char *text = luaL_checklstring(L, 1, &size);
+  if (vm_of(L)->place.muted)
+    return 0;
+  hostcall_enter();
+  fwrite(text, 1, size, stdout);
+  fputc('\n', stdout);
+  fflush(stdout);
+  hostcall_leave();
   return 0;
 }
 
@@ -169,7 +201,10 @@ static int asset_exists(lua_State *L) {
   vm_o *vm = vm_of(L);
   char path[1100];
   const char *name = luaL_checkstring(L, 1);
-  lua_pushboolean(L, vm->desc.assets && assets_find(vm->desc.assets, name, path, sizeof path));
+  hostcall_enter();
+  bool found = vm->desc.assets && assets_find(vm->desc.assets, name, path, sizeof path);
+  hostcall_leave();
+  lua_pushboolean(L, found);
   return 1;
 }
 
@@ -177,9 +212,12 @@ static int asset_exists(lua_State *L) {
 static int text_size(lua_State *L) {
   vm_o *vm = vm_of(L);
   float width = 0, height = 0;
+  const char *text = luaL_checkstring(L, 1), *font = luaL_checkstring(L, 3);
+  float size = (float)luaL_checknumber(L, 2), wrap = (float)luaL_checknumber(L, 4);
+  hostcall_enter();
   if (vm->desc.render)
-    render_text_size(vm->desc.render, luaL_checkstring(L, 1), (float)luaL_checknumber(L, 2), luaL_checkstring(L, 3),
-                     (float)luaL_checknumber(L, 4), &width, &height);
+    render_text_size(vm->desc.render, text, size, font, wrap, &width, &height);
+  hostcall_leave();
   lua_pushnumber(L, width);
   lua_pushnumber(L, height);
   return 2;
@@ -212,7 +250,12 @@ static int run_parallel(lua_State *L) {
   uint32_t number = (uint32_t)luaL_checknumber(L, 2), rows = (uint32_t)luaL_checknumber(L, 3);
   if (!vm->parallel)
     return luaL_error(L, "this VM has no workers");
-  if (parallel_run(vm->parallel, luaL_checkstring(L, 1), number, rows, (float)luaL_checknumber(L, 4), &report))
+  const char *system = luaL_checkstring(L, 1);
+  float dt_s = (float)luaL_checknumber(L, 4);
+  hostcall_enter();
+  bool good = parallel_run(vm->parallel, system, number, rows, dt_s, &report);
+  hostcall_leave();
+  if (good)
     return 0;
   lua_createtable(L, 0, 4);
   set_text(L, "message", report.message);
@@ -247,6 +290,7 @@ void native_push(vm_o *vm) {
                                        {"list_files", list_files},
                                        {"is_folder", is_folder},
                                        {"log", write_log},
+                                       {"print", print_line},
                                        {"asset_exists", asset_exists},
                                        {"text_size", text_size},
                                        {"secret", secret},
@@ -276,7 +320,9 @@ void native_push(vm_o *vm) {
   if (d->plugins)
     set_address(L, "plugin_port", d->plugins);
   set_address(L, "past", d->past);
-  set_text(L, "abi", abi_text);
+  set_address(L, "vm", vm);
+  set_address(L, "place", &vm->place);
+  set_text(L, "abi", hostcall_abi());
   set_text(L, "game_folder", d->game_folder);
   set_text(L, "engine_folder", d->engine_folder);
   set_text(L, "message", d->message);
@@ -286,6 +332,8 @@ void native_push(vm_o *vm) {
   lua_setfield(L, -2, "is_menu");
   lua_pushboolean(L, vm->worker);
   lua_setfield(L, -2, "worker");
+  lua_pushboolean(L, vm->worker || vm->builds > 1); // what files say while they are loaded is said once
+  lua_setfield(L, -2, "is_silent");
   lua_pushboolean(L, d->check_kernels);
   lua_setfield(L, -2, "check_kernels");
   lua_pushboolean(L, d->metadata);

@@ -80,9 +80,26 @@ bool parallel_join(parallel_o *p, script_report_t *report) {
   return true;
 }
 
+bool parallel_is_stopped(const parallel_o *p) {
+  for (uint32_t i = 0; p && i < p->worker_count; ++i)
+    if (p->workers[i].vm->stopped)
+      return true;
+  return false;
+}
+
+bool parallel_mend(parallel_o *p, script_report_t *report) {
+  for (uint32_t i = 0; p && i < p->worker_count; ++i)
+    if (p->workers[i].vm->stopped && !vm_rebuild(p->workers[i].vm)) {
+      *report = p->workers[i].vm->caught;
+      return false;
+    }
+  return true;
+}
+
 void parallel_collect(parallel_o *p) {
   for (uint32_t i = 0; p && i < p->worker_count; ++i)
-    lua_gc(p->workers[i].vm->L, LUA_GCSTEP, 1);
+    if (p->workers[i].vm->L)
+      lua_gc(p->workers[i].vm->L, LUA_GCSTEP, 1);
 }
 
 size_t parallel_memory_bytes(const parallel_o *p) {
@@ -150,13 +167,15 @@ static void run_chunk(void *context, uint32_t part, uint32_t worker) {
   parallel_o *p = context;
   worker_vm_t *x = &p->workers[worker];
   lua_State *L = x->vm->L;
+  if (!L || x->vm->stopped)
+    return; // the run has failed
   uint32_t first = part * PARALLEL_CHUNK_ROWS, left = p->rows - first;
   lua_pushinteger(L, (lua_Integer)p->number);
   lua_pushnumber(L, (lua_Number)(uintptr_t)&p->chunks[part]);
   lua_pushnumber(L, first);
   lua_pushnumber(L, left < PARALLEL_CHUNK_ROWS ? left : PARALLEL_CHUNK_ROWS);
   lua_pushnumber(L, (lua_Number)p->dt_s);
-  if (vm_call(x->vm, "run_chunk", 5, 0) || part > x->failed)
+  if (vm_run(x->vm, "run_chunk", 5, 0, x->vm->desc.budget_ms) || part > x->failed)
     return;
   x->failed = part;
   x->report = x->vm->caught;

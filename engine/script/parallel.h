@@ -5,7 +5,7 @@
 // workers there were. (scripts/shoal/parallel.lua is the Lua half.)
 //
 // The VMs of the workers are built by vm_create when the game has such a system, and by nobody otherwise; they come and go with
-// the main VM. LuaJIT's profiler has one state per process: whatever guards a VM by it can guard the main one only.
+// the main VM. LuaJIT's profiler has one state per process, so the watchdog stops a worker's loop by its second stage alone.
 #ifndef SHOAL_SCRIPT_PARALLEL_H
 #define SHOAL_SCRIPT_PARALLEL_H
 
@@ -28,6 +28,10 @@ bool parallel_join(parallel_o *p, script_report_t *report);
 // report of the first chunk that failed: every chunk has run then, and nothing is queued.
 bool parallel_run(parallel_o *p, const char *system, uint32_t number, uint32_t rows, float dt_s,
                   script_report_t *report);
+// A worker's VM that was stopped by the watchdog is of no use until it was built anew: is there one, and do it. False with the report
+// filled when that cannot be done. NULL is fine.
+bool parallel_is_stopped(const parallel_o *p);
+bool parallel_mend(parallel_o *p, script_report_t *report);
 void parallel_collect(parallel_o *p); // a step of each VM's garbage collector
 size_t parallel_memory_bytes(const parallel_o *p);
 

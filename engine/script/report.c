@@ -19,10 +19,10 @@ static void append(char *text, size_t bytes, const char *line) {
   snprintf(text + used, bytes - used, "%s", line);
 }
 
-static void read_stack(lua_State *L, script_report_t *r) {
+void report_stack(lua_State *L, script_report_t *r) {
   lua_Debug frame;
   int found = 0;
-  for (int level = 1; level < MAX_DEPTH && found < MAX_FRAMES && lua_getstack(L, level, &frame); ++level) {
+  for (int level = 0; level < MAX_DEPTH && found < MAX_FRAMES && lua_getstack(L, level, &frame); ++level) {
     if (!lua_getinfo(L, "nSl", &frame) || !is_game_chunk(frame.source) || frame.currentline <= 0)
       continue;
     if (found++ == 0 && !r->file[0]) {
@@ -80,6 +80,33 @@ static void read_table(lua_State *L, int table, script_report_t *r) {
   lua_pop(L, 1);
 }
 
+// The engine's loops over entities have their ids in a local `ids`, and count from 0.
+static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *out) {
+  const uint32_t *const *ids = NULL;
+  lua_Number index = -1;
+  const char *name;
+  for (int i = 1; (name = lua_getlocal(L, frame, i)) != NULL; ++i) {
+    if (strcmp(name, "ids") == 0)
+      ids = lua_topointer(L, -1); // a cdata: where its pointer is
+    else if (strcmp(name, "(for index)") == 0)
+      index = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+  }
+  if (ids && *ids && index >= 0)
+    *out = (*ids)[(uint32_t)index];
+  return ids && *ids && index >= 0;
+}
+
+static uint32_t entity_at_hand(lua_State *L) {
+  lua_Debug frame;
+  uint32_t entity = 0;
+  for (int level = 1; level < MAX_DEPTH && lua_getstack(L, level, &frame); ++level)
+    if (lua_getinfo(L, "S", &frame) && strcmp(frame.source, "@[shoal]/loop.lua") == 0 &&
+        read_entity(L, &frame, &entity))
+      break;
+  return entity;
+}
+
 int report_handler(lua_State *L) {
   vm_o *vm = vm_of(L);
   script_report_t *r = &vm->caught;
@@ -93,6 +120,7 @@ int report_handler(lua_State *L) {
   } else {
     snprintf(r->message, sizeof r->message, "an error that is a %s value", luaL_typename(L, 1));
   }
-  read_stack(L, r);
+  report_stack(L, r);
+  vm->caught_entity = entity_at_hand(L);
   return 1;
 }

@@ -28,6 +28,8 @@ typedef struct script_report_t {
   int line;             // 0 when unknown
   char traceback[2048]; // without engine frames; "" for load errors
   char about[512];      // what metadata says of the entities that the message names, a line each
+  char entity[96];      // the one that was at hand in `each` or a behaviour, as it prints; "" for none
+  bool stopped;         // by the watchdog: it did not end, or took too much memory
   uint64_t tick;
 } script_report_t;
 
@@ -63,6 +65,8 @@ typedef struct vm_desc_t {
   bool trust;                                // grants `native = true`
   bool check_kernels; // every run of a kernel is compared with its loop form; a difference is an error of its system
   bool metadata;      // t.metadata components are loaded
+  uint32_t budget_ms; // of a piece of a system; loading, `start`, `stop` and vm_exec have ten times as much. 0: no end
+  uint32_t memory_mb; // from where on a VM is stopped (default: 1024)
   uint64_t seed;
   log_o *log;
   const char *message; // for the menu: what to say ("no such game: …"), "" for nothing
@@ -103,9 +107,30 @@ bool vm_start(vm_o *vm, script_report_t *report);
 // A Lua chunk in the game's environment (--exec, the console, tests). The result, if any, as text in `out`.
 bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report);
 
-// Errors since the last call, oldest first: a system, handler or behaviour that failed is parked and listed here once. Returns how
-// many were copied.
+// Errors since the last call, oldest first: a piece of a system that failed is parked and listed here once. Returns how many were
+// copied.
 uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max);
+
+// --- pieces: a system's body, its handlers, each by its event, `enter` and `leave`, its `start` and `reload`; the functions of a behaviour.
+// What fails, or is stopped by the watchdog, is parked: it does not run again in this VM. A VM that was stopped is built anew from its
+// sources behind the same vm_o, with the same pieces parked.
+typedef struct vm_parked_t {
+  char name[128]; // "movement/body", "weapons/on hit", "behaviours/guard.lua/update": the same in every run
+  bool stopped;   // by the watchdog, and so perhaps not in another run
+  uint64_t tick;
+} vm_parked_t;
+
+uint32_t vm_parked_count(const vm_o *vm); // grows while the VM lives
+const vm_parked_t *vm_parked(const vm_o *vm, uint32_t i);
+bool vm_park(vm_o *vm, const char *name); // as if it had failed, without a report; false when there is no such piece
+
+// --- a tick that is run a second time, after the world was brought back to its beginning
+// From here on the first piece that fails ends the run: systems do nothing until vm_attempt_again or vm_attempt_end.
+void vm_attempt_begin(vm_o *vm);
+bool vm_attempt_failed(const vm_o *vm);
+// What systems say and play is not heard until they come to the piece that failed: it was heard in the first attempt.
+void vm_attempt_again(vm_o *vm);
+void vm_attempt_end(vm_o *vm);
 
 // The smallest step of garbage collection. Once a frame, after the ticks; the collector's own pacing does the rest when garbage
 // comes faster.

@@ -2,9 +2,11 @@
 
 #include "base/assert.h"
 #include "script/abi.h"
+#include "script/kernel.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,8 @@ static const char VM_KEY = 0; // registry: the vm_o
 
 // Two values stay at the bottom of the stack for the VM's life, so that a call pushes nothing that becomes garbage.
 enum { HANDLER = 1, ENGINE = 2, KEPT = 2 };
+
+#define DEFAULT_MEMORY_MB 1024u
 
 vm_o *vm_of(lua_State *L) {
   lua_pushlightuserdata(L, (void *)&VM_KEY);
@@ -40,6 +44,8 @@ static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
   if (desc->sources)
     sources_retain(vm->sources);
   vm->desc.sources = vm->sources;
+  if (vm->desc.memory_mb == 0)
+    vm->desc.memory_mb = DEFAULT_MEMORY_MB;
 }
 
 // Loads scripts/shoal/boot.lua and returns the table of functions that it returns.
@@ -58,21 +64,54 @@ static int boot(lua_State *L) {
   return 1;
 }
 
+static void over_memory(void *context) {
+  (void)context;
+  watchdog_over_memory();
+}
+
+// An empty Lua state with the message handler at the bottom of its stack.
+static void open_state(vm_o *vm) {
+  vm->arena = arena_create(&(arena_desc_t){.cap_bytes = (size_t)vm->desc.memory_mb << 20, .over = over_memory});
+  vm->L = lua_newstate(arena_resize, vm->arena);
+  shoal_assert(vm->L, "no memory for a VM");
+  vm->stopped = vm->loaded = vm->out_of_memory = false;
+  memset(&vm->place, 0, sizeof vm->place);
+  lua_pushlightuserdata(vm->L, (void *)&VM_KEY);
+  lua_pushlightuserdata(vm->L, vm);
+  lua_rawset(vm->L, LUA_REGISTRYINDEX);
+  lua_pushcfunction(vm->L, report_handler);
+}
+
+// One that was stopped may be in any state: its memory goes, and nothing is asked of it.
+static void close_state(vm_o *vm) {
+  if (!vm->L)
+    return;
+  watchdog_forget(vm->L);
+  if (!vm->stopped)
+    lua_close(vm->L);
+  arena_destroy(vm->arena);
+  vm->L = NULL;
+  vm->arena = NULL;
+  for (uint32_t i = 0; i < vm->kernel_count; ++i)
+    kernel_destroy(vm->kernels[i]);
+  vm->kernel_count = 0;
+}
+
+static bool load(vm_o *vm) {
+  lua_pushcfunction(vm->L, boot);
+  lua_pushlightuserdata(vm->L, vm);
+  vm->builds++;
+  vm->loaded = lua_pcall(vm->L, 1, 1, HANDLER) == 0;
+  return vm->loaded && vm_run(vm, "load", 0, 0, vm_long_budget(vm));
+}
+
 static vm_o *create(const vm_desc_t *desc, bool worker, script_report_t *report) {
   vm_o *vm = calloc(1, sizeof *vm);
   shoal_assert(vm, "no memory for a VM");
   vm->worker = worker;
   copy_desc(vm, desc);
-  vm->L = luaL_newstate();
-  lua_pushlightuserdata(vm->L, (void *)&VM_KEY);
-  lua_pushlightuserdata(vm->L, vm);
-  lua_rawset(vm->L, LUA_REGISTRYINDEX);
-  lua_pushcfunction(vm->L, report_handler);
-  lua_pushcfunction(vm->L, boot);
-  lua_pushlightuserdata(vm->L, vm);
-  bool good = lua_pcall(vm->L, 1, 1, HANDLER) == 0;
-  vm->loaded = good;
-  if (good && vm_call(vm, "load", 0, 0))
+  open_state(vm);
+  if (load(vm))
     return vm;
   *report = vm->caught;
   vm_destroy(vm);
@@ -89,7 +128,23 @@ static bool is_parallel(vm_o *vm) {
   return is;
 }
 
+// Said once a process.
+static void test_watchdog(log_o *log) {
+  static bool said;
+  watchdog_means_t means = watchdog_test();
+  if (said || (means.hooks && means.jumps))
+    return;
+  said = true;
+  if (means.hooks)
+    log_warn(log, "watchdog: loops can be stopped here, but not a runaway string pattern or sort");
+  else if (means.jumps)
+    log_warn(log, "watchdog: only its second stage works here: a script that is stopped is built anew each time");
+  else
+    log_warn(log, "watchdog: a script that does not end cannot be stopped on this machine");
+}
+
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
+  test_watchdog(desc->log);
   vm_o *vm = create(desc, false, report);
   if (vm)
     sources_seal(vm->sources);
@@ -106,11 +161,18 @@ void vm_destroy(vm_o *vm) {
   if (!vm)
     return;
   parallel_destroy(vm->parallel);
-  if (vm->loaded)
-    vm_call(vm, "release", 0, 0);
-  lua_close(vm->L);
+  close_state(vm);
   sources_release(vm->sources);
+  vm_pieces_fini(vm);
+  free(vm->kernels);
   free(vm);
+}
+
+// --- calls
+
+static void set_caught(vm_o *vm, const char *message) {
+  memset(&vm->caught, 0, sizeof vm->caught);
+  copy_text(vm->caught.message, sizeof vm->caught.message, message);
 }
 
 bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
@@ -118,19 +180,94 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   lua_getfield(L, ENGINE, name);
   lua_insert(L, -1 - arguments);
   vm->handled = false;
-  if (lua_pcall(L, arguments, results, HANDLER) == 0)
+  vm->caught_entity = 0;
+  vm->out_of_memory = false;
+  int status = lua_pcall(L, arguments, results, HANDLER);
+  if (status == 0)
     return true;
-  if (!vm->handled) { // compiled code that overflows the stack leaves no room to run the handler
-    memset(&vm->caught, 0, sizeof vm->caught);
-    copy_text(vm->caught.message, sizeof vm->caught.message, "stack overflow: a recursion without end");
-  }
+  vm->out_of_memory = status == LUA_ERRMEM; // what filled it is still there
+  if (status == LUA_ERRMEM)
+    set_caught(vm, "there is no memory for a block of that size");
+  else if (!vm->handled) // compiled code that overflows the stack leaves no room to run the handler
+    set_caught(vm, "stack overflow: a recursion without end");
   lua_settop(L, KEPT);
+  return false;
+}
+
+uint32_t vm_long_budget(const vm_o *vm) {
+  return vm->desc.budget_ms > UINT32_MAX / 10 ? 0 : vm->desc.budget_ms * 10;
+}
+
+static void say_stopped(vm_o *vm, watchdog_reason_t reason, uint32_t budget_ms) {
+  script_report_t *r = &vm->caught;
+  r->stopped = true;
+  if (reason == WATCHDOG_TIME)
+    snprintf(r->message, sizeof r->message, "it was stopped after %u ms: it does not end, or does too much at once",
+             budget_ms);
+  else if (reason == WATCHDOG_MEMORY)
+    snprintf(r->message, sizeof r->message, "it was stopped: the scripts use more than %u MB", vm->desc.memory_mb);
+  else
+    snprintf(r->message, sizeof r->message, "it was stopped, because the program shall end");
+}
+
+bool vm_run(vm_o *vm, const char *name, int arguments, int results, uint32_t budget_ms) {
+  watchdog_guard_t guard;
+  volatile bool good = false, jumped = false;
+  if (!vm->worker)
+    watchdog_claim(vm->L);
+  set_caught(vm, "");
+  watchdog_begin(&guard, vm->L, budget_ms);
+  if (sigsetjmp(guard.out, 0) == 0)
+    good = vm_call(vm, name, arguments, results);
+  else
+    jumped = true;
+  watchdog_reason_t reason = watchdog_end(&guard);
+  if (reason == WATCHDOG_NONE) {
+    vm->stopped = vm->out_of_memory;
+    return good;
+  }
+  vm->stopped = true;
+  if (jumped) {
+    set_caught(vm, "");
+    if (!vm->worker) // compiled code keeps no stack that could be read
+      report_stack(vm->L, &vm->caught);
+  }
+  say_stopped(vm, reason, budget_ms);
+  return false;
+}
+
+// --- built anew
+
+static bool rebuild(vm_o *vm) {
+  if (!load(vm))
+    return false;
+  if (vm->worker)
+    return vm_call(vm, "join", 0, 0);
+  if (!vm->adopted)
+    return true;
+  lua_pushboolean(vm->L, vm->reloaded);
+  if (!vm_run(vm, "declare", 1, 0, vm_long_budget(vm)))
+    return false;
+  vm_repark(vm);
+  return true;
+}
+
+bool vm_rebuild(vm_o *vm) {
+  if (vm->place.watcher)
+    world_watch_return(vm->desc.world, vm->place.watcher);
+  world_abandon(vm->desc.world);
+  close_state(vm);
+  open_state(vm);
+  if (rebuild(vm))
+    return true;
+  vm->stopped = true;
+  close_state(vm);
   return false;
 }
 
 void vm_game(const vm_o *vm, vm_game_t *out) {
   *out = (vm_game_t){.title = "Shoal", .width = 1280, .height = 720, .tick_rate = 60, .history_mb = 64};
-  if (!vm_call((vm_o *)vm, "game", 0, 6))
+  if (!vm->L || !vm_call((vm_o *)vm, "game", 0, 6))
     return;
   copy_text(out->title, sizeof out->title, lua_tostring(vm->L, -6));
   out->width = (int)lua_tointeger(vm->L, -5);
@@ -154,7 +291,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
   error_t error = {{0}};
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)schedule);
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)vm);
-  bool good = vm_call(vm, "check", 2, 0);
+  bool good = vm_run(vm, "check", 2, 0, vm_long_budget(vm));
   if (good && !schedule_sort(schedule, &error)) {
     memset(&vm->caught, 0, sizeof vm->caught);
     copy_text(vm->caught.piece, sizeof vm->caught.piece, "the order of systems");
@@ -167,17 +304,19 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
   }
   if (good) {
     lua_pushboolean(vm->L, reloaded);
-    good = vm_call(vm, "declare", 1, 0);
+    good = vm_run(vm, "declare", 1, 0, vm_long_budget(vm));
   }
   if (!good) {
     *report = vm->caught;
     return false;
   }
+  vm->adopted = true;
+  vm->reloaded = reloaded;
   return !vm->parallel || parallel_join(vm->parallel, report);
 }
 
 bool vm_start(vm_o *vm, script_report_t *report) {
-  if (vm_call(vm, "start", 0, 0))
+  if (vm_run(vm, "start", 0, 0, vm_long_budget(vm)))
     return true;
   *report = vm->caught;
   return false;
@@ -186,7 +325,7 @@ bool vm_start(vm_o *vm, script_report_t *report) {
 // Pushes the names of the systems of `next`, a line each.
 static void push_names(vm_o *vm, vm_o *next) {
   lua_State *L = vm->L;
-  if (next && vm_call(next, "system_names", 0, 1)) {
+  if (next && next->L && vm_call(next, "system_names", 0, 1)) {
     size_t size = 0;
     const char *names = lua_tolstring(next->L, -1, &size);
     lua_pushlstring(L, names, size);
@@ -197,12 +336,20 @@ static void push_names(vm_o *vm, vm_o *next) {
 }
 
 void vm_retire(vm_o *vm, vm_o *next) {
+  if (!vm->L || vm->stopped)
+    return;
   push_names(vm, next);
-  vm_call(vm, "retire", 1, 0);
+  if (!vm_run(vm, "retire", 1, 0, vm_long_budget(vm))) {
+    log_error(vm->desc.log, "the systems' stop hooks: %s", vm->caught.message);
+    world_abandon(vm->desc.world);
+    return;
+  }
   lua_settop(vm->L, KEPT);
 }
 
 bool vm_has_retiring(vm_o *vm, vm_o *next) {
+  if (!vm->L || vm->stopped)
+    return false;
   push_names(vm, next);
   bool has = vm_call(vm, "has_retiring", 1, 1) && lua_toboolean(vm->L, -1);
   lua_settop(vm->L, KEPT);
@@ -210,6 +357,8 @@ bool vm_has_retiring(vm_o *vm, vm_o *next) {
 }
 
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
+  if (!vm->L)
+    return false;
   lua_pushstring(vm->L, system);
   bool known = vm_call(vm, "file_of", 1, 1) && lua_isstring(vm->L, -1);
   if (known)
@@ -218,78 +367,22 @@ bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
   return known;
 }
 
-static void add_report(vm_o *vm, const char *piece) {
-  vm->caught.tick = world_tick(vm->desc.world);
-  if (piece)
-    copy_text(vm->caught.piece, sizeof vm->caught.piece, piece);
-  if (vm->report_count < VM_MAX_REPORTS)
-    vm->reports[vm->report_count++] = vm->caught;
-}
-
-static void join_metadata(vm_o *vm, script_report_t *report) {
-  lua_pushstring(vm->L, report->message);
-  if (vm_call(vm, "about", 1, 1))
-    copy_text(report->about, sizeof report->about, lua_tostring(vm->L, -1));
-  lua_settop(vm->L, KEPT);
-}
-
-void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
-  lua_pushinteger(vm->L, (lua_Integer)number);
-  lua_pushnumber(vm->L, dt_s);
-  if (vm_call(vm, "run_system", 2, 0))
-    return;
-  script_report_t caught = vm->caught;
-  lua_pushinteger(vm->L, (lua_Integer)number);
-  bool named = vm_call(vm, "park", 1, 1);
-  if (named && !caught.file[0]) { // the handler could not look at the stack
-    lua_pushvalue(vm->L, -1);
-    named = vm_call(vm, "system_in", 1, 1);
-    if (named) {
-      copy_text(caught.file, sizeof caught.file, lua_tostring(vm->L, -1));
-      lua_pop(vm->L, 1);
-    }
-  }
-  char piece[sizeof caught.piece];
-  copy_text(piece, sizeof piece, named ? lua_tostring(vm->L, -1) : "a system");
-  lua_settop(vm->L, KEPT);
-  join_metadata(vm, &caught);
-  vm->caught = caught;
-  add_report(vm, piece);
-}
-
-bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report) {
-  if (out_bytes)
-    out[0] = '\0';
-  lua_pushstring(vm->L, code);
-  lua_pushstring(vm->L, chunk_name);
-  if (!vm_call(vm, "exec", 2, 1)) {
-    *report = vm->caught;
-    lua_pushnil(vm->L);
-    vm_call(vm, "park", 1, 0);
-    lua_settop(vm->L, KEPT);
-    join_metadata(vm, report);
-    return false;
-  }
-  if (out_bytes)
-    copy_text(out, out_bytes, lua_tostring(vm->L, -1));
-  lua_settop(vm->L, KEPT);
-  return true;
-}
-
-uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max) {
-  uint32_t count = vm->report_count < max ? vm->report_count : max;
-  memcpy(out, vm->reports, count * sizeof *out);
-  memmove(vm->reports, vm->reports + count, (vm->report_count - count) * sizeof *out);
-  vm->report_count -= count;
-  return count;
-}
-
 void vm_collect(vm_o *vm) {
-  lua_gc(vm->L, LUA_GCSTEP, 1);
+  if (vm->L)
+    lua_gc(vm->L, LUA_GCSTEP, 1);
   parallel_collect(vm->parallel);
 }
 
 size_t vm_memory_bytes(const vm_o *vm) {
-  return (size_t)lua_gc(vm->L, LUA_GCCOUNT, 0) * 1024u + (size_t)lua_gc(vm->L, LUA_GCCOUNTB, 0) +
-         parallel_memory_bytes(vm->parallel);
+  return (vm->arena ? arena_bytes(vm->arena) : 0) + parallel_memory_bytes(vm->parallel);
+}
+
+void vm_keep_kernel(vm_o *vm, kernel_o *k) {
+  if (vm->kernel_count == vm->kernel_capacity) {
+    vm->kernel_capacity = vm->kernel_capacity ? vm->kernel_capacity * 2 : 16;
+    vm->kernels = realloc(vm->kernels, vm->kernel_capacity * sizeof(kernel_o *));
+    if (!vm->kernels)
+      abort();
+  }
+  vm->kernels[vm->kernel_count++] = k;
 }

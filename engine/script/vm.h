@@ -2,43 +2,96 @@
 #ifndef SHOAL_SCRIPT_VM_H
 #define SHOAL_SCRIPT_VM_H
 
+#include "script/arena.h"
 #include "script/parallel.h"
 #include "script/script.h"
+#include "script/watchdog.h"
 
 #include <lua.h>
 
 #define VM_MAX_REPORTS 16
+#define VM_MAX_PARKED 256 // more are parked all the same, and forgotten when the VM is built anew
+
+// What Lua writes while it runs, for whoever has to clear up behind it; repeated in ABI_TYPES.
+typedef struct vm_place_t {
+  uint32_t piece;   // of the system that runs, 1-based; 0 for none
+  uint32_t watcher; // whose list it has taken and not come to the end of; 0 for none
+  uint32_t muted;   // what it says was said in the first attempt at this tick
+} vm_place_t;
+
+typedef struct vm_part_t {
+  uint32_t system, piece;
+} vm_part_t;
 
 struct vm_o {
-  lua_State *L;
+  lua_State *L; // NULL after it was stopped, when it could not be built anew
+  arena_o *arena;
   vm_desc_t desc; // with copies of the texts below
   char game_folder[512], engine_folder[512], message[512];
+  sources_o *sources;
   script_report_t reports[VM_MAX_REPORTS]; // not taken yet; when full, later ones are only counted
   uint32_t report_count;
   bool loaded;            // the engine's Lua is there
   bool worker;            // runs the bodies of parallel systems for another VM, and nothing else
-  sources_o *sources;     // what it loads
+  bool adopted, reloaded; // the world has its declarations; and had run before
+  bool stopped;           // by the watchdog: L is not entered any more
+  bool out_of_memory;     // so the call ended that failed last
   parallel_o *parallel;   // the workers' VMs; NULL when the game has no parallel system
   script_report_t caught; // what the message handler saw last
+  uint32_t caught_entity; // what was at hand then, 0 for nothing
   bool handled; // it ran for the call that failed last; compiled code that overflows the stack leaves it no room
+
+  vm_place_t place;
+  vm_parked_t parked[VM_MAX_PARKED];
+  vm_part_t parts[VM_MAX_PARKED]; // where they are
+  uint32_t parked_count;
+  struct { // systems that have run once in this VM: their `start` or `reload` is over
+    bool *items;
+    uint32_t capacity;
+  } started, started_before; // the latter when the tick began that may be run again
+  bool attempting, attempt_failed;
+  vm_part_t heard_until; // in the second attempt
+  uint64_t builds;       // how often the VM was built
+
+  struct kernel_o **kernels; // of this VM
+  uint32_t kernel_count, kernel_capacity;
 };
 
-// Runs one Lua system by its number in this VM; a failure parks it and leaves a report.
+// Runs one Lua system by its number in this VM; a failure parks a piece of it and leaves a report. (pieces.c)
 void vm_run_system(vm_o *vm, uint32_t number, float dt_s);
 
-// A VM for a worker of a parallel system: the same files, loaded and checked. (parallel.c)
+// A VM for a worker of a parallel system: the same sources, loaded and checked. (parallel.c)
 vm_o *vm_create_worker(const vm_desc_t *desc, script_report_t *report);
 
 // Calls the engine function `name` (scripts/shoal/boot.lua returns the table) with the `arguments` on top of the stack, under the
-// message handler. False with vm->caught filled.
+// message handler. False with vm->caught filled. For functions that run no code of the game.
 bool vm_call(vm_o *vm, const char *name, int arguments, int results);
+// The same under the watchdog. When it was stopped, vm->stopped is set and vm_rebuild or vm_destroy must follow.
+bool vm_run(vm_o *vm, const char *name, int arguments, int results, uint32_t budget_ms);
+uint32_t vm_long_budget(const vm_o *vm); // for what happens once
+
+// Drops the Lua state, clears up behind it in the world, and builds a new one from the same sources with the same pieces parked. Between
+// two systems. False with vm->caught filled: L is NULL then, and no system runs.
+bool vm_rebuild(vm_o *vm);
+// Takes what failed last as a report and names the pieces. (pieces.c)
+void vm_repark(vm_o *vm); // in a VM that was just built
+void vm_pieces_fini(vm_o *vm);
 
 // The message handler: turns whatever was thrown, and the Lua stack, into vm->caught. (report.c)
 int report_handler(lua_State *L);
+// Where the script is, from the stack alone: for a state that was left in the middle.
+void report_stack(lua_State *L, script_report_t *r);
 
 // The C functions that the engine's Lua gets besides the FFI. Pushes a table. (native.c)
 void native_push(vm_o *vm);
 
 vm_o *vm_of(lua_State *L);
+
+// --- by the engine's Lua, through the FFI
+void vm_keep_kernel(vm_o *vm, struct kernel_o *k); // destroyed with the VM
+void vm_has_started(vm_o *vm, uint32_t system);
+bool vm_is_started(const vm_o *vm, uint32_t system);
+// The run has come to a parked piece.
+void vm_skip(vm_o *vm, uint32_t system, uint32_t piece);
 
 #endif

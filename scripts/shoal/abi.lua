@@ -20,6 +20,8 @@ M.draw = pointer("draw_o *", native.draw)
 M.audio = pointer("audio_o *", native.audio)
 M.requests = pointer("script_requests_t *", native.requests)
 M.past = pointer("const past_port_t *", native.past)
+M.vm = pointer("vm_o *", native.vm)
+M.place = pointer("vm_place_t *", native.place) -- what C has to know should this VM be stopped in the middle
 M.error = ffi.new("error_t") -- one is enough: it is read before the next call
 
 function M.error_text()

@@ -4,7 +4,8 @@
 local need = ...
 local abi, component, handle, message, report, schema, system =
   need("abi"), need("component"), need("handle"), need("message"), need("report"), need("schema"), need("system")
-local C, W = abi.C, abi.world
+local sorted, state = need("sorted"), need("state")
+local C, W, place = abi.C, abi.world, abi.place
 
 local M = { files = {} }
 local list = {} -- the states of all behaviours, in order
@@ -28,17 +29,46 @@ local function self_of(selfs, name, id)
   return self
 end
 
-local function messages_of(behaviour, selfs, name, ev)
-  for i = 1, ev.count do
-    local id = ev.to:raw(i)
-    local handler = behaviour.on[ev.name[i]]
-    if handler and component.by_name[name].row_of(id) >= 0 and component.by_name.script.get.enabled(id) then
-      handler(self_of(selfs, name, id), message.values(ev.body[i]))
+-- The entity at hand is found by the loop's locals (engine/script/report.c).
+local UPDATE = [[
+local self_of = ...
+return function(query, enabled, update, selfs, name, dt)
+  local ids = query.entities
+  for i = 0, query.count - 1 do
+    if enabled[i + 1] then
+      update(self_of(selfs, name, ids[i]), dt)
     end
   end
 end
+]]
 
-local function system_of(behaviour, name)
+-- May this handler of the behaviour run? Then it is the piece that runs; else it has failed before.
+local function begin(known, part)
+  local piece = known.piece_called[part]
+  if known.off[piece] then
+    C.vm_skip(abi.vm, known.number, piece)
+    return false
+  end
+  place.piece = piece
+  return true
+end
+
+local function messages_of(behaviour, selfs, name, ev, known)
+  local outer = place.piece
+  for i = 1, ev.count do
+    local id = ev.to:raw(i)
+    local handler = behaviour.on[ev.name[i]]
+    if handler and component.by_name[name].row_of(id) >= 0 and component.by_name.script.get.enabled(id)
+      and begin(known, "on " .. ev.name[i]) then
+      state.entity = id
+      handler(self_of(selfs, name, id), message.values(ev.body[i]))
+    end
+  end
+  place.piece, state.entity = outer, 0
+end
+
+-- `known()` is its system, once it is there.
+local function system_of(behaviour, name, known)
   local selfs = {}
   local declaration = { phase = "update", query = { "script", name }, on = {} }
   function declaration.enter(e)
@@ -57,18 +87,14 @@ local function system_of(behaviour, name)
     end
   end
   if behaviour.update then
+    local loop = loadstring(UPDATE, "@[shoal]/loop.lua")(self_of)
     function declaration.update(q, dt)
-      local enabled, entity = q.script.enabled, q.entity
-      for i = 1, q.count do
-        if enabled[i] then
-          behaviour.update(self_of(selfs, name, entity:raw(i)), dt)
-        end
-      end
+      loop(known().record.query, q.script.enabled, behaviour.update, selfs, name, dt)
     end
   end
   if behaviour.on then
     declaration.on[message.EVENT] = function(ev)
-      messages_of(behaviour, selfs, name, ev)
+      messages_of(behaviour, selfs, name, ev, known())
     end
   end
   return declaration
@@ -94,7 +120,12 @@ function M.add(file, behaviour, at)
   local known = component.add_declared(schema.read(name, behaviour.state or {}, "behaviour", at))
   M.files[file] = known
   list[#list + 1] = known
-  local added = system.add(file, system_of(behaviour, name), at)
+  local added
+  local parts = { changes = "create and destroy", body = "update" }
+  for _, message_name in ipairs(sorted(behaviour.on or {})) do
+    parts[#parts + 1] = "on " .. tostring(message_name)
+  end
+  added = system.add(file, system_of(behaviour, name, function() return added end), at, parts)
   added.title = "behaviour " .. file
 end
 

@@ -5,7 +5,7 @@ local abi, assemblage, component, event, query, report, schema, state, system, t
   need("system"), need("text")
 need("entity")
 need("bulk")
-local kernel, parallel, plan = need("kernel"), need("parallel"), need("plan")
+local parallel, plan = need("parallel"), need("plan")
 local loader, sandbox = need("loader"), need("sandbox")
 local metadata, sorted = need("metadata"), need("sorted")
 local C, W = abi.C, abi.world
@@ -96,9 +96,22 @@ function M.run_system(number, dt)
   system.run(number, dt)
 end
 
-function M.park(number)
-  state.outside = false
-  return system.park(number)
+-- --- after a failure
+
+M.park, M.clear_up, M.run_again = system.park, system.clear_up, system.run_again
+M.piece_name, M.piece_called = system.piece_name, system.piece_called
+
+function M.piece_file(number)
+  return system.list[number].at.file
+end
+
+-- The entity at hand: what the stack showed, or else what was noted before it was called.
+function M.entity_title(id)
+  return component.title(id)
+end
+
+function M.entity_at_hand()
+  return state.entity
 end
 
 -- What metadata says of the entities that a message names.
@@ -174,11 +187,6 @@ end
 function M.file_of(name)
   local known = system.by_name[name]
   return known and known.at.text ~= "" and known.at.file or nil
-end
-
--- The last call into this VM.
-function M.release()
-  kernel.release()
 end
 
 return M

@@ -157,7 +157,7 @@ local function lay(reader)
   end)
 end
 
--- → the view with the rows not seen yet, and how many they are. Close it with M.close.
+-- → the view with the rows not seen yet, and how many they are. Close it with M.close; M.seen says that they were handled.
 function M.open(reader)
   local event = reader.event
   local count = C.view_event_open(W, reader.name, event.id)
@@ -168,13 +168,14 @@ function M.open(reader)
   return reader.view, count
 end
 
--- `seen`: the rows were handled; the next open starts behind them.
-function M.close(reader, seen)
-  if seen then
-    C.view_event_seen(W, reader.name, reader.event.id)
-  end
+function M.close(reader)
   C.event_close(reader.event.pointer)
   reader.inner.count = 0
+end
+
+-- The next open starts behind the rows that are there now.
+function M.seen(reader)
+  C.view_event_seen(W, reader.name, reader.event.id)
 end
 
 return M

@@ -7,7 +7,7 @@ local abi, component, plan, report = need("abi"), need("component"), need("kerne
 local C = abi.C
 local BYTES, operands, sorted = need("kernel/node").BYTES, plan.operands, need("sorted")
 
-local M = { made = {}, trace = need("kernel/trace").trace } -- made: the C kernels of this VM
+local M = { trace = need("kernel/trace").trace }
 
 -- --- building
 
@@ -90,9 +90,10 @@ local function build_program(kernel, traced, items, part, last_use, slots)
   return C.kernel_compile(kernel)
 end
 
--- traced (M.trace) → the C kernel over an interned query, and whether all of it became machine code. The caller destroys it.
+-- traced (M.trace) → the C kernel over an interned query, and whether all of it became machine code. The VM keeps it as long as it lives.
 function M.build(traced, query)
   local kernel = C.kernel_create(query)
+  C.vm_keep_kernel(abi.vm, kernel)
   local slots, written = {}, {}
   for _, write in ipairs(traced.writes) do
     written[write.key] = true
@@ -194,7 +195,6 @@ function M.body(system)
   local compiled, programs
   system.kernel, compiled, programs = M.build(system.trace, system.record.query)
   system.programs = programs
-  M.made[#M.made + 1] = system.kernel
   if not compiled then
     need("log").warn("system %s: its kernel has no machine code here and runs slowly", system.name)
   end
@@ -208,14 +208,6 @@ function M.body(system)
     end
   end
   return run
-end
-
--- Before the VM is dropped.
-function M.release()
-  for i, pointer in ipairs(M.made) do
-    C.kernel_destroy(pointer)
-    M.made[i] = nil
-  end
 end
 
 return M

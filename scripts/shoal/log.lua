@@ -4,7 +4,7 @@ local report, state = need("report"), need("state")
 
 local function writer(level)
   return function(text, ...)
-    if native.worker and state.loading then -- what files say while they are loaded is said once, by the main VM
+    if native.is_silent and state.loading then -- what files say while they are loaded is said once
       return
     end
     native.log(level, report.format(tostring(text), ...))

@@ -5,6 +5,7 @@ local need, native = ...
 local abi, handle, handles, node, report, state, types =
   need("abi"), need("handle"), need("handles"), need("kernel/node"), need("report"), need("state"), need("types")
 local parallel = need("parallel")
+local C = abi.C
 
 local M = {}
 
@@ -87,9 +88,9 @@ local function guarded_rawset(t, key, v)
   return rawset(t, key, v)
 end
 
--- What files say while they are loaded is said once, by the main VM.
+-- What files say while they are loaded is said once, by the first VM that is built from them.
 local function is_silent()
-  return native.worker and state.loading
+  return native.is_silent and state.loading
 end
 
 local function print_line(...)
@@ -100,8 +101,7 @@ local function print_line(...)
   for i = 1, select("#", ...) do
     out[i] = report.plain((select(i, ...)))
   end
-  io.stdout:write(table.concat(out, "\t"), "\n")
-  io.stdout:flush()
+  native.print(table.concat(out, "\t"))
 end
 
 -- --- what is there
@@ -222,6 +222,22 @@ for name, f in pairs(env.table) do
 end
 for _, name in ipairs { "ipairs", "pairs", "next", "unpack", "rawget", "rawset", "setmetatable" } do
   env[name] = handles.settling(env[name])
+end
+-- A recursion through these goes over the stack of C, which LuaJIT does not look at. The functions of a coroutine have stacks of their own.
+local MOST_STACK = 2 * 2 ^ 20
+
+local function shallow(f)
+  return function(...)
+    if C.watchdog_stack_used() > MOST_STACK then
+      report.complain("stack overflow: a recursion without end")
+    end
+    return f(...)
+  end
+end
+env.string.gsub, env.coroutine.resume = shallow(env.string.gsub), shallow(env.coroutine.resume)
+local wrap = env.coroutine.wrap
+env.coroutine.wrap = function(f)
+  return shallow(wrap(f))
 end
 -- Methods of texts: ours first, since the engine's own Lua calls them too; then what a game added to its string table.
 do

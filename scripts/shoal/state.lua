@@ -5,5 +5,6 @@ return {
   rendering = false, -- the world is read only: a system of the render phase runs, or a worker (parallel.lua)
   where = "a render system: drawing must not change the world", -- for messages about that
   outside = false,   -- a chunk of --exec or the console runs: world.sql may write
+  entity = 0,        -- the one that `enter`, `leave` or a message is called for, as an id
   system = nil,      -- the system that runs, for messages
 }

@@ -1,10 +1,11 @@
 -- Systems: from a file's table to something that C runs by number. A run is: enter and leave, then `on` handlers, then the body; what
--- it queues is applied when it ends. An error drops what was queued and parks the system until the next reload.
+-- it queues is applied when it ends. These are its pieces: an error drops what the run queued and parks the piece that failed until the
+-- next reload, and the others go on. Before each piece the place says which one it is, for C.
 local need, native = ...
 local abi, column, component, event, handle, query, report, state, text =
   need("abi"), need("column"), need("component"), need("event"), need("handle"), need("query"), need("report"), need("state"), need("text")
 local draw, kernel, parallel, plugins, sorted = need("draw"), need("kernel"), need("parallel"), need("plugins"), need("sorted")
-local ffi, C, W = abi.ffi, abi.C, abi.world
+local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 
 local M = { list = {}, by_name = {}, idle = {} } -- idle: names of systems that are left out, for what they need is missing
 
@@ -99,8 +100,32 @@ local function unknown_in(declaration)
   return found
 end
 
+-- Every system has these pieces; its handlers come behind them, by the names of their events. `enter` and `leave` are one: what one of them
+-- has not heard of is kept for both.
+local START, RELOAD, CHANGES, BODY = 1, 2, 3, 4
+local PIECES = { "start", "reload", "enter and leave", "body" }
+
+-- `parts`: names of further pieces, for a behaviour, and what it calls `changes` and `body`.
+local function pieces_of(declaration, parts)
+  local names, by_name = {}, {}
+  local function add(piece)
+    names[#names + 1] = piece
+    by_name[piece] = #names
+  end
+  for i, piece in ipairs(PIECES) do
+    add(parts and (i == CHANGES and parts.changes or i == BODY and parts.body) or piece)
+  end
+  for _, wanted in ipairs(sorted(declaration.on or {})) do
+    add("on " .. wanted)
+  end
+  for _, part in ipairs(parts or {}) do
+    add(part)
+  end
+  return names, by_name
+end
+
 -- at: { file, text }. Checks everything that can be checked without the world.
-function M.add(name, declaration, at)
+function M.add(name, declaration, at, parts)
   local function fail(key, message, ...)
     report.fail { message = string.format(message, ...), file = at.file, line = key and report.line_of(at.text, key) or 1,
       piece = "system " .. name }
@@ -113,7 +138,8 @@ function M.add(name, declaration, at)
   end
   local system = { name = name, at = at, declaration = declaration, phase = declaration.phase or "update",
     priority = declaration.priority or 0, every = declaration.every or 1, after = names_of(declaration.after),
-    before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, parked = false }
+    before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {} }
+  system.pieces, system.piece_called = pieces_of(declaration, parts)
   local function exists(wanted)
     if component.metadata[wanted] and not component.by_name[wanted] then
       fail(wanted, "%s is metadata and is not loaded: no query can see it", wanted)
@@ -203,7 +229,7 @@ end
 
 -- --- running
 
--- A loop of its own per system, so that each gets its own machine code.
+-- A loop of its own per system, so that each gets its own machine code. The entity at hand is found by its locals (engine/script/report.c).
 local EACH = [[
 local handle = ...
 return function(query, each, dt)
@@ -217,7 +243,7 @@ end
 local function body_of(system)
   local declaration = system.declaration
   if declaration.each then
-    local loop, each, record = loadstring(EACH, "@[shoal]/system.lua")(handle.handle), declaration.each, system.record
+    local loop, each, record = loadstring(EACH, "@[shoal]/loop.lua")(handle.handle), declaration.each, system.record
     return function(dt)
       loop(record.query, each, dt)
     end
@@ -274,7 +300,8 @@ function M.bind_all()
     end
     system.readers = {}
     for i, name in ipairs(sorted(system.declaration.on or {})) do
-      system.readers[i] = { handler = system.declaration.on[name], reader = event.reader(event.by_name[name], system.name) }
+      system.readers[i] = { handler = system.declaration.on[name], reader = event.reader(event.by_name[name], system.name),
+        piece = system.piece_called["on " .. name] }
     end
     system.body = body_of(system)
   end
@@ -299,7 +326,7 @@ function M.restored()
 end
 
 local function run_watch(system)
-  system.took = true
+  place.watcher = system.watcher
   local changes = C.world_watch_take(W, system.watcher, system.watched)
   if system.watched[0] == 0 then
     return
@@ -312,18 +339,33 @@ local function run_watch(system)
   for _, change in ipairs(list) do
     local call = change[2] and enter or not change[2] and leave
     if call then
+      state.entity = change[1]
       call(handle.handle(change[1]))
     end
   end
+  state.entity = 0
+end
+
+-- May it run? Then it is what runs from here on.
+local function begin(system, piece)
+  if system.off[piece] then
+    C.vm_skip(abi.vm, system.number, piece)
+    return false
+  end
+  place.piece = piece
+  return true
 end
 
 local function run_handlers(system, dt)
   for _, item in ipairs(system.readers) do
-    local view, count = event.open(item.reader)
-    if count > 0 then
-      item.handler(view, dt)
+    if begin(system, item.piece) then
+      local view, count = event.open(item.reader)
+      if count > 0 then
+        item.handler(view, dt)
+      end
+      event.close(item.reader)
+      item.heard = true
     end
-    event.close(item.reader, true)
   end
 end
 
@@ -332,25 +374,42 @@ local function run(system, dt)
   if not system.started then
     local first = not C.view_has_run(W, system.id, started_event.id)
     if first and declaration.start then
+      place.piece = START
       declaration.start()
-    elseif not first and state.reloaded and declaration.reload then
+    elseif not first and state.reloaded and declaration.reload and not C.vm_is_started(abi.vm, system.number)
+      and begin(system, RELOAD) then
       declaration.reload()
     end
   end
-  if system.watcher then
+  if system.watcher and begin(system, CHANGES) then
     run_watch(system)
   end
   if #system.readers > 0 then
     run_handlers(system, dt)
   end
-  if system.body and (system.every == 1 or C.view_tick(W) % system.every == 0) then
+  if system.body and (system.every == 1 or C.view_tick(W) % system.every == 0) and begin(system, BODY) then
     system.body(dt)
+  end
+  place.piece = 0
+end
+
+-- What it was told counts as told once its run has come to its end: an error drops what the run queued, and then it is told again.
+local function hear(system)
+  place.watcher = 0
+  for _, item in ipairs(system.readers) do
+    if item.heard then
+      item.heard = false
+      event.seen(item.reader)
+    end
   end
 end
 
 function M.run(number, dt)
   local system = M.list[number]
-  if system.parked or not system.enabled then
+  if not system.enabled then
+    return
+  elseif system.off[START] then -- nothing of a system that could not start runs
+    C.vm_skip(abi.vm, number, START)
     return
   end
   text.refresh()
@@ -364,11 +423,12 @@ function M.run(number, dt)
     query.open(records[i])
   end
   run(system, dt)
+  hear(system)
   if not system.started then -- only now: what a system did that failed on the way is dropped, and its start with it
     system.started = true
     C.view_first_run(W, system.id, started_event.id)
+    C.vm_has_started(abi.vm, number)
   end
-  system.took = false
   for i = 1, #records do
     query.close(records[i])
   end
@@ -377,32 +437,58 @@ function M.run(number, dt)
   C.world_defer_end(W, false)
 end
 
--- After an error anywhere: nothing stays open or queued. `number` is the system to park, nil for none. → what failed, in words.
-function M.park(number)
+-- After an error anywhere: nothing stays open or queued.
+function M.clear_up()
   query.close_all()
   for _, system in ipairs(M.list) do
     for _, item in ipairs(system.readers or {}) do
-      event.close(item.reader, false)
+      event.close(item.reader)
+      item.heard = false
     end
   end
-  state.system, state.rendering = nil, false
+  state.system, state.rendering, state.outside, state.entity = nil, false, false, 0
   while C.world_is_deferring(W) do
     C.world_defer_end(W, true)
   end
-  if not number then
-    return "a script"
+  if place.watcher ~= 0 then -- what `enter` and `leave` queued is dropped as well: the mended system hears of them again
+    C.world_watch_return(W, place.watcher)
+    place.watcher = 0
   end
+end
+
+-- → the piece in words
+function M.park(number, piece)
+  M.clear_up()
   local system = M.list[number]
-  system.parked = true
-  if system.took then -- what `enter` and `leave` queued is dropped as well: the mended system hears of them again
-    system.took = false
-    C.world_watch_return(W, system.watcher)
+  system.off[piece] = true
+  local title, part = system.title or "system " .. system.name, system.pieces[piece]
+  return (piece == BODY or piece == START and not system.declaration.start) and title or title .. ", " .. part
+end
+
+-- "movement/body": the name of a piece in recordings, and the way back to its numbers.
+function M.piece_name(number, piece)
+  local system = M.list[number]
+  return system.name .. "/" .. system.pieces[piece]
+end
+
+function M.piece_called(name)
+  for number, system in ipairs(M.list) do
+    local piece = name:sub(1, #system.name + 1) == system.name .. "/" and system.piece_called[name:sub(#system.name + 2)]
+    if piece then
+      return number, piece
+    end
   end
-  return system.title or "system " .. system.name
+end
+
+-- The tick runs a second time: who started in the first attempt has not.
+function M.run_again()
+  for number, system in ipairs(M.list) do
+    system.started = system.started and C.vm_is_started(abi.vm, number)
+  end
 end
 
 local function retires(system, kept)
-  return system.declaration.stop and not kept[system.name] and not system.parked and system.started
+  return system.declaration.stop and not kept[system.name] and not system.off[START] and system.started
 end
 
 function M.has_retiring(kept)

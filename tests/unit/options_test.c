@@ -165,13 +165,22 @@ static void a_missing_value_is_said(void **state) {
   }
 }
 
-static void options_of_later_versions_are_refused_with_their_name(void **state) {
+static void how_long_and_how_much_scripts_may_is_a_number(void **state) {
   (void)state;
-  static const char *const later[] = {"--budget"};
-  for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
-    ARGUMENTS("play", later[i], "x");
-    assert_refused("is not available yet");
-    assert_non_null(strstr(error.text, later[i]));
+  {
+    ARGUMENTS("play", "--budget", "0", "--memory=256");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_true(o.has_budget);
+    assert_int_equal(o.budget_ms, 0);
+    assert_int_equal(o.memory_mb, 256);
+  }
+  {
+    ARGUMENTS("play", "--budget", "soon");
+    assert_refused("--budget");
+  }
+  {
+    ARGUMENTS("play", "--memory", "8");
+    assert_refused("at least 16 MB");
   }
 }
 
@@ -292,7 +301,7 @@ int options_tests(void) {
       cmocka_unit_test(numbers_that_are_none_are_refused),
       cmocka_unit_test(an_unknown_word_or_option_is_named),
       cmocka_unit_test(a_missing_value_is_said),
-      cmocka_unit_test(options_of_later_versions_are_refused_with_their_name),
+      cmocka_unit_test(how_long_and_how_much_scripts_may_is_a_number),
       cmocka_unit_test(a_screenshot_needs_something_to_see),
       cmocka_unit_test(a_screenshot_at_a_tick_ends_the_run_there_unless_told_otherwise),
       cmocka_unit_test(the_last_of_watch_and_no_watch_counts),

@@ -1,4 +1,4 @@
--- Fails in its first tick, after start and enter: both must come again once it is mended.
+-- Its body fails in its first tick, after start and enter: both must come again in the next one.
 return {
   query = { "motion" },
   start = function()

@@ -1,0 +1,32 @@
+// The memory of one Lua VM. Small blocks come from size classes over chunks, large ones have a mapping of their own; dropping the
+// arena gives all of it back at once, whatever the VM was doing, so that a VM that was stopped in the middle needs no lua_close.
+//
+// There is a soft cap: LuaJIT does not survive every refusal, so an arena that is over its cap goes on giving and tells somebody. Only
+// what would take it there with a single huge block is refused. One thread at a time.
+#ifndef SHOAL_SCRIPT_ARENA_H
+#define SHOAL_SCRIPT_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define ARENA_REFUSED_BYTES ((size_t)16 << 20) // a block of this size or more
+
+typedef struct arena_o arena_o;
+
+typedef struct arena_desc_t {
+  size_t cap_bytes;            // default: no cap
+  void (*over)(void *context); // called in the midst of every allocation that is given beyond the cap; may be NULL
+  void *context;
+} arena_desc_t;
+
+arena_o *arena_create(const arena_desc_t *desc);
+void arena_destroy(arena_o *a); // with everything in it
+
+// A lua_Alloc: `arena` is the arena_o. NULL only for a huge block beyond the cap, or when the system has no more.
+void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes);
+
+size_t arena_bytes(const arena_o *a);  // asked for and not given back
+size_t arena_mapped(const arena_o *a); // taken from the system
+bool arena_is_over(const arena_o *a);  // has it ever been over its cap?
+
+#endif

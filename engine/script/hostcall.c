@@ -1,0 +1,132 @@
+#include "script/hostcall.h"
+
+#include "base/assert.h"
+#include "script/abi.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STUBS 512
+#define NAME_BYTES 96
+
+_Thread_local volatile bool hostcall_inside;
+
+// A stub takes its caller's return address away, calls the function behind it with the stack as the caller made it, and puts the
+// address back: so arguments on the stack are where the function looks for them. No function behind a stub calls another stub, so one
+// place a thread is enough.
+#if defined(__x86_64__) && defined(__linux__)
+#define HAS_STUBS 1
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+void *hostcall_targets[STUBS];
+_Thread_local void *hostcall_return;
+
+__asm__(".text\n"
+        ".balign 16\n"
+        "hostcall_common:\n"
+        "  popq %r11\n"
+        "  movq %r11, %fs:hostcall_return@tpoff\n"
+        "  movb $1, %fs:hostcall_inside@tpoff\n"
+        "  leaq hostcall_targets(%rip), %r11\n"
+        "  call *(%r11,%r10,8)\n"
+        "  movb $0, %fs:hostcall_inside@tpoff\n"
+        "  pushq %fs:hostcall_return@tpoff\n"
+        "  ret\n"
+        ".altmacro\n"
+        ".macro hostcall_stub n\n"
+        "  .balign 16\n"
+        "  .globl hostcall_\\n\n"
+        "  .type hostcall_\\n, @function\n"
+        "hostcall_\\n:\n"
+        "  movl $\\n, %r10d\n"
+        "  jmp hostcall_common\n"
+        ".endm\n"
+        ".set hostcall_number, 0\n"
+        ".rept " TEXT(STUBS) "\n"
+                             "  hostcall_stub %hostcall_number\n"
+                             "  .set hostcall_number, hostcall_number + 1\n"
+                             ".endr\n"
+                             ".noaltmacro\n");
+#else
+#define HAS_STUBS 0
+static void *hostcall_targets[STUBS];
+#endif
+
+// They take no lock, get no memory, and change one place at most: torn out of the middle they leave nothing half done, and some of them
+// are called very often.
+static const char *const HARMLESS[] = {
+    "random_unit", "chunk_random",       "strings_text",       "strings_length",     "strings_epoch",
+    "view_tick",   "world_is_deferring", "world_has",          "input_value",        "world_emit_set",
+    "world_alive", "world_tick_rate",    "view_query_aligned", "view_query_version", "watchdog_stack_used",
+};
+
+static bool is_harmless(const char *name) {
+  for (size_t i = 0; i < sizeof HARMLESS / sizeof *HARMLESS; ++i)
+    if (strcmp(HARMLESS[i], name) == 0)
+      return true;
+  return false;
+}
+
+// The name in "double view_tick(const world_o *w)": the word before the first parenthesis. False for what is no function.
+static bool name_of(const char *from, const char *end, char *name) {
+  while (*from == ' ')
+    ++from;
+  const char *open = memchr(from, '(', (size_t)(end - from));
+  if (!open || strncmp(from, "typedef", 7) == 0)
+    return false;
+  const char *begin = open;
+  while (begin > from && begin[-1] != ' ' && begin[-1] != '*')
+    --begin;
+  snprintf(name, NAME_BYTES, "%.*s", (int)(open - begin), begin);
+  return true;
+}
+
+// The ';' of the declaration that begins at `from`: one inside braces belongs to a member.
+static const char *end_of(const char *from) {
+  for (int depth = 0; *from; ++from) {
+    depth += (*from == '{') - (*from == '}');
+    if (*from == ';' && depth == 0)
+      return from;
+  }
+  return NULL;
+}
+
+// Appends [from, end) and the stub's name, where there is a function to be reached through one.
+static size_t add_declaration(char *out, const char *from, const char *end, uint32_t *count) {
+  char name[NAME_BYTES];
+  size_t length = (size_t)(end - from);
+  memcpy(out, from, length);
+  void *target = name_of(from, end, name) && !is_harmless(name) ? dlsym(RTLD_DEFAULT, name) : NULL;
+  if (!target) // what cannot be found is for LuaJIT to complain about
+    return length;
+  if (*count == STUBS) {
+    fprintf(stderr, "the ABI has more than %d functions: raise STUBS in %s\n", STUBS, __FILE__);
+    abort();
+  }
+  hostcall_targets[*count] = target;
+  return length + (size_t)sprintf(out + length, " __asm__(\"hostcall_%u\")", (*count)++);
+}
+
+bool hostcall_is_marked(void) {
+  return HAS_STUBS;
+}
+
+const char *hostcall_abi(void) {
+  static char *made;
+  if (made || !HAS_STUBS)
+    return made ? made : abi_text;
+  uint32_t count = 0;
+  made = malloc(strlen(abi_text) + STUBS * 40 + 1);
+  shoal_assert(made, "no memory for the ABI");
+  size_t used = 0;
+  const char *from = abi_text;
+  for (const char *end; (end = end_of(from)) != NULL; from = end + 1) {
+    used += add_declaration(made + used, from, end, &count);
+    made[used++] = ';';
+  }
+  strcpy(made + used, from);
+  return made;
+}

@@ -1,0 +1,26 @@
+// Calls of scripts into the host, as far as the watchdog cares: while a function of the host runs for a script, the thread may hold a
+// lock or have half changed the world, and must not be torn out of it. Functions that scripts reach through the FFI are therefore
+// called through stubs that mark the thread; C functions of native.c mark it themselves.
+#ifndef SHOAL_SCRIPT_HOSTCALL_H
+#define SHOAL_SCRIPT_HOSTCALL_H
+
+#include <stdbool.h>
+
+// Of this thread: a function of the host runs. Read by signal handlers.
+extern _Thread_local volatile bool hostcall_inside;
+
+// The text for ffi.cdef: abi_text with the functions under their stubs' names. Made by the first call, on the main thread. Where there
+// are no stubs for this processor it is abi_text itself.
+const char *hostcall_abi(void);
+// Is every call marked? Else nothing may ever be torn out of a script.
+bool hostcall_is_marked(void);
+
+static inline void hostcall_enter(void) {
+  hostcall_inside = true;
+}
+
+static inline void hostcall_leave(void) {
+  hostcall_inside = false;
+}
+
+#endif

@@ -1,0 +1,130 @@
+#include "script/arena.h"
+
+#include "base/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <lauxlib.h>
+#include <lualib.h>
+
+#define BLOCKS 600
+
+typedef struct block_t {
+  unsigned char *bytes;
+  size_t size;
+  unsigned char mark;
+} block_t;
+
+static void assert_holds(const block_t *b, size_t bytes) {
+  for (size_t i = 0; i < bytes; i += 1 + i / 64)
+    assert_int_equal(b->bytes[i], b->mark);
+}
+
+// Mostly small, now and then up to 300 KB: over every border between classes.
+static size_t any_size(random_t *r) {
+  double unit = random_unit(r);
+  size_t most = unit < 0.6 ? 200 : unit < 0.9 ? 5000 : 300000;
+  return (size_t)(random_unit(r) * (double)most);
+}
+
+static void blocks_keep_their_bytes_and_do_not_overlap(void **state) {
+  (void)state;
+  static block_t blocks[BLOCKS];
+  arena_o *a = arena_create(&(arena_desc_t){0});
+  random_t r;
+  size_t bytes = 0;
+  random_seed(&r, 7);
+  memset(blocks, 0, sizeof blocks);
+  for (int step = 0; step < 60000; step++) {
+    block_t *b = &blocks[(size_t)(random_unit(&r) * BLOCKS)];
+    size_t size = any_size(&r), kept = size < b->size ? size : b->size;
+    bytes += size - b->size;
+    b->bytes = arena_resize(a, b->bytes, b->size, size);
+    assert_int_equal(b->bytes == NULL, size == 0);
+    assert_int_equal((uintptr_t)b->bytes % 16, 0);
+    assert_holds(b, kept);
+    b->size = size;
+    b->mark = (unsigned char)step;
+    if (size > 0)
+      memset(b->bytes, b->mark, size);
+    assert_int_equal(arena_bytes(a), bytes);
+    assert_true(arena_mapped(a) >= bytes);
+  }
+  for (size_t i = 0; i < BLOCKS; i++)
+    assert_holds(&blocks[i], blocks[i].size);
+  arena_destroy(a);
+}
+
+static void memory_that_is_given_back_is_used_again(void **state) {
+  (void)state;
+  arena_o *a = arena_create(&(arena_desc_t){0});
+  size_t mapped = 0;
+  for (int round = 0; round < 50; round++) {
+    void *blocks[200];
+    for (size_t i = 0; i < 200; i++)
+      blocks[i] = arena_resize(a, NULL, 0, 16 * i + 1);
+    void *large = arena_resize(a, NULL, 0, 1 << 20);
+    large = arena_resize(a, large, 1 << 20, 5 << 20);
+    arena_resize(a, large, 5 << 20, 0);
+    for (size_t i = 0; i < 200; i++)
+      arena_resize(a, blocks[i], 16 * i + 1, 0);
+    if (round == 0)
+      mapped = arena_mapped(a);
+    assert_int_equal(arena_mapped(a), mapped);
+  }
+  assert_int_equal(arena_bytes(a), 0);
+  arena_destroy(a);
+}
+
+static void count_over(void *context) {
+  ++*(int *)context;
+}
+
+static void beyond_the_cap_it_gives_and_tells_but_for_huge_blocks(void **state) {
+  (void)state;
+  int over = 0;
+  arena_o *a = arena_create(&(arena_desc_t){.cap_bytes = 1 << 20, .over = count_over, .context = &over});
+  void *block = arena_resize(a, NULL, 0, 1 << 20);
+  assert_non_null(block);
+  assert_int_equal(over, 0);
+  assert_non_null(arena_resize(a, NULL, 0, 100));
+  assert_int_equal(over, 1);
+  assert_true(arena_is_over(a));
+  assert_null(arena_resize(a, NULL, 0, ARENA_REFUSED_BYTES));
+  assert_int_equal(over, 1);
+  assert_null(arena_resize(a, block, 1 << 20, ARENA_REFUSED_BYTES)); // and the old one is still there
+  block = arena_resize(a, block, 1 << 20, 1 << 10);
+  assert_non_null(block);
+  assert_int_equal(over, 1); // shrinking asks for nothing
+  arena_destroy(a);
+}
+
+static void lua_lives_in_it_and_goes_with_it(void **state) {
+  (void)state;
+  arena_o *a = arena_create(&(arena_desc_t){0});
+  lua_State *L = lua_newstate(arena_resize, a);
+  luaL_openlibs(L);
+  const char code[] = "local t = {} for i = 1, 2e5 do t[i % 5000] = { i, tostring(i), ('x'):rep(i % 100) } end "
+                      "collectgarbage() return #t";
+  assert_int_equal(luaL_loadbuffer(L, code, sizeof code - 1, "=test"), 0);
+  assert_int_equal(lua_pcall(L, 0, 1, 0), 0);
+  assert_int_equal(lua_tointeger(L, -1), 4999);
+  size_t said = (size_t)lua_gc(L, LUA_GCCOUNT, 0) * 1024;
+  assert_true(arena_bytes(a) >= said && arena_bytes(a) < said + 8192);
+  arena_destroy(a); // without lua_close
+}
+
+int arena_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(blocks_keep_their_bytes_and_do_not_overlap),
+      cmocka_unit_test(memory_that_is_given_back_is_used_again),
+      cmocka_unit_test(beyond_the_cap_it_gives_and_tells_but_for_huge_blocks),
+      cmocka_unit_test(lua_lives_in_it_and_goes_with_it),
+  };
+  return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+#include "script/watchdog.h"
+
+#include "script/arena.h"
+#include "script/hostcall.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <lauxlib.h>
+#include <lualib.h>
+
+#define BUDGET_MS 20
+
+typedef struct run_t {
+  const char *code;
+  bool claims;
+  uint32_t budget_ms;
+  // what came of it
+  watchdog_reason_t reason;
+  bool jumped;
+  double ms; // of the thread's own time
+} run_t;
+
+static double thread_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+// A function of the host that takes `ms` of the thread's time.
+static int busy(lua_State *L) {
+  double until = thread_ms() + luaL_checknumber(L, 1);
+  hostcall_enter();
+  while (thread_ms() < until)
+    ;
+  hostcall_leave();
+  return 0;
+}
+
+static void over(void *context) {
+  (void)context;
+  watchdog_over_memory();
+}
+
+static void *run(void *context) {
+  run_t *r = context;
+  watchdog_guard_t guard;
+  arena_o *arena = arena_create(&(arena_desc_t){.cap_bytes = 64 << 20, .over = over});
+  lua_State *L = lua_newstate(arena_resize, arena);
+  luaL_openlibs(L);
+  lua_register(L, "busy", busy);
+  if (r->claims)
+    watchdog_claim(L);
+  r->jumped = false;
+  assert_int_equal(luaL_loadbuffer(L, r->code, strlen(r->code), "=test"), 0);
+  double began = thread_ms();
+  watchdog_begin(&guard, L, r->budget_ms);
+  if (sigsetjmp(guard.out, 0) == 0)
+    lua_pcall(L, 0, 0, 0);
+  else
+    r->jumped = true;
+  r->reason = watchdog_end(&guard);
+  r->ms = thread_ms() - began;
+  watchdog_forget(L);
+  arena_destroy(arena);
+  return NULL;
+}
+
+static run_t run_code(const char *code) {
+  run_t r = {.code = code, .claims = true, .budget_ms = BUDGET_MS};
+  run(&r);
+  return r;
+}
+
+static void both_stages_work_here(void **state) {
+  (void)state;
+  watchdog_means_t means = watchdog_test();
+  assert_true(means.hooks);
+  assert_true(means.jumps);
+}
+
+static void a_script_that_ends_is_left_alone(void **state) {
+  (void)state;
+  run_t r = run_code("local n = 0 for i = 1, 1e6 do n = n + i end");
+  assert_int_equal(r.reason, WATCHDOG_NONE);
+}
+
+static void loops_are_stopped_soon_after_their_budget(void **state) {
+  (void)state;
+  static const char *const loops[] = {
+      "while true do end",
+      "while true do pcall(function() while true do end end) end",
+      "local function f() return f() end f()",
+      "coroutine.wrap(function() while true do end end)()",
+      "local co = coroutine.create(function() while true do coroutine.yield() end end) "
+      "while true do coroutine.resume(co) end",
+      "local t = {} for i = 1, 1000 do t['k' .. i] = i end while true do for k, v in pairs(t) do t[k] = v + 1 end end",
+      "local ffi = require('ffi') local p = ffi.new('double[1000]') while true do for i = 0, 999 do p[i] = p[i] + 1 "
+      "end end",
+      "xpcall(function() while true do end end, function() while true do end end)",
+  };
+  for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+    run_t r = run_code(loops[i]);
+    assert_int_equal(r.reason, WATCHDOG_TIME);
+    if (r.ms < BUDGET_MS || r.ms > BUDGET_MS + 30)
+      fail_msg("stopped after %.1f ms: %s", r.ms, loops[i]);
+  }
+}
+
+static void functions_of_the_library_are_torn_out_of(void **state) {
+  (void)state;
+  run_t r = run_code("string.find(('a'):rep(3000), '.-.-.-.-b')");
+  assert_int_equal(r.reason, WATCHDOG_TIME);
+  assert_true(r.jumped);
+  assert_true(r.ms <= BUDGET_MS + 30);
+}
+
+static void a_function_of_the_host_is_waited_for(void **state) {
+  (void)state;
+  run_t r = run_code("busy(120) while true do end");
+  assert_int_equal(r.reason, WATCHDOG_TIME);
+  assert_false(r.jumped);
+  assert_true(r.ms >= 120 && r.ms < 150);
+}
+
+static void a_vm_that_did_not_claim_is_stopped_by_the_second_stage(void **state) {
+  (void)state;
+  run_t r = {.code = "local n = 0 while true do n = n + 1 end", .budget_ms = BUDGET_MS};
+  pthread_t thread;
+  pthread_create(&thread, NULL, run, &r);
+  pthread_join(thread, NULL);
+  assert_int_equal(r.reason, WATCHDOG_TIME);
+  assert_true(r.ms <= BUDGET_MS + 30);
+}
+
+static void memory_without_end_is_stopped(void **state) {
+  (void)state;
+  run_t r = {.code = "local t = {} while true do t[#t + 1] = { 1, 2, 3 } end", .claims = true, .budget_ms = 60000};
+  run(&r);
+  assert_int_equal(r.reason, WATCHDOG_MEMORY);
+}
+
+static void interrupt(int signal) {
+  (void)signal;
+  watchdog_interrupt();
+}
+
+// In a child: an interrupt is for good. Without a budget nothing else would end the loop.
+static void an_interrupt_ends_what_has_no_budget_and_a_child_has_timers_of_its_own(void **state) {
+  (void)state;
+  pid_t child = fork();
+  if (child == 0) {
+    run_t r = {.code = "while true do end", .claims = true, .budget_ms = 0};
+    watchdog_after_fork();
+    signal(SIGALRM, interrupt);
+    alarm(1);
+    run(&r);
+    _exit(r.reason == WATCHDOG_INTERRUPT ? 0 : 1);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  assert_int_equal(status, 0);
+}
+
+static int nest(lua_State *L) {
+  run_t *inner = lua_touserdata(L, lua_upvalueindex(1));
+  hostcall_enter();
+  run(inner);
+  hostcall_leave();
+  return 0;
+}
+
+static void a_guard_inside_another_one_is_stopped_alone(void **state) {
+  (void)state;
+  watchdog_guard_t guard;
+  run_t inner = {.code = "string.find(('a'):rep(3000), '.-.-.-.-b')", .budget_ms = BUDGET_MS};
+  lua_State *L = luaL_newstate();
+  lua_pushlightuserdata(L, &inner);
+  lua_pushcclosure(L, nest, 1);
+  watchdog_begin(&guard, L, 1000);
+  assert_int_equal(sigsetjmp(guard.out, 0), 0);
+  assert_int_equal(lua_pcall(L, 0, 0, 0), 0);
+  assert_int_equal(watchdog_end(&guard), WATCHDOG_NONE);
+  assert_int_equal(inner.reason, WATCHDOG_TIME);
+  lua_close(L);
+}
+
+int watchdog_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(both_stages_work_here),
+      cmocka_unit_test(a_script_that_ends_is_left_alone),
+      cmocka_unit_test(loops_are_stopped_soon_after_their_budget),
+      cmocka_unit_test(functions_of_the_library_are_torn_out_of),
+      cmocka_unit_test(a_function_of_the_host_is_waited_for),
+      cmocka_unit_test(a_vm_that_did_not_claim_is_stopped_by_the_second_stage),
+      cmocka_unit_test(memory_without_end_is_stopped),
+      cmocka_unit_test(an_interrupt_ends_what_has_no_budget_and_a_child_has_timers_of_its_own),
+      cmocka_unit_test(a_guard_inside_another_one_is_stopped_alone),
+  };
+  return cmocka_run_group_tests_name("watchdog", tests, NULL, NULL);
+}
