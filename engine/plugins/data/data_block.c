@@ -1,0 +1,327 @@
+#include "data_block.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct data_block_t {
+  uint32_t size;  // bytes in all
+  uint32_t room;  // values that there is room for
+  uint32_t count; // values
+  uint32_t low;   // where texts and lists begin
+};
+
+// A value that lies behind the columns.
+typedef struct span_t {
+  uint32_t offset, size;
+} span_t;
+
+typedef union slot_t {
+  double number;
+  uint32_t entity;
+  span_t span;
+} slot_t;
+
+enum { SLOT_BYTES = 2 * sizeof(uint32_t) + sizeof(uint8_t) + sizeof(slot_t) };
+
+// ---- where things are. Columns of a room that is a multiple of eight are aligned.
+
+static uint32_t *keys_of(const data_block_t *b) {
+  return (uint32_t *)(uintptr_t)(b + 1);
+}
+static uint32_t *names_of(const data_block_t *b) { // offsets
+  return keys_of(b) + b->room;
+}
+static slot_t *slots_of(const data_block_t *b) {
+  return (slot_t *)(uintptr_t)(names_of(b) + b->room);
+}
+static uint8_t *types_of(const data_block_t *b) {
+  return (uint8_t *)(slots_of(b) + b->room);
+}
+static uint32_t columns_end(uint32_t room) {
+  return (uint32_t)sizeof(data_block_t) + room * (uint32_t)SLOT_BYTES;
+}
+static char *bytes_at(const data_block_t *b, uint32_t offset) {
+  return (char *)(uintptr_t)b + offset;
+}
+
+static uint32_t hash_of(const char *path) {
+  uint32_t hash = 0x811c9dc5u;
+  for (; *path; ++path)
+    hash = (hash ^ (uint8_t)*path) * 0x01000193u;
+  return hash;
+}
+
+static bool has_bytes(uint32_t type) {
+  return type == DATA_TEXT || type == DATA_NUMBERS;
+}
+
+// What a value of this type takes behind the columns.
+static uint32_t bytes_for(uint32_t type, uint32_t size) {
+  return type == DATA_TEXT ? size + 1 : type == DATA_NUMBERS ? size : 0;
+}
+
+static uint32_t find(const data_block_t *b, const char *path) {
+  if (!b)
+    return UINT32_MAX;
+  uint32_t key = hash_of(path);
+  const uint32_t *keys = keys_of(b);
+  for (uint32_t i = 0; i < b->count; ++i)
+    if (keys[i] == key && strcmp(bytes_at(b, names_of(b)[i]), path) == 0)
+      return i;
+  return UINT32_MAX;
+}
+
+static void read_slot(const data_block_t *b, uint32_t i, data_value_t *out) {
+  slot_t slot = slots_of(b)[i];
+  *out = (data_value_t){.type = (data_type_t)types_of(b)[i]};
+  switch (out->type) {
+  case DATA_ENTITY: out->entity = slot.entity; break;
+  case DATA_TEXT:
+  case DATA_NUMBERS:
+    out->bytes = bytes_at(b, slot.span.offset);
+    out->size = slot.span.size;
+    break;
+  default: out->number = slot.number;
+  }
+}
+
+bool data_get(const data_block_t *b, const char *path, data_value_t *out) {
+  uint32_t i = find(b, path);
+  if (i == UINT32_MAX)
+    return false;
+  read_slot(b, i, out);
+  return true;
+}
+
+uint32_t data_count(const data_block_t *b) {
+  return b ? b->count : 0;
+}
+
+const char *data_path(const data_block_t *b, uint32_t i, data_value_t *out) {
+  read_slot(b, i, out);
+  return bytes_at(b, names_of(b)[i]);
+}
+
+// ---- writing
+
+static uint32_t take_low(data_block_t *b, const void *from, uint32_t size) {
+  b->low -= size;
+  if (size > 0)
+    memcpy(bytes_at(b, b->low), from, size);
+  return b->low;
+}
+
+// The bytes of a value, a text's '\0' included.
+static uint32_t put_bytes(data_block_t *b, const data_value_t *value) {
+  if (value->type == DATA_TEXT)
+    take_low(b, "", 1);
+  return take_low(b, value->bytes, value->size);
+}
+
+static void write_slot(data_block_t *b, uint32_t i, const data_value_t *value) {
+  slot_t slot = {.span = {0, 0}};
+  if (has_bytes(value->type))
+    slot.span = (span_t){put_bytes(b, value), value->size};
+  else if (value->type == DATA_ENTITY)
+    slot.entity = value->entity;
+  else
+    slot.number = value->number;
+  types_of(b)[i] = (uint8_t)value->type;
+  slots_of(b)[i] = slot;
+}
+
+static void append(data_block_t *b, const char *path, const data_value_t *value) {
+  uint32_t i = b->count++;
+  keys_of(b)[i] = hash_of(path);
+  names_of(b)[i] = take_low(b, path, (uint32_t)strlen(path) + 1);
+  write_slot(b, i, value);
+}
+
+static data_block_t *new_block(uint32_t size, uint32_t room) {
+  data_block_t *b = calloc(1, size);
+  if (!b) {
+    fprintf(stderr, "shoal: the data plugin is out of memory (%u bytes)\n", size);
+    abort();
+  }
+  *b = (data_block_t){.size = size, .room = room, .low = size};
+  return b;
+}
+
+// What is in use behind the columns.
+static uint64_t used_bytes(const data_block_t *b) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; b && i < b->count; ++i) {
+    data_value_t value;
+    sum += strlen(data_path(b, i, &value)) + 1;
+    sum += bytes_for(value.type, value.size);
+  }
+  return sum;
+}
+
+// A block of that room with the values of this one and `more` bytes to spare.
+static data_block_t *rewritten(const data_block_t *b, uint32_t room, uint64_t more) {
+  uint64_t size = columns_end(room) + used_bytes(b) + more;
+  if (size > DATA_MAX_BYTES)
+    return NULL;
+  data_block_t *fresh = new_block((uint32_t)size, room);
+  for (uint32_t i = 0; b && i < b->count; ++i) {
+    data_value_t value;
+    const char *path = data_path(b, i, &value);
+    append(fresh, path, &value);
+  }
+  return fresh;
+}
+
+static uint32_t room_for(uint32_t count) {
+  uint32_t room = 8;
+  while (room < count)
+    room *= 2;
+  return room;
+}
+
+// Makes place for one more value with that many bytes behind it. False when the block would become too large.
+static bool make_place(data_block_t **b, uint64_t bytes, bool one_more) {
+  uint32_t count = data_count(*b) + one_more;
+  if (*b && count <= (*b)->room && columns_end((*b)->room) + bytes <= (*b)->low)
+    return true;
+  uint64_t spare = bytes + (*b ? (*b)->size / 4 : 64);
+  data_block_t *fresh = rewritten(*b, room_for(count), spare);
+  if (!fresh)
+    fresh = rewritten(*b, room_for(count), bytes);
+  if (!fresh)
+    return false;
+  free(*b);
+  *b = fresh;
+  return true;
+}
+
+static void remove_at(data_block_t *b, uint32_t i) {
+  uint32_t last = --b->count;
+  keys_of(b)[i] = keys_of(b)[last];
+  names_of(b)[i] = names_of(b)[last];
+  slots_of(b)[i] = slots_of(b)[last];
+  types_of(b)[i] = types_of(b)[last];
+}
+
+bool data_set(data_block_t **b, const char *path, const data_value_t *value) {
+  size_t length = strlen(path);
+  if (length == 0 || length > DATA_MAX_PATH || value->type >= DATA_TYPE_COUNT || value->size >= DATA_MAX_BYTES)
+    return false;
+  uint32_t i = find(*b, path);
+  if (value->type == DATA_NONE) {
+    if (i != UINT32_MAX)
+      remove_at(*b, i);
+    return true;
+  }
+  bool is_new = i == UINT32_MAX;
+  uint64_t bytes = bytes_for(value->type, value->size) + (is_new ? length + 1 : 0);
+  // The value may lie in this very block, and writing it anew would pull it away.
+  void *copy = has_bytes(value->type) && value->size > 0 ? malloc(value->size) : NULL;
+  data_value_t own = *value;
+  if (copy)
+    own.bytes = memcpy(copy, value->bytes, value->size);
+  slot_t old_slot = {.number = 0};
+  uint8_t old_type = DATA_NONE;
+  if (!is_new) { // what it was makes room
+    old_slot = slots_of(*b)[i];
+    old_type = types_of(*b)[i];
+    types_of(*b)[i] = DATA_NUMBER;
+  }
+  bool fits = make_place(b, bytes, is_new);
+  if (fits && is_new)
+    append(*b, path, &own);
+  else if (fits)
+    write_slot(*b, i, &own);
+  else if (!is_new)
+    types_of(*b)[i] = old_type, slots_of(*b)[i] = old_slot;
+  free(copy);
+  return fits;
+}
+
+uint32_t data_remove(data_block_t **b, const char *path) {
+  uint32_t removed = 0;
+  size_t length = strlen(path);
+  for (uint32_t i = 0; i < data_count(*b);) {
+    const char *name = bytes_at(*b, names_of(*b)[i]);
+    if (strncmp(name, path, length) == 0 && (name[length] == '\0' || name[length] == '.')) {
+      remove_at(*b, i);
+      ++removed;
+    } else {
+      ++i;
+    }
+  }
+  return removed;
+}
+
+// ---- saving
+
+uint32_t data_save_bytes(const data_block_t *b) {
+  return b && b->count > 0 ? (uint32_t)(columns_end(room_for(b->count)) + used_bytes(b)) : 0;
+}
+
+void data_save(const data_block_t *b, void *bytes) {
+  uint32_t size = data_save_bytes(b);
+  if (size == 0)
+    return;
+  data_block_t *fresh = rewritten(b, room_for(b->count), 0);
+  memcpy(bytes, fresh, size);
+  free(fresh);
+}
+
+// A text that ends inside the block.
+static bool is_text(const data_block_t *b, uint32_t offset, uint32_t *length) {
+  if (offset < columns_end(b->room) || offset >= b->size)
+    return false;
+  const char *end = memchr(bytes_at(b, offset), '\0', b->size - offset);
+  *length = end ? (uint32_t)(end - bytes_at(b, offset)) : 0;
+  return end != NULL;
+}
+
+static bool is_slot(const data_block_t *b, uint32_t i) {
+  uint32_t type = types_of(b)[i], length;
+  slot_t slot = slots_of(b)[i];
+  if (!is_text(b, names_of(b)[i], &length) || length == 0 || length > DATA_MAX_PATH ||
+      keys_of(b)[i] != hash_of(bytes_at(b, names_of(b)[i])))
+    return false;
+  if (!has_bytes(type))
+    return type == DATA_NUMBER || type == DATA_BOOL || type == DATA_ENTITY;
+  uint32_t need = bytes_for(type, slot.span.size);
+  if (slot.span.offset < columns_end(b->room) || slot.span.offset > b->size || need > b->size - slot.span.offset ||
+      slot.span.size >= DATA_MAX_BYTES)
+    return false;
+  return type == DATA_NUMBERS ? slot.span.size % sizeof(double) == 0
+                              : bytes_at(b, slot.span.offset)[slot.span.size] == '\0';
+}
+
+static bool is_block(const data_block_t *b, uint32_t size) {
+  if (b->size != size || b->room != room_for(b->count) || b->count > b->room || columns_end(b->room) > size ||
+      b->low < columns_end(b->room) || b->low > size)
+    return false;
+  for (uint32_t i = 0; i < b->count; ++i)
+    if (!is_slot(b, i) || find(b, bytes_at(b, names_of(b)[i])) != i) // each path once
+      return false;
+  return true;
+}
+
+bool data_load(data_block_t **b, const void *bytes, uint32_t size) {
+  data_block_t *fresh = NULL;
+  if (size > 0) {
+    if (size < sizeof *fresh || size > DATA_MAX_BYTES)
+      return false;
+    fresh = new_block(size, 0);
+    memcpy(fresh, bytes, size);
+    if (fresh->count > size / SLOT_BYTES || !is_block(fresh, size)) {
+      free(fresh);
+      return false;
+    }
+  }
+  free(*b);
+  *b = fresh;
+  return true;
+}
+
+void data_free(data_block_t *b) {
+  free(b);
+}

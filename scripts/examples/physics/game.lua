@@ -1,0 +1,21 @@
+-- Pebbles fall through a mill onto a bridge that hangs in its chains. Bodies, colliders and joints are components of the physics plugin;
+-- where they hit hard they glow (systems/glow.lua), and a click pushes them away (systems/blast.lua).
+local bridge = require "bridge"
+
+return {
+  title = "Physics: a mill and a bridge",
+  width = 1280,
+  height = 720,
+  plugins = { "physics" },
+  start = function()
+    world.spawn("eye")
+    world.spawn("bank", { transform = { x = 90, y = 600 } })
+    world.spawn("bank", { transform = { x = 1190, y = 600 } })
+    world.spawn("mill", { transform = { x = 430, y = 300 }, rigid_body = { spin = 1.1 } })
+    world.spawn("mill", { transform = { x = 850, y = 300 }, rigid_body = { spin = -1.1 } })
+    bridge.hang(180, 540, 1100, 540, 26)
+    for i = 0, 8 do
+      world.spawn("peg", { transform = { x = 240 + i * 100, y = 140 + i % 2 * 46 } })
+    end
+  end,
+}

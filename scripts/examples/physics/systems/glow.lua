@@ -1,0 +1,27 @@
+-- The harder they hit, the brighter they are for a while. contact_begin comes with place, normal, depth, speed and impulse.
+local function heat(e, impulse)
+  if e:alive() and e:has("glow") then
+    e.glow.heat = math.min(1.6, e.glow.heat + impulse / 900)
+  end
+end
+
+return {
+  query = { "glow", "pebble", "shape" },
+  on = {
+    contact_begin = function(ev)
+      for i = 1, ev.count do
+        if ev.impulse[i] > 120 then
+          heat(ev.a[i], ev.impulse[i])
+          heat(ev.b[i], ev.impulse[i])
+        end
+      end
+    end,
+  },
+  kernel = function(q, dt)
+    local heat, pebble, colour = q.glow.heat, q.pebble, q.shape.colour
+    q.glow.heat = heat * (1 - 2.5 * dt)
+    colour.r = pebble.r * (0.55 + heat) + 0.5 * heat
+    colour.g = pebble.g * (0.55 + heat) + 0.25 * heat
+    colour.b = pebble.b * (0.55 + heat)
+  end,
+}

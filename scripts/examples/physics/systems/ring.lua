@@ -1,0 +1,12 @@
+return {
+  phase = "render",
+  update = function()
+    local blast = world.single.blast
+    local left = 1 - blast.age / 0.4
+    if left > 0 then
+      draw.blend("add")
+      draw.colour(1, 0.7, 0.4, left)
+      draw.circle(blast.x, blast.y, 170 * (1 - left * left), 4)
+    end
+  end,
+}

@@ -1,0 +1,72 @@
+# The plugins that ship, each in the example that uses it: rewinds of 60 and of 300 ticks, a save and a reload on the way change nothing
+# of what follows, nor do the number of workers and the way it was compiled.
+suite=shipped
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+
+# plain GAME: a copy with a system that does nothing, and one with the same system that goes back in time.
+copies() {
+  rm -rf "$tmp/plain" "$tmp/travelling"
+  cp -r "scripts/examples/$1" "$tmp/plain"
+  echo 'return { phase = "post_update", update = function() end }' >"$tmp/plain/systems/zz_travel.lua"
+  cp -r "$tmp/plain" "$tmp/travelling"
+  cat >"$tmp/travelling/systems/zz_travel.lua" <<'END'
+local back, rewound, loaded
+return {
+  phase = "post_update",
+  update = function()
+    if world.tick == 210 and not back then
+      back = true
+      world.rewind(60)
+    elseif world.tick == 460 and not rewound then
+      rewound = true
+      world.rewind(300)
+    elseif world.tick == 500 and loaded == nil then
+      loaded = true
+      world.save("middle.sqlite")
+    elseif world.tick == 530 and loaded then
+      loaded = false
+      world.load("middle.sqlite")
+    elseif world.tick == 560 then
+      reload()
+    end
+  end,
+}
+END
+}
+
+# hashes CONFIG FOLDER FILE [options]: the last that each tick had
+hashes() {
+  config=$1 folder=$2 file=$3
+  shift 3
+  run_for 200 "build/$config/bin/shoal" run "$tmp/$folder" --trust --headless --no-watch --seed 3 --strict --history 64 --ticks 600 \
+    --hash every=10 "$@"
+  exits 0
+  grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/all"
+  sort -s -n -k 2,2 "$tmp/all" | awk '{ last[$2] = $4 } END { for (tick in last) print tick, last[tick] }' | sort -n >"$tmp/$file"
+}
+
+travels() {
+  copies "$1"
+  hashes release plain first
+  [ "$(wc -l <"$tmp/first")" = 60 ] || fail "not 60 hashes: $(head -n 3 "$tmp/out" "$tmp/err")"
+  [ "$(sort -u -k 2 "$tmp/first" | wc -l)" -gt 50 ] || fail "nothing ever changes"
+  hashes release travelling second
+  grep -c '^tick 170 ' "$tmp/all" | grep -q 3 || fail "it did not go back twice"
+  says err "reloaded"
+  cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
+}
+
+same() {
+  copies "$1"
+  hashes release plain first --workers 1
+  hashes release plain second --workers 2
+  cmp -s "$tmp/first" "$tmp/second" || fail "two workers: $(diff "$tmp/first" "$tmp/second" | head -n 4)"
+  hashes debug plain second
+  cmp -s "$tmp/first" "$tmp/second" || fail "Debug: $(diff "$tmp/first" "$tmp/second" | head -n 4)"
+}
+
+for name in physics; do
+  it "$name: going back, saving and reloading change nothing" travels "$name"
+  it "$name: the same with two workers and in Debug" same "$name"
+done

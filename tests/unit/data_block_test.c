@@ -1,0 +1,164 @@
+// The blocks of the data plugin.
+#include "plugins/data/data_block.h"
+
+#include "base/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static data_value_t number(double n) {
+  return (data_value_t){.type = DATA_NUMBER, .number = n};
+}
+
+static data_value_t text(const char *t) {
+  return (data_value_t){.type = DATA_TEXT, .bytes = t, .size = (uint32_t)strlen(t)};
+}
+
+static void set(data_block_t **b, const char *path, data_value_t value) {
+  assert_true(data_set(b, path, &value));
+}
+
+static void values_are_read_by_path(void **state) {
+  (void)state;
+  data_block_t *b = NULL;
+  data_value_t v;
+  const double list[] = {1, 2.5, -3};
+  assert_false(data_get(b, "inventory.gold", &v));
+  set(&b, "inventory.gold", number(12));
+  set(&b, "name", text("Ada"));
+  set(&b, "inventory.list", (data_value_t){.type = DATA_NUMBERS, .bytes = list, .size = sizeof list});
+  set(&b, "friend", (data_value_t){.type = DATA_ENTITY, .entity = 77});
+  set(&b, "brave", (data_value_t){.type = DATA_BOOL, .number = 1});
+  assert_true(data_get(b, "inventory.gold", &v) && v.type == DATA_NUMBER && v.number == 12);
+  assert_true(data_get(b, "name", &v) && v.type == DATA_TEXT && strcmp(v.bytes, "Ada") == 0);
+  assert_true(data_get(b, "inventory.list", &v) && v.size == sizeof list);
+  assert_memory_equal(v.bytes, list, sizeof list);
+  assert_true(data_get(b, "friend", &v) && v.entity == 77);
+  set(&b, "name", text("Ada, Countess of Lovelace"));
+  assert_true(data_get(b, "name", &v) && strcmp(v.bytes, "Ada, Countess of Lovelace") == 0);
+  set(&b, "copy", v); // of a text in the block itself
+  assert_true(data_get(b, "copy", &v) && strcmp(v.bytes, "Ada, Countess of Lovelace") == 0);
+  assert_int_equal(data_remove(&b, "inventory"), 2);
+  assert_false(data_get(b, "inventory.gold", &v));
+  assert_int_equal(data_count(b), 4);
+  data_free(b);
+}
+
+static void paths_that_are_none_are_refused(void **state) {
+  (void)state;
+  data_block_t *b = NULL;
+  data_value_t v = number(1);
+  char path[DATA_MAX_PATH + 2];
+  memset(path, 'a', sizeof path);
+  path[DATA_MAX_PATH + 1] = '\0';
+  assert_false(data_set(&b, "", &v));
+  assert_false(data_set(&b, path, &v));
+  path[DATA_MAX_PATH] = '\0';
+  assert_true(data_set(&b, path, &v));
+  data_free(b);
+}
+
+static void a_block_has_an_end(void **state) {
+  (void)state;
+  data_block_t *b = NULL;
+  char *large = malloc(DATA_MAX_BYTES / 3);
+  memset(large, 'x', DATA_MAX_BYTES / 3);
+  large[DATA_MAX_BYTES / 3 - 1] = '\0';
+  data_value_t v = text(large);
+  assert_true(data_set(&b, "a", &v));
+  assert_true(data_set(&b, "b", &v));
+  assert_false(data_set(&b, "c", &v));
+  for (int i = 0; i < 20; ++i) // what nobody points to any more makes room
+    assert_true(data_set(&b, "b", &v));
+  assert_int_equal(data_count(b), 2);
+  free(large);
+  data_free(b);
+}
+
+// Against a table of texts.
+static void it_agrees_with_a_naive_table(void **state) {
+  (void)state;
+  enum { NAMES = 40 };
+  static char model[NAMES][64];
+  random_t random;
+  random_seed(&random, 11);
+  data_block_t *b = NULL;
+  data_value_t v;
+  for (int round = 0; round < 20000; ++round) {
+    uint32_t n = random_u32(&random) % NAMES, size = random_u32(&random) % 60;
+    char path[32];
+    snprintf(path, sizeof path, "p%u.q%u", n % 7, n);
+    if (random_u32(&random) % 4 == 0) {
+      data_value_t none = {.type = DATA_NONE};
+      assert_true(data_set(&b, path, &none));
+      model[n][0] = '\0';
+    } else {
+      memset(model[n], 'a' + round % 26, size + 1);
+      model[n][size + 1] = '\0';
+      set(&b, path, text(model[n]));
+    }
+    uint32_t other = random_u32(&random) % NAMES;
+    snprintf(path, sizeof path, "p%u.q%u", other % 7, other);
+    assert_int_equal(data_get(b, path, &v), model[other][0] != '\0');
+    if (model[other][0])
+      assert_string_equal(v.bytes, model[other]);
+    if (round % 500 == 0) {
+      uint32_t bytes = data_save_bytes(b);
+      void *saved = malloc(bytes), *again = malloc(bytes);
+      data_save(b, saved);
+      assert_true(data_load(&b, saved, bytes));
+      assert_int_equal(data_save_bytes(b), bytes);
+      data_save(b, again);
+      assert_memory_equal(saved, again, bytes);
+      free(saved);
+      free(again);
+    }
+  }
+  data_free(b);
+}
+
+static void bytes_that_are_no_block_are_refused(void **state) {
+  (void)state;
+  data_block_t *b = NULL, *other = NULL;
+  for (int i = 0; i < 12; ++i) {
+    char path[32];
+    snprintf(path, sizeof path, "value%d", i);
+    set(&b, path, i % 2 ? number(i) : text("some text"));
+  }
+  uint32_t size = data_save_bytes(b);
+  uint8_t *bytes = malloc(size);
+  data_save(b, bytes);
+  for (uint32_t cut = 1; cut < size; ++cut)
+    assert_false(data_load(&other, bytes, size - cut));
+  for (uint32_t at = 0; at < size; ++at)
+    for (int bit = 0; bit < 8; ++bit) {
+      bytes[at] ^= (uint8_t)(1 << bit);
+      if (data_load(&other, bytes, size)) { // a number may be any: everything can be read all the same
+        data_value_t v;
+        for (uint32_t i = 0; i < data_count(other); ++i)
+          assert_true(data_get(other, data_path(other, i, &v), &v));
+      }
+      bytes[at] ^= (uint8_t)(1 << bit);
+    }
+  assert_true(data_load(&other, bytes, size));
+  free(bytes);
+  data_free(b);
+  data_free(other);
+}
+
+int data_block_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(values_are_read_by_path),
+      cmocka_unit_test(paths_that_are_none_are_refused),
+      cmocka_unit_test(a_block_has_an_end),
+      cmocka_unit_test(it_agrees_with_a_naive_table),
+      cmocka_unit_test(bytes_that_are_no_block_are_refused),
+  };
+  return cmocka_run_group_tests_name("data_block", tests, NULL, NULL);
+}
