@@ -1,4 +1,5 @@
 // Arguments → host → frames → exit code.
+#include "host/crash.h"
 #include "host/host.h"
 #include "host/keep.h"
 #include "script/watchdog.h"
@@ -28,11 +29,13 @@ static void catch_interrupts(void) {
 
 #ifndef __SANITIZE_ADDRESS__ // the sanitizers have better words for the same signals
 static host_o *running;
+static char crash_stack[256 * 1024]; // a stack that has overflown has no room for a handler
 
-// The process is lost: what is tried here may hang or fail again, so it has five seconds, and then the signal comes back.
-static void on_crash(int number) {
-  alarm(5);
-  host_emergency(running);
+// The process is lost: what can be told is told, and then the signal comes back.
+static void on_crash(int number, siginfo_t *info, void *context) {
+  (void)context;
+  bool has_address = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE;
+  crash_leave(running, number, has_address ? info->si_addr : NULL);
   raise(number);
 }
 
@@ -40,9 +43,10 @@ static void catch_crashes(host_o *host) {
   static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_handler = on_crash;
-  action.sa_flags = (int)SA_RESETHAND;
+  action.sa_sigaction = on_crash;
+  action.sa_flags = (int)(SA_RESETHAND | SA_SIGINFO | SA_ONSTACK);
   running = host;
+  sigaltstack(&(stack_t){.ss_sp = crash_stack, .ss_size = sizeof crash_stack, .ss_flags = host ? 0 : SS_DISABLE}, NULL);
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
     sigaction(signals[i], host ? &action : &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
 }
@@ -68,7 +72,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   int answered = 0;
-  if (keep_answers(&options, &answered))
+  if (keep_answers(&options, &answered) || crash_answers(&options, &answered))
     return answered;
   catch_interrupts();
   host_o *host = host_create(&options, &error);

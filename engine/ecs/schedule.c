@@ -238,6 +238,8 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
     x->total_us += spent_us;
     x->recent_us[x->runs++ % RECENT_RUNS] = (float)spent_us;
   }
+  if (s->running && s->running_bytes > 0)
+    s->running[0] = '\0';
 }
 
 uint32_t schedule_count(const schedule_o *s, phase_t phase) {

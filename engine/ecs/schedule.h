@@ -47,7 +47,8 @@ void schedule_destroy(schedule_o *s);
 bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error);
 // Sorts. False with a message that names the cycle ("a → b → a").
 bool schedule_sort(schedule_o *s, error_t *error);
-// Keeps the name of the system that runs in `place` (borrowed), for whoever looks when it is too late to ask. NULL ends it.
+// Keeps the name of the system that runs in `place` (borrowed), for whoever looks when it is too late to ask; "" between phases. NULL
+// ends it.
 void schedule_name_running(schedule_o *s, char *place, size_t bytes);
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s);
 

@@ -73,6 +73,7 @@ static plugins_o *make_plugins(game_o *g) {
 static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_t error;
   g->schedule = schedule_create(&g->memory);
+  schedule_name_running(g->schedule, g->running, sizeof g->running);
   bool fine = components_schedule(g->components, g->schedule, &error) || fail(report, "built-in systems", error.text);
   fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fail(report, "plugins", error.text));
   if (!fine || !vm_adopt(g->vm, g->schedule, reloaded, report))

@@ -51,6 +51,7 @@ typedef struct game_o {
   components_o *components;
   plugins_o *plugins;
   schedule_o *schedule; // NULL until it has started
+  char running[96];     // the system that runs; "" for none
   vm_o *vm;
   vm_game_t facts;
   input_state_t input, input_before;

@@ -17,8 +17,6 @@ void host_destroy(host_o *h);
 bool host_frame(host_o *h);
 // Makes the next frame the last one: what is due at the end (hash, picture, stats) is still done.
 void host_stop(host_o *h);
-// From a signal that ends the process: writes the last seconds as a recording, if any are known.
-void host_emergency(host_o *h);
 // 0 fine; 1 a script failed in a headless or strict run; 2 wrong use (unknown game).
 int host_exit_code(const host_o *h);
 

@@ -263,6 +263,8 @@ static bool parse_word(options_t *o, const char *word, error_t *error) {
     o->word = OPTIONS_RUN;
   else if (strcmp(word, "sql") == 0)
     ask_sql(o);
+  else if (strcmp(word, "crash-report") == 0)
+    o->word = OPTIONS_CRASH;
   else if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
     o->word = OPTIONS_HELP;
   else if (strcmp(word, "version") == 0 || strcmp(word, "--version") == 0)

@@ -135,10 +135,6 @@ void record_excerpt(host_o *h) {
   }
 }
 
-void host_emergency(host_o *h) {
-  record_excerpt(h);
-}
-
 static void play_out_of_step(host_o *h) {
   log_error(h->log, "replay: after tick %llu the game %s, and was %s when it was recorded",
             (unsigned long long)world_tick(h->game->world), h->game->paused ? "is paused" : "goes on",

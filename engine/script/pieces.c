@@ -126,7 +126,7 @@ static void park_failed(vm_o *vm, uint32_t number) {
   bool named = push_text(vm, "park", part);
   copy_text(report.piece, sizeof report.piece, named ? lua_tostring(vm->L, -1) : "a system");
   lua_settop(vm->L, KEPT);
-  vm->place.piece = vm->place.watcher = 0;
+  vm->place.piece = vm->place.watcher = vm->place.entity = 0;
   name_piece(vm, &report, part, name, sizeof name);
   complete(vm, &report, entity);
   note_parked(vm, part, name, report.stopped);

@@ -36,6 +36,12 @@ void report_stack(lua_State *L, script_report_t *r) {
   }
 }
 
+void vm_where(vm_o *vm, script_report_t *out) {
+  memset(out, 0, sizeof *out);
+  if (vm->L)
+    report_stack(vm->L, out);
+}
+
 // "systems/a.lua:12: text" → place and text. A place in the engine's own Lua is only cut off.
 static const char *split_place(const char *message, char *file, size_t file_bytes, int *line) {
   const char *colon = strchr(message, ':');

@@ -132,6 +132,14 @@ bool vm_attempt_failed(const vm_o *vm);
 void vm_attempt_again(vm_o *vm);
 void vm_attempt_end(vm_o *vm);
 
+// Where the VM is in the game's Lua: file, line and traceback of `out`, "" where it does not know. Wherever it stands, also in the
+// middle of a crash: then only in a copy of the process, for it may not come back.
+void vm_where(vm_o *vm, script_report_t *out);
+// The entity that a piece which runs once per entity has at hand; 0 for none. At any moment.
+uint32_t vm_entity_at_hand(const vm_o *vm);
+// What the game's files say of an assemblage's metadata, a line for each component. False with "" when that cannot be found out.
+bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes);
+
 // The smallest step of garbage collection. Once a frame, after the ticks; the collector's own pacing does the rest when garbage
 // comes faster.
 void vm_collect(vm_o *vm);

@@ -367,6 +367,20 @@ bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
   return known;
 }
 
+uint32_t vm_entity_at_hand(const vm_o *vm) {
+  return vm->place.entity;
+}
+
+bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes) {
+  out[0] = '\0';
+  lua_pushstring(vm->L, assemblage);
+  if (!vm_call(vm, "metadata_of", 1, 1))
+    return false;
+  copy_text(out, bytes, lua_tostring(vm->L, -1));
+  lua_settop(vm->L, KEPT);
+  return true;
+}
+
 void vm_collect(vm_o *vm) {
   if (vm->L)
     lua_gc(vm->L, LUA_GCSTEP, 1);

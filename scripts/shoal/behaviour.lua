@@ -31,14 +31,16 @@ end
 
 -- The entity at hand is found by the loop's locals (engine/script/report.c).
 local UPDATE = [[
-local self_of = ...
+local self_of, place = ...
 return function(query, enabled, update, selfs, name, dt)
   local ids = query.entities
   for i = 0, query.count - 1 do
     if enabled[i + 1] then
+      place.entity = ids[i]
       update(self_of(selfs, name, ids[i]), dt)
     end
   end
+  place.entity = 0
 end
 ]]
 
@@ -87,7 +89,7 @@ local function system_of(behaviour, name, known)
     end
   end
   if behaviour.update then
-    local loop = loadstring(UPDATE, "@[shoal]/loop.lua")(self_of)
+    local loop = loadstring(UPDATE, "@[shoal]/loop.lua")(self_of, place)
     function declaration.update(q, dt)
       loop(known().record.query, q.script.enabled, behaviour.update, selfs, name, dt)
     end

@@ -119,6 +119,11 @@ function M.about(message)
   return metadata.about(message)
 end
 
+-- And what the files say of an assemblage, for a game that is not there any more.
+function M.metadata_of(name)
+  return metadata.of_assemblage(name)
+end
+
 function M.exec(code, name)
   text.refresh()
   local chunk, problem = load("return " .. code, name, "t", sandbox.game)

@@ -23,6 +23,14 @@ local function of_files(assemblage)
   return good and found or {}
 end
 
+function M.of_assemblage(assemblage)
+  local found, lines = of_files(assemblage), {}
+  for _, name in ipairs(sorted(found)) do
+    lines[#lines + 1] = string.format("  %s: %s", name, show(found[name]))
+  end
+  return table.concat(lines, "\n")
+end
+
 -- The same where --metadata has loaded them: what the entity itself has.
 local function of_world(id)
   local out = {}

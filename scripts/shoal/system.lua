@@ -229,21 +229,24 @@ end
 
 -- --- running
 
--- A loop of its own per system, so that each gets its own machine code. The entity at hand is found by its locals (engine/script/report.c).
+-- A loop of its own per system, so that each gets its own machine code. The entity at hand is found by its locals (engine/script/report.c);
+-- in compiled code, which has none, by what it leaves in the place, where a crash finds it.
 local EACH = [[
-local handle = ...
+local handle, place = ...
 return function(query, each, dt)
   local ids = query.entities
   for i = 0, query.count - 1 do
+    place.entity = ids[i]
     each(handle(ids[i]), dt)
   end
+  place.entity = 0
 end
 ]]
 
 local function body_of(system)
   local declaration = system.declaration
   if declaration.each then
-    local loop, each, record = loadstring(EACH, "@[shoal]/loop.lua")(handle.handle), declaration.each, system.record
+    local loop, each, record = loadstring(EACH, "@[shoal]/loop.lua")(handle.handle, place), declaration.each, system.record
     return function(dt)
       loop(record.query, each, dt)
     end
