@@ -29,12 +29,13 @@ typedef struct convert_counts_t {
 
 // The rows of one component whose declaration says how its values come over, after a restore: what they were beside what they are.
 // All old rows, and for each the row that it has become; several may have become one.
-typedef struct migration_t {
+typedef struct migration_t migration_t;
+struct migration_t {
   uint32_t manager; // id in the world
   columns_t old;    // texts are ids of the world's table
   schema_t old_schema;
   uint32_t *row; // by old row; of the manager
-} migration_t;
+};
 
 // Runs a component's `migrate`. False with a message.
 typedef bool (*convert_migrate_t)(void *context, world_o *w, const migration_t *m, error_t *error);

@@ -144,7 +144,7 @@ static void say_carried(void *context, const char *line) {
 
 bool game_carry(game_o *g, game_o *old, carry_counts_t *counts, script_report_t *report) {
   error_t error = {{0}};
-  carry_desc_t desc = {.say = say_carried, .say_context = g->desc.log};
+  carry_desc_t desc = {.say = say_carried, .say_context = g->desc.log, .migrate = vm_migrate, .migrate_context = g->vm};
   if (!carry_world(old->world, g->world, &desc, counts, &error))
     return fail(report, "the world", error.text);
   world_set_tick_rate(g->world, g->facts.tick_rate); // the old game's came with the world

@@ -65,6 +65,7 @@ static bool run_migrations(host_o *h, const char *path, save_attic_o *attic, err
 static bool load(host_o *h, const char *path, error_t *error) {
   world_o *w = h->game->world;
   save_attic_o *attic = save_attic_create();
+  save_attic_set_migrate(attic, vm_migrate, h->game->vm);
   snapshot_o *before = snapshot_create(&h->memory);
   bool fine =
       snapshot_take(before, w, error) && save_read(w, game_name(h), path, h->options.accept_edits, attic, error);

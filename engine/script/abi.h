@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "ecs/compare.h"
+#include "ecs/convert.h"
 #include "ecs/schedule.h"
 #include "ecs/snapshot.h"
 #include "ecs/world.h"
@@ -42,6 +43,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   typedef struct kernel_o kernel_o;                                                                                    \
   typedef struct snapshot_o snapshot_o;                                                                                \
   typedef struct allocator_t allocator_t;                                                                              \
+  typedef struct migration_t migration_t;                                                                              \
   typedef struct chunk_o chunk_o;                                                                                    \
   typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t column;         \
     uint8_t *marks; } column_view_t;                                                                                   \
@@ -182,6 +184,16 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
                      const char *text, const char *choices, error_t *error);                                           \
   void declare_range(schema_t *s, bool has_min, double min, bool has_max, double max);                                 \
   void declare_words(world_o *w, schema_t *s, const char *unit, const char *doc);                                      \
+  void declare_migrates(schema_t *s);                                                                                  \
+  void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);                \
+  void world_aliases_clear(world_o *w);                                                                                \
+  uint32_t migration_manager(const migration_t *m);                                                                    \
+  uint32_t migration_count(const migration_t *m);                                                                      \
+  uint32_t migration_field_count(const migration_t *m);                                                                \
+  const char *migration_field(const migration_t *m, uint32_t field, field_type_id_t *type, uint32_t *flags,            \
+                              const char **choices, uint32_t *choice_count);                                           \
+  void *migration_data(const migration_t *m, uint32_t field);                                                          \
+  const uint32_t *migration_rows(const migration_t *m);                                                                \
   bool declare_renamed(schema_t *s, const char *from);                                                                 \
   void declare_free(world_o *w, schema_t *s);                                                                          \
   bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase, int32_t priority,                  \

@@ -74,6 +74,10 @@ bool declare_renamed(schema_t *s, const char *from) {
   return true;
 }
 
+void declare_migrates(schema_t *s) {
+  s->migrates = true;
+}
+
 void declare_free(world_o *w, schema_t *s) {
   allocator_t *a = world_allocator(w);
   schema_fini(s, a);

@@ -101,6 +101,11 @@ bool vm_has_retiring(vm_o *vm, vm_o *next); // are there any?
 // The file that a Lua system comes from. False for other systems.
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 
+// A declaration's `migrate` over rows of an older one (ecs/convert.h); `vm` is a vm_o that has been adopted. False with a message that
+// begins with file and line.
+struct migration_t;
+bool vm_migrate(void *vm, world_o *w, const struct migration_t *m, error_t *error);
+
 // game.lua's `start`, once for a fresh world; then a scene if the game names one.
 bool vm_start(vm_o *vm, script_report_t *report);
 

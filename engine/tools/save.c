@@ -413,18 +413,32 @@ static void say_converted(void *context, const char *line) {
   log_info(world_log(context), "an older save: %s", line);
 }
 
+static bool take_over(sql_o *s, const save_tables_t *tables, convert_report_t *report, save_attic_o *attic,
+                      error_t *error) {
+  world_o *w = s->desc.world;
+  void *context = NULL;
+  convert_migrate_t migrate = save_attic_migrate(attic, &context);
+  return convert_migrate(report, w, migrate, context, error) && take_edits(s, tables, error) &&
+         save_attic_give_back(s, tables, error) &&
+         (!attic || (save_attic_fill(attic, s, tables, error) && save_attic_read_migrations(attic, s->db, error)));
+}
+
 static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, snapshot_o *before, save_attic_o *attic,
                     const char *path, error_t *error) {
   world_o *w = s->desc.world;
+  void *context = NULL;
   error_t why = {{0}};
-  if (!snapshot_convert(state, w, say_converted, w, NULL, &why) || !snapshot_take(before, w, &why) ||
-      !snapshot_restore(state, w, &why))
-    return error_set(error, "%s: %.900s", path, why.text);
-  if (take_edits(s, tables, &why) && save_attic_give_back(s, tables, &why) &&
-      (!attic || (save_attic_fill(attic, s, tables, &why) && save_attic_read_migrations(attic, s->db, &why))))
-    return true;
-  snapshot_restore(before, w, NULL); // as if nothing had happened
-  return error_set(error, "%s: a change cannot be taken: %.900s", path, why.text);
+  convert_report_t report = {0}, *heard = save_attic_migrate(attic, &context) ? &report : NULL;
+  bool fine = snapshot_convert(state, w, say_converted, w, heard, &why) && snapshot_take(before, w, &why) &&
+              snapshot_restore(state, w, &why);
+  if (!fine)
+    error_set(error, "%s: %.900s", path, why.text);
+  if (fine && !take_over(s, tables, &report, attic, &why)) {
+    snapshot_restore(before, w, NULL); // as if nothing had happened
+    fine = error_set(error, "%s: a change cannot be taken: %.900s", path, why.text);
+  }
+  convert_report_free(&report);
+  return fine;
 }
 
 bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, save_attic_o *attic, error_t *error) {

@@ -17,6 +17,7 @@
 #ifndef SHOAL_TOOLS_SAVE_H
 #define SHOAL_TOOLS_SAVE_H
 
+#include "ecs/convert.h"
 #include "ecs/world.h"
 #include "script/sql_port.h"
 #include "tools/sql.h"
@@ -30,6 +31,8 @@ typedef struct save_attic_o save_attic_o;
 save_attic_o *save_attic_create(void);
 void save_attic_destroy(save_attic_o *attic);
 bool save_attic_has_migration(const save_attic_o *attic, const char *name);
+// Who runs the `migrate` of components of an older save (ecs/convert.h); without, what needs one is refused.
+void save_attic_set_migrate(save_attic_o *attic, convert_migrate_t migrate, void *context);
 // False when there are too many (16 KB of names).
 bool save_attic_add_migration(save_attic_o *attic, const char *name);
 

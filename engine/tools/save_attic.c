@@ -8,6 +8,8 @@ struct save_attic_o {
   unsigned char *bytes; // SQLite's; NULL when it is empty
   sqlite3_int64 size;
   char migrations[16384]; // "\nNAME\nNAME\n", or ""
+  convert_migrate_t migrate;
+  void *migrate_context;
 };
 
 save_attic_o *save_attic_create(void) {
@@ -33,6 +35,16 @@ save_attic_o *save_attic_copy(const save_attic_o *attic) {
     memcpy(copy->bytes, attic->bytes, (size_t)attic->size);
   copy->size = copy->bytes ? attic->size : 0;
   return copy;
+}
+
+void save_attic_set_migrate(save_attic_o *attic, convert_migrate_t migrate, void *context) {
+  attic->migrate = migrate;
+  attic->migrate_context = context;
+}
+
+convert_migrate_t save_attic_migrate(const save_attic_o *attic, void **context) {
+  *context = attic ? attic->migrate_context : NULL;
+  return attic ? attic->migrate : NULL;
 }
 
 // --- migrations

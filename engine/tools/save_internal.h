@@ -42,6 +42,7 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error);
 bool save_change(sql_o *s, char *text, error_t *error);
 
 // --- save_attic.c. `tables` are those that the checksums of the open save vouch for.
+convert_migrate_t save_attic_migrate(const save_attic_o *attic, void **context); // NULL for none
 save_attic_o *save_attic_copy(const save_attic_o *attic);
 const char *save_attic_migrations(const save_attic_o *attic);
 bool save_attic_read_migrations(save_attic_o *attic, sqlite3 *db, error_t *error);

@@ -4,7 +4,7 @@
 -- A resolved template is { component name → { instance name → values } }; the instance is "" but for `many` components.
 local need = ...
 local abi, component, report, text, value = need("abi"), need("component"), need("report"), need("text"), need("value")
-local plugins, sorted = need("plugins"), need("sorted")
+local alias, plugins, sorted = need("alias"), need("plugins"), need("sorted")
 local C, W = abi.C, abi.world
 
 local M = { resolved = {} }
@@ -72,6 +72,11 @@ local function read_components(at, path, declared, into)
   if type(declared) ~= "table" then
     fail(at, path, "components is a table: component name → fields")
   end
+  local good, expanded = pcall(alias.expand, declared, "assemblage " .. path[1])
+  if not good then
+    fail(at, path, "%s", report.words(expanded))
+  end
+  declared = expanded
   for name, values in pairs(declared) do
     local known = component.by_name[name]
     local here = { unpack(path) }
@@ -94,6 +99,21 @@ local function read_components(at, path, declared, into)
       merge_component(into, name, known, values)
     end
   end
+end
+
+-- What aliases stand for in their place.
+local function without_aliases(names, who)
+  local out = {}
+  for _, name in ipairs(names) do
+    local known = alias.find(name, "assemblage " .. who)
+    if not known then
+      out[#out + 1] = name
+    end
+    for _, part in ipairs(known and known.parts or {}) do
+      out[#out + 1] = part.known.name
+    end
+  end
+  return out
 end
 
 local resolve
@@ -170,6 +190,7 @@ local function compose(at, name, declaration, source, chain)
   if declaration.components ~= nil then
     read_components(at, { name, "components" }, declaration.components, out.template)
   end
+  without = without_aliases(without, name)
   for _, gone in ipairs(without) do
     if not component.by_name[gone] and not component.metadata[gone] and not plugins.excuses(name, gone) then
       fail(at, { name, "without" }, "%s leaves out a component %s that does not exist", name, report.plain(gone))

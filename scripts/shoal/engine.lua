@@ -7,7 +7,7 @@ need("entity")
 need("bulk")
 local parallel, plan = need("parallel"), need("plan")
 local loader, sandbox = need("loader"), need("sandbox")
-local metadata, sorted = need("metadata"), need("sorted")
+local alias, metadata, migrate, sorted = need("alias"), need("metadata"), need("migrate"), need("sorted")
 local C, W = abi.C, abi.world
 
 local M = {}
@@ -47,6 +47,7 @@ function M.declare(reloaded)
   for _, known in pairs(component.by_name) do
     component.bind(known)
   end
+  alias.declare_all()
   assemblage.declare_all()
   need("scene").check_texts()
   state.loading = false
@@ -90,6 +91,10 @@ function M.start()
   if loader.game.scene then
     component.single["shoal.scene"].wanted = loader.game.scene
   end
+end
+
+function M.migrate(address)
+  migrate.run(address)
 end
 
 function M.run_system(number, dt)

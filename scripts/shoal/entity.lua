@@ -3,7 +3,7 @@ local need, native = ...
 local abi, component, handle, message, report, schema, state, text, value =
   need("abi"), need("component"), need("handle"), need("message"), need("report"), need("schema"), need("state"), need("text"),
   need("value")
-local assemblage, query = need("assemblage"), need("query")
+local alias, assemblage, query = need("alias"), need("assemblage"), need("query")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local M = {}
@@ -213,6 +213,46 @@ function methods.send(e, name, values)
   message.send(living(e, "send"), name, values)
 end
 
+-- With a name that is an alias: for each of the components that it stands for. Nothing of this is there in games without aliases.
+function M.know_aliases()
+  local add, set, has, remove = methods.add, methods.set, methods.has, methods.remove
+  local function each(plain, wanted)
+    return function(e, name, values, instance)
+      local known = alias.find(name, "e:" .. wanted)
+      if not known then
+        return plain(e, name, values, instance)
+      end
+      for target, fields in pairs(alias.split(known, values)) do
+        if wanted == "add" or next(fields) ~= nil then
+          plain(e, target, fields)
+        end
+      end
+      return e
+    end
+  end
+  methods.add, methods.set = each(add, "add"), each(set, "set")
+  function methods.has(e, name)
+    local known = alias.find(name, "e:has")
+    for _, part in ipairs(known and known.parts or {}) do
+      if not has(e, part.known.name) then
+        return false
+      end
+    end
+    return known ~= nil or has(e, name)
+  end
+  function methods.remove(e, name, instance)
+    local known = alias.find(name, "e:remove")
+    local removed = false
+    for _, part in ipairs(known and known.parts or {}) do
+      removed = remove(e, part.known.name) or removed
+    end
+    if known then
+      return removed
+    end
+    return remove(e, name, instance)
+  end
+end
+
 local accessor = component.accessor
 local metatable = {
   __index = function(e, name)
@@ -228,6 +268,12 @@ local metatable = {
         component.lacking(known, id)
       end
       return make(id)
+    end
+    local known = alias.find(name, "e." .. report.plain(name))
+    if known then
+      return alias.access(known, function(target)
+        return e[target.name]
+      end)
     end
     report.complain("an entity has no component or method %s", report.plain(name))
   end,

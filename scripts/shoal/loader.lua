@@ -3,7 +3,7 @@ local need, native = ...
 local assemblage, behaviour, component, event, input, message, report, sandbox, scene, schema, system, types =
   need("assemblage"), need("behaviour"), need("component"), need("event"), need("input"), need("message"), need("report"),
   need("sandbox"), need("scene"), need("schema"), need("system"), need("types")
-local plugins, sorted = need("plugins"), need("sorted")
+local alias, plugins, sorted = need("alias"), need("plugins"), need("sorted")
 
 local M = { declared = {}, game = nil }
 local FOLDER = native.game_folder
@@ -158,10 +158,16 @@ local function load_game()
 end
 
 local function load_components()
+  local aliases = {}
   each_entry("components", "component", function(name, declaration, at)
     if component.by_name[name] then
       fail(at.file, report.line_of(at.text, name), "there is a component %s of %s: choose another name", name,
         component.by_name[name].plugin and "the plugin " .. component.by_name[name].plugin or "Shoal's own")
+    end
+    local kind, targets = types.unwrap(declaration)
+    if kind == "alias" then
+      aliases[#aliases + 1] = { name, targets, at }
+      return
     end
     local read_schema = schema.read(name, declaration, "component", at)
     if read_schema.kind == "metadata" then
@@ -174,6 +180,12 @@ local function load_components()
     M.declared[#M.declared + 1] = read_schema
     component.add_declared(read_schema)
   end)
+  for _, declared in ipairs(aliases) do
+    alias.add(unpack(declared))
+  end
+  if #aliases > 0 then
+    need("entity").know_aliases()
+  end
 end
 
 local function engine_schema(name, kind, columns)

@@ -3,6 +3,7 @@
 local need = ...
 local abi, column, component, handle, report, state =
   need("abi"), need("column"), need("component"), need("handle"), need("report"), need("state")
+local alias = need("alias")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local M = {}
@@ -19,8 +20,14 @@ function M.read(declaration, who, exists)
     if type(name) ~= "string" then
       report.complain("%s: a query names components by text, not %s", who, type(name))
     end
-    exists(name)
-    terms[#terms + 1] = { name = name, role = role }
+    local known = alias.find(name, who)
+    for _, part in ipairs(known and known.parts or {}) do
+      terms[#terms + 1] = { name = part.known.name, role = role }
+    end
+    if not known then
+      exists(name)
+      terms[#terms + 1] = { name = name, role = role }
+    end
   end
   for _, name in ipairs(declaration) do
     add(name, "with")
@@ -80,6 +87,18 @@ local function new_record(query, terms)
   return record
 end
 
+-- q.drive: the columns of the components that have its fields now. Those that the query does not name are not there.
+local function lay_alias(inner, name, known)
+  local outer, columns = column.strict(name, "field")
+  for old, to in pairs(known.by_old) do
+    local from = rawget(inner, to.known.name)
+    columns[old] = from and from[to.new] or nil
+  end
+  if next(columns) ~= nil then
+    inner[name] = outer
+  end
+end
+
 -- Columns are laid anew when the way to their rows changed (aligned or through a row map), or when they freeze for drawing.
 local function lay(record)
   local query, inner = record.query, record.inner
@@ -111,6 +130,9 @@ local function lay(record)
   end
   if has then
     inner.has = has
+  end
+  for name, known in pairs(alias.by_name) do
+    lay_alias(inner, name, known)
   end
 end
 

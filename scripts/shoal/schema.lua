@@ -10,7 +10,7 @@ local M = {}
 M.entity_methods = { "alive", "destroy", "has", "add", "set", "remove", "enter", "state", "children", "parent", "name",
   "assemblage", "describe", "send" }
 local RESERVED_FIELDS = { alive = true, destroy = true, has = true, add = true, set = true, remove = true, enter = true,
-  children = true, assemblage = true, describe = true, send = true, raw = true, renamed_from = true }
+  children = true, assemblage = true, describe = true, send = true, raw = true, renamed_from = true, migrate = true }
 local RESERVED_COMPONENTS = { count = true, entity = true, instance = true, destroy_all = true }
 for _, name in ipairs(M.entity_methods) do
   RESERVED_COMPONENTS[name] = true
@@ -64,17 +64,22 @@ function M.read(name, declaration, what, at)
   end
   local names = {}
   for field in pairs(fields) do
-    if field ~= "renamed_from" then
+    if field ~= "renamed_from" and field ~= "migrate" then
       names[#names + 1] = field
     end
   end
   table.sort(names, function(a, b) return report.plain(a) < report.plain(b) end)
+  local migrate = fields.migrate
+  if migrate ~= nil and (type(migrate) ~= "function" or what == "event") then
+    fail("migrate", what == "event" and "an event has no migrate: those in flight that do not fit are dropped"
+      or "migrate of %s is a function: migrate = function(old, new, q) … end", name)
+  end
   local renamed = fields.renamed_from or {}
   if type(renamed) ~= "table" then
     fail("renamed_from", "renamed_from of %s is a table of new names and old ones: { balance = \"stability\" }", name)
   end
   for new, old in pairs(renamed) do
-    if fields[new] == nil or new == "renamed_from" then
+    if fields[new] == nil or new == "renamed_from" or new == "migrate" then
       fail("renamed_from", "renamed_from of %s names a field that is not there: %s", name, report.plain(new))
     elseif type(old) ~= "string" or not old:match("^[%a_][%w_]*$") or #old > 45 then
       fail("renamed_from", "renamed_from.%s of %s is the old name of a field, not %s", new, name, report.plain(old))
@@ -96,7 +101,7 @@ function M.read(name, declaration, what, at)
   if #columns > 64 then
     fail(nil, "%s has %d columns, 64 is the most", name, #columns)
   end
-  return { name = name, kind = kind, columns = columns, origin = at.file .. ":" .. report.line_of(at.text, name), at = at }
+  return { name = name, kind = kind, columns = columns, migrate = migrate, origin = at.file .. ":" .. report.line_of(at.text, name), at = at }
 end
 
 local KIND = { component = abi.kinds.component, many = abi.kinds.many, single = abi.kinds.single, event = abi.kinds.event }
@@ -119,6 +124,9 @@ function M.build(schema)
     if column.unit or column.doc then
       C.declare_words(abi.world, out, column.unit, column.doc)
     end
+  end
+  if schema.migrate then
+    C.declare_migrates(out)
   end
   return out
 end
@@ -145,13 +153,14 @@ function M.declare(schema)
   return id
 end
 
--- The fields of what C has, as data: an array of { name, type, column, choices, read_only, hidden }.
-function M.fields(manager, event)
+-- The fields of what C has, as data: an array of { name, type, column, choices, read_only, hidden }. `describe(i, …)` is like
+-- C.view_field.
+function M.fields_of(count, describe)
   local out = {}
   local type_id, flags = ffi.new("field_type_id_t[1]"), ffi.new("uint32_t[1]")
   local choices, choice_count = ffi.new("const char *[1]"), ffi.new("uint32_t[1]")
-  for i = 0, C.view_field_count(manager, event) - 1 do
-    local name = ffi.string(C.view_field(manager, event, i, type_id, flags, choices, choice_count))
+  for i = 0, count - 1 do
+    local name = ffi.string(describe(i, type_id, flags, choices, choice_count))
     local field = { name = name, type = abi.type_names[type_id[0]], column = i, hidden = flags[0] % 2 == 1,
       read_only = math.floor(flags[0] / 2) % 2 == 1 }
     if field.type == "enum" then
@@ -165,6 +174,12 @@ function M.fields(manager, event)
     out[#out + 1] = field
   end
   return out
+end
+
+function M.fields(manager, event)
+  return M.fields_of(C.view_field_count(manager, event), function(i, ...)
+    return C.view_field(manager, event, i, ...)
+  end)
 end
 
 return M

@@ -1,5 +1,5 @@
 -- shoal.types: how a schema says what a field is. `t.i32(100)`, `t.entity`, `t.enum { "calm", "angry" }`, `t.vec2(1, 2)`, with an
--- optional table of { min, max, unit, doc } at the end; and the wrappers t.many, t.single, t.metadata.
+-- optional table of { min, max, unit, doc } at the end; and the wrappers t.many, t.single, t.metadata, t.alias.
 local need = ...
 local abi, report = need("abi"), need("report")
 
@@ -94,7 +94,7 @@ local function wrapper(kind)
   end
 end
 
-local types = { many = wrapper("many"), single = wrapper("single"), metadata = wrapper("metadata") }
+local types = { many = wrapper("many"), single = wrapper("single"), metadata = wrapper("metadata"), alias = wrapper("alias") }
 for _, name in ipairs(abi.type_names) do
   types[name] = new { type = name, default = name ~= "entity" and name ~= "enum" and name ~= "mat4" and default_of(name) or nil }
 end

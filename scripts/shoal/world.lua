@@ -3,7 +3,7 @@ local need, native = ...
 local abi, assemblage, column, component, entity, event, handle, handles, query, report, state, text, value =
   need("abi"), need("assemblage"), need("column"), need("component"), need("entity"), need("event"), need("handle"), need("handles"),
   need("query"), need("report"), need("state"), need("text"), need("value")
-local sorted = need("sorted")
+local alias, sorted = need("alias"), need("sorted")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local world = {}
@@ -107,6 +107,7 @@ function world.spawn(name, overrides)
   if overrides == nil then
     return handle.handle(spawn(number))
   end
+  overrides = alias.expand(overrides, "world.spawn")
   check_overrides(overrides)
   return handle.handle((C.world_is_deferring(W) and spawn_overridden or spawn_at_once)(number, overrides))
 end

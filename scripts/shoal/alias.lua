@@ -1,0 +1,155 @@
+-- Aliases: components that are others now. drive = t.alias { motion = { "vx", "vy" }, spin = { turn = "rate" } } in components.lua says
+-- that what was `drive` is `motion` and `spin`: rows of worlds and saves of that time come over (engine/ecs/convert.h), and
+-- assemblages, spawns, e:add, e.drive and queries that name it still mean something. Said once for each name, since it is for moving
+-- and not for staying. Kernels and parallel systems name the new components.
+local need = ...
+local abi, component, report, sorted = need("abi"), need("component"), need("report"), need("sorted")
+local C, W = abi.C, abi.world
+
+local M = { by_name = {} } -- name → { name, parts = { { known, fields = { { new, old } } } }, by_old = { old → { known, new } } }
+local said = {}
+
+local function fail(at, name, words, ...)
+  report.fail { message = string.format(words, ...), file = at.file, line = report.line_of(at.text, name), piece = "component " .. name }
+end
+
+local function read_part(name, target, fields, at)
+  local known = component.by_name[target]
+  if not known then
+    fail(at, name, "the alias %s names a component %s that does not exist", name, report.plain(target))
+  elseif known.kind ~= "component" then
+    fail(at, name, "the alias %s: %s is %s, and an alias stands for ordinary components", name, target, known.kind)
+  elseif type(fields) ~= "table" then
+    fail(at, name, "the alias %s: %s takes a list of the fields that it got, { \"vx\", turn = \"rate\" }", name, target)
+  end
+  local part = { known = known, fields = {} }
+  for _, key in ipairs(sorted(fields)) do
+    local old = fields[key]
+    local new = type(key) == "number" and old or key
+    if type(old) ~= "string" or not (known.by_name[new] or known.vectors[new]) then
+      fail(at, name, "the alias %s: %s has no field %s", name, target, report.plain(new))
+    end
+    part.fields[#part.fields + 1] = { new = new, old = old }
+  end
+  return part
+end
+
+-- After all components are known.
+function M.add(name, targets, at)
+  if component.by_name[name] then
+    fail(at, name, "there is a component %s: an alias is the name of one that is no more", name)
+  elseif next(targets) == nil then
+    fail(at, name, "the alias %s names no component", name)
+  end
+  local alias = { name = name, parts = {}, by_old = {} }
+  for _, target in ipairs(sorted(targets)) do
+    local part = read_part(name, target, targets[target], at)
+    alias.parts[#alias.parts + 1] = part
+    for _, field in ipairs(part.fields) do
+      if alias.by_old[field.old] then
+        fail(at, name, "the alias %s gives %s to two components", name, field.old)
+      end
+      alias.by_old[field.old] = { known = part.known, new = field.new }
+    end
+  end
+  M.by_name[name] = alias
+end
+
+function M.declare_all()
+  C.world_aliases_clear(W)
+  for _, name in ipairs(sorted(M.by_name)) do
+    for _, part in ipairs(M.by_name[name].parts) do
+      C.world_alias(W, name, part.known.id, 0xffffffff, "")
+      for _, field in ipairs(part.fields) do
+        for _, column in ipairs(part.known.vectors[field.new] or { part.known.by_name[field.new] }) do
+          C.world_alias(W, name, part.known.id, column.column, field.old .. column.name:sub(#field.new + 1))
+        end
+      end
+    end
+  end
+end
+
+local function names_of(alias)
+  local out = {}
+  for i, part in ipairs(alias.parts) do
+    out[i] = part.known.name
+  end
+  return table.concat(out, " and ")
+end
+
+-- The alias of that name, or nil; the first that asks is named in the log. Those who ask see `by_name` be empty first.
+function M.find(name, who)
+  local alias = M.by_name[name]
+  if alias and not said[name] then
+    said[name] = true
+    need("log").info("%s names %s, which is %s now", who, name, names_of(alias))
+  end
+  return alias
+end
+
+-- The components of `values` (fields of the old one): name → fields of it, for each that the alias stands for.
+function M.split(alias, values)
+  local out = {}
+  for _, part in ipairs(alias.parts) do
+    out[part.known.name] = {}
+  end
+  if values ~= nil and type(values) ~= "table" then
+    report.complain("%s takes a table of fields, not %s", alias.name, type(values))
+  end
+  for old, v in pairs(values or {}) do
+    local to = alias.by_old[old]
+    if not to then
+      report.complain("%s is %s now, and nobody has its field %s", alias.name, names_of(alias), report.plain(old))
+    end
+    out[to.known.name][to.new] = v
+  end
+  return out
+end
+
+-- A table by component with what aliases stand for in their place; what is there under its own name wins.
+function M.expand(components, who)
+  if next(M.by_name) == nil or type(components) ~= "table" then
+    return components
+  end
+  local out = {}
+  for name, values in pairs(components) do
+    local alias = M.find(name, who)
+    if not alias then
+      out[name] = values
+    end
+  end
+  for _, name in ipairs(sorted(components)) do
+    local alias = M.by_name[name]
+    for target, fields in pairs(alias and M.split(alias, components[name]) or {}) do
+      if type(out[target]) == "table" then
+        for field, v in pairs(out[target]) do
+          fields[field] = v
+        end
+      end
+      if out[target] == nil or type(out[target]) == "table" then
+        out[target] = fields
+      end
+    end
+  end
+  return out
+end
+
+-- What e.drive gives: reads and writes go where the fields are. `get(known)` gives the accessor of a component.
+function M.access(alias, get)
+  local function to(old)
+    return alias.by_old[old] or report.complain("%s is %s now, and nobody has its field %s", alias.name, names_of(alias), report.plain(old))
+  end
+  return setmetatable({}, {
+    __index = function(_, old)
+      local at = to(old)
+      return get(at.known)[at.new]
+    end,
+    __newindex = function(_, old, v)
+      local at = to(old)
+      get(at.known)[at.new] = v
+    end,
+    __metatable = false,
+  })
+end
+
+return M
