@@ -101,7 +101,8 @@ function M.read(name, declaration, what, at)
   if #columns > 64 then
     fail(nil, "%s has %d columns, 64 is the most", name, #columns)
   end
-  return { name = name, kind = kind, columns = columns, migrate = migrate, origin = at.file .. ":" .. report.line_of(at.text, name), at = at }
+  return { name = name, kind = kind, columns = columns, migrate = migrate, at = at,
+    origin = at.file .. ":" .. report.line_of(at.text, name) }
 end
 
 local KIND = { component = abi.kinds.component, many = abi.kinds.many, single = abi.kinds.single, event = abi.kinds.event }
