@@ -147,31 +147,66 @@ static bool way_of(const flow_field_t *f, const flow_map_t *m, int64_t x, int64_
   return true;
 }
 
+// The nearest cell, up to eight away, that has a way: out of a wall that was put where somebody stood. `cell` itself when there is none.
+static uint32_t way_out(const flow_field_t *f, const flow_map_t *m, uint32_t cell, float from_x, float from_y) {
+  const int32_t REACH = 8;
+  int32_t x = (int32_t)(cell % m->width), y = (int32_t)(cell / m->width);
+  uint32_t best = cell;
+  float least = INFINITY;
+  for (int32_t dy = -REACH; dy <= REACH; ++dy)
+    for (int32_t dx = -REACH; dx <= REACH; ++dx) {
+      if (x + dx < 0 || y + dy < 0 || x + dx >= (int32_t)m->width || y + dy >= (int32_t)m->height)
+        continue;
+      uint32_t other = (uint32_t)(y + dy) * m->width + (uint32_t)(x + dx);
+      float away_x = (float)(x + dx) + 0.5f - from_x, away_y = (float)(y + dy) + 0.5f - from_y;
+      float away = away_x * away_x + away_y * away_y;
+      if (f->distance[other] != FLOW_FAR && m->cost[other] != 0 && away < least) {
+        least = away;
+        best = other;
+      }
+    }
+  return best;
+}
+
+static void head_for(float from_x, float from_y, float to_x, float to_y, float *dx, float *dy) {
+  float x = to_x - from_x, y = to_y - from_y, length = sqrtf(x * x + y * y);
+  *dx = length > 0.01f ? x / length : 0;
+  *dy = length > 0.01f ? y / length : 0;
+}
+
+static bool is_open(const flow_map_t *m, float x, float y) {
+  return x >= 0 && y >= 0 && x < (float)m->width && y < (float)m->height &&
+         m->cost[(uint32_t)y * m->width + (uint32_t)x] != 0;
+}
+
+static void head_for_cell(const flow_map_t *m, float x, float y, uint32_t cell, float *dx, float *dy) {
+  head_for(x, y, (float)(cell % m->width) + 0.5f, (float)(cell / m->width) + 0.5f, dx, dy);
+}
+
 void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, float y, float *dx, float *dy) {
   *dx = *dy = 0;
   if (!(x >= 0 && y >= 0 && x < (float)f->width && y < (float)f->height))
     return;
-  float left = floorf(x - 0.5f), top = floorf(y - 0.5f), sum_x = 0, sum_y = 0;
+  uint32_t cell = (uint32_t)y * f->width + (uint32_t)x;
+  if (m->cost[cell] == 0) {
+    uint32_t out = way_out(f, m, cell, x, y);
+    if (out != cell)
+      head_for_cell(m, x, y, out, dx, dy);
+    return;
+  }
+  if (f->distance[cell] == FLOW_FAR || f->distance[cell] == 0)
+    return;
+  float left = floorf(x - 0.5f), top = floorf(y - 0.5f), sum_x = 0, sum_y = 0, way_x, way_y;
   for (int corner = 0; corner < 4; ++corner) {
-    float cell_x = left + (float)(corner & 1), cell_y = top + (float)(corner >> 1), way_x, way_y;
+    float cell_x = left + (float)(corner & 1), cell_y = top + (float)(corner >> 1);
     float weight = (1 - fabsf(x - 0.5f - cell_x)) * (1 - fabsf(y - 0.5f - cell_y));
     if (!way_of(f, m, (int64_t)cell_x, (int64_t)cell_y, &way_x, &way_y))
       continue;
     sum_x += way_x * weight;
     sum_y += way_y * weight;
   }
-  float length = sqrtf(sum_x * sum_x + sum_y * sum_y);
-  if (length > 0.01f) {
-    *dx = sum_x / length;
-    *dy = sum_y / length;
-  } else if (!way_of(f, m, (int64_t)x, (int64_t)y, dx, dy) &&
-             (uint32_t)y * f->width + (uint32_t)x < f->width * f->height) {
-    uint32_t cell = (uint32_t)y * f->width + (uint32_t)x, next = flow_field_next(f, m, cell); // out of a wall
-    if (f->distance[next] == FLOW_FAR || next == cell)
-      return;
-    float sx = (float)(next % f->width) + 0.5f - x, sy = (float)(next / f->width) + 0.5f - y;
-    length = sqrtf(sx * sx + sy * sy);
-    *dx = length > 0 ? sx / length : 0;
-    *dy = length > 0 ? sy / length : 0;
-  }
+  head_for(0, 0, sum_x, sum_y, dx, dy);
+  // The middle of the next cell can be reached straight from everywhere in this one; a mixed way may end in a wall.
+  if ((*dx == 0 && *dy == 0) || !is_open(m, x + *dx * 0.3f, y + *dy * 0.3f))
+    head_for_cell(m, x, y, flow_field_next(f, m, cell), dx, dy);
 }

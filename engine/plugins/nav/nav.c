@@ -200,12 +200,13 @@ static void steer_agent(const steer_t *s, uint32_t i) {
   place(s->t, n->rows[i], &x, &y);
   place(s->t, n->goal_rows[i], &goal_x, &goal_y);
   uint32_t cell = cell_at(n, x, y);
-  if (cell == FLOW_FAR || f->flow.distance[cell] == FLOW_FAR)
+  if (cell == FLOW_FAR)
     return;
-  if (f->flow.distance[cell] > 0) {
+  uint32_t distance = f->flow.distance[cell];
+  if (distance > 0) {
     flow_field_direction(&f->flow, &n->map, (x - n->left) / n->cell, (y - n->top) / n->cell, &o->dir_x[i],
                          &o->dir_y[i]);
-    o->distance[i] = (float)f->flow.distance[cell] * n->cell / FLOW_STRAIGHT;
+    o->distance[i] = distance == FLOW_FAR ? -1 : (float)distance * n->cell / FLOW_STRAIGHT;
     return;
   }
   float dx = goal_x - x, dy = goal_y - y, length = sqrtf(dx * dx + dy * dy); // in the goal's own cell

@@ -1,5 +1,5 @@
 -- The harder they hit, the brighter they are for a while. contact_begin comes with place, normal, depth, speed and impulse.
-local function heat(e, impulse)
+local function warm(e, impulse)
   if e:alive() and e:has("glow") then
     e.glow.heat = math.min(1.6, e.glow.heat + impulse / 900)
   end
@@ -11,8 +11,8 @@ return {
     contact_begin = function(ev)
       for i = 1, ev.count do
         if ev.impulse[i] > 120 then
-          heat(ev.a[i], ev.impulse[i])
-          heat(ev.b[i], ev.impulse[i])
+          warm(ev.a[i], ev.impulse[i])
+          warm(ev.b[i], ev.impulse[i])
         end
       end
     end,

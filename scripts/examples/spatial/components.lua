@@ -1,0 +1,1 @@
+return { flight = { vx = 0, vy = 0 }, hawk = {} }

@@ -1,0 +1,21 @@
+-- Two thousand starlings and a hawk. Who is near whom comes from the spatial plugin as columns: how many there are, where their middle is,
+-- and the eight nearest, for every bird in every tick (systems/flock.lua).
+local sky = require "sky"
+
+return {
+  title = "Spatial: starlings",
+  width = sky.WIDTH,
+  height = sky.HEIGHT,
+  plugins = { "spatial" },
+  start = function()
+    world.spawn("eye")
+    world.spawn("hawk")
+    world.spawn_many("starling", 2000, function(q)
+      for i = 1, q.count do
+        local angle, far = world.random() * 6.283, 120 + world.random() * 160
+        q.transform.x[i], q.transform.y[i] = 640 + math.cos(angle) * far * 1.6, 360 + math.sin(angle) * far
+        q.flight.vx[i], q.flight.vy[i] = -math.sin(angle) * 120, math.cos(angle) * 120
+      end
+    end)
+  end,
+}

@@ -1,0 +1,1 @@
+return { WIDTH = 1280, HEIGHT = 720 }
