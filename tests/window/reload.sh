@@ -1,0 +1,84 @@
+# What designers expect of a reload where there is a screen: a key, and the error screen. The tests are one story, told in order; what
+# needs no screen is in tests/reload/expectations.sh.
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/display.sh"
+
+game=$tmp/painted
+rm -rf "$game"
+mkdir -p "$game/systems"
+painter() { # painter COLOUR: a system that fills a corner of the screen
+  echo "return { phase = \"render\", start = function() log.info(\"painter start\") end,
+  update = function() draw.colour($1) draw.rect(40, 40, 200, 120) end }" | save systems/painter.lua
+}
+cat >"$game/game.lua" <<'END'
+return { title = "Painted", width = 1280, height = 720, start = function() log.info("game start") end }
+END
+corner() { # the colour of a pixel in the corner
+  picture corner
+  convert "$tmp/corner.png" -format '%[pixel:p{100,100}]' info:
+}
+corner_is() { case $(corner) in *"$1"*) ;; *) return 1 ;; esac; }
+paints() { within 10 corner_is "$1" || fail "the corner is $(corner) and not $1: $(since)"; }
+
+echo 'return { update = function( this is no Lua' >"$game/systems/painter.lua"
+start run "$game"
+error_screen() {
+  has_window Shoal
+  within 20 said systems/painter.lua:1 || fail "no file and line: $(cat "$log")"
+  within 10 with_card start || fail "no card: $(card_shown start) red pixels"
+}
+it "a game that cannot start shows the error screen" error_screen
+focus
+still() {
+  mark
+  xdotool key F5
+  within 10 said systems/painter.lua:1 || fail "the key does nothing: $(since)"
+  within 10 with_card still || fail "the card is gone"
+}
+it "the key tries again on the error screen" still
+from_there() {
+  mark
+  painter "1, 0, 0"
+  within 10 said "game start" || fail "it does not start: $(since)"
+  paints "(255,0,0)"
+  within 10 without_card mended || fail "the card stays: $(card_shown mended) red pixels"
+}
+it "works from the error screen" from_there
+
+a_key() {
+  has_window Painted
+  focus
+  mark
+  xdotool key F5
+  within 10 said "reloaded all files" || fail "no reload: $(since)"
+  ! said "game start" || fail "the game has started again"
+  ! said "painter start" || fail "the system has started again"
+  paints "(255,0,0)"
+}
+it "a key reloads all files and starts nothing again" a_key
+
+kept() {
+  mark
+  echo 'return { phase = "render", update = function() draw.rect(' | save systems/painter.lua
+  within 10 with_card kept || fail "no card: $(card_shown kept) red pixels"
+  paints "(255,0,0)"
+  painter "0, 0, 1"
+  paints "(0,0,255)"
+  within 10 without_card kept_mended || fail "the card stays"
+}
+it "a syntax error keeps old code on the screen, under a card" kept
+
+restarts() {
+  window_named Painted
+  before=$(cat "$tmp/window_id")
+  mark
+  xdotool key ctrl+F5
+  within 10 said "restarted" || fail "no restart: $(since)"
+  said "game start" || fail "the game has not started again"
+  window_named Painted
+  [ "$(cat "$tmp/window_id")" = "$before" ] || fail "another window"
+  paints "(0,0,255)"
+}
+it "Ctrl+F5 starts the game again in the same window" restarts
+over
+it "and it ends with status 0" ended_with 0
