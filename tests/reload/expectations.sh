@@ -344,3 +344,91 @@ resumes() {
   [ "$(probe rolls)" -gt "$rolls" ] || fail "the mended system does not run"
 }
 it "saving a fix resumes a system that failed" resumes
+
+says_what() {
+  story
+  mark
+  cat >"$game/components.lua" <<'END'
+local t = shoal.types
+return { ball = { rolls = 0, weight = 2.5, spin = t.i32(1) }, sums = t.single { sent = t.i32(0), heard = t.i32(0), hooks = t.i32(0),
+  from = t.i32(0) } }
+END
+  hears "reloaded components.lua"
+  said "2 fields added" || fail "$(since | grep reloaded)"
+  goes_on
+  [ "$(extra)" = 1 ] || fail "the balls rolled $(probe rolls) in $(probe tick) ticks"
+  mark
+  sed 's/weight = 2.5, spin = t.i32(1)/mass = 2.5, renamed_from = { mass = "weight" }/' "$game/components.lua" >"$tmp/renamed"
+  cp "$tmp/renamed" "$game/components.lua"
+  hears "reloaded components.lua"
+  said "1 field renamed" || fail "$(since | grep reloaded)"
+  said "1 field dropped" || fail "$(since | grep reloaded)"
+  mark
+  echo 'return { update = function() end }' | file systems/third.lua
+  hears "1 system new"
+  mark
+  rm "$game/systems/third.lua"
+  hears "1 system gone"
+  mark
+  roller 3
+  hears "1 system changed"
+}
+it "every reload says what it changed, kept, migrated or dropped" says_what
+
+event_of_it() {
+  story
+  file systems/listens.lua <<'END'
+return { on = { ["shoal.reload"] = function(ev)
+  for i = 1, ev.count do log.info("told of %s, systems %d, fields %d", tostring(ev.files[i]), ev.systems[i], ev.fields[i]) end
+end } }
+END
+  hears "told of systems/listens.lua, systems 1, fields 0"
+  mark
+  roller 3
+  hears "told of systems/roller.lua, systems 1, fields 0"
+  goes_on
+  [ "$(grep -c "told of systems/roller.lua" "$log")" = 1 ] || fail "it was told more than once"
+}
+it "scripts hear of a reload by the event shoal.reload" event_of_it
+
+live_entities() {
+  story
+  file systems/looks.lua <<'END'
+return { start = function() world.find("first ball").transform.y = 7 end, reload = function()
+  for e in world.each("ball") do log.info("ball at x=%g y=%g of %d", e.transform.x, e.transform.y, world.count("ball")) end
+end, update = function() end }
+END
+  hears "reloaded systems/looks.lua"
+  goes_on
+  mark
+  echo 'return { ball = { components = { transform = { x = 5, y = 6 }, ball = {} } } }' | file assemblages.lua
+  hears "reloaded assemblages.lua"
+  hears "ball at x=5 y=6 of 3"
+  hears "ball at x=1 y=7 of 3"
+  [ "$(since | grep -c "ball at x=5 y=6")" = 2 ] || fail "$(since | grep "ball at")"
+}
+it "editing an assemblage changes its live entities: a field that nobody overrode takes the new value, an overridden field stays" live_entities
+
+schemas_stay() {
+  story
+  mark
+  echo 'return { ball = { rolls = shoal.types.nonsense(3) }, sums = shoal.types.single { sent = 0 } }' | file components.lua
+  hears "components.lua:1"
+  hears "reload refused"
+  goes_on
+  [ "$(extra)" = 1 ] || fail "the balls rolled $(probe rolls) in $(probe tick) ticks"
+}
+it "an unknown type is an error with file and line, and the previous schemas stay" schemas_stay
+
+folder_comes_and_goes() {
+  story
+  mark
+  mv "$game/systems" "$tmp/away"
+  hears "reloaded "
+  mark
+  mv "$tmp/away" "$game/systems"
+  hears "held 1 1 1 1 1 1"
+  goes_on
+  [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
+}
+it "a folder that is deleted and comes back loses nothing of the world" folder_comes_and_goes

@@ -72,7 +72,7 @@ static host_o *open_host(const char *program, const char *folder) {
   host_o *h = host_create(&options, &error);
   if (h && h->game)
     return h;
-  printf("not ok the game starts: %s\n", error.text);
+  printf("not ok the game starts: %s%s\n", error.text, h ? h->card.message : "");
   host_destroy(h);
   return NULL;
 }

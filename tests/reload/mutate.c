@@ -244,7 +244,9 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
                        .log_level = LOG_NONE};
   r.host = host_create(&options, &error);
   if (!r.host || !r.host->game) {
-    printf("not ok %s starts: %s\n", r.game, error.text);
+    printf("not ok %s starts: %s%s\n", r.game, error.text, r.host ? r.host->card.message : "");
+    host_destroy(r.host);
+    folder_fini(&r.folder);
     return false;
   }
   watch_clear(r.host->watch); // the edits are handed over by hand
