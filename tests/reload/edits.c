@@ -375,6 +375,24 @@ static bool circle(folder_t *f, random_t *r, char *path) {
   return true;
 }
 
+static bool endless(folder_t *f, random_t *r, char *path) {
+  static const char *const TEXTS[] = {
+      "while true do end return {}",
+      "local t = {} while true do t[#t + 1] = {} end",
+      "return { update = function() while true do end end }",
+      "return { update = function() while true do pcall(error) end end }",
+      "return { update = function() return (\"a\"):rep(40):find((\"a?\"):rep(40) .. (\"a\"):rep(40)) end }",
+      "return { update = function() local s = \"x\" while true do s = s .. s end end }",
+      "local function f() return f() end return { update = f }",
+      "local function f() return 1 + f() end return { update = f }",
+      "return { update = function() for i = 1, 1e12 do world.emit(\"nobody\") end end }",
+      "return { update = function() for i = 1, 1e12 do world.spawn() end end }"};
+  const char *text = TEXTS[below(r, sizeof TEXTS / sizeof *TEXTS)];
+  snprintf(path, 1024, "systems/zz_a.lua");
+  folder_write(f, path, text, strlen(text));
+  return true;
+}
+
 static bool new_system(folder_t *f, random_t *r, char *path) {
   static const char *const TEXTS[] = {
       "return { update = function() world.single.nobody.x = 1 end }",
@@ -520,6 +538,7 @@ const edit_t EDITS[] = {EDIT(cut_letters),
                         EDIT(copied),
                         EDIT(both_parts),
                         EDIT(noise_asset),
+                        EDIT(endless),
                         {"huge", huge, true},
                         {"carriage_returns", carriage_returns, true},
                         {"add_comment", add_comment, true}};
