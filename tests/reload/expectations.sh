@@ -432,3 +432,53 @@ folder_comes_and_goes() {
   [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
 }
 it "a folder that is deleted and comes back loses nothing of the world" folder_comes_and_goes
+
+maps() {
+  story
+  file lib/map.lua <<'END'
+return { rows = { "#..#", "#..#" } }
+END
+  mkdir -p "$game/scenes"
+  echo '{ "entities": [ { "assemblage": "ball" } ] }' | file scenes/level.json
+  file systems/builds.lua <<'END'
+local map = require("lib.map")
+return { reload = function() log.info("map of %d rows", #map.rows) world.scene("level") end, update = function() end,
+  enter = function(e) log.info("a level of %d balls", world.count("ball")) end, query = { "ball" } }
+END
+  hears "reloaded 3 files"
+  mark
+  echo 'return { rows = { "#..#", "#..#", "####" } }' | file lib/map.lua
+  hears "map of 3 rows"
+  hears "a level of 1 balls"
+  mark
+  echo '{ "entities": [ { "assemblage": "ball" }, { "assemblage": "ball" } ] }' | file scenes/level.json
+  hears "reloaded scenes/level.json"
+  hears "a level of 2 balls"
+  mark
+  echo '{ "entities": [ { "assemblage": "bowl" } ' | file scenes/level.json
+  hears "scenes/level.json"
+  hears "reload refused"
+}
+it "a map is read again, as a Lua module and as a scene in JSON" maps
+
+broken_assets() {
+  story
+  mkdir -p "$game/assets"
+  cp "$root/assets/pictures/asteroids.png" "$game/assets/hero.png"
+  cp "$root/scripts/games/asteroids/assets/wave.wav" "$game/assets/hum.wav"
+  echo 'return { start = function() world.spawn(nil, { transform = {}, sprite = { image = "hero.png" } })
+    world.spawn(nil, { sound = { file = "hum.wav", loop = true } }) end, update = function() end }' | file systems/shows.lua
+  hears "reloaded systems/shows.lua"
+  mark
+  touch "$game/assets/hero.png" "$game/assets/hum.wav"
+  hears "reloaded assets/hero.png"
+  hears "reloaded assets/hum.wav"
+  mark
+  head -c 5000 "$root/assets/pictures/asteroids.png" >"$game/assets/hero.png"
+  rm "$game/assets/hum.wav"
+  hears "assets/hero.png cannot be used, the one before stays"
+  hears "assets/hum.wav cannot be used, the one before stays: hum.wav: not found"
+  silent "reloaded"
+  goes_on
+}
+it "an asset that changes is loaded again, and a broken or deleted one keeps the one before" broken_assets
