@@ -22,7 +22,9 @@ typedef struct blob_t {
 
 // Nearly every state is kept as the difference from the three before it (fewer right behind a key). A key is kept as the difference
 // from the key before it, or whole.
-typedef enum form_t { DELTA, KEY, WHOLE } form_t;
+typedef enum form_t { DELTA, KEY, WHOLE } form_t; // the numbers stand in recordings
+
+#define NOWHERE UINT32_MAX // `at` of a history whose states were appended and not yet gone to
 
 typedef struct state_t {
   uint64_t tick;
@@ -430,6 +432,47 @@ history_o *history_fork(history_o *h) {
   copy(fork->prev[0], h->prev[0]);
   copy(fork->prev[1], h->prev[1]);
   return fork;
+}
+
+// --- states as they are kept
+
+#define LARGEST_BYTES (1u << 28) // of a state in a recording
+
+uint32_t history_count(const history_o *h) {
+  return h->count;
+}
+
+bool history_get(history_o *h, uint32_t i, history_state_t *out) {
+  if (i >= h->count)
+    return false;
+  const state_t *s = state(h, i);
+  *out = (history_state_t){.tick = s->tick,
+                           .before = i > 0 ? state(h, i - 1)->tick : HISTORY_NOTHING,
+                           .form = s->form,
+                           .size = s->size,
+                           .raw_size = s->blob.raw_size,
+                           .packed_size = s->blob.size,
+                           .packed = s->blob.bytes};
+  return true;
+}
+
+bool history_append(history_o *h, const history_state_t *s) {
+  while (h->count > 0 && state(h, h->count - 1)->tick != s->before)
+    free_state(h, --h->count);
+  h->at = NOWHERE;
+  snapshot_set_bytes(h->base, NULL, 0);
+  if (s->form > WHOLE || (h->count == 0 && s->form != WHOLE) || s->packed_size == 0 || s->raw_size > LARGEST_BYTES ||
+      s->size > LARGEST_BYTES)
+    return false;
+  if (h->count == h->capacity)
+    grow_ring(h);
+  h->count++;
+  *state(h, h->count - 1) = (state_t){.tick = s->tick,
+                                      .form = (form_t)s->form,
+                                      .size = s->size,
+                                      .blob = make_blob(h->allocator, s->packed, s->packed_size, s->raw_size)};
+  h->stats.bytes += s->packed_size + sizeof(state_t);
+  return true;
 }
 
 history_stats_t history_stats(const history_o *h) {

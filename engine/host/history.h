@@ -42,6 +42,21 @@ bool history_range(const history_o *h, uint64_t *first, uint64_t *last);
 history_o *history_fork(history_o *h);
 void history_set_budget(history_o *h, uint64_t budget_bytes); // kept from the next state on
 
+// --- states as they are kept, for recordings
+typedef struct history_state_t {
+  uint64_t tick, before; // before: of the state that it follows; HISTORY_NOTHING for none
+  uint32_t form, size, raw_size, packed_size;
+  const uint8_t *packed; // borrowed until the history changes
+} history_state_t;
+
+#define HISTORY_NOTHING UINT64_MAX
+#define HISTORY_WHOLE 2u // form: it stands on no other
+
+uint32_t history_count(const history_o *h);
+bool history_get(history_o *h, uint32_t i, history_state_t *out); // the oldest is 0
+// Into a history that no world stands in: those after `before` are forgotten. False when it does not follow; any bytes are safe.
+bool history_append(history_o *h, const history_state_t *s);
+
 typedef struct history_stats_t {
   uint64_t ticks;       // states that are kept
   uint64_t bytes;       // memory that they take

@@ -18,6 +18,9 @@
 #include "tools/save_later.h"
 #include "tools/toast.h"
 
+// Comparing states costs about two milliseconds per megabyte and tick: nobody pays more than that without having asked. By size and
+// not by time, so that a replay does the same.
+#define PAST_LARGEST_UNASKED_BYTES (1u << 20)
 // Seconds of a game that is paused headless with nobody there to wake it.
 #define HOST_PAUSED_HEADLESS_S 10u
 #define HOST_WIDTH 1280 // of the screen while there is no game
@@ -60,6 +63,8 @@ struct host_o {
   save_later_o *autosave; // that is being written; NULL when none is
   bool held;              // by the host: no tick passes and the game hears of nothing
   int want_steps;         // while it is held: back when negative
+  history_o *states;      // only for the recording, where no history is kept
+  bool records_states;    // in a file
   recorder_o *recorder;   // NULL when nothing is recorded
   replay_o *replay;       // NULL when it is played for the first time
   replay_item_t heard;    // of the replay: what is played now
@@ -104,6 +109,7 @@ bool record_begin(host_o *h, error_t *error); // of the game that has just start
 void record_end(host_o *h);
 void record_heard(host_o *h, bool idle); // the tick, or the frame of a paused game, that has just been
 void record_reload(host_o *h);
+void record_state(host_o *h);   // the world as it is
 void record_excerpt(host_o *h); // F12
 void record_play(host_o *h);    // the next of what was recorded
 

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#define LARGEST_UNASKED_BYTES (1u << 20)
 #define TOLD_MAX 3u
 
 uint32_t past_history_mb(const host_o *h) {
@@ -135,11 +134,9 @@ void past_reloaded(host_o *h) {
 
 // ------------------------------------------------------------------------------------------------------------------- ticks
 
-// Comparing states costs about two milliseconds per megabyte and tick: nobody pays more than that without having asked. By size and
-// not by time, so that a replay does the same.
 static bool is_too_large(const host_o *h) {
   bool asked = h->replay ? replay_head(h->replay)->history_asked : h->options.has_history;
-  return !asked && history_stats(h->history).state_bytes > LARGEST_UNASKED_BYTES;
+  return !asked && history_stats(h->history).state_bytes > PAST_LARGEST_UNASKED_BYTES;
 }
 
 void past_tick(host_o *h) {

@@ -4,8 +4,13 @@
 #include "base/files.h"
 #include "base/hash.h"
 
+#include "ecs/compare.h"
+
 #include <stdio.h>
 #include <string.h>
+
+#define STATES_BUDGET_BYTES (16u << 20) // of those that the next one may stand on
+#define TOLD_MAX 5u
 
 // ---------------------------------------------------------------------------------------------------------------- recording
 
@@ -78,15 +83,67 @@ bool record_begin(host_o *h, error_t *error) {
     return true;
   replay_head_t head = describe(h);
   h->recorder = recorder_create(&h->memory, &head, h->options.record, error);
-  return h->recorder != NULL;
+  if (!h->recorder)
+    return false;
+  if (h->options.record && !h->history)
+    h->states = history_create(&h->memory, STATES_BUDGET_BYTES);
+  h->records_states = h->options.record != NULL;
+  record_state(h);
+  return true;
 }
 
 void record_end(host_o *h) {
   recorder_destroy(h->recorder);
+  history_destroy(h->states);
   h->recorder = NULL;
+  h->states = NULL;
+  h->records_states = false;
 }
 
-// The first tick that is another one: which components are, as far as their hashes tell.
+// A large world costs time with every tick: as in past.c, nobody pays that without having asked.
+static void stop_recording_states(host_o *h) {
+  history_destroy(h->states);
+  h->states = NULL;
+  h->records_states = false;
+  log_warn(h->log,
+           "the recording goes on without states: the world is too large (--history MB records them all the same)");
+}
+
+void record_state(host_o *h) {
+  history_state_t s;
+  history_o *from = h->history ? h->history : h->states;
+  if (!h->recorder || !h->records_states)
+    return;
+  if (from && from == h->states)
+    history_add(from, h->game->world);
+  if (!from || (from == h->states && history_stats(from).state_bytes > PAST_LARGEST_UNASKED_BYTES)) {
+    stop_recording_states(h);
+    return;
+  }
+  if (history_get(from, history_count(from) - 1, &s))
+    recorder_state(h->recorder, &s);
+}
+
+// What the recording has another value of, entity by entity and field by field.
+static void say_fields(host_o *h) {
+  compare_item_t items[TOLD_MAX];
+  char line[COMPARE_LINE_MAX];
+  error_t error = {{0}};
+  snapshot_o *then = snapshot_create(&h->memory), *now = snapshot_create(&h->memory);
+  uint64_t total = UINT64_MAX;
+  if (replay_state(h->replay, h->played, then, &error) && snapshot_take(now, h->game->world, &error))
+    total = snapshot_compare(then, now, h->game->world, items, TOLD_MAX, &error);
+  if (total == UINT64_MAX)
+    log_error(h->log, "replay: %s, so that the fields are not known", error.text);
+  for (uint32_t i = 0; i < TOLD_MAX && total != UINT64_MAX && i < total; i++)
+    log_error(h->log, "replay: recorded and now: %s", compare_line(&items[i], line));
+  if (total != UINT64_MAX && total > TOLD_MAX)
+    log_error(h->log, "replay: and %llu more", (unsigned long long)(total - TOLD_MAX));
+  snapshot_release(then);
+  snapshot_release(now);
+}
+
+// The first tick that is another one: which components are, as far as their hashes tell, and what in them.
 static void say_difference(host_o *h) {
   char names[512] = "";
   world_o *w = h->game->world;
@@ -98,6 +155,7 @@ static void say_difference(host_o *h) {
   }
   log_error(h->log, "replay: tick %llu is the first that differs: %s", (unsigned long long)world_tick(w),
             names[0] ? names : "not in a component, but in entities, texts, events, queries or random numbers");
+  say_fields(h);
   h->exit_code = 1;
   h->stopping = true;
 }
@@ -108,6 +166,8 @@ void record_heard(host_o *h, bool idle) {
     recorder_idle(h->recorder, &g->input_before, &g->input, g->world);
   else if (h->recorder)
     recorder_tick(h->recorder, &g->input_before, &g->input, g->world);
+  if (!idle)
+    record_state(h);
   if (!h->replay || idle || h->heard.kind != REPLAY_TICK)
     return;
   h->played++;
@@ -116,6 +176,7 @@ void record_heard(host_o *h, bool idle) {
 }
 
 void record_reload(host_o *h) {
+  record_state(h);
   if (h->recorder && !h->reload_by_script)
     recorder_reload(h->recorder, sources_hash(vm_sources(h->game->vm)));
 }

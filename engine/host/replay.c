@@ -11,6 +11,7 @@
 
 #define MAGIC "SHOALRPL"
 #define MOST_COMPONENTS 65536u
+#define STATES_CHUNK_BYTES (1u << 20)
 
 typedef ARRAY(uint8_t) bytes_t;
 
@@ -25,6 +26,7 @@ enum {
   RECORD_BACK = 'R', // ticks
   RECORD_FORWARD = 'F',
   RECORD_RELOAD = 'L', // hash of the game
+  RECORD_STATES = 'D', // the whole chunk: states
   RECORD_DO = 'H'      // replay_deed_t
 };
 
@@ -58,6 +60,8 @@ struct recorder_o {
   chunk_t recent[REPLAY_RECENT_CHUNKS + 1]; // a ring; the last one is being written
   uint32_t first, count;
   uint32_t samples; // in the last one
+  bytes_t states;   // since the last chunk was written
+  uint64_t ticks;   // recorded so far
   input_state_t last;
   uint64_t last_tick; // of the world after the last sample; UINT64_MAX when it may be any
   ARRAY(uint16_t) components;
@@ -78,21 +82,28 @@ static chunk_t *last_chunk(recorder_o *r) {
   return &r->recent[(r->first + r->count - 1) % (REPLAY_RECENT_CHUNKS + 1)];
 }
 
-static void put(recorder_o *r, const void *bytes, size_t size) {
-  bytes_t *to = &last_chunk(r)->bytes;
+static void put_into(recorder_o *r, bytes_t *to, const void *bytes, size_t size) {
   array_reserve(r->allocator, to, (uint32_t)(to->count + size));
   memcpy(to->items + to->count, bytes, size);
   to->count += (uint32_t)size;
 }
 
-static void put_number(recorder_o *r, uint64_t n) {
+static void put(recorder_o *r, const void *bytes, size_t size) {
+  put_into(r, &last_chunk(r)->bytes, bytes, size);
+}
+
+static void put_number_into(recorder_o *r, bytes_t *to, uint64_t n) {
   uint8_t bytes[10];
   size_t size = 0;
   do {
     bytes[size++] = (uint8_t)((n & 127) | (n > 127 ? 128 : 0));
     n >>= 7;
   } while (n > 0);
-  put(r, bytes, size);
+  put_into(r, to, bytes, size);
+}
+
+static void put_number(recorder_o *r, uint64_t n) {
+  put_number_into(r, &last_chunk(r)->bytes, n);
 }
 
 static void put_letter(recorder_o *r, char letter) {
@@ -134,9 +145,32 @@ static void end_chunk(recorder_o *r) {
     return;
   if (r->file) {
     write_out(r, r->file, &last_chunk(r)->bytes);
+    if (r->states.count > 0)
+      write_out(r, r->file, &r->states);
     r->failed |= fflush(r->file) != 0;
   }
+  r->states.count = 0;
   r->samples = 0;
+}
+
+// `ticks`: recorded before it, counted from the beginning of the file.
+static void put_state(recorder_o *r, bytes_t *to, const history_state_t *s, uint64_t ticks) {
+  uint8_t letter = RECORD_STATES;
+  if (to->count == 0)
+    put_into(r, to, &letter, 1);
+  put_number_into(r, to, ticks);
+  put_number_into(r, to, s->tick);
+  put_number_into(r, to, s->before + 1); // 0: nothing
+  put_number_into(r, to, s->form);
+  put_number_into(r, to, s->size);
+  put_number_into(r, to, s->raw_size);
+  put_number_into(r, to, s->packed_size);
+  put_into(r, to, s->packed, s->packed_size);
+}
+
+void recorder_state(recorder_o *r, const history_state_t *s) {
+  if (r->file)
+    put_state(r, &r->states, s, r->ticks);
 }
 
 static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
@@ -189,6 +223,7 @@ void recorder_destroy(recorder_o *r) {
   for (uint32_t i = 0; i <= REPLAY_RECENT_CHUNKS; i++)
     array_free(r->allocator, &r->recent[i].bytes);
   array_free(r->allocator, &r->components);
+  array_free(r->allocator, &r->states);
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
 
@@ -211,6 +246,7 @@ void recorder_tick(recorder_o *r, const input_state_t *before, const input_state
   put_sample(r, now);
   put(r, &hash, sizeof hash);
   put_components(r, w);
+  r->ticks++;
   bool jumped = r->last_tick != UINT64_MAX && tick != r->last_tick + 1; // a script has restored a snapshot
   r->last_tick = tick;
   if (jumped)
@@ -287,6 +323,25 @@ static const snapshot_o *find_beginning(recorder_o *r, history_o *h, uint32_t *c
   return NULL;
 }
 
+// What the history has from a little before `first` on.
+static void write_states(recorder_o *r, FILE *file, history_o *h, uint64_t first) {
+  bytes_t b = {0};
+  history_state_t s;
+  uint32_t from = 0;
+  for (uint32_t i = 0; history_get(h, i, &s) && s.tick <= first; i++)
+    from = s.form == HISTORY_WHOLE ? i : from;
+  for (uint32_t i = from; history_get(h, i, &s); i++) {
+    put_state(r, &b, &s, s.tick > first ? s.tick - first : 0);
+    if (b.count < STATES_CHUNK_BYTES)
+      continue;
+    write_out(r, file, &b);
+    b.count = 0;
+  }
+  if (b.count > 0)
+    write_out(r, file, &b);
+  array_free(r->allocator, &b);
+}
+
 bool recorder_excerpt(recorder_o *r, history_o *h, const char *path, error_t *error) {
   uint32_t chunk = 0;
   const snapshot_o *s = h ? find_beginning(r, h, &chunk, error) : NULL;
@@ -301,6 +356,7 @@ bool recorder_excerpt(recorder_o *r, history_o *h, const char *path, error_t *er
   write_snapshot(r, file, s);
   for (uint32_t i = chunk; i < r->count; i++)
     write_out(r, file, &r->recent[(r->first + i) % (REPLAY_RECENT_CHUNKS + 1)].bytes);
+  write_states(r, file, h, snapshot_tick(s));
   bool good = !r->failed & (fclose(file) == 0);
   r->failed = before;
   return good || error_set(error, "%s: the disk is full?", path);
@@ -384,6 +440,15 @@ static int next_chunk(replay_o *r, error_t *error) {
   return 1;
 }
 
+// The next chunk that is not of states.
+static int next_records(replay_o *r, error_t *error) {
+  int found = 1;
+  do
+    found = next_chunk(r, error);
+  while (found > 0 && *r->in == RECORD_STATES);
+  return found;
+}
+
 static bool begin(replay_o *r) {
   uint64_t paused = 0;
   memset(&r->last, 0, sizeof r->last);
@@ -415,7 +480,7 @@ void replay_next(replay_o *r, replay_item_t *out, error_t *error) {
   *out = (replay_item_t){.kind = REPLAY_NONE};
   for (;;) {
     if (r->in == r->end) {
-      int found = next_chunk(r, error);
+      int found = next_records(r, error);
       if (found <= 0) {
         out->kind = found == 0 ? REPLAY_END : REPLAY_BROKEN;
         r->at = r->size;
@@ -443,14 +508,14 @@ void replay_next(replay_o *r, replay_item_t *out, error_t *error) {
 }
 
 static bool read_snapshot(replay_o *r, error_t *error) {
-  int found = next_chunk(r, error);
+  int found = next_records(r, error);
   if (found < 0)
     return false;
   if (found == 0 || *r->in != RECORD_SNAPSHOT)
     return true;
   snapshot_set_bytes(r->snapshot, r->in + 1, (size_t)(r->end - r->in - 1));
   r->has_snapshot = true;
-  if (next_chunk(r, error) < 0)
+  if (next_records(r, error) < 0)
     return false;
   if (r->end - r->in > 1 && *r->in == RECORD_BEGIN)
     r->began_paused = r->in[1] == 1;
@@ -505,6 +570,59 @@ void replay_close(replay_o *r) {
   alloc_resize(r->allocator, r->bytes, r->size, 0);
   alloc_resize(r->allocator, r->components, MOST_COMPONENTS * sizeof *r->components, 0);
   alloc_resize(r->allocator, r, sizeof *r, 0);
+}
+
+// One state. False where the chunk ends or makes no sense.
+static bool read_state(replay_o *r, history_state_t *s, uint64_t *ticks) {
+  uint64_t n[6];
+  if (r->in == r->end || !read_number(r, ticks))
+    return false;
+  for (uint32_t i = 0; i < 6; i++)
+    if (!read_number(r, &n[i]))
+      return false;
+  if (n[2] > HISTORY_WHOLE || n[3] > UINT32_MAX || n[4] > UINT32_MAX || n[5] > (size_t)(r->end - r->in))
+    return false;
+  *s = (history_state_t){.tick = n[0], .before = n[1] - 1, .form = (uint32_t)n[2]};
+  s->size = (uint32_t)n[3];
+  s->raw_size = (uint32_t)n[4];
+  s->packed_size = (uint32_t)n[5];
+  s->packed = r->in;
+  r->in += n[5];
+  return true;
+}
+
+// All states up to the one after the `played`-th tick, in `to`, and its tick in `tick`.
+static bool read_states(const replay_o *r, uint64_t played, history_o *to, uint64_t *tick) {
+  replay_o at = *r; // reads from the beginning, and leaves the other where it is
+  history_state_t s;
+  uint64_t ticks = 0;
+  at.at = sizeof(file_head_t);
+  while (next_chunk(&at, NULL) > 0) {
+    if (*at.in != RECORD_STATES)
+      continue;
+    at.in++;
+    while (read_state(&at, &s, &ticks)) {
+      if (ticks > played || !history_append(to, &s))
+        return false;
+      *tick = s.tick;
+      if (ticks == played)
+        return true;
+    }
+  }
+  return false;
+}
+
+bool replay_state(const replay_o *r, uint64_t played, snapshot_o *out, error_t *error) {
+  history_o *states = history_create(r->allocator, UINT64_MAX);
+  uint64_t tick = 0;
+  const snapshot_o *s = read_states(r, played, states, &tick) ? history_seek(states, tick) : NULL;
+  if (s) {
+    size_t size = 0;
+    const void *bytes = snapshot_bytes(s, &size);
+    snapshot_set_bytes(out, bytes, size);
+  }
+  history_destroy(states);
+  return s || error_set(error, "the recording has no state of this tick");
 }
 
 const replay_head_t *replay_head(const replay_o *r) {

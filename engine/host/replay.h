@@ -3,7 +3,8 @@
 //
 // A file is a head (magic "SHOALRPL", format, the facts of replay_head_t) and chunks (size, checksum, records) of about a second each, so
 // that a file that was cut off plays as far as it goes. A chunk stands alone: it begins with the sample before its first. A recording
-// that does not begin at the game's start begins with a chunk that holds a snapshot.
+// that does not begin at the game's start begins with a chunk that holds a snapshot. Behind each chunk of records comes one with the
+// states that they led to, packed as the history packs them, for whoever wants to know what differs.
 #ifndef SHOAL_HOST_REPLAY_H
 #define SHOAL_HOST_REPLAY_H
 
@@ -44,6 +45,8 @@ void recorder_jump(recorder_o *r);
 void recorder_reload(recorder_o *r, uint64_t game_hash);
 // Something that the host did: it began to play the timeline that it left again, ended that, or let a paused game go on.
 void recorder_host(recorder_o *r, replay_deed_t deed);
+// A state of the world as the history keeps it, after the ticks that have been recorded so far. Only where there is a file.
+void recorder_state(recorder_o *r, const history_state_t *s);
 // The last chunks as a recording of its own, from the oldest whose first tick the history still has. False with a message.
 bool recorder_excerpt(recorder_o *r, history_o *h, const char *path, error_t *error);
 
@@ -80,6 +83,8 @@ void replay_close(replay_o *r);
 const replay_head_t *replay_head(const replay_o *r);
 // Where it begins, when not at the game's start; NULL otherwise. Borrowed.
 const snapshot_o *replay_snapshot(const replay_o *r);
+// The state that was recorded after the `played`-th tick of the recording; 0: before the first. False with a message when there is none.
+bool replay_state(const replay_o *r, uint64_t played, snapshot_o *out, error_t *error);
 bool replay_began_paused(const replay_o *r); // with a snapshot: whether the game was paused then
 void replay_next(replay_o *r, replay_item_t *out, error_t *error);
 

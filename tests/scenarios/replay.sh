@@ -85,8 +85,10 @@ component() {
   changed 's/vx + 0/vx + 1/'
   says err "tick 78 is the first that differs: "
   grep -q 'differs: .*motion' "$tmp/err" || fail "$(tail -n 3 "$tmp/err")"
+  line=$(grep -m 1 'recorded and now: entity([0-9:]* ".*") motion.vx: ' "$tmp/err") || fail "$(tail -n 5 "$tmp/err")"
+  echo "$line" | awk '{ a = $(NF - 2); b = $NF; exit !(b - a > 0.99 && b - a < 1.01) }' || fail "the values: $line"
 }
-it "the component that differs is named" component
+it "the component, the entity, the field and both values are named" component
 
 cut_off() {
   head -c 60000 "$tmp/recording" >"$tmp/cut"

@@ -58,6 +58,10 @@ static void tick(tape_t *t) {
   recorder_tick(t->r, &t->before, &t->now, t->w);
 }
 
+static size_t size_of_head(void) {
+  return sizeof(char[8]) + 2 * sizeof(uint32_t) + sizeof(replay_head_t) + sizeof(uint64_t);
+}
+
 static void finish(tape_t *t) {
   recorder_destroy(t->r);
   t->r = NULL;
@@ -236,6 +240,85 @@ static void damaged_recordings_never_hurt(void **state) {
   file_free(&t->memory, (char *)file, size);
 }
 
+// A recording of 200 ticks with their states, and a jump back on the way; the hashes by ordinal.
+static void record_states(tape_t *t, uint64_t hashes[201]) {
+  history_o *h = history_create(&t->memory, 1 << 20);
+  snapshot_o *s = snapshot_create(&t->memory);
+  history_state_t state;
+  for (uint32_t i = 0; i <= 200; i++) {
+    if (i == 100)
+      assert_true(snapshot_take(s, t->w, NULL));
+    if (i == 150)
+      assert_true(snapshot_restore(s, t->w, NULL));
+    if (i > 0)
+      tick(t);
+    history_add(h, t->w);
+    assert_true(history_get(h, history_count(h) - 1, &state));
+    recorder_state(t->r, &state);
+    hashes[i] = world_hash(t->w);
+  }
+  finish(t);
+  snapshot_release(s);
+  history_destroy(h);
+}
+
+static void any_state_that_was_recorded_can_be_had(void **state) {
+  tape_t *t = *state;
+  error_t error = {{0}};
+  uint64_t hashes[201];
+  record_states(t, hashes);
+  replay_o *p = open_tape(t);
+  snapshot_o *s = snapshot_create(&t->memory);
+  replay_item_t item;
+  for (uint32_t i = 0; i <= 200; i += 7) {
+    assert_true(replay_state(p, i, s, &error));
+    assert_true(snapshot_restore(s, t->w, &error));
+    assert_true(world_hash(t->w) == hashes[i]);
+  }
+  assert_false(replay_state(p, 201, s, &error));
+  for (uint32_t i = 0; i < 200; i++) { // and the records are as if there were no states among them
+    replay_next(p, &item, NULL);
+    assert_int_equal(item.kind, REPLAY_TICK);
+  }
+  replay_next(p, &item, NULL);
+  assert_int_equal(item.kind, REPLAY_END);
+  snapshot_release(s);
+  replay_close(p);
+}
+
+// With good checksums, as somebody would make them who means harm.
+static void states_that_make_no_sense_are_refused(void **state) {
+  tape_t *t = *state;
+  uint64_t hashes[201];
+  size_t size = 0;
+  record_states(t, hashes);
+  char *bytes = file_read(&t->memory, t->path, &size, NULL);
+  assert_non_null(bytes);
+  uint8_t *wrong = malloc(size);
+  snapshot_o *s = snapshot_create(&t->memory);
+  for (uint32_t round = 0; round < 300; round++) {
+    memcpy(wrong, bytes, size);
+    for (size_t at = size_of_head(); at + 16 < size;) {
+      uint32_t chunk = 0;
+      memcpy(&chunk, wrong + at + 8, sizeof chunk);
+      uint8_t *in = wrong + at + 16;
+      for (uint32_t i = 0; *in == 'D' && i < 3; i++)
+        in[1 + random_u32(&t->random) % (chunk - 1)] = (uint8_t)random_u32(&t->random);
+      uint64_t hash = hash_bytes(in, chunk, 0);
+      memcpy(wrong + at, &hash, sizeof hash);
+      at += 16 + chunk;
+    }
+    replay_o *p = replay_of_bytes(&t->memory, wrong, size, NULL);
+    assert_non_null(p);
+    for (uint32_t i = 0; i <= 200; i += 40)
+      replay_state(p, i, s, NULL);
+    replay_close(p);
+  }
+  snapshot_release(s);
+  free(wrong);
+  file_free(&t->memory, bytes, size);
+}
+
 int replay_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(what_was_recorded_is_read_again, setup, teardown),
@@ -243,6 +326,8 @@ int replay_tests(void) {
       cmocka_unit_test_setup_teardown(an_excerpt_begins_with_a_snapshot_and_goes_on_to_now, setup, teardown),
       cmocka_unit_test_setup_teardown(what_is_no_recording_is_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_recordings_never_hurt, setup, teardown),
+      cmocka_unit_test_setup_teardown(any_state_that_was_recorded_can_be_had, setup, teardown),
+      cmocka_unit_test_setup_teardown(states_that_make_no_sense_are_refused, setup, teardown),
   };
   return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
 }
