@@ -86,7 +86,7 @@ static bool restore_marks(carry_t *c) {
     return true;
   world_track_touched(c->to, false);
   world_track_touched(c->to, true);
-  merge_derive_marks(c->from, c->to, NULL);
+  merge_derive_marks(c->from, c->to);
   return true;
 }
 

@@ -487,7 +487,7 @@ static void derive_row(const merge_part_t *x, uint32_t row) {
   }
 }
 
-void merge_derive_marks(world_o *templates, world_o *w, const bool *known) {
+void merge_derive_marks(world_o *templates, world_o *w) {
   merge_t g = {.from = templates, .to = w, .a = &w->allocator};
   const entities_t *s = &w->entities;
   begin_pairs(&g);
@@ -498,7 +498,7 @@ void merge_derive_marks(world_o *templates, world_o *w, const bool *known) {
     for (uint32_t k = 0; k < p->parts.count; k++) {
       const merge_part_t *x = p->parts.items[k];
       uint32_t row = ROW_NONE;
-      if (x->in_old && !(known && known[x->m->id]))
+      if (x->in_old)
         row = manager_instance_row(x->m, entity_at(s, i), x->instance);
       if (row != ROW_NONE)
         derive_row(x, row);

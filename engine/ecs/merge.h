@@ -11,7 +11,7 @@
 bool merge_assemblages(world_o *from, world_o *to, const carry_desc_t *desc, carry_counts_t *counts, error_t *error);
 
 // For rows whose marks nobody has kept: what differs from the template in `templates` (w itself, or the world that w comes from) has
-// been overridden. `known` by manager id: their marks stay as they are; NULL: none.
-void merge_derive_marks(world_o *templates, world_o *w, const bool *known);
+// been overridden.
+void merge_derive_marks(world_o *templates, world_o *w);
 
 #endif

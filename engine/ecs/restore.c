@@ -39,11 +39,6 @@ static void drop(restore_t *r) {
   }
 }
 
-static bool *zeroed_flags(restore_t *r, uint32_t count) {
-  bool *flags = alloc_resize(r->a, NULL, 0, count * sizeof *flags);
-  return memset(flags, 0, count * sizeof *flags);
-}
-
 // --- into the world: nothing fails from here on
 
 // Ids that belong to what code declared are of the table that goes: each gets the id that its text has in the one that comes.
@@ -264,28 +259,6 @@ static void put_storage(restore_t *r) {
   }
 }
 
-static bool shows_fields(const manager_o *m) {
-  for (uint32_t k = 0; k < m->schema.field_count; k++)
-    if (!(m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
-      return true;
-  return false;
-}
-
-// A world that was not tracked has no marks to restore.
-static void derive_marks(restore_t *r) {
-  world_o *w = r->w;
-  uint32_t count = w->managers.count + 1, missing = 0;
-  bool *known = zeroed_flags(r, count);
-  for (uint32_t i = 0; i < r->facts->manager_count; i++) {
-    const rows_t *x = &r->managers[i];
-    known[x->to->id] = x->marked || x->count == 0 || !shows_fields(x->to);
-    missing += !known[x->to->id];
-  }
-  if (missing > 0)
-    merge_derive_marks(w, w, known);
-  alloc_resize(r->a, known, count * sizeof *known, 0);
-}
-
 static void put_all(restore_t *r) {
   world_o *w = r->w;
   w->tick = r->facts->tick;
@@ -303,8 +276,8 @@ static void put_all(restore_t *r) {
   put_queue(r);
   put_storage(r);
   w->plan_version++;
-  if (w->tracks_touched)
-    derive_marks(r);
+  if (w->tracks_touched && !r->facts->tracked)
+    merge_derive_marks(w, w);
   for (uint32_t i = 0; i < w->managers.count; i++) {
     manager_o *m = w->managers.items[i];
     if (m->hooks.restored)

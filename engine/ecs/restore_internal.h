@@ -20,8 +20,7 @@ typedef struct rows_t {
   size_t storage_bytes;
   uint32_t storage_version;
   const uint8_t *marks[SCHEMA_MAX_FIELDS]; // NULL where there are none
-  bool marked;
-  uint32_t **pages; // built
+  uint32_t **pages;                        // built
   uint32_t page_count;
 } rows_t;
 

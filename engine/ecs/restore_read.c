@@ -261,7 +261,6 @@ static bool read_marks(restore_t *r, uint32_t number, rows_t *x) {
       return damaged(r, "the marks of no field");
     if (!take_exactly(r, SNAPSHOT_TOUCHED, number, column, 1, &x->marks[column], x->count))
       return false;
-    x->marked = true;
   }
   return true;
 }

@@ -116,6 +116,7 @@ static void put_facts(snapshot_o *s, const world_o *w) {
       .query_count = w->queries.count,
       .watcher_count = w->watchers.count,
       .block_count = w->blocks.count,
+      .tracked = w->tracks_touched,
   };
   memcpy(f->random, w->random.s, sizeof f->random);
 }

@@ -18,7 +18,8 @@ typedef struct snapshot_facts_t {
   uint32_t tick_rate, random[4], next_block;
   uint32_t entities_used, alive_count, free_first, free_count, free_capacity;
   uint32_t strings_used_after_sweep;
-  uint32_t manager_count, event_count, query_count, watcher_count, block_count, unused;
+  uint32_t manager_count, event_count, query_count, watcher_count, block_count;
+  uint32_t tracked; // there are SNAPSHOT_TOUCHED sections wherever anything is marked
 } snapshot_facts_t;
 
 enum { // `a` of SNAPSHOT_ENTITIES
