@@ -105,6 +105,14 @@ c_project("shoal", "ConsoleApp", "bin")
   linkoptions { "-rdynamic" }
   system_links(PACKAGES)
   links { "m", "dl", "pthread" }
+  for _, config in ipairs(CONFIGS) do -- all rooms as one library, for tools that embed the host (engine/examples)
+    local lib = config:lower() .. "/lib/"
+    local script = "create " .. lib .. "libshoal.a"
+    for _, room in ipairs(rooms) do script = script .. "\\naddlib " .. lib .. "lib" .. room .. ".a" end
+    filter("configurations:" .. config)
+      postbuildcommands { "printf '" .. script .. "\\nsave\\n' | ar -M" }
+  end
+  filter {}
 
 -- Plugins that ship: engine/plugins/NAME/ becomes build/CONFIG/plugins/NAME.so. They include <shoal/…> and link nothing of the engine.
 local PLUGIN_LINKS = { physics = { "chipmunk" } } -- which has no .pc file

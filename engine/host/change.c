@@ -157,6 +157,7 @@ static bool open_window(host_o *h, const vm_game_t *facts, error_t *error) {
           .width = h->options.width ? h->options.width : facts->width,
           .height = h->options.height ? h->options.height : facts->height,
           .fullscreen = h->options.fullscreen,
+          .window = h->options.window,
           .log = h->log,
       },
       error);

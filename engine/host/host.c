@@ -123,6 +123,10 @@ host_o *host_create(const options_t *options, error_t *error) {
     return NULL;
   }
   change_watch(h);
+  if (options->types && h->game && !vm_write_types(h->game->vm, options->types, error)) {
+    host_destroy(h);
+    return NULL;
+  }
   run_exec(h);
   if (!record_begin(h, error)) {
     host_destroy(h);
@@ -153,6 +157,18 @@ void host_destroy(host_o *h) {
   log_destroy(h->log);
   allocator_t memory = h->memory;
   alloc_resize(&memory, h, sizeof *h, 0);
+}
+
+void host_event(host_o *h, const void *event) {
+  platform_event(h->platform, event);
+}
+
+void host_place(host_o *h, int x, int y, int width, int height) {
+  platform_place(h->platform, x, y, width, height);
+}
+
+world_o *host_world(host_o *h) {
+  return h->game ? h->game->world : NULL;
 }
 
 void host_stop(host_o *h) {
@@ -363,7 +379,7 @@ static void show(host_o *h) {
 static void rest(host_o *h) {
   if (h->game)
     vm_collect(h->game->vm);
-  if (!h->options.headless) {
+  if (!h->options.headless && !h->options.window) { // whose owner has the pace
     double left_s = SHORTEST_FRAME_S - (platform_seconds(h->platform) - h->frame_began_s);
     if (left_s > 0)
       platform_sleep(h->platform, left_s);

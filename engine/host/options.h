@@ -59,6 +59,7 @@ typedef struct options_t {
   const char *plugins[OPTIONS_MAX_PLUGINS]; // libraries, or folders of them
   uint32_t plugin_count;
   const char *types; // a file for the definitions of what the game's plugins add; NULL for none
+  void *window;      // not a word of the command line: see host_event
 } options_t;
 
 // False with one sentence when a word or an option means nothing, lacks its value, or cannot be granted.

@@ -1,0 +1,183 @@
+// Two games in the window of somebody else: a tool that owns the window, the loop and the events, and embeds two hosts.
+//
+//   two_views [FOLDER FOLDER] [options of `shoal run`, for both]
+//
+// Tab, or a click, chooses which of them hears the keys; Escape ends the tool. It ends by itself when both games have ended (--ticks N).
+#include "ecs/world.h"
+#include "host/host.h"
+
+#include <SDL2/SDL.h>
+#include <epoxy/gl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 1280, HEIGHT = 364, EDGE = 4, VIEWS = 2, MAX_WORDS = 64 };
+
+typedef struct view_t {
+  host_o *host; // NULL: it has ended
+  const char *name;
+  SDL_Rect place;
+  int exit_code;
+} view_t;
+
+typedef struct tool_t {
+  SDL_Window *window;
+  SDL_GLContext context;
+  view_t views[VIEWS];
+  int chosen;
+  bool quit;
+} tool_t;
+
+static bool open_window(tool_t *t) {
+  if (SDL_Init(SDL_INIT_VIDEO) != 0)
+    return false;
+  SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
+  SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
+  SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
+  t->window = SDL_CreateWindow("Two views", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, WIDTH, HEIGHT,
+                               SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE);
+  t->context = t->window ? SDL_GL_CreateContext(t->window) : NULL;
+  if (t->context)
+    SDL_GL_SetSwapInterval(1);
+  return t->context != NULL;
+}
+
+// The words of a command line, so that a tool's games understand what `shoal run` does.
+static bool open_view(tool_t *t, view_t *v, const char *folder, int argc, char **argv) {
+  const char *words[MAX_WORDS] = {"two_views", "run", folder};
+  int count = 3;
+  for (int i = 0; i < argc && count < MAX_WORDS; i++)
+    words[count++] = argv[i];
+  options_t options;
+  error_t error = {{0}};
+  if (options_parse(count, words, &options, &error)) {
+    options.window = t->window;
+    v->host = host_create(&options, &error);
+    v->name = folder;
+  }
+  if (!v->host)
+    fprintf(stderr, "two_views: %s\n", error.text);
+  return v->host != NULL;
+}
+
+static void lay_out(tool_t *t) {
+  int width = 0, height = 0;
+  SDL_GetWindowSize(t->window, &width, &height);
+  for (int i = 0; i < VIEWS; i++) {
+    int left = width * i / VIEWS, right = width * (i + 1) / VIEWS;
+    t->views[i].place = (SDL_Rect){left + EDGE, EDGE, right - left - 2 * EDGE, height - 2 * EDGE};
+  }
+}
+
+static bool is_mouse(const SDL_Event *e, SDL_Point *at) {
+  if (e->type == SDL_MOUSEMOTION)
+    *at = (SDL_Point){e->motion.x, e->motion.y};
+  else if (e->type == SDL_MOUSEBUTTONDOWN || e->type == SDL_MOUSEBUTTONUP)
+    *at = (SDL_Point){e->button.x, e->button.y};
+  else
+    return false;
+  return true;
+}
+
+static void take_event(tool_t *t, const SDL_Event *e) {
+  SDL_Point at;
+  bool key = e->type == SDL_KEYDOWN;
+  t->quit |= e->type == SDL_QUIT || (key && e->key.keysym.scancode == SDL_SCANCODE_ESCAPE);
+  if (key && e->key.keysym.scancode == SDL_SCANCODE_TAB)
+    t->chosen = (t->chosen + 1) % VIEWS;
+  if (is_mouse(e, &at))
+    for (int i = 0; i < VIEWS; i++)
+      if (e->type == SDL_MOUSEBUTTONDOWN && SDL_PointInRect(&at, &t->views[i].place))
+        t->chosen = i;
+  if (t->views[t->chosen].host && e->type != SDL_QUIT)
+    host_event(t->views[t->chosen].host, e);
+}
+
+static void close_view(view_t *v) {
+  if (!v->host)
+    return;
+  v->exit_code = host_exit_code(v->host);
+  host_destroy(v->host);
+  v->host = NULL;
+}
+
+// The tool's own drawing: a dark wall, and an edge around the view that listens.
+static void draw_wall(const tool_t *t) {
+  int window_height = 0, height = 0;
+  SDL_GetWindowSize(t->window, NULL, &window_height);
+  SDL_GL_GetDrawableSize(t->window, NULL, &height);
+  int scale = window_height > 0 ? height / window_height : 1;
+  SDL_Rect p = t->views[t->chosen].place;
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  glDisable(GL_SCISSOR_TEST);
+  glClearColor(0.09f, 0.10f, 0.13f, 1.0f);
+  glClear(GL_COLOR_BUFFER_BIT);
+  glEnable(GL_SCISSOR_TEST);
+  glScissor((p.x - EDGE) * scale, height - (p.y + p.h + EDGE) * scale, (p.w + 2 * EDGE) * scale,
+            (p.h + 2 * EDGE) * scale);
+  glClearColor(0.31f, 0.76f, 1.0f, 1.0f);
+  glClear(GL_COLOR_BUFFER_BIT);
+  glDisable(GL_SCISSOR_TEST);
+}
+
+// Tools look into a world as the engine does: here, how many are alive in each.
+static void say_counts(tool_t *t) {
+  char title[256] = "";
+  for (int i = 0; i < VIEWS; i++) {
+    world_o *world = t->views[i].host ? host_world(t->views[i].host) : NULL;
+    size_t used = strlen(title);
+    snprintf(title + used, sizeof title - used, "%s%u entities",
+             i ? " · " : "Two views: ", world ? world_entities(world)->alive_count : 0);
+  }
+  SDL_SetWindowTitle(t->window, title);
+}
+
+static bool run_frame(tool_t *t) {
+  SDL_Event e;
+  bool alive = false;
+  while (SDL_PollEvent(&e))
+    take_event(t, &e);
+  lay_out(t);
+  draw_wall(t);
+  for (int i = 0; i < VIEWS; i++) {
+    view_t *v = &t->views[i];
+    if (!v->host)
+      continue;
+    host_place(v->host, v->place.x, v->place.y, v->place.w, v->place.h);
+    if (host_frame(v->host))
+      alive = true;
+    else
+      close_view(v);
+  }
+  say_counts(t);
+  SDL_GL_SwapWindow(t->window);
+  return alive && !t->quit;
+}
+
+int main(int argc, char **argv) {
+  tool_t t = {0};
+  bool named = argc > 2 && argv[1][0] != '-' && argv[2][0] != '-';
+  const char *folders[VIEWS] = {named ? argv[1] : "scripts/games/asteroids",
+                                named ? argv[2] : "scripts/examples/boids"};
+  if (!open_window(&t)) {
+    fprintf(stderr, "two_views: no window: %s\n", SDL_GetError());
+    return 2;
+  }
+  int skip = named ? 3 : 1;
+  bool fine = true;
+  for (int i = 0; i < VIEWS; i++)
+    fine = fine && open_view(&t, &t.views[i], folders[i], argc - skip, argv + skip);
+  if (fine)
+    while (run_frame(&t))
+      ;
+  int code = fine ? 0 : 2;
+  for (int i = 0; i < VIEWS; i++) {
+    close_view(&t.views[i]);
+    code = code ? code : t.views[i].exit_code;
+  }
+  SDL_GL_DeleteContext(t.context);
+  SDL_DestroyWindow(t.window);
+  SDL_Quit();
+  return code;
+}
