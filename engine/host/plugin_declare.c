@@ -110,7 +110,7 @@ static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t
 
 // "e:entity degrees:number"
 static bool check_words(const char *function, const char *words, error_t *error) {
-  static const char *const TYPES[] = {"number", "bool", "text", "entity", "number[]", "entity[]"};
+  static const char *const TYPES[] = {"number", "bool", "text", "entity", "any", "number[]", "entity[]"};
   uint32_t count = 0;
   for (const char *at = words ? words : ""; *at;) {
     size_t n = strcspn(at, " ");
@@ -120,7 +120,8 @@ static bool check_words(const char *function, const char *words, error_t *error)
       known |= strlen(TYPES[i]) == n - (size_t)(colon + 1 - at) && strncmp(TYPES[i], colon + 1, strlen(TYPES[i])) == 0;
     if (!known || colon == at || ++count > PLUGIN_MAX_VALUES)
       return error_set(
-          error, "function %s: “%.*s” is not NAME:TYPE (number, bool, text, entity, number[], entity[]; %u at most)",
+          error,
+          "function %s: “%.*s” is not NAME:TYPE (number, bool, text, entity, any, number[], entity[]; %u at most)",
           function, (int)n, at, PLUGIN_MAX_VALUES);
     at += n;
     at += strspn(at, " ");

@@ -36,7 +36,7 @@ static_assert(offsetof(input_state_t, pad_axes) == 608 && offsetof(input_state_t
               "input_state_t differs from ABI_TYPES");
 static_assert(offsetof(shoal_value, text) == 8 && offsetof(shoal_value, numbers) == 16 &&
                   offsetof(shoal_value, entities) == 24 && offsetof(shoal_value, entity) == 32 &&
-                  offsetof(shoal_value, count) == 36 && sizeof(shoal_value) == 40,
+                  offsetof(shoal_value, count) == 36 && offsetof(shoal_value, any) == 40 && sizeof(shoal_value) == 48,
               "shoal_value differs from ABI_TYPES");
 static_assert(sizeof(input_binding_t) == 16, "input_binding_t differs from ABI_TYPES");
 static_assert(offsetof(script_requests_t, pause) == 4 && offsetof(script_requests_t, scene) == 10,

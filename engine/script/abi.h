@@ -81,7 +81,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   typedef struct plugin_port_t plugin_port_t;                                                                          \
   typedef struct shoal_value {                                                                                         \
     double number; const char *text; const double *numbers; const shoal_entity *entities; shoal_entity entity;         \
-    uint32_t count;                                                                                                    \
+    uint32_t count; int any;                                                                                           \
   } shoal_value;                                                                                                       \
   typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
   typedef struct script_requests_t {                                                                                   \

@@ -95,6 +95,29 @@ local function put_list(label, argument, value, room, v)
   value.count = count
 end
 
+local ANY = { nothing = 0, number = 1, bool = 2, text = 3, entity = 4, numbers = 5 } -- shoal_any
+
+local function any_putter(label, argument)
+  local room = room_of("double")
+  local list = { name = argument.name, type = "number[]" }
+  return function(value, v)
+    local kind = type(v)
+    value.any = ANY.nothing
+    if kind == "number" then
+      value.any, value.number = ANY.number, v
+    elseif kind == "boolean" then
+      value.any, value.number = ANY.bool, v and 1 or 0
+    elseif kind == "string" then
+      value.any, value.text, value.count = ANY.text, v, #v
+    elseif v ~= nil and handle.id(v) then
+      value.any, value.entity = ANY.entity, handle.id(v)
+    elseif v ~= nil then
+      put_list(label, list, value, room, v)
+      value.any = ANY.numbers
+    end
+  end
+end
+
 -- → put(value, what was passed), where value is a shoal_value.
 local function putter(label, argument)
   local kind = argument.type
@@ -120,6 +143,8 @@ local function putter(label, argument)
       end
       value.text, value.count = v, #v
     end
+  elseif kind == "any" then
+    return any_putter(label, argument)
   end
   local room = room_of(LISTS[kind].element)
   return function(value, v)
@@ -128,6 +153,26 @@ local function putter(label, argument)
 end
 
 -- --- results
+
+local function take_any(value)
+  local kind = value.any
+  if kind == ANY.number then
+    return value.number
+  elseif kind == ANY.bool then
+    return value.number ~= 0
+  elseif kind == ANY.text then
+    return ffi.string(value.text, value.count)
+  elseif kind == ANY.entity then
+    return handle.handle(value.entity)
+  elseif kind == ANY.numbers then
+    local list = {}
+    for i = 1, value.count do
+      list[i] = value.numbers[i - 1]
+    end
+    return list
+  end
+  return nil
+end
 
 -- → take(value) → the result. A list is one column for the function's life: what it shows is what the last call gave.
 local function taker(label, result)
@@ -148,6 +193,8 @@ local function taker(label, result)
     return function(value)
       return value.text ~= nil and ffi.string(value.text, value.count) or ""
     end
+  elseif kind == "any" then
+    return take_any
   end
   local view = ffi.new("column_view_t[1]")
   local field = { name = result.name, type = kind == "number[]" and "f64" or "entity" }
@@ -307,6 +354,7 @@ end
 local LUA_TYPES = {
   f32 = "number", f64 = "number", i8 = "integer", i16 = "integer", i32 = "integer", u8 = "integer", u16 = "integer", u32 = "integer",
   bool = "boolean", entity = "shoal.Entity", string = "string", asset = "string", mat4 = "number[]", number = "number", text = "string",
+  any = "number | boolean | string | shoal.Entity | number[] | nil",
   ["number[]"] = "number[] | shoal.Column", ["entity[]"] = "shoal.Entity[] | shoal.Column",
 }
 

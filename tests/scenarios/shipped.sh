@@ -66,7 +66,7 @@ same() {
   cmp -s "$tmp/first" "$tmp/second" || fail "Debug: $(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
 
-for name in spatial physics nav; do
+for name in spatial physics nav data; do
   it "$name: going back, saving and reloading change nothing" travels "$name"
   it "$name: the same with two workers and in Debug" same "$name"
 done

@@ -187,6 +187,16 @@ typedef struct shoal_system {
 
 // --- functions for scripts
 
+// What a value of the type any is.
+typedef enum shoal_any {
+  SHOAL_ANY_NOTHING, // nil
+  SHOAL_ANY_NUMBER,
+  SHOAL_ANY_BOOL,
+  SHOAL_ANY_TEXT,
+  SHOAL_ANY_ENTITY,
+  SHOAL_ANY_NUMBERS // a list; as a result it is a list of Lua's own
+} shoal_any;
+
 // An argument or a result. Lists and texts of arguments are valid for the call alone.
 typedef struct shoal_value {
   double number; // number; bool: 0 or 1
@@ -195,10 +205,11 @@ typedef struct shoal_value {
   const shoal_entity *entities; // entity[]
   shoal_entity entity;
   uint32_t count; // of a list; bytes of a text
+  shoal_any any;  // any: which of the above it is
 } shoal_value;
 
 // shoal.plugins.PLUGIN.name(…) in Lua. `takes` and `gives` are words NAME:TYPE with blanks between; the types are number, bool,
-// text, entity, and for many at once number[] and entity[]. The number and types of what is passed are checked before the call.
+// text, entity, any (shoal_any), and for many at once number[] and entity[]. The number and types of what is passed are checked before the call.
 // A list argument is a Lua list or a column of an open query; a list result reads like a column, 1 … count, with the count as one more
 // result behind it, and holds until the function is called again.
 typedef struct shoal_function {

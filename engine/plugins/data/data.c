@@ -1,0 +1,352 @@
+// The data plugin: small values by path for every entity that has `data`: numbers, texts, entities, true and false, lists of numbers, whatever
+// a game thinks of on the way. Each entity has a block of its own (data_block.h), which the manager keeps by the entity's index.
+#include "../grow.h"
+#include "data_block.h"
+
+#include <shoal/plugin.h>
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#define DATA_FIELDS(F)                                                                                                 \
+  F(string, initial, "", .doc = "what it begins with: inventory.gold = 10; title = Countess; brave = true")            \
+  F(u32, count, 0, .flags = SHOAL_READ_ONLY, .doc = "how many values it holds")
+
+static const shoal_manager BLOCKS;
+
+SHOAL_COMPONENT_WITH(data, DATA_FIELDS, &BLOCKS)
+
+typedef struct holder_t {
+  shoal_entity entity; // 0: nobody
+  data_block_t *block; // NULL: no values
+} holder_t;
+
+typedef struct data_state_t {
+  holder_t *holders; // by index of the entity
+  uint32_t holder_count, holder_capacity;
+  uint32_t attached;
+} data_state_t;
+
+static holder_t *holder_of(data_state_t *d, shoal_entity e) {
+  uint32_t index = shoal_entity_index(e);
+  return e != 0 && index < d->holder_count && d->holders[index].entity == e ? &d->holders[index] : NULL;
+}
+
+static holder_t *add_holder(data_state_t *d, shoal_entity e) {
+  uint32_t index = shoal_entity_index(e);
+  if (index >= d->holder_count) {
+    GROW(d->holders, d->holder_capacity, index + 1);
+    memset(&d->holders[d->holder_count], 0, (index + 1 - d->holder_count) * sizeof *d->holders);
+    d->holder_count = index + 1;
+  }
+  holder_t *h = &d->holders[index];
+  data_free(h->block);
+  d->attached += h->entity == 0;
+  *h = (holder_t){.entity = e};
+  return h;
+}
+
+static void drop_holder(data_state_t *d, holder_t *h) {
+  data_free(h->block);
+  *h = (holder_t){0};
+  --d->attached;
+}
+
+static void drop_all(data_state_t *d) {
+  for (uint32_t i = 0; i < d->holder_count; ++i)
+    data_free(d->holders[i].block);
+  d->holder_count = d->attached = 0;
+}
+
+// ---- what an entity begins with
+
+static const char *trim(const char *from, const char *end, char *out, size_t out_bytes) {
+  while (from < end && isspace((unsigned char)*from))
+    ++from;
+  while (end > from && isspace((unsigned char)end[-1]))
+    --end;
+  size_t length = (size_t)(end - from) < out_bytes - 1 ? (size_t)(end - from) : out_bytes - 1;
+  memcpy(out, from, length);
+  out[length] = '\0';
+  return out;
+}
+
+static data_value_t value_of(const char *words) {
+  char *end;
+  double number = strtod(words, &end);
+  if (*words && !*end)
+    return (data_value_t){.type = DATA_NUMBER, .number = number};
+  bool is_true = strcmp(words, "true") == 0;
+  if (is_true || strcmp(words, "false") == 0)
+    return (data_value_t){.type = DATA_BOOL, .number = is_true};
+  return (data_value_t){.type = DATA_TEXT, .bytes = words, .size = (uint32_t)strlen(words)};
+}
+
+// "path = value; path = value". What is no such thing is passed over.
+static void begin_with(holder_t *h, const char *text) {
+  char path[DATA_MAX_PATH + 1], words[1024];
+  while (*text) {
+    const char *end = text + strcspn(text, ";"), *equals = memchr(text, '=', (size_t)(end - text));
+    if (equals && *trim(text, equals, path, sizeof path)) {
+      trim(equals + 1, end, words, sizeof words);
+      data_value_t value = value_of(words);
+      data_set(&h->block, path, &value);
+    }
+    text = *end ? end + 1 : end;
+  }
+}
+
+// ---- the manager
+
+static void *create(shoal_context *c) {
+  data_state_t *d = shoal_resize(c, NULL, 0, sizeof *d);
+  *d = (data_state_t){0};
+  return d;
+}
+
+static void destroy(shoal_context *c, void *self) {
+  data_state_t *d = self;
+  drop_all(d);
+  free(d->holders);
+  shoal_resize(c, d, sizeof *d, 0);
+}
+
+static void attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
+  const data_columns *columns = SHOAL_IN(shoal_rows_of(c, &data_component), data);
+  for (uint32_t i = 0; i < count; ++i) {
+    holder_t *h = add_holder(self, entities[i]);
+    uint32_t row = shoal_row(c, &data_component, entities[i]);
+    if (row == SHOAL_NO_ROW)
+      continue;
+    begin_with(h, shoal_text(c, columns->initial[row]));
+    columns->count[row] = data_count(h->block);
+  }
+}
+
+static void detach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
+  (void)c;
+  for (uint32_t i = 0; i < count; ++i) {
+    holder_t *h = holder_of(self, entities[i]);
+    if (h)
+      drop_holder(self, h);
+  }
+}
+
+static uint32_t count_attached(void *self) {
+  return ((data_state_t *)self)->attached;
+}
+
+typedef struct saved_t {
+  shoal_entity entity;
+  uint32_t bytes; // of the block behind it
+} saved_t;
+
+// By entities' indices: rows may have been moved by others.
+static size_t save_bytes(shoal_context *c, void *self) {
+  (void)c;
+  data_state_t *d = self;
+  size_t sum = 0;
+  for (uint32_t i = 0; i < d->holder_count; ++i)
+    if (d->holders[i].entity)
+      sum += sizeof(saved_t) + data_save_bytes(d->holders[i].block);
+  return sum;
+}
+
+static void save(shoal_context *c, void *self, void *bytes) {
+  (void)c;
+  data_state_t *d = self;
+  uint8_t *to = bytes;
+  for (uint32_t i = 0; i < d->holder_count; ++i) {
+    const holder_t *h = &d->holders[i];
+    if (!h->entity)
+      continue;
+    saved_t head = {h->entity, data_save_bytes(h->block)};
+    memcpy(to, &head, sizeof head);
+    data_save(h->block, to + sizeof head);
+    to += sizeof head + head.bytes;
+  }
+}
+
+static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
+  (void)c;
+  data_state_t *d = self;
+  const uint8_t *at = bytes;
+  drop_all(d);
+  while (size > 0) {
+    saved_t head;
+    if (size < sizeof head)
+      return false;
+    memcpy(&head, at, sizeof head);
+    if (head.entity == 0 || head.entity >> 30 || head.bytes > size - sizeof head || holder_of(d, head.entity))
+      return false;
+    if (!data_load(&add_holder(d, head.entity)->block, at + sizeof head, head.bytes))
+      return false;
+    at += sizeof head + head.bytes;
+    size -= sizeof head + head.bytes;
+  }
+  return true;
+}
+
+static const shoal_manager BLOCKS = {
+    .version = 1,
+    .create = create,
+    .destroy = destroy,
+    .attach = attach,
+    .detach = detach,
+    .count = count_attached,
+    .save_bytes = save_bytes,
+    .save = save,
+    .load = load,
+};
+
+// ---- functions
+
+static data_state_t *state_of(shoal_context *c) {
+  return shoal_self(c, &data_component);
+}
+
+// NULL after shoal_fail.
+static holder_t *need_holder(shoal_context *c, shoal_entity e) {
+  holder_t *h = holder_of(state_of(c), e);
+  if (!h)
+    shoal_fail(c, shoal_alive(c, e) ? "this entity has no component data (e:add(\"data\"))" : "this entity is dead");
+  return h;
+}
+
+static void note_count(shoal_context *c, const holder_t *h) {
+  uint32_t row = shoal_row(c, &data_component, h->entity);
+  if (row != SHOAL_NO_ROW)
+    SHOAL_IN(shoal_rows_of(c, &data_component), data)->count[row] = data_count(h->block);
+}
+
+static void give(shoal_context *c, const data_value_t *value, shoal_value *out) {
+  static const shoal_any KINDS[DATA_TYPE_COUNT] = {
+      [DATA_NUMBER] = SHOAL_ANY_NUMBER, [DATA_BOOL] = SHOAL_ANY_BOOL,       [DATA_ENTITY] = SHOAL_ANY_ENTITY,
+      [DATA_TEXT] = SHOAL_ANY_TEXT,     [DATA_NUMBERS] = SHOAL_ANY_NUMBERS,
+  };
+  out->any = KINDS[value->type];
+  out->number = value->number;
+  out->entity = shoal_alive(c, value->entity) ? value->entity : SHOAL_ENTITY_NONE;
+  if (value->type == DATA_TEXT)
+    shoal_give_text(c, out, value->bytes);
+  if (value->type == DATA_NUMBERS && value->size > 0)
+    memcpy(shoal_give_numbers(c, out, value->size / (uint32_t)sizeof(double)), value->bytes, value->size);
+}
+
+static data_value_t taken(const shoal_value *in) {
+  data_value_t value = {.number = in->number, .entity = in->entity};
+  switch (in->any) {
+  case SHOAL_ANY_NUMBER: value.type = DATA_NUMBER; break;
+  case SHOAL_ANY_BOOL: value.type = DATA_BOOL; break;
+  case SHOAL_ANY_ENTITY: value.type = DATA_ENTITY; break;
+  case SHOAL_ANY_TEXT:
+    value.type = DATA_TEXT;
+    value.bytes = in->text;
+    value.size = in->count;
+    break;
+  case SHOAL_ANY_NUMBERS:
+    value.type = DATA_NUMBERS;
+    value.bytes = in->numbers;
+    value.size = in->count < DATA_MAX_BYTES ? in->count * (uint32_t)sizeof(double) : UINT32_MAX;
+    break;
+  default: break;
+  }
+  return value;
+}
+
+static void get(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  data_value_t value;
+  const holder_t *h = need_holder(c, in[0].entity);
+  if (h && data_get(h->block, in[1].text, &value))
+    give(c, &value, &out[0]);
+}
+
+static void set(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  (void)out;
+  holder_t *h = need_holder(c, in[0].entity);
+  if (!h)
+    return;
+  data_value_t value = taken(&in[2]);
+  if (!data_set(&h->block, in[1].text, &value))
+    shoal_fail(c, "“%.80s” is no path (1 … %u bytes), or the entity's values take more than %u bytes", in[1].text,
+               DATA_MAX_PATH, DATA_MAX_BYTES);
+  note_count(c, h);
+}
+
+static void add(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  holder_t *h = need_holder(c, in[0].entity);
+  data_value_t value = {.type = DATA_NUMBER};
+  if (!h)
+    return;
+  if (data_get(h->block, in[1].text, &value) && value.type != DATA_NUMBER) {
+    shoal_fail(c, "“%.80s” is no number", in[1].text);
+    return;
+  }
+  value.number += in[2].number;
+  if (!data_set(&h->block, in[1].text, &value))
+    shoal_fail(c, "“%.80s” is no path (1 … %u bytes), or there is no room", in[1].text, DATA_MAX_PATH);
+  out[0].number = value.number;
+  note_count(c, h);
+}
+
+static void remove_path(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  holder_t *h = need_holder(c, in[0].entity);
+  if (!h)
+    return;
+  out[0].number = data_remove(&h->block, in[1].text);
+  note_count(c, h);
+}
+
+static void path(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  const holder_t *h = need_holder(c, in[0].entity);
+  data_value_t value;
+  bool there = h && in[1].number >= 1 && in[1].number <= data_count(h->block);
+  shoal_give_text(c, &out[0], there ? data_path(h->block, (uint32_t)in[1].number - 1, &value) : "");
+}
+
+static void numbers(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  double *to = shoal_give_numbers(c, &out[0], in[0].count);
+  for (uint32_t i = 0; i < in[0].count; ++i) {
+    const holder_t *h = holder_of(state_of(c), in[0].entities[i]);
+    data_value_t value;
+    bool there = h && data_get(h->block, in[1].text, &value) && value.type == DATA_NUMBER;
+    to[i] = there ? value.number : in[2].number;
+  }
+}
+
+SHOAL_PLUGIN(.name = "data", .version = 1, .doc = "small values by path", .components = SHOAL_COMPONENTS(data),
+             .functions = SHOAL_FUNCTIONS(
+                 {.name = "get",
+                  .takes = "e:entity path:text",
+                  .gives = "value:any",
+                  .doc = "The value at a path such as \"inventory.gold\"; nil where there is none.",
+                  .pure = true,
+                  .call = get},
+                 {.name = "set",
+                  .takes = "e:entity path:text value:any",
+                  .doc =
+                      "Writes a number, text, entity, true or false, or a list of numbers; nil takes the value away.",
+                  .call = set},
+                 {.name = "add",
+                  .takes = "e:entity path:text number:number",
+                  .gives = "sum:number",
+                  .doc = "Adds to a number, from 0 where there is none.",
+                  .call = add},
+                 {.name = "remove",
+                  .takes = "e:entity path:text",
+                  .gives = "count:number",
+                  .doc = "Takes away a value and all below it: \"inventory\" takes along \"inventory.gold\".",
+                  .call = remove_path},
+                 {.name = "path",
+                  .takes = "e:entity i:number",
+                  .gives = "path:text",
+                  .doc = "The i-th path, from 1; \"\" past the last one.",
+                  .pure = true,
+                  .call = path},
+                 {.name = "numbers",
+                  .takes = "entities:entity[] path:text otherwise:number",
+                  .gives = "values:number[]",
+                  .doc = "The number at that path of many at once.",
+                  .pure = true,
+                  .call = numbers}))

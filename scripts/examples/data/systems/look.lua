@@ -1,0 +1,42 @@
+-- Whatever a trader owns below "goods" is a tower of its colour; how rich the trader is, the ring around.
+local towns = require "towns"
+local data = shoal.plugins.data
+local colours = {}
+for _, town in ipairs(towns) do
+  colours[town.good] = town.colour
+end
+
+local function towers(e, x, y)
+  local i, place = 1, 0
+  local path = data.path(e, i)
+  while path ~= "" do
+    local colour = colours[path:match("^goods%.(.+)")]
+    if colour then
+      draw.colour(colour[1], colour[2], colour[3], 1)
+      local high = 3 * data.get(e, path)
+      draw.rect(x - 10 + place * 8, y - 14 - high, 6, high)
+      place = place + 1
+    end
+    i = i + 1
+    path = data.path(e, i)
+  end
+end
+
+return {
+  phase = "render",
+  queries = { traders = { "transform", "trader" }, towns = { "transform", "town" } },
+  update = function(q)
+    local traders = q.traders
+    for i = 1, traders.count do
+      local e, x, y = traders.entity[i], traders.transform.x[i], traders.transform.y[i]
+      towers(e, x, y)
+      draw.colour(1, 0.8, 0.3, 0.7)
+      draw.circle(x, y, 8 + math.sqrt(data.get(e, "gold")) * 0.8, 2)
+    end
+    draw.colour(0.9, 0.85, 0.75, 0.9)
+    for i = 1, q.towns.count do
+      local town = towns[q.towns.town.number[i]]
+      draw.text(town.good, town.x - 18, town.y - 11, 20)
+    end
+  end,
+}
