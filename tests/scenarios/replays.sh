@@ -1,0 +1,84 @@
+# Every game and example: recorded with a save and its load, a rewind and a reload on the way, and lived again in Release and Debug, with
+# one worker and two, to the same hashes. A minute of each; with --long ten minutes.
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+export XDG_DATA_HOME="$tmp/data"
+ticks=3600
+[ -z "${LONG-}" ] || ticks=36000
+
+# travelling GAME TICKS: a copy of it that saves and loads, rewinds and reloads.
+travelling() {
+  rm -rf "${tmp:?}/$1"
+  cp -r "scripts/$2" "$tmp/$1"
+  # Twenty thousand fish take an hour for it, and two thousand swim the same way.
+  [ "$1" != boids ] || sed -i 's/sea.fill(20000)/sea.fill(2000)/' "$tmp/$1/game.lua"
+  mkdir -p "$tmp/$1/systems"
+  sed "s/TICKS/$ticks/" >"$tmp/$1/systems/time_travel.lua" <<'END'
+local LAST = TICKS
+local loaded, rewound
+return {
+  phase = "post_update",
+  priority = 1000,
+  update = function()
+    if world.tick == LAST / 4 then
+      world.save("half way")
+    elseif world.tick == LAST / 4 + 200 and not loaded then
+      loaded = true
+      world.load("half way")
+    elseif world.tick == LAST / 2 and not rewound then
+      rewound = true
+      world.rewind(300)
+    elseif world.tick == LAST * 3 / 4 then
+      reload()
+    end
+  end,
+}
+END
+}
+
+# play CONFIG GAME [options]: its hashes into $tmp/hashes
+play() {
+  config=$1 game=$2
+  shift 2
+  run_for 3000 "build/$config/bin/shoal" run "$tmp/$game" --trust --headless --no-watch --hash every=60 "$@"
+  exits 0
+  grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/hashes"
+}
+
+recorded() { # recorded GAME PATH
+  travelling "$1" "$2"
+  if [ "$1" = asteroids ]; then
+    luajit tests/scenarios/lib/keys.lua "$tmp/keys" "$ticks" 5 || fail "no keys"
+    play release "$1" --replay "$tmp/keys" --record "$tmp/$1.replay"
+  else
+    play release "$1" --history 64 --ticks "$ticks" --record "$tmp/$1.replay"
+  fi
+  says err "saved half way"
+  says err "loaded half way"
+  says err "reloaded"
+  [ "$(grep -c "^tick $((ticks / 4 + 60)) " "$tmp/hashes")" = 2 ] || fail "it was not loaded: $(tail -n 5 "$tmp/err")"
+  [ "$(grep -c "^tick $((ticks / 2 - 60)) " "$tmp/hashes")" = 2 ] || fail "it did not go back: $(tail -n 5 "$tmp/err")"
+  # Whoever plays goes on typing: only where nobody does, what is lived twice is the same.
+  [ "$1" = asteroids ] || sort -u "$tmp/hashes" | awk '{ if (seen[$2]++) exit 1 }' || fail "lived twice, it was not the same"
+  cp "$tmp/hashes" "$tmp/$1.hashes"
+}
+
+same() { # same CONFIG GAME WORKERS
+  [ -e "$tmp/$2.hashes" ] || fail "it was not recorded"
+  play "$1" "$2" --replay "$tmp/$2.replay" --workers "$3"
+  says err "each as it was recorded"
+  cmp -s "$tmp/$2.hashes" "$tmp/hashes" || fail "$(diff "$tmp/$2.hashes" "$tmp/hashes" | head -n 4)"
+}
+
+for path in games/asteroids scripts/examples/*; do
+  path=${path#scripts/}
+  game=${path##*/}
+  it "$game is recorded for $ticks ticks, with a save and its load, a rewind and a reload" recorded "$game" "$path"
+  it "$game plays again in Release with two workers" same release "$game" 2
+  it "$game plays again in Debug with one worker" same debug "$game" 1
+  if [ -n "${LONG-}" ] || [ "$game" = asteroids ]; then
+    it "$game plays again in Release with one worker" same release "$game" 1
+    it "$game plays again in Debug with two workers" same debug "$game" 2
+  fi
+  rm -rf "${tmp:?}/$game.replay"
+done
