@@ -111,6 +111,7 @@ static game_desc_t describe_game(host_o *h) {
       .plugins_before = h->game ? h->game->plugins : NULL,
       .log = h->log,
       .past = &h->past_port,
+      .known = h->game ? h->game->desc.sources : NULL,
   };
 }
 
@@ -226,6 +227,8 @@ void change_poll_files(host_o *h) {
 // What changed, in one line: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void say_reloaded(host_o *h, const reload_news_t *news, double ms) {
   char words[512], files[32];
+  for (const char *line = news->said, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+    log_info(h->log, "reload: %.*s", (int)(end - line), line);
   reload_words(news, words, sizeof words);
   snprintf(files, sizeof files, news->files == 0 ? "all files" : "%u files", news->files);
   const char *what = news->files == 1 ? news->names : files;

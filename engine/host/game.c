@@ -108,6 +108,10 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
 
   error_t error;
   g->plugins = make_plugins(g);
+  if (desc->sources)
+    sources_retain(desc->sources);
+  else
+    g->desc.sources = sources_create(g->folder, g->engine_folder, desc->known);
   vm_desc_t vm = vm_desc_of(g);
   g->components = components_create(g->world, &error);
   if (!g->components)
@@ -118,7 +122,6 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
     game_destroy(g);
     return NULL;
   }
-  g->desc.sources = vm_sources(g->vm);
   vm_game(g->vm, &g->facts);
   world_set_tick_rate(g->world, g->facts.tick_rate);
   plugins_set_screen(g->plugins, g->facts.width, g->facts.height);
@@ -138,13 +141,10 @@ bool game_start(game_o *g, script_report_t *report) {
   return true;
 }
 
-static void say_carried(void *context, const char *line) {
-  log_info(context, "reload: %s", line);
-}
-
-bool game_carry(game_o *g, game_o *old, carry_counts_t *counts, script_report_t *report) {
+bool game_carry(game_o *g, game_o *old, convert_say_t say, void *context, carry_counts_t *counts,
+                script_report_t *report) {
   error_t error = {{0}};
-  carry_desc_t desc = {.say = say_carried, .say_context = g->desc.log, .migrate = vm_migrate, .migrate_context = g->vm};
+  carry_desc_t desc = {.say = say, .say_context = context, .migrate = vm_migrate, .migrate_context = g->vm};
   if (!carry_world(old->world, g->world, &desc, counts, &error))
     return fail(report, "the world", error.text);
   world_set_tick_rate(g->world, g->facts.tick_rate); // the old game's came with the world
@@ -188,6 +188,7 @@ void game_destroy(game_o *g) {
     components_destroy(g->components);
   sql_destroy(g->sql);
   scenes_destroy(g->scenes);
+  sources_release(g->desc.sources);
   array_free(&g->memory, &g->parked);
   save_attic_destroy(g->attic);
   undo_destroy(g->undo);

@@ -21,6 +21,7 @@ typedef struct game_desc_t {
   const char *engine_folder; // scripts/shoal
   const char *message;       // for the menu, "" for nothing
   sources_o *sources;        // shared; NULL: the folders as they are now
+  sources_o *known;          // borrowed; what was read another time, for texts that are compiled already; may be NULL
   uint64_t seed;
   bool trust, check_kernels, metadata;
   uint32_t budget_ms, memory_mb; // see vm_desc_t
@@ -75,8 +76,9 @@ void game_set_render(game_o *g, render_o *render);
 // Calls the game's `start`. False with the report filled: destroy it then.
 bool game_start(game_o *g, script_report_t *report);
 // In place of game_start: the world of `old` comes over, and what the host has told it (input, whether it is paused). `old` is only
-// read. False with the report filled: destroy g then.
-bool game_carry(game_o *g, game_o *old, carry_counts_t *counts, script_report_t *report);
+// read. `say` hears of each thing that does not come over as it was. False with the report filled: destroy g then.
+bool game_carry(game_o *g, game_o *old, convert_say_t say, void *context, carry_counts_t *counts,
+                script_report_t *report);
 // After game_carry, when g takes the place of `old`: everything else that lives beside the world goes over. Nothing of `old` is to
 // run any more; destroy it.
 void game_succeed(game_o *g, game_o *old);

@@ -120,13 +120,20 @@ static void emit_news(world_o *w, const reload_news_t *news) {
 
 // ---------------------------------------------------------------------------------------------------------- the transaction
 
+static void hear(void *context, const char *line) {
+  reload_news_t *news = context;
+  size_t used = strlen(news->said), room = sizeof news->said - used;
+  if (strlen(line) + 2 < room)
+    snprintf(news->said + used, room, "%s\n", line);
+}
+
 // Everything but the trial.
 static game_o *stage(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
   game_o *fresh = game_create(desc, true, report);
   *news = (reload_news_t){0};
   if (!fresh)
     return NULL;
-  if (!game_carry(fresh, old, &news->carried, report)) {
+  if (!game_carry(fresh, old, hear, news, &news->carried, report)) {
     game_destroy(fresh);
     return NULL;
   }

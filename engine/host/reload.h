@@ -7,6 +7,7 @@
 #include "host/game.h"
 
 #define RELOAD_NAMES_BYTES 512
+#define RELOAD_SAID_BYTES 4096
 #define RELOAD_TRIAL_MS 5000u // that the trial of a new game may take
 
 // What a reload did: for the line in the log, the toast and the event `shoal.reload`.
@@ -18,6 +19,7 @@ typedef struct reload_news_t {
   uint32_t parked_again; // pieces that stood still and fail as before
   uint32_t parked_back;  // that stood still and go on
   carry_counts_t carried;
+  char said[RELOAD_SAID_BYTES]; // what did not come over as it was, a line each, cut
 } reload_news_t;
 
 // The game that takes the place of `old`, described by `desc`. NULL with the report filled: `old` is as it was then. Otherwise call

@@ -10,6 +10,7 @@
 #include "script/hostcall.h"
 
 #include <lauxlib.h>
+#include <stdlib.h>
 #include <sys/random.h>
 #include <stdio.h>
 #include <string.h>
@@ -100,6 +101,57 @@ static int read_source(lua_State *L) {
   }
   lua_pushlstring(L, text, size);
   return 1;
+}
+
+typedef struct code_t {
+  char *bytes;
+  size_t count, capacity;
+} code_t;
+
+static int write_code(lua_State *L, const void *bytes, size_t count, void *context) {
+  code_t *code = context;
+  (void)L;
+  if (code->count + count > code->capacity) {
+    code->capacity = (code->count + count) * 2;
+    code->bytes = realloc(code->bytes, code->capacity);
+    if (!code->bytes)
+      abort();
+  }
+  memcpy(code->bytes + code->count, bytes, count);
+  code->count += count;
+  return 0;
+}
+
+// Only text is ever read from disk; the compiled form comes from a VM of this process and stays in its memory.
+bool native_compile(vm_o *vm, const char *name) {
+  lua_State *L = vm->L;
+  error_t error = {{0}};
+  code_t code = {0};
+  size_t size = 0, code_size = 0;
+  const char *text = sources_read(vm->sources, name, &size, &error);
+  if (!text) {
+    lua_pushstring(L, error.text);
+    return false;
+  }
+  const void *known = sources_code(vm->sources, name, &code_size);
+  const char *chunk_name = lua_pushfstring(L, "@%s", name);
+  int status =
+      known ? luaL_loadbufferx(L, known, code_size, chunk_name, "b") : luaL_loadbufferx(L, text, size, chunk_name, "t");
+  lua_remove(L, -2);
+  if (status == 0 && !known && lua_dump(L, write_code, &code) == 0)
+    sources_set_code(vm->sources, name, code.bytes, code.count);
+  free(code.bytes);
+  return status == 0;
+}
+
+// compile(name) → the chunk; nil, message.
+static int compile(lua_State *L) {
+  bool fine = native_compile(vm_of(L), luaL_checkstring(L, 1));
+  if (fine)
+    return 1;
+  lua_pushnil(L);
+  lua_insert(L, -2);
+  return 2;
 }
 
 // sources(folder) → sorted array of the names of the game's files below it, relative to it.
@@ -286,6 +338,7 @@ void native_push(vm_o *vm) {
                                        {"sparse_list", sparse_list},
                                        {"source", read_source},
                                        {"sources", list_sources},
+                                       {"compile", compile},
                                        {"read_file", read_file},
                                        {"list_files", list_files},
                                        {"is_folder", is_folder},

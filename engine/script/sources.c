@@ -16,7 +16,8 @@ static const char ENGINE[] = "[shoal]/";
 
 typedef struct source_t {
   char *name, *text; // the text is NULL until it is read
-  size_t bytes;
+  void *code;        // NULL until it is compiled
+  size_t bytes, code_bytes;
   bool asked;
 } source_t;
 
@@ -26,6 +27,7 @@ struct sources_o {
   char game_folder[1024], engine_folder[1024];
   ARRAY(source_t) game;   // sorted by name
   ARRAY(source_t) engine; // sorted as well
+  sources_o *before;      // where compiled texts are looked for; NULL: nowhere
   uint64_t hash;
   uint32_t opened;
   bool sealed;
@@ -80,10 +82,12 @@ static int compare_names(const void *a, const void *b) {
 
 // --- life
 
-sources_o *sources_create(const char *game_folder, const char *engine_folder) {
+sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before) {
   allocator_t memory = {0};
   sources_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
-  *s = (sources_o){.memory = memory, .owners = 1};
+  *s = (sources_o){.memory = memory, .owners = 1, .before = before};
+  if (before)
+    sources_retain(before);
   snprintf(s->game_folder, sizeof s->game_folder, "%s", game_folder);
   snprintf(s->engine_folder, sizeof s->engine_folder, "%s", engine_folder);
   char path[PATH_BYTES];
@@ -100,6 +104,7 @@ void sources_retain(sources_o *s) {
 
 static void free_source(sources_o *s, source_t *file) {
   file_free(&s->memory, file->text, file->bytes);
+  alloc_resize(&s->memory, file->code, file->code_bytes, 0);
   alloc_resize(&s->memory, file->name, strlen(file->name) + 1, 0);
 }
 
@@ -110,6 +115,7 @@ void sources_release(sources_o *s) {
     free_source(s, &s->game.items[i]);
   for (uint32_t i = 0; i < s->engine.count; i++)
     free_source(s, &s->engine.items[i]);
+  sources_release(s->before);
   array_free(&s->memory, &s->game);
   array_free(&s->memory, &s->engine);
   allocator_t memory = s->memory;
@@ -131,6 +137,26 @@ static uint32_t place_of(const source_t *files, uint32_t count, const char *name
   return low;
 }
 
+static source_t *look_up(const sources_o *s, const char *name) {
+  bool engine = strncmp(name, ENGINE, sizeof ENGINE - 1) == 0;
+  source_t *files = engine ? s->engine.items : s->game.items;
+  uint32_t count = engine ? s->engine.count : s->game.count, at = place_of(files, count, name);
+  return at < count && strcmp(files[at].name, name) == 0 ? &files[at] : NULL;
+}
+
+static void set_code(sources_o *s, source_t *file, const void *code, size_t bytes) {
+  file->code = alloc_resize(&s->memory, file->code, file->code_bytes, bytes);
+  file->code_bytes = bytes;
+  if (bytes > 0)
+    memcpy(file->code, code, bytes);
+}
+
+static void take_code(sources_o *s, source_t *file) {
+  const source_t *known = s->before ? look_up(s->before, file->name) : NULL;
+  if (known && known->code && known->bytes == file->bytes && memcmp(known->text, file->text, file->bytes) == 0)
+    set_code(s, file, known->code, known->code_bytes);
+}
+
 static bool read_text(sources_o *s, source_t *file, const char *folder, const char *name, error_t *error) {
   char path[PATH_BYTES];
   if (file->text)
@@ -138,8 +164,11 @@ static bool read_text(sources_o *s, source_t *file, const char *folder, const ch
   if (s->sealed)
     return error_set(error, "%s: it could not be read", file->name);
   file->text = file_read(&s->memory, path_join(path, sizeof path, folder, name), &file->bytes, error);
-  s->opened += file->text != NULL;
-  return file->text != NULL;
+  if (!file->text)
+    return false;
+  s->opened++;
+  take_code(s, file);
+  return true;
 }
 
 // Room for one more of the engine's files, at its place.
@@ -153,11 +182,10 @@ static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
 }
 
 static source_t *find(sources_o *s, const char *name, bool engine) {
-  source_t *files = engine ? s->engine.items : s->game.items;
-  uint32_t count = engine ? s->engine.count : s->game.count, at = place_of(files, count, name);
-  if (at < count && strcmp(files[at].name, name) == 0)
-    return &files[at];
-  return engine && !s->sealed ? add_engine_file(s, at, name) : NULL;
+  source_t *known = look_up(s, name);
+  if (known || !engine || s->sealed)
+    return known;
+  return add_engine_file(s, place_of(s->engine.items, s->engine.count, name), name);
 }
 
 const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t *error) {
@@ -177,6 +205,18 @@ const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t 
   return file->text;
 }
 
+const void *sources_code(const sources_o *s, const char *name, size_t *bytes) {
+  const source_t *file = look_up(s, name);
+  *bytes = file ? file->code_bytes : 0;
+  return file ? file->code : NULL;
+}
+
+void sources_set_code(sources_o *s, const char *name, const void *code, size_t bytes) {
+  source_t *file = s->sealed ? NULL : look_up(s, name);
+  if (file)
+    set_code(s, file, code, bytes);
+}
+
 const char *sources_name(const sources_o *s, uint32_t i) {
   return i < s->game.count ? s->game.items[i].name : NULL;
 }
@@ -192,6 +232,8 @@ void sources_seal(sources_o *s) {
     s->hash = hash_bytes(file->name, strlen(file->name) + 1, s->hash);
     s->hash = hash_bytes(file->text, file->bytes, s->hash);
   }
+  sources_release(s->before);
+  s->before = NULL;
   s->sealed = true;
 }
 

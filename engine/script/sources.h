@@ -16,14 +16,19 @@
 
 typedef struct sources_o sources_o;
 
-// A folder that cannot be read has no files. One owner; more with sources_retain.
-sources_o *sources_create(const char *game_folder, const char *engine_folder);
+// A folder that cannot be read has no files. `before`: what was read another time, or NULL; files that have the same text need no
+// compiling. One owner; more with sources_retain.
+sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before);
 void sources_retain(sources_o *s);
 void sources_release(sources_o *s); // the last owner's frees them; NULL is fine
 
 // The whole text, with a '\0' after its `bytes`. Borrowed for the life of the sources. NULL with a message when it is not there or
 // cannot be read.
 const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t *error);
+// The compiled text, as some VM has written it; NULL when it is not known yet. Borrowed.
+const void *sources_code(const sources_o *s, const char *name, size_t *bytes);
+void sources_set_code(sources_o *s, const char *name, const void *code,
+                      size_t bytes); // copied; not when they are sealed
 // The name of the game's file at `i`, in bytewise order; NULL behind the last one.
 const char *sources_name(const sources_o *s, uint32_t i);
 

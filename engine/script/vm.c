@@ -40,7 +40,7 @@ static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
   vm->desc.game_folder = vm->game_folder;
   vm->desc.engine_folder = vm->engine_folder;
   vm->desc.message = vm->message;
-  vm->sources = desc->sources ? desc->sources : sources_create(vm->game_folder, vm->engine_folder);
+  vm->sources = desc->sources ? desc->sources : sources_create(vm->game_folder, vm->engine_folder, NULL);
   if (desc->sources)
     sources_retain(vm->sources);
   vm->desc.sources = vm->sources;
@@ -51,14 +51,9 @@ static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
 // Loads scripts/shoal/boot.lua and returns the table of functions that it returns.
 static int boot(lua_State *L) {
   vm_o *vm = lua_touserdata(L, 1);
-  error_t error = {{0}};
-  size_t size = 0;
   luaL_openlibs(L);
-  const char *text = sources_read(vm->sources, "[shoal]/boot.lua", &size, &error);
-  if (!text)
-    return luaL_error(L, "the engine's own scripts are missing: %s", error.text);
-  if (luaL_loadbufferx(L, text, size, "@[shoal]/boot.lua", "t") != 0)
-    return lua_error(L);
+  if (!native_compile(vm, "[shoal]/boot.lua"))
+    return luaL_error(L, "the engine's own scripts are missing: %s", lua_tostring(L, -1));
   native_push(vm);
   lua_call(L, 1, 1);
   return 1;

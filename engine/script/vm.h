@@ -85,6 +85,8 @@ void report_stack(lua_State *L, script_report_t *r);
 
 // The C functions that the engine's Lua gets besides the FFI. Pushes a table. (native.c)
 void native_push(vm_o *vm);
+// Pushes the chunk of one of the sources and returns true, or pushes what is wrong with it. (native.c)
+bool native_compile(vm_o *vm, const char *name);
 
 vm_o *vm_of(lua_State *L);
 

@@ -6,13 +6,13 @@ local native = ...
 local loaded = {}
 local function need(name)
   if loaded[name] == nil then
-    local file = "[shoal]/" .. name .. ".lua"
-    local chunk = assert(loadstring(assert(native.source(file)), "@" .. file))
-    loaded[name] = chunk(need, native) or true
+    loaded[name] = assert(native.compile("[shoal]/" .. name .. ".lua"))(need, native) or true
   end
   return loaded[name]
 end
 
+-- What runs once is not worth compiling: it is turned on when the game has been declared (engine.lua).
+require("jit").off()
 -- Games with hundreds of systems keep all their machine code.
 require("jit").opt.start("maxtrace=20000", "maxrecord=16000", "maxirconst=2000", "maxside=500", "maxsnap=1000",
   "sizemcode=256", "maxmcode=65536", "loopunroll=20")

@@ -54,6 +54,7 @@ function M.declare(reloaded)
   system.bind_all()
   plan.apply()
   state.reloaded = reloaded
+  require("jit").on()
 end
 
 -- Does the game need workers of its own?
@@ -76,6 +77,7 @@ function M.join()
     component.bind(known)
   end
   parallel.join(system.list)
+  require("jit").on()
 end
 
 function M.run_chunk(number, chunk, first, count, dt)

@@ -23,19 +23,19 @@ local function read(file)
 end
 
 -- "systems/a.lua:3: '=' expected near 'x'" → place and message
-local function compile(file, text)
-  local chunk, problem = load(text, "@" .. file, "t", sandbox.game)
+local function compile(file)
+  local chunk, problem = native.compile(file)
   if not chunk then
     local line, words = problem:match(":(%d+): (.*)$")
     fail(file, tonumber(line) or 0, "%s", words or problem)
   end
-  return chunk
+  return setfenv(chunk, sandbox.game)
 end
 
 -- → what the file returns, and { file, text } for messages about it.
 local function run(file)
   local text = read(file)
-  return compile(file, text)(), { file = file, text = text }
+  return compile(file)(), { file = file, text = text }
 end
 
 -- --- require
@@ -123,7 +123,7 @@ local function load_game()
     fail("game.lua", 0, "the folder %s has no game.lua", FOLDER)
   end
   local text = read("game.lua")
-  local game = compile("game.lua", text)()
+  local game = compile("game.lua")()
   local function wrong(key, words, ...)
     fail("game.lua", report.line_of(text, key), words, ...)
   end

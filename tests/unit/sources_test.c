@@ -53,7 +53,7 @@ static int end(void **state) {
 
 static sources_o *create(void) {
   char engine[128];
-  return sources_create(folder, path_join(engine, sizeof engine, folder, "engine"));
+  return sources_create(folder, path_join(engine, sizeof engine, folder, "engine"), NULL);
 }
 
 static const char *text_of(sources_o *s, const char *name) {
@@ -148,13 +148,47 @@ static void they_live_as_long_as_their_last_owner(void **state) {
   sources_release(s);
 }
 
+static void set_code(sources_o *s, const char *name, const char *code) {
+  assert_non_null(text_of(s, name));
+  sources_set_code(s, name, code, strlen(code) + 1);
+}
+
+static const char *code_of(sources_o *s, const char *name) {
+  size_t bytes = 0;
+  assert_non_null(text_of(s, name));
+  return sources_code(s, name, &bytes);
+}
+
+static void what_is_compiled_is_known_to_later_sources_where_the_text_is_the_same(void **state) {
+  (void)state;
+  char engine[128];
+  path_join(engine, sizeof engine, folder, "engine");
+  sources_o *first = create();
+  assert_null(code_of(first, "systems/a.lua"));
+  set_code(first, "systems/a.lua", "code of a");
+  set_code(first, "systems/b.lua", "code of b");
+  set_code(first, "[shoal]/boot.lua", "code of boot");
+  assert_string_equal(code_of(first, "systems/a.lua"), "code of a");
+  sources_seal(first);
+  sources_set_code(first, "game.lua", "too late", 9);
+  assert_null(code_of(first, "game.lua"));
+  write_file("systems/b.lua", "systems/B.lua");
+  sources_o *second = sources_create(folder, engine, first);
+  sources_release(first);
+  assert_string_equal(code_of(second, "systems/a.lua"), "code of a");
+  assert_string_equal(code_of(second, "[shoal]/boot.lua"), "code of boot");
+  assert_null(code_of(second, "systems/b.lua"));
+  sources_seal(second);
+  sources_release(second);
+}
+
 static void a_folder_that_is_no_game_is_not_searched(void **state) {
   (void)state;
   remove_file("game.lua");
   sources_o *s = create();
   assert_null(sources_name(s, 0));
   sources_release(s);
-  sources_o *none = sources_create("/nowhere at all", "/nowhere");
+  sources_o *none = sources_create("/nowhere at all", "/nowhere", NULL);
   assert_null(sources_name(none, 0));
   sources_seal(none);
   sources_release(none);
@@ -169,6 +203,8 @@ int sources_tests(void) {
       cmocka_unit_test_setup_teardown(sealed_sources_have_what_nobody_asked_for_and_read_no_more, begin, end),
       cmocka_unit_test_setup_teardown(the_hash_is_of_names_and_texts_that_were_asked_for, begin, end),
       cmocka_unit_test_setup_teardown(they_live_as_long_as_their_last_owner, begin, end),
+      cmocka_unit_test_setup_teardown(what_is_compiled_is_known_to_later_sources_where_the_text_is_the_same, begin,
+                                      end),
       cmocka_unit_test_setup_teardown(a_folder_that_is_no_game_is_not_searched, begin, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

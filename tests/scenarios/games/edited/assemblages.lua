@@ -1,0 +1,1 @@
+return { thing = { components = { transform = {}, motion = {} } } }

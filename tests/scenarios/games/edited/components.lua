@@ -1,0 +1,5 @@
+local t = shoal.types
+return {
+  motion = { vx = 1.5, spin = 0.25 },
+  tally = t.single { steps = t.i32(0), stops = t.i32(0) },
+}

@@ -1,0 +1,9 @@
+-- A game that edits its own files: at ticks 10, 20 and 30 it runs edit.sh in its folder, which the tests write, and reloads.
+return {
+  title = "Edited",
+  native = true,
+  start = function()
+    world.spawn_many("thing", 20)
+    world.spawn("thing", { name = "first" })
+  end,
+}

@@ -1,0 +1,225 @@
+# The reload transaction: what is saved together changes together, at once, or not at all. tests/reload has what designers expect.
+. "$(dirname "$0")/../lib.sh"
+game=$tmp/game
+cd "$tmp" || exit 1
+
+# plays NAME TICKS: the game that edits itself; edit.sh comes from stdin and gets the tick. Its hashes go to NAME.
+plays() {
+  rm -rf "$game"
+  cp -r "$root/tests/scenarios/games/edited" "$game"
+  cat >"$game/edit.sh"
+  to=$1 ticks=$2
+  cd "$game" || exit 1
+  run_for 60 "$release" run "$game" --headless --trust --ticks "$ticks" --hash every=1
+  cd "$tmp" || exit 1
+  grep '^tick ' "$tmp/out" >"$tmp/$to"
+  [ "$(wc -l <"$tmp/$to")" = "$ticks" ] || fail "not $ticks hashes: $(tail -n 3 "$tmp/out" "$tmp/err")"
+}
+same_hashes() { cmp -s "$tmp/$1" "$tmp/$2" || fail "another world: $(diff "$tmp/$1" "$tmp/$2" | head -n 4)"; }
+silent_about() { ! grep -qF -- "$2" "$tmp/$1" || fail "it said '$2': $(cat "$tmp/$1")"; }
+
+# refused "place" "words": the edit on stdin is refused, for this reason, and the world and the code are those of a run without it
+refused() {
+  cat >"$tmp/edit"
+  plays plain 40 </dev/null
+  exits 0
+  plays broken 40 <"$tmp/edit"
+  exits 1
+  says err "reload refused: $1"
+  says err "$2"
+  same_hashes plain broken
+}
+
+unchanged() {
+  sed 's/world.tick == 10/false/; s/world.tick == 20/false/; s/world.tick == 30/false/' \
+    "$root/tests/scenarios/games/edited/systems/edit.lua" >"$tmp/never.lua"
+  plays reloaded 40 </dev/null
+  says err "reloaded all files in"
+  cp "$tmp/never.lua" "$game/systems/edit.lua"
+  run_for 60 "$release" run "$game" --headless --trust --ticks 40 --hash every=1
+  grep '^tick ' "$tmp/out" >"$tmp/plain"
+  same_hashes plain reloaded
+}
+it "a reload that changes nothing leaves the world as it would have been" unchanged
+
+mix() {
+  plays mixed 40 <<'END'
+[ "$1" = 10 ] || exit 0
+cat >components.lua <<'LUA'
+local t = shoal.types
+return {
+  motion = { speed = 1.5, spin = 0.25, weight = 2, renamed_from = { speed = "vx" } },
+  tally = t.single { steps = t.i32(0), stops = t.i32(0) },
+}
+LUA
+sed -i 's/motion = {}/motion = {}, name = {}/' assemblages.lua
+sed -i 's/vx/speed/g' systems/move.lua
+rm systems/leaves.lua
+mkdir lib
+echo 'return { words = "from a module" }' >lib/words.lua
+cat >systems/counts.lua <<'LUA'
+local words = require "lib.words"
+return { priority = 2000, query = { "motion" }, update = function(q)
+  if world.tick == 11 then
+    print(("counts: %d with weight %g, steps %d, stops %d, %s"):format(q.count, q.motion.weight[1], world.single.tally.steps,
+      world.single.tally.stops, words.words))
+  end
+end }
+LUA
+END
+  exits 0
+  says out "leaves: stop in tick 11"
+  says out "counts: 21 with weight 2, steps 12, stops 1, from a module"
+  says err "reloaded 6 files in"
+  says err "1 system changed, 1 system new, 1 system gone, 1 field added, 1 field renamed"
+  says err "assemblages.lua, components.lua, lib/words.lua, systems/counts.lua, systems/leaves.lua, systems/move.lua"
+}
+it "modules, components, assemblages, new and deleted systems that are saved together change together" mix
+
+refuses() { # refuses "test name" "place" "words": with the edit of tick 10 on stdin
+  name=$1 place=$2 words=$3
+  { echo '[ "$1" = 10 ] || exit 0' && cat; } >"$tmp/at_10"
+  it "$name" refused "$place" "$words" <"$tmp/at_10"
+}
+
+refuses "a file that does not parse refuses the whole change" "systems/move.lua:2:" "unexpected" <<'END'
+echo 'return { update = function() world.single.tally.steps = 0 end }' >systems/leaves.lua
+printf 'return {\n  query = = }' >systems/move.lua
+END
+refuses "a query of a component that is gone refuses the whole change" "systems/move.lua:2:" "there is no component motion" <<'END'
+sed -i 's/motion/drive/' components.lua assemblages.lua
+END
+refuses "systems that wait for each other refuse the whole change" "systems/" "wait for each other" <<'END'
+echo 'return { after = "b", update = function() end }' >systems/a.lua
+echo 'return { after = "a", update = function() end }' >systems/b.lua
+END
+refuses "a system that fails in its first tick refuses the whole change" "systems/move.lua:3:" "the query has no component none" <<'END'
+printf 'return { query = { "motion" }, update = function(q)\n\n  q.none.x[1] = 2\nend }' >systems/move.lua
+sed -i 's/spin = 0.25/spin = 9/' components.lua
+END
+refuses "what fails while it is drawn refuses the whole change" "systems/paint.lua:1:" "on purpose" <<'END'
+echo 'return { phase = "render", update = function() error("on purpose") end }' >systems/paint.lua
+END
+refuses "a deleted folder refuses the whole change when something needs it" "assemblages.lua:1:" "a component motion that does not exist" <<'END'
+rm -r systems components.lua
+END
+refuses "a crash in native code refuses the whole change" "systems/crash.lua" "system crash crashed on its trial tick (SIGSEGV)" <<'END'
+echo 'local ffi = require "ffi"
+return { update = function() ffi.cast("int *", 16)[0] = 1 end }' >systems/crash.lua
+END
+refuses "a tick without end refuses the whole change" "systems/sleeps.lua" "did not come to an end within 5000 ms" <<'END'
+echo 'local ffi = require "ffi"
+ffi.cdef "unsigned sleep(unsigned seconds);"
+return { update = function() ffi.C.sleep(1000) end }' >systems/sleeps.lua
+sed -i "s/ or world.tick == 20 or world.tick == 30//" systems/edit.lua
+END
+refuses "a system that ends the program refuses the whole change" "systems/ends.lua" "ended the program on its trial tick" <<'END'
+echo 'local ffi = require "ffi"
+ffi.cdef "void _exit(int);"
+return { update = function() ffi.C._exit(3) end }' >systems/ends.lua
+END
+
+unheard() {
+  { echo '[ "$1" = 10 ] || exit 0'; echo 'rm systems/leaves.lua; echo "return 1" >systems/wrong.lua'; } >"$tmp/edit"
+  plays broken 40 <"$tmp/edit"
+  says err "reload refused: systems/wrong.lua:1:"
+  silent_about out "leaves: stop in tick 11"
+}
+it "no system of a change that is refused has stopped" unheard
+
+parked_before() {
+  plays parked 40 <<'END'
+case $1 in
+10) echo 'return { update = function() if world.tick > 15 then error("on purpose") end end }' >systems/late.lua ;;
+20) echo 'return { update = function() if world.tick == 21 then print("new code runs") end end }' >systems/more.lua ;;
+30) echo 'return { update = function() end }' >systems/late.lua ;;
+esac
+END
+  says err "error in system late: systems/late.lua:1: on purpose"
+  says out "new code runs"
+  says err "1 system new, 1 parked piece fails as before"
+  says err "1 system changed, 1 parked piece goes on"
+  silent_about err "refused"
+}
+it "a piece that stood still before is no reason to refuse another one's change" parked_before
+
+would_fail() {
+  plays parked 40 <<'END'
+case $1 in
+10) echo 'return { update = function() if world.tick == 21 then error("on purpose") end end }' >systems/late.lua ;;
+20) echo 'return { update = function() print("new code runs") end }' >systems/more.lua ;;
+esac
+END
+  says out "new code runs"
+  silent_about err "refused"
+}
+it "an error that the old code would have made in this tick as well is no reason to refuse" would_fail
+
+event() {
+  plays event 40 <<'END'
+case $1 in
+10) cat >systems/hears.lua <<'LUA'
+return { on = { ["shoal.reload"] = function(ev)
+  for i = 1, ev.count do
+    print(("heard in tick %d: %d systems, %d fields, %d entities: %s"):format(world.tick, ev.systems[i], ev.fields[i], ev.entities[i],
+      ev.files[i]))
+  end
+end } }
+LUA
+;;
+20) sed -i 's/spin = 0.25/spin = 0.25, mass = 1/' components.lua ;;
+esac
+END
+  exits 0
+  says out "heard in tick 11: 1 systems, 0 fields, 0 entities: systems/hears.lua"
+  says out "heard in tick 21: 0 systems, 1 fields, 0 entities: components.lua"
+  says out "heard in tick 31: 0 systems, 0 fields, 0 entities: "
+}
+it "scripts that listen to shoal.reload hear once what changed" event
+
+facts() {
+  plays facts 40 <<'END'
+case $1 in
+10) sed -i 's/title = "Edited"/title = "Other", tick_rate = 30, width = 320/' game.lua
+    echo 'return { update = function(dt) if world.tick == 12 then print("dt " .. dt * 30) end end }' >systems/says.lua ;;
+esac
+END
+  exits 0
+  says out "dt 1"
+}
+it "title, size and tick rate of game.lua follow a reload" facts
+
+stays() {
+  plays first 40 <<'END'
+case $1 in
+10) echo 'return { entities = { { "thing" } }, start = function() print("scene in tick " .. world.tick) end }' | { mkdir -p scenes; cat >scenes/level.lua; }
+    echo 'return { update = function() if world.tick == 12 or world.tick == 22 then world.scene("level") end
+      if world.tick == 39 then print("things: " .. world.count("thing")) end end }' >systems/levels.lua ;;
+20) sed -i 's/"thing" }/"thing" }, { "thing" }/' scenes/level.lua ;;
+esac
+END
+  exits 0
+  says out "scene in tick 13"
+  says out "scene in tick 23"
+  says out "things: 2"
+}
+it "the scene that runs can be begun again after a reload, as its file says now" stays
+
+# A copy of Asteroids that loads itself anew in every tick.
+every_tick() {
+  rm -rf often never
+  cp -r "$root/scripts/games/asteroids" often
+  cp -r often never
+  echo 'return { priority = 10000, update = function() reload() end }' >often/systems/zz.lua
+  echo 'return { priority = 10000, update = function() end }' >never/systems/zz.lua
+  run_for 100 "$release" run never --headless --ticks 300 --hash every=1 --workers "$1"
+  grep '^tick ' "$tmp/out" >never.txt
+  run_for 100 "$release" run often --headless --ticks 300 --hash every=1 --workers "$1"
+  exits 0
+  [ "$(grep -c "^reloaded all files" err)" = 299 ] || fail "$(grep -c "^reloaded" err) reloads"
+  grep '^tick ' "$tmp/out" >often.txt
+  [ "$(wc -l <often.txt)" = 300 ] || fail "$(wc -l <often.txt) ticks"
+  same_hashes never.txt often.txt
+}
+it "Asteroids reloaded in each of 300 ticks lives the life that it lives without, with 1 worker" every_tick 1
+it "Asteroids reloaded in each of 300 ticks lives the life that it lives without, with 2 workers" every_tick 2
