@@ -112,6 +112,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
     sources_retain(desc->sources);
   else
     g->desc.sources = sources_create(g->folder, g->engine_folder, desc->known);
+  g->desc.known = NULL;
   vm_desc_t vm = vm_desc_of(g);
   g->components = components_create(g->world, &error);
   if (!g->components)

@@ -139,7 +139,7 @@ static void compare_with_a_fresh_start(run_t *r) {
     return;
   }
   carry_counts_t counts;
-  if (!game_carry(fresh, now, &counts, &report))
+  if (!game_carry(fresh, now, NULL, NULL, &counts, &report))
     wrong(r, "what was accepted does not take its own world", report.message);
   else if (world_hash(fresh->world) != world_hash(now->world))
     wrong(r, "the world of a fresh start is another one", "at once");

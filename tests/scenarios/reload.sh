@@ -109,8 +109,12 @@ return { update = function() ffi.cast("int *", 16)[0] = 1 end }' >systems/crash.
 END
 refuses "a tick without end refuses the whole change" "systems/sleeps.lua" "did not come to an end within 5000 ms" <<'END'
 echo 'local ffi = require "ffi"
-ffi.cdef "unsigned sleep(unsigned seconds);"
-return { update = function() ffi.C.sleep(1000) end }' >systems/sleeps.lua
+ffi.cdef "int pthread_mutex_lock(void *mutex);"
+return { update = function()
+  local mutex = ffi.new("uint64_t[16]")
+  ffi.C.pthread_mutex_lock(mutex)
+  ffi.C.pthread_mutex_lock(mutex)
+end }' >systems/sleeps.lua
 sed -i "s/ or world.tick == 20 or world.tick == 30//" systems/edit.lua
 END
 refuses "a system that ends the program refuses the whole change" "systems/ends.lua" "ended the program on its trial tick" <<'END'
