@@ -300,6 +300,12 @@ function Entity:send(message, values) end
 ---@field many fun(fields: table): table several named instances per entity
 ---@field single fun(fields: table): table one row: world.single.NAME
 ---@field metadata fun(fields: table): table not loaded
+---@field alias fun(parts: table<string, table<integer|string, string>>): table a component that others are now: drive = t.alias { motion = { "vx", "vy" }, spin = { turn = "rate" } }
+
+---In a component's declaration, beside its fields: what becomes of rows of an older declaration.
+---@class shoal.Renewed
+---@field renamed_from? table<string, string> new name → old name: { balance = "stability" }
+---@field migrate? fun(old: shoal.Columns, new: shoal.Columns, q: shoal.View) old.hp[i], q.entity[i] → new.hp[i], for i = 1 … q.count
 
 ---The functions that kernels know.
 ---@class shoal.Math
