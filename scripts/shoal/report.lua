@@ -75,10 +75,11 @@ function M.line_of(text, ...)
   for i = 1, select("#", ...) do
     local name = escaped((select(i, ...)))
     local at
+    local ahead = text -- what lies behind a place that was found need not be looked through: files can be long
     for _, pattern in ipairs { "%f[%w_]" .. name .. "%s*=[^=]", "%[%s*[\"']" .. name .. "[\"']%s*%]%s*=", "[\"']" .. name .. "[\"']" } do
-      local found = text:find(pattern, from)
+      local found = ahead:find(pattern, from)
       if found and (not at or found < at) then
-        at = found
+        at, ahead = found, text:sub(1, found + #name + 64)
       end
     end
     if not at then
