@@ -457,6 +457,26 @@ static bool port_call(void *context, uint32_t plugin, uint32_t function, const s
   return !c.failed;
 }
 
+bool plugins_have_changed(plugins_o *p, char *out, size_t out_bytes) {
+  for (uint32_t i = 0; i < p->list.count; ++i) {
+    const plugin_t *x = p->list.items[i];
+    plugin_t now = {0};
+    snprintf(now.path, sizeof now.path, "%s", x->path);
+    bool same = !plugin_read(p, &now, NULL) || now.hash == x->hash;
+    forget_bytes(p, &now);
+    snprintf(out, out_bytes, "%s.so", x->name);
+    if (!same)
+      return true;
+  }
+  for (uint32_t i = 1; i <= world_manager_count(p->world); ++i) {
+    const manager_o *m = world_manager(p->world, i);
+    snprintf(out, out_bytes, "the plugin of %s", m->schema.name);
+    if (m->kept.size > 0)
+      return true;
+  }
+  return false;
+}
+
 bool plugins_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes) {
   for (uint32_t k = 0; k < now->list.count + before->list.count; ++k) {
     bool mine = k < now->list.count;

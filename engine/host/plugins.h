@@ -59,6 +59,8 @@ bool plugins_park(plugins_o *p, const char *system);
 // How scripts see them; borrowed, as long as they live.
 const plugin_port_t *plugins_port(plugins_o *p);
 
+// Would a reload open another library than one of these, or give one something that was kept for it? Its name ("store.so") into `out`.
+bool plugins_have_changed(plugins_o *p, char *out, size_t out_bytes);
 // The i-th plugin of either that is not the same in both: its library's name ("heat.so") into `out`. False past the last one.
 bool plugins_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes);
 

@@ -1,6 +1,7 @@
 #include "host/reload.h"
 
 #include "ecs/snapshot.h"
+#include "host/rehearse.h"
 #include "host/trial.h"
 
 #include <stdio.h>
@@ -208,8 +209,37 @@ static bool try(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *ne
   return true;
 }
 
+// What a new library makes of what the old one kept is code that may crash, and it runs while the world comes over.
+typedef struct rehearsal_t {
+  game_o *old;
+  const game_desc_t *desc;
+} rehearsal_t;
+
+static void act(void *context) {
+  const rehearsal_t *r = context;
+  reload_news_t news;
+  script_report_t report;
+  jobs_after_fork(r->desc->jobs);
+  stage(r->old, r->desc, &news, &report);
+}
+
+static bool is_safe(game_o *old, const game_desc_t *desc, script_report_t *report) {
+  char name[128], what[192];
+  rehearsal_t r = {.old = old, .desc = desc};
+  error_t error = {{0}};
+  if (!plugins_have_changed(old->plugins, name, sizeof name))
+    return true;
+  snprintf(what, sizeof what, "taking the world over with another %s", name);
+  if (rehearse(act, &r, RELOAD_TRIAL_MS, what, &error))
+    return true;
+  *report = (script_report_t){.tick = world_tick(old->world)};
+  snprintf(report->piece, sizeof report->piece, "%.90s", name);
+  snprintf(report->message, sizeof report->message, "%s", error.text);
+  return false;
+}
+
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
-  game_o *fresh = stage(old, desc, news, report);
+  game_o *fresh = is_safe(old, desc, report) ? stage(old, desc, news, report) : NULL;
   if (fresh && !try(old, fresh, RELOAD_TRIAL_MS, news, report)) {
     game_destroy(fresh);
     return NULL;

@@ -1,5 +1,6 @@
 #include "script/bind_plugins.h"
 
+#include "base/files.h"
 #include "script/abi.h"
 #include "script/vm.h"
 
@@ -91,6 +92,16 @@ int bind_open_plugins(lua_State *L) {
   }
   lua_setfield(L, -2, "missing");
   return 1;
+}
+
+bool vm_write_types(vm_o *vm, const char *path, error_t *error) {
+  size_t size = 0;
+  if (!vm_call(vm, "definitions", 0, 1))
+    return error_set(error, "%s", vm->caught.message);
+  const char *text = lua_tolstring(vm->L, -1, &size);
+  bool fine = file_write(path, text, size, error);
+  lua_pop(vm->L, 1);
+  return fine;
 }
 
 bool plugin_call(const plugin_port_t *port, uint32_t plugin, uint32_t function, const shoal_value *arguments,

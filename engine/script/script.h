@@ -145,6 +145,9 @@ uint32_t vm_entity_at_hand(const vm_o *vm);
 // What the game's files say of an assemblage's metadata, a line for each component. False with "" when that cannot be found out.
 bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes);
 
+// What the game's plugins add for scripts, as definitions for an editor (LuaLS), into a file. False with a message.
+bool vm_write_types(vm_o *vm, const char *path, error_t *error);
+
 // The smallest step of garbage collection. Once a frame, after the ticks; the collector's own pacing does the rest when garbage
 // comes faster.
 void vm_collect(vm_o *vm);

@@ -169,6 +169,10 @@ function M.system_in(message)
   return found
 end
 
+function M.definitions()
+  return need("plugins").definitions()
+end
+
 function M.system_names()
   local names = {}
   for _, known in ipairs(system.list) do

@@ -1,0 +1,463 @@
+# Plugins in the real binary: what they bring, what is refused and with which words, what a reload of a library keeps, and that none of
+# it takes the game down.
+. "$(dirname "$0")/../lib.sh"
+here=$root/tests/scenarios/plugins
+game=$tmp/game
+log=$tmp/log
+program=
+cd "$tmp" || exit 1
+
+compile() { # compile SOURCE FILE WORD…: a plugin, as anybody would build it
+  source=$1
+  library=$2
+  shift 2
+  ${CC:-cc} -std=c11 -O2 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" -o "$library" "$here/$source.c" ||
+    fail "$source.c does not compile with $*"
+}
+
+a_game() { # a_game PLUGIN…: with these in its game.lua
+  rm -rf "$game"
+  mkdir -p "$game/plugins" "$game/systems"
+  plugins=
+  parts=
+  for name in "$@"; do
+    plugins="$plugins\"$name\", "
+    case $name in heat) parts="$parts heat = { rate = 2 }," ;; store) parts="$parts age = {}," ;; esac
+  done
+  cat >"$game/game.lua" <<END
+return { title = "Plugins", plugins = { $plugins }, start = function() world.spawn_many("stove", 5) end }
+END
+  cat >"$game/components.lua" <<'END'
+return { mark = { value = 1 } }
+END
+  echo "return { stove = { components = {$parts transform = { x = 3 }, mark = {} } } }" >"$game/assemblages.lua"
+  cat >"$game/systems/marks.lua" <<'END'
+return { query = { "mark" }, update = function(q) for i = 1, q.count do q.mark.value[i] = q.mark.value[i] + 1 end end }
+END
+}
+runs() { # runs WORD…: the game, headless
+  run_for 30 "$release" run "$game" --headless "$@"
+}
+asked() { # asked "SQL" WORD…: the last row of what it says
+  question=$1
+  shift
+  run_for 30 "$release" sql "$game" "$question" "$@"
+  tail -n 1 "$tmp/out" | tr -s ' '
+}
+
+# ---- what a plugin brings
+
+columns() {
+  a_game heat
+  compile heat "$game/plugins/heat.so"
+  echo 'return { after = "heat.cool", query = { "heat", "transform" }, update = function(q)
+    if world.tick == 3 then print(q.count, q.heat.value[1] < 20, q.heat.rate[1]) end end }' >"$game/systems/look.lua"
+  runs --ticks 5 --strict
+  exits 0
+  says out "5	true	2"
+  [ "$(asked 'SELECT count(*), min(value) = max(value), max(value) < 20 FROM heat' --ticks 5)" = " 5 1 1" ] ||
+    fail "SQL says $(cat "$tmp/out")"
+}
+it "a plugin's columns are read by systems and by SQL" columns
+
+functions() {
+  a_game heat
+  compile heat "$game/plugins/heat.so"
+  cat >"$game/systems/call.lua" <<'END'
+return { query = { "heat" }, update = function(q)
+  local heat = shoal.plugins.heat
+  if world.tick ~= 1 then return end
+  local values, n, who, m, word = heat.warm(q.entity, q.heat.rate, "hello")
+  print(n, m, word, values[1] == q.heat.value[1], who[5] == q.entity[5])
+  values, n = heat.warm({ q.entity[2], shoal.none }, { 5 }, "")
+  print(n, values[2], values[1] == q.heat.value[2], heat.boil(q.entity[1]))
+  print(pcall(heat.boil, 3))
+  print(pcall(heat.boil, q.entity[1], 3))
+  print(pcall(heat.warm, q.entity, { "x" }, ""))
+  print(pcall(heat.boil, shoal.none))
+  print(pcall(function() return heat.freeze end))
+end }
+END
+  runs --ticks 3 --strict
+  exits 0
+  says out "5	5	hello	true	true"
+  says out "2	-1	true	100"
+  says out "heat.boil: e is an entity, not number"
+  says out "heat.boil takes 1 values, not 2"
+  says out "heat.warm: by is a number, not string"
+  says out "heat.boil: it has no heat to boil with"
+  says out "there is no shoal.plugins.heat.freeze"
+}
+it "its functions are called with what they declare, one by one and in lists" functions
+
+events() {
+  a_game heat
+  compile heat "$game/plugins/heat.so"
+  sed -i 's/rate = 2/rate = 600/' "$game/assemblages.lua"
+  echo 'return { on = { cold = function(ev) print("cold", world.tick, ev.count, ev.who[1]:alive()) end } }' >"$game/systems/hear.lua"
+  runs --ticks 8 --strict
+  exits 0
+  says out "cold	2	5	true"
+  says out "cold	3	5	false"
+  [ "$(asked 'SELECT count(*) FROM mark' --ticks 8)" = " 0" ] || fail "$(cat "$tmp/out") are left"
+}
+it "its events are heard, and what it destroys is gone" events
+
+# Rows that lie in another order for each component, some without, through several parts of a parallel system.
+same_everywhere() {
+  a_game heat
+  compile heat "$game/plugins/heat.so"
+  cat >"$game/game.lua" <<'END'
+return { title = "Plugins", plugins = { "heat" }, start = function()
+  for i = 1, 30000 do
+    local e = world.spawn(nil, { transform = { x = i } })
+    if i % 3 > 0 then e:add("heat", { value = 20 + i % 7, rate = i % 50 }) end
+    if i % 5 == 0 then e:add("mark") end
+  end
+end }
+END
+  cat >"$game/systems/mix.lua" <<'END'
+return { query = { "mark", "heat" }, update = function(q)
+  for i = 1, q.count do if (i + world.tick) % 97 == 0 then q.entity[i]:remove("mark") end end
+end }
+END
+  for workers in 1 2; do
+    runs --ticks 40 --strict --hash every=10 --workers $workers
+    exits 0
+    cp "$tmp/out" "$tmp/hashes$workers"
+  done
+  cmp -s "$tmp/hashes1" "$tmp/hashes2" || fail "$(diff "$tmp/hashes1" "$tmp/hashes2")"
+  run_for 60 "$root/build/debug/bin/shoal" run "$game" --headless --ticks 40 --strict --hash every=10 --workers 2
+  cmp -s "$tmp/out" "$tmp/hashes1" || fail "Debug differs: $(diff "$tmp/out" "$tmp/hashes1")"
+  [ "$(sort -u -k 4 "$tmp/hashes1" | wc -l)" = 4 ] || fail "nothing changes: $(cat "$tmp/hashes1")"
+}
+it "one worker, two, Debug and Release compute the same" same_everywhere
+
+from_elsewhere() {
+  a_game
+  rm -rf more
+  mkdir -p more/heat
+  compile heat more/heat/heat.so
+  compile store more/store.so
+  runs --ticks 3 --plugin more --exec 'return shoal.plugins.heat.boil(world.spawn(nil, { heat = {} }))'
+  exits 0
+  says out "100"
+  runs --ticks 3 --plugin more/store.so
+  says err "plugin store, version 1"
+  ! grep -q "plugin heat," "$tmp/err" || fail "heat was loaded as well"
+}
+it "--plugin takes a library or a folder" from_elsewhere
+
+definitions() {
+  a_game heat
+  compile heat "$game/plugins/heat.so"
+  runs --ticks 0 --types "$tmp/heat.lua"
+  exits 0
+  luajit -bl "$tmp/heat.lua" >/dev/null || fail "it is no Lua"
+  for line in '---@class shoal.Heat' '---@field value number' '---@field heat shoal.Heat' '---Makes it boil.' \
+    '---@param e shoal.Entity' '---@return number value' 'function shoal.plugins.heat.boil(e) end' \
+    '---@param who shoal.Entity[] | shoal.Column'; do
+    grep -qFx -- "$line" "$tmp/heat.lua" || fail "no '$line' in $(cat "$tmp/heat.lua")"
+  done
+}
+it "--types writes what it brings for an editor" definitions
+
+# ---- what is refused at the start: with a sentence, and the game goes on without it
+
+refused() { # refused "WORDS" PLUGIN FLAG…
+  words=$1
+  a_game heat
+  compile "$2" "$game/plugins/heat.so" $3
+  runs --ticks 5
+  says err "$words"
+  exits 1
+  [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on: $(cat "$tmp/err")"
+}
+it "another version of the interface is refused with both numbers" \
+  refused "it was built for version 9 of the plugin interface, and this Shoal has version 1" heat -DOTHER_VERSION=9
+it "a smaller struct is refused with both sizes" refused "bytes in the plugin and 488 here" heat -DSMALLER
+it "a larger struct is refused with both sizes" refused "bytes of shoal_api, and this Shoal has" heat -DLARGER
+it "other flags are refused: an enum" refused "an enum has 1 bytes in the plugin and 4 here" heat -fshort-enums
+it "other flags are refused: arithmetic" refused "-ffast-math" heat -ffast-math
+it "a library without the symbol is refused" refused "it has no symbol shoal_plugin_export" heat -DNO_EXPORT
+it "a symbol that is missing is named" refused "undefined symbol: nowhere" heat -DMISSING_SYMBOL
+it "a false count of columns is refused" refused "it has 5 columns, and its 2 fields make 2" heat -DFALSE_COUNT
+it "a crash while the library is loaded" refused "it crashes while it is loaded: Segmentation fault (signal 11)" heat -DCRASH_IN_LOAD
+it "a crash in open" refused "it crashes while it is loaded" heat -DCRASH_IN_OPEN
+it "an exit while it is loaded" refused "it ends the program while it is loaded (exit code 3)" heat -DEXIT_IN_LOAD
+it "a failure in open" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
+it "a need that is missing" refused "it needs the plugin oven: there is no plugin oven" heat '-DNEEDS="oven"'
+it "a library with another name than its plugin" refused "it calls itself hot" heat '-DNAME="hot"'
+it "a library of another plugin" refused "it calls itself store" store -DPLAIN
+
+no_library() {
+  a_game heat store
+  echo "this is no library" >"$game/plugins/heat.so"
+  runs --ticks 5
+  exits 1
+  says err "heat.so: the system cannot load it: file too short"
+  says err "there is no store.so (looked in $game/plugins, "
+  says err "system"
+}
+it "a file that is no library, and one that is not there" no_library
+
+half_written() {
+  a_game heat
+  compile heat "$game/plugins/heat.so"
+  for part in 100 4000 9000 12000; do
+    compile heat whole.so
+    head -c $part whole.so >"$game/plugins/heat.so"
+    runs --ticks 5
+    exits 1
+    says err "error in plugin heat"
+  done
+}
+it "a library that is half written" half_written
+
+circle() {
+  a_game heat
+  compile heat "$game/plugins/heat.so" '-DNEEDS="oven"'
+  compile heat "$game/plugins/oven.so" '-DNEEDS="heat"' '-DNAME="oven"'
+  runs --ticks 5
+  exits 1
+  says err "plugins need each other in a circle: heat → oven → heat"
+}
+it "plugins that need each other" circle
+
+taken() {
+  a_game heat oven
+  compile heat "$game/plugins/heat.so"
+  compile heat "$game/plugins/oven.so" '-DNAME="oven"'
+  runs --ticks 5
+  exits 1
+  says err "its component heat: the name is taken, by plugin heat"
+  rm -rf again
+  mkdir -p again/old
+  compile heat again/heat.so
+  compile heat again/old/heat.so
+  runs --ticks 5 --plugin again
+  says err "plugin heat, version 1: again/heat.so"
+  says err "there are two plugins called heat: the other one is again/heat.so"
+  echo 'return { mark = { value = 1 }, heat = { a = 1 } }' >"$game/components.lua"
+  runs --ticks 5
+  says err "there is a component heat of the plugin heat"
+}
+it "a name that is taken" taken
+
+fails() {
+  a_game heat
+  compile heat "$game/plugins/heat.so" -DFAIL_IN_SYSTEM
+  runs --ticks 9
+  exits 1
+  [ "$(grep -c 'error in plugin heat.cool: the fire has gone out' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
+  [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on"
+}
+it "a system that fails is parked, once, with its words" fails
+
+lies() {
+  a_game store
+  compile store "$game/plugins/store.so" -DLIES
+  runs --ticks 5
+  exits 1
+  says err "the manager of age says that it holds 4 rows, and it was given 5"
+  [ "$(asked 'SELECT count(*), max(m.value) FROM age, mark m' --ticks 5)" = " 25 6" ] || fail "$(cat "$tmp/out" "$tmp/err")"
+}
+it "a manager that lies about its rows is found out" lies
+
+crashes() {
+  a_game heat
+  compile heat "$game/plugins/heat.so" -DCRASH_IN_SYSTEM
+  runs --ticks 5
+  [ "$status" -gt 1 ] || fail "exit status $status"
+}
+it "a crash in a system that runs ends the program" crashes
+
+# ---- saves
+
+kept_in_saves() {
+  a_game heat
+  compile heat "$game/plugins/heat.so"
+  runs --ticks 10 --strict --save "$tmp/a.sqlite" --hash
+  exits 0
+  cp "$tmp/out" whole
+  mv "$game/plugins/heat.so" aside.so
+  runs --ticks 10 --load "$tmp/a.sqlite" --save "$tmp/b.sqlite"
+  exits 1
+  mv aside.so "$game/plugins/heat.so"
+  runs --ticks 10 --strict --load "$tmp/b.sqlite" --exec 'return world.sql("SELECT count(*) n, max(rate) r FROM heat")[1].n'
+  exits 0
+  says out "5"
+}
+it "a save of a game whose plugin is missing keeps its data and gives it back" kept_in_saves
+
+storage_comes_back() {
+  a_game store
+  compile store "$game/plugins/store.so"
+  runs --ticks 20 --strict --hash
+  cp "$tmp/out" whole
+  runs --ticks 10 --strict --save "$tmp/c.sqlite"
+  runs --ticks 20 --strict --load "$tmp/c.sqlite" --hash
+  cmp -s "$tmp/out" whole || fail "$(cat "$tmp/out") is not $(cat whole)"
+  [ "$(asked 'SELECT max(ticks) FROM age' --ticks 20)" = " 20" ] || fail "$(cat "$tmp/out")"
+}
+it "what a manager holds is part of a save" storage_comes_back
+
+# ---- other libraries under a game that runs
+
+within() { # within SECONDS COMMAND…
+  tries=$(($1 * 20))
+  shift
+  while ! "$@"; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || return 1
+    sleep 0.05
+  done
+}
+said() { tail -n "+$((marked + 1))" "$log" | grep -qF -- "$1"; }
+hears() { within 10 said "$1" || fail "never said '$1': $(tail -n "+$((marked + 1))" "$log" | grep -v tick= | tail -n 6)"; }
+mark() { marked=$(wc -l <"$log"); }
+over() {
+  [ -z "$program" ] || { kill -INT "$program" 2>/dev/null; wait "$program" 2>/dev/null; }
+  program=
+}
+live() { # live PLUGIN: the game runs until the test ends; it says what it sees
+  trap over EXIT
+  a_game "$1"
+  compile "$1" "$game/plugins/$1.so"
+  sed -i 's/rate = 2/value = 20.5, rate = 0/' "$game/assemblages.lua"
+  cat >"$game/systems/say.lua" <<'END'
+local function of(table, columns)
+  local good, rows = pcall(world.sql, "SELECT count(*) AS n, " .. columns .. " AS v FROM " .. table)
+  return good and rows[1].n .. ":" .. tostring(rows[1].v) or "none"
+end
+return { priority = 100, update = function()
+  if world.tick % 512 == 0 then
+    log.info("tick=%d heat=%s age=%s marks=%s .", world.tick, of("heat", "max(rate)"), of("age", "max(ticks)"), of("mark", "max(value)"))
+  end
+end }
+END
+  : >"$log"
+  marked=0
+  "$release" run "$game" --headless --watch --log info >"$log" 2>&1 </dev/null &
+  program=$!
+  hears "tick=512 "
+}
+goes_on() { mark; hears "tick="; }
+swap() { # swap SOURCE FLAG…: builds it aside and moves it over the library, as a linker would
+  source=$1
+  shift
+  compile "$source" "$tmp/new.so" "$@"
+  mark
+  mv "$tmp/new.so" "$game/plugins/$source.so"
+}
+
+same_layout() {
+  live heat
+  swap heat -DNDEBUG -g
+  hears "reloaded heat.so in"
+  goes_on
+  hears "heat=5:0 "
+}
+it "a rebuilt library takes over" same_layout
+
+migrated() {
+  live heat
+  sed -i 's/value = 20.5, //' "$game/assemblages.lua"
+  hears "reloaded assemblages.lua"
+  swap heat -DLATER
+  hears "reloaded heat.so in"
+  said "1 field renamed" || fail "$(cat "$log")"
+  goes_on
+  hears "heat=5:0 "
+  swap heat
+  hears "reloaded heat.so in"
+}
+it "another layout takes the values over by name" migrated
+
+unfit() {
+  live heat
+  swap heat -DUNFIT
+  hears "reload refused"
+  goes_on
+  hears "heat=5:0 "
+}
+it "a layout that does not fit is refused, and the old library goes on" unfit
+
+goes_on_with_old() { # goes_on_with_old "WORDS" FLAG…
+  words=$1
+  shift
+  live heat
+  swap heat "$@"
+  hears "$words"
+  goes_on
+  hears "heat=5:0 "
+  swap heat
+  hears "reloaded"
+}
+it "a crash in a system on its trial tick refuses the library" \
+  goes_on_with_old "system heat.cool crashed on its trial tick (SIGSEGV)" -DCRASH_IN_SYSTEM
+it "a failure in a system on its trial tick refuses it" goes_on_with_old "the fire has gone out" -DFAIL_IN_SYSTEM
+it "a crash while it is loaded leaves the old one" goes_on_with_old "the library that ran before goes on" -DCRASH_IN_LOAD
+it "another version of the interface leaves the old one" goes_on_with_old "version 9 of the plugin interface" -DOTHER_VERSION=9
+
+overwritten() {
+  live heat
+  mark
+  head -c 5000 "$game/plugins/heat.so" >"$tmp/half" && cat "$tmp/half" >"$game/plugins/heat.so"
+  hears "the library that ran before goes on"
+  goes_on
+  mark
+  rm "$game/plugins/heat.so"
+  touch "$game/game.lua"
+  hears "reloaded"
+  hears "the library that ran before goes on"
+  goes_on
+  hears "heat=5:0 "
+}
+it "a library that is written over or deleted while it runs goes on" overwritten
+
+gone_and_back() {
+  live store
+  sed -i 's/age = {},//' "$game/assemblages.lua"
+  hears "reloaded assemblages.lua"
+  mark
+  sed -i 's/"store", //' "$game/game.lua"
+  hears "nobody provides age (plugin store) now: its 5 rows are kept"
+  hears "reloaded"
+  goes_on
+  hears "age=5:"
+  mark
+  sed -i 's/plugins = { /plugins = { "store", /' "$game/game.lua"
+  hears "reloaded"
+  goes_on
+  hears "age=5:"
+}
+it "a component that nobody provides for a while is kept and given back" gone_and_back
+
+storage_migrates() {
+  live store
+  swap store -DVERSION=2
+  hears "reloaded store.so"
+  goes_on
+  swap store -DVERSION=3 -DREFUSE_TO_MIGRATE
+  hears "it cannot read the 40 bytes that it kept: version 2 is too old for me; it is filled anew from the columns"
+  hears "reloaded store.so"
+  goes_on
+}
+it "what a manager holds is migrated, or filled anew with words" storage_migrates
+
+storage_crashes() {
+  live store
+  swap store -DVERSION=2 -DCRASH_IN_MIGRATE
+  hears "reload refused"
+  goes_on
+}
+it "a crash in migrate refuses the library" storage_crashes
+
+storage_lies() {
+  live store
+  swap store -DLIES
+  hears "age"
+  goes_on
+}
+it "a manager that lies after a reload does no harm" storage_lies

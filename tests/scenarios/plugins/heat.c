@@ -1,0 +1,169 @@
+// A plugin that does a bit of everything. Switches make it a later version of itself, or one that is wrong in one way.
+#include <shoal/plugin.h>
+
+#include <signal.h>
+#include <stdlib.h>
+
+#ifdef OTHER_VERSION
+#undef SHOAL_API_VERSION
+#define SHOAL_API_VERSION OTHER_VERSION
+#endif
+
+#ifdef LATER
+#define HEAT_FIELDS(F) F(f64, warmth, 20.0, .renamed_from = "value") F(f32, rate, 1) F(vec2, glow, 3, 4)
+#define VALUE warmth
+#define NUMBER double
+#elif defined(UNFIT) // twelve thousand degrees do not fit
+#define HEAT_FIELDS(F) F(u8, value, 20) F(f32, rate, 1)
+#define VALUE value
+#define NUMBER uint8_t
+#else
+#define HEAT_FIELDS(F) F(f32, value, 20.0f, .unit = "°C", .doc = "how hot it is") F(f32, rate, 1)
+#define VALUE value
+#define NUMBER float
+#endif
+#ifdef FALSE_COUNT
+SHOAL_DECLARE(heat, HEAT_FIELDS, SHOAL_KIND_COMPONENT, NULL)
+static const shoal_component lying = {"heat", SHOAL_KIND_COMPONENT, heat_fields, 2, 5, NULL};
+#define COMPONENTS                                                                                                     \
+  (const shoal_component *const[]) {                                                                                   \
+    &lying, NULL                                                                                                       \
+  }
+#else
+SHOAL_COMPONENT(heat, HEAT_FIELDS)
+#define COMPONENTS SHOAL_COMPONENTS(heat, cold)
+#endif
+#define COLD_FIELDS(F) F(entity, who) F(f32, value, 0)
+SHOAL_EVENT(cold, COLD_FIELDS)
+#define TRANSFORM_FIELDS(F) F(f32, y, 0) F(f32, x, 0)
+SHOAL_COMPONENT(transform, TRANSFORM_FIELDS)
+
+static void go_wrong(void) {
+#ifdef CRASH_IN_SYSTEM
+  raise(SIGSEGV);
+#endif
+}
+
+static void cool(shoal_context *c, const shoal_view *v, float dt_s) {
+  NUMBER *value = SHOAL_COLUMN(v, heat, VALUE);
+  const float *rate = SHOAL_COLUMN(v, heat, rate);
+  go_wrong();
+  for (uint32_t i = 0; i < v->count; ++i)
+    value[i] = (NUMBER)(value[i] - (NUMBER)(rate[i] * dt_s));
+#ifdef FAIL_IN_SYSTEM
+  shoal_fail(c, "the %s has gone out", "fire");
+#endif
+  (void)c;
+}
+
+// Several threads: what is cold enough says so, and is destroyed every third tick.
+static void chill(shoal_context *c, const shoal_view *v, float dt_s) {
+  const NUMBER *value = SHOAL_COLUMN(v, heat, VALUE);
+  float *x = SHOAL_COLUMN(v, transform, x);
+  uint32_t cold = 0;
+  (void)dt_s;
+  for (uint32_t i = 0; i < v->count; ++i) {
+    x[i] += (float)value[i] + shoal_random_unit(c);
+    cold += value[i] < 1;
+  }
+  const cold_columns *out = cold > 0 ? SHOAL_EMIT(c, cold, cold) : NULL;
+  for (uint32_t i = 0, at = 0; out && i < v->count; ++i) {
+    if (value[i] >= 1)
+      continue;
+    out->who[at] = v->entities[i];
+    out->value[at++] = (float)value[i];
+    if (shoal_tick(c) % 3 == 2)
+      shoal_destroy(c, &v->entities[i], 1);
+    else
+      shoal_set(c, v->entities[i], &heat_component, SHOAL_INDEX(heat, rate), 0.5);
+  }
+  if (out)
+    shoal_emit_end(c, &cold_component);
+}
+
+static void boil(shoal_context *c, const shoal_value *a, shoal_value *r) {
+  uint32_t row = shoal_row(c, &heat_component, a[0].entity);
+  if (row == SHOAL_NO_ROW) {
+    shoal_fail(c, "it has no heat to boil with");
+    return;
+  }
+  r[0].number = (double)(SHOAL_IN(shoal_rows_of(c, &heat_component), heat)->VALUE[row] = 100);
+}
+
+// The list forms: each of `who` becomes warmer by its number of `by`.
+static void warm(shoal_context *c, const shoal_value *a, shoal_value *r) {
+  const heat_columns *heat = SHOAL_IN(shoal_rows_of(c, &heat_component), heat);
+  double *out = shoal_give_numbers(c, &r[0], a[0].count);
+  shoal_entity *who = shoal_give_entities(c, &r[1], a[0].count);
+  for (uint32_t i = 0; i < a[0].count; ++i) {
+    uint32_t row = shoal_row(c, &heat_component, a[0].entities[i]);
+    who[i] = a[0].entities[i];
+    out[i] = row == SHOAL_NO_ROW ? -1 : (double)(heat->VALUE[row] += (NUMBER)a[1].numbers[i % a[1].count]);
+  }
+  shoal_give_text(c, &r[2], a[2].text);
+}
+
+static void *open(shoal_context *c) {
+#ifdef CRASH_IN_OPEN
+  raise(SIGSEGV);
+#endif
+#ifdef FAIL_IN_OPEN
+  shoal_fail(c, "there is no fire in %d rooms", 7);
+#endif
+  return shoal_resize(c, NULL, 0, 100);
+}
+
+static void close(shoal_context *c, void *state) {
+  shoal_resize(c, state, 100, 0);
+}
+
+#ifdef CRASH_IN_LOAD
+__attribute__((constructor)) static void load(void) {
+  raise(SIGSEGV);
+}
+#elif defined(EXIT_IN_LOAD)
+__attribute__((constructor)) static void load(void) {
+  _Exit(3);
+}
+#elif defined(MISSING_SYMBOL)
+void nowhere(void);
+__attribute__((constructor)) static void load(void) {
+  nowhere();
+}
+#endif
+
+#ifndef NEEDS
+#define NEEDS
+#endif
+#ifndef NAME
+#define NAME "heat"
+#endif
+
+// clang-format off
+static const shoal_plugin plugin = {
+    .name = NAME, .version = 1, .needs = {NEEDS}, .components = COMPONENTS, .uses = SHOAL_COMPONENTS(transform),
+    .systems = SHOAL_SYSTEMS(
+        {.name = "cool", .query = {"heat"}, .run = cool},
+        {.name = "chill", .query = {"heat", "transform"}, .without = {"lifetime"}, .reads = {"heat"}, .after = {"cool"},
+         .parallel = true, .run = chill}),
+    .functions = SHOAL_FUNCTIONS(
+        {.name = "boil", .takes = "e:entity", .gives = "value:number", .doc = "Makes it boil.", .call = boil},
+        {.name = "warm", .takes = "who:entity[] by:number[] word:text", .gives = "values:number[] who:entity[] word:text",
+         .call = warm}),
+    .open = open, .close = close};
+
+#ifdef NO_EXPORT
+const shoal_plugin *shoal_something_else = &plugin;
+#elif defined(SMALLER)
+SHOAL_EXPORT_SYMBOL({SHOAL_EXPORT_MAGIC, sizeof(shoal_export), SHOAL_API_VERSION, sizeof(shoal_api), sizeof(void *), sizeof(size_t),
+                     sizeof(shoal_kind), 0, sizeof(shoal_plugin), sizeof(shoal_component), sizeof(shoal_field), sizeof(shoal_manager),
+                     sizeof(shoal_system) - 8, sizeof(shoal_function), sizeof(shoal_view), sizeof(shoal_term), sizeof(shoal_table),
+                     sizeof(shoal_value), &plugin})
+#elif defined(LARGER)
+SHOAL_EXPORT_SYMBOL({SHOAL_EXPORT_MAGIC, sizeof(shoal_export), SHOAL_API_VERSION, sizeof(shoal_api) + 80, sizeof(void *),
+                     sizeof(size_t), sizeof(shoal_kind), 0, sizeof(shoal_plugin), sizeof(shoal_component), sizeof(shoal_field),
+                     sizeof(shoal_manager), sizeof(shoal_system), sizeof(shoal_function), sizeof(shoal_view), sizeof(shoal_term),
+                     sizeof(shoal_table), sizeof(shoal_value), &plugin})
+#else
+SHOAL_EXPORT_SYMBOL(SHOAL_EXPORT_HERE(&plugin))
+#endif
