@@ -182,4 +182,17 @@ return {
         { what = "LÖVE, a function per subscriber", value = "love.tables", c = "plain.c" },
       } } },
   },
+  {
+    name = "physics", checks = { bodies = 2000 }, systems = { ["physics.step"] = {} },
+    derived = {
+      steps = function(v, case) return 1e9 / (v["shoal.physics.step"] * case.count) end,
+      overhead = function(v) return (v["shoal.physics.step"] / v["plain.c"] - 1) * 100 end,
+    },
+    cases = { { title = "physics: a heap of 2,000 circles and boxes, one step", count = 2000, ticks = 600, rows = {
+      { what = "Chipmunk alone", value = "plain.c" },
+      { what = "the physics plugin", value = "shoal.physics.step", c = "plain.c" },
+      { what = "  more than Chipmunk alone", value = "overhead", unit = "%", reach = 10 },
+      { what = "  steps a second", value = "steps", unit = "/s", reach = 60, at_least = true },
+    } } },
+  },
 }
