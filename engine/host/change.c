@@ -208,6 +208,8 @@ void change_watch(host_o *h) {
 }
 
 static bool is_code(const char *path) {
+  if (strncmp(path, "plugins/", 8) == 0)
+    return plugins_is_library(path);
   size_t n = strlen(path);
   bool scene = strncmp(path, "scenes/", 7) == 0 && n > 5 && strcmp(path + n - 5, ".json") == 0;
   return scene || plugins_is_library(path) || (n > 4 && strcmp(path + n - 4, ".lua") == 0);

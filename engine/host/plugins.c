@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // --- reports
 
@@ -273,6 +274,11 @@ static bool open_needs(plugins_o *p, plugin_t *x, error_t *error) {
   return true;
 }
 
+static bool is_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 // …/NAME.so
 static void open_file(plugins_o *p, const char *path) {
   char name[COMPONENT_NAME_MAX];
@@ -280,7 +286,7 @@ static void open_file(plugins_o *p, const char *path) {
   const char *base = slash ? slash + 1 : path;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
   const plugin_t *there = find_open(p, name);
-  if (there && strcmp(there->path, path) != 0)
+  if (there && !is_same_file(there->path, path))
     plugin_report(p, name, "%s: there are two plugins called %s: the other one is %s", path, name, there->path);
   if (!there && !is_missing(p, name))
     open_plugin(p, name, path);

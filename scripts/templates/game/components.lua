@@ -1,0 +1,1 @@
+return { ball = { vx = 120, vy = 80 } }

@@ -1,0 +1,1 @@
+return { title = "thing", start = function() world.spawn_many("ball", 20) end }

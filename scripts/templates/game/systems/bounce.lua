@@ -1,0 +1,12 @@
+return {
+  after = "aim",
+  query = { "ball", "transform" },
+  update = function(q, dt)
+    local x, y, vx, vy = q.transform.x, q.transform.y, q.ball.vx, q.ball.vy
+    for i = 1, q.count do
+      x[i], y[i] = x[i] + vx[i] * dt, y[i] + vy[i] * dt
+      if x[i] < 0 and vx[i] < 0 or x[i] > 1280 and vx[i] > 0 then vx[i] = -vx[i] end
+      if y[i] < 0 and vy[i] < 0 or y[i] > 720 and vy[i] > 0 then vy[i] = -vy[i] end
+    end
+  end,
+}

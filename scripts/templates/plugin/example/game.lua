@@ -1,0 +1,1 @@
+return { title = "thing", plugins = { "thing" }, start = function() world.spawn("display") end }

@@ -1,0 +1,9 @@
+return {
+  after = "thing.grow",
+  query = { "thing", "text" },
+  update = function(q)
+    for i = 1, q.count do
+      q.text.value[i] = string.format("%.1f", q.thing.value[i])
+    end
+  end,
+}

@@ -1,0 +1,31 @@
+// The plugin thing: a component, a system that changes it, and a function for scripts. What else there is stands in <shoal/plugin.h>.
+#include <shoal/plugin.h>
+
+// Type, name, default: declared once, for C, Lua, SQL and saves.
+#define THING_FIELDS(F) F(f32, value, 0, .doc = "what grows") F(f32, rate, 1, .doc = "by how much a second")
+SHOAL_COMPONENT(thing, THING_FIELDS)
+
+// Once a tick, over all entities that have a thing: element i of every column belongs to entity i.
+static void grow(shoal_context *c, const shoal_view *v, float dt_s) {
+  float *value = SHOAL_COLUMN(v, thing, value);
+  const float *rate = SHOAL_COLUMN(v, thing, rate);
+  (void)c;
+  for (uint32_t i = 0; i < v->count; ++i)
+    value[i] += rate[i] * dt_s;
+}
+
+// shoal.plugins.thing.double(e) in Lua; e gets twice its value, and that is the result.
+static void twice(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  uint32_t row = shoal_row(c, &thing_component, arguments[0].entity);
+  if (row == SHOAL_NO_ROW) {
+    shoal_fail(c, "this entity has no thing");
+    return;
+  }
+  float *value = SHOAL_IN(shoal_rows_of(c, &thing_component), thing)->value;
+  results[0].number = value[row] *= 2;
+}
+
+SHOAL_PLUGIN(.name = "thing", .version = 1, .components = SHOAL_COMPONENTS(thing),
+             .systems = SHOAL_SYSTEMS({.name = "grow", .query = {"thing"}, .run = grow}),
+             .functions = SHOAL_FUNCTIONS({.name = "double", .takes = "e:entity", .gives = "value:number",
+                                           .doc = "Doubles the value of e's thing.", .call = twice}))

@@ -1,0 +1,59 @@
+# ./shoal new and ./shoal new-plugin: what they write builds, runs and passes its own test, alone and from anywhere.
+. "$(dirname "$0")/../lib.sh"
+shoal=$root/shoal
+cd "$tmp" || exit 1
+rm -rf ./*
+
+game() {
+  run_for 60 "$shoal" new pong
+  exits 0
+  run_for 60 sh pong/test.sh
+  exits 0
+  says out "ok: the balls bounce"
+  run_for 60 "$shoal" run pong --headless --strict --ticks 60
+  exits 0
+}
+it "a new game runs and passes its test" game
+
+plugin() {
+  began=$(date +%s)
+  run_for 60 "$shoal" new-plugin warmth --at .
+  exits 0
+  run_for 60 make -C warmth test
+  exits 0
+  says out "ok: warmth grows, and doubles"
+  took=$(($(date +%s) - began))
+  [ "$took" -lt 10 ] || fail "from new-plugin to seen in the game in $took s"
+  run_for 60 "$shoal" run warmth/example --headless --strict --plugin warmth/warmth.so --ticks 0 --types "$tmp/warmth.lua"
+  grep -q '^function shoal.plugins.warmth.double(e) end$' warmth.lua || fail "$(cat warmth.lua)"
+}
+it "a new plugin builds, is seen in the game and passes its test within 10 s" plugin
+
+# The same file is C and C++, without a warning.
+cplusplus() {
+  mkdir -p cpp
+  for words in "c11 c ${CC:-cc}" "c++17 c++ ${CXX:-c++}"; do
+    # shellcheck disable=SC2086
+    set -- $words
+    "$3" -std="$1" -x "$2" -O2 -Wall -Wextra -Wshadow -Wconversion -Werror -fPIC -shared -I"$root/engine/include" \
+      -o cpp/warmth.so warmth/warmth.c || fail "no $1"
+    run_for 60 "$shoal" run warmth/example --headless --strict --plugin cpp/warmth.so --ticks 60 --hash
+    exits 0
+    cp out "hash-$2"
+  done
+  cmp -s hash-c hash-c++ || fail "C says $(cat hash-c), C++ $(cat hash-c++)"
+}
+it "a plugin is C11 or C++17" cplusplus
+
+refused() { # refused "WORDS" WORD…
+  words=$1
+  shift
+  run_for 20 "$shoal" "$@"
+  exits 2
+  one_line err
+  says err "$words"
+}
+it "a name that is none is refused" refused "'9lives' is no name" new 9lives
+it "a folder that is there is left alone" refused "is there already" new-plugin warmth
+it "a place that is not there is said" refused "there is no folder nowhere" new pong --at nowhere
+it "no name at all" refused "a name is needed" new-plugin
