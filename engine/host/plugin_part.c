@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART_ROWS 8192u // part of what a game computes: every part has a random stream
+#define PART_ROWS 16384u // part of what a game computes: every part has a random stream
 
 typedef struct part_command_t {
   uint32_t kind; // chunk_command_kind_t; of CHUNK_EMIT `column` is the first of `b` rows in `rows`

@@ -100,6 +100,17 @@ return {
       } } },
   },
   {
+    name = "plugin", plain = "iterate", last = true, checks = { x = true, y = true }, systems = { ["motion.move"] = {} },
+    cases = { { title = "plugin: the same loop as a plugin's system, 1M entities", count = 1000000, ticks = 600, plain_ticks = 600,
+      options = "--workers 1 --plugin '$FOLDER/motion.so'",
+      also = { prefix = "two.", options = "--workers 2 --plugin '$FOLDER/motion.so'", unpinned = true },
+      rows = {
+        { what = "plain C", value = "plain.c" },
+        { what = "one worker", value = "shoal.motion.move", c = "plain.c", reach = 1.05 },
+        { what = "two workers", value = "two.motion.move", c = "plain.c", reach = 1.05 },
+      } } },
+  },
+  {
     name = "frame7", checks = { position = true, hp = true, numgy = true, grid = true }, tables = true,
     systems = { movement = {}, data = {}, data_stream = {}, complex = {}, health = {}, damage = {}, sprite = {}, render = {} },
     derived = { frame = function(v) return sum(v, FRAME7) end },
