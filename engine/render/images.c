@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "render/jpeg_check.h"
 
 #include <epoxy/gl.h>
 #include <stdlib.h>
@@ -10,6 +11,10 @@
 #define MAX_SIDE 8192
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_NO_STDIO
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_ONLY_BMP
+#define STBI_ONLY_TGA
 #define STBI_FAILURE_USERMSG
 #define STBI_MAX_DIMENSIONS MAX_SIDE
 #include <stb/stb_image.h>
@@ -142,6 +147,10 @@ static bool read_pixels(images_o *i, const char *name, pixels_t *out, error_t *e
     return false;
   const stbi_io_callbacks calls = {.read = reader_read, .skip = reader_skip, .eof = reader_is_at_end};
   reader_t reader = {.bytes = bytes, .size_bytes = size_bytes};
+  if (!jpeg_check((const uint8_t *)bytes, size_bytes)) {
+    file_free(&i->allocator, bytes, size_bytes);
+    return error_set(error, "%s: no image: a JPEG with broken tables", path);
+  }
   out->rgba = stbi_load_from_callbacks(&calls, &reader, &out->width, &out->height, NULL, 4);
   out->whole = !reader.past_end;
   file_free(&i->allocator, bytes, size_bytes);

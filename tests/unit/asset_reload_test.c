@@ -1,4 +1,5 @@
 // Assets that change while the game runs: what holds them has the new one, and what cannot be read leaves the old one where it is.
+#include "base/random.h"
 #include "platform/audio.h"
 #include "platform/sound_file.h"
 #include "render/fonts.h"
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 
 #define MANY 200
+#define NOISE 60
 
 // A game's assets below a temporary folder, beside the engine's.
 typedef struct shelf_t {
@@ -384,6 +386,66 @@ static void without_a_device_a_missing_or_half_written_sound_is_told_too(void **
   audio_destroy(a);
 }
 
+// --- noise
+
+// `from` with a few bytes that are others, and now and then without its end.
+static void put_noise(const assets_t *a, const char *name, const char *data, size_t bytes, random_t *r) {
+  char *noisy = malloc(bytes);
+  memcpy(noisy, data, bytes);
+  for (uint32_t i = 0; i < 10; i++) {
+    uint32_t near = random_u32(r) % 2 ? 512 : (uint32_t)bytes; // headers are where it hurts
+    noisy[random_u32(r) % (near < bytes ? near : bytes)] = (char)random_u32(r);
+  }
+  put(a, name, noisy, random_u32(r) % 4 ? bytes : random_u32(r) % bytes);
+  free(noisy);
+}
+
+static char *read_asset(const char *folder, const char *name, size_t *bytes) {
+  char path[600];
+  allocator_t memory = {0};
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  char *text = file_read(&memory, path, bytes, NULL), *copy = malloc(*bytes);
+  memcpy(copy, text, *bytes);
+  file_free(&memory, text, *bytes);
+  return copy;
+}
+
+static void noise_in_a_file_is_refused_or_loaded_and_crashes_nothing(void **state) {
+  shelf_t *s = *state;
+  uint32_t fates[3] = {0};
+  text_layout_t layout = {0};
+  random_t r;
+  random_seed(&r, 7);
+  audio_o *a = open_dummy(s);
+  fonts_o *f = fonts_create(&s->assets, s->heard.log);
+  images_o *i = images_create(&s->assets, false, s->heard.log);
+  char *kinds[4];
+  size_t bytes[4];
+  kinds[0] = read_asset(s->assets.engine, "../scripts/games/asteroids/assets/nebula.png", &bytes[0]);
+  kinds[1] = read_asset(s->assets.engine, "pictures/boids.jpg", &bytes[1]);
+  kinds[2] = read_asset(s->assets.engine, "fonts/mono.ttf", &bytes[2]);
+  kinds[3] = read_asset(s->assets.engine, "../scripts/games/asteroids/assets/wave.wav", &bytes[3]);
+  images_find(i, "noise");
+  fonts_find(f, "noise");
+  audio_play(a, "noise", 1, 0, true);
+  for (uint32_t round = 0; round < NOISE; round++)
+    for (uint32_t kind = 0; kind < 4; kind++) {
+      put_noise(&s->assets, "noise", kinds[kind], bytes[kind], &r);
+      fates[images_changed(i, "noise", NULL)]++;
+      fates[fonts_changed(f, "noise", NULL)]++;
+      fates[audio_asset_changed(a, "noise", NULL)]++;
+      width_in(f, fonts_find(f, "noise"), &layout);
+      fonts_glyph(f, fonts_find(f, "noise"), 'g', 32);
+    }
+  assert_true(fates[ASSET_RELOADED] > 0 && fates[ASSET_KEPT] > 0);
+  for (uint32_t kind = 0; kind < 4; kind++)
+    free(kinds[kind]);
+  fonts_free_layout(f, &layout);
+  images_destroy(i);
+  fonts_destroy(f);
+  audio_destroy(a);
+}
+
 #define ON_STAGE(name) cmocka_unit_test_setup_teardown(name, setup_stage, teardown_stage)
 #define ON_SHELF(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
@@ -401,6 +463,7 @@ int asset_reload_tests(void) {
       ON_SHELF(a_sound_that_was_missing_is_heard_once_it_is_there),
       ON_SHELF(music_starts_again_from_a_changed_file_and_plays_on_without_one),
       ON_SHELF(without_a_device_a_missing_or_half_written_sound_is_told_too),
+      ON_SHELF(noise_in_a_file_is_refused_or_loaded_and_crashes_nothing),
   };
   return cmocka_run_group_tests_name("asset_reload", tests, NULL, NULL);
 }
