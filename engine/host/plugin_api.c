@@ -400,13 +400,10 @@ static void plugin_draw_polygon(shoal_context *c, const float *xy, uint32_t poin
     draw_polygon(d, xy, points, filled, width);
 }
 
-static void plugin_draw_triangles(shoal_context *c, const float *xy, const float *rgba, uint32_t count) {
+static void plugin_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
   draw_o *d = drawing(c);
-  for (uint32_t i = 0; d && i < count; ++i) {
-    if (rgba)
-      draw_colour(d, rgba[i * 4], rgba[i * 4 + 1], rgba[i * 4 + 2], rgba[i * 4 + 3]);
-    draw_polygon(d, xy + (size_t)i * 6, 3, true, 0);
-  }
+  if (d)
+    draw_solids(d, corners, triangles);
 }
 
 static void plugin_draw_text(shoal_context *c, const char *words, float x, float y, float size) {
@@ -452,6 +449,6 @@ const shoal_api plugin_api = {
     .draw_colour = plugin_draw_colour,
     .draw_line = plugin_draw_line,
     .draw_polygon = plugin_draw_polygon,
-    .draw_triangles = plugin_draw_triangles,
+    .draw_solids = plugin_draw_solids,
     .draw_text = plugin_draw_text,
 };

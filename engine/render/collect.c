@@ -474,6 +474,7 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
               fonts_find(f->fonts, draw_list_text(c->desc->draw, d->font)), d->line_width, d->align, d->width, colour);
     break;
   case DRAW_IMAGE: emit_drawn_image(c, d, space, colour); break;
+  case DRAW_SOLIDS: emit_solids(f, &c->desc->draw->solids.items[d->first], d->count); break;
   case DRAW_NONE: break;
   }
 }
@@ -505,7 +506,7 @@ static void emit_all(collect_t *c) {
 
 void frame_collect(frame_t *f, const frame_desc_t *desc) {
   collect_t c = {.frame = f, .desc = desc};
-  f->instances.count = f->batches.count = 0;
+  f->instances.count = f->batches.count = f->corners.count = 0;
   f->number++;
   fonts_begin_frame(f->fonts);
   open_world(&c);

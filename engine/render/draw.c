@@ -18,13 +18,14 @@ void draw_destroy(draw_o *d) {
     return;
   array_free(&d->allocator, &d->commands);
   array_free(&d->allocator, &d->points);
+  array_free(&d->allocator, &d->solids);
   array_free(&d->allocator, &d->texts);
   shoal_assert(d->allocator.bytes == 0, "the draw list leaks %zu bytes", d->allocator.bytes);
   free(d);
 }
 
 void draw_clear(draw_o *d) {
-  d->commands.count = d->points.count = d->texts.count = 0;
+  d->commands.count = d->points.count = d->solids.count = d->texts.count = 0;
   array_push(&d->allocator, &d->texts, '\0');
   d->state = (draw_command_t){.colour = {1.0f, 1.0f, 1.0f, 1.0f}};
 }
@@ -120,6 +121,18 @@ void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, floa
   c->count = points;
   c->filled = filled;
   c->line_width = width;
+}
+
+void draw_solids(draw_o *d, const float *corners, uint32_t triangles) {
+  uint32_t first = d->solids.count, count = triangles * 3;
+  if (count == 0)
+    return;
+  array_reserve(&d->allocator, &d->solids, first + count);
+  memcpy(&d->solids.items[first], corners, count * sizeof *d->solids.items);
+  d->solids.count += count;
+  draw_command_t *c = append(d, DRAW_SOLIDS);
+  c->first = first;
+  c->count = count;
 }
 
 void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap) {

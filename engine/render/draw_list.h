@@ -12,7 +12,8 @@ typedef enum draw_kind_t {
   DRAW_POLYLINE,
   DRAW_POLYGON,
   DRAW_TEXT,
-  DRAW_IMAGE
+  DRAW_IMAGE,
+  DRAW_SOLIDS
 } draw_kind_t;
 
 typedef struct draw_command_t {
@@ -25,16 +26,22 @@ typedef struct draw_command_t {
   float line_width;    // outlines; text: the size
   float angle;         // image
   int32_t align;       // text
-  uint32_t first;      // polyline, polygon: the first of `count` points; text, image: where the text starts in `texts`
+  uint32_t first;      // polyline, polygon: the first of `count` points; text, image: where the text starts in `texts`;
+                       // solids: the first of `count` corners
   uint32_t count;
   uint32_t font; // text: where the font's name starts in `texts`
 } draw_command_t;
 
+typedef struct solid_corner_t {
+  float at[4], colour[4];
+} solid_corner_t;
+
 struct draw_o {
   allocator_t allocator;
   ARRAY(draw_command_t) commands;
-  ARRAY(float) points; // x, y pairs
-  ARRAY(char) texts;   // each with its '\0'; the first is ""
+  ARRAY(float) points;          // x, y pairs
+  ARRAY(solid_corner_t) solids; // colours as they were given
+  ARRAY(char) texts;            // each with its '\0'; the first is ""
   draw_command_t state;
 };
 

@@ -280,6 +280,27 @@ static void emit_glyph(frame_t *f, const affine_t *m, const glyph_t *g, float ma
 
 // Upright text whose rasterised size is its real size stands on whole pixels: the text's origin is rounded once, and the glyphs
 // relative to it, so that a moving text moves as one.
+static bool is_finite_corner(const solid_corner_t *c) {
+  return isfinite(c->at[0]) && isfinite(c->at[1]) && isfinite(c->at[2]) && isfinite(c->at[3]);
+}
+
+void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count) {
+  batch_t batch = {.kind = BATCH_SOLIDS, .first = f->corners.count};
+  array_reserve(&f->allocator, &f->corners, f->corners.count + count);
+  for (uint32_t i = 0; i + 2 < count; i += 3) {
+    if (!is_finite_corner(&corners[i]) || !is_finite_corner(&corners[i + 1]) || !is_finite_corner(&corners[i + 2]))
+      continue;
+    for (uint32_t k = i; k < i + 3; k++) {
+      solid_corner_t *out = &f->corners.items[f->corners.count++];
+      memcpy(out->at, corners[k].at, sizeof out->at);
+      emit_premultiply(corners[k].colour, false, out->colour);
+    }
+  }
+  batch.count = f->corners.count - batch.first;
+  if (batch.count > 0)
+    array_push(&f->allocator, &f->batches, batch);
+}
+
 void emit_text(frame_t *f, const affine_t *m, const char *text, uint32_t face, float size, int32_t align, float wrap,
                const float colour[4]) {
   float scale = affine_scale(m), pixels = size * scale;

@@ -20,6 +20,8 @@ void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *
 // A piece of an image: `to_pixels` maps the image's middle to the origin; width and height before that mapping.
 void emit_image(frame_t *f, const affine_t *to_pixels, const image_t *image, float width, float height,
                 const float texels[4], const float colour[4]);
+// A batch of its own. Corners that are not finite take their triangle with them.
+void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count);
 void emit_text(frame_t *f, const affine_t *to_pixels, const char *text, uint32_t face, float size, int32_t align,
                float wrap, const float colour[4]);
 

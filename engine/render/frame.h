@@ -27,12 +27,12 @@ typedef struct instance_t {
   float kind, unused[3];
 } instance_t;
 
-typedef enum batch_kind_t { BATCH_SHAPES, BATCH_GLYPHS, BATCH_IMAGE } batch_kind_t;
+typedef enum batch_kind_t { BATCH_SHAPES, BATCH_GLYPHS, BATCH_IMAGE, BATCH_SOLIDS } batch_kind_t;
 
 typedef struct batch_t {
   batch_kind_t kind;
-  uint32_t texture; // BATCH_IMAGE
-  uint32_t first, count;
+  uint32_t texture;      // BATCH_IMAGE
+  uint32_t first, count; // instances; BATCH_SOLIDS: corners
 } batch_t;
 
 typedef struct affine_t { // p → u · p.x + v · p.y + (x, y)
@@ -80,8 +80,9 @@ typedef struct frame_t {
   view_t view;
   ARRAY(instance_t) instances;
   ARRAY(batch_t) batches;
-  uint32_t overlay_batch; // batches from here on are drawn after bloom, as they are
-  ARRAY(uint64_t) keys;   // what is drawn, sorted (collect.c)
+  ARRAY(solid_corner_t) corners; // of triangles with depth, colours premultiplied
+  uint32_t overlay_batch;        // batches from here on are drawn after bloom, as they are
+  ARRAY(uint64_t) keys;          // what is drawn, sorted (collect.c)
   uint64_t *sort_scratch;
   uint32_t sort_capacity;
   ARRAY(float) scratch; // points on their way to pixels

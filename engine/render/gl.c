@@ -8,6 +8,7 @@
 
 #define LEVELS 7         // of bloom at most
 #define SMALLEST_LEVEL 8 // pixels high
+#define SOLID_SAMPLES 4  // a pixel
 #define WIDE_SHARE 0.8f  // of a level's light that reaches the next finer one: less makes the glow tighter
 
 typedef struct target_t {
@@ -15,9 +16,23 @@ typedef struct target_t {
   int width, height;
 } target_t;
 
+// Where triangles with depth are drawn before they are pasted into the picture: smoothed edges, and a depth for every sample.
+typedef struct solids_t {
+  GLuint framebuffer, colour, depth; // many samples a pixel
+  target_t flat;                     // one
+} solids_t;
+
+// What instances are drawn into.
+typedef struct surface_t {
+  GLuint framebuffer;
+  int x, y, width, height;
+} surface_t;
+
 struct gl_o {
   programs_t programs;
   GLuint vertex_array, empty_array, buffer;
+  GLuint solid_array, solid_buffer;
+  solids_t solids;
   GLuint atlas;
   int32_t atlas_size;
   target_t scene, levels[LEVELS], glow; // glow: the sum of the levels, smoothed for the last pass
@@ -47,15 +62,47 @@ gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
     glEnableVertexAttribArray(i);
     glVertexAttribDivisor(i, 1);
   }
+  glGenVertexArrays(1, &g->solid_array);
+  glGenBuffers(1, &g->solid_buffer);
+  glBindVertexArray(g->solid_array);
+  glBindBuffer(GL_ARRAY_BUFFER, g->solid_buffer);
+  for (GLuint i = 0; i < 2; i++) {
+    glEnableVertexAttribArray(i);
+    glVertexAttribPointer(i, 4, GL_FLOAT, GL_FALSE, sizeof(solid_corner_t), (const void *)(i * 4 * sizeof(float)));
+  }
   log_debug(log, "render: %s, OpenGL %s", (const char *)glGetString(GL_RENDERER),
             (const char *)glGetString(GL_VERSION));
   return g;
+}
+
+static void target_init(target_t *t, int width, int height, GLint format, GLint filter) {
+  t->width = width;
+  t->height = height;
+  glGenTextures(1, &t->texture);
+  glBindTexture(GL_TEXTURE_2D, t->texture);
+  glTexImage2D(GL_TEXTURE_2D, 0, format, width, height, 0, GL_RGBA, format == GL_RGBA8 ? GL_UNSIGNED_BYTE : GL_FLOAT,
+               NULL);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  glGenFramebuffers(1, &t->framebuffer);
+  glBindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t->texture, 0);
 }
 
 static void target_fini(target_t *t) {
   glDeleteFramebuffers(1, &t->framebuffer);
   glDeleteTextures(1, &t->texture);
   *t = (target_t){0};
+}
+
+static void drop_solids(solids_t *s) {
+  glDeleteFramebuffers(1, &s->framebuffer);
+  glDeleteRenderbuffers(1, &s->colour);
+  glDeleteRenderbuffers(1, &s->depth);
+  target_fini(&s->flat);
+  *s = (solids_t){0};
 }
 
 static void drop_targets(gl_o *g) {
@@ -70,9 +117,12 @@ void gl_destroy(gl_o *g) {
   if (!g)
     return;
   drop_targets(g);
+  drop_solids(&g->solids);
   programs_fini(&g->programs);
   glDeleteTextures(1, &g->atlas);
   glDeleteBuffers(1, &g->buffer);
+  glDeleteBuffers(1, &g->solid_buffer);
+  glDeleteVertexArrays(1, &g->solid_array);
   glDeleteVertexArrays(1, &g->vertex_array);
   glDeleteVertexArrays(1, &g->empty_array);
   free(g);
@@ -115,6 +165,11 @@ void gl_upload(gl_o *g, const frame_t *f) {
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(f->instances.count * sizeof(instance_t)), f->instances.items,
                GL_STREAM_DRAW);
+  if (f->corners.count == 0)
+    return;
+  glBindBuffer(GL_ARRAY_BUFFER, g->solid_buffer);
+  glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(f->corners.count * sizeof(solid_corner_t)), f->corners.items,
+               GL_STREAM_DRAW);
 }
 
 // --- instances
@@ -127,45 +182,88 @@ static void point_at(uint32_t first) {
                           (const void *)(first * sizeof(instance_t) + offsets[i]));
 }
 
-static void draw_batches(const gl_o *g, const frame_t *f, uint32_t from, uint32_t to) {
+static void draw_instances(const gl_o *g, const frame_t *f, const batch_t *b) {
+  const program_t *p = &g->programs.items[b->kind == BATCH_SHAPES ? PROGRAM_SHAPES : PROGRAM_IMAGES];
+  glUseProgram(p->id);
+  glUniform2f(p->to_clip, 2.0f / f->view.width, -2.0f / f->view.height);
+  if (b->kind != BATCH_SHAPES)
+    glBindTexture(GL_TEXTURE_2D, b->kind == BATCH_GLYPHS ? g->atlas : b->texture);
   glBindVertexArray(g->vertex_array);
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
+  point_at(b->first);
+  glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)b->count);
+}
+
+// --- triangles with depth
+
+static void storage(GLuint *name, GLint samples, GLenum format, GLenum attachment, const surface_t *s) {
+  glGenRenderbuffers(1, name);
+  glBindRenderbuffer(GL_RENDERBUFFER, *name);
+  glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, s->width, s->height);
+  glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, *name);
+}
+
+static void size_solids(solids_t *o, const surface_t *s) {
+  if (o->flat.width == s->width && o->flat.height == s->height)
+    return;
+  GLint samples = 0;
+  drop_solids(o);
+  glGetIntegerv(GL_MAX_SAMPLES, &samples);
+  samples = samples < SOLID_SAMPLES ? samples : SOLID_SAMPLES;
+  target_init(&o->flat, s->width, s->height, GL_RGBA16F, GL_NEAREST);
+  glGenFramebuffers(1, &o->framebuffer);
+  glBindFramebuffer(GL_FRAMEBUFFER, o->framebuffer);
+  storage(&o->colour, samples, GL_RGBA16F, GL_COLOR_ATTACHMENT0, s);
+  storage(&o->depth, samples, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, s);
+}
+
+static void paste(const gl_o *g, const surface_t *s) {
+  const program_t *p = &g->programs.items[PROGRAM_PASTE];
+  glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
+  glViewport(s->x, s->y, s->width, s->height);
+  glEnable(GL_BLEND);
+  glUseProgram(p->id);
+  glUniform2f(p->corner, (float)s->x, (float)s->y);
+  glBindTexture(GL_TEXTURE_2D, g->solids.flat.texture);
+  glBindVertexArray(g->empty_array);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static void draw_solid_batch(gl_o *g, const batch_t *b, const surface_t *s) {
+  const float nothing[4] = {0}, farthest = 1.0f;
+  int w = s->width, h = s->height;
+  size_solids(&g->solids, s);
+  glBindFramebuffer(GL_FRAMEBUFFER, g->solids.framebuffer);
+  glViewport(0, 0, w, h);
+  glClearBufferfv(GL_COLOR, 0, nothing);
+  glClearBufferfv(GL_DEPTH, 0, &farthest);
+  glEnable(GL_DEPTH_TEST);
+  glDisable(GL_BLEND);
+  glUseProgram(g->programs.items[PROGRAM_SOLIDS].id);
+  glBindVertexArray(g->solid_array);
+  glDrawArrays(GL_TRIANGLES, (GLint)b->first, (GLsizei)b->count);
+  glDisable(GL_DEPTH_TEST);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, g->solids.flat.framebuffer);
+  glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  paste(g, s);
+}
+
+// --- all of it, into a surface that is bound
+
+static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t from, uint32_t to) {
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-  const program_t *programs = g->programs.items, *current = NULL;
   for (uint32_t i = from; i < to; i++) {
     const batch_t *b = &f->batches.items[i];
-    const program_t *p = &programs[b->kind == BATCH_SHAPES ? PROGRAM_SHAPES : PROGRAM_IMAGES];
-    if (p != current) {
-      glUseProgram(p->id);
-      glUniform2f(p->to_clip, 2.0f / f->view.width, -2.0f / f->view.height);
-      current = p;
-    }
-    if (b->kind != BATCH_SHAPES)
-      glBindTexture(GL_TEXTURE_2D, b->kind == BATCH_GLYPHS ? g->atlas : b->texture);
-    point_at(b->first);
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)b->count);
+    if (b->kind == BATCH_SOLIDS)
+      draw_solid_batch(g, b, s);
+    else
+      draw_instances(g, f, b);
   }
   glDisable(GL_BLEND);
 }
 
 // --- bloom
-
-static void target_init(target_t *t, int width, int height, GLint format, GLint filter) {
-  t->width = width;
-  t->height = height;
-  glGenTextures(1, &t->texture);
-  glBindTexture(GL_TEXTURE_2D, t->texture);
-  glTexImage2D(GL_TEXTURE_2D, 0, format, width, height, 0, GL_RGBA, format == GL_RGBA8 ? GL_UNSIGNED_BYTE : GL_FLOAT,
-               NULL);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-  glGenFramebuffers(1, &t->framebuffer);
-  glBindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
-  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t->texture, 0);
-}
 
 static void size_targets(gl_o *g, int width, int height) {
   if (g->scene.width == width && g->scene.height == height)
@@ -245,6 +343,7 @@ static void clear_area(const frame_t *f, letterbox_t box, int x, int y, platform
 static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t box, platform_area_t area) {
   int x = area.x + box.x, y = area.y + area.height - box.y - box.height; // OpenGL counts from the bottom
   bool bloom = f->view.bloom > 0.0f;
+  const surface_t picture = {framebuffer, x, y, box.width, box.height};
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_CULL_FACE);
   glDisable(GL_SCISSOR_TEST);
@@ -254,7 +353,8 @@ static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t
     glBindFramebuffer(GL_FRAMEBUFFER, g->scene.framebuffer);
     glViewport(0, 0, box.width, box.height);
     clear(f->view.background);
-    draw_batches(g, f, 0, f->overlay_batch);
+    const surface_t scene = {g->scene.framebuffer, 0, 0, box.width, box.height};
+    draw_batches(g, f, &scene, 0, f->overlay_batch);
     blur(g);
   }
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
@@ -263,8 +363,8 @@ static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t
   if (bloom)
     compose(g, f, x, y);
   else
-    draw_batches(g, f, 0, f->overlay_batch);
-  draw_batches(g, f, f->overlay_batch, f->batches.count);
+    draw_batches(g, f, &picture, 0, f->overlay_batch);
+  draw_batches(g, f, &picture, f->overlay_batch, f->batches.count);
 }
 
 void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area) {

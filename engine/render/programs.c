@@ -11,6 +11,8 @@ typedef struct recipe_t {
 static const recipe_t RECIPES[PROGRAM_COUNT] = {
     [PROGRAM_SHAPES] = {"shaders/shape.vert", "shaders/shape.frag"},
     [PROGRAM_IMAGES] = {"shaders/image.vert", "shaders/image.frag"},
+    [PROGRAM_SOLIDS] = {"shaders/solid.vert", "shaders/solid.frag"},
+    [PROGRAM_PASTE] = {"shaders/screen.vert", "shaders/paste.frag"},
     [PROGRAM_GATHER] = {"shaders/screen.vert", "shaders/gather.frag"},
     [PROGRAM_SHRINK] = {"shaders/screen.vert", "shaders/shrink.frag"},
     [PROGRAM_SPREAD] = {"shaders/screen.vert", "shaders/spread.frag"},

@@ -66,7 +66,30 @@ same() {
   cmp -s "$tmp/first" "$tmp/second" || fail "Debug: $(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
 
-for name in spatial physics nav data; do
+for name in spatial physics nav data mesh; do
   it "$name: going back, saving and reloading change nothing" travels "$name"
   it "$name: the same with two workers and in Debug" same "$name"
+done
+
+# A hundred times everything is built anew and every library opened anew.
+reloads() {
+  copies "$1"
+  echo 'return { phase = "post_update", update = function() if world.tick % 3 == 0 and world.tick <= 300 then reload() end end }' \
+    >"$tmp/travelling/systems/zz_travel.lua"
+  hashes sanitize plain first --ticks 320
+  hashes sanitize travelling second --ticks 320
+  [ "$(grep -c '^plugin ' "$tmp/err")" -gt 100 ] || fail "the library was opened only $(grep -c '^plugin ' "$tmp/err") times"
+  ! grep -q -E 'Sanitizer|runtime error' "$tmp/err" || fail "$(grep -E -m 3 'Sanitizer|runtime error' "$tmp/err")"
+  cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
+}
+for name in spatial physics nav data; do
+  it "$name: a hundred reloads under the sanitizers leave nothing behind and change nothing" reloads "$name"
+done
+
+# What scripts see: tests in Lua, which print their own lines.
+for config in release sanitize; do
+  run_for 300 "build/$config/bin/shoal" run tests/scenarios/games/shipped --headless --no-watch --seed 1 --ticks 20000
+  why="exit status $status: $(tail -n 3 "$tmp/err")"
+  sed -n -E "s/^((not )?ok) (.*)/\1 $config: \3/p" "$tmp/out"
+  [ "$status" = 0 ] && [ "$(grep -c -E '^(not )?ok ' "$tmp/out")" -gt 30 ] || echo "not ok $config: the tests in Lua came to their end: $why"
 done

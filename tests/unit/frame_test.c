@@ -257,6 +257,23 @@ static void frames_of_a_strip_are_counted_from_1_and_wrap_around(void **state) {
   assert_near(collect(s, 1.0f, 1)->c[0], 10, 1e-5);
 }
 
+static void triangles_with_depth_are_a_batch_for_each_call(void **state) {
+  scene_t *s = *state;
+  float corners[2][3][8] = {{{0, 0, 0, 1, 0.5f, 1, 1, 0.5f}, {1, 0, 0, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1}},
+                            {{0, 0, 0, 1, 1, 1, 1, 1}, {NAN, 0, 0, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1}}};
+  draw_solids(s->draw, &corners[0][0][0], 2);
+  draw_circle(s->draw, 5, 5, 5, true, 0);
+  draw_solids(s->draw, &corners[0][0][0], 1);
+  draw_solids(s->draw, &corners[1][0][0], 1); // nothing of it can be drawn
+  collect(s, 1, 1);
+  assert_int_equal(s->frame.batches.count, 3);
+  assert_int_equal(s->frame.batches.items[0].kind, BATCH_SOLIDS);
+  assert_int_equal(s->frame.batches.items[0].count, 3);
+  assert_int_equal(s->frame.batches.items[1].kind, BATCH_SHAPES);
+  assert_int_equal(s->frame.batches.items[2].first, 3);
+  assert_true(fabsf(s->frame.corners.items[0].colour[0] - 0.25f) < 1e-6f); // premultiplied
+}
+
 static void what_lies_over_everything_starts_a_batch_of_its_own(void **state) {
   scene_t *s = *state;
   draw_circle(s->draw, 50, 50, 5, true, 0);
@@ -287,6 +304,7 @@ int frame_tests(void) {
       SCENE_TEST(the_pieces_of_an_outline_meet_at_the_halves_of_their_angles),
       SCENE_TEST(a_polygon_s_points_are_parsed_once_and_again_when_the_text_changes),
       SCENE_TEST(frames_of_a_strip_are_counted_from_1_and_wrap_around),
+      SCENE_TEST(triangles_with_depth_are_a_batch_for_each_call),
       SCENE_TEST(what_lies_over_everything_starts_a_batch_of_its_own),
   };
   return cmocka_run_group_tests_name("frame", tests, NULL, NULL);

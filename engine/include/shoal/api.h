@@ -49,7 +49,7 @@ typedef struct shoal_api {
   void (*draw_colour)(shoal_context *c, float r, float g, float b, float a);
   void (*draw_line)(shoal_context *c, float x1, float y1, float x2, float y2, float width);
   void (*draw_polygon)(shoal_context *c, const float *xy, uint32_t points, bool filled, float width);
-  void (*draw_triangles)(shoal_context *c, const float *xy, const float *rgba, uint32_t count);
+  void (*draw_solids)(shoal_context *c, const float *corners, uint32_t triangles);
   void (*draw_text)(shoal_context *c, const char *text, float x, float y, float size);
 } shoal_api;
 

@@ -425,9 +425,11 @@ static inline void shoal_draw_polygon(shoal_context *c, const float *xy, uint32_
   c->api->draw_polygon(c, xy, points, filled, width);
 }
 
-// `count` filled triangles in this order: six numbers each in `xy`, and four (0 … 1) in `rgba`, or NULL for the colour that is set.
-static inline void shoal_draw_triangles(shoal_context *c, const float *xy, const float *rgba, uint32_t count) {
-  c->api->draw_triangles(c, xy, rgba, count);
+// Triangles with depth, three corners each, eight numbers a corner: its place in clip space (x y z w, as a projection matrix gives it;
+// the clip box is the whole screen) and its colour (0 … 1). What is nearer hides what is farther, within one call; the call as a whole
+// lies in the layer that is set. Space and colour do not count.
+static inline void shoal_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
+  c->api->draw_solids(c, corners, triangles);
 }
 
 // `x`, `y`: top left; `size` in pixels; UTF-8, copied.

@@ -1,0 +1,8 @@
+#version 330 core
+// A picture of the same size, texel for pixel.
+uniform sampler2D image;
+uniform vec2 corner;
+out vec4 result;
+void main() {
+  result = texelFetch(image, ivec2(gl_FragCoord.xy - corner), 0);
+}

@@ -1,0 +1,226 @@
+// The mesh plugin: solid things in space. An entity has a pose, and as many named meshes as it has parts; a lens looks at them, and a
+// single sun lights them. Drawn in the render phase, over what lies in lower layers; the world is only read.
+#include "../grow.h"
+#include "model.h"
+#include "scene.h"
+
+#include <shoal/plugin.h>
+
+#include <cglm/cglm.h>
+#include <string.h>
+
+#define POSE_FIELDS(F)                                                                                                 \
+  F(vec3, position, 0, 0, 0, .doc = "right-handed, y up")                                                              \
+  F(quat, rotation, 0, 0, 0, 1)                                                                                        \
+  F(f32, scale, 1)
+
+#define MESH_FIELDS(F)                                                                                                 \
+  F(asset, model, "cube",                                                                                              \
+    .doc = "cube, sphere, ball, cylinder, cone, pyramid, torus, disc, plane, or an .obj file below assets/")           \
+  F(vec3, offset, 0, 0, 0, .doc = "of the part, in the entity's pose")                                                 \
+  F(quat, rotation, 0, 0, 0, 1)                                                                                        \
+  F(vec3, size, 1, 1, 1)                                                                                               \
+  F(vec4, colour, 1, 1, 1, 1)                                                                                          \
+  F(f32, glow, 0, .doc = "0: lit by the sun; 1: light of its own")                                                     \
+  F(bool, visible, 1)
+
+#define LENS_FIELDS(F)                                                                                                 \
+  F(bool, active, 1, .doc = "the first active lens is the one")                                                        \
+  F(vec3, eye, 0, 2, 8)                                                                                                \
+  F(vec3, target, 0, 0, 0)                                                                                             \
+  F(f32, fov, 0.9f, .unit = "rad", .doc = "from bottom to top")                                                        \
+  F(f32, near, 0.1f)                                                                                                   \
+  F(f32, far, 500)                                                                                                     \
+  F(i32, layer, 0, .doc = "in which the picture lies")
+
+#define SUN_FIELDS(F)                                                                                                  \
+  F(vec3, direction, -1, -1.5f, -1)                                                                                    \
+  F(f32, ambient, 0.25f)                                                                                               \
+  F(vec3, fog, 0, 0, 0)                                                                                                \
+  F(f32, fog_from, 0)                                                                                                  \
+  F(f32, fog_to, 0, .doc = "no fog unless it is more than fog_from")
+
+SHOAL_COMPONENT(pose, POSE_FIELDS)
+SHOAL_MANY(mesh, MESH_FIELDS)
+SHOAL_COMPONENT(lens, LENS_FIELDS)
+SHOAL_SINGLE(sun, SUN_FIELDS)
+
+typedef struct known_model_t {
+  char *name;
+  model_t model; // empty: there is no such thing, and it was said
+} known_model_t;
+
+typedef struct mesh_state_t {
+  known_model_t *models;
+  uint32_t model_count, model_capacity;
+  uint32_t *rows; // in pose, by row of mesh
+  uint32_t row_capacity;
+  scene_t scene;
+} mesh_state_t;
+
+// ---- models
+
+static void load_model(shoal_context *c, known_model_t *known) {
+  if (model_make(&known->model, known->name))
+    return;
+  size_t size = 0;
+  uint32_t line = 0;
+  char *file = shoal_asset(c, known->name, &size);
+  if (!file)
+    return;
+  if (!model_read(&known->model, file, size, &line)) {
+    if (line)
+      shoal_log(c, SHOAL_LOG_ERROR,
+                "assets/%s:%u: a line of an OBJ file is \"v x y z\" or \"f 1 2 3\" with corners that came before",
+                known->name, line);
+    else
+      shoal_log(c, SHOAL_LOG_ERROR, "assets/%s: an OBJ file without a face", known->name);
+  }
+  shoal_resize(c, file, size + 1, 0);
+}
+
+static const model_t *find_model(shoal_context *c, mesh_state_t *s, uint32_t id) {
+  const char *name = shoal_text(c, id);
+  for (uint32_t i = 0; i < s->model_count; ++i)
+    if (strcmp(s->models[i].name, name) == 0)
+      return &s->models[i].model;
+  GROW(s->models, s->model_capacity, s->model_count + 1);
+  known_model_t *known = &s->models[s->model_count++];
+  size_t bytes = strlen(name) + 1;
+  *known = (known_model_t){.name = shoal_resize(c, NULL, 0, bytes)};
+  memcpy(known->name, name, bytes);
+  load_model(c, known);
+  return &known->model;
+}
+
+// ---- drawing
+
+static void place_of(const pose_columns *p, uint32_t row, const mesh_columns *m, uint32_t i, mat4 out) {
+  mat4 turn;
+  versor q = {p->rotation[0][row], p->rotation[1][row], p->rotation[2][row], p->rotation[3][row]};
+  versor own = {m->rotation[0][i], m->rotation[1][i], m->rotation[2][i], m->rotation[3][i]};
+  glm_translate_make(out, (vec3){p->position[0][row], p->position[1][row], p->position[2][row]});
+  glm_quat_mat4(q, turn);
+  glm_mat4_mul(out, turn, out);
+  glm_scale_uni(out, p->scale[row]);
+  glm_translate(out, (vec3){m->offset[0][i], m->offset[1][i], m->offset[2][i]});
+  glm_quat_mat4(own, turn);
+  glm_mat4_mul(out, turn, out);
+  glm_scale(out, (vec3){m->size[0][i], m->size[1][i], m->size[2][i]});
+}
+
+static scene_light_t light_of(shoal_context *c) {
+  const sun_columns *s = SHOAL_IN(shoal_rows_of(c, &sun_component), sun);
+  return (scene_light_t){.direction = {s->direction[0][0], s->direction[1][0], s->direction[2][0]},
+                         .ambient = s->ambient[0],
+                         .fog = {s->fog[0][0], s->fog[1][0], s->fog[2][0]},
+                         .fog_from = s->fog_from[0],
+                         .fog_to = s->fog_to[0]};
+}
+
+static void collect(shoal_context *c, mesh_state_t *s) {
+  shoal_table table = shoal_rows_of(c, &mesh_component);
+  const mesh_columns *m = SHOAL_IN(table, mesh);
+  const pose_columns *p = SHOAL_IN(shoal_rows_of(c, &pose_component), pose);
+  GROW(s->rows, s->row_capacity, table.count);
+  shoal_rows(c, &pose_component, table.owners, table.count, s->rows);
+  for (uint32_t i = 0; i < table.count; ++i) {
+    if (!m->visible[i] || s->rows[i] == SHOAL_NO_ROW)
+      continue;
+    mat4 place;
+    float colour[4] = {m->colour[0][i], m->colour[1][i], m->colour[2][i], m->colour[3][i]};
+    place_of(p, s->rows[i], m, i, place);
+    scene_add(&s->scene, find_model(c, s, m->model[i]), (const float *)place, colour, m->glow[i]);
+  }
+}
+
+static void draw_through(shoal_context *c, const lens_columns *l, uint32_t row) {
+  mesh_state_t *s = shoal_state(c);
+  scene_light_t light = light_of(c);
+  scene_view_t view = {.eye = {l->eye[0][row], l->eye[1][row], l->eye[2][row]},
+                       .target = {l->target[0][row], l->target[1][row], l->target[2][row]},
+                       .fov = l->fov[row],
+                       .near = l->near[row] > 1e-3f ? l->near[row] : 1e-3f,
+                       .far = l->far[row]};
+  shoal_screen(c, &view.width, &view.height);
+  scene_begin(&s->scene, &view, &light);
+  collect(c, s);
+  shoal_draw_space(c, true);
+  shoal_draw_layer(c, l->layer[row]);
+  shoal_draw_solids(c, s->scene.corners, s->scene.count);
+}
+
+static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)v, (void)dt_s;
+  shoal_table lenses = shoal_rows_of(c, &lens_component);
+  if (lenses.count == 0)
+    return;
+  const lens_columns *l = SHOAL_IN(lenses, lens);
+  for (uint32_t i = 0; i < lenses.count; ++i)
+    if (l->active[i]) {
+      draw_through(c, l, i);
+      return;
+    }
+}
+
+// ---- for scripts
+
+static void turn(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  (void)c;
+  vec3 axis = {(float)in[0].number, (float)in[1].number, (float)in[2].number};
+  versor q;
+  glm_quatv(q, (float)in[3].number, axis);
+  for (uint32_t i = 0; i < 4; ++i)
+    out[i].number = (double)q[i];
+}
+
+static void after(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  (void)c;
+  versor first, second, both;
+  for (uint32_t i = 0; i < 4; ++i) {
+    first[i] = (float)in[i].number;
+    second[i] = (float)in[4 + i].number;
+  }
+  glm_quat_mul(second, first, both);
+  glm_quat_normalize(both);
+  for (uint32_t i = 0; i < 4; ++i)
+    out[i].number = (double)both[i];
+}
+
+// ---- the plugin
+
+static void *open(shoal_context *c) {
+  mesh_state_t *s = shoal_resize(c, NULL, 0, sizeof *s);
+  memset(s, 0, sizeof *s);
+  return s;
+}
+
+static void close(shoal_context *c, void *state) {
+  mesh_state_t *s = state;
+  for (uint32_t i = 0; i < s->model_count; ++i) {
+    model_free(&s->models[i].model);
+    shoal_resize(c, s->models[i].name, strlen(s->models[i].name) + 1, 0);
+  }
+  free(s->models);
+  free(s->rows);
+  scene_free(&s->scene);
+  shoal_resize(c, s, sizeof *s, 0);
+}
+
+SHOAL_PLUGIN(.name = "mesh", .version = 1, .doc = "solid things in space, several to an entity",
+             .components = SHOAL_COMPONENTS(pose, mesh, lens, sun),
+             .systems = SHOAL_SYSTEMS({.name = "draw", .phase = SHOAL_PHASE_RENDER, .run = draw}),
+             .functions = SHOAL_FUNCTIONS(
+                 {.name = "turn",
+                  .takes = "x:number y:number z:number angle:number",
+                  .gives = "qx:number qy:number qz:number qw:number",
+                  .doc = "The rotation by an angle around an axis.",
+                  .pure = true,
+                  .call = turn},
+                 {.name = "after",
+                  .takes = "ax:number ay:number az:number aw:number bx:number by:number bz:number bw:number",
+                  .gives = "qx:number qy:number qz:number qw:number",
+                  .doc = "First rotation a, then b.",
+                  .pure = true,
+                  .call = after}),
+             .open = open, .close = close)

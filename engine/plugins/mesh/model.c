@@ -1,0 +1,249 @@
+#include "model.h"
+
+#include "../grow.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PI 3.14159265358979f
+
+static uint32_t corner(model_t *m, float x, float y, float z) {
+  GROW(m->corners, m->corner_capacity, m->corner_count + 1);
+  float *c = m->corners[m->corner_count];
+  c[0] = x;
+  c[1] = y;
+  c[2] = z;
+  return m->corner_count++;
+}
+
+static void triangle(model_t *m, uint32_t a, uint32_t b, uint32_t c) {
+  GROW(m->triangles, m->triangle_capacity, m->triangle_count + 1);
+  uint32_t *t = m->triangles[m->triangle_count++];
+  t[0] = a;
+  t[1] = b;
+  t[2] = c;
+}
+
+static void quad(model_t *m, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+  triangle(m, a, b, c);
+  triangle(m, a, c, d);
+}
+
+void model_free(model_t *m) {
+  free(m->corners);
+  free(m->triangles);
+  *m = (model_t){0};
+}
+
+// ---- words
+
+static void make_cube(model_t *m) {
+  const float h = 0.5f;
+  for (uint32_t i = 0; i < 8; ++i)
+    corner(m, i & 1 ? h : -h, i & 2 ? h : -h, i & 4 ? h : -h);
+  quad(m, 0, 2, 3, 1);
+  quad(m, 4, 5, 7, 6);
+  quad(m, 0, 1, 5, 4);
+  quad(m, 2, 6, 7, 3);
+  quad(m, 0, 4, 6, 2);
+  quad(m, 1, 3, 7, 5);
+}
+
+// The middle of an edge, on the sphere; asked twice for every edge, and the list of corners is short enough to be searched.
+static uint32_t middle(model_t *m, uint32_t a, uint32_t b, uint32_t first) {
+  float x = m->corners[a][0] + m->corners[b][0], y = m->corners[a][1] + m->corners[b][1],
+        z = m->corners[a][2] + m->corners[b][2];
+  float k = 1.0f / sqrtf(x * x + y * y + z * z);
+  for (uint32_t i = first; i < m->corner_count; ++i) {
+    const float *c = m->corners[i];
+    if (fabsf(c[0] - x * k) + fabsf(c[1] - y * k) + fabsf(c[2] - z * k) < 1e-5f)
+      return i;
+  }
+  return corner(m, x * k, y * k, z * k);
+}
+
+// An icosahedron whose triangles are cut into four `times` times: all faces are about as large, unlike those of a globe.
+static void make_sphere(model_t *m, uint32_t times) {
+  static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
+                                       {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
+                                       {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
+                                       {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
+  const float long_side = 0.850651f, short_side = 0.525731f;
+  for (uint32_t axis = 0; axis < 3; ++axis)
+    for (uint32_t i = 0; i < 4; ++i) {
+      float at[3] = {0, 0, 0};
+      at[axis] = i & 1 ? short_side : -short_side;
+      at[(axis + 1) % 3] = i < 2 ? long_side : -long_side;
+      corner(m, at[0], at[1], at[2]);
+    }
+  for (uint32_t i = 0; i < 20; ++i)
+    triangle(m, faces[i][0], faces[i][1], faces[i][2]);
+  for (uint32_t i = 0; i < times; ++i) {
+    uint32_t count = m->triangle_count, first = m->corner_count;
+    for (uint32_t k = 0; k < count; ++k) {
+      uint32_t a = m->triangles[k][0], b = m->triangles[k][1], c = m->triangles[k][2];
+      uint32_t ab = middle(m, a, b, first), bc = middle(m, b, c, first), ca = middle(m, c, a, first);
+      m->triangles[k][0] = ab;
+      m->triangles[k][1] = bc;
+      m->triangles[k][2] = ca;
+      triangle(m, a, ab, ca);
+      triangle(m, b, bc, ab);
+      triangle(m, c, ca, bc);
+    }
+  }
+}
+
+// A ring of `sides` corners around the y axis; returns the first.
+static uint32_t ring(model_t *m, uint32_t sides, float radius, float y) {
+  uint32_t first = m->corner_count;
+  for (uint32_t i = 0; i < sides; ++i) {
+    float angle = 2.0f * PI * (float)i / (float)sides;
+    corner(m, radius * cosf(angle), y, radius * sinf(angle));
+  }
+  return first;
+}
+
+// A ring to a tip above it (or, turned round, below it).
+static void fan(model_t *m, uint32_t first, uint32_t sides, float y, bool up) {
+  uint32_t tip = corner(m, 0, y, 0);
+  for (uint32_t i = 0; i < sides; ++i) {
+    uint32_t a = first + i, b = first + (i + 1) % sides;
+    triangle(m, tip, up ? b : a, up ? a : b);
+  }
+}
+
+static void make_cone(model_t *m, uint32_t sides) {
+  uint32_t first = ring(m, sides, 0.5f, -0.5f);
+  fan(m, first, sides, 0.5f, true);
+  fan(m, first, sides, -0.5f, false);
+}
+
+static void make_cylinder(model_t *m, uint32_t sides) {
+  uint32_t low = ring(m, sides, 0.5f, -0.5f), high = ring(m, sides, 0.5f, 0.5f);
+  for (uint32_t i = 0; i < sides; ++i) {
+    uint32_t k = (i + 1) % sides;
+    quad(m, low + i, high + i, high + k, low + k);
+  }
+  fan(m, high, sides, 0.5f, true);
+  fan(m, low, sides, -0.5f, false);
+}
+
+static void make_torus(model_t *m, uint32_t sides, uint32_t around) {
+  for (uint32_t i = 0; i < around; ++i)
+    for (uint32_t k = 0; k < sides; ++k) {
+      float u = 2.0f * PI * (float)i / (float)around, v = 2.0f * PI * (float)k / (float)sides;
+      float far = 0.8f + 0.2f * cosf(v);
+      corner(m, far * cosf(u), 0.2f * sinf(v), far * sinf(u));
+    }
+  for (uint32_t i = 0; i < around; ++i)
+    for (uint32_t k = 0; k < sides; ++k) {
+      uint32_t next_i = (i + 1) % around, next_k = (k + 1) % sides;
+      quad(m, i * sides + k, i * sides + next_k, next_i * sides + next_k, next_i * sides + k);
+    }
+}
+
+// Flat, and seen from both sides.
+static void make_disc(model_t *m, uint32_t sides) {
+  uint32_t first = ring(m, sides, 0.5f, 0);
+  fan(m, first, sides, 0, true);
+  fan(m, first, sides, 0, false);
+}
+
+bool model_make(model_t *m, const char *word) {
+  *m = (model_t){0};
+  if (strcmp(word, "cube") == 0)
+    make_cube(m);
+  else if (strcmp(word, "sphere") == 0)
+    make_sphere(m, 2);
+  else if (strcmp(word, "ball") == 0)
+    make_sphere(m, 3);
+  else if (strcmp(word, "cylinder") == 0)
+    make_cylinder(m, 20);
+  else if (strcmp(word, "cone") == 0)
+    make_cone(m, 20);
+  else if (strcmp(word, "pyramid") == 0)
+    make_cone(m, 4);
+  else if (strcmp(word, "torus") == 0)
+    make_torus(m, 10, 40);
+  else if (strcmp(word, "disc") == 0)
+    make_disc(m, 32);
+  else if (strcmp(word, "plane") == 0)
+    make_disc(m, 4);
+  return m->triangle_count > 0;
+}
+
+// ---- OBJ
+
+// The number of a corner at the head of "7", "7/1/3" or "-1"; UINT32_MAX when it is none that was read.
+static uint32_t corner_of(const char *word, uint32_t count) {
+  char *end;
+  long n = strtol(word, &end, 10);
+  if (end == word || (*end && *end != '/'))
+    return UINT32_MAX;
+  long at = n < 0 ? (long)count + n : n - 1;
+  return n != 0 && at >= 0 && at < (long)count ? (uint32_t)at : UINT32_MAX;
+}
+
+static bool read_corner(model_t *m, char *words) {
+  float at[3];
+  char *rest = words;
+  for (uint32_t i = 0; i < 3; ++i) {
+    char *end;
+    at[i] = strtof(rest, &end);
+    if (end == rest || !isfinite(at[i]))
+      return false;
+    rest = end;
+  }
+  corner(m, at[0], at[1], at[2]);
+  return true;
+}
+
+static bool read_face(model_t *m, char *words) {
+  uint32_t first = UINT32_MAX, last = UINT32_MAX, count = 0;
+  char *place = NULL;
+  for (char *word = strtok_r(words, " \t\r", &place); word; word = strtok_r(NULL, " \t\r", &place)) {
+    uint32_t here = corner_of(word, m->corner_count);
+    if (here == UINT32_MAX)
+      return false;
+    if (count == 0)
+      first = here;
+    else if (count > 1)
+      triangle(m, first, last, here);
+    last = here;
+    ++count;
+  }
+  return count >= 3;
+}
+
+static bool read_line(model_t *m, char *line) {
+  line += strspn(line, " \t");
+  if (line[0] == 'v' && (line[1] == ' ' || line[1] == '\t'))
+    return read_corner(m, line + 1);
+  if (line[0] == 'f' && (line[1] == ' ' || line[1] == '\t'))
+    return read_face(m, line + 1);
+  return true;
+}
+
+bool model_read(model_t *m, const char *text, size_t bytes, uint32_t *line) {
+  char words[1024];
+  *m = (model_t){0};
+  *line = 0;
+  for (const char *at = text, *end = text + bytes; at < end;) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    size_t length = (size_t)((stop ? stop : end) - at);
+    ++*line;
+    bool fits = length < sizeof words;
+    memcpy(words, at, fits ? length : 0);
+    words[fits ? length : 0] = 0;
+    if (!fits || memchr(words, 0, fits ? length : 0) || !read_line(m, words)) {
+      model_free(m);
+      return false;
+    }
+    at += length + 1;
+  }
+  if (m->triangle_count > 0)
+    return true;
+  *line = 0;
+  model_free(m);
+  return false;
+}

@@ -1,0 +1,192 @@
+// The cores of the mesh plugin: models, and scenes seen through a lens.
+#include "plugins/mesh/model.h"
+#include "plugins/mesh/scene.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const WORDS[] = {"cube", "sphere", "ball", "cylinder", "cone", "pyramid", "torus", "disc", "plane"};
+static const float HERE[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+static const float WHITE[4] = {1, 1, 1, 1};
+
+// Six times what lies inside: positive when the triangles turn outward.
+static double volume_of(const model_t *m) {
+  double sum = 0;
+  for (uint32_t i = 0; i < m->triangle_count; ++i) {
+    const float *a = m->corners[m->triangles[i][0]], *b = m->corners[m->triangles[i][1]],
+                *c = m->corners[m->triangles[i][2]];
+    sum += (double)(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                    a[2] * (b[0] * c[1] - b[1] * c[0]));
+  }
+  return sum;
+}
+
+// How often triangles go along the edge from a to b.
+static uint32_t edges(const model_t *m, uint32_t a, uint32_t b) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < m->triangle_count; ++i)
+    for (uint32_t k = 0; k < 3; ++k)
+      count += m->triangles[i][k] == a && m->triangles[i][(k + 1) % 3] == b;
+  return count;
+}
+
+static void every_model_is_closed_and_turns_outward(void **state) {
+  (void)state;
+  for (size_t w = 0; w < sizeof WORDS / sizeof *WORDS; ++w) {
+    model_t m;
+    assert_true(model_make(&m, WORDS[w]));
+    for (uint32_t i = 0; i < m.corner_count; ++i)
+      assert_true(hypotf(hypotf(m.corners[i][0], m.corners[i][1]), m.corners[i][2]) <= 1.0001f);
+    for (uint32_t i = 0; i < m.triangle_count; i += 7)
+      for (uint32_t k = 0; k < 3; ++k) {
+        uint32_t a = m.triangles[i][k], b = m.triangles[i][(k + 1) % 3];
+        assert_int_equal(edges(&m, a, b), edges(&m, b, a));
+      }
+    bool flat = strcmp(WORDS[w], "disc") == 0 || strcmp(WORDS[w], "plane") == 0;
+    assert_true(flat ? fabs(volume_of(&m)) < 1e-6 : volume_of(&m) > 0.3);
+    model_free(&m);
+  }
+}
+
+static void a_finer_sphere_is_rounder(void **state) {
+  (void)state;
+  model_t coarse, fine;
+  model_make(&coarse, "sphere");
+  model_make(&fine, "ball");
+  assert_int_equal(fine.triangle_count, 4 * coarse.triangle_count);
+  assert_int_equal(fine.corner_count, fine.triangle_count / 2 + 2); // no corner is there twice
+  assert_true(volume_of(&fine) > volume_of(&coarse) && volume_of(&fine) < 8 * 3.14159265);
+  model_free(&coarse);
+  model_free(&fine);
+}
+
+static void an_obj_file_gives_its_corners_and_fans(void **state) {
+  (void)state;
+  static const char text[] =
+      "# a square\nv 0 0 0\nv 1 0 0\r\nv 1 1 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//1 3//1 4//1\nf -1 -2 -3";
+  model_t m;
+  uint32_t line;
+  assert_true(model_read(&m, text, sizeof text - 1, &line));
+  assert_int_equal(m.corner_count, 4);
+  assert_int_equal(m.triangle_count, 3);
+  const uint32_t want[3][3] = {{0, 1, 2}, {0, 2, 3}, {3, 2, 1}};
+  assert_memory_equal(m.triangles, want, sizeof want);
+  model_free(&m);
+}
+
+static void a_bad_obj_file_is_refused_with_its_line(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    uint32_t line;
+  } bad[] = {
+      {"", 0},
+      {"v 0 0 0\n", 0},
+      {"v 0 0\n", 1},
+      {"v 0 0 nan\n", 1},
+      {"v 0 0 0\nv 1 1 1\nf 1 2\n", 3},
+      {"v 0 0 0\nf 1 2 3\n", 2},
+      {"v 0 0 0\nf 1 1 0\n", 2},
+      {"v 0 0 0\nf 1 1 -2\n", 2},
+      {"v 0 0 0\nf 1 1 99999999999999999999\n", 2},
+      {"v 0 0 0\nf 1 1 x\n", 2},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    model_t m;
+    uint32_t line = 77;
+    assert_false(model_read(&m, bad[i].text, strlen(bad[i].text), &line));
+    assert_int_equal(line, bad[i].line);
+    assert_null(m.corners);
+  }
+  char longest[3000];
+  model_t m;
+  uint32_t line = 0;
+  memset(longest, 'f', sizeof longest);
+  assert_false(model_read(&m, longest, sizeof longest, &line));
+  assert_int_equal(line, 1);
+}
+
+static const scene_view_t LENS = {.eye = {0, 0, 5}, .fov = 1, .near = 0.1f, .far = 100, .width = 1280, .height = 720};
+static const scene_light_t SUN = {.direction = {0, 0, -1}, .ambient = 0.2f};
+
+static void only_what_faces_the_lens_is_drawn(void **state) {
+  (void)state;
+  scene_t s = {0};
+  model_t cube;
+  model_make(&cube, "cube");
+  scene_begin(&s, &LENS, &SUN);
+  scene_add(&s, &cube, HERE, WHITE, 0);
+  assert_int_equal(s.count, 2); // straight in front: one side, two triangles
+  for (uint32_t i = 0; i < s.count * 3; ++i) {
+    const float *at = s.corners + i * 8;
+    assert_true(fabsf(at[3] - 4.5f) < 1e-4f); // w is how far it is
+    assert_true(at[2] > -at[3] && at[2] < at[3] && fabsf(at[0]) < at[3] && fabsf(at[1]) < at[3]);
+  }
+  float mirrored[16];
+  memcpy(mirrored, HERE, sizeof mirrored);
+  mirrored[0] = -1;
+  scene_begin(&s, &LENS, &SUN);
+  scene_add(&s, &cube, mirrored, WHITE, 0);
+  assert_int_equal(s.count, 2);
+  assert_true(fabsf(s.corners[3] - 4.5f) < 1e-4f); // and it is still the side in front
+  model_free(&cube);
+  scene_free(&s);
+}
+
+static void the_sun_lights_what_turns_to_it_and_glow_needs_none(void **state) {
+  (void)state;
+  scene_t s = {0};
+  model_t cube;
+  scene_light_t behind = SUN;
+  behind.direction[2] = 1;
+  model_make(&cube, "cube");
+  scene_begin(&s, &LENS, &SUN);
+  scene_add(&s, &cube, HERE, WHITE, 0);
+  float front = s.corners[4];
+  scene_begin(&s, &LENS, &behind);
+  scene_add(&s, &cube, HERE, WHITE, 0);
+  float dark = s.corners[4];
+  scene_begin(&s, &LENS, &behind);
+  scene_add(&s, &cube, HERE, WHITE, 1);
+  float glowing = s.corners[4];
+  assert_true(front > 0.9f && dark < 0.25f && dark > 0.1f && fabsf(glowing - 1) < 1e-5f);
+  scene_light_t fog = {.direction = {0, 0, -1}, .ambient = 0.2f, .fog = {0.3f, 0, 0}, .fog_from = 1, .fog_to = 2};
+  scene_begin(&s, &LENS, &fog);
+  scene_add(&s, &cube, HERE, WHITE, 0);
+  assert_true(fabsf(s.corners[4] - 0.3f) < 1e-5f && s.corners[5] < 1e-5f);
+  model_free(&cube);
+  scene_free(&s);
+}
+
+static void a_lens_that_looks_straight_down_or_at_itself_still_looks(void **state) {
+  (void)state;
+  const float eyes[3][3] = {{0, 5, 0}, {0, -5, 0}, {0, 0, 0}};
+  scene_t s = {0};
+  for (uint32_t i = 0; i < 3; ++i) {
+    scene_view_t lens = LENS;
+    memcpy(lens.eye, eyes[i], sizeof lens.eye);
+    scene_begin(&s, &lens, &SUN);
+    for (uint32_t k = 0; k < 16; ++k)
+      assert_true(isfinite(s.view[k]));
+  }
+  scene_free(&s);
+}
+
+int mesh_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_model_is_closed_and_turns_outward),
+      cmocka_unit_test(a_finer_sphere_is_rounder),
+      cmocka_unit_test(an_obj_file_gives_its_corners_and_fans),
+      cmocka_unit_test(a_bad_obj_file_is_refused_with_its_line),
+      cmocka_unit_test(only_what_faces_the_lens_is_drawn),
+      cmocka_unit_test(the_sun_lights_what_turns_to_it_and_glow_needs_none),
+      cmocka_unit_test(a_lens_that_looks_straight_down_or_at_itself_still_looks),
+  };
+  return cmocka_run_group_tests_name("mesh", tests, NULL, NULL);
+}
