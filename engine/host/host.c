@@ -140,6 +140,7 @@ void host_destroy(host_o *h) {
     return;
   record_end(h);
   past_end(h);
+  ghosts_destroy(h->ghosts);
   keep_autosave_end(h);
   game_destroy(h->game);
   replay_close(h->replay);
@@ -339,6 +340,7 @@ static void run_render_phase(host_o *h) {
 static void draw_tools(host_o *h) {
   if (h->options.headless)
     return;
+  past_draw(h);
   float width = h->game ? (float)h->game->facts.width : (float)HOST_WIDTH;
   float height = h->game ? (float)h->game->facts.height : (float)HOST_HEIGHT;
   float bottom = card_draw(&h->card, h->draw, h->render, width, height);

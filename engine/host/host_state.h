@@ -5,6 +5,7 @@
 #include "base/jobs.h"
 #include "host/clock.h"
 #include "host/game.h"
+#include "host/ghosts.h"
 #include "host/heard.h"
 #include "host/history.h"
 #include "host/host.h"
@@ -60,6 +61,7 @@ struct host_o {
   bool parted;            // the first difference from it has been told
   bool branched;          // the host has gone back: what comes after this tick is not yet left
   past_port_t past_port;  // for scripts
+  ghosts_o *ghosts;       // NULL until somebody wants some
   save_later_o *autosave; // that is being written; NULL when none is
   bool held;              // by the host: no tick passes and the game hears of nothing
   int want_steps;         // while it is held: back when negative
@@ -99,6 +101,7 @@ void past_rewind_again(host_o *h, uint64_t ticks); // and what was heard in it i
 void past_set_again(host_o *h, bool on);
 void past_play(host_o *h); // while h->again: the next tick
 void past_open_port(host_o *h);
+void past_draw(host_o *h); // ghosts, in a window
 void past_keys(host_o *h, const platform_events_t *events);
 void past_frame(host_o *h); // of a game that is held
 void past_print(const host_o *h);

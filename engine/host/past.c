@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define TOLD_MAX 3u
+#define GHOSTS_HELD_S 0.008 // of a frame, for looking ahead
+#define GHOSTS_RUNNING_S 0.003
 
 uint32_t past_history_mb(const host_o *h) {
   if (h->replay)
@@ -53,6 +55,8 @@ void past_begin(host_o *h) {
 
 void past_end(host_o *h) {
   forget_all(h);
+  if (h->ghosts) // who is chosen stays: `start` of the game that comes may have chosen already
+    ghosts_forget_code(h->ghosts);
   h->held = false;
   h->want_steps = 0;
 }
@@ -125,6 +129,8 @@ static void compare_with_left(host_o *h) {
 // The world of this tick may have been converted and merged on the way: it takes the place of the state that was kept of it. In the
 // past, what came after it was made by other code: it is left, and what was heard in it will be heard again.
 void past_reloaded(host_o *h) {
+  if (h->ghosts)
+    ghosts_forget_code(h->ghosts);
   if (!h->history)
     return;
   if (h->branched)
@@ -335,6 +341,26 @@ static bool tell_state(void *context, double tick, bool left, snapshot_o *out, e
   return true;
 }
 
+static void choose_ghosts(void *context, const char *name, const shoal_entity *entities, uint32_t count,
+                          uint32_t ticks) {
+  host_o *h = context;
+  if (!h->ghosts && ticks > 0)
+    h->ghosts = ghosts_create(&h->memory, &h->assets);
+  if (h->ghosts && ticks > 0)
+    ghosts_choose(h->ghosts, name, entities, count, ticks);
+  else if (h->ghosts)
+    ghosts_clear(h->ghosts);
+}
+
 void past_open_port(host_o *h) {
-  h->past_port = (past_port_t){.context = h, .facts = tell_facts, .state = tell_state};
+  h->past_port = (past_port_t){.context = h, .facts = tell_facts, .state = tell_state, .ghosts = choose_ghosts};
+}
+
+void past_draw(host_o *h) {
+  if (h->options.headless || !h->game || !h->ghosts || !ghosts_wanted(h->ghosts))
+    return;
+  bool stands = h->held || h->game->paused;
+  const heard_o *inputs = h->again ? h->left_inputs : h->history && history_has_next(h->history) ? h->inputs : NULL;
+  ghosts_advance(h->ghosts, h->game, inputs, stands ? GHOSTS_HELD_S : GHOSTS_RUNNING_S);
+  ghosts_draw(h->ghosts, world_tick(h->game->world), h->draw);
 }

@@ -388,6 +388,44 @@ function world.rewind(ticks, options)
   abi.requests.rewind, abi.requests.rewind_again = ticks, again
 end
 
+-- Trails of where entities will be, drawn by the host: world.ghosts("asteroid", 120), of a handle, of a list of handles, of a query;
+-- several calls add up. Without arguments there are none any more.
+local MOST_GHOSTS, MOST_GHOST_TICKS = 256, 3600
+
+local function ghost_list(what)
+  if handle.id(what) then
+    return { what }
+  elseif type(what) ~= "table" then
+    report.complain("world.ghosts takes a name, an entity, a list of entities or a query, not %s", report.plain(what))
+  elseif handle.id(what[1]) then
+    return what
+  end
+  return query.entities(record_of(what, "world.ghosts"))
+end
+
+function world.ghosts(what, ticks)
+  present("world.ghosts")
+  ticks = ticks or 120
+  if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= MOST_GHOST_TICKS) or ticks % 1 ~= 0 then
+    report.complain("world.ghosts: how many ticks ahead? A whole number up to %d, not %s", MOST_GHOST_TICKS, report.plain(ticks))
+  end
+  if what == nil or what == false then
+    if abi.past ~= nil then
+      abi.past.ghosts(abi.past.context, "", nil, 0, 0)
+    end
+    return
+  end
+  local list = type(what) == "string" and {} or ghost_list(what)
+  local count = math.min(#list, MOST_GHOSTS)
+  local ids = ffi.new("shoal_entity[?]", count + 1)
+  for i = 1, count do
+    ids[i - 1] = handle.id(list[i]) or report.complain("world.ghosts: element %d of the list is no entity", i)
+  end
+  if abi.past ~= nil then
+    abi.past.ghosts(abi.past.context, type(what) == "string" and what or "", ids, count, ticks)
+  end
+end
+
 local snapshot = need("snapshot")
 world.snapshot, world.restore, world.compare = snapshot.take, snapshot.restore, snapshot.compare
 world.past, world.timeline = snapshot.past, snapshot.timeline

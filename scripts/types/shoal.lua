@@ -460,6 +460,13 @@ function world.compare(a, b, most) end
 ---@param options? { replay: boolean }
 function world.rewind(ticks, options) end
 
+---Trails of where entities will be in the next ticks, drawn in a window: the game is forked and simulated ahead with the last input held,
+---or with the input that was heard where the past is lived again. While the game is held or paused they follow every change of code.
+---Calls add up; without arguments there are no ghosts any more. Nothing of it is part of the world.
+---@param what? string|shoal.entity|shoal.entity[]|table an assemblage, component or name; an entity or a list of them; a query
+---@param ticks? integer 120 by default
+function world.ghosts(what, ticks) end
+
 ---The state that is kept of a tick, for world.compare and world.restore; "old": of the timeline that was left last. nil when it is not
 ---kept. For tools and tests: how much is kept depends on the budget, so no simulation should ask.
 ---@param tick integer

@@ -288,6 +288,100 @@ static void an_edit_without_going_back_leaves_no_timeline(void **state) {
   assert_true(world_hash(c->host->game->world) == c->hashes[40]);
 }
 
+static void exec(case_t *c, const char *code) {
+  char out[64];
+  script_report_t report;
+  if (!vm_exec(c->host->game->vm, code, "test", out, sizeof out, &report))
+    fail_msg("%s", report.message);
+}
+
+static const char DRIVE[] = "return { phase = 'update', query = { 'transform' }, each = function(e)\n"
+                            "  e.transform.x = e.transform.x + (input.down('go') and 3 or 1) + world.random()\n"
+                            "  if e.transform.x > 300 then e:destroy() end\n"
+                            "end }\n";
+
+static double x_of(const case_t *c, shoal_entity e) {
+  manager_o *m = world_find_manager(c->host->game->world, "transform");
+  return columns_get(&m->columns, manager_row(m, e), 0);
+}
+
+// With an entity that is called `mover`.
+static shoal_entity open_mover(case_t *c) {
+  edit(c, "systems/drive.lua", DRIVE);
+  exec(c, "world.spawn(nil, { transform = { x = 10, y = 5 }, name = { value = 'mover' } })");
+  manager_o *m = world_find_manager(c->host->game->world, "transform");
+  assert_int_equal(m->count, 1);
+  return m->owner[0];
+}
+
+static void a_ghost_goes_where_its_entity_will_go(void **state) {
+  case_t *c = *state;
+  shoal_entity e = open_mover(c);
+  play(c, 30);
+  exec(c, "world.ghosts('mover', 40)");
+  uint64_t before = world_hash(c->host->game->world);
+  ghosts_advance(c->host->ghosts, c->host->game, NULL, 60);
+  assert_true(world_hash(c->host->game->world) == before);
+  assert_int_equal(ghosts_count(c->host->ghosts), 1);
+  ghost_trail_t t;
+  ghosts_get(c->host->ghosts, 0, &t);
+  assert_int_equal(t.entity, e);
+  assert_int_equal(t.count, 41);
+  assert_false(t.dies);
+  float there = t.poses[40].x;
+  press(c, KEY, c->host->game->input.keys[KEY]);
+  while (tick(c) < 70)
+    assert_true(host_frame(c->host));
+  assert_true((float)x_of(c, e) == there); // the last input held
+}
+
+static void in_the_past_a_ghost_hears_what_was_heard(void **state) {
+  case_t *c = *state;
+  shoal_entity e = open_mover(c);
+  exec(c, "world.ghosts({ 'transform' }, 30)");
+  play(c, 60);
+  double there = x_of(c, e);
+  back(c, 30);
+  ghosts_advance(c->host->ghosts, c->host->game, c->host->inputs, 60);
+  ghost_trail_t t;
+  assert_int_equal(ghosts_count(c->host->ghosts), 1);
+  ghosts_get(c->host->ghosts, 0, &t);
+  assert_true(t.poses[30].x == (float)there);
+}
+
+static void a_ghost_that_dies_ends_and_other_code_makes_other_ghosts(void **state) {
+  case_t *c = *state;
+  open_mover(c);
+  exec(c, "world.ghosts(world.find('mover'), 2000)");
+  ghosts_advance(c->host->ghosts, c->host->game, NULL, 60);
+  ghost_trail_t t;
+  ghosts_get(c->host->ghosts, 0, &t);
+  assert_true(t.dies);
+  assert_true(t.count > 60 && t.count < 400);
+  c->host->held = true;
+  edit(c, "systems/drive.lua",
+       "return { query = { 'transform' }, each = function(e) e.transform.x = e.transform.x - 1 end }");
+  ghosts_advance(c->host->ghosts, c->host->game, NULL, 600);
+  ghosts_get(c->host->ghosts, 0, &t);
+  assert_false(t.dies);
+  assert_true(t.poses[100].x < t.poses[0].x);
+  exec(c, "world.ghosts()");
+  assert_false(ghosts_wanted(c->host->ghosts));
+  assert_int_equal(ghosts_count(c->host->ghosts), 0);
+}
+
+static void a_frame_of_ghosts_keeps_to_its_share(void **state) {
+  case_t *c = *state;
+  open_mover(c);
+  exec(c, "world.ghosts('transform', 3000)");
+  uint32_t frames = 0;
+  for (; ghosts_count(c->host->ghosts) == 0; frames++)
+    ghosts_advance(c->host->ghosts, c->host->game, NULL, 0);
+  assert_int_equal(frames, 3000);                          // a tick in each
+  ghosts_advance(c->host->ghosts, c->host->game, NULL, 0); // nothing new
+  assert_int_equal(ghosts_count(c->host->ghosts), 1);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int past_tests(void) {
@@ -301,6 +395,10 @@ int past_tests(void) {
       CASE(pauses_are_lived_again_as_well),
       CASE(a_script_can_have_a_stretch_lived_again),
       CASE(an_edit_without_going_back_leaves_no_timeline),
+      CASE(a_ghost_goes_where_its_entity_will_go),
+      CASE(in_the_past_a_ghost_hears_what_was_heard),
+      CASE(a_ghost_that_dies_ends_and_other_code_makes_other_ghosts),
+      CASE(a_frame_of_ghosts_keeps_to_its_share),
   };
   return cmocka_run_group_tests_name("past", tests, NULL, NULL);
 }
