@@ -24,6 +24,8 @@ void host_report(host_o *h, card_kind_t kind, const script_report_t *report) {
     log_error(h->log, "error in %s: %s", report->piece, line);
   else
     log_error(h->log, "%s: %s", words[kind], line);
+  if (report->entity[0] && !strstr(report->message, report->entity))
+    log_error(h->log, "at hand: %s", report->entity);
   if (report->about[0])
     log_error(h->log, "%s", report->about);
   if (report->traceback[0])

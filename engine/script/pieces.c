@@ -83,13 +83,13 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max) {
 
 // What the world and the game's metadata know of it.
 static void complete(vm_o *vm, script_report_t *report, uint32_t entity) {
-  lua_pushstring(vm->L, report->message);
-  if (vm_call(vm, "about", 1, 1))
-    copy_text(report->about, sizeof report->about, lua_tostring(vm->L, -1));
-  lua_settop(vm->L, KEPT);
   lua_pushnumber(vm->L, entity);
   if (entity != 0 && vm_call(vm, "entity_title", 1, 1))
     copy_text(report->entity, sizeof report->entity, lua_tostring(vm->L, -1));
+  lua_settop(vm->L, KEPT);
+  lua_pushfstring(vm->L, "%s %s", report->entity, report->message);
+  if (vm_call(vm, "about", 1, 1))
+    copy_text(report->about, sizeof report->about, lua_tostring(vm->L, -1));
   lua_settop(vm->L, KEPT);
 }
 

@@ -27,7 +27,7 @@ typedef struct script_report_t {
   char file[256];       // relative to the game folder; "" when unknown
   int line;             // 0 when unknown
   char traceback[2048]; // without engine frames; "" for load errors
-  char about[512];      // what metadata says of the entities that the message names, a line each
+  char about[512];      // what metadata says of `entity` and of those that the message names, a line each
   char entity[96];      // the one that was at hand in `each` or a behaviour, as it prints; "" for none
   bool stopped;         // by the watchdog: it did not end, or took too much memory
   uint64_t tick;

@@ -134,6 +134,8 @@ void card_add(card_t *c, card_kind_t kind, const script_report_t *report, const 
                                         : "it is taken then";
   snprintf(c->hint, sizeof c->hint, "Mend the file and save it: %s.   F8 hides this card.",
            kind == CARD_RESTART ? "Ctrl+F5 tries again" : then);
+  snprintf(c->about, sizeof c->about, "%s%s%s%s", report->entity[0] ? "At hand: " : "", report->entity,
+           report->entity[0] && report->about[0] ? "\n" : "", report->about);
   add_source(c, report, game_folder, engine_folder);
 }
 
@@ -225,9 +227,12 @@ static void draw_source(const pen_t *p, const card_t *c, float x, float y, float
   }
 }
 
-// Further reports that find room, and the line above them.
+// Further reports that find room, and the line above them; what is known of the entities.
 static float lines_for_others(const card_t *c) {
-  return c->other_count ? (float)(c->other_count < 3 ? c->other_count : 3) + 1 : 0;
+  float lines = c->other_count ? (float)(c->other_count < 3 ? c->other_count : 3) + 1 : 0;
+  for (const char *at = c->about; *at; at++)
+    lines += *at == '\n' || at[1] == 0;
+  return lines;
 }
 
 // Message, place and further reports, one under the other; nothing goes below `bottom`.
@@ -245,6 +250,13 @@ static void draw_words(const pen_t *p, const card_t *c, float x, float y, float 
     fit_text(p, place, sizeof place, MONO, 15, width);
     draw_colour(p->draw, 1.0f, 0.72f, 0.42f, 1);
     y += write_text(p, place, MONO, x, y, 15, 0) + 10 * u;
+  }
+  if (c->about[0]) {
+    char about[sizeof c->about + 4];
+    snprintf(about, sizeof about, "%s", c->about);
+    fit_wrapped(p, about, sizeof about, 14, width, bottom - y);
+    draw_colour(p->draw, 0.74f, 0.77f, 0.83f, 1);
+    y += write_text(p, about, "", x, y, 14, width) + 8 * u;
   }
   if (c->total > 1) {
     char more[64];

@@ -36,6 +36,7 @@ typedef struct card_t {
   char message[1024];
   char place[320]; // "systems/movement.lua:12", "" when unknown
   char hint[160];
+  char about[640]; // the entity at hand, and what metadata says of those in the message; a line each, "" for nothing
   card_line_t lines[CARD_SOURCE_LINES];
   uint32_t line_count;
   char others[CARD_MAX_REPORTS - 1][256]; // "system ai   systems/ai.lua:3: message": reports after the first

@@ -43,6 +43,17 @@ joined() {
 }
 it "the report of an error says what metadata knows of the entity in it" joined
 
+at_hand() {
+  cp -r shop hand
+  echo 'return { query = { "hull" }, each = function(e) if world.tick == 3 and e:assemblage() == "tank" then error("no idea") end end }' \
+    >hand/systems/bad.lua
+  run_for 20 "$release" run hand --headless --ticks 5
+  exits 1
+  says err 'at hand: entity(1:0 tank)'
+  says err 'entity(1:0 tank): author: name = "Ann", year = 2007'
+}
+it "so it is of the entity at hand, whatever the message names" at_hand
+
 joined_loaded() {
   run_for 20 "$release" run shop --headless --ticks 1 --metadata --exec 'world.find("x")' \
     --exec 'for e in world.each("hull") do if e:assemblage() == "jeep" then e:set("lifetime", { seconds = 1 }) end end'

@@ -217,6 +217,15 @@ static void toasts_leave_by_themselves_and_the_oldest_makes_room(void **state) {
 
 #define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
+static void what_is_known_of_the_entity_at_hand_stands_on_it(void **state) {
+  desk_t *d = *state;
+  script_report_t report = report_at("systems/a.lua", 1, "no idea");
+  snprintf(report.entity, sizeof report.entity, "entity(1:0 tank)");
+  snprintf(report.about, sizeof report.about, "entity(1:0 tank): author: name = \"Ann\"");
+  card_add(&d->card, CARD_RUN, &report, d->game, "scripts/shoal");
+  assert_string_equal(d->card.about, "At hand: entity(1:0 tank)\nentity(1:0 tank): author: name = \"Ann\"");
+}
+
 int card_tests(void);
 int card_tests(void) {
   const struct CMUnitTest tests[] = {
@@ -228,6 +237,7 @@ int card_tests(void) {
       DESK_TEST(a_refused_change_takes_the_place_of_what_was_shown),
       DESK_TEST(the_line_for_the_log_names_the_place),
       DESK_TEST(the_card_leaves_the_upper_part_of_the_screen_free),
+      DESK_TEST(what_is_known_of_the_entity_at_hand_stands_on_it),
       DESK_TEST(a_hidden_or_empty_card_draws_nothing),
       DESK_TEST(toasts_leave_by_themselves_and_the_oldest_makes_room),
   };
