@@ -17,6 +17,10 @@ void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column
   array_push(&w->allocator, &w->aliases, made);
 }
 
+bool world_is_alias(const world_o *w, const char *name) {
+  return alias_names(w, name, 0);
+}
+
 bool alias_names(const world_o *w, const char *from, uint32_t manager) {
   for (uint32_t i = 0; i < w->aliases.count; i++)
     if (strcmp(w->aliases.items[i].from, from) == 0 && (manager == 0 || w->aliases.items[i].manager == manager))

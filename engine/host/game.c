@@ -5,6 +5,7 @@
 #include "tools/card.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool fail(script_report_t *report, const char *piece, const char *message) {
@@ -142,12 +143,25 @@ bool game_start(game_o *g, script_report_t *report) {
   return true;
 }
 
+// A message that begins with its place, "components.lua:3: …".
+static bool fail_at(script_report_t *report, const char *piece, const char *message) {
+  const char *colon = strstr(message, ".lua:");
+  char *end = NULL;
+  long line = colon && !memchr(message, ' ', (size_t)(colon - message)) ? strtol(colon + 5, &end, 10) : 0;
+  if (line <= 0 || strncmp(end, ": ", 2) != 0)
+    return fail(report, piece, message);
+  fail(report, piece, end + 2);
+  snprintf(report->file, sizeof report->file, "%.*s", (int)(colon + 4 - message), message);
+  report->line = (int)line;
+  return false;
+}
+
 bool game_carry(game_o *g, game_o *old, convert_say_t say, void *context, carry_counts_t *counts,
                 script_report_t *report) {
   error_t error = {{0}};
   carry_desc_t desc = {.say = say, .say_context = context, .migrate = vm_migrate, .migrate_context = g->vm};
   if (!carry_world(old->world, g->world, &desc, counts, &error))
-    return fail(report, "the world", error.text);
+    return fail_at(report, "the world", error.text);
   world_set_tick_rate(g->world, g->facts.tick_rate); // the old game's came with the world
   g->input = old->input;
   g->input_before = old->input_before;
