@@ -289,7 +289,7 @@ void host_idle(host_o *h, const input_state_t *input) {
 }
 
 static bool is_interrupted(const host_o *h) {
-  return h->stopping || h->held || (h->game->paused && !h->again) || h->want_game[0] || h->want_restart ||
+  return h->stopping || h->held || (h->game->paused && !past_plays(h)) || h->want_game[0] || h->want_restart ||
          h->want_reload || is_picture_due(h);
 }
 
@@ -307,7 +307,7 @@ static void run_due_ticks(host_o *h) {
     past_frame(h);
     return;
   }
-  if (h->game->paused && (!h->again || h->replay)) {
+  if (h->game->paused && !past_plays(h)) {
     clock_skip(&h->clock, h->frame_began_s);
     if (h->replay)
       record_play(h);
@@ -318,10 +318,10 @@ static void run_due_ticks(host_o *h) {
   h->paused_frames = 0;
   uint32_t due = h->options.headless ? 1 : clock_advance(&h->clock, h->frame_began_s);
   for (uint32_t i = 0; i < due; i++) {
-    if (h->replay)
-      record_play(h);
-    else if (h->again)
+    if (past_plays(h))
       past_play(h);
+    else if (h->replay)
+      record_play(h);
     else
       host_tick(h, NULL);
     if (is_interrupted(h))

@@ -99,7 +99,9 @@ bool past_step_back(host_o *h,
                     uint64_t ticks); // the same by the host: the way that the world went is kept beside the new one
 void past_rewind_again(host_o *h, uint64_t ticks); // and what was heard in it is heard again
 void past_set_again(host_o *h, bool on);
-void past_play(host_o *h); // while h->again: the next tick
+bool past_plays(
+    const host_o *h); // does what was heard in the timeline that was left come next, and not what a recording says?
+void past_play(host_o *h); // then: the next tick of it
 void past_open_port(host_o *h);
 void past_draw(host_o *h); // ghosts, in a window
 void past_keys(host_o *h, const platform_events_t *events);

@@ -188,6 +188,11 @@ static void hear_again(host_o *h, const heard_item_t *x) {
     host_tick(h, &x->now);
 }
 
+// A recording says what was heard, again or not; one that was made up (nobody has seen its ticks) stands for somebody who plays.
+bool past_plays(const host_o *h) {
+  return h->again && (!h->replay || (h->heard.kind == REPLAY_TICK && !h->heard.seen));
+}
+
 void past_play(host_o *h) {
   heard_item_t x;
   uint64_t next = world_tick(h->game->world) + 1;
@@ -197,10 +202,8 @@ void past_play(host_o *h) {
     ticked = !x.idle;
     hear_again(h, &x);
   }
-  if (ticked || !h->again)
-    return;
-  past_set_again(h, false); // nothing was heard of this tick
-  host_tick(h, NULL);
+  if (!ticked && h->again)
+    past_set_again(h, false); // nothing was heard of this tick
 }
 
 // --------------------------------------------------------------------------------------------------------------- going back
@@ -243,7 +246,7 @@ static void step_forward(host_o *h) {
   error_t error = {{0}};
   if (h->replay)
     record_play(h);
-  else if (h->again && !(h->history && history_has_next(h->history)))
+  else if (past_plays(h) && !(h->history && history_has_next(h->history)))
     past_play(h);
   else if (!h->history || !history_has_next(h->history))
     host_tick(h, NULL);
