@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "host/keep.h"
 #include "host/reload.h"
+#include "host/trial.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -120,6 +121,18 @@ static game_o *create_game(host_o *h, script_report_t *report) {
   return game_create(&desc, false, report);
 }
 
+// A system of a plugin that crashes in the first tick is parked before there is one.
+static void try_plugins(host_o *h, game_o *g) {
+  trial_t t;
+  while (plugins_have_systems(g->plugins)) {
+    trial_run(g, RELOAD_TRIAL_MS, &t);
+    bool crashed = t.ran && !t.ended && strncmp(t.lost.piece, "system ", 7) == 0;
+    if (!crashed || !plugins_park(g->plugins, t.lost.piece + 7))
+      return;
+    host_report(h, CARD_RUN, &t.lost);
+  }
+}
+
 // Starts `fresh` (NULL: it failed already, `report` says why) and puts it in the place of what ran.
 static bool take_game(host_o *h, game_o *fresh, script_report_t *report, card_kind_t on_failure) {
   if (fresh && h->game) { // before `start`, which may begin the music
@@ -138,6 +151,7 @@ static bool take_game(host_o *h, game_o *fresh, script_report_t *report, card_ki
   card_clear(&h->card);
   stats_reset(&h->stats);
   clock_init(&h->clock, fresh->facts.tick_rate);
+  try_plugins(h, fresh);
   log_info(h->log, "%s: seed %llu", fresh->facts.title, (unsigned long long)fresh->desc.seed);
   apply_facts(h);
   past_begin(h);

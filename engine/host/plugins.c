@@ -47,8 +47,16 @@ void plugin_park_all(plugin_t *x) {
 bool plugins_park(plugins_o *p, const char *system) {
   for (uint32_t i = 0; i < p->list.count; ++i)
     for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k)
-      if (strcmp(p->list.items[i]->runs[k].name, system) == 0)
+      if (strcmp(p->list.items[i]->runs[k].name, system) == 0 && !p->list.items[i]->runs[k].parked)
         return p->list.items[i]->runs[k].parked = true;
+  return false;
+}
+
+bool plugins_have_systems(const plugins_o *p) {
+  for (uint32_t i = 0; i < p->list.count; ++i)
+    for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k)
+      if (!p->list.items[i]->runs[k].parked)
+        return true;
   return false;
 }
 

@@ -53,7 +53,8 @@ uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max);
 uint32_t plugins_report_count(const plugins_o *p);
 // What runs now, for a report of a crash: "plugin heat, system heat.cool"; "" for nothing.
 const char *plugins_running(const plugins_o *p);
-// Parks the system that runs or ran last; for whoever undoes a tick. False when there is none.
+bool plugins_have_systems(const plugins_o *p); // that are not parked
+// Parks a system by the name that the schedule has for it. False when there is none of that name, or it is parked already.
 bool plugins_park(plugins_o *p, const char *system);
 
 // How scripts see them; borrowed, as long as they live.

@@ -267,13 +267,18 @@ lies() {
 }
 it "a manager that lies about its rows is found out" lies
 
+it "a crash in a system in its first tick parks it before" refused "system heat.cool crashed on its trial tick (SIGSEGV)" heat \
+  -DCRASH_IN_SYSTEM=0
+
 crashes() {
   a_game heat
-  compile heat "$game/plugins/heat.so" -DCRASH_IN_SYSTEM
+  compile heat "$game/plugins/heat.so" -DCRASH_IN_SYSTEM=3
+  rm -f "$tmp"/*.crash.txt
   runs --ticks 5
   [ "$status" -gt 1 ] || fail "exit status $status"
+  grep -q '^system: heat.cool$' "$tmp"/*.crash.txt || fail "no report: $(cat "$tmp/err")"
 }
-it "a crash in a system that runs ends the program" crashes
+it "a crash in a system later on ends the program, and the report names it" crashes
 
 # ---- saves
 
@@ -398,7 +403,7 @@ goes_on_with_old() { # goes_on_with_old "WORDS" FLAG…
   hears "reloaded"
 }
 it "a crash in a system on its trial tick refuses the library" \
-  goes_on_with_old "system heat.cool crashed on its trial tick (SIGSEGV)" -DCRASH_IN_SYSTEM
+  goes_on_with_old "system heat.cool crashed on its trial tick (SIGSEGV)" -DCRASH_IN_SYSTEM=0
 it "a failure in a system on its trial tick refuses it" goes_on_with_old "the fire has gone out" -DFAIL_IN_SYSTEM
 it "a crash while it is loaded leaves the old one" goes_on_with_old "the library that ran before goes on" -DCRASH_IN_LOAD
 it "another version of the interface leaves the old one" goes_on_with_old "version 9 of the plugin interface" -DOTHER_VERSION=9

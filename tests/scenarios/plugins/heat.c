@@ -38,16 +38,18 @@ SHOAL_EVENT(cold, COLD_FIELDS)
 #define TRANSFORM_FIELDS(F) F(f32, y, 0) F(f32, x, 0)
 SHOAL_COMPONENT(transform, TRANSFORM_FIELDS)
 
-static void go_wrong(void) {
+static void go_wrong(shoal_context *c) {
 #ifdef CRASH_IN_SYSTEM
-  raise(SIGSEGV);
+  if (shoal_tick(c) >= CRASH_IN_SYSTEM)
+    raise(SIGSEGV);
 #endif
+  (void)c;
 }
 
 static void cool(shoal_context *c, const shoal_view *v, float dt_s) {
   NUMBER *value = SHOAL_COLUMN(v, heat, VALUE);
   const float *rate = SHOAL_COLUMN(v, heat, rate);
-  go_wrong();
+  go_wrong(c);
   for (uint32_t i = 0; i < v->count; ++i)
     value[i] = (NUMBER)(value[i] - (NUMBER)(rate[i] * dt_s));
 #ifdef FAIL_IN_SYSTEM
