@@ -67,7 +67,7 @@ return {
 }
 END
 done
-bad "a built-in component's name is taken" components.lua 2 transform "built-in" <<'END'
+bad "a built-in component's name is taken" components.lua 2 transform "Shoal's own" <<'END'
 return { motion = { vx = 0 },
   transform = { x = 0 } }
 END
