@@ -1,0 +1,69 @@
+local spatial = shoal.plugins.spatial
+local ALL = 0xffffffff
+
+local function scatter(count)
+  local out = {}
+  for i = 1, count do
+    out[i] = world.spawn(nil, { transform = { x = world.random() * 500, y = world.random() * 300 }, spatial = {},
+      neighbours = { radius = 60 } })
+  end
+  return out
+end
+
+local function sorted_around(all, x, y, radius, but)
+  local found = {}
+  for _, e in ipairs(all) do
+    local dx, dy = e.transform.x - x, e.transform.y - y
+    local far = math.sqrt(dx * dx + dy * dy)
+    if e ~= but and far <= radius then found[#found + 1] = { e = e, far = far } end
+  end
+  table.sort(found, function(a, b) return a.far < b.far end)
+  return found
+end
+
+return {
+  ["neighbours are those that looking at everyone finds"] = function(t)
+    local all = scatter(120)
+    t.wait(2)
+    for _, e in ipairs(all) do
+      local naive, near = sorted_around(all, e.transform.x, e.transform.y, 60, e), e.neighbours
+      t.equal(near.count, #naive)
+      for k = 1, 8 do
+        t.equal(near["e" .. k], naive[k] and naive[k].e or shoal.none)
+        t.near(near["d" .. k], naive[k] and naive[k].far or 0, 0.01)
+      end
+      local x = 0
+      for _, other in ipairs(naive) do x = x + other.e.transform.x / #naive end
+      t.near(near.centre_x, #naive > 0 and x or e.transform.x, 0.05)
+    end
+  end,
+  ["searches take lists of places"] = function(t)
+    local all = scatter(80)
+    t.wait(2)
+    local starts, n, found, many, distance = spatial.within({ 100, 400 }, { 100, 200 }, 90, ALL)
+    t.equal(n, 3)
+    local first, second = sorted_around(all, 100, 100, 90), sorted_around(all, 400, 200, 90)
+    t.equal(many, #first + #second)
+    t.equal(starts[2], #first)
+    for k = 1, #second do
+      t.equal(found[#first + k], second[k].e)
+      t.near(distance[#first + k], second[k].far, 0.01)
+    end
+    local nearest, count = spatial.nearest({ 250 }, { 150 }, 3, 1e9, ALL)
+    t.equal(count, 3)
+    local naive = sorted_around(all, 250, 150, 1e9)
+    for k = 1, 3 do t.equal(nearest[k], naive[k].e) end
+  end,
+  ["searches find those of their mask"] = function(t)
+    local red = world.spawn(nil, { transform = { x = 10 }, spatial = { category = 2 } })
+    world.spawn(nil, { transform = { x = 1 }, spatial = { category = 1 } })
+    t.wait(2)
+    local nearest = spatial.nearest({ 0 }, { 0 }, 1, 100, 2)
+    t.equal(nearest[1], red)
+  end,
+  ["what is passed is checked"] = function(t)
+    t.fails(function() spatial.nearest({ 1 }, { 1 }, 65, 10, ALL) end, "not 1 … 64")
+    t.fails(function() spatial.nearest({ "x" }, { 1 }, 1, 10, ALL) end, "number")
+    t.fails(function() spatial.nearest(1, { 1 }, 1, 10, ALL) end, "a list of numbers")
+  end,
+}
