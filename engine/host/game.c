@@ -248,12 +248,19 @@ static void run_phases(game_o *g, phase_t last, float dt_s) {
 
 #define MOST_ATTEMPTS 1000 // each but the last one parks a piece
 
+// Of scripts or plugins, since it was last asked.
+static bool has_failed(game_o *g) {
+  bool plugin = plugins_take_failure(g->plugins);
+  return vm_attempt_failed(g->vm) || plugin;
+}
+
 static void run(game_o *g, phase_t last, float dt_s) {
   bool undoes = undo_begin(g->undo, g->world, &g->requests);
   if (undoes)
     vm_attempt_begin(g->vm);
+  plugins_take_failure(g->plugins); // while drawing
   run_phases(g, last, dt_s);
-  for (int i = 1; undoes && i < MOST_ATTEMPTS && vm_attempt_failed(g->vm); i++) {
+  for (int i = 1; undoes && i < MOST_ATTEMPTS && has_failed(g); i++) {
     if (!undo_back(g->undo, g->world, &g->requests))
       break;
     vm_attempt_again(g->vm);

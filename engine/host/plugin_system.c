@@ -311,6 +311,6 @@ void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   p->running[0] = 0;
   if (fine)
     return;
-  r->parked = true;
+  r->parked = p->failed = true;
   plugin_report(p, r->name, "%s", error.text);
 }

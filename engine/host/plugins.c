@@ -35,6 +35,12 @@ uint32_t plugins_report_count(const plugins_o *p) {
   return p->report_count;
 }
 
+bool plugins_take_failure(plugins_o *p) {
+  bool failed = p->failed;
+  p->failed = false;
+  return failed;
+}
+
 const char *plugins_running(const plugins_o *p) {
   return p->running;
 }

@@ -257,6 +257,19 @@ fails() {
 }
 it "a system that fails is parked, once, with its words" fails
 
+undone() {
+  a_game heat
+  compile heat "$game/plugins/heat.so" -DFAIL_IN_SYSTEM
+  for watch in --watch --no-watch; do
+    run_for 30 "$release" run "$game" --headless --ticks 5 $watch --save "$tmp/undone.sqlite"
+    run_for 30 "$release" sql "$tmp/undone.sqlite" "SELECT max(value) FROM heat"
+    tail -n 1 "$tmp/out" | tr -d ' ' >"$tmp/heat$watch"
+  done
+  [ "$(cat "$tmp/heat--watch")" = 20 ] || fail "what it wrote before it failed is there: $(cat "$tmp/heat--watch")"
+  [ "$(cat "$tmp/heat--no-watch")" != 20 ] || fail "nothing was written that could be undone"
+}
+it "where somebody is at work, what it wrote before it failed is undone" undone
+
 lies() {
   a_game store
   compile store "$game/plugins/store.so" -DLIES
