@@ -8,6 +8,7 @@
 #include "good.h"
 
 #include "base/hash.h"
+#include "ecs/compare.h"
 #include "ecs/snapshot.h"
 #include "host/host_state.h"
 
@@ -58,6 +59,20 @@ static void wrong(run_t *r, const char *what, const char *more) {
   if (r->tally.wrong++ < MAX_SHOWN)
     printf("  %s: %s: %s\n", doing, what, more);
   fflush(stdout);
+}
+
+// The first thing in which the world differs from the one before the edit.
+static void wrong_world(run_t *r, const char *what) {
+  error_t error = {{0}};
+  compare_item_t item;
+  char line[COMPARE_LINE_MAX] = "the bytes";
+  game_o *g = r->host->game;
+  snapshot_o *now = snapshot_create(&r->memory);
+  if (snapshot_take(now, g->world, &error) &&
+      snapshot_compare(r->before, now, g->world, &item, 1, &error) - 1 < UINT64_MAX - 1)
+    compare_line(&item, line);
+  wrong(r, what, error.text[0] ? error.text : line);
+  snapshot_release(now);
 }
 
 static double now_ms(void) {
@@ -117,6 +132,14 @@ static bool reload(run_t *r) {
   return r->host->game != old;
 }
 
+// Into the past, often to before the last edits. Which rows lie together is what the game of that time wanted, until a reload.
+static void rewind_some(run_t *r) {
+  if (random_u32(&r->random) % 4 != 0 || !past_rewind(r->host, 1 + random_u32(&r->random) % 12))
+    return;
+  if (!reload(r))
+    wrong(r, "a game that was rewound is not reloaded", r->host->card.message);
+}
+
 static void restart(run_t *r) {
   const game_o *old = r->host->game;
   r->host->want_restart = true;
@@ -173,7 +196,7 @@ static void judge_refused(run_t *r, uint64_t hash, uint64_t ahead) {
   if (r->host->card.kind != CARD_RELOAD || r->host->card.message[0] == 0)
     wrong(r, "a refusal without a reason", "");
   if (world_hash(g->world) != hash)
-    wrong(r, "the refused edit has changed the world", r->host->card.message);
+    wrong_world(r, "the refused edit has changed the world");
   else if (look_ahead(g) != ahead)
     wrong(r, "after the refused edit the old code does something else", r->host->card.message);
   if (!snapshot_restore(r->before, g->world, &error))
@@ -203,7 +226,7 @@ static void one_edit(run_t *r) {
   } else {
     r->tally.accepted++;
     if (harmless && world_hash(r->host->game->world) != hash)
-      wrong(r, "a harmless edit has changed the world", "");
+      wrong_world(r, "a harmless edit has changed the world");
     compare_with_a_fresh_start(r);
     play(r, 2);
     folder_mend(&r->folder);
@@ -213,6 +236,7 @@ static void one_edit(run_t *r) {
     }
   }
   play(r, 1);
+  rewind_some(r);
   if (r->tally.edits % RESTART_EVERY == 0)
     restart(r);
   alarm(0);
@@ -241,6 +265,8 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
                        .trust = true,
                        .watch = WATCH_ON,
                        .workers = 1,
+                       .has_history = true,
+                       .history_mb = 8,
                        .log_level = LOG_NONE};
   r.host = host_create(&options, &error);
   if (!r.host || !r.host->game) {
