@@ -88,6 +88,11 @@ static void assert_as_naive(scene_t *s, uint32_t searches, float spread) {
     uint32_t nearest = point_grid_nearest(&s->grid, &search, k, s->found);
     assert_int_equal(nearest, naive < k ? naive : k);
     assert_same(s->found, s->naive, nearest);
+    point_sum_t sum;
+    nearest = point_grid_around(&s->grid, &search, k, s->found, &sum);
+    assert_int_equal(nearest, naive < k ? naive : k);
+    assert_same(s->found, s->naive, nearest);
+    assert_int_equal(sum.count, naive);
     s->found_count = 0;
     point_grid_within(&s->grid, &search, visit, s);
     point_near_sort(s->found, s->found_count);

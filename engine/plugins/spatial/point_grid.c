@@ -47,8 +47,11 @@ static float choose_cell(point_grid_t *g, const float *x, const float *y, uint32
 
 static int32_t cell_of(const point_grid_t *g, float position) {
   const float LAST = 1 << 28;
-  float cell = floorf(position * g->cells_per_pixel);
-  return (int32_t)(cell < -LAST ? -LAST : cell > LAST ? LAST : cell);
+  float cell = position * g->cells_per_pixel;
+  if (!(cell > -LAST && cell < LAST))
+    return cell > 0 ? 1 << 28 : -(1 << 28);
+  int32_t whole = (int32_t)cell; // floorf is a call where there is no SSE 4
+  return whole - ((float)whole > cell);
 }
 
 // Cells of a row lie side by side.
@@ -91,6 +94,10 @@ void point_grid_build(point_grid_t *g, const float *x, const float *y, const uin
     const point_entry_t *e = &g->unsorted[i];
     g->entries[--g->starts[bucket_of(g, e->cell_x, e->cell_y)]] = *e;
   }
+}
+
+uint32_t point_grid_bucket(const point_grid_t *g, float x, float y) {
+  return isfinite(x) && isfinite(y) ? bucket_of(g, cell_of(g, x), cell_of(g, y)) : 0;
 }
 
 // ---- searching
@@ -190,34 +197,66 @@ static int32_t clamp_cell(int32_t cell, int32_t low, int32_t high) {
   return cell < low ? low : cell > high ? high : cell;
 }
 
+// The cells that a search looks at; one cell that stands for everything where that is the shorter way.
+typedef struct span_t {
+  int32_t first_x, last_x, first_y, last_y;
+  bool all;
+} span_t;
+
+static span_t span_of(const point_grid_t *g, const point_search_t *s) {
+  float reach = s->radius * 1.0001f; // floats
+  span_t span = {.first_x = clamp_cell(cell_of(g, s->x - reach), g->first_x, g->last_x),
+                 .last_x = clamp_cell(cell_of(g, s->x + reach), g->first_x, g->last_x),
+                 .first_y = clamp_cell(cell_of(g, s->y - reach), g->first_y, g->last_y),
+                 .last_y = clamp_cell(cell_of(g, s->y + reach), g->first_y, g->last_y)};
+  if (((double)span.last_x - span.first_x + 1) * ((double)span.last_y - span.first_y + 1) > g->count)
+    span = (span_t){.all = true};
+  return span;
+}
+
 void point_grid_within(const point_grid_t *g, const point_search_t *s,
                        void (*visit)(void *data, const point_entry_t *entry, float distance_squared), void *data) {
   if (g->count == 0 || !isfinite(s->x) || !isfinite(s->y) || !(s->radius >= 0))
     return;
-  float limit = s->radius * s->radius, reach = s->radius * 1.0001f; // floats
-  int32_t first_x = clamp_cell(cell_of(g, s->x - reach), g->first_x, g->last_x);
-  int32_t last_x = clamp_cell(cell_of(g, s->x + reach), g->first_x, g->last_x);
-  int32_t first_y = clamp_cell(cell_of(g, s->y - reach), g->first_y, g->last_y);
-  int32_t last_y = clamp_cell(cell_of(g, s->y + reach), g->first_y, g->last_y);
-  bool all = ((double)last_x - first_x + 1) * ((double)last_y - first_y + 1) > g->count;
-  if (all) {
-    for (uint32_t i = 0; i < g->count; ++i) {
-      float distance = distance_squared(s, &g->entries[i]);
-      if (distance <= limit && counts(s, &g->entries[i]))
-        visit(data, &g->entries[i], distance);
-    }
-    return;
-  }
-  for (int32_t y = first_y; y <= last_y; ++y)
-    for (int32_t x = first_x; x <= last_x; ++x) {
-      uint32_t bucket = bucket_of(g, x, y);
-      for (uint32_t i = g->starts[bucket]; i < g->starts[bucket + 1]; ++i) {
+  float limit = s->radius * s->radius;
+  span_t span = span_of(g, s);
+  for (int32_t y = span.first_y; y <= span.last_y; ++y)
+    for (int32_t x = span.first_x; x <= span.last_x; ++x) {
+      uint32_t bucket = span.all ? 0 : bucket_of(g, x, y), end = span.all ? g->count : g->starts[bucket + 1];
+      for (uint32_t i = span.all ? 0 : g->starts[bucket]; i < end; ++i) {
         const point_entry_t *e = &g->entries[i];
         float distance = distance_squared(s, e);
-        if (distance <= limit && e->cell_x == x && e->cell_y == y && counts(s, e))
+        if (distance <= limit && counts(s, e) && (span.all || (e->cell_x == x && e->cell_y == y)))
           visit(data, e, distance);
       }
     }
+}
+
+uint32_t point_grid_around(const point_grid_t *g, const point_search_t *s, uint32_t k, point_near_t *out,
+                           point_sum_t *sum) {
+  *sum = (point_sum_t){0};
+  if (g->count == 0 || !isfinite(s->x) || !isfinite(s->y) || !(s->radius >= 0))
+    return 0;
+  best_t best = {.list = out, .k = k, .limit = s->radius * s->radius};
+  float limit = best.limit;
+  span_t span = span_of(g, s);
+  for (int32_t y = span.first_y; y <= span.last_y; ++y)
+    for (int32_t x = span.first_x; x <= span.last_x; ++x) {
+      uint32_t bucket = span.all ? 0 : bucket_of(g, x, y), end = span.all ? g->count : g->starts[bucket + 1];
+      for (uint32_t i = span.all ? 0 : g->starts[bucket]; i < end; ++i) {
+        const point_entry_t *e = &g->entries[i];
+        float distance = distance_squared(s, e);
+        if (!(distance <= limit) || !counts(s, e) || (!span.all && (e->cell_x != x || e->cell_y != y)))
+          continue;
+        ++sum->count;
+        sum->x += (double)e->x;
+        sum->y += (double)e->y;
+        offer(&best, distance, e->number);
+      }
+    }
+  for (uint32_t i = 0; i < best.count; ++i)
+    out[i].distance = sqrtf(out[i].distance);
+  return best.count;
 }
 
 static int by_distance(const void *one, const void *other) {

@@ -48,6 +48,17 @@ uint32_t point_grid_nearest(const point_grid_t *g, const point_search_t *search,
 // All of them: visits each, in an order that follows from the points alone.
 void point_grid_within(const point_grid_t *g, const point_search_t *search,
                        void (*visit)(void *data, const point_entry_t *entry, float distance_squared), void *data);
+
+typedef struct point_sum_t {
+  uint32_t count;
+  double x, y;
+} point_sum_t;
+
+// Both in one go: the k nearest into `out`, returned how many, and how many there are and the sums of their places in `sum`.
+uint32_t point_grid_around(const point_grid_t *g, const point_search_t *search, uint32_t k, point_near_t *out,
+                           point_sum_t *sum);
+// Places of one bucket lie near each other, mostly: who searches from many goes through them bucket by bucket. Below bucket_count.
+uint32_t point_grid_bucket(const point_grid_t *g, float x, float y);
 // Sorts by distance, then number, and takes the roots.
 void point_near_sort(point_near_t *list, uint32_t count);
 

@@ -36,8 +36,11 @@ typedef struct spatial_t {
   uint32_t x_capacity, y_capacity;
   shoal_entity *owners; // by number
   uint32_t owner_capacity;
-  uint32_t *rows;
-  uint32_t row_capacity;
+  uint32_t *rows, *places, *starts;
+  uint32_t row_capacity, place_capacity, start_capacity;
+  point_search_t *searches;
+  struct answer_t *answers;
+  uint32_t search_capacity, answer_capacity;
   point_near_t *found;
   uint32_t found_count, found_capacity;
 } spatial_t;
@@ -88,55 +91,84 @@ static void restored(shoal_context *c) {
   ((spatial_t *)shoal_state(c))->fresh = false;
 }
 
-// ---- neighbours as columns
+// ---- neighbours as columns: the searches are sorted by bucket, so that whoever comes next finds the same points in the cache; answers are
+// written beside each other, and only then taken to the rows. Either way round columns would be read or written all over memory.
 
 enum { PART_ROWS = 512 };
 
+typedef struct answer_t {
+  uint32_t count;
+  float centre_x, centre_y;
+  shoal_entity entity[SLOTS];
+  float distance[SLOTS];
+} answer_t;
+
 typedef struct fill_t {
-  const spatial_t *s;
+  spatial_t *s;
   const neighbours_columns *out;
-  const uint32_t *numbers; // of the points that the rows' entities are
-  const float *x, *y;
   uint32_t count;
 } fill_t;
 
-typedef struct sum_t {
-  uint32_t count;
-  double x, y;
-} sum_t;
-
-static void add_to_sum(void *data, const point_entry_t *e, float distance_squared) {
-  (void)distance_squared;
-  sum_t *sum = data;
-  ++sum->count;
-  sum->x += (double)e->x;
-  sum->y += (double)e->y;
-}
-
-static void fill_row(const fill_t *f, uint32_t i) {
-  const neighbours_columns *o = f->out;
-  shoal_entity *const entity[SLOTS] = {o->e1, o->e2, o->e3, o->e4, o->e5, o->e6, o->e7, o->e8};
-  float *const distance[SLOTS] = {o->d1, o->d2, o->d3, o->d4, o->d5, o->d6, o->d7, o->d8};
-  point_search_t search = {f->x[i], f->y[i], o->radius[i], o->mask[i], f->numbers[i]};
+static void answer(const spatial_t *s, const point_search_t *search, answer_t *out) {
   point_near_t near[SLOTS];
-  sum_t sum = {0};
-  point_grid_within(&f->s->grid, &search, add_to_sum, &sum);
-  uint32_t found = sum.count == 0 ? 0 : point_grid_nearest(&f->s->grid, &search, SLOTS, near);
-  o->count[i] = sum.count;
-  o->centre_x[i] = sum.count > 0 ? (float)(sum.x / sum.count) : f->x[i];
-  o->centre_y[i] = sum.count > 0 ? (float)(sum.y / sum.count) : f->y[i];
+  point_sum_t sum;
+  uint32_t found = point_grid_around(&s->grid, search, SLOTS, near, &sum);
+  out->count = sum.count;
+  out->centre_x = sum.count > 0 ? (float)(sum.x / sum.count) : search->x;
+  out->centre_y = sum.count > 0 ? (float)(sum.y / sum.count) : search->y;
   for (uint32_t k = 0; k < SLOTS; ++k) {
-    entity[k][i] = k < found ? f->s->owners[near[k].number] : SHOAL_ENTITY_NONE;
-    distance[k][i] = k < found ? near[k].distance : 0;
+    out->entity[k] = k < found ? s->owners[near[k].number] : SHOAL_ENTITY_NONE;
+    out->distance[k] = k < found ? near[k].distance : 0;
   }
 }
 
-static void fill_part(void *data, uint32_t part, uint32_t worker) {
+static uint32_t end_of(const fill_t *f, uint32_t part) {
+  return (part + 1) * PART_ROWS < f->count ? (part + 1) * PART_ROWS : f->count;
+}
+
+static void answer_part(void *data, uint32_t part, uint32_t worker) {
   (void)worker;
   const fill_t *f = data;
-  uint32_t end = (part + 1) * PART_ROWS < f->count ? (part + 1) * PART_ROWS : f->count;
-  for (uint32_t i = part * PART_ROWS; i < end; ++i)
-    fill_row(f, i);
+  for (uint32_t i = part * PART_ROWS; i < end_of(f, part); ++i)
+    answer(f->s, &f->s->searches[i], &f->s->answers[i]);
+}
+
+static void write_part(void *data, uint32_t part, uint32_t worker) {
+  (void)worker;
+  const fill_t *f = data;
+  const neighbours_columns *o = f->out;
+  shoal_entity *const entity[SLOTS] = {o->e1, o->e2, o->e3, o->e4, o->e5, o->e6, o->e7, o->e8};
+  float *const distance[SLOTS] = {o->d1, o->d2, o->d3, o->d4, o->d5, o->d6, o->d7, o->d8};
+  for (uint32_t i = part * PART_ROWS; i < end_of(f, part); ++i) {
+    const answer_t *a = &f->s->answers[f->s->places[i]];
+    o->count[i] = a->count;
+    o->centre_x[i] = a->centre_x;
+    o->centre_y[i] = a->centre_y;
+    for (uint32_t k = 0; k < SLOTS; ++k) {
+      entity[k][i] = a->entity[k];
+      distance[k][i] = a->distance[k];
+    }
+  }
+}
+
+// s->rows: the numbers of the points that the rows' entities are. s->places: where the search of a row stands.
+static void sort_searches(spatial_t *s, const neighbours_columns *in, uint32_t count) {
+  uint32_t buckets = s->grid.bucket_count;
+  GROW(s->starts, s->start_capacity, buckets + 1);
+  GROW(s->places, s->place_capacity, count);
+  GROW(s->searches, s->search_capacity, count);
+  GROW(s->answers, s->answer_capacity, count);
+  memset(s->starts, 0, (buckets + 1) * sizeof *s->starts);
+  for (uint32_t i = 0; i < count; ++i) {
+    s->places[i] = point_grid_bucket(&s->grid, s->x[i], s->y[i]);
+    ++s->starts[s->places[i] + 1];
+  }
+  for (uint32_t b = 0; b < buckets; ++b)
+    s->starts[b + 1] += s->starts[b];
+  for (uint32_t i = 0; i < count; ++i) {
+    s->places[i] = s->starts[s->places[i]]++;
+    s->searches[s->places[i]] = (point_search_t){s->x[i], s->y[i], in->radius[i], in->mask[i], s->rows[i]};
+  }
 }
 
 static void fill(shoal_context *c, const shoal_view *v, float dt_s) {
@@ -148,8 +180,10 @@ static void fill(shoal_context *c, const shoal_view *v, float dt_s) {
   spatial_t *s = fresh(c);
   place_all(c, s, table.owners, table.count);
   shoal_rows(c, &spatial_component, table.owners, table.count, s->rows);
-  fill_t f = {s, SHOAL_IN(table, neighbours), s->rows, s->x, s->y, table.count};
-  shoal_jobs(c, fill_part, &f, (table.count + PART_ROWS - 1) / PART_ROWS);
+  fill_t f = {s, SHOAL_IN(table, neighbours), table.count};
+  sort_searches(s, f.out, table.count);
+  shoal_jobs(c, answer_part, &f, (table.count + PART_ROWS - 1) / PART_ROWS);
+  shoal_jobs(c, write_part, &f, (table.count + PART_ROWS - 1) / PART_ROWS);
 }
 
 // ---- functions
@@ -227,6 +261,10 @@ static void close(shoal_context *c, void *state) {
   free(s->y);
   free(s->owners);
   free(s->rows);
+  free(s->places);
+  free(s->searches);
+  free(s->answers);
+  free(s->starts);
   free(s->found);
   shoal_resize(c, s, sizeof *s, 0);
 }
