@@ -278,9 +278,9 @@ SHOAL_PLUGIN(.name = "spatial", .version = 1, .doc = "who is near", .components 
                  {.name = "within",
                   .takes = "x:number[] y:number[] radius:number mask:number",
                   .gives = "starts:number[] entities:entity[] distances:number[]",
-                  .doc = "Everything within the radius of each place, nearest first: those of place i (from 0) are "
-                         "entities[starts[i]] up to "
-                         "before entities[starts[i + 1]].",
+                  .doc = "Everything within the radius of each place, nearest first: those of place i are "
+                         "entities[starts[i] + 1] to "
+                         "entities[starts[i + 1]].",
                   .pure = true,
                   .call = within},
                  {.name = "nearest",
