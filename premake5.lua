@@ -151,12 +151,16 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
     system_links(PACKAGES)
     links { "m", "dl", "pthread" }
 
+  local READS_OF_PLUGINS = { space_reader = "physics", data_reader = "data" }
   for _, file in ipairs(os.matchfiles("tests/fuzz/*.c")) do
     c_project(path.getbasename(file), "ConsoleApp", "bin")
       files { file }
+      for _, inside in ipairs(plugin_insides) do
+        if READS_OF_PLUGINS[path.getbasename(file)] == path.getname(path.getdirectory(inside)) then files { inside } end
+      end
       link_rooms(rooms)
       linkoptions { "-rdynamic" }
       system_links(PACKAGES)
-      links { "m", "dl", "pthread" }
+      links { "chipmunk", "m", "dl", "pthread" }
   end
 end

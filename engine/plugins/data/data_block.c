@@ -271,8 +271,9 @@ void data_save(const data_block_t *b, void *bytes) {
 }
 
 // A text that ends inside the block.
+// Nothing may lie in the free room: what is written there next would go over it.
 static bool is_text(const data_block_t *b, uint32_t offset, uint32_t *length) {
-  if (offset < columns_end(b->room) || offset >= b->size)
+  if (offset < b->low || offset >= b->size)
     return false;
   const char *end = memchr(bytes_at(b, offset), '\0', b->size - offset);
   *length = end ? (uint32_t)(end - bytes_at(b, offset)) : 0;
@@ -288,7 +289,7 @@ static bool is_slot(const data_block_t *b, uint32_t i) {
   if (!has_bytes(type))
     return type == DATA_NUMBER || type == DATA_BOOL || type == DATA_ENTITY;
   uint32_t need = bytes_for(type, slot.span.size);
-  if (slot.span.offset < columns_end(b->room) || slot.span.offset > b->size || need > b->size - slot.span.offset ||
+  if (slot.span.offset < b->low || slot.span.offset > b->size || need > b->size - slot.span.offset ||
       slot.span.size >= DATA_MAX_BYTES)
     return false;
   return type == DATA_NUMBERS ? slot.span.size % sizeof(double) == 0
