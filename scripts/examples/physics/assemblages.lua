@@ -24,7 +24,7 @@ return {
   },
   chain = { components = { joint = { kind = "pivot" } } },
 
-  pebble = { components = { transform = {}, rigid_body = {}, pebble = {}, glow = {} } },
+  pebble = { components = { transform = {}, rigid_body = { mass = 0.3 }, pebble = {}, glow = {} } },
   ball = { is = "pebble", components = { collider = { radius = 11, bounce = 0.35 }, shape = { radius = 11 } } },
   brick = {
     is = "pebble",

@@ -1,7 +1,7 @@
 -- The harder they hit, the brighter they are for a while. contact_begin comes with place, normal, depth, speed and impulse.
 local function warm(e, impulse)
   if e:alive() and e:has("glow") then
-    e.glow.heat = math.min(1.6, e.glow.heat + impulse / 900)
+    e.glow.heat = math.min(1.6, e.glow.heat + impulse / 220)
   end
 end
 
@@ -10,7 +10,7 @@ return {
   on = {
     contact_begin = function(ev)
       for i = 1, ev.count do
-        if ev.impulse[i] > 120 then
+        if ev.impulse[i] > 35 then
           warm(ev.a[i], ev.impulse[i])
           warm(ev.b[i], ev.impulse[i])
         end
