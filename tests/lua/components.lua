@@ -29,5 +29,6 @@ return {
   },
   nozzle = t.many { colour = t.vec3(1, 2, 3), kind = t.enum { "round", "flat" }, on = false, target = t.entity },
   palette = t.single { ink = t.vec4(0, 0, 0, 1), owner = t.entity, mood = t.enum { "dark", "light" }, label = "none" },
+  place_of_old = t.alias { probe = { "n" }, tuned = { speed = "pace", aim = "looks" } }, -- was one component once
   trace = t.single { text = t.string "", count = t.i32(0) },
 }

@@ -1,7 +1,7 @@
 -- Runs the cases.
 local M = {}
 
-local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "state", "input", "sandbox", "hierarchy",
+local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "alias", "state", "input", "sandbox", "hierarchy",
   "behaviour", "collision", "kernel", "group", "bulk", "scene", "module", "draw", "sql", "storm", "snapshot", "export" }
 
 local function sorted(t)
