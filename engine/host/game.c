@@ -66,6 +66,7 @@ static plugins_o *make_plugins(game_o *g) {
       .assets = g->desc.assets,
       .draw = g->desc.draw,
       .before = g->desc.plugins_before,
+      .as_before = g->desc.plugins_as_before,
       .log = g->desc.log,
   });
 }
@@ -79,9 +80,7 @@ static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fail(report, "plugins", error.text));
   if (!fine || !vm_adopt(g->vm, g->schedule, reloaded, report))
     return false;
-  plugins_bind(g->plugins);
-  if (reloaded)
-    plugins_keep_missing(g->plugins);
+  plugins_bind(g->plugins, reloaded);
   return true;
 }
 
@@ -109,6 +108,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
 
   error_t error;
   g->plugins = make_plugins(g);
+  g->desc.plugins_before = NULL; // it may be gone when somebody reads this
   if (desc->sources)
     sources_retain(desc->sources);
   else

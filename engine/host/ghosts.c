@@ -243,7 +243,8 @@ static bool make_fork(ghosts_o *g, game_o *game) {
   desc.log = g->log;
   desc.jobs = NULL;
   desc.past = NULL;
-  desc.plugins_before = NULL;
+  desc.plugins_before = game->plugins;
+  desc.plugins_as_before = true;
   desc.undo = false;
   g->fork = game_create(&desc, true, &report);
   if (g->fork && !game_carry(g->fork, game, NULL, NULL, &counts, &report))

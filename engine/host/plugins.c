@@ -222,7 +222,8 @@ static bool open_older(plugins_o *p, plugin_t *x, const char *why) {
   x->hash = older->hash;
   if (!open_bytes(p, x, &error))
     return false;
-  plugin_report(p, x->name, "%s: %s; the library that ran before goes on", x->path, why);
+  if (!p->desc.as_before)
+    plugin_report(p, x->name, "%s: %s; the library that ran before goes on", x->path, why);
   return true;
 }
 
@@ -233,7 +234,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   snprintf(x->name, sizeof x->name, "%s", name);
   snprintf(x->path, sizeof x->path, "%s", path);
   array_push(&p->memory, &p->opening, x);
-  bool fine = plugin_read(p, x, &error) && open_bytes(p, x, &error);
+  bool fine = !p->desc.as_before && plugin_read(p, x, &error) && open_bytes(p, x, &error);
   fine = fine || open_older(p, x, error.text);
   p->opening.count--;
   if (fine) {
@@ -354,28 +355,12 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
   p->is_open = true;
   if (count == 0 && p->desc.extra_count == 0)
     return;
-  while (!is_known(p, names, count) && plugin_probe(p, names, count))
+  while (!p->desc.as_before && !is_known(p, names, count) && plugin_probe(p, names, count))
     ;
   plugin_open_all(p, names, count);
-  for (uint32_t i = 0; i < p->list.count; ++i)
+  for (uint32_t i = 0; i < p->list.count && !p->desc.as_before; ++i)
     log_info(p->desc.log, "plugin %s, version %u: %s", p->list.items[i]->name, p->list.items[i]->def->version,
              p->list.items[i]->path);
-}
-
-void plugins_keep_missing(plugins_o *p) {
-  world_o *older = p->desc.before ? p->desc.before->world : NULL;
-  for (uint32_t i = 1; older && i <= world_manager_count(older); ++i) {
-    const manager_o *m = world_manager(older, i);
-    bool kept = strncmp(m->schema.origin, "kept, ", 6) == 0;
-    if ((!kept && strncmp(m->schema.origin, "plugin ", 7) != 0) || world_find_manager(p->world, m->schema.name))
-      continue;
-    schema_t copy = m->schema; // borrows its texts
-    if (!kept)
-      snprintf(copy.origin, sizeof copy.origin, "kept, of %.100s", m->schema.origin);
-    if (world_declare(p->world, &copy, NULL) != 0)
-      log_warn(p->desc.log, "nobody provides %s (%s) now: its %u rows are kept", m->schema.name, m->schema.origin,
-               m->count);
-  }
 }
 
 void plugins_set_screen(plugins_o *p, int width, int height) {
@@ -427,7 +412,23 @@ static void bind_used(plugins_o *p, plugin_t *x) {
       plugin_report(p, x->name, "%s", error.text);
 }
 
-void plugins_bind(plugins_o *p) {
+static void keep_missing(plugins_o *p) {
+  world_o *older = p->desc.before ? p->desc.before->world : NULL;
+  for (uint32_t i = 1; older && i <= world_manager_count(older); ++i) {
+    const manager_o *m = world_manager(older, i);
+    bool kept = strncmp(m->schema.origin, "kept, ", 6) == 0;
+    if ((!kept && strncmp(m->schema.origin, "plugin ", 7) != 0) || world_find_manager(p->world, m->schema.name))
+      continue;
+    schema_t copy = m->schema; // borrows its texts
+    if (!kept)
+      snprintf(copy.origin, sizeof copy.origin, "kept, of %.100s", m->schema.origin);
+    if (world_declare(p->world, &copy, NULL) != 0)
+      log_warn(p->desc.log, "nobody provides %s (%s) now: its %u rows are kept", m->schema.name, m->schema.origin,
+               m->count);
+  }
+}
+
+void plugins_bind(plugins_o *p, bool reloaded) {
   error_t error;
   if (p->is_bound)
     return;
@@ -439,6 +440,9 @@ void plugins_bind(plugins_o *p) {
       if (!plugin_bind_run(p, &x->runs[k], &error))
         plugin_report(p, x->runs[k].name, "%s", error.text);
   }
+  if (reloaded)
+    keep_missing(p);
+  p->desc.before = NULL;
 }
 
 // --- for scripts, and for the file watch

@@ -28,6 +28,7 @@ typedef struct plugins_desc_t {
   draw_o *draw;           // borrowed; NULL: nothing is drawn
   int width, height;      // of the logical screen; see plugins_set_screen
   plugins_o *before; // of the game that this one takes over from: what cannot be had now is taken from there. Not kept
+  bool as_before;    // all of them are taken from there, whatever lies on the disk now
   log_o *log;        // borrowed
 } plugins_desc_t;
 
@@ -41,11 +42,9 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count);
 // Their systems join the schedule. False with a message when a name is taken.
 bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error);
 // After everything is declared: finds what they use of others and makes their queries. What a plugin cannot find is reported, and the
-// systems that need it are parked.
-void plugins_bind(plugins_o *p);
-// Components that a plugin of the older game brought and nobody brings now: declared here as they were, so that their data is carried
-// over and there for the plugin when it comes back.
-void plugins_keep_missing(plugins_o *p);
+// systems that need it are parked. `reloaded`: components that a plugin of the older game brought and nobody brings now are declared
+// as they were, so that their data is carried over and there for the plugin when it comes back. The older game may go then.
+void plugins_bind(plugins_o *p, bool reloaded);
 void plugins_set_screen(plugins_o *p, int width, int height);
 
 // Failures since the last call, oldest first; returns how many were copied.

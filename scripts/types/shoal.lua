@@ -330,7 +330,7 @@ function Entity:send(message, values) end
 ---@field types shoal.Types
 ---@field none shoal.Entity no entity
 ---@field math shoal.Math
----@field plugins table<string, table<string, fun(...): ...>> what the game's plugins declare; `shoal run … --types FILE` writes it down
+---@field plugins table<string, table<string, function>> what the game's plugins declare (--types FILE writes it down)
 ---@field version string
 shoal = {}
 
