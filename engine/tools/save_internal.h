@@ -1,6 +1,5 @@
-// What the files of saves share: save.c writes and reads worlds, save_edits.c carries out changes that somebody made to the
-// tables, save_attic.c keeps
-// components that the game lacks, save_file.c asks a save without a world. Private to tools.
+// What the files of saves share: save.c writes and reads worlds, save_edits.c carries out changes that somebody made to the tables,
+// save_attic.c keeps components that the game lacks, save_file.c asks a save without a world. Private to tools.
 #ifndef SHOAL_TOOLS_SAVE_INTERNAL_H
 #define SHOAL_TOOLS_SAVE_INTERNAL_H
 

@@ -21,4 +21,13 @@ bool scene_is_written(const field_t *f);
 // How many columns from `column` on are one vector; 1 when it is none. `base_bytes` is the length of its name without ".x".
 uint32_t scene_vector(const schema_t *s, uint32_t column, size_t *base_bytes);
 
+// One step of the way to a place in a text: into an object by a key, or into a list.
+typedef struct scene_place_t {
+  const char *key; // NULL: the index-th element
+  size_t index;
+} scene_place_t;
+
+// The line, from 1, at which this place begins; of as much of the way as there is. The text is JSON.
+uint32_t scene_line(const char *text, size_t bytes, const scene_place_t *way, uint32_t steps);
+
 #endif

@@ -9,12 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_STEPS 64u // of a place in the text; a fault below it is told with the line of what it lies in
-
-typedef struct place_t {
-  const char *key; // NULL: the index-th element
-  size_t index;
-} place_t;
+#define MOST_DEPTH 64u // of a place in the text; a fault below it is told with the line of what it lies in
 
 typedef struct item_t {
   json_t *json;
@@ -54,79 +49,15 @@ typedef struct reader_t {
   scene_parts_t parts;
   uint64_t wanted; // entities
   uint32_t item;   // that is read
-  place_t place[MOST_STEPS];
+  scene_place_t place[MOST_DEPTH];
   uint32_t depth;
 } reader_t;
 
-// --- where a fault is: the text is known to be JSON, so that looking for a place in it needs to know strings and brackets only
-
-static const char *skip_space(const char *at, const char *end) {
-  while (at < end && strchr(" \t\r\n", *at))
-    at++;
-  return at;
-}
-
-static const char *skip_string(const char *at, const char *end) {
-  for (at++; at < end && *at != '"'; at++)
-    at += *at == '\\';
-  return at < end ? at + 1 : end;
-}
-
-static const char *skip_value(const char *at, const char *end) {
-  int depth = 0;
-  do {
-    if (*at == '"') {
-      at = skip_string(at, end);
-      continue;
-    }
-    depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
-    at++;
-  } while (at < end && (depth > 0 || (*at != ',' && *at != '}' && *at != ']')));
-  return at;
-}
-
-// Where the element begins: its key, in an object. NULL when it is not found (a key that is written with escapes).
-static const char *find_place(const char *at, const char *end, const place_t *p, const char **value) {
-  size_t index = 0;
-  if (at >= end || (*at != '{' && *at != '['))
-    return NULL;
-  bool object = *at == '{';
-  for (at = skip_space(at + 1, end); at < end && *at != '}' && *at != ']'; index++) {
-    const char *begin = at;
-    bool found = p->key ? false : index == p->index;
-    if (object) {
-      at = skip_string(at, end);
-      size_t bytes = (size_t)(at - begin) - 2;
-      found = p->key && strlen(p->key) == bytes && memcmp(begin + 1, p->key, bytes) == 0;
-      at = skip_space(skip_space(at, end) + 1, end);
-    }
-    *value = at;
-    if (found)
-      return begin;
-    at = skip_space(skip_value(at, end), end);
-    if (at < end && *at == ',')
-      at = skip_space(at + 1, end);
-  }
-  return NULL;
-}
-
-static uint32_t line_of(const reader_t *x) {
-  const char *text = x->ask->text, *end = text + x->ask->text_bytes, *value = skip_space(text, end), *found = value;
-  for (uint32_t i = 0; i < x->depth && i < MOST_STEPS; i++) {
-    const char *next = find_place(value, end, &x->place[i], &value);
-    if (!next)
-      break;
-    found = next;
-  }
-  uint32_t line = 1;
-  for (const char *at = text; at < found; at++)
-    line += *at == '\n';
-  return line;
-}
+// --- where a fault is
 
 static void enter(reader_t *x, const char *key, size_t index) {
-  if (x->depth < MOST_STEPS)
-    x->place[x->depth] = (place_t){key, index};
+  if (x->depth < MOST_DEPTH)
+    x->place[x->depth] = (scene_place_t){key, index};
   x->depth++;
 }
 
@@ -140,7 +71,8 @@ __attribute__((format(printf, 2, 3))) static bool fail(reader_t *x, const char *
   va_start(arguments, format);
   vsnprintf(words, sizeof words, format, arguments);
   va_end(arguments);
-  x->fault->line = line_of(x);
+  x->fault->line =
+      scene_line(x->ask->text, x->ask->text_bytes, x->place, x->depth < MOST_DEPTH ? x->depth : MOST_DEPTH);
   if (x->items.count == 0)
     return error_set(&x->fault->error, "%s", words);
   const item_t *item = &x->items.items[x->item];
@@ -582,10 +514,10 @@ static bool read_parent(reader_t *x) {
 
 // The way to an item, from the list down.
 static void go_to(reader_t *x, uint32_t number) {
-  uint32_t i = number, chain[MOST_STEPS], length = 0;
+  uint32_t i = number, chain[MOST_DEPTH], length = 0;
   x->depth = 0;
   x->item = number;
-  for (; x->items.items[i].in_slot && length < MOST_STEPS; i = (uint32_t)x->items.items[i].parent)
+  for (; x->items.items[i].in_slot && length < MOST_DEPTH; i = (uint32_t)x->items.items[i].parent)
     chain[length++] = i;
   enter(x, "entities", 0);
   enter(x, NULL, x->items.items[number].number - 1);
@@ -618,7 +550,6 @@ static bool read_steps(reader_t *x, uint32_t number) {
 
 // Nobody may be their own ancestor.
 static bool check_circles(reader_t *x) {
-  enum { STACK = 64 };
   uint32_t count = x->items.count;
   uint32_t *seen = alloc_resize(x->memory, NULL, 0, count * sizeof *seen);
   bool fine = true;
