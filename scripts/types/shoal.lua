@@ -300,7 +300,7 @@ function Entity:send(message, values) end
 ---@field many fun(fields: table): table several named instances per entity
 ---@field single fun(fields: table): table one row: world.single.NAME
 ---@field metadata fun(fields: table): table not loaded
----@field alias fun(parts: table<string, table<integer|string, string>>): table a component that others are now: drive = t.alias { motion = { "vx", "vy" }, spin = { turn = "rate" } }
+---@field alias fun(parts: table<string, table<integer|string, string>>): table others are now: t.alias { motion = { "vx", "vy" } }
 
 ---In a component's declaration, beside its fields: what becomes of rows of an older declaration.
 ---@class shoal.Renewed

@@ -116,6 +116,7 @@ return { title = "Plugins", plugins = { "heat" }, start = function()
     local e = world.spawn(nil, { transform = { x = i } })
     if i % 3 > 0 then e:add("heat", { value = 20 + i % 7, rate = i % 50 }) end
     if i % 5 == 0 then e:add("mark") end
+    if i % 4 == 0 then world.spawn(nil, { heat = { value = 99 } }) end
   end
 end }
 END
@@ -133,6 +134,14 @@ END
   run_for 60 "$root/build/debug/bin/shoal" run "$game" --headless --ticks 40 --strict --hash every=10 --workers 2
   cmp -s "$tmp/out" "$tmp/hashes1" || fail "Debug differs: $(diff "$tmp/out" "$tmp/hashes1")"
   [ "$(sort -u -k 4 "$tmp/hashes1" | wc -l)" = 4 ] || fail "nothing changes: $(cat "$tmp/hashes1")"
+  # Whatever order the rows are in, each has got its own: 40 lifts, and 40 times its rate, unless chill has changed that.
+  [ "$(asked "SELECT count(*), min(y), max(y) FROM heat JOIN transform USING (entity)" --ticks 40 | cut -d ' ' -f 3-)" = "40 40" ] ||
+    fail "lifted by $(cat "$tmp/out")"
+  sed -i 's/rate = i % 50/rate = i % 20/' "$game/game.lua" # nobody gets cold
+  sed -i 's/transform = { x = i }/transform = { x = i }, tag = { number = i }/' "$game/game.lua"
+  echo 'return { mark = { value = 1 }, tag = { number = shoal.types.i32(0) } }' >"$game/components.lua"
+  wrong="abs(value - (20 + number % 7 - 40 * rate / 60)) > 0.01 OR rate <> number % 20"
+  [ "$(asked "SELECT count(*), sum($wrong) FROM heat JOIN tag USING (entity)" --ticks 40)" = " 20000 0" ] || fail "cooled: $(cat "$tmp/out")"
 }
 it "one worker, two, Debug and Release compute the same" same_everywhere
 

@@ -355,7 +355,8 @@ static inline const char *shoal_text(shoal_context *c, uint32_t id) { // valid u
   return c->api->text(c, id);
 }
 
-static inline uint32_t shoal_text_id(shoal_context *c, const char *text) { // main thread
+// In systems that are not parallel, and in functions; elsewhere it only finds what the world knows already, and gives 0 for the rest.
+static inline uint32_t shoal_text_id(shoal_context *c, const char *text) {
   return c->api->text_id(c, text);
 }
 

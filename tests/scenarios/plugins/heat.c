@@ -83,6 +83,17 @@ static void chill(shoal_context *c, const shoal_view *v, float dt_s) {
     shoal_emit_end(c, &cold_component);
 }
 
+// Those that have a place rise by 1 a tick; the others get the default of y to look at, and what is written there is nobody's.
+static void lift(shoal_context *c, const shoal_view *v, float dt_s) {
+  float *y = SHOAL_COLUMN(v, transform, y);
+  (void)c, (void)dt_s;
+  for (uint32_t i = 0; i < v->count; ++i) {
+    if (!shoal_has(v, &transform_component, i) && (int)y[i] != 0)
+      shoal_fail(c, "row %u has a place that it has not", i);
+    y[i] += 1;
+  }
+}
+
 static void boil(shoal_context *c, const shoal_value *a, shoal_value *r) {
   uint32_t row = shoal_row(c, &heat_component, a[0].entity);
   if (row == SHOAL_NO_ROW) {
@@ -146,6 +157,7 @@ static const shoal_plugin plugin = {
     .name = NAME, .version = 1, .needs = {NEEDS}, .components = COMPONENTS, .uses = SHOAL_COMPONENTS(transform),
     .systems = SHOAL_SYSTEMS(
         {.name = "cool", .query = {"heat"}, .run = cool},
+        {.name = "lift", .query = {"heat"}, .optional = {"transform"}, .reads = {"heat"}, .run = lift},
         {.name = "chill", .query = {"heat", "transform"}, .without = {"lifetime"}, .reads = {"heat"}, .after = {"cool"},
          .parallel = true, .run = chill}),
     .functions = SHOAL_FUNCTIONS(
