@@ -106,6 +106,24 @@ events() {
 }
 it "its events are heard, and what it destroys is gone" events
 
+told() {
+  a_game heat
+  compile heat "$game/plugins/heat.so" -DKINDLE
+  echo 'return { kindle = { who = shoal.types.entity, cancelled = false, by = 0 } }' >"$game/events.lua"
+  echo 'return { query = { "heat" }, update = function(q) for i = 1, q.count do
+    world.emit("kindle", { who = q.entity[i], by = 1000 * i }) end end }' >"$game/systems/a_tell.lua"
+  echo 'return { after = "a_tell", before = "heat.kindle", on = { kindle = function(ev) ev.cancelled[2] = true end } }' \
+    >"$game/systems/b_cancel.lua"
+  got=$(asked "SELECT group_concat(round(value / 1000)) FROM heat" --ticks 3)
+  [ "$got" = "3.0,0.0,9.0,12.0,15.0" ] || fail "three ticks of it make $got: $(cat "$tmp/err")"
+  rm "$game/events.lua" "$game/systems/a_tell.lua" "$game/systems/b_cancel.lua"
+  runs --ticks 5
+  exits 1
+  says err "it uses the event kindle, and there is none"
+  [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on"
+}
+it "it hears what scripts emit, less what somebody has cancelled" told
+
 # Rows that lie in another order for each component, some without, through several parts of a parallel system.
 same_everywhere() {
   a_game heat

@@ -83,6 +83,28 @@ static void chill(shoal_context *c, const shoal_view *v, float dt_s) {
     shoal_emit_end(c, &cold_component);
 }
 
+#ifdef KINDLE // an event that the game declares
+#define KINDLE_FIELDS(F) F(f32, by, 0) F(entity, who)
+SHOAL_EVENT(kindle, KINDLE_FIELDS)
+#define USES SHOAL_COMPONENTS(transform, kindle)
+
+static void kindle(shoal_context *c, const shoal_view *v, float dt_s) {
+  const heat_columns *heat = SHOAL_IN(shoal_rows_of(c, &heat_component), heat);
+  shoal_table events = shoal_read(c, &kindle_component);
+  const kindle_columns *e = SHOAL_IN(events, kindle);
+  (void)v, (void)dt_s;
+  for (uint32_t i = 0; i < events.count; ++i) {
+    uint32_t row = shoal_row(c, &heat_component, e->who[i]);
+    if (row != SHOAL_NO_ROW)
+      heat->VALUE[row] += (NUMBER)e->by[i];
+  }
+}
+#define MORE_SYSTEMS {.name = "kindle", .run = kindle},
+#else
+#define USES SHOAL_COMPONENTS(transform)
+#define MORE_SYSTEMS
+#endif
+
 // Those that have a place rise by 1 a tick; the others get the default of y to look at, and what is written there is nobody's.
 static void lift(shoal_context *c, const shoal_view *v, float dt_s) {
   float *y = SHOAL_COLUMN(v, transform, y);
@@ -154,8 +176,9 @@ __attribute__((constructor)) static void load(void) {
 
 // clang-format off
 static const shoal_plugin plugin = {
-    .name = NAME, .version = 1, .needs = {NEEDS}, .components = COMPONENTS, .uses = SHOAL_COMPONENTS(transform),
+    .name = NAME, .version = 1, .needs = {NEEDS}, .components = COMPONENTS, .uses = USES,
     .systems = SHOAL_SYSTEMS(
+        MORE_SYSTEMS
         {.name = "cool", .query = {"heat"}, .run = cool},
         {.name = "lift", .query = {"heat"}, .optional = {"transform"}, .reads = {"heat"}, .run = lift},
         {.name = "chill", .query = {"heat", "transform"}, .without = {"lifetime"}, .reads = {"heat"}, .after = {"cool"},
