@@ -174,8 +174,9 @@ local function take_any(value)
   return nil
 end
 
--- → take(value) → the result. A list is one column for the function's life: what it shows is what the last call gave.
-local function taker(label, result)
+-- → take(value) → the result. A list is one column for the function's life: what it shows is what the last call gave. Its view joins
+-- `views`.
+local function taker(label, result, views)
   local kind = result.type
   if kind == "number" then
     return function(value)
@@ -197,6 +198,7 @@ local function taker(label, result)
     return take_any
   end
   local view = ffi.new("column_view_t[1]")
+  views[#views + 1] = view
   local field = { name = result.name, type = kind == "number[]" and "f64" or "entity" }
   local proxy
   return function(value)
@@ -262,14 +264,17 @@ end
 local function function_of(plugin, index, number, declared)
   local label = "shoal.plugins." .. plugin .. "." .. declared.name
   local takes, gives = parse(declared.takes), parse(declared.gives)
-  local puts, gets = {}, {}
+  local puts, gets, views = {}, {}, {}
   for i, argument in ipairs(takes) do
     puts[i] = putter(label, argument)
   end
   for i, result in ipairs(gives) do
-    gets[i] = taker(label, result)
+    gets[i] = taker(label, result, views)
   end
-  local function failed()
+  local function failed() -- what the lists showed may lie elsewhere now
+    for _, view in ipairs(views) do
+      view[0].count = 0
+    end
     report.complain("%s: %s", label, abi.error_text())
   end
   local chunk = assert(loadstring(code_of(index, number, takes, gives), "@[shoal]/plugins.lua"))

@@ -78,6 +78,8 @@ return { query = { "heat" }, update = function(q)
   print(pcall(heat.boil, q.entity[1], 3))
   print(pcall(heat.warm, q.entity, { "x" }, ""))
   print(pcall(heat.boil, shoal.none))
+  print(pcall(heat.warm, q.entity, {}, ""))
+  print(pcall(function() return values[1] end))
   print(pcall(function() return heat.freeze end))
 end }
 END
@@ -90,6 +92,8 @@ END
   says out "heat.warm: by is a number, not string"
   says out "heat.boil: it has no heat to boil with"
   says out "there is no shoal.plugins.heat.freeze"
+  says out "heat.warm: by how much?"
+  says out "index 1 of shoal.plugins.heat.warm.values is out of range"
 }
 it "its functions are called with what they declare, one by one and in lists" functions
 

@@ -209,7 +209,8 @@ static inline const shoal_component *shoal_find(shoal_context *c, const char *na
 
 // All rows of a component or single, whoever has it; `count` is 0 and `columns` are NULL when it is not there. Reading is fine in
 // every phase and on every thread; what a parallel system writes there is not its own. While a system runs, its view has copies of
-// columns whose rows lie in another order: what it writes through this to a component of its own query may be copied over.
+// columns whose rows lie in another order: what it writes through this to a component of its own query may be copied over. Who edits
+// an assemblage sees the new value of a field arrive in entities whose field nobody has set; what is written through this does not count.
 static inline shoal_table shoal_rows_of(shoal_context *c, const shoal_component *component) {
   return c->api->table(c, component);
 }

@@ -129,6 +129,10 @@ static void boil(shoal_context *c, const shoal_value *a, shoal_value *r) {
 static void warm(shoal_context *c, const shoal_value *a, shoal_value *r) {
   const heat_columns *heat = SHOAL_IN(shoal_rows_of(c, &heat_component), heat);
   double *out = shoal_give_numbers(c, &r[0], a[0].count);
+  if (a[1].count == 0) {
+    shoal_fail(c, "by how much?");
+    return;
+  }
   shoal_entity *who = shoal_give_entities(c, &r[1], a[0].count);
   for (uint32_t i = 0; i < a[0].count; ++i) {
     uint32_t row = shoal_row(c, &heat_component, a[0].entities[i]);
