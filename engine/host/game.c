@@ -263,6 +263,7 @@ static void run(game_o *g, phase_t last, float dt_s) {
   for (int i = 1; undoes && i < MOST_ATTEMPTS && has_failed(g); i++) {
     if (!undo_back(g->undo, g->world, &g->requests))
       break;
+    scenes_forget(g->scenes);
     vm_attempt_again(g->vm);
     run_phases(g, last, dt_s);
   }

@@ -35,11 +35,16 @@ static void free_kept(scenes_o *s, uint32_t i) {
   alloc_resize(&s->memory, s->kept.items[i].text, s->kept.items[i].bytes, 0);
 }
 
+void scenes_forget(scenes_o *s) {
+  for (uint32_t i = 0; i < s->kept.count; i++)
+    free_kept(s, i);
+  s->kept.count = 0;
+}
+
 void scenes_destroy(scenes_o *s) {
   if (!s)
     return;
-  for (uint32_t i = 0; i < s->kept.count; i++)
-    free_kept(s, i);
+  scenes_forget(s);
   array_free(&s->memory, &s->kept);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);

@@ -13,9 +13,11 @@ scenes_o *scenes_create(world_o *world, const char *game_folder);
 void scenes_destroy(scenes_o *s); // what is not written yet is forgotten; NULL is fine
 scene_port_t scenes_port(scenes_o *s);
 
-// Between two ticks: what scripts have exported into files since the last time is written. A tick that is run again exports again, and
-// a tick that is only tried never comes here. True when `name` (caller's, `bytes` long) holds the next one that was tried, with
-// `error` empty when it went well; false when there is no more.
+// What scripts have exported into files is written between two ticks: of a tick that is undone it is forgotten, and a tick that is only
+// tried never comes here.
+void scenes_forget(scenes_o *s);
+// True when `name` (caller's, `bytes` long) holds the next one that was tried, with `error` empty when it went well; false when there is
+// no more.
 bool scenes_write_next(scenes_o *s, char *name, size_t bytes, error_t *error);
 
 // --export: all entities into any file. False with a message.

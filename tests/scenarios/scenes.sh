@@ -88,6 +88,17 @@ broken() {
 }
 it "a scene that makes no sense keeps the game from starting, with its line" broken
 
+undone() {
+  cp -r level torn
+  mkdir torn/systems
+  echo 'return { update = function() world.export("torn") if world.tick == 1 then error("and no more") end end }' >torn/systems/a.lua
+  run_for 20 "$release" run torn --headless --watch --ticks 3
+  exits 1
+  says err "and no more"
+  [ "$(grep -c 'exported torn' err)" = 1 ] || fail "$(cat err)"
+}
+it "what a tick exports that is undone is not written" undone
+
 # The game goes on with the scene that it has.
 saved_again() {
   "$release" run level --headless --watch --ticks 100000000 2>err &
