@@ -440,12 +440,14 @@ return { rows = { "#..#", "#..#" } }
 END
   mkdir -p "$game/scenes"
   echo '{ "entities": [ { "assemblage": "ball" } ] }' | file scenes/level.json
+  hears "reloaded "
+  mark
   file systems/builds.lua <<'END'
 local map = require("lib.map")
 return { reload = function() log.info("map of %d rows", #map.rows) world.scene("level") end, update = function() end,
   enter = function(e) log.info("a level of %d balls", world.count("ball")) end, query = { "ball" } }
 END
-  hears "reloaded 3 files"
+  hears "reloaded systems/builds.lua"
   mark
   echo 'return { rows = { "#..#", "#..#", "####" } }' | file lib/map.lua
   hears "map of 3 rows"

@@ -165,9 +165,9 @@ static double now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+// The watchdog's signals end a sleep early.
 static void sleep_until(double s) {
-  double left = s - now_s();
-  if (left > 0) {
+  for (double left = s - now_s(); left > 0; left = s - now_s()) {
     struct timespec t = {.tv_sec = (time_t)left, .tv_nsec = (long)((left - floor(left)) * 1e9)};
     nanosleep(&t, NULL);
   }
