@@ -53,6 +53,20 @@ static void push_functions(lua_State *L, const shoal_plugin *plugin) {
   }
 }
 
+// "heat.value" → "how hot it is (°C)"
+static void push_docs(lua_State *L, const shoal_plugin *plugin) {
+  lua_newtable(L);
+  for (const shoal_component *const *c = plugin->components; c && *c; ++c)
+    for (uint32_t i = 0; i < (*c)->field_count; ++i) {
+      const shoal_field *f = &(*c)->fields[i];
+      if (!f->doc && !f->unit)
+        continue;
+      lua_pushfstring(L, "%s.%s", (*c)->name, f->name);
+      lua_pushfstring(L, f->unit ? "%s%s(%s)" : "%s", f->doc ? f->doc : "", f->doc ? " " : "", f->unit ? f->unit : "");
+      lua_rawset(L, -3);
+    }
+}
+
 static void push_plugin(lua_State *L, const shoal_plugin *plugin) {
   lua_newtable(L);
   set_text(L, "name", plugin->name);
@@ -63,6 +77,8 @@ static void push_plugin(lua_State *L, const shoal_plugin *plugin) {
   lua_setfield(L, -2, "systems");
   push_functions(L, plugin);
   lua_setfield(L, -2, "functions");
+  push_docs(L, plugin);
+  lua_setfield(L, -2, "docs");
 }
 
 int bind_open_plugins(lua_State *L) {

@@ -4,7 +4,7 @@
 
 #include <lua.h>
 
-// open_plugins(names) → { plugins = { { name, version, doc, functions, systems } }, missing = { name } }
+// open_plugins(names) → { plugins = { { name, version, doc, functions, systems, docs } }, missing = { name } }
 int bind_open_plugins(lua_State *L);
 
 #endif

@@ -364,26 +364,41 @@ local LUA_TYPES = {
 }
 
 local function class_of(name)
-  return "shoal." .. name:sub(1, 1):upper() .. name:sub(2)
+  return "shoal." .. (name:gsub("^%l", string.upper):gsub("_(%l)", string.upper))
 end
 
-local function define_fields(out, fields)
+-- At most 130 bytes a line.
+local function write_lines(out, prefix, text)
+  local line = ""
+  for word in text:gmatch("%S+") do
+    if #line + #word > 130 then
+      out[#out + 1] = prefix .. line
+      line = ""
+    end
+    line = line == "" and word or line .. " " .. word
+  end
+  out[#out + 1] = prefix .. line
+end
+
+local function define_fields(out, known, docs)
   local seen = {}
-  for _, field in ipairs(fields) do
+  for _, field in ipairs(known.fields) do
     local base = field.name:match("^(.-)%.%a$")
-    if base and not seen[base] then
-      seen[base] = true
-      out[#out + 1] = ("---@field %s table<string, number>"):format(base)
-    elseif not base and not field.hidden then
-      local kind = field.choices and '"' .. table.concat(field.choices, '" | "') .. '"' or LUA_TYPES[field.type]
-      out[#out + 1] = ("---@field %s %s%s"):format(field.name, kind, field.read_only and " read only" or "")
+    local name = base or field.name
+    if not seen[name] and not field.hidden then
+      seen[name] = true
+      local kind = base and "table<string, number>" or field.choices and '"' .. table.concat(field.choices, '" | "') .. '"'
+        or LUA_TYPES[field.type]
+      local doc = docs[known.name .. "." .. name]
+      out[#out + 1] = ("---@field %s %s%s%s"):format(name, kind, field.read_only and " read only" or "",
+        doc and (field.read_only and ": " or " ") .. doc or "")
     end
   end
 end
 
 local function define_function(out, plugin, declared)
   if declared.doc then
-    out[#out + 1] = "---" .. declared.doc:gsub("\n", "\n---")
+    write_lines(out, "---", declared.doc)
   end
   local names = {}
   for i, argument in ipairs(parse(declared.takes)) do
@@ -405,14 +420,21 @@ end
 function M.definitions()
   local component, sorted = need("component"), need("sorted")
   local out = { "---@meta", "-- Written by shoal --types from the declarations of the game's plugins.", "" }
-  for _, plugin in ipairs(M.list) do
+  local list = {}
+  for i, plugin in ipairs(M.list) do
+    list[i] = plugin
+  end
+  table.sort(list, function(a, b)
+    return a.name < b.name
+  end)
+  for _, plugin in ipairs(list) do
     out[#out + 1] = ("-- %s, version %d"):format(plugin.name, plugin.version)
     local parts = { "---@class shoal.Entity" }
     for _, name in ipairs(sorted(component.by_name)) do
       local known = component.by_name[name]
       if known.plugin == plugin.name then
         out[#out + 1] = "---@class " .. class_of(name)
-        define_fields(out, known.fields)
+        define_fields(out, known, plugin.docs)
         out[#out + 1] = ""
         parts[#parts + 1] = ("---@field %s %s"):format(name, class_of(name))
       end

@@ -188,7 +188,7 @@ definitions() {
   runs --ticks 0 --types "$tmp/heat.lua"
   exits 0
   luajit -bl "$tmp/heat.lua" >/dev/null || fail "it is no Lua"
-  for line in '---@class shoal.Heat' '---@field value number' '---@field heat shoal.Heat' '---Makes it boil.' \
+  for line in '---@class shoal.Heat' '---@field value number how hot it is (°C)' '---@field heat shoal.Heat' '---Makes it boil.' \
     '---@param e shoal.Entity' '---@return number value' 'function shoal.plugins.heat.boil(e) end' \
     '---@param who shoal.Entity[] | shoal.Column'; do
     grep -qFx -- "$line" "$tmp/heat.lua" || fail "no '$line' in $(cat "$tmp/heat.lua")"

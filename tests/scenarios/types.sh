@@ -47,3 +47,15 @@ it "the definitions of an entity's methods are complete" methods
 
 is_lua() { luajit -bl "$types" >/dev/null; }
 it "the definitions are Lua" is_lua
+
+# The plugins that ship, as their libraries declare them.
+shipped() {
+  names=$(ls "$root/build/release/plugins" | sed -n 's/\(.*\)\.so$/"\1", /p' | tr -d '\n')
+  mkdir -p all
+  echo "return { title = \"all\", plugins = { $names } }" >all/game.lua
+  run_for 20 "$release" run all --headless --ticks 0 --types plugins.lua
+  [ "$status" = 0 ] || fail "$(cat "$tmp/err")"
+  cmp -s plugins.lua "$root/scripts/types/plugins.lua" ||
+    fail "scripts/types/plugins.lua is old: write it with --types from a game with the plugins $names: $(diff plugins.lua "$root/scripts/types/plugins.lua" | head -n 5)"
+}
+it "the definitions of the plugins that ship are fresh" shipped
