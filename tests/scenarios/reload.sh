@@ -50,16 +50,17 @@ local t = shoal.types
 return {
   motion = { speed = 1.5, spin = 0.25, weight = 2, renamed_from = { speed = "vx" } },
   tally = t.single { steps = t.i32(0), stops = t.i32(0) },
+  marker = {},
 }
 LUA
-sed -i 's/motion = {}/motion = {}, name = {}/' assemblages.lua
+sed -i 's/motion = {}/motion = { weight = 7 }, marker = {}/' assemblages.lua
 sed -i 's/vx/speed/g' systems/move.lua
 rm systems/leaves.lua
 mkdir lib
 echo 'return { words = "from a module" }' >lib/words.lua
 cat >systems/counts.lua <<'LUA'
 local words = require "lib.words"
-return { priority = 2000, query = { "motion" }, update = function(q)
+return { priority = 2000, query = { "motion", "marker" }, update = function(q)
   if world.tick == 11 then
     print(("counts: %d with weight %g, steps %d, stops %d, %s"):format(q.count, q.motion.weight[1], world.single.tally.steps,
       world.single.tally.stops, words.words))
@@ -69,9 +70,9 @@ LUA
 END
   exits 0
   says out "leaves: stop in tick 11"
-  says out "counts: 21 with weight 2, steps 12, stops 1, from a module"
+  says out "counts: 21 with weight 7, steps 12, stops 1, from a module"
   says err "reloaded 6 files in"
-  says err "1 system changed, 1 system new, 1 system gone, 1 field added, 1 field renamed"
+  says err "1 system changed, 1 system new, 1 system gone, 1 field added, 1 field renamed, 21 entities touched"
   says err "assemblages.lua, components.lua, lib/words.lua, systems/counts.lua, systems/leaves.lua, systems/move.lua"
 }
 it "modules, components, assemblages, new and deleted systems that are saved together change together" mix
