@@ -17,18 +17,14 @@ void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column
   array_push(&w->allocator, &w->aliases, made);
 }
 
-bool world_is_alias(const world_o *w, const char *name) {
-  return alias_names(w, name, 0);
-}
-
-bool alias_names(const world_o *w, const char *from, uint32_t manager) {
+bool world_alias_names(const world_o *w, const char *from, uint32_t manager) {
   for (uint32_t i = 0; i < w->aliases.count; i++)
     if (strcmp(w->aliases.items[i].from, from) == 0 && (manager == 0 || w->aliases.items[i].manager == manager))
       return true;
   return false;
 }
 
-const char *alias_field(const world_o *w, const char *from, uint32_t manager, uint32_t column) {
+const char *world_alias_field(const world_o *w, const char *from, uint32_t manager, uint32_t column) {
   for (uint32_t i = 0; i < w->aliases.count; i++) {
     const alias_t *x = &w->aliases.items[i];
     if (x->manager == manager && x->column == column && strcmp(x->from, from) == 0)

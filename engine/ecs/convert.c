@@ -216,7 +216,7 @@ static uint32_t list_aliased(const conversion_t *c, const manager_o *m, const ol
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->components.count && count < max; i++) {
     const old_rows_t *r = c->components.items[i];
-    if (r->count > 0 && !target_of(c, r) && alias_names(c->w, r->schema.name, m->id))
+    if (r->count > 0 && !target_of(c, r) && world_alias_names(c->w, r->schema.name, m->id))
       out[count++] = r;
   }
   return count;
@@ -283,7 +283,7 @@ static bool convert_components(conversion_t *c) {
         return convert_damaged(c, "a component comes twice");
     if (m && !put_component(c, r, m))
       return false;
-    if (!m && r->count > 0 && !alias_names(c->w, r->schema.name, 0)) {
+    if (!m && r->count > 0 && !world_alias_names(c->w, r->schema.name, 0)) {
       convert_say(c, "there is no component %s any more: %u rows", r->schema.name, r->count);
       c->counts.components_dropped++;
     }

@@ -210,7 +210,7 @@ static void convert_marks(const pair_t *p) {
 static int32_t find_source(const conversion_t *c, const fields_t *f, uint32_t k, uint32_t manager) {
   const field_t *to = &f->to->fields[k];
   if (f->alias) {
-    const char *name = alias_field(c->w, f->alias, manager, k);
+    const char *name = world_alias_field(c->w, f->alias, manager, k);
     return name ? schema_find(f->from, name) : -1;
   }
   int32_t j = schema_find(f->from, to->name);

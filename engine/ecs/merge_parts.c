@@ -48,7 +48,7 @@ static double value_now(const field_t *from, const field_t *to, double value) {
 static int32_t source_of(const world_o *w, const schema_t *from, const manager_o *to, uint32_t k, bool aliased) {
   const field_t *f = &to->schema.fields[k];
   if (aliased) {
-    const char *name = alias_field(w, from->name, to->id, k);
+    const char *name = world_alias_field(w, from->name, to->id, k);
     return name ? schema_find(from, name) : -1;
   }
   int32_t j = schema_find(from, f->name);
@@ -75,7 +75,7 @@ static void add_old_template(world_o *from, const template_t *t, world_o *w, mer
     if (to && to->schema.kind != SCHEMA_SINGLE)
       add_old(w, schema, p, to, false, out);
     for (uint32_t id = 1; !to && id <= w->managers.count; id++)
-      if (alias_names(w, schema->name, id))
+      if (world_alias_names(w, schema->name, id))
         add_old(w, schema, p, world_manager(w, id), true, out);
   }
 }

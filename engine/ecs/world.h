@@ -71,7 +71,9 @@ uint32_t world_event_count(const world_o *w);
 // comes over (convert.h). Says that `column` of `manager` was `field` of `from`; any column past the last one: that they have a row
 // at all.
 void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
-bool world_is_alias(const world_o *w, const char *name);
+bool world_alias_names(const world_o *w, const char *from, uint32_t manager); // is it one, of this component? 0: of any
+// What `column` of `manager` was called in `from`; NULL when it is not of there.
+const char *world_alias_field(const world_o *w, const char *from, uint32_t manager, uint32_t column);
 void world_aliases_clear(world_o *w);
 
 // --- assemblages: precompiled column templates. Declared anew after every load; live entities are not touched.

@@ -234,10 +234,6 @@ static inline bool is_marked(const world_o *w, shoal_entity e, uint8_t mark) { /
 // The defaults as columns hold them: numbers, and ids of interned texts. `initial` has field_count places.
 void declared_defaults(world_o *w, const schema_t *schema, double *initial);
 
-// --- alias.c
-bool alias_names(const world_o *w, const char *from, uint32_t manager);                         // manager 0: any
-const char *alias_field(const world_o *w, const char *from, uint32_t manager, uint32_t column); // NULL: none
-
 // --- assemblage.c
 assemblage_t *assemblage_get(world_o *w, uint32_t number); // NULL for 0 and unknown ones
 template_t *assemblage_template(assemblage_t *a, uint32_t state_name);

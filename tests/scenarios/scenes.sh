@@ -114,3 +114,18 @@ saved_again() {
   grep -q '^reloaded' err || fail "$(cat err)"
 }
 it "a scene that is saved while the game runs is checked at once" saved_again
+
+former() {
+  rm -rf former
+  cp -r level former
+  echo 'local t = shoal.types return { armour = { plates = 1 }, motion = { vx = 0 }, hull = t.alias { armour = { plates = "hp" } } }' \
+    >former/components.lua
+  run_for 20 "$release" run former --headless --ticks 2 --export former.json
+  exits 0
+  grep -q '"armour": { "plates": 12 }' former.json || fail "$(cat former.json)"
+  sed -i 's/"hp": 12/"hp": 12, "gone": 1/' former/scenes/first.json
+  run_for 20 "$release" run former --headless --ticks 2
+  exits 1
+  says err "hull is another component now"
+}
+it "a scene may name a component that others are now" former
