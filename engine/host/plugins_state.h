@@ -116,7 +116,7 @@ struct plugins_o {
   plugin_port_t port;
   script_report_t reports[PLUGIN_MAX_REPORTS];
   uint32_t report_count;
-  uint32_t generation;           // of the games in a row, so that no two copies have the same name
+  uint32_t generation; // of the games in a row, so that no two copies have the same name
   bool failed;
   bool is_open, is_bound, quiet; // quiet: in the child
   plugin_chunk_t *chunks;
