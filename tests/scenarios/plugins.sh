@@ -219,6 +219,8 @@ it "a false count of columns is refused" refused "it has 5 columns, and its 2 fi
 it "a crash while the library is loaded" refused "it crashes while it is loaded: Segmentation fault (signal 11)" heat -DCRASH_IN_LOAD
 it "a crash in open" refused "it crashes while it is loaded" heat -DCRASH_IN_OPEN
 it "an exit while it is loaded" refused "it ends the program while it is loaded (exit code 3)" heat -DEXIT_IN_LOAD
+[ -z "${LONG-}" ] ||
+  it "a library that never comes back from loading" refused "it does not come back from loading within 10 seconds" heat -DHANG_IN_LOAD
 it "a failure in open" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
 it "a need that is missing" refused "it needs the plugin oven: there is no plugin oven" heat '-DNEEDS="oven"'
 it "a library with another name than its plugin" refused "it calls itself hot" heat '-DNAME="hot"'

@@ -160,6 +160,11 @@ static void close(shoal_context *c, void *state) {
 __attribute__((constructor)) static void load(void) {
   raise(SIGSEGV);
 }
+#elif defined(HANG_IN_LOAD)
+__attribute__((constructor)) static void load(void) {
+  for (volatile int i = 0;; i = 1 - i)
+    ;
+}
 #elif defined(EXIT_IN_LOAD)
 __attribute__((constructor)) static void load(void) {
   _Exit(3);
