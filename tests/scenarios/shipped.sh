@@ -71,6 +71,17 @@ for name in spatial physics nav data mesh; do
   it "$name: the same with two workers and in Debug" same "$name"
 done
 
+# What was recorded in Release is lived again in Debug, with its hash after every tick.
+replays() {
+  copies "$1"
+  run_for 200 "$release" run "$tmp/travelling" --trust --headless --no-watch --seed 3 --strict --history 64 --ticks 600 --record "$tmp/recording"
+  exits 0
+  run_for 200 build/debug/bin/shoal run "$tmp/travelling" --trust --headless --no-watch --history 64 --replay "$tmp/recording"
+  exits 0
+  says err "each as it was recorded"
+}
+it "physics: a recording with rewinds, a save and a reload plays again in Debug" replays physics
+
 # A hundred times everything is built anew and every library opened anew.
 reloads() {
   copies "$1"
@@ -82,7 +93,7 @@ reloads() {
   ! grep -q -E 'Sanitizer|runtime error' "$tmp/err" || fail "$(grep -E -m 3 'Sanitizer|runtime error' "$tmp/err")"
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
-for name in spatial physics nav data; do
+for name in spatial physics nav data mesh; do
   it "$name: a hundred reloads under the sanitizers leave nothing behind and change nothing" reloads "$name"
 done
 

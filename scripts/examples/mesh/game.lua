@@ -18,9 +18,12 @@ return {
     end
     for i = 1, 90 do
       local size = 0.02 + world.random() ^ 3 * 0.09
-      world.spawn("pebble", { pose = { scale = size }, spin = { speed = world.random(-20, 20) / 10, x = world.random(), z = world.random() },
-        orbit = { radius = 7.4 + world.random() ^ 2 * 1.5, speed = 0.08 + world.random() * 0.03, phase = world.random() * 6.283, lean = 0.22,
-          bob = (world.random() - 0.5) * 0.35 } })
+      world.spawn("pebble", {
+        pose = { scale = size },
+        spin = { speed = world.random(-20, 20) / 10, x = world.random(), z = world.random() },
+        orbit = { radius = 7.4 + world.random() ^ 2 * 1.5, speed = 0.08 + world.random() * 0.03, phase = world.random() * 6.283,
+          lean = 0.22, bob = (world.random() - 0.5) * 0.35 },
+      })
     end
   end,
 }
