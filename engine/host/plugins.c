@@ -54,7 +54,7 @@ bool plugins_park(plugins_o *p, const char *system) {
   for (uint32_t i = 0; i < p->list.count; ++i)
     for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k)
       if (strcmp(p->list.items[i]->runs[k].name, system) == 0 && !p->list.items[i]->runs[k].parked)
-        return p->list.items[i]->runs[k].parked = true;
+        return p->list.items[i]->runs[k].parked = p->list.items[i]->runs[k].crashes = true;
   return false;
 }
 
@@ -183,6 +183,13 @@ static const refused_t *find_refused(const plugins_o *p, uint64_t hash) {
 
 static bool open_needs(plugins_o *p, plugin_t *x, error_t *error);
 
+// The same code would crash again.
+static void park_what_crashes(plugins_o *p, plugin_t *x) {
+  const plugin_t *older = find_open(p->desc.before, x->name);
+  for (uint32_t i = 0; older && older->hash == x->hash && i < x->run_count; ++i)
+    x->runs[i].parked = x->runs[i].crashes = older->runs[i].crashes;
+}
+
 // Everything that can fail, of a library whose bytes are there.
 static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
   const refused_t *refused = find_refused(p, x->hash);
@@ -195,7 +202,9 @@ static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
   plugin_say_begun(p, x);
   if (fine) {
     fine = plugin_begin(p, x, error);
-    if (!fine)
+    if (fine)
+      park_what_crashes(p, x);
+    else
       plugin_end(p, x);
   }
   if (!fine)

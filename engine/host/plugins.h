@@ -55,7 +55,8 @@ bool plugins_take_failure(plugins_o *p);
 // What runs now, for a report of a crash: "plugin heat, system heat.cool"; "" for nothing.
 const char *plugins_running(const plugins_o *p);
 bool plugins_have_systems(const plugins_o *p); // that are not parked
-// Parks a system by the name that the schedule has for it. False when there is none of that name, or it is parked already.
+// A system, by the name that the schedule has for it, crashes: it is parked, also in the games to come, until its library is another
+// one. False when there is none of that name, or it is parked already.
 bool plugins_park(plugins_o *p, const char *system);
 
 // How scripts see them; borrowed, as long as they live.

@@ -64,7 +64,7 @@ typedef struct run_t {
   term_run_t terms[QUERY_MAX_TERMS];
   shoal_term shown[QUERY_MAX_TERMS];
   uint32_t term_count;
-  bool ready, parked;
+  bool ready, parked, crashes;
 } run_t;
 
 // Where a list or a text that a function gives lies until it is called again.

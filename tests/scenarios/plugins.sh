@@ -454,6 +454,23 @@ it "a failure in a system on its trial tick refuses it" goes_on_with_old "the fi
 it "a crash while it is loaded leaves the old one" goes_on_with_old "the library that ran before goes on" -DCRASH_IN_LOAD
 it "another version of the interface leaves the old one" goes_on_with_old "version 9 of the plugin interface" -DOTHER_VERSION=9
 
+crashing_from_the_start() {
+  trap over EXIT
+  a_game heat
+  compile heat "$game/plugins/heat.so" -DCRASH_IN_SYSTEM=0
+  : >"$log"
+  marked=0
+  "$release" run "$game" --headless --watch --log info >"$log" 2>&1 </dev/null &
+  program=$!
+  hears "system heat.cool crashed on its trial tick"
+  mark
+  echo '-- a word' >>"$game/components.lua"
+  hears "reloaded components.lua"
+  swap heat
+  hears "reloaded heat.so"
+}
+it "a system that crashes from the start keeps nobody from saving other files" crashing_from_the_start
+
 overwritten() {
   live heat
   mark
