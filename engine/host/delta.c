@@ -469,6 +469,41 @@ static bool is_words(uint32_t element, size_t bytes) {
   return element >= 4 && element <= 64 && element % 4 == 0 && bytes % element == 0;
 }
 
+// Texts grow at their end: only what lies between the first and the last byte that differ. Two numbers say where, from and to; what is
+// behind the end of the old ones is as it is.
+static void write_bytes(delta_o *d, const uint8_t *x, size_t x_size, const uint8_t *y, size_t y_size) {
+  size_t shared = smaller(x_size, y_size), from = 0, to = y_size;
+  while (from < shared && x[from] == y[from])
+    from++;
+  while (x_size == y_size && to > from && x[to - 1] == y[to - 1])
+    to--;
+  uint32_t place[2] = {(uint32_t)from, (uint32_t)to};
+  memcpy(grow(d, sizeof place), place, sizeof place);
+  uint8_t *out = grow(d, to - from);
+  size_t both = smaller(to, shared) - from;
+  combine(out, x + from, y + from, both);
+  memcpy(out + both, y + from + both, to - from - both);
+}
+
+// NULL as in read_words.
+static const uint8_t *read_bytes(const uint8_t *x, size_t x_size, uint8_t *y, size_t y_size, const uint8_t *in,
+                                 const uint8_t *end) {
+  uint32_t place[2];
+  if ((size_t)(end - in) < sizeof place)
+    return NULL;
+  memcpy(place, in, sizeof place);
+  in += sizeof place;
+  size_t shared = smaller(x_size, y_size), from = place[0], to = place[1];
+  if (from > shared || to < from || to > y_size || (size_t)(end - in) < to - from || (to < y_size && y_size > x_size))
+    return NULL;
+  size_t both = smaller(to, shared) - from;
+  memcpy(y, x, from);
+  combine(y + from, x + from, in, both);
+  memcpy(y + from + both, in + both, to - from - both);
+  memcpy(y + to, x + to, y_size - to);
+  return in + (to - from);
+}
+
 static int write_section(delta_o *d, const delta_state_t last[3], const delta_state_t *now, uint32_t i) {
   const uint8_t *x = last->bytes + last->table[i].offset, *y = now->bytes + now->table[i].offset;
   size_t x_size = last->table[i].bytes, y_size = now->table[i].bytes;
@@ -480,10 +515,7 @@ static int write_section(delta_o *d, const delta_state_t last[3], const delta_st
     write_words(d, &w, i, (const uint32_t *)(const void *)y);
     return WORDS;
   }
-  size_t shared = smaller(x_size, y_size);
-  uint8_t *out = grow(d, y_size);
-  combine(out, x, y, shared);
-  memcpy(out + shared, y + shared, y_size - shared);
+  write_bytes(d, x, x_size, y, y_size);
   return BYTES;
 }
 
@@ -543,11 +575,7 @@ static const uint8_t *read_section(delta_o *d, const delta_state_t last[3], cons
     open_words(d, &w, last, now, i);
     return read_words(d, &w, in, end, (uint32_t *)(void *)y);
   }
-  if ((size_t)(end - in) < bytes)
-    return NULL;
-  combine(y, x, in, shared);
-  memcpy(y + shared, in + shared, bytes - shared);
-  return in + bytes;
+  return read_bytes(x, last->table[i].bytes, y, bytes, in, end);
 }
 
 static bool apply(delta_o *d, const delta_state_t last[3], snapshot_o *out) {

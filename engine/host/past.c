@@ -64,22 +64,22 @@ void past_end(host_o *h) {
 // ---------------------------------------------------------------------------------------------------------------- timelines
 
 // The world is about to go another way than it went from here: that one is kept beside it. Together they keep to the budget, as long
-// as there is as much to keep of this one.
-static void leave_timeline(host_o *h) {
+// as there is as much to keep of this one. False when it is at the end of what is known.
+static bool leave_timeline(host_o *h) {
   if (h->again || !h->history || !history_has_next(h->history))
-    return;
+    return false;
   drop_left(h);
   h->left = history_fork(h->history);
   h->left_inputs = heard_copy(h->inputs);
   uint64_t all = budget(h), taken = history_stats(h->left).bytes;
   history_set_budget(h->history, taken < all / 2 ? all - taken : all / 2);
   h->parted = false;
+  return true;
 }
 
 // From here on ticks hear what was heard in the timeline that is left, to its end.
 static void begin_again(host_o *h) {
-  leave_timeline(h);
-  h->again = h->left && heard_last(h->left_inputs) > world_tick(h->game->world);
+  h->again |= leave_timeline(h);
 }
 
 void past_set_again(host_o *h, bool on) {

@@ -265,6 +265,22 @@ static void pauses_are_lived_again_as_well(void **state) {
   assert_true(world_hash(c->host->game->world) == hash);
 }
 
+static void at_the_end_of_what_is_known_there_is_nothing_to_hear_again(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  back(c, 60);
+  keys(c, (platform_events_t){.hold = true});
+  play_otherwise(c, 80); // live, on another way; the first one goes to 100
+  assert_non_null(c->host->left);
+  keys(c, (platform_events_t){.again = true});
+  assert_false(c->host->again);
+  back(c, 1);
+  keys(c, (platform_events_t){.step_forward = 1});
+  assert_true(host_frame(c->host));
+  edit(c, "systems/walk.lua", RUN);
+  assert_false(c->host->again);
+}
+
 static void a_script_can_have_a_stretch_lived_again(void **state) {
   case_t *c = *state;
   play(c, 100);
@@ -393,6 +409,7 @@ int past_tests(void) {
       CASE(steps_after_an_edit_run_the_new_code_with_the_old_input),
       CASE(a_schema_can_change_in_the_past),
       CASE(pauses_are_lived_again_as_well),
+      CASE(at_the_end_of_what_is_known_there_is_nothing_to_hear_again),
       CASE(a_script_can_have_a_stretch_lived_again),
       CASE(an_edit_without_going_back_leaves_no_timeline),
       CASE(a_ghost_goes_where_its_entity_will_go),

@@ -163,6 +163,23 @@ pauses() {
 }
 it "p stops the clock and starts it again" pauses
 
+lives_again() {
+  ticks_on
+  mark
+  xdotool key F6
+  sleep 0.3
+  for step in 1 2 3 4 5 6 7 8 9 10 11 12; do xdotool key F9; done
+  sleep 0.3
+  held=$(probe tick)
+  sleep 0.5
+  [ "$(probe tick)" = "$held" ] || fail "ticks go on in a game that is held"
+  xdotool key F7
+  within 10 said "past: live again from tick" || fail "it is not lived again: $(since | grep -v probe | tail -n 3)"
+  said "everything was as it had been before" || fail "it went another way: $(since | grep past:)"
+  ticks_on
+}
+it "F6 holds it, F9 goes back, and F7 lives it again with the same keys" lives_again
+
 resizes() {
   xdotool windowsize "$window" 900 700
   within 10 colourful resized 900x700+0+0 || fail "only $(colours resized 900x700+0+0) colours after a resize"
