@@ -82,7 +82,7 @@ edit_applies() {
   mark
   sed 's/turn\[i\] \* rate\[i\]/-turn[i] * rate[i]/' "$tmp/steering.lua" | save "$steering"
   ! cmp -s "$tmp/steering.lua" "$game/$steering" || fail "the test's edit of $steering changes nothing"
-  within 10 said "reloaded 1 file" || fail "no reload: $(since | tail -n 3)"
+  within 10 said "reloaded $steering" || fail "no reload: $(since | tail -n 3)"
   said steering.lua || fail "the reload does not name the file"
   turns Left '>'
   world_is_kept
@@ -104,7 +104,7 @@ recovers() {
   remember
   mark
   save "$steering" <"$tmp/steering.lua"
-  within 10 said "reloaded 1 file" || fail "no reload: $(since | tail -n 3)"
+  within 10 said "reloaded $steering" || fail "no reload: $(since | tail -n 3)"
   within 10 without_card recovered || fail "the card stays: $(card_shown recovered) red pixels"
   turns Left '<'
   world_is_kept
