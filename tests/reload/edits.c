@@ -388,8 +388,8 @@ static bool endless(folder_t *f, random_t *r, char *path) {
       "return { update = function() for i = 1, 1e12 do world.emit(\"nobody\") end end }",
       "return { update = function() for i = 1, 1e12 do world.spawn() end end }"};
   const char *text = TEXTS[below(r, sizeof TEXTS / sizeof *TEXTS)];
-  snprintf(path, 1024, "systems/zz_a.lua");
-  folder_write(f, path, text, strlen(text));
+  folder_write(f, "systems/zz_a.lua", text, strlen(text));
+  snprintf(path, 1024, "systems/zz_a.lua (%s)", text);
   return true;
 }
 

@@ -1,5 +1,5 @@
 // Edits copies of games in every odd way there is, and hands each edit to the reload transaction, in one process and without waiting:
-//   mutate [--edits N] [--seed S] [--only K] GAME…
+//   mutate [--edits N] [--seed S] [--from K] GAME…
 //   mutate --good N GAME     right edits, N times: see good.h
 //   mutate --latency N       how soon N saves are seen
 // Of a refused edit: the world's bytes and its next ticks are what they were. Of an accepted one: a game that is built from the same
@@ -46,8 +46,9 @@ typedef struct run_t {
 static char doing[2048];
 
 static void die(int sig) {
-  static const char WORDS[] = "not ok mutate: crashed or hung while ";
-  ssize_t written = write(STDOUT_FILENO, WORDS, sizeof WORDS - 1);
+  static const char CRASHED[] = "not ok mutate: crashed while ", HUNG[] = "not ok mutate: took too long for ";
+  ssize_t written =
+      sig == SIGALRM ? write(STDOUT_FILENO, HUNG, sizeof HUNG - 1) : write(STDOUT_FILENO, CRASHED, sizeof CRASHED - 1);
   written += write(STDOUT_FILENO, doing, strlen(doing));
   written += write(STDOUT_FILENO, "\n", 1);
   (void)written;
@@ -252,7 +253,7 @@ static long resident_kb(void) {
   return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-static bool edit_game(const char *program, const char *game, uint32_t edits, uint64_t seed, uint32_t only) {
+static bool edit_game(const char *program, const char *game, uint32_t edits, uint64_t seed, uint32_t from) {
   run_t r = {.game = strrchr(game, '/') ? strrchr(game, '/') + 1 : game};
   error_t error = {{0}};
   seed += hash_text(r.game);
@@ -282,7 +283,7 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
   for (uint32_t i = 0; i < edits; i++) {
     random_seed(&r.random, seed * 1000003 + i);
     r.tally.edits = i;
-    if (only == UINT32_MAX || only == i)
+    if (i >= from)
       one_edit(&r);
     if (i == edits / 4)
       began_kb = resident_kb();
@@ -304,7 +305,7 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
 }
 
 int main(int argc, char **argv) {
-  uint32_t edits = 100, only = UINT32_MAX;
+  uint32_t edits = 100, from = 0;
   uint64_t seed = 1;
   bool good = true;
   signal(SIGSEGV, die);
@@ -316,14 +317,14 @@ int main(int argc, char **argv) {
       edits = (uint32_t)strtoul(argv[++i], NULL, 10);
     else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
       seed = strtoull(argv[++i], NULL, 10);
-    else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
-      only = (uint32_t)strtoul(argv[++i], NULL, 10);
+    else if (strcmp(argv[i], "--from") == 0 && i + 1 < argc)
+      from = (uint32_t)strtoul(argv[++i], NULL, 10);
     else if (strcmp(argv[i], "--good") == 0 && i + 2 < argc)
       good &= good_reloads(argv[0], argv[i + 2], (uint32_t)strtoul(argv[i + 1], NULL, 10)), i += 2;
     else if (strcmp(argv[i], "--latency") == 0 && i + 1 < argc)
       good &= good_latency(argv[0], 100, (uint32_t)strtoul(argv[++i], NULL, 10));
     else
-      good &= edit_game(argv[0], argv[i], edits, seed, only);
+      good &= edit_game(argv[0], argv[i], edits, seed, from);
   }
   return good ? 0 : 1;
 }
