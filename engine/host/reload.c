@@ -128,9 +128,15 @@ static void hear(void *context, const char *line) {
     snprintf(news->said + used, room, "%s\n", line);
 }
 
-// Everything but the trial.
+static uint32_t trial_limit_ms(const game_desc_t *desc) {
+  return desc->budget_ms == 0 ? RELOAD_LONG_TRIAL_MS : RELOAD_TRIAL_MS;
+}
+
+// Everything but the trial. What files do while they are loaded is not heard.
 static game_o *stage(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
+  audio_mute(desc->audio, true);
   game_o *fresh = game_create(desc, true, report);
+  audio_mute(desc->audio, false);
   *news = (reload_news_t){0};
   if (!fresh)
     return NULL;
@@ -230,7 +236,7 @@ static bool is_safe(game_o *old, const game_desc_t *desc, script_report_t *repor
   if (!plugins_have_changed(old->plugins, name, sizeof name))
     return true;
   snprintf(what, sizeof what, "taking the world over with another %s", name);
-  if (rehearse(act, &r, RELOAD_TRIAL_MS, what, &error))
+  if (rehearse(act, &r, trial_limit_ms(desc), what, &error))
     return true;
   *report = (script_report_t){.tick = world_tick(old->world)};
   snprintf(report->piece, sizeof report->piece, "%.90s", name);
@@ -240,7 +246,7 @@ static bool is_safe(game_o *old, const game_desc_t *desc, script_report_t *repor
 
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
   game_o *fresh = is_safe(old, desc, report) ? stage(old, desc, news, report) : NULL;
-  if (fresh && !try(old, fresh, RELOAD_TRIAL_MS, news, report)) {
+  if (fresh && !try(old, fresh, trial_limit_ms(desc), news, report)) {
     game_destroy(fresh);
     return NULL;
   }

@@ -8,7 +8,8 @@
 
 #define RELOAD_NAMES_BYTES 512
 #define RELOAD_SAID_BYTES 4096
-#define RELOAD_TRIAL_MS 5000u // that the trial of a new game may take
+#define RELOAD_TRIAL_MS 5000u       // that the trial of a new game may take
+#define RELOAD_LONG_TRIAL_MS 60000u // the same where a system may take as long as it likes (--budget 0)
 
 // What a reload did: for the line in the log, the toast and the event `shoal.reload`.
 typedef struct reload_news_t {
