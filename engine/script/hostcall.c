@@ -11,7 +11,7 @@
 #define STUBS 512
 #define NAME_BYTES 96
 
-_Thread_local volatile bool hostcall_inside;
+_Thread_local volatile bool hostcall_inside, hostcall_wanted;
 
 // A stub takes its caller's return address away, calls the function behind it with the stack as the caller made it, and puts the
 // address back: so arguments on the stack are where the function looks for them. No function behind a stub calls another stub, so one
@@ -33,8 +33,11 @@ __asm__(".text\n"
         "  leaq hostcall_targets(%rip), %r11\n"
         "  call *(%r11,%r10,8)\n"
         "  movb $0, %fs:hostcall_inside@tpoff\n"
+        "  cmpb $0, %fs:hostcall_wanted@tpoff\n"
+        "  jne 1f\n"
         "  pushq %fs:hostcall_return@tpoff\n"
         "  ret\n"
+        "1: call hostcall_stop\n"
         ".altmacro\n"
         ".macro hostcall_stub n\n"
         "  .balign 16\n"
@@ -108,6 +111,14 @@ static size_t add_declaration(char *out, const char *from, const char *end, uint
   }
   hostcall_targets[*count] = target;
   return length + (size_t)sprintf(out + length, " __asm__(\"hostcall_%u\")", (*count)++);
+}
+
+uintptr_t hostcall_caller(void) {
+#if HAS_STUBS
+  return (uintptr_t)hostcall_return;
+#else
+  return 0;
+#endif
 }
 
 bool hostcall_is_marked(void) {

@@ -5,6 +5,7 @@
 #define SHOAL_SCRIPT_HOSTCALL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 // Of this thread: a function of the host runs. Read by signal handlers.
 extern _Thread_local volatile bool hostcall_inside;
@@ -15,12 +16,21 @@ const char *hostcall_abi(void);
 // Is every call marked? Else nothing may ever be torn out of a script.
 bool hostcall_is_marked(void);
 
+// Somebody wants to leave the script as soon as the host's function is at its end: hostcall_stop does it. (watchdog.c)
+extern _Thread_local volatile bool hostcall_wanted;
+_Noreturn void hostcall_stop(void);
+
+// Where the call through a stub that has ended last came from; 0 when there are no stubs.
+uintptr_t hostcall_caller(void);
+
 static inline void hostcall_enter(void) {
   hostcall_inside = true;
 }
 
 static inline void hostcall_leave(void) {
   hostcall_inside = false;
+  if (hostcall_wanted)
+    hostcall_stop();
 }
 
 #endif

@@ -93,19 +93,26 @@ static void complete(vm_o *vm, script_report_t *report, uint32_t entity) {
   lua_settop(vm->L, KEPT);
 }
 
-// Names the piece, and its file where the stack could not be looked at.
-static void name_piece(vm_o *vm, script_report_t *report, vm_part_t part, char *name, size_t bytes) {
+// Names the piece, and its file where the stack could not be looked at or showed somebody else's.
+static void name_piece(vm_o *vm, script_report_t *report, bool vaguely, vm_part_t part, char *name, size_t bytes) {
   if (push_text(vm, "piece_name", part))
     copy_text(name, bytes, lua_tostring(vm->L, -1));
   lua_settop(vm->L, KEPT);
-  if (!report->file[0] && push_text(vm, "piece_file", part))
-    copy_text(report->file, sizeof report->file, lua_tostring(vm->L, -1));
+  lua_pushinteger(vm->L, (lua_Integer)part.system);
+  lua_pushinteger(vm->L, (lua_Integer)part.piece);
+  if ((!report->file[0] || vaguely) && vm_call(vm, "piece_place", 2, 2)) {
+    const char *file = lua_tostring(vm->L, -2);
+    if (strcmp(report->file, file) != 0)
+      report->line = (int)lua_tointeger(vm->L, -1);
+    copy_text(report->file, sizeof report->file, file);
+  }
   lua_settop(vm->L, KEPT);
 }
 
 // Whatever was open or queued is not any more; then the piece is parked. An error that is nobody's piece parks the whole system.
 static void park_failed(vm_o *vm, uint32_t number) {
   script_report_t report = vm->caught;
+  bool vaguely = vm->caught_vaguely;
   uint32_t entity = vm->caught_entity;
   vm_part_t part = {number, vm->place.piece ? vm->place.piece : 1};
   char name[sizeof vm->parked[0].name] = "";
@@ -127,7 +134,7 @@ static void park_failed(vm_o *vm, uint32_t number) {
   copy_text(report.piece, sizeof report.piece, named ? lua_tostring(vm->L, -1) : "a system");
   lua_settop(vm->L, KEPT);
   vm->place.piece = vm->place.watcher = vm->place.entity = 0;
-  name_piece(vm, &report, part, name, sizeof name);
+  name_piece(vm, &report, vaguely, part, name, sizeof name);
   complete(vm, &report, entity);
   note_parked(vm, part, name, report.stopped);
   add_report(vm, &report);

@@ -3,11 +3,14 @@
 #include "script/vm.h"
 
 #include <lauxlib.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_FRAMES 12
+#define BROKEN_DEPTH 12
 #define MAX_DEPTH 400 // of an endless recursion only the top is looked at
 
 static bool is_game_chunk(const char *source) {
@@ -19,10 +22,10 @@ static void append(char *text, size_t bytes, const char *line) {
   snprintf(text + used, bytes - used, "%s", line);
 }
 
-void report_stack(lua_State *L, script_report_t *r) {
+static void read_stack(lua_State *L, int depth, script_report_t *r) {
   lua_Debug frame;
   int found = 0;
-  for (int level = 0; level < MAX_DEPTH && found < MAX_FRAMES && lua_getstack(L, level, &frame); ++level) {
+  for (int level = 0; level < depth && found < MAX_FRAMES && lua_getstack(L, level, &frame); ++level) {
     if (!lua_getinfo(L, "nSl", &frame) || !is_game_chunk(frame.source) || frame.currentline <= 0)
       continue;
     if (found++ == 0 && !r->file[0]) {
@@ -40,6 +43,37 @@ void vm_where(vm_o *vm, script_report_t *out) {
   memset(out, 0, sizeof *out);
   if (vm->L)
     report_stack(vm->L, out);
+}
+
+void report_stack(lua_State *L, script_report_t *r) {
+  read_stack(L, MAX_DEPTH, r);
+}
+
+static _Thread_local sigjmp_buf *volatile broken;
+
+static void on_broken(int number) {
+  if (broken)
+    siglongjmp(*broken, 1);
+  signal(number, SIG_DFL); // somebody else's: it comes again
+}
+
+// Whoever jumped out of LuaJIT left a stack that is fine in most cases; where it is not, reading it may fail.
+void report_broken_stack(lua_State *L, script_report_t *r) {
+  struct sigaction action, segv, bus;
+  sigjmp_buf out;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_broken;
+  action.sa_flags = SA_NODEFER;
+  sigaction(SIGSEGV, &action, &segv);
+  sigaction(SIGBUS, &action, &bus);
+  broken = &out;
+  if (sigsetjmp(out, 0) == 0)
+    read_stack(L, BROKEN_DEPTH, r);
+  else
+    memset(r, 0, sizeof *r);
+  broken = NULL;
+  sigaction(SIGSEGV, &segv, NULL);
+  sigaction(SIGBUS, &bus, NULL);
 }
 
 // "systems/a.lua:12: text" → place and text. A place in the engine's own Lua is only cut off.
@@ -103,7 +137,7 @@ static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *out) {
   return ids && *ids && index >= 0;
 }
 
-static uint32_t entity_at_hand(lua_State *L) {
+uint32_t report_entity_at_hand(lua_State *L) {
   lua_Debug frame;
   uint32_t entity = 0;
   for (int level = 1; level < MAX_DEPTH && lua_getstack(L, level, &frame); ++level)
@@ -127,6 +161,6 @@ int report_handler(lua_State *L) {
     snprintf(r->message, sizeof r->message, "an error that is a %s value", luaL_typename(L, 1));
   }
   report_stack(L, r);
-  vm->caught_entity = entity_at_hand(L);
+  vm->caught_entity = report_entity_at_hand(L);
   return 1;
 }

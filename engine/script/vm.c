@@ -5,6 +5,7 @@
 #include "script/kernel.h"
 
 #include <lauxlib.h>
+#include <luajit.h>
 #include <lualib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,12 +78,21 @@ static void open_state(vm_o *vm) {
   lua_pushcfunction(vm->L, report_handler);
 }
 
-// One that was stopped may be in any state: its memory goes, and nothing is asked of it.
+// Machine code does not lie in the arena. Who listens for traces is not to hear of this.
+static int flush_code(lua_State *L) {
+  lua_pushnil(L);
+  lua_setfield(L, LUA_REGISTRYINDEX, "_VMEVENTS");
+  luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_FLUSH);
+  return 0;
+}
+
+// One that was stopped may be in any state: its memory goes, and as little as possible is asked of it.
 static void close_state(vm_o *vm) {
   if (!vm->L)
     return;
-  watchdog_forget(vm->L);
-  if (!vm->stopped)
+  if (vm->stopped)
+    lua_cpcall(vm->L, flush_code, NULL);
+  else
     lua_close(vm->L);
   arena_destroy(vm->arena);
   vm->L = NULL;
@@ -131,9 +141,10 @@ static void test_watchdog(log_o *log) {
     return;
   said = true;
   if (means.hooks)
-    log_warn(log, "watchdog: loops can be stopped here, but not a runaway string pattern or sort");
+    log_warn(log, "watchdog: only loops that are not compiled can be stopped here");
   else if (means.jumps)
-    log_warn(log, "watchdog: only its second stage works here: a script that is stopped is built anew each time");
+    log_warn(log,
+             "watchdog: only its second stage works here: a script that is stopped may not say in which line it was");
   else
     log_warn(log, "watchdog: a script that does not end cannot be stopped on this machine");
 }
@@ -205,13 +216,21 @@ static void say_stopped(vm_o *vm, watchdog_reason_t reason, uint32_t budget_ms) 
     snprintf(r->message, sizeof r->message, "it was stopped, because the program shall end");
 }
 
+static void see_stack(void *context, lua_State *L) {
+  vm_o *vm = context;
+  set_caught(vm, "");
+  report_stack(L, &vm->caught);
+  vm->caught_entity = report_entity_at_hand(L);
+}
+
 bool vm_run(vm_o *vm, const char *name, int arguments, int results, uint32_t budget_ms) {
   watchdog_guard_t guard;
   volatile bool good = false, jumped = false;
-  if (!vm->worker)
-    watchdog_claim(vm->L);
   set_caught(vm, "");
+  vm->caught_vaguely = false;
   watchdog_begin(&guard, vm->L, budget_ms);
+  guard.see = see_stack;
+  guard.context = vm;
   if (sigsetjmp(guard.out, 0) == 0)
     good = vm_call(vm, name, arguments, results);
   else
@@ -222,10 +241,17 @@ bool vm_run(vm_o *vm, const char *name, int arguments, int results, uint32_t bud
     return good;
   }
   vm->stopped = true;
-  if (jumped) {
+  log_debug(vm->desc.log, "watchdog: %s left by %s after %.1f ms", name,
+            !jumped         ? "itself"
+            : guard.by_hook ? "the hook"
+                            : "a jump",
+            watchdog_spent_ms(&guard));
+  if (jumped && !guard.by_hook) {
     set_caught(vm, "");
-    if (!vm->worker) // compiled code keeps no stack that could be read
-      report_stack(vm->L, &vm->caught);
+    vm->caught_entity = 0;
+    vm->caught_vaguely = true;
+    if (guard.whole)
+      report_broken_stack(vm->L, &vm->caught);
   }
   say_stopped(vm, reason, budget_ms);
   return false;

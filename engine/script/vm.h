@@ -40,6 +40,7 @@ struct vm_o {
   parallel_o *parallel;   // the workers' VMs; NULL when the game has no parallel system
   script_report_t caught; // what the message handler saw last
   uint32_t caught_entity; // what was at hand then, 0 for nothing
+  bool caught_vaguely;    // its place is a guess: right if it is in the piece's own file
   bool handled; // it ran for the call that failed last; compiled code that overflows the stack leaves it no room
 
   vm_place_t place;
@@ -80,8 +81,11 @@ void vm_pieces_fini(vm_o *vm);
 
 // The message handler: turns whatever was thrown, and the Lua stack, into vm->caught. (report.c)
 int report_handler(lua_State *L);
-// Where the script is, from the stack alone: for a state that was left in the middle.
+// Where the script is, from the stack alone.
 void report_stack(lua_State *L, script_report_t *r);
+uint32_t report_entity_at_hand(lua_State *L); // 0 for none
+// The same for a state that was left in the middle: what is there may be anything, and then it says nothing.
+void report_broken_stack(lua_State *L, script_report_t *r);
 
 // The C functions that the engine's Lua gets besides the FFI. Pushes a table. (native.c)
 void native_push(vm_o *vm);

@@ -1,18 +1,19 @@
 // Stops a script that does not end by itself, in two stages. Whatever enters Lua holds a guard meanwhile; a timer signal on the same
 // thread looks at it every few milliseconds.
 //
-//   1. When the budget is spent, a hook on every instruction throws an error until the guard ends, so that no pcall of the script can
-//      swallow it. Compiled loops look at hooks because LuaJIT's profiler is started, in line mode and practically without samples. Its
-//      state is one per process: only one VM, the one that claimed it last, can have its compiled loops stopped like this.
-//   2. A C function of LuaJIT (a string pattern, a sort) sees no hook. Some milliseconds later the thread jumps out of whatever it does
-//      there. The VM is then good for nothing and must be dropped with its memory, without lua_close. As long as a function of the
-//      host is at work (hostcall.h) this waits.
+//   1. When the budget is spent, the next instruction that is interpreted calls a hook. There the state is whole: the guard's `see` may look
+//      at its stack, and then the thread jumps out of it. No error is thrown, so no pcall of the script hears of it.
+//   2. Compiled code and C functions of LuaJIT (a string pattern, a sort) see no hook. The thread jumps out of whatever it does there: at
+//      once out of compiled code, else some milliseconds later. While a function of the host is at work (hostcall.h), the
+//      jump waits for its end, and so it does in code that may hold a lock.
 //
-// A budget is time of the thread's processor, so that a busy machine stops nobody: what waits does not spend it. Entering costs two
-// stores; the timer runs while there is something to look at.
+// Either way the VM is good for nothing afterwards and must be dropped with its memory, without lua_close.
+//
+// A budget is time of the thread's processor, so that a busy machine stops nobody: what waits does not spend it. Entering costs a few
+// stores; the timer runs while there is something to look at. Compiled code is as fast as without a watchdog.
 //
 // POSIX timers with SIGEV_THREAD_ID and a real-time signal (WATCHDOG_SIGNAL). Where they are missing nothing is stopped, and
-// watchdog_test says so. Process-wide state lives here: one VM holds the profiler, each thread has its timer.
+// watchdog_test says so. Each thread has its timer; any number of VMs can be guarded at the same time.
 #ifndef SHOAL_SCRIPT_WATCHDOG_H
 #define SHOAL_SCRIPT_WATCHDOG_H
 
@@ -20,6 +21,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define WATCHDOG_SIGNAL (SIGRTMIN + 5)
@@ -37,27 +39,29 @@ typedef enum watchdog_reason_t {
 // One entry into Lua, in the frame that makes it:
 //
 //   watchdog_begin(&guard, L, budget_ms);
-//   if (sigsetjmp(guard.out, 0) == 0) status = lua_pcall(L, …); else dead = true;
+//   if (sigsetjmp(guard.out, 0) == 0) status = lua_pcall(L, …); else stopped = true;
 //   watchdog_end(&guard);
 typedef struct watchdog_guard_t {
   sigjmp_buf out;
   lua_State *L;
   struct watchdog_guard_t *outer;
-  uint32_t budget_ms; // 0: none, but for interrupts
-  bool outer_inside;
+  uint32_t budget_ms;                       // 0: none, but for interrupts
+  void (*see)(void *context, lua_State *L); // by whoever holds the guard, after watchdog_begin; NULL for nobody
+  void *context;
+  bool by_hook; // it was left by the first stage
+  bool whole;   // else: it was in a C function of LuaJIT, and the stack of L can be looked at
+  bool outer_inside, outer_wanted;
+  volatile int64_t began_ns;    // when it was first looked at, at most a period after it began
+  int64_t ended_ns;             // 0 unless it was stopped
   volatile sig_atomic_t reason; // watchdog_reason_t
   volatile int64_t stopped_ns;  // the thread's clock at the first stage
 } watchdog_guard_t;
 
+// How much of the thread's time it had when it was left, as far as that is known; for logs.
+double watchdog_spent_ms(const watchdog_guard_t *g);
 void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms);
-// What it was stopped for, WATCHDOG_NONE when it came to its end. The hook is gone.
+// What it was stopped for, WATCHDOG_NONE when it came to its end.
 watchdog_reason_t watchdog_end(watchdog_guard_t *g);
-
-// This VM's compiled loops can be stopped from now on; those of the VM that had it before cannot, until it claims it again. What was
-// compiled before is thrown away, so whoever alternates pays. No guard of another VM's may be open.
-void watchdog_claim(lua_State *L);
-// Before a VM goes, dead or alive.
-void watchdog_forget(lua_State *L);
 
 // By an allocator, on the thread of the guard: it has had enough memory.
 void watchdog_over_memory(void);

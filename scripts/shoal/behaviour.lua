@@ -128,6 +128,10 @@ function M.add(file, behaviour, at)
     parts[#parts + 1] = "on " .. tostring(message_name)
   end
   added = system.add(file, system_of(behaviour, name, function() return added end), at, parts)
+  added.functions = { ["create and destroy"] = behaviour.create or behaviour.destroy, update = behaviour.update }
+  for message_name, handler in pairs(behaviour.on or {}) do
+    added.functions["on " .. tostring(message_name)] = handler
+  end
   added.title = "behaviour " .. file
 end
 

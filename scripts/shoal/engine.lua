@@ -108,9 +108,7 @@ end
 M.park, M.clear_up, M.run_again = system.park, system.clear_up, system.run_again
 M.piece_name, M.piece_called = system.piece_name, system.piece_called
 
-function M.piece_file(number)
-  return system.list[number].at.file
-end
+M.piece_place = system.piece_place
 
 -- The entity at hand: what the stack showed, or else what was noted before it was called.
 function M.entity_title(id)

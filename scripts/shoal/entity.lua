@@ -253,6 +253,17 @@ function M.know_aliases()
   end
 end
 
+-- By itself: a function that makes closures over its arguments cannot be compiled, and __index must be.
+local function access_alias(e, name)
+  local known = alias.find(name, "e." .. report.plain(name))
+  if not known then
+    report.complain("an entity has no component or method %s", report.plain(name))
+  end
+  return alias.access(known, function(target)
+    return e[target.name]
+  end)
+end
+
 local accessor = component.accessor
 local metatable = {
   __index = function(e, name)
@@ -269,13 +280,7 @@ local metatable = {
       end
       return make(id)
     end
-    local known = alias.find(name, "e." .. report.plain(name))
-    if known then
-      return alias.access(known, function(target)
-        return e[target.name]
-      end)
-    end
-    report.complain("an entity has no component or method %s", report.plain(name))
+    return access_alias(e, name)
   end,
   __newindex = function(_, name)
     local shown = report.plain(name)

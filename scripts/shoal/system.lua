@@ -474,6 +474,21 @@ function M.piece_name(number, piece)
   return system.name .. "/" .. system.pieces[piece]
 end
 
+-- The file and the line where its function begins; line 0 when that is nowhere in the file.
+function M.piece_place(number, piece)
+  local system = M.list[number]
+  local declaration, wanted = system.declaration, system.pieces[piece]
+  local f = system.functions and system.functions[wanted]
+  if not f then
+    f = piece == START and declaration.start or piece == RELOAD and declaration.reload
+      or piece == CHANGES and (declaration.enter or declaration.leave)
+      or piece == BODY and (declaration.update or declaration.each or declaration.kernel)
+      or (declaration.on or {})[wanted:match("^on (.*)$")]
+  end
+  local info = type(f) == "function" and debug.getinfo(f, "S")
+  return system.at.file, info and info.source == "@" .. system.at.file and info.linedefined or 0
+end
+
 function M.piece_called(name)
   for number, system in ipairs(M.list) do
     local piece = name:sub(1, #system.name + 1) == system.name .. "/" and system.piece_called[name:sub(#system.name + 2)]

@@ -1,0 +1,113 @@
+-- Writes a game of scripts that do not end: luajit tests/reload/runaways.lua FOLDER COUNT SEED. Each of its COUNT pieces goes astray in one tick
+-- of its own, after it has written to the world in every way. With a fourth word, `tame`, the pieces do nothing in that tick instead:
+-- the world must be the same in the end. With `told` they are handlers, and functions that are called when entities come: what those
+-- have not heard of is kept for them, so the world is not that of tame ones. Prints the number of ticks to run.
+local folder, count, seed, tame, told = arg[1], tonumber(arg[2]), tonumber(arg[3]), arg[4] == "tame", arg[4] == "told"
+
+-- name, code. Some are errors in the end (a recursion, a sort that notices): what counts is that they come to an end.
+local KINDS = {
+  { "empty loop", "while true do end" },
+  { "counting loop", "local n = 0 while true do n = n + 1 end" },
+  { "repeat", "local n = 0 repeat n = (n * 7 + 1) % 1000003 until n < 0" },
+  { "for without end", "for i = 1, math.huge do end" },
+  { "goto", "::again:: goto again" },
+  { "pcall loop", "while true do pcall(error, 'again') end" },
+  { "pcall around a loop", "while true do pcall(function() while true do end end) end" },
+  { "xpcall with a loop in its handler", "xpcall(function() while true do end end, function() while true do end end)" },
+  { "coroutine", "coroutine.wrap(function() while true do end end)()" },
+  { "two coroutines", "local c = coroutine.create(function() while true do coroutine.yield() end end) while true do coroutine.resume(c) end" },
+  { "coroutines without end", "local t = {} while true do t[#t + 1] = coroutine.create(function() end) end" },
+  { "coroutines inside each other", "local function f() coroutine.wrap(f)() end f()" },
+  { "tail calls", "local function f(n) return f(n + 1) end f(1)" },
+  { "tail calls by turns", "local f, g function f(n) return g(n) end function g(n) return f(n) end f(1)" },
+  { "recursion", "local function f(n) return 1 + f(n + 1) end f(1)" },
+  { "recursion in pcall", "local function f() pcall(f) return pcall(f) end f()" },
+  { "recursion in gsub", "local function f() return (('x'):gsub('x', f)) end f()" },
+  { "recursion in __index", "local t = setmetatable({}, { __index = function(t, k) return t[k + 1] end }) local _ = t[1]" },
+  { "__tostring of itself", "local t = setmetatable({}, { __tostring = function(t) return tostring(t) end }) local _ = tostring(t)" },
+  { "column loop", "local x = q.p.x while true do for i = 1, q.count do x[i] = x[i] + 1 end end" },
+  { "lookup loop", "local l = world.lookup('p') while true do for i = 1, q.count do l.y[q.entity:raw(i)] = i end end" },
+  { "handle loop", "while true do for i = 1, q.count do q.entity[i].p.y = i end end" },
+  { "pairs loop", "local t = {} for i = 1, 500 do t['k' .. i] = i end while true do for k, v in pairs(t) do t[k] = v + 1 end end" },
+  { "ipairs that grows", "local t = { 1 } for i in ipairs(t) do t[i + 1] = i end" },
+  { "table churn", "while true do local t = {} for i = 1, 100 do t[i] = { i } end end" },
+  { "table that grows", "local t = {} while true do t[#t + 1] = { 1, 2, 3 } end" },
+  { "string churn", "local s = '' while true do s = s:sub(-1000) .. 'x' .. #s end" },
+  { "string that grows", "local s = 'x' while true do s = s .. s:sub(1, 1000) end" },
+  { "doubling string", "local s = 'x' while true do s = s .. s end" },
+  { "string.rep", "local s = ('x'):rep(1e9) return #s" },
+  { "string.rep in a loop", "while true do local _ = ('x'):rep(1e6) end" },
+  { "string.format", "while true do local _ = string.format('%99.9f %s', 1 / 3, 'x') end" },
+  { "long format", "while true do local _ = ('%s'):rep(100):format(unpack({}, 1, 100)) end" },
+  { "table.concat", "local t = {} for i = 1, 1e5 do t[i] = 'word' end while true do local _ = table.concat(t) end" },
+  { "pattern bomb", "string.find(('a'):rep(5000), '.-.-.-.-b')" },
+  { "pattern bomb in match", "string.match(('a'):rep(20000), '(.-)(.-)(.-)c')" },
+  { "gsub bomb", "string.gsub(('a'):rep(30000), '.-.-b', '')" },
+  { "gmatch bomb", "for _ in string.gmatch(('a'):rep(30000), '.-.-.-b') do end" },
+  { "sort with a bad comparator", "local t = {} for i = 1, 2e5 do t[i] = i % 7 end while true do pcall(table.sort, t, function() return true end) end" },
+  { "sort with a slow comparator", "local t = {} for i = 1, 1e5 do t[i] = -i end table.sort(t, function(a, b) for _ = 1, 1e4 do end return a < b end)" },
+  { "large sort", "while true do local t = {} for i = 1, 3e5 do t[i] = (i * 7919) % 300007 end table.sort(t) end" },
+  { "table.insert at the front", "local t = {} while true do table.insert(t, 1, 1) end" },
+  { "load", "while true do load('return ' .. ('1 + '):rep(500) .. '1')() end" },
+  { "garbage", "local t = {} while true do t[#t + 1] = {} collectgarbage() end" },
+  { "random numbers", "while true do world.random(100) end" },
+  { "events", "while true do world.emit('bang', { power = 1 }) end" },
+  { "spawning", "while true do world.spawn('thing', { p = { x = 1 } }) end" },
+  { "adding and removing", "local e = q.entity[1] while true do e:add('mark') e:remove('mark') end" },
+  { "queries", "while true do world.query { 'p' } end" },
+  { "SQL", "while true do world.sql('SELECT count(*) FROM p a, p b, p c') end" },
+  { "snapshots", "while true do world.snapshot() end" },
+  { "drawing sizes and assets", "while true do assets.exists('nothing.png') end" },
+}
+
+local WRITES = [[
+for i = 1, q.count do q.p.x[i] = q.p.x[i] + world.random() end
+world.spawn("thing", { p = { y = world.tick }, label = { text = "text " .. world.random(1000000) } })
+world.emit("bang", { power = world.random() })
+world.single.total.n = world.single.total.n + 1
+if q.count > 3 then q.entity[2]:destroy() q.entity[3]:add("mark") end
+]]
+
+-- Where it stands: a function of (tick, body) that gives a system's text. `q` is there in each of them.
+local PLACES = {
+  update = [[return { query = { "p" }, update = function(q) if world.tick == %d then %s end end }]],
+  each = [[return { query = { "p" }, queries = nil, each = function(e) if world.tick == %d and e:children() then local q = world.query { "p" } %s end end }]],
+  on = [[return { on = { beat = function() local q = world.query { "p" } if world.tick == %d then %s end end } }]],
+  enter = [[return { query = { "p" }, enter = function() local q = world.query { "p" } if world.tick == %d then %s end end }]],
+  no_query = [[return { update = function() if world.tick == %d then local q = world.query { "p" } %s end end }]],
+  many = [[return { queries = { q = { "p" } }, phase = "post_update", update = function(all) local q = all.q if world.tick == %d then %s end end }]],
+}
+local NAMES = told and { "on", "enter" } or { "update", "no_query", "many", "each" }
+
+local function write(name, text)
+  local file = assert(io.open(folder .. "/" .. name, "w"))
+  file:write(text)
+  file:close()
+end
+
+-- A generator of its own: the same game for the same seed everywhere.
+local state = seed * 7919 + 17
+local function below(n)
+  state = (state * 16807) % 2147483647
+  return state % n
+end
+
+os.execute(("mkdir -p '%s/systems'"):format(folder))
+write("game.lua", [[return { title = "Runaways", tick_rate = 60, start = function() for i = 1, 40 do world.spawn("thing", { p = { x = i } }) end end }]])
+write("components.lua", [[return { p = { x = 0, y = 0 }, label = { text = shoal.types.string "" }, mark = {},
+  total = shoal.types.single { n = 0, beats = 0 } }]])
+write("events.lua", [[return { bang = { power = 0 }, beat = {} }]])
+write("assemblages.lua", [[return { thing = { components = { p = {}, label = {} } } }]])
+write("systems/aa_beat.lua", [[return { phase = "input", update = function() world.emit("beat") world.spawn("thing")
+  for e in world.each("mark") do e:destroy() end end }]])
+write("systems/zz_hears.lua", [[return { after = "aa_beat", phase = "post_update", on = { bang = function(ev) for i = 1, ev.count do
+  world.single.total.beats = world.single.total.beats + ev.power[i] end end } }]])
+
+local tick = 3
+for i = 1, count do
+  local kind = KINDS[(i - 1 + seed) % #KINDS + 1]
+  local place = PLACES[NAMES[below(#NAMES) + 1]]
+  write(("systems/r%04d.lua"):format(i), "-- " .. kind[1] .. "\n" .. place:format(tick, tame and "return" or WRITES .. "\n" .. kind[2]))
+  tick = tick + 1 + below(2)
+end
+print(tick + 5, #KINDS)

@@ -1,0 +1,55 @@
+# Scripts that do not end, of all kinds, in the real binary: they are stopped, the game goes on, and its world is as if they had never run.
+. "$(dirname "$0")/../lib.sh" runaways
+cd "$root" || exit 1
+budget=25 # ms; the default of 100 would only make this longer
+most=$((budget + 30))
+
+# wild NAME COUNT SEED BINARY [WORD]: every piece is stopped
+wild() {
+  game=$tmp/$1
+  rm -rf "$game"
+  ticks=$(luajit tests/reload/runaways.lua "$game" "$2" "$3" "${5-}" | cut -f 1)
+  run_for 200 "$4" run "$game" --headless --watch --ticks "$ticks" --hash --workers 1 --budget "$budget" --log debug
+  exits 1
+  stopped=$(grep -c '^error: error in ' "$tmp/err")
+  [ "$stopped" = "$2" ] || fail "$stopped of $2 pieces failed: $(grep -a '^error' "$tmp/err" | tail -n 3)"
+  grep '^tick' "$tmp/out" >"$tmp/hash"
+  how_long "$tmp/err" >>"$tmp/times"
+}
+
+# game NAME COUNT SEED BINARY: the same, and the hash is that of its tame twin
+game() {
+  wild "$@"
+  rm -rf "$game.tame"
+  luajit tests/reload/runaways.lua "$game.tame" "$2" "$3" tame >/dev/null
+  run_for 200 "$4" run "$game.tame" --headless --watch --ticks "$ticks" --hash --workers 1 --strict
+  exits 0
+  says out "$(cat "$tmp/hash")"
+}
+
+# ms of the thread's own time, of what was stopped
+how_long() { sed -n 's/.*watchdog: .* after \([0-9.]*\) ms$/\1/p' "$1"; }
+
+in_time() {
+  [ -s "$tmp/times" ] || fail "nothing was stopped"
+  sort -n "$tmp/times" | awk -v most="$most" '
+    { all[NR] = $1 }
+    END { printf "# %d stopped at %s ms: half within %.1f ms, the worst %.1f ms\n", NR, "'"$budget"'", all[int((NR + 1) / 2)], all[NR] > "/dev/stderr"
+          exit all[NR] > most }' || fail "the worst took $(sort -n "$tmp/times" | tail -n 1) ms, and $most is the most"
+}
+
+many() { # many NAME GAMES COUNT BINARY
+  seed=1
+  while [ "$seed" -le "$2" ]; do
+    game "$1$seed" "$3" "$((seed * 31))" "$4"
+    seed=$((seed + 1))
+  done
+}
+
+games=2
+[ -z "${LONG-}" ] || games=33
+rm -f "$tmp/times"
+it "scripts of all kinds that do not end are stopped, and the world is as if they had never run" many release "$games" 60 "$release"
+it "handlers that do not end are stopped, and so are functions that are called for entities that come" wild told 52 9 "$release" told
+it "each of them is stopped within its budget and 30 ms of the processor's time" in_time
+it "the same with every access checked" many sanitize 1 "$(if [ -n "${LONG-}" ]; then echo 200; else echo 20; fi)" "$root/build/sanitize/bin/shoal"
