@@ -237,6 +237,8 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   bool plugin_call(const plugin_port_t *port, uint32_t plugin, uint32_t function, const shoal_value *arguments,        \
                    shoal_value *results, error_t *error);                                                              \
   allocator_t *world_allocator(world_o *w);                                                                            \
+  snapshot_o *vm_take_snapshot(vm_o *vm);                                                                              \
+  void vm_drop_snapshot(vm_o *vm, snapshot_o *s);                                                                      \
   snapshot_o *snapshot_create(allocator_t *a);                                                                         \
   void snapshot_release(snapshot_o *s);                                                                                \
   bool snapshot_take(snapshot_o *s, world_o *w, error_t *error);                                                       \

@@ -100,6 +100,9 @@ static void close_state(vm_o *vm) {
   for (uint32_t i = 0; i < vm->kernel_count; ++i)
     kernel_destroy(vm->kernels[i]);
   vm->kernel_count = 0;
+  for (uint32_t i = 0; i < vm->snapshot_count; ++i)
+    snapshot_release(vm->snapshots[i]);
+  vm->snapshot_count = 0;
 }
 
 static bool load(vm_o *vm) {
@@ -171,6 +174,7 @@ void vm_destroy(vm_o *vm) {
   sources_release(vm->sources);
   vm_pieces_fini(vm);
   free(vm->kernels);
+  free(vm->snapshots);
   free(vm);
 }
 
@@ -410,6 +414,27 @@ void vm_collect(vm_o *vm) {
 
 size_t vm_memory_bytes(const vm_o *vm) {
   return (vm->arena ? arena_bytes(vm->arena) : 0) + parallel_memory_bytes(vm->parallel);
+}
+
+snapshot_o *vm_take_snapshot(vm_o *vm) {
+  if (vm->snapshot_count == vm->snapshot_capacity) {
+    vm->snapshot_capacity = vm->snapshot_capacity ? vm->snapshot_capacity * 2 : 16;
+    vm->snapshots = realloc(vm->snapshots, vm->snapshot_capacity * sizeof(snapshot_o *));
+    if (!vm->snapshots)
+      abort();
+  }
+  snapshot_o *made = snapshot_create(world_allocator(vm->desc.world));
+  vm->snapshots[vm->snapshot_count++] = made;
+  return made;
+}
+
+void vm_drop_snapshot(vm_o *vm, snapshot_o *s) {
+  for (uint32_t i = vm->snapshot_count; i-- > 0;) // the latest go first, mostly
+    if (vm->snapshots[i] == s) {
+      vm->snapshots[i] = vm->snapshots[--vm->snapshot_count];
+      snapshot_release(s);
+      return;
+    }
 }
 
 void vm_keep_kernel(vm_o *vm, kernel_o *k) {

@@ -2,6 +2,7 @@
 #ifndef SHOAL_SCRIPT_VM_H
 #define SHOAL_SCRIPT_VM_H
 
+#include "ecs/snapshot.h"
 #include "script/arena.h"
 #include "script/parallel.h"
 #include "script/script.h"
@@ -57,6 +58,8 @@ struct vm_o {
 
   struct kernel_o **kernels; // of this VM
   uint32_t kernel_count, kernel_capacity;
+  snapshot_o **snapshots; // that its scripts hold
+  uint32_t snapshot_count, snapshot_capacity;
 };
 
 // Runs one Lua system by its number in this VM; a failure parks a piece of it and leaves a report. (pieces.c)
@@ -96,6 +99,8 @@ vm_o *vm_of(lua_State *L);
 
 // --- by the engine's Lua, through the FFI
 void vm_keep_kernel(vm_o *vm, struct kernel_o *k); // destroyed with the VM
+snapshot_o *vm_take_snapshot(vm_o *vm);            // an empty one, released with the VM at the latest
+void vm_drop_snapshot(vm_o *vm, snapshot_o *s);
 void vm_has_started(vm_o *vm, uint32_t system);
 bool vm_is_started(const vm_o *vm, uint32_t system);
 // The run has come to a parked piece.
