@@ -104,7 +104,7 @@ recovers() {
   remember
   mark
   save "$steering" <"$tmp/steering.lua"
-  within 10 said "reloaded $steering" || fail "no reload: $(since | tail -n 3)"
+  within 10 said "reloaded" || fail "no reload: $(since | tail -n 3)"
   within 10 without_card recovered || fail "the card stays: $(card_shown recovered) red pixels"
   turns Left '<'
   world_is_kept
