@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -118,12 +119,41 @@ static void one_worker_is_a_loop_in_order(void **state) {
   assert_true(jobs_cores() >= 1);
 }
 
+// The child has none of the threads that the parent waits for.
+static void after_a_fork_the_caller_does_all_parts(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  jobs_o *j = jobs_create(&a, 4);
+  tally_t t = {.workers = 4};
+  jobs_run(j, count_part, &t, 100);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    tally_t inside = {.workers = 1};
+    alarm(20);
+    jobs_after_fork(j);
+    jobs_after_fork(NULL);
+    jobs_run(j, count_part, &inside, 100);
+    for (uint32_t i = 0; i < 100; i++)
+      if (inside.times[i] != 1)
+        _exit(1);
+    _exit(inside.overlapped ? 2 : 0);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  jobs_run(j, count_part, &t, 100);
+  assert_int_equal(t.times[99], 2);
+  jobs_destroy(j);
+}
+
 int jobs_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_part_runs_once_and_no_two_at_once_on_one_worker),
       cmocka_unit_test(a_run_sees_what_the_run_before_it_wrote),
       cmocka_unit_test(threads_that_fell_asleep_wake_for_the_next_run),
       cmocka_unit_test(one_worker_is_a_loop_in_order),
+      cmocka_unit_test(after_a_fork_the_caller_does_all_parts),
   };
   return cmocka_run_group_tests_name("jobs", tests, NULL, NULL);
 }

@@ -178,6 +178,30 @@ static void systems_run_in_order_and_at_multiples_of_every(void **state) {
   world_destroy_all(w);
 }
 
+static char running[8];
+
+static void look(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)context, (void)w, (void)number, (void)dt_s;
+  strcat(ran, running);
+  strcat(ran, " ");
+}
+
+static void the_name_of_the_system_that_runs_is_kept_where_somebody_looks(void **state) {
+  (void)state;
+  error_t error;
+  world_o *w = world_create(&(world_desc_t){.seed = 1});
+  assert_true(schedule_add(s, &(system_desc_t){.name = "first", .run = look}, &error));
+  assert_true(schedule_add(s, &(system_desc_t){.name = "a-name-that-is-too-long", .run = look, .priority = 1}, &error));
+  assert_true(schedule_sort(s, &error));
+  schedule_name_running(s, running, sizeof running);
+  schedule_run(s, w, PHASE_UPDATE, 0);
+  schedule_name_running(s, NULL, 0);
+  running[0] = '\0';
+  schedule_run(s, w, PHASE_UPDATE, 0);
+  assert_string_equal(ran, "first a-name-   ");
+  world_destroy_all(w);
+}
+
 static void phases_are_known_by_their_words(void **state) {
   (void)state;
   for (int p = PHASE_INPUT; p < PHASE_COUNT; p++)
@@ -199,6 +223,7 @@ int schedule_tests(void) {
       T(wishes_across_phases_are_ignored),
       T(a_name_is_taken_once),
       T(systems_run_in_order_and_at_multiples_of_every),
+      T(the_name_of_the_system_that_runs_is_kept_where_somebody_looks),
       T(phases_are_known_by_their_words),
   };
   return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);

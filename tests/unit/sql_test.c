@@ -523,6 +523,21 @@ static void a_watch_fires_once_when_there_is_a_row(void **state) {
   assert_false(sql_watch(f->sql, "SELECT nothing", &error));
 }
 
+static void watches_go_over_to_who_takes_them(void **state) {
+  fixture_t *f = *state;
+  shoal_entity e = with_health(f, 5);
+  sql_o *next = sql_create(&(sql_desc_t){.world = f->w});
+  assert_true(sql_watch(f->sql, "SELECT * FROM health WHERE hp < 3", NULL));
+  assert_true(sql_watch(f->sql, "SELECT * FROM health WHERE hp < 2", NULL));
+  sql_take_watches(next, f->sql);
+  set(f->w, e, HEALTH, 0, 1);
+  assert_null(sql_check_watches(f->sql));
+  assert_string_equal(sql_check_watches(next), "SELECT * FROM health WHERE hp < 3");
+  assert_string_equal(sql_check_watches(next), "SELECT * FROM health WHERE hp < 2");
+  assert_null(sql_check_watches(next));
+  sql_destroy(next);
+}
+
 static void a_watch_whose_table_changed_is_dropped(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_F32};
@@ -641,6 +656,7 @@ int sql_tests(void) {
       TEST(numbers_that_are_none_are_null),
       TEST(what_the_host_keeps_is_not_written),
       TEST(a_watch_fires_once_when_there_is_a_row),
+      TEST(watches_go_over_to_who_takes_them),
       TEST(a_watch_whose_table_changed_is_dropped),
       TEST(several_worlds_have_their_own_tables),
       TEST(many_different_questions_are_answered_again_and_again),
