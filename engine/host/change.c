@@ -99,7 +99,7 @@ static game_desc_t describe_game(host_o *h) {
       .metadata = h->options.metadata,
       .budget_ms = choose_budget(h),
       .memory_mb = (uint32_t)h->options.memory_mb,
-      .undo = is_development(h),
+      .undo = h->replay ? replay_head(h->replay)->undo != 0 : is_development(h),
       .track_touched = is_watched(h),
       .draw = h->draw,
       .audio = h->audio,

@@ -71,6 +71,8 @@ struct host_o {
   replay_o *replay;       // NULL when it is played for the first time
   replay_item_t heard;    // of the replay: what is played now
   uint64_t played;        // ticks of it
+  const vm_o *parked_in;  // whose parked pieces have been recorded,
+  uint32_t parked_seen;   // and how many of them
   bool reload_by_script;  // a replay comes to it by itself
 
   bool want_reload, want_restart, want_picture;

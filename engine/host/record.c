@@ -41,6 +41,7 @@ static replay_head_t describe(host_o *h) {
   head.game_hash = sources_hash(vm_sources(h->game->vm));
   head.engine_hash = hash_of_engine(h);
   head.history_mb = past_history_mb(h);
+  head.undo = h->game->desc.undo;
   head.history_asked = h->replay ? replay_head(h->replay)->history_asked : h->options.has_history;
   return head;
 }
@@ -160,7 +161,21 @@ static void say_difference(host_o *h) {
   h->stopping = true;
 }
 
+// What is undone can be told before the tick. Without that only what the clock has stopped is: the rest fails again by itself.
+static void record_parked(host_o *h) {
+  const vm_o *vm = h->game->vm;
+  if (h->parked_in != vm)
+    h->parked_seen = 0;
+  h->parked_in = vm;
+  for (; h->parked_seen < vm_parked_count(vm); h->parked_seen++) {
+    const vm_parked_t *p = vm_parked(vm, h->parked_seen);
+    if (h->recorder && (h->game->desc.undo || p->stopped))
+      recorder_park(h->recorder, p->name);
+  }
+}
+
 void record_heard(host_o *h, bool idle) {
+  record_parked(h);
   game_o *g = h->game;
   if (h->recorder && idle)
     recorder_idle(h->recorder, &g->input_before, &g->input, g->world);
@@ -176,6 +191,8 @@ void record_heard(host_o *h, bool idle) {
 }
 
 void record_reload(host_o *h) {
+  if (h->recorder)
+    recorder_other_code(h->recorder);
   record_state(h);
   if (h->recorder && !h->reload_by_script)
     recorder_reload(h->recorder, sources_hash(vm_sources(h->game->vm)));
@@ -207,7 +224,9 @@ static void play_out_of_step(host_o *h) {
 void record_play(host_o *h) {
   error_t error = {{0}};
   replay_item_t *x = &h->heard;
-  replay_next(h->replay, x, &error);
+  for (replay_next(h->replay, x, &error); x->kind == REPLAY_PARK; replay_next(h->replay, x, &error))
+    if (!vm_park(h->game->vm, x->piece))
+      log_warn(h->log, "replay: %s was parked when it was recorded, and is not there", x->piece);
   switch (x->kind) {
   case REPLAY_TICK:
   case REPLAY_IDLE:

@@ -26,6 +26,7 @@ enum {
   RECORD_BACK = 'R', // ticks
   RECORD_FORWARD = 'F',
   RECORD_RELOAD = 'L', // hash of the game
+  RECORD_PARK = 'P',   // name of a piece
   RECORD_STATES = 'D', // the whole chunk: states
   RECORD_DO = 'H'      // replay_deed_t
 };
@@ -53,6 +54,10 @@ typedef struct chunk_t {
   uint64_t first_tick; // of the world when it began
 } chunk_t;
 
+typedef struct piece_t {
+  char name[128];
+} piece_t;
+
 struct recorder_o {
   allocator_t *allocator;
   replay_head_t head;
@@ -65,6 +70,8 @@ struct recorder_o {
   input_state_t last;
   uint64_t last_tick; // of the world after the last sample; UINT64_MAX when it may be any
   ARRAY(uint16_t) components;
+  ARRAY(piece_t) parked; // in the order in which they were
+  uint32_t parked_told;  // in the file
   bool failed;
 };
 
@@ -134,6 +141,16 @@ static void put_components(recorder_o *r, world_o *w) {
   }
 }
 
+static void put_parked(recorder_o *r, uint32_t from) {
+  for (uint32_t i = from; i < r->parked.count; i++) {
+    size_t length = strlen(r->parked.items[i].name);
+    put_letter(r, RECORD_PARK);
+    put_number(r, length);
+    put(r, r->parked.items[i].name, length);
+  }
+  r->parked_told = r->parked.count;
+}
+
 static void write_out(recorder_o *r, FILE *file, const bytes_t *b) {
   chunk_head_t head = {.hash = hash_bytes(b->items, b->count, 0), .size = b->count};
   if (fwrite(&head, sizeof head, 1, file) != 1 || fwrite(b->items, b->count, 1, file) != 1)
@@ -186,6 +203,7 @@ static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused,
   put_letter(r, RECORD_BEGIN);
   put_number(r, paused);
   put_sample(r, before);
+  put_parked(r, 0);
 }
 
 static void before_sample(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
@@ -193,6 +211,7 @@ static void before_sample(recorder_o *r, const input_state_t *before, bool pause
     end_chunk(r);
   if (r->samples == 0)
     begin_chunk(r, before, paused, first_tick);
+  put_parked(r, r->parked_told);
   r->samples++;
 }
 
@@ -223,6 +242,7 @@ void recorder_destroy(recorder_o *r) {
   for (uint32_t i = 0; i <= REPLAY_RECENT_CHUNKS; i++)
     array_free(r->allocator, &r->recent[i].bytes);
   array_free(r->allocator, &r->components);
+  array_free(r->allocator, &r->parked);
   array_free(r->allocator, &r->states);
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
@@ -280,7 +300,18 @@ void recorder_forward(recorder_o *r) {
   forget_recent(r);
 }
 
+void recorder_park(recorder_o *r, const char *piece) {
+  piece_t x;
+  snprintf(x.name, sizeof x.name, "%s", piece);
+  array_push(r->allocator, &r->parked, x);
+}
+
+void recorder_other_code(recorder_o *r) {
+  r->parked.count = r->parked_told = 0;
+}
+
 void recorder_reload(recorder_o *r, uint64_t game_hash) {
+  recorder_other_code(r);
   r->head.game_hash = game_hash; // an excerpt begins with what runs now
   open_chunk(r);
   put_letter(r, RECORD_RELOAD);
@@ -458,6 +489,11 @@ static bool begin(replay_o *r) {
   return good;
 }
 
+static bool read_piece(replay_o *r, replay_item_t *out) {
+  uint64_t length = 0;
+  return read_number(r, &length) && length < sizeof out->piece && read_bytes(r, out->piece, length);
+}
+
 static bool read_record(replay_o *r, uint8_t letter, replay_item_t *out) {
   out->before = r->last;
   switch (letter) {
@@ -470,6 +506,7 @@ static bool read_record(replay_o *r, uint8_t letter, replay_item_t *out) {
   case RECORD_BACK: out->kind = REPLAY_BACK; return read_number(r, &out->ticks);
   case RECORD_FORWARD: out->kind = REPLAY_FORWARD; return true;
   case RECORD_DO: out->kind = REPLAY_DO; return read_number(r, &out->ticks);
+  case RECORD_PARK: out->kind = REPLAY_PARK; return read_piece(r, out);
   case RECORD_RELOAD: out->kind = REPLAY_RELOAD; return read_number(r, &out->game_hash);
   default: return false;
   }

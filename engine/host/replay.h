@@ -21,7 +21,8 @@ typedef struct replay_head_t {
   uint64_t game_hash;   // of the game's Lua files
   uint64_t engine_hash; // of the engine's
   uint32_t tick_rate, history_mb;
-  uint32_t history_asked, unused; // 1: by --history
+  uint32_t history_asked; // 1: by --history
+  uint32_t undo;          // 1: what failing pieces did is undone
 } replay_head_t;
 
 // The numbers are part of the format.
@@ -43,6 +44,10 @@ void recorder_forward(recorder_o *r);
 // A script went back: it will do so again, and needs no record, but an excerpt cannot begin before.
 void recorder_jump(recorder_o *r);
 void recorder_reload(recorder_o *r, uint64_t game_hash);
+// A piece of a system was parked in the tick that is recorded next, and what it did is undone: whoever plays it parks it before. With
+// each chunk those that are parked are told again, until there is other code.
+void recorder_park(recorder_o *r, const char *piece);
+void recorder_other_code(recorder_o *r);
 // Something that the host did: it began to play the timeline that it left again, ended that, or let a paused game go on.
 void recorder_host(recorder_o *r, replay_deed_t deed);
 // A state of the world as the history keeps it, after the ticks that have been recorded so far. Only where there is a file.
@@ -58,6 +63,7 @@ typedef enum replay_kind_t {
   REPLAY_BACK,
   REPLAY_FORWARD,
   REPLAY_RELOAD,
+  REPLAY_PARK,
   REPLAY_DO, // something else that the host did: ticks is a replay_deed_t
   REPLAY_END,
   REPLAY_BROKEN // from here on the file cannot be read; the error says why
@@ -68,6 +74,7 @@ typedef struct replay_item_t {
   input_state_t before, input; // TICK, IDLE
   uint64_t ticks;              // BACK, DO
   uint64_t game_hash;          // RELOAD
+  char piece[128];             // PARK
   bool seen;                   // TICK: the hash and the components are known
   uint32_t hash;               // TICK: of the world afterwards, its lower half
   const uint16_t *components;  // TICK: by id - 1, of each component; borrowed until the next item

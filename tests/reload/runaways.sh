@@ -52,4 +52,17 @@ rm -f "$tmp/times"
 it "scripts of all kinds that do not end are stopped, and the world is as if they had never run" many release "$games" 60 "$release"
 it "handlers that do not end are stopped, and so are functions that are called for entities that come" wild told 52 9 "$release" told
 it "each of them is stopped within its budget and 30 ms of the processor's time" in_time
+lived_again() {
+  game=$tmp/again
+  rm -rf "$game"
+  ticks=$(luajit tests/reload/runaways.lua "$game" 12 3 | cut -f 1)
+  run_for 100 "$release" run "$game" --headless --watch --ticks "$ticks" --hash --budget "$budget" --record "$tmp/again.replay"
+  exits 1
+  grep '^tick' "$tmp/out" >"$tmp/hash"
+  run_for 100 "$release" run "$game" --headless --hash --replay "$tmp/again.replay"
+  exits 0
+  says err "$ticks ticks, each as it was recorded"
+  says out "$(cat "$tmp/hash")"
+}
+it "a recording knows which pieces were stopped, and is lived again without them" lived_again
 it "the same with every access checked" many sanitize 1 "$(if [ -n "${LONG-}" ]; then echo 200; else echo 20; fi)" "$root/build/sanitize/bin/shoal"
