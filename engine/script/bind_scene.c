@@ -1,5 +1,6 @@
 #include "script/bind_scene.h"
 
+#include "script/hostcall.h"
 #include "script/vm.h"
 
 #include <lauxlib.h>
@@ -28,32 +29,39 @@ static int push_text(lua_State *L) {
   return 1;
 }
 
-// Under lua_pcall, so that the text is freed even when Lua has no memory for it.
+// Under lua_pcall, so that the text is freed even when Lua has no memory for it. The host is at work until then.
 static int hand_over(lua_State *L, const scene_port_t *port, char *text, size_t bytes, const error_t *error) {
   text_t t = {text, bytes};
-  if (!text)
+  if (!text) {
+    hostcall_leave();
     return refuse(L, error->text);
+  }
   lua_pushcfunction(L, push_text);
   lua_pushlightuserdata(L, &t);
   int status = lua_pcall(L, 1, 1, 0);
   port->release(port->context, text, bytes);
+  hostcall_leave();
   return status == 0 ? 1 : lua_error(L);
 }
 
 int bind_scene_write(lua_State *L) {
   const scene_port_t *port = port_of(L);
   const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
+  uint32_t count = (uint32_t)luaL_checknumber(L, 2);
   size_t bytes = 0;
   error_t error = {{0}};
-  char *text = port->write(port->context, ids, (uint32_t)luaL_checknumber(L, 2), &bytes, &error);
+  hostcall_enter();
+  char *text = port->write(port->context, ids, count, &bytes, &error);
   return hand_over(L, port, text, bytes, &error);
 }
 
 int bind_scene_fetch(lua_State *L) {
   const scene_port_t *port = port_of(L);
+  const char *name = luaL_checkstring(L, 1);
   size_t bytes = 0;
   error_t error = {{0}};
-  char *text = port->fetch(port->context, luaL_checkstring(L, 1), &bytes, &error);
+  hostcall_enter();
+  char *text = port->fetch(port->context, name, &bytes, &error);
   return hand_over(L, port, text, bytes, &error);
 }
 
@@ -62,17 +70,25 @@ int bind_scene_keep(lua_State *L) {
   size_t bytes = 0;
   error_t error = {{0}};
   const char *name = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &bytes);
-  if (!port->keep(port->context, name, text, bytes, &error))
+  hostcall_enter();
+  bool good = port->keep(port->context, name, text, bytes, &error);
+  hostcall_leave();
+  if (!good)
     return refuse(L, error.text);
   lua_pushboolean(L, 1);
   return 1;
 }
 
+// What was made is the host's until it is released: then it is at work no more.
 static bool read_text(lua_State *L, const scene_port_t *port, scene_made_t *out, scene_fault_t *fault) {
   scene_ask_t ask = {.text = NULL};
   ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
   ask.ignored = luaL_checkstring(L, 2);
-  return port->read(port->context, &ask, out, fault);
+  hostcall_enter();
+  bool good = port->read(port->context, &ask, out, fault);
+  if (!good || !out)
+    hostcall_leave();
+  return good;
 }
 
 static int refuse_at_line(lua_State *L, const scene_fault_t *fault) {
@@ -109,5 +125,6 @@ int bind_scene_read(lua_State *L) {
   lua_pushlightuserdata(L, &made);
   int status = lua_pcall(L, 1, 1, 0);
   port->release_made(port->context, &made);
+  hostcall_leave();
   return status == 0 ? 1 : lua_error(L);
 }

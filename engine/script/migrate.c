@@ -36,7 +36,7 @@ bool vm_migrate(void *vm, world_o *w, const migration_t *m, error_t *error) {
   vm_o *v = vm;
   (void)w;
   lua_pushnumber(v->L, (lua_Number)(uintptr_t)m);
-  if (vm_call(v, "migrate", 1, 0))
+  if (vm_run(v, "migrate", 1, 0, vm_long_budget(v)))
     return true;
   const script_report_t *r = &v->caught;
   if (!r->file[0])
