@@ -257,12 +257,12 @@ static void rays_and_searches_find_what_is_there(void **state) {
 
 static void numbers_that_are_none_end_nothing(void **state) {
   (void)state;
-  static const double ODD[] = {NAN, INFINITY, -INFINITY, 1e300, -1e300, 0, -1};
+  static const double ODD[] = {NAN, INFINITY, -INFINITY, 1e300, -1e300, 0, -1, 1e9};
   scene_t *s = calloc(1, sizeof *s);
   space_o *space = space_create();
   fill(s, 60);
   for (uint32_t tick = 0; tick < 300; ++tick) {
-    double odd = ODD[tick % 7];
+    double odd = ODD[tick % 8];
     space_body_t *b = &s->bodies[tick % s->body_count];
     space_collider_t *c = &s->colliders[tick % s->collider_count];
     double *place[] = {&b->x, &b->vx, &b->spin, &b->force_y, &b->torque, &b->angle, &b->bias_x, &c->x, &c->angle};
@@ -272,8 +272,12 @@ static void numbers_that_are_none_end_nothing(void **state) {
     *size[tick % 11] = (float)odd;
     if (tick % 5 == 0)
       add_joint(s);
-    if (s->joint_count > 0)
-      s->joints[tick % s->joint_count].length = s->joints[tick % s->joint_count].ratio = (float)odd;
+    if (s->joint_count > 0) {
+      space_joint_t *j = &s->joints[tick % s->joint_count];
+      float *number[] = {&j->length, &j->ratio, &j->ax, &j->by, &j->stiffness, &j->max_force, &j->rate};
+      *number[tick % 7] = (float)odd;
+      j->impulse_x = odd;
+    }
     step(space, s);
     assert_true(isfinite(b->x) && isfinite(b->y) && isfinite(b->angle) && isfinite(b->vx));
   }

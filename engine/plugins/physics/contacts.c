@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double MOST = 1e15; // of an impulse
+
 static uint32_t entity_of(const cpShape *shape) {
   return live_of(shape)->row.entity;
 }
@@ -115,9 +117,22 @@ static void keep(space_o *s, const cpArbiter *arbiter) {
   };
   for (int i = 0; i < arbiter->count; ++i) {
     k->hash[i] = arbiter->contacts[i].hash;
-    k->normal[i] = arbiter->contacts[i].jnAcc;
-    k->along[i] = arbiter->contacts[i].jtAcc;
+    k->normal[i] = sane(arbiter->contacts[i].jnAcc, MOST);
+    k->along[i] = sane(arbiter->contacts[i].jtAcc, MOST);
   }
+}
+
+static void calm(void *element, void *data) {
+  (void)data;
+  cpArbiter *arbiter = element;
+  for (int i = 0; i < arbiter->count; ++i) {
+    arbiter->contacts[i].jnAcc = sane(arbiter->contacts[i].jnAcc, MOST);
+    arbiter->contacts[i].jtAcc = sane(arbiter->contacts[i].jtAcc, MOST);
+  }
+}
+
+void contacts_calm(space_o *s) {
+  cpHashSetEach(s->space->cachedArbiters, calm, NULL);
 }
 
 static void keep_each(void *arbiter, void *data) {

@@ -50,6 +50,27 @@ void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBod
   cpSpaceAddConstraint(s->space, &joint->as.constraint);
 }
 
+static double turning(const cpBody *body, double reach_squared) {
+  return body->i_inv * reach_squared;
+}
+
+// A point that two bodies share: the farther from their middles and the easier they turn, the nearer to nothing the determinant that
+// Chipmunk divides by, until rounding makes it nothing.
+bool joint_is_solvable(const live_joint_t *j) {
+  const double MOST = 1e10; // of about 1e16 that a double can tell apart
+  double mass = j->a->m_inv + j->b->m_inv;
+  if (j->kind == JOINT_PIVOT) {
+    const cpPivotJoint *pivot = &j->as.pivot;
+    return turning(j->a, cpvlengthsq(pivot->anchorA)) + turning(j->b, cpvlengthsq(pivot->anchorB)) < mass * MOST;
+  }
+  if (j->kind == JOINT_GROOVE) {
+    const cpGrooveJoint *groove = &j->as.groove;
+    double reach = fmax(cpvlengthsq(groove->grv_a), cpvlengthsq(groove->grv_b));
+    return turning(j->a, reach) + turning(j->b, cpvlengthsq(groove->anchorB)) < mass * MOST;
+  }
+  return true;
+}
+
 void joint_drop(space_o *s, live_joint_t *joint) {
   if (!joint->in_space)
     return;
@@ -158,6 +179,6 @@ void joint_read(const live_joint_t *joint, space_joint_t *row) {
   case JOINT_MOTOR: row->impulse_x = joint->as.motor.jAcc; break;
   default: break; // springs keep nothing
   }
-  row->impulse_x += 0.0;
-  row->impulse_y += 0.0;
+  row->impulse_x = sane(row->impulse_x, 1e15);
+  row->impulse_y = sane(row->impulse_y, 1e15);
 }

@@ -167,26 +167,27 @@ static bool body_is(const live_body_t *live, const space_body_t *row) {
   return live->entity == row->entity && live->kind == row->kind;
 }
 
+// Velocities first: Chipmunk looks at all of a body when one thing is set, and what the last step left may be no number.
 static void body_place(live_body_t *live, const space_body_t *row) {
   cpBody *body = &live->body;
+  if (live->kind != BODY_STATIC) {
+    body->v = cpv(sane(row->vx, FAST), sane(row->vy, FAST));
+    body->w = sane(row->spin, FAST);
+    body->f = cpv(sane(row->force_x, PUSH), sane(row->force_y, PUSH));
+    body->t = sane(row->torque, PUSH);
+    body->v_bias = cpv(sane(row->bias_x, FAST), sane(row->bias_y, FAST));
+    body->w_bias = sane(row->bias_spin, FAST);
+  }
   cpVect place = cpv(sane(row->x, FAR), sane(row->y, FAR));
   double angle = sane(row->angle, FAR);
-  if (body->p.x != place.x || body->p.y != place.y || body->a != angle) {
-    body->p = place;
-    cpBodySetAngle(body, angle); // the matrix as well
-    for (cpShape *shape = body->shapeList; shape; shape = shape->next)
-      cpShapeUpdate(shape, body->transform);
-    cpSpatialIndex *index = live->kind == BODY_STATIC ? body->space->staticShapes : body->space->dynamicShapes;
-    cpSpatialIndexReindex(index);
-  }
-  if (live->kind == BODY_STATIC)
+  if (body->p.x == place.x && body->p.y == place.y && body->a == angle)
     return;
-  body->v = cpv(sane(row->vx, FAST), sane(row->vy, FAST));
-  body->w = sane(row->spin, FAST);
-  body->f = cpv(sane(row->force_x, PUSH), sane(row->force_y, PUSH));
-  body->t = sane(row->torque, PUSH);
-  body->v_bias = cpv(sane(row->bias_x, FAST), sane(row->bias_y, FAST));
-  body->w_bias = sane(row->bias_spin, FAST);
+  body->p = place;
+  body->a = angle;
+  cpBodySetAngle(body, angle); // the matrix as well
+  for (cpShape *shape = body->shapeList; shape; shape = shape->next)
+    cpShapeUpdate(shape, body->transform);
+  cpSpatialIndexReindex(live->kind == BODY_STATIC ? body->space->staticShapes : body->space->dynamicShapes);
 }
 
 static void body_update(live_body_t *live, const space_body_t *row) {
@@ -237,21 +238,24 @@ static void weigh_bodies(space_o *s) {
   }
 }
 
-// Zero has one sign from here on: a body that is built anew from its row must be the same one.
-static void body_read(live_body_t *live, space_body_t *row) {
+// Zero has one sign from here on, and what is no number is 0: a body that is built anew from its row must be the same one.
+// False when the solver lost itself.
+static bool body_read(live_body_t *live, space_body_t *row) {
   cpBody *body = &live->body;
-  row->x = body->p.x += 0.0;
-  row->y = body->p.y += 0.0;
-  row->angle = body->a += 0.0;
+  bool fine = isfinite(body->v.x) && isfinite(body->v.y) && isfinite(body->w);
+  row->x = body->p.x = sane(body->p.x, FAR);
+  row->y = body->p.y = sane(body->p.y, FAR);
+  row->angle = body->a = sane(body->a, FAR);
   if (live->kind == BODY_STATIC)
-    return;
-  row->vx = body->v.x + 0.0;
-  row->vy = body->v.y + 0.0;
-  row->spin = body->w + 0.0;
-  row->bias_x = body->v_bias.x + 0.0;
-  row->bias_y = body->v_bias.y + 0.0;
-  row->bias_spin = body->w_bias + 0.0;
+    return true;
+  row->vx = sane(body->v.x, FAST);
+  row->vy = sane(body->v.y, FAST);
+  row->spin = sane(body->w, FAST);
+  row->bias_x = sane(body->v_bias.x, FAST);
+  row->bias_y = sane(body->v_bias.y, FAST);
+  row->bias_spin = sane(body->w_bias, FAST);
   row->force_x = row->force_y = row->torque = 0;
+  return fine;
 }
 
 // ---- bringing the space to the rows: each list is compared with its rows from the first to the last; where they differ in who stands where,
@@ -437,6 +441,15 @@ static void update_joints(space_o *s, const space_joint_t *rows, uint32_t count)
   }
 }
 
+static void check_joints(space_o *s) {
+  for (uint32_t i = 0; i < s->joint_count; ++i) {
+    live_joint_t *joint = s->joints[i];
+    bool solvable = joint->in_space && joint_is_solvable(joint);
+    s->order_changed = s->order_changed || solvable != joint->solvable;
+    joint->solvable = solvable;
+  }
+}
+
 // Chipmunk's lists in the order of the rows, however they came about.
 static void order_lists(space_o *s) {
   broadphase_t *moving = broadphase_moving(s->space), *resting = broadphase_resting(s->space);
@@ -449,8 +462,8 @@ static void order_lists(space_o *s) {
   cpArray *constraints = s->space->constraints;
   constraints->num = 0;
   for (uint32_t i = 0; i < s->joint_count; ++i)
-    if (s->joints[i]->in_space)
-      constraints->arr[constraints->num++] = &s->joints[i]->as.constraint;
+    if (s->joints[i]->solvable)
+      cpArrayPush(constraints, &s->joints[i]->as.constraint);
   s->order_changed = false;
 }
 
@@ -475,6 +488,7 @@ void space_sync(space_o *s, const space_body_t *bodies, uint32_t body_count, con
   update_shapes(s, colliders, collider_count);
   drop_bodies(s, body_count, unwanted);
   weigh_bodies(s);
+  check_joints(s);
   if (s->order_changed)
     order_lists(s);
   if (anew)
@@ -491,8 +505,11 @@ void space_step(space_o *s, const space_settings_t *settings, double dt_s, space
   cpSpaceStep(space, sane_between(dt_s, 0, 1));
   s->last_dt_s = space->curr_dt;
   s->kept_fresh = false;
+  bool fine = true;
   for (uint32_t i = 0; i < s->body_count; ++i)
-    body_read(s->bodies[i], &bodies[i]);
+    fine = body_read(s->bodies[i], &bodies[i]) && fine;
+  if (!fine)
+    contacts_calm(s);
   for (uint32_t i = 0; i < s->joint_count; ++i)
     joint_read(s->joints[i], &joints[i]);
   contacts_report(s);

@@ -49,6 +49,7 @@ typedef struct live_joint_t {
   uint8_t kind;
   cpBody *a, *b;
   bool in_space; // a joint between two bodies that nothing can move is left out
+  bool solvable; // see joint_is_solvable
 } live_joint_t;
 
 // A contact whose impulses are kept. What the solver starts from, and no more.
@@ -118,6 +119,8 @@ void shape_drop(space_o *s, live_shape_t *shape);
 
 // joints.c. Chipmunk ends the process over a joint that nothing can give way to: such a one is left out of the space.
 bool joint_can_be(const space_o *s, const space_joint_t *row, const cpBody *a, const cpBody *b);
+// Can it be solved, masses and moments being as they are? One that cannot rests until it can.
+bool joint_is_solvable(const live_joint_t *joint);
 void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBody *a, cpBody *b);
 void joint_update(live_joint_t *joint, const space_joint_t *row); // parameters and impulses
 void joint_read(const live_joint_t *joint, space_joint_t *row);   // the impulses
@@ -127,6 +130,7 @@ void joint_drop(space_o *s, live_joint_t *joint);
 void contacts_install(space_o *s); // the handlers of a new space
 void contacts_restore(space_o *s); // s->kept → arbiters; what cannot be restored has parted
 void contacts_keep(space_o *s);    // arbiters → s->kept
+void contacts_calm(space_o *s);    // impulses that are no numbers, or absurd, become ones that can go on
 void contacts_report(space_o *s);  // after a step: s->begun and s->parted → s->contacts
 
 static inline live_shape_t *live_of(const cpShape *shape) {
