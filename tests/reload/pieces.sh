@@ -1,0 +1,171 @@
+# What fails is parked piece by piece, and everything else goes on.
+. "$(dirname "$0")/../lib.sh" pieces
+cd "$tmp" || exit 1
+budget=30
+
+new_game() { # an empty game with three things and a beat in every tick
+  rm -rf game
+  mkdir -p game/systems game/behaviours
+  echo 'return { title = "pieces", start = function() for i = 1, 3 do world.spawn("thing", { p = { x = i } }) end end }' >game/game.lua
+  echo 'return { p = { x = 0, y = 0 }, total = shoal.types.single { heard = 0, ran = 0 } }' >game/components.lua
+  echo 'return { thing = { components = { p = {} } } }' >game/assemblages.lua
+  echo 'return { beat = {} }' >game/events.lua
+  echo 'return { phase = "input", update = function() world.emit("beat") end }' >game/systems/aa.lua
+  echo 'return { phase = "post_update", priority = 9, update = function() if world.tick == 9 then
+    print("heard", world.single.total.heard, "ran", world.single.total.ran, "things", world.count("p")) end end }' >game/systems/zz.lua
+}
+system() { cat >"game/systems/$1.lua"; }
+play() { run_for 30 "$release" run game --headless --ticks 10 --budget "$budget" --hash "$@"; }
+once() { [ "$(grep -cF -- "$2" "$1")" = 1 ] || fail "'$2' is not there exactly once: $(cat "$1")"; }
+
+handler_alone() {
+  new_game
+  system both <<'END'
+return { on = { beat = function(ev) world.single.total.heard = world.single.total.heard + ev.count if world.tick == 4 then error("deaf") end end },
+  update = function() world.single.total.ran = world.single.total.ran + 1 end }
+END
+  play --watch
+  exits 1
+  once err "error in system both, on beat: systems/both.lua:1: deaf"
+  says out "$(printf 'heard\t4\tran\t10')"
+}
+it "a handler that fails is parked alone: what it did is undone, and the body runs in that tick and after it" handler_alone
+
+body_alone() {
+  new_game
+  system both <<'END'
+return { on = { beat = function(ev) world.single.total.heard = world.single.total.heard + ev.count end },
+  update = function() world.single.total.ran = world.single.total.ran + 1 if world.tick == 4 then error("tired") end end }
+END
+  play --watch
+  exits 1
+  once err "error in system both: systems/both.lua:2: tired"
+  says out "$(printf 'heard\t10\tran\t4')"
+}
+it "a body that fails is parked alone: the handlers go on" body_alone
+
+at_hand() {
+  new_game
+  system each <<'END'
+return { query = { "p" }, each = function(e) if world.tick == 4 and e.p.x == 2 then error("this one") end end }
+END
+  play
+  exits 1
+  says err "at hand: entity(2:0 thing)"
+}
+it "an error in each names the entity at hand" at_hand
+
+start_parks() {
+  new_game
+  system begins <<'END'
+return { start = function() error("not today") end, update = function() world.single.total.ran = 99 end }
+END
+  play --watch
+  exits 1
+  once err "error in system begins, start: systems/begins.lua:1: not today"
+  says out "$(printf 'ran\t0')"
+}
+it "nothing of a system runs whose start has failed" start_parks
+
+behaves() {
+  new_game
+  echo 'return { thing = { components = { p = {}, script = { file = "behaviours/b.lua" } } } }' >game/assemblages.lua
+  cat >game/behaviours/b.lua <<'END'
+return { state = { n = 0 }, update = function(self) world.single.total.ran = world.single.total.ran + 1 end,
+  on = { poke = function(self) error("ouch") end, stroke = function(self) world.single.total.heard = world.single.total.heard + 1 end } }
+END
+  system pokes <<'END'
+return { query = { "p" }, update = function(q) if world.tick == 4 then q.entity[2]:send("poke") end q.entity[1]:send("stroke") end }
+END
+  play --watch
+  exits 1
+  once err "error in behaviour behaviours/b.lua, on poke: behaviours/b.lua:2: ouch"
+  says err "at hand: entity(2:0 thing)"
+  says out "$(printf 'heard\t9\tran\t30')"
+}
+it "a behaviour whose handler fails keeps its other handlers and its update" behaves
+
+said_once() {
+  new_game
+  system says <<'END'
+return { priority = -1, update = function() print("said in", world.tick) log.warn("warned in %d", world.tick) end }
+END
+  system stops <<'END'
+return { update = function() if world.tick == 4 then print("on the way") while true do end end end }
+END
+  play --watch
+  exits 1
+  once out "$(printf 'said in\t4')"
+  once err "warned in 4"
+  once out "on the way"
+}
+it "what was said before a piece failed is said once, although the tick runs twice" said_once
+
+odd_errors() {
+  new_game
+  i=0
+  while read -r code; do
+    i=$((i + 1))
+    echo "return { update = function() if world.tick == $((i + 1)) then $code end end }" | system "odd$i"
+  done <<'END'
+error(setmetatable({}, { __tostring = function() error("again") end }))
+error(nil)
+error(coroutine.create(function() end))
+error(setmetatable({}, { __index = function() while true do end end }))
+error({ message = setmetatable({}, { __tostring = error }) })
+xpcall(error, function() error("in the handler") end) error("after the handler")
+local function f() return 1 + f() end xpcall(f, f) f()
+error(("long "):rep(100000))
+error("\0\255")
+END
+  run_for 30 "$release" run game --headless --ticks 14 --budget "$budget"
+  exits 1
+  [ "$(grep -c '^error: error in system odd' err)" = "$i" ] || fail "$(grep -a '^error' err)"
+}
+it "errors inside error handling, and errors that are no texts, are survived" odd_errors
+
+strict() {
+  new_game
+  system draws <<'END'
+return { phase = "render", update = function() if world.tick == 4 then error("no brush") end end }
+END
+  play --strict
+  exits 1
+  says err "systems/draws.lua:1: no brush"
+  says out "tick 4 hash"
+}
+it "with --strict the first piece that fails ends the run, a drawing one as well" strict
+
+loads() {
+  new_game
+  echo 'local n = 0 while true do n = n + 1 end' | system forever
+  play
+  exits 1
+  says err "it was stopped after $((budget * 10)) ms"
+}
+it "a file that does not come to its end while it is loaded is refused" loads
+
+terminates() {
+  new_game
+  echo 'return { update = function() while true do end end }' | system forever
+  "$release" run game --headless --budget 0 >out 2>err &
+  program=$!
+  sleep 0.7
+  kill -TERM "$program"
+  began=$(date +%s%N)
+  wait "$program"
+  took=$((($(date +%s%N) - began) / 1000000))
+  [ "$took" -lt 3000 ] || fail "it took $took ms"
+  says err "because the program shall end"
+}
+it "a program whose script does not end ends when it is asked to, without a budget too" terminates
+
+workers() {
+  new_game
+  echo 'return { query = { "p" }, parallel = true, update = function(q) local n = 0 while world.tick == 4 do n = n + q.p.x[1] end end }' | system forever
+  play --workers 2 --watch
+  exits 1
+  once err "error in system forever: systems/forever.lua:1: it was stopped after $budget ms"
+  says out "things"
+}
+it "a parallel system that does not end is stopped in its workers" workers
