@@ -76,7 +76,7 @@ thrown_says() {
   play thrown --ticks 10
   exits 1
   says out "the end 1"
-  [ "$(grep -c '^error' "$tmp/err")" = 1 ] || fail "not one error: $(cat "$tmp/err")"
+  [ "$(grep -c '^error: error in' "$tmp/err")" = 1 ] || fail "not one error: $(cat "$tmp/err")"
   for word in "$@"; do says err "$word"; done
 }
 
