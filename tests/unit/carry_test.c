@@ -84,10 +84,10 @@ static void a_hundred_thousand_entities_come_over_between_two_frames(void **stat
   carry_counts_t counts;
   assert_int_equal(world_spawn_many(from, 1, COUNT, NULL, NULL), COUNT);
   struct timespec began, ended;
-  clock_gettime(CLOCK_MONOTONIC, &began);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &began);
   carried(from, to, &counts);
-  clock_gettime(CLOCK_MONOTONIC, &ended);
-  printf("%u rows, %u entities changed: %.1f ms\n", counts.schemas.rows, counts.entities_touched,
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ended);
+  printf("%u rows, %u entities changed: %.1f ms of this process\n", counts.schemas.rows, counts.entities_touched,
          (double)(ended.tv_sec - began.tv_sec) * 1e3 + (double)(ended.tv_nsec - began.tv_nsec) / 1e6);
   assert_int_equal(counts.schemas.rows, COUNT);
   assert_int_equal(counts.values_changed, COUNT);
