@@ -122,9 +122,13 @@ it "a damaged recording, or none, is refused with words" damaged
 crash() {
   mkdir -p "$tmp/crash"
   cd "$tmp/crash" || exit 1
-  "$release" run "$root/scripts/games/asteroids" --headless --no-watch --history 64 --record all.replay --ticks 100000000 2>err &
+  "$release" run "$root/scripts/games/asteroids" --headless --no-watch --history 64 --record all.replay --ticks 100000000 \
+    --hash every=300 >out 2>err &
   pid=$!
-  sleep 3
+  for tenth in $(seq 600); do # a busy machine takes its time
+    grep -q '^tick 2100 ' out && break
+    sleep 0.1
+  done
   kill -SEGV "$pid"
   wait "$pid"
   [ $? -gt 128 ] || fail "it did not die: $(cat err)"
