@@ -326,8 +326,7 @@ function shoal.plugins.physics.push(e, x, y) end
 
 shoal.plugins.spatial = {}
 
----Everything within the radius of each place, nearest first: those of place i (from 0) are entities[starts[i]] up to before
----entities[starts[i + 1]].
+---Everything within the radius of each place, nearest first: those of place i are entities[starts[i] + 1] to entities[starts[i + 1]].
 ---@param x number[] | shoal.Column
 ---@param y number[] | shoal.Column
 ---@param radius number
