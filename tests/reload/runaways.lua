@@ -15,7 +15,8 @@ local KINDS = {
   { "pcall around a loop", "while true do pcall(function() while true do end end) end" },
   { "xpcall with a loop in its handler", "xpcall(function() while true do end end, function() while true do end end)" },
   { "coroutine", "coroutine.wrap(function() while true do end end)()" },
-  { "two coroutines", "local c = coroutine.create(function() while true do coroutine.yield() end end) while true do coroutine.resume(c) end" },
+  { "two coroutines",
+    "local c = coroutine.create(function() while true do coroutine.yield() end end) while true do coroutine.resume(c) end" },
   { "coroutines without end", "local t = {} while true do t[#t + 1] = coroutine.create(function() end) end" },
   { "coroutines inside each other", "local function f() coroutine.wrap(f)() end f()" },
   { "tail calls", "local function f(n) return f(n + 1) end f(1)" },
@@ -44,8 +45,10 @@ local KINDS = {
   { "pattern bomb in match", "string.match(('a'):rep(20000), '(.-)(.-)(.-)c')" },
   { "gsub bomb", "string.gsub(('a'):rep(30000), '.-.-b', '')" },
   { "gmatch bomb", "for _ in string.gmatch(('a'):rep(30000), '.-.-.-b') do end" },
-  { "sort with a bad comparator", "local t = {} for i = 1, 2e5 do t[i] = i % 7 end while true do pcall(table.sort, t, function() return true end) end" },
-  { "sort with a slow comparator", "local t = {} for i = 1, 1e5 do t[i] = -i end table.sort(t, function(a, b) for _ = 1, 1e4 do end return a < b end)" },
+  { "sort with a bad comparator",
+    "local t = {} for i = 1, 2e5 do t[i] = i % 7 end while true do pcall(table.sort, t, function() return true end) end" },
+  { "sort with a slow comparator",
+    "local t = {} for i = 1, 1e5 do t[i] = -i end table.sort(t, function(a, b) for _ = 1, 1e4 do end return a < b end)" },
   { "large sort", "while true do local t = {} for i = 1, 3e5 do t[i] = (i * 7919) % 300007 end table.sort(t) end" },
   { "table.insert at the front", "local t = {} while true do table.insert(t, 1, 1) end" },
   { "load", "while true do load('return ' .. ('1 + '):rep(500) .. '1')() end" },
@@ -71,11 +74,13 @@ if q.count > 3 then q.entity[2]:destroy() q.entity[3]:add("mark") end
 -- Where it stands: a function of (tick, body) that gives a system's text. `q` is there in each of them.
 local PLACES = {
   update = [[return { query = { "p" }, update = function(q) if world.tick == %d then %s end end }]],
-  each = [[return { query = { "p" }, queries = nil, each = function(e) if world.tick == %d and e:children() then local q = world.query { "p" } %s end end }]],
+  each = [[return { query = { "p" }, each = function(e) if world.tick == %d and e:children() then
+    local q = world.query { "p" } %s end end }]],
   on = [[return { on = { beat = function() local q = world.query { "p" } if world.tick == %d then %s end end } }]],
   enter = [[return { query = { "p" }, enter = function() local q = world.query { "p" } if world.tick == %d then %s end end }]],
   no_query = [[return { update = function() if world.tick == %d then local q = world.query { "p" } %s end end }]],
-  many = [[return { queries = { q = { "p" } }, phase = "post_update", update = function(all) local q = all.q if world.tick == %d then %s end end }]],
+  many = [[return { queries = { q = { "p" } }, phase = "post_update", update = function(all) local q = all.q
+    if world.tick == %d then %s end end }]],
 }
 local NAMES = told and { "on", "enter" } or { "update", "no_query", "many", "each" }
 
@@ -93,7 +98,8 @@ local function below(n)
 end
 
 os.execute(("mkdir -p '%s/systems'"):format(folder))
-write("game.lua", [[return { title = "Runaways", tick_rate = 60, start = function() for i = 1, 40 do world.spawn("thing", { p = { x = i } }) end end }]])
+write("game.lua", [[return { title = "Runaways", start = function()
+  for i = 1, 40 do world.spawn("thing", { p = { x = i } }) end end }]])
 write("components.lua", [[return { p = { x = 0, y = 0 }, label = { text = shoal.types.string "" }, mark = {},
   total = shoal.types.single { n = 0, beats = 0 } }]])
 write("events.lua", [[return { bang = { power = 0 }, beat = {} }]])
@@ -107,7 +113,8 @@ local tick = 3
 for i = 1, count do
   local kind = KINDS[(i - 1 + seed) % #KINDS + 1]
   local place = PLACES[NAMES[below(#NAMES) + 1]]
-  write(("systems/r%04d.lua"):format(i), "-- " .. kind[1] .. "\n" .. place:format(tick, tame and "return" or WRITES .. "\n" .. kind[2]))
+  local body = tame and "return" or WRITES .. "\n" .. kind[2]
+  write(("systems/r%04d.lua"):format(i), "-- " .. kind[1] .. "\n" .. place:format(tick, body))
   tick = tick + 1 + below(2)
 end
 print(tick + 5, #KINDS)
