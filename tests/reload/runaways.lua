@@ -1,5 +1,5 @@
--- Writes a game of scripts that do not end: luajit tests/reload/runaways.lua FOLDER COUNT SEED. Each of its COUNT pieces goes astray in one tick
--- of its own, after it has written to the world in every way. With a fourth word, `tame`, the pieces do nothing in that tick instead:
+-- Writes a game of scripts that do not end: luajit tests/reload/runaways.lua FOLDER COUNT SEED. Each of its COUNT pieces goes astray in one
+-- tick of its own, after it has written to the world in every way. With a fourth word, `tame`, the pieces do nothing in that tick instead:
 -- the world must be the same in the end. With `told` they are handlers, and functions that are called when entities come: what those
 -- have not heard of is kept for them, so the world is not that of tame ones. Prints the number of ticks to run.
 local folder, count, seed, tame, told = arg[1], tonumber(arg[2]), tonumber(arg[3]), arg[4] == "tame", arg[4] == "told"
