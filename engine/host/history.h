@@ -1,5 +1,5 @@
-// The past of a world: a state for each tick, as far back as a budget of memory reaches. Every HISTORY_KEY_TICKS a state is kept
-// whole, the others as differences from those before them, so that any state costs HISTORY_KEY_TICKS differences at most. When the
+// The past of a world: a state for each tick, as far back as a budget of memory reaches. Most are kept as differences from
+// those before them (delta.h); every HISTORY_KEY_TICKS one stands on the key before it, every sixteenth key on nothing. When the
 // budget is used up the oldest go.
 //
 // Ticks only grow in it: what a restored snapshot or a rewind leaves behind is forgotten when the next tick comes.
@@ -21,9 +21,9 @@ void history_clear(history_o *h);
 void history_add(history_o *h, world_o *w);
 
 // Brings the world back by `ticks`, or to the oldest state that there is. Returns how many ticks it went; 0 with a message when
-// there is nothing before now, or when the snapshot is refused. Nothing is forgotten yet.
+// there is nothing before now, or when the snapshot is refused. Nothing is forgotten yet. A state of components that have been
+// declared anew since is converted (ecs/convert.h), here and in history_forward.
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error);
-// States of components that have been declared anew since are converted (ecs/convert.h).
 // One tick forward again, after history_back. False, without a message, when nothing is known of what comes next.
 bool history_forward(history_o *h, world_o *w, error_t *error);
 bool history_has_next(const history_o *h);
@@ -32,7 +32,7 @@ bool history_has_next(const history_o *h);
 const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error);
 // The same for exactly this tick, of a history that no world stands in. Going on from tick to tick is cheap.
 const snapshot_o *history_seek(history_o *h, uint64_t tick);
-// The state that the world stands at; what stands in it is the world as it was when it was kept. Empty when there is none.
+// The state that the world was in when it was added, or that it was brought back to last. Empty when there is none. Borrowed.
 const snapshot_o *history_now(const history_o *h);
 // The ticks of the first and the last state; false when there is none.
 bool history_range(const history_o *h, uint64_t *first, uint64_t *last);
