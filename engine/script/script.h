@@ -65,7 +65,8 @@ typedef struct vm_desc_t {
   bool trust;                                // grants `native = true`
   bool check_kernels; // every run of a kernel is compared with its loop form; a difference is an error of its system
   bool metadata;      // t.metadata components are loaded
-  uint32_t budget_ms; // of a piece of a system; loading, `start`, `stop` and vm_exec have ten times as much. 0: no end
+  uint32_t
+      budget_ms; // of a piece of a system; loading, `stop` and vm_exec have ten times as much, `start` thirty times. 0: no end
   uint32_t memory_mb; // from where on a VM is stopped (default: 1024)
   uint64_t seed;
   log_o *log;

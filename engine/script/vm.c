@@ -17,6 +17,7 @@ static const char VM_KEY = 0; // registry: the vm_o
 enum { HANDLER = 1, ENGINE = 2, KEPT = 2 };
 
 #define DEFAULT_MEMORY_MB 1024u
+#define START_BUDGETS 3u // of vm_long_budget
 
 vm_o *vm_of(lua_State *L) {
   lua_pushlightuserdata(L, (void *)&VM_KEY);
@@ -205,7 +206,7 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
 }
 
 uint32_t vm_long_budget(const vm_o *vm) {
-  return vm->desc.budget_ms > UINT32_MAX / 10 ? 0 : vm->desc.budget_ms * 10;
+  return vm->desc.budget_ms > UINT32_MAX / 100 ? 0 : vm->desc.budget_ms * 10;
 }
 
 static void say_stopped(vm_o *vm, watchdog_reason_t reason, uint32_t budget_ms) {
@@ -341,7 +342,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
 }
 
 bool vm_start(vm_o *vm, script_report_t *report) {
-  if (vm_run(vm, "start", 0, 0, vm_long_budget(vm)))
+  if (vm_run(vm, "start", 0, 0, START_BUDGETS * vm_long_budget(vm))) // it may fill a world
     return true;
   *report = vm->caught;
   return false;
