@@ -4,13 +4,8 @@
 
 #include "ecs/manager_internal.h"
 #include "ecs/merge.h"
+#include "ecs/regroup.h"
 #include "ecs/world_internal.h"
-
-// A query that the new version has declared, and whether it is to be a group.
-typedef struct wanted_t {
-  query_o *query;
-  bool grouped;
-} wanted_t;
 
 typedef struct carry_t {
   world_o *from, *to;
@@ -18,38 +13,8 @@ typedef struct carry_t {
   carry_counts_t counts;
   snapshot_o *snapshot;
   convert_report_t report;
-  allocator_t memory; // of everything below
-  ARRAY(wanted_t) wanted;
+  allocator_t memory; // of the snapshot
 } carry_t;
-
-static void list_queries(carry_t *c) {
-  for (uint32_t i = 0; i < c->to->queries.count; i++) {
-    wanted_t x = {c->to->queries.items[i], c->to->queries.items[i]->grouped};
-    array_push(&c->memory, &c->wanted, x);
-  }
-}
-
-static bool is_wanted_group(const carry_t *c, const query_o *q) {
-  for (uint32_t i = 0; i < c->wanted.count; i++)
-    if (c->wanted.items[i].query == q)
-      return c->wanted.items[i].grouped;
-  return false;
-}
-
-// Restoring leaves those that the old world did not have asleep, and the groups as they were there.
-static bool restore_queries(carry_t *c, error_t *error) {
-  world_o *w = c->to;
-  for (uint32_t i = 0; i < c->wanted.count; i++)
-    if (((live_query_t *)c->wanted.items[i].query)->asleep)
-      query_wake(c->wanted.items[i].query);
-  for (uint32_t i = 0; i < w->queries.count; i++)
-    if (!is_wanted_group(c, w->queries.items[i]))
-      world_ungroup(w, w->queries.items[i]);
-  for (uint32_t i = 0; i < c->wanted.count; i++)
-    if (c->wanted.items[i].grouped && !world_group(w, c->wanted.items[i].query, error))
-      return false;
-  return true;
-}
 
 // The query of `to` that asks what q asks in `from`; NULL when there is none.
 static query_o *same_query(const carry_t *c, const query_o *q) {
@@ -91,11 +56,10 @@ static bool restore_marks(carry_t *c) {
 }
 
 static bool carry(carry_t *c, error_t *error) {
-  list_queries(c);
   return snapshot_take(c->snapshot, c->from, error) &&
          snapshot_convert(c->snapshot, c->to, c->desc->say, c->desc->say_context, &c->report, error) &&
-         snapshot_restore(c->snapshot, c->to, error) && restore_queries(c, error) && restore_watchers(c) &&
-         restore_marks(c) && convert_migrate(&c->report, c->to, c->desc->migrate, c->desc->migrate_context, error) &&
+         snapshot_restore_regrouped(c->snapshot, c->to, error) && restore_watchers(c) && restore_marks(c) &&
+         convert_migrate(&c->report, c->to, c->desc->migrate, c->desc->migrate_context, error) &&
          merge_assemblages(c->from, c->to, c->desc, &c->counts, error);
 }
 
@@ -109,6 +73,5 @@ bool carry_world(world_o *from, world_o *to, const carry_desc_t *desc, carry_cou
     *counts = c.counts;
   snapshot_release(c.snapshot);
   convert_report_free(&c.report);
-  array_free(&c.memory, &c.wanted);
   return fine;
 }

@@ -5,7 +5,7 @@
 //   command.c     the public calls, the queue, deferral       block.c      staged spawns of many
 //   pending.c     what queued commands are about to give      bulk.c       changes of many entities with one command
 //   event.c, watch.c, query.c, manager.c                      world_hash.c the hash
-//   snapshot.c, restore.c  all of it as bytes, and back
+//   snapshot.c, restore.c  all of it as bytes, and back   regroup.c, carry.c  a state of other code
 // Private to ecs.
 #ifndef SHOAL_ECS_WORLD_INTERNAL_H
 #define SHOAL_ECS_WORLD_INTERNAL_H

@@ -2,6 +2,7 @@
 #include "ecs_fixture.h"
 
 #include "ecs/carry.h"
+#include "ecs/regroup.h"
 
 #include <time.h>
 
@@ -56,6 +57,27 @@ static void queries_and_groups_are_those_of_the_new_version(void **state) {
   world_destroy_all(to);
 }
 
+static void a_state_of_the_code_before_gets_the_groups_of_the_code_of_now(void **state) {
+  world_o *from = *state, *now = make_world(), *again = make_world();
+  assert_true(world_group(from, QUERY(from, HAS(POSITION), HAS(HEALTH)), NULL));
+  assert_true(world_group(now, QUERY(now, HAS(POSITION), HAS(LABEL)), NULL));
+  assert_true(world_group(again, QUERY(again, HAS(POSITION), HAS(LABEL)), NULL));
+  SPAWN(from, POSITION, HEALTH);
+  SPAWN(from, POSITION, LABEL);
+  SPAWN(from, POSITION);
+  SPAWN(from, POSITION, LABEL);
+  snapshot_o *s = snapshot_create(world_allocator(from));
+  assert_true(snapshot_take(s, from, NULL));
+  assert_true(snapshot_restore_regrouped(s, now, NULL));
+  assert_true(QUERY(now, HAS(POSITION), HAS(LABEL))->grouped);
+  assert_int_equal(QUERY(now, HAS(POSITION), HAS(LABEL))->count, 2);
+  carried(now, again, NULL); // a reload that changes nothing
+  assert_int_equal(world_hash(again), world_hash(now));
+  snapshot_release(s);
+  world_destroy_all(now);
+  world_destroy_all(again);
+}
+
 // How long the rows of 100,000 entities with three components take: printed, for a time alone says nothing on a shared machine.
 static world_o *crowd(bool edited) {
   static const field_type_t then[] = {FIELD_F32, FIELD_F32, FIELD_F32, FIELD_U8},
@@ -100,6 +122,8 @@ int carry_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(an_unchanged_game_is_carried_over_to_the_bit, world_setup, world_teardown),
       cmocka_unit_test_setup_teardown(queries_and_groups_are_those_of_the_new_version, world_setup, world_teardown),
+      cmocka_unit_test_setup_teardown(a_state_of_the_code_before_gets_the_groups_of_the_code_of_now, world_setup,
+                                      world_teardown),
       cmocka_unit_test(a_hundred_thousand_entities_come_over_between_two_frames),
   };
   return cmocka_run_group_tests_name("carry", tests, NULL, NULL);
