@@ -1,28 +1,12 @@
 -- Plugins as scripts see them: shoal.plugins.NAME.fn(…), with what is passed checked against the declaration before C hears of it;
 -- their components, events and systems by name; and the definitions of all that for an editor.
 local need, native = ...
-local abi, column, handle, report, state =
-  need("abi"), need("column"), need("handle"), need("report"), need("state")
+local abi, column, handle, read_only, report, state =
+  need("abi"), need("column"), need("handle"), need("read_only"), need("report"), need("state")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local M = { list = {}, missing = {}, systems = {} } -- systems: by name, { name, terms }
 local PORT = native.plugin_port and abi.pointer("const plugin_port_t *", native.plugin_port)
-
-local function closed(t, what)
-  return setmetatable({}, {
-    __index = function(_, name)
-      local v = t[name]
-      if v == nil then
-        report.complain("there is no %s.%s: there are %s", what, report.plain(name), report.names(t))
-      end
-      return v
-    end,
-    __newindex = function(_, name)
-      report.complain("%s.%s cannot be assigned", what, report.plain(name))
-    end,
-    __metatable = false,
-  })
-end
 
 -- "e:entity degrees:number" → { { name = "e", type = "entity" }, … }
 local function parse(words)
@@ -285,7 +269,7 @@ end
 -- --- opening
 
 local by_name = {}
-local api = closed(by_name, "shoal.plugins")
+local api = read_only(by_name, "shoal.plugins")
 M.api = setmetatable({}, {
   __index = function(_, name)
     for _, missing in ipairs(M.missing) do
@@ -323,7 +307,7 @@ function M.open(names)
     for number, declared in ipairs(plugin.functions) do
       functions[declared.name] = function_of(plugin.name, index - 1, number - 1, declared)
     end
-    by_name[plugin.name] = closed(functions, "shoal.plugins." .. plugin.name)
+    by_name[plugin.name] = read_only(functions, "shoal.plugins." .. plugin.name)
     add_systems(plugin)
   end
   need("component").add_plugins()

@@ -4,7 +4,7 @@
 local need, native = ...
 local abi, handle, handles, node, report, state, types =
   need("abi"), need("handle"), need("handles"), need("kernel/node"), need("report"), need("state"), need("types")
-local parallel = need("parallel")
+local parallel, read_only = need("parallel"), need("read_only")
 local C = abi.C
 
 local M = {}
@@ -165,23 +165,6 @@ function shoal_math.select(c, a, b)
   end
   return b
 end
-
-local function read_only(t, what)
-  return setmetatable({}, {
-    __index = function(_, name)
-      local v = t[name]
-      if v == nil then
-        report.complain("there is no %s.%s: there are %s", what, report.plain(name), report.names(t))
-      end
-      return v
-    end,
-    __newindex = function(_, name)
-      report.complain("%s.%s cannot be assigned", what, report.plain(name))
-    end,
-    __metatable = false,
-  })
-end
-M.read_only = read_only
 
 local env = {}
 M.env = env

@@ -1,0 +1,19 @@
+-- A table of the engine's as scripts see it: what is not in it is said, and nothing can be put into it.
+local need = ...
+local report = need("report")
+
+return function(t, what)
+  return setmetatable({}, {
+    __index = function(_, name)
+      local v = t[name]
+      if v == nil then
+        report.complain("there is no %s.%s: there are %s", what, report.plain(name), report.names(t))
+      end
+      return v
+    end,
+    __newindex = function(_, name)
+      report.complain("%s.%s cannot be assigned", what, report.plain(name))
+    end,
+    __metatable = false,
+  })
+end
