@@ -4,7 +4,7 @@ return {
   title = "Nav: ways through a town",
   width = 1280,
   height = 720,
-  plugins = { "nav" },
+  plugins = { "nav", "spatial" },
   start = function()
     world.spawn("eye")
     world.single.nav.cell = 20
