@@ -147,19 +147,28 @@ static void add_pair(broadphase_t *b, uint32_t one, uint32_t other) {
   b->pairs[b->pair_count++] = one < other ? (pair_t){one, other} : (pair_t){other, one};
 }
 
-static void pair_in_bucket(broadphase_t *b, const grid_entry_t *e, uint32_t first, uint32_t bucket, int32_t x,
-                           int32_t y) {
-  const grid_t *g = &b->grid;
-  for (uint32_t i = first; i < g->starts[bucket + 1]; ++i) {
-    const grid_entry_t *other = &g->entries[i];
-    if (cpBBIntersects(e->box, other->box) && other->x == x && other->y == y)
+// With the entries from `first` to `end` that lie in cells x … x + more of row y.
+static void pair_among(broadphase_t *b, const grid_entry_t *e, uint32_t first, uint32_t end, int32_t x, uint32_t more,
+                       int32_t y) {
+  const grid_entry_t *entries = b->grid.entries;
+  for (uint32_t i = first; i < end; ++i) {
+    const grid_entry_t *other = &entries[i];
+    if (cpBBIntersects(e->box, other->box) && other->y == y && (uint32_t)(other->x - x) <= more)
       add_pair(b, e->number, other->number);
   }
 }
 
-static void pair_with_cell(broadphase_t *b, const grid_entry_t *e, int32_t x, int32_t y) {
-  uint32_t bucket = bucket_of(&b->grid, x, y);
-  pair_in_bucket(b, e, b->grid.starts[bucket], bucket, x, y);
+// Buckets of neighbouring cells follow each other, but for the last one, whose neighbour is the first.
+static void pair_with_row(broadphase_t *b, const grid_entry_t *e, int32_t x, uint32_t more, int32_t y) {
+  const uint32_t *starts = b->grid.starts;
+  uint32_t bucket = bucket_of(&b->grid, x, y), last = bucket + more, wrapped = 0;
+  if (last >= b->grid.bucket_count) {
+    wrapped = last - b->grid.bucket_count + 1;
+    last = b->grid.bucket_count - 1;
+  }
+  pair_among(b, e, starts[bucket], starts[last + 1], x, more, y);
+  if (wrapped)
+    pair_among(b, e, starts[0], starts[wrapped], x, more, y);
 }
 
 // Shapes that touch lie in neighbouring cells. Each two neighbours meet once, seen from the left or from above.
@@ -168,11 +177,9 @@ static void find_pairs(broadphase_t *b) {
   b->pair_count = 0;
   for (uint32_t i = 0; i < g->entry_count; ++i) {
     const grid_entry_t *e = &g->entries[i];
-    pair_in_bucket(b, e, i + 1, e->bucket, e->x, e->y);
-    pair_with_cell(b, e, e->x + 1, e->y);
-    pair_with_cell(b, e, e->x - 1, e->y + 1);
-    pair_with_cell(b, e, e->x, e->y + 1);
-    pair_with_cell(b, e, e->x + 1, e->y + 1);
+    pair_among(b, e, i + 1, g->starts[e->bucket + 1], e->x, 0, e->y);
+    pair_with_row(b, e, e->x + 1, 0, e->y);
+    pair_with_row(b, e, e->x - 1, 2, e->y + 1);
   }
   for (uint32_t k = 0; k < g->large_count; ++k) {
     const grid_entry_t *large = &g->large[k];
