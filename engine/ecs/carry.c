@@ -58,7 +58,7 @@ static bool restore_marks(carry_t *c) {
 static bool carry(carry_t *c, error_t *error) {
   return snapshot_take(c->snapshot, c->from, error) &&
          snapshot_convert(c->snapshot, c->to, c->desc->say, c->desc->say_context, &c->report, error) &&
-         snapshot_restore_regrouped(c->snapshot, c->to, error) && restore_watchers(c) && restore_marks(c) &&
+         snapshot_restore_regrouped(c->snapshot, c->to, true, error) && restore_watchers(c) && restore_marks(c) &&
          convert_migrate(&c->report, c->to, c->desc->migrate, c->desc->migrate_context, error) &&
          merge_assemblages(c->from, c->to, c->desc, &c->counts, error);
 }

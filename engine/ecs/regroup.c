@@ -27,9 +27,9 @@ static bool is_wanted_group(const regroup_t *r, const query_o *q) {
   return false;
 }
 
-static bool choose_again(const regroup_t *r, world_o *w, error_t *error) {
+static bool choose_again(const regroup_t *r, world_o *w, bool wake, error_t *error) {
   for (uint32_t i = 0; i < r->wanted.count; i++)
-    if (((live_query_t *)r->wanted.items[i].query)->asleep)
+    if ((wake || r->wanted.items[i].grouped) && ((live_query_t *)r->wanted.items[i].query)->asleep)
       query_wake(r->wanted.items[i].query);
   for (uint32_t i = 0; i < w->queries.count; i++)
     if (!is_wanted_group(r, w->queries.items[i]))
@@ -40,10 +40,10 @@ static bool choose_again(const regroup_t *r, world_o *w, error_t *error) {
   return true;
 }
 
-bool snapshot_restore_regrouped(const snapshot_o *s, world_o *w, error_t *error) {
+bool snapshot_restore_regrouped(const snapshot_o *s, world_o *w, bool wake, error_t *error) {
   regroup_t r = {.wanted = {0}};
   list_queries(&r, w);
-  bool fine = snapshot_restore(s, w, error) && (r.wanted.count == 0 || choose_again(&r, w, error));
+  bool fine = snapshot_restore(s, w, error) && (r.wanted.count == 0 || choose_again(&r, w, wake, error));
   array_free(&r.memory, &r.wanted);
   return fine;
 }

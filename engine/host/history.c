@@ -345,10 +345,10 @@ static uint64_t before_now(history_o *h, uint64_t ticks) {
 
 // The state in h->now. One that was kept before components were declared anew is converted first.
 static bool restore(history_o *h, world_o *w, error_t *error) {
-  if (snapshot_restore_regrouped(h->now, w, NULL))
+  if (snapshot_restore_regrouped(h->now, w, false, NULL))
     return true;
   copy(h->looked, h->now);
-  return snapshot_convert(h->looked, w, NULL, NULL, NULL, error) && snapshot_restore_regrouped(h->looked, w, error);
+  return snapshot_convert(h->looked, w, NULL, NULL, NULL, error) && snapshot_restore_regrouped(h->looked, w, false, error);
 }
 
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) {

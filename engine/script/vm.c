@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char VM_KEY = 0; // registry: the vm_o
+static const char VM_KEY = 0;     // registry: the vm_o
+static const char CLOSER_KEY = 0; // registry: vm->closer
 
 // Two values stay at the bottom of the stack for the VM's life, so that a call pushes nothing that becomes garbage.
 enum { HANDLER = 1, ENGINE = 2, KEPT = 2 };
@@ -66,6 +67,29 @@ static void over_memory(void *context) {
   watchdog_over_memory();
 }
 
+// Machine code does not lie in the arena. Takes the name under which LuaJIT keeps who listens for traces: they are not to hear of this.
+static int flush_code(lua_State *L) {
+  lua_pushvalue(L, 1);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+  if (!lua_isnil(L, -1)) {
+    lua_pushvalue(L, 1);
+    lua_pushnil(L);
+    lua_rawset(L, LUA_REGISTRYINDEX);
+  }
+  luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_FLUSH);
+  return 0;
+}
+
+// The stack of a script that was left by a jump is in no order, and nothing may be allocated then: another one has the call ready.
+static void prepare_flush(vm_o *vm) {
+  vm->closer = lua_newthread(vm->L);
+  lua_pushlightuserdata(vm->L, (void *)&CLOSER_KEY);
+  lua_insert(vm->L, -2);
+  lua_rawset(vm->L, LUA_REGISTRYINDEX);
+  lua_pushcfunction(vm->closer, flush_code);
+  lua_pushliteral(vm->closer, "_VMEVENTS");
+}
+
 // An empty Lua state with the message handler at the bottom of its stack.
 static void open_state(vm_o *vm) {
   vm->arena = arena_create(&(arena_desc_t){.cap_bytes = (size_t)vm->desc.memory_mb << 20, .over = over_memory});
@@ -76,15 +100,8 @@ static void open_state(vm_o *vm) {
   lua_pushlightuserdata(vm->L, (void *)&VM_KEY);
   lua_pushlightuserdata(vm->L, vm);
   lua_rawset(vm->L, LUA_REGISTRYINDEX);
+  prepare_flush(vm);
   lua_pushcfunction(vm->L, report_handler);
-}
-
-// Machine code does not lie in the arena. Who listens for traces is not to hear of this.
-static int flush_code(lua_State *L) {
-  lua_pushnil(L);
-  lua_setfield(L, LUA_REGISTRYINDEX, "_VMEVENTS");
-  luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_FLUSH);
-  return 0;
 }
 
 // One that was stopped may be in any state: its memory goes, and as little as possible is asked of it.
@@ -92,7 +109,7 @@ static void close_state(vm_o *vm) {
   if (!vm->L)
     return;
   if (vm->stopped)
-    lua_cpcall(vm->L, flush_code, NULL);
+    lua_pcall(vm->closer, 1, 0, 0);
   else
     lua_close(vm->L);
   arena_destroy(vm->arena);

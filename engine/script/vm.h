@@ -26,7 +26,8 @@ typedef struct vm_part_t {
 } vm_part_t;
 
 struct vm_o {
-  lua_State *L; // NULL after it was stopped, when it could not be built anew
+  lua_State *L;      // NULL after it was stopped, when it could not be built anew
+  lua_State *closer; // a thread of it that is only ever asked to flush machine code
   arena_o *arena;
   vm_desc_t desc; // with copies of the texts below
   char game_folder[512], engine_folder[512], message[512];

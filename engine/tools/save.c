@@ -431,7 +431,7 @@ static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, sn
   error_t why = {{0}};
   convert_report_t report = {0}, *heard = save_attic_migrate(attic, &context) ? &report : NULL;
   bool fine = snapshot_convert(state, w, say_converted, w, heard, &why) && snapshot_take(before, w, &why) &&
-              snapshot_restore_regrouped(state, w, &why);
+              snapshot_restore_regrouped(state, w, false, &why);
   if (!fine)
     error_set(error, "%s: %.900s", path, why.text);
   if (fine && !take_over(s, tables, &report, attic, &why)) {

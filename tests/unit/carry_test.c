@@ -68,7 +68,7 @@ static void a_state_of_the_code_before_gets_the_groups_of_the_code_of_now(void *
   SPAWN(from, POSITION, LABEL);
   snapshot_o *s = snapshot_create(world_allocator(from));
   assert_true(snapshot_take(s, from, NULL));
-  assert_true(snapshot_restore_regrouped(s, now, NULL));
+  assert_true(snapshot_restore_regrouped(s, now, false, NULL));
   assert_true(QUERY(now, HAS(POSITION), HAS(LABEL))->grouped);
   assert_int_equal(QUERY(now, HAS(POSITION), HAS(LABEL))->count, 2);
   carried(now, again, NULL); // a reload that changes nothing
