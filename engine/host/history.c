@@ -348,7 +348,8 @@ static bool restore(history_o *h, world_o *w, error_t *error) {
   if (snapshot_restore_regrouped(h->now, w, false, NULL))
     return true;
   copy(h->looked, h->now);
-  return snapshot_convert(h->looked, w, NULL, NULL, NULL, error) && snapshot_restore_regrouped(h->looked, w, false, error);
+  return snapshot_convert(h->looked, w, NULL, NULL, NULL, error) &&
+         snapshot_restore_regrouped(h->looked, w, false, error);
 }
 
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) {
