@@ -46,10 +46,6 @@ over() { # ends the program, politely
   program=
 }
 
-mark() { marked=$(wc -l <"$log"); } # what follows looks only at lines from here on
-since() { tail -n "+$((marked + 1))" "$log"; }
-said() { since | grep -qF -- "$1"; }
-
 has_window() { # has_window TITLE
   within 20 window_named "$1" || fail "no window called $1: $(tail -n 3 "$log")"
 }

@@ -49,3 +49,8 @@ says() { # says FILE "text": the file has a line with this text in it
 one_line() {
   [ "$(wc -l <"$tmp/$1")" = 1 ] || fail "not one line: $(cat "$tmp/$1")"
 }
+
+# Of a program that goes on running, and writes its lines to $log; `marked` is how many of them are not looked at.
+mark() { marked=$(wc -l <"$log"); } # what follows looks only at lines from here on
+since() { tail -n "+$((marked + 1))" "$log"; }
+said() { since | grep -qF -- "$1"; }

@@ -24,9 +24,6 @@ over() {
   wait "$program" 2>/dev/null
   program=
 }
-mark() { marked=$(wc -l <"$log"); }
-since() { tail -n "+$((marked + 1))" "$log"; }
-said() { since | grep -qF -- "$1"; }
 hears() { within 20 said "$1" || fail "never said '$1': $(since | tail -n 8)"; }
 
 # A game whose probe says what it sees every 512 ticks, in the words of the test.

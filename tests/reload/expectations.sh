@@ -107,9 +107,6 @@ over() {
   wait "$program" 2>/dev/null
   program=
 }
-mark() { marked=$(wc -l <"$log"); }
-since() { tail -n "+$((marked + 1))" "$log"; }
-said() { since | grep -qF -- "$1"; }
 hears() { within 10 said "$1" || fail "never said '$1': $(since | grep -v '^.*tick=' | tail -n 8)"; }
 silent() { ! said "$1" || fail "it said '$1': $(since | grep -F -- "$1" | head -n 3)"; }
 occurs() { grep -cF -- "$1" "$log"; }
