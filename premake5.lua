@@ -18,9 +18,38 @@ if not workspace then -- premake4: the few words that it spells differently
   end
 end
 
-local CONFIGS = { "Debug", "Release", "Sanitize" }
-local ROOMS = { "base", "ecs", "platform", "components", "render", "script", "tools", "host" }
-local PACKAGES = { "sdl2", "SDL2_mixer", "SDL2_ttf", "luajit", "epoxy", "orc-0.4", "libzstd", "sqlite3", "jansson" } -- and headers: cglm, stb, xxhash
+-- Where it is built, and the root that headers and libraries come from: tests/arm64.sh has its own for another
+-- processor.
+local BUILD = os.getenv("SHOAL_BUILD") or "build"
+local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
+
+local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
+local ROOMS = { "base", "ecs", "state", "platform", "components", "render", "store", "script", "plugin", "time", "overlay", "host" }
+local PACKAGES = { "sdl2", "SDL2_mixer", "SDL2_ttf", "luajit", "epoxy", "orc-0.4", "libzstd", "sqlite3", "jansson", "sleef" } -- and headers: cglm, stb, xxhash
+
+-- The functions that Shoal brings itself (engine/base/exact_libm.c), under their names in the C library.
+local EXACT = { "sincos", "sincosf", "qsort" }
+for name in io.open("engine/base/exact_names.h"):read("*a"):gmatch("\nEXACT_%u+%((%w+),") do
+  table.insert(EXACT, name)
+  table.insert(EXACT, name .. "f")
+end
+
+-- -fno-builtin-sin: the compiler neither works out sin(1) by itself nor makes a sincos of sin and cos.
+local function exact_calls()
+  for _, name in ipairs(EXACT) do buildoptions { "-fno-builtin-" .. name } end
+end
+
+-- What is linked statically calls ours, wherever this is linked into.
+local function exact_links()
+  for _, name in ipairs(EXACT) do linkoptions { "-Wl,--wrap=" .. name } end
+end
+
+-- The archive of a library, where the distribution has one; else its shared form, whose calls are bound to ours when
+-- the program starts.
+local function archive_of(library)
+  local path = os.outputof((os.getenv("CC") or "cc") .. " -print-file-name=lib" .. library .. ".a") or ""
+  return path:sub(1, 1) == "/" and path or nil
+end
 
 -- Library headers come in as system headers: our warnings are for our code.
 local function system_includes(packages)
@@ -31,20 +60,30 @@ local function system_includes(packages)
   end
 end
 
+-- Calls functions of EXACT. So does Chipmunk, but Debian's archive of it is not position independent, and a plugin
+-- must be.
+local STATIC = { ["luajit-5.1"] = true }
+
+local function link_library(library)
+  local archive = STATIC[library] and archive_of(library)
+  if archive then linkoptions { archive } else links { library } end
+end
+
 local function system_links(packages)
   for _, package in ipairs(packages) do
     local flags = os.outputof("pkg-config --libs " .. package) or ""
     if flags == "" then error("pkg-config knows no '" .. package .. "': ./shoal deps installs it", 0) end
-    for folder in flags:gmatch("%-L(%S+)") do libdirs { folder } end
-    for library in flags:gmatch("%-l(%S+)") do links { library } end
+    for kind, name in flags:gmatch("%-([Ll])(%S+)") do
+      if kind == "L" then libdirs { name } else link_library(name) end
+    end
   end
 end
 
 local function outputs(sub)
   for _, config in ipairs(CONFIGS) do
     filter("configurations:" .. config)
-      targetdir("build/" .. config:lower() .. "/" .. sub)
-      objdir("build/" .. config:lower() .. "/obj/" .. project().name)
+      targetdir(BUILD .. "/" .. config:lower() .. "/" .. sub)
+      objdir(BUILD .. "/" .. config:lower() .. "/obj/" .. project().name)
   end
   filter {}
 end
@@ -61,6 +100,7 @@ end
 -- through the dynamic symbol table.
 local function link_rooms(rooms)
   links(rooms)
+  exact_links()
   for _, config in ipairs(CONFIGS) do
     filter("configurations:" .. config)
       linkoptions { "-Wl,--whole-archive" }
@@ -72,14 +112,15 @@ end
 
 workspace "shoal"
   configurations(CONFIGS)
-  location "build"
+  location(BUILD)
   symbols "On"
   defines { "_GNU_SOURCE", "__error_t_defined=1" } -- see engine/base/error.h
   buildoptions { "-std=c11 -g -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes" }
   -- Debug and Release must compute the same bits: no fused multiply-add, no instruction set beyond the baseline.
   buildoptions { "-ffp-contract=off" }
+  exact_calls()
   system_includes(PACKAGES)
-  buildoptions { "-isystem /usr/include/stb" }
+  buildoptions { "-isystem " .. SYSROOT .. "/usr/include/stb" }
   filter "configurations:Debug"
     buildoptions { "-Og -Werror" }
   filter "configurations:Release" -- no -Werror: a newer compiler's new warning must not keep anyone from playing
@@ -88,6 +129,9 @@ workspace "shoal"
   filter "configurations:Sanitize"
     buildoptions { "-O1 -Werror -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" }
     linkoptions { "-fsanitize=address,undefined" }
+  filter "configurations:Thread" -- it knows no fences, and says so of each
+    buildoptions { "-O1 -Werror -Wno-tsan -fno-omit-frame-pointer -fsanitize=thread" }
+    linkoptions { "-fsanitize=thread" }
   filter {}
 
 local rooms = {}
@@ -110,11 +154,12 @@ c_project("shoal", "ConsoleApp", "bin")
     local script = "create " .. lib .. "libshoal.a"
     for _, room in ipairs(rooms) do script = script .. "\\naddlib " .. lib .. "lib" .. room .. ".a" end
     filter("configurations:" .. config)
-      postbuildcommands { "printf '" .. script .. "\\nsave\\n' | ar -M" }
+      postbuildcommands { "printf '" .. script .. "\\nsave\\n' | $(AR) -M" }
   end
   filter {}
 
--- Plugins that ship: engine/plugins/NAME/ becomes build/CONFIG/plugins/NAME.so. They include <shoal/…> and link nothing of the engine.
+-- Plugins that ship: engine/plugins/NAME/ becomes build/CONFIG/plugins/NAME.so. They include <shoal/…> and link
+-- nothing of the engine.
 local PLUGIN_LINKS = { physics = { "chipmunk" } } -- which has no .pc file
 local plugins, plugin_insides = {}, {} -- the second: all but NAME/NAME.c, which says what the plugin is
 for _, file in ipairs(os.matchfiles("engine/plugins/**.c")) do
@@ -146,6 +191,13 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
 
   c_project("mutate", "ConsoleApp", "bin") -- see tests/reload/mutate.c
     files { "tests/reload/*.c" }
+    link_rooms(rooms)
+    linkoptions { "-rdynamic" }
+    system_links(PACKAGES)
+    links { "m", "dl", "pthread" }
+
+  c_project("hostile", "ConsoleApp", "bin") -- see tests/hostile/main.c
+    files { "tests/hostile/*.c" }
     link_rooms(rooms)
     linkoptions { "-rdynamic" }
     system_links(PACKAGES)

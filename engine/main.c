@@ -1,10 +1,14 @@
 // Arguments → host → frames → exit code.
+#include "base/foreign.h"
+#include "base/interrupt.h"
+#include "base/similar.h"
 #include "host/crash.h"
+#include "host/game_saves.h"
 #include "host/host.h"
-#include "host/keep.h"
-#include "script/watchdog.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +18,7 @@ static volatile sig_atomic_t interrupted;
 static void on_interrupt(int number) {
   (void)number;
   interrupted = 1;
-  watchdog_interrupt();
+  interrupt_ask();
 }
 
 // The first Ctrl+C ends the run in order, and stops a script that does not return; the second one ends it at once.
@@ -27,38 +31,86 @@ static void catch_interrupts(void) {
   sigaction(SIGTERM, &action, NULL);
 }
 
-#ifndef __SANITIZE_ADDRESS__ // the sanitizers have better words for the same signals
-static host_o *running;
+static const options_t *asked;
+static host_o *running; // NULL before the first frame and after the last one
+
+static _Atomic(pthread_t) ending; // the thread that ends the process
+
+// True once: several threads may be lost in the same moment, and the report of the first is not cut off by the others.
+// False in that thread when it fails while it reports.
+static bool is_first_to_end(void) {
+  pthread_t first = 0;
+  if (atomic_compare_exchange_strong(&ending, &first, pthread_self()))
+    return true;
+  while (!pthread_equal(first, pthread_self()))
+    pause();
+  return false;
+}
+
+// A plugin's function does not come back.
+static void on_lost(foreign_reason_t reason) {
+  static const char *const words[] = {"its function used up its time and did not come back",
+                                      "its function went on when the program was asked to end",
+                                      "its function called exit()", "its function ended the thread that called it"};
+  if (!is_first_to_end()) // a clock that runs on under its own report
+    return;
+  crash_leave(&(crash_desc_t){
+      .options = asked, .host = running, .reason = words[reason], .brief = reason == FOREIGN_INTERRUPT});
+  _exit(1);
+}
+
+#ifndef __SANITIZE_ADDRESS__         // the sanitizers have better words for the same signals
 static char crash_stack[256 * 1024]; // a stack that has overflown has no room for a handler
 
 // The process is lost: what can be told is told, and then the signal comes back.
 static void on_crash(int number, siginfo_t *info, void *context) {
   (void)context;
   bool has_address = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE;
-  crash_leave(running, number, has_address ? info->si_addr : NULL);
+  if (is_first_to_end())
+    crash_leave(&(crash_desc_t){
+        .options = asked, .host = running, .signal = number, .address = has_address ? info->si_addr : NULL});
+  sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
   raise(number);
 }
 
-static void catch_crashes(host_o *host) {
+static void set_crash_handler(bool on) {
   static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_sigaction = on_crash;
-  action.sa_flags = (int)(SA_RESETHAND | SA_SIGINFO | SA_ONSTACK);
-  running = host;
-  sigaltstack(&(stack_t){.ss_sp = crash_stack, .ss_size = sizeof crash_stack, .ss_flags = host ? 0 : SS_DISABLE}, NULL);
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    sigaction(signals[i], host ? &action : &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+  action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK);
+  sigaltstack(&(stack_t){.ss_sp = crash_stack, .ss_size = sizeof crash_stack, .ss_flags = on ? 0 : SS_DISABLE}, NULL);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
+    sigaction(signals[i], on ? &action : &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
 }
 #else
-static void catch_crashes(host_o *host) {
-  (void)host;
+static void set_crash_handler(bool on) {
+  (void)on;
 }
 #endif
 
+// `shoal similar WORD NAME…`, for ./shoal: ": did you mean NAME?", or nothing.
+static int say_similar(int argc, char **argv) {
+  char hint[SIMILAR_MOST + 32];
+  similar_t meant;
+  similar_begin(&meant, argv[2]);
+  for (int i = 3; i < argc; ++i)
+    similar_offer(&meant, argv[i]);
+  fputs(similar_hint(&meant, hint, sizeof hint), stdout);
+  return 0;
+}
+
+static void catch_crashes(const options_t *options) {
+  asked = options;
+  foreign_on_lost(on_lost);
+  set_crash_handler(true);
+}
+
 int main(int argc, char **argv) {
+  if (argc > 2 && strcmp(argv[1], "similar") == 0)
+    return say_similar(argc, argv);
   options_t options;
-  error_t error = {{0}};
+  error_t error = {0};
   if (!options_parse(argc, (const char *const *)argv, &options, &error)) {
     fprintf(stderr, "shoal: %s\n", error.text);
     return 2;
@@ -72,20 +124,22 @@ int main(int argc, char **argv) {
     return 0;
   }
   int answered = 0;
-  if (keep_answers(&options, &answered) || crash_answers(&options, &answered))
+  if (game_saves_answers(&options, &answered) || crash_answers(&options, &answered))
     return answered;
   catch_interrupts();
+  catch_crashes(&options);
   host_o *host = host_create(&options, &error);
   if (!host) {
     fprintf(stderr, "shoal: %s\n", error.text);
     return 2;
   }
-  catch_crashes(host);
+  running = host;
   while (host_frame(host))
     if (interrupted)
       host_stop(host);
-  catch_crashes(NULL);
+  running = NULL;
   int code = host_exit_code(host);
   host_destroy(host);
+  set_crash_handler(false);
   return code;
 }

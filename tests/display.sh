@@ -1,9 +1,7 @@
-# A display of its own for a suite in tests/window, and what such suites share; sourced after lib.sh. The tests of one suite
-# are a story: FILTER picks all of it or nothing, and tests/run counts what FILTER names.
+# A display of its own for a suite in tests/window, and what such suites share; sourced after lib.sh. The tests of one
+# suite are a story: FILTER picks all of it or nothing, and tests/run counts what FILTER names.
 case "$suite: $(cat "$0")" in *"${FILTER-}"*) FILTER= ;; *) exit 0 ;; esac
 
-log=$tmp/log
-program=
 rm -f "$tmp/display"
 Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp 3>"$tmp/display" 2>/dev/null &
 server=$!
@@ -15,35 +13,10 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 1' INT TERM
 
-# within SECONDS COMMAND…: tries ten times a second
-within() {
-  tries=$(($1 * 10))
-  shift
-  while ! "$@"; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || return 1
-    sleep 0.1
-  done
-}
-
-start() { # start WORD…: the program with these words, its lines in $log
-  : >"$log"
-  marked=0
-  "$release" "$@" --log info >"$log" 2>&1 </dev/null &
-  program=$!
-}
-not_running() { # gone, or dead and not yet waited for
-  ! kill -0 "$program" 2>/dev/null || grep -q '^State:.Z' "/proc/$program/status"
-}
+start() { launch "$release" "$@" --log info; } # start WORD…: the program with these words
+not_running() { ended "$program"; }
 ended_with() { # ended_with STATUS: looks only; `over` ends it
   [ "$status" = "$1" ] || fail "exit status $status: $(tail -n 3 "$log")"
-}
-over() { # ends the program, politely
-  kill -INT "$program" 2>/dev/null
-  within 10 not_running || kill -9 "$program"
-  status=0
-  wait "$program" || status=$?
-  program=
 }
 
 has_window() { # has_window TITLE
@@ -56,7 +29,8 @@ focus() {
 }
 
 picture() { import -silent -window root "$tmp/$1.png"; }
-colours() { convert "$tmp/$1.png" ${2:+-crop "$2"} +repage -format '%k' info:; } # colours PICTURE [CROP]: how many there are
+# colours PICTURE [CROP]: how many there are
+colours() { convert "$tmp/$1.png" ${2:+-crop "$2"} +repage -format '%k' info:; }
 colourful() { picture "$1" && [ "$(colours "$1" "${2-}")" -gt 300 ]; }
 # card_shown PICTURE: as many pixels of the error card's red as are in the lower half
 card_shown() {

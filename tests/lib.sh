@@ -1,12 +1,27 @@
 # What the shell tests share; sourced. A suite is named after its file, or as `suite` says, and prints a line for each
 # test, `ok NAME` or `not ok NAME: why`; tests/run counts them. FILTER in the environment picks tests by a part of
-# "suite: name", TMP is a folder that the driver removes.
+# "suite: name", TMP is a folder of the suite's own that the driver removes; LONG asks for the long form.
+#
+# At its head a suite says what is built for it, `# needs: release sanitize`, and nothing else is: a configuration means
+# its program, `release/mutate` another one.
 
+LONG=${LONG-}
 suite=${suite:-$(basename "$0" .sh)}
 root=$(cd "$(dirname "$0")" && while [ ! -e shoal ]; do cd ..; done && pwd)
-release=$root/build/release/bin/shoal
-tmp=${TMP:-/tmp}/$suite
+tmp=${TMP:-/tmp/shoal$(echo "$root" | tr / -)/$suite} # by hand, it stays there to be looked at
 mkdir -p "$tmp"
+
+needs=$(sed -n 's/^# needs: //p' "$0")
+bin() { # bin CONFIG [NAME]: the path of a program
+  case " $needs " in
+    *" $1${2+/$2} "*) echo "$root/build/$1/bin/${2-shoal}" ;;
+    *) echo "$tmp/the needs of $suite lack $1${2+/$2}" ;;
+  esac
+}
+release=$(bin release)
+debug=$(bin debug)
+sanitized=$(bin sanitize)
+export XDG_DATA_HOME="$tmp/data" # saves of a suite are its own
 
 wanted() {
   case "$suite: $1" in *"${FILTER-}"*) return 0 ;; esac
@@ -31,11 +46,12 @@ fail() {
 }
 
 # run_for SECONDS COMMAND…: its output in $tmp/out and $tmp/err, its exit status in $status.
+# (For a program that hangs: on a busy machine all takes several times as long, so four times the seconds are given.)
 run_for() {
   seconds=$1
   shift
   status=0
-  timeout -k 2 "$seconds" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+  timeout -k 2 $((seconds * 4)) "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 }
 
 exits() {
@@ -50,7 +66,90 @@ one_line() {
   [ "$(wc -l <"$tmp/$1")" = 1 ] || fail "not one line: $(cat "$tmp/$1")"
 }
 
-# Of a program that goes on running, and writes its lines to $log; `marked` is how many of them are not looked at.
+# within SECONDS COMMAND…: tries it twenty times a second until it holds; what tests wait with.
+within() {
+  tries=$(($1 * 20))
+  shift
+  while ! "$@"; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || return 1
+    sleep 0.05
+  done
+}
+
+# may_remember FOLDER: the systems of this game may keep locals from tick to tick, which is refused otherwise: one
+# that travels in time has to know that it has.
+may_remember() {
+  sed -i 's/^return {/return { tests = true,/' "$1/game.lua"
+  grep -q 'tests = true' "$1/game.lua" || fail "$1/game.lua is not as expected"
+}
+
+# ---- a program that goes on running: $program, its lines in $log; `marked` is how many of them are not looked at
+
+log=$tmp/log
+program=
+
+launch() { # launch COMMAND…
+  : >"$log"
+  marked=0
+  "$@" >"$log" 2>&1 </dev/null &
+  program=$!
+}
+over() { # ends it, politely; its exit status in $status
+  [ -n "$program" ] || return 0
+  kill -INT "$program" 2>/dev/null
+  within 20 ended "$program" || kill -9 "$program"
+  status=0
+  wait "$program" || status=$?
+  program=
+}
 mark() { marked=$(wc -l <"$log"); } # what follows looks only at lines from here on
 since() { tail -n "+$((marked + 1))" "$log"; }
 said() { since | grep -qF -- "$1"; }
+hears() { within 20 said_or_ended "$1" && said "$1" || fail "never said '$1': $(since | grep -v 'tick=' | tail -n 8)"; }
+said_or_ended() { ended "$program" || said "$1"; }
+
+# facts PID: $state, Z when it has ended, and $cpu, the hundredths of a second that it has computed.
+facts() {
+  state=Z
+  { read -r line <"/proc/$1/stat"; } 2>/dev/null || return 0
+  # shellcheck disable=SC2086
+  set -- ${line##*) }
+  state=$1
+  cpu=$((${12} + ${13}))
+}
+ended() { # gone, or not yet waited for
+  facts "$1"
+  [ "$state" = Z ]
+}
+has_computed() { # has_computed PID HUNDREDTHS: in all, or it has ended
+  facts "$1"
+  [ "$state" = Z ] || [ "$cpu" -ge "$2" ]
+}
+computes() { # computes PID HUNDREDTHS: waits until it has done so from now on
+  facts "$1"
+  within 60 has_computed "$1" $((cpu + $2)) || fail "it does not go on"
+}
+
+# SIGTERM ends the program while it computes for at most a second more; how long that takes is the machine's affair.
+told_to_end() {
+  facts "$program"
+  before=$cpu
+  kill -TERM "$program"
+  within 30 ended "$program" || { kill -9 "$program"; fail "SIGTERM does not end it: $(tail -n 3 "$log")"; }
+  [ $((cpu - before)) -le 120 ] || fail "it computed for $((cpu - before))0 ms after SIGTERM"
+  status=0
+  wait "$program" || status=$?
+  program=
+}
+
+# stands_still PID TIMES: so many times, or until it ends, it computes for a moment and stands still for one. What is
+# tried is that time goes by meanwhile, so this is the one place where tests sleep.
+stands_still() {
+  for _ in $(seq "$2"); do
+    computes "$1" 1
+    kill -STOP "$1" 2>/dev/null || break
+    sleep 0.03
+    kill -CONT "$1" 2>/dev/null
+  done
+}

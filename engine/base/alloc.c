@@ -1,8 +1,10 @@
 // Small blocks come from malloc. Columns of 2 MB and more are mapped directly: fresh pages are zero already, and huge
-// pages cut the cost of touching them first. Under AddressSanitizer everything comes from malloc, so that it sees overruns.
+// pages cut the cost of touching them first. Under AddressSanitizer everything comes from malloc, so that it sees
+// overruns.
 #include "base/alloc.h"
 
 #include "base/assert.h"
+#include "base/fence.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,21 +12,37 @@
 #include <sys/mman.h>
 
 #define HUGE_BYTES ((size_t)2 << 20)
+#define SPARE_BYTES ((size_t)4 << 30) // of addresses: what is not touched takes no memory
 
-#if defined(__SANITIZE_ADDRESS__)
-#define MAP_LARGE 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define MAP_LARGE 0
-#endif
-#endif
-#ifndef MAP_LARGE
-#define MAP_LARGE 1
-#endif
+#define MAP_LARGE !FENCE_CAN_STAND
 
 static void out_of_memory(size_t bytes) {
   fprintf(stderr, "shoal: out of memory: %zu bytes were asked for and the system has no more\n", bytes);
   abort();
+}
+
+void alloc_use_spare(allocator_t *a) {
+  char *memory = mmap(NULL, SPARE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return;
+  a->spare = memory;
+  a->spare_end = memory + SPARE_BYTES;
+}
+
+static void *take_spare(allocator_t *a, size_t bytes) {
+  char *memory = a->spare;
+  size_t taken = (bytes + ALLOC_COLUMN_ALIGNMENT - 1) / ALLOC_COLUMN_ALIGNMENT * ALLOC_COLUMN_ALIGNMENT;
+  if (taken > (size_t)(a->spare_end - memory))
+    out_of_memory(bytes);
+  a->spare += taken;
+  return memory;
+}
+
+static void *resize_spare(allocator_t *a, const void *old, size_t old_bytes, size_t new_bytes) {
+  void *memory = take_spare(a, new_bytes);
+  if (old_bytes > 0)
+    memcpy(memory, old, old_bytes < new_bytes ? old_bytes : new_bytes);
+  return memory;
 }
 
 void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes) {
@@ -35,12 +53,17 @@ void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes
   a->bytes = a->bytes - old_bytes + new_bytes;
   if (new_bytes == 0) {
     a->blocks--;
-    free(old);
+    if (fence_stands() && !a->spare)
+      fence_give(old, old_bytes);
+    else if (!a->spare)
+      free(old);
     return NULL;
   }
   if (!old)
     a->blocks++;
-  void *memory = realloc(old, new_bytes);
+  if (a->spare)
+    return resize_spare(a, old, old_bytes, new_bytes);
+  void *memory = fence_stands() ? fence_resize(old, old_bytes, new_bytes) : realloc(old, new_bytes);
   if (!memory)
     out_of_memory(new_bytes);
   return memory;
@@ -72,8 +95,10 @@ void *alloc_aligned(allocator_t *a, size_t bytes) {
   a->blocks++;
   a->bytes += bytes;
   void *memory;
-  if (MAP_LARGE && bytes >= HUGE_BYTES) {
-    memory = map_huge(round_up(bytes, HUGE_BYTES));
+  if (a->spare)
+    return take_spare(a, bytes); // as new pages they are zero
+  if (fence_stands() || (MAP_LARGE && bytes >= HUGE_BYTES)) {
+    memory = fence_stands() ? fence_take(bytes, ALLOC_COLUMN_ALIGNMENT) : map_huge(round_up(bytes, HUGE_BYTES));
     if (!memory)
       out_of_memory(bytes);
     return memory;
@@ -91,7 +116,11 @@ void alloc_free_aligned(allocator_t *a, void *memory, size_t bytes) {
   a->calls++;
   a->blocks--;
   a->bytes -= bytes;
-  if (MAP_LARGE && bytes >= HUGE_BYTES)
+  if (a->spare)
+    return;
+  if (fence_stands())
+    fence_give(memory, bytes);
+  else if (MAP_LARGE && bytes >= HUGE_BYTES)
     munmap(memory, round_up(bytes, HUGE_BYTES));
   else
     free(memory);

@@ -1,8 +1,11 @@
+// Growing the memory of an array: by doubling, through the caller's allocator.
 #include "base/array.h"
 
 #include "base/assert.h"
 
 void *array_grow(allocator_t *allocator, void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes) {
+  shoal_assert(item_bytes > 0, "items have a size");
+  shoal_assert(wanted > 0, "an array that grows to nothing");
   uint64_t grown = *capacity ? *capacity : 8;
   while (grown < wanted)
     grown *= 2;

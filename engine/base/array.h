@@ -1,5 +1,5 @@
-// A growable array of plain data: `ARRAY(entity_t) list;` zero-initialised is empty. The caller passes the same allocator
-// to every call. Growing moves the items; do not keep pointers into it.
+// A growable array of plain data: `ARRAY(entity_t) list;` zero-initialised is empty. The caller passes the same
+// allocator to every call. Growing moves the items; do not keep pointers into it.
 #ifndef SHOAL_BASE_ARRAY_H
 #define SHOAL_BASE_ARRAY_H
 

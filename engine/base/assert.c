@@ -1,3 +1,4 @@
+// Prints what a failed assertion expected, with file and line, and aborts.
 #include "base/assert.h"
 
 #include <stdarg.h>

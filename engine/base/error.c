@@ -1,14 +1,56 @@
+// Formats a failure's sentence; longer ones are cut and still end.
 #include "base/error.h"
+
+#include "base/assert.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+
+// What stands in somebody's file may hold what a terminal takes for orders.
+void error_plain(char *text) {
+  for (; *text; ++text)
+    if (((unsigned char)*text < 32 && *text != '\n' && *text != '\t') || *text == 127)
+      *text = '?';
+}
+
+// Behind the `words` first bytes, which are there already.
+static void write_words(error_t *error, const char *format, va_list arguments) {
+  vsnprintf(error->text + error->words, sizeof error->text - error->words, format, arguments);
+  error_plain(error->text);
+}
 
 bool error_set(error_t *error, const char *format, ...) {
   if (!error)
     return false;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(error->text, sizeof error->text, format, arguments);
+  error->file[0] = error->piece[0] = '\0';
+  error->line = error->words = 0;
+  write_words(error, format, arguments);
   va_end(arguments);
+  return false;
+}
+
+bool error_set_at(error_t *error, const char *file, uint32_t line, const char *format, ...) {
+  shoal_assert(file && (file[0] || line == 0), "line %u of no file", line);
+  if (!error)
+    return false;
+  va_list arguments;
+  va_start(arguments, format);
+  snprintf(error->file, sizeof error->file, "%s", file);
+  error->line = line;
+  error->piece[0] = '\0';
+  error->words = 0;
+  if (file[0])
+    error->words = (uint32_t)snprintf(error->text, sizeof error->text, "%s:%u: ", error->file, line);
+  write_words(error, format, arguments);
+  va_end(arguments);
+  error_plain(error->text);
+  return false;
+}
+
+bool error_in(error_t *error, const char *piece) {
+  if (error)
+    snprintf(error->piece, sizeof error->piece, "%s", piece);
   return false;
 }

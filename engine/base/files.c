@@ -1,6 +1,10 @@
+// Files and folders over POSIX. A regular file is opened only as one, so that a pipe or a device never blocks; what is
+// written lies beside its target first and takes its place in one step.
 #include "base/files.h"
 
+#include "base/assert.h"
 #include "base/array.h"
+#include "base/interrupt.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,11 +16,16 @@
 #include <unistd.h>
 
 #define PATH_BYTES 4096
-#define MAX_DEPTH 32 // folders below folders; a symbolic link to a parent would go on for ever otherwise
+#define PIECE_BYTES ((size_t)4 << 20) // of a file, between two looks whether the program is to end
 
 bool file_exists(const char *path) {
   struct stat facts;
   return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
+bool file_is_there(const char *path) {
+  struct stat facts;
+  return lstat(path, &facts) == 0;
 }
 
 bool file_is_folder(const char *path) {
@@ -34,6 +43,7 @@ static size_t append(char *out, size_t out_bytes, size_t at, const char *text, s
 }
 
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name) {
+  shoal_assert(out_bytes > 0, "no room for %s/%s", folder, name);
   size_t length = strlen(folder);
   while (length > 1 && folder[length - 1] == '/')
     length--;
@@ -42,6 +52,28 @@ char *path_join(char *out, size_t out_bytes, const char *folder, const char *nam
     at = append(out, out_bytes, at, "/", 1);
   append(out, out_bytes, at, name, strlen(name));
   return out;
+}
+
+static const char *kind_of(mode_t mode) {
+  return S_ISDIR(mode)    ? "a folder"
+         : S_ISFIFO(mode) ? "a pipe"
+         : S_ISSOCK(mode) ? "a socket"
+         : S_ISREG(mode)  ? "a file"
+                          : "a device";
+}
+
+// O_NONBLOCK: a pipe would wait for its other end. It means nothing to a regular file.
+static int open_regular(const char *path, int flags, struct stat *facts, error_t *error) {
+  int file = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+  if (file >= 0 && fstat(file, facts) == 0 && S_ISREG(facts->st_mode))
+    return file;
+  if (file >= 0 || (stat(path, facts) == 0 && !S_ISREG(facts->st_mode)))
+    error_set(error, "%s: it is %s, not a file", path, kind_of(facts->st_mode));
+  else
+    error_set(error, "%s: %s", path, strerror(errno));
+  if (file >= 0)
+    close(file);
+  return -1;
 }
 
 // The size is what was read, not what stat said: a file may grow or shrink in between.
@@ -53,10 +85,14 @@ static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_by
       text = alloc_resize(a, text, capacity, capacity * 2);
       capacity *= 2;
     }
-    ssize_t got = read(file, text + size, capacity - size - 1);
+    size_t room = capacity - size - 1;
+    ssize_t got = read(file, text + size, room < PIECE_BYTES ? room : PIECE_BYTES);
     if (got < 0 && errno == EINTR)
       continue;
-    if (got < 0) {
+    bool stopped = got == (ssize_t)PIECE_BYTES && interrupt_wanted();
+    if (stopped || size > FILE_MOST_BYTES)
+      errno = stopped ? ECANCELED : EFBIG;
+    if (got < 0 || stopped || size > FILE_MOST_BYTES) {
       alloc_resize(a, text, capacity, 0);
       return NULL;
     }
@@ -71,21 +107,55 @@ static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_by
 }
 
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error) {
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  shoal_assert(a && path, "a file is read with an allocator and a path");
   struct stat facts;
-  if (file < 0 || fstat(file, &facts) != 0) {
-    error_set(error, "%s: %s", path, strerror(errno));
-    if (file >= 0)
-      close(file);
+  int file = open_regular(path, O_RDONLY, &facts, error);
+  if (file < 0)
     return NULL;
-  }
   char *text = NULL;
-  if (!S_ISREG(facts.st_mode))
-    error_set(error, "%s: not a file", path);
+  if (facts.st_size > (off_t)FILE_MOST_BYTES)
+    error_set(error, "%s: it has %lld MB, and %zu are the most", path, (long long)facts.st_size >> 20,
+              FILE_MOST_BYTES >> 20);
   else if (!(text = read_all(a, file, (size_t)facts.st_size, size_bytes)))
-    error_set(error, "%s: %s", path, strerror(errno));
+    error_set(error, "%s: %s", path, errno == ECANCELED ? "reading it was stopped" : strerror(errno));
   close(file);
   return text;
+}
+
+int file_create(const char *path, error_t *error) {
+  struct stat facts;
+  int file = open_regular(path, O_WRONLY | O_CREAT, &facts, error);
+  if (file < 0 || ftruncate(file, 0) == 0)
+    return file;
+  error_set(error, "%s: %s", path, strerror(errno));
+  close(file);
+  return -1;
+}
+
+bool file_put(int file, const void *data, size_t size_bytes) {
+  for (const char *at = data; size_bytes > 0;) {
+    ssize_t written = write(file, at, size_bytes);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return false;
+    at += written;
+    size_bytes -= (size_t)written;
+  }
+  return true;
+}
+
+FILE *file_open(const char *path, bool append, error_t *error) {
+  struct stat facts;
+  int file = open_regular(path, O_WRONLY | O_CREAT | (append ? O_APPEND : 0), &facts, error);
+  if (file < 0)
+    return NULL;
+  FILE *stream = append || ftruncate(file, 0) == 0 ? fdopen(file, append ? "ab" : "wb") : NULL;
+  if (stream)
+    return stream;
+  error_set(error, "%s: %s", path, strerror(errno));
+  close(file);
+  return NULL;
 }
 
 void file_free(allocator_t *a, char *text, size_t size_bytes) {
@@ -93,28 +163,20 @@ void file_free(allocator_t *a, char *text, size_t size_bytes) {
     alloc_resize(a, text, size_bytes + 1, 0);
 }
 
-static bool write_all(int file, const char *data, size_t size_bytes) {
-  while (size_bytes > 0) {
-    ssize_t written = write(file, data, size_bytes);
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0)
-      return false;
-    data += written;
-    size_bytes -= (size_t)written;
-  }
-  return true;
-}
-
 bool file_write(const char *path, const void *data, size_t size_bytes, error_t *error) {
+  shoal_assert(data || size_bytes == 0, "%zu bytes for %s are nowhere", size_bytes, path);
   char temporary[PATH_BYTES];
   int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
   if (length < 0 || (size_t)length >= sizeof temporary)
     return error_set(error, "%s: the path is too long", path);
-  int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  struct stat there;
+  if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+    return error_set(error, "%s: it is %s, not a file", path, kind_of(there.st_mode));
+  unlink(temporary); // whatever it is
+  int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return error_set(error, "%s: %s", path, strerror(errno));
-  bool good = write_all(file, data, size_bytes) && fsync(file) == 0;
+  bool good = file_put(file, data, size_bytes) && fsync(file) == 0;
   int reason = errno;
   if (close(file) != 0 && good) {
     good = false;
@@ -142,32 +204,121 @@ static char *copy_text(allocator_t *a, const char *text) {
   return memcpy(alloc_resize(a, NULL, 0, bytes), text, bytes);
 }
 
-// `below` is the path from the folder that was asked for, "" at its top.
-static bool list_folder(allocator_t *a, const char *folder, const char *below, const char *suffix, int depth,
-                        path_array_t *found) {
-  char path[PATH_BYTES], relative[PATH_BYTES];
-  path_join(path, sizeof path, folder, below);
-  DIR *open_folder = opendir(path);
-  if (!open_folder)
-    return false;
-  for (struct dirent *entry; (entry = readdir(open_folder));) {
-    if (entry->d_name[0] == '.')
-      continue;
-    if (below[0])
-      path_join(relative, sizeof relative, below, entry->d_name);
-    else
-      snprintf(relative, sizeof relative, "%s", entry->d_name);
-    path_join(path, sizeof path, folder, relative);
-    if (file_is_folder(path)) {
-      if (depth < MAX_DEPTH)
-        list_folder(a, folder, relative, suffix, depth + 1, found); // one that cannot be read holds nothing for us
-    } else if (file_exists(path) && ends_with(relative, suffix)) {
-      char *copy = copy_text(a, relative);
-      array_push(a, found, copy);
-    }
+// --- walking
+
+typedef struct place_t {
+  dev_t device;
+  ino_t inode;
+} place_t;
+
+typedef struct walker_t {
+  const file_walk_t *walk;
+  char path[PATH_BYTES];
+  size_t top; // where the path below the first folder begins
+  place_t inside[FILE_MOST_DEPTH + 1];
+  uint32_t depth, folders, entries;
+  bool too_many;
+} walker_t;
+
+static bool is_inside(const walker_t *w, const struct stat *facts) {
+  for (uint32_t i = 0; i < w->depth; ++i)
+    if (w->inside[i].device == facts->st_dev && w->inside[i].inode == facts->st_ino)
+      return true;
+  return false;
+}
+
+// Nothing opens that is no folder, nor one that the walk is inside of.
+static DIR *enter_folder(walker_t *w) {
+  const file_walk_t *walk = w->walk;
+  struct stat facts;
+  if (w->depth > FILE_MOST_DEPTH || (walk->enters && !walk->enters(walk->context, w->path, w->path + w->top)))
+    return NULL;
+  int file = open(w->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+  DIR *folder = file >= 0 && fstat(file, &facts) == 0 && !is_inside(w, &facts) ? fdopendir(file) : NULL;
+  if (!folder && file >= 0)
+    close(file);
+  if (folder)
+    w->inside[w->depth] = (place_t){facts.st_dev, facts.st_ino};
+  return folder;
+}
+
+static bool walk_folder(walker_t *w);
+
+static void take_entry(walker_t *w, unsigned char type) {
+  const file_walk_t *walk = w->walk;
+  const char *relative = w->path + w->top;
+  struct stat facts;
+  bool wanted = !walk->wants || walk->wants(walk->context, relative);
+  if ((type == DT_REG && !wanted) || stat(w->path, &facts) != 0)
+    return;
+  if (S_ISDIR(facts.st_mode)) {
+    w->depth++;
+    walk_folder(w); // one that cannot be read holds nothing for us
+    w->depth--;
+  } else if (S_ISREG(facts.st_mode) && wanted) {
+    walk->file(walk->context, w->path, relative, &facts);
   }
-  closedir(open_folder);
+}
+
+static bool skips(const file_walk_t *walk, const char *name) {
+  if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+    return true;
+  return walk->skips ? walk->skips(walk->context, name) : name[0] == '.';
+}
+
+// w->path is the folder's, and is so again afterwards.
+static bool walk_folder(walker_t *w) {
+  size_t length = strlen(w->path);
+  DIR *folder = enter_folder(w);
+  if (!folder)
+    return false;
+  w->too_many |= ++w->folders > FILE_MOST_FOLDERS;
+  for (struct dirent *entry; !w->too_many && (entry = readdir(folder));) {
+    if (skips(w->walk, entry->d_name))
+      continue;
+    if (length + strlen(entry->d_name) + 2 <= sizeof w->path) {
+      w->path[length] = '/';
+      memcpy(w->path + length + 1, entry->d_name, strlen(entry->d_name) + 1);
+      take_entry(w, entry->d_type);
+      w->path[length] = '\0';
+    }
+    w->too_many |= ++w->entries > FILE_MOST_ENTRIES;
+  }
+  closedir(folder);
   return true;
+}
+
+bool file_walk(const file_walk_t *walk, error_t *error) {
+  shoal_assert(walk->folder, "a walk begins in a folder");
+  walker_t w = {.walk = walk};
+  size_t length = append(w.path, sizeof w.path, 0, walk->folder, strlen(walk->folder));
+  while (length > 1 && w.path[length - 1] == '/')
+    w.path[--length] = '\0';
+  w.top = length + 1;
+  w.path[w.top] = '\0'; // "" below the first folder
+  if (!walk_folder(&w))
+    return error_set(error, "%s: %s", walk->folder, strerror(errno));
+  return !w.too_many || error_set(error, "%s: more than %u folders or %u files: is there a link that leads back?",
+                                  walk->folder, FILE_MOST_FOLDERS, FILE_MOST_ENTRIES);
+}
+
+// --- lists
+
+typedef struct lister_t {
+  allocator_t *allocator;
+  const char *suffix;
+  path_array_t found;
+} lister_t;
+
+static bool has_suffix(void *context, const char *relative) {
+  return ends_with(relative, ((lister_t *)context)->suffix);
+}
+
+static void list_file(void *context, const char *path, const char *relative, const struct stat *facts) {
+  (void)path, (void)facts;
+  lister_t *l = context;
+  char *copy = copy_text(l->allocator, relative);
+  array_push(l->allocator, &l->found, copy);
 }
 
 static int compare_paths(const void *a, const void *b) {
@@ -175,20 +326,23 @@ static int compare_paths(const void *a, const void *b) {
 }
 
 bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_t *error) {
-  path_array_t found = {0};
+  lister_t l = {.allocator = a, .suffix = suffix};
+  path_array_t *found = &l.found;
   *out = (file_list_t){0};
-  if (!list_folder(a, folder, "", suffix, 0, &found))
-    return error_set(error, "%s: %s", folder, strerror(errno));
-  if (found.count > 0) {
-    qsort(found.items, found.count, sizeof *found.items, compare_paths);
-    out->paths = alloc_resize(a, found.items, found.capacity * sizeof *found.items, found.count * sizeof *found.items);
-    out->count = found.count;
+  bool fine = file_walk(&(file_walk_t){.folder = folder, .wants = has_suffix, .file = list_file, .context = &l}, error);
+  if (found->count > 0) {
+    qsort(found->items, found->count, sizeof *found->items, compare_paths);
+    out->paths =
+        alloc_resize(a, found->items, found->capacity * sizeof *found->items, found->count * sizeof *found->items);
+    out->count = found->count;
   }
-  return true;
+  if (!fine)
+    file_list_free(a, out);
+  return fine;
 }
 
 void file_list_free(allocator_t *a, file_list_t *list) {
-  for (uint32_t i = 0; i < list->count; i++)
+  for (uint32_t i = 0; i < list->count; ++i)
     alloc_resize(a, list->paths[i], strlen(list->paths[i]) + 1, 0);
   if (list->paths)
     alloc_resize(a, list->paths, list->count * sizeof *list->paths, 0);

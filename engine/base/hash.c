@@ -1,3 +1,4 @@
+// XXH3, seeded, over bytes and texts.
 #include "base/hash.h"
 
 #define XXH_INLINE_ALL

@@ -1,24 +1,27 @@
-// The parts of a run lie in lanes, one for each worker: a worker goes through its own first, so that it finds the rows that it
-// touched last time in its own cache, and then helps where parts are left.
+// The parts of a run lie in lanes, one for each worker: a worker goes through its own first, so that it finds the
+// rows that it touched last time in its own cache, and then helps where parts are left.
 //
-// A lane is one atomic word: the run's number in the upper half, the parts that nobody has taken yet in the lower one. A part is
-// taken by lowering the word by one, which fails when either half has changed. So a thread that was late and still holds a
-// word of an earlier run cannot take a part of this one by mistake, and whoever has taken a part may read what to do with
-// it: the run cannot end before that part has.
+// A lane is one atomic word: the run's number in the upper half, the parts not taken yet in the lower
+// one. A part is taken by lowering the word by one, which fails when either half has changed. So a thread that was
+// late and still holds a word of an earlier run cannot take a part of this one by mistake, and whoever has taken a
+// part may read what to do with it: the run cannot end before that part has.
 #include "base/jobs.h"
 
 #include "base/assert.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
-// Rounds of looking before going to sleep. Systems follow each other within microseconds, and waking a thread costs more.
+// Rounds of looking before going to sleep. Systems follow each other within microseconds, and waking a thread costs
+// more.
 #define SPIN_ROUNDS 4000u
 #define LINE_BYTES 64
+#define SIGNAL_STACK_BYTES (256 * 1024)
 
 typedef struct worker_t {
   jobs_o *pool;
@@ -54,6 +57,8 @@ struct jobs_o {
 static void relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
 #endif
 }
 
@@ -65,6 +70,7 @@ static uint32_t lane_begin(const jobs_o *j, uint32_t lane) {
 
 // True when there was something to take; then it has been done.
 static bool take_from(jobs_o *j, uint32_t lane, uint32_t worker) {
+  shoal_assert(lane < j->workers, "lane %u of %u", lane, j->workers);
   _Atomic uint64_t *open = &j->lanes[lane].open;
   uint64_t word = atomic_load_explicit(open, memory_order_acquire);
   do {
@@ -90,8 +96,8 @@ static bool is_new(jobs_o *j, uint32_t seen) {
   return atomic_load(&j->published) != seen;
 }
 
-// The caller publishes a run first and looks for sleepers then; a sleeper counts itself first and looks for a run then. One
-// of the two sees the other.
+// The caller publishes a run first and looks for sleepers then; a sleeper counts itself first and looks for a run
+// then. One of the two sees the other.
 static void sleep_until_new(jobs_o *j, uint32_t seen) {
   pthread_mutex_lock(&j->lock);
   atomic_fetch_add(&j->sleepers, 1);
@@ -101,10 +107,21 @@ static void sleep_until_new(jobs_o *j, uint32_t seen) {
   pthread_mutex_unlock(&j->lock);
 }
 
+// A stack that has overflown has no room for the handler that reports it. The sanitizers have stacks of their own.
+static void set_signal_stack(char *stack, size_t bytes) {
+#if !defined(__SANITIZE_ADDRESS__)
+  sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = bytes, .ss_flags = stack ? 0 : SS_DISABLE}, NULL);
+#else
+  (void)stack, (void)bytes;
+#endif
+}
+
 static void *work(void *argument) {
   worker_t *me = argument;
   jobs_o *j = me->pool;
   uint32_t seen = 0;
+  char stack[SIGNAL_STACK_BYTES]; // of the thread's own, at its beginning: what overflows does so at the other end
+  set_signal_stack(stack, sizeof stack);
   while (!atomic_load(&j->ending)) {
     for (uint32_t i = 0; i < SPIN_ROUNDS && !is_new(j, seen); ++i)
       relax();
@@ -113,6 +130,7 @@ static void *work(void *argument) {
     seen = atomic_load(&j->published);
     take_parts(j, me->number);
   }
+  set_signal_stack(NULL, 0);
   return NULL;
 }
 
@@ -181,6 +199,7 @@ static void wait_until_finished(jobs_o *j) {
 }
 
 void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
+  shoal_assert(part, "a run has something to do");
   if (jobs_workers(j) == 1 || parts < 2) {
     for (uint32_t i = 0; i < parts; ++i)
       part(context, i, 0);

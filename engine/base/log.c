@@ -1,5 +1,10 @@
+// One line a message: to the terminal, to the listener, and with the place that the listener adds.
 #include "base/log.h"
 
+#include "base/assert.h"
+#include "base/error.h"
+
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +14,11 @@
 
 struct log_o {
   log_level_t level;
+  bool muted;
   log_listener_t listener;
   void *listener_context;
+  FILE *file;
+  char path[1024], place[256];
 };
 
 static const char *const level_names[] = {"none", "error", "warn", "info", "debug"};
@@ -24,16 +32,61 @@ log_o *log_create(log_level_t level) {
 }
 
 void log_destroy(log_o *log) {
+  if (log && log->file)
+    fclose(log->file);
   free(log);
 }
 
+// ---- the file
+
+bool log_to_file(log_o *log, const char *path, error_t *error) {
+  if (strlen(path) + sizeof ".2" > sizeof log->path)
+    return error_set(error, "--log-file: the path is too long");
+  log->file = fopen(path, "a");
+  if (!log->file)
+    return error_set(error, "--log-file %s: %s", path, strerror(errno));
+  strcpy(log->path, path);
+  return true;
+}
+
+void log_set_place(log_o *log, const char *place) {
+  if (log)
+    snprintf(log->place, sizeof log->place, "%s", place);
+}
+
+static void rotate(log_o *log) {
+  char first[sizeof log->path + 2], second[sizeof log->path + 2];
+  snprintf(first, sizeof first, "%s.1", log->path);
+  snprintf(second, sizeof second, "%s.2", log->path);
+  fclose(log->file);
+  rename(first, second);
+  rename(log->path, first);
+  log->file = fopen(log->path, "a");
+}
+
+static void write_to_file(log_o *log, log_level_t level, const char *line) {
+  fprintf(log->file, "%-5s %s%s%s\n", level_names[level], log->place, log->place[0] ? ": " : "", line);
+  fflush(log->file);
+  if (ftell(log->file) > (long)LOG_FILE_MOST_BYTES)
+    rotate(log);
+}
+
 bool log_level_parse(const char *word, log_level_t *level) {
-  for (int i = LOG_NONE; i <= LOG_DEBUG; i++)
+  shoal_assert(word && level, "a word and where its level goes");
+  for (int i = LOG_NONE; i <= LOG_DEBUG; ++i)
     if (strcmp(word, level_names[i]) == 0) {
       *level = (log_level_t)i;
       return true;
     }
   return false;
+}
+
+void log_mute(log_o *log, bool muted) {
+  log->muted = muted;
+}
+
+bool log_is_muted(const log_o *log) {
+  return log && log->muted;
 }
 
 void log_listen(log_o *log, log_listener_t listener, void *context) {
@@ -42,10 +95,11 @@ void log_listen(log_o *log, log_listener_t listener, void *context) {
 }
 
 static void write_line(log_o *log, log_level_t level, const char *format, va_list arguments) {
-  if (level > (log ? log->level : LOG_INFO))
+  if (level > (log ? log->level : LOG_INFO) || log_is_muted(log))
     return;
   char line[LINE_BYTES];
   vsnprintf(line, sizeof line, format, arguments);
+  error_plain(line);
   size_t length = strlen(line);
   while (length > 0 && line[length - 1] == '\n')
     line[--length] = '\0';
@@ -54,6 +108,8 @@ static void write_line(log_o *log, log_level_t level, const char *format, va_lis
     fprintf(stderr, "%s\n", line);
   else
     fprintf(stderr, "%s: %s\n", level_names[level], line);
+  if (log && log->file)
+    write_to_file(log, level, line);
   if (log && log->listener)
     log->listener(log->listener_context, level, line);
 }

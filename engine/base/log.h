@@ -3,6 +3,8 @@
 #ifndef SHOAL_BASE_LOG_H
 #define SHOAL_BASE_LOG_H
 
+#include "base/error.h"
+
 #include <stdbool.h>
 
 typedef enum log_level_t { LOG_NONE, LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG } log_level_t;
@@ -16,8 +18,19 @@ void log_destroy(log_o *log);
 // "error", "warn", "info", "debug", "none" → *level; false when the word is none of them.
 bool log_level_parse(const char *word, log_level_t *level);
 
+// While it is muted nothing is said, by print of the scripts either.
+void log_mute(log_o *log, bool muted);
+bool log_is_muted(const log_o *log);
+
 // One listener; it hears lines at or above the level, without a newline. NULL removes it.
 void log_listen(log_o *log, log_listener_t listener, void *context);
+
+// Lines go to the end of this file too, with their level and what log_set_place says. One that grows past
+// LOG_FILE_MOST_BYTES becomes `path`.1, and that one `path`.2, which is the last. False with a message.
+#define LOG_FILE_MOST_BYTES (1u << 20)
+bool log_to_file(log_o *log, const char *path, error_t *error);
+// Where the next lines come from, for the file: "tick 3, system hunger"; "" for nothing. Copied.
+void log_set_place(log_o *log, const char *place);
 
 #ifdef __GNUC__
 #define LOG_PRINTF __attribute__((format(printf, 2, 3)))

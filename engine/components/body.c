@@ -1,21 +1,12 @@
+// The body component's fields.
 #include "components/body.h"
 
-#include "components/fields.h"
+#include "components/builtin.h"
 
-static const char *const KINDS[] = {"circle", "box", NULL};
-
-static const field_desc_t FIELDS[] = {
-    [BODY_KIND] = FIELD(ENUM, "kind", .choices = KINDS),
-    [BODY_RADIUS] = FIELD(F32, "radius", .initial = 10),
-    [BODY_WIDTH] = FIELD(F32, "width", .initial = 20),
-    [BODY_HEIGHT] = FIELD(F32, "height", .initial = 20),
-    [BODY_OFFSET_X] = FIELD(F32, "offset_x"),
-    [BODY_OFFSET_Y] = FIELD(F32, "offset_y"),
-    [BODY_CATEGORY] = FIELD(U32, "category", .initial = 1),
-    [BODY_MASK] = FIELD(U32, "mask", .initial = UINT32_MAX),
-    [BODY_ENABLED] = FIELD(BOOL, "enabled", .initial = 1),
-};
+SHOAL_COMPONENT(body, SHOAL_BODY_FIELDS)
+_Static_assert(SHOAL_INDEX(body, mask) == BODY_MASK && sizeof(body_columns) / sizeof(void *) == BODY_COLUMN_COUNT,
+               "the fields are in the order of their numbers");
 
 bool body_declare(world_o *w, error_t *error) {
-  return fields_declare(w, "body", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error) != 0;
+  return builtin_declare(w, &body_component, error);
 }

@@ -1,15 +1,17 @@
-// Stages hand over arrays: bodies → colliders in the order of their entities' indices → pairs whose upright boxes overlap →
-// contacts of those that touch → the order of the events. Colliders are named by their number in the first array, so that
-// comparing two numbers compares two entities' indices.
+// Stages hand over arrays: bodies → colliders in the order of their entities' indices → pairs whose upright boxes
+// overlap → contacts of those that touch → the order of the events. Colliders are named by their number in the first
+// array, so that comparing two numbers compares two entities' indices.
 #include "components/collision.h"
 
+#include "base/assert.h"
 #include "base/array.h"
 #include "components/body.h"
-#include "components/fields.h"
+#include "components/builtin.h"
 #include "components/spatial_hash.h"
 #include "components/transform.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COLLISION_SYSTEM "shoal.collision"
@@ -27,12 +29,14 @@ enum {
   COLLISION_CANCELLED
 };
 
-static const field_desc_t FIELDS[] = {
-    [COLLISION_A] = FIELD(ENTITY, "a"),      [COLLISION_B] = FIELD(ENTITY, "b"),
-    [COLLISION_X] = FIELD(F32, "x"),         [COLLISION_Y] = FIELD(F32, "y"),
-    [COLLISION_NX] = FIELD(F32, "nx"),       [COLLISION_NY] = FIELD(F32, "ny"),
-    [COLLISION_DEPTH] = FIELD(F32, "depth"), [COLLISION_CANCELLED] = FIELD(BOOL, "cancelled"),
-};
+// clang-format off
+#define COLLISION_FIELDS(F)                                                                                            \
+  F(entity, a) F(entity, b) F(f32, x, 0) F(f32, y, 0) F(f32, nx, 0) F(f32, ny, 0) F(f32, depth, 0)                     \
+  F(bool, cancelled, 0)
+// clang-format on
+SHOAL_EVENT(collision, COLLISION_FIELDS)
+_Static_assert(SHOAL_INDEX(collision, cancelled) == COLLISION_CANCELLED,
+               "the fields are in the order of their numbers");
 
 // A body in the world. A circle has half_x = half_y = its radius and a box its half sides along `u` and a quarter turn
 // ahead of `u`.
@@ -48,6 +52,10 @@ typedef struct contact_t {
   uint32_t a, b; // numbers of colliders
   float x, y, nx, ny, depth;
 } contact_t;
+
+typedef struct entity_pair_t {
+  shoal_entity a, b;
+} entity_pair_t;
 
 typedef struct body_row_t {
   uint32_t index; // of the entity
@@ -68,10 +76,12 @@ struct collision_o {
   ARRAY(uint32_t) part_counts;        // how many of each part of the pairs touch
   ARRAY(uint32_t) order, order_other; // numbers of contacts
   ARRAY(uint32_t) starts;             // for sorting, by collider
+  ARRAY(uint64_t) keys;               // of the pairs of the last tick and of this one, sorted
+  ARRAY(entity_pair_t) before;        // the pairs of the last tick, in their order
 };
 
 bool collision_declare(world_o *w, error_t *error) {
-  return fields_declare(w, "collision", SCHEMA_EVENT, FIELDS, FIELD_COUNT(FIELDS), error) != 0;
+  return builtin_declare(w, &collision_component, error);
 }
 
 collision_o *collision_create(world_o *w) {
@@ -98,6 +108,8 @@ void collision_destroy(collision_o *c) {
   array_free(a, &c->order);
   array_free(a, &c->order_other);
   array_free(a, &c->starts);
+  array_free(a, &c->keys);
+  array_free(a, &c->before);
   alloc_resize(a, c, sizeof *c, 0);
 }
 
@@ -140,6 +152,7 @@ static void list_rows(collision_o *c) {
 }
 
 static collider_t place_collider(const manager_o *m, uint32_t row, const float world[16]) {
+  shoal_assert(row < m->count, "row %u of %u bodies", row, m->count);
   double offset_x = (double)((const float *)manager_column(m, BODY_OFFSET_X))[row];
   double offset_y = (double)((const float *)manager_column(m, BODY_OFFSET_Y))[row];
   double xx = (double)world[0], xy = (double)world[1], yx = (double)world[4], yy = (double)world[5];
@@ -199,6 +212,7 @@ static void place_colliders(collision_o *c) {
 // ---- contacts: each fills point, normal (from a to b) and depth, or returns false when the two do not overlap
 
 static void set_contact(contact_t *c, double x, double y, double nx, double ny, double depth) {
+  shoal_assert(depth > 0, "a contact is as deep as %g", depth);
   c->x = (float)x;
   c->y = (float)y;
   c->nx = (float)nx;
@@ -218,8 +232,8 @@ static bool circle_circle(const collider_t *a, const collider_t *b, contact_t *o
   return true;
 }
 
-// The point is the one on the box's edge that is nearest to the circle's centre. A centre inside leaves by the nearest side.
-// `sign` is 1 when the circle is a, -1 when the box is.
+// The point is the one on the box's edge that is nearest to the circle's centre. A centre inside leaves by the nearest
+// side. `sign` is 1 when the circle is a, -1 when the box is.
 static bool circle_box(const collider_t *circle, const collider_t *box, double sign, contact_t *out) {
   double dx = circle->x - box->x, dy = circle->y - box->y;
   double px = dx * box->ux + dy * box->uy, py = dy * box->ux - dx * box->uy; // the centre as the box sees it
@@ -250,7 +264,8 @@ static double shadow(const collider_t *k, double lx, double ly) {
   return fabs(lx * k->ux + ly * k->uy) * k->half_x + fabs(ly * k->ux - lx * k->uy) * k->half_y;
 }
 
-// Cuts a convex polygon to x ≤ limit, where x is its first (axis 0) or second coordinate times `sign`. Adds a corner at most.
+// Cuts a convex polygon to x ≤ limit, where x is its first (axis 0) or second coordinate times `sign`. Adds a corner at
+// most.
 static uint32_t clip(double (*corner)[2], uint32_t count, int axis, double sign, double limit) {
   double kept[9][2];
   uint32_t n = 0;
@@ -364,7 +379,8 @@ static void find_contacts(collision_o *c) {
 
 // ---- the order of the events
 
-// One pass of a stable counting sort of contacts by the number of their collider a, or b. `from` NULL: in the order found.
+// One pass of a stable counting sort of contacts by the number of their collider a, or b. `from` NULL: in the order
+// found.
 static void sort_contacts_by(collision_o *c, const uint32_t *from, uint32_t *to, bool by_a) {
   uint32_t *starts = c->starts.items;
   const contact_t *contacts = c->contacts.items;
@@ -380,6 +396,8 @@ static void sort_contacts_by(collision_o *c, const uint32_t *from, uint32_t *to,
 }
 
 static void sort_contacts(collision_o *c) {
+  shoal_assert(c->contacts.count <= c->hash.pairs.count, "%u contacts of %u pairs", c->contacts.count,
+               c->hash.pairs.count);
   allocator_t *a = world_allocator(c->world);
   array_reserve(a, &c->starts, c->colliders.count + 1);
   array_reserve(a, &c->order, c->contacts.count);
@@ -389,6 +407,7 @@ static void sort_contacts(collision_o *c) {
 }
 
 static void emit(collision_o *c) {
+  shoal_assert(c->event, "the collision event is declared with the body component");
   world_o *w = c->world;
   for (uint32_t i = 0; i < c->contacts.count; ++i) {
     const contact_t *contact = &c->contacts.items[c->order.items[i]];
@@ -403,14 +422,87 @@ static void emit(collision_o *c) {
   }
 }
 
+// ---- what has begun and what has ended
+//
+// The pairs of the last tick are rows of an event of Shoal's own, so that they are rewound, saved and hashed like all
+// events. The world has it, collision_began and collision_ended only while a system listens to one of the two.
+
+static uint64_t pair_key(shoal_entity a, shoal_entity b) {
+  return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+static int compare_keys(const void *x, const void *y) {
+  uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+  return a < b ? -1 : a > b;
+}
+
+static bool has_key(const uint64_t *keys, uint32_t count, uint64_t key) {
+  return count > 0 && bsearch(&key, keys, count, sizeof *keys, compare_keys) != NULL;
+}
+
+static uint32_t emit_pair(world_o *w, const event_o *ev, shoal_entity a, shoal_entity b) {
+  uint32_t ticket = world_emit(w, ev->id);
+  world_emit_set(w, ticket, COLLISION_A, a);
+  world_emit_set(w, ticket, COLLISION_B, b);
+  return ticket;
+}
+
+static void emit_began(collision_o *c, const event_o *began, const contact_t *contact) {
+  world_o *w = c->world;
+  uint32_t ticket = emit_pair(w, began, c->colliders.items[contact->a].entity, c->colliders.items[contact->b].entity);
+  world_emit_set(w, ticket, COLLISION_X, (double)contact->x);
+  world_emit_set(w, ticket, COLLISION_Y, (double)contact->y);
+  world_emit_set(w, ticket, COLLISION_NX, (double)contact->nx);
+  world_emit_set(w, ticket, COLLISION_NY, (double)contact->ny);
+  world_emit_set(w, ticket, COLLISION_DEPTH, (double)contact->depth);
+}
+
+static void emit_changes(collision_o *c) {
+  allocator_t *a = world_allocator(c->world);
+  event_o *pairs = world_find_event(c->world, "shoal.contacts");
+  const event_o *began = world_find_event(c->world, "collision_began");
+  const event_o *ended = world_find_event(c->world, "collision_ended");
+  if (!pairs || !began || !ended)
+    return;
+  uint32_t before = (uint32_t)(pairs->tick_start - pairs->first), now = c->contacts.count;
+  array_reserve(a, &c->keys, before + now);
+  array_reserve(a, &c->before, before);
+  uint64_t *old = c->keys.items, *new = c->keys.items + before;
+  const shoal_entity *first = pairs->columns.data[COLLISION_A], *second = pairs->columns.data[COLLISION_B];
+  for (uint32_t i = 0; i < before; ++i) {
+    c->before.items[i] = (entity_pair_t){first[i], second[i]}; // copied: new rows may move them
+    old[i] = pair_key(first[i], second[i]);
+  }
+  for (uint32_t i = 0; i < now; ++i) {
+    const contact_t *contact = &c->contacts.items[i];
+    new[i] = pair_key(c->colliders.items[contact->a].entity, c->colliders.items[contact->b].entity);
+  }
+  if (before > 0)
+    qsort(old, before, sizeof *old, compare_keys);
+  if (now > 0)
+    qsort(new, now, sizeof *new, compare_keys);
+  for (uint32_t i = 0; i < now; ++i) {
+    const contact_t *contact = &c->contacts.items[c->order.items[i]];
+    shoal_entity x = c->colliders.items[contact->a].entity, y = c->colliders.items[contact->b].entity;
+    emit_pair(c->world, pairs, x, y);
+    if (!has_key(old, before, pair_key(x, y)))
+      emit_began(c, began, contact);
+  }
+  for (uint32_t i = 0; i < before; ++i)
+    if (!has_key(new, now, pair_key(c->before.items[i].a, c->before.items[i].b)))
+      emit_pair(c->world, ended, c->before.items[i].a, c->before.items[i].b);
+}
+
 void collision_update(collision_o *c) {
   list_rows(c);
   place_colliders(c);
-  if (c->colliders.count == 0)
-    return;
-  find_contacts(c);
-  sort_contacts(c);
-  emit(c);
+  c->contacts.count = 0;
+  if (c->colliders.count > 0) {
+    find_contacts(c);
+    sort_contacts(c);
+    emit(c);
+  }
+  emit_changes(c);
 }
 
 static void run(void *context, world_o *w, uint32_t number, float dt_s) {

@@ -1,5 +1,5 @@
-// Collision events: finds the pairs of bodies that touch, with contact point, normal and depth. Keeps scratch memory between
-// ticks, and no state. See components.h for the event and its order.
+// Collision events: finds the pairs of bodies that touch, with contact point, normal and depth. Keeps scratch memory
+// between ticks, and no state. See components.h for the event and its order.
 #ifndef SHOAL_COMPONENTS_COLLISION_H
 #define SHOAL_COMPONENTS_COLLISION_H
 
@@ -8,8 +8,8 @@
 
 typedef struct collision_o collision_o;
 
-// How many pairs may overlap in one tick: memory and time have an end when thousands of bodies lie on one spot. The rest is
-// not reported, with one log line.
+// How many pairs may overlap in one tick: memory and time have an end when thousands of bodies lie on one spot. The
+// rest is not reported, with one log line.
 #define COLLISION_MAX_PAIRS (1u << 20)
 
 bool collision_declare(world_o *w, error_t *error); // the event

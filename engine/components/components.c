@@ -1,3 +1,4 @@
+// Declares the built-in components and adds their systems to a schedule, in one documented order.
 #include "components/components.h"
 
 #include "components/body.h"

@@ -1,5 +1,5 @@
-// The built-in component managers. One file per component; each declares its schema, its hooks and its systems through the
-// same calls as a plugin would, and has no other door into the world.
+// The built-in component managers. One file per component; each declares its schema, its hooks and its systems through
+// the same calls as a plugin would, and has no other door into the world.
 //
 // | component | fields (default)                                                                                        |
 // |-----------|---------------------------------------------------------------------------------------------------------|
@@ -20,14 +20,15 @@
 // | lifetime  | seconds (1); destroyed at 0                                                                             |
 // | script    | file:string, enabled:bool (true)                                                                        |
 //
-// Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for colour.
+// Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for
+// colour.
 //
-// Event: collision { a, b:entity, x, y (contact point), nx, ny (unit, from a to b), depth (pixels), cancelled:bool }. A pair
-// touches when the two overlap (a shared edge is not enough) and each one's category is in the other's mask. `a` is the one
-// with the lower category, then the lower entity index. Every touching pair is reported once a tick while it touches,
-// ordered by the entity index of a, then of b. Later readers do not see rows that an earlier reader has set `cancelled` on.
-// A body follows its entity's world matrix: a circle grows with the larger scale, a box turns and stretches. Bodies without
-// transform, with enabled = false or with a place or size that is not finite touch nothing.
+// Event: collision { a, b:entity, x, y (contact point), nx, ny (unit, from a to b), depth (pixels), cancelled:bool }. A
+// pair touches when the two overlap (a shared edge is not enough) and each one's category is in the other's mask. `a`
+// is the one with the lower category, then the lower entity index. Every touching pair is reported once a tick while it
+// touches, ordered by the entity index of a, then of b. Later readers do not see rows that an earlier reader has set
+// `cancelled` on. A body follows its entity's world matrix: a circle grows with the larger scale, a box turns and
+// stretches. Bodies without transform, with enabled = false or with a place or size that is not finite touch nothing.
 //
 // Systems: shoal.lifetime (pre_update, priority 1000), shoal.transform (post_update, priority -1000),
 // shoal.collision (post_update, priority -1000, after shoal.transform).
@@ -38,12 +39,13 @@
 #include "ecs/schedule.h"
 #include "ecs/world.h"
 
-// What the built-in systems need between ticks and what is no part of the world: scratch memory, reused every tick. One per
-// world; it outlives the schedules, of which every reload makes a new one.
+// What the built-in systems need between ticks and what is no part of the world: scratch memory, reused every tick. One
+// per world; it outlives the schedules, of which every reload makes a new one.
 typedef struct components_o components_o;
 
-// Declares all of them, and the collision event, in a fresh world, before any script. NULL with a message when a name is
-// taken or a declaration is refused. `w` is borrowed; destroy before world_destroy_all, for the memory is counted there.
+// Declares all of them, and the collision event, in a fresh world, before any script. NULL with a message when a name
+// is taken or a declaration is refused. `w` is borrowed; destroy before world_destroy_all, for the memory is counted
+// there.
 components_o *components_create(world_o *w, error_t *error);
 void components_destroy(components_o *c);
 

@@ -1,6 +1,7 @@
+// Counts the seconds of each row down and destroys those that are through, together.
 #include "components/lifetime.h"
 
-#include "components/fields.h"
+#include "components/builtin.h"
 
 #include <string.h>
 
@@ -9,12 +10,10 @@ enum { PART_ROWS = 131072 }; // rows that one worker takes at a time
 
 #define LIFETIME_SYSTEM "shoal.lifetime"
 
-static const field_desc_t FIELDS[] = {
-    FIELD(F32, "seconds", .initial = 1),
-};
+SHOAL_COMPONENT(lifetime, SHOAL_LIFETIME_FIELDS)
 
 bool lifetime_declare(world_o *w, error_t *error) {
-  return fields_declare(w, "lifetime", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error) != 0;
+  return builtin_declare(w, &lifetime_component, error);
 }
 
 typedef struct countdown_t {

@@ -1,17 +1,16 @@
+// The name component's field, and how an entity is called in messages.
 #include "components/name.h"
 
-#include "components/fields.h"
+#include "components/builtin.h"
 
 #include <stdio.h>
 
 enum { NAME_VALUE };
 
-static const field_desc_t FIELDS[] = {
-    FIELD(STRING, "value"),
-};
+SHOAL_COMPONENT(name, SHOAL_NAME_FIELDS)
 
 bool name_declare(world_o *w, error_t *error) {
-  return fields_declare(w, "name", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error) != 0;
+  return builtin_declare(w, &name_component, error);
 }
 
 char *name_describe(world_o *w, shoal_entity e, char *out, size_t out_bytes) {

@@ -8,8 +8,8 @@ bool name_declare(world_o *w, error_t *error);
 
 #define NAME_DESCRIPTION_MAX 96
 
-// `entity(index:generation "name")` as in Lua, without the name where there is none; into `out`, cut to fit. Returns `out`.
-// Safe for any value of e.
+// `entity(index:generation "name")` as in Lua, without the name where there is none; into `out`, cut to fit. Returns
+// `out`. Safe for any value of e.
 char *name_describe(world_o *w, shoal_entity e, char *out, size_t out_bytes);
 
 #endif

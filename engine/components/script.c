@@ -1,13 +1,14 @@
 // A behaviour: a Lua file that runs for this one entity. The script room loads and runs it.
 #include "components/plain.h"
 
-#include "components/fields.h"
+#include "components/builtin.h"
 
-static const field_desc_t FIELDS[] = {
-    FIELD(STRING, "file"),
-    FIELD(BOOL, "enabled", .initial = 1),
-};
+// clang-format off
+#define SCRIPT_FIELDS(F)                                                                                               \
+  F(string, file, "") F(bool, enabled, 1)
+// clang-format on
+SHOAL_COMPONENT(script, SCRIPT_FIELDS)
 
 bool script_declare(world_o *w, error_t *error) {
-  return fields_declare(w, "script", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error) != 0;
+  return builtin_declare(w, &script_component, error);
 }

@@ -1,24 +1,16 @@
 // A circle, rectangle, polygon or line at the entity's transform, drawn by the render room.
 #include "components/plain.h"
 
-#include "components/fields.h"
+#include "components/builtin.h"
 
-static const char *const KINDS[] = {"circle", "rect", "polygon", "line", NULL};
-
-static const field_desc_t FIELDS[] = {
-    FIELD(ENUM, "kind", .choices = KINDS),
-    FIELD(F32, "radius", .initial = 10),
-    FIELD(F32, "width", .initial = 20),
-    FIELD(F32, "height", .initial = 20),
-    FIELD(STRING, "points"),
-    FIELD_VEC4("colour", 1, 1, 1, 1),
-    FIELD(BOOL, "filled", .initial = 1),
-    FIELD(F32, "thickness", .initial = 2),
-    FIELD(I32, "layer"),
-    FIELD(BOOL, "visible", .initial = 1),
-    FIELD(ENUM, "blend", .choices = FIELD_BLEND_CHOICES),
-};
+// clang-format off
+#define SHAPE_FIELDS(F)                                                                                                \
+  F(enum, kind, "circle rect polygon line") F(f32, radius, 10) F(f32, width, 20) F(f32, height, 20)                    \
+  F(string, points, "") F(vec4, colour, 1, 1, 1, 1) F(bool, filled, 1) F(f32, thickness, 2) F(i32, layer, 0)           \
+  F(bool, visible, 1) F(enum, blend, BUILTIN_BLEND)
+// clang-format on
+SHOAL_COMPONENT(shape, SHAPE_FIELDS)
 
 bool shape_declare(world_o *w, error_t *error) {
-  return fields_declare(w, "shape", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error) != 0;
+  return builtin_declare(w, &shape_component, error);
 }

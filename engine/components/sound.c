@@ -1,13 +1,14 @@
 // A sound that plays while the row says so. The host starts and stops the voices.
 #include "components/plain.h"
 
-#include "components/fields.h"
+#include "components/builtin.h"
 
-static const field_desc_t FIELDS[] = {
-    FIELD(ASSET, "file"), FIELD(F32, "volume", .initial = 1),   FIELD(F32, "pan"),
-    FIELD(BOOL, "loop"),  FIELD(BOOL, "playing", .initial = 1),
-};
+// clang-format off
+#define SOUND_FIELDS(F)                                                                                                \
+  F(asset, file, "") F(f32, volume, 1) F(f32, pan, 0) F(bool, loop, 0) F(bool, playing, 1)
+// clang-format on
+SHOAL_COMPONENT(sound, SOUND_FIELDS)
 
 bool sound_declare(world_o *w, error_t *error) {
-  return fields_declare(w, "sound", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error) != 0;
+  return builtin_declare(w, &sound_component, error);
 }

@@ -1,3 +1,5 @@
+// Sorts boxes into cells by counting, level by level, and tests those that share one. Nothing is kept between
+// questions.
 #include "components/spatial_hash.h"
 
 #include "base/assert.h"
@@ -70,12 +72,12 @@ static void choose_grids(grids_t *g, const spatial_item_t *items, uint32_t count
   }
 }
 
-// Cells at the end of the numbers hold all that lies beyond, and cell 0 is twice as wide, for it is rounded to from both sides.
-// Neighbours stay neighbours all the same, so that nothing is missed.
+// Cells at the end of the numbers hold all that lies beyond, and cell 0 is twice as wide, for it is rounded to from
+// both sides. Neighbours stay neighbours all the same, so that nothing is missed.
 static int32_t cell_of(double position, const grid_t *grid) {
   const double LAST = 1 << 29;
   double cell = position * grid->cells_per_pixel;
-  return (int32_t)(cell < -LAST ? -LAST : cell > LAST ? LAST : cell);
+  return (int32_t)(cell > -LAST ? cell < LAST ? cell : LAST : -LAST);
 }
 
 // Cells of a row lie side by side.
@@ -122,7 +124,8 @@ static void fill(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items,
     h->entries.items[--starts[bucket_of_entry(h, &h->unsorted.items[i])]] = h->unsorted.items[i];
 }
 
-// Pairs `e` with the entries from `first` to the end of the bucket that belong to this cell (others may share the bucket).
+// Pairs `e` with the entries from `first` to the end of the bucket that belong to this cell (others may share the
+// bucket).
 static bool pair_with(spatial_hash_t *h, const spatial_entry_t *e, uint32_t first, uint32_t end, uint32_t grid,
                       int32_t cell_x, int32_t cell_y, uint32_t max) {
   for (uint32_t i = first; i < end; ++i) {
@@ -145,8 +148,8 @@ static bool pair_with_cell(spatial_hash_t *h, const spatial_entry_t *e, uint32_t
   return pair_with(h, e, h->starts.items[bucket], h->starts.items[bucket + 1], grid, cell_x, cell_y, max);
 }
 
-// Items of the same grid are no larger than its cells: those that overlap lie in neighbouring ones. Each two neighbours meet
-// once, seen from the left or from above.
+// Items of the same grid are no larger than its cells: those that overlap lie in neighbouring ones. Each two
+// neighbours meet once, seen from the left or from above.
 static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
   const spatial_entry_t *e = &h->entries.items[index];
   int32_t x = e->cell_x, y = e->cell_y;

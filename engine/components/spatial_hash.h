@@ -1,6 +1,6 @@
-// Which of many upright boxes overlap: a grid of cells by hash, built anew for every question. Boxes of different size live in
-// grids of different cell size (each step SPATIAL_STEP times the one below), so that a few big ones cost no more than
-// small ones. Memory is kept between questions. Knows nothing of the world.
+// Which of many upright boxes overlap: a grid of cells by hash, built anew for every question. Boxes of different size
+// live in grids of different cell size (each step SPATIAL_STEP times the one below), so that a few big ones cost no
+// more than small ones. Memory is kept between questions. Knows nothing of the world.
 #ifndef SHOAL_COMPONENTS_SPATIAL_HASH_H
 #define SHOAL_COMPONENTS_SPATIAL_HASH_H
 
@@ -45,8 +45,8 @@ static inline bool spatial_overlap(const spatial_item_t *a, const spatial_item_t
   return dx < x && -dx < x && dy < y && -dy < y && (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-// Every pair of items for which spatial_overlap holds, once, into h->pairs, in no order to rely on but the same for the same
-// items. Stops at `max` pairs and returns false when there are more.
+// Every pair of items for which spatial_overlap holds, once, into h->pairs, in no order to rely on but the same for the
+// same items. Stops at `max` pairs and returns false when there are more.
 bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max);
 
 #endif

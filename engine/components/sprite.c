@@ -1,22 +1,16 @@
 // An image at the entity's transform, drawn by the render room.
 #include "components/plain.h"
 
-#include "components/fields.h"
+#include "components/builtin.h"
 
-static const field_desc_t FIELDS[] = {
-    FIELD(ASSET, "image"),
-    FIELD(I32, "frame", .initial = 1),
-    FIELD(I32, "frames", .initial = 1),
-    FIELD_VEC4("tint", 1, 1, 1, 1),
-    FIELD(F32, "width"),
-    FIELD(F32, "height"),
-    FIELD(BOOL, "flip"),
-    FIELD(BOOL, "flip_y"),
-    FIELD(I32, "layer"),
-    FIELD(BOOL, "visible", .initial = 1),
-    FIELD(ENUM, "blend", .choices = FIELD_BLEND_CHOICES),
-};
+// clang-format off
+#define SPRITE_FIELDS(F)                                                                                               \
+  F(asset, image, "") F(i32, frame, 1) F(i32, frames, 1) F(vec4, tint, 1, 1, 1, 1) F(f32, width, 0)                    \
+  F(f32, height, 0) F(bool, flip, 0) F(bool, flip_y, 0) F(i32, layer, 0) F(bool, visible, 1)                           \
+  F(enum, blend, BUILTIN_BLEND)
+// clang-format on
+SHOAL_COMPONENT(sprite, SPRITE_FIELDS)
 
 bool sprite_declare(world_o *w, error_t *error) {
-  return fields_declare(w, "sprite", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error) != 0;
+  return builtin_declare(w, &sprite_component, error);
 }

@@ -1,23 +1,16 @@
 // Words at the entity's transform, or on the screen, drawn by the render room.
 #include "components/plain.h"
 
-#include "components/fields.h"
+#include "components/builtin.h"
 
-static const char *const ALIGNMENTS[] = {"left", "center", "right", NULL};
-static const char *const SPACES[] = {"world", "screen", NULL};
-
-static const field_desc_t FIELDS[] = {
-    FIELD(STRING, "value"),
-    FIELD(F32, "size", .initial = 24),
-    FIELD(ASSET, "font"),
-    FIELD_VEC4("colour", 1, 1, 1, 1),
-    FIELD(ENUM, "align", .choices = ALIGNMENTS),
-    FIELD(ENUM, "space", .choices = SPACES),
-    FIELD(I32, "layer"),
-    FIELD(BOOL, "visible", .initial = 1),
-    FIELD(ENUM, "blend", .choices = FIELD_BLEND_CHOICES),
-};
+// clang-format off
+#define TEXT_FIELDS(F)                                                                                                 \
+  F(string, value, "") F(f32, size, 24) F(asset, font, "") F(vec4, colour, 1, 1, 1, 1)                                 \
+  F(enum, align, "left center right") F(enum, space, "world screen") F(i32, layer, 0) F(bool, visible, 1)              \
+  F(enum, blend, BUILTIN_BLEND)
+// clang-format on
+SHOAL_COMPONENT(text, TEXT_FIELDS)
 
 bool text_declare(world_o *w, error_t *error) {
-  return fields_declare(w, "text", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error) != 0;
+  return builtin_declare(w, &text_component, error);
 }

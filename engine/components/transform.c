@@ -1,9 +1,10 @@
-// Invariants between two calls: a row with linked_parent p is in the list of p's children, p has a row, and no row is its own
-// ancestor. The list starts at first_child and goes on by next_sibling; prev_sibling of the first child is the last one, so
-// that attaching at the end and leaving cost the same whatever the number of children.
+// Invariants between two calls: a row with linked_parent p is in the list of p's children, p has a row, and no row is
+// its own ancestor. The list starts at first_child and goes on by next_sibling; prev_sibling of the first child is the
+// last one, so that attaching at the end and leaving cost the same whatever the number of children.
 #include "components/transform.h"
 
-#include "components/fields.h"
+#include "base/assert.h"
+#include "components/builtin.h"
 #include "components/name.h"
 
 #include <cglm/affine.h>
@@ -14,23 +15,20 @@
 
 enum { PART_ROWS = 8192 }; // rows that one worker takes at a time
 
-static const field_desc_t FIELDS[] = {
-    [TRANSFORM_X] = FIELD(F32, "x"),
-    [TRANSFORM_Y] = FIELD(F32, "y"),
-    [TRANSFORM_Z] = FIELD(F32, "z"),
-    [TRANSFORM_ANGLE] = FIELD(F32, "angle"),
-    [TRANSFORM_SCALE_X] = FIELD(F32, "scale_x", .initial = 1),
-    [TRANSFORM_SCALE_Y] = FIELD(F32, "scale_y", .initial = 1),
-    [TRANSFORM_PARENT] = FIELD(ENTITY, "parent"),
-    [TRANSFORM_ORPHAN] = FIELD(BOOL, "orphan"),
-    [TRANSFORM_WORLD] = FIELD(MAT4, "world", .flags = FIELD_READ_ONLY),
-    [TRANSFORM_WORLD_BEFORE] = FIELD(MAT4, "world_before", .flags = FIELD_HIDDEN | FIELD_READ_ONLY),
-    [TRANSFORM_FIRST_CHILD] = FIELD(ENTITY, "first_child", .flags = FIELD_HIDDEN | FIELD_READ_ONLY),
-    [TRANSFORM_NEXT_SIBLING] = FIELD(ENTITY, "next_sibling", .flags = FIELD_HIDDEN | FIELD_READ_ONLY),
-    [TRANSFORM_PREV_SIBLING] = FIELD(ENTITY, "prev_sibling", .flags = FIELD_HIDDEN | FIELD_READ_ONLY),
-    [TRANSFORM_LINKED_PARENT] = FIELD(ENTITY, "linked_parent", .flags = FIELD_HIDDEN | FIELD_READ_ONLY),
-    [TRANSFORM_FRESH] = FIELD(BOOL, "fresh", .flags = FIELD_HIDDEN | FIELD_READ_ONLY),
-};
+#define TREE (SHOAL_HIDDEN | SHOAL_READ_ONLY) // the tree's own: scripts neither see nor write it
+// clang-format off
+#define TRANSFORM_FIELDS(F)                                                                                            \
+  F(f32, x, 0) F(f32, y, 0) F(f32, z, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent)      \
+  F(bool, orphan, 0) F(mat4, world, .flags = SHOAL_READ_ONLY) F(mat4, world_before, .flags = TREE)                     \
+  F(entity, first_child, .flags = TREE) F(entity, next_sibling, .flags = TREE)                                         \
+  F(entity, prev_sibling, .flags = TREE) F(entity, linked_parent, .flags = TREE) F(bool, fresh, 0, .flags = TREE)
+// clang-format on
+SHOAL_COMPONENT(transform, TRANSFORM_FIELDS)
+_Static_assert(SHOAL_INDEX(transform, scale_x) == TRANSFORM_SCALE_X &&
+                   SHOAL_INDEX(transform, world) == TRANSFORM_WORLD &&
+                   SHOAL_INDEX(transform, linked_parent) == TRANSFORM_LINKED_PARENT &&
+                   sizeof(transform_columns) / sizeof(void *) == TRANSFORM_COLUMN_COUNT,
+               "the fields are in the order of their numbers");
 
 // The manager's columns by name. Valid until rows are added.
 typedef struct tree_t {
@@ -45,6 +43,7 @@ typedef struct tree_t {
 } tree_t;
 
 static tree_t tree_open(world_o *w, const manager_o *m) {
+  shoal_assert(m, "the world has no transform");
   return (tree_t){
       .world_of = w,
       .manager = m,
@@ -72,7 +71,8 @@ static uint32_t row_of(const tree_t *t, shoal_entity e) {
 
 // ---- matrices
 
-// Straight into place: a copy of a local matrix would have to wait for its sixteen small stores, at four times the cost.
+// Straight into place: a copy of a local matrix would have to wait for its sixteen small stores, at four times the
+// cost.
 static void local_matrix(const tree_t *t, uint32_t row, mat4 out) {
   float c = 1, s = 0, sx = t->scale_x[row], sy = t->scale_y[row], x = t->x[row], y = t->y[row], z = t->z[row];
   if (t->angle[row] != 0) {
@@ -125,6 +125,8 @@ static void bake(const tree_t *t, uint32_t row, mat4 m) {
 // ---- lists of children
 
 static void attach(const tree_t *t, uint32_t row, uint32_t parent_row) {
+  shoal_assert(row != parent_row, "row %u would be its own parent", row);
+  shoal_assert(t->linked[row] == 0, "row %u is in the list of another parent", row);
   shoal_entity e = t->manager->owner[row], first = t->first_child[parent_row];
   t->linked[row] = t->manager->owner[parent_row];
   t->next[row] = 0;
@@ -157,6 +159,7 @@ static void detach(const tree_t *t, uint32_t row) {
 
 // Takes the first child out of the list and returns its row.
 static uint32_t take_child(const tree_t *t, uint32_t row) {
+  shoal_assert(t->first_child[row] != 0, "row %u has no child", row);
   uint32_t child = row_of(t, t->first_child[row]);
   detach(t, child);
   return child;
@@ -228,6 +231,7 @@ static void update_row(const tree_t *t, uint32_t row, uint32_t parent_row) {
 
 // Everything below `root`, parents first. The links lead back up, so that a deep tree needs no stack.
 static void update_below(const tree_t *t, uint32_t root) {
+  shoal_assert(t->first_child[root] != 0, "nothing is below row %u", root);
   uint32_t parent = root, row = row_of(t, t->first_child[root]);
   for (;;) {
     update_row(t, row, parent);
@@ -333,8 +337,8 @@ static void died(void *context, world_o *w, manager_o *m, const shoal_entity *en
   tree_t t = tree_open(w, m);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t root = row_of(&t, entities[i]), row = root;
-    // Down to the last first child, then up, taking rows out of the lists on the way: every row is visited once, even if the
-    // hook is called again for those that are destroyed here.
+    // Down to the last first child, then up, taking rows out of the lists on the way: every row is visited once, even
+    // if the hook is called again for those that are destroyed here.
     while (row != ROW_NONE) {
       if (t.orphan[row])
         release_children(&t, row);
@@ -364,8 +368,8 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
 
 // ---- after a snapshot
 
-// The list of a row's children, checked link by link: how many they are, or -1 when the list is no list. Each child names its
-// parent, and its predecessor, so that no two lists share one and none is endless.
+// The list of a row's children, checked link by link: how many they are, or -1 when the list is no list. Each child
+// names its parent, and its predecessor, so that no two lists share one and none is endless.
 static int64_t count_children(const tree_t *t, uint32_t row) {
   shoal_entity before = 0;
   int64_t count = 0;
@@ -434,9 +438,9 @@ static void restored(void *context, world_o *w, manager_o *m) {
 }
 
 bool transform_declare(world_o *w, error_t *error) {
-  uint32_t id = fields_declare(w, "transform", SCHEMA_COMPONENT, FIELDS, FIELD_COUNT(FIELDS), error);
-  if (id == 0)
+  if (!builtin_declare(w, &transform_component, error))
     return false;
+  uint32_t id = world_find_manager(w, "transform")->id;
   world_set_hooks(w, id, &(manager_hooks_t){.added = added, .removing = removing, .died = died, .restored = restored});
   return true;
 }

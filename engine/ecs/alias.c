@@ -18,14 +18,14 @@ void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column
 }
 
 bool world_alias_names(const world_o *w, const char *from, uint32_t manager) {
-  for (uint32_t i = 0; i < w->aliases.count; i++)
+  for (uint32_t i = 0; i < w->aliases.count; ++i)
     if (strcmp(w->aliases.items[i].from, from) == 0 && (manager == 0 || w->aliases.items[i].manager == manager))
       return true;
   return false;
 }
 
 const char *world_alias_field(const world_o *w, const char *from, uint32_t manager, uint32_t column) {
-  for (uint32_t i = 0; i < w->aliases.count; i++) {
+  for (uint32_t i = 0; i < w->aliases.count; ++i) {
     const alias_t *x = &w->aliases.items[i];
     if (x->manager == manager && x->column == column && strcmp(x->from, from) == 0)
       return x->field;

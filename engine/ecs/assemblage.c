@@ -1,3 +1,5 @@
+// Assemblages: templates by state, children, and the plan that a spawn follows. The plan is made when it is first
+// needed and anew when a declaration or a query has changed since.
 #include "base/assert.h"
 #include "ecs/world_internal.h"
 
@@ -10,21 +12,25 @@ assemblage_t *assemblage_get(world_o *w, uint32_t number) {
 }
 
 static void free_template(world_o *w, template_t *t) {
-  for (uint32_t i = 0; i < t->parts.count; i++)
-    alloc_resize(&w->allocator, t->parts.items[i].values, t->parts.items[i].value_count * sizeof(double), 0);
+  for (uint32_t i = 0; i < t->parts.count; ++i) {
+    const part_t *p = &t->parts.items[i];
+    alloc_resize(&w->allocator, p->values, p->value_count * sizeof(double), 0);
+    alloc_resize(&w->allocator, p->named, p->value_count, 0);
+  }
   array_free(&w->allocator, &t->parts);
 }
 
 void world_assemblages_clear(world_o *w) {
   shoal_assert(w->commands.count == 0 && w->blocks.count == 0, "assemblages are cleared while spawns are queued");
-  for (uint32_t i = 0; i < w->assemblages.count; i++) {
+  for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     assemblage_t *a = &w->assemblages.items[i];
-    for (uint32_t k = 0; k < a->templates.count; k++)
+    for (uint32_t k = 0; k < a->templates.count; ++k)
       free_template(w, &a->templates.items[k]);
     array_free(&w->allocator, &a->templates);
     array_free(&w->allocator, &a->children);
     array_free(&w->allocator, &a->plan);
     array_free(&w->allocator, &a->queries);
+    world_assemblage_describe(w, i + 1, NULL);
   }
   w->assemblages.count = 0;
   w->plan_version++;
@@ -37,7 +43,7 @@ void assemblage_free_all(world_o *w) {
 }
 
 uint32_t world_find_assemblage(world_o *w, uint32_t name) {
-  for (uint32_t i = 0; i < w->assemblages.count; i++)
+  for (uint32_t i = 0; i < w->assemblages.count; ++i)
     if (w->assemblages.items[i].name == name)
       return i + 1;
   return 0;
@@ -55,8 +61,16 @@ uint32_t world_assemblage_declare(world_o *w, uint32_t name) {
   return w->assemblages.count;
 }
 
+void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc) {
+  assemblage_t *a = assemblage_get(w, assemblage);
+  size_t bytes = doc ? strlen(doc) + 1 : 0;
+  a->doc = alloc_resize(&w->allocator, a->doc, a->doc ? strlen(a->doc) + 1 : 0, bytes);
+  if (bytes)
+    memcpy(a->doc, doc, bytes);
+}
+
 template_t *assemblage_template(assemblage_t *a, uint32_t state_name) {
-  for (uint32_t i = 1; i < a->templates.count; i++)
+  for (uint32_t i = 1; i < a->templates.count; ++i)
     if (a->templates.items[i].state == state_name)
       return &a->templates.items[i];
   return NULL;
@@ -82,7 +96,7 @@ bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_
 }
 
 part_t *template_find(template_t *t, uint32_t manager, uint32_t instance) {
-  for (uint32_t i = 0; i < t->parts.count; i++)
+  for (uint32_t i = 0; i < t->parts.count; ++i)
     if (t->parts.items[i].manager == manager && t->parts.items[i].instance == instance)
       return &t->parts.items[i];
   return NULL;
@@ -97,9 +111,12 @@ static template_t *get_template(world_o *w, uint32_t assemblage, uint32_t number
 static void set_defaults(world_o *w, part_t *p, const manager_o *m) {
   size_t old_bytes = p->value_count * sizeof(double), bytes = m->columns.column_count * sizeof(double);
   p->values = alloc_resize(&w->allocator, p->values, old_bytes, bytes);
+  p->named = alloc_resize(&w->allocator, p->named, p->value_count, m->columns.column_count);
   p->value_count = m->columns.column_count;
-  if (bytes > 0)
-    memcpy(p->values, m->columns.initial, bytes);
+  if (bytes == 0)
+    return;
+  memcpy(p->values, m->columns.initial, bytes);
+  memset(p->named, 0, p->value_count);
 }
 
 void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
@@ -112,6 +129,10 @@ void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_num
     return;
   part_t made = {.manager = manager, .instance = instance};
   set_defaults(w, &made, m);
+  // What a state does not name of a component that the entity has in every state is as it is there.
+  const part_t *base = template_number != 0 ? template_find(get_template(w, assemblage, 0), manager, instance) : NULL;
+  if (base && base->value_count > 0)
+    memcpy(made.values, base->values, base->value_count * sizeof(double));
   array_push(&w->allocator, &t->parts, made);
   w->plan_version++;
 }
@@ -121,8 +142,10 @@ void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_num
   template_t *t = get_template(w, assemblage, template_number);
   part_t *p = t ? template_find(t, manager, instance) : NULL;
   shoal_assert(p && column < p->value_count, "component number %u, column %u is not in the template", manager, column);
-  if (p && column < p->value_count)
+  if (p && column < p->value_count) {
     p->values[column] = value;
+    p->named[column] = 1;
+  }
 }
 
 void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage) {
@@ -141,10 +164,10 @@ uint32_t world_assemblage_alive(world_o *w, uint32_t name) {
 }
 
 void assemblage_reset_manager(world_o *w, const manager_o *m) {
-  for (uint32_t i = 0; i < w->assemblages.count; i++) {
+  for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     assemblage_t *a = &w->assemblages.items[i];
-    for (uint32_t k = 0; k < a->templates.count; k++)
-      for (uint32_t n = 0; n < a->templates.items[k].parts.count; n++)
+    for (uint32_t k = 0; k < a->templates.count; ++k)
+      for (uint32_t n = 0; n < a->templates.items[k].parts.count; ++n)
         if (a->templates.items[k].parts.items[n].manager == m->id)
           set_defaults(w, &a->templates.items[k].parts.items[n], m);
   }
@@ -153,21 +176,23 @@ void assemblage_reset_manager(world_o *w, const manager_o *m) {
 // --- the plan
 
 static void plan_parts(world_o *w, assemblage_t *a, template_t *t) {
-  for (uint32_t i = 0; i < t->parts.count; i++) {
+  for (uint32_t i = 0; i < t->parts.count; ++i) {
     part_t p = t->parts.items[i];
-    bool there = false; // template 0 comes first and wins over the initial state
-    for (uint32_t k = 0; k < a->plan.count; k++)
-      there |= a->plan.items[k].manager == p.manager && a->plan.items[k].instance == p.instance;
-    if (!there)
+    uint32_t at = 0;
+    while (at < a->plan.count && (a->plan.items[at].manager != p.manager || a->plan.items[at].instance != p.instance))
+      ++at;
+    if (at == a->plan.count)
       array_push(&w->allocator, &a->plan, p);
+    else
+      a->plan.items[at] = p; // in its place in template 0, as the initial state says
   }
 }
 
 static void plan_queries(world_o *w, assemblage_t *a) {
   w->plan_managers.count = 0;
-  for (uint32_t i = 0; i < a->plan.count; i++)
+  for (uint32_t i = 0; i < a->plan.count; ++i)
     array_push(&w->allocator, &w->plan_managers, a->plan.items[i].manager);
-  for (uint32_t i = 0; i < w->queries.count; i++)
+  for (uint32_t i = 0; i < w->queries.count; ++i)
     if (query_matches_set(w->queries.items[i], w->plan_managers.items, w->plan_managers.count))
       array_push(&w->allocator, &a->queries, w->queries.items[i]);
 }
@@ -180,7 +205,7 @@ static bool plan(world_o *w, uint32_t number, uint32_t depth, error_t *error) {
     return error_set(error, "the children of %s nest more than %u deep: is it its own child?",
                      strings_text(w->strings, a->name), MAX_CHILD_DEPTH);
   uint64_t size = 1;
-  for (uint32_t i = 0; i < a->children.count; i++) {
+  for (uint32_t i = 0; i < a->children.count; ++i) {
     uint32_t child = a->children.items[i].assemblage;
     if (!plan(w, child, depth + 1, error))
       return false;

@@ -1,7 +1,9 @@
+// Parallel columns in one block of memory: growing, moving rows, storing numbers by type.
 #include "ecs/columns.h"
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "shoal/number.h"
 
 #include <string.h>
 
@@ -27,7 +29,7 @@ void columns_init(columns_t *c, const schema_t *schema, const double *initial, a
   c->data = alloc_resize(a, NULL, 0, n * sizeof *c->data);
   c->element_bytes = alloc_resize(a, NULL, 0, n * sizeof *c->element_bytes);
   c->initial = alloc_resize(a, NULL, 0, n * sizeof *c->initial);
-  for (uint32_t i = 0; i < n; i++) {
+  for (uint32_t i = 0; i < n; ++i) {
     c->data[i] = NULL;
     c->element_bytes[i] = field_size(schema->fields[i].type);
     c->initial[i] = initial[i];
@@ -59,11 +61,11 @@ uint32_t columns_grown(uint32_t capacity, uint32_t wanted) {
 // Room for `capacity` rows; those that are there come along.
 static void move_to(columns_t *c, uint32_t capacity) {
   size_t bytes = 0;
-  for (uint32_t i = 0; i < c->stored_count; i++)
+  for (uint32_t i = 0; i < c->stored_count; ++i)
     bytes += column_bytes(c, i, capacity);
   char *memory = alloc_aligned(c->allocator, bytes);
   size_t offset = 0;
-  for (uint32_t i = 0; i < c->stored_count; i++) {
+  for (uint32_t i = 0; i < c->stored_count; ++i) {
     if (c->count > 0 && c->data[i])
       memcpy(memory + offset, c->data[i], (size_t)c->element_bytes[i] * c->count);
     c->data[i] = memory + offset;
@@ -87,7 +89,7 @@ void columns_track(columns_t *c, bool on) {
   c->data = alloc_resize(c->allocator, c->data, before * sizeof *c->data, stored * sizeof *c->data);
   c->element_bytes = alloc_resize(c->allocator, c->element_bytes, before * sizeof *c->element_bytes,
                                   stored * sizeof *c->element_bytes);
-  for (uint32_t i = before; i < stored; i++) {
+  for (uint32_t i = before; i < stored; ++i) {
     c->data[i] = NULL;
     c->element_bytes[i] = 1;
   }
@@ -98,13 +100,6 @@ void columns_track(columns_t *c, bool on) {
 
 // --- values as numbers
 
-// C leaves a number outside an integer's range undefined; here it becomes the nearest one, and NaN becomes 0.
-static double clamp(double value, double low, double high) {
-  if (value != value)
-    return 0;
-  return value < low ? low : value > high ? high : value;
-}
-
 #define STORE(type, value)                                                                                             \
   do {                                                                                                                 \
     type stored = (type)(value);                                                                                       \
@@ -114,19 +109,19 @@ static double clamp(double value, double low, double high) {
 static void encode(const columns_t *c, uint32_t column, double v, void *to) {
   const field_t *f = &c->schema->fields[column];
   switch (f->type) {
-  case FIELD_F32: STORE(float, v); break;
-  case FIELD_F64: STORE(double, v); break;
-  case FIELD_I8: STORE(int8_t, clamp(v, INT8_MIN, INT8_MAX)); break;
-  case FIELD_I16: STORE(int16_t, clamp(v, INT16_MIN, INT16_MAX)); break;
-  case FIELD_I32: STORE(int32_t, clamp(v, INT32_MIN, INT32_MAX)); break;
-  case FIELD_U8: STORE(uint8_t, clamp(v, 0, UINT8_MAX)); break;
-  case FIELD_U16: STORE(uint16_t, clamp(v, 0, UINT16_MAX)); break;
+  case FIELD_F32: STORE(float, shoal_f32(v)); break;
+  case FIELD_F64: STORE(double, shoal_f64(v)); break;
+  case FIELD_I8: STORE(int8_t, shoal_i8(v)); break;
+  case FIELD_I16: STORE(int16_t, shoal_i16(v)); break;
+  case FIELD_I32: STORE(int32_t, shoal_i32(v)); break;
+  case FIELD_U8: STORE(uint8_t, shoal_u8(v)); break;
+  case FIELD_U16: STORE(uint16_t, shoal_u16(v)); break;
   case FIELD_U32:
   case FIELD_ENTITY:
   case FIELD_STRING:
-  case FIELD_ASSET: STORE(uint32_t, clamp(v, 0, UINT32_MAX)); break;
+  case FIELD_ASSET: STORE(uint32_t, shoal_u32(v)); break;
   case FIELD_BOOL: STORE(uint8_t, v != 0); break;
-  case FIELD_ENUM: STORE(uint8_t, clamp(v, 0, f->choice_count > 0 ? f->choice_count - 1 : 0)); break;
+  case FIELD_ENUM: STORE(uint8_t, shoal_clamp(v, 0, f->choice_count > 0 ? f->choice_count - 1 : 0)); break;
   default: break;
   }
 }
@@ -172,13 +167,13 @@ void columns_touch(columns_t *c, uint32_t column, uint32_t first, uint32_t count
 
 // Rows that are new, or that come from where nothing is tracked.
 static void clear_marks(columns_t *c, uint32_t first, uint32_t count) {
-  for (uint32_t i = c->column_count; i < c->stored_count && count > 0; i++)
+  for (uint32_t i = c->column_count; i < c->stored_count && count > 0; ++i)
     memset((uint8_t *)c->data[i] + first, 0, count);
 }
 
 static void fill_identity(float *to, uint32_t count) {
   memset(to, 0, (size_t)count * 16 * sizeof *to);
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     to[i * 16] = to[i * 16 + 5] = to[i * 16 + 10] = to[i * 16 + 15] = 1.0f;
 }
 
@@ -187,7 +182,7 @@ static void fill_identity(float *to, uint32_t count) {
   do {                                                                                                                 \
     type one;                                                                                                          \
     memcpy(&one, bits, sizeof one);                                                                                    \
-    for (uint32_t i = 0; i < count; i++)                                                                               \
+    for (uint32_t i = 0; i < count; ++i)                                                                               \
       memcpy((char *)to + i * sizeof one, &one, sizeof one);                                                           \
   } while (0)
 
@@ -218,7 +213,7 @@ uint32_t columns_append_blank(columns_t *c, uint32_t count) {
 }
 
 void columns_write(columns_t *c, uint32_t first, uint32_t count, const double *values) {
-  for (uint32_t i = 0; i < c->column_count && count > 0; i++)
+  for (uint32_t i = 0; i < c->column_count && count > 0; ++i)
     columns_fill(c, i, first, count, values[i]);
   clear_marks(c, first, count);
 }
@@ -246,14 +241,14 @@ void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, ui
                "%s: rows of another schema, or past the end", to->schema->name);
   if (from->stored_count < to->stored_count)
     clear_marks(to, to_row, count);
-  for (uint32_t i = 0; i < shared_count(to, from) && count > 0; i++) {
+  for (uint32_t i = 0; i < shared_count(to, from) && count > 0; ++i) {
     size_t bytes = to->element_bytes[i];
     memcpy((char *)to->data[i] + to_row * bytes, (const char *)from->data[i] + from_row * bytes, count * bytes);
   }
 }
 
 void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count) {
-  for (uint32_t i = 0; i < c->stored_count && count > 0; i++) {
+  for (uint32_t i = 0; i < c->stored_count && count > 0; ++i) {
     size_t bytes = c->element_bytes[i];
     memmove((char *)c->data[i] + to * bytes, (const char *)c->data[i] + from * bytes, count * bytes);
   }
@@ -270,7 +265,7 @@ void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count) {
 
 void columns_swap(columns_t *c, uint32_t a, uint32_t b) {
   shoal_assert(a < c->count && b < c->count, "row %u or %u of %s is past count %u", a, b, c->schema->name, c->count);
-  for (uint32_t i = 0; i < c->stored_count; i++) {
+  for (uint32_t i = 0; i < c->stored_count; ++i) {
     size_t bytes = c->element_bytes[i];
     char *p = (char *)c->data[i] + a * bytes, *q = (char *)c->data[i] + b * bytes;
     switch (bytes) {
@@ -288,7 +283,7 @@ void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uin
                "%s: rows of another schema, or past the end", to->schema->name);
   if (from->stored_count < to->stored_count)
     clear_marks(to, to_row, 1);
-  for (uint32_t i = 0; i < shared_count(to, from); i++) {
+  for (uint32_t i = 0; i < shared_count(to, from); ++i) {
     size_t bytes = to->element_bytes[i];
     char *p = (char *)to->data[i] + to_row * bytes;
     const char *q = (const char *)from->data[i] + from_row * bytes;
@@ -315,7 +310,7 @@ void columns_erase_front(columns_t *c, uint32_t rows) {
   if (rows == 0)
     return;
   c->count -= rows;
-  for (uint32_t i = 0; i < c->stored_count; i++) {
+  for (uint32_t i = 0; i < c->stored_count; ++i) {
     size_t bytes = c->element_bytes[i];
     memmove(c->data[i], (const char *)c->data[i] + rows * bytes, c->count * bytes);
   }
@@ -325,10 +320,92 @@ void columns_clear(columns_t *c) {
   c->count = 0;
 }
 
+// --- NaN
+
+// f32 and f64 alone; a matrix is sixteen of the former.
+static size_t floats_in(const columns_t *c, uint32_t column, uint32_t count) {
+  field_type_t type = c->schema->fields[column].type;
+  return type == FIELD_F32 || type == FIELD_F64 ? count : type == FIELD_MAT4 ? (size_t)count * 16 : 0;
+}
+
+static bool is_wide(const columns_t *c, uint32_t column) {
+  return c->schema->fields[column].type == FIELD_F64;
+}
+
+static bool has_nan_f32(const uint32_t *bits, size_t count) {
+  uint32_t found = 0;
+  for (size_t i = 0; i < count; ++i)
+    found |= shoal_is_nan_f32(bits[i]);
+  return found != 0;
+}
+
+static bool has_nan_f64(const uint64_t *bits, size_t count) {
+  uint64_t found = 0;
+  for (size_t i = 0; i < count; ++i)
+    found |= shoal_is_nan_f64(bits[i]);
+  return found != 0;
+}
+
+static bool has_nan(const columns_t *c, uint32_t column, size_t count) {
+  return is_wide(c, column) ? has_nan_f64(c->data[column], count) : has_nan_f32(c->data[column], count);
+}
+
+static void unify(void *to, const void *from, size_t count, bool wide) {
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t b64 = 0;
+    uint32_t b32 = 0;
+    if (wide) {
+      memcpy(&b64, (const char *)from + i * 8, 8);
+      b64 = shoal_is_nan_f64(b64) ? SHOAL_NAN_F64 : b64;
+      memcpy((char *)to + i * 8, &b64, 8);
+    } else {
+      memcpy(&b32, (const char *)from + i * 4, 4);
+      b32 = shoal_is_nan_f32(b32) ? SHOAL_NAN_F32 : b32;
+      memcpy((char *)to + i * 4, &b32, 4);
+    }
+  }
+}
+
+void columns_unify_nan(columns_t *c) {
+  for (uint32_t i = 0; i < c->column_count; ++i) {
+    size_t count = floats_in(c, i, c->count);
+    if (count > 0 && has_nan(c, i, count))
+      unify(c->data[i], c->data[i], count, is_wide(c, i));
+  }
+}
+
+double columns_read_f32(const float *at) {
+  return shoal_f64((double)*at);
+}
+
+double columns_read_f64(const double *at) {
+  return shoal_f64(*at);
+}
+
+// --- hash
+
+// With the one NaN for all of them: which one arithmetic makes depends on the processor.
+static uint64_t hash_unified(const columns_t *c, uint32_t column, size_t count, uint64_t hash) {
+  uint64_t block[512];
+  size_t bytes = is_wide(c, column) ? 8 : 4, room = sizeof block / bytes;
+  for (size_t i = 0; i < count; i += room) {
+    size_t n = count - i < room ? count - i : room;
+    unify(block, (const char *)c->data[column] + i * bytes, n, is_wide(c, column));
+    hash = hash_bytes(block, n * bytes, hash);
+  }
+  return hash;
+}
+
 uint64_t columns_hash(const columns_t *c, uint64_t seed) {
   uint64_t hash = hash_bytes(&c->count, sizeof c->count, seed);
-  for (uint32_t i = 0; i < c->column_count; i++)
-    if (!(c->schema->fields[i].flags & FIELD_HIDDEN) && c->count > 0)
+  for (uint32_t i = 0; i < c->column_count; ++i) {
+    if (c->schema->fields[i].flags & FIELD_HIDDEN || c->count == 0)
+      continue;
+    size_t floats = floats_in(c, i, c->count);
+    if (floats > 0 && has_nan(c, i, floats))
+      hash = hash_unified(c, i, floats, hash);
+    else
       hash = hash_bytes(c->data[i], (size_t)c->element_bytes[i] * c->count, hash);
+  }
   return hash;
 }

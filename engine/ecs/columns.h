@@ -1,8 +1,9 @@
 // Parallel columns in one allocation, each 64-byte aligned: the storage under managers, singles and events. Rows are
 // dense, 0-based, and leave by swap-with-last (or from the front, for events). No pointers inside the memory.
 //
-// Columns that are tracked keep a mark beside each value, a byte: has somebody written it since the row came into being? It moves
-// with its row. Who writes in place, past columns_set, marks what he has written; nothing of it is part of a hash (design/0012).
+// Columns that are tracked keep a mark beside each value, a byte: has somebody written it since the row came into
+// being? It moves with its row. Who writes in place, past columns_set, marks what he has written; nothing of it is
+// part of a hash (design/0012).
 #ifndef SHOAL_ECS_COLUMNS_H
 #define SHOAL_ECS_COLUMNS_H
 
@@ -29,8 +30,8 @@ void columns_fini(columns_t *c);
 // With marks or without; the marks of rows that are there are 0. `data` may move.
 void columns_track(columns_t *c, bool on);
 void columns_reserve(columns_t *c, uint32_t rows);
-// How many rows to make room for when `wanted` do not fit in `capacity`: double while small, a quarter more when large, and
-// exactly what is asked for where that is more still.
+// How many rows to make room for when `wanted` do not fit in `capacity`: double while small, a quarter more when
+// large, and exactly what is asked for where that is more still.
 uint32_t columns_grown(uint32_t capacity, uint32_t wanted);
 
 // Appends `count` rows with the defaults; returns the first.
@@ -48,8 +49,9 @@ void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count);
 void columns_erase_front(columns_t *c, uint32_t rows);
 void columns_clear(columns_t *c);
 
-// One value as a number: f64 holds every type exactly; bool is 0/1; entity, string and asset are ids; mat4 is not a number
-// (get returns 0, set does nothing; its default is the identity). A number outside the type's range becomes the nearest one in it.
+// One value as a number: f64 holds every type exactly; bool is 0/1; entity, string and asset are ids; mat4 is not a
+// number (get returns 0, set does nothing; its default is the identity). A number outside the type's range becomes
+// the nearest one in it.
 double columns_get(const columns_t *c, uint32_t row, uint32_t column);
 void columns_set(columns_t *c, uint32_t row, uint32_t column, double value); // marks it
 void columns_put(columns_t *c, uint32_t row, uint32_t column,
@@ -69,6 +71,14 @@ static inline bool columns_is_touched(const columns_t *c, uint32_t row, uint32_t
 // Marks rows whose values somebody has written in place. Nothing where they are not tracked.
 void columns_touch(columns_t *c, uint32_t column, uint32_t first, uint32_t count);
 
+// Puts the one NaN (shoal/number.h) in the place of every other, so that Lua can read them: for bytes that come from
+// outside.
+void columns_unify_nan(columns_t *c);
+// An element as Lua may see it.
+double columns_read_f32(const float *at);
+double columns_read_f64(const double *at);
+
+// Every NaN counts as the same.
 uint64_t columns_hash(const columns_t *c, uint64_t seed);
 
 #endif

@@ -1,5 +1,5 @@
-// Every structure change is a command. Outside deferral it is queued and applied in the same breath, so that there is one
-// path for both. Hooks that ask for changes while commands apply extend the queue.
+// Every structure change is a command. Outside deferral it is queued and applied in the same breath, so that there is
+// one path for both. Hooks that ask for changes while commands apply extend the queue.
 #include "base/assert.h"
 #include "ecs/world_internal.h"
 
@@ -24,6 +24,23 @@ uint32_t world_command_count(const world_o *w) {
   return w->commands.count;
 }
 
+static double work_of(world_o *w, const command_t *c) {
+  switch (c->kind) {
+  case COMMAND_BLOCK: return spawn_batch_find(w, c->a)->count;
+  case COMMAND_ADD_MANY:
+  case COMMAND_REMOVE_MANY:
+  case COMMAND_DESTROY_MANY: return c->c;
+  default: return 1;
+  }
+}
+
+double world_command_work(world_o *w, uint32_t from) {
+  double work = 0;
+  for (uint32_t i = from; i < w->commands.count; ++i)
+    work += work_of(w, &w->commands.items[i]);
+  return work;
+}
+
 void command_run_spawn(world_o *w, const command_t *c) {
   structure_spawn(w, c->a, &c->e, 1, NULL);
   if (c->b != 0)
@@ -39,9 +56,9 @@ static void run_set(world_o *w, const command_t *c) {
 
 static void run(world_o *w, const command_t *c) {
   switch (c->kind) {
-  case COMMAND_BLOCK: block_apply(w, c->a); return;
+  case COMMAND_BLOCK: spawn_batch_apply(w, c->a); return;
   case COMMAND_ADD_MANY:
-  case COMMAND_REMOVE_MANY: bulk_run(w, c); return;
+  case COMMAND_REMOVE_MANY: command_batch_run(w, c); return;
   case COMMAND_EMIT: event_apply(w, c->a, c->b, c->c); return;
   default: break;
   }
@@ -62,7 +79,7 @@ static bool is_destroy(const command_t *c) {
 }
 
 static uint32_t run_destroys(world_o *w, uint32_t i) {
-  for (; i < w->commands.count && is_destroy(&w->commands.items[i]); i++)
+  for (; i < w->commands.count && is_destroy(&w->commands.items[i]); ++i)
     if (w->commands.items[i].kind == COMMAND_DESTROY)
       structure_join_batch(w, &w->commands.items[i].e, 1, w->commands.items[i].a);
     else
@@ -74,8 +91,8 @@ static uint32_t run_destroys(world_o *w, uint32_t i) {
 static void clear_queue(world_o *w) {
   w->commands.count = w->lists.count = w->list_values.count = 0;
   event_forget_tickets(w);
-  pending_clear(w);
-  for (uint32_t i = 0; i < w->events.count; i++)
+  queued_adds_clear(w);
+  for (uint32_t i = 0; i < w->events.count; ++i)
     columns_clear(&w->events.items[i]->staged);
 }
 
@@ -85,7 +102,7 @@ void command_apply(world_o *w) {
   do {
     while (i < w->commands.count) {
       command_t c = w->commands.items[i]; // a copy: hooks may extend the queue
-      uint32_t next = is_destroy(&c) ? run_destroys(w, i) : bulk_run_alike(w, i);
+      uint32_t next = is_destroy(&c) ? run_destroys(w, i) : command_batch_run_alike(w, i);
       if (next == i)
         run(w, &c);
       i = next == i ? i + 1 : next;
@@ -128,14 +145,26 @@ void world_defer_begin(world_o *w, uint32_t by) {
   array_push(&w->allocator, &w->frames, frame);
 }
 
-// Ids go back in the order in which they were given. Then backwards, so that staged events leave from the end of their columns.
+void command_mark_doomed(world_o *w, const command_t *c, bool on) {
+  if (c->kind != COMMAND_DESTROY && c->kind != COMMAND_DESTROY_MANY)
+    return;
+  const shoal_entity *list = c->kind == COMMAND_DESTROY ? &c->e : w->lists.items + c->b;
+  uint32_t count = c->kind == COMMAND_DESTROY ? 1 : c->c;
+  for (uint32_t i = 0; i < count; ++i)
+    if (is_living(w, list[i]))
+      structure_mark(w, &list[i], 1, MARK_DOOMED, on);
+}
+
+// Ids go back in the order in which they were given. Then backwards, so that staged events leave from the end of
+// their columns.
 static void drop_commands(world_o *w, uint32_t first, uint32_t by) {
-  for (uint32_t i = first; i < w->commands.count; i++) {
+  for (uint32_t i = first; i < w->commands.count; ++i) {
     const command_t *c = &w->commands.items[i];
     if (c->kind == COMMAND_SPAWN)
       structure_free(w, c->e, by);
     else if (c->kind == COMMAND_BLOCK)
-      block_drop(w, block_find(w, c->a), by);
+      spawn_batch_drop(w, spawn_batch_find(w, c->a), by);
+    command_mark_doomed(w, c, false);
   }
   for (uint32_t i = w->commands.count; i-- > first;)
     if (w->commands.items[i].kind == COMMAND_EMIT)
@@ -149,7 +178,7 @@ static void drop_commands(world_o *w, uint32_t first, uint32_t by) {
   }
   w->commands.count = first;
   event_forget_tickets(w);
-  pending_clear(w);
+  queued_adds_clear(w);
 }
 
 void world_defer_end(world_o *w, bool drop) {
@@ -159,15 +188,20 @@ void world_defer_end(world_o *w, bool drop) {
   defer_frame_t frame = w->frames.items[w->frames.count - 1];
   if (drop) {
     drop_commands(w, frame.first_command, frame.by);
-    block_drop_deeper(w, w->frames.count, frame.by);
+    spawn_batch_drop_deeper(w, w->frames.count, frame.by);
   }
   w->frames.count--;
-  block_lift(w, w->frames.count);
+  spawn_batch_lift(w, w->frames.count);
   if (world_is_deferring(w))
     return; // an outer frame will apply them, or the loop from which a hook deferred
-  w->applying_by = frame.by;
+  uint32_t outer = w->applying_by;
+  w->applying_by = frame.by ? frame.by : outer;
   command_apply(w);
-  w->applying_by = 0;
+  w->applying_by = outer;
+}
+
+void world_set_actor(world_o *w, uint32_t by) {
+  w->applying_by = by;
 }
 
 // --- spawn and destroy
@@ -181,7 +215,7 @@ bool command_room(world_o *w, uint64_t wanted, error_t *error) {
 }
 
 void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, commands_t *list) {
-  for (uint32_t i = 0; assemblage != 0 && i < assemblage_get(w, assemblage)->children.count; i++) {
+  for (uint32_t i = 0; assemblage != 0 && i < assemblage_get(w, assemblage)->children.count; ++i) {
     child_t child = assemblage_get(w, assemblage)->children.items[i];
     command_t c = {.kind = COMMAND_SPAWN, .a = child.assemblage, .b = e, .c = child.name};
     c.e = structure_create(w, child.assemblage);
@@ -220,7 +254,7 @@ uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, ui
   if (world_spawn(w, assemblage, error) == SHOAL_ENTITY_NONE)
     return 0;
   uint32_t made = w->commands.count - first;
-  for (uint32_t i = 0; i < made && i < max; i++)
+  for (uint32_t i = 0; i < made && i < max; ++i)
     out[i] = w->commands.items[first + i].e;
   return made;
 }
@@ -229,13 +263,23 @@ bool world_alive(const world_o *w, shoal_entity e) {
   return entities_alive(&w->entities, e);
 }
 
+bool world_is_doomed(const world_o *w, shoal_entity e) {
+  return is_marked(w, e, MARK_DOOMED);
+}
+
 bool world_destroy(world_o *w, shoal_entity e) {
   if (!is_living(w, e))
     return false;
-  if (w->asking_died)
+  if (w->asking_died) {
     structure_join_batch(w, &e, 1, w->batch_by.items[0]);
-  else
-    push_and_run(w, COMMAND_DESTROY, e, command_by(w), 0);
+    return true;
+  }
+  uint8_t *marks = &w->entities.marks[shoal_entity_index(e)];
+  if (*marks & MARK_DOOMED)
+    return false;
+  if (world_is_deferring(w))
+    *marks |= MARK_DOOMED;
+  push_and_run(w, COMMAND_DESTROY, e, command_by(w), 0);
   return true;
 }
 
@@ -276,6 +320,9 @@ bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
     push(w, COMMAND_ADD, e, manager, instance);
     return true;
   }
+  if (structure_is_full(m, e) && manager_instance_row(m, e, instance) == ROW_NONE)
+    return error_set(error, "%u instances of %s are the most that an entity has", MANAGER_MOST_INSTANCES,
+                     m->schema.name);
   w->applying = true;
   structure_add(w, e, m, instance, NULL);
   end_single(w);

@@ -1,3 +1,4 @@
+// Declaring components, singles, events and queries in a world, for the first time or again by other code.
 #include "base/assert.h"
 #include "ecs/manager_internal.h"
 #include "ecs/world_internal.h"
@@ -9,7 +10,7 @@ manager_o *world_manager(world_o *w, uint32_t id) {
 }
 
 manager_o *world_find_manager(world_o *w, const char *name) {
-  for (uint32_t i = 0; i < w->managers.count; i++)
+  for (uint32_t i = 0; i < w->managers.count; ++i)
     if (strcmp(w->managers.items[i]->schema.name, name) == 0)
       return w->managers.items[i];
   return NULL;
@@ -24,7 +25,7 @@ event_o *world_event(world_o *w, uint32_t id) {
 }
 
 event_o *world_find_event(world_o *w, const char *name) {
-  for (uint32_t i = 0; i < w->events.count; i++)
+  for (uint32_t i = 0; i < w->events.count; ++i)
     if (strcmp(w->events.items[i]->shared.schema.name, name) == 0)
       return &w->events.items[i]->shared;
   return NULL;
@@ -42,10 +43,9 @@ void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks)
 }
 
 void declared_defaults(world_o *w, const schema_t *schema, double *initial) {
-  for (uint32_t i = 0; i < schema->field_count; i++) {
+  for (uint32_t i = 0; i < schema->field_count; ++i) {
     const field_t *f = &schema->fields[i];
-    bool text = f->type == FIELD_STRING || f->type == FIELD_ASSET;
-    initial[i] = text ? strings_intern(w->strings, f->initial_text) : f->initial;
+    initial[i] = field_is_text(f) ? strings_intern(w->strings, f->initial_text) : f->initial;
   }
 }
 
@@ -92,7 +92,7 @@ static uint32_t declare_event(world_o *w, const schema_t *schema) {
 // Children of assemblages are tied to their parents through these two components.
 static void find_links(world_o *w) {
   w->parent_manager = w->name_manager = 0;
-  for (uint32_t i = 0; i < w->managers.count; i++) {
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
     const manager_o *m = w->managers.items[i];
     if (m->schema.kind != SCHEMA_COMPONENT)
       continue;
@@ -113,7 +113,7 @@ static uint32_t declare_manager(world_o *w, const schema_t *schema) {
   if (m) {
     bool same = schema_same_layout(&m->schema, schema, NULL);
     if (!same)
-      block_forget_spares(w, m);
+      spawn_batch_forget_spares(w, m);
     manager_redeclare(m, schema);
     if (!same)
       assemblage_reset_manager(w, m);
@@ -136,6 +136,15 @@ uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error) {
   return schema->kind == SCHEMA_EVENT ? declare_event(w, schema) : declare_manager(w, schema);
 }
 
+uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *error) {
+  schema_t schema;
+  if (!schema_build(&schema, desc, &w->allocator, NULL, error))
+    return 0;
+  uint32_t id = world_declare(w, &schema, error);
+  schema_fini(&schema, &w->allocator);
+  return id;
+}
+
 // --- queries
 
 static const char *manager_name(world_o *w, uint32_t id) {
@@ -148,7 +157,7 @@ bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error) {
   if (desc->term_count > QUERY_MAX_TERMS)
     return error_set(error, "a query names at most %d components, this one names %u", QUERY_MAX_TERMS,
                      desc->term_count);
-  for (uint32_t i = 0; i < desc->term_count; i++) {
+  for (uint32_t i = 0; i < desc->term_count; ++i) {
     const query_term_desc_t *t = &desc->terms[i];
     const manager_o *m = world_manager(w, t->manager);
     if (!m)
@@ -171,10 +180,9 @@ bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error) {
   return positive || error_set(error, "a query needs at least one component");
 }
 
-// Sorted by component and role, without repetition: the same question is always the same query.
-static query_desc_t canonical(const query_desc_t *desc) {
+query_desc_t query_canonical(const query_desc_t *desc) {
   query_desc_t out = {.term_count = 0};
-  for (uint32_t i = 0; i < desc->term_count; i++) {
+  for (uint32_t i = 0; i < desc->term_count; ++i) {
     query_term_desc_t t = desc->terms[i];
     uint32_t at = 0;
     while (at < out.term_count &&
@@ -192,17 +200,17 @@ static query_desc_t canonical(const query_desc_t *desc) {
 static bool same_terms(const query_o *q, const query_desc_t *desc) {
   if (q->term_count != desc->term_count)
     return false;
-  for (uint32_t i = 0; i < q->term_count; i++)
+  for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].manager->id != desc->terms[i].manager || q->terms[i].role != desc->terms[i].role)
       return false;
   return true;
 }
 
 query_o *query_find(world_o *w, const query_desc_t *desc) {
-  for (uint32_t i = 0; i < w->queries.count; i++)
+  for (uint32_t i = 0; i < w->queries.count; ++i)
     if (same_terms(w->queries.items[i], desc))
       return w->queries.items[i];
-  for (uint32_t i = 0; i < w->sleeping.count; i++)
+  for (uint32_t i = 0; i < w->sleeping.count; ++i)
     if (same_terms(w->sleeping.items[i], desc))
       return w->sleeping.items[i];
   return NULL;
@@ -211,7 +219,7 @@ query_o *query_find(world_o *w, const query_desc_t *desc) {
 query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error) {
   if (!query_is_possible(w, desc, error))
     return NULL;
-  query_desc_t key = canonical(desc);
+  query_desc_t key = query_canonical(desc);
   query_o *q = query_find(w, &key);
   if (!q)
     q = query_create(w, &key);
@@ -238,7 +246,7 @@ bool world_group(world_o *w, query_o *q, error_t *error) {
     query_wake(q);
   if (q->grouped)
     return true;
-  for (uint32_t i = 0; i < q->term_count; i++) {
+  for (uint32_t i = 0; i < q->term_count; ++i) {
     const query_term_t *t = &q->terms[i];
     if (t->role != QUERY_WITH || t->manager->schema.kind != SCHEMA_COMPONENT)
       continue;
@@ -260,6 +268,6 @@ void world_ungroup(world_o *w, query_o *q) {
 }
 
 void world_ungroup_all(world_o *w) {
-  for (uint32_t i = 0; i < w->queries.count; i++)
+  for (uint32_t i = 0; i < w->queries.count; ++i)
     world_ungroup(w, w->queries.items[i]);
 }

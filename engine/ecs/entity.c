@@ -1,3 +1,4 @@
+// Ids: an index and a generation. Free indices wait in a FIFO, so that an id comes back as late as possible.
 #include "ecs/entity.h"
 
 #include "base/assert.h"
@@ -5,9 +6,6 @@
 #include "ecs/columns.h"
 
 #include <string.h>
-
-#define INDEX_COUNT (SHOAL_ENTITY_INDEX_MASK + 1u)
-#define FIRST_CAPACITY 4096u
 
 static void *grow(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes) {
   void *memory = alloc_aligned(a, new_bytes);
@@ -27,6 +25,7 @@ static void grow_columns(entities_t *s, uint32_t capacity) {
   GROW(state, s->capacity, capacity);
   GROW(died_tick, s->capacity, capacity);
   GROW(died_by, s->capacity, capacity);
+  GROW(marks, s->capacity, capacity);
   s->capacity = capacity;
 }
 
@@ -34,8 +33,8 @@ void entities_init(entities_t *s, allocator_t *a) {
   memset(s, 0, sizeof *s);
   s->allocator = a;
   s->used = 1;
-  grow_columns(s, FIRST_CAPACITY);
-  s->free_capacity = FIRST_CAPACITY;
+  grow_columns(s, ENTITIES_FIRST_CAPACITY);
+  s->free_capacity = ENTITIES_FIRST_CAPACITY;
   GROW(free_ring, 0, s->free_capacity);
 }
 
@@ -47,6 +46,7 @@ void entities_fini(entities_t *s) {
   alloc_free_aligned(a, s->state, s->capacity * sizeof *s->state);
   alloc_free_aligned(a, s->died_tick, s->capacity * sizeof *s->died_tick);
   alloc_free_aligned(a, s->died_by, s->capacity * sizeof *s->died_by);
+  alloc_free_aligned(a, s->marks, s->capacity * sizeof *s->marks);
   alloc_free_aligned(a, s->free_ring, s->free_capacity * sizeof *s->free_ring);
   memset(s, 0, sizeof *s);
 }
@@ -58,7 +58,7 @@ static uint32_t take_index(entities_t *s) {
     s->free_count--;
     return index;
   }
-  if (s->used == INDEX_COUNT)
+  if (s->used == ENTITIES_MOST_INDICES)
     return 0;
   if (s->used == s->capacity)
     grow_columns(s, columns_grown(s->capacity, s->used + 1));
@@ -77,16 +77,16 @@ shoal_entity entities_create(entities_t *s) {
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count) {
   uint32_t waiting = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   uint32_t reused = waiting < count ? waiting : count;
-  shoal_assert(count - reused <= INDEX_COUNT - s->used, "%u entities are more than there is room for", count);
-  for (uint32_t i = 0; i < reused; i++)
+  shoal_assert(count - reused <= ENTITIES_MOST_INDICES - s->used, "%u entities are more than there is room for", count);
+  for (uint32_t i = 0; i < reused; ++i)
     out[i] = s->free_ring[(s->free_first + i) & (s->free_capacity - 1)];
   s->free_first = (s->free_first + reused) & (s->free_capacity - 1);
   s->free_count -= reused;
   while (s->capacity - s->used < count - reused)
     grow_columns(s, columns_grown(s->capacity, s->used + count - reused));
-  for (uint32_t i = reused; i < count; i++)
+  for (uint32_t i = reused; i < count; ++i)
     out[i] = s->used++;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     uint32_t index = out[i];
     s->alive[index] = 1;
     out[i] = index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS;
@@ -98,7 +98,7 @@ void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count) {
 static void grow_ring(entities_t *s) {
   uint32_t capacity = s->free_capacity * 2;
   uint32_t *ring = alloc_aligned(s->allocator, capacity * sizeof *ring);
-  for (uint32_t i = 0; i < s->free_count; i++)
+  for (uint32_t i = 0; i < s->free_count; ++i)
     ring[i] = s->free_ring[(s->free_first + i) & (s->free_capacity - 1)];
   alloc_free_aligned(s->allocator, s->free_ring, s->free_capacity * sizeof *ring);
   s->free_ring = ring;
@@ -112,12 +112,13 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, const ui
     grow_ring(s);
   uint32_t *restrict ring = s->free_ring;
   uint32_t end = s->free_first + s->free_count, mask = s->free_capacity - 1;
-  for (uint32_t k = 0; k < count; k++) {
+  for (uint32_t k = 0; k < count; ++k) {
     uint32_t i = shoal_entity_index(entities[k]);
     s->alive[i] = 0;
     s->generation[i]++;
     s->assemblage[i] = 0;
     s->state[i] = 0;
+    s->marks[i] = 0;
     s->died_tick[i] = tick;
     s->died_by[i] = by[k];
     ring[(end + k) & mask] = i;
@@ -147,37 +148,11 @@ uint64_t entities_hash(const entities_t *s, uint64_t seed) {
   uint32_t to_end = s->free_capacity - s->free_first;
   uint32_t first_part = s->free_count < to_end ? s->free_count : to_end;
   uint64_t ring_hash = 0;
-  for (uint32_t i = 0; i < first_part; i++)
+  for (uint32_t i = 0; i < first_part; ++i)
     ring_hash = ring_hash * UINT64_C(0x9e3779b97f4a7c15) + s->free_ring[s->free_first + i];
-  for (uint32_t i = 0; i < s->free_count - first_part; i++)
+  for (uint32_t i = 0; i < s->free_count - first_part; ++i)
     ring_hash = ring_hash * UINT64_C(0x9e3779b97f4a7c15) + s->free_ring[i];
   return hash_bytes(&ring_hash, sizeof ring_hash, hash);
-}
-
-bool entities_check_free(const uint32_t *ring, uint32_t first, uint32_t count, uint32_t capacity, const uint8_t *alive,
-                         uint32_t used, uint32_t alive_count, allocator_t *a) {
-  if (used == 0 || used > INDEX_COUNT || capacity < FIRST_CAPACITY || (capacity & (capacity - 1)) != 0 ||
-      capacity > INDEX_COUNT * 2 || first >= capacity || count > capacity || alive[0] != 0)
-    return false;
-  uint32_t living = 0;
-  uint8_t worst = 0;
-  for (uint32_t i = 0; i < used; i++) {
-    living += alive[i];
-    worst |= alive[i];
-  }
-  if (worst > 1 || living != alive_count || (uint64_t)living + count + 1 != used)
-    return false;
-  uint8_t *seen = alloc_resize(a, NULL, 0, used); // every index is alive or waits, once
-  memcpy(seen, alive, used);
-  bool good = true;
-  for (uint32_t i = 0; i < count && good; i++) {
-    uint32_t index = ring[(first + i) & (capacity - 1)];
-    good = index != 0 && index < used && !seen[index];
-    if (good)
-      seen[index] = 1;
-  }
-  alloc_resize(a, seen, used, 0);
-  return good;
 }
 
 void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity) {
@@ -186,7 +161,8 @@ void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity) {
     capacity *= 2;
   if (capacity > s->capacity)
     grow_columns(s, capacity);
-  for (uint32_t i = used; i < old; i++) // as if they had never been handed out
+  memset(s->marks, 0, s->capacity * sizeof *s->marks);
+  for (uint32_t i = used; i < old; ++i) // as if they had never been handed out
     s->generation[i] = s->alive[i] = 0;
   if (old > used) {
     memset(s->assemblage + used, 0, (old - used) * sizeof *s->assemblage);

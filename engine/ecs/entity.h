@@ -13,9 +13,19 @@
 #include <stdint.h>
 
 #define ENTITY_MIN_FREE 1024u
+#define ENTITIES_MOST_INDICES (SHOAL_ENTITY_INDEX_MASK + 1u)
+#define ENTITIES_FIRST_CAPACITY 4096u // of the columns and of the ring; both only double
+
+// What happens to an entity between two sync points. No part of the state: 0 for all of them outside.
+enum {
+  MARK_DYING = 1,  // in the batch that is being destroyed
+  MARK_STAGED = 2, // of a block that is not committed: it gets its components later, and nothing else until then
+  MARK_LISTED = 4, // in the list that is being made
+  MARK_DOOMED = 8  // a queued command destroys it; repeated in scripts/shoal/handle.lua
+};
 
 // Columns by entity index, all `capacity` long, no pointers inside. Read by the script room's fast paths through this
-// very struct, so the order of the first three members is part of script/abi.h.
+// very struct, whose members up to `marks` are part of script/abi.h.
 typedef struct entities_t {
   uint8_t *generation;
   uint8_t *alive; // 0 or 1; a reserved index with no entity is 0
@@ -26,9 +36,10 @@ typedef struct entities_t {
   uint32_t *state;      // string id of the state machine's state, 0 for none
   uint32_t *died_tick;  // of the last entity at this index
   uint32_t *died_by;    // string id: the system that destroyed it, 0 for the host
+  uint8_t *marks;       // MARK_ bits
   uint32_t *free_ring;  // FIFO of free indices, free_capacity (a power of two) long
   uint32_t free_first, free_count, free_capacity;
-  uint32_t deaths; // so far, round and round: nobody has died while it stays the same. Not part of the state
+  uint32_t deaths; // so far, modulo 2^32: while it stays the same no entity has died. Not part of the state
   allocator_t *allocator;
 } entities_t;
 
@@ -58,10 +69,6 @@ static inline bool entities_alive(const entities_t *s, shoal_entity e) {
 }
 
 // --- for snapshots
-// Do these numbers describe a FIFO that holds every index below `used` which is not alive, once? Safe for any input; `alive` is
-// `used` long and `ring` is `capacity` long.
-bool entities_check_free(const uint32_t *ring, uint32_t first, uint32_t count, uint32_t capacity, const uint8_t *alive,
-                         uint32_t used, uint32_t alive_count, allocator_t *a);
 // Room for what is about to be written into the columns and the ring; indices from `used` on are as new.
 void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity);
 

@@ -1,6 +1,8 @@
+// Rows of events: staged by commands, committed at a sync point, dropped when every reader had a tick to see them.
 #include "ecs/event.h"
 
 #include "base/assert.h"
+#include "base/hash.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>
@@ -16,7 +18,7 @@ static void init_columns(world_o *w, live_event_t *ev) {
   columns_init(&ev->staged, &e->schema, initial, &w->allocator);
   columns_init(&ev->filling, &e->schema, initial, &w->allocator);
   e->views = alloc_resize(&w->allocator, NULL, 0, n * sizeof *e->views);
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; ++i)
     e->views[i] = (column_view_t){.column = i};
   e->cancelled = schema_find(&e->schema, "cancelled");
   if (e->cancelled >= 0 && e->schema.fields[e->cancelled].type != FIELD_BOOL)
@@ -71,17 +73,17 @@ static bool is_cancelled(const event_o *ev, uint32_t row) {
   return ((const uint8_t *)ev->columns.data[ev->cancelled])[row] != 0;
 }
 
-// Row numbers, from `first` on, of those that nobody has cancelled. Returns NULL when that is all of them.
+// Row numbers, from `first` on, of those that are not cancelled. Returns NULL when that is all of them.
 static const uint32_t *map_rows(event_o *ev, uint32_t first, uint32_t *count) {
   uint32_t all = *count, kept = 0;
-  for (uint32_t i = 0; ev->cancelled >= 0 && i < all; i++)
+  for (uint32_t i = 0; ev->cancelled >= 0 && i < all; ++i)
     kept += !is_cancelled(ev, first + i);
   if (ev->cancelled < 0 || kept == all)
     return NULL;
   if (all > ev->rows_capacity)
     ev->rows = array_grow(ev->columns.allocator, ev->rows, &ev->rows_capacity, all, sizeof *ev->rows);
   kept = 0;
-  for (uint32_t i = 0; i < all; i++)
+  for (uint32_t i = 0; i < all; ++i)
     if (!is_cancelled(ev, first + i))
       ev->rows[kept++] = i;
   *count = kept;
@@ -95,7 +97,7 @@ uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next) {
   uint32_t first = from < end ? (uint32_t)(from - ev->first) : ev->columns.count;
   uint32_t count = ev->columns.count - first;
   const uint32_t *rows = map_rows(ev, first, &count);
-  for (uint32_t i = 0; i < ev->columns.column_count; i++) {
+  for (uint32_t i = 0; i < ev->columns.column_count; ++i) {
     size_t offset = (size_t)first * ev->columns.element_bytes[i];
     ev->views[i].data = ev->columns.data[i] ? (char *)ev->columns.data[i] + offset : NULL;
     ev->views[i].rows = rows;
@@ -107,7 +109,7 @@ uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next) {
 }
 
 void event_close(event_o *ev) {
-  for (uint32_t i = 0; i < ev->columns.column_count; i++)
+  for (uint32_t i = 0; i < ev->columns.column_count; ++i)
     ev->views[i].count = 0;
   ev->open_count = 0;
 }
@@ -189,7 +191,7 @@ void event_forget_tickets(world_o *w) {
 }
 
 void event_end_tick(world_o *w) {
-  for (uint32_t i = 0; i < w->events.count; i++) {
+  for (uint32_t i = 0; i < w->events.count; ++i) {
     event_o *ev = &w->events.items[i]->shared;
     uint32_t old = (uint32_t)(ev->tick_start - ev->first);
     event_close(ev);
@@ -203,13 +205,66 @@ void event_end_tick(world_o *w) {
 // --- readers
 
 static reader_t *find_reader(world_o *w, uint32_t reader, uint32_t event) {
-  for (uint32_t i = 0; i < w->readers.count; i++)
+  for (uint32_t i = 0; i < w->readers.count; ++i)
     if (w->readers.items[i].reader == reader && w->readers.items[i].event == event)
       return &w->readers.items[i];
   return NULL;
 }
 
+static drawn_reader_t *find_drawn(world_o *w, uint64_t name, uint32_t event) {
+  for (uint32_t i = 0; i < w->drawn_readers.count; ++i)
+    if (w->drawn_readers.items[i].name == name && w->drawn_readers.items[i].event == event)
+      return &w->drawn_readers.items[i];
+  return NULL;
+}
+
+static uint64_t name_of(const world_o *w, uint32_t reader) {
+  return hash_bytes(strings_text(w->strings, reader), strings_length(w->strings, reader), 0);
+}
+
+// The world may have gone back since: what is not there yet has not been read.
+static uint64_t drawn_next(world_o *w, uint32_t reader, uint32_t event) {
+  const event_o *ev = world_event(w, event);
+  const drawn_reader_t *r = find_drawn(w, name_of(w, reader), event);
+  uint64_t next = r ? r->next : 0;
+  if (!ev)
+    return next;
+  uint64_t end = ev->first + ev->columns.count;
+  return next < ev->first ? ev->first : next > end ? end : next;
+}
+
+static void set_drawn(world_o *w, uint64_t name, uint32_t event, uint64_t next) {
+  drawn_reader_t *r = find_drawn(w, name, event), made = {.name = name, .event = event, .next = next};
+  if (r)
+    r->next = next;
+  else
+    array_push(&w->allocator, &w->drawn_readers, made);
+}
+
+void world_draw_begin(world_o *w) {
+  w->drawing = true;
+}
+
+void world_draw_end(world_o *w) {
+  w->drawing = false;
+}
+
+bool world_is_drawing(const world_o *w) {
+  return w->drawing;
+}
+
+void world_draw_carry(world_o *to, world_o *from) {
+  for (uint32_t i = 0; i < from->drawn_readers.count; ++i) {
+    const drawn_reader_t *r = &from->drawn_readers.items[i];
+    const event_o *old = world_event(from, r->event), *now = old ? world_find_event(to, old->schema.name) : NULL;
+    if (r->event == 0 || now)
+      set_drawn(to, r->name, now ? now->id : 0, r->next);
+  }
+}
+
 uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event) {
+  if (w->drawing)
+    return drawn_next(w, reader, event);
   event_o *ev = world_event(w, event);
   const reader_t *r = find_reader(w, reader, event);
   uint64_t next = r ? r->next : 0;
@@ -217,6 +272,10 @@ uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event) {
 }
 
 void world_reader_set(world_o *w, uint32_t reader, uint32_t event, uint64_t next) {
+  if (w->drawing) {
+    set_drawn(w, name_of(w, reader), event, next);
+    return;
+  }
   reader_t *r = find_reader(w, reader, event);
   if (r) {
     r->next = next;

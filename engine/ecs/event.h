@@ -1,6 +1,6 @@
-// Typed event columns. Rows are numbered from the world's beginning: a reader keeps the number of the next row it has not
-// seen, so each reader sees each event once, whether it was emitted earlier in this tick or later in the last one. Rows live
-// until the end of the tick after theirs.
+// Typed event columns. Rows are numbered from the world's beginning: a reader keeps the number of the next row it has
+// not seen, so each reader sees each event once, whether it was emitted earlier in this tick or later in the last one.
+// Rows live until the end of the tick after theirs.
 #ifndef SHOAL_ECS_EVENT_H
 #define SHOAL_ECS_EVENT_H
 
@@ -24,8 +24,9 @@ typedef struct event_o {
 uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next);
 void event_close(event_o *ev);
 
-// Many rows at once: `begin` gives columns with `count` rows of defaults, which belong to nobody else until `end`; `end` emits them
-// (queued while deferring), or forgets them with `keep` false. A second `begin` forgets what the first one gave.
+// Many rows at once: `begin` gives columns with `count` rows of defaults, which are the caller's alone until `end`;
+// `end` emits them (queued while deferring), or forgets them with `keep` false. A second `begin` forgets what the first
+// one gave.
 columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count);
 void event_fill_end(world_o *w, uint32_t event, bool keep);
 

@@ -1,5 +1,5 @@
-// Entity index → place + 1, in pages of MANAGER_PAGE_ROWS that exist only where something is: the way from an entity to its
-// row in a manager, a query or a watcher. Private to ecs.
+// Entity index → place + 1, in pages of MANAGER_PAGE_ROWS that exist only where something is: the way from an entity to
+// its row in a manager, a query or a watcher. Private to ecs and state.
 #ifndef SHOAL_ECS_INDEX_H
 #define SHOAL_ECS_INDEX_H
 

@@ -1,3 +1,4 @@
+// Reads templates and children out of a world for tools.
 #include "ecs/inspect.h"
 
 #include "ecs/world_internal.h"
@@ -15,9 +16,14 @@ uint32_t world_assemblage_name(const world_o *w, uint32_t assemblage) {
   return a ? a->name : 0;
 }
 
+const char *world_assemblage_doc(const world_o *w, uint32_t assemblage) {
+  const assemblage_t *a = find(w, assemblage);
+  return a ? a->doc : NULL;
+}
+
 bool world_assemblage_part(const world_o *w, uint32_t assemblage, uint32_t i, assemblage_part_t *out) {
   const assemblage_t *a = find(w, assemblage);
-  for (uint32_t k = 0; a && k < a->templates.count; k++) {
+  for (uint32_t k = 0; a && k < a->templates.count; ++k) {
     const template_t *t = &a->templates.items[k];
     if (i < t->parts.count) {
       const part_t *p = &t->parts.items[i];

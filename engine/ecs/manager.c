@@ -1,3 +1,4 @@
+// Rows of one component: adding, removing by swap with the last, instances in the order of their adding.
 #include "ecs/manager.h"
 
 #include "base/assert.h"
@@ -120,7 +121,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
   init_columns(m);
   if (m->schema.kind == SCHEMA_SINGLE)
     add_single_row(m);
-  for (uint32_t i = 0; i < m->query_count; i++)
+  for (uint32_t i = 0; i < m->query_count; ++i)
     query_rebuild_views(m->queries[i], m);
 }
 
@@ -166,7 +167,7 @@ uint64_t manager_hash(const manager_o *m, uint64_t seed) {
 
 // --- adding
 
-static void chain(manager_o *m, uint32_t *slot, uint32_t row) {
+static void chain(manager_o *m, const uint32_t *slot, uint32_t row) {
   uint32_t at = *slot - 1;
   while (m->next[at] != ROW_NONE)
     at = m->next[at];
@@ -175,7 +176,7 @@ static void chain(manager_o *m, uint32_t *slot, uint32_t row) {
 
 static void index_instances(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t first,
                             uint32_t instance) {
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = first + i, *slot = index_slot(&m->pages, &m->page_count, entities[i], &m->world->allocator);
     m->instance[row] = instance;
     m->next[row] = ROW_NONE;
@@ -190,8 +191,8 @@ static void index_instances(manager_o *m, const shoal_entity *entities, uint32_t
 static void block_moved(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
   memmove(m->owner + to, m->owner + from, count * sizeof *m->owner);
   index_set_many(&m->pages, &m->page_count, m->owner + to, count, to, &m->world->allocator);
-  for (uint32_t k = 0; k < m->query_count; k++)
-    for (uint32_t i = 0; i < count && m->queries[k] != m->group; i++)
+  for (uint32_t k = 0; k < m->query_count; ++k)
+    for (uint32_t i = 0; i < count && m->queries[k] != m->group; ++i)
       query_row_moved(m->queries[k], m, m->owner[to + i], from + i, to + i);
 }
 
@@ -200,8 +201,8 @@ static void move_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count)
   block_moved(m, to, from, count);
 }
 
-// `count` new rows at the end trade places with those from `at` on, one after the other; the outcome at once. Those that were
-// there come round in a circle when they are fewer.
+// `count` new rows at the end trade places with those from `at` on, one after the other; the outcome at once. Those
+// that were there come round in a circle when they are fewer.
 static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
   uint32_t there = m->count - at;
   if (there > count) {
@@ -242,7 +243,7 @@ uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t
 }
 
 void manager_tell_added(manager_o *m, shoal_entity e, uint32_t row) {
-  for (uint32_t i = 0; i < m->query_count; i++)
+  for (uint32_t i = 0; i < m->query_count; ++i)
     query_row_added(m->queries[i], m, e, row);
 }
 
@@ -255,7 +256,7 @@ void manager_swap_rows(manager_o *m, uint32_t a, uint32_t b) {
   m->owner[b] = left;
   *index_slot(&m->pages, &m->page_count, right, &m->world->allocator) = a + 1;
   *index_slot(&m->pages, &m->page_count, left, &m->world->allocator) = b + 1;
-  for (uint32_t i = 0; i < m->query_count; i++)
+  for (uint32_t i = 0; i < m->query_count; ++i)
     if (m->queries[i] != m->group) {
       query_row_moved(m->queries[i], m, right, b, a);
       query_row_moved(m->queries[i], m, left, a, b);
@@ -308,7 +309,7 @@ void manager_remove_row(manager_o *m, uint32_t row, bool leaving) {
   }
   detach(m, row, index_slot(&m->pages, &m->page_count, e, &m->world->allocator));
   if (!leaving)
-    for (uint32_t i = 0; i < m->query_count; i++)
+    for (uint32_t i = 0; i < m->query_count; ++i)
       query_row_removed(m->queries[i], m, e, row);
   uint32_t last = m->count - 1;
   if (row != last)
@@ -316,7 +317,7 @@ void manager_remove_row(manager_o *m, uint32_t row, bool leaving) {
   columns_swap_erase(&m->columns, row);
   m->count = last;
   if (row != last)
-    for (uint32_t i = 0; i < m->query_count; i++)
+    for (uint32_t i = 0; i < m->query_count; ++i)
       query_row_moved(m->queries[i], m, m->owner[row], last, row);
 }
 
@@ -378,9 +379,9 @@ void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const
   columns_reserve(&m->columns, count);
   reserve_side(m);
   m->count = m->columns.count = count;
-  for (uint32_t i = 0; i < m->columns.column_count && count > 0; i++)
+  for (uint32_t i = 0; i < m->columns.column_count && count > 0; ++i)
     memcpy(m->columns.data[i], columns[i], (size_t)m->columns.element_bytes[i] * count);
-  for (uint32_t i = 0; i < m->columns.column_count && columns_marks(&m->columns, i) && count > 0; i++)
+  for (uint32_t i = 0; i < m->columns.column_count && columns_marks(&m->columns, i) && count > 0; ++i)
     if (marks[i])
       memcpy(columns_marks(&m->columns, i), marks[i], count);
     else

@@ -1,10 +1,10 @@
-// A component manager: all rows of one component. Dense columns, the owner column, and a paged index from entity index to
-// row whose answer is checked against the owner, so that a stale id never finds another entity's row.
+// A component manager: all rows of one component. Dense columns, the owner column, and a paged index from entity index
+// to row whose answer is checked against the owner, so that a stale id never finds another entity's row.
 //
-// A `many` component has several named rows per entity: the index finds the first, `next` chains the others in the order in
-// which they were added. A single has one row that belongs to no entity. Rows move on every removal: keep entities, not rows.
-// A plain component may be owned by a group (query.h): then the group's entities come first, in the group's order, and rows also
-// move when an entity joins or leaves it.
+// A `many` component has several named rows per entity: the index finds the first, `next` chains the others in the
+// order in which they were added. A single has one row that belongs to no entity. Rows move on every removal: keep
+// entities, not rows. A plain component may be owned by a group (query.h): then the group's entities come first, in the
+// group's order, and rows also move when an entity joins or leaves it.
 #ifndef SHOAL_ECS_MANAGER_H
 #define SHOAL_ECS_MANAGER_H
 
@@ -27,23 +27,30 @@ typedef struct manager_hooks_t {
   // These entities are being destroyed: once per batch, before any manager drops rows. May destroy further entities
   // (a subtree) with world_destroy: they join the same batch.
   void (*died)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
-  // All rows are those of a snapshot now; of every component. What hidden columns say may be anything: a snapshot comes from a file.
+  // All rows are those of a snapshot now; of every component. What hidden columns say may be anything: a snapshot comes
+  // from a file.
   void (*restored)(void *context, world_o *w, manager_o *m);
-  // Storage of its own beside the columns: all three or none. It is part of snapshots and of the world's hash as the bytes that
-  // `save` writes (16-byte aligned, `save_bytes` of them; the same state gives the same bytes). `load` takes the place of all that
-  // it held, after every row is in place and before `restored`; NULL and 0 where a snapshot holds nothing of it.
+  // Storage of its own beside the columns: all three or none. It is part of snapshots and of the world's hash as the
+  // bytes that `save` writes (16-byte aligned, `save_bytes` of them; the same state gives the same bytes). `load` takes
+  // the place of all that it held, after every row is in place and before `restored`; NULL and 0 where a snapshot holds
+  // nothing of it.
   uint32_t storage_version;
   size_t (*save_bytes)(void *context, manager_o *m);
   void (*save)(void *context, manager_o *m, void *bytes);
   void (*load)(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size);
 } manager_hooks_t;
 
-// What a snapshot holds for the storage of a component that has none here: kept as it is, and part of the next snapshot.
+// What a snapshot holds for the storage of a component that has none here: kept as it is, and part of the next
+// snapshot.
 typedef struct manager_kept_t {
   void *bytes;
   size_t size;
   uint32_t version;
 } manager_kept_t;
+
+// MANY: of one entity. Every question about one of them walks past the others; repeated in
+// scripts/shoal/assemblage.lua.
+#define MANAGER_MOST_INSTANCES 1024u
 
 // Open for reading by the rooms above; written by ecs only. The first six members are part of script/abi.h.
 struct manager_o {
@@ -62,6 +69,7 @@ struct manager_o {
   query_o **queries; // that name this component; notified of every change
   uint32_t query_count, query_capacity;
   query_o *group; // that owns the order of the rows, or NULL
+  bool told_full; // that an entity can have no more instances
   manager_kept_t kept;
   world_o *world;
 };

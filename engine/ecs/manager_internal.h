@@ -1,4 +1,4 @@
-// How rows come and go. Private to ecs: others go through the world's structure changes.
+// How rows come and go. Private to ecs and state: others go through the world's structure changes.
 #ifndef SHOAL_ECS_MANAGER_INTERNAL_H
 #define SHOAL_ECS_MANAGER_INTERNAL_H
 
@@ -6,12 +6,13 @@
 
 manager_o *manager_create(world_o *w, uint32_t id, const schema_t *schema);
 void manager_destroy(manager_o *m);
-// Takes over another schema: defaults only when the layout is the same, new columns when it is not (there are no rows then).
+// Takes over another schema: defaults only when the layout is the same, new columns when it is not (there are no rows
+// then).
 void manager_redeclare(manager_o *m, const schema_t *schema);
 
-// One row for each entity, none of which has this instance yet. Queries are not told. Returns the first row. The rows come at
-// the end, or, where the entities are about to join the group that owns m, behind its last row: `at` is m->count or the group's
-// count. What is there moves to the end as if each new row had changed places with it.
+// One row for each entity, none of which has this instance yet. Queries are not told. Returns the first row. The rows
+// come at the end, or, where the entities are about to join the group that owns m, behind its last row: `at` is
+// m->count or the group's count. What is there moves to the end as if each new row had changed places with it.
 uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at,
                           const double *values);
 // The same from staged columns.
@@ -22,18 +23,20 @@ void manager_tell_added(manager_o *m, shoal_entity e, uint32_t row);
 // Two rows of a plain component change places; every query but the group that asks for it is told.
 void manager_swap_rows(manager_o *m, uint32_t a, uint32_t b);
 
-// Queries are told of both the removal and the row that moved into its place. `leaving`: the owner has already been taken out
-// of every query, so that only the move is told.
+// Queries are told of both the removal and the row that moved into its place. `leaving`: the owner has already been
+// taken out of every query, so that only the move is told.
 void manager_remove_row(manager_o *m, uint32_t row, bool leaving);
 // Are the rows of these entities, of a plain component, side by side, the last one first?
 bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t count);
-// The rows of those of `count` entities that have this plain component: as if one by one, in this order. Only the moves are told.
+// The rows of those of `count` entities that have this plain component: as if one by one, in this order. Only the moves
+// are told.
 void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count);
 // Every instance.
 void manager_remove_all(manager_o *m, shoal_entity e, bool leaving);
 
-// For snapshots. All rows at once, with the index that finds them, which goes to the manager; queries are not told. The rows of
-// a single cannot go: clearing gives it its defaults. `marks` (columns.h) are NULL, by column, where there are none.
+// For snapshots. All rows at once, with the index that finds them, which goes to the manager; queries are not told. The
+// rows of a single cannot go: clearing gives it its defaults. `marks` (columns.h) are NULL, by column, where there are
+// none.
 void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
                   const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
                   uint32_t page_count);

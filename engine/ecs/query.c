@@ -1,5 +1,5 @@
-// Kept up to date by every change of a manager that a query names. A query row is found from its entity, or, when a `many`
-// component drives the query, from that component's row; both ways are kept in step with rows as they move.
+// Kept up to date by every change of a manager that a query names. A query row is found from its entity, or, when a
+// `many` component drives the query, from that component's row; both ways are kept in step with rows as they move.
 #include "ecs/query.h"
 
 #include "base/assert.h"
@@ -31,7 +31,7 @@ static manager_o *driver_of(query_o *q) {
 
 bool query_matches(const query_o *q, shoal_entity e) {
   bool any_wanted = false, any_found = false;
-  for (uint32_t i = 0; i < q->term_count; i++) {
+  for (uint32_t i = 0; i < q->term_count; ++i) {
     const query_term_t *t = &q->terms[i];
     bool has = t->role != QUERY_OPTIONAL && manager_row(t->manager, e) != ROW_NONE;
     if (t->role == QUERY_WITH ? !has : t->role == QUERY_WITHOUT && has)
@@ -44,10 +44,10 @@ bool query_matches(const query_o *q, shoal_entity e) {
 
 bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t count) {
   bool any_wanted = false, any_found = false;
-  for (uint32_t i = 0; i < q->term_count; i++) {
+  for (uint32_t i = 0; i < q->term_count; ++i) {
     const query_term_t *t = &q->terms[i];
     bool has = false;
-    for (uint32_t k = 0; k < count && !has; k++)
+    for (uint32_t k = 0; k < count && !has; ++k)
       has = managers[k] == t->manager->id;
     if (t->role == QUERY_WITH ? !has : t->role == QUERY_WITHOUT && has)
       return false;
@@ -67,7 +67,7 @@ static void reserve(query_o *q, uint32_t wanted) {
   size_t old_bytes = q->capacity * sizeof(uint32_t), bytes = capacity * sizeof(uint32_t);
   if (!q->grouped)
     q->entities = alloc_resize(a, q->entities, old_bytes, bytes);
-  for (uint32_t i = 0; i < q->term_count; i++) {
+  for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     if (has_map(t))
       t->rows = alloc_resize(a, t->rows, old_bytes, bytes);
@@ -115,7 +115,7 @@ static void assert_closed(const query_o *q) {
 
 // The entity's rows of all owned components come to row `to`.
 static void swap_owned(query_o *q, shoal_entity e, uint32_t to) {
-  for (uint32_t k = 0; k < q->term_count; k++)
+  for (uint32_t k = 0; k < q->term_count; ++k)
     if (q->terms[k].owned)
       manager_swap_rows(q->terms[k].manager, manager_row(q->terms[k].manager, e), to);
 }
@@ -131,7 +131,7 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   else
     q->entities[i] = e;
   q->count = i + 1;
-  for (uint32_t k = 0; k < q->term_count; k++) {
+  for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
     if (!has_map(t))
       continue;
@@ -155,7 +155,7 @@ static void remove_row(query_o *q, uint32_t i) {
   uint32_t last = q->count - 1;
   shoal_entity gone = q->entities[i];
   uint32_t gone_driver = l->driver < 0 ? 0 : q->terms[l->driver].rows[i];
-  for (uint32_t k = 0; k < q->term_count; k++) {
+  for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
     if (!has_map(t))
       continue;
@@ -182,8 +182,8 @@ static void remove_row(query_o *q, uint32_t i) {
 
 static void note(query_o *q, shoal_entity e, bool entered) {
   live_query_t *l = live(q);
-  for (uint32_t i = 0; i < l->watchers.count; i++)
-    watch_note(q->world, l->watchers.items[i], e, entered);
+  for (uint32_t i = 0; i < l->watchers.count; ++i)
+    query_observer_note(q->world, l->watchers.items[i], e, entered);
 }
 
 static bool contains(query_o *q, shoal_entity e) {
@@ -192,6 +192,14 @@ static bool contains(query_o *q, shoal_entity e) {
     return row_of_entity(q, e) != 0;
   uint32_t first = manager_row(driver, e);
   return first != ROW_NONE && row_of_driver(live(q), first) != 0;
+}
+
+bool query_wants_words(query_o *q, shoal_entity e) {
+  const live_query_t *l = live(q);
+  for (uint32_t i = 0; i < l->watchers.count; ++i)
+    if (q->world->watchers.items[l->watchers.items[i] - 1].wants_words)
+      return contains(q, e);
+  return false;
 }
 
 void query_add_entity(query_o *q, shoal_entity e) {
@@ -235,7 +243,7 @@ static uint32_t rows_in_line(const manager_o *m, const shoal_entity *entities, u
 
 static void map_many(query_term_t *t, const shoal_entity *entities, uint32_t at, uint32_t count) {
   uint32_t line = rows_in_line(t->manager, entities, count), misaligned = 0;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = line != ROW_NONE ? line + i : manager_row(t->manager, entities[i]);
     t->rows[at + i] = row;
     misaligned += row != at + i;
@@ -245,33 +253,33 @@ static void map_many(query_term_t *t, const shoal_entity *entities, uint32_t at,
 
 void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   if (count < MIN_MANY || driver_of(q)) {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; ++i)
       query_add_entity(q, entities[i]);
     return;
   }
   assert_closed(q);
   uint32_t at = q->count;
   reserve(q, at + count);
-  for (uint32_t k = 0; k < q->term_count; k++) {
+  for (uint32_t k = 0; k < q->term_count; ++k) {
     manager_o *m = q->terms[k].manager;
     if (q->terms[k].owned && !same_entities(m->owner + at, entities, count))
-      for (uint32_t i = 0; i < count; i++)
+      for (uint32_t i = 0; i < count; ++i)
         manager_swap_rows(m, manager_row(m, entities[i]), at + i);
   }
   q->count = at + count;
-  for (uint32_t k = 0; k < q->term_count; k++)
+  for (uint32_t k = 0; k < q->term_count; ++k)
     if (has_map(&q->terms[k]))
       map_many(&q->terms[k], entities, at, count);
   if (!q->grouped) {
     memcpy(q->entities + at, entities, count * sizeof *entities);
     index_set_many(&live(q)->pages, &live(q)->page_count, entities, count, at, &q->world->allocator);
   }
-  for (uint32_t i = 0; i < count && live(q)->watchers.count > 0; i++)
+  for (uint32_t i = 0; i < count && live(q)->watchers.count > 0; ++i)
     note(q, entities[i], true);
 }
 
 void query_tell_leaving(query_o *q, const shoal_entity *entities, uint32_t count) {
-  for (uint32_t i = 0; i < count && q->count > 0 && live(q)->watchers.count > 0; i++)
+  for (uint32_t i = 0; i < count && q->count > 0 && live(q)->watchers.count > 0; ++i)
     if (contains(q, entities[i]))
       note(q, entities[i], false);
 }
@@ -285,16 +293,16 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   while (end - i > kept && q->entities[end - 1 - i] == entities[i])
     i++;
   if (kept == end || end - i > kept) {
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count; ++i)
       if (contains(q, entities[i]))
         drop(q, entities[i]);
     return;
   }
-  // They are the last ones, from behind: nobody has to take their places.
+  // They are the last ones, from behind: no row has to take their places.
   assert_closed(q);
-  for (uint32_t k = 0; k < q->term_count; k++) {
+  for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
-    for (i = kept; has_map(t) && t->misaligned > 0 && i < end; i++)
+    for (i = kept; has_map(t) && t->misaligned > 0 && i < end; ++i)
       t->misaligned -= t->rows[i] != i;
   }
   if (!q->grouped)
@@ -311,7 +319,7 @@ static uint32_t keep_those_with(const manager_o *m, shoal_entity *entities, uint
   if (count == 0 || (!wanted && m->count == 0) || (wanted && rows_in_line(m, entities, count) != ROW_NONE))
     return count;
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = entities[i];
     entities[kept] = e;
     kept += (manager_row(m, e) != ROW_NONE) == wanted;
@@ -321,9 +329,9 @@ static uint32_t keep_those_with(const manager_o *m, shoal_entity *entities, uint
 
 static uint32_t keep_those_with_any(const query_o *q, shoal_entity *entities, uint32_t count) {
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     bool found = false;
-    for (uint32_t k = 0; k < q->term_count && !found; k++)
+    for (uint32_t k = 0; k < q->term_count && !found; ++k)
       found = q->terms[k].role == QUERY_ANY && manager_row(q->terms[k].manager, entities[i]) != ROW_NONE;
     if (found)
       entities[kept++] = entities[i];
@@ -333,7 +341,7 @@ static uint32_t keep_those_with_any(const query_o *q, shoal_entity *entities, ui
 
 uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count) {
   bool any = false;
-  for (uint32_t k = 0; k < q->term_count; k++) {
+  for (uint32_t k = 0; k < q->term_count; ++k) {
     const query_term_t *t = &q->terms[k];
     any |= t->role == QUERY_ANY;
     if ((t->role == QUERY_WITH || t->role == QUERY_WITHOUT) && t->manager != known)
@@ -348,7 +356,7 @@ uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_ent
 static void refresh_term(query_o *q, const manager_o *m, shoal_entity e) {
   manager_o *driver = driver_of(q);
   uint32_t row = manager_row(m, e);
-  for (uint32_t k = 0; k < q->term_count; k++) {
+  for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
     if (t->manager != m || !has_map(t) || (int32_t)k == live(q)->driver)
       continue;
@@ -377,6 +385,7 @@ static void entity_changed(query_o *q, const manager_o *m, shoal_entity e) {
 }
 
 void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
+  shoal_assert(m && row < m->columns.count, "row %u of what query %u reads", row, q->id);
   if (driver_of(q) != m || manager_row(m, e) == row) {
     entity_changed(q, m, e);
     return;
@@ -387,6 +396,7 @@ void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
 }
 
 void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
+  shoal_assert(m, "row %u of what query %u reads", row, q->id);
   if (driver_of(q) != m) {
     entity_changed(q, m, e);
     return;
@@ -428,17 +438,17 @@ static void free_views(query_term_t *t, uint32_t count, allocator_t *a) {
 static void make_views(query_term_t *t, allocator_t *a) {
   uint32_t n = t->role == QUERY_WITHOUT ? 0 : t->manager->schema.field_count;
   t->views = alloc_resize(a, NULL, 0, n * sizeof *t->views);
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; ++i)
     t->views[i] = (column_view_t){.column = i};
   t->lasting = alloc_resize(a, NULL, 0, 2 * (size_t)n * sizeof *t->lasting);
-  for (uint32_t i = 0; i < 2 * n; i++)
+  for (uint32_t i = 0; i < 2 * n; ++i)
     t->lasting[i] = (column_view_t){.column = i % n};
   t->view_count = n;
 }
 
 void query_rebuild_views(query_o *q, manager_o *m) {
   assert_closed(q);
-  for (uint32_t i = 0; i < q->term_count; i++)
+  for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].manager == m) {
       free_views(&q->terms[i], q->terms[i].view_count, &q->world->allocator);
       make_views(&q->terms[i], &q->world->allocator);
@@ -451,14 +461,14 @@ static int32_t seed_term(const query_o *q) {
   if (((const live_query_t *)q)->driver >= 0)
     return ((const live_query_t *)q)->driver;
   int32_t best = -1;
-  for (uint32_t i = 0; i < q->term_count; i++)
+  for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].role == QUERY_WITH && (best < 0 || q->terms[i].manager->count < q->terms[best].manager->count))
       best = (int32_t)i;
   return best;
 }
 
 static void fill_from(query_o *q, const manager_o *m) {
-  for (uint32_t row = 0; row < m->count; row++) {
+  for (uint32_t row = 0; row < m->count; ++row) {
     shoal_entity e = m->owner[row];
     if (!contains(q, e) && query_matches(q, e))
       query_add_entity(q, e);
@@ -473,7 +483,7 @@ query_o *query_create(world_o *w, const query_desc_t *desc) {
   query_o *q = &l->shared;
   q->world = w;
   q->term_count = desc->term_count;
-  for (uint32_t i = 0; i < desc->term_count; i++) {
+  for (uint32_t i = 0; i < desc->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     t->manager = world_manager(w, desc->terms[i].manager);
     t->role = desc->terms[i].role;
@@ -486,7 +496,7 @@ query_o *query_create(world_o *w, const query_desc_t *desc) {
 static void free_content(query_o *q) {
   allocator_t *a = &q->world->allocator;
   live_query_t *l = live(q);
-  for (uint32_t i = 0; i < q->term_count; i++) {
+  for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     if (t->owned)
       t->manager->group = NULL;
@@ -510,7 +520,7 @@ static void free_content(query_o *q) {
 void query_destroy(query_o *q) {
   allocator_t *a = &q->world->allocator;
   live_query_t *l = live(q);
-  for (uint32_t i = 0; i < q->term_count; i++)
+  for (uint32_t i = 0; i < q->term_count; ++i)
     free_views(&q->terms[i], q->terms[i].view_count, a);
   free_content(q);
   array_free(a, &l->watchers);
@@ -530,7 +540,7 @@ static void join(query_o *q) {
   q->id = w->queries.count;
   l->asleep = false;
   l->driver = -1;
-  for (uint32_t i = 0; i < q->term_count; i++) {
+  for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     if (t->role == QUERY_WITH && t->manager->schema.kind == SCHEMA_MANY)
       l->driver = (int32_t)i;
@@ -546,14 +556,14 @@ void query_wake(query_o *q) {
   int32_t seed = seed_term(q);
   if (seed >= 0)
     fill_from(q, q->terms[seed].manager);
-  for (uint32_t i = 0; i < q->term_count && seed < 0; i++)
+  for (uint32_t i = 0; i < q->term_count && seed < 0; ++i)
     if (q->terms[i].role == QUERY_ANY)
       fill_from(q, q->terms[i].manager);
 }
 
 static void leave(manager_o *m, const query_o *q) {
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < m->query_count; i++)
+  for (uint32_t i = 0; i < m->query_count; ++i)
     if (m->queries[i] != q)
       m->queries[kept++] = m->queries[i];
   m->query_count = kept;
@@ -562,13 +572,13 @@ static void leave(manager_o *m, const query_o *q) {
 void query_sleep(query_o *q) {
   assert_closed(q);
   world_o *w = q->world;
-  for (uint32_t i = q->id; i < w->queries.count; i++) {
+  for (uint32_t i = q->id; i < w->queries.count; ++i) {
     w->queries.items[i]->id = i;
     w->queries.items[i - 1] = w->queries.items[i];
   }
   w->queries.count--;
   array_push(&w->allocator, &w->sleeping, q);
-  for (uint32_t i = 0; i < q->term_count; i++)
+  for (uint32_t i = 0; i < q->term_count; ++i)
     leave(q->terms[i].manager, q);
   free_content(q);
   live(q)->watchers.count = 0;
@@ -587,7 +597,7 @@ void query_load(query_o *q, query_data_t *data) {
   l->page_count = data->page_count;
   l->by_row = data->by_row;
   l->by_row_capacity = data->by_row_capacity;
-  for (uint32_t i = 0; i < q->term_count && q->grouped; i++) {
+  for (uint32_t i = 0; i < q->term_count && q->grouped; ++i) {
     manager_o *m = q->terms[i].manager;
     if (q->terms[i].role != QUERY_WITH)
       continue;
@@ -595,7 +605,7 @@ void query_load(query_o *q, query_data_t *data) {
     l->lead = l->lead ? l->lead : m;
     q->entities = l->lead->owner;
   }
-  for (uint32_t i = 0; i < q->term_count; i++) {
+  for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     t->owned = q->grouped && t->role != QUERY_WITHOUT && t->manager->group == q;
     t->rows = data->rows[i];
@@ -616,16 +626,16 @@ void query_group(query_o *q) {
   assert_closed(q);
   live_query_t *l = live(q);
   allocator_t *a = &q->world->allocator;
-  for (uint32_t k = 0; k < q->term_count; k++) {
+  for (uint32_t k = 0; k < q->term_count; ++k) {
     manager_o *m = q->terms[k].manager;
     if (q->terms[k].role != QUERY_WITH)
       continue;
-    for (uint32_t i = 0; i < q->count; i++)
+    for (uint32_t i = 0; i < q->count; ++i)
       manager_swap_rows(m, manager_row(m, q->entities[i]), i);
     m->group = q;
     l->lead = l->lead ? l->lead : m;
   }
-  for (uint32_t k = 0; k < q->term_count; k++) // also where the query names the component as an optional one once more
+  for (uint32_t k = 0; k < q->term_count; ++k) // also where the query names the component as an optional one once more
     if (q->terms[k].role != QUERY_WITHOUT && q->terms[k].manager->group == q)
       own(q, &q->terms[k]);
   alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
@@ -645,14 +655,14 @@ void query_ungroup(query_o *q) {
     memcpy(entities, q->entities, q->count * sizeof *entities);
   q->entities = entities;
   index_set_many(&l->pages, &l->page_count, entities, q->count, 0, a);
-  for (uint32_t k = 0; k < q->term_count; k++) {
+  for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
     if (!t->owned)
       continue;
     t->owned = false;
     t->manager->group = NULL;
     t->rows = alloc_resize(a, NULL, 0, q->capacity * sizeof *t->rows);
-    for (uint32_t i = 0; i < q->count; i++)
+    for (uint32_t i = 0; i < q->count; ++i)
       t->rows[i] = i;
   }
   l->lead = NULL;
@@ -669,10 +679,11 @@ void query_owner_moved(query_o *q, const manager_o *m) {
     q->entities = m->owner;
 }
 
-// 0, 1, 2, … : for an owned component that the query names as an optional one once more, which is always read through a map.
+// 0, 1, 2, … : for an owned component that the query names as an optional one once more, which is always read through a
+// map.
 static uint32_t *identity(world_o *w, uint32_t count) {
   array_reserve(&w->allocator, &w->identity, count);
-  for (; w->identity.count < count; w->identity.count++)
+  for (; w->identity.count < count; ++w->identity.count)
     w->identity.items[w->identity.count] = w->identity.count;
   return w->identity.items;
 }
@@ -680,7 +691,7 @@ static uint32_t *identity(world_o *w, uint32_t count) {
 // --- reading
 
 static void set_views(query_term_t *t, uint32_t count, bool aligned) {
-  for (uint32_t i = 0; i < t->view_count; i++) {
+  for (uint32_t i = 0; i < t->view_count; ++i) {
     column_view_t v = {.data = t->manager->data[i], .count = count, .column = i};
     v.marks = columns_marks(&t->manager->columns, i);
     t->views[i] = t->lasting[i] = t->lasting[t->view_count + i] = v;
@@ -700,7 +711,7 @@ void query_open(query_o *q) {
     query_wake(q);
   if (q->open++ > 0)
     return; // the structure cannot have changed since the first open
-  for (uint32_t i = 0; i < q->term_count; i++) {
+  for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     bool aligned = t->misaligned == 0;
     changed |= aligned != l->was_aligned[i];
@@ -717,9 +728,9 @@ void query_close(query_o *q) {
   shoal_assert(q->open > 0, "query %u was closed more often than opened", q->id);
   if (q->open == 0 || --q->open > 0)
     return;
-  for (uint32_t i = 0; i < q->term_count; i++) {
+  for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
-    for (uint32_t k = 0; k < t->view_count; k++)
+    for (uint32_t k = 0; k < t->view_count; ++k)
       t->views[k].count = t->lasting[k].count = t->lasting[t->view_count + k].count = 0;
     t->present.count = 0;
   }

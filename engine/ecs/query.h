@@ -1,16 +1,17 @@
-// A query: which entities have these components. Interned by the world (the same terms give the same query_o, whatever VM
-// asks) and kept up to date in O(1) per change. Iteration order is deterministic: entities in the order in which they began to
-// match, with the last one filling the place of one that leaves.
+// A query: which entities have these components. Interned by the world (the same terms give the same query_o, whatever
+// VM asks) and kept up to date in O(1) per change. Iteration order is deterministic: entities in the order in which
+// they began to match, with the last one filling the place of one that leaves.
 //
-// With a `many` component among the `with` terms (at most one) the query has one row per instance, and the entity repeats.
+// With a `many` component among the `with` terms (at most one) the query has one row per instance, and the entity
+// repeats.
 //
 // A row map per component gives the component's row for each query row. Where all of them are the identity
 // (components that were always added and removed together) the term is `aligned` and the loop index is the row.
 //
-// A query can be made a group (world_group): it then owns the row order of its plain `with` components, which are `owned` terms
-// and aligned by construction, at O(1) row swaps per entity that joins or leaves. Each component is owned by one group at most.
-// Other queries over the same components are told of the swaps and keep their row maps. A group changes no query's order or
-// result, only where rows lie.
+// A query can be made a group (world_group): it then owns the row order of its plain `with` components, which are
+// `owned` terms and aligned by construction, at O(1) row swaps per entity that joins or leaves. Each component is owned
+// by one group at most. Other queries over the same components are told of the swaps and keep their row maps. A group
+// changes no query's order or result, only where rows lie.
 #ifndef SHOAL_ECS_QUERY_H
 #define SHOAL_ECS_QUERY_H
 
@@ -31,8 +32,8 @@ typedef struct query_desc_t {
 } query_desc_t;
 
 // One column as a loop sees it. C fills it, Lua reads it through a bounds-checked proxy laid over this very struct
-// (script/abi.h). Valid between query_open and query_close only: afterwards count is 0, so that a kept proxy is out of range
-// and not out of memory.
+// (script/abi.h). Valid between query_open and query_close only: afterwards count is 0, so that a kept proxy is out of
+// range and not out of memory.
 typedef struct column_view_t {
   void *data;           // the whole column of the manager
   const uint32_t *rows; // NULL when aligned; else row by query row, ROW_NONE where an optional component is absent
@@ -49,8 +50,9 @@ typedef struct query_term_t {
   uint32_t misaligned;  // how many rows[i] != i
   column_view_t *views; // one per column of the schema
   uint32_t view_count;  // none for WITHOUT
-  // For whoever keeps the address of a view (scripts do): one view per column that has rows while the term is aligned and is
-  // empty otherwise, and behind them one per column that goes through the row map, and is empty when there is none (owned terms).
+  // For whoever keeps the address of a view (scripts do): one view per column that has rows while the term is aligned
+  // and is empty otherwise, and behind them one per column that goes through the row map, and is empty when there is
+  // none (owned terms).
   column_view_t *lasting;
   column_view_t present; // ANY, OPTIONAL: rows only; present where rows[i] != ROW_NONE
 } query_term_t;
@@ -70,19 +72,20 @@ struct query_o {
   uint32_t layout_version;
 };
 
-// Fills the views from the columns as they are now. Opens nest (a loop inside a loop); no structure may change while a query
-// is open, and the world's deferral sees to it.
+// Fills the views from the columns as they are now. Opens nest (a loop inside a loop); no structure may change while a
+// query is open, and the world's deferral sees to it.
 void query_open(query_o *q);
 void query_close(query_o *q);
 
 bool query_matches(const query_o *q, shoal_entity e);
 
-// A watcher gets the entities that start and stop matching, in order, with pairs that cancel out removed. Part of the world's
-// state, kept by name, so that a reload does not lose or repeat any. A new watcher starts with every current match as
-// entered.
+// A watcher gets the entities that start and stop matching, in order, with pairs that cancel out removed. Part of the
+// world's state, kept by name, so that a reload does not lose or repeat any. A new watcher starts with every current
+// match as entered.
 typedef struct query_watch_t {
   shoal_entity entity;
-  bool entered; // false: left
+  bool entered;   // false: left
+  uint32_t words; // of one that left: the id of a text that says what it was (world_watch_words)
 } query_watch_t;
 
 #endif

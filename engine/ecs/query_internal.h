@@ -1,4 +1,4 @@
-// How queries are built and kept up to date. Private to ecs.
+// How queries are built and kept up to date. Private to ecs and state.
 #ifndef SHOAL_ECS_QUERY_INTERNAL_H
 #define SHOAL_ECS_QUERY_INTERNAL_H
 
@@ -18,8 +18,8 @@ typedef struct live_query_t {
   uint32_t by_row_capacity;
   bool was_aligned[QUERY_MAX_TERMS]; // at the last query_open
   ARRAY(uint32_t) watchers;          // numbers of those that hear of changes
-  // It is not among the world's queries and nobody keeps it up to date: a snapshot of before its time was restored. Whoever asks
-  // for it or opens it wakes it, and it is then as new.
+  // It is not among the world's queries and is not kept up to date: a snapshot of before its time was restored. Whoever
+  // asks for it or opens it wakes it, and it is then as new.
   bool asleep;
 } live_query_t;
 
@@ -33,6 +33,8 @@ typedef struct query_data_t {
   uint32_t *by_row, by_row_capacity;
 } query_data_t;
 
+// Sorted by component and role, without repetition: the same question is always the same query.
+query_desc_t query_canonical(const query_desc_t *desc);
 // `desc` is canonical. Asleep.
 query_o *query_create(world_o *w, const query_desc_t *desc);
 void query_destroy(query_o *q);
@@ -59,22 +61,25 @@ void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count)
 // Its two halves: watchers hear of those that are in the query, and rows leave.
 void query_tell_leaving(query_o *q, const shoal_entity *entities, uint32_t count);
 void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count);
-// Keeps those that match (in order, in place) and returns how many they are. What `with` and `without` terms say of `known` is
-// taken to be true.
+// Keeps those that match (in order, in place) and returns how many they are. What `with` and `without` terms say of
+// `known` is taken to be true.
 uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count);
 // e has got `row` of m, or has lost it (index and chain are as if it were gone), or its row has moved.
 void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to);
 
-// --- groups. query_group takes over the components of the `with` terms: there is one, all are plain, and no group owns them.
+// --- groups. query_group takes over the components of the `with` terms: there is one, all are plain, and no group owns
+// them.
 void query_group(query_o *q);
 void query_ungroup(query_o *q);
 // e is about to lose a component that the group owns: its rows change places with those of the group's last entity.
 void query_leave(query_o *q, shoal_entity e);
 void query_owner_moved(query_o *q, const manager_o *m); // m->owner lies elsewhere now
 
-// --- watchers (watch.c)
-void watch_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
+bool query_wants_words(query_o *q, shoal_entity e); // is it in it, and does somebody ask what it was when it leaves?
+
+// --- watchers (query_observer.c)
+void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
 
 #endif

@@ -1,19 +1,20 @@
+// Sorts systems by phase, before/after, priority and name, names a cycle, and runs them.
 #include "ecs/schedule.h"
 
 #include "base/array.h"
+#include "base/now.h"
 #include "ecs/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef ARRAY(char *) names_t;
 
 enum { RECENT_RUNS = 1024 };
 
 typedef struct system_t {
-  char *name;
+  char *name, *doc; // doc: NULL for none
   phase_t phase;
   int32_t priority;
   uint32_t every;
@@ -21,6 +22,10 @@ typedef struct system_t {
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
   uint32_t number;
+  char file[128]; // "" for none
+  uint32_t line;
+  char *when;
+  bool off;
   double total_us;
   uint64_t runs;
   float recent_us[RECENT_RUNS]; // a ring: run n stands at n % RECENT_RUNS
@@ -32,12 +37,15 @@ struct schedule_o {
   ARRAY(uint32_t) order[PHASE_COUNT]; // indices into systems, in running order
   char *running;                      // where the name of the one that runs is kept; NULL: nowhere
   size_t running_bytes;
+  void (*after)(void *context, world_o *w, const char *system); // NULL: not told
+  void *after_context;
 };
 
-static const char *const phase_names[PHASE_COUNT] = {"none", "input", "pre_update", "update", "post_update", "render"};
+static const char *const phase_names[PHASE_COUNT] = {"none",        "input",  "pre_update", "update",
+                                                     "post_update", "render", "demand"};
 
 phase_t phase_parse(const char *name) {
-  for (int i = PHASE_INPUT; i < PHASE_COUNT; i++)
+  for (int i = PHASE_INPUT; i < PHASE_COUNT; ++i)
     if (strcmp(phase_names[i], name) == 0)
       return (phase_t)i;
   return PHASE_NONE;
@@ -62,7 +70,7 @@ static char *copy_text(allocator_t *a, const char *text) {
 }
 
 static void free_names(allocator_t *a, names_t *names) {
-  for (uint32_t i = 0; i < names->count; i++)
+  for (uint32_t i = 0; i < names->count; ++i)
     alloc_resize(a, names->items[i], strlen(names->items[i]) + 1, 0);
   array_free(a, names);
 }
@@ -71,20 +79,22 @@ void schedule_destroy(schedule_o *s) {
   if (!s)
     return;
   allocator_t *a = s->allocator;
-  for (uint32_t i = 0; i < s->systems.count; i++) {
+  for (uint32_t i = 0; i < s->systems.count; ++i) {
     system_t *x = &s->systems.items[i];
     alloc_resize(a, x->name, strlen(x->name) + 1, 0);
+    alloc_resize(a, x->doc, x->doc ? strlen(x->doc) + 1 : 0, 0);
+    alloc_resize(a, x->when, strlen(x->when) + 1, 0);
     free_names(a, &x->after);
     free_names(a, &x->before);
   }
   array_free(a, &s->systems);
-  for (int p = 0; p < PHASE_COUNT; p++)
+  for (int p = 0; p < PHASE_COUNT; ++p)
     array_free(a, &s->order[p]);
   alloc_resize(a, s, sizeof *s, 0);
 }
 
 static system_t *find(schedule_o *s, const char *name) {
-  for (uint32_t i = 0; i < s->systems.count; i++)
+  for (uint32_t i = 0; i < s->systems.count; ++i)
     if (strcmp(s->systems.items[i].name, name) == 0)
       return &s->systems.items[i];
   return NULL;
@@ -92,7 +102,7 @@ static system_t *find(schedule_o *s, const char *name) {
 
 static names_t copy_names(allocator_t *a, const char *const *names) {
   names_t out = {0};
-  for (; names && *names; names++) {
+  for (; names && *names; ++names) {
     char *copy = copy_text(a, *names);
     array_push(a, &out, copy);
   }
@@ -106,6 +116,7 @@ bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error) {
     return error_set(error, "there are two systems called %s", desc->name);
   system_t x = {
       .name = copy_text(s->allocator, desc->name),
+      .doc = desc->doc ? copy_text(s->allocator, desc->doc) : NULL,
       .phase = desc->phase == PHASE_NONE ? PHASE_UPDATE : desc->phase,
       .priority = desc->priority,
       .every = desc->every ? desc->every : 1,
@@ -114,7 +125,11 @@ bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error) {
       .run = desc->run,
       .context = desc->context,
       .number = desc->number,
+      .when = copy_text(s->allocator, desc->when ? desc->when : ""),
+      .off = desc->off,
   };
+  snprintf(x.file, sizeof x.file, "%s", desc->file ? desc->file : "");
+  x.line = desc->line;
   array_push(s->allocator, &s->systems, x);
   return true;
 }
@@ -122,7 +137,7 @@ bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error) {
 // --- order
 
 static bool names_hold(const names_t *names, const char *name) {
-  for (uint32_t i = 0; i < names->count; i++)
+  for (uint32_t i = 0; i < names->count; ++i)
     if (strcmp(names->items[i], name) == 0)
       return true;
   return false;
@@ -139,15 +154,15 @@ static bool earlier(const system_t *a, const system_t *b) {
   return strcmp(a->name, b->name) < 0;
 }
 
-// Of those that wait for nobody, the one with the lowest priority and then name; -1 when all of them wait.
+// Of those that wait for no other, the one with the lowest priority and then name; -1 when all of them wait.
 static int64_t next_ready(const schedule_o *s, phase_t phase, const bool *done) {
   int64_t best = -1;
-  for (uint32_t i = 0; i < s->systems.count; i++) {
+  for (uint32_t i = 0; i < s->systems.count; ++i) {
     const system_t *x = &s->systems.items[i];
     if (done[i] || x->phase != phase || (best >= 0 && !earlier(x, &s->systems.items[best])))
       continue;
     bool waits = false;
-    for (uint32_t k = 0; k < s->systems.count && !waits; k++)
+    for (uint32_t k = 0; k < s->systems.count && !waits; ++k)
       waits = !done[k] && must_precede(&s->systems.items[k], x);
     if (!waits)
       best = i;
@@ -156,7 +171,7 @@ static int64_t next_ready(const schedule_o *s, phase_t phase, const bool *done) 
 }
 
 static uint32_t predecessor(const schedule_o *s, uint32_t i, const bool *done) {
-  for (uint32_t k = 0; k < s->systems.count; k++)
+  for (uint32_t k = 0; k < s->systems.count; ++k)
     if (!done[k] && must_precede(&s->systems.items[k], &s->systems.items[i]))
       return k;
   return i;
@@ -167,24 +182,27 @@ static bool refuse_cycle(const schedule_o *s, phase_t phase, const bool *done, e
   uint32_t n = s->systems.count, at = 0;
   while (done[at] || s->systems.items[at].phase != phase)
     at++;
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; ++i)
     at = predecessor(s, at, done); // now certainly inside the cycle
   uint32_t last = at;
-  char text[768];
-  size_t used = (size_t)snprintf(text, sizeof text, "%s", s->systems.items[last].name);
-  char chain[768];
+  const system_t *placed = &s->systems.items[last];
+  char text[768], chain[768];
+  size_t used;
+  snprintf(text, sizeof text, "%s", s->systems.items[last].name);
   do { // predecessors are written in front
     at = predecessor(s, at, done);
+    placed = s->systems.items[at].file[0] ? &s->systems.items[at] : placed;
     snprintf(chain, sizeof chain, "%.200s → %.*s", s->systems.items[at].name, (int)sizeof chain - 210, text);
     memcpy(text, chain, sizeof text);
     used = strlen(text);
   } while (at != last && used < sizeof text - 260);
-  return error_set(error, "the systems of phase %s wait for each other: %s", phase_names[phase], text);
+  return error_set_at(error, placed->file, placed->line, "the systems of phase %s wait for each other: %s",
+                      phase_names[phase], text);
 }
 
 static bool sort_phase(schedule_o *s, phase_t phase, bool *done, error_t *error) {
   uint32_t wanted = 0;
-  for (uint32_t i = 0; i < s->systems.count; i++)
+  for (uint32_t i = 0; i < s->systems.count; ++i)
     wanted += s->systems.items[i].phase == phase;
   s->order[phase].count = 0;
   while (s->order[phase].count < wanted) {
@@ -198,35 +216,35 @@ static bool sort_phase(schedule_o *s, phase_t phase, bool *done, error_t *error)
 }
 
 bool schedule_sort(schedule_o *s, error_t *error) {
-  size_t bytes = s->systems.count * sizeof(bool);
+  size_t bytes = (s->systems.count + 1) * sizeof(bool); // one more: there may be no systems
   bool *done = alloc_resize(s->allocator, NULL, 0, bytes);
-  if (done)
-    memset(done, 0, bytes);
+  memset(done, 0, bytes);
   bool good = true;
-  for (int phase = PHASE_INPUT; phase < PHASE_COUNT && good; phase++)
+  for (int phase = PHASE_INPUT; phase < PHASE_COUNT && good; ++phase)
     good = sort_phase(s, (phase_t)phase, done, error);
   alloc_resize(s->allocator, done, bytes, 0);
   if (!good)
-    for (int phase = 0; phase < PHASE_COUNT; phase++)
+    for (int phase = 0; phase < PHASE_COUNT; ++phase)
       s->order[phase].count = 0;
   return good;
 }
 
 // --- running
 
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
 void schedule_name_running(schedule_o *s, char *place, size_t bytes) {
   s->running = place;
   s->running_bytes = bytes;
 }
 
+void schedule_listen(schedule_o *s, void (*after)(void *context, world_o *w, const char *system), void *context) {
+  s->after = after;
+  s->after_context = context;
+}
+
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
-  for (uint32_t i = 0; i < s->order[phase].count; i++) {
+  if (phase == PHASE_RENDER)
+    world_draw_begin(w);
+  for (uint32_t i = 0; i < s->order[phase].count; ++i) {
     system_t *x = &s->systems.items[s->order[phase].items[i]];
     if (!x->run || world_tick(w) % x->every != 0)
       continue;
@@ -237,9 +255,12 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
     double spent_us = now_us() - began_us;
     x->total_us += spent_us;
     x->recent_us[x->runs++ % RECENT_RUNS] = (float)spent_us;
+    if (s->after)
+      s->after(s->after_context, w, x->name);
   }
   if (s->running && s->running_bytes > 0)
     s->running[0] = '\0';
+  world_draw_end(w);
 }
 
 uint32_t schedule_count(const schedule_o *s, phase_t phase) {
@@ -248,6 +269,18 @@ uint32_t schedule_count(const schedule_o *s, phase_t phase) {
 
 const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i) {
   return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].name : "";
+}
+
+const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i) {
+  return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].doc : NULL;
+}
+
+const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i) {
+  return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].when : "";
+}
+
+bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i) {
+  return i < s->order[phase].count && s->systems.items[s->order[phase].items[i]].off;
 }
 
 void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs) {

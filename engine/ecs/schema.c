@@ -1,3 +1,5 @@
+// The schema as data: types, the texts that fields own, copies, and whether two have the same layout. Its rules are
+// those of ecs/schema_build.h.
 #include "ecs/schema.h"
 
 #include "base/assert.h"
@@ -25,7 +27,7 @@ const char *field_type_name(field_type_t type) {
 }
 
 field_type_t field_type_parse(const char *name) {
-  for (uint32_t i = FIELD_NONE + 1; i < FIELD_TYPE_COUNT; i++)
+  for (uint32_t i = FIELD_NONE + 1; i < FIELD_TYPE_COUNT; ++i)
     if (strcmp(types[i].name, name) == 0)
       return (field_type_t)i;
   return FIELD_NONE;
@@ -48,7 +50,7 @@ static void free_text(allocator_t *a, char *text) {
 
 size_t field_choices_bytes(const field_t *f) {
   size_t bytes = 0;
-  for (uint32_t i = 0; f->choices && i < f->choice_count; i++)
+  for (uint32_t i = 0; f->choices && i < f->choice_count; ++i)
     bytes += strlen(f->choices + bytes) + 1;
   return bytes;
 }
@@ -66,16 +68,30 @@ void field_set_text(field_t *f, allocator_t *a, const char *initial_text) {
   f->initial_text = copy;
 }
 
+void field_set_words(field_t *f, allocator_t *a, const char *unit, const char *doc) {
+  char *new_unit = copy_text(a, unit), *new_doc = copy_text(a, doc);
+  free_text(a, f->unit);
+  free_text(a, f->doc);
+  f->unit = new_unit;
+  f->doc = new_doc;
+}
+
+void schema_set_doc(schema_t *s, allocator_t *a, const char *doc) {
+  char *copy = copy_text(a, doc);
+  free_text(a, s->doc);
+  s->doc = copy;
+}
+
 void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count) {
   shoal_assert(count <= 256, "%s: %u choices; an enum is one byte", f->name, count);
   free_choices(f, a);
   size_t bytes = 0;
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     bytes += strlen(choices[i]) + 1;
   if (bytes == 0)
     return;
   char *at = f->choices = alloc_resize(a, NULL, 0, bytes);
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     size_t size = strlen(choices[i]) + 1;
     memcpy(at, choices[i], size);
     at += size;
@@ -85,7 +101,7 @@ void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, u
 
 // --- schemas
 
-// Names longer than the room for them are cut; schema_add and world_declare refuse those that would lose something.
+// Names longer than the room for them are cut; schema_build refuses those that would lose something.
 static void set_name(char *to, size_t bytes, const char *from) {
   snprintf(to, bytes, "%s", from ? from : "");
 }
@@ -98,19 +114,21 @@ void schema_init(schema_t *s, const char *name, schema_kind_t kind, const char *
 }
 
 void schema_fini(schema_t *s, allocator_t *a) {
-  for (uint32_t i = 0; i < s->field_count; i++) {
+  for (uint32_t i = 0; i < s->field_count; ++i) {
     field_t *f = &s->fields[i];
     free_text(a, f->initial_text);
     free_text(a, f->unit);
     free_text(a, f->doc);
     free_choices(f, a);
   }
+  free_text(a, s->doc);
   memset(s, 0, sizeof *s);
 }
 
 void schema_copy(schema_t *to, const schema_t *from, allocator_t *a) {
   *to = *from;
-  for (uint32_t i = 0; i < to->field_count; i++) {
+  to->doc = copy_text(a, from->doc);
+  for (uint32_t i = 0; i < to->field_count; ++i) {
     field_t *f = &to->fields[i];
     f->initial_text = copy_text(a, f->initial_text);
     f->unit = copy_text(a, f->unit);
@@ -121,28 +139,17 @@ void schema_copy(schema_t *to, const schema_t *from, allocator_t *a) {
 }
 
 int32_t schema_find(const schema_t *s, const char *field) {
-  for (uint32_t i = 0; i < s->field_count; i++)
+  for (uint32_t i = 0; i < s->field_count; ++i)
     if (strcmp(s->fields[i].name, field) == 0)
       return (int32_t)i;
   return -1;
 }
 
-field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial, error_t *error) {
-  const char *wrong = NULL;
-  if (!name || !name[0])
-    wrong = "a field needs a name";
-  else if (strlen(name) >= FIELD_NAME_MAX)
-    wrong = "the name is too long (47 bytes at most)";
-  else if (schema_find(s, name) >= 0)
-    wrong = "there is a field of this name already";
-  else if (s->field_count == SCHEMA_MAX_FIELDS)
-    wrong = "64 fields are the most that a component can have";
-  else if (field_size(type) == 0)
-    wrong = "the type is unknown";
-  if (wrong) {
-    error_set(error, "%s.%s: %s", s->name, name ? name : "", wrong);
-    return NULL;
-  }
+field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial) {
+  shoal_assert(name && name[0] && strlen(name) < FIELD_NAME_MAX, "%s: “%s” is no name of a column", s->name, name);
+  shoal_assert(schema_find(s, name) < 0, "%s has two columns called %s", s->name, name);
+  shoal_assert(s->field_count < SCHEMA_MAX_FIELDS, "%s has too many columns for %s", s->name, name);
+  shoal_assert(field_size(type) > 0, "%s.%s is of no type", s->name, name);
   field_t *f = &s->fields[s->field_count++];
   memset(f, 0, sizeof *f);
   set_name(f->name, sizeof f->name, name);
@@ -151,21 +158,19 @@ field_t *schema_add(schema_t *s, const char *name, field_type_t type, double ini
   return f;
 }
 
-bool schema_add_vector(schema_t *s, const char *name, uint32_t n, const float *initial, error_t *error) {
-  static const char *const suffix[] = {".x", ".y", ".z", ".w"};
-  shoal_assert(n >= 2 && n <= 4, "%s: a vector of %u numbers", name, n);
-  if (s->field_count + n > SCHEMA_MAX_FIELDS)
-    return error_set(error, "%s.%s: 64 fields are the most that a component can have", s->name, name);
-  uint32_t before = s->field_count;
-  for (uint32_t i = 0; i < n; i++) {
-    char full[FIELD_NAME_MAX + 4];
-    snprintf(full, sizeof full, "%s%s", name, suffix[i]);
-    if (!schema_add(s, full, FIELD_F32, (double)initial[i], error)) {
-      s->field_count = before; // scalars own no text, so this takes back all of it
-      return false;
-    }
-  }
-  return true;
+const char *field_choice(const field_t *f, uint32_t number) {
+  const char *at = f->choices;
+  for (uint32_t i = 0; i < number && i < f->choice_count; ++i)
+    at += strlen(at) + 1;
+  return number < f->choice_count ? at : "";
+}
+
+int32_t field_find_choice(const field_t *f, const char *text, size_t length) {
+  const char *at = f->choices;
+  for (uint32_t i = 0; i < f->choice_count; ++i, at += strlen(at) + 1)
+    if (strlen(at) == length && memcmp(at, text, length) == 0)
+      return (int32_t)i;
+  return -1;
 }
 
 bool field_same_choices(const field_t *a, const field_t *b) {
@@ -180,7 +185,7 @@ bool schema_same_layout(const schema_t *a, const schema_t *b, error_t *differenc
   if (a->kind != b->kind)
     return error_set(difference, "%s is %s in one and %s in the other", a->name, kinds[a->kind], kinds[b->kind]);
   uint32_t shared = a->field_count < b->field_count ? a->field_count : b->field_count;
-  for (uint32_t i = 0; i < shared; i++) {
+  for (uint32_t i = 0; i < shared; ++i) {
     const field_t *f = &a->fields[i], *g = &b->fields[i];
     if (strcmp(f->name, g->name) != 0)
       return error_set(difference, "field %u of %s is %s in one and %s in the other", i + 1, a->name, f->name, g->name);

@@ -1,6 +1,6 @@
-// What a row is made of. A schema is declared once (by Lua, by C, by a plugin) and gives the columns, the Lua proxies, the
-// hash, later the save, SQL and the inspector. A field of a vector type is several columns: `pos` of vec2 becomes the
-// columns "pos.x" and "pos.y"; whoever declares expands it (schema_add_vector).
+// What a row is made of. A schema is declared once (by Lua, by C, by a plugin) and gives the columns, the Lua
+// proxies, the hash, later the save, SQL and the inspector. A field of a vector type is several columns: `pos` of
+// vec2 becomes the columns "pos.x" and "pos.y" (ecs/schema_build.h, which makes schemas of declarations).
 #ifndef SHOAL_ECS_SCHEMA_H
 #define SHOAL_ECS_SCHEMA_H
 
@@ -57,23 +57,30 @@ typedef struct schema_t {
   schema_kind_t kind;
   uint32_t field_count;
   field_t fields[SCHEMA_MAX_FIELDS];
-  char origin[128]; // "components.lua:12", or "C"
-  bool migrates;    // its declaration says how rows of an older one come over (convert.h)
+  char origin[128]; // who declares it: "components.lua", "plugin heat", or "C"
+  uint32_t line;    // in that file; 0 when it is no file
+  bool migrates;    // its declaration says how rows of an older one come over
+  char *doc;        // what it is, in words for people; NULL for none
 } schema_t;
 
 // A schema in the making lives on the caller's side; world_declare copies it. Strings are copied with `a`.
 void schema_init(schema_t *s, const char *name, schema_kind_t kind, const char *origin);
 void schema_fini(schema_t *s, allocator_t *a);
+void schema_set_doc(schema_t *s, allocator_t *a, const char *doc); // NULL for none
 void schema_copy(schema_t *to, const schema_t *from, allocator_t *a);
 
-// NULL with a message when the name is taken, too long or empty, or there are SCHEMA_MAX_FIELDS already.
-field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial, error_t *error);
-// n of 2..4: name.x name.y name.z name.w as FIELD_F32; `initial` has n values.
-bool schema_add_vector(schema_t *s, const char *name, uint32_t n, const float *initial, error_t *error);
+// One more column: of a known type, with a name that is new and fits, up to SCHEMA_MAX_FIELDS.
+field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial);
 void field_set_text(field_t *f, allocator_t *a, const char *initial_text);
+void field_set_words(field_t *f, allocator_t *a, const char *unit, const char *doc); // NULL for none
 void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count);
 size_t field_choices_bytes(const field_t *f); // of `choices`, every '\0' counted
 bool field_same_choices(const field_t *a, const field_t *b);
+const char *field_choice(const field_t *f, uint32_t number);                  // "" past the last one
+int32_t field_find_choice(const field_t *f, const char *text, size_t length); // -1 when there is none
+static inline bool field_is_text(const field_t *f) {                          // an id of the table of texts
+  return f->type == FIELD_STRING || f->type == FIELD_ASSET;
+}
 
 uint32_t field_size(field_type_t type);                    // bytes of one element
 const char *field_type_name(field_type_t type);            // "f32" …

@@ -1,5 +1,6 @@
-// One buffer of texts, and per id an offset into it. The table from text to id is only a lookup; ids are given by the order
-// of use: the lowest free one, else the next. So the ids in use decide everything, and a snapshot need not hold the table.
+// One buffer of texts, and per id an offset into it. The table from text to id is only a lookup; ids are given by the
+// order of use: the lowest free one, else the next. So the ids in use decide everything, and a snapshot need not hold
+// the table.
 #include "ecs/strings.h"
 
 #include "base/array.h"
@@ -35,7 +36,7 @@ static void build_slots(strings_o *s, uint32_t slot_count) {
   s->slots = alloc_resize(s->allocator, s->slots, s->slot_count * sizeof *s->slots, slot_count * sizeof *s->slots);
   s->slot_count = slot_count;
   memset(s->slots, 0, slot_count * sizeof *s->slots);
-  for (uint32_t id = 1; id < s->entries.count; id++) {
+  for (uint32_t id = 1; id < s->entries.count; ++id) {
     if (!(s->entries.items[id].flags & ENTRY_USED))
       continue;
     uint32_t at = (uint32_t)s->entries.items[id].hash & (slot_count - 1);
@@ -129,6 +130,11 @@ uint32_t strings_intern(strings_o *s, const char *text) {
   return text ? strings_intern_n(s, text, strlen(text)) : 0;
 }
 
+size_t strings_bytes(const strings_o *s) {
+  return s->text_capacity + s->entries.capacity * sizeof *s->entries.items + s->free.capacity * sizeof *s->free.items +
+         s->slot_count * sizeof *s->slots;
+}
+
 uint32_t strings_find(const strings_o *s, const char *text) {
   size_t length = text ? strlen(text) : 0;
   return length ? find(s, text, length, hash_bytes(text, length, 0)) : 0;
@@ -156,7 +162,7 @@ bool strings_wants_sweep(const strings_o *s) {
 }
 
 void strings_unmark_all(strings_o *s) {
-  for (uint32_t id = 0; id < s->entries.count; id++)
+  for (uint32_t id = 0; id < s->entries.count; ++id)
     s->entries.items[id].flags &= ~(uint32_t)ENTRY_MARKED;
 }
 
@@ -170,11 +176,11 @@ void strings_keep(strings_o *s, uint32_t id) {
     s->entries.items[id].flags |= ENTRY_KEPT;
 }
 
-// Texts stay in the order in which they lie, so that moving them down never overwrites one that is still to be moved. With
-// ids reused that is not the order of ids: the buffer is copied instead.
+// Texts stay in the order in which they lie, so that moving them down never overwrites one that is still to be moved.
+// With ids reused that is not the order of ids: the buffer is copied instead.
 static void compact_texts(strings_o *s) {
   size_t bytes = 0;
-  for (uint32_t id = 1; id < s->entries.count; id++)
+  for (uint32_t id = 1; id < s->entries.count; ++id)
     if (s->entries.items[id].flags & ENTRY_USED)
       bytes += s->entries.items[id].length + 1u;
   char *old = s->texts;
@@ -182,7 +188,7 @@ static void compact_texts(strings_o *s) {
   s->texts = NULL;
   s->text_bytes = s->text_capacity = 0;
   reserve_text(s, bytes + 1);
-  for (uint32_t id = 1; id < s->entries.count; id++) {
+  for (uint32_t id = 1; id < s->entries.count; ++id) {
     entry_t *e = &s->entries.items[id];
     if (e->flags & ENTRY_USED)
       e->offset = store_text(s, old + e->offset, e->length);
@@ -193,7 +199,7 @@ static void compact_texts(strings_o *s) {
 void strings_sweep(strings_o *s) {
   s->free.count = 0;
   s->used = 0;
-  for (uint32_t id = s->entries.count - 1; id > 0; id--) {
+  for (uint32_t id = s->entries.count - 1; id > 0; --id) {
     entry_t *e = &s->entries.items[id];
     if (e->flags & (ENTRY_MARKED | ENTRY_KEPT))
       s->used++;
@@ -215,7 +221,7 @@ uint32_t strings_epoch(const strings_o *s) {
 uint64_t strings_hash(const strings_o *s, uint64_t seed) {
   uint32_t facts[] = {s->entries.count, s->used, s->used_after_sweep};
   uint64_t hash = hash_bytes(facts, sizeof facts, seed);
-  for (uint32_t id = 1; id < s->entries.count; id++) {
+  for (uint32_t id = 1; id < s->entries.count; ++id) {
     const entry_t *e = &s->entries.items[id];
     uint32_t head[] = {e->length, e->flags & (ENTRY_USED | ENTRY_KEPT)};
     hash = hash_bytes(head, sizeof head, hash);
@@ -237,7 +243,7 @@ uint32_t strings_used_after_sweep(const strings_o *s) {
 
 void strings_save(const strings_o *s, strings_entry_t *entries) {
   shoal_assert(s->text_bytes < UINT32_MAX, "%zu bytes of texts", s->text_bytes);
-  for (uint32_t id = 0; id < s->entries.count; id++) {
+  for (uint32_t id = 0; id < s->entries.count; ++id) {
     const entry_t *e = &s->entries.items[id];
     entries[id] = (strings_entry_t){(uint32_t)e->offset, e->length, e->flags & (ENTRY_USED | ENTRY_KEPT)};
   }
@@ -258,7 +264,7 @@ static bool check_entry(const strings_entry_t *e, const char *texts, size_t byte
 strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *texts, size_t bytes,
                         uint32_t used_after_sweep, error_t *error) {
   bool good = count > 0 && count < UINT32_MAX / 4 && entries[0].flags == 0 && entries[0].length == 0;
-  for (uint32_t id = 1; good && id < count; id++)
+  for (uint32_t id = 1; good && id < count; ++id)
     good = check_entry(&entries[id], texts, bytes);
   if (!good) {
     error_set(error, "the table of texts is damaged");
@@ -273,14 +279,14 @@ strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t
     memcpy(s->texts, texts, bytes);
   s->text_bytes = bytes;
   array_reserve(a, &s->entries, count);
-  for (uint32_t id = 0; id < count; id++) {
+  for (uint32_t id = 0; id < count; ++id) {
     const strings_entry_t *e = &entries[id];
     uint64_t hash = e->flags & ENTRY_USED ? hash_bytes(texts + e->offset, e->length, 0) : 0;
     s->entries.items[id] = (entry_t){.hash = hash, .offset = e->offset, .length = e->length, .flags = e->flags};
     s->used += (e->flags & ENTRY_USED) != 0;
   }
   s->entries.count = count;
-  for (uint32_t id = count - 1; id > 0; id--) // ids become free in sweeps only, and the lowest is taken first
+  for (uint32_t id = count - 1; id > 0; --id) // ids become free in sweeps only, and the lowest is taken first
     if (!(entries[id].flags & ENTRY_USED))
       array_push(a, &s->free, id);
   uint32_t slots = 256;

@@ -1,5 +1,6 @@
-// The world's string table: text ↔ id, so that columns hold numbers only. Id 0 is "". Ids are given in order of first use
-// and are reused after strings_sweep, both deterministically. Texts have no pointers into the columns and move freely.
+// The world's string table: text ↔ id, so that columns hold numbers only. Id 0 is "". Ids are given in order of first
+// use and are reused after strings_sweep, both deterministically. Texts have no pointers into the columns and move
+// freely.
 #ifndef SHOAL_ECS_STRINGS_H
 #define SHOAL_ECS_STRINGS_H
 
@@ -22,9 +23,9 @@ uint32_t strings_find(const strings_o *s, const char *text); // 0 when it is not
 const char *strings_text(const strings_o *s, uint32_t id);
 size_t strings_length(const strings_o *s, uint32_t id);
 
-// Mark and sweep for texts that no column holds any more (a score label makes a new text every second). The world decides
-// when, from counts alone: strings_wants_sweep is true when the table has doubled since the last sweep. `epoch` counts sweeps
-// and restored snapshots; caches of ids compare it.
+// Mark and sweep for texts that no column holds any more (a score label makes a new text every second). The world
+// decides when, from counts alone: strings_wants_sweep is true when the table has doubled since the last sweep.
+// `epoch` counts sweeps and restored snapshots; caches of ids compare it.
 bool strings_wants_sweep(const strings_o *s);
 void strings_unmark_all(strings_o *s);
 void strings_mark(strings_o *s, uint32_t id);
@@ -32,6 +33,7 @@ void strings_keep(strings_o *s, uint32_t id); // never swept: names of component
 void strings_sweep(strings_o *s);
 uint32_t strings_epoch(const strings_o *s);
 
+size_t strings_bytes(const strings_o *s); // of memory
 uint64_t strings_hash(const strings_o *s, uint64_t seed);
 
 // --- as data, for snapshots. One entry per id, 0 included, over one buffer of texts.

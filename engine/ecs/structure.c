@@ -1,5 +1,5 @@
-// What commands do to managers and queries, at sync points only. Order is part of the contract: parts in the order of the
-// template, managers by id, entities in the order in which they were named.
+// What commands do to managers and queries, at sync points only. Order is part of the contract: parts in the order of
+// the template, managers by id, entities in the order in which they were named.
 #include "base/assert.h"
 #include "ecs/manager_internal.h"
 #include "ecs/world_internal.h"
@@ -36,9 +36,9 @@ void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, u
   if (!a)
     return;
   uint32_t state = a->templates.count > 1 ? a->templates.items[1].state : 0;
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     w->entities.assemblage[shoal_entity_index(out[i])] = a->name;
-  for (uint32_t i = 0; i < count && state != 0; i++)
+  for (uint32_t i = 0; i < count && state != 0; ++i)
     w->entities.state[shoal_entity_index(out[i])] = state;
   count_alive(w, a->name, (int32_t)count);
 }
@@ -48,9 +48,6 @@ void structure_free(world_o *w, shoal_entity e, uint32_t by) {
   if (!entities_destroy(&w->entities, e, (uint32_t)w->tick, by))
     return;
   count_alive(w, name, -1);
-  uint32_t i = shoal_entity_index(e);
-  if (i < w->marks.count)
-    w->marks.items[i] = 0;
 }
 
 void structure_rename(world_o *w, shoal_entity e, uint32_t name) {
@@ -62,20 +59,10 @@ void structure_rename(world_o *w, shoal_entity e, uint32_t name) {
   *known = name;
 }
 
-static void reserve_marks(world_o *w) {
-  uint32_t wanted = w->entities.capacity;
-  if (w->marks.count >= wanted)
-    return;
-  array_reserve(&w->allocator, &w->marks, wanted);
-  memset(w->marks.items + w->marks.count, 0, w->marks.capacity - w->marks.count);
-  w->marks.count = w->marks.capacity;
-}
-
 void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on) {
   uint8_t set = on ? mark : 0, kept = (uint8_t)~mark;
-  reserve_marks(w);
-  for (uint32_t i = 0; i < count; i++) {
-    uint8_t *m = &w->marks.items[shoal_entity_index(entities[i])];
+  for (uint32_t i = 0; i < count; ++i) {
+    uint8_t *m = &w->entities.marks[shoal_entity_index(entities[i])];
     *m = (uint8_t)((*m & kept) | set);
   }
 }
@@ -100,9 +87,9 @@ static void list_added_rows(world_o *w, const manager_o *m, added_t *added) {
   uint32_t in_line = added->first < m->count ? m->count - added->first : 0;
   w->rows.count = 0;
   array_reserve(&w->allocator, &w->rows, added->entities.count + in_line);
-  for (uint32_t i = 0; i < added->entities.count; i++)
+  for (uint32_t i = 0; i < added->entities.count; ++i)
     w->rows.items[w->rows.count++] = manager_row(m, added->entities.items[i]);
-  for (uint32_t row = added->first; row < m->count; row++)
+  for (uint32_t row = added->first; row < m->count; ++row)
     w->rows.items[w->rows.count++] = row;
   added->entities.count = 0;
   added->first = ROW_NONE;
@@ -111,7 +98,7 @@ static void list_added_rows(world_o *w, const manager_o *m, added_t *added) {
 void structure_flush_added(world_o *w) {
   while (w->added_waiting) {
     w->added_waiting = false;
-    for (uint32_t i = 0; i < w->managers.count; i++) {
+    for (uint32_t i = 0; i < w->managers.count; ++i) {
       manager_o *m = w->managers.items[i];
       added_t *added = &w->added.items[m->id];
       if (added->first == ROW_NONE && added->entities.count == 0)
@@ -123,9 +110,30 @@ void structure_flush_added(world_o *w) {
   }
 }
 
+static void tell_full(world_o *w, shoal_entity e, manager_o *m) {
+  char label[32];
+  if (!m->told_full)
+    log_warn(w->log, "%s: %s has %u instances of it, and no entity has more: what is added to them is dropped",
+             m->schema.name, entity_label(label, e), MANAGER_MOST_INSTANCES);
+  m->told_full = true;
+}
+
+bool structure_is_full(const manager_o *m, shoal_entity e) {
+  uint32_t count = 0;
+  if (m->schema.kind != SCHEMA_MANY)
+    return false;
+  for (uint32_t row = manager_row(m, e); row != ROW_NONE && count < MANAGER_MOST_INSTANCES; row = m->next[row])
+    ++count;
+  return count == MANAGER_MOST_INSTANCES;
+}
+
 void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
   if (manager_instance_row(m, e, instance) != ROW_NONE)
     return;
+  if (structure_is_full(m, e)) {
+    tell_full(w, e, m);
+    return;
+  }
   uint32_t row = manager_add_rows(m, &e, 1, instance, m->count, values);
   note_added(w, m, row, &e, 1);
   manager_tell_added(m, e, row);
@@ -133,18 +141,19 @@ void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, 
 
 // Where the rows of a spawn come: those of a group that all of it joins follow the group's.
 static uint32_t place_of_spawn(const assemblage_t *a, const manager_o *m) {
-  for (uint32_t i = 0; m->group && i < a->queries.count; i++)
+  for (uint32_t i = 0; m->group && i < a->queries.count; ++i)
     if (a->queries.items[i] == m->group)
       return m->group->count;
   return m->count;
 }
 
-void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count, block_t *block) {
+void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
+                     spawn_batch_t *block) {
   if (assemblage == 0 || count == 0)
     return;
   assemblage_plan(w, assemblage, NULL); // queries may have been made since the spawn was issued
   assemblage_t *a = assemblage_get(w, assemblage);
-  for (uint32_t i = 0; i < a->plan.count; i++) {
+  for (uint32_t i = 0; i < a->plan.count; ++i) {
     const part_t *p = &a->plan.items[i];
     manager_o *m = world_manager(w, p->manager);
     uint32_t at = place_of_spawn(a, m);
@@ -154,7 +163,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
       manager_add_rows(m, entities, count, p->instance, at, p->values);
     note_added(w, m, at, entities, count);
   }
-  for (uint32_t i = 0; i < a->queries.count; i++)
+  for (uint32_t i = 0; i < a->queries.count; ++i)
     query_add_many(a->queries.items[i], entities, count);
 }
 
@@ -173,14 +182,23 @@ void structure_make_child(world_o *w, shoal_entity e, shoal_entity parent, uint3
 
 // --- removing
 
+static void keep_words(world_o *w, shoal_entity e, uint32_t words) {
+  w->last_of = e;
+  w->last_words = words;
+}
+
 static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t row) {
   structure_flush_added(w);
   if (m->hooks.removing)
     m->hooks.removing(m->hooks.context, w, m, &e, 1);
+  for (uint32_t i = 0; i < m->query_count && w->last_of != e; ++i)
+    if (query_wants_words(m->queries[i], e))
+      keep_words(w, e, w->words_of(w, e));
   if (row == ROW_NONE)
     manager_remove_all(m, e, false);
   else
     manager_remove_row(m, row, false);
+  w->last_of = SHOAL_ENTITY_NONE;
 }
 
 void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance) {
@@ -198,7 +216,7 @@ void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instanc
 
 uint32_t structure_keep_alive(const world_o *w, shoal_entity *entities, uint32_t count) {
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = entities[i];
     entities[kept] = e;
     kept += is_living(w, e);
@@ -210,7 +228,7 @@ static uint32_t keep_those_that(const manager_o *m, shoal_entity *entities, uint
   uint32_t kept = 0;
   if (!have && m->count == 0)
     return count;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = entities[i];
     entities[kept] = e;
     kept += (manager_row(m, e) != ROW_NONE) == have;
@@ -219,7 +237,7 @@ static uint32_t keep_those_that(const manager_o *m, shoal_entity *entities, uint
 }
 
 static bool names(const query_o *q, const manager_o *m, query_role_t role) {
-  for (uint32_t i = 0; i < q->term_count; i++)
+  for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].manager == m && q->terms[i].role == role)
       return true;
   return false;
@@ -227,7 +245,7 @@ static bool names(const query_o *q, const manager_o *m, query_role_t role) {
 
 // What m's presence decides in q: nothing but `role`?
 static bool names_only(const query_o *q, const manager_o *m, query_role_t role) {
-  for (uint32_t i = 0; i < q->term_count; i++)
+  for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].manager == m && q->terms[i].role != role)
       return false;
   return true;
@@ -246,30 +264,49 @@ void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32
     return;
   uint32_t first = manager_add_rows(m, entities, count, 0, m->count, values);
   note_added(w, m, first, entities, count);
-  for (uint32_t k = 0; k < m->query_count; k++) {
+  for (uint32_t k = 0; k < m->query_count; ++k) {
     query_o *q = m->queries[k];
     if (names_only(q, m, QUERY_WITH))
       begin_matching(w, q, m, entities, count);
     else if (names_only(q, m, QUERY_WITHOUT))
       query_forget_many(q, entities, count);
     else
-      for (uint32_t i = 0; i < count; i++)
+      for (uint32_t i = 0; i < count; ++i)
         query_row_added(q, m, entities[i], manager_row(m, entities[i]));
   }
 }
 
 // To queries in which what is gone is not simply missed.
-static void tell_removed(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
-  for (uint32_t k = 0; k < m->query_count; k++) {
+static void tell_removed(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count,
+                         const uint32_t *words) {
+  for (uint32_t k = 0; k < m->query_count; ++k) {
     query_o *q = m->queries[k];
     if (names(q, m, QUERY_WITH))
       continue;
     if (names_only(q, m, QUERY_WITHOUT))
       begin_matching(w, q, m, entities, count);
     else
-      for (uint32_t i = 0; i < count; i++)
+      for (uint32_t i = 0; i < count; ++i) {
+        if (words)
+          keep_words(w, entities[i], words[i]);
         query_row_removed(q, m, entities[i], ROW_NONE);
+      }
   }
+  w->last_of = SHOAL_ENTITY_NONE;
+}
+
+// Before the rows of many go: what those were that watchers may hear of only then. NULL when there are no watchers.
+static const uint32_t *words_of_many(world_o *w, const manager_o *m, const shoal_entity *entities, uint32_t count) {
+  bool wanted = false;
+  for (uint32_t k = 0; k < m->query_count; ++k)
+    for (uint32_t i = 0; i < count && !wanted && names(m->queries[k], m, QUERY_ANY); ++i)
+      wanted = query_wants_words(m->queries[k], entities[i]);
+  if (!wanted)
+    return NULL;
+  array_reserve(&w->allocator, &w->rows, count);
+  for (uint32_t i = 0; i < count; ++i)
+    w->rows.items[i] = w->words_of(w, entities[i]);
+  return w->rows.items;
 }
 
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
@@ -280,49 +317,105 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
   structure_flush_added(w);
   if (m->hooks.removing)
     m->hooks.removing(m->hooks.context, w, m, entities, count);
-  for (uint32_t k = 0; k < m->query_count; k++)
+  for (uint32_t k = 0; k < m->query_count; ++k)
     if (names(m->queries[k], m, QUERY_WITH))
       query_forget_many(m->queries[k], entities, count);
+  const uint32_t *words = words_of_many(w, m, entities, count);
   manager_erase_many(m, entities, count);
-  tell_removed(w, m, entities, count);
+  tell_removed(w, m, entities, count, words);
+}
+
+// --- states
+
+// A template's values: they do not count as set by anybody.
+static void write_named(manager_o *m, uint32_t row, const part_t *p, const part_t *before) {
+  for (uint32_t k = 0; k < p->value_count; ++k)
+    if (p->named[k] && !(before && before->named[k] && memcmp(&before->values[k], &p->values[k], sizeof(double)) == 0))
+      columns_put(&m->columns, row, k, p->values[k]);
+}
+
+// What scripts can write, from row to row of two components with the same fields.
+static void copy_written(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
+  for (uint32_t i = 0; i < to->stored_count && i < from->stored_count; ++i) {
+    size_t bytes = to->element_bytes[i];
+    if (!(from->schema->fields[i % from->column_count].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
+      memcpy((char *)to->data[i] + to_row * bytes, (const char *)from->data[i] + from_row * bytes, bytes);
+  }
+}
+
+static void keep(world_o *w, shoal_entity e, const part_t *p) {
+  manager_o *m = world_manager(w, p->manager), *kept = world_manager(w, p->kept);
+  uint32_t row = manager_instance_row(m, e, p->instance);
+  if (row == ROW_NONE)
+    return;
+  structure_add(w, e, kept, p->kept_as, NULL);
+  uint32_t to = manager_instance_row(kept, e, p->kept_as);
+  if (to != ROW_NONE) // else it has more instances than an entity may have
+    copy_written(&kept->columns, to, &m->columns, row);
+}
+
+static void bring_back(world_o *w, shoal_entity e, const part_t *p, uint32_t row) {
+  manager_o *kept = world_manager(w, p->kept);
+  uint32_t from = manager_instance_row(kept, e, p->kept_as);
+  if (from == ROW_NONE)
+    return;
+  copy_written(&world_manager(w, p->manager)->columns, row, &kept->columns, from);
+  structure_remove(w, e, kept, p->kept_as);
+}
+
+static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, template_t *left, template_t *entered) {
+  for (uint32_t k = 0; left && k < left->parts.count; ++k) {
+    const part_t *p = &left->parts.items[k];
+    manager_o *m = world_manager(w, p->manager);
+    if (p->kept)
+      keep(w, e, p);
+    if (template_find(entered, p->manager, p->instance) ||
+        template_find(&a->templates.items[0], p->manager, p->instance))
+      continue;
+    uint32_t row = manager_instance_row(m, e, p->instance);
+    if (row != ROW_NONE)
+      remove_component(w, e, m, row);
+  }
+}
+
+static void enter_state(world_o *w, shoal_entity e, template_t *left, template_t *entered) {
+  for (uint32_t k = 0; k < entered->parts.count; ++k) {
+    const part_t *p = &entered->parts.items[k];
+    manager_o *m = world_manager(w, p->manager);
+    uint32_t row = manager_instance_row(m, e, p->instance);
+    if (row != ROW_NONE)
+      write_named(m, row, p, left ? template_find(left, p->manager, p->instance) : NULL);
+    else
+      structure_add(w, e, m, p->instance, p->values);
+    row = p->kept ? manager_instance_row(m, e, p->instance) : ROW_NONE;
+    if (row != ROW_NONE)
+      bring_back(w, e, p, row);
+  }
 }
 
 void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
   uint32_t i = shoal_entity_index(e), before = w->entities.state[i];
   assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[i]));
-  template_t *new_state = a ? assemblage_template(a, state) : NULL;
-  if (!new_state || before == state)
+  template_t *entered = a ? assemblage_template(a, state) : NULL;
+  if (!entered || before == state)
     return;
-  template_t *old_state = before ? assemblage_template(a, before) : NULL;
-  for (uint32_t k = 0; old_state && k < old_state->parts.count; k++) {
-    const part_t *p = &old_state->parts.items[k];
-    if (template_find(new_state, p->manager, p->instance) ||
-        template_find(&a->templates.items[0], p->manager, p->instance))
-      continue;
-    manager_o *m = world_manager(w, p->manager);
-    uint32_t row = manager_instance_row(m, e, p->instance);
-    if (row != ROW_NONE)
-      remove_component(w, e, m, row);
-  }
-  for (uint32_t k = 0; k < new_state->parts.count; k++) {
-    const part_t *p = &new_state->parts.items[k];
-    structure_add(w, e, world_manager(w, p->manager), p->instance, p->values);
-  }
+  template_t *left = before ? assemblage_template(a, before) : NULL;
+  leave_state(w, e, a, left, entered);
+  enter_state(w, e, left, entered);
   w->entities.state[i] = state;
 }
 
 // --- death
 
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
-  reserve_marks(w);
   array_reserve(&w->allocator, &w->batch, w->batch.count + count);
   array_reserve(&w->allocator, &w->batch_by, w->batch.count + count);
   uint32_t at = w->batch.count;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = entities[i];
-    if (!is_living(w, e) || w->marks.items[shoal_entity_index(e)] & MARK_DYING)
+    if (!is_living(w, e) || w->entities.marks[shoal_entity_index(e)] & MARK_DYING)
       continue;
-    w->marks.items[shoal_entity_index(e)] |= MARK_DYING;
+    w->entities.marks[shoal_entity_index(e)] |= MARK_DYING;
     w->batch.items[at] = e;
     w->batch_by.items[at++] = by;
   }
@@ -333,7 +426,7 @@ void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t cou
 static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, uint32_t end) {
   uint32_t count = 0;
   array_reserve(&w->allocator, &w->scratch, end - first);
-  for (uint32_t i = first; i < end && m->count > 0; i++) {
+  for (uint32_t i = first; i < end && m->count > 0; ++i) {
     w->scratch.items[count] = w->batch.items[i];
     count += manager_row(m, w->batch.items[i]) != ROW_NONE;
   }
@@ -347,7 +440,7 @@ static void tell_died(world_o *w) {
   for (uint32_t told = 0; told < w->batch.count;) {
     uint32_t first = told, end = w->batch.count;
     told = end;
-    for (uint32_t i = 0; i < w->managers.count; i++) {
+    for (uint32_t i = 0; i < w->managers.count; ++i) {
       manager_o *m = w->managers.items[i];
       if (m->hooks.died && collect_owners(w, m, first, end) > 0)
         m->hooks.died(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
@@ -358,7 +451,7 @@ static void tell_died(world_o *w) {
 
 static void free_batch(world_o *w) {
   uint32_t name = 0, same = 0; // neighbours mostly come from one assemblage
-  for (uint32_t k = 0; k < w->batch.count; k++) {
+  for (uint32_t k = 0; k < w->batch.count; ++k) {
     uint32_t i = shoal_entity_index(w->batch.items[k]);
     if (w->entities.assemblage[i] != name) {
       count_alive(w, name, -(int32_t)same);
@@ -366,31 +459,30 @@ static void free_batch(world_o *w) {
       same = 0;
     }
     same++;
-    w->marks.items[i] = 0;
   }
   count_alive(w, name, -(int32_t)same);
   entities_destroy_many(&w->entities, w->batch.items, w->batch_by.items, w->batch.count, (uint32_t)w->tick);
   w->batch.count = w->batch_by.count = 0;
 }
 
-// Rows leave from the last one named to the first: entities that die in the order of their rows leave no holes to fill. Out of
-// every query first: otherwise an entity that loses one component before another would match, for a moment, a query that it
-// should never have been in.
+// Rows leave from the last one named to the first: entities that die in the order of their rows leave no holes to fill.
+// Out of every query first: otherwise an entity that loses one component before another would match, for a moment, a
+// query that it should never have been in.
 static void drop_batch(world_o *w) {
   uint32_t count = w->batch.count;
   array_reserve(&w->allocator, &w->many, count);
-  for (uint32_t k = 0; k < count; k++)
+  for (uint32_t k = 0; k < count; ++k)
     w->many.items[k] = w->batch.items[count - 1 - k];
-  for (uint32_t i = 0; i < w->queries.count; i++) {
+  for (uint32_t i = 0; i < w->queries.count; ++i) {
     query_tell_leaving(w->queries.items[i], w->batch.items, count);
     query_drop_many(w->queries.items[i], w->many.items, count);
   }
-  for (uint32_t i = 0; i < w->managers.count; i++) {
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     if (m->schema.kind == SCHEMA_COMPONENT && m->count > 0)
       manager_erase_many(m, w->many.items, count);
     else if (m->schema.kind == SCHEMA_MANY)
-      for (uint32_t k = 0; k < count && m->count > 0; k++)
+      for (uint32_t k = 0; k < count && m->count > 0; ++k)
         manager_remove_all(m, w->many.items[k], true);
   }
 }
@@ -399,7 +491,7 @@ void structure_destroy_batch(world_o *w) {
   w->spare_uses += w->batch.count >= MIN_MANY;
   structure_flush_added(w);
   tell_died(w);
-  for (uint32_t i = 0; i < w->managers.count; i++) {
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     if (m->hooks.removing && collect_owners(w, m, 0, w->batch.count) > 0)
       m->hooks.removing(m->hooks.context, w, m, w->scratch.items, w->scratch.count);

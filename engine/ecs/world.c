@@ -1,3 +1,4 @@
+// A world's life: what it owns, its facts, the end of a tick, and the sweep of texts that are used no longer.
 #include "ecs/world.h"
 
 #include "base/assert.h"
@@ -36,6 +37,7 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->queries);
   array_free(a, &w->sleeping);
   array_free(a, &w->readers);
+  array_free(a, &w->drawn_readers);
   array_free(a, &w->commands);
   array_free(a, &w->frames);
   array_free(a, &w->lists);
@@ -43,13 +45,14 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->blocks);
   array_free(a, &w->spare_blocks);
   array_free(a, &w->spare_columns);
-  for (uint32_t i = 0; i < w->added.count; i++)
+  for (uint32_t i = 0; i < w->added.count; ++i)
     array_free(a, &w->added.items[i].entities);
   array_free(a, &w->added);
   array_free(a, &w->batch);
   array_free(a, &w->batch_by);
-  array_free(a, &w->marks);
   array_free(a, &w->scratch);
+  array_free(a, &w->words);
+  array_free(a, &w->wants_words);
   array_free(a, &w->many);
   array_free(a, &w->matching);
   array_free(a, &w->rows);
@@ -57,21 +60,28 @@ static void free_arrays(world_o *w) {
   alloc_resize(a, w->pending.entries, w->pending.capacity * sizeof *w->pending.entries, 0);
 }
 
+static void drop_wish(world_o *w) {
+  world_wish_t wish = w->after_tick;
+  w->after_tick = (world_wish_t){0};
+  if (wish.drop)
+    wish.drop(wish.context);
+}
+
 void world_destroy_all(world_o *w) {
   if (!w)
     return;
   while (w->blocks.count > 0)
-    block_free(w, w->blocks.items[w->blocks.count - 1]);
-  block_forget_spares(w, NULL);
-  watch_free_all(w);
-  snapshot_release(w->restore_wanted);
-  for (uint32_t i = 0; i < w->queries.count; i++)
+    spawn_batch_free(w, w->blocks.items[w->blocks.count - 1]);
+  spawn_batch_forget_spares(w, NULL);
+  query_observer_free_all(w);
+  drop_wish(w);
+  for (uint32_t i = 0; i < w->queries.count; ++i)
     query_destroy(w->queries.items[i]);
-  for (uint32_t i = 0; i < w->sleeping.count; i++)
+  for (uint32_t i = 0; i < w->sleeping.count; ++i)
     query_destroy(w->sleeping.items[i]);
-  for (uint32_t i = 0; i < w->managers.count; i++)
+  for (uint32_t i = 0; i < w->managers.count; ++i)
     manager_destroy(w->managers.items[i]);
-  for (uint32_t i = 0; i < w->events.count; i++)
+  for (uint32_t i = 0; i < w->events.count; ++i)
     event_destroy(w, w->events.items[i]);
   assemblage_free_all(w);
   free_arrays(w);
@@ -122,10 +132,10 @@ allocator_t *world_allocator(world_o *w) {
 
 uint64_t world_column_bytes(const world_o *w) {
   uint64_t bytes = 0;
-  for (uint32_t i = 0; i < w->managers.count; i++) {
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
     const manager_o *m = w->managers.items[i];
     uint64_t row = sizeof *m->owner;
-    for (uint32_t c = 0; c < m->columns.column_count; c++)
+    for (uint32_t c = 0; c < m->columns.column_count; ++c)
       row += m->columns.element_bytes[c];
     bytes += row * m->count;
   }
@@ -134,8 +144,8 @@ uint64_t world_column_bytes(const world_o *w) {
 
 void world_track_touched(world_o *w, bool on) {
   w->tracks_touched = on;
-  block_forget_spares(w, NULL);
-  for (uint32_t i = 0; i < w->managers.count; i++)
+  spawn_batch_forget_spares(w, NULL);
+  for (uint32_t i = 0; i < w->managers.count; ++i)
     manager_track(w->managers.items[i], on);
 }
 
@@ -159,18 +169,13 @@ char *entity_label(char *out, shoal_entity e) {
 // --- the end of a tick
 
 static void mark_all(strings_o *s, const uint32_t *ids, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     strings_mark(s, ids[i]);
 }
 
-static bool is_text(const columns_t *c, uint32_t column) {
-  field_type_t type = c->schema->fields[column].type;
-  return type == FIELD_STRING || type == FIELD_ASSET;
-}
-
 static void mark_columns(strings_o *s, const columns_t *c) {
-  for (uint32_t i = 0; i < c->column_count; i++) {
-    if (!is_text(c, i))
+  for (uint32_t i = 0; i < c->column_count; ++i) {
+    if (!field_is_text(&c->schema->fields[i]))
       continue;
     strings_mark(s, (uint32_t)c->initial[i]);
     mark_all(s, c->data[i], c->count);
@@ -178,7 +183,7 @@ static void mark_columns(strings_o *s, const columns_t *c) {
 }
 
 static void mark_managers(world_o *w) {
-  for (uint32_t i = 0; i < w->managers.count; i++) {
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     mark_columns(w->strings, &m->columns);
     if (m->schema.kind == SCHEMA_MANY)
@@ -187,23 +192,23 @@ static void mark_managers(world_o *w) {
 }
 
 static void mark_parts(world_o *w, const template_t *t) {
-  for (uint32_t i = 0; i < t->parts.count; i++) {
+  for (uint32_t i = 0; i < t->parts.count; ++i) {
     const part_t *p = &t->parts.items[i];
     const columns_t *c = &world_manager(w, p->manager)->columns;
     strings_mark(w->strings, p->instance);
-    for (uint32_t k = 0; k < p->value_count; k++)
-      if (is_text(c, k))
+    for (uint32_t k = 0; k < p->value_count; ++k)
+      if (field_is_text(&c->schema->fields[k]))
         strings_mark(w->strings, (uint32_t)p->values[k]);
   }
 }
 
 static void mark_assemblages(world_o *w) {
-  for (uint32_t i = 0; i < w->assemblages.count; i++) {
+  for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     const assemblage_t *a = &w->assemblages.items[i];
     strings_mark(w->strings, a->name);
-    for (uint32_t k = 0; k < a->children.count; k++)
+    for (uint32_t k = 0; k < a->children.count; ++k)
       strings_mark(w->strings, a->children.items[k].name);
-    for (uint32_t k = 0; k < a->templates.count; k++) {
+    for (uint32_t k = 0; k < a->templates.count; ++k) {
       strings_mark(w->strings, a->templates.items[k].state);
       mark_parts(w, &a->templates.items[k]);
     }
@@ -212,14 +217,14 @@ static void mark_assemblages(world_o *w) {
 
 // Open blocks are the only staging that can be there at the end of a tick: nothing is deferred then.
 static void mark_staged(world_o *w) {
-  for (uint32_t i = 0; i < w->blocks.count; i++) {
-    const block_t *b = w->blocks.items[i];
-    for (uint32_t k = 0; k < b->parts.count; k++) {
+  for (uint32_t i = 0; i < w->blocks.count; ++i) {
+    const spawn_batch_t *b = w->blocks.items[i];
+    for (uint32_t k = 0; k < b->parts.count; ++k) {
       strings_mark(w->strings, b->parts.items[k].instance);
       if (b->parts.items[k].staged)
         mark_columns(w->strings, &b->parts.items[k].columns);
     }
-    for (uint32_t k = 0; k < b->descendants.count; k++)
+    for (uint32_t k = 0; k < b->descendants.count; ++k)
       strings_mark(w->strings, b->descendants.items[k].c);
   }
 }
@@ -229,14 +234,18 @@ static void sweep_strings(world_o *w) {
   mark_managers(w);
   mark_assemblages(w);
   mark_staged(w);
-  for (uint32_t i = 0; i < w->events.count; i++)
+  for (uint32_t i = 0; i < w->events.count; ++i)
     mark_columns(w->strings, &w->events.items[i]->shared.columns);
   mark_all(w->strings, w->entities.assemblage, w->entities.used);
   mark_all(w->strings, w->entities.state, w->entities.used);
   mark_all(w->strings, w->entities.died_by, w->entities.used);
-  for (uint32_t i = 0; i < w->watchers.count; i++)
-    strings_mark(w->strings, w->watchers.items[i].system);
-  for (uint32_t i = 0; i < w->readers.count; i++)
+  for (uint32_t i = 0; i < w->watchers.count; ++i) {
+    const watcher_t *x = &w->watchers.items[i];
+    strings_mark(w->strings, x->system);
+    for (uint32_t k = 0; k < x->pending.count; ++k)
+      strings_mark(w->strings, x->pending.items[k].words);
+  }
+  for (uint32_t i = 0; i < w->readers.count; ++i)
     strings_mark(w->strings, w->readers.items[i].reader);
   strings_sweep(w->strings);
 }
@@ -247,13 +256,14 @@ static void sweep_strings(world_o *w) {
       array_free(&w->allocator, array);                                                                                \
   } while (0)
 
-// What changes of many have left, and nobody has wanted for a while. Nothing is queued at the end of a tick.
+// Memory that changes of many entities have left and that has not been wanted for a while. Nothing is queued at the end
+// of a tick.
 static void release_spares(world_o *w) {
   w->spare_idle = w->spare_uses > 0 ? 0 : w->spare_idle + 1;
   w->spare_uses = 0;
   if (w->spare_idle != SPARE_TICKS)
     return;
-  block_forget_spares(w, NULL);
+  spawn_batch_forget_spares(w, NULL);
   RELEASE_LONG(&w->commands);
   RELEASE_LONG(&w->lists);
   RELEASE_LONG(&w->batch);
@@ -262,7 +272,7 @@ static void release_spares(world_o *w) {
   RELEASE_LONG(&w->many);
   RELEASE_LONG(&w->matching);
   RELEASE_LONG(&w->rows);
-  for (uint32_t i = 0; i < w->added.count; i++)
+  for (uint32_t i = 0; i < w->added.count; ++i)
     RELEASE_LONG(&w->added.items[i].entities);
 }
 
@@ -271,31 +281,36 @@ static void abandon_blocks(world_o *w) {
     if (w->blocks.items[i]->committed)
       i++;
     else
-      block_drop(w, w->blocks.items[i], 0);
+      spawn_batch_drop(w, w->blocks.items[i], 0);
 }
 
 void world_abandon(world_o *w) {
-  for (uint32_t i = 0; i < w->queries.count; i++)
+  for (uint32_t i = 0; i < w->queries.count; ++i)
     while (world_query_by_id(w, i + 1)->open > 0)
       query_close(world_query_by_id(w, i + 1));
-  for (uint32_t i = 0; i < w->events.count; i++) {
+  for (uint32_t i = 0; i < w->events.count; ++i) {
     event_close(&w->events.items[i]->shared);
     columns_clear(&w->events.items[i]->filling);
   }
   while (w->frames.count > 0)
     world_defer_end(w, true);
   abandon_blocks(w);
-  snapshot_release(w->restore_wanted);
-  w->restore_wanted = NULL;
+  drop_wish(w);
+  world_set_actor(w, 0);
 }
 
-static void restore_wanted(world_o *w) {
-  snapshot_o *s = w->restore_wanted;
-  error_t error;
-  w->restore_wanted = NULL;
-  if (!snapshot_restore(s, w, &error))
-    log_error(w->log, "world.restore: %s", error.text);
-  snapshot_release(s);
+void world_after_tick(world_o *w, const world_wish_t *wish) {
+  drop_wish(w);
+  w->after_tick = *wish;
+}
+
+static void grant_wish(world_o *w) {
+  world_wish_t wish = w->after_tick;
+  w->after_tick = (world_wish_t){0};
+  if (wish.run)
+    wish.run(wish.context, w);
+  if (wish.drop)
+    wish.drop(wish.context);
 }
 
 void world_end_tick(world_o *w) {
@@ -305,6 +320,5 @@ void world_end_tick(world_o *w) {
   w->tick++;
   if (strings_wants_sweep(w->strings))
     sweep_strings(w);
-  if (w->restore_wanted)
-    restore_wanted(w);
+  grant_wish(w);
 }

@@ -1,9 +1,9 @@
-// The world: everything that the simulation depends on, in buffers that a schema describes and that hold no pointers. Several
-// may exist at once. Main thread only.
+// The world: everything that the simulation depends on, in buffers that a schema describes and that hold no pointers.
+// Several may exist at once. Main thread only.
 //
 // Structure changes (spawn, destroy, add, remove, enter) made between world_defer_begin and world_defer_end are
-// commands: queued, applied in order by world_defer_end, or dropped whole when the system failed. Outside they apply at once.
-// Events emitted while deferring are queued the same way.
+// commands: queued, applied in order by world_defer_end, or dropped whole when the system failed. Outside they apply
+// at once. Events emitted while deferring are queued the same way.
 #ifndef SHOAL_ECS_WORLD_H
 #define SHOAL_ECS_WORLD_H
 
@@ -16,6 +16,7 @@
 #include "ecs/event.h"
 #include "ecs/manager.h"
 #include "ecs/query.h"
+#include "ecs/schema_build.h"
 #include "ecs/strings.h"
 
 typedef struct world_desc_t {
@@ -41,22 +42,31 @@ random_t *world_random(world_o *w);
 allocator_t *world_allocator(world_o *w);
 log_o *world_log(world_o *w);
 jobs_o *world_jobs(const world_o *w); // for work on columns that falls into parts; NULL: one worker
-uint64_t world_hash(world_o *w);      // of all of the above and below, except hidden columns
-uint64_t world_component_hash(world_o *w, uint32_t manager); // of the rows of one
 
 // Ends the tick: drops events older than one tick, advances the counter, sweeps strings when due.
 void world_end_tick(world_o *w);
 
-// Keeps, for each field of each row, whether somebody has written it since it was spawned from its template: what an edited
-// assemblage must leave alone (carry.h). Costs a byte a field and a store a write. Set before there is a VM that writes here, which
-// chooses its way of writing once; marks of what was there are 0. Nothing of it is part of the hash.
+// Something for the end of the tick, when nothing is queued any more: another state is restored then.
+typedef struct world_wish_t {
+  void (*run)(void *context, world_o *w);
+  void (*drop)(void *context); // after `run`, or instead of it where another wish comes or the world goes
+  void *context;
+} world_wish_t;
+void world_after_tick(world_o *w, const world_wish_t *wish); // the last wish wins
+
+// Keeps, for each field of each row, whether somebody has written it since it was spawned from its template: what an
+// edited assemblage must leave alone (state/world_migrate.h). Costs a byte a field and a store a write. Set before
+// there is a VM that writes here, which chooses its way of writing once; marks of what was there are 0. Nothing of it
+// is part of the hash.
 void world_track_touched(world_o *w, bool on);
 bool world_tracks_touched(const world_o *w);
 
-// --- declarations: components, singles, events
-// Declaring the same layout again is no change and returns the id (defaults, docs and origin are updated). A changed layout
-// with rows alive is refused with the difference; without rows the columns are built anew. 0 on refusal.
+// --- declarations: components, singles, events Declaring the same layout again is no change and returns the id
+// (defaults, docs and origin are updated). A changed layout with rows alive is refused with the difference; without
+// rows the columns are built anew. 0 on refusal.
 uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);
+// The same of a description: schema_build and world_declare. 0 also when a rule is broken.
+uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *error);
 // Would world_declare accept it? Changes nothing.
 bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
@@ -67,9 +77,9 @@ event_o *world_event(world_o *w, uint32_t id);
 event_o *world_find_event(world_o *w, const char *name);
 uint32_t world_event_count(const world_o *w);
 
-// A component that is no more and whose fields others have: its rows become rows of theirs when a world or a save of that time
-// comes over (convert.h). Says that `column` of `manager` was `field` of `from`; any column past the last one: that they have a row
-// at all.
+// A component that is no more and whose fields others have: its rows become rows of theirs when a world or a save of
+// that time comes over (state/schema_migrate.h). Says that `column` of `manager` was `field` of `from`; any column past
+// the last one: that they have a row at all.
 void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
 bool world_alias_names(const world_o *w, const char *from, uint32_t manager); // is it one, of this component? 0: of any
 // What `column` of `manager` was called in `from`; NULL when it is not of there.
@@ -79,7 +89,8 @@ void world_aliases_clear(world_o *w);
 // --- assemblages: precompiled column templates. Declared anew after every load; live entities are not touched.
 // `template 0` is what every spawn gets; each state has one more. Names are string ids.
 void world_assemblages_clear(world_o *w);
-uint32_t world_assemblage_declare(world_o *w, uint32_t name); // → 1-based assemblage number
+uint32_t world_assemblage_declare(world_o *w, uint32_t name);                     // → 1-based assemblage number
+void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc); // for people; NULL for nothing
 uint32_t world_assemblage_state(world_o *w, uint32_t assemblage,
                                 uint32_t state_name); // → template number; the first is initial
 void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
@@ -91,16 +102,17 @@ uint32_t world_find_assemblage(world_o *w, uint32_t name);  // 0 when there is n
 uint32_t world_assemblage_alive(world_o *w, uint32_t name); // how many entities alive were spawned from it
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
-// --- structure changes. `assemblage` 0 is an empty entity. A spawned entity is alive at once, also while deferring (its
-// components come when the commands are applied). 0 with a message when 4,194,303 are alive.
+// --- structure changes. `assemblage` 0 is an empty entity. A spawned entity is alive at once, also while deferring
+// (its components come when the commands are applied). 0 with a message when 4,194,303 are alive.
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);
-// The same while deferring (assert), with the ids of all that it makes into `out` (caller's, `max` long): its own, then child after
-// child with what hangs below it, in the order of the declarations. Returns how many they are; 0 with a message.
+// The same while deferring (assert), with the ids of all that it makes into `out` (caller's, `max` long): its own,
+// then child after child with what hangs below it, in the order of the declarations. Returns how many they are; 0
+// with a message.
 uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);
-// `count` entities from one template into `out` (caller's, may be NULL). Returns the number of a staging block, 0 on failure
-// (nothing is spawned then). While the block is open its columns can be filled through world_block_view (all rows, aligned);
-// world_block_commit spawns them: at once, or as a command while deferring. Until then they can be destroyed, but not added to,
-// set or entered into a state.
+// `count` entities from one template into `out` (caller's, may be NULL). Returns the number of a staging block, 0 on
+// failure (nothing is spawned then). While the block is open its columns can be filled through world_block_view (all
+// rows, aligned); world_block_commit spawns them: at once, or as a command while deferring. Until then they can be
+// destroyed, but not added to, set or entered into a state.
 uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);
 shoal_entity *world_block_entities(world_o *w, uint32_t block);
 columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager,
@@ -111,15 +123,20 @@ void world_block_abort(world_o *w, uint32_t block);
 uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error);
 
 bool world_alive(const world_o *w, shoal_entity e);
-// False for anything not alive. While deferring it says whether e is alive now; the entity stays until the commands apply.
+// False for anything not alive or destroyed already. While deferring the entity stays, with its rows, until the
+// commands apply; until then it is alive and doomed.
 bool world_destroy(world_o *w, shoal_entity e);
-// Adds with defaults; on a component that is there already it changes nothing (idempotent). `instance` is 0 but for MANY.
+bool world_is_doomed(const world_o *w, shoal_entity e);
+// Adds with defaults; on a component that is there already it changes nothing (idempotent). `instance` is 0 but for
+// MANY.
 bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);
 bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance); // false when it has none
-// Writes one field through the command queue: after a queued add or spawn of the same system it lands in the new row. False
-// with a message when e has no such component and none is queued.
+// Writes one field through the command queue: after a queued add or spawn of the same system it lands in the new row.
+// False with a message when e has no such component and none is queued.
 bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
                error_t *error);
+// The components of the state that is left go, those of the new one come. The fields that the new state names are
+// written, unless the state that is left names them with the same value; the others of what both have are kept.
 bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);
 bool world_has(const world_o *w, shoal_entity e, uint32_t manager);
 // Is e spawned or about to get this component by a queued command? For error messages and for world_set.
@@ -129,26 +146,32 @@ bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);
 void world_defer_begin(world_o *w, uint32_t by);
 void world_defer_end(world_o *w, bool drop); // drop: forget the queued commands and events, free the ids spawned
 bool world_is_deferring(const world_o *w);
-// Clears up behind code that was stopped in the middle and will not come back: queries, events and blocks that it had open are closed,
-// what it queued is dropped, a wish to restore a snapshot is forgotten. Not from inside a system of C.
+void world_set_actor(world_o *w, uint32_t by); // who makes the changes that apply at once; 0: not said
+// Clears up behind code that was stopped in the middle and will not come back: queries, events and blocks that it had
+// open are closed, what it queued is dropped, a wish to restore a snapshot is forgotten. Not from inside a system of
+// C.
 void world_abandon(world_o *w);
 uint32_t world_command_count(const world_o *w); // queued now
+// How many entities the commands from number `from` on change, those of several counted as often.
+double world_command_work(world_o *w, uint32_t from);
 
 // --- queries
 // NULL with a message that names the component: two `many` terms, too many terms, no positive term.
 query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error);
 uint32_t world_query_count(const world_o *w);
 query_o *world_query_by_id(world_o *w, uint32_t id); // ids are 1 … count
-// For all entities that match now, as one command; no query may be open unless commands are deferred. What comes out is what a
-// call for each entity would have made, in the query's order, and for remove from the last to the first. Those that have the
-// component already take the given values. `columns` and `values` are `value_count` long and copied; the others get their defaults.
+// For all entities that match now, as one command; no query may be open unless commands are deferred. What comes out
+// is what a call for each entity would have made, in the query's order, and for remove from the last to the first.
+// Those that have the component already take the given values. `columns` and `values` are `value_count` long and
+// copied; the others get their defaults.
 uint32_t world_query_destroy(world_o *w, query_o *q); // → how many entities
 bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
                      uint32_t value_count, error_t *error);
 bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error);
 
-// Groups (query.h). False with a message when q has no component that a group can own, or when another group owns one of them;
-// true when it is one already. Rows that are there are brought into q's order. Not while commands are queued.
+// Groups (query.h). False with a message when q has no component that a group can own, or when another group owns one
+// of them; true when it is one already. Rows that are there are brought into q's order. Not while commands are
+// queued.
 bool world_group(world_o *w, query_o *q, error_t *error);
 void world_ungroup(world_o *w, query_o *q); // rows stay where they are
 void world_ungroup_all(world_o *w);
@@ -156,12 +179,16 @@ void world_ungroup_all(world_o *w);
 // Bytes of all rows in use, owners included; what world_allocator holds besides is spare room, indices and queries.
 uint64_t world_column_bytes(const world_o *w);
 
-// Watchers (enter/leave of systems), by system name and query. world_watch_take hands over what happened since the last call
-// (borrowed until the next change; the list is then empty).
+// Watchers (enter/leave of systems), by system name and query. world_watch_take hands over what happened since the
+// last call (borrowed until the next change; the list is then empty).
 uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q); // → watcher number, the same for the same pair
+// From now on those that leave leave word of what they were: the id of a text that `words_of` makes of an entity. No
+// part of the state, but for the words.
+void world_watch_words(world_o *w, uint32_t watcher, uint32_t (*words_of)(world_o *w, shoal_entity e));
 const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);
 // Hands back what the last take gave, for a reader that failed on it: the next take gives it again.
 void world_watch_return(world_o *w, uint32_t watcher);
+void world_watch_heard(world_o *w, uint32_t watcher, uint32_t i); // not given again: element `i` of the last take
 
 // --- events
 // One new row with defaults, returned as a ticket for world_emit_set; queued while deferring.
@@ -170,5 +197,12 @@ void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);
 // The number of the next row that `reader` (a system's name) has not seen of this event; kept in the world.
 uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event);
 void world_reader_set(world_o *w, uint32_t reader, uint32_t event, uint64_t next);
+// While the render phase runs both are about what was drawn, which depends on how many frames there were: no
+// snapshot, save or hash knows of it, and no restore changes it. `event` 0 stands for an event that is never emitted.
+void world_draw_begin(world_o *w);
+void world_draw_end(world_o *w);
+bool world_is_drawing(const world_o *w);
+// A world that goes on with other code: what was drawn is known there too. By the names of readers and events.
+void world_draw_carry(world_o *to, world_o *from);
 
 #endif

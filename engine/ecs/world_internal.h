@@ -1,18 +1,16 @@
 // The inside of a world, shared by the files of ecs that do its work:
-//   world.c       life, facts, end of tick, string sweep      declare.c    components, singles, events, queries
-//   alias.c       names of components that are no more
-//   assemblage.c  templates and the plan for a spawn          structure.c  applying structure changes to managers
-//   command.c     the public calls, the queue, deferral       block.c      staged spawns of many
-//   pending.c     what queued commands are about to give      bulk.c       changes of many entities with one command
-//   event.c, watch.c, query.c, manager.c                      world_hash.c the hash
-//   snapshot.c, restore.c  all of it as bytes, and back   regroup.c, carry.c  a state of other code
-// Private to ecs.
+//   world.c        life, facts, end of tick, string sweep    declare.c        components, singles, events, queries
+//   alias.c        names of components that are no more      assemblage.c     templates and the plan for a spawn
+//   structure.c    applying structure changes to managers    command.c        the public calls, the queue, deferral
+//   spawn_batch.c  staged spawns of many                     command_batch.c  changes of many entities with one command
+//   queued_adds.c  what queued commands are about to give
+//   event.c, query_observer.c, query.c, manager.c
+// Private to ecs, and to state, which takes a world to pieces and puts it together.
 #ifndef SHOAL_ECS_WORLD_INTERNAL_H
 #define SHOAL_ECS_WORLD_INTERNAL_H
 
 #include "base/array.h"
 #include "ecs/query_internal.h"
-#include "ecs/snapshot.h"
 #include "ecs/world.h"
 
 // --- commands
@@ -51,16 +49,16 @@ typedef ARRAY(command_t) commands_t;
 
 // What queued commands are about to give to entities, for world_set and for error messages: a hash table from (entity,
 // manager) to 1, and from (entity, 0) to the assemblage that is being spawned.
-typedef struct pending_entry_t {
+typedef struct queued_adds_entry_t {
   uint64_t key;
   uint32_t stamp; // in use when equal to the table's
   uint32_t value;
-} pending_entry_t;
+} queued_adds_entry_t;
 
-typedef struct pending_t {
-  pending_entry_t *entries;
+typedef struct queued_adds_t {
+  queued_adds_entry_t *entries;
   uint32_t capacity, count, stamp;
-} pending_t;
+} queued_adds_t;
 
 typedef struct defer_frame_t {
   uint32_t by;
@@ -72,7 +70,10 @@ typedef struct defer_frame_t {
 typedef struct part_t {
   uint32_t manager, instance;
   uint32_t value_count;
-  double *values; // one per column
+  double *values;   // one per column
+  uint8_t *named;   // one per column: is it the template that gives the value?
+  uint32_t kept;    // STATE: the manager that holds its values while the state is left, 0 for none
+  uint32_t kept_as; // the instance there
 } part_t;
 
 typedef struct template_t {
@@ -86,9 +87,11 @@ typedef struct child_t {
 
 typedef struct assemblage_t {
   uint32_t name;
+  char *doc; // NULL for none
   ARRAY(template_t) templates;
   ARRAY(child_t) children;
   // What a spawn does: every part of template 0 and of the initial state, once, and the queries that then match.
+  // What the initial state names it gives.
   uint32_t plan_version; // of the world when the plan was made
   uint32_t tree_size;    // entities that a spawn makes, its own included
   ARRAY(part_t) plan;    // values borrowed from the templates
@@ -97,22 +100,22 @@ typedef struct assemblage_t {
 
 // --- blocks, events, watchers
 
-typedef struct block_part_t {
+typedef struct spawn_batch_part_t {
   uint32_t manager, instance;
   bool staged; // somebody has asked for the columns; the others get the template's values when the block applies
   columns_t columns;
-} block_part_t;
+} spawn_batch_part_t;
 
-typedef struct block_t {
+typedef struct spawn_batch_t {
   uint32_t number, assemblage, count;
   uint32_t deaths; // entities.deaths when it was begun
   uint32_t depth;  // of deferral when it was begun
   bool marked;     // its entities carry MARK_STAGED
   bool committed;
   ARRAY(shoal_entity) entities;
-  ARRAY(block_part_t) parts; // in the order of the plan
-  commands_t descendants;    // spawns of the children
-} block_t;
+  ARRAY(spawn_batch_part_t) parts; // in the order of the plan
+  commands_t descendants;          // spawns of the children
+} spawn_batch_t;
 
 // Rows whose `added` hook is still to be called.
 typedef struct added_t {
@@ -139,6 +142,7 @@ typedef struct watcher_t {
   ARRAY(query_watch_t) pending; // entity 0: taken back
   ARRAY(query_watch_t) taken;
   uint32_t taken_back;
+  bool wants_words;
   uint32_t **pages; // entity → place + 1 of its `entered` in pending
   uint32_t page_count;
 } watcher_t;
@@ -148,16 +152,17 @@ typedef struct alias_t {
   uint32_t manager, column;
 } alias_t;
 
+// How far a system of the render phase has read. The name's hash, for a restore brings other ids.
+typedef struct drawn_reader_t {
+  uint64_t name;
+  uint32_t event; // 0: has it started?
+  uint64_t next;
+} drawn_reader_t;
+
 typedef struct reader_t {
   uint32_t reader, event;
   uint64_t next;
 } reader_t;
-
-enum {
-  MARK_DYING = 1,  // in the batch that is being destroyed
-  MARK_STAGED = 2, // of a block that is not committed: it gets its components later, and nothing else until then
-  MARK_LISTED = 4  // in the list that is being made
-};
 
 struct world_o {
   allocator_t allocator;
@@ -184,24 +189,28 @@ struct world_o {
   ARRAY(query_o *) queries;
   ARRAY(query_o *) sleeping; // see live_query_t
   ARRAY(watcher_t) watchers;
+  uint32_t (*words_of)(world_o *w, shoal_entity e);
+  ARRAY(uint64_t) wants_words; // hashes of the names of systems that do, for a restore brings other watchers
   ARRAY(reader_t) readers;
+  ARRAY(drawn_reader_t) drawn_readers; // of systems of the render phase: no part of the world
+  bool drawing;                        // the render phase runs
 
   commands_t commands;
   ARRAY(shoal_entity) lists; // of commands that concern many entities
   ARRAY(list_value_t) list_values;
   uint32_t lists_deaths; // entities.deaths when the first of the lists was made: all are alive while it is the same
-  pending_t pending;
-  uint32_t pending_noted; // how many of the commands it knows
+  queued_adds_t pending;
+  uint32_t queued_adds_noted; // how many of the commands it knows
   ARRAY(defer_frame_t) frames;
-  ARRAY(block_t *) blocks;
-  ARRAY(block_t *) spare_blocks;
+  ARRAY(spawn_batch_t *) blocks;
+  ARRAY(spawn_batch_t *) spare_blocks;
   ARRAY(columns_t) spare_columns;  // by manager id: staged columns that were used before, to be used again
   uint32_t spare_uses, spare_idle; // blocks and long lists in this tick; ticks since the last one that had any
   uint32_t next_block;
   bool applying;
   uint32_t applying_by;
   bool tracks_touched;
-  snapshot_o *restore_wanted; // when the tick ends; NULL for none
+  world_wish_t after_tick; // zeros for none
 
   ARRAY(added_t) added; // by manager id
   bool added_waiting;
@@ -209,8 +218,11 @@ struct world_o {
   bool asking_died;            // the `died` hooks are being called: world_destroy joins the batch
   ARRAY(shoal_entity) batch;   // entities that die together
   ARRAY(uint32_t) batch_by;    // and who destroyed each
-  ARRAY(uint8_t) marks;        // by entity index: MARK_ bits, 0 for nearly all
   ARRAY(shoal_entity) scratch; // what a hook is told
+
+  ARRAY(char) words;    // while last words are put together
+  shoal_entity last_of; // whose rows leave now, or 0; what they were
+  uint32_t last_words;
 
   ARRAY(shoal_entity) many;     // entities that get or lose a component together
   ARRAY(shoal_entity) matching; // those of them that a query begins to match
@@ -226,8 +238,7 @@ static inline bool is_living(const world_o *w, shoal_entity e) {
 }
 
 static inline bool is_marked(const world_o *w, shoal_entity e, uint8_t mark) { // false for what is not alive
-  uint32_t i = shoal_entity_index(e);
-  return i < w->marks.count && w->marks.items[i] & mark && is_living(w, e);
+  return is_living(w, e) && w->entities.marks[shoal_entity_index(e)] & mark;
 }
 
 // --- declare.c
@@ -248,13 +259,15 @@ shoal_entity structure_create(world_o *w, uint32_t assemblage);
 void structure_free(world_o *w, shoal_entity e, uint32_t by);
 void structure_rename(world_o *w, shoal_entity e, uint32_t name); // its assemblage has another one now
 void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on);
-void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count, block_t *block);
+void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
+                     spawn_batch_t *block);
 void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count);
 void structure_make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
 void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
+bool structure_is_full(const manager_o *m, shoal_entity e); // it has as many instances as an entity may have
 void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
-// The same for those of many living entities that have none, or have one. Of a plain component; no entity is there twice. The
-// list is used up.
+// The same for those of many living entities that have none, or have one. Of a plain component; no entity is there
+// twice. The list is used up.
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values);
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
 uint32_t structure_keep_alive(const world_o *w, shoal_entity *entities, uint32_t count); // → how many are left
@@ -264,31 +277,33 @@ void structure_destroy_batch(world_o *w);
 void structure_flush_added(world_o *w);
 
 // --- command.c
-command_t *command_push(world_o *w);   // the place for one more; all of it is to be written
-void command_apply(world_o *w);        // everything that is queued
+command_t *command_push(world_o *w);                               // the place for one more; all of it is to be written
+void command_apply(world_o *w);                                    // everything that is queued
+void command_mark_doomed(world_o *w, const command_t *c, bool on); // MARK_DOOMED of what it destroys, if it does
 uint32_t command_by(const world_o *w); // who is destroying things now: a system's name, 0 for the host
 // Makes the children (and theirs) of e and appends their spawns to `list`.
 void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, commands_t *list);
 void command_run_spawn(world_o *w, const command_t *c);
 bool command_room(world_o *w, uint64_t wanted, error_t *error);
 
-// --- pending.c
-void pending_clear(world_o *w);
+// --- queued_adds.c
+void queued_adds_clear(world_o *w);
 
-// --- bulk.c
-void bulk_run(world_o *w, const command_t *c);
-// The command at `i` and those after it that say the same of other entities, as one change; or, where two kinds take turns and have
-// nothing to do with each other, as two. Returns where they end, or `i` when they are too few.
-uint32_t bulk_run_alike(world_o *w, uint32_t i);
+// --- command_batch.c
+void command_batch_run(world_o *w, const command_t *c);
+// The command at `i` and those after it that say the same of other entities, as one change; or, where two kinds take
+// turns and have nothing to do with each other, as two. Returns where they end, or `i` when they are too few.
+uint32_t command_batch_run_alike(world_o *w, uint32_t i);
 
-// --- block.c
-block_t *block_find(world_o *w, uint32_t number);
-void block_apply(world_o *w, uint32_t number);
-void block_free(world_o *w, block_t *b);
-void block_drop(world_o *w, block_t *b, uint32_t by);            // its ids go back as well
-void block_drop_deeper(world_o *w, uint32_t depth, uint32_t by); // those begun at this depth of deferral or deeper
-void block_lift(world_o *w, uint32_t depth);
-void block_forget_spares(world_o *w, const manager_o *m); // NULL: of all components
+// --- spawn_batch.c
+spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number);
+void spawn_batch_apply(world_o *w, uint32_t number);
+void spawn_batch_free(world_o *w, spawn_batch_t *b);
+void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t by); // its ids go back as well
+void spawn_batch_drop_deeper(world_o *w, uint32_t depth,
+                             uint32_t by); // those begun at this depth of deferral or deeper
+void spawn_batch_lift(world_o *w, uint32_t depth);
+void spawn_batch_forget_spares(world_o *w, const manager_o *m); // NULL: of all components
 
 // --- event.c
 live_event_t *event_create(world_o *w, uint32_t id, const schema_t *schema);
@@ -298,12 +313,12 @@ void event_apply(world_o *w, uint32_t event, uint32_t staged_row, uint32_t count
 void event_end_tick(world_o *w);
 void event_forget_tickets(world_o *w);
 
-// --- watch.c
-// A watcher that is not new although this world does not have it yet: only what is pending has not been heard of. Nothing when it is
-// there.
-void watch_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count);
-void watch_free_all(world_o *w);
-uint64_t watch_hash(const world_o *w, uint64_t seed);
+// --- query_observer.c A watcher that is not new although this world does not have it yet: only what is pending has not
+// been heard of. Nothing when it is there.
+void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count);
+void query_observer_free_all(world_o *w);
+bool query_observer_wants_words(const world_o *w, uint32_t system);
+uint64_t query_observer_hash(const world_o *w, uint64_t seed);
 
 // "entity(12:3)" into `out` (32 bytes); returns it.
 char *entity_label(char *out, shoal_entity e);

@@ -2,7 +2,8 @@
 //
 //   two_views [FOLDER FOLDER] [options of `shoal run`, for both]
 //
-// Tab, or a click, chooses which of them hears the keys; Escape ends the tool. It ends by itself when both games have ended (--ticks N).
+// Tab, or a click, chooses which of them hears the keys; Escape ends the tool. It ends by itself when both games have
+// ended (--ticks N).
 #include "ecs/world.h"
 #include "host/host.h"
 
@@ -47,10 +48,10 @@ static bool open_window(tool_t *t) {
 static bool open_view(tool_t *t, view_t *v, const char *folder, int argc, char **argv) {
   const char *words[MAX_WORDS] = {"two_views", "run", folder};
   int count = 3;
-  for (int i = 0; i < argc && count < MAX_WORDS; i++)
+  for (int i = 0; i < argc && count < MAX_WORDS; ++i)
     words[count++] = argv[i];
   options_t options;
-  error_t error = {{0}};
+  error_t error = {0};
   if (options_parse(count, words, &options, &error)) {
     options.window = t->window;
     v->host = host_create(&options, &error);
@@ -64,7 +65,7 @@ static bool open_view(tool_t *t, view_t *v, const char *folder, int argc, char *
 static void lay_out(tool_t *t) {
   int width = 0, height = 0;
   SDL_GetWindowSize(t->window, &width, &height);
-  for (int i = 0; i < VIEWS; i++) {
+  for (int i = 0; i < VIEWS; ++i) {
     int left = width * i / VIEWS, right = width * (i + 1) / VIEWS;
     t->views[i].place = (SDL_Rect){left + EDGE, EDGE, right - left - 2 * EDGE, height - 2 * EDGE};
   }
@@ -87,7 +88,7 @@ static void take_event(tool_t *t, const SDL_Event *e) {
   if (key && e->key.keysym.scancode == SDL_SCANCODE_TAB)
     t->chosen = (t->chosen + 1) % VIEWS;
   if (is_mouse(e, &at))
-    for (int i = 0; i < VIEWS; i++)
+    for (int i = 0; i < VIEWS; ++i)
       if (e->type == SDL_MOUSEBUTTONDOWN && SDL_PointInRect(&at, &t->views[i].place))
         t->chosen = i;
   if (t->views[t->chosen].host && e->type != SDL_QUIT)
@@ -124,7 +125,7 @@ static void draw_wall(const tool_t *t) {
 // Tools look into a world as the engine does: here, how many are alive in each.
 static void say_counts(tool_t *t) {
   char title[256] = "";
-  for (int i = 0; i < VIEWS; i++) {
+  for (int i = 0; i < VIEWS; ++i) {
     world_o *world = t->views[i].host ? host_world(t->views[i].host) : NULL;
     size_t used = strlen(title);
     snprintf(title + used, sizeof title - used, "%s%u entities",
@@ -140,7 +141,7 @@ static bool run_frame(tool_t *t) {
     take_event(t, &e);
   lay_out(t);
   draw_wall(t);
-  for (int i = 0; i < VIEWS; i++) {
+  for (int i = 0; i < VIEWS; ++i) {
     view_t *v = &t->views[i];
     if (!v->host)
       continue;
@@ -166,13 +167,13 @@ int main(int argc, char **argv) {
   }
   int skip = named ? 3 : 1;
   bool fine = true;
-  for (int i = 0; i < VIEWS; i++)
+  for (int i = 0; i < VIEWS; ++i)
     fine = fine && open_view(&t, &t.views[i], folders[i], argc - skip, argv + skip);
   if (fine)
     while (run_frame(&t))
       ;
   int code = fine ? 0 : 2;
-  for (int i = 0; i < VIEWS; i++) {
+  for (int i = 0; i < VIEWS; ++i) {
     close_view(&t.views[i]);
     code = code ? code : t.views[i].exit_code;
   }

@@ -1,8 +1,11 @@
+// Writes the report and the recording from a signal handler: with what was opened and formatted beforehand.
 #include "host/crash.h"
 
 #include "base/files.h"
+#include "base/foreign.h"
+#include "base/now.h"
 #include "components/name.h"
-#include "host/host_state.h"
+#include "host/host_internal.h"
 
 #include <execinfo.h>
 #include <fcntl.h>
@@ -15,12 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STAGE_MS 3000 // for each part
+#define STAGE_MS 3000 // of processor time for each part, and of standing still
 
 typedef struct crash_t {
-  host_o *host;
-  int number;
-  const void *address;
+  const crash_desc_t *desc;
+  host_o *host; // NULL before there is one
   char report[64], recording[64];
 } crash_t;
 
@@ -38,7 +40,8 @@ static const char *signal_words(int number) {
 }
 
 static int open_report(const crash_t *c, int flags) {
-  return open(c->report, O_WRONLY | O_CLOEXEC | flags, 0666);
+  return open(c->report, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags,
+              0666); // a pipe there would be waited for
 }
 
 // dprintf would ask for memory.
@@ -63,17 +66,29 @@ static void write_entity(const game_o *g, int file) {
   tell(file, "assemblage: %s\n", strings_text(world_strings(g->world), assemblage));
 }
 
-static void write_facts(const crash_t *c) {
-  const host_o *h = c->host;
-  const game_o *g = h->game;
-  int file = open_report(c, O_CREAT | O_TRUNC);
-  tell(file, "Shoal " SHOAL_VERSION " ended by a crash.\n\n");
-  tell(file, "signal: %d (%s)", c->number, signal_words(c->number));
-  if (c->number != SIGABRT)
-    tell(file, ", at %p", c->address);
+static void write_signal(const crash_desc_t *d, int file) {
+  char piece[256];
+  if (d->signal)
+    tell(file, "signal: %d (%s)", d->signal, signal_words(d->signal));
+  else
+    tell(file, "reason: %s", d->reason);
+  if (d->signal && d->signal != SIGABRT)
+    tell(file, ", at %p", d->address);
   tell(file, "\n");
-  if (!g)
+  if (foreign_words(piece, sizeof piece)[0])
+    tell(file, "running: %s\n", piece);
+}
+
+static void write_facts(const crash_t *c) {
+  const game_o *g = c->host ? c->host->game : NULL;
+  int file = open_report(c, O_CREAT | O_TRUNC);
+  tell(file, "Shoal " SHOAL_VERSION " ended by %s.\n\n",
+       c->desc->signal ? "a crash" : "a plugin that did not come back");
+  write_signal(c->desc, file);
+  if (!g) {
+    tell(file, "game: %s, while it was opened or closed\n", c->desc->options->target ? c->desc->options->target : "");
     return;
+  }
   tell(file, "game: %s\nfolder: %s\n", g->facts.title, g->folder);
   tell(file, "tick: %llu\nseed: %llu\n", (unsigned long long)world_tick(g->world), (unsigned long long)g->desc.seed);
   if (g->running[0])
@@ -81,12 +96,11 @@ static void write_facts(const crash_t *c) {
   write_entity(g, file);
 }
 
-// The places in the game's Lua, as far as the VM knows them in the middle of whatever it did.
+// The places in the game's Lua, as far as the VM knows them in the middle of whatever it did: also of one that is only
+// being opened.
 static void write_place(const crash_t *c) {
   script_report_t where;
-  if (!c->host->game)
-    return;
-  vm_where(c->host->game->vm, &where);
+  script_where(&where);
   int file = open_report(c, O_APPEND);
   if (where.file[0])
     tell(file, "place: %s:%d\n", where.file, where.line);
@@ -94,10 +108,16 @@ static void write_place(const crash_t *c) {
     tell(file, "lua:\n%s\n", where.traceback);
 }
 
+// Wherever it died: within malloc, or while a tick was put into the history or the recording.
 static void write_recording(const crash_t *c) {
   host_o *h = c->host;
-  error_t error = {{0}};
-  if (!h->game || !h->recorder || !recorder_excerpt(h->recorder, h->history, c->recording, &error))
+  error_t error = {0};
+  if (!h || !h->game || !h->recorder)
+    _exit(1);
+  alloc_use_spare(&h->memory);
+  if (h->past.here.states)
+    history_recover(h->past.here.states);
+  if (!recorder_excerpt(h->recorder, h->past.here.states, NULL, c->recording, &error))
     _exit(1);
   tell(open_report(c, O_APPEND), "recording: %s\nplay it again: shoal run %s --replay %s\n", c->recording,
        h->game->folder, c->recording);
@@ -112,12 +132,12 @@ static void write_stack(const crash_t *c) {
 
 // What the game needs to be read again: as it was started.
 static void write_metadata(const crash_t *c) {
-  const options_t *o = &c->host->options;
+  const options_t *o = c->desc->options;
   const char *words[2 * OPTIONS_MAX_PLUGINS + 5] = {o->program, "crash-report", c->report};
   uint32_t count = 3;
-  if (c->host->game && c->host->game->desc.trust)
+  if (c->host && c->host->game && c->host->game->desc.trust)
     words[count++] = "--trust";
-  for (uint32_t i = 0; i < o->plugin_count; i++) {
+  for (uint32_t i = 0; i < o->plugin_count; ++i) {
     words[count++] = "--plugin";
     words[count++] = o->plugins[i];
   }
@@ -139,11 +159,25 @@ static pid_t copy_process(void) {
 static void be_plain(void) {
   static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
   sigset_t none;
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
     signal(signals[i], SIG_DFL);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL); // in a handler its own signal waits
-  alarm(STAGE_MS / 1000 + 1);            // should the parent be gone
+  alarm(60);                             // should the parent be gone
+}
+
+// A busy machine lets a child wait; one that hangs uses nothing.
+static bool ended_in_time(pid_t child, int *status) {
+  int64_t used = 0; // ms
+  for (int still_ms = 0; still_ms < STAGE_MS && used < STAGE_MS; still_ms += 5) {
+    if (waitpid(child, status, WNOHANG) == child)
+      return true;
+    int64_t now = now_process_ns(child) / NOW_NS_PER_MS;
+    still_ms = now > used ? 0 : still_ms;
+    used = now > used ? now : used;
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+  }
+  return false;
 }
 
 static bool run_part(const crash_t *c, void (*part)(const crash_t *)) {
@@ -156,40 +190,44 @@ static bool run_part(const crash_t *c, void (*part)(const crash_t *)) {
     part(c);
     _exit(0);
   }
-  for (int waited_ms = 0; waited_ms < STAGE_MS; waited_ms += 5) {
-    if (waitpid(child, &status, WNOHANG) == child)
-      return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-  }
+  if (ended_in_time(child, &status))
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
   kill(child, SIGKILL);
   waitpid(child, &status, 0);
   return false;
 }
 
 static void say(const char *what, const char *name) {
-  char line[160];
+  char line[700];
   int bytes = snprintf(line, sizeof line, "crash: %s %s\n", what, name);
   if (bytes > 0 && write(STDERR_FILENO, line, (size_t)bytes) < 0)
-    return; // there is nobody to tell
+    return; // the report cannot be written
 }
 
-void crash_leave(host_o *h, int number, const void *address) {
-  crash_t c = {.host = h, .number = number, .address = address};
-  if (!h)
-    return;
-  unsigned long long tick = h->game ? world_tick(h->game->world) : 0;
+static void say_reason(const crash_desc_t *d) {
+  char piece[256], line[512];
+  snprintf(line, sizeof line, "%s: %s, and the program ends;", foreign_words(piece, sizeof piece), d->reason);
+  say(line, "what it did is lost");
+}
+
+void crash_leave(const crash_desc_t *desc) {
+  crash_t c = {.desc = desc, .host = desc->host};
+  unsigned long long tick = c.host && c.host->game ? world_tick(c.host->game->world) : 0;
   snprintf(c.report, sizeof c.report, "shoal-%llu.crash.txt", tick);
   snprintf(c.recording, sizeof c.recording, "shoal-%llu.replay", tick);
+  if (!desc->signal)
+    say_reason(desc);
   bool reported = run_part(&c, write_facts);
-  if (reported)
+  if (reported && !desc->brief)
     run_part(&c, write_place);
-  if (run_part(&c, write_recording))
+  if (!desc->brief && run_part(&c, write_recording))
     say("the last seconds are in", c.recording);
-  if (reported) {
+  if (!reported)
+    return;
+  if (!desc->brief)
     run_part(&c, write_metadata);
-    run_part(&c, write_stack);
-    say("a report is in", c.report);
-  }
+  run_part(&c, write_stack);
+  say("a report is in", c.report);
 }
 
 // --- in a fresh process
@@ -209,11 +247,11 @@ static const char *find_line(const char *text, const char *key, char *out, size_
 
 // What is not there any more (a plugin, a file) keeps it from being found.
 static bool read_metadata(const options_t *o, const char *folder, const char *assemblage, char *out, size_t bytes) {
-  places_t places;
+  paths_t places;
   error_t error;
   script_report_t report;
   assets_t assets = {.game = ""};
-  if (!places_find(&places, o->program, &error))
+  if (!paths_find(&places, o->program, &error))
     return false;
   log_o *log = log_create(LOG_NONE);
   game_desc_t desc = {
@@ -233,9 +271,9 @@ static bool read_metadata(const options_t *o, const char *folder, const char *as
 }
 
 bool crash_answers(const options_t *o, int *exit_code) {
-  char folder[PLACES_PATH_MAX], assemblage[256], lines[4096];
+  char folder[PATH_MAX_BYTES], assemblage[256], lines[4096];
   allocator_t memory = {0};
-  error_t error = {{0}};
+  error_t error = {0};
   size_t size = 0;
   if (o->word != OPTIONS_CRASH)
     return false;
@@ -246,7 +284,7 @@ bool crash_answers(const options_t *o, int *exit_code) {
   *exit_code = 1;
   if (!assemblage[0] || !read_metadata(o, folder, assemblage, lines, sizeof lines) || !lines[0])
     return true;
-  FILE *file = fopen(o->target, "a");
+  FILE *file = file_open(o->target, true, NULL);
   if (file) {
     fprintf(file, "metadata:\n%s\n", lines);
     *exit_code = fclose(file);

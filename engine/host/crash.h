@@ -1,17 +1,29 @@
-// What a fatal signal leaves behind: the last seconds as a recording (host/replay.h), and beside it a report for people, as text:
-// which system, where in its file, which entity, what the game's files say of it (t.metadata), and how to play it again.
+// What a fatal signal, or a plugin's function that does not come back, leaves behind: the last seconds as a recording
+// (time/recording.h), and beside it a report for people, as text: which system, where in its file, which entity, what
+// the game's files say of it (t.metadata), and how to play it again.
 //
-// In the process that dies nothing can be trusted, and little is allowed. So each part is made by a forked copy of it, one after the
-// other; one that hangs or dies as well takes nothing else down. Metadata is read by a fresh process of this program.
+// In the process that dies nothing can be trusted, and little is allowed. So each part is made by a forked copy of
+// it, one after the other; one that hangs or dies as well takes nothing else down. Metadata is read by a fresh
+// process of this program.
 #ifndef SHOAL_HOST_CRASH_H
 #define SHOAL_HOST_CRASH_H
 
 #include "host/host.h"
 
-// From the handler of a fatal signal; `address` is what it concerns, where it says so. Returns, after some seconds at most.
-void crash_leave(host_o *h, int number, const void *address);
+typedef struct crash_desc_t {
+  const options_t *options; // the program's
+  host_o *host;             // NULL: it is not there yet
+  int signal;               // 0: what runs did not come back, as `reason` says
+  const void *address;      // what it concerns, where the signal says so
+  const char *reason;
+  bool brief; // only who and where: the program is to end at once
+} crash_desc_t;
 
-// `shoal crash-report FILE`, started by the above: adds to the report what the game's files say. True when the options ask for it.
+// From the handler of a signal. Returns, after some seconds at most.
+void crash_leave(const crash_desc_t *desc);
+
+// `shoal crash-report FILE`, started by the above: adds to the report what the game's files say. True when the
+// options ask for it.
 bool crash_answers(const options_t *o, int *exit_code);
 
 #endif

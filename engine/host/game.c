@@ -1,18 +1,19 @@
+// Builds a game (world, plugins, VM, schedule), runs its ticks, and runs one again without what failed.
 #include "host/game.h"
 
+#include "base/assert.h"
 #include "base/files.h"
 #include "components/transform.h"
-#include "tools/card.h"
+#include "host/game_saves.h"
+#include "overlay/error_card.h"
+#include "script/watchdog.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static bool fail(script_report_t *report, const char *piece, const char *message) {
-  *report = (script_report_t){0};
-  snprintf(report->piece, sizeof report->piece, "%s", piece);
-  snprintf(report->message, sizeof report->message, "%s", message);
-  return false;
+static bool fail(script_report_t *report, const char *piece, error_t *error) {
+  error_in(error, piece);
+  return report_error(report, error);
 }
 
 static vm_desc_t vm_desc_of(game_o *g) {
@@ -28,15 +29,21 @@ static vm_desc_t vm_desc_of(game_o *g) {
       .render = g->desc.render,
       .assets = g->desc.assets,
       .requests = &g->requests,
-      .sql = &g->sql_port,
-      .scene = &g->scene_port,
+      .sql = g->sql,
+      .scene_files = &g->scene_files_port,
       .plugins = plugins_port(g->plugins),
       .past = g->desc.past,
+      .outside = g->desc.outside ? &g->outside_port : NULL,
       .trust = g->desc.trust,
       .check_kernels = g->desc.check_kernels,
+      .check_tables = g->desc.check_tables,
+      .no_jit = g->desc.no_jit,
+      .strict = g->desc.strict,
       .metadata = g->desc.metadata,
-      .budget_ms = g->desc.budget_ms,
+      .budgets = g->desc.budgets,
+      .parked = &g->parked,
       .memory_mb = g->desc.memory_mb,
+      .block_mb = g->desc.block_mb,
       .seed = g->desc.seed,
       .log = g->desc.log,
       .message = g->message,
@@ -50,10 +57,29 @@ static void know_migrations(game_o *g) {
   path_join(folder, sizeof folder, g->folder, "migrations");
   if (!file_is_folder(folder) || !file_list(&g->memory, folder, ".lua", &list, NULL))
     return;
-  for (uint32_t i = 0; i < list.count; i++)
-    if (!save_attic_add_migration(g->attic, list.paths[i]))
+  for (uint32_t i = 0; i < list.count; ++i)
+    if (!save_unknowns_add_migration(g->attic, list.paths[i]))
       log_warn(g->desc.log, "there are too many migrations: a save does not note %s", list.paths[i]);
   file_list_free(&g->memory, &list);
+}
+
+static bool has_asset(void *context, const char *name) {
+  char path[1100];
+  const game_o *g = context;
+  return g->desc.assets && assets_find(g->desc.assets, name, path, sizeof path);
+}
+
+static bool asset_exists(void *context, const char *name) {
+  game_o *g = context;
+  return outside_asset(g->desc.outside, name, has_asset, g);
+}
+
+static bool save_exists(void *context, const char *name, error_t *error) {
+  game_o *g = context;
+  if (!g->desc.outside)
+    return true;
+  const outside_answer_t *a = outside_ask(g->desc.outside, OUTSIDE_SAVE, name, game_saves_read, g);
+  return a->found || error_set(error, "%.*s", (int)(a->size < 1000 ? a->size : 1000), (const char *)a->bytes);
 }
 
 static plugins_o *make_plugins(game_o *g) {
@@ -65,8 +91,11 @@ static plugins_o *make_plugins(game_o *g) {
       .extra_count = g->desc.plugin_count,
       .assets = g->desc.assets,
       .draw = g->desc.draw,
+      .budget_ms = g->desc.budgets.ms[SCRIPT_BUDGET_SYSTEM],
       .before = g->desc.plugins_before,
       .as_before = g->desc.plugins_as_before,
+      .outside = g->desc.outside,
+      .parked = &g->parked,
       .log = g->desc.log,
   });
 }
@@ -76,8 +105,8 @@ static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_t error;
   g->schedule = schedule_create(&g->memory);
   schedule_name_running(g->schedule, g->running, sizeof g->running);
-  bool fine = components_schedule(g->components, g->schedule, &error) || fail(report, "built-in systems", error.text);
-  fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fail(report, "plugins", error.text));
+  bool fine = components_schedule(g->components, g->schedule, &error) || fail(report, "built-in systems", &error);
+  fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fail(report, "plugins", &error));
   if (!fine || !vm_adopt(g->vm, g->schedule, reloaded, report))
     return false;
   plugins_bind(g->plugins, reloaded);
@@ -85,6 +114,7 @@ static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
 }
 
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {
+  shoal_assert(desc->folder && desc->engine_folder, "a game lies in a folder");
   allocator_t memory = {0};
   game_o *g = alloc_resize(&memory, NULL, 0, sizeof *g);
   *g = (game_o){.desc = *desc, .memory = memory};
@@ -98,13 +128,14 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
 
   world_track_touched(g->world, desc->track_touched);
   g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
-  g->sql_port = sql_port(g->sql);
-  g->scenes = scenes_create(g->world, g->folder);
-  g->scene_port = scenes_port(g->scenes);
-  g->attic = save_attic_create();
+  g->scenes = scene_files_create(g, desc->outside);
+  g->outside_port = (outside_port_t){.context = g, .asset_exists = asset_exists, .save_exists = save_exists};
+  g->scene_files_port = scene_files_port(g->scenes);
+  g->attic = save_unknowns_create();
   know_migrations(g);
-  if (desc->undo)
-    g->undo = undo_create(&g->memory, desc->log);
+  if (desc->undo || desc->tick_rollback_stops)
+    g->undo =
+        tick_rollback_create(&g->memory, desc->log, desc->tick_rollback_stops ? UINT64_MAX : TICK_ROLLBACK_MOST_BYTES);
 
   error_t error;
   g->plugins = make_plugins(g);
@@ -117,7 +148,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   vm_desc_t vm = vm_desc_of(g);
   g->components = components_create(g->world, &error);
   if (!g->components)
-    fail(report, "built-in components", error.text);
+    fail(report, "built-in components", &error);
   else
     g->vm = vm_create(&vm, report);
   if (!g->vm || !make_schedule(g, reloaded, report)) {
@@ -143,26 +174,18 @@ bool game_start(game_o *g, script_report_t *report) {
   return true;
 }
 
-// A message that begins with its place, "components.lua:3: …".
-static bool fail_at(script_report_t *report, const char *piece, const char *message) {
-  const char *colon = strstr(message, ".lua:");
-  char *end = NULL;
-  long line = colon && !memchr(message, ' ', (size_t)(colon - message)) ? strtol(colon + 5, &end, 10) : 0;
-  if (line <= 0 || strncmp(end, ": ", 2) != 0)
-    return fail(report, piece, message);
-  fail(report, piece, end + 2);
-  snprintf(report->file, sizeof report->file, "%.*s", (int)(colon + 4 - message), message);
-  report->line = (int)line;
-  return false;
-}
-
-bool game_carry(game_o *g, game_o *old, convert_say_t say, void *context, carry_counts_t *counts,
+bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
                 script_report_t *report) {
-  error_t error = {{0}};
-  carry_desc_t desc = {.say = say, .say_context = context, .migrate = vm_migrate, .migrate_context = g->vm};
-  if (!carry_world(old->world, g->world, &desc, counts, &error))
-    return fail_at(report, "the world", error.text);
+  error_t error = {0};
+  world_migrate_desc_t desc = {.say = how->say,
+                               .say_context = how->say_context,
+                               .migrate = vm_migrate,
+                               .migrate_context = g->vm,
+                               .state = how->state};
+  if (!world_migrate(old->world, g->world, &desc, counts, &error))
+    return fail(report, "the world", &error);
   world_set_tick_rate(g->world, g->facts.tick_rate); // the old game's came with the world
+  world_draw_carry(g->world, old->world);
   g->input = old->input;
   g->input_before = old->input_before;
   g->paused = old->paused;
@@ -170,7 +193,8 @@ bool game_carry(game_o *g, game_o *old, convert_say_t say, void *context, carry_
 }
 
 void game_succeed(game_o *g, game_o *old) {
-  save_attic_o *attic = g->attic;
+  shoal_assert(g != old, "a game does not succeed itself");
+  save_unknowns_o *attic = g->attic;
   g->attic = old->attic;
   old->attic = attic;
   g->requests = old->requests;
@@ -184,7 +208,7 @@ void game_retire(game_o *g, vm_o *next) {
   char line[1536];
   vm_retire(g->vm, next);
   while (vm_take_reports(g->vm, &report, 1)) {
-    card_line(&report, line, sizeof line);
+    error_card_line(&report, line, sizeof line);
     log_error(g->desc.log, "error in %s: %s", report.piece, line);
   }
 }
@@ -202,33 +226,20 @@ void game_destroy(game_o *g) {
   if (g->components)
     components_destroy(g->components);
   sql_destroy(g->sql);
-  scenes_destroy(g->scenes);
+  scene_files_destroy(g->scenes);
   sources_release(g->desc.sources);
-  array_free(&g->memory, &g->parked);
-  save_attic_destroy(g->attic);
-  undo_destroy(g->undo);
+  parked_list_fini(&g->parked);
+  save_unknowns_destroy(g->attic);
+  tick_rollback_destroy(g->undo);
   world_destroy_all(g->world);
   allocator_t memory = g->memory;
   alloc_resize(&memory, g, sizeof *g, 0);
 }
 
-bool game_is_parked(const game_o *g, const char *piece) {
-  for (uint32_t i = 0; i < g->parked.count; i++)
-    if (strcmp(g->parked.items[i].piece, piece) == 0)
-      return true;
-  return false;
-}
-
 uint32_t game_take_reports(game_o *g, script_report_t *out, uint32_t max) {
+  shoal_assert(out || max == 0, "%u reports have no place", max);
   uint32_t count = vm_take_reports(g->vm, out, max);
   return count > 0 ? count : plugins_take_reports(g->plugins, out, max);
-}
-
-void game_note_parked(game_o *g, const char *piece) {
-  parked_t x;
-  snprintf(x.piece, sizeof x.piece, "%s", piece);
-  if (!game_is_parked(g, x.piece))
-    array_push(&g->memory, &g->parked, x);
 }
 
 void game_sample(game_o *g, platform_o *p) {
@@ -239,10 +250,11 @@ void game_sample(game_o *g, platform_o *p) {
 void game_feed(game_o *g, const input_state_t *input) {
   g->input_before = g->input;
   g->input = *input;
+  input_clean(&g->input);
 }
 
 static void run_phases(game_o *g, phase_t last, float dt_s) {
-  for (phase_t phase = PHASE_INPUT; phase <= last; phase++)
+  for (phase_t phase = PHASE_INPUT; phase <= last; ++phase)
     schedule_run(g->schedule, g->world, phase, dt_s);
 }
 
@@ -251,19 +263,21 @@ static void run_phases(game_o *g, phase_t last, float dt_s) {
 // Of scripts or plugins, since it was last asked.
 static bool has_failed(game_o *g) {
   bool plugin = plugins_take_failure(g->plugins);
-  return vm_attempt_failed(g->vm) || plugin;
+  return vm_attempt_failed(g->vm) || (plugin && g->desc.undo);
 }
 
 static void run(game_o *g, phase_t last, float dt_s) {
-  bool undoes = undo_begin(g->undo, g->world, &g->requests);
+  bool undoes = tick_rollback_begin(g->undo, g->world, &g->requests);
   if (undoes)
-    vm_attempt_begin(g->vm);
+    vm_attempt_begin(g->vm, !g->desc.undo);
   plugins_take_failure(g->plugins); // while drawing
   run_phases(g, last, dt_s);
-  for (int i = 1; undoes && i < MOST_ATTEMPTS && has_failed(g); i++) {
-    if (!undo_back(g->undo, g->world, &g->requests))
+  for (int i = 1; undoes && i < MOST_ATTEMPTS && has_failed(g); ++i) {
+    if (!tick_rollback_back(g->undo, g->world, &g->requests))
       break;
-    scenes_forget(g->scenes);
+    scene_files_forget(g->scenes);
+    if (g->desc.outside)
+      outside_again(g->desc.outside);
     vm_attempt_again(g->vm);
     run_phases(g, last, dt_s);
   }
@@ -271,6 +285,8 @@ static void run(game_o *g, phase_t last, float dt_s) {
 }
 
 void game_tick(game_o *g) {
+  shoal_assert(g->started || g->vm, "a game without code ticks");
+  plugins_begin_tick(g->plugins);
   run(g, PHASE_POST_UPDATE, (float)world_dt_s(g->world));
   world_end_tick(g->world);
 }

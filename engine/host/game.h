@@ -1,20 +1,22 @@
-// A game that runs: its world, the code that drives it, and the schedule that the code filled. Several may exist at once: a restart
-// and a reload build the new one beside the old one, and only then drop the old. The reload transaction is in reload.h.
+// A game that runs: its world, the code that drives it, and the schedule that the code filled. Several may exist at
+// once: a restart and a reload build the new one beside the old one, and only then drop the old. The reload
+// transaction is in reload.h.
 #ifndef SHOAL_HOST_GAME_H
 #define SHOAL_HOST_GAME_H
 
 #include "base/array.h"
 #include "components/components.h"
-#include "host/plugins.h"
-#include "host/undo.h"
-#include "host/scenes.h"
-#include "ecs/carry.h"
+#include "host/scene_files.h"
+#include "host/tick_rollback.h"
 #include "platform/audio.h"
 #include "platform/platform.h"
+#include "plugin/plugins.h"
 #include "render/draw.h"
 #include "script/script.h"
-#include "tools/save.h"
-#include "tools/sql.h"
+#include "state/world_migrate.h"
+#include "store/save.h"
+#include "store/sql.h"
+#include "time/outside.h"
 
 typedef struct game_desc_t {
   const char *folder;        // with game.lua, absolute
@@ -23,10 +25,12 @@ typedef struct game_desc_t {
   sources_o *sources;        // shared; NULL: the folders as they are now
   sources_o *known;          // borrowed; what was read another time, for texts that are compiled already; may be NULL
   uint64_t seed;
-  bool trust, check_kernels, metadata;
-  uint32_t budget_ms, memory_mb; // see vm_desc_t
-  bool undo;                  // what a failing piece did to the tick is undone, and the tick runs without it (undo.h)
-  bool track_touched;         // the world knows which values somebody has overridden (ecs/carry.h)
+  bool trust, check_kernels, check_tables, metadata, no_jit, strict;
+  script_budgets_t budgets; // see vm_desc_t
+  uint32_t memory_mb, block_mb;
+  bool undo; // what a failing piece did to the tick is undone, and the tick runs without it (tick_rollback.h)
+  bool tick_rollback_stops;   // the same for what the watchdog stops, however large the world is: for recordings
+  bool track_touched;         // the world knows which values somebody has overridden (state/world_migrate.h)
   draw_o *draw;               // borrowed
   audio_o *audio;             // borrowed
   render_o *render;           // borrowed; NULL before there is a window (game_set_render)
@@ -35,15 +39,12 @@ typedef struct game_desc_t {
   const char *shipped;        // folder of the plugins that come with Shoal; NULL for none. Borrowed
   const char *const *plugins; // --plugin. Borrowed
   uint32_t plugin_count;
-  bool plugins_as_before;    // their very libraries, whatever lies on the disk now
-  plugins_o *plugins_before; // of the game that this one takes over from; NULL for none. Not kept
-  log_o *log;                // borrowed
-  const past_port_t *past;   // borrowed; NULL: scripts are told of no past
+  bool plugins_as_before;      // their very libraries, whatever lies on the disk now
+  plugins_o *plugins_before;   // of the game that this one takes over from; NULL for none. Not kept
+  log_o *log;                  // borrowed
+  const timeline_port_t *past; // borrowed; NULL: scripts are told of no past
+  outside_o *outside;          // borrowed; NULL: what is read from outside is not kept
 } game_desc_t;
-
-typedef struct parked_t {
-  char piece[96]; // as its report calls it
-} parked_t;
 
 // Open for reading by the rest of the host. The address stays: the VM borrows input, requests and the texts.
 typedef struct game_o {
@@ -58,30 +59,36 @@ typedef struct game_o {
   vm_game_t facts;
   input_state_t input, input_before;
   script_requests_t requests;
-  sql_o *sql;          // over the world
-  sql_port_t sql_port; // and for scripts
-  scenes_o *scenes;    // as text
-  scene_port_t scene_port;
-  save_attic_o *attic; // what loaded saves hold and this game does not know
-  bool started;        // `start` came to its end
+  sql_o *sql;            // over the world
+  scene_files_o *scenes; // as text
+  scene_files_port_t scene_files_port;
+  outside_port_t outside_port;
+  save_unknowns_o *attic; // what loaded saves hold and this game does not know
+  bool started;           // `start` came to its end
   bool paused;
-  undo_o *undo; // NULL when nothing is undone
-  ARRAY(parked_t) parked;
-  allocator_t memory; // of the schedule and the list
+  tick_rollback_o *undo; // NULL when nothing is undone
+  parked_list_t parked;  // that its VM and its plugins share
+  allocator_t memory;    // of the schedule
 } game_o;
 
-// A fresh world and the game's code beside it, loaded, checked and declared, and its schedule: built-in systems, then the game's.
-// `reloaded`: another game's world will come over. NULL with the report filled.
+// A fresh world and the game's code beside it, loaded, checked and declared, and its schedule: built-in systems, then
+// the game's. `reloaded`: another game's world will come over. NULL with the report filled.
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report);
 void game_set_render(game_o *g, render_o *render);
 // Calls the game's `start`. False with the report filled: destroy it then.
 bool game_start(game_o *g, script_report_t *report);
-// In place of game_start: the world of `old` comes over, and what the host has told it (input, whether it is paused). `old` is only
-// read. `say` hears of each thing that does not come over as it was. False with the report filled: destroy g then.
-bool game_carry(game_o *g, game_o *old, convert_say_t say, void *context, carry_counts_t *counts,
+typedef struct game_carry_t {
+  schema_migrate_say_t say; // hears of each thing that does not come over as it was; NULL for no callback
+  void *say_context;
+  snapshot_o *state; // of the old world, taken already; NULL: it is taken here
+} game_carry_t;
+
+// In place of game_start: the world of `old` comes over, and what the host has told it (input, whether it is paused).
+// `old` is only read. False with the report filled: destroy g then.
+bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
                 script_report_t *report);
-// After game_carry, when g takes the place of `old`: everything else that lives beside the world goes over. Nothing of `old` is to
-// run any more; destroy it.
+// After game_carry, when g takes the place of `old`: everything else that lives beside the world goes over. Nothing
+// of `old` is to run any more; destroy it.
 void game_succeed(game_o *g, game_o *old);
 // The systems that `next` does not have `stop`; what fails in there is logged.
 void game_retire(game_o *g, vm_o *next);
@@ -90,9 +97,6 @@ void game_destroy(game_o *g);
 
 // Failures of scripts and plugins since the last call, oldest first; returns how many were copied.
 uint32_t game_take_reports(game_o *g, script_report_t *out, uint32_t max);
-// The piece has failed and stands still until the next reload.
-void game_note_parked(game_o *g, const char *piece);
-bool game_is_parked(const game_o *g, const char *piece);
 
 // Takes the input of the next tick; what was now is before.
 void game_sample(game_o *g, platform_o *p);

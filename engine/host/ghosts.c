@@ -1,11 +1,14 @@
+// The second game that runs ahead: when it is made, fed and dropped, and the trails that it leaves.
 #include "host/ghosts.h"
 
+#include "base/assert.h"
 #include "base/array.h"
+#include "base/now.h"
 #include "components/transform.h"
+#include "state/world_hash.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MOST_NAMES 16u
 #define MOST_OUTLINE 64u // points
@@ -66,7 +69,7 @@ void ghosts_destroy(ghosts_o *g) {
   if (!g)
     return;
   drop_fork(g);
-  for (uint32_t i = 0; i < 2; i++) {
+  for (uint32_t i = 0; i < 2; ++i) {
     array_free(g->allocator, &g->runs[i].trails);
     array_free(g->allocator, &g->runs[i].poses);
     array_free(g->allocator, &g->runs[i].outlines);
@@ -79,22 +82,23 @@ void ghosts_destroy(ghosts_o *g) {
   alloc_resize(g->allocator, g, sizeof *g, 0);
 }
 
-// ----------------------------------------------------------------------------------------------------------------- choosing
+// ------------------------------------------------------------------------------------------------------------ choosing
 
 static bool knows(const ghosts_o *g, shoal_entity e) {
-  for (uint32_t i = 0; i < g->entities.count; i++)
+  for (uint32_t i = 0; i < g->entities.count; ++i)
     if (g->entities.items[i] == e)
       return true;
   return false;
 }
 
 void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count, uint32_t ticks) {
+  shoal_assert(entities || count == 0, "%u entities are nowhere", count);
   bool known = !name[0];
-  for (uint32_t i = 0; i < g->name_count; i++)
+  for (uint32_t i = 0; i < g->name_count; ++i)
     known |= strcmp(g->names[i], name) == 0;
   if (!known && g->name_count < MOST_NAMES && strlen(name) < sizeof *g->names)
     memcpy(g->names[g->name_count++], name, strlen(name) + 1);
-  for (uint32_t i = 0; i < count && g->entities.count < GHOSTS_MOST; i++)
+  for (uint32_t i = 0; i < count && g->entities.count < GHOSTS_MOST; ++i)
     if (!knows(g, entities[i]))
       array_push(g->allocator, &g->entities, entities[i]);
   g->ticks = ticks < GHOSTS_MOST_TICKS ? ticks : GHOSTS_MOST_TICKS;
@@ -118,7 +122,7 @@ void ghosts_forget_code(ghosts_o *g) {
   g->runs[g->seen].hash = ~g->runs[g->seen].hash; // seen until there is another
 }
 
-// ------------------------------------------------------------------------------------------------------------ who has a trail
+// ----------------------------------------------------------------------------------------------------- who has a trail
 
 static const float *floats(const manager_o *m, const char *field) {
   int32_t i = m ? manager_find_column(m, field) : -1;
@@ -160,7 +164,7 @@ static void read_rectangle(ghosts_o *g, run_t *r, trail_t *t, float width, float
   const float corners[] = {-1, -1, 1, -1, 1, 1, -1, 1};
   t->outline = r->outlines.count;
   t->outline_count = 4;
-  for (uint32_t i = 0; i < 8; i++)
+  for (uint32_t i = 0; i < 8; ++i)
     array_push(g->allocator, &r->outlines, corners[i] * 0.5f * (i % 2 == 0 ? width : height));
 }
 
@@ -171,7 +175,7 @@ static void look(ghosts_o *g, run_t *r, trail_t *t, world_o *w) {
   const manager_o *shape = world_find_manager(w, "shape"), *sprite = world_find_manager(w, "sprite");
   bool has_shape = shape && manager_row(shape, t->entity) != ROW_NONE;
   bool has_sprite = sprite && manager_row(sprite, t->entity) != ROW_NONE;
-  for (uint32_t i = 0; i < 3; i++)
+  for (uint32_t i = 0; i < 3; ++i)
     t->colour[i] = has_shape    ? float_of(w, "shape", channels[i], t->entity, pale[i])
                    : has_sprite ? pale[i] * float_of(w, "sprite", tints[i], t->entity, 1)
                                 : pale[i];
@@ -191,7 +195,7 @@ static void add_trail(ghosts_o *g, run_t *r, world_o *w, shoal_entity e) {
   const manager_o *m = world_find_manager(w, "transform");
   if (r->trails.count == GHOSTS_MOST || !world_alive(w, e) || !m || manager_row(m, e) == ROW_NONE)
     return;
-  for (uint32_t i = 0; i < r->trails.count; i++)
+  for (uint32_t i = 0; i < r->trails.count; ++i)
     if (r->trails.items[i].entity == e)
       return;
   trail_t t = {.entity = e, .first = r->trails.count * (r->ticks + 1)};
@@ -203,24 +207,24 @@ static void add_named(ghosts_o *g, run_t *r, world_o *w, const char *name) {
   uint32_t id = strings_find(world_strings(w), name);
   const manager_o *m = world_find_manager(w, name), *names = world_find_manager(w, "name");
   const entities_t *all = world_entities(w);
-  for (uint32_t row = 0; m && m->schema.kind != SCHEMA_SINGLE && row < m->count; row++)
+  for (uint32_t row = 0; m && m->schema.kind != SCHEMA_SINGLE && row < m->count; ++row)
     add_trail(g, r, w, m->owner[row]);
-  for (uint32_t i = 1; id != 0 && i < all->used; i++)
+  for (uint32_t i = 1; id != 0 && i < all->used; ++i)
     if (all->alive[i] && all->assemblage[i] == id)
       add_trail(g, r, w, i | (uint32_t)all->generation[i] << SHOAL_ENTITY_INDEX_BITS);
   const uint32_t *values = names ? manager_column(names, 0) : NULL;
-  for (uint32_t row = 0; id != 0 && names && row < names->count; row++)
+  for (uint32_t row = 0; id != 0 && names && row < names->count; ++row)
     if (values[row] == id)
       add_trail(g, r, w, names->owner[row]);
 }
 
-// ------------------------------------------------------------------------------------------------------------------- running
+// ------------------------------------------------------------------------------------------------------------- running
 
 // Where every one of them is now. Who has gone, or lost its transform, has died.
 static void note_poses(run_t *r, world_o *w) {
   const manager_o *m = world_find_manager(w, "transform");
   const float *worlds = manager_column(m, TRANSFORM_WORLD);
-  for (uint32_t i = 0; i < r->trails.count; i++) {
+  for (uint32_t i = 0; i < r->trails.count; ++i) {
     trail_t *t = &r->trails.items[i];
     uint32_t row = t->dies ? ROW_NONE : manager_row(m, t->entity);
     if (row == ROW_NONE) {
@@ -237,7 +241,7 @@ static bool make_fork(ghosts_o *g, game_o *game) {
     return !g->broken;
   game_desc_t desc = game->desc;
   script_report_t report;
-  carry_counts_t counts = {0};
+  world_migrate_counts_t counts = {0};
   desc.draw = g->draw;
   desc.audio = g->audio;
   desc.log = g->log;
@@ -245,9 +249,10 @@ static bool make_fork(ghosts_o *g, game_o *game) {
   desc.past = NULL;
   desc.plugins_before = game->plugins;
   desc.plugins_as_before = true;
-  desc.undo = false;
+  desc.undo = desc.tick_rollback_stops = false;
+  desc.outside = NULL; // what is only looked at ahead is no part of a recording
   g->fork = game_create(&desc, true, &report);
-  if (g->fork && !game_carry(g->fork, game, NULL, NULL, &counts, &report))
+  if (g->fork && !game_carry(g->fork, game, &(game_carry_t){0}, &counts, &report))
     drop_fork(g);
   g->broken = !g->fork;
   return g->fork;
@@ -265,20 +270,20 @@ static bool begin_run(ghosts_o *g, game_o *game, uint64_t hash) {
   r->ticks = g->ticks;
   r->tick = world_tick(game->world);
   r->hash = hash;
-  for (uint32_t i = 0; i < g->entities.count; i++)
+  for (uint32_t i = 0; i < g->entities.count; ++i)
     add_trail(g, r, game->world, g->entities.items[i]);
-  for (uint32_t i = 0; i < g->name_count; i++)
+  for (uint32_t i = 0; i < g->name_count; ++i)
     add_named(g, r, game->world, g->names[i]);
   array_reserve(g->allocator, &r->poses, r->trails.count * (r->ticks + 1) + 1);
   note_poses(r, g->fork->world);
   return true;
 }
 
-static void hear(ghosts_o *g, const heard_o *inputs) {
-  heard_item_t x;
+static void hear(ghosts_o *g, const input_log_o *inputs) {
+  input_log_item_t x;
   uint64_t next = world_tick(g->fork->world) + 1;
   input_state_t held = g->fork->input;
-  for (uint32_t i = 0; inputs && heard_get(inputs, next, i, &x); i++)
+  for (uint32_t i = 0; inputs && input_log_get(inputs, next, i, &x); ++i)
     if (!x.idle) {
       g->fork->input = x.before;
       held = x.now;
@@ -286,7 +291,7 @@ static void hear(ghosts_o *g, const heard_o *inputs) {
   game_feed(g->fork, &held);
 }
 
-static void run_tick(ghosts_o *g, run_t *r, const heard_o *inputs) {
+static void run_tick(ghosts_o *g, run_t *r, const input_log_o *inputs) {
   script_report_t unheard;
   hear(g, inputs);
   game_tick(g->fork);
@@ -297,17 +302,12 @@ static void run_tick(ghosts_o *g, run_t *r, const heard_o *inputs) {
   r->done++;
 }
 
-static double now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static bool is_of(const run_t *r, const ghosts_o *g, uint64_t tick, uint64_t hash) {
   return r->ticks == g->ticks && r->tick == tick && r->hash == hash;
 }
 
-void ghosts_advance(ghosts_o *g, game_o *game, const heard_o *inputs, double budget_s) {
+void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double budget_s) {
+  shoal_assert(game && budget_s >= 0, "ghosts of no game");
   run_t *r = &g->runs[!g->seen];
   double until_s = now_s() + budget_s;
   if (!ghosts_wanted(g) || g->ticks == 0)
@@ -328,7 +328,7 @@ void ghosts_advance(ghosts_o *g, game_o *game, const heard_o *inputs, double bud
   g->seen = !g->seen;
 }
 
-// --------------------------------------------------------------------------------------------------------------------- seeing
+// -------------------------------------------------------------------------------------------------------------- seeing
 
 uint32_t ghosts_count(const ghosts_o *g) {
   const run_t *r = &g->runs[g->seen];

@@ -1,12 +1,13 @@
-// Ghosts: where chosen entities will be in the ticks to come. The game is forked (a second game of the same code, into which the world is
-// copied) and simulated ahead with the input that was heard then or, where nothing was, with the last one held. The fork shares
-// nothing with the game, hears nothing of the player, is silent, and its failures are nobody's: what it does is seen as trails and not
-// otherwise. Main thread only; a frame's share of the work is limited.
+// Ghosts: where chosen entities will be in the ticks to come. The game is forked (a second game of the same code, into
+// which the world is copied) and simulated ahead with the input that was heard then or, where nothing was, with the
+// last one held. The fork shares nothing with the game, hears nothing of the player, is silent, and its failures are
+// not reported: what it does is seen as trails and not otherwise. Main thread only; a frame's share of the work is
+// limited.
 #ifndef SHOAL_HOST_GHOSTS_H
 #define SHOAL_HOST_GHOSTS_H
 
 #include "host/game.h"
-#include "host/heard.h"
+#include "time/input_log.h"
 
 #define GHOSTS_MOST 256u // entities
 #define GHOSTS_MOST_TICKS 3600u
@@ -33,16 +34,17 @@ typedef struct ghost_trail_t {
 ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets); // both borrowed
 void ghosts_destroy(ghosts_o *g);                                // NULL is fine
 
-// Adds entities, and all that `name` (of an assemblage, a component or an entity; "" for none) stands for whenever trails are made.
+// Adds entities, and all that `name` (of an assemblage, a component or an entity; "" for none) stands for whenever
+// trails are made.
 void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count, uint32_t ticks);
 void ghosts_clear(ghosts_o *g); // none are chosen
 bool ghosts_wanted(const ghosts_o *g);
 // The code is another one: the fork is made anew.
 void ghosts_forget_code(ghosts_o *g);
 
-// A frame's share of work, `budget_s` seconds at most and one tick at least. `inputs` (NULL for none) is what was heard after this tick.
-// With nothing new to see (the same tick of the same world) it does nothing.
-void ghosts_advance(ghosts_o *g, game_o *game, const heard_o *inputs, double budget_s);
+// A frame's share of work, `budget_s` seconds at most and one tick at least. `inputs` (NULL for none) is what was heard
+// after this tick. With nothing new to see (the same tick of the same world) it does nothing.
+void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double budget_s);
 
 // What is to be seen: the trails of the last complete run.
 uint32_t ghosts_count(const ghosts_o *g);

@@ -1,4 +1,5 @@
-// How trails look: a line that thins out into the future, an outline of the entity every half second, and a cross where it dies.
+// How trails look: a line that thins out into the future, an outline of the entity every half second, and a cross where
+// it dies.
 #include "host/ghosts.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static void draw_outline(const ghost_trail_t *t, draw_o *d, const ghost_pose_t *
     draw_circle(d, p->x, p->y, (t->radius > 0 ? t->radius : 4.0f) * scale, false, 1.2f);
     return;
   }
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     float x = t->outline[2 * i], y = t->outline[2 * i + 1];
     xy[2 * i] = p->ux * x + p->vx * y + p->x;
     xy[2 * i + 1] = p->uy * x + p->vy * y + p->y;
@@ -63,14 +64,14 @@ void ghosts_draw(const ghosts_o *g, uint64_t tick, draw_o *d) {
   ghost_trail_t t;
   uint32_t longest = 1, count = tick < ghosts_tick(g) ? 0 : ghosts_count(g);
   uint64_t past = tick - ghosts_tick(g);
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     get_ahead(g, i, past, &t);
     longest = t.count > longest ? t.count : longest;
   }
   draw_space(d, false);
   draw_blend(d, true);
   draw_layer(d, LAYER);
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     get_ahead(g, i, past, &t);
     if (t.count < 2)
       continue;

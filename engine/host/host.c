@@ -1,26 +1,30 @@
 // The frame. Time and input enter here and nowhere else.
-#include "host/host_state.h"
+#include "host/host_internal.h"
 
-#include "host/keep.h"
+#include "base/assert.h"
+#include "host/game_saves.h"
+#include "script/watchdog.h"
+#include "state/world_hash.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define SHORTEST_FRAME_S (1.0 / 240.0) // where the display does not set the pace
 
-// ---------------------------------------------------------------------------------------------------------------- failures
+// ------------------------------------------------------------------------------------------------------------ failures
 
-void host_report(host_o *h, card_kind_t kind, const script_report_t *report) {
+void host_report(host_o *h, error_card_kind_t kind, const script_report_t *report) {
+  shoal_assert(report, "a report that is not there");
   static const char *const words[] = {
-      [CARD_NONE] = "error",
-      [CARD_START] = "cannot start",
-      [CARD_RELOAD] = "reload refused",
-      [CARD_RESTART] = "restart refused",
-      [CARD_RUN] = "error in",
+      [ERROR_CARD_NONE] = "error",
+      [ERROR_CARD_START] = "cannot start",
+      [ERROR_CARD_RELOAD] = "reload refused",
+      [ERROR_CARD_RESTART] = "restart refused",
+      [ERROR_CARD_RUN] = "error in",
   };
   char line[1536];
-  card_line(report, line, sizeof line);
-  if (kind == CARD_RUN)
+  error_card_line(report, line, sizeof line);
+  if (kind == ERROR_CARD_RUN)
     log_error(h->log, "error in %s: %s", report->piece, line);
   else
     log_error(h->log, "%s: %s", words[kind], line);
@@ -30,25 +34,32 @@ void host_report(host_o *h, card_kind_t kind, const script_report_t *report) {
     log_error(h->log, "%s", report->about);
   if (report->traceback[0])
     log_debug(h->log, "%s", report->traceback);
-  card_add(&h->card, kind, report, h->folder, h->places.engine);
+  error_card_add(&h->card, kind, report, h->folder, h->places.engine);
   if (h->options.headless || h->options.strict || (!h->game && h->options.has_ticks))
     h->exit_code = 1;
   if (h->options.strict || (h->options.headless && !h->game))
     h->stopping = true;
 }
 
+#define TABLES_EVERY 60u // ticks
+
+static void check_tables(host_o *h) {
+  script_report_t report;
+  bool due = h->game->desc.check_tables && !h->rollback && world_tick(h->game->world) % TABLES_EVERY == 0;
+  while (due && vm_changed_table(h->game->vm, &report))
+    host_report(h, ERROR_CARD_RUN, &report);
+}
+
 static void take_reports(host_o *h) {
   script_report_t reports[4];
   for (uint32_t count = 1; count > 0;) {
     count = game_take_reports(h->game, reports, sizeof reports / sizeof *reports);
-    for (uint32_t i = 0; i < count; i++) {
-      game_note_parked(h->game, reports[i].piece);
-      host_report(h, CARD_RUN, &reports[i]);
-    }
+    for (uint32_t i = 0; i < count; ++i)
+      host_report(h, ERROR_CARD_RUN, &reports[i]);
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------- life cycle
+// ---------------------------------------------------------------------------------------------------------- life cycle
 
 static void take_requests(host_o *h) {
   script_requests_t *asked = &h->game->requests;
@@ -69,32 +80,79 @@ static void take_requests(host_o *h) {
   memcpy(save, asked->save, sizeof save);
   memcpy(load, asked->load, sizeof load);
   *asked = (script_requests_t){0};
-  keep_requests(h, save, load);
+  game_saves_requests(h, save, load);
   if (rewind == 0)
     return;
   if (again)
-    past_rewind_again(h, rewind);
+    time_travel_rewind_again(h, rewind);
   else
-    past_rewind(h, rewind);
+    time_travel_rewind(h, rewind);
   if (h->recorder)
     recorder_jump(h->recorder);
 }
 
-static void run_exec(host_o *h) {
-  for (uint32_t i = 0; i < h->options.exec_count && h->game && !h->stopping; i++) {
-    char result[4096] = "", name[32];
-    script_report_t report = {0};
-    snprintf(name, sizeof name, "--exec %u", i + 1);
-    if (vm_exec(h->game->vm, h->options.exec[i], name, result, sizeof result, &report)) {
-      if (result[0])
-        printf("%s\n", result);
-    } else {
-      snprintf(report.piece, sizeof report.piece, "%s", name);
-      host_report(h, CARD_RUN, &report);
-    }
-    take_requests(h);
+// A chunk that the watchdog stops is undone, so that whoever plays the recording passes it over.
+static void run_chunk(host_o *h, const char *text, uint32_t number) {
+  char result[4096] = "", name[32], key[16];
+  script_report_t report = {0};
+  game_o *g = h->game;
+  script_requests_t requests = g->requests;
+  snapshot_o *before = snapshot_create(&h->memory);
+  error_t error = {0};
+  snprintf(name, sizeof name, "--exec %u", number);
+  snprintf(key, sizeof key, "%u", number);
+  outside_begin_chunk(h->outside, world_tick(g->world));
+  bool kept = snapshot_take(before, g->world, &error);
+  if (vm_exec(g->vm, text, name, result, sizeof result, &report)) {
+    if (result[0])
+      printf("%s\n", result);
+  } else {
+    snprintf(report.piece, sizeof report.piece, "%s", name);
+    host_report(h, ERROR_CARD_RUN, &report);
   }
+  if (report.stopped && kept && snapshot_restore(before, g->world, &error))
+    g->requests = requests;
+  snapshot_release(before);
+  outside_note(h->outside, OUTSIDE_EXEC, key, !report.stopped, text, strlen(text));
+  take_requests(h);
+}
+
+static bool was_recorded(host_o *h, const char *text) {
+  const outside_answer_t *a;
+  for (uint32_t i = 0; (a = outside_recorded(h->outside, OUTSIDE_EXEC, i)) != NULL; ++i)
+    if (strcmp((const char *)a->bytes, text) == 0)
+      return true;
+  return false;
+}
+
+// Before there are frames, after which main looks.
+static bool shall_end(host_o *h) {
+  h->stopping |= watchdog_is_stopping();
+  return h->stopping;
+}
+
+// Those of the recording, then those that are given now and are not among them.
+static void run_exec(host_o *h) {
+  const outside_answer_t *a;
+  uint32_t number = 0;
+  bool played = h->replay && !recording_snapshot(h->replay);
+  for (uint32_t i = 0; played && h->game && !shall_end(h) && (a = outside_recorded(h->outside, OUTSIDE_EXEC, i)); ++i) {
+    outside_answer_t *chunk = outside_answer_make(a->kind, a->key, a->found, a->bytes, a->size);
+    if (chunk->found)
+      run_chunk(h, (const char *)chunk->bytes, ++number);
+    else
+      outside_note(h->outside, chunk->kind, chunk->key, false, chunk->bytes, chunk->size);
+    outside_release(chunk);
+  }
+  for (uint32_t i = 0; i < h->options.exec_count && h->game && !shall_end(h); ++i)
+    if (!was_recorded(h, h->options.exec[i]))
+      run_chunk(h, h->options.exec[i], ++number);
   fflush(stdout);
+}
+
+bool host_accepts_edits(const host_o *h) {
+  return h->replay && recording_is_lived(h->replay) ? recording_head(h->replay)->accept_edits != 0
+                                                    : h->options.accept_edits;
 }
 
 static uint32_t choose_workers(const options_t *o) {
@@ -103,34 +161,39 @@ static uint32_t choose_workers(const options_t *o) {
 }
 
 host_o *host_create(const options_t *options, error_t *error) {
+  shoal_assert(options, "a host has options");
   allocator_t memory = {0};
   host_o *h = alloc_resize(&memory, NULL, 0, sizeof *h);
   memset(h, 0, sizeof *h);
   h->memory = memory;
   h->options = *options;
   h->log = log_create(options->log_level);
-  if (!places_find(&h->places, options->program, error) || !change_choose(h, error)) {
+  if ((options->log_file && !log_to_file(h->log, options->log_file, error)) ||
+      !paths_find(&h->places, options->program, error) || !game_switch_choose(h, error)) {
     host_destroy(h);
     return NULL;
   }
+  h->assets.asked = &h->assets_asked;
   snprintf(h->assets.engine, sizeof h->assets.engine, "%s", h->places.assets);
   h->jobs = jobs_create(&h->memory, choose_workers(options));
+  h->outside = outside_create(&h->memory);
   h->draw = draw_create();
   h->audio = audio_create(options->headless, &h->assets, h->log);
   h->sounds = sound_sync_create();
+  if (options->check_rollback > 0)
+    h->rollback = rollback_create(&h->memory, h->log, options->check_rollback);
   clock_init(&h->clock, 60);
-  past_open_port(h);
-  if (!record_open(h, error) || !change_first_load(h, error) || !keep_load_first(h, error)) {
+  time_travel_open_port(h);
+  if (!recording_control_open(h, error) || !game_switch_first_load(h, error) || !game_saves_load_first(h, error)) {
     host_destroy(h);
     return NULL;
   }
-  change_watch(h);
   if (options->types && h->game && !vm_write_types(h->game->vm, options->types, error)) {
     host_destroy(h);
     return NULL;
   }
   run_exec(h);
-  if (!record_begin(h, error)) {
+  if (!recording_control_begin(h, error)) {
     host_destroy(h);
     return NULL;
   }
@@ -140,13 +203,15 @@ host_o *host_create(const options_t *options, error_t *error) {
 void host_destroy(host_o *h) {
   if (!h)
     return;
-  record_end(h);
-  past_end(h);
+  recording_control_end(h);
+  time_travel_end(h);
   ghosts_destroy(h->ghosts);
-  keep_autosave_end(h);
+  game_saves_autosave_end(h);
+  rollback_destroy(h->rollback);
   game_destroy(h->game);
-  replay_close(h->replay);
-  watch_destroy(h->watch);
+  outside_destroy(h->outside);
+  recording_close(h->replay);
+  file_watch_destroy(h->watch);
   sound_sync_destroy(h->sounds);
   if (h->render)
     render_destroy(h->render);
@@ -182,7 +247,7 @@ int host_exit_code(const host_o *h) {
   return h->exit_code;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- the frame
+// ----------------------------------------------------------------------------------------------------------- the frame
 
 static void pump_events(host_o *h) {
   platform_events_t events = {0};
@@ -193,10 +258,10 @@ static void pump_events(host_o *h) {
   h->want_restart |= events.restart;
   h->want_picture |= events.screenshot;
   if (events.bug_report)
-    record_excerpt(h);
+    recording_control_excerpt(h);
   h->card.hidden |= events.dismiss;
   if (h->game)
-    past_keys(h, &events);
+    time_travel_keys(h, &events);
 }
 
 static void print_hash(const host_o *h) {
@@ -208,7 +273,7 @@ static void print_hash(const host_o *h) {
 // --- SQL
 
 static void check_watches(host_o *h) {
-  const char *question = sql_check_watches(h->game->sql);
+  const char *question = sql_check_watches(h->game->sql, vm_budget_ms(h->game->vm, SCRIPT_BUDGET_SYSTEM));
   if (!question)
     return;
   h->game->paused = true;
@@ -223,7 +288,7 @@ static void answer_sql(host_o *h) {
   for (size_t left = strlen(text); left > 0;) {
     error_t error;
     sql_result_t result;
-    sql_ask_t ask = {.text = text, .text_bytes = left, .several = true, .write = true};
+    sql_ask_t ask = {.text = text, .text_bytes = left, .several = true, .write = true, .measured = true};
     if (!sql_run(h->game->sql, &ask, &result, &error)) {
       log_error(h->log, "sql: %s", error.text);
       h->exit_code = 2;
@@ -254,34 +319,51 @@ static void hear(host_o *h, const input_state_t *input) {
     game_sample(h->game, h->platform);
 }
 
+static void check_rollback(host_o *h) {
+  if (!h->rollback || rollback_check(h->rollback, h->game))
+    return;
+  h->exit_code = 1;
+  h->stopping = true;
+}
+
 void host_tick(host_o *h, const input_state_t *input) {
   hear(h, input);
+  recording_control_outside(h, false);
+  outside_begin(h->outside, world_tick(h->game->world) + 1, timelines_heard(&h->past));
   if (h->options.stats)
     stats_begin_tick(&h->stats, h->game, platform_seconds(h->platform));
+  if (h->rollback)
+    rollback_begin(h->rollback, h->game);
   game_tick(h->game);
+  if (h->rollback)
+    rollback_end(h->rollback, h->game);
   if (h->options.stats)
     stats_end_tick(&h->stats, h->game, platform_seconds(h->platform));
-  past_tick(h);
-  record_heard(h, false);
+  time_travel_tick(h);
+  recording_control_heard(h, false);
   if (h->options.hash_every && world_tick(h->game->world) % h->options.hash_every == 0)
     print_hash(h);
   check_watches(h);
-  keep_autosave(h);
+  game_saves_autosave(h);
+  check_tables(h);
   take_reports(h);
   take_requests(h);
+  check_rollback(h);
   h->stopping |= is_tick_limit(h);
 }
 
 // A paused game reads its input, so that it can go on, but no tick passes.
 void host_idle(host_o *h, const input_state_t *input) {
   hear(h, input);
+  recording_control_outside(h, false);
+  outside_begin(h->outside, world_tick(h->game->world) + 1, timelines_heard(&h->past));
   game_idle(h->game);
-  past_idle(h);
-  record_heard(h, true);
+  time_travel_idle(h);
+  recording_control_heard(h, true);
   take_reports(h);
   take_requests(h);
   if (h->options.headless && ++h->paused_frames > HOST_PAUSED_HEADLESS_S * h->game->facts.tick_rate) {
-    log_error(h->log, "paused at tick %llu, and nobody is there to go on: the run ends",
+    log_error(h->log, "paused at tick %llu, and no key can let it go on: the run ends",
               (unsigned long long)world_tick(h->game->world));
     h->exit_code = 1;
     h->stopping = true;
@@ -289,7 +371,7 @@ void host_idle(host_o *h, const input_state_t *input) {
 }
 
 static bool is_interrupted(const host_o *h) {
-  return h->stopping || h->held || (h->game->paused && !past_plays(h)) || h->want_game[0] || h->want_restart ||
+  return h->stopping || h->held || (h->game->paused && !time_travel_plays(h)) || h->want_game[0] || h->want_restart ||
          h->want_reload || is_picture_due(h);
 }
 
@@ -304,24 +386,24 @@ static void run_due_ticks(host_o *h) {
     return;
   if (h->held) {
     clock_skip(&h->clock, h->frame_began_s);
-    past_frame(h);
+    time_travel_frame(h);
     return;
   }
-  if (h->game->paused && !past_plays(h)) {
+  if (h->game->paused && !time_travel_plays(h)) {
     clock_skip(&h->clock, h->frame_began_s);
     if (h->replay)
-      record_play(h);
+      recording_control_play(h);
     else
       host_idle(h, NULL);
     return;
   }
   h->paused_frames = 0;
   uint32_t due = h->options.headless ? 1 : clock_advance(&h->clock, h->frame_began_s);
-  for (uint32_t i = 0; i < due; i++) {
-    if (past_plays(h))
-      past_play(h);
+  for (uint32_t i = 0; i < due; ++i) {
+    if (time_travel_plays(h))
+      time_travel_play(h);
     else if (h->replay)
-      record_play(h);
+      recording_control_play(h);
     else
       host_tick(h, NULL);
     if (is_interrupted(h))
@@ -342,16 +424,16 @@ static void run_render_phase(host_o *h) {
 static void draw_tools(host_o *h) {
   if (h->options.headless)
     return;
-  past_draw(h);
+  time_travel_draw(h);
   float width = h->game ? (float)h->game->facts.width : (float)HOST_WIDTH;
   float height = h->game ? (float)h->game->facts.height : (float)HOST_HEIGHT;
-  float bottom = card_draw(&h->card, h->draw, h->render, width, height);
+  float bottom = error_card_draw(&h->card, h->draw, h->render, width, height);
   toast_advance(&h->toasts, (float)h->clock.frame_s);
   toast_draw(&h->toasts, h->draw, h->render, width, height, bottom);
 }
 
 static void take_pictures(host_o *h) {
-  error_t error = {{0}};
+  error_t error = {0};
   if (is_picture_due(h)) {
     h->picture_taken = true;
     if (!render_screenshot(h->render, h->options.screenshot, &error)) {
@@ -372,6 +454,7 @@ static void take_pictures(host_o *h) {
 
 static void show(host_o *h) {
   world_o *world = h->game ? h->game->world : NULL;
+  audio_frame(h->audio);
   sound_sync_frame(h->sounds, world, h->audio, h->game && (h->game->paused || h->held));
   // A picture that was asked for shows its tick exactly.
   float alpha = is_picture_due(h) || h->held ? 1.0f : clock_alpha(&h->clock);
@@ -399,10 +482,10 @@ static void finish(host_o *h) {
   if (h->options.stats)
     stats_print(&h->stats, h->game, stdout);
   if (h->options.stats)
-    past_print(h);
+    time_travel_print(h);
   if (h->options.sql)
     answer_sql(h);
-  keep_save_last(h);
+  game_saves_save_last(h);
   fflush(stdout);
 }
 
@@ -410,8 +493,8 @@ bool host_frame(host_o *h) {
   if (h->done)
     return false;
   pump_events(h);
-  change_poll_files(h);
-  change_apply(h);
+  game_switch_poll_files(h);
+  game_switch_apply(h);
   run_due_ticks(h);
   run_render_phase(h);
   draw_tools(h);

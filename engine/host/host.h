@@ -1,6 +1,7 @@
-// The host owns everything and runs the frame. main.c is one user of it. A tool that embeds a game links libshoal.a (whole, with
-// -rdynamic: scripts reach the engine's functions by name) and calls host_frame from a loop of its own; engine/examples/two_views.c
-// does. Several hosts may exist at once, all on one thread.
+// The host owns everything and runs the frame. main.c is one user of it. A tool that embeds a game links libshoal.a
+// (whole, with
+// -rdynamic: scripts reach the engine's functions by name) and calls host_frame from a loop of its own;
+// engine/examples/two_views.c does. Several hosts may exist at once, all on one thread.
 #ifndef SHOAL_HOST_HOST_H
 #define SHOAL_HOST_HOST_H
 
@@ -12,19 +13,21 @@
 typedef struct host_o host_o;
 typedef struct world_o world_o; // ecs/world.h
 
-// NULL with a message when there is nothing to run headless (unknown game) or no window can be opened. `options` is copied.
+// NULL with a message when there is nothing to run headless (unknown game) or no window can be opened. `options` is
+// copied.
 host_o *host_create(const options_t *options, error_t *error);
 void host_destroy(host_o *h);
 
 // One frame; false when it was the last one.
 bool host_frame(host_o *h);
-// With options.window, an SDL_Window of the tool's own: before host_create the tool has made an OpenGL 3.3 core context for it, and in
-// every call that context is current. host_frame draws into the part of the bound framebuffer that host_place said, changes OpenGL's
-// state, and swaps nothing. The tool takes SDL's events and hands on those that are the game's; of mice and windows in the
-// window's own units, y from the top. `event` is a const SDL_Event *, copied.
+// With options.window, an SDL_Window of the tool's own: before host_create the tool has made an OpenGL 3.3 core context
+// for it, and in every call that context is current. host_frame draws into the part of the bound framebuffer that
+// host_place said, changes OpenGL's state, and swaps nothing. The tool takes SDL's events and hands on those that are
+// the game's; of mice and windows in the window's own units, y from the top. `event` is a const SDL_Event *, copied.
 void host_event(host_o *h, const void *event);
 void host_place(host_o *h, int x, int y, int width, int height); // until it is called: all of the window
-// The world between two frames, for whoever wants to look at it. NULL while the game could not start; another one after a reload.
+// The world between two frames, for whoever wants to look at it. NULL while the game could not start; another one after
+// a reload.
 world_o *host_world(host_o *h);
 // Makes the next frame the last one: what is due at the end (hash, picture, stats) is still done.
 void host_stop(host_o *h);

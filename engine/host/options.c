@@ -1,10 +1,13 @@
-// Options are a table: a name, whether a value follows, and one function that stores it. `--name value` and `--name=value` mean
-// the same.
+// Options are a table: a name, whether a value follows, and one function that stores it. `--name value` and
+// `--name=value` mean the same.
 #include "host/options.h"
 
 #include "base/jobs.h"
+#include "base/similar.h"
+#include "host/rollback.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +55,11 @@ static bool store_strict(options_t *o, const char *name, const char *value, erro
   return o->strict = true;
 }
 
+static bool store_no_jit(options_t *o, const char *name, const char *value, error_t *error) {
+  (void)name, (void)value, (void)error;
+  return o->no_jit = true;
+}
+
 static bool store_stats(options_t *o, const char *name, const char *value, error_t *error) {
   (void)name, (void)value, (void)error;
   return o->stats = true;
@@ -64,7 +72,7 @@ static bool store_trust(options_t *o, const char *name, const char *value, error
 
 static bool store_watch(options_t *o, const char *name, const char *value, error_t *error) {
   (void)value, (void)error;
-  o->watch = strcmp(name, "--watch") == 0 ? WATCH_ON : WATCH_OFF;
+  o->watch = strcmp(name, "--watch") == 0 ? FILE_WATCH_ON : FILE_WATCH_OFF;
   return true;
 }
 
@@ -114,17 +122,28 @@ static bool store_write(options_t *o, const char *name, const char *value, error
   return o->write = true;
 }
 
-static bool store_workers(options_t *o, const char *name, const char *value, error_t *error) {
+// From 1 to `most`; `why` is what 0 is told.
+static bool parse_count(const char *name, const char *value, uint32_t most, const char *why, uint32_t *out,
+                        error_t *error) {
   uint64_t n = 0;
-  if (!parse_number(name, value, JOBS_MAX_WORKERS, &n, error))
+  if (!parse_number(name, value, most, &n, error))
     return false;
-  o->workers = (uint32_t)n;
-  return n > 0 || error_set(error, "%s: somebody has to do the work: 1 or more", name);
+  *out = (uint32_t)n;
+  return n > 0 || error_set(error, "%s: %s 1 or more", name, why);
+}
+
+static bool store_workers(options_t *o, const char *name, const char *value, error_t *error) {
+  return parse_count(name, value, JOBS_MAX_WORKERS, "somebody has to do the work:", &o->workers, error);
 }
 
 static bool store_history(options_t *o, const char *name, const char *value, error_t *error) {
   o->has_history = true;
   return parse_number(name, value, 65536, &o->history_mb, error);
+}
+
+static bool store_check_rollback(options_t *o, const char *name, const char *value, error_t *error) {
+  return parse_count(name, value, ROLLBACK_MOST_TICKS, "how many ticks are to be lived again?", &o->check_rollback,
+                     error);
 }
 
 static bool store_record(options_t *o, const char *name, const char *value, error_t *error) {
@@ -151,7 +170,14 @@ static bool store_memory(options_t *o, const char *name, const char *value, erro
 static bool store_log(options_t *o, const char *name, const char *value, error_t *error) {
   if (log_level_parse(value, &o->log_level))
     return true;
-  return error_set(error, "%s: “%s” is not a level (error, warn, info, debug or none)", name, value);
+  static const char *const levels[] = {"debug", "error", "info", "none", "warn"};
+  char hint[SIMILAR_MOST + 32];
+  similar_t meant;
+  similar_begin(&meant, value);
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i)
+    similar_offer(&meant, levels[i]);
+  return error_set(error, "%s: “%s” is not a level (error, warn, info, debug or none)%s", name, value,
+                   similar_hint(&meant, hint, sizeof hint));
 }
 
 static bool store_exec(options_t *o, const char *name, const char *value, error_t *error) {
@@ -175,6 +201,11 @@ static bool store_types(options_t *o, const char *name, const char *value, error
   return value[0] || error_set(error, "%s needs the name of a file", name);
 }
 
+static bool store_log_file(options_t *o, const char *name, const char *value, error_t *error) {
+  o->log_file = value;
+  return value[0] || error_set(error, "%s needs the name of a file", name);
+}
+
 static const option_t options_known[] = {
     {"--headless", VALUE_NONE, store_headless},
     {"--ticks", VALUE_NEEDED, store_ticks},
@@ -190,8 +221,11 @@ static const option_t options_known[] = {
     {"--fullscreen", VALUE_NONE, store_fullscreen},
     {"--strict", VALUE_NONE, store_strict},
     {"--check-kernels", VALUE_NONE, store_check_kernels},
+    {"--check-rollback", VALUE_NEEDED, store_check_rollback},
+    {"--no-jit", VALUE_NONE, store_no_jit},
     {"--metadata", VALUE_NONE, store_metadata},
     {"--log", VALUE_NEEDED, store_log},
+    {"--log-file", VALUE_NEEDED, store_log_file},
     {"--stats", VALUE_NONE, store_stats},
     {"--workers", VALUE_NEEDED, store_workers},
     {"--history", VALUE_NEEDED, store_history},
@@ -208,12 +242,24 @@ static const option_t options_known[] = {
     {"--memory", VALUE_NEEDED, store_memory},
 };
 
+// "(see --help)", or the option that was meant.
+static const char *option_hint(const char *argument, char *out, uint32_t out_bytes) {
+  char name[SIMILAR_MOST];
+  similar_t meant;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
+  similar_begin(&meant, name);
+  for (size_t i = 0; i < sizeof options_known / sizeof *options_known; ++i)
+    similar_offer(&meant, options_known[i].name);
+  similar_offer(&meant, "--hash");
+  return similar_hint(&meant, out, out_bytes);
+}
+
 // Finds the option that `argument` names, with or without "=value"; *value points behind the '=' or is NULL.
 static const option_t *find_option(const char *argument, const char **value) {
   const char *equals = strchr(argument, '=');
   size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
   *value = equals ? equals + 1 : NULL;
-  for (size_t i = 0; i < sizeof options_known / sizeof *options_known; i++)
+  for (size_t i = 0; i < sizeof options_known / sizeof *options_known; ++i)
     if (strlen(options_known[i].name) == length && memcmp(options_known[i].name, argument, length) == 0)
       return &options_known[i];
   return NULL;
@@ -233,11 +279,12 @@ static bool parse_hash(options_t *o, const char *argument, const char *next, int
 
 static bool parse_option(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
   const char *argument = argv[*i], *next = *i + 1 < argc ? argv[*i + 1] : NULL, *value = NULL;
+  char hint[SIMILAR_MOST + 32];
   if (strcmp(argument, "--hash") == 0 || strncmp(argument, "--hash=", 7) == 0)
     return parse_hash(o, argument, next, i, error);
   const option_t *option = find_option(argument, &value);
   if (!option)
-    return error_set(error, "unknown option “%s” (see --help)", argument);
+    return error_set(error, "unknown option “%s” (see --help)%s", argument, option_hint(argument, hint, sizeof hint));
   if (option->value == VALUE_NONE && value)
     return error_set(error, "%s takes no value", option->name);
   if (option->value == VALUE_NEEDED && !value) {
@@ -256,6 +303,18 @@ static void ask_sql(options_t *o) {
   o->log_level = LOG_WARN;
 }
 
+static bool refuse_word(const char *word, error_t *error) {
+  static const char *const words[] = {"help", "play", "run", "sql", "version"};
+  char hint[SIMILAR_MOST + 32];
+  similar_t meant;
+  similar_begin(&meant, word);
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+    similar_offer(&meant, words[i]);
+  const char *words_of_it =
+      word[0] == '-' ? option_hint(word, hint, sizeof hint) : similar_hint(&meant, hint, sizeof hint);
+  return error_set(error, "unknown %s “%s” (see --help)%s", word[0] == '-' ? "option" : "word", word, words_of_it);
+}
+
 static bool parse_word(options_t *o, const char *word, error_t *error) {
   if (strcmp(word, "play") == 0)
     o->word = OPTIONS_PLAY;
@@ -270,7 +329,7 @@ static bool parse_word(options_t *o, const char *word, error_t *error) {
   else if (strcmp(word, "version") == 0 || strcmp(word, "--version") == 0)
     o->word = OPTIONS_VERSION;
   else
-    return error_set(error, "unknown %s “%s” (see --help)", word[0] == '-' ? "option" : "word", word);
+    return refuse_word(word, error);
   return true;
 }
 
@@ -302,7 +361,7 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_t *e
   if (!parse_word(out, argv[1], error))
     return false;
   bool has_target = false;
-  for (int i = 2; i < argc; i++) {
+  for (int i = 2; i < argc; ++i) {
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
       out->word = OPTIONS_HELP;
       return true;
@@ -346,28 +405,36 @@ const char *options_help(void) {
          "  --export FILE         write the entities as JSON at the end (scenes/*.json are such files)\n"
          "  --exec LUA            run a chunk after the start and print its result; may repeat\n"
          "  --plugin PATH         load a plugin, or a folder of them; may repeat\n"
-         "  --types FILE          write what the game's plugins add, as definitions for an editor (LuaLS)\n"
+         "  --types FILE          write what the game and its plugins add, as definitions for an editor\n"
          "  --watch, --no-watch   reload when a file is saved (default: on in a window)\n"
          "  --width N, --height N size of the window (default: the game's own)\n"
          "  --fullscreen\n"
          "  --trust               grant “native = true” to a game folder that is not the engine's own\n"
          "  --check-kernels       compare every run of a kernel with its loop form; a difference is a script error\n"
+         "  --check-rollback N    go back N ticks after every tick and live them again; a difference is told with its "
+         "entity,\n"
+         "                        field and system, and ends the run with exit code 1\n"
+         "  --no-jit              scripts are interpreted: the same world, many times slower\n"
          "  --metadata            load the components that are declared as metadata\n"
          "  --strict              any script error ends the run with exit code 1\n"
-         "  --budget MS           how long a piece of a system may take before it is stopped; 0 for ever\n"
-         "                        (default: 100 in a window or with --watch, else 1000)\n"
+         "  --budget MS           how long a piece of a system may take before it is stopped, whatever game.lua says; "
+         "a\n"
+         "                        start thirty times, loading ten times as long; 0 for ever (default: game.lua's "
+         "budget,\n"
+         "                        else 100, and 1000 without a window or --watch; 30000 for a start and for loading)\n"
          "  --memory MB           that the scripts may use before what runs is stopped (default: 1024)\n"
          "  --log LEVEL           error, warn, info, debug or none (default: info)\n"
+         "  --log-file FILE       writes the lines of the log there too\n"
          "  --workers N           threads that share the work, this one included; the results are the same for every "
          "N\n"
          "                        (default: one for each core, at most 8)\n"
-         "  --record FILE         write down what the game hears, for --replay\n"
+         "  --record FILE         write down what the game hears and reads from outside, for --replay\n"
          "  --replay FILE         play it again; the first tick that differs ends the run with exit code 1\n"
          "  --history MB          memory for going back in time; 0 for none (default: game.lua's in a window, else 0)\n"
          "  --stats               print ticks per second, time per system and allocations at the end\n"
          "\n"
          "keys: F5 reload, Ctrl+F5 restart, F2 screenshot, F8 hide the error card, F11 fullscreen\n"
-         "      F6 hold the game or let it go on, F9 one tick back, F10 one tick on,\n"
+         "      F6 hold the game or let it go on, F9 one tick back, F10 one tick on, F7 on with the same input,\n"
          "      F12 write the last 30 seconds as a recording\n"
          "exit: 0 fine, 1 a script failed (headless or --strict), 2 wrong use\n";
 }

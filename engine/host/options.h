@@ -22,7 +22,11 @@ typedef enum options_word_t {
   OPTIONS_HELP,
   OPTIONS_VERSION
 } options_word_t;
-typedef enum options_watch_t { WATCH_DEFAULT, WATCH_ON, WATCH_OFF } options_watch_t; // default: on in a window
+typedef enum options_watch_t {
+  FILE_WATCH_DEFAULT,
+  FILE_WATCH_ON,
+  FILE_WATCH_OFF
+} options_watch_t; // default: on in a window
 
 // Texts point into argv, which outlives the host.
 typedef struct options_t {
@@ -30,7 +34,7 @@ typedef struct options_t {
   const char *program; // argv[0], to find the installation
   const char *target;  // PLAY: a game's name; RUN: a game folder; SQL: either; "" for the menu
   const char *sql;     // SQL: what to ask when the last tick is over
-  bool headless, fullscreen, strict, stats, trust, check_kernels, metadata;
+  bool headless, fullscreen, strict, stats, trust, check_kernels, metadata, no_jit;
   options_watch_t watch;
   bool has_ticks; // stop when the world's tick reaches `ticks`
   uint64_t ticks;
@@ -45,11 +49,13 @@ typedef struct options_t {
   const char *screenshot;  // NULL for none
   bool has_screenshot_at;  // else at the end; without --ticks the run ends with the picture
   uint64_t screenshot_at;
-  int width, height;     // of the window (default: the game's own)
-  log_level_t log_level; // default: LOG_INFO
-  bool has_history;      // else game.lua's in a window, and none headless
+  int width, height;       // of the window (default: the game's own)
+  log_level_t log_level;   // default: LOG_INFO
+  const char *log_file;    // NULL for none
+  uint32_t check_rollback; // ticks that are lived again after each; 0: none
+  bool has_history;        // else game.lua's in a window, and none headless
   uint64_t history_mb;
-  bool has_budget; // else 100 ms in a window or with --watch, 1000 ms otherwise
+  bool has_budget; // else game.lua's
   uint64_t budget_ms;
   uint64_t memory_mb;          // of each VM; 0: the default
   const char *record, *replay; // files; NULL for none

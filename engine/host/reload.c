@@ -1,13 +1,15 @@
+// Reload as a transaction: build, rehearse, carry the world over, try a tick. Whatever fails, the old game goes on.
 #include "host/reload.h"
 
-#include "ecs/snapshot.h"
-#include "host/rehearse.h"
+#include "base/assert.h"
+#include "plugin/rehearse.h"
 #include "host/trial.h"
+#include "state/state.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// ------------------------------------------------------------------------------------------------------------- what changed
+// -------------------------------------------------------------------------------------------------------- what changed
 
 static void note_file(reload_news_t *news, const char *name) {
   size_t used = strlen(news->names), room = sizeof news->names - used;
@@ -24,13 +26,32 @@ static bool same_text(sources_o *a, sources_o *b, const char *name) {
   return x && y ? n == m && memcmp(x, y, n) == 0 : x == y;
 }
 
+static void hear(void *context, const char *line) {
+  reload_news_t *news = context;
+  size_t used = strlen(news->said), room = sizeof news->said - used;
+  if (strlen(line) + 2 < room)
+    snprintf(news->said + used, room, "%s\n", line);
+}
+
+static void follow_scene(game_o *old, game_o *fresh, const char *file, reload_news_t *news) {
+  uint32_t kept = 0;
+  if (strncmp(file, "scenes/", 7) == 0)
+    news->carried.merge.entities_touched +=
+        scene_files_follow(fresh->scenes, file, old->desc.sources, fresh->desc.sources, hear, news, &kept);
+  news->carried.merge.values_kept += kept;
+}
+
 // Both lists of names are sorted.
-static void compare_files(sources_o *old, sources_o *now, reload_news_t *news) {
+static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
+  sources_o *were = old->desc.sources, *are = fresh->desc.sources;
   const char *a, *b;
-  for (uint32_t i = 0, k = 0; a = sources_name(old, i), b = sources_name(now, k), a || b;) {
+  for (uint32_t i = 0, k = 0; a = sources_name(were, i), b = sources_name(are, k), a || b;) {
     int order = !a ? 1 : !b ? -1 : strcmp(a, b);
-    if (order != 0 || !same_text(old, now, a))
+    bool differ = order == 0 && !same_text(were, are, a);
+    if (order != 0 || differ)
       note_file(news, order > 0 ? b : a);
+    if (differ)
+      follow_scene(old, fresh, a, news);
     i += order <= 0;
     k += order >= 0;
   }
@@ -38,13 +59,13 @@ static void compare_files(sources_o *old, sources_o *now, reload_news_t *news) {
 
 static void compare_plugins(const game_o *old, const game_o *fresh, reload_news_t *news) {
   char name[128];
-  for (uint32_t i = 0; plugins_difference(fresh->plugins, old->plugins, i, name, sizeof name); i++)
+  for (uint32_t i = 0; plugins_difference(fresh->plugins, old->plugins, i, name, sizeof name); ++i)
     note_file(news, name);
 }
 
 static bool has_system(const schedule_o *s, const char *name) {
-  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; phase++)
-    for (uint32_t i = 0; i < schedule_count(s, phase); i++)
+  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; i < schedule_count(s, phase); ++i)
       if (strcmp(schedule_name(s, phase, i), name) == 0)
         return true;
   return false;
@@ -52,8 +73,8 @@ static bool has_system(const schedule_o *s, const char *name) {
 
 static uint32_t count_missing(const schedule_o *in, const schedule_o *from) {
   uint32_t count = 0;
-  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; phase++)
-    for (uint32_t i = 0; i < schedule_count(from, phase); i++)
+  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; i < schedule_count(from, phase); ++i)
       count += !has_system(in, schedule_name(from, phase, i));
   return count;
 }
@@ -62,8 +83,8 @@ static void compare_systems(game_o *old, game_o *fresh, reload_news_t *news) {
   char file[256];
   news->systems_added = count_missing(old->schedule, fresh->schedule);
   news->systems_removed = count_missing(fresh->schedule, old->schedule);
-  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; phase++)
-    for (uint32_t i = 0; i < schedule_count(fresh->schedule, phase); i++) {
+  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; i < schedule_count(fresh->schedule, phase); ++i) {
       const char *name = schedule_name(fresh->schedule, phase, i);
       if (has_system(old->schedule, name) && vm_system_file(fresh->vm, name, file, sizeof file))
         news->systems_changed += !same_text(old->desc.sources, fresh->desc.sources, file);
@@ -77,7 +98,7 @@ static void add_words(char *out, size_t bytes, uint32_t count, const char *one, 
 }
 
 char *reload_words(const reload_news_t *news, char *out, size_t out_bytes) {
-  const carry_counts_t *c = &news->carried;
+  const world_migrate_counts_t *c = &news->carried;
   out[0] = '\0';
   add_words(out, out_bytes, news->systems_changed, "system changed", "systems changed");
   add_words(out, out_bytes, news->systems_added, "system new", "systems new");
@@ -88,14 +109,14 @@ char *reload_words(const reload_news_t *news, char *out, size_t out_bytes) {
   add_words(out, out_bytes, c->schemas.components_migrated, "component migrated", "components migrated");
   add_words(out, out_bytes, c->schemas.fields_dropped, "field dropped", "fields dropped");
   add_words(out, out_bytes, c->schemas.components_dropped, "component dropped", "components dropped");
-  add_words(out, out_bytes, c->entities_touched, "entity touched", "entities touched");
-  add_words(out, out_bytes, c->values_kept, "value kept", "values kept");
+  add_words(out, out_bytes, c->merge.entities_touched, "entity touched", "entities touched");
+  add_words(out, out_bytes, c->merge.values_kept, "value kept", "values kept");
   add_words(out, out_bytes, news->parked_back, "parked piece goes on", "parked pieces go on");
   add_words(out, out_bytes, news->parked_again, "parked piece fails as before", "parked pieces fail as before");
   return out;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- the event
+// ----------------------------------------------------------------------------------------------------------- the event
 
 static double value_of(world_o *w, const char *field, const reload_news_t *news) {
   if (strcmp(field, "files") == 0)
@@ -105,57 +126,62 @@ static double value_of(world_o *w, const char *field, const reload_news_t *news)
   if (strcmp(field, "fields") == 0)
     return news->carried.schemas.fields_added + news->carried.schemas.fields_renamed +
            news->carried.schemas.fields_converted + news->carried.schemas.fields_dropped;
-  return news->carried.entities_touched;
+  return news->carried.merge.entities_touched;
 }
 
-// The event is declared in a world only when some system listens to it, so that a reload that changes nothing leaves every other
-// world as it was.
+// The event is declared in a world only when some system listens to it, so that a reload that changes nothing leaves
+// every other world as it was.
 static void emit_news(world_o *w, const reload_news_t *news) {
   event_o *event = world_find_event(w, "shoal.reload");
   if (!event)
     return;
   uint32_t ticket = world_emit(w, event->id);
-  for (uint32_t i = 0; i < event->schema.field_count; i++)
+  for (uint32_t i = 0; i < event->schema.field_count; ++i)
     world_emit_set(w, ticket, i, value_of(w, event->schema.fields[i].name, news));
 }
 
-// ---------------------------------------------------------------------------------------------------------- the transaction
-
-static void hear(void *context, const char *line) {
-  reload_news_t *news = context;
-  size_t used = strlen(news->said), room = sizeof news->said - used;
-  if (strlen(line) + 2 < room)
-    snprintf(news->said + used, room, "%s\n", line);
-}
+// ----------------------------------------------------------------------------------------------------- the transaction
 
 static uint32_t trial_limit_ms(const game_desc_t *desc) {
-  return desc->budget_ms == 0 ? RELOAD_LONG_TRIAL_MS : RELOAD_TRIAL_MS;
+  return desc->budgets.ms[SCRIPT_BUDGET_SYSTEM] == 0 ? RELOAD_LONG_TRIAL_MS : RELOAD_TRIAL_MS;
 }
 
-// Everything but the trial. What files do while they are loaded is not heard.
-static game_o *stage(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
+static bool is_honest(const game_o *old, const game_o *fresh, script_report_t *report) {
+  error_t error;
+  if (plugins_are_honest(fresh->plugins, old->plugins, &error))
+    return true;
+  *report = (script_report_t){.tick = world_tick(old->world), .piece = "the plugins"};
+  snprintf(report->message, sizeof report->message, "%s", error.text);
+  return false;
+}
+
+// Everything but the trial. `state`: of the old world, NULL for taking it. What files do while they are loaded is not
+// heard.
+static game_o *stage(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_news_t *news,
+                     script_report_t *report) {
   audio_mute(desc->audio, true);
   game_o *fresh = game_create(desc, true, report);
   audio_mute(desc->audio, false);
   *news = (reload_news_t){0};
   if (!fresh)
     return NULL;
-  if (!game_carry(fresh, old, hear, news, &news->carried, report)) {
+  game_carry_t how = {.say = hear, .say_context = news, .state = state};
+  if (!game_carry(fresh, old, &how, &news->carried, report) || !is_honest(old, fresh, report)) {
     game_destroy(fresh);
     return NULL;
   }
-  compare_files(old->desc.sources, fresh->desc.sources, news);
+  compare_files(old, fresh, news);
   compare_plugins(old, fresh, news);
   compare_systems(old, fresh, news);
   emit_news(fresh->world, news);
   return fresh;
 }
 
-// Systems that are gone `stop` on the world that they know, so it has to come over once more, into a game of the same texts. Should it
-// not fit any more, it becomes what it was before.
+// Systems that are gone `stop` on the world that they know, so it has to come over once more, into a game of the same
+// texts. Should it not fit any more, it becomes what it was before.
 static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *desc, reload_news_t *news,
                                 script_report_t *report) {
-  error_t error = {{0}};
+  error_t error = {0};
   game_desc_t again = *desc;
   again.sources = fresh->desc.sources;
   sources_retain(again.sources);
@@ -165,7 +191,7 @@ static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *d
     game_retire(old, fresh->vm);
   game_destroy(fresh);
   reload_news_t tried = *news;
-  fresh = stage(old, &again, news, report);
+  fresh = stage(old, &again, NULL, news, report);
   news->parked_again = tried.parked_again;
   news->parked_back = tried.parked_back;
   if (!fresh && fine)
@@ -176,18 +202,18 @@ static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *d
 }
 
 static bool is_among(const trial_t *t, const char *piece) {
-  for (uint32_t i = 0; i < t->report_count; i++)
+  for (uint32_t i = 0; i < t->report_count; ++i)
     if (strcmp(t->reports[i].piece, piece) == 0)
       return true;
   return false;
 }
 
-// The first failure that the old game does not have already; NULL when there is none. One that it would have had in this tick as well
-// is not the change's fault.
+// The first failure that the old game does not have already; NULL when there is none. One that it would have had in
+// this tick as well is not the change's fault.
 static const script_report_t *first_new(game_o *old, const trial_t *t, uint32_t limit_ms) {
   trial_t before = {0};
-  for (uint32_t i = 0; i < t->report_count; i++) {
-    if (game_is_parked(old, t->reports[i].piece))
+  for (uint32_t i = 0; i < t->report_count; ++i) {
+    if (parked_find_piece(&old->parked, t->reports[i].piece))
       continue;
     if (!before.ran)
       trial_run(old, limit_ms, &before);
@@ -207,8 +233,9 @@ static bool try(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *ne
     *report = *wrong;
     return false;
   }
-  for (uint32_t i = 0; i < old->parked.count; i++) {
-    bool again = is_among(&t, old->parked.items[i].piece);
+  for (uint32_t i = 0; i < old->parked.items.count; ++i) {
+    const char *piece = old->parked.items.items[i].error.piece;
+    bool again = is_among(&t, piece) || parked_find_piece(&fresh->parked, piece);
     news->parked_again += again;
     news->parked_back += !again;
   }
@@ -219,33 +246,44 @@ static bool try(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *ne
 typedef struct rehearsal_t {
   game_o *old;
   const game_desc_t *desc;
+  // Taken before the fork: what the old libraries keep may be behind locks of threads that a copy does not have.
+  snapshot_o *state;
 } rehearsal_t;
 
-static void act(void *context) {
+// What is wrong without a crash is found again when it is done in earnest, but for what managers do later.
+static bool act(void *context, error_t *error) {
   const rehearsal_t *r = context;
   reload_news_t news;
   script_report_t report;
   jobs_after_fork(r->desc->jobs);
-  stage(r->old, r->desc, &news, &report);
+  game_o *fresh = stage(r->old, r->desc, r->state, &news, &report);
+  if (!fresh)
+    return true;
+  plugins_exercise(fresh->plugins);
+  return plugins_are_honest(fresh->plugins, r->old->plugins, error);
 }
 
 static bool is_safe(game_o *old, const game_desc_t *desc, script_report_t *report) {
   char name[128], what[192];
   rehearsal_t r = {.old = old, .desc = desc};
-  error_t error = {{0}};
+  error_t error = {0};
   if (!plugins_have_changed(old->plugins, name, sizeof name))
     return true;
   snprintf(what, sizeof what, "taking the world over with another %s", name);
-  if (rehearse(act, &r, trial_limit_ms(desc), what, &error))
+  r.state = snapshot_create(&old->memory);
+  bool safe = snapshot_take(r.state, old->world, &error) && rehearse(act, &r, trial_limit_ms(desc), what, &error);
+  snapshot_release(r.state);
+  if (safe)
     return true;
-  *report = (script_report_t){.tick = world_tick(old->world)};
-  snprintf(report->piece, sizeof report->piece, "%.90s", name);
-  snprintf(report->message, sizeof report->message, "%s", error.text);
+  error_in(&error, name);
+  report_error(report, &error);
+  report->tick = world_tick(old->world);
   return false;
 }
 
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
-  game_o *fresh = is_safe(old, desc, report) ? stage(old, desc, news, report) : NULL;
+  shoal_assert(old && desc && news, "a reload comes after a game");
+  game_o *fresh = is_safe(old, desc, report) ? stage(old, desc, NULL, news, report) : NULL;
   if (fresh && !try(old, fresh, trial_limit_ms(desc), news, report)) {
     game_destroy(fresh);
     return NULL;

@@ -1,6 +1,6 @@
-// The reload transaction: a new game is built from disk beside the running one, gets its world, and is tried; then the host puts it in
-// the place of the old one, between two ticks. Or it is refused whole, and the old one goes on: nothing of it has been touched.
-// See design/0010.
+// The reload transaction: a new game is built from disk beside the running one, gets its world, and is tried; then the
+// host puts it in the place of the old one, between two ticks. Or it is refused whole, and the old one goes on: nothing
+// of it has been touched. See design/0010.
 #ifndef SHOAL_HOST_RELOAD_H
 #define SHOAL_HOST_RELOAD_H
 
@@ -8,7 +8,7 @@
 
 #define RELOAD_NAMES_BYTES 512
 #define RELOAD_SAID_BYTES 4096
-#define RELOAD_TRIAL_MS 5000u       // that the trial of a new game may take
+#define RELOAD_TRIAL_MS 5000u       // of processor time that the trial of a new game may take
 #define RELOAD_LONG_TRIAL_MS 60000u // the same where a system may take as long as it likes (--budget 0)
 
 // What a reload did: for the line in the log, the toast and the event `shoal.reload`.
@@ -19,12 +19,13 @@ typedef struct reload_news_t {
   uint32_t systems_added, systems_removed;
   uint32_t parked_again; // pieces that stood still and fail as before
   uint32_t parked_back;  // that stood still and go on
-  carry_counts_t carried;
+  world_migrate_counts_t carried;
   char said[RELOAD_SAID_BYTES]; // what did not come over as it was, a line each, cut
 } reload_news_t;
 
-// The game that takes the place of `old`, described by `desc`. NULL with the report filled: `old` is as it was then. Otherwise call
-// game_succeed and destroy `old`; those of its systems that are gone have stopped. Call between two ticks only.
+// The game that takes the place of `old`, described by `desc`. NULL with the report filled: `old` is as it was then.
+// Otherwise call game_succeed and destroy `old`; those of its systems that are gone have stopped. Call between two
+// ticks only.
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report);
 // "2 systems changed, 1 field added, 40 entities touched"; "" when there is nothing to say. Returns `out`.
 char *reload_words(const reload_news_t *news, char *out, size_t out_bytes);

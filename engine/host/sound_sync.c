@@ -43,7 +43,7 @@ void sound_sync_clear(sound_sync_o *s) {
 }
 
 uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e) {
-  for (uint32_t i = 0; i < s->entries.count; i++)
+  for (uint32_t i = 0; i < s->entries.count; ++i)
     if (s->entries.items[i].entity == e)
       return s->entries.items[i].voice;
   return 0;
@@ -68,7 +68,7 @@ static bool open_rows(const manager_o *m, sound_rows_t *out) {
 static entry_t *find_entry(sound_sync_o *s, shoal_entity e, uint32_t row) {
   if (row < s->entries.count && s->entries.items[row].entity == e)
     return &s->entries.items[row];
-  for (uint32_t i = 0; i < s->entries.count; i++)
+  for (uint32_t i = 0; i < s->entries.count; ++i)
     if (s->entries.items[i].entity == e)
       return &s->entries.items[i];
   entry_t fresh = {.entity = e};
@@ -101,13 +101,13 @@ static void follow_row(sound_sync_o *s, world_o *w, audio_o *a, const manager_o 
 void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, bool paused) {
   manager_o *m = w ? world_find_manager(w, "sound") : NULL;
   sound_rows_t rows;
-  for (uint32_t i = 0; i < s->entries.count; i++)
+  for (uint32_t i = 0; i < s->entries.count; ++i)
     s->entries.items[i].seen = false;
   if (m && open_rows(m, &rows))
-    for (uint32_t row = 0; row < m->count; row++)
+    for (uint32_t row = 0; row < m->count; ++row)
       follow_row(s, w, a, m, &rows, row, paused);
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < s->entries.count; i++) {
+  for (uint32_t i = 0; i < s->entries.count; ++i) {
     if (s->entries.items[i].seen)
       s->entries.items[kept++] = s->entries.items[i];
     else if (s->entries.items[i].playing)

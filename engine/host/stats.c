@@ -1,16 +1,21 @@
+// Measures ticks and prints what --stats shows.
 #include "host/stats.h"
+
+#include "base/assert.h"
 
 void stats_reset(stats_t *s) {
   *s = (stats_t){0};
 }
 
 void stats_begin_tick(stats_t *s, game_o *g, double now_s) {
+  shoal_assert(now_s >= 0, "a clock at %g s", now_s);
   s->began_s = now_s;
   s->lua_before = vm_memory_bytes(g->vm);
   s->calls_before = world_allocator(g->world)->calls;
 }
 
 void stats_end_tick(stats_t *s, game_o *g, double now_s) {
+  shoal_assert(now_s >= 0, "a clock at %g s", now_s);
   size_t lua_now = vm_memory_bytes(g->vm);
   s->ticks++;
   s->ticking_s += now_s - s->began_s;
@@ -22,7 +27,8 @@ void stats_end_tick(stats_t *s, game_o *g, double now_s) {
   }
 }
 
-// What the world has asked for, spare room, indices and queries included, against the rows that are in use and their owners.
+// What the world has asked for, spare room, indices and queries included, against the rows that are in use and their
+// owners.
 static void print_memory(const world_o *w, size_t bytes, FILE *out) {
   double columns = (double)world_column_bytes(w);
   fprintf(out, "stats: memory %.2f MB, columns %.2f MB, ratio %.2f\n", (double)bytes / 1e6, columns / 1e6,
@@ -32,8 +38,8 @@ static void print_memory(const world_o *w, size_t bytes, FILE *out) {
 void stats_print(const stats_t *s, const game_o *g, FILE *out) {
   fprintf(out, "stats: %llu ticks in %.3f s, %.0f ticks/s\n", (unsigned long long)s->ticks, s->ticking_s,
           s->ticking_s > 0 ? (double)s->ticks / s->ticking_s : 0.0);
-  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; phase++)
-    for (uint32_t i = 0; g->schedule && i < schedule_count(g->schedule, phase); i++) {
+  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; g->schedule && i < schedule_count(g->schedule, phase); ++i) {
       double total_us = 0;
       uint64_t runs = 0;
       schedule_cost(g->schedule, phase, i, &total_us, &runs);
@@ -44,6 +50,11 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
               schedule_quantile(g->schedule, phase, i, 0.75), schedule_quantile(g->schedule, phase, i, 0.9),
               schedule_quantile(g->schedule, phase, i, 0.95));
     }
+  for (uint32_t i = 0; i < g->parked.items.count; ++i) {
+    const parked_t *x = &g->parked.items.items[i];
+    fprintf(out, "stats: parked at tick %llu, %s %s: %s\n", (unsigned long long)x->tick, parked_kind_words(x->kind),
+            x->name, x->error.text);
+  }
   print_memory(g->world, world_allocator(g->world)->bytes, out);
   // A mark that is too fresh says little; the one before it is older by as much again.
   const stats_mark_t *mark = s->ticks - s->marks[0].tick >= s->ticks / 4 ? &s->marks[0] : &s->marks[1];

@@ -1,5 +1,5 @@
-// What `--stats` prints: how fast the ticks went, what each system took, what the world's memory holds, and what a tick allocates
-// once things have settled.
+// What `--stats` prints: how fast the ticks went, what each system took, what the world's memory holds, and what a tick
+// allocates once things have settled.
 #ifndef SHOAL_HOST_STATS_H
 #define SHOAL_HOST_STATS_H
 
@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-// The steady state is measured from a mark to the end; marks are set at powers of two, so the last half of a run is looked at.
+// The steady state is measured from a mark to the end; marks are set at powers of two, so the last half of a run is
+// looked at.
 typedef struct stats_mark_t {
   uint64_t tick, c_calls;
   double lua_bytes;

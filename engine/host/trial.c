@@ -1,5 +1,8 @@
+// The forked tick: what the child says through its pipe, and how its end is read.
 #include "host/trial.h"
 
+#include "base/assert.h"
+#include "base/child.h"
 #include "script/watchdog.h"
 
 #include <stdio.h>
@@ -7,16 +10,9 @@
 
 #if defined(__unix__) || defined(__APPLE__)
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #define NAME_BYTES 96
 
@@ -28,111 +24,62 @@ typedef struct message_t {
 
 typedef struct trial_run_t {
   game_o *game;
-  int pipe[2]; // read, write
-  char *name;  // of the system that runs in there: memory that both processes see
-  uint32_t limit_ms;
-  pid_t child;
+  snapshot_o *state; // of its world, where the copy has to open its plugins anew; else NULL
+  char *name;        // of the system that runs in there: memory that both processes see
   trial_t *out;
 } trial_run_t;
 
-// ---------------------------------------------------------------------------------------------------------------- the copy
+// ------------------------------------------------------------------------------------------------------------ the copy
 
-static void send(int to, const message_t *message) {
-  const char *at = (const char *)message;
-  for (size_t left = sizeof *message; left > 0;) {
-    ssize_t wrote = write(to, at, left);
-    if (wrote < 0 && errno == EINTR)
-      continue;
-    if (wrote <= 0)
-      _exit(1); // nobody listens any more
-    at += wrote;
-    left -= (size_t)wrote;
-  }
-}
-
-static void send_reports(const trial_run_t *t) {
+static void send_reports(game_o *g, int to) {
   message_t message;
   memset(&message, 0, sizeof message);
-  while (game_take_reports(t->game, &message.report, 1))
-    send(t->pipe[1], &message);
+  while (game_take_reports(g, &message.report, 1))
+    child_say(to, &message, sizeof message);
 }
 
-// A crash is to be a plain signal, without a core, a recording of the last seconds, or a word.
-static void be_quiet(const trial_run_t *t) {
-  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGALRM};
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    signal(signals[i], SIG_DFL);
-  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-  alarm(t->limit_ms / 1000 + 10); // should the parent be gone
-  int nowhere = open("/dev/null", O_WRONLY);
-  dup2(nowhere, STDOUT_FILENO);
-  dup2(nowhere, STDERR_FILENO);
+// The same game with plugins of its own: threads that those of the game started are not here. NULL when it cannot be
+// had.
+static game_o *open_anew(const trial_run_t *t) {
+  game_o *of = t->game;
+  game_desc_t desc = of->desc;
+  script_report_t report;
+  world_migrate_counts_t counts = {0};
+  desc.plugins_before = of->plugins;
+  desc.plugins_as_before = true;
+  game_o *g = game_create(&desc, true, &report);
+  return g && game_carry(g, of, &(game_carry_t){.state = t->state}, &counts, &report) ? g : NULL;
+}
+
+static void run_copy(void *context, int to) {
+  const trial_run_t *t = context;
+  input_state_t input = t->game->input;
+  message_t message;
   audio_mute(t->game->desc.audio, true);
   watchdog_after_fork();
   jobs_after_fork(t->game->desc.jobs);
-}
-
-static void run_copy(const trial_run_t *t) {
-  game_o *g = t->game;
-  input_state_t input = g->input;
-  message_t message;
-  close(t->pipe[0]);
-  be_quiet(t);
+  if (t->game->desc.outside)
+    outside_set_deaf(t->game->desc.outside);
+  game_o *g = t->state ? open_anew(t) : t->game;
+  memset(&message, 0, sizeof message);
+  message.last = true;
+  if (!g) {
+    child_say(to, &message, sizeof message);
+    return;
+  }
   while (game_take_reports(g, &message.report, 1)) // of what it was before: no fault of this tick
     ;
   schedule_name_running(g->schedule, t->name, NAME_BYTES);
   game_feed(g, &input); // what is held down stays down
   game_tick(g);
-  send_reports(t);
+  send_reports(g, to);
   draw_clear(g->desc.draw);
   game_render(g, (float)world_dt_s(g->world));
-  send_reports(t);
-  memset(&message, 0, sizeof message);
-  message.last = true;
-  send(t->pipe[1], &message);
-  _exit(0);
+  send_reports(g, to);
+  child_say(to, &message, sizeof message);
 }
 
-// --------------------------------------------------------------------------------------------------------- who waits for it
-
-static int64_t now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-// One message, or as much of it as comes. Returns its bytes: fewer than it has when the other end is closed or time is up.
-static size_t receive(const trial_run_t *t, message_t *message, int64_t until_ms) {
-  size_t got = 0;
-  while (got < sizeof *message) {
-    int64_t left_ms = until_ms - now_ms();
-    struct pollfd x = {.fd = t->pipe[0], .events = POLLIN};
-    int ready = poll(&x, 1, left_ms > 0 ? (int)left_ms : 0);
-    if (ready < 0 && errno == EINTR)
-      continue;
-    if (ready <= 0)
-      break;
-    ssize_t count = read(t->pipe[0], (char *)message + got, sizeof *message - got);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      break;
-    got += (size_t)count;
-  }
-  return got;
-}
-
-// False when time is up.
-static bool listen_to(trial_run_t *t) {
-  int64_t until_ms = now_ms() + t->limit_ms;
-  message_t message;
-  while (!t->out->ended && receive(t, &message, until_ms) == sizeof message) {
-    t->out->ended = message.last;
-    if (!message.last && t->out->report_count < TRIAL_MAX_REPORTS)
-      t->out->reports[t->out->report_count++] = message.report;
-  }
-  return t->out->ended || now_ms() < until_ms;
-}
+// ---------------------------------------------------------------------------------------------------- who waits for it
 
 static const char *signal_name(int number, char *out, size_t bytes) {
   static const struct {
@@ -141,58 +88,74 @@ static const char *signal_name(int number, char *out, size_t bytes) {
   } known[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
                {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGKILL, "SIGKILL"}};
   snprintf(out, bytes, "signal %d", number);
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     if (known[i].number == number)
       snprintf(out, bytes, "%s", known[i].name);
   return out;
 }
 
-static void report_lost(const trial_run_t *t, int status, bool late) {
+static void report_lost(const trial_run_t *t, const child_t *child) {
   script_report_t *r = &t->out->lost;
   char name[32];
+  int number = 0;
   bool inside = t->name[0] != '\0';
+  snprintf(t->out->system, sizeof t->out->system, "%s", t->name);
   snprintf(r->piece, sizeof r->piece, inside ? "system %s" : "the new game", t->name);
   r->tick = world_tick(t->game->world);
-  if (late)
+  if (child->late)
     snprintf(r->message, sizeof r->message, "%s did not come to an end within %u ms on its trial tick", r->piece,
-             t->limit_ms);
-  else if (WIFSIGNALED(status))
+             child->limit_ms);
+  else if (child_crashed(child, &number))
     snprintf(r->message, sizeof r->message, "%s crashed on its trial tick (%s)", r->piece,
-             signal_name(WTERMSIG(status), name, sizeof name));
+             signal_name(number, name, sizeof name));
   else
     snprintf(r->message, sizeof r->message, "%s ended the program on its trial tick (status %d)", r->piece,
-             WEXITSTATUS(status));
+             child_exit_code(child));
   if (inside)
     vm_system_file(t->game->vm, t->name, r->file, sizeof r->file);
 }
 
-static void wait_for_copy(trial_run_t *t) {
-  int status = 0;
-  bool late = !listen_to(t);
-  if (late)
-    kill(t->child, SIGKILL);
-  while (waitpid(t->child, &status, 0) < 0 && errno == EINTR)
-    ;
-  if (!t->out->ended)
-    report_lost(t, status, late);
+static void wait_for_copy(const trial_run_t *t, child_t *child) {
+  message_t message;
+  trial_t *out = t->out;
+  while (!out->ended && child_hear(child, &message, sizeof message)) {
+    out->ended = message.last;
+    if (!message.last && out->report_count < TRIAL_MAX_REPORTS)
+      out->reports[out->report_count++] = message.report;
+  }
+  child_end(child);
+  out->ran = !child->interrupted;
+  if (!out->ended)
+    report_lost(t, child);
+}
+
+// Do threads run that are no workers of the host? A plugin's may be among them, and in a copy of the process they
+// would be missing, with the locks that they hold.
+static bool has_other_threads(const game_o *g) {
+  struct stat tasks;
+  if (!plugins_are_open(g->plugins))
+    return false;
+  return stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink - 2 > (g->desc.jobs ? jobs_workers(g->desc.jobs) : 1);
 }
 
 void trial_run(game_o *g, uint32_t limit_ms, trial_t *out) {
-  trial_run_t t = {.game = g, .limit_ms = limit_ms, .out = out};
+  shoal_assert(limit_ms > 0, "a trial without time");
+  trial_run_t t = {.game = g, .out = out};
+  child_t child;
   memset(out, 0, sizeof *out);
   void *shared = mmap(NULL, NAME_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED)
     return;
   t.name = shared;
-  if (pipe(t.pipe) == 0) {
-    t.child = fork();
-    if (t.child == 0)
-      run_copy(&t);
-    close(t.pipe[1]);
-    out->ran = t.child > 0;
-    if (out->ran)
-      wait_for_copy(&t);
-    close(t.pipe[0]);
+  if (has_other_threads(g)) {
+    t.state = snapshot_create(&g->memory);
+    if (!snapshot_take(t.state, g->world, NULL))
+      log_warn(g->desc.log, "the state of the world cannot be kept: nothing is tried");
+    else if (child_begin(&child, limit_ms, run_copy, &t))
+      wait_for_copy(&t, &child);
+    snapshot_release(t.state);
+  } else if (child_begin(&child, limit_ms, run_copy, &t)) {
+    wait_for_copy(&t, &child);
   }
   munmap(shared, NAME_BYTES);
 }

@@ -1,6 +1,9 @@
+// Joins asset names to the two folders; names that lead outside are refused.
 #include "platform/assets.h"
 
 #include "base/files.h"
+#include "base/hash.h"
+#include "base/similar.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +27,67 @@ static bool found_in(const char *folder, const char *name, char *out, size_t out
   return file_exists(out) && !file_is_folder(out);
 }
 
+static const char *base_of(const char *name) {
+  const char *slash = strrchr(name, '/');
+  return slash ? slash + 1 : name;
+}
+
+// Offers what a folder has. A file of the same name in another folder is what was meant.
+static void offer_folder(similar_t *meant, const char *folder) {
+  allocator_t memory = {0};
+  file_list_t list = {0};
+  if (folder[0] && file_is_folder(folder) && file_list(&memory, folder, "", &list, NULL))
+    for (uint32_t i = 0; i < list.count && meant->distance > 0; ++i) {
+      bool same = strcmp(base_of(list.paths[i]), base_of(meant->wanted)) == 0 && strlen(list.paths[i]) < SIMILAR_MOST;
+      similar_offer(meant, list.paths[i]);
+      if (same)
+        snprintf(meant->best, sizeof meant->best, "%s", list.paths[i]);
+      meant->distance = same ? 0 : meant->distance;
+    }
+  file_list_free(&memory, &list);
+}
+
+static const char *hint_of(const assets_t *a, const char *name, char *out, uint32_t out_bytes) {
+  similar_t meant;
+  similar_begin(&meant, name);
+  offer_folder(&meant, a->game);
+  if (!meant.best[0])
+    offer_folder(&meant, a->engine);
+  return similar_hint(&meant, out, out_bytes);
+}
+
+static asset_asked_t *find_asked(const assets_t *a, const char *name) {
+  uint64_t hash = hash_bytes(name, strlen(name), 0);
+  for (uint32_t i = 0; a->asked && i < a->asked->count; ++i)
+    if (a->asked->items[i].hash == hash)
+      return &a->asked->items[i];
+  return NULL;
+}
+
+bool assets_is_told(const assets_t *a, const char *name) {
+  const asset_asked_t *known = find_asked(a, name);
+  return known && known->told;
+}
+
+void assets_ask(const assets_t *a, const char *name, const char *place, bool told) {
+  asset_asked_t *known = find_asked(a, name);
+  if (!known && (!a->asked || a->asked->count == ASSETS_MOST_ASKED))
+    return;
+  if (!known) {
+    known = &a->asked->items[a->asked->count++];
+    known->hash = hash_bytes(name, strlen(name), 0);
+  }
+  known->told = told;
+  snprintf(known->place, sizeof known->place, "%s", place);
+}
+
+const char *assets_who_asked(const assets_t *a, const char *name, char *out, size_t out_bytes) {
+  const asset_asked_t *known = find_asked(a, name);
+  bool place = known && known->place[0];
+  snprintf(out, out_bytes, "%s%s%s", place ? " (asked for by " : "", place ? known->place : "", place ? ")" : "");
+  return out;
+}
+
 bool assets_find(const assets_t *a, const char *name, char *out, size_t out_bytes) {
   if (!name_is_safe(name)) {
     snprintf(out, out_bytes, "%s: not a name below assets/ (absolute and \"..\" names are refused)", name);
@@ -32,6 +96,8 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
   if (found_in(a->game, name, out, out_bytes) || found_in(a->engine, name, out, out_bytes))
     return true;
   bool both = a->game[0] != '\0' && a->engine[0] != '\0';
-  snprintf(out, out_bytes, "%s: not found (searched %s%s%s)", name, a->game, both ? ", " : "", a->engine);
+  char hint[SIMILAR_MOST + 32];
+  snprintf(out, out_bytes, "%s: not found (searched %s%s%s)%s", name, a->game, both ? ", " : "", a->engine,
+           hint_of(a, name, hint, sizeof hint));
   return false;
 }

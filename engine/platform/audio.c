@@ -1,18 +1,25 @@
-// A voice is a number that counts up, so that a late audio_stop never hits another sound; a channel knows which voice it plays.
-// Files are read whole: nothing that plays depends on a file that somebody is about to change.
+// A voice is a number that counts up, so that a late audio_stop never hits another sound; a channel knows which voice
+// it plays. Files are read whole: nothing that plays depends on a file that somebody is about to change.
+//
+// A WAV is decoded here. Every other format is decoded by a library, in a copy of the process (base/apart.h), and so is
+// music: what plays in this process are samples, which can do no harm. Music begins when its copy has come to its end.
 #include "platform/audio.h"
 
+#include "base/apart.h"
+#include "base/assert.h"
 #include "base/files.h"
 #include "platform/sound_file.h"
 
 #include <SDL2/SDL.h>
 #include <SDL2/SDL_mixer.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CHANNELS 32
-#define RATE_HZ 44100
 #define BUFFER_FRAMES 512
+#define SOUND_MS 5000u  // of processor time, to decode one
+#define MUSIC_MS 20000u // nothing waits for it
 
 typedef struct clip_t {
   char *name;       // NULL: replaced by a newer one, and freed once no channel plays it
@@ -20,16 +27,29 @@ typedef struct clip_t {
 } clip_t;
 
 typedef struct channel_t {
-  uint32_t voice;
+  uint32_t voice; // 0: no voice plays it any more
+  uint64_t began; // which of all that were played it is
   bool loop;
   float volume, pan;
 } channel_t;
 
-typedef struct music_t {
-  Mix_Music *stream; // NULL for none
-  char *bytes;       // that it streams from
+// Music from its file to its samples.
+typedef struct tune_t {
+  apart_t apart; // decodes it, and then keeps its samples
+  char *bytes;   // of the file, while it is decoded; NULL: no tune
   size_t size_bytes;
-} music_t;
+  const int16_t *samples;
+  size_t frames;
+} tune_t;
+
+// What the thread of the loudspeakers reads. Samples and their count change only while it is not hooked in.
+typedef struct player_t {
+  const int16_t *samples;
+  size_t frames, at;
+  _Atomic float level; // 0 to 1: of the fade
+  _Atomic float step;  // of the level, each frame
+  _Atomic float volume;
+} player_t;
 
 struct audio_o {
   bool silent, device, muted;
@@ -37,16 +57,17 @@ struct audio_o {
   log_o *log;
   float master;
   uint32_t last_voice;
+  uint64_t plays;
   channel_t channels[CHANNELS];
   clip_t *clips;
   size_t clip_count, clip_capacity;
   char *music_name;
-  music_t music;
+  tune_t music, next; // what plays, and what is decoded to play then
+  int next_fade_ms;
+  player_t player;
   float music_volume;
-  allocator_t memory; // of the music's bytes
-  uint32_t *marked;   // voices that were given since audio_mark
-  size_t marked_count, marked_capacity, repeated;
-  bool marking, repeating;
+  allocator_t memory; // of files
+  bool repeating;
 };
 
 static float clamp(float x, float low, float high) {
@@ -56,7 +77,7 @@ static float clamp(float x, float low, float high) {
 static bool open_device(audio_o *a) {
   if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0)
     return false;
-  if (Mix_OpenAudio(RATE_HZ, AUDIO_S16SYS, 2, BUFFER_FRAMES) != 0) {
+  if (Mix_OpenAudio(SOUND_RATE_HZ, AUDIO_S16SYS, 2, BUFFER_FRAMES) != 0) {
     SDL_QuitSubSystem(SDL_INIT_AUDIO);
     return false;
   }
@@ -88,56 +109,132 @@ void audio_destroy(audio_o *a) {
     Mix_Quit();
     SDL_QuitSubSystem(SDL_INIT_AUDIO);
   }
-  free(a->marked);
   free(a);
 }
 
-// A sound's whole file. `whole`: also refuse what can be seen to be only a part of one.
-static char *read_sound(audio_o *a, const char *name, bool whole, size_t *size_bytes, error_t *error) {
+// --- files
+
+// A sound's whole file, and its head. `whole`: also refuse what can be seen to be only a part of one.
+static char *read_sound(audio_o *a, const char *name, bool whole, sound_head_t *head, size_t *size_bytes,
+                        error_t *error) {
   char path[1280];
+  error_t why = {0};
   if (!assets_find(a->assets, name, path, sizeof path)) {
     error_set(error, "%s", path);
     return NULL;
   }
   char *bytes = file_read(&a->memory, path, size_bytes, error);
-  if (bytes && whole && !sound_file_is_whole(bytes, *size_bytes)) {
-    error_set(error, "%s: cannot be played: the file ends too early", path);
-    file_free(&a->memory, bytes, *size_bytes);
+  if (!bytes)
     return NULL;
+  bool good = sound_head_read((const uint8_t *)bytes, *size_bytes, whole, head, &why);
+  if (good && *size_bytes < INT32_MAX)
+    return bytes;
+  error_set(error, "%s: cannot be played: %s", path, good ? "the file is too large" : why.text);
+  file_free(&a->memory, bytes, *size_bytes);
+  return NULL;
+}
+
+// As it is played, in SDL's memory; NULL when it cannot be decoded.
+static void *decode(const void *bytes, size_t size_bytes, const sound_head_t *head, size_t *out_bytes) {
+  if (head->format == FORMAT_WAV)
+    return sound_wav_decode(bytes, head, out_bytes);
+  Mix_Chunk *chunk = Mix_LoadWAV_RW(SDL_RWFromConstMem(bytes, (int)size_bytes), 1);
+  if (!chunk)
+    return NULL;
+  void *samples = chunk->abuf;
+  *out_bytes = chunk->alen / SOUND_FRAME_BYTES * SOUND_FRAME_BYTES;
+  chunk->allocated = 0;
+  Mix_FreeChunk(chunk);
+  return samples;
+}
+
+// In a copy of the process.
+static bool decode_work(apart_work_t *work) {
+  sound_head_t head;
+  size_t bytes = 0;
+  error_t error = {0};
+  if (!sound_head_read(work->in, work->in_bytes, false, &head, &error))
+    return false;
+  const void *samples = decode(work->in, work->in_bytes, &head, &bytes);
+  if (!samples || bytes == 0 || bytes > work->out_bytes) {
+    work->reason = !samples ? Mix_GetError() : bytes == 0 ? "it has no samples" : "it is longer than 25 minutes";
+    return false;
   }
-  return bytes;
+  memcpy(work->out, samples, bytes);
+  work->out_bytes = bytes;
+  return true;
+}
+
+static bool begin_decode(apart_t *apart, const char *bytes, size_t size_bytes, uint32_t limit_ms, error_t *error) {
+  return apart_begin(apart,
+                     &(apart_desc_t){.work = decode_work,
+                                     .in = bytes,
+                                     .in_bytes = size_bytes,
+                                     .out_bytes = SOUND_MOST_BYTES,
+                                     .limit_ms = limit_ms},
+                     error);
+}
+
+// Decodes it in a copy of the process, and waits for it. SDL's memory.
+static void *decode_apart(const char *bytes, size_t size_bytes, size_t *out_bytes, error_t *error) {
+  apart_t apart;
+  if (!begin_decode(&apart, bytes, size_bytes, SOUND_MS, error))
+    return NULL;
+  const uint8_t *samples = apart_end(&apart, out_bytes, error);
+  void *copy = samples ? SDL_malloc(*out_bytes) : NULL;
+  if (copy)
+    memcpy(copy, samples, *out_bytes);
+  apart_free(&apart);
+  return copy;
 }
 
 static Mix_Chunk *decode_chunk(audio_o *a, const char *name, bool whole, error_t *error) {
-  size_t size_bytes = 0;
-  char *bytes = read_sound(a, name, whole, &size_bytes, error);
+  sound_head_t head;
+  error_t why = {.text = "there is no memory for it"};
+  size_t size_bytes = 0, out_bytes = 0;
+  char *bytes = read_sound(a, name, whole, &head, &size_bytes, error);
   if (!bytes)
     return NULL;
-  Mix_Chunk *chunk = NULL;
-  if (size_bytes < INT32_MAX)
-    chunk = Mix_LoadWAV_RW(SDL_RWFromConstMem(bytes, (int)size_bytes), 1);
+  void *samples = head.format == FORMAT_WAV ? decode(bytes, size_bytes, &head, &out_bytes)
+                                            : decode_apart(bytes, size_bytes, &out_bytes, &why);
   file_free(&a->memory, bytes, size_bytes);
-  if (!chunk)
-    error_set(error, "%s: cannot be played: %s", name, size_bytes ? Mix_GetError() : "the file is empty");
+  Mix_Chunk *chunk = samples ? Mix_QuickLoad_RAW(samples, (Uint32)out_bytes) : NULL;
+  if (chunk)
+    chunk->allocated = 1; // it frees them
+  else
+    error_set(error, "%s: cannot be played: %s", name, why.text);
   return chunk;
+}
+
+// Unless whoever asked for it has been told.
+static void say_unheard(audio_o *a, const char *name, const char *words) {
+  char who[160];
+  if (!assets_is_told(a->assets, name))
+    log_warn(a->log, "audio: %s%s", words, assets_who_asked(a->assets, name, who, sizeof who));
+}
+
+// Without loudspeakers too: a file that is missing or of another kind is worth a line.
+static bool is_readable(audio_o *a, const char *name, bool whole, error_t *why) {
+  sound_head_t head;
+  size_t size_bytes = 0;
+  char *bytes = read_sound(a, name, whole, &head, &size_bytes, why);
+  if (bytes)
+    file_free(&a->memory, bytes, size_bytes);
+  return bytes != NULL;
 }
 
 static Mix_Chunk *load_chunk(audio_o *a, const char *name) {
-  char path[1280];
-  error_t error = {{0}};
-  if (a->silent) {
-    if (!assets_find(a->assets, name, path, sizeof path))
-      log_warn(a->log, "audio: %s", path);
-    return NULL;
-  }
-  Mix_Chunk *chunk = decode_chunk(a, name, false, &error);
-  if (!chunk)
-    log_warn(a->log, "audio: %s", error.text);
+  error_t error = {0};
+  Mix_Chunk *chunk = a->silent ? NULL : decode_chunk(a, name, false, &error);
+  if (!chunk && !(a->silent && is_readable(a, name, false, &error)))
+    say_unheard(a, name, error.text);
   return chunk;
 }
 
+// --- voices
+
 static clip_t *find_clip(audio_o *a, const char *name) {
-  for (size_t i = 0; i < a->clip_count; i++)
+  for (size_t i = 0; i < a->clip_count; ++i)
     if (a->clips[i].name && strcmp(a->clips[i].name, name) == 0)
       return &a->clips[i];
   return NULL;
@@ -154,7 +251,6 @@ static clip_t *add_clip(audio_o *a, clip_t clip) {
   return &a->clips[a->clip_count - 1];
 }
 
-// Looks in the silent case too: a missing file is worth a line without loudspeakers as well.
 static Mix_Chunk *find_chunk(audio_o *a, const char *name) {
   clip_t *known = find_clip(a, name);
   if (known)
@@ -166,7 +262,7 @@ static Mix_Chunk *find_chunk(audio_o *a, const char *name) {
 }
 
 static int find_channel(const audio_o *a, uint32_t voice) {
-  for (int i = 0; voice != 0 && i < CHANNELS; i++)
+  for (int i = 0; voice != 0 && i < CHANNELS; ++i)
     if (a->channels[i].voice == voice)
       return Mix_Playing(i) ? i : -1;
   return -1;
@@ -175,10 +271,10 @@ static int find_channel(const audio_o *a, uint32_t voice) {
 // A free channel, or that of the oldest sound that does not loop; -1 when everything loops.
 static int take_channel(audio_o *a) {
   int oldest = -1;
-  for (int i = 0; i < CHANNELS; i++) {
+  for (int i = 0; i < CHANNELS; ++i) {
     if (!Mix_Playing(i))
       return i;
-    if (!a->channels[i].loop && (oldest < 0 || a->channels[i].voice < a->channels[oldest].voice))
+    if (!a->channels[i].loop && (oldest < 0 || a->channels[i].began < a->channels[oldest].began))
       oldest = i;
   }
   if (oldest >= 0)
@@ -194,61 +290,47 @@ static void apply(int channel, float volume, float pan) {
   Mix_SetPanning(channel, (Uint8)(left * 255.0f), (Uint8)(right * 255.0f));
 }
 
-static uint32_t play(audio_o *a, const char *file, float volume, float pan, bool loop) {
+// False when it could not be played.
+static bool play(audio_o *a, uint32_t voice, const char *file, float volume, float pan, bool loop) {
   Mix_Chunk *chunk = find_chunk(a, file);
   if (!chunk || a->silent)
-    return 0;
+    return false;
   int channel = take_channel(a);
   if (channel < 0)
-    return 0;
+    return false;
   apply(channel, volume, pan);
   if (Mix_PlayChannel(channel, chunk, loop ? -1 : 0) < 0)
-    return 0;
-  a->last_voice++;
-  a->channels[channel] = (channel_t){.voice = a->last_voice, .loop = loop, .volume = volume, .pan = pan};
-  return a->last_voice;
+    return false;
+  for (int i = 0; i < CHANNELS; ++i) // of a tick that is lived again
+    if (a->channels[i].voice == voice)
+      a->channels[i].voice = 0;
+  a->channels[channel] = (channel_t){.voice = voice, .began = ++a->plays, .loop = loop, .volume = volume, .pan = pan};
+  return true;
 }
 
 void audio_mute(audio_o *a, bool muted) {
   a->muted = muted;
 }
 
-static uint32_t note(audio_o *a, uint32_t voice) {
-  if (a->marked_count == a->marked_capacity) {
-    a->marked_capacity = a->marked_capacity ? a->marked_capacity * 2 : 16;
-    a->marked = realloc(a->marked, a->marked_capacity * sizeof *a->marked);
-    if (!a->marked)
-      abort();
-  }
-  a->marked[a->marked_count++] = voice;
-  return voice;
+static bool is_deaf(const audio_o *a) {
+  return a->muted || a->repeating;
 }
 
 uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool loop) {
-  if (a->muted || !file || file[0] == '\0')
+  uint32_t voice = AUDIO_FIRST_OWN_VOICE + a->last_voice % AUDIO_FIRST_OWN_VOICE;
+  if (is_deaf(a) || !file || file[0] == '\0' || !play(a, voice, file, volume, pan, loop))
     return 0;
-  if (a->repeating)
-    return a->repeated < a->marked_count ? a->marked[a->repeated++] : 0;
-  uint32_t voice = play(a, file, volume, pan, loop);
-  return a->marking ? note(a, voice) : voice;
+  a->last_voice++;
+  return voice;
 }
 
-void audio_mark(audio_o *a, bool on) {
-  a->marking = on;
-  a->repeating = false;
-  a->marked_count = a->repeated = 0;
+void audio_play_as(audio_o *a, uint32_t voice, const char *file, float volume, float pan, bool loop) {
+  if (!is_deaf(a) && file && file[0] != '\0')
+    play(a, voice, file, volume, pan, loop);
 }
 
-// What comes after a repetition follows what was repeated, should there be a third time.
 void audio_repeat(audio_o *a, bool on) {
-  if (!on && a->repeating)
-    a->marked_count = a->repeated;
   a->repeating = on;
-  a->repeated = 0;
-}
-
-static bool is_deaf(const audio_o *a) {
-  return a->muted || a->repeating;
 }
 
 void audio_stop(audio_o *a, uint32_t voice) {
@@ -270,53 +352,103 @@ bool audio_playing(const audio_o *a, uint32_t voice) {
   return !a->silent && !a->muted && find_channel(a, voice) >= 0;
 }
 
-static void apply_music_volume(const audio_o *a) {
-  Mix_VolumeMusic((int)(clamp(a->music_volume, 0.0f, 1.0f) * a->master * MIX_MAX_VOLUME + 0.5f));
-}
+// --- music
 
-// Halted first: SDL_mixer would wait for a fade to end before it frees the music or starts another.
-static void drop_music(audio_o *a) {
-  if (a->music.stream) {
-    Mix_HaltMusic();
-    Mix_FreeMusic(a->music.stream);
+// The thread of the loudspeakers: the music's next frames, over silence. Music is heard again from its beginning.
+static void mix_music(void *context, Uint8 *stream, int bytes) {
+  player_t *p = context;
+  int16_t *out = (int16_t *)stream;
+  float level = p->level, step = p->step, volume = p->volume;
+  for (size_t i = 0; i < (size_t)bytes / SOUND_FRAME_BYTES; ++i) {
+    level = clamp(level + step, 0.0f, 1.0f);
+    out[2 * i] = (int16_t)((float)p->samples[2 * p->at] * level * volume);
+    out[2 * i + 1] = (int16_t)((float)p->samples[2 * p->at + 1] * level * volume);
+    p->at = p->at + 1 < p->frames ? p->at + 1 : 0;
   }
-  if (a->music.bytes)
-    file_free(&a->memory, a->music.bytes, a->music.size_bytes);
-  a->music = (music_t){0};
+  p->level = level;
 }
 
-static bool open_music(audio_o *a, const char *file, bool whole, music_t *out, error_t *error) {
-  music_t m = {0};
-  m.bytes = read_sound(a, file, whole, &m.size_bytes, error);
-  if (!m.bytes)
+static void apply_music_volume(audio_o *a) {
+  a->player.volume = clamp(a->music_volume, 0.0f, 1.0f) * a->master;
+}
+
+static float step_of(int fade_ms) {
+  return fade_ms > 0 ? 1000.0f / ((float)fade_ms * (float)SOUND_RATE_HZ) : 1.0f;
+}
+
+static void free_tune(audio_o *a, tune_t *t) {
+  apart_free(&t->apart);
+  if (t->bytes)
+    file_free(&a->memory, t->bytes, t->size_bytes);
+  *t = (tune_t){0};
+}
+
+// What plays and what was to play.
+static void drop_music(audio_o *a) {
+  if (a->music.samples)
+    Mix_HookMusic(NULL, NULL); // waits for the other thread
+  free_tune(a, &a->music);
+  free_tune(a, &a->next);
+}
+
+static bool begin_tune(audio_o *a, const char *file, bool whole, tune_t *out, error_t *error) {
+  sound_head_t head;
+  error_t why = {0};
+  *out = (tune_t){0};
+  out->bytes = read_sound(a, file, whole, &head, &out->size_bytes, error);
+  if (!out->bytes)
     return false;
-  if (m.size_bytes < INT32_MAX)
-    m.stream = Mix_LoadMUS_RW(SDL_RWFromConstMem(m.bytes, (int)m.size_bytes), 1);
-  *out = m;
-  if (m.stream)
+  if (begin_decode(&out->apart, out->bytes, out->size_bytes, MUSIC_MS, &why))
     return true;
-  error_set(error, "%s: cannot be played: %s", file, m.size_bytes ? Mix_GetError() : "the file is empty");
-  file_free(&a->memory, m.bytes, m.size_bytes);
-  *out = (music_t){0};
-  return false;
+  free_tune(a, out);
+  return error_set(error, "%s: cannot be played: %s", file, why.text);
+}
+
+// Waits for it.
+static bool end_tune(audio_o *a, const char *file, tune_t *t, error_t *error) {
+  error_t why = {0};
+  size_t bytes = 0;
+  t->samples = (const int16_t *)(const void *)apart_end(&t->apart, &bytes, &why);
+  t->frames = bytes / SOUND_FRAME_BYTES;
+  file_free(&a->memory, t->bytes, t->size_bytes);
+  t->bytes = NULL;
+  if (t->samples && t->frames > 0)
+    return true;
+  free_tune(a, t);
+  return error_set(error, "%s: cannot be played: %s", file, why.text);
+}
+
+static void play_tune(audio_o *a, tune_t *t, int fade_ms) {
+  tune_t fresh = *t;
+  shoal_assert(fresh.samples && fresh.frames > 0, "music without samples");
+  *t = (tune_t){0};
+  drop_music(a);
+  a->music = fresh;
+  a->player.samples = fresh.samples;
+  a->player.frames = fresh.frames;
+  a->player.at = 0;
+  a->player.level = 0.0f;
+  a->player.step = step_of(fade_ms);
+  apply_music_volume(a);
+  Mix_HookMusic(mix_music, &a->player);
 }
 
 // The name is kept when nothing can be played, so that the same words again do not try again.
 static void start_music(audio_o *a, const char *file, int fade_ms) {
-  char path[1280];
-  error_t error = {{0}};
+  error_t error = {0};
   drop_music(a);
   free(a->music_name);
   a->music_name = strdup(file);
-  if (a->silent) {
-    if (!assets_find(a->assets, file, path, sizeof path))
-      log_warn(a->log, "audio: %s", path);
-    return;
-  }
-  if (!open_music(a, file, false, &a->music, &error))
-    log_warn(a->log, "audio: %s", error.text);
-  else if (Mix_FadeInMusic(a->music.stream, -1, fade_ms) != 0)
-    log_warn(a->log, "audio: %s: cannot be played: %s", file, Mix_GetError());
+  a->next_fade_ms = fade_ms;
+  if (!(a->silent ? is_readable(a, file, false, &error) : begin_tune(a, file, false, &a->next, &error)))
+    say_unheard(a, file, error.text);
+}
+
+static void end_music(audio_o *a, int fade_ms) {
+  free_tune(a, &a->next);
+  a->player.step = -step_of(fade_ms);
+  free(a->music_name);
+  a->music_name = NULL;
 }
 
 void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
@@ -324,38 +456,43 @@ void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
   if (is_deaf(a))
     return;
   a->music_volume = volume;
-  if (!file || file[0] == '\0') {
-    if (a->music.stream)
-      Mix_FadeOutMusic(fade_ms);
-    free(a->music_name);
-    a->music_name = NULL;
-    return;
-  }
-  if (!a->music_name || strcmp(a->music_name, file) != 0)
+  if (!file || file[0] == '\0')
+    end_music(a, fade_ms);
+  else if (!a->music_name || strcmp(a->music_name, file) != 0)
     start_music(a, file, fade_ms);
-  if (!a->silent)
-    apply_music_volume(a);
+  apply_music_volume(a);
+}
+
+void audio_frame(audio_o *a) {
+  error_t error = {0};
+  if (a->next.bytes && apart_is_done(&a->next.apart)) {
+    if (end_tune(a, a->music_name, &a->next, &error))
+      play_tune(a, &a->next, a->next_fade_ms);
+    else
+      say_unheard(a, a->music_name, error.text);
+  }
+  if (a->music.samples && !a->music_name && a->player.level <= 0.0f)
+    drop_music(a);
 }
 
 void audio_set_volume(audio_o *a, float master) {
   if (is_deaf(a))
     return;
   a->master = clamp(master, 0.0f, 1.0f);
-  if (!a->silent) {
+  if (!a->silent)
     Mix_MasterVolume((int)(a->master * MIX_MAX_VOLUME + 0.5f));
-    apply_music_volume(a);
-  }
+  apply_music_volume(a);
 }
 
 // --- files that change
 
-// Frees the replaced sounds that nobody plays any more.
+// Frees the replaced sounds that no voice plays any more.
 static void sweep_clips(audio_o *a) {
   size_t kept = 0;
-  for (size_t i = 0; i < a->clip_count; i++) {
+  for (size_t i = 0; i < a->clip_count; ++i) {
     clip_t clip = a->clips[i];
     bool used = clip.name != NULL;
-    for (int c = 0; !used && c < CHANNELS; c++)
+    for (int c = 0; !used && c < CHANNELS; ++c)
       used = Mix_Playing(c) && Mix_GetChunk(c) == clip.chunk;
     if (used)
       a->clips[kept++] = clip;
@@ -367,7 +504,7 @@ static void sweep_clips(audio_o *a) {
 
 // What loops goes on with `next` under its voice.
 static void replace_loops(audio_o *a, const Mix_Chunk *before, Mix_Chunk *next) {
-  for (int c = 0; before && c < CHANNELS; c++) {
+  for (int c = 0; before && c < CHANNELS; ++c) {
     const channel_t *channel = &a->channels[c];
     if (!channel->loop || !Mix_Playing(c) || Mix_GetChunk(c) != before)
       continue;
@@ -390,24 +527,11 @@ static bool clip_changed(audio_o *a, clip_t *clip, error_t *why) {
 }
 
 static bool music_changed(audio_o *a, error_t *why) {
-  music_t fresh;
-  if (!open_music(a, a->music_name, true, &fresh, why))
+  tune_t fresh;
+  if (!begin_tune(a, a->music_name, true, &fresh, why) || !end_tune(a, a->music_name, &fresh, why))
     return false;
-  drop_music(a);
-  a->music = fresh;
-  if (Mix_PlayMusic(a->music.stream, -1) != 0)
-    log_warn(a->log, "audio: %s: cannot be played: %s", a->music_name, Mix_GetError());
-  apply_music_volume(a);
+  play_tune(a, &fresh, 0);
   return true;
-}
-
-static bool is_readable(audio_o *a, const char *name, error_t *why) {
-  size_t size_bytes = 0;
-  char *bytes = read_sound(a, name, true, &size_bytes, why);
-  if (!bytes)
-    return false;
-  file_free(&a->memory, bytes, size_bytes);
-  return size_bytes > 0 || error_set(why, "%s: cannot be played: the file is empty", name);
 }
 
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why) {
@@ -417,7 +541,7 @@ asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why) {
     return ASSET_UNUSED;
   bool good = true;
   if (a->silent)
-    good = is_readable(a, name, why);
+    good = is_readable(a, name, true, why);
   else
     good = (!clip || clip_changed(a, clip, why)) && (!music || music_changed(a, why));
   return good ? ASSET_RELOADED : ASSET_KEPT;
@@ -429,7 +553,7 @@ void audio_forget(audio_o *a) {
   drop_music(a);
   free(a->music_name);
   a->music_name = NULL;
-  for (size_t i = 0; i < a->clip_count; i++) {
+  for (size_t i = 0; i < a->clip_count; ++i) {
     if (a->clips[i].chunk)
       Mix_FreeChunk(a->clips[i].chunk);
     free(a->clips[i].name);

@@ -1,4 +1,8 @@
+// Names of keys, buttons and axes, and their values out of a sample.
 #include "platform/input.h"
+
+#include "base/assert.h"
+#include "base/similar.h"
 
 #include <SDL2/SDL_gamecontroller.h>
 #include <SDL2/SDL_keyboard.h>
@@ -32,7 +36,7 @@ static const input_word_t PAD_WORDS[] = {
 };
 
 static const char *translate(const input_word_t *words, size_t count, const char *name) {
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     if (strcasecmp(words[i].word, name) == 0)
       return words[i].meaning;
   return name;
@@ -44,10 +48,11 @@ static bool parse_key(const char *name, input_binding_t *out) {
   return code != SDL_SCANCODE_UNKNOWN;
 }
 
+static const char *const MOUSE_NAMES[INPUT_MOUSE_BUTTONS] = {NULL, "left", "middle", "right", "x1", "x2"};
+
 static bool parse_mouse(const char *name, input_binding_t *out) {
-  static const char *const NAMES[INPUT_MOUSE_BUTTONS] = {NULL, "left", "middle", "right", "x1", "x2"};
-  for (int32_t i = 1; i < INPUT_MOUSE_BUTTONS; i++) {
-    if (strcasecmp(NAMES[i], name) == 0) {
+  for (int32_t i = 1; i < INPUT_MOUSE_BUTTONS; ++i) {
+    if (strcasecmp(MOUSE_NAMES[i], name) == 0) {
       *out = (input_binding_t){.device = INPUT_MOUSE_BUTTON, .code = i, .pad = -1};
       return true;
     }
@@ -85,6 +90,7 @@ static bool parse_pad(const char *name, int32_t pad, input_binding_t *out) {
 }
 
 bool input_parse(const char *text, input_binding_t *out) {
+  shoal_assert(text && out, "a name, and where its binding goes");
   *out = (input_binding_t){.pad = -1};
   const char *colon = strchr(text, ':');
   if (!colon || colon[1] == '\0')
@@ -108,7 +114,56 @@ bool input_parse(const char *text, input_binding_t *out) {
   return known;
 }
 
+// ------------------------------------------------------------------------------------------------ names that are meant
+
+static void offer(similar_t *s, const char *device, const char *name) {
+  char text[SIMILAR_MOST];
+  int length = snprintf(text, sizeof text, "%s:%s", device, name ? name : "");
+  for (int i = 0; i < length && i < SIMILAR_MOST; ++i)
+    text[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
+  if (name && name[0] && length < SIMILAR_MOST)
+    similar_offer(s, text);
+}
+
+static void offer_all(similar_t *s) {
+  for (size_t i = 0; i < sizeof KEY_WORDS / sizeof *KEY_WORDS; ++i)
+    offer(s, "key", KEY_WORDS[i].word);
+  for (int i = 0; i < INPUT_KEYS; ++i)
+    offer(s, "key", SDL_GetScancodeName((SDL_Scancode)i));
+  for (int i = 0; i < SDL_CONTROLLER_BUTTON_MAX; ++i)
+    offer(s, "pad", SDL_GameControllerGetStringForButton((SDL_GameControllerButton)i));
+  for (int i = 0; i < INPUT_PAD_AXES; ++i)
+    offer(s, "pad", SDL_GameControllerGetStringForAxis((SDL_GameControllerAxis)i));
+  for (size_t i = 0; i < sizeof PAD_WORDS / sizeof *PAD_WORDS; ++i)
+    offer(s, "pad", PAD_WORDS[i].word);
+  for (int i = 1; i < INPUT_MOUSE_BUTTONS; ++i)
+    offer(s, "mouse", MOUSE_NAMES[i]);
+  offer(s, "wheel", "up");
+  offer(s, "wheel", "down");
+}
+
+bool input_similar(const char *text, char *out, uint32_t out_bytes) {
+  static const char *const DEVICES[] = {"key", "mouse", "pad", "wheel"};
+  char whole[SIMILAR_MOST];
+  input_binding_t binding;
+  similar_t s;
+  snprintf(whole, sizeof whole, "%s", text);
+  for (size_t i = 0; i < sizeof DEVICES / sizeof *DEVICES && !strchr(text, ':'); ++i) {
+    snprintf(out, out_bytes, "%s:%s", DEVICES[i], text);
+    if (input_parse(out, &binding))
+      return true;
+    snprintf(whole, sizeof whole, "key:%.32s", text);
+  }
+  similar_begin(&s, whole);
+  offer_all(&s);
+  snprintf(out, out_bytes, "%s", s.best);
+  return text[0] && s.best[0];
+}
+
+// -------------------------------------------------------------------------------------------------------------- values
+
 static float axis_value(const input_state_t *s, int32_t pad, const input_binding_t *b) {
+  shoal_assert(pad >= 0 && pad < INPUT_PADS, "pad %d of %d", pad, INPUT_PADS);
   float value = s->pad_axes[pad][b->code];
   if (b->sign == 0.0f)
     return value;
@@ -118,7 +173,7 @@ static float axis_value(const input_state_t *s, int32_t pad, const input_binding
 // Of all pads, or of the one that the binding names: the one pushed furthest.
 static float pad_value(const input_state_t *s, const input_binding_t *b) {
   float best = 0.0f;
-  for (int32_t pad = 0; pad < INPUT_PADS; pad++) {
+  for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
     if (b->pad >= 0 && b->pad != pad)
       continue;
     float value = b->device == INPUT_PAD_AXIS ? axis_value(s, pad, b) : (s->pad_buttons[pad][b->code] ? 1.0f : 0.0f);
@@ -140,4 +195,17 @@ float input_value(const input_state_t *s, const input_binding_t *b) {
   case INPUT_NONE: break;
   }
   return 0.0f;
+}
+
+static void clean(float *v) {
+  *v = *v == *v ? *v : 0.0f;
+}
+
+void input_clean(input_state_t *s) {
+  for (int pad = 0; pad < INPUT_PADS; ++pad)
+    for (int axis = 0; axis < INPUT_PAD_AXES; ++axis)
+      clean(&s->pad_axes[pad][axis]);
+  clean(&s->mouse_x);
+  clean(&s->mouse_y);
+  clean(&s->wheel);
 }

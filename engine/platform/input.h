@@ -1,4 +1,5 @@
-// Input as the simulation sees it: plain data, sampled once per tick, recorded and replayed. No SDL types; codes are SDL's.
+// Input as the simulation sees it: plain data, sampled once per tick, recorded and replayed. No SDL types; codes are
+// SDL's.
 #ifndef SHOAL_PLATFORM_INPUT_H
 #define SHOAL_PLATFORM_INPUT_H
 
@@ -38,11 +39,18 @@ typedef struct input_binding_t {
   float sign;   // axis used as a button ("pad:lefty-"): -1 or 1; 0 for the whole axis
 } input_binding_t;
 
-// "key:up" "key:w" "key:space" "pad:a" "pad2:start" "pad:leftx" "pad:lefty-" "mouse:left" "wheel:up". Key names are SDL's, in any
-// case. False when the name means nothing.
+// "key:up" "key:w" "key:space" "pad:a" "pad2:start" "pad:leftx" "pad:lefty-" "mouse:left" "wheel:up". Key names are
+// SDL's, in any case. False when the name means nothing.
 bool input_parse(const char *text, input_binding_t *out);
+
+// The name that was meant by one that means nothing, "key:space" for "key:spce" and for "space". False when none is
+// near.
+bool input_similar(const char *text, char *out, uint32_t out_bytes);
 
 // 0 … 1 for buttons, -1 … 1 for a whole axis.
 float input_value(const input_state_t *state, const input_binding_t *binding);
+
+// NaN among the axes becomes 0: for a sample from a file.
+void input_clean(input_state_t *s);
 
 #endif

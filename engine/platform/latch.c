@@ -1,3 +1,4 @@
+// Collects events into samples.
 #include "platform/latch.h"
 
 #include <string.h>
@@ -24,12 +25,12 @@ void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down) {
 }
 
 void latch_feed(latch_t *l, const input_state_t *state) {
-  for (int32_t i = 0; i < INPUT_KEYS; i++)
+  for (int32_t i = 0; i < INPUT_KEYS; ++i)
     latch_key(l, i, state->keys[i] != 0);
-  for (int32_t i = 0; i < INPUT_MOUSE_BUTTONS; i++)
+  for (int32_t i = 0; i < INPUT_MOUSE_BUTTONS; ++i)
     latch_mouse_button(l, i, state->mouse_buttons[i] != 0);
-  for (int32_t pad = 0; pad < INPUT_PADS; pad++) {
-    for (int32_t i = 0; i < INPUT_PAD_BUTTONS; i++)
+  for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
+    for (int32_t i = 0; i < INPUT_PAD_BUTTONS; ++i)
       latch_pad_button(l, pad, i, state->pad_buttons[pad][i] != 0);
     memcpy(l->now.pad_axes[pad], state->pad_axes[pad], sizeof state->pad_axes[pad]);
     l->now.pad_connected[pad] = state->pad_connected[pad];
@@ -40,7 +41,7 @@ void latch_feed(latch_t *l, const input_state_t *state) {
 }
 
 static void merge(uint8_t *out, const uint8_t *pressed, size_t count) {
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     out[i] |= pressed[i];
 }
 

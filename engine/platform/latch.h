@@ -1,5 +1,5 @@
-// Devices change whenever events arrive, the simulation samples once per tick: what was pressed in between is kept until the
-// next sample, even when it is up again by then. Shared by both twins of the platform.
+// Devices change whenever events arrive, the simulation samples once per tick: what was pressed in between is kept
+// until the next sample, even when it is up again by then. Shared by both twins of the platform.
 #ifndef SHOAL_PLATFORM_LATCH_H
 #define SHOAL_PLATFORM_LATCH_H
 

@@ -1,7 +1,9 @@
+// Checks arguments and hands each call to the twin.
 #include "platform/platform.h"
 
 #include "base/assert.h"
-#include "platform/twin.h"
+#include "base/now.h"
+#include "platform/platform_internal.h"
 
 #include <errno.h>
 #include <time.h>
@@ -24,15 +26,18 @@ bool platform_is_headless(const platform_o *p) {
 }
 
 void platform_pump(platform_o *p, platform_events_t *out) {
+  shoal_assert(p && out, "a platform, and where its events go");
   *out = (platform_events_t){0};
   p->twin->pump(p, out);
 }
 
 void platform_sample(platform_o *p, input_state_t *out) {
+  shoal_assert(p && out, "a platform, and where its sample goes");
   latch_sample(&p->latch, out);
 }
 
 void platform_feed(platform_o *p, const input_state_t *state) {
+  shoal_assert(state, "a sample to feed");
   latch_feed(&p->latch, state);
 }
 
@@ -74,9 +79,7 @@ void platform_place(platform_o *p, int x, int y, int width, int height) {
 
 double platform_seconds(const platform_o *p) {
   (void)p;
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+  return now_s();
 }
 
 void platform_sleep(platform_o *p, double seconds) {

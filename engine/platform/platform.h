@@ -1,5 +1,5 @@
-// The window, its GL 3.3 context, and the devices. One twin talks to SDL2, the other is silent and blind (`--headless`): the same
-// calls, no window, input that only tests and replays set. Main thread only.
+// The window, its GL 3.3 context, and the devices. One twin talks to SDL2, the other is silent and blind
+// (`--headless`): the same calls, no window, input that only tests and replays set. Main thread only.
 #ifndef SHOAL_PLATFORM_PLATFORM_H
 #define SHOAL_PLATFORM_PLATFORM_H
 
@@ -55,8 +55,8 @@ void platform_set_fullscreen(platform_o *p, bool on);
 platform_area_t platform_area(const platform_o *p);
 void platform_present(platform_o *p); // not in somebody else's window: its owner swaps
 
-// Of a window that somebody else owns. The owner takes SDL's events and hands on those that are the game's, an SDL_Event each; they
-// are looked at by the next pump.
+// Of a window that somebody else owns. The owner takes SDL's events and hands on those that are the game's, an
+// SDL_Event each; they are looked at by the next pump.
 bool platform_is_guest(const platform_o *p);
 void platform_event(platform_o *p, const void *sdl_event);
 // Where in the window, in its own units (as the mouse), y from the top. Until it is called: all of it.

@@ -1,5 +1,5 @@
 // The silent, blind twin: no window, no devices; input is what platform_feed said.
-#include "platform/twin.h"
+#include "platform/platform_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

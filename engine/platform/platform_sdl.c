@@ -1,7 +1,8 @@
 // The twin with a window: SDL2, an OpenGL 3.3 core context, keyboard, mouse and up to INPUT_PADS game controllers.
 #include "base/array.h"
+
 #include "platform/letterbox.h"
-#include "platform/twin.h"
+#include "platform/platform_internal.h"
 
 #include <SDL2/SDL.h>
 #include <math.h>
@@ -30,7 +31,7 @@ typedef struct platform_sdl_t {
 // --- game controllers
 
 static int32_t find_pad(const platform_sdl_t *s, SDL_JoystickID id) {
-  for (int32_t i = 0; i < INPUT_PADS; i++)
+  for (int32_t i = 0; i < INPUT_PADS; ++i)
     if (s->pads[i].controller && s->pads[i].id == id)
       return i;
   return -1;
@@ -39,7 +40,7 @@ static int32_t find_pad(const platform_sdl_t *s, SDL_JoystickID id) {
 static void add_pad(platform_sdl_t *s, int device) {
   if (find_pad(s, SDL_JoystickGetDeviceInstanceID(device)) >= 0)
     return;
-  for (int32_t i = 0; i < INPUT_PADS; i++) {
+  for (int32_t i = 0; i < INPUT_PADS; ++i) {
     if (s->pads[i].controller)
       continue;
     SDL_GameController *controller = SDL_GameControllerOpen(device);
@@ -64,9 +65,9 @@ static void remove_pad(platform_sdl_t *s, SDL_JoystickID id) {
   SDL_GameControllerClose(s->pads[i].controller);
   s->pads[i] = (pad_t){0};
   latch_t *l = &s->base.latch;
-  for (int32_t b = 0; b < INPUT_PAD_BUTTONS; b++)
+  for (int32_t b = 0; b < INPUT_PAD_BUTTONS; ++b)
     latch_pad_button(l, i, b, false);
-  for (int32_t axis = 0; axis < INPUT_PAD_AXES; axis++)
+  for (int32_t axis = 0; axis < INPUT_PAD_AXES; ++axis)
     l->now.pad_axes[i][axis] = 0.0f;
   l->now.pad_connected[i] = 0;
   log_info(s->base.log, "platform: pad %d disconnected", i + 1);
@@ -90,7 +91,7 @@ static void move_axis(platform_sdl_t *s, SDL_JoystickID id, int axis, int16_t va
   raw[axis] = value < 0 ? (float)value / 32768.0f : (float)value / 32767.0f;
   set_stick(&out[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTY]);
   set_stick(&out[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTY]);
-  for (int32_t t = SDL_CONTROLLER_AXIS_TRIGGERLEFT; t <= SDL_CONTROLLER_AXIS_TRIGGERRIGHT; t++) {
+  for (int32_t t = SDL_CONTROLLER_AXIS_TRIGGERLEFT; t <= SDL_CONTROLLER_AXIS_TRIGGERRIGHT; ++t) {
     float rest = (raw[t] - 0.05f) / 0.95f;
     out[t] = rest > 0.0f ? rest : 0.0f;
   }
@@ -207,7 +208,7 @@ static void sdl_present(platform_o *p) {
 }
 
 static void close_pads(platform_sdl_t *s) {
-  for (int32_t i = 0; i < INPUT_PADS; i++)
+  for (int32_t i = 0; i < INPUT_PADS; ++i)
     if (s->pads[i].controller)
       SDL_GameControllerClose(s->pads[i].controller);
 }
@@ -236,7 +237,7 @@ static const platform_twin_t SDL_TWIN = {
 
 static void guest_pump(platform_o *p, platform_events_t *out) {
   platform_sdl_t *s = (platform_sdl_t *)p;
-  for (uint32_t i = 0; i < s->events.count; i++)
+  for (uint32_t i = 0; i < s->events.count; ++i)
     handle(s, &s->events.items[i], out);
   s->events.count = 0;
 }

@@ -1,44 +1,203 @@
+// Heads are read chunk by chunk and page by page, each length held against the bytes that are there.
 #include "platform/sound_file.h"
 
-#include <stdint.h>
+#include "base/assert.h"
+
+#include <SDL2/SDL.h>
 #include <string.h>
 
-static uint32_t little_endian(const uint8_t *at) {
-  return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+static const char CUT[] = "the file ends too early";
+
+static uint32_t little16(const uint8_t *at) {
+  return (uint32_t)at[0] | (uint32_t)at[1] << 8;
 }
 
-// The samples alone are asked for: tools that stream leave wrong sizes elsewhere. 0 and ~0 are theirs for "up to the end".
-static bool wav_is_whole(const uint8_t *bytes, size_t size_bytes) {
+static uint32_t little32(const uint8_t *at) {
+  return little16(at) | little16(at + 2) << 16;
+}
+
+static uint64_t little64(const uint8_t *at) {
+  return little32(at) | (uint64_t)little32(at + 4) << 32;
+}
+
+// --- WAV
+
+enum { WAV_PCM = 1, WAV_FLOAT = 3, WAV_EXTENSIBLE = 0xFFFE };
+
+static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out, error_t *why) {
+  if (length < 16)
+    return error_set(why, "a WAV whose format has %zu bytes", length);
+  uint32_t tag = little16(at);
+  if (tag == WAV_EXTENSIBLE && length >= 26)
+    tag = little16(at + 24);
+  out->channels = little16(at + 2);
+  out->rate_hz = little32(at + 4);
+  out->bits = little16(at + 14);
+  out->is_float = tag == WAV_FLOAT;
+  if (tag != WAV_PCM && tag != WAV_FLOAT)
+    return error_set(why, "a WAV that is packed (kind %u) is not read: save it as PCM, or as Ogg", tag);
+  bool known =
+      out->is_float ? out->bits == 32 : out->bits == 8 || out->bits == 16 || out->bits == 24 || out->bits == 32;
+  return known || error_set(why, "a WAV with %u bits a sample is not read: save it with 16", out->bits);
+}
+
+// The samples alone must all be there: tools that stream leave wrong sizes elsewhere. ~0 is theirs for "up to the end".
+static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t *out, error_t *why) {
+  if (whole && length != UINT32_MAX && length > left)
+    return error_set(why, "%s", CUT);
+  if (out->bits == 0)
+    return error_set(why, "a WAV whose samples come before their format");
+  uint32_t frame = out->bits / 8 * out->channels;
+  out->data_bytes = length < left ? (size_t)length : left;
+  out->frames = frame ? out->data_bytes / frame : 0;
+  out->data_bytes = (size_t)out->frames * frame;
+  return true;
+}
+
+static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
   for (size_t at = 12; at + 8 <= size_bytes;) {
-    uint64_t length = little_endian(bytes + at + 4);
+    uint64_t length = little32(bytes + at + 4);
+    size_t left = size_bytes - at - 8;
+    out->data_at = at + 8;
     if (memcmp(bytes + at, "data", 4) == 0)
-      return length == UINT32_MAX || at + 8 + length <= size_bytes;
+      return read_wav_data(left, length, whole, out, why);
+    bool format = memcmp(bytes + at, "fmt ", 4) == 0;
+    if (format && !read_wav_format(bytes + at + 8, length < left ? (size_t)length : left, out, why))
+      return false;
+    if (length + (length & 1) > left)
+      break;
     at += 8 + (size_t)(length + (length & 1));
   }
-  return false;
+  return error_set(why, "%s", CUT);
 }
 
-// Pages follow one another; the last one must fit.
-static bool ogg_is_whole(const uint8_t *bytes, size_t size_bytes) {
+// --- Ogg
+
+// Pages follow one another; the last one must fit. `end_frames`: where the last page that says so ends.
+static bool ogg_is_whole(const uint8_t *bytes, size_t size_bytes, uint64_t *end_frames) {
   size_t at = 0;
   while (at + 27 <= size_bytes && memcmp(bytes + at, "OggS", 4) == 0) {
     size_t segments = bytes[at + 26], next = at + 27 + segments;
     if (next > size_bytes)
       return false;
-    for (size_t i = 0; i < segments; i++)
+    for (size_t i = 0; i < segments; ++i)
       next += bytes[at + 27 + i];
     if (next > size_bytes)
       return false;
+    if (little64(bytes + at + 6) != UINT64_MAX)
+      *end_frames = little64(bytes + at + 6);
     at = next;
   }
   return size_bytes - at < 4 || memcmp(bytes + at, "OggS", 4) != 0;
 }
 
-bool sound_file_is_whole(const char *bytes, size_t size_bytes) {
-  const uint8_t *at = (const uint8_t *)bytes;
-  if (size_bytes >= 12 && memcmp(bytes, "RIFF", 4) == 0)
-    return wav_is_whole(at, size_bytes);
-  if (size_bytes >= 4 && memcmp(bytes, "OggS", 4) == 0)
-    return ogg_is_whole(at, size_bytes);
-  return size_bytes > 12;
+static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
+  bool is_whole = ogg_is_whole(bytes, size_bytes, &out->frames);
+  size_t first = size_bytes < 27 ? size_bytes : 27 + (size_t)bytes[26];
+  if ((whole && !is_whole) || first + 19 > size_bytes)
+    return error_set(why, "%s", CUT);
+  const uint8_t *packet = bytes + first;
+  if (memcmp(packet, "\x01vorbis", 7) == 0) {
+    out->channels = packet[11];
+    out->rate_hz = little32(packet + 12);
+    return true;
+  }
+  out->channels = packet[9];
+  out->rate_hz = 48000;
+  return memcmp(packet, "OpusHead", 8) == 0 ||
+         error_set(why, "an Ogg file with something else than Vorbis or Opus in it");
+}
+
+// --- FLAC
+
+static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out, error_t *why) {
+  if (size_bytes < 42)
+    return error_set(why, "%s", CUT);
+  const uint8_t *at = bytes + 8;
+  if ((bytes[4] & 0x7F) != 0 || bytes[5] || bytes[6] || bytes[7] != 34)
+    return error_set(why, "a FLAC begins with its head, and this one with something else");
+  out->rate_hz = (uint32_t)at[10] << 12 | (uint32_t)at[11] << 4 | at[12] >> 4;
+  out->channels = (at[12] >> 1 & 7u) + 1;
+  out->frames =
+      (uint64_t)(at[13] & 15) << 32 | (uint64_t)at[14] << 24 | (uint64_t)at[15] << 16 | (uint64_t)at[16] << 8 | at[17];
+  return true;
+}
+
+// --- all
+
+static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
+  switch (out->format) {
+  case FORMAT_WAV: return read_wav(bytes, size_bytes, whole, out, why);
+  case FORMAT_OGG: return read_ogg(bytes, size_bytes, whole, out, why);
+  case FORMAT_FLAC: return read_flac(bytes, size_bytes, out, why);
+  case FORMAT_MP3: return true;
+  default:
+    return size_bytes == 0 ? error_set(why, "the file is empty")
+                           : error_set(why, "it is %s: sounds are WAV, Ogg (Vorbis or Opus), FLAC or MP3",
+                                       asset_format_words(bytes, size_bytes));
+  }
+}
+
+// The same limits for all. They hold a frame count against the rate, so that few bytes do not become many.
+static bool is_playable(const sound_head_t *h, error_t *why) {
+  if (h->channels == 0 || h->channels > SOUND_MOST_CHANNELS)
+    return error_set(why, "it has %u channels, and 1 to %u are played", h->channels, SOUND_MOST_CHANNELS);
+  if (h->rate_hz < SOUND_LEAST_HZ || h->rate_hz > SOUND_MOST_HZ)
+    return error_set(why, "it has %u samples a second, and %u to %u are played", h->rate_hz, SOUND_LEAST_HZ,
+                     SOUND_MOST_HZ);
+  uint64_t seconds = h->frames / h->rate_hz, most = SOUND_MOST_BYTES / SOUND_FRAME_BYTES / SOUND_RATE_HZ;
+  return seconds <= most || error_set(why, "it is %llu minutes long, and %llu are the most",
+                                      (unsigned long long)seconds / 60, (unsigned long long)most / 60);
+}
+
+bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
+  shoal_assert(bytes, "%zu bytes are nowhere", size_bytes);
+  *out = (sound_head_t){.format = asset_format(bytes, size_bytes)};
+  if (!read_format(bytes, size_bytes, whole, out, why))
+    return false;
+  if (out->format == FORMAT_MP3)
+    return true;
+  if (out->format == FORMAT_WAV && out->frames == 0)
+    return out->channels ? error_set(why, "it has no samples") : is_playable(out, why);
+  return is_playable(out, why);
+}
+
+// --- decoding a WAV
+
+static SDL_AudioFormat format_of(const sound_head_t *h) {
+  return h->is_float     ? AUDIO_F32LSB
+         : h->bits == 8  ? AUDIO_U8
+         : h->bits == 16 ? AUDIO_S16LSB
+                         : AUDIO_S32LSB; // 24 bits are widened
+}
+
+static void put_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to) {
+  if (h->bits != 24) {
+    memcpy(to, from, h->data_bytes);
+    return;
+  }
+  for (size_t i = 0; i < h->data_bytes / 3; ++i) {
+    to[4 * i] = 0;
+    memcpy(to + 4 * i + 1, from + 3 * i, 3);
+  }
+}
+
+void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *out_bytes) {
+  shoal_assert(head->format == FORMAT_WAV && head->frames > 0, "only a WAV is decoded here");
+  SDL_AudioCVT convert;
+  size_t wide = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;
+  if (SDL_BuildAudioCVT(&convert, format_of(head), (Uint8)head->channels, (int)head->rate_hz, AUDIO_S16SYS, 2,
+                        (int)SOUND_RATE_HZ) < 0)
+    return NULL;
+  size_t room = wide * (size_t)(convert.needed && convert.len_mult > 1 ? convert.len_mult : 1);
+  if (room > INT32_MAX || !(convert.buf = SDL_malloc(room)))
+    return NULL;
+  convert.len = convert.len_cvt = (int)wide;
+  put_samples(bytes + head->data_at, head, convert.buf);
+  if (convert.needed && SDL_ConvertAudio(&convert) < 0) {
+    SDL_free(convert.buf);
+    return NULL;
+  }
+  *out_bytes = (size_t)convert.len_cvt / SOUND_FRAME_BYTES * SOUND_FRAME_BYTES;
+  return convert.buf;
 }

@@ -1,11 +1,32 @@
-// Whether the bytes of a sound file can be all of it. Decoders play what is there and say nothing about what is missing.
+// Reads the head of a sound file and judges it before a decoder sees the file; and decodes WAV, which needs no library.
 #ifndef SHOAL_PLATFORM_SOUND_FILE_H
 #define SHOAL_PLATFORM_SOUND_FILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/error.h"
+#include "platform/asset_format.h"
 
-// False when a WAV or an Ogg file says that it is longer than it is, or when there is nothing. True for every other format.
-bool sound_file_is_whole(const char *bytes, size_t size_bytes);
+#define SOUND_RATE_HZ 44100u
+#define SOUND_FRAME_BYTES 4u          // of what is played: two channels of 16 bits
+#define SOUND_MOST_BYTES (256u << 20) // of what is played: 25 minutes
+#define SOUND_MOST_CHANNELS 8u
+#define SOUND_LEAST_HZ 4000u
+#define SOUND_MOST_HZ 192000u
+
+typedef struct sound_head_t {
+  asset_format_t format;
+  uint32_t channels, rate_hz; // 0 for an MP3, which may change them
+  uint64_t frames;            // 0: not known
+  // Of a WAV: how its samples are written, and where.
+  uint32_t bits;
+  bool is_float;
+  size_t data_at, data_bytes;
+} sound_head_t;
+
+// WAV, Ogg (Vorbis and Opus), FLAC and MP3. False with words that follow "cannot be played: ". `whole`: also refuse a
+// WAV or an Ogg file that ends before it says that it does; else what is there of it is played.
+bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why);
+
+// The samples of a WAV as they are played, in SDL_malloc's memory; NULL when SDL cannot convert them.
+void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *out_bytes);
 
 #endif

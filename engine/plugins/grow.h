@@ -1,4 +1,5 @@
-// Scratch memory of the plugins that ship: an array that only grows, from the C library. Nothing that the world must keep lies in it.
+// Scratch memory of the plugins that ship: an array that only grows, from the C library. Nothing that the world must
+// keep lies in it.
 #ifndef SHOAL_PLUGINS_GROW_H
 #define SHOAL_PLUGINS_GROW_H
 

@@ -1,5 +1,7 @@
 // What is drawn in which order: a key per thing, sorted, then everything is emitted in that order.
 #include "components/transform.h"
+
+#include "base/assert.h"
 #include "render/emit.h"
 #include "render/frame.h"
 #include "render/render.h"
@@ -58,7 +60,7 @@ static const void *column(const manager_o *m, const char *field, bool *all) {
 }
 
 static void columns4(const manager_o *m, const char *const names[4], const float *out[4], bool *all) {
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 4; ++i)
     out[i] = column(m, names[i], all);
 }
 
@@ -158,6 +160,7 @@ static affine_t pose_between(const float *before, const float *now, float t) {
   affine_t p = {now[0], now[1], now[4], now[5], now[12], now[13]};
   float dx = now[12] - before[12], dy = now[13] - before[13];
   bool snaps = dx * dx + dy * dy > RENDER_SNAP_PIXELS * RENDER_SNAP_PIXELS;
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): what has the same bits has not moved
   if (snaps || memcmp(before, now, 16 * sizeof *now) == 0)
     return p;
   mix_axis(before[0], before[1], now[0], now[1], t, &p.ux, &p.uy);
@@ -212,7 +215,7 @@ static void look_through(collect_t *c, const manager_o *m, uint32_t row) {
   v->world = affine_multiply(&turn, &away);
   v->bloom = bloom[row] > 0.0f ? fminf(bloom[row], 1.0f) : 0.0f;
   float straight[4];
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 4; ++i)
     straight[i] = background[i][row];
   straight[3] = 1.0f;
   emit_premultiply(straight, false, v->background);
@@ -229,7 +232,7 @@ static void set_view(collect_t *c) {
   const manager_o *m = d->world ? world_find_manager(d->world, "camera") : NULL;
   bool all = m != NULL;
   const uint8_t *active = m ? column(m, "active", &all) : NULL;
-  for (uint32_t row = 0; all && row < m->count; row++) {
+  for (uint32_t row = 0; all && row < m->count; ++row) {
     if (active[row]) {
       look_through(c, m, row);
       return;
@@ -254,14 +257,14 @@ static void sort_keys(frame_t *f) {
   uint64_t *from = f->keys.items, *to = f->sort_scratch;
   for (uint32_t shift = KEY_ROW_BITS; shift < 64; shift += 8) {
     uint32_t starts[257] = {0};
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; ++i)
       starts[((from[i] >> shift) & 255u) + 1]++;
     bool one = count == 0 || starts[((from[0] >> shift) & 255u) + 1] == count;
     if (one)
       continue;
-    for (uint32_t i = 1; i < 257; i++)
+    for (uint32_t i = 1; i < 257; ++i)
       starts[i] += starts[i - 1];
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; ++i)
       to[starts[(from[i] >> shift) & 255u]++] = from[i];
     uint64_t *swap = from;
     from = to;
@@ -273,17 +276,17 @@ static void sort_keys(frame_t *f) {
 
 static void add_keys(collect_t *c) {
   c->frame->keys.count = 0;
-  for (uint32_t i = 0; c->sprite && i < c->sprite->count; i++)
+  for (uint32_t i = 0; c->sprite && i < c->sprite->count; ++i)
     if (c->sprites.visible[i])
       add_key(c, false, c->sprites.layer[i], ITEM_SPRITE, i);
-  for (uint32_t i = 0; c->shape && i < c->shape->count; i++)
+  for (uint32_t i = 0; c->shape && i < c->shape->count; ++i)
     if (c->shapes.visible[i])
       add_key(c, false, c->shapes.layer[i], ITEM_SHAPE, i);
-  for (uint32_t i = 0; c->text && i < c->text->count; i++)
+  for (uint32_t i = 0; c->text && i < c->text->count; ++i)
     if (c->texts.visible[i])
       add_key(c, c->texts.space[i] != 0, c->texts.layer[i], ITEM_TEXT, i);
   const draw_o *d = c->desc->draw;
-  for (uint32_t i = 0; d && i < d->commands.count; i++)
+  for (uint32_t i = 0; d && i < d->commands.count; ++i)
     add_key(c, d->commands.items[i].screen, d->commands.items[i].layer, ITEM_DRAW, i);
   sort_keys(c->frame);
 }
@@ -301,6 +304,7 @@ static image_t image_of(collect_t *c, uint32_t id) {
     image_memo_t none = {0};
     array_push(&f->allocator, &f->images_by_id, none);
   }
+  shoal_assert(f->images_by_id.items, "image %u of none", id);
   image_memo_t *memo = &f->images_by_id.items[id];
   if (memo->frame != f->number) {
     memo->image = f->images.find(f->images.context, strings_text(c->strings, id));
@@ -312,6 +316,7 @@ static image_t image_of(collect_t *c, uint32_t id) {
 static void emit_sprite_row(collect_t *c, uint32_t row) {
   const sprite_columns_t *s = &c->sprites;
   affine_t pose;
+  shoal_assert(c->sprite && s->image, "row %u of no sprites", row);
   if (s->image[row] == 0 || !pose_of(c, c->sprite->owner[row], &pose))
     return;
   image_t image = image_of(c, s->image[row]);
@@ -337,7 +342,7 @@ static float *to_pixels(frame_t *f, const affine_t *m, const float *xy, uint32_t
   f->scratch.count = 0;
   array_reserve(&f->allocator, &f->scratch, points * 8 + 8);
   f->scratch.count = points * 2;
-  for (uint32_t i = 0; i < points; i++)
+  for (uint32_t i = 0; i < points; ++i)
     affine_apply(m, xy[2 * i], xy[2 * i + 1], &f->scratch.items[2 * i], &f->scratch.items[2 * i + 1]);
   return f->scratch.items;
 }
@@ -353,7 +358,7 @@ static void emit_ellipse(frame_t *f, const affine_t *m, float radius, float line
   enum { POINTS = 64 };
   float xy[POINTS * 2];
   uint16_t fan[(POINTS - 2) * 3];
-  for (uint32_t i = 0; i < POINTS; i++) {
+  for (uint32_t i = 0; i < POINTS; ++i) {
     float angle = 6.2831853f * (float)i / POINTS;
     affine_apply(m, radius * cosf(angle), radius * sinf(angle), &xy[2 * i], &xy[2 * i + 1]);
   }
@@ -361,7 +366,7 @@ static void emit_ellipse(frame_t *f, const affine_t *m, float radius, float line
     emit_polyline(f, xy, POINTS, true, line_width, colour);
     return;
   }
-  for (uint32_t i = 0; i + 2 < POINTS; i++) {
+  for (uint32_t i = 0; i + 2 < POINTS; ++i) {
     fan[3 * i] = 0;
     fan[3 * i + 1] = (uint16_t)(i + 1);
     fan[3 * i + 2] = (uint16_t)(i + 2);
@@ -398,6 +403,7 @@ static void emit_shape_row(collect_t *c, uint32_t row) {
   const shape_columns_t *s = &c->shapes;
   frame_t *f = c->frame;
   affine_t pose;
+  shoal_assert(c->shape && s->colour, "row %u of no shapes", row);
   if (!pose_of(c, c->shape->owner[row], &pose))
     return;
   affine_t m = affine_multiply(&f->view.world, &pose);
@@ -416,6 +422,7 @@ static void emit_shape_row(collect_t *c, uint32_t row) {
 static void emit_text_row(collect_t *c, uint32_t row) {
   const text_columns_t *t = &c->texts;
   affine_t pose;
+  shoal_assert(c->text && t->value, "row %u of no texts", row);
   if (t->value[row] == 0 || !pose_of(c, c->text->owner[row], &pose))
     return;
   affine_t m = affine_multiply(t->space[row] ? &c->frame->view.screen : &c->frame->view.world, &pose);
@@ -486,7 +493,7 @@ static void emit_all(collect_t *c) {
   const uint64_t overlay = KEY_SCREEN | (uint64_t)((uint32_t)RENDER_OVERLAY_LAYER ^ 0x80000000u) << KEY_LAYER_SHIFT;
   bool over = false;
   f->overlay_batch = 0;
-  for (uint32_t i = 0; i < f->keys.count; i++) {
+  for (uint32_t i = 0; i < f->keys.count; ++i) {
     uint64_t key = f->keys.items[i];
     if (!over && key >= overlay) {
       over = true;
@@ -505,6 +512,7 @@ static void emit_all(collect_t *c) {
 }
 
 void frame_collect(frame_t *f, const frame_desc_t *desc) {
+  shoal_assert(f && desc, "a frame is collected from something");
   collect_t c = {.frame = f, .desc = desc};
   f->instances.count = f->batches.count = f->corners.count = 0;
   f->number++;

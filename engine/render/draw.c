@@ -1,4 +1,5 @@
-#include "render/draw_list.h"
+// Appends calls to the draw list, with the state of their moment.
+#include "render/draw_internal.h"
 
 #include "base/assert.h"
 
@@ -70,6 +71,7 @@ void draw_font(draw_o *d, const char *font) {
 // --- commands
 
 static draw_command_t *append(draw_o *d, draw_kind_t kind) {
+  shoal_assert(kind != DRAW_NONE, "a command that draws nothing");
   draw_command_t command = d->state;
   command.kind = kind;
   array_push(&d->allocator, &d->commands, command);
@@ -77,6 +79,7 @@ static draw_command_t *append(draw_o *d, draw_kind_t kind) {
 }
 
 static uint32_t keep_points(draw_o *d, const float *xy, uint32_t points) {
+  shoal_assert(xy || points == 0, "%u points are nowhere", points);
   uint32_t first = d->points.count;
   array_reserve(&d->allocator, &d->points, first + points * 2);
   memcpy(&d->points.items[first], xy, (size_t)points * 2 * sizeof *xy);
@@ -113,6 +116,7 @@ void draw_rect(draw_o *d, float x, float y, float width, float height, bool fill
 }
 
 void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width) {
+  shoal_assert(xy || points == 0, "%u points are nowhere", points);
   if (points < 2)
     return;
   uint32_t first = keep_points(d, xy, points);
@@ -124,6 +128,7 @@ void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, floa
 }
 
 void draw_solids(draw_o *d, const float *corners, uint32_t triangles) {
+  shoal_assert(corners || triangles == 0, "%u triangles are nowhere", triangles);
   uint32_t first = d->solids.count, count = triangles * 3;
   if (count == 0)
     return;

@@ -1,6 +1,6 @@
-// Immediate drawing for one frame: scripts in the render phase, the error card, toasts. Calls append to a list that the renderer
-// sorts by (space, layer, order of calls) and draws together with the columns. Works without a window: the list is plain data.
-// Functions are called from Lua through the FFI: numbers, and text that is copied.
+// Immediate drawing for one frame: scripts in the render phase, the error card, toasts. Calls append to a list that the
+// renderer sorts by (space, layer, order of calls) and draws together with the columns. Works without a window: the
+// list is plain data. Functions are called from Lua through the FFI: numbers, and text that is copied.
 #ifndef SHOAL_RENDER_DRAW_H
 #define SHOAL_RENDER_DRAW_H
 
@@ -25,11 +25,13 @@ void draw_line(draw_o *d, float x1, float y1, float x2, float y2, float width);
 void draw_circle(draw_o *d, float x, float y, float radius, bool filled, float width);
 void draw_rect(draw_o *d, float x, float y, float width, float height, bool filled, float line_width); // x, y: top left
 void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width); // simple; may be concave
-// `triangles` triangles with depth: eight numbers a corner, its place in clip space (x y z w, as a projection matrix gives it; the clip
-// box is the whole picture) and its colour (0 … 1), three corners a triangle. Within one call what is nearer hides what is farther; the
-// call as a whole has its place by space and layer. State but those two does not count.
+// `triangles` triangles with depth: eight numbers a corner, its place in clip space (x y z w, as a projection matrix
+// gives it; the clip box is the whole picture) and its colour (0 … 1), three corners a triangle. Within one call what
+// is nearer hides what is farther; the call as a whole has its place by space and layer. State but those two does not
+// count.
 void draw_solids(draw_o *d, const float *corners, uint32_t triangles);
-// y: top of the first line; x: its left end, middle or right end for align 0, 1, 2. UTF-8; '\n' starts a line. wrap 0: none.
+// y: top of the first line; x: its left end, middle or right end for align 0, 1, 2. UTF-8; '\n' starts a line. wrap 0:
+// none.
 void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);
 // x, y: centre.
 void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y);

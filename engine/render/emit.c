@@ -1,4 +1,7 @@
+// Circles, lines, polygons, pictures and glyphs as instances.
 #include "render/emit.h"
+
+#include "base/assert.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +17,7 @@ static float clamp_colour(float x) {
 void emit_premultiply(const float straight[4], bool add, float out[4]) {
   float alpha = clamp_colour(straight[3]);
   alpha = alpha < 1.0f ? alpha : 1.0f;
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; ++i)
     out[i] = clamp_colour(straight[i]) * alpha;
   out[3] = add ? 0.0f : alpha;
 }
@@ -30,8 +33,9 @@ static bool in_view(const frame_t *f, float x, float y, float reach) {
 }
 
 static instance_t *push(frame_t *f, batch_kind_t kind, uint32_t texture) {
-  batch_t *last = f->batches.count > f->overlay_batch ? &f->batches.items[f->batches.count - 1] : NULL;
-  if (!last || last->kind != kind || last->texture != texture) {
+  bool open = f->batches.count > f->overlay_batch;
+  batch_t *last = open ? &f->batches.items[f->batches.count - 1] : NULL;
+  if (!open || last->kind != kind || last->texture != texture) {
     batch_t batch = {.kind = kind, .texture = texture, .first = f->instances.count};
     array_push(&f->allocator, &f->batches, batch);
     last = &f->batches.items[f->batches.count - 1];
@@ -44,7 +48,7 @@ static instance_t *push(frame_t *f, batch_kind_t kind, uint32_t texture) {
 }
 
 static void fade(instance_t *i, const float colour[4], float k) {
-  for (int c = 0; c < 4; c++)
+  for (int c = 0; c < 4; ++c)
     i->colour[c] = colour[c] * k;
 }
 
@@ -79,7 +83,8 @@ void emit_circle(frame_t *f, float x, float y, float radius, float line_width, c
   fade(i, colour, k);
 }
 
-// A line's piece from p to q. `start` and `end`: the cut's normals in the frame of the piece, zero for a free, round end.
+// A line's piece from p to q. `start` and `end`: the cut's normals in the frame of the piece, zero for a free, round
+// end.
 static void emit_capsule(frame_t *f, const float *p, const float *q, float half, const float *start, const float *end,
                          const float colour[4], float k) {
   float dx = q[0] - p[0], dy = q[1] - p[1], length = sqrtf(dx * dx + dy * dy);
@@ -95,8 +100,9 @@ static void emit_capsule(frame_t *f, const float *p, const float *q, float half,
 }
 
 static uint32_t drop_doubles(float *xy, uint32_t points, bool closed) {
+  shoal_assert(xy, "a line of %u points is nowhere", points);
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < points; i++) {
+  for (uint32_t i = 0; i < points; ++i) {
     if (kept && fabsf(xy[2 * i] - xy[2 * kept - 2]) < 1e-3f && fabsf(xy[2 * i + 1] - xy[2 * kept - 1]) < 1e-3f)
       continue;
     xy[2 * kept] = xy[2 * i];
@@ -114,8 +120,9 @@ static void unit(const float *p, const float *q, float *out) {
   out[1] = length > 0.0f ? dy / length : 0.0f;
 }
 
-// Where two pieces meet, each is drawn up to the line that halves their angle: the distance to both is the same there, so the
-// joint is round, has no seam, and nothing is drawn twice (which would show where colours add up or are translucent).
+// Where two pieces meet, each is drawn up to the line that halves their angle: the distance to both is the same there,
+// so the joint is round, has no seam, and nothing is drawn twice (which would show where colours add up or are
+// translucent).
 static bool joint_normal(const float *before, const float *after, float *out) {
   out[0] = before[0] + after[0];
   out[1] = before[1] + after[1];
@@ -134,6 +141,7 @@ static void to_frame(const float *normal, const float *axis, float sign, float *
 }
 
 void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float line_width, const float colour[4]) {
+  shoal_assert(xy || points == 0, "%u points are nowhere", points);
   const float zero[2] = {0.0f, 0.0f};
   float k, half = half_width(line_width, &k);
   points = drop_doubles(xy, points, closed);
@@ -141,7 +149,7 @@ void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float li
   if (points == 1)
     emit_capsule(f, xy, xy, half, zero, zero, colour, k);
   uint32_t pieces = points < 2 ? 0 : closed ? points : points - 1;
-  for (uint32_t i = 0; i < pieces; i++) {
+  for (uint32_t i = 0; i < pieces; ++i) {
     const float *p = &xy[2 * i], *q = &xy[2 * ((i + 1) % points)];
     float axis[2], other[2], normal[2], start[2] = {0.0f, 0.0f}, end[2] = {0.0f, 0.0f};
     unit(p, q, axis);
@@ -171,7 +179,7 @@ static void emit_quad(frame_t *f, const float *p0, const float *p1, const float 
 
 // Half a pixel outwards at each point, lengthened at corners so that the edges move in parallel.
 static void offsets(const float *xy, uint32_t points, float winding, float *out) {
-  for (uint32_t i = 0; i < points; i++) {
+  for (uint32_t i = 0; i < points; ++i) {
     float before[2], after[2];
     unit(&xy[2 * ((i + points - 1) % points)], &xy[2 * i], before);
     unit(&xy[2 * i], &xy[2 * ((i + 1) % points)], after);
@@ -185,7 +193,7 @@ static void offsets(const float *xy, uint32_t points, float winding, float *out)
 
 static bool bounds_in_view(const frame_t *f, const float *xy, uint32_t points) {
   float left = xy[0], right = xy[0], top = xy[1], bottom = xy[1];
-  for (uint32_t i = 0; i < points; i++) {
+  for (uint32_t i = 0; i < points; ++i) {
     if (!isfinite(xy[2 * i]) || !isfinite(xy[2 * i + 1]))
       return false;
     left = fminf(left, xy[2 * i]);
@@ -209,11 +217,11 @@ void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *
   array_reserve(&f->allocator, &f->scratch, base + points * 6);
   float *out = &f->scratch.items[base], *inner = out + 2 * points, *outer = out + 4 * points;
   offsets(xy, points, area < 0.0f ? -1.0f : 1.0f, out);
-  for (uint32_t i = 0; i < 2 * points; i++) {
+  for (uint32_t i = 0; i < 2 * points; ++i) {
     inner[i] = xy[i] - out[i];
     outer[i] = xy[i] + out[i];
   }
-  for (uint32_t t = 0; t < triangle_count; t++) {
+  for (uint32_t t = 0; t < triangle_count; ++t) {
     const float *p = &inner[2 * triangles[3 * t]], *q = &inner[2 * triangles[3 * t + 1]];
     const float *r = &inner[2 * triangles[3 * t + 2]];
     emit_quad(f, p, q, r, r, FULL, colour);
@@ -278,19 +286,20 @@ static void emit_glyph(frame_t *f, const affine_t *m, const glyph_t *g, float ma
   fade(i, colour, 1.0f);
 }
 
-// Upright text whose rasterised size is its real size stands on whole pixels: the text's origin is rounded once, and the glyphs
-// relative to it, so that a moving text moves as one.
+// Upright text whose rasterised size is its real size stands on whole pixels: the text's origin is rounded once, and
+// the glyphs relative to it, so that a moving text moves as one.
 static bool is_finite_corner(const solid_corner_t *c) {
   return isfinite(c->at[0]) && isfinite(c->at[1]) && isfinite(c->at[2]) && isfinite(c->at[3]);
 }
 
 void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count) {
+  shoal_assert(corners || count == 0, "%u corners are nowhere", count);
   batch_t batch = {.kind = BATCH_SOLIDS, .first = f->corners.count};
   array_reserve(&f->allocator, &f->corners, f->corners.count + count);
   for (uint32_t i = 0; i + 2 < count; i += 3) {
     if (!is_finite_corner(&corners[i]) || !is_finite_corner(&corners[i + 1]) || !is_finite_corner(&corners[i + 2]))
       continue;
-    for (uint32_t k = i; k < i + 3; k++) {
+    for (uint32_t k = i; k < i + 3; ++k) {
       solid_corner_t *out = &f->corners.items[f->corners.count++];
       memcpy(out->at, corners[k].at, sizeof out->at);
       emit_premultiply(corners[k].colour, false, out->colour);
@@ -313,7 +322,7 @@ void emit_text(frame_t *f, const affine_t *m, const char *text, uint32_t face, f
                  fabsf(m->ux - m->vy) < 1e-3f * scale;
   bool snap = upright && fabsf(pixels - (float)raster) < 0.51f && raster < 96;
   float x0 = snap ? roundf(m->x) : m->x, y0 = snap ? roundf(m->y) : m->y;
-  for (uint32_t i = 0; i < f->layout.glyphs.count; i++) {
+  for (uint32_t i = 0; i < f->layout.glyphs.count; ++i) {
     const text_glyph_t *t = &f->layout.glyphs.items[i];
     const glyph_t *g = fonts_glyph(f->fonts, t->face, t->codepoint, raster);
     if (!g || g->width == 0)

@@ -1,5 +1,5 @@
-// Puts one thing to draw into a frame's instances. Positions and lengths are real pixels; colours premultiplied. What lies
-// outside the picture or is not a finite number is left out.
+// Puts one thing to draw into a frame's instances. Positions and lengths are real pixels; colours premultiplied. What
+// lies outside the picture or is not a finite number is left out.
 #ifndef SHOAL_RENDER_EMIT_H
 #define SHOAL_RENDER_EMIT_H
 
@@ -11,19 +11,18 @@ void emit_premultiply(const float straight[4], bool add, float out[4]);
 void emit_circle(frame_t *f, float x, float y, float radius, float line_width,
                  const float colour[4]); // width < 0: filled
 // (ux, uy): unit axis of the width; half sizes.
-void emit_rect(frame_t *f, const affine_t *to_pixels, float width, float height, float line_width,
-               const float colour[4]);
+void emit_rect(frame_t *f, const affine_t *m, float width, float height, float line_width, const float colour[4]);
 // `xy`: in pixels; may be changed.
 void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float line_width, const float colour[4]);
 void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *triangles, uint32_t triangle_count,
                   const float colour[4]);
-// A piece of an image: `to_pixels` maps the image's middle to the origin; width and height before that mapping.
-void emit_image(frame_t *f, const affine_t *to_pixels, const image_t *image, float width, float height,
-                const float texels[4], const float colour[4]);
+// A piece of an image: `m` maps the image's middle to the origin; width and height before that mapping.
+void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width, float height, const float texels[4],
+                const float colour[4]);
 // A batch of its own. Corners that are not finite take their triangle with them.
 void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count);
-void emit_text(frame_t *f, const affine_t *to_pixels, const char *text, uint32_t face, float size, int32_t align,
-               float wrap, const float colour[4]);
+void emit_text(frame_t *f, const affine_t *m, const char *text, uint32_t face, float size, int32_t align, float wrap,
+               const float colour[4]);
 
 static inline void affine_apply(const affine_t *m, float x, float y, float *out_x, float *out_y) {
   *out_x = m->ux * x + m->vx * y + m->x;

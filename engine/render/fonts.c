@@ -1,14 +1,22 @@
+// SDL_ttf: glyphs are drawn into the atlas when first needed; lines are broken at blanks.
 #include "render/fonts.h"
 
+#include "base/apart.h"
 #include "base/assert.h"
 #include "base/files.h"
+#include "render/font_head.h"
 
 #include <SDL2/SDL_ttf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define REFERENCE_SIZE 256
+#define MOST_TIMES 16      // how high lines may be, of the size
+#define TRIAL_SIZE 24      // of a font that is tried first,
+#define TRIAL_MS 50        // for so long,
+#define TRIAL_MOST_MS 2000 // and no single character takes longer than this
 #define ATLAS_FIRST_SIZE 1024
 #define ATLAS_LAST_SIZE 4096
 #define KERN_FIRST 32u // pairs of printable ASCII are remembered
@@ -71,36 +79,97 @@ static void close_face(fonts_o *f, face_t *face) {
   free(face->name);
 }
 
-// A font whose tables do not all lie within the file would have signs missing, or none.
-static bool is_whole(const char *file, size_t bytes) {
-  const uint8_t *at = (const uint8_t *)file;
-  if (bytes < 12 || memcmp(file, "ttcf", 4) == 0)
-    return bytes >= 12;
-  size_t tables = (size_t)(at[4] << 8 | at[5]);
-  if (12 + 16 * tables > bytes)
+static void empty_tables(fonts_o *f, face_t *face) {
+  size_t pairs = (size_t)KERN_COUNT * KERN_COUNT;
+  face->kern = alloc_resize(&f->allocator, NULL, 0, pairs * sizeof(int16_t));
+  for (size_t i = 0; i < pairs; ++i)
+    face->kern[i] = KERN_UNKNOWN;
+  for (size_t i = 0; i < 256; ++i)
+    face->advance[i] = -1.0f;
+}
+
+static float advance_of(face_t *face, uint32_t codepoint) {
+  if (codepoint < 256 && face->advance[codepoint] >= 0.0f)
+    return face->advance[codepoint];
+  int advance = 0;
+  TTF_GlyphMetrics32(face->reference, codepoint, NULL, NULL, NULL, NULL, &advance);
+  float width = (float)(advance > 0 ? advance : 0) / REFERENCE_SIZE;
+  if (codepoint < 256)
+    face->advance[codepoint] = width;
+  return width;
+}
+
+// Lines and letters in proportion to the size. Letters are drawn in memory for all of both.
+static bool is_in_proportion(TTF_Font *font, int size) {
+  int height = TTF_FontHeight(font), skip = TTF_FontLineSkip(font), ascent = TTF_FontAscent(font);
+  int most = MOST_TIMES * size;
+  return height > 0 && height <= most && skip > 0 && skip <= most && ascent >= -most && ascent <= most;
+}
+
+static bool open_sizes(face_t *face) {
+  face->reference = open_at(face, REFERENCE_SIZE, TTF_HINTING_NONE);
+  face->raster = open_at(face, REFERENCE_SIZE, TTF_HINTING_LIGHT);
+  face->raster_size = REFERENCE_SIZE;
+  return face->reference && face->raster;
+}
+
+// What is drawn has room in the atlas. A character that has none is nothing to see.
+static bool is_drawable(TTF_Font *font, uint32_t codepoint) {
+  int left = 0, right = 0, bottom = 0, top = 0, advance = 0;
+  if (TTF_GlyphMetrics32(font, codepoint, &left, &right, &bottom, &top, &advance) != 0)
     return false;
-  for (size_t i = 0; i < tables; i++) {
-    const uint8_t *t = at + 12 + 16 * i;
-    uint64_t offset = (uint64_t)t[8] << 24 | (uint64_t)t[9] << 16 | (uint64_t)t[10] << 8 | t[11];
-    uint64_t length = (uint64_t)t[12] << 24 | (uint64_t)t[13] << 16 | (uint64_t)t[14] << 8 | t[15];
-    if (offset + length > bytes)
+  const int sides[] = {left, right, bottom, top, advance};
+  for (size_t i = 0; i < sizeof sides / sizeof *sides; ++i)
+    if (sides[i] > ATLAS_LAST_SIZE || sides[i] < -ATLAS_LAST_SIZE)
       return false;
+  return true;
+}
+
+static SDL_Surface *draw_character(TTF_Font *font, uint32_t codepoint) {
+  return is_drawable(font, codepoint) ? TTF_RenderGlyph32_Blended(font, codepoint, (SDL_Color){255, 255, 255, 255})
+                                      : NULL;
+}
+
+// In a copy of the process: opens the font and draws characters for a while, from the first one on.
+static bool try_work(apart_work_t *work) {
+  face_t face = {.file = (char *)(uintptr_t)work->in, .file_bytes = work->in_bytes};
+  if (!open_sizes(&face)) {
+    work->reason = TTF_GetError();
+    return false;
+  }
+  TTF_SetFontSize(face.raster, TRIAL_SIZE);
+  for (uint32_t code = ' '; code < 0x10000 && clock() < TRIAL_MS * CLOCKS_PER_SEC / 1000; ++code) {
+    if (!TTF_GlyphIsProvided32(face.reference, code))
+      continue;
+    advance_of(&face, code);
+    TTF_GetFontKerningSizeGlyphs32(face.reference, 'A', code);
+    SDL_FreeSurface(draw_character(face.raster, code));
   }
   return true;
 }
 
-static void empty_tables(fonts_o *f, face_t *face) {
-  size_t pairs = (size_t)KERN_COUNT * KERN_COUNT;
-  face->kern = alloc_resize(&f->allocator, NULL, 0, pairs * sizeof(int16_t));
-  for (size_t i = 0; i < pairs; i++)
-    face->kern[i] = KERN_UNKNOWN;
-  for (size_t i = 0; i < 256; i++)
-    face->advance[i] = -1.0f;
+static bool is_tried(const face_t *face, error_t *why) {
+  apart_t apart;
+  size_t bytes = 0;
+  const apart_desc_t desc = {
+      .work = try_work, .in = face->file, .in_bytes = face->file_bytes, .limit_ms = TRIAL_MOST_MS};
+  if (!apart_begin(&apart, &desc, why))
+    return false;
+  bool good = apart_end(&apart, &bytes, why) != NULL;
+  apart_free(&apart);
+  return good;
+}
+
+// Those of the engine are.
+static bool is_trusted(const fonts_o *f, const char *path) {
+  size_t length = strlen(f->assets->engine);
+  return length > 0 && strncmp(path, f->assets->engine, length) == 0 && path[length] == '/';
 }
 
 // `face` has its name and nothing else; close_face is right afterwards, whatever this returns.
 static bool open_face(fonts_o *f, face_t *face, error_t *error) {
   char path[1280];
+  error_t why = {0};
   if (!f->ready)
     return error_set(error, "SDL_ttf does not run");
   if (!assets_find(f->assets, face->name, path, sizeof path))
@@ -108,13 +177,14 @@ static bool open_face(fonts_o *f, face_t *face, error_t *error) {
   face->file = file_read(&f->allocator, path, &face->file_bytes, error);
   if (!face->file)
     return false;
-  if (!is_whole(face->file, face->file_bytes))
-    return error_set(error, "%s: not a font: the file ends too early", path);
-  face->reference = open_at(face, REFERENCE_SIZE, TTF_HINTING_NONE);
-  face->raster = open_at(face, REFERENCE_SIZE, TTF_HINTING_LIGHT);
-  face->raster_size = REFERENCE_SIZE;
-  if (!face->reference || !face->raster)
+  if (!font_head_check(&f->allocator, (const uint8_t *)face->file, face->file_bytes, &why) ||
+      (!is_trusted(f, path) && !is_tried(face, &why)))
+    return error_set(error, "%s: not a font: %s", path, why.text);
+  if (!open_sizes(face))
     return error_set(error, "%s: not a font: %s", path, TTF_GetError());
+  if (!is_in_proportion(face->reference, REFERENCE_SIZE))
+    return error_set(error, "%s: not a font: its lines are %d high where its letters are %d", path,
+                     TTF_FontHeight(face->reference), REFERENCE_SIZE);
   empty_tables(f, face);
   return true;
 }
@@ -129,10 +199,11 @@ static face_t named_face(const char *name) {
 // One that cannot be opened keeps its place, with a name and without a font.
 static uint32_t add_face(fonts_o *f, const char *name) {
   face_t face = named_face(name);
-  error_t error = {{0}};
+  error_t error = {0};
   if (!open_face(f, &face, &error)) {
-    if (f->ready)
-      log_warn(f->log, "render: %s", error.text);
+    char who[160];
+    if (f->ready && !assets_is_told(f->assets, name))
+      log_warn(f->log, "render: %s%s", error.text, assets_who_asked(f->assets, name, who, sizeof who));
     close_face(f, &face);
     face = named_face(name);
   }
@@ -141,37 +212,27 @@ static uint32_t add_face(fonts_o *f, const char *name) {
 }
 
 uint32_t fonts_find(fonts_o *f, const char *name) {
+  shoal_assert(name, "a font without a name");
   uint32_t stand_in = f->faces.items[0].alias;
   if (!name || name[0] == '\0')
     return stand_in;
-  for (uint32_t i = 0; i < f->faces.count; i++)
+  for (uint32_t i = 0; i < f->faces.count; ++i)
     if (strcmp(f->faces.items[i].name, name) == 0)
       return f->faces.items[i].reference ? i : stand_in;
   uint32_t added = add_face(f, name);
   return f->faces.items[added].reference ? added : stand_in;
 }
 
-// The face that has the character: the one asked for, the engine's, the fallback; else the one asked for, with its own sign for
-// what it lacks.
+// The face that has the character: the one asked for, the engine's, the fallback; else the one asked for, with its own
+// sign for what it lacks.
 static uint32_t face_for(const fonts_o *f, uint32_t face, uint32_t codepoint) {
   const uint32_t order[3] = {face, 0, 1};
-  for (int i = 0; codepoint >= 128 && i < 3; i++) {
+  for (int i = 0; codepoint >= 128 && i < 3; ++i) {
     TTF_Font *font = f->faces.items[order[i]].reference;
     if (font && TTF_GlyphIsProvided32(font, codepoint))
       return order[i];
   }
   return face;
-}
-
-static float advance_of(face_t *face, uint32_t codepoint) {
-  if (codepoint < 256 && face->advance[codepoint] >= 0.0f)
-    return face->advance[codepoint];
-  int advance = 0;
-  TTF_GlyphMetrics32(face->reference, codepoint, NULL, NULL, NULL, NULL, &advance);
-  float width = (float)(advance > 0 ? advance : 0) / REFERENCE_SIZE;
-  if (codepoint < 256)
-    face->advance[codepoint] = width;
-  return width;
 }
 
 static float kern_of(face_t *face, uint32_t before, uint32_t after) {
@@ -227,7 +288,7 @@ fonts_o *fonts_create(const assets_t *assets, log_o *log) {
 }
 
 static void close_faces(fonts_o *f) {
-  for (uint32_t i = 0; i < f->faces.count; i++)
+  for (uint32_t i = 0; i < f->faces.count; ++i)
     close_face(f, &f->faces.items[i]);
   f->faces.count = 0;
 }
@@ -258,7 +319,7 @@ void fonts_begin_frame(fonts_o *f) {
 }
 
 asset_fate_t fonts_changed(fonts_o *f, const char *name, error_t *why) {
-  for (uint32_t i = 0; i < f->faces.count; i++) {
+  for (uint32_t i = 0; i < f->faces.count; ++i) {
     face_t *face = &f->faces.items[i];
     if (strcmp(face->name, name) != 0)
       continue;
@@ -282,14 +343,14 @@ atlas_t *fonts_atlas(fonts_o *f) {
 
 // --- layout
 
-// One character of UTF-8; a byte that is none becomes U+FFFD, so that broken text is seen and never read past its end.
+// One character of UTF-8; an invalid byte becomes U+FFFD, so that broken text is seen and never read past its end.
 static uint32_t decode(const char **text) {
   const uint8_t *s = (const uint8_t *)*text;
   uint32_t length = s[0] < 0x80 ? 1 : s[0] >= 0xF0 && s[0] < 0xF5 ? 4 : s[0] >= 0xE0 ? 3 : s[0] >= 0xC2 ? 2 : 0;
   uint32_t code = length == 1 ? s[0] : length > 1 ? (uint32_t)(s[0] & (0x7F >> length)) : 0xFFFD;
   if (s[0] >= 0xF5)
     length = 0;
-  for (uint32_t i = 1; i < length; i++) {
+  for (uint32_t i = 1; i < length; ++i) {
     if ((s[i] & 0xC0) != 0x80) {
       length = 0;
       break;
@@ -317,7 +378,7 @@ typedef struct setting_t {
 // Moves the glyphs [first, end) of a finished line to where the alignment wants them.
 static void end_line(setting_t *s, uint32_t end, float width) {
   float shift = s->align == 1 ? -width * 0.5f : s->align == 2 ? -width : 0.0f;
-  for (uint32_t i = s->line_first; i < end; i++)
+  for (uint32_t i = s->line_first; i < end; ++i)
     s->out->glyphs.items[i].x += shift;
   s->out->width = width > s->out->width ? width : s->out->width;
   s->y += s->line_height;
@@ -338,7 +399,7 @@ static void wrap_line(setting_t *s, uint32_t glyph) {
   float from = at_blank ? s->word_x : s->out->glyphs.items[glyph].x;
   float width = at_blank ? s->before_blank : s->line_end;
   end_line(s, first, width);
-  for (uint32_t i = first; i < s->out->glyphs.count; i++) {
+  for (uint32_t i = first; i < s->out->glyphs.count; ++i) {
     s->out->glyphs.items[i].x -= from;
     s->out->glyphs.items[i].y = s->y;
   }
@@ -417,7 +478,7 @@ static bool grow_atlas(fonts_o *f) {
   size_t before = (size_t)f->atlas.size, after = before * 2;
   uint8_t *pixels = alloc_resize(&f->allocator, NULL, 0, after * after);
   memset(pixels, 0, after * after);
-  for (size_t y = 0; y < before; y++)
+  for (size_t y = 0; y < before; ++y)
     memcpy(pixels + y * after, f->atlas.pixels + y * before, before);
   alloc_resize(&f->allocator, f->atlas.pixels, before * before, 0);
   f->atlas.pixels = pixels;
@@ -429,8 +490,9 @@ static bool grow_atlas(fonts_o *f) {
 
 // A place of width × height with a free pixel around it, on a shelf that is not much higher.
 static bool place(fonts_o *f, int32_t width, int32_t height, int32_t *x, int32_t *y) {
+  shoal_assert(width > 0 && height > 0, "a glyph of %d × %d", width, height);
   int32_t wide = width + 2, high = (height + 2 + 3) / 4 * 4, bottom = 0;
-  for (uint32_t i = 0; i < f->shelves.count; i++) {
+  for (uint32_t i = 0; i < f->shelves.count; ++i) {
     shelf_t *s = &f->shelves.items[i];
     bottom = s->y + s->height;
     if (s->height < high || s->height > high + high / 4 || s->used + wide > f->atlas.size)
@@ -450,10 +512,11 @@ static bool place(fonts_o *f, int32_t width, int32_t height, int32_t *x, int32_t
 }
 
 static void copy_coverage(fonts_o *f, const SDL_Surface *surface, const glyph_t *g) {
-  for (int32_t row = 0; row < g->height; row++) {
+  shoal_assert(surface && surface->w > 0 && surface->h > 0, "an empty glyph is not copied");
+  for (int32_t row = 0; row < g->height; ++row) {
     const uint32_t *from = (const uint32_t *)((const uint8_t *)surface->pixels + row * surface->pitch);
     uint8_t *to = f->atlas.pixels + (size_t)(g->atlas_y + row) * (size_t)f->atlas.size + g->atlas_x;
-    for (int32_t x = 0; x < g->width; x++)
+    for (int32_t x = 0; x < g->width; ++x)
       to[x] = (uint8_t)(from[x] >> 24);
   }
   atlas_t *a = &f->atlas;
@@ -466,7 +529,7 @@ static bool rasterise(fonts_o *f, face_t *face, uint32_t codepoint, int32_t size
   if (face->raster_size != size)
     TTF_SetFontSize(face->raster, size);
   face->raster_size = size;
-  SDL_Surface *surface = TTF_RenderGlyph32_Blended(face->raster, codepoint, (SDL_Color){255, 255, 255, 255});
+  SDL_Surface *surface = draw_character(face->raster, codepoint);
   *out = (glyph_t){0};
   if (!surface)
     return true; // nothing to see is an answer that is kept
@@ -499,7 +562,7 @@ static void grow_slots(fonts_o *f) {
   f->slot_capacity = count ? count * 2 : 256;
   f->slots = alloc_resize(&f->allocator, NULL, 0, f->slot_capacity * sizeof *f->slots);
   memset(f->slots, 0, f->slot_capacity * sizeof *f->slots);
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     if (before[i].key)
       *find_slot(f, before[i].key) = before[i];
   alloc_resize(&f->allocator, before, count * sizeof *before, 0);

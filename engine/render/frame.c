@@ -1,3 +1,4 @@
+// Sorts what is to be drawn by space, layer, kind and order, and cuts it into batches.
 #include "render/frame.h"
 
 #include "base/assert.h"
@@ -21,7 +22,7 @@ static void outline_clear(frame_t *f, outline_t *o) {
 
 void frame_fini(frame_t *f) {
   allocator_t *a = &f->allocator;
-  for (uint32_t i = 0; i < f->outlines.count; i++)
+  for (uint32_t i = 0; i < f->outlines.count; ++i)
     outline_clear(f, &f->outlines.items[i]);
   array_free(a, &f->outlines);
   array_free(a, &f->images_by_id);
@@ -36,6 +37,7 @@ void frame_fini(frame_t *f) {
 }
 
 uint32_t outline_parse(const char *text, float *xy, uint32_t max) {
+  shoal_assert(xy && max > 0, "no room for points");
   uint32_t numbers = 0;
   while (numbers < max * 2) {
     text += strspn(text, " \t\r\n,;");
@@ -65,13 +67,14 @@ static void outline_build(frame_t *f, outline_t *o, const char *text) {
   o->triangle_count = triangulate(xy, o->point_count, triangles);
   o->xy = copy_of(&f->allocator, xy, o->point_count * 2 * sizeof *xy);
   o->triangles = copy_of(&f->allocator, triangles, o->triangle_count * 3 * sizeof *triangles);
-  for (uint32_t i = 0; i < o->point_count; i++)
+  for (uint32_t i = 0; i < o->point_count; ++i)
     o->reach = fmaxf(o->reach, hypotf(xy[2 * i], xy[2 * i + 1]));
   if (o->point_count == 0 && text[0] != '\0')
     log_warn(f->log, "render: shape.points \"%.40s\": no points in it (write \"x,y x,y x,y\")", text);
 }
 
 const outline_t *frame_outline(frame_t *f, uint32_t id, const char *text) {
+  shoal_assert(text, "an outline without points");
   while (f->outlines.count <= id) {
     outline_t none = {0};
     array_push(&f->allocator, &f->outlines, none);

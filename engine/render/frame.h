@@ -1,11 +1,12 @@
-// One frame as plain data: instances in drawing order, cut into batches. Collected from the world and the draw list without any
-// OpenGL, then uploaded and drawn by gl.c. Positions are real pixels of the picture (inside the black bars), y down.
+// One frame as plain data: instances in drawing order, cut into batches. Collected from the world and the draw list
+// without any OpenGL, then uploaded and drawn by gl.c. Positions are real pixels of the picture (inside the black
+// bars), y down.
 #ifndef SHOAL_RENDER_FRAME_H
 #define SHOAL_RENDER_FRAME_H
 
 #include "base/array.h"
 #include "ecs/world.h"
-#include "render/draw_list.h"
+#include "render/draw_internal.h"
 #include "render/fonts.h"
 
 #include <stdbool.h>
@@ -95,8 +96,8 @@ typedef struct frame_t {
 void frame_init(frame_t *f, fonts_o *fonts, image_source_t images, log_o *log);
 void frame_fini(frame_t *f);
 
-// Fills instances, batches and view. `width`, `height`: the picture in real pixels; `scale`: of these per logical pixel.
-// `world` and `draw` may be NULL.
+// Fills instances, batches and view. `width`, `height`: the picture in real pixels; `scale`: of these per logical
+// pixel. `world` and `draw` may be NULL.
 typedef struct frame_desc_t {
   world_o *world;
   const draw_o *draw;
@@ -106,8 +107,8 @@ typedef struct frame_desc_t {
 } frame_desc_t;
 void frame_collect(frame_t *f, const frame_desc_t *desc);
 
-// "x,y x,y …" → up to `max` pairs into `xy`; returns how many. Blanks, commas and semicolons all separate; what is no number
-// ends it.
+// "x,y x,y …" → up to `max` pairs into `xy`; returns how many. Blanks, commas and semicolons all separate; what is no
+// number ends it.
 uint32_t outline_parse(const char *text, float *xy, uint32_t max);
 const outline_t *frame_outline(frame_t *f, uint32_t id, const char *text);
 

@@ -1,5 +1,7 @@
+// Buffers, textures, passes and bloom: everything that speaks OpenGL but shaders and images.
 #include "render/gl.h"
 
+#include "base/assert.h"
 #include "render/programs.h"
 
 #include <stddef.h>
@@ -16,7 +18,8 @@ typedef struct target_t {
   int width, height;
 } target_t;
 
-// Where triangles with depth are drawn before they are pasted into the picture: smoothed edges, and a depth for every sample.
+// Where triangles with depth are drawn before they are pasted into the picture: smoothed edges, and a depth for every
+// sample.
 typedef struct solids_t {
   GLuint framebuffer, colour, depth; // many samples a pixel
   target_t flat;                     // one
@@ -58,7 +61,7 @@ gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
   glGenVertexArrays(1, &g->empty_array);
   glGenBuffers(1, &g->buffer);
   glBindVertexArray(g->vertex_array);
-  for (GLuint i = 0; i < 5; i++) {
+  for (GLuint i = 0; i < 5; ++i) {
     glEnableVertexAttribArray(i);
     glVertexAttribDivisor(i, 1);
   }
@@ -66,7 +69,7 @@ gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
   glGenBuffers(1, &g->solid_buffer);
   glBindVertexArray(g->solid_array);
   glBindBuffer(GL_ARRAY_BUFFER, g->solid_buffer);
-  for (GLuint i = 0; i < 2; i++) {
+  for (GLuint i = 0; i < 2; ++i) {
     glEnableVertexAttribArray(i);
     glVertexAttribPointer(i, 4, GL_FLOAT, GL_FALSE, sizeof(solid_corner_t), (const void *)(i * 4 * sizeof(float)));
   }
@@ -76,6 +79,7 @@ gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
 }
 
 static void target_init(target_t *t, int width, int height, GLint format, GLint filter) {
+  shoal_assert(width > 0 && height > 0, "a picture of %d × %d", width, height);
   t->width = width;
   t->height = height;
   glGenTextures(1, &t->texture);
@@ -108,7 +112,7 @@ static void drop_solids(solids_t *s) {
 static void drop_targets(gl_o *g) {
   target_fini(&g->scene);
   target_fini(&g->glow);
-  for (int i = 0; i < g->level_count; i++)
+  for (int i = 0; i < g->level_count; ++i)
     target_fini(&g->levels[i]);
   g->level_count = 0;
 }
@@ -177,12 +181,14 @@ void gl_upload(gl_o *g, const frame_t *f) {
 static void point_at(uint32_t first) {
   const size_t offsets[5] = {offsetof(instance_t, a), offsetof(instance_t, b), offsetof(instance_t, c),
                              offsetof(instance_t, colour), offsetof(instance_t, kind)};
-  for (GLuint i = 0; i < 5; i++)
+  for (GLuint i = 0; i < 5; ++i)
     glVertexAttribPointer(i, i < 4 ? 4 : 1, GL_FLOAT, GL_FALSE, sizeof(instance_t),
                           (const void *)(first * sizeof(instance_t) + offsets[i]));
 }
 
 static void draw_instances(const gl_o *g, const frame_t *f, const batch_t *b) {
+  shoal_assert(b->first + b->count <= f->instances.count, "instances %u … %u of %u", b->first, b->first + b->count,
+               f->instances.count);
   const program_t *p = &g->programs.items[b->kind == BATCH_SHAPES ? PROGRAM_SHAPES : PROGRAM_IMAGES];
   glUseProgram(p->id);
   glUniform2f(p->to_clip, 2.0f / f->view.width, -2.0f / f->view.height);
@@ -253,7 +259,7 @@ static void draw_solid_batch(gl_o *g, const batch_t *b, const surface_t *s) {
 static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t from, uint32_t to) {
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-  for (uint32_t i = from; i < to; i++) {
+  for (uint32_t i = from; i < to; ++i) {
     const batch_t *b = &f->batches.items[i];
     if (b->kind == BATCH_SOLIDS)
       draw_solid_batch(g, b, s);
@@ -294,11 +300,11 @@ static void blur(gl_o *g) {
   const program_t *p = g->programs.items;
   glBindVertexArray(g->empty_array);
   pass(&p[PROGRAM_GATHER], &g->scene, &g->levels[0], 1.0f);
-  for (int i = 1; i < g->level_count; i++)
+  for (int i = 1; i < g->level_count; ++i)
     pass(&p[PROGRAM_SHRINK], &g->levels[i - 1], &g->levels[i], 1.0f);
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE);
-  for (int i = g->level_count - 1; i > 0; i--)
+  for (int i = g->level_count - 1; i > 0; --i)
     pass(&p[PROGRAM_SPREAD], &g->levels[i], &g->levels[i - 1], WIDE_SHARE);
   glDisable(GL_BLEND);
   pass(&p[PROGRAM_SPREAD], &g->levels[0], &g->glow, 1.0f);
@@ -374,6 +380,7 @@ void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area) {
 }
 
 uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a) {
+  shoal_assert(width > 0 && height > 0, "a picture of %d × %d", width, height);
   target_t t;
   GLint bound = 0;
   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
@@ -384,7 +391,7 @@ uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int heig
   glBindFramebuffer(GL_FRAMEBUFFER, t.framebuffer);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
-  for (size_t top = 0, bottom = (size_t)height - 1; top < bottom; top++, bottom--) {
+  for (size_t top = 0, bottom = (size_t)height - 1; top < bottom; ++top, --bottom) {
     memcpy(line, pixels + top * row, row);
     memcpy(pixels + top * row, pixels + bottom * row, row);
     memcpy(pixels + bottom * row, line, row);

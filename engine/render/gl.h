@@ -1,7 +1,7 @@
 // A frame_t to pixels, OpenGL 3.3 core. A GL context is current in every call.
 //
-// Without bloom instances go straight to the window. With it they go to a half-float picture, whose light is gathered at a
-// quarter of the size, blurred down and up a chain of ever smaller levels, and added back with tone mapping.
+// Without bloom instances go straight to the window. With it they go to a half-float picture, whose light is gathered
+// at a quarter of the size, blurred down and up a chain of ever smaller levels, and added back with tone mapping.
 #ifndef SHOAL_RENDER_GL_H
 #define SHOAL_RENDER_GL_H
 

@@ -1,6 +1,8 @@
+// Compiles and links the game's shaders; when one fails it says which and why, and the engine's own are used.
 #include "render/programs.h"
 
 #include "base/files.h"
+#include "render/shader_check.h"
 
 #include <string.h>
 
@@ -24,6 +26,11 @@ static void first_line(char *words) {
   words[strcspn(words, "\r\n")] = '\0';
 }
 
+static bool is_game_s(const assets_t *assets, const char *path) {
+  size_t length = strlen(assets->game);
+  return length > 0 && strncmp(path, assets->game, length) == 0;
+}
+
 static GLuint compile(const assets_t *assets, GLenum stage, const char *name, error_t *error) {
   char path[1280], words[700] = "";
   allocator_t memory = {0};
@@ -35,6 +42,10 @@ static GLuint compile(const assets_t *assets, GLenum stage, const char *name, er
   char *source = file_read(&memory, path, &size_bytes, error);
   if (!source)
     return 0;
+  if (is_game_s(assets, path) && !shader_check(path, source, size_bytes, error)) {
+    file_free(&memory, source, size_bytes);
+    return 0;
+  }
   const GLchar *text = source;
   GLuint shader = glCreateShader(stage);
   GLint good = 0;
@@ -108,22 +119,22 @@ static void put(program_t *place, program_t fresh) {
 
 bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *error) {
   *p = (programs_t){.assets = assets, .log = log};
-  error_t why = {{0}};
-  for (int i = 0; i < PROGRAM_COUNT; i++)
+  error_t why = {0};
+  for (int i = 0; i < PROGRAM_COUNT; ++i)
     if (!build_any(p, &RECIPES[i], &p->items[i], &why))
       return error_set(error, "render: %s", why.text);
   return true;
 }
 
 void programs_fini(programs_t *p) {
-  for (int i = 0; i < PROGRAM_COUNT; i++)
+  for (int i = 0; i < PROGRAM_COUNT; ++i)
     put(&p->items[i], (program_t){0});
 }
 
 void programs_forget(programs_t *p) {
-  for (int i = 0; i < PROGRAM_COUNT; i++) {
+  for (int i = 0; i < PROGRAM_COUNT; ++i) {
     program_t fresh;
-    error_t error = {{0}};
+    error_t error = {0};
     if (build_any(p, &RECIPES[i], &fresh, &error))
       put(&p->items[i], fresh);
     else
@@ -134,13 +145,13 @@ void programs_forget(programs_t *p) {
 asset_fate_t programs_changed(programs_t *p, const char *name, error_t *why) {
   program_t fresh[PROGRAM_COUNT] = {{0}};
   bool good = true, used = false;
-  for (int i = 0; i < PROGRAM_COUNT && good; i++) {
+  for (int i = 0; i < PROGRAM_COUNT && good; ++i) {
     if (strcmp(RECIPES[i].vertex, name) != 0 && strcmp(RECIPES[i].fragment, name) != 0)
       continue;
     used = true;
     good = build(p->assets, &RECIPES[i], &fresh[i], why);
   }
-  for (int i = 0; i < PROGRAM_COUNT; i++)
+  for (int i = 0; i < PROGRAM_COUNT; ++i)
     if (good && fresh[i].id)
       put(&p->items[i], fresh[i]);
     else

@@ -1,5 +1,5 @@
-// The GLSL programs of gl.c, from files below assets/shaders. A game may bring its own file of the same name. A GL context is current
-// in every call.
+// The GLSL programs of gl.c, from files below assets/shaders. A game may bring its own file of the same name. A GL
+// context is current in every call.
 #ifndef SHOAL_RENDER_PROGRAMS_H
 #define SHOAL_RENDER_PROGRAMS_H
 
@@ -34,8 +34,8 @@ typedef struct programs_t {
   log_o *log;
 } programs_t;
 
-// False with a sentence when the engine's own files are missing or this driver refuses one. A game's file that is refused is logged,
-// and the engine's stands for it. Call programs_fini either way.
+// False with a sentence when the engine's own files are missing or this driver refuses one. A game's file that is
+// refused is logged, and the engine's stands for it. Call programs_fini either way.
 bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *error);
 void programs_fini(programs_t *p);
 // Another game: its files are looked for. A program that cannot be had stays what it was.

@@ -1,3 +1,4 @@
+// The renderer's life, its null twin, and the order of a frame: collect, draw, present.
 #include "render/render.h"
 
 #include "base/assert.h"
@@ -8,7 +9,9 @@
 #include <stdlib.h>
 
 #define STB_IMAGE_WRITE_STATIC
+#ifndef __clang_analyzer__ // which would look into it
 #define STB_IMAGE_WRITE_IMPLEMENTATION
+#endif
 #include <stb/stb_image_write.h>
 
 struct render_o {
@@ -71,7 +74,7 @@ static void look_for_images(render_o *r, world_o *w) {
     return;
   const uint32_t *ids = manager_column(m, (uint32_t)column);
   uint32_t last = 0;
-  for (uint32_t row = 0; row < m->count; row++) {
+  for (uint32_t row = 0; row < m->count; ++row) {
     if (ids[row] != last && ids[row] != 0)
       images_find(r->images, strings_text(world_strings(w), ids[row]));
     last = ids[row];

@@ -1,5 +1,6 @@
-// Draws a world: sprites, shapes and texts instanced straight from their columns, then the draw list, through the active camera.
-// OpenGL 3.3 core; a null twin (headless) takes the same calls and draws nothing. Reads the world, never writes it.
+// Draws a world: sprites, shapes and texts instanced straight from their columns, then the draw list, through the
+// active camera. OpenGL 3.3 core; a null twin (headless) takes the same calls and draws nothing. Reads the world, never
+// writes it.
 #ifndef SHOAL_RENDER_RENDER_H
 #define SHOAL_RENDER_RENDER_H
 
@@ -24,8 +25,8 @@ void render_destroy(render_o *r);
 void render_set_logical_size(render_o *r, int width, int height);
 
 // `alpha` 0…1: how far between the last tick and the next; positions are interpolated from transform.world_before to
-// transform.world. Moves of more than RENDER_SNAP_PIXELS in one tick (a wrap, a teleport) are not. `world` may be NULL (only
-// the list is drawn).
+// transform.world. Moves of more than RENDER_SNAP_PIXELS in one tick (a wrap, a teleport) are not. `world` may be NULL
+// (only the list is drawn).
 #define RENDER_SNAP_PIXELS 160.0f
 // Screen-space drawing at this layer or above comes after bloom and tone mapping, as it is: error cards, tools.
 #define RENDER_OVERLAY_LAYER 10000
@@ -37,8 +38,9 @@ void render_text_size(render_o *r, const char *text, float size, const char *fon
 
 // The last frame as a PNG, in real pixels. The null twin writes nothing and says so.
 bool render_screenshot(render_o *r, const char *path, error_t *error);
-// A file `name` below the assets has changed, appeared or gone: an image, a font or a shader that uses it is loaded again in place, so
-// that every name goes on to mean it. `why` (may be NULL) is filled when the old one is kept. Between two frames only.
+// A file `name` below the assets has changed, appeared or gone: an image, a font or a shader that uses it is loaded
+// again in place, so that every name goes on to mean it. `why` (may be NULL) is filled when the old one is kept.
+// Between two frames only.
 asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why);
 // Drops textures and fonts, and looks for the shaders anew (another game).
 void render_forget(render_o *r);

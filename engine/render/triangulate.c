@@ -1,3 +1,4 @@
+// Ear clipping over a ring of point numbers, which shrinks by one point with each triangle.
 #include "render/triangulate.h"
 
 #include <stdbool.h>
@@ -29,7 +30,7 @@ static bool is_ear(const float *xy, float sign, const uint16_t *ring, uint32_t c
   uint32_t a = ring[(i + count - 1) % count], b = ring[i], c = ring[(i + 1) % count];
   if (cross(xy, a, b, c) * sign <= 0.0f)
     return false;
-  for (uint32_t k = 0; k < count; k++)
+  for (uint32_t k = 0; k < count; ++k)
     if (ring[k] != a && ring[k] != b && ring[k] != c && inside(xy, sign, a, b, c, ring[k]))
       return false;
   return true;
@@ -40,7 +41,7 @@ static bool is_flat(const float *xy, const uint16_t *ring, uint32_t count, uint3
 }
 
 static void drop(uint16_t *ring, uint32_t *count, uint32_t i) {
-  for (uint32_t k = i; k + 1 < *count; k++)
+  for (uint32_t k = i; k + 1 < *count; ++k)
     ring[k] = ring[k + 1];
   (*count)--;
 }
@@ -50,7 +51,7 @@ uint32_t triangulate(const float *xy, uint32_t points, uint16_t *out) {
   uint32_t count = points < TRIANGULATE_MAX_POINTS ? points : TRIANGULATE_MAX_POINTS, triangles = 0;
   if (count < 3)
     return 0;
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     ring[i] = (uint16_t)i;
   float sign = polygon_area_twice(xy, count) < 0.0f ? -1.0f : 1.0f;
   while (count >= 3) {

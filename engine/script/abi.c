@@ -1,3 +1,4 @@
+// The text of abi.h as Lua reads it, and checks that its members lie where the rooms' headers put them.
 #include "script/abi.h"
 
 #include "components/transform.h"
@@ -18,7 +19,7 @@ static_assert(offsetof(column_view_t, rows) == 8 && offsetof(column_view_t, coun
 static_assert(offsetof(entities_t, alive) == 8 && offsetof(entities_t, used) == 16 &&
                   offsetof(entities_t, alive_count) == 24 && offsetof(entities_t, assemblage) == 32 &&
                   offsetof(entities_t, state) == 40 && offsetof(entities_t, died_tick) == 48 &&
-                  offsetof(entities_t, died_by) == 56,
+                  offsetof(entities_t, died_by) == 56 && offsetof(entities_t, marks) == 64,
               "entities_t differs from ABI_TYPES");
 static_assert(offsetof(manager_o, pages) == 0 && offsetof(manager_o, owner) == 8 && offsetof(manager_o, data) == 16 &&
                   offsetof(manager_o, count) == 24 && offsetof(manager_o, page_count) == 28 &&
@@ -30,7 +31,8 @@ static_assert(offsetof(query_o, count) == 0 && offsetof(query_o, entities) == 8 
 static_assert(offsetof(event_o, id) == 0, "event_o differs from ABI_TYPES");
 static_assert(offsetof(columns_t, data) == 16 && offsetof(columns_t, stored_count) == 32,
               "columns_t differs from ABI_TYPES");
-static_assert(sizeof(query_watch_t) == 8 && offsetof(query_watch_t, entered) == 4,
+static_assert(sizeof(query_watch_t) == 12 && offsetof(query_watch_t, entered) == 4 &&
+                  offsetof(query_watch_t, words) == 8,
               "query_watch_t differs from ABI_TYPES");
 static_assert(offsetof(input_state_t, pad_axes) == 608 && offsetof(input_state_t, mouse_x) == 716,
               "input_state_t differs from ABI_TYPES");
@@ -38,6 +40,20 @@ static_assert(offsetof(shoal_value, text) == 8 && offsetof(shoal_value, numbers)
                   offsetof(shoal_value, entities) == 24 && offsetof(shoal_value, entity) == 32 &&
                   offsetof(shoal_value, count) == 36 && offsetof(shoal_value, any) == 40 && sizeof(shoal_value) == 48,
               "shoal_value differs from ABI_TYPES");
+static_assert(offsetof(field_t, type) == 96 && offsetof(field_t, choices) == 136 && offsetof(field_t, doc) == 160 &&
+                  sizeof(field_t) == 168 && offsetof(schema_t, fields) == 72 && offsetof(schema_t, origin) == 10824 &&
+                  offsetof(schema_t, line) == 10952 && offsetof(schema_t, doc) == 10960,
+              "field_t or schema_t differs from ABI_TYPES");
+static_assert(offsetof(shoal_field, vector) == 24 && offsetof(shoal_field, text) == 40 &&
+                  offsetof(shoal_field, doc) == 72 && sizeof(shoal_field) == 80 &&
+                  offsetof(shoal_component, fields) == 16 && sizeof(shoal_component) == 40,
+              "shoal_field or shoal_component differs from ABI_TYPES");
+static_assert(sizeof(field_range_t) == 24 && offsetof(field_range_t, min) == 8 &&
+                  offsetof(schema_desc_t, between) == 28 && offsetof(schema_desc_t, migrates) == 30 &&
+                  offsetof(schema_desc_t, doc) == 32,
+              "field_range_t or schema_desc_t differs from ABI_TYPES");
+static_assert(sizeof(error_t) == 1256 && offsetof(error_t, file) == 1024 && offsetof(error_t, piece) == 1160,
+              "error_t differs from ABI_TYPES");
 static_assert(sizeof(input_binding_t) == 16, "input_binding_t differs from ABI_TYPES");
 static_assert(offsetof(script_requests_t, pause) == 4 && offsetof(script_requests_t, scene) == 10,
               "script_requests_t differs from ABI_TYPES");

@@ -1,16 +1,15 @@
-// What the engine's own Lua sees through the FFI. One text serves both sides: C checks every prototype against the rooms'
-// headers, and Lua gets the same words by ffi.cdef. None of these functions enters Lua, so compiled code may call all of them.
+// What the engine's own Lua sees through the FFI. One text serves both sides: C checks every prototype against the
+// rooms' headers, and Lua gets the same words by ffi.cdef. None of these functions enters Lua, so compiled code may
+// call all of them.
 //
-// The structs that Lua reads in place are repeated for it in ABI_TYPES; abi.c asserts that the offsets agree. The column view is the
-// only one that a game script ever holds: its members get names that nobody can guess (scripts/shoal/column.lua).
+// The structs that Lua reads in place are repeated for it in ABI_TYPES; abi.c asserts that the offsets agree. The
+// column view is the only one that a game script ever holds: its members get names that cannot be guessed
+// (scripts/shoal/column.lua).
 #ifndef SHOAL_SCRIPT_ABI_H
 #define SHOAL_SCRIPT_ABI_H
 
 #include "base/error.h"
-#include "ecs/compare.h"
-#include "ecs/convert.h"
 #include "ecs/schedule.h"
-#include "ecs/snapshot.h"
 #include "ecs/world.h"
 #include "platform/assets.h"
 #include "platform/audio.h"
@@ -22,18 +21,39 @@
 #include "script/plugin_port.h"
 #include "script/script.h"
 #include "script/vm.h"
-
-typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
+#include "state/compare.h"
+#include "state/kept.h"
+#include "state/schema_migrate.h"
+#include "state/snapshot.h"
+#include "state/switches.h"
+#include "state/world_hash.h"
 
 // One member list a line reads better than one member:
 // clang-format off
 #define ABI_TYPES                                                                                                      \
   typedef uint32_t shoal_entity;                                                                                       \
-  typedef uint32_t field_type_id_t;                                                                                    \
-  typedef struct error_t { char text[1024]; } error_t;                                                                 \
+  typedef struct error_t { char text[1024]; char file[128]; uint32_t line; uint32_t words; char piece[96]; } error_t;  \
   typedef struct world_o world_o;                                                                                      \
   typedef struct strings_o strings_o;                                                                                  \
-  typedef struct schema_t schema_t;                                                                                    \
+  typedef struct field_t {                                                                                             \
+    char name[48]; char renamed_from[48]; uint32_t type; uint32_t flags; double initial, min, max;                     \
+    char *initial_text; char *choices; uint32_t choice_count; char *unit, *doc;                                        \
+  } field_t;                                                                                                           \
+  typedef struct schema_t { char name[64]; uint32_t kind; uint32_t field_count; field_t fields[64]; char origin[128];  \
+    uint32_t line; bool migrates; char *doc; } schema_t;                                                               \
+  typedef struct shoal_field {                                                                                         \
+    const char *name; uint32_t type; double number; float vector[4]; const char *text; uint32_t flags;                 \
+    const char *renamed_from, *unit, *doc;                                                                             \
+  } shoal_field;                                                                                                       \
+  typedef struct shoal_component {                                                                                     \
+    const char *name; uint32_t kind; const shoal_field *fields; uint32_t field_count, column_count;                    \
+    const void *manager;                                                                                               \
+  } shoal_component;                                                                                                   \
+  typedef struct field_range_t { bool has_min, has_max; double min, max; } field_range_t;                              \
+  typedef struct schema_desc_t {                                                                                       \
+    const shoal_component *component; const field_range_t *ranges; const char *origin; uint32_t line; char between;    \
+    bool any_name, migrates; const char *doc;                                                                          \
+  } schema_desc_t;                                                                                                     \
   typedef struct schedule_o schedule_o;                                                                                \
   typedef struct vm_o vm_o;                                                                                            \
   typedef struct draw_o draw_o;                                                                                        \
@@ -44,12 +64,13 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   typedef struct snapshot_o snapshot_o;                                                                                \
   typedef struct allocator_t allocator_t;                                                                              \
   typedef struct migration_t migration_t;                                                                              \
-  typedef struct chunk_o chunk_o;                                                                                    \
-  typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t column;         \
+  typedef struct chunk_t chunk_t;                                                                                      \
+  typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t column;                    \
     uint8_t *marks; } column_view_t;                                                                                   \
   typedef struct entities_t {                                                                                          \
     uint8_t *generation; uint8_t *alive; uint32_t used; uint32_t capacity; uint32_t alive_count;                       \
     uint32_t *assemblage; uint32_t *state; uint32_t *died_tick; uint32_t *died_by;                                     \
+    uint8_t *marks;                                                                                                    \
   } entities_t;                                                                                                        \
   typedef struct manager_o {                                                                                           \
     uint32_t **pages; shoal_entity *owner; void **data; uint32_t count; uint32_t page_count; uint32_t id;              \
@@ -58,21 +79,21 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   typedef struct query_o {                                                                                             \
     uint32_t count; uint32_t capacity; shoal_entity *entities; column_view_t entity_view;                              \
   } query_o;                                                                                                           \
-  typedef struct columns_t { uint32_t count, capacity; uint32_t column_count; void **data; uint32_t *element_bytes;     \
+  typedef struct columns_t { uint32_t count, capacity; uint32_t column_count; void **data; uint32_t *element_bytes;    \
     uint32_t stored_count; } columns_t;                                                                                \
   typedef struct vm_place_t { uint32_t piece; uint32_t watcher; uint32_t muted; uint32_t entity; } vm_place_t;         \
-  typedef struct query_watch_t { shoal_entity entity; bool entered; } query_watch_t;                                   \
+  typedef struct query_watch_t { shoal_entity entity; bool entered; uint32_t words; } query_watch_t;                   \
   typedef struct compare_value_t { uint32_t kind; double number; char text[96]; } compare_value_t;                     \
   typedef struct compare_item_t {                                                                                      \
     uint32_t kind; shoal_entity entity; uint32_t row; char label[96]; char component[64]; char instance[96];           \
     char field[48]; compare_value_t a, b;                                                                              \
   } compare_item_t;                                                                                                    \
-  typedef struct past_facts_t { double first, last, left_first, left_last; bool again; } past_facts_t;                 \
-  typedef struct past_port_t {                                                                                         \
-    void *context; void (*facts)(void *, past_facts_t *);                                                              \
+  typedef struct timeline_facts_t { double first, last, left_first, left_last; bool again; } timeline_facts_t;         \
+  typedef struct timeline_port_t {                                                                                     \
+    void *context; void (*facts)(void *, timeline_facts_t *);                                                          \
     bool (*state)(void *, double, bool, snapshot_o *, error_t *);                                                      \
     void (*ghosts)(void *, const char *, const shoal_entity *, uint32_t, uint32_t);                                    \
-  } past_port_t;                                                                                                       \
+  } timeline_port_t;                                                                                                   \
   typedef struct random_t { uint32_t s[4]; } random_t;                                                                 \
   typedef struct input_state_t {                                                                                       \
     uint8_t keys[512]; uint8_t pad_buttons[4][24]; float pad_axes[4][6]; uint8_t pad_connected[4];                     \
@@ -85,7 +106,8 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   } shoal_value;                                                                                                       \
   typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
   typedef struct script_requests_t {                                                                                   \
-    bool quit; int pause; bool reload; bool restart; char scene[64]; char game[512]; char save[64]; char load[64]; uint32_t rewind; bool rewind_again;                  \
+    bool quit; int pause; bool reload; bool restart; char scene[64]; char game[512];                                   \
+    char save[64]; char load[64]; uint32_t rewind; bool rewind_again;                                                  \
   } script_requests_t;
 
 #define ABI_FUNCTIONS                                                                                                  \
@@ -103,7 +125,7 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   size_t strings_length(const strings_o *s, uint32_t id);                                                              \
   uint32_t strings_epoch(const strings_o *s);                                                                          \
   void strings_keep(strings_o *s, uint32_t id);                                                                        \
-  uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);                                          \
+  uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *error);                                  \
   bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);                                          \
   manager_o *world_manager(world_o *w, uint32_t id);                                                                   \
   manager_o *world_find_manager(world_o *w, const char *name);                                                         \
@@ -114,15 +136,21 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance);                                \
   void world_assemblages_clear(world_o *w);                                                                            \
   uint32_t world_assemblage_declare(world_o *w, uint32_t name);                                                        \
+  void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc);                                    \
   uint32_t world_assemblage_state(world_o *w, uint32_t assemblage, uint32_t state_name);                               \
   void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,               \
                             uint32_t instance);                                                                        \
   void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,               \
                             uint32_t instance, uint32_t column, double value);                                         \
+  bool kept_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance,    \
+                    uint32_t as, error_t *error);                                                                      \
   void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);        \
   uint32_t world_find_assemblage(world_o *w, uint32_t name);                                                           \
   uint32_t world_assemblage_alive(world_o *w, uint32_t name);                                                          \
   shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);                                           \
+  uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);         \
+  uint32_t switches_get(world_o *w, const char *system);                                                               \
+  void switches_set(world_o *w, const char *system, bool on);                                                          \
   uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);                         \
   shoal_entity *world_block_entities(world_o *w, uint32_t block);                                                      \
   columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);                     \
@@ -147,12 +175,17 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);                                           \
   void world_defer_begin(world_o *w, uint32_t by);                                                                     \
   void world_defer_end(world_o *w, bool drop);                                                                         \
+  uint32_t world_command_count(const world_o *w);                                                                      \
+  double world_command_work(world_o *w, uint32_t from);                                                                \
   bool world_is_deferring(const world_o *w);                                                                           \
   void query_open(query_o *q);                                                                                         \
   void query_close(query_o *q);                                                                                        \
   uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q);                                                  \
+  void view_watch_words(world_o *w, uint32_t watcher);                                                                 \
   const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);                                \
   void world_watch_return(world_o *w, uint32_t watcher);                                                               \
+  void world_watch_heard(world_o *w, uint32_t watcher, uint32_t i);                                                    \
+  void world_set_actor(world_o *w, uint32_t by);                                                                       \
   uint32_t world_emit(world_o *w, uint32_t event);                                                                     \
   void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);                                     \
   void event_close(event_o *ev);                                                                                       \
@@ -173,38 +206,26 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width);                            \
   void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);                \
   void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y);          \
-  uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool loop);                               \
+  void audio_play_as(audio_o *a, uint32_t voice, const char *file, float volume, float pan, bool loop);                \
   void audio_stop(audio_o *a, uint32_t voice);                                                                         \
   void audio_set(audio_o *a, uint32_t voice, float volume, float pan);                                                 \
   bool audio_playing(const audio_o *a, uint32_t voice);                                                                \
   void audio_music(audio_o *a, const char *file, float volume, float fade_s);                                          \
   void audio_set_volume(audio_o *a, float master);                                                                     \
-  schema_t *declare_schema(world_o *w, const char *name, uint32_t kind, const char *origin);                           \
-  bool declare_field(world_o *w, schema_t *s, const char *name, field_type_id_t type, double initial,                  \
-                     const char *text, const char *choices, error_t *error);                                           \
-  void declare_range(schema_t *s, bool has_min, double min, bool has_max, double max);                                 \
-  void declare_words(world_o *w, schema_t *s, const char *unit, const char *doc);                                      \
-  void declare_migrates(schema_t *s);                                                                                  \
+  schema_t *declare_build(world_o *w, const schema_desc_t *desc, uint32_t *wrong, error_t *error);                     \
+  const char *schema_entity_methods(void);                                                                             \
   void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);                \
   void world_aliases_clear(world_o *w);                                                                                \
   uint32_t migration_manager(const migration_t *m);                                                                    \
   uint32_t migration_count(const migration_t *m);                                                                      \
-  uint32_t migration_field_count(const migration_t *m);                                                                \
-  const char *migration_field(const migration_t *m, uint32_t field, field_type_id_t *type, uint32_t *flags,            \
-                              const char **choices, uint32_t *choice_count);                                           \
+  const schema_t *migration_schema(const migration_t *m);                                                              \
   void *migration_data(const migration_t *m, uint32_t field);                                                          \
   const uint32_t *migration_rows(const migration_t *m);                                                                \
-  bool declare_renamed(schema_t *s, const char *from);                                                                 \
   void declare_free(world_o *w, schema_t *s);                                                                          \
   bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase, int32_t priority,                  \
-                      const char *after, const char *before, uint32_t every, uint32_t number, error_t *error);         \
-  const char *view_schema_name(const manager_o *m);                                                                    \
-  const char *view_event_name(const event_o *ev);                                                                      \
-  const char *view_origin(const manager_o *m, const event_o *ev);                                                      \
-  uint32_t view_kind(const manager_o *m);                                                                              \
-  uint32_t view_field_count(const manager_o *m, const event_o *ev);                                                    \
-  const char *view_field(const manager_o *m, const event_o *ev, uint32_t field, field_type_id_t *type,                 \
-                         uint32_t *flags, const char **choices, uint32_t *choice_count);                                                      \
+                      const char *after, const char *before, uint32_t every, uint32_t number, const char *file,        \
+                      uint32_t line, const char *doc, const char *when, bool off, error_t *error);                     \
+  const schema_t *view_schema(const manager_o *m, const event_o *ev);                                                  \
   query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error);    \
   bool view_query_aligned(query_o *q, uint32_t manager);                                                               \
   bool view_query_grouped(const query_o *q);                                                                           \
@@ -223,7 +244,14 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   void vm_has_started(vm_o *vm, uint32_t system);                                                                      \
   bool vm_is_started(const vm_o *vm, uint32_t system);                                                                 \
   void vm_skip(vm_o *vm, uint32_t system, uint32_t piece);                                                             \
-  uint32_t watchdog_stack_used(void);                                                                                  \
+  void vm_leave_scene(vm_o *vm, uint32_t enters);                                                                      \
+  bool vm_is_over_memory(vm_o *vm, bool stop);                                                                         \
+  void vm_scene_entered(vm_o *vm);                                                                                     \
+  void vm_start_begin(vm_o *vm, uint32_t system);                                                                      \
+  void vm_start_end(vm_o *vm);                                                                                         \
+  void vm_set_budget(vm_o *vm, uint32_t budget);                                                                       \
+  void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);                                   \
+  void watchdog_check_stack(void);                                                                                     \
   uint32_t kernel_column(kernel_o *k, uint32_t manager, uint32_t column, uint32_t bytes, bool written);                \
   uint32_t kernel_scratch(kernel_o *k, uint32_t bytes);                                                                \
   void kernel_begin(kernel_o *k);                                                                                      \
@@ -233,7 +261,11 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
   int32_t kernel_temporary(kernel_o *k, uint32_t bytes);                                                               \
   void kernel_op(kernel_o *k, const char *opcode, int32_t to, int32_t a, int32_t b);                                   \
   bool kernel_compile(kernel_o *k);                                                                                    \
+  bool kernel_is_sound(const kernel_o *k, error_t *error);                                                             \
   void kernel_run(kernel_o *k, float dt_s);                                                                            \
+  double columns_read_f32(const float *at);                                                                            \
+  double columns_read_f64(const double *at);                                                                           \
+  double plugin_number(const shoal_value *v);                                                                          \
   bool plugin_call(const plugin_port_t *port, uint32_t plugin, uint32_t function, const shoal_value *arguments,        \
                    shoal_value *results, error_t *error);                                                              \
   allocator_t *world_allocator(world_o *w);                                                                            \
@@ -249,8 +281,8 @@ typedef uint32_t field_type_id_t; // field_type_t as Lua passes it
                             error_t *error);                                                                           \
   size_t snapshot_size(const snapshot_o *s);                                                                           \
   uint64_t snapshot_tick(const snapshot_o *s);                                                                         \
-  void chunk_push(chunk_o *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value);   \
-  random_t *chunk_random(chunk_o *c);                                                                                  \
+  void chunk_push(chunk_t *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value);   \
+  random_t *chunk_random(chunk_t *c);                                                                                  \
   void chunk_views(column_view_t *to, column_view_t *const *from, const uint32_t *bytes, uint32_t count_views,         \
                    uint32_t first, uint32_t count);
 

@@ -1,5 +1,6 @@
-// Lua says how large a block was when it gives it back, so blocks have no heads: a freed one is the first word of its class's list.
-// What is freed stays with its class until the arena goes; a VM does not live long enough for that to matter.
+// Lua says how large a block was when it gives it back, so blocks have no heads: a freed one is the first word of its
+// class's list. What is freed stays with its class until the arena goes; a VM does not live long enough for that to
+// matter.
 #include "script/arena.h"
 
 #include "base/assert.h"
@@ -64,6 +65,7 @@ static uint32_t class_of(size_t bytes, size_t *block) {
 }
 
 arena_o *arena_create(const arena_desc_t *desc) {
+  shoal_assert(desc, "an arena has limits");
   arena_o *a = calloc(1, sizeof *a);
   if (!a)
     abort();
@@ -211,17 +213,17 @@ static void *move(arena_o *a, void *old, size_t old_bytes, size_t new_bytes) {
   return moved;
 }
 
-// False: refused.
+// False: refused. Whether a script gets an error that it can catch follows from the size alone.
 static bool may_grow(arena_o *a, size_t wanted, size_t by) {
-  size_t cap = a->desc.cap_bytes;
+  size_t cap = a->desc.cap_bytes, most = a->desc.most_block_bytes ? a->desc.most_block_bytes : cap;
+  if (wanted >= ARENA_REFUSED_BYTES && most > 0 && wanted > most)
+    return false;
   if (cap == 0 || a->bytes + by <= cap)
     return true;
-  if (wanted >= ARENA_REFUSED_BYTES)
-    return false;
   a->over = true;
   if (a->desc.over)
     a->desc.over(a->desc.context);
-  return true;
+  return wanted < ARENA_REFUSED_BYTES;
 }
 
 void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
@@ -232,12 +234,18 @@ void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
     return NULL;
   }
   size_t before = old ? old_bytes : 0;
+  if (new_bytes == a->desc.overflow_bytes && before > 0 && before < new_bytes)
+    a->desc.overflow(a->desc.context);
   if (new_bytes > before && !may_grow(a, new_bytes, new_bytes - before))
     return NULL;
   void *block = before > 0 ? move(a, old, before, new_bytes) : allocate(a, new_bytes);
   if (block)
     a->bytes += new_bytes - before;
   return block;
+}
+
+void arena_set_cap(arena_o *a, size_t cap_bytes) {
+  a->desc.cap_bytes = cap_bytes;
 }
 
 size_t arena_bytes(const arena_o *a) {

@@ -1,8 +1,10 @@
+// What plugins declare as Lua tables.
 #include "script/bind_plugins.h"
 
 #include "base/files.h"
 #include "script/abi.h"
 #include "script/vm.h"
+#include "shoal/number.h"
 
 #include <lauxlib.h>
 
@@ -118,6 +120,10 @@ bool vm_write_types(vm_o *vm, const char *path, error_t *error) {
   bool fine = file_write(path, text, size, error);
   lua_pop(vm->L, 1);
   return fine;
+}
+
+double plugin_number(const shoal_value *v) {
+  return shoal_f64(v->number);
 }
 
 bool plugin_call(const plugin_port_t *port, uint32_t plugin, uint32_t function, const shoal_value *arguments,

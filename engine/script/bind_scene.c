@@ -1,7 +1,10 @@
+// Lua values to store/scene.h and back; what C allocated is freed even when Lua has no memory left.
 #include "script/bind_scene.h"
 
+#include "base/files.h"
 #include "script/hostcall.h"
 #include "script/vm.h"
+#include "store/scene.h"
 
 #include <lauxlib.h>
 
@@ -11,11 +14,11 @@ static int refuse(lua_State *L, const char *message) {
   return 2;
 }
 
-static const scene_port_t *port_of(lua_State *L) {
-  const scene_port_t *port = vm_of(L)->desc.scene;
-  if (!port)
-    luaL_error(L, "there are no scenes as text in this run");
-  return port;
+static const scene_files_port_t *files_of(lua_State *L) {
+  const scene_files_port_t *files = vm_of(L)->desc.scene_files;
+  if (!files)
+    luaL_error(L, "scenes have no files in this run");
+  return files;
 }
 
 typedef struct text_t {
@@ -30,7 +33,7 @@ static int push_text(lua_State *L) {
 }
 
 // Under lua_pcall, so that the text is freed even when Lua has no memory for it. The host is at work until then.
-static int hand_over(lua_State *L, const scene_port_t *port, char *text, size_t bytes, const error_t *error) {
+static int hand_over(lua_State *L, allocator_t *memory, char *text, size_t bytes, const error_t *error) {
   text_t t = {text, bytes};
   if (!text) {
     hostcall_leave();
@@ -39,39 +42,40 @@ static int hand_over(lua_State *L, const scene_port_t *port, char *text, size_t 
   lua_pushcfunction(L, push_text);
   lua_pushlightuserdata(L, &t);
   int status = lua_pcall(L, 1, 1, 0);
-  port->release(port->context, text, bytes);
+  file_free(memory, text, bytes);
   hostcall_leave();
   return status == 0 ? 1 : lua_error(L);
 }
 
 int bind_scene_write(lua_State *L) {
-  const scene_port_t *port = port_of(L);
   const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
   uint32_t count = (uint32_t)luaL_checknumber(L, 2);
+  allocator_t memory = {0};
   size_t bytes = 0;
-  error_t error = {{0}};
+  error_t error = {0};
   hostcall_enter();
-  char *text = port->write(port->context, ids, count, &bytes, &error);
-  return hand_over(L, port, text, bytes, &error);
+  char *text = scene_write(vm_of(L)->desc.world, ids, count, &memory, &bytes, &error);
+  return hand_over(L, &memory, text, bytes, &error);
 }
 
 int bind_scene_fetch(lua_State *L) {
-  const scene_port_t *port = port_of(L);
+  const scene_files_port_t *files = files_of(L);
   const char *name = luaL_checkstring(L, 1);
+  allocator_t memory = {0};
   size_t bytes = 0;
-  error_t error = {{0}};
+  error_t error = {0};
   hostcall_enter();
-  char *text = port->fetch(port->context, name, &bytes, &error);
-  return hand_over(L, port, text, bytes, &error);
+  char *text = files->fetch(files->context, name, &memory, &bytes, &error);
+  return hand_over(L, &memory, text, bytes, &error);
 }
 
 int bind_scene_keep(lua_State *L) {
-  const scene_port_t *port = port_of(L);
+  const scene_files_port_t *files = files_of(L);
   size_t bytes = 0;
-  error_t error = {{0}};
+  error_t error = {0};
   const char *name = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &bytes);
   hostcall_enter();
-  bool good = port->keep(port->context, name, text, bytes, &error);
+  bool good = files->keep(files->context, name, text, bytes, &error);
   hostcall_leave();
   if (!good)
     return refuse(L, error.text);
@@ -80,12 +84,12 @@ int bind_scene_keep(lua_State *L) {
 }
 
 // What was made is the host's until it is released: then it is at work no more.
-static bool read_text(lua_State *L, const scene_port_t *port, scene_made_t *out, scene_fault_t *fault) {
+static bool read_text(lua_State *L, allocator_t *memory, scene_made_t *out, scene_fault_t *fault) {
   scene_ask_t ask = {.text = NULL};
   ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
   ask.ignored = luaL_checkstring(L, 2);
   hostcall_enter();
-  bool good = port->read(port->context, &ask, out, fault);
+  bool good = scene_read(vm_of(L)->desc.world, &ask, memory, out, fault);
   if (!good || !out)
     hostcall_leave();
   return good;
@@ -98,8 +102,9 @@ static int refuse_at_line(lua_State *L, const scene_fault_t *fault) {
 }
 
 int bind_scene_check(lua_State *L) {
+  allocator_t memory = {0};
   scene_fault_t fault;
-  if (!read_text(L, port_of(L), NULL, &fault))
+  if (!read_text(L, &memory, NULL, &fault))
     return refuse_at_line(L, &fault);
   lua_pushboolean(L, 1);
   return 1;
@@ -108,7 +113,7 @@ int bind_scene_check(lua_State *L) {
 static int push_made(lua_State *L) {
   const scene_made_t *made = lua_touserdata(L, 1);
   lua_createtable(L, (int)made->count, 0);
-  for (uint32_t i = 0; i < made->count; i++) {
+  for (uint32_t i = 0; i < made->count; ++i) {
     lua_pushlightuserdata(L, (void *)(((uintptr_t)made->items[i] << 2) | 1));
     lua_rawseti(L, -2, (int)i + 1);
   }
@@ -116,15 +121,15 @@ static int push_made(lua_State *L) {
 }
 
 int bind_scene_read(lua_State *L) {
-  const scene_port_t *port = port_of(L);
+  allocator_t memory = {0};
   scene_made_t made = {0};
   scene_fault_t fault;
-  if (!read_text(L, port, &made, &fault))
+  if (!read_text(L, &memory, &made, &fault))
     return refuse_at_line(L, &fault);
   lua_pushcfunction(L, push_made);
   lua_pushlightuserdata(L, &made);
   int status = lua_pcall(L, 1, 1, 0);
-  port->release_made(port->context, &made);
+  scene_made_fini(&made, &memory);
   hostcall_leave();
   return status == 0 ? 1 : lua_error(L);
 }

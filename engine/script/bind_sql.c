@@ -1,14 +1,14 @@
+// Lua values to store/sql.h and back.
 #include "script/bind_sql.h"
 
 #include "script/hostcall.h"
 #include "script/vm.h"
+#include "script/watchdog.h"
+#include "store/sql.h"
 
 #include <lauxlib.h>
 #include <math.h>
 #include <string.h>
-
-#define MAX_PARAMETERS 64
-#define SCRIPT_LIMIT_MS 50u
 
 static bool read_handle(const void *pointer, sql_value_t *v) {
   uintptr_t bits = (uintptr_t)pointer;
@@ -41,7 +41,7 @@ static bool read_parameter(lua_State *L, int at, sql_value_t *v) {
 
 static void push_matrix(lua_State *L, const char *bytes) {
   lua_createtable(L, 16, 0);
-  for (int i = 0; i < 16; i++) {
+  for (int i = 0; i < 16; ++i) {
     float number;
     memcpy(&number, bytes + (size_t)i * sizeof number, sizeof number);
     lua_pushnumber(L, number);
@@ -64,9 +64,11 @@ static void push_value(lua_State *L, const sql_value_t *v) {
 
 static void push_rows(lua_State *L, const sql_result_t *r) {
   lua_createtable(L, (int)r->row_count, 0);
-  for (uint32_t row = 0; row < r->row_count; row++) {
+  for (uint32_t row = 0; row < r->row_count; ++row) {
+    if (row % 1024 == 0 && watchdog_is_stopping())
+      luaL_error(L, "the question was stopped");
     lua_createtable(L, 0, (int)r->column_count);
-    for (uint32_t i = 0; i < r->column_count; i++) {
+    for (uint32_t i = 0; i < r->column_count; ++i) {
       lua_pushstring(L, r->names[i]);
       push_value(L, &r->values[row * r->column_count + i]);
       lua_rawset(L, -3);
@@ -90,27 +92,27 @@ static int refuse(lua_State *L, const char *message) {
 }
 
 int bind_sql(lua_State *L) {
-  const sql_port_t *port = vm_of(L)->desc.sql;
-  sql_value_t parameters[MAX_PARAMETERS];
+  sql_o *sql = vm_of(L)->desc.sql;
+  sql_value_t parameters[SQL_MOST_PARAMETERS];
   sql_ask_t ask = {.parameters = parameters, .write = lua_toboolean(L, 2)};
   ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
-  ask.limit_ms = ask.write ? 0 : SCRIPT_LIMIT_MS;
+  ask.limit_steps = ask.write ? 0 : SQL_SCRIPT_STEPS;
   int count = (int)luaL_checkinteger(L, 4);
-  if (!port)
+  if (!sql)
     return refuse(L, "there is no SQL in this run");
-  if (count > MAX_PARAMETERS)
+  if (count > SQL_MOST_PARAMETERS)
     return refuse(L, "64 parameters are the most");
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < count; ++i) {
     lua_rawgeti(L, 3, i + 1);
     if (!read_parameter(L, -1, &parameters[i]))
       return refuse(L, "a parameter is a number, a text, a truth, an entity or nil");
     lua_pop(L, 1);
   }
   ask.parameter_count = (uint32_t)count;
-  error_t error = {{0}};
+  error_t error = {0};
   sql_result_t result;
   hostcall_enter();
-  bool good = port->run(port->context, &ask, &result, &error);
+  bool good = sql_run(sql, &ask, &result, &error);
   if (!good) {
     hostcall_leave();
     return refuse(L, error.text);
@@ -118,19 +120,19 @@ int bind_sql(lua_State *L) {
   lua_pushcfunction(L, push_result);
   lua_pushlightuserdata(L, &result);
   int status = lua_pcall(L, 1, 2, 0);
-  port->fini(&result);
+  sql_result_fini(&result);
   hostcall_leave();
   return status == 0 ? 2 : lua_error(L);
 }
 
 int bind_watch(lua_State *L) {
-  const sql_port_t *port = vm_of(L)->desc.sql;
-  error_t error = {{0}};
-  if (!port)
+  sql_o *sql = vm_of(L)->desc.sql;
+  error_t error = {0};
+  if (!sql)
     return refuse(L, "there is no SQL in this run");
   const char *text = luaL_checkstring(L, 1);
   hostcall_enter();
-  bool good = port->watch(port->context, text, &error);
+  bool good = sql_watch(sql, text, &error);
   hostcall_leave();
   if (!good)
     return refuse(L, error.text);

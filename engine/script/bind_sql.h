@@ -4,7 +4,8 @@
 
 #include <lua.h>
 
-// (text, may it write, parameters as a table, how many) → array of rows, and how many rows a write changed; nil, message.
+// (text, may it write, parameters as a table, how many) → array of rows, and how many rows a write changed; nil,
+// message.
 int bind_sql(lua_State *L);
 // (text) → true; nil, message.
 int bind_watch(lua_State *L);

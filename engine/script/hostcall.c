@@ -1,3 +1,4 @@
+// Stubs that mark the thread around each function that scripts reach through the FFI.
 #include "script/hostcall.h"
 
 #include "base/assert.h"
@@ -12,41 +13,73 @@
 #define NAME_BYTES 96
 
 _Thread_local volatile bool hostcall_inside, hostcall_wanted;
+_Thread_local void *volatile hostcall_return;
 
-// A stub takes its caller's return address away, calls the function behind it with the stack as the caller made it, and puts the
-// address back: so arguments on the stack are where the function looks for them. No function behind a stub calls another stub, so one
-// place a thread is enough.
+// A stub keeps its caller's return address, calls the function behind it with the stack as the caller made it, and
+// goes back to that address: so arguments on the stack are where the function looks for them. No function behind a
+// stub calls another stub, so one place a thread is enough. STUB brings its number to COMMON, which changes no
+// register that carries an argument or a result.
 #if defined(__x86_64__) && defined(__linux__)
+#define STUB                                                                                                           \
+  "  movl $\\n, %r10d\n"                                                                                               \
+  "  jmp hostcall_common\n"
+#define COMMON                                                                                                         \
+  "  popq %r11\n"                                                                                                      \
+  "  movq %r11, %fs:hostcall_return@tpoff\n"                                                                           \
+  "  movb $1, %fs:hostcall_inside@tpoff\n"                                                                             \
+  "  leaq hostcall_targets(%rip), %r11\n"                                                                              \
+  "  call *(%r11,%r10,8)\n"                                                                                            \
+  "  movb $0, %fs:hostcall_inside@tpoff\n"                                                                             \
+  "  cmpb $0, %fs:hostcall_wanted@tpoff\n"                                                                             \
+  "  jne 1f\n"                                                                                                         \
+  "  pushq %fs:hostcall_return@tpoff\n"                                                                                \
+  "  ret\n"                                                                                                            \
+  "1: call hostcall_stop\n"
+#elif defined(__aarch64__) && defined(__linux__)
+#define STUB                                                                                                           \
+  "  mov w16, \\n\n"                                                                                                   \
+  "  b hostcall_common\n"
+#define COMMON                                                                                                         \
+  ".macro place name\n" /* of this thread */                                                                           \
+  "  mrs x17, tpidr_el0\n"                                                                                             \
+  "  add x17, x17, :tprel_hi12:\\name, lsl 12\n"                                                                       \
+  "  add x17, x17, :tprel_lo12_nc:\\name\n"                                                                            \
+  ".endm\n"                                                                                                            \
+  "  place hostcall_return\n"                                                                                          \
+  "  str x30, [x17]\n"                                                                                                 \
+  "  place hostcall_inside\n"                                                                                          \
+  "  mov w9, 1\n"                                                                                                      \
+  "  strb w9, [x17]\n"                                                                                                 \
+  "  adrp x17, hostcall_targets\n"                                                                                     \
+  "  add x17, x17, :lo12:hostcall_targets\n"                                                                           \
+  "  ldr x17, [x17, x16, lsl 3]\n"                                                                                     \
+  "  blr x17\n"                                                                                                        \
+  "  place hostcall_inside\n"                                                                                          \
+  "  strb wzr, [x17]\n"                                                                                                \
+  "  place hostcall_wanted\n"                                                                                          \
+  "  ldrb w9, [x17]\n"                                                                                                 \
+  "  cbnz w9, 1f\n"                                                                                                    \
+  "  place hostcall_return\n"                                                                                          \
+  "  ldr x30, [x17]\n"                                                                                                 \
+  "  ret\n"                                                                                                            \
+  "1: bl hostcall_stop\n"
+#endif
+
+#ifdef STUB
 #define HAS_STUBS 1
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
 void *hostcall_targets[STUBS];
-_Thread_local void *hostcall_return;
 
 __asm__(".text\n"
         ".balign 16\n"
-        "hostcall_common:\n"
-        "  popq %r11\n"
-        "  movq %r11, %fs:hostcall_return@tpoff\n"
-        "  movb $1, %fs:hostcall_inside@tpoff\n"
-        "  leaq hostcall_targets(%rip), %r11\n"
-        "  call *(%r11,%r10,8)\n"
-        "  movb $0, %fs:hostcall_inside@tpoff\n"
-        "  cmpb $0, %fs:hostcall_wanted@tpoff\n"
-        "  jne 1f\n"
-        "  pushq %fs:hostcall_return@tpoff\n"
-        "  ret\n"
-        "1: call hostcall_stop\n"
-        ".altmacro\n"
+        "hostcall_common:\n" COMMON ".altmacro\n"
         ".macro hostcall_stub n\n"
         "  .balign 16\n"
         "  .globl hostcall_\\n\n"
         "  .type hostcall_\\n, @function\n"
-        "hostcall_\\n:\n"
-        "  movl $\\n, %r10d\n"
-        "  jmp hostcall_common\n"
-        ".endm\n"
+        "hostcall_\\n:\n" STUB ".endm\n"
         ".set hostcall_number, 0\n"
         ".rept " TEXT(STUBS) "\n"
                              "  hostcall_stub %hostcall_number\n"
@@ -58,12 +91,12 @@ __asm__(".text\n"
 static void *hostcall_targets[STUBS];
 #endif
 
-// They take no lock, get no memory, and change one place at most: torn out of the middle they leave nothing half done, and some of them
-// are called very often.
+// They take no lock, get no memory, and change one place at most: torn out of the middle they leave nothing half
+// done, and some of them are called very often.
 static const char *const HARMLESS[] = {
     "random_unit", "chunk_random",       "strings_text",       "strings_length",     "strings_epoch",
     "view_tick",   "world_is_deferring", "world_has",          "input_value",        "world_emit_set",
-    "world_alive", "world_tick_rate",    "view_query_aligned", "view_query_version", "watchdog_stack_used",
+    "world_alive", "world_tick_rate",    "view_query_aligned", "view_query_version", "watchdog_check_stack",
 };
 
 static bool is_harmless(const char *name) {
@@ -73,7 +106,8 @@ static bool is_harmless(const char *name) {
   return false;
 }
 
-// The name in "double view_tick(const world_o *w)": the word before the first parenthesis. False for what is no function.
+// The name in "double view_tick(const world_o *w)": the word before the first parenthesis. False for what is no
+// function.
 static bool name_of(const char *from, const char *end, char *name) {
   while (*from == ' ')
     ++from;
@@ -111,14 +145,6 @@ static size_t add_declaration(char *out, const char *from, const char *end, uint
   }
   hostcall_targets[*count] = target;
   return length + (size_t)sprintf(out + length, " __asm__(\"hostcall_%u\")", (*count)++);
-}
-
-uintptr_t hostcall_caller(void) {
-#if HAS_STUBS
-  return (uintptr_t)hostcall_return;
-#else
-  return 0;
-#endif
 }
 
 bool hostcall_is_marked(void) {

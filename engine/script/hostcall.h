@@ -1,17 +1,18 @@
-// Calls of scripts into the host, as far as the watchdog cares: while a function of the host runs for a script, the thread may hold a
-// lock or have half changed the world, and must not be torn out of it. Functions that scripts reach through the FFI are therefore
-// called through stubs that mark the thread; C functions of native.c mark it themselves.
+// Calls of scripts into the host, as far as the watchdog cares: while a function of the host runs for a script, the
+// thread may hold a lock or have half changed the world, and must not be torn out of it. Functions that scripts reach
+// through the FFI are therefore called through stubs that mark the thread; C functions of bind_core.c mark it
+// themselves.
 #ifndef SHOAL_SCRIPT_HOSTCALL_H
 #define SHOAL_SCRIPT_HOSTCALL_H
 
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 
 // Of this thread: a function of the host runs. Read by signal handlers.
 extern _Thread_local volatile bool hostcall_inside;
 
-// The text for ffi.cdef: abi_text with the functions under their stubs' names. Made by the first call, on the main thread. Where there
-// are no stubs for this processor it is abi_text itself.
+// The text for ffi.cdef: abi_text with the functions under their stubs' names. Made by the first call, on the main
+// thread. Where there are no stubs for this processor it is abi_text itself.
 const char *hostcall_abi(void);
 // Is every call marked? Else nothing may ever be torn out of a script.
 bool hostcall_is_marked(void);
@@ -20,10 +21,11 @@ bool hostcall_is_marked(void);
 extern _Thread_local volatile bool hostcall_wanted;
 _Noreturn void hostcall_stop(void);
 
-// Where the call through a stub that has ended last came from; 0 when there are no stubs.
-uintptr_t hostcall_caller(void);
+// Where the call through a stub came from that runs, or has ended last; NULL for a C function of Lua.
+extern _Thread_local void *volatile hostcall_return;
 
 static inline void hostcall_enter(void) {
+  hostcall_return = NULL;
   hostcall_inside = true;
 }
 

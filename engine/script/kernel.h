@@ -1,16 +1,20 @@
-// A kernel: a system's arithmetic, recorded by scripts/shoal/kernel.lua and compiled by ORC to SIMD. It is a list of programs over
-// slots; a slot is a column of the query or a scratch array that carries a value from one program to a later one. Programs
-// are within ORC's limits (4 destinations, 8 sources, 16 temporaries, 8 constants), which is why there may be several.
+// A kernel: a system's arithmetic, recorded by scripts/shoal/kernel.lua and compiled by ORC to SIMD. It is a list of
+// programs over slots; a slot is a column of the query or a scratch array that carries a value from one program to a
+// later one. Programs are within ORC's limits (4 destinations, 8 sources, 16 temporaries, 8 constants; instructions
+// and variables after ORC has added its own), which is why there may be several.
 //
-// Where every column is aligned with the query's rows and there is one program, it runs over all rows in place. Else rows go
-// through in blocks that fit the first cache: mapped columns are gathered into scratch, the programs run, what was written
-// is scattered back.
+// Where every column is aligned with the query's rows and there is one program, it runs over all rows in place. Else
+// rows go through in blocks that fit the first cache: mapped columns are gathered into scratch, the programs run,
+// what was written is scattered back.
 //
-// Many rows are shared among the world's workers. Parts begin at multiples of 64 rows, so that no two workers write to one
-// cache line, and give the same bits as one run over all rows: every operation looks at one row, and ORC computes the rows
-// before and after its main loop with the same instructions.
+// Many rows are shared among the world's workers. Parts begin at multiples of 64 rows, so that no two workers write
+// to one cache line, and give the same bits as one run over all rows: every operation looks at one row, and ORC
+// computes the rows before and after its main loop with the same instructions.
 //
-// All functions but kernel_run are called from Lua by the FFI while a VM declares itself; none fails but kernel_compile.
+// All functions but kernel_run are called from Lua by the FFI while a VM declares itself. What they are given is
+// checked here, all of it: the column and its type, sizes, operations, operands, counts, and that nothing is read
+// before it is written. The first mistake makes the kernel unsound: the functions return 0 from then on, and it cannot
+// run.
 #ifndef SHOAL_SCRIPT_KERNEL_H
 #define SHOAL_SCRIPT_KERNEL_H
 
@@ -21,7 +25,7 @@
 
 typedef struct kernel_o kernel_o;
 
-#define KERNEL_MAX_SLOTS 64
+#define KERNEL_MAX_SLOTS 256 // of columns and scratch; kernel/plan.lua knows it, and MAX_PROGRAMS
 #define KERNEL_MAX_BLOCK 2048u
 #define KERNEL_SPLIT_COST 4000000u // of all rows, see kernel.c: less, about 40 µs, is not worth waking a thread for
 #define KERNEL_LEAST_PART 4096u    // rows that a worker takes at least
@@ -34,7 +38,8 @@ void kernel_destroy(kernel_o *k);
 uint32_t kernel_column(kernel_o *k, uint32_t manager, uint32_t column, uint32_t bytes, bool written);
 uint32_t kernel_scratch(kernel_o *k, uint32_t bytes);
 
-// A program under construction. Variables are ORC's numbers for it, used by kernel_op; 0 for an operand that is not there.
+// A program under construction. Variables are ORC's numbers for it, used by kernel_op; 0 for an operand that is not
+// there.
 void kernel_begin(kernel_o *k);
 int32_t kernel_use(kernel_o *k, uint32_t slot, bool destination);
 int32_t kernel_constant(kernel_o *k, uint32_t bytes, bool is_float, double value);
@@ -43,6 +48,9 @@ int32_t kernel_temporary(kernel_o *k, uint32_t bytes);
 void kernel_op(kernel_o *k, const char *opcode, int32_t to, int32_t a, int32_t b);
 // False when ORC has no machine code for it here; it runs all the same, through ORC's emulation.
 bool kernel_compile(kernel_o *k);
+
+// False with the first mistake. To be asked before it runs.
+bool kernel_is_sound(const kernel_o *k, error_t *error);
 
 // All rows of the query, which must be open. Called by the system that owns the kernel.
 void kernel_run(kernel_o *k, float dt_s);

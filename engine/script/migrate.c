@@ -10,18 +10,8 @@ uint32_t migration_count(const migration_t *m) {
   return m->old.count;
 }
 
-uint32_t migration_field_count(const migration_t *m) {
-  return m->old_schema.field_count;
-}
-
-const char *migration_field(const migration_t *m, uint32_t field, field_type_id_t *type, uint32_t *flags,
-                            const char **choices, uint32_t *choice_count) {
-  const field_t *f = &m->old_schema.fields[field];
-  *type = f->type;
-  *flags = f->flags;
-  *choices = f->choices;
-  *choice_count = f->choice_count;
-  return f->name;
+const schema_t *migration_schema(const migration_t *m) {
+  return &m->old_schema;
 }
 
 void *migration_data(const migration_t *m, uint32_t field) {
@@ -36,10 +26,10 @@ bool vm_migrate(void *vm, world_o *w, const migration_t *m, error_t *error) {
   vm_o *v = vm;
   (void)w;
   lua_pushnumber(v->L, (lua_Number)(uintptr_t)m);
-  if (vm_run(v, "migrate", 1, 0, vm_long_budget(v)))
+  if (vm_run(v, "migrate", 1, 0, SCRIPT_BUDGET_LOAD))
     return true;
   const script_report_t *r = &v->caught;
   if (!r->file[0])
     return error_set(error, "migrate of %s: %.900s", m->old_schema.name, r->message);
-  return error_set(error, "%s:%d: migrate of %s: %.700s", r->file, r->line, m->old_schema.name, r->message);
+  return error_set_at(error, r->file, (uint32_t)r->line, "migrate of %s: %.700s", m->old_schema.name, r->message);
 }

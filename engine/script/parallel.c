@@ -1,26 +1,13 @@
+// Systems that run on several threads: their VMs, and a run of one of them.
 #include "script/parallel.h"
 
 #include "base/assert.h"
-#include "base/hash.h"
 #include "base/jobs.h"
 #include "ecs/world.h"
 #include "script/vm.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct chunk_command_t {
-  uint32_t kind;
-  shoal_entity e;
-  uint32_t a, b, column;
-  double value;
-} chunk_command_t;
-
-struct chunk_o {
-  random_t random;
-  chunk_command_t *commands; // kept from run to run
-  uint32_t count, capacity;
-};
 
 typedef struct worker_vm_t {
   vm_o *vm;
@@ -32,7 +19,7 @@ struct parallel_o {
   world_o *world;
   worker_vm_t *workers;
   uint32_t worker_count;
-  chunk_o *chunks;
+  chunk_t *chunks;
   uint32_t chunk_capacity;
   // the run
   uint32_t number, rows;
@@ -41,13 +28,18 @@ struct parallel_o {
 
 // --- life
 
+static void *zeroed(size_t count, size_t bytes) {
+  void *memory = calloc(count, bytes);
+  if (!memory)
+    abort();
+  return memory;
+}
+
 parallel_o *parallel_create(const vm_desc_t *desc, script_report_t *report) {
   uint32_t count = jobs_workers(world_jobs(desc->world));
-  parallel_o *p = calloc(1, sizeof *p);
-  shoal_assert(p, "no memory for the workers");
+  parallel_o *p = zeroed(1, sizeof *p);
   p->world = desc->world;
-  p->workers = calloc(count, sizeof *p->workers);
-  shoal_assert(p->workers, "no memory for the workers");
+  p->workers = zeroed(count, sizeof *p->workers);
   while (p->worker_count < count) {
     vm_o *vm = vm_create_worker(desc, report);
     if (!vm) {
@@ -65,7 +57,7 @@ void parallel_destroy(parallel_o *p) {
   for (uint32_t i = 0; i < p->worker_count; ++i)
     vm_destroy(p->workers[i].vm);
   for (uint32_t i = 0; i < p->chunk_capacity; ++i)
-    free(p->chunks[i].commands);
+    chunk_free(&p->chunks[i]);
   free(p->chunks);
   free(p->workers);
   free(p);
@@ -111,21 +103,6 @@ size_t parallel_memory_bytes(const parallel_o *p) {
 
 // --- chunks
 
-void chunk_push(chunk_o *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value) {
-  if (c->count == c->capacity) {
-    c->capacity = c->capacity ? c->capacity * 2 : 64;
-    chunk_command_t *grown = realloc(c->commands, c->capacity * sizeof *grown);
-    if (!grown)
-      abort();
-    c->commands = grown;
-  }
-  c->commands[c->count++] = (chunk_command_t){.kind = kind, .e = e, .a = a, .b = b, .column = column, .value = value};
-}
-
-random_t *chunk_random(chunk_o *c) {
-  return &c->random;
-}
-
 void chunk_views(column_view_t *to, column_view_t *const *from, const uint32_t *bytes, uint32_t count_views,
                  uint32_t first, uint32_t count) {
   for (uint32_t i = 0; i < count_views; ++i) {
@@ -147,20 +124,15 @@ void chunk_views(column_view_t *to, column_view_t *const *from, const uint32_t *
 
 static void begin_chunks(parallel_o *p, const char *system, uint32_t count) {
   if (count > p->chunk_capacity) {
-    chunk_o *grown = realloc(p->chunks, count * sizeof *grown);
+    chunk_t *grown = realloc(p->chunks, count * sizeof *grown);
     if (!grown)
       abort();
     memset(grown + p->chunk_capacity, 0, (count - p->chunk_capacity) * sizeof *grown);
     p->chunks = grown;
     p->chunk_capacity = count;
   }
-  uint64_t tick = world_tick(p->world), seed = hash_text(system);
-  seed = hash_bytes(&tick, sizeof tick, seed);
-  seed = hash_bytes(world_random(p->world), sizeof(random_t), seed);
-  for (uint32_t i = 0; i < count; ++i) {
-    p->chunks[i].count = 0;
-    random_seed(&p->chunks[i].random, hash_bytes(&i, sizeof i, seed));
-  }
+  for (uint32_t i = 0; i < count; ++i)
+    chunk_begin(&p->chunks[i], p->world, system, i);
 }
 
 static void run_chunk(void *context, uint32_t part, uint32_t worker) {
@@ -175,31 +147,15 @@ static void run_chunk(void *context, uint32_t part, uint32_t worker) {
   lua_pushnumber(L, first);
   lua_pushnumber(L, left < PARALLEL_CHUNK_ROWS ? left : PARALLEL_CHUNK_ROWS);
   lua_pushnumber(L, (lua_Number)p->dt_s);
-  if (vm_run(x->vm, "run_chunk", 5, 0, x->vm->desc.budget_ms) || part > x->failed)
+  if (vm_run(x->vm, "run_chunk", 5, 0, SCRIPT_BUDGET_SYSTEM) || part > x->failed)
     return;
   x->failed = part;
   x->report = x->vm->caught;
 }
 
-static void apply(world_o *w, const chunk_o *c) {
-  error_t error;
-  uint32_t ticket = 0;
-  for (uint32_t i = 0; i < c->count; ++i) {
-    const chunk_command_t *x = &c->commands[i];
-    switch (x->kind) {
-    case CHUNK_DESTROY: world_destroy(w, x->e); break;
-    case CHUNK_ADD: world_add(w, x->e, x->a, x->b, &error); break;
-    case CHUNK_REMOVE: world_remove(w, x->e, x->a, x->b); break;
-    case CHUNK_SET: world_set(w, x->e, x->a, x->b, x->column, x->value, &error); break;
-    case CHUNK_EMIT: ticket = world_emit(w, x->a); break;
-    case CHUNK_EMIT_SET: world_emit_set(w, ticket, x->column, x->value); break;
-    default: shoal_assert(false, "chunk command of kind %u", x->kind); break;
-    }
-  }
-}
-
 bool parallel_run(parallel_o *p, const char *system, uint32_t number, uint32_t rows, float dt_s,
                   script_report_t *report) {
+  shoal_assert(p->worker_count > 0, "no worker runs %s", system);
   uint32_t chunks = (rows + PARALLEL_CHUNK_ROWS - 1) / PARALLEL_CHUNK_ROWS;
   worker_vm_t *first = NULL;
   p->number = number;
@@ -213,7 +169,7 @@ bool parallel_run(parallel_o *p, const char *system, uint32_t number, uint32_t r
     if (p->workers[i].failed != UINT32_MAX && (!first || p->workers[i].failed < first->failed))
       first = &p->workers[i];
   for (uint32_t i = 0; i < chunks && !first; ++i)
-    apply(p->world, &p->chunks[i]);
+    chunk_apply(&p->chunks[i], p->world, NULL, NULL);
   if (first)
     *report = first->report;
   return !first;

@@ -1,6 +1,8 @@
-// From a thrown value and the Lua stack to a report that a person can use: message, file and line of the game's own code.
-// The engine's chunks are named "@[shoal]/…": their frames are left out.
+// From a thrown value and the Lua stack to a report that a person can use: message, file and line of the game's own
+// code. The engine's chunks are named "@[shoal]/…": their frames are left out.
 #include "script/vm.h"
+
+#include "script/wording.h"
 
 #include <lauxlib.h>
 #include <setjmp.h>
@@ -39,14 +41,12 @@ static void read_stack(lua_State *L, int depth, script_report_t *r) {
   }
 }
 
-void vm_where(vm_o *vm, script_report_t *out) {
-  memset(out, 0, sizeof *out);
-  if (vm->L)
-    report_stack(vm->L, out);
-}
-
-void report_stack(lua_State *L, script_report_t *r) {
-  read_stack(L, MAX_DEPTH, r);
+bool report_error(script_report_t *report, const error_t *error) {
+  *report = (script_report_t){.line = (int)error->line};
+  snprintf(report->piece, sizeof report->piece, "%s", error->piece);
+  snprintf(report->message, sizeof report->message, "%s", error->text + error->words);
+  snprintf(report->file, sizeof report->file, "%s", error->file);
+  return false;
 }
 
 static _Thread_local sigjmp_buf *volatile broken;
@@ -57,41 +57,90 @@ static void on_broken(int number) {
   signal(number, SIG_DFL); // somebody else's: it comes again
 }
 
-// Whoever jumped out of LuaJIT left a stack that is fine in most cases; where it is not, reading it may fail.
-void report_broken_stack(lua_State *L, script_report_t *r) {
+// A script that was left by a jump, and compiled code that has no room for its frames, leave a stack that is fine in
+// most cases, and not in all.
+bool report_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out) {
   struct sigaction action, segv, bus;
-  sigjmp_buf out;
+  sigjmp_buf back;
+  volatile bool whole = false;
   memset(&action, 0, sizeof action);
   action.sa_handler = on_broken;
   action.sa_flags = SA_NODEFER;
   sigaction(SIGSEGV, &action, &segv);
   sigaction(SIGBUS, &action, &bus);
-  broken = &out;
-  if (sigsetjmp(out, 0) == 0)
-    read_stack(L, BROKEN_DEPTH, r);
-  else
-    memset(r, 0, sizeof *r);
+  broken = &back;
+  if (sigsetjmp(back, 0) == 0) {
+    read(L, out);
+    whole = true;
+  }
   broken = NULL;
   sigaction(SIGSEGV, &segv, NULL);
   sigaction(SIGBUS, &bus, NULL);
+  return whole;
 }
 
-// "systems/a.lua:12: text" → place and text. A place in the engine's own Lua is only cut off.
-static const char *split_place(const char *message, char *file, size_t file_bytes, int *line) {
-  const char *colon = strchr(message, ':');
-  while (colon && !(colon[1] >= '0' && colon[1] <= '9'))
-    colon = strchr(colon + 1, ':');
-  if (!colon || colon - message > 200 || memchr(message, '\n', (size_t)(colon - message)))
-    return message;
-  char *end;
-  long number = strtol(colon + 1, &end, 10);
-  if (*end != ':' || (end[1] != ' ' && end[1] != '\0') || memchr(message, ' ', (size_t)(colon - message)))
-    return message;
-  if (strncmp(message, "[shoal]/", 8) != 0) {
-    snprintf(file, file_bytes, "%.*s", (int)(colon - message), message);
-    *line = (int)number;
+void script_where(script_report_t *out) {
+  lua_State *L = watchdog_entered();
+  memset(out, 0, sizeof *out);
+  if (L)
+    report_stack(L, out);
+}
+
+static void read_whole(lua_State *L, void *out) {
+  read_stack(L, MAX_DEPTH, out);
+}
+
+void report_stack(lua_State *L, script_report_t *r) {
+  if (!report_guarded(read_whole, L, r))
+    r->traceback[0] = '\0';
+}
+
+static void read_top(lua_State *L, void *out) {
+  read_stack(L, BROKEN_DEPTH, out);
+}
+
+void report_broken_stack(lua_State *L, script_report_t *r) {
+  if (!report_guarded(read_top, L, r))
+    memset(r, 0, sizeof *r);
+}
+
+static void set_place(script_report_t *r, const char *file, size_t length, int line) {
+  if (length >= 8 && strncmp(file, "[shoal]/", 8) == 0)
+    return; // a place in the engine's own Lua is only cut off
+  snprintf(r->file, sizeof r->file, "%.*s", (int)length, file);
+  r->line = line;
+}
+
+// Lua puts the place of the frame that an error is about before its text. The frame is on the stack: what it is called,
+// and where it stands, is what is cut off. NULL when the text begins with no frame's place.
+static const char *cut_place_of_frame(lua_State *L, const char *message, script_report_t *r) {
+  lua_Debug frame;
+  char place[LUA_IDSIZE + 16];
+  for (int level = 0; level < MAX_DEPTH && lua_getstack(L, level, &frame); ++level) {
+    if (!lua_getinfo(L, "Sl", &frame) || frame.source[0] != '@' || frame.currentline <= 0)
+      continue;
+    int length = snprintf(place, sizeof place, "%s:%d: ", frame.short_src, frame.currentline);
+    if (strncmp(message, place, (size_t)length) != 0)
+      continue;
+    set_place(r, frame.source + 1, strlen(frame.source + 1), frame.currentline);
+    return message + length;
   }
-  return end[1] == ' ' ? end + 2 : end + 1;
+  return NULL;
+}
+
+// A text that somebody has caught and throws again has its place in front, and the frame is gone: "FILE:12: ", where
+// FILE is one of those that this VM was built from.
+static const char *cut_place_of_text(const vm_o *vm, const char *message, script_report_t *r) {
+  const char *colon = strchr(message, ':');
+  char name[256], *end;
+  if (!colon || (size_t)(colon - message) >= sizeof name || colon[1] < '0' || colon[1] > '9')
+    return message;
+  long line = strtol(colon + 1, &end, 10);
+  snprintf(name, sizeof name, "%.*s", (int)(colon - message), message);
+  if (end[0] != ':' || end[1] != ' ' || !sources_has(vm->sources, name))
+    return message;
+  set_place(r, name, strlen(name), (int)line);
+  return end + 2;
 }
 
 // Raw: a metamethod of what a script threw could throw again. The text lives as long as the table.
@@ -137,14 +186,16 @@ static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *out) {
   return ids && *ids && index >= 0;
 }
 
-uint32_t report_entity_at_hand(lua_State *L) {
+static void read_entity_at_hand(lua_State *L, void *out) {
   lua_Debug frame;
-  uint32_t entity = 0;
   for (int level = 1; level < MAX_DEPTH && lua_getstack(L, level, &frame); ++level)
-    if (lua_getinfo(L, "S", &frame) && strcmp(frame.source, "@[shoal]/loop.lua") == 0 &&
-        read_entity(L, &frame, &entity))
+    if (lua_getinfo(L, "S", &frame) && strcmp(frame.source, "@[shoal]/loop.lua") == 0 && read_entity(L, &frame, out))
       break;
-  return entity;
+}
+
+uint32_t report_entity_at_hand(lua_State *L) {
+  uint32_t entity = 0;
+  return report_guarded(read_entity_at_hand, L, &entity) ? entity : 0;
 }
 
 int report_handler(lua_State *L) {
@@ -155,11 +206,12 @@ int report_handler(lua_State *L) {
   if (lua_istable(L, 1) && field_text(L, 1, "message")) {
     read_table(L, 1, r);
   } else if (lua_isstring(L, 1)) {
-    const char *text = split_place(lua_tostring(L, 1), r->file, sizeof r->file, &r->line);
-    snprintf(r->message, sizeof r->message, "%s", text);
+    const char *thrown = lua_tostring(L, 1), *text = cut_place_of_frame(L, thrown, r);
+    snprintf(r->message, sizeof r->message, "%s", text ? text : cut_place_of_text(vm, thrown, r));
   } else {
     snprintf(r->message, sizeof r->message, "an error that is a %s value", luaL_typename(L, 1));
   }
+  wording_add(r->message, sizeof r->message);
   report_stack(L, r);
   vm->caught_entity = report_entity_at_hand(L);
   return 1;

@@ -1,22 +1,23 @@
-// The script room: Lua VMs. A VM holds code and nothing else. vm_create builds one beside whatever runs, loads and checks every
-// file of a game in it, and touches nothing outside; vm_adopt then declares what it found in a world and fills a schedule.
-// Dropping a VM never touches the world. Main thread only; C enters Lua by lua_pcall alone.
+// The script room: Lua VMs. A VM holds code and nothing else. vm_create builds one beside whatever runs, loads and
+// checks every file of a game in it, and touches nothing outside; vm_adopt then declares what it found in a world and
+// fills a schedule. Dropping a VM never touches the world. Main thread only; C enters Lua by lua_pcall alone.
 #ifndef SHOAL_SCRIPT_SCRIPT_H
 #define SHOAL_SCRIPT_SCRIPT_H
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/parked.h"
 #include "ecs/schedule.h"
 #include "ecs/world.h"
 #include "platform/audio.h"
 #include "platform/input.h"
 #include "render/draw.h"
 #include "render/render.h"
-#include "script/sources.h"
-#include "script/past_port.h"
-#include "script/scene_port.h"
+#include "script/outside_port.h"
 #include "script/plugin_port.h"
-#include "script/sql_port.h"
+#include "script/scene_files_port.h"
+#include "script/sources.h"
+#include "script/timeline_port.h"
 
 typedef struct vm_o vm_o;
 
@@ -33,6 +34,9 @@ typedef struct script_report_t {
   uint64_t tick;
 } script_report_t;
 
+// From an error that says its piece (error_in). Returns false.
+bool report_error(script_report_t *report, const error_t *error);
+
 // What scripts may ask of the host; read by the host after every tick.
 typedef struct script_requests_t {
   bool quit;
@@ -47,6 +51,23 @@ typedef struct script_requests_t {
   bool rewind_again; // and to hear them once more
 } script_requests_t;
 
+#define SCRIPT_MEMORY_MB 1024u // from where on a VM is stopped, unless it is said
+
+// How long scripts may run before they are stopped, in thread time.
+typedef enum script_budget_t {
+  SCRIPT_BUDGET_SYSTEM, // a piece of a system, and with it a parallel system's part on one thread
+  SCRIPT_BUDGET_START,  // a `start` (game, system, scene), a behaviour's `create`
+  SCRIPT_BUDGET_LOAD,   // loading, `stop`, `migrate`, vm_exec
+  SCRIPT_BUDGETS
+} script_budget_t;
+
+typedef struct script_budgets_t {
+  uint32_t ms[SCRIPT_BUDGETS]; // 0: no end
+  bool fixed; // asked for on the command line: game.lua's are not taken, and a slow machine has no more
+} script_budgets_t;
+
+typedef struct sql_o sql_o; // store/sql.h
+
 typedef struct vm_desc_t {
   const char *game_folder;                   // with game.lua
   const char *engine_folder;                 // scripts/shoal
@@ -58,16 +79,21 @@ typedef struct vm_desc_t {
   render_o *render;                          // borrowed; for text sizes only. NULL: every text has size 0
   const assets_t *assets;                    // borrowed
   script_requests_t *requests;               // borrowed
-  const sql_port_t *sql;                     // borrowed; who answers world.sql. NULL: nobody
-  const scene_port_t *scene;                 // borrowed; who writes and reads scenes as text. NULL: nobody
+  sql_o *sql;                                // borrowed; over `world`. NULL: world.sql is refused
+  const scene_files_port_t *scene_files;     // borrowed. NULL: scenes have no files
   const plugin_port_t *plugins;              // borrowed; NULL: there are none
-  const past_port_t *past;                   // borrowed; what the host knows of the past. NULL: nothing
+  const timeline_port_t *past;               // borrowed; what the host knows of the past. NULL: nothing
+  const outside_port_t *outside;             // borrowed; NULL: `assets` is asked
   bool trust;                                // grants `native = true`
   bool check_kernels; // every run of a kernel is compared with its loop form; a difference is an error of its system
+  bool check_tables;  // what files made while they were loaded is remembered, for vm_changed_table
   bool metadata;      // t.metadata components are loaded
-  uint32_t
-      budget_ms; // of a piece of a system; loading, `stop` and vm_exec have ten times as much, `start` thirty times. 0: no end
-  uint32_t memory_mb; // from where on a VM is stopped (default: 1024)
+  bool no_jit;        // nothing is compiled
+  bool strict;        // a number that does not fit its field is an error, else it is clamped and said once
+  script_budgets_t budgets;
+  parked_list_t *parked; // borrowed; what this VM parks goes in
+  uint32_t memory_mb;    // from where on a VM is stopped (default: SCRIPT_MEMORY_MB)
+  uint32_t block_mb;     // half of this is the largest block that it gets (default: memory_mb)
   uint64_t seed;
   log_o *log;
   const char *message; // for the menu: what to say ("no such game: …"), "" for nothing
@@ -76,6 +102,7 @@ typedef struct vm_desc_t {
 // game.lua's facts.
 typedef struct vm_game_t {
   char title[128];
+  char id[64]; // what its saves belong to; "" when game.lua does not say
   int width, height;
   uint32_t tick_rate;
   uint32_t history_mb;
@@ -87,23 +114,26 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report);
 // Just drops it: no hook of the game runs.
 void vm_destroy(vm_o *vm);
 void vm_game(const vm_o *vm, vm_game_t *out);
+// game.lua's or the command line's, as it is on this machine; 0: no end.
+uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
 sources_o *vm_sources(const vm_o *vm); // what it was built from, sealed; borrowed
 // For a VM that was created before there was a window: its size comes from game.lua.
 void vm_set_render(vm_o *vm, render_o *render);
 
-// Checks the declarations against the world and then declares components, events and assemblages and adds the systems to
-// `schedule`. False with the report filled: the world is to be dropped then. `reloaded`: a world that has run before will come over;
-// systems' `reload` hooks are called instead of `start`.
+// Checks the declarations against the world and then declares components, events and assemblages and adds the systems
+// to `schedule`. False with the report filled: the world is to be dropped then. `reloaded`: a world that has run
+// before will come over; systems' `reload` hooks are called instead of `start`.
 bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report);
 
-// Before a VM is dropped: calls `stop` of those of its systems that `next` does not have (all of them when next is NULL).
+// Before a VM is dropped: calls `stop` of those of its systems that `next` does not have (all of them when next is
+// NULL).
 void vm_retire(vm_o *vm, vm_o *next);
 bool vm_has_retiring(vm_o *vm, vm_o *next); // are there any?
 // The file that a Lua system comes from. False for other systems.
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 
-// A declaration's `migrate` over rows of an older one (ecs/convert.h); `vm` is a vm_o that has been adopted. False with a message that
-// begins with file and line.
+// A declaration's `migrate` over rows of an older one (state/schema_migrate.h); `vm` is a vm_o that has been adopted.
+// False with a message that begins with file and line.
 struct migration_t;
 bool vm_migrate(void *vm, world_o *w, const struct migration_t *m, error_t *error);
 
@@ -113,45 +143,48 @@ bool vm_start(vm_o *vm, script_report_t *report);
 // A Lua chunk in the game's environment (--exec, the console, tests). The result, if any, as text in `out`.
 bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report);
 
-// Errors since the last call, oldest first: a piece of a system that failed is parked and listed here once. Returns how many were
-// copied.
+// Errors since the last call, oldest first: a piece of a system that failed is parked and listed here once. Returns
+// how many were copied.
 uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max);
 
-// --- pieces: a system's body, its handlers, each by its event, `enter` and `leave`, its `start` and `reload`; the functions of a behaviour.
-// What fails, or is stopped by the watchdog, is parked: it does not run again in this VM. A VM that was stopped is built anew from its
-// sources behind the same vm_o, with the same pieces parked.
-typedef struct vm_parked_t {
-  char name[128]; // "movement/body", "weapons/on hit", "behaviours/guard.lua/update": the same in every run
-  bool stopped;   // by the watchdog, and so perhaps not in another run
-  uint64_t tick;
-} vm_parked_t;
-
-uint32_t vm_parked_count(const vm_o *vm); // grows while the VM lives
-const vm_parked_t *vm_parked(const vm_o *vm, uint32_t i);
+// --- pieces: a system's body, its handlers, each by its event, `enter` and `leave`, its `start` and `reload`; the
+// functions of a behaviour. What fails, or is stopped by the watchdog, is parked (vm_desc_t.parked): it does not run
+// again in this VM. A VM that was stopped is built anew from its sources behind the same vm_o, with the same pieces
+// parked.
 bool vm_park(vm_o *vm, const char *name); // as if it had failed, without a report; false when there is no such piece
 
-// --- a tick that is run a second time, after the world was brought back to its beginning
-// From here on the first piece that fails ends the run: systems do nothing until vm_attempt_again or vm_attempt_end.
-void vm_attempt_begin(vm_o *vm);
+// With check_tables: a table that files made while they were loaded, and that is not as it was then. False when there
+// is none; each is told once. Between two systems.
+bool vm_changed_table(vm_o *vm, script_report_t *out);
+
+// --- a tick that is run a second time, after the world was brought back to its beginning From here on the first piece
+// that fails ends the run: systems do nothing until vm_attempt_again or vm_attempt_end. `only_stops`: the first that
+// the watchdog stops.
+void vm_attempt_begin(vm_o *vm, bool only_stops);
 bool vm_attempt_failed(const vm_o *vm);
 // What systems say and play is not heard until they come to the piece that failed: it was heard in the first attempt.
 void vm_attempt_again(vm_o *vm);
 void vm_attempt_end(vm_o *vm);
 
-// Where the VM is in the game's Lua: file, line and traceback of `out`, "" where it does not know. Wherever it stands, also in the
-// middle of a crash: then only in a copy of the process, for it may not come back.
-void vm_where(vm_o *vm, script_report_t *out);
+// Where this thread is in a game's Lua: file, line and traceback of `out`, "" where it does not know. Wherever it
+// stands, also in the middle of a crash: then only in a copy of the process, for it may not come back.
+void script_where(script_report_t *out);
 // The entity that a piece which runs once per entity has at hand; 0 for none. At any moment.
 uint32_t vm_entity_at_hand(const vm_o *vm);
-// What the game's files say of an assemblage's metadata, a line for each component. False with "" when that cannot be found out.
+// What the game's files say of an assemblage's metadata, a line for each component. False with "" when that cannot be
+// found out.
 bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes);
+// The components that scenes may name and the world does not have, those of metadata: each with a '\n' behind it, cut.
+void vm_passed_over(vm_o *vm, char *out, size_t bytes);
 
 // What the game's plugins add for scripts, as definitions for an editor (LuaLS), into a file. False with a message.
 bool vm_write_types(vm_o *vm, const char *path, error_t *error);
 
-// The smallest step of garbage collection. Once a frame, after the ticks; the collector's own pacing does the rest when garbage
-// comes faster.
+// The smallest step of garbage collection. Once a frame, after the ticks; the collector's own pacing does the rest
+// when garbage comes faster.
 void vm_collect(vm_o *vm);
 size_t vm_memory_bytes(const vm_o *vm);
+// What the host keeps of the past for this VM's world: it counts as the scripts' memory from now on.
+void vm_set_past_bytes(vm_o *vm, size_t bytes);
 
 #endif

@@ -1,16 +1,16 @@
+// Reads each file once, counts what was asked for, and hashes it.
 #include "script/sources.h"
 
+#include "base/assert.h"
 #include "base/array.h"
 #include "base/files.h"
 #include "base/hash.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PATH_BYTES 4096
-#define MAX_DEPTH 32 // folders below folders; a symbolic link to a parent would go on for ever otherwise
 
 static const char ENGINE[] = "[shoal]/";
 
@@ -28,6 +28,7 @@ struct sources_o {
   ARRAY(source_t) game;   // sorted by name
   ARRAY(source_t) engine; // sorted as well
   sources_o *before;      // where compiled texts are looked for; NULL: nowhere
+  error_t problem;        // why the game's folder cannot be read; "" for nothing
   uint64_t hash;
   uint32_t opened;
   bool sealed;
@@ -51,29 +52,28 @@ static bool is_source(const char *name) {
   return ends_with(name, ".lua") || (strncmp(name, "scenes/", 7) == 0 && ends_with(name, ".json"));
 }
 
-static bool is_kind(const struct dirent *entry, const char *path, unsigned char kind, bool (*ask)(const char *)) {
-  if (entry->d_type != DT_UNKNOWN && entry->d_type != DT_LNK)
-    return entry->d_type == kind;
-  return ask(path);
+// Assets are not code, nor is another game among them.
+static bool wants_source(void *context, const char *relative) {
+  (void)context;
+  return is_source(relative);
 }
 
-// `below`: the path from the game's folder, "" at its top.
-static void scan(sources_o *s, const char *below, int depth) {
-  char path[PATH_BYTES], name[PATH_BYTES];
-  DIR *folder = opendir(path_join(path, sizeof path, s->game_folder, below));
-  for (struct dirent *entry; folder && (entry = readdir(folder));) {
-    bool hidden = entry->d_name[0] == '.', assets = depth == 0 && strcmp(entry->d_name, "assets") == 0;
-    if (hidden || assets)
-      continue;
-    path_join(name, sizeof name, below, entry->d_name);
-    path_join(path, sizeof path, s->game_folder, name);
-    if (is_source(name) && is_kind(entry, path, DT_REG, file_exists))
-      add_game_file(s, name);
-    else if (depth < MAX_DEPTH && is_kind(entry, path, DT_DIR, file_is_folder))
-      scan(s, name, depth + 1);
-  }
-  if (folder)
-    closedir(folder);
+static bool enters_folder(void *context, const char *path, const char *relative) {
+  (void)context, (void)path;
+  return strcmp(relative, "assets") != 0;
+}
+
+static void take_file(void *context, const char *path, const char *relative, const struct stat *facts) {
+  (void)path, (void)facts;
+  add_game_file(context, relative);
+}
+
+// What cannot be walked to its end is told by whoever reads a file.
+static void scan(sources_o *s) {
+  file_walk_t walk = {
+      .folder = s->game_folder, .wants = wants_source, .enters = enters_folder, .file = take_file, .context = s};
+  if (file_walk(&walk, &s->problem))
+    s->problem.text[0] = 0;
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -83,6 +83,7 @@ static int compare_names(const void *a, const void *b) {
 // --- life
 
 sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before) {
+  shoal_assert(game_folder && engine_folder, "sources lie in two folders");
   allocator_t memory = {0};
   sources_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
   *s = (sources_o){.memory = memory, .owners = 1, .before = before};
@@ -92,7 +93,7 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
   snprintf(s->engine_folder, sizeof s->engine_folder, "%s", engine_folder);
   char path[PATH_BYTES];
   if (file_exists(path_join(path, sizeof path, game_folder, "game.lua"))) // another folder may hold anything
-    scan(s, "", 0);
+    scan(s);
   if (s->game.count > 0)
     qsort(s->game.items, s->game.count, sizeof *s->game.items, compare_names);
   return s;
@@ -111,9 +112,9 @@ static void free_source(sources_o *s, source_t *file) {
 void sources_release(sources_o *s) {
   if (!s || --s->owners > 0)
     return;
-  for (uint32_t i = 0; i < s->game.count; i++)
+  for (uint32_t i = 0; i < s->game.count; ++i)
     free_source(s, &s->game.items[i]);
-  for (uint32_t i = 0; i < s->engine.count; i++)
+  for (uint32_t i = 0; i < s->engine.count; ++i)
     free_source(s, &s->engine.items[i]);
   sources_release(s->before);
   array_free(&s->memory, &s->game);
@@ -181,6 +182,10 @@ static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
   return &s->engine.items[at];
 }
 
+bool sources_has(const sources_o *s, const char *name) {
+  return look_up((sources_o *)(uintptr_t)s, name) != NULL;
+}
+
 static source_t *find(sources_o *s, const char *name, bool engine) {
   source_t *known = look_up(s, name);
   if (known || !engine || s->sealed)
@@ -189,8 +194,13 @@ static source_t *find(sources_o *s, const char *name, bool engine) {
 }
 
 const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t *error) {
+  shoal_assert(name && name[0], "a file without a name");
   bool engine = strncmp(name, ENGINE, sizeof ENGINE - 1) == 0;
   source_t *file = find(s, name, engine);
+  if (!engine && s->problem.text[0]) {
+    error_set(error, "%s", s->problem.text);
+    return NULL;
+  }
   if (!file) {
     error_set(error, "%s: there is no such file", name);
     return NULL;
@@ -224,7 +234,7 @@ const char *sources_name(const sources_o *s, uint32_t i) {
 void sources_seal(sources_o *s) {
   if (s->sealed)
     return;
-  for (uint32_t i = 0; i < s->game.count; i++) {
+  for (uint32_t i = 0; i < s->game.count; ++i) {
     source_t *file = &s->game.items[i];
     read_text(s, file, s->game_folder, file->name, NULL);
     if (!file->asked)

@@ -1,39 +1,14 @@
-// What Lua needs to know to lay its proxies over columns: names, types and addresses. Addresses of views stay for the life of
-// the query or event; what is in them changes with every open and close.
+// What Lua needs to know to lay its proxies over columns: names, types and addresses. Addresses of views stay for the
+// life of the query or event; what is in them changes with every open and close.
 #include "script/abi.h"
 
-const char *view_schema_name(const manager_o *m) {
-  return m->schema.name;
-}
+#include "base/assert.h"
+#include "state/last_words.h"
 
-const char *view_event_name(const event_o *ev) {
-  return ev->schema.name;
-}
-
-uint32_t view_kind(const manager_o *m) {
-  return m->schema.kind;
-}
-
-static const schema_t *schema_of(const manager_o *m, const event_o *ev) {
+// Of a component or single, or else of an event.
+const schema_t *view_schema(const manager_o *m, const event_o *ev) {
+  shoal_assert((m == NULL) != (ev == NULL), "a schema is a component's or an event's");
   return m ? &m->schema : &ev->schema;
-}
-
-const char *view_origin(const manager_o *m, const event_o *ev) {
-  return schema_of(m, ev)->origin;
-}
-
-uint32_t view_field_count(const manager_o *m, const event_o *ev) {
-  return schema_of(m, ev)->field_count;
-}
-
-const char *view_field(const manager_o *m, const event_o *ev, uint32_t field, field_type_id_t *type, uint32_t *flags,
-                       const char **choices, uint32_t *choice_count) {
-  const field_t *f = &schema_of(m, ev)->fields[field];
-  *type = f->type;
-  *flags = f->flags;
-  *choices = f->choices;
-  *choice_count = f->choice_count;
-  return f->name;
 }
 
 query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error) {
@@ -68,7 +43,8 @@ query_o *view_group_of(const manager_o *m) {
   return m->group;
 }
 
-// What the query itself holds: row maps, entities and the way back from them; a group borrows all but the maps it cannot do without.
+// What the query itself holds: row maps, entities and the way back from them; a group borrows all but the maps it
+// cannot do without.
 double view_query_bytes(const query_o *q) {
   uint32_t numbers = q->grouped ? 0 : 2;
   for (uint32_t i = 0; i < q->term_count; ++i)
@@ -99,7 +75,8 @@ double view_tick(const world_o *w) {
   return (double)world_tick(w);
 }
 
-// Opens the rows that `reader` has not seen; view_event_seen says that it has now, event_close that it is done either way.
+// Opens the rows that `reader` has not seen; view_event_seen says that it has now, event_close that it is done either
+// way.
 uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
   uint64_t next = 0;
   return event_open(world_event(w, event), world_reader(w, reader, event), &next);
@@ -111,15 +88,21 @@ void view_event_seen(world_o *w, uint32_t reader, uint32_t event) {
   world_reader_set(w, reader, event, ev->first + ev->columns.count);
 }
 
-// That a system has started is a fact of the world: the number it has read of an event that is never emitted.
+// That a system has started is a fact of the world: the number it has read of an event that is never emitted. Of one
+// that draws it is a fact of what was drawn.
 bool view_has_run(world_o *w, uint32_t system, uint32_t started_event) {
-  return world_reader(w, system, started_event) != 0;
+  return world_reader(w, system, world_is_drawing(w) ? 0 : started_event) != 0;
 }
 
 // True once per system and world.
 bool view_first_run(world_o *w, uint32_t system, uint32_t started_event) {
   if (view_has_run(w, system, started_event))
     return false;
-  world_reader_set(w, system, started_event, 1);
+  world_reader_set(w, system, world_is_drawing(w) ? 0 : started_event, 1);
   return true;
+}
+
+// Those that leave what it watches leave word of what they were.
+void view_watch_words(world_o *w, uint32_t watcher) {
+  world_watch_words(w, watcher, last_words);
 }

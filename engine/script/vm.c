@@ -1,8 +1,12 @@
+// A VM's life: building it from sources, guarded calls into Lua, budgets, and dropping one that was stopped.
 #include "script/vm.h"
 
 #include "base/assert.h"
 #include "script/abi.h"
+#include "script/compiler.h"
 #include "script/kernel.h"
+#include "script/luajit_code.h"
+#include "script/modulo.h"
 
 #include <lauxlib.h>
 #include <luajit.h>
@@ -11,14 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char OVERFLOW[] = "stack overflow: a recursion without end";
 static const char VM_KEY = 0;     // registry: the vm_o
 static const char CLOSER_KEY = 0; // registry: vm->closer
 
 // Two values stay at the bottom of the stack for the VM's life, so that a call pushes nothing that becomes garbage.
 enum { HANDLER = 1, ENGINE = 2, KEPT = 2 };
-
-#define DEFAULT_MEMORY_MB 1024u
-#define START_BUDGETS 3u // of vm_long_budget
 
 vm_o *vm_of(lua_State *L) {
   lua_pushlightuserdata(L, (void *)&VM_KEY);
@@ -37,6 +39,7 @@ static void copy_text(char *to, size_t bytes, const char *from) {
 
 static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
   vm->desc = *desc;
+  vm->desc.no_jit |= !compiler_is_exact();
   copy_text(vm->game_folder, sizeof vm->game_folder, desc->game_folder);
   copy_text(vm->engine_folder, sizeof vm->engine_folder, desc->engine_folder);
   copy_text(vm->message, sizeof vm->message, desc->message);
@@ -48,14 +51,17 @@ static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
     sources_retain(vm->sources);
   vm->desc.sources = vm->sources;
   if (vm->desc.memory_mb == 0)
-    vm->desc.memory_mb = DEFAULT_MEMORY_MB;
+    vm->desc.memory_mb = SCRIPT_MEMORY_MB;
+  if (vm->desc.block_mb == 0)
+    vm->desc.block_mb = vm->desc.memory_mb;
 }
 
 // Loads scripts/shoal/boot.lua and returns the table of functions that it returns.
 static int boot(lua_State *L) {
   vm_o *vm = lua_touserdata(L, 1);
   luaL_openlibs(L);
-  if (!native_compile(vm, "[shoal]/boot.lua"))
+  loops_init(&vm->loops, L);
+  if (!native_compile(L, "[shoal]/boot.lua"))
     return luaL_error(L, "the engine's own scripts are missing: %s", lua_tostring(L, -1));
   native_push(vm);
   lua_call(L, 1, 1);
@@ -67,7 +73,13 @@ static void over_memory(void *context) {
   watchdog_over_memory();
 }
 
-// Machine code does not lie in the arena. Takes the name under which LuaJIT keeps who listens for traces: they are not to hear of this.
+static void over_stack(void *context) {
+  (void)context;
+  watchdog_over_stack();
+}
+
+// Machine code does not lie in the arena. Takes the name under which LuaJIT keeps who listens for traces: they are
+// not to hear of this.
 static int flush_code(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_rawget(L, LUA_REGISTRYINDEX);
@@ -80,7 +92,8 @@ static int flush_code(lua_State *L) {
   return 0;
 }
 
-// The stack of a script that was left by a jump is in no order, and nothing may be allocated then: another one has the call ready.
+// The stack of a script that was left by a jump is in no order, and nothing may be allocated then: another one has
+// the call ready.
 static void prepare_flush(vm_o *vm) {
   vm->closer = lua_newthread(vm->L);
   lua_pushlightuserdata(vm->L, (void *)&CLOSER_KEY);
@@ -90,9 +103,19 @@ static void prepare_flush(vm_o *vm) {
   lua_pushliteral(vm->closer, "_VMEVENTS");
 }
 
+// What the arena may have besides the past. Never nothing: a script that has hardly begun is not to blame.
+static size_t cap_of(const vm_o *vm) {
+  size_t all = (size_t)vm->desc.memory_mb << 20;
+  return vm->past_bytes < all / 2 ? all - vm->past_bytes : all / 2;
+}
+
 // An empty Lua state with the message handler at the bottom of its stack.
 static void open_state(vm_o *vm) {
-  vm->arena = arena_create(&(arena_desc_t){.cap_bytes = (size_t)vm->desc.memory_mb << 20, .over = over_memory});
+  vm->arena = arena_create(&(arena_desc_t){.cap_bytes = cap_of(vm),
+                                           .most_block_bytes = (size_t)vm->desc.block_mb << 19,
+                                           .over = over_memory,
+                                           .overflow_bytes = watchdog_overflow_bytes(),
+                                           .overflow = over_stack});
   vm->L = lua_newstate(arena_resize, vm->arena);
   shoal_assert(vm->L, "no memory for a VM");
   vm->stopped = vm->loaded = vm->out_of_memory = false;
@@ -101,6 +124,7 @@ static void open_state(vm_o *vm) {
   lua_pushlightuserdata(vm->L, vm);
   lua_rawset(vm->L, LUA_REGISTRYINDEX);
   prepare_flush(vm);
+  vm->reads_bytecode = bytecode_find_ops(vm->L, &vm->ops);
   lua_pushcfunction(vm->L, report_handler);
 }
 
@@ -113,6 +137,7 @@ static void close_state(vm_o *vm) {
   else
     lua_close(vm->L);
   arena_destroy(vm->arena);
+  loops_fini(&vm->loops);
   vm->L = NULL;
   vm->arena = NULL;
   for (uint32_t i = 0; i < vm->kernel_count; ++i)
@@ -128,7 +153,7 @@ static bool load(vm_o *vm) {
   lua_pushlightuserdata(vm->L, vm);
   vm->builds++;
   vm->loaded = lua_pcall(vm->L, 1, 1, HANDLER) == 0;
-  return vm->loaded && vm_run(vm, "load", 0, 0, vm_long_budget(vm));
+  return vm->loaded && vm_run(vm, "load", 0, 0, SCRIPT_BUDGET_LOAD);
 }
 
 static vm_o *create(const vm_desc_t *desc, bool worker, script_report_t *report) {
@@ -170,7 +195,24 @@ static void test_watchdog(log_o *log) {
     log_warn(log, "watchdog: a script that does not end cannot be stopped on this machine");
 }
 
+// Tried once a process.
+static void test_luajit(log_o *log) {
+  static bool tested;
+  if (tested)
+    return;
+  tested = true;
+  luajit_code_mend_pairs(); // before anything is compiled
+  if (!compiler_is_exact())
+    log_warn(log, "LuaJIT's compiler has faults on this processor: scripts are interpreted, many times slower");
+  modulo_mend();
+  if (!modulo_is_exact())
+    log_warn(log,
+             "a %% b of fractions has other last digits than on other processors; LuaJIT of 2023 or later mends that");
+}
+
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
+  shoal_assert(desc->world && desc->game_folder && desc->engine_folder, "a VM is of a game and its world");
+  test_luajit(desc->log);
   test_watchdog(desc->log);
   vm_o *vm = create(desc, false, report);
   if (vm)
@@ -193,6 +235,7 @@ void vm_destroy(vm_o *vm) {
   vm_pieces_fini(vm);
   free(vm->kernels);
   free(vm->snapshots);
+  free(vm->bytecode.items);
   free(vm);
 }
 
@@ -204,6 +247,7 @@ static void set_caught(vm_o *vm, const char *message) {
 }
 
 bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
+  shoal_assert(vm->L, "a VM that was stopped is called: %s", name);
   lua_State *L = vm->L;
   lua_getfield(L, ENGINE, name);
   lua_insert(L, -1 - arguments);
@@ -217,23 +261,63 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   if (status == LUA_ERRMEM)
     set_caught(vm, "there is no memory for a block of that size");
   else if (!vm->handled) // compiled code that overflows the stack leaves no room to run the handler
-    set_caught(vm, "stack overflow: a recursion without end");
+    set_caught(vm, OVERFLOW);
   lua_settop(L, KEPT);
   return false;
 }
 
-uint32_t vm_long_budget(const vm_o *vm) {
-  return vm->desc.budget_ms > UINT32_MAX / 100 ? 0 : vm->desc.budget_ms * 10;
+// --- budgets
+
+uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget) {
+  uint32_t ms = vm->desc.budgets.ms[budget];
+  return vm->desc.budgets.fixed ? ms : (uint32_t)(ms * watchdog_slowness());
 }
 
-static void say_stopped(vm_o *vm, watchdog_reason_t reason, uint32_t budget_ms) {
+void vm_set_budget(vm_o *vm, uint32_t budget) {
+  vm->budget = budget < SCRIPT_BUDGETS ? (script_budget_t)budget : SCRIPT_BUDGET_SYSTEM;
+  watchdog_set_budget(vm_budget_ms(vm, vm->budget));
+}
+
+void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms) {
+  const double ms[SCRIPT_BUDGETS] = {system_ms, start_ms, load_ms};
+  if (vm->desc.budgets.fixed)
+    return;
+  for (uint32_t i = 0; i < SCRIPT_BUDGETS; ++i)
+    if (ms[i] >= 0)
+      vm->desc.budgets.ms[i] = (uint32_t)ms[i];
+  vm_set_budget(vm, vm->budget);
+}
+
+static void say_time(const vm_o *vm, char *out, size_t bytes) {
+  static const char *const names[SCRIPT_BUDGETS] = {"system", "start", "load"};
+  char knob[64] = "--budget", slow[64] = "";
+  if (!vm->desc.budgets.fixed)
+    snprintf(knob, sizeof knob, "budget.%s in game.lua", names[vm->budget]);
+  if (!vm->desc.budgets.fixed && watchdog_slowness() > 1)
+    snprintf(slow, sizeof slow, ", %.1f times that on this machine", watchdog_slowness());
+  snprintf(out, bytes, "it was stopped after %u ms (%s%s): it does not end, or does too much at once",
+           vm->desc.budgets.ms[vm->budget], knob, slow);
+}
+
+static void say_memory(const vm_o *vm, char *out, size_t bytes) {
+  size_t past_mb = vm->past_bytes >> 20;
+  if (past_mb == 0)
+    snprintf(out, bytes, "it was stopped: the scripts use more than %u MB (--memory)", vm->desc.memory_mb);
+  else
+    snprintf(out, bytes,
+             "it was stopped: the scripts use more than %zu MB (--memory %u, of which the history has %zu: --history)",
+             cap_of(vm) >> 20, vm->desc.memory_mb, past_mb);
+}
+
+static void say_stopped(vm_o *vm, watchdog_reason_t reason) {
   script_report_t *r = &vm->caught;
   r->stopped = true;
   if (reason == WATCHDOG_TIME)
-    snprintf(r->message, sizeof r->message, "it was stopped after %u ms: it does not end, or does too much at once",
-             budget_ms);
+    say_time(vm, r->message, sizeof r->message);
   else if (reason == WATCHDOG_MEMORY)
-    snprintf(r->message, sizeof r->message, "it was stopped: the scripts use more than %u MB", vm->desc.memory_mb);
+    say_memory(vm, r->message, sizeof r->message);
+  else if (reason == WATCHDOG_STACK)
+    copy_text(r->message, sizeof r->message, OVERFLOW);
   else
     snprintf(r->message, sizeof r->message, "it was stopped, because the program shall end");
 }
@@ -245,12 +329,21 @@ static void see_stack(void *context, lua_State *L) {
   vm->caught_entity = report_entity_at_hand(L);
 }
 
-bool vm_run(vm_o *vm, const char *name, int arguments, int results, uint32_t budget_ms) {
+static void see_jump(vm_o *vm, const watchdog_guard_t *guard) {
+  set_caught(vm, "");
+  vm->caught_entity = 0;
+  vm->caught_vaguely = !loops_find(&vm->loops, guard->places, guard->place_count, &vm->caught);
+  if (vm->caught_vaguely && guard->whole)
+    report_broken_stack(vm->L, &vm->caught);
+}
+
+bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget) {
   watchdog_guard_t guard;
   volatile bool good = false, jumped = false;
   set_caught(vm, "");
   vm->caught_vaguely = false;
-  watchdog_begin(&guard, vm->L, budget_ms);
+  vm->budget = budget;
+  watchdog_begin(&guard, vm->L, vm_budget_ms(vm, budget));
   guard.see = see_stack;
   guard.context = vm;
   if (sigsetjmp(guard.out, 0) == 0)
@@ -259,7 +352,7 @@ bool vm_run(vm_o *vm, const char *name, int arguments, int results, uint32_t bud
     jumped = true;
   watchdog_reason_t reason = watchdog_end(&guard);
   if (reason == WATCHDOG_NONE) {
-    vm->stopped = vm->out_of_memory;
+    vm->stopped = vm->caught.stopped = vm->out_of_memory; // how much is taken depends on when the collector runs
     return good;
   }
   vm->stopped = true;
@@ -268,14 +361,9 @@ bool vm_run(vm_o *vm, const char *name, int arguments, int results, uint32_t bud
             : guard.by_hook ? "the hook"
                             : "a jump",
             watchdog_spent_ms(&guard));
-  if (jumped && !guard.by_hook) {
-    set_caught(vm, "");
-    vm->caught_entity = 0;
-    vm->caught_vaguely = true;
-    if (guard.whole)
-      report_broken_stack(vm->L, &vm->caught);
-  }
-  say_stopped(vm, reason, budget_ms);
+  if (jumped && !guard.by_hook)
+    see_jump(vm, &guard);
+  say_stopped(vm, reason);
   return false;
 }
 
@@ -289,13 +377,14 @@ static bool rebuild(vm_o *vm) {
   if (!vm->adopted)
     return true;
   lua_pushboolean(vm->L, vm->reloaded);
-  if (!vm_run(vm, "declare", 1, 0, vm_long_budget(vm)))
+  if (!vm_run(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD))
     return false;
   vm_repark(vm);
   return true;
 }
 
 bool vm_rebuild(vm_o *vm) {
+  shoal_assert(!vm->L || vm->stopped, "a VM that runs is not built anew");
   if (vm->place.watcher)
     world_watch_return(vm->desc.world, vm->place.watcher);
   world_abandon(vm->desc.world);
@@ -310,15 +399,16 @@ bool vm_rebuild(vm_o *vm) {
 
 void vm_game(const vm_o *vm, vm_game_t *out) {
   *out = (vm_game_t){.title = "Shoal", .width = 1280, .height = 720, .tick_rate = 60, .history_mb = 64};
-  if (!vm->L || !vm_call((vm_o *)vm, "game", 0, 6))
+  if (!vm->L || !vm_call((vm_o *)vm, "game", 0, 7))
     return;
-  copy_text(out->title, sizeof out->title, lua_tostring(vm->L, -6));
-  out->width = (int)lua_tointeger(vm->L, -5);
-  out->height = (int)lua_tointeger(vm->L, -4);
-  out->tick_rate = (uint32_t)lua_tointeger(vm->L, -3);
-  out->history_mb = (uint32_t)lua_tointeger(vm->L, -2);
-  out->autosave_s = (uint32_t)lua_tointeger(vm->L, -1);
-  lua_pop(vm->L, 6);
+  copy_text(out->title, sizeof out->title, lua_tostring(vm->L, -7));
+  out->width = (int)lua_tointeger(vm->L, -6);
+  out->height = (int)lua_tointeger(vm->L, -5);
+  out->tick_rate = (uint32_t)lua_tointeger(vm->L, -4);
+  out->history_mb = (uint32_t)lua_tointeger(vm->L, -3);
+  out->autosave_s = (uint32_t)lua_tointeger(vm->L, -2);
+  copy_text(out->id, sizeof out->id, lua_tostring(vm->L, -1));
+  lua_pop(vm->L, 7);
 }
 
 sources_o *vm_sources(const vm_o *vm) {
@@ -331,23 +421,18 @@ void vm_set_render(vm_o *vm, render_o *render) {
 
 // Two steps: what can be wrong with the files is found before anything is declared.
 bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report) {
-  error_t error = {{0}};
+  shoal_assert(!vm->adopted, "a VM is adopted once");
+  error_t error = {0};
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)schedule);
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)vm);
-  bool good = vm_run(vm, "check", 2, 0, vm_long_budget(vm));
+  bool good = vm_run(vm, "check", 2, 0, SCRIPT_BUDGET_LOAD);
   if (good && !schedule_sort(schedule, &error)) {
-    memset(&vm->caught, 0, sizeof vm->caught);
-    copy_text(vm->caught.piece, sizeof vm->caught.piece, "the order of systems");
-    copy_text(vm->caught.message, sizeof vm->caught.message, error.text);
-    lua_pushstring(vm->L, error.text);
-    if (vm_call(vm, "system_in", 1, 1)) // the file of a system on the cycle
-      copy_text(vm->caught.file, sizeof vm->caught.file, lua_tostring(vm->L, -1));
-    lua_settop(vm->L, KEPT);
-    good = false;
+    error_in(&error, "the order of systems");
+    good = report_error(&vm->caught, &error);
   }
   if (good) {
     lua_pushboolean(vm->L, reloaded);
-    good = vm_run(vm, "declare", 1, 0, vm_long_budget(vm));
+    good = vm_run(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD);
   }
   if (!good) {
     *report = vm->caught;
@@ -359,7 +444,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
 }
 
 bool vm_start(vm_o *vm, script_report_t *report) {
-  if (vm_run(vm, "start", 0, 0, START_BUDGETS * vm_long_budget(vm))) // it may fill a world
+  if (vm_run(vm, "start", 0, 0, SCRIPT_BUDGET_START)) // it may fill a world
     return true;
   *report = vm->caught;
   return false;
@@ -382,8 +467,12 @@ void vm_retire(vm_o *vm, vm_o *next) {
   if (!vm->L || vm->stopped)
     return;
   push_names(vm, next);
-  if (!vm_run(vm, "retire", 1, 0, vm_long_budget(vm))) {
-    log_error(vm->desc.log, "the systems' stop hooks: %s", vm->caught.message);
+  if (!vm_run(vm, "retire", 1, 0, SCRIPT_BUDGET_LOAD)) {
+    const script_report_t *r = &vm->caught;
+    char place[sizeof r->file + 16] = "";
+    if (r->file[0])
+      snprintf(place, sizeof place, "%s:%d: ", r->file, r->line);
+    log_error(vm->desc.log, "the systems' stop hooks: %s%s", place, r->message);
     world_abandon(vm->desc.world);
     return;
   }
@@ -424,6 +513,27 @@ bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes) {
   return true;
 }
 
+void vm_passed_over(vm_o *vm, char *out, size_t bytes) {
+  out[0] = '\0';
+  if (vm_call(vm, "passed_over", 0, 1))
+    copy_text(out, bytes, lua_tostring(vm->L, -1));
+  lua_settop(vm->L, KEPT);
+}
+
+bool vm_changed_table(vm_o *vm, script_report_t *out) {
+  if (!vm->L)
+    return false;
+  bool changed = vm_call(vm, "changed_table", 0, 2) && lua_isstring(vm->L, -2);
+  if (changed) {
+    *out = (script_report_t){.tick = world_tick(vm->desc.world)};
+    copy_text(out->piece, sizeof out->piece, "the scripts");
+    copy_text(out->message, sizeof out->message, lua_tostring(vm->L, -2));
+    copy_text(out->file, sizeof out->file, lua_tostring(vm->L, -1));
+  }
+  lua_settop(vm->L, KEPT);
+  return changed;
+}
+
 void vm_collect(vm_o *vm) {
   if (vm->L)
     lua_gc(vm->L, LUA_GCSTEP, 1);
@@ -432,6 +542,22 @@ void vm_collect(vm_o *vm) {
 
 size_t vm_memory_bytes(const vm_o *vm) {
   return (vm->arena ? arena_bytes(vm->arena) : 0) + parallel_memory_bytes(vm->parallel);
+}
+
+void vm_set_past_bytes(vm_o *vm, size_t bytes) {
+  vm->past_bytes = bytes;
+  if (vm->arena)
+    arena_set_cap(vm->arena, cap_of(vm));
+}
+
+bool vm_is_over_memory(vm_o *vm, bool stop) {
+  size_t bytes = arena_bytes(vm->arena) + strings_bytes(world_strings(vm->desc.world));
+  for (uint32_t i = 0; i < vm->snapshot_count; ++i)
+    bytes += snapshot_size(vm->snapshots[i]);
+  bool over = bytes > cap_of(vm);
+  if (over && stop)
+    watchdog_over_memory();
+  return over;
 }
 
 snapshot_o *vm_take_snapshot(vm_o *vm) {

@@ -2,16 +2,17 @@
 #ifndef SHOAL_SCRIPT_VM_H
 #define SHOAL_SCRIPT_VM_H
 
-#include "ecs/snapshot.h"
 #include "script/arena.h"
+#include "script/bytecode.h"
+#include "script/loops.h"
 #include "script/parallel.h"
 #include "script/script.h"
 #include "script/watchdog.h"
+#include "state/snapshot.h"
 
 #include <lua.h>
 
 #define VM_MAX_REPORTS 16
-#define VM_MAX_PARKED 256 // more are parked all the same, and forgotten when the VM is built anew
 
 // What Lua writes while it runs, for whoever has to clear up behind it; repeated in ABI_TYPES.
 typedef struct vm_place_t {
@@ -25,9 +26,16 @@ typedef struct vm_part_t {
   uint32_t system, piece;
 } vm_part_t;
 
+// The world as it was before something that is done or undone as a whole.
+typedef struct vm_kept_t {
+  snapshot_o *world; // NULL for none
+  uint32_t system;   // that does it
+} vm_kept_t;
+
 struct vm_o {
   lua_State *L;      // NULL after it was stopped, when it could not be built anew
   lua_State *closer; // a thread of it that is only ever asked to flush machine code
+  loops_t loops;     // for the line of one that was left
   arena_o *arena;
   vm_desc_t desc; // with copies of the texts below
   char game_folder[512], engine_folder[512], message[512];
@@ -38,6 +46,7 @@ struct vm_o {
   bool worker;            // runs the bodies of parallel systems for another VM, and nothing else
   bool adopted, reloaded; // the world has its declarations; and had run before
   bool stopped;           // by the watchdog: L is not entered any more
+  script_budget_t budget; // of the call that runs
   bool out_of_memory;     // so the call ended that failed last
   parallel_o *parallel;   // the workers' VMs; NULL when the game has no parallel system
   script_report_t caught; // what the message handler saw last
@@ -46,40 +55,44 @@ struct vm_o {
   bool handled; // it ran for the call that failed last; compiled code that overflows the stack leaves it no room
 
   vm_place_t place;
-  vm_parked_t parked[VM_MAX_PARKED];
-  vm_part_t parts[VM_MAX_PARKED]; // where they are
-  uint32_t parked_count;
   struct { // systems that have run once in this VM: their `start` or `reload` is over
     bool *items;
     uint32_t capacity;
   } started, started_before; // the latter when the tick began that may be run again
-  bool attempting, attempt_failed;
-  vm_part_t heard_until; // in the second attempt
-  uint64_t builds;       // how often the VM was built
+  bool attempting, only_stops, attempt_failed;
+  uint32_t parked_before; // the attempt
+  vm_part_t heard_until;  // in the second attempt
+  uint64_t builds;        // how often the VM was built
+  bool reads_bytecode;    // its LuaJIT writes the form that bytecode.h reads
+  bytecode_ops_t ops;
+  bytecode_bytes_t bytecode; // what was dumped last
+
+  vm_kept_t left;     // the world before a scene was left, until the next one is there
+  vm_kept_t starting; // the world before the `start` of a system that runs
 
   struct kernel_o **kernels; // of this VM
   uint32_t kernel_count, kernel_capacity;
+  size_t past_bytes;      // that the host keeps of the world's past
   snapshot_o **snapshots; // that its scripts hold
   uint32_t snapshot_count, snapshot_capacity;
 };
 
-// Runs one Lua system by its number in this VM; a failure parks a piece of it and leaves a report. (pieces.c)
+// Runs one Lua system by its number in this VM; a failure parks a piece of it and leaves a report. (system_faults.c)
 void vm_run_system(vm_o *vm, uint32_t number, float dt_s);
 
 // A VM for a worker of a parallel system: the same sources, loaded and checked. (parallel.c)
 vm_o *vm_create_worker(const vm_desc_t *desc, script_report_t *report);
 
-// Calls the engine function `name` (scripts/shoal/boot.lua returns the table) with the `arguments` on top of the stack, under the
-// message handler. False with vm->caught filled. For functions that run no code of the game.
+// Calls the engine function `name` (scripts/shoal/boot.lua returns the table) with the `arguments` on top of the
+// stack, under the message handler. False with vm->caught filled. For functions that run no code of the game.
 bool vm_call(vm_o *vm, const char *name, int arguments, int results);
 // The same under the watchdog. When it was stopped, vm->stopped is set and vm_rebuild or vm_destroy must follow.
-bool vm_run(vm_o *vm, const char *name, int arguments, int results, uint32_t budget_ms);
-uint32_t vm_long_budget(const vm_o *vm); // for what happens once
+bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget);
 
-// Drops the Lua state, clears up behind it in the world, and builds a new one from the same sources with the same pieces parked. Between
-// two systems. False with vm->caught filled: L is NULL then, and no system runs.
+// Drops the Lua state, clears up behind it in the world, and builds a new one from the same sources with the same
+// pieces parked. Between two systems. False with vm->caught filled: L is NULL then, and no system runs.
 bool vm_rebuild(vm_o *vm);
-// Takes what failed last as a report and names the pieces. (pieces.c)
+// Takes what failed last as a report and names the pieces. (system_faults.c)
 void vm_repark(vm_o *vm); // in a VM that was just built
 void vm_pieces_fini(vm_o *vm);
 
@@ -91,10 +104,13 @@ uint32_t report_entity_at_hand(lua_State *L); // 0 for none
 // The same for a state that was left in the middle: what is there may be anything, and then it says nothing.
 void report_broken_stack(lua_State *L, script_report_t *r);
 
-// The C functions that the engine's Lua gets besides the FFI. Pushes a table. (native.c)
+// Runs read(L, out). False when it ran into memory that is not there.
+bool report_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out);
+
+// The C functions that the engine's Lua gets besides the FFI. Pushes a table. (bind_core.c)
 void native_push(vm_o *vm);
-// Pushes the chunk of one of the sources and returns true, or pushes what is wrong with it. (native.c)
-bool native_compile(vm_o *vm, const char *name);
+// Pushes the chunk of one of the sources and returns true, or pushes what is wrong with it. (bind_core.c)
+bool native_compile(lua_State *L, const char *name);
 
 vm_o *vm_of(lua_State *L);
 
@@ -104,6 +120,19 @@ snapshot_o *vm_take_snapshot(vm_o *vm);            // an empty one, released wit
 void vm_drop_snapshot(vm_o *vm, snapshot_o *s);
 void vm_has_started(vm_o *vm, uint32_t system);
 bool vm_is_started(const vm_o *vm, uint32_t system);
+// What runs from here on has this budget, from its beginning; to the end of the call into this VM.
+void vm_set_budget(vm_o *vm, uint32_t budget);
+// game.lua's; negative: it says nothing. Not taken when they are fixed.
+void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);
+// A scene is left for another, which the system `enters` enters: should that fail, the world becomes what it is now.
+void vm_leave_scene(vm_o *vm, uint32_t enters);
+void vm_scene_entered(vm_o *vm); // the one that was left is forgotten
+// The same for the `start` of a system, whose changes apply at once.
+void vm_start_begin(vm_o *vm, uint32_t system);
+void vm_start_end(vm_o *vm);
+// Do the scripts use more than they may? Counted are the VM, the snapshots that it holds and the world's texts. With
+// `stop` what runs is stopped then.
+bool vm_is_over_memory(vm_o *vm, bool stop);
 // The run has come to a parked piece.
 void vm_skip(vm_o *vm, uint32_t system, uint32_t piece);
 

@@ -1,8 +1,11 @@
-// What a signal handler touches: the thread's `me`, the guard that it points to, lua_sethook and siglongjmp. Everything that both sides
-// write is one word.
+// What a signal handler touches: the thread's `me`, the guard that it points to, lua_sethook and siglongjmp.
+// Everything that both sides write is one word.
 #include "script/watchdog.h"
 
 #include "base/assert.h"
+#include "base/interrupt.h"
+#include "base/now.h"
+#include "base/thread_timer.h"
 #include "script/arena.h"
 #include "script/hostcall.h"
 
@@ -12,15 +15,15 @@
 #include <lauxlib.h>
 #include <lualib.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
 
-#define NS_PER_MS 1000000
-#define STACK_WORDS 4096 // that are looked at for a return address
+#define STACK_WORDS 4096                // that are looked at for a return address
+#define COMPILED_BYTES INT32_MAX        // from LuaJIT to the code that it makes, at most
+#define MOST_STACK ((ptrdiff_t)2 << 20) // of C, below the outermost guard; LuaJIT does not look at it
 
 #define MOST_LIBRARIES 256
 #define COPIER_BYTES 2048 // of one; what lies behind a shorter one is another of them
@@ -35,39 +38,29 @@ static uint32_t library_count;
 static library_t unwinder;   // the one that carries errors
 static uintptr_t copiers[8]; // memcpy and its like: where they begin
 static uint32_t copier_count;
+static uintptr_t interpreter; // where it calls C functions; 0 until that is known
 
 typedef struct registers_t {
-  uintptr_t pc; // 0 where it is not known
+  uintptr_t pc;   // 0 where it is not known
+  uintptr_t link; // what holds a return address that need not be on the stack; 0 on processors that put it there
   const uintptr_t *stack;
 } registers_t;
 
 typedef struct thread_t {
   watchdog_guard_t *volatile current; // innermost
   volatile uint32_t serial;           // of the entry that `current` stands for
-  volatile bool armed;
-  uint32_t seen;    // handler: the serial at its last look
-  int64_t began_ns; // handler: the thread's clock when it first saw that serial
-  timer_t timer;
-  bool has_timer, tried;
-  uint32_t period_ms;
+  uint32_t seen;                      // handler: the serial at its last look
+  int64_t began_ns;                   // handler: the thread's clock when it first saw that serial
+  thread_timer_t timer;
 } thread_t;
 
 static _Thread_local thread_t me;
-static volatile sig_atomic_t interrupted;
 static watchdog_means_t means = {true, true}; // until watchdog_test knows better
 static bool tested;
+static double slowness = 1;
+static size_t overflow_bytes;
 
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
-
-static int64_t thread_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (int64_t)t.tv_sec * 1000 * NS_PER_MS + t.tv_nsec;
-}
-
-// ----------------------------------------------------------------------------------------------------------------- stopping
+// ------------------------------------------------------------------------------------------------------------ stopping
 
 static void stop(lua_State *L, lua_Debug *at) {
   watchdog_guard_t *g = me.current;
@@ -81,9 +74,9 @@ static void stop(lua_State *L, lua_Debug *at) {
 }
 
 // Async-signal-safe on the VM's own thread, as is everything below that the handler calls.
-static void first_stage(watchdog_guard_t *g, watchdog_reason_t reason, int64_t now_ns) {
-  g->stopped_ns = now_ns;
-  g->began_ns = me.seen == me.serial ? me.began_ns : now_ns;
+static void first_stage(watchdog_guard_t *g, watchdog_reason_t reason, int64_t used_ns) {
+  g->stopped_ns = used_ns;
+  g->began_ns = me.seen == me.serial ? me.began_ns : used_ns;
   g->reason = reason;
   lua_sethook(g->L, stop, LUA_MASKCOUNT, 1);
 }
@@ -104,9 +97,9 @@ static bool is_compiled(uintptr_t pc) {
   return pc != 0 && !library_of(pc);
 }
 
-// A thread may be torn out of LuaJIT, of what it has compiled, of the few functions of ours that LuaJIT calls, and of copying bytes: none of
-// them holds a lock. The unwinder that carries errors, the dynamic linker and the C library may. What lies in no library was made by
-// LuaJIT.
+// A thread may be torn out of LuaJIT, of what it has compiled, of the few functions of ours that LuaJIT calls, and of
+// copying bytes: none of them holds a lock. The unwinder that carries errors, the dynamic linker and the C library
+// may. What lies in no library was made by LuaJIT.
 static bool may_be_left(uintptr_t pc) {
   const library_t *library = library_of(pc);
   for (uint32_t i = 0; i < copier_count; ++i)
@@ -141,71 +134,97 @@ static void find_copiers(void) {
   }
 }
 
-// Is no error on its way, as far as the stack shows? Then LuaJIT has written down where the script is, or was not long ago. Words that
-// nobody uses any more may lie on the stack as well: then nothing is said, though it could be.
+// Is no error on its way, as far as the stack shows? Then LuaJIT has written down where the script is, or was not
+// long ago. Words that are no longer in use may lie on the stack as well: then nothing is said, though it could be.
+// Below the interpreter's call of a C function there is no such error.
 #ifdef __GNUC__
 __attribute__((no_sanitize("address"))) // it looks between what is somebody's
 #endif
 static bool
-is_whole(const watchdog_guard_t *g, const uintptr_t *stack) {
+is_whole(const watchdog_guard_t *g, uintptr_t link, const uintptr_t *stack) {
+  if (link >= unwinder.from && link < unwinder.to)
+    return false;
   for (int i = 0; i < STACK_WORDS && stack < (const uintptr_t *)g; ++i, ++stack)
-    if (*stack >= unwinder.from && *stack < unwinder.to)
+    if (*stack == interpreter)
+      return true;
+    else if (*stack >= unwinder.from && *stack < unwinder.to)
       return false;
   return true;
+}
+
+static void note_place(watchdog_guard_t *g, uintptr_t pc) {
+  uintptr_t luajit = (uintptr_t)&lua_newstate, distance = pc > luajit ? pc - luajit : luajit - pc;
+  if (g->place_count < WATCHDOG_MOST_PLACES && distance < COMPILED_BYTES && is_compiled(pc))
+    g->places[g->place_count++] = pc;
+}
+
+// Compiled code calls C functions as well, and then lies on the stack where they return to, innermost first. Words
+// that are no longer in use may look like it.
+#ifdef __GNUC__
+__attribute__((no_sanitize("address")))
+#endif
+static void
+note_places(watchdog_guard_t *g, const registers_t *at) {
+  const uintptr_t *stack = at->stack;
+  note_place(g, at->pc);
+  if (g->place_count > 0)
+    return;
+  note_place(g, at->link);
+  for (int i = 0; i < STACK_WORDS && stack < (const uintptr_t *)g && *stack != interpreter; ++i, ++stack)
+    note_place(g, *stack);
 }
 
 // A function of the host has come to its end, and the second stage waited for that.
 void hostcall_stop(void) {
   watchdog_guard_t *g = me.current;
   hostcall_wanted = false;
-  g->whole = !is_compiled(hostcall_caller()) && is_whole(g, __builtin_frame_address(0));
+  g->whole = !is_compiled((uintptr_t)hostcall_return); // whoever carries an error calls no function of the host
+  note_place(g, (uintptr_t)hostcall_return);
   jump(g);
 }
 
-static void set_timer(uint32_t period_ms) {
-  struct itimerspec spec = {{0}, {0}};
-  spec.it_interval.tv_nsec = spec.it_value.tv_nsec = (long)period_ms * NS_PER_MS;
-  timer_settime(me.timer, 0, &spec, NULL);
-}
-
-static void second_stage(watchdog_guard_t *g, const registers_t *at, int64_t now_ns) {
+static void second_stage(watchdog_guard_t *g, const registers_t *at, int64_t used_ns) {
   uint32_t wait_ms = g->budget_ms < 10 && g->budget_ms > 0 ? 2 : WATCHDOG_SECOND_STAGE_MS;
-  bool late = now_ns - g->stopped_ns >= (int64_t)wait_ms * NS_PER_MS;
+  int64_t waited_ns = used_ns - g->stopped_ns;
+  bool early = waited_ns < (int64_t)wait_ms * NOW_NS_PER_MS / 3, late = waited_ns >= (int64_t)wait_ms * NOW_NS_PER_MS;
   if (!means.jumps || !hostcall_is_marked())
     return;
-  if (late && me.period_ms > 1)
-    set_timer(me.period_ms = 1);
+  thread_timer_hurry(&me.timer, 1);
   if (hostcall_inside)
     hostcall_wanted = late;
-  else if (is_compiled(at->pc) || (late && may_be_left(at->pc))) {
-    g->whole = !is_compiled(at->pc) && is_whole(g, at->stack);
+  else if ((!early && is_compiled(at->pc)) || (late && may_be_left(at->pc))) {
+    note_places(g, at);
+    g->whole = !is_compiled(at->pc) && is_whole(g, at->link, at->stack);
     jump(g);
   }
 }
 
 static int64_t budget_ns(const watchdog_guard_t *g) {
   uint32_t ms = g->budget_ms;
-  if (interrupted && (ms == 0 || ms > WATCHDOG_INTERRUPTED_MS))
+  if (interrupt_asked() && (ms == 0 || ms > WATCHDOG_INTERRUPTED_MS))
     ms = WATCHDOG_INTERRUPTED_MS;
-  return ms ? (int64_t)ms * NS_PER_MS : INT64_MAX;
+  return ms ? (int64_t)ms * NOW_NS_PER_MS : INT64_MAX;
 }
 
 static void look(watchdog_guard_t *g, const registers_t *at) {
-  int64_t now_ns = thread_ns();
+  int64_t used_ns = now_thread_ns();
   if (me.seen != me.serial) {
     me.seen = me.serial;
-    me.began_ns = now_ns;
+    me.began_ns = used_ns;
   }
-  if (!g->reason && now_ns - me.began_ns >= budget_ns(g))
-    first_stage(g, interrupted ? WATCHDOG_INTERRUPT : WATCHDOG_TIME, now_ns);
+  if (!g->reason && used_ns - me.began_ns >= budget_ns(g))
+    first_stage(g, interrupt_asked() ? WATCHDOG_INTERRUPT : WATCHDOG_TIME, used_ns);
   if (g->reason)
-    second_stage(g, at, now_ns);
+    second_stage(g, at, used_ns);
 }
 
 static registers_t registers_of(const ucontext_t *context) {
 #if defined(__x86_64__) && defined(__linux__)
   const greg_t *r = context->uc_mcontext.gregs;
   return (registers_t){.pc = (uintptr_t)r[REG_RIP], .stack = (const uintptr_t *)r[REG_RSP]};
+#elif defined(__aarch64__) && defined(__linux__)
+  const mcontext_t *r = &context->uc_mcontext;
+  return (registers_t){.pc = r->pc, .link = r->regs[30], .stack = (const uintptr_t *)r->sp};
 #else
   return (registers_t){.stack = (const uintptr_t *)context};
 #endif
@@ -218,24 +237,15 @@ static void on_timer(int number, siginfo_t *info, void *context) {
   if (g) {
     registers_t at = registers_of(context);
     look(g, &at);
-  } else if (me.armed) {
-    me.armed = false;
-    set_timer(0);
+  } else {
+    thread_timer_rest(&me.timer);
   }
   errno = before;
 }
 
-// ------------------------------------------------------------------------------------------------------------------- timers
+// -------------------------------------------------------------------------------------------------------------- timers
 
-static pthread_key_t timer_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void end_of_thread(void *thread) {
-  thread_t *t = thread;
-  if (t->has_timer)
-    timer_delete(t->timer);
-  t->has_timer = false;
-}
 
 // Jumping out of the handler must leave no signal blocked: nothing is blocked while it runs.
 static void install(void) {
@@ -244,45 +254,26 @@ static void install(void) {
   action.sa_sigaction = on_timer;
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
   sigaction(WATCHDOG_SIGNAL, &action, NULL);
-  pthread_key_create(&timer_key, end_of_thread);
+  interrupt_look_with(watchdog_is_stopping);
   dl_iterate_phdr(add_library, NULL);
   find_copiers();
-}
-
-static bool create_timer(void) {
-  struct sigevent event;
-  pthread_once(&once, install);
-  memset(&event, 0, sizeof event);
-  event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = WATCHDOG_SIGNAL;
-  event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
-  me.tried = true;
-  me.has_timer = timer_create(CLOCK_MONOTONIC, &event, &me.timer) == 0;
-  if (me.has_timer)
-    pthread_setspecific(timer_key, &me);
-  return me.has_timer;
 }
 
 static void arm(uint32_t budget_ms) {
   uint32_t period_ms = budget_ms == 0 || budget_ms >= 10 * WATCHDOG_PERIOD_MS ? WATCHDOG_PERIOD_MS
                        : budget_ms >= 10                                      ? budget_ms / 10
                                                                               : 1;
-  if (me.armed && me.period_ms <= period_ms)
-    return;
-  if (!me.has_timer && (me.tried || !create_timer()))
-    return;
-  me.period_ms = period_ms;
-  me.armed = true;
-  set_timer(period_ms);
+  pthread_once(&once, install);
+  thread_timer_arm(&me.timer, WATCHDOG_SIGNAL, period_ms);
 }
 
 void watchdog_after_fork(void) {
-  me.has_timer = me.tried = me.armed = false;
+  thread_timer_after_fork(&me.timer, true);
   if (me.current)
     arm(me.current->budget_ms);
 }
 
-// ------------------------------------------------------------------------------------------------------------------- guards
+// -------------------------------------------------------------------------------------------------------------- guards
 
 void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms) {
   g->L = L;
@@ -292,11 +283,21 @@ void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms) {
   g->outer = me.current;
   g->see = NULL;
   g->by_hook = g->whole = false;
+  g->place_count = 0;
   g->outer_inside = hostcall_inside;
   g->outer_wanted = hostcall_wanted;
   hostcall_inside = hostcall_wanted = false;
   me.serial++;
   me.current = g;
+  arm(budget_ms);
+}
+
+// The serial is changed last: the handler that sees it begins to count anew.
+void watchdog_set_budget(uint32_t budget_ms) {
+  if (!me.current || me.current->reason)
+    return;
+  me.current->budget_ms = budget_ms;
+  me.serial++;
   arm(budget_ms);
 }
 
@@ -307,49 +308,101 @@ watchdog_reason_t watchdog_end(watchdog_guard_t *g) {
   hostcall_inside = g->outer_inside;
   hostcall_wanted = g->outer_wanted;
   if (g->reason)
-    g->ended_ns = thread_ns();
+    g->ended_ns = now_thread_ns();
   return (watchdog_reason_t)g->reason;
 }
 
 double watchdog_spent_ms(const watchdog_guard_t *g) {
-  return (double)(g->ended_ns - g->began_ns) / NS_PER_MS + (g->reason == WATCHDOG_MEMORY ? 0 : me.period_ms);
+  return (double)(g->ended_ns - g->began_ns) / NOW_NS_PER_MS + (g->reason == WATCHDOG_MEMORY ? 0 : me.timer.period_ms);
+}
+
+void watchdog_know_interpreter(uintptr_t calls_from) {
+  interpreter = calls_from;
 }
 
 void watchdog_over_memory(void) {
   watchdog_guard_t *g = me.current;
   if (g && !g->reason)
-    first_stage(g, WATCHDOG_MEMORY, thread_ns());
+    first_stage(g, WATCHDOG_MEMORY, now_thread_ns());
 }
 
-void watchdog_interrupt(void) {
-  interrupted = 1;
+bool watchdog_is_stopping(void) {
+  const watchdog_guard_t *g = me.current;
+  return g ? g->reason != WATCHDOG_NONE : interrupt_asked();
 }
 
-uint32_t watchdog_stack_used(void) {
+lua_State *watchdog_entered(void) {
+  const watchdog_guard_t *g = me.current;
+  return g ? g->L : NULL;
+}
+
+size_t watchdog_overflow_bytes(void) {
+  return means.jumps && hostcall_is_marked() ? overflow_bytes : 0;
+}
+
+// Called from there. What compiled code has called has no stack that can be looked at, see second_stage.
+static void leave(uintptr_t from) {
+  watchdog_guard_t *g = me.current;
+  if (!g || g->reason)
+    return;
+  first_stage(g, WATCHDOG_STACK, now_thread_ns());
+  if (!means.jumps || !hostcall_is_marked())
+    return;
+  hostcall_wanted = hostcall_inside;
+  if (hostcall_inside)
+    return;
+  g->by_hook = !is_compiled(from);
+  note_place(g, from);
+  if (g->by_hook && g->see)
+    g->see(g->context, g->L);
+  jump(g);
+}
+
+void watchdog_over_stack(void) {
+  leave((uintptr_t)&lua_newstate);
+}
+
+void watchdog_check_stack(void) {
   const watchdog_guard_t *g = me.current;
   while (g && g->outer)
     g = g->outer;
-  const char *here = __builtin_frame_address(0);
-  return g && (const char *)g > here ? (uint32_t)((const char *)g - here) : 0;
+  if (g && (const char *)g - (const char *)__builtin_frame_address(0) > MOST_STACK)
+    leave((uintptr_t)__builtin_return_address(0));
 }
 
-// ---------------------------------------------------------------------------------------------------------------- self-test
+// ----------------------------------------------------------------------------------------------------------- self-test
 
-// Loops that end by themselves after a second or so: where nothing can stop them, starting must not hang.
-static const char LOOP[] = "jit.off() local n = 0 for i = 1, 1e8 do n = n + i end";
-static const char COMPILED[] = "local n = 0 for i = 1, 6e8 do n = n + i end";
-static const char PATTERN[] = "string.find(('a'):rep(1300), '^.-.-.-b')";
+typedef struct trial_t {
+  const char *code; // takes how often
+  double often;     // ends by itself after a second or so: where nothing can stop it, starting must not hang
+} trial_t;
 
-// Runs `code` in a VM of its own with a budget of 2 ms. → was it stopped, and by the hook?
-static bool try_out(const char *code, bool *by_hook) {
-  watchdog_guard_t guard;
+static const trial_t LOOP = {"jit.off() local n = 0 for i = 1, ... do n = n + i end", 1e8};
+static const trial_t COMPILED = {"local n = 0 for i = 1, ... do n = n + i end", 6e8};
+static const trial_t PATTERN = {"string.find(('a'):rep(...), '^.-.-.-b')", 1300};
+
+static const trial_t MEASURED = {"jit.off() local n = 0 for i = 1, ... do n = n + i % 7 end", 1e5};
+#define MEASURED_NS 1.5e6 // what it takes at most on the machines that budgets are made for
+#define MOST_SLOWNESS 10.0
+
+static void run_trial(lua_State *L, double often) {
+  lua_pushvalue(L, -1);
+  lua_pushnumber(L, often);
+  lua_pcall(L, 1, 0, 0);
+}
+
+// Runs it in a VM of its own with a budget of 2 ms. It has run for a moment before, so that the budget does not go into
+// compiling it. → was it stopped, and by the hook?
+static bool try_out(const trial_t *trial, bool *by_hook) {
+  watchdog_guard_t guard = {.reason = WATCHDOG_NONE};
   arena_o *arena = arena_create(&(arena_desc_t){0});
   lua_State *L = lua_newstate(arena_resize, arena);
   luaL_openlibs(L);
-  if (luaL_loadbuffer(L, code, strlen(code), "=test") == 0) {
+  if (luaL_loadbuffer(L, trial->code, strlen(trial->code), "=test") == 0) {
+    run_trial(L, 100);
     watchdog_begin(&guard, L, 2);
     if (sigsetjmp(guard.out, 0) == 0)
-      lua_pcall(L, 0, 0, 0);
+      run_trial(L, trial->often);
     watchdog_end(&guard);
   }
   bool stopped = guard.reason != WATCHDOG_NONE;
@@ -358,13 +411,58 @@ static bool try_out(const char *code, bool *by_hook) {
   return stopped;
 }
 
+static const char OVERFLOWING[] = "jit.off() local function f() return 1 + f() end f()";
+
+// A lua_Alloc: the largest size that a block is brought to.
+static void *note_largest(void *largest, void *old, size_t old_bytes, size_t bytes) {
+  size_t *most = largest;
+  *most = old_bytes > 0 && bytes > *most ? bytes : *most;
+  if (bytes > 0)
+    return realloc(old, bytes);
+  free(old);
+  return NULL;
+}
+
+// Nothing else grows in there.
+static size_t find_overflow_bytes(void) {
+  size_t largest = 0;
+  lua_State *L = lua_newstate(note_largest, &largest);
+  luaL_openlibs(L);
+  bool overflows = luaL_loadstring(L, OVERFLOWING) == 0 && lua_pcall(L, 0, 0, 0) != 0;
+  lua_close(L);
+  return overflows ? largest : 0;
+}
+
+// The quickest of three, for something else may have had the processor's caches meanwhile.
+static double measure(void) {
+  double least_ns = 1e12;
+  lua_State *L = luaL_newstate();
+  luaL_openlibs(L);
+  bool there = luaL_loadbuffer(L, MEASURED.code, strlen(MEASURED.code), "=test") == 0;
+  for (int i = 0; there && i < 3; ++i) {
+    int64_t began_ns = now_thread_ns();
+    run_trial(L, MEASURED.often);
+    double ns = (double)(now_thread_ns() - began_ns);
+    least_ns = ns < least_ns ? ns : least_ns;
+  }
+  lua_close(L);
+  double times = there ? least_ns / MEASURED_NS : 1;
+  return times < 1 ? 1 : times > MOST_SLOWNESS ? MOST_SLOWNESS : times;
+}
+
+double watchdog_slowness(void) {
+  return slowness;
+}
+
 watchdog_means_t watchdog_test(void) {
   bool by_hook = false;
   if (tested)
     return means;
   tested = true;
-  bool hooks = try_out(LOOP, &by_hook) && by_hook;
-  bool jumps = try_out(PATTERN, &by_hook) && !by_hook && try_out(COMPILED, &by_hook) && !by_hook;
+  bool hooks = try_out(&LOOP, &by_hook) && by_hook;
+  bool jumps = try_out(&PATTERN, &by_hook) && !by_hook && try_out(&COMPILED, &by_hook) && !by_hook;
+  slowness = measure();
+  overflow_bytes = find_overflow_bytes();
   means = (watchdog_means_t){.hooks = hooks, .jumps = jumps};
   return means;
 }

@@ -4,10 +4,128 @@ local ffi = require("ffi")
 
 ffi.cdef(native.abi)
 
+---@param type_name string a C type: "world_o *"
+---@param address integer what C handed over
+---@return any pointer of that type
 local function pointer(type_name, address)
   return ffi.cast(type_name, ffi.cast("uintptr_t", address))
 end
 
+-- The structs of abi.h that Lua reads in place, by their C names; the members that Lua uses. Arrays begin at 0.
+
+---@class C.world_o: ffi.cdata*
+---@class C.strings_o: ffi.cdata*
+---@class C.random_t: ffi.cdata*
+---@class C.draw_o: ffi.cdata*
+---@class C.audio_o: ffi.cdata*
+---@class C.vm_o: ffi.cdata*
+---@class C.schedule_o: ffi.cdata*
+
+---@class C.error_t: ffi.cdata*
+---@field text ffi.cdata* char[1024]
+
+---@class C.entities_t: ffi.cdata* arrays by entity index
+---@field generation integer[]
+---@field alive integer[] 0 or 1
+---@field used integer indices from 1 to used - 1 have been given out
+---@field assemblage integer[] the text id of its name, 0 for none
+---@field state integer[] the text id of its name, 0 for none
+---@field died_tick integer[]
+---@field died_by integer[] the text id of the system's name, 0 for none
+---@field marks integer[] bits, see engine/ecs/entity.h
+
+---@class C.manager_o: ffi.cdata* the rows of a component
+---@field owner integer[] entity ids by row
+---@field data ffi.cdata*[] by column
+---@field count integer of rows
+---@field id integer
+---@field instance integer[] text ids by row
+
+---@class C.query_o: ffi.cdata*
+---@field count integer
+---@field entities integer[] ids
+---@field entity_view C.column_view_t
+
+---@class C.column_view_t: ffi.cdata*
+---@field data ffi.cdata*
+---@field rows integer[] the row map; NULL where the index is the row
+---@field count integer 0 while it is closed
+---@field marks ffi.cdata* uint8_t *
+
+---@class C.columns_t: ffi.cdata*
+---@field column_count integer
+---@field data ffi.cdata*[] by column, the marks of each behind them
+---@field stored_count integer
+
+---@class C.field_t: ffi.cdata*
+---@field name ffi.cdata* char[48]
+---@field type integer field_type_t
+---@field flags integer 1 is hidden, 2 is read only
+---@field choices ffi.cdata* choice_count texts, one behind the other
+---@field choice_count integer
+
+---@class C.schema_t: ffi.cdata*
+---@field name ffi.cdata* char[64]
+---@field kind integer
+---@field field_count integer
+---@field fields C.field_t[]
+---@field origin ffi.cdata* "C", "plugin NAME" or a script's place
+
+---@class C.event_o: ffi.cdata*
+---@field id integer
+
+---@class C.vm_place_t: ffi.cdata* what C has to know should this VM be stopped in the middle
+---@field piece integer of the system that runs, from 1; 0 for none
+---@field watcher integer whose entities are being told of, 0 for none
+---@field entity integer the id of the one at hand, 0 for none
+
+---@class C.input_state_t: ffi.cdata*
+---@field mouse_x number in the game's logical size
+---@field mouse_y number
+
+---@class C.timeline_port_t: ffi.cdata*
+---@field context ffi.cdata*
+---@field facts fun(context: ffi.cdata*, out: ffi.cdata*)
+---@field state fun(context: ffi.cdata*, tick: number, old: boolean, out: ffi.cdata*, error: C.error_t): boolean
+---@field ghosts fun(context: ffi.cdata*, name: string, ids: ffi.cdata*?, count: integer, ticks: integer)
+
+---@class C.timeline_facts_t: ffi.cdata* ticks; 0 and 0 where none is kept
+---@field first number
+---@field last number
+---@field left_first number of the timeline that was left last
+---@field left_last number
+---@field again boolean recorded input is being replayed
+
+---@class C.script_requests_t: ffi.cdata* what scripts ask of the host, for when the tick has ended
+---@field quit boolean
+---@field pause integer 1: pause, -1: go on
+---@field reload boolean
+---@field game ffi.cdata* char[512], the folder of a game to open
+---@field save string
+---@field load string
+---@field rewind integer ticks
+---@field rewind_again boolean with the input of those ticks
+
+---@class engine.abi
+---@field ffi ffilib
+---@field C table<string, fun(...): any> the functions of abi.h
+---@field world C.world_o
+---@field entities C.entities_t
+---@field strings C.strings_o
+---@field random C.random_t
+---@field input C.input_state_t of this tick
+---@field input_before C.input_state_t of the tick before
+---@field draw C.draw_o
+---@field audio C.audio_o
+---@field requests C.script_requests_t
+---@field past C.timeline_port_t a NULL pointer where no past is kept: compare it with nil
+---@field vm C.vm_o
+---@field place C.vm_place_t
+---@field error C.error_t
+---@field element string[] by field_type_t, which begins at 1
+---@field type_names string[] by field_type_t
+---@field type_ids table<string, integer> field_type_t by name; above it vec2, vec3, vec4 and quat
+---@field NO_ROW integer
 local M = { ffi = ffi, C = ffi.C, pointer = pointer }
 
 M.world = pointer("world_o *", native.world)
@@ -19,18 +137,21 @@ M.input_before = pointer("const input_state_t *", native.input_before)
 M.draw = pointer("draw_o *", native.draw)
 M.audio = pointer("audio_o *", native.audio)
 M.requests = pointer("script_requests_t *", native.requests)
-M.past = pointer("const past_port_t *", native.past)
+M.past = pointer("const timeline_port_t *", native.past)
 M.vm = pointer("vm_o *", native.vm)
-M.place = pointer("vm_place_t *", native.place) -- what C has to know should this VM be stopped in the middle
-M.error = ffi.new("error_t") -- one is enough: it is read before the next call
+M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- of vm_set_budget
+M.place = pointer("vm_place_t *", native.place)
+M.error = ffi.new("error_t") --[[@as C.error_t]] -- one is enough: it is read before the next call
 
+---@return string text of the call into C that failed last
 function M.error_text()
   return ffi.string(M.error.text)
 end
 
 -- The C type of a column's element, by field_type_t. Entities are below 2^31: signed, they need no way through floats.
 M.element = {
-  "float", "double", "int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t", "uint32_t", "uint8_t", "int32_t", "uint32_t",
+  "float", "double", "int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t", "uint32_t", "uint8_t", "int32_t",
+  "uint32_t",
   "uint8_t", "uint32_t", "float",
 }
 -- Field types by name; the order is field_type_t's.
@@ -41,7 +162,10 @@ M.type_ids = {}
 for id, name in ipairs(M.type_names) do
   M.type_ids[name] = id
 end
-M.kinds = { component = 0, many = 1, single = 2, event = 3 }
+-- Those that a field may have and a column has not: they become several columns.
+for i, name in ipairs { "vec2", "vec3", "vec4", "quat" } do
+  M.type_ids[name] = #M.type_names + i
+end
 M.NO_ROW = 0xffffffff
 
 return M

@@ -1,22 +1,37 @@
--- Aliases: components that are others now. drive = t.alias { motion = { "vx", "vy" }, spin = { turn = "rate" } } in components.lua says
--- that what was `drive` is `motion` and `spin`: rows of worlds and saves of that time come over (engine/ecs/convert.h), and
--- assemblages, spawns, e:add, e.drive and queries that name it still mean something. Said once for each name, since it is for moving
--- and not for staying. Kernels and parallel systems name the new components.
+-- Aliases: components that are others now. drive = t.alias { motion = { "vx", "vy" }, spin = { turn = "rate" } } in
+-- components.lua says that what was `drive` is `motion` and `spin`: rows of worlds and saves of that time come over
+-- (engine/state/schema_migrate.h), and assemblages, spawns, e:add, e.drive and queries that name it still mean
+-- something. Said once for each name, since it is for moving and not for staying. Kernels and parallel systems name the
+-- new components.
 local need = ...
 local abi, component, report, sorted = need("abi"), need("component"), need("report"), need("sorted")
+local value = need("value")
 local C, W = abi.C, abi.world
 
-local M = { by_name = {} } -- name → { name, parts = { { known, fields = { { new, old } } } }, by_old = { old → { known, new } } }
+---@class engine.AliasPart
+---@field known engine.Component
+---@field fields { new: string, old: string }[]
+
+---@class engine.Alias
+---@field name string
+---@field parts engine.AliasPart[]
+---@field by_old table<string, { known: engine.Component, new: string }>
+
+---@class engine.alias
+---@field by_name table<string, engine.Alias>
+local M = { by_name = {} }
 local said = {}
 
 local function fail(at, name, words, ...)
-  report.fail { message = string.format(words, ...), file = at.file, line = report.line_of(at.text, name), piece = "component " .. name }
+  report.fail { message = string.format(words, ...), file = at.file, line = report.line_of(at.text, name),
+    piece = "component " .. name }
 end
 
 local function read_part(name, target, fields, at)
   local known = component.by_name[target]
   if not known then
-    fail(at, name, "the alias %s names a component %s that does not exist", name, report.plain(target))
+    fail(at, name, "the alias %s names a component %s that does not exist%s", name, report.plain(target),
+      report.hint(target, component.by_name))
   elseif known.kind ~= "component" then
     fail(at, name, "the alias %s: %s is %s, and an alias stands for ordinary components", name, target, known.kind)
   elseif type(fields) ~= "table" then
@@ -27,7 +42,8 @@ local function read_part(name, target, fields, at)
     local old = fields[key]
     local new = type(key) == "number" and old or key
     if type(old) ~= "string" or not (known.by_name[new] or known.vectors[new]) then
-      fail(at, name, "the alias %s: %s has no field %s", name, target, report.plain(new))
+      fail(at, name, "the alias %s: %s has no field %s%s", name, target, report.plain(new),
+        report.hint(new, known.by_name))
     end
     part.fields[#part.fields + 1] = { new = new, old = old }
   end
@@ -35,6 +51,9 @@ local function read_part(name, target, fields, at)
 end
 
 -- After all components are known.
+---@param name string
+---@param targets table<string, table>
+---@param at engine.At
 function M.add(name, targets, at)
   if component.by_name[name] then
     fail(at, name, "there is a component %s: an alias is the name of one that is no more", name)
@@ -78,6 +97,9 @@ local function names_of(alias)
 end
 
 -- The alias of that name, or nil; the first that asks is named in the log. Those who ask see `by_name` be empty first.
+---@param name any
+---@param who string begins the line in the log
+---@return engine.Alias?
 function M.find(name, who)
   local alias = M.by_name[name]
   if alias and not said[name] then
@@ -88,6 +110,9 @@ function M.find(name, who)
 end
 
 -- The components of `values` (fields of the old one): name → fields of it, for each that the alias stands for.
+---@param alias engine.Alias
+---@param values any
+---@return table<string, table<string, any>>
 function M.split(alias, values)
   local out = {}
   for _, part in ipairs(alias.parts) do
@@ -95,11 +120,13 @@ function M.split(alias, values)
   end
   if values ~= nil and type(values) ~= "table" then
     report.complain("%s takes a table of fields, not %s", alias.name, type(values))
+  elseif value.is_lively(values) then
+    values = value.plain(values, sorted(alias.by_old))
   end
   for old, v in pairs(values or {}) do
     local to = alias.by_old[old]
     if not to then
-      report.complain("%s is %s now, and nobody has its field %s", alias.name, names_of(alias), report.plain(old))
+      report.complain("%s is %s now, and no component has its field %s", alias.name, names_of(alias), report.plain(old))
     end
     out[to.known.name][to.new] = v
   end
@@ -107,6 +134,9 @@ function M.split(alias, values)
 end
 
 -- A table by component with what aliases stand for in their place; what is there under its own name wins.
+---@param components any
+---@param who string
+---@return any
 function M.expand(components, who)
   if next(M.by_name) == nil or type(components) ~= "table" then
     return components
@@ -120,7 +150,11 @@ function M.expand(components, who)
   end
   for _, name in ipairs(sorted(components)) do
     local alias = M.by_name[name]
-    for target, fields in pairs(alias and M.split(alias, components[name]) or {}) do
+    local left_out = alias and components[name] == false
+    for _, part in ipairs(left_out and alias.parts or {}) do
+      out[part.known.name] = false
+    end
+    for target, fields in pairs(alias and not left_out and M.split(alias, components[name]) or {}) do
       if type(out[target]) == "table" then
         for field, v in pairs(out[target]) do
           fields[field] = v
@@ -135,9 +169,13 @@ function M.expand(components, who)
 end
 
 -- What e.drive gives: reads and writes go where the fields are. `get(known)` gives the accessor of a component.
+---@param alias engine.Alias
+---@param get fun(known: engine.Component): any
+---@return table
 function M.access(alias, get)
   local function to(old)
-    return alias.by_old[old] or report.complain("%s is %s now, and nobody has its field %s", alias.name, names_of(alias), report.plain(old))
+    return alias.by_old[old] or report.complain("%s is %s now, and no component has its field %s", alias.name,
+      names_of(alias), report.plain(old))
   end
   return setmetatable({}, {
     __index = function(_, old)

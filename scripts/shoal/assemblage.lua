@@ -1,15 +1,32 @@
--- Assemblages: templates for entities, from the game's tables to the world's column templates. `resolve` composes and checks them
--- (nothing of the world is touched); `declare` hands them to C.
+-- Assemblages: templates for entities, from the game's tables to the world's column templates. `resolve` composes and
+-- checks them (nothing of the world is touched); `declare` hands them to C.
 --
 -- A resolved template is { component name → { instance name → values } }; the instance is "" but for `many` components.
 local need = ...
 local abi, component, report, text, value = need("abi"), need("component"), need("report"), need("text"), need("value")
-local alias, plugins, sorted = need("alias"), need("plugins"), need("sorted")
+local alias, plugins, sorted, states, wanted =
+  need("alias"), need("plugins"), need("sorted"), need("states"), need("wanted")
 local C, W = abi.C, abi.world
 
+---@alias engine.Template table<string, table<string, table<string, any>>>
+
+---@class engine.Assemblage composed and checked
+---@field name string "tank", "tank/turret"
+---@field template engine.Template of every state
+---@field states table<string, engine.Template>
+---@field extras table<string, engine.StateExtras> by state
+---@field initial? string the state that it begins in
+---@field children table<string, engine.Assemblage>
+---@field at engine.At
+---@field doc? string what it is, for people; not of those that it is
+
+---@class engine.assemblage
+---@field resolved table<string, engine.Assemblage>
 local M = { resolved = {} }
 
-local KEYS = { is = true, components = true, without = true, children = true, states = true }
+local MOST_INSTANCES = 1024 -- engine/ecs/manager.h
+
+local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true }
 
 -- path: the names on the way to the place, the assemblage first; a child is called "tank/turret".
 local function fail(at, path, message, ...)
@@ -24,30 +41,54 @@ local function fail(at, path, message, ...)
     piece = "assemblage " .. path[1] }
 end
 
--- Checks the values of one component, and gives a complaint the place of the field that it names.
+-- Checks the values of one component, and gives a complaint the place of the field that it names. → the values, plain
+-- (value.lua).
 local function check_values(at, path, instance, known, fields)
-  local good, problem = pcall(value.each, known, fields, nil)
+  wanted.place = function()
+    return string.format("%s:%d: ", at.file, report.line_of(at.text, unpack(path)))
+  end
+  local good, problem = pcall(value.check, known, fields)
+  wanted.place = nil
   if not good then
     local words, place = report.words(problem), { unpack(path) }
     place[#place + 1] = instance ~= "" and instance or nil
     place[#place + 1] = words:match("^[%w_]+%.([%w_]+)") or words:match("has no field ([%w_]+)")
     fail(at, place, "%s", words)
   end
+  return problem
 end
 
 -- Is `values` of a many component a set of named instances, or the fields of one without a name?
+---@param known engine.Component
+---@param values any
+---@return table<string, any> by the instance's name, "" for none
 local function instances_of(known, values)
   if known.kind ~= "many" or type(values) ~= "table" then
     return { [""] = values }
   end
   for name, v in pairs(values) do
-    if type(v) ~= "table" or known.by_name[name] then
+    if type(v) ~= "table" and type(v) ~= "function" or known.by_name[name] then
       return { [""] = values }
+    end
+  end
+  for name in pairs(values) do
+    if type(name) ~= "string" then
+      report.complain("%s: the name of an instance is a text, not %s", known.name, type(name))
     end
   end
   return values
 end
 M.instances_of = instances_of
+
+-- `gun = false` leaves the component out, where the declaration is of a whole entity.
+local function left_out(declared)
+  local names = {}
+  for name, values in pairs(type(declared) == "table" and declared or {}) do
+    names[#names + 1] = values == false and type(name) == "string" and name or nil
+  end
+  return names
+end
+M.left_out = left_out
 
 -- The later wins, field by field.
 local function merge_fields(instances, instance, fields)
@@ -57,18 +98,37 @@ local function merge_fields(instances, instance, fields)
   end
 end
 
-local function merge_component(into, name, known, values)
+-- What is said of one component that is there, instance by instance.
+local function read_component(at, here, known, values, into, extras)
+  local name = known.name
+  local is_function = type(values) == "function"
+  if is_function and known.kind == "many" then
+    fail(at, here, "%s has several instances: %s = { left = function(e) … end }", name, name)
+  elseif type(values) ~= "table" and not is_function
+    and (#known.writable ~= 1 or not known.writable[1].field) then
+    fail(at, here, "%s takes a table of fields, not %s", name, type(values))
+  end
+  if type(values) ~= "table" and not is_function then
+    values = { [known.writable[1].field.name] = values }
+  end
   into[name] = into[name] or {}
-  for instance, fields in pairs(instances_of(known, values)) do
-    if type(fields) ~= "table" then
-      local only = known.writable[1]
-      fields = known.kind == "many" and fields or { [only and (only.base or only.field.name) or ""] = fields }
+  local named, instances = pcall(instances_of, known, values)
+  if not named then
+    fail(at, here, "%s", report.words(instances))
+  end
+  for instance, given in pairs(instances) do
+    local good_extra, fields = pcall(states.read, extras, known, instance, given)
+    if not good_extra then
+      fail(at, here, "%s", report.words(fields))
+    elseif type(given) == "function" then -- it takes the place of what was inherited
+      into[name][instance] = nil
     end
-    merge_fields(into[name], instance, fields)
+    merge_fields(into[name], instance, check_values(at, here, instance, known, fields))
   end
 end
 
-local function read_components(at, path, declared, into)
+-- `extras`: of a state, see states.lua.
+local function read_components(at, path, declared, into, extras)
   if type(declared) ~= "table" then
     fail(at, path, "components is a table: component name → fields")
   end
@@ -81,22 +141,19 @@ local function read_components(at, path, declared, into)
     local known = component.by_name[name]
     local here = { unpack(path) }
     here[#here + 1] = name
-    if not known and not component.metadata[name] and not plugins.excuses(path[1] .. "." .. report.plain(name), name) then
-      fail(at, here, "%s names a component %s that does not exist", path[1], report.plain(name))
+    if type(name) ~= "string" then
+      fail(at, path, "components are named: { transform = {}, … }, not a list")
+    elseif not known and not component.metadata[name]
+      and not plugins.excuses(path[1] .. "." .. report.plain(name), name) then
+      fail(at, here, "%s names a component %s that does not exist%s", path[1], report.plain(name),
+        report.hint(name, component.by_name))
     elseif known and known.kind == "single" then
       fail(at, here, "%s is a single: it belongs to no entity", name)
     end
-    if known then
-      if type(values) ~= "table" and (#known.writable ~= 1 or not known.writable[1].field) then
-        fail(at, here, "%s takes a table of fields, not %s", name, type(values))
-      end
-      if type(values) ~= "table" then
-        values = { [known.writable[1].field.name] = values }
-      end
-      for instance, fields in pairs(instances_of(known, values)) do
-        check_values(at, here, instance, known, fields)
-      end
-      merge_component(into, name, known, values)
+    if known and values == false and path[2] ~= "components" then
+      fail(at, here, "%s = false is for components and overrides: a state brings components, and takes none away", name)
+    elseif known and values ~= false then
+      read_component(at, here, known, values, into, extras)
     end
   end
 end
@@ -147,36 +204,67 @@ local function read_states(at, name, declared, into)
   for state, components in pairs(declared) do
     if state == "initial" then
       into.initial = components
+    elseif type(components) ~= "table" then
+      fail(at, { name, "states", state }, "the state %s is a table: component name → fields%s", report.plain(state),
+        report.aside(state, { "initial" }))
     else
-      local template = into.states[state] or {}
-      read_components(at, { name, "states", state }, components, template)
-      into.states[state] = template
+      local template, extras = into.states[state] or {}, into.extras[state] or {}
+      read_components(at, { name, "states", state }, components, template, extras)
+      into.states[state], into.extras[state] = template, extras
     end
   end
   if next(into.states) and not into.states[into.initial] then
-    fail(at, { name, "states", "initial" }, "%s: the initial state %s is not one of %s", name, report.plain(into.initial),
-      report.names(into.states))
+    if into.initial == nil then
+      fail(at, { name, "states" }, "%s: which state is the first? initial = \"%s\"", name,
+        report.names(into.states):match("^[^,]+"))
+    end
+    fail(at, { name, "states", "initial" }, "%s: the initial state %s is not one of %s%s", name,
+      report.plain(into.initial), report.names(into.states), report.aside(into.initial, into.states))
   end
 end
 
-local function compose(at, name, declaration, source, chain)
-  local out = { name = name, template = {}, states = {}, children = {}, at = at }
+local function check_instances(at, name, template)
+  for component_name, instances in pairs(template) do
+    local count = 0
+    for _ in pairs(instances) do
+      count = count + 1
+    end
+    if count > MOST_INSTANCES then
+      fail(at, { name, "components", component_name }, "%d instances of %s, and an entity has %d at the most", count,
+        component_name, MOST_INSTANCES)
+    end
+  end
+end
+
+-- What it has of those that it is.
+local function inherit(out, at, name, declaration, source, chain)
   for _, parent in ipairs(parents_of(at, name, declaration)) do
     local from = resolve(parent, source, chain, at, name)
     merge_template(out.template, from.template)
     for state, template in pairs(from.states) do
       out.states[state] = out.states[state] or {}
       merge_template(out.states[state], template)
+      out.extras[state] = out.extras[state] or {}
+      states.merge(out.extras[state], from.extras[state] or {})
     end
     out.initial = from.initial or out.initial
     for child, resolved in pairs(from.children) do
       out.children[child] = resolved
     end
   end
+end
+
+-- → `without` as a list, and `children`.
+local function check_parts(at, name, declaration)
   for key in pairs(declaration) do
     if not KEYS[key] then
-      fail(at, { name, key }, "%s has no part %s: there are components, is, without, children and states", name, report.plain(key))
+      fail(at, { name, key }, "%s has no part %s%s: there are components, is, without, children, states and doc", name,
+        report.plain(key), report.aside(key, KEYS))
     end
+  end
+  if declaration.doc ~= nil and (type(declaration.doc) ~= "string" or declaration.doc == "") then
+    fail(at, { name, "doc" }, "doc of %s says in words what it is: doc = \"a tank without its gun\", not %s", name,
+      report.plain(declaration.doc))
   end
   local without, children = declaration.without or {}, declaration.children or {}
   if type(without) == "string" then
@@ -184,26 +272,34 @@ local function compose(at, name, declaration, source, chain)
   elseif type(without) ~= "table" then
     fail(at, { name, "without" }, "`without` takes names of components")
   end
+  without = { unpack(without) }
+  for _, gone in ipairs(left_out(declaration.components)) do
+    without[#without + 1] = gone
+  end
   if type(children) ~= "table" then
     fail(at, { name, "children" }, "children is a table: child name → a table like an assemblage")
   end
-  if declaration.components ~= nil then
-    read_components(at, { name, "components" }, declaration.components, out.template)
-  end
-  without = without_aliases(without, name)
-  for _, gone in ipairs(without) do
+  return without, children
+end
+
+local function leave_out(out, at, name, without)
+  for _, gone in ipairs(without_aliases(without, name)) do
     if not component.by_name[gone] and not component.metadata[gone] and not plugins.excuses(name, gone) then
-      fail(at, { name, "without" }, "%s leaves out a component %s that does not exist", name, report.plain(gone))
+      fail(at, { name, "without" }, "%s leaves out a component %s that does not exist%s", name, report.plain(gone),
+        report.hint(gone, component.by_name))
     end
     out.template[gone] = nil
     for _, template in pairs(out.states) do
       template[gone] = nil
     end
   end
-  if declaration.states ~= nil then
-    read_states(at, name, declaration.states, out)
-  end
-  if next(children) ~= nil then -- a child hangs on its parent's transform
+end
+
+local compose
+
+-- A child hangs on its parent's transform, so both have one.
+local function add_children(out, at, name, children, source, chain)
+  if next(children) ~= nil then
     out.template.transform = out.template.transform or { [""] = {} }
   end
   for child, inline in pairs(children) do
@@ -212,6 +308,24 @@ local function compose(at, name, declaration, source, chain)
     end
     out.children[child] = compose(at, name .. "/" .. child, inline, source, chain)
     out.children[child].template.transform = out.children[child].template.transform or { [""] = {} }
+  end
+end
+
+function compose(at, name, declaration, source, chain)
+  local out = { name = name, template = {}, states = {}, extras = {}, children = {}, at = at, doc = declaration.doc }
+  inherit(out, at, name, declaration, source, chain)
+  local without, children = check_parts(at, name, declaration)
+  if declaration.components ~= nil then
+    read_components(at, { name, "components" }, declaration.components, out.template)
+  end
+  leave_out(out, at, name, without)
+  if declaration.states ~= nil then
+    read_states(at, name, declaration.states, out)
+  end
+  add_children(out, at, name, children, source, chain)
+  check_instances(at, name, out.template)
+  for _, template in pairs(out.states) do
+    check_instances(at, name, template)
   end
   return out
 end
@@ -223,7 +337,8 @@ function resolve(name, source, chain, at, asked_by)
   end
   local entry = source[name]
   if not entry then
-    fail(at, { asked_by, "is" }, "%s is %s, and there is no such assemblage", table.concat(chain, " → "), name)
+    fail(at, { asked_by, "is" }, "%s is %s, and there is no such assemblage%s", table.concat(chain, " → "), name,
+      report.hint(name, source))
   end
   for i, seen in ipairs(chain) do
     if seen == name then
@@ -238,6 +353,7 @@ function resolve(name, source, chain, at, asked_by)
 end
 
 -- source: name → { declaration, at = { file, text } }
+---@param source table<string, { declaration: any, at: engine.At }>
 function M.resolve_all(source)
   for _, name in ipairs(sorted(source)) do
     local entry = source[name]
@@ -271,6 +387,7 @@ local function declare(resolved, numbers)
     children[#children + 1] = { text.keep(child), declare(resolved.children[child], numbers) }
   end
   local number = C.world_assemblage_declare(W, text.keep(resolved.name))
+  C.world_assemblage_describe(W, number, resolved.doc)
   declare_template(number, 0, resolved.template)
   if next(resolved.states) then
     local order = sorted(resolved.states)
@@ -281,7 +398,9 @@ local function declare(resolved, numbers)
       return a < b
     end)
     for _, state in ipairs(order) do
-      declare_template(number, C.world_assemblage_state(W, number, text.keep(state)), resolved.states[state])
+      local template_number = C.world_assemblage_state(W, number, text.keep(state))
+      declare_template(number, template_number, resolved.states[state])
+      states.declare(resolved, state, number, template_number)
     end
   end
   for _, child in ipairs(children) do
@@ -293,9 +412,13 @@ end
 
 function M.declare_all()
   C.world_assemblages_clear(W)
+  states.forget_all()
   local numbers = {}
   for _, name in ipairs(sorted(M.resolved)) do
     declare(M.resolved[name], numbers)
+  end
+  for _, resolved in pairs(M.resolved) do
+    states.plan(resolved)
   end
 end
 

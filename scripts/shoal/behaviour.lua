@@ -1,28 +1,66 @@
--- Behaviours: files whose functions run for single entities. A behaviour becomes a component (its `state`, so that what it remembers
--- lives in columns) and a system over script + that component; "shoal.behaviours" gives entities the state component that their
--- script.file asks for. So a behaviour fails, parks, reloads and is saved like any system.
-local need = ...
+-- Behaviours: files whose functions run for single entities. A behaviour becomes a component (its `state`, so that
+-- what it remembers lives in columns) and a system over script + that component; "shoal.behaviours" gives entities
+-- the state component that their script.file asks for. So a behaviour fails, parks, reloads and is saved like any
+-- system.
+local need, native = ...
 local abi, component, handle, message, report, schema, system =
   need("abi"), need("component"), need("handle"), need("message"), need("report"), need("schema"), need("system")
-local sorted, state = need("sorted"), need("state")
+local assemblage, event, sorted = need("assemblage"), need("event"), need("sorted")
+local state, value = need("state"), need("value")
 local C, W, place = abi.C, abi.world, abi.place
 
+---@class engine.behaviour
+---@field files table<string, engine.Component> the component of its state, by "behaviours/guard.lua"
 local M = { files = {} }
 local list = {} -- the states of all behaviours, in order
-local KEYS = { state = "table", create = "function", update = "function", destroy = "function", on = "table" }
+local KEYS = { state = "table", create = "function", update = "function", destroy = "function", on = "table",
+  any = "boolean", render = "function" }
+
+local is_method = {}
+for _, method in ipairs(schema.entity_methods) do
+  is_method[method] = true
+end
+
+-- Everything that a behaviour's file has is called with `self` first.
+local function check_self(f, fail, what, arguments)
+  local first = debug.getlocal(f, 1)
+  if first == "dt" or first == "ev" or first == "event" then
+    fail(what, "%s is called with self first: %s = function(self%s) … end", what, what, arguments)
+  end
+end
 
 local function component_name(file)
   return "behaviour:" .. file:gsub("^behaviours/", ""):gsub("%.lua$", "")
 end
 
+-- What `self` does not have: a field of the state, or something of the entity, is meant.
+local function stranger(name)
+  return { __index = function(_, key)
+    local known, words = component.by_name[name], "self has entity and state"
+    if known.by_name[key] or known.vectors[key] then
+      words = string.format("did you mean self.state.%s?", key)
+    elseif component.by_name[key] then
+      words = string.format("did you mean self.entity.%s?", key)
+    elseif is_method[key] then
+      words = string.format("did you mean self.entity:%s(…)?", key)
+    end
+    report.complain("there is no self.%s: %s", report.plain(key), words)
+  end }
+end
+
+local strangers = {}
+
 -- `self` of one entity: made when first needed, in every VM anew; nothing of it has to survive.
 local function self_of(selfs, name, id)
   local self = selfs[id]
   if not self then
-    self = setmetatable({ entity = handle.handle(id), state = component.accessor[name](id) }, {
+    strangers[name] = strangers[name] or stranger(name)
+    self = setmetatable({}, {
+      __index = setmetatable({ entity = handle.handle(id), state = component.accessor[name](id) }, strangers[name]),
       __newindex = function(_, key)
-        report.complain("self.%s would be lost by a reload: declare it in the behaviour's state", tostring(key))
+        report.complain("self.%s would be lost by a reload: declare it in the behaviour's state", report.plain(key))
       end,
+      __metatable = false,
     })
     selfs[id] = self
   end
@@ -69,17 +107,82 @@ local function messages_of(behaviour, selfs, name, ev, known)
   place.piece, state.entity = outer, 0
 end
 
+-- Can an event of this name concern an entity that has the behaviour?
+local function is_heard(behaviour, wanted)
+  local known = event.by_name[wanted]
+  local names = behaviour.any or false
+  for _, field in ipairs(known and known.fields or {}) do
+    names = names or field.type == "entity"
+  end
+  return known ~= nil and names and event.is_public(wanted)
+end
+
+-- A row of an event as a table of its own: what one handler does with it, no other sees.
+local function row_of(fields, view, i)
+  local out = {}
+  for _, item in ipairs(fields) do
+    if item.field then
+      out[item.field.name] = view[item.field.name][i]
+    else
+      local parts, columns = {}, view[item.base]
+      for k = 1, #item.parts do
+        local axis = ("xyzw"):sub(k, k)
+        parts[axis] = columns[axis][i]
+      end
+      out[item.base] = parts
+    end
+  end
+  return out
+end
+
+-- Whom row `i` of an event names, each once, in the order of the fields.
+local function named_in(columns, i)
+  local ids, seen = {}, {}
+  for _, column in ipairs(columns) do
+    local id = column:raw(i)
+    if id ~= 0 and not seen[id] then
+      seen[id] = true
+      ids[#ids + 1] = id
+    end
+  end
+  return ids
+end
+
+-- Events of the world: row after row, each to those whom it names that have the behaviour; with `any` to all that
+-- have it, in the order of the query.
+local function events_of(behaviour, selfs, name, wanted, view, query)
+  local known, handler, columns = event.by_name[wanted], behaviour.on[wanted], {}
+  local row_in, enabled = component.by_name[name].row_of, component.by_name.script.get.enabled
+  for _, field in ipairs(known.fields) do
+    columns[#columns + 1] = field.type == "entity" and view[field.name] or nil
+  end
+  local all = {}
+  for i = 0, behaviour.any and query.count - 1 or -1 do
+    all[i + 1] = query.entities[i]
+  end
+  for i = 1, view.count do
+    for _, id in ipairs(behaviour.any and all or named_in(columns, i)) do
+      if row_in(id) >= 0 and enabled(id) then
+        state.entity = id
+        handler(self_of(selfs, name, id), row_of(known.writable, view, i))
+      end
+    end
+  end
+  state.entity = 0
+end
+
 -- `known()` is its system, once it is there.
-local function system_of(behaviour, name, known)
-  local selfs = {}
+local function system_of(behaviour, name, selfs, known)
   local declaration = { phase = "update", query = { "script", name }, on = {} }
   function declaration.enter(e)
     if behaviour.create then
+      C.vm_set_budget(abi.vm, abi.BUDGET_START)
       behaviour.create(self_of(selfs, name, handle.id(e)))
+      C.vm_set_budget(abi.vm, abi.BUDGET_SYSTEM)
     end
   end
   function declaration.leave(e)
-    local id = handle.id(e)
+    local id = handle.id(e) --[[@as integer]]
     if behaviour.destroy then
       behaviour.destroy(self_of(selfs, name, id))
     end
@@ -99,43 +202,112 @@ local function system_of(behaviour, name, known)
       messages_of(behaviour, selfs, name, ev, known())
     end
   end
+  for wanted in pairs(behaviour.on or {}) do
+    if is_heard(behaviour, wanted) then
+      declaration.on[wanted] = function(ev)
+        events_of(behaviour, selfs, name, wanted, ev, known().record.query)
+      end
+    end
+  end
   return declaration
 end
 
--- file: "behaviours/guard.lua"; at: { file, text }. Checks it and adds its component and system.
-function M.add(file, behaviour, at)
-  local function fail(key, text_format, ...)
-    report.fail { message = string.format(text_format, ...), file = at.file, line = key and report.line_of(at.text, key) or 1,
-      piece = "behaviour " .. file }
-  end
+-- `render` is a system of its own, in another phase.
+local function add_drawing(file, behaviour, name, selfs, at)
+  local loop, added = loadstring(UPDATE, "@[shoal]/loop.lua")(self_of, place), nil
+  added = system.add(file .. ":render", { phase = "render", query = { "script", name }, update = function(q, dt)
+    loop(added.record.query, q.script.enabled, behaviour.render, selfs, name, dt)
+  end }, at, { body = "render", kind = "behaviour" }) --[[@as engine.System]]
+  added.functions = { render = behaviour.render }
+  added.title = "behaviour " .. file .. ", render"
+end
+
+-- What the file has returned, with the parts that a behaviour may have; `fail` says what is wrong.
+local function checked(behaviour, fail)
   if type(behaviour) ~= "table" then
     fail(nil, "the file must return a table: return { state = { … }, update = function(self, dt) … end }")
   end
+  behaviour = value.declared(behaviour, KEYS)
   for key, v in pairs(behaviour) do
     if not KEYS[key] then
-      fail(key, "a behaviour has no part %s: there are %s", tostring(key), report.names(KEYS))
+      fail(key, "a behaviour has no part %s%s: there are %s", tostring(key), report.aside(key, KEYS),
+        report.names(KEYS))
     elseif type(v) ~= KEYS[key] then
       fail(key, "%s is a %s, not a %s", key, KEYS[key], type(v))
+    elseif type(v) == "function" then
+      check_self(v, fail, key, (key == "update" or key == "render") and ", dt" or "")
     end
   end
+  behaviour.on = behaviour.on and value.declared(behaviour.on, {})
+  if behaviour.any and not next(behaviour.on or {}) then
+    fail("any", "any = true hears every event that on names, and it names none: "
+      .. "on = { collision = function(self, ev) … end }")
+  end
+  return behaviour
+end
+
+-- The functions for messages join those of the system, by the names that reports have for them.
+local function add_handlers(added, handlers, fail)
+  for message_name, handler in pairs(handlers) do
+    if type(message_name) ~= "string" or type(handler) ~= "function" then
+      fail("on", "on has a function for each message: on = { hit = function(self, ev) … end }")
+    end
+    check_self(handler, fail, message_name, ", ev")
+    message.heard[message_name] = true
+    added.functions["on " .. tostring(message_name)] = handler
+  end
+end
+
+-- file: "behaviours/guard.lua"; at: { file, text }. Checks it and adds its component and system.
+---@param file string
+---@param behaviour any
+---@param at engine.At
+function M.add(file, behaviour, at)
+  local function fail(key, text_format, ...)
+    report.fail { message = string.format(text_format, ...), file = at.file,
+      line = key and report.line_of(at.text, key) or 1, piece = "behaviour " .. file }
+  end
+  behaviour = checked(behaviour, fail)
   local name = component_name(file)
   local known = component.add_declared(schema.read(name, behaviour.state or {}, "behaviour", at))
   M.files[file] = known
   list[#list + 1] = known
-  local added
-  local parts = { changes = "create and destroy", body = "update" }
+  local added ---@type engine.System nil until its component is there
+  local parts = { kind = "behaviour", changes = "create and destroy", body = "update" }
   for _, message_name in ipairs(sorted(behaviour.on or {})) do
-    parts[#parts + 1] = "on " .. tostring(message_name)
+    if not is_heard(behaviour, message_name) then
+      parts[#parts + 1] = "on " .. tostring(message_name) -- an event's handler is a piece of every system
+    end
   end
-  added = system.add(file, system_of(behaviour, name, function() return added end), at, parts)
+  local selfs = {}
+  local declaration = system_of(behaviour, name, selfs, function() return added end)
+  added = system.add(file, declaration, at, parts) --[[@as engine.System]]
+  added.at_once = true -- create is its start
+  added.reads_past = behaviour.destroy ~= nil
   added.functions = { ["create and destroy"] = behaviour.create or behaviour.destroy, update = behaviour.update }
-  for message_name, handler in pairs(behaviour.on or {}) do
-    added.functions["on " .. tostring(message_name)] = handler
-  end
+  add_handlers(added, behaviour.on or {}, fail)
   added.title = "behaviour " .. file
+  if behaviour.render then
+    add_drawing(file, behaviour, name, selfs, at)
+  end
 end
 
 local warned = {}
+
+-- Assemblages that ask for a file that is not there, with the line that does.
+function M.check_assemblages()
+  for _, name in ipairs(sorted(assemblage.resolved)) do
+    local made = assemblage.resolved[name]
+    for _, fields in pairs(made.template.script or {}) do
+      local file = fields.file
+      if type(file) == "string" and file ~= "" and not M.files[file] and not warned[file] then
+        warned[file] = true
+        native.log("warn", string.format("%s:%d: %s: its script asks for %s, and there is no such file%s", made.at.file,
+          report.line_of(made.at.text, name, "script", "file"), name, file, report.hint(file, M.files)))
+      end
+    end
+  end
+end
 
 -- Gives each scripted entity the state of its file. A file that does not exist is said once.
 local function attach(q)
@@ -154,7 +326,8 @@ local function attach(q)
       end
     elseif file[i] ~= "" and not warned[file[i]] then
       warned[file[i]] = true
-      need("log").warn("%s: its script asks for %s, and there is no such file", component.title(id), file[i])
+      need("log").warn("%s: its script asks for %s, and there is no such file%s", component.title(id), file[i],
+        report.hint(file[i], M.files))
     end
   end
 end

@@ -1,6 +1,63 @@
--- The Lua half of the engine. C loads this file into a fresh VM, hands over `native` (engine/script/native.c), and calls the functions
--- of the table returned here by name. Modules of the engine see each other through `need`; game files see only what sandbox.lua gives
--- them.
+-- The Lua half of the engine. C loads this file into a fresh VM, hands over `native` (engine/script/bind_core.c), and
+-- calls the functions of the table returned here by name. Modules of the engine see each other through `need`; game
+-- files see only what sandbox.lua gives them.
+---@class engine.Native what C hands over (engine/script/bind_core.c)
+---@field handle_of_id fun(id: integer): shoal.Entity
+---@field id_of_handle fun(handle: any): integer?
+---@field set_handle_metatable fun(metatable: table)
+---@field handle_list fun(address: integer, count: integer): shoal.Entity[]
+---@field fill_handles fun(list: table, address: integer, count: integer)
+---@field sparse_list fun(address: integer, count: integer): table?
+---@field source fun(name: string): string?, string? text; nil, message
+---@field sources fun(folder: string): string[]
+---@field compile fun(name: string): function?, string? chunk; nil, message
+---@field made fun(chunk: function) by a script, from text: a loop in it that never ends is told by its line
+---@field writes fun(f: function): { upvalue: integer, line: integer, name: string, stores: boolean }[]?
+---@field mentions fun(f: function, text: string): boolean
+---@field read_file fun(path: string): string?, string?
+---@field list_files fun(folder: string, suffix: string): string[]?, string?
+---@field is_folder fun(path: string): boolean
+---@field similar fun(wanted: string, names: string[]): string?
+---@field log fun(level: string, line: string)
+---@field print fun(line: string)
+---@field asset_exists fun(name: string): boolean
+---@field game_files fun(): string[]
+---@field save_exists fun(name: string): boolean, string?
+---@field missing_asset fun(name: string, place: string): string?
+---@field text_size fun(text: string, size: number, font: string, wrap: number): number, number
+---@field secret fun(): string
+---@field run_parallel fun(system: string, number: integer, rows: integer, dt: number)
+---@field sql fun(question: string, may_write: boolean, values: any[], count: integer): table[]?, any
+---@field watch fun(question: string): boolean, string?
+---@field open_plugins fun(names: string[]): { plugins: engine.Plugin[], missing: string[] }
+---@field scene_write fun(address: integer, count: integer): string?, string?
+---@field scene_check fun(text: string, passed_over: string): boolean?, string?, integer?
+---@field scene_read fun(text: string, passed_over: string): shoal.Entity[]?, string?, integer?
+---@field scene_keep fun(name: string, text: string): boolean?, string?
+---@field scene_fetch fun(name: string): string?, string?
+---@field world integer addresses, for abi.lua; so are the next ones
+---@field input integer
+---@field input_before integer
+---@field draw integer
+---@field audio integer
+---@field requests integer
+---@field plugin_port? integer
+---@field past integer
+---@field vm integer
+---@field place integer
+---@field abi string for ffi.cdef
+---@field game_folder string
+---@field engine_folder string
+---@field message string for the menu
+---@field trust boolean the game may be native
+---@field is_menu boolean
+---@field worker boolean this VM is a worker's
+---@field is_silent boolean what files say while they are loaded has been said by another VM
+---@field check_tables boolean
+---@field check_kernels boolean
+---@field no_jit boolean
+---@field strict boolean
+---@field metadata boolean load components that are metadata
 local native = ...
 
 local loaded = {}

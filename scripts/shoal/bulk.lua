@@ -1,5 +1,5 @@
--- Changes of everything that a query matches: q:destroy_all(), q:add(name, values), q:remove(name). One call into C each; inside
--- systems it is one command over the entities as they are at the call.
+-- Changes of everything that a query matches: q:destroy_all(), q:add(name, values), q:remove(name). One call into C
+-- each; inside systems it is one command over the entities as they are at the call.
 local need = ...
 local abi, component, entity, query, report, value =
   need("abi"), need("component"), need("entity"), need("query"), need("report"), need("value")
@@ -29,8 +29,7 @@ function methods.add(record, name, values)
   entity.changing("q:add")
   local known, count = component_of(name, "q:add"), 0
   if values ~= nil then
-    value.each(known, values, nil) -- a wrong field changes nothing, not even the table of texts
-    value.each(known, values, function(at, number)
+    value.each(known, value.check(known, values), function(at, number)
       columns[count], numbers[count] = at, number
       count = count + 1
     end)

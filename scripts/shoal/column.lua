@@ -1,19 +1,29 @@
--- Column proxies: what `q.transform.x` is. A proxy lies over a column_view_t that C fills when a query opens and empties when it
--- closes; every access checks the index against it, so a script can neither leave the column nor use it after its time. Both
--- ends compile to a compare and a load.
+-- Column proxies: what `q.transform.x` is. A proxy lies over a column_view_t that C fills when a query opens and
+-- empties when it closes; every access checks the index against it, so a script can neither leave the column nor use
+-- it after its time. Both ends compile to a compare and a load.
 --
--- A type of proxy per element type, and per way to find the row: `direct` (the loop index is the row), `mapped` (through the
--- query's row map) and `either` (looks which of the two it is at every access, for what is not hot). Enums have one per list of
--- choices. `frozen` ones refuse writes; `marked` ones note that somebody has written (ecs/columns.h), in worlds that keep such notes.
+-- A type of proxy per element type, and per way to find the row: `direct` (the loop index is the row), `mapped`
+-- (through the query's row map) and `either` (looks which of the two it is at every access, for what is not hot).
+-- Enums have one per list of choices. `frozen` ones refuse writes; `marked` ones note that somebody has written
+-- (ecs/columns.h), in worlds that keep such notes.
 local need, native = ...
-local abi, handle, text, report, state = need("abi"), need("handle"), need("text"), need("report"), need("state")
+local abi, handle, number, text, report, state =
+  need("abi"), need("handle"), need("number"), need("text"), need("report"), need("state")
+local no_number, value_rules = need("no_number"), need("value")
+local low = value_rules.low
 local ffi = abi.ffi
 
+---@class engine.Column: ffi.cdata* a proxy: shoal.Column to scripts
+
+---@alias engine.Way "direct"|"mapped"|"either"
+
+---@class engine.column
 local M = {}
 
 -- Scripts hold these structs: the names of their members must not be guessable.
 local SECRET = native.secret()
 local DATA, ROWS, COUNT, COLUMN, MARKS = SECRET .. "d", SECRET .. "r", SECRET .. "n", SECRET .. "c", SECRET .. "m"
+local BITS = SECRET .. "b" -- the data as int32_t
 local TRACKED = abi.C.world_tracks_touched(abi.world)
 
 local labels = setmetatable({}, { __mode = "k" })  -- proxy → "transform.x"
@@ -25,14 +35,15 @@ local function out_of_range(proxy, index)
     report.complain("%s is a column: index it with a number, not with %s", label, report.plain(index))
   end
   if proxy[COUNT] == 0 then
-    report.complain("index %s of %s is out of range: the query has no rows now (columns are open only while the system that got "
-      .. "them runs, and until the world changes outside systems)", report.plain(index), label)
+    report.complain("index %s of %s is out of range: the query has no rows now (columns are open only while the system "
+      .. "that got them runs, and until the world changes outside systems)", report.plain(index), label)
   end
   report.complain("index %s of %s is out of range: rows are 1 … %d", report.plain(index), label, proxy[COUNT])
 end
 
 local function absent(proxy, index)
-  report.complain("row %s has no %s: ask q.has first", report.plain(index), (labels[proxy] or "such component"):match("^[^.]*"))
+  report.complain("row %s has no %s: ask q.has first", report.plain(index),
+    (labels[proxy] or "such component"):match("^[^.]*"))
 end
 
 local function frozen(proxy)
@@ -40,9 +51,14 @@ local function frozen(proxy)
     and "cannot be written in " .. state.where or "is kept by the host and cannot be written")
 end
 
+local function calculated(a, b)
+  local label = labels[a] or labels[b] or "this"
+  report.complain("%s is a column, not a single value: name the row, %s[i]", label, label)
+end
+
 -- How a stored element becomes a Lua value and back; `v` is the element, `value` what the script gave.
 local CODE = {
-  number = { read = "v", write = "value" },
+  number = { read = "v" },
   bool = { read = "v ~= 0", write = "to_bool(self, value)" },
   entity = { read = "handle(v)", write = "to_entity(self, value)" },
   string = { read = "text(v)", write = "to_string(self, value)" },
@@ -58,26 +74,34 @@ local function wrong(proxy, expected, value)
 end
 
 -- A matrix is a list of sixteen numbers, column by column.
+---@param v ffi.cdata* const float *
+---@return number[]
 function M.read_matrix(v)
   local out = {}
   for i = 1, 16 do
-    out[i] = v[i - 1]
+    out[i] = abi.C.columns_read_f32(v + (i - 1))
   end
   return out
 end
 
+-- `value` is a plain one (value.plain_matrix): whatever a script's metamethod does comes before the address `v` is
+-- taken.
+---@param v ffi.cdata* float *
+---@param value number[]
 function M.write_matrix(v, value)
-  for i = 1, 16 do
-    if type(value) ~= "table" or type(value[i]) ~= "number" then
-      report.complain("a matrix is a list of 16 numbers, column by column")
-    end
-  end
   for i = 1, 16 do
     v[i - 1] = value[i]
   end
 end
 
+-- A script may keep a function of one column and call it with another, whose rows are found in another way.
+local function stranger()
+  report.complain("raw is a column's own: call it with a colon, q.entity:raw(i)")
+end
+
 local support = {
+  is = ffi.istype,
+  stranger = stranger,
   out_of_range = out_of_range,
   absent = absent,
   frozen = frozen,
@@ -104,14 +128,24 @@ local support = {
   end,
   matrix = M.read_matrix,
   set_matrix = M.write_matrix,
+  plain_matrix = value_rules.plain_matrix,
+  read_f32 = abi.C.columns_read_f32,
+  read_f64 = abi.C.columns_read_f64,
 }
 
+function support.clamped(value, least, most, proxy)
+  return number.clamped(value, least, most, labels[proxy] or "this column")
+end
+
 local TEMPLATE = [[
-local support, names, numbers = ...
-local out_of_range, absent, frozen, handle, text = support.out_of_range, support.absent, support.frozen, support.handle, support.text
+local support, struct, names, numbers = ...
+local is, stranger = support.is, support.stranger
+local out_of_range, absent, frozen = support.out_of_range, support.absent, support.frozen
+local handle, text = support.handle, support.text
 local to_bool, to_entity, to_string = support.to_bool, support.to_entity, support.to_string
-local matrix, set_matrix = support.matrix, support.set_matrix
-local type = type
+local matrix, set_matrix, plain_matrix = support.matrix, support.set_matrix, support.plain_matrix
+local read_f32, read_f64, clamped = support.read_f32, support.read_f64, support.clamped
+local type, min, band = type, math.min, bit.band
 local function to_enum(self, value)
   local number = numbers[value]
   if not number then
@@ -120,10 +154,12 @@ local function to_enum(self, value)
   return number
 end
 local function raw(self, i)
-  if type(i) == "number" and i >= 1 and i <= self.$COUNT then
+  if not is(struct, self) then
+    return stranger()
+  elseif type(i) == "number" and i >= 1 and i <= self.$COUNT then
     local row = $ROW
     if $PRESENT then
-      return (self.$DATA[$OFFSET])
+      return ($RAW)
     end
     return nil
   end
@@ -145,6 +181,7 @@ return {
     return out_of_range(self, i)
   end,
   __newindex = function(self, i, value)
+    $PLAIN
     if type(i) == "number" and i >= 1 and i <= self.$COUNT then
       $WRITE
       return
@@ -159,7 +196,15 @@ return {
 ]]
 
 function support.no_choice(proxy, value, numbers)
-  report.complain("%s has no choice %s: there are %s", labels[proxy] or "this column", report.plain(value), report.names(numbers))
+  report.complain("%s has no choice %s%s: there are %s", labels[proxy] or "this column", report.plain(value),
+    report.aside(value, numbers), report.names(numbers))
+end
+
+-- Frames count from 1.
+function support.counted(proxy, v)
+  if type(v) == "number" and v < 1 then
+    low(labels[proxy] or "this column", v, 1)
+  end
 end
 
 function support.label(proxy)
@@ -179,16 +224,29 @@ local ROW = {
   either = "self." .. ROWS .. " == nil and i - 1 or self." .. ROWS .. "[i - 1]",
 }
 
-local function instantiate(kind, way, read_only, marked)
-  local code = CODE[kind]
+local function store_of(kind, field_type, least)
+  local data = "self." .. DATA
+  if kind == "mat4" then
+    return "set_matrix(" .. data .. " + row * 16, value)"
+  elseif kind == "number" then
+    return (least and "support.counted(self, value)\n        " or "")
+      .. number.store(field_type, data .. "[row]", "self")
+  end
+  return "local stored = " .. CODE[kind].write .. "\n        " .. data .. "[row] = stored"
+end
+
+local function instantiate(kind, field_type, way, read_only, marked, least)
+  local data, bits = "self." .. DATA, "self." .. BITS
+  local element = number.read(field_type, data, bits, "row")
   local values = {
-    COUNT = COUNT, DATA = DATA,
+    COUNT = COUNT,
     ROW = ROW[way],
     PRESENT = way == "direct" and "true" or "row >= 0",
-    OFFSET = kind == "mat4" and "row * 16" or "row",
-    ELEMENT = kind == "mat4" and "self." .. DATA .. " + row * 16" or "self." .. DATA .. "[row]",
-    READ = code.read,
-    STORE = kind == "mat4" and "set_matrix(self." .. DATA .. " + row * 16, value)" or "self." .. DATA .. "[row] = " .. code.write,
+    RAW = kind == "mat4" and "read_f32(" .. data .. " + row * 16)" or element,
+    ELEMENT = kind == "mat4" and data .. " + row * 16" or element,
+    READ = CODE[kind].read,
+    PLAIN = kind == "mat4" and not read_only and "value = plain_matrix(value)" or "",
+    STORE = store_of(kind, field_type, least),
   }
   if marked then
     values.STORE = values.STORE .. "\n        self." .. MARKS .. "[row] = 1"
@@ -201,13 +259,14 @@ local types = {} -- by description
 
 local function struct_of(element)
   -- int32_t where C has uint32_t: rows are far below 2^31, and signed ones need no way through floats to be compared.
-  return ffi.typeof(string.format("struct { %s *%s; const int32_t *%s; int32_t %s; int32_t %s; uint8_t *%s; }", element, DATA, ROWS,
-    COUNT, COLUMN, MARKS))
+  return ffi.typeof(string.format("struct { union { %s *%s; const int32_t *%s; }; const int32_t *%s; int32_t %s; "
+    .. "int32_t %s; uint8_t *%s; }", element, DATA, BITS, ROWS, COUNT, COLUMN, MARKS))
 end
 
 local function proxy_type(field, way, read_only, marked)
   local kind = KIND_OF_TYPE[field.type] or "number"
-  local key = table.concat({ field.type, way, read_only and "frozen" or marked and "marked" or "open",
+  local key = table.concat({ field.type, field.least or "", way,
+    read_only and "frozen" or marked and "marked" or "open",
     field.choices and table.concat(field.choices, "\n") or "" }, "|")
   local found = types[key]
   if found then
@@ -221,23 +280,35 @@ local function proxy_type(field, way, read_only, marked)
       names[i - 1], numbers[name] = name, i - 1
     end
   end
-  local chunk = assert(loadstring(instantiate(kind, way, read_only, marked), "@[shoal]/column.lua"))
-  ffi.metatype(struct, chunk(support, names, numbers))
+  local chunk = assert(loadstring(instantiate(kind, field.type, way, read_only, marked, field.least),
+    "@[shoal]/column.lua"))
+  ffi.metatype(struct, no_number(chunk(support, struct, names, numbers), calculated))
   found = ffi.typeof("$ *", struct)
   types[key] = found
   return found
 end
 
--- A proxy over the column_view_t at `view`. `field`: { name, type, choices, read_only } (component.lua); `label` names it in
--- errors; `way` is "direct", "mapped" or "either"; `read_only` freezes it. A view that Lua allocated is given as `anchor` as
--- well: it lives as long as the proxy, which a script may keep. `marked`: the view has marks if the world tracks at all.
+-- A proxy over the column_view_t at `view`. `field`: { name, type, choices, read_only } (component.lua); `label`
+-- names it in errors; `way` is "direct", "mapped" or "either"; `read_only` freezes it. A view that Lua allocated is
+-- given as `anchor` as well: it lives as long as the proxy, which a script may keep. `marked`: the view has marks if
+-- the world tracks at all.
+---@param view ffi.cdata* column_view_t *
+---@param field { name: string, type: string, choices?: string[], read_only?: boolean, least?: number }
+---@param label string
+---@param way engine.Way
+---@param read_only? boolean
+---@param anchor? ffi.cdata*
+---@param marked? boolean
+---@return engine.Column
 function M.proxy(view, field, label, way, read_only, anchor, marked)
   local proxy = ffi.cast(proxy_type(field, way, read_only or field.read_only, marked and TRACKED), view)[0]
   labels[proxy], anchors[proxy] = label, anchor
   return proxy
 end
 
--- How many rows a column has now; nil for everything that is none.
+-- How many rows a column has now; nil for everything that is no column.
+---@param v any
+---@return integer?
 function M.count_of(v)
   return type(v) == "cdata" and labels[v] and v[COUNT] or nil
 end
@@ -260,19 +331,26 @@ do
   present_type = ffi.typeof("$ *", struct)
 end
 
+---@param view ffi.cdata* column_view_t *
+---@param label string
+---@return ffi.cdata*
 function M.presence(view, label)
   local proxy = ffi.cast(present_type, view)[0]
   labels[proxy] = label
   return proxy
 end
 
--- A table of proxies that complains about names it does not have. Scripts get an empty table before it, so that an assignment to
--- a whole column is an error too and does not put something else in its place. Vectors are tables of their own: "tint.x" →
--- tint = { x = … }, with r g b a beside x y z w.
+-- A table of proxies that complains about names it does not have. Scripts get an empty table before it, so that an
+-- assignment to a whole column is an error too and does not put something else in its place. Vectors are tables of
+-- their own: "tint.x" → tint = { x = … }, with r g b a beside x y z w.
 local ALIAS = { x = "r", y = "g", z = "b", w = "a" }
 local contents = setmetatable({}, { __mode = "k" }) -- what a script gets → what stands behind it
 
 -- → what scripts get, and the table behind it. `missing(name)` and `assigned(name)` complain.
+---@param missing fun(name: any): any
+---@param assigned fun(name: any)
+---@return table outer
+---@return table inner
 function M.closed(missing, assigned)
   local inner = setmetatable({}, {
     __index = function(_, name)
@@ -290,21 +368,36 @@ function M.closed(missing, assigned)
   return outer, inner
 end
 
+---@param label string
+---@param what string "field"
+---@return table outer
+---@return table inner
 function M.strict(label, what)
   local outer, inner
   outer, inner = M.closed(function(name)
-    report.complain("%s has no %s %s: there are %s", label, what, report.plain(name), report.names(inner))
+    if type(name) == "number" then
+      report.complain("%s[%s]: the row comes last, %s.%s[i]", label, report.plain(name), label,
+        report.names(inner):match("^[^,]+"))
+    end
+    report.complain("%s has no %s %s%s: there are %s", label, what, report.plain(name), report.aside(name, inner),
+      report.names(inner))
   end, function(name)
     report.complain("%s.%s: assign to an element, %s.%s[i] = …", label, report.plain(name), label, report.plain(name))
   end)
   return outer, inner
 end
 
+---@param outer table
+---@return any inner nil for a table that is not M.closed's
 function M.contents(outer)
   return contents[outer]
 end
 
 -- `make(field)` gives the proxy for one field of `fields` (an array).
+---@param into table inner, or outer of M.closed
+---@param fields engine.Field[]
+---@param label string
+---@param make fun(field: engine.Field): engine.Column
 function M.fill(into, fields, label, make)
   into = contents[into] or into
   for _, field in ipairs(fields) do

@@ -1,14 +1,35 @@
--- The components that this VM knows: the world's built-in ones and those that the game declares. Before the game is adopted only
--- names and fields are known (for checks); `bind` then lays accessors over the managers.
+-- The components that this VM knows: the world's built-in ones and those that the game declares. Before the game is
+-- adopted only names and fields are known (for checks); `bind` then lays accessors over the managers.
 --
--- e.health.hp goes through an accessor: a cdata struct that holds only the id (under a name that nobody can guess), so that the
--- compiler sinks it and nothing is allocated. It is a double, so that the number comes out as it went in and its row is looked up
--- once. world.lookup("health").hp[id] leaves even that out.
+-- e.health.hp goes through an accessor: a cdata struct that holds only the id (under a name that cannot be guessed),
+-- so that the compiler sinks it and nothing is allocated. It is a double, so that the number comes out as it went in
+-- and its row is looked up once. world.lookup("health").hp[id] leaves even that out.
 local need, native = ...
-local abi, handle, report, schema, text, value = need("abi"), need("handle"), need("report"), need("schema"), need("text"), need("value")
-local column = need("column")
+local abi, handle, report, schema, text, value =
+  need("abi"), need("handle"), need("report"), need("schema"), need("text"), need("value")
+local column, last, no_number, number = need("column"), need("last"), need("no_number"), need("number")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
+---@class engine.Component: engine.Target
+---@field kind "component"|"many"|"single"
+---@field manager C.manager_o nil until it is bound
+---@field id integer the manager's; nil until it is bound
+---@field builtin? boolean declared by C: the engine or a plugin
+---@field plugin? string the plugin's name
+---@field schema? engine.Schema of one that the game declares
+---@field get table<string, fun(id: integer): any> by field; nil for an entity without it
+---@field set table<string, fun(id: integer, value: any): boolean> by field; false for an entity without it
+---@field get_row table<string, fun(row: integer): any>
+---@field set_row table<string, fun(row: integer, value: any)>
+---@field row_of fun(id: integer): integer the row, -1 for none
+
+---@class engine.component
+---@field by_name table<string, engine.Component>
+---@field metadata table<string, engine.Schema>
+---@field ids table<integer, engine.Component>
+---@field accessor table<string, fun(id: integer): any>
+---@field lookup table<string, shoal.Columns>
+---@field single table<string, table<string, any>>
 local M = { by_name = {}, metadata = {} } -- metadata: by name, the schemas that are only loaded with --metadata
 local SECRET = native.secret()
 local state = need("state")
@@ -23,16 +44,19 @@ end
 
 local function of_manager(manager)
   local kinds = { [0] = "component", "many", "single" }
-  local component = describe(ffi.string(C.view_schema_name(manager)), kinds[C.view_kind(manager)], schema.fields(manager, nil))
+  local declared = C.view_schema(manager, nil)
+  local component = describe(ffi.string(declared.name), kinds[declared.kind], schema.fields(declared))
   component.manager, component.id = manager, manager.id
   return component
 end
+
+local FIRST = { sprite = { frame = 1 } } -- numbers that count from something
 
 -- What plugins declared; called when they are open.
 function M.add_plugins()
   for id = 1, C.world_manager_count(W) do
     local manager = C.world_manager(W, id)
-    local plugin = ffi.string(C.view_origin(manager, nil)):match("^plugin (.*)$")
+    local plugin = ffi.string(C.view_schema(manager, nil).origin):match("^plugin (.*)$")
     if plugin then
       local component = of_manager(manager)
       component.builtin, component.plugin = true, plugin
@@ -44,36 +68,73 @@ end
 -- Everything that C declared before any script: known from the start. What an earlier VM declared is not.
 for id = 1, C.world_manager_count(W) do
   local manager = C.world_manager(W, id)
-  if ffi.string(C.view_origin(manager, nil)) == "C" then
+  if ffi.string(C.view_schema(manager, nil).origin) == "C" then
     local component = of_manager(manager)
     component.builtin = true
+    for field, first in pairs(FIRST[component.name] or {}) do
+      component.by_name[field].least = first
+    end
     M.by_name[component.name] = component
   end
 end
 
 -- A checked declaration (schema.read) joins; it is bound later.
+---@param read engine.Schema
+---@return engine.Component
 function M.add_declared(read)
-  local fields = {}
-  for i, c in ipairs(read.columns) do
-    fields[i] = { name = c.name, type = c.type, column = i - 1, choices = c.choices }
-  end
-  local component = describe(read.name, read.kind, fields)
+  local component = describe(read.name, read.kind, read.fields)
   component.schema = read
   M.by_name[read.name] = component
   return component
 end
 
+---@param name any
+---@param who string begins the message
 function M.refuse_metadata(name, who)
   if name ~= nil and M.metadata[name] and not M.by_name[name] then
     report.complain("%s: %s is metadata and is not loaded (--metadata does it)", who, name)
   end
 end
 
+-- Stands before ": there are …" where `name` is a field of one of these components: " (q.health.hp?)"; "" for none.
+---@param name any
+---@param of string what the components are of: "q" or "e"
+---@param names string[] of the components
+---@return string
+function M.among(name, of, names)
+  for _, known_name in ipairs(names) do
+    local known = M.by_name[known_name]
+    if known and known.kind ~= "single" and (known.by_name[name] or known.vectors[name]) then
+      return string.format(" (did you mean %s.%s.%s?)", of, known_name, name)
+    end
+  end
+  return ""
+end
+
+-- Ends "there is no component x": the one that was meant, or those that have a field of that name.
+---@param name any
+---@return string
+function M.hint(name)
+  local having = {}
+  for known_name, known in pairs(M.by_name) do
+    if known.kind ~= "single" and (known.by_name[name] or known.vectors[name]) then
+      having[#having + 1] = known_name
+    end
+  end
+  if report.nearest(name, M.by_name) or #having == 0 then
+    return report.hint(name, M.by_name)
+  end
+  return string.format(": %s is a field of %s", name, report.names(having))
+end
+
+---@param name any
+---@param who string begins the message
+---@return engine.Component
 function M.find(name, who)
   local component = M.by_name[name]
   if not component then
     M.refuse_metadata(name, who)
-    report.complain("%s: there is no component %s", who, report.plain(name))
+    report.complain("%s: there is no component %s%s", who, report.plain(name), M.hint(name))
   end
   return component
 end
@@ -81,6 +142,8 @@ end
 -- --- failures, all on slow paths
 
 -- "dead: destroyed at tick 12 by system bullets", for ids that are not alive.
+---@param id integer
+---@return string
 function M.obituary(id)
   local index = handle.index(id)
   local who = string.format("entity(%d:%d)", index, handle.generation(id))
@@ -98,6 +161,8 @@ function M.obituary(id)
     by ~= 0 and "system " .. text.text(by) or "a script outside systems")
 end
 
+---@param id integer
+---@return string
 function M.title(id)
   local index = handle.index(id)
   if not handle.alive(id) then
@@ -115,15 +180,27 @@ function M.title(id)
   return string.format("entity(%d:%d)", index, handle.generation(id))
 end
 
+---@param component engine.Component
+---@param id integer
 local function lacking(component, id)
   if not handle.alive(id) then
     report.complain("%s", M.obituary(id))
   elseif C.world_is_pending(W, id, component.id) then
-    report.complain("%s gets its %s when this system ends: give values to world.spawn or e:add, or write them with e:set",
-      M.title(id), component.name)
+    report.complain("%s gets its %s when this system ends: give values to world.spawn or e:add, or write them with "
+      .. "e:set", M.title(id), component.name)
   end
-  report.complain("%s has no %s: ask e:has(\"%s\") first, or e:add(\"%s\")", M.title(id), component.name, component.name,
-    component.name)
+  report.complain("%s has no %s: ask e:has(\"%s\") first, or e:add(\"%s\")", M.title(id), component.name,
+    component.name, component.name)
+end
+
+-- A field of a row that is gone: of an entity whose `leave` is being called it is read from what it was.
+local function past(component, id, name)
+  local part = last.part(id, component.name)
+  local v = part and part[name]
+  if v == nil then
+    lacking(component, id)
+  end
+  return v
 end
 
 -- --- generated access
@@ -169,38 +246,42 @@ end
 ]]
 
 local DECODE = {
-  bool = "v ~= 0", entity = "support.handle(v)", string = "support.text(v)", asset = "support.text(v)", enum = "names[v]",
+  bool = "v ~= 0", entity = "support.handle(v)", string = "support.text(v)", asset = "support.text(v)",
+  enum = "names[v]",
 }
 
 -- get(id) → value, or nil when there is no row; set(id, value) → false when there is none.
 local FIELD = [[
-local bit, support, m, field, names, marks = ...
-local text = support.text
+local bit, support, m, field, names, marks, bits = ...
+local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
+local clamped, label = support.clamped, support.label
+local type, min = type, math.min
 ]] .. ROW .. [[
 local encode, target = support.encode, support.target
 local function get(id)
   local row = row_of(id)
   if row >= 0 then
-    local v = m.data[$COLUMN][row]
+    local v = $ELEMENT
     return $READ
   end
   return nil
 end
 local function set(id, value)
+  $PLAIN
   local row = row_of(id)
   if row >= 0 then
-    m.data[$COLUMN][row] = $WRITE
+    $STORE
     $MARK
     return true
   end
   return false
 end
 local function get_row(row)
-  local v = m.data[$COLUMN][row]
+  local v = $ELEMENT
   return $READ
 end
-local function set_row(row, value)
-  m.data[$COLUMN][row] = $WRITE
+local function set_row(row, value) -- of a plain value
+  $STORE
   $MARK
 end
 return get, set, get_row, set_row
@@ -208,13 +289,14 @@ return get, set, get_row, set_row
 
 -- The same for a matrix, which is a list of sixteen numbers.
 local MATRIX = [[
-local bit, support, m, read_matrix, write_matrix, marks = ...
+local bit, plain_matrix, m, read_matrix, write_matrix, marks = ...
 ]] .. ROW .. [[
 local function get(id)
   local row = row_of(id)
   return row >= 0 and read_matrix(m.data[$COLUMN] + row * 16) or nil
 end
 local function set(id, value)
+  value = plain_matrix(value)
   local row = row_of(id)
   if row >= 0 then
     write_matrix(m.data[$COLUMN] + row * 16, value)
@@ -239,7 +321,7 @@ local function generate(component, field)
   if field.type == "mat4" then
     local code = MATRIX:gsub("%$(%u+)", { COLUMN = tostring(field.column), MARK = mark })
     local chunk = assert(loadstring(code, "@[shoal]/component.lua"))
-    return chunk(require("bit"), nil, manager, column.read_matrix, column.write_matrix, marks)
+    return chunk(require("bit"), value.plain_matrix, manager, column.read_matrix, column.write_matrix, marks)
   end
   local names
   if field.choices then
@@ -248,20 +330,29 @@ local function generate(component, field)
       names[i - 1] = name
     end
   end
+  local data, bits = ("m.data[%d]"):format(field.column), ("bits.data[%d]"):format(field.column)
   local code = FIELD:gsub("%$(%u+)", {
-    COLUMN = tostring(field.column),
     MARK = mark,
+    ELEMENT = number.read(field.type, data, bits, "row"),
     READ = DECODE[field.type] or "v",
-    WRITE = NUMERIC[field.type] and "value" or "encode(target, field, value)",
+    STORE = NUMERIC[field.type]
+      and (field.least and "support.counted(value)\n    " or "") .. number.store(field.type, data .. "[row]", "label")
+      or "local stored = encode(target, field, value)\n    " .. data .. "[row] = stored",
+    PLAIN = field.name == "points" and "value = support.plain_text(value, field)" or "",
   })
-  local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component }
+  local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
+    clamped = number.clamped, plain_text = value.plain_text, read_f32 = C.columns_read_f32,
+    read_f64 = C.columns_read_f64, label = component.label .. "." .. field.name }
+  function support.counted(v)
+    if v < field.least then
+      value.low(support.label, v, field.least)
+    end
+  end
   local chunk = assert(loadstring(code, "@[shoal]/component.lua"))
-  return chunk(require("bit"), support, manager, field, names, marks)
+  return chunk(require("bit"), support, manager, field, names, marks, manager_as(component.manager, "int32_t"))
 end
 
-local function no_field(component, name)
-  report.complain("%s has no field %s: there are %s", component.name, report.plain(name), value.field_names(component))
-end
+local no_field = value.no_field
 
 local function check_number(component, name, v)
   if type(v) ~= "number" then
@@ -269,21 +360,34 @@ local function check_number(component, name, v)
   end
 end
 
+-- For what is a component or a part of one and is calculated with: `what` and an example of what was meant.
+local function calculated(what, example)
+  return function()
+    report.complain("%s is not a single value: name what is meant, as in %s", what, example)
+  end
+end
+
 local function frozen(component, name)
   report.complain("%s.%s cannot be written in %s", component.name, name, state.where)
 end
 
+-- The parts of a vector under x y z w, r g b a and 1 … 4: → axis → field.
+local function axes_of(parts)
+  local out, axes, alias = {}, { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
+  for i, field in ipairs(parts) do
+    out[axes[i]], out[alias[i]], out[i] = field, field, field
+  end
+  return out
+end
+
 -- e.sprite.tint: the parts of a vector, under x y z w and r g b a.
 local function vector_accessor(component, base, parts)
-  local get, set = {}, {}
-  local axes, alias = { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
-  for i, field in ipairs(parts) do
-    get[axes[i]], set[axes[i]] = component.get[field.name], component.set[field.name]
-    get[alias[i]], set[alias[i]] = get[axes[i]], set[axes[i]]
-    get[i], set[i] = get[axes[i]], set[axes[i]]
+  local get, set, fields = {}, {}, axes_of(parts)
+  for axis, field in pairs(fields) do
+    get[axis], set[axis] = component.get[field.name], component.set[field.name]
   end
   local struct = ffi.typeof("struct { double " .. SECRET .. "; }")
-  ffi.metatype(struct, {
+  ffi.metatype(struct, no_number({
     __index = function(self, axis)
       local read = get[axis]
       if not read then
@@ -291,7 +395,7 @@ local function vector_accessor(component, base, parts)
       end
       local v = read(self[SECRET])
       if v == nil then
-        lacking(component, self[SECRET])
+        v = past(component, self[SECRET], fields[axis].name)
       end
       return v
     end,
@@ -312,7 +416,7 @@ local function vector_accessor(component, base, parts)
       return component.name .. "." .. base .. " of " .. M.title(self[SECRET])
     end,
     __metatable = false,
-  })
+  }, calculated("e." .. component.name .. "." .. base, "e." .. component.name .. "." .. base .. ".x")))
   return struct
 end
 
@@ -321,45 +425,74 @@ local function queue_write(component, id, name, v)
   if not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
     lacking(component, id)
   end
-  value.each(component, { [name] = v }, function(at, number)
-    if not C.world_set(W, id, component.id, 0, at, number, abi.error) then
+  value.each(component, { [name] = v }, function(at, stored)
+    if not C.world_set(W, id, component.id, 0, at, stored, abi.error) then
       report.complain("%s", abi.error_text())
     end
   end)
 end
 
 local function write_vector(component, id, base, v)
+  v = value.plain_vector(v)
   for i, part in ipairs(component.vectors[base]) do
-    local number = value.vector_part(component, base, v, i)
-    if number and not component.set[part.name](id, number) then
+    local given = value.vector_part(component, base, v, i)
+    if given and not component.set[part.name](id, given) then
       return queue_write(component, id, base, v)
     end
   end
 end
 
+-- → the fields that hold numbers (field → boolean), and those that scripts cannot write.
+local function kinds_of(component)
+  local numeric, read_only = {}, {}
+  for _, field in ipairs(component.fields) do
+    numeric[field.name] = NUMERIC[field.type] or false
+    read_only[field.name] = (field.hidden or field.read_only) and true or nil
+  end
+  return numeric, read_only
+end
+
+-- e.health.hp = 5
+local function component_writer(component, vectors)
+  local set = component.set
+  local numeric, read_only = kinds_of(component)
+  return function(self, name, v)
+    local write = set[name]
+    if state.rendering then
+      frozen(component, report.plain(name))
+    elseif write and not read_only[name] then
+      if numeric[name] then
+        check_number(component, name, v)
+      end
+      if not write(self[SECRET], v) then
+        queue_write(component, self[SECRET], name, v)
+      end
+    elseif vectors[name] then
+      write_vector(component, self[SECRET], name, v)
+    elseif read_only[name] then
+      report.complain("%s.%s is kept by the host and cannot be written", component.name, name)
+    else
+      no_field(component, name)
+    end
+  end
+end
+
+-- e.health, of a component with one row an entity
 local function component_accessor(component)
-  local get, set = component.get, component.set
+  local get = component.get
   local vectors = on_demand(function(base)
     return component.vectors[base] and vector_accessor(component, base, component.vectors[base]) or nil
   end)
-  local numeric = {}
-  for _, field in ipairs(component.fields) do
-    numeric[field.name] = NUMERIC[field.type] or false
-  end
   local struct = ffi.typeof("struct { double " .. SECRET .. "; }")
-  local read_only = {}
-  for _, field in ipairs(component.fields) do
-    if field.hidden or field.read_only then
-      read_only[field.name] = true
-    end
-  end
-  ffi.metatype(struct, {
+  local first = component.writable[1]
+  local example = "e." .. component.name .. (first and "." .. (first.base or first.field.name) or "")
+  ffi.metatype(struct, no_number({
     __index = function(self, name)
       local read = get[name]
       if read then
         local v = read(self[SECRET])
         if v == nil then
-          lacking(component, self[SECRET])
+          v = past(component, self[SECRET], name)
         end
         return v
       end
@@ -369,40 +502,13 @@ local function component_accessor(component)
       end
       return no_field(component, name)
     end,
-    __newindex = function(self, name, v)
-      local write = set[name]
-      if state.rendering then
-        frozen(component, report.plain(name))
-      elseif write and not read_only[name] then
-        if numeric[name] then
-          check_number(component, name, v)
-        end
-        if not write(self[SECRET], v) then
-          queue_write(component, self[SECRET], name, v)
-        end
-      elseif vectors[name] then
-        write_vector(component, self[SECRET], name, v)
-      elseif read_only[name] then
-        report.complain("%s.%s is kept by the host and cannot be written", component.name, name)
-      else
-        no_field(component, name)
-      end
-    end,
+    __newindex = component_writer(component, vectors),
     __tostring = function(self)
       return component.name .. " of " .. M.title(self[SECRET])
     end,
     __metatable = false,
-  })
+  }, calculated("e." .. component.name, example)))
   return struct
-end
-
--- The parts of a vector under x y z w, r g b a and 1 … 4: → axis → field.
-local function axes_of(parts)
-  local out, axes, alias = {}, { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
-  for i, field in ipairs(parts) do
-    out[axes[i]], out[alias[i]], out[i] = field, field, field
-  end
-  return out
 end
 
 -- What stands behind a vector of a named instance or a single: `row()` gives its row.
@@ -427,16 +533,18 @@ local function vector_of_row(component, base, row)
   })
 end
 
--- Writes one field of a row: c.field = v, for named instances and singles.
-local function write_row(component, row, name, v)
+-- Writes one field of a row: c.field = v, for named instances and singles. The row is asked for when the value is
+-- plain: reading one that is not may change the world.
+local function write_row(component, row_of, self, name, v)
   local field = component.by_name[name]
   if state.rendering then
     frozen(component, report.plain(name))
   elseif component.vectors[name] then
+    v = value.plain_vector(v)
     for i, part in ipairs(component.vectors[name]) do
-      local number = value.vector_part(component, name, v, i)
-      if number then
-        component.set_row[part.name](row, number)
+      local given = value.vector_part(component, name, v, i)
+      if given then
+        component.set_row[part.name](row_of(self), given)
       end
     end
   elseif not field or field.hidden or field.read_only then
@@ -445,22 +553,45 @@ local function write_row(component, row, name, v)
     if NUMERIC[field.type] then
       check_number(component, name, v)
     end
-    component.set_row[name](row, v)
+    v = field.type == "mat4" and value.plain_matrix(v) or value.plain_text(v, field)
+    component.set_row[name](row_of(self), v)
   end
 end
 
+-- The names of the instances that an entity has: { name, … }.
+---@param component engine.Component
+---@param id integer
+---@return string[]
+function M.instances(component, id)
+  local names, manager = {}, component.manager
+  for i = 0, manager.count - 1 do
+    if manager.owner[i] == id then
+      names[#names + 1] = text.text(manager.instance[i])
+    end
+  end
+  return names
+end
+
+---@param component engine.Component
+---@param id integer
+---@param wanted string
+function M.lacking_instance(component, id, wanted)
+  local names = M.instances(component, id)
+  report.complain("%s has no %s called %q%s", M.title(id), component.name, wanted, report.hint(wanted, names))
+end
+
 -- e.gun.left: the row of one named instance. Colder than the rest: a C call per access.
-local function instance_accessor(component)
+local function instance_struct(component)
   local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
   local function row_of(self)
     local row = C.manager_instance_row(component.manager, self[SECRET], self[SECRET .. "i"])
     if row == abi.NO_ROW then
       local id = self[SECRET]
       if handle.alive(id) and C.world_is_pending(W, id, component.id) then
-        report.complain("%s gets its %s when this system ends: give values to world.spawn or e:add, or write them with e:set",
-          M.title(id), component.name)
+        report.complain("%s gets its %s when this system ends: give values to world.spawn or e:add, or write them with "
+          .. "e:set", M.title(id), component.name)
       end
-      report.complain("%s has no %s called %q", M.title(id), component.name, text.text(self[SECRET .. "i"]))
+      M.lacking_instance(component, id, text.text(self[SECRET .. "i"]))
     end
     return row
   end
@@ -469,28 +600,50 @@ local function instance_accessor(component)
       if component.vectors[name] then
         return vector_of_row(component, name, function() return row_of(self) end)
       end
-      local read = component.get_row[name] or no_field(component, name)
+      local read = component.get_row[name] or no_field(component, name) --[[@as function]]
+      if C.manager_instance_row(component.manager, self[SECRET], self[SECRET .. "i"]) == abi.NO_ROW then
+        local part = last.part(self[SECRET], component.name)
+        local was = part and part[text.text(self[SECRET .. "i"])]
+        if was and was[name] ~= nil then
+          return was[name]
+        end
+      end
       return read(row_of(self))
     end,
     __newindex = function(self, name, v)
-      write_row(component, row_of(self), name, v)
+      write_row(component, row_of, self, name, v)
     end,
     __tostring = function(self)
       return component.name .. "." .. text.text(self[SECRET .. "i"]) .. " of " .. M.title(self[SECRET])
     end,
     __metatable = false,
   })
+  return struct
+end
+
+-- e.gun: its instances by name.
+local function instance_accessor(component)
+  local struct = instance_struct(component)
   local outer = ffi.typeof("struct { double " .. SECRET .. "; }")
   ffi.metatype(outer, {
     __index = function(self, name)
       if type(name) ~= "string" then
         report.complain("%s has named instances: e.%s.left", component.name, component.name)
       end
-      return struct(self[SECRET], text.intern(name))
+      local at = text.find(name)
+      if at == 0 and name ~= "" then
+        M.lacking_instance(component, self[SECRET], name)
+      end
+      return struct(self[SECRET], at)
     end,
-    __newindex = function(_, name)
-      report.complain("e.%s.%s is an instance: write one of its fields, or e:add(\"%s\", { … }, \"%s\")", component.name,
-        report.plain(name), component.name, report.plain(name))
+    __newindex = function(self, name)
+      local there = M.instances(component, self[SECRET])
+      if component.by_name[name] or component.vectors[name] then
+        report.complain("%s has named instances, %s: e.%s.%s.%s = …", component.name, report.names(there),
+          component.name, there[1] or "left", name)
+      end
+      report.complain("e.%s.%s is an instance: write one of its fields, or e:add(\"%s\", { … }, \"%s\")",
+        component.name, report.plain(name), component.name, report.plain(name))
     end,
     __tostring = function(self)
       return component.name .. " of " .. M.title(self[SECRET])
@@ -500,46 +653,52 @@ local function instance_accessor(component)
   return outer
 end
 
--- world.lookup("health"): .hp[id or entity], nil when there is no such row.
+-- world.lookup("health").hp: [id or entity], nil when there is no such row.
+local function lookup_field(component, field)
+  local get, set = component.get[field.name], component.set[field.name]
+  local id_of = handle.id
+  return setmetatable({}, {
+    __index = function(_, key)
+      if type(key) == "number" then
+        return get(key)
+      elseif key == nil then
+        return nil
+      end
+      local id = id_of(key)
+      if not id then
+        report.complain("world.lookup(\"%s\").%s takes an entity or a raw id, not %s", component.name, field.name,
+          type(key))
+      end
+      return get(id)
+    end,
+    __newindex = function(_, key, v)
+      local id = type(key) == "number" and key or key ~= nil and id_of(key)
+      if state.rendering then
+        frozen(component, field.name)
+      elseif field.read_only then
+        report.complain("%s.%s is kept by the host and cannot be written", component.name, field.name)
+      elseif NUMERIC[field.type] then
+        check_number(component, field.name, v)
+      end
+      if not id or not set(id, v) then
+        lacking(component, id or 0)
+      end
+    end,
+    __metatable = false,
+  })
+end
+
+-- world.lookup("health")
 local function lookup_of(component)
   local fields = column.closed(function(name)
     no_field(component, name)
   end, function(name)
-    report.complain("%s.%s: assign to an element, %s.%s[id] = …", component.name, report.plain(name), component.name, report.plain(name))
+    report.complain("%s.%s: assign to an element, %s.%s[id] = …", component.name, report.plain(name), component.name,
+      report.plain(name))
   end)
-  local function proxy(field)
-    local get, set = component.get[field.name], component.set[field.name]
-    local id_of = handle.id
-    return setmetatable({}, {
-      __index = function(_, key)
-        if type(key) == "number" then
-          return get(key)
-        elseif key == nil then
-          return nil
-        end
-        local id = id_of(key)
-        if not id then
-          report.complain("world.lookup(\"%s\").%s takes an entity or a raw id, not %s", component.name, field.name, type(key))
-        end
-        return get(id)
-      end,
-      __newindex = function(_, key, v)
-        local id = type(key) == "number" and key or key ~= nil and id_of(key)
-        if state.rendering then
-          frozen(component, field.name)
-        elseif field.read_only then
-          report.complain("%s.%s is kept by the host and cannot be written", component.name, field.name)
-        elseif NUMERIC[field.type] then
-          check_number(component, field.name, v)
-        end
-        if not id or not set(id, v) then
-          lacking(component, id or 0)
-        end
-      end,
-      __metatable = false,
-    })
-  end
-  column.fill(fields, component.fields, component.name, proxy)
+  column.fill(fields, component.fields, component.name, function(field)
+    return lookup_field(component, field)
+  end)
   return fields
 end
 
@@ -548,6 +707,9 @@ local function single_of(component)
   local get, vectors = component.get_row, {}
   for base in pairs(component.vectors) do
     vectors[base] = vector_of_row(component, base, function() return 0 end)
+  end
+  local function first_row()
+    return 0
   end
   return setmetatable({}, {
     __index = function(_, name)
@@ -558,7 +720,7 @@ local function single_of(component)
       return vectors[name] or no_field(component, name)
     end,
     __newindex = function(_, name, v)
-      write_row(component, 0, name, v)
+      write_row(component, first_row, nil, name, v)
     end,
     __metatable = false,
   })
@@ -584,6 +746,7 @@ M.ids = {} -- manager id → component
 local ROW_OF = "local bit, m = ... " .. ROW .. " return row_of"
 
 -- After the world has taken the declarations: the component can be read and written from now on.
+---@param component engine.Component
 function M.bind(component)
   component.manager = component.manager or C.world_find_manager(W, component.name)
   component.id = component.manager.id

@@ -1,8 +1,9 @@
 -- Immediate drawing for systems of the render phase. Colours are numbers 0…1, a list of them, or "#rrggbb[aa]".
 local need, native = ...
-local abi, report, state = need("abi"), need("report"), need("state")
+local abi, report, state, wanted = need("abi"), need("report"), need("state"), need("wanted")
 local ffi, C, D = abi.ffi, abi.C, abi.draw
 
+---@class engine.draw: shoal.Draw
 local M = {}
 local ALIGN = { left = 0, center = 1, centre = 1, right = 2 }
 local font = ""
@@ -11,6 +12,30 @@ local buffer, buffer_size = ffi.new("float[64]"), 64
 local function drawing(what)
   if not state.rendering then
     report.complain("draw.%s works in systems of phase \"render\" only", what)
+  end
+end
+
+local function not_a_number(what, name, v)
+  report.complain("draw.%s: %s is a number, not %s", what, name, v == nil and "nothing (nil)" or type(v))
+end
+
+local function number(what, name, v)
+  if type(v) ~= "number" then
+    not_a_number(what, name, v)
+  end
+end
+
+-- One that may be left out.
+local function may_be_number(what, name, v)
+  if v ~= nil and type(v) ~= "number" then
+    not_a_number(what, name, v)
+  end
+end
+
+local function may_be_filled(what, v)
+  if v ~= nil and type(v) ~= "boolean" then
+    report.complain("draw.%s: filled is true or false, not %s; the colour comes before, draw.colour(\"#ff8800\")", what,
+      type(v))
   end
 end
 
@@ -24,9 +49,14 @@ end
 
 function M.layer(layer)
   drawing("layer")
+  number("layer", "the layer", layer)
   C.draw_layer(D, layer)
 end
 
+---@param r any
+---@param g? number
+---@param b? number
+---@param a? number
 function M.colour(r, g, b, a)
   drawing("colour")
   if type(r) == "table" then
@@ -37,8 +67,13 @@ function M.colour(r, g, b, a)
       report.complain("draw.colour: %s is no colour like \"#ff8800\"", r)
     end
     a = #digits == 8 and tonumber(digits:sub(7, 8), 16) / 255 or g or 1
-    r, g, b = tonumber(digits:sub(1, 2), 16) / 255, tonumber(digits:sub(3, 4), 16) / 255, tonumber(digits:sub(5, 6), 16) / 255
+    r, g, b = tonumber(digits:sub(1, 2), 16) / 255, tonumber(digits:sub(3, 4), 16) / 255,
+      tonumber(digits:sub(5, 6), 16) / 255
   end
+  may_be_number("colour", "red", r)
+  may_be_number("colour", "green", g)
+  may_be_number("colour", "blue", b)
+  may_be_number("colour", "alpha", a)
   C.draw_colour(D, r or 1, g or 1, b or 1, a or 1)
 end
 M.color = M.colour
@@ -57,21 +92,38 @@ function M.font(name)
     report.complain("draw.font takes the name of a font, not %s", type(name))
   end
   font = name or ""
+  wanted.look(font, "draw.font")
   C.draw_font(D, font)
 end
 
 function M.line(x1, y1, x2, y2, width)
   drawing("line")
+  number("line", "x1", x1)
+  number("line", "y1", y1)
+  number("line", "x2", x2)
+  number("line", "y2", y2)
+  may_be_number("line", "the width", width)
   C.draw_line(D, x1, y1, x2, y2, width or 2)
 end
 
 function M.circle(x, y, radius, filled, width)
   drawing("circle")
+  number("circle", "x", x)
+  number("circle", "y", y)
+  number("circle", "the radius", radius)
+  may_be_filled("circle", filled)
+  may_be_number("circle", "the width", width)
   C.draw_circle(D, x, y, radius, filled ~= false, width or 2)
 end
 
 function M.rect(x, y, w, h, filled, width)
   drawing("rect")
+  number("rect", "x", x)
+  number("rect", "y", y)
+  number("rect", "the width", w)
+  number("rect", "the height", h)
+  may_be_filled("rect", filled)
+  may_be_number("rect", "the line's width", width)
   C.draw_rect(D, x, y, w, h, filled ~= false, width or 2)
 end
 
@@ -86,30 +138,41 @@ function M.polygon(points, filled, width)
   if count < 2 then
     report.complain("draw.polygon needs two points or more")
   end
+  may_be_filled("polygon", filled)
+  may_be_number("polygon", "the width", width)
   if count * 2 > buffer_size then
     buffer_size = count * 4
     buffer = ffi.new("float[?]", buffer_size)
   end
   for i = 1, count do
+    local x, y
     if nested then
-      buffer[2 * i - 2], buffer[2 * i - 1] = points[i][1], points[i][2]
+      x, y = points[i][1], points[i][2]
     else
-      buffer[2 * i - 2], buffer[2 * i - 1] = points[2 * i - 1], points[2 * i]
+      x, y = points[2 * i - 1], points[2 * i]
     end
+    number("polygon", "x of a point", x)
+    number("polygon", "y of a point", y)
+    buffer[2 * i - 2], buffer[2 * i - 1] = x, y
   end
   C.draw_polygon(D, buffer, count, filled ~= false, width or 2)
 end
 
 function M.text(text, x, y, size, align, wrap)
   drawing("text")
-  local number = ALIGN[align or "left"]
-  if not number then
+  local side = ALIGN[align or "left"]
+  number("text", "x", x)
+  number("text", "y", y)
+  may_be_number("text", "the size", size)
+  may_be_number("text", "the wrap", wrap)
+  if not side then
     report.complain("draw.text: align is \"left\", \"center\" or \"right\", not %s", report.plain(align))
   end
-  C.draw_text(D, report.plain(text), x, y, size or 24, number, wrap or 0)
+  C.draw_text(D, report.plain(text), x, y, size or 24, side, wrap or 0)
 end
 
 function M.text_size(text, size, wrap)
+  drawing("text_size") -- without a screen it is 0, and a world must not depend on that
   return native.text_size(report.plain(text), size or 24, font, wrap or 0)
 end
 
@@ -118,6 +181,12 @@ function M.image(name, x, y, angle, scale_x, scale_y)
   if type(name) ~= "string" then
     report.complain("draw.image takes the name of an image, not %s", type(name))
   end
+  number("image", "x", x)
+  number("image", "y", y)
+  may_be_number("image", "the angle", angle)
+  may_be_number("image", "scale_x", scale_x)
+  may_be_number("image", "scale_y", scale_y)
+  wanted.look(name, "draw.image")
   C.draw_image(D, name, x, y, angle or 0, scale_x or 1, scale_y or scale_x or 1)
 end
 

@@ -1,16 +1,24 @@
 -- What C calls, by name (engine/script/vm.c). In order: load, check, declare, start, then run_system for ever.
 local need, native = ...
 local abi, assemblage, component, event, query, report, schema, state, system, text =
-  need("abi"), need("assemblage"), need("component"), need("event"), need("query"), need("report"), need("schema"), need("state"),
-  need("system"), need("text")
+  need("abi"), need("assemblage"), need("component"), need("event"), need("query"), need("report"), need("schema"),
+  need("state"), need("system"), need("text")
 need("entity")
 need("bulk")
-local parallel, plan = need("parallel"), need("plan")
+local groups, parallel = need("groups"), need("parallel")
 local loader, sandbox = need("loader"), need("sandbox")
-local alias, metadata, migrate, sorted = need("alias"), need("metadata"), need("migrate"), need("sorted")
+local alias, cache, hidden = need("alias"), need("cache"), need("hidden")
+local metadata, migrate, sorted = need("metadata"), need("migrate"), need("sorted")
 local C, W = abi.C, abi.world
 
+---@class engine.engine
 local M = {}
+
+local function compile_from_now()
+  if not native.no_jit then
+    require("jit").on()
+  end
+end
 
 function M.load()
   if native.is_menu then
@@ -20,6 +28,8 @@ function M.load()
 end
 
 -- Everything that can be refused, before anything is declared.
+---@param schedule integer the address of C's schedule_o
+---@param vm integer the address of C's vm_o
 function M.check(schedule, vm)
   for _, declared in ipairs(loader.declared) do
     schema.check(declared)
@@ -32,6 +42,7 @@ function M.check(schedule, vm)
   system.schedule(abi.pointer("schedule_o *", schedule), abi.pointer("vm_o *", vm))
 end
 
+---@param reloaded boolean the world has run before, with another VM
 function M.declare(reloaded)
   text.refresh()
   for _, declared in ipairs(loader.declared) do
@@ -39,7 +50,7 @@ function M.declare(reloaded)
   end
   for _, name in ipairs(sorted(event.by_name)) do
     local declared = event.by_name[name]
-    if declared.schema and (not declared.on_demand or system.hears(name)) then
+    if declared.schema and (not declared.on_demand or system.hears(declared.on_demand)) then
       schema.declare(declared.schema)
     end
     event.bind(declared)
@@ -52,12 +63,13 @@ function M.declare(reloaded)
   need("scene").check_texts()
   state.loading = false
   system.bind_all()
-  plan.apply()
+  groups.apply()
   state.reloaded = reloaded
-  require("jit").on()
+  compile_from_now()
 end
 
 -- Does the game need workers of its own?
+---@return boolean
 function M.is_parallel()
   for _, known in ipairs(system.list) do
     if known.declaration.parallel then
@@ -67,7 +79,8 @@ function M.is_parallel()
   return false
 end
 
--- In the VM of a worker, in place of declare: the world has everything already, and only the bodies of parallel systems will run.
+-- In the VM of a worker, in place of declare: the world has everything already, and only the bodies of parallel
+-- systems will run.
 function M.join()
   text.refresh()
   for _, declared in pairs(event.by_name) do
@@ -77,15 +90,21 @@ function M.join()
     component.bind(known)
   end
   parallel.join(system.list)
-  require("jit").on()
+  compile_from_now()
 end
 
+---@param number integer the system's
+---@param chunk integer the address of C's chunk_t
+---@param first integer row, from 0
+---@param count integer
+---@param dt number seconds
 function M.run_chunk(number, chunk, first, count, dt)
   parallel.run_chunk(system.list[number], chunk, first, count, dt)
 end
 
 function M.start()
   text.refresh()
+  cache.refresh()
   if loader.game.start then
     loader.game.start()
   end
@@ -95,10 +114,13 @@ function M.start()
   end
 end
 
+---@param address integer of C's migration_t
 function M.migrate(address)
   migrate.run(address)
 end
 
+---@param number integer
+---@param dt number seconds
 function M.run_system(number, dt)
   system.run(number, dt)
 end
@@ -111,33 +133,49 @@ M.piece_name, M.piece_called = system.piece_name, system.piece_called
 M.piece_place = system.piece_place
 
 -- The entity at hand: what the stack showed, or else what was noted before it was called.
+---@param id integer
+---@return string
 function M.entity_title(id)
   return component.title(id)
 end
 
+---@return integer id 0 for none
 function M.entity_at_hand()
   return state.entity
 end
 
+-- A table that was made while files were loaded and that is not as it was then, in words; nil for none.
+M.changed_table = hidden.changed
+
 -- What metadata says of the entities that a message names.
+---@param message string
+---@return string lines
 function M.about(message)
   return metadata.about(message)
 end
 
 -- And what the files say of an assemblage, for a game that is not there any more.
+---@param name string
+---@return string lines
 function M.metadata_of(name)
   return metadata.of_assemblage(name)
 end
 
+M.passed_over = need("scene").passed_over
+
+---@param code string
+---@param name string of the chunk, for messages
+---@return string results
 function M.exec(code, name)
   text.refresh()
+  cache.refresh()
   local chunk, problem = load("return " .. code, name, "t", sandbox.game)
   if not chunk then
     chunk, problem = load(code, name, "t", sandbox.game)
   end
   if not chunk then
-    local line, message = problem:match(":(%d+): (.*)$")
-    report.fail { message = message or problem, file = name:gsub("^[@=]", ""), line = tonumber(line) or 0 }
+    local message, line = report.syntax(tostring(problem))
+    report.fail { message = message, file = name:gsub("^[@=]", ""), line = line }
   end
   state.outside = true
   local results = { chunk() }
@@ -149,28 +187,25 @@ function M.exec(code, name)
   return table.concat(results, "\t")
 end
 
+---@return string title
+---@return integer width
+---@return integer height
+---@return integer tick_rate ticks a second
+---@return integer history megabytes
+---@return integer autosave seconds, 0 for never
+---@return string id "" for the folder's name
 function M.game()
   local game = loader.game
   return game.title or "Shoal", game.width or 1280, game.height or 720, game.tick_rate or 60, game.history or 64,
-    game.autosave or 0
+    game.autosave or 0, game.id or ""
 end
 
--- The file of the first system that a message about the order names.
-function M.system_in(message)
-  local first, found
-  for name, known in pairs(system.by_name) do
-    local at = message:find(name, 1, true)
-    if at and (not first or at < first) then
-      first, found = at, known.at.file
-    end
-  end
-  return found
-end
-
+---@return string text
 function M.definitions()
   return need("plugins").definitions()
 end
 
+---@return string names a line each
 function M.system_names()
   local names = {}
   for _, known in ipairs(system.list) do
@@ -187,17 +222,22 @@ local function set_of(names)
   return set
 end
 
+---@param names string a line each
 function M.retire(names)
   if not C.world_is_deferring(W) then
     system.retire(set_of(names))
   end
 end
 
+---@param names string a line each
+---@return boolean
 function M.has_retiring(names)
   return system.has_retiring(set_of(names))
 end
 
 -- nil for the engine's own.
+---@param name string
+---@return string?
 function M.file_of(name)
   local known = system.by_name[name]
   return known and known.at.text ~= "" and known.at.file or nil

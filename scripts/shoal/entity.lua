@@ -1,19 +1,25 @@
--- Methods of entities, and what `e.health` means. Every light userdata shares one metatable; only entity handles exist here.
+-- Methods of entities, and what `e.health` means. Every light userdata shares one metatable; only entity handles
+-- exist here.
 local need, native = ...
 local abi, component, handle, message, report, schema, state, text, value =
-  need("abi"), need("component"), need("handle"), need("message"), need("report"), need("schema"), need("state"), need("text"),
-  need("value")
-local alias, assemblage, query = need("alias"), need("assemblage"), need("query")
+  need("abi"), need("component"), need("handle"), need("message"), need("report"), need("schema"), need("state"),
+  need("text"), need("value")
+local alias, assemblage, json, last, query, sorted, states =
+  need("alias"), need("assemblage"), need("json"), need("last"), need("query"), need("sorted"), need("states")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
+---@class engine.entity
 local M = {}
 local methods = {}
 
 -- The id of a living entity; anything else is an error that says what became of it.
+---@param e any
+---@param method string
+---@return integer id
 local function living(e, method)
   local id = handle.id(e)
   if not id then
-    report.complain("e:%s(): %s is not an entity", method, report.plain(e))
+    report.complain("e:%s(): %s is not an entity (with a colon: e:%s(…))", method, report.plain(e), method)
   elseif not handle.alive(id) then
     report.complain("e:%s(): %s", method, component.obituary(id))
   end
@@ -21,18 +27,20 @@ local function living(e, method)
 end
 
 -- Before anything changes the world's structure.
+---@param what string
 local function changing(what)
   if state.loading then
     report.complain("%s: the world is not there while files are loaded; do it in game.lua's start or in a system", what)
   elseif state.rendering then
-    report.complain("%s in a render system: drawing must not change the world", what)
+    report.complain("%s in %s", what, state.where)
   elseif not C.world_is_deferring(W) then
     query.close_here() -- their columns may move now
   end
 end
 M.changing = changing
 
-local function instance_id(known, instance, method)
+-- `id_of`: text.intern for an instance that may be new, else text.find.
+local function instance_id(known, instance, method, id_of)
   if instance == nil then
     return 0
   elseif known.kind ~= "many" then
@@ -40,7 +48,11 @@ local function instance_id(known, instance, method)
   elseif type(instance) ~= "string" then
     report.complain("e:%s: the instance's name is a text, not %s", method, type(instance))
   end
-  return text.keep(instance)
+  return id_of(instance)
+end
+
+local function is_unknown(instance, at)
+  return at == 0 and instance ~= nil and instance ~= ""
 end
 
 local function set_packed(id, known, instance, n)
@@ -51,6 +63,10 @@ local function set_packed(id, known, instance, n)
   end
 end
 
+---@param id integer
+---@param known engine.Component
+---@param instance integer a text's id, 0 for none
+---@param values any
 local function set_fields(id, known, instance, values)
   set_packed(id, known, instance, value.pack(known, values))
 end
@@ -69,7 +85,7 @@ end
 
 function methods.alive(e)
   local id = handle.id(e)
-  return id ~= nil and handle.alive(id)
+  return id ~= nil and handle.stays_alive(id)
 end
 
 function methods.destroy(e)
@@ -81,7 +97,20 @@ function methods.destroy(e)
   return C.world_destroy(W, id)
 end
 
+-- Of a dead entity whose `leave` is being called: what it was. Before the methods that only ask.
+local function past(e)
+  if not last.spoken then
+    return nil
+  end
+  local id = handle.id(e)
+  return id and not handle.alive(id) and last.facts(id) or nil
+end
+
 function methods.has(e, name)
+  local was = past(e)
+  if was then
+    return was.parts[owned(name, "has").name] ~= nil
+  end
   local id = living(e, "has")
   local there = C.world_has(W, id, owned(name, "has").id)
   return there
@@ -91,7 +120,7 @@ function methods.add(e, name, values, instance)
   changing("e:add")
   local id = living(e, "add")
   local known = owned(name, "add")
-  local at = instance_id(known, instance, "add")
+  local at = instance_id(known, instance, "add", text.intern)
   local n = values ~= nil and value.pack(known, values) or 0
   if not C.world_add(W, id, known.id, at, abi.error) then
     report.complain("e:add: %s", abi.error_text())
@@ -104,9 +133,11 @@ function methods.set(e, name, values, instance)
   changing("e:set")
   local id = living(e, "set")
   local known = owned(name, "set")
-  local at = instance_id(known, instance, "set")
+  local at = instance_id(known, instance, "set", text.find)
   if not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
     component.lacking(known, id)
+  elseif is_unknown(instance, at) then
+    component.lacking_instance(known, id, instance)
   end
   set_fields(id, known, at, values)
   return e
@@ -116,8 +147,29 @@ function methods.remove(e, name, instance)
   changing("e:remove")
   local id = living(e, "remove")
   local known = owned(name, "remove")
-  local removed = C.world_remove(W, id, known.id, instance_id(known, instance, "remove"))
+  local at = instance_id(known, instance, "remove", text.find)
+  local removed = not is_unknown(instance, at) and C.world_remove(W, id, known.id, at)
   return removed
+end
+
+-- The state and what its functions have given, together.
+local function enter_with(id, wanted, gifts)
+  C.world_defer_begin(W, 0)
+  local good, problem = pcall(function()
+    if not C.world_enter(W, id, wanted, abi.error) then
+      report.complain("e:enter: %s", abi.error_text())
+    end
+    states.give(id, gifts, set_fields)
+  end)
+  C.world_defer_end(W, not good)
+  if not good then
+    error(problem, 0)
+  end
+end
+
+local function state_of(id)
+  local name = abi.entities.state[handle.index(id)]
+  return name ~= 0 and text.text(name) or nil
 end
 
 function methods.enter(e, name)
@@ -126,24 +178,42 @@ function methods.enter(e, name)
   if type(name) ~= "string" then
     report.complain("e:enter takes the name of a state, not %s", type(name))
   end
-  if not C.world_enter(W, id, text.keep(name), abi.error) then
-    local resolved = assemblage.resolved[text.text(abi.entities.assemblage[handle.index(id)])]
-    report.complain("%s has no state %s: there are %s", component.title(id), name, report.names(resolved and resolved.states or {}))
+  local wanted = text.find(name) -- 0 would be what an entity has in every state
+  local of = text.text(abi.entities.assemblage[handle.index(id)])
+  local gifts = wanted ~= 0 and states.entering(id, of, state_of(id), name)
+  if gifts then
+    enter_with(id, wanted, gifts)
+  elseif wanted == 0 or not C.world_enter(W, id, wanted, abi.error) then
+    local resolved = assemblage.resolved[of]
+    local there = resolved and resolved.states or {}
+    report.complain("%s has no state %s%s: there are %s", component.title(id), name, report.aside(name, there),
+      report.names(there))
   end
   return e
 end
 
 function methods.state(e)
-  local name = abi.entities.state[handle.index(living(e, "state"))]
-  return name ~= 0 and text.text(name) or nil
+  local was = past(e)
+  if was then
+    return was.state ~= "" and was.state or nil
+  end
+  return state_of(living(e, "state"))
 end
 
 function methods.assemblage(e)
+  local was = past(e)
+  if was then
+    return was.assemblage ~= "" and was.assemblage or nil
+  end
   local name = abi.entities.assemblage[handle.index(living(e, "assemblage"))]
   return name ~= 0 and text.text(name) or nil
 end
 
 function methods.name(e)
+  local was = past(e)
+  if was then
+    return was.parts.name and was.parts.name.value
+  end
   local id = living(e, "name")
   local known = component.by_name.name
   return known and known.get.value(id) or nil
@@ -166,18 +236,19 @@ function methods.children(e)
   return out
 end
 
-local function describe_row(known, row)
+-- `shape(v, type)` gives a field's value as it is shown.
+local function describe_row(known, row, shape)
   local out = {}
   for _, item in ipairs(known.writable) do
     if item.field then
       local read = known.get_row[item.field.name]
       if read then
-        out[item.field.name] = read(row)
+        out[item.field.name] = shape(read(row), item.field.type)
       end
     else
       local parts = {}
       for i, part in ipairs(item.parts) do
-        parts[i] = known.get_row[part.name](row)
+        parts[i] = shape(known.get_row[part.name](row), part.type)
       end
       out[item.base] = parts
     end
@@ -185,9 +256,7 @@ local function describe_row(known, row)
   return out
 end
 
--- Every component and field, as plain tables.
-function methods.describe(e)
-  local id = living(e, "describe")
+local function describe(id, shape)
   local out = {}
   for name, known in pairs(component.by_name) do
     if known.manager and known.kind ~= "single" and C.world_has(W, id, known.id) then
@@ -197,15 +266,41 @@ function methods.describe(e)
         local manager = known.manager
         for i = 0, manager.count - 1 do
           if manager.owner[i] == id then
-            out[name][text.text(manager.instance[i])] = describe_row(known, i)
+            out[name][text.text(manager.instance[i])] = describe_row(known, i, shape)
           end
         end
       else
-        out[name] = describe_row(known, row)
+        out[name] = describe_row(known, row, shape)
       end
     end
   end
   return out
+end
+
+local function as_it_is(v)
+  return v
+end
+
+-- Every component and field, as plain tables.
+function methods.describe(e)
+  return describe(living(e, "describe"), as_it_is)
+end
+
+-- As JSON has it: entities are ids, 0 for none, as in SQL; an f32 has the digits that an f32 has.
+local function for_json(v, kind)
+  if type(v) == "number" and v - v ~= 0 then
+    return v ~= v and "nan" or v > 0 and "inf" or "-inf"
+  elseif kind == "f32" then
+    return json.shortest_f32(v)
+  elseif kind == "entity" then
+    return handle.id(v) or 0
+  end
+  return v
+end
+
+-- Every component and field with its value, defaults too, as a text.
+function methods.json(e)
+  return json.encode(describe(living(e, "json"), for_json))
 end
 
 function methods.send(e, name, values)
@@ -213,7 +308,8 @@ function methods.send(e, name, values)
   message.send(living(e, "send"), name, values)
 end
 
--- With a name that is an alias: for each of the components that it stands for. Nothing of this is there in games without aliases.
+-- With a name that is an alias: for each of the components that it stands for. Nothing of this is there in games
+-- without aliases.
 function M.know_aliases()
   local add, set, has, remove = methods.add, methods.set, methods.has, methods.remove
   local function each(plain, wanted)
@@ -253,19 +349,37 @@ function M.know_aliases()
   end
 end
 
+-- Members of a query that an entity does not have: `each` was written like `update`.
+local OF_QUERIES = { count = true, entity = true }
+
+local function no_such_member(name)
+  if OF_QUERIES[name] then
+    report.complain("an entity has no component or method %s: `each = function(e, dt)` gets one entity at a time and "
+      .. "needs no loop; "
+      .. "a loop over q.count belongs into `update = function(q, dt)`", name)
+  end
+  local near = report.nearest(name, component.by_name) or report.nearest(name, methods)
+  report.complain("an entity has no component or method %s%s", report.plain(name),
+    near and ": did you mean " .. near .. "?" or component.among(name, "e", sorted(component.by_name)))
+end
+
 -- By itself: a function that makes closures over its arguments cannot be compiled, and __index must be.
 local function access_alias(e, name)
   local known = alias.find(name, "e." .. report.plain(name))
   if not known then
-    report.complain("an entity has no component or method %s", report.plain(name))
+    no_such_member(name)
   end
-  return alias.access(known, function(target)
+  return alias.access(known --[[@as engine.Alias]], function(target)
     return e[target.name]
   end)
 end
 
+local function calculated()
+  report.complain("an entity is not a number or a text: read one of its fields, e.health.hp, or tostring(e)")
+end
+
 local accessor = component.accessor
-local metatable = {
+local metatable = need("no_number")({
   __index = function(e, name)
     local method = methods[name]
     if method then
@@ -273,9 +387,10 @@ local metatable = {
     end
     local make = accessor[name]
     if make then
-      local id = handle.id(e)
+      local id = handle.id(e) --[[@as integer]]
       local known = component.by_name[name]
-      if known.row_of(id) < 0 and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
+      if known.row_of(id) < 0 and not last.part(id, name) and not (handle.alive(id)
+        and C.world_is_pending(W, id, known.id)) then
         component.lacking(known, id)
       end
       return make(id)
@@ -284,14 +399,19 @@ local metatable = {
   end,
   __newindex = function(_, name)
     local shown = report.plain(name)
-    report.complain("e.%s: write a field, e.%s.field = …, or use e:add(\"%s\", { … })", shown, shown, shown)
+    local known = component.by_name[name]
+    if not known and not methods[name] and not alias.by_name[name] then
+      no_such_member(name)
+    end
+    local first = known and known.writable[1] and (known.writable[1].base or known.writable[1].field.name) or "field"
+    report.complain("e.%s: write a field, e.%s.%s = …, or use e:add(\"%s\", { … })", shown, shown, first, shown)
   end,
   __tostring = function(e)
     local id = handle.id(e)
-    return not id and "userdata" or id == 0 and "none" or component.title(id)
+    return not id and "userdata" or id == 0 and "none" or component.title(id --[[@as integer]])
   end,
   __metatable = false,
-}
+}, calculated)
 
 for name in pairs(methods) do
   local listed = false

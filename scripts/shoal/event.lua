@@ -1,11 +1,32 @@
--- Events: typed rows that live for two ticks. world.emit writes one; a system's `on` handler gets the rows that it has not seen
--- yet as columns (ev.count, ev.a[i]). Which those are is kept in the world, so a reload neither loses nor repeats any.
+-- Events: typed rows that live for two ticks. world.emit writes one; a system's `on` handler gets the rows that it
+-- has not seen yet as columns (ev.count, ev.a[i]). Which those are is kept in the world, so a reload neither loses
+-- nor repeats any.
 local need = ...
 local abi, column, report, schema, state, text, value =
   need("abi"), need("column"), need("report"), need("schema"), need("state"), need("text"), need("value")
+local guarded = need("guarded")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
-local M = { by_name = {} }
+---@class engine.Event: engine.Target
+---@field builtin? boolean declared by C: the engine or a plugin
+---@field schema? engine.Schema of one that Lua declares
+---@field on_demand? string[] the world gets it only when a system listens to one of these
+---@field pointer? C.event_o
+---@field id? integer nil: the world does not have it
+---@field put? fun(ticket: integer, n: integer) generated when it is first emitted
+---@field filler table of emit_many; nil until it is first used
+
+---@class engine.Reader one system's view of an event
+---@field event engine.Event
+---@field system string
+---@field name integer the text id of the system's name
+---@field view shoal.Events
+---@field inner table behind `view`
+---@field laid boolean
+
+---@class engine.event
+---@field by_name table<string, engine.Event>
+local M = { by_name = {}, OF_CONTACTS = { collision_began = true, collision_ended = true } }
 
 local function describe(name, fields)
   local event = { name = name, label = "event " .. name, fields = fields }
@@ -15,9 +36,10 @@ end
 
 for id = 1, C.world_event_count(W) do
   local pointer = C.world_event(W, id)
-  if ffi.string(C.view_origin(nil, pointer)) == "C" then
-    local name = ffi.string(C.view_event_name(pointer))
-    M.by_name[name] = describe(name, schema.fields(nil, pointer))
+  local declared = C.view_schema(nil, pointer)
+  if ffi.string(declared.origin) == "C" then
+    local name = ffi.string(declared.name)
+    M.by_name[name] = describe(name, schema.fields(declared))
     M.by_name[name].builtin = true
   end
 end
@@ -26,40 +48,45 @@ end
 function M.add_plugins()
   for id = 1, C.world_event_count(W) do
     local pointer = C.world_event(W, id)
-    if ffi.string(C.view_origin(nil, pointer)):find("^plugin ") then
-      local name = ffi.string(C.view_event_name(pointer))
-      M.by_name[name] = describe(name, schema.fields(nil, pointer))
+    local declared = C.view_schema(nil, pointer)
+    if ffi.string(declared.origin):find("^plugin ") then
+      local name = ffi.string(declared.name)
+      M.by_name[name] = describe(name, schema.fields(declared))
       M.by_name[name].builtin = true
     end
   end
 end
 
--- read: schema.read. on_demand: the world gets it only when a system listens to it.
+-- read: schema.read. on_demand: the world gets it only when a system listens to one of these.
+---@param read engine.Schema
+---@param on_demand? string[]
 function M.add_declared(read, on_demand)
-  local fields = {}
-  for i, c in ipairs(read.columns) do
-    fields[i] = { name = c.name, type = c.type, column = i - 1, choices = c.choices }
-  end
-  local event = describe(read.name, fields)
+  local event = describe(read.name, read.fields)
   event.schema, event.on_demand = read, on_demand
   M.by_name[read.name] = event
 end
 
--- One that the world does not have is `on_demand`, and nobody hears it.
+-- One that the world does not have is `on_demand`, and no system reads it.
+---@param event engine.Event
 function M.bind(event)
   event.pointer = C.world_find_event(W, event.name)
   event.id = event.pointer ~= nil and event.pointer.id or nil
 end
 
+---@param name any
+---@param who string begins the message
+---@return engine.Event
 function M.find(name, who)
   local event = M.by_name[name]
   if not event then
-    report.complain("%s: there is no event %s: there are %s", who, report.plain(name), report.names(M.by_name))
+    report.complain("%s: there is no event %s%s: there are %s", who, report.plain(name), report.aside(name, M.by_name),
+      report.names(M.by_name))
   end
   return event
 end
 
--- Writes the first n packed values into the event with that ticket: without a loop, so that a loop around it can be compiled.
+-- Writes the first n packed values into the event with that ticket: without a loop, so that a loop around it can be
+-- compiled.
 local function putter_of(event)
   local code = { "local C, W, columns, numbers = ...\nreturn function(ticket, n)\n" }
   for i = 0, #event.fields - 1 do
@@ -70,6 +97,8 @@ local function putter_of(event)
 end
 
 -- A wrong field emits nothing.
+---@param name string
+---@param values? any
 function M.emit(name, values)
   local event = M.by_name[name] or M.find(name, "world.emit")
   local n = values and value.pack(event, values) or 0
@@ -82,10 +111,12 @@ end
 
 -- May scripts emit it? The engine's own events begin with shoal.
 local public = {}
+---@param name any
+---@return boolean
 function M.is_public(name)
   local answer = public[name]
   if answer == nil then
-    answer = type(name) == "string" and not name:find("^shoal%.")
+    answer = type(name) == "string" and not name:find("^shoal%.") and not M.OF_CONTACTS[name]
     if M.by_name[name] then
       public[name] = answer
     end
@@ -93,19 +124,21 @@ function M.is_public(name)
   return answer
 end
 
--- What fills many events at once: a view of their rows, laid once for each event. The columns move from call to call, and so do the
--- places that the proxies look at.
+-- What fills many events at once: a view of their rows, laid once for each event. The columns move from call to call,
+-- and so do the places that the proxies look at.
 local function filler_of(event)
   local view, inner = column.closed(function(name)
-    report.complain("event %s has no field %s: there are %s", event.name, report.plain(name), value.field_names(event))
+    value.no_field(event, name)
   end, function(name)
-    report.complain("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name), report.plain(name))
+    report.complain("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
+      report.plain(name))
   end)
   local filler = { view = view, inner = inner, places = {}, open = false }
   column.fill(inner, event.fields, "event " .. event.name, function(field)
     local place = ffi.new("column_view_t")
     filler.places[#filler.places + 1] = { at = place, column = field.column }
-    return column.proxy(ffi.cast("column_view_t *", place), field, event.name .. "." .. field.name, "direct", false, place)
+    return column.proxy(ffi.cast("column_view_t *", place), field, event.name .. "." .. field.name, "direct", false,
+      place)
   end)
   return filler
 end
@@ -117,6 +150,9 @@ local function set_places(filler, columns, count)
   end
 end
 
+---@param name string
+---@param count integer
+---@param fill fun(ev: shoal.Columns)
 function M.emit_many(name, count, fill)
   local event = M.by_name[name] or M.find(name, "world.emit_many")
   event.filler = event.filler or filler_of(event)
@@ -126,8 +162,7 @@ function M.emit_many(name, count, fill)
   end
   filler.open = true
   set_places(filler, C.event_fill_begin(W, event.id, count), count)
-  -- Through a C function: a fill that yields would leave the rows open after its system has ended.
-  local good, problem = xpcall(string.gsub, report.placed, "x", "x", function() fill(filler.view) end)
+  local good, problem = guarded.call(fill, filler.view)
   set_places(filler, nil, 0)
   filler.open = false
   C.event_fill_end(W, event.id, good)
@@ -136,13 +171,18 @@ function M.emit_many(name, count, fill)
   end
 end
 
--- A reader's view of an event: { event, view }. One per system and event, since each sees other rows. Its columns look at every access
--- whether there is a row map: that changes from call to call with the rows that somebody cancelled.
+-- A reader's view of an event: { event, view }. One per system and event, since each sees other rows. Its columns
+-- look at every access whether there is a row map: that changes from call to call with the rows that somebody
+-- cancelled.
+---@param event engine.Event
+---@param system_name string
+---@return engine.Reader
 function M.reader(event, system_name)
   local view, inner = column.closed(function(name)
-    report.complain("event %s has no field %s: there are %s", event.name, report.plain(name), value.field_names(event))
+    value.no_field(event, name)
   end, function(name)
-    report.complain("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name), report.plain(name))
+    report.complain("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
+      report.plain(name))
   end)
   inner.count = 0
   return { event = event, system = system_name, name = text.keep(system_name),
@@ -157,7 +197,11 @@ local function lay(reader)
   end)
 end
 
--- → the view with the rows not seen yet, and how many they are. Close it with M.close; M.seen says that they were handled.
+-- → the view with the rows not seen yet, and how many they are. Close it with M.close; M.seen says that they were
+-- handled.
+---@param reader engine.Reader
+---@return shoal.Events view
+---@return integer count
 function M.open(reader)
   local event = reader.event
   local count = C.view_event_open(W, reader.name, event.id)
@@ -168,12 +212,14 @@ function M.open(reader)
   return reader.view, count
 end
 
+---@param reader engine.Reader
 function M.close(reader)
   C.event_close(reader.event.pointer)
   reader.inner.count = 0
 end
 
 -- The next open starts behind the rows that are there now.
+---@param reader engine.Reader
 function M.seen(reader)
   C.view_event_seen(W, reader.name, reader.event.id)
 end

@@ -1,10 +1,11 @@
--- Entity handles: light userdata (id << 2) | 1. The FFI cannot take them and C calls are slow, so ids and handles find each other
--- through tables: by entity index, and by handle. They follow what scripts have seen. What they know of the dead stays true and is
--- left there, for taking single keys out of a large hash makes it be built anew again and again; when there is more of that than of
--- the living, all of it is forgotten. A handle that somebody still holds is then decoded by C.
+-- Entity handles: light userdata (id << 2) | 1. The FFI cannot take them and C calls are slow, so ids and handles find
+-- each other through tables: by entity index, and by handle. They follow what scripts have seen. What they know of the
+-- dead stays true and is left there, for taking single keys out of a large hash makes it be built anew again and again;
+-- when there is more of that than of the living, all of it is forgotten. A handle that somebody still holds is then
+-- decoded by C.
 --
--- Looking up by handle hashes, which misses the cache in a large world. A loop over entities asks for the handle that it got last
--- again and again: that one is remembered.
+-- Looking up by handle hashes, which misses the cache in a large world. A loop over entities asks for the handle that
+-- it got last again and again: that one is remembered.
 local need, native = ...
 local abi = need("abi")
 local bit = require("bit")
@@ -12,6 +13,8 @@ local band, rshift = bit.band, bit.rshift
 local new_table = require("table.new")
 local entities = abi.entities
 
+---@class engine.handle
+---@field none shoal.Entity
 local M = {}
 local handles, id_at, ids = {}, {}, {} -- index → handle, index → its id, handle → id
 local INDEX = 0x3fffff
@@ -46,8 +49,9 @@ local function learn(id, handle)
   return handle
 end
 
--- A loop that is being compiled must not meet an entity for the first time: the call into C would be part of its trace for ever
--- after. So handles are made for a block of indices when the first of them is asked for, of those to come as well.
+-- A loop that is being compiled must not meet an entity for the first time: the call into C would be part of its trace
+-- for ever after. So handles are made for a block of indices when the first of them is asked for, of those to come as
+-- well.
 local BLOCK = 1024
 
 local function make_block(index)
@@ -96,6 +100,8 @@ require("jit").off(make)
 require("jit").off(decode)
 
 -- id → handle; 0 is shoal.none.
+---@param id integer
+---@return shoal.Entity
 function M.handle(id)
   if id == 0 then
     return none
@@ -107,6 +113,8 @@ function M.handle(id)
 end
 
 -- handle → id; nil when it is no entity handle at all.
+---@param handle any
+---@return integer?
 function M.id(handle)
   if handle == last then
     return last_id
@@ -114,18 +122,33 @@ function M.id(handle)
   return ids[handle] or decode(handle)
 end
 
+---@param id integer
+---@return integer
 function M.index(id)
   return band(id, INDEX)
 end
 
+---@param id integer
+---@return integer from 0 to 255
 function M.generation(id)
   return band(rshift(id, 22), 0xff)
 end
 
+---@param id integer
+---@return boolean
 function M.alive(id)
   local index = band(id, INDEX)
   return index ~= 0 and id < 0x40000000 and index < entities.used and entities.alive[index] ~= 0
     and entities.generation[index] == band(rshift(id, 22), 0xff)
+end
+
+local DOOMED = 8 -- MARK_DOOMED
+
+-- What scripts are told: an entity that a queued command destroys is alive until then, and dead to who asks.
+---@param id integer
+---@return boolean
+function M.stays_alive(id)
+  return M.alive(id) and band(entities.marks[band(id, INDEX)], DOOMED) == 0
 end
 
 return M

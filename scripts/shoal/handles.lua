@@ -1,11 +1,17 @@
--- What world.spawn_many returns: a list of entities, long ones filled only when they are looked at. A million handles cost more than a
--- million entities, and many callers never look. Until then the table holds those few elements that # asks for, since tables
--- have no metamethod for it. Indexing fills it through the metatable; what goes past metatables (ipairs, table.*) is made to
--- fill it first (`settling`, in sandbox.lua).
+-- What world.spawn_many returns: a list of entities, long ones filled only when they are looked at. A million handles
+-- cost more than a million entities, and many callers never look. Until then the table holds those few elements that #
+-- asks for, since tables have no metamethod for it. Indexing fills it through the metatable; what goes past metatables
+-- (ipairs, table.*) is made to fill it first (`settling`, in sandbox.lua).
 local need, native = ...
 local abi = need("abi")
 local ffi = abi.ffi
 
+---@class engine.Ids an array of ids, to be used again
+---@field ids ffi.cdata* uint32_t[], from 0
+---@field room integer
+---@field owner { list?: shoal.Entity[] } weak: the list that has not been filled yet
+
+---@class engine.handles
 local M = {}
 local LAZY = 1024 -- entities from which on a list is filled late
 
@@ -41,6 +47,8 @@ local Lazy = {
 local spares, SPARES = {}, 4
 
 -- An array with room for `count` ids; hand it to `list` once they are there.
+---@param count integer
+---@return engine.Ids
 function M.ids(count)
   for _, spare in ipairs(spares) do
     if spare.room >= count and spare.owner.list == nil then
@@ -54,6 +62,9 @@ function M.ids(count)
 end
 
 -- → the entities as a list.
+---@param spare engine.Ids
+---@param count integer
+---@return shoal.Entity[]
 function M.list(spare, count)
   local address = address_of(spare.ids)
   local list = count >= LAZY and native.sparse_list(address, count) or nil
@@ -66,6 +77,8 @@ function M.list(spare, count)
 end
 
 -- `f` for scripts: a function that reads or writes its first argument without asking the metatable.
+---@param f function
+---@return function
 function M.settling(f)
   return function(list, ...)
     if any and list ~= nil and waiting[list] then

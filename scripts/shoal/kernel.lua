@@ -1,12 +1,15 @@
--- Kernels: `kernel = function(q, dt)` is called once with symbolic columns; what it calculates is recorded (kernel/trace.lua, in
--- the nodes of kernel/node.lua), cut into programs (kernel/plan.lua) and compiled to SIMD by ORC (engine/script/kernel.c).
--- Recording happens while the game is loaded, so what cannot be recorded is a load error; compiling when the world knows the
--- columns.
+-- Kernels: `kernel = function(q, dt)` is called once with symbolic columns; what it calculates is recorded
+-- (kernel/trace.lua, in the nodes of kernel/node.lua), cut into programs (kernel/plan.lua) and compiled to SIMD by
+-- ORC (engine/script/kernel.c). Recording happens while the game is loaded, so what cannot be recorded is a load
+-- error; compiling when the world knows the columns.
 local need, native = ...
-local abi, component, plan, report = need("abi"), need("component"), need("kernel/plan"), need("report")
+local abi, component, plan, report, scalar =
+  need("abi"), need("component"), need("kernel/plan"), need("report"), need("kernel/scalar")
 local C = abi.C
 local BYTES, operands, sorted = need("kernel/node").BYTES, plan.operands, need("sorted")
 
+---@class engine.kernel
+---@field trace fun(fn: function, terms: engine.Term[]): engine.Trace
 local M = { trace = need("kernel/trace").trace }
 
 -- --- building
@@ -19,7 +22,7 @@ local function constant_variable(kernel, node)
   return C.kernel_constant(kernel, node.bytes, is_float, special or node.value)
 end
 
--- Temporaries of a program are reused when nobody needs them any more: ORC has 16.
+-- Temporaries of a program are reused when they are no longer needed: ORC has 16.
 local function new_pool(kernel)
   local free = {}
   return {
@@ -39,10 +42,10 @@ end
 
 local COPY = { [1] = "copyb", [2] = "copyw", [4] = "copyl", [8] = "copyq" }
 
-local function build_program(kernel, traced, items, part, last_use, slots)
-  C.kernel_begin(kernel)
-  local variables, pool = {}, new_pool(kernel)
-  local destinations = {}
+-- What a program reads and writes, as ORC's variables: → by node what it can read, and by column's key or node where
+-- it writes.
+local function declare_variables(kernel, traced, part, slots)
+  local variables, destinations = {}, {}
   for _, write in ipairs(part.stores) do
     destinations[write.key] = C.kernel_use(kernel, slots[write.key], true)
   end
@@ -59,6 +62,13 @@ local function build_program(kernel, traced, items, part, last_use, slots)
   for _, node in ipairs(part.constants) do
     variables[node] = constant_variable(kernel, node)
   end
+  return variables, destinations
+end
+
+local function build_program(kernel, traced, items, part, last_use, slots)
+  C.kernel_begin(kernel)
+  local pool = new_pool(kernel)
+  local variables, destinations = declare_variables(kernel, traced, part, slots)
   local function variable_of(node)
     if node and node.op == "dt" then
       return C.kernel_dt(kernel, node.bytes)
@@ -90,8 +100,16 @@ local function build_program(kernel, traced, items, part, last_use, slots)
   return C.kernel_compile(kernel)
 end
 
--- traced (M.trace) → the C kernel over an interned query, and whether all of it became machine code. The VM keeps it as long as it lives.
+-- traced (M.trace) → the C kernel over an interned query, whether all of it became machine code, and how many
+-- programs it has. The VM keeps it as long as it lives. nil and why not when it cannot be.
 function M.build(traced, query)
+  local items, segments, last_use, fits
+  if not traced.too_large then
+    items, segments, last_use, fits = plan.plan(traced)
+  end
+  if not fits then
+    return nil, "its kernel is too large for machine code"
+  end
   local kernel = C.kernel_create(query)
   C.vm_keep_kernel(abi.vm, kernel)
   local slots, written = {}, {}
@@ -100,42 +118,20 @@ function M.build(traced, query)
   end
   for _, key in ipairs(sorted(traced.columns)) do
     local column = traced.columns[key]
-    slots[key] = C.kernel_column(kernel, column.known.id, column.field.column, BYTES[column.field.type], written[key] == true)
+    slots[key] = C.kernel_column(kernel, column.known.id, column.field.column, BYTES[column.field.type],
+      written[key] == true)
   end
-  local items, segments, last_use = plan.plan(traced)
   local compiled = true
   for _, part in ipairs(segments) do
     compiled = build_program(kernel, traced, items, part, last_use, slots) and compiled
   end
+  if not C.kernel_is_sound(kernel, abi.error) then
+    return nil, "its kernel cannot be machine code (" .. abi.error_text() .. ")"
+  end
   return kernel, compiled, #segments
 end
 
--- --- running, and the check against the loop form
-
--- One row at a time through the same function, with plain numbers: what the kernel must agree with.
-local function scalar_query(trace, terms, view, row)
-  local q = {}
-  for _, term in ipairs(terms) do
-    if term.role == "with" then
-      local known, columns = component.by_name[term.name], view[term.name]
-      local function fields(prefix, from)
-        return setmetatable({}, {
-          __index = function(_, name)
-            if prefix == "" and known.vectors[name] then
-              return fields(name .. ".", from[name])
-            end
-            return from[name][row.i]
-          end,
-          __newindex = function(_, name, v)
-            from[name][row.i] = v
-          end,
-        })
-      end
-      q[term.name] = fields("", columns)
-    end
-  end
-  return q
-end
+-- --- running (kernel/scalar.lua is the loop form), and the check against the loop form
 
 local function column_of(view, write)
   local known, name = write.column.known, write.column.field.name
@@ -151,12 +147,13 @@ local function copy_of(column, count)
   return out
 end
 
--- f32 against f64: 1e-4 of the value or of 1, whichever is more.
+-- In any bit, of numbers and truths.
 local function differ(a, b)
-  if type(a) ~= "number" then
-    return a ~= b
-  end
-  return math.abs(a - b) > 1e-4 * math.max(1, math.abs(a), math.abs(b)) and not (a ~= a and b ~= b)
+  return a ~= b and (a == a or b == b) or a == 0 and 1 / a ~= 1 / b
+end
+
+local function exactly(v)
+  return type(v) == "number" and ("%.17g"):format(v) or tostring(v)
 end
 
 local function checked_run(system, run, dt)
@@ -166,10 +163,10 @@ local function checked_run(system, run, dt)
   for i, write in ipairs(trace.writes) do
     before[i] = copy_of(column_of(view, write), count)
   end
-  local q = scalar_query(trace, system.terms, view, row)
+  local q, scalar_dt = scalar.query(system.terms, view, row, component), scalar.dt(dt)
   for i = 1, count do
     row.i = i
-    system.declaration.kernel(q, dt)
+    system.declaration.kernel(q, scalar_dt)
   end
   for i, write in ipairs(trace.writes) do
     local column = column_of(view, write)
@@ -183,19 +180,37 @@ local function checked_run(system, run, dt)
     local column = column_of(view, write)
     for k = 1, count do
       if differ(column[k], wanted[i][k]) then
-        report.complain("the kernel of %s differs from its loop form: %s[%d] is %s and not %s", system.name, write.key, k,
-          tostring(column[k]), tostring(wanted[i][k]))
+        report.complain("the kernel of %s differs from its loop form: %s[%d] is %s and not %s", system.name, write.key,
+          k, exactly(column[k]), exactly(wanted[i][k]))
       end
     end
   end
 end
 
+-- A kernel that is too large for programs: every row through the function itself.
+local function loop_form(system)
+  local view, row, kernel = system.record.view, { i = 1 }, system.declaration.kernel
+  return function(dt)
+    local q, scalar_dt = scalar.query(system.terms, view, row, component), scalar.dt(dt)
+    for i = 1, view.count do
+      row.i = i
+      kernel(q, scalar_dt)
+    end
+  end
+end
+
 -- What a system with a kernel does when it runs. Its query is open then.
+---@param system engine.System
+---@return fun(dt: number)
 function M.body(system)
   local compiled, programs
   system.kernel, compiled, programs = M.build(system.trace, system.record.query)
   system.programs = programs
-  if not compiled then
+  if not system.kernel then
+    need("log").warn("system %s: %s and runs slowly, as a loop over its rows: share it out among several systems",
+      system.name, compiled)
+    return loop_form(system)
+  elseif not compiled then
     need("log").warn("system %s: its kernel has no machine code here and runs slowly", system.name)
   end
   local pointer = system.kernel

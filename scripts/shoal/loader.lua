@@ -1,14 +1,23 @@
--- Reads a game folder: every file is run once in the sandbox and what it returns is checked. Nothing of the world is touched.
+-- Reads a game folder: every file is run once in the sandbox and what it returns is checked. Nothing of the world is
+-- touched.
 local need, native = ...
 local assemblage, behaviour, component, event, input, message, report, sandbox, scene, schema, system, types =
-  need("assemblage"), need("behaviour"), need("component"), need("event"), need("input"), need("message"), need("report"),
-  need("sandbox"), need("scene"), need("schema"), need("system"), need("types")
-local alias, plugins, sorted = need("alias"), need("plugins"), need("sorted")
+  need("assemblage"), need("behaviour"), need("component"), need("event"), need("input"), need("message"),
+  need("report"), need("sandbox"), need("scene"), need("schema"), need("system"), need("types")
+local abi, advice, alias, cache, guarded, hidden, plugins, sorted, state, value =
+  need("abi"), need("advice"), need("alias"), need("cache"), need("guarded"), need("hidden"), need("plugins"),
+  need("sorted"), need("state"), need("value")
 
-local M = { declared = {}, game = nil }
+---@class engine.loader
+---@field declared engine.Schema[] in the order of the files
+---@field game shoal.Game what game.lua returned; nil before it has been read
+local M = { declared = {} }
 local FOLDER = native.game_folder
-local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table", native = "boolean",
-  start = "function", scene = "string", history = "number", autosave = "number" }
+local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table",
+  native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
+  tests = "boolean", budget = "table" }
+local BUDGETS = { system = true, start = true, load = true }
+local MOST_MS = 3600000
 
 local function fail(file, line, words, ...)
   report.fail { message = string.format(words, ...), file = file, line = line, piece = file }
@@ -22,12 +31,20 @@ local function read(file)
   return text
 end
 
+local roots = {} -- for hidden.lua: { what a file returns, the file }
+
 -- "systems/a.lua:3: '=' expected near 'x'" → place and message
-local function compile(file)
+local function compile(file, text)
   local chunk, problem = native.compile(file)
   if not chunk then
-    local line, words = problem:match(":(%d+): (.*)$")
-    fail(file, tonumber(line) or 0, "%s", words or problem)
+    local words, line = report.syntax(problem)
+    if problem:find("wrong mode", 1, true) then
+      fail(file, 1, "the file holds compiled Lua: its text is needed")
+    end
+    local why = line > 0 and advice.of_source(text, line, words)
+    fail(file, line, "%s%s", words, why and ": " .. why or "")
+  elseif text:find("__mode", 1, true) and native.mentions(chunk, "__mode") then
+    fail(file, report.line_of(text, "__mode"), hidden.WEAK)
   end
   return setfenv(chunk, sandbox.game)
 end
@@ -35,7 +52,9 @@ end
 -- → what the file returns, and { file, text } for messages about it.
 local function run(file)
   local text = read(file)
-  return compile(file)(), { file = file, text = text }
+  local result = compile(file, text)()
+  roots[#roots + 1] = { result, file }
+  return result, { file = file, text = text }
 end
 
 -- --- require
@@ -47,7 +66,7 @@ local function run_module(file)
     report.complain("require: modules in a circle, %s needs itself", file)
   end
   running[file] = true
-  local good, result = xpcall(run, report.placed, file)
+  local good, result = guarded.call(run, file) -- it may be in the middle of whatever asked for it
   running[file] = nil
   if not good then
     error(result, 0)
@@ -56,10 +75,42 @@ local function run_module(file)
   return modules[file]
 end
 
+-- One that a function asks for while the game runs: its file is as little part of the tick as if it had been read
+-- before.
+local function run_late(file)
+  state.loading = true
+  local good, result = guarded.call(run_module, file)
+  state.loading = false
+  if not good then
+    error(result, 0)
+  end
+  M.close()
+  cache.refresh()
+  return result
+end
+
 local own_name = FOLDER:match("([^/]+)/*$") or ""
 
 local function native_granted()
-  return M.game and M.game.native and (native.trust or FOLDER:find(native.engine_folder:gsub("/shoal/*$", "/games/"), 1, true) == 1)
+  return M.game and M.game.native
+    and (native.trust or FOLDER:find(native.engine_folder:gsub("/shoal/*$", "/games/"), 1, true) == 1)
+end
+
+-- lib/move.lua is called lib.move. One that is only written in another way is meant first.
+local function module_hint(name)
+  local modules_there, wanted = {}, name:gsub("%.lua$", ""):gsub("[/\\]", "."):gsub("^%.+", "")
+  for _, file in ipairs(native.game_files()) do
+    if file:find("%.lua$") then
+      modules_there[#modules_there + 1] = file:gsub("%.lua$", ""):gsub("/", ".")
+    end
+  end
+  for _, known in ipairs(modules_there) do
+    if known == wanted and known ~= name then
+      return ": did you mean " .. known .. "?"
+    end
+  end
+  local near = report.nearest(wanted, modules_there)
+  return near and ": did you mean " .. near .. "?" or ""
 end
 
 local function require_module(name)
@@ -67,11 +118,12 @@ local function require_module(name)
     return sandbox.env.bit
   elseif name == "ffi" then
     if not native_granted() then
-      report.complain("require \"ffi\": game.lua must say native = true, and a game outside scripts/games needs --trust")
+      report.complain("require \"ffi\": game.lua must say native = true, and a game outside scripts/games needs "
+        .. "--trust")
     end
     return require("ffi")
   elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
-    report.complain("require: %s is not a module's name", tostring(name))
+    report.complain("require: %s is not a module's name%s", report.plain(name), module_hint(report.plain(name)))
   end
   local path = name:gsub("%.", "/") .. ".lua"
   local short = path:gsub("^" .. own_name:gsub("%p", "%%%0") .. "/", "")
@@ -79,10 +131,11 @@ local function require_module(name)
     if modules[file] ~= nil then
       return modules[file]
     elseif native.source(file) then
-      return run_module(file)
+      return (state.loading and run_module or run_late)(file)
     end
   end
-  report.complain("require: there is no module %s (looked for %s in the game's folder)", name, path)
+  report.complain("require: there is no module %s (looked for %s in the game's folder)%s", name, path,
+    module_hint(name))
 end
 sandbox.env.require = require_module
 
@@ -109,8 +162,12 @@ local function each_entry(part, what, each)
       fail(file, 1, "the file must return a table: return { name = … }")
     end
     for _, name in ipairs(sorted(entries)) do
+      if type(name) ~= "string" then
+        fail(file, 1, "every %s has a name: return { name = { … } }, not a list", what)
+      end
       if seen[name] then
-        fail(file, report.line_of(at.text, name), "the %s %s is declared twice: in %s and in %s", what, tostring(name), seen[name], file)
+        fail(file, report.line_of(at.text, name), "the %s %s is declared twice: in %s and in %s", what, tostring(name),
+          seen[name], file)
       end
       seen[name] = file
       each(name, entries[name], at)
@@ -118,25 +175,19 @@ local function each_entry(part, what, each)
   end
 end
 
-local function load_game()
-  if not native.source("game.lua") then
-    fail("game.lua", 0, "the folder %s has no game.lua", FOLDER)
-  end
-  local text = read("game.lua")
-  local game = compile("game.lua")()
-  local function wrong(key, words, ...)
-    fail("game.lua", report.line_of(text, key), words, ...)
-  end
-  if type(game) ~= "table" then
-    fail("game.lua", 1, "game.lua must return a table: return { title = \"My game\" }")
-  end
+local function check_game_parts(game, wrong)
   for key, v in pairs(game) do
     if not GAME_KEYS[key] then
-      wrong(key, "game.lua has no part %s: there are %s", tostring(key), report.names(GAME_KEYS))
+      wrong(key, "game.lua has no part %s%s: there are %s", tostring(key), report.aside(key, GAME_KEYS),
+        report.names(GAME_KEYS))
     elseif type(v) ~= GAME_KEYS[key] then
-      wrong(key, "%s is a %s, not a %s", key, GAME_KEYS[key], type(v))
+      wrong(key, "%s is a %s, not a %s%s", key, GAME_KEYS[key], type(v),
+        type(v) == "string" and GAME_KEYS[key] == "table" and ": " .. key .. " = { \"" .. v .. "\" }" or "")
     end
   end
+end
+
+local function check_game_numbers(game, wrong)
   for _, key in ipairs { "width", "height", "tick_rate" } do
     if game[key] and (game[key] < 1 or game[key] > 16384 or game[key] % 1 ~= 0) then
       wrong(key, "%s is a whole number from 1 to 16384", key)
@@ -148,12 +199,47 @@ local function load_game()
   if game.autosave and (game.autosave < 0 or game.autosave > 86400 or game.autosave % 1 ~= 0) then
     wrong("autosave", "autosave is a whole number of seconds from 0 (never) to 86400")
   end
-  for _, name in ipairs(game.plugins or {}) do
-    if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
-      wrong("plugins", "plugins is a list of names, and %s is none", report.plain(name))
+  for key, ms in pairs(game.budget or {}) do
+    if not BUDGETS[key] then
+      wrong("budget", "budget has no part %s: there are %s, in milliseconds%s", report.plain(key),
+        report.names(BUDGETS), report.aside(key, BUDGETS))
+    elseif type(ms) ~= "number" or ms % 1 ~= 0 or ms < 0 or ms > MOST_MS then
+      wrong("budget", "budget.%s is a whole number of milliseconds from 0 (for ever) to %d", key, MOST_MS)
     end
   end
-  M.game = game
+end
+
+local function check_game_names(game, wrong)
+  if game.id and not game.id:match("^[%w_][%w_%-]*$") or game.id and #game.id > 60 then
+    wrong("id", "id is the name that the game's saves belong to: letters, digits, _ and - only, 60 at most")
+  end
+  for _, name in ipairs(game.plugins or {}) do
+    if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
+      wrong("plugins", "plugins is a list of names, { \"physics\" }, and %s is none", report.plain(name))
+    end
+  end
+end
+
+local function load_game()
+  if not native.source("game.lua") then
+    fail("game.lua", 0, "the folder %s has no game.lua", FOLDER)
+  end
+  local text = read("game.lua")
+  local game = compile("game.lua", text)()
+  roots[#roots + 1] = { game, "game.lua" }
+  local function wrong(key, words, ...)
+    fail("game.lua", report.line_of(text, key), words, ...)
+  end
+  if type(game) ~= "table" then
+    fail("game.lua", 1, "game.lua must return a table: return { title = \"My game\" }")
+  end
+  game = value.declared(game, GAME_KEYS)
+  check_game_parts(game, wrong)
+  check_game_numbers(game, wrong)
+  local budget = game.budget or {}
+  abi.C.vm_take_budgets(abi.vm, budget.system or -1, budget.start or -1, budget.load or -1)
+  check_game_names(game, wrong)
+  M.game, state.tests = game, game.tests == true
   plugins.open(game.plugins or {})
 end
 
@@ -188,21 +274,21 @@ local function load_components()
   end
 end
 
-local function engine_schema(name, kind, columns)
-  return { name = name, kind = kind, columns = columns, origin = "[shoal]", at = { file = "[shoal]", text = "" } }
-end
-
 local function declare_own()
-  local own = engine_schema("shoal.scene", "single",
-    { { name = "current", type = "string", initial = 0 }, { name = "wanted", type = "string", initial = 0 } })
+  local own = schema.own("shoal.scene", "single", { { "current", "string" }, { "wanted", "string" } })
   M.declared[#M.declared + 1] = own
   component.add_declared(own)
-  event.add_declared(engine_schema("shoal.started", "event", {}))
-  event.add_declared(engine_schema(message.EVENT, "event", { { name = "body", type = "string", initial = 0 },
-    { name = "name", type = "string", initial = 0 }, { name = "to", type = "entity", initial = 0 } }))
-  event.add_declared(engine_schema("shoal.reload", "event", { { name = "files", type = "string", initial = 0 },
-    { name = "systems", type = "i32", initial = 0 }, { name = "fields", type = "i32", initial = 0 },
-    { name = "entities", type = "i32", initial = 0 } }), true)
+  event.add_declared(schema.own("shoal.started", "event", {}))
+  event.add_declared(schema.own(message.EVENT, "event", { { "body", "string" }, { "name", "string" },
+    { "to", "entity" } }))
+  event.add_declared(schema.own("shoal.reload", "event",
+    { { "files", "string" }, { "systems", "i32" }, { "fields", "i32" }, { "entities", "i32" } }), { "shoal.reload" })
+  local heard = { "collision_began", "collision_ended" } -- engine/components/collision.c
+  event.add_declared(schema.own("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), heard)
+  event.add_declared(schema.own("collision_began", "event", { { "a", "entity" }, { "b", "entity" }, { "x", "f32" },
+    { "y", "f32" }, { "nx", "f32" }, { "ny", "f32" }, { "depth", "f32" }, { "cancelled", "bool" } }), heard)
+  event.add_declared(schema.own("collision_ended", "event", { { "a", "entity" }, { "b", "entity" },
+    { "cancelled", "bool" } }), heard)
 end
 
 local function load_events()
@@ -213,9 +299,59 @@ local function load_events()
       fail(at.file, report.line_of(at.text, name), "the event %s is a table of fields", name)
     end
     local read_schema = schema.read(name, declaration, "event", at)
-    read_schema.kind = "event"
     event.add_declared(read_schema)
   end)
+end
+
+-- Metadata is not loaded; what the files say of it is kept as words for reports, so that none of a script's code runs
+-- when something has failed.
+local metadata = {} -- assemblage → { is = { … }, parts = { component → field → value } }
+
+local function words_of(part, values)
+  local out = {}
+  local first = component.metadata[part].fields[1]
+  for field, v in next, type(values) == "table" and values or { [first and first.name or ""] = values } do
+    local kind = type(v)
+    out[tostring(field)] = (kind == "number" or kind == "string" or kind == "boolean") and v or kind
+  end
+  return out
+end
+
+local function keep_metadata(name, declaration)
+  local known = { is = {}, parts = {} }
+  for _, parent in ipairs(type(declaration.is) == "table" and declaration.is or { declaration.is }) do
+    known.is[#known.is + 1] = parent
+  end
+  for part, values in next, type(declaration.components) == "table" and declaration.components or {} do
+    if component.metadata[part] then
+      known.parts[part] = words_of(part, values)
+    end
+  end
+  metadata[name] = known
+end
+
+-- Of an assemblage and of those that it is: component → field → value.
+---@param name string
+---@return table<string, table<string, any>> parts
+function M.metadata_of(name)
+  local out = {}
+  local function add(entry, depth)
+    local known = metadata[entry]
+    if not known or depth > 32 then
+      return
+    end
+    for _, parent in ipairs(known.is) do
+      add(parent, depth + 1)
+    end
+    for part, values in pairs(known.parts) do
+      out[part] = out[part] or {}
+      for field, v in pairs(values) do
+        out[part][field] = v
+      end
+    end
+  end
+  add(name, 0)
+  return out
 end
 
 local function load_assemblages()
@@ -224,34 +360,9 @@ local function load_assemblages()
     source[name] = { declaration = declaration, at = at }
   end)
   assemblage.resolve_all(source)
-end
-
--- What the files say now of an assemblage's metadata: component → field → value. Of those that it is, too.
-function M.metadata_of(name)
-  local source, out = {}, {}
-  each_entry("assemblages", "assemblage", function(entry, declaration)
-    source[entry] = declaration
-  end)
-  local function add(entry, depth)
-    local declaration = source[entry]
-    if type(declaration) ~= "table" or depth > 32 then
-      return
-    end
-    for _, parent in ipairs(type(declaration.is) == "table" and declaration.is or { declaration.is }) do
-      add(parent, depth + 1)
-    end
-    for part, values in pairs(type(declaration.components) == "table" and declaration.components or {}) do
-      local known = component.metadata[part]
-      if known then
-        out[part] = out[part] or {}
-        for field, v in pairs(type(values) == "table" and values or { [known.columns[1].name] = values }) do
-          out[part][field] = v
-        end
-      end
-    end
+  for name, entry in pairs(source) do
+    keep_metadata(name, entry.declaration)
   end
-  add(name, 0)
-  return out
 end
 
 local function each_file(folder, each)
@@ -282,6 +393,66 @@ local function load_behaviours()
   end)
 end
 
+-- What was loaded since the last time is constant from here on.
+function M.close()
+  if not state.tests then
+    hidden.close(roots)
+  end
+  roots = {}
+end
+
+-- --- what is read by no one
+
+local FOLDERS = { "assemblages", "assets", "behaviours", "components", "events", "migrations", "plugins", "scenes",
+  "systems" }
+local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "input.lua" }
+
+local function is_among(name, list)
+  for _, known in ipairs(list) do
+    if known == name then
+      return true
+    end
+  end
+  return false
+end
+
+local ASSETS = { "png", "jpg", "jpeg", "ogg", "wav", "mp3", "flac", "ttf", "otf" }
+local AS_FILE = { input = "input.lua", game = "game.lua" } -- parts that are one file
+
+-- What was meant by a file of the game that is no part of it; nil for what may be anything. And what it is about: a
+-- folder, or the file alone.
+local function meant_by(file)
+  local folder, ending = file:match("^([^/]+)/"), (file:match("%.(%w+)$") or ""):lower()
+  if not folder then
+    local part = file:match("^(%w+)%.lua$")
+    local near = is_among(part, FOLDERS) and part .. "/NAME.lua" or report.nearest(file, FILES)
+    return not is_among(file, FILES) and near, file
+  elseif AS_FILE[folder] and ending == "lua" then
+    return AS_FILE[folder], folder
+  elseif folder ~= "assets" and folder ~= "asset" and is_among(ending, ASSETS) then
+    return "assets/" .. file:match("[^/]+$"), file
+  elseif not is_among(folder, FOLDERS) then
+    return report.nearest(folder, FOLDERS), folder
+  elseif is_among(folder, { "systems", "behaviours" }) and not file:find("%.lua$")
+    and is_among(ending, { "lua", "txt" }) then
+    return file:gsub("%.%w+$", "") .. ".lua", file
+  end
+end
+
+-- A folder or file of the game whose name is almost that of a part: it is no part, and says nothing by itself.
+-- Modules that have been required are what they are.
+local function warn_of_strays()
+  local seen = {}
+  for _, file in ipairs(native.game_files()) do
+    local near, about = meant_by(file)
+    if near and not seen[about] and not modules[file] then
+      seen[about] = true
+      native.log("warn", string.format("%s:1: nothing reads %s: did you mean %s?", file,
+        about == file and "it" or "the folder " .. about, near))
+    end
+  end
+end
+
 function M.load()
   load_game()
   declare_own()
@@ -300,7 +471,19 @@ function M.load()
   end)
   load_scenes()
   if M.game.scene and not scene.files[M.game.scene] then
-    fail("game.lua", 1, "there is no scenes/%s.lua or .json", M.game.scene)
+    fail("game.lua", report.line_of(read("game.lua"), "scene"), "there is no scenes/%s.lua or .json%s", M.game.scene,
+      report.hint(M.game.scene, scene.files))
+  end
+  for _, name in ipairs { "bit", "coroutine", "math", "string", "table" } do
+    roots[#roots + 1] = { sandbox.env[name], "the library", name }
+  end
+  M.close()
+  if state.tests then
+    need("log").warn("game.lua says tests = true: what the functions of this game keep between ticks is not looked for")
+  end
+  if not native.worker and not native.is_silent then
+    warn_of_strays()
+    behaviour.check_assemblages()
   end
 end
 

@@ -1,9 +1,24 @@
--- e:send("hit", { power = 3 }): a message to one entity's behaviour. It travels as an event of the world (so it is saved, replayed
--- and survives a reload), its values as text: a table of numbers, texts, truths, entities and tables of these.
-local need = ...
+-- e:send("hit", { power = 3 }): a message to one entity's behaviour. It travels as an event of the world (so it is
+-- saved, replayed and survives a reload), its values as text: a table of numbers, texts, truths, entities and tables of
+-- these.
+local need, native = ...
 local event, handle, report = need("event"), need("handle"), need("report")
 
-local M = { EVENT = "shoal.message" }
+---@class engine.message
+---@field EVENT string
+---@field heard table<string, boolean> names that a behaviour has a handler for
+local M = { EVENT = "shoal.message", heard = {} }
+local said = {}
+
+-- A name that no behaviour hears is said once.
+local function check_heard(name)
+  if M.heard[name] or said[name] or native.worker then
+    return
+  end
+  said[name] = true
+  native.log("warn", string.format("%se:send: no behaviour has on.%s%s", report.placed(""), report.plain(name),
+    report.hint(name, M.heard)))
+end
 
 local function encode(v, depth)
   local kind = type(v)
@@ -42,7 +57,7 @@ local function decode(body, at)
   local kind = body:sub(at, at)
   if kind == "n" or kind == "e" then
     local digits, stop = body:match("^([^;]*);()", at + 1)
-    local number = tonumber(digits)
+    local number = tonumber(digits) --[[@as integer]]
     return kind == "n" and number or handle.handle(number), stop
   elseif kind == "s" then
     local length, from = body:match("^(%d+):()", at + 1)
@@ -60,13 +75,19 @@ local function decode(body, at)
   return kind == "t", at + 1
 end
 
+---@param id integer
+---@param name any
+---@param values? any
 function M.send(id, name, values)
   if type(name) ~= "string" then
     report.complain("e:send takes the message's name, a text, not %s", type(name))
   end
+  check_heard(name)
   event.emit(M.EVENT, { to = handle.handle(id), name = name, body = encode(values == nil and {} or values, 0) })
 end
 
+---@param body string
+---@return any
 function M.values(body)
   return (decode(body, 1))
 end

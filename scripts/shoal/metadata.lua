@@ -1,9 +1,11 @@
--- What t.metadata components say of the entities that an error message names. They are not loaded in a game that runs: then the
--- game's files are read again, which costs something only when something has failed already.
+-- What t.metadata components say of the entities that an error message names. They are not loaded in a game that runs:
+-- then it is what the loader has kept of the game's files.
 local need = ...
-local abi, component, handle, report, text = need("abi"), need("component"), need("handle"), need("report"), need("text")
+local abi, component, handle, report, text =
+  need("abi"), need("component"), need("handle"), need("report"), need("text")
 local loader, sorted = need("loader"), need("sorted")
 
+---@class engine.metadata
 local M = {}
 
 local MOST = 4 -- entities of one message
@@ -17,14 +19,10 @@ local function show(values)
   return table.concat(out, ", ")
 end
 
--- component → field → value, for an entity of this assemblage.
-local function of_files(assemblage)
-  local good, found = pcall(loader.metadata_of, assemblage)
-  return good and found or {}
-end
-
+---@param assemblage string
+---@return string lines "" when there is nothing to say
 function M.of_assemblage(assemblage)
-  local found, lines = of_files(assemblage), {}
+  local found, lines = loader.metadata_of(assemblage), {}
   for _, name in ipairs(sorted(found)) do
     lines[#lines + 1] = string.format("  %s: %s", name, show(found[name]))
   end
@@ -47,6 +45,8 @@ local function of_world(id)
 end
 
 -- A line for each of the entities: `entity(12:0 tank): author: name = "Ann"`. "" when there is nothing to say.
+---@param message string
+---@return string lines
 function M.about(message)
   local lines, seen = {}, {}
   for index, generation in message:gmatch("entity%((%d+):(%d+)") do
@@ -54,7 +54,7 @@ function M.about(message)
     local assemblage = handle.alive(id) and abi.entities.assemblage[tonumber(index)] or 0
     if assemblage ~= 0 and not seen[id] and #lines < MOST then
       seen[id] = true
-      local found = of_files(text.text(assemblage))
+      local found = loader.metadata_of(text.text(assemblage))
       for name, values in pairs(of_world(id)) do
         found[name] = values
       end

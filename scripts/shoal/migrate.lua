@@ -1,11 +1,14 @@
--- `migrate = function(old, new, q)` of a component's declaration: brings the rows of an older declaration over (engine/ecs/convert.h).
--- old.<field>[i] is what row i was, q.entity[i] whose it is, new.<field>[i] what it becomes: what fits is there already. Where several
--- old rows have become one, new.<field>[i] is the same one for all of them.
+-- `migrate = function(old, new, q)` of a component's declaration: brings the rows of an older declaration over
+-- (engine/state/schema_migrate.h). old.<field>[i] is what row i was, q.entity[i] whose it is, new.<field>[i] what it
+-- becomes: what fits is there already. Where several old rows have become one, new.<field>[i] is the same one for all
+-- of them.
 local need = ...
 local abi, column, component, report, schema, state, text =
   need("abi"), need("column"), need("component"), need("report"), need("schema"), need("state"), need("text")
+local guarded = need("guarded")
 local ffi, C = abi.ffi, abi.C
 
+---@class engine.migrate
 local M = {}
 
 local function view_of(fields, label, make)
@@ -18,37 +21,45 @@ end
 local function lay(places, data, rows, count, field, label, read_only)
   local place = ffi.new("column_view_t", data, rows, count, 0)
   places[#places + 1] = place
-  return column.proxy(ffi.cast("column_view_t *", place), field, label, rows ~= nil and "mapped" or "direct", read_only, place)
+  return column.proxy(ffi.cast("column_view_t *", place), field, label, rows ~= nil and "mapped" or "direct", read_only,
+    place)
 end
 
 local function old_view(m, places, count)
-  local fields = schema.fields_of(C.migration_field_count(m), function(i, ...)
-    return C.migration_field(m, i, ...)
-  end)
-  return view_of(fields, "old", function(field)
+  return view_of(schema.fields(C.migration_schema(m)), "old", function(field)
     return lay(places, C.migration_data(m, field.column), nil, count, field, "old." .. field.name, true)
   end)
 end
 
-local function new_view(m, known, places, count)
+local function new_view(m, known, manager, places, count)
   return view_of(known.fields, "new", function(field)
-    return lay(places, known.manager.data[field.column], C.migration_rows(m), count, field, "new." .. field.name, false)
+    return lay(places, manager.data[field.column], C.migration_rows(m), count, field, "new." .. field.name, false)
   end)
 end
 
+-- The rows of "kept:gun", which wait for a state (engine/state/kept.h), come over as gun's do.
+local function component_of(manager)
+  local name = ffi.string(C.view_schema(manager, nil).name):gsub("^kept:", "")
+  return component.by_name[name]
+end
+
+---@param address integer of a migration_t
 function M.run(address)
   text.refresh()
   local m = abi.pointer("const migration_t *", address)
-  local known, count, places = component.ids[C.migration_manager(m)], C.migration_count(m), {}
+  local manager, count, places = C.world_manager(abi.world, C.migration_manager(m)), C.migration_count(m), {}
+  local known = component_of(manager)
   local q, inner = column.closed(function(name)
     report.complain("q has no %s: there are count and entity", report.plain(name))
   end, function(name)
     report.complain("q.%s cannot be assigned", report.plain(name))
   end)
   inner.count = count
-  inner.entity = lay(places, known.manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" }, "entity", true)
+  inner.entity = lay(places, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },
+    "entity", true)
   state.loading = true -- rows are all that there is to change
-  local good, problem = xpcall(known.schema.migrate, report.placed, old_view(m, places, count), new_view(m, known, places, count), q)
+  local good, problem = guarded.call(known.schema.migrate, old_view(m, places, count),
+    new_view(m, known, manager, places, count), q)
   state.loading = false
   for _, place in ipairs(places) do
     place.count = 0

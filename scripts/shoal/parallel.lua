@@ -1,19 +1,40 @@
--- Systems with `parallel = true`: the Lua half of engine/script/parallel.h. The body runs in VMs of its own, one for each worker, on
--- one chunk of rows after the other; q is those rows. A body reads what it likes of the world as it was when the system began, and
--- writes its own rows. So that chunks cannot see each other, a component that q can write is out of reach across entities:
--- parallel = { reads = { "transform" } } makes q.transform read-only, and then other entities' transforms may be read.
+-- Systems with `parallel = true`: the Lua half of engine/script/parallel.h. The body runs in VMs of its own, one for
+-- each worker, on one chunk of rows after the other; q is those rows. A body reads what it likes of the world as it
+-- was when the system began, and writes its own rows. So that chunks cannot see each other, a component that q can
+-- write is out of reach across entities: parallel = { reads = { "transform" } } makes q.transform read-only, and then
+-- other entities' transforms may be read.
 --
--- Emitting, destroying, adding, removing and setting go into the chunk's list. What needs an answer from the world at once, or a
--- text that the world does not know yet, is refused.
+-- Emitting, destroying, adding, removing and setting go into the chunk's list. What needs an answer from the world at
+-- once, or a text that the world does not know yet, is refused.
 local need, native = ...
 local abi, column, component, event, handle, query, report, state, text, value =
-  need("abi"), need("column"), need("component"), need("event"), need("handle"), need("query"), need("report"), need("state"),
-  need("text"), need("value")
+  need("abi"), need("column"), need("component"), need("event"), need("handle"), need("query"), need("report"),
+  need("state"), need("text"), need("value")
+local cache = need("cache")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
+---@class engine.Range the rows of a chunk, in a worker's VM
+---@field query C.query_o
+---@field view table
+---@field inner table behind `view`
+---@field version integer of the layout that the columns were laid for
+---@field sources (fun(): ffi.cdata*)[] give the column_view_t * that each place follows
+---@field bytes integer[] of an element, by source
+---@field terms table[]
+---@field reads table<string, boolean> components that are only read
+---@field entity_at integer the place of the entities
+---@field count integer of places
+---@field places ffi.cdata* column_view_t[]
+---@field from ffi.cdata* column_view_t *[]
+---@field sizes ffi.cdata* uint32_t[]
+
+---@class engine.parallel
 local M = {}
 local WHERE = "a parallel system: it writes its own rows (q.…) and nothing else"
 
+---@param what string "world.spawn"
+---@param instead string
+---@return fun()
 local function refuse(what, instead)
   return function()
     report.complain("%s in a parallel system: %s", what, instead)
@@ -52,12 +73,16 @@ local function check_reads(parallel, terms, fail)
 end
 
 -- Can this declaration run in parallel? `terms` are those of its query.
+---@param declaration shoal.System
+---@param terms engine.Term[]|nil
+---@param fail fun(key: string, message: string, ...)
 function M.check(declaration, terms, fail)
   if not declaration.update or not terms then
     fail("parallel", "parallel goes with an update over one query: query = { … }, update = function(q, dt) … end")
   elseif declaration.phase == "render" then
     fail("parallel", "a system of the render phase cannot be parallel: drawing has an order")
   end
+  ---@cast terms engine.Term[]
   local many, others = nil, 0
   for _, term in ipairs(terms) do
     if term.role ~= "without" then
@@ -69,8 +94,8 @@ function M.check(declaration, terms, fail)
     end
   end
   if many and others > 0 then
-    fail("parallel", "%s has several rows an entity, which would share their other components: a parallel system over %s names "
-      .. "nothing else", many, many)
+    fail("parallel", "%s has several rows an entity, which would share their other components: a parallel system over "
+      .. "%s names nothing else", many, many)
   end
   if type(declaration.parallel) == "table" then
     check_reads(declaration.parallel, terms, fail)
@@ -79,8 +104,10 @@ end
 
 -- --- in the main VM
 
+---@param system engine.System
+---@return fun(dt: number)
 function M.body(system)
-  local record = system.record
+  local record = system.record --[[@as engine.Query]]
   return function(dt)
     native.run_parallel(system.name, system.number, record.query.count, dt)
   end
@@ -88,43 +115,54 @@ end
 
 -- --- in a worker's VM: the rows of a chunk
 
--- Views of a part of a query: for every field one that is laid over the column and one that goes through the row map, of which the
--- one that is not in use is empty. So a proxy that a script kept from an earlier layout finds no rows.
-local function new_range(system)
-  local record = query.intern(system.terms)
-  local range = { query = record.query, version = -1, sources = {}, bytes = {}, fields = {}, reads = reads_of(system.declaration) }
-  local names = {}
+-- Views of a part of a query: for every field one that is laid over the column and one that goes through the row map,
+-- of which the one that is not in use is empty. So a proxy that a script kept from an earlier layout finds no rows.
+-- → the number of the place.
+local function add_source(range, source, bytes)
+  range.sources[#range.sources + 1], range.bytes[#range.bytes + 1] = source, bytes
+  return #range.sources - 1
+end
+
+local function add_term(range, term)
+  local known, query_of = component.by_name[term.name], range.query
+  local item = { known = known, role = term.role, fields = {} }
+  range.terms[#range.terms + 1] = item
+  for i, field in ipairs(known.fields) do
+    local bytes = ffi.sizeof(abi.element[abi.type_ids[field.type]]) * (field.type == "mat4" and 16 or 1)
+    local function view(mapped)
+      return function() return C.view_query_column(query_of, known.id, field.column, mapped) end
+    end
+    item.fields[i] = { direct = add_source(range, view(false), bytes), mapped = add_source(range, view(true), bytes) }
+  end
+  if term.role ~= "with" then
+    item.present = add_source(range, function() return C.view_query_present(query_of, known.id) end, 0)
+  end
+end
+
+-- → what the body gets, and the table behind it. `names`: those of the components that it has.
+local function range_view(names)
   local view, inner = column.closed(function(name)
-    report.complain("the query has no component %s: there are %s", tostring(name), table.concat(names, ", "))
+    report.complain("the query has no component %s%s: there are %s", tostring(name), report.aside(name, names),
+      table.concat(names, ", "))
   end, function(name)
     report.complain("q.%s cannot be assigned: write to an element of a column", tostring(name))
   end)
-  range.view, range.inner = view, inner
   for name in pairs(query.methods) do
     inner[name] = refuse("q:" .. name, "there are e:destroy, e:add and e:remove")
   end
-  local function add(source, bytes)
-    range.sources[#range.sources + 1], range.bytes[#range.bytes + 1] = source, bytes
-    return #range.sources - 1
-  end
-  range.entity_at = add(function() return range.query.entity_view end, 4)
-  range.terms = {}
+  return view, inner
+end
+
+local function new_range(system)
+  local record, names = query.intern(system.terms), {}
+  local range = { query = record.query, version = -1, sources = {}, bytes = {}, fields = {}, terms = {},
+    reads = reads_of(system.declaration) }
+  range.view, range.inner = range_view(names)
+  range.entity_at = add_source(range, function() return record.query.entity_view end, 4)
   for _, term in ipairs(system.terms) do
     if term.role ~= "without" then
-      local known = component.by_name[term.name]
       names[#names + 1] = term.name
-      local item = { known = known, role = term.role, fields = {} }
-      range.terms[#range.terms + 1] = item
-      for i, field in ipairs(known.fields) do
-        local bytes = ffi.sizeof(abi.element[abi.type_ids[field.type]]) * (field.type == "mat4" and 16 or 1)
-        item.fields[i] = {
-          direct = add(function() return C.view_query_column(range.query, known.id, field.column, false) end, bytes),
-          mapped = add(function() return C.view_query_column(range.query, known.id, field.column, true) end, bytes),
-        }
-      end
-      if term.role ~= "with" then
-        item.present = add(function() return C.view_query_present(range.query, known.id) end, 0)
-      end
+      add_term(range, term)
     end
   end
   local count = #range.sources
@@ -153,8 +191,8 @@ local function lay(range)
     column.fill(columns, known.fields, known.name, function(field)
       i = i + 1
       local at = item.fields[i]
-      return proxy(mapped and at.mapped or at.direct, field, known.name .. "." .. field.name, mapped and "mapped" or "direct",
-        range.reads[known.name])
+      return proxy(mapped and at.mapped or at.direct, field, known.name .. "." .. field.name,
+        mapped and "mapped" or "direct", range.reads[known.name])
     end)
     inner[known.name] = columns
     if item.present then
@@ -175,14 +213,21 @@ end
 local chunk -- where the chunk that runs keeps what it asks for
 local owned = {} -- components that the system that runs may write, by name
 local open
+local doomed ---@type table<integer, boolean>? ids that the chunk that runs has destroyed
 
+---@param system engine.System
+---@param address integer of the chunk_t
+---@param first integer row, from 0
+---@param count integer
+---@param dt number seconds
 function M.run_chunk(system, address, first, count, dt)
   if open then -- the chunk before this one failed
     close(open)
   end
-  local range = system.range
+  local range = system.range --[[@as engine.Range]]
   text.refresh()
-  chunk, owned, open = abi.pointer("chunk_o *", address), system.owned, range
+  cache.refresh()
+  chunk, owned, open, doomed = abi.pointer("chunk_t *", address), system.owned, range, nil
   state.system = system
   local version = C.view_query_version(range.query)
   if version ~= range.version then
@@ -209,8 +254,8 @@ end
 
 local function not_owned(name, what)
   if owned[name] then
-    report.complain("%s: this parallel system may write %s, so other rows of it are out of reach; with parallel = { reads = { \"%s\" } }"
-      .. " it is read-only here and may be read everywhere", what, name, name)
+    report.complain("%s: this parallel system may write %s, so other rows of it are out of reach; with parallel = { "
+      .. "reads = { \"%s\" } } it is read-only here and may be read everywhere", what, name, name)
   end
 end
 
@@ -227,7 +272,7 @@ end
 
 local function emit(name, values)
   if type(name) ~= "string" or name:find("^shoal%.") then
-    report.complain("world.emit: there is no event %s", tostring(name))
+    report.complain("world.emit: there is no event %s%s", tostring(name), report.hint(name, event.by_name))
   end
   local known = event.find(name, "world.emit")
   local columns, numbers = encode(known, values)
@@ -240,7 +285,7 @@ end
 local function living(e, method)
   local id = handle.id(e)
   if not id then
-    report.complain("e:%s(): %s is not an entity", method, tostring(e))
+    report.complain("e:%s(): %s is not an entity (with a colon: e:%s(…))", method, report.plain(e), method)
   elseif not handle.alive(id) then
     report.complain("e:%s(): %s", method, component.obituary(id))
   end
@@ -266,16 +311,24 @@ end
 local methods = {
   enter = refuse("e:enter", "emit an event, and let an ordinary system do it"),
   send = refuse("e:send", "emit an event, and let an ordinary system send it"),
-  children = refuse("e:children", "the tree of transforms is put in order when it is asked for; keep what you need in columns"),
+  children = refuse("e:children",
+    "the tree of transforms is put in order when it is asked for; keep what you need in columns"),
   describe = refuse("e:describe", "it reads every component"),
 }
 
-function methods.destroy(e)
+function methods.alive(e)
   local id = handle.id(e)
-  if id == nil or not handle.alive(id) then
+  return id ~= nil and handle.alive(id) and not (doomed and doomed[id])
+end
+
+function methods.destroy(e)
+  if not methods.alive(e) then
     return false
   end
+  local id = handle.id(e) --[[@as integer]]
   push(KIND.destroy, id, 0, 0, 0, 0)
+  doomed = doomed or {}
+  doomed[id] = true
   return true
 end
 
@@ -345,9 +398,10 @@ local OTHERS = "declare a query, or read other entities with world.lookup"
 local ASK = "emit an event, and let an ordinary system ask for it"
 
 -- `world` is what scripts get, and `functions` the table behind it.
+---@param functions table<string, function>
 function M.replace_world(functions)
   local lookup = functions.lookup
-  functions.emit, functions.random = emit, random
+  functions.alive, functions.emit, functions.random = methods.alive, emit, random
   function functions.lookup(name)
     not_owned(name, "world.lookup")
     return lookup(name)
@@ -356,13 +410,15 @@ function M.replace_world(functions)
   for _, name in ipairs { "query", "each", "find", "explain" } do
     functions[name] = refuse("world." .. name, OTHERS)
   end
-  for _, name in ipairs { "hash", "quit", "pause", "scene", "snapshot", "restore", "compare", "past", "timeline", "rewind", "ghosts",
-    "save", "load", "sql", "watch", "export", "import" } do
+  for _, name in ipairs { "hash", "quit", "pause", "scene", "snapshot", "restore", "compare", "past", "timeline",
+    "rewind", "ghosts", "save", "load", "sql", "watch", "export", "import", "run", "system" } do
     functions[name] = refuse("world." .. name, ASK)
   end
 end
 
 -- For draw and audio: tables whose every function is refused.
+---@param what string "draw"
+---@return table
 function M.refused(what)
   return setmetatable({}, {
     __index = function(_, name)
@@ -380,13 +436,14 @@ local function find_text(words)
   end
   local id = words:find("\0", 1, true) and 0 or C.strings_find(abi.strings, words)
   if id == 0 then
-    report.complain("the text %q is new to the world, and a parallel system cannot add it: use it first where there is one worker "
-      .. "(an assemblage, start, an ordinary system)", words)
+    report.complain("the text %q is new to the world, and a parallel system cannot add it: use it first where there is "
+      .. "one worker (an assemblage, start, an ordinary system)", words)
   end
   return id
 end
 
 -- After the main VM has declared everything.
+---@param list engine.System[]
 function M.join(list)
   for _, system in ipairs(list) do
     if system.declaration.parallel then

@@ -1,10 +1,31 @@
--- Plugins as scripts see them: shoal.plugins.NAME.fn(…), with what is passed checked against the declaration before C hears of it;
--- their components, events and systems by name; and the definitions of all that for an editor.
+-- Plugins as scripts see them: shoal.plugins.NAME.fn(…), with what is passed checked against the declaration before C
+-- hears of it; their components, events and systems by name; and the definitions of all that for an editor.
 local need, native = ...
 local abi, column, handle, read_only, report, state =
   need("abi"), need("column"), need("handle"), need("read_only"), need("report"), need("state")
+local value_rules = need("value")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
+---@class engine.PluginFunction
+---@field name string
+---@field takes string "e:entity degrees:number"
+---@field gives string
+---@field doc? string
+---@field pure boolean changes nothing of the world
+
+---@class engine.Plugin
+---@field name string
+---@field version integer
+---@field doc? string
+---@field docs table<string, string> by "component.field"
+---@field functions engine.PluginFunction[]
+---@field systems table[] { name, with, without, any, optional }
+
+---@class engine.plugins
+---@field list engine.Plugin[] that are open
+---@field missing string[] names of those that could not be had
+---@field systems table<string, { name: string, terms: engine.Term[] }>
+---@field api table<string, table<string, function>>
 local M = { list = {}, missing = {}, systems = {} } -- systems: by name, { name, terms }
 local PORT = native.plugin_port and abi.pointer("const plugin_port_t *", native.plugin_port)
 
@@ -20,7 +41,8 @@ end
 -- --- arguments
 
 local function wrong(label, argument, expected, v)
-  report.complain("%s: %s is %s, not %s", label, argument.name, expected, type(v) == "userdata" and "an entity" or report.plain(type(v)))
+  report.complain("%s: %s is %s, not %s", label, argument.name, expected,
+    type(v) == "userdata" and "an entity" or report.plain(type(v)))
 end
 
 local function number_of(label, argument, v)
@@ -51,8 +73,10 @@ local function room_of(element)
 end
 
 local LISTS = {
-  ["number[]"] = { element = "double", field = "numbers", of = number_of, words = "a list of numbers, or a column of them" },
-  ["entity[]"] = { element = "uint32_t", field = "entities", of = id_of, words = "a list of entities, or a column of them" },
+  ["number[]"] = { element = "double", field = "numbers", of = number_of,
+    words = "a list of numbers, or a column of them" },
+  ["entity[]"] = { element = "uint32_t", field = "entities", of = id_of,
+    words = "a list of entities, or a column of them" },
 }
 
 -- A Lua list, or a column of an open query.
@@ -138,10 +162,15 @@ end
 
 -- --- results
 
+-- A plugin's NaN may have any bits (number.lua).
+local function number_at(value)
+  return C.plugin_number(value)
+end
+
 local function take_any(value)
   local kind = value.any
   if kind == ANY.number then
-    return value.number
+    return number_at(value)
   elseif kind == ANY.bool then
     return value.number ~= 0
   elseif kind == ANY.text then
@@ -151,21 +180,19 @@ local function take_any(value)
   elseif kind == ANY.numbers then
     local list = {}
     for i = 1, value.count do
-      list[i] = value.numbers[i - 1]
+      list[i] = C.columns_read_f64(value.numbers + (i - 1))
     end
     return list
   end
   return nil
 end
 
--- → take(value) → the result. A list is one column for the function's life: what it shows is what the last call gave. Its view joins
--- `views`.
+-- → take(value) → the result. A list is one column for the function's life: what it shows is what the last call gave.
+-- Its view joins `views`.
 local function taker(label, result, views)
   local kind = result.type
   if kind == "number" then
-    return function(value)
-      return value.number
-    end
+    return number_at
   elseif kind == "bool" then
     return function(value)
       return value.number ~= 0
@@ -196,9 +223,10 @@ end
 -- --- functions
 
 local WRAPPER = [[
-local C, port, arguments, results, puts, takes, guard, failed, error = ...
+local C, port, arguments, results, puts, takes, guard, failed, error, plain = ...
 $LOCALS
 return function($PARAMETERS ...)
+$PLAIN
   guard(...)
 $PUT
   if not C.plugin_call(port, $PLUGIN, $FUNCTION, arguments, results, error) then
@@ -208,9 +236,23 @@ $PUT
 end
 ]]
 
+-- A list whose metamethods run a script's code is copied before any argument is in its place: they may call this
+-- function as well.
+local function plain_list(v)
+  if not value_rules.is_lively(v) then
+    return v
+  end
+  local list = {}
+  for i = 1, #v do
+    list[i] = v[i]
+  end
+  return list
+end
+
 local function code_of(plugin, number, takes, gives)
-  local locals, parameters, put, take = {}, {}, {}, {}
+  local locals, parameters, put, take, plain = {}, {}, {}, {}, {}
   for i = 1, #takes do
+    plain[#plain + 1] = (LISTS[takes[i].type] or takes[i].type == "any") and ("  a%d = plain(a%d)"):format(i, i) or nil
     locals[#locals + 1] = ("local put%d = puts[%d]"):format(i, i)
     parameters[i] = ("a%d,"):format(i)
     put[i] = ("  put%d(arguments[%d], a%d)"):format(i, i - 1, i)
@@ -223,12 +265,14 @@ local function code_of(plugin, number, takes, gives)
     end
   end
   return (WRAPPER:gsub("%$(%u+)", {
-    LOCALS = table.concat(locals, "\n"), PARAMETERS = table.concat(parameters, " "), PUT = table.concat(put, "\n"),
+    LOCALS = table.concat(locals, "\n"), PARAMETERS = table.concat(parameters, " "), PLAIN = table.concat(plain, "\n"),
+    PUT = table.concat(put, "\n"),
     PLUGIN = tostring(plugin), FUNCTION = tostring(number), TAKE = table.concat(take, ", "),
   }))
 end
 
--- What may be called now; a call outside systems closes the queries that scripts left open, for the world may change in it.
+-- What may be called now; a call outside systems closes the queries that scripts left open, for the world may change
+-- in it.
 local function guard_of(label, declared, takes)
   return function(...)
     if select("#", ...) > 0 then
@@ -262,8 +306,8 @@ local function function_of(plugin, index, number, declared)
     report.complain("%s: %s", label, abi.error_text())
   end
   local chunk = assert(loadstring(code_of(index, number, takes, gives), "@[shoal]/plugins.lua"))
-  return chunk(C, PORT, ffi.new("shoal_value[8]"), ffi.new("shoal_value[8]"), puts, gets, guard_of(label, declared, takes), failed,
-    abi.error)
+  return chunk(C, PORT, ffi.new("shoal_value[8]"), ffi.new("shoal_value[8]"), puts, gets,
+    guard_of(label, declared, takes), failed, abi.error, plain_list)
 end
 
 -- --- opening
@@ -299,9 +343,11 @@ local function add_systems(plugin)
 end
 
 -- Opens what game.lua names and whatever the command line adds. What cannot be had is in M.missing.
+---@param names string[]
 function M.open(names)
   local opened = native.open_plugins(names)
   M.list, M.missing = opened.plugins, opened.missing
+  state.has_plugins = #M.list > 0
   for index, plugin in ipairs(M.list) do
     local functions = {}
     for number, declared in ipairs(plugin.functions) do
@@ -314,20 +360,25 @@ function M.open(names)
   need("event").add_plugins()
 end
 
--- A name that nobody knows may belong to a plugin that could not be had: then what needs it is left out, once with a warning, and the
--- game goes on without.
+-- An unknown name may belong to a plugin that could not be had: then what needs it is left out, once with a
+-- warning, and the game goes on without.
+---@param what string "system movement"
+---@param name any
+---@return boolean
 function M.excuses(what, name)
   if #M.missing == 0 then
     return false
   end
   if not native.worker then
-    native.log("warn", ("%s is left out: nobody provides %s (not loaded: %s)"):format(what, report.plain(name),
+    native.log("warn", ("%s is left out: no plugin provides %s (not loaded: %s)"):format(what, report.plain(name),
       table.concat(M.missing, ", ")))
   end
   return true
 end
 
 -- The plugin whose system this would be could not be had.
+---@param name string
+---@return boolean
 function M.excuses_system(name)
   local plugin = name:match("^([%w_]+)%.")
   for _, missing in ipairs(M.missing) do
@@ -341,8 +392,10 @@ end
 -- --- definitions for an editor
 
 local LUA_TYPES = {
-  f32 = "number", f64 = "number", i8 = "integer", i16 = "integer", i32 = "integer", u8 = "integer", u16 = "integer", u32 = "integer",
-  bool = "boolean", entity = "shoal.Entity", string = "string", asset = "string", mat4 = "number[]", number = "number", text = "string",
+  f32 = "number", f64 = "number", i8 = "integer", i16 = "integer", i32 = "integer",
+  u8 = "integer", u16 = "integer", u32 = "integer",
+  bool = "boolean", entity = "shoal.Entity", string = "string", asset = "string", mat4 = "number[]",
+  number = "number", text = "string",
   any = "number | boolean | string | shoal.Entity | number[] | nil",
   ["number[]"] = "number[] | shoal.Column", ["entity[]"] = "shoal.Entity[] | shoal.Column",
 }
@@ -351,11 +404,11 @@ local function class_of(name)
   return "shoal." .. (name:gsub("^%l", string.upper):gsub("_(%l)", string.upper))
 end
 
--- At most 130 bytes a line.
+-- At most 120 bytes a line.
 local function write_lines(out, prefix, text)
   local line = ""
   for word in text:gmatch("%S+") do
-    if #line + #word > 130 then
+    if #prefix + #line + #word > 119 then
       out[#out + 1] = prefix .. line
       line = ""
     end
@@ -371,8 +424,8 @@ local function define_fields(out, known, docs)
     local name = base or field.name
     if not seen[name] and not field.hidden then
       seen[name] = true
-      local kind = base and "table<string, number>" or field.choices and '"' .. table.concat(field.choices, '" | "') .. '"'
-        or LUA_TYPES[field.type]
+      local kind = base and "table<string, number>"
+        or field.choices and '"' .. table.concat(field.choices, '" | "') .. '"' or LUA_TYPES[field.type]
       local doc = docs[known.name .. "." .. name]
       out[#out + 1] = ("---@field %s %s%s%s"):format(name, kind, field.read_only and " read only" or "",
         doc and (field.read_only and ": " or " ") .. doc or "")
@@ -400,7 +453,41 @@ local function define_function(out, plugin, declared)
   out[#out + 1] = ""
 end
 
--- Everything that the open plugins add, in the words of scripts/types/shoal.lua.
+-- "health.hp" → what its declaration says of it.
+local function docs_of(known)
+  local docs = {}
+  local described = abi.C.view_schema(known.manager, nil)
+  for i = 0, described.field_count - 1 do
+    local field = described.fields[i]
+    if field.doc ~= nil then
+      docs[known.name .. "." .. ffi.string(field.name):gsub("%.%a$", "")] = ffi.string(field.doc)
+    end
+  end
+  return docs
+end
+
+-- The components of the game's own files, and what they say of themselves.
+local function define_game(out, components, sorted)
+  local parts = { "---@class shoal.Entity" }
+  for _, name in ipairs(sorted(components)) do
+    local known = components[name]
+    if known.schema and not name:find("[.:]") then
+      if known.schema.doc then
+        write_lines(out, "---", known.schema.doc)
+      end
+      out[#out + 1] = "---@class " .. class_of(name)
+      define_fields(out, known, docs_of(known))
+      out[#out + 1] = ""
+      parts[#parts + 1] = known.kind ~= "single" and ("---@field %s %s"):format(name, class_of(name)) or nil
+    end
+  end
+  if #parts > 1 then
+    out[#out + 1] = table.concat(parts, "\n")
+    out[#out + 1] = ""
+  end
+end
+
+-- Everything that the open plugins and the game add, in the words of scripts/types/shoal.lua.
 function M.definitions()
   local component, sorted = need("component"), need("sorted")
   local out = { "---@meta", "-- Written by shoal --types from the declarations of the game's plugins.", "" }
@@ -431,6 +518,7 @@ function M.definitions()
       define_function(out, plugin.name, declared)
     end
   end
+  define_game(out, component.by_name, sorted)
   return table.concat(out, "\n") .. "\n"
 end
 

@@ -1,53 +1,78 @@
--- Queries as scripts see them: q.count, q.entity[i], q.transform.x[i], q.has.shield[i]. The query itself lives in the world; a
--- record here holds its address, and `view` is the only part that a script gets.
+-- Queries as scripts see them: q.count, q.entity[i], q.transform.x[i], q.has.shield[i]. The query itself lives in the
+-- world; a record here holds its address, and `view` is the only part that a script gets.
 local need = ...
 local abi, column, component, handle, report, state =
   need("abi"), need("column"), need("component"), need("handle"), need("report"), need("state")
 local alias = need("alias")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
+---@class engine.Term
+---@field name string the component's
+---@field role "with"|"without"|"any"|"optional"
+
+---@class engine.Query an interned query, as this VM sees it
+---@field query C.query_o
+---@field terms engine.Term[]
+---@field view shoal.View
+---@field inner table behind `view`
+---@field version integer of the layout that the columns were laid for
+---@field depth integer how often it is open
+---@field frozen boolean its columns refuse writes
+---@field proxies table<string, engine.Column>
+
+---@class engine.query
+---@field methods table<string, fun(record: engine.Query, ...): any>
 local M = {}
 local ROLES = { with = 0, without = 1, any = 2, optional = 3 }
 
--- { "transform", "motion", without = { "frozen" }, any = …, optional = … } → a list of { name, role } with names checked by
--- `exists(name)`. `who` begins the message.
+-- Adds what `name` stands for: a component, or those of an alias.
+local function add_terms(terms, name, role, who, exists)
+  if type(name) ~= "string" then
+    report.complain("%s: a query names components by text, not %s", who, type(name))
+  end
+  local known = alias.find(name, who)
+  for _, part in ipairs(known and known.parts or {}) do
+    terms[#terms + 1] = { name = part.known.name, role = role }
+  end
+  if not known then
+    exists(name)
+    terms[#terms + 1] = { name = name, role = role }
+  end
+end
+
+local function before(a, b)
+  if a.role ~= b.role then
+    return ROLES[a.role] < ROLES[b.role]
+  end
+  return a.name < b.name
+end
+
+-- { "transform", "motion", without = { "frozen" }, any = …, optional = … } → a list of { name, role } with names
+-- checked by `exists(name)`. `who` begins the message.
+---@param declaration any
+---@param who string
+---@param exists fun(name: string) throws for a name that is none
+---@return engine.Term[]
 function M.read(declaration, who, exists)
   local terms = {}
   if type(declaration) ~= "table" then
     report.complain("%s: a query is a list of component names, not %s", who, type(declaration))
   end
-  local function add(name, role)
-    if type(name) ~= "string" then
-      report.complain("%s: a query names components by text, not %s", who, type(name))
-    end
-    local known = alias.find(name, who)
-    for _, part in ipairs(known and known.parts or {}) do
-      terms[#terms + 1] = { name = part.known.name, role = role }
-    end
-    if not known then
-      exists(name)
-      terms[#terms + 1] = { name = name, role = role }
-    end
-  end
   for _, name in ipairs(declaration) do
-    add(name, "with")
+    add_terms(terms, name, "with", who, exists)
   end
   for role, names in pairs(declaration) do
     if type(role) == "string" then
       if not ROLES[role] or role == "with" then
-        report.complain("%s: a query has no part %s: there are without, any and optional", who, role)
+        report.complain("%s: a query has no part %s%s: there are without, any and optional", who, role,
+          report.aside(role, { "without", "any", "optional" }))
       end
       for _, name in ipairs(type(names) == "table" and names or { names }) do
-        add(name, role)
+        add_terms(terms, name, role, who, exists)
       end
     end
   end
-  table.sort(terms, function(a, b)
-    if a.role ~= b.role then
-      return ROLES[a.role] < ROLES[b.role]
-    end
-    return a.name < b.name
-  end)
+  table.sort(terms, before)
   if #terms == 0 then
     report.complain("%s: the query is empty", who)
   end
@@ -62,6 +87,11 @@ local function address_of(pointer)
   return tonumber(ffi.cast("uintptr_t", pointer))
 end
 
+local OF_ENTITIES = {}
+for _, method in ipairs(need("schema").entity_methods) do
+  OF_ENTITIES[method] = true
+end
+
 local function new_record(query, terms)
   local view, inner = column.closed(function(name)
     local names = {}
@@ -70,15 +100,26 @@ local function new_record(query, terms)
         names[#names + 1] = term.name
       end
     end
-    report.complain("the query has no component %s: there are %s", report.plain(name), table.concat(names, ", "))
+    if OF_ENTITIES[name] then
+      report.complain("the query has no component %s, which is for one entity: q.entity[i]:%s(…), or a system with "
+        .. "each = function(e, dt)", name, name)
+    end
+    if type(name) == "number" then
+      report.complain("q[%s]: the row comes last, q.transform.x[i], and q.entity[i] is its entity", report.plain(name))
+    end
+    local known = { "count", "entity", "has", unpack(names) }
+    local near = report.nearest(name, known) and report.aside(name, known) or component.among(name, "q", names)
+    report.complain("the query has no component %s%s: there are %s", report.plain(name), near,
+      table.concat(names, ", "))
   end, function(name)
-    report.complain("q.%s cannot be assigned: write to an element of a column; what must last lives in components and singles",
-      report.plain(name))
+    report.complain("q.%s cannot be assigned: write to an element of a column; what must last lives in components and "
+      .. "singles", report.plain(name))
   end)
   local entity_field = { name = "entity", type = "entity", read_only = true }
   inner.count = 0
   inner.entity = column.proxy(query.entity_view, entity_field, "entity", "direct")
-  local record = { query = query, terms = terms, view = view, inner = inner, version = -1, depth = 0, frozen = false, proxies = {} }
+  local record = { query = query, terms = terms, view = view, inner = inner, version = -1, depth = 0, frozen = false,
+    proxies = {} }
   for name, method in pairs(M.methods) do
     inner[name] = function(_, ...)
       return method(record, ...)
@@ -99,7 +140,8 @@ local function lay_alias(inner, name, known)
   end
 end
 
--- Columns are laid anew when the way to their rows changed (aligned or through a row map), or when they freeze for drawing.
+-- Columns are laid anew when the way to their rows changed (aligned or through a row map), or when they freeze for
+-- drawing.
 local function lay(record)
   local query, inner = record.query, record.inner
   local has
@@ -113,8 +155,8 @@ local function lay(record)
         local proxy = record.proxies[key]
         if not proxy then
           local at = C.view_query_column(query, known.id, field.column, mapped)
-          proxy = column.proxy(at, field, term.name .. "." .. field.name, mapped and "mapped" or "direct", record.frozen,
-            nil, true)
+          proxy = column.proxy(at, field, term.name .. "." .. field.name, mapped and "mapped" or "direct",
+            record.frozen, nil, true)
           record.proxies[key] = proxy
         end
         return proxy
@@ -123,7 +165,8 @@ local function lay(record)
       if term.role ~= "with" then
         has = has or rawget(inner, "has") or column.strict("q.has", "optional component")
         if not rawget(column.contents(has), term.name) then
-          column.contents(has)[term.name] = column.presence(C.view_query_present(query, known.id), "q.has." .. term.name)
+          column.contents(has)[term.name] = column.presence(C.view_query_present(query, known.id),
+            "q.has." .. term.name)
         end
       end
     end
@@ -137,6 +180,8 @@ local function lay(record)
 end
 
 -- terms (M.read) → the record of the interned query.
+---@param terms engine.Term[]
+---@return engine.Query
 function M.intern(terms)
   local managers, roles = ffi.new("uint32_t[?]", #terms), ffi.new("uint32_t[?]", #terms)
   for i, term in ipairs(terms) do
@@ -154,6 +199,8 @@ function M.intern(terms)
   return records[key]
 end
 
+---@param record engine.Query
+---@return shoal.View
 function M.open(record)
   C.query_open(record.query)
   record.depth = record.depth + 1
@@ -166,6 +213,7 @@ function M.open(record)
   return record.view
 end
 
+---@param record engine.Query
 function M.close(record)
   record.depth = record.depth - 1
   C.query_close(record.query)
@@ -175,6 +223,8 @@ function M.close(record)
 end
 
 -- world.query: open until the system that asked ends, or, outside systems, until the world's structure changes.
+---@param record engine.Query
+---@return shoal.View
 function M.open_here(record)
   if record.depth == 0 then
     M.open(record)
@@ -201,6 +251,8 @@ function M.close_all()
 end
 
 -- The entities of a query now, as handles: for loops that may change the world while they run.
+---@param record engine.Query
+---@return shoal.Entity[]
 function M.entities(record)
   local out = {}
   for i = 0, record.query.count - 1 do

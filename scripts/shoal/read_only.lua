@@ -2,12 +2,16 @@
 local need = ...
 local report = need("report")
 
+---@param t table
+---@param what string "shoal.plugins"
+---@return table
 return function(t, what)
-  return setmetatable({}, {
+  local shown = setmetatable({}, {
     __index = function(_, name)
       local v = t[name]
       if v == nil then
-        report.complain("there is no %s.%s: there are %s", what, report.plain(name), report.names(t))
+        report.complain("there is no %s.%s%s: there are %s", what, report.plain(name), report.aside(name, t),
+          report.names(t))
       end
       return v
     end,
@@ -16,4 +20,6 @@ return function(t, what)
     end,
     __metatable = false,
   })
+  report.tables[shown] = what
+  return shown
 end

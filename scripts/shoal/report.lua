@@ -1,25 +1,66 @@
--- Failures with a place. `fail` throws what engine/script/report.c understands; where in a file a name stands is found in its
--- text, since a table that a file returned no longer knows its lines.
+-- Failures with a place. `fail` throws what engine/script/report.c understands; where in a file a name stands is
+-- found in its text, since a table that a file returned no longer knows its lines.
+local need, native = ... -- luacheck: ignore 211
+---@class engine.Failure
+---@field message string
+---@field file? string
+---@field line? integer 0: the file as a whole
+---@field piece? string "system movement": what cannot run
+
+---@class engine.At where something was declared
+---@field file string relative to the game's folder
+---@field text string the whole file; "" for what the engine declares itself
+
+---@class engine.report
 local M = {}
 
 -- fields: message, file, line, piece. Only message is needed: C takes the place from the stack where it is missing.
+---@param fields engine.Failure
 function M.fail(fields)
   error(fields, 0)
 end
 
+-- NaN whose text is "nan": arithmetic makes one of either sign, which depends on the processor.
+M.NAN = 0 / 0
+if tostring(M.NAN) ~= "nan" then
+  M.NAN = -M.NAN
+end
+
 -- As a text that is the same in every run: no address of a table or function.
+---@param v any
+---@return string
 function M.plain(v)
   local kind = type(v)
+  if kind == "number" and v ~= v then
+    return "nan"
+  end
   local meta = kind == "table" and getmetatable(v)
   if kind == "table" and (type(meta) ~= "table" or not meta.__tostring) then
     return "table"
   elseif kind == "function" or kind == "thread" then
     return kind
   end
-  return tostring(v)
+  local text = tostring(v)
+  if type(text) ~= "string" then -- a script's __tostring may return anything
+    return kind
+  end
+  return kind == "cdata" and text:find("^cdata<") and "cdata" or text
+end
+
+-- An error that a script has caught: LuaJIT numbers the types of columns, in another order in every run.
+---@param problem any
+---@return any problem
+function M.seen(problem)
+  if type(problem) == "string" and problem:find("'struct %d") then
+    return (problem:gsub("'struct %d+'", "a column"))
+  end
+  return problem
 end
 
 -- string.format of plain values.
+---@param text string
+---@param ... any
+---@return string
 function M.format(text, ...)
   local count, args = select("#", ...), { ... }
   if count == 0 then
@@ -29,18 +70,44 @@ function M.format(text, ...)
     local kind = type(args[i])
     if kind ~= "number" and kind ~= "string" and kind ~= "boolean" and kind ~= "nil" then
       args[i] = M.plain(args[i])
+    elseif args[i] ~= args[i] then
+      args[i] = M.NAN
     end
   end
   return string.format(text, unpack(args, 1, count))
 end
 
--- An error of whoever called into the engine: a plain text, so that a script's own pcall can read it. C finds the line of the
--- game's file on the stack.
-function M.complain(text, ...)
-  error(M.format(text, ...), 0)
+M.tables = {} -- what scripts call by a dot → its name: world, draw, …
+
+-- draw:circle(1, 2, 3) gives draw itself as x: ends the complaint about that.
+local function colon()
+  local words = ""
+  for level = 3, 7 do
+    local frame = debug.getinfo(level, "nu")
+    if not frame then
+      break
+    end
+    local name, first = debug.getlocal(level, 1)
+    local called = frame.nparams > 0 and name ~= "_" and M.tables[first]
+    if called and frame.name then -- the outermost one is what the script called
+      words = string.format(": it is called with a dot, %s.%s(…), not with a colon", called, frame.name)
+    end
+  end
+  return words
 end
 
--- A message handler: gives a complaint the place in the game's files before the stack is gone, for those that throw it on.
+-- An error of whoever called into the engine: a plain text, so that a script's own pcall can read it. C finds the
+-- line of the game's file on the stack.
+---@param text string
+---@param ... any
+function M.complain(text, ...)
+  error(M.format(text, ...) .. colon(), 0)
+end
+
+-- A message handler: gives a complaint the place in the game's files before the stack is gone, for those that throw
+-- it on.
+---@param problem any
+---@return any problem with "file:line: " before it, if it is a text without
 function M.placed(problem)
   if type(problem) ~= "string" or problem:find("^[^\n:]+:%d+:") then
     return problem
@@ -56,7 +123,41 @@ function M.placed(problem)
   return problem
 end
 
+-- What the compiler of Lua says of a text has its place in front; there is no stack that would know it.
+---@param problem string "systems/a.lua:3: '=' expected near 'x'"
+---@return string words
+---@return integer line 0 when it does not say
+function M.syntax(problem)
+  local line, words = problem:match(":(%d+): (.*)$")
+  return words or problem, tonumber(line) or 0
+end
+
+-- A message handler: an engine.Failure whose line is where the stack has the file, and whose words have no place.
+---@param problem any
+---@param file string
+---@return any problem
+function M.located(problem, file)
+  if type(problem) ~= "string" then
+    return problem
+  end
+  local found = { message = problem }
+  for level = 2, 60 do
+    local frame = debug.getinfo(level, "Sl")
+    if not frame then
+      break
+    end
+    local place = frame.short_src .. ":" .. frame.currentline .. ": "
+    if found.message == problem and problem:sub(1, #place) == place then
+      found.message = problem:sub(#place + 1)
+    end
+    found.line = found.line or frame.source == "@" .. file and frame.currentline or nil
+  end
+  return found
+end
+
 -- What was thrown, as a text.
+---@param problem any a text or an engine.Failure; anything that a script may throw
+---@return string
 function M.words(problem)
   if type(problem) == "table" and type(rawget(problem, "message")) == "string" then
     return problem.message
@@ -68,15 +169,19 @@ local function escaped(name)
   return (tostring(name):gsub("%p", "%%%0"))
 end
 
--- The line where `names` follow one another in the text as keys or quoted words: where({…}, "tank", "components", "gun").
--- As far as they are found; 1 when not even the first one is.
+-- The line where `names` follow one another in the text as keys or quoted words: where({…}, "tank", "components",
+-- "gun"). As far as they are found; 1 when not even the first one is.
+---@param text string
+---@param ... any names
+---@return integer line from 1
 function M.line_of(text, ...)
   local from = 1
   for i = 1, select("#", ...) do
     local name = escaped((select(i, ...)))
     local at
     local ahead = text -- what lies behind a place that was found need not be looked through: files can be long
-    for _, pattern in ipairs { "%f[%w_]" .. name .. "%s*=[^=]", "%[%s*[\"']" .. name .. "[\"']%s*%]%s*=", "[\"']" .. name .. "[\"']" } do
+    for _, pattern in ipairs { "%f[%w_]" .. name .. "%s*=[^=]", "%[%s*[\"']" .. name .. "[\"']%s*%]%s*=",
+      "[\"']" .. name .. "[\"']" } do
       local found = ahead:find(pattern, from)
       if found and (not at or found < at) then
         at, ahead = found, text:sub(1, found + #name + 64)
@@ -91,16 +196,58 @@ function M.line_of(text, ...)
   return lines + 1
 end
 
--- "a, b, c" of a table's keys, sorted: for "there are: …". What the engine declares for itself is left out.
-function M.names(t)
+-- A table's keys, or the elements of a list, as sorted texts. What the engine declares for itself is left out.
+local function sorted_names(t)
   local out = {}
-  for name in pairs(t) do
-    if not tostring(name):find("^shoal%.") then
-      out[#out + 1] = tostring(name)
+  for key, v in pairs(t) do
+    local name = tostring(type(key) == "number" and v or key)
+    if not name:find("^shoal%.") and not name:find("^behaviour:") then
+      out[#out + 1] = name
     end
   end
   table.sort(out)
+  return out
+end
+
+-- "a, b, c": for "there are …".
+---@param t table
+---@return string
+function M.names(t)
+  local out = sorted_names(t)
   return #out > 0 and table.concat(out, ", ") or "none"
+end
+
+-- What was meant by a name that is not among the keys of `t` (or its elements, if it is a list); nil when none is
+-- like it.
+---@param name any
+---@param t table
+---@return string?
+function M.nearest(name, t)
+  return type(name) == "string" and native.similar(name, sorted_names(t)) or nil
+end
+
+local FEW = 16 -- names that a message lists where no other is near
+
+-- Ends "there is no component helth": what was meant, or else the names there are, if they are few.
+---@param name any
+---@param t table
+---@return string words ": did you mean …?", ": there are …" or ""
+function M.hint(name, t)
+  local near = M.nearest(name, t)
+  if near then
+    return ": did you mean " .. near .. "?"
+  end
+  local names = sorted_names(t)
+  return #names > 0 and #names <= FEW and ": there are " .. table.concat(names, ", ") or ""
+end
+
+-- Stands before ": there are …".
+---@param name any
+---@param t table
+---@return string words " (did you mean …?)" or ""
+function M.aside(name, t)
+  local near = M.nearest(name, t)
+  return near and " (did you mean " .. near .. "?)" or ""
 end
 
 return M

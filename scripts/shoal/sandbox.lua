@@ -1,12 +1,17 @@
--- What game files can see. A whitelist: the safe part of the standard library, as copies (a script cannot change what others see), and
--- the engine's API. Left out: ffi, io, os, debug, package, bytecode, environments, and whatever would make two runs differ: pairs
--- goes in sorted order, chance comes from world.random alone, addresses do not show.
+-- What game files can see. A whitelist: the safe part of the standard library, as copies (a script cannot change what
+-- others see), and the engine's API. Left out: ffi, io, os, debug, package, bytecode, environments, and whatever
+-- would make two runs differ: pairs goes in sorted order, chance comes from world.random alone, addresses do not
+-- show.
 local need, native = ...
 local abi, handle, handles, node, report, state, types =
   need("abi"), need("handle"), need("handles"), need("kernel/node"), need("report"), need("state"), need("types")
-local parallel, read_only = need("parallel"), need("read_only")
-local C = abi.C
+local advice, cache, exact, guarded, hidden, parallel, read_only =
+  need("advice"), need("cache"), need("exact"), need("guarded"), need("hidden"), need("parallel"), need("read_only")
+local C, W = abi.C, abi.world
 
+---@class engine.sandbox
+---@field env table<string, any> what game files see, as tables that this file may write
+---@field game table<string, any> the globals of game files: complains about what is not there
 local M = {}
 
 -- --- order
@@ -41,12 +46,15 @@ local function sorted_keys(t)
   return keys
 end
 
+local behind = {} -- what scripts see of a library → the library
+
 local function sorted_pairs(t)
+  t = behind[t] or t
   if type(t) ~= "table" then
     report.complain("pairs takes a table, not %s", type(t))
   end
   local keys, i = sorted_keys(t), 0
-  return function()
+  return hidden.counting(function()
     local v
     repeat
       i = i + 1
@@ -55,11 +63,21 @@ local function sorted_pairs(t)
     if keys[i] ~= nil then
       return keys[i], v
     end
-  end, t, nil
+  end), t, nil
+end
+
+local function sorted_foreach(t, f)
+  for key, v in sorted_pairs(t) do
+    local result = f(key, v)
+    if result ~= nil then
+      return result
+    end
+  end
 end
 
 -- The key after `key` in that order. Costs a sort; made for `next(t) == nil`.
 local function sorted_next(t, key)
+  t = behind[t] or t
   if key == nil and next(t) == nil then
     return nil
   end
@@ -72,20 +90,74 @@ local function sorted_next(t, key)
   return nil
 end
 
--- string.format without addresses, which differ from run to run.
+-- string.format without addresses, which differ from run to run, and with numbers that every processor prints alike.
 local function plain_format(format, ...)
   if type(format) == "string" and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
     report.complain("string.format: %p would show an address, which differs from run to run")
   end
-  return select("#", ...) == 0 and string.format(format) or report.format(format, ...)
+  if select("#", ...) == 0 then
+    return string.format(format)
+  end
+  return report.format(format, exact.formattable(format, ...))
 end
 
--- Tables of the engine are not for writing past their metatables.
-local function guarded_rawset(t, key, v)
-  if type(t) == "table" and getmetatable(t) == false then
-    report.complain("rawset: this table belongs to the engine")
+-- Tables of the engine are not for writing past their metatables, nor are those that were made while files were loaded.
+local function guarding(name, f)
+  return function(t, ...)
+    hidden.guard(t, name)
+    return f(t, ...)
   end
-  return rawset(t, key, v)
+end
+
+local function set_metatable(t, metatable)
+  if type(metatable) == "table" and rawget(metatable, "__mode") ~= nil then
+    report.complain(hidden.WEAK)
+  end
+  return setmetatable(t, metatable)
+end
+
+-- --- errors that scripts catch
+
+-- → with what is returned: what went wrong is told without numbers that differ from run to run.
+local function caught(good, ...)
+  if good then
+    return true, ...
+  end
+  return false, report.seen((...))
+end
+
+local function protected(f, ...)
+  return caught(pcall(f, ...))
+end
+
+local function protected_with(f, handler, ...)
+  if type(handler) ~= "function" then
+    return xpcall(f, handler, ...)
+  end
+  return xpcall(f, guarded.handler(handler), ...)
+end
+
+-- --- coroutines
+
+-- Where a coroutine stands is no part of the world: it ends with the tick that made it.
+local made_at = setmetatable({}, { __mode = "k" }) -- thread → the tick
+
+local function now()
+  return state.loading and -1 or C.view_tick(W)
+end
+
+local function create_coroutine(f)
+  local thread = coroutine.create(f)
+  made_at[thread] = now()
+  return thread
+end
+
+local function check_tick(tick)
+  if tick ~= now() and not state.tests then
+    report.complain("this coroutine was made %s, and a coroutine does not outlive its tick: it would not be rewound, "
+      .. "saved or replayed; keep how far it has come in a component's field, and go on from there in the next tick",
+      tick < 0 and "while files were loaded" or "in tick " .. tick)
+  end
 end
 
 -- What files say while they are loaded is said once, by the first VM that is built from them.
@@ -120,22 +192,23 @@ local function no_chance()
   report.complain("math.random is not there: world.random is the world's own stream, saved and replayed")
 end
 
--- The functions that kernels know. With plain numbers, in loops, they are plain Lua; while a kernel is recorded they record.
-local record, is_node = node.record, node.is_node
+-- The functions that kernels know. With plain numbers, in loops, they are plain Lua; while a kernel is recorded they
+-- record.
+local record, is_symbol = node.record, node.is_symbol
 
 local function either(name, plain)
   local recorded = record[name]
   return function(a, b)
-    if is_node(a) or is_node(b) then
+    if is_symbol(a) or is_symbol(b) then
       return recorded(a, b)
     end
-    return plain(a, b)
+    return (plain(a, b))
   end
 end
 
 local shoal_math = {
-  min = either("min", function(a, b) return b < a and b or a end),
-  max = either("max", function(a, b) return b > a and b or a end),
+  min = either("min", exact.min_of),
+  max = either("max", exact.max_of),
   abs = either("abs", math.abs),
   sqrt = either("sqrt", math.sqrt),
   floor = either("floor", math.floor),
@@ -158,7 +231,7 @@ function shoal_math.lerp(a, b, t)
 end
 
 function shoal_math.select(c, a, b)
-  if is_node(c) or is_node(a) or is_node(b) then
+  if is_symbol(c) or is_symbol(a) or is_symbol(b) then
     return record.select(c, a, b)
   elseif c then
     return a
@@ -171,6 +244,11 @@ M.env = env
 
 -- Text only: bytecode could do anything. Chunks see what game files see.
 local function load_text(chunk, name, _, chunk_env)
+  if name ~= nil and type(name) ~= "string" then
+    report.complain("load: the name of a chunk is a text, not %s", type(name))
+  elseif name and name:find("^[@=]?%[shoal%]") then
+    report.complain("load: chunks called [shoal]/… are the engine's")
+  end
   if type(chunk) == "function" then
     local parts = {}
     for part in chunk do
@@ -178,63 +256,117 @@ local function load_text(chunk, name, _, chunk_env)
     end
     chunk = table.concat(parts)
   end
-  return load(chunk, name or "=load", "t", chunk_env or M.game)
+  local made, problem = load(chunk, name or "=load", "t", chunk_env or M.game)
+  if made then
+    native.made(made)
+  end
+  return made, problem
 end
 
-local mathematics = copy(math)
+local function copy_exact(name)
+  local out = copy(require(name), { dump = true })
+  for function_name, f in pairs(exact[name]) do
+    out[function_name] = f
+  end
+  return out
+end
+
+local mathematics = copy_exact("math")
 mathematics.random, mathematics.randomseed = no_chance, no_chance
 
-for _, name in ipairs { "assert", "error", "ipairs", "pcall", "xpcall", "select", "tonumber", "type", "unpack", "rawequal", "rawget",
-  "setmetatable", "getmetatable" } do
-  env[name] = _G[name]
+for _, name in ipairs { "assert", "error", "ipairs", "select", "tonumber", "type", "unpack", "rawequal", "rawget",
+  "getmetatable" } do
+  env[name] = exact.base[name] or _G[name]
 end
 env._VERSION = _VERSION
-env.rawset = guarded_rawset
+env.pcall, env.xpcall = protected, protected_with
+env.rawset, env.setmetatable = guarding("rawset", rawset), set_metatable
 env.pairs, env.next, env.tostring, env.print = sorted_pairs, sorted_next, report.plain, print_line
 env.load, env.loadstring = load_text, load_text
-env.string = copy(string, { dump = true })
+env.string = copy_exact("string")
 env.string.format = plain_format
-env.table, env.coroutine, env.math, env.bit = copy(table), copy(coroutine), mathematics, copy(require("bit"))
+env.table, env.coroutine, env.math, env.bit = copy_exact("table"), copy(coroutine), mathematics, copy_exact("bit")
+local gmatch = env.string.gmatch
+env.string.gmatch = function(s, pattern)
+  return hidden.counting(gmatch(s, pattern))
+end
 env.collectgarbage = function(what) -- the pace is the host's
+  if what == "count" and not state.tests then
+    report.complain("collectgarbage: how much memory is in use differs from run to run; --stats prints it")
+  end
   return (what == nil or what == "collect" or what == "count") and collectgarbage(what) or 0
 end
-env.table.unpack = unpack
+env.table.unpack, env.table.foreach = env.unpack, sorted_foreach
+for _, name in ipairs { "insert", "remove", "sort" } do
+  env.table[name] = guarding("table." .. name, env.table[name])
+end
+local move = env.table.move
+env.table.move = function(from, first, last, at, to)
+  hidden.guard(to or from, "table.move")
+  return move(from, first, last, at, to)
+end
 -- A list that is filled when it is first looked at is looked at by these too.
 for name, f in pairs(env.table) do
   env.table[name] = handles.settling(f)
 end
-for _, name in ipairs { "ipairs", "pairs", "next", "unpack", "rawget", "rawset", "setmetatable" } do
+for _, name in ipairs { "ipairs", "pairs", "next", "unpack", "rawget", "rawset", "setmetatable", "getmetatable" } do
   env[name] = handles.settling(env[name])
 end
--- A recursion through these goes over the stack of C, which LuaJIT does not look at. The functions of a coroutine have stacks of their own.
-local MOST_STACK = 2 * 2 ^ 20
-
-local function shallow(f)
-  return function(...)
-    if C.watchdog_stack_used() > MOST_STACK then
-      report.complain("stack overflow: a recursion without end")
-    end
-    return f(...)
+env.ipairs, env.pairs = advice.of_tables("ipairs", env.ipairs), advice.of_tables("pairs", env.pairs)
+local shallow = guarded.shallow
+env.string.gsub, env.table.sort = shallow(env.string.gsub), shallow(env.table.sort)
+env.table.foreachi = shallow(env.table.foreachi)
+local resume = shallow(coroutine.resume)
+env.coroutine.create = create_coroutine
+env.coroutine.resume = function(thread, ...)
+  if made_at[thread] then
+    check_tick(made_at[thread])
   end
-end
-env.string.gsub, env.coroutine.resume = shallow(env.string.gsub), shallow(env.coroutine.resume)
-local wrap = env.coroutine.wrap
-env.coroutine.wrap = function(f)
-  return shallow(wrap(f))
-end
--- Methods of texts: ours first, since the engine's own Lua calls them too; then what a game added to its string table.
-do
-  local methods = copy(env.string)
-  getmetatable("").__index = setmetatable(methods, { __index = env.string })
-  getmetatable("").__metatable = false
+  return caught(resume(thread, ...))
 end
 
-env.shoal = read_only({ types = types.types, none = handle.none, math = shoal_math, plugins = need("plugins").api,
-  version = "0.1" }, "shoal")
+-- An error is thrown on as it is: LuaJIT's own puts a place before it at every level, which are many in a recursion.
+local function passed_on(good, ...)
+  if good then
+    return ...
+  end
+  error((...), 0)
+end
+
+env.coroutine.wrap = function(f)
+  local thread, tick = coroutine.create(f), now()
+  return hidden.counting(function(...)
+    check_tick(tick)
+    return passed_on(resume(thread, ...))
+  end)
+end
+-- Methods of texts; the engine's own Lua calls them too.
+getmetatable("").__index = copy(env.string)
+getmetatable("").__metatable = false
+
+-- What a script changed in them, all others would have.
+for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
+  local library = env[name]
+  env[name] = setmetatable({}, {
+    __index = library,
+    __newindex = function(_, key)
+      report.complain("%s.%s cannot be assigned: the library is everybody's; keep your function in a module, "
+        .. "lib/NAME.lua, and local it with require", name, report.plain(key))
+    end,
+    __metatable = false,
+  })
+  behind[env[name]] = library
+end
+
+local functions = read_only(shoal_math, "shoal.math")
+behind[functions] = shoal_math
+env.shoal = read_only({ types = types.types, none = handle.none, math = functions, cache = cache.make,
+  plugins = need("plugins").api, version = "0.1" }, "shoal")
 env.input = read_only(need("input").api, "input")
 env.draw = native.worker and parallel.refused("draw") or read_only(copy(need("draw"), { reset = true }), "draw")
-env.audio = native.worker and parallel.refused("audio") or read_only(need("audio"), "audio")
+env.audio = native.worker and parallel.refused("audio") or read_only(copy(need("audio"), { again = true }), "audio")
 env.log = read_only(need("log"), "log")
+env.json = read_only(copy(need("json"), { shortest_f32 = true }), "json")
 env.assets = read_only({ exists = function(name) return native.asset_exists(report.plain(name)) end }, "assets")
 env.world = need("world")
 env.reload = native.worker and parallel.refuse("reload()", "do it in an ordinary system") or function()
@@ -246,18 +378,21 @@ M.game = setmetatable({}, {
   __index = function(_, name)
     local v = env[name]
     if v == nil then
-      report.complain("there is no global %s", report.plain(name))
+      report.complain("there is no global %s%s", report.plain(name), advice.global(name, env))
     end
     return v
   end,
   __newindex = function(_, name)
-    report.complain("global %s: write local %s = …, or keep it in a component or a single", report.plain(name), report.plain(name))
+    report.complain("global %s: write local %s = …, or keep it in a component or a single", report.plain(name),
+      report.plain(name))
   end,
   __metatable = false,
 })
 env._G = M.game
+behind[M.game] = env
 
 -- Only for the menu, which is a game folder of the engine itself.
+---@param api engine.menu
 function M.add_menu(api)
   env.menu = read_only(api, "menu")
 end

@@ -1,173 +1,60 @@
--- Schemas of components, singles, events and behaviours' state, from a file's table to C. `read` checks a declaration and
--- gives plain data; `build` makes the C schema; nothing here touches the world.
+-- Schemas of components, singles, events and behaviours' state, from a file's table to C. `read` turns a declaration
+-- into the description that plugins give too (engine/ecs/schema_build.h), where the rules are; nothing here touches the
+-- world but `declare`.
 local need = ...
 local abi, report, types = need("abi"), need("report"), need("types")
 local ffi, C = abi.ffi, abi.C
 
+---@class engine.Field a column
+---@field name string "hp"; "tint.x" for a part of a vector
+---@field type string one of abi.type_names
+---@field column integer from 0
+---@field choices? string[] of an enum
+---@field hidden boolean scripts do not see it
+---@field read_only boolean kept by the host
+---@field least? integer what is less is taken, and said once (component.lua)
+
+---@class engine.Schema a declaration that has been checked
+---@field name string
+---@field kind "component"|"many"|"single"|"event"|"metadata"
+---@field fields engine.Field[]
+---@field migrate? function
+---@field at engine.At
+---@field description table what C gets: a schema_desc_t and the memory that it points at
+---@field doc? string what it is, for people
+---@field loaded? boolean of metadata: whether --metadata has loaded it
+
+---@class engine.schema
+---@field entity_methods string[]
 local M = {}
 
--- Methods of entities and columns: a field or component of that name could never be reached.
-M.entity_methods = { "alive", "destroy", "has", "add", "set", "remove", "enter", "state", "children", "parent", "name",
-  "assemblage", "describe", "send" }
-local RESERVED_FIELDS = { alive = true, destroy = true, has = true, add = true, set = true, remove = true, enter = true,
-  children = true, assemblage = true, describe = true, send = true, raw = true, renamed_from = true, migrate = true }
-local RESERVED_COMPONENTS = { count = true, entity = true, instance = true, destroy_all = true }
-for _, name in ipairs(M.entity_methods) do
-  RESERVED_COMPONENTS[name] = true
+-- The names that entities give a meaning; which names are taken is the same for scripts and plugins.
+M.entity_methods = {}
+for name in ffi.string(C.schema_entity_methods()):gmatch("%S+") do
+  M.entity_methods[#M.entity_methods + 1] = name
 end
 
-local AXES = { "x", "y", "z", "w" }
+local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }
+local NOT_FIELDS = { renamed_from = true, migrate = true }
 
-local function check_name(name, what, at)
-  if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
-    report.fail { message = string.format("%s is not a name: letters, digits and _ only", report.plain(name)), file = at.file,
-      line = report.line_of(at.text, name), piece = what }
-  end
+-- `doc = "…"` beside the fields is for people; with a type it is a field of that name.
+local function is_field(fields, name)
+  return not NOT_FIELDS[name] and (name ~= "doc" or type(fields.doc) ~= "string")
 end
 
--- Plain data of one field, and of a vector's parts: { name, type, initial, text, choices, min, max, unit, doc, renamed_from }.
-local function columns_of(name, field, out, renamed_from)
-  local parts = types.VECTORS[field.type]
-  if parts then
-    for i = 1, parts do
-      out[#out + 1] = { name = name .. "." .. AXES[i], type = "f32", initial = field.default[i], min = field.min,
-        max = field.max, unit = field.unit, doc = field.doc, renamed_from = renamed_from and renamed_from .. "." .. AXES[i] }
-    end
-    return
-  end
-  local column = { name = name, type = field.type, initial = 0, choices = field.choices, min = field.min, max = field.max,
-    unit = field.unit, doc = field.doc, renamed_from = renamed_from }
-  if type(field.default) == "number" then
-    column.initial = field.default
-  elseif field.default == true then
-    column.initial = 1
-  elseif type(field.default) == "string" and field.type ~= "enum" then
-    column.text = field.default
-  end
-  out[#out + 1] = column
-end
-
--- at: { file, text } where it was declared. what: "component", "event", "behaviour". → { name, kind, origin, columns }
-function M.read(name, declaration, what, at)
-  check_name(name:gsub("^behaviour:.*$", "behaviour"), what, at)
-  local function fail(field, message, ...)
-    local place = what == "behaviour" and "state" or name
-    report.fail { message = string.format(message, ...), file = at.file, line = report.line_of(at.text, place, field),
-      piece = what .. " " .. name }
-  end
-  if what == "component" and RESERVED_COMPONENTS[name] then
-    fail(nil, "a component cannot be called %s: entities have a method of that name", name)
-  end
-  local kind, fields = types.unwrap(declaration)
-  if type(fields) ~= "table" or types.is_type(fields) then
-    fail(nil, "%s %s is a table of fields, not a %s", what, name, type(fields))
-  end
-  local names = {}
-  for field in pairs(fields) do
-    if field ~= "renamed_from" and field ~= "migrate" then
-      names[#names + 1] = field
-    end
-  end
-  table.sort(names, function(a, b) return report.plain(a) < report.plain(b) end)
-  local migrate = fields.migrate
-  if migrate ~= nil and (type(migrate) ~= "function" or what == "event") then
-    fail("migrate", what == "event" and "an event has no migrate: those in flight that do not fit are dropped"
-      or "migrate of %s is a function: migrate = function(old, new, q) … end", name)
-  end
-  local renamed = fields.renamed_from or {}
-  if type(renamed) ~= "table" then
-    fail("renamed_from", "renamed_from of %s is a table of new names and old ones: { balance = \"stability\" }", name)
-  end
-  for new, old in pairs(renamed) do
-    if fields[new] == nil or new == "renamed_from" or new == "migrate" then
-      fail("renamed_from", "renamed_from of %s names a field that is not there: %s", name, report.plain(new))
-    elseif type(old) ~= "string" or not old:match("^[%a_][%w_]*$") or #old > 45 then
-      fail("renamed_from", "renamed_from.%s of %s is the old name of a field, not %s", new, name, report.plain(old))
-    end
-  end
-  local columns = {}
-  for _, field in ipairs(names) do
-    check_name(field, what .. " " .. name, at)
-    if RESERVED_FIELDS[field] or (what == "event" and field == "count") then
-      fail(field, "the field %s of %s is called like a method: choose another name", field, name)
-    end
-    local meaning = types.field(fields[field])
-    if not meaning or (meaning.type == "enum" and not meaning.choices) then
-      fail(field, "the field %s of %s has no type: its default is a number, true or false, a text, a list of 2 to 4 numbers or "
-        .. "one of shoal.types", field, name)
-    end
-    columns_of(field, meaning, columns, renamed[field])
-  end
-  if #columns > 64 then
-    fail(nil, "%s has %d columns, 64 is the most", name, #columns)
-  end
-  return { name = name, kind = kind, columns = columns, migrate = migrate, at = at,
-    origin = at.file .. ":" .. report.line_of(at.text, name) }
-end
-
-local KIND = { component = abi.kinds.component, many = abi.kinds.many, single = abi.kinds.single, event = abi.kinds.event }
-
--- The C schema; the caller frees it with C.declare_free.
-function M.build(schema)
-  local out = C.declare_schema(abi.world, schema.name, KIND[schema.kind], schema.origin)
-  for _, column in ipairs(schema.columns) do
-    local choices = column.choices and table.concat(column.choices, "\n") .. "\n" or nil
-    if not C.declare_field(abi.world, out, column.name, abi.type_ids[column.type], column.initial, column.text, choices, abi.error) then
-      C.declare_free(abi.world, out)
-      report.fail { message = abi.error_text(), file = schema.at.file, line = report.line_of(schema.at.text, schema.name) }
-    end
-    if column.min or column.max then
-      C.declare_range(out, column.min ~= nil, column.min or 0, column.max ~= nil, column.max or 0)
-    end
-    if column.renamed_from then
-      C.declare_renamed(out, column.renamed_from)
-    end
-    if column.unit or column.doc then
-      C.declare_words(abi.world, out, column.unit, column.doc)
-    end
-  end
-  if schema.migrate then
-    C.declare_migrates(out)
-  end
-  return out
-end
-
--- Would the world take it? Throws with the difference when not.
-function M.check(schema)
-  local built = M.build(schema)
-  local good = C.world_can_declare(abi.world, built, abi.error)
-  C.declare_free(abi.world, built)
-  if not good then
-    report.fail { message = abi.error_text(), file = schema.at.file, line = report.line_of(schema.at.text, schema.name),
-      piece = schema.kind .. " " .. schema.name }
-  end
-end
-
--- → the id in the world
-function M.declare(schema)
-  local built = M.build(schema)
-  local id = C.world_declare(abi.world, built, abi.error)
-  C.declare_free(abi.world, built)
-  if id == 0 then
-    report.fail { message = abi.error_text(), file = schema.at.file, line = report.line_of(schema.at.text, schema.name) }
-  end
-  return id
-end
-
--- The fields of what C has, as data: an array of { name, type, column, choices, read_only, hidden }. `describe(i, …)` is like
--- C.view_field.
-function M.fields_of(count, describe)
+-- Its columns as data: an array of { name, type, column, choices, read_only, hidden }. schema: a `const schema_t *`.
+---@param schema C.schema_t
+---@return engine.Field[]
+function M.fields(schema)
   local out = {}
-  local type_id, flags = ffi.new("field_type_id_t[1]"), ffi.new("uint32_t[1]")
-  local choices, choice_count = ffi.new("const char *[1]"), ffi.new("uint32_t[1]")
-  for i = 0, count - 1 do
-    local name = ffi.string(describe(i, type_id, flags, choices, choice_count))
-    local field = { name = name, type = abi.type_names[type_id[0]], column = i, hidden = flags[0] % 2 == 1,
-      read_only = math.floor(flags[0] / 2) % 2 == 1 }
+  for i = 0, schema.field_count - 1 do
+    local column = schema.fields[i]
+    local field = { name = ffi.string(column.name), type = abi.type_names[column.type], column = i,
+      hidden = column.flags % 2 == 1, read_only = math.floor(column.flags / 2) % 2 == 1 }
     if field.type == "enum" then
       field.choices = {}
-      local at = choices[0]
-      for k = 1, choice_count[0] do
+      local at = column.choices
+      for k = 1, column.choice_count do
         field.choices[k] = ffi.string(at)
         at = at + #field.choices[k] + 1
       end
@@ -177,10 +64,183 @@ function M.fields_of(count, describe)
   return out
 end
 
-function M.fields(manager, event)
-  return M.fields_of(C.view_field_count(manager, event), function(i, ...)
-    return C.view_field(manager, event, i, ...)
-  end)
+-- The C schema of what `describe` made; the caller frees it with C.declare_free. Nothing, and the number of the field
+-- that is wrong, when a rule is broken: abi.error says which.
+---@return any built a `schema_t *`
+---@return integer? wrong
+local function build(description)
+  local wrong = ffi.new("uint32_t[1]")
+  local built = C.declare_build(abi.world, description.pointer, wrong, abi.error)
+  if built == nil then
+    return nil, wrong[0] + 1
+  end
+  return built
+end
+
+-- One field, as plugins write them (engine/include/shoal/types.h). kept: texts that the struct points at.
+local function describe_field(out, range, field, kept)
+  local default = field.default
+  kept[#kept + 1] = { field.name, field.unit, field.doc, field.renamed_from }
+  out.name, out.type = field.name, abi.type_ids[field.type]
+  out.unit, out.doc, out.renamed_from = field.unit, field.doc, field.renamed_from
+  if field.type == "enum" then
+    local words = table.concat(field.choices or {}, "\n")
+    kept[#kept + 1], out.text = words, words
+  elseif type(default) == "table" then
+    for i, number in ipairs(default) do
+      out.vector[i - 1] = number
+    end
+  elseif type(default) == "string" then
+    kept[#kept + 1], out.text = default, default
+  elseif default then
+    out.number = default == true and 1 or default
+  end
+  range.has_min, range.min = field.min ~= nil, field.min or 0
+  range.has_max, range.max = field.max ~= nil, field.max or 0
+end
+
+-- fields: an array of { name, type, default, choices, min, max, unit, doc, renamed_from }, in the order of the columns.
+local function describe(name, kind, fields, file, options)
+  local kept = { name, file }
+  local list, ranges = ffi.new("shoal_field[?]", #fields), ffi.new("field_range_t[?]", #fields)
+  for i, field in ipairs(fields) do
+    describe_field(list[i - 1], ranges[i - 1], field, kept)
+  end
+  local component = ffi.new("shoal_component", name, KIND[kind], list, #fields)
+  local pointer = ffi.new("schema_desc_t", component, ranges, file, options.line or 0, ("\n"):byte(),
+    options.any_name or false, options.migrates or false, options.doc)
+  kept[#kept + 1] = options.doc
+  return { pointer = pointer, component = component, list = list, ranges = ranges, kept = kept }
+end
+
+-- What the engine declares for itself. fields: an array of { name, type }.
+---@param name string
+---@param kind "single"|"event"
+---@param fields string[][]
+---@return engine.Schema
+function M.own(name, kind, fields)
+  local list = {}
+  for i, field in ipairs(fields) do
+    list[i] = { name = field[1], type = field[2] }
+  end
+  local out = { name = name, kind = kind, at = { file = "[shoal]", text = "" } }
+  out.description = describe(name, kind, list, "[shoal]", { any_name = true })
+  local built = assert(build(out.description))
+  out.fields = M.fields(built)
+  C.declare_free(abi.world, built)
+  return out
+end
+
+local function names_of(fields)
+  local names = {}
+  for name in pairs(fields) do
+    if is_field(fields, name) then
+      names[#names + 1] = name
+    end
+  end
+  table.sort(names, function(a, b) return report.plain(a) < report.plain(b) end)
+  return names
+end
+
+local function check_renamed(name, fields, renamed, names, fail)
+  for new, old in pairs(renamed) do
+    if fields[new] == nil or not is_field(fields, new) then
+      fail("renamed_from", "renamed_from of %s names a field that is not there: %s%s", name, report.plain(new),
+        report.hint(new, names))
+    elseif type(old) ~= "string" then
+      fail("renamed_from", "renamed_from of %s.%s is the old name of a field, not %s", name, new, report.plain(old))
+    end
+  end
+end
+
+-- → the fields as `describe` takes them.
+local function read_fields(name, fields, renamed, names, fail)
+  local list = {}
+  for i, field in ipairs(names) do
+    local meaning = types.field(fields[field])
+    if not meaning then
+      fail(field, "the field %s of %s has no type: its default is a number, true or false, a text, a list of 2 to 4 "
+        .. "numbers or one of shoal.types", report.plain(field), name)
+    elseif type(fields[field]) == "string" and abi.type_ids[fields[field]] then
+      fail(field, "%s.%s is a text, \"%s\": the type is shoal.types.%s", name, field, fields[field], fields[field])
+    end
+    list[i] = setmetatable({ name = type(field) == "string" and field or "[" .. report.plain(field) .. "]",
+      renamed_from = renamed[field] }, { __index = meaning })
+  end
+  return list
+end
+
+-- at: { file, text } where it was declared. what: "component", "event", "behaviour".
+---@param name any
+---@param declaration any
+---@param what "component"|"event"|"behaviour"
+---@param at engine.At
+---@return engine.Schema
+function M.read(name, declaration, what, at)
+  local function fail(field, message, ...)
+    local place = what == "behaviour" and "state" or name
+    report.fail { message = string.format(message, ...), file = at.file, line = report.line_of(at.text, place, field),
+      piece = what .. " " .. report.plain(name) }
+  end
+  local kind, fields = types.unwrap(declaration)
+  if type(fields) ~= "table" or types.is_type(fields) then
+    fail(nil, "%s %s is a table of fields, not a %s", what, report.plain(name), type(fields))
+  end
+  local migrate = fields.migrate
+  if migrate ~= nil and (type(migrate) ~= "function" or what == "event") then
+    fail("migrate", what == "event" and "an event has no migrate: those in flight that do not fit are dropped"
+      or "migrate of %s is a function: migrate = function(old, new, q) … end", name)
+  end
+  local doc = not is_field(fields, "doc") and fields.doc or nil
+  if doc == "" then
+    fail("doc", "doc of %s says in words what it is, and is empty; a field of that name has a type, doc = "
+      .. "shoal.types.string \"\"", name)
+  end
+  local renamed = fields.renamed_from or {}
+  if type(renamed) ~= "table" then
+    fail("renamed_from", "renamed_from of %s is a table of new names and old ones: { balance = \"stability\" }", name)
+  end
+  local names = names_of(fields)
+  check_renamed(name, fields, renamed, names, fail)
+  local list = read_fields(name, fields, renamed, names, fail)
+  local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc }
+  local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
+  out.description = describe(text_name, out.kind, list, at.file,
+    { line = report.line_of(at.text, name), any_name = what == "behaviour", migrates = migrate ~= nil, doc = doc })
+  local built, wrong = build(out.description)
+  if not built then
+    fail(names[wrong], "%s", abi.error_text())
+  end
+  out.fields = M.fields(built)
+  C.declare_free(abi.world, built)
+  return out
+end
+
+local function refused(schema)
+  report.fail { message = abi.error_text(), file = schema.at.file, line = report.line_of(schema.at.text, schema.name),
+    piece = schema.kind .. " " .. schema.name }
+end
+
+-- Would the world take it? Throws with the difference when not.
+---@param schema engine.Schema
+function M.check(schema)
+  local built = build(schema.description) or refused(schema)
+  local good = C.world_can_declare(abi.world, built, abi.error)
+  C.declare_free(abi.world, built)
+  if not good then
+    refused(schema)
+  end
+end
+
+-- → the id in the world
+---@param schema engine.Schema
+---@return integer id
+function M.declare(schema)
+  local id = C.world_declare_desc(abi.world, schema.description.pointer, abi.error)
+  if id == 0 then
+    refused(schema)
+  end
+  return id
 end
 
 return M

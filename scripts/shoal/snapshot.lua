@@ -1,9 +1,12 @@
--- world.snapshot and world.restore. What a script gets is a userdata without any members; the buffer behind it is C's and goes with it.
+-- world.snapshot and world.restore. What a script gets is a userdata without any members; the buffer behind it is C's
+-- and goes with it.
 local need = ...
 local abi, entity, handle, report, state, text =
   need("abi"), need("entity"), need("handle"), need("report"), need("state"), need("text")
+local cache = need("cache")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
+---@class engine.snapshot
 local M = {}
 local behind = setmetatable({}, { __mode = "k" }) -- what a script holds → snapshot_o *
 
@@ -14,7 +17,8 @@ local taken_bytes = 0
 local metatable = {
   __tostring = function(self)
     local pointer = behind[self]
-    return string.format("snapshot(tick %d, %.1f KB)", tonumber(C.snapshot_tick(pointer)), tonumber(C.snapshot_size(pointer)) / 1024)
+    return string.format("snapshot(tick %d, %.1f KB)", tonumber(C.snapshot_tick(pointer)),
+      tonumber(C.snapshot_size(pointer)) / 1024)
   end,
   __metatable = false,
 }
@@ -43,6 +47,11 @@ local function now(who)
   local pointer = create()
   if not C.snapshot_take(pointer, W, abi.error) then
     report.complain("%s: %s", who, abi.error_text())
+  elseif C.vm_is_over_memory(abi.vm, false) then
+    taken_bytes = 0
+    collectgarbage() -- finalizers of one round may hold what the next one frees
+    collectgarbage()
+    C.vm_is_over_memory(abi.vm, true)
   end
   return pointer
 end
@@ -59,12 +68,14 @@ local function wrap(pointer)
   return made
 end
 
+---@return userdata snapshot
 function M.take()
   present("world.snapshot")
   return wrap(now("world.snapshot"))
 end
 
 -- Outside systems at once; in a system when the tick ends.
+---@param snapshot any
 function M.restore(snapshot)
   local pointer = behind[snapshot]
   if not pointer then
@@ -79,12 +90,16 @@ function M.restore(snapshot)
     C.snapshot_restore_later(pointer, W)
   else
     text.refresh()
+    cache.refresh()
   end
 end
 
 -- --- the past that the host keeps
 
 -- The state of a tick; `which` "old": of the timeline that was left. nil when it is not kept.
+---@param tick any
+---@param which? any
+---@return userdata? snapshot
 function M.past(tick, which)
   present("world.past")
   if type(tick) ~= "number" or tick % 1 ~= 0 then
@@ -100,9 +115,10 @@ function M.past(tick, which)
 end
 
 -- Which ticks are kept, of this timeline and of the one that was left.
+---@return { now: integer, first?: integer, last?: integer, old?: table<string, integer>, again: boolean }
 function M.timeline()
   present("world.timeline")
-  local facts = ffi.new("past_facts_t")
+  local facts = ffi.new("timeline_facts_t") --[[@as C.timeline_facts_t]]
   if abi.past ~= nil then
     abi.past.facts(abi.past.context, facts)
   end
@@ -148,8 +164,12 @@ local function of(snapshot, who)
   return pointer
 end
 
--- What differs between two states; nil is now. → a list of { entity, component, instance, field, a, b }, entities first, at most
--- `most` (100) of them, with `total`.
+-- What differs between two states; nil is now. → a list of { entity, component, instance, field, a, b }, entities
+-- first, at most `most` (100) of them, with `total`.
+---@param a? any
+---@param b? any
+---@param most? any
+---@return shoal.difference[]
 function M.compare(a, b, most)
   present("world.compare")
   most = most or 100
@@ -159,7 +179,7 @@ function M.compare(a, b, most)
   local left = a == nil and now("world.compare") or of(a, "world.compare")
   local right = b == nil and now("world.compare") or of(b, "world.compare")
   local items = ffi.new("compare_item_t[?]", most)
-  local total = tonumber(C.snapshot_compare(left, right, W, items, most, abi.error))
+  local total = tonumber(C.snapshot_compare(left, right, W, items, most, abi.error)) --[[@as number]]
   if total > 2 ^ 53 then
     report.complain("world.compare: %s", abi.error_text())
   end

@@ -6,6 +6,8 @@ local function by_text(a, b)
   return report.plain(a) < report.plain(b)
 end
 
+---@param t table<any, any>
+---@return any[] keys
 return function(t)
   local keys = {}
   for key in pairs(t) do

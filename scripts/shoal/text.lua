@@ -3,10 +3,12 @@ local need = ...
 local abi = need("abi")
 local ffi, C, strings = abi.ffi, abi.C, abi.strings
 
+---@class engine.text
 local M = {}
 local text_by_id, id_by_text = { [0] = "" }, { [""] = 0 }
 local epoch = C.strings_epoch(strings)
 local listeners = {}
+local ENOUGH, fresh_bytes = 2 ^ 20, 0 -- of new texts, until memory is looked at
 
 -- Called before any Lua of a tick runs: a sweep, or a snapshot that was restored, may have given ids to other texts.
 function M.refresh()
@@ -21,10 +23,13 @@ function M.refresh()
 end
 
 -- For who keeps ids, or whatever else of the world a snapshot brings back.
+---@param listener fun()
 function M.on_change(listener)
   listeners[#listeners + 1] = listener
 end
 
+---@param id integer
+---@return string
 function M.text(id)
   local text = text_by_id[id]
   if text then
@@ -35,6 +40,8 @@ function M.text(id)
   return text
 end
 
+---@param text string
+---@return integer id 0 for ""
 function M.intern(text)
   local id = id_by_text[text]
   if id then
@@ -42,10 +49,25 @@ function M.intern(text)
   end
   id = C.strings_intern_n(strings, text, #text)
   id_by_text[text] = id
+  fresh_bytes = fresh_bytes + #text + 32
+  if fresh_bytes > ENOUGH then
+    fresh_bytes = 0
+    C.vm_is_over_memory(abi.vm, true)
+  end
   return id
 end
 
--- For names that outlive every column: components' instances, states, systems.
+-- The id of a text that the world has already, 0 for any other (and for ""): what is only asked for leaves nothing
+-- behind.
+---@param text string
+---@return integer id
+function M.find(text)
+  return id_by_text[text] or (text:find("\0", 1, true) and 0 or C.strings_find(strings, text))
+end
+
+-- For names that outlive every column: assemblages, states, systems.
+---@param text string
+---@return integer id
 function M.keep(text)
   local id = M.intern(text)
   C.strings_keep(strings, id)

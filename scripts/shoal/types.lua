@@ -1,29 +1,61 @@
--- shoal.types: how a schema says what a field is. `t.i32(100)`, `t.entity`, `t.enum { "calm", "angry" }`, `t.vec2(1, 2)`, with an
--- optional table of { min, max, unit, doc } at the end; and the wrappers t.many, t.single, t.metadata, t.alias.
+-- shoal.types: how a schema says what a field is. `t.i32(100)`, `t.entity`, `t.enum { "calm", "angry" }`, `t.vec2(1,
+-- 2)`, with an optional table of { min, max, unit, doc } at the end; and the wrappers t.many, t.single, t.metadata,
+-- t.alias.
 local need = ...
-local abi, report = need("abi"), need("report")
+local abi, number, report = need("abi"), need("number"), need("report")
 
+---@class engine.Meaning what a field's default stands for
+---@field type string one of abi.type_names or vec2, vec3, vec4, quat
+---@field default any nil for entity and mat4
+---@field choices? string[] of an enum
+---@field min? number
+---@field max? number
+---@field unit? string
+---@field doc? string
+
+---@class engine.types
+---@field types shoal.Types
 local M = {}
-local Type = {} -- a field's type with its default; `t.f32` itself is one, and calling it gives another
-local Wrapper = {}
+-- a field's type with its default; `t.f32` itself is one, and calling it gives another
+local Type = { __metatable = false }
+local Wrapper = { __metatable = false }
+-- What scripts get is empty, so that they cannot change it: type → its fields, wrapper → { kind, fields }.
+local types_made, wrappers_made = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
 local VECTORS = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
-local OPTIONS = { min = true, max = true, unit = true, doc = true }
+local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string" }
 
-local function is_options(value)
-  if type(value) ~= "table" or #value > 0 or getmetatable(value) then
+-- The table of options at the end, of which every name must mean something. `name` is the type's.
+local function is_options(value, name)
+  if type(value) ~= "table" or #value > 0 or getmetatable(value) or next(value) == nil then
     return false
   end
-  for name in pairs(value) do
-    if not OPTIONS[name] then
-      return false
+  for option, v in pairs(value) do
+    if OPTIONS[option] and type(v) ~= OPTIONS[option] then
+      report.complain("%s of shoal.types.%s is a %s, not a %s", option, name, OPTIONS[option], type(v))
+    elseif not OPTIONS[option] then
+      report.complain("shoal.types.%s has no option %s%s: there are %s", name, report.plain(option),
+        report.aside(option, OPTIONS), report.names(OPTIONS))
     end
   end
-  return next(value) ~= nil
+  return true
 end
 
-local function new(fields)
-  return setmetatable(fields, Type)
+local function constant(metatable, made, what)
+  function metatable.__index(self, name)
+    return made[self][name]
+  end
+  function metatable.__newindex(_, name)
+    report.complain("%s.%s cannot be assigned: it is made in one piece, t.f32(1, { min = 0 })", what,
+      report.plain(name))
+  end
+  return function(fields)
+    local self = setmetatable({}, metatable)
+    made[self] = fields
+    return self
+  end
 end
+
+local new, wrap = constant(Type, types_made, "a type"), constant(Wrapper, wrappers_made, "t.many and its kin")
 
 local function vector_default(base, name, values)
   local count = VECTORS[base]
@@ -41,18 +73,13 @@ local function vector_default(base, name, values)
 end
 
 local function enum_choices(list)
-  if type(list) ~= "table" or #list == 0 then
+  if type(list) ~= "table" then
     report.complain("enum takes a list of names: t.enum { \"calm\", \"angry\" }")
   end
-  if #list > 256 then
-    report.complain("an enum has at most 256 names, this one has %d", #list)
-  end
-  local seen = {}
   for _, name in ipairs(list) do
-    if type(name) ~= "string" or seen[name] then
-      report.complain("enum: %s is not a name, or stands twice", report.plain(name))
+    if type(name) ~= "string" or name == "" or name:find("\n") then
+      report.complain("enum: %s is not a name", report.plain(name))
     end
-    seen[name] = true
   end
   return list
 end
@@ -65,12 +92,20 @@ local function default_of(name, value)
   if type(value) ~= expected then
     report.complain("the default of %s is a %s, not a %s", name, expected, type(value))
   end
+  local range = number.RANGES[name]
+  if range and (value % 1 ~= 0 or value < range[1] or value > range[2]) then
+    report.complain("the default of %s is a whole number from %d to %d, not %s", name, range[1], range[2],
+      report.plain(value))
+  end
   return value
 end
 
 function Type.__call(self, ...)
   local values = { ... }
-  local options = is_options(values[#values]) and table.remove(values) or {}
+  local options = is_options(values[#values], self.type) and table.remove(values) or {}
+  if #values > 1 and not VECTORS[self.type] then
+    report.complain("t.%s takes a default and options: t.%s(0, { min = 0, max = 1 })", self.type, self.type)
+  end
   local made = { type = self.type, min = options.min, max = options.max, unit = options.unit, doc = options.doc }
   if VECTORS[self.type] then
     made.default = vector_default(self.type, self.type, values)
@@ -90,13 +125,16 @@ local function wrapper(kind)
     if type(fields) ~= "table" then
       report.complain("t.%s takes a table of fields", kind)
     end
-    return setmetatable({ kind = kind, fields = fields }, Wrapper)
+    return wrap { kind = kind, fields = fields }
   end
 end
 
-local types = { many = wrapper("many"), single = wrapper("single"), metadata = wrapper("metadata"), alias = wrapper("alias") }
+---@type table<string, any>
+local types = { many = wrapper("many"), single = wrapper("single"), metadata = wrapper("metadata"),
+  alias = wrapper("alias") }
 for _, name in ipairs(abi.type_names) do
-  types[name] = new { type = name, default = name ~= "entity" and name ~= "enum" and name ~= "mat4" and default_of(name) or nil }
+  types[name] = new { type = name,
+    default = name ~= "entity" and name ~= "enum" and name ~= "mat4" and default_of(name) or nil }
 end
 for name in pairs(VECTORS) do
   types[name] = new { type = name, default = vector_default(name, name, {}) }
@@ -106,7 +144,8 @@ M.types = setmetatable({}, {
   __index = function(_, name)
     local found = types[name]
     if not found then
-      report.complain("unknown type %s: there are %s", report.plain(name), report.names(types))
+      report.complain("unknown type %s%s: there are %s", report.plain(name), report.aside(name, types),
+        report.names(types))
     end
     return found
   end,
@@ -116,24 +155,30 @@ M.types = setmetatable({}, {
   __metatable = false,
 })
 
-M.VECTORS = VECTORS
-
+---@param value any
+---@return boolean
 function M.is_type(value)
-  return getmetatable(value) == Type
+  return types_made[value] ~= nil
 end
 
 -- A component's declaration: its kind and its table of fields.
+---@param value any
+---@return string kind "component", "many", "single", "metadata" or "alias"
+---@return any fields not looked at yet, if it was not one of the wrappers
 function M.unwrap(value)
-  if getmetatable(value) == Wrapper then
-    return value.kind, value.fields
+  local made = wrappers_made[value]
+  if made then
+    return made.kind, made.fields
   end
   return "component", value
 end
 
 -- What a field's default stands for: { type, default, choices, min, max, unit, doc }, or nil when it means nothing.
+---@param value any
+---@return engine.Meaning?
 function M.field(value)
   if M.is_type(value) then
-    return value
+    return types_made[value]
   end
   if type(value) == "number" then
     return { type = "f32", default = value }

@@ -1,9 +1,9 @@
 -- The `world` of the contract.
 local need, native = ...
 local abi, assemblage, column, component, entity, event, handle, handles, query, report, state, text, value =
-  need("abi"), need("assemblage"), need("column"), need("component"), need("entity"), need("event"), need("handle"), need("handles"),
-  need("query"), need("report"), need("state"), need("text"), need("value")
-local alias, sorted = need("alias"), need("sorted")
+  need("abi"), need("assemblage"), need("column"), need("component"), need("entity"), need("event"), need("handle"),
+  need("handles"), need("query"), need("report"), need("state"), need("text"), need("value")
+local alias, guarded, sorted, states = need("alias"), need("guarded"), need("sorted"), need("states")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local world = {}
@@ -13,7 +13,7 @@ local function exists(name)
   local known = component.by_name[name]
   if not known then
     component.refuse_metadata(name, "world")
-    report.complain("there is no component %s", report.plain(name))
+    report.complain("there is no component %s%s", report.plain(name), component.hint(name))
   elseif known.kind == "single" then
     report.complain("%s is a single: read world.single.%s", name, name)
   end
@@ -21,7 +21,8 @@ end
 
 local function present(what)
   if state.loading then
-    report.complain("%s: the world is not there while files are loaded; use it in game.lua's start or in a system", what)
+    report.complain("%s: the world is not there while files are loaded; use it in game.lua's start or in a system",
+      what)
   end
 end
 
@@ -31,31 +32,59 @@ local function assemblage_number(name, who)
   if name == nil then
     return 0
   end
-  local number = type(name) == "string" and C.world_find_assemblage(W, text.intern(name)) or 0
+  if type(name) ~= "string" then
+    local is_list = type(name) == "table" and not report.tables[name]
+    report.complain("%s: an assemblage is named by a text, not %s%s", who, type(name),
+      is_list and ": world.spawn(nil, { transform = { x = 10 } }) needs no assemblage" or "")
+  end
+  local number = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
   if number == 0 then
-    report.complain("%s: there is no assemblage %s: there are %s", who, report.plain(name), report.names(assemblage.resolved))
+    report.complain("%s: there is no assemblage %s%s: there are %s", who, report.plain(name),
+      report.aside(name, assemblage.resolved), report.names(assemblage.resolved))
   end
   return number
 end
 
--- Everything is checked before anything happens: a wrong override spawns nothing.
+local function check_instances(known, values)
+  local given = assemblage.instances_of(known, values)
+  local plain = given
+  for instance, fields in pairs(given) do
+    local checked = value.check(known, fields)
+    if checked ~= fields and type(fields) == "table" then
+      plain = value.with(plain, given, instance, checked)
+    end
+  end
+  return plain == given and values or plain
+end
+
+local function check_values(known, values)
+  if values == false then -- it is left out
+    return values
+  elseif known.kind == "many" then
+    return check_instances(known, values)
+  end
+  local checked = value.check(known, values)
+  return type(values) == "table" and checked or values
+end
+
+-- Everything is checked before anything happens: a wrong override spawns nothing. → the overrides, plain throughout
+-- (value.lua).
 local function check_overrides(overrides)
   if type(overrides) ~= "table" then
-    report.complain("world.spawn: overrides are a table of components, not %s", type(overrides))
+    report.complain("world.spawn: overrides are a table of components, { transform = { x = 10 } }, not %s",
+      type(overrides))
   end
+  local plain = overrides
   for name, values in pairs(overrides) do
     if component.by_name[name] or not component.metadata[name] then
       exists(name)
-      local known = component.by_name[name]
-      if known.kind ~= "many" then
-        value.each(known, values, nil)
-      else
-        for _, fields in pairs(assemblage.instances_of(known, values)) do
-          value.each(known, fields, nil)
-        end
+      local checked = check_values(component.by_name[name], values)
+      if checked ~= values then
+        plain = value.with(plain, overrides, name, checked)
       end
     end
   end
+  return plain
 end
 
 local function override(id, known, instance, values)
@@ -73,14 +102,26 @@ local function spawn(number)
   return id
 end
 
-local function spawn_overridden(number, overrides)
-  local id = spawn(number)
+-- One whose initial states call functions.
+local function spawn_given(number, tree)
+  local ids = ffi.new("shoal_entity[?]", tree.count)
+  if C.world_spawn_tree(W, number, ids, tree.count, abi.error) == 0 then
+    report.complain("world.spawn: %s", abi.error_text())
+  end
+  states.spawned(tree, ids, entity.set_fields)
+  return ids[0]
+end
+
+local function spawn_overridden(number, overrides, tree)
+  local id = tree and spawn_given(number, tree) or spawn(number)
   for _, component_name in ipairs(sorted(overrides)) do
     local known = component.by_name[component_name]
-    if known and known.kind == "many" then
+    if known and overrides[component_name] == false then
+      C.world_remove(W, id, known.id, 0)
+    elseif known and known.kind == "many" then
       local instances = assemblage.instances_of(known, overrides[component_name])
       for _, instance in ipairs(sorted(instances)) do
-        override(id, known, instance == "" and 0 or text.keep(instance), instances[instance])
+        override(id, known, instance == "" and 0 or text.intern(instance), instances[instance])
       end
     elseif known then
       override(id, known, 0, overrides[component_name])
@@ -89,11 +130,11 @@ local function spawn_overridden(number, overrides)
   return id
 end
 
--- Outside systems the spawn and its overrides are queued and applied together too, as inside: whoever is told of the new
--- components finds their values.
-local function spawn_at_once(number, overrides)
+-- Outside systems the spawn and its overrides are queued and applied together too, as inside: whoever is told of the
+-- new components finds their values.
+local function spawn_at_once(number, overrides, tree)
   C.world_defer_begin(W, 0)
-  local good, id = pcall(spawn_overridden, number, overrides)
+  local good, id = pcall(spawn_overridden, number, overrides, tree)
   C.world_defer_end(W, not good)
   if not good then
     error(id, 0)
@@ -104,17 +145,23 @@ end
 function world.spawn(name, overrides)
   changing("world.spawn")
   local number = assemblage_number(name, "world.spawn")
+  local tree = states.of_tree(name)
   if overrides == nil then
-    return handle.handle(spawn(number))
+    return handle.handle(tree and spawn_at_once(number, {}, tree) or spawn(number))
+  end
+  if value.is_lively(overrides) then
+    overrides = value.plain(value.plain(overrides, sorted(component.by_name)), sorted(alias.by_name))
   end
   overrides = alias.expand(overrides, "world.spawn")
-  check_overrides(overrides)
-  return handle.handle((C.world_is_deferring(W) and spawn_overridden or spawn_at_once)(number, overrides))
+  overrides = check_overrides(overrides)
+  local together = C.world_is_deferring(W) and not tree and spawn_overridden or spawn_at_once
+  return handle.handle(together(number, overrides, tree))
 end
 
 -- A view of the staged rows of one block, laid like a query's. → view, and what is needed to close it.
 local function block_view(block, count)
-  local places, view, inner, lay = {} -- luacheck: ignore 311
+  local places = {}
+  local view, inner, lay
   -- Rows are staged for those components that are asked for; the others are spawned straight from the template.
   local function stage(known)
     local columns = known and known.kind == "component" and C.world_block_columns(W, block, known.id, 0) or nil
@@ -123,7 +170,8 @@ local function block_view(block, count)
     end
     inner[known.name] = column.strict(known.name, "field")
     column.fill(inner[known.name], known.fields, known.name, function(field)
-      local marks = columns.stored_count > columns.column_count and columns.data[columns.column_count + field.column] or nil
+      local is_marked = columns.stored_count > columns.column_count
+      local marks = is_marked and columns.data[columns.column_count + field.column] or nil
       return lay(columns.data[field.column], field, known.name .. "." .. field.name, marks)
     end)
     return true
@@ -137,7 +185,8 @@ local function block_view(block, count)
     for _, known in pairs(component.ids) do
       stage(known)
     end
-    report.complain("the assemblage has no component %s: there are %s", report.plain(name), report.names(inner))
+    report.complain("the assemblage has no component %s%s: there are %s", report.plain(name), report.aside(name, inner),
+      report.names(inner))
   end, function(name)
     report.complain("q.%s cannot be assigned: write to an element of a column", report.plain(name))
   end)
@@ -154,8 +203,7 @@ end
 -- Calls `fill` with the view and closes it whatever happens. → nil, or what went wrong.
 local function fill_block(block, count, fill)
   local view, inner, places = block_view(block, count)
-  -- Through a C function: a fill that yields would leave the block open after its system has ended.
-  local good, problem = xpcall(string.gsub, report.placed, "x", "x", function() fill(view) end)
+  local good, problem = guarded.call(fill, view)
   inner.count = 0
   for _, place in ipairs(places) do
     place.count = 0
@@ -170,6 +218,7 @@ local function spawn_filled(number, count, fill)
     report.complain("world.spawn_many: %s", abi.error_text())
   end
   local problem = fill_block(block, count, fill)
+  changing("world.spawn_many") -- the function may have opened queries
   if problem then
     C.world_block_abort(W, block)
     error(problem, 0)
@@ -203,6 +252,9 @@ function world.spawn_many(name, count, fill)
     report.complain("world.spawn_many takes a function that fills the columns, not %s", type(fill))
   elseif count == 0 then
     return {}
+  elseif states.of_tree(name) then
+    report.complain("world.spawn_many: a state of %s takes values from a function, which is called for one entity at a "
+      .. "time: use world.spawn", name)
   end
   return handles.list(fill and spawn_filled(number, count, fill) or spawn_plain(number, count), count)
 end
@@ -211,18 +263,20 @@ end
 
 function world.alive(e)
   local id = handle.id(e)
-  return id ~= nil and handle.alive(id)
+  return id ~= nil and handle.stays_alive(id)
 end
 
--- Of an assemblage: how many of its entities are alive. Of a component: how many have it (of named instances, how many there are).
+-- Of an assemblage: how many of its entities are alive. Of a component: how many have it (of named instances, how
+-- many there are).
 function world.count(name)
   present("world.count")
   if assemblage.resolved[name] then
-    return C.world_assemblage_alive(W, text.intern(name))
+    return C.world_assemblage_alive(W, text.find(name))
   elseif component.by_name[name] then
     return component.by_name[name].manager.count
   end
-  report.complain("world.count: there is no assemblage or component %s", report.plain(name))
+  report.complain("world.count: there is no assemblage or component %s%s", report.plain(name),
+    report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or component.by_name))
 end
 
 -- The first entity whose name component says so; nil when there is none.
@@ -258,14 +312,14 @@ function world.each(...)
   return function()
     repeat
       i = i + 1
-    until list[i] == nil or handle.alive(handle.id(list[i]))
+    until list[i] == nil or handle.stays_alive(handle.id(list[i]) --[[@as integer]])
     return list[i]
   end
 end
 
 -- How a query's columns are reached, and why: for print.
 function world.explain(declaration)
-  return need("plan").explain(record_of(declaration, "world.explain"))
+  return need("groups").explain(record_of(declaration, "world.explain"))
 end
 
 function world.lookup(name)
@@ -281,7 +335,7 @@ end
 function world.emit(name, values)
   changing("world.emit")
   if not event.is_public(name) then
-    report.complain("world.emit: there is no event %s", report.plain(name))
+    report.complain("world.emit: there is no event %s%s", report.plain(name), report.hint(name, event.by_name))
   end
   event.emit(name, values)
 end
@@ -290,7 +344,7 @@ end
 function world.emit_many(name, count, fill)
   changing("world.emit_many")
   if not event.is_public(name) then
-    report.complain("world.emit_many: there is no event %s", report.plain(name))
+    report.complain("world.emit_many: there is no event %s%s", report.plain(name), report.hint(name, event.by_name))
   elseif type(count) ~= "number" or not (count >= 0 and count <= 2 ^ 24) or count % 1 ~= 0 then
     report.complain("world.emit_many: how many? A whole number up to %d, not %s", 2 ^ 24, report.plain(count))
   elseif type(fill) ~= "function" then
@@ -302,8 +356,8 @@ end
 
 function world.random(a, b)
   present("world.random")
-  if state.rendering then
-    report.complain("world.random in a render system: drawing must not change the world")
+  if state.rendering and not state.giving then
+    report.complain("world.random in %s", state.where)
   elseif a == nil then
     return C.random_unit(abi.random)
   end
@@ -324,6 +378,20 @@ function world.hash()
   return string.format("%08x%08x", tonumber(hash / 2 ^ 32 % 2 ^ 32), tonumber(hash % 2 ^ 32))
 end
 
+-- --- systems
+
+-- Switches a system on or off, from its next turn on; kept in the world. → is it on?
+function world.system(name, on)
+  changing("world.system")
+  return need("system").switch(name, on)
+end
+
+-- Runs a system of phase "demand" now.
+function world.run(name, arguments)
+  changing("world.run")
+  need("system").run_on_demand(name, arguments)
+end
+
 -- --- asking the host
 
 function world.quit()
@@ -336,15 +404,18 @@ end
 
 function world.scene(name)
   if type(name) ~= "string" or not need("scene").files[name] then
-    report.complain("world.scene: there is no scenes/%s.lua or .json", report.plain(name))
+    local plain = report.plain(name):gsub("^scenes/", ""):gsub("%.%w+$", "")
+    local files = need("scene").files
+    report.complain("world.scene: there is no scenes/%s.lua or .json%s", plain,
+      files[plain] and ": did you mean " .. plain .. "?" or report.hint(plain, files))
   end
   component.single["shoal.scene"].wanted = name
 end
 
 -- --- SQL
 
--- Rows as tables, by column: entities are handles, truths are truths, NULL is not there. A chunk of --exec or the console may write
--- too; the second result is then how many rows it changed.
+-- Rows as tables, by column: entities are handles, truths are truths, NULL is not there. A chunk of --exec or the
+-- console may write too; the second result is then how many rows it changed.
 function world.sql(question, ...)
   present("world.sql")
   if type(question) ~= "string" then
@@ -372,7 +443,8 @@ function world.watch(question)
   end
 end
 
--- Back by so many ticks, or as far as the history reaches, when the tick ends. { replay = true }: and then on with what was heard.
+-- Back by so many ticks, or as far as the history reaches, when the tick ends. { replay = true }: and then on with
+-- what was heard.
 function world.rewind(ticks, options)
   changing("world.rewind")
   if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= 2 ^ 32 - 1) or ticks % 1 ~= 0 then
@@ -381,15 +453,16 @@ function world.rewind(ticks, options)
   local again = false
   for name, on in pairs(options or {}) do
     if name ~= "replay" then
-      report.complain("world.rewind has no option %s: there is replay", report.plain(name))
+      report.complain("world.rewind has no option %s%s: there is replay", report.plain(name),
+        report.aside(name, { "replay" }))
     end
     again = on and true or false
   end
   abi.requests.rewind, abi.requests.rewind_again = ticks, again
 end
 
--- Trails of where entities will be, drawn by the host: world.ghosts("asteroid", 120), of a handle, of a list of handles, of a query;
--- several calls add up. Without arguments there are none any more.
+-- Trails of where entities will be, drawn by the host: world.ghosts("asteroid", 120), of a handle, of a list of
+-- handles, of a query; several calls add up. Without arguments there are none any more.
 local MOST_GHOSTS, MOST_GHOST_TICKS = 256, 3600
 
 local function ghost_list(what)
@@ -407,7 +480,8 @@ function world.ghosts(what, ticks)
   present("world.ghosts")
   ticks = ticks or 120
   if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= MOST_GHOST_TICKS) or ticks % 1 ~= 0 then
-    report.complain("world.ghosts: how many ticks ahead? A whole number up to %d, not %s", MOST_GHOST_TICKS, report.plain(ticks))
+    report.complain("world.ghosts: how many ticks ahead? A whole number up to %d, not %s", MOST_GHOST_TICKS,
+      report.plain(ticks))
   end
   if what == nil or what == false then
     if abi.past ~= nil then
@@ -448,10 +522,15 @@ end
 
 function world.load(name)
   changing("world.load")
-  abi.requests.load = save_name(name, "world.load")
+  save_name(name, "world.load")
+  local there, problem = native.save_exists(name)
+  if there then
+    abi.requests.load = name
+  end
+  return there, problem
 end
 
--- --- scenes as text (engine/tools/scene.h), as files in the same folder
+-- --- scenes as text (engine/store/scene.h), as files in the same folder
 
 local function scene_name(name, who)
   return save_name(type(name) == "string" and name:gsub("%.json$", "") or name, who)
@@ -531,7 +610,8 @@ local singles = setmetatable({}, {
     for known_name, known in pairs(component.by_name) do
       singles[known_name] = known.kind == "single" or nil
     end
-    report.complain("there is no single %s: there are %s", report.plain(name), report.names(singles))
+    report.complain("there is no single %s%s: there are %s", report.plain(name), report.aside(name, singles),
+      report.names(singles))
   end,
   __newindex = function(_, name)
     report.complain("world.single.%s: write one of its fields", report.plain(name))
@@ -539,22 +619,33 @@ local singles = setmetatable({}, {
   __metatable = false,
 })
 
-return setmetatable({}, {
+local function names_of_world()
+  local names = { "single", "tick", "time" }
+  for name in pairs(world) do
+    names[#names + 1] = name
+  end
+  return names
+end
+
+local shown = setmetatable({}, {
   __index = function(_, name)
     local found = world[name]
     if found then
       return found
     elseif name == "single" then
       return singles
-    elseif name == "tick" then
-      return C.view_tick(W)
-    elseif name == "time" then
-      return C.view_tick(W) / C.world_tick_rate(W)
+    elseif name == "tick" or name == "time" then
+      present(name == "tick" and "world.tick" or "world.time")
+      local tick = C.view_tick(W)
+      return name == "tick" and tick or tick / C.world_tick_rate(W)
     end
-    report.complain("there is no world.%s: there are %s, single, tick, time", report.plain(name), report.names(world))
+    report.complain("there is no world.%s%s: there are %s, single, tick, time", report.plain(name),
+      report.aside(name, names_of_world()), report.names(world))
   end,
   __newindex = function(_, name)
     report.complain("world.%s cannot be assigned", report.plain(name))
   end,
   __metatable = false,
 })
+report.tables[shown] = "world"
+return shown

@@ -134,7 +134,7 @@ function shoal.plugins.mesh.after(ax, ay, az, aw, bx, by, bz, bw) end
 ---@field width number (px)
 ---@field height number (px)
 ---@field radius number (px)
----@field cost integer 0: nobody passes; else how many times as slow the ground is
+---@field cost integer 0: a wall; else how many times as slow the ground is
 ---@field enabled boolean
 
 ---@class shoal.Entity
@@ -326,7 +326,8 @@ function shoal.plugins.physics.push(e, x, y) end
 
 shoal.plugins.spatial = {}
 
----Everything within the radius of each place, nearest first: those of place i are entities[starts[i] + 1] to entities[starts[i + 1]].
+---Everything within the radius of each place, nearest first: those of place i are entities[starts[i] + 1] to
+---entities[starts[i + 1]].
 ---@param x number[] | shoal.Column
 ---@param y number[] | shoal.Column
 ---@param radius number

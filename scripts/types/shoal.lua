@@ -1,11 +1,11 @@
 ---@meta
--- What a game's files can see, for the Lua language server (.luarc.json points here). Nothing of this runs. A game's own
--- components are reached through fields that no server can know: they are `any`.
+-- What a game's files can see, for the Lua language server (.luarc.json points here). Nothing of this runs. A game's
+-- own components are reached through fields that no server can know: they are `any`.
 
 --------------------------------------------------------------------------------------------------------------- entities
 
----An entity. Compares with `==`, serves as a table key, prints as `entity(index:generation "name")`. `e.health.hp` reads and writes
----a field; a component that it lacks is an error that says so.
+---An entity. Compares with `==`, serves as a table key, prints as `entity(index:generation "name")`. `e.health.hp`
+---reads and writes a field; a component that it lacks is an error that says so.
 ---@class shoal.Entity
 ---@field name shoal.NameComponent | fun(self: shoal.Entity): string?
 ---@field transform shoal.Transform
@@ -20,12 +20,12 @@
 ---@field [string] any
 local Entity = {}
 
----Is it alive? Safe for every entity, also for one of long ago.
+---Is it alive? Safe for every entity, also for one of long ago. False at once to the system that destroys it.
 ---@return boolean
 function Entity:alive() end
 
----Destroys it and everything below it in the transform tree: at once outside systems, else when the system ends. False for one
----that is not alive.
+---Destroys it and everything below it in the transform tree: at once outside systems, else when the system ends. False
+---for one that is not alive or that this system has destroyed already; its fields can be read until the system ends.
 ---@return boolean
 function Entity:destroy() end
 
@@ -52,7 +52,8 @@ function Entity:set(component, values, instance) end
 ---@return boolean had false when there was nothing to remove
 function Entity:remove(component, instance) end
 
----Enters a state of its assemblage. Components that both states have are kept as they are.
+---Enters a state of its assemblage. Fields that it names are written, unless the state that is left named them with the
+---same value; the others of components that both have are kept.
 ---@param state string
 ---@return shoal.Entity self
 function Entity:enter(state) end
@@ -72,6 +73,10 @@ function Entity:assemblage() end
 ---Every component and field, as plain tables.
 ---@return table<string, table<string, any>>
 function Entity:describe() end
+
+---What it has as JSON: component → field → value, defaults too; an entity is its id, as in SQL, and 0 is none.
+---@return string
+function Entity:json() end
 
 ---A message to its behaviour: `on.NAME(self, values)`. Values are numbers, texts, truths, entities and tables of these.
 ---@param message string
@@ -175,7 +180,7 @@ function Entity:send(message, values) end
 ---@field file string "behaviours/guard.lua"
 ---@field enabled boolean
 
-------------------------------------------------------------------------------------------------------- columns and queries
+---------------------------------------------------------------------------------------------------- columns and queries
 
 ---One field of all rows: `x[i]`, 1 … q.count. Every access is checked.
 ---@class shoal.Column
@@ -186,7 +191,7 @@ function Entity:send(message, values) end
 
 ---What a query gives: `q.transform.x[i]`. Good while the system that got it runs.
 ---@class shoal.View
----@field count integer
+---@field count integer how many rows; `#q` would be 0 in this Lua and is refused where a file is loaded
 ---@field entity shoal.Column
 ---@field has table<string, table<integer, boolean>> which optional components are there: q.has.shield[i]
 ---@field destroy_all fun(self: shoal.View): integer destroys everything that matches; how many there were
@@ -205,7 +210,7 @@ function Entity:send(message, values) end
 ---@field any? string[]
 ---@field optional? string | string[]
 
-------------------------------------------------------------------------------------------------------- what files return
+------------------------------------------------------------------------------------------------------ what files return
 
 ---game.lua
 ---@class shoal.Game
@@ -215,23 +220,33 @@ function Entity:send(message, values) end
 ---@field tick_rate? integer ticks per second (default: 60)
 ---@field plugins? string[]
 ---@field native? boolean asks for `require "ffi"`
+---@field tests? boolean a suite of tests: its functions may keep what they like between ticks, and nothing of it is rewound or replayed
 ---@field start? fun() once for a fresh world, not on reload
 ---@field scene? string the first scene
+---@field id? string what saves belong to: letters, digits, _ and - (default: the name of the game's folder)
 ---@field autosave? integer seconds of the game between two saves under the name "autosave", 0 for never (default: 0)
+---@field budget? shoal.Budget milliseconds of the processor's time that scripts have before they are stopped
 ---@field history? integer megabytes for going back in time, 0 for none (default: 64)
+
+---0 is for ever. On a slow machine they are longer by as much as it is slower; `--budget` overrides them.
+---@class shoal.Budget
+---@field system? integer a piece of a system (default: 100, and 1000 without a window or --watch)
+---@field start? integer a `start` of the game, a system or a scene, a behaviour's `create` (default: 30000)
+---@field load? integer reading the files; `stop`, `migrate` and --exec (default: 30000)
 
 ---systems/NAME.lua. One of `update`, `each`, `kernel` is its body.
 ---@class shoal.System
----@field phase? "input" | "pre_update" | "update" | "post_update" | "render" (default: "update")
+---@field phase? "input" | "pre_update" | "update" | "post_update" | "render" | "demand" (default: "update")
+---@field when? table<string, table<string, any>> fields of singles: it runs while they have these values, or one of a list
 ---@field query? shoal.Query
 ---@field queries? table<string, shoal.Query>
----@field update? fun(q: shoal.View, dt: number) | fun(dt: number)
----@field each? fun(e: shoal.Entity, dt: number)
+---@field update? fun(q: shoal.View, dt: number, arguments?: table) | fun(dt: number, arguments?: table)
+---@field each? fun(e: shoal.Entity, dt: number, arguments?: table) `arguments` are those of world.run
 ---@field kernel? fun(q: shoal.View, dt: number)
 ---@field after? string | string[]
 ---@field before? string | string[]
 ---@field priority? integer lower runs earlier (default: 0)
----@field enabled? boolean
+---@field enabled? boolean false: off until world.system switches it on
 ---@field every? integer ticks; for the body only
 ---@field on? table<string, fun(ev: shoal.Events, dt: number)>
 ---@field enter? fun(e: shoal.Entity)
@@ -239,15 +254,17 @@ function Entity:send(message, values) end
 ---@field start? fun()
 ---@field stop? fun()
 ---@field reload? fun()
+---@field doc? string what it does, for people: SELECT description FROM systems
 ---@field parallel? boolean | { reads: string[] } `update` on several threads, in chunks of rows; other entities' `reads` may be read
 
 ---assemblages.lua returns these by name.
 ---@class shoal.Assemblage
+---@field doc? string what it is, for people: SELECT description FROM assemblages
 ---@field is? string | string[]
----@field components? table<string, any>
+---@field components? table<string, any> `gun = false` leaves one out
 ---@field without? string | string[]
 ---@field children? table<string, shoal.Assemblage>
----@field states? table<string, any> `initial` and, by name, components
+---@field states? table<string, any> `initial` and, by name, components: fields, `keep`, or a function of the entity
 
 ---`self` of a behaviour's functions.
 ---@class shoal.Self
@@ -259,15 +276,17 @@ function Entity:send(message, values) end
 ---@field state? table<string, any> a schema, like a component's
 ---@field create? fun(self: shoal.Self)
 ---@field update? fun(self: shoal.Self, dt: number)
----@field destroy? fun(self: shoal.Self) the entity is dead by then, unless it only lost its script
----@field on? table<string, fun(self: shoal.Self, values: table)>
+---@field destroy? fun(self: shoal.Self) what is gone by then is read as it was
+---@field on? table<string, fun(self: shoal.Self, values: table)> by message, and by event that names the entity
+---@field render? fun(self: shoal.Self, dt: number) draws; the world cannot be changed in it
+---@field any? boolean `on` hears all events that it names, not only those that name the entity
 
 ---scenes/NAME.lua
 ---@class shoal.Scene
 ---@field entities? table[] { "tank", { transform = { x = 10 } } }, …
 ---@field start? fun()
 
-------------------------------------------------------------------------------------------------------------------- shoal
+------------------------------------------------------------------------------------------------------------------ shoal
 
 ---@class shoal.FieldOptions
 ---@field min? number
@@ -302,8 +321,9 @@ function Entity:send(message, values) end
 ---@field metadata fun(fields: table): table not loaded
 ---@field alias fun(parts: table<string, table<integer|string, string>>): table others are now: t.alias { motion = { "vx", "vy" } }
 
----In a component's declaration, beside its fields: what becomes of rows of an older declaration.
+---In a component's declaration, beside its fields.
 ---@class shoal.Renewed
+---@field doc? string what it is, for people: SELECT description FROM components
 ---@field renamed_from? table<string, string> new name → old name: { balance = "stability" }
 ---@field migrate? fun(old: shoal.Columns, new: shoal.Columns, q: shoal.View) old.hp[i], q.entity[i] → new.hp[i], for i = 1 … q.count
 
@@ -334,7 +354,15 @@ function Entity:send(message, values) end
 ---@field version string
 shoal = {}
 
-------------------------------------------------------------------------------------------------------------------- world
+---The one table that functions may keep between ticks; for a file's main chunk: `local paths = shoal.cache(function()
+---return {} end)`. It is filled by `build` before the first function runs, and again, in place, whenever the world is
+---brought back. `build` reads the world and does not change it.
+---@generic T: table
+---@param build fun(): T
+---@return T
+function shoal.cache(build) end
+
+------------------------------------------------------------------------------------------------------------------ world
 
 ---@class shoal.World
 ---@field tick integer
@@ -411,7 +439,19 @@ function world.quit() end
 ---@param on? boolean false goes on
 function world.pause(on) end
 
----At the beginning of the next tick: every entity goes, those of scenes/NAME.lua come, and its `start` runs. Singles stay.
+---Switches a system on or off, from its next turn on. Kept in the world.
+---@param name string
+---@param on? boolean nil only asks
+---@return boolean on is it switched on
+function world.system(name, on) end
+
+---Runs a system of phase "demand" now, over its query.
+---@param name string
+---@param arguments? table what its function gets behind the time
+function world.run(name, arguments) end
+
+---At the beginning of the next tick: every entity goes, those of scenes/NAME.lua come, and its `start` runs. Singles
+---stay.
 ---@param name string
 function world.scene(name) end
 
@@ -419,14 +459,15 @@ function world.scene(name) end
 ---@return any snapshot
 function world.snapshot() end
 
----The entities, or those that a query names, as JSON: only what differs from their assemblages. With a name also a file, NAME.json in
----the folder of the game's saves, when the tick ends. A file of this kind in scenes/ is a scene.
+---The entities, or those that a query names, as JSON: only what differs from their assemblages. With a name also a
+---file, NAME.json in the folder of the game's saves, when the tick ends. A file of this kind in scenes/ is a scene.
 ---@param name? string
 ---@param query? table
 ---@return string text
 function world.export(name, query) end
 
----Spawns what such a text says, or the file of that name: all of it or nothing. Returns the entities of its list, in order.
+---Spawns what such a text says, or the file of that name: all of it or nothing. Returns the entities of its list, in
+---order.
 ---@param source string
 ---@return shoal.Entity[]
 function world.import(source) end
@@ -437,7 +478,7 @@ function world.restore(snapshot) end
 
 ---What differs between two states.
 ---@class shoal.difference
----@field entity? shoal.entity of an entity; of the world, a single or an event otherwise
+---@field entity? shoal.Entity of an entity; of the world, a single or an event otherwise
 ---@field component? string or the event; nil: whether the entity is there
 ---@field instance? string of a named instance
 ---@field field? string nil: whether it has the component
@@ -445,8 +486,8 @@ function world.restore(snapshot) end
 ---@field a any the value in the first state; nil: not there
 ---@field b any
 
----Which entities, components and fields differ between two snapshots; nil is now. Sorted: entities by index with their fields, then
----singles, events, and the world's own (random numbers, tick). `total` says how many there are in all.
+---Which entities, components and fields differ between two snapshots; nil is now. Sorted: entities by index with their
+---fields, then singles, events, and the world's own (random numbers, tick). `total` says how many there are in all.
 ---@param a? any
 ---@param b? any
 ---@param most? integer how many are listed; 100 by default
@@ -454,44 +495,48 @@ function world.restore(snapshot) end
 function world.compare(a, b, most) end
 
 ---Back by so many ticks when the tick ends, or as far as the history reaches (game.lua's `history`, --history MB). With
----`{ replay = true }` the game then goes on with the input that those ticks had, and after them with live input; the timeline that was
----left is kept to be compared with, and the log says which tick is the first that differs.
+---`{ replay = true }` the game then goes on with the input that those ticks had, and after them with live input; the
+---timeline that was left is kept to be compared with, and the log says which tick is the first that differs.
 ---@param ticks integer
 ---@param options? { replay: boolean }
 function world.rewind(ticks, options) end
 
----Trails of where entities will be in the next ticks, drawn in a window: the game is forked and simulated ahead with the last input held,
----or with the input that was heard where the past is lived again. While the game is held or paused they follow every change of code.
----Calls add up; without arguments there are no ghosts any more. Nothing of it is part of the world.
----@param what? string|shoal.entity|shoal.entity[]|table an assemblage, component or name; an entity or a list of them; a query
+---Trails of where entities will be in the next ticks, drawn in a window: the game is forked and simulated ahead with
+---the last input held, or with the input that was heard where the past is lived again. While the game is held or paused
+---they follow every change of code. Calls add up; without arguments there are no ghosts any more. Nothing of it is part
+---of the world.
+---@param what? string|shoal.Entity|shoal.Entity[]|table an assemblage, component or name; an entity or a list of them; a query
 ---@param ticks? integer 120 by default
 function world.ghosts(what, ticks) end
 
----The state that is kept of a tick, for world.compare and world.restore; "old": of the timeline that was left last. nil when it is not
----kept. For tools and tests: how much is kept depends on the budget, so no simulation should ask.
+---The state that is kept of a tick, for world.compare and world.restore; "old": of the timeline that was left last. nil
+---when it is not kept. For tools and tests: how much is kept depends on the budget, so no simulation should ask.
 ---@param tick integer
 ---@param which? "old"
 ---@return any? snapshot
 function world.past(tick, which) end
 
----Which ticks are kept: `first` to `last`, with `now` between them; `old` the same of the timeline that was left last; `again` while the
----game hears what was heard in it.
+---Which ticks are kept: `first` to `last`, with `now` between them; `old` the same of the timeline that was left last;
+---`again` while the game hears what was heard in it.
 ---@return { now: integer, first?: integer, last?: integer, old?: { first: integer, last: integer }, again: boolean }
 function world.timeline() end
 
----Saves the world under this name, in the game's own folder for saves, when the tick ends. A failure is logged and shown.
+---Saves the world under this name, in the game's own folder for saves, when the tick ends. A failure is logged and
+---shown.
 ---@param name string letters, digits, spaces, - _ and .
 function world.save(name) end
 
----Goes on with the world that was saved under this name, from the end of this tick on. A save that is damaged, of another game, or
----changed by somebody is refused, and the world stays as it is.
+---Goes on with the world that was saved under this name, from the end of this tick on. A save that is damaged, of
+---another game, or changed by somebody is refused, and the world stays as it is.
 ---@param name string
+---@return boolean found false when there is no such save, and nothing happens
+---@return string? why
 function world.load(name) end
 
----Rows as tables by column, `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`: every component, single and event is a
----table, and so are entities, entity_components, components, assemblages, assemblage_components, events and systems. `entity` and
----fields that hold one are handles. A game's scripts may read, for up to 50 ms; chunks of --exec and the console may also INSERT,
----UPDATE and DELETE, and get how many rows changed as a second result.
+---Rows as tables by column, `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`: every component, single and
+---event is a table, and so are entities, entity_components, components, assemblages, assemblage_components, events and
+---systems. `entity` and fields that hold one are handles. A game's scripts may read, up to 2,000,000 steps of SQLite's
+---machine; chunks of --exec may also INSERT, UPDATE and DELETE, and get how many rows changed as a second result.
 ---@param question string
 ---@param ... any values for its `?`: numbers, texts, truths, entities, nil
 ---@return table<string, any>[] rows
@@ -502,7 +547,7 @@ function world.sql(question, ...) end
 ---@param question string
 function world.watch(question) end
 
------------------------------------------------------------------------------------------------------- input, drawing, sound
+-------------------------------------------------------------------------------------------------- input, drawing, sound
 
 ---@class shoal.Input
 input = {}
@@ -575,6 +620,7 @@ function draw.polygon(points, filled, width) end
 ---@param wrap? number
 function draw.text(text, x, y, size, align, wrap) end
 
+--- In the render phase only, as all of draw.
 ---@param text any
 ---@param size? number
 ---@param wrap? number
@@ -599,7 +645,7 @@ audio = {}
 
 ---@param name string
 ---@param options? shoal.SoundOptions
----@return integer voice
+---@return integer voice for audio.stop and audio.set; of a sound that cannot be played too
 function audio.play(name, options) end
 
 ---@param voice? integer
@@ -609,6 +655,7 @@ function audio.stop(voice) end
 ---@param options shoal.SoundOptions
 function audio.set(voice, options) end
 
+--- In the render phase only.
 ---@param voice integer
 ---@return boolean
 function audio.playing(voice) end
@@ -621,7 +668,7 @@ function audio.music(name, volume, fade_s) end
 ---@param master number
 function audio.volume(master) end
 
-------------------------------------------------------------------------------------------------------------------- others
+----------------------------------------------------------------------------------------------------------------- others
 
 ---@class shoal.Log
 log = {}
@@ -634,6 +681,24 @@ function log.warn(format, ...) end
 
 ---@param format string
 function log.error(format, ...) end
+
+---Shown with --log debug.
+---@param format string
+function log.debug(format, ...) end
+
+---@class shoal.Json
+json = {}
+
+---Keys are sorted, numbers read as the same numbers again, an empty table is {}. Not: NaN, circles, lists with holes,
+---tables with names and numbers.
+---@param v any
+---@return string
+function json.encode(v) end
+
+---null is a value that is not there.
+---@param s string
+---@return any
+function json.decode(s) end
 
 ---@class shoal.Assets
 assets = {}

@@ -1,5 +1,6 @@
--- The same workloads as a Lua programmer writes them without an entity system: a table per entity, loops over lists. Run by LuaJIT, and
--- by LÖVE through love/main.lua: plain_lua.lua WORKLOAD COUNT TICKS. Prints what plain/main.c prints.
+-- The same workloads as a Lua programmer writes them without an entity system: a table per entity, loops over lists.
+-- Run by LuaJIT, and by LÖVE through love/main.lua: plain_lua.lua WORKLOAD COUNT TICKS. Prints what plain/main.c
+-- prints.
 local words = ...
 if type(words) ~= "table" then words = { ... } end
 

@@ -1,7 +1,7 @@
--- What tests/bench/run measures. A benchmark: its game folder and plain C workload (called like it unless said), `systems` of the
--- game that are timed (`every`: it only does something each so-many-th time; `operations`: how many an entity of the case's count), and
--- cases with their sizes and rows. `checks` must have been printed by the game (and be C's value when
--- C prints them too). `derived` values are calculated from the others.
+-- What tests/bench/run measures. A benchmark: its game folder and plain C workload (called like it unless said),
+-- `systems` of the game that are timed (`every`: it only does something each so-many-th time; `operations`: how many an
+-- entity of the case's count), and cases with their sizes and rows. `checks` must have been printed by the game (and be
+-- C's value when C prints them too). `derived` values are calculated from the others.
 
 local function sum(v, names)
   local total = 0
@@ -41,12 +41,40 @@ local function frame7_rows()
     { what = "Shoal, seven systems", value = "frame", c = "plain.c", reach = 10 },
   }
   for _, name in ipairs(FRAME7) do
-    table.insert(rows, { what = "  " .. name, value = "shoal." .. name, c = name ~= "data_stream" and "plain." .. name or nil })
+    table.insert(rows, { what = "  " .. name, value = "shoal." .. name,
+      c = name ~= "data_stream" and "plain." .. name or nil })
   end
   table.insert(rows, { what = "LuaJIT, a table per entity", value = "luajit.tables", c = "plain.c" })
   table.insert(rows, { what = "LÖVE, a table per entity", value = "love.tables", c = "plain.c" })
   return rows
 end
+
+-- Everything beside glibc: the loop around a call counts for Shoal.
+local EXACT = { { "sin", 1.5 }, { "cos", 1.5 }, { "tan", 1.5 }, { "atan", 1.5 }, { "atan2", 1.5 }, { "exp", 3 },
+  { "log", 6 },
+  { "pow", 6 } }
+
+local function exact_rows()
+  local rows = {}
+  for _, item in ipairs(EXACT) do
+    local name, reach = item[1], item[2]
+    table.insert(rows, { what = name .. ": glibc in C", value = "plain." .. name })
+    table.insert(rows, { what = "math." .. name .. " in Lua", value = "shoal." .. name, c = "plain." .. name })
+    table.insert(rows, { what = "  as a ratio", value = name, unit = "x C", reach = reach })
+  end
+  return rows
+end
+
+local function exact_facts()
+  local facts = { checks = {}, systems = {}, derived = {} }
+  for _, item in ipairs(EXACT) do
+    local name = item[1]
+    facts.checks[name], facts.systems[name] = true, {}
+    facts.derived[name] = function(v) return v["shoal." .. name] / v["plain." .. name] end
+  end
+  return facts
+end
+local exact = exact_facts()
 
 local function read_rows(lookup, handle)
   return {
@@ -69,7 +97,8 @@ return {
   {
     name = "move", game = "move", flat = function(m, case)
       return { unit = "ns per entity, tick", entities = case.count, ticks = case.ticks, shoal = m["shoal.movement"],
-        plain_c_warm = m["plain.warm"], plain_c_cold = m["plain.cold"], ratio_warm = m["shoal.movement"] / m["plain.warm"],
+        plain_c_warm = m["plain.warm"], plain_c_cold = m["plain.cold"],
+        ratio_warm = m["shoal.movement"] / m["plain.warm"],
         ratio_cold = m["shoal.movement"] / m["plain.cold"], allocations_per_tick = m["shoal.allocations"],
         lua_bytes_per_tick = m["shoal.lua_bytes"] }
     end,
@@ -83,7 +112,8 @@ return {
     cases = {
       { key = "iterate_1m", title = "iterate: x += vx dt, y += vy dt, 1M entities", count = 1000000, ticks = 150,
         plain_ticks = moves(150), table_ticks = 10, rows = iterate_rows(0.16, 1.4) },
-      { key = "iterate_10k", title = "iterate: the same, 10k entities", count = 10000, ticks = 5000, plain_ticks = moves(5000),
+      { key = "iterate_10k", title = "iterate: the same, 10k entities", count = 10000, ticks = 5000,
+        plain_ticks = moves(5000),
         table_ticks = 1000, rows = iterate_rows(0.13) },
     },
   },
@@ -100,8 +130,10 @@ return {
       } } },
   },
   {
-    name = "plugin", plain = "iterate", last = true, checks = { x = true, y = true }, systems = { ["motion.move"] = {} },
-    cases = { { title = "plugin: the same loop as a plugin's system, 1M entities", count = 1000000, ticks = 600, plain_ticks = 600,
+    name = "plugin", plain = "iterate", last = true, checks = { x = true, y = true },
+    systems = { ["motion.move"] = {} },
+    cases = { { title = "plugin: the same loop as a plugin's system, 1M entities", count = 1000000, ticks = 600,
+      plain_ticks = 600,
       options = "--workers 1 --plugin '$FOLDER/motion.so'",
       also = { prefix = "two.", options = "--workers 2 --plugin '$FOLDER/motion.so'", unpinned = true },
       rows = {
@@ -111,17 +143,26 @@ return {
       } } },
   },
   {
+    name = "exact", last = true, checks = exact.checks, systems = exact.systems, derived = exact.derived,
+    cases = { { title = "exact: elementary functions, the same on every processor, 10k", count = 10000, ticks = 200,
+      plain_ticks = 200,
+      rows = exact_rows() } },
+  },
+  {
     name = "frame7", checks = { position = true, hp = true, numgy = true, grid = true }, tables = true,
-    systems = { movement = {}, data = {}, data_stream = {}, complex = {}, health = {}, damage = {}, sprite = {}, render = {} },
+    systems = { movement = {}, data = {}, data_stream = {}, complex = {}, health = {}, damage = {}, sprite = {},
+      render = {} },
     derived = { frame = function(v) return sum(v, FRAME7) end },
-    cases = { { title = "frame7: a game frame of seven systems, 65,536 entities", count = 65536, ticks = 300, plain_ticks = 300,
+    cases = { { title = "frame7: a game frame of seven systems, 65,536 entities", count = 65536, ticks = 300,
+      plain_ticks = 300,
       table_ticks = 30, rows = frame7_rows() } },
   },
   {
     name = "create", last = true, checks = { left = 0 }, tables = true,
     systems = { a_create = {}, b_destroy = {}, c_create_one = { every = 10, operations = 0.1 },
       d_destroy_one = { every = 10, operations = 0.1 } },
-    cases = { { title = "create: entities with 2 components come and go, 1M", count = 1000000, ticks = 11, plain_ticks = 11,
+    cases = { { title = "create: entities with 2 components come and go, 1M", count = 1000000, ticks = 11,
+      plain_ticks = 11,
       table_ticks = 3, rows = {
         { what = "create: plain C", value = "plain.create" },
         { what = "world.spawn_many", value = "shoal.a_create", c = "plain.create", reach = 6 },
@@ -152,15 +193,18 @@ return {
     systems = { a_lookup = {}, b_handle = { every = 2 } },
     derived = {},
     cases = {
-      { key = "read_1m", title = "read: a field of random live entities, 1M", count = 1000000, ticks = 20, plain_ticks = 20,
+      { key = "read_1m", title = "read: a field of random live entities, 1M", count = 1000000, ticks = 20,
+        plain_ticks = 20,
         table_ticks = 10, rows = read_rows(5, 70) },
-      { key = "read_10k", title = "read: the same, 10k", count = 10000, ticks = 2000, plain_ticks = 2000, table_ticks = 1000,
+      { key = "read_10k", title = "read: the same, 10k", count = 10000, ticks = 2000, plain_ticks = 2000,
+        table_ticks = 1000,
         rows = read_rows(2, 5) },
     },
   },
   {
     name = "assemblage", last = true, checks = { x = true, count = 100000 }, systems = { a_spawn = {}, b_clear = {} },
-    cases = { { title = "assemblage: spawn 8 components, 88 bytes, 2 overridden fields, 100k", count = 100000, ticks = 50,
+    cases = { { title = "assemblage: spawn 8 components, 88 bytes, 2 overridden fields, 100k", count = 100000,
+      ticks = 50,
       plain_ticks = 50, rows = {
         { what = "plain C", value = "plain.c" },
         { what = "world.spawn_many with a filling function", value = "shoal.a_spawn", c = "plain.c", reach = 12 },
@@ -169,7 +213,8 @@ return {
   },
   {
     name = "commands", last = true, checks = { extra = 0, other = 100000 }, systems = { swap = { operations = 2 } },
-    cases = { { title = "commands: queue and apply an add and a remove for each of 100k entities", count = 100000, ticks = 40,
+    cases = { { title = "commands: queue and apply an add and a remove for each of 100k entities", count = 100000,
+      ticks = 40,
       plain_ticks = 40, rows = {
         { what = "plain C", value = "plain.c" },
         { what = "e:add and e:remove in a system", value = "shoal.swap", c = "plain.c", reach = 12 },

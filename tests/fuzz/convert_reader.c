@@ -1,9 +1,9 @@
-// Snapshots of a world into one that declares its components otherwise: fields that came, went, have other names, types and choices, a
-// component of another kind, one that is gone.
+// Snapshots of a world into one that declares its components otherwise: fields that came, went, have other names, types
+// and choices, a component of another kind, one that is gone.
 static const char *const reader_words[] = {"things", "score", "calm", "SHOALSNP", 0};
 #include "reader.h"
 
-#include "ecs/convert.h"
+#include "state/world_hash.h"
 
 static reader_world_t *r, *then;
 static snapshot_o *input;
@@ -13,11 +13,11 @@ static void declare_otherwise(world_o *w) {
   static const field_type_t types[] = {FIELD_I32, FIELD_F64, FIELD_STRING, FIELD_ENTITY, FIELD_ENUM, FIELD_BOOL};
   static const char *const choices[] = {"furious", "angry", "calm"};
   schema_t s;
-  error_t error = {{0}};
+  error_t error = {0};
   allocator_t memory = {0};
   schema_init(&s, "things", SCHEMA_COMPONENT, "fuzz");
-  for (uint32_t i = 0; i < 6; i++) {
-    field_t *f = schema_add(&s, fields[i], types[i], 0, &error);
+  for (uint32_t i = 0; i < 6; ++i) {
+    field_t *f = schema_add(&s, fields[i], types[i], 0);
     if (f->type == FIELD_ENUM)
       field_set_choices(f, &memory, choices, 3);
     if (i == 1 || i == 2)
@@ -33,15 +33,11 @@ static void declare_otherwise(world_o *w) {
 
 static void reader_setup(void) {
   size_t size;
-  error_t error = {{0}};
+  error_t error = {0};
   then = reader_world(12);
-  r = calloc(1, sizeof *r);
-  r->world = world_create(&(world_desc_t){.seed = 7, .tick_rate = 60});
-  r->components = components_create(r->world, &error);
+  r = reader_world_begin();
   declare_otherwise(r->world);
-  r->schedule = schedule_create(&r->memory);
-  if (!components_schedule(r->components, r->schedule, &error) || !schedule_sort(r->schedule, &error))
-    reader_fail("%s", error.text);
+  reader_world_schedule(r);
   r->base = snapshot_create(&r->memory);
   input = snapshot_create(&r->memory);
   snapshot_take(r->base, r->world, &error);
@@ -51,22 +47,21 @@ static void reader_setup(void) {
 }
 
 static bool reader_try(const uint8_t *data, size_t size) {
-  error_t error = {{0}};
+  error_t error = {0};
+  size_t left;
   snapshot_set_bytes(input, data, size);
-  bool taken = snapshot_convert(input, r->world, NULL, NULL, NULL, &error);
+  state_view_t *v = state_open(input, &r->memory, &error);
+  bool taken = v && state_migrate(v, r->world, &(schema_migrate_desc_t){0}, &error);
   reader_untouched(r);
-  if (!taken) {
-    size_t left;
-    const void *bytes = snapshot_bytes(input, &left);
-    if (left != size || memcmp(bytes, data, size) != 0)
-      reader_fail("it was refused, and the snapshot is another one");
-    return false;
-  }
-  if (snapshot_restore(input, r->world, &error))
+  if (taken && state_put(v, r->world, &(state_put_desc_t){0}, &error))
     reader_lives(r);
   else
     reader_untouched(r);
-  return true;
+  state_close(v);
+  const void *bytes = snapshot_bytes(input, &left);
+  if (left != size || memcmp(bytes, data, size) != 0)
+    reader_fail("the snapshot is another one");
+  return taken;
 }
 
 static size_t reader_mend(uint8_t *data, size_t size, size_t room) {

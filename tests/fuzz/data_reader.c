@@ -23,13 +23,13 @@ static void reader_setup(void) {
 static void look(const data_block_t *b) {
   volatile uint8_t sum = 0;
   data_value_t v, again;
-  for (uint32_t i = 0; i < data_count(b); i++) {
+  for (uint32_t i = 0; i < data_count(b); ++i) {
     const char *path = data_path(b, i, &v);
     if (strlen(path) > DATA_MAX_PATH)
       reader_fail("a path of %zu bytes", strlen(path));
     if (!data_get(b, path, &again))
       reader_fail("the path %s is listed and not found", path);
-    for (uint32_t k = 0; (v.type == DATA_TEXT || v.type == DATA_NUMBERS) && k < v.size; k++)
+    for (uint32_t k = 0; (v.type == DATA_TEXT || v.type == DATA_NUMBERS) && k < v.size; ++k)
       sum = (uint8_t)(sum + ((const uint8_t *)v.bytes)[k]);
   }
 }

@@ -1,11 +1,12 @@
-// ecs_fuzz SEED OPERATIONS: random structure changes of one and of many, queries, groups, states, deferral, blocks, events and
-// watchers, done to a world
-// and to the model of ecs_model.h. Exits with 1, the seed and the number of the operation at the first difference. The same
-// arguments always do the same; the last line is the world's hash, equal in every build.
+// ecs_fuzz SEED OPERATIONS: random structure changes of one and of many, queries, groups, states, deferral, blocks,
+// events and watchers, done to a world and to the model of ecs_model.h. Exits with 1, the seed and the number of the
+// operation at the first difference. The same arguments always do the same; the last line is the world's hash, equal in
+// every build.
 #include "ecs_model.h"
 
 #include "ecs/manager.h"
 #include "ecs/world.h"
+#include "state/world_hash.h"
 
 #include <stdarg.h>
 
@@ -92,7 +93,7 @@ static uint32_t random_instance(uint32_t manager) {
 
 static query_o *world_query_of(const model_query_t *q) {
   query_desc_t desc = {.term_count = q->terms};
-  for (uint32_t i = 0; i < desc.term_count; i++)
+  for (uint32_t i = 0; i < desc.term_count; ++i)
     desc.terms[i] = (query_term_desc_t){q->manager[i], (query_role_t)q->role[i]};
   return world_query(world, &desc, NULL);
 }
@@ -102,7 +103,7 @@ static void compare_entities(void) {
   check(s->used == model.used && s->alive_count == model.alive_count && s->free_count == model.fifo_count,
         "%u/%u/%u entities, not %u/%u/%u", s->used, s->alive_count, s->free_count, model.used, model.alive_count,
         model.fifo_count);
-  for (uint32_t i = 1; i < s->used; i++) {
+  for (uint32_t i = 1; i < s->used; ++i) {
     check(s->alive[i] == model.alive[i] && s->generation[i] == model.generation[i], "entity index %u", i);
     if (model.alive[i])
       check(text_is(s->assemblage[i], "assemblage", model.assemblage[i]) &&
@@ -112,14 +113,14 @@ static void compare_entities(void) {
       check(text_is(s->died_by[i], "system", model.died_by[i]) && s->died_tick[i] == model.died_tick[i],
             "the death of entity index %u: by %s", i, strings_text(world_strings(world), s->died_by[i]));
   }
-  for (uint32_t i = 0; i < s->free_count; i++)
+  for (uint32_t i = 0; i < s->free_count; ++i)
     check(s->free_ring[(s->free_first + i) & (s->free_capacity - 1)] == model.fifo[i], "place %u of the FIFO", i);
 }
 
 static void compare_row(const manager_o *m, uint32_t i) {
   const row_t *r = &model.m[m->id].rows[i];
   check(m->owner[i] == r->owner, "%s row %u is owned by %u, not %u", m->schema.name, i, m->owner[i], r->owner);
-  for (uint32_t c = 0; c < kinds[m->id].fields; c++) {
+  for (uint32_t c = 0; c < kinds[m->id].fields; ++c) {
     double v = columns_get(&m->columns, i, c);
     bool same = kinds[m->id].types[c] == 's' ? text_is((uint32_t)v, "text", (uint32_t)r->v[c]) : v == r->v[c];
     check(same, "%s row %u column %u holds %g, not %g", m->schema.name, i, c, v, r->v[c]);
@@ -134,15 +135,15 @@ static void compare_row(const manager_o *m, uint32_t i) {
 }
 
 static void compare_managers(void) {
-  for (uint32_t id = 1; id <= MANAGERS; id++) {
+  for (uint32_t id = 1; id <= MANAGERS; ++id) {
     manager_o *m = world_manager(world, id);
     if (kinds[id].single)
       continue;
     check(m->count == model.m[id].count && m->columns.count == m->count, "%s has %u rows, not %u", kinds[id].name,
           m->count, model.m[id].count);
-    for (uint32_t c = 0; c < m->columns.column_count; c++)
+    for (uint32_t c = 0; c < m->columns.column_count; ++c)
       check((uintptr_t)m->data[c] % 64 == 0, "%s column %u is not aligned", kinds[id].name, c);
-    for (uint32_t i = 0; i < m->count; i++)
+    for (uint32_t i = 0; i < m->count; ++i)
       compare_row(m, i);
   }
 }
@@ -153,29 +154,29 @@ static void compare_term(const query_o *q, const model_query_t *mq, const query_
   bool drives = mq->driver == id && t->role == QUERY_WITH;
   check(t->owned == (t->role != QUERY_WITHOUT && model_owns(mq, id)), "query %u and the rows of %s", q->id,
         kinds[id].name);
-  for (uint32_t i = 0; i < q->count; i++) {
+  for (uint32_t i = 0; i < q->count; ++i) {
     int64_t row = drives ? model_find(id, mq->e[i], mq->instance[i]) : model_after(id, mq->e[i], 0);
     uint32_t wanted = row < 0 ? ROW_NONE : (uint32_t)row;
     uint32_t said = t->rows ? t->rows[i] : i; // owned terms need no map
     check(said == wanted, "query %u row %u maps to %u of %s, not %u", q->id, i, said, kinds[id].name, wanted);
     aligned &= wanted == i;
   }
-  for (uint32_t c = 0; c < t->view_count; c++)
+  for (uint32_t c = 0; c < t->view_count; ++c)
     check(t->views[c].count == q->count && t->views[c].data == t->manager->data[c] &&
               t->views[c].rows == (aligned ? NULL : t->rows),
           "query %u: the view of %s is wrong (%u misaligned)", q->id, kinds[id].name, t->misaligned);
 }
 
 static void compare_queries(void) {
-  for (uint32_t k = 0; k < model.query_count; k++) {
+  for (uint32_t k = 0; k < model.query_count; ++k) {
     const model_query_t *mq = &model.queries[k];
     query_o *q = world_query_of(mq);
     check(q && q->id == k + 1, "query %u is not the same any more", k + 1);
     check(q->count == mq->count, "query %u has %u rows, not %u", q->id, q->count, mq->count);
     query_open(q);
-    for (uint32_t i = 0; i < q->count; i++)
+    for (uint32_t i = 0; i < q->count; ++i)
       check(q->entities[i] == mq->e[i], "query %u row %u is %u, not %u", q->id, i, q->entities[i], mq->e[i]);
-    for (uint32_t i = 0; i < q->term_count; i++)
+    for (uint32_t i = 0; i < q->term_count; ++i)
       if (q->terms[i].role != QUERY_WITHOUT)
         compare_term(q, mq, &q->terms[i]);
     query_close(q);
@@ -187,14 +188,14 @@ static void compare_events(void) {
   const event_o *ev = world_event(world, 1);
   check(ev->columns.count == model.event_count && ev->first == model.first_event, "%u events, not %u",
         ev->columns.count, model.event_count);
-  for (uint32_t i = 0; i < model.event_count; i++)
-    for (uint32_t c = 0; c < 3; c++)
+  for (uint32_t i = 0; i < model.event_count; ++i)
+    for (uint32_t c = 0; c < 3; ++c)
       check(columns_get(&ev->columns, i, c) == model.events[i].v[c], "event %u column %u", i, c);
 }
 
 static void compare_hooks(void) {
   check(heard_count == model.note_count, "%u calls of hooks, not %u", heard_count, model.note_count);
-  for (uint32_t i = 0; i < heard_count; i++)
+  for (uint32_t i = 0; i < heard_count; ++i)
     check(memcmp(&heard[i], &model.notes[i], sizeof heard[i]) == 0,
           "hook call %u: kind %d of %s for %u, not %d of %s for %u", i, heard[i].hook, kinds[heard[i].manager].name,
           heard[i].e, model.notes[i].hook, kinds[model.notes[i].manager].name, model.notes[i].e);
@@ -218,7 +219,7 @@ static void hear(int hook, const manager_o *m, uint32_t e) {
 
 static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   (void)context;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = m->owner[rows[i]];
     hear(HOOK_ADDED, m, e);
     if (m->id == HOOKED && e % 3 == 0)
@@ -229,7 +230,7 @@ static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *ro
 static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   (void)context;
   (void)w;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     hear(HOOK_REMOVING, m, entities[i]);
     check(manager_row(m, entities[i]) != ROW_NONE, "`removing` came after the row was gone");
   }
@@ -238,10 +239,10 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
 // Whoever links to an entity that dies, dies with it.
 static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   (void)context;
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     hear(HOOK_DIED, m, entities[i]);
-  for (uint32_t i = 0; i < count; i++)
-    for (uint32_t row = 0; row < m->count; row++)
+  for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t row = 0; row < m->count; ++row)
       if ((uint32_t)columns_get(&m->columns, row, 0) == entities[i])
         world_destroy(w, m->owner[row]);
 }
@@ -249,11 +250,11 @@ static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity 
 // --- declarations
 
 static void declare_components(void) {
-  for (uint32_t id = 1; id <= MANAGERS; id++) {
+  for (uint32_t id = 1; id <= MANAGERS; ++id) {
     const kind_t *k = &kinds[id];
     schema_t s;
     schema_init(&s, k->name, k->many ? SCHEMA_MANY : k->single ? SCHEMA_SINGLE : SCHEMA_COMPONENT, "fuzz");
-    for (uint32_t c = 0; c < k->fields; c++) {
+    for (uint32_t c = 0; c < k->fields; ++c) {
       static const char *const names[][MAX_VALUES] = {[TRANSFORM] = {"x", "parent"}, [NAME] = {"value"}};
       const char *name = id <= NAME ? names[id][c] : c == 0 ? "a" : c == 1 ? "b" : "c";
       char t = k->types[c];
@@ -262,7 +263,7 @@ static void declare_components(void) {
                           : t == 'b' ? FIELD_U8
                           : t == 'e' ? FIELD_ENTITY
                                      : FIELD_STRING;
-      schema_add(&s, name, type, 0, NULL);
+      schema_add(&s, name, type, 0);
     }
     check(world_declare(world, &s, NULL) == id, "%s got another number", k->name);
     if (k->hooked)
@@ -273,9 +274,9 @@ static void declare_components(void) {
   }
   schema_t ev;
   schema_init(&ev, "bang", SCHEMA_EVENT, "fuzz");
-  schema_add(&ev, "number", FIELD_F64, 0, NULL);
-  schema_add(&ev, "who", FIELD_ENTITY, 0, NULL);
-  schema_add(&ev, "cancelled", FIELD_BOOL, 0, NULL);
+  schema_add(&ev, "number", FIELD_F64, 0);
+  schema_add(&ev, "who", FIELD_ENTITY, 0);
+  schema_add(&ev, "cancelled", FIELD_BOOL, 0);
   check(world_declare(world, &ev, NULL) == 1, "the event got another number");
 }
 
@@ -283,7 +284,7 @@ static void random_template(uint32_t number, uint32_t t) {
   model_template_t *mt = &model.assemblages[number].t[t];
   mt->count = 0;
   mt->state = t;
-  for (uint32_t i = dice(5); i > 0; i--) {
+  for (uint32_t i = dice(5); i > 0; --i) {
     model_part_t p = {.manager = 1 + dice(MANAGERS)};
     if (kinds[p.manager].single)
       continue;
@@ -292,7 +293,7 @@ static void random_template(uint32_t number, uint32_t t) {
       continue;
     uint32_t instance = text_id("instance", p.instance);
     world_assemblage_add(world, number, t, p.manager, instance);
-    for (uint32_t c = 0; c < kinds[p.manager].fields; c++) {
+    for (uint32_t c = 0; c < kinds[p.manager].fields; ++c) {
       p.v[c] = random_value(kinds[p.manager].types[c]);
       world_assemblage_set(world, number, t, p.manager, instance, c, stored(kinds[p.manager].types[c], p.v[c]));
     }
@@ -304,15 +305,15 @@ static void declare_assemblages(void) {
   world_assemblages_clear(world);
   memset(model.assemblages, 0, sizeof model.assemblages);
   model.assemblage_count = MAX_ASSEMBLAGES;
-  for (uint32_t n = 1; n <= MAX_ASSEMBLAGES; n++) {
+  for (uint32_t n = 1; n <= MAX_ASSEMBLAGES; ++n) {
     model_assemblage_t *a = &model.assemblages[n];
     check(world_assemblage_declare(world, text_id("assemblage", n)) == n, "assemblage %u got another number", n);
     a->templates = 1 + dice(MAX_STATES + 1);
-    for (uint32_t t = 1; t < a->templates; t++)
+    for (uint32_t t = 1; t < a->templates; ++t)
       check(world_assemblage_state(world, n, text_id("state", t)) == t, "state %u got another number", t);
-    for (uint32_t t = 0; t < a->templates; t++)
+    for (uint32_t t = 0; t < a->templates; ++t)
       random_template(n, t);
-    for (uint32_t i = n > 1 ? dice(3) : 0; i > 0; i--) {
+    for (uint32_t i = n > 1 ? dice(3) : 0; i > 0; --i) {
       uint32_t child = 1 + dice(n - 1);
       a->child[a->children++] = child;
       world_assemblage_child(world, n, text_id("text", child), child);
@@ -334,7 +335,7 @@ static void op_spawn(void) {
   check(c.e == e, "spawned %u, not %u", e, c.e);
   model_push(c);
   model_spawn_children(c.e, a, model.queue, &model.queued);
-  for (uint32_t i = before; i < model.queued; i++)
+  for (uint32_t i = before; i < model.queued; ++i)
     remember(model.queue[i].e);
   if (!model_deferring())
     model_apply();
@@ -343,20 +344,21 @@ static void op_spawn(void) {
 static void op_destroy(void) {
   uint32_t e = random_entity();
   uint32_t by = model.frames ? model.frame_by[model.frames - 1] : 0;
-  bool alive = model_alive(e);
-  check(world_destroy(world, e) == alive, "destroying %u", e);
-  if (alive)
+  bool alive = model_alive(e), doomed = alive && model_doomed(e), good = alive && !doomed;
+  check(world_is_doomed(world, e) == doomed, "is %u destroyed already?", e);
+  check(world_destroy(world, e) == good, "destroying %u", e);
+  if (good)
     model_issue((model_command_t){.kind = DESTROY, .e = e, .a = by});
 }
 
 // Of a block that is not committed: it can only be destroyed.
 static bool staged(uint32_t e) {
-  for (uint32_t i = 0; i < MAX_BLOCKS; i++) {
+  for (uint32_t i = 0; i < MAX_BLOCKS; ++i) {
     const model_block_t *b = &model.blocks[i];
-    for (uint32_t k = 0; b->number && !b->committed && k < b->count; k++)
+    for (uint32_t k = 0; b->number && !b->committed && k < b->count; ++k)
       if (b->e[k] == e)
         return true;
-    for (uint32_t k = 0; b->number && !b->committed && k < b->descendant_count; k++)
+    for (uint32_t k = 0; b->number && !b->committed && k < b->descendant_count; ++k)
       if (b->descendants[k].e == e)
         return true;
   }
@@ -422,8 +424,8 @@ static void op_defer(void) {
     bool drop = dice(4) == 0;
     if (drop) {
       model_drop();
-      for (uint32_t i = 0; i < MAX_BLOCKS; i++) // in the order in which they were begun
-        for (uint32_t k = 0, best = 0; k < MAX_BLOCKS; k++) {
+      for (uint32_t i = 0; i < MAX_BLOCKS; ++i) // in the order in which they were begun
+        for (uint32_t k = 0, best = 0; k < MAX_BLOCKS; ++k) {
           if (model.blocks[k].number && model.blocks[k].depth >= model.frames &&
               (best == 0 || model.blocks[k].number < best))
             best = model.blocks[k].number;
@@ -432,7 +434,7 @@ static void op_defer(void) {
         }
     }
     model.frames--;
-    for (uint32_t i = 0; i < MAX_BLOCKS; i++)
+    for (uint32_t i = 0; i < MAX_BLOCKS; ++i)
       if (model.blocks[i].depth > model.frames)
         model.blocks[i].depth = model.frames;
     world_defer_end(world, drop);
@@ -444,7 +446,7 @@ static void op_defer(void) {
 static void op_emit(void) {
   double v[MAX_VALUES] = {(double)dice(100000), random_value('e'), dice(4) == 0};
   uint32_t ticket = world_emit(world, 1);
-  for (uint32_t c = 0; c < 3; c++)
+  for (uint32_t c = 0; c < 3; ++c)
     world_emit_set(world, ticket, c, v[c]);
   model_command_t c = {.kind = EMIT};
   memcpy(c.v, v, sizeof v);
@@ -458,7 +460,7 @@ static void op_read(void) {
   check(from == wanted, "reader %u starts at another row", reader);
   event_o *ev = world_event(world, 1);
   uint32_t count = event_open(ev, from, &next), seen = 0;
-  for (uint64_t n = from; n < model.first_event + model.event_count; n++) {
+  for (uint64_t n = from; n < model.first_event + model.event_count; ++n) {
     const double *v = model.events[n - model.first_event].v;
     if (v[2] != 0)
       continue;
@@ -477,14 +479,14 @@ static void op_read(void) {
 static void op_end_tick(void) {
   if (model.frames > 0)
     return;
-  for (uint32_t i = dice(60); i > 0; i--)
+  for (uint32_t i = dice(60); i > 0; --i)
     text_id("garbage", dice(1000000)); // so that sweeps have something to do
   world_end_tick(world);
   model_end_tick();
 }
 
 static void add_term(model_query_t *q, uint32_t manager, int role) {
-  for (uint32_t i = 0; i < q->terms; i++)
+  for (uint32_t i = 0; i < q->terms; ++i)
     if (q->manager[i] == manager && q->role[i] == role)
       return;
   q->manager[q->terms] = manager;
@@ -499,7 +501,7 @@ static void op_query(void) {
   *q = (model_query_t){0};
   query_desc_t desc = {.term_count = 1 + dice(4)};
   bool positive = false, good = true;
-  for (uint32_t i = 0; i < desc.term_count; i++) {
+  for (uint32_t i = 0; i < desc.term_count; ++i) {
     uint32_t manager = 1 + dice(MANAGERS), role = dice(2) ? WITH : dice(4);
     desc.terms[i] = (query_term_desc_t){manager, (query_role_t)role};
     positive |= role == WITH || role == ANY;
@@ -516,7 +518,7 @@ static void op_query(void) {
   if (!made || world_query_count(world) == before)
     return;
   // The order of terms decides between components of the same size: it is the canonical one.
-  for (uint32_t i = 0; i < q->terms; i++) {
+  for (uint32_t i = 0; i < q->terms; ++i) {
     q->manager[i] = made->terms[i].manager->id;
     q->role[i] = (int)made->terms[i].role;
   }
@@ -542,7 +544,7 @@ static void op_group(void) {
 
 static uint32_t random_values(model_command_t *c, uint32_t *columns, double *values) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < kinds[c->a].fields; i++) {
+  for (uint32_t i = 0; i < kinds[c->a].fields; ++i) {
     if (dice(2))
       continue;
     c->given[i] = true;
@@ -566,12 +568,14 @@ static void op_many(void) {
   if (kind == DESTROY)
     c.a = model.frames ? model.frame_by[model.frames - 1] : 0;
   bool good = kind == DESTROY || (c.a <= MANAGERS && !kinds[c.a].single);
-  for (uint32_t i = 0; i < q->count && good; i++) {
+  for (uint32_t i = 0; i < q->count && good; ++i) {
     uint32_t at = kind == REMOVE ? q->count - 1 - i : i;
     int64_t first = q->driver ? model_after(q->driver, q->e[at], 0) : -1;
     if (first >= 0 && model.m[q->driver].rows[first].instance != q->instance[at])
       continue;
     c.e = q->e[at];
+    if (kind == DESTROY && model_doomed(c.e))
+      continue;
     c.follows = count > 0;
     list[count++] = c;
   }
@@ -583,12 +587,12 @@ static void op_many(void) {
     uint32_t given = good ? random_values(&c, columns, values) : 0;
     check(world_query_add(world, world_query_of(q), c.a, columns, values, given, NULL) == good, "adding %u to a query",
           c.a);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
       memcpy(list[i].given, c.given, sizeof c.given);
       memcpy(list[i].v, c.v, sizeof c.v);
     }
   }
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     model_push(list[i]);
   if (!model_deferring())
     model_apply();
@@ -602,17 +606,17 @@ static bool may_change(uint32_t e, uint32_t manager, bool adds) {
 static void op_alike(void) {
   uint32_t managers[2], turns = 1 + dice(2);
   bool adds[2];
-  for (uint32_t i = 0; i < 2; i++) {
+  for (uint32_t i = 0; i < 2; ++i) {
     managers[i] = 1 + dice(MANAGERS);
     adds[i] = dice(3) != 0;
   }
   if (model.frames == 0 || kinds[managers[0]].single || kinds[managers[1]].single)
     return;
-  for (uint32_t i = 8 + dice(40); i > 0; i--) {
+  for (uint32_t i = 8 + dice(40); i > 0; --i) {
     uint32_t e = random_entity();
     if (turns == 2 && !(may_change(e, managers[0], adds[0]) && may_change(e, managers[1], adds[1])))
       continue; // it would break the turns
-    for (uint32_t k = 0; k < turns; k++) {
+    for (uint32_t k = 0; k < turns; ++k) {
       uint32_t m = managers[k];
       bool good = may_change(e, m, adds[k]);
       bool done = adds[k] ? world_add(world, e, m, 0, NULL) : world_remove(world, e, m, 0);
@@ -638,7 +642,7 @@ static void op_watch(void) {
     *x = (model_watcher_t){.system = system, .query = query};
     model.watcher_count++;
     const model_query_t *q = &model.queries[query];
-    for (uint32_t i = 0; i < q->count; i++) {
+    for (uint32_t i = 0; i < q->count; ++i) {
       int64_t first = q->driver ? model_after(q->driver, q->e[i], 0) : -1;
       if (first < 0 || model.m[q->driver].rows[first].instance == q->instance[i])
         model_watch_note(x, q->e[i], true);
@@ -649,7 +653,7 @@ static void op_watch(void) {
   uint32_t count;
   const query_watch_t *notes = world_watch_take(world, watcher, &count);
   check(count == x->count, "watcher %u has %u notes, not %u", watcher, count, x->count);
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     check(notes[i].entity == x->e[i] && notes[i].entered == x->entered[i], "watcher %u note %u", watcher, i);
   x->count = 0;
 }
@@ -657,16 +661,16 @@ static void op_watch(void) {
 static void fill_block(model_block_t *b) {
   const model_part_t *plan[2 * MAX_PARTS];
   uint32_t parts = model_plan(b->assemblage, plan);
-  for (uint32_t p = 0; p < parts; p++) {
+  for (uint32_t p = 0; p < parts; ++p) {
     const kind_t *k = &kinds[plan[p]->manager];
-    for (uint32_t i = 0; i < b->count; i++)
+    for (uint32_t i = 0; i < b->count; ++i)
       memcpy(b->v[i][p], plan[p]->v, sizeof plan[p]->v);
     if (dice(3) == 0)
       continue; // nobody asks for these columns: they are never staged
     columns_t *c = world_block_columns(world, b->number, plan[p]->manager, text_id("instance", plan[p]->instance));
     check(c && c->count == b->count, "the block has no columns of %s", k->name);
-    for (uint32_t i = 0; i < b->count; i++)
-      for (uint32_t f = 0; f < k->fields; f++) {
+    for (uint32_t i = 0; i < b->count; ++i)
+      for (uint32_t f = 0; f < k->fields; ++f) {
         if (dice(2))
           continue;
         b->v[i][p][f] = random_value(k->types[f]);
@@ -683,12 +687,12 @@ static void take_block(model_block_t *b, uint32_t number, uint32_t a, const uint
   b->depth = model.frames;
   b->committed = false;
   b->descendant_count = 0;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     b->e[i] = model_create(a);
     check(e[i] == b->e[i], "entity %u of a block", i);
     remember(b->e[i]);
   }
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     model_spawn_children(b->e[i], a, b->descendants, &b->descendant_count);
 }
 
@@ -702,7 +706,7 @@ static void begin_block(model_block_t *b) {
     take_block(b, ++last, a, e, count);
     const model_part_t *plan[2 * MAX_PARTS];
     uint32_t parts = model_plan(a, plan);
-    for (uint32_t i = 0; i < count * parts; i++)
+    for (uint32_t i = 0; i < count * parts; ++i)
       memcpy(b->v[i / parts][i % parts], plan[i % parts]->v, sizeof plan[0]->v);
     b->committed = true;
     model_issue((model_command_t){.kind = BLOCK, .a = b->number});
@@ -736,7 +740,7 @@ static void op_block(void) {
 static void op_redeclare(void) {
   if (dice(20) != 0 || model.frames > 0)
     return;
-  for (uint32_t i = 0; i < MAX_BLOCKS; i++)
+  for (uint32_t i = 0; i < MAX_BLOCKS; ++i)
     if (model.blocks[i].number)
       return;
   declare_assemblages();
@@ -747,7 +751,7 @@ static void op_facts(void) {
   check(world_alive(world, e) == model_alive(e), "is %u alive?", e);
   bool has = manager <= MANAGERS && model_alive(e) && model_has(manager, e);
   check(world_has(world, e, manager) == has, "has %u component %u?", e, manager);
-  for (uint32_t i = 1; i < model.used; i++)
+  for (uint32_t i = 1; i < model.used; ++i)
     alive += model.alive[i] && model.assemblage[i] == n;
   check(world_assemblage_alive(world, text_id("assemblage", n)) == alive, "how many of assemblage %u?", n);
   check(world_command_count(world) == model_command_count(), "%u commands, not %u", world_command_count(world),
@@ -770,7 +774,7 @@ int main(int argc, char **argv) {
   model.used = 1; // index 0 is reserved
   declare_components();
   declare_assemblages();
-  for (operation = 1; operation <= count; operation++) {
+  for (operation = 1; operation <= count; ++operation) {
     operations[dice(sizeof operations / sizeof operations[0])]();
     if (model.note_count > MAX_ROWS || operation % 64 == 0 || count < 5000)
       compare_all();

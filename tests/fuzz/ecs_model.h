@@ -1,5 +1,5 @@
-// The ecs rooms once more, written to be obviously right: arrays of structs, linear search, everything worked out anew. It
-// follows the words of the headers, and ecs_fuzz.c compares the two. One model per program, in static memory.
+// The ecs rooms once more, written to be obviously right: arrays of structs, linear search, everything worked out anew.
+// It follows the words of the headers, and ecs_fuzz.c compares the two. One model per program, in static memory.
 #ifndef SHOAL_TESTS_FUZZ_ECS_MODEL_H
 #define SHOAL_TESTS_FUZZ_ECS_MODEL_H
 
@@ -199,7 +199,7 @@ static void model_free(uint32_t e, uint32_t by) {
 
 static int64_t model_find(uint32_t manager, uint32_t e, uint32_t instance) {
   const rows_t *m = &model.m[manager];
-  for (uint32_t i = 0; i < m->count; i++)
+  for (uint32_t i = 0; i < m->count; ++i)
     if (m->rows[i].owner == e && m->rows[i].instance == instance)
       return i;
   return -1;
@@ -209,7 +209,7 @@ static int64_t model_find(uint32_t manager, uint32_t e, uint32_t instance) {
 static int64_t model_after(uint32_t manager, uint32_t e, uint64_t serial) {
   const rows_t *m = &model.m[manager];
   int64_t best = -1;
-  for (uint32_t i = 0; i < m->count; i++)
+  for (uint32_t i = 0; i < m->count; ++i)
     if (m->rows[i].owner == e && m->rows[i].serial > serial && (best < 0 || m->rows[i].serial < m->rows[best].serial))
       best = i;
   return best;
@@ -239,7 +239,7 @@ static void model_swap_erase(uint32_t manager, uint32_t row) {
 
 static bool model_matches(const model_query_t *q, uint32_t e) {
   bool any = false, found = false;
-  for (uint32_t i = 0; i < q->terms; i++) {
+  for (uint32_t i = 0; i < q->terms; ++i) {
     bool has = model_has(q->manager[i], e);
     if ((q->role[i] == WITH && !has) || (q->role[i] == WITHOUT && has))
       return false;
@@ -267,14 +267,14 @@ static void model_watch_note(model_watcher_t *x, uint32_t e, bool entered) {
 }
 
 static int64_t model_query_row(const model_query_t *q, uint32_t e, uint32_t instance) {
-  for (uint32_t i = 0; i < q->count; i++)
+  for (uint32_t i = 0; i < q->count; ++i)
     if (q->e[i] == e && (!q->driver || q->instance[i] == instance))
       return i;
   return -1;
 }
 
 static bool model_in_query(const model_query_t *q, uint32_t e) {
-  for (uint32_t i = 0; i < q->count; i++)
+  for (uint32_t i = 0; i < q->count; ++i)
     if (q->e[i] == e)
       return true;
   return false;
@@ -286,7 +286,7 @@ static bool model_owns(const model_query_t *q, uint32_t manager) {
 
 // Brings the rows of e, in all components that the group owns, to `row`.
 static void model_swap_owned(const model_query_t *q, uint32_t e, uint32_t row) {
-  for (uint32_t i = 0; i < q->terms; i++) {
+  for (uint32_t i = 0; i < q->terms; ++i) {
     rows_t *m = &model.m[q->manager[i]];
     if (q->role[i] != WITH || !model_owns(q, q->manager[i]))
       continue;
@@ -312,7 +312,7 @@ static void model_query_erase(model_query_t *q, int64_t i) {
 }
 
 static void model_tell_watchers(const model_query_t *q, uint32_t e, bool entered) {
-  for (uint32_t i = 0; i < model.watcher_count; i++)
+  for (uint32_t i = 0; i < model.watcher_count; ++i)
     if (model.watchers[i].query == (uint32_t)(q - model.queries))
       model_watch_note(&model.watchers[i], e, entered);
 }
@@ -354,21 +354,21 @@ static void model_update_query(model_query_t *q, uint32_t e, uint32_t manager, i
 }
 
 static void model_update(uint32_t e, uint32_t manager, int64_t gone_instance) {
-  for (uint32_t i = 0; i < model.query_count; i++)
+  for (uint32_t i = 0; i < model.query_count; ++i)
     model_update_query(&model.queries[i], e, manager, gone_instance);
 }
 
 // The order of a query that is made when entities are there already.
 static void model_fill_query(model_query_t *q) {
   uint32_t seed = q->driver;
-  for (uint32_t i = 0; i < q->terms && !q->driver; i++)
+  for (uint32_t i = 0; i < q->terms && !q->driver; ++i)
     if (q->role[i] == WITH && (!seed || model.m[q->manager[i]].count < model.m[seed].count))
       seed = q->manager[i];
-  for (uint32_t i = 0; i < q->terms; i++) {
+  for (uint32_t i = 0; i < q->terms; ++i) {
     uint32_t manager = seed ? seed : q->manager[i];
     if (!seed && q->role[i] != ANY)
       continue;
-    for (uint32_t r = 0; r < model.m[manager].count; r++)
+    for (uint32_t r = 0; r < model.m[manager].count; ++r)
       if (!model_in_query(q, model.m[manager].rows[r].owner))
         model_update_query(q, model.m[manager].rows[r].owner, 0, -1);
     if (seed)
@@ -384,10 +384,10 @@ static void model_push(model_command_t c) {
 }
 
 static void model_flush_added(void) {
-  for (uint32_t m = 1; m <= MANAGERS; m++) {
+  for (uint32_t m = 1; m <= MANAGERS; ++m) {
     uint32_t count = model.m[m].added_count;
     model.m[m].added_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
       uint32_t e = model.m[m].added[i];
       model_note(HOOK_ADDED, m, e);
       if (m == HOOKED && e % 3 == 0)
@@ -430,7 +430,7 @@ static void model_remove(uint32_t manager, uint32_t e, uint32_t instance) {
 }
 
 static const model_part_t *model_part(const model_template_t *t, uint32_t manager, uint32_t instance) {
-  for (uint32_t i = 0; i < t->count; i++)
+  for (uint32_t i = 0; i < t->count; ++i)
     if (t->parts[i].manager == manager && t->parts[i].instance == instance)
       return &t->parts[i];
   return NULL;
@@ -438,20 +438,25 @@ static const model_part_t *model_part(const model_template_t *t, uint32_t manage
 
 static const model_template_t *model_state(uint32_t assemblage, uint32_t state) {
   const model_assemblage_t *a = &model.assemblages[assemblage];
-  for (uint32_t i = 1; i < a->templates; i++)
+  for (uint32_t i = 1; i < a->templates; ++i)
     if (a->t[i].state == state)
       return &a->t[i];
   return NULL;
 }
 
-// Template 0, then what the initial state has more.
+// Template 0, then what the initial state has more. What both have is as the state says.
 static uint32_t model_plan(uint32_t assemblage, const model_part_t **out) {
   const model_assemblage_t *a = &model.assemblages[assemblage];
   uint32_t n = 0;
-  for (uint32_t t = 0; assemblage && t < 2 && t < a->templates; t++)
-    for (uint32_t i = 0; i < a->t[t].count; i++)
-      if (t == 0 || !model_part(&a->t[0], a->t[1].parts[i].manager, a->t[1].parts[i].instance))
-        out[n++] = &a->t[t].parts[i];
+  for (uint32_t t = 0; assemblage && t < 2 && t < a->templates; ++t)
+    for (uint32_t i = 0; i < a->t[t].count; ++i) {
+      const model_part_t *p = &a->t[t].parts[i], *by_state = NULL;
+      if (t == 1 && model_part(&a->t[0], p->manager, p->instance))
+        continue;
+      if (t == 0 && a->templates > 1)
+        by_state = model_part(&a->t[1], p->manager, p->instance);
+      out[n++] = by_state ? by_state : p;
+    }
   return n;
 }
 
@@ -461,7 +466,7 @@ static void model_enter(uint32_t e, uint32_t state) {
   const model_template_t *from = assemblage && model.state[i] ? model_state(assemblage, model.state[i]) : NULL;
   if (!to || model.state[i] == state)
     return;
-  for (uint32_t k = 0; from && k < from->count; k++) {
+  for (uint32_t k = 0; from && k < from->count; ++k) {
     const model_part_t *p = &from->parts[k];
     if (model_part(to, p->manager, p->instance) ||
         model_part(&model.assemblages[assemblage].t[0], p->manager, p->instance) ||
@@ -472,15 +477,22 @@ static void model_enter(uint32_t e, uint32_t state) {
       model_note(HOOK_REMOVING, p->manager, e);
     model_remove_one(p->manager, e, p->instance);
   }
-  for (uint32_t k = 0; k < to->count; k++)
-    model_add(to->parts[k].manager, e, to->parts[k].instance, to->parts[k].v);
+  for (uint32_t k = 0; k < to->count; ++k) {
+    const model_part_t *p = &to->parts[k], *before = from ? model_part(from, p->manager, p->instance) : NULL;
+    int64_t row = model_find(p->manager, e, p->instance);
+    for (uint32_t c = 0; row >= 0 && c < kinds[p->manager].fields; ++c)
+      if (!before || before->v[c] != p->v[c])
+        model.m[p->manager].rows[row].v[c] = p->v[c];
+    if (row < 0)
+      model_add(p->manager, e, p->instance, p->v);
+  }
   model.state[i] = state;
 }
 
 static void model_run_spawn(const model_command_t *c) {
   const model_part_t *plan[2 * MAX_PARTS];
   uint32_t n = model_plan(c->a, plan);
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; ++i)
     model_append(plan[i]->manager, c->e, plan[i]->instance, plan[i]->v);
   model_update(c->e, 0, -1);
   if (!c->b)
@@ -494,7 +506,7 @@ static void model_run_spawn(const model_command_t *c) {
 }
 
 static void model_spawn_children(uint32_t e, uint32_t assemblage, model_command_t *list, uint32_t *count) {
-  for (uint32_t i = 0; assemblage && i < model.assemblages[assemblage].children; i++) {
+  for (uint32_t i = 0; assemblage && i < model.assemblages[assemblage].children; ++i) {
     uint32_t child = model.assemblages[assemblage].child[i];
     model_command_t c = {.kind = SPAWN, .e = model_create(child), .a = child, .b = e, .c = child};
     list[(*count)++] = c;
@@ -503,7 +515,7 @@ static void model_spawn_children(uint32_t e, uint32_t assemblage, model_command_
 }
 
 static model_block_t *model_block(uint32_t number) {
-  for (uint32_t i = 0; i < MAX_BLOCKS; i++)
+  for (uint32_t i = 0; i < MAX_BLOCKS; ++i)
     if (model.blocks[i].number == number && number != 0)
       return &model.blocks[i];
   return NULL;
@@ -514,34 +526,34 @@ static void model_run_block(uint32_t number) {
   const model_part_t *plan[2 * MAX_PARTS];
   uint32_t n = model_plan(b->assemblage, plan);
   bool all = true;
-  for (uint32_t i = 0; i < b->count; i++)
+  for (uint32_t i = 0; i < b->count; ++i)
     all &= model_alive(b->e[i]);
-  for (uint32_t p = 0; p < n && all; p++)
-    for (uint32_t i = 0; i < b->count; i++)
+  for (uint32_t p = 0; p < n && all; ++p)
+    for (uint32_t i = 0; i < b->count; ++i)
       model_append(plan[p]->manager, b->e[i], plan[p]->instance, b->v[i][p]);
-  for (uint32_t i = 0; i < b->count; i++) {
+  for (uint32_t i = 0; i < b->count; ++i) {
     if (!model_alive(b->e[i]))
       continue;
-    for (uint32_t p = 0; p < n && !all; p++)
+    for (uint32_t p = 0; p < n && !all; ++p)
       model_append(plan[p]->manager, b->e[i], plan[p]->instance, b->v[i][p]);
     model_update(b->e[i], 0, -1);
   }
-  for (uint32_t i = 0; i < b->descendant_count; i++)
+  for (uint32_t i = 0; i < b->descendant_count; ++i)
     if (model_alive(b->descendants[i].e))
       model_run_spawn(&b->descendants[i]);
   b->number = 0;
 }
 
 static void model_free_block(model_block_t *b, uint32_t by) {
-  for (uint32_t i = 0; i < b->count; i++)
+  for (uint32_t i = 0; i < b->count; ++i)
     model_free(b->e[i], by);
-  for (uint32_t i = 0; i < b->descendant_count; i++)
+  for (uint32_t i = 0; i < b->descendant_count; ++i)
     model_free(b->descendants[i].e, by);
   b->number = 0;
 }
 
 static void model_join(uint32_t e, uint32_t by) {
-  for (uint32_t i = 0; i < model.batch_count; i++)
+  for (uint32_t i = 0; i < model.batch_count; ++i)
     if (model.batch[i] == e)
       return;
   if (!model_alive(e))
@@ -551,23 +563,23 @@ static void model_join(uint32_t e, uint32_t by) {
 }
 
 static void model_tell_died(uint32_t first, uint32_t end) {
-  for (uint32_t k = first; k < end; k++)
+  for (uint32_t k = first; k < end; ++k)
     if (model_has(HOOKED, model.batch[k]))
       model_note(HOOK_DIED, HOOKED, model.batch[k]);
-  for (uint32_t k = first; k < end; k++)
-    for (uint32_t r = 0; r < model.m[HOOKED].count && model_has(HOOKED, model.batch[k]); r++)
+  for (uint32_t k = first; k < end; ++k)
+    for (uint32_t r = 0; r < model.m[HOOKED].count && model_has(HOOKED, model.batch[k]); ++r)
       if ((uint32_t)model.m[HOOKED].rows[r].v[0] == model.batch[k])
         model_join(model.m[HOOKED].rows[r].owner, model.batch_by[0]);
 }
 
 // Watchers hear of all in the order of the batch; then their rows leave, those of the last one first.
 static void model_leave_queries(void) {
-  for (uint32_t k = 0; k < model.batch_count; k++)
-    for (uint32_t i = 0; i < model.query_count; i++)
+  for (uint32_t k = 0; k < model.batch_count; ++k)
+    for (uint32_t i = 0; i < model.query_count; ++i)
       if (model_in_query(&model.queries[i], model.batch[k]))
         model_tell_watchers(&model.queries[i], model.batch[k], false);
   for (uint32_t k = model.batch_count; k-- > 0;)
-    for (uint32_t i = 0; i < model.query_count; i++)
+    for (uint32_t i = 0; i < model.query_count; ++i)
       model_leave(&model.queries[i], model.batch[k]);
 }
 
@@ -578,16 +590,16 @@ static void model_destroy_batch(void) {
     told = model.batch_count;
     model_tell_died(first, told);
   }
-  for (uint32_t m = 1; m <= MANAGERS; m++)
-    for (uint32_t k = 0; k < model.batch_count; k++)
+  for (uint32_t m = 1; m <= MANAGERS; ++m)
+    for (uint32_t k = 0; k < model.batch_count; ++k)
       if (kinds[m].hooked && model_has(m, model.batch[k]))
         model_note(HOOK_REMOVING, m, model.batch[k]);
   model_leave_queries();
-  for (uint32_t m = 1; m <= MANAGERS; m++)
+  for (uint32_t m = 1; m <= MANAGERS; ++m)
     for (uint32_t k = model.batch_count; k-- > 0;)
       for (int64_t r; (r = model_after(m, model.batch[k], 0)) >= 0;)
         model_swap_erase(m, (uint32_t)r);
-  for (uint32_t k = 0; k < model.batch_count; k++)
+  for (uint32_t k = 0; k < model.batch_count; ++k)
     model_free(model.batch[k], model.batch_by[k]);
   model.batch_count = 0;
 }
@@ -613,7 +625,7 @@ static void model_run(const model_command_t *c) {
   case ADD_SET:
     model_add(c->a, c->e, 0, NULL);
     row = model_find(c->a, c->e, 0);
-    for (uint32_t i = 0; i < MAX_VALUES; i++)
+    for (uint32_t i = 0; i < MAX_VALUES; ++i)
       if (c->given[i])
         model.m[c->a].rows[row].v[i] = c->v[i];
     break;
@@ -637,7 +649,7 @@ static void model_apply(void) {
         model_run(&c);
         continue;
       }
-      for (; i < model.queued && model.queue[i].kind == DESTROY; i++)
+      for (; i < model.queued && model.queue[i].kind == DESTROY; ++i)
         model_join(model.queue[i].e, model.queue[i].a);
       model_destroy_batch();
     }
@@ -651,6 +663,13 @@ static bool model_deferring(void) {
   return model.frames > 0 || model.applying;
 }
 
+static bool model_doomed(uint32_t e) { // does a queued command destroy it?
+  for (uint32_t i = 0; i < model.queued; ++i)
+    if (model.queue[i].kind == DESTROY && model.queue[i].e == e)
+      return true;
+  return false;
+}
+
 static void model_issue(model_command_t c) {
   model_push(c);
   if (!model_deferring())
@@ -660,7 +679,7 @@ static void model_issue(model_command_t c) {
 static bool model_plan_has(uint32_t assemblage, uint32_t manager) {
   const model_part_t *plan[2 * MAX_PARTS];
   uint32_t n = model_plan(assemblage, plan);
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; ++i)
     if (plan[i]->manager == manager)
       return true;
   return false;
@@ -672,7 +691,7 @@ static bool model_spawn_gives(const model_command_t *c, uint32_t e, uint32_t man
 
 // Does a queued command give this component to e?
 static bool model_pending(uint32_t e, uint32_t manager) {
-  for (uint32_t i = 0; i < model.queued; i++) {
+  for (uint32_t i = 0; i < model.queued; ++i) {
     const model_command_t *c = &model.queue[i];
     if (c->kind == SPAWN && model_spawn_gives(c, e, manager))
       return true;
@@ -680,16 +699,16 @@ static bool model_pending(uint32_t e, uint32_t manager) {
       return true;
     if (c->kind == ENTER && c->e == e) {
       const model_template_t *t = model_state(model.assemblage[e & 0x3fffff], c->a);
-      for (uint32_t k = 0; t && k < t->count; k++)
+      for (uint32_t k = 0; t && k < t->count; ++k)
         if (t->parts[k].manager == manager)
           return true;
     }
     if (c->kind == BLOCK) {
       const model_block_t *b = model_block(c->a);
-      for (uint32_t k = 0; k < b->count; k++)
+      for (uint32_t k = 0; k < b->count; ++k)
         if (b->e[k] == e && model_plan_has(b->assemblage, manager))
           return true;
-      for (uint32_t k = 0; k < b->descendant_count; k++)
+      for (uint32_t k = 0; k < b->descendant_count; ++k)
         if (model_spawn_gives(&b->descendants[k], e, manager))
           return true;
     }
@@ -700,7 +719,7 @@ static bool model_pending(uint32_t e, uint32_t manager) {
 // As the world counts them.
 static uint32_t model_command_count(void) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < model.queued; i++)
+  for (uint32_t i = 0; i < model.queued; ++i)
     count += !model.queue[i].follows;
   return count;
 }
@@ -713,7 +732,7 @@ static bool model_is_plain(uint32_t manager) {
 
 static bool model_can_group(const model_query_t *q) {
   bool found = false;
-  for (uint32_t i = 0; i < q->terms; i++) {
+  for (uint32_t i = 0; i < q->terms; ++i) {
     if (q->role[i] != WITH)
       continue;
     if (!model_is_plain(q->manager[i]) || model.m[q->manager[i]].group >= 0)
@@ -725,15 +744,15 @@ static bool model_can_group(const model_query_t *q) {
 
 static void model_make_group(model_query_t *q) {
   q->group = true;
-  for (uint32_t i = 0; i < q->terms; i++)
+  for (uint32_t i = 0; i < q->terms; ++i)
     if (q->role[i] == WITH)
       model.m[q->manager[i]].group = (int32_t)(q - model.queries);
-  for (uint32_t i = 0; i < q->count; i++)
+  for (uint32_t i = 0; i < q->count; ++i)
     model_swap_owned(q, q->e[i], i);
 }
 
 static void model_end_group(model_query_t *q) {
-  for (uint32_t i = 0; i < q->terms; i++)
+  for (uint32_t i = 0; i < q->terms; ++i)
     if (model_owns(q, q->manager[i]))
       model.m[q->manager[i]].group = -1;
   q->group = false;
@@ -741,7 +760,7 @@ static void model_end_group(model_query_t *q) {
 
 static void model_drop(void) {
   uint32_t first = model.frame_first[model.frames - 1], by = model.frame_by[model.frames - 1];
-  for (uint32_t i = first; i < model.queued; i++) {
+  for (uint32_t i = first; i < model.queued; ++i) {
     if (model.queue[i].kind == SPAWN)
       model_free(model.queue[i].e, by);
     if (model.queue[i].kind == BLOCK)

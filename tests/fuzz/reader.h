@@ -1,20 +1,34 @@
-// What the fuzzers of readers share. Each is a `LLVMFuzzerTestOneInput` for whoever has libFuzzer, and a program of its own that makes
-// its inputs from seeds by a random stream that is always the same:
+// What the fuzzers of readers share. Each is a `LLVMFuzzerTestOneInput` for whoever has libFuzzer, and a program of its
+// own that makes its inputs from seeds by a random stream that is always the same:
 //
-//   build/sanitize/bin/NAME_reader [COUNT [SEED [FIRST]]]
+//   build/sanitize/bin/NAME_reader [COUNT [SEED [FIRST]]]      the corpus, and then inputs made from seeds
+//   build/sanitize/bin/NAME_reader FILE…                       these alone, and what became of each
+//   build/sanitize/bin/NAME_reader --write FILE SEED NUMBER    one of the inputs as a file
 //
-// The input FIRST + i depends on SEED and its number alone, so that one that fails is found again by its number. The program fails
-// when a seed is refused as it is, when nothing is refused or nothing accepted, or when a refused input has changed the world.
+// The input FIRST + i depends on SEED and its number alone, so that one that fails is found again by its number. The
+// program fails when a seed is refused as it is, when nothing is refused or nothing accepted, or when a refused input
+// has changed the world.
+//
+// The corpus are the files in tests/fuzz/corpus/NAME_reader (see its README): small inputs, each of which goes another
+// way through the reader, and those that it has failed on. What begins with `taken` has to be taken, and with `refused`
+// to be refused.
 #ifndef SHOAL_TESTS_FUZZ_READER_H
 #define SHOAL_TESTS_FUZZ_READER_H
 
-#include "components/components.h"
-#include "ecs/snapshot.h"
+#include "base/files.h"
+#include "components/body.h"
+#include "components/collision.h"
+#include "components/lifetime.h"
+#include "components/name.h"
+#include "components/transform.h"
+#include "state/state.h"
+#include "state/world_hash.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 // --- given by each fuzzer
 
@@ -22,7 +36,8 @@
 static void reader_setup(void);
 // Reads the input: true when it was taken.
 static bool reader_try(const uint8_t *data, size_t size);
-// After a mutation, for formats with checksums: makes them right again, in most inputs. Returns the size, at most `room`.
+// After a mutation, for formats with checksums: makes them right again, in most inputs. Returns the size, at most
+// `room`.
 static size_t reader_mend(uint8_t *data, size_t size, size_t room);
 // And before this header is included: `static const char *const reader_words[]`, what mutations put in, 0 at the end.
 
@@ -37,11 +52,19 @@ static struct {
 } reader_seeds[READER_MOST_SEEDS];
 static uint32_t reader_seed_count;
 static uint64_t reader_at, reader_state; // the input that is tried; the stream that makes it
+static const char *reader_file;          // or the file; NULL for none
+
+static inline void reader_say_input(void) {
+  if (reader_file)
+    fprintf(stderr, "%s: ", reader_file);
+  else
+    fprintf(stderr, "input %llu: ", (unsigned long long)reader_at);
+}
 
 __attribute__((format(printf, 1, 2))) static void reader_fail(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fprintf(stderr, "input %llu: ", (unsigned long long)reader_at);
+  reader_say_input();
   vfprintf(stderr, format, arguments);
   fprintf(stderr, "\n");
   va_end(arguments);
@@ -66,7 +89,7 @@ static inline uint32_t reader_dice(uint32_t sides) {
 
 typedef struct reader_world_t {
   world_o *world;
-  components_o *components;
+  collision_o *collision;
   schedule_o *schedule;
   snapshot_o *base; // as it was
   uint64_t hash;
@@ -76,11 +99,11 @@ typedef struct reader_world_t {
 static inline uint32_t reader_declare(world_o *w, const char *name, schema_kind_t kind, const char *const *fields,
                                       const field_type_t *types, uint32_t count) {
   schema_t s;
-  error_t error = {{0}};
+  error_t error = {0};
   allocator_t memory = {0};
   schema_init(&s, name, kind, "fuzz");
-  for (uint32_t i = 0; i < count; i++) {
-    field_t *f = schema_add(&s, fields[i], types[i], 0, &error);
+  for (uint32_t i = 0; i < count; ++i) {
+    field_t *f = schema_add(&s, fields[i], types[i], 0);
     if (f && f->type == FIELD_ENUM)
       field_set_choices(f, &memory, (const char *const[]){"calm", "angry"}, 2);
   }
@@ -126,7 +149,7 @@ static inline void reader_declare_assemblages(world_o *w) {
 }
 
 static inline void reader_tick(reader_world_t *r) {
-  for (phase_t phase = PHASE_INPUT; phase <= PHASE_POST_UPDATE; phase++)
+  for (phase_t phase = PHASE_INPUT; phase <= PHASE_POST_UPDATE; ++phase)
     schedule_run(r->schedule, r->world, phase, 1.0f / 60);
   world_end_tick(r->world);
 }
@@ -141,7 +164,7 @@ static inline void reader_set(world_o *w, shoal_entity e, const char *component,
 static inline void reader_fill(reader_world_t *r, uint32_t count) {
   world_o *w = r->world;
   shoal_entity last = 0;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     char text[32];
     snprintf(text, sizeof text, "text %u", i);
     shoal_entity e = world_spawn(w, world_find_assemblage(w, reader_id(w, i % 3 ? "rock" : "tank")), NULL);
@@ -162,20 +185,36 @@ static inline void reader_fill(reader_world_t *r, uint32_t count) {
   desc.terms[0] = (query_term_desc_t){world_find_manager(w, "things")->id, QUERY_WITH};
   desc.terms[1] = (query_term_desc_t){world_find_manager(w, "transform")->id, QUERY_WITH};
   world_watch(w, reader_id(w, "system"), world_query(w, &desc, NULL));
-  for (uint32_t i = 0; i < 3; i++)
+  for (uint32_t i = 0; i < 3; ++i)
     reader_tick(r);
 }
 
-static inline reader_world_t *reader_world(uint32_t entities) {
+// Only those of the built-in components that the readers use: the corpus has to fit when another one is added.
+static inline reader_world_t *reader_world_begin(void) {
   reader_world_t *r = calloc(1, sizeof *r);
-  error_t error = {{0}};
-  r->world = world_create(&(world_desc_t){.seed = 7, .tick_rate = 60});
-  r->components = components_create(r->world, &error);
+  error_t error = {0};
+  world_o *w = r->world = world_create(&(world_desc_t){.seed = 7, .tick_rate = 60});
+  if (!name_declare(w, &error) || !transform_declare(w, &error) || !body_declare(w, &error) ||
+      !lifetime_declare(w, &error) || !collision_declare(w, &error))
+    reader_fail("%s", error.text);
+  r->collision = collision_create(w);
+  return r;
+}
+
+static inline void reader_world_schedule(reader_world_t *r) {
+  error_t error = {0};
+  r->schedule = schedule_create(&r->memory);
+  if (!lifetime_schedule(r->world, r->schedule, &error) || !transform_schedule(r->world, r->schedule, &error) ||
+      !collision_schedule(r->collision, r->schedule, &error) || !schedule_sort(r->schedule, &error))
+    reader_fail("%s", error.text);
+}
+
+static inline reader_world_t *reader_world(uint32_t entities) {
+  reader_world_t *r = reader_world_begin();
+  error_t error = {0};
   reader_declare_all(r->world);
   reader_declare_assemblages(r->world);
-  r->schedule = schedule_create(&r->memory);
-  if (!r->components || !components_schedule(r->components, r->schedule, &error) || !schedule_sort(r->schedule, &error))
-    reader_fail("%s", error.text);
+  reader_world_schedule(r);
   reader_fill(r, entities);
   r->base = snapshot_create(&r->memory);
   snapshot_take(r->base, r->world, &error);
@@ -186,7 +225,7 @@ static inline reader_world_t *reader_world(uint32_t entities) {
 static inline void reader_world_free(reader_world_t *r) {
   schedule_destroy(r->schedule);
   snapshot_release(r->base);
-  components_destroy(r->components);
+  collision_destroy(r->collision);
   world_destroy_all(r->world);
   if (r->memory.bytes != 0)
     reader_fail("%zu bytes are left behind", r->memory.bytes);
@@ -201,8 +240,8 @@ static inline void reader_untouched(reader_world_t *r) {
 
 // After something was taken: such a world lives, can be copied, and becomes what it was again.
 static inline void reader_lives(reader_world_t *r) {
-  error_t error = {{0}};
-  for (uint32_t i = 0; i < 2; i++)
+  error_t error = {0};
+  for (uint32_t i = 0; i < 2; ++i)
     reader_tick(r);
   snapshot_o *copy = snapshot_create(&r->memory);
   uint64_t hash = world_hash(r->world);
@@ -292,41 +331,153 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 // The sanitizers call it before they end the program.
 void __asan_on_error(void);
 void __asan_on_error(void) {
-  fprintf(stderr, "input %llu\n", (unsigned long long)reader_at);
+  reader_say_input();
 }
 
 static void reader_teardown(void);
 
-int main(int argc, char **argv) {
-  uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 2000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-  uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0, taken = 0;
-  uint8_t *data = malloc(READER_MOST_BYTES);
-  reader_setup();
-  for (uint32_t i = 0; i < reader_seed_count; i++)
-    if (!reader_try(reader_seeds[i].bytes, reader_seeds[i].size))
-      reader_fail("seed %u is refused", i);
-  for (reader_at = first; reader_at < first + count; reader_at++) {
-    reader_state = seed * 1000003 + reader_at;
-    uint32_t chosen = (reader_dice(1), reader_dice(reader_seed_count));
-    size_t size = reader_seeds[chosen].size;
-    memcpy(data, reader_seeds[chosen].bytes, size);
-    for (uint32_t k = 1 + reader_dice(reader_dice(4) ? 4 : 20); k > 0; k--)
-      size = reader_mutate_once(data, size);
-    if (reader_dice(8))
-      size = reader_mend(data, size, READER_MOST_BYTES);
-    uint8_t *exact = malloc(size + 1); // so that reading one byte too far is seen
+// Reading one byte too far is seen.
+static bool reader_try_exactly(const uint8_t *data, size_t size) {
+  uint8_t *exact = malloc(size ? size : 1);
+  if (size > 0)
     memcpy(exact, data, size);
-    uint8_t *shrunk = realloc(exact, size ? size : 1);
-    taken += reader_try(shrunk, size);
-    free(shrunk);
+  bool taken = reader_try(exact, size);
+  free(exact);
+  return taken;
+}
+
+// Input `number`, into `data` (READER_MOST_BYTES). Returns its size.
+static size_t reader_make(uint64_t seed, uint64_t number, uint8_t *data) {
+  reader_at = number;
+  reader_state = seed * 1000003 + number;
+  uint32_t chosen = (reader_dice(1), reader_dice(reader_seed_count));
+  size_t size = reader_seeds[chosen].size;
+  memcpy(data, reader_seeds[chosen].bytes, size);
+  for (uint32_t k = 1 + reader_dice(reader_dice(4) ? 4 : 20); k > 0; --k)
+    size = reader_mutate_once(data, size);
+  return reader_dice(8) ? reader_mend(data, size, READER_MOST_BYTES) : size;
+}
+
+// --- files
+
+static bool reader_ends(const char *text, const char *end) {
+  size_t length = strlen(text), bytes = strlen(end);
+  return length >= bytes && strcmp(text + length - bytes, end) == 0;
+}
+
+// Reads a file, into `data` (READER_MOST_BYTES). One that is packed is so against base.zst beside it.
+static size_t reader_read(const char *path, uint8_t *data) {
+  allocator_t memory = {0};
+  error_t error = {0};
+  size_t size = 0, base_size = 0;
+  char base_path[512];
+  const char *slash = strrchr(path, '/');
+  char *bytes = file_read(&memory, path, &size, &error);
+  if (!bytes || size > READER_MOST_BYTES)
+    reader_fail("%s", bytes ? "it is too large" : error.text);
+  size_t packed = size;
+  uint8_t *base = NULL;
+  snprintf(base_path, sizeof base_path, "%.*sbase.zst", slash ? (int)(slash + 1 - path) : 0, path);
+  if (!reader_ends(path, ".zst")) {
+    memcpy(data, bytes, size);
+  } else {
+    if (strcmp(path, base_path) != 0 && file_exists(base_path)) {
+      base = malloc(READER_MOST_BYTES);
+      base_size = reader_read(base_path, base);
+    }
+    ZSTD_DCtx *context = ZSTD_createDCtx();
+    size = ZSTD_decompress_usingDict(context, data, READER_MOST_BYTES, bytes, packed, base, base_size);
+    ZSTD_freeDCtx(context);
+    free(base);
+    if (ZSTD_isError(size))
+      reader_fail("it cannot be unpacked: %s", ZSTD_getErrorName(size));
   }
-  reader_teardown();
-  for (uint32_t i = 0; i < reader_seed_count; i++)
-    free(reader_seeds[i].bytes);
+  file_free(&memory, bytes, packed);
+  return size;
+}
+
+static bool reader_try_file(const char *path) {
+  uint8_t *data = malloc(READER_MOST_BYTES);
+  reader_file = path;
+  bool taken = reader_try_exactly(data, reader_read(path, data));
+  reader_file = NULL;
+  free(data);
+  return taken;
+}
+
+static void reader_try_corpus(const char *program) {
+  allocator_t memory = {0};
+  error_t error = {0};
+  file_list_t list = {0};
+  char folder[256], path[512];
+  const char *slash = strrchr(program, '/');
+  uint32_t taken = 0;
+  snprintf(folder, sizeof folder, "tests/fuzz/corpus/%s", slash ? slash + 1 : program);
+  if (!file_list(&memory, folder, "", &list, &error))
+    reader_fail("%s (it is started in the root of the tree)", error.text);
+  for (uint32_t i = 0; i < list.count; ++i) {
+    const char *name = list.paths[i];
+    bool good = reader_try_file(path_join(path, sizeof path, folder, name));
+    if ((strncmp(name, "taken", 5) == 0 && !good) || (strncmp(name, "refused", 7) == 0 && good))
+      reader_fail("%s is %s now", path, good ? "taken" : "refused");
+    taken += good;
+  }
+  if (taken == 0 || taken == list.count)
+    reader_fail("%u of %u files in %s are taken: they say nothing", taken, list.count, folder);
+  printf("corpus: %u files, %u taken\n", list.count, taken);
+  file_list_free(&memory, &list);
+}
+
+static int reader_write(const char *path, uint64_t seed, uint64_t number) {
+  error_t error = {0};
+  uint8_t *data = malloc(READER_MOST_BYTES);
+  size_t size = reader_make(seed, number, data);
+  bool fine = file_write(path, data, size, &error);
+  free(data);
+  if (!fine)
+    reader_fail("%s", error.text);
+  return 0;
+}
+
+// --- the program
+
+static int reader_try_made(uint64_t count, uint64_t seed, uint64_t first) {
+  uint64_t taken = 0;
+  uint8_t *data = malloc(READER_MOST_BYTES);
+  for (uint64_t i = first; i < first + count; ++i) {
+    size_t size = reader_make(seed, i, data);
+    taken += reader_try_exactly(data, size);
+  }
   free(data);
   printf("%llu inputs, %llu taken, %llu refused\n", (unsigned long long)count, (unsigned long long)taken,
          (unsigned long long)(count - taken));
   return count > 100 && (taken == 0 || taken == count);
+}
+
+static uint64_t reader_number(int argc, char **argv, int at, uint64_t otherwise) {
+  return argc > at ? strtoull(argv[at], NULL, 10) : otherwise;
+}
+
+int main(int argc, char **argv) {
+  int status = 0;
+  reader_setup();
+  for (uint32_t i = 0; i < reader_seed_count; ++i)
+    if (!reader_try(reader_seeds[i].bytes, reader_seeds[i].size))
+      reader_fail("seed %u is refused", i);
+  if (argc == 5 && strcmp(argv[1], "--write") == 0) {
+    status = reader_write(argv[2], reader_number(argc, argv, 3, 1), reader_number(argc, argv, 4, 0));
+  } else if (argc > 1 && (argv[1][0] < '0' || argv[1][0] > '9')) {
+    for (int i = 1; i < argc; ++i)
+      printf("%s: %s\n", argv[i], reader_try_file(argv[i]) ? "taken" : "refused");
+  } else {
+    reader_try_corpus(argv[0]);
+    status = reader_try_made(reader_number(argc, argv, 1, 2000), reader_number(argc, argv, 2, 1),
+                             reader_number(argc, argv, 3, 0));
+  }
+  reader_teardown();
+  for (uint32_t i = 0; i < reader_seed_count; ++i)
+    free(reader_seeds[i].bytes);
+  return status;
 }
 #endif
 

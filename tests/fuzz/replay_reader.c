@@ -1,24 +1,30 @@
 // Recordings. Reading one changes no world; the snapshot in it is read into one as well.
-static const char *const reader_words[] = {"T", "B", "S", "SHOALRPL", 0};
+static const char *const reader_words[] = {"T", "B", "S", "O", "SHOALRPL", 0};
 #include "reader.h"
 
 #include "base/files.h"
 #include "base/hash.h"
-#include "host/replay.h"
+#include "time/recording.h"
 
 #include <unistd.h>
 
-#define HEAD_HASH_AT (16u + sizeof(replay_head_t)) // magic, format and filling; then what is hashed
-#define CHUNK_HEAD 16u                             // hash, size and filling
+#define HEAD_HASH_AT (16u + sizeof(recording_head_t)) // magic, format and filling; then what is hashed
+#define CHUNK_HEAD 16u                                // hash, size and filling
 
 static reader_world_t *r;
+
+static void read_outside(recorder_o *recorder, outside_kind_t kind, bool start) {
+  outside_answer_t *a = outside_answer_make(kind, "key", kind % 2, "bytes from outside", 18);
+  recorder_outside(recorder, a, start);
+  outside_release(a);
+}
 
 static void record(recorder_o *recorder, history_o *h) {
   input_state_t before, now;
   memset(&before, 0, sizeof before);
   memset(&now, 0, sizeof now);
   history_add(h, r->world);
-  for (uint32_t i = 0; i < 150; i++) {
+  for (uint32_t i = 0; i < 150; ++i) {
     ((uint8_t *)&now)[i % sizeof now] ^= (uint8_t)i;
     reader_tick(r);
     history_add(h, r->world);
@@ -27,6 +33,8 @@ static void record(recorder_o *recorder, history_o *h) {
       recorder_idle(recorder, &before, &now, r->world);
     if (i == 30)
       recorder_reload(recorder, 7);
+    if (i % 20 == 5)
+      read_outside(recorder, (outside_kind_t)(1 + i / 20 % (OUTSIDE_KIND_COUNT - 1)), i % 3 == 0);
     before = now;
   }
 }
@@ -35,21 +43,22 @@ static void reader_setup(void) {
   static const char text[] = "/tmp/shoal_reader_XXXXXX";
   char path[sizeof text], excerpt[sizeof text + 16];
   size_t size = 0;
-  error_t error = {{0}};
+  error_t error = {0};
   r = reader_world(12);
   memcpy(path, text, sizeof text);
   close(mkstemp(path));
-  replay_head_t head;
+  recording_head_t head;
   memset(&head, 0, sizeof head);
   strcpy(head.game, "fuzz");
+  head.tick_rate = 60;
   history_o *h = history_create(&r->memory, 16u << 20);
   recorder_o *recorder = recorder_create(&r->memory, &head, path, &error);
   record(recorder, h);
   snprintf(excerpt, sizeof excerpt, "%s.excerpt", path);
-  if (!recorder_excerpt(recorder, h, excerpt, &error))
+  if (!recorder_excerpt(recorder, h, NULL, excerpt, &error))
     reader_fail("%s", error.text);
   recorder_destroy(recorder);
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; ++i) {
     char *bytes = file_read(&r->memory, i ? excerpt : path, &size, &error);
     reader_seed(bytes, size);
     file_free(&r->memory, bytes, size);
@@ -60,33 +69,51 @@ static void reader_setup(void) {
     reader_fail("%s", error.text);
 }
 
-static bool read_items(replay_o *replay) {
-  replay_item_t item;
-  error_t error = {{0}};
-  for (uint32_t i = 0; i < 100000; i++) {
-    replay_next(replay, &item, &error);
-    if (item.kind == REPLAY_END || item.kind == REPLAY_BROKEN)
-      return item.kind == REPLAY_END;
+static bool read_items(recording_o *replay) {
+  recording_item_t item;
+  error_t error = {0};
+  for (uint32_t i = 0; i < 100000; ++i) {
+    outside_release(i % 3 == 0 ? recording_next_answer(replay) : NULL);
+    recording_next(replay, &item, &error);
+    if (item.kind == RECORDING_OUTSIDE) {
+      if (item.answer->kind >= OUTSIDE_KIND_COUNT || strlen(item.answer->key) >= OUTSIDE_KEY_BYTES)
+        reader_fail("an answer that makes no sense");
+      outside_release(item.answer);
+    }
+    if (item.kind == RECORDING_END || item.kind == RECORDING_BROKEN)
+      return item.kind == RECORDING_END;
   }
   reader_fail("the recording does not end");
   return false;
 }
 
+// The states in it are differences from each other: what comes of them is a state, or is refused.
+static void read_states(const recording_o *recording, uint64_t played) {
+  error_t error = {0};
+  snapshot_o *s = snapshot_create(&r->memory);
+  if (recording_state(recording, played, 1u << 28, s, &error))
+    state_close(state_open(s, &r->memory, &error));
+  snapshot_release(s);
+}
+
 static bool reader_try(const uint8_t *data, size_t size) {
-  error_t error = {{0}};
-  replay_o *replay = replay_of_bytes(&r->memory, data, size, &error);
+  error_t error = {0};
+  recording_o *replay = recording_of_bytes(&r->memory, data, size, &error);
   reader_untouched(r);
   if (!replay)
     return false;
-  const snapshot_o *s = replay_snapshot(replay);
+  const snapshot_o *s = recording_snapshot(replay);
   bool taken = true;
   if (s && snapshot_restore(s, r->world, &error))
     reader_lives(r);
   else if (s)
     taken = false;
   reader_untouched(r);
+  for (uint64_t played = 0; played < 150; played += 49)
+    read_states(replay, played);
+  recording_is_lived(replay);
   taken = read_items(replay) && taken;
-  replay_close(replay);
+  recording_close(replay);
   return taken;
 }
 
@@ -95,7 +122,7 @@ static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
   (void)room;
   if (size < HEAD_HASH_AT + 8)
     return size;
-  uint64_t hash = hash_bytes(data + 16, sizeof(replay_head_t), 0);
+  uint64_t hash = hash_bytes(data + 16, sizeof(recording_head_t), 0);
   memcpy(data + HEAD_HASH_AT, &hash, sizeof hash);
   for (size_t at = HEAD_HASH_AT + 8; size - at > CHUNK_HEAD;) {
     uint32_t bytes;

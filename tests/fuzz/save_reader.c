@@ -3,8 +3,8 @@ static const char *const reader_words[] = {"rock", "tank", "SHOALSNP", "CREATE T
 #include "reader.h"
 
 #include "base/files.h"
-#include "tools/save.h"
-#include "tools/save_internal.h"
+#include "store/save.h"
+#include "store/save_internal.h"
 
 #include <unistd.h>
 
@@ -13,14 +13,14 @@ static char path[] = "/tmp/shoal_reader_XXXXXX";
 
 static void reader_setup(void) {
   size_t size = 0;
-  error_t error = {{0}};
+  error_t error = {0};
   r = reader_world(6);
   close(mkstemp(path));
-  save_attic_o *attic = save_attic_create();
-  save_attic_add_migration(attic, "0001.lua");
+  save_unknowns_o *attic = save_unknowns_create();
+  save_unknowns_add_migration(attic, "0001.lua");
   if (!save_write(r->world, "fuzz", path, attic, &error))
     reader_fail("%s", error.text);
-  save_attic_destroy(attic);
+  save_unknowns_destroy(attic);
   char *bytes = file_read(&r->memory, path, &size, &error);
   reader_seed(bytes, size);
   file_free(&r->memory, bytes, size);
@@ -28,16 +28,16 @@ static void reader_setup(void) {
 
 // As a file: every table that it says it has, and one write.
 static void ask_file(void) {
-  error_t error = {{0}};
+  error_t error = {0};
   sql_result_t result;
   char text[256];
   save_file_o *f = save_file_open(path, true, &error);
   if (!f)
     return;
-  for (int i = 0; i < 12; i++) {
+  for (int i = 0; i < 12; ++i) {
     snprintf(text, sizeof text,
              "SELECT * FROM (SELECT name FROM sqlite_schema LIMIT 1 OFFSET %d), things, entity_components LIMIT 50", i);
-    sql_ask_t ask = {.text = i < 11 ? text : "UPDATE things SET a = a + 1", .write = i == 11, .limit_ms = 1000};
+    sql_ask_t ask = {.text = i < 11 ? text : "UPDATE things SET a = a + 1", .write = i == 11, .limit_steps = 5000000};
     ask.text_bytes = strlen(ask.text);
     if (save_file_sql(f, &ask, &result, &error))
       sql_result_fini(&result);
@@ -46,18 +46,18 @@ static void ask_file(void) {
 }
 
 static bool reader_try(const uint8_t *data, size_t size) {
-  error_t error = {{0}};
+  error_t error = {0};
   bool taken = false;
   if (!file_write(path, data, size, &error))
     reader_fail("%s", error.text);
-  for (int accept = 0; accept < 2; accept++) {
-    save_attic_o *attic = save_attic_create();
+  for (int accept = 0; accept < 2; ++accept) {
+    save_unknowns_o *attic = save_unknowns_create();
     bool fine = save_read(r->world, "fuzz", path, accept, attic, &error);
     if (fine)
       reader_lives(r);
     else
       reader_untouched(r);
-    save_attic_destroy(attic);
+    save_unknowns_destroy(attic);
     taken |= fine;
     if (fine)
       break;
@@ -83,7 +83,7 @@ static void change_state(sqlite3 *db) {
     memcpy(data, sqlite3_column_blob(statement, 0), size);
   }
   sqlite3_finalize(statement);
-  for (uint32_t k = 1 + reader_dice(4); k > 0 && size > 0; k--)
+  for (uint32_t k = 1 + reader_dice(4); k > 0 && size > 0; --k)
     size = reader_mutate_once(data, size);
   uint64_t said = size;
   if (size >= SNAPSHOT_SIZE_AT + sizeof said && reader_dice(8))
@@ -129,7 +129,7 @@ static void change_tables(sqlite3 *db) {
       "UPDATE meta SET value = 2e9 WHERE key = 'tick'",
       "UPDATE checksums SET name = name || x'00'",
   };
-  for (uint32_t k = 1 + reader_dice(3); k > 0; k--)
+  for (uint32_t k = 1 + reader_dice(3); k > 0; --k)
     run(db, statements[reader_dice((uint32_t)(sizeof statements / sizeof *statements))]);
 }
 
@@ -137,7 +137,7 @@ static void mend_checksums(sqlite3 *db) {
   allocator_t memory = {0};
   save_tables_t tables = {0};
   if (save_read_checksums(db, "main", &memory, &tables, NULL))
-    for (uint32_t i = 0; i < tables.count; i++) {
+    for (uint32_t i = 0; i < tables.count; ++i) {
       const save_table_t *t = &tables.items[i];
       const char *what = reader_dice(2) ? "saved" : "accepted";
       if (t->actual != t->saved || t->actual != t->accepted)

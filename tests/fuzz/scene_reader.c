@@ -20,7 +20,7 @@ static const char *const reader_words[] = {"\"parent\": \"tank#1\"",
                                            0};
 #include "reader.h"
 
-#include "tools/scene.h"
+#include "store/scene.h"
 
 static reader_world_t *r;
 
@@ -32,10 +32,10 @@ static void reader_setup(void) {
   shoal_entity all[64];
   uint32_t count = 0;
   size_t bytes;
-  error_t error = {{0}};
+  error_t error = {0};
   r = reader_world(12);
   const entities_t *s = world_entities(r->world);
-  for (uint32_t i = 1; i < s->used && count < 64; i++)
+  for (uint32_t i = 1; i < s->used && count < 64; ++i)
     if (s->alive[i])
       all[count++] = i | (shoal_entity)s->generation[i] << SHOAL_ENTITY_INDEX_BITS;
   char *text = scene_write(r->world, all, count, &r->memory, &bytes, &error);
@@ -44,6 +44,23 @@ static void reader_setup(void) {
   reader_seed(text, bytes);
   reader_seed(by_hand, sizeof by_hand - 1);
   alloc_resize(&r->memory, text, bytes + 1, 0);
+}
+
+static void pass_over(void *context, const char *line) {
+  (void)context, (void)line;
+}
+
+// As if the text that was read last had been edited into this one.
+static void follow(const char *text, size_t bytes) {
+  static char before[1 << 16];
+  static size_t before_bytes;
+  scene_follow_t f = {.file = "scenes/a.json", .scene = "a", .say = pass_over};
+  f.before = (scene_ask_t){before, before_bytes, "author\nnote\n"};
+  f.now = (scene_ask_t){text, bytes, "author\nnote\n"};
+  if (before_bytes > 0)
+    scene_follow(r->world, &f, &r->memory);
+  before_bytes = bytes <= sizeof before ? bytes : 0;
+  memcpy(before, text, before_bytes);
 }
 
 static bool reader_try(const uint8_t *data, size_t size) {
@@ -56,6 +73,8 @@ static bool reader_try(const uint8_t *data, size_t size) {
   if (good != taken)
     reader_fail("the check says %d, and the reading %d: %s", good, taken, fault.error.text);
   scene_made_fini(&made, &r->memory);
+  if (taken)
+    follow(ask.text, size);
   if (taken)
     reader_lives(r);
   else

@@ -1,6 +1,7 @@
 // Snapshots of a world, into one that has the same declarations.
 static const char *const reader_words[] = {"rock", "tank", "SHOALSNP", 0};
 #include "reader.h"
+#include "state/compare.h"
 
 static reader_world_t *r;
 static snapshot_o *input;
@@ -25,11 +26,27 @@ static void reader_setup(void) {
     reader_fail("%s", error.text);
 }
 
+// What has been opened can be looked at from end to end, whatever a world thinks of it.
+static bool compares(void) {
+  static compare_item_t items[64];
+  error_t error = {0};
+  state_view_t *then = state_open(r->base, &r->memory, &error), *now = state_open(input, &r->memory, &error);
+  bool opened = now != NULL;
+  if (now &&
+      (state_compare(then, now, r->world, items, 64) == 0) != (state_compare(now, then, r->world, items, 64) == 0))
+    reader_fail("two states differ one way round only");
+  state_close(then);
+  state_close(now);
+  return opened;
+}
+
 static bool reader_try(const uint8_t *data, size_t size) {
-  error_t error = {{0}};
+  error_t error = {0};
   snapshot_set_bytes(input, data, size);
-  bool possible = snapshot_check(input, r->world, &error);
+  bool opened = compares(), possible = snapshot_check(input, r->world, &error);
   bool taken = snapshot_restore(input, r->world, &error);
+  if (possible && !opened)
+    reader_fail("it is restored, and could not be opened");
   if (possible != taken)
     reader_fail("snapshot_check says %d, and the restore %d", possible, taken);
   if (taken)

@@ -1,4 +1,5 @@
-// What the physics plugin keeps in a snapshot beside its rows: the impulses of contacts. Whatever they say, the space goes on.
+// What the physics plugin keeps in a snapshot beside its rows: the impulses of contacts. Whatever they say, the space
+// goes on.
 static const char *const reader_words[] = {0};
 #include "reader.h"
 
@@ -14,7 +15,7 @@ static space_collider_t colliders[BODIES + 1];
 static void place(void) {
   memset(bodies, 0, sizeof bodies);
   memset(colliders, 0, sizeof colliders);
-  for (uint32_t i = 0; i <= BODIES; i++) {
+  for (uint32_t i = 0; i <= BODIES; ++i) {
     space_collider_t *c = &colliders[i];
     *c = (space_collider_t){
         .entity = i + 1, .body = i < BODIES ? i + 1 : 0, .radius = 8, .category = 1, .mask = UINT32_MAX};
@@ -34,7 +35,7 @@ static void place(void) {
 
 static void steps(uint32_t count) {
   space_settings_t settings = {.gravity_y = 500, .iterations = 10};
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     space_sync(space, bodies, BODIES, colliders, BODIES + 1, NULL, 0);
     space_step(space, &settings, 1.0 / 60, bodies, NULL);
   }

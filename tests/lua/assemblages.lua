@@ -1,3 +1,5 @@
+local given = require("lib.given")
+
 return {
   of_old = { components = { place_of_old = { n = 4, pace = 6 }, probe = { seen = 2 } } },
   less_than_of_old = { is = "of_old", components = { health = {} }, without = { "place_of_old" } },
@@ -19,6 +21,8 @@ return {
     components = { gun = { left = { cooldown = 9 }, rear = { heat = 2 } } },
     states = { initial = "alive", alive = { motion = { vx = 1 } }, stuck = { frozen = {} } },
   },
+  unarmed_tank = { is = "tank", components = { gun = false, label = "unarmed" } },
+  rearmed_tank = { is = "unarmed_tank", components = { gun = { top = { heat = 4 } } } },
   prober = { components = { transform = {}, probe = {} } },
   short = { components = { label = "hello", burning = {}, frozen = {} } },
   bare_parent = {
@@ -26,4 +30,43 @@ return {
     children = { left = { components = { label = "l" } }, right = { is = "pebble" } },
   },
   both = { is = { "rock", "vehicle" } },
+
+  -- Ash's ship: what is seen of it belongs to its state.
+  ship = {
+    components = { transform = {}, display = { view = "nothing", size = 3 } },
+    states = {
+      initial = "playing",
+      playing = { display = { view = "ship" }, motion = {} },
+      destroyed = { display = { view = "wreck" }, lifetime = function(e) return { seconds = e.display.size } end },
+      drifting = { display = { view = "wreck" }, label = function() return "adrift" end },
+      adrift = { label = given.adrift, motion = { spin = 2 } },
+      still_adrift = { label = given.adrift },
+    },
+  },
+  keeper = {
+    components = { transform = {} },
+    states = {
+      initial = "armed",
+      armed = {
+        gun = { left = { heat = 1, keep = true }, right = {} }, shield = { power = 4, keep = true },
+        marker = { keep = true },
+      },
+      unarmed = {},
+      shielded = { shield = { power = 9 } },
+    },
+  },
+  keeps_no_more = { is = "keeper", states = { initial = "armed", armed = { shield = { keep = false } } } },
+  chancy = {
+    components = { label = "fresh" },
+    children = { part = { is = "ship", states = { initial = "drifting" } } },
+    states = { initial = "first", first = { shield = function() return { power = 2 + world.random(0, 0) } end } },
+  },
+  careless = {
+    states = {
+      initial = "well", well = { label = "well" },
+      throws = { shield = given.throws }, spawns = { shield = given.spawns }, destroys = { shield = given.destroys },
+      enters = { shield = given.enters }, nothing = { shield = given.nothing }, rubbish = { shield = given.rubbish },
+      text = { shield = given.text }, writes = { shield = given.writes },
+    },
+  },
 }

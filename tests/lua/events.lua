@@ -1,2 +1,3 @@
 local t = shoal.types
-return { hit = { who = t.entity, power = 1, what = t.string "", cancelled = false }, unread = { number = 0 } }
+return { hit = { who = t.entity, power = 1, what = t.string "", cancelled = false }, unread = { number = 0 },
+  poked = { whom = t.entity, by = t.entity, hard = t.i32(0), at = t.vec2 }, bell = { number = 0 } }

@@ -1,30 +1,14 @@
-# Schemas and assemblages that are edited while the game runs: what becomes of the rows and entities that are there, in the real binary.
-. "$(dirname "$0")/../lib.sh" carried
+# Schemas and assemblages that are edited while the game runs: what becomes of the rows and entities that are there,
+# in the real binary.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
 game=$tmp/game
-log=$tmp/log
-program=
 cd "$tmp" || exit 1
 
 file() { # file NAME: from stdin into the game
   mkdir -p "$(dirname "$game/$1")"
   cat >"$game/$1.new" && mv "$game/$1.new" "$game/$1"
 }
-within() { # within SECONDS COMMAND…: tries twenty times a second
-  tries=$(($1 * 20))
-  shift
-  while ! "$@"; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || return 1
-    sleep 0.05
-  done
-}
-over() {
-  [ -n "$program" ] || return 0
-  kill -INT "$program" 2>/dev/null
-  wait "$program" 2>/dev/null
-  program=
-}
-hears() { within 20 said "$1" || fail "never said '$1': $(since | tail -n 8)"; }
 
 # A game whose probe says what it sees every 512 ticks, in the words of the test.
 story() { # story PROBE: Lua for log.info's arguments; components.lua, assemblages.lua and start.lua are there
@@ -35,10 +19,7 @@ END
   file systems/probe.lua <<END
 return { update = function() if world.tick % 512 == 0 then log.info($1) end end }
 END
-  marked=0
-  : >"$log"
-  "$release" run "$game" --headless --watch --log info >"$log" 2>&1 </dev/null &
-  program=$!
+  launch "$release" run "$game" --headless --watch --log info
 }
 fresh() { rm -rf "$game"; }
 

@@ -1,3 +1,4 @@
+// The edits, one function each, and the table of them.
 #include "edits.h"
 
 #include <ctype.h>
@@ -22,7 +23,7 @@ static bool ends_with(const char *text, const char *end) {
 
 static bool pick(const folder_t *f, random_t *r, const char *prefix, const char *suffix, char *path) {
   uint32_t first = below(r, f->count);
-  for (uint32_t i = 0; i < f->count; i++) {
+  for (uint32_t i = 0; i < f->count; ++i) {
     const char *name = f->files[(first + i) % f->count].path;
     bool asset = strncmp(name, "assets/", 7) == 0;
     if (strncmp(name, prefix, strlen(prefix)) != 0 || !ends_with(name, suffix) || (asset && !prefix[0]))
@@ -90,7 +91,7 @@ static span_t some_line(const text_t *t, random_t *r) {
 // A run of letters or of digits near a place by chance. False when there is none.
 static bool some_word(const text_t *t, random_t *r, int (*starts)(int), int (*goes_on)(int), span_t *out) {
   size_t first = below(r, (uint32_t)t->size);
-  for (size_t i = 0; i < t->size; i++) {
+  for (size_t i = 0; i < t->size; ++i) {
     size_t at = (first + i) % t->size;
     bool inside = at > 0 && (isalnum((unsigned char)t->bytes[at - 1]) || t->bytes[at - 1] == '_');
     if (inside || !starts((unsigned char)t->bytes[at]))
@@ -137,7 +138,7 @@ TEXT_EDIT(cut_off, "") {
 TEXT_EDIT(type_letters, "") {
   char typed[12];
   size_t count = 1 + below(r, sizeof typed - 1);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; ++i)
     typed[i] = (char)(32 + below(r, 95));
   splice(t, below(r, (uint32_t)t->size), 0, typed, count);
 }
@@ -199,13 +200,13 @@ TEXT_EDIT(other_number, "") {
 
 TEXT_EDIT(junk, "") {
   char bytes[64];
-  for (size_t i = 0; i < sizeof bytes; i++)
+  for (size_t i = 0; i < sizeof bytes; ++i)
     bytes[i] = (char)below(r, 256);
   splice(t, below(r, (uint32_t)t->size), 0, bytes, sizeof bytes);
 }
 
 TEXT_EDIT(flip_bits, "") {
-  for (uint32_t i = 0; i < 8; i++) {
+  for (uint32_t i = 0; i < 8; ++i) {
     size_t at = below(r, (uint32_t)t->size);
     t->bytes[at] = (char)(t->bytes[at] ^ (1 << below(r, 8)));
   }
@@ -234,7 +235,7 @@ TEXT_EDIT(bytecode, "") {
 
 TEXT_EDIT(deep_nesting, "") {
   const char *bracket = below(r, 2) ? "(" : "{";
-  for (int i = 0; i < 20000; i++)
+  for (int i = 0; i < 20000; ++i)
     t->bytes[t->size + (size_t)i] = *bracket;
   t->size += 20000;
 }
@@ -261,7 +262,7 @@ TEXT_EDIT(empty, "") {
 
 TEXT_EDIT(carriage_returns, "") {
   (void)r;
-  for (size_t i = 0; i < t->size; i++)
+  for (size_t i = 0; i < t->size; ++i)
     if (t->bytes[i] == '\n' && t->size + 2 < t->room)
       splice(t, i++, 0, "\r", 1);
 }
@@ -274,7 +275,7 @@ TEXT_EDIT(add_comment, "") {
 // --- what a game's parts say
 
 static void put_after_return(text_t *t, const char *words) {
-  for (size_t i = 0; i + 8 < t->size; i++)
+  for (size_t i = 0; i + 8 < t->size; ++i)
     if (memcmp(t->bytes + i, "return {", 8) == 0) {
       splice(t, i + 8, 0, words, strlen(words));
       return;
@@ -494,7 +495,7 @@ static bool noise_asset(folder_t *f, random_t *r, char *path) {
   char *bytes = folder_read(f, path, &size);
   if (!bytes)
     return false;
-  for (uint32_t i = 0; size > 0 && i < 20; i++)
+  for (uint32_t i = 0; size > 0 && i < 20; ++i)
     bytes[below(r, (uint32_t)size)] = (char)below(r, 256);
   folder_write(f, path, bytes, below(r, 3) ? size : below(r, (uint32_t)size));
   free(bytes);

@@ -1,4 +1,5 @@
-// The edits of a bad day: each changes a game's folder in one way that some editor, tool or tired designer has done it before.
+// The edits of a bad day: each changes a game's folder in one way that some editor, tool or tired designer has done it
+// before.
 #ifndef SHOAL_TESTS_RELOAD_EDITS_H
 #define SHOAL_TESTS_RELOAD_EDITS_H
 

@@ -1,3 +1,4 @@
+// Reads a folder into memory, writes it elsewhere, and changes it file by file.
 #include "folder.h"
 
 #include "base/files.h"
@@ -72,7 +73,7 @@ char *folder_read(const folder_t *f, const char *path, size_t *size_bytes) {
 
 void folder_init(folder_t *f, const char *from) {
   *f = (folder_t){0};
-  error_t error = {{0}};
+  error_t error = {0};
   file_list_t list = {0};
   snprintf(f->place, sizeof f->place, "/tmp/shoal_mutate_XXXXXX");
   if (!mkdtemp(f->place))
@@ -81,7 +82,7 @@ void folder_init(folder_t *f, const char *from) {
     give_up(error.text, from);
   f->count = list.count;
   f->files = alloc_resize(&f->memory, NULL, 0, f->count * sizeof *f->files);
-  for (uint32_t i = 0; i < f->count; i++) {
+  for (uint32_t i = 0; i < f->count; ++i) {
     folder_file_t *file = &f->files[i];
     char full[1024];
     file->path = strdup(list.paths[i]);
@@ -97,7 +98,7 @@ void folder_init(folder_t *f, const char *from) {
 void folder_mend(folder_t *f) {
   file_list_t list = {0};
   if (file_list(&f->memory, f->place, "", &list, NULL)) {
-    for (uint32_t i = 0, k = 0; i < list.count; i++) { // both lists are sorted
+    for (uint32_t i = 0, k = 0; i < list.count; ++i) { // both lists are sorted
       while (k < f->count && strcmp(f->files[k].path, list.paths[i]) < 0)
         k++;
       if (k == f->count || strcmp(f->files[k].path, list.paths[i]) != 0)
@@ -105,7 +106,7 @@ void folder_mend(folder_t *f) {
     }
     file_list_free(&f->memory, &list);
   }
-  for (uint32_t i = 0; i < f->count; i++) {
+  for (uint32_t i = 0; i < f->count; ++i) {
     const folder_file_t *file = &f->files[i];
     size_t size_bytes = 0;
     char full[1024];
@@ -122,7 +123,7 @@ void folder_mend(folder_t *f) {
 
 void folder_fini(folder_t *f) {
   folder_remove(f, "");
-  for (uint32_t i = 0; i < f->count; i++) {
+  for (uint32_t i = 0; i < f->count; ++i) {
     free(f->files[i].path);
     file_free(&f->memory, f->files[i].bytes, f->files[i].size_bytes);
   }

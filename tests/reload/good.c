@@ -1,7 +1,8 @@
+// Drives a running program through many right edits and measures what stays behind.
 #include "good.h"
 
 #include "folder.h"
-#include "host/host_state.h"
+#include "host/host_internal.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -54,19 +55,19 @@ static held_t look(const host_o *h) {
                  .open_files = count_entries("/proc/self/fd")};
   held.mappings = count_lines("/proc/self/maps", NULL, NULL);
   count_lines("/proc/self/status", "VmRSS:", &held.resident_kb);
-  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; phase++)
+  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
     held.systems += schedule_count(h->game->schedule, phase);
   return held;
 }
 
 static host_o *open_host(const char *program, const char *folder) {
-  error_t error = {{0}};
+  error_t error = {0};
   options_t options = {.word = OPTIONS_RUN,
                        .program = program,
                        .target = folder,
                        .headless = true,
                        .trust = true,
-                       .watch = WATCH_ON,
+                       .watch = FILE_WATCH_ON,
                        .workers = 1,
                        .log_level = LOG_ERROR};
   host_o *h = host_create(&options, &error);
@@ -89,7 +90,7 @@ static bool change_one_file(const folder_t *f, uint32_t number) {
   char words[64];
   size_t bytes = 0;
   uint32_t first = number % f->count;
-  for (uint32_t i = 0; i < f->count; i++) {
+  for (uint32_t i = 0; i < f->count; ++i) {
     const folder_file_t *file = &f->files[(first + i) % f->count];
     size_t n = strlen(file->path);
     if (strncmp(file->path, "assets/", 7) == 0 || n < 5 || strcmp(file->path + n - 4, ".lua") != 0)
@@ -108,12 +109,12 @@ static bool change_one_file(const folder_t *f, uint32_t number) {
 }
 
 static bool reload_many(host_o *h, const folder_t *f, uint32_t from, uint32_t to) {
-  for (uint32_t i = from; i < to; i++) {
+  for (uint32_t i = from; i < to; ++i) {
     const game_o *old = h->game;
     if (!change_one_file(f, i))
       return false;
     h->want_reload = true;
-    change_apply(h);
+    game_switch_apply(h);
     if (h->game == old)
       return false;
     host_tick(h, NULL);
@@ -130,7 +131,7 @@ bool good_reloads(const char *program, const char *game, uint32_t reloads) {
   host_o *h = open_host(program, folder.place);
   if (!h)
     return false;
-  watch_clear(h->watch); // the changes are handed over by hand
+  file_watch_clear(h->watch); // the changes are handed over by hand
   bool good = reload_many(h, &folder, 0, WARM_UP);
   held_t before = look(h);
   good = good && reload_many(h, &folder, WARM_UP, WARM_UP + reloads);
@@ -143,7 +144,8 @@ bool good_reloads(const char *program, const char *game, uint32_t reloads) {
            after.host_bytes, before.resident_kb, after.resident_kb, before.open_files, after.open_files,
            before.mappings, after.mappings);
   printf("  %s\n", said);
-  // The Lua figure depends on when garbage was last collected; what the system counts has some play in pages that are not given back.
+  // The Lua figure depends on when garbage was last collected; what the system counts has some play in pages that are
+  // not given back.
   bool flat = after.lua_bytes < before.lua_bytes * 5 / 4 + 65536 &&
               after.world_bytes < before.world_bytes * 5 / 4 + 65536 && after.host_bytes == before.host_bytes &&
               after.open_files == before.open_files && after.mappings <= before.mappings + 16 &&
@@ -200,7 +202,7 @@ static void make_game(folder_t *f, uint32_t files) {
   folder_write(f, "game.lua", GAME, sizeof GAME - 1);
   folder_write(f, "components.lua", COMPONENTS, sizeof COMPONENTS - 1);
   folder_write(f, "assemblages.lua", ASSEMBLAGES, sizeof ASSEMBLAGES - 1);
-  for (uint32_t i = 0; i < files; i++)
+  for (uint32_t i = 0; i < files; ++i)
     write_system(f, i, 0);
 }
 
@@ -225,7 +227,7 @@ static bool measure(host_o *h, const folder_t *f, uint32_t files, uint32_t i, la
   sleep_until(next_s - TICK_S * 0.5);
   write_system(f, i * 37 % files, i + 1);
   double saved_s = now_s();
-  for (uint32_t tick = 1; tick < 240; tick++) {
+  for (uint32_t tick = 1; tick < 240; ++tick) {
     sleep_until(next_s);
     next_s = now_s() + TICK_S;
     if (!host_frame(h))
@@ -234,7 +236,7 @@ static bool measure(host_o *h, const folder_t *f, uint32_t files, uint32_t i, la
       out->ticks[i] = tick;
       out->ms[i] = (now_s() - saved_s) * 1e3;
       write_system(f, i * 37 % files, 0);
-      for (uint32_t k = 0; k < 12; k++) { // until that is over too
+      for (uint32_t k = 0; k < 12; ++k) { // until that is over too
         sleep_until(now_s() + TICK_S);
         host_frame(h);
       }
@@ -260,7 +262,7 @@ bool good_latency(const char *program, uint32_t files, uint32_t saves) {
   qsort(found.ms, done, sizeof *found.ms, compare);
   snprintf(name, sizeof name, "a save runs within two ticks after the files have settled (%u files)", files + 3);
   snprintf(said, sizeof said, "%u of %u saves were seen", done, saves);
-  double settle = ceil(WATCH_SETTLE_S / TICK_S);
+  double settle = ceil(FILE_WATCH_SETTLE_S / TICK_S);
   if (done > 0) {
     printf("  ticks from a save to its code, %.0f of them for settling: median %.0f, worst %.0f; median %.0f ms, worst "
            "%.0f ms\n",

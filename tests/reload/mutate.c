@@ -1,16 +1,19 @@
-// Edits copies of games in every odd way there is, and hands each edit to the reload transaction, in one process and without waiting:
+// Edits copies of games in every odd way there is, and hands each edit to the reload transaction, in one process and
+// without waiting:
 //   mutate [--edits N] [--seed S] [--from K] GAME…
 //   mutate --good N GAME     right edits, N times: see good.h
 //   mutate --latency N       how soon N saves are seen
-// Of a refused edit: the world's bytes and its next ticks are what they were. Of an accepted one: a game that is built from the same
-// folder and gets the same world goes on exactly like it. Prints a line for each game and one for each thing that is wrong.
+// Of a refused edit: the world's bytes and its next ticks are what they were. Of an accepted one: a game that is
+// built from the same folder and gets the same world goes on exactly like it. Prints a line for each game and one for
+// each thing that is wrong.
 #include "edits.h"
 #include "good.h"
 
 #include "base/hash.h"
-#include "ecs/compare.h"
-#include "ecs/snapshot.h"
-#include "host/host_state.h"
+#include "host/host_internal.h"
+#include "state/compare.h"
+#include "state/snapshot.h"
+#include "state/world_hash.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -19,9 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_AHEAD 3   // ticks that are compared
-#define PATIENCE_S 60u // for one edit
-#define MAX_SHOWN 10   // mistakes of one game
+#define LOOK_AHEAD 3    // ticks that are compared
+#define PATIENCE_S 240u // for one edit: an endless file has half a minute of the processor, on a busy machine too
+#define MAX_SHOWN 10    // mistakes of one game
 #define EDITS_AT_ONCE 3u
 #define RESTART_EVERY 60u // edits, so that worlds do not wear out
 
@@ -64,7 +67,7 @@ static void wrong(run_t *r, const char *what, const char *more) {
 
 // The first thing in which the world differs from the one before the edit.
 static void wrong_world(run_t *r, const char *what) {
-  error_t error = {{0}};
+  error_t error = {0};
   compare_item_t item;
   char line[COMPARE_LINE_MAX] = "the bytes";
   game_o *g = r->host->game;
@@ -97,12 +100,12 @@ static void timed(tally_t *t, double began_ms) {
 static void press_something(run_t *r, input_state_t *input) {
   static const int KEYS[] = {44, 82, 79, 80, 81}; // space and the arrows
   memset(input, 0, sizeof *input);
-  for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++)
+  for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; ++i)
     input->keys[KEYS[i]] = random_u32(&r->random) % 3 == 0;
 }
 
 static void play(run_t *r, uint32_t ticks) {
-  for (uint32_t i = 0; i < ticks; i++) {
+  for (uint32_t i = 0; i < ticks; ++i) {
     input_state_t input;
     press_something(r, &input);
     host_tick(r->host, &input);
@@ -116,7 +119,7 @@ static void play(run_t *r, uint32_t ticks) {
 
 // The hash after a few ticks without a player and without the host.
 static uint64_t look_ahead(game_o *g) {
-  for (int i = 0; i < LOOK_AHEAD; i++)
+  for (int i = 0; i < LOOK_AHEAD; ++i)
     game_tick(g);
   g->requests = (script_requests_t){0};
   return world_hash(g->world);
@@ -128,14 +131,15 @@ static bool reload(run_t *r) {
   const game_o *old = r->host->game;
   double began = now_ms();
   r->host->want_reload = true;
-  change_apply(r->host);
+  game_switch_apply(r->host);
   timed(&r->tally, began);
   return r->host->game != old;
 }
 
-// Into the past, often to before the last edits. Which rows lie together is what the game of that time wanted, until a reload.
+// Into the past, often to before the last edits. Which rows lie together is what the game of that time wanted, until
+// a reload.
 static void rewind_some(run_t *r) {
-  if (random_u32(&r->random) % 4 != 0 || !past_rewind(r->host, 1 + random_u32(&r->random) % 12))
+  if (random_u32(&r->random) % 4 != 0 || !time_travel_rewind(r->host, 1 + random_u32(&r->random) % 12))
     return;
   if (!reload(r))
     wrong(r, "a game that was rewound is not reloaded", r->host->card.message);
@@ -144,7 +148,7 @@ static void rewind_some(run_t *r) {
 static void restart(run_t *r) {
   const game_o *old = r->host->game;
   r->host->want_restart = true;
-  change_apply(r->host);
+  game_switch_apply(r->host);
   if (r->host->game == old)
     wrong(r, "the mended game does not restart", r->host->card.message);
   play(r, 20);
@@ -162,8 +166,8 @@ static void compare_with_a_fresh_start(run_t *r) {
     wrong(r, "what was accepted does not start", report.message);
     return;
   }
-  carry_counts_t counts;
-  if (!game_carry(fresh, now, NULL, NULL, &counts, &report))
+  world_migrate_counts_t counts;
+  if (!game_carry(fresh, now, &(game_carry_t){0}, &counts, &report))
     wrong(r, "what was accepted does not take its own world", report.message);
   else if (world_hash(fresh->world) != world_hash(now->world))
     wrong(r, "the world of a fresh start is another one", "at once");
@@ -186,15 +190,15 @@ static void edit_folder(run_t *r, bool *harmless) {
     if (used < sizeof doing)
       used += (size_t)snprintf(doing + used, sizeof doing - used, " %s %s", e->name, path);
     if (strncmp(path, "assets/", 7) == 0)
-      change_asset(r->host, path);
+      game_switch_asset(r->host, path);
   }
 }
 
 static void judge_refused(run_t *r, uint64_t hash, uint64_t ahead) {
-  error_t error = {{0}};
+  error_t error = {0};
   game_o *g = r->host->game;
   r->tally.refused++;
-  if (r->host->card.kind != CARD_RELOAD || r->host->card.message[0] == 0)
+  if (r->host->card.kind != ERROR_CARD_RELOAD || r->host->card.message[0] == 0)
     wrong(r, "a refusal without a reason", "");
   if (world_hash(g->world) != hash)
     wrong_world(r, "the refused edit has changed the world");
@@ -205,7 +209,7 @@ static void judge_refused(run_t *r, uint64_t hash, uint64_t ahead) {
 }
 
 static void one_edit(run_t *r) {
-  error_t error = {{0}};
+  error_t error = {0};
   bool harmless = false;
   alarm(PATIENCE_S);
   snprintf(doing, sizeof doing, "%s before edit %u", r->game, r->tally.edits);
@@ -255,7 +259,7 @@ static long resident_kb(void) {
 
 static bool edit_game(const char *program, const char *game, uint32_t edits, uint64_t seed, uint32_t from) {
   run_t r = {.game = strrchr(game, '/') ? strrchr(game, '/') + 1 : game};
-  error_t error = {{0}};
+  error_t error = {0};
   seed += hash_text(r.game);
   random_seed(&r.random, seed);
   folder_init(&r.folder, game);
@@ -264,7 +268,7 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
                        .target = r.folder.place,
                        .headless = true,
                        .trust = true,
-                       .watch = WATCH_ON,
+                       .watch = FILE_WATCH_ON,
                        .workers = 1,
                        .has_history = true,
                        .history_mb = 8,
@@ -276,11 +280,11 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
     folder_fini(&r.folder);
     return false;
   }
-  watch_clear(r.host->watch); // the edits are handed over by hand
+  file_watch_clear(r.host->watch); // the edits are handed over by hand
   r.before = snapshot_create(&r.memory);
   play(&r, 60);
   long began_kb = 0;
-  for (uint32_t i = 0; i < edits; i++) {
+  for (uint32_t i = 0; i < edits; ++i) {
     random_seed(&r.random, seed * 1000003 + i);
     r.tally.edits = i;
     if (i >= from)
@@ -312,7 +316,7 @@ int main(int argc, char **argv) {
   signal(SIGABRT, die);
   signal(SIGBUS, die);
   signal(SIGALRM, die);
-  for (int i = 1; i < argc; i++) {
+  for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--edits") == 0 && i + 1 < argc)
       edits = (uint32_t)strtoul(argv[++i], NULL, 10);
     else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)

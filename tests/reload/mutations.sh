@@ -1,19 +1,20 @@
 # Thousands of odd edits of games that run, straight through the reload transaction: see mutate.c. With --long 10,000 of them in release
 # and 1,000 under the sanitizers; else a fixed few.
-. "$(dirname "$0")/../lib.sh" mutations
+# needs: release release/mutate sanitize sanitize/mutate
+. "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 wanted "edits of asteroids are taken up as by a fresh start, or refused without a trace" || exit 0
 
 # edits CONFIG SEED OF-ASTEROIDS OF-EACH-EXAMPLE
 edits() {
-  "build/$1/bin/mutate" --seed "$2" --edits "$3" scripts/games/asteroids --edits "$4" scripts/examples/* >"$tmp/said" 2>"$tmp/err" ||
+  "$(bin "$1" mutate)" --seed "$2" --edits "$3" scripts/games/asteroids --edits "$4" scripts/examples/* >"$tmp/said" 2>"$tmp/err" ||
     [ "$?" = 1 ] || echo "not ok mutate ($1) ends well: $(tail -n 15 "$tmp/err")"
   # What it says is shown above the verdict that it belongs to.
   awk -v config="$1" '/^  / { said = said $0 "\n"; next }
     { printf "%s", $0 " (" config ")"; if (/^not ok/) printf ":"; print ""; printf "%s", said; said = "" }
     END { printf "%s", said }' "$tmp/said"
 }
-if [ -n "${LONG-}" ]; then
+if [ -n "$LONG" ]; then
   edits release 1 3600 800
   edits sanitize 2 360 80
 else

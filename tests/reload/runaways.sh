@@ -1,5 +1,6 @@
 # Scripts that do not end, of all kinds, in the real binary: they are stopped, the game goes on, and its world is as if they had never run.
-. "$(dirname "$0")/../lib.sh" runaways
+# needs: release sanitize
+. "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 budget=25 # ms; the default of 100 would only make this longer
 most=$((budget + 30))
@@ -15,6 +16,14 @@ wild() {
   [ "$stopped" = "$2" ] || fail "$stopped of $2 pieces failed: $(grep -a '^error' "$tmp/err" | tail -n 3)"
   grep '^tick' "$tmp/out" >"$tmp/hash"
   how_long "$tmp/err" >>"$tmp/times"
+  names_lines "$game/lines"
+}
+
+names_lines() { # names_lines FILE: every place in it is in what was said
+  [ -s "$1" ] || fail "no piece's line is known"
+  while read -r place; do
+    grep -qaF -- "$place " "$tmp/err" || fail "$place is not named: $(grep -aF "${place%%:*}" "$tmp/err" | head -n 2)"
+  done <"$1"
 }
 
 # game NAME COUNT SEED BINARY: the same, and the hash is that of its tame twin
@@ -47,9 +56,9 @@ many() { # many NAME GAMES COUNT BINARY
 }
 
 games=2
-[ -z "${LONG-}" ] || games=33
+[ -z "$LONG" ] || games=33
 rm -f "$tmp/times"
-it "scripts of all kinds that do not end are stopped, and the world is as if they had never run" many release "$games" 60 "$release"
+it "scripts of all kinds that do not end are stopped, compiled loops are named by their line, and the world is as if they had never run" many release "$games" 60 "$release"
 it "handlers that do not end are stopped, and so are functions that are called for entities that come" wild told 52 9 "$release" told
 it "each of them is stopped within its budget and 30 ms of the processor's time" in_time
 lived_again() {
@@ -65,4 +74,4 @@ lived_again() {
   says out "$(cat "$tmp/hash")"
 }
 it "a recording knows which pieces were stopped, and is lived again without them" lived_again
-it "the same with every access checked" many sanitize 1 "$(if [ -n "${LONG-}" ]; then echo 200; else echo 20; fi)" "$root/build/sanitize/bin/shoal"
+it "the same with every access checked" many sanitize 1 "$(if [ -n "$LONG" ]; then echo 200; else echo 20; fi)" "$sanitized"

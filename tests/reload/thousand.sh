@@ -1,10 +1,11 @@
 # What very many right reloads leave behind, and how soon a save is seen: see good.h. With --long a thousand of Asteroids too.
-. "$(dirname "$0")/../lib.sh" thousand
+# needs: release/mutate
+. "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 wanted "no leak over a thousand reloads" || wanted "a save runs within two ticks after the files have settled" || exit 0
 
 verdicts() { # verdicts WORD…: figures are shown above the verdict that they belong to
-  build/release/bin/mutate "$@" >"$tmp/said" 2>"$tmp/err" || [ "$?" = 1 ] || echo "not ok mutate $1 ends well: $(tail -n 15 "$tmp/err")"
+  "$(bin release mutate)" "$@" >"$tmp/said" 2>"$tmp/err" || [ "$?" = 1 ] || echo "not ok mutate $1 ends well: $(tail -n 15 "$tmp/err")"
   cat "$tmp/said"
 }
 verdicts --good 1000 scripts/examples/each

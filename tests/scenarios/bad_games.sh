@@ -1,5 +1,6 @@
 # Every bad declaration is a load error that names the file, the line and what is wrong. A table: bad "test name" FILE LINE
 # WORD…, with FILE's text from stdin; the rest of the game is right. LINE "-" stands for an error without a line.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 count=0
@@ -276,6 +277,47 @@ END
 bad "every is a whole number" systems/mover.lua 1 every <<'END'
 return { every = 2.5, update = function() end }
 END
+bad "when on a single that is not there names the nearest" systems/mover.lua 2 "there is no single scoer" "did you mean score?" <<'END'
+return {
+  when = { scoer = { value = 1 } }, update = function() end }
+END
+bad "when on a field that is not there names the nearest" systems/mover.lua 3 "score has no field valeu" "did you mean value?" <<'END'
+return {
+  when = { score = {
+    valeu = 1 } }, update = function() end }
+END
+bad "when on a value that the field cannot have is refused" systems/mover.lua 2 "score.value takes a number, not" '"high"' <<'END'
+return {
+  when = { score = { value = { 1, "high" } } }, update = function() end }
+END
+bad "when on a component of entities is refused" systems/mover.lua 2 "motion is no single" <<'END'
+return { query = { "motion" },
+  when = { motion = { vx = 0 } }, update = function() end }
+END
+bad "when on nothing is refused" systems/mover.lua 2 "score needs a field and its value" <<'END'
+return {
+  when = { score = {} }, update = function() end }
+END
+bad "a system on demand has no turn to hear events in" systems/mover.lua 2 "mover runs on demand and has no on" <<'END'
+return { phase = "demand", update = function() end,
+  on = { bang = function() end } }
+END
+bad "a system on demand has something to run" systems/mover.lua 1 "mover runs on demand and has nothing to run" <<'END'
+return { phase = "demand", query = { "motion" } }
+END
+bad "a function gives values in a state only" assemblages.lua 2 motion "only a state may give values by a function" <<'END'
+return { thing = { components = {
+  motion = function() end } } }
+END
+bad "keep belongs to a state" assemblages.lua 2 motion "keep = true belongs to a component of a state" <<'END'
+return { thing = { components = {
+  motion = { keep = true } } } }
+END
+bad "keep is true or false" assemblages.lua 3 motion "keep is true or false, not yes" <<'END'
+return { thing = { states = { initial = "a",
+  a = {
+    motion = { keep = "yes" } } } } }
+END
 bad "priority is a whole number" systems/mover.lua 1 priority <<'END'
 return { priority = 1e12, update = function() end }
 END
@@ -316,6 +358,20 @@ END
 bad "a behaviour has known parts" behaviours/guard.lua 2 udpate update <<'END'
 return { state = { timer = 0 },
   udpate = function(self) return self end }
+END
+bad "any without an event to hear" behaviours/guard.lua 2 "any = true hears every event that on names" <<'END'
+return {
+  any = true,
+}
+END
+bad "any is true or false" behaviours/guard.lua 2 "any is a boolean, not a string" <<'END'
+return { on = { hit = function(self, ev) end },
+  any = "all",
+}
+END
+bad "what a behaviour draws with is called with self first" behaviours/guard.lua 2 "render is called with self first" <<'END'
+return {
+  render = function(dt) return dt end }
 END
 bad "a behaviour's state is a schema" behaviours/guard.lua 2 timer <<'END'
 return { state = {

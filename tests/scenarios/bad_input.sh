@@ -1,4 +1,5 @@
 # What a designer may get wrong: a message with file and line or the name, exit status 1, no crash, no hang.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 

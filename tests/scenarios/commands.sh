@@ -1,4 +1,5 @@
 # Words and options: what is unknown or wrong gets a one-line message and exit status 2.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 
@@ -13,7 +14,10 @@ refused() { # refused "what it must name" COMMAND…
 
 it "an unknown word of the script is refused by name" refused frobnicate "$root/shoal" frobnicate
 it "an unknown configuration is refused by name" refused fast "$root/shoal" build --config fast
-it "an unknown option of test is refused by name" refused --fast "$root/shoal" test --fast
+it "an unknown option of test is refused by name, with the one that was meant" \
+  refused "'--lnog': did you mean --long?" "$root/shoal" test --lnog
+it "an unknown target of build is refused by name, with the one that was meant" \
+  refused "'shaol': did you mean shoal?" "$root/shoal" build shaol
 it "an unknown word of the program is refused by name" refused frobnicate "$release" frobnicate
 it "an unknown option is refused by name" refused --sideways "$release" play asteroids --sideways
 it "an option without its value is refused by name" refused --ticks "$release" play asteroids --headless --ticks

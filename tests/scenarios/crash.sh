@@ -1,4 +1,5 @@
 # What a crash leaves: a report for people with what the game's files say of the entity, and the last seconds as a recording.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 rm -rf shop
@@ -72,6 +73,17 @@ bare() {
   ! grep -q '^recording' shoal-90.crash.txt || fail "there is no recording without --record"
 }
 it "without a recording there is a report all the same" bare
+
+early() {
+  rm -rf early run && mkdir -p early/lib run && cd run || exit 1
+  printf 'local crash = require "lib.crash"\nreturn { native = true, start = function()\n  crash()\nend }\n' >../early/game.lua
+  printf 'return function()\n  local ffi = require "ffi"\n  ffi.cast("int *", 0)[0] = 1\nend\n' >../early/lib/crash.lua
+  "$release" run ../early --headless --no-watch --trust --ticks 10 2>err >out
+  [ $? -gt 128 ] || fail "it did not die: $(cat err)"
+  grep -q '^place: lib/crash.lua:3$' shoal-0.crash.txt || fail "$(cat shoal-0.crash.txt)"
+  grep -q '^game.lua:3: in ' shoal-0.crash.txt || fail "$(cat shoal-0.crash.txt)"
+}
+it "a crash before the first frame has its place in the game's Lua" early
 
 # In the middle of an allocation: whoever takes its lock again waits for ever.
 heap() {

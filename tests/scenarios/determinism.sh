@@ -1,51 +1,119 @@
-# The same seed gives the same world: twice, in every configuration, drawn or not.
+# One world everywhere: every game and example gives the hashes that expected/hashes lists, on every processor, in
+# every configuration, with any number of workers, watched, with a history, interpreted. 600 ticks as the game is
+# played and 300 otherwise, of thousands of birds and fish 120; with --long 3,600, and each setting alone too.
+# `./shoal test --expect` writes the list anew.
+# needs: release debug sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
+expected=tests/scenarios/expected/hashes
+every=30
+ticks=600
+[ -z "$LONG" ] || ticks=3600
 
-# hashes CONFIG SEED TICKS FILE [options]
-hashes() {
-  config=$1 seed=$2 ticks=$3 file=$4
-  shift 4
-  run_for 300 "build/$config/bin/shoal" run scripts/games/asteroids --ticks "$ticks" --seed "$seed" \
-    --hash every=600 --no-watch "$@"
+# Asteroids a second time, with somebody at the keys.
+worlds="asteroids_played $(for folder in scripts/games/*/ scripts/examples/*/; do
+  [ ! -e "$folder/game.lua" ] || basename "$folder"
+done)"
+
+folder_of() {
+  folder=scripts/examples/$1
+  [ -e "$folder" ] || folder=scripts/games/${1%_played}
+}
+
+# live CONFIG WORLD TICKS [options]: its hashes into $tmp/hashes
+live() {
+  config=$1 world=$2 until=$3
+  shift 3
+  folder_of "$world"
+  watch=--no-watch
+  case " $* " in *" --watch "*) watch= ;; esac
+  if [ "$world" = asteroids_played ]; then
+    luajit tests/scenarios/lib/keys.lua "$tmp/keys" "$until" 5 || fail "no keys"
+    set -- "$@" --replay "$tmp/keys" --record "$tmp/replay"
+  else
+    set -- "$@" --seed 1 --strict
+  fi
+  run_for 1800 "$(bin "$config")" run "$folder" --headless $watch --ticks "$until" --hash "every=$every" "$@"
   exits 0
-  grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/$file"
-  [ "$(wc -l <"$tmp/$file")" = $((ticks / 600)) ] || fail "not $((ticks / 600)) hashes: $(cat "$tmp/out")"
+  sed -n "s/^tick \([0-9]*\) hash \([0-9a-f]*\)$/$world \1 \2/p" "$tmp/out" >"$tmp/hashes"
+  [ "$(wc -l <"$tmp/hashes")" -ge $((until / every)) ] || fail "not $((until / every)) hashes: $(tail -n 3 "$tmp/out" "$tmp/err")"
 }
 
-same_as_release() { # same_as_release TICKS CONFIG [options]
-  ticks=$1 config=$2
-  shift 2
-  hashes release 1 "$ticks" once --headless
-  hashes "$config" 1 "$ticks" again "$@"
-  cmp -s "$tmp/once" "$tmp/again" || fail "$(diff "$tmp/once" "$tmp/again" | head -n 4)"
-  [ "$(sort -u -k 4 "$tmp/once" | wc -l)" -gt 1 ] || [ "$ticks" -le 600 ] || fail "nothing ever changes"
+as_expected() { # as_expected CONFIG WORLD TICKS [options]
+  live "$@"
+  awk -v world="$2" -v until="$3" '$1 == world && $2 <= until' "$expected" >"$tmp/wanted"
+  [ -s "$tmp/wanted" ] || fail "$expected has no $2: ./shoal test --expect writes it anew"
+  cmp -s "$tmp/wanted" "$tmp/hashes" || fail "$(diff "$tmp/wanted" "$tmp/hashes" | head -n 4)"
 }
-it "asteroids gives the same hashes twice" same_as_release 3600 release --headless
-it "asteroids gives the same hashes in Debug and Release" same_as_release 3600 debug --headless
-it "asteroids gives the same hashes with the sanitizers" same_as_release 1200 sanitize --headless
+
+if [ "${EXPECT-}" ]; then
+  for world in $worlds; do
+    live release "$world" 3600 >&2
+    cat "$tmp/hashes"
+  done >"$tmp/expected"
+  cp "$tmp/expected" "$expected"
+  exit
+fi
+
+no_fma=glibc.cpu.hwcaps=-FMA,-FMA4,-FMA_Usable
+no_avx2=$no_fma,-AVX2,-AVX2_Usable
+on() { # on TUNABLES COMMAND…: as if the processor could do less
+  export GLIBC_TUNABLES="$1"
+  shift
+  "$@"
+}
+
+for world in $worlds; do
+  varied=$ticks
+  if [ -z "$LONG" ]; then
+    case $world in boids | spatial) varied=120 ;; *) varied=300 ;; esac
+  fi
+  it "$world is the expected world, with two workers" as_expected release "$world" "$ticks" --workers 2
+  it "$world is the same on a processor without FMA, with one worker and a history" \
+    on "$no_fma" as_expected release "$world" "$varied" --workers 1 --history 64
+  it "$world is the same on a processor without FMA and AVX2, with eight workers, watched" \
+    on "$no_avx2" as_expected release "$world" "$varied" --workers 8 --watch
+  it "$world is the same in Debug" as_expected debug "$world" "$varied"
+  it "$world is the same with the sanitizers" as_expected sanitize "$world" "$varied"
+  [ "$world" = boids ] && [ -z "$LONG" ] || # half a minute for half a second
+    it "$world is the same where nothing is compiled" as_expected release "$world" 30 --no-jit
+  if [ "$LONG" ]; then
+    it "$world is the same on a processor without FMA" on "$no_fma" as_expected release "$world" "$ticks"
+    it "$world is the same on a processor without FMA and AVX2" on "$no_avx2" as_expected release "$world" "$ticks"
+    it "$world is the same with one worker" as_expected release "$world" "$ticks" --workers 1
+    it "$world is the same with eight workers" as_expected release "$world" "$ticks" --workers 8
+    it "$world is the same when it is watched" as_expected release "$world" "$ticks" --watch
+    it "$world is the same with a history" as_expected release "$world" "$ticks" --history 64
+  fi
+done
 
 # Graphics drivers are unloaded before leaks are counted, so that theirs cannot be told from ours.
-drawn() { (export ASAN_OPTIONS=detect_leaks=0 SDL_VIDEODRIVER=offscreen; same_as_release 600 sanitize); }
-it "asteroids gives the same hashes when it is drawn, and drawing it is clean" drawn
+drawn() {
+  export ASAN_OPTIONS=detect_leaks=0 SDL_VIDEODRIVER=offscreen
+  run_for 300 "$sanitized" run scripts/games/asteroids --no-watch --ticks 300 --seed 1 --hash "every=$every"
+  exits 0
+  sed -n 's/^tick \([0-9]*\) hash \([0-9a-f]*\)$/asteroids \1 \2/p' "$tmp/out" >"$tmp/hashes"
+  grep '^asteroids ' "$expected" | head -n 10 | cmp -s - "$tmp/hashes" || fail "$(head -n 3 "$tmp/hashes" "$tmp/err")"
+}
+it "asteroids is the same when it is drawn, and drawing it is clean" drawn
 
 other_seed() {
-  hashes release 1 600 one --headless
-  hashes release 2 600 two --headless
-  ! cmp -s "$tmp/one" "$tmp/two" || fail "seeds 1 and 2 give the same world"
+  run_for 60 "$release" run scripts/games/asteroids --headless --no-watch --ticks 60 --seed 2 --hash every=30
+  exits 0
+  grep -q '^tick 60 hash ' "$tmp/out" || fail "no hash"
+  ! grep -q "$(awk '$1 == "asteroids" && $2 == 60 { print $3 }' "$expected")" "$tmp/out" || fail "seeds 1 and 2 give the same world"
 }
 it "another seed gives another world" other_seed
 
-examples() {
-  run_for 60 build/sanitize/bin/shoal run "$1" --headless --ticks 120
-  exits 0
+changes() {
+  for world in $worlds; do
+    [ "$(grep "^$world " "$expected" | sort -u -k 3 | wc -l)" -gt 60 ] || fail "$world hardly changes"
+  done
 }
-for folder in scripts/examples/*/; do
-  [ -e "$folder/game.lua" ] && it "$folder runs" examples "$folder"
-done
+it "the worlds that are compared are worlds in which something happens" changes
 
 menu() {
-  run_for 60 build/sanitize/bin/shoal play --headless --ticks 60
+  run_for 60 "$sanitized" play --headless --ticks 60
   exits 0
 }
 it "the menu of games runs" menu

@@ -1,4 +1,5 @@
 # ./shoal new and ./shoal new-plugin: what they write builds, runs and passes its own test, alone and from anywhere.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 shoal=$root/shoal
 cd "$tmp" || exit 1
@@ -14,6 +15,13 @@ game() {
   exits 0
 }
 it "a new game runs and passes its test" game
+
+readable() {
+  grep -q "^# pong$" pong/README.md || fail "$(head -n 3 pong/README.md)"
+  grep -q "lists everything that scripts can call" pong/README.md || fail "$(cat pong/README.md)"
+  ! grep -rn "[a-z]pong\|thing/" pong || fail "a garbled word"
+}
+it "the name stands where the template has its own, and in no other word" readable
 
 plugin() {
   began=$(date +%s)

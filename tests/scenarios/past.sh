@@ -1,6 +1,6 @@
 # The past of a running game is edited: it goes back, a file of it is another one, and the same input is heard again. What then differs is
 # said, both timelines can be compared, and a recording of all of it plays again.
-suite=past
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 

@@ -1,10 +1,9 @@
-# Plugins in the real binary: what they bring, what is refused and with which words, what a reload of a library keeps, and that none of
-# it takes the game down.
+# Plugins in the real binary: what they bring, what is refused and with which words, what a reload of a library keeps,
+# and that none of it takes the game down.
+# needs: release debug
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
 game=$tmp/game
-log=$tmp/log
-program=
 cd "$tmp" || exit 1
 
 compile() { # compile SOURCE FILE WORD…: a plugin, as anybody would build it
@@ -23,7 +22,7 @@ a_game() { # a_game PLUGIN…: with these in its game.lua
   more=
   for name in "$@"; do
     plugins="$plugins\"$name\", "
-    case $name in heat) parts="$parts heat = { rate = 2 }," ;; store) more=' e:add("age")' ;; esac
+    case $name in heat) parts="$parts heat = { rate = 2 }," ;; store) more=' e:add("age")' ;; threads) more=' e:add("task")' ;; throws) more=' e:add("scent")' ;; esac
   done
   cat >"$game/game.lua" <<END
 return { title = "Plugins", plugins = { $plugins }, start = function()
@@ -153,10 +152,11 @@ END
     cp "$tmp/out" "$tmp/hashes$workers"
   done
   cmp -s "$tmp/hashes1" "$tmp/hashes2" || fail "$(diff "$tmp/hashes1" "$tmp/hashes2")"
-  run_for 60 "$root/build/debug/bin/shoal" run "$game" --headless --ticks 40 --strict --hash every=10 --workers 2
+  run_for 60 "$debug" run "$game" --headless --ticks 40 --strict --hash every=10 --workers 2
   cmp -s "$tmp/out" "$tmp/hashes1" || fail "Debug differs: $(diff "$tmp/out" "$tmp/hashes1")"
   [ "$(sort -u -k 4 "$tmp/hashes1" | wc -l)" = 4 ] || fail "nothing changes: $(cat "$tmp/hashes1")"
-  # Whatever order the rows are in, each has got its own: 40 lifts, and 40 times its rate, unless chill has changed that.
+  # Whatever order the rows are in, each has got its own: 40 lifts, and 40 times its rate, unless chill has changed
+  # that.
   [ "$(asked "SELECT count(*), min(y), max(y) FROM heat JOIN transform USING (entity)" --ticks 40 | cut -d ' ' -f 3-)" = "40 40" ] ||
     fail "lifted by $(cat "$tmp/out")"
   sed -i 's/rate = i % 50/rate = i % 20/' "$game/game.lua" # nobody gets cold
@@ -208,7 +208,7 @@ refused() { # refused "WORDS" PLUGIN FLAG…
   [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on: $(cat "$tmp/err")"
 }
 it "another version of the interface is refused with both numbers" \
-  refused "it was built for version 9 of the plugin interface, and this Shoal has version 1" heat -DOTHER_VERSION=9
+  refused "it was built for version 9 of the plugin interface, and this Shoal has version 2" heat -DOTHER_VERSION=9
 it "a smaller struct is refused with both sizes" refused "bytes in the plugin and 488 here" heat -DSMALLER
 it "a larger struct is refused with both sizes" refused "bytes of shoal_api, and this Shoal has" heat -DLARGER
 it "other flags are refused: an enum" refused "an enum has 1 bytes in the plugin and 4 here" heat -fshort-enums
@@ -219,7 +219,7 @@ it "a false count of columns is refused" refused "it has 5 columns, and its 2 fi
 it "a crash while the library is loaded" refused "it crashes while it is loaded: Segmentation fault (signal 11)" heat -DCRASH_IN_LOAD
 it "a crash in open" refused "it crashes while it is loaded" heat -DCRASH_IN_OPEN
 it "an exit while it is loaded" refused "it ends the program while it is loaded (exit code 3)" heat -DEXIT_IN_LOAD
-[ -z "${LONG-}" ] ||
+[ -z "$LONG" ] ||
   it "a library that never comes back from loading" refused "it does not come back from loading within 10 seconds" heat -DHANG_IN_LOAD
 it "a failure in open" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
 it "a need that is missing" refused "it needs the plugin oven: there is no plugin oven" heat '-DNEEDS="oven"'
@@ -358,22 +358,6 @@ it "what a manager holds is part of a save" storage_comes_back
 
 # ---- other libraries under a game that runs
 
-within() { # within SECONDS COMMAND…
-  tries=$(($1 * 20))
-  shift
-  while ! "$@"; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || return 1
-    sleep 0.05
-  done
-}
-said() { tail -n "+$((marked + 1))" "$log" | grep -qF -- "$1"; }
-hears() { within 10 said "$1" || fail "never said '$1': $(tail -n "+$((marked + 1))" "$log" | grep -v tick= | tail -n 6)"; }
-mark() { marked=$(wc -l <"$log"); }
-over() {
-  [ -z "$program" ] || { kill -INT "$program" 2>/dev/null; wait "$program" 2>/dev/null; }
-  program=
-}
 live() { # live PLUGIN: the game runs until the test ends; it says what it sees
   trap over EXIT
   a_game "$1"
@@ -390,10 +374,7 @@ return { priority = 100, update = function()
   end
 end }
 END
-  : >"$log"
-  marked=0
-  "$release" run "$game" --headless --watch --log info >"$log" 2>&1 </dev/null &
-  program=$!
+  launch "$release" run "$game" --headless --watch --log info
   hears "tick=512 "
 }
 goes_on() { mark; hears "tick="; }
@@ -458,10 +439,7 @@ crashing_from_the_start() {
   trap over EXIT
   a_game heat
   compile heat "$game/plugins/heat.so" -DCRASH_IN_SYSTEM=0
-  : >"$log"
-  marked=0
-  "$release" run "$game" --headless --watch --log info >"$log" 2>&1 </dev/null &
-  program=$!
+  launch "$release" run "$game" --headless --watch --log info
   hears "system heat.cool crashed on its trial tick"
   mark
   echo '-- a word' >>"$game/components.lua"
@@ -491,7 +469,7 @@ gone_and_back() {
   live store
   mark
   sed -i 's/"store", //' "$game/game.lua"
-  hears "nobody provides age (plugin store) now: its 5 rows are kept"
+  hears "no plugin provides age (plugin store) now: its 5 rows are kept"
   hears "reloaded"
   goes_on
   hears "age=5:"
@@ -501,7 +479,7 @@ gone_and_back() {
   goes_on
   hears "age=5:"
 }
-it "a component that nobody provides for a while is kept and given back" gone_and_back
+it "a component that no plugin provides for a while is kept and given back" gone_and_back
 
 storage_migrates() {
   live store
@@ -526,7 +504,335 @@ it "a crash in migrate refuses the library" storage_crashes
 storage_lies() {
   live store
   swap store -DLIES
-  hears "age"
+  hears "reload refused: plugin store: the manager of age says that it holds "
+  goes_on
+  hears "age=5:"
+  ! grep -q parked "$log" || fail "$(grep parked "$log")"
+  swap store -DVERSION=2
+  hears "reloaded store.so"
+}
+it "a manager that lies in a reload is refused" storage_lies
+
+# ---- NaN of any bits: LuaJIT would take some for tables and texts
+
+odd_nan() {
+  a_game nan
+  compile nan "$game/plugins/nan.so"
+  echo 'return { stove = { components = { transform = {}, mark = {}, odd = {} } } }' >"$game/assemblages.lua"
+  echo 'return { told = { nan = false, number = false } }' >"$game/events.lua"
+  cat >"$game/systems/look.lua" <<'END'
+return {
+  after = "nan.write",
+  query = { "odd", "mark", "transform" },
+  on = {
+    oddity = function(ev)
+      if ev.count > 0 then world.emit("told", { nan = ev.value[1] ~= ev.value[1], number = type(ev.value[1]) == "number" }) end
+    end,
+    told = function(ev) if ev.count > 0 and not (ev.nan[1] and ev.number[1]) then error("an event's NaN is none") end end,
+  },
+  update = function(q)
+    local look, seen, kept = world.lookup("odd"), 0, {}
+    for i = 1, q.count do
+      local e, v, w = q.entity[i], q.odd.value[i], q.odd.wide[i]
+      local list = { v, w, e.odd.value, e.odd.wide, look.value[e], q.odd.value:raw(i), q.odd.matrix[i][(i - 1) % 16 + 1] }
+      for k = 1, 7 do
+        if type(list[k]) == "number" and list[k] ~= list[k] then seen = seen + 1 end
+      end
+      q.mark.value[i], q.transform.x[i] = v, w
+    end
+    local one, all = shoal.plugins.nan.give()
+    for i = 1, 5 do kept[i] = all[i] end
+    collectgarbage()
+    if world.tick == 40 then
+      print(seen, #kept, tostring(one), tostring(kept[2]), tostring(q.mark.value[3]))
+    end
+  end,
+}
+END
+  sed -i 's/spawn_many("stove", 5)/spawn_many("stove", 70)/' "$game/game.lua"
+  for jit in "" --no-jit; do
+    runs --ticks 41 --strict --hash $jit
+    exits 0
+    says out "490	5	nan	nan	nan"
+    mv "$tmp/out" "$tmp/nan$jit"
+  done
+  cmp -s "$tmp/nan" "$tmp/nan--no-jit" || fail "$(cat "$tmp/nan" "$tmp/nan--no-jit")"
+}
+it "a plugin's NaN is a number to Lua, whatever its bits" odd_nan
+
+lied_before() {
+  live store
+  over
+  compile store "$game/plugins/store.so" -DLIES
+  launch "$release" run "$game" --headless --watch --log info
+  hears "its systems are parked"
+  mark
+  echo '-- a word' >>"$game/components.lua"
+  hears "reloaded components.lua"
+}
+it "one that has lied all along is in nobody's way" lied_before
+
+# ---- threads of a plugin's own, of which a copy of the process has none
+
+threads_start() {
+  a_game threads
+  compile threads "$game/plugins/threads.so" -pthread
+  runs --ticks 3 --strict
+  exits 0
+  [ ! -s "$tmp/err" ] || ! grep -q "did not come" "$tmp/err" || fail "$(cat "$tmp/err")"
+  [ "$(asked 'SELECT min(done), max(done) FROM task' --ticks 5)" = " 5 5" ] || fail "$(cat "$tmp/out" "$tmp/err")"
+  compile threads "$game/plugins/threads.so" -pthread -DCRASH=0
+  runs --ticks 3
+  says err "system threads.ask crashed on its trial tick (SIGSEGV)"
+  exits 1
+}
+it "a plugin with a thread and a lock is tried at the start, and its crash is found" threads_start
+
+threads_reload() {
+  live threads
+  for i in 1 2 3; do
+    mark
+    echo "-- $i" >>"$game/components.lua"
+    hears "reloaded components.lua"
+  done
+  swap threads -pthread -DNDEBUG -g
+  hears "reloaded threads.so"
+  goes_on
+  swap threads -pthread -DCRASH=0
+  hears "reload refused: system threads.ask crashed on its trial tick (SIGSEGV)"
+  goes_on
+  ! grep -q "did not come" "$log" || fail "$(grep "did not come" "$log")"
+}
+it "and in reloads" threads_reload
+
+# ---- what is odd in one way
+
+odd() { # odd "WORDS" FLAG…: refused with these words, and the game goes on
+  words=$1
+  shift
+  a_game odd
+  compile odd "$game/plugins/odd.so" "$@"
+  runs --ticks 5
+  says err "$words"
+  exits 1
+  [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on: $(cat "$tmp/err")"
+}
+it "a component cannot have the name of a method" odd "a component cannot be called count: entities have a method of that name" -DCOMPONENT=count
+it "nor that of another one" odd "a component cannot be called children: entities" -DCOMPONENT=children -DDECLARE=SHOAL_MANY
+it "nor can a field" odd "the field destroy of badge is called like a method" -DFIELD=destroy
+it "nor one of an event" odd "the field count of badge is called like a method" -DFIELD=count -DDECLARE=SHOAL_EVENT
+
+# Each is refused, or its system parked, with these words, and the game goes on.
+declared() {
+  while IFS='|' read -r words flag; do
+    a_game declared
+    printf "%s\n" "$flag" | sed "s, -DKIND,\n-DKIND," >flags; compile declared "$game/plugins/declared.so" "$(head -n 1 flags)" $(tail -n +2 flags)
+    runs --ticks 3 --exec 'return "marks " .. world.sql("SELECT max(value) AS v FROM mark")[1].v'
+    says err "$words"
+    says out "marks 1"
+    exits 1
+  done <<'END'
+it lists the component badge twice|-DLISTED=&badge, &badge
+badge has 70 fields, and 64 are the most|-DFIELD_COUNT=70
+field 1 of badge has no name|-DFIELDS={.name = NULL, .type = SHOAL_TYPE_f32}
+a.b is not a name for field 1 of badge|-DFIELDS={.name = "a.b", .type = SHOAL_TYPE_f32}
+the field end of badge is called like a word of Lua's|-DFIELDS={.name = "end", .type = SHOAL_TYPE_f32}
+badge.mood has a type that there is not (77)|-DFIELDS={.name = "mood", .type = (shoal_type)77}
+badge.mood is an enum without words|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .text = "  "}
+badge.mood is an enum with the word calm twice|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .text = "calm angry calm"}
+a component cannot be called while: that is a word of Lua's|-DCOMPONENT="while"
+a component has no name|-DCOMPONENT=NULL
+badge is of a kind that there is not (9)|-DKIND=(shoal_kind)9
+system work: it reads marc, which is not in its query, optional or any|-DSYSTEM=.query = {"mark"}, .reads = {"marc"}
+error in plugin declared.work: badge is a single: no entity has it|-DSYSTEM=.query = {"badge"} -DKIND=SHOAL_KIND_SINGLE
+error in plugin declared.work: a query that says only what entities lack|-DSYSTEM=.without = {"mark"}
+“x)error()--:number” is not NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "x)error()--:number"
+“end:number” is not NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "end:number"
+a function has no name that a function can have|-DFUNCTION=.name = "or"
+END
+}
+it "declarations that make no sense are refused one by one" declared
+
+# Scripts are refused the same names: there is one list.
+same_names() {
+  luajit -e 'for word in ("alive destroy has add set remove enter state children parent assemblage describe send count entity instance destroy_all"):gmatch("[%a_]+") do print(word) end' >words
+  while read -r word; do
+    a_game
+    echo "return { mark = { value = 1 }, $word = { value = 1 } }" >"$game/components.lua"
+    runs --ticks 1
+    says err "a component cannot be called $word: entities have a method of that name"
+    case $word in destroy | children) odd "a component cannot be called $word: entities have" -DCOMPONENT=$word ;; esac
+  done <words
+}
+it "scripts and plugins are refused the same names" same_names
+
+# The game with odd's system in it.
+does() { # does "C" FLAG…: three ticks of it
+  a_game odd
+  body=$(printf '%s' "$1" | tr '\n' ' ')
+  shift
+  compile odd "$game/plugins/odd.so" "-DBODY=$body" "$@"
+  runs --ticks 3
+}
+once="plugin odd: shoal_set cannot say which row of a SHOAL_MANY component it means: shoal_set_named takes its name (said once)"
+named_rows() {
+  does 'shoal_add(c, e, &label_component, "left"); shoal_add(c, e, &label_component, "right");
+    if (shoal_set(c, e, &label_component, 0, 9) || !shoal_set_named(c, e, &label_component, "right", 0, 7)) shoal_fail(c, "wrong")'
+  exits 0
+  says err "$once"
+  [ "$(grep -c shoal_set "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
+  got=$(asked 'SELECT group_concat(value) FROM (SELECT value FROM label ORDER BY value)' --ticks 3)
+  [ "$got" = "1.0,7.0" ] || fail "the rows hold $got: $(cat "$tmp/err")"
+  does 'if (shoal_set(c, e, &label_component, 0, 9)) shoal_fail(c, "wrong")' '-DSYSTEM=.name = "work", .parallel = true'
+  exits 0
+  says err "$once"
+}
+it "rows of SHOAL_MANY are set by name, and shoal_set says so" named_rows
+
+events_by_halves() {
+  while IFS='|' read -r words body; do
+    does "$body" -DDECLARE=SHOAL_EVENT
+    exits 0
+    says err "$words"
+  done <<'END'
+shoal_emit_begin without a shoal_emit_end: its rows are dropped (said once)|shoal_emit_begin(c, &badge_component, 3)
+shoal_emit_begin comes before the shoal_emit_end of the rows before|shoal_emit_begin(c, &badge_component, 3); shoal_emit_begin(c, &badge_component, 5); shoal_emit_end(c, &badge_component)
+shoal_emit_begin asks for more rows than an event can have|if (shoal_emit_begin(c, &badge_component, 4000000000u)) shoal_fail(c, "it has them")
+END
+}
+it "events that are begun and not sent, or too large, are told" events_by_halves
+
+# Nothing that a system hands in takes the game down.
+nonsense() {
+  while read -r body; do
+    does "$body"
+    exits 0
+  done <<'END'
+shoal_add(c, e, NULL, NULL); shoal_remove(c, e, NULL, NULL); shoal_set(c, e, NULL, 0, 0); shoal_rows_of(c, NULL); shoal_self(c, NULL); shoal_read(c, NULL); shoal_emit_begin(c, NULL, 3); shoal_find(c, NULL)
+shoal_entity x[3] = {0, 0xffffffffu, 0x7fffffffu}; shoal_destroy(c, x, 3); shoal_destroy(c, &e, 1); shoal_destroy(c, &e, 1); shoal_add(c, e, &badge_component, NULL); shoal_set(c, e, &badge_component, 0, 2)
+shoal_spawn(c, "mark", 4294967295u, NULL); shoal_spawn(c, NULL, 3, NULL); shoal_spawn(c, "stove", 4294967295u, NULL)
+shoal_text(c, 0xffffffffu); shoal_text_id(c, NULL); size_t n; shoal_asset(c, NULL, &n); shoal_asset(c, "../game.lua", &n)
+const shoal_component *x = shoal_find(c, "transform"); for (uint32_t k = 0; k < x->column_count + 3; ++k) { shoal_set(c, e, x, k, 0.0 / 0.0); shoal_set(c, e, x, k, 1e300); shoal_set(c, e, x, k, 0); }
+shoal_value r; shoal_give_numbers(c, &r, 3); shoal_give_text(c, &r, "x"); shoal_draw_line(c, 0, 0, 1, 1, 1); shoal_jobs(c, NULL, NULL, 0); shoal_emit_end(c, &badge_component)
+END
+}
+it "nonsense that a system hands in does no harm" nonsense
+
+# ---- managers
+
+storage_overruns() {
+  live store
+  swap store -DOVERRUNS
+  hears "reload refused: plugin store: the manager of age saves more than the 48 bytes that it asked for"
+  goes_on
+  swap store -DWANTS_TOO_MUCH
+  hears "reload refused: plugin store: the manager of age wants to save 18446744073709551615 bytes, and 1073741824 are the most"
   goes_on
 }
-it "a manager that lies after a reload does no harm" storage_lies
+it "a manager that saves more than it said, or too much, is refused" storage_overruns
+
+# ---- C++: what is thrown is a failure of the piece
+
+compile_cpp() { # compile_cpp FLAG…
+  ${CXX:-c++} -std=c++20 -O2 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" -o "$game/plugins/throws.so" "$here/throws.cpp" ||
+    fail "throws.cpp does not compile with $*"
+}
+
+thrown() { # thrown "WORDS" FLAG…
+  words=$1
+  shift
+  a_game throws
+  compile_cpp "$@"
+  runs --ticks 5 --exec 'return "held " .. shoal.plugins.throws.held()'
+  says err "$words"
+  says out "held 0"
+  exits 1
+  [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on: $(cat "$tmp/err")"
+}
+in_function() {
+  a_game throws
+  compile_cpp
+  runs --ticks 2 --strict --exec '(function() print(pcall(shoal.plugins.throws.smell)) return "held " .. shoal.plugins.throws.held() end)()'
+  exits 0
+  says out "throws.smell: it threw an exception: nothing to smell"
+  says out "held 0"
+}
+thrown_in_open() {
+  a_game throws
+  compile_cpp -DTHROWS_IN_OPEN
+  runs --ticks 5
+  says err "throws.so: it threw an exception: it stinks"
+  exits 1
+}
+if command -v "${CXX:-c++}" >/dev/null; then
+  it "one in open refuses the plugin" thrown_in_open
+  it "an exception in a system parks it" thrown "error in plugin throws.sniff: it threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM
+  it "so does one in a parallel system" thrown "plugin throws.sniff: it threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM -DPARALLEL
+  it "one that is no std::exception is told too" thrown "it threw an exception: what it threw is no std::exception" -DTHROWS_A_NUMBER
+  it "one in a part of shoal_jobs fails its system" thrown "it threw an exception: part 3 is too heavy" -DTHROWS_IN_PART
+  it "one in a manager parks the plugin's systems" thrown "the manager of scent: attach: it threw an exception: no room for a scent" -DTHROWS_IN_ATTACH
+  it "one in a function is an error of the script" in_function
+fi
+
+# ---- what does not come back
+
+never='for (volatile int i = 0;; i = 1 - i) { }'
+endless() {
+  a_game odd
+  compile odd "$game/plugins/odd.so" "-DBODY=if (shoal_tick(c) == 3) $never"
+  rm -f "$tmp"/*.crash.txt
+  runs --ticks 5 --budget 5
+  exits 1
+  says err "crash: plugin odd, system odd.work: its function used up its time and did not come back"
+  grep -q '^running: plugin odd, system odd.work$' "$tmp"/*.crash.txt || fail "$(cat "$tmp"/*.crash.txt)"
+  grep -q '^tick: 3$' "$tmp"/*.crash.txt || fail "$(cat "$tmp"/*.crash.txt)"
+  grep -q 'odd' "$tmp"/*.crash.txt || fail "the stack is missing"
+}
+it "a loop without end ends the program with a report that names it" endless
+
+# It is asked to end while it loops, or waits for what never comes.
+asked_to_end() { # asked_to_end "C"
+  a_game odd
+  compile odd "$game/plugins/odd.so" "-DBODY=if (shoal_tick(c) == 3) { shoal_log(c, SHOAL_LOG_WARN, \"here\"); $1 }" "-DINCLUDE=<unistd.h>"
+  launch "$release" run "$game" --headless
+  trap over EXIT
+  hears "odd: here"
+  told_to_end
+  [ "$status" = 1 ] || fail "exit status $status: $(cat "$log")"
+  said "plugin odd, system odd.work: its function went on when the program was asked to end" || fail "$(cat "$log")"
+}
+it "SIGTERM ends a loop without end" asked_to_end "$never"
+it "SIGTERM ends what waits for ever" asked_to_end "for (;;) pause();"
+
+endless_part() {
+  a_game odd
+  compile odd "$game/plugins/odd.so" "-DBODY=if (shoal_tick(c) == 3) $never" '-DSYSTEM=.name = "work", .parallel = true'
+  sed -i 's/spawn_many("stove", 5)/spawn_many("stove", 40000)/' "$game/game.lua"
+  runs --ticks 5 --budget 5 --workers 2
+  exits 1
+  says err "crash: plugin odd, system odd.work: its function used up its time and did not come back"
+}
+it "a loop without end in a parallel system, too" endless_part
+
+asked_while_loading() {
+  a_game odd
+  compile odd "$game/plugins/odd.so" "-DOPEN=fclose(fopen(\"$tmp/begun\", \"w\")); $never"
+  rm -f "$tmp/begun"
+  launch "$release" run "$game" --headless
+  trap over EXIT
+  within 30 test -e "$tmp/begun" || fail "it was never opened"
+  told_to_end
+}
+it "SIGTERM ends a library that never comes back from loading" asked_while_loading
+
+crash_before_the_first_frame() { # the child that tries it first is let through
+  a_game odd
+  rm -f "$tmp"/*.crash.txt "$tmp/seen"
+  compile odd "$game/plugins/odd.so" "-DOPEN=if (access(\"$tmp/seen\", F_OK) == 0) abort(); fclose(fopen(\"$tmp/seen\", \"w\"))" "-DINCLUDE=<unistd.h>"
+  runs --ticks 5
+  [ "$status" -gt 1 ] || fail "exit status $status"
+  grep -q '^running: plugin odd, open$' shoal-0.crash.txt || fail "$(cat "$tmp/err")"
+  grep -q "^game: $game, while it was opened" shoal-0.crash.txt || fail "$(cat shoal-0.crash.txt)"
+  grep -q '^signal: 6' shoal-0.crash.txt || fail "$(cat shoal-0.crash.txt)"
+}
+it "a crash before the first frame leaves a report" crash_before_the_first_frame

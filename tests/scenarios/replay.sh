@@ -1,12 +1,13 @@
-# What was recorded is lived again, tick by tick: in every configuration, with any number of workers, through a restore, a rewind and a
-# reload. What does not fit is said, and files that are no recordings are refused.
-suite=replay
+# What was recorded is lived again, tick by tick: in every configuration, with any number of workers, through a
+# restore, a rewind and a reload. What does not fit is said, and files that are no recordings are refused.
+# needs: release debug
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
 # A copy of the game that goes back in time now and then.
 game=$tmp/asteroids
 cp -r scripts/games/asteroids "$game"
+may_remember "$game"
 cat >"$game/systems/time_travel.lua" <<'END'
 local snapshot, restored, rewound
 return {
@@ -34,7 +35,7 @@ END
 play() {
   config=$1 file=$2
   shift 2
-  run_for 300 "build/$config/bin/shoal" run "$game" --trust --headless --no-watch --replay "$file" --hash every=60 "$@"
+  run_for 300 "$(bin "$config")" run "$game" --trust --headless --no-watch --replay "$file" --hash every=60 "$@"
   grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/hashes"
 }
 
@@ -122,18 +123,17 @@ it "a damaged recording, or none, is refused with words" damaged
 crash() {
   mkdir -p "$tmp/crash"
   cd "$tmp/crash" || exit 1
-  "$release" run "$root/scripts/games/asteroids" --headless --no-watch --history 64 --record all.replay --ticks 100000000 \
-    --hash every=300 >out 2>err &
-  pid=$!
-  for tenth in $(seq 600); do # a busy machine takes its time
-    grep -q '^tick 2100 ' out && break
-    sleep 0.1
-  done
-  kill -SEGV "$pid"
-  wait "$pid"
-  [ $? -gt 128 ] || fail "it did not die: $(cat err)"
+  launch "$release" run "$root/scripts/games/asteroids" --headless --no-watch --history 64 --record all.replay \
+    --ticks 100000000 --hash every=300
+  trap over EXIT
+  within 60 grep -q '^tick 2100 ' "$log" || fail "$(cat "$log")"
+  kill -SEGV "$program"
+  status=0
+  wait "$program" || status=$?
+  program=
+  [ "$status" -gt 128 ] || fail "it did not die: $(cat "$log")"
   set -- shoal-*.replay
-  [ -s "$1" ] || fail "no recording: $(cat err)"
+  [ -s "$1" ] || fail "no recording: $(cat "$log")"
   run_for 60 "$release" run "$root/scripts/games/asteroids" --headless --no-watch --replay "$1"
   exits 0
   says err "each as it was recorded"

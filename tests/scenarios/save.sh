@@ -1,7 +1,8 @@
-# Saves in the real binary: exact in the middle of a game, readable with the sqlite3 shell's words, refused when they are not what was saved.
+# Saves in the real binary: exact in the middle of a game, readable with the sqlite3 shell's words, refused when they
+# are not what was saved.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
-export XDG_DATA_HOME="$tmp/data"
 rm -rf data
 
 hash_at() { # hash_at TICK FILE OPTIONS…: of asteroids
@@ -114,16 +115,41 @@ names() {
     exits 1
     says err "is no name for a save"
   done
-  [ "$(find data -type f | wc -l)" = 1 ] || fail "other files came: $(find data)"
+  [ "$(find data -type f ! -name .title | wc -l)" = 1 ] || fail "other files came: $(find data)"
 }
 it "names that lead elsewhere are refused" names
 
 missing() {
-  run_for 20 "$release" play asteroids --headless --ticks 1 --exec 'world.load("never")'
-  exits 1
-  says err "never.sqlite"
+  run_for 20 "$release" play asteroids --headless --strict --ticks 1 --exec 'return world.load("never")'
+  exits 0
+  says out "false	there is no save called never"
+  ! grep -q "^error" err || fail "$(cat err)"
 }
-it "a save that is not there is said, and the game goes on" missing
+it "a save that is not there is no error: false and a sentence" missing
+
+belongs() { # belongs FOLDER ID TITLE
+  mkdir -p "$1"
+  echo "return { title = \"$3\", ${2:+id = \"$2\",} start = function() end }" >"$1/game.lua"
+}
+by_id() {
+  belongs here/game "" One
+  belongs there/game "" One
+  belongs there/other game Other
+  run_for 20 "$release" run here/game --headless --ticks 1 --exec 'world.save("mine")'
+  exits 0
+  for folder in there/game there/other; do
+    run_for 20 "$release" run $folder --headless --ticks 1 --exec 'return world.load("mine")'
+    exits 0
+    says out true
+  done
+  belongs there/game "" Two
+  run_for 20 "$release" run there/game --headless --ticks 1 --exec 'return world.load("mine")'
+  says out "belong to the game “One”, and this one is “Two”"
+  run_for 20 "$release" run there/game --headless --ticks 1 --exec 'world.save("mine")'
+  exits 1
+  says err "id = \"game\" if it is the same game"
+}
+it "saves belong to a game's id or the name of its folder, wherever it lies, and to its title" by_id
 
 unwritable() {
   run_for 20 "$release" play asteroids --headless --ticks 1 --save no/such/folder/a.sqlite

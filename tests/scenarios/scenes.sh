@@ -1,7 +1,8 @@
-# Scenes as text: written at the end of a run or by a script, read again in another one, as a level of a game; and refused with their line.
+# Scenes as text: written at the end of a run or by a script, read again in another one, as a level of a game; and
+# refused with their line.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
-export XDG_DATA_HOME="$tmp/data"
 rm -rf data level
 mkdir -p level/scenes
 echo 'return { title = "level", scene = "first" }' >level/game.lua
@@ -56,6 +57,8 @@ by_script() {
     --exec 'local made = world.import("kept") return #made, made[2]:parent() == made[1], world.count("ship")'
   exits 0
   says out "2	true	4"
+  run_for 20 "$release" run level --headless --ticks 1 --exec 'return select(2, pcall(world.import, "ketp"))'
+  says out 'did you mean kept?'
 }
 it "a script exports into the folder of saves and imports from there" by_script
 
@@ -101,19 +104,63 @@ it "what a tick exports that is undone is not written" undone
 
 # The game goes on with the scene that it has.
 saved_again() {
+  : >err
   "$release" run level --headless --watch --ticks 100000000 2>err &
   pid=$!
-  sleep 1
+  within 20 grep -q ': seed ' err || fail "it does not run: $(cat err)"
   sed 's/"ship"/"shop"/' out.json >level/scenes/first.json
-  for _ in 1 2 3 4 5 6 7 8 9 10; do grep -q 'first.json:5' err || sleep 0.3; done
+  within 20 grep -q 'first.json:5' err
   cp out.json level/scenes/first.json
-  for _ in 1 2 3 4 5 6 7 8 9 10; do grep -q '^reloaded' err || sleep 0.3; done
+  within 20 grep -q '^reloaded' err
   kill "$pid"
   wait "$pid"
   says err "reload refused: scenes/first.json:5: entity 1: there is no assemblage \"shop\""
-  grep -q '^reloaded' err || fail "$(cat err)"
+  grep -q '^reloaded: what was refused is undone, every file is as it runs' err || fail "$(cat err)"
 }
-it "a scene that is saved while the game runs is checked at once" saved_again
+it "a scene that is saved while the game runs is checked at once, and so is its undoing" saved_again
+
+# hurt is what the game has changed, rows and values are what the text says.
+followed() {
+  rm -rf edited
+  cp -r level edited
+  mkdir edited/systems
+  cat >edited/systems/a.lua <<'END'
+return {
+  start = function() end,
+  update = function(dt) if world.tick == 2 then world.find("hurt").hull.hp = 3 end end,
+  on = { ["shoal.reload"] = function(ev)
+    local player, hurt = world.find("player"), world.find("hurt")
+    print("now", player.hull.hp, hurt.hull.hp, player:has("motion") and player.motion.vx, hurt:has("motion"), ev.entities[1])
+  end },
+}
+END
+  cat >edited/scenes/first.json <<'END'
+{ "entities": [
+  { "assemblage": "ship", "name": "player", "components": { "hull": { "hp": 12 } } },
+  { "assemblage": "ship", "name": "hurt", "components": { "hull": { "hp": 5 }, "motion": { "vx": 1 } } },
+  { "assemblage": "ship", "components": { "hull": { "hp": 6 } } }
+] }
+END
+  : >err
+  "$release" run edited --headless --watch --ticks 100000000 >out 2>err &
+  pid=$!
+  within 20 grep -q ': seed ' err || fail "it does not run: $(cat err)"
+  edit "$pid" 's/12/20/; s/"hp": 5/"hp": 8/; s/"hull": { "hp": 20 }/&, "motion": { "vx": 2.5 }/; s/, "motion": { "vx": 1 }//' 1
+  edit "$pid" 's/, "motion": { "vx": 2.5 }//; s/player", "components": { "hull": { "hp": 20 } }/player"/; s/"hp": 6/"hp": 7/' 2
+  edit "$pid" 's/"name": "hurt"/"name": "other"/' 3
+  kill "$pid"
+  wait "$pid"
+  [ "$(cat out)" = "$(printf 'now\t20\t3\t2.5\tfalse\t2\nnow\t10\t3\tfalse\tfalse\t1\nnow\t10\t3\tfalse\tfalse\t0')" ] || fail "$(cat out err)"
+  says err 'reload: scenes/first.json: hurt: hull.hp stays 3 and is not 8: the game has set it since'
+  says err 'world.scene("first"): entities without a name'
+  says err 'world.scene("first"): other (new), hurt (gone)'
+}
+edit() { # edit PID 'SED' N: the N-th reload
+  sed "$2" edited/scenes/first.json >edited/next && mv edited/next edited/scenes/first.json
+  within 20 lines "$3" || { kill "$1"; fail "no reload: $(cat out err)"; }
+}
+lines() { [ "$(grep -c '^reloaded' err)" -ge "$1" ]; }
+it "an edited scene reaches its living entities; what the game has set, and who has no name, stays, and that is said" followed
 
 former() {
   rm -rf former

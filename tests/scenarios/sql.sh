@@ -1,4 +1,5 @@
 # SQL over a running game: from the command line, from --exec, and as a watch.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 mkdir -p bees/systems
@@ -78,6 +79,50 @@ start_may_only_read() {
   says err "may only read"
 }
 it "a game's start may only read" start_may_only_read
+
+# ends WORD…: the program says that it has begun, and is told to end in the middle of its SQL.
+ends() {
+  launch "$release" "$@"
+  trap over EXIT
+  hears begun
+  computes "$program" 10
+  told_to_end
+}
+endless='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
+slow="SELECT count(*) FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+  SELECT max(replace(printf('%.*c', 200000, 'a'), 'a', 'b') || i) FROM n)"
+interrupted() {
+  ends run bees --headless --ticks 1 --budget 0 --exec "print('begun') world.sql([[$endless]])"
+  ends run bees --headless --ticks 1 --budget 0 --exec "print('begun') world.sql([[$slow]])"
+  rm -rf migrating
+  cp -R bees migrating
+  mkdir -p migrating/migrations
+  run_for 20 "$release" run migrating --headless --ticks 1 --save "$tmp/migrating.sqlite"
+  exits 0
+  echo "print('begun') world.sql([[$endless]])" >migrating/migrations/1.lua
+  ends run migrating --headless --ticks 1 --budget 0 --load "$tmp/migrating.sqlite"
+}
+it "SIGTERM ends --exec and a migration in the middle of a statement" interrupted
+
+# The world does not depend on how long a statement took: stopped in the same place while the process stands still.
+limited() {
+  cp -R bees limits
+  cat >limits/systems/asks.lua <<END
+return { update = function()
+  local good, why = pcall(world.sql, [[$endless]])
+  if good or not why:find("more than 2000000 steps") then error(tostring(why), 0) end
+end }
+END
+  run_for 60 "$release" run limits --headless --ticks 20 --hash
+  exits 0
+  cp out first
+  "$release" run limits --headless --ticks 20 --hash >out 2>err &
+  pid=$!
+  stands_still "$pid" 20
+  wait "$pid" || fail "it said: $(cat err)"
+  cmp -s out first || fail "$(cat first out err)"
+}
+it "a question of a system is stopped by its steps, also when the process was stopped" limited
 
 after_a_failure() { # the right to write ends with the chunk, however it ends
   cp -R bees sneaky

@@ -1,10 +1,11 @@
 # Random deeds of scripts, right and wrong, under the sanitizers: no crash, no error but the one on purpose, and the same world in every
 # configuration.
-. "$(dirname "$0")/../lib.sh" storm
+# needs: release sanitize
+. "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
 blow() { # blow CONFIG SEED FILE
-  run_for 120 "build/$1/bin/shoal" run tests/scenarios/games/storm --headless --ticks 200 --seed "$2" --hash every=50
+  run_for 120 "$(bin "$1")" run tests/scenarios/games/storm --headless --ticks 200 --seed "$2" --hash every=50
   [ "$status" -le 1 ] || fail "exit status $status: $(grep -v '^warn' "$tmp/err" | tail -n 20)"
   ! grep '^error' "$tmp/err" | grep -qv 'on purpose' || fail "$(grep '^error' "$tmp/err" | grep -v 'on purpose')"
   grep '^tick' "$tmp/out" >"$tmp/$3"

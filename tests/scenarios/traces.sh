@@ -1,6 +1,7 @@
 # What LuaJIT makes of every system of every game and example: a loop over rows that is not compiled is a hundred times slower, and
 # nothing else would say so. The engine's scripts are copied and get a watcher (tests/traces/watch.lua) that writes what is
 # compiled and what is given up; tests/traces/judge.lua reads it.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 

@@ -1,5 +1,6 @@
-# scripts/types/shoal.lua says everything that a game can see: no name of the running engine is missing in it, and it has none that
-# the engine lacks.
+# scripts/types/shoal.lua says everything that a game can see: no name of the running engine is missing in it, and it
+# has none that the engine lacks.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 types=$root/scripts/types/shoal.lua
@@ -23,21 +24,21 @@ complete() {
     grep -qx "$name" listed || fail "$1.$name is in shoal.lua only"
   done <declared
 }
-for table in world draw audio input log assets shoal shoal.types; do
+for table in world draw audio input log json assets shoal shoal.types; do
   it "the definitions of $table are complete" complete "$table"
 done
 
 functions() {
-  run_for 20 "$release" run bare --headless --ticks 1 --exec 'for name in pairs(shoal.math) do print(name) end'
-  [ "$(wc -l <"$tmp/out")" -gt 10 ] || fail "no functions found: $(cat "$tmp/out" "$tmp/err")"
+  names shoal.math >listed
+  [ "$(wc -l <listed)" -gt 10 ] || fail "no functions found: $(cat "$tmp/out" "$tmp/err")"
   while read -r name; do
     grep -q "^---@field $name fun(" "$types" || fail "shoal.math.$name is not in shoal.lua"
-  done <"$tmp/out"
+  done <listed
 }
 it "the definitions of shoal.math are complete" functions
 
 methods() {
-  sed -n '/^M.entity_methods = {/,/}/p' "$root/scripts/shoal/schema.lua" | grep -o '"[a-z]*"' | tr -d '"' >listed
+  sed -n 's/^#define ENTITY_METHODS "\(.*\)"/\1/p' "$root/engine/ecs/schema_build.c" | tr ' ' '\n' >listed
   [ "$(wc -l <listed)" -gt 10 ] || fail "no methods found"
   while read -r name; do
     grep -qE "^function Entity:$name\(|^---@field $name .*fun\(self" "$types" || fail "e:$name() is not in shoal.lua"
@@ -50,7 +51,7 @@ it "the definitions are Lua" is_lua
 
 # The plugins that ship, as their libraries declare them.
 shipped() {
-  names=$(ls "$root/build/release/plugins" | sed -n 's/\(.*\)\.so$/"\1", /p' | tr -d '\n')
+  names=$(ls "${release%/bin/shoal}/plugins" | sed -n 's/\(.*\)\.so$/"\1", /p' | tr -d '\n')
   mkdir -p all
   echo "return { title = \"all\", plugins = { $names } }" >all/game.lua
   run_for 20 "$release" run all --headless --ticks 0 --types plugins.lua

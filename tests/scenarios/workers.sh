@@ -1,5 +1,5 @@
 # The number of workers changes how long a run takes and nothing else: the same hashes, the same errors.
-suite=workers
+# needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 game=tests/scenarios/games/workers
@@ -62,8 +62,24 @@ END
 }
 it "parallel systems live through reloads" reloads
 
+twice() {
+  copy twice
+  cat >"$tmp/twice/systems/wander.lua" <<'END'
+return { query = { "transform" }, parallel = true, update = function(q)
+  for i = 1, q.count do
+    local e = q.entity[i]
+    if not (e:alive() and e:destroy()) or e:alive() or world.alive(e) or e:destroy() then
+      error("row " .. i .. " is destroyed twice")
+    end
+  end
+end }
+END
+  same "$tmp/twice" 80
+}
+it "in a parallel system too an entity is destroyed once (Rectangle Eater, remove immediately)" twice
+
 sanitized() {
-  binary=build/sanitize/bin/shoal
+  binary=$sanitized
   hashes 3 "$game" 40
 }
 it "parallel systems run clean under the sanitizers" sanitized

@@ -1,13 +1,14 @@
--- luajit judge.lua FILE FOLDER: reads what watch.lua wrote while the game in FOLDER ran, and prints the loops of its systems that
--- LuaJIT tried and never got compiled, and the branches in them that go on in the interpreter, each with the reason.
+-- luajit judge.lua FILE FOLDER: reads what watch.lua wrote while the game in FOLDER ran, and prints the loops of its
+-- systems that LuaJIT tried and never got compiled, and the branches in them that go on in the interpreter, each with
+-- the reason.
 --
--- No fault is: a trace that was given up and made later; a loop around others of few turns, which are compiled themselves; a loop that
--- ended while it was recorded, for that few rows matter to nobody; and functions made anew for each call: those passed to
--- world.spawn_many, and the engine's own where a loop's end leads into a spawn.
+-- No fault is: a trace that was given up and made later; a loop around others of few turns, which are compiled
+-- themselves; a loop that ended while it was recorded, for that few rows matter to nobody; and functions made anew for
+-- each call: those passed to world.spawn_many, and the engine's own where a loop's end leads into a spawn.
 local log, folder = arg[1], arg[2]
 
-local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "^symbol not in cache", "^retry recording",
-  "^loop unroll limit" }
+local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "^symbol not in cache",
+  "^retry recording", "^loop unroll limit" }
 
 local function harmless(why, ended)
   for _, pattern in ipairs(HARMLESS) do
@@ -47,7 +48,8 @@ end
 for _, key in ipairs(order) do
   local fault = given_up[key]
   if not made[key] and (fault.kind == "loop" or fault.left) and not harmless(fault.why, fault.ended) then
-    print(("%s: %s, at %s: %s"):format(fault.root, fault.kind == "loop" and "the loop is not compiled" or "a branch is not compiled",
+    print(("%s: %s, at %s: %s"):format(fault.root,
+      fault.kind == "loop" and "the loop is not compiled" or "a branch is not compiled",
       fault.ended, fault.why))
   end
 end

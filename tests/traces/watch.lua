@@ -1,31 +1,36 @@
--- Runs inside the VM under test, put there by scenarios/traces.sh: writes what LuaJIT makes of the code, a line per finished or
--- given-up trace, to the file named by the environment's TRACES:
---   made|given_up, loop|function|side, where its root began, where it began, which exit it left by, where it ended, and how it goes on
+-- Runs inside the VM under test, put there by scenarios/traces.sh: writes what LuaJIT makes of the code, a line per
+-- finished or given-up trace, to the file named by the environment's TRACES:
+--   made|given_up, loop|function|side, where its root began, where it began, which exit it left by, where it ended, and
+--   how it goes on
 --   or why it was given up; and "flushed" when all machine code was thrown away
 local util, bit = require("jit.util"), require("bit")
 local out = assert(io.open(os.getenv("TRACES"), "a"))
 local vmdef = require("jit.vmdef")
+-- LuaJIT's own, and not the methods of texts, which are Lua here (scripts/shoal/exact.lua): compiled code must not run
+-- while code is being compiled.
+local format, gsub, match, sub = string.format, string.gsub, string.match, string.sub
 
 local function place(func, pc)
   local info = util.funcinfo(func, pc)
   if not info.source then return "C:0" end
-  return ("%s:%d"):format(info.source:gsub("^@", ""), info.currentline or 0)
+  return format("%s:%d", gsub(info.source, "^@", ""), info.currentline or 0)
 end
 
 local function reason(code, extra)
   if type(code) ~= "number" then return tostring(code) end
   local text = vmdef.traceerr[code] or "error " .. code
   if type(extra) == "function" then extra = place(extra, 0) end
-  return (text:gsub("%%%l", tostring(extra)))
+  return (gsub(text, "%%%l", tostring(extra)))
 end
 
-local LOOPS = { FORL = true, IFORL = true, JFORL = true, ITERL = true, IITERL = true, JITERL = true, LOOP = true, ILOOP = true,
+local LOOPS = { FORL = true, IFORL = true, JFORL = true, ITERL = true, IITERL = true, JITERL = true, LOOP = true,
+  ILOOP = true,
   JLOOP = true, ITERN = true, JITERN = true, FORI = true }
 
 local function kind_of(func, pc)
   local code = pc > 0 and util.funcbc(func, pc)
   local at = code and bit.band(code, 0xff) * 6
-  return at and LOOPS[vmdef.bcnames:sub(at + 1, at + 6):match("%u+")] and "loop" or "function"
+  return at and LOOPS[match(sub(vmdef.bcnames, at + 1, at + 6), "%u+")] and "loop" or "function"
 end
 
 local began, roots = nil, {}
@@ -36,7 +41,7 @@ require("jit").attach(function(what, trace, func, pc, parent, exit)
     began = { at = place(func, pc), side = side, kind = side and "side" or kind_of(func, pc) }
     -- A side trace belongs to the loop that it left.
     began.root = began.side and roots[parent] or began.at
-    began.exit = began.side and ("%s exit %s"):format(tostring(parent), tostring(exit)) or ""
+    began.exit = began.side and format("%s exit %s", tostring(parent), tostring(exit)) or ""
   elseif what == "flush" then
     out:write("flushed\n")
     out:flush()

@@ -1,4 +1,8 @@
+// Templates, states and children: ecs/assemblage.c.
 #include "ecs_fixture.h"
+
+#include "state/kept.h"
+#include "state/world_hash.h"
 
 // A tank: always a position; `alive` with health and gun left, `dying` with health, a label and gun right.
 static uint32_t declare_tank(world_o *w) {
@@ -34,7 +38,7 @@ static void a_spawn_gets_the_template_and_the_initial_state(void **state) {
   assert_int_equal(world_entities(w)->assemblage[shoal_entity_index(e)], id_of(w, "tank"));
 }
 
-static void entering_a_state_swaps_what_differs_and_keeps_what_both_have(void **state) {
+static void entering_a_state_swaps_what_differs_and_keeps_what_it_does_not_name(void **state) {
   world_o *w = *state;
   shoal_entity e = world_spawn(w, declare_tank(w), NULL);
   set(w, e, HEALTH, 0, 55);
@@ -43,15 +47,57 @@ static void entering_a_state_swaps_what_differs_and_keeps_what_both_have(void **
   const manager_o *gun = world_manager(w, GUN);
   assert_true(world_enter(w, e, id_of(w, "dying"), NULL));
   assert_string_equal(state_of(w, e), "dying");
-  assert_true(get(w, e, HEALTH, 0) == 55); // both have it: kept as it is
+  assert_true(get(w, e, HEALTH, 0) == 1); // named
   assert_true(get(w, e, LABEL, 0) == id_of(w, "boom"));
   assert_int_equal(manager_instance_row(gun, e, id_of(w, "left")), ROW_NONE);
   assert_int_not_equal(manager_instance_row(gun, e, id_of(w, "right")), ROW_NONE);
   assert_true(world_has(w, e, FROZEN)); // no state's business
   assert_true(world_enter(w, e, id_of(w, "alive"), NULL));
-  assert_true(get(w, e, POSITION, POSITION_X) == 5); // `dying` names it too, but the base keeps it
+  assert_true(get(w, e, POSITION, POSITION_X) == 5); // `dying` has it and names nothing of it; the base keeps it
   assert_false(world_has(w, e, LABEL));
   assert_int_equal(gun->count, 1);
+}
+
+static void what_the_state_that_is_left_gave_the_same_is_kept(void **state) {
+  world_o *w = *state;
+  uint32_t tank = declare_tank(w), stunned = world_assemblage_state(w, tank, id_of(w, "stunned"));
+  world_assemblage_add(w, tank, stunned, HEALTH, 0);
+  world_assemblage_set(w, tank, stunned, HEALTH, 0, 0, 100);
+  shoal_entity e = world_spawn(w, tank, NULL);
+  set(w, e, HEALTH, 0, 55);
+  world_enter(w, e, id_of(w, "stunned"), NULL);
+  assert_true(get(w, e, HEALTH, 0) == 55);
+}
+
+static void the_initial_state_wins_over_the_template(void **state) {
+  world_o *w = *state;
+  uint32_t tank = declare_tank(w);
+  world_assemblage_set(w, tank, 0, POSITION, 0, POSITION_X, 3);
+  world_assemblage_set(w, tank, 0, POSITION, 0, POSITION_Y, 4);
+  world_assemblage_add(w, tank, 1, POSITION, 0);
+  world_assemblage_set(w, tank, 1, POSITION, 0, POSITION_X, 7);
+  shoal_entity e = world_spawn(w, tank, NULL);
+  assert_true(get(w, e, POSITION, POSITION_X) == 7 && get(w, e, POSITION, POSITION_Y) == 4);
+}
+
+// A row of kept:health, which waits as `alive`.
+static void a_state_keeps_what_its_component_held(void **state) {
+  world_o *w = *state;
+  uint32_t tank = declare_tank(w);
+  assert_true(kept_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL));
+  assert_true(kept_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL)); // as after a reload
+  manager_o *kept = world_find_manager(w, "kept:health");
+  shoal_entity e = world_spawn(w, tank, NULL), other = world_spawn(w, tank, NULL);
+  set(w, e, HEALTH, 0, 55);
+  world_enter(w, e, id_of(w, "dying"), NULL);
+  world_enter(w, other, id_of(w, "dying"), NULL);
+  assert_int_equal(kept->count, 2);
+  assert_true(get(w, e, HEALTH, 0) == 1);
+  world_enter(w, e, id_of(w, "alive"), NULL);
+  assert_true(get(w, e, HEALTH, 0) == 55);
+  assert_int_equal(kept->count, 1);
+  world_destroy(w, other);
+  assert_int_equal(kept->count, 0);
 }
 
 static void entering_the_current_state_changes_nothing(void **state) {
@@ -176,7 +222,10 @@ static void a_query_made_after_the_first_spawn_hears_of_the_second(void **state)
 int assemblage_tests(void) {
   const struct CMUnitTest tests[] = {
       T(a_spawn_gets_the_template_and_the_initial_state),
-      T(entering_a_state_swaps_what_differs_and_keeps_what_both_have),
+      T(entering_a_state_swaps_what_differs_and_keeps_what_it_does_not_name),
+      T(what_the_state_that_is_left_gave_the_same_is_kept),
+      T(the_initial_state_wins_over_the_template),
+      T(a_state_keeps_what_its_component_held),
       T(entering_the_current_state_changes_nothing),
       T(a_state_that_does_not_exist_is_refused_by_name),
       T(a_deferred_enter_waits_and_its_components_are_pending),

@@ -1,3 +1,4 @@
+// Where assets are found: platform/assets.h.
 #include "base/files.h"
 #include "platform/assets.h"
 #include "platform/audio.h"
@@ -66,7 +67,7 @@ static int teardown(void **state) {
   static const char *const NAMES[] = {"game/both.txt", "game/beep.wav", "engine/both.txt", "engine/engine.txt",
                                       "outside.txt",   "game",          "engine",          ""};
   char path[256];
-  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i) {
     snprintf(path, sizeof path, "%s/%s", f->root, NAMES[i]);
     remove(path);
   }
@@ -100,7 +101,7 @@ static void names_that_lead_outside_are_refused_though_the_file_is_there(void **
   snprintf(absolute, sizeof absolute, "%s/outside.txt", f->root);
   const char *const names[] = {"../outside.txt", "x/../../outside.txt", "..", absolute, "", "..\\outside.txt",
                                "game/.."};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (assets_find(&f->assets, names[i], path, sizeof path))
       fail_msg("\"%s\" is found: %s", names[i], path);
   assert_false(assets_find(&f->assets, "../outside.txt", path, sizeof path));
@@ -137,7 +138,7 @@ static void a_missing_sound_is_logged_once_without_a_device_too(void **state) {
   folders_t *f = *state;
   log_listen(f->log, hear, f);
   audio_o *a = audio_create(true, &f->assets, f->log);
-  for (int i = 0; i < 5; i++)
+  for (int i = 0; i < 5; ++i)
     assert_int_equal(audio_play(a, "bang.wav", 1.0f, 0.0f, false), 0);
   assert_int_equal(audio_play(a, "beep.wav", 1.0f, 0.0f, false), 0);
   audio_stop(a, 12345);
@@ -175,7 +176,7 @@ static void when_all_channels_are_busy_the_oldest_that_does_not_loop_gives_way(v
   uint32_t loop = audio_play(a, "beep.wav", 1.0f, 0.0f, true);
   uint32_t oldest = audio_play(a, "beep.wav", 1.0f, 0.0f, false);
   uint32_t next = audio_play(a, "beep.wav", 1.0f, 0.0f, false);
-  for (int i = 3; i < 32; i++)
+  for (int i = 3; i < 32; ++i)
     assert_true(audio_play(a, "beep.wav", 1.0f, 0.0f, true) != 0);
   assert_true(audio_playing(a, oldest));
   uint32_t late = audio_play(a, "beep.wav", 1.0f, 0.0f, true);

@@ -1,7 +1,10 @@
+// Allocators, arrays, errors, hashes, random streams, files: base/.
 #include "base/array.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/interrupt.h"
 #include "base/log.h"
+#include "base/parked.h"
 #include "base/random.h"
 
 #include <setjmp.h>
@@ -36,7 +39,7 @@ static void aligned_memory_is_aligned_and_zero_at_every_size(void **state) {
   (void)state;
   allocator_t a = {0};
   size_t sizes[] = {1, 64, 1000, (2u << 20) - 1, 2u << 20, (5u << 20) + 1};
-  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
     unsigned char *p = alloc_aligned(&a, sizes[i]);
     assert_int_equal((uintptr_t)p % ALLOC_COLUMN_ALIGNMENT, 0);
     for (size_t k = 0; k < sizes[i]; k += i < 3 ? 1 : 4095)
@@ -52,12 +55,12 @@ static void an_array_grows_by_doubling_and_keeps_its_items(void **state) {
   (void)state;
   allocator_t a = {0};
   ARRAY(int) list = {0};
-  for (int i = 0; i < 1000; i++)
+  for (int i = 0; i < 1000; ++i)
     array_push(&a, &list, i);
   assert_int_equal(list.count, 1000);
   assert_int_equal(list.capacity, 1024);
   assert_int_equal(a.calls, 8);
-  for (int i = 0; i < 1000; i++)
+  for (int i = 0; i < 1000; ++i)
     assert_int_equal(list.items[i], i);
   array_free(&a, &list);
   assert_int_equal(list.count, 0);
@@ -75,6 +78,52 @@ static void a_long_error_is_cut_and_still_ends(void **state) {
   assert_false(error_set(NULL, "nobody wants the words of %d", 1));
 }
 
+static void every_kind_of_parked_piece_has_words_that_lead_back_to_it(void **state) {
+  (void)state;
+  for (parked_kind_t kind = PARKED_SYSTEM; kind < PARKED_KINDS; ++kind) {
+    assert_non_null(parked_kind_words(kind));
+    assert_int_equal(parked_kind_called(parked_kind_words(kind)), kind);
+  }
+  assert_int_equal(parked_kind_called("unheard of"), PARKED_SYSTEM);
+}
+
+static void a_recording_says_what_does_not_fail_again_by_itself(void **state) {
+  (void)state;
+  parked_t x = {.kind = PARKED_HANDLER, .name = "a/on hit"};
+  error_set_at(&x.error, "systems/a.lua", 3, "on purpose");
+  error_in(&x.error, "system a, on hit");
+  assert_false(parked_is_recorded(&x, false));
+  assert_true(parked_is_recorded(&x, true));
+  parked_list_t list = {.items = {0}};
+  parked_add(&list, &x);
+  assert_ptr_equal(parked_find(&list, "a/on hit"), parked_find_piece(&list, "system a, on hit"));
+  assert_string_equal(parked_find(&list, "a/on hit")->error.text, "systems/a.lua:3: on purpose");
+  assert_null(parked_find(&list, "a/body"));
+  list.items.items[0].undone = true;
+  assert_true(parked_is_recorded(&list.items.items[0], false));
+  x.kind = PARKED_PLUGIN_SYSTEM; // which no other run finds by its name
+  assert_false(parked_is_recorded(&x, true));
+  parked_list_fini(&list);
+  assert_int_equal(list.memory.blocks, 0);
+}
+
+static void an_error_has_its_place_as_data_and_the_next_one_has_not(void **state) {
+  (void)state;
+  error_t error;
+  assert_false(error_set_at(&error, "systems/a.lua", 12, "%d legs", 3));
+  assert_string_equal(error.text, "systems/a.lua:12: 3 legs");
+  assert_string_equal(error.file, "systems/a.lua");
+  assert_int_equal(error.line, 12);
+  assert_string_equal(error.text + error.words, "3 legs");
+  assert_false(error_set_at(&error, "", 0, "no file"));
+  assert_string_equal(error.text, "no file");
+  assert_string_equal(error.file, "");
+  error_set_at(&error, "systems/a.lua", 12, "again");
+  error_set(&error, "plain");
+  assert_string_equal(error.text + error.words, "plain");
+  assert_true(error.file[0] == '\0' && error.line == 0);
+}
+
 static void a_hash_depends_on_the_bytes_and_on_the_seed(void **state) {
   (void)state;
   assert_true(hash_text("motion") == hash_bytes("motion", 6, 0));
@@ -90,7 +139,7 @@ static void the_same_seed_gives_the_same_numbers_and_another_seed_others(void **
   random_seed(&b, 5);
   random_seed(&c, 6);
   int same = 0;
-  for (int i = 0; i < 100; i++) {
+  for (int i = 0; i < 100; ++i) {
     uint32_t n = random_u32(&a);
     assert_int_equal(n, random_u32(&b));
     same += n == random_u32(&c);
@@ -103,7 +152,7 @@ static void unit_random_numbers_fill_zero_to_one_without_one(void **state) {
   random_t r;
   random_seed(&r, 0);
   double sum = 0, low = 1, high = 0;
-  for (int i = 0; i < 100000; i++) {
+  for (int i = 0; i < 100000; ++i) {
     double x = random_unit(&r);
     assert_true(x >= 0 && x < 1);
     sum += x;
@@ -180,6 +229,35 @@ static void a_file_that_cannot_be_read_is_named_with_the_reason(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
+static bool always(void) {
+  return true;
+}
+
+static void a_large_file_is_not_read_to_its_end_when_the_program_is_to_end(void **state) {
+  (void)state;
+  enum { LARGE = 9 << 20 };
+  allocator_t a = {0};
+  error_t error = {0};
+  size_t size = 0;
+  char path[256], *zeros = alloc_resize(&a, NULL, 0, LARGE);
+  memset(zeros, 0, LARGE);
+  assert_true(file_write(path_join(path, sizeof path, folder, "large"), zeros, LARGE, &error));
+  alloc_resize(&a, zeros, LARGE, 0);
+  put("small", "text");
+  interrupt_look_with(always);
+  char *large = file_read(&a, path, &size, &error);
+  char *small = file_read(&a, path_join(path, sizeof path, folder, "small"), &size, &error);
+  interrupt_look_with(NULL);
+  assert_null(large);
+  assert_non_null(strstr(error.text, "large: reading it was stopped"));
+  assert_string_equal(small, "text");
+  file_free(&a, small, size);
+  large = file_read(&a, path_join(path, sizeof path, folder, "large"), &size, &error);
+  assert_int_equal(size, LARGE);
+  file_free(&a, large, size);
+  assert_int_equal(a.bytes, 0);
+}
+
 static void a_list_of_files_is_deep_sorted_by_bytes_and_without_hidden_ones(void **state) {
   (void)state;
   allocator_t a = {0};
@@ -197,7 +275,7 @@ static void a_list_of_files_is_deep_sorted_by_bytes_and_without_hidden_ones(void
   assert_true(file_list(&a, folder, ".lua", &list, NULL));
   static const char *const wanted[] = {"game.lua", "systems/B.lua", "systems/b.lua", "systems/deep/a.lua"};
   assert_int_equal(list.count, 4);
-  for (uint32_t i = 0; i < 4; i++)
+  for (uint32_t i = 0; i < 4; ++i)
     assert_string_equal(list.paths[i], wanted[i]);
   file_list_free(&a, &list);
   error_t error;
@@ -264,12 +342,17 @@ int base_tests(void) {
       cmocka_unit_test(aligned_memory_is_aligned_and_zero_at_every_size),
       cmocka_unit_test(an_array_grows_by_doubling_and_keeps_its_items),
       cmocka_unit_test(a_long_error_is_cut_and_still_ends),
+      cmocka_unit_test(an_error_has_its_place_as_data_and_the_next_one_has_not),
+      cmocka_unit_test(every_kind_of_parked_piece_has_words_that_lead_back_to_it),
+      cmocka_unit_test(a_recording_says_what_does_not_fail_again_by_itself),
       cmocka_unit_test(a_hash_depends_on_the_bytes_and_on_the_seed),
       cmocka_unit_test(the_same_seed_gives_the_same_numbers_and_another_seed_others),
       cmocka_unit_test(unit_random_numbers_fill_zero_to_one_without_one),
       cmocka_unit_test_setup_teardown(a_file_is_read_as_it_was_written_and_leaves_nothing_beside_it, folder_setup,
                                       folder_teardown),
       cmocka_unit_test_setup_teardown(a_file_that_cannot_be_read_is_named_with_the_reason, folder_setup,
+                                      folder_teardown),
+      cmocka_unit_test_setup_teardown(a_large_file_is_not_read_to_its_end_when_the_program_is_to_end, folder_setup,
                                       folder_teardown),
       cmocka_unit_test_setup_teardown(a_list_of_files_is_deep_sorted_by_bytes_and_without_hidden_ones, folder_setup,
                                       folder_teardown),

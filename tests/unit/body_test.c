@@ -1,3 +1,4 @@
+// Shapes that touch, and what is told of it: components/body.h and collision.
 #include "components_fixture.h"
 
 #include "base/random.h"

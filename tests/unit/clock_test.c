@@ -22,7 +22,7 @@ static void an_hour_of_uneven_frames_gives_exactly_its_ticks(void **state) {
   uint64_t ticks = clock_advance(&c, 10.0);
   double now_s = 10.0;
   uint32_t frames = 0;
-  for (; now_s < 3610.0; frames++) {
+  for (; now_s < 3610.0; ++frames) {
     now_s += frames % 3 == 0 ? 0.004 : frames % 3 == 1 ? 0.0101 : 0.0333;
     ticks += clock_advance(&c, now_s);
   }
@@ -47,7 +47,7 @@ static void alpha_stays_below_one(void **state) {
   frame_clock_t c;
   clock_init(&c, 60);
   clock_advance(&c, 0.0);
-  for (int64_t i = 1; i < 200000; i++) {
+  for (int64_t i = 1; i < 200000; ++i) {
     clock_advance(&c, (double)i * 0.001234567);
     float alpha = clock_alpha(&c);
     assert_true(alpha >= 0.0f && alpha < 1.0f);

@@ -1,6 +1,10 @@
+// Storage of rows: ecs/columns.h.
 #include "ecs_fixture.h"
 
+#include "shoal/number.h"
+
 #include <math.h>
+#include <string.h>
 
 static allocator_t memory;
 static schema_t schema;
@@ -12,8 +16,8 @@ static int columns_setup(void **state) {
   double initial[FIELD_TYPE_COUNT];
   memory = (allocator_t){0};
   schema_init(&schema, "all", SCHEMA_COMPONENT, "test");
-  for (int t = FIELD_NONE + 1; t < FIELD_TYPE_COUNT; t++) {
-    field_t *f = schema_add(&schema, field_type_name((field_type_t)t), (field_type_t)t, 0, NULL);
+  for (int t = FIELD_NONE + 1; t < FIELD_TYPE_COUNT; ++t) {
+    field_t *f = schema_add(&schema, field_type_name((field_type_t)t), (field_type_t)t, 0);
     if (t == FIELD_ENUM)
       field_set_choices(f, &memory, (const char *const[]){"a", "b", "c"}, 3);
     initial[t - 1] = 1;
@@ -33,9 +37,9 @@ static int columns_teardown(void **state) {
 
 static void every_column_starts_at_64_bytes_whatever_the_number_of_rows(void **state) {
   (void)state;
-  for (uint32_t rows = 1; rows < 200; rows++) {
+  for (uint32_t rows = 1; rows < 200; ++rows) {
     columns_append(&c, 1);
-    for (uint32_t i = 0; i < c.column_count; i++)
+    for (uint32_t i = 0; i < c.column_count; ++i)
       assert_int_equal((uintptr_t)c.data[i] % 64, 0);
   }
 }
@@ -43,15 +47,15 @@ static void every_column_starts_at_64_bytes_whatever_the_number_of_rows(void **s
 static void new_rows_hold_the_defaults_and_old_ones_stay_when_memory_grows(void **state) {
   (void)state;
   assert_int_equal(columns_append(&c, 10), 0);
-  for (uint32_t i = 0; i < 10; i++)
+  for (uint32_t i = 0; i < 10; ++i)
     columns_set(&c, i, FIELD_I32 - 1, i * 7);
   assert_int_equal(columns_append(&c, 1000), 10);
-  for (uint32_t i = 0; i < 10; i++)
+  for (uint32_t i = 0; i < 10; ++i)
     assert_true(columns_get(&c, i, FIELD_I32 - 1) == i * 7);
-  for (uint32_t column = 0; column < c.column_count; column++)
+  for (uint32_t column = 0; column < c.column_count; ++column)
     assert_true(columns_get(&c, 1009, column) == (column == FIELD_MAT4 - 1 ? 0 : 1));
   const float *m = (const float *)c.data[FIELD_MAT4 - 1] + 16 * 1009;
-  for (int i = 0; i < 16; i++)
+  for (int i = 0; i < 16; ++i)
     assert_true(m[i] == (i % 5 == 0 ? 1.0f : 0.0f));
 }
 
@@ -59,7 +63,7 @@ static void rows_in_memory_that_is_there_cost_no_allocation(void **state) {
   (void)state;
   columns_reserve(&c, 1000);
   uint64_t calls = memory.calls;
-  for (int i = 0; i < 100; i++) {
+  for (int i = 0; i < 100; ++i) {
     columns_append(&c, 1000);
     while (c.count > 500)
       columns_swap_erase(&c, 0);
@@ -97,7 +101,7 @@ static void a_number_out_of_range_becomes_the_nearest_one(void **state) {
 static void the_last_row_takes_the_place_of_an_erased_one(void **state) {
   (void)state;
   columns_append(&c, 3);
-  for (uint32_t i = 0; i < 3; i++)
+  for (uint32_t i = 0; i < 3; ++i)
     columns_set(&c, i, 0, i);
   columns_swap_erase(&c, 0);
   assert_int_equal(c.count, 2);
@@ -105,7 +109,7 @@ static void the_last_row_takes_the_place_of_an_erased_one(void **state) {
   columns_swap_erase(&c, 1);
   assert_true(columns_get(&c, 0, 0) == 2);
   columns_append(&c, 3);
-  for (uint32_t i = 0; i < 4; i++)
+  for (uint32_t i = 0; i < 4; ++i)
     columns_set(&c, i, 0, i);
   columns_erase_front(&c, 3);
   assert_int_equal(c.count, 1);
@@ -118,10 +122,10 @@ static void a_row_of_the_same_schema_is_copied_whole(void **state) {
   columns_init(&other, &schema, c.initial, &memory);
   columns_append(&other, 2);
   columns_append(&c, 1);
-  for (uint32_t i = 0; i < c.column_count; i++)
+  for (uint32_t i = 0; i < c.column_count; ++i)
     columns_set(&other, 1, i, 2);
   columns_copy_row(&c, 0, &other, 1);
-  for (uint32_t i = 0; i < c.column_count; i++)
+  for (uint32_t i = 0; i < c.column_count; ++i)
     assert_true(columns_get(&c, 0, i) == columns_get(&other, 1, i));
   assert_int_equal(columns_append_rows(&c, &other, 0, 2), 1);
   assert_true(columns_get(&c, 1, 0) == 1 && columns_get(&c, 2, 0) == 2);
@@ -157,6 +161,52 @@ static void a_tag_has_rows_without_columns(void **state) {
   columns_fini(&t);
 }
 
+static uint32_t bits_of(uint32_t row) {
+  uint32_t bits;
+  memcpy(&bits, (const float *)c.data[FIELD_F32 - 1] + row, sizeof bits);
+  return bits;
+}
+
+static void put_bits(uint32_t row, uint32_t bits) {
+  memcpy((float *)c.data[FIELD_F32 - 1] + row, &bits, sizeof bits);
+}
+
+static void every_nan_is_stored_and_hashed_as_the_same_one(void **state) {
+  (void)state;
+  columns_append(&c, 600); // more than the hash looks at at once
+  columns_set(&c, 0, FIELD_F32 - 1, -(double)NAN);
+  assert_int_equal(bits_of(0), SHOAL_NAN_F32);
+  columns_set(&c, 599, FIELD_F32 - 1, (double)NAN);
+  uint64_t hash = columns_hash(&c, 1);
+  put_bits(0, 0xffec0000u);
+  put_bits(599, 0xffc00000u);
+  assert_true(columns_hash(&c, 1) == hash);
+  assert_true(isnan(columns_read_f32((const float *)c.data[FIELD_F32 - 1])));
+  columns_unify_nan(&c);
+  assert_int_equal(bits_of(0), SHOAL_NAN_F32);
+  assert_int_equal(bits_of(599), SHOAL_NAN_F32);
+  assert_true(columns_hash(&c, 1) == hash);
+  columns_set(&c, 300, FIELD_F32 - 1, 5);
+  assert_true(columns_hash(&c, 1) != hash);
+}
+
+static void plugins_store_numbers_by_the_same_rule(void **state) {
+  (void)state;
+  const double given[] = {-1e300, -129, -0.9, 0.9, 127.5, 255.5, 65536, 2147483647.5, 4294967296.0, 1e300, (double)NAN};
+  columns_append(&c, 1);
+  for (size_t i = 0; i < sizeof given / sizeof *given; ++i) {
+    for (uint32_t column = FIELD_I8 - 1; column < FIELD_U32; ++column)
+      columns_set(&c, 0, column, given[i]);
+    assert_true(columns_get(&c, 0, FIELD_I8 - 1) == shoal_i8(given[i]));
+    assert_true(columns_get(&c, 0, FIELD_I16 - 1) == shoal_i16(given[i]));
+    assert_true(columns_get(&c, 0, FIELD_I32 - 1) == shoal_i32(given[i]));
+    assert_true(columns_get(&c, 0, FIELD_U8 - 1) == shoal_u8(given[i]));
+    assert_true(columns_get(&c, 0, FIELD_U16 - 1) == shoal_u16(given[i]));
+    assert_true(columns_get(&c, 0, FIELD_U32 - 1) == shoal_u32(given[i]));
+  }
+  assert_true(shoal_i64(1e300) == 9223372036854774784 && shoal_i64(-1e300) == INT64_MIN && shoal_u64(-1) == 0);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, columns_setup, columns_teardown)
 
 int columns_tests(void) {
@@ -169,6 +219,8 @@ int columns_tests(void) {
       T(a_row_of_the_same_schema_is_copied_whole),
       T(the_hash_knows_rows_and_their_number_but_not_hidden_columns),
       T(a_tag_has_rows_without_columns),
+      T(every_nan_is_stored_and_hashed_as_the_same_one),
+      T(plugins_store_numbers_by_the_same_rule),
   };
   return cmocka_run_group_tests_name("columns", tests, NULL, NULL);
 }

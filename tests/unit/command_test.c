@@ -1,4 +1,7 @@
+// What is queued while a world defers: ecs/command.c.
 #include "ecs_fixture.h"
+
+#include "state/world_hash.h"
 
 static void deferred_changes_wait_and_then_apply_in_order(void **state) {
   world_o *w = *state;
@@ -89,7 +92,7 @@ static void who_destroyed_an_entity_is_the_system_of_the_innermost_deferral(void
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w);
   uint32_t outer = id_of(w, "outer"), inner = id_of(w, "inner");
-  for (int i = 0; i < 5; i++)
+  for (int i = 0; i < 5; ++i)
     world_end_tick(w);
   world_defer_begin(w, outer);
   world_destroy(w, a);
@@ -110,7 +113,8 @@ static void commands_for_an_entity_that_a_command_before_destroyed_are_harmless(
   shoal_entity e = SPAWN(w, POSITION);
   world_defer_begin(w, 0);
   assert_true(world_destroy(w, e));
-  assert_true(world_destroy(w, e)); // still alive now
+  assert_true(world_alive(w, e) && world_is_doomed(w, e));
+  assert_false(world_destroy(w, e));
   add(w, e, HEALTH, 0);
   set(w, e, HEALTH, 0, 3);
   set(w, e, POSITION, POSITION_X, 3);
@@ -124,9 +128,27 @@ static void commands_for_an_entity_that_a_command_before_destroyed_are_harmless(
   assert_int_equal(world_entities(w)->free_count, 2);
 }
 
+static void what_was_doomed_by_dropped_commands_can_be_destroyed_again(void **state) {
+  world_o *w = *state;
+  shoal_entity outer = SPAWN(w, POSITION), inner = SPAWN(w, POSITION), listed = SPAWN(w, POSITION);
+  const query_desc_t positions = {.terms = {{POSITION, QUERY_WITH}}, .term_count = 1};
+  query_o *q = world_query(w, &positions, NULL);
+  world_defer_begin(w, 0);
+  assert_true(world_destroy(w, outer));
+  world_defer_begin(w, 0);
+  assert_true(world_destroy(w, inner));
+  assert_int_equal(world_query_destroy(w, q), 1); // the two are destroyed already
+  assert_false(world_destroy(w, listed));
+  world_defer_end(w, true);
+  assert_true(world_is_doomed(w, outer) && !world_is_doomed(w, inner) && !world_is_doomed(w, listed));
+  assert_true(world_destroy(w, listed));
+  world_defer_end(w, false);
+  assert_true(world_alive(w, inner) && !world_alive(w, outer) && !world_alive(w, listed));
+}
+
 static void refused(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column,
                     const char *words) {
-  error_t error = {{0}};
+  error_t error = {0};
   assert_false(world_set(w, e, manager, instance, column, 1, &error));
   if (!strstr(error.text, words))
     fail_msg("\"%s\" does not say \"%s\"", error.text, words);
@@ -157,10 +179,10 @@ static void dead_and_forged_ids_are_refused_everywhere_and_change_nothing(void *
   const shoal_entity bad[] = {0, dead, alive | 1u << 30, alive | 1u << 22, 12345, UINT32_MAX, SHOAL_ENTITY_INDEX_MASK};
   uint32_t some_state = id_of(w, "alive");
   uint64_t hash = world_hash(w);
-  for (int deferred = 0; deferred < 2; deferred++) {
+  for (int deferred = 0; deferred < 2; ++deferred) {
     if (deferred)
       world_defer_begin(w, 0);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
       assert_false(world_alive(w, bad[i]));
       assert_false(world_destroy(w, bad[i]));
       assert_false(world_add(w, bad[i], POSITION, 0, NULL));
@@ -198,7 +220,7 @@ static void pending_says_what_queued_commands_will_give(void **state) {
   assert_false(world_is_pending(w, old, HEALTH));
   add(w, old, POSITION, 0);
   assert_true(world_is_pending(w, old, POSITION));
-  for (uint32_t i = 0; i < 1000; i++) // the table grows without forgetting
+  for (uint32_t i = 0; i < 1000; ++i) // the table grows without forgetting
     add(w, spawn(w), LABEL, 0);
   assert_true(world_is_pending(w, e, HEALTH) && world_is_pending(w, old, POSITION));
   world_defer_end(w, false);
@@ -227,7 +249,7 @@ static void a_block_spawns_many_with_the_values_written_into_its_columns(void **
   assert_null(world_block_columns(w, block, GUN, 0));
   assert_int_equal(c->count, 100);
   assert_int_equal((uintptr_t)c->data[0] % 64, 0);
-  for (uint32_t i = 0; i < 100; i++) {
+  for (uint32_t i = 0; i < 100; ++i) {
     columns_set(c, i, POSITION_X, i);
     columns_set(g, i, 0, i * 2);
   }
@@ -292,7 +314,7 @@ static void a_block_of_none_is_fine_and_one_of_too_many_fails_cleanly(void **sta
 static void spawn_4194304_is_refused_and_changes_nothing(void **state) {
   world_o *w = *state;
   shoal_entity first = spawn(w);
-  for (uint32_t i = 2; i <= SHOAL_ENTITY_MAX_ALIVE; i++)
+  for (uint32_t i = 2; i <= SHOAL_ENTITY_MAX_ALIVE; ++i)
     if (world_spawn(w, 0, NULL) != i)
       fail_msg("spawn %u", i);
   uint64_t hash = world_hash(w);
@@ -307,6 +329,23 @@ static void spawn_4194304_is_refused_and_changes_nothing(void **state) {
   add(w, first, POSITION, 0);
 }
 
+static void dropped_ids_wait_in_the_order_in_which_they_were_given(void **state) {
+  world_o *w = *state;
+  shoal_entity want[7];
+  world_defer_begin(w, 0);
+  want[0] = spawn(w);
+  uint32_t open = world_block_begin(w, 0, 2, NULL), committed = world_block_begin(w, 0, 3, NULL);
+  memcpy(want + 5, world_block_entities(w, open), 2 * sizeof *want); // blocks that were never sent come last
+  memcpy(want + 1, world_block_entities(w, committed), 3 * sizeof *want);
+  world_block_commit(w, committed);
+  want[4] = spawn(w);
+  world_defer_end(w, true);
+  const entities_t *s = world_entities(w);
+  assert_int_equal(s->free_count, 7);
+  for (uint32_t i = 0; i < 7; ++i)
+    assert_int_equal(s->free_ring[s->free_first + i], shoal_entity_index(want[i]));
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
 
 int command_tests(void) {
@@ -317,6 +356,7 @@ int command_tests(void) {
       T(an_inner_deferral_can_be_dropped_alone),
       T(who_destroyed_an_entity_is_the_system_of_the_innermost_deferral),
       T(commands_for_an_entity_that_a_command_before_destroyed_are_harmless),
+      T(what_was_doomed_by_dropped_commands_can_be_destroyed_again),
       T(what_cannot_be_set_is_refused_with_the_reason),
       T(dead_and_forged_ids_are_refused_everywhere_and_change_nothing),
       T(destroying_twice_says_false_and_is_harmless),
@@ -326,6 +366,7 @@ int command_tests(void) {
       T(an_aborted_block_gives_its_ids_back),
       T(a_block_of_none_is_fine_and_one_of_too_many_fails_cleanly),
       T(spawn_4194304_is_refused_and_changes_nothing),
+      T(dropped_ids_wait_in_the_order_in_which_they_were_given),
   };
   return cmocka_run_group_tests_name("command", tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
+// What differs between two states.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
-#include "ecs/compare.h"
+#include "state/compare.h"
 
 typedef struct two_t {
   world_o *w;
@@ -35,7 +36,7 @@ static void before(two_t *t) {
 }
 
 static void after(two_t *t) {
-  error_t error = {{0}};
+  error_t error = {0};
   assert_true(snapshot_take(t->b, t->w, NULL));
   t->total = snapshot_compare(t->a, t->b, t->w, t->items, 32, &error);
   if (t->total == UINT64_MAX)
@@ -49,7 +50,7 @@ static void says(two_t *t, uint32_t i, const char *words) {
 
 static void two_states_of_one_moment_are_alike(void **state) {
   two_t *t = *state;
-  for (uint32_t i = 0; i < 20; i++)
+  for (uint32_t i = 0; i < 20; ++i)
     add(t->w, SPAWN(t->w, POSITION, LABEL), GUN, id_of(t->w, "left"));
   before(t);
   after(t);
@@ -160,10 +161,10 @@ static void a_hidden_column_is_not_compared(void **state) {
 static void only_as_many_are_written_as_there_is_room_for(void **state) {
   two_t *t = *state;
   shoal_entity e[100];
-  for (uint32_t i = 0; i < 100; i++)
+  for (uint32_t i = 0; i < 100; ++i)
     e[i] = SPAWN(t->w, HEALTH);
   before(t);
-  for (uint32_t i = 0; i < 100; i++)
+  for (uint32_t i = 0; i < 100; ++i)
     set(t->w, e[i], HEALTH, 0, 7);
   after(t);
   assert_int_equal(t->total, 100);
@@ -172,8 +173,8 @@ static void only_as_many_are_written_as_there_is_room_for(void **state) {
 
 static void damaged_bytes_are_refused_or_compared_but_never_harm(void **state) {
   two_t *t = *state;
-  error_t error = {{0}};
-  for (uint32_t i = 0; i < 8; i++)
+  error_t error = {0};
+  for (uint32_t i = 0; i < 8; ++i)
     add(t->w, SPAWN(t->w, POSITION, LABEL, NAME), GUN, id_of(t->w, "left"));
   before(t);
   assert_true(snapshot_take(t->b, t->w, NULL));
@@ -183,9 +184,9 @@ static void damaged_bytes_are_refused_or_compared_but_never_harm(void **state) {
   random_t random;
   random_seed(&random, 5);
   uint32_t refused = 0;
-  for (uint32_t round = 0; round < 4000; round++) {
+  for (uint32_t round = 0; round < 4000; ++round) {
     memcpy(bytes, snapshot_bytes(t->b, &size), size);
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; ++i)
       bytes[random_u32(&random) % size] = (uint8_t)random_u32(&random);
     snapshot_o *wrong = snapshot_create(&t->memory);
     snapshot_set_bytes(wrong, bytes, round % 7 == 0 ? random_u32(&random) % size : size);

@@ -1,3 +1,4 @@
+// The built-in components against the contract: components/.
 #include "components_fixture.h"
 
 #include "components/name.h"

@@ -1,4 +1,5 @@
-#include "render/draw_list.h"
+// The draw list: render/draw.h.
+#include "render/draw_internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +50,7 @@ static void texts_and_points_are_copied(void **state) {
   memset(text, 'x', sizeof text - 1);
   memset(font, 'x', sizeof font - 1);
   memset(xy, 0, sizeof xy);
-  for (int i = 0; i < 1000; i++) // the lists grow and move
+  for (int i = 0; i < 1000; ++i) // the lists grow and move
     draw_text(d, "more", 0, 0, 10, 0, 0);
   const draw_command_t *c = d->commands.items;
   assert_string_equal(draw_list_text(d, c[0].first), "score 12");

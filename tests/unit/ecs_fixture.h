@@ -23,9 +23,8 @@ static inline uint32_t declare(world_o *w, const char *name, schema_kind_t kind,
   schema_t s;
   error_t error;
   schema_init(&s, name, kind, "test");
-  for (uint32_t i = 0; i < count; i++)
-    if (!schema_add(&s, fields[i], types[i], 0, &error))
-      fail_msg("%s", error.text);
+  for (uint32_t i = 0; i < count; ++i)
+    schema_add(&s, fields[i], types[i], 0);
   uint32_t id = world_declare(w, &s, &error);
   if (id == 0)
     fail_msg("%s", error.text);
@@ -73,13 +72,13 @@ static inline shoal_entity spawn(world_o *w) {
 }
 
 static inline void add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance) {
-  error_t error = {{0}};
+  error_t error = {0};
   if (!world_add(w, e, manager, instance, &error))
     fail_msg("%s", error.text);
 }
 
 static inline void set(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, double value) {
-  error_t error = {{0}};
+  error_t error = {0};
   if (!world_set(w, e, manager, 0, column, value, &error))
     fail_msg("%s", error.text);
 }
@@ -87,7 +86,7 @@ static inline void set(world_o *w, shoal_entity e, uint32_t manager, uint32_t co
 // An entity with the components of a list that ends with 0.
 static inline shoal_entity spawn_with(world_o *w, const uint32_t *managers) {
   shoal_entity e = spawn(w);
-  for (; *managers; managers++)
+  for (; *managers; ++managers)
     add(w, e, *managers, 0);
   return e;
 }
@@ -103,7 +102,7 @@ static inline double get(world_o *w, shoal_entity e, uint32_t manager, uint32_t 
 
 static inline query_o *query_of(world_o *w, const query_term_desc_t *terms, uint32_t count) {
   query_desc_t desc = {.term_count = count};
-  error_t error = {{0}};
+  error_t error = {0};
   memcpy(desc.terms, terms, count * sizeof *terms);
   query_o *q = world_query(w, &desc, &error);
   if (!q)

@@ -1,3 +1,4 @@
+// Ids and their reuse: ecs/entity.h.
 #include "ecs/entity.h"
 
 #include "ecs_fixture.h"
@@ -48,7 +49,7 @@ static void forged_ids_are_dead_and_change_nothing(void **state) {
   uint64_t hash = entities_hash(&s, 0);
   const shoal_entity forged[] = {
       0, 2, SHOAL_ENTITY_INDEX_MASK, e | 1u << 22, e | 1u << 30, e | 1u << 31, UINT32_MAX, 4096, 1u << 22, 3u << 30};
-  for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
+  for (size_t i = 0; i < sizeof forged / sizeof forged[0]; ++i) {
     assert_false(entities_alive(&s, forged[i]));
     assert_false(entities_destroy(&s, forged[i], 0, 0));
   }
@@ -60,9 +61,9 @@ static void an_index_is_reused_only_while_more_than_1024_wait_and_in_the_order_o
   (void)state;
   enum { N = 1030 };
   shoal_entity e[N];
-  for (uint32_t i = 0; i < N; i++)
+  for (uint32_t i = 0; i < N; ++i)
     e[i] = entities_create(&s);
-  for (uint32_t i = 0; i < 1024; i++)
+  for (uint32_t i = 0; i < 1024; ++i)
     assert_true(entities_destroy(&s, e[N - 1 - i], 0, 0));
   assert_int_equal(shoal_entity_index(entities_create(&s)), N + 1); // 1,024 wait: not enough
   assert_true(entities_destroy(&s, e[0], 0, 0));
@@ -78,7 +79,7 @@ static void an_id_does_not_come_back_before_256_times_1024_pairs(void **state) {
   shoal_entity first = entities_create(&s);
   entities_destroy(&s, first, 0, 0);
   uint32_t pairs = 1;
-  for (;; pairs++) {
+  for (;; ++pairs) {
     shoal_entity e = entities_create(&s);
     if (e == first)
       break;
@@ -91,7 +92,7 @@ static void an_id_does_not_come_back_before_256_times_1024_pairs(void **state) {
 
 static void all_indices_can_be_alive_and_then_creation_fails_and_changes_nothing(void **state) {
   (void)state;
-  for (uint32_t i = 1; i <= SHOAL_ENTITY_MAX_ALIVE; i++)
+  for (uint32_t i = 1; i <= SHOAL_ENTITY_MAX_ALIVE; ++i)
     if (entities_create(&s) != i)
       fail_msg("entity %u", i);
   assert_int_equal(s.alive_count, 4194303);
@@ -100,7 +101,7 @@ static void all_indices_can_be_alive_and_then_creation_fails_and_changes_nothing
   assert_int_equal(entities_create(&s), 0);
   assert_true(entities_hash(&s, 0) == hash);
   // The FIFO still holds back the last 1,024, so that no id comes back too early.
-  for (uint32_t i = 1; i <= 1024; i++)
+  for (uint32_t i = 1; i <= 1024; ++i)
     assert_true(entities_destroy(&s, i, 0, 0));
   assert_int_equal(entities_create(&s), 0);
   assert_true(entities_destroy(&s, 1025, 0, 0));
@@ -127,6 +128,32 @@ static void the_hash_knows_generations_facts_and_the_order_of_the_fifo(void **st
   assert_true(entities_hash(&s, 0) != hash);
 }
 
+static void many_come_from_the_queue_and_then_from_where_nobody_was_as_one_by_one(void **state) {
+  (void)state;
+  enum { N = 1030, WANTED = 10 };
+  entities_t other;
+  shoal_entity e[N], at_once[WANTED];
+  entities_init(&other, &memory);
+  entities_create_many(&s, e, N);
+  for (uint32_t i = 0; i < N; ++i)
+    assert_int_equal(entities_create(&other), e[i]);
+  for (uint32_t i = 0; i < 1027; ++i) { // 3 more than wait in the queue at least
+    entities_destroy(&s, e[i * 7 % N], 0, 0);
+    entities_destroy(&other, e[i * 7 % N], 0, 0);
+  }
+  assert_int_equal(s.free_count, 1027);
+  entities_create_many(&s, at_once, WANTED);
+  for (uint32_t i = 0; i < WANTED; ++i) {
+    assert_int_equal(at_once[i], entities_create(&other));
+    assert_true(entities_alive(&s, at_once[i]));
+    assert_int_equal(shoal_entity_generation(at_once[i]), i < 3 ? 1 : 0);
+  }
+  assert_int_equal(s.free_count, 1024);
+  assert_int_equal(s.alive_count, 3 + WANTED);
+  assert_true(entities_hash(&s, 0) == entities_hash(&other, 0));
+  entities_fini(&other);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, entities_setup, entities_teardown)
 
 int entity_tests(void) {
@@ -138,6 +165,7 @@ int entity_tests(void) {
       T(an_id_does_not_come_back_before_256_times_1024_pairs),
       T(all_indices_can_be_alive_and_then_creation_fails_and_changes_nothing),
       T(the_hash_knows_generations_facts_and_the_order_of_the_fifo),
+      T(many_come_from_the_queue_and_then_from_where_nobody_was_as_one_by_one),
   };
   return cmocka_run_group_tests_name("entity", tests, NULL, NULL);
 }

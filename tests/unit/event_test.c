@@ -1,3 +1,4 @@
+// Rows of events and their readers: ecs/event.h.
 #include "ecs_fixture.h"
 
 enum { DEPTH, CANCELLED };
@@ -26,7 +27,7 @@ static const char *read_as(world_o *w, const char *name) {
   const column_view_t *v = &ev->views[DEPTH];
   assert_int_equal(v->count, count);
   text[0] = '\0';
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     char one[16];
     snprintf(one, sizeof one, "%g ", (double)((const float *)v->data)[v->rows ? v->rows[i] : i]);
     strcat(text, one);
@@ -106,7 +107,7 @@ static void deferred_events_come_with_the_commands_or_not_at_all(void **state) {
 static void fill(world_o *w, uint32_t count, float first, bool keep) {
   columns_t *c = event_fill_begin(w, bang, count);
   assert_int_equal(c->count, count);
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     ((float *)c->data[DEPTH])[i] = first + (float)i;
   event_fill_end(w, bang, keep);
 }
@@ -150,7 +151,7 @@ static void an_emit_while_a_view_is_open_empties_the_view(void **state) {
   emit(w, 1);
   event_o *ev = world_event(w, bang);
   assert_int_equal(event_open(ev, 0, &next), 1);
-  for (int i = 0; i < 100; i++)
+  for (int i = 0; i < 100; ++i)
     emit(w, i);
   assert_int_equal(ev->views[DEPTH].count, 0);
   world_defer_begin(w, 0);
@@ -163,11 +164,11 @@ static void an_emit_while_a_view_is_open_empties_the_view(void **state) {
 static void steady_events_allocate_nothing(void **state) {
   world_o *w = *state;
   uint64_t calls = 0;
-  for (int tick = 0; tick < 50; tick++) {
+  for (int tick = 0; tick < 50; ++tick) {
     if (tick == 25)
       calls = world_allocator(w)->calls;
     world_defer_begin(w, 0);
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 100; ++i)
       emit(w, i);
     world_defer_end(w, false);
     columns_set(&world_event(w, bang)->columns, 3, CANCELLED, 1);
@@ -181,8 +182,8 @@ static void the_same_event_declared_again_keeps_its_rows_and_gets_new_defaults(v
   world_o *w = *state;
   schema_t s;
   schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
-  schema_add(&s, "depth", FIELD_F32, 7, NULL);
-  schema_add(&s, "cancelled", FIELD_BOOL, 0, NULL);
+  schema_add(&s, "depth", FIELD_F32, 7);
+  schema_add(&s, "cancelled", FIELD_BOOL, 0);
   emit(w, 1);
   assert_int_equal(world_declare(w, &s, NULL), bang);
   world_emit(w, bang);
@@ -197,7 +198,7 @@ static void an_event_with_rows_in_flight_keeps_its_layout(void **state) {
   schema_t s;
   error_t error;
   schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
-  schema_add(&s, "loudness", FIELD_F32, 0, NULL);
+  schema_add(&s, "loudness", FIELD_F32, 0);
   emit(w, 1);
   assert_false(world_can_declare(w, &s, NULL));
   assert_int_equal(world_declare(w, &s, &error), 0);

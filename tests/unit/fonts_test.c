@@ -1,3 +1,4 @@
+// Texts set into lines, and glyphs: render/fonts.h.
 #include "render/fonts.h"
 
 #include "render_fixture.h"
@@ -106,7 +107,7 @@ static void utf8_is_read_and_broken_bytes_are_shown(void **state) {
 static void a_missing_font_is_logged_once_and_stands_for_the_engine_s(void **state) {
   text_fixture_t *f = *state;
   assert_int_equal(f->heard.lines, 0);
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; ++i)
     assert_int_equal(fonts_find(f->fonts, "fonts/none.ttf"), 0);
   assert_int_equal(f->heard.lines, 1);
   assert_non_null(strstr(f->heard.last, "fonts/none.ttf: not found (searched "));
@@ -126,8 +127,8 @@ static void in_the_monospaced_font_all_characters_are_as_wide(void **state) {
 
 static uint32_t ink(const atlas_t *a, const glyph_t *g) {
   uint32_t sum = 0;
-  for (int32_t y = 0; y < g->height; y++)
-    for (int32_t x = 0; x < g->width; x++)
+  for (int32_t y = 0; y < g->height; ++y)
+    for (int32_t x = 0; x < g->width; ++x)
       sum += a->pixels[(g->atlas_y + y) * a->size + g->atlas_x + x];
   return sum / 255;
 }
@@ -150,7 +151,7 @@ static void the_atlas_grows_then_says_that_it_is_full_and_starts_anew(void **sta
   uint32_t ink_before = ink(fonts_atlas(f->fonts), &first);
   bool full = false;
   for (int32_t size = 256; size > 60 && !full; size -= 2)
-    for (uint32_t c = 'A'; c <= 'z' && !full; c++)
+    for (uint32_t c = 'A'; c <= 'z' && !full; ++c)
       full = fonts_glyph(f->fonts, 0, c, size) == NULL;
   assert_true(full);
   assert_int_equal(f->heard.lines, 1);

@@ -1,3 +1,4 @@
+// What is drawn in which order and where: render/frame.h.
 #include "render/frame.h"
 
 #include "components_fixture.h"
@@ -76,7 +77,8 @@ static void assert_at(const instance_t *i, double x, double y) {
   assert_near(i->a[1], y, 0.01);
 }
 
-// Columns and list: the lower layer first; in one layer sprites, shapes, texts, then calls in their order; screen space last.
+// Columns and list: the lower layer first; in one layer sprites, shapes, texts, then calls in their order; screen space
+// last.
 static void layers_come_first_then_kinds_then_rows_and_calls(void **state) {
   scene_t *s = *state;
   circle(s, 30, 30, 2);
@@ -93,7 +95,7 @@ static void layers_come_first_then_kinds_then_rows_and_calls(void **state) {
   draw_circle(s->draw, 28, 28, 5, true, 0);
   const instance_t *i = collect(s, 1.0f, 8);
   static const double ORDER[8] = {10, 20, 25, 26, 27, 28, 30, 50};
-  for (int k = 0; k < 8; k++)
+  for (int k = 0; k < 8; ++k)
     assert_at(&i[k], ORDER[k], ORDER[k]);
   assert_int_equal(s->frame.batches.count, 3); // shapes, the sprite, shapes
   assert_int_equal(s->frame.batches.items[1].kind, BATCH_IMAGE);
@@ -157,7 +159,7 @@ static void shake_moves_the_world_by_at_most_its_pixels_and_differently_each_tic
   set(s->world, camera, "camera", "shake", 10);
   transform_update(s->world->world);
   double last = 0, moved = 0;
-  for (int tick = 0; tick < 20; tick++) {
+  for (int tick = 0; tick < 20; ++tick) {
     const instance_t *i = collect(s, 0.0f, 1);
     double dx = i->a[0] - 200.0, dy = i->a[1] - 150.0;
     assert_true(fabs(dx) <= 10 && fabs(dy) <= 10);
@@ -205,7 +207,7 @@ static void the_pieces_of_an_outline_meet_at_the_halves_of_their_angles(void **s
   const float square[] = {100, 100, 200, 100, 200, 200, 100, 200};
   draw_polygon(s->draw, square, 4, false, 4);
   const instance_t *i = collect(s, 1.0f, 4);
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 4; ++k) {
     const instance_t *a = &i[k], *b = &i[(k + 1) % 4];
     double ax = a->c[2] * a->a[2] - a->c[3] * a->a[3], ay = a->c[2] * a->a[3] + a->c[3] * a->a[2];
     double bx = b->c[0] * b->a[2] - b->c[1] * b->a[3], by = b->c[0] * b->a[3] + b->c[1] * b->a[2];
@@ -246,7 +248,7 @@ static void frames_of_a_strip_are_counted_from_1_and_wrap_around(void **state) {
   set(s->world, e, "sprite", "frames", 4);
   transform_update(s->world->world);
   static const double FRAMES[] = {1, 2, 4, 5, 0, -3}, LEFT[] = {0, 10, 30, 0, 30, 0};
-  for (int k = 0; k < 6; k++) {
+  for (int k = 0; k < 6; ++k) {
     set(s->world, e, "sprite", "frame", FRAMES[k]);
     const instance_t *i = collect(s, 1.0f, 1);
     assert_near(i->c[0], LEFT[k], 1e-5);

@@ -1,4 +1,7 @@
+// Queries that own the order of their rows: ecs/query.h.
 #include "ecs_fixture.h"
+
+#include "state/world_hash.h"
 
 // In row order: who owns the rows of a component.
 static const char *owners(world_o *w, uint32_t manager) {
@@ -7,7 +10,7 @@ static const char *owners(world_o *w, uint32_t manager) {
   char *text = texts[next++ % 4];
   const manager_o *m = world_manager(w, manager);
   text[0] = '\0';
-  for (uint32_t i = 0; i < m->count; i++) {
+  for (uint32_t i = 0; i < m->count; ++i) {
     char one[16];
     snprintf(one, sizeof one, "%u ", m->owner[i]);
     strcat(text, one);
@@ -16,7 +19,7 @@ static const char *owners(world_o *w, uint32_t manager) {
 }
 
 static query_o *make_group(world_o *w, query_o *q) {
-  error_t error = {{0}};
+  error_t error = {0};
   if (!world_group(w, q, &error))
     fail_msg("%s", error.text);
   return q;
@@ -24,11 +27,11 @@ static query_o *make_group(world_o *w, query_o *q) {
 
 static void assert_aligned(query_o *q) {
   query_open(q);
-  for (uint32_t k = 0; k < q->term_count; k++) {
+  for (uint32_t k = 0; k < q->term_count; ++k) {
     const query_term_t *t = &q->terms[k];
-    for (uint32_t i = 0; t->owned && i < q->count; i++)
+    for (uint32_t i = 0; t->owned && i < q->count; ++i)
       assert_int_equal(manager_row(t->manager, q->entities[i]), i);
-    for (uint32_t c = 0; t->owned && c < t->view_count; c++)
+    for (uint32_t c = 0; t->owned && c < t->view_count; ++c)
       assert_null(t->views[c].rows);
   }
   query_close(q);
@@ -58,7 +61,7 @@ static void values_go_with_their_rows(void **state) {
   world_o *w = *state;
   make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   shoal_entity es[20];
-  for (uint32_t i = 0; i < 20; i++) {
+  for (uint32_t i = 0; i < 20; ++i) {
     es[i] = SPAWN(w, POSITION);
     set(w, es[i], POSITION, POSITION_Y, i);
   }
@@ -68,7 +71,7 @@ static void values_go_with_their_rows(void **state) {
   }
   world_remove(w, es[3], HEALTH, 0);
   world_destroy(w, es[6]);
-  for (uint32_t i = 0; i < 20; i++) {
+  for (uint32_t i = 0; i < 20; ++i) {
     if (i == 6)
       continue;
     assert_true(get(w, es[i], POSITION, POSITION_Y) == i);
@@ -100,12 +103,12 @@ static void another_query_over_the_same_components_keeps_a_map(void **state) {
   shoal_entity a = SPAWN(w, POSITION, LABEL), b = SPAWN(w, POSITION, HEALTH, LABEL);
   query_open(all);
   assert_non_null(all->terms[0].views[0].rows);
-  for (uint32_t i = 0; i < all->count; i++)
+  for (uint32_t i = 0; i < all->count; ++i)
     assert_int_equal(all->terms[0].rows[i], manager_row(world_manager(w, POSITION), all->entities[i]));
   assert_int_equal(all->entities[0], a); // the order is that of the query, not that of the rows
   query_close(all);
   query_term_t *optional = &may->terms[may->terms[0].manager->id == POSITION ? 0 : 1];
-  for (uint32_t i = 0; i < may->count; i++)
+  for (uint32_t i = 0; i < may->count; ++i)
     assert_int_equal(optional->rows[i], manager_row(world_manager(w, POSITION), may->entities[i]));
   world_destroy(w, b);
   assert_int_equal(may->count, 1);
@@ -114,7 +117,7 @@ static void another_query_over_the_same_components_keeps_a_map(void **state) {
 
 static void a_component_belongs_to_one_group(void **state) {
   world_o *w = *state;
-  error_t error = {{0}};
+  error_t error = {0};
   query_o *first = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   assert_true(world_group(w, first, NULL)); // it is one already
   assert_false(world_group(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), &error));
@@ -126,7 +129,7 @@ static void a_component_belongs_to_one_group(void **state) {
 
 static void instances_are_nobodys_rows(void **state) {
   world_o *w = *state;
-  error_t error = {{0}};
+  error_t error = {0};
   assert_false(world_group(w, QUERY(w, HAS(POSITION), HAS(GUN)), &error));
   assert_non_null(strstr(error.text, "one row per entity"));
   assert_false(world_group(w, QUERY(w, ONE_OF(POSITION), ONE_OF(HEALTH)), &error));
@@ -174,14 +177,14 @@ static void spawns_of_many_come_behind_the_group_and_push_others_back(void **sta
   world_assemblage_add(w, both, 0, HEALTH, 0);
   world_assemblage_set(w, both, 0, HEALTH, 0, 0, 9);
   shoal_entity lone[3] = {SPAWN(w, POSITION), SPAWN(w, POSITION), SPAWN(w, POSITION)}, out[40];
-  for (uint32_t i = 0; i < 3; i++)
+  for (uint32_t i = 0; i < 3; ++i)
     set(w, lone[i], POSITION, POSITION_X, 50 + i);
   assert_int_equal(world_spawn_many(w, both, 40, out, NULL), 40);
-  for (uint32_t i = 0; i < 40; i++) {
+  for (uint32_t i = 0; i < 40; ++i) {
     assert_int_equal(q->entities[i], out[i]);
     assert_true(get(w, out[i], HEALTH, 0) == 9);
   }
-  for (uint32_t i = 0; i < 3; i++) {
+  for (uint32_t i = 0; i < 3; ++i) {
     assert_true(manager_row(world_manager(w, POSITION), lone[i]) >= 40);
     assert_true(get(w, lone[i], POSITION, POSITION_X) == 50 + i);
   }
@@ -191,7 +194,7 @@ static void spawns_of_many_come_behind_the_group_and_push_others_back(void **sta
 static void added_rows_are_told_where_they_lie(void *context, world_o *w, manager_o *m, const uint32_t *rows,
                                                uint32_t count) {
   (void)w;
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     *(uint64_t *)context = *(uint64_t *)context * 1000 + m->owner[rows[i]];
 }
 

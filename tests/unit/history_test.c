@@ -1,7 +1,10 @@
+// The past of a world: time/history.h.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
-#include "host/history.h"
+#include "state/state.h"
+#include "state/world_hash.h"
+#include "time/history.h"
 
 #include <math.h>
 
@@ -35,7 +38,7 @@ static void tick(past_t *p) {
   random_t *r = world_random(w);
   manager_o *m = world_manager(w, POSITION);
   float *x = manager_column(m, POSITION_X), *y = manager_column(m, POSITION_Y);
-  for (uint32_t i = 0; i < m->count; i++) {
+  for (uint32_t i = 0; i < m->count; ++i) {
     x[i] += 0.25f * (float)(i % 7);
     y[i] = sinf((float)world_tick(w) * 0.01f + (float)i);
   }
@@ -58,13 +61,13 @@ static void run(past_t *p, uint32_t ticks) {
     history_add(p->h, p->w);
     p->hashes[0] = world_hash(p->w);
   }
-  for (uint32_t i = 0; i < ticks; i++)
+  for (uint32_t i = 0; i < ticks; ++i)
     tick(p);
 }
 
 static void every_tick_of_the_past_can_be_gone_back_to(void **state) {
   past_t *p = *state;
-  error_t error = {{0}};
+  error_t error = {0};
   run(p, 700);
   for (uint32_t back = 1; back <= 700; back += back < 10 ? 1 : 37) {
     assert_int_equal(history_back(p->h, p->w, back, &error), back);
@@ -132,7 +135,7 @@ static void the_budget_is_kept_and_the_oldest_go_first(void **state) {
 
 static void where_nothing_was_nothing_is_gone_back_to(void **state) {
   past_t *p = *state;
-  error_t error = {{0}};
+  error_t error = {0};
   assert_int_equal(history_back(p->h, p->w, 5, &error), 0);
   assert_non_null(strstr(error.text, "nothing is known"));
   run(p, 0);
@@ -142,7 +145,7 @@ static void where_nothing_was_nothing_is_gone_back_to(void **state) {
 
 static void states_of_a_component_that_was_declared_otherwise_are_converted(void **state) {
   past_t *p = *state;
-  error_t error = {{0}};
+  error_t error = {0};
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
   uint32_t heat = DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
   run(p, 20);
@@ -167,7 +170,7 @@ static void a_fork_goes_its_own_way(void **state) {
   history_o *left = history_fork(p->h);
   random_seed(world_random(p->w), 99);
   run(p, 100);
-  for (uint64_t tick = 201; tick <= 300; tick++) {
+  for (uint64_t tick = 201; tick <= 300; ++tick) {
     const snapshot_o *then = history_seek(left, tick);
     assert_non_null(then);
     assert_int_equal(snapshot_tick(then), tick);
@@ -194,6 +197,25 @@ static void a_look_at_the_past_leaves_the_world_alone(void **state) {
   assert_true(world_hash(p->w) == p->hashes[67]);
 }
 
+// As after a tick that was paused, or a script that changed the world between two ticks.
+static void a_state_for_the_tick_where_it_stands_takes_the_place_of_the_one_before(void **state) {
+  past_t *p = *state;
+  run(p, 100);
+  assert_int_equal(history_stats(p->h).ticks, 101);
+  SPAWN(p->w, POSITION);
+  uint64_t changed = world_hash(p->w);
+  assert_true(changed != p->hashes[100]);
+  history_add(p->h, p->w);
+  assert_int_equal(history_stats(p->h).ticks, 101);
+  assert_int_equal(history_count(p->h), 101);
+  assert_int_equal(history_back(p->h, p->w, 1, NULL), 1);
+  assert_true(world_hash(p->w) == p->hashes[99]);
+  assert_true(history_forward(p->h, p->w, NULL));
+  assert_int_equal(world_tick(p->w), 100);
+  assert_true(world_hash(p->w) == changed);
+  assert_false(history_has_next(p->h));
+}
+
 int history_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(every_tick_of_the_past_can_be_gone_back_to, setup, teardown),
@@ -205,6 +227,8 @@ int history_tests(void) {
       cmocka_unit_test_setup_teardown(states_of_a_component_that_was_declared_otherwise_are_converted, setup, teardown),
       cmocka_unit_test_setup_teardown(a_fork_goes_its_own_way, setup, teardown),
       cmocka_unit_test_setup_teardown(a_look_at_the_past_leaves_the_world_alone, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_state_for_the_tick_where_it_stands_takes_the_place_of_the_one_before, setup,
+                                      teardown),
   };
   return cmocka_run_group_tests_name("history", tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+// Names and values of keys, pads and the mouse: platform/input.h.
 #include "platform/input.h"
 #include "platform/platform.h"
 
@@ -56,12 +57,28 @@ static void names_that_mean_nothing_are_refused(void **state) {
   static const char *const NONSENSE[] = {"",       "key",    "key:",    "key:nosuchkey", "up",         "pad:",
                                          "pad5:a", "pad0:a", "pad:a-",  "pad:lefty-+",   "mouse:four", "wheel:left",
                                          "joy:a",  ":up",    "keys:up", "pad:-",         "pad12:a"};
-  for (size_t i = 0; i < sizeof NONSENSE / sizeof *NONSENSE; i++) {
+  for (size_t i = 0; i < sizeof NONSENSE / sizeof *NONSENSE; ++i) {
     input_binding_t b = {.code = 77};
     if (input_parse(NONSENSE[i], &b))
       fail_msg("\"%s\" is taken", NONSENSE[i]);
     assert_int_equal(b.device, INPUT_NONE);
   }
+}
+
+static void the_name_that_was_meant_is_found(void **state) {
+  static const struct {
+    const char *wrong, *meant;
+  } cases[] = {{"key:spce", "key:space"},       {"KEY:Retrun", "key:return"}, {"space", "key:space"},
+               {"leftx", "pad:leftx"},          {"kye:up", "key:up"},         {"pad:leftshouldr", "pad:leftshoulder"},
+               {"mouse:midle", "mouse:middle"}, {"wheel:upp", "wheel:up"}};
+  char meant[64];
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    assert_true(input_similar(cases[i].wrong, meant, sizeof meant));
+    assert_string_equal(meant, cases[i].meant);
+  }
+  assert_false(input_similar("key:supercalifragilistic", meant, sizeof meant));
+  assert_false(input_similar("", meant, sizeof meant));
 }
 
 static void a_button_is_worth_0_or_1(void **state) {
@@ -106,7 +123,7 @@ static void codes_out_of_range_are_worth_nothing(void **state) {
                                    {.device = INPUT_PAD_BUTTON, .code = INPUT_PAD_BUTTONS, .pad = 0},
                                    {.device = INPUT_MOUSE_BUTTON, .code = 1000, .pad = -1},
                                    {.device = INPUT_NONE}};
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
     assert_true(input_value(&s, &wrong[i]) == 0.0f);
 }
 
@@ -135,12 +152,21 @@ static void a_key_that_is_held_stays_down(void **state) {
   input_state_t down = {.mouse_x = 12.0f}, got;
   down.keys[SDL_SCANCODE_A] = 1;
   platform_feed(p, &down);
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3; ++i) {
     platform_sample(p, &got);
     assert_int_equal(got.keys[SDL_SCANCODE_A], 1);
     assert_true(got.mouse_x == 12.0f);
   }
   platform_destroy(p);
+}
+
+static void nan_in_a_sample_from_a_file_becomes_0(void **state) {
+  (void)state;
+  input_state_t s = {.mouse_x = 3, .wheel = -1};
+  memset(&s.mouse_y, 0xff, sizeof s.mouse_y); // a NaN that Lua cannot read
+  memset(&s.pad_axes[3][5], 0xff, sizeof s.pad_axes[3][5]);
+  input_clean(&s);
+  assert_true(s.mouse_x == 3 && s.mouse_y == 0 && s.wheel == -1 && s.pad_axes[3][5] == 0);
 }
 
 int input_tests(void) {
@@ -149,12 +175,14 @@ int input_tests(void) {
       cmocka_unit_test(pads_name_buttons_axes_and_halves_of_axes),
       cmocka_unit_test(the_mouse_has_buttons_and_a_wheel),
       cmocka_unit_test(names_that_mean_nothing_are_refused),
+      cmocka_unit_test(the_name_that_was_meant_is_found),
       cmocka_unit_test(a_button_is_worth_0_or_1),
       cmocka_unit_test(an_axis_is_whole_or_one_half_of_it),
       cmocka_unit_test(the_wheel_counts_in_its_direction_only),
       cmocka_unit_test(codes_out_of_range_are_worth_nothing),
       cmocka_unit_test(a_key_pressed_and_released_between_two_samples_is_down_for_one),
       cmocka_unit_test(a_key_that_is_held_stays_down),
+      cmocka_unit_test(nan_in_a_sample_from_a_file_becomes_0),
   };
   return cmocka_run_group_tests_name("input", tests, NULL, NULL);
 }

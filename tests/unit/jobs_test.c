@@ -1,3 +1,4 @@
+// Work shared among threads: base/jobs.h.
 #include "base/jobs.h"
 
 #include <setjmp.h>
@@ -37,7 +38,7 @@ static void every_part_runs_once_and_no_two_at_once_on_one_worker(void **state) 
     for (uint32_t parts = 0; parts <= PARTS; parts = parts * 3 + 1) {
       tally_t t = {.workers = workers};
       jobs_run(j, count_part, &t, parts);
-      for (uint32_t i = 0; i < PARTS; i++)
+      for (uint32_t i = 0; i < PARTS; ++i)
         assert_int_equal(t.times[i], i < parts);
       assert_false(t.overlapped);
     }
@@ -64,7 +65,7 @@ static void a_run_sees_what_the_run_before_it_wrote(void **state) {
   jobs_o *j = jobs_create(&a, 4);
   chain_t one = {{0}, {0}}, many = {{0}, {0}};
   uint64_t calls = a.calls;
-  for (uint32_t i = 0; i < 20000; i++) {
+  for (uint32_t i = 0; i < 20000; ++i) {
     uint32_t parts = 2 + i % 63;
     jobs_run(NULL, follow, &one, parts);
     jobs_run(j, follow, &many, parts);
@@ -86,11 +87,11 @@ static void threads_that_fell_asleep_wake_for_the_next_run(void **state) {
   (void)state;
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 3);
-  for (uint32_t i = 0; i < 5; i++) {
+  for (uint32_t i = 0; i < 5; ++i) {
     uint32_t done[6] = {0};
     usleep(5000); // longer than they look for work
     jobs_run(j, slow_part, done, 6);
-    for (uint32_t part = 0; part < 6; part++)
+    for (uint32_t part = 0; part < 6; ++part)
       assert_int_equal(done[part], part + 1);
   }
   jobs_destroy(j);
@@ -134,7 +135,7 @@ static void after_a_fork_the_caller_does_all_parts(void **state) {
     jobs_after_fork(j);
     jobs_after_fork(NULL);
     jobs_run(j, count_part, &inside, 100);
-    for (uint32_t i = 0; i < 100; i++)
+    for (uint32_t i = 0; i < 100; ++i)
       if (inside.times[i] != 1)
         _exit(1);
     _exit(inside.overlapped ? 2 : 0);

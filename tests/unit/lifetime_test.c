@@ -1,3 +1,4 @@
+// Entities that end by themselves: components/lifetime.h.
 #include "components_fixture.h"
 
 #include "components/lifetime.h"

@@ -1,3 +1,4 @@
+// Rows of a component: ecs/manager.h.
 #include "ecs_fixture.h"
 
 static void a_removed_row_is_filled_by_the_last_and_both_are_found_right(void **state) {
@@ -23,7 +24,7 @@ static void a_stale_id_never_finds_the_row_of_its_successor(void **state) {
   shoal_entity old = SPAWN(w, HEALTH);
   world_destroy(w, old);
   shoal_entity e = 0;
-  for (uint32_t i = 0; i < 1100 && shoal_entity_index(e) != shoal_entity_index(old); i++) {
+  for (uint32_t i = 0; i < 1100 && shoal_entity_index(e) != shoal_entity_index(old); ++i) {
     if (e)
       world_destroy(w, e);
     e = spawn(w);
@@ -116,7 +117,7 @@ static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *ro
   told_t *t = context;
   (void)w;
   strcat(t->text, "added ");
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     tell(t, "", m->owner[rows[i]]);
     if (m->id == HEALTH)
       tell(t, "hp", (uint32_t)columns_get(&m->columns, rows[i], 0));
@@ -127,7 +128,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
   (void)w;
   assert_true(count > 0);
   strcat(((told_t *)context)->text, "removing ");
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     assert_int_not_equal(manager_row(m, entities[i]), ROW_NONE);
     tell(context, "", entities[i]);
   }
@@ -136,7 +137,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
 static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   assert_true(count > 0);
   strcat(((told_t *)context)->text, "died ");
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     assert_true(world_alive(w, entities[i]));
     assert_int_not_equal(manager_row(m, entities[i]), ROW_NONE);
     tell(context, "", entities[i]);
@@ -195,7 +196,7 @@ static void death_is_told_once_for_consecutive_destroys_before_any_row_goes(void
 
 static void destroy_next(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   on_died(context, w, m, entities, count);
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     world_destroy(w, (shoal_entity)columns_get(&m->columns, manager_row(m, entities[i]), POSITION_X));
 }
 
@@ -215,7 +216,7 @@ static void a_death_may_bring_others_into_the_same_batch(void **state) {
 
 static void add_frozen(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   (void)context;
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     world_add(w, m->owner[rows[i]], FROZEN, 0, NULL);
 }
 

@@ -72,7 +72,7 @@ static void an_obj_file_gives_its_corners_and_fans(void **state) {
       "# a square\nv 0 0 0\nv 1 0 0\r\nv 1 1 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//1 3//1 4//1\nf -1 -2 -3";
   model_t m;
   uint32_t line;
-  assert_true(model_read(&m, text, sizeof text - 1, &line));
+  assert_null(model_read(&m, text, sizeof text - 1, &line));
   assert_int_equal(m.corner_count, 4);
   assert_int_equal(m.triangle_count, 3);
   const uint32_t want[3][3] = {{0, 1, 2}, {0, 2, 3}, {3, 2, 1}};
@@ -100,7 +100,7 @@ static void a_bad_obj_file_is_refused_with_its_line(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     model_t m;
     uint32_t line = 77;
-    assert_false(model_read(&m, bad[i].text, strlen(bad[i].text), &line));
+    assert_non_null(model_read(&m, bad[i].text, strlen(bad[i].text), &line));
     assert_int_equal(line, bad[i].line);
     assert_null(m.corners);
   }
@@ -108,8 +108,24 @@ static void a_bad_obj_file_is_refused_with_its_line(void **state) {
   model_t m;
   uint32_t line = 0;
   memset(longest, 'f', sizeof longest);
-  assert_false(model_read(&m, longest, sizeof longest, &line));
+  assert_non_null(model_read(&m, longest, sizeof longest, &line));
   assert_int_equal(line, 1);
+}
+
+static void an_obj_file_has_a_limit(void **state) {
+  (void)state;
+  model_t m;
+  uint32_t line = 0;
+  size_t each = 8, bytes = each * (MODEL_MOST + 1);
+  char *text = malloc(bytes);
+  for (size_t i = 0; i <= MODEL_MOST; ++i)
+    memcpy(text + each * i, "v 0 0 0\n", each);
+  const char *why = model_read(&m, text, bytes, &line);
+  assert_non_null(why);
+  assert_non_null(strstr(why, "at most 200000 corners"));
+  assert_int_equal(line, MODEL_MOST + 1);
+  assert_null(m.corners);
+  free(text);
 }
 
 static const scene_view_t LENS = {.eye = {0, 0, 5}, .fov = 1, .near = 0.1f, .far = 100, .width = 1280, .height = 720};
@@ -184,6 +200,7 @@ int mesh_tests(void) {
       cmocka_unit_test(a_finer_sphere_is_rounder),
       cmocka_unit_test(an_obj_file_gives_its_corners_and_fans),
       cmocka_unit_test(a_bad_obj_file_is_refused_with_its_line),
+      cmocka_unit_test(an_obj_file_has_a_limit),
       cmocka_unit_test(only_what_faces_the_lens_is_drawn),
       cmocka_unit_test(the_sun_lights_what_turns_to_it_and_glow_needs_none),
       cmocka_unit_test(a_lens_that_looks_straight_down_or_at_itself_still_looks),

@@ -12,7 +12,7 @@
   const char *const argv[] = {"shoal", __VA_ARGS__};                                                                   \
   const int argc = (int)(sizeof argv / sizeof *argv);                                                                  \
   options_t o;                                                                                                         \
-  error_t error = {{0}}
+  error_t error = {0}
 
 #define assert_refused(words)                                                                                          \
   do {                                                                                                                 \
@@ -33,10 +33,10 @@ static void play_without_a_game_is_the_menu(void **state) {
 
 static void options_may_stand_before_and_after_the_game(void **state) {
   (void)state;
-  ARGUMENTS("play", "--headless", "asteroids", "--ticks", "3600", "--seed=0x10", "--strict");
+  ARGUMENTS("play", "--headless", "asteroids", "--ticks", "3600", "--seed=0x10", "--strict", "--no-jit");
   assert_true(options_parse(argc, argv, &o, &error));
   assert_string_equal(o.target, "asteroids");
-  assert_true(o.headless && o.strict && o.has_ticks && o.has_seed);
+  assert_true(o.headless && o.strict && o.no_jit && o.has_ticks && o.has_seed);
   assert_int_equal(o.ticks, 3600);
   assert_int_equal(o.seed, 16);
 }
@@ -85,6 +85,23 @@ static void workers_are_counted_from_one(void **state) {
   {
     ARGUMENTS("run", "x", "--workers", "65");
     assert_refused("--workers");
+  }
+}
+
+static void ticks_are_lived_again_from_one_on(void **state) {
+  (void)state;
+  {
+    ARGUMENTS("run", "x", "--check-rollback", "8");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_int_equal(o.check_rollback, 8);
+  }
+  {
+    ARGUMENTS("run", "x", "--check-rollback=0");
+    assert_refused("1 or more");
+  }
+  {
+    ARGUMENTS("run", "x", "--check-rollback", "1000000");
+    assert_refused("--check-rollback");
   }
 }
 
@@ -219,7 +236,7 @@ static void the_last_of_watch_and_no_watch_counts(void **state) {
   (void)state;
   ARGUMENTS("play", "--watch", "--no-watch");
   assert_true(options_parse(argc, argv, &o, &error));
-  assert_int_equal(o.watch, WATCH_OFF);
+  assert_int_equal(o.watch, FILE_WATCH_OFF);
 }
 
 static void levels_of_the_log_have_names(void **state) {
@@ -296,6 +313,7 @@ int options_tests(void) {
       cmocka_unit_test(options_may_stand_before_and_after_the_game),
       cmocka_unit_test(hash_takes_an_interval_or_none),
       cmocka_unit_test(workers_are_counted_from_one),
+      cmocka_unit_test(ticks_are_lived_again_from_one_on),
       cmocka_unit_test(exec_repeats_in_order),
       cmocka_unit_test(the_largest_seed_fits_and_one_more_does_not),
       cmocka_unit_test(numbers_that_are_none_are_refused),

@@ -1,8 +1,9 @@
-// Components that hold something beside their columns: it is part of snapshots, of the hash, and of what is carried over.
+// Components that hold something beside their columns: it is part of snapshots, of the hash, and of what is carried
+// over.
 #include "ecs_fixture.h"
 
-#include "ecs/convert.h"
-#include "ecs/snapshot.h"
+#include "state/state.h"
+#include "state/world_hash.h"
 
 // A diary of the entities that had the component: what no column says.
 typedef struct diary_t {
@@ -13,7 +14,7 @@ typedef struct diary_t {
 static void added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   diary_t *d = context;
   (void)w;
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     d->seen[d->count++] = m->owner[rows[i]];
 }
 
@@ -49,12 +50,12 @@ static world_o *make_with(diary_t *d) {
 }
 
 static void fill(world_o *w) {
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; ++i)
     add(w, spawn(w), HEALTH, 0);
 }
 
 static snapshot_o *taken(world_o *w, allocator_t *a) {
-  error_t error = {{0}};
+  error_t error = {0};
   snapshot_o *s = snapshot_create(a);
   if (!snapshot_take(s, w, &error))
     fail_msg("%s", error.text);
@@ -136,7 +137,7 @@ static void it_is_carried_over_to_another_declaration(void **state) {
   (void)state;
   static const field_type_t i32s[] = {FIELD_I32, FIELD_I32}, text[] = {FIELD_STRING};
   allocator_t a = {0};
-  error_t error = {{0}};
+  error_t error = {0};
   diary_t d = {0}, now = {0};
   world_o *w = make_with(&d), *changed = world_create(&(world_desc_t){.seed = 7});
   DECLARE(changed, "label", SCHEMA_COMPONENT, text, "text"); // other numbers, another field
@@ -145,8 +146,11 @@ static void it_is_carried_over_to_another_declaration(void **state) {
                   &(manager_hooks_t){.context = &now, .save_bytes = save_bytes, .save = save, .load = load});
   fill(w);
   snapshot_o *s = taken(w, &a);
-  if (!snapshot_convert(s, changed, NULL, NULL, NULL, &error) || !snapshot_restore(s, changed, &error))
+  state_view_t *v = state_open(s, &a, &error);
+  if (!v || !state_migrate(v, changed, &(schema_migrate_desc_t){0}, &error) ||
+      !state_put(v, changed, &(state_put_desc_t){0}, &error))
     fail_msg("%s", error.text);
+  state_close(v);
   assert_int_equal(now.count, 3);
   assert_int_equal(world_manager(changed, health)->count, 3);
   snapshot_release(s);
@@ -158,15 +162,13 @@ static void it_is_carried_over_to_another_declaration(void **state) {
 static void sections_that_cannot_be_are_refused(void **state) {
   (void)state;
   allocator_t a = {0};
-  error_t error = {{0}};
+  error_t error = {0};
   diary_t d = {0};
   world_o *w = make_with(&d);
   fill(w);
   snapshot_o *s = taken(w, &a);
-  size_t size = 0;
-  uint32_t count = 0;
-  uint8_t *bytes = (uint8_t *)(uintptr_t)snapshot_bytes(s, &size);
-  snapshot_section_t *table = (snapshot_section_t *)(uintptr_t)snapshot_sections(bytes, size, &count);
+  snapshot_section_t *table = (snapshot_section_t *)(uintptr_t)snapshot_table(s).table;
+  uint32_t count = snapshot_table(s).count;
   assert_int_equal(table[count - 1].kind, SNAPSHOT_OWN_STORAGE);
   table[count - 1].a = 1000;
   assert_false(snapshot_restore(s, w, &error));

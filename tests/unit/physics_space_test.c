@@ -314,8 +314,14 @@ static void bytes_that_make_no_sense_are_refused(void **state) {
   free(s);
 }
 
+static void chipmunk_rounds_every_step(void **state) {
+  (void)state;
+  assert_true(space_is_exact());
+}
+
 int physics_space_tests(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(chipmunk_rounds_every_step),
       cmocka_unit_test(a_box_falls_and_comes_to_rest_on_the_ground),
       cmocka_unit_test(a_space_built_anew_goes_on_bit_for_bit),
       cmocka_unit_test(so_it_does_while_everything_changes),

@@ -1,10 +1,11 @@
+// Who matches, and rows that are aligned: ecs/query.h.
 #include "ecs_fixture.h"
 
 // Entities of the query in order, as one text.
 static const char *list(const query_o *q) {
   static char text[512];
   text[0] = '\0';
-  for (uint32_t i = 0; i < q->count; i++) {
+  for (uint32_t i = 0; i < q->count; ++i) {
     char one[16];
     snprintf(one, sizeof one, "%u ", q->entities[i]);
     strcat(text, one);
@@ -13,7 +14,7 @@ static const char *list(const query_o *q) {
 }
 
 static query_term_t *term_of(query_o *q, uint32_t manager) {
-  for (uint32_t i = 0; i < q->term_count; i++)
+  for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].manager->id == manager)
       return &q->terms[i];
   return NULL;
@@ -96,7 +97,7 @@ static void a_query_with_one_plain_component_is_aligned_whatever_happens(void **
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(HEALTH));
   shoal_entity e[20];
-  for (uint32_t i = 0; i < 20; i++)
+  for (uint32_t i = 0; i < 20; ++i)
     e[i] = SPAWN(w, HEALTH, POSITION);
   for (uint32_t i = 0; i < 20; i += 3)
     world_destroy(w, e[i]);
@@ -184,7 +185,7 @@ static void many_components_in_other_roles_count_as_present_with_one(void **stat
 }
 
 static void refused(world_o *w, query_desc_t desc, const char *words) {
-  error_t error = {{0}};
+  error_t error = {0};
   uint32_t before = world_query_count(w);
   assert_null(world_query(w, &desc, &error));
   if (!strstr(error.text, words))
@@ -219,12 +220,12 @@ static void steady_change_allocates_nothing(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(POSITION), HAS_NOT(FROZEN));
   uint64_t calls = 0;
-  for (uint32_t round = 0; round < 40; round++) {
+  for (uint32_t round = 0; round < 40; ++round) {
     if (round == 20)
       calls = world_allocator(w)->calls;
     shoal_entity e[100];
     world_defer_begin(w, 0);
-    for (uint32_t i = 0; i < 100; i++) {
+    for (uint32_t i = 0; i < 100; ++i) {
       e[i] = SPAWN(w, POSITION, HEALTH);
       set(w, e[i], HEALTH, 0, i);
     }
@@ -232,7 +233,7 @@ static void steady_change_allocates_nothing(void **state) {
     query_open(q);
     query_close(q);
     world_defer_begin(w, 0);
-    for (uint32_t i = 0; i < 100; i++)
+    for (uint32_t i = 0; i < 100; ++i)
       world_destroy(w, e[i]);
     world_defer_end(w, false);
     world_end_tick(w);

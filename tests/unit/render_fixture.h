@@ -1,4 +1,5 @@
-// The engine's own assets, and log lines that are counted. For the tests of the render room, which run in the repository.
+// The engine's own assets, and log lines that are counted. For the tests of the render room, which run in the
+// repository.
 #ifndef SHOAL_TESTS_RENDER_FIXTURE_H
 #define SHOAL_TESTS_RENDER_FIXTURE_H
 
@@ -38,7 +39,7 @@ static inline void heard_init(heard_t *h) {
 static inline assets_t engine_assets(void) {
   static const char *const PLACES[] = {"assets", "../assets", "../../assets"};
   assets_t assets = {.game = ""};
-  for (size_t i = 0; i < sizeof PLACES / sizeof *PLACES; i++) {
+  for (size_t i = 0; i < sizeof PLACES / sizeof *PLACES; ++i) {
     char font[64];
     snprintf(font, sizeof font, "%s/fonts/ui.ttf", PLACES[i]);
     if (!file_exists(font))

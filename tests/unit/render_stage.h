@@ -1,5 +1,5 @@
-// A renderer that draws beside any screen, and pictures of what it drew. NEEDS_GL skips a test where SDL's offscreen driver gives no
-// OpenGL 3.3.
+// A renderer that draws beside any screen, and pictures of what it drew. NEEDS_GL skips a test where SDL's offscreen
+// driver gives no OpenGL 3.3.
 #ifndef SHOAL_TESTS_RENDER_STAGE_H
 #define SHOAL_TESTS_RENDER_STAGE_H
 
@@ -10,8 +10,8 @@
 #include <stb/stb_image.h>
 #include <unistd.h>
 
-// What a graphics driver keeps is not ours to free, and it is unloaded before the leak check could name it: the check looks away
-// while a window is open. What is ours is asserted: frames, fonts and draw lists count their bytes.
+// What a graphics driver keeps is not ours to free, and it is unloaded before the leak check could name it: the check
+// looks away while a window is open. What is ours is asserted: frames, fonts and draw lists count their bytes.
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 #define DRIVER_BEGIN() __lsan_disable()

@@ -29,7 +29,7 @@ static void shapes_are_where_they_should_be_and_their_edges_are_smooth(void **st
   stage_assert_pixel(s, 225, 35, 0, 0, 255);
   stage_assert_pixel(s, 255, 65, 5, 5, 13);
   int between = 0;
-  for (int x = 25; x < 75; x++)
+  for (int x = 25; x < 75; ++x)
     between += stage_red(s, x, 36) > 20 && stage_red(s, x, 36) < 240;
   assert_true(between >= 2);
 }
@@ -43,8 +43,8 @@ static void translucent_outlines_have_no_bright_joints(void **state) {
   draw_polygon(s->draw, square, 4, false, 12);
   stage_take(s, NULL);
   int most = 0, seen = 0;
-  for (int y = 30; y < 150; y++) {
-    for (int x = 30; x < 150; x++) {
+  for (int y = 30; y < 150; ++y) {
+    for (int x = 30; x < 150; ++x) {
       most = stage_red(s, x, y) > most ? stage_red(s, x, y) : most;
       seen += stage_red(s, x, y) > 120;
     }
@@ -63,7 +63,7 @@ static void bars_around_the_picture_are_black_with_and_without_bloom(void **stat
   add(f, camera, "camera");
   transform_update(f->world);
   draw_rect(s->draw, 0, 0, 320, 180, true, 0);
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; ++i) {
     set(f, camera, "camera", "bloom", i);
     stage_take(s, f->world);
     assert_int_equal(s->width, 640);
@@ -84,11 +84,11 @@ static void bloom_glows_around_what_is_bright_and_leaves_black_black(void **stat
   shoal_entity camera = place(f, 160, 90);
   add(f, camera, "camera");
   set(f, camera, "camera", "bloom", 0.8);
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; ++i)
     set(f, camera, "camera", i == 0 ? "background.x" : i == 1 ? "background.y" : "background.z", 0);
   transform_update(f->world);
   stage_take(s, f->world);
-  for (int i = 0; i < s->width * s->height * 3; i++)
+  for (int i = 0; i < s->width * s->height * 3; ++i)
     assert_int_equal(s->pixels[i], 0);
   draw_circle(s->draw, 160, 90, 10, true, 0);
   stage_take(s, f->world);
@@ -115,8 +115,8 @@ static void texts_and_missing_images_are_seen(void **state) {
   int bright = 0;
   float width, height;
   render_text_size(s->render, "HELLO", 40, "", 0, &width, &height);
-  for (int y = 10; y < 10 + (int)height; y++)
-    for (int x = 10; x < 10 + (int)width; x++)
+  for (int y = 10; y < 10 + (int)height; ++y)
+    for (int x = 10; x < 10 + (int)width; ++x)
       bright += stage_red(s, x, y) > 200;
   assert_true(bright > 300);
   stage_assert_pixel(s, 188, 88, 255, 0, 255);
@@ -139,7 +139,7 @@ static void the_null_twin_measures_texts_logs_missing_images_and_takes_no_screen
   shoal_entity e = place(f, 1, 1);
   add(f, e, "sprite");
   set(f, e, "sprite", "image", strings_intern(world_strings(f->world), "hero.png"));
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; ++i)
     render_frame(r, f->world, NULL, 0.5f);
   assert_int_equal(heard.lines, 1);
   assert_non_null(strstr(heard.last, "hero.png"));

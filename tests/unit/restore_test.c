@@ -2,7 +2,8 @@
 #include "components_fixture.h"
 
 #include "base/random.h"
-#include "ecs/snapshot.h"
+#include "state/state.h"
+#include "state/world_hash.h"
 
 enum { COUNT = 60 };
 
@@ -11,9 +12,9 @@ static void populate(fixture_t *f) {
   world_o *w = f->world;
   uint32_t ids[] = {manager_of(f, "transform")->id, manager_of(f, "body")->id, manager_of(f, "lifetime")->id};
   shoal_entity made[COUNT];
-  for (uint32_t i = 0; i < COUNT; i++) {
+  for (uint32_t i = 0; i < COUNT; ++i) {
     made[i] = world_spawn(w, 0, NULL);
-    for (uint32_t k = 0; k < (i % 3 == 0 ? 3u : 2u); k++)
+    for (uint32_t k = 0; k < (i % 3 == 0 ? 3u : 2u); ++k)
       world_add(w, made[i], ids[k], 0, NULL);
     world_set(w, made[i], ids[0], 0, TRANSFORM_X, i * 7, NULL);
     if (i % 4 != 0)
@@ -23,7 +24,7 @@ static void populate(fixture_t *f) {
 }
 
 static schedule_o *make_schedule(fixture_t *f, allocator_t *a) {
-  error_t error = {{0}};
+  error_t error = {0};
   schedule_o *s = schedule_create(a);
   if (!components_schedule(f->components, s, &error) || !schedule_sort(s, &error))
     fail_msg("%s", error.text);
@@ -31,7 +32,7 @@ static schedule_o *make_schedule(fixture_t *f, allocator_t *a) {
 }
 
 static void tick(fixture_t *f, schedule_o *s) {
-  for (phase_t phase = PHASE_INPUT; phase <= PHASE_POST_UPDATE; phase++)
+  for (phase_t phase = PHASE_INPUT; phase <= PHASE_POST_UPDATE; ++phase)
     schedule_run(s, f->world, phase, 1.0f / 60);
   world_end_tick(f->world);
 }
@@ -43,14 +44,14 @@ static void trees_come_back_and_grow_on(void **state) {
   schedule_o *schedule = make_schedule(f, &a);
   snapshot_o *s = snapshot_create(&a);
   populate(f);
-  for (uint32_t i = 0; i < 40; i++)
+  for (uint32_t i = 0; i < 40; ++i)
     tick(f, schedule);
   assert_true(snapshot_take(s, f->world, &error));
-  for (uint32_t i = 0; i < 200; i++)
+  for (uint32_t i = 0; i < 200; ++i)
     tick(f, schedule);
   uint64_t later = world_hash(f->world);
   assert_true(snapshot_restore(s, f->world, &error));
-  for (uint32_t i = 0; i < 200; i++)
+  for (uint32_t i = 0; i < 200; ++i)
     tick(f, schedule);
   assert_true(world_hash(f->world) == later);
   snapshot_release(s);
@@ -64,7 +65,7 @@ static void links_that_make_no_sense_are_made_anew(void **state) {
   error_t error;
   random_t r;
   size_t size = 0;
-  uint32_t count = 0, taken = 0;
+  uint32_t taken = 0;
   random_seed(&r, 11);
   schedule_o *schedule = make_schedule(f, &a);
   snapshot_o *good = snapshot_create(&a), *bad = snapshot_create(&a);
@@ -72,11 +73,12 @@ static void links_that_make_no_sense_are_made_anew(void **state) {
   tick(f, schedule);
   assert_true(snapshot_take(good, f->world, &error));
   const void *bytes = snapshot_bytes(good, &size);
-  const snapshot_section_t *table = snapshot_sections(bytes, size, &count);
-  for (uint32_t i = 0; i < 2000; i++) {
+  const snapshot_section_t *table = snapshot_table(good).table;
+  uint32_t count = snapshot_table(good).count;
+  for (uint32_t i = 0; i < 2000; ++i) {
     snapshot_set_bytes(bad, bytes, size);
     uint8_t *out = snapshot_reserve(bad, size);
-    for (uint32_t k = 0; k < 1 + i % 5; k++) {
+    for (uint32_t k = 0; k < 1 + i % 5; ++k) {
       const snapshot_section_t *x = &table[random_u32(&r) % count];
       while (x->bytes < 4 || (i % 2 == 0 && (x->kind != SNAPSHOT_COLUMN || x->a + 1 != manager_of(f, "transform")->id)))
         x = &table[random_u32(&r) % count];
@@ -86,7 +88,7 @@ static void links_that_make_no_sense_are_made_anew(void **state) {
     if (!snapshot_restore(bad, f->world, &error))
       continue;
     taken++;
-    for (uint32_t k = 0; k < 3; k++) {
+    for (uint32_t k = 0; k < 3; ++k) {
       world_destroy(f->world, 1 + random_u32(&r) % COUNT);
       tick(f, schedule);
     }

@@ -1,7 +1,8 @@
 // Scenes as text: what is written comes back, what makes no sense is refused and changes nothing.
 #include "components_fixture.h"
 
-#include "tools/scene.h"
+#include "state/world_hash.h"
+#include "store/scene.h"
 
 #include <stdio.h>
 
@@ -11,7 +12,7 @@ static uint32_t id_of(world_o *w, const char *text) {
 
 static uint32_t declare(world_o *w, schema_t *s) {
   allocator_t memory = {0};
-  error_t error = {{0}};
+  error_t error = {0};
   uint32_t id = world_declare(w, s, &error);
   if (id == 0)
     fail_msg("%s", error.text);
@@ -21,30 +22,30 @@ static uint32_t declare(world_o *w, schema_t *s) {
 
 static void declare_components(world_o *w) {
   static const char *const moods[] = {"calm", "angry"};
-  const float facing[] = {1, 0, 0};
   allocator_t memory = {0};
   schema_t s;
   schema_init(&s, "things", SCHEMA_COMPONENT, "test");
-  schema_add(&s, "a", FIELD_F32, 0.1, NULL);
-  schema_add(&s, "big", FIELD_U32, 7, NULL);
-  schema_add_vector(&s, "facing", 3, facing, NULL);
-  schema_add(&s, "fine", FIELD_F64, 0.25, NULL);
-  schema_add(&s, "hidden", FIELD_I32, 0, NULL)->flags = FIELD_HIDDEN;
-  schema_add(&s, "kept", FIELD_I32, 0, NULL)->flags = FIELD_READ_ONLY;
-  field_set_choices(schema_add(&s, "mood", FIELD_ENUM, 0, NULL), &memory, moods, 2);
-  schema_add(&s, "on", FIELD_BOOL, 0, NULL);
-  schema_add(&s, "small", FIELD_I8, -1, NULL);
-  schema_add(&s, "target", FIELD_ENTITY, 0, NULL);
-  schema_add(&s, "text", FIELD_STRING, 0, NULL);
+  schema_add(&s, "a", FIELD_F32, 0.1);
+  schema_add(&s, "big", FIELD_U32, 7);
+  for (uint32_t i = 0; i < 3; ++i)
+    schema_add(&s, ((const char *[]){"facing.x", "facing.y", "facing.z"})[i], FIELD_F32, i == 0);
+  schema_add(&s, "fine", FIELD_F64, 0.25);
+  schema_add(&s, "hidden", FIELD_I32, 0)->flags = FIELD_HIDDEN;
+  schema_add(&s, "kept", FIELD_I32, 0)->flags = FIELD_READ_ONLY;
+  field_set_choices(schema_add(&s, "mood", FIELD_ENUM, 0), &memory, moods, 2);
+  schema_add(&s, "on", FIELD_BOOL, 0);
+  schema_add(&s, "small", FIELD_I8, -1);
+  schema_add(&s, "target", FIELD_ENTITY, 0);
+  schema_add(&s, "text", FIELD_STRING, 0);
   declare(w, &s);
   schema_init(&s, "gun", SCHEMA_MANY, "test");
-  schema_add(&s, "heat", FIELD_F32, 0, NULL);
-  schema_add(&s, "rest", FIELD_I16, 3, NULL);
+  schema_add(&s, "heat", FIELD_F32, 0);
+  schema_add(&s, "rest", FIELD_I16, 3);
   declare(w, &s);
   schema_init(&s, "frozen", SCHEMA_COMPONENT, "test");
   declare(w, &s);
   schema_init(&s, "score", SCHEMA_SINGLE, "test");
-  schema_add(&s, "value", FIELD_F32, 0, NULL);
+  schema_add(&s, "value", FIELD_F32, 0);
   declare(w, &s);
 }
 
@@ -102,7 +103,7 @@ static char *text_now(world_o *w, allocator_t *a, size_t *bytes, error_t *error)
   const entities_t *s = world_entities(w);
   shoal_entity *all = calloc(s->used, sizeof *all);
   uint32_t count = 0;
-  for (uint32_t i = 1; i < s->used; i++)
+  for (uint32_t i = 1; i < s->used; ++i)
     if (s->alive[i])
       all[count++] = i | (shoal_entity)s->generation[i] << SHOAL_ENTITY_INDEX_BITS;
   char *text = scene_write(w, all, count, a, bytes, error);
@@ -115,7 +116,7 @@ static const char *text_of(world_o *w) {
   static allocator_t memory;
   static char *text;
   static size_t bytes;
-  error_t error = {{0}};
+  error_t error = {0};
   if (text)
     alloc_resize(&memory, text, bytes + 1, 0);
   text = w ? text_now(w, &memory, &bytes, &error) : NULL;
@@ -142,7 +143,7 @@ static uint32_t read_text(world_o *w, const char *text, shoal_entity *first) {
 static void refused_bytes(fixture_t *f, const char *text, size_t bytes, uint32_t line, const char *words) {
   allocator_t memory = {0};
   uint64_t before = world_hash(f->world), texts = strings_hash(world_strings(f->world), 0);
-  for (int only_check = 0; only_check < 2; only_check++) {
+  for (int only_check = 0; only_check < 2; ++only_check) {
     scene_made_t made = {0};
     scene_fault_t fault;
     scene_ask_t ask = {.text = text, .text_bytes = bytes};
@@ -164,7 +165,7 @@ static void refused(fixture_t *f, const char *text, uint32_t line, const char *w
 }
 
 static world_o *other_world(components_o **components) {
-  error_t error = {{0}};
+  error_t error = {0};
   world_o *w = world_create(&(world_desc_t){.seed = 1, .tick_rate = 60});
   *components = components_create(w, &error);
   declare_components(w);
@@ -178,7 +179,7 @@ static void other_destroy(world_o *w, components_o *components) {
 }
 
 static shoal_entity spawn(fixture_t *f, const char *assemblage) {
-  error_t error = {{0}};
+  error_t error = {0};
   shoal_entity e = world_spawn(f->world, world_find_assemblage(f->world, id_of(f->world, assemblage)), &error);
   if (e == 0)
     fail_msg("%s", error.text);
@@ -290,23 +291,24 @@ static void another_state_brings_its_own_values(void **state) {
                       "dying");
   assert_near(get(f, e, "things", "a"), 5, 0);
   assert_true(world_has(f->world, e, manager_of(f, "frozen")->id));
-  // Spawned and entered by hand it keeps what it had: that is said.
+  // Spawned and entered by hand it keeps what the state does not name: that is said.
   shoal_entity entered = spawn(f, "tank");
+  set(f, entered, "things", "big", 6);
   world_enter(f->world, entered, id_of(f->world, "dying"), NULL);
-  assert_near(get(f, entered, "things", "a"), 4, 0);
-  assert_non_null(strstr(text_of(f->world), "\"things\": { \"a\": 4 }"));
+  assert_near(get(f, entered, "things", "a"), 5, 0);
+  assert_non_null(strstr(text_of(f->world), "\"things\": { \"big\": 6 }"));
   text_of(NULL);
 }
 
 static void numbers_come_back_to_the_bit(void **state) {
   fixture_t *f = *state;
   uint64_t seed = 1;
-  for (uint32_t i = 0; i < 2000; i++) {
+  for (uint32_t i = 0; i < 2000; ++i) {
     uint32_t bits;
     uint64_t wide = 0;
     float a;
     double fine;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; ++k) {
       seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
       wide = wide << 32 | seed >> 32;
     }
@@ -367,20 +369,20 @@ static void change_at_random(fixture_t *f, shoal_entity e, const shoal_entity *a
 // Whatever world: what is written, read and written again is the same text; and as many entities are there.
 static void random_worlds_come_back(void **state) {
   fixture_t *f = *state;
-  for (uint64_t round = 1; round <= 40; round++) {
+  for (uint64_t round = 1; round <= 40; ++round) {
     uint64_t seed = round * 77;
     shoal_entity all[256];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < 30; i++) {
+    for (uint32_t i = 0; i < 30; ++i) {
       all[count++] = dice(&seed, 5) == 0 ? world_spawn(f->world, 0, NULL) : spawn(f, dice(&seed, 2) ? "tank" : "rock");
       while (manager_row(manager_of(f, "transform"), all[count - 1]) != ROW_NONE && count < 200 && dice(&seed, 2) &&
              transform_children(f->world, all[count - 1], all + count, 8) > 0)
         count++;
     }
-    for (uint32_t i = 0; i < 120; i++)
+    for (uint32_t i = 0; i < 120; ++i)
       if (world_alive(f->world, all[i % count]))
         change_at_random(f, all[i % count], all, count, &seed);
-    for (uint32_t i = 0; i < 10; i++)
+    for (uint32_t i = 0; i < 10; ++i)
       world_destroy(f->world, all[dice(&seed, count)]);
     for (uint32_t i = 0; i + 1 < count; i += 3) { // hung on somebody who came later
       uint32_t to = i + 1 + dice(&seed, count - i - 1);
@@ -399,12 +401,12 @@ static void random_worlds_come_back(void **state) {
     assert_same(text_of(copy), text);
     text_of(NULL);
     assert_int_equal(world_entities(copy)->alive_count, world_entities(f->world)->alive_count);
-    for (uint32_t id = 1; id <= world_manager_count(copy); id++)
+    for (uint32_t id = 1; id <= world_manager_count(copy); ++id)
       assert_int_equal(world_manager(copy, id)->count, world_manager(f->world, id)->count);
     other_destroy(copy, components);
     alloc_resize(&memory, text, bytes + 1, 0);
     assert_int_equal(memory.bytes, 0);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; ++i)
       world_destroy(f->world, all[i]);
   }
 }
@@ -478,6 +480,57 @@ static void hostile_sizes_are_refused(void **state) {
   free(text);
 }
 
+// A scene with `count` times a part, which has the number in it.
+static char *many_times(const char *begin, const char *part, uint32_t count, const char *end) {
+  size_t most = strlen(begin) + count * (strlen(part) + 12) + strlen(end) + 1, used = strlen(begin);
+  char *text = malloc(most);
+  memcpy(text, begin, used);
+  for (uint32_t i = 0; i < count; ++i) {
+    text[used] = ',';
+    used += i > 0;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    used += (size_t)snprintf(text + used, most - used, part, i);
+#pragma GCC diagnostic pop
+  }
+  strcpy(text + used, end);
+  return text;
+}
+
+static void an_entity_has_1024_instances_of_a_component_at_the_most(void **state) {
+  static const char begin[] = "{\"entities\":[{\"components\":{\"gun\":{", end[] = "}}}]}";
+  fixture_t *f = *state;
+  manager_o *gun = manager_of(f, "gun");
+  error_t error = {0};
+  shoal_entity e = 0;
+  char *text = many_times(begin, "\"g%u\":{}", 1025, end);
+  refused(f, text, 1, "1024");
+  free(text);
+  text = many_times(begin, "\"g%u\":{}", 1024, end);
+  read_text(f->world, text, &e);
+  free(text);
+  assert_int_equal(gun->count, 1024);
+  assert_false(world_add(f->world, e, gun->id, id_of(f->world, "more"), &error));
+  assert_non_null(strstr(error.text, "1024 instances of gun are the most that an entity has"));
+  assert_true(world_add(f->world, e, gun->id, id_of(f->world, "g7"), &error)); // it has that one
+  world_defer_begin(f->world, 0);
+  world_add(f->world, e, gun->id, id_of(f->world, "more"), &error);
+  world_defer_end(f->world, false); // dropped, with a line in the log
+  assert_int_equal(gun->count, 1024);
+  world_remove(f->world, e, gun->id, id_of(f->world, "g7"));
+  assert_true(world_add(f->world, e, gun->id, id_of(f->world, "more"), &error));
+}
+
+static void a_scene_has_a_million_objects_at_the_most(void **state) {
+  fixture_t *f = *state;
+  char *text = many_times("{\"entities\":[", "{}", 999999, "]}");
+  refused_bytes(f, text, strlen(text), 0, "a scene has at most 64 MB and 1000000 objects");
+  free(text);
+  text = many_times("{\"entities\":[", "{}", 999997, "],\"odd\":[]}"); // as many as there may be
+  refused_bytes(f, text, strlen(text), 1, "there is no “odd” here");
+  free(text);
+}
+
 static void inside_a_system_it_comes_with_its_commands(void **state) {
   fixture_t *f = *state;
   shoal_entity e = 0;
@@ -503,7 +556,7 @@ static void a_part_of_the_world_names_nobody_else(void **state) {
   set(f, rock, "transform", "parent", other);
   allocator_t memory = {0};
   size_t bytes;
-  error_t error = {{0}};
+  error_t error = {0};
   char *text = scene_write(f->world, &rock, 1, &memory, &bytes, &error);
   assert_non_null(text);
   assert_non_null(strstr(text, "\"rock\""));
@@ -516,7 +569,7 @@ static void a_text_that_json_cannot_hold_is_named(void **state) {
   fixture_t *f = *state;
   allocator_t memory = {0};
   size_t bytes;
-  error_t error = {{0}};
+  error_t error = {0};
   shoal_entity rock = spawn(f, "rock");
   set(f, rock, "things", "text", id_of(f->world, "\xff\xfe"));
   assert_null(scene_write(f->world, &rock, 1, &memory, &bytes, &error));
@@ -534,6 +587,8 @@ int scene_tests(void) {
       TEST(random_worlds_come_back),
       TEST(what_makes_no_sense_is_refused_with_its_line),
       TEST(hostile_sizes_are_refused),
+      TEST(an_entity_has_1024_instances_of_a_component_at_the_most),
+      TEST(a_scene_has_a_million_objects_at_the_most),
       TEST(inside_a_system_it_comes_with_its_commands),
       TEST(a_part_of_the_world_names_nobody_else),
       TEST(a_text_that_json_cannot_hold_is_named),

@@ -1,3 +1,4 @@
+// The order of systems: ecs/schedule.h.
 #include "ecs_fixture.h"
 
 static allocator_t memory;
@@ -43,7 +44,7 @@ static const char *order(phase_t phase) {
   if (!schedule_sort(s, &error))
     fail_msg("%s", error.text);
   text[0] = '\0';
-  for (uint32_t i = 0; i < schedule_count(s, phase); i++) {
+  for (uint32_t i = 0; i < schedule_count(s, phase); ++i) {
     strcat(text, schedule_name(s, phase, i));
     strcat(text, " ");
   }
@@ -76,16 +77,16 @@ static void the_order_does_not_depend_on_the_order_of_declaration(void **state) 
   (void)state;
   static const char *const names[] = {"d", "a", "c", "b", "e"};
   char first[64] = "";
-  for (int turn = 0; turn < 5; turn++) {
+  for (int turn = 0; turn < 5; ++turn) {
     schedule_o *other = schedule_create(&memory);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; ++i) {
       const char *name = names[(i + turn) % 5];
       const char *const after_e[] = {"e", NULL};
       assert_true(schedule_add(other, &(system_desc_t){.name = name, .after = *name == 'b' ? after_e : NULL}, NULL));
     }
     assert_true(schedule_sort(other, NULL));
     char text[64] = "";
-    for (uint32_t i = 0; i < 5; i++)
+    for (uint32_t i = 0; i < 5; ++i)
       strcat(text, schedule_name(other, PHASE_UPDATE, i));
     if (turn == 0)
       strcpy(first, text);
@@ -104,9 +105,17 @@ static void a_cycle_is_refused_and_named(void **state) {
   put("b", PHASE_UPDATE, 0, (names_t){"a"}, NULL);
   put("c", PHASE_UPDATE, 0, NULL, (names_t){"a"});
   assert_string_equal(order(PHASE_UPDATE), "c a b hanger_on lonely ");
-  put("d", PHASE_UPDATE, 0, (names_t){"b"}, (names_t){"c"});
+  const system_desc_t d = {.name = "d",
+                           .phase = PHASE_UPDATE,
+                           .after = (const char *const[]){"b", NULL},
+                           .before = (const char *const[]){"c", NULL},
+                           .file = "systems/d.lua",
+                           .line = 4};
+  assert_true(schedule_add(s, &d, &error));
   assert_false(schedule_sort(s, &error));
-  const char *cycle = strstr(error.text, ": ");
+  assert_string_equal(error.file, "systems/d.lua");
+  assert_int_equal(error.line, 4);
+  const char *cycle = strstr(error.text + error.words, ": ");
   assert_non_null(cycle);
   bool named = !strcmp(cycle, ": a → b → d → c → a") || !strcmp(cycle, ": b → d → c → a → b") ||
                !strcmp(cycle, ": d → c → a → b → d") || !strcmp(cycle, ": c → a → b → d → c");
@@ -126,7 +135,7 @@ static void a_system_after_itself_is_a_cycle_of_one(void **state) {
 static void a_long_cycle_is_named_as_far_as_there_is_room(void **state) {
   (void)state;
   error_t error;
-  for (int i = 0; i < 100; i++) {
+  for (int i = 0; i < 100; ++i) {
     char name[128], next[128];
     snprintf(name, sizeof name, "a_system_with_quite_a_long_name_%d", i);
     snprintf(next, sizeof next, "a_system_with_quite_a_long_name_%d", (i + 1) % 100);
@@ -160,7 +169,7 @@ static void systems_run_in_order_and_at_multiples_of_every(void **state) {
   assert_true(schedule_add(s, &(system_desc_t){.name = "b", .run = run, .context = "b", .number = 7}, NULL));
   assert_true(schedule_add(s, &(system_desc_t){.name = "a", .run = run, .context = "a", .every = 3}, NULL));
   assert_true(schedule_sort(s, NULL));
-  for (int tick = 0; tick < 5; tick++) {
+  for (int tick = 0; tick < 5; ++tick) {
     schedule_run(s, w, PHASE_UPDATE, 0.5f);
     schedule_run(s, w, PHASE_INPUT, 0.5f);
     world_end_tick(w);
@@ -204,7 +213,7 @@ static void the_name_of_the_system_that_runs_is_kept_where_somebody_looks(void *
 
 static void phases_are_known_by_their_words(void **state) {
   (void)state;
-  for (int p = PHASE_INPUT; p < PHASE_COUNT; p++)
+  for (int p = PHASE_INPUT; p < PHASE_COUNT; ++p)
     assert_int_equal(phase_parse(phase_name((phase_t)p)), p);
   assert_int_equal(phase_parse("soon"), PHASE_NONE);
   assert_int_equal(phase_parse("none"), PHASE_NONE);

@@ -1,3 +1,5 @@
+// Declarations of fields: ecs/schema.h.
+#include "ecs/schema_build.h"
 #include "ecs_fixture.h"
 
 static allocator_t memory;
@@ -10,7 +12,7 @@ static int schema_teardown(void **state) {
 
 static void every_type_has_a_name_that_leads_back_to_it(void **state) {
   (void)state;
-  for (int t = FIELD_NONE + 1; t < FIELD_TYPE_COUNT; t++) {
+  for (int t = FIELD_NONE + 1; t < FIELD_TYPE_COUNT; ++t) {
     assert_true(field_size((field_type_t)t) > 0);
     assert_int_equal(field_type_parse(field_type_name((field_type_t)t)), t);
   }
@@ -19,53 +21,154 @@ static void every_type_has_a_name_that_leads_back_to_it(void **state) {
   assert_int_equal(field_size(FIELD_MAT4), 64);
 }
 
-static void a_field_is_refused_with_the_reason(void **state) {
-  (void)state;
-  schema_t s;
-  error_t error;
-  schema_init(&s, "ship", SCHEMA_COMPONENT, "test");
-  assert_non_null(schema_add(&s, "x", FIELD_F32, 1, &error));
-  assert_null(schema_add(&s, "x", FIELD_I32, 0, &error));
-  assert_string_equal(error.text, "ship.x: there is a field of this name already");
-  assert_null(schema_add(&s, "", FIELD_I32, 0, &error));
-  assert_null(schema_add(&s, "y", FIELD_NONE, 0, &error));
-  assert_non_null(strstr(error.text, "type"));
-  assert_null(schema_add(&s, "a_name_of_more_than_forty_seven_bytes_is_too_long_", FIELD_F32, 0, &error));
-  assert_non_null(strstr(error.text, "too long"));
-  for (uint32_t i = s.field_count; i < SCHEMA_MAX_FIELDS; i++) {
-    char name[8];
-    snprintf(name, sizeof name, "f%u", i);
-    assert_non_null(schema_add(&s, name, FIELD_U8, 0, NULL));
-  }
-  assert_null(schema_add(&s, "one_more", FIELD_U8, 0, &error));
-  assert_non_null(strstr(error.text, "64"));
-  assert_int_equal(s.field_count, SCHEMA_MAX_FIELDS);
+static bool build(schema_t *s, const char *name, shoal_kind kind, const shoal_field *fields, uint32_t count,
+                  uint32_t *wrong, error_t *error) {
+  const shoal_component c = {.name = name, .kind = kind, .fields = fields, .field_count = count};
+  return schema_build(s, &(schema_desc_t){.component = &c, .origin = "test"}, &memory, wrong, error);
 }
 
 static void a_vector_is_as_many_f32_columns(void **state) {
   (void)state;
   schema_t s;
   error_t error;
-  schema_init(&s, "ship", SCHEMA_COMPONENT, "test");
-  assert_true(schema_add_vector(&s, "tint", 4, (const float[]){1, 2, 3, 4}, &error));
+  const shoal_field f = {.name = "tint", .type = SHOAL_TYPE_vec4, .vector = {1, 2, 3, 4}, .renamed_from = "old"};
+  const shoal_component c = {.name = "ship", .fields = &f, .field_count = 1};
+  const field_range_t range = {.has_max = true, .max = 8};
+  const schema_desc_t desc = {.component = &c, .ranges = &range, .origin = "a.lua", .line = 3, .migrates = true};
+  assert_true(schema_build(&s, &desc, &memory, NULL, &error));
   assert_int_equal(s.field_count, 4);
   assert_int_equal(schema_find(&s, "tint.w"), 3);
   assert_int_equal(schema_find(&s, "tint"), -1);
   assert_true(s.fields[2].initial == 3 && s.fields[2].type == FIELD_F32);
-  assert_false(schema_add_vector(&s, "tint", 2, (const float[]){1, 2}, &error));
-  assert_int_equal(s.field_count, 4);
+  assert_string_equal(s.fields[1].renamed_from, "old.y");
+  assert_true(s.fields[3].flags == FIELD_HAS_MAX && s.fields[3].max == 8);
+  assert_true(s.migrates && s.line == 3);
+  assert_string_equal(s.origin, "a.lua");
+  schema_fini(&s, &memory);
+}
+
+static void a_declaration_keeps_words_texts_and_flags(void **state) {
+  (void)state;
+  schema_t s;
+  error_t error;
+  const shoal_field fields[] = {
+      {.name = "mood", .type = SHOAL_TYPE_enum, .text = "  calm angry ", .unit = "moods", .doc = "how it feels"},
+      {.name = "text", .type = SHOAL_TYPE_string, .text = "hello"},
+      {.name = "on", .type = SHOAL_TYPE_bool, .number = 1, .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY},
+      {.name = "target", .type = SHOAL_TYPE_entity, .number = 5},
+  };
+  assert_true(build(&s, "feels", SHOAL_KIND_MANY, fields, 4, NULL, &error));
+  assert_int_equal(s.kind, SCHEMA_MANY);
+  assert_int_equal(s.fields[0].choice_count, 2);
+  assert_memory_equal(s.fields[0].choices, "calm\0angry", sizeof "calm\0angry");
+  assert_string_equal(s.fields[0].unit, "moods");
+  assert_string_equal(s.fields[0].doc, "how it feels");
+  assert_string_equal(s.fields[1].initial_text, "hello");
+  assert_true(s.fields[2].initial == 1 && s.fields[2].flags == (FIELD_HIDDEN | FIELD_READ_ONLY));
+  assert_true(s.fields[3].initial == 0); // an entity begins as none
+  schema_fini(&s, &memory);
+}
+
+// A declaration of two fields, of which the second is wrong, or of a wrong name; and what is said.
+typedef struct refusal_t {
+  const char *name;
+  shoal_kind kind;
+  shoal_field field;
+  const char *words;
+} refusal_t;
+
+#define SIXTY "a_name_of_sixty_bytes_or_more_is_too_long_for_a_component_0123456789"
+#define F32(name_, ...)                                                                                                \
+  { .name = name_, .type = SHOAL_TYPE_f32, __VA_ARGS__ }
+
+// clang-format off
+static const refusal_t REFUSALS[] = {
+  {NULL, SHOAL_KIND_COMPONENT, F32("y"), "a component has no name"},
+  {"", SHOAL_KIND_EVENT, F32("y"), "an event has no name"},
+  {"a b", SHOAL_KIND_SINGLE, F32("y"),
+   "a b is not a name for a component: letters, digits and _ only, and no digit first"},
+  {"2d", SHOAL_KIND_EVENT, F32("y"), "2d is not a name for an event"},
+  {SIXTY, SHOAL_KIND_COMPONENT, F32("y"), "is too long a name for a component: 63 bytes at most"},
+  {"children", SHOAL_KIND_SINGLE, F32("y"),
+   "a component cannot be called children: entities have a method of that name"},
+  {"while", SHOAL_KIND_MANY, F32("y"), "a component cannot be called while: that is a word of Lua's"},
+  {"ship", (shoal_kind)9, F32("y"), "ship is of a kind that there is not (9)"},
+  {"ship", SHOAL_KIND_COMPONENT, F32(NULL), "field 2 of ship has no name"},
+  {"ship", SHOAL_KIND_COMPONENT, F32("v.x"), "v.x is not a name for field 2 of ship"},
+  {"ship", SHOAL_KIND_COMPONENT, F32("x"), "ship has two fields called x"},
+  {"ship", SHOAL_KIND_COMPONENT, F32("destroy"), "the field destroy of ship is called like a method"},
+  {"ship", SHOAL_KIND_EVENT, F32("count"), "the field count of ship is called like a method"},
+  {"ship", SHOAL_KIND_COMPONENT, F32("end"), "the field end of ship is called like a word of Lua's"},
+  {"ship", SHOAL_KIND_COMPONENT, F32("y", .renamed_from = "a.b"),
+   "renamed_from of ship.y is the old name of a field, not a.b"},
+  {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = (shoal_type)77}, "ship.y has a type that there is not (77)"},
+  {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = SHOAL_TYPE_enum, .text = " "},
+   "ship.y is an enum without words"},
+  {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = SHOAL_TYPE_enum, .text = "a b a"},
+   "ship.y is an enum with the word a twice"},
+  {"ship", SHOAL_KIND_COMPONENT, {.name = "a_vector_has_two_bytes_less_for_its_name_than_a_n", .type = SHOAL_TYPE_vec2},
+   "is too long a name for field 2 of ship: 45 bytes at most"},
+};
+// clang-format on
+
+static void a_declaration_is_refused_with_the_field_and_the_reason(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof REFUSALS / sizeof REFUSALS[0]; ++i) {
+    const refusal_t *r = &REFUSALS[i];
+    const shoal_field fields[] = {F32("x"), r->field};
+    schema_t s;
+    error_t error;
+    uint32_t wrong = 0;
+    assert_false(build(&s, r->name, r->kind, fields, 2, &wrong, &error));
+    if (!strstr(error.text, r->words))
+      fail_msg("“%s” in place of “%s”", error.text, r->words);
+    bool of_field = r->name && strcmp(r->name, "ship") == 0 && r->kind <= SHOAL_KIND_EVENT;
+    assert_int_equal(wrong, of_field ? 1 : SCHEMA_NO_FIELD);
+    assert_int_equal(memory.bytes, 0);
+  }
+}
+
+static void the_most_columns_are_64_however_they_are_written(void **state) {
+  (void)state;
+  static char names[70][8];
+  shoal_field fields[70];
+  schema_t s;
+  error_t error;
+  for (uint32_t i = 0; i < 70; ++i) {
+    snprintf(names[i], sizeof names[i], "f%u", i);
+    fields[i] = (shoal_field){.name = names[i], .type = SHOAL_TYPE_vec4};
+  }
+  assert_true(build(&s, "wide", SHOAL_KIND_COMPONENT, fields, 16, NULL, &error));
+  assert_int_equal(s.field_count, 64);
+  schema_fini(&s, &memory);
+  assert_false(build(&s, "wide", SHOAL_KIND_COMPONENT, fields, 17, NULL, &error));
+  assert_string_equal(error.text, "the 17 fields of wide are 68 columns (a vec4 is four), and 64 are the most");
+  assert_false(build(&s, "wide", SHOAL_KIND_COMPONENT, fields, 70, NULL, &error));
+  assert_string_equal(error.text, "wide has 70 fields, and 64 are the most");
+}
+
+static void what_is_shoals_own_may_have_any_name_and_an_event_a_methods(void **state) {
+  (void)state;
+  schema_t s;
+  const shoal_component name = {.name = "name"}, behaviour = {.name = "behaviour:a/b"};
+  assert_false(schema_build(&s, &(schema_desc_t){.component = &name, .origin = "test"}, &memory, NULL, NULL));
+  assert_true(
+      schema_build(&s, &(schema_desc_t){.component = &name, .origin = "C", .any_name = true}, &memory, NULL, NULL));
+  assert_true(schema_build(&s, &(schema_desc_t){.component = &behaviour, .origin = "C", .any_name = true}, &memory,
+                           NULL, NULL));
+  assert_true(build(&s, "count", SHOAL_KIND_EVENT, NULL, 0, NULL, NULL));
 }
 
 static void a_copy_owns_its_texts(void **state) {
   (void)state;
   schema_t s, copy;
-  schema_init(&s, "mood", SCHEMA_COMPONENT, "components.lua:3");
-  field_t *f = schema_add(&s, "state", FIELD_ENUM, 0, NULL);
+  schema_init(&s, "mood", SCHEMA_COMPONENT, "components.lua");
+  field_t *f = schema_add(&s, "state", FIELD_ENUM, 0);
   field_set_choices(f, &memory, (const char *const[]){"calm", "angry"}, 2);
-  field_set_text(schema_add(&s, "text", FIELD_STRING, 0, NULL), &memory, "hello");
+  field_set_text(schema_add(&s, "text", FIELD_STRING, 0), &memory, "hello");
   schema_copy(&copy, &s, &memory);
   schema_fini(&s, &memory);
-  assert_string_equal(copy.origin, "components.lua:3");
+  assert_string_equal(copy.origin, "components.lua");
   assert_int_equal(copy.fields[0].choice_count, 2);
   assert_string_equal(copy.fields[0].choices + 5, "angry");
   assert_string_equal(copy.fields[1].initial_text, "hello");
@@ -79,9 +182,9 @@ static void layouts_differ_by_kind_name_type_choices_and_number_of_fields(void *
   schema_t a, b;
   error_t error;
   schema_init(&a, "c", SCHEMA_COMPONENT, "");
-  schema_add(&a, "x", FIELD_F32, 0, NULL);
+  schema_add(&a, "x", FIELD_F32, 0);
   schema_init(&b, "c", SCHEMA_COMPONENT, "elsewhere");
-  schema_add(&b, "x", FIELD_F32, 5, NULL)->flags = FIELD_READ_ONLY;
+  schema_add(&b, "x", FIELD_F32, 5)->flags = FIELD_READ_ONLY;
   assert_true(schema_same_layout(&a, &b, &error)); // defaults, flags and origin are not layout
   b.kind = SCHEMA_MANY;
   assert_false(schema_same_layout(&a, &b, &error));
@@ -93,7 +196,7 @@ static void layouts_differ_by_kind_name_type_choices_and_number_of_fields(void *
   strcpy(b.fields[0].name, "y");
   assert_false(schema_same_layout(&a, &b, &error));
   strcpy(b.fields[0].name, "x");
-  schema_add(&b, "more", FIELD_U8, 0, NULL);
+  schema_add(&b, "more", FIELD_U8, 0);
   assert_false(schema_same_layout(&a, &b, &error));
   assert_non_null(strstr(error.text, "more"));
   assert_false(schema_same_layout(&b, &a, &error));
@@ -110,8 +213,11 @@ static void layouts_differ_by_kind_name_type_choices_and_number_of_fields(void *
 int schema_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_type_has_a_name_that_leads_back_to_it),
-      cmocka_unit_test(a_field_is_refused_with_the_reason),
       cmocka_unit_test(a_vector_is_as_many_f32_columns),
+      cmocka_unit_test(a_declaration_keeps_words_texts_and_flags),
+      cmocka_unit_test(a_declaration_is_refused_with_the_field_and_the_reason),
+      cmocka_unit_test(the_most_columns_are_64_however_they_are_written),
+      cmocka_unit_test(what_is_shoals_own_may_have_any_name_and_an_event_a_methods),
       cmocka_unit_test(a_copy_owns_its_texts),
       cmocka_unit_test(layouts_differ_by_kind_name_type_choices_and_number_of_fields),
   };

@@ -1,7 +1,9 @@
+// A world as bytes and back.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
-#include "ecs/snapshot.h"
+#include "state/state.h"
+#include "state/world_hash.h"
 
 #include <unistd.h>
 
@@ -29,13 +31,13 @@ static int teardown(void **state) {
 }
 
 static void take(pair_t *p) {
-  error_t error = {{0}};
+  error_t error = {0};
   if (!snapshot_take(p->s, p->w, &error))
     fail_msg("%s", error.text);
 }
 
 static void restore(pair_t *p, world_o *w) {
-  error_t error = {{0}};
+  error_t error = {0};
   if (!snapshot_restore(p->s, w, &error))
     fail_msg("%s", error.text);
 }
@@ -90,7 +92,7 @@ static void act(world_o *w) {
     uint32_t count = random_u32(r) % 12 + 1;
     uint32_t block = world_block_begin(w, 1, count, NULL);
     columns_t *c = world_block_columns(w, block, POSITION, 0);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; ++i)
       columns_set(c, i, POSITION_X, i);
     world_block_commit(w, block);
     break;
@@ -106,10 +108,10 @@ static void act(world_o *w) {
 static void tick(world_o *w) {
   uint32_t count = 0;
   world_defer_begin(w, id_of(w, "system"));
-  for (uint32_t i = 0; i < 12; i++)
+  for (uint32_t i = 0; i < 12; ++i)
     act(w);
   world_defer_end(w, random_u32(world_random(w)) % 8 == 0);
-  for (uint32_t i = 0; i < 3; i++)
+  for (uint32_t i = 0; i < 3; ++i)
     act(w); // at once
   if (world_tick(w) % 3 == 0)
     world_watch_take(w, 1, &count);
@@ -120,7 +122,7 @@ static void tick(world_o *w) {
 }
 
 static void tick_many(world_o *w, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; ++i)
     tick(w);
 }
 
@@ -133,7 +135,7 @@ static void a_restored_world_has_the_same_hash_and_the_same_future(void **state)
   tick_many(p->w, 500);
   take(p);
   uint64_t then = world_hash(p->w);
-  for (uint32_t i = 0; i < 40; i++) {
+  for (uint32_t i = 0; i < 40; ++i) {
     tick_many(p->w, 7);
     after[i] = world_hash(p->w);
   }
@@ -141,7 +143,7 @@ static void a_restored_world_has_the_same_hash_and_the_same_future(void **state)
   restore(p, p->w);
   assert_int_equal(world_tick(p->w), 500);
   assert_true(world_hash(p->w) == then);
-  for (uint32_t i = 0; i < 40; i++) {
+  for (uint32_t i = 0; i < 40; ++i) {
     tick_many(p->w, 7);
     assert_true(world_hash(p->w) == after[i]);
   }
@@ -155,7 +157,7 @@ static void another_world_with_the_same_declarations_takes_it(void **state) {
   tick_many(p->other, 33);
   take(p);
   restore(p, p->other);
-  for (uint32_t i = 0; i < 30; i++) {
+  for (uint32_t i = 0; i < 30; ++i) {
     assert_true(world_hash(p->w) == world_hash(p->other));
     tick_many(p->w, 5);
     tick_many(p->other, 5);
@@ -185,7 +187,7 @@ static void groups_come_back_as_groups(void **state) {
   declare_more(p->w);
   query_o *q = QUERY(p->w, HAS(POSITION), HAS(HEALTH), MAY_HAVE(LABEL));
   assert_true(world_group(p->w, q, NULL));
-  for (uint32_t i = 0; i < 1000 && (i < 200 || q->count < 5); i++)
+  for (uint32_t i = 0; i < 1000 && (i < 200 || q->count < 5); ++i)
     tick(p->w);
   take(p);
   uint64_t then = world_hash(p->w);
@@ -198,7 +200,7 @@ static void groups_come_back_as_groups(void **state) {
   declare_more(p->other);
   restore(p, p->other);
   assert_true(world_hash(p->other) == then);
-  for (uint32_t i = 0; i < 30; i++) {
+  for (uint32_t i = 0; i < 30; ++i) {
     tick_many(p->w, 5);
     tick_many(p->other, 5);
     assert_true(world_hash(p->w) == world_hash(p->other));
@@ -209,7 +211,7 @@ static void hidden_columns_come_back(void **state) {
   pair_t *p = *state;
   schema_t s;
   schema_init(&s, "secret", SCHEMA_COMPONENT, "test");
-  schema_add(&s, "hidden", FIELD_F32, 0, NULL)->flags = FIELD_HIDDEN;
+  schema_add(&s, "hidden", FIELD_F32, 0)->flags = FIELD_HIDDEN;
   uint32_t secret = world_declare(p->w, &s, NULL);
   shoal_entity e = SPAWN(p->w, secret);
   set(p->w, e, secret, 0, 3);
@@ -224,7 +226,7 @@ static void what_is_queued_comes_back_and_is_done(void **state) {
   declare_more(p->w);
   tick_many(p->w, 50);
   world_defer_begin(p->w, 0);
-  for (uint32_t i = 0; i < 60; i++)
+  for (uint32_t i = 0; i < 60; ++i)
     act(p->w);
   take(p);
   uint32_t queued = world_command_count(p->w);
@@ -335,7 +337,7 @@ static void a_restore_that_was_asked_for_comes_when_the_tick_ends(void **state) 
 static void a_file_brings_it_back(void **state) {
   pair_t *p = *state;
   char path[] = "/tmp/shoal_snapshot_XXXXXX";
-  error_t error = {{0}};
+  error_t error = {0};
   int file = mkstemp(path);
   assert_true(file >= 0);
   declare_more(p->w);
@@ -399,7 +401,7 @@ static void damaged_bytes_never_hurt(void **state) {
   world_group(p->w, QUERY(p->w, HAS(POSITION), HAS(HEALTH)), NULL);
   tick_many(p->w, 150);
   world_defer_begin(p->w, 0);
-  for (uint32_t i = 0; i < 40; i++)
+  for (uint32_t i = 0; i < 40; ++i)
     act(p->w);
   take(p);
   world_defer_end(p->w, false);
@@ -407,13 +409,12 @@ static void damaged_bytes_never_hurt(void **state) {
   memcpy(good, snapshot_bytes(p->s, &size), size);
   tick_many(p->other, 20);
   uint64_t untouched = world_hash(p->other);
-  uint32_t sections = 0;
-  uint64_t table_end = snapshot_sections(snapshot_bytes(p->s, &size), size, &sections)[0].offset;
-  for (uint32_t i = 0; i < 3000; i++) {
+  uint64_t table_end = snapshot_table(p->s).table[0].offset;
+  for (uint32_t i = 0; i < 3000; ++i) {
     snapshot_set_bytes(p->s, good, i % 20 == 19 ? random_u32(&r) % size : size);
     uint8_t *bytes = snapshot_reserve(p->s, snapshot_size(p->s));
     uint32_t flips = 1 + random_u32(&r) % 3;
-    for (uint32_t k = 0; k < flips && snapshot_size(p->s) > 0; k++) {
+    for (uint32_t k = 0; k < flips && snapshot_size(p->s) > 0; ++k) {
       size_t at = random_u32(&r) % snapshot_size(p->s);
       if (i % 4 == 0)
         at = random_u32(&r) % (table_end < snapshot_size(p->s) ? table_end : snapshot_size(p->s));

@@ -1,6 +1,7 @@
 // Rows of the `sound` component become voices. The audio is real (SDL's dummy device), the file is a second of silence.
 #include "components/components.h"
 #include "host/sound_sync.h"
+#include "state/world_hash.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@ typedef struct room_t {
 } room_t;
 
 static void put_u32(unsigned char *to, uint32_t value) {
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 4; ++i)
     to[i] = (unsigned char)(value >> (8 * i));
 }
 
@@ -161,7 +162,7 @@ static void following_the_sounds_does_not_touch_the_world(void **state) {
   add_sound(r, "a.wav", true);
   add_sound(r, "b.wav", false);
   uint64_t before = world_hash(r->world);
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; ++i)
     sound_sync_frame(r->sync, r->world, r->audio, i == 1);
   assert_true(world_hash(r->world) == before);
 }

@@ -1,3 +1,4 @@
+// Texts that VMs load: script/sources.h.
 #include "base/files.h"
 #include "script/sources.h"
 
@@ -39,7 +40,7 @@ static int begin(void **state) {
   make_folder("systems");
   make_folder("assets");
   make_folder("engine");
-  for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++)
+  for (size_t i = 0; i < sizeof FILES / sizeof *FILES; ++i)
     write_file(FILES[i], FILES[i]);
   return 0;
 }
@@ -79,7 +80,7 @@ static void the_names_are_the_lua_files_outside_of_assets_sorted(void **state) {
   (void)state;
   sources_o *s = create();
   static const char *const NAMES[] = {"engine/boot.lua", "game.lua", "systems/a.lua", "systems/b.lua"};
-  for (uint32_t i = 0; i < 4; i++)
+  for (uint32_t i = 0; i < 4; ++i)
     assert_string_equal(sources_name(s, i), NAMES[i]);
   assert_null(sources_name(s, 4));
   assert_null(text_of(s, "assets/make.lua"));
@@ -89,7 +90,7 @@ static void the_names_are_the_lua_files_outside_of_assets_sorted(void **state) {
 
 static void what_is_not_there_is_said_by_name(void **state) {
   (void)state;
-  error_t error = {{0}};
+  error_t error = {0};
   size_t bytes = 0;
   sources_o *s = create();
   assert_null(sources_read(s, "systems/none.lua", &bytes, &error));

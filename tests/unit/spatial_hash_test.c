@@ -1,3 +1,4 @@
+// Boxes that overlap: components/spatial_hash.h.
 #include "components/spatial_hash.h"
 
 #include "base/random.h"
@@ -133,7 +134,8 @@ static float between(random_t *r, float low, float high) {
   return low + (high - low) * (float)random_unit(r);
 }
 
-// Sizes of one kind, of all orders of magnitude, or of two kinds; spread, in clumps or on a lattice; near and far from 0.
+// Sizes of one kind, of all orders of magnitude, or of two kinds; spread, in clumps or on a lattice; near and far from
+// 0.
 static void random_scene(scene_t *s, random_t *r) {
   uint32_t sizes = random_u32(r) % 3, places = random_u32(r) % 3;
   float extent = powf(10, between(r, 0, 5)), centre = between(r, -1, 1) * powf(10, between(r, 0, 7));

@@ -1,3 +1,4 @@
+// Interned texts: ecs/strings.h.
 #include "ecs_fixture.h"
 
 static allocator_t memory;
@@ -49,11 +50,11 @@ static void a_part_of_a_stored_text_can_be_interned(void **state) {
 static void ten_thousand_texts_are_all_found_again(void **state) {
   (void)state;
   char text[16];
-  for (uint32_t i = 1; i <= 10000; i++) {
+  for (uint32_t i = 1; i <= 10000; ++i) {
     snprintf(text, sizeof text, "text%u", i);
     assert_int_equal(strings_intern(s, text), i);
   }
-  for (uint32_t i = 1; i <= 10000; i++) {
+  for (uint32_t i = 1; i <= 10000; ++i) {
     snprintf(text, sizeof text, "text%u", i);
     assert_int_equal(strings_find(s, text), i);
     assert_string_equal(strings_text(s, i), text);

@@ -1,3 +1,4 @@
+// Places in a tree: components/transform.h.
 #include "components_fixture.h"
 
 #include "base/random.h"
@@ -290,7 +291,8 @@ static void world_before_of_a_new_row_is_its_first_place(void **state) {
   assert_near((double)before(f, child)[12], 310, 0);
 }
 
-// The links survive whatever rows move: a tree of random changes is compared with one that is computed from the parents alone.
+// The links survive whatever rows move: a tree of random changes is compared with one that is computed from the parents
+// alone.
 static void random_trees_equal_the_walk_up_through_the_parents(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 60 };

@@ -1,3 +1,4 @@
+// Polygons into triangles: render/triangulate.h.
 #include "render/triangulate.h"
 
 #include "base/random.h"
@@ -15,9 +16,9 @@
 
 static float area_of(const float *xy, const uint16_t *triangles, uint32_t count) {
   float sum = 0.0f;
-  for (uint32_t t = 0; t < count; t++) {
+  for (uint32_t t = 0; t < count; ++t) {
     float corner[6];
-    for (uint32_t k = 0; k < 3; k++) {
+    for (uint32_t k = 0; k < 3; ++k) {
       corner[2 * k] = xy[2 * triangles[3 * t + k]];
       corner[2 * k + 1] = xy[2 * triangles[3 * t + k] + 1];
     }
@@ -26,7 +27,8 @@ static float area_of(const float *xy, const uint16_t *triangles, uint32_t count)
   return sum;
 }
 
-// Triangles of a simple polygon cover its area and nothing else: the sum of their areas is the polygon's, and there are n - 2.
+// Triangles of a simple polygon cover its area and nothing else: the sum of their areas is the polygon's, and there are
+// n - 2.
 static void assert_covered(const float *xy, uint32_t points) {
   uint16_t out[TRIANGULATE_MAX_POINTS * 3];
   uint32_t count = triangulate(xy, points, out);
@@ -37,7 +39,7 @@ static void assert_covered(const float *xy, uint32_t points) {
 }
 
 static void reverse(float *xy, uint32_t points) {
-  for (uint32_t i = 0, j = points - 1; i < j; i++, j--) {
+  for (uint32_t i = 0, j = points - 1; i < j; ++i, --j) {
     float x = xy[2 * i], y = xy[2 * i + 1];
     xy[2 * i] = xy[2 * j];
     xy[2 * i + 1] = xy[2 * j + 1];
@@ -51,7 +53,7 @@ static void a_concave_polygon_is_covered_in_both_windings(void **state) {
   float arrow[] = {0, 0, 10, 4, 0, 8, 4, 4};
   float comb[] = {0, 0, 90, 0, 90, 50, 80, 50, 80, 10, 60, 10, 60, 50, 50, 50, 50, 10, 30, 10, 30, 50, 0, 50};
   float spiral[] = {0, 0, 100, 0, 100, 100, 20, 100, 20, 40, 60, 40, 60, 60, 40, 60, 40, 80, 80, 80, 80, 20, 0, 20};
-  for (int turn = 0; turn < 2; turn++) {
+  for (int turn = 0; turn < 2; ++turn) {
     assert_covered(arrow, 4);
     assert_covered(comb, 12);
     assert_covered(spiral, 12);
@@ -65,10 +67,10 @@ static void a_thousand_random_rocks_are_covered(void **state) {
   (void)state;
   random_t r;
   random_seed(&r, 5);
-  for (int round = 0; round < 1000; round++) {
+  for (int round = 0; round < 1000; ++round) {
     float xy[64];
     uint32_t points = 3 + random_u32(&r) % 30;
-    for (uint32_t i = 0; i < points; i++) {
+    for (uint32_t i = 0; i < points; ++i) {
       double angle = 6.283185307 * i / points, radius = 10.0 + 90.0 * random_unit(&r);
       xy[2 * i] = (float)(radius * cos(angle));
       xy[2 * i + 1] = (float)(radius * sin(angle));

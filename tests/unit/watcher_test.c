@@ -1,4 +1,11 @@
+// Who enters and leaves a query: ecs/query_observer.c.
 #include "ecs_fixture.h"
+
+#include "ecs/world_internal.h"
+#include "state/last_words.h"
+#include "state/snapshot.h"
+#include "state/state.h"
+#include "state/world_hash.h"
 
 // What has happened since the last time, as one text: +3 entered, -3 left.
 static const char *take(world_o *w, uint32_t watcher) {
@@ -6,7 +13,7 @@ static const char *take(world_o *w, uint32_t watcher) {
   uint32_t count;
   const query_watch_t *n = world_watch_take(w, watcher, &count);
   text[0] = '\0';
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; ++i) {
     char one[16];
     snprintf(one, sizeof one, "%c%u ", n[i].entered ? '+' : '-', n[i].entity);
     strcat(text, one);
@@ -108,7 +115,7 @@ static void coming_and_going_for_ever_does_not_grow_the_list(void **state) {
   uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
   shoal_entity stays = SPAWN(w, HEALTH), e = spawn(w);
   size_t bytes = 0;
-  for (uint32_t i = 0; i < 5000; i++) {
+  for (uint32_t i = 0; i < 5000; ++i) {
     if (i == 1000)
       bytes = world_allocator(w)->bytes;
     add(w, e, HEALTH, 0);
@@ -119,6 +126,67 @@ static void coming_and_going_for_ever_does_not_grow_the_list(void **state) {
   assert_string_equal(take(w, x), "+1 +2 ");
   world_remove(w, stays, HEALTH, 0);
   assert_string_equal(take(w, x), "-1 ");
+}
+
+static const char *words_of_one_that_left(world_o *w, uint32_t watcher) {
+  uint32_t count;
+  const query_watch_t *n = world_watch_take(w, watcher, &count);
+  assert_true(count == 1 && !n[0].entered);
+  return strings_text(w->strings, n[0].words);
+}
+
+static void who_leaves_leaves_word_of_what_it_was_also_in_a_snapshot(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, HEALTH, POSITION);
+  set(w, e, HEALTH, 0, 3);
+  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
+  world_watch_words(w, x, last_words);
+  take(w, x);
+  world_remove(w, e, HEALTH, 0);
+  snapshot_o *s = snapshot_create(world_allocator(w));
+  assert_true(snapshot_take(s, w, NULL));
+  uint64_t hash = world_hash(w);
+  assert_non_null(strstr(words_of_one_that_left(w, x), "s6:health{s2:hpn3;"));
+  assert_true(snapshot_restore(s, w, NULL));
+  assert_true(world_hash(w) == hash);
+  assert_non_null(strstr(words_of_one_that_left(w, x), "s6:health{s2:hpn3;"));
+  snapshot_release(s);
+}
+
+static void word_is_left_however_many_lose_what_one_of_several_would_do_for(void **state) {
+  world_o *w = *state;
+  query_o *any = QUERY(w, ONE_OF(HEALTH), ONE_OF(LABEL)), *all = QUERY(w, HAS(HEALTH));
+  for (uint32_t i = 0; i < 20; ++i)
+    set(w, SPAWN(w, HEALTH), HEALTH, 0, i);
+  uint32_t x = world_watch(w, id_of(w, "system"), any), count;
+  world_watch_words(w, x, last_words);
+  take(w, x);
+  world_query_remove(w, all, HEALTH, NULL);
+  const query_watch_t *n = world_watch_take(w, x, &count);
+  assert_int_equal(count, 20);
+  for (uint32_t i = 0; i < count; ++i) {
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "s2:hpn%u;", 19 - i);
+    assert_non_null(strstr(strings_text(w->strings, n[i].words), wanted));
+  }
+}
+
+static void what_is_left_to_say_outlives_a_sweep_of_texts(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, HEALTH);
+  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
+  world_watch_words(w, x, last_words);
+  take(w, x);
+  world_destroy(w, e);
+  for (uint32_t i = 0; i < 3000; ++i) {
+    char text[16];
+    snprintf(text, sizeof text, "unused %u", i);
+    strings_intern(w->strings, text);
+  }
+  uint32_t epoch = strings_epoch(w->strings);
+  world_end_tick(w);
+  assert_int_not_equal(strings_epoch(w->strings), epoch);
+  assert_non_null(strstr(words_of_one_that_left(w, x), "s6:health{"));
 }
 
 #define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
@@ -132,6 +200,9 @@ int watcher_tests(void) {
       T(an_entity_with_several_instances_enters_and_leaves_once),
       T(what_a_reader_hands_back_comes_again_before_what_came_later),
       T(coming_and_going_for_ever_does_not_grow_the_list),
+      T(who_leaves_leaves_word_of_what_it_was_also_in_a_snapshot),
+      T(word_is_left_however_many_lose_what_one_of_several_would_do_for),
+      T(what_is_left_to_say_outlives_a_sweep_of_texts),
   };
   return cmocka_run_group_tests_name("watcher", tests, NULL, NULL);
 }

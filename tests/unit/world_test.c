@@ -1,10 +1,13 @@
+// Time, names and declarations of a world: ecs/world.h.
 #include "ecs_fixture.h"
+
+#include "state/world_hash.h"
 
 static uint32_t declare_text(world_o *w, const char *text) {
   schema_t s;
   allocator_t a = {0};
   schema_init(&s, "author", SCHEMA_COMPONENT, "test");
-  field_set_text(schema_add(&s, "name", FIELD_STRING, 0, NULL), &a, text);
+  field_set_text(schema_add(&s, "name", FIELD_STRING, 0), &a, text);
   uint32_t id = world_declare(w, &s, NULL);
   schema_fini(&s, &a);
   assert_int_equal(a.bytes, 0);
@@ -14,7 +17,7 @@ static uint32_t declare_text(world_o *w, const char *text) {
 static void time_is_ticks(void **state) {
   world_o *w = *state;
   assert_int_equal(world_tick_rate(w), 60);
-  for (int i = 0; i < 90; i++)
+  for (int i = 0; i < 90; ++i)
     world_end_tick(w);
   assert_int_equal(world_tick(w), 90);
   assert_true(world_time_s(w) == 1.5);
@@ -42,9 +45,9 @@ static void a_changed_layout_waits_until_no_row_is_left(void **state) {
   world_assemblage_set(w, rock, 0, HEALTH, 0, 0, 9);
   schema_t s;
   error_t error;
-  schema_init(&s, "health", SCHEMA_COMPONENT, "components.lua:7");
-  schema_add(&s, "hp", FIELD_F64, 0.5, NULL);
-  schema_add(&s, "max", FIELD_F64, 100, NULL);
+  schema_init(&s, "health", SCHEMA_COMPONENT, "components.lua");
+  schema_add(&s, "hp", FIELD_F64, 0.5);
+  schema_add(&s, "max", FIELD_F64, 100);
   uint64_t hash = world_hash(w);
   assert_false(world_can_declare(w, &s, NULL));
   assert_int_equal(world_declare(w, &s, &error), 0);
@@ -102,7 +105,7 @@ static void components_and_events_are_found_by_name(void **state) {
 
 static void fill_table(world_o *w, const char *prefix) {
   char text[32];
-  for (int i = 0; i < 2100; i++) {
+  for (int i = 0; i < 2100; ++i) {
     snprintf(text, sizeof text, "%s %d", prefix, i);
     strings_intern(world_strings(w), text);
   }
@@ -139,7 +142,7 @@ static void texts_in_use_survive_a_sweep_and_others_do_not(void **state) {
                                      "another",     "a child",        "a value",   "a template instance",
                                      "an instance", "a killer",       "a watcher", "a reader",
                                      "a kept text", "a staged value", "an event"};
-  for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+  for (size_t i = 0; i < sizeof kept / sizeof kept[0]; ++i)
     if (!strings_find(s, kept[i]))
       fail_msg("\"%s\" was swept away", kept[i]);
   assert_int_equal(strings_find(s, "nobody's"), 0);
@@ -201,7 +204,7 @@ static void the_hash_is_equal_for_equal_lives_and_shows_every_difference(void **
   world_o *reference = lived(&e, &watcher);
   uint64_t hash = world_hash(reference);
   assert_true(world_hash(reference) == hash);
-  for (int what = 0; what <= 13; what++) {
+  for (int what = 0; what <= 13; ++what) {
     world_o *w = lived(&e, &watcher);
     assert_true(world_hash(w) == hash);
     change(w, what, e, watcher);
@@ -215,7 +218,7 @@ static void the_hash_is_equal_for_equal_lives_and_shows_every_difference(void **
 static void the_order_of_query_rows_shows_in_the_hash_and_hidden_columns_do_not(void **state) {
   (void)state;
   world_o *w[2] = {make_world(), make_world()};
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; ++i) {
     shoal_entity a = SPAWN(w[i], POSITION), b = SPAWN(w[i], POSITION);
     query_o *q = QUERY(w[i], HAS(POSITION), HAS_NOT(FROZEN));
     shoal_entity away = i == 0 ? a : b; // in and out again: the same components, another order of the query
@@ -227,8 +230,8 @@ static void the_order_of_query_rows_shows_in_the_hash_and_hidden_columns_do_not(
   world_destroy_all(w[1]);
   schema_t s;
   schema_init(&s, "links", SCHEMA_COMPONENT, "test");
-  schema_add(&s, "seen", FIELD_F32, 0, NULL);
-  schema_add(&s, "hidden", FIELD_F32, 0, NULL)->flags = FIELD_HIDDEN;
+  schema_add(&s, "seen", FIELD_F32, 0);
+  schema_add(&s, "hidden", FIELD_F32, 0)->flags = FIELD_HIDDEN;
   uint32_t id = world_declare(w[0], &s, NULL);
   shoal_entity e = SPAWN(w[0], id);
   uint64_t hash = world_hash(w[0]);

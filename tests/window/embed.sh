@@ -1,4 +1,5 @@
-# A tool that embeds the host: built against libshoal.a as the README says, two games in one window that is not theirs.
+# A tool that embeds the host, linked as engine/docs/embedding.md says: two games in a window of the tool's own.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
 
@@ -8,7 +9,7 @@ tool=$tmp/two_views
 builds() {
   # shellcheck disable=SC2046,SC2086
   cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O1 -I "$root/engine" -I "$root/engine/include" \
-    "$root/engine/examples/two_views.c" -o "$tool" -rdynamic -Wl,--whole-archive "$root/build/release/lib/libshoal.a" \
+    "$root/engine/examples/two_views.c" -o "$tool" -rdynamic -Wl,--whole-archive "${release%/bin/shoal}/lib/libshoal.a" \
     -Wl,--no-whole-archive $(pkg-config --cflags --libs $packages) -lm -ldl -lpthread || fail "it does not build"
 }
 it "a tool links libshoal.a and nothing else of Shoal" builds

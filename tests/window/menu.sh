@@ -1,4 +1,5 @@
 # The menu of games, the screens for what is not there, and a game that is wrong from the start.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
 

@@ -1,5 +1,6 @@
-# What designers expect of a reload where there is a screen: a key, and the error screen. The tests are one story, told in order; what
-# needs no screen is in tests/reload/expectations.sh.
+# What designers expect of a reload where there is a screen: a key, and the error screen. The tests are one story,
+# told in order; what needs no screen is in tests/reload/expectations.sh.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
 
@@ -68,6 +69,30 @@ kept() {
 }
 it "a syntax error keeps old code on the screen, under a card" kept
 
+# recorded_now "HOW MANY" FOR: F12 leaves a recording that plays.
+recorded_now() {
+  mark
+  xdotool key F12
+  within 10 said "the last seconds are in" || fail "no recording $2: $(since)"
+  recording=$(since | sed -n 's/.*the last seconds are in \(shoal-[0-9]*\.replay\);.*/\1/p')
+  run_for 60 "$release" run "$game" --headless --no-watch --replay "$recording"
+  rm -f "$recording"
+  exits 0
+  grep -q "replay: $1 ticks, each as it was recorded" "$tmp/err" || fail "$2: $(tail -n 3 "$tmp/err")"
+}
+excerpts() {
+  mark
+  xdotool key F6 # no tick passes between the two keys
+  xdotool key F5
+  within 10 said "reloaded all files" || fail "no reload: $(since)"
+  recorded_now 0 "right after a reload"
+  mark
+  xdotool key F6
+  within 10 some_ticks || fail "no tick was recorded after a reload: $(since)"
+}
+some_ticks() { recorded_now '[1-9][0-9]*' "after a reload" >/dev/null 2>&1; }
+it "F12 right after a reload records, and goes on recording" excerpts
+
 restarts() {
   window_named Painted
   before=$(cat "$tmp/window_id")
@@ -80,5 +105,7 @@ restarts() {
   paints "(0,0,255)"
 }
 it "Ctrl+F5 starts the game again in the same window" restarts
+after_restart() { within 10 some_ticks || fail "no recording after a restart: $(since)"; }
+it "F12 records after a restart as well" after_restart
 over
 it "and it ends with status 0" ended_with 0

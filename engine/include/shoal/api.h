@@ -1,15 +1,25 @@
-// What a plugin can ask of the host: one table of function pointers behind every context, so that nothing is linked. Plugins call the
-// functions of <shoal/plugin.h>, which say what each of them does.
-// Part of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
+// What a plugin can ask of the host: one table of function pointers behind every context, so that nothing is linked.
+// Plugins call the functions of <shoal/plugin.h>, which say what each of them does. Part of the public plugin
+// headers: C11, usable from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_API_H
 #define SHOAL_API_H
 
+#include "shoal/math.h"
 #include "shoal/types.h"
 
-// Changes with everything in these headers that a built plugin would get wrong. A host loads plugins of its own version only.
-#define SHOAL_API_VERSION 1u
+#if defined(__cplusplus) && defined(__cpp_exceptions)
+#include <exception>
+#include <stdio.h>
+#endif
+
+// Changes with everything in these headers that a built plugin would get wrong. A host loads plugins of its own
+// version only.
+#define SHOAL_API_VERSION 2u
 
 typedef enum shoal_level { SHOAL_LOG_ERROR = 1, SHOAL_LOG_WARN, SHOAL_LOG_INFO, SHOAL_LOG_DEBUG } shoal_level;
+
+// Writes what has come from outside to `bytes` (`room` long) and returns how many bytes that is, 0 for nothing.
+typedef size_t shoal_read_external(void *data, void *bytes, size_t room);
 
 // In this order for ever; new ones come behind.
 typedef struct shoal_api {
@@ -51,13 +61,38 @@ typedef struct shoal_api {
   void (*draw_polygon)(shoal_context *c, const float *xy, uint32_t points, bool filled, float width);
   void (*draw_solids)(shoal_context *c, const float *corners, uint32_t triangles);
   void (*draw_text)(shoal_context *c, const char *text, float x, float y, float size);
+  const void *(*external)(shoal_context *c, const char *channel, shoal_read_external *read, void *data, size_t room,
+                          size_t *size);
+  bool (*set_named)(shoal_context *c, shoal_entity e, const shoal_component *component, const char *instance,
+                    uint32_t column, double value);
 } shoal_api;
 
-// What a library says of itself, and the one symbol that it exports: data, so that the host can look before it calls anything.
+// What a library says of itself, and the one symbol that it exports: data, so that the host can look before it calls
+// anything.
 #define SHOAL_EXPORT_MAGIC 0x4c414853u // "SHAL"
 #define SHOAL_EXPORT_NAME "shoal_plugin_export"
 
 enum { SHOAL_BUILT_FAST_MATH = 1, SHOAL_BUILT_SHORT_ENUMS = 2, SHOAL_BUILT_BIG_ENDIAN = 4 };
+
+// C++ only: calls call(data), catches what it throws and writes what that says into `what`. False then.
+typedef bool shoal_guard(void (*call)(void *data), void *data, char *what, size_t bytes);
+
+#if defined(__cplusplus) && defined(__cpp_exceptions)
+static inline bool shoal_guard_cpp(void (*call)(void *data), void *data, char *what, size_t bytes) {
+  try {
+    call(data);
+    return true;
+  } catch (const std::exception &e) {
+    (void)snprintf(what, bytes, "%s", e.what());
+  } catch (...) {
+    (void)snprintf(what, bytes, "what it threw is no std::exception");
+  }
+  return false;
+}
+#define SHOAL_GUARD_HERE shoal_guard_cpp
+#else
+#define SHOAL_GUARD_HERE NULL
+#endif
 
 typedef struct shoal_export {
   uint32_t magic, export_bytes, api_version, api_bytes;
@@ -65,6 +100,9 @@ typedef struct shoal_export {
   uint32_t plugin_bytes, component_bytes, field_bytes, manager_bytes;
   uint32_t system_bytes, function_bytes, view_bytes, term_bytes, table_bytes, value_bytes;
   const shoal_plugin *plugin;
+  const shoal_math **math; // where the host puts its functions
+  uint32_t math_bytes;
+  shoal_guard *guard; // NULL: it throws nothing
 } shoal_export;
 
 #ifdef __FAST_MATH__
@@ -89,7 +127,7 @@ typedef struct shoal_export {
         (uint32_t)sizeof(shoal_plugin), (uint32_t)sizeof(shoal_component), (uint32_t)sizeof(shoal_field),              \
         (uint32_t)sizeof(shoal_manager), (uint32_t)sizeof(shoal_system), (uint32_t)sizeof(shoal_function),             \
         (uint32_t)sizeof(shoal_view), (uint32_t)sizeof(shoal_term), (uint32_t)sizeof(shoal_table),                     \
-        (uint32_t)sizeof(shoal_value), plugin_                                                                         \
+        (uint32_t)sizeof(shoal_value), plugin_, &shoal_math_here, (uint32_t)sizeof(shoal_math), SHOAL_GUARD_HERE       \
   }
 
 #endif

@@ -1,5 +1,5 @@
-// Fields of the built-in components, for plugins that read or write them. Write those that the plugin wants, in any order, and list
-// the component among `.uses`:
+// Fields of the built-in components, for plugins that read or write them. Write those that the plugin wants, in any
+// order, and list the component among `.uses`:
 //
 //   SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 //   SHOAL_PLUGIN(…, .uses = SHOAL_COMPONENTS(transform), …)
@@ -11,7 +11,8 @@
 
 // clang-format off
 
-// Position, angle and scale within the parent. `world` follows from them: shoal.transform (post_update) brings it up to date.
+// Position, angle and scale within the parent. `world` follows from them: shoal.transform (post_update) brings it up to
+// date.
 #define SHOAL_TRANSFORM_FIELDS(F)                                                                                      \
   F(f32, x, 0) F(f32, y, 0) F(f32, z, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent)      \
   F(mat4, world)

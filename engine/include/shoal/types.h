@@ -1,6 +1,6 @@
-// What a plugin declares: components, singles and events with their fields, managers with storage of their own, systems, functions
-// for scripts. Plain data; the host reads it while the plugin is loaded, and copies nothing: it has to stay as it is.
-// Part of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
+// What a plugin declares: components, singles and events with their fields, managers with storage of their own,
+// systems, functions for scripts. Plain data; the host reads it while the plugin is loaded, and copies nothing: it
+// has to stay as it is. Part of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_TYPES_H
 #define SHOAL_TYPES_H
 
@@ -10,8 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SHOAL_MAX_FIELDS 64 // columns of one component; a vec4 is four, a mat4 is one
-#define SHOAL_MAX_NAMES 8   // in a list of names below
+#define SHOAL_MAX_FIELDS 64       // columns of one component; a vec4 is four, a mat4 is one
+#define SHOAL_MAX_NAMES 8         // in a list of names below
+#define SHOAL_MAX_EMIT (1u << 24) // rows of one shoal_emit_begin
 #define SHOAL_NO_ROW UINT32_MAX
 
 // What the host hands to every function. Valid for the call alone. Its inside belongs to the host.
@@ -59,7 +60,8 @@ enum {
   SHOAL_READ_ONLY = 2 // scripts read it
 };
 
-// After the default a field may say more: F(f32, value, 20.0f, .unit = "°C", .doc = "how hot it is", .renamed_from = "heat").
+// After the default a field may say more: F(f32, value, 20.0f, .unit = "°C", .doc = "how hot it is", .renamed_from =
+// "heat").
 typedef struct shoal_field {
   const char *name;
   shoal_type type;
@@ -92,10 +94,10 @@ typedef struct shoal_component {
   const shoal_manager *manager; // NULL: the columns are all there is
 } shoal_component;
 
-// Storage of its own beside the columns: a solver's bodies, a tree, a buffer. The columns are in the host's store as anybody's are;
-// the manager is told in batches who comes and goes, and gives what it holds as bytes, so that it takes part in snapshots, saves,
-// rewinding and the world's hash. Of a plain component (not many, single or event). Every function is called on the main thread,
-// between systems, never inside one. `self` is what `create` returned.
+// Storage of its own beside the columns: a solver's bodies, a tree, a buffer. The columns are in the host's store as
+// anybody's are; the manager is told in batches who comes and goes, and gives what it holds as bytes, so that it
+// takes part in snapshots, saves, rewinding and the world's hash. Of a plain component (not many, single or event).
+// Every function is called on the main thread, between systems, never inside one. `self` is what `create` returned.
 struct shoal_manager {
   uint32_t version; // of the bytes that `save` writes
 
@@ -104,21 +106,22 @@ struct shoal_manager {
   // Gives all memory back.
   void (*destroy)(shoal_context *c, void *self);
 
-  // These entities have just got their row (shoal_rows finds it), with its values; in the order in which they were added.
+  // These entities have just got their row (shoal_rows finds it), with its values; in the order in which they were
+  // added.
   void (*attach)(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count);
   // These are about to lose it, or to die; their rows and the entities are still there.
   void (*detach)(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count);
-  // How many are attached. The host compares it with its own count after every change; a manager that says something else is
-  // reported, its systems are parked, and it is filled anew from the columns (load with NULL, then attach).
+  // How many are attached. The host compares it with its own count after every change; a manager that says something
+  // else is reported, its systems are parked, and it is filled anew from the columns (load with NULL, then attach).
   uint32_t (*count)(void *self);
 
-  // What it holds, as bytes without pointers. The same state has to give the same bytes: they are part of the world's hash. Saving
-  // changes nothing. `bytes` has save_bytes room and is 16-byte aligned.
+  // What it holds, as bytes without pointers. The same state has to give the same bytes: they are part of the world's
+  // hash. Saving changes nothing. `bytes` has save_bytes room and is 16-byte aligned.
   size_t (*save_bytes)(shoal_context *c, void *self);
   void (*save)(shoal_context *c, void *self, void *bytes);
-  // Takes the place of everything that it holds. The columns have their rows already. NULL and 0: it is empty from now on, and
-  // `attach` follows for the rows that are there. False when the bytes make no sense (they may come from a file): the host then
-  // goes on as with NULL, and says so.
+  // Takes the place of everything that it holds. The columns have their rows already. NULL and 0: it is empty from
+  // now on, and `attach` follows for the rows that are there. False when the bytes make no sense (they may come from
+  // a file): the host then goes on as with NULL, and says so.
   bool (*load)(shoal_context *c, void *self, const void *bytes, size_t size);
   // The same for bytes that another version wrote. NULL: they cannot be read, and it is filled anew from the columns.
   bool (*migrate)(shoal_context *c, void *self, uint32_t from_version, const void *bytes, size_t size);
@@ -126,8 +129,8 @@ struct shoal_manager {
 
 // --- rows and columns
 
-// A whole component, single or event. Row i of all of them belongs together. `columns` are in the order in which the plugin wrote
-// the fields (see SHOAL_FIELDS). Valid until rows come or go, that is until the system ends.
+// A whole component, single or event. Row i of all of them belongs together. `columns` are in the order in which the
+// plugin wrote the fields (see SHOAL_FIELDS). Valid until rows come or go, that is until the system ends.
 typedef struct shoal_table {
   uint32_t count;
   const shoal_entity *owners; // by row; NULL of singles and events
@@ -135,8 +138,9 @@ typedef struct shoal_table {
   void *const *columns;
 } shoal_table;
 
-// One component of a system's query. Element i of every column belongs to row i of the query: where the rows of the store lie in
-// another order the host has copied them into that order, and copies back what was written when the system returns.
+// One component of a system's query. Element i of every column belongs to row i of the query: where the rows of the
+// store lie in another order the host has copied them into that order, and copies back what was written when the
+// system returns.
 typedef struct shoal_term {
   const shoal_component *component; // NULL: neither in `.components` nor in `.uses`, so that its columns are not known
   const char *name;
@@ -172,14 +176,15 @@ typedef struct shoal_system {
   const char *without[SHOAL_MAX_NAMES];  // … and lack
   const char *optional[SHOAL_MAX_NAMES]; // … and may have
   const char *any[SHOAL_MAX_NAMES];      // … of which they have one or more
-  const char *
-      reads[SHOAL_MAX_NAMES]; // those of the above that it does not write: nothing is copied back, others see no change
+  // Those of the above that it does not write; in the render phase that is all of them. One that does is parked.
+  const char *reads[SHOAL_MAX_NAMES];
   const char *after[SHOAL_MAX_NAMES]; // systems: of this plugin by their own name, others as the schedule calls them
   const char *before[SHOAL_MAX_NAMES];
   int32_t priority; // lower runs first, where `after` and `before` leave it open
   uint32_t every;   // ticks between two runs (default: 1)
-  // `run` is called for parts of the rows, on several threads at once. It writes nothing but the columns of its view; what else it
-  // wants (destroy, add, remove, set, emit) is done in the order of the rows when all parts are through. No spawning.
+  // `run` is called for parts of the rows, on several threads at once. It writes nothing but the columns of its view;
+  // what else it wants (destroy, add, remove, set, emit) is done in the order of the rows when all parts are through.
+  // No spawning.
   bool parallel;
   // Main thread, or, where `parallel` is set, any. `dt_s`: seconds, of a tick, or of a frame in the render phase.
   void (*run)(shoal_context *c, const shoal_view *v, float dt_s);
@@ -208,10 +213,11 @@ typedef struct shoal_value {
   shoal_any any;  // any: which of the above it is
 } shoal_value;
 
-// shoal.plugins.PLUGIN.name(…) in Lua. `takes` and `gives` are words NAME:TYPE with blanks between; the types are number, bool,
-// text, entity, any (shoal_any), and for many at once number[] and entity[]. The number and types of what is passed are checked before the call.
-// A list argument is a Lua list or a column of an open query; a list result reads like a column, 1 … count, with the count as one more
-// result behind it, and holds until the function is called again.
+// shoal.plugins.PLUGIN.name(…) in Lua. `takes` and `gives` are words NAME:TYPE with blanks between; the types are
+// number, bool, text, entity, any (shoal_any), and for many at once number[] and entity[]. The number and types of
+// what is passed are checked before the call. A list argument is a Lua list or a column of an open query; a list
+// result reads like a column, 1 … count, with the count as one more result behind it, and holds until the function is
+// called again.
 typedef struct shoal_function {
   const char *name;
   const char *takes, *gives; // NULL for nothing; at most 8 each
@@ -233,8 +239,8 @@ typedef struct shoal_plugin {
       *uses;                   // SHOAL_COMPONENTS: of others, with the fields that it wants of them. NULL-terminated
   const shoal_system *systems; // SHOAL_SYSTEMS: up to one without a name
   const shoal_function *functions; // SHOAL_FUNCTIONS: up to one without a name
-  // Scratch memory that is no part of the world, by shoal_resize; shoal_state gives it to every function. After create of the
-  // managers. NULL after shoal_fail: the plugin is refused; NULL without it is fine.
+  // Scratch memory that is no part of the world, by shoal_resize; shoal_state gives it to every function. After
+  // create of the managers. NULL after shoal_fail: the plugin is refused; NULL without it is fine.
   void *(*open)(shoal_context *c);
   void (*close)(shoal_context *c, void *state); // gives the memory back
   // The world is another one now: a snapshot, a save, a reload. Of plugins that bring a component.

@@ -1,5 +1,6 @@
-// The data plugin: small values by path for every entity that has `data`: numbers, texts, entities, true and false, lists of numbers, whatever
-// a game thinks of on the way. Each entity has a block of its own (data_block.h), which the manager keeps by the entity's index.
+// The data plugin: small values by path for every entity that has `data`: numbers, texts, entities, true and false,
+// lists of numbers, whatever a game thinks of on the way. Each entity has a block of its own (data_block.h), which the
+// manager keeps by the entity's index.
 #include "../grow.h"
 #include "data_block.h"
 
@@ -18,7 +19,7 @@ static const shoal_manager BLOCKS;
 SHOAL_COMPONENT_WITH(data, DATA_FIELDS, &BLOCKS)
 
 typedef struct holder_t {
-  shoal_entity entity; // 0: nobody
+  shoal_entity entity; // 0: none
   data_block_t *block; // NULL: no values
 } holder_t;
 

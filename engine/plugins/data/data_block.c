@@ -1,3 +1,5 @@
+// Columns of keys, names, types and values in one block; texts and lists fill it from its end downwards, and it is
+// written anew when they meet.
 #include "data_block.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-// The mesh plugin: solid things in space. An entity has a pose, and as many named meshes as it has parts; a lens looks at them, and a
-// single sun lights them. Drawn in the render phase, over what lies in lower layers; the world is only read.
+// The mesh plugin: solid things in space. An entity has a pose, and as many named meshes as it has parts; a lens
+// looks at them, and a single sun lights them. Drawn in the render phase, over what lies in lower layers; the world
+// is only read.
 #include "../grow.h"
 #include "model.h"
 #include "scene.h"
@@ -68,14 +69,11 @@ static void load_model(shoal_context *c, known_model_t *known) {
   char *file = shoal_asset(c, known->name, &size);
   if (!file)
     return;
-  if (!model_read(&known->model, file, size, &line)) {
-    if (line)
-      shoal_log(c, SHOAL_LOG_ERROR,
-                "assets/%s:%u: a line of an OBJ file is \"v x y z\" or \"f 1 2 3\" with corners that came before",
-                known->name, line);
-    else
-      shoal_log(c, SHOAL_LOG_ERROR, "assets/%s: an OBJ file without a face", known->name);
-  }
+  const char *wrong = model_read(&known->model, file, size, &line);
+  if (wrong && line)
+    shoal_log(c, SHOAL_LOG_ERROR, "assets/%s:%u: %s", known->name, line, wrong);
+  else if (wrong)
+    shoal_log(c, SHOAL_LOG_ERROR, "assets/%s: %s", known->name, wrong);
   shoal_resize(c, file, size + 1, 0);
 }
 
@@ -174,6 +172,19 @@ static void turn(shoal_context *c, const shoal_value *in, shoal_value *out) {
     out[i].number = (double)q[i];
 }
 
+// Not cglm's, which adds in the order that suits a processor's vectors and rounds as they do: the world keeps what
+// comes of it.
+static void multiply(const versor p, const versor q, versor out) {
+  out[0] = p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1];
+  out[1] = p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0];
+  out[2] = p[3] * q[2] + p[0] * q[1] - p[1] * q[0] + p[2] * q[3];
+  out[3] = p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2];
+}
+
+static float length_of(const versor q) {
+  return sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+}
+
 static void after(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)c;
   versor first, second, both;
@@ -181,10 +192,10 @@ static void after(shoal_context *c, const shoal_value *in, shoal_value *out) {
     first[i] = (float)in[i].number;
     second[i] = (float)in[4 + i].number;
   }
-  glm_quat_mul(second, first, both);
-  glm_quat_normalize(both);
+  multiply(second, first, both);
+  float length = length_of(both);
   for (uint32_t i = 0; i < 4; ++i)
-    out[i].number = (double)both[i];
+    out[i].number = length > 0 ? (double)(both[i] / length) : i == 3;
 }
 
 // ---- the plugin

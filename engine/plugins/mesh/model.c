@@ -1,3 +1,4 @@
+// Makes the built-in solids, and reads OBJ files line by line.
 #include "model.h"
 
 #include "../grow.h"
@@ -49,7 +50,8 @@ static void make_cube(model_t *m) {
   quad(m, 1, 3, 7, 5);
 }
 
-// The middle of an edge, on the sphere; asked twice for every edge, and the list of corners is short enough to be searched.
+// The middle of an edge, on the sphere; asked twice for every edge, and the list of corners is short enough to be
+// searched.
 static uint32_t middle(model_t *m, uint32_t a, uint32_t b, uint32_t first) {
   float x = m->corners[a][0] + m->corners[b][0], y = m->corners[a][1] + m->corners[b][1],
         z = m->corners[a][2] + m->corners[b][2];
@@ -62,7 +64,8 @@ static uint32_t middle(model_t *m, uint32_t a, uint32_t b, uint32_t first) {
   return corner(m, x * k, y * k, z * k);
 }
 
-// An icosahedron whose triangles are cut into four `times` times: all faces are about as large, unlike those of a globe.
+// An icosahedron whose triangles are cut into four `times` times: all faces are about as large, unlike those of a
+// globe.
 static void make_sphere(model_t *m, uint32_t times) {
   static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                        {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
@@ -174,7 +177,7 @@ bool model_make(model_t *m, const char *word) {
 
 // ---- OBJ
 
-// The number of a corner at the head of "7", "7/1/3" or "-1"; UINT32_MAX when it is none that was read.
+// The number of a corner at the head of "7", "7/1/3" or "-1"; UINT32_MAX when no such corner was read.
 static uint32_t corner_of(const char *word, uint32_t count) {
   char *end;
   long n = strtol(word, &end, 10);
@@ -224,10 +227,17 @@ static bool read_line(model_t *m, char *line) {
   return true;
 }
 
-bool model_read(model_t *m, const char *text, size_t bytes, uint32_t *line) {
+static const char *refuse(model_t *m, const char *words) {
+  model_free(m);
+  return words;
+}
+
+const char *model_read(model_t *m, const char *text, size_t bytes, uint32_t *line) {
   char words[1024];
   *m = (model_t){0};
   *line = 0;
+  if (bytes > MODEL_MOST_BYTES)
+    return "an OBJ file has at most 64 MB";
   for (const char *at = text, *end = text + bytes; at < end;) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     size_t length = (size_t)((stop ? stop : end) - at);
@@ -235,15 +245,14 @@ bool model_read(model_t *m, const char *text, size_t bytes, uint32_t *line) {
     bool fits = length < sizeof words;
     memcpy(words, at, fits ? length : 0);
     words[fits ? length : 0] = 0;
-    if (!fits || memchr(words, 0, fits ? length : 0) || !read_line(m, words)) {
-      model_free(m);
-      return false;
-    }
+    if (!fits || memchr(words, 0, fits ? length : 0) || !read_line(m, words))
+      return refuse(m, "a line of an OBJ file is \"v x y z\" or \"f 1 2 3\" with corners that came before");
+    if (m->corner_count > MODEL_MOST || m->triangle_count > MODEL_MOST)
+      return refuse(m, "an OBJ file has at most 200000 corners and 200000 triangles");
     at += length + 1;
   }
   if (m->triangle_count > 0)
-    return true;
+    return NULL;
   *line = 0;
-  model_free(m);
-  return false;
+  return refuse(m, "an OBJ file without a face");
 }

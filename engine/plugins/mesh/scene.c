@@ -1,3 +1,4 @@
+// Turns corners into clip space and shades triangles: Lambert, a sky, a highlight, fog.
 #include "scene.h"
 
 #include "../grow.h"

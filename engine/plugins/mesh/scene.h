@@ -1,5 +1,5 @@
-// From meshes in space to lit triangles in clip space. cglm's conventions: right-handed, y up, the camera looks along its own -z,
-// matrices are column-major.
+// From meshes in space to lit triangles in clip space. cglm's conventions: right-handed, y up, the camera looks along
+// its own -z, matrices are column-major.
 #ifndef SHOAL_PLUGIN_MESH_SCENE_H
 #define SHOAL_PLUGIN_MESH_SCENE_H
 
@@ -29,8 +29,8 @@ typedef struct scene_t {
 } scene_t;
 
 void scene_begin(scene_t *s, const scene_view_t *camera, const scene_light_t *light);
-// `place`: float[16], model to world. `colour`: red, green, blue, alpha. `glow`: 0 … 1, how little the light matters. Triangles that
-// are turned away from the eye are left out.
+// `place`: float[16], model to world. `colour`: red, green, blue, alpha. `glow`: 0 … 1, how little the light matters.
+// Triangles that are turned away from the eye are left out.
 void scene_add(scene_t *s, const model_t *m, const float *place, const float colour[4], float glow);
 void scene_free(scene_t *s);
 

@@ -1,3 +1,4 @@
+// Dijkstra over whole costs with a binary heap, then the steepest way down for each cell.
 #include "flow_field.h"
 
 #include "../grow.h"
@@ -147,7 +148,8 @@ static bool way_of(const flow_field_t *f, const flow_map_t *m, int64_t x, int64_
   return true;
 }
 
-// The nearest cell, up to eight away, that has a way: out of a wall that was put where somebody stood. `cell` itself when there is none.
+// The nearest cell, up to eight away, that has a way: out of a wall that was put where somebody stood. `cell` itself
+// when there is none.
 static uint32_t way_out(const flow_field_t *f, const flow_map_t *m, uint32_t cell, float from_x, float from_y) {
   const int32_t REACH = 8;
   int32_t x = (int32_t)(cell % m->width), y = (int32_t)(cell / m->width);
@@ -180,7 +182,8 @@ static bool is_open(const flow_map_t *m, float x, float y) {
 }
 
 static void head_for_cell(const flow_map_t *m, float x, float y, uint32_t cell, float *dx, float *dy) {
-  head_for(x, y, (float)(cell % m->width) + 0.5f, (float)(cell / m->width) + 0.5f, dx, dy);
+  uint32_t column = cell % m->width, row = cell / m->width;
+  head_for(x, y, (float)column + 0.5f, (float)row + 0.5f, dx, dy);
 }
 
 void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, float y, float *dx, float *dy) {

@@ -1,5 +1,5 @@
-// How far it is from every cell of a map to a goal, and which way: computed once, read by any number of agents. Whole numbers, so that every
-// machine finds the same ways. Knows nothing of Shoal.
+// How far it is from every cell of a map to a goal, and which way: computed once, read by any number of agents. Whole
+// numbers, so that every machine finds the same ways. Knows nothing of Shoal.
 #ifndef SHOAL_NAV_FLOW_FIELD_H
 #define SHOAL_NAV_FLOW_FIELD_H
 
@@ -26,15 +26,16 @@ typedef struct flow_field_t { // zero-initialised is empty
 } flow_field_t;
 
 void flow_field_free(flow_field_t *f);
-// Distances to the nearest of these cells. A goal in a wall counts, and is left through its free neighbours. Nobody cuts a wall's corner.
+// Distances to the nearest of these cells. A goal in a wall counts, and is left through its free neighbours. Ways do
+// not cut a wall's corner.
 void flow_field_compute(flow_field_t *f, const flow_map_t *map, const uint32_t *goals, uint32_t goal_count);
 
 // The neighbour to go to from here, or the cell itself: at the goal, or where there is no way.
 uint32_t flow_field_next(const flow_field_t *f, const flow_map_t *map, uint32_t cell);
 // The way as cells from the first to the goal, `max` at most. Returns how many there are; 0 where there is none.
 uint32_t flow_field_path(const flow_field_t *f, const flow_map_t *map, uint32_t from, uint32_t *out, uint32_t max);
-// Where to go from a place in cells (0.5, 0.5 is the middle of the first one): the ways of the four cells around, mixed by nearness.
-// Length 1, or 0 where there is nowhere to go.
+// Where to go from a place in cells (0.5, 0.5 is the middle of the first one): the ways of the four cells around, mixed
+// by nearness. Length 1, or 0 where there is nowhere to go.
 void flow_field_direction(const flow_field_t *f, const flow_map_t *map, float x, float y, float *dx, float *dy);
 
 #endif

@@ -1,6 +1,6 @@
-// The nav plugin: which way to a goal. A map of cells over the level, with the obstacles in it; a field of distances for every goal that
-// somebody heads for; a direction for every agent, as columns. Map and fields follow from the world: nothing is kept that would
-// have to be saved.
+// The nav plugin: which way to a goal. A map of cells over the level, with the obstacles in it; a field of distances
+// for every goal that somebody heads for; a direction for every agent, as columns. Map and fields follow from the
+// world: nothing is kept that would have to be saved.
 #include "../grow.h"
 #include "flow_field.h"
 
@@ -23,7 +23,7 @@ enum { MAX_FIELDS = 64, PART_AGENTS = 512 };
   F(f32, width, 32, .unit = "px")                                                                                      \
   F(f32, height, 32, .unit = "px")                                                                                     \
   F(f32, radius, 16, .unit = "px")                                                                                     \
-  F(u8, cost, 0, .doc = "0: nobody passes; else how many times as slow the ground is")                                 \
+  F(u8, cost, 0, .doc = "0: a wall; else how many times as slow the ground is")                                        \
   F(bool, enabled, 1)
 
 #define NAV_AGENT_FIELDS(F)                                                                                            \
@@ -80,7 +80,7 @@ static void read_settings(nav_state_t *n, const nav_columns *in) {
 }
 
 static int32_t clamp_cell(float cell, uint32_t count) {
-  return cell < 0 ? 0 : cell > (float)(count - 1) ? (int32_t)(count - 1) : (int32_t)cell;
+  return !(cell >= 0) ? 0 : cell > (float)(count - 1) ? (int32_t)(count - 1) : (int32_t)cell;
 }
 
 // A cell belongs to an obstacle that covers its middle. Walls win over slow ground, slow ground over fast.
@@ -153,7 +153,8 @@ static uint32_t cell_at(const nav_state_t *n, float x, float y) {
 
 // ---- fields
 
-// The field of this goal: one that there is, or the one that was not used for the longest time. MAX_FIELDS when all are wanted in this tick.
+// The field of this goal: one that there is, or the one that was not used for the longest time. MAX_FIELDS when all
+// are wanted in this tick.
 static uint32_t find_field(nav_state_t *n, uint32_t goal, uint64_t tick) {
   uint32_t best = MAX_FIELDS;
   for (uint32_t i = 0; i < MAX_FIELDS; ++i) {
@@ -291,8 +292,9 @@ static void path(shoal_context *c, const shoal_value *in, shoal_value *out) {
   flow_field_free(&field);
   double *x = shoal_give_numbers(c, &out[0], count), *y = shoal_give_numbers(c, &out[1], count);
   for (uint32_t i = 0; i < count; ++i) {
-    x[i] = (double)(n->left + ((float)(n->path[i] % n->map.width) + 0.5f) * n->cell);
-    y[i] = (double)(n->top + ((float)(n->path[i] / n->map.width) + 0.5f) * n->cell);
+    uint32_t column = n->path[i] % n->map.width, row = n->path[i] / n->map.width;
+    x[i] = (double)(n->left + ((float)column + 0.5f) * n->cell);
+    y[i] = (double)(n->top + ((float)row + 0.5f) * n->cell);
   }
 }
 

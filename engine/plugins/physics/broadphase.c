@@ -1,3 +1,5 @@
+// A uniform grid of the small shapes, built anew each step; the few large ones are compared with everything. Pairs come
+// in the order of the shapes' numbers.
 #include "broadphase.h"
 
 #include "../grow.h"
@@ -11,10 +13,11 @@ static const double LARGE = 4;
 // ---- the grid
 
 static int32_t cell_of(const grid_t *g, double position) {
-  // Cells at the end of the numbers hold all that lies beyond, and cell 0 is twice as wide: neighbours stay neighbours all the same.
+  // Cells at the end of the numbers hold all that lies beyond, and cell 0 is twice as wide: neighbours stay
+  // neighbours all the same.
   const double LAST = 1 << 29;
   double cell = position * g->cells_per_pixel;
-  return (int32_t)(cell < -LAST ? -LAST : cell > LAST ? LAST : cell);
+  return (int32_t)(cell > -LAST ? cell < LAST ? cell : LAST : -LAST);
 }
 
 // Cells of a row lie side by side.
@@ -139,8 +142,8 @@ void broadphase_find(broadphase_t *b, cpBB box) {
   find(b, box);
 }
 
-// ---- pairs, in the order of the first one's number, then of the second one's. An order that stays the same from step to step also lets
-// piles come to rest sooner than one that follows from the cells.
+// ---- pairs, in the order of the first one's number, then of the second one's. An order that stays the same from step
+// to step also lets piles come to rest sooner than one that follows from the cells.
 
 static void add_pair(broadphase_t *b, uint32_t one, uint32_t other) {
   GROW(b->pairs, b->pair_capacity, b->pair_count + 1);
@@ -275,7 +278,8 @@ static void reindex_object(cpSpatialIndex *index, void *obj, cpHashValue hashid)
   ((broadphase_t *)index)->dirty = true;
 }
 
-// Pairs with what rests come first. Chipmunk's memory of how two shapes lay the last time (their id) stays 0: narrow tests begin anew.
+// Pairs with what rests come first. Chipmunk's memory of how two shapes lay the last time (their id) stays 0: narrow
+// tests begin anew.
 static void reindex_query(cpSpatialIndex *index, cpSpatialIndexQueryFunc func, void *data) {
   broadphase_t *moving = (broadphase_t *)index, *resting = (broadphase_t *)index->staticIndex;
   refresh(moving);

@@ -1,7 +1,7 @@
-// Which shapes of a Chipmunk space may touch: an index that stands where Chipmunk's trees would. Those keep what they learnt from step to
-// step, and hand pairs out in an order that follows from it; the order decides in which order contacts are solved, and so every bit of the
-// result. This one has no memory: it sorts the shapes into a grid at every step, and the order of its pairs follows from where the shapes are
-// and from the order of the list alone.
+// Which shapes of a Chipmunk space may touch: an index that stands where Chipmunk's trees would. Those keep what they
+// learnt from step to step, and hand pairs out in an order that follows from it; the order decides in which order
+// contacts are solved, and so every bit of the result. This one has no memory: it sorts the shapes into a grid at every
+// step, and the order of its pairs follows from where the shapes are and from the order of the list alone.
 //
 // A shape's number is its place in the list: space.c keeps the lists in the order of the world's rows.
 #ifndef SHOAL_PHYSICS_BROADPHASE_H

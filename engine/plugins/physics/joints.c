@@ -54,8 +54,8 @@ static double turning(const cpBody *body, double reach_squared) {
   return body->i_inv * reach_squared;
 }
 
-// A point that two bodies share: the farther from their middles and the easier they turn, the nearer to nothing the determinant that
-// Chipmunk divides by, until rounding makes it nothing.
+// A point that two bodies share: the farther from their middles and the easier they turn, the nearer to nothing the
+// determinant that Chipmunk divides by, until rounding makes it nothing.
 bool joint_is_solvable(const live_joint_t *j) {
   const double MOST = 1e10; // of about 1e16 that a double can tell apart
   double mass = j->a->m_inv + j->b->m_inv;

@@ -1,11 +1,11 @@
-// The physics plugin: rigid bodies, colliders and joints as components, a step of the space in every tick, contacts as events, rays and
-// searches as functions. The rows are the truth; the space (space.h) is brought to them before a step and written back to them after it.
+// The physics plugin: rigid bodies, colliders and joints as components, a step of the space in every tick, contacts
+// as events, rays and searches as functions. The rows are the truth; the space (space.h) is brought to them before a
+// step and written back to them after it.
 #include "../grow.h"
 #include "space.h"
 
 #include <shoal/plugin.h>
 
-#include <math.h>
 #include <string.h>
 
 // `x`, `y` and `angle` say exactly what the transform says rounded: whoever writes the transform moves the body.
@@ -165,11 +165,11 @@ static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
   }
 }
 
-// Takes a collider's place up the tree of transforms, from the space of row `at` to the space of the nearest one above that has a
-// body, or to the world's. Returns the body's entity, 0 for the world.
+// Takes a collider's place up the tree of transforms, from the space of row `at` to the space of the nearest one
+// above that has a body, or to the world's. Returns the body's entity, 0 for the world.
 static shoal_entity climb(shoal_context *c, const transform_columns *t, uint32_t at, space_collider_t *to) {
   for (int depth = 0; depth < 64; ++depth) { // transforms break cycles at their next update
-    double sin_a = sin((double)t->angle[at]), cos_a = cos((double)t->angle[at]);
+    double sin_a = shoal_sin((double)t->angle[at]), cos_a = shoal_cos((double)t->angle[at]);
     double x = to->x, y = to->y;
     to->x = (double)t->x[at] + x * cos_a - y * sin_a;
     to->y = (double)t->y[at] + x * sin_a + y * cos_a;
@@ -248,7 +248,7 @@ static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal
 }
 
 static void anchor_of(const space_body_t *body, float x, float y, double out[2]) {
-  double sin_a = body ? sin(body->angle) : 0, cos_a = body ? cos(body->angle) : 1;
+  double sin_a = body ? shoal_sin(body->angle) : 0, cos_a = body ? shoal_cos(body->angle) : 1;
   out[0] = (body ? body->x : 0) + (double)x * cos_a - (double)y * sin_a;
   out[1] = (body ? body->y : 0) + (double)x * sin_a + (double)y * cos_a;
 }
@@ -260,7 +260,7 @@ static void measure(shoal_context *c, const physics_t *p, const joint_columns *i
     return;
   anchor_of(find_body(c, p, in->a[i]), in->ax[i], in->ay[i], a);
   anchor_of(find_body(c, p, in->b[i]), in->bx[i], in->by[i], b);
-  in->length[i] = (float)hypot(b[0] - a[0], b[1] - a[1]);
+  in->length[i] = (float)shoal_hypot(b[0] - a[0], b[1] - a[1]);
 }
 
 static void gather_joints(physics_t *p, shoal_table table) {
@@ -364,7 +364,8 @@ static void emit_contacts(shoal_context *c, const physics_t *p) {
 
 // ---- systems
 
-// The first search of a tick brings the space to the rows, whatever was searched before: the same in a world that was put back to here.
+// The first search of a tick brings the space to the rows, whatever was searched before: the same in a world that was
+// put back to here.
 static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
   physics_of(c)->synced = false;
@@ -567,11 +568,17 @@ static void push(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)out;
 }
 
+static void *check(shoal_context *c) {
+  if (!space_is_exact())
+    shoal_log(c, SHOAL_LOG_WARN, "this Chipmunk rounds otherwise: worlds with physics differ from other processors'");
+  return NULL;
+}
+
 #define RAY_ENDS "x1:number y1:number x2:number y2:number "
 
 SHOAL_PLUGIN(.name = "physics", .version = 1, .doc = "rigid bodies, over Chipmunk2D",
              .components = SHOAL_COMPONENTS(rigid_body, collider, joint, physics, contact_begin, contact_end),
-             .uses = SHOAL_COMPONENTS(transform),
+             .uses = SHOAL_COMPONENTS(transform), .open = check,
              .systems = SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
                                       {.name = "step",
                                        .phase = SHOAL_PHASE_POST_UPDATE,

@@ -1,11 +1,11 @@
-// A Chipmunk space that forgets nothing which the world does not know. The rows of the world are the truth: before a step every body, shape
-// and joint is brought to what its row says, and after it the bodies' and joints' rows are written. What Chipmunk keeps besides is
-// the impulses of the contacts, to start the next solution from: they can be taken out as bytes and put back (space_save, space_load).
-// A space that is built anew from rows and bytes goes on bit for bit as the one that they were taken from. broadphase.h is the other half
-// of that. Bodies do not sleep.
+// A Chipmunk space that forgets nothing which the world does not know. The rows of the world are the truth: before a
+// step every body, shape and joint is brought to what its row says, and after it the bodies' and joints' rows are
+// written. What Chipmunk keeps besides is the impulses of the contacts, to start the next solution from: they can be
+// taken out as bytes and put back (space_save, space_load). A space that is built anew from rows and bytes goes on
+// bit for bit as the one that they were taken from. broadphase.h is the other half of that. Bodies do not sleep.
 //
-// Knows nothing of Shoal. Angles in radians, lengths in pixels, times in seconds. Numbers that are not finite, or absurd, are replaced by
-// the nearest sensible ones: Chipmunk would end the process.
+// Knows nothing of Shoal. Angles in radians, lengths in pixels, times in seconds. Numbers that are not finite, or
+// absurd, are replaced by the nearest sensible ones: Chipmunk would end the process.
 #ifndef SHOAL_PHYSICS_SPACE_H
 #define SHOAL_PHYSICS_SPACE_H
 
@@ -96,8 +96,8 @@ typedef struct space_hit_t {
 space_o *space_create(void);
 void space_destroy(space_o *s);
 
-// Brings the space to what these rows say; their order is the order in which contacts and joints are solved. Both of a step's halves
-// need it: space_step, and searches after rows changed.
+// Brings the space to what these rows say; their order is the order in which contacts and joints are solved. Both of
+// a step's halves need it: space_step, and searches after rows changed.
 void space_sync(space_o *s, const space_body_t *bodies, uint32_t body_count, const space_collider_t *colliders,
                 uint32_t collider_count, const space_joint_t *joints, uint32_t joint_count);
 // After space_sync with the same bodies and joints.
@@ -121,5 +121,9 @@ uint32_t space_near(space_o *s, double x, double y, double radius, uint32_t mask
 // Those whose upright boxes meet this one, by entity.
 uint32_t space_in_box(space_o *s, double left, double top, double right, double bottom, uint32_t mask, uint32_t *out,
                       uint32_t max);
+
+// Does Chipmunk round a product before it adds to it, as everywhere? Libraries of some distributions for arm64 do
+// not, and compute other worlds.
+bool space_is_exact(void);
 
 #endif

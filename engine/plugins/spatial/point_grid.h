@@ -1,6 +1,6 @@
-// Points by the cell that they lie in, for "who is near": built anew from two columns whenever asked for, no memory of before. Answers are
-// in the order of their distance, and of the points' numbers where that leaves it open: the same for the same points.
-// Knows nothing of Shoal. Reading from several threads at once is fine.
+// Points by the cell that they lie in, for "who is near": built anew from two columns whenever asked for, no memory of
+// before. Answers are in the order of their distance, and of the points' numbers where that leaves it open: the same
+// for the same points. Knows nothing of Shoal. Reading from several threads at once is fine.
 #ifndef SHOAL_SPATIAL_POINT_GRID_H
 #define SHOAL_SPATIAL_POINT_GRID_H
 
@@ -54,10 +54,12 @@ typedef struct point_sum_t {
   double x, y;
 } point_sum_t;
 
-// Both in one go: the k nearest into `out`, returned how many, and how many there are and the sums of their places in `sum`.
+// Both in one go: the k nearest into `out`, returned how many, and how many there are and the sums of their places in
+// `sum`.
 uint32_t point_grid_around(const point_grid_t *g, const point_search_t *search, uint32_t k, point_near_t *out,
                            point_sum_t *sum);
-// Places of one bucket lie near each other, mostly: who searches from many goes through them bucket by bucket. Below bucket_count.
+// Places of one bucket lie near each other, mostly: who searches from many goes through them bucket by bucket. Below
+// bucket_count.
 uint32_t point_grid_bucket(const point_grid_t *g, float x, float y);
 // Sorts by distance, then number, and takes the roots.
 void point_near_sort(point_near_t *list, uint32_t count);

@@ -1,5 +1,5 @@
-// The spatial plugin: who is near. Entities with `spatial` are found. Those with `neighbours` get, in every tick, their nearest ones and how many
-// there are, as columns; and there are searches for lists of places.
+// The spatial plugin: who is near. Entities with `spatial` are found. Those with `neighbours` get, in every tick, their
+// nearest ones and how many there are, as columns; and there are searches for lists of places.
 #include "../grow.h"
 #include "point_grid.h"
 
@@ -91,8 +91,9 @@ static void restored(shoal_context *c) {
   ((spatial_t *)shoal_state(c))->fresh = false;
 }
 
-// ---- neighbours as columns: the searches are sorted by bucket, so that whoever comes next finds the same points in the cache; answers are
-// written beside each other, and only then taken to the rows. Either way round columns would be read or written all over memory.
+// ---- neighbours as columns: the searches are sorted by bucket, so that whoever comes next finds the same points in
+// the cache; answers are written beside each other, and only then taken to the rows. Either way round columns would be
+// read or written all over memory.
 
 enum { PART_ROWS = 512 };
 

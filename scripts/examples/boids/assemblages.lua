@@ -1,5 +1,6 @@
 return {
-  eye = { components = { transform = { x = 800, y = 450 }, camera = { bloom = 0.4, background = { 0.004, 0.03, 0.075, 1 } } } },
+  eye = { components = { transform = { x = 800, y = 450 },
+    camera = { bloom = 0.4, background = { 0.004, 0.03, 0.075, 1 } } } },
   fish = {
     components = { transform = {}, velocity = {}, fish = {}, steer = {}, sorted = {}, sprite = { image = "fish.png" } },
   },
@@ -12,6 +13,7 @@ return {
     },
   },
   ray = {
-    components = { transform = {}, ray = {}, sprite = { image = "glow.png", blend = "add", layer = -1, tint = { 0.05, 0.16, 0.24, 0.5 } } },
+    components = { transform = {}, ray = {}, sprite = { image = "glow.png", blend = "add", layer = -1,
+      tint = { 0.05, 0.16, 0.24, 0.5 } } },
   },
 }

@@ -1,5 +1,6 @@
--- Traders go from town to town with whatever they bought on the way. What each owns is in the data plugin, by path: "gold", "goods.silk",
--- "goods.salt"; nobody declared these as fields, and every trader has others (systems/trade.lua, systems/look.lua).
+-- Traders go from town to town with whatever they bought on the way. What each owns is in the data plugin, by path:
+-- "gold", "goods.silk", "goods.salt"; they are not declared as fields, and every trader has others (systems/trade.lua,
+-- systems/look.lua).
 local towns = require "towns"
 
 return {
@@ -10,7 +11,8 @@ return {
   start = function()
     world.spawn("eye")
     for i, town in ipairs(towns) do
-      world.spawn("town", { transform = { x = town.x, y = town.y }, town = { number = i }, shape = { colour = town.colour } })
+      world.spawn("town", { transform = { x = town.x, y = town.y }, town = { number = i },
+        shape = { colour = town.colour } })
     end
     for _ = 1, 24 do
       local from = towns[world.random(#towns)]

@@ -1,4 +1,5 @@
 return {
-  eye = { components = { transform = { x = 640, y = 360 }, camera = { bloom = 0.25, background = { 0.02, 0.02, 0.04, 1 } } } },
+  eye = { components = { transform = { x = 640, y = 360 },
+    camera = { bloom = 0.25, background = { 0.02, 0.02, 0.04, 1 } } } },
   ball = { components = { transform = {}, ball = {}, shape = {} } },
 }

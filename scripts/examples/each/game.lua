@@ -10,8 +10,8 @@ return {
       world.spawn("ball", {
         transform = { x = world.random(60, 1220), y = world.random(60, 400) },
         ball = { vx = world.random(-240, 240), radius = radius },
-        shape = { radius = radius, colour = { 0.5 + 0.5 * math.cos(6.28 * hue), 0.5 + 0.5 * math.cos(6.28 * (hue - 0.33)),
-          0.5 + 0.5 * math.cos(6.28 * (hue - 0.67)), 0.95 } },
+        shape = { radius = radius, colour = { 0.5 + 0.5 * math.cos(6.28 * hue),
+          0.5 + 0.5 * math.cos(6.28 * (hue - 0.33)), 0.5 + 0.5 * math.cos(6.28 * (hue - 0.67)), 0.95 } },
       })
     end
   end,

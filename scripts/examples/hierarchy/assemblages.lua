@@ -8,13 +8,17 @@ local function arm(rate, radius, body)
 end
 
 return {
-  eye = { components = { transform = { x = 640, y = 360 }, camera = { bloom = 0.6, background = { 0.01, 0.01, 0.025, 1 } } } },
+  eye = { components = { transform = { x = 640, y = 360 },
+    camera = { bloom = 0.6, background = { 0.01, 0.01, 0.025, 1 } } } },
   arm = { components = { transform = {}, turning = {}, orbit = {} } },
   ball = { components = { transform = {}, shape = {} } },
-  moon = { is = "ball", components = { transform = { x = 34 }, shape = { radius = 4, colour = { 0.8, 0.8, 0.85, 1 } } } },
-  far_moon = { is = "moon", components = { transform = { x = 54 }, shape = { radius = 6, colour = { 0.7, 0.75, 0.6, 1 } } } },
+  moon = { is = "ball", components = { transform = { x = 34 },
+    shape = { radius = 4, colour = { 0.8, 0.8, 0.85, 1 } } } },
+  far_moon = { is = "moon", components = { transform = { x = 54 },
+    shape = { radius = 6, colour = { 0.7, 0.75, 0.6, 1 } } } },
 
-  mercury = { is = "ball", components = { transform = { x = 95 }, shape = { radius = 7, colour = { 0.75, 0.6, 0.5, 1 } } } },
+  mercury = { is = "ball", components = { transform = { x = 95 },
+    shape = { radius = 7, colour = { 0.75, 0.6, 0.5, 1 } } } },
   earth = {
     is = "ball",
     components = { transform = { x = 175 }, shape = { radius = 13, colour = { 0.25, 0.6, 1, 1 } } },
@@ -27,7 +31,8 @@ return {
   },
   sun = {
     is = "ball",
-    components = { transform = { x = 640, y = 360, scale_y = 1 }, shape = { radius = 46, colour = { 1, 0.85, 0.35, 1 } } },
+    components = { transform = { x = 640, y = 360, scale_y = 1 },
+      shape = { radius = 46, colour = { 1, 0.85, 0.35, 1 } } },
     children = {
       first = arm(1.1, 95, { is = "mercury" }),
       second = arm(0.6, 175, { is = "earth" }),

@@ -1,5 +1,5 @@
--- Sun, planets, moons: children go with their parents. The whole system is one assemblage with children in it; only angles turn
--- (systems/turn.lua), and nobody calculates where a moon is.
+-- Sun, planets, moons: children go with their parents. The whole system is one assemblage with children in it; only
+-- angles turn (systems/turn.lua), and no line calculates where a moon is.
 return {
   title = "Hierarchy: orbits",
   width = 1280,

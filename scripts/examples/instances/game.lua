@@ -1,5 +1,6 @@
--- Fountains with several nozzles. `nozzle` is declared with t.many: an entity has as many as it likes, each with a name. A query over it
--- has a row for each nozzle (systems/spray.lua), and e.nozzle.left reaches one by name (systems/conduct.lua).
+-- Fountains with several nozzles. `nozzle` is declared with t.many: an entity has as many as it likes, each with a
+-- name. A query over it has a row for each nozzle (systems/spray.lua), and e.nozzle.left reaches one by name
+-- (systems/conduct.lua).
 return {
   title = "Instances: fountains",
   width = 1280,
@@ -7,7 +8,8 @@ return {
   start = function()
     world.spawn("eye")
     for i = 1, 5 do
-      local fountain = world.spawn("fountain", { transform = { x = 213 * (i - 0.5) + 107, y = 640 }, fountain = { number = i } })
+      local fountain = world.spawn("fountain",
+        { transform = { x = 213 * (i - 0.5) + 107, y = 640 }, fountain = { number = i } })
       if i % 2 == 1 then fountain:add("nozzle", { angle = -1.5708, power = 560, r = 1, g = 0.9, b = 0.7 }, "middle") end
     end
   end,

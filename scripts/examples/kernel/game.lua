@@ -1,5 +1,5 @@
--- A galaxy: 12,000 stars fall around a centre. The only systems that move them are kernels, plain arithmetic that the host records once
--- and compiles to SIMD: see systems/gravity.lua and systems/glow.lua.
+-- A galaxy: 12,000 stars fall around a centre. The only systems that move them are kernels, plain arithmetic that the
+-- host records once and compiles to SIMD: see systems/gravity.lua and systems/glow.lua.
 return {
   title = "Kernel: a galaxy",
   width = 1280,

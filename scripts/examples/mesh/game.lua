@@ -1,5 +1,6 @@
--- A toy planet. An entity has a pose in space and as many named meshes as it has parts: a rocket is a hull, a nose, a window, three
--- fins and a flame. The mesh plugin draws them through a lens, lit by a sun. Arrow keys or the mouse turn the lens.
+-- A toy planet. An entity has a pose in space and as many named meshes as it has parts: a rocket is a hull, a nose, a
+-- window, three fins and a flame. The mesh plugin draws them through a lens, lit by a sun. Arrow keys or the mouse turn
+-- the lens.
 return {
   title = "Mesh: a toy planet",
   width = 1280,
@@ -14,14 +15,16 @@ return {
     world.spawn("moon", { orbit = { radius = 4.6, speed = 0.21, phase = 1, lean = 0.5 } })
     world.spawn("moon", { orbit = { radius = 6.1, speed = -0.13, phase = 4, lean = -0.35 }, pose = { scale = 0.6 } })
     for i = 1, 3 do
-      world.spawn("rocket" .. i, { orbit = { radius = 2.3 + 0.55 * i, speed = 0.75 - 0.13 * i, phase = i * 2.1, lean = 0.9 - 0.55 * i } })
+      world.spawn("rocket" .. i, { orbit = { radius = 2.3 + 0.55 * i, speed = 0.75 - 0.13 * i, phase = i * 2.1,
+        lean = 0.9 - 0.55 * i } })
     end
     for i = 1, 90 do
       local size = 0.02 + world.random() ^ 3 * 0.09
       world.spawn("pebble", {
         pose = { scale = size },
         spin = { speed = world.random(-20, 20) / 10, x = world.random(), z = world.random() },
-        orbit = { radius = 7.4 + world.random() ^ 2 * 1.5, speed = 0.08 + world.random() * 0.03, phase = world.random() * 6.283,
+        orbit = { radius = 7.4 + world.random() ^ 2 * 1.5, speed = 0.08 + world.random() * 0.03,
+          phase = world.random() * 6.283,
           lean = 0.22, bob = (world.random() - 0.5) * 0.35 },
       })
     end

@@ -10,9 +10,11 @@ local function walker(r, g, b)
 end
 
 return {
-  eye = { components = { transform = { x = 640, y = 360 }, camera = { bloom = 0.5, background = { 0.02, 0.024, 0.03, 1 } } } },
+  eye = { components = { transform = { x = 640, y = 360 },
+    camera = { bloom = 0.5, background = { 0.02, 0.024, 0.03, 1 } } } },
   goal = {
-    components = { transform = {}, goal = {}, shape = { radius = 26, filled = false, thickness = 4, colour = { 1, 0.9, 0.5, 1 } } },
+    components = { transform = {}, goal = {},
+      shape = { radius = 26, filled = false, thickness = 4, colour = { 1, 0.9, 0.5, 1 } } },
   },
   solid = block(100, 60, 0.12, 0.14, 0.19),
   house = { is = "solid", components = { house = {} } },

@@ -1,5 +1,6 @@
--- Two peoples on their ways through a town. Houses and gates are obstacles of the nav plugin; every agent has a goal, and reads which way
--- to go from a field that all with that goal share. Gates open and close, and a click puts a house or takes it away: the ways follow.
+-- Two peoples on their ways through a town. Houses and gates are obstacles of the nav plugin; every agent has a goal,
+-- and reads which way to go from a field that all with that goal share. Gates open and close, and a click puts a house
+-- or takes it away: the ways follow.
 return {
   title = "Nav: ways through a town",
   width = 1280,
@@ -8,7 +9,8 @@ return {
   start = function()
     world.spawn("eye")
     world.single.nav.cell = 20
-    local west, east = world.spawn("goal", { transform = { x = 50, y = 360 } }), world.spawn("goal", { transform = { x = 1230, y = 360 } })
+    local west, east = world.spawn("goal", { transform = { x = 50, y = 360 } }),
+      world.spawn("goal", { transform = { x = 1230, y = 360 } })
     for column = 0, 2 do
       for row = 0, 5 do
         world.spawn("house", { transform = { x = 250 + column * 390 + row % 2 * 40, y = 60 + row * 120 } })
@@ -23,7 +25,8 @@ return {
     world.spawn("marsh", { transform = { x = 640, y = 420 } })
     for i = 1, 600 do
       local to_east = i % 2 == 0
-      world.spawn(to_east and "red" or "blue", { transform = { x = to_east and world.random(20, 200) or world.random(1080, 1260),
+      world.spawn(to_east and "red" or "blue",
+        { transform = { x = to_east and world.random(20, 200) or world.random(1080, 1260),
         y = world.random(20, 700) }, nav_agent = { goal = to_east and east or west } })
     end
   end,

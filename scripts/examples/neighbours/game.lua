@@ -1,5 +1,5 @@
--- Dots drift, and those near each other are joined by a line. Who is near whom comes from a grid that is built anew every tick: each cell
--- holds its first dot, each dot the next one in its cell (systems/grid.lua).
+-- Dots drift, and those near each other are joined by a line. Who is near whom comes from a grid that is built anew
+-- every tick: each cell holds its first dot, each dot the next one in its cell (systems/grid.lua).
 local sky = require "sky"
 
 return {

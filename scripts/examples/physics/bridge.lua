@@ -9,7 +9,8 @@ function M.hang(x1, y1, x2, y2, count)
   local length = (x2 - x1) / count
   local before
   for i = 1, count do
-    local plank = world.spawn("plank", { transform = { x = x1 + (i - 0.5) * length, y = y1 + (y2 - y1) * (i - 0.5) / count },
+    local plank = world.spawn("plank", { transform = { x = x1 + (i - 0.5) * length,
+      y = y1 + (y2 - y1) * (i - 0.5) / count },
       collider = { width = length - 2 }, shape = { width = length - 2 } })
     if before then
       join(before, plank, length / 2, -length / 2, 0)

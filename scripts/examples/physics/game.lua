@@ -1,5 +1,6 @@
--- Pebbles fall through a mill onto a bridge that hangs in its chains. Bodies, colliders and joints are components of the physics plugin;
--- where they hit hard they glow (systems/glow.lua), and a click pushes them away (systems/blast.lua).
+-- Pebbles fall through a mill onto a bridge that hangs in its chains. Bodies, colliders and joints are components of
+-- the physics plugin; where they hit hard they glow (systems/glow.lua), and a click pushes them away
+-- (systems/blast.lua).
 local bridge = require "bridge"
 
 return {

@@ -1,5 +1,6 @@
 return {
-  eye = { components = { transform = { x = 640, y = 360 }, camera = { bloom = 0.35, background = { 0.13, 0.055, 0.05, 1 } } } },
+  eye = { components = { transform = { x = 640, y = 360 },
+    camera = { bloom = 0.35, background = { 0.13, 0.055, 0.05, 1 } } } },
   starling = {
     components = {
       transform = {}, flight = {}, spatial = {}, neighbours = { radius = 34 },

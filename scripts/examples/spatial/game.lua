@@ -1,5 +1,5 @@
--- Two thousand starlings and a hawk. Who is near whom comes from the spatial plugin as columns: how many there are, where their middle is,
--- and the eight nearest, for every bird in every tick (systems/flock.lua).
+-- Two thousand starlings and a hawk. Who is near whom comes from the spatial plugin as columns: how many there are,
+-- where their middle is, and the eight nearest, for every bird in every tick (systems/flock.lua).
 local sky = require "sky"
 
 return {

@@ -1,5 +1,6 @@
--- Fireflies with a finite state machine in their assemblage: `dark`, `glowing`, `fading`. A state is a set of components; to enter one is
--- to get what it has and to lose what only the old one had. A component that both have (`lit`) is kept as it is.
+-- Fireflies with a finite state machine in their assemblage: `dark`, `glowing`, `fading`. A state is a set of
+-- components; to enter one is to get what it has and to lose what only the old one had. Of a component that both
+-- have (`lit`) the fields that no state names are kept.
 return {
   title = "States: fireflies",
   width = 1280,

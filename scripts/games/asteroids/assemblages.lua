@@ -13,6 +13,18 @@ local hull = {
   kind = "polygon", points = looks.ship, colour = rgba(colours.ship), filled = false, thickness = 2.5, layer = 5,
 }
 local noise = { file = "thrust.wav", loop = true, volume = 0 }
+local middle = { x = tuning.width / 2, y = tuning.height / 2, angle = -math.pi / 2 }
+local rest = { vx = 0, vy = 0, spin = 0 }
+
+local function anywhere()
+  return { x = tuning.width * (0.1 + 0.8 * world.random()), y = tuning.height * (0.1 + 0.8 * world.random()) }
+end
+
+-- A state in which the ship flies.
+local function flying(state)
+  state.shape, state.intent, state.engine, state.gun, state.warp_drive, state.sound = hull, {}, {}, {}, {}, noise
+  return state
+end
 
 local function saucer_lines(colour)
   local faint = rgba(colour, 0.8)
@@ -55,21 +67,16 @@ return {
   },
   star = { components = { transform = {}, shape = { kind = "circle", radius = 1, layer = -10 }, star = {} } },
 
-  -- The ship is three things in turn. What two states share is kept as it is; what the next one lacks is taken away: a
-  -- ship that is breaking up has no intent to be steered by, no gun, no body to be hit on and no hull to be seen.
+  -- What the next state of a ship lacks is taken away: one that is breaking up has no intent to be steered by, no gun,
+  -- no body to be hit on and no hull to be seen. It arrives at rest, in the middle or, out of hyperspace, anywhere.
   ship = {
-    components = {
-      transform = { x = tuning.width / 2, y = tuning.height / 2, angle = -math.pi / 2 },
-      motion = {}, wrap = { margin = 18 }, ship = {}, prop = {},
-    },
+    components = { transform = {}, motion = {}, wrap = { margin = 18 }, ship = {}, prop = {} },
     children = { flame = { is = "flame" } },
     states = {
       initial = "spawning",
-      spawning = { shape = hull, intent = {}, engine = {}, gun = {}, warp_drive = {}, sound = noise, grace = {} },
-      playing = {
-        shape = hull, intent = {}, engine = {}, gun = {}, warp_drive = {}, sound = noise,
-        body = { radius = 11, category = SHIP, mask = ROCK + SAUCER + SHELL },
-      },
+      spawning = flying { transform = middle, motion = rest, grace = {} },
+      warping = flying { transform = anywhere, motion = { vx = 0, vy = 0 }, grace = { left = 0.7 } },
+      playing = flying { body = { radius = 11, category = SHIP, mask = ROCK + SAUCER + SHELL } },
       breaking = { wreck = {} },
     },
   },

@@ -1,48 +1,147 @@
--- The values that a kernel calculates with while it is recorded. A node is one ORC operation, or a leaf: a column, a constant, dt.
--- Nodes are interned: the same calculation twice is one node.
+-- The values that a kernel calculates with while it is recorded. A node is one ORC operation, or a leaf: a column, a
+-- constant, dt. Nodes are interned: the same calculation twice is one node.
 --
--- Types: f32 f64 i32, and truths as masks of all ones, m32 and m64. Columns of 32-bit floats are calculated in f32; i32 with i32
--- stays i32; i32 with fractions, and whatever meets f64, is f64.
-local M = { recording = nil } -- recording: { nodes, count } of the kernel that is being recorded, and what trace.lua adds
+-- A script never has a node. It gets an empty table with a metatable that it cannot see, and which node that stands for
+-- is kept beside it, for as long as that kernel is recorded. So whatever a script does with it, only what is made here
+-- comes to C, which looks at it once more (engine/script/kernel.c).
+--
+-- Types: f32 f64 i32, and truths as masks of all ones, m32 and m64. Columns of 32-bit floats are calculated in f32.
+-- Whole numbers stay whole where they are chosen and compared; sums and products of them are f64, which holds all of
+-- them, as is whatever meets f64.
+---@class engine.Node one operation of ORC, or a leaf
+---@field id integer from 1
+---@field op string "addf", "column", "const", "dt"
+---@field kind string "f32", "f64", "i32", "m32", "m64", an integer column's type, or "num" for what has no type yet
+---@field bytes integer of an element: 1, 2, 4 or 8
+---@field a engine.Node|false
+---@field b engine.Node|false
+---@field value any of a column its key "transform.x", of a constant its number
+---@field value_a number|false an operand of "num" that is a number
+---@field value_b number|false
+---@field shown table|false what scripts get for it
+
+---@class engine.Recording
+---@field nodes table<string, engine.Node>
+---@field count integer
+---@field of table<table, engine.Node> what scripts got → the node
+---@field too_large? boolean
+---@field columns table<string, engine.TracedColumn>
+---@field written table<string, any> "transform.x" → what it reads as now
+---@field stored table<string, engine.Node> "transform.x" → what is stored
+---@field order string[] the keys that are written, the first written first
+
+---@class engine.node
+---@field recording engine.Recording of the kernel that is being recorded; nil at other times
+---@field scalar table<string, function> kernel/scalar.lua's functions
+---@field record table<string, function> by the names of shoal.math
+---@field BYTES table<string, integer>
+local M = {}
 local Node = {}
+---@type table<string, any>
+local Shown = { __metatable = false }      -- the metatable of what scripts get
+---@type table<string, any>
+M.Scalar = { __metatable = false } -- the numbers of kernel/scalar.lua, which have types as well
+local metatable_of = debug.getmetatable
 
 local BYTES = { f32 = 4, f64 = 8, i32 = 4, m32 = 4, m64 = 8, i8 = 1, u8 = 1, i16 = 2, u16 = 2, bool = 1 }
 M.BYTES = BYTES
+M.MOST_NODES = 4096 -- of a kernel; one with more is not recorded to its end
+M.TOO_LARGE = {}    -- thrown then
 M.LOOP_FORM = "; write the loop form: update = function(q, dt) for i = 1, q.count do … end end"
 
+---@param message string
+---@param ... any
 local function refuse(message, ...)
   error("a kernel cannot be recorded: " .. string.format(message, ...) .. M.LOOP_FORM, 0)
 end
 M.refuse = refuse
 
+local function is_scalar(v)
+  return metatable_of(v) == M.Scalar
+end
+
+---@param v any
+---@return boolean
 local function is_node(v)
-  return getmetatable(v) == Node
+  return metatable_of(v) == Node or is_scalar(v)
 end
 M.is_node = is_node
 
--- --- making them
+-- Of what a script has: is it a value of a kernel?
+---@param v any
+---@return boolean
+function M.is_symbol(v)
+  local metatable = metatable_of(v)
+  return metatable == Shown or metatable == M.Scalar
+end
 
-local function intern(op, kind, bytes, a, b, extra)
-  local recording = M.recording
-  if not recording then
+-- What a script gave, as it is calculated with here.
+---@param v any
+---@return any an engine.Node, or `v`
+local function taken(v)
+  if metatable_of(v) ~= Shown then
+    return v
+  elseif not M.recording then
     error("a value of a kernel is used after the kernel was recorded", 0)
   end
-  local key = table.concat({ op, kind, bytes, a and a.id or "-", b and b.id or "-", extra or "-" }, " ")
+  return M.recording.of[v] or refuse("a value of another kernel is used in it")
+end
+M.taken = taken
+
+-- What a script gets.
+---@param v any
+---@return any
+local function shown(v)
+  if metatable_of(v) ~= Node then
+    return v
+  elseif not v.shown then
+    v.shown = setmetatable({}, Shown)
+    M.recording.of[v.shown] = v
+  end
+  return v.shown
+end
+M.shown = shown
+
+-- --- making them
+
+---@param op string
+---@param kind string
+---@param bytes integer
+---@param a? engine.Node
+---@param b? engine.Node
+---@param extra? any what else tells it from others: a constant's number, a column's key
+---@return engine.Node
+local function intern(op, kind, bytes, a, b, extra)
+  local recording = M.recording
+  local more = type(extra) == "number" and ("%.17g"):format(extra) or extra or "-"
+  local key = table.concat({ op, kind, bytes, a and a.id or "-", b and b.id or "-", more }, " ")
   local node = recording.nodes[key]
   if not node then
+    if recording.count == M.MOST_NODES then
+      recording.too_large = true
+      error(M.TOO_LARGE, 0)
+    end
     recording.count = recording.count + 1
-    -- Every field is there, for a missing one asks Node.__index.
     node = setmetatable({ id = recording.count, op = op, kind = kind, bytes = bytes, a = a or false, b = b or false,
-      value = extra == nil and false or extra, value_a = false, value_b = false }, Node)
+      value = extra == nil and false or extra, value_a = false, value_b = false,
+      condition = false, shown = false }, Node)
     recording.nodes[key] = node
   end
   return node
 end
 
+---@param op string
+---@param kind string
+---@param a? engine.Node
+---@param b? engine.Node
+---@return engine.Node
 local function operation(op, kind, a, b)
   return intern(op, kind, BYTES[kind], a, b)
 end
 
+---@param kind string
+---@param value number|string "sign32" and "sign64": that bit alone
+---@return engine.Node
 local function constant(kind, value)
   return intern("const", kind, BYTES[kind], nil, nil, value)
 end
@@ -55,28 +154,31 @@ end
 local function retype(node, kind)
   if node.op == "dt" then
     return intern("dt", kind, BYTES[kind])
+  elseif node.op == "select" then
+    return M.choose(node.condition, is_node(node.a) and node.a or node.value_a,
+      is_node(node.b) and node.b or node.value_b, kind)
   end
-  return M.arithmetic(node.op, is_node(node.a) and node.a or node.value_a, is_node(node.b) and node.b or node.value_b, kind)
+  return M.arithmetic(node.op, is_node(node.a) and node.a or node.value_a, is_node(node.b) and node.b or node.value_b,
+    kind)
 end
 
 local CONVERT = {
-  i32 = { f32 = "convlf", f64 = "convld" }, f32 = { f64 = "convfd", i32 = "convfl" }, f64 = { f32 = "convdf", i32 = "convdl" },
+  i32 = { f32 = "convlf", f64 = "convld" }, f32 = { f64 = "convfd" }, f64 = { f32 = "convdf" },
 }
 
+---@param v any a node, a scalar or a number
+---@param kind string
+---@return engine.Node
 local function coerce(v, kind)
-  if type(v) == "number" then
-    if kind == "i32" and v % 1 ~= 0 then
-      v = v < 0 and math.ceil(v) or math.floor(v)
-    end
+  if kind == "i32" and (type(v) == "number" or is_node(v) and v.kind ~= kind) then
+    return M.whole(v, -2147483648, 2147483647)
+  elseif type(v) == "number" then
     return constant(kind, v)
   elseif not is_node(v) then
     refuse("a number or a column is expected here, not %s", describe(v))
   elseif v.kind == kind then
     return v
   elseif v.kind == "num" then
-    if kind == "i32" then
-      return coerce(retype(v, "f64"), "i32")
-    end
     return retype(v, kind)
   end
   local op = CONVERT[v.kind] and CONVERT[v.kind][kind]
@@ -90,8 +192,14 @@ local function kind_of(v)
   return type(v) == "number" and "const" or is_node(v) and v.kind or refuse("%s cannot be calculated with", describe(v))
 end
 
--- The type in which two values meet.
-local function meet(a, b, divides)
+local STAYS_WHOLE = { min = true, max = true }
+
+-- The type in which two values meet, in an operation of that name; without one they are compared or chosen from.
+---@param a any
+---@param b any
+---@param name? string
+---@return string kind
+local function meet(a, b, name)
   local ka, kb = kind_of(a), kind_of(b)
   if ka == "m32" or ka == "m64" or kb == "m32" or kb == "m64" then
     refuse("a truth is no number: use shoal.math.select(truth, a, b)")
@@ -102,27 +210,33 @@ local function meet(a, b, divides)
   elseif ka == "i32" or kb == "i32" then
     local other = ka == "i32" and b or a
     local whole = kind_of(other) == "i32" or (type(other) == "number" and other % 1 == 0 and math.abs(other) < 2 ^ 31)
-    return whole and not divides and "i32" or "f64"
+    return whole and (name == nil or STAYS_WHOLE[name]) and "i32" or "f64"
   end
   return "num"
 end
 
 local OPS = {
-  add = { f32 = "addf", f64 = "addd", i32 = "addl" },
-  sub = { f32 = "subf", f64 = "subd", i32 = "subl" },
-  mul = { f32 = "mulf", f64 = "muld", i32 = "mulll" },
+  add = { f32 = "addf", f64 = "addd" },
+  sub = { f32 = "subf", f64 = "subd" },
+  mul = { f32 = "mulf", f64 = "muld" },
   div = { f32 = "divf", f64 = "divd" },
-  min = { f32 = "minf", f64 = "mind", i32 = "minsl" },
-  max = { f32 = "maxf", f64 = "maxd", i32 = "maxsl" },
+  min = { i32 = "minsl" },
+  max = { i32 = "maxsl" },
 }
 
+local function written(v)
+  return type(v) == "number" and ("%.17g"):format(v) or ""
+end
+
 function M.arithmetic(name, a, b, kind)
-  kind = kind or meet(a, b, name == "div")
+  kind = kind or meet(a, b, name)
   if kind == "num" then
     local node = intern(name, "num", 4, is_node(a) and a or nil, is_node(b) and b or nil,
-      tostring(is_node(a) and "" or a) .. "/" .. tostring(is_node(b) and "" or b))
+      written(a) .. "/" .. written(b))
     node.value_a, node.value_b = not is_node(a) and a, not is_node(b) and b
     return node
+  elseif STAYS_WHOLE[name] and kind ~= "i32" then
+    return M.extreme(name, coerce(a, kind), coerce(b, kind))
   end
   return operation(OPS[name][kind], kind, coerce(a, kind), coerce(b, kind))
 end
@@ -147,6 +261,9 @@ end
 
 -- --- masks
 
+---@param v any
+---@param bytes integer 4 or 8
+---@return engine.Node
 local function to_mask(v, bytes)
   if type(v) == "boolean" then
     return constant(bytes == 8 and "m64" or "m32", v and -1 or 0)
@@ -186,7 +303,8 @@ end
 
 local function select_masks(c, a, b)
   local mask = to_mask(c, 4)
-  return operation("orl", "m32", operation("andl", "m32", mask, to_mask(a, 4)), operation("andnl", "m32", mask, to_mask(b, 4)))
+  return operation("orl", "m32", operation("andl", "m32", mask, to_mask(a, 4)),
+    operation("andnl", "m32", mask, to_mask(b, 4)))
 end
 
 local function is_truth(v)
@@ -205,41 +323,75 @@ function record.max(a, b)
   return arithmetic("max", a, b)
 end
 
-function record.abs(v)
-  v = typed(v)
-  if v.kind == "i32" then
-    return operation("absl", "i32", v)
+-- ORC's own minimum and maximum are the processor's, which differ for NaN and zeros.
+function M.extreme(name, a, b)
+  return record.select(name == "min" and compare("lt", a, b) or name == "max" and compare("lt", b, a), a, b)
+end
+
+-- As a whole number that a field from `least` to `most` keeps: NaN is 0.
+---@param v any
+---@param least number
+---@param most number
+---@return engine.Node
+function M.whole(v, least, most)
+  if type(v) == "number" then
+    v = v ~= v and 0 or v < least and least or v > most and most or v
+    return constant("i32", v < 0 and -math.floor(-v) or math.floor(v))
+  elseif is_node(v) and v.kind == "i32" then
+    v = least > -2147483648 and operation("maxsl", "i32", v, constant("i32", least)) or v
+    return most < 2147483647 and operation("minsl", "i32", v, constant("i32", most)) or v
   end
+  local wide = coerce(v, "f64")
+  local clean = operation(AND[8], "f64", compare("eq", wide, wide), wide)
+  local low = operation("maxd", "f64", clean, constant("f64", least))
+  return operation("convdl", "i32", operation("mind", "f64", low, constant("f64", most)))
+end
+
+local function typed_fraction(v)
+  v = typed(v)
+  return v.kind == "i32" and coerce(v, "f64") or v
+end
+
+function record.abs(v)
+  v = typed_fraction(v)
   return operation(AND_NOT[v.bytes], v.kind, sign_bit(v.kind), v)
 end
 
 function record.sqrt(v)
-  v = typed(v)
-  if v.kind == "i32" then
-    v = coerce(v, "f64")
-  end
+  v = typed_fraction(v)
   return operation(v.kind == "f64" and "sqrtd" or "sqrtf", v.kind, v)
 end
 
-function record.select(c, a, b)
-  if type(c) == "boolean" then
-    if c then
-      return a
-    end
-    return b
-  elseif is_truth(a) and is_truth(b) then
-    return select_masks(c, a, b)
-  end
-  local kind = meet(a, b)
-  if kind == "num" then
-    kind = "f32"
-  end
+function M.choose(c, a, b, kind)
   a, b = coerce(a, kind), coerce(b, kind)
   local mask = to_mask(c, a.bytes)
-  return operation(OR[a.bytes], kind, operation(AND[a.bytes], kind, mask, a), operation(AND_NOT[a.bytes], kind, mask, b))
+  return operation(OR[a.bytes], kind, operation(AND[a.bytes], kind, mask, a),
+    operation(AND_NOT[a.bytes], kind, mask, b))
 end
 
--- Adding and taking away 2^23 (2^52) of the number's sign rounds it to a whole number; where that went up, one too much.
+-- Of the type in which the two meet, whichever is chosen and whether it was known which; of numbers and dt none yet.
+function record.select(c, a, b)
+  local chosen = b
+  if type(c) == "boolean" and c then
+    chosen = a
+  end
+  if is_truth(a) and is_truth(b) then
+    return type(c) == "boolean" and chosen or type(c) ~= "boolean" and select_masks(c, a, b)
+  end
+  local kind = meet(a, b)
+  if type(c) == "boolean" then
+    return kind == "num" and chosen or coerce(chosen, kind)
+  elseif kind ~= "num" then
+    return M.choose(c, a, b, kind)
+  end
+  local node = intern("select", "num", 4, is_node(a) and a or nil, is_node(b) and b or nil,
+    to_mask(c, 4).id .. ":" .. written(a) .. "/" .. written(b))
+  node.value_a, node.value_b, node.condition = not is_node(a) and a, not is_node(b) and b, c
+  return node
+end
+
+-- Adding and taking away 2^23 (2^52) of the number's sign rounds it to a whole number; where that went up, one too
+-- much. The sign stays.
 function record.floor(v)
   v = typed(v)
   if v.kind == "i32" then
@@ -249,8 +401,9 @@ function record.floor(v)
   local sign = operation(AND[v.bytes], v.kind, sign_bit(v.kind), v)
   local magic = operation(OR[v.bytes], v.kind, sign, big)
   local rounded = arithmetic("sub", arithmetic("add", v, magic), magic)
-  local down = arithmetic("sub", rounded, record.select(compare("lt", v, rounded), constant(v.kind, 1), constant(v.kind, 0)))
-  return record.select(compare("lt", record.abs(v), big), down, v)
+  local one_too_much = record.select(compare("lt", v, rounded), constant(v.kind, 1), constant(v.kind, 0))
+  local down = arithmetic("sub", rounded, one_too_much)
+  return record.select(compare("lt", record.abs(v), big), operation(OR[v.bytes], v.kind, sign, down), v)
 end
 
 function record.lt(a, b) return compare("lt", a, b) end
@@ -273,53 +426,71 @@ function record.not_(a)
   return operation(XOR[bytes], bytes == 8 and "m64" or "m32", to_mask(a, bytes), to_mask(true, bytes))
 end
 
-M.record = record
+M.record = {}
+for name, f in pairs(record) do
+  M.record[name] = function(a, b, c)
+    if is_scalar(a) or is_scalar(b) or is_scalar(c) then
+      return M.scalar[name](a, b, c)
+    end
+    return shown(f(taken(a), taken(b), taken(c)))
+  end
+end
 
-function Node.__add(a, b) return arithmetic("add", a, b) end
-function Node.__sub(a, b) return arithmetic("sub", a, b) end
-function Node.__mul(a, b) return arithmetic("mul", a, b) end
-function Node.__div(a, b) return arithmetic("div", a, b) end
-
-function Node.__unm(a)
+local function unary(a)
   if a.kind == "num" then
     return arithmetic("mul", a, -1)
-  elseif a.kind == "i32" then
-    return arithmetic("sub", 0, a)
   end
+  a = typed_fraction(a)
   return operation(XOR[a.bytes], a.kind, a, sign_bit(a.kind))
 end
 
--- As Lua's: a - floor(a / b) * b. Of whole numbers through f64, which holds all of them.
-function Node.__mod(a, b)
-  local kind = meet(a, b)
-  if kind == "i32" then
-    local wide_a, wide_b = coerce(a, "f64"), coerce(b, "f64")
-    local whole = record.floor(arithmetic("div", wide_a, wide_b))
-    return coerce(arithmetic("sub", wide_a, arithmetic("mul", whole, wide_b)), "i32")
-  end
+-- As Lua's: a - floor(a / b) * b.
+local function modulo(a, b)
   return arithmetic("sub", a, arithmetic("mul", record.floor(arithmetic("div", a, b)), b))
 end
 
-function Node.__pow(a, b)
+local function power(a, b)
   if b == 2 then
-    return a * a
+    return arithmetic("mul", a, a)
   elseif b == 3 then
-    return a * a * a
+    return arithmetic("mul", arithmetic("mul", a, a), a)
   elseif b == 0.5 then
     return record.sqrt(a)
   end
   refuse("powers other than 2, 3 and 0.5")
 end
 
+for _, name in ipairs { "add", "sub", "mul", "div" } do
+  Shown["__" .. name] = function(a, b)
+    return shown(arithmetic(name, taken(a), taken(b)))
+  end
+end
+function Shown.__unm(a) return shown(unary(taken(a))) end
+function Shown.__mod(a, b) return shown(modulo(taken(a), taken(b))) end
+function Shown.__pow(a, b) return shown(power(taken(a), taken(b))) end
+
 local function no_branch()
   refuse("comparing columns with < or <= decides once, not for each row: use shoal.math.lt, le, gt, ge, eq and select")
 end
-Node.__lt, Node.__le = no_branch, no_branch
-Node.__concat = function() refuse("texts") end
-Node.__call = function() refuse("a column's value is not a function") end
-Node.__index = function(_, key) refuse("a column has no %s and takes no index: a kernel speaks of one row", tostring(key)) end
-Node.__newindex = function() refuse("a column's value cannot be indexed") end
+Shown.__lt, Shown.__le = no_branch, no_branch
+Shown.__concat = function() refuse("texts") end
+Shown.__call = function() refuse("a column's value is not a function") end
+Shown.__index = function(_, key)
+  refuse("a column has no %s and takes no index: a kernel speaks of one row", tostring(key))
+end
+Shown.__newindex = function() refuse("a column's value cannot be indexed") end
 
-M.intern, M.operation, M.constant, M.coerce, M.to_mask = intern, operation, constant, coerce, to_mask
+-- The field that a kernel names, or nil. `prefix` is "" or the vector's name with a dot.
+local ALIAS = { r = "x", g = "y", b = "z", a = "w" }
+
+---@param known engine.Component
+---@param prefix string
+---@param name string
+---@return engine.Field?
+function M.field_of(known, prefix, name)
+  return known.by_name[prefix .. name] or prefix ~= "" and known.by_name[prefix .. (ALIAS[name] or "")] or nil
+end
+
+M.intern, M.operation, M.constant, M.coerce, M.to_mask, M.meet = intern, operation, constant, coerce, to_mask, meet
 
 return M

@@ -1,11 +1,28 @@
 -- Recording: a kernel is called once with symbolic columns; what it writes to them is kept as nodes.
 local need = ...
-local component, node = need("component"), need("kernel/node")
+local component, guarded, node, number = need("component"), need("guarded"), need("kernel/node"), need("number")
 local bit = require("bit")
 local BYTES, LOOP_FORM = node.BYTES, node.LOOP_FORM
-local coerce, intern, is_node, operation = node.coerce, node.intern, node.is_node, node.operation
-local refuse, to_mask = node.refuse, node.to_mask
+local coerce, field_of, intern, is_node, operation =
+  node.coerce, node.field_of, node.intern, node.is_node, node.operation
+local refuse, shown, taken, to_mask = node.refuse, node.shown, node.taken, node.to_mask
 
+---@class engine.TracedColumn
+---@field known engine.Component
+---@field field engine.Field
+---@field leaf engine.Node
+
+---@class engine.Write
+---@field key string "transform.x"
+---@field column engine.TracedColumn
+---@field value engine.Node
+
+---@class engine.Trace
+---@field writes engine.Write[]
+---@field columns table<string, engine.TracedColumn>
+---@field too_large? boolean
+
+---@class engine.trace
 local M = {}
 
 -- --- columns
@@ -30,16 +47,20 @@ local function read_column(known, field)
   return leaf
 end
 
+-- `v` as it is stored, and as a kernel reads it again: rounded to the column's type, as the loop would.
 local function narrow(field, v)
+  local range = number.RANGES[field.type]
   if field.type == "bool" then
     local word = intern("convlw", "i16", 2, operation("andl", "i32", to_mask(v, 4), node.constant("i32", 1)))
-    return intern("convwb", "bool", 1, word)
-  elseif field.type == "i8" or field.type == "u8" then
-    return intern("convwb", field.type, 1, intern("convlw", "i16", 2, coerce(v, "i32")))
-  elseif field.type == "i16" or field.type == "u16" then
-    return intern("convlw", field.type, 2, coerce(v, "i32"))
+    return intern("convwb", "bool", 1, word), to_mask(v, 4)
   end
-  return coerce(v, field.type)
+  local again = range and node.whole(v, range[1], range[2]) or coerce(v, field.type)
+  if field.type == "i8" or field.type == "u8" then
+    return intern("convwb", field.type, 1, intern("convlw", "i16", 2, again)), again
+  elseif field.type == "i16" or field.type == "u16" then
+    return intern("convlw", field.type, 2, again), again
+  end
+  return again, again
 end
 
 local function get(known, field)
@@ -51,44 +72,41 @@ local function get(known, field)
   return read_column(known, field)
 end
 
--- A kernel reads what it has written as the loop would: rounded to the column's type.
 local function set(known, field, v)
   local key = known.name .. "." .. field.name
+  v = taken(v)
   if field.read_only then
     refuse("%s is kept by the host", key)
   elseif not is_node(v) and type(v) ~= "number" and type(v) ~= "boolean" then
     refuse("%s takes a number or a truth, not %s", key, type(v))
   end
   read_column(known, field)
-  local stored = narrow(field, v)
+  local stored, again = narrow(field, v)
   if node.recording.written[key] == nil then
     table.insert(node.recording.order, key)
   end
-  node.recording.stored[key] = stored
-  local small = field.type ~= "f32" and field.type ~= "f64" and field.type ~= "i32"
-  node.recording.written[key] = small and (field.type == "bool" and to_mask(v, 4) or coerce(v, "i32")) or stored
+  node.recording.stored[key], node.recording.written[key] = stored, again
 end
-
-local ALIAS = { r = "x", g = "y", b = "z", a = "w" }
 
 local function symbolic_fields(known, prefix)
   return setmetatable({}, {
     __index = function(_, name)
-      local field = known.by_name[prefix .. name] or (prefix ~= "" and known.by_name[prefix .. (ALIAS[name] or "")])
+      local field = field_of(known, prefix, name)
       if field and not field.hidden then
-        return get(known, field)
+        return shown(get(known, field))
       elseif prefix == "" and known.vectors[name] then
         return symbolic_fields(known, name .. ".")
       end
       refuse("%s has no field %s%s", known.name, prefix, tostring(name))
     end,
     __newindex = function(_, name, v)
-      local field = known.by_name[prefix .. name] or (prefix ~= "" and known.by_name[prefix .. (ALIAS[name] or "")])
+      local field = field_of(known, prefix, name)
       if not field or field.hidden then
         refuse("%s has no field %s%s", known.name, prefix, tostring(name))
       end
       set(known, field, v)
     end,
+    __metatable = false,
   })
 end
 
@@ -107,6 +125,7 @@ local function symbolic_query(terms)
       refuse("the query has no component %s that every row has", tostring(name))
     end,
     __newindex = function() refuse("write fields: q.transform.x = …") end,
+    __metatable = false,
   })
 end
 
@@ -128,8 +147,8 @@ local function check_branches(fn, seen, who)
     local instruction = util.funcbc(fn, pc)
     if instruction and bit.band(instruction, 0xff) <= LAST_TEST then
       local line = util.funcinfo(fn, pc).currentline
-      error({ line = line, message = "a kernel cannot be recorded: if, and, or, not and == decide once, not for each row: use "
-        .. "shoal.math.select and lt, le, gt, ge, eq, all, any, not_" .. LOOP_FORM }, 0)
+      error({ line = line, message = "a kernel cannot be recorded: if, and, or, not and == decide once, not for each "
+        .. "row: use shoal.math.select and lt, le, gt, ge, eq, all, any, not_" .. LOOP_FORM }, 0)
     end
   end
   for i = 1, info.upvalues do
@@ -142,24 +161,26 @@ end
 
 -- --- recording
 
--- → { writes = { { column, value }, … }, columns }, nodes only. Throws a text or { message, line }.
+-- → { writes = { { column, value }, … }, columns }, nodes only; of a kernel with too many { too_large = true }.
+-- Throws a text or { message, line }.
+---@param fn function
+---@param terms engine.Term[]
+---@return engine.Trace
 function M.trace(fn, terms)
   check_branches(fn, {})
-  node.recording = { nodes = {}, count = 0, columns = {}, written = {}, stored = {}, order = {} }
-  local dt = intern("dt", "num", 4)
-  local good, problem = pcall(fn, symbolic_query(terms), dt)
+  node.recording = { nodes = {}, count = 0, of = {}, columns = {}, written = {}, stored = {}, order = {} }
   local made = node.recording
-  if good then
-    good, problem = pcall(function()
-      if #made.order == 0 then
-        refuse("it writes nothing")
-      end
-    end)
+  local good, problem = guarded.call(fn, symbolic_query(terms), shown(intern("dt", "num", 4)))
+  if good and #made.order == 0 then
+    good, problem = pcall(refuse, "it writes nothing")
   end
-  if not good then
+  if made.too_large or not good then
     node.recording = nil
-    if type(problem) == "string" and not problem:find("a kernel cannot be recorded", 1, true) then
-      problem = problem:gsub("^([^:]+:%d+: )", "%1a kernel cannot be recorded: ") .. LOOP_FORM
+    if made.too_large then -- also when the kernel itself has caught that
+      return { too_large = true, writes = {}, columns = {} }
+    elseif type(problem) == "string" and not problem:find("a kernel cannot be recorded", 1, true) then
+      problem = problem:gsub("^([^:]+:%d+: )", "%1a kernel cannot be recorded: ")
+        .. (problem:find("bad argument", 1, true) and ": kernels know the functions of shoal.math" or "") .. LOOP_FORM
     end
     error(problem, 0)
   end
@@ -167,7 +188,8 @@ function M.trace(fn, terms)
   for _, key in ipairs(made.order) do
     local column, v = made.columns[key], made.stored[key]
     if v.op == "column" and v ~= column.leaf then
-      v = operation(({ [1] = "copyb", [2] = "copyw", [4] = "copyl", [8] = "copyq" })[v.bytes], v.kind, v) -- may be written itself
+      -- may be written itself
+      v = operation(({ [1] = "copyb", [2] = "copyw", [4] = "copyl", [8] = "copyq" })[v.bytes], v.kind, v)
     end
     if v ~= column.leaf then
       writes[#writes + 1] = { key = key, column = column, value = v }

@@ -1,3 +1,4 @@
+-- The menu of games that opens when none is named: a game like any other.
 return {
   title = "Shoal",
   width = 1280,

@@ -5,7 +5,8 @@ return {
   velocity = { x = 0, y = 0 },
   data = {
     thingy = t.i32(0), dingy = t.f64(0), mingy = false,
-    s0 = t.i32(0), s1 = t.i32(0), s2 = t.i32(0), s3 = t.i32(0), numgy = t.i32(0), -- a stream: bits, so the sign says nothing
+    -- a stream: bits, so the sign says nothing
+    s0 = t.i32(0), s1 = t.i32(0), s2 = t.i32(0), s3 = t.i32(0), numgy = t.i32(0),
   },
   player = { s0 = t.i32(0), s1 = t.i32(0), s2 = t.i32(0), s3 = t.i32(0), type = t.i32(0) },
   health = { hp = t.i32(0), max = t.i32(0), status = t.i32(0) },

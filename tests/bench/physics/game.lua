@@ -1,4 +1,5 @@
--- A heap of circles and boxes in a bin: what a step of the physics plugin costs beside Chipmunk alone. Run by tests/bench/run.
+-- A heap of circles and boxes in a bin: what a step of the physics plugin costs beside Chipmunk alone. Run by
+-- tests/bench/run.
 return {
   title = "Benchmark: physics", width = 1280, height = 720, plugins = { "physics" },
   start = function()

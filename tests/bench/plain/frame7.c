@@ -1,5 +1,6 @@
-// The seven-system game frame: movement, data, complex, health, damage, sprite, render. One table of structs per component,
-// as an entity system would keep them; the entities' order is known, so that the same row is the same entity where it matters.
+// The seven-system game frame: movement, data, complex, health, damage, sprite, render. One table of structs per
+// component, as an entity system would keep them; the entities' order is known, so that the same row is the same entity
+// where it matters.
 #include "plain.h"
 
 #include <stdbool.h>

@@ -1,6 +1,7 @@
-// What a C programmer would write by hand for each workload, without an entity system: the figures that Shoal is compared
-// with. Compiled with -O3 -march=native. A workload prints lines for tests/bench/run: `time NAME NS` (per operation, the median
-// tick, as the engine's --stats say it too) and `check NAME VALUE` (what the game must find as well).
+// What a C programmer would write by hand for each workload, without an entity system: the figures that Shoal is
+// compared with. Compiled with -O3 -march=native. A workload prints lines for tests/bench/run: `time NAME NS` (per
+// operation, the median tick, as the engine's --stats say it too) and `check NAME VALUE` (what the game must find as
+// well).
 #ifndef SHOAL_BENCH_PLAIN_H
 #define SHOAL_BENCH_PLAIN_H
 
@@ -58,5 +59,6 @@ void run_assemblage(uint32_t count, uint32_t ticks);
 void run_commands(uint32_t count, uint32_t ticks);
 void run_events(uint32_t count, uint32_t ticks);
 void run_physics(uint32_t count, uint32_t ticks);
+void run_exact(uint32_t count, uint32_t ticks);
 
 #endif

@@ -1,5 +1,5 @@
-// What changes the structure of a world: creating, destroying, adding, removing, a prepared entity, recorded commands. A world of two
-// known components, a slot map, dense rows that leave by swap-with-last.
+// What changes the structure of a world: creating, destroying, adding, removing, a prepared entity, recorded commands.
+// A world of two known components, a slot map, dense rows that leave by swap-with-last.
 #include "plain.h"
 
 #include <stdio.h>

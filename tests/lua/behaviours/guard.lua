@@ -15,6 +15,9 @@ return {
   end,
   destroy = function(self)
     seen.note("destroy", self.entity:alive())
+    if seen.want.on_destroy then
+      seen.want.on_destroy(self)
+    end
   end,
   on = {
     hit = function(self, values)

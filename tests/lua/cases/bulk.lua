@@ -93,6 +93,9 @@ return {
       es[3] = nil
       t.equal(es[3], nil)
       t.is_true(es[4]:alive())
+      world.query { "label" }:destroy_all()
+    end,
+    ["a long list of entities is filled by a function"] = function(t)
       local filled = world.spawn_many("short", MANY, function(q)
         t.equal(q.count, MANY)
         for i = 1, q.count do

@@ -24,22 +24,18 @@ end
 return {
   outside = {
     ["draw works in the render phase only"] = function(t)
-      for _, name in ipairs { "line", "circle", "rect", "polygon", "text", "image", "space", "colour", "color", "layer", "blend",
-        "font" } do
+      for _, name in ipairs { "line", "circle", "rect", "polygon", "text", "image", "space", "colour", "color", "layer",
+        "blend", "font", "text_size" } do
         t.fails(function() draw[name](1, 2, 3, 4) end, "render")
       end
       t.fails(function() draw.square() end, "square", "circle")
-    end,
-    ["a text has a size"] = function(t)
-      local w, h = draw.text_size("hello", 20)
-      t.is_true(type(w) == "number" and type(h) == "number")
     end,
     ["sounds take names, and wrong values are refused by name"] = function(t)
       t.equal(type(audio.play("no_such_sound.wav")), "number")
       audio.stop(nil)
       audio.stop(12345)
       audio.set(12345, { volume = 0.5 })
-      t.is_false(audio.playing(12345))
+      t.fails(function() audio.playing(12345) end, "render", "loudspeakers")
       t.fails(function() audio.play(nil) end, "audio.play")
       t.fails(function() audio.play("x.wav", 5) end, "options")
       t.fails(function() audio.music(5) end, "audio.music")
@@ -52,6 +48,13 @@ return {
     end,
   },
   inside = {
+    ["a voice's number follows from the tick"] = function(t)
+      t.wait()
+      local first, second = audio.play("no_such_sound.wav"), audio.play("no_such_sound.wav")
+      t.equal(second, first + 1)
+      t.wait()
+      t.equal(audio.play("no_such_sound.wav"), first + 1024)
+    end,
     ["every shape is drawn from a render system"] = function(t)
       local good, problem = drawing(t, function(q, dt)
         draw.space("screen")
@@ -75,6 +78,15 @@ return {
       end)
       t.is_true(good)
       t.equal(problem, 1)
+    end,
+    ["a text has a size, and a sound plays or not"] = function(t)
+      local good, w, h = drawing(t, function()
+        local width, height = draw.text_size("hello", 20)
+        return width, height == height and audio.playing(12345)
+      end)
+      t.is_true(good)
+      t.equal(type(w), "number")
+      t.is_false(h)
     end,
     ["what is wrong in a drawing call is said by name"] = function(t)
       refused(t, function() draw.space("sideways") end, "sideways")

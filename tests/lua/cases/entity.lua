@@ -28,7 +28,8 @@ return {
       t.is_false(e:destroy())
       for _, call in ipairs {
         function() e:has("motion") end, function() e:add("burning") end, function() e:set("motion", { vx = 1 }) end,
-        function() e:remove("motion") end, function() e:enter("dying") end, function() e:state() end, function() e:children() end,
+        function() e:remove("motion") end, function() e:enter("dying") end, function() e:state() end,
+        function() e:children() end,
         function() e:parent() end, function() e:name() end, function() e:assemblage() end, function() e:describe() end,
         function() e:send("hit") end, function() return e.motion.vx end, function() e.motion.vx = 1 end,
       } do

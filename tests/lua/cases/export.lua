@@ -29,8 +29,10 @@ return {
       tank:add("gun", { cooldown = 4 }, "spare")
       tank:remove("gun", "rear")
       tank:children()[1].transform.y = 11
-      local other = world.spawn("rock", { transform = { parent = tank }, nozzle = { a = { target = tank, kind = "flat" } },
-        label = { text = "zürich\n\"quoted\"" }, every_type = { n = "two", v3 = { 4, 5, 6 }, i8 = -100, d = 1 / 3, b = false } })
+      local other = world.spawn("rock", { transform = { parent = tank },
+        nozzle = { a = { target = tank, kind = "flat" } },
+        label = { text = "zürich\n\"quoted\"" },
+        every_type = { n = "two", v3 = { 4, 5, 6 }, i8 = -100, d = 1 / 3, b = false } })
       local text = text_of { tank, other }
       destroy { other, tank }
       local made = world.import(text)
@@ -51,9 +53,10 @@ return {
     end,
     ["what makes no sense spawns nothing and says its line"] = function(t)
       local before = world.hash()
-      t.fails(function() world.import('{ "entities": [\n{ "assemblage": "rock" },\n{ "assemblage": "rok" } ] }') end, "line 3",
-        "entity 2", "rok")
-      t.fails(function() world.import('{ "entities": [ { "components": { "motion": { "vx": "fast" } } } ] }') end, "line 1", "vx", "fast")
+      t.fails(function() world.import('{ "entities": [\n{ "assemblage": "rock" },\n{ "assemblage": "rok" } ] }') end,
+        "line 3", "entity 2", "rok")
+      t.fails(function() world.import('{ "entities": [ { "components": { "motion": { "vx": "fast" } } } ] }') end,
+        "line 1", "vx", "fast")
       t.fails(function() world.import("[1, 2") end, "no JSON")
       t.fails(function() world.import(7) end, "text")
       t.fails(function() world.import("../outside") end, "no name")

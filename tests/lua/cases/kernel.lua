@@ -24,8 +24,35 @@ local function same(t, e, a, b, i, flag)
   t.near(n.b, a)
 end
 
+-- In any bit: NaN is itself, and 0 is not -0.
+local function is_same(got, wanted)
+  return got == wanted and 1 / got == 1 / wanted or got ~= got and wanted ~= wanted
+end
+
 return {
   inside = {
+    ["a kernel's smaller and larger of two are the loop's, with NaN, zeros and infinities on either side"] = function(t)
+      local NAN, HUGE = 0 / 0, 1 / 0
+      local values, es = { NAN, HUGE, -HUGE, 0, -0, 1.5, -2 }, {}
+      for k, a in ipairs(values) do
+        for n, b in ipairs(values) do
+          es[#es + 1] = world.spawn(nil, { extremes = { a = a, b = b, da = a, db = b, i = k % 5, j = n % 5 } })
+        end
+      end
+      t.wait()
+      for _, e in ipairs(es) do
+        local x = e.extremes
+        for _, of in ipairs { { x.a, x.b, x.low, x.high }, { x.da, x.db, x.dlow, x.dhigh },
+          { x.i, x.j, x.ilow, x.ihigh } } do
+          local a, b, low, high = unpack(of)
+          if not is_same(low, shoal.math.min(a, b)) or not is_same(high, shoal.math.max(a, b)) then
+            error(("of %s and %s the smaller is %s and the larger %s"):format(a, b, low, high))
+          end
+        end
+        e:destroy()
+      end
+      t.wait()
+    end,
     ["a kernel calculates what its loop form would, whatever the columns' types"] = function(t)
       local list = {}
       for k = 1, 300 do

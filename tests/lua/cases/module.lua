@@ -18,6 +18,13 @@ return {
       t.fails(function() require("lib.circle_a") end, "circle", "circle_a")
       t.fails(function() require("lib.circle_a") end, "circle", "circle_a")
     end,
+    ["a module cannot yield over whoever asks for it, and the world is there afterwards"] = function(t)
+      for _ = 1, 2 do
+        t.fails(coroutine.wrap(function() require("lib.yields") end), "yield")
+        t.is_true(world.tick >= 0)
+        t.equal(world.count("rock") >= 0, true)
+      end
+    end,
     ["a module that fails says why, with its own line, as often as it is asked for"] = function(t)
       t.fails(function() require("lib.broken") end, "lib/broken.lua:2", "nothing_there")
       t.fails(function() require("lib.broken") end, "lib/broken.lua:2", "nothing_there")

@@ -29,13 +29,29 @@ return {
       local q = world.query { "motion" }
       t.fails(function() return q.motion.vx[0] end, "motion.vx", "0")
       t.fails(function() return q.motion.vx[2] end, "motion.vx", "2", "1 … 1")
-      t.fails(function() q.motion.vx[2] = 1 end, "motion.vx")
+      for _, i in ipairs { 2, 0, -1, 0.5, 1e300, 0 / 0, "first" } do
+        t.fails(function() q.motion.vx[i] = 7 end, "motion.vx")
+      end
+      t.equal(q.motion.vx[1], 20)
       t.fails(function() return q.motion.vx[-1e9] end, "motion.vx")
       t.fails(function() return q.motion.vx[0 / 0] end, "motion.vx")
       t.fails(function() return q.motion.vx.y end, "motion.vx")
       t.fails(function() return q.motion.vz end, "vz", "vx")
       t.fails(function() return q.health end, "health", "motion")
       e:destroy()
+    end,
+    ["a function of one column refuses every other value"] = function(t)
+      local e, f = world.spawn("rock"), world.spawn("rock", { burning = {} })
+      local q = world.query { "motion", optional = { "burning" } }
+      local mapped, direct = q.burning.heat.raw, q.entity.raw
+      t.equal(mapped(q.burning.heat, q.entity[1] == f and 1 or 2), 1)
+      for _, wrong in ipairs { q.entity, q.motion.vx, q.has.burning, q.burning, {}, "text", 1, e, print } do
+        t.fails(function() return mapped(wrong, 1) end, "with a colon")
+      end
+      t.fails(function() return direct(q.burning.heat, 1) end, "with a colon")
+      t.fails(function() return direct(nil, 1) end, "with a colon")
+      e:destroy()
+      f:destroy()
     end,
     ["columns that were kept are out of range after the world changed"] = function(t)
       local e = world.spawn("rock")
@@ -64,8 +80,8 @@ return {
       t.fails(function() world.query { 5 } end, "by text")
       t.fails(function() world.each() end, "empty")
       t.fails(function() world.each("motion", 5) end, "by text")
-      local all = { "motion", "health", "target", "label", "mood", "frozen", "burning", "probe", "shield", "marker", "tuned",
-        "every_type", "transform", "shape", "body", "text", "camera" }
+      local all = { "motion", "health", "target", "label", "mood", "frozen", "burning", "probe", "shield", "marker",
+        "tuned", "every_type", "transform", "shape", "body", "text", "camera" }
       t.fails(function() world.query(all) end, "16")
     end,
     ["a query that contradicts itself matches nothing"] = function(t)

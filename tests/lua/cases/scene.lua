@@ -11,7 +11,7 @@ return {
       t.is_true(old:alive())
       t.wait()
       t.is_false(old:alive())
-      t.equal(seen.take("scene"), "scene 1")
+      t.equal(seen.take("scene"), "scene 1 1")
       t.equal(world.count("rock"), 1)
       t.equal(world.count("tank"), 1)
       t.equal(world.single.score.value, 77)

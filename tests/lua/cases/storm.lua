@@ -40,7 +40,7 @@ return {
         for i = 1, q.count do
           t.is_true(q.entity[i]:destroy())
           q.transform.x[i] = i
-          t.is_true(q.entity[i]:destroy()) -- it is alive until the system ends
+          t.is_false(q.entity[i]:destroy()) -- dead to this system from here on
         end
         for e in world.each("probe") do
           e:destroy()
@@ -128,7 +128,8 @@ return {
       t.wait()
       local kept = {}
       during(t, function(q)
-        kept = { q = q, x = q.transform.x, entity = q.entity, probe = q.probe, e = q.entity[3], other = world.query { "probe" } }
+        kept = { q = q, x = q.transform.x, entity = q.entity, probe = q.probe, e = q.entity[3],
+          other = world.query { "probe" } }
       end)
       t.equal(kept.q.count, 0)
       t.equal(kept.other.count, 0)
@@ -136,7 +137,8 @@ return {
       t.fails(function() kept.x[1] = 5 end, "transform.x", "out of range")
       t.fails(function() return kept.entity[1] end, "out of range")
       t.fails(function() return kept.probe.n[1] end, "out of range")
-      -- Rows that no longer lie side by side: the way to them is another one now, and the kept column must not go the old one.
+      -- Rows that no longer lie side by side: the way to them is another one now, and the kept column must not go the
+      -- old one.
       es[1]:destroy()
       es[2]:remove("probe")
       t.wait()

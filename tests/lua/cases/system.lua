@@ -70,7 +70,8 @@ return {
       seen.want.queries = true
       t.wait()
       seen.want.queries = nil
-      t.is_true(seen.queries_problem:find("rocks", 1, true) ~= nil and seen.queries_problem:find("probes, tanks", 1, true) ~= nil)
+      t.is_true(seen.queries_problem:find("rocks", 1, true) ~= nil
+        and seen.queries_problem:find("probes, tanks", 1, true) ~= nil)
       gone { a, b }
       t.wait()
     end,
@@ -85,8 +86,8 @@ return {
       for _, tick in ipairs(seen.every_ticks) do
         t.equal(tick % 6, 0)
       end
-      t.equal(seen.take("every"), "every 1 | every 2 | every 3 | every 4 | every 5 | every 6 | every 7 | every 8 | every 9 | "
-        .. "every 10 | every 11 | every 12")
+      t.equal(seen.take("every"), "every 1 | every 2 | every 3 | every 4 | every 5 | every 6 | every 7 | every 8 | "
+        .. "every 9 | every 10 | every 11 | every 12")
       seen.take()
     end,
     ["a system that is not enabled does nothing"] = function(t)

@@ -138,8 +138,8 @@ return {
       t.wait()
       t.equal(e.motion.vx, 4)
       t.equal(e.motion.vy, 6)
-      e:destroy()
-      t.is_true(e:alive())
+      t.is_true(e:destroy())
+      t.is_false(e:alive())
       t.wait()
       t.is_false(e:alive())
     end,

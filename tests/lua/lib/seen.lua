@@ -1,4 +1,5 @@
--- What the systems of this folder have seen, for the tests to read. File-level data is right here: the tests are never reloaded.
+-- What the systems of this folder have seen, for the tests to read. File-level data is right here: game.lua says
+-- tests = true, and the tests are never reloaded.
 local M = { log = {}, want = {} }
 
 -- Notes a line; the tests look at them in order.

@@ -1,8 +1,9 @@
 -- Runs the cases.
 local M = {}
 
-local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "alias", "state", "input", "sandbox", "hierarchy",
-  "behaviour", "collision", "kernel", "group", "bulk", "scene", "module", "draw", "sql", "storm", "snapshot", "export" }
+local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "alias", "state", "input",
+  "sandbox", "hierarchy", "behaviour", "collision", "kernel", "group", "bulk", "scene", "module", "draw", "sql",
+  "storm", "snapshot", "export", "numbers", "hidden", "lively", "nav", "json", "life", "turns" }
 
 local function sorted(t)
   local names = {}

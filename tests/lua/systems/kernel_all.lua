@@ -1,4 +1,5 @@
--- A kernel that uses every operation kernels know, on columns of every type they know; cases/kernel.lua looks at what it made.
+-- A kernel that uses every operation kernels know, on columns of every type they know; cases/kernel.lua looks at what
+-- it made.
 local m = shoal.math
 
 return {

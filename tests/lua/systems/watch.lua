@@ -13,6 +13,9 @@ return {
   end,
   leave = function(e)
     seen.note("leave", e:alive())
+    if seen.want.on_leave then
+      seen.want.on_leave(e)
+    end
     if seen.want.destroy_on_leave then
       e:destroy()
     end

@@ -1,9 +1,10 @@
--- luajit keys.lua FILE TICKS SEED: makes up a recording (engine/host/replay.h) of somebody who plays Asteroids. What the world does is not
--- in it; `shoal … --replay FILE --record OTHER` sees it and writes it down.
+-- luajit keys.lua FILE TICKS SEED: makes up a recording (engine/time/recording.h) of somebody who plays Asteroids. What
+-- the world does is not in it; `shoal … --replay FILE --record OTHER` sees it and writes it down.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
-    uint32_t tick_rate, history_mb, history_asked, unused; uint64_t hash; } file_head_t;
+    uint32_t tick_rate, history_mb, history_asked, undo, accept_edits, memory_mb;
+    char arithmetic[64]; uint64_t hash; } file_head_t;
   typedef struct { uint64_t hash; uint32_t size, unused; } chunk_head_t;
   uint64_t XXH3_64bits_withSeed(const void *data, size_t bytes, uint64_t seed);
 ]]
@@ -13,7 +14,7 @@ local file = assert(io.open(path, "wb"))
 
 local head = ffi.new("file_head_t")
 ffi.copy(head.magic, "SHOALRPL", 8)
-head.format = 1
+head.format = 2
 ffi.copy(head.game, "Asteroids")
 head.seed, head.tick_rate, head.history_mb = seed, 60, 64
 head.hash = xxhash.XXH3_64bits_withSeed(ffi.cast("char *", head) + 16, ffi.offsetof("file_head_t", "hash") - 16, 0)

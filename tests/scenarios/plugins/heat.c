@@ -105,7 +105,8 @@ static void kindle(shoal_context *c, const shoal_view *v, float dt_s) {
 #define MORE_SYSTEMS
 #endif
 
-// Those that have a place rise by 1 a tick; the others get the default of y to look at, and what is written there is nobody's.
+// Those that have a place rise by 1 a tick; the others get the default of y to look at, and what is written there is
+// nobody's.
 static void lift(shoal_context *c, const shoal_view *v, float dt_s) {
   float *y = SHOAL_COLUMN(v, transform, y);
   (void)c, (void)dt_s;
@@ -194,22 +195,24 @@ static const shoal_plugin plugin = {
          .parallel = true, .run = chill}),
     .functions = SHOAL_FUNCTIONS(
         {.name = "boil", .takes = "e:entity", .gives = "value:number", .doc = "Makes it boil.", .call = boil},
-        {.name = "warm", .takes = "who:entity[] by:number[] word:text", .gives = "values:number[] who:entity[] word:text",
-         .call = warm}),
+        {.name = "warm", .takes = "who:entity[] by:number[] word:text",
+         .gives = "values:number[] who:entity[] word:text", .call = warm}),
     .open = open, .close = close};
 
 #ifdef NO_EXPORT
 const shoal_plugin *shoal_something_else = &plugin;
 #elif defined(SMALLER)
-SHOAL_EXPORT_SYMBOL({SHOAL_EXPORT_MAGIC, sizeof(shoal_export), SHOAL_API_VERSION, sizeof(shoal_api), sizeof(void *), sizeof(size_t),
-                     sizeof(shoal_kind), 0, sizeof(shoal_plugin), sizeof(shoal_component), sizeof(shoal_field), sizeof(shoal_manager),
-                     sizeof(shoal_system) - 8, sizeof(shoal_function), sizeof(shoal_view), sizeof(shoal_term), sizeof(shoal_table),
-                     sizeof(shoal_value), &plugin})
+SHOAL_EXPORT_SYMBOL({SHOAL_EXPORT_MAGIC, sizeof(shoal_export), SHOAL_API_VERSION, sizeof(shoal_api),
+                     sizeof(void *), sizeof(size_t), sizeof(shoal_kind), 0, sizeof(shoal_plugin),
+                     sizeof(shoal_component), sizeof(shoal_field), sizeof(shoal_manager), sizeof(shoal_system) - 8,
+                     sizeof(shoal_function), sizeof(shoal_view), sizeof(shoal_term), sizeof(shoal_table),
+                     sizeof(shoal_value), &plugin, &shoal_math_here, sizeof(shoal_math)})
 #elif defined(LARGER)
-SHOAL_EXPORT_SYMBOL({SHOAL_EXPORT_MAGIC, sizeof(shoal_export), SHOAL_API_VERSION, sizeof(shoal_api) + 80, sizeof(void *),
-                     sizeof(size_t), sizeof(shoal_kind), 0, sizeof(shoal_plugin), sizeof(shoal_component), sizeof(shoal_field),
-                     sizeof(shoal_manager), sizeof(shoal_system), sizeof(shoal_function), sizeof(shoal_view), sizeof(shoal_term),
-                     sizeof(shoal_table), sizeof(shoal_value), &plugin})
+SHOAL_EXPORT_SYMBOL({SHOAL_EXPORT_MAGIC, sizeof(shoal_export), SHOAL_API_VERSION, sizeof(shoal_api) + 80,
+                     sizeof(void *), sizeof(size_t), sizeof(shoal_kind), 0, sizeof(shoal_plugin),
+                     sizeof(shoal_component), sizeof(shoal_field), sizeof(shoal_manager), sizeof(shoal_system),
+                     sizeof(shoal_function), sizeof(shoal_view), sizeof(shoal_term), sizeof(shoal_table),
+                     sizeof(shoal_value), &plugin, &shoal_math_here, sizeof(shoal_math)})
 #else
 SHOAL_EXPORT_SYMBOL(SHOAL_EXPORT_HERE(&plugin))
 #endif

@@ -1,5 +1,5 @@
-// A plugin whose manager holds something of its own: for each entity how many ticks it has had the component, as a list in the order of
-// coming. Switches make it a later version, or one that is wrong in one way.
+// A plugin whose manager holds something of its own: for each entity how many ticks it has had the component, as a
+// list in the order of coming. Switches make it a later version, or one that is wrong in one way.
 #include <shoal/plugin.h>
 
 #include <signal.h>
@@ -62,6 +62,9 @@ static uint32_t count(void *self) {
 
 static size_t save_bytes(shoal_context *c, void *self) {
   (void)c;
+#ifdef WANTS_TOO_MUCH
+  return (size_t)-1;
+#endif
   return ((store_t *)self)->count * sizeof(entry_t);
 }
 
@@ -69,6 +72,9 @@ static void save(shoal_context *c, void *self, void *bytes) {
   (void)c;
   if (((store_t *)self)->count > 0)
     memcpy(bytes, ((store_t *)self)->items, save_bytes(c, self));
+#ifdef OVERRUNS
+  memset((char *)bytes + save_bytes(c, self), 1, 8);
+#endif
 }
 
 static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {

@@ -20,7 +20,8 @@ local function fill_school(school, number, count)
   local colour = school.colour
   world.spawn_many("fish", count, function(q)
     local x, y, scale_x, scale_y = q.transform.x, q.transform.y, q.transform.scale_x, q.transform.scale_y
-    local vx, vy, speed, of, wave, tint = q.velocity.x, q.velocity.y, q.fish.speed, q.fish.school, q.fish.wave, q.fish.tint
+    local vx, vy, speed, of, wave, tint = q.velocity.x, q.velocity.y, q.fish.speed, q.fish.school, q.fish.wave,
+      q.fish.tint
     local layer, room = q.sprite.layer, q.fish.room
     local centre_x, centre_y = world.random(0.2, 0.8) * M.WIDTH, world.random(0.2, 0.8) * M.HEIGHT
     for i = 1, q.count do

@@ -26,7 +26,8 @@ return {
       local x, y = input.mouse()
       flee(q.fish, x, y, 220, 5)
     end
-    local x, y, steer_x, steer_y, school = q.fish.transform.x, q.fish.transform.y, q.fish.steer.x, q.fish.steer.y, q.fish.fish.school
+    local x, y, steer_x, steer_y, school = q.fish.transform.x, q.fish.transform.y, q.fish.steer.x, q.fish.steer.y,
+      q.fish.fish.school
     local now = world.time
     for i = 1, q.fish.count do
       local s = school[i]

@@ -1,5 +1,6 @@
--- What the neighbours want: be near them, swim as they swim, do not touch. Each fish looks around every second tick. The cells of a
--- row stand beside each other in the sorted columns, so that three cells are one run; of a crowd every n-th is enough.
+-- What the neighbours want: be near them, swim as they swim, do not touch. Each fish looks around every second tick.
+-- The cells of a row stand beside each other in the sorted columns, so that three cells are one run; of a crowd every
+-- n-th is enough.
 local sea = require "lib.sea"
 local floor, max = math.floor, math.max
 local COLUMNS = sea.COLUMNS

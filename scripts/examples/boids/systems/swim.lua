@@ -1,4 +1,5 @@
--- Turns what a fish wants into where it goes: no faster and no slower than fish swim, back from the edges, flatter than it would.
+-- Turns what a fish wants into where it goes: no faster and no slower than fish swim, back from the edges, flatter than
+-- it would.
 local sea = require "lib.sea"
 local m = shoal.math
 local WIDTH, HEIGHT = sea.WIDTH, sea.HEIGHT

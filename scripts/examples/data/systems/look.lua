@@ -31,7 +31,7 @@ return {
       local e, x, y = traders.entity[i], traders.transform.x[i], traders.transform.y[i]
       towers(e, x, y)
       draw.colour(1, 0.8, 0.3, 0.7)
-      draw.circle(x, y, 8 + math.sqrt(data.get(e, "gold")) * 0.8, 2)
+      draw.circle(x, y, 8 + math.sqrt(data.get(e, "gold")) * 0.8, true)
     end
     draw.colour(0.9, 0.85, 0.75, 0.9)
     for i = 1, q.towns.count do

@@ -1,4 +1,5 @@
--- Draws the circles. Where an arm is, its world matrix says: a moon's arm has its planet as parent, which hangs at an arm itself.
+-- Draws the circles. Where an arm is, its world matrix says: a moon's arm has its planet as parent, which hangs at an
+-- arm itself.
 return {
   phase = "render",
   query = { "transform", "orbit" },

@@ -7,7 +7,8 @@ return {
       nozzle.wait[i] = nozzle.wait[i] - dt
       if nozzle.wait[i] <= 0 then
         nozzle.wait[i] = 0.03
-        local angle, power = nozzle.angle[i] + (world.random() - 0.5) * 0.09, nozzle.power[i] * (0.95 + 0.1 * world.random())
+        local angle, power = nozzle.angle[i] + (world.random() - 0.5) * 0.09,
+          nozzle.power[i] * (0.95 + 0.1 * world.random())
         world.spawn("drop", {
           transform = { x = q.transform.x[i] + math.cos(angle) * 20, y = q.transform.y[i] + math.sin(angle) * 12 },
           drop = { vx = power * math.cos(angle), vy = power * math.sin(angle) },

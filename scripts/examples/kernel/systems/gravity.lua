@@ -1,5 +1,5 @@
--- Looks like the body of a loop without the index: q.star.vx stands for all rows at once. The disc is seen from the side, so y is
--- drawn together and is stretched for the distance.
+-- Looks like the body of a loop without the index: q.star.vx stands for all rows at once. The disc is seen from the
+-- side, so y is drawn together and is stretched for the distance.
 local m = shoal.math
 local CENTRE_X, CENTRE_Y, PULL, TILT = 640, 360, 90000, 1 / 0.62
 

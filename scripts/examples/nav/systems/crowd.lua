@@ -1,4 +1,5 @@
--- Walkers give way to each other: each steps away from the middle of those that are too near, whom the spatial plugin has found.
+-- Walkers give way to each other: each steps away from the middle of those that are too near, whom the spatial plugin
+-- has found.
 return {
   after = "walk",
   query = { "transform", "walker", "neighbours" },

@@ -8,7 +8,8 @@ local function push_away(x, y)
     if e:has("pebble") then
       local dx, dy = e.transform.x - x, e.transform.y - y
       local far = math.max(20, math.sqrt(dx * dx + dy * dy))
-      shoal.plugins.physics.push(e, dx / far * 150 * (1 - far / (REACH + 30)), dy / far * 150 * (1 - far / (REACH + 30)) - 30)
+      shoal.plugins.physics.push(e, dx / far * 150 * (1 - far / (REACH + 30)),
+        dy / far * 150 * (1 - far / (REACH + 30)) - 30)
     end
   end
 end

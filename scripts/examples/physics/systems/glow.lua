@@ -1,4 +1,5 @@
--- The harder they hit, the brighter they are for a while. contact_begin comes with place, normal, depth, speed and impulse.
+-- The harder they hit, the brighter they are for a while. contact_begin comes with place, normal, depth, speed and
+-- impulse.
 local function warm(e, impulse)
   if e:alive() and e:has("glow") then
     e.glow.heat = math.min(1.6, e.glow.heat + impulse / 220)

@@ -5,7 +5,8 @@ local ENOUGH = 200
 
 local function new_pebble()
   local colour = COLOURS[world.random(#COLOURS)]
-  world.spawn(KINDS[world.random(#KINDS)], { transform = { x = world.random(330, 950), y = -20, angle = world.random() * 6 },
+  world.spawn(KINDS[world.random(#KINDS)], { transform = { x = world.random(330, 950), y = -20,
+    angle = world.random() * 6 },
     pebble = { r = colour[1], g = colour[2], b = colour[3] } })
 end
 

@@ -19,7 +19,8 @@ return {
         ax, ay = ax + (x[i] - place.x[first]) * push, ay + (y[i] - place.y[first]) * push
         ax, ay = ax + (flight.vx[first] - vx[i]) * 3, ay + (flight.vy[first] - vy[i]) * 3
         if near.count[i] >= 3 then
-          ax, ay = ax + (flight.vx[second] + flight.vx[third] - 2 * vx[i]), ay + (flight.vy[second] + flight.vy[third] - 2 * vy[i])
+          ax, ay = ax + (flight.vx[second] + flight.vx[third] - 2 * vx[i]),
+            ay + (flight.vy[second] + flight.vy[third] - 2 * vy[i])
         end
       end
       local dx, dy = x[i] - hawk_x, y[i] - hawk_y

@@ -1,4 +1,4 @@
--- Dark ones wait; a neighbour's light is none of their business, but they do wake one by one.
+-- Dark ones wait; a neighbour's light does not wake them; they wake one by one.
 return {
   query = { "dark" },
   update = function(q, dt)

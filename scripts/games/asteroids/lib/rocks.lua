@@ -1,4 +1,5 @@
--- Makes rocks: an outline of its own for each, a dark face behind it that hides the stars, and faint ridges on the face.
+-- Makes rocks: an outline of its own for each, a dark face behind it that hides the stars, and faint ridges on the
+-- face.
 local tuning = require "tuning"
 
 local M = {}

@@ -15,11 +15,11 @@ end
 
 return {
   phase = "render",
+  when = { game = { phase = { "demo", "playing", "paused", "over" } } },
   update = function()
-    local phase, score, wave = world.single.game.phase, world.single.score, world.single.wave
+    local score, wave = world.single.score, world.single.wave
     draw.space "screen"
     draw.layer(10)
-    if phase == "title" then return end
     draw.colour(text[1], text[2], text[3], 0.95)
     strokes.draw(string.format("%02d", math.floor(score.shown)), 40, 34, 30)
     draw.colour(text[1], text[2], text[3], 0.55)
@@ -28,7 +28,7 @@ return {
     draw.colour(ship[1], ship[2], ship[3], 0.9)
     for i = 1, math.min(score.lives, 8) do little_ship(38 + i * 24, 96, 0.72) end
     if score.lives > 8 then strokes.draw(string.format("+%d", score.lives - 8), 62 + 8 * 24, 89, 14) end
-    if phase == "demo" and world.time % 1.2 < 0.85 then
+    if world.single.game.phase == "demo" and world.time % 1.2 < 0.85 then
       draw.colour(gold[1], gold[2], gold[3], 0.9)
       strokes.draw("DEMO - PRESS FIRE", tuning.width / 2, tuning.height - 60, 20, "center")
     end

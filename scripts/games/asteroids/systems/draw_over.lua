@@ -7,9 +7,9 @@ local text, gold, red = tuning.colours.text, tuning.colours.gold, tuning.colours
 return {
   phase = "render",
   after = { "draw_hud" },
+  when = { game = { phase = "over" } },
   update = function()
     local game, score = world.single.game, world.single.score
-    if game.phase ~= "over" then return end
     local middle, clock = tuning.width / 2, game.clock
     local seen = math.min(1, clock * 1.5)
     draw.space "screen"

@@ -7,8 +7,8 @@ local text = tuning.colours.text
 return {
   phase = "render",
   after = { "draw_hud" },
+  when = { game = { phase = "paused" } },
   update = function()
-    if world.single.game.phase ~= "paused" then return end
     local middle = tuning.width / 2
     draw.space "screen"
     draw.layer(12)

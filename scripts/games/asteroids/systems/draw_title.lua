@@ -14,9 +14,9 @@ local keys = {
 return {
   phase = "render",
   after = { "draw_hud" },
+  when = { game = { phase = "title" } },
   update = function()
     local game, score = world.single.game, world.single.score
-    if game.phase ~= "title" then return end
     local middle, clock = tuning.width / 2, game.clock
     draw.space "screen"
     draw.layer(11)

@@ -7,9 +7,10 @@ local text = tuning.colours.text
 return {
   phase = "render",
   after = { "draw_hud" },
+  when = { game = { phase = { "playing", "demo" } } },
   update = function()
-    local phase, wave = world.single.game.phase, world.single.wave
-    if wave.wait <= 0 or phase ~= "playing" and phase ~= "demo" then return end
+    local wave = world.single.wave
+    if wave.wait <= 0 then return end
     local k = 1 - wave.wait / tuning.pause_between_waves -- 0 … 1
     local seen = math.max(0, math.min(1, k * 6, (1 - k) * 4))
     local size = 54 + 26 * math.exp(-k * 14)

@@ -2,21 +2,21 @@
 -- stage is the stage system's business.
 local tuning = require "tuning"
 
+local LASTS = { title = tuning.demo_after, demo = tuning.demo_length, over = 20 }
+local NEXT = { title = "demo", demo = "title", over = "title" }
+
 return {
   phase = "pre_update",
+  when = { game = { phase = { "title", "demo", "over" } } },
   update = function(dt)
     local game = world.single.game
     game.clock = game.clock + dt
-    local phase, clock = game.phase, game.clock
-    if phase == "playing" or phase == "paused" then return end
     if input.pressed "back" then
-      if phase == "title" then world.quit() else world.emit("go", { to = "title" }) end
-    elseif input.pressed "start" and (phase ~= "over" or clock > 1) then
+      if game.phase == "title" then world.quit() else world.emit("go", { to = "title" }) end
+    elseif input.pressed "start" and (game.phase ~= "over" or game.clock > 1) then
       world.emit("go", { to = "playing" })
-    elseif phase == "title" and clock > tuning.demo_after then
-      world.emit("go", { to = "demo" })
-    elseif phase == "demo" and clock > tuning.demo_length or phase == "over" and clock > 20 then
-      world.emit("go", { to = "title" })
+    elseif game.clock > LASTS[game.phase] then
+      world.emit("go", { to = NEXT[game.phase] })
     end
   end,
 }

@@ -4,10 +4,11 @@ local sounds = require "lib.sounds"
 
 return {
   phase = "post_update",
+  when = { game = { phase = { "playing", "demo" } } },
   query = { "rock" },
   update = function(q, dt)
-    local phase, wave = world.single.game.phase, world.single.wave
-    if phase ~= "playing" and phase ~= "demo" or q.count == 0 or wave.total == 0 then return end
+    local wave = world.single.wave
+    if q.count == 0 or wave.total == 0 then return end
     wave.beat_in = wave.beat_in - dt
     if wave.beat_in > 0 then return end
     local left = 0

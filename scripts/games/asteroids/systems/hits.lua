@@ -3,7 +3,7 @@ return {
   phase = "post_update",
   after = { "shoal.collision" },
   on = {
-    collision = function(ev)
+    collision_began = function(ev)
       local spent = {}
       for i = 1, ev.count do
         local a, b = ev.a[i], ev.b[i]

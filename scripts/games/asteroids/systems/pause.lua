@@ -2,23 +2,17 @@
 -- is paused.
 return {
   phase = "input",
+  when = { game = { phase = { "playing", "paused" } } },
   update = function()
     local game = world.single.game
-    if game.phase == "playing" then
-      if input.pressed "pause" then
-        game.phase = "paused"
-        world.pause(true)
-        audio.play("blip.wav", { volume = 0.5 })
-      end
-    elseif game.phase == "paused" then
-      if input.pressed "leave" then
-        world.pause(false)
-        world.emit("go", { to = "title" })
-      elseif input.pressed "pause" then
-        game.phase = "playing"
-        world.pause(false)
-        audio.play("blip.wav", { volume = 0.5 })
-      end
+    local paused = game.phase == "paused"
+    if paused and input.pressed "leave" then
+      world.pause(false)
+      world.emit("go", { to = "title" })
+    elseif input.pressed "pause" then
+      game.phase = paused and "playing" or "paused"
+      world.pause(not paused)
+      audio.play("blip.wav", { volume = 0.5 })
     end
   end,
 }

@@ -15,14 +15,14 @@ end
 return {
   phase = "pre_update",
   after = { "waves" },
+  when = { game = { phase = { "playing", "demo" } } },
   queries = { rocks = { "rock" }, saucers = { "saucer" } },
   update = function(q, dt)
-    local phase, wave = world.single.game.phase, world.single.wave
-    if phase ~= "playing" and phase ~= "demo" then return end
+    local wave = world.single.wave
     if q.saucers.count > 0 or q.rocks.count == 0 then return end
     wave.saucer_in = wave.saucer_in - dt
     if wave.saucer_in > 0 then return end
     wave.saucer_in = tuning.saucer_again * (0.6 + 0.8 * world.random())
-    send(phase == "demo" and world.random(0, 9000) or world.single.score.points)
+    send(world.single.game.phase == "demo" and world.random(0, 9000) or world.single.score.points)
   end,
 }

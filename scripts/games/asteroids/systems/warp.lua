@@ -1,5 +1,4 @@
 -- Hyperspace: the ship vanishes and appears somewhere else, at rest and for a moment beyond harm.
-local tuning = require "tuning"
 local sounds = require "lib.sounds"
 
 local COOLDOWN = 5
@@ -23,10 +22,6 @@ return {
     drive.wait = COOLDOWN
     sounds.play("warp.wav", 0.6, t.x)
     ripple(t.x, t.y, 260)
-    t.x = tuning.width * (0.1 + 0.8 * world.random())
-    t.y = tuning.height * (0.1 + 0.8 * world.random())
-    e.motion.vx, e.motion.vy = 0, 0
-    e:enter("spawning")
-    e:set("grace", { left = 0.7 })
+    e:enter("warping")
   end,
 }

@@ -14,10 +14,10 @@ end
 return {
   phase = "pre_update",
   after = { "stage" },
+  when = { game = { phase = { "playing", "demo" } } },
   queries = { rocks = { "rock" }, ships = { "ship", "transform" } },
   update = function(q, dt)
-    local phase, wave = world.single.game.phase, world.single.wave
-    if phase ~= "playing" and phase ~= "demo" then return end
+    local wave = world.single.wave
     if wave.wait > 0 then
       wave.wait = wave.wait - dt
       if wave.wait <= 0 then

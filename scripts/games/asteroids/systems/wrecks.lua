@@ -17,13 +17,6 @@ local function middle_is_clear(hazards)
   return true
 end
 
-local function next_ship(e)
-  local t, m = e.transform, e.motion
-  t.x, t.y, t.angle = tuning.width / 2, tuning.height / 2, -math.pi / 2
-  m.vx, m.vy, m.spin = 0, 0, 0
-  e:enter("spawning")
-end
-
 local function no_ships_left(e)
   e:destroy()
   world.emit("go", { to = world.single.game.phase == "demo" and "title" or "over" })
@@ -43,7 +36,7 @@ return {
           no_ships_left(wrecks.entity[i])
         elseif middle_is_clear(q.hazards) or wreck.waited[i] > LONGEST_WAIT then
           score.lives = score.lives - 1
-          next_ship(wrecks.entity[i])
+          wrecks.entity[i]:enter("spawning")
         end
       end
     end

@@ -18,7 +18,8 @@ return {
     end
     if input.pressed("quit") then
       world.quit()
-    elseif games[choice.index] and (input.pressed("choose") or (input.pressed("click") and pointed == choice.index)) then
+    elseif games[choice.index]
+      and (input.pressed("choose") or (input.pressed("click") and pointed == choice.index)) then
       menu.open(games[choice.index].folder)
     elseif before ~= choice.index then
       log.info("menu: %s", games[choice.index].name)

@@ -1,4 +1,5 @@
--- The shoal behind the menu: every fish follows one slowly turning flow, with a wiggle of its own, and wraps at the edges.
+-- The shoal behind the menu: every fish follows one slowly turning flow, with a wiggle of its own, and wraps at the
+-- edges.
 local sin, cos = math.sin, math.cos
 
 return {

@@ -1,1 +1,2 @@
-return { display = { components = { thing = { rate = 2 }, transform = { x = 640, y = 360 }, text = { size = 96, align = "center" } } } }
+return { display = { components = { thing = { rate = 2 }, transform = { x = 640, y = 360 },
+  text = { size = 96, align = "center" } } } }

@@ -8,6 +8,7 @@ return {
   kernel = function(q)
     local status, kind = q.health.status, q.player.type
     local alive = m.select(m.eq(kind, rules.HERO), HERO, m.select(m.eq(kind, rules.MONSTER), MONSTER, NPC))
-    q.glyph.character = m.select(m.eq(status, rules.SPAWNING), SPAWNING, m.select(m.eq(status, rules.DEAD), DEAD, alive))
+    q.glyph.character = m.select(m.eq(status, rules.SPAWNING), SPAWNING,
+      m.select(m.eq(status, rules.DEAD), DEAD, alive))
   end,
 }

@@ -3,7 +3,8 @@ return {
   update = function()
     world.single.tally.runs = world.single.tally.runs + 1
     if world.tick == 29 then
-      print(("runs %d things %d rows %d direct %d"):format(world.single.tally.runs, world.count("thing"), world.count("motion"),
+      print(("runs %d things %d rows %d direct %d"):format(world.single.tally.runs, world.count("thing"),
+        world.count("motion"),
         world.single.tally.direct))
     end
   end,

@@ -1,5 +1,3 @@
-local runs = 0 -- a file-level local: read again by a reload
-
 return {
   query = { "motion", "transform" },
   start = function()
@@ -22,10 +20,11 @@ return {
     end,
   },
   each = function(e)
-    runs = runs + 1
+    local tally = world.single.tally
+    tally.runs = tally.runs + 1
     e.transform.x = e.transform.x + e.motion.vx
     if world.tick == 29 and e == world.find("first") then
-      print("hears: runs " .. runs)
+      print("hears: runs " .. tally.runs)
     end
   end,
 }

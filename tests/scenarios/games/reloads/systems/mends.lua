@@ -1,4 +1,4 @@
--- Its body fails in its first tick, after start and enter: both must come again in the next one.
+-- Its body fails in its first tick, after start and enter: enter must come again in the next one, and start not.
 return {
   query = { "motion" },
   start = function()

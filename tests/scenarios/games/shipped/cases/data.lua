@@ -21,7 +21,8 @@ return {
     t.equal(data.get(e, "friend"), shoal.none)
   end,
   ["an entity begins with what its assemblage says"] = function(t)
-    local e = world.spawn(nil, { data = { initial = "inventory.gold = 10; title= Countess of Lovelace ;brave=true;;x" } })
+    local e = world.spawn(nil,
+      { data = { initial = "inventory.gold = 10; title= Countess of Lovelace ;brave=true;;x" } })
     t.wait()
     t.equal(data.get(e, "inventory.gold"), 10)
     t.equal(data.get(e, "title"), "Countess of Lovelace")

@@ -179,7 +179,8 @@ return {
     t.equal(physics.ray(0, 0, 0, 80, 0, ALL), wall)
   end,
   ["a polygon is its convex hull"] = function(t)
-    world.spawn(nil, { transform = {}, collider = { kind = "polygon", points = "-50,-50 50,-50 50,50 -50,50 0,0 nonsense" } })
+    world.spawn(nil, { transform = {}, collider = { kind = "polygon",
+      points = "-50,-50 50,-50 50,50 -50,50 0,0 nonsense" } })
     t.wait(2)
     local _, x = physics.ray(-100, 10, 0, 10, 0, ALL)
     t.near(x, -50)

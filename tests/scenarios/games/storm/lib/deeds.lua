@@ -1,13 +1,14 @@
 -- What the systems do. Every deed may fail; it is called under pcall.
 local M = { kept = {}, entities = {} }
 
-local COMPONENTS = { "motion", "health", "target", "label", "mood", "frozen", "burning", "gun", "nozzle", "transform", "body", "script",
-  "name", "lifetime" }
+local COMPONENTS = { "motion", "health", "target", "label", "mood", "frozen", "burning", "gun", "nozzle", "transform",
+  "body", "script", "name", "lifetime" }
 local ASSEMBLAGES = { "rock", "pebble", "tank", "guarded" }
 local INSTANCES = { "left", "right", "rear", "" }
 local FIELDS = { "vx", "hp", "x", "parent", "heat", "text", "state", "colour", "value" }
 local VALUES = {
-  function() return { vx = world.random(100) } end, function() return { hp = world.random(5) } end, function() return {} end,
+  function() return { vx = world.random(100) } end, function() return { hp = world.random(5) } end,
+  function() return {} end,
   function() return { heat = world.random(5) } end, function() return { text = "t" .. world.random(100) } end,
   function() return { seconds = world.random(3) / 10 } end, function() return { file = "behaviours/guard.lua" } end,
 }

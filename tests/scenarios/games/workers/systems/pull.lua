@@ -1,4 +1,5 @@
--- Rows of its own, other entities' rows, emitting, destroying, adding, setting and removing: what a parallel body may do.
+-- Rows of its own, other entities' rows, emitting, destroying, adding, setting and removing: what a parallel body may
+-- do.
 return {
   after = "charge",
   parallel = { reads = { "transform" } },

@@ -1,0 +1,45 @@
+// A forked copy of this process that does what may crash or never end, and says through a pipe how it went. Nothing of
+// this process changes. The copy is quiet: no output, no core, no report of a crash.
+//
+// It has a limit of processor time, which is the same on a busy machine. One that uses less than a hundredth of it in
+// as many milliseconds waits for what will never come, and after CHILD_WALL_TIMES as many it is late in any case.
+//
+// In the copy there is one thread, and locks that others held stay held: it must not enter a library whose own threads
+// are not there (a plugin that runs some), and the jobs of the host are told by jobs_after_fork. Main thread.
+#ifndef SHOAL_BASE_CHILD_H
+#define SHOAL_BASE_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CHILD_WALL_TIMES 6u
+
+typedef struct child_t {
+  int process, pipe; // read
+  uint32_t limit_ms;
+  int64_t began_ms;
+  int64_t spent_ns, moved_ms; // processor time that was seen last, and when it was seen to grow
+  bool late;                  // it did not come to its end in time
+  bool interrupted;           // the program was asked to end meanwhile
+  int status;                 // as waitpid gives it, after child_end
+} child_t;
+
+// Calls act(context, to) in the copy, which exits with 0 when it returns. False where there is no fork, or the system
+// refuses one.
+bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int to), void *context);
+// In the copy: it ends when nothing reads what it says.
+void child_say(int to, const void *message, size_t bytes);
+// The next message, all of its bytes. False when there is none: the other end is closed, time is up, or the program
+// is to end.
+bool child_hear(child_t *c, void *message, size_t bytes);
+// Looks without waiting: has it something to say, or is it gone, or late?
+bool child_has_news(child_t *c);
+// Waits for its end; one that is late is killed.
+void child_end(child_t *c);
+void child_kill(child_t *c); // at once; in the place of child_end
+
+bool child_crashed(const child_t *c, int *signal); // by which signal
+int child_exit_code(const child_t *c);             // of one that has not crashed
+
+#endif

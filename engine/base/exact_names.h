@@ -1,0 +1,43 @@
+// The functions of the C library whose results depend on the processor, or on the version of the library, and which
+// Shoal therefore brings itself (exact_math.h). A list, to be included with EXACT_UNARY(name, accuracy) and
+// EXACT_BINARY(name, accuracy) defined, which it undefines; premake5.lua reads it too, for the linker.
+//
+// `accuracy` is SLEEF's: u10 is at most 1.0 units in the last place from the true value, u35 3.5.
+#ifndef EXACT_UNARY
+#define EXACT_UNARY(name_, accuracy_)
+#endif
+#ifndef EXACT_BINARY
+#define EXACT_BINARY(name_, accuracy_)
+#endif
+
+EXACT_UNARY(sin, u35)
+EXACT_UNARY(cos, u35)
+EXACT_UNARY(tan, u35)
+EXACT_UNARY(asin, u35)
+EXACT_UNARY(acos, u35)
+EXACT_UNARY(atan, u35)
+EXACT_UNARY(sinh, u35)
+EXACT_UNARY(cosh, u35)
+EXACT_UNARY(tanh, u35)
+EXACT_UNARY(asinh, u10)
+EXACT_UNARY(acosh, u10)
+EXACT_UNARY(atanh, u10)
+EXACT_UNARY(exp, u10)
+EXACT_UNARY(exp2, u10)
+EXACT_UNARY(exp10, u10)
+EXACT_UNARY(expm1, u10)
+EXACT_UNARY(log, u10)
+EXACT_UNARY(log2, u10)
+EXACT_UNARY(log10, u10)
+EXACT_UNARY(log1p, u10)
+EXACT_UNARY(cbrt, u10)
+EXACT_UNARY(erf, u10)
+EXACT_UNARY(erfc, u15)
+EXACT_UNARY(tgamma, u10)
+EXACT_UNARY(lgamma, u10)
+EXACT_BINARY(atan2, u35)
+EXACT_BINARY(hypot, u35)
+EXACT_BINARY(pow, u10)
+
+#undef EXACT_UNARY
+#undef EXACT_BINARY

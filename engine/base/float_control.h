@@ -1,0 +1,43 @@
+// How this thread's processor calculates: how it rounds, what it makes of numbers next to zero, which exceptions it
+// raises. A word to be kept and put back; what it has only noted (that a result was rounded) is left out.
+#ifndef SHOAL_BASE_FLOAT_CONTROL_H
+#define SHOAL_BASE_FLOAT_CONTROL_H
+
+#include <stdint.h>
+
+// FLOAT_CONTROL_FLUSHES: numbers below the normal ones are 0, as operands and as results.
+#if defined(__x86_64__)
+#define FLOAT_CONTROL_FLUSHES 0x8040u
+
+static inline uint64_t float_control(void) {
+  return __builtin_ia32_stmxcsr() & ~0x3fu;
+}
+
+static inline void float_control_set(uint64_t control) {
+  __builtin_ia32_ldmxcsr((uint32_t)control);
+}
+#elif defined(__aarch64__)
+#define FLOAT_CONTROL_FLUSHES (1u << 24)
+
+static inline uint64_t float_control(void) {
+  uint64_t control;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+  return control;
+}
+
+static inline void float_control_set(uint64_t control) {
+  __asm__ volatile("msr fpcr, %0" : : "r"(control));
+}
+#else
+#define FLOAT_CONTROL_FLUSHES 0u
+
+static inline uint64_t float_control(void) {
+  return 0;
+}
+
+static inline void float_control_set(uint64_t control) {
+  (void)control;
+}
+#endif
+
+#endif

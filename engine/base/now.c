@@ -1,0 +1,27 @@
+// The system's clocks as one number.
+#include "base/now.h"
+
+#include <time.h>
+
+static int64_t read_clock(clockid_t clock) {
+  struct timespec t;
+  return clock_gettime(clock, &t) == 0 ? (int64_t)t.tv_sec * 1000000000 + t.tv_nsec : -1;
+}
+
+int64_t now_ns(void) {
+  return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t now_thread_ns(void) {
+  return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+int64_t now_process_ns(pid_t process) {
+#if defined(__APPLE__)
+  (void)process;
+  return -1;
+#else
+  clockid_t clock;
+  return clock_getcpuclockid(process, &clock) == 0 ? read_clock(clock) : -1;
+#endif
+}

@@ -1,0 +1,59 @@
+// The list of parked pieces, and what is to be known of each kind.
+#include "base/parked.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+static const struct {
+  const char *words;
+  bool by_name; // vm_park finds it in another run by its name
+} kinds[PARKED_KINDS] = {
+    [PARKED_NONE] = {"nothing", false},
+    [PARKED_SYSTEM] = {"system", true},
+    [PARKED_HANDLER] = {"handler", true},
+    [PARKED_BEHAVIOUR] = {"behaviour", true},
+    [PARKED_SCENE] = {"scene", true},
+    [PARKED_SCRIPTS] = {"scripts", false},
+    [PARKED_PLUGIN_SYSTEM] = {"plugin system", false},
+    [PARKED_PLUGIN] = {"plugin", false},
+};
+
+void parked_list_fini(parked_list_t *l) {
+  array_free(&l->memory, &l->items);
+}
+
+void parked_add(parked_list_t *l, const parked_t *x) {
+  shoal_assert(x->kind > PARKED_NONE && x->kind < PARKED_KINDS, "a piece of kind %d is parked", (int)x->kind);
+  array_push(&l->memory, &l->items, *x);
+}
+
+const parked_t *parked_find(const parked_list_t *l, const char *name) {
+  for (uint32_t i = 0; i < l->items.count; ++i)
+    if (strcmp(l->items.items[i].name, name) == 0)
+      return &l->items.items[i];
+  return NULL;
+}
+
+const parked_t *parked_find_piece(const parked_list_t *l, const char *piece) {
+  for (uint32_t i = 0; i < l->items.count; ++i)
+    if (strcmp(l->items.items[i].error.piece, piece) == 0)
+      return &l->items.items[i];
+  return NULL;
+}
+
+const char *parked_kind_words(parked_kind_t kind) {
+  shoal_assert(kind < PARKED_KINDS, "pieces have no kind %d", (int)kind);
+  return kinds[kind].words;
+}
+
+parked_kind_t parked_kind_called(const char *words) {
+  for (parked_kind_t kind = PARKED_SYSTEM; kind < PARKED_KINDS; ++kind)
+    if (words && strcmp(kinds[kind].words, words) == 0)
+      return kind;
+  return PARKED_SYSTEM;
+}
+
+bool parked_is_recorded(const parked_t *x, bool undoes) {
+  return kinds[x->kind].by_name && (undoes || x->stopped || x->undone);
+}

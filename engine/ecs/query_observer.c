@@ -1,0 +1,182 @@
+// Who begins and who ceases to match a query, collected for each system that asks, in the order of what happened.
+#include "base/assert.h"
+#include "base/hash.h"
+#include "ecs/index.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+#define COMPACT_FLOOR 64u // entries taken back below which compacting is not worth its while
+
+static uint32_t *entered_slot(world_o *w, watcher_t *x, shoal_entity e) {
+  return index_slot(&x->pages, &x->page_count, e, &w->allocator);
+}
+
+static void compact(world_o *w, watcher_t *x) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < x->pending.count; ++i) {
+    query_watch_t n = x->pending.items[i];
+    if (n.entity == SHOAL_ENTITY_NONE)
+      continue;
+    x->pending.items[kept++] = n;
+    if (n.entered)
+      *entered_slot(w, x, n.entity) = kept;
+  }
+  x->pending.count = kept;
+  x->taken_back = 0;
+}
+
+// `words` as in query_watch_t, or 0: as e is now.
+static void note(world_o *w, uint32_t watcher, shoal_entity e, bool entered, uint32_t words) {
+  watcher_t *x = &w->watchers.items[watcher - 1];
+  uint32_t *slot = entered_slot(w, x, e);
+  if (entered) {
+    *slot = x->pending.count + 1;
+  } else if (*slot != 0) {
+    // It entered since the last take: the system has not heard of it and need not hear that it left.
+    x->pending.items[*slot - 1].entity = SHOAL_ENTITY_NONE;
+    *slot = 0;
+    if (++x->taken_back >= COMPACT_FLOOR && x->taken_back * 2 > x->pending.count)
+      compact(w, x);
+    return;
+  }
+  bool asks = !entered && !words && x->wants_words;
+  query_watch_t n = {
+      .entity = e, .entered = entered, .words = asks ? w->last_of == e ? w->last_words : w->words_of(w, e) : words};
+  array_push(&w->allocator, &x->pending, n);
+}
+
+void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered) {
+  note(w, watcher, e, entered, 0);
+}
+
+// Everything that matches now, each entity once, also where it has a row per instance.
+static void start(world_o *w, uint32_t watcher, query_o *q) {
+  int32_t driver = ((live_query_t *)q)->driver;
+  for (uint32_t i = 0; i < q->count; ++i) {
+    const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];
+    if (!t || manager_row(t->manager, q->entities[i]) == t->rows[i])
+      query_observer_note(w, watcher, q->entities[i], true);
+  }
+}
+
+static uint32_t find(const world_o *w, uint32_t system, const query_o *q) {
+  for (uint32_t i = 0; i < w->watchers.count; ++i)
+    if (w->watchers.items[i].system == system && w->watchers.items[i].query == q)
+      return i + 1;
+  return 0;
+}
+
+bool query_observer_wants_words(const world_o *w, uint32_t system) {
+  uint64_t name = hash_text(strings_text(w->strings, system));
+  for (uint32_t i = 0; i < w->wants_words.count; ++i)
+    if (w->wants_words.items[i] == name)
+      return true;
+  return false;
+}
+
+void world_watch_words(world_o *w, uint32_t watcher, uint32_t (*words_of)(world_o *w, shoal_entity e)) {
+  w->words_of = words_of;
+  watcher_t *x = &w->watchers.items[watcher - 1];
+  x->wants_words = true;
+  if (!query_observer_wants_words(w, x->system))
+    array_push(&w->allocator, &w->wants_words, hash_text(strings_text(w->strings, x->system)));
+}
+
+static uint32_t add(world_o *w, uint32_t system_name, query_o *q) {
+  watcher_t made = {.system = system_name, .query = q, .wants_words = query_observer_wants_words(w, system_name)};
+  array_push(&w->allocator, &w->watchers, made);
+  uint32_t number = w->watchers.count;
+  live_query_t *l = (live_query_t *)q;
+  array_push(&w->allocator, &l->watchers, number);
+  return number;
+}
+
+uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q) {
+  uint32_t number = find(w, system_name, q);
+  if (number != 0)
+    return number;
+  if (((live_query_t *)q)->asleep)
+    query_wake(q);
+  number = add(w, system_name, q);
+  start(w, number, q);
+  return number;
+}
+
+void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count) {
+  if (find(w, system, q) != 0)
+    return;
+  uint32_t number = add(w, system, q);
+  for (uint32_t i = 0; i < count; ++i)
+    if (pending[i].entity != SHOAL_ENTITY_NONE)
+      note(w, number, pending[i].entity, pending[i].entered, pending[i].words);
+}
+
+const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count) {
+  *count = 0;
+  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
+  if (watcher == 0 || watcher > w->watchers.count)
+    return NULL;
+  watcher_t *x = &w->watchers.items[watcher - 1];
+  x->taken.count = 0;
+  for (uint32_t i = 0; i < x->pending.count; ++i) {
+    query_watch_t n = x->pending.items[i];
+    if (n.entity == SHOAL_ENTITY_NONE)
+      continue;
+    array_push(&w->allocator, &x->taken, n);
+    if (n.entered)
+      *entered_slot(w, x, n.entity) = 0;
+  }
+  x->pending.count = x->taken_back = 0;
+  *count = x->taken.count;
+  return x->taken.items;
+}
+
+void world_watch_return(world_o *w, uint32_t watcher) {
+  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
+  watcher_t *x = &w->watchers.items[watcher - 1];
+  for (uint32_t i = 0; i < x->pending.count; ++i) { // what happened since the take comes after it again
+    query_watch_t n = x->pending.items[i];
+    if (n.entity == SHOAL_ENTITY_NONE)
+      continue;
+    *entered_slot(w, x, n.entity) = 0;
+    array_push(&w->allocator, &x->taken, n);
+  }
+  x->pending.count = x->taken_back = 0;
+  for (uint32_t i = 0; i < x->taken.count; ++i)
+    if (x->taken.items[i].entity != SHOAL_ENTITY_NONE)
+      note(w, watcher, x->taken.items[i].entity, x->taken.items[i].entered, x->taken.items[i].words);
+  x->taken.count = 0;
+}
+
+void world_watch_heard(world_o *w, uint32_t watcher, uint32_t i) {
+  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
+  watcher_t *x = &w->watchers.items[watcher - 1];
+  if (i < x->taken.count)
+    x->taken.items[i].entity = SHOAL_ENTITY_NONE;
+}
+
+void query_observer_free_all(world_o *w) {
+  for (uint32_t i = 0; i < w->watchers.count; ++i) {
+    watcher_t *x = &w->watchers.items[i];
+    array_free(&w->allocator, &x->pending);
+    array_free(&w->allocator, &x->taken);
+    index_free(x->pages, x->page_count, &w->allocator);
+  }
+  array_free(&w->allocator, &w->watchers);
+}
+
+uint64_t query_observer_hash(const world_o *w, uint64_t seed) {
+  uint64_t hash = seed;
+  for (uint32_t i = 0; i < w->watchers.count; ++i) {
+    const watcher_t *x = &w->watchers.items[i];
+    uint32_t head[] = {x->system, x->query->id};
+    hash = hash_bytes(head, sizeof head, hash);
+    for (uint32_t k = 0; k < x->pending.count; ++k) {
+      uint32_t n[] = {x->pending.items[k].entity, x->pending.items[k].entered};
+      if (n[0] != SHOAL_ENTITY_NONE)
+        hash = hash_bytes(n, sizeof n, hash);
+    }
+  }
+  return hash;
+}

@@ -1,0 +1,123 @@
+// What queued commands are about to give to entities. Few ask, so commands are noted only when somebody does.
+#include "base/assert.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+#define RECENT 4u // commands that are looked at one by one: most ask right after their own
+
+static uint64_t pending_key(shoal_entity e, uint32_t manager) {
+  return (uint64_t)e << 32 | manager;
+}
+
+static queued_adds_entry_t *pending_slot(const queued_adds_t *p, uint64_t key) {
+  uint64_t spread = key * UINT64_C(0x9e3779b97f4a7c15);
+  for (uint32_t at = (uint32_t)(spread >> 32) & (p->capacity - 1);; at = (at + 1) & (p->capacity - 1)) {
+    queued_adds_entry_t *entry = &p->entries[at];
+    if (entry->stamp != p->stamp || entry->key == key)
+      return entry;
+  }
+}
+
+static uint32_t pending_get(const queued_adds_t *p, shoal_entity e, uint32_t manager) {
+  if (p->count == 0)
+    return 0;
+  const queued_adds_entry_t *entry = pending_slot(p, pending_key(e, manager));
+  return entry->stamp == p->stamp ? entry->value : 0;
+}
+
+static void pending_grow(world_o *w) {
+  queued_adds_t *p = &w->pending, old = *p;
+  p->capacity = old.capacity ? old.capacity * 2 : 64;
+  p->entries = alloc_resize(&w->allocator, NULL, 0, p->capacity * sizeof *p->entries);
+  memset(p->entries, 0, p->capacity * sizeof *p->entries);
+  p->stamp = 1;
+  for (uint32_t i = 0; i < old.capacity; ++i)
+    if (old.entries[i].stamp == old.stamp) {
+      queued_adds_entry_t *entry = pending_slot(p, old.entries[i].key);
+      *entry = old.entries[i];
+      entry->stamp = p->stamp;
+    }
+  alloc_resize(&w->allocator, old.entries, old.capacity * sizeof *old.entries, 0);
+}
+
+static void pending_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t value) {
+  queued_adds_t *p = &w->pending;
+  if (p->count * 2 >= p->capacity)
+    pending_grow(w);
+  queued_adds_entry_t *entry = pending_slot(p, pending_key(e, manager));
+  p->count += entry->stamp != p->stamp;
+  *entry = (queued_adds_entry_t){.key = pending_key(e, manager), .stamp = p->stamp, .value = value};
+}
+
+void queued_adds_clear(world_o *w) {
+  queued_adds_t *p = &w->pending;
+  w->queued_adds_noted = 0;
+  if (p->count == 0)
+    return;
+  p->count = 0;
+  if (++p->stamp == 0) { // stamps of four thousand million syncs ago must not look new
+    if (p->capacity > 0)
+      memset(p->entries, 0, p->capacity * sizeof *p->entries);
+    p->stamp = 1;
+  }
+}
+
+static void pending_note(world_o *w, const command_t *c) {
+  if (c->kind == COMMAND_SPAWN) {
+    if (c->a != 0)
+      pending_set(w, c->e, 0, c->a);
+    if (c->b != 0 && w->parent_manager)
+      pending_set(w, c->e, w->parent_manager, 1);
+    if (c->b != 0 && w->name_manager)
+      pending_set(w, c->e, w->name_manager, 1);
+  } else if (c->kind == COMMAND_ADD) {
+    pending_set(w, c->e, c->a, 1);
+  } else if (c->kind == COMMAND_ADD_MANY) {
+    for (uint32_t i = 0; i < c->c; ++i)
+      pending_set(w, w->lists.items[c->b + i], c->a, 1);
+  } else if (c->kind == COMMAND_BLOCK) {
+    const spawn_batch_t *b = spawn_batch_find(w, c->a); // NULL when it has been applied
+    for (uint32_t i = 0; b && b->assemblage != 0 && i < b->count; ++i)
+      pending_set(w, b->entities.items[i], 0, b->assemblage);
+    for (uint32_t i = 0; b && i < b->descendants.count; ++i)
+      pending_note(w, &b->descendants.items[i]);
+  } else if (c->kind == COMMAND_ENTER) {
+    assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[shoal_entity_index(c->e)]));
+    template_t *t = a ? assemblage_template(a, c->a) : NULL;
+    for (uint32_t i = 0; t && i < t->parts.count; ++i)
+      pending_set(w, c->e, t->parts.items[i].manager, 1);
+  }
+}
+
+static void note_all(world_o *w) {
+  for (; w->queued_adds_noted < w->commands.count; ++w->queued_adds_noted)
+    pending_note(w, &w->commands.items[w->queued_adds_noted]);
+}
+
+static bool is_recent(const world_o *w, shoal_entity e, uint32_t manager) {
+  for (uint32_t i = 0; i < RECENT && i < w->commands.count; ++i) {
+    const command_t *c = &w->commands.items[w->commands.count - 1 - i];
+    if (c->kind == COMMAND_ADD && c->e == e && c->a == manager)
+      return true;
+  }
+  return false;
+}
+
+bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager) {
+  if (!is_living(w, e))
+    return false;
+  if (is_recent(w, e, manager))
+    return true;
+  note_all((world_o *)(uintptr_t)w);
+  if (manager != 0 && pending_get(&w->pending, e, manager))
+    return true;
+  uint32_t number = pending_get(&w->pending, e, 0);
+  if (number == 0 || number > w->assemblages.count)
+    return false;
+  const assemblage_t *a = &w->assemblages.items[number - 1];
+  for (uint32_t i = 0; i < a->plan.count; ++i)
+    if (a->plan.items[i].manager == manager)
+      return true;
+  return false;
+}

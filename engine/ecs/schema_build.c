@@ -1,0 +1,244 @@
+// From a description to a schema: the rules for names, types, words of enums and numbers of columns, and what a vector
+// becomes. Descriptions come from scripts and libraries that others wrote, so nothing in them is taken on trust.
+#include "ecs/schema_build.h"
+
+#include "base/assert.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert((int)SHOAL_TYPE_f32 == (int)FIELD_F32 && (int)SHOAL_TYPE_bool == (int)FIELD_BOOL &&
+                   (int)SHOAL_TYPE_enum == (int)FIELD_ENUM && (int)SHOAL_TYPE_mat4 == (int)FIELD_MAT4,
+               "shoal_type differs from field_type_t");
+_Static_assert((int)SHOAL_KIND_COMPONENT == (int)SCHEMA_COMPONENT && (int)SHOAL_KIND_MANY == (int)SCHEMA_MANY &&
+                   (int)SHOAL_KIND_SINGLE == (int)SCHEMA_SINGLE && (int)SHOAL_KIND_EVENT == (int)SCHEMA_EVENT,
+               "shoal_kind differs from schema_kind_t");
+_Static_assert((int)SHOAL_HIDDEN == (int)FIELD_HIDDEN && (int)SHOAL_READ_ONLY == (int)FIELD_READ_ONLY,
+               "the flags of shoal_field differ from those of field_t");
+_Static_assert(SHOAL_MAX_FIELDS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_FIELDS differs from SCHEMA_MAX_FIELDS");
+
+#define MOST_WORDS 256 // of an enum, which is one byte
+
+// --- names
+
+// Names that scripts give a meaning already: a component or field of that name could not be reached.
+#define ENTITY_METHODS "alive destroy has add set remove enter state children parent name assemblage describe json send"
+#define COMPONENT_WORDS ENTITY_METHODS " count entity instance destroy_all"
+#define FIELD_WORDS "alive destroy has add set remove enter children assemblage describe send raw renamed_from migrate"
+#define LUA_WORDS                                                                                                      \
+  "and break do else elseif end false for function goto if in local nil not or repeat return then true until while"
+
+const char *schema_entity_methods(void) {
+  return ENTITY_METHODS;
+}
+
+static bool is_word(const char *words, const char *name) {
+  size_t bytes = strlen(name), word = 0;
+  for (const char *at = words; *at; at += word + (at[word] == ' ')) {
+    word = strcspn(at, " ");
+    if (word == bytes && memcmp(at, name, bytes) == 0)
+      return true;
+  }
+  return false;
+}
+
+bool schema_is_lua_word(const char *name) {
+  return is_word(LUA_WORDS, name);
+}
+
+bool schema_is_name(const char *name, size_t room) {
+  if (!name || !(isalpha((unsigned char)name[0]) || name[0] == '_'))
+    return false;
+  size_t n = 0;
+  while (n < room && (isalnum((unsigned char)name[n]) || name[n] == '_'))
+    ++n;
+  return n < room && name[n] == '\0';
+}
+
+// `what` it is the name of: "a component", "field 2 of heat". With `any` it may be made of other characters, too.
+static bool check_is_name(const char *what, const char *name, size_t room, bool any, error_t *error) {
+  if (!name || !name[0])
+    return error_set(error, "%s has no name", what);
+  if (strnlen(name, room) == room)
+    return error_set(error, "%.80s… is too long a name for %s: %zu bytes at most", name, what, room - 1);
+  return any || schema_is_name(name, room) ||
+         error_set(error, "%s is not a name for %s: letters, digits and _ only, and no digit first", name, what);
+}
+
+static bool check_component_name(const shoal_component *c, bool any, error_t *error) {
+  bool event = c->kind == SHOAL_KIND_EVENT; // world.emit("count") names it as a text, so that it may be any word
+  if (!check_is_name(event ? "an event" : "a component", c->name, COMPONENT_NAME_MAX, any, error))
+    return false;
+  if (event || any)
+    return true;
+  if (is_word(COMPONENT_WORDS, c->name))
+    return error_set(error, "a component cannot be called %s: entities have a method of that name", c->name);
+  if (schema_is_lua_word(c->name))
+    return error_set(error, "a component cannot be called %s: that is a word of Lua's", c->name);
+  return true;
+}
+
+static bool check_field_name(const shoal_component *c, uint32_t i, error_t *error) {
+  const shoal_field *f = &c->fields[i];
+  char what[COMPONENT_NAME_MAX + 32];
+  snprintf(what, sizeof what, "field %u of %.63s", i + 1, c->name);
+  if (!check_is_name(what, f->name, FIELD_NAME_MAX - (schema_width(f->type) > 1 ? 2 : 0), false, error))
+    return false;
+  if (is_word(FIELD_WORDS, f->name) || (c->kind == SHOAL_KIND_EVENT && strcmp(f->name, "count") == 0))
+    return error_set(error, "the field %s of %s is called like a method: choose another name", f->name, c->name);
+  if (schema_is_lua_word(f->name))
+    return error_set(error, "the field %s of %s is called like a word of Lua's: choose another name", f->name, c->name);
+  for (uint32_t k = 0; k < i; ++k)
+    if (strcmp(c->fields[k].name, f->name) == 0)
+      return error_set(error, "%s has two fields called %s", c->name, f->name);
+  return true;
+}
+
+// --- the words of an enum
+
+// The next one from `at` on, and its bytes; NULL when there is none.
+static const char *next_word(const char *at, char between, size_t *bytes) {
+  const char separator[] = {between, '\0'};
+  at += strspn(at, separator);
+  *bytes = strcspn(at, separator);
+  return *bytes > 0 ? at : NULL;
+}
+
+static bool check_words(const shoal_component *c, const shoal_field *f, char between, error_t *error) {
+  uint32_t count = 0;
+  size_t bytes = 0, other_bytes = 0;
+  const char *text = f->text ? f->text : "";
+  for (const char *word = text; (word = next_word(word, between, &bytes)) != NULL; word += bytes) {
+    ++count;
+    for (const char *other = text; (other = next_word(other, between, &other_bytes)) != word; other += other_bytes)
+      if (other_bytes == bytes && memcmp(other, word, bytes) == 0)
+        return error_set(error, "%s.%s is an enum with the word %.*s twice", c->name, f->name, (int)bytes, word);
+  }
+  if (count == 0)
+    return error_set(error, "%s.%s is an enum without words", c->name, f->name);
+  return count <= MOST_WORDS ||
+         error_set(error, "%s.%s is an enum with %u words, and %d are the most", c->name, f->name, count, MOST_WORDS);
+}
+
+static void add_words(field_t *to, const shoal_field *f, char between, allocator_t *a) {
+  char *words = alloc_resize(a, NULL, 0, strlen(f->text) + 1), *at = words;
+  const char *list[MOST_WORDS];
+  uint32_t count = 0;
+  size_t bytes = 0;
+  for (const char *word = f->text; (word = next_word(word, between, &bytes)) != NULL; word += bytes) {
+    shoal_assert(count < MOST_WORDS, "%s has more words than were checked", f->name);
+    list[count++] = memcpy(at, word, bytes);
+    at[bytes] = '\0';
+    at += bytes + 1;
+  }
+  field_set_choices(to, a, list, count);
+  alloc_resize(a, words, strlen(f->text) + 1, 0);
+}
+
+// --- fields
+
+uint32_t schema_width(shoal_type type) {
+  switch (type) {
+  case SHOAL_TYPE_vec2: return 2;
+  case SHOAL_TYPE_vec3: return 3;
+  case SHOAL_TYPE_vec4:
+  case SHOAL_TYPE_quat: return 4;
+  default: return 1;
+  }
+}
+
+const char *schema_axis(shoal_type type, uint32_t column) {
+  static const char *const axes[] = {"x", "y", "z", "w"};
+  shoal_assert(column < schema_width(type), "column %u of a field that has %u", column, schema_width(type));
+  return schema_width(type) > 1 ? axes[column] : NULL;
+}
+
+static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
+  const shoal_component *c = d->component;
+  const shoal_field *f = &c->fields[i];
+  if (!check_field_name(c, i, error))
+    return false;
+  if (f->type <= SHOAL_TYPE_none || f->type >= SHOAL_TYPE_COUNT)
+    return error_set(error, "%s.%s has a type that there is not (%d)", c->name, f->name, (int)f->type);
+  if (f->renamed_from && !schema_is_name(f->renamed_from, FIELD_NAME_MAX - 2))
+    return error_set(error, "renamed_from of %s.%s is the old name of a field, not %.80s", c->name, f->name,
+                     f->renamed_from);
+  return f->type != SHOAL_TYPE_enum || check_words(c, f, d->between, error);
+}
+
+static void describe(field_t *to, const shoal_field *f, const field_range_t *range, const char *axis, allocator_t *a) {
+  to->flags = f->flags & (SHOAL_HIDDEN | SHOAL_READ_ONLY);
+  if (f->renamed_from)
+    snprintf(to->renamed_from, sizeof to->renamed_from, axis ? "%s.%s" : "%s", f->renamed_from, axis);
+  if (range) {
+    to->flags |= (range->has_min ? FIELD_HAS_MIN : 0u) | (range->has_max ? FIELD_HAS_MAX : 0u);
+    to->min = range->min;
+    to->max = range->max;
+  }
+  field_set_words(to, a, f->unit, f->doc);
+}
+
+// Entities, texts, enums and matrices begin with nothing, their text or their first word.
+static double initial_of(const shoal_field *f, uint32_t column) {
+  if (schema_width(f->type) > 1)
+    return (double)f->vector[column];
+  return f->type <= SHOAL_TYPE_bool ? f->number : 0;
+}
+
+static void add_field(schema_t *s, const schema_desc_t *d, uint32_t i, allocator_t *a) {
+  const shoal_field *f = &d->component->fields[i];
+  uint32_t width = schema_width(f->type);
+  for (uint32_t k = 0; k < width; ++k) {
+    char name[FIELD_NAME_MAX];
+    const char *axis = schema_axis(f->type, k);
+    snprintf(name, sizeof name, axis ? "%s.%s" : "%s", f->name, axis);
+    field_t *to = schema_add(s, name, width > 1 ? FIELD_F32 : (field_type_t)f->type, initial_of(f, k));
+    if (f->type == SHOAL_TYPE_enum)
+      add_words(to, f, d->between, a);
+    else if ((f->type == SHOAL_TYPE_string || f->type == SHOAL_TYPE_asset) && f->text)
+      field_set_text(to, a, f->text);
+    describe(to, f, d->ranges ? &d->ranges[i] : NULL, axis, a);
+  }
+}
+
+// --- schemas
+
+static bool check_component(const schema_desc_t *d, error_t *error) {
+  const shoal_component *c = d->component;
+  if (!check_component_name(c, d->any_name, error))
+    return false;
+  if ((uint32_t)c->kind > SHOAL_KIND_EVENT)
+    return error_set(error, "%s is of a kind that there is not (%d)", c->name, (int)c->kind);
+  if (c->field_count > SCHEMA_MAX_FIELDS || (c->field_count > 0 && !c->fields))
+    return error_set(error, "%s has %u fields, and %d are the most", c->name, c->field_count, SCHEMA_MAX_FIELDS);
+  uint32_t columns = 0;
+  for (uint32_t i = 0; i < c->field_count; ++i)
+    columns += schema_width(c->fields[i].type);
+  return columns <= SCHEMA_MAX_FIELDS ||
+         error_set(error, "the %u fields of %s are %u columns (a vec4 is four), and %d are the most", c->field_count,
+                   c->name, columns, SCHEMA_MAX_FIELDS);
+}
+
+bool schema_build(schema_t *s, const schema_desc_t *desc, allocator_t *a, uint32_t *wrong, error_t *error) {
+  schema_desc_t d = *desc;
+  const shoal_component *c = d.component;
+  shoal_assert(c && d.origin && a, "a schema is built of a component, its origin and an allocator");
+  d.between = d.between ? d.between : ' ';
+  uint32_t unasked;
+  wrong = wrong ? wrong : &unasked;
+  *wrong = SCHEMA_NO_FIELD;
+  memset(s, 0, sizeof *s);
+  if (!check_component(&d, error))
+    return false;
+  for (uint32_t i = 0; i < c->field_count; ++i)
+    if (!check_field(&d, i, error))
+      return *wrong = i, false;
+  schema_init(s, c->name, (schema_kind_t)c->kind, d.origin);
+  s->line = d.line;
+  s->migrates = d.migrates;
+  schema_set_doc(s, a, d.doc);
+  for (uint32_t i = 0; i < c->field_count; ++i)
+    add_field(s, &d, i, a);
+  return true;
+}

@@ -1,0 +1,248 @@
+// Staged spawns of many entities from one template: their ids exist, their rows wait in columns of their own until the
+// block is committed and applied.
+#include "base/assert.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number) {
+  for (uint32_t i = w->blocks.count; i-- > 0;)
+    if (w->blocks.items[i]->number == number)
+      return w->blocks.items[i];
+  return NULL;
+}
+
+static bool has_children(world_o *w, uint32_t assemblage) {
+  return assemblage != 0 && assemblage_get(w, assemblage)->children.count > 0;
+}
+
+// --- what was used before is used again
+
+static spawn_batch_t *take_block(world_o *w) {
+  w->spare_uses++;
+  if (w->spare_blocks.count > 0)
+    return w->spare_blocks.items[--w->spare_blocks.count];
+  spawn_batch_t *b = alloc_resize(&w->allocator, NULL, 0, sizeof *b);
+  memset(b, 0, sizeof *b);
+  return b;
+}
+
+static columns_t take_columns(world_o *w, const manager_o *m) {
+  columns_t c;
+  if (m->id < w->spare_columns.count && w->spare_columns.items[m->id].schema) {
+    c = w->spare_columns.items[m->id];
+    w->spare_columns.items[m->id].schema = NULL;
+    columns_clear(&c);
+  } else {
+    columns_init(&c, m->columns.schema, m->columns.initial, &w->allocator);
+    columns_track(&c, w->tracks_touched);
+  }
+  return c;
+}
+
+static void keep_columns(world_o *w, uint32_t manager, columns_t *c) {
+  columns_t none = {0};
+  while (w->spare_columns.count <= manager)
+    array_push(&w->allocator, &w->spare_columns, none);
+  columns_t *spare = &w->spare_columns.items[manager];
+  if (spare->schema && spare->capacity >= c->capacity) {
+    columns_fini(c);
+    return;
+  }
+  if (spare->schema)
+    columns_fini(spare);
+  *spare = *c;
+}
+
+void spawn_batch_forget_spares(world_o *w, const manager_o *m) {
+  for (uint32_t i = 0; i < w->spare_columns.count; ++i)
+    if (w->spare_columns.items[i].schema && (!m || m->id == i))
+      columns_fini(&w->spare_columns.items[i]);
+  for (; !m && w->spare_blocks.count > 0; --w->spare_blocks.count) {
+    spawn_batch_t *b = w->spare_blocks.items[w->spare_blocks.count - 1];
+    array_free(&w->allocator, &b->entities);
+    array_free(&w->allocator, &b->parts);
+    array_free(&w->allocator, &b->descendants);
+    alloc_resize(&w->allocator, b, sizeof *b, 0);
+  }
+}
+
+// --- life
+
+static void list_parts(world_o *w, spawn_batch_t *b) {
+  assemblage_t *a = assemblage_get(w, b->assemblage);
+  for (uint32_t i = 0; a && i < a->plan.count; ++i) {
+    spawn_batch_part_t part = {.manager = a->plan.items[i].manager, .instance = a->plan.items[i].instance};
+    array_push(&w->allocator, &b->parts, part);
+  }
+}
+
+static void mark_staged(world_o *w, spawn_batch_t *b, bool on) {
+  b->marked = on;
+  structure_mark(w, b->entities.items, b->count, MARK_STAGED, on);
+  for (uint32_t i = 0; i < b->descendants.count; ++i)
+    structure_mark(w, &b->descendants.items[i].e, 1, MARK_STAGED, on);
+}
+
+static bool has_room(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
+  uint64_t wanted = count;
+  if (assemblage != 0) {
+    if (!assemblage_get(w, assemblage))
+      return error_set(error, "there is no assemblage number %u", assemblage);
+    if (!assemblage_plan(w, assemblage, error))
+      return false;
+    wanted *= assemblage_get(w, assemblage)->tree_size;
+  }
+  return command_room(w, wanted, error);
+}
+
+static spawn_batch_t *begin(world_o *w, uint32_t assemblage, uint32_t count) {
+  spawn_batch_t *b = take_block(w);
+  if (++w->next_block == 0)
+    w->next_block = 1;
+  b->number = w->next_block;
+  b->assemblage = assemblage;
+  b->count = count;
+  b->deaths = w->entities.deaths;
+  b->depth = w->frames.count;
+  b->marked = b->committed = false;
+  b->parts.count = b->descendants.count = 0;
+  array_reserve(&w->allocator, &b->entities, count);
+  b->entities.count = count;
+  structure_create_many(w, assemblage, b->entities.items, count);
+  for (uint32_t i = 0; i < count && has_children(w, assemblage); ++i)
+    command_spawn_children(w, b->entities.items[i], assemblage, &b->descendants);
+  list_parts(w, b);
+  array_push(&w->allocator, &w->blocks, b);
+  return b;
+}
+
+uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
+  if (!has_room(w, assemblage, count, error))
+    return 0;
+  spawn_batch_t *b = begin(w, assemblage, count);
+  mark_staged(w, b, true);
+  return b->number;
+}
+
+uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error) {
+  if (!has_room(w, assemblage, count, error))
+    return 0;
+  spawn_batch_t *b = begin(w, assemblage, count);
+  if (out && count > 0)
+    memcpy(out, b->entities.items, count * sizeof *out);
+  world_block_commit(w, b->number);
+  return count;
+}
+
+shoal_entity *world_block_entities(world_o *w, uint32_t block) {
+  spawn_batch_t *b = spawn_batch_find(w, block);
+  return b ? b->entities.items : NULL;
+}
+
+static void stage(world_o *w, spawn_batch_t *b, uint32_t i) {
+  spawn_batch_part_t *p = &b->parts.items[i];
+  p->columns = take_columns(w, world_manager(w, p->manager));
+  p->staged = true;
+  columns_append_values(&p->columns, b->count, assemblage_get(w, b->assemblage)->plan.items[i].values);
+}
+
+columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance) {
+  spawn_batch_t *b = spawn_batch_find(w, block);
+  for (uint32_t i = 0; b && i < b->parts.count; ++i) {
+    spawn_batch_part_t *p = &b->parts.items[i];
+    if (p->manager != manager || p->instance != instance)
+      continue;
+    if (!p->staged)
+      stage(w, b, i);
+    return &p->columns;
+  }
+  return NULL;
+}
+
+void world_block_commit(world_o *w, uint32_t block) {
+  spawn_batch_t *b = spawn_batch_find(w, block);
+  shoal_assert(b && !b->committed, "block %u is not open", block);
+  if (!b || b->committed)
+    return;
+  b->committed = true;
+  if (b->marked)
+    mark_staged(w, b, false);
+  *command_push(w) = (command_t){.kind = COMMAND_BLOCK, .a = block};
+  if (!world_is_deferring(w))
+    command_apply(w);
+}
+
+void spawn_batch_free(world_o *w, spawn_batch_t *b) {
+  for (uint32_t i = 0; i < b->parts.count; ++i)
+    if (b->parts.items[i].staged)
+      keep_columns(w, b->parts.items[i].manager, &b->parts.items[i].columns);
+  uint32_t at = 0;
+  while (w->blocks.items[at] != b)
+    at++;
+  memmove(&w->blocks.items[at], &w->blocks.items[at + 1], (w->blocks.count - at - 1) * sizeof *w->blocks.items);
+  w->blocks.count--;
+  array_push(&w->allocator, &w->spare_blocks, b);
+}
+
+void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t by) {
+  for (uint32_t i = 0; i < b->count; ++i)
+    structure_free(w, b->entities.items[i], by);
+  for (uint32_t i = 0; i < b->descendants.count; ++i)
+    structure_free(w, b->descendants.items[i].e, by);
+  spawn_batch_free(w, b);
+}
+
+void world_block_abort(world_o *w, uint32_t block) {
+  spawn_batch_t *b = spawn_batch_find(w, block);
+  if (b && !b->committed)
+    spawn_batch_drop(w, b, command_by(w));
+}
+
+void spawn_batch_drop_deeper(world_o *w, uint32_t depth, uint32_t by) {
+  for (uint32_t i = 0; i < w->blocks.count;)
+    if (w->blocks.items[i]->depth >= depth)
+      spawn_batch_drop(w, w->blocks.items[i], by);
+    else
+      i++;
+}
+
+// What was begun inside a frame that has ended belongs to the frame around it.
+void spawn_batch_lift(world_o *w, uint32_t depth) {
+  for (uint32_t i = 0; i < w->blocks.count; ++i)
+    if (w->blocks.items[i]->depth > depth)
+      w->blocks.items[i]->depth = depth;
+}
+
+// An entity of the block that was destroyed before the block applied would get rows that are never removed: the block
+// is then spawned without it, one by one.
+static void spawn_survivors(world_o *w, spawn_batch_t *b) {
+  assemblage_t *a = assemblage_get(w, b->assemblage);
+  for (uint32_t i = 0; a && i < b->count; ++i) {
+    if (!is_living(w, b->entities.items[i]))
+      continue;
+    structure_spawn(w, b->assemblage, &b->entities.items[i], 1, NULL);
+    for (uint32_t k = 0; k < b->parts.count; ++k) {
+      manager_o *m = world_manager(w, b->parts.items[k].manager);
+      if (!b->parts.items[k].staged)
+        continue;
+      uint32_t row = manager_instance_row(m, b->entities.items[i], b->parts.items[k].instance);
+      columns_copy_row(&m->columns, row, &b->parts.items[k].columns, i);
+    }
+  }
+}
+
+void spawn_batch_apply(world_o *w, uint32_t number) {
+  spawn_batch_t *b = spawn_batch_find(w, number);
+  bool all = true;
+  for (uint32_t i = 0; i < b->count && b->deaths != w->entities.deaths; ++i)
+    all &= is_living(w, b->entities.items[i]);
+  if (all)
+    structure_spawn(w, b->assemblage, b->entities.items, b->count, b);
+  else
+    spawn_survivors(w, b);
+  for (uint32_t i = 0; i < b->descendants.count; ++i)
+    if (is_living(w, b->descendants.items[i].e))
+      command_run_spawn(w, &b->descendants.items[i]);
+  spawn_batch_free(w, b);
+}

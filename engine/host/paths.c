@@ -1,0 +1,122 @@
+// Looks for the installation above the executable, and for games by name or folder.
+#include "host/paths.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/similar.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool set_root(paths_t *p, const char *root) {
+  char engine[PATH_MAX];
+  path_join(engine, sizeof engine, root, "scripts/shoal");
+  if (strlen(engine) + sizeof "/menu" > PATH_MAX_BYTES || !file_is_folder(engine))
+    return false;
+  memcpy(p->root, root, strlen(root) + 1); // fits: `engine` is longer
+  path_join(p->engine, sizeof p->engine, root, "scripts/shoal");
+  path_join(p->games, sizeof p->games, root, "scripts/games");
+  path_join(p->menu, sizeof p->menu, root, "scripts/shoal/menu");
+  path_join(p->assets, sizeof p->assets, root, "assets");
+  return true;
+}
+
+// Absolute path of the running program into `out` (PATH_MAX); false when the system does not tell.
+static bool executable_path(const char *program, char *out) {
+  ssize_t length = readlink("/proc/self/exe", out, PATH_MAX - 1);
+  if (length > 0) {
+    out[length] = 0;
+    return true;
+  }
+  return program && strchr(program, '/') && realpath(program, out);
+}
+
+// build/release/bin/shoal → build/release/plugins
+static void find_plugins(paths_t *p, const char *executable) {
+  char folder[PATH_MAX];
+  snprintf(folder, sizeof folder, "%s", executable);
+  for (int i = 0; i < 2; ++i) {
+    char *slash = strrchr(folder, '/');
+    if (!slash)
+      return;
+    *slash = 0;
+  }
+  if (strlen(folder) + sizeof "/plugins" <= PATH_MAX_BYTES)
+    path_join(p->plugins, sizeof p->plugins, folder, "plugins");
+}
+
+bool paths_find(paths_t *p, const char *program, error_t *error) {
+  shoal_assert(p && program, "paths are found from the program's own");
+  *p = (paths_t){0};
+  const char *asked = getenv("SHOAL_ROOT");
+  char path[PATH_MAX];
+  if (executable_path(program, path))
+    find_plugins(p, path);
+  if (asked && asked[0]) {
+    if (realpath(asked, path) && set_root(p, path))
+      return true;
+    return error_set(error, "SHOAL_ROOT: %s holds no scripts/shoal", asked);
+  }
+  if (!executable_path(program, path) && !getcwd(path, sizeof path))
+    return error_set(error, "cannot find the installation; set SHOAL_ROOT to the folder that holds scripts/shoal");
+  char start[PATH_MAX];
+  memcpy(start, path, sizeof start);
+  for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
+    *slash = 0;
+    if (set_root(p, path[0] ? path : "/"))
+      return true;
+  }
+  return error_set(error, "no folder above %s holds scripts/shoal; set SHOAL_ROOT to the one that does", start);
+}
+
+bool paths_folder(const char *folder, char *out, error_t *error) {
+  char path[PATH_MAX], file[PATH_MAX];
+  if (!realpath(folder, path)) {
+    if (errno == ENOENT || errno == ENOTDIR)
+      return error_set(error, "There is no folder “%s”", folder);
+    return error_set(error, "The folder “%s” cannot be read: %s", folder, strerror(errno));
+  }
+  if (!file_is_folder(path))
+    return error_set(error, "“%s” is a file, not the folder of a game", folder);
+  if (access(path, R_OK | X_OK) != 0)
+    return error_set(error, "The folder “%s” cannot be read: %s", folder, strerror(errno));
+  path_join(file, sizeof file, path, "game.lua");
+  if (!file_exists(file))
+    return error_set(error, "“%s” holds no game: there is no game.lua in it", folder);
+  if (access(file, R_OK) != 0)
+    return error_set(error, "“%s/game.lua” cannot be read: %s", folder, strerror(errno));
+  if (strlen(path) >= PATH_MAX_BYTES)
+    return error_set(error, "The path of “%s” is longer than %d bytes", folder, PATH_MAX_BYTES - 1);
+  memcpy(out, path, strlen(path) + 1);
+  return true;
+}
+
+static const char *game_hint(const paths_t *p, const char *name, char *out, uint32_t out_bytes) {
+  allocator_t memory = {0};
+  file_list_t list = {0};
+  similar_t meant;
+  similar_begin(&meant, name);
+  if (file_list(&memory, p->games, "/game.lua", &list, NULL))
+    for (uint32_t i = 0; i < list.count; ++i)
+      if (strchr(list.paths[i], '/') == strrchr(list.paths[i], '/')) {
+        *strrchr(list.paths[i], '/') = '\0';
+        similar_offer(&meant, list.paths[i]);
+        list.paths[i][strlen(list.paths[i])] = '/';
+      }
+  file_list_free(&memory, &list);
+  return similar_hint(&meant, out, out_bytes);
+}
+
+bool paths_game(const paths_t *p, const char *name, char *out, error_t *error) {
+  shoal_assert(name && out, "a game's name, and where its folder goes");
+  char hint[SIMILAR_MOST + 32];
+  char folder[PATH_MAX];
+  path_join(folder, sizeof folder, p->games, name);
+  if (!name[0] || strchr(name, '/') || name[0] == '.' || !file_is_folder(folder))
+    return error_set(error, "There is no game called “%s”%s", name, game_hint(p, name, hint, sizeof hint));
+  return paths_folder(folder, out, error);
+}

@@ -1,0 +1,31 @@
+// Where things lie: the installation and the games in it. Plain paths, found once.
+#ifndef SHOAL_HOST_PATHS_H
+#define SHOAL_HOST_PATHS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PATH_MAX_BYTES 512
+
+typedef struct paths_t {
+  char root[PATH_MAX_BYTES];    // holds scripts/shoal
+  char engine[PATH_MAX_BYTES];  // <root>/scripts/shoal
+  char games[PATH_MAX_BYTES];   // <root>/scripts/games
+  char menu[PATH_MAX_BYTES];    // <root>/scripts/shoal/menu
+  char assets[PATH_MAX_BYTES];  // <root>/assets
+  char plugins[PATH_MAX_BYTES]; // that come with Shoal: plugins/ beside the folder of the executable; "" for none
+} paths_t;
+
+// The root is $SHOAL_ROOT, or the nearest folder above the executable that holds scripts/shoal. `program` is argv[0],
+// for systems that do not tell where the executable is. False with a message that says where it was looked for.
+bool paths_find(paths_t *p, const char *program, error_t *error);
+
+// The folder of a game by name ("asteroids") into `out` (caller's, PATH_MAX_BYTES). False with a sentence for people
+// when there is none.
+bool paths_game(const paths_t *p, const char *name, char *out, error_t *error);
+// A game folder from anywhere, as an absolute path. False with a sentence when it is missing, unreadable or no game.
+bool paths_folder(const char *folder, char *out, error_t *error);
+
+#endif

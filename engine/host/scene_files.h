@@ -1,0 +1,35 @@
+// Scenes as text for the scripts of one game: world.export, world.import, scenes/*.json. What a scene is:
+// store/scene.h. Files lie where the game's saves lie, as NAME.json.
+#ifndef SHOAL_HOST_SCENE_FILES_H
+#define SHOAL_HOST_SCENE_FILES_H
+
+#include "ecs/world.h"
+#include "script/scene_files_port.h"
+#include "script/sources.h"
+#include "time/outside.h"
+
+typedef struct game_o game_o;
+
+typedef struct scene_files_o scene_files_o;
+
+// All borrowed, and longer alive. `outside` NULL: scenes are read from their files, and that is no part of a recording.
+scene_files_o *scene_files_create(const game_o *game, outside_o *outside);
+void scene_files_destroy(scene_files_o *s); // what is not written yet is forgotten; NULL is fine
+scene_files_port_t scene_files_port(scene_files_o *s);
+
+// What scripts have exported into files is written between two ticks: of a tick that is undone it is forgotten, and a
+// tick that is only tried never comes here.
+void scene_files_forget(scene_files_o *s);
+// True when `name` (caller's, `bytes` long) holds the next one that was tried, with `error` empty when it went well;
+// false when there is no more.
+bool scene_files_write_next(scene_files_o *s, char *name, size_t bytes, error_t *error);
+
+// After a reload: the entities of the scene that runs follow its text, `file` of these sources. Lines for the log go to
+// `say`; returns how many entities were touched, and in *kept the values that stay as the game has set them.
+uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *before, sources_o *now,
+                            void (*say)(void *context, const char *line), void *context, uint32_t *kept);
+
+// --export: all entities into any file. False with a message.
+bool scene_files_export(world_o *world, const char *path, error_t *error);
+
+#endif

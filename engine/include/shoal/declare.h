@@ -1,0 +1,83 @@
+// How fields and components are written down in C: SHOAL_COMPONENT and its kin, for plugins and for the built-in
+// components. Part of the public plugin headers: C11, usable from C++. Plugins include <shoal/plugin.h>.
+#ifndef SHOAL_DECLARE_H
+#define SHOAL_DECLARE_H
+
+#include "shoal/types.h"
+
+#ifdef __GNUC__
+#define SHOAL_MAYBE_UNUSED __attribute__((unused))
+#else
+#define SHOAL_MAYBE_UNUSED
+#endif
+
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic ignored                                                                                         \
+    "-Wmissing-field-initializers" // C++ warns of members that are left at zero, which is their default
+#endif
+
+// clang-format off
+#define SHOAL_POINTER_f32(name_) float *name_;
+#define SHOAL_POINTER_f64(name_) double *name_;
+#define SHOAL_POINTER_i8(name_) int8_t *name_;
+#define SHOAL_POINTER_i16(name_) int16_t *name_;
+#define SHOAL_POINTER_i32(name_) int32_t *name_;
+#define SHOAL_POINTER_u8(name_) uint8_t *name_;
+#define SHOAL_POINTER_u16(name_) uint16_t *name_;
+#define SHOAL_POINTER_u32(name_) uint32_t *name_;
+#define SHOAL_POINTER_bool(name_) uint8_t *name_;
+#define SHOAL_POINTER_entity(name_) shoal_entity *name_;
+#define SHOAL_POINTER_string(name_) uint32_t *name_;
+#define SHOAL_POINTER_enum(name_) uint8_t *name_;
+#define SHOAL_POINTER_asset(name_) uint32_t *name_;
+#define SHOAL_POINTER_mat4(name_) float (*name_)[16];
+#define SHOAL_POINTER_vec2(name_) float *name_[2];
+#define SHOAL_POINTER_vec3(name_) float *name_[3];
+#define SHOAL_POINTER_vec4(name_) float *name_[4];
+#define SHOAL_POINTER_quat(name_) float *name_[4];
+
+#define SHOAL_DEFAULT_f32(...) .number = __VA_ARGS__
+#define SHOAL_DEFAULT_f64(...) .number = __VA_ARGS__
+#define SHOAL_DEFAULT_i8(...) .number = __VA_ARGS__
+#define SHOAL_DEFAULT_i16(...) .number = __VA_ARGS__
+#define SHOAL_DEFAULT_i32(...) .number = __VA_ARGS__
+#define SHOAL_DEFAULT_u8(...) .number = __VA_ARGS__
+#define SHOAL_DEFAULT_u16(...) .number = __VA_ARGS__
+#define SHOAL_DEFAULT_u32(...) .number = __VA_ARGS__
+#define SHOAL_DEFAULT_bool(...) .number = __VA_ARGS__
+#define SHOAL_DEFAULT_string(...) .text = __VA_ARGS__
+#define SHOAL_DEFAULT_enum(...) .text = __VA_ARGS__
+#define SHOAL_DEFAULT_asset(...) .text = __VA_ARGS__
+#define SHOAL_DEFAULT_entity(...) .number = 0, __VA_ARGS__
+#define SHOAL_DEFAULT_mat4(...) .number = 0, __VA_ARGS__
+#define SHOAL_DEFAULT_vec2(x_, y_, ...) .vector = {x_, y_, 0, 0}, __VA_ARGS__
+#define SHOAL_DEFAULT_vec3(x_, y_, z_, ...) .vector = {x_, y_, z_, 0}, __VA_ARGS__
+#define SHOAL_DEFAULT_vec4(x_, y_, z_, w_, ...) .vector = {x_, y_, z_, w_}, __VA_ARGS__
+#define SHOAL_DEFAULT_quat(x_, y_, z_, w_, ...) .vector = {x_, y_, z_, w_}, __VA_ARGS__
+
+#define SHOAL_MEMBER(type_, name_, ...) SHOAL_POINTER_##type_(name_)
+#define SHOAL_FIELD(type_, name_, ...) {.name = #name_, .type = SHOAL_TYPE_##type_, SHOAL_DEFAULT_##type_(__VA_ARGS__)},
+
+#define SHOAL_DECLARE(name_, FIELDS_, kind_, manager_)                                                                 \
+  typedef struct name_##_columns { FIELDS_(SHOAL_MEMBER) } name_##_columns;                                            \
+  static const shoal_field name_##_fields[] SHOAL_MAYBE_UNUSED = {FIELDS_(SHOAL_FIELD)};                               \
+  static const shoal_component name_##_component SHOAL_MAYBE_UNUSED = {                                                \
+      #name_, kind_, name_##_fields, (uint32_t)(sizeof(name_##_fields) / sizeof(name_##_fields[0])),                   \
+      (uint32_t)(sizeof(name_##_columns) / sizeof(void *)), manager_};
+// clang-format on
+
+// FIELDS is a macro that calls its argument once for each field: F(type, name, default, …). See shoal_type for the
+// types. What a declaration gives, for `heat`: the struct heat_columns, a typed pointer for each field (an array of 2
+// … 4 for a vector, so that columns->pos[0] is the x column), and heat_component, which the lists below and the
+// functions below take.
+#define SHOAL_COMPONENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, NULL)
+#define SHOAL_MANY(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_MANY, NULL)
+#define SHOAL_SINGLE(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_SINGLE, NULL)
+#define SHOAL_EVENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_EVENT, NULL)
+// A component with storage of its own; `manager` is the address of a shoal_manager, which is declared before.
+#define SHOAL_COMPONENT_WITH(name_, FIELDS_, manager_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, manager_)
+
+// The number of a column, for shoal_set: SHOAL_INDEX(heat, value); of a vector's second: SHOAL_INDEX(heat, pos[1]).
+#define SHOAL_INDEX(name_, field_) ((uint32_t)(offsetof(name_##_columns, field_) / sizeof(void *)))
+
+#endif

@@ -1,0 +1,37 @@
+// Short messages in the lower right corner that fade by themselves. Plain data and one draw function.
+#ifndef SHOAL_OVERLAY_TOAST_H
+#define SHOAL_OVERLAY_TOAST_H
+
+#include "render/draw.h"
+#include "render/render.h"
+
+#include <stdint.h>
+
+#define TOAST_MAX 4
+#define TOAST_S 2.6f // on screen, fading included
+#define TOAST_FADE_S 0.5f
+
+typedef enum toast_kind_t { TOAST_NONE, TOAST_GOOD, TOAST_PLAIN, TOAST_BAD } toast_kind_t;
+
+typedef struct toast_t {
+  toast_kind_t kind;
+  char text[192];
+  float age_s;
+} toast_t;
+
+// Zero-initialised is empty. The newest is last and lowest.
+typedef struct toasts_t {
+  toast_t items[TOAST_MAX];
+  uint32_t count;
+} toasts_t;
+
+// The oldest leaves when there are too many.
+#ifdef __GNUC__
+__attribute__((format(printf, 3, 4)))
+#endif
+void toast_add(toasts_t *t, toast_kind_t kind, const char *format, ...);
+void toast_advance(toasts_t *t, float seconds);
+// `bottom` is the y above which there is room (the upper edge of the card, or the height of the screen).
+void toast_draw(const toasts_t *t, draw_o *d, render_o *r, float width, float height, float bottom);
+
+#endif

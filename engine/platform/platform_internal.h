@@ -1,0 +1,31 @@
+// What both twins of the platform answer to. platform.c asserts arguments and forwards; a twin's state begins with
+// platform_o.
+#ifndef SHOAL_PLATFORM_PLATFORM_INTERNAL_H
+#define SHOAL_PLATFORM_PLATFORM_INTERNAL_H
+
+#include "platform/latch.h"
+#include "platform/platform.h"
+
+typedef struct platform_twin_t {
+  void (*destroy)(platform_o *p);
+  void (*pump)(platform_o *p, platform_events_t *out);
+  void (*set_title)(platform_o *p, const char *title);
+  void (*set_fullscreen)(platform_o *p, bool on);
+  platform_area_t (*area)(const platform_o *p);
+  void (*present)(platform_o *p);
+  void (*event)(platform_o *p, const void *sdl_event); // these two only where somebody else owns the window
+  void (*place)(platform_o *p, int x, int y, int width, int height);
+} platform_twin_t;
+
+struct platform_o {
+  const platform_twin_t *twin;
+  bool headless;
+  int width, height; // logical
+  log_o *log;
+  latch_t latch;
+};
+
+platform_o *platform_null_create(const platform_desc_t *desc);
+platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error);
+
+#endif

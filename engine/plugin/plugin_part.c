@@ -1,0 +1,171 @@
+// Parts of parallel systems: the rows are cut into parts of a fixed size, whatever the number of workers. What a part
+// wants besides its own rows is kept in a list of its own; the lists are carried out in the order of the parts, so
+// that the world cannot tell how many workers there were.
+#include "plugin/plugins_internal.h"
+
+#include "base/assert.h"
+#include "script/chunk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PART_ROWS 16384u // part of what a game computes: every part has a random stream
+
+struct plugin_chunk_t {
+  chunk_t list;   // of CHUNK_EMIT `column` is which of `emitted`, `b` how many rows, `value` where its columns begin
+  void **emitted; // the columns of each emit: one block, the pointers first; by malloc, as the list
+  uint32_t emitted_count, emitted_capacity;
+  const char *note; // NULL for none
+  bool failed;
+  error_t problem;
+};
+
+typedef struct parts_t {
+  run_t *run;
+  const shoal_view *whole;
+  float dt_s;
+} parts_t;
+
+static void *grown(void *memory, size_t bytes) {
+  void *more = realloc(memory, bytes);
+  if (!more)
+    abort();
+  return more;
+}
+
+void chunk_queue(plugin_chunk_t *c, uint32_t kind, shoal_entity e, const bound_t *b, uint32_t instance, uint32_t column,
+                 double value) {
+  chunk_push(&c->list, kind, e, b && b->manager ? b->manager->id : 0, instance, column, value);
+}
+
+void chunk_note(plugin_chunk_t *c, const char *words) {
+  c->note = words;
+}
+
+uint32_t chunk_random_u32(plugin_chunk_t *c) {
+  return random_u32(chunk_random(&c->list));
+}
+
+// --- events
+
+void *const *chunk_emit(plugin_chunk_t *c, bound_t *b, uint32_t count) {
+  shoal_assert(b->event, "%s is no event", b->component->name);
+  const columns_t *of = &b->event->columns;
+  uint32_t n = b->component->column_count;
+  size_t bytes = (n + of->column_count) * sizeof(void *), at = bytes;
+  for (uint32_t i = 0; i < of->column_count; ++i)
+    bytes += ((size_t)of->element_bytes[i] * count + 15) & ~(size_t)15;
+  if (c->emitted_count == c->emitted_capacity) {
+    c->emitted_capacity = c->emitted_capacity ? c->emitted_capacity * 2 : 16;
+    c->emitted = grown(c->emitted, c->emitted_capacity * sizeof *c->emitted);
+  }
+  void **block = grown(NULL, bytes);
+  c->emitted[c->emitted_count++] = block;
+  for (uint32_t i = 0; i < of->column_count; ++i) { // the store's own, behind the plugin's
+    block[n + i] = (char *)block + at;
+    plugin_fill_default(of, i, block[n + i], count);
+    at += ((size_t)of->element_bytes[i] * count + 15) & ~(size_t)15;
+  }
+  for (uint32_t i = 0; i < n; ++i)
+    block[i] = block[n + b->columns[i]];
+  chunk_push(&c->list, CHUNK_EMIT, 0, b->event->id, count, c->emitted_count - 1, n);
+  return (void *const *)block;
+}
+
+static void emit(void *context, world_o *w, const chunk_command_t *x) {
+  const plugin_chunk_t *c = context;
+  columns_t *to = event_fill_begin(w, x->a, x->b);
+  void **block = c->emitted[x->column], **from = block + (size_t)x->value;
+  for (uint32_t i = 0; i < to->column_count; ++i)
+    memcpy(to->data[i], from[i], (size_t)to->element_bytes[i] * x->b);
+  event_fill_end(w, x->a, true);
+}
+
+// --- the run
+
+static void begin_chunks(plugins_o *p, const run_t *r, uint32_t count) {
+  if (count > p->chunk_capacity) {
+    p->chunks = alloc_resize(&p->memory, p->chunks, p->chunk_capacity * sizeof *p->chunks, count * sizeof *p->chunks);
+    memset(p->chunks + p->chunk_capacity, 0, (count - p->chunk_capacity) * sizeof *p->chunks);
+    p->chunk_capacity = count;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    chunk_begin(&p->chunks[i].list, p->world, r->name, i);
+    p->chunks[i].failed = false;
+    p->chunks[i].note = NULL;
+  }
+}
+
+static void end_chunks(plugins_o *p, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    plugin_chunk_t *c = &p->chunks[i];
+    for (uint32_t k = 0; k < c->emitted_count; ++k)
+      free(c->emitted[k]);
+    c->emitted_count = 0;
+  }
+}
+
+void plugin_free_chunks(plugins_o *p) {
+  end_chunks(p, p->chunk_capacity);
+  for (uint32_t i = 0; i < p->chunk_capacity; ++i) {
+    chunk_free(&p->chunks[i].list);
+    free(p->chunks[i].emitted);
+  }
+  alloc_resize(&p->memory, p->chunks, p->chunk_capacity * sizeof *p->chunks, 0);
+  p->chunks = NULL;
+  p->chunk_capacity = 0;
+}
+
+static void run_part(void *context, uint32_t part, uint32_t worker) {
+  const parts_t *parts = context;
+  run_t *r = parts->run;
+  plugin_chunk_t *chunk = &r->plugin->all->chunks[part];
+  void *columns[QUERY_MAX_TERMS][SHOAL_MAX_FIELDS];
+  shoal_term terms[QUERY_MAX_TERMS];
+  uint32_t first = part * PART_ROWS, left = parts->whole->count - first;
+  (void)worker;
+  for (uint32_t i = 0; i < r->term_count; ++i) {
+    const term_run_t *t = &r->terms[i];
+    terms[i] = r->shown[i];
+    for (uint32_t c = 0; t->bound && c < t->bound->component->column_count; ++c) {
+      uint32_t bytes = t->bound->manager->columns.element_bytes[t->bound->columns[c]];
+      columns[i][c] = (char *)t->columns[c] + (size_t)first * bytes;
+    }
+    terms[i].columns = terms[i].columns ? (void *const *)columns[i] : NULL;
+    terms[i].there = terms[i].there ? terms[i].there + first : NULL;
+  }
+  shoal_view view = {.count = left < PART_ROWS ? left : PART_ROWS,
+                     .first = first,
+                     .entities = parts->whole->entities + first,
+                     .terms = terms,
+                     .term_count = r->term_count};
+  context_t c = plugin_context(r->plugin, WHERE_PART);
+  c.run = r;
+  c.chunk = chunk;
+  chunk->failed = !plugin_call_system(r, &c, &view, parts->dt_s);
+  if (chunk->failed)
+    chunk->problem = c.problem;
+}
+
+bool plugin_run_parts(run_t *r, const shoal_view *whole, float dt_s, error_t *error) {
+  shoal_assert(whole->entities || whole->count == 0, "%u rows are nowhere", whole->count);
+  plugins_o *p = r->plugin->all;
+  uint32_t parts = (whole->count + PART_ROWS - 1) / PART_ROWS;
+  parts_t context = {.run = r, .whole = whole, .dt_s = dt_s};
+  begin_chunks(p, r, parts);
+  plugin_refresh(r->plugin);
+  jobs_run(p->quiet ? NULL : world_jobs(p->world), run_part, &context, parts);
+  plugin_tell_rules(r->plugin);
+  for (uint32_t i = 0; i < parts; ++i)
+    if (p->chunks[i].note)
+      plugin_warn(r->plugin, p->chunks[i].note);
+  const plugin_chunk_t *failed = NULL;
+  for (uint32_t i = 0; i < parts && !failed; ++i)
+    failed = p->chunks[i].failed ? &p->chunks[i] : NULL;
+  for (uint32_t i = 0; i < parts && !failed; ++i)
+    chunk_apply(&p->chunks[i].list, p->world, emit, &p->chunks[i]);
+  if (failed)
+    *error = failed->problem;
+  end_chunks(p, parts);
+  return !failed;
+}

@@ -1,0 +1,406 @@
+// A plugin's system in the schedule: its query opened, its columns laid out so that row i is element i of all of
+// them, what it wrote put back, what it queued applied or dropped. Columns that lie in the query's order already, as
+// those of a group do, are handed out as they are.
+#include "plugin/plugins_internal.h"
+
+#include "base/assert.h"
+#include "ecs/hint.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// --- scratch
+
+void *scratch_room(plugins_o *p, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes) {
+  if (!s->memory) {
+    s->count = columns;
+    s->memory = alloc_resize(&p->memory, NULL, 0, columns * sizeof *s->memory);
+    s->bytes = alloc_resize(&p->memory, NULL, 0, columns * sizeof *s->bytes);
+    memset(s->memory, 0, columns * sizeof *s->memory);
+    memset(s->bytes, 0, columns * sizeof *s->bytes);
+  }
+  if (s->bytes[column] < bytes) {
+    alloc_free_aligned(&p->memory, s->memory[column], s->bytes[column]);
+    s->bytes[column] = bytes + bytes / 4;
+    s->memory[column] = alloc_aligned(&p->memory, s->bytes[column]);
+  }
+  return s->memory[column];
+}
+
+void scratch_free(plugins_o *p, scratch_t *s) {
+  for (uint32_t i = 0; i < s->count; ++i)
+    alloc_free_aligned(&p->memory, s->memory[i], s->bytes[i]);
+  alloc_resize(&p->memory, s->memory, s->count * sizeof *s->memory, 0);
+  alloc_resize(&p->memory, s->bytes, s->count * sizeof *s->bytes, 0);
+  *s = (scratch_t){0};
+}
+
+#define GATHER(type_)                                                                                                  \
+  do {                                                                                                                 \
+    const type_ *f = from;                                                                                             \
+    type_ *t = to;                                                                                                     \
+    for (uint32_t i = 0; i < count; ++i)                                                                               \
+      t[i] = rows[i] != ROW_NONE ? f[rows[i]] : *(const type_ *)absent;                                                \
+  } while (0)
+
+// `rows` names the row of each element; `absent` is what those without one get.
+void plugin_gather(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
+                   const void *absent) {
+  shoal_assert(to && rows, "%u elements are nowhere", count); // `from` is, where nobody has the component
+  switch (bytes) {
+  case 1: GATHER(uint8_t); break;
+  case 2: GATHER(uint16_t); break;
+  case 4: GATHER(uint32_t); break;
+  case 8: GATHER(uint64_t); break;
+  default:
+    for (uint32_t i = 0; i < count; ++i)
+      memcpy((char *)to + (size_t)i * bytes,
+             rows[i] != ROW_NONE ? (const char *)from + (size_t)rows[i] * bytes : absent, bytes);
+  }
+}
+
+#define SCATTER(type_)                                                                                                 \
+  do {                                                                                                                 \
+    const type_ *f = from;                                                                                             \
+    type_ *t = to;                                                                                                     \
+    for (uint32_t i = 0; i < count; ++i)                                                                               \
+      if (rows[i] != ROW_NONE)                                                                                         \
+        t[rows[i]] = f[i];                                                                                             \
+  } while (0)
+
+static void scatter(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes) {
+  switch (bytes) {
+  case 1: SCATTER(uint8_t); break;
+  case 2: SCATTER(uint16_t); break;
+  case 4: SCATTER(uint32_t); break;
+  case 8: SCATTER(uint64_t); break;
+  default:
+    for (uint32_t i = 0; i < count; ++i)
+      if (rows[i] != ROW_NONE)
+        memcpy((char *)to + (size_t)rows[i] * bytes, (const char *)from + (size_t)i * bytes, bytes);
+  }
+}
+
+// --- what a system is made of
+
+static bool is_among(const char *const *names, const char *name) {
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
+    if (strcmp(names[i], name) == 0)
+      return true;
+  return false;
+}
+
+void plugin_make_runs(plugins_o *p, plugin_t *x) {
+  static const phase_t PHASES[] = {PHASE_UPDATE, PHASE_INPUT,       PHASE_PRE_UPDATE,
+                                   PHASE_UPDATE, PHASE_POST_UPDATE, PHASE_RENDER};
+  for (const shoal_system *s = x->def->systems; s && s->name; ++s)
+    ++x->run_count;
+  x->runs = alloc_resize(&p->memory, NULL, 0, x->run_count * sizeof *x->runs);
+  for (uint32_t i = 0; i < x->run_count; ++i) {
+    const shoal_system *s = &x->def->systems[i];
+    x->runs[i] = (run_t){.plugin = x, .def = s, .phase = PHASES[s->phase]};
+    snprintf(x->runs[i].name, sizeof x->runs[i].name, "%s.%s", x->name, s->name);
+  }
+}
+
+void plugin_free_run(plugins_o *p, run_t *r) {
+  for (uint32_t i = 0; i < r->term_count; ++i) {
+    term_run_t *t = &r->terms[i];
+    uint32_t columns = t->bound ? t->bound->component->column_count : 0;
+    alloc_resize(&p->memory, t->columns, columns * sizeof *t->columns, 0);
+    alloc_resize(&p->memory, t->there, t->there_bytes, 0);
+    scratch_free(p, &t->copies);
+    scratch_free(p, &t->before);
+  }
+}
+
+static bool add_terms(plugins_o *p, run_t *r, const char *const *names, query_role_t role, query_desc_t *desc,
+                      error_t *error) {
+  char hint[HINT_BYTES];
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i) {
+    const manager_o *m = world_find_manager(p->world, names[i]);
+    if (!m)
+      return error_set(error, "there is no component %s%s", names[i], hint_component(p->world, names[i], hint));
+    if (r->term_count == QUERY_MAX_TERMS)
+      return error_set(error, "a query names at most %d components", QUERY_MAX_TERMS);
+    bound_t *b = NULL;
+    for (uint32_t k = 0; k < r->plugin->bound_count && role != QUERY_WITHOUT; ++k)
+      if (r->plugin->bound[k].manager == m)
+        b = &r->plugin->bound[k];
+    uint32_t columns = b ? b->component->column_count : 0;
+    term_run_t *t = &r->terms[r->term_count];
+    *t = (term_run_t){.bound = b, .manager = m->id, .role = role};
+    t->written = b && r->phase != PHASE_RENDER && !is_among(r->def->reads, names[i]);
+    t->columns = alloc_resize(&p->memory, NULL, 0, columns * sizeof *t->columns);
+    r->shown[r->term_count++] = (shoal_term){.component = b ? b->component : NULL,
+                                             .name = names[i],
+                                             .columns = columns > 0 ? (void *const *)t->columns : NULL};
+    desc->terms[desc->term_count++] = (query_term_desc_t){.manager = m->id, .role = role};
+  }
+  return true;
+}
+
+bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {
+  query_desc_t desc = {.term_count = 0};
+  const shoal_system *s = r->def;
+  bool fine =
+      add_terms(p, r, s->query, QUERY_WITH, &desc, error) && add_terms(p, r, s->without, QUERY_WITHOUT, &desc, error) &&
+      add_terms(p, r, s->optional, QUERY_OPTIONAL, &desc, error) && add_terms(p, r, s->any, QUERY_ANY, &desc, error);
+  if (fine && desc.term_count > 0) {
+    r->query = world_query(p->world, &desc, error);
+    fine = r->query != NULL;
+  }
+  r->ready = fine;
+  return fine;
+}
+
+// --- columns in the query's order
+
+static const query_term_t *find_term(const query_o *q, const term_run_t *t) {
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    if (q->terms[i].manager->id == t->manager && q->terms[i].role == t->role)
+      return &q->terms[i];
+  shoal_assert(false, "a query has lost component number %u", t->manager);
+  return NULL;
+}
+
+void plugin_fill_default(const columns_t *c, uint32_t column, void *to, uint32_t count) {
+  shoal_assert(column < c->column_count, "column %u of %u", column, c->column_count);
+  columns_t one = *c; // with the memory of somebody else, and without marks
+  void *data[SCHEMA_MAX_FIELDS];
+  data[column] = to;
+  one.data = data;
+  columns_fill(&one, column, 0, count, c->initial[column]);
+}
+
+static void note_there(run_t *r, uint32_t term, const query_term_t *q, uint32_t count) {
+  term_run_t *t = &r->terms[term];
+  plugins_o *p = r->plugin->all;
+  if (t->there_bytes < count) {
+    size_t wanted = columns_grown((uint32_t)t->there_bytes, count);
+    t->there = alloc_resize(&p->memory, t->there, t->there_bytes, wanted);
+    t->there_bytes = wanted;
+  }
+  for (uint32_t i = 0; i < count; ++i)
+    t->there[i] = q->present.rows == NULL || q->present.rows[i] != ROW_NONE;
+  r->shown[term].there = t->there;
+}
+
+static void lay_column(run_t *r, term_run_t *t, const query_term_t *q, uint32_t column) {
+  plugins_o *p = r->plugin->all;
+  uint32_t count = r->query->count, columns = t->bound->component->column_count, real = t->bound->columns[column];
+  const column_view_t *view = &q->views[real];
+  uint32_t bytes = q->manager->columns.element_bytes[real];
+  t->columns[column] = view->data;
+  if (view->rows && count > 0) {
+    float absent[16];
+    plugin_fill_default(&q->manager->columns, real, absent, 1);
+    t->columns[column] = scratch_room(p, &t->copies, column, columns, (size_t)count * bytes);
+    plugin_gather(t->columns[column], view->data, view->rows, count, bytes, absent);
+  }
+  if (t->written && view->marks && count > 0)
+    memcpy(scratch_room(p, &t->before, column, columns, (size_t)count * bytes), t->columns[column],
+           (size_t)count * bytes);
+}
+
+static void lay_columns(run_t *r) {
+  for (uint32_t i = 0; i < r->term_count; ++i) {
+    term_run_t *t = &r->terms[i];
+    const query_term_t *q = find_term(r->query, t);
+    if (t->role == QUERY_OPTIONAL || t->role == QUERY_ANY)
+      note_there(r, i, q, r->query->count);
+    for (uint32_t c = 0; t->bound && c < t->bound->component->column_count; ++c)
+      lay_column(r, t, q, c);
+  }
+}
+
+// Marks the values that are others now.
+static void mark_changes(const column_view_t *view, const void *before, const void *after, uint32_t count,
+                         uint32_t bytes) {
+  const char *b = before, *a = after;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = view->rows ? view->rows[i] : i;
+    if (row != ROW_NONE && memcmp(b + (size_t)i * bytes, a + (size_t)i * bytes, bytes) != 0)
+      view->marks[row] = 1;
+  }
+}
+
+static void take_back_column(run_t *r, term_run_t *t, const query_term_t *q, uint32_t column) {
+  uint32_t count = r->query->count, real = t->bound->columns[column];
+  const column_view_t *view = &q->views[real];
+  uint32_t bytes = q->manager->columns.element_bytes[real];
+  if (view->marks && count > 0)
+    mark_changes(view, t->before.memory[column], t->columns[column], count, bytes);
+  if (view->rows && count > 0)
+    scatter(view->data, t->columns[column], view->rows, count, bytes);
+}
+
+static void take_back(run_t *r) {
+  for (uint32_t i = 0; i < r->term_count; ++i) {
+    term_run_t *t = &r->terms[i];
+    for (uint32_t c = 0; t->written && c < t->bound->component->column_count; ++c)
+      take_back_column(r, t, find_term(r->query, t), c);
+  }
+}
+
+// --- columns that it only reads
+//
+// They are handed out as they are, or as copies that nobody takes back: a write is in the world or not, as rows happen
+// to lie. So it is looked for now and then; in the first runs, where a trial sees it, and in every 64th tick.
+
+#define FIRST_LOOKS 4u
+#define LOOK_TICKS 64u
+
+static bool is_looked_at(run_t *r) {
+  return r->looked++ < FIRST_LOOKS || world_tick(r->plugin->all->world) % LOOK_TICKS == 0;
+}
+
+static size_t column_bytes(const run_t *r, const term_run_t *t, uint32_t column) {
+  return (size_t)r->query->count * t->bound->manager->columns.element_bytes[t->bound->columns[column]];
+}
+
+static void keep_read(run_t *r) {
+  for (uint32_t i = 0; i < r->term_count; ++i) {
+    term_run_t *t = &r->terms[i];
+    for (uint32_t c = 0; t->bound && !t->written && c < t->bound->component->column_count; ++c) {
+      size_t bytes = column_bytes(r, t, c);
+      if (bytes > 0)
+        memcpy(scratch_room(r->plugin->all, &t->before, c, t->bound->component->column_count, bytes), t->columns[c],
+               bytes);
+    }
+  }
+}
+
+static bool is_as_it_was(const run_t *r, error_t *error) {
+  for (uint32_t i = 0; i < r->term_count; ++i) {
+    const term_run_t *t = &r->terms[i];
+    for (uint32_t c = 0; t->bound && !t->written && c < t->bound->component->column_count; ++c) {
+      size_t bytes = column_bytes(r, t, c);
+      if (bytes > 0 && memcmp(t->before.memory[c], t->columns[c], bytes) != 0)
+        return error_set(error, "it writes %s.%s, which %s", t->bound->component->name,
+                         t->bound->manager->schema.fields[t->bound->columns[c]].name,
+                         r->phase == PHASE_RENDER ? "the render phase only reads"
+                                                  : "its .reads says that it only reads");
+    }
+  }
+  return true;
+}
+
+// --- running
+
+static void mark_read(run_t *r, uint32_t reader, bool seen) {
+  world_o *w = r->plugin->all->world;
+  bound_t *b;
+  for (uint32_t i = 0; (b = plugin_bound_at(r->plugin, i)) != NULL; ++i) {
+    if (!b->read)
+      continue;
+    b->read = false;
+    event_close(b->event);
+    if (seen)
+      world_reader_set(w, reader, b->event->id, b->event->first + b->event->columns.count);
+  }
+}
+
+// Rows that were begun and never sent.
+static void drop_unfinished(plugin_t *x, bool fine) {
+  bound_t *b;
+  for (uint32_t i = 0; (b = plugin_bound_at(x, i)) != NULL; ++i) {
+    if (b->filling == 0)
+      continue;
+    b->filling = 0;
+    event_fill_end(x->all->world, b->event->id, false);
+    if (fine)
+      plugin_warn(x, "shoal_emit_begin without a shoal_emit_end: its rows are dropped");
+  }
+}
+
+// What is opened next takes the lowest number that is free: a save would get what is printed.
+static void keep_standard_files(plugin_t *x) {
+  for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
+    if (fcntl(file, F_GETFD) >= 0)
+      continue;
+    if (open("/dev/null", O_RDWR) != file)
+      return;
+    plugin_warn(x, "it has closed the program's standard input, output or errors: what is printed goes nowhere");
+  }
+}
+
+// What it queued and wrote is in the world afterwards; a failed one has queued nothing.
+static bool run_body(run_t *r, float dt_s, error_t *error) {
+  shoal_view view = {.terms = r->shown, .term_count = r->term_count};
+  if (r->query) {
+    query_open(r->query);
+    lay_columns(r);
+    view.count = r->query->count;
+    view.entities = r->query->entities;
+  }
+  bool fine = true, looks = r->query && is_looked_at(r);
+  if (looks)
+    keep_read(r);
+  if (r->def->parallel) {
+    fine = plugin_run_parts(r, &view, dt_s, error);
+  } else {
+    context_t c = plugin_context(r->plugin, r->phase == PHASE_RENDER ? WHERE_RENDER : WHERE_SYSTEM);
+    c.run = r;
+    fine = plugin_call_system(r, &c, &view, dt_s);
+    if (!fine)
+      *error = c.problem;
+  }
+  fine = fine && (!looks || is_as_it_was(r, error));
+  if (r->query) {
+    take_back(r);
+    query_close(r->query);
+  }
+  return fine;
+}
+
+static void begin_drawing(const plugins_o *p) {
+  draw_o *d = p->desc.draw;
+  if (!d)
+    return;
+  draw_space(d, false);
+  draw_layer(d, 0);
+  draw_colour(d, 1, 1, 1, 1);
+  draw_blend(d, false);
+  draw_font(d, "");
+}
+
+// How often something is drawn must not show in the world: the names of systems that draw come into its table of texts
+// here. Not before the first tick, as in the worlds that recordings know.
+void plugins_begin_tick(plugins_o *p) {
+  world_o *w = p->world;
+  for (uint32_t i = 0; i < p->list.count && world_tick(w) > 0; ++i) {
+    const plugin_t *x = p->list.items[i];
+    for (uint32_t k = 0; k < x->run_count; ++k) {
+      const run_t *r = &x->runs[k];
+      bool due = r->def->every <= 1 || world_tick(w) % r->def->every == 0;
+      if (r->phase == PHASE_RENDER && r->ready && !r->parked && due)
+        strings_intern(world_strings(w), r->name);
+    }
+  }
+}
+
+void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
+  run_t *r = context;
+  plugins_o *p = r->plugin->all;
+  error_t error = {0};
+  (void)number;
+  if (r->parked || !r->ready)
+    return;
+  bool draws = r->phase == PHASE_RENDER;
+  uint32_t name = draws ? strings_find(world_strings(w), r->name) : strings_intern(world_strings(w), r->name);
+  if (draws)
+    begin_drawing(p);
+  world_defer_begin(w, name);
+  bool fine = run_body(r, dt_s, &error);
+  drop_unfinished(r->plugin, fine);
+  keep_standard_files(r->plugin);
+  mark_read(r, name, fine && !draws); // what is looked at while drawing stays for the next tick
+  world_defer_end(w, !fine);
+  if (fine)
+    return;
+  p->failed = true;
+  plugin_fail_run(r, error.text);
+}

@@ -1,0 +1,270 @@
+// The inside of plugins_o, shared by the files that do its work:
+//   plugins.c         all of them: names, order, life, reports  plugin_library.c  files, copies, the handshake
+//   plugin_declare.c  what one brings and uses, managers        plugin_probe.c    the forked child that opens them
+//   plugin_system.c   running a system over its rows            plugin_part.c     parts of parallel systems
+//   plugin_api.c      the table of functions that plugins call  plugin_call.c     how the host calls theirs
+// Private to engine/plugin.
+#ifndef SHOAL_PLUGIN_PLUGINS_INTERNAL_H
+#define SHOAL_PLUGIN_PLUGINS_INTERNAL_H
+
+#include "base/array.h"
+#include "plugin/plugins.h"
+#include "shoal/plugin.h"
+
+#define PLUGIN_MAX_REPORTS 16u
+#define PLUGIN_MAX_VALUES 8u
+#define PLUGIN_PATH_MAX 512u
+
+typedef struct plugin_t plugin_t;
+typedef struct plugin_chunk_t plugin_chunk_t;
+
+// Memory in which columns are put into another order, by column of the plugin's.
+typedef struct scratch_t {
+  void **memory;
+  size_t *bytes;
+  uint32_t count;
+} scratch_t;
+
+// A component, single or event as a plugin knows it.
+typedef struct bound_t {
+  const shoal_component *component;
+  plugin_t *plugin;
+  bool own;           // the plugin brings it
+  manager_o *manager; // NULL of events, and of what is not there
+  event_o *event;
+  uint32_t *columns; // the store's column by the plugin's
+  void **data;       // what shoal_rows_of and shoal_read hand out
+  scratch_t scratch;
+  uint32_t filling; // rows between emit_begin and emit_end
+  bool read;        // by the system that runs
+  void *self;       // of a manager
+  uint32_t attached;
+  size_t saved_bytes; // that it said it will save,
+  scratch_t saved;    // and where to
+  bool unreliable;    // it has lied about its rows and is no longer asked
+} bound_t;
+
+typedef struct term_run_t {
+  bound_t *bound; // NULL when the plugin does not say what is in it
+  uint32_t manager;
+  query_role_t role;
+  bool written;
+  void **columns;   // by the plugin's column: the store's own, or scratch
+  scratch_t copies; // in the query's order
+  scratch_t before; // of worlds that keep marks: what was there, to be compared with
+  uint8_t *there;
+  size_t there_bytes;
+} term_run_t;
+
+// A system as the schedule runs it.
+typedef struct run_t {
+  plugin_t *plugin;
+  const shoal_system *def;
+  char name[2 * COMPONENT_NAME_MAX];
+  phase_t phase;
+  query_o *query; // NULL: it runs without rows
+  term_run_t terms[QUERY_MAX_TERMS];
+  shoal_term shown[QUERY_MAX_TERMS];
+  uint32_t term_count;
+  bool ready, parked, crashes;
+  uint32_t looked; // how often it was looked at what it does to columns that it only reads
+} run_t;
+
+// Where a list or a text that a function gives lies until it is called again.
+typedef struct given_t {
+  void *memory;
+  size_t bytes;
+} given_t;
+
+struct plugin_t {
+  plugins_o *all;
+  char name[COMPONENT_NAME_MAX];
+  char path[PLUGIN_PATH_MAX];
+  bool extra;     // by --plugin
+  uint8_t *bytes; // of the library
+  size_t size;
+  uint64_t hash;
+  void *library; // NULL until it is open
+  const shoal_plugin *def;
+  shoal_guard *guard; // catches what its functions throw; NULL of those in C
+  bound_t *bound;     // those that it brings, then those that it uses
+  uint32_t bound_count;
+  ARRAY(bound_t *) found; // by shoal_find
+  run_t *runs;
+  uint32_t run_count;
+  given_t *given; // PLUGIN_MAX_VALUES for each function
+  uint32_t function_count;
+  void *state;
+  bool opened, warned;
+  _Atomic bool left_rules; // a part of it did, on whichever thread: to be told
+  error_t lie;             // what one of its managers said of its rows that was not so; "" for nothing
+  allocator_t memory;      // what it has taken
+};
+
+// A library that crashes while it is loaded, by the hash of its bytes.
+typedef struct refused_t {
+  uint64_t hash;
+  char why[256];
+} refused_t;
+
+struct plugins_o {
+  plugins_desc_t desc;
+  char game_folder[PLUGIN_PATH_MAX];
+  char folders[PLUGINS_MAX_FOLDERS][PLUGIN_PATH_MAX];
+  uint32_t folder_count;
+  allocator_t memory; // what the host holds for them
+  world_o *world;
+  ARRAY(plugin_t *) list;    // in the order in which they were opened
+  ARRAY(plugin_t *) opening; // one needs the next
+  ARRAY(char *) missing;     // names
+  ARRAY(refused_t) refused;
+  int progress; // in the child: the pipe to the parent
+  plugin_port_t port;
+  script_report_t reports[PLUGIN_MAX_REPORTS];
+  uint32_t report_count;
+  uint32_t generation; // of the games in a row, so that no two copies have the same name
+  bool failed;
+  bool is_open, is_bound, quiet; // quiet: in the child
+  plugin_chunk_t *chunks;
+  uint32_t chunk_capacity;
+  bool sharing;                 // parts of shoal_jobs run
+  _Atomic bool changed_in_part; // one of them wanted to change the world
+};
+
+// --- contexts
+
+typedef enum where_t { WHERE_LOADING, WHERE_MANAGER, WHERE_SYSTEM, WHERE_PART, WHERE_RENDER, WHERE_FUNCTION } where_t;
+
+// What stands behind a shoal_context.
+typedef struct context_t {
+  shoal_context shared; // first
+  plugins_o *all;
+  plugin_t *plugin;
+  where_t where;
+  run_t *run;            // SYSTEM, PART, RENDER
+  plugin_chunk_t *chunk; // PART
+  uint32_t function;     // FUNCTION
+  const shoal_value *results;
+  bool failed;
+  error_t problem;
+} context_t;
+
+context_t plugin_context(plugin_t *plugin, where_t where);
+extern const shoal_api plugin_api; // plugin_api.c; constant
+
+// Do lists and texts among the results of a function lie where shoal_give_… put them, all of them?
+bool plugin_results_are_given(const context_t *c);
+
+static inline context_t *context_of(shoal_context *c) {
+  return (context_t *)(void *)c;
+}
+
+// --- plugins.c
+__attribute__((format(printf, 3, 4))) void plugin_report(plugins_o *p, const char *piece, const char *format, ...);
+// Reports it, and parks all its systems, or this one.
+void plugin_fail(plugin_t *x, const char *words);
+void plugin_fail_run(run_t *r, const char *words);
+void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count);
+
+// --- plugin_library.c
+bool plugin_find(plugins_o *p, const char *name, char *path); // false, and "", when it is in none of the folders
+// Reads the library into memory. False with a message.
+bool plugin_read(plugins_o *p, plugin_t *x, error_t *error);
+// Copies, opens and shakes hands; x->def is set. False with a message, and nothing stays open.
+bool plugin_load(plugins_o *p, plugin_t *x, error_t *error);
+void plugin_unload(plugin_t *x);
+
+// --- plugin_call.c
+// What parts of it have done to the processor's arithmetic is told: main thread, when they are through.
+void plugin_tell_rules(plugin_t *x);
+typedef struct plugin_piece_t {
+  where_t where;
+  const char *kind, *name; // for reports: "system", "heat.cool"
+} plugin_piece_t;
+
+// Calls call(data), which calls a function of the plugin. False with a sentence when that threw an exception. Any
+// thread.
+bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *data), void *data, error_t *error);
+
+// False when it failed: c->problem says why.
+bool plugin_call_system(const run_t *r, context_t *c, const shoal_view *view, float dt_s);
+bool plugin_call_function(context_t *c, const shoal_function *function, const shoal_value *arguments,
+                          shoal_value *results);
+bool plugin_call_open(plugin_t *x, error_t *error);
+void plugin_call_close(plugin_t *x);
+void plugin_call_restored(plugin_t *x);
+
+typedef struct manager_rows_t {
+  const shoal_entity *entities;
+  uint32_t count;
+} manager_rows_t;
+
+typedef struct manager_bytes_t {
+  uint32_t version;
+  const void *bytes; // NULL: it is to be empty
+  size_t size;
+} manager_bytes_t;
+
+// One that throws is reported, its systems are parked, and it is unreliable from then on.
+bool manager_call_create(bound_t *b, error_t *error);
+void manager_call_destroy(bound_t *b);
+void manager_call_attach(bound_t *b, const shoal_entity *entities, uint32_t count);
+void manager_call_detach(bound_t *b, const shoal_entity *entities, uint32_t count);
+uint32_t manager_call_count(bound_t *b);
+size_t manager_call_save_bytes(bound_t *b);
+void manager_call_save(bound_t *b, void *bytes);
+bool manager_call_load(bound_t *b, const manager_bytes_t *from, error_t *error); // migrates where the version differs
+
+typedef struct plugin_parts_t {
+  plugin_t *plugin;
+  void (*part)(void *data, uint32_t part, uint32_t worker);
+  void *data;
+} plugin_parts_t;
+
+bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_t *error);
+
+// --- plugin_declare.c
+bool plugin_check(plugins_o *p, plugin_t *x, error_t *error);
+// Declares what it brings, creates its managers, calls `open`. False with a message.
+bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error);
+void plugin_end(plugins_o *p, plugin_t *x);
+void plugin_exercise(plugin_t *x);
+bound_t *plugin_bound(plugin_t *x, const shoal_component *component); // NULL when it is not this plugin's
+// All that it knows: what it brings and uses, and what shoal_find has found. NULL past the last one.
+bound_t *plugin_bound_at(plugin_t *x, uint32_t i);
+bool plugin_bind(plugins_o *p, bound_t *b, error_t *error);
+bound_t *plugin_find_component(plugin_t *x, const char *name);
+void plugin_free_bound(plugins_o *p, bound_t *b);
+
+// --- plugin_probe.c Opens them all in a forked child. True when one of them was too much for it: it is among the
+// refused now, and the rest is to be tried again. Without fork nothing is tried.
+bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count);
+void plugin_say_begun(plugins_o *p, const plugin_t *x); // in the child
+
+// --- plugin_system.c
+void plugin_make_runs(plugins_o *p, plugin_t *x);
+bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error);
+void plugin_free_run(plugins_o *p, run_t *r);
+void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s);
+void *scratch_room(plugins_o *p, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes);
+void scratch_free(plugins_o *p, scratch_t *s);
+// Element i of `to` is row rows[i] of `from`, or `absent` where that is ROW_NONE.
+void plugin_gather(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
+                   const void *absent);
+void plugin_fill_default(const columns_t *c, uint32_t column, void *to, uint32_t count);
+
+// --- plugin_api.c
+void plugin_warn(plugin_t *x, const char *words); // once for each plugin
+void plugin_refresh(plugin_t *x);                 // where columns lie now, for parts that may only read it
+
+// --- plugin_part.c The parts of a parallel system. False with a message when one failed; what they queued is in the
+// world's queue otherwise.
+bool plugin_run_parts(run_t *r, const shoal_view *whole, float dt_s, error_t *error);
+void plugin_free_chunks(plugins_o *p);
+void chunk_queue(plugin_chunk_t *c, uint32_t kind, shoal_entity e, const bound_t *b, uint32_t instance, uint32_t column,
+                 double value);
+void chunk_note(plugin_chunk_t *c, const char *words); // for the log, when all parts are through; borrowed
+uint32_t chunk_random_u32(plugin_chunk_t *c);
+void *const *chunk_emit(plugin_chunk_t *c, bound_t *b, uint32_t count);
+
+#endif

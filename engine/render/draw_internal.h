@@ -1,0 +1,52 @@
+// The draw list as the renderer reads it: commands in order of calls, points and texts beside them.
+#ifndef SHOAL_RENDER_DRAW_INTERNAL_H
+#define SHOAL_RENDER_DRAW_INTERNAL_H
+
+#include "base/array.h"
+#include "render/draw.h"
+
+typedef enum draw_kind_t {
+  DRAW_NONE,
+  DRAW_CIRCLE,
+  DRAW_RECT,
+  DRAW_POLYLINE,
+  DRAW_POLYGON,
+  DRAW_TEXT,
+  DRAW_IMAGE,
+  DRAW_SOLIDS
+} draw_kind_t;
+
+typedef struct draw_command_t {
+  draw_kind_t kind;
+  bool screen, add, filled;
+  int32_t layer;
+  float colour[4];
+  float x, y;          // circle: centre; rect, text: top left; image: centre
+  float width, height; // rect; circle: width is the radius; image: the scales; text: width is the wrap, 0 for none
+  float line_width;    // outlines; text: the size
+  float angle;         // image
+  int32_t align;       // text
+  uint32_t first;      // polyline, polygon: the first of `count` points; text, image: where the text starts in `texts`;
+                       // solids: the first of `count` corners
+  uint32_t count;
+  uint32_t font; // text: where the font's name starts in `texts`
+} draw_command_t;
+
+typedef struct solid_corner_t {
+  float at[4], colour[4];
+} solid_corner_t;
+
+struct draw_o {
+  allocator_t allocator;
+  ARRAY(draw_command_t) commands;
+  ARRAY(float) points;          // x, y pairs
+  ARRAY(solid_corner_t) solids; // colours as they were given
+  ARRAY(char) texts;            // each with its '\0'; the first is ""
+  draw_command_t state;
+};
+
+static inline const char *draw_list_text(const draw_o *d, uint32_t offset) {
+  return &d->texts.items[offset];
+}
+
+#endif

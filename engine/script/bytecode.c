@@ -1,0 +1,380 @@
+// Reads the dump of a function: its prototypes, their upvalues, and the instructions that write outside of it.
+#include "script/bytecode.h"
+
+#include "base/assert.h"
+
+#include <lauxlib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_DEPTH 200u      // functions that wait for the one that makes them; LuaJIT's own limit of nesting is lower
+#define UPVALUES_MAX 256u    // LuaJIT's limit is 60
+#define OF_THE_MAKER 0x8000u // an upvalue that is a local of the function that makes this one
+#define STRIPPED 0x02u       // of the header's flags
+#define KGC_CHILD 0u
+#define KGC_TABLE 1u
+#define KGC_COMPLEX 4u
+#define KGC_TEXT 5u
+#define KTAB_INTEGER 3u
+#define KTAB_NUMBER 4u
+#define KTAB_TEXT 5u
+
+// What is known of one function while those around it are read.
+typedef struct proto_t {
+  uint16_t upvalues[UPVALUES_MAX];
+  uint32_t upvalue_count;
+  bytecode_write_t writes[BYTECODE_MAX_WRITES];
+  uint32_t write_count;
+} proto_t;
+
+typedef struct reader_t {
+  const uint8_t *at, *end;
+  bool bad;
+  const bytecode_ops_t *ops;
+  const char *wanted; // a text that is looked for; NULL for none
+  bool found;
+  proto_t *stack; // functions whose maker has not come yet
+  uint32_t depth, capacity;
+} reader_t;
+
+// --------------------------------------------------------------------------------------------------------------- parts
+
+static uint32_t take_byte(reader_t *r) {
+  if (r->at >= r->end) {
+    r->bad = true;
+    return 0;
+  }
+  shoal_assert(r->at, "bytes that are nowhere");
+  return *r->at++;
+}
+
+static const uint8_t *take_bytes(reader_t *r, size_t count) {
+  const uint8_t *from = r->at;
+  if ((size_t)(r->end - r->at) < count) {
+    r->bad = true;
+    r->at = r->end;
+    return NULL;
+  }
+  r->at += count;
+  return from;
+}
+
+static uint32_t take_number(reader_t *r) { // ULEB128
+  uint32_t v = 0, byte = 0x80;
+  for (uint32_t shift = 0; (byte & 0x80) && shift < 35 && !r->bad; shift += 7) {
+    byte = take_byte(r);
+    v |= (byte & 0x7f) << (shift < 32 ? shift : 31);
+  }
+  return v;
+}
+
+static void take_text(reader_t *r, uint32_t length) {
+  const uint8_t *text = take_bytes(r, length);
+  if (text && r->wanted && strlen(r->wanted) == length && memcmp(text, r->wanted, length) == 0)
+    r->found = true;
+}
+
+static void take_table_value(reader_t *r) {
+  uint32_t type = take_number(r);
+  if (type >= KTAB_TEXT) {
+    take_text(r, type - KTAB_TEXT);
+  } else if (type == KTAB_INTEGER || type == KTAB_NUMBER) {
+    take_number(r);
+    if (type == KTAB_NUMBER)
+      take_number(r);
+  }
+}
+
+static void take_table(reader_t *r) {
+  uint32_t list = take_number(r), pairs = take_number(r);
+  for (uint32_t i = 0; i < list && !r->bad; ++i)
+    take_table_value(r);
+  for (uint64_t i = 0; i < 2 * (uint64_t)pairs && !r->bad; ++i)
+    take_table_value(r);
+}
+
+// → how many of the constants are functions.
+static uint32_t take_constants(reader_t *r, uint32_t count) {
+  uint32_t children = 0;
+  for (uint32_t i = 0; i < count && !r->bad; ++i) {
+    uint32_t type = take_number(r);
+    if (type >= KGC_TEXT)
+      take_text(r, type - KGC_TEXT);
+    else if (type == KGC_TABLE)
+      take_table(r);
+    else if (type != KGC_CHILD)
+      for (uint32_t k = 0; k < (type == KGC_COMPLEX ? 4u : 2u); ++k)
+        take_number(r);
+    children += type == KGC_CHILD;
+  }
+  return children;
+}
+
+static void take_numbers(reader_t *r, uint32_t count) {
+  for (uint32_t i = 0; i < count && !r->bad; ++i) {
+    uint32_t first = r->at < r->end ? *r->at & 1u : 0; // a bit of its own before the rest of a number of 33 bits
+    uint32_t byte = take_byte(r);
+    while ((byte & 0x80) && !r->bad)
+      byte = take_byte(r);
+    if (first)
+      take_number(r);
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------------- writes
+
+typedef struct code_t {
+  const uint8_t *instructions, *lines, *names, *end;
+  uint32_t count, first_line, line_count;
+} code_t;
+
+static uint32_t line_of(const code_t *c, uint32_t i) {
+  uint32_t width = c->line_count < 256 ? 1 : c->line_count < 65536 ? 2 : 4, line = 0;
+  if (!c->lines)
+    return 0;
+  for (uint32_t k = 0; k < width; ++k)
+    line |= (uint32_t)c->lines[(size_t)i * width + k] << (8 * k);
+  return c->first_line + line;
+}
+
+static void name_of(const code_t *c, uint32_t upvalue, char *out) {
+  const uint8_t *at = c->names;
+  out[0] = '\0';
+  for (uint32_t i = 0; at && at < c->end; ++i) {
+    size_t length = strnlen((const char *)at, (size_t)(c->end - at));
+    if (i == upvalue) {
+      length = length < BYTECODE_NAME_MAX ? length : BYTECODE_NAME_MAX - 1;
+      memcpy(out, at, length);
+      out[length] = '\0';
+      return;
+    }
+    at += length + 1;
+  }
+}
+
+static void note(proto_t *p, const code_t *c, bytecode_write_kind_t kind, uint32_t upvalue, uint32_t i) {
+  if (p->write_count == BYTECODE_MAX_WRITES)
+    return;
+  bytecode_write_t *w = &p->writes[p->write_count++];
+  *w = (bytecode_write_t){.kind = kind, .upvalue = upvalue, .line = line_of(c, i)};
+  name_of(c, upvalue, w->name);
+}
+
+static bool is_one_of(const uint8_t *ops, size_t count, uint8_t op) {
+  return memchr(ops, op, count) != NULL;
+}
+
+// What a store writes into was fetched before its key and its value, which lie in higher slots: going back, the first
+// instruction that concerns this slot or a lower one is the one that fetched it. UINT32_MAX when that is no upvalue.
+static uint32_t stored_in(const reader_t *r, const code_t *c, uint32_t i) {
+  uint32_t slot = c->instructions[4 * i + 3];
+  while (i-- > 0) {
+    const uint8_t *x = c->instructions + 4 * (size_t)i;
+    if (x[1] > slot)
+      continue;
+    return x[0] == r->ops->get && x[1] == slot ? (uint32_t)(x[2] | x[3] << 8) : UINT32_MAX;
+  }
+  return UINT32_MAX;
+}
+
+static void look_for_writes(const reader_t *r, const code_t *c, proto_t *p) {
+  for (uint32_t i = 0; i < c->count; ++i) {
+    const uint8_t *x = c->instructions + 4 * (size_t)i;
+    if (is_one_of(r->ops->assign, sizeof r->ops->assign, x[0])) {
+      note(p, c, BYTECODE_ASSIGNS, x[1], i);
+    } else if (is_one_of(r->ops->store, sizeof r->ops->store, x[0])) {
+      uint32_t upvalue = stored_in(r, c, i);
+      if (upvalue != UINT32_MAX)
+        note(p, c, BYTECODE_STORES, upvalue, i);
+    }
+  }
+}
+
+// What functions that it makes write of its own upvalues. Its locals are its own.
+static void adopt(proto_t *p, const proto_t *child) {
+  for (uint32_t i = 0; i < child->write_count && p->write_count < BYTECODE_MAX_WRITES; ++i) {
+    const bytecode_write_t *w = &child->writes[i];
+    uint16_t from = w->upvalue < child->upvalue_count ? child->upvalues[w->upvalue] : OF_THE_MAKER;
+    if (from & OF_THE_MAKER)
+      continue;
+    p->writes[p->write_count] = *w;
+    p->writes[p->write_count++].upvalue = from;
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------------- functions
+
+static proto_t *push(reader_t *r) {
+  if (r->depth >= MOST_DEPTH) {
+    r->bad = true;
+    return NULL;
+  }
+  if (r->depth == r->capacity) {
+    r->capacity = r->capacity ? 2 * r->capacity : 4;
+    r->stack = realloc(r->stack, r->capacity * sizeof *r->stack);
+    if (!r->stack)
+      abort();
+  }
+  proto_t *p = &r->stack[r->depth++];
+  p->upvalue_count = p->write_count = 0;
+  return p;
+}
+
+static void take_upvalues(reader_t *r, proto_t *p, uint32_t count) {
+  const uint8_t *bytes = take_bytes(r, 2 * (size_t)count);
+  p->upvalue_count = bytes && count <= UPVALUES_MAX ? count : 0;
+  for (uint32_t i = 0; i < p->upvalue_count; ++i)
+    p->upvalues[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
+}
+
+// One function, behind those that it makes.
+static void take_function(reader_t *r, bool has_lines) {
+  code_t c = {0};
+  uint32_t debug_size = 0;
+  take_bytes(r, 3); // flags, parameters, slots
+  uint32_t upvalue_count = take_byte(r), gc_count = take_number(r), number_count = take_number(r);
+  c.count = take_number(r);
+  if (has_lines && (debug_size = take_number(r)) > 0) {
+    c.first_line = take_number(r);
+    c.line_count = take_number(r);
+  }
+  c.instructions = take_bytes(r, 4 * (size_t)c.count);
+  proto_t made; // its children leave the stack before it comes onto it
+  made.write_count = 0;
+  take_upvalues(r, &made, upvalue_count);
+  uint32_t children = take_constants(r, gc_count);
+  take_numbers(r, number_count);
+  c.lines = take_bytes(r, debug_size);
+  if (r->bad || children > r->depth) {
+    r->bad = true;
+    return;
+  }
+  size_t line_bytes = (size_t)c.count * (c.line_count < 256 ? 1 : c.line_count < 65536 ? 2 : 4);
+  if (debug_size < line_bytes)
+    c.lines = NULL;
+  c.end = c.lines ? c.lines + debug_size : NULL;
+  c.names = c.lines ? c.lines + line_bytes : NULL;
+  if (r->ops)
+    look_for_writes(r, &c, &made);
+  for (uint32_t i = 0; i < children; ++i)
+    adopt(&made, &r->stack[r->depth - children + i]);
+  r->depth -= children;
+  proto_t *p = push(r);
+  if (p)
+    *p = made;
+}
+
+// All functions of a dump; the outermost is alone on the stack then.
+static bool take_dump(reader_t *r) {
+  const uint8_t *head = take_bytes(r, 4);
+  if (!head || memcmp(head, "\033LJ", 3) != 0)
+    return false;
+  uint32_t flags = take_number(r);
+  if (!(flags & STRIPPED))
+    take_bytes(r, take_number(r)); // the chunk's name
+  for (uint32_t size; !r->bad && (size = take_number(r)) > 0;) {
+    const uint8_t *from = r->at, *end = r->end;
+    if (!take_bytes(r, size))
+      break;
+    r->at = from;
+    r->end = from + size;
+    take_function(r, !(flags & STRIPPED));
+    r->bad |= r->at != r->end;
+    r->end = end;
+  }
+  return !r->bad && r->depth == 1;
+}
+
+int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out) {
+  shoal_assert(ops && out, "bytecode is read by its operations");
+  reader_t r = {.at = bytes, .end = bytes + size, .ops = ops};
+  int count = -1;
+  if (take_dump(&r)) {
+    count = (int)r.stack[0].write_count;
+    memcpy(out, r.stack[0].writes, (size_t)count * sizeof *out);
+    for (int i = 0; i < count; ++i)
+      out[i].upvalue++;
+  }
+  free(r.stack);
+  return count;
+}
+
+bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text) {
+  shoal_assert(bytes && text, "bytes to look through, and what for");
+  reader_t r = {.at = bytes, .end = bytes + size, .wanted = text};
+  bool fine = take_dump(&r);
+  free(r.stack);
+  return fine && r.found;
+}
+
+// --------------------------------------------------------------------------------------------------------------- dumps
+
+static int add_bytes(lua_State *L, const void *bytes, size_t count, void *context) {
+  bytecode_bytes_t *out = context;
+  (void)L;
+  if (out->count + count > out->capacity) {
+    out->capacity = (out->count + count) * 2;
+    out->items = realloc(out->items, out->capacity);
+    if (!out->items)
+      abort();
+  }
+  memcpy(out->items + out->count, bytes, count);
+  out->count += count;
+  return 0;
+}
+
+bool bytecode_dump(lua_State *L, bytecode_bytes_t *out) {
+  shoal_assert(lua_isfunction(L, -1) && out, "what is dumped is a function");
+  out->count = 0;
+  return !lua_iscfunction(L, -1) && lua_dump(L, add_bytes, out) == 0;
+}
+
+// The first instructions of the function that `text` returns: a function whose bytecode holds no other.
+static bool first_instructions(lua_State *L, const char *text, bytecode_bytes_t *bytes, uint8_t *ops, uint32_t count) {
+  bool fine = luaL_loadstring(L, text) == 0 && lua_pcall(L, 0, 1, 0) == 0 && bytecode_dump(L, bytes);
+  lua_pop(L, 1);
+  reader_t r = {.at = bytes->items, .end = bytes->items + bytes->count};
+  const uint8_t *head = fine ? take_bytes(&r, 4) : NULL;
+  if (!head || memcmp(head, "\033LJ", 3) != 0 || (take_number(&r) & STRIPPED))
+    return false;
+  take_bytes(&r, take_number(&r)); // the chunk's name
+  take_number(&r);                 // the function's size
+  take_bytes(&r, 4);               // flags, parameters, slots, upvalues
+  take_number(&r);
+  take_number(&r);
+  uint32_t instructions = take_number(&r);
+  if (take_number(&r) > 0) {
+    take_number(&r);
+    take_number(&r);
+  }
+  const uint8_t *at = take_bytes(&r, 4 * (size_t)count);
+  for (uint32_t i = 0; at && i < count; ++i)
+    ops[i] = at[4 * i];
+  return at && instructions >= count;
+}
+
+bool bytecode_find_ops(lua_State *L, bytecode_ops_t *out) {
+  static const char *const ASSIGN[] = {
+      "local a return function(x) a = x end",
+      "local a return function() a = 's' end",
+      "local a return function() a = 1.5 end",
+      "local a return function() a = nil end",
+  };
+  static const char *const STORE[] = {
+      "local t return function(k, v) t[k] = v end",
+      "local t return function(k, v) t.k = v end",
+      "local t return function(k, v) t[1] = v end",
+  };
+  bytecode_bytes_t bytes = {0};
+  bool fine = true;
+  for (int i = 0; i < 4; ++i)
+    fine = fine && first_instructions(L, ASSIGN[i], &bytes, &out->assign[i], 1);
+  for (int i = 0; i < 3; ++i) {
+    uint8_t ops[2] = {0};
+    fine = fine && first_instructions(L, STORE[i], &bytes, ops, 2);
+    out->get = ops[0];
+    out->store[i] = ops[1];
+  }
+  free(bytes.items);
+  return fine;
+}

@@ -1,0 +1,47 @@
+// Runs one program compiled and interpreted, and compares.
+#include "script/compiler.h"
+
+#include <lauxlib.h>
+#include <luajit.h>
+#include <lualib.h>
+#include <string.h>
+
+// Takes 1, 100 and 1 as numbers that the compiler does not know.
+static const char CODE[] = "local first, last, step = ...\n"
+                           "local n, sum = 0, 0\n"
+                           "for i = first, last, step do n = n + i end\n"
+                           "for k = first, last do for i = first + k % 3, last - k, step do n = n + i end end\n"
+                           "for i = 1, 200 do sum = sum + 1.1 * (i + 0.1) * 1.3 - sum * 0.013 end\n"
+                           "return n, sum";
+
+typedef struct answer_t {
+  double counted, sum;
+} answer_t;
+
+static answer_t ask(bool compiled) {
+  answer_t answer = {0};
+  lua_State *L = luaL_newstate();
+  if (!L)
+    return answer;
+  luaL_openlibs(L);
+  luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | (compiled ? LUAJIT_MODE_ON : LUAJIT_MODE_OFF));
+  bool loaded = luaL_loadbuffer(L, CODE, sizeof CODE - 1, "=compiler") == 0;
+  lua_pushnumber(L, 1);
+  lua_pushnumber(L, 100);
+  lua_pushnumber(L, 1);
+  if (loaded && lua_pcall(L, 3, 2, 0) == 0)
+    answer = (answer_t){.counted = lua_tonumber(L, -2), .sum = lua_tonumber(L, -1)};
+  lua_close(L);
+  return answer;
+}
+
+bool compiler_is_exact(void) {
+  static bool tested, exact;
+  if (tested)
+    return exact;
+  answer_t interpreted = ask(false), compiled = ask(true);
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
+  exact = memcmp(&interpreted, &compiled, sizeof compiled) == 0;
+  tested = true;
+  return exact;
+}

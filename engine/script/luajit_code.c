@@ -1,0 +1,88 @@
+// Where LuaJIT's code lies, by the dynamic linker's list; writing there; and the loops over tables.
+#include "script/luajit_code.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+#if defined(__linux__)
+#include <link.h>
+#include <lauxlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int look(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  luajit_code_t *code = context;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    uintptr_t from = info->dlpi_addr + part->p_vaddr, luajit = (uintptr_t)&lua_newstate;
+    if (part->p_type == PT_LOAD && luajit >= from && luajit < from + part->p_memsz)
+      *code = (luajit_code_t){.bytes = (uint8_t *)from, .count = part->p_memsz};
+  }
+  return code->bytes != NULL;
+}
+
+luajit_code_t luajit_code_find(void) {
+  luajit_code_t code = {0};
+  dl_iterate_phdr(look, &code);
+  return code;
+}
+
+bool luajit_code_write(void *at, const void *bytes, size_t count) {
+  shoal_assert(at && count > 0, "nothing to write");
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)at / page * page;
+  size_t length = (uintptr_t)at + count - from;
+  if (mprotect((void *)from, length, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) // what runs may be in the same page
+    return false;
+  memcpy(at, bytes, count);
+  __builtin___clear_cache((char *)at, (char *)at + count);
+  return mprotect((void *)from, length, PROT_READ | PROT_EXEC) == 0;
+}
+#else
+luajit_code_t luajit_code_find(void) {
+  return (luajit_code_t){0};
+}
+
+bool luajit_code_write(void *at, const void *bytes, size_t count) {
+  (void)at, (void)bytes, (void)count;
+  return false;
+}
+#endif
+
+// On x86-64, `xchg %eax, %edx` is the byte 92, and `xchg %rax, %rdx` has 48 before it. LuaJIT writes machine code from
+// its end to its beginning; `half` is the place that writes 92 (asm_setupresult in lj_asm.c, as Debian's compiler made
+// it), and `whole` writes both in as many bytes and leaves the same in %rdx. What follows does not read %rax.
+#if defined(__x86_64__)
+static const uint8_t half[] = {
+    0x48, 0x8b, 0x85, 0x80, 0x00, 0x00, 0x00, // mov 0x80(%rbp), %rax
+    0x48, 0x8d, 0x50, 0xff,                   // lea -1(%rax), %rdx
+    0x48, 0x89, 0x95, 0x80, 0x00, 0x00, 0x00, // mov %rdx, 0x80(%rbp)
+    0xc6, 0x40, 0xff, 0x92,                   // movb $0x92, -1(%rax)
+    0x0f, 0xb6, 0x43, 0x0f,                   // movzbl 0xf(%rbx), %eax
+};
+
+static const uint8_t whole[] = {
+    0x48, 0x83, 0xad, 0x80, 0x00, 0x00, 0x00, 0x02, // subq $2, 0x80(%rbp)
+    0x48, 0x8b, 0x95, 0x80, 0x00, 0x00, 0x00,       // mov 0x80(%rbp), %rdx
+    0x66, 0xc7, 0x02, 0x48, 0x92,                   // movw $0x9248, (%rdx)
+    0x66, 0x90,                                     // nop
+    0x0f, 0xb6, 0x43, 0x0f,                         // movzbl 0xf(%rbx), %eax
+};
+
+_Static_assert(sizeof half == sizeof whole, "one takes the place of the other");
+
+static uint8_t *find(const luajit_code_t *code, const uint8_t *bytes) {
+  return code->bytes ? memmem(code->bytes, code->count, bytes, sizeof half) : NULL;
+}
+
+bool luajit_code_mend_pairs(void) {
+  luajit_code_t code = luajit_code_find();
+  uint8_t *at = find(&code, half);
+  return at ? luajit_code_write(at, whole, sizeof whole) : find(&code, whole) != NULL;
+}
+#else
+bool luajit_code_mend_pairs(void) {
+  return false;
+}
+#endif

@@ -1,0 +1,300 @@
+// Running systems, and what becomes of the piece of one that fails.
+#include "script/vm.h"
+
+#include "base/assert.h"
+#include "state/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEPT = 2 }; // values at the bottom of the stack, see vm.c
+
+static void copy_text(char *to, size_t bytes, const char *from) {
+  snprintf(to, bytes, "%s", from ? from : "");
+}
+
+// ------------------------------------------------------------------------------------------------------------- parking
+
+// Calls a function of the engine's with the piece.
+static bool call_with(vm_o *vm, const char *engine_function, const parked_t *x, int results) {
+  lua_pushinteger(vm->L, (lua_Integer)x->system);
+  lua_pushinteger(vm->L, (lua_Integer)x->part);
+  return vm_call(vm, engine_function, 2, results);
+}
+
+// From now on it does not run. Fills in what it is called, and its kind.
+static void park(vm_o *vm, parked_t *x) {
+  bool fine = call_with(vm, "park", x, 2);
+  error_in(&x->error, fine ? lua_tostring(vm->L, -2) : "a system");
+  x->kind = parked_kind_called(fine ? lua_tostring(vm->L, -1) : NULL);
+  x->tick = world_tick(vm->desc.world);
+  lua_settop(vm->L, KEPT);
+}
+
+bool vm_park(vm_o *vm, const char *name) {
+  if (parked_find(vm->desc.parked, name))
+    return true;
+  if (!vm->L)
+    return false;
+  parked_t x = {.stopped = true};
+  copy_text(x.name, sizeof x.name, name);
+  lua_pushstring(vm->L, name);
+  bool found = vm_call(vm, "piece_called", 1, 2) && lua_isnumber(vm->L, -2);
+  if (found) {
+    x.system = (uint32_t)lua_tointeger(vm->L, -2);
+    x.part = (uint32_t)lua_tointeger(vm->L, -1);
+  }
+  lua_settop(vm->L, KEPT);
+  if (!found)
+    return false;
+  park(vm, &x);
+  parked_add(vm->desc.parked, &x);
+  return true;
+}
+
+void vm_repark(vm_o *vm) {
+  for (uint32_t i = 0; i < vm->desc.parked->items.count; ++i) {
+    parked_t *x = &vm->desc.parked->items.items[i];
+    if (x->system != 0) // it is a script's
+      call_with(vm, "park", x, 0);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------- reports
+
+static void add_report(vm_o *vm, const script_report_t *report) {
+  if (vm->report_count < VM_MAX_REPORTS)
+    vm->reports[vm->report_count++] = *report;
+}
+
+uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max) {
+  uint32_t count = vm->report_count < max ? vm->report_count : max;
+  memcpy(out, vm->reports, count * sizeof *out);
+  memmove(vm->reports, vm->reports + count, (vm->report_count - count) * sizeof *out);
+  vm->report_count -= count;
+  return count;
+}
+
+// What the world and the game's metadata know of it.
+static void complete(vm_o *vm, script_report_t *report, uint32_t entity) {
+  lua_pushnumber(vm->L, entity);
+  if (entity != 0 && vm_call(vm, "entity_title", 1, 1))
+    copy_text(report->entity, sizeof report->entity, lua_tostring(vm->L, -1));
+  lua_settop(vm->L, KEPT);
+  lua_pushfstring(vm->L, "%s %s", report->entity, report->message);
+  if (vm_call(vm, "about", 1, 1))
+    copy_text(report->about, sizeof report->about, lua_tostring(vm->L, -1));
+  lua_settop(vm->L, KEPT);
+}
+
+// Names the piece, and its file where the stack could not be looked at or showed somebody else's.
+static void name_piece(vm_o *vm, script_report_t *report, bool vaguely, parked_t *x) {
+  if (call_with(vm, "piece_name", x, 1))
+    copy_text(x->name, sizeof x->name, lua_tostring(vm->L, -1));
+  lua_settop(vm->L, KEPT);
+  if ((!report->file[0] || vaguely) && call_with(vm, "piece_place", x, 2)) {
+    const char *file = lua_tostring(vm->L, -2);
+    if (strcmp(report->file, file) != 0)
+      report->line = (int)lua_tointeger(vm->L, -1);
+    copy_text(report->file, sizeof report->file, file);
+  }
+  lua_settop(vm->L, KEPT);
+}
+
+// -------------------------------------------------------------------------------------------- as a whole or not at all
+
+static void forget(vm_kept_t *kept) {
+  snapshot_release(kept->world);
+  kept->world = NULL;
+}
+
+static void keep(vm_o *vm, vm_kept_t *kept, uint32_t system, const char *what) {
+  error_t error = {0};
+  forget(kept);
+  kept->system = system;
+  kept->world = snapshot_create(world_allocator(vm->desc.world));
+  if (snapshot_take(kept->world, vm->desc.world, &error))
+    return;
+  log_warn(vm->desc.log, "%s could not come back: %s", what, error.text);
+  forget(kept);
+}
+
+// Where the tick is undone anyway, the world that was is there again.
+static void bring_back(vm_o *vm, vm_kept_t *kept, uint32_t failed) {
+  error_t error = {0};
+  if (!kept->world || kept->system != failed)
+    return;
+  if (!vm->attempt_failed && !snapshot_restore(kept->world, vm->desc.world, &error))
+    log_error(vm->desc.log, "what failed is not undone: %s", error.text);
+  forget(kept);
+}
+
+void vm_scene_entered(vm_o *vm) {
+  forget(&vm->left);
+}
+
+void vm_leave_scene(vm_o *vm, uint32_t enters) {
+  keep(vm, &vm->left, enters, "the scene that is left");
+}
+
+void vm_start_begin(vm_o *vm, uint32_t system) {
+  if (!vm->attempting || vm->only_stops)
+    keep(vm, &vm->starting, system, "the world before a start");
+}
+
+void vm_start_end(vm_o *vm) {
+  forget(&vm->starting);
+}
+
+static void note_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
+  x->stopped = report->stopped;
+  x->tick = world_tick(vm->desc.world);
+  error_set_at(&x->error, report->file, report->file[0] ? (uint32_t)report->line : 0, "%s", report->message);
+  error_in(&x->error, report->piece);
+  parked_add(vm->desc.parked, x);
+}
+
+// Whatever was open or queued is not any more; then the piece is parked. An error that belongs to no piece parks the
+// whole system.
+static void park_failed(vm_o *vm, uint32_t number) {
+  script_report_t report = vm->caught;
+  bool vaguely = vm->caught_vaguely;
+  uint32_t entity = vm->caught_entity;
+  parked_t x = {.system = number, .part = vm->place.piece ? vm->place.piece : 1};
+  if (entity == 0 && !vm->stopped && vm_call(vm, "entity_at_hand", 0, 1))
+    entity = (uint32_t)lua_tonumber(vm->L, -1);
+  if (!vm->stopped)
+    lua_settop(vm->L, KEPT);
+  vm->heard_until = (vm_part_t){x.system, x.part};
+  report.tick = world_tick(vm->desc.world);
+  report.stopped |= parallel_is_stopped(vm->parallel);
+  vm->attempt_failed = vm->attempting && (report.stopped || !vm->only_stops);
+  if (vm->stopped && !vm_rebuild(vm)) {
+    add_report(vm, &report);
+    copy_text(vm->caught.piece, sizeof vm->caught.piece, "the scripts, built anew");
+    add_report(vm, &vm->caught);
+    note_parked(vm, &vm->caught, &(parked_t){.kind = PARKED_SCRIPTS});
+    return;
+  }
+  park(vm, &x);
+  bring_back(vm, &vm->starting, number);
+  bring_back(vm, &vm->left, number);
+  vm->place.piece = vm->place.watcher = vm->place.entity = 0;
+  name_piece(vm, &report, vaguely, &x);
+  copy_text(report.piece, sizeof report.piece, x.error.piece);
+  complete(vm, &report, entity);
+  note_parked(vm, &report, &x);
+  add_report(vm, &report);
+  if (!parallel_mend(vm->parallel, &report))
+    add_report(vm, &report);
+}
+
+// ------------------------------------------------------------------------------------------------------------- running
+
+void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
+  shoal_assert(number > 0, "system 0 is none");
+  if (!vm->L || vm->attempt_failed)
+    return;
+  lua_pushinteger(vm->L, (lua_Integer)number);
+  lua_pushnumber(vm->L, dt_s);
+  vm->place.piece = 0;
+  if (!vm_run(vm, "run_system", 2, 0, SCRIPT_BUDGET_SYSTEM))
+    park_failed(vm, number);
+}
+
+bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report) {
+  if (out_bytes)
+    out[0] = '\0';
+  if (!vm->L) {
+    *report = (script_report_t){.message = "the scripts have been stopped: save a file, or reload"};
+    return false;
+  }
+  lua_pushstring(vm->L, code);
+  lua_pushstring(vm->L, chunk_name);
+  if (vm_run(vm, "exec", 2, 1, SCRIPT_BUDGET_LOAD)) {
+    if (out_bytes)
+      copy_text(out, out_bytes, lua_tostring(vm->L, -1));
+    lua_settop(vm->L, KEPT);
+    return true;
+  }
+  *report = vm->caught;
+  if (vm->stopped && !vm_rebuild(vm))
+    return false;
+  vm_call(vm, "clear_up", 0, 0);
+  complete(vm, report, 0);
+  return false;
+}
+
+// ------------------------------------------------------------------------------------------------------------ attempts
+
+static void set_started(vm_o *vm, uint32_t system) {
+  while (vm->started.capacity <= system) {
+    uint32_t before = vm->started.capacity, capacity = before ? before * 2 : 64;
+    vm->started.items = realloc(vm->started.items, capacity);
+    vm->started_before.items = realloc(vm->started_before.items, capacity);
+    if (!vm->started.items || !vm->started_before.items)
+      abort();
+    memset(vm->started.items + before, 0, capacity - before);
+    memset(vm->started_before.items + before, 0, capacity - before);
+    vm->started.capacity = vm->started_before.capacity = capacity;
+  }
+  vm->started.items[system] = true;
+}
+
+void vm_has_started(vm_o *vm, uint32_t system) {
+  set_started(vm, system);
+}
+
+bool vm_is_started(const vm_o *vm, uint32_t system) {
+  return system < vm->started.capacity && vm->started.items[system];
+}
+
+void vm_pieces_fini(vm_o *vm) {
+  forget(&vm->left);
+  forget(&vm->starting);
+  free(vm->started.items);
+  free(vm->started_before.items);
+}
+
+void vm_attempt_begin(vm_o *vm, bool only_stops) {
+  vm->attempting = true;
+  vm->only_stops = only_stops;
+  vm->parked_before = vm->desc.parked->items.count;
+  vm->attempt_failed = false;
+  if (vm->started.capacity > 0)
+    memcpy(vm->started_before.items, vm->started.items, vm->started.capacity);
+}
+
+bool vm_attempt_failed(const vm_o *vm) {
+  return vm->attempt_failed;
+}
+
+void vm_attempt_again(vm_o *vm) {
+  vm->attempt_failed = false;
+  for (uint32_t i = vm->parked_before; i < vm->desc.parked->items.count; ++i)
+    vm->desc.parked->items.items[i].undone = true;
+  if (vm->started.capacity > 0)
+    memcpy(vm->started.items, vm->started_before.items, vm->started.capacity);
+  if (!vm->L)
+    return;
+  vm_call(vm, "run_again", 0, 0);
+  vm->place.muted = 1;
+  if (vm->desc.audio)
+    audio_repeat(vm->desc.audio, true);
+}
+
+void vm_skip(vm_o *vm, uint32_t system, uint32_t piece) {
+  if (!vm->place.muted || system != vm->heard_until.system || piece != vm->heard_until.piece)
+    return;
+  vm->place.muted = 0;
+  if (vm->desc.audio)
+    audio_repeat(vm->desc.audio, false);
+}
+
+void vm_attempt_end(vm_o *vm) {
+  vm->attempting = vm->attempt_failed = false;
+  vm->place.muted = 0;
+  if (vm->desc.audio)
+    audio_repeat(vm->desc.audio, false);
+}

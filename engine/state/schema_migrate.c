@@ -1,0 +1,43 @@
+// What declarations say themselves about rows of older ones: noted while the rows come over (rows_migrate.c), run when
+// they are there.
+#include "state/schema_migrate.h"
+
+#include "base/assert.h"
+
+int32_t schema_migrate_source(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
+                              uint32_t column, bool aliased) {
+  const field_t *f = &to->fields[column];
+  shoal_assert(f->renamed_from, "%s.%s has no text for its old name", to->name, f->name);
+  const char *alias = aliased ? world_alias_field(w, from->name, manager, column) : f->name;
+  int32_t source = alias ? schema_find(from, alias) : -1;
+  return source < 0 && !aliased && f->renamed_from[0] ? schema_find(from, f->renamed_from) : source;
+}
+
+bool schema_migrate_run(schema_migrate_report_t *report, world_o *w, schema_migrate_run_t migrate, void *context,
+                        error_t *error) {
+  for (uint32_t i = 0; i < report->migration_count; ++i) {
+    const migration_t *m = report->migrations[i];
+    shoal_assert(m->manager != 0 && m->manager <= world_manager_count(w), "rows of component %u are to be migrated",
+                 m->manager);
+    if (!migrate)
+      return error_set(error, "%s has another declaration now, and nothing here can run its `migrate`",
+                       m->old_schema.name);
+    if (!migrate(context, w, m, error))
+      return false;
+    report->counts.components_migrated++;
+  }
+  return true;
+}
+
+void schema_migrate_report_free(schema_migrate_report_t *report) {
+  allocator_t *a = &report->memory;
+  for (uint32_t i = 0; i < report->migration_count; ++i) {
+    migration_t *m = report->migrations[i];
+    alloc_resize(a, m->row, m->old.count * sizeof *m->row, 0);
+    columns_fini(&m->old);
+    schema_fini(&m->old_schema, a);
+    alloc_resize(a, m, sizeof *m, 0);
+  }
+  alloc_resize(a, report->migrations, report->migration_capacity * sizeof *report->migrations, 0);
+  *report = (schema_migrate_report_t){.memory = *a};
+}

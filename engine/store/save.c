@@ -1,0 +1,620 @@
+// Writes a world as a database (its tables, its state, checksums) and reads one back, with the edits of people if they
+// are accepted.
+#include "store/save.h"
+
+#include "base/assert.h"
+#include "base/exact_math.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/interrupt.h"
+#include "state/state.h"
+#include "store/save_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------------- statements
+
+static int prepare(sqlite3 *db, sqlite3_stmt **out, const char *format, va_list arguments) {
+  char *text = sqlite3_vmprintf(format, arguments);
+  *out = NULL;
+  int code = text ? sqlite3_prepare_v2(db, text, -1, out, NULL) : SQLITE_NOMEM;
+  sqlite3_free(text);
+  return code;
+}
+
+int save_prepare(sqlite3 *db, sqlite3_stmt **out, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int code = prepare(db, out, format, arguments);
+  va_end(arguments);
+  return code;
+}
+
+bool save_run(sqlite3 *db, error_t *error, const char *format, ...) {
+  va_list arguments;
+  sqlite3_stmt *statement;
+  va_start(arguments, format);
+  int code = prepare(db, &statement, format, arguments);
+  va_end(arguments);
+  while (code == SQLITE_OK || code == SQLITE_ROW)
+    code = sqlite3_step(statement);
+  bool fine = code == SQLITE_DONE || error_set(error, "%s", sqlite3_errmsg(db));
+  sqlite3_finalize(statement);
+  return fine;
+}
+
+bool save_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...) {
+  va_list arguments;
+  sqlite3_stmt *statement;
+  va_start(arguments, format);
+  int code = prepare(db, &statement, format, arguments);
+  va_end(arguments);
+  code = code == SQLITE_OK ? sqlite3_step(statement) : code;
+  *out = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : otherwise;
+  bool fine = code == SQLITE_ROW || code == SQLITE_DONE || error_set(error, "%s", sqlite3_errmsg(db));
+  sqlite3_finalize(statement);
+  return fine;
+}
+
+// ----------------------------------------------------------------------------------------------------------- checksums
+
+typedef struct hasher_t {
+  uint64_t hash;
+  size_t used;
+  unsigned char bytes[4096];
+} hasher_t;
+
+static void hash_flush(hasher_t *h) {
+  h->hash = hash_bytes(h->bytes, h->used, h->hash);
+  h->used = 0;
+}
+
+static void hash_put(hasher_t *h, const void *bytes, size_t count) {
+  if (h->used + count > sizeof h->bytes)
+    hash_flush(h);
+  if (count > sizeof h->bytes) {
+    h->hash = hash_bytes(bytes, count, h->hash);
+    return;
+  }
+  if (count > 0)
+    memcpy(h->bytes + h->used, bytes, count);
+  h->used += count;
+}
+
+static void hash_value(hasher_t *h, sqlite3_stmt *statement, int i) {
+  unsigned char type = (unsigned char)sqlite3_column_type(statement, i);
+  hash_put(h, &type, 1);
+  if (type == SQLITE_INTEGER) {
+    int64_t v = sqlite3_column_int64(statement, i);
+    hash_put(h, &v, sizeof v);
+  } else if (type == SQLITE_FLOAT) {
+    double v = sqlite3_column_double(statement, i);
+    hash_put(h, &v, sizeof v);
+  } else if (type != SQLITE_NULL) {
+    const void *bytes = type == SQLITE_TEXT ? sqlite3_column_text(statement, i) : sqlite3_column_blob(statement, i);
+    int32_t count = sqlite3_column_bytes(statement, i);
+    hash_put(h, &count, sizeof count);
+    hash_put(h, bytes, (size_t)count);
+  }
+}
+
+bool save_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error) {
+  shoal_assert(schema && table && out, "a checksum of a table");
+  // A view has no columns to be asked for here, and SQLite's own tables are not part of a save.
+  if (sqlite3_strnicmp(table, "sqlite_", 7) == 0 ||
+      sqlite3_table_column_metadata(db, schema, table, NULL, NULL, NULL, NULL, NULL, NULL) != SQLITE_OK)
+    return error_set(error, "there is no table %s in it", table);
+  sqlite3_stmt *statement;
+  int code = save_prepare(db, &statement, "SELECT * FROM \"%w\".\"%w\"", schema, table);
+  hasher_t h = {.hash = 0};
+  int columns = statement ? sqlite3_column_count(statement) : 0;
+  for (int i = 0; i < columns; ++i) {
+    const char *name = sqlite3_column_name(statement, i);
+    hash_put(&h, name, name ? strlen(name) + 1 : 0);
+  }
+  while (code == SQLITE_OK || code == SQLITE_ROW) {
+    code = sqlite3_step(statement);
+    for (int i = 0; i < columns && code == SQLITE_ROW; ++i)
+      hash_value(&h, statement, i);
+  }
+  hash_flush(&h);
+  *out = h.hash;
+  bool fine = code == SQLITE_DONE || error_set(error, "%s: %s", table, sqlite3_errmsg(db));
+  sqlite3_finalize(statement);
+  return fine;
+}
+
+static uint64_t parse_hash(const unsigned char *text) {
+  return text ? strtoull((const char *)text, NULL, 16) : 0;
+}
+
+static int compare_names(const void *a, const void *b) {
+  return sqlite3_stricmp(((const save_table_t *)a)->name.text, ((const save_table_t *)b)->name.text);
+}
+
+// Going through a table takes as long as it is large: once, and not as often as the list has it.
+static bool check_names_once(const save_tables_t *tables, error_t *error) {
+  allocator_t memory = {0};
+  size_t bytes = tables->count * sizeof *tables->items;
+  save_table_t *sorted = alloc_resize(&memory, NULL, 0, bytes);
+  bool fine = true;
+  if (bytes > 0) {
+    memcpy(sorted, tables->items, bytes);
+    qsort(sorted, tables->count, sizeof *sorted, compare_names);
+  }
+  for (uint32_t i = 1; i < tables->count && fine; ++i)
+    fine = compare_names(&sorted[i - 1], &sorted[i]) != 0 ||
+           error_set(error, "the checksums have the table %s twice", sorted[i].name.text);
+  alloc_resize(&memory, sorted, bytes, 0);
+  return fine;
+}
+
+bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_t *error) {
+  enum { MOST = 100000 };
+  sqlite3_stmt *statement;
+  int code = save_prepare(db, &statement, "SELECT name, saved, accepted FROM \"%w\".checksums", schema);
+  while (code == SQLITE_OK || code == SQLITE_ROW) {
+    code = sqlite3_step(statement);
+    const char *name = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+    if (!name || strlen(name) >= sizeof out->items->name.text || out->count >= MOST)
+      break;
+    save_table_t t = {.saved = parse_hash(sqlite3_column_text(statement, 1)),
+                      .accepted = parse_hash(sqlite3_column_text(statement, 2))};
+    memcpy(t.name.text, name, strlen(name) + 1);
+    array_push(a, out, t);
+  }
+  bool fine =
+      code == SQLITE_DONE || error_set(error, "the checksums cannot be read: %s",
+                                       code == SQLITE_ROW ? "a name is missing or too long" : sqlite3_errmsg(db));
+  sqlite3_finalize(statement);
+  fine = fine && check_names_once(out, error);
+  for (uint32_t i = 0; fine && i < out->count; ++i)
+    fine = save_checksum(db, schema, out->items[i].name.text, &out->items[i].actual, error);
+  return fine;
+}
+
+// --------------------------------------------------------------------------------------------------------------- files
+
+bool save_store(sqlite3 *db, const char *schema, const char *path, error_t *error) {
+  sqlite3_int64 size = 0;
+  unsigned char *bytes = sqlite3_serialize(db, schema, &size, SQLITE_SERIALIZE_NOCOPY);
+  bool copied = !bytes;
+  if (copied)
+    bytes = sqlite3_serialize(db, schema, &size, 0);
+  bool fine = bytes ? file_write(path, bytes, (size_t)size, error) : error_set(error, "%s: no memory", path);
+  if (copied)
+    sqlite3_free(bytes);
+  return fine;
+}
+
+static const char magic[16] = "SQLite format 3";
+
+// In pieces, with a look between two of them: a file of 250 MB takes a while.
+static bool copy_pieces(unsigned char *to, const save_bytes_t *save) {
+  enum { PIECE_BYTES = 4 << 20 };
+  for (size_t at = 0; at < save->size; at += PIECE_BYTES) {
+    size_t left = save->size - at;
+    if (at > 0 && interrupt_wanted())
+      return false;
+    memcpy(to + at, (const char *)save->bytes + at, left < PIECE_BYTES ? left : PIECE_BYTES);
+  }
+  return true;
+}
+
+// The file's bytes as SQLite wants them: its own memory.
+static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
+  unsigned char *bytes = NULL;
+  if (save->size < 100 || memcmp(save->bytes, magic, sizeof magic) != 0) {
+    error_set(error, "%s is no save: it is not an SQLite file", save->name);
+  } else if (!(bytes = sqlite3_malloc64(save->size))) {
+    error_set(error, "%s: no memory", save->name);
+  } else if (!copy_pieces(bytes, save)) {
+    error_set(error, "%s: reading it was stopped", save->name);
+    sqlite3_free(bytes);
+    return NULL;
+  }
+  // A database that was last used with a write-ahead log says so; there is none beside a database in memory.
+  if (bytes)
+    bytes[18] = bytes[19] = 1;
+  return bytes;
+}
+
+static bool check_sound(sqlite3 *db, const char *schema, const char *path, error_t *error) {
+  sqlite3_stmt *statement;
+  int code = save_prepare(db, &statement, "PRAGMA \"%w\".quick_check(1)", schema);
+  code = code == SQLITE_OK ? sqlite3_step(statement) : code;
+  const char *said = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : sqlite3_errmsg(db);
+  bool fine = (said && strcmp(said, "ok") == 0) || error_set(error, "%s is damaged: %s", path, said ? said : "?");
+  sqlite3_finalize(statement);
+  return fine;
+}
+
+// -------------------------------------------------------------------------------------------------------- plain tables
+
+// `at` is at a quote: behind the closing one, or the end.
+static const char *skip_quoted(const char *at) {
+  char end = *at == '[' ? ']' : *at;
+  for (++at; *at; ++at)
+    if (*at == end && at[1] == end && end != ']')
+      ++at;
+    else if (*at == end)
+      return at + 1;
+  return at;
+}
+
+// CREATE TABLE name(columns), and inside the brackets no others: what a check, a default or a generated column
+// computes stands in brackets, and is computed for whoever reads the table or looks it through.
+static bool has_plain_columns(const char *sql) {
+  int depth = 0;
+  for (const char *at = sql; *at;) {
+    if (strchr("\"'`[", *at)) {
+      at = skip_quoted(at);
+      continue;
+    }
+    if ((at[0] == '-' && at[1] == '-') || (at[0] == '/' && at[1] == '*'))
+      return false;
+    if (*at == '(' && ++depth > 1)
+      return false;
+    depth -= *at == ')';
+    ++at;
+  }
+  return true;
+}
+
+static bool starts_with(const char *text, const char *words) {
+  return sqlite3_strnicmp(text, words, (int)strlen(words)) == 0;
+}
+
+// One line of the file's schema. A view may only be the one that a save has, which is never read when it is loaded.
+static bool is_plain(const char *type, const char *name, int64_t page, const char *sql) {
+  if (strcmp(type, "view") == 0)
+    return strcmp(name, "entity_components") == 0;
+  if (strcmp(type, "index") == 0)
+    return !sql[0] && starts_with(name, "sqlite_autoindex_"); // of a primary key
+  return strcmp(type, "table") == 0 && page > 0 && starts_with(sql, "CREATE TABLE ") && has_plain_columns(sql);
+}
+
+static const char *column_text(sqlite3_stmt *statement, int i) {
+  const char *text = (const char *)sqlite3_column_text(statement, i);
+  return text ? text : "";
+}
+
+// Views, virtual tables, triggers, indices and computed columns run what the file's author wrote, when a table is
+// read or looked through. A save has none. Asked before anything else is read.
+static bool check_plain(sqlite3 *db, const char *schema, const char *path, error_t *error) {
+  sqlite3_stmt *statement;
+  int code = save_prepare(db, &statement, "SELECT type, name, rootpage, sql FROM \"%w\".sqlite_schema", schema);
+  bool fine = true;
+  while (fine && (code == SQLITE_OK || code == SQLITE_ROW) && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+    const char *type = column_text(statement, 0), *name = column_text(statement, 1);
+    if (!is_plain(type, name, sqlite3_column_int64(statement, 2), column_text(statement, 3)))
+      fine = error_set(error, "%s is no save: it holds the %.20s “%.100s”, and a save holds plain tables only", path,
+                       type[0] ? type : "thing", name);
+  }
+  if (fine && code != SQLITE_DONE)
+    fine = error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db));
+  sqlite3_finalize(statement);
+  return fine;
+}
+
+static bool check_header(sqlite3 *db, const char *schema, const char *path, error_t *error) {
+  int64_t application = 0, format = 0;
+  error_t why = {0};
+  if (!save_number(db, 0, &application, &why, "PRAGMA \"%w\".application_id", schema) ||
+      !save_number(db, 0, &format, &why, "PRAGMA \"%w\".user_version", schema))
+    return error_set(error, "%s is damaged: %.900s", path, why.text);
+  if (application != SAVE_APPLICATION)
+    return error_set(error, "%s is an SQLite file, but no save of Shoal", path);
+  if (format != SAVE_FORMAT)
+    return error_set(error, "%s is a save of format %lld, and this version reads %u", path, (long long)format,
+                     SAVE_FORMAT);
+  return true;
+}
+
+bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_t *error) {
+  shoal_assert(save->name, "a save has a name in messages");
+  const char *path = save->name;
+  unsigned char *bytes = copy_bytes(save, error);
+  if (!bytes)
+    return false;
+  unsigned flags =
+      SQLITE_DESERIALIZE_FREEONCLOSE | (write ? SQLITE_DESERIALIZE_RESIZEABLE : SQLITE_DESERIALIZE_READONLY);
+  if (sqlite3_deserialize(db, schema, bytes, (sqlite3_int64)save->size, (sqlite3_int64)save->size, flags) != SQLITE_OK)
+    return error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db)); // the bytes are freed with it
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  return save_run(db, error, "PRAGMA cell_size_check = ON") && check_header(db, schema, path, error) &&
+         check_plain(db, schema, path, error) && check_sound(db, schema, path, error);
+}
+
+void save_say_stopped(const sql_o *s, const save_bytes_t *save, error_t *error) {
+  if (s->stopped == SQL_STOP_TIME)
+    error_set(error, "%s: reading it took more than %u ms (budget.load in game.lua, or --budget)", save->name,
+              save->budget_ms);
+  else if (s->stopped != SQL_STOP_NONE)
+    error_set(error, "%s: reading it was stopped, because the program shall end", save->name);
+}
+
+// ------------------------------------------------------------------------------------------------------------- writing
+
+static bool copy_table(sqlite3 *db, const table_t *t, error_t *error) {
+  bool of_component = t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE;
+  char *columns = sql_table_columns(t);
+  bool fine = save_run(db, error, "CREATE TABLE save.\"%w\"(%s%s)", t->name.text,
+                       of_component ? "component_data_id INTEGER PRIMARY KEY, " : "", columns);
+  sqlite3_free(columns);
+  return fine && save_run(db, error, "INSERT INTO save.\"%w\" SELECT %s* FROM main.\"%w\"", t->name.text,
+                          of_component ? "NULL, " : "", t->name.text);
+}
+
+static bool is_saved(const table_t *t) {
+  switch (t->kind) {
+  case TABLE_EVENT: // they are all in `events`
+  case TABLE_ENTITY_COMPONENTS:
+  case TABLE_SYSTEMS: return false;
+  default: return true;
+  }
+}
+
+// The mapping from entities to components follows from the components' tables, so that it cannot say something else.
+static bool create_mapping(sqlite3 *db, const sql_o *s, error_t *error) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  for (uint32_t i = 0; i < s->tables.count; ++i) {
+    const table_t *t = s->tables.items[i];
+    if (t->kind != TABLE_COMPONENT)
+      continue;
+    sqlite3_str_appendf(text,
+                        "%sSELECT entity, %Q AS component, %u AS component_id, component_data_id, %s AS instance "
+                        "FROM \"%w\"",
+                        sqlite3_str_length(text) ? " UNION ALL " : "", sql_table_schema(t)->name, t->id,
+                        t->key_count > 1 ? "instance" : "NULL", t->name.text);
+  }
+  char *select = sqlite3_str_finish(text);
+  bool fine = !select || save_run(db, error, "CREATE VIEW save.entity_components AS %s", select);
+  sqlite3_free(select);
+  return fine;
+}
+
+static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const save_unknowns_o *attic, error_t *error) {
+  return save_run(db, error, "CREATE TABLE save.meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID") &&
+         save_run(db, error,
+                  "INSERT INTO save.meta VALUES ('format', %u), ('game', %Q), ('tick', %llu), ('tick_rate', %u)",
+                  SAVE_FORMAT, game, (unsigned long long)world_tick(w), world_tick_rate(w)) &&
+         save_run(db, error, "INSERT INTO save.meta VALUES ('migrations', %Q), ('arithmetic', %Q)",
+                  save_unknowns_migrations(attic), exact_math_id());
+}
+
+static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
+  snapshot_o *snapshot = snapshot_create(world_allocator(w));
+  sqlite3_stmt *statement = NULL;
+  size_t size = 0;
+  bool fine = snapshot_take(snapshot, w, error) &&
+              save_run(db, error, "CREATE TABLE save.state(name TEXT PRIMARY KEY, data BLOB)");
+  if (fine && sqlite3_prepare_v2(db, "INSERT INTO save.state VALUES ('world', ?)", -1, &statement, NULL) == SQLITE_OK) {
+    const void *bytes = snapshot_bytes(snapshot, &size);
+    sqlite3_bind_blob64(statement, 1, bytes, size, SQLITE_STATIC);
+    fine = sqlite3_step(statement) == SQLITE_DONE;
+  }
+  if (statement && !fine)
+    error_set(error, "%s", sqlite3_errmsg(db));
+  sqlite3_finalize(statement);
+  snapshot_release(snapshot);
+  return fine && statement;
+}
+
+static bool write_checksum(sqlite3 *db, const char *table, error_t *error) {
+  uint64_t hash = 0;
+  return save_checksum(db, "save", table, &hash, error) &&
+         save_run(db, error, "INSERT INTO save.checksums VALUES (%Q, '%016llx', '%016llx')", table,
+                  (unsigned long long)hash, (unsigned long long)hash);
+}
+
+static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_unknowns_o *attic, error_t *error) {
+  bool fine = save_run(db, error, "ATTACH ':memory:' AS save") && save_run(db, error, "ATTACH ':memory:' AS attic") &&
+              save_run(db, error, "PRAGMA save.application_id = %d", SAVE_APPLICATION) &&
+              save_run(db, error, "PRAGMA save.user_version = %u", SAVE_FORMAT) && save_run(db, error, "BEGIN") &&
+              write_meta(db, s->desc.world, game, attic, error) && write_state(db, s->desc.world, error) &&
+              save_run(db, error, "CREATE TABLE save.checksums(name TEXT PRIMARY KEY, saved TEXT, accepted TEXT)") &&
+              write_checksum(db, "meta", error) && write_checksum(db, "state", error);
+  for (uint32_t i = 0; fine && i < s->tables.count; ++i)
+    if (is_saved(s->tables.items[i]))
+      fine = copy_table(db, s->tables.items[i], error) &&
+             (s->tables.items[i]->kind == TABLE_COMPONENTS || write_checksum(db, s->tables.items[i]->name.text, error));
+  // The list of components is whole only now.
+  fine = fine && save_unknowns_write(attic, s, write_checksum, error) && write_checksum(db, "components", error);
+  return fine && create_mapping(db, s, error) && save_run(db, error, "COMMIT");
+}
+
+bool save_write(world_o *w, const char *game, const char *path, const save_unknowns_o *attic, error_t *error) {
+  shoal_assert(w && path, "a save is of a world, in a file");
+  error_t why = {0};
+  sql_o *s = sql_create(&(sql_desc_t){.world = w});
+  sqlite3 *db = sql_own(s, false, &why);
+  bool fine = db && write_all(s, db, game, attic, &why);
+  fine = fine ? save_store(db, "save", path, error) : error_set(error, "%s: %.900s", path, why.text);
+  sql_destroy(s);
+  return fine;
+}
+
+// ------------------------------------------------------------------------------------------------------------- reading
+
+const char *save_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key) {
+  bool there = save_prepare(db, statement, "SELECT value FROM save.meta WHERE key = %Q", key) == SQLITE_OK &&
+               sqlite3_step(*statement) == SQLITE_ROW;
+  return there ? (const char *)sqlite3_column_text(*statement, 0) : NULL;
+}
+
+static bool check_game(sqlite3 *db, const char *game, const char *path, error_t *error) {
+  sqlite3_stmt *statement;
+  const char *saved = save_meta(db, &statement, "game");
+  bool fine = saved && strcmp(saved, game) == 0;
+  if (!saved)
+    error_set(error, "%s is damaged: it does not say whose save it is", path);
+  else if (!fine)
+    error_set(error, "%s is a save of “%.60s”, and this is “%s”", path, saved, game);
+  sqlite3_finalize(statement);
+  return fine;
+}
+
+// The world is the same, bit by bit; what becomes of it is not.
+static void check_arithmetic(world_o *w, sqlite3 *db, const char *path) {
+  sqlite3_stmt *statement;
+  const char *saved = save_meta(db, &statement, "arithmetic");
+  if (saved && strcmp(saved, exact_math_id()) != 0)
+    log_info(world_log(w),
+             "%s was saved with the arithmetic %.63s, and this program computes with %s: it goes on with other bits",
+             path, saved, exact_math_id());
+  else if (!saved)
+    log_info(world_log(w), "%s does not say with which arithmetic it was saved: it may go on with other bits", path);
+  sqlite3_finalize(statement);
+}
+
+static bool is_editable(const sql_o *s, const char *table) {
+  for (uint32_t i = 0; i < s->tables.count; ++i) {
+    const table_t *t = s->tables.items[i];
+    if (strcmp(t->name.text, table) == 0)
+      return t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE || t->kind == TABLE_ENTITIES;
+  }
+  return false;
+}
+
+static void append_name(char *list, size_t bytes, const char *name) {
+  size_t used = strlen(list);
+  snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", name);
+}
+
+static bool has_table(const save_tables_t *tables, const char *name) {
+  for (uint32_t i = 0; i < tables->count; ++i)
+    if (strcmp(tables->items[i].name.text, name) == 0)
+      return true;
+  return false;
+}
+
+static bool check_tables(const sql_o *s, const save_tables_t *tables, const char *path, bool accept, error_t *error) {
+  char changed[600] = "", broken[600] = "";
+  for (uint32_t i = 0; i < tables->count; ++i) {
+    const save_table_t *t = &tables->items[i];
+    bool editable = is_editable(s, t->name.text);
+    if (t->actual != t->accepted)
+      append_name(editable ? changed : broken, sizeof changed, t->name.text);
+    else if (!editable && save_is_edited(t))
+      append_name(broken, sizeof broken, t->name.text);
+  }
+  if (!has_table(tables, "meta") || !has_table(tables, "state") || !has_table(tables, "entities"))
+    append_name(broken, sizeof broken, "checksums");
+  if (broken[0])
+    return error_set(error, "%s is damaged: not as they were saved: %s", path, broken);
+  if (changed[0] && !accept)
+    return error_set(error, "%s has been changed since it was saved: %s (--accept-edits takes the changes)", path,
+                     changed);
+  return true;
+}
+
+static bool read_state(sqlite3 *db, snapshot_o *out, const char *path, error_t *error) {
+  sqlite3_stmt *statement = NULL;
+  bool fine =
+      sqlite3_prepare_v2(db, "SELECT data FROM save.state WHERE name = 'world'", -1, &statement, NULL) == SQLITE_OK &&
+      sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_type(statement, 0) == SQLITE_BLOB;
+  if (fine)
+    snapshot_set_bytes(out, sqlite3_column_blob(statement, 0), (size_t)sqlite3_column_bytes(statement, 0));
+  else
+    error_set(error, "%s is damaged: there is no world in it", path);
+  sqlite3_finalize(statement);
+  return fine;
+}
+
+static bool take_edits(sql_o *s, const save_tables_t *tables, error_t *error) {
+  uint32_t edited = 0;
+  for (uint32_t i = 0; i < tables->count; ++i) {
+    edited += save_is_edited(&tables->items[i]);
+    if (save_is_edited(&tables->items[i]) && !save_take_edits(s, tables->items[i].name.text, error))
+      return false;
+  }
+  for (uint32_t i = 0; i < tables->count && edited > 0; ++i)
+    if (!save_check_edits(s, tables->items[i].name.text, error))
+      return false;
+  return true;
+}
+
+static void say_converted(void *context, const char *line) {
+  log_info(world_log(context), "an older save: %s", line);
+}
+
+static bool take_over(sql_o *s, const save_tables_t *tables, schema_migrate_report_t *report, save_unknowns_o *attic,
+                      error_t *error) {
+  world_o *w = s->desc.world;
+  void *context = NULL;
+  schema_migrate_run_t migrate = save_unknowns_migrate(attic, &context);
+  return schema_migrate_run(report, w, migrate, context, error) && take_edits(s, tables, error) &&
+         save_unknowns_give_back(s, tables, error) &&
+         (!attic ||
+          (save_unknowns_fill(attic, s, tables, error) && save_unknowns_read_migrations(attic, s->db, error)));
+}
+
+static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, snapshot_o *before,
+                    save_unknowns_o *attic, const char *path, error_t *error) {
+  world_o *w = s->desc.world;
+  void *context = NULL;
+  error_t why = {0};
+  schema_migrate_report_t report = {0}, *heard = save_unknowns_migrate(attic, &context) ? &report : NULL;
+  schema_migrate_desc_t how = {.say = say_converted, .say_context = w, .report = heard};
+  state_view_t *v = state_open(state, world_allocator(w), &why);
+  bool fine = v && state_migrate(v, w, &how, &why) && snapshot_take(before, w, &why) &&
+              state_put(v, w, &(state_put_desc_t){.regroup = true}, &why);
+  state_close(v);
+  if (!fine)
+    error_set(error, "%s: %.900s", path, why.text);
+  if (fine && !take_over(s, tables, &report, attic, &why)) {
+    snapshot_restore(before, w, NULL); // as if nothing had happened
+    fine = error_set(error, "%s: a change cannot be taken: %.900s", path, why.text);
+  }
+  schema_migrate_report_free(&report);
+  return fine;
+}
+
+bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, save_unknowns_o *attic,
+               error_t *error) {
+  allocator_t memory = {0};
+  size_t size = 0;
+  char *bytes = file_read(&memory, path, &size, error);
+  if (!bytes)
+    return false;
+  bool fine =
+      save_read_bytes(w, game, &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, accept_edits, attic, error);
+  file_free(&memory, bytes, size);
+  return fine;
+}
+
+bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, save_unknowns_o *attic,
+                     error_t *error) {
+  shoal_assert(save->bytes || save->size == 0, "the bytes of %s are nowhere", save->name);
+  const char *path = save->name;
+  error_t why = {0};
+  save_tables_t tables = {0};
+  allocator_t memory = {0};
+  sql_o *s = sql_create(&(sql_desc_t){.world = w});
+  sqlite3 *db = sql_own(s, true, error);
+  snapshot_o *state = snapshot_create(&memory), *before = snapshot_create(&memory);
+  sql_set_budget(s, save->budget_ms);
+  bool fine = db && save_run(db, error, "ATTACH ':memory:' AS save") && save_load_bytes(db, "save", save, false, error);
+  if (fine && !save_read_checksums(db, "save", &memory, &tables, &why))
+    fine = error_set(error, "%s is damaged: %.900s", path, why.text);
+  fine = fine && check_tables(s, &tables, path, accept_edits, error) && check_game(db, game, path, error) &&
+         read_state(db, state, path, error) && restore(s, &tables, state, before, attic, path, error);
+  if (fine)
+    check_arithmetic(w, db, path);
+  else
+    save_say_stopped(s, save, error);
+  snapshot_release(state);
+  array_free(&memory, &tables);
+  sql_destroy(s);
+  if (fine && save->then && !save->then(save->then_context, error)) {
+    snapshot_restore(before, w, NULL);
+    fine = false;
+  }
+  snapshot_release(before);
+  return fine;
+}

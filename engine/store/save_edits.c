@@ -1,0 +1,216 @@
+// Changes that somebody made to the tables of a save, as statements over the restored world: `main` is the world,
+// `save` the file.
+#include "store/save_internal.h"
+
+#include <string.h>
+
+static const table_t *find(const sql_o *s, const char *table) {
+  for (uint32_t i = 0; i < s->tables.count; ++i)
+    if (strcmp(s->tables.items[i]->name.text, table) == 0)
+      return s->tables.items[i];
+  return NULL;
+}
+
+static const field_t *field_of(const table_t *t, uint32_t i) {
+  return &sql_table_schema(t)->fields[t->fields[i]];
+}
+
+static bool is_writable(const field_t *f) {
+  return !(f->flags & FIELD_READ_ONLY) && f->type != FIELD_MAT4;
+}
+
+static const char *column(const table_t *t, uint32_t i) {
+  return t->columns[t->key_count + i].text;
+}
+
+// `entity, instance, hp, …`: the keys and what can be written.
+static char *column_list(const table_t *t, bool fields) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  for (uint32_t i = 0; i < t->key_count; ++i)
+    sqlite3_str_appendf(text, "%s\"%w\"", i ? ", " : "", t->columns[i].text);
+  for (uint32_t i = 0; fields && i < t->field_count; ++i)
+    if (is_writable(field_of(t, i)))
+      sqlite3_str_appendf(text, "%s\"%w\"", sqlite3_str_length(text) ? ", " : "", column(t, i));
+  return sqlite3_str_finish(text);
+}
+
+bool save_change(sql_o *s, char *text, error_t *error) {
+  world_defer_begin(s->desc.world, 0);
+  bool fine = text && save_run(s->db, error, "%s", text);
+  world_defer_end(s->desc.world, !fine);
+  sqlite3_free(text);
+  return fine;
+}
+
+static bool none(sqlite3 *db, const char *table, const char *words, char *select, error_t *error) {
+  int64_t found = 0;
+  bool fine = select && save_number(db, 0, &found, error, "%s", select);
+  sqlite3_free(select);
+  if (!fine)
+    return false;
+  return found == 0 || error_set(error, "%s: %s", table, words);
+}
+
+// A condition over s (the file) and m (the world): `what` for each column, with OR between them.
+static char *over_columns(const table_t *t, const char *what, const char *what_f32) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  for (uint32_t i = 0; i < t->field_count; ++i) {
+    const char *format = field_of(t, i)->type == FIELD_F32 ? what_f32 : what, *name = column(t, i);
+    sqlite3_str_appendall(text, sqlite3_str_length(text) ? " OR " : "");
+    sqlite3_str_appendf(text, format, name, name, name, name, name, name);
+  }
+  if (sqlite3_str_length(text) == 0)
+    sqlite3_str_appendall(text, "0");
+  return sqlite3_str_finish(text);
+}
+
+#define NULLED "(s.\"%w\" IS NULL AND m.\"%w\" IS NOT NULL)"
+#define DIFFERS "(s.\"%w\" IS NOT NULL AND s.\"%w\" IS NOT m.\"%w\")"
+// A number that somebody typed is stored as the nearest one of 32 bits.
+#define DIFFERS_F32                                                                                                    \
+  "(s.\"%w\" IS NOT NULL AND s.\"%w\" IS NOT m.\"%w\" AND "                                                            \
+  "NOT ifnull(abs(s.\"%w\" - m.\"%w\") <= abs(s.\"%w\") * 1e-6 + 1e-30, 0))"
+
+static char *join_keys(const table_t *t) {
+  return sqlite3_mprintf(t->key_count == 0   ? "1"
+                         : t->key_count == 1 ? "m.entity = s.entity"
+                                             : "m.entity = s.entity AND m.instance = s.instance");
+}
+
+// Asked before the changes are carried out, while a row of the world is one that was saved.
+static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
+  const char *name = t->name.text;
+  char *condition = over_columns(t, NULLED, NULLED), *keys = join_keys(t);
+  char *select = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" AS s JOIN main.\"%w\" AS m ON %s WHERE %s", name,
+                                 name, keys, condition);
+  sqlite3_free(condition);
+  sqlite3_free(keys);
+  return none(db, name, "a field cannot be NULL", select, error);
+}
+
+bool save_check_edits(sql_o *s, const char *table, error_t *error) {
+  const table_t *t = find(s, table);
+  if (!t || (t->kind != TABLE_COMPONENT && t->kind != TABLE_SINGLE))
+    return true;
+  char *condition = over_columns(t, DIFFERS, DIFFERS_F32), *keys = join_keys(t);
+  char *differs = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" AS s JOIN main.\"%w\" AS m ON %s WHERE %s", table,
+                                  table, keys, condition);
+  sqlite3_free(condition);
+  sqlite3_free(keys);
+  return none(s->db, table, "a field that the host keeps was changed", differs, error) &&
+         none(s->db, table, "it has rows of entities that are gone",
+              sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") - (SELECT count(*) FROM main.\"%w\")", table,
+                              table),
+              error);
+}
+
+// A world would drop the rest of them, one after the other.
+static bool check_instances(sqlite3 *db, const table_t *t, error_t *error) {
+  return t->key_count < 2 ||
+         none(db, t->name.text, "an entity has more than 1024 instances of it",
+              sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY entity HAVING count(*) > %u", t->name.text,
+                              MANAGER_MOST_INSTANCES),
+              error);
+}
+
+static bool take_component(sql_o *s, const table_t *t, error_t *error) {
+  sqlite3 *db = s->db;
+  const char *name = t->name.text;
+  char *keys = column_list(t, false), *all = column_list(t, true);
+  const char *open = t->key_count > 1 ? "(" : "", *close = t->key_count > 1 ? ")" : "";
+  char *twice = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY %s HAVING count(*) > 1", name, keys);
+  bool fine = none(db, name, "an entity has it twice", twice, error) && check_instances(db, t, error) &&
+              check_nulls(db, t, error) &&
+              save_change(s,
+                          sqlite3_mprintf("DELETE FROM main.\"%w\" WHERE %s%s%s NOT IN (SELECT %s FROM save.\"%w\")",
+                                          name, open, keys, close, keys, name),
+                          error) &&
+              save_change(s,
+                          sqlite3_mprintf("INSERT OR REPLACE INTO main.\"%w\"(%s) SELECT %s FROM save.\"%w\" "
+                                          "EXCEPT SELECT %s FROM main.\"%w\"",
+                                          name, all, all, name, all, name),
+                          error);
+  sqlite3_free(keys);
+  sqlite3_free(all);
+  return fine;
+}
+
+static bool take_single(sql_o *s, const table_t *t, error_t *error) {
+  const char *name = t->name.text;
+  char *rows = sqlite3_mprintf("SELECT count(*) - 1 FROM save.\"%w\"", name);
+  bool fine = none(s->db, name, "a single has one row", rows, error) && check_nulls(s->db, t, error);
+  for (uint32_t i = 0; fine && i < t->field_count; ++i)
+    if (is_writable(field_of(t, i)))
+      fine = save_change(s,
+                         sqlite3_mprintf("UPDATE main.\"%w\" SET \"%w\" = s.\"%w\" FROM save.\"%w\" AS s "
+                                         "WHERE s.\"%w\" IS NOT NULL",
+                                         name, column(t, i), column(t, i), name, column(t, i)),
+                         error);
+  return fine;
+}
+
+static bool take_entities(sql_o *s, error_t *error) {
+  sqlite3 *db = s->db;
+  return none(db, "entities", "new entities need ids that only a running world gives",
+              sqlite3_mprintf(
+                  "SELECT count(*) FROM save.entities WHERE entity NOT IN (SELECT entity FROM main.entities)"),
+              error) &&
+         save_change(
+             s, sqlite3_mprintf("DELETE FROM main.entities WHERE entity NOT IN (SELECT entity FROM save.entities)"),
+             error) &&
+         save_change(s,
+                     sqlite3_mprintf("UPDATE main.entities AS m SET name = s.name FROM save.entities AS s "
+                                     "WHERE m.entity = s.entity AND m.name IS NOT s.name"),
+                     error) &&
+         save_change(s,
+                     sqlite3_mprintf("UPDATE main.entities AS m SET state = s.state FROM save.entities AS s "
+                                     "WHERE m.entity = s.entity AND m.state IS NOT s.state"),
+                     error) &&
+         none(db, "entities", "only name and state of an entity can be changed",
+              sqlite3_mprintf(
+                  "SELECT count(*) FROM (SELECT entity, \"index\", generation, assemblage FROM save.entities "
+                  "EXCEPT SELECT entity, \"index\", generation, assemblage FROM main.entities)"),
+              error);
+}
+
+static bool list_columns(sqlite3 *db, const char *schema, const char *table, char **out, error_t *error) {
+  sqlite3_stmt *statement;
+  sqlite3_str *list = sqlite3_str_new(NULL);
+  bool fine = save_prepare(db, &statement, "SELECT * FROM \"%w\".\"%w\"", schema, table) == SQLITE_OK ||
+              error_set(error, "%s: %s", table, sqlite3_errmsg(db));
+  for (int i = 0; fine && i < sqlite3_column_count(statement); ++i)
+    sqlite3_str_appendf(list, "%s%s", i ? "," : "", sqlite3_column_name(statement, i));
+  sqlite3_finalize(statement);
+  *out = sqlite3_str_finish(list);
+  return fine && *out;
+}
+
+// A column more or less is no change of a row.
+static bool check_columns(sql_o *s, const table_t *t, error_t *error) {
+  char *file = NULL, *world = NULL;
+  bool of_component = t->kind != TABLE_ENTITIES;
+  bool fine = list_columns(s->db, "save", t->name.text, &file, error) &&
+              list_columns(s->db, "main", t->name.text, &world, error);
+  if (fine) {
+    const char *rest = of_component && strncmp(file, "component_data_id,", 18) == 0 ? file + 18 : file;
+    fine = strcmp(rest, world) == 0 ||
+           error_set(error, "%s has the columns %s in it, and not %s", t->name.text, rest, world);
+  }
+  sqlite3_free(file);
+  sqlite3_free(world);
+  return fine;
+}
+
+bool save_take_edits(sql_o *s, const char *table, error_t *error) {
+  const table_t *t = find(s, table);
+  if (!t)
+    return error_set(error, "there is no table %s", table);
+  if (!check_columns(s, t, error))
+    return false;
+  switch (t->kind) {
+  case TABLE_COMPONENT: return take_component(s, t, error);
+  case TABLE_SINGLE: return take_single(s, t, error);
+  case TABLE_ENTITIES: return take_entities(s, error);
+  default: return error_set(error, "%s cannot be edited", table);
+  }
+}

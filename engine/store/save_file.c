@@ -1,0 +1,172 @@
+// A save asked as a file, without the game that it is of.
+#include "base/files.h"
+
+#include "base/assert.h"
+#include "store/save_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct save_file_o {
+  sql_o *sql;
+  allocator_t memory;
+  save_tables_t tables;
+  char path[512];
+  bool write, written;
+};
+
+// Tables of components and singles have rows called component_data_id: those and the entities are what can be changed.
+static bool is_editable(const save_file_o *f, const char *table) {
+  return strcmp(table, "entities") == 0 || sqlite3_table_column_metadata(f->sql->db, "main", table, "component_data_id",
+                                                                         NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+// --- beside a live world
+
+// Unqualified names find what is attached before the tables of a world: the old ones get names of their own.
+static bool rename_old(sqlite3 *db, error_t *error) {
+  allocator_t memory = {0};
+  save_tables_t tables = {0};
+  bool fine = save_run(db, error, "DROP VIEW IF EXISTS save.entity_components") &&
+              save_read_checksums(db, "save", &memory, &tables, error);
+  for (uint32_t i = 0; fine && i < tables.count; ++i)
+    fine = save_run(db, error, "ALTER TABLE save.\"%w\" RENAME TO \"old_%w\"", tables.items[i].name.text,
+                    tables.items[i].name.text);
+  array_free(&memory, &tables);
+  return fine;
+}
+
+bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error) {
+  if (!sql_open(s, error))
+    return false;
+  sql_forget_statements(s);
+  s->declaring = true;
+  sql_set_budget(s, save->budget_ms);
+  bool fine = save_run(s->db, error, "ATTACH ':memory:' AS save") &&
+              save_load_bytes(s->db, "save", save, true, error) && rename_old(s->db, error);
+  if (!fine)
+    save_say_stopped(s, save, error);
+  sql_set_budget(s, 0);
+  s->declaring = false;
+  if (!fine)
+    sql_detach_save(s);
+  return fine;
+}
+
+void sql_detach_save(sql_o *s) {
+  sql_forget_statements(s);
+  s->declaring = true;
+  save_run(s->db, NULL, "DETACH save");
+  s->declaring = false;
+}
+
+// --- alone
+
+static int authorize(void *context, int action, const char *first, const char *second, const char *db,
+                     const char *inside) {
+  (void)second, (void)db, (void)inside;
+  save_file_o *f = context;
+  switch (action) {
+  case SQLITE_SELECT:
+  case SQLITE_READ:
+  case SQLITE_RECURSIVE:
+  case SQLITE_FUNCTION: return SQLITE_OK;
+  case SQLITE_PRAGMA:
+    return first && (sqlite3_stricmp(first, "table_info") == 0 || sqlite3_stricmp(first, "table_list") == 0)
+               ? SQLITE_OK
+               : SQLITE_DENY;
+  case SQLITE_INSERT:
+  case SQLITE_UPDATE:
+  case SQLITE_DELETE:
+    if (f->write && f->sql->writing)
+      return SQLITE_OK;
+    snprintf(f->sql->refused, sizeof f->sql->refused, "a save is only read unless --write is given");
+    return SQLITE_DENY;
+  default:
+    snprintf(f->sql->refused, sizeof f->sql->refused,
+             "the tables of a save stay as they are: only rows can be changed");
+    return SQLITE_DENY;
+  }
+}
+
+static bool check_unchanged(save_file_o *f, error_t *error) {
+  if (!save_read_checksums(f->sql->db, "main", &f->memory, &f->tables, error))
+    return false;
+  for (uint32_t i = 0; i < f->tables.count; ++i)
+    if (f->tables.items[i].actual != f->tables.items[i].accepted)
+      return error_set(error, "%s has been changed since it was saved: %s", f->path, f->tables.items[i].name.text);
+  return true;
+}
+
+void save_file_drop(save_file_o *f) {
+  sql_destroy(f->sql);
+  array_free(&f->memory, &f->tables);
+  allocator_t memory = f->memory;
+  alloc_resize(&memory, f, sizeof *f, 0);
+}
+
+save_file_o *save_file_open(const char *path, bool write, error_t *error) {
+  shoal_assert(path, "a save is a file");
+  allocator_t memory = {0};
+  save_file_o *f = alloc_resize(&memory, NULL, 0, sizeof *f);
+  *f = (save_file_o){.memory = memory, .write = write};
+  snprintf(f->path, sizeof f->path, "%s", path);
+  f->sql = sql_create(&(sql_desc_t){.world = NULL});
+  f->sql->foreign = true;
+  bool fine = sql_connect(f->sql, error);
+  size_t size = 0;
+  allocator_t file = {0};
+  char *bytes = fine ? file_read(&file, path, &size, error) : NULL;
+  fine =
+      bytes &&
+      save_load_bytes(f->sql->db, "main", &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, write, error) &&
+      (!write || check_unchanged(f, error));
+  file_free(&file, bytes, size);
+  if (!fine) {
+    save_file_drop(f);
+    return NULL;
+  }
+  sqlite3_set_authorizer(f->sql->db, authorize, f);
+  return f;
+}
+
+// A statement must not touch what says how the world was: those tables, found by their checksums, must stay as they
+// are.
+static bool keeps_the_rest(save_file_o *f, error_t *error) {
+  for (uint32_t i = 0; i < f->tables.count; ++i) {
+    save_table_t *t = &f->tables.items[i];
+    if (!save_checksum(f->sql->db, "main", t->name.text, &t->actual, error))
+      return false;
+    if (t->actual != t->accepted && !is_editable(f, t->name.text))
+      return error_set(error, "%s cannot be changed in a save", t->name.text);
+  }
+  return true;
+}
+
+bool save_file_sql(save_file_o *f, const sql_ask_t *ask, sql_result_t *out, error_t *error) {
+  shoal_assert(f && ask && out, "a question to a save");
+  if (!sql_run(f->sql, ask, out, error))
+    return false;
+  f->written |= out->changed > 0;
+  return true;
+}
+
+static bool store_checksums(save_file_o *f, error_t *error) {
+  for (uint32_t i = 0; i < f->tables.count; ++i) {
+    const save_table_t *t = &f->tables.items[i];
+    if (t->actual != t->accepted &&
+        !save_run(f->sql->db, error, "UPDATE checksums SET accepted = '%016llx' WHERE name = %Q",
+                  (unsigned long long)t->actual, t->name.text))
+      return false;
+  }
+  return true;
+}
+
+bool save_file_close(save_file_o *f, error_t *error) {
+  sqlite3 *db = f->sql->db;
+  sqlite3_set_authorizer(db, NULL, NULL);
+  bool fine =
+      !f->written || (keeps_the_rest(f, error) && store_checksums(f, error) && save_store(db, "main", f->path, error));
+  save_file_drop(f);
+  return fine;
+}

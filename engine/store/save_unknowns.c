@@ -1,0 +1,271 @@
+// Components of a save that the game does not have: their tables are kept as they are, written into the next save, and
+// given back to the world by a later version of the game that has them again. The attic is a database in memory, as
+// bytes between two uses.
+#include "store/save_internal.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+struct save_unknowns_o {
+  unsigned char *bytes; // SQLite's; NULL when it is empty
+  sqlite3_int64 size;
+  char migrations[16384]; // "\nNAME\nNAME\n", or ""
+  schema_migrate_run_t migrate;
+  void *migrate_context;
+};
+
+save_unknowns_o *save_unknowns_create(void) {
+  allocator_t memory = {0};
+  save_unknowns_o *attic = alloc_resize(&memory, NULL, 0, sizeof *attic);
+  *attic = (save_unknowns_o){0};
+  return attic;
+}
+
+void save_unknowns_destroy(save_unknowns_o *attic) {
+  if (!attic)
+    return;
+  sqlite3_free(attic->bytes);
+  allocator_t memory = {.bytes = sizeof *attic, .blocks = 1};
+  alloc_resize(&memory, attic, sizeof *attic, 0);
+}
+
+save_unknowns_o *save_unknowns_copy(const save_unknowns_o *attic) {
+  save_unknowns_o *copy = save_unknowns_create();
+  memcpy(copy->migrations, attic->migrations, sizeof copy->migrations);
+  copy->bytes = attic->bytes ? sqlite3_malloc64((sqlite3_uint64)attic->size) : NULL;
+  if (copy->bytes)
+    memcpy(copy->bytes, attic->bytes, (size_t)attic->size);
+  copy->size = copy->bytes ? attic->size : 0;
+  return copy;
+}
+
+void save_unknowns_set_migrate(save_unknowns_o *attic, schema_migrate_run_t migrate, void *context) {
+  attic->migrate = migrate;
+  attic->migrate_context = context;
+}
+
+schema_migrate_run_t save_unknowns_migrate(const save_unknowns_o *attic, void **context) {
+  *context = attic ? attic->migrate_context : NULL;
+  return attic ? attic->migrate : NULL;
+}
+
+// --- migrations
+
+bool save_unknowns_has_migration(const save_unknowns_o *attic, const char *name) {
+  shoal_assert(name && name[0], "a migration has a name");
+  size_t length = strlen(name);
+  for (const char *at = strstr(attic->migrations, name); at; at = strstr(at + 1, name))
+    if (at > attic->migrations && at[-1] == '\n' && at[length] == '\n')
+      return true;
+  return false;
+}
+
+bool save_unknowns_add_migration(save_unknowns_o *attic, const char *name) {
+  size_t used = strlen(attic->migrations), length = strlen(name);
+  if (save_unknowns_has_migration(attic, name))
+    return true;
+  if (used + length + 3 > sizeof attic->migrations)
+    return false;
+  if (used == 0)
+    attic->migrations[used++] = '\n';
+  memcpy(attic->migrations + used, name, length);
+  memcpy(attic->migrations + used + length, "\n", 2);
+  return true;
+}
+
+const char *save_unknowns_migrations(const save_unknowns_o *attic) {
+  return attic ? attic->migrations : "";
+}
+
+bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t *error) {
+  sqlite3_stmt *statement;
+  const char *text = save_meta(db, &statement, "migrations");
+  attic->migrations[0] = '\0';
+  bool fine = !text || strlen(text) < sizeof attic->migrations;
+  if (text && fine)
+    memcpy(attic->migrations, text, strlen(text) + 1);
+  sqlite3_finalize(statement);
+  return fine || error_set(error, "its list of migrations is too long");
+}
+
+// --- components
+
+// One component that is listed in a save or in the attic.
+typedef struct listed_t {
+  char name[COMPONENT_NAME_MAX], kind[16];
+  table_name_t table;
+  bool kept; // it comes from an attic, and the state knows nothing of it
+} listed_t;
+
+typedef ARRAY(listed_t) listed_list_t;
+
+static bool take_text(sqlite3_stmt *statement, int i, char *out, size_t bytes) {
+  const char *text = (const char *)sqlite3_column_text(statement, i);
+  if (!text || strlen(text) >= bytes)
+    return false;
+  memcpy(out, text, strlen(text) + 1);
+  return true;
+}
+
+static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, listed_list_t *out, error_t *error) {
+  sqlite3_stmt *statement;
+  int code =
+      save_prepare(db, &statement, "SELECT name, table_name, kind, origin = 'kept' FROM \"%w\".components", schema);
+  while (code == SQLITE_OK || code == SQLITE_ROW) {
+    listed_t x = {.kept = false};
+    code = sqlite3_step(statement);
+    if (code != SQLITE_ROW)
+      break;
+    if (!take_text(statement, 0, x.name, sizeof x.name) ||
+        !take_text(statement, 1, x.table.text, sizeof x.table.text) || !take_text(statement, 2, x.kind, sizeof x.kind))
+      continue;
+    x.kept = sqlite3_column_int(statement, 3) != 0;
+    array_push(a, out, x);
+  }
+  bool fine = code == SQLITE_DONE || error_set(error, "the list of components: %s", sqlite3_errmsg(db));
+  sqlite3_finalize(statement);
+  return fine;
+}
+
+// --- out of a save
+
+static bool is_listed(const save_tables_t *tables, const char *name) {
+  for (uint32_t i = 0; i < tables->count; ++i)
+    if (strcmp(tables->items[i].name.text, name) == 0)
+      return true;
+  return false;
+}
+
+static bool keep(sqlite3 *db, const listed_t *x, error_t *error) {
+  return save_run(db, error, "CREATE TABLE attic.\"%w\" AS SELECT * FROM save.\"%w\" ORDER BY component_data_id",
+                  x->table.text, x->table.text) &&
+         save_run(db, error,
+                  "INSERT INTO attic.components SELECT NULL, name, description, table_name, kind, rows, 'kept' "
+                  "FROM save.components WHERE table_name = %Q LIMIT 1",
+                  x->table.text);
+}
+
+bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, error_t *error) {
+  shoal_assert(attic && s, "what is unknown is kept somewhere");
+  allocator_t memory = {0};
+  listed_list_t list = {0};
+  sqlite3 *db = s->db;
+  uint32_t count = 0;
+  bool fine = list_components(db, "save", &memory, &list, error) && save_run(db, error, "ATTACH ':memory:' AS attic") &&
+              save_run(db, error,
+                       "CREATE TABLE attic.components(component_id, name, description, table_name UNIQUE, kind, "
+                       "rows, origin)");
+  for (uint32_t i = 0; fine && i < list.count; ++i) {
+    const listed_t *x = &list.items[i];
+    // Only what the checksums vouch for, so that a list made by hand leads nowhere else.
+    bool unknown = !world_find_manager(s->desc.world, x->name) && !world_alias_names(s->desc.world, x->name, 0) &&
+                   is_listed(tables, x->table.text);
+    fine = !unknown || keep(db, x, error);
+    count += unknown;
+  }
+  array_free(&memory, &list);
+  if (!fine)
+    return false;
+  sqlite3_free(attic->bytes);
+  attic->bytes = count ? sqlite3_serialize(db, "attic", &attic->size, 0) : NULL;
+  return true;
+}
+
+// --- back to the world: columns that both have
+
+static char *shared_columns(sqlite3 *db, const table_t *t, const char *kept) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  for (uint32_t i = 0; i < t->key_count + t->field_count; ++i) {
+    const char *name = t->columns[i].text;
+    const field_t *f = i < t->key_count ? NULL : &sql_table_schema(t)->fields[t->fields[i - t->key_count]];
+    bool there = sqlite3_table_column_metadata(db, "save", kept, name, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+    if (there && !(f && (f->flags & FIELD_READ_ONLY || f->type == FIELD_MAT4)))
+      sqlite3_str_appendf(text, "%s\"%w\"", sqlite3_str_length(text) ? ", " : "", name);
+  }
+  return sqlite3_str_finish(text);
+}
+
+static bool give_back(sql_o *s, const table_t *t, const listed_t *x, error_t *error) {
+  char *columns = shared_columns(s->db, t, x->table.text);
+  bool fine = true;
+  if (columns && t->kind == TABLE_COMPONENT)
+    fine =
+        save_change(s,
+                    sqlite3_mprintf("INSERT OR IGNORE INTO main.\"%w\"(%s) SELECT %s FROM save.\"%w\" WHERE entity IN "
+                                    "(SELECT entity FROM main.entities) ORDER BY component_data_id",
+                                    t->name.text, columns, columns, x->table.text),
+                    error);
+  else if (columns)
+    fine = save_change(s,
+                       sqlite3_mprintf("UPDATE main.\"%w\" SET (%s) = (SELECT %s FROM save.\"%w\" LIMIT 1)",
+                                       t->name.text, columns, columns, x->table.text),
+                       error);
+  sqlite3_free(columns);
+  return fine;
+}
+
+bool save_unknowns_give_back(sql_o *s, const save_tables_t *tables, error_t *error) {
+  allocator_t memory = {0};
+  listed_list_t list = {0};
+  bool fine = list_components(s->db, "save", &memory, &list, error);
+  for (uint32_t i = 0; fine && i < list.count; ++i) {
+    const listed_t *x = &list.items[i];
+    const manager_o *m =
+        x->kept && is_listed(tables, x->table.text) ? world_find_manager(s->desc.world, x->name) : NULL;
+    for (uint32_t k = 0; m && fine && k < s->tables.count; ++k) {
+      const table_t *t = s->tables.items[k];
+      if ((t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE) && t->id == m->id)
+        fine = give_back(s, t, x, error);
+    }
+  }
+  array_free(&memory, &list);
+  return fine;
+}
+
+// --- into a save
+
+static bool write_kept(sqlite3 *db, const listed_t *x, table_name_t *name, error_t *error) {
+  int64_t there = 1;
+  *name = x->table;
+  while (there) { // a live component may have come to the same name
+    if (!save_number(db, 0, &there, error, "SELECT count(*) FROM save.sqlite_schema WHERE name = %Q COLLATE NOCASE",
+                     name->text))
+      return false;
+    size_t n = strlen(name->text);
+    if (there && n + 2 > sizeof name->text)
+      return error_set(error, "%s: there is no free name for its table", x->name);
+    if (there)
+      memcpy(name->text + n, "_", 2);
+  }
+  return save_run(db, error, "CREATE TABLE save.\"%w\" AS SELECT * FROM attic.\"%w\"", name->text, x->table.text) &&
+         save_run(db, error,
+                  "INSERT INTO save.components SELECT NULL, name, description, %Q, kind, rows, 'kept' "
+                  "FROM attic.components WHERE table_name = %Q",
+                  name->text, x->table.text);
+}
+
+bool save_unknowns_write(const save_unknowns_o *attic, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),
+                         error_t *error) {
+  allocator_t memory = {0};
+  listed_list_t list = {0};
+  sqlite3 *db = s->db;
+  if (!attic || !attic->bytes)
+    return true;
+  unsigned char *copy = sqlite3_malloc64((sqlite3_uint64)attic->size);
+  if (!copy)
+    return error_set(error, "no memory");
+  memcpy(copy, attic->bytes, (size_t)attic->size);
+  if (sqlite3_deserialize(db, "attic", copy, attic->size, attic->size,
+                          SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) != SQLITE_OK)
+    return error_set(error, "%s", sqlite3_errmsg(db));
+  bool fine = list_components(db, "attic", &memory, &list, error);
+  for (uint32_t i = 0; fine && i < list.count; ++i) {
+    table_name_t name;
+    if (world_find_manager(s->desc.world, list.items[i].name))
+      continue;
+    fine = write_kept(db, &list.items[i], &name, error) && written(db, name.text, error);
+  }
+  array_free(&memory, &list);
+  return fine;
+}

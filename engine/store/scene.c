@@ -1,0 +1,58 @@
+// What the writer and the reader of scenes share: templates of a state, and which fields stand in a scene.
+#include "store/scene.h"
+
+#include "base/assert.h"
+#include "store/scene_internal.h"
+
+#include <string.h>
+
+uint32_t scene_state(world_o *w, uint32_t assemblage, uint32_t state) {
+  if (assemblage == 0)
+    return 0;
+  bool known = state != 0 && world_assemblage_has_state(w, assemblage, state);
+  return known ? state : world_assemblage_state_name(w, assemblage, 0);
+}
+
+const assemblage_part_t *scene_part(const scene_parts_t *parts, uint32_t manager, uint32_t instance) {
+  for (uint32_t i = 0; i < parts->count; ++i)
+    if (parts->items[i].manager == manager && parts->items[i].instance == instance)
+      return &parts->items[i];
+  return NULL;
+}
+
+void scene_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocator_t *a, scene_parts_t *out) {
+  assemblage_part_t part;
+  out->count = 0;
+  for (uint32_t i = 0; assemblage != 0 && world_assemblage_part(w, assemblage, i, &part); ++i)
+    if (part.state == 0 || part.state == state) {
+      uint32_t at = 0;
+      while (at < out->count && (out->items[at].manager != part.manager || out->items[at].instance != part.instance))
+        ++at;
+      if (at == out->count)
+        array_push(a, out, part);
+      else
+        out->items[at] = part;
+    }
+}
+
+bool scene_is_written(const field_t *f) {
+  return !(f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY)) && f->type != FIELD_MAT4;
+}
+
+uint32_t scene_vector(const schema_t *s, uint32_t column, size_t *base_bytes) {
+  shoal_assert(column < s->field_count, "column %u of %s", column, s->name);
+  static const char axes[] = "xyzw";
+  const char *dot = strchr(s->fields[column].name, '.');
+  uint32_t n = 1;
+  *base_bytes = dot ? (size_t)(dot - s->fields[column].name) : strlen(s->fields[column].name);
+  for (; dot && n < 4 && column + n < s->field_count; ++n) {
+    const char *name = s->fields[column + n].name;
+    if (strncmp(name, s->fields[column].name, *base_bytes + 1) != 0 || name[*base_bytes + 1] != axes[n])
+      break;
+  }
+  return n;
+}
+
+void scene_made_fini(scene_made_t *made, allocator_t *a) {
+  array_free(a, made);
+}

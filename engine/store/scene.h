@@ -1,0 +1,68 @@
+// A scene as text: entities as JSON, for levels made by hand and for diffs. Only what differs from an entity's
+// assemblage is written, in an order that stays, a component a line:
+//
+//   { "format": 1,
+//     "entities": [
+//       { "assemblage": "tank", "state": "dying", "name": "boss", "id": "tank#1", "parent": "hill",
+//         "components": { "gun": { "left": { "heat": 2 }, "right": null }, "health": { "hp": 3 }, "motion": null },
+//         "children": { "turret": { "components": { "transform": { "y": 9 } } }, "flag": null } } ] }
+//
+// `null` takes away what the assemblage brings. A component that the assemblage lacks is added. Components of several
+// instances are written by instance, also the one without a name (""). `children` are those that the assemblage brings;
+// other children are entities of the list that say their `parent`. References (`parent` and fields of entities) name
+// another entity of the text by its id, or by its name where no other has it; null is none. Vectors are lists, choices
+// texts; "nan", "inf" and "-inf" are numbers too. Not in a scene: singles, events, hidden and read-only fields,
+// matrices, and what is referred to but not in the text (which becomes none).
+#ifndef SHOAL_STORE_SCENE_H
+#define SHOAL_STORE_SCENE_H
+
+#include "ecs/world.h"
+
+#define SCENE_FORMAT 1u
+#define SCENE_MOST_BYTES (64u << 20)
+#define SCENE_MOST_OBJECTS 1000000u
+
+typedef struct scene_ask_t {
+  const char *text;
+  size_t text_bytes;
+  const char *ignored; // components that are passed over, each with a '\n' behind it (those of metadata); NULL for none
+} scene_ask_t;
+
+// What was spawned: the entities of the list, in its order. Zero-initialised is empty.
+typedef struct scene_made_t {
+  shoal_entity *items;
+  uint32_t count, capacity;
+} scene_made_t;
+
+typedef struct scene_fault_t {
+  uint32_t line; // of the text, 0 when it concerns all of it
+  error_t error;
+} scene_fault_t;
+
+// These entities, and the children that their assemblages brought, in the order of their indices. Reads only; inside a
+// system what is queued is not there yet. The text ends with '\0', behind *bytes; it is `a`'s (*bytes + 1). NULL with a
+// message that names the entity when a text is no UTF-8.
+char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
+                  error_t *error);
+
+// Spawns what the text says, all of it or nothing; inside a system as commands. Safe for any text. False with the
+// fault, and then the world is as it was. `out` NULL: only checks. Its memory is `a`'s.
+bool scene_read(world_o *w, const scene_ask_t *ask, allocator_t *a, scene_made_t *out, scene_fault_t *fault);
+void scene_made_fini(scene_made_t *made, allocator_t *a);
+
+// A text that was edited, for a world whose entities came from the former one. Entities of the texts are those that are
+// called so; whoever has no name in them is left alone. Zero-initialised, but for what is asked.
+typedef struct scene_follow_t {
+  const char *file, *scene; // for lines: "scenes/hill.json", "hill"
+  scene_ask_t before, now;
+  void (*say)(void *context, const char *line);
+  void *context;
+  uint32_t entities, values, kept; // told: how many were touched, values set, and values that stay as the game set them
+} scene_follow_t;
+
+// Outside of ticks. Components that the text adds or drops, and values that it says differently, come to the living
+// entities, where they are as the former text said. False when the former text does not fit what is declared now: then
+// nothing is done.
+bool scene_follow(world_o *w, scene_follow_t *ask, allocator_t *a);
+
+#endif

@@ -1,0 +1,353 @@
+// An edited scene and the entities that came from it. They are found by the names that the text gives them. A value
+// that differs between the two texts is set if the world still has the former one: what the game has set stays, as with
+// assemblages. The plan of the former text is checked against the world of now as well; where it does not fit any more,
+// nothing can be told apart.
+#include "components/name.h"
+#include "store/scene_plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SEVERAL UINT32_MAX // entities are called like that
+#define UNKNOWN (-1.0)     // a text that the world does not have
+#define MOST_TOLD 4u       // lines about values that stay
+#define MOST_NAMES 4u      // in one line
+
+typedef struct list_t {
+  char text[400];
+  uint32_t count;
+} list_t;
+
+typedef struct follower_t {
+  world_o *world;
+  scene_follow_t *ask;
+  scene_plan_t before, now;
+  scene_parts_t parts; // of the entity at hand
+  shoal_entity e;
+  const char *name; // of it, in the text
+  bool touched;
+  list_t waiting; // changes that only a scene that begins anew has
+} follower_t;
+
+// One row: a component, or an instance of it.
+typedef struct place_t {
+  manager_o *m;
+  uint32_t instance; // string id
+} place_t;
+
+__attribute__((format(printf, 2, 3))) static void say(follower_t *f, const char *format, ...) {
+  char line[900];
+  va_list arguments;
+  int used = snprintf(line, sizeof line, "%s: ", f->ask->file);
+  va_start(arguments, format);
+  vsnprintf(line + used, sizeof line - (size_t)used, format, arguments);
+  va_end(arguments);
+  f->ask->say(f->ask->context, line);
+}
+
+static void wait(follower_t *f, const char *name, const char *why) {
+  size_t used = strlen(f->waiting.text);
+  if (f->waiting.count++ < MOST_NAMES)
+    snprintf(f->waiting.text + used, sizeof f->waiting.text - used, "%s%.64s%s", used ? ", " : "", name, why);
+  else if (f->waiting.count == MOST_NAMES + 1)
+    snprintf(f->waiting.text + used, sizeof f->waiting.text - used, ", …");
+}
+
+// --------------------------------------------------------------------------------------------------------------- names
+
+// The entities that the items with a name are, 0 for none.
+static void find_entities(follower_t *f, scene_plan_t *plan) {
+  const manager_o *names = plan->names;
+  for (uint32_t row = 0; names && row < names->count; ++row) {
+    const char *name = strings_text(world_strings(f->world), ((const uint32_t *)names->data[0])[row]);
+    json_t *number = json_object_get(plan->called, name);
+    if (!number || json_integer_value(number) < 0)
+      continue;
+    shoal_entity *e = &plan->items.items[json_integer_value(number)].e;
+    *e = *e ? SEVERAL : names->owner[row];
+  }
+}
+
+static shoal_entity known(const scene_plan_t *plan, uint32_t item) {
+  shoal_entity e = plan->items.items[item].e;
+  return e == SEVERAL ? 0 : e;
+}
+
+// -------------------------------------------------------------------------------------------------------------- values
+
+// The id of a text of the plans; one that the world does not have yet is only taken in when something gets it.
+static double text_id(const follower_t *f, const char *text, size_t bytes, bool take_in) {
+  strings_o *strings = world_strings(f->world);
+  uint32_t id = strlen(text) == bytes ? strings_find(strings, text) : 0;
+  if (id == 0 && bytes > 0)
+    return take_in ? strings_intern_n(strings, text, bytes) : UNKNOWN;
+  return id;
+}
+
+static bool concerns(const follower_t *f, const scene_step_t *step, const place_t *p) {
+  double instance = step->instance ? text_id(f, step->instance, step->instance_bytes, false) : 0;
+  return step->manager == p->m->id && instance == p->instance;
+}
+
+static place_t place_of(const follower_t *f, const scene_step_t *step) {
+  double instance = step->instance ? text_id(f, step->instance, step->instance_bytes, true) : 0;
+  return (place_t){world_manager(f->world, step->manager), (uint32_t)instance};
+}
+
+static const scene_step_t *steps_of(const scene_plan_t *plan, const scene_item_t *item) {
+  return plan->steps.items + item->first_step;
+}
+
+// Does the text say that the entity has it?
+static bool says_row(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p) {
+  bool there = scene_part(&f->parts, p->m->id, p->instance) != NULL;
+  for (uint32_t i = 0; i < item->step_count; ++i) {
+    const scene_step_t *step = steps_of(plan, item) + i;
+    bool all = step->kind == STEP_REMOVE && step->manager == p->m->id && !step->instance;
+    if ((step->kind == STEP_ADD || step->kind == STEP_REMOVE) && (all || concerns(f, step, p)))
+      there = step->kind == STEP_ADD;
+  }
+  return there;
+}
+
+// What the text says of a field: its own word, or else the assemblage's.
+static double says_value(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p,
+                         uint32_t column, bool take_in) {
+  const assemblage_part_t *part = scene_part(&f->parts, p->m->id, p->instance);
+  double value = part ? part->values[column] : p->m->columns.initial[column];
+  for (uint32_t i = 0; i < item->step_count; ++i) {
+    const scene_step_t *step = steps_of(plan, item) + i;
+    if (step->column != column || !concerns(f, step, p))
+      continue;
+    if (step->kind == STEP_NUMBER)
+      value = step->number;
+    else if (step->kind == STEP_TEXT)
+      value = text_id(f, step->text, step->text_bytes, take_in);
+    else if (step->kind == STEP_ENTITY)
+      value = known(plan, step->other);
+  }
+  return p->m->schema.fields[column].type == FIELD_F32 ? (double)(float)value : value;
+}
+
+static bool is_same(double a, double b) {
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
+  return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
+}
+
+static const char *shown(const follower_t *f, const field_t *field, double v, char *out, size_t bytes) {
+  const char *at = field->choices;
+  if (field->type == FIELD_STRING || field->type == FIELD_ASSET) {
+    snprintf(out, bytes, "\"%.60s\"", strings_text(world_strings(f->world), (uint32_t)v));
+  } else if (field->type == FIELD_ENTITY) {
+    name_describe(f->world, (shoal_entity)v, out, bytes);
+  } else if (field->type == FIELD_BOOL) {
+    snprintf(out, bytes, "%s", v != 0 ? "true" : "false");
+  } else if (field->type == FIELD_ENUM && at) {
+    for (uint32_t i = 0; i < (uint32_t)v && i + 1 < field->choice_count; ++i)
+      at += strlen(at) + 1;
+    snprintf(out, bytes, "%s", at);
+  } else {
+    snprintf(out, bytes, "%.9g", v);
+  }
+  return out;
+}
+
+static void keep(follower_t *f, const place_t *p, uint32_t column, double here, double now) {
+  char have[NAME_DESCRIPTION_MAX], want[NAME_DESCRIPTION_MAX];
+  const field_t *field = &p->m->schema.fields[column];
+  const char *instance = strings_text(world_strings(f->world), p->instance);
+  if (f->ask->kept++ < MOST_TOLD)
+    say(f, "%.64s: %s%s%s.%s stays %s and is not %s: the game has set it since", f->name, p->m->schema.name,
+        instance[0] ? "." : "", instance, field->name, shown(f, field, here, have, sizeof have),
+        shown(f, field, now, want, sizeof want));
+}
+
+static bool set(follower_t *f, const place_t *p, uint32_t column, double value) {
+  error_t error;
+  bool fine = world_set(f->world, f->e, p->m->id, p->instance, column, value, &error);
+  f->ask->values += fine;
+  f->touched |= fine;
+  return fine;
+}
+
+static void follow_value(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p,
+                         uint32_t column) {
+  uint32_t row = manager_instance_row(p->m, f->e, p->instance);
+  if (row == ROW_NONE || !says_row(f, &f->before, before, p) || !says_row(f, &f->now, now, p))
+    return;
+  double a = says_value(f, &f->before, before, p, column, false), b = says_value(f, &f->now, now, p, column, true);
+  double here = columns_get(&p->m->columns, row, column);
+  if (is_same(a, b) || is_same(here, b))
+    return;
+  if (is_same(here, a))
+    set(f, p, column, b);
+  else
+    keep(f, p, column, here, b);
+}
+
+// ---------------------------------------------------------------------------------------------------------------- rows
+
+static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
+  error_t error;
+  if (!world_add(f->world, f->e, p->m->id, p->instance, &error)) {
+    say(f, "%.64s: %s", f->name, error.text);
+    return;
+  }
+  f->touched = true;
+  for (uint32_t c = 0; c < p->m->schema.field_count; ++c)
+    if (scene_is_written(&p->m->schema.fields[c]))
+      set(f, p, c, says_value(f, &f->now, now, p, c, true));
+}
+
+static void remove_row(follower_t *f, const scene_item_t *before, const place_t *p) {
+  uint32_t row = manager_instance_row(p->m, f->e, p->instance);
+  for (uint32_t c = 0; c < p->m->schema.field_count; ++c) {
+    double here = columns_get(&p->m->columns, row, c);
+    if (scene_is_written(&p->m->schema.fields[c]) && !is_same(here, says_value(f, &f->before, before, p, c, false))) {
+      f->ask->kept++;
+      say(f, "%.64s keeps its %s: the game has set %s since", f->name, p->m->schema.name, p->m->schema.fields[c].name);
+      return;
+    }
+  }
+  f->touched |= world_remove(f->world, f->e, p->m->id, p->instance);
+}
+
+static void follow_row(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p) {
+  bool was = says_row(f, &f->before, before, p), is = says_row(f, &f->now, now, p);
+  bool here = manager_instance_row(p->m, f->e, p->instance) != ROW_NONE;
+  if (!was && is && !here)
+    add_row(f, now, p);
+  else if (was && !is && here)
+    remove_row(f, before, p);
+}
+
+// ------------------------------------------------------------------------------------------------------------ entities
+
+static bool is_row_step(const scene_step_t *step) {
+  return step->kind == STEP_ADD || step->kind == STEP_REMOVE;
+}
+
+// Do the item's steps, from the `first` on, concern what this one does?
+static bool mentions(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, uint32_t first,
+                     const scene_step_t *step) {
+  place_t p = place_of(f, step);
+  for (uint32_t i = first; i < item->step_count; ++i) {
+    const scene_step_t *other = steps_of(plan, item) + i;
+    if (is_row_step(other) == is_row_step(step) && other->column == step->column && concerns(f, other, &p))
+      return true;
+  }
+  return false;
+}
+
+// Every row and every value that one of the texts speaks of, once.
+static void follow_steps(follower_t *f, const scene_item_t *before, const scene_item_t *now) {
+  for (uint32_t i = 0; i < now->step_count + before->step_count; ++i) {
+    bool is_now = i < now->step_count;
+    const scene_plan_t *plan = is_now ? &f->now : &f->before;
+    const scene_item_t *item = is_now ? now : before;
+    uint32_t at = is_now ? i : i - now->step_count;
+    const scene_step_t *step = steps_of(plan, item) + at;
+    place_t p = place_of(f, step);
+    if (p.m == plan->names || mentions(f, plan, item, at + 1, step) || (!is_now && mentions(f, &f->now, now, 0, step)))
+      continue;
+    if (is_row_step(step))
+      follow_row(f, before, now, &p);
+    else
+      follow_value(f, before, now, &p, step->column);
+  }
+}
+
+static bool is_like(const follower_t *f, const scene_item_t *item, shoal_entity e) {
+  uint32_t name = item->assemblage ? world_assemblage_name(f->world, item->assemblage) : 0;
+  return world_entities(f->world)->assemblage[shoal_entity_index(e)] == name;
+}
+
+static void follow_entity(follower_t *f, const scene_item_t *before, const scene_item_t *now) {
+  if (json_equal(before->json, now->json))
+    return;
+  f->e = now->e;
+  f->touched = false;
+  if (f->e == 0 || f->e == SEVERAL) {
+    wait(f, f->name, f->e ? " (several are called that)" : " (which is not there)");
+  } else if (before->assemblage != now->assemblage || before->state != now->state || !is_like(f, now, f->e)) {
+    wait(f, f->name, " (of another assemblage or state)");
+  } else {
+    scene_parts(f->world, now->assemblage, now->state, f->now.memory, &f->parts);
+    follow_steps(f, before, now);
+  }
+  f->ask->entities += f->touched;
+}
+
+static const char *name_of(const scene_plan_t *plan, const scene_item_t *item) {
+  const char *name = json_string_value(json_object_get(item->json, "name"));
+  return name && json_integer_value(json_object_get(plan->called, name)) >= 0 ? name : NULL;
+}
+
+static const scene_item_t *called(const scene_plan_t *plan, const char *name) {
+  json_t *number = json_object_get(plan->called, name);
+  return number && json_integer_value(number) >= 0 ? &plan->items.items[json_integer_value(number)] : NULL;
+}
+
+// The next item from `i` on without a name that finds it; the count of items at the end.
+static uint32_t next_nameless(const scene_plan_t *plan, uint32_t i) {
+  while (i < plan->items.count && name_of(plan, &plan->items.items[i]))
+    i++;
+  return i;
+}
+
+static bool are_nameless_same(const follower_t *f) {
+  uint32_t a = next_nameless(&f->before, 0), b = next_nameless(&f->now, 0);
+  while (a < f->before.items.count && b < f->now.items.count &&
+         json_equal(f->before.items.items[a].json, f->now.items.items[b].json)) {
+    a = next_nameless(&f->before, a + 1);
+    b = next_nameless(&f->now, b + 1);
+  }
+  return a == f->before.items.count && b == f->now.items.count;
+}
+
+static void follow_all(follower_t *f) {
+  find_entities(f, &f->before);
+  find_entities(f, &f->now);
+  for (uint32_t i = 0; i < f->now.items.count; ++i) {
+    const scene_item_t *now = &f->now.items.items[i], *before;
+    f->name = name_of(&f->now, now);
+    before = f->name ? called(&f->before, f->name) : NULL;
+    if (before)
+      follow_entity(f, before, now);
+    else if (f->name)
+      wait(f, f->name, " (new)");
+  }
+  for (uint32_t i = 0; i < f->before.items.count; ++i) {
+    const char *name = name_of(&f->before, &f->before.items.items[i]);
+    if (name && !called(&f->now, name))
+      wait(f, name, " (gone)");
+  }
+  if (!are_nameless_same(f))
+    wait(f, "entities without a name", "");
+}
+
+static void tell(follower_t *f) {
+  const scene_follow_t *x = f->ask;
+  if (x->kept > MOST_TOLD)
+    say(f, "%u more values stay", x->kept - MOST_TOLD);
+  if (f->waiting.count > 0)
+    say(f, "not in the world before the scene begins anew, world.scene(\"%s\"): %s", x->scene, f->waiting.text);
+  else if (x->entities == 0 && x->kept == 0)
+    say(f, "the entities that are there are as it says");
+}
+
+bool scene_follow(world_o *w, scene_follow_t *ask, allocator_t *a) {
+  scene_fault_t fault;
+  follower_t f = {.world = w, .ask = ask};
+  ask->entities = ask->values = ask->kept = 0;
+  bool former = scene_plan_init(&f.before, w, &ask->before, a, &fault);
+  bool fine = scene_plan_init(&f.now, w, &ask->now, a, &fault) && former;
+  if (fine) {
+    follow_all(&f);
+    tell(&f);
+  }
+  array_free(a, &f.parts);
+  scene_plan_fini(&f.now);
+  scene_plan_fini(&f.before);
+  return fine;
+}

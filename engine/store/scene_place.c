@@ -1,0 +1,69 @@
+// Looking for a place in a text that is known to be JSON needs to know strings and brackets only. A parser that kept
+// the place of every value would pay for it in every scene, and here only somebody who made a mistake does.
+#include "store/scene_internal.h"
+
+#include <string.h>
+
+static const char *skip_space(const char *at, const char *end) {
+  while (at < end && strchr(" \t\r\n", *at))
+    at++;
+  return at;
+}
+
+static const char *skip_string(const char *at, const char *end) {
+  for (at++; at < end && *at != '"'; ++at)
+    at += *at == '\\';
+  return at < end ? at + 1 : end;
+}
+
+static const char *skip_value(const char *at, const char *end) {
+  int depth = 0;
+  do {
+    if (*at == '"') {
+      at = skip_string(at, end);
+      continue;
+    }
+    depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
+    at++;
+  } while (at < end && (depth > 0 || (*at != ',' && *at != '}' && *at != ']')));
+  return at;
+}
+
+// Where the element begins: its key, in an object. NULL when it is not found (a key that is written with escapes).
+static const char *find_place(const char *at, const char *end, const scene_place_t *p, const char **value) {
+  size_t index = 0;
+  if (at >= end || (*at != '{' && *at != '['))
+    return NULL;
+  bool object = *at == '{';
+  for (at = skip_space(at + 1, end); at < end && *at != '}' && *at != ']'; ++index) {
+    const char *begin = at;
+    bool found = p->key ? false : index == p->index;
+    if (object) {
+      at = skip_string(at, end);
+      size_t bytes = (size_t)(at - begin) - 2;
+      found = p->key && strlen(p->key) == bytes && memcmp(begin + 1, p->key, bytes) == 0;
+      at = skip_space(skip_space(at, end) + 1, end);
+    }
+    *value = at;
+    if (found)
+      return begin;
+    at = skip_space(skip_value(at, end), end);
+    if (at < end && *at == ',')
+      at = skip_space(at + 1, end);
+  }
+  return NULL;
+}
+
+uint32_t scene_line(const char *text, size_t bytes, const scene_place_t *way, uint32_t steps) {
+  const char *end = text + bytes, *value = skip_space(text, end), *found = value;
+  for (uint32_t i = 0; i < steps; ++i) {
+    const char *next = find_place(value, end, &way[i], &value);
+    if (!next)
+      break;
+    found = next;
+  }
+  uint32_t line = 1;
+  for (const char *at = text; at < found; ++at)
+    line += *at == '\n';
+  return line;
+}

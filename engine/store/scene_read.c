@@ -1,0 +1,838 @@
+// All of the text is checked first, and turned into a list of steps that cannot fail any more; then the steps are
+// taken. Nothing is interned before that.
+#include "ecs/hint.h"
+
+#include "base/assert.h"
+#include "base/interrupt.h"
+#include "store/scene_plan.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- where a fault is
+
+static void enter(scene_plan_t *x, const char *key, size_t index) {
+  if (x->depth < SCENE_MOST_DEPTH)
+    x->place[x->depth] = (scene_place_t){key, index};
+  x->depth++;
+}
+
+static void leave(scene_plan_t *x) {
+  x->depth--;
+}
+
+__attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const char *format, ...) {
+  char words[sizeof x->fault->error.text - 128];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(words, sizeof words, format, arguments);
+  va_end(arguments);
+  x->fault->line =
+      scene_line(x->ask->text, x->ask->text_bytes, x->place, x->depth < SCENE_MOST_DEPTH ? x->depth : SCENE_MOST_DEPTH);
+  if (x->items.count == 0)
+    return error_set(&x->fault->error, "%s", words);
+  const scene_item_t *item = &x->items.items[x->item];
+  const char *name = strings_text(world_strings(x->world), world_assemblage_name(x->world, item->assemblage));
+  return error_set(&x->fault->error, "entity %u%s%.80s%s: %s", item->number, name[0] ? " (" : "", name,
+                   name[0] ? ")" : "", words);
+}
+
+// --- entities
+
+static const char *shown(const json_t *v, char *out, size_t bytes) {
+  switch (json_typeof(v)) {
+  case JSON_STRING: snprintf(out, bytes, "\"%.60s\"", json_string_value(v)); break;
+  case JSON_INTEGER: snprintf(out, bytes, "%lld", (long long)json_integer_value(v)); break;
+  case JSON_REAL: snprintf(out, bytes, "%.9g", json_real_value(v)); break;
+  case JSON_OBJECT: snprintf(out, bytes, "an object"); break;
+  case JSON_ARRAY: snprintf(out, bytes, "a list"); break;
+  case JSON_NULL: snprintf(out, bytes, "null"); break;
+  default: snprintf(out, bytes, json_is_true(v) ? "true" : "false"); break;
+  }
+  return out;
+}
+
+// Asked for every entity; looks now and then.
+static bool goes_on(scene_plan_t *x, size_t i) {
+  return i % 256 != 255 || !interrupt_wanted() || fail(x, "reading it was stopped");
+}
+
+// The id that a text has in the world; 0 when it has none, or holds a '\0'.
+static uint32_t known_text(const scene_plan_t *x, const json_t *v) {
+  bool whole = json_is_string(v) && strlen(json_string_value(v)) == json_string_length(v);
+  return whole ? strings_find(world_strings(x->world), json_string_value(v)) : 0;
+}
+
+static bool check_keys(scene_plan_t *x, json_t *object, const char *const *keys, const char *words) {
+  const char *key;
+  json_t *value;
+  json_object_foreach(object, key, value) {
+    uint32_t i = 0;
+    while (keys[i] && strcmp(keys[i], key) != 0)
+      i++;
+    if (keys[i])
+      continue;
+    enter(x, key, 0);
+    similar_t near;
+    char hint[HINT_BYTES];
+    similar_begin(&near, key);
+    for (uint32_t k = 0; keys[k]; ++k)
+      similar_offer(&near, keys[k]);
+    return fail(x, "there is no “%.60s” here: %s%s", key, words,
+                world_find_manager(x->world, key) ? ": a component stands in \"components\": { … }"
+                                                  : similar_hint(&near, hint, sizeof hint));
+  }
+  return true;
+}
+
+static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
+  json_t *v = json_object_get(item->json, "assemblage");
+  char words[80], hint[HINT_BYTES];
+  error_t error;
+  if (!v)
+    return true;
+  enter(x, "assemblage", 0);
+  uint32_t name = known_text(x, v);
+  item->assemblage = name ? world_find_assemblage(x->world, name) : 0;
+  if (item->assemblage == 0)
+    return fail(x, "there is no assemblage %s%s", shown(v, words, sizeof words),
+                json_is_string(v) ? hint_assemblage(x->world, json_string_value(v), hint) : "");
+  uint32_t size = world_assemblage_tree_size(x->world, item->assemblage, &error);
+  if (size == 0)
+    return fail(x, "%s", error.text);
+  x->wanted += size - 1;
+  leave(x);
+  return true;
+}
+
+// Ends a message about a text that is none of the names that `offer` gives: what was meant.
+static const char *meant(const scene_plan_t *x, const json_t *v, void (*offer)(const scene_plan_t *, similar_t *),
+                         char *out) {
+  similar_t s;
+  similar_begin(&s, json_is_string(v) ? json_string_value(v) : "");
+  offer(x, &s);
+  return similar_hint(&s, out, HINT_BYTES);
+}
+
+static void offer_states(const scene_plan_t *x, similar_t *s) {
+  uint32_t name, assemblage = x->items.items[x->item].assemblage;
+  for (uint32_t i = 0; (name = world_assemblage_state_name(x->world, assemblage, i)) != 0; ++i)
+    similar_offer(s, strings_text(world_strings(x->world), name));
+}
+
+static void offer_children(const scene_plan_t *x, similar_t *s) {
+  uint32_t name, assemblage = x->items.items[x->item].assemblage;
+  for (uint32_t i = 0; (name = world_assemblage_child_name(x->world, assemblage, i)) != 0; ++i)
+    similar_offer(s, strings_text(world_strings(x->world), name));
+}
+
+static void offer_items(const scene_plan_t *x, similar_t *s) {
+  const char *key;
+  json_t *value;
+  json_object_foreach(x->ids, key, value) {
+    similar_offer(s, key);
+  }
+  json_object_foreach(x->called, key, value) {
+    similar_offer(s, key);
+  }
+}
+
+static bool read_state(scene_plan_t *x, scene_item_t *item) {
+  json_t *v = json_object_get(item->json, "state");
+  char words[80], hint[HINT_BYTES];
+  item->state = scene_state(x->world, item->assemblage, 0);
+  if (!v)
+    return true;
+  enter(x, "state", 0);
+  uint32_t name = known_text(x, v);
+  if (name == 0 || item->assemblage == 0 || !world_assemblage_has_state(x->world, item->assemblage, name))
+    return fail(x, "it has no state %s%s", shown(v, words, sizeof words), meant(x, v, offer_states, hint));
+  item->state = name;
+  leave(x);
+  return true;
+}
+
+static bool read_id(scene_plan_t *x, const scene_item_t *item, uint32_t number) {
+  json_t *id = json_object_get(item->json, "id"), *name = json_object_get(item->json, "name");
+  if (id) {
+    enter(x, "id", 0);
+    if (!json_is_string(id) || json_string_length(id) == 0)
+      return fail(x, "an id is a text");
+    if (strlen(json_string_value(id)) != json_string_length(id))
+      return fail(x, "an id has no \\u0000 in it");
+    if (json_object_get(x->ids, json_string_value(id)))
+      return fail(x, "the id \"%.60s\" is there twice", json_string_value(id));
+    json_object_set_new(x->ids, json_string_value(id), json_integer(number));
+    leave(x);
+  }
+  if (json_is_string(name) && json_string_length(name) > 0) {
+    bool twice = json_object_get(x->called, json_string_value(name)) != NULL;
+    json_object_set_new(x->called, json_string_value(name), json_integer(twice ? -1 : (json_int_t)number));
+  }
+  return true;
+}
+
+static bool read_item(scene_plan_t *x, json_t *json, scene_item_t item);
+
+static bool read_child(scene_plan_t *x, uint32_t owner, const char *slot, json_t *json) {
+  scene_item_t item = x->items.items[owner];
+  char hint[HINT_BYTES];
+  similar_t s;
+  similar_begin(&s, slot);
+  offer_children(x, &s);
+  uint32_t assemblage = item.assemblage, in_tree = item.in_tree + 1, i = 0;
+  for (uint32_t name;; ++i) {
+    name = world_assemblage_child_name(x->world, assemblage, i);
+    if (name == 0)
+      return fail(x, "the assemblage brings no child “%.60s”%s", slot, similar_hint(&s, hint, sizeof hint));
+    uint32_t number = world_assemblage_child_number(x->world, assemblage, i);
+    item.assemblage = number;
+    if (strcmp(strings_text(world_strings(x->world), name), slot) == 0)
+      break;
+    in_tree += world_assemblage_tree_size(x->world, number, NULL);
+  }
+  item = (scene_item_t){.json = json,
+                        .assemblage = item.assemblage,
+                        .in_tree = in_tree,
+                        .number = item.number,
+                        .parent = owner,
+                        .in_slot = true};
+  return read_item(x, json, item);
+}
+
+static bool read_children(scene_plan_t *x, uint32_t owner) {
+  json_t *children = json_object_get(x->items.items[owner].json, "children"), *value;
+  const char *slot;
+  if (!children)
+    return true;
+  enter(x, "children", 0);
+  if (!json_is_object(children))
+    return fail(x,
+                "children is an object: the name of a child that the assemblage brings, and what is different in it");
+  json_object_foreach(children, slot, value) {
+    enter(x, slot, 0);
+    x->item = owner;
+    if (!read_child(x, owner, slot, value))
+      return false;
+    leave(x);
+  }
+  leave(x);
+  return true;
+}
+
+static bool read_item(scene_plan_t *x, json_t *json, scene_item_t item) {
+  static const char *const listed[] = {"assemblage", "children", "components", "id", "name", "parent", "state", NULL};
+  static const char *const in_slot[] = {"children", "components", "id", "name", "state", NULL};
+  x->item = x->items.count;
+  array_push(x->memory, &x->items, item);
+  if (item.in_slot && json_is_null(json))
+    return true;
+  if (!json_is_object(json))
+    return fail(x, "an entity is an object");
+  x->wanted += !item.in_slot;
+  if (!check_keys(x, json, item.in_slot ? in_slot : listed,
+                  item.in_slot ? "a child has children, components, id, name, state"
+                               : "an entity has assemblage, children, components, id, name, parent, state"))
+    return false;
+  uint32_t number = x->item;
+  scene_item_t *made = &x->items.items[number];
+  return read_assemblage(x, made) && read_state(x, made) && read_id(x, made, number) && read_children(x, number);
+}
+
+// --- steps
+
+static scene_step_t *add_step(scene_plan_t *x, scene_step_kind_t kind, const manager_o *m, const char *instance,
+                              size_t bytes) {
+  scene_step_t step = {.kind = kind, .item = x->item, .manager = m->id, .instance = instance, .instance_bytes = bytes};
+  array_push(x->memory, &x->steps, step);
+  return &x->steps.items[x->steps.count - 1];
+}
+
+static const struct {
+  double low, high;
+} ranges[FIELD_TYPE_COUNT] = {
+    [FIELD_F32] = {-(double)FLT_MAX, (double)FLT_MAX},
+    [FIELD_F64] = {-DBL_MAX, DBL_MAX},
+    [FIELD_I8] = {INT8_MIN, INT8_MAX},
+    [FIELD_I16] = {INT16_MIN, INT16_MAX},
+    [FIELD_I32] = {INT32_MIN, INT32_MAX},
+    [FIELD_U8] = {0, UINT8_MAX},
+    [FIELD_U16] = {0, UINT16_MAX},
+    [FIELD_U32] = {0, UINT32_MAX},
+};
+
+// Numbers that JSON has no words for.
+static bool is_odd_number(const json_t *v, double *out) {
+  const char *text = json_string_value(v);
+  if (!text || (strcmp(text, "nan") != 0 && strcmp(text, "inf") != 0 && strcmp(text, "-inf") != 0))
+    return false;
+  *out = text[0] == 'n' ? (double)NAN : text[0] == 'i' ? (double)INFINITY : -(double)INFINITY;
+  return true;
+}
+
+static bool read_number(scene_plan_t *x, const field_t *f, const json_t *v, double *out) {
+  char words[80];
+  bool real = f->type == FIELD_F32 || f->type == FIELD_F64;
+  if (real && is_odd_number(v, out))
+    return true;
+  double number = json_number_value(v);
+  if (!json_is_number(v) || (!real && number != floor(number)))
+    return fail(x, "%s takes %s, not %s", f->name, real ? "a number" : "a whole number", shown(v, words, sizeof words));
+  if (number < ranges[f->type].low || number > ranges[f->type].high)
+    return fail(x, "%s: %s does not fit %s", f->name, shown(v, words, sizeof words), field_type_name(f->type));
+  *out = number;
+  return true;
+}
+
+static bool read_choice(scene_plan_t *x, const field_t *f, const json_t *v, double *out) {
+  char all[200] = "", words[80], hint[HINT_BYTES];
+  const char *at = f->choices;
+  similar_t s;
+  similar_begin(&s, json_is_string(v) ? json_string_value(v) : "");
+  for (uint32_t i = 0; i < f->choice_count; ++i, at += strlen(at) + 1) {
+    if (json_is_string(v) && strcmp(json_string_value(v), at) == 0) {
+      *out = i;
+      return true;
+    }
+    size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", at);
+    similar_offer(&s, at);
+  }
+  return fail(x, "%s is one of %s, not %s%s", f->name, all, shown(v, words, sizeof words),
+              similar_hint(&s, hint, sizeof hint));
+}
+
+// -1 for none.
+static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, int64_t *out) {
+  char words[80], hint[HINT_BYTES];
+  *out = -1;
+  if (json_is_null(v))
+    return true;
+  if (!json_is_string(v))
+    return fail(x, "%s is the id or the name of an entity, or null, not %s", what, shown(v, words, sizeof words));
+  json_t *found = json_object_get(x->ids, json_string_value(v));
+  found = found ? found : json_object_get(x->called, json_string_value(v));
+  if (!found)
+    return fail(x, "%s: there is no entity %s in the text%s", what, shown(v, words, sizeof words),
+                meant(x, v, offer_items, hint));
+  if (json_integer_value(found) < 0)
+    return fail(x, "%s: several entities are called %s; give the one that is meant an id", what,
+                shown(v, words, sizeof words));
+  *out = json_integer_value(found);
+  return true;
+}
+
+static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, const json_t *v) {
+  char words[80];
+  int64_t other;
+  switch (f->type) {
+  case FIELD_BOOL:
+    step->number = json_is_true(v);
+    return json_is_boolean(v) || fail(x, "%s takes true or false, not %s", f->name, shown(v, words, sizeof words));
+  case FIELD_ENUM: return read_choice(x, f, v, &step->number);
+  case FIELD_STRING:
+  case FIELD_ASSET:
+    step->kind = STEP_TEXT;
+    step->text = json_string_value(v);
+    step->text_bytes = json_string_length(v);
+    return step->text || fail(x, "%s takes a text, not %s", f->name, shown(v, words, sizeof words));
+  case FIELD_ENTITY:
+    if (!find_reference(x, f->name, v, &other))
+      return false;
+    step->kind = other < 0 ? STEP_NUMBER : STEP_ENTITY;
+    step->other = other < 0 ? 0 : (uint32_t)other;
+    return true;
+  default: return read_number(x, f, v, &step->number);
+  }
+}
+
+// One value, or the list of a vector.
+static bool read_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, uint32_t column, uint32_t n,
+                       const json_t *v) {
+  const field_t *f = &m->schema.fields[column];
+  if (n > 1 && json_array_size(v) != n)
+    return fail(x, "%.*s takes a list of %u numbers", (int)(strchr(f->name, '.') - f->name), f->name, n);
+  for (uint32_t i = 0; i < n; ++i) {
+    scene_step_t step = proto;
+    step.column = column + i;
+    if (!read_value(x, &step, f + i, n > 1 ? json_array_get(v, i) : v))
+      return false;
+    array_push(x->memory, &x->steps, step);
+  }
+  return true;
+}
+
+static uint32_t find_field(const manager_o *m, const char *key, uint32_t *n) {
+  for (uint32_t c = 0; c < m->schema.field_count; c += *n) {
+    size_t bytes;
+    *n = scene_vector(&m->schema, c, &bytes);
+    bytes = *n > 1 ? bytes : strlen(m->schema.fields[c].name);
+    if (strlen(key) == bytes && memcmp(m->schema.fields[c].name, key, bytes) == 0)
+      return c;
+  }
+  return UINT32_MAX;
+}
+
+static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, size_t instance_bytes, json_t *values) {
+  const char *key;
+  char hint[HINT_BYTES];
+  json_t *v;
+  uint32_t n;
+  if (!json_is_object(values))
+    return fail(x, "%s takes an object of fields, or null", m->schema.name);
+  scene_step_t proto = *add_step(x, STEP_ADD, m, instance, instance_bytes);
+  proto.kind = STEP_NUMBER;
+  json_object_foreach(values, key, v) {
+    uint32_t column = find_field(m, key, &n);
+    enter(x, key, 0);
+    if (column == UINT32_MAX || m->schema.fields[column].flags & FIELD_HIDDEN)
+      return fail(x, "%s has no field %.60s%s", m->schema.name, key, hint_field(&m->schema, key, hint));
+    if (!scene_is_written(&m->schema.fields[column]))
+      return fail(x, "%s.%s is kept by the host and cannot be written", m->schema.name, key);
+    if (m == x->transforms && column == x->parent_column)
+      return fail(x, "a parent is said beside the components: \"parent\": …");
+    if (!read_field(x, proto, m, column, n, v))
+      return false;
+    leave(x);
+  }
+  return true;
+}
+
+// --- components
+
+// As the assemblage says, written out: what a state brings stands for itself, whatever the entity has been before.
+static void set_brought(scene_plan_t *x, const assemblage_part_t *part) {
+  manager_o *m = world_manager(x->world, part->manager);
+  strings_o *s = world_strings(x->world);
+  const char *name = part->instance ? strings_text(s, part->instance) : NULL;
+  add_step(x, STEP_ADD, m, name, strings_length(s, part->instance));
+  for (uint32_t c = 0; c < m->schema.field_count; ++c)
+    if (m->schema.fields[c].type != FIELD_MAT4 && !(m->schema.fields[c].flags & FIELD_READ_ONLY)) {
+      scene_step_t *step = add_step(x, STEP_NUMBER, m, name, strings_length(s, part->instance));
+      step->column = c;
+      step->number = part->values[c];
+    }
+}
+
+// Only all of them can be taken away together with the one that has no name: the others come back.
+static void remove_nameless(scene_plan_t *x, const manager_o *m) {
+  add_step(x, STEP_REMOVE, m, NULL, 0);
+  for (uint32_t i = 0; i < x->parts.count; ++i)
+    if (x->parts.items[i].manager == m->id && x->parts.items[i].instance != 0)
+      set_brought(x, &x->parts.items[i]);
+}
+
+static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instances) {
+  json_t *nameless = json_object_get(instances, ""), *values;
+  const char *name;
+  if (!json_is_object(instances))
+    return fail(x, "%s takes an object of instances, or null", m->schema.name);
+  if (json_object_size(instances) > MANAGER_MOST_INSTANCES)
+    return fail(x, "%zu instances of %s, and an entity has %u at the most", json_object_size(instances), m->schema.name,
+                MANAGER_MOST_INSTANCES);
+  if (json_is_null(nameless))
+    remove_nameless(x, m);
+  json_object_foreach(instances, name, values) {
+    size_t bytes = strlen(name);
+    enter(x, name, 0);
+    if (json_is_null(values) && bytes > 0)
+      add_step(x, STEP_REMOVE, m, name, bytes);
+    else if (!json_is_null(values) && !json_is_object(values))
+      return fail(x, "%s has named instances: { \"left\": { … } }", m->schema.name);
+    else if (!json_is_null(values) && !read_row(x, m, bytes ? name : NULL, bytes, values))
+      return false;
+    leave(x);
+  }
+  return true;
+}
+
+// Is this the name of a component that is passed over?
+static bool is_ignored(const scene_plan_t *x, const char *name) {
+  size_t bytes = strlen(name);
+  const char *at = x->ask->ignored, *end;
+  for (; at && (end = strchr(at, '\n')) != NULL; at = end + 1)
+    if ((size_t)(end - at) == bytes && memcmp(at, name, bytes) == 0)
+      return true;
+  return false;
+}
+
+// Those of the fields that m has now; `used` counts them.
+static bool read_aliased(scene_plan_t *x, const char *name, const manager_o *m, json_t *values, size_t *used) {
+  scene_step_t proto = *add_step(x, STEP_ADD, m, NULL, 0);
+  proto.kind = STEP_NUMBER;
+  for (uint32_t c = 0, n; c < m->schema.field_count; c += n) {
+    char key[FIELD_NAME_MAX];
+    size_t bytes;
+    n = scene_vector(&m->schema, c, &bytes);
+    const char *old = world_alias_field(x->world, name, m->id, c);
+    snprintf(key, sizeof key, "%.*s", old ? (int)(strlen(old) - (n > 1 ? 2 : 0)) : 0, old ? old : "");
+    json_t *v = old ? json_object_get(values, key) : NULL;
+    if (!v)
+      continue;
+    ++*used;
+    enter(x, key, 0);
+    if (!read_field(x, proto, m, c, n, v))
+      return false;
+    leave(x);
+  }
+  return true;
+}
+
+// A component that is no more: those that have its fields.
+static bool read_alias(scene_plan_t *x, const char *name, json_t *v) {
+  size_t used = 0;
+  if (!json_is_null(v) && !json_is_object(v))
+    return fail(x, "%s takes an object of fields, or null", name);
+  for (uint32_t id = 1; id <= world_manager_count(x->world); ++id) {
+    const manager_o *m = world_manager(x->world, id);
+    if (!world_alias_names(x->world, name, id))
+      continue;
+    if (m == x->transforms)
+      x->items.items[x->item].has_transform = !json_is_null(v);
+    if (json_is_null(v))
+      add_step(x, STEP_REMOVE, m, NULL, 0);
+    else if (!read_aliased(x, name, m, v, &used))
+      return false;
+  }
+  return json_is_null(v) || used == json_object_size(v) ||
+         fail(x, "%s is another component now, and no component has one of its fields that are named here", name);
+}
+
+static bool read_component(scene_plan_t *x, const char *name, json_t *v) {
+  manager_o *m = world_find_manager(x->world, name);
+  scene_item_t *item = &x->items.items[x->item];
+  char hint[HINT_BYTES];
+  if (!m && world_alias_names(x->world, name, 0))
+    return read_alias(x, name, v);
+  if (!m)
+    return is_ignored(x, name) ||
+           fail(x, "there is no component “%.60s”%s", name, hint_component(x->world, name, hint));
+  if (m->schema.kind == SCHEMA_SINGLE)
+    return fail(x, "%s is a single: it belongs to no entity", name);
+  if (m == x->names)
+    return fail(x, "a name is said beside the components: \"name\": …");
+  if (m == x->transforms)
+    item->has_transform = !json_is_null(v);
+  if (json_is_null(v)) {
+    add_step(x, STEP_REMOVE, m, NULL, 0);
+    return true;
+  }
+  return m->schema.kind == SCHEMA_MANY ? read_instances(x, m, v) : read_row(x, m, NULL, 0, v);
+}
+
+static bool read_components(scene_plan_t *x) {
+  json_t *components = json_object_get(x->items.items[x->item].json, "components"), *v;
+  const char *name;
+  if (!components)
+    return true;
+  enter(x, "components", 0);
+  if (!json_is_object(components))
+    return fail(x, "components is an object: the name of a component and its fields");
+  json_object_foreach(components, name, v) {
+    enter(x, name, 0);
+    if (!read_component(x, name, v))
+      return false;
+    leave(x);
+  }
+  leave(x);
+  return true;
+}
+
+static bool read_name(scene_plan_t *x) {
+  json_t *v = json_object_get(x->items.items[x->item].json, "name");
+  if (!v)
+    return true;
+  enter(x, "name", 0);
+  if (!x->names || (!json_is_string(v) && !json_is_null(v)))
+    return fail(x, "a name is a text, or null");
+  add_step(x, json_is_null(v) ? STEP_REMOVE : STEP_ADD, x->names, NULL, 0);
+  if (json_is_string(v)) {
+    scene_step_t *step = add_step(x, STEP_TEXT, x->names, NULL, 0);
+    step->text = json_string_value(v);
+    step->text_bytes = json_string_length(v);
+  }
+  leave(x);
+  return true;
+}
+
+static bool read_parent(scene_plan_t *x) {
+  scene_item_t *item = &x->items.items[x->item];
+  json_t *v = json_object_get(item->json, "parent");
+  if (!v)
+    return true;
+  enter(x, "parent", 0);
+  if (!find_reference(x, "parent", v, &item->parent))
+    return false;
+  if (item->parent >= 0 && !item->has_transform)
+    return fail(x, "a parent needs a transform");
+  if (item->parent >= 0) {
+    scene_step_t *step = add_step(x, STEP_ENTITY, x->transforms, NULL, 0);
+    step->column = x->parent_column;
+    step->other = (uint32_t)item->parent;
+  }
+  leave(x);
+  return true;
+}
+
+// The way to an item, from the list down.
+static void go_to(scene_plan_t *x, uint32_t number) {
+  uint32_t i = number, chain[SCENE_MOST_DEPTH], length = 0;
+  x->depth = 0;
+  x->item = number;
+  for (; x->items.items[i].in_slot && length < SCENE_MOST_DEPTH; i = (uint32_t)x->items.items[i].parent)
+    chain[length++] = i;
+  enter(x, "entities", 0);
+  enter(x, NULL, x->items.items[number].number - 1);
+  while (length > 0) {
+    const scene_item_t *child = &x->items.items[chain[--length]];
+    json_t *siblings = json_object_get(x->items.items[child->parent].json, "children"), *v;
+    const char *slot;
+    enter(x, "children", 0);
+    json_object_foreach(siblings, slot, v) {
+      if (v == child->json) {
+        enter(x, slot, 0);
+        break;
+      }
+    }
+  }
+}
+
+static bool read_steps(scene_plan_t *x, uint32_t number) {
+  scene_item_t *item = &x->items.items[number];
+  item->first_step = x->steps.count;
+  go_to(x, number);
+  if (json_is_null(item->json))
+    return true;
+  scene_parts(x->world, item->assemblage, item->state, x->memory, &x->parts);
+  item->has_transform = item->in_slot || (x->transforms && scene_part(&x->parts, x->transforms->id, 0));
+  for (uint32_t i = 0; i < x->parts.count; ++i)
+    if (x->parts.items[i].state != 0 && item->state != scene_state(x->world, item->assemblage, 0))
+      set_brought(x, &x->parts.items[i]);
+  bool fine = read_components(x) && read_name(x) && read_parent(x);
+  item->step_count = x->steps.count - item->first_step;
+  return fine;
+}
+
+// No entity may be its own ancestor.
+static bool check_circles(scene_plan_t *x) {
+  uint32_t count = x->items.count;
+  if (count == 0)
+    return true;
+  uint32_t *seen = alloc_resize(x->memory, NULL, 0, count * sizeof *seen);
+  bool fine = true;
+  memset(seen, 0, count * sizeof *seen);
+  for (uint32_t i = 0; i < count && fine; ++i)
+    for (int64_t at = i; at >= 0 && fine; at = x->items.items[at].parent) {
+      if (seen[at] == i + 1) {
+        go_to(x, i);
+        enter(x, "parent", 0);
+        fine = fail(x, "its parents go round in a circle");
+      } else if (seen[at] != 0) {
+        break;
+      }
+      seen[at] = i + 1;
+    }
+  alloc_resize(x->memory, seen, count * sizeof *seen, 0);
+  return fine;
+}
+
+// --- all of it
+
+static bool read_list(scene_plan_t *x, json_t *root) {
+  static const char *const keys[] = {"entities", "format", NULL};
+  json_t *format = json_object_get(root, "format"), *list = json_object_get(root, "entities"), *json;
+  size_t i;
+  if (!json_is_object(root))
+    return fail(x, "a scene is an object: { \"format\": 1, \"entities\": [ … ] }");
+  if (!check_keys(x, root, keys, "a scene has format and entities"))
+    return false;
+  if (format && json_integer_value(format) != SCENE_FORMAT) {
+    enter(x, "format", 0);
+    return fail(x, "this version reads scenes of format %u", SCENE_FORMAT);
+  }
+  if (!json_is_array(list))
+    return fail(x, "entities is a list: { \"format\": 1, \"entities\": [ … ] }");
+  enter(x, "entities", 0);
+  json_array_foreach(list, i, json) {
+    uint32_t number = x->items.count;
+    scene_item_t item = {.json = json, .number = (uint32_t)i + 1, .parent = -1};
+    enter(x, NULL, i);
+    if (!read_item(x, json, item) || !goes_on(x, i))
+      return false;
+    if (x->wanted > entities_available(world_entities(x->world)))
+      return fail(x, "there is no room for so many entities");
+    array_push(x->memory, &x->lists, number);
+    leave(x);
+  }
+  leave(x);
+  return true;
+}
+
+static bool check_all(scene_plan_t *x, json_t *root) {
+  if (!read_list(x, root))
+    return false;
+  for (uint32_t i = 0; i < x->items.count; ++i)
+    if (!read_steps(x, i) || !goes_on(x, i))
+      return false;
+  return check_circles(x);
+}
+
+// A few bytes of text can be many of memory: a list of empty objects.
+static bool is_too_large(const scene_plan_t *x) {
+  uint32_t objects = 0;
+  for (size_t i = 0; i < x->ask->text_bytes && objects <= SCENE_MOST_OBJECTS; ++i)
+    objects += x->ask->text[i] == '{' || x->ask->text[i] == '[';
+  return objects > SCENE_MOST_OBJECTS || x->ask->text_bytes > SCENE_MOST_BYTES;
+}
+
+// What people write that JSON does not have: the first row whose words the message holds counts.
+static const char *wording_of(const scene_ask_t *ask, const json_error_t *error) {
+  static const struct {
+    const char *part, *words;
+  } WORDINGS[] = {
+      {"near '/'", ": JSON has no comments"},
+      {"near '#'", ": JSON has no comments"},
+      {"near ']'", ": a comma before ] is one too many"},
+      {"near '}'", ": a comma before } is one too many"},
+      {"near '''", ": texts and names stand in double quotes"},
+      {"near '='", ": a value stands behind a colon, \"x\": 1"},
+      {"near end of file", ": the text ends too early: is a } or a ] missing?"},
+      {"string or '}' expected", ": names stand in double quotes, \"x\": 1"},
+      {"'}' expected near", ": is a comma missing before it?"},
+      {"']' expected near", ": is a comma missing before it?"},
+      {"invalid token", ": texts stand in double quotes, numbers are 1, 0.5 or -2, other words true, false and null"},
+      {"unable to decode", ": save the file as UTF-8"},
+      {"control character", ": a text ends in its line"},
+  };
+  if (ask->text_bytes >= 3 && memcmp(ask->text, "\xef\xbb\xbf", 3) == 0)
+    return ": the file begins with a byte order mark: save it as UTF-8 without one";
+  for (size_t i = 0; i < sizeof WORDINGS / sizeof *WORDINGS; ++i)
+    if (strstr(error->text, WORDINGS[i].part))
+      return WORDINGS[i].words;
+  return "";
+}
+
+// Jansson asks for the text piece by piece, which is a place to look from.
+static size_t next_piece(void *buffer, size_t most, void *reader) {
+  scene_plan_t *x = reader;
+  size_t left = x->ask->text_bytes - x->parsed, bytes = left < most ? left : most;
+  if (interrupt_wanted())
+    return (size_t)-1;
+  memcpy(buffer, x->ask->text + x->parsed, bytes);
+  x->parsed += bytes;
+  return bytes;
+}
+
+static json_t *parse(scene_plan_t *x) {
+  json_error_t error;
+  if (is_too_large(x)) {
+    error_set(&x->fault->error, "a scene has at most %u MB and %u objects", SCENE_MOST_BYTES >> 20, SCENE_MOST_OBJECTS);
+    return NULL;
+  }
+  json_t *root = json_load_callback(next_piece, x, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+  if (root)
+    return root;
+  if (x->parsed < x->ask->text_bytes && interrupt_wanted()) {
+    error_set(&x->fault->error, "reading it was stopped");
+    return NULL;
+  }
+  x->fault->line = error.line > 0 ? (uint32_t)error.line : 1;
+  error_set(&x->fault->error, "this is no JSON: %s%s", error.text, wording_of(x->ask, &error));
+  return NULL;
+}
+
+// --- taking the steps
+
+static bool spawn_all(scene_plan_t *x, error_t *error) {
+  ARRAY(shoal_entity) tree = {0};
+  bool fine = true;
+  for (uint32_t i = 0; i < x->items.count && fine; ++i) {
+    scene_item_t *item = &x->items.items[i];
+    if (!item->in_slot) {
+      uint32_t size = item->assemblage ? world_assemblage_tree_size(x->world, item->assemblage, error) : 1;
+      array_reserve(x->memory, &tree, size);
+      fine = world_spawn_tree(x->world, item->assemblage, tree.items, size, error) == size;
+    }
+    item->e = fine ? tree.items[item->in_tree] : 0; // NOLINT: a tree has one entity at least
+    fine = fine && goes_on(x, i);
+  }
+  array_free(x->memory, &tree);
+  return fine;
+}
+
+static bool enter_states(scene_plan_t *x, error_t *error) {
+  for (uint32_t i = 0; i < x->items.count; ++i) {
+    const scene_item_t *item = &x->items.items[i];
+    if (json_is_null(item->json))
+      world_destroy(x->world, item->e);
+    else if (item->state != scene_state(x->world, item->assemblage, 0) &&
+             !world_enter(x->world, item->e, item->state, error))
+      return false;
+  }
+  return true;
+}
+
+static bool take_step(scene_plan_t *x, const scene_step_t *step, error_t *error) {
+  strings_o *s = world_strings(x->world);
+  shoal_entity e = x->items.items[step->item].e;
+  uint32_t instance = step->instance ? strings_intern_n(s, step->instance, step->instance_bytes) : 0;
+  double number = step->number;
+  switch (step->kind) {
+  case STEP_ADD: return world_add(x->world, e, step->manager, instance, error);
+  case STEP_REMOVE: world_remove(x->world, e, step->manager, instance); return true;
+  case STEP_TEXT: number = strings_intern_n(s, step->text, step->text_bytes); break;
+  case STEP_ENTITY: number = x->items.items[step->other].e; break;
+  default: break;
+  }
+  return world_set(x->world, e, step->manager, instance, step->column, number, error);
+}
+
+static bool apply(scene_plan_t *x, scene_made_t *out) {
+  error_t *error = &x->fault->error;
+  world_defer_begin(x->world, 0);
+  bool fine = spawn_all(x, error) && enter_states(x, error);
+  for (uint32_t i = 0; i < x->steps.count && fine; ++i)
+    fine = take_step(x, &x->steps.items[i], error) && goes_on(x, i);
+  world_defer_end(x->world, !fine);
+  for (uint32_t i = 0; i < x->lists.count && fine; ++i)
+    array_push(x->memory, out, x->items.items[x->lists.items[i]].e);
+  return fine;
+}
+
+bool scene_plan_init(scene_plan_t *x, world_o *w, const scene_ask_t *ask, allocator_t *a, scene_fault_t *fault) {
+  *x = (scene_plan_t){.world = w, .ask = ask, .memory = a, .fault = fault};
+  *fault = (scene_fault_t){.line = 0};
+  x->root = parse(x);
+  if (!x->root)
+    return false;
+  x->names = world_find_manager(w, "name");
+  x->transforms = world_find_manager(w, "transform");
+  int32_t parent = x->transforms ? manager_find_column(x->transforms, "parent") : -1;
+  x->transforms = parent >= 0 ? x->transforms : NULL;
+  x->parent_column = parent >= 0 ? (uint32_t)parent : 0;
+  x->ids = json_object();
+  x->called = json_object();
+  return check_all(x, x->root);
+}
+
+void scene_plan_fini(scene_plan_t *x) {
+  json_decref(x->ids);
+  json_decref(x->called);
+  json_decref(x->root);
+  array_free(x->memory, &x->items);
+  array_free(x->memory, &x->steps);
+  array_free(x->memory, &x->lists);
+  array_free(x->memory, &x->parts);
+}
+
+bool scene_read(world_o *w, const scene_ask_t *ask, allocator_t *a, scene_made_t *out, scene_fault_t *fault) {
+  shoal_assert(fault, "what is wrong with a scene goes somewhere");
+  shoal_assert(ask->text || ask->text_bytes == 0, "%zu bytes of a scene are nowhere", ask->text_bytes);
+  scene_plan_t x;
+  bool fine = scene_plan_init(&x, w, ask, a, fault) && (!out || apply(&x, out));
+  scene_plan_fini(&x);
+  return fine;
+}

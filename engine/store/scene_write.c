@@ -1,0 +1,552 @@
+// Three passes over the world: who is written and where (collect), who is referred to and by what name (name_entities),
+// the text.
+#include "store/scene_internal.h"
+
+#include "base/assert.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct node_t {
+  uint32_t first_child, next; // entity indices; of all living entities, by their transform's parent
+  uint32_t slot;              // which child of its parent's assemblage it is, + 1; 0 for none
+  uint32_t number;            // behind the '#' of its id; 0: it is called by its name
+  bool member, referred, listed;
+} node_t;
+
+typedef struct writer_t {
+  world_o *world;
+  strings_o *strings;
+  const entities_t *entities;
+  allocator_t *memory;
+  const manager_o *names, *transforms;
+  uint32_t parent_column;
+  ARRAY(const manager_o *) managers; // that may be in a scene, by name
+  node_t *nodes;                     // by entity index
+  json_t *called;                    // name → how many members are called that
+  scene_parts_t parts;
+  ARRAY(char) out;
+  shoal_entity at; // for messages
+  error_t *error;
+  bool failed;
+} writer_t;
+
+// --- text
+
+static void put_n(writer_t *x, const char *text, size_t bytes) {
+  array_reserve(x->memory, &x->out, (uint32_t)(x->out.count + bytes + 1));
+  memcpy(x->out.items + x->out.count, text, bytes);
+  x->out.count += (uint32_t)bytes;
+}
+
+static void put(writer_t *x, const char *text) {
+  put_n(x, text, strlen(text));
+}
+
+static void put_line(writer_t *x, uint32_t depth) {
+  put(x, "\n");
+  for (uint32_t i = 0; i < depth; ++i)
+    put(x, "  ");
+}
+
+static void put_quoted(writer_t *x, const char *text, size_t bytes) {
+  json_t *value = json_stringn(text, bytes);
+  char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+  if (quoted) {
+    put(x, quoted);
+  } else if (!x->failed) {
+    uint32_t index = shoal_entity_index(x->at);
+    x->failed = true;
+    error_set(x->error, "a text of entity(%u:%u %s) is no UTF-8, which JSON cannot hold", index,
+              shoal_entity_generation(x->at), strings_text(x->strings, x->entities->assemblage[index]));
+  }
+  free(quoted);
+  json_decref(value);
+}
+
+static void put_string(writer_t *x, uint32_t id) {
+  put_quoted(x, strings_text(x->strings, id), strings_length(x->strings, id));
+}
+
+// A key of an object: what comes before it, its line, its name.
+static void put_key(writer_t *x, bool *first, uint32_t depth, const char *key) {
+  put(x, *first ? "" : ",");
+  *first = false;
+  put_line(x, depth);
+  put_quoted(x, key, strlen(key));
+  put(x, ": ");
+}
+
+// The shortest text that reads as the same number again.
+static void put_number(writer_t *x, double v, bool is_float) {
+  char text[40];
+  if (v != v || v - v != 0) {
+    put(x, v != v ? "\"nan\"" : v > 0 ? "\"inf\"" : "\"-inf\"");
+    return;
+  }
+  for (int digits = is_float ? 6 : 15; digits <= 17; ++digits) {
+    snprintf(text, sizeof text, "%.*g", digits, v);
+    double again = strtod(text, NULL);
+    if (is_float ? (float)again == (float)v : again == v)
+      break;
+  }
+  put(x, text[0] == '-' && v == 0 ? "-0.0" : text);
+}
+
+// --- who is written
+
+static shoal_entity entity_at(const writer_t *x, uint32_t index) {
+  return index | (shoal_entity)x->entities->generation[index] << SHOAL_ENTITY_INDEX_BITS;
+}
+
+static uint32_t assemblage_of(const writer_t *x, uint32_t index) {
+  uint32_t name = x->entities->assemblage[index];
+  return name ? world_find_assemblage(x->world, name) : 0;
+}
+
+// As its transform says; the index, 0 for none or for one that is gone.
+static uint32_t parent_of(const writer_t *x, uint32_t index) {
+  uint32_t row = x->transforms ? manager_row(x->transforms, entity_at(x, index)) : ROW_NONE;
+  shoal_entity parent = row != ROW_NONE ? ((const shoal_entity *)x->transforms->data[x->parent_column])[row] : 0;
+  bool is_other = entities_alive(x->entities, parent) && shoal_entity_index(parent) != index;
+  return is_other ? shoal_entity_index(parent) : 0;
+}
+
+// The living child of this kind that the assemblage has brought, as far as one can tell: children that came with their
+// parent came after it, and before those that were hung there later.
+static uint32_t brought_child(const writer_t *x, uint32_t index, uint32_t name) {
+  uint32_t found = 0;
+  for (uint32_t child = x->nodes[index].first_child; child; child = x->nodes[child].next) {
+    bool fits = x->nodes[child].slot == 0 && x->entities->assemblage[child] == name;
+    if (fits && (found == 0 || (found < index && child > index)))
+      found = child;
+  }
+  return found;
+}
+
+static void match_slots(writer_t *x, uint32_t index) {
+  uint32_t assemblage = assemblage_of(x, index);
+  for (uint32_t i = 0, number; (number = world_assemblage_child_number(x->world, assemblage, i)) != 0; ++i) {
+    uint32_t child = brought_child(x, index, world_assemblage_name(x->world, number));
+    if (child)
+      x->nodes[child].slot = i + 1;
+  }
+}
+
+static uint32_t child_in_slot(const writer_t *x, uint32_t index, uint32_t slot) {
+  uint32_t child = x->nodes[index].first_child;
+  while (child && x->nodes[child].slot != slot + 1)
+    child = x->nodes[child].next;
+  return child;
+}
+
+// Who was brought with a member is one. Depth first without a stack: a child's parent leads back.
+static void add_members(writer_t *x, uint32_t root) {
+  x->nodes[root].member = true;
+  for (uint32_t child = x->nodes[root].first_child; child; child = x->nodes[child].next)
+    if (x->nodes[child].slot != 0 && !x->nodes[child].member)
+      add_members(x, child);
+}
+
+static void collect(writer_t *x, const shoal_entity *entities, uint32_t count) {
+  uint32_t used = x->entities->used;
+  for (uint32_t i = used; i-- > 1;) {
+    uint32_t parent = x->entities->alive[i] ? parent_of(x, i) : 0;
+    if (parent == 0)
+      continue;
+    x->nodes[i].next = x->nodes[parent].first_child;
+    x->nodes[parent].first_child = i;
+  }
+  for (uint32_t i = 1; i < used; ++i)
+    if (x->entities->alive[i] && x->nodes[i].first_child)
+      match_slots(x, i);
+  for (uint32_t i = 0; i < count; ++i)
+    if (entities_alive(x->entities, entities[i]) && !x->nodes[shoal_entity_index(entities[i])].member)
+      add_members(x, shoal_entity_index(entities[i]));
+  for (uint32_t i = 1; i < used; ++i) {
+    uint32_t parent = x->nodes[i].slot ? parent_of(x, i) : 0;
+    x->nodes[i].listed = x->nodes[i].member && (parent == 0 || !x->nodes[parent].member);
+  }
+}
+
+// --- what they are called
+
+static const char *name_of(const writer_t *x, uint32_t index) {
+  uint32_t row = x->names ? manager_row(x->names, entity_at(x, index)) : ROW_NONE;
+  return row != ROW_NONE ? strings_text(x->strings, ((const uint32_t *)x->names->data[0])[row]) : "";
+}
+
+static void refer(writer_t *x, shoal_entity e) {
+  if (entities_alive(x->entities, e))
+    x->nodes[shoal_entity_index(e)].referred = true;
+}
+
+static void find_references(writer_t *x) {
+  for (uint32_t i = 0; i < x->managers.count; ++i) {
+    const manager_o *m = x->managers.items[i];
+    for (uint32_t c = 0; c < m->schema.field_count; ++c) {
+      const field_t *f = &m->schema.fields[c];
+      bool is_parent = m == x->transforms && c == x->parent_column;
+      for (uint32_t row = 0; f->type == FIELD_ENTITY && scene_is_written(f) && !is_parent && row < m->count; ++row)
+        if (x->nodes[shoal_entity_index(m->owner[row])].member)
+          refer(x, ((const shoal_entity *)m->data[c])[row]);
+    }
+  }
+  for (uint32_t i = 1; i < x->entities->used; ++i)
+    if (x->nodes[i].listed && parent_of(x, i))
+      refer(x, entity_at(x, parent_of(x, i)));
+}
+
+static const char *kind_of(const writer_t *x, uint32_t index) {
+  const char *assemblage = strings_text(x->strings, x->entities->assemblage[index]);
+  return assemblage[0] ? assemblage : "entity";
+}
+
+static void print_id(const writer_t *x, uint32_t index, uint32_t number, char *out, size_t bytes) {
+  snprintf(out, bytes, "%.200s#%u", kind_of(x, index), number);
+}
+
+// In the order of the text, so that what is read and written again has the same ids.
+static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
+  char id[256];
+  node_t *n = &x->nodes[index];
+  const char *name = name_of(x, index);
+  bool alone = name[0] && json_integer_value(json_object_get(x->called, name)) == 1;
+  if (n->referred && !alone) {
+    json_int_t number = json_integer_value(json_object_get(numbers, kind_of(x, index)));
+    do
+      print_id(x, index, (uint32_t)++number, id, sizeof id);
+    while (json_object_get(x->called, id));
+    json_object_set_new_nocheck(numbers, kind_of(x, index), json_integer(number));
+    n->number = (uint32_t)number;
+  }
+  uint32_t assemblage = assemblage_of(x, index);
+  for (uint32_t i = 0; world_assemblage_child_number(x->world, assemblage, i) != 0; ++i) {
+    uint32_t child = child_in_slot(x, index, i);
+    if (child)
+      name_entity(x, child, numbers);
+  }
+}
+
+static void name_entities(writer_t *x) {
+  json_t *numbers = json_object();
+  x->called = json_object();
+  find_references(x);
+  for (uint32_t i = 1; i < x->entities->used; ++i) {
+    const char *name = x->nodes[i].member ? name_of(x, i) : "";
+    if (name[0])
+      json_object_set_new_nocheck(x->called, name,
+                                  json_integer(json_integer_value(json_object_get(x->called, name)) + 1));
+  }
+  for (uint32_t i = 1; i < x->entities->used; ++i)
+    if (x->nodes[i].listed)
+      name_entity(x, i, numbers);
+  json_decref(numbers);
+}
+
+static void put_reference(writer_t *x, shoal_entity e) {
+  char id[256];
+  uint32_t index = shoal_entity_index(e);
+  if (!entities_alive(x->entities, e) || !x->nodes[index].member) {
+    put(x, "null");
+    return;
+  }
+  const char *name = name_of(x, index);
+  if (x->nodes[index].number)
+    print_id(x, index, x->nodes[index].number, id, sizeof id);
+  put_quoted(x, x->nodes[index].number ? id : name, strlen(x->nodes[index].number ? id : name));
+}
+
+// --- components
+
+static const char *choice(const field_t *f, uint32_t number) {
+  const char *at = f->choices;
+  for (uint32_t i = 0; i < number && i + 1 < f->choice_count; ++i)
+    at += strlen(at) + 1;
+  return at ? at : "";
+}
+
+static void put_value(writer_t *x, const field_t *f, double v) {
+  switch (f->type) {
+  case FIELD_BOOL: put(x, v != 0 ? "true" : "false"); break;
+  case FIELD_ENUM: put_quoted(x, choice(f, (uint32_t)v), strlen(choice(f, (uint32_t)v))); break;
+  case FIELD_STRING:
+  case FIELD_ASSET: put_string(x, (uint32_t)v); break;
+  case FIELD_ENTITY: put_reference(x, (shoal_entity)v); break;
+  default: put_number(x, v, f->type == FIELD_F32); break;
+  }
+}
+
+static bool is_same(const field_t *f, double a, double b) {
+  if (f->type == FIELD_F32)
+    b = (double)(float)b;
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
+  return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
+}
+
+// An entity that is not in the text becomes none.
+static double value_at(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column) {
+  double v = columns_get(&m->columns, row, column);
+  if (m->schema.fields[column].type != FIELD_ENTITY)
+    return v;
+  shoal_entity e = (shoal_entity)v;
+  return entities_alive(x->entities, e) && x->nodes[shoal_entity_index(e)].member ? v : 0;
+}
+
+// Is the field, or one of the vector's, another one than `base` says?
+static bool differs(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column, uint32_t n,
+                    const double *base) {
+  for (uint32_t i = column; i < column + n; ++i)
+    if (!is_same(&m->schema.fields[i], value_at(x, m, row, i), base[i]))
+      return true;
+  return false;
+}
+
+// The fields that differ from `base`, on one line. Returns how many.
+static uint32_t put_row(writer_t *x, const manager_o *m, uint32_t row, const double *base) {
+  uint32_t written = 0, n;
+  put(x, "{");
+  for (uint32_t c = 0; c < m->schema.field_count; c += n) {
+    const field_t *f = &m->schema.fields[c];
+    size_t name_bytes;
+    n = scene_vector(&m->schema, c, &name_bytes);
+    bool is_parent = m == x->transforms && c == x->parent_column;
+    if (is_parent || !scene_is_written(f) || !differs(x, m, row, c, n, base))
+      continue;
+    put(x, written++ ? ", " : " ");
+    put_quoted(x, f->name, name_bytes);
+    put(x, n > 1 ? ": [" : ": ");
+    for (uint32_t i = 0; i < n; ++i) {
+      put(x, i ? ", " : "");
+      put_value(x, f + i, value_at(x, m, row, c + i));
+    }
+    put(x, n > 1 ? "]" : "");
+  }
+  put(x, written ? " }" : "}");
+  return written;
+}
+
+static const double *base_of(const manager_o *m, const assemblage_part_t *part) {
+  return part ? part->values : m->columns.initial;
+}
+
+// One instance: of `part` where the assemblage brings it, and what is as that says is left out.
+static void put_instance(writer_t *x, const manager_o *m, uint32_t instance, const assemblage_part_t *part,
+                         bool *first) {
+  uint32_t row = manager_instance_row(m, x->at, instance), before = x->out.count;
+  put(x, *first ? " " : ", ");
+  put_string(x, instance);
+  put(x, ": ");
+  if (row == ROW_NONE)
+    put(x, "null");
+  else if (put_row(x, m, row, base_of(m, part)) == 0 && part) {
+    x->out.count = before;
+    return;
+  }
+  *first = false;
+}
+
+// Those of the assemblage first: they are there first when the text is read.
+static void put_instances(writer_t *x, const manager_o *m, uint32_t first_row) {
+  bool first = true;
+  put(x, "{");
+  for (uint32_t i = 0; i < x->parts.count; ++i)
+    if (x->parts.items[i].manager == m->id)
+      put_instance(x, m, x->parts.items[i].instance, &x->parts.items[i], &first);
+  for (uint32_t row = first_row; row != ROW_NONE; row = m->next[row])
+    if (!scene_part(&x->parts, m->id, m->instance[row]))
+      put_instance(x, m, m->instance[row], NULL, &first);
+  put(x, first ? "}" : " }");
+}
+
+static bool is_brought(const writer_t *x, const manager_o *m) {
+  for (uint32_t i = 0; i < x->parts.count; ++i)
+    if (x->parts.items[i].manager == m->id)
+      return true;
+  return false;
+}
+
+static void put_component(writer_t *x, const manager_o *m, bool *first, uint32_t depth) {
+  uint32_t row = manager_row(m, x->at), before = x->out.count;
+  bool brought = is_brought(x, m), was_first = *first;
+  if (row == ROW_NONE && !brought)
+    return;
+  put_key(x, first, depth, m->schema.name);
+  uint32_t start = x->out.count;
+  if (row == ROW_NONE)
+    put(x, "null");
+  else if (m->schema.kind == SCHEMA_MANY)
+    put_instances(x, m, row);
+  else
+    put_row(x, m, row, base_of(m, scene_part(&x->parts, m->id, 0)));
+  if (brought && x->out.count - start == 2) { // {}: as the assemblage says
+    x->out.count = before;
+    *first = was_first;
+  }
+}
+
+static void put_components(writer_t *x, bool *first_key, uint32_t depth) {
+  uint32_t before = x->out.count;
+  bool first = true, was_first = *first_key;
+  put_key(x, first_key, depth, "components");
+  put(x, "{");
+  for (uint32_t i = 0; i < x->managers.count; ++i)
+    put_component(x, x->managers.items[i], &first, depth + 1);
+  if (first) {
+    x->out.count = before;
+    *first_key = was_first;
+    return;
+  }
+  put_line(x, depth);
+  put(x, "}");
+}
+
+// --- entities
+
+static void put_name(writer_t *x, uint32_t index, bool *first, uint32_t depth) {
+  uint32_t row = x->names ? manager_row(x->names, x->at) : ROW_NONE, parent = parent_of(x, index), brought = 0;
+  const assemblage_part_t *part = x->names ? scene_part(&x->parts, x->names->id, 0) : NULL;
+  bool in_slot = x->nodes[index].slot != 0 && !x->nodes[index].listed;
+  if (part)
+    brought = (uint32_t)part->values[0];
+  else if (in_slot)
+    brought = world_assemblage_child_name(x->world, assemblage_of(x, parent), x->nodes[index].slot - 1);
+  if (row == ROW_NONE && !part && !in_slot)
+    return;
+  uint32_t name = row != ROW_NONE ? ((const uint32_t *)x->names->data[0])[row] : 0;
+  if (row != ROW_NONE && (part || in_slot) && name == brought)
+    return;
+  put_key(x, first, depth, "name");
+  if (row == ROW_NONE)
+    put(x, "null");
+  else
+    put_string(x, name);
+}
+
+static void put_head(writer_t *x, uint32_t index, uint32_t assemblage, bool *first, uint32_t depth) {
+  char id[256];
+  const node_t *n = &x->nodes[index];
+  uint32_t state = scene_state(x->world, assemblage, x->entities->state[index]);
+  if (n->listed && assemblage) {
+    put_key(x, first, depth, "assemblage");
+    put_string(x, x->entities->assemblage[index]);
+  }
+  if (state != scene_state(x->world, assemblage, 0)) {
+    put_key(x, first, depth, "state");
+    put_string(x, state);
+  }
+  if (n->number) {
+    print_id(x, index, n->number, id, sizeof id);
+    put_key(x, first, depth, "id");
+    put_quoted(x, id, strlen(id));
+  }
+  put_name(x, index, first, depth);
+  uint32_t parent = n->listed ? parent_of(x, index) : 0;
+  if (parent && x->nodes[parent].member) {
+    put_key(x, first, depth, "parent");
+    put_reference(x, entity_at(x, parent));
+  }
+}
+
+static void put_entity(writer_t *x, uint32_t index, uint32_t depth) {
+  bool first = true, first_child = true;
+  uint32_t assemblage = assemblage_of(x, index);
+  x->at = entity_at(x, index);
+  scene_parts(x->world, assemblage, scene_state(x->world, assemblage, x->entities->state[index]), x->memory, &x->parts);
+  put(x, "{");
+  put_head(x, index, assemblage, &first, depth + 1);
+  put_components(x, &first, depth + 1);
+  uint32_t before = x->out.count;
+  bool was_first = first;
+  for (uint32_t i = 0, name; (name = world_assemblage_child_name(x->world, assemblage, i)) != 0; ++i) {
+    if (first_child) {
+      put_key(x, &first, depth + 1, "children");
+      put(x, "{");
+    }
+    uint32_t here = x->out.count, child = child_in_slot(x, index, i);
+    bool was_first_child = first_child;
+    put_key(x, &first_child, depth + 2, strings_text(x->strings, name));
+    uint32_t start = x->out.count;
+    if (child)
+      put_entity(x, child, depth + 2);
+    else
+      put(x, "null");
+    if (x->out.count - start == 2) { // {}: as the assemblage says
+      x->out.count = was_first_child ? before : here;
+      first_child = was_first_child;
+      first = was_first_child ? was_first : first;
+    }
+  }
+  if (!first_child) {
+    put_line(x, depth + 1);
+    put(x, "}");
+  }
+  if (!first)
+    put_line(x, depth);
+  put(x, "}");
+}
+
+// --- all of it
+
+static int by_name(const void *a, const void *b) {
+  const manager_o *const *first = a, *const *second = b;
+  return strcmp((*first)->schema.name, (*second)->schema.name);
+}
+
+static void choose_managers(writer_t *x) {
+  for (uint32_t id = 1; id <= world_manager_count(x->world); ++id) {
+    const manager_o *m = world_manager(x->world, id);
+    if (m->schema.kind != SCHEMA_SINGLE && m != x->names)
+      array_push(x->memory, &x->managers, m);
+  }
+  if (x->managers.count > 0)
+    qsort(x->managers.items, x->managers.count, sizeof(manager_o *), by_name);
+}
+
+static void put_scene(writer_t *x) {
+  bool first = true;
+  put(x, "{\n  \"format\": 1,\n  \"entities\": [");
+  for (uint32_t i = 1; i < x->entities->used && !x->failed; ++i) {
+    if (!x->nodes[i].listed)
+      continue;
+    put(x, first ? "" : ",");
+    first = false;
+    put_line(x, 2);
+    put_entity(x, i, 2);
+  }
+  put(x, first ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
+                  error_t *error) {
+  shoal_assert(bytes, "how long a scene is goes somewhere");
+  shoal_assert(entities || count == 0, "%u entities are nowhere", count);
+  writer_t x = {.world = w, .strings = world_strings(w), .entities = world_entities(w), .memory = a, .error = error};
+  uint32_t nodes = x.entities->used;
+  x.names = world_find_manager(w, "name");
+  x.transforms = world_find_manager(w, "transform");
+  int32_t parent = x.transforms ? manager_find_column(x.transforms, "parent") : -1;
+  x.transforms = parent >= 0 ? x.transforms : NULL;
+  x.parent_column = parent >= 0 ? (uint32_t)parent : 0;
+  x.nodes = alloc_resize(a, NULL, 0, nodes * sizeof *x.nodes);
+  memset(x.nodes, 0, nodes * sizeof *x.nodes);
+  choose_managers(&x);
+  collect(&x, entities, count);
+  name_entities(&x);
+  put_scene(&x);
+  json_decref(x.called);
+  alloc_resize(a, x.nodes, nodes * sizeof *x.nodes, 0);
+  array_free(a, &x.managers);
+  array_free(a, &x.parts);
+  char *text = x.failed ? NULL : alloc_resize(a, x.out.items, x.out.capacity, x.out.count + 1u);
+  if (!text) {
+    array_free(a, &x.out);
+    return NULL;
+  }
+  text[x.out.count] = '\0';
+  *bytes = x.out.count;
+  return text;
+}

@@ -1,0 +1,703 @@
+// Opens the database, runs statements under their limits, and looks at watched queries.
+#include "store/sql.h"
+
+#include "base/assert.h"
+#include "base/interrupt.h"
+#include "base/now.h"
+#include "ecs/hint.h"
+#include "store/sql_internal.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define PROGRESS_OPERATIONS 100      // of SQLite's machine between two looks
+#define LOOKS_PER_CLOCK 16           // the thread's clock is a call into the kernel
+#define LEAST_VALUE_BYTES 1024       // that every statement may handle
+#define LONGEST_STRETCH (4ull << 30) // bytes of program × bytes of value; see most_value
+
+// ---------------------------------------------------------------------------------------------------------------- life
+
+sql_o *sql_create(const sql_desc_t *desc) {
+  shoal_assert(desc, "SQL is over something");
+  allocator_t memory = {0};
+  sql_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
+  *s = (sql_o){.desc = *desc, .memory = memory};
+  return s;
+}
+
+static void forget_statement(sql_o *s, cached_t *c) {
+  sqlite3_finalize(c->statement);
+  if (c->text)
+    alloc_resize(&s->memory, c->text, c->bytes + 1, 0);
+  *c = (cached_t){0};
+}
+
+void sql_forget_statements(sql_o *s) {
+  for (uint32_t i = 0; i < SQL_CACHED; ++i)
+    forget_statement(s, &s->cached[i]);
+}
+
+static void forget_watch(sql_o *s, uint32_t i) {
+  shoal_assert(i < s->watched.count, "watch %u of %u", i, s->watched.count);
+  char *text = s->watched.items[i].text;
+  alloc_resize(&s->memory, text, strlen(text) + 1, 0);
+  s->watched.items[i] = s->watched.items[--s->watched.count];
+}
+
+void sql_destroy(sql_o *s) {
+  if (!s)
+    return;
+  sql_forget_statements(s);
+  while (s->watched.count > 0)
+    forget_watch(s, 0);
+  array_free(&s->memory, &s->watched);
+  sqlite3 *db = s->db;
+  s->db = NULL; // closing drops the modules
+  sqlite3_close(db);
+  sql_tables_free(s);
+  allocator_t memory = s->memory;
+  alloc_resize(&memory, s, sizeof *s, 0);
+  shoal_assert(memory.bytes == 0, "SQL kept %zu bytes", memory.bytes);
+}
+
+// ----------------------------------------------------------------------------------------------------- what is allowed
+
+static bool is_late(sql_o *s) {
+  return s->until_ns > 0 && ++s->looks % LOOKS_PER_CLOCK == 0 && now_thread_ns() > s->until_ns;
+}
+
+void sql_set_budget(sql_o *s, uint32_t ms) {
+  s->until_ns = ms > 0 ? now_thread_ns() + (int64_t)ms * 1000000 : 0;
+  s->stopped = SQL_STOP_NONE;
+}
+
+bool sql_may_go_on(sql_o *s) {
+  if (s->runs_on)
+    return true;
+  if (s->stopped == SQL_STOP_NONE && interrupt_wanted())
+    s->stopped = SQL_STOP_WATCHDOG;
+  if (s->stopped == SQL_STOP_NONE && is_late(s))
+    s->stopped = SQL_STOP_TIME;
+  return s->stopped == SQL_STOP_NONE;
+}
+
+bool sql_charge(sql_o *s, uint64_t steps) {
+  s->steps += steps;
+  if (s->stopped == SQL_STOP_NONE && s->limit_steps > 0 && s->steps > s->limit_steps)
+    s->stopped = SQL_STOP_STEPS;
+  return sql_may_go_on(s);
+}
+
+static int look(void *context) {
+  return !sql_charge(context, PROGRESS_OPERATIONS);
+}
+
+static int deny(sql_o *s, const char *words, const char *what) {
+  snprintf(s->refused, sizeof s->refused, "%s%s%s", words, what ? " " : "", what ? what : "");
+  return SQLITE_DENY;
+}
+
+// What was measured is another number in every run.
+static bool is_measured(const char *table, const char *column) {
+  return table && column && sqlite3_stricmp(table, "systems") == 0 &&
+         (sqlite3_stricmp(column, "runs") == 0 || sqlite3_stricmp(column, "cost_us") == 0 ||
+          sqlite3_stricmp(column, "median_us") == 0);
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (sqlite3_stricmp(name, names[i]) == 0)
+      return true;
+  return false;
+}
+
+// A sentence that says what to use instead, where there is something.
+static int deny_function(sql_o *s, const char *name) {
+  static const char *const chance[] = {"random", "randomblob"};
+  static const char *const clock[] = {"date",      "time",         "datetime",     "julianday",        "strftime",
+                                      "unixepoch", "current_date", "current_time", "current_timestamp"};
+  name = name ? name : "?";
+  if (is_one_of(name, chance, sizeof chance / sizeof *chance))
+    snprintf(s->refused, sizeof s->refused, "a world's SQL has no function %s: world.random() is the world's chance",
+             name);
+  else if (is_one_of(name, clock, sizeof clock / sizeof *clock))
+    snprintf(s->refused, sizeof s->refused,
+             "a world's SQL has no function %s: world.tick and world.time are the world's clock", name);
+  else
+    return deny(s, "a world's SQL has no function", name);
+  return SQLITE_DENY;
+}
+
+// Whoever names the column is told; in SELECT * it is NULL.
+static int deny_measured(sql_o *s, const char *column) {
+  return strcasestr(s->text, column)
+             ? deny(s, "a world does not depend on what was measured: scripts cannot read systems, column", column)
+             : SQLITE_IGNORE;
+}
+
+static int authorize(void *context, int action, const char *first, const char *second, const char *db,
+                     const char *inside) {
+  (void)inside;
+  sql_o *s = context;
+  if (s->declaring)
+    return SQLITE_OK;
+  if (db && strcmp(db, "save") == 0 && action != SQLITE_READ)
+    return deny(s, "the tables of a save can only be read here:", first);
+  switch (action) {
+  case SQLITE_SELECT:
+  case SQLITE_RECURSIVE: return SQLITE_OK;
+  case SQLITE_READ: return !s->measured && is_measured(first, second) ? deny_measured(s, second) : SQLITE_OK;
+  case SQLITE_FUNCTION: return second && sql_function_is_known(second) ? SQLITE_OK : deny_function(s, second);
+  case SQLITE_PRAGMA:
+    if (first && (sqlite3_stricmp(first, "table_info") == 0 || sqlite3_stricmp(first, "table_xinfo") == 0))
+      return SQLITE_OK;
+    return deny(s, "a world's SQL has no PRAGMA", first);
+  case SQLITE_INSERT:
+  case SQLITE_UPDATE:
+  case SQLITE_DELETE:
+    if (s->writing)
+      return SQLITE_OK;
+    return deny(s, "a game's scripts and watches may only read; --exec and ./shoal sql may write:", first);
+  case SQLITE_TRANSACTION:
+  case SQLITE_SAVEPOINT: return deny(s, "a statement is a transaction of its own here", NULL);
+  default:
+    return deny(s, "the tables of a world are what its components make them: SELECT, INSERT, UPDATE or DELETE", NULL);
+  }
+}
+
+// What a statement that somebody else has written may ask of SQLite; our own have all that SQLite can do.
+static void set_limits(sql_o *s, bool tight) {
+  static const int limits[][2] = {{SQLITE_LIMIT_ATTACHED, 0},
+                                  {SQLITE_LIMIT_COLUMN, SQL_MOST_COLUMNS},
+                                  {SQLITE_LIMIT_LENGTH, SQL_VALUE_BYTES},
+                                  {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+                                  {SQLITE_LIMIT_SQL_LENGTH, SQL_TEXT_BYTES},
+                                  {SQLITE_LIMIT_VARIABLE_NUMBER, SQL_MOST_PARAMETERS}};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i)
+    sqlite3_limit(s->db, limits[i][0], tight ? limits[i][1] : INT_MAX);
+}
+
+// Temporary files lie in memory too. With temp_store = MEMORY there would be none, and what is to be sorted would be
+// sorted in one go, with no look for as long as that takes; as files it is sorted in pieces of 2 MB.
+static bool open_in_memory(sql_o *s) {
+  static const char vfs[] = "memdb";
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_MEMORY;
+  bool has_files = sqlite3_vfs_find(vfs) != NULL;
+  if (sqlite3_open_v2(":memory:", &s->db, flags, has_files ? vfs : NULL) != SQLITE_OK)
+    return false;
+  return sqlite3_exec(s->db, has_files ? "PRAGMA temp_store = FILE" : "PRAGMA temp_store = MEMORY", NULL, NULL, NULL) ==
+         SQLITE_OK;
+}
+
+bool sql_connect(sql_o *s, error_t *error) {
+  sql_memory_install();
+  if (!open_in_memory(s)) {
+    error_set(error, "SQLite: %s", s->db ? sqlite3_errmsg(s->db) : "no memory");
+    sqlite3_close(s->db);
+    s->db = NULL;
+    return false;
+  }
+  sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_progress_handler(s->db, PROGRESS_OPERATIONS, look, s);
+  return sql_functions_register(s, error);
+}
+
+bool sql_open(sql_o *s, error_t *error) {
+  static const char *modules[] = {"json_each", "json_tree", NULL};
+  if (s->db)
+    return true;
+  if (!sql_connect(s, error))
+    return false;
+  sqlite3_drop_modules(s->db, modules); // tables of SQLite's own that tell of the machine: dbstat, sqlite_stmt
+  sqlite3_exec(s->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL,
+               NULL); // they declare themselves now
+  sqlite3_set_authorizer(s->db, authorize, s);
+  return true;
+}
+
+// The tables follow the declarations.
+static bool refresh(sql_o *s, error_t *error) {
+  uint64_t layout = sql_tables_layout(s);
+  if (s->layout == layout)
+    return true;
+  sql_forget_statements(s);
+  s->layout = 0;
+  if (!sql_tables_register(s, error))
+    return false;
+  s->layout = layout;
+  return true;
+}
+
+sqlite3 *sql_own(sql_o *s, bool may_stop, error_t *error) {
+  shoal_assert(!s->running, "our own statement inside another one");
+  if (!sql_open(s, error) || !refresh(s, error))
+    return NULL;
+  s->writing = true;
+  s->runs_on = !may_stop;
+  sqlite3_set_authorizer(s->db, NULL, NULL);
+  return s->db;
+}
+
+// ---------------------------------------------------------------------------------------------------------- statements
+
+// Is the name a word of the statement?
+static bool names_table(const char *text, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = text; text && *at; ++at) {
+    bool begins = at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
+    if (begins && strncasecmp(at, name, length) == 0 && !isalnum((unsigned char)at[length]) && at[length] != '_')
+      return true;
+  }
+  return false;
+}
+
+// "p.vxx": of the tables that the statement names.
+static const char *hint_column(const sql_o *s, const char *wanted, char *out) {
+  const char *dot = strrchr(wanted, '.');
+  similar_t meant;
+  similar_begin(&meant, dot ? dot + 1 : wanted);
+  for (uint32_t i = 0; i < s->tables.count; ++i) {
+    const table_t *t = s->tables.items[i];
+    for (uint32_t c = 0; names_table(s->text, t->name.text) && c < t->key_count + t->field_count; ++c)
+      similar_offer(&meant, t->columns[c].text);
+  }
+  return similar_hint(&meant, out, HINT_BYTES);
+}
+
+static const char *hint_table(const sql_o *s, const char *wanted, char *out) {
+  similar_t meant;
+  similar_begin(&meant, wanted);
+  for (uint32_t i = 0; i < s->tables.count; ++i)
+    similar_offer(&meant, s->tables.items[i]->name.text);
+  return similar_hint(&meant, out, HINT_BYTES);
+}
+
+static const char *hint_function(const char *wanted, char *out) {
+  similar_t meant;
+  similar_begin(&meant, wanted);
+  sql_functions_offer(&meant);
+  return similar_hint(&meant, out, HINT_BYTES);
+}
+
+// The rest of `words` behind `begin`; NULL when they do not begin so.
+static const char *behind(const char *words, const char *begin) {
+  return strncmp(words, begin, strlen(begin)) == 0 ? words + strlen(begin) : NULL;
+}
+
+static bool fail(sql_o *s, error_t *error) {
+  const char *words = sqlite3_errmsg(s->db), *name;
+  char hint[HINT_BYTES];
+  if (s->stopped == SQL_STOP_STEPS)
+    return error_set(error,
+                     "the question took more than %llu steps: ask for less (LIMIT), or look up entities by "
+                     "entity = …, or do it in Lua",
+                     (unsigned long long)s->limit_steps);
+  if (s->stopped == SQL_STOP_WATCHDOG)
+    return error_set(error, "the question was stopped");
+  if (s->stopped == SQL_STOP_TIME)
+    return error_set(error, "what is watched may take as long as a system, all of it together (budget.system)");
+  if (s->refused[0])
+    return error_set(error, "%s", s->refused);
+  if (sqlite3_errcode(s->db) == SQLITE_TOOBIG && s->value_bytes == 0)
+    return error_set(error, "a statement has %u KB at the most", SQL_TEXT_BYTES >> 10);
+  if (sqlite3_errcode(s->db) == SQLITE_TOOBIG)
+    return error_set(error, "a text or blob of more than %u bytes, the most that %s may handle", s->value_bytes,
+                     s->value_bytes < SQL_VALUE_BYTES ? "so long a statement" : "a statement");
+  if ((name = behind(words, "no such table: ")))
+    return error_set(error, "%s (SELECT table_name FROM components lists those of components)%s", words,
+                     hint_table(s, name, hint));
+  if ((name = behind(words, "no such column: ")))
+    return error_set(error, "%s%s", words, hint_column(s, name, hint));
+  if ((name = behind(words, "no such function: ")))
+    return error_set(error, "%s%s", words, hint_function(name, hint));
+  if (strstr(words, "syntax error"))
+    return error_set(error, "%s: a question is SELECT columns FROM table WHERE condition; texts stand in ' '", words);
+  return error_set(error, "%s", words);
+}
+
+static bool is_blank(const char *text, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i)
+    if (!strchr(" \t\r\n;", text[i]))
+      return false;
+  return true;
+}
+
+static cached_t *find_statement(sql_o *s, const sql_ask_t *ask) {
+  for (uint32_t i = 0; i < SQL_CACHED; ++i) {
+    cached_t *c = &s->cached[i];
+    if (c->statement && c->write == ask->write && c->measured == ask->measured && c->bytes == ask->text_bytes &&
+        memcmp(c->text, ask->text, c->bytes) == 0)
+      return c;
+  }
+  return NULL;
+}
+
+static cached_t *oldest_statement(sql_o *s) {
+  cached_t *oldest = &s->cached[0];
+  for (uint32_t i = 1; i < SQL_CACHED; ++i)
+    if (s->cached[i].used < oldest->used)
+      oldest = &s->cached[i];
+  return oldest;
+}
+
+// SQLite looks whether it is to end where its program jumps back, and nowhere between: a stretch of the program may be
+// thousands of instructions, and each may go over a whole value (`x + x + x + …` reads a number from x every time, 2
+// ns a byte). So the longer the program, the smaller the values: about 100 ms lie between two looks at most.
+static uint32_t most_value(sqlite3_stmt *statement) {
+  uint64_t program = (uint64_t)sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_MEMUSED, 0) + 1;
+  uint64_t most = LONGEST_STRETCH / program;
+  return most > SQL_VALUE_BYTES ? SQL_VALUE_BYTES : most < LEAST_VALUE_BYTES ? LEAST_VALUE_BYTES : (uint32_t)most;
+}
+
+// What it tells are addresses, and how this version of SQLite works.
+static bool check_explain(const sql_o *s, const sql_ask_t *ask, sqlite3_stmt *statement, error_t *error) {
+  return s->foreign || ask->measured || !sqlite3_stmt_isexplain(statement) ||
+         error_set(error, "a world does not depend on how SQLite works: ./shoal sql GAME answers EXPLAIN");
+}
+
+// The limit is of a statement: where several may follow, SQLite gets no more than one may have. One that would go on
+// behind that is not run, for its beginning may mean something else.
+static sqlite3_stmt *compile(sql_o *s, const sql_ask_t *ask, const char **rest, error_t *error) {
+  sqlite3_stmt *statement = NULL;
+  size_t bytes = ask->several && ask->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : ask->text_bytes;
+  int code = sqlite3_prepare_v3(s->db, ask->text, (int)bytes, SQLITE_PREPARE_PERSISTENT, &statement, rest);
+  bool is_cut = bytes < ask->text_bytes && *rest == ask->text + bytes && (*rest)[-1] != ';';
+  const char *words = "one statement at a time: there is more behind the first";
+  if (is_cut)
+    error_set(error, "a statement has %u KB at the most", SQL_TEXT_BYTES >> 10);
+  else if (code != SQLITE_OK)
+    fail(s, error);
+  else if (!statement || (!ask->several && !is_blank(*rest, ask->text_bytes - (size_t)(*rest - ask->text))))
+    error_set(error, "%s", statement ? words : "there is no statement in it");
+  else if (check_explain(s, ask, statement, error))
+    return statement;
+  sqlite3_finalize(statement);
+  return NULL;
+}
+
+static cached_t *prepare(sql_o *s, const sql_ask_t *ask, error_t *error) {
+  cached_t *c = find_statement(s, ask);
+  if (c) {
+    c->used = ++s->uses;
+    return c;
+  }
+  const char *rest = NULL;
+  sqlite3_stmt *statement = compile(s, ask, &rest, error);
+  if (!statement)
+    return NULL;
+  c = oldest_statement(s);
+  forget_statement(s, c);
+  *c = (cached_t){.statement = statement,
+                  .bytes = ask->text_bytes,
+                  .write = ask->write,
+                  .measured = ask->measured,
+                  .value_bytes = most_value(statement),
+                  .used = ++s->uses};
+  c->rest = (size_t)(rest - ask->text);
+  c->text = alloc_resize(&s->memory, NULL, 0, c->bytes + 1);
+  memcpy(c->text, ask->text, c->bytes);
+  c->text[c->bytes] = '\0';
+  return c;
+}
+
+static bool bind(sql_o *s, sqlite3_stmt *statement, const sql_ask_t *ask, error_t *error) {
+  int wanted = sqlite3_bind_parameter_count(statement);
+  if (wanted != (int)ask->parameter_count)
+    return error_set(error, "the text has %d parameter%s, and %u value%s given", wanted, wanted == 1 ? "" : "s",
+                     ask->parameter_count, ask->parameter_count == 1 ? " was" : "s were");
+  for (int i = 0; i < wanted; ++i) {
+    const sql_value_t *v = &ask->parameters[i];
+    int code = SQLITE_OK;
+    switch (v->kind) {
+    case SQL_NULL: code = sqlite3_bind_null(statement, i + 1); break;
+    case SQL_REAL: code = sqlite3_bind_double(statement, i + 1, v->real); break;
+    case SQL_TEXT: code = sqlite3_bind_text(statement, i + 1, v->text, (int)v->bytes, SQLITE_TRANSIENT); break;
+    case SQL_BLOB:
+    case SQL_MATRIX: code = sqlite3_bind_blob(statement, i + 1, v->text, (int)v->bytes, SQLITE_TRANSIENT); break;
+    default: code = sqlite3_bind_int64(statement, i + 1, v->integer); break;
+    }
+    if (code != SQLITE_OK)
+      return fail(s, error);
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------- results
+
+static void *grow(allocator_t *a, void *items, uint32_t *capacity, uint32_t wanted, size_t bytes) {
+  return wanted > *capacity ? array_grow(a, items, capacity, wanted, bytes) : items;
+}
+
+// Texts are kept as offsets while the buffer may still move.
+static void keep_text(sql_result_t *r, sql_value_t *v, const void *text, uint32_t bytes) {
+  r->texts = grow(r->allocator, r->texts, &r->text_capacity, r->text_count + bytes + 1, 1);
+  if (bytes)
+    memcpy(r->texts + r->text_count, text, bytes);
+  r->texts[r->text_count + bytes] = '\0';
+  v->integer = r->text_count;
+  v->bytes = bytes;
+  r->text_count += bytes + 1;
+}
+
+// What the column is in the world decides; where an expression hides it, a column that is called `entity` is one.
+static sql_kind_t column_kind(sqlite3_stmt *statement, int i) {
+  const char *type = sqlite3_column_decltype(statement, i), *name = sqlite3_column_name(statement, i);
+  if (type && strcmp(type, "ENTITY") == 0)
+    return SQL_ENTITY;
+  if (type && strcmp(type, "BOOLEAN") == 0)
+    return SQL_BOOL;
+  if (type && strcmp(type, "MATRIX") == 0)
+    return SQL_MATRIX;
+  return !type && name && strcmp(name, "entity") == 0 ? SQL_ENTITY : SQL_NULL;
+}
+
+static void keep_value(sql_result_t *r, sqlite3_stmt *statement, int i, sql_kind_t kind) {
+  sql_value_t v = {.kind = SQL_NULL};
+  switch (sqlite3_column_type(statement, i)) {
+  case SQLITE_INTEGER:
+    v.kind = kind == SQL_ENTITY || kind == SQL_BOOL ? kind : SQL_INTEGER;
+    v.integer = sqlite3_column_int64(statement, i);
+    if (kind == SQL_ENTITY && (v.integer < 0 || v.integer >> 30 != 0))
+      v.kind = SQL_INTEGER;
+    break;
+  case SQLITE_FLOAT:
+    v.kind = SQL_REAL;
+    v.real = sqlite3_column_double(statement, i);
+    break;
+  case SQLITE_TEXT:
+    v.kind = SQL_TEXT;
+    keep_text(r, &v, sqlite3_column_text(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
+    break;
+  case SQLITE_BLOB:
+    keep_text(r, &v, sqlite3_column_blob(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
+    v.kind = kind == SQL_MATRIX && v.bytes == 64 ? SQL_MATRIX : SQL_BLOB;
+    break;
+  default: break;
+  }
+  r->values[r->value_count++] = v;
+}
+
+static bool is_text(const sql_value_t *v) {
+  return v->kind == SQL_TEXT || v->kind == SQL_BLOB || v->kind == SQL_MATRIX;
+}
+
+// Of columns of one name in a subquery SQLite calls the fifth and those behind it by chance: a:3822149347.
+static bool is_named_by_chance(sqlite3_stmt *statement, const char *name) {
+  const char *colon = name ? strrchr(name, ':') : NULL;
+  if (!colon || strspn(colon + 1, "0123456789") != strlen(colon + 1) || strtoull(colon + 1, NULL, 10) < 5)
+    return false;
+  size_t bytes = (size_t)(colon - name);
+  for (int i = 0; i < sqlite3_column_count(statement); ++i) {
+    const char *other = sqlite3_column_name(statement, i);
+    if (other && strlen(other) == bytes && memcmp(other, name, bytes) == 0)
+      return true;
+  }
+  return false;
+}
+
+static bool check_names(sqlite3_stmt *statement, error_t *error) {
+  for (int i = 0; i < sqlite3_column_count(statement); ++i) {
+    const char *name = sqlite3_column_name(statement, i);
+    if (is_named_by_chance(statement, name))
+      return error_set(error, "too many columns called %.*s: give them names (… AS name)",
+                       (int)(strrchr(name, ':') - name), name);
+  }
+  return true;
+}
+
+static void keep_names(sql_result_t *r, sqlite3_stmt *statement, sql_kind_t *column_kinds) {
+  r->column_count = (uint32_t)sqlite3_column_count(statement);
+  r->names = alloc_resize(r->allocator, NULL, 0, r->column_count * sizeof *r->names);
+  for (uint32_t i = 0; i < r->column_count; ++i) {
+    sql_value_t name;
+    const char *text = sqlite3_column_name(statement, (int)i);
+    keep_text(r, &name, text ? text : "", text ? (uint32_t)strlen(text) : 0);
+    r->names[i] = (const char *)(uintptr_t)name.integer; // an offset for now, as the texts
+    column_kinds[i] = column_kind(statement, (int)i);
+  }
+}
+
+static void settle_texts(sql_result_t *r) {
+  for (uint32_t i = 0; i < r->column_count; ++i)
+    r->names[i] = r->texts + (uintptr_t)r->names[i];
+  for (uint32_t i = 0; i < r->value_count; ++i)
+    if (is_text(&r->values[i]))
+      r->values[i].text = r->texts + r->values[i].integer;
+}
+
+void sql_result_fini(sql_result_t *r) {
+  if (!r->allocator)
+    return;
+  alloc_resize(r->allocator, r->names, r->column_count * sizeof *r->names, 0);
+  alloc_resize(r->allocator, r->values, r->value_capacity * sizeof *r->values, 0);
+  alloc_resize(r->allocator, r->texts, r->text_capacity, 0);
+  *r = (sql_result_t){0};
+}
+
+static bool collect(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_t *error) {
+  size_t kinds_bytes = (size_t)sqlite3_column_count(statement) * sizeof(sql_kind_t);
+  sql_kind_t *column_kinds = alloc_resize(&s->memory, NULL, 0, kinds_bytes);
+  size_t most = s->writing || s->foreign ? SQL_RESULT_MAX_BYTES : SQL_RESULT_MAX_BYTES_READING, before = 0;
+  int code = SQLITE_DONE;
+  bool fine = s->foreign || check_names(statement, error);
+  keep_names(r, statement, column_kinds);
+  while (fine && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+    r->values = grow(r->allocator, r->values, &r->value_capacity, r->value_count + r->column_count, sizeof *r->values);
+    for (uint32_t i = 0; i < r->column_count; ++i)
+      keep_value(r, statement, (int)i, column_kinds[i]);
+    r->row_count++;
+    size_t bytes = (size_t)r->value_count * sizeof *r->values + r->text_count;
+    if (bytes > most)
+      fine = error_set(error, "the answer is larger than %zu MB: ask for less (LIMIT)", most >> 20);
+    else if (!sql_charge(s, (bytes - before) / SQL_BYTES_PER_STEP))
+      fine = fail(s, error);
+    before = bytes;
+  }
+  alloc_resize(&s->memory, column_kinds, kinds_bytes, 0);
+  if (fine && code != SQLITE_DONE)
+    fine = fail(s, error);
+  return fine;
+}
+
+// ----------------------------------------------------------------------------------------------------------------- run
+
+static bool run_prepared(sql_o *s, cached_t *c, const sql_ask_t *ask, sql_result_t *out, error_t *error) {
+  bool writes = !sqlite3_stmt_readonly(c->statement);
+  *out = (sql_result_t){.allocator = &s->memory};
+  sqlite3_stmt_status(c->statement, SQLITE_STMTSTATUS_VM_STEP,
+                      1); // counted from here: who else has asked it is no matter
+  s->value_bytes = c->value_bytes;
+  sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, (int)c->value_bytes);
+  if (writes && !s->foreign)
+    world_defer_begin(s->desc.world, 0);
+  bool fine = bind(s, c->statement, ask, error) && collect(s, c->statement, out, error);
+  sqlite3_reset(c->statement);
+  sqlite3_clear_bindings(c->statement);
+  if (writes && !s->foreign)
+    world_defer_end(s->desc.world, !fine);
+  if (!fine) {
+    sql_result_fini(out);
+    return false;
+  }
+  out->changed = writes ? (uint64_t)sqlite3_changes(s->db) : 0;
+  out->rest = ask->text + c->rest;
+  settle_texts(out);
+  return true;
+}
+
+static bool make_ready(sql_o *s, error_t *error) {
+  return s->foreign || (sql_open(s, error) && refresh(s, error));
+}
+
+// What ran on the connection besides is ours, and has no limits.
+static void end_statement(sql_o *s) {
+  s->running = s->writing = false;
+  s->limit_steps = s->steps = 0;
+  sql_set_budget(s, 0);
+}
+
+bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) {
+  shoal_assert(!s->running, "a statement asks another one of the same connection: %.60s", ask->text);
+  shoal_assert(ask->text && out, "a question has a text, and its answer a place");
+  *out = (sql_result_t){0};
+  if (s->running)
+    return error_set(error, "a question inside a question");
+  if (memchr(ask->text, '\0', ask->text_bytes))
+    return error_set(error, "a zero byte inside the text");
+  s->running = true;
+  s->limit_steps = ask->limit_steps;
+  s->steps = 0;
+  sql_set_budget(s, ask->budget_ms);
+  s->value_bytes = 0;
+  s->measured = ask->measured;
+  s->text = ask->text;
+  s->refused[0] = 0;
+  s->writing = ask->write;
+  size_t most_bytes = s->foreign ? SIZE_MAX : ask->write ? SQL_MEMORY_BYTES_WRITING : SQL_MEMORY_BYTES;
+  if (!make_ready(s, error)) {
+    end_statement(s);
+    return false;
+  }
+  set_limits(s, true);
+  sql_memory_begin(s, SQL_MEMORY_BYTES_PREPARING);
+  cached_t *c = prepare(s, ask, error);
+  if (sql_memory_end() && !c)
+    error_set(error, "the question is too large: it has too many parts");
+  sql_memory_begin(s, most_bytes);
+  bool fine = c && run_prepared(s, c, ask, out, error);
+  if (sql_memory_end() && c && !fine)
+    error_set(error, "the question takes more than %zu MB: ask for less", most_bytes >> 20);
+  set_limits(s, false);
+  end_statement(s);
+  return fine;
+}
+
+// ------------------------------------------------------------------------------------------------------------- watches
+
+static bool ask_watch(sql_o *s, const char *text, uint32_t budget_ms, bool *has_row, error_t *error) {
+  sql_result_t result;
+  sql_ask_t ask = {.text = text, .text_bytes = strlen(text), .limit_steps = SQL_SCRIPT_STEPS, .budget_ms = budget_ms};
+  if (!sql_run(s, &ask, &result, error))
+    return false;
+  *has_row = result.row_count > 0;
+  sql_result_fini(&result);
+  return true;
+}
+
+static void add_watch(sql_o *s, const char *text) {
+  size_t bytes = strlen(text) + 1;
+  watched_t made = {.text = memcpy(alloc_resize(&s->memory, NULL, 0, bytes), text, bytes)};
+  array_push(&s->memory, &s->watched, made);
+}
+
+bool sql_watch(sql_o *s, const char *text, error_t *error) {
+  shoal_assert(text, "a watch has a text");
+  bool has_row;
+  for (uint32_t i = 0; i < s->watched.count; ++i)
+    if (strcmp(s->watched.items[i].text, text) == 0)
+      return true;
+  if (s->watched.count >= SQL_MOST_WATCHED)
+    return error_set(error, "%u questions are watched already, which is the most", SQL_MOST_WATCHED);
+  if (!ask_watch(s, text, 0, &has_row, error))
+    return false;
+  add_watch(s, text);
+  return true;
+}
+
+void sql_take_watches(sql_o *to, sql_o *from) {
+  shoal_assert(to != from, "watches go to another world");
+  for (uint32_t i = 0; i < from->watched.count; ++i)
+    add_watch(to, from->watched.items[i].text);
+  while (from->watched.count > 0)
+    forget_watch(from, from->watched.count - 1);
+}
+
+// What is left of the budget that all of them have together.
+static uint32_t left_ms(int64_t began_ns, uint32_t budget_ms) {
+  int64_t spent_ms = (now_thread_ns() - began_ns) / 1000000;
+  return budget_ms == 0 ? 0 : spent_ms < (int64_t)budget_ms ? (uint32_t)(budget_ms - spent_ms) : 1;
+}
+
+const char *sql_check_watches(sql_o *s, uint32_t budget_ms) {
+  int64_t began_ns = s->watched.count > 0 ? now_thread_ns() : 0;
+  for (uint32_t i = 0; i < s->watched.count;) {
+    error_t error;
+    bool has_row = false;
+    if (!ask_watch(s, s->watched.items[i].text, left_ms(began_ns, budget_ms), &has_row, &error)) {
+      log_warn(s->desc.log, "world.watch: %s: no longer watched: %s", s->watched.items[i].text, error.text);
+      forget_watch(s, i);
+    } else if (has_row) {
+      snprintf(s->fired, sizeof s->fired, "%s", s->watched.items[i].text);
+      forget_watch(s, i);
+      return s->fired;
+    } else {
+      i++;
+    }
+  }
+  return NULL;
+}

@@ -1,0 +1,86 @@
+// What a statement may hold: SQLite's memory, counted by thread while a statement is prepared and runs. A text of a
+// few lines can stand for millions of nested questions (WITH b AS (… a, a), c AS (… b, b), …), and no step is counted
+// while it is taken apart.
+//
+// And a place to look from: SQLite has no other one while it takes a statement apart, nor within a function of its
+// own that goes over a large text (json_…, hex, upper, quote), and all of these ask for memory. What is refused ends
+// the statement. Nothing is charged here, because how often memory is asked for depends on what was asked before.
+//
+// SQLite has one set of allocation functions a process, so this is the process's too. Only the thread that runs a
+// statement under a limit is ever refused.
+#include "store/sql_internal.h"
+
+#include "base/assert.h"
+
+#include <pthread.h>
+
+typedef struct limit_t {
+  bool on, refused;
+  sql_o *sql;
+  size_t used, most; // bytes; `used` counts from sql_memory_begin on
+} limit_t;
+
+static _Thread_local limit_t limit;
+static sqlite3_mem_methods real;
+
+static bool may_take(size_t bytes) {
+  if (!limit.on)
+    return true;
+  bool fits = limit.used + bytes <= limit.most;
+  limit.refused |= !fits;
+  return fits && sql_may_go_on(limit.sql);
+}
+
+static void count(size_t before, size_t after) {
+  if (!limit.on)
+    return;
+  limit.used += after;
+  limit.used -= before < limit.used ? before : limit.used; // what was there before the statement began
+}
+
+static void *take(int bytes) {
+  void *memory = may_take((size_t)bytes) ? real.xMalloc(bytes) : NULL;
+  count(0, memory ? (size_t)real.xSize(memory) : 0);
+  return memory;
+}
+
+static void give_back(void *memory) {
+  count(memory ? (size_t)real.xSize(memory) : 0, 0);
+  real.xFree(memory);
+}
+
+static void *resize(void *memory, int bytes) {
+  size_t before = memory ? (size_t)real.xSize(memory) : 0;
+  if ((size_t)bytes > before && !may_take((size_t)bytes - before))
+    return NULL;
+  void *moved = real.xRealloc(memory, bytes);
+  if (moved)
+    count(before, (size_t)real.xSize(moved));
+  return moved;
+}
+
+static void install(void) {
+  if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &real) != SQLITE_OK)
+    return;
+  sqlite3_mem_methods counted = real;
+  counted.xMalloc = take;
+  counted.xFree = give_back;
+  counted.xRealloc = resize;
+  sqlite3_config(SQLITE_CONFIG_MALLOC, &counted); // too late, and without effect, where SQLite has been used already
+}
+
+void sql_memory_install(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, install);
+}
+
+void sql_memory_begin(sql_o *s, size_t most_bytes) {
+  shoal_assert(most_bytes > 0, "SQLite may have no memory at all");
+  limit = (limit_t){.on = true, .sql = s, .most = most_bytes};
+}
+
+bool sql_memory_end(void) {
+  bool refused = limit.refused;
+  limit = (limit_t){0};
+  return refused;
+}

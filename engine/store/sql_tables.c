@@ -1,0 +1,878 @@
+// The world as virtual tables. A cursor holds places (a row, an index), never an address, and lives within one
+// statement; while the statement runs nothing in the world moves, because writes are queued until it ends.
+#include "base/assert.h"
+#include "base/hash.h"
+#include "ecs/inspect.h"
+#include "state/switches.h"
+#include "store/sql_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BY_ENTITY = 1, BY_COMPONENT = 2, BY_DATA = 4 };
+
+typedef struct cursor_t {
+  sqlite3_vtab_cursor base;
+  table_t *table;
+  bool done;
+  bool by_entity;
+  shoal_entity entity; // when by_entity
+  uint32_t outer;      // manager, assemblage, event or phase
+  uint32_t last_outer;
+  uint32_t row;         // inside it
+  bool fresh;           // ENTITY_COMPONENTS: this manager has not been looked at yet
+  sqlite3_int64 number; // SYSTEMS: of all, from 1
+} cursor_t;
+
+static world_o *world_of(const cursor_t *c) {
+  return c->table->sql->desc.world;
+}
+
+static schedule_o *schedule_of(const cursor_t *c) {
+  return c->table->sql->desc.schedule ? *c->table->sql->desc.schedule : NULL;
+}
+
+// -------------------------------------------------------------------------------------------------------------- values
+
+static void result_text(sqlite3_context *out, const world_o *w, uint32_t id) {
+  const strings_o *s = world_strings((world_o *)w);
+  sqlite3_result_text(out, strings_text(s, id), (int)strings_length(s, id), SQLITE_TRANSIENT);
+}
+
+static void result_text_or_null(sqlite3_context *out, const world_o *w, uint32_t id) {
+  if (id == 0)
+    sqlite3_result_null(out);
+  else
+    result_text(out, w, id);
+}
+
+static void result_entity(sqlite3_context *out, shoal_entity e) {
+  sqlite3_result_int64(out, e);
+}
+
+static const char *choice_of(const field_t *f, uint32_t number) {
+  const char *at = f->choices;
+  for (uint32_t i = 0; i < number && i + 1 < f->choice_count; ++i)
+    at += strlen(at) + 1;
+  return at ? at : "";
+}
+
+static void result_field(sqlite3_context *out, world_o *w, const columns_t *c, uint32_t row, uint32_t column) {
+  const field_t *f = &c->schema->fields[column];
+  switch (f->type) {
+  case FIELD_F32:
+  case FIELD_F64: sqlite3_result_double(out, columns_get(c, row, column)); break;
+  case FIELD_STRING:
+  case FIELD_ASSET: result_text(out, w, (uint32_t)columns_get(c, row, column)); break;
+  case FIELD_ENUM:
+    sqlite3_result_text(out, choice_of(f, (uint32_t)columns_get(c, row, column)), -1, SQLITE_TRANSIENT);
+    break;
+  case FIELD_MAT4:
+    sqlite3_result_blob(out, (const char *)c->data[column] + (size_t)row * 64, 64, SQLITE_TRANSIENT);
+    break;
+  default: sqlite3_result_int64(out, (sqlite3_int64)columns_get(c, row, column)); break;
+  }
+}
+
+double sql_value_entity(sqlite3_value *v) {
+  int type = sqlite3_value_numeric_type(v);
+  if (type != SQLITE_INTEGER && type != SQLITE_FLOAT)
+    return -1;
+  double id = sqlite3_value_double(v);
+  return id >= 0 && id < (double)(1u << 30) && id == floor(id) ? id : -1;
+}
+
+const schema_t *sql_table_schema(const table_t *t) {
+  world_o *w = t->sql->desc.world;
+  return t->kind == TABLE_EVENT ? &world_event(w, t->id)->schema : &world_manager(w, t->id)->schema;
+}
+
+// ----------------------------------------------------------------------------------------------------- names of rows
+
+// Rows move when others go, so a row is named by what it is of: its entity, and with several the instance's name. The
+// names are a table's own, and stay for the row's life.
+#define ENTITY_BITS (SHOAL_ENTITY_INDEX_BITS + SHOAL_ENTITY_GENERATION_BITS)
+
+sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row) {
+  sqlite3_int64 instance = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
+  return instance << ENTITY_BITS | m->owner[row];
+}
+
+// Whose it would be; 0 when it is no number of a row.
+static shoal_entity entity_of_data(sqlite3_value *v) {
+  int type = sqlite3_value_numeric_type(v);
+  double number = sqlite3_value_double(v);
+  bool is_whole =
+      (type == SQLITE_INTEGER || type == SQLITE_FLOAT) && number >= 1 && number < 0x1p62 && number == floor(number);
+  return is_whole ? (shoal_entity)(sqlite3_value_int64(v) & ((1u << ENTITY_BITS) - 1)) : SHOAL_ENTITY_NONE;
+}
+
+// The column of this number, behind those that `SELECT *` gives; -1 of a table that has none.
+static int data_column(const table_t *t) {
+  return t->kind == TABLE_COMPONENT           ? (int)(t->key_count + t->field_count)
+         : t->kind == TABLE_ENTITY_COMPONENTS ? 3
+                                              : -1;
+}
+
+// ------------------------------------------------------------------------------------- components, singles and events
+
+static void component_next(cursor_t *c) {
+  const manager_o *m = world_manager(world_of(c), c->table->id);
+  if (c->by_entity)
+    c->row = m->schema.kind == SCHEMA_MANY ? m->next[c->row] : ROW_NONE;
+  else
+    c->row++;
+  c->done = c->row >= m->count; // ROW_NONE is
+}
+
+static void component_start(cursor_t *c) {
+  const manager_o *m = world_manager(world_of(c), c->table->id);
+  c->row = c->by_entity ? manager_row(m, c->entity) : 0;
+  c->done = c->row >= m->count;
+}
+
+static void component_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
+  const table_t *t = c->table;
+  world_o *w = t->sql->desc.world;
+  const manager_o *m = world_manager(w, t->id);
+  if ((int)i == data_column(t))
+    sqlite3_result_int64(out, sql_data_id(m, c->row));
+  else if (i >= t->key_count)
+    result_field(out, w, &m->columns, c->row, t->fields[i - t->key_count]);
+  else if (i == 0)
+    result_entity(out, m->owner[c->row]);
+  else
+    result_text(out, w, m->instance[c->row]);
+}
+
+// Of a MANY the row, of the others the entity: an UPDATE finds its row again by it.
+static sqlite3_int64 component_rowid(cursor_t *c) {
+  const manager_o *m = world_manager(world_of(c), c->table->id);
+  return m->schema.kind == SCHEMA_MANY ? (sqlite3_int64)c->row + 1 : (sqlite3_int64)m->owner[c->row];
+}
+
+static void event_start(cursor_t *c) {
+  c->row = 0;
+  c->done = world_event(world_of(c), c->table->id)->columns.count == 0;
+}
+
+static void event_next(cursor_t *c) {
+  c->done = ++c->row >= world_event(world_of(c), c->table->id)->columns.count;
+}
+
+static void event_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
+  world_o *w = world_of(c);
+  result_field(out, w, &world_event(w, c->table->id)->columns, c->row, c->table->fields[i]);
+}
+
+static sqlite3_int64 row_rowid(cursor_t *c) {
+  return (sqlite3_int64)c->row + 1;
+}
+
+// ------------------------------------------------------------------------------------------------------------ entities
+
+#define DEAD_PER_STEP 32u
+
+// Millions of dead ones may lie between two that live.
+static void entities_skip_dead(cursor_t *c) {
+  const entities_t *s = world_entities(world_of(c));
+  uint32_t from = c->row;
+  while (c->row < s->used && !s->alive[c->row])
+    c->row++;
+  bool goes_on = sql_charge(c->table->sql, (c->row - from) / DEAD_PER_STEP);
+  c->done = !goes_on || c->row >= s->used;
+}
+
+static void entities_start(cursor_t *c) {
+  if (c->by_entity) {
+    c->row = shoal_entity_index(c->entity);
+    c->done = !world_alive(world_of(c), c->entity);
+    return;
+  }
+  c->row = 1;
+  entities_skip_dead(c);
+}
+
+static void entities_next(cursor_t *c) {
+  c->row++;
+  if (c->by_entity)
+    c->done = true;
+  else
+    entities_skip_dead(c);
+}
+
+static shoal_entity entities_at(const cursor_t *c) {
+  return c->row | (uint32_t)world_entities(world_of(c))->generation[c->row] << SHOAL_ENTITY_INDEX_BITS;
+}
+
+static void entity_name(const cursor_t *c, sqlite3_context *out) {
+  world_o *w = world_of(c);
+  const manager_o *m = world_find_manager(w, "name");
+  int32_t column = m ? manager_find_column(m, "value") : -1;
+  uint32_t row = column >= 0 ? manager_row(m, entities_at(c)) : ROW_NONE;
+  if (row == ROW_NONE || m->schema.fields[column].type != FIELD_STRING)
+    sqlite3_result_null(out);
+  else
+    result_text(out, w, (uint32_t)columns_get(&m->columns, row, (uint32_t)column));
+}
+
+static void entities_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
+  world_o *w = world_of(c);
+  const entities_t *s = world_entities(w);
+  switch (i) {
+  case 0: result_entity(out, entities_at(c)); break;
+  case 1: sqlite3_result_int64(out, c->row); break;
+  case 2: sqlite3_result_int64(out, s->generation[c->row]); break;
+  case 3: entity_name(c, out); break;
+  case 4: result_text_or_null(out, w, s->assemblage[c->row]); break;
+  default: result_text_or_null(out, w, s->state[c->row]); break;
+  }
+}
+
+static sqlite3_int64 entities_rowid(cursor_t *c) {
+  return entities_at(c);
+}
+
+// --------------------------------------------------------------------------------------------------- entity_components
+
+// `outer` walks the managers, `row` the rows of one.
+static void links_settle(cursor_t *c) {
+  world_o *w = world_of(c);
+  for (; c->outer <= c->last_outer; ++c->outer, c->fresh = true) {
+    const manager_o *m = world_manager(w, c->outer);
+    if (m->schema.kind == SCHEMA_SINGLE)
+      continue;
+    if (c->fresh)
+      c->row = c->by_entity ? manager_row(m, c->entity) : 0; // ROW_NONE is past every count
+    c->fresh = false;
+    if (c->row < m->count)
+      return;
+  }
+  c->done = true;
+}
+
+static void links_start(cursor_t *c) {
+  if (c->outer == 0) {
+    c->outer = 1;
+    c->last_outer = world_manager_count(world_of(c));
+  }
+  c->fresh = true;
+  links_settle(c);
+}
+
+static void links_next(cursor_t *c) {
+  const manager_o *m = world_manager(world_of(c), c->outer);
+  if (!c->by_entity)
+    c->row++;
+  else
+    c->row = m->schema.kind == SCHEMA_MANY ? m->next[c->row] : ROW_NONE;
+  if (c->row >= m->count) {
+    c->outer++;
+    c->fresh = true;
+  }
+  links_settle(c);
+}
+
+static void links_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
+  world_o *w = world_of(c);
+  const manager_o *m = world_manager(w, c->outer);
+  switch (i) {
+  case 0: result_entity(out, m->owner[c->row]); break;
+  case 1: sqlite3_result_text(out, m->schema.name, -1, SQLITE_TRANSIENT); break;
+  case 2: sqlite3_result_int64(out, m->id); break;
+  case 3: sqlite3_result_int64(out, sql_data_id(m, c->row)); break;
+  default:
+    if (m->schema.kind == SCHEMA_MANY)
+      result_text(out, w, m->instance[c->row]);
+    else
+      sqlite3_result_null(out);
+  }
+}
+
+static sqlite3_int64 links_rowid(cursor_t *c) {
+  return (sqlite3_int64)c->outer << 32 | c->row;
+}
+
+// ------------------------------------------------------------------------------------ components, assemblages, systems
+
+static void describe_fields(sqlite3_context *out, const schema_t *s) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  for (uint32_t i = 0; i < s->field_count; ++i)
+    if (!(s->fields[i].flags & FIELD_HIDDEN))
+      sqlite3_str_appendf(text, "%s%s:%s", sqlite3_str_length(text) ? ", " : "", s->fields[i].name,
+                          field_type_name(s->fields[i].type));
+  sqlite3_result_text(out, sqlite3_str_length(text) ? sqlite3_str_value(text) : "a tag", -1, SQLITE_TRANSIENT);
+  sqlite3_free(sqlite3_str_finish(text));
+}
+
+static const char *table_of(const sql_o *s, uint32_t manager) {
+  for (uint32_t i = 0; i < s->tables.count; ++i) {
+    const table_t *t = s->tables.items[i];
+    if (t->id == manager && (t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE))
+      return t->name.text;
+  }
+  return "";
+}
+
+static void components_start(cursor_t *c) {
+  c->row = 0;
+  c->done = world_manager_count(world_of(c)) == 0;
+}
+
+static void components_next(cursor_t *c) {
+  c->done = ++c->row >= world_manager_count(world_of(c));
+}
+
+static void tell_origin(sqlite3_context *out, const schema_t *s) {
+  char text[sizeof s->origin + 16];
+  snprintf(text, sizeof text, s->line > 0 ? "%s:%u" : "%s", s->origin, s->line);
+  sqlite3_result_text(out, text, -1, SQLITE_TRANSIENT);
+}
+
+static void components_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
+  static const char *const kinds[] = {"component", "many", "single", "event"};
+  const manager_o *m = world_manager(world_of(c), c->row + 1);
+  switch (i) {
+  case 0: sqlite3_result_int64(out, m->id); break;
+  case 1: sqlite3_result_text(out, m->schema.name, -1, SQLITE_TRANSIENT); break;
+  case 2:
+    if (m->schema.doc)
+      sqlite3_result_text(out, m->schema.doc, -1, SQLITE_TRANSIENT);
+    else
+      describe_fields(out, &m->schema);
+    break;
+  case 3: sqlite3_result_text(out, table_of(c->table->sql, m->id), -1, SQLITE_TRANSIENT); break;
+  case 4: sqlite3_result_text(out, kinds[m->schema.kind], -1, SQLITE_STATIC); break;
+  case 5: sqlite3_result_int64(out, m->count); break;
+  default: tell_origin(out, &m->schema); break;
+  }
+}
+
+static void assemblages_start(cursor_t *c) {
+  c->row = 0;
+  c->done = world_assemblage_count(world_of(c)) == 0;
+}
+
+static void assemblages_next(cursor_t *c) {
+  c->done = ++c->row >= world_assemblage_count(world_of(c));
+}
+
+static void describe_list(sqlite3_str *text, world_o *w, uint32_t assemblage, const char *what,
+                          uint32_t (*name)(const world_o *, uint32_t, uint32_t)) {
+  for (uint32_t i = 0, id; (id = name(w, assemblage, i)) != 0; ++i) {
+    if (i == 0 && sqlite3_str_length(text))
+      sqlite3_str_appendall(text, "; ");
+    sqlite3_str_appendf(text, "%s%s", i == 0 ? what : ", ", strings_text(world_strings(w), id));
+  }
+}
+
+static void assemblages_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
+  world_o *w = world_of(c);
+  uint32_t number = c->row + 1, name = world_assemblage_name(w, number);
+  if (i == 2 && world_assemblage_doc(w, number)) {
+    sqlite3_result_text(out, world_assemblage_doc(w, number), -1, SQLITE_TRANSIENT);
+  } else if (i == 2) {
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    describe_list(text, w, number, "states: ", world_assemblage_state_name);
+    describe_list(text, w, number, "children: ", world_assemblage_child_name);
+    sqlite3_result_text(out, sqlite3_str_length(text) ? sqlite3_str_value(text) : "", -1, SQLITE_TRANSIENT);
+    sqlite3_free(sqlite3_str_finish(text));
+  } else if (i == 1) {
+    result_text(out, w, name);
+  } else {
+    sqlite3_result_int64(out, i == 0 ? number : world_assemblage_alive(w, name));
+  }
+}
+
+// `outer` walks the assemblages, `row` the parts of one.
+static void parts_settle(cursor_t *c) {
+  assemblage_part_t part;
+  while (c->outer <= world_assemblage_count(world_of(c)) &&
+         !world_assemblage_part(world_of(c), c->outer, c->row, &part)) {
+    c->outer++;
+    c->row = 0;
+  }
+  c->done = c->outer > world_assemblage_count(world_of(c));
+}
+
+static void parts_start(cursor_t *c) {
+  c->outer = 1;
+  c->row = 0;
+  parts_settle(c);
+}
+
+static void parts_next(cursor_t *c) {
+  c->row++;
+  parts_settle(c);
+}
+
+static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
+  world_o *w = world_of(c);
+  assemblage_part_t part = {0};
+  world_assemblage_part(w, c->outer, c->row, &part);
+  switch (i) {
+  case 0: sqlite3_result_int64(out, c->outer); break;
+  case 1: result_text(out, w, world_assemblage_name(w, c->outer)); break;
+  case 2: sqlite3_result_int64(out, part.manager); break;
+  case 3: sqlite3_result_text(out, world_manager(w, part.manager)->schema.name, -1, SQLITE_TRANSIENT); break;
+  case 4: result_text_or_null(out, w, part.instance); break;
+  default: result_text_or_null(out, w, part.state); break;
+  }
+}
+
+// `outer` walks the phases, `row` the systems of one.
+static void systems_settle(cursor_t *c) {
+  const schedule_o *s = schedule_of(c);
+  while (s && c->outer < PHASE_COUNT && c->row >= schedule_count(s, (phase_t)c->outer)) {
+    c->outer++;
+    c->row = 0;
+  }
+  c->done = !s || c->outer >= PHASE_COUNT;
+}
+
+static void systems_start(cursor_t *c) {
+  c->outer = PHASE_INPUT;
+  c->row = 0;
+  c->number = 1;
+  systems_settle(c);
+}
+
+static void systems_next(cursor_t *c) {
+  c->row++;
+  c->number++;
+  systems_settle(c);
+}
+
+static bool is_on(world_o *w, const schedule_o *s, phase_t phase, uint32_t i) {
+  uint32_t switched = switches_get(w, schedule_name(s, phase, i));
+  return switched == SWITCH_NONE ? !schedule_is_off(s, phase, i) : switched == SWITCH_ON;
+}
+
+static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
+  const schedule_o *s = schedule_of(c);
+  phase_t phase = (phase_t)c->outer;
+  double total_us = 0;
+  uint64_t runs = 0;
+  schedule_cost(s, phase, c->row, &total_us, &runs);
+  switch (i) {
+  case 0: sqlite3_result_int64(out, c->number); break;
+  case 1: sqlite3_result_text(out, schedule_name(s, phase, c->row), -1, SQLITE_TRANSIENT); break;
+  case 2: sqlite3_result_text(out, phase_name(phase), -1, SQLITE_STATIC); break;
+  case 3: sqlite3_result_int64(out, (sqlite3_int64)runs); break;
+  case 4: sqlite3_result_double(out, runs ? total_us / (double)runs : 0); break;
+  case 5: sqlite3_result_double(out, runs ? schedule_quantile(s, phase, c->row, 0.5) : 0); break;
+  case 6: sqlite3_result_text(out, schedule_doc(s, phase, c->row), -1, SQLITE_TRANSIENT); break;
+  case 7: {
+    const char *when = schedule_when(s, phase, c->row);
+    sqlite3_result_text(out, when[0] ? when : NULL, -1, SQLITE_TRANSIENT);
+    break;
+  }
+  default: sqlite3_result_int(out, is_on(world_of(c), s, phase, c->row)); break;
+  }
+}
+
+static sqlite3_int64 pair_rowid(cursor_t *c) {
+  return (sqlite3_int64)c->outer << 32 | c->row;
+}
+
+// -------------------------------------------------------------------------------------------------------------- events
+
+static void all_events_settle(cursor_t *c) {
+  world_o *w = world_of(c);
+  while (c->outer <= world_event_count(w) && c->row >= world_event(w, c->outer)->columns.count) {
+    c->outer++;
+    c->row = 0;
+  }
+  c->done = c->outer > world_event_count(w);
+}
+
+static void all_events_start(cursor_t *c) {
+  c->outer = 1;
+  c->row = 0;
+  all_events_settle(c);
+}
+
+static void all_events_next(cursor_t *c) {
+  c->row++;
+  all_events_settle(c);
+}
+
+static void append_json_text(sqlite3_str *out, const char *text, size_t bytes) {
+  sqlite3_str_appendchar(out, 1, '"');
+  for (size_t i = 0; i < bytes; ++i) {
+    unsigned char c = (unsigned char)text[i];
+    if (c == '"' || c == '\\')
+      sqlite3_str_appendf(out, "\\%c", c);
+    else if (c < 32)
+      sqlite3_str_appendf(out, "\\u%04x", c);
+    else
+      sqlite3_str_appendchar(out, 1, (char)c);
+  }
+  sqlite3_str_appendchar(out, 1, '"');
+}
+
+static void append_json_value(sqlite3_str *out, world_o *w, const columns_t *c, uint32_t row, uint32_t column) {
+  const field_t *f = &c->schema->fields[column];
+  double v = columns_get(c, row, column);
+  if (f->type == FIELD_STRING || f->type == FIELD_ASSET)
+    append_json_text(out, strings_text(world_strings(w), (uint32_t)v), strings_length(world_strings(w), (uint32_t)v));
+  else if (f->type == FIELD_ENUM)
+    append_json_text(out, choice_of(f, (uint32_t)v), strlen(choice_of(f, (uint32_t)v)));
+  else if (f->type == FIELD_BOOL)
+    sqlite3_str_appendall(out, v != 0 ? "true" : "false");
+  else if (f->type == FIELD_MAT4 || !isfinite(v))
+    sqlite3_str_appendall(out, "null");
+  else
+    sqlite3_str_appendf(out, f->type == FIELD_F64 ? "%.17g" : "%.9g", v);
+}
+
+static void event_json(sqlite3_context *out, world_o *w, const event_o *ev, uint32_t row) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  sqlite3_str_appendchar(text, 1, '{');
+  for (uint32_t i = 0; i < ev->schema.field_count; ++i) {
+    if (i > 0)
+      sqlite3_str_appendchar(text, 1, ',');
+    append_json_text(text, ev->schema.fields[i].name, strlen(ev->schema.fields[i].name));
+    sqlite3_str_appendchar(text, 1, ':');
+    append_json_value(text, w, &ev->columns, row, i);
+  }
+  sqlite3_str_appendchar(text, 1, '}');
+  sqlite3_result_text(out, sqlite3_str_value(text), sqlite3_str_length(text), SQLITE_TRANSIENT);
+  sqlite3_free(sqlite3_str_finish(text));
+}
+
+static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
+  world_o *w = world_of(c);
+  const event_o *ev = world_event(w, c->outer);
+  uint64_t number = ev->first + c->row;
+  switch (i) {
+  case 0: sqlite3_result_text(out, ev->schema.name, -1, SQLITE_TRANSIENT); break;
+  case 1: sqlite3_result_int64(out, (sqlite3_int64)number); break;
+  case 2: sqlite3_result_int64(out, number < ev->tick_start); break;
+  default: event_json(out, w, ev, c->row); break;
+  }
+}
+
+// -------------------------------------------------------------------------------------------------- the kinds of table
+
+// A column of what SQL sees, "name TYPE"; the types ENTITY and BOOLEAN are what a result is turned back into values by.
+static const struct {
+  const char *name; // of the tables that are there once
+  const char *columns;
+  void (*start)(cursor_t *c);
+  void (*next)(cursor_t *c);
+  void (*column)(cursor_t *c, sqlite3_context *out, uint32_t i);
+  sqlite3_int64 (*rowid)(cursor_t *c);
+  int keys; // BY_ bits: what it can be looked up by
+} kinds[TABLE_KIND_COUNT] = {
+    [TABLE_COMPONENT] = {NULL, NULL, component_start, component_next, component_column, component_rowid, BY_ENTITY},
+    [TABLE_SINGLE] = {NULL, NULL, component_start, component_next, component_column, row_rowid, 0},
+    [TABLE_EVENT] = {NULL, NULL, event_start, event_next, event_column, row_rowid, 0},
+    [TABLE_ENTITIES] = {"entities",
+                        "entity ENTITY, \"index\" INTEGER, generation INTEGER, name TEXT, assemblage TEXT, state TEXT",
+                        entities_start, entities_next, entities_column, entities_rowid, BY_ENTITY},
+    [TABLE_ENTITY_COMPONENTS] = {"entity_components",
+                                 "entity ENTITY, component TEXT, component_id INTEGER, component_data_id INTEGER, "
+                                 "instance TEXT",
+                                 links_start, links_next, links_column, links_rowid, BY_ENTITY | BY_COMPONENT},
+    [TABLE_COMPONENTS] = {"components",
+                          "component_id INTEGER, name TEXT, description TEXT, table_name TEXT, kind TEXT, "
+                          "rows INTEGER, origin TEXT",
+                          components_start, components_next, components_column, row_rowid, 0},
+    [TABLE_ASSEMBLAGES] = {"assemblages", "assemblage_id INTEGER, name TEXT, description TEXT, entities INTEGER",
+                           assemblages_start, assemblages_next, assemblages_column, row_rowid, 0},
+    [TABLE_ASSEMBLAGE_COMPONENTS] = {"assemblage_components",
+                                     "assemblage_id INTEGER, assemblage TEXT, component_id INTEGER, component TEXT, "
+                                     "instance TEXT, state TEXT",
+                                     parts_start, parts_next, parts_column, pair_rowid, 0},
+    [TABLE_EVENTS] = {"events", "event TEXT, number INTEGER, age INTEGER, fields TEXT", all_events_start,
+                      all_events_next, all_events_column, pair_rowid, 0},
+    [TABLE_SYSTEMS] = {"systems",
+                       "\"order\" INTEGER, name TEXT, phase TEXT, runs INTEGER, cost_us REAL, median_us REAL, "
+                       "description TEXT, condition TEXT, is_on BOOLEAN",
+                       systems_start, systems_next, systems_column, pair_rowid, 0},
+};
+
+// -------------------------------------------------------------------------------------------------- SQLite's interface
+
+static const char *sql_type(field_type_t type) {
+  switch (type) {
+  case FIELD_F32:
+  case FIELD_F64: return "REAL";
+  case FIELD_BOOL: return "BOOLEAN";
+  case FIELD_ENTITY: return "ENTITY";
+  case FIELD_STRING:
+  case FIELD_ASSET:
+  case FIELD_ENUM: return "TEXT";
+  case FIELD_MAT4: return "MATRIX";
+  default: return "INTEGER";
+  }
+}
+
+char *sql_table_columns(const table_t *t) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  if (kinds[t->kind].columns) {
+    sqlite3_str_appendall(text, kinds[t->kind].columns);
+  } else {
+    const schema_t *schema = sql_table_schema(t);
+    for (uint32_t i = 0; i < t->key_count; ++i)
+      sqlite3_str_appendf(text, "%s\"%w\" %s", i ? ", " : "", t->columns[i].text, i == 0 ? "ENTITY" : "TEXT");
+    for (uint32_t i = 0; i < t->field_count; ++i)
+      sqlite3_str_appendf(text, "%s\"%w\" %s", i + t->key_count ? ", " : "", t->columns[t->key_count + i].text,
+                          sql_type(schema->fields[t->fields[i]].type));
+    if (t->key_count + t->field_count == 0) // a table has a column, and this one nothing to say
+      sqlite3_str_appendall(text, "\"_\"");
+  }
+  return sqlite3_str_finish(text);
+}
+
+static int declare_columns(sqlite3 *db, const table_t *t) {
+  char *columns = sql_table_columns(t), *sql = NULL;
+  if (columns)
+    sql = sqlite3_mprintf("CREATE TABLE x(%s%s)", columns,
+                          t->kind == TABLE_COMPONENT ? ", component_data_id INTEGER HIDDEN" : "");
+  sqlite3_free(columns);
+  t->sql->declaring = true;
+  int code = sql ? sqlite3_declare_vtab(db, sql) : SQLITE_NOMEM;
+  t->sql->declaring = false;
+  sqlite3_free(sql);
+  return code;
+}
+
+static int connect_table(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out, char **error) {
+  (void)argc, (void)argv, (void)error;
+  int code = declare_columns(db, aux);
+  if (code != SQLITE_OK)
+    return code;
+  sqlite3_vtab_config(db, SQLITE_VTAB_CONSTRAINT_SUPPORT, 1);
+  vtab_t *v = sqlite3_malloc(sizeof *v);
+  if (!v)
+    return SQLITE_NOMEM;
+  *v = (vtab_t){.table = aux};
+  *out = &v->base;
+  return SQLITE_OK;
+}
+
+static int disconnect_table(sqlite3_vtab *v) {
+  sqlite3_free(v);
+  return SQLITE_OK;
+}
+
+// SQLite chooses the order of a join, and with it the order of the answer, by these numbers. A script's questions are
+// planned by numbers that do not change: a plan that was made at another time, or in another process, gives the same
+// order.
+static double count_rows(const table_t *t) {
+  world_o *w = t->sql->desc.world;
+  if (!t->sql->writing)
+    return t->kind == TABLE_SINGLE ? 1 : t->kind == TABLE_ENTITY_COMPONENTS ? 4000 : 1000;
+  switch (t->kind) {
+  case TABLE_COMPONENT:
+  case TABLE_SINGLE: return world_manager(w, t->id)->count;
+  case TABLE_EVENT: return world_event(w, t->id)->columns.count;
+  case TABLE_ENTITIES: return world_entities(w)->alive_count;
+  case TABLE_ENTITY_COMPONENTS: return world_entities(w)->alive_count * 4.0;
+  default: return 50;
+  }
+}
+
+static int best_index(sqlite3_vtab *v, sqlite3_index_info *info) {
+  const table_t *t = ((vtab_t *)v)->table;
+  int found[3] = {-1, -1, -1};
+  for (int i = 0; i < info->nConstraint; ++i) {
+    const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+    if (!c->usable || c->op != SQLITE_INDEX_CONSTRAINT_EQ)
+      continue;
+    if (c->iColumn == 0 && kinds[t->kind].keys & BY_ENTITY)
+      found[0] = i;
+    if (c->iColumn == 1 && kinds[t->kind].keys & BY_COMPONENT)
+      found[1] = i;
+    if (c->iColumn == data_column(t))
+      found[2] = i;
+  }
+  if (found[0] >= 0)
+    found[2] = -1; // SQLite compares it
+  int arguments = 0;
+  info->idxNum = 0;
+  for (int k = 0; k < 3; ++k)
+    if (found[k] >= 0) {
+      info->aConstraintUsage[found[k]].argvIndex = ++arguments;
+      info->aConstraintUsage[found[k]].omit = k < 2; // the number leads to an entity, which may have several rows
+      info->idxNum |= 1 << k;
+    }
+  bool of_entity = info->idxNum & (BY_ENTITY | BY_DATA);
+  bool single_row = of_entity && (t->kind == TABLE_ENTITIES || t->key_count == 1);
+  double rows = of_entity ? (single_row ? 1 : 8) : count_rows(t);
+  info->estimatedRows = (sqlite3_int64)rows;
+  info->estimatedCost = rows + 1;
+  info->idxFlags = single_row ? SQLITE_INDEX_SCAN_UNIQUE : 0;
+  return SQLITE_OK;
+}
+
+static int open_cursor(sqlite3_vtab *v, sqlite3_vtab_cursor **out) {
+  cursor_t *c = sqlite3_malloc(sizeof *c);
+  if (!c)
+    return SQLITE_NOMEM;
+  *c = (cursor_t){.table = ((vtab_t *)v)->table};
+  *out = &c->base;
+  return SQLITE_OK;
+}
+
+static int close_cursor(sqlite3_vtab_cursor *c) {
+  sqlite3_free(c);
+  return SQLITE_OK;
+}
+
+static int may_go_on(const cursor_t *c) {
+  return c->table->sql->stopped ? SQLITE_INTERRUPT : SQLITE_OK;
+}
+
+static int filter(sqlite3_vtab_cursor *base, int keys, const char *name, int argc, sqlite3_value **argv) {
+  (void)name;
+  cursor_t *c = (cursor_t *)base;
+  int next = 0;
+  c->by_entity = keys & (BY_ENTITY | BY_DATA);
+  c->outer = 0;
+  c->done = false;
+  if (keys & BY_ENTITY) {
+    double id = sql_value_entity(argv[next++]);
+    c->entity = id > 0 ? (shoal_entity)id : SHOAL_ENTITY_NONE;
+    c->done = id <= 0;
+  }
+  if (keys & BY_DATA) {
+    c->entity = entity_of_data(argv[argc - 1]);
+    c->done = c->entity == SHOAL_ENTITY_NONE;
+  }
+  if (keys & BY_COMPONENT) {
+    const char *wanted = (const char *)sqlite3_value_text(argv[next]);
+    const manager_o *m = wanted ? world_find_manager(world_of(c), wanted) : NULL;
+    c->outer = c->last_outer = m ? m->id : 0;
+    c->done |= !m;
+  }
+  if (!c->done)
+    kinds[c->table->kind].start(c);
+  return may_go_on(c);
+}
+
+static int next_row(sqlite3_vtab_cursor *base) {
+  cursor_t *c = (cursor_t *)base;
+  kinds[c->table->kind].next(c);
+  return may_go_on(c);
+}
+
+static int at_end(sqlite3_vtab_cursor *c) {
+  return ((cursor_t *)c)->done;
+}
+
+static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *out, int i) {
+  cursor_t *c = (cursor_t *)base;
+  const table_t *t = c->table;
+  if (sqlite3_vtab_nochange(out))
+    return SQLITE_OK; // of an UPDATE that does not name this column: sql_write.c leaves it alone
+  if (t->kind <= TABLE_EVENT && (uint32_t)i >= t->key_count + t->field_count && i != data_column(t))
+    sqlite3_result_null(out);
+  else
+    kinds[t->kind].column(c, out, (uint32_t)i);
+  return SQLITE_OK;
+}
+
+static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
+  cursor_t *c = (cursor_t *)base;
+  *out = kinds[c->table->kind].rowid(c);
+  return SQLITE_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------- registration
+
+static const sqlite3_module module = {
+    .iVersion = 2,
+    .xConnect = connect_table, // and no xCreate: the tables are there without being made
+    .xBestIndex = best_index,
+    .xDisconnect = disconnect_table,
+    .xOpen = open_cursor,
+    .xClose = close_cursor,
+    .xFilter = filter,
+    .xNext = next_row,
+    .xEof = at_end,
+    .xColumn = column_value,
+    .xRowid = row_id,
+    .xUpdate = sql_write,
+};
+
+static uint64_t schema_layout(const schema_t *s, uint64_t hash) {
+  uint32_t head[] = {s->kind, s->field_count};
+  hash = hash_bytes(s->name, strlen(s->name) + 1, hash);
+  hash = hash_bytes(head, sizeof head, hash);
+  for (uint32_t i = 0; i < s->field_count; ++i) {
+    uint32_t what[] = {s->fields[i].type, s->fields[i].flags};
+    hash = hash_bytes(s->fields[i].name, strlen(s->fields[i].name) + 1, hash);
+    hash = hash_bytes(what, sizeof what, hash);
+  }
+  return hash;
+}
+
+uint64_t sql_tables_layout(const sql_o *s) {
+  world_o *w = s->desc.world;
+  uint64_t hash = 1;
+  for (uint32_t i = 1; i <= world_manager_count(w); ++i)
+    hash = schema_layout(&world_manager(w, i)->schema, hash);
+  for (uint32_t i = 1; i <= world_event_count(w); ++i)
+    hash = schema_layout(&world_event(w, i)->schema, hash);
+  return hash;
+}
+
+static table_t *add_table(sql_o *s, table_kind_t kind, uint32_t id, const char *name) {
+  table_t *t = alloc_resize(&s->memory, NULL, 0, sizeof *t);
+  memset(t, 0, sizeof *t);
+  t->sql = s;
+  t->kind = kind;
+  t->id = id;
+  memcpy(t->name.text, name, strlen(name) + 1);
+  array_push(&s->memory, &s->tables, t);
+  return t;
+}
+
+static void add_schema_table(sql_o *s, table_kind_t kind, uint32_t id, const schema_t *schema, table_name_t *taken,
+                             uint32_t *taken_count) {
+  table_name_t all[TABLE_MAX_COLUMNS];
+  table_name_t *name = &taken[(*taken_count)++];
+  table_name_choose(name, schema->name, taken, *taken_count - 1);
+  table_t *t = add_table(s, kind, id, name->text);
+  t->key_count = table_column_names(schema, all);
+  memcpy(t->columns, all, t->key_count * sizeof *all);
+  for (uint32_t i = 0; i < schema->field_count; ++i) {
+    if (schema->fields[i].flags & FIELD_HIDDEN)
+      continue;
+    t->columns[t->key_count + t->field_count] = all[t->key_count + i];
+    t->fields[t->field_count++] = (uint8_t)i;
+  }
+}
+
+void sql_tables_free(sql_o *s) {
+  for (uint32_t i = 0; i < s->tables.count; ++i) {
+    if (s->db)
+      sqlite3_create_module_v2(s->db, s->tables.items[i]->name.text, NULL, NULL, NULL);
+    alloc_resize(&s->memory, s->tables.items[i], sizeof(table_t), 0);
+  }
+  array_free(&s->memory, &s->tables);
+}
+
+bool sql_tables_register(sql_o *s, error_t *error) {
+  world_o *w = s->desc.world;
+  sql_tables_free(s);
+  uint32_t most = 16 + world_manager_count(w) + world_event_count(w);
+  table_name_t *taken = alloc_resize(&s->memory, NULL, 0, most * sizeof *taken);
+  uint32_t count = table_names_fixed(taken);
+  for (int kind = TABLE_ENTITIES; kind < TABLE_KIND_COUNT; ++kind)
+    add_table(s, (table_kind_t)kind, 0, kinds[kind].name);
+  for (uint32_t i = 1; i <= world_manager_count(w); ++i) {
+    const schema_t *schema = &world_manager(w, i)->schema;
+    add_schema_table(s, schema->kind == SCHEMA_SINGLE ? TABLE_SINGLE : TABLE_COMPONENT, i, schema, taken, &count);
+  }
+  for (uint32_t i = 1; i <= world_event_count(w); ++i)
+    add_schema_table(s, TABLE_EVENT, i, &world_event(w, i)->schema, taken, &count);
+  alloc_resize(&s->memory, taken, most * sizeof *taken, 0);
+  for (uint32_t i = 0; i < s->tables.count; ++i)
+    if (sqlite3_create_module_v2(s->db, s->tables.items[i]->name.text, &module, s->tables.items[i], NULL) != SQLITE_OK)
+      return error_set(error, "the table %s: %s", s->tables.items[i]->name.text, sqlite3_errmsg(s->db));
+  return true;
+}

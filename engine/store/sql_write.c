@@ -1,0 +1,456 @@
+// INSERT, UPDATE and DELETE as the world's commands. Every value is checked before the first command of its row is
+// given; whether the commands of the whole statement are applied or dropped is decided where it ends (sql.c).
+#include "ecs/hint.h"
+#include "store/sql_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+// One row that is written: its values by SQL column.
+typedef struct write_t {
+  table_t *table;
+  world_o *world;
+  vtab_t *vtab;
+  sqlite3_value **values;
+  bool insert;
+  uint32_t row; // that is updated: of a component or a single; of `entities` the entity
+} write_t;
+
+enum { ENTITY, INDEX, GENERATION, NAME, ASSEMBLAGE, STATE }; // the columns of `entities`
+
+__attribute__((format(printf, 2, 3))) static int refuse(write_t *x, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  sqlite3_free(x->vtab->base.zErrMsg);
+  x->vtab->base.zErrMsg = sqlite3_vmprintf(format, arguments);
+  va_end(arguments);
+  return SQLITE_ERROR;
+}
+
+static bool is_text(sqlite3_value *v, const strings_o *s, uint32_t id) {
+  if (sqlite3_value_type(v) == SQLITE_NULL)
+    return id == 0;
+  return sqlite3_value_type(v) == SQLITE_TEXT && (size_t)sqlite3_value_bytes(v) == strings_length(s, id) &&
+         memcmp(sqlite3_value_text(v), strings_text(s, id), strings_length(s, id)) == 0;
+}
+
+static bool is_number(sqlite3_value *v, double number) {
+  int type = sqlite3_value_type(v);
+  if (number != number)
+    return type == SQLITE_NULL;
+  return (type == SQLITE_INTEGER || type == SQLITE_FLOAT) && sqlite3_value_double(v) == number;
+}
+
+static bool is_entity_column_as_it_was(const write_t *x, uint32_t column, sqlite3_value *v) {
+  const entities_t *s = world_entities(x->world);
+  uint32_t index = shoal_entity_index(x->row);
+  switch (column) {
+  case ENTITY: return is_number(v, x->row);
+  case INDEX: return is_number(v, index);
+  case GENERATION: return is_number(v, s->generation[index]);
+  case ASSEMBLAGE: return is_text(v, world_strings(x->world), s->assemblage[index]);
+  case STATE: return is_text(v, world_strings(x->world), s->state[index]);
+  default: return false;
+  }
+}
+
+// Of keys and of what cannot be written anyway; of NULL, which stands for NaN. Writing the rest
+// again does no harm.
+static bool is_field_as_it_was(const write_t *x, const manager_o *m, uint32_t field, sqlite3_value *v) {
+  const field_t *f = &m->schema.fields[field];
+  if (f->type == FIELD_MAT4)
+    return sqlite3_value_type(v) == SQLITE_BLOB && sqlite3_value_bytes(v) == 64 &&
+           memcmp(sqlite3_value_blob(v), (const char *)m->data[field] + (size_t)x->row * 64, 64) == 0;
+  if (f->type == FIELD_F32 || f->type == FIELD_F64 || f->flags & FIELD_READ_ONLY)
+    return is_number(v, columns_get(&m->columns, x->row, field));
+  return false;
+}
+
+static bool is_as_it_was(const write_t *x, uint32_t column, sqlite3_value *v) {
+  const table_t *t = x->table;
+  if (t->kind == TABLE_ENTITIES)
+    return is_entity_column_as_it_was(x, column, v);
+  if (t->kind != TABLE_COMPONENT && t->kind != TABLE_SINGLE)
+    return false;
+  const manager_o *m = world_manager(x->world, t->id);
+  if (x->row >= m->count)
+    return false;
+  if (column >= t->key_count)
+    return column - t->key_count < t->field_count && is_field_as_it_was(x, m, t->fields[column - t->key_count], v);
+  return column == 0 ? is_number(v, m->owner[x->row]) : is_text(v, world_strings(x->world), m->instance[x->row]);
+}
+
+// Does the statement name this column? In an INSERT what is not named is NULL and keeps its default. In an UPDATE …
+// FROM, SQLite gives every column: what is as it was counts as not named.
+static bool is_given(const write_t *x, uint32_t column) {
+  sqlite3_value *v = x->values[column];
+  if (x->insert)
+    return sqlite3_value_type(v) != SQLITE_NULL;
+  return !sqlite3_value_nochange(v) && !is_as_it_was(x, column, v);
+}
+
+// -------------------------------------------------------------------------------------------------------------- values
+
+static const struct {
+  double low, high;
+} ranges[FIELD_TYPE_COUNT] = {
+    [FIELD_I8] = {INT8_MIN, INT8_MAX},
+    [FIELD_I16] = {INT16_MIN, INT16_MAX},
+    [FIELD_I32] = {INT32_MIN, INT32_MAX},
+    [FIELD_U8] = {0, UINT8_MAX},
+    [FIELD_U16] = {0, UINT16_MAX},
+    [FIELD_U32] = {0, UINT32_MAX},
+    [FIELD_BOOL] = {0, 1},
+};
+
+static const char *shown(sqlite3_value *v) {
+  const char *text = sqlite3_value_type(v) == SQLITE_BLOB ? "a blob" : (const char *)sqlite3_value_text(v);
+  return text ? text : "NULL";
+}
+
+static int wrong(write_t *x, const char *column, const char *expected, sqlite3_value *v) {
+  const char *quote = sqlite3_value_type(v) == SQLITE_TEXT ? "'" : "";
+  return refuse(x, "%s.%s takes %s, not %s%.60s%s", x->table->name.text, column, expected, quote, shown(v), quote);
+}
+
+static int check_whole(write_t *x, const field_t *f, const char *column, sqlite3_value *v, double *out) {
+  double number = sqlite3_value_double(v);
+  int type = sqlite3_value_type(v);
+  if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || number != floor(number))
+    return wrong(x, column, f->type == FIELD_BOOL ? "0 or 1" : "a whole number", v);
+  if (number < ranges[f->type].low || number > ranges[f->type].high)
+    return refuse(x, "%s.%s: %s does not fit %s (%.0f to %.0f)", x->table->name.text, column, shown(v),
+                  field_type_name(f->type), ranges[f->type].low, ranges[f->type].high);
+  *out = number;
+  return SQLITE_OK;
+}
+
+static int check_choice(write_t *x, const field_t *f, const char *column, sqlite3_value *v, double *out) {
+  const char *text = sqlite3_value_type(v) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v) : "", *at = f->choices;
+  sqlite3_str *all = sqlite3_str_new(NULL);
+  for (uint32_t i = 0; i < f->choice_count; ++i, at += strlen(at) + 1) {
+    if (strcmp(at, text) == 0) {
+      sqlite3_free(sqlite3_str_finish(all));
+      *out = i;
+      return SQLITE_OK;
+    }
+    sqlite3_str_appendf(all, "%s%s", i ? ", " : "one of ", at);
+  }
+  int code = wrong(x, column, sqlite3_str_length(all) ? sqlite3_str_value(all) : "nothing", v);
+  sqlite3_free(sqlite3_str_finish(all));
+  return code;
+}
+
+static int check_entity(write_t *x, const char *column, sqlite3_value *v, double *out) {
+  double id = sql_value_entity(v);
+  if (id < 0)
+    return wrong(x, column, "an entity", v);
+  if (id > 0 && !world_alive(x->world, (shoal_entity)id))
+    return refuse(x, "%s.%s: entity %.0f is not alive", x->table->name.text, column, id);
+  *out = id;
+  return SQLITE_OK;
+}
+
+// One value as its column stores it.
+static int check_value(write_t *x, const field_t *f, const char *column, sqlite3_value *v, double *out) {
+  int type = sqlite3_value_type(v);
+  if (f->flags & FIELD_READ_ONLY)
+    return refuse(x, "%s.%s is kept by the host and cannot be written", x->table->name.text, column);
+  switch (f->type) {
+  case FIELD_F32:
+  case FIELD_F64:
+    if (type != SQLITE_INTEGER && type != SQLITE_FLOAT)
+      return wrong(x, column, "a number", v);
+    *out = sqlite3_value_double(v);
+    return SQLITE_OK;
+  case FIELD_STRING:
+  case FIELD_ASSET:
+    if (type != SQLITE_TEXT)
+      return wrong(x, column, "a text", v);
+    const char *text = (const char *)sqlite3_value_text(v);
+    *out = strings_intern_n(world_strings(x->world), text, (size_t)sqlite3_value_bytes(v));
+    return SQLITE_OK;
+  case FIELD_ENTITY: return check_entity(x, column, v, out);
+  case FIELD_ENUM: return check_choice(x, f, column, v, out);
+  case FIELD_MAT4: return refuse(x, "%s.%s: SQL cannot write a matrix", x->table->name.text, column);
+  default: return check_whole(x, f, column, v, out);
+  }
+}
+
+// The given fields of the row into `numbers`, by column of the schema; `given` says which.
+static int check_fields(write_t *x, double *numbers, bool *given) {
+  const schema_t *schema = sql_table_schema(x->table);
+  memset(given, 0, SCHEMA_MAX_FIELDS * sizeof *given);
+  for (uint32_t i = 0; i < x->table->field_count; ++i) {
+    uint32_t at = x->table->key_count + i, field = x->table->fields[i];
+    if (!is_given(x, at))
+      continue;
+    int code = check_value(x, &schema->fields[field], x->table->columns[at].text, x->values[at], &numbers[field]);
+    if (code != SQLITE_OK)
+      return code;
+    given[field] = true;
+  }
+  return SQLITE_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------- components
+
+static int set_fields(write_t *x, shoal_entity e, uint32_t instance, const double *numbers, const bool *given) {
+  error_t error;
+  for (uint32_t i = 0; i < SCHEMA_MAX_FIELDS; ++i)
+    if (given[i] && !world_set(x->world, e, x->table->id, instance, i, numbers[i], &error))
+      return refuse(x, "%s: %s", x->table->name.text, error.text);
+  return SQLITE_OK;
+}
+
+static int read_instance(write_t *x, uint32_t *out) {
+  *out = 0;
+  if (x->table->key_count < 2 || !is_given(x, 1))
+    return SQLITE_OK;
+  if (sqlite3_value_type(x->values[1]) != SQLITE_TEXT)
+    return wrong(x, "instance", "a name", x->values[1]);
+  *out = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[1]));
+  strings_keep(world_strings(x->world), *out);
+  return SQLITE_OK;
+}
+
+// What INSERT OR REPLACE and OR IGNORE mean for a row that is there; SQLite itself does the ignoring.
+static int meet_existing(write_t *x, shoal_entity e, uint32_t instance, const double *numbers, const bool *given) {
+  if (sqlite3_vtab_on_conflict(x->table->sql->db) == SQLITE_REPLACE)
+    return set_fields(x, e, instance, numbers, given);
+  refuse(x, "%s: entity %u has it already (UPDATE changes it)", x->table->name.text, e);
+  return SQLITE_CONSTRAINT;
+}
+
+static int insert_component(write_t *x, sqlite3_int64 *rowid) {
+  double numbers[SCHEMA_MAX_FIELDS], id = 0;
+  bool given[SCHEMA_MAX_FIELDS];
+  uint32_t instance = 0;
+  error_t error;
+  int code = check_entity(x, "entity", x->values[0], &id);
+  if (code == SQLITE_OK && id == 0)
+    code = refuse(x, "%s: INSERT names the entity that gets it", x->table->name.text);
+  if (code == SQLITE_OK)
+    code = check_fields(x, numbers, given);
+  if (code == SQLITE_OK)
+    code = read_instance(x, &instance);
+  if (code != SQLITE_OK)
+    return code;
+  shoal_entity e = (shoal_entity)id;
+  *rowid = e;
+  const manager_o *m = world_manager(x->world, x->table->id);
+  bool there = manager_instance_row(m, e, instance) != ROW_NONE;
+  if (there || (m->schema.kind != SCHEMA_MANY && world_is_pending(x->world, e, m->id)))
+    return meet_existing(x, e, instance, numbers, given);
+  if (!world_add(x->world, e, m->id, instance, &error))
+    return refuse(x, "%s: %s", x->table->name.text, error.text);
+  return set_fields(x, e, instance, numbers, given);
+}
+
+// The row behind a rowid (sql_tables.c, component_rowid).
+static uint32_t find_row(const manager_o *m, sqlite3_value *rowid) {
+  sqlite3_int64 number = sqlite3_value_int64(rowid);
+  uint32_t row = m->schema.kind == SCHEMA_MANY ? (uint32_t)(number - 1) : manager_row(m, (shoal_entity)number);
+  return row < m->count ? row : ROW_NONE;
+}
+
+static int update_component(write_t *x, sqlite3_value *rowid) {
+  double numbers[SCHEMA_MAX_FIELDS];
+  bool given[SCHEMA_MAX_FIELDS];
+  const manager_o *m = world_manager(x->world, x->table->id);
+  uint32_t row = x->row = find_row(m, rowid);
+  for (uint32_t i = 0; i < x->table->key_count; ++i)
+    if (is_given(x, i))
+      return refuse(x, "%s.%s says whose row it is and cannot be changed", x->table->name.text,
+                    x->table->columns[i].text);
+  int code = check_fields(x, numbers, given);
+  if (code != SQLITE_OK || row == ROW_NONE)
+    return code;
+  return set_fields(x, m->owner[row], m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0, numbers, given);
+}
+
+static int delete_row(write_t *x, const manager_o *m, uint32_t row) {
+  if (row >= m->count)
+    return SQLITE_OK;
+  shoal_entity e = m->owner[row];
+  uint32_t instance = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
+  bool others =
+      m->schema.kind == SCHEMA_MANY && instance == 0 && (manager_row(m, e) != row || m->next[row] != ROW_NONE);
+  if (others) // for the world, the instance without a name means all of them
+    return refuse(x, "%s: the instance without a name cannot be removed alone", m->schema.name);
+  world_remove(x->world, e, m->id, instance);
+  return SQLITE_OK;
+}
+
+static int update_single(write_t *x) {
+  double numbers[SCHEMA_MAX_FIELDS] = {0};
+  bool given[SCHEMA_MAX_FIELDS];
+  manager_o *m = world_manager(x->world, x->table->id);
+  int code = check_fields(x, numbers, given);
+  for (uint32_t i = 0; code == SQLITE_OK && i < SCHEMA_MAX_FIELDS; ++i)
+    if (given[i])
+      columns_set(&m->columns, 0, i, numbers[i]);
+  return code;
+}
+
+static int insert_event(write_t *x) {
+  double numbers[SCHEMA_MAX_FIELDS] = {0};
+  bool given[SCHEMA_MAX_FIELDS];
+  int code = check_fields(x, numbers, given);
+  uint32_t ticket = code == SQLITE_OK ? world_emit(x->world, x->table->id) : 0;
+  for (uint32_t i = 0; ticket && i < SCHEMA_MAX_FIELDS; ++i)
+    if (given[i])
+      world_emit_set(x->world, ticket, i, numbers[i]);
+  return code;
+}
+
+// ------------------------------------------------------------------------------------------------------------ entities
+
+static int set_name(write_t *x, shoal_entity e) {
+  error_t error;
+  const manager_o *m = world_find_manager(x->world, "name");
+  int32_t column = m ? manager_find_column(m, "value") : -1;
+  if (column < 0 || m->schema.fields[column].type != FIELD_STRING)
+    return refuse(x, "entities.name: this world has no component called name");
+  if (sqlite3_value_type(x->values[NAME]) == SQLITE_NULL) {
+    world_remove(x->world, e, m->id, 0);
+    return SQLITE_OK;
+  }
+  if (sqlite3_value_type(x->values[NAME]) != SQLITE_TEXT)
+    return wrong(x, "name", "a text", x->values[NAME]);
+  uint32_t id = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[NAME]));
+  if (!world_add(x->world, e, m->id, 0, &error) || !world_set(x->world, e, m->id, 0, (uint32_t)column, id, &error))
+    return refuse(x, "entities.name: %s", error.text);
+  return SQLITE_OK;
+}
+
+static int set_state(write_t *x, shoal_entity e) {
+  error_t error;
+  if (sqlite3_value_type(x->values[STATE]) != SQLITE_TEXT)
+    return wrong(x, "state", "the name of a state", x->values[STATE]);
+  uint32_t id = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[STATE]));
+  return world_enter(x->world, e, id, &error) ? SQLITE_OK : refuse(x, "entities.state: %s", error.text);
+}
+
+static int set_entity(write_t *x, shoal_entity e) {
+  int code = is_given(x, NAME) ? set_name(x, e) : SQLITE_OK;
+  return code == SQLITE_OK && is_given(x, STATE) ? set_state(x, e) : code;
+}
+
+static int insert_entity(write_t *x, sqlite3_int64 *rowid) {
+  error_t error;
+  char hint[HINT_BYTES];
+  uint32_t number = 0;
+  if (is_given(x, ENTITY) || is_given(x, INDEX) || is_given(x, GENERATION))
+    return refuse(x, "entities.entity: the world gives ids; INSERT may name name, assemblage and state");
+  if (is_given(x, ASSEMBLAGE)) {
+    const char *name = (const char *)sqlite3_value_text(x->values[ASSEMBLAGE]);
+    number = world_find_assemblage(x->world, strings_find(world_strings(x->world), name));
+    if (number == 0)
+      return refuse(x, "entities.assemblage: there is no assemblage %s%s", name ? name : "NULL",
+                    name ? hint_assemblage(x->world, name, hint) : "");
+  }
+  shoal_entity e = world_spawn(x->world, number, &error);
+  if (e == SHOAL_ENTITY_NONE)
+    return refuse(x, "entities: %s", error.text);
+  *rowid = e;
+  return set_entity(x, e);
+}
+
+static int update_entity(write_t *x, shoal_entity e) {
+  x->row = e;
+  if (is_given(x, ENTITY) || is_given(x, INDEX) || is_given(x, GENERATION) || is_given(x, ASSEMBLAGE))
+    return refuse(x, "entities: of an entity only name and state can be changed");
+  return set_entity(x, e);
+}
+
+// --------------------------------------------------------------------------------------------------- entity_components
+
+static int insert_link(write_t *x) {
+  error_t error;
+  char hint[HINT_BYTES];
+  double id = 0;
+  uint32_t instance = 0;
+  int code = check_entity(x, "entity", x->values[0], &id);
+  if (code != SQLITE_OK)
+    return code;
+  const char *name = (const char *)sqlite3_value_text(x->values[1]);
+  const manager_o *m = name ? world_find_manager(x->world, name) : NULL;
+  if (!m)
+    return refuse(x, "entity_components.component: there is no component %s%s", name ? name : "NULL",
+                  name ? hint_component(x->world, name, hint) : "");
+  if (is_given(x, 2) || is_given(x, 3))
+    return refuse(x, "entity_components: INSERT names entity and component (and instance); the world gives the rest");
+  if (is_given(x, 4)) {
+    instance = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[4]));
+    strings_keep(world_strings(x->world), instance);
+  }
+  if (!world_add(x->world, (shoal_entity)id, m->id, instance, &error))
+    return refuse(x, "entity_components: %s", error.text);
+  return SQLITE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------ dispatch
+
+static int insert(write_t *x, sqlite3_int64 *rowid) {
+  switch (x->table->kind) {
+  case TABLE_COMPONENT: return insert_component(x, rowid);
+  case TABLE_EVENT: return insert_event(x);
+  case TABLE_ENTITIES: return insert_entity(x, rowid);
+  case TABLE_ENTITY_COMPONENTS: return insert_link(x);
+  case TABLE_SINGLE: return refuse(x, "%s is a single: it has one row, UPDATE changes it", x->table->name.text);
+  default: return refuse(x, "%s cannot be written", x->table->name.text);
+  }
+}
+
+static int update(write_t *x, sqlite3_value *rowid) {
+  switch (x->table->kind) {
+  case TABLE_COMPONENT: return update_component(x, rowid);
+  case TABLE_SINGLE: return update_single(x);
+  case TABLE_ENTITIES: return update_entity(x, (shoal_entity)sqlite3_value_int64(rowid));
+  case TABLE_ENTITY_COMPONENTS: return refuse(x, "entity_components: INSERT adds a component, DELETE removes it");
+  case TABLE_EVENT: return refuse(x, "%s: what has happened cannot be changed", x->table->name.text);
+  default: return refuse(x, "%s cannot be written", x->table->name.text);
+  }
+}
+
+static int delete (write_t *x, sqlite3_value *rowid) {
+  const manager_o *m;
+  sqlite3_int64 number = sqlite3_value_int64(rowid);
+  switch (x->table->kind) {
+  case TABLE_COMPONENT: m = world_manager(x->world, x->table->id); return delete_row(x, m, find_row(m, rowid));
+  case TABLE_ENTITIES: world_destroy(x->world, (shoal_entity)number); return SQLITE_OK;
+  case TABLE_ENTITY_COMPONENTS:
+    m = world_manager(x->world, (uint32_t)(number >> 32));
+    return m ? delete_row(x, m, (uint32_t)(number & UINT32_MAX)) : SQLITE_OK;
+  case TABLE_SINGLE: return refuse(x, "%s is a single: its row cannot be deleted", x->table->name.text);
+  case TABLE_EVENT: return refuse(x, "%s: what has happened cannot be changed", x->table->name.text);
+  default: return refuse(x, "%s cannot be written", x->table->name.text);
+  }
+}
+
+// Does the statement name what a component's row is called? In an UPDATE … FROM it comes as it was.
+static bool names_data(const write_t *x, sqlite3_value *rowid) {
+  if (x->table->kind != TABLE_COMPONENT)
+    return false;
+  sqlite3_value *v = x->values[x->table->key_count + x->table->field_count];
+  if (x->insert)
+    return sqlite3_value_type(v) != SQLITE_NULL;
+  const manager_o *m = world_manager(x->world, x->table->id);
+  uint32_t row = find_row(m, rowid);
+  return !sqlite3_value_nochange(v) && row != ROW_NONE && sqlite3_value_int64(v) != sql_data_id(m, row);
+}
+
+int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 *rowid) {
+  table_t *t = ((vtab_t *)vtab)->table;
+  write_t x = {.table = t, .world = t->sql->desc.world, .vtab = (vtab_t *)vtab, .values = argv + 2};
+  if (!t->sql->writing)
+    return refuse(&x, "%s: this question may only read", t->name.text);
+  if (argc == 1)
+    return delete (&x, argv[0]);
+  x.insert = sqlite3_value_type(argv[0]) == SQLITE_NULL;
+  if (names_data(&x, argv[0]))
+    return refuse(&x, "%s.component_data_id names a row for its life and cannot be set", t->name.text);
+  return x.insert ? insert(&x, rowid) : update(&x, argv[0]);
+}

@@ -1,0 +1,58 @@
+// Makes names of tables and columns unique without regard to case.
+#include "store/table_names.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static bool is_taken(const char *name, const table_name_t *taken, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (strcasecmp(name, taken[i].text) == 0)
+      return true;
+  return false;
+}
+
+void table_name_choose(table_name_t *out, const char *wanted, const table_name_t *taken, uint32_t count) {
+  shoal_assert(wanted && wanted[0], "a table without a name");
+  // Names that begin so are SQLite's own.
+  const char *before = strncasecmp(wanted, "sqlite_", 7) == 0 ? "_" : "";
+  snprintf(out->text, sizeof out->text, "%s%s", before, wanted);
+  for (size_t n = strlen(out->text); is_taken(out->text, taken, count) && n + 1 < sizeof out->text; ++n)
+    memcpy(out->text + n, "_", 2);
+}
+
+uint32_t table_names_fixed(table_name_t *out) {
+  static const char *const names[] = {"entities",    "entity_components",     "components", "fields",  "meta",
+                                      "assemblages", "assemblage_components", "events",     "systems", "state",
+                                      "checksums"};
+  uint32_t count = sizeof names / sizeof *names;
+  for (uint32_t i = 0; i < count; ++i)
+    snprintf(out[i].text, sizeof out[i].text, "%s", names[i]);
+  return count;
+}
+
+static void underscored(char *out, size_t bytes, const char *field) {
+  snprintf(out, bytes, "%s", field);
+  for (char *at = out; *at; ++at)
+    if (*at == '.')
+      *at = '_';
+}
+
+uint32_t table_column_names(const schema_t *s, table_name_t *out) {
+  shoal_assert(s->field_count <= SCHEMA_MAX_FIELDS, "%s has %u fields", s->name, s->field_count);
+  uint32_t keys = 0;
+  if (s->kind == SCHEMA_COMPONENT || s->kind == SCHEMA_MANY)
+    snprintf(out[keys++].text, sizeof out->text, "entity");
+  if (s->kind == SCHEMA_MANY)
+    snprintf(out[keys++].text, sizeof out->text, "instance");
+  for (uint32_t i = 0; i < s->field_count; ++i) {
+    char wanted[TABLE_NAME_MAX];
+    underscored(wanted, sizeof wanted, s->fields[i].name);
+    if (strcasecmp(wanted, "component_data_id") == 0) // what a save calls the rows of a component's table
+      snprintf(wanted, sizeof wanted, "component_data_id_");
+    table_name_choose(&out[keys + i], wanted, out, keys + i);
+  }
+  return keys;
+}

@@ -1,0 +1,289 @@
+// Chunks of CHUNK_TICKS ticks; each begins with nothing pressed, so that a chunk stands alone.
+#include "time/input_log.h"
+
+#include "base/assert.h"
+#include "base/array.h"
+
+#include <string.h>
+
+#define CHUNK_TICKS 64u
+#define MOST_IDLE 4096u // frames of one pause; later ones are not kept
+
+// ------------------------------------------------------------------------------------------------------------- samples
+
+static size_t put_number(uint8_t *out, size_t n) {
+  size_t size = 0;
+  do {
+    out[size++] = (uint8_t)((n & 127) | (n > 127 ? 128 : 0));
+    n >>= 7;
+  } while (n > 0);
+  return size;
+}
+
+static size_t get_number(const uint8_t *in, size_t size, size_t *out) {
+  *out = 0;
+  for (size_t i = 0; i < size && i < 3; ++i) {
+    *out |= (size_t)(in[i] & 127) << 7 * i;
+    if (!(in[i] & 128))
+      return i + 1;
+  }
+  return 0;
+}
+
+size_t sample_write(const input_state_t *from, const input_state_t *to, uint8_t *out) {
+  const uint8_t *a = (const uint8_t *)from, *b = (const uint8_t *)to;
+  size_t changed = 0, last = 0, size;
+  for (size_t i = 0; i < sizeof *to; ++i)
+    changed += a[i] != b[i];
+  size = put_number(out, changed);
+  for (size_t i = 0; i < sizeof *to && changed > 0; ++i) {
+    if (a[i] == b[i])
+      continue;
+    size += put_number(out + size, i - last);
+    out[size++] = b[i];
+    last = i + 1;
+  }
+  return size;
+}
+
+size_t sample_read(input_state_t *sample, const uint8_t *in, size_t size) {
+  size_t changed = 0, gap = 0, at = 0, used = get_number(in, size, &changed);
+  if (used == 0 || changed > sizeof *sample)
+    return 0;
+  for (size_t i = 0; i < changed; ++i) {
+    size_t n = get_number(in + used, size - used, &gap);
+    if (n == 0 || used + n == size || at + gap >= sizeof *sample)
+      return 0;
+    at += gap;
+    ((uint8_t *)sample)[at++] = in[used + n];
+    used += n + 1;
+  }
+  return used;
+}
+
+// --------------------------------------------------------------------------------------------------------------- heard
+
+enum { IDLE = 1, BEFORE = 2 }; // flags of an item; BEFORE: the sample before is not the last one, and is told
+
+typedef struct chunk_t {
+  uint64_t first_tick;
+  uint8_t *bytes;
+  uint32_t size, capacity;
+} chunk_t;
+
+typedef struct read_t {
+  uint64_t tick;
+  outside_answer_t *answer;
+} read_t;
+
+struct input_log_o {
+  allocator_t *allocator;
+  ARRAY(read_t) reads; // by tick
+  ARRAY(chunk_t) chunks;
+  input_state_t last; // that was put in the last chunk
+  uint64_t last_tick;
+  uint32_t idle; // frames since
+};
+
+// An item is: the ticks since the chunk began, flags, samples.
+typedef struct reader_t {
+  const chunk_t *chunk;
+  uint32_t at;
+  uint64_t tick;
+  input_log_item_t item;
+} reader_t;
+
+input_log_o *input_log_create(allocator_t *a) {
+  shoal_assert(a, "an input log needs an allocator");
+  input_log_o *h = alloc_resize(a, NULL, 0, sizeof *h);
+  *h = (input_log_o){.allocator = a};
+  return h;
+}
+
+static void free_chunk(input_log_o *h, uint32_t i) {
+  alloc_resize(h->allocator, h->chunks.items[i].bytes, h->chunks.items[i].capacity, 0);
+}
+
+static void drop_reads(input_log_o *h, uint32_t from, uint32_t count) {
+  shoal_assert(from + count <= h->reads.count, "answers %u … %u of %u", from, from + count, h->reads.count);
+  for (uint32_t i = from; i < from + count; ++i)
+    outside_release(h->reads.items[i].answer);
+  uint32_t behind = h->reads.count - from - count;
+  if (behind > 0)
+    memmove(h->reads.items + from, h->reads.items + from + count, behind * sizeof *h->reads.items);
+  h->reads.count -= count;
+}
+
+// How many belong to ticks before this one.
+static uint32_t count_reads_before(const input_log_o *h, uint64_t tick) {
+  uint32_t i = 0;
+  while (i < h->reads.count && h->reads.items[i].tick < tick)
+    i++;
+  return i;
+}
+
+void input_log_destroy(input_log_o *h) {
+  if (!h)
+    return;
+  for (uint32_t i = 0; i < h->chunks.count; ++i)
+    free_chunk(h, i);
+  array_free(h->allocator, &h->chunks);
+  drop_reads(h, 0, h->reads.count);
+  array_free(h->allocator, &h->reads);
+  alloc_resize(h->allocator, h, sizeof *h, 0);
+}
+
+input_log_o *input_log_copy(const input_log_o *h) {
+  input_log_o *to = input_log_create(h->allocator);
+  to->last = h->last;
+  to->last_tick = h->last_tick;
+  to->idle = h->idle;
+  for (uint32_t i = 0; i < h->chunks.count; ++i) {
+    chunk_t c = h->chunks.items[i];
+    uint8_t *bytes = alloc_resize(h->allocator, NULL, 0, c.capacity);
+    memcpy(bytes, c.bytes, c.size);
+    c.bytes = bytes;
+    array_push(to->allocator, &to->chunks, c);
+  }
+  for (uint32_t i = 0; i < h->reads.count; ++i) {
+    array_push(to->allocator, &to->reads, h->reads.items[i]);
+    outside_retain(h->reads.items[i].answer);
+  }
+  return to;
+}
+
+static bool read_next(reader_t *r) {
+  if (r->at >= r->chunk->size)
+    return false;
+  const uint8_t *in = r->chunk->bytes;
+  size_t ticks = 0, size = r->chunk->size;
+  r->at += (uint32_t)get_number(in + r->at, size - r->at, &ticks);
+  r->tick = r->chunk->first_tick + ticks;
+  uint8_t flags = in[r->at++];
+  r->item.idle = flags & IDLE;
+  r->item.before = r->item.now;
+  if (flags & BEFORE)
+    r->at += (uint32_t)sample_read(&r->item.before, in + r->at, size - r->at);
+  r->item.now = r->item.before;
+  r->at += (uint32_t)sample_read(&r->item.now, in + r->at, size - r->at);
+  shoal_assert(r->at <= r->chunk->size, "a sample of tick %llu ends behind its chunk", (unsigned long long)r->tick);
+  return true;
+}
+
+// What is from `tick` on.
+static void forget_from(input_log_o *h, uint64_t tick) {
+  uint32_t reads = count_reads_before(h, tick);
+  drop_reads(h, reads, h->reads.count - reads);
+  while (h->chunks.count > 0 && h->chunks.items[h->chunks.count - 1].first_tick >= tick)
+    free_chunk(h, --h->chunks.count);
+  memset(&h->last, 0, sizeof h->last);
+  h->last_tick = h->idle = 0;
+  if (h->chunks.count == 0)
+    return;
+  chunk_t *c = &h->chunks.items[h->chunks.count - 1];
+  reader_t r = {.chunk = c};
+  uint32_t end = 0;
+  while (read_next(&r) && r.tick < tick) {
+    end = r.at;
+    h->last = r.item.now;
+    h->idle = r.item.idle ? h->idle + 1 : 0;
+    h->last_tick = r.item.idle ? h->last_tick : r.tick;
+  }
+  c->size = end;
+}
+
+static void add(input_log_o *h, uint64_t tick, bool idle, const input_state_t *before, const input_state_t *now) {
+  shoal_assert(before && now, "a tick hears a sample and follows one");
+  uint8_t bytes[2 * SAMPLE_MAX_BYTES + 8];
+  bool begun = h->chunks.count > 0;
+  chunk_t *c = begun ? &h->chunks.items[h->chunks.count - 1] : NULL;
+  if (!begun || tick >= c->first_tick + CHUNK_TICKS) {
+    chunk_t fresh = {.first_tick = tick};
+    array_push(h->allocator, &h->chunks, fresh);
+    c = &h->chunks.items[h->chunks.count - 1];
+    memset(&h->last, 0, sizeof h->last);
+  }
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): what differs in padding alone is told once more
+  bool told = memcmp(before, &h->last, sizeof *before) != 0;
+  shoal_assert(tick >= c->first_tick, "tick %llu in a chunk that begins with %llu", (unsigned long long)tick,
+               (unsigned long long)c->first_tick);
+  size_t size = put_number(bytes, (size_t)(tick - c->first_tick));
+  bytes[size++] = (uint8_t)((idle ? IDLE : 0) | (told ? BEFORE : 0));
+  if (told)
+    size += sample_write(&h->last, before, bytes + size);
+  size += sample_write(before, now, bytes + size);
+  c->bytes = c->size + size > c->capacity
+                 ? array_grow(h->allocator, c->bytes, &c->capacity, c->size + (uint32_t)size, 1)
+                 : c->bytes;
+  shoal_assert(c->bytes && c->size + size <= c->capacity, "%zu bytes of a tick have no room", size);
+  memcpy(c->bytes + c->size, bytes, size);
+  c->size += (uint32_t)size;
+  h->last = *now;
+}
+
+void input_log_tick(input_log_o *h, uint64_t tick, const input_state_t *before, const input_state_t *now) {
+  if (h->last_tick >= tick)
+    forget_from(h, tick);
+  add(h, tick, false, before, now);
+  h->last_tick = tick;
+  h->idle = 0;
+  shoal_assert(h->chunks.count > 0, "a tick that was heard is in a chunk");
+}
+
+// Frames in which nothing changed tell nothing.
+void input_log_idle(input_log_o *h, uint64_t next_tick, const input_state_t *before, const input_state_t *now) {
+  if (h->last_tick >= next_tick)
+    forget_from(h, next_tick);
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): what differs in padding alone is told once more
+  if (memcmp(before, now, sizeof *now) == 0 || h->idle >= MOST_IDLE)
+    return;
+  add(h, next_tick, true, before, now);
+  h->idle++;
+}
+
+void input_log_forget_before(input_log_o *h, uint64_t tick) {
+  uint32_t gone = 0;
+  drop_reads(h, 0, count_reads_before(h, tick));
+  while (gone + 1 < h->chunks.count && h->chunks.items[gone + 1].first_tick <= tick)
+    free_chunk(h, gone++);
+  if (gone == 0)
+    return;
+  memmove(h->chunks.items, h->chunks.items + gone, (h->chunks.count - gone) * sizeof *h->chunks.items);
+  h->chunks.count -= gone;
+}
+
+// Ticks only grow, as with samples: what a later one read is of another way.
+void input_log_read(input_log_o *h, uint64_t tick, outside_answer_t *a) {
+  uint32_t later = count_reads_before(h, tick + 1);
+  drop_reads(h, later, h->reads.count - later);
+  read_t x = {.tick = tick, .answer = outside_retain(a)};
+  array_push(h->allocator, &h->reads, x);
+}
+
+outside_answer_t *input_log_answer(const input_log_o *h, uint64_t tick, outside_kind_t kind, const char *key) {
+  for (uint32_t i = count_reads_before(h, tick); i < h->reads.count && h->reads.items[i].tick == tick; ++i) {
+    outside_answer_t *a = h->reads.items[i].answer;
+    if (a->kind == kind && strcmp(a->key, key) == 0)
+      return outside_retain(a);
+  }
+  return NULL;
+}
+
+uint64_t input_log_last(const input_log_o *h) {
+  return h->last_tick;
+}
+
+bool input_log_get(const input_log_o *h, uint64_t tick, uint32_t i, input_log_item_t *out) {
+  uint32_t chunk = h->chunks.count;
+  while (chunk > 0 && h->chunks.items[chunk - 1].first_tick > tick)
+    chunk--;
+  if (chunk == 0)
+    return false;
+  reader_t r = {.chunk = &h->chunks.items[chunk - 1]};
+  while (read_next(&r))
+    if (r.tick == tick && i-- == 0) {
+      *out = r.item;
+      return true;
+    }
+  return false;
+}

@@ -1,0 +1,885 @@
+// Writes recordings chunk by chunk, keeps the latest in memory, and reads files that may be cut off or damaged.
+#include "time/recording.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/interrupt.h"
+#include "state/world_hash.h"
+#include "time/input_log.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAGIC "SHOALRPL"
+#define MOST_COMPONENTS 65536u
+#define STATES_CHUNK_BYTES (1u << 20)
+#define LARGE_ANSWERS_BYTES (1u << 20) // a chunk ends with the sample behind them
+
+typedef ARRAY(uint8_t) bytes_t;
+
+// Records are a letter and what belongs to it; numbers are written in sevens of bits, the lowest first.
+enum {
+  RECORD_BEGIN = 'B',    // was the game paused, the sample before, the hashes of all components
+  RECORD_SNAPSHOT = 'S', // the whole chunk: the state in which the next one begins
+  RECORD_TICK = 'T',     // sample, hash, components that changed
+  RECORD_IDLE = 'I',     // sample
+  RECORD_UNSEEN = 'U', // sample of a tick that was not lived yet: a recording that was made up, by hand or by a program
+  RECORD_BACK = 'R',   // ticks
+  RECORD_FORWARD = 'F',
+  RECORD_RELOAD = 'L',  // hash of the game
+  RECORD_PARK = 'P',    // name of a piece
+  RECORD_OUTSIDE = 'O', // kind, found, key, bytes
+  RECORD_STATES = 'D',  // the whole chunk: states
+  RECORD_DO = 'H'       // recording_deed_t
+};
+
+typedef struct chunk_head_t {
+  uint64_t hash;
+  uint32_t size, unused;
+} chunk_head_t;
+
+typedef struct file_head_t {
+  char magic[8];
+  uint32_t format, unused;
+  recording_head_t head;
+  uint64_t hash; // of the head
+} file_head_t;
+
+uint16_t recording_component_hash(world_o *w, uint32_t manager) {
+  return (uint16_t)world_component_hash(w, manager);
+}
+
+// ------------------------------------------------------------------------------------------------------------- writing
+
+// A copy of a process that dies anywhere writes an excerpt: it finds the bytes up to `whole`, which end with a record.
+typedef struct chunk_t {
+  bytes_t bytes;
+  uint32_t whole;
+  uint64_t first_tick; // of the world when it began
+} chunk_t;
+
+struct recorder_o {
+  allocator_t *allocator;
+  recording_head_t head;
+  FILE *file;                                  // NULL: in memory only
+  chunk_t recent[RECORDING_RECENT_CHUNKS + 1]; // a ring; the last one is being written
+  uint32_t first, count;
+  uint32_t samples; // in the last one
+  bytes_t states;   // since the last chunk was written
+  uint64_t ticks;   // recorded so far
+  input_state_t last;
+  uint64_t last_tick; // of the world after the last sample; UINT64_MAX when it may be any
+  ARRAY(uint16_t) components;
+  const parked_list_t *parked;      // the game's; NULL for none
+  uint32_t parked_told;             // in the file
+  bytes_t waiting;                  // answers from outside, for the next sample or deed
+  ARRAY(outside_answer_t *) starts; // that whoever begins in the middle needs
+  bool chunk_is_full;               // it holds much from outside
+  bool failed;
+};
+
+static file_head_t file_head(const recording_head_t *head) {
+  file_head_t f;
+  memset(&f, 0, sizeof f);
+  memcpy(f.magic, MAGIC, sizeof f.magic);
+  f.format = RECORDING_FORMAT;
+  f.head = *head;
+  f.hash = hash_bytes(&f.head, sizeof f.head, 0);
+  return f;
+}
+
+static chunk_t *last_chunk(recorder_o *r) {
+  shoal_assert(r->count > 0, "no chunk has begun");
+  return &r->recent[(r->first + r->count - 1) % (RECORDING_RECENT_CHUNKS + 1)];
+}
+
+// What is written before this is seen before what is written after it.
+static void publish(void) {
+  atomic_thread_fence(memory_order_release);
+}
+
+// As array_grow, but the old items stay until the new ones are there.
+static void grow(recorder_o *r, bytes_t *to, size_t wanted) {
+  uint32_t capacity = to->capacity ? to->capacity : 64, before = to->capacity;
+  uint8_t *old = to->items;
+  while (capacity < wanted)
+    capacity *= 2;
+  uint8_t *items = alloc_resize(r->allocator, NULL, 0, capacity);
+  if (to->count > 0)
+    memcpy(items, old, to->count);
+  publish();
+  to->items = items;
+  to->capacity = capacity;
+  publish();
+  alloc_resize(r->allocator, old, before, 0);
+}
+
+static void put_into(recorder_o *r, bytes_t *to, const void *bytes, size_t size) {
+  shoal_assert(to->count + size < UINT32_MAX / 2, "a part of a recording with %zu bytes", to->count + size);
+  if (to->count + size > to->capacity)
+    grow(r, to, to->count + size);
+  if (size > 0)
+    memcpy(to->items + to->count, bytes, size);
+  to->count += (uint32_t)size;
+}
+
+static void put(recorder_o *r, const void *bytes, size_t size) {
+  put_into(r, &last_chunk(r)->bytes, bytes, size);
+}
+
+// The record that was put last is whole.
+static void end_record(recorder_o *r) {
+  chunk_t *c = last_chunk(r);
+  shoal_assert(c->whole <= c->bytes.count, "a chunk of %u bytes is whole up to %u", c->bytes.count, c->whole);
+  publish();
+  c->whole = c->bytes.count;
+}
+
+static void put_number_into(recorder_o *r, bytes_t *to, uint64_t n) {
+  uint8_t bytes[10];
+  size_t size = 0;
+  do {
+    bytes[size++] = (uint8_t)((n & 127) | (n > 127 ? 128 : 0));
+    n >>= 7;
+  } while (n > 0);
+  put_into(r, to, bytes, size);
+}
+
+static void put_number(recorder_o *r, uint64_t n) {
+  put_number_into(r, &last_chunk(r)->bytes, n);
+}
+
+static void put_letter(recorder_o *r, char letter) {
+  put(r, &letter, 1);
+}
+
+static void put_sample(recorder_o *r, const input_state_t *now) {
+  uint8_t bytes[SAMPLE_MAX_BYTES];
+  put(r, bytes, sample_write(&r->last, now, bytes));
+  r->last = *now;
+}
+
+// The components whose hash is another one now: how many, then which and what.
+static void put_components(recorder_o *r, world_o *w) {
+  uint32_t count = world_manager_count(w), changed = 0;
+  while (r->components.count < count)
+    array_push(r->allocator, &r->components, 0);
+  for (uint32_t i = 0; i < count; ++i)
+    changed += recording_component_hash(w, i + 1) != r->components.items[i];
+  put_number(r, changed);
+  for (uint32_t i = 0; i < count && changed > 0; ++i) {
+    uint16_t hash = recording_component_hash(w, i + 1);
+    if (hash == r->components.items[i])
+      continue;
+    put_number(r, i);
+    put(r, &hash, sizeof hash);
+    r->components.items[i] = hash;
+  }
+}
+
+static void put_parked(recorder_o *r, uint32_t from) {
+  uint32_t count = r->parked ? r->parked->items.count : 0;
+  for (uint32_t i = from; i < count; ++i) {
+    const parked_t *x = &r->parked->items.items[i];
+    size_t length = strlen(x->name);
+    if (!parked_is_recorded(x, r->head.undo != 0))
+      continue;
+    put_letter(r, RECORD_PARK);
+    put_number(r, length);
+    put(r, x->name, length);
+  }
+  r->parked_told = count;
+}
+
+static chunk_head_t chunk_head(const void *bytes, uint32_t size) {
+  return (chunk_head_t){.hash = hash_bytes(bytes, size, 0), .size = size};
+}
+
+static void write_out(recorder_o *r, const bytes_t *b) {
+  shoal_assert(r->file && b->count > 0, "only what there is goes into a file");
+  chunk_head_t head = chunk_head(b->items, b->count);
+  if (fwrite(&head, sizeof head, 1, r->file) != 1 || fwrite(b->items, b->count, 1, r->file) != 1)
+    r->failed = true;
+}
+
+static void end_chunk(recorder_o *r) {
+  if (r->count == 0 || r->samples == 0)
+    return;
+  if (r->file) {
+    write_out(r, &last_chunk(r)->bytes);
+    if (r->states.count > 0)
+      write_out(r, &r->states);
+    r->failed |= fflush(r->file) != 0;
+  }
+  r->states.count = 0;
+  r->samples = 0;
+  r->chunk_is_full = false;
+}
+
+// `ticks`: recorded before it, counted from the beginning of the file.
+static void put_state(recorder_o *r, bytes_t *to, const history_state_t *s, uint64_t ticks) {
+  shoal_assert(s->packed && s->packed_size > 0, "the state of tick %llu is empty", (unsigned long long)s->tick);
+  uint8_t letter = RECORD_STATES;
+  if (to->count == 0)
+    put_into(r, to, &letter, 1);
+  put_number_into(r, to, ticks);
+  put_number_into(r, to, s->tick);
+  put_number_into(r, to, s->before + 1); // 0: nothing
+  put_number_into(r, to, s->form);
+  put_number_into(r, to, s->size);
+  put_number_into(r, to, s->raw_size);
+  put_number_into(r, to, s->packed_size);
+  put_into(r, to, s->packed, s->packed_size);
+}
+
+void recorder_state(recorder_o *r, const history_state_t *s) {
+  if (r->file)
+    put_state(r, &r->states, s, r->ticks);
+}
+
+static void put_answer(recorder_o *r, bytes_t *to, const outside_answer_t *a) {
+  shoal_assert(a->kind > OUTSIDE_NONE && a->kind < OUTSIDE_KIND_COUNT, "an answer of kind %d", (int)a->kind);
+  uint8_t letter = RECORD_OUTSIDE;
+  size_t length = strlen(a->key);
+  put_into(r, to, &letter, 1);
+  put_number_into(r, to, a->kind);
+  put_number_into(r, to, a->found);
+  put_number_into(r, to, length);
+  put_into(r, to, a->key, length);
+  put_number_into(r, to, a->size);
+  put_into(r, to, a->bytes, a->size);
+}
+
+// Before the pieces that are parked, so that whoever looks for an answer finds it at once.
+static void put_waiting(recorder_o *r) {
+  if (r->waiting.count > 0)
+    put(r, r->waiting.items, r->waiting.count);
+  if (r->waiting.count > LARGE_ANSWERS_BYTES) {
+    array_free(r->allocator, &r->waiting);
+    r->chunk_is_full = true;
+  }
+  r->waiting.count = 0;
+}
+
+static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
+  shoal_assert(r->samples == 0, "the chunk before has %u samples and was not ended", r->samples);
+  chunk_t *c = &r->recent[(r->first + r->count) % (RECORDING_RECENT_CHUNKS + 1)]; // if all are there, the first
+  c->whole = 0;
+  c->bytes.count = 0;
+  publish();
+  if (r->count == RECORDING_RECENT_CHUNKS + 1)
+    r->first = (r->first + 1) % (RECORDING_RECENT_CHUNKS + 1);
+  else
+    r->count++;
+  c->first_tick = first_tick;
+  r->components.count = 0; // all of them are told anew
+  memset(&r->last, 0, sizeof r->last);
+  put_letter(r, RECORD_BEGIN);
+  put_number(r, paused);
+  put_sample(r, before);
+  put_waiting(r);
+  put_parked(r, 0);
+}
+
+static void before_sample(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
+  if (r->samples >= RECORDING_CHUNK_TICKS || r->chunk_is_full)
+    end_chunk(r);
+  if (r->samples == 0)
+    begin_chunk(r, before, paused, first_tick);
+  put_waiting(r);
+  put_parked(r, r->parked_told);
+  r->samples++;
+}
+
+recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_t *error) {
+  shoal_assert(head->tick_rate > 0, "a recording says how many ticks a second has");
+  FILE *file = path ? file_open(path, false, error) : NULL;
+  if (path && !file)
+    return NULL;
+  recorder_o *r = alloc_resize(a, NULL, 0, sizeof *r);
+  memset(r, 0, sizeof *r);
+  r->allocator = a;
+  r->last_tick = UINT64_MAX;
+  r->head = *head;
+  r->file = file;
+  file_head_t f = file_head(head);
+  if (file)
+    r->failed = fwrite(&f, sizeof f, 1, file) != 1;
+  return r;
+}
+
+// For records that belong to no sample.
+static void open_chunk(recorder_o *r) {
+  input_state_t last = r->last;
+  if (r->samples == 0)
+    begin_chunk(r, &last, false, UINT64_MAX);
+  put_waiting(r);
+  r->samples++;
+}
+
+void recorder_destroy(recorder_o *r) {
+  if (!r)
+    return;
+  if (r->file && r->waiting.count > 0) // read after the last tick
+    open_chunk(r);
+  end_chunk(r);
+  if (r->file)
+    fclose(r->file);
+  for (uint32_t i = 0; i < r->starts.count; ++i)
+    outside_release(r->starts.items[i]);
+  array_free(r->allocator, &r->starts);
+  array_free(r->allocator, &r->waiting);
+  for (uint32_t i = 0; i <= RECORDING_RECENT_CHUNKS; ++i)
+    array_free(r->allocator, &r->recent[i].bytes);
+  array_free(r->allocator, &r->components);
+  array_free(r->allocator, &r->states);
+  alloc_resize(r->allocator, r, sizeof *r, 0);
+}
+
+// An excerpt cannot begin before this: from a snapshot there is no way further back.
+static void forget_recent(recorder_o *r) {
+  end_chunk(r);
+  r->count = 0;
+  r->last_tick = UINT64_MAX;
+}
+
+void recorder_jump(recorder_o *r) {
+  forget_recent(r);
+}
+
+void recorder_tick(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w) {
+  uint64_t tick = world_tick(w);
+  before_sample(r, before, false, tick > 0 ? tick - 1 : 0);
+  uint32_t hash = (uint32_t)world_hash(w);
+  put_letter(r, RECORD_TICK);
+  put_sample(r, now);
+  put(r, &hash, sizeof hash);
+  put_components(r, w);
+  end_record(r);
+  r->ticks++;
+  bool jumped = r->last_tick != UINT64_MAX && tick != r->last_tick + 1; // a script has restored a snapshot
+  r->last_tick = tick;
+  if (jumped)
+    forget_recent(r);
+}
+
+void recorder_idle(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w) {
+  before_sample(r, before, true, world_tick(w));
+  put_letter(r, RECORD_IDLE);
+  put_sample(r, now);
+  end_record(r);
+}
+
+void recorder_back(recorder_o *r, uint64_t ticks) {
+  open_chunk(r);
+  put_letter(r, RECORD_BACK);
+  put_number(r, ticks);
+  end_record(r);
+  forget_recent(r);
+}
+
+void recorder_forward(recorder_o *r) {
+  open_chunk(r);
+  put_letter(r, RECORD_FORWARD);
+  end_record(r);
+  forget_recent(r);
+}
+
+void recorder_parked(recorder_o *r, const parked_list_t *parked) {
+  r->parked = parked;
+  r->parked_told = 0;
+}
+
+void recorder_reload(recorder_o *r, uint64_t game_hash) {
+  r->parked_told = 0;
+  r->head.game_hash = game_hash; // an excerpt begins with what runs now
+  open_chunk(r);
+  put_letter(r, RECORD_RELOAD);
+  put_number(r, game_hash);
+  end_record(r);
+  forget_recent(r);
+}
+
+static void keep_start(recorder_o *r, outside_answer_t *a) {
+  outside_retain(a);
+  for (uint32_t i = 0; i < r->starts.count; ++i) {
+    outside_answer_t *before = r->starts.items[i];
+    if (before->kind == a->kind && strcmp(before->key, a->key) == 0) {
+      outside_release(before);
+      r->starts.items[i] = a;
+      return;
+    }
+  }
+  array_push(r->allocator, &r->starts, a);
+}
+
+void recorder_outside(recorder_o *r, outside_answer_t *a, bool start) {
+  put_answer(r, &r->waiting, a);
+  if (start && a->kind != OUTSIDE_EXEC && a->kind != OUTSIDE_LOAD && a->kind != OUTSIDE_SAVE)
+    keep_start(r, a);
+}
+
+void recorder_host(recorder_o *r, recording_deed_t deed) {
+  open_chunk(r);
+  put_letter(r, RECORD_DO);
+  put_number(r, deed);
+  end_record(r);
+}
+
+// --- an excerpt: written with nothing that takes a lock
+
+static bool write_chunk(int file, const void *bytes, uint32_t size) {
+  chunk_head_t head = chunk_head(bytes, size);
+  return file_put(file, &head, sizeof head) && file_put(file, bytes, size);
+}
+
+static bool write_snapshot(recorder_o *r, int file, const snapshot_o *s) {
+  size_t size = 0;
+  const void *bytes = snapshot_bytes(s, &size);
+  bytes_t b = {0};
+  uint8_t letter = RECORD_SNAPSHOT;
+  put_into(r, &b, &letter, 1);
+  put_into(r, &b, bytes, size);
+  bool good = write_chunk(file, b.items, b.count);
+  array_free(r->allocator, &b);
+  return good;
+}
+
+static const chunk_t *recent_chunk(const recorder_o *r, uint32_t i) {
+  return &r->recent[(r->first + i) % (RECORDING_RECENT_CHUNKS + 1)];
+}
+
+// The first of the recent chunks that can be begun with.
+static const snapshot_o *find_beginning(recorder_o *r, history_o *h, uint32_t *chunk, error_t *error) {
+  uint64_t tick = 0;
+  for (uint32_t i = 0; i < r->count; ++i) {
+    const chunk_t *c = recent_chunk(r, i);
+    if (c->whole == 0)
+      continue;
+    const snapshot_o *s = history_peek(h, c->first_tick, &tick, error);
+    *chunk = i;
+    if (s && tick == c->first_tick)
+      return s;
+  }
+  if (r->count > 0)
+    error_set(error, "the history does not reach back to what was recorded");
+  return NULL;
+}
+
+// What the code asks for while it is loaded, for whoever begins in the middle.
+static bool write_starts(recorder_o *r, int file, uint32_t chunk) {
+  input_state_t nothing;
+  uint8_t head[3 + SAMPLE_MAX_BYTES] = {RECORD_BEGIN};
+  bytes_t b = {0};
+  memset(&nothing, 0, sizeof nothing);
+  if (r->starts.count == 0)
+    return true;
+  if (chunk < r->count) // was the game paused? As the first chunk says
+    head[1] = recent_chunk(r, chunk)->bytes.items[1];
+  put_into(r, &b, head, 2 + sample_write(&nothing, &nothing, head + 2));
+  for (uint32_t i = 0; i < r->starts.count; ++i)
+    put_answer(r, &b, r->starts.items[i]);
+  bool good = write_chunk(file, b.items, b.count);
+  array_free(r->allocator, &b);
+  return good;
+}
+
+static bool write_records(const recorder_o *r, int file, uint32_t from) {
+  bool good = true;
+  for (uint32_t i = from; i < r->count && good; ++i) {
+    const chunk_t *c = recent_chunk(r, i);
+    good = c->whole == 0 || write_chunk(file, c->bytes.items, c->whole);
+  }
+  return good;
+}
+
+// What the history has from a little before `first` on.
+static bool write_states(recorder_o *r, int file, history_o *h, uint64_t first) {
+  bytes_t b = {0};
+  history_state_t s;
+  uint32_t from = 0;
+  bool good = true;
+  for (uint32_t i = 0; history_get(h, i, &s) && s.tick <= first; ++i)
+    from = s.form == HISTORY_WHOLE ? i : from;
+  for (uint32_t i = from; good && history_get(h, i, &s); ++i) {
+    put_state(r, &b, &s, s.tick > first ? s.tick - first : 0);
+    if (b.count < STATES_CHUNK_BYTES)
+      continue;
+    good = write_chunk(file, b.items, b.count);
+    b.count = 0;
+  }
+  if (b.count > 0)
+    good = good && write_chunk(file, b.items, b.count);
+  array_free(r->allocator, &b);
+  return good;
+}
+
+bool recorder_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_t *error) {
+  uint32_t chunk = 0;
+  const snapshot_o *s = h ? find_beginning(r, h, &chunk, error) : NULL;
+  if (h && !s && r->count == 0)
+    s = now;
+  if (!s && r->count == 0)
+    error_set(error, "nothing has happened since the last step back, reload or start");
+  if (!s)
+    return h ? false : error_set(error, "no history is kept");
+  int file = file_create(path, error);
+  if (file < 0)
+    return false;
+  file_head_t f = file_head(&r->head);
+  uint64_t first = snapshot_tick(s);
+  bool good = file_put(file, &f, sizeof f) && write_snapshot(r, file, s) && write_starts(r, file, chunk) &&
+              write_records(r, file, chunk) && write_states(r, file, h, first);
+  good = close(file) == 0 && good;
+  return good || error_set(error, "%s: the disk is full?", path);
+}
+
+// ------------------------------------------------------------------------------------------------------------- reading
+
+struct recording_o {
+  allocator_t *allocator;
+  file_head_t head;
+  uint8_t *bytes;
+  size_t size, at;         // at: behind the current chunk
+  const uint8_t *in, *end; // in the current chunk
+  snapshot_o *snapshot;
+  bool has_snapshot, began_paused, lived;
+  input_state_t last;
+  uint16_t *components; // MOST_COMPONENTS
+  uint32_t component_count;
+};
+
+static bool read_bytes(recording_o *r, void *out, size_t size) {
+  if ((size_t)(r->end - r->in) < size)
+    return false;
+  memcpy(out, r->in, size);
+  r->in += size;
+  return true;
+}
+
+static bool read_number(recording_o *r, uint64_t *out) {
+  uint8_t byte = 128;
+  *out = 0;
+  for (uint32_t shift = 0; byte & 128; shift += 7) {
+    if (shift > 63 || !read_bytes(r, &byte, 1))
+      return false;
+    *out |= (uint64_t)(byte & 127) << shift;
+  }
+  return true;
+}
+
+static bool read_sample(recording_o *r) {
+  size_t used = sample_read(&r->last, r->in, (size_t)(r->end - r->in));
+  r->in += used;
+  return used > 0;
+}
+
+static bool read_components(recording_o *r) {
+  uint64_t changed = 0, at = 0;
+  if (!read_number(r, &changed) || changed > MOST_COMPONENTS)
+    return false;
+  for (uint64_t i = 0; i < changed; ++i) {
+    if (!read_number(r, &at) || at >= MOST_COMPONENTS || !read_bytes(r, &r->components[at], sizeof *r->components))
+      return false;
+    if (at >= r->component_count)
+      r->component_count = (uint32_t)at + 1;
+  }
+  return true;
+}
+
+// Opens the next chunk. 0 at the end of the file, -1 where it is broken.
+static int next_chunk(recording_o *r, error_t *error) {
+  chunk_head_t head;
+  if (r->at == r->size)
+    return 0;
+  if (r->size - r->at < sizeof head) {
+    error_set(error, "the recording is cut off");
+    return -1;
+  }
+  memcpy(&head, r->bytes + r->at, sizeof head);
+  if (head.size == 0 || head.size > r->size - r->at - sizeof head) {
+    error_set(error, "the recording is cut off or damaged");
+    return -1;
+  }
+  r->in = r->bytes + r->at + sizeof head;
+  r->end = r->in + head.size;
+  if (hash_bytes(r->in, head.size, 0) != head.hash) {
+    r->in = r->end;
+    error_set(error, "the recording is damaged");
+    return -1;
+  }
+  r->at += sizeof head + head.size;
+  return 1;
+}
+
+// The next chunk that is not of states.
+static int next_records(recording_o *r, error_t *error) {
+  int found = 1;
+  do
+    found = next_chunk(r, error);
+  while (found > 0 && *r->in == RECORD_STATES);
+  if (found <= 0)
+    r->in = r->end; // of states
+  return found;
+}
+
+static bool begin(recording_o *r) {
+  uint64_t paused = 0;
+  memset(&r->last, 0, sizeof r->last);
+  memset(r->components, 0, r->component_count * sizeof *r->components);
+  bool good = read_number(r, &paused) && paused <= 1 && read_sample(r);
+  r->began_paused = paused;
+  return good;
+}
+
+static bool read_piece(recording_o *r, recording_item_t *out) {
+  uint64_t length = 0;
+  return read_number(r, &length) && length < sizeof out->piece && read_bytes(r, out->piece, length);
+}
+
+static bool read_answer(recording_o *r, outside_answer_t **out) {
+  char key[OUTSIDE_KEY_BYTES] = "";
+  uint64_t kind = 0, found = 0, length = 0, size = 0;
+  if (!read_number(r, &kind) || kind == OUTSIDE_NONE || kind >= OUTSIDE_KIND_COUNT || !read_number(r, &found) ||
+      found > 1 || !read_number(r, &length) || length >= sizeof key || !read_bytes(r, key, length) ||
+      memchr(key, 0, length) || !read_number(r, &size) || size > OUTSIDE_MOST_BYTES || size > (size_t)(r->end - r->in))
+    return false;
+  *out = outside_answer_make((outside_kind_t)kind, key, found, r->in, size);
+  r->in += size;
+  return true;
+}
+
+static bool read_record(recording_o *r, uint8_t letter, recording_item_t *out) {
+  out->before = r->last;
+  switch (letter) {
+  case RECORD_TICK:
+    out->kind = RECORDING_TICK;
+    out->seen = true;
+    return read_sample(r) && read_bytes(r, &out->hash, sizeof out->hash) && read_components(r);
+  case RECORD_UNSEEN: out->kind = RECORDING_TICK; return read_sample(r);
+  case RECORD_IDLE: out->kind = RECORDING_IDLE; return read_sample(r);
+  case RECORD_BACK: out->kind = RECORDING_BACK; return read_number(r, &out->ticks);
+  case RECORD_FORWARD: out->kind = RECORDING_FORWARD; return true;
+  case RECORD_DO:
+    out->kind = RECORDING_DO;
+    return read_number(r, &out->ticks) && out->ticks > RECORDING_DO_NONE && out->ticks < REPLAY_DO_COUNT;
+  case RECORD_PARK: out->kind = RECORDING_PARK; return read_piece(r, out);
+  case RECORD_OUTSIDE: out->kind = RECORDING_OUTSIDE; return read_answer(r, &out->answer);
+  case RECORD_RELOAD: out->kind = RECORDING_RELOAD; return read_number(r, &out->game_hash);
+  default: return false;
+  }
+}
+
+void recording_next(recording_o *r, recording_item_t *out, error_t *error) {
+  uint8_t letter = 0;
+  *out = (recording_item_t){.kind = RECORDING_NONE};
+  for (;;) {
+    if (r->in == r->end) {
+      int found = next_records(r, error);
+      if (found <= 0) {
+        out->kind = found == 0 ? RECORDING_END : RECORDING_BROKEN;
+        r->at = r->size;
+        return;
+      }
+    }
+    size_t at = (size_t)(r->in - r->bytes);
+    bool good = read_bytes(r, &letter, 1);
+    if (good && letter == RECORD_BEGIN) {
+      if (begin(r))
+        continue;
+      good = false;
+    }
+    if (!good || !read_record(r, letter, out)) {
+      error_set(error, "the recording holds something that is no recording, at byte %zu", at);
+      out->kind = RECORDING_BROKEN;
+      r->in = r->end = NULL;
+      r->at = r->size;
+      return;
+    }
+    out->input = r->last;
+    out->components = r->components;
+    out->component_count = r->component_count;
+    return;
+  }
+}
+
+// What stands at the beginning of chunks may be read twice: it says the same again.
+outside_answer_t *recording_next_answer(recording_o *r) {
+  recording_o at = *r;
+  outside_answer_t *a = NULL;
+  while (at.in != at.end || next_records(&at, NULL) > 0) {
+    uint8_t letter = *at.in++;
+    if (letter == RECORD_BEGIN && begin(&at))
+      continue;
+    if (letter == RECORD_OUTSIDE && read_answer(&at, &a))
+      *r = at;
+    break;
+  }
+  return a;
+}
+
+static bool read_snapshot(recording_o *r, error_t *error) {
+  int found = next_records(r, error);
+  if (found < 0)
+    return false;
+  if (found == 0 || *r->in != RECORD_SNAPSHOT)
+    return true;
+  snapshot_set_bytes(r->snapshot, r->in + 1, (size_t)(r->end - r->in - 1));
+  r->has_snapshot = true;
+  r->in = r->end;
+  if (next_records(r, error) < 0)
+    return false;
+  if (r->end - r->in > 1 && *r->in == RECORD_BEGIN)
+    r->began_paused = r->in[1] == 1;
+  return true;
+}
+
+static bool check_head(const void *bytes, size_t size, file_head_t *head, error_t *error) {
+  if (size < sizeof *head || memcmp(bytes, MAGIC, sizeof head->magic) != 0)
+    return error_set(error, "this is no recording");
+  memcpy(head, bytes, sizeof *head);
+  if (head->format != RECORDING_FORMAT)
+    return error_set(error, "the recording has format %u, and this version reads %u: record it again", head->format,
+                     RECORDING_FORMAT);
+  if (head->hash != hash_bytes(&head->head, sizeof head->head, 0) ||
+      !memchr(head->head.game, 0, sizeof head->head.game) ||
+      !memchr(head->head.arithmetic, 0, sizeof head->head.arithmetic))
+    return error_set(error, "the recording is damaged");
+  return true;
+}
+
+// By its first tick, which may be far: it is looked for once.
+static bool find_lived(const recording_o *r) {
+  recording_o at = *r; // reads from the beginning, and leaves the other where it is
+  recording_item_t item;
+  error_t error;
+  uint32_t items = 0;
+  at.at = sizeof(file_head_t);
+  at.in = at.end = NULL;
+  at.components = alloc_resize(at.allocator, NULL, 0, MOST_COMPONENTS * sizeof *at.components);
+  memset(at.components, 0, MOST_COMPONENTS * sizeof *at.components);
+  do {
+    recording_next(&at, &item, &error);
+    if (item.kind == RECORDING_OUTSIDE)
+      outside_release(item.answer);
+  } while (item.kind != RECORDING_TICK && item.kind != RECORDING_END && item.kind != RECORDING_BROKEN &&
+           (++items % 1024 != 0 || !interrupt_wanted()));
+  alloc_resize(at.allocator, at.components, MOST_COMPONENTS * sizeof *at.components, 0);
+  return item.kind != RECORDING_TICK || item.seen;
+}
+
+bool recording_is_lived(const recording_o *r) {
+  return r->lived;
+}
+
+// `bytes` are file_read's: they are the recording's from here on, also when it is refused.
+static recording_o *take_bytes(allocator_t *a, char *bytes, size_t size, error_t *error) {
+  file_head_t head;
+  if (!check_head(bytes, size, &head, error)) {
+    file_free(a, bytes, size);
+    return NULL;
+  }
+  recording_o *r = alloc_resize(a, NULL, 0, sizeof *r);
+  *r = (recording_o){.allocator = a, .head = head, .bytes = (uint8_t *)bytes, .size = size, .at = sizeof head};
+  r->components = alloc_resize(a, NULL, 0, MOST_COMPONENTS * sizeof *r->components);
+  memset(r->components, 0, MOST_COMPONENTS * sizeof *r->components);
+  r->snapshot = snapshot_create(a);
+  r->lived = find_lived(r);
+  if (read_snapshot(r, error))
+    return r;
+  recording_close(r);
+  return NULL;
+}
+
+recording_o *recording_of_bytes(allocator_t *a, const void *bytes, size_t size, error_t *error) {
+  char *copy = alloc_resize(a, NULL, 0, size + 1);
+  if (size > 0)
+    memcpy(copy, bytes, size);
+  copy[size] = '\0';
+  return take_bytes(a, copy, size, error);
+}
+
+recording_o *recording_open(allocator_t *a, const char *path, error_t *error) {
+  size_t size = 0;
+  error_t why = {0};
+  char *bytes = file_read(a, path, &size, error);
+  recording_o *r = bytes ? take_bytes(a, bytes, size, &why) : NULL;
+  if (bytes && !r)
+    error_set(error, "%.500s: %.500s", path, why.text);
+  return r;
+}
+
+void recording_close(recording_o *r) {
+  if (!r)
+    return;
+  snapshot_release(r->snapshot);
+  file_free(r->allocator, (char *)r->bytes, r->size);
+  alloc_resize(r->allocator, r->components, MOST_COMPONENTS * sizeof *r->components, 0);
+  alloc_resize(r->allocator, r, sizeof *r, 0);
+}
+
+// One state. False where the chunk ends or makes no sense.
+static bool read_state(recording_o *r, history_state_t *s, uint64_t *ticks) {
+  uint64_t n[6];
+  if (r->in == r->end || !read_number(r, ticks))
+    return false;
+  for (uint32_t i = 0; i < 6; ++i)
+    if (!read_number(r, &n[i]))
+      return false;
+  if (n[2] > HISTORY_WHOLE || n[3] > UINT32_MAX || n[4] > UINT32_MAX || n[5] > (size_t)(r->end - r->in))
+    return false;
+  *s = (history_state_t){.tick = n[0], .before = n[1] - 1, .form = (uint32_t)n[2]};
+  s->size = (uint32_t)n[3];
+  s->raw_size = (uint32_t)n[4];
+  s->packed_size = (uint32_t)n[5];
+  s->packed = r->in;
+  r->in += n[5];
+  return true;
+}
+
+// All states up to the one after the `played`-th tick, in `to`, and its tick in `tick`.
+static bool read_states(const recording_o *r, uint64_t played, uint32_t largest, history_o *to, uint64_t *tick) {
+  recording_o at = *r; // reads from the beginning, and leaves the other where it is
+  history_state_t s;
+  uint64_t ticks = 0;
+  at.at = sizeof(file_head_t);
+  while (next_chunk(&at, NULL) > 0) {
+    if (*at.in != RECORD_STATES)
+      continue;
+    at.in++;
+    while (read_state(&at, &s, &ticks)) {
+      if (ticks > played || !history_append(to, &s, largest))
+        return false;
+      *tick = s.tick;
+      if (ticks == played)
+        return true;
+    }
+  }
+  return false;
+}
+
+bool recording_state(const recording_o *r, uint64_t played, uint32_t largest_bytes, snapshot_o *out, error_t *error) {
+  history_o *states = history_create(r->allocator, UINT64_MAX);
+  uint64_t tick = 0;
+  const snapshot_o *s = read_states(r, played, largest_bytes, states, &tick) ? history_seek(states, tick) : NULL;
+  if (s)
+    snapshot_copy(out, s);
+  history_destroy(states);
+  return s || error_set(error, "the recording has no state of this tick");
+}
+
+const recording_head_t *recording_head(const recording_o *r) {
+  return &r->head.head;
+}
+
+const snapshot_o *recording_snapshot(const recording_o *r) {
+  return r->has_snapshot ? r->snapshot : NULL;
+}
+
+bool recording_began_paused(const recording_o *r) {
+  return r->began_paused;
+}

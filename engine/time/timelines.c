@@ -1,0 +1,126 @@
+// Leaving a timeline, and comparing the new one with it tick by tick.
+#include "time/timelines.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+static void drop(timeline_t *line) {
+  history_destroy(line->states);
+  input_log_destroy(line->inputs);
+  *line = (timeline_t){.states = NULL};
+}
+
+static void drop_left(timelines_t *t) {
+  drop(&t->left);
+  t->again = false;
+}
+
+void timelines_begin(timelines_t *t, allocator_t *memory, uint64_t budget_bytes, world_o *w) {
+  shoal_assert(memory && w, "a timeline begins with a world");
+  timelines_end(t);
+  t->memory = memory;
+  t->budget_bytes = budget_bytes;
+  if (budget_bytes == 0)
+    return;
+  t->here = (timeline_t){.states = history_create(memory, budget_bytes), .inputs = input_log_create(memory)};
+  history_add(t->here.states, w);
+}
+
+void timelines_end(timelines_t *t) {
+  drop_left(t);
+  drop(&t->here);
+  t->parted = t->branched = false;
+}
+
+// ------------------------------------------------------------------------------------------------------------- leaving
+
+size_t timelines_bytes(const timelines_t *t) {
+  return (t->here.states ? history_stats(t->here.states).bytes : 0) +
+         (t->left.states ? history_stats(t->left.states).bytes : 0);
+}
+
+bool timelines_has_next(const timelines_t *t) {
+  return t->here.states && history_has_next(t->here.states);
+}
+
+// The world is about to go another way than it went from here: that one is kept beside it. Together they keep to the
+// budget, as long as there is as much to keep of this one. False when the world is at the end of what is known.
+static bool leave(timelines_t *t) {
+  shoal_assert(!t->here.states == !t->here.inputs, "states and what was heard in them are kept together");
+  if (t->again || !timelines_has_next(t))
+    return false;
+  drop_left(t);
+  t->left = (timeline_t){.states = history_fork(t->here.states), .inputs = input_log_copy(t->here.inputs)};
+  uint64_t all = t->budget_bytes, taken = history_stats(t->left.states).bytes;
+  history_set_budget(t->here.states, taken < all / 2 ? all - taken : all / 2);
+  t->parted = false;
+  return true;
+}
+
+void timelines_begin_again(timelines_t *t) {
+  t->again |= leave(t);
+  t->begins = t->again;
+}
+
+const input_log_o *timelines_heard(const timelines_t *t) {
+  shoal_assert(!t->again || t->left.inputs, "nothing is left that could be heard again");
+  return t->again ? t->left.inputs : NULL;
+}
+
+uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_t *error) {
+  if (!t->here.states) {
+    error_set(error, "no history is kept (game.lua's history, or --history MB)");
+    return 0;
+  }
+  uint64_t went = history_back(t->here.states, w, ticks, error);
+  t->branched |= branch && went > 0;
+  return went;
+}
+
+// --------------------------------------------------------------------------------------------------------------- ticks
+
+// Is this tick what it was in the timeline that was left?
+static void compare_with_left(timelines_t *t, world_o *w, timelines_news_t *news) {
+  shoal_assert(t->left.states, "ticks are heard again from a timeline that was left");
+  const snapshot_o *then = history_seek(t->left.states, world_tick(w)), *now = history_now(t->here.states);
+  if (!then || snapshot_same(then, now))
+    return;
+  uint64_t total = snapshot_compare(then, now, w, news->items, TIMELINES_TOLD, NULL);
+  if (total == UINT64_MAX)
+    return;
+  news->differences = total;
+  t->parted |= total > 0;
+}
+
+void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now,
+                    timelines_news_t *news) {
+  uint64_t first, last;
+  *news = (timelines_news_t){.differences = 0};
+  if (!t->here.states)
+    return;
+  if (t->branched)
+    leave(t);
+  t->branched = t->begins = false;
+  history_add(t->here.states, w);
+  input_log_tick(t->here.inputs, world_tick(w), before, now);
+  if (history_range(t->here.states, &first, &last))
+    input_log_forget_before(t->here.inputs, first);
+  if (t->again && !t->parted)
+    compare_with_left(t, w, news);
+  news->live = t->again && world_tick(w) >= input_log_last(t->left.inputs);
+  t->again &= !news->live;
+}
+
+void timelines_idle(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now) {
+  if (t->here.inputs)
+    input_log_idle(t->here.inputs, world_tick(w) + 1, before, now);
+}
+
+void timelines_reloaded(timelines_t *t, world_o *w) {
+  if (!t->here.states)
+    return;
+  if (t->branched)
+    timelines_begin_again(t);
+  history_add(t->here.states, w);
+}

@@ -1,0 +1,342 @@
+-- The functions of math, bit, string and table whose results differ between LuaJIT's interpreter, its compiled code
+-- and processors, with one meaning each (design/0016). Games see these; what is not here they see as LuaJIT has it.
+--
+-- Two things differ in LuaJIT. Compiled code converts the operands of + and - to whole numbers where the interpreter
+-- converts the result; a conversion does not look through math.min, so what shall become whole goes through that. And
+-- of the operands of math.max and math.min either may come first, which shows for NaN and for zeros of both signs.
+local bit = require("bit")
+local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
+local select, type, unpack = select, type, unpack
+
+---@class engine.exact
+---@field math table<string, function>
+---@field bit table<string, function>
+---@field string table<string, function>
+---@field table table<string, function>
+---@field base table<string, function>
+local M = {}
+
+-- Calls in parentheses are no tail calls: LuaJIT takes only a few of those into one trace. What is wrong with an
+-- argument is told from a tail call, which names the function.
+
+-- --- math
+
+-- a where a > b, else b. A branch, which costs less than asking first whether the machine's own would be right: most
+-- data is on one side.
+---@param a number
+---@param b number
+---@return number
+local function max_of(a, b)
+  if a > b then
+    return a
+  end
+  return b
+end
+
+---@param a number
+---@param b number
+---@return number
+local function min_of(a, b)
+  if a < b then
+    return a
+  end
+  return b
+end
+
+local function are_numbers(...)
+  for i = 1, select("#", ...) do
+    if tonumber((select(i, ...))) == nil then
+      return false
+    end
+  end
+  return true
+end
+
+-- Of any number of operands, texts of numbers among them. `raw` says what is wrong with others.
+local function fold(f, raw)
+  return function(a, ...)
+    if not are_numbers(a, ...) then
+      return raw(a, ...)
+    end
+    a = raw(a)
+    for i = 1, select("#", ...) do
+      a = f(a, raw((select(i, ...))))
+    end
+    return a
+  end
+end
+
+local max_of_many, min_of_many = fold(max_of, max), fold(min_of, min)
+
+-- As an argument that must be whole: truncated, from -2^31 to 2^31 - 1, 0 for NaN. What is no number stays what it is.
+local function whole(v)
+  if type(v) ~= "number" then
+    return v
+  elseif v >= -2147483648 and v <= 2147483647 then
+    return min(v, 2147483647)
+  end
+  return v ~= v and 0 or v < 0 and -2147483648 or 2147483647
+end
+
+M.max_of, M.min_of = max_of, min_of
+
+M.math = {
+  max = function(a, b, ...)
+    if type(a) == "number" and type(b) == "number" and select("#", ...) == 0 then
+      return (max_of(a, b))
+    elseif b == nil and select("#", ...) == 0 then
+      return max(a)
+    end
+    return max_of_many(a, b, ...)
+  end,
+  min = function(a, b, ...)
+    if type(a) == "number" and type(b) == "number" and select("#", ...) == 0 then
+      return (min_of(a, b))
+    elseif b == nil and select("#", ...) == 0 then
+      return min(a)
+    end
+    return min_of_many(a, b, ...)
+  end,
+  ceil = function(x)
+    if type(x) == "number" then
+      return -floor(-x)
+    end
+    return ceil(x)
+  end,
+  ldexp = function(x, e)
+    return math.ldexp(x, whole(e))
+  end,
+}
+
+-- --- bit: modulo 2^32, fractions rounded to the nearest whole number (halves to the even one), NaN and infinities 0
+
+local TWO_32, TWO_51 = 2 ^ 32, 2 ^ 51
+local ROUND = 1.5 * 2 ^ 52 -- next to it there are whole numbers alone; arm64 would truncate
+
+local function far_word(v)
+  if v - v ~= 0 then
+    return 0
+  end
+  return (min(v % TWO_32 + ROUND - ROUND, TWO_32))
+end
+
+local function word(v)
+  if type(v) ~= "number" then
+    return v
+  elseif v > -TWO_51 and v < TWO_51 then
+    return (min(v + ROUND - ROUND, TWO_51))
+  end
+  return (far_word(v))
+end
+
+local function one(f)
+  return function(a)
+    if type(a) == "number" then
+      return (f(word(a)))
+    end
+    return f(a)
+  end
+end
+
+local function two(f)
+  return function(a, b)
+    if type(a) == "number" and type(b) == "number" then
+      return (f(word(a), word(b)))
+    end
+    return f(word(a), word(b))
+  end
+end
+
+local function words(...)
+  if select("#", ...) > 0 then
+    return word((...)), words(select(2, ...))
+  end
+end
+
+local function several(f)
+  return function(a, b, ...)
+    local n = select("#", ...)
+    if n == 0 and type(a) == "number" and type(b) == "number" then
+      return (f(word(a), word(b)))
+    elseif n == 0 and b == nil then
+      return f(word(a))
+    end
+    return f(word(a), word(b), words(...))
+  end
+end
+
+M.bit = {
+  tobit = one(bit.tobit), bnot = one(bit.bnot), bswap = one(bit.bswap),
+  lshift = two(bit.lshift), rshift = two(bit.rshift), arshift = two(bit.arshift),
+  rol = two(bit.rol), ror = two(bit.ror),
+  band = several(bit.band), bor = several(bit.bor), bxor = several(bit.bxor),
+  tohex = function(v, n)
+    if n == nil then
+      return bit.tohex(word(v))
+    end
+    return bit.tohex(word(v), whole(n))
+  end,
+}
+
+-- --- string and table: whole arguments, and one text for every NaN
+
+-- A place in a text. No text is as long as that, and compiled code overflows with -2^31.
+local function place(v)
+  if type(v) ~= "number" then
+    return v
+  elseif v >= -2147483000 and v <= 2147483000 then
+    return min(v, 2147483000)
+  end
+  return v ~= v and 0 or v < 0 and -2147483000 or 2147483000
+end
+
+local function text_of(s)
+  return s ~= s and "nan" or s
+end
+
+local string_sub, string_byte, string_rep, string_char = string.sub, string.byte, string.rep, string.char
+local string_find, string_match = string.find, string.match
+
+-- A number that has one text in every path; `%d` and its like take whole numbers of 64 bits.
+local WHOLE = { d = true, i = true, c = true, u = false, x = false, X = false, o = false }
+
+local function whole_64(v, signed)
+  if v ~= v then
+    return 0
+  elseif signed then
+    return v < -2 ^ 63 and -2 ^ 63 or v >= 2 ^ 63 and 2 ^ 63 - 1024 or v
+  end
+  return v < -2 ^ 63 and -2 ^ 63 or v >= 2 ^ 64 and 2 ^ 64 - 2048 or v
+end
+
+local function formatted(v, conversion)
+  local signed = WHOLE[conversion]
+  if signed == nil or type(v) ~= "number" then
+    return v
+  end
+  return conversion == "c" and whole(v) or whole_64(v, signed)
+end
+
+local function are_moderate(...)
+  for i = 1, select("#", ...) do
+    local v = select(i, ...)
+    if type(v) == "number" and not (v > -2 ^ 31 and v < 2 ^ 31) then
+      return false
+    end
+  end
+  return true
+end
+
+-- The arguments of string.format as numbers that every path prints alike.
+---@param text any
+---@param ... any
+---@return any ...
+function M.formattable(text, ...)
+  if type(text) ~= "string" or are_moderate(...) then
+    return ...
+  end
+  local args, at = { ... }, 0
+  for conversion in text:gsub("%%%%", ""):gmatch("%%[^%a]*(%a)") do
+    at = at + 1
+    args[at] = formatted(args[at], conversion)
+  end
+  return unpack(args, 1, select("#", ...))
+end
+
+M.string = {
+  sub = function(s, i, j)
+    if j == nil then
+      return (string_sub(text_of(s), place(i)))
+    end
+    return (string_sub(text_of(s), place(i), place(j)))
+  end,
+  byte = function(s, i, j)
+    if j == nil then
+      return (string_byte(text_of(s), place(i)))
+    end
+    return string_byte(text_of(s), place(i), place(j))
+  end,
+  rep = function(s, n, separator)
+    return (string_rep(text_of(s), place(n), separator))
+  end,
+  find = function(s, pattern, init, plain)
+    return string_find(text_of(s), pattern, place(init), plain)
+  end,
+  match = function(s, pattern, init)
+    return string_match(text_of(s), pattern, place(init))
+  end,
+  char = function(a, ...)
+    if select("#", ...) == 0 and a ~= nil then
+      return (string_char(whole(a)))
+    end
+    local list = { a, ... }
+    for i = 1, select("#", ...) + 1 do
+      list[i] = whole(list[i])
+    end
+    return string_char(unpack(list, 1, #list))
+  end,
+}
+for _, name in ipairs { "len", "lower", "upper", "reverse", "gsub", "gmatch" } do
+  local f = string[name]
+  M.string[name] = function(s, ...)
+    return f(text_of(s), ...)
+  end
+end
+
+local concat, insert, remove = table.concat, table.insert, table.remove
+
+-- NaN among what is joined.
+local function without_nan(list, from, to)
+  for i = from, to do
+    local v = rawget(list, i)
+    if v ~= v then
+      local copy = {}
+      for k = from, to do
+        copy[k] = text_of(rawget(list, k))
+      end
+      return copy
+    end
+  end
+  return list
+end
+
+M.table = {
+  concat = function(list, separator, from, to)
+    from, to = whole(from), whole(to)
+    if type(list) == "table" and (from == nil or type(from) == "number") and (to == nil or type(to) == "number") then
+      list, from, to = without_nan(list, from or 1, to or #list), from or 1, to or #list
+    end
+    return concat(list, separator, from, to)
+  end,
+  insert = function(list, ...)
+    if select("#", ...) == 2 then
+      local at, v = ...
+      insert(list, whole(at), v)
+    else
+      insert(list, ...)
+    end
+  end,
+  remove = function(list, at)
+    if at == nil then
+      return (remove(list))
+    end
+    return (remove(list, whole(at)))
+  end,
+}
+
+M.base = {
+  select = function(n, ...)
+    return select(whole(n), ...)
+  end,
+  unpack = function(list, from, to)
+    return unpack(list, whole(from), whole(to))
+  end,
+  tonumber = function(v, base)
+    if base == nil then
+      return tonumber(v)
+    end
+    return tonumber(text_of(v), whole(base))
+  end,
+}
+
+return M

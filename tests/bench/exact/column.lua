@@ -1,0 +1,27 @@
+-- A system that fills a column with `expression` of f, x[i] and y[i]. Each has code of its own: functions that share
+-- theirs share what LuaJIT makes of it.
+local CODE = [[
+local name, f, check = ...
+return { query = { "number" }, update = function(q)
+  local x, y, out = q.number.x, q.number.y, q.number.out
+  for i = 1, q.count do
+    out[i] = EXPRESSION
+  end
+  check(name, q)
+end }
+]]
+
+-- At the end: the sum, to as many places as glibc's results and ours have in common.
+local function check(name, q)
+  if world.tick ~= world.single.bench.last then return end
+  local out, sum = q.number.out, 0
+  for i = 1, q.count do
+    sum = sum + out[i]
+  end
+  print(("check %s %.6f"):format(name, sum))
+end
+
+return function(name, expression)
+  local code = CODE:gsub("EXPRESSION", expression)
+  return assert(load(code, "=" .. name))(name, math[name], check)
+end

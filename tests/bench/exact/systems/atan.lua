@@ -1,0 +1,1 @@
+return require("exact.column")("atan", "f(x[i])")

@@ -1,0 +1,1 @@
+return require("exact.column")("atan2", "f(x[i], y[i])")

@@ -1,0 +1,1 @@
+return require("exact.column")("cos", "f(x[i])")

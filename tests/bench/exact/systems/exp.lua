@@ -1,0 +1,1 @@
+return require("exact.column")("exp", "f(x[i])")

@@ -1,0 +1,1 @@
+return require("exact.column")("log", "f(x[i])")

@@ -1,0 +1,1 @@
+return require("exact.column")("pow", "f(x[i], y[i])")

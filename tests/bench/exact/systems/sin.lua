@@ -1,0 +1,1 @@
+return require("exact.column")("sin", "f(x[i])")

@@ -1,0 +1,1 @@
+return require("exact.column")("tan", "f(x[i])")

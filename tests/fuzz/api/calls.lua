@@ -1,0 +1,230 @@
+-- Batches of random calls of everything that a script can reach: the tables are walked from _G on, and what a function
+-- takes is known from the definitions for editors (tests/fuzz/signatures.lua; Lua's own below). Everything is made anew
+-- for each batch, from one number of the world's stream (or of the tick, where that is out of reach).
+local settings, signatures, values = require("settings"), require("signatures"), require("values")
+
+local M = {}
+
+-- What would take long with a large number, and not because somebody waits for it.
+local MODEST = { "rep", "move", "unpack", "concat", "spawn_many", "emit_many", "polygon", "compare", "foreachi",
+  "insert", "load", "nearest", "within", "path" }
+-- They end the run, which has to come to its end (scenarios/guarded.sh calls them by themselves).
+local ENDING = { quit = true, pause = true, reload = true }
+-- a tick that asks is made again, for ever
+local BACK = { ["world.restore"] = true, ["world.rewind"] = true, ["world.load"] = true }
+local DEPTH = 4 -- tables in tables
+
+local TEXT, NUMBER, ANY = { "", "text" }, { "", "number" }, { "", "any" }
+local TABLE, FUNCTION = { "", "table" }, { "", "function" }
+local LUA = {
+  ["string.gsub"] = { { "subject", "text" }, { "pattern", "text" }, FUNCTION }, ["string.gmatch"] = { TEXT, TEXT },
+  ["string.rep"] = { TEXT, NUMBER, TEXT },
+  ["string.format"] = { TEXT, ANY, TABLE },
+  ["table.sort"] = { TABLE, FUNCTION }, ["table.foreach"] = { TABLE, FUNCTION },
+  ["table.foreachi"] = { TABLE, FUNCTION },
+  ["table.concat"] = { TABLE, TEXT }, ["table.insert"] = { TABLE, ANY }, ["table.remove"] = { TABLE },
+  ["table.move"] = { TABLE, NUMBER, NUMBER, NUMBER, TABLE }, ["table.unpack"] = { TABLE }, ["table.maxn"] = { TABLE },
+  ["coroutine.wrap"] = { FUNCTION }, ["coroutine.create"] = { FUNCTION }, ["coroutine.resume"] = { ANY, TABLE },
+  load = { FUNCTION, TEXT, TEXT, TABLE }, loadstring = { FUNCTION, TEXT }, pcall = { FUNCTION, TABLE },
+  xpcall = { FUNCTION, FUNCTION, TABLE }, error = { TABLE }, tostring = { TABLE }, print = { TABLE },
+  pairs = { TABLE }, ipairs = { TABLE }, next = { TABLE }, unpack = { TABLE, NUMBER, NUMBER },
+  setmetatable = { TABLE, TABLE }, getmetatable = { TABLE }, rawget = { TABLE, ANY }, rawset = { TABLE, ANY, ANY },
+  rawequal = { TABLE, TABLE },
+  assert = { ANY, TABLE }, select = { NUMBER, TABLE },
+}
+
+-- Lehmer's generator: it has one period, and numbers that stay whole.
+local function stream(seed)
+  local state = seed % 2147483646 + 1
+  return function(n)
+    state = state * 48271 % 2147483647
+    return math.floor(state / 2147483647 * n) + 1
+  end
+end
+
+-- The names of a table of the engine's, which says them when it is asked for another.
+local function names_of(t)
+  local out = {}
+  for name in pairs(t) do
+    out[#out + 1] = name
+  end
+  local _, words = pcall(function() return t.no_such_name_at_all end)
+  for name in tostring(words):gsub("^.*there are ", ""):gmatch("[%a_][%w_]*") do
+    out[#out + 1] = name
+  end
+  return out
+end
+
+local function contains(list, v)
+  for _, item in ipairs(list) do
+    if item == v then
+      return true
+    end
+  end
+  return false
+end
+
+local function add(functions, path, name, call)
+  functions[#functions + 1] = { name = path, call = call, takes = signatures[path] or LUA[path] or {},
+    modest = contains(MODEST, name) }
+end
+
+local function collect(functions, seen, path, t, depth)
+  for _, name in ipairs(names_of(t)) do
+    local good, found = pcall(function() return t[name] end)
+    local inner = path == "" and name or path .. "." .. tostring(name)
+    if good and not ENDING[name] and not seen[inner] then
+      seen[inner] = true
+      if type(found) == "function" or path == "shoal.types" then
+        add(functions, inner, name, found)
+      elseif type(found) == "table" and found ~= _G and depth < DEPTH and inner ~= "world.single" then
+        collect(functions, seen, inner, found, depth + 1)
+      end
+    end
+  end
+end
+
+-- Methods, of one value and mostly called with it, but also with another; reads and writes.
+local function collect_methods(functions)
+  for path, takes in pairs(signatures) do
+    local class, name = path:match("^(%u%w+):(.*)$")
+    if class then
+      local all = { { "of", class:lower() }, { "self", class:lower() } }
+      for i, parameter in ipairs(takes) do
+        all[i + 2] = parameter
+      end
+      local function call(of, self, ...)
+        return of[name](self, ...)
+      end
+      functions[#functions + 1] = { name = path, call = call, takes = all, modest = false }
+    end
+  end
+  functions[#functions + 1] = { name = "read", call = function(t, a, b, c)
+    local first = t[a]
+    return b ~= nil and first[b] or first, c
+  end, takes = { { "", "place" }, TEXT } }
+  functions[#functions + 1] = { name = "store", call = function(t, a, b)
+    t[a] = b
+  end, takes = { { "", "place" }, TEXT, TABLE } }
+end
+
+function M.functions()
+  local functions = {}
+  collect(functions, {}, "", _G, 0)
+  collect_methods(functions)
+  return functions
+end
+
+local function refill(made, where)
+  if where == "render" or where == "parallel" then
+    return
+  end
+  if world.count("small") > 6000 then
+    for e in world.each("small") do
+      e:destroy()
+    end
+  end
+  for i = 1, 12 do
+    if not world.alive(made.entities[i]) then
+      made.entities[i] = world.spawn(i % 2 == 0 and "rich" or "thing")
+    end
+  end
+end
+
+local function takes_code(item)
+  for _, parameter in ipairs(item.takes) do
+    if parameter[2] == "function" or parameter[2] == "table" or parameter[2] == "any" then
+      return true
+    end
+  end
+  return false
+end
+
+-- What a call switches off is on again after it: the other calls are made by systems.
+local function switching(f)
+  return function(...)
+    local good, on = pcall(f, ...)
+    pcall(f, (...), true)
+    return good and on
+  end
+end
+
+local function wanted_of(functions, where)
+  local out = {}
+  for _, item in ipairs(functions) do
+    if where ~= "start" and BACK[item.name] then
+      item.call = type
+    elseif item.name == "world.system" then
+      item.call = switching(item.call)
+    end
+    if not settings.callbacks or takes_code(item) then
+      out[#out + 1] = item
+    end
+  end
+  return out
+end
+
+-- load takes a function that says at some time that the text has come to its end.
+local function some_times(f)
+  local n = 0
+  return function(...)
+    n = n + 1
+    return n < 5 and f(...) or nil
+  end
+end
+
+local function make_call(made, item)
+  local takes = item.takes
+  local a, b, c, d, e = made.argument(takes[1]), made.argument(takes[2]), made.argument(takes[3]),
+    made.argument(takes[4]),
+    made.argument(takes[5])
+  if item.name:find("^load") and type(a) == "function" then
+    a = some_times(a)
+  end
+  function made.again()
+    return item.call(a, b, c, d, e)
+  end
+  return made.again()
+end
+
+-- `calls` of them. Errors are what most of them come to.
+function M.batch(where, calls, view)
+  if calls == 0 then
+    return
+  end
+  local pick = stream(where == "render" and world.tick * 7919 + 13 or world.random(2147483646))
+  local functions = M.functions()
+  local wanted = wanted_of(functions, where)
+  local made = values.maker(pick, functions, where, view)
+  for n = 1, calls do
+    local item = wanted[pick(#wanted)]
+    made.acts, made.item, made.modest, made.deep = 0, item.name, item.modest, settings.deep and pick(25) == 1
+    if n % 50 == 1 then
+      refill(made, where)
+    end
+    if settings.said then
+      log.warn("%s %d: call %d of %s", where, world.tick, n, item.name)
+    end
+    local good, result
+    if pick(settings.callbacks and 4 or 8) == 1 then
+      local thread = coroutine.create(make_call)
+      good, result = coroutine.resume(thread, made, item)
+      if pick(2) == 1 then
+        pcall(coroutine.resume, thread, 1)
+      end
+    else
+      good, result = pcall(make_call, made, item)
+    end
+    if good and result ~= nil then
+      made.keep(result)
+    end
+  end
+  print(("calls %d"):format(calls))
+  for _, item in ipairs(wanted) do
+    if settings.callbacks then
+      print(("ran %d within %s"):format(made.ran[item.name] or 0, item.name))
+    end
+  end
+end
+
+return M

@@ -1,0 +1,1 @@
+return { fire = { "key:space" }, steer = { negative = "key:a", positive = "key:d" } }

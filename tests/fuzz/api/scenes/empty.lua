@@ -1,0 +1,1 @@
+return { entities = { { "thing", { transform = { x = 1 } } } } }

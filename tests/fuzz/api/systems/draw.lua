@@ -1,0 +1,7 @@
+return {
+  phase = "render",
+  query = { "transform" },
+  update = function(q)
+    require("calls").batch("render", require("settings").render, q)
+  end,
+}

@@ -1,0 +1,8 @@
+return {
+  parallel = true,
+  after = "update",
+  query = { "small", "transform" },
+  update = function(q)
+    require("calls").batch("parallel", require("settings").parallel or 100, q)
+  end,
+}

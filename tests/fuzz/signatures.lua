@@ -1,0 +1,71 @@
+-- What each function of the API takes, read from the definitions for editors, which a test keeps complete:
+-- luajit tests/fuzz/signatures.lua scripts/types/*.lua writes a table, path → { { name, kind }, … }. Kinds: function,
+-- table, text, number, truth, entity, any; "self" is left out. Methods are "Entity:add", "View:add", "Column:raw".
+local CLASSES = { ["shoal.Math"] = "shoal.math.", ["shoal.Types"] = "shoal.types.", ["shoal.View"] = "View:",
+  ["shoal.Column"] = "Column:" }
+
+local KINDS = { -- the first that a type's text has in it
+  { "fun%(", "function" }, { "%[%]", "table" }, { "table", "table" }, { "{", "table" }, { "Options", "table" },
+  { "Query", "table" },
+  { "ntity", "entity" }, { "string", "text" }, { "\"", "text" }, { "integer", "number" }, { "number", "number" },
+  { "boolean", "truth" },
+}
+
+local function kind_of(words)
+  for _, kind in ipairs(KINDS) do
+    if words:find(kind[1]) then
+      return kind[2]
+    end
+  end
+  return "any"
+end
+
+local out = {}
+
+local function add(path, list)
+  out[#out + 1] = ("  [%q] = { %s },"):format(path, table.concat(list, ", "))
+end
+
+local function parameter(name, kind)
+  return ("{ %q, %q }"):format(name, kind)
+end
+
+-- "self: shoal.View, component: string, values?: table"
+local function of_field(words)
+  local list = {}
+  for name, kind in words:gmatch("([%w_]+)%??: ([^,]+)") do
+    list[#list + 1] = name ~= "self" and parameter(name, kind_of(kind)) or nil
+  end
+  return list
+end
+
+-- "x, y, width": those of which nothing is said are numbers.
+local function of_function(words, kinds)
+  local list = {}
+  for name in words:gmatch("[%w_%.]+") do
+    local kind = kinds[name] and kind_of(kinds[name]) or "number"
+    list[#list + 1] = parameter(name, name == "..." and kind ~= "table" and "any" or kind)
+  end
+  return list
+end
+
+for _, file in ipairs(arg) do
+  local kinds, class = {}, nil
+  for line in io.lines(file) do
+    local name, kind = line:match("^%-%-%-@param ([%w_%.]+)%??%s+(.*)$")
+    local field, taken = line:match("^%-%-%-@field ([%w_]+)%??%s+fun%((.-)%)")
+    local path, names = line:match("^function ([%w_%.:]+)%((.-)%)")
+    if name then
+      kinds[name] = kind
+    elseif field and CLASSES[class] then
+      add(CLASSES[class] .. field, of_field(taken))
+    elseif path then
+      add(path, of_function(names, kinds))
+      kinds = {}
+    end
+    class = line:match("^%-%-%-@class ([%w_%.]+)") or class
+  end
+end
+
+table.sort(out)
+print("return {\n" .. table.concat(out, "\n") .. "\n}")

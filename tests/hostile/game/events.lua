@@ -1,0 +1,1 @@
+return { bang = { x = 0, text = shoal.types.string "" } }

@@ -1,0 +1,16 @@
+-- The world that hostile input meets: a few of everything, which no system changes.
+return {
+  title = "Hostile",
+  id = "hostile",
+  budget = { system = 100, load = 300 },
+  start = function()
+    for i = 1, 20 do
+      world.spawn("rock", { health = { hp = i }, label = { text = "rock " .. i } })
+    end
+    for i = 1, 5 do
+      local tank = world.spawn("tank", { name = "tank " .. i })
+      tank.gun.left.heat = i
+    end
+    log.info("begun")
+  end,
+}

@@ -1,0 +1,561 @@
+// Hostile statements, saves, scenes and recordings, a tick (or a run) for each: hostile KIND TABLE FOLDER PROGRAM
+// [--all] [--every N] [--only LINE] [--in-process] [--show]. FOLDER is a copy of tests/hostile/game.
+//
+// Each is refused or stopped with the words of the table, within its budget and 100 ms of thread time, and the world is
+// as it was. What needs a limit to come to an end, or takes long, is then given to PROGRAM without a budget, which
+// SIGTERM ends within a second of processor time. A line "ok …" or "not ok …" for each case.
+//
+// --every: one case in N. --in-process: nothing is measured, and PROGRAM is not run (for slow builds).
+#include "hostile.h"
+
+#include "base/files.h"
+#include "host/host_internal.h"
+#include "state/world_hash.h"
+#include "store/save.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SLACK_MS 100.0
+#define SLOW_MS 200.0       // what takes longer is told to end in the middle
+#define INSIDE_MS 60.0      // of processor time after its beginning: in the middle
+#define TERM_MS 1000.0      // that the program may compute after SIGTERM
+#define FRAMES_MOST 20000u  // of a recording
+#define PATIENCE_MS 60000.0 // by the clock on the wall, for a program that hangs
+
+extern char **environ;
+
+typedef enum way_t { WAY_SQL, WAY_SAVES, WAY_SCENES, WAY_REPLAYS, WAY_COUNT } way_t;
+
+static const char *const way_names[WAY_COUNT] = {"sql", "saves", "scenes", "replays"};
+static const char *const way_ends[WAY_COUNT] = {"", ".sqlite", ".json", ".replay"};
+static const char *const way_one[WAY_COUNT] = {"statement", "save", "scene", "recording"};
+
+typedef struct test_t {
+  way_t way;
+  const char *program;         // shoal itself
+  char self[512];              // its path, for the host
+  char folder[512], copy[512]; // the game; the same with a system for each case
+  char file[800];              // that the case is in
+  char *good;                  // what it is made from
+  size_t good_size, log_at;    // log_at: of what is said, read so far
+  char log[700];               // what goes to the standard error
+  uint32_t every, only, failed;
+  bool all, in_process, show, again;
+  char **words; // of the command line
+  host_o *host;
+  allocator_t memory;
+  hostile_table_t table;
+} test_t;
+
+// --- what is said, and how long it takes
+
+static double thread_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static double wall_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+// The standard error goes to a file from here on.
+static void listen(test_t *t) {
+  snprintf(t->log, sizeof t->log, "%s/said", t->folder);
+  int file = open(t->log, O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0 || dup2(file, 2) < 0)
+    hostile_die("%s: %s", t->log, strerror(errno));
+  close(file);
+}
+
+// What was said since the last time.
+static const char *said(test_t *t) {
+  static char out[20000];
+  fflush(stderr);
+  int file = open(t->log, O_RDONLY | O_CLOEXEC);
+  ssize_t got = file >= 0 ? pread(file, out, sizeof out - 1, (off_t)t->log_at) : 0;
+  out[got > 0 ? got : 0] = '\0';
+  t->log_at = file >= 0 ? (size_t)lseek(file, 0, SEEK_END) : 0;
+  close(file);
+  return out;
+}
+
+static bool has_words(const char *text, const char *words) {
+  for (const char *next; words; words = next) {
+    char one[500];
+    next = strstr(words, " | ");
+    snprintf(one, sizeof one, "%.*s", next ? (int)(next - words) : (int)sizeof one - 1, words);
+    if (strstr(text, one))
+      return true;
+    next = next ? next + 3 : NULL;
+  }
+  return false;
+}
+
+static const char *title(const test_t *t, const hostile_case_t *c) {
+  static char out[200];
+  snprintf(out, sizeof out, "%s line %u, %.70s", way_names[t->way], c->line, c->recipe);
+  for (char *at = out; *at; ++at) // may have been cut in the middle of a letter
+    if ((unsigned char)*at < 32 || (unsigned char)*at > 126)
+      *at = '?';
+  return out;
+}
+
+static void verdict(test_t *t, const hostile_case_t *c, const char *why) {
+  const char *build = t->in_process ? ", sanitized" : "";
+  if (why[0])
+    printf("not ok a %s is refused or stopped%s: %s: %s\n", way_one[t->way], build, title(t, c), why);
+  else
+    printf("ok a %s is refused or stopped%s: %s\n", way_one[t->way], build, title(t, c));
+  t->failed += why[0] != '\0';
+  fflush(stdout);
+}
+
+// Does it come to an end by a limit alone?
+static bool is_endless(const hostile_case_t *c) {
+  return strstr(c->words, "steps") || strstr(c->words, "it was stopped") || strstr(c->words, "reading it took");
+}
+
+// Where nothing is measured, budgets are long.
+static bool may_be_taken(const test_t *t, const hostile_case_t *c) {
+  return has_words("taken", c->words) || (t->in_process && is_endless(c));
+}
+
+// --- a tick for each
+
+// All of the world but its clock.
+static uint64_t fingerprint(world_o *w) {
+  uint64_t all = world_entities(w)->alive_count;
+  for (uint32_t i = 1; i <= world_manager_count(w); ++i)
+    all = all * 0x9e3779b97f4a7c15u + world_component_hash(w, i);
+  return all;
+}
+
+static void write_text(const char *folder, const char *name, const char *text) {
+  char path[1400];
+  error_t error = {0};
+  if (!file_write(path_join(path, sizeof path, folder, name), text, strlen(text), &error))
+    hostile_die("%s", error.text);
+}
+
+// Statements and scenes are asked by systems, one for each: a system that is stopped is parked.
+static void write_systems(test_t *t) {
+  static const char form[] = "local text = %s\nreturn { update = function()\n  if world.tick ~= %u then return end\n"
+                             "  local good, why = pcall(world.%s, text)\n"
+                             "  log.info(\"%%s: %%s\", good and \"taken\" or \"refused\", tostring(why))\nend }\n";
+  char name[64];
+  if (t->way == WAY_SAVES)
+    write_text(t->copy, "systems/load.lua",
+               "return { update = function()\n  local there, why = world.load(\"case\")\n"
+               "  if not there then log.info(\"refused: %s\", why) end\nend }\n");
+  for (uint32_t i = 0; i < t->table.count && t->way != WAY_SAVES; ++i) {
+    char *text = hostile_quoted(t->way == WAY_SQL ? t->table.cases[i].recipe : "case");
+    char *system = malloc(strlen(text) + sizeof form + 64);
+    sprintf(system, form, text, i, t->way == WAY_SQL ? "sql" : "import");
+    snprintf(name, sizeof name, "systems/case_%03u.lua", i);
+    write_text(t->copy, name, system);
+    free(system);
+    free(text);
+  }
+}
+
+static host_o *open_host(test_t *t, const char *folder, const char *replay, const char *record, error_t *error) {
+  options_t options = {.word = OPTIONS_RUN,
+                       .program = t->self,
+                       .target = folder,
+                       .headless = true,
+                       .watch = FILE_WATCH_OFF,
+                       .workers = 1,
+                       .replay = replay,
+                       .record = record,
+                       .has_budget = t->in_process,
+                       .budget_ms = 5000,
+                       .log_level = LOG_INFO};
+  return host_create(&options, error);
+}
+
+static void read_good(test_t *t, const char *path) {
+  error_t error = {0};
+  t->good = file_read(&t->memory, path, &t->good_size, &error);
+  if (!t->good)
+    hostile_die("%s", error.text);
+}
+
+static void begin_ticks(test_t *t) {
+  error_t error = {0};
+  char path[700];
+  write_systems(t);
+  t->host = open_host(t, t->copy, NULL, NULL, &error);
+  if (!t->host || !t->host->game)
+    hostile_die("the game does not start: %s: %s", error.text, said(t));
+  snprintf(path, sizeof path, "%s/good", t->folder);
+  if (t->way == WAY_SAVES && !save_write(t->host->game->world, "hostile", path, NULL, &error))
+    hostile_die("%s", error.text);
+  if (t->way == WAY_SCENES)
+    write_text(t->folder, "good", "{ \"format\": 1, \"entities\": [ { \"assemblage\": \"rock\" } ] }\n");
+  if (t->way != WAY_SQL)
+    read_good(t, path);
+}
+
+static double frame(test_t *t) {
+  double began = thread_ms();
+  host_frame(t->host);
+  return thread_ms() - began;
+}
+
+static double budget_ms(const test_t *t) {
+  return vm_budget_ms(t->host->game->vm, t->way == WAY_SAVES ? SCRIPT_BUDGET_LOAD : SCRIPT_BUDGET_SYSTEM);
+}
+
+// Whether a case took too long is asked again, in a process of its own: the machine is somebody else's too, and a piece
+// that was stopped is parked.
+static bool is_fast_again(const test_t *t, const hostile_case_t *c) {
+  char line[16], folder[600], command[2000];
+  int status = 1;
+  pid_t process = 0;
+  snprintf(line, sizeof line, "%u", c->line);
+  snprintf(folder, sizeof folder, "%s/again", t->folder);
+  snprintf(command, sizeof command, "mkdir -p '%s' && cp '%s'/*.lua '%s'", folder, t->folder, folder);
+  if (system(command) != 0)
+    hostile_die("%s cannot be made", folder);
+  char *words[] = {t->words[0], t->words[1], t->words[2], folder,    t->words[4],
+                   "--all",     "--only",    line,        "--again", NULL};
+  for (int i = 0; i < 3 && status != 0 && !t->again; ++i) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    if (posix_spawn(&process, words[0], &actions, NULL, words, environ) != 0)
+      hostile_die("%s: %s", words[0], strerror(errno));
+    posix_spawn_file_actions_destroy(&actions);
+    waitpid(process, &status, 0);
+  }
+  return status == 0;
+}
+
+static bool is_taken(const test_t *t, const char *heard) {
+  return strstr(heard, t->way == WAY_SAVES ? "loaded case" : "taken: ") && !strstr(heard, "not loaded");
+}
+
+static void judge_tick(test_t *t, const hostile_case_t *c, double ms, bool same, const char *heard) {
+  char why[1200] = "";
+  bool taken = is_taken(t, heard);
+  if (taken && !may_be_taken(t, c))
+    snprintf(why, sizeof why, "it is taken: %.900s", heard);
+  else if (!taken && !has_words(heard, c->words))
+    snprintf(why, sizeof why, "'%.300s' is not in what it said: %.800s", c->words, heard);
+  else if (world_tick_rate(t->host->game->world) != t->host->game->facts.tick_rate)
+    snprintf(why, sizeof why, "the world has another tick rate");
+  else if (!taken && !same)
+    snprintf(why, sizeof why, "it is refused, and the world is another one");
+  else if (ms > budget_ms(t) + SLACK_MS && !t->in_process && !is_fast_again(t, c))
+    snprintf(why, sizeof why, "it took %.0f ms of thread time, and its budget is %.0f", ms, budget_ms(t));
+  verdict(t, c, why);
+}
+
+// Returns its time.
+static double tick_case(test_t *t, const hostile_case_t *c) {
+  world_o *w = t->host->game->world;
+  error_t error = {0};
+  const char *heard = said(t); // of what was before
+  if (t->way != WAY_SQL)
+    hostile_make(t->file, (const uint8_t *)t->good, t->good_size, c->recipe);
+  snapshot_o *before = snapshot_create(&t->memory);
+  if (!snapshot_take(before, w, &error))
+    hostile_die("%s", error.text);
+  uint64_t was = fingerprint(w);
+  double ms = frame(t);
+  heard = said(t);
+  uint64_t is = fingerprint(w);
+  uint64_t tick = world_tick(w);
+  judge_tick(t, c, ms, was == is, heard);
+  if (was != is) {
+    snapshot_restore(before, w, NULL);
+    while (world_tick(w) < tick)
+      world_end_tick(w);
+  }
+  snapshot_release(before);
+  if (t->show)
+    printf("%7.1f ms  %s", ms, heard);
+  return ms;
+}
+
+// --- a run for each
+
+static void begin_replays(test_t *t) {
+  error_t error = {0};
+  char path[700];
+  write_text(t->copy, "systems/move.lua",
+             "return { query = { \"transform\" }, update = function(q)\n  for i = 1, q.count do\n"
+             "    q.transform.x[i] = q.transform.x[i] + world.random()\n  end\nend }\n");
+  snprintf(path, sizeof path, "%s/good", t->folder);
+  host_o *h = open_host(t, t->copy, NULL, path, &error);
+  if (!h)
+    hostile_die("%s", error.text);
+  for (int i = 0; i < 130; ++i)
+    host_frame(h);
+  host_destroy(h);
+  read_good(t, path);
+}
+
+// Opens it and plays it to its end. Returns the time that it took.
+static double play(test_t *t, int *code) {
+  error_t error = {0};
+  double began = thread_ms();
+  host_o *h = open_host(t, t->copy, t->file, NULL, &error);
+  *code = h ? 0 : 2;
+  for (uint32_t i = 0; h && host_frame(h); ++i)
+    if (i > FRAMES_MOST)
+      host_stop(h);
+  if (h)
+    *code = host_exit_code(h);
+  else
+    fprintf(stderr, "shoal: %s\n", error.text);
+  host_destroy(h);
+  return thread_ms() - began;
+}
+
+static double replay_case(test_t *t, const hostile_case_t *c) {
+  static double usual;
+  char why[1200] = "";
+  int code = 0;
+  said(t);
+  if (usual == 0) { // what the good one takes, played
+    hostile_make(t->file, (const uint8_t *)t->good, t->good_size, "append 0 0");
+    usual = play(t, &code);
+    if (code != 0)
+      hostile_die("the good recording is not played: %s", said(t));
+  }
+  hostile_make(t->file, (const uint8_t *)t->good, t->good_size, c->recipe);
+  double ms = play(t, &code);
+  const char *heard = said(t);
+  if (!has_words(code == 0 ? "taken" : heard, c->words))
+    snprintf(why, sizeof why, "it ends with %d, and '%.300s' is not in what it said: %.700s", code, c->words, heard);
+  else if (!has_words("taken", c->words) && ms > usual + 2 * SLACK_MS && !t->in_process && !is_fast_again(t, c))
+    snprintf(why, sizeof why, "it took %.0f ms of thread time, and a good one takes %.0f", ms, usual);
+  verdict(t, c, why);
+  if (t->show)
+    printf("%7.1f ms  %s", ms, heard);
+  return ms;
+}
+
+// --- SIGTERM in the middle
+
+static double process_ms(pid_t process) {
+  clockid_t clock;
+  struct timespec t = {0};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &t) != 0)
+    return -1;
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+typedef struct run_t {
+  pid_t process;
+  int output;
+  char text[8000];
+  size_t used;
+} run_t;
+
+static void start_program(run_t *r, char *const *words) {
+  int ends[2];
+  posix_spawn_file_actions_t actions;
+  *r = (run_t){.process = -1};
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    hostile_die("%s", strerror(errno));
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+  if (posix_spawn(&r->process, words[0], &actions, NULL, words, environ) != 0)
+    hostile_die("%s: %s", words[0], strerror(errno));
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  r->output = ends[0];
+}
+
+// Waits for a moment, and takes in what it says.
+static void attend(run_t *r) {
+  struct pollfd look = {.fd = r->output, .events = POLLIN};
+  if (poll(&look, 1, 2) > 0 && (look.revents & POLLIN) && r->used + 1 < sizeof r->text) {
+    ssize_t got = read(r->output, r->text + r->used, sizeof r->text - 1 - r->used);
+    r->used += got > 0 ? (size_t)got : 0;
+  } else if (look.revents) { // its end, or more than is kept
+    struct timespec moment = {.tv_nsec = 2000000};
+    char rest[4096];
+    if (read(r->output, rest, sizeof rest) <= 0)
+      nanosleep(&moment, NULL);
+  }
+}
+
+// True when it has come to its end; its resources are then known.
+static bool has_ended(run_t *r, int *status, struct rusage *used) {
+  return wait4(r->process, status, WNOHANG, used) == r->process;
+}
+
+// Says why not, "" for fine. It is told to end when it has computed for a moment after `word`.
+static void end_in_the_middle(char *const *words, const char *word, char *why, size_t bytes) {
+  run_t r;
+  struct rusage used;
+  int status = 0;
+  double inside = -1, told = -1, patience = wall_ms() + PATIENCE_MS;
+  bool over = false;
+  start_program(&r, words);
+  while (!over && wall_ms() < patience) {
+    attend(&r);
+    double now = process_ms(r.process);
+    over = has_ended(&r, &status, &used);
+    if (inside < 0 && strstr(r.text, word))
+      inside = now;
+    if (!over && told < 0 && inside >= 0 && now > inside + INSIDE_MS) {
+      told = process_ms(r.process);
+      kill(r.process, SIGTERM);
+    }
+  }
+  if (!over) {
+    kill(r.process, SIGKILL);
+    wait4(r.process, &status, 0, &used);
+    snprintf(why, bytes, "%s: %.500s", told < 0 ? "it hangs" : "SIGTERM does not end it", r.text);
+  }
+  double all = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1e3 +
+               (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-3;
+  if (over && told >= 0 && all - told > TERM_MS)
+    snprintf(why, bytes, "it computed for %.0f ms after SIGTERM", all - told);
+  if (over && WIFSIGNALED(status))
+    snprintf(why, bytes, "it died of signal %d: %.500s", WTERMSIG(status), r.text);
+  close(r.output);
+}
+
+// Only a person ends it.
+static bool has_no_limit(const hostile_case_t *c) {
+  return strncmp(c->recipe, "endless: ", 9) == 0;
+}
+
+static const char *recipe_of(const hostile_case_t *c) {
+  return c->recipe + (has_no_limit(c) ? 9 : 0);
+}
+
+static void signal_case(test_t *t, const hostile_case_t *c) {
+  char why[700] = "", *text = hostile_quoted(t->way == WAY_SQL ? recipe_of(c) : "case");
+  char *chunk = malloc(strlen(text) + 80);
+  sprintf(chunk, "print('inside') world.%s(%s)", t->way == WAY_SQL ? "sql" : "import", text);
+  const char *option = t->way == WAY_SAVES ? "--load" : t->way == WAY_REPLAYS ? "--replay" : "--exec";
+  bool is_chunk = t->way == WAY_SQL || t->way == WAY_SCENES;
+  const char *words[] = {t->program,
+                         "run",
+                         t->way == WAY_REPLAYS ? t->copy : t->folder,
+                         "--headless",
+                         "--ticks",
+                         t->way == WAY_REPLAYS ? "1000000000" : "1",
+                         "--budget",
+                         "0",
+                         option,
+                         is_chunk ? chunk : t->file,
+                         NULL};
+  if (t->way != WAY_SQL)
+    hostile_make(t->file, (const uint8_t *)t->good, t->good_size, recipe_of(c));
+  end_in_the_middle((char *const *)(uintptr_t)words,
+                    is_chunk              ? "inside"
+                    : t->way == WAY_SAVES ? "begun"
+                                          : "",
+                    why, sizeof why);
+  if (why[0])
+    printf("not ok SIGTERM ends the program in the middle of it: %s: %s\n", title(t, c), why);
+  else
+    printf("ok SIGTERM ends the program in the middle of it: %s\n", title(t, c));
+  t->failed += why[0] != '\0';
+  fflush(stdout);
+  free(chunk);
+  free(text);
+}
+
+// --- all of them
+
+static bool is_left_out(const test_t *t, uint32_t i) {
+  return t->only ? t->table.cases[i].line != t->only : t->every > 1 && i % t->every != 0;
+}
+
+static void run_all(test_t *t) {
+  bool *slow = calloc(t->table.count + 1, sizeof *slow);
+  for (uint32_t i = 0; i < t->table.count; ++i) {
+    const hostile_case_t *c = &t->table.cases[i];
+    slow[i] = has_no_limit(c) && !is_left_out(t, i);
+    if (slow[i] || is_left_out(t, i)) {
+      if (t->host && t->way != WAY_SAVES)
+        world_end_tick(t->host->game->world); // the systems go by the tick
+      continue;
+    }
+    double ms = t->way == WAY_REPLAYS ? replay_case(t, c) : tick_case(t, c);
+    slow[i] = is_endless(c) || ms > SLOW_MS;
+  }
+  for (uint32_t i = 0; i < t->table.count && !t->in_process && !t->again; ++i)
+    if (slow[i])
+      signal_case(t, &t->table.cases[i]);
+  free(slow);
+}
+
+static void set_up(test_t *t, const char *table, const char *folder) {
+  char command[4000], data[600];
+  if (!realpath(folder, t->folder))
+    hostile_die("%s: %s", folder, strerror(errno));
+  snprintf(t->copy, sizeof t->copy, "%.480s/copy", t->folder);
+  snprintf(data, sizeof data, "%s/data", t->folder);
+  snprintf(t->file, sizeof t->file, "%s/shoal/saves/hostile/case%s", data, way_ends[t->way]);
+  snprintf(command, sizeof command,
+           "rm -rf '%s' && mkdir -p '%s/systems' '%s/shoal/saves/hostile' && cp '%s'/*.lua '%s'", t->copy, t->copy,
+           data, t->folder, t->copy);
+  if (system(command) != 0)
+    hostile_die("%s has no game", folder);
+  setenv("XDG_DATA_HOME", data, 1);
+  hostile_read_table(&t->table, table, t->all);
+  if (t->table.count == 0)
+    hostile_die("%s has no cases", table);
+}
+
+static void read_words(test_t *t, int argc, char **argv) {
+  if (argc < 5)
+    hostile_die("hostile KIND TABLE FOLDER PROGRAM …");
+  for (t->way = WAY_SQL; t->way < WAY_COUNT && strcmp(argv[1], way_names[t->way]) != 0;)
+    t->way++;
+  if (t->way == WAY_COUNT)
+    hostile_die("there are sql, saves, scenes and replays, not %s", argv[1]);
+  for (int i = 5; i < argc; ++i) {
+    t->all |= strcmp(argv[i], "--all") == 0;
+    t->in_process |= strcmp(argv[i], "--in-process") == 0;
+    t->again |= strcmp(argv[i], "--again") == 0;
+    t->show |= strcmp(argv[i], "--show") == 0;
+    if (strcmp(argv[i], "--every") == 0 && i + 1 < argc)
+      t->every = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+    if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
+      t->only = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+  }
+}
+
+int main(int argc, char **argv) {
+  static test_t t;
+  read_words(&t, argc, argv);
+  t.program = argv[4];
+  t.words = argv;
+  snprintf(t.self, sizeof t.self, "%s", argv[4]);
+  set_up(&t, argv[2], argv[3]);
+  listen(&t);
+  if (t.way == WAY_REPLAYS)
+    begin_replays(&t);
+  else
+    begin_ticks(&t);
+  run_all(&t);
+  host_destroy(t.host);
+  file_free(&t.memory, t.good, t.good_size);
+  hostile_free_table(&t.table);
+  return t.failed > 0;
+}

@@ -1,0 +1,14 @@
+-- Hears every event of its kind.
+local seen = require("lib.seen")
+
+return {
+  any = true,
+  on = {
+    poked = function(self, ev)
+      seen.note("crowd", self.entity:name(), ev.whom:alive() and ev.whom:name() or "dead")
+    end,
+    bell = function(self, ev)
+      seen.note("bell", self.entity:name(), ev.number)
+    end,
+  },
+}

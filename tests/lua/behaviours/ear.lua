@@ -1,0 +1,13 @@
+-- Hears the events that name it.
+local seen = require("lib.seen")
+
+return {
+  state = { heard = 0 },
+  on = {
+    poked = function(self, ev)
+      self.state.heard = self.state.heard + 1
+      seen.note("ear", self.entity:name(), ev.by:name(), ev.hard, ev.at.x, ev.at.y)
+      ev.hard = 0 -- a table of its own
+    end,
+  },
+}

@@ -1,0 +1,106 @@
+-- What scripts must not see, and what they may keep: caches, the order of table.foreach, weak tables, memory, errors
+-- that they catch.
+local fills = {}
+local cached = shoal.cache(function()
+  fills[#fills + 1] = world.count("prober")
+  return setmetatable({ count = world.count("prober"), 7 }, { __index = { kind = "cache" } })
+end)
+local refused_now
+local changing = shoal.cache(function()
+  if refused_now then
+    return { select(2, pcall(world.spawn, "prober")), select(2, pcall(world.random)) }
+  end
+  return {}
+end)
+
+return {
+  outside = {
+    ["a cache is filled before the first function runs, and keeps what is put into it"] = function(t)
+      t.is_true(#fills > 0)
+      t.equal(cached[1], 7)
+      t.equal(cached.kind, "cache")
+      cached.more = 5
+      t.equal(cached.more, 5)
+      cached.more = nil
+    end,
+    ["a cache is filled again in place when the world is brought back"] = function(t)
+      local held, e, s = cached, world.spawn("prober"), world.snapshot()
+      held.more = 5
+      world.restore(s)
+      t.equal(held, cached)
+      t.equal(held.more, nil)
+      t.equal(held.count, 1)
+      t.equal(held[1], 7)
+      e:destroy()
+    end,
+    ["caches are made while files are loaded, by a function"] = function(t)
+      t.fails(function() shoal.cache(function() return {} end) end, "shoal.cache", "main chunk")
+    end,
+    ["table.foreach goes in the order of pairs"] = function(t)
+      local out = {}
+      table.foreach({ z = 1, a = 2, [2] = 3, m = 4 }, function(key) out[#out + 1] = tostring(key) end)
+      t.equal(table.concat(out, " "), "2 a m z")
+      t.equal(table.foreach({ a = 1, b = 2, c = 3 }, function(_, v) return v > 1 and v or nil end), 2)
+    end,
+    ["a metatable that makes a table weak is refused"] = function(t)
+      for _, mode in ipairs { "k", "v", "kv" } do
+        t.fails(function() setmetatable({}, { ["__" .. "mo" .. "de"] = mode }) end, "weak", "shoal.cache")
+      end
+      t.fails(load("return setmetatable({}, { __mode = 'k' })", "=weak"), "weak")
+    end,
+    ["what is caught has no number of a type in it"] = function(t)
+      local e = world.spawn("tank")
+      local column = world.query({ "motion" }).motion.vx
+      local step = coroutine.create(function() return column + 1 end)
+      for _, problem in ipairs { select(2, pcall(function() return e.motion + 1 end)),
+        select(2, pcall(function() return e.motion() end)),
+        select(2, pcall(function() return column() end)), select(2, pcall(function() return column < 1 end)),
+        select(2, xpcall(function() return -column end, function(words) return words end)),
+        select(2, coroutine.resume(step)) } do
+        t.equal(problem:match("struct %d"), nil)
+        t.is_true(#problem > 0)
+      end
+      t.equal(select(2, pcall(error, "as it is 0x7f")), "as it is 0x7f")
+      t.equal(select("#", pcall(function() return nil, nil end)), 3)
+      e:destroy()
+    end,
+    ["tables of the engine keep nothing that is put into them past their metatables"] = function(t)
+      local e = world.spawn("tank")
+      local q = world.query { "motion" }
+      for _, v in ipairs { world, shoal, shoal.math, shoal.types, _G, q, q.motion, world.single, input, audio, draw,
+        log, assets,
+        world.lookup("motion") } do
+        t.fails(function() table.insert(v, 5) end, "engine")
+        t.fails(function() rawset(v, "note", 5) end, "engine")
+        t.fails(function() v.note = 5 end)
+        t.fails(function() table.move({ 1 }, 1, 1, 1, v) end, "engine")
+      end
+      for _, v in ipairs { e, e.motion, e.gun, q.motion.vx, q.entity, world.single.score } do
+        t.fails(function() v.note = 5 end)
+        t.fails(function() rawset(v, "note", 5) end)
+      end
+      e:destroy()
+    end,
+  },
+  inside = {
+    ["a cache is filled again after a tick that goes back"] = function(t)
+      cached.more = 5
+      world.restore(world.snapshot())
+      t.equal(cached.more, 5)
+      t.wait(1)
+      t.equal(cached.more, nil)
+    end,
+    ["the function of a cache reads the world and does not change it"] = function(t)
+      refused_now = true
+      world.restore(world.snapshot())
+      t.wait(1)
+      refused_now = false
+      t.is_true(tostring(changing[1]):find("the function of a cache", 1, true) ~= nil)
+      t.is_true(tostring(changing[2]):find("world.random", 1, true) ~= nil)
+    end,
+    ["a coroutine within a tick is nobody's business"] = function(t)
+      local step = coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end)
+      t.equal(step() + step() + step(), 6)
+    end,
+  },
+}

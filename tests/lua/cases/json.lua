@@ -1,0 +1,143 @@
+-- "Rectangle Eater", Entity.print: one entity as JSON, with everything that it has.
+local function round_trip(t, v)
+  t.equal(json.encode(json.decode(json.encode(v))), json.encode(v))
+end
+
+return {
+  outside = {
+    ["an entity prints as JSON, with its defaults (Rectangle Eater, print)"] = function(t)
+      local e = world.spawn("tank", { transform = { x = 0.1 }, health = { hp = 50 } })
+      local text = e:json()
+      t.is_true(text:find('"health":{"hp":50,"max":100}', 1, true) ~= nil)
+      local guns = '"gun":{"left":{"cooldown":0.25,"heat":1},"right":{"cooldown":0.25,"heat":0}}'
+      t.is_true(text:find(guns, 1, true) ~= nil)
+      t.is_true(text:find('"x":0.1,', 1, true) ~= nil)
+      local back = json.decode(text)
+      t.equal(back.burning.heat, 1)
+      local turret = json.decode(e:children()[1]:json())
+      t.is_true(turret.transform.parent > 0)
+      local again = world.spawn(nil, { transform = { x = back.transform.x }, gun = back.gun, health = back.health })
+      t.equal(again.transform.x, e.transform.x)
+      t.equal(again.gun.left.heat, 1)
+      e:children()[1]:destroy()
+      e:destroy()
+      again:destroy()
+    end,
+    ["every type of field has its JSON"] = function(t)
+      local e = world.spawn(nil, { every_type = { f = 1 / 0, d = -0.1, s = 'a "b"\n\\é', e = shoal.none } })
+      local back = json.decode(e:json()).every_type
+      t.equal(back.f, "inf")
+      t.equal(back.d, -0.1)
+      t.equal(back.s, 'a "b"\n\\é')
+      t.equal(back.e, 0)
+      t.equal(back.n, "one")
+      t.is_true(back.b)
+      t.equal(back.u32, 4000000000)
+      t.equal(back.v3[3], 3)
+      t.equal(#back.q, 4)
+      e:destroy()
+    end,
+    ["what is encoded has sorted keys, and the same text every time"] = function(t)
+      t.equal(json.encode { b = { 1, 2, { c = true } }, a = "x", ["a b"] = false },
+        '{"a":"x","a b":false,"b":[1,2,{"c":true}]}')
+      t.equal(json.encode {}, "{}")
+      t.equal(json.encode("é\0\1\"\\"), '"é\\u0000\\u0001\\"\\\\"')
+      t.equal(json.encode(nil or 5), "5")
+    end,
+    ["numbers come back as they were"] = function(t)
+      local numbers = { 0.1, 1 / 3, 2 ^ 53 + 2, 1e300, 5e-324, -7, 123456789012345680, 2 ^ -1074, 4.35 }
+      for _, v in ipairs(numbers) do
+        t.equal(json.decode(json.encode(v)), v)
+      end
+      t.equal(1 / json.decode(json.encode(-0.0)), -1 / 0)
+      t.equal(json.decode("18446744073709551617"), 18446744073709551617)
+      round_trip(t, numbers)
+      t.equal(json.encode(0.1), "0.1")
+    end,
+    ["JSON is read as tables, null as what is not there"] = function(t)
+      local v = json.decode ' { "a": [1, [], {"b": null, "c": "\\u00e9\\u0000"}], "n": -1.5e3, "t": true } '
+      t.equal(v.a[3].c, "é\0")
+      t.equal(v.a[3].b, nil)
+      t.equal(v.n, -1500)
+      t.equal(#v.a, 3)
+      t.equal(json.decode("null"), nil)
+      t.equal(json.decode("false"), false)
+    end,
+    ["what JSON cannot hold is a sentence that says where it is"] = function(t)
+      t.fails(function() json.encode { a = { 0 / 0 } } end, "t.a[1] is not a number (NaN)")
+      t.fails(function() json.encode { a = 1 / 0 } end, "t.a is infinite")
+      local circle = { inner = {} }
+      circle.inner.outer = circle
+      t.fails(function() json.encode(circle) end, "t.inner.outer is t again, a circle")
+      t.fails(function() json.encode { 1, a = 2 } end, "t has names and numbers as keys")
+      t.fails(function() json.encode { a = { [1] = 1, [3] = 3 } } end, "t.a is a list with a hole: element 2")
+      t.fails(function() json.encode { [true] = 1 } end, "a key of t is a boolean")
+      t.fails(function() json.encode { f = print } end, "t.f is a function")
+      t.fails(function() json.encode { "\255" } end, "t[1] is no UTF-8")
+      local e = world.spawn("rock")
+      t.fails(function() json.encode { e } end, "t[1] is an entity")
+      t.fails(function() json.encode(e.health) end, "no plain table", "e:describe()")
+      t.fails(function() json.encode(world) end, "no plain table")
+      e:destroy()
+      t.fails(function() json.encode(nil) end, "t is nil")
+    end,
+    ["a text that is no JSON is a sentence with its line"] = function(t)
+      t.fails(function() json.decode '{ "a": 1,\n "b" }' end, "json.decode: line 2, column")
+      t.fails(function() json.decode '{ "a": 1, "a": 2 }' end, "duplicate")
+      t.fails(function() json.decode "[1, null]" end, "null in a list")
+      t.fails(function() json.decode "[1e999]" end, "json.decode: line 1")
+      t.fails(function() json.decode "" end, "json.decode: line 1")
+      t.fails(function() json.decode "[1] 2" end, "json.decode: line 1")
+      t.fails(function() json.decode '"\255"' end, "json.decode: line 1, column 1", "byte 0xff")
+      t.fails(function() json.decode(5) end, "json.decode takes a text, not number")
+    end,
+    ["what is too deep or too long is a sentence"] = function(t)
+      local deep = {}
+      for _ = 1, 101 do
+        deep = { deep }
+      end
+      t.fails(function() json.encode(deep) end, "is more than 100 tables deep")
+      t.fails(function() json.decode(("["):rep(102) .. ("]"):rep(102)) end, "deep")
+      t.fails(function() json.decode(("["):rep(5000)) end, "json.decode")
+      t.fails(function() json.decode((" "):rep(5000000)) end, "longer than 4194304 bytes")
+      t.fails(function() json.encode { ("x"):rep(5000000) } end, "longer than 4194304 bytes")
+      local fits = {}
+      for _ = 1, 99 do
+        fits = { fits }
+      end
+      round_trip(t, fits)
+    end,
+    ["a component that is false is left out: in an assemblage and in overrides (Rectangle Eater)"] = function(t)
+      local unarmed = world.spawn("unarmed_tank")
+      t.is_false(unarmed:has("gun"))
+      t.is_true(unarmed:has("health"))
+      t.equal(unarmed:state(), "alive")
+      local rearmed = world.spawn("rearmed_tank")
+      t.equal(rearmed.gun.top.heat, 4)
+      t.fails(function() return rearmed.gun.left.heat end, "left")
+      local e = world.spawn("tank", { gun = false, health = { hp = 4 }, motion = false })
+      t.is_false(e:has("gun"))
+      t.is_false(e:has("motion"))
+      t.equal(e.health.hp, 4)
+      local old, rock = world.spawn("of_old", { place_of_old = false }), world.spawn("rock", { shield = false })
+      t.is_false(old:has("tuned"))
+      t.is_true(rock:has("health"))
+      t.fails(function() world.spawn("rock", { sheild = false }) end, "did you mean shield?")
+      for _, made in ipairs { unarmed, rearmed, e, old, rock } do
+        for _, child in ipairs(made:children()) do
+          child:destroy()
+        end
+        made:destroy()
+      end
+    end,
+  },
+  inside = {
+    ["a component that is left out in a system's spawn never comes"] = function(t)
+      local e = world.spawn("rock", { motion = false })
+      t.wait()
+      t.is_false(e:has("motion"))
+      t.is_true(e:has("health"))
+      e:destroy()
+    end,
+  },
+}

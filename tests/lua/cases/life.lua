@@ -1,0 +1,181 @@
+-- The life of entities and of their parts, as the articles of the sources have it (each test names its own).
+local seen = require("lib.seen")
+
+return {
+  inside = {
+    ["Rectangle Eater, \"remove immediately\": a rock that two bullets hit in one tick scores once"] = function(t)
+      local rock, score = world.spawn("rock", { motion = { vx = 7 } }), 0
+      t.wait()
+      for _ = 1, 2 do
+        if rock:alive() and rock:destroy() then
+          score = score + 1
+        end
+      end
+      t.equal(score, 1)
+      t.is_false(rock:alive())
+      t.is_false(world.alive(rock))
+      t.is_false(rock:destroy())
+      t.is_true(rock:has("motion"))
+      t.equal(rock.motion.vx, 7) -- its columns are there until the system ends
+      rock.motion.vx = 8
+      t.equal(rock.motion.vx, 8)
+      for e in world.each("motion") do
+        t.is_false(e == rock)
+      end
+      t.wait()
+      t.is_false(rock:alive())
+      t.fails(function() return rock.motion.vx end, "is dead", "system suite")
+    end,
+    ["Bitsquid: an entity that is spawned and destroyed in one breath was alive in between"] = function(t)
+      local e = world.spawn("rock")
+      t.is_true(e:alive())
+      t.is_true(e:destroy())
+      t.is_false(e:alive())
+      t.is_false(e:destroy())
+      t.wait()
+      t.is_false(e:alive())
+    end,
+    ["what is destroyed already is destroyed by no query again"] = function(t)
+      local one = world.spawn("rock", { probe = {} })
+      world.spawn("rock", { probe = {} })
+      t.wait()
+      t.is_true(one:destroy())
+      local q = world.query { "probe" }
+      t.equal(q:destroy_all(), 1)
+      t.equal(q:destroy_all(), 0)
+      t.wait()
+      t.equal(world.count("probe"), 0)
+    end,
+    ["Tobias Stein, respawn: the handler of the kill reads what the killed entity was"] = function(t)
+      local e = world.spawn("tank", { probe = { n = 7 }, marker = {}, name = { value = "Bob" },
+        transform = { x = 3.1 }, gun = { left = { heat = 2 } }, sprite = { tint = { 1, 0.5, 0.25, 1 } } })
+      t.wait(3)
+      local n, heat, x, green = e.probe.n, e.gun.left.heat, e.transform.x, e.sprite.tint.y
+      seen.take()
+      local told = 0
+      seen.want.on_leave = function(gone)
+        told = told + 1
+        t.is_false(gone:alive())
+        t.equal(gone.probe.n, n)
+        t.equal(gone.gun.left.heat, heat)
+        t.equal(gone.transform.x, x)
+        t.equal(gone.sprite.tint.y, green)
+        t.equal(gone:name(), "Bob")
+        t.equal(gone:assemblage(), "tank")
+        t.equal(gone:state(), "alive")
+        t.is_true(gone:has("marker"))
+        t.is_false(gone:has("script"))
+        t.fails(function() return gone.script.file end, "dead")
+        t.fails(function() gone.probe.n = 1 end, "dead")
+        t.fails(function() gone:add("camera") end, "dead")
+        local again = world.spawn(gone:assemblage(), { name = { value = gone:name() } })
+        seen.want.respawned = again
+      end
+      e:destroy()
+      t.wait(3)
+      seen.want.on_leave = nil
+      t.equal(told, 1)
+      t.equal(world.find("Bob"), seen.want.respawned)
+      t.fails(function() return e.probe.n end, "dead") -- outside the handler it is gone
+      seen.want.respawned:destroy()
+      t.wait(2)
+      seen.take()
+    end,
+    ["a component that goes is read by the handler of its going, and the others as they are now"] = function(t)
+      local e = world.spawn("rock", { probe = { n = 4 }, marker = {} })
+      t.wait(3)
+      local was, now
+      seen.want.on_leave = function(gone)
+        was, now = gone.probe.n, gone.motion.vx
+        t.is_true(gone:alive())
+        t.is_false(gone:has("probe"))
+      end
+      local n = e.probe.n
+      e:remove("probe")
+      e.motion.vx = 99
+      t.wait(3)
+      seen.want.on_leave = nil
+      t.equal(was, n)
+      t.equal(now, 99)
+      e:destroy()
+      t.wait(2)
+      seen.take()
+    end,
+    ["Entities-Parts, interactions: entities listen to events, in batches and in order"] = function(t)
+      local function with(file, name)
+        return world.spawn("rock", { script = { file = file }, name = { value = name } })
+      end
+      local ann, bob = with("behaviours/ear.lua", "ann"), with("behaviours/ear.lua", "bob")
+      local crowd = with("behaviours/crowd.lua", "crowd")
+      t.wait(3)
+      seen.take()
+      world.emit("poked", { whom = bob, by = ann, hard = 3, at = { 1, 2 } })
+      world.emit("poked", { whom = bob, by = bob, hard = 4 })
+      world.emit("poked", { whom = crowd, by = crowd, hard = 5 })
+      world.emit("bell", { number = 8 })
+      t.wait(2)
+      t.equal(seen.take("ear"), "ear ann ann 3 1 2 | ear bob ann 3 1 2 | ear bob bob 4 0 0")
+      t.equal(seen.take("crowd"), "crowd crowd bob | crowd crowd bob | crowd crowd crowd")
+      t.equal(seen.take("bell"), "bell crowd 8")
+      t.equal(bob["behaviour:ear"].heard, 2)
+      bob.script.enabled = false
+      world.emit("poked", { whom = bob, by = ann })
+      t.wait(2)
+      t.equal(seen.take("ear"), "ear ann ann 0 0 0")
+      bob.script.enabled = true
+      world.emit("poked", { whom = bob, by = shoal.none })
+      bob:destroy() -- before it is heard of
+      t.wait(2)
+      t.equal(seen.take("ear"), "")
+      ann:send("poked", { by = crowd, at = { x = 1 }, hard = 1 }) -- a message of that name reaches the same handler
+      t.wait(2)
+      t.equal(seen.take("ear"), "ear ann crowd 1 1 nil")
+      ann:destroy()
+      crowd:destroy()
+      t.wait(2)
+      seen.take()
+    end,
+    ["Denys, IBehavior: a behaviour renders, changes nothing then, and is not run while the game stands"] = function(t)
+      local e = world.spawn("rock", { script = { file = "behaviours/painter.lua" } })
+      t.wait(3)
+      local painted = { count = 0 }
+      seen.want.painted = painted
+      t.wait(3)
+      t.equal(painted.count, 3)
+      t.near(painted.dt, 1 / 60)
+      for _, what in ipairs { "state", "entity", "destroy" } do
+        t.is_true(tostring(painted[what]):find("a render system", 1, true) ~= nil)
+      end
+      t.is_true(e:alive())
+      e.script.enabled = false
+      t.wait(2)
+      t.equal(painted.count, 3)
+      e.script.enabled = true
+      t.wait(2)
+      local updates, tick = e["behaviour:painter"].updates, world.tick
+      painted.still, seen.want.resume_in = 0, 4
+      world.pause(true)
+      t.wait()
+      t.equal(world.tick, tick + 1)
+      t.is_true(painted.still >= 3) -- the picture stays whole
+      t.equal(painted.updates, updates)
+      seen.want.painted = nil
+      e:destroy()
+      t.wait(2)
+    end,
+    ["destroy of a behaviour reads its state and its entity as they were"] = function(t)
+      local e = world.spawn("rock", { script = { file = "behaviours/guard.lua" }, probe = { n = 5 } })
+      t.wait(3)
+      local timer, before, was, n = e["behaviour:guard"].timer, e.probe.n, nil, nil
+      seen.want.on_destroy = function(self)
+        was, n = self.state.timer, self.entity.probe.n
+      end
+      e:destroy()
+      t.wait(3)
+      seen.want.on_destroy = nil
+      t.is_true(was >= timer)
+      t.equal(n, before)
+      seen.take()
+    end,
+  },
+}

@@ -1,0 +1,160 @@
+-- Numbers in fields and in the functions of the library: one meaning, compiled or not. tests/numbers goes over random
+-- expressions.
+local NAN, HUGE = 0 / 0, 1 / 0
+
+local function one(values)
+  return world.spawn(nil, { every_type = values or {} })
+end
+
+-- field → { given, kept }
+local KEPT = {
+  i8 = { { 127.9, 127 }, { 128, 127 }, { -128.9, -128 }, { -1e300, -128 }, { -0.5, 0 } },
+  i16 = { { 32768, 32767 }, { -32769, -32768 }, { 99.99, 99 } },
+  i32 = { { 2147483647.9, 2147483647 }, { 2 ^ 31, 2147483647 }, { -2 ^ 40, -2147483648 }, { -HUGE, -2147483648 } },
+  u8 = { { 255.5, 255 }, { 256, 255 }, { -0.9, 0 }, { -1, 0 } },
+  u16 = { { 65536, 65535 }, { -HUGE, 0 } },
+  u32 = { { 4294967295.5, 4294967295 }, { 2 ^ 53, 4294967295 }, { -3, 0 } },
+}
+
+-- Calls check(field, given, kept) for every field of whole numbers.
+local function each_kept(check)
+  for field, list in pairs(KEPT) do
+    for _, pair in ipairs(list) do
+      check(field, pair[1], pair[2])
+    end
+    check(field, NAN, 0)
+  end
+end
+
+return {
+  outside = {
+    ["whole fields truncate, keep to their range and make 0 of NaN, whichever way a number comes"] = function(t)
+      local e = one()
+      local q = world.query { "every_type" }
+      local at
+      for i = 1, q.count do
+        at = q.entity[i] == e and i or at
+      end
+      local look = world.lookup("every_type")
+      each_kept(function(field, given, kept)
+        q.every_type[field][at] = given
+        t.equal(q.every_type[field][at], kept)
+      end)
+      each_kept(function(field, given, kept)
+        look[field][e] = given
+        t.equal(look[field][e], kept)
+      end)
+      each_kept(function(field, given, kept)
+        e.every_type[field] = given
+        t.equal(e.every_type[field], kept)
+        e:set("every_type", { [field] = 1 })
+        e:set("every_type", { [field] = given })
+        t.equal(e.every_type[field], kept)
+        local other = one { [field] = given }
+        t.equal(other.every_type[field], kept)
+        other:destroy()
+      end)
+      e:destroy()
+    end,
+    ["taking 0.3 from a thousand whole numbers does one thing to all of them"] = function(t)
+      local es = world.spawn_many(nil, 1000, function() end)
+      for _, e in ipairs(es) do
+        e:add("every_type", { i32 = 100 })
+      end
+      local q = world.query { "every_type" }
+      local i32 = q.every_type.i32
+      for i = 1, q.count do
+        i32[i] = i32[i] - 0.3
+      end
+      for i = 1, q.count do
+        t.equal(i32[i], 99)
+      end
+      for _, e in ipairs(es) do
+        e:destroy()
+      end
+    end,
+    ["a single's whole number keeps to its range"] = function(t)
+      world.single.score.value = 1e12
+      t.equal(world.single.score.value, 2147483647)
+      world.single.score.value = 0
+    end,
+    ["a text in a field of numbers is refused by name"] = function(t)
+      local e = one()
+      local q = world.query { "every_type" }
+      t.fails(function() q.every_type.i32[1] = "5" end, "every_type.i32 takes a number, not string")
+      t.fails(function() e.every_type.u8 = true end, "takes a number, not boolean")
+      e:destroy()
+    end,
+    ["max and min give the second of two that are equal or not to be compared"] = function(t)
+      for _, lib in ipairs { math, shoal.math } do
+        t.equal(lib.max(NAN, 3), 3)
+        t.is_true(lib.max(3, NAN) ~= lib.max(3, NAN))
+        t.equal(1 / lib.max(0, -0), -HUGE)
+        t.equal(1 / lib.min(-0, 0), HUGE)
+        t.equal(lib.max(-HUGE, 2), 2)
+      end
+      t.equal(math.max(1, 7, "12", 3), 12)
+      t.equal(math.min(4), 4)
+      t.fails(function() math.max(1, {}) end, "bad argument #2 to 'max'")
+      t.fails(function() math.min() end, "bad argument #1 to 'min'")
+    end,
+    ["ceil of a small negative number is -0"] = function(t)
+      for _, v in ipairs { -0.3, -0.5, -0.7, -0 } do
+        t.equal(1 / math.ceil(v), -HUGE)
+      end
+      t.equal(math.ceil("2.5"), 3)
+    end,
+    ["bit takes numbers modulo 2^32, and 0 for NaN and infinity"] = function(t)
+      t.equal(bit.tobit(2 ^ 32 + 5), 5)
+      t.equal(bit.tobit(2 ^ 53 + 2 ^ 31), -2147483648)
+      t.equal(bit.bor(NAN, HUGE, -HUGE, 0), 0)
+      t.equal(bit.band(2 ^ 60 + 2 ^ 40, -1), 0)
+      t.equal(bit.bxor(1, 2, 4, 8), 15)
+      t.equal(bit.tohex(255, 4), "00ff")
+      t.fails(function() bit.band(1, {}) end, "bad argument #2 to 'band'")
+    end,
+    ["functions of infinity are numbers"] = function(t)
+      for _, f in ipairs { math.sin, math.cos, math.tan, math.asin, math.log, math.sqrt, math.exp } do
+        t.equal(type(f(HUGE)), "number")
+        t.equal(type(f(-HUGE)), "number")
+      end
+      local kept = { math.sin(HUGE) }
+      t.equal(#kept, 1)
+    end,
+    ["every NaN has one text"] = function(t)
+      for _, v in ipairs { NAN, -NAN, math.sqrt(-1), HUGE - HUGE, math.sin(HUGE), tonumber("nan") } do
+        t.equal(tostring(v), "nan")
+        t.equal(("%s %g %5.1f"):format(v, v, v), "nan nan   nan")
+        t.equal(table.concat({ 1, v, "x" }, " "), "1 nan x")
+        t.equal(#string.rep(v, 2), 6)
+      end
+    end,
+    ["%d takes whole numbers of 64 bits"] = function(t)
+      t.equal(("%d"):format(NAN), "0")
+      t.equal(("%d"):format(1e300), "9223372036854774784")
+      t.equal(("%d"):format(-HUGE), "-9223372036854775808")
+      t.equal(("%x"):format(2 ^ 64), "fffffffffffff800")
+      t.equal(("%d%% of %s"):format(12.9, "x"), "12% of x")
+    end,
+    ["a place in a text is truncated, compiled or not"] = function(t)
+      local found = {}
+      for i = 1, 200 do
+        local half = i % 2 * 0 + 0.6
+        found[i] = ("abc"):sub(half + half, half + half) .. ("abc"):byte(half + half)
+      end
+      for i = 1, 200 do
+        t.equal(found[i], "a97")
+      end
+    end,
+    ["every NaN in the world counts as one, and its hash does not tell them apart"] = function(t)
+      local e = one()
+      e.every_type.f, e.every_type.d = NAN, NAN
+      local before = world.hash()
+      e.every_type.f, e.every_type.d = -NAN, -NAN
+      t.equal(world.hash(), before)
+      e.every_type.d = 1
+      t.is_true(world.hash() ~= before)
+      e:destroy()
+    end,
+  },
+}

@@ -1,0 +1,210 @@
+-- Which systems have a turn: `when`, world.system, and those that run on demand.
+local seen = require("lib.seen")
+
+local function listen(t)
+  local phase = world.single.mode.phase
+  world.single.mode.phase = "playing" -- what they have missed in other tests
+  t.wait(2)
+  world.single.mode.phase = phase
+  seen.take()
+  seen.want.turns = true
+end
+
+local function heard(t, ticks, prefix)
+  t.wait(ticks)
+  return seen.take(prefix)
+end
+
+local function stop(t, ...)
+  seen.want.turns = nil
+  for _, e in ipairs { ... } do e:destroy() end
+  world.single.mode.phase = "title"
+  world.system("turn_switched", true)
+  t.wait(2)
+  seen.take()
+end
+
+return {
+  outside = {
+    ["world.run outside a system changes the world at once"] = function(t)
+      local a, b = world.spawn(nil, { fuel = { left = 1 } }), world.spawn(nil, { fuel = { left = 5 } })
+      world.run("demand_kill", { below = 3 })
+      t.is_false(a:alive())
+      t.is_true(b:alive())
+      world.run("demand_each")
+      t.equal(b.fuel.left, 6)
+      t.near(seen.demand_dt, 1 / 60)
+      world.run("demand_kernel")
+      t.equal(b.fuel.left, 12)
+      world.run("demand_kill")
+      t.equal(world.count("fuel"), 0)
+    end,
+    ["what world.run cannot do is said by name"] = function(t)
+      local e = world.spawn(nil, { fuel = { left = 1 } })
+      t.fails(function() world.run("demand_kil") end, "there is no system demand_kil", "did you mean demand_kill?")
+      t.fails(function() world.run("form_update") end, "form_update is of phase update", "phase = \"demand\"")
+      t.fails(function() world.run("demand_kill", 5) end, "demand_kill is given is a table", "not 5")
+      t.fails(function() world.run("demand_kernel", {}) end, "demand_kernel is a kernel, which takes no arguments")
+      t.fails(function() world.run("demand_each", { again = "demand_each" }) end, "systems/demand_each.lua:9",
+        "demand_each is running already: demand_each → demand_each")
+      t.fails(function() world.run("demand_each", { again = "demand_pairs", back = "demand_each" }) end,
+        "systems/demand_pairs.lua:8", "demand_each is running already: demand_each → demand_pairs → demand_each")
+      e:destroy()
+    end,
+    ["a system on demand that throws changes nothing, and its caller is told where"] = function(t)
+      local e, rocks = world.spawn(nil, { fuel = { left = 1 } }), world.count("rock")
+      t.fails(function() world.run("demand_each", { throws = "not today" }) end,
+        "systems/demand_each.lua:12: not today")
+      t.equal(world.count("rock"), rocks)
+      world.run("demand_each") -- and it may run again
+      e:destroy()
+    end,
+    ["what world.system cannot do is said by name"] = function(t)
+      t.fails(function() world.system("turn_swiched", true) end, "there is no system turn_swiched",
+        "did you mean turn_switched?")
+      t.fails(function() world.system("demand_kill", false) end, "demand_kill runs on demand")
+      t.fails(function() world.system("turn_switched", 1) end, "true or false, not 1")
+      t.fails(function() world.system("shoal.scene", false) end, "there is no system shoal.scene")
+      t.is_true(world.system("turn_switched"))
+      t.is_false(world.system("turn_late"))
+    end,
+  },
+  inside = {
+    ["Ash, addSystem and removeSystem: systems go in and out as the game's phase changes"] = function(t)
+      listen(t)
+      t.equal(heard(t, 3, "when"), "")
+      world.single.mode.phase = "playing"
+      t.equal(heard(t, 2, "when"), "when update | when update")
+      world.single.mode.phase = "over"
+      t.equal(heard(t, 1, "when"), "when update")
+      world.single.mode.speed = 2
+      t.equal(heard(t, 2, "when"), "")
+      world.single.mode.speed = 0.1
+      t.equal(heard(t, 1, "when"), "when update")
+      world.single.mode.phase = "title"
+      t.equal(heard(t, 2, "when"), "")
+      t.equal(seen.when_starts, 1)
+      stop(t)
+    end,
+    ["while it is off handlers do not run, and afterwards they hear nothing old"] = function(t)
+      listen(t)
+      world.emit("hit", { what = "turn", power = 1 })
+      world.system("turn_switched", false)
+      world.emit("hit", { what = "turn", power = 2 })
+      t.wait(3)
+      world.emit("hit", { what = "turn", power = 3 })
+      t.wait()
+      world.single.mode.phase = "playing"
+      world.system("turn_switched", true)
+      t.equal(heard(t, 1, "switched"), "switched update")
+      t.equal(seen.take("when"), "when update")
+      world.emit("hit", { what = "turn", power = 4 })
+      t.wait(2)
+      t.equal(seen.take("switched"), "switched hit 4 | switched update | switched update")
+      t.is_true(seen.take("when"):find("hit 4", 1, true) ~= nil)
+      stop(t)
+    end,
+    ["enter and leave are called for what changed when it comes back"] = function(t)
+      local a = world.spawn(nil, { display = {}, fuel = { left = 1 } })
+      world.single.mode.phase = "playing"
+      listen(t)
+      world.single.mode.phase = "title"
+      world.system("turn_switched", false)
+      local b = world.spawn(nil, { display = {}, fuel = { left = 2 } })
+      local gone = world.spawn(nil, { display = {}, fuel = { left = 3 } })
+      a:remove("display")
+      t.wait(2)
+      gone:destroy()
+      t.equal(heard(t, 3), "")
+      world.single.mode.phase = "playing"
+      world.system("turn_switched", true)
+      t.wait()
+      t.equal(seen.take("when"), "when enter 2 | when leave true | when update")
+      t.equal(seen.take("switched"), "switched enter 2 | switched leave true | switched update")
+      stop(t, a, b)
+    end,
+    ["a switch does not start a system again"] = function(t)
+      local starts = seen.switched_starts
+      world.system("turn_switched", false)
+      t.wait(2)
+      world.system("turn_switched", true)
+      t.wait(2)
+      t.equal(seen.switched_starts, starts)
+    end,
+    ["a system that is not enabled runs once the world switches it on"] = function(t)
+      t.equal(seen.late_start, nil)
+      t.is_true(world.system("turn_late", true))
+      t.wait(3)
+      t.equal(seen.late_runs, 3)
+      t.is_false(world.system("turn_late", false))
+      t.wait(2)
+      t.equal(seen.late_runs, 3)
+    end,
+    ["a switch is part of the world: it goes back with it"] = function(t)
+      local before, s = world.hash(), world.snapshot()
+      world.system("turn_switched", false)
+      t.is_true(world.hash() ~= before)
+      t.wait(2)
+      world.restore(s)
+      t.wait()
+      t.is_true(world.system("turn_switched"))
+      listen(t)
+      t.equal(heard(t, 1, "switched"), "switched update")
+      stop(t)
+    end,
+    ["the schedule says on what a system runs, and whether it is on"] = function(t)
+      local function ask(name)
+        return world.sql("SELECT phase, condition, is_on FROM systems WHERE name = ?", name)[1]
+      end
+      local row = ask("turn_when")
+      t.equal(row.condition, "mode.phase = playing or over, mode.speed = 0.1")
+      t.equal(row.is_on, true)
+      t.equal(ask("form_update").condition, nil)
+      t.equal(ask("turn_late").is_on, false)
+      t.equal(ask("demand_kill").phase, "demand")
+      world.system("turn_switched", false)
+      t.wait()
+      t.equal(ask("turn_switched").is_on, false)
+      world.system("turn_switched", true)
+    end,
+    ["Klutzershy, kill all monsters: a system runs on demand over its query"] = function(t)
+      local a, b = world.spawn(nil, { fuel = { left = 1 } }), world.spawn(nil, { fuel = { left = 5 }, display = {} })
+      t.wait(2)
+      world.run("demand_pairs", { word = "now" })
+      t.equal(seen.pairs, "2 1 now")
+      world.run("demand_free", { word = "free" })
+      t.equal(seen.free_demand, "free " .. world.tick)
+      t.equal(world.count("fuel"), 2) -- what it spawned is queued, as in any system
+      world.run("demand_kill")
+      t.equal(world.count("fuel"), 2)
+      t.wait()
+      t.is_false(a:alive() or b:alive())
+      t.equal(world.count("fuel"), 1)
+      world.run("demand_kill")
+      t.wait()
+      t.equal(world.count("fuel"), 0)
+    end,
+    ["a behaviour runs a system on demand, from create and from a handler"] = function(t)
+      local a = world.spawn(nil, { fuel = { left = 1 }, script = { file = "behaviours/asker.lua" } })
+      t.wait(3)
+      t.equal(a.fuel.left, 11)
+      a:send("poke")
+      t.wait(2)
+      t.equal(a.fuel.left, 111)
+      a:destroy()
+      t.wait()
+    end,
+    ["a system on demand that throws drops what it queued and not what its caller did"] = function(t)
+      local e = world.spawn(nil, { fuel = { left = 1 } })
+      t.wait()
+      local rocks = world.count("rock")
+      local mine = world.spawn("rock")
+      t.fails(function() world.run("demand_each", { throws = "not today" }) end, "not today")
+      t.wait()
+      t.equal(world.count("rock"), rocks + 1)
+      mine:destroy()
+      e:destroy()
+      t.wait()
+    end,
+  },
+}

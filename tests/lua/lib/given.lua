@@ -1,0 +1,14 @@
+-- Functions of states in tests/lua/assemblages.lua; the lines of the bad ones are in cases/state.lua.
+local M = {}
+
+function M.adrift() return { text = "adrift" } end
+function M.throws() error("no shield today") end
+function M.spawns() return { power = world.spawn("rock") and 1 } end
+function M.destroys(e) e:destroy() end
+function M.enters(e) e:enter("well") end
+function M.nothing() end
+function M.rubbish() return { power = "much" } end
+function M.text() return "a text" end
+function M.writes(e) e.label.text = "written" end
+
+return M

@@ -1,0 +1,1 @@
+return { phase = "demand", query = { "fuel" }, kernel = function(q) q.fuel.left = q.fuel.left * 2 end }

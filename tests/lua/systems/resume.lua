@@ -1,0 +1,15 @@
+-- Input systems run while the world is paused: ends a pause that a test began.
+local seen = require("lib.seen")
+
+return {
+  phase = "input",
+  update = function()
+    if seen.want.resume_in then
+      seen.want.resume_in = seen.want.resume_in - 1
+      if seen.want.resume_in == 0 then
+        seen.want.resume_in = nil
+        world.pause(false)
+      end
+    end
+  end,
+}

@@ -1,0 +1,8 @@
+-- Off until it is switched on.
+local seen = require("lib.seen")
+
+return {
+  enabled = false,
+  start = function() seen.late_start = world.tick end,
+  update = function() seen.late_runs = (seen.late_runs or 0) + 1 end,
+}

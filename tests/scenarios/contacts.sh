@@ -1,0 +1,118 @@
+# Collisions begin and end. Tobias Stein, BountyHunter: CollisionBeginEvent, CollisionEndEvent.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+rm -rf hall quiet
+mkdir -p hall/systems
+cat >hall/game.lua <<'END'
+return { tests = true, start = function()
+  for i = 1, 4 do
+    world.spawn(nil, { name = { value = "b" .. i }, transform = { x = i * 100 }, body = { radius = 10 } })
+  end
+end }
+END
+cat >hall/systems/hears.lua <<'END'
+local function say(what)
+  return function(ev)
+    for i = 1, ev.count do
+      local a, b = ev.a[i], ev.b[i]
+      print(world.tick, what, a:alive() and a:name() or "gone", b:alive() and b:name() or "gone",
+        what == "began" and ev.depth[i] or "")
+    end
+  end
+end
+return { phase = "post_update", on = { collision_began = say "began", collision_ended = say "ended" } }
+END
+cat >hall/systems/moves.lua <<'END'
+local function b(i) return world.find("b" .. i) end
+local ACTS = {
+  [1] = function() b(2).transform.x = 115 end,
+  [4] = function() b(3).transform.x = 105 end,
+  [6] = function() b(2).transform.x = 200 end,
+  [8] = function() b(3):remove("body") end,
+  [10] = function() b(3):add("body", { radius = 10 }) b(4).transform.x = 110 end,
+  [12] = function() b(4):destroy() end,
+  [14] = function() b(1).body.enabled = false end,
+}
+return { phase = "pre_update", update = function() if ACTS[world.tick] then ACTS[world.tick]() end end }
+END
+cat >expected <<'END'
+1 began b1 b2 5
+4 began b1 b3 15
+4 began b2 b3 10
+6 ended b1 b2
+6 ended b2 b3
+8 ended b1 b3
+10 began b1 b3 15
+10 began b1 b4 10
+10 began b3 b4 15
+12 ended b1 gone
+12 ended b3 gone
+14 ended b1 b3
+END
+
+as_expected() { # as_expected [options]
+  run_for 20 "$release" run hall --headless --hash every=1 "$@"
+  exits 0
+  grep -E 'began|ended' "$tmp/out" | tr '\t' ' ' | sed 's/ $//' >"$tmp/got"
+  cmp -s "$tmp/got" expected || fail "$(diff "$tmp/got" expected)"
+}
+it "a collision begins and ends once, beside the contact that repeats (Tobias Stein, BountyHunter)" \
+  as_expected --ticks 20
+it "with two workers, watched and with a history they are the same" as_expected --ticks 20 --workers 2 --watch --history 8
+
+again() {
+  run_for 20 "$release" run hall --headless --ticks 20 --hash every=1
+  grep '^tick' "$tmp/out" >hashes
+  run_for 20 "$release" run hall --headless --ticks 7 --save half.sqlite
+  run_for 20 "$release" run hall --headless --ticks 20 --load half.sqlite --hash every=1
+  exits 0
+  ! grep -q '^7	began' "$tmp/out" || fail "a load begins them again"
+  says out "$(printf '8\tended\tb1\tb3')"
+  [ "$(tail -n 1 hashes)" = "$(grep '^tick' "$tmp/out" | tail -n 1)" ] || fail "other hashes: $(tail -n 2 "$tmp/out")"
+}
+it "a save keeps who touches" again
+
+rewound() {
+  rm -rf back
+  cp -r hall back
+  cat >back/systems/z_back.lua <<'END'
+local gone = false
+return { phase = "post_update", update = function()
+  if world.tick == 11 and not gone then gone = true world.rewind(6) end
+end }
+END
+  run_for 20 "$release" run back --headless --ticks 26 --history 16 --record back.replay --hash every=1
+  exits 0
+  [ "$(grep -c '^6	ended	b1	b2' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
+  [ "$(grep -c '^1	began' "$tmp/out")" = 1 ] || fail "$(cat "$tmp/out")"
+  grep '^tick' "$tmp/out" | sort -u >hashes
+  [ "$(wc -l <hashes)" = "$(cut -d ' ' -f 2 hashes | sort -u | wc -l)" ] || fail "a tick has two hashes"
+  run_for 20 "$release" run back --headless --replay back.replay --hash every=1
+  exits 0
+  [ "$(grep '^tick' "$tmp/out" | sort -u)" = "$(cat hashes)" ] || fail "the replay differs"
+}
+it "a rewind and a replay tell the same" rewound
+
+# Nobody listens: the world is what it was.
+nothing() {
+  cp -r hall quiet
+  rm quiet/systems/hears.lua
+  run_for 20 "$release" run quiet --headless --ticks 3 --exec 'return #world.sql("SELECT * FROM collision_began")'
+  exits 1
+  says err "no such table: collision_began"
+}
+it "where no system listens the world has none of it" nothing
+
+forged() {
+  run_for 20 "$release" run hall --headless --ticks 1 --exec 'world.emit("collision_began", {})'
+  exits 1
+  says err "world.emit: there is no event collision_began"
+  rm -rf bad
+  cp -r hall bad
+  echo 'return { collision_ended = { a = 1 } }' >bad/events.lua
+  run_for 20 "$release" run bad --headless --ticks 1
+  exits 1
+  says err 'events.lua:1: there is a built-in event collision_ended: choose another name'
+}
+it "a game cannot emit them or declare its own" forged

@@ -1,0 +1,72 @@
+# Sines, powers and order come from Shoal's own functions, whoever calls them: LuaJIT, the engine, shared libraries,
+# plugins.
+# needs: release debug sanitize
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+
+names=$(sed -n 's/^EXACT_[A-Z]*(\([a-z0-9]*\),.*/\1 \1f/p' engine/base/exact_names.h)
+names="$names sincos sincosf qsort"
+pattern=$(echo "$names" | tr -s ' \n' '||' | sed 's/|$//')
+
+# What is undefined in the program is looked for in libraries when it starts.
+linked() {
+  for program in "$release" "$debug" "$sanitized"; do
+    ! nm -D --undefined-only "$program" | grep -E " ($pattern)(@|$)" || fail "of $program"
+    for name in $names; do
+      nm -D --defined-only "$program" | grep -q " $name\$" || fail "$program does not export $name"
+    done
+  done
+}
+it "the program has these functions itself, LuaJIT's calls among them, and exports them" linked
+
+# A line for each symbol that the loader binds: "binding file A [0] to B [0]: normal symbol `sin' [VERSION]"
+bound() {
+  LD_DEBUG=bindings LD_BIND_NOW=1 LD_DEBUG_OUTPUT=$tmp/bindings run_for 60 "$release" run scripts/examples/physics --headless --ticks 2 \
+    --trust --plugin "$tmp/maths.so"
+  exits 0
+  cat "$tmp"/bindings.* | grep -E "symbol \`($pattern)'" | sed -n 's/.*binding file \([^ ]*\) .* to \([^ ]*\) .*`\(.*\)'\''.*/\1 \2 \3/p' |
+    sort -u >"$tmp/bound"
+  rm -f "$tmp"/bindings.*
+  grep -q 'physics.* sin$' "$tmp/bound" || grep -q 'chipmunk.* sincos$' "$tmp/bound" || fail "the loader said nothing: $(head "$tmp/bound")"
+  elsewhere=$(awk '$2 !~ /\/bin\/shoal$/ && $1 !~ /\/lib[cm]\.so/' "$tmp/bound")
+  [ -z "$elsewhere" ] || fail "bound elsewhere: $elsewhere"
+}
+${CC:-cc} -std=c11 -O2 -ffp-contract=off -fPIC -shared -Iengine/include -o "$tmp/maths.so" tests/scenarios/plugins/maths.c
+it "shared libraries and plugins are bound to the program's functions" bound
+
+# In Lua, in C by libm's names, in C by Shoal's: the same bits; %a shows them all.
+computes() {
+  run_for 60 "$release" run tests/scenarios/games/parked --headless --ticks 1 --trust --plugin "$tmp/maths.so" --exec '(function()
+    local bad, n = {}, 0
+    for i = -200, 200 do
+      for _, y in ipairs { 0, -0.5, 0.5, 1, 2, 3, 7.25, -1/0 } do
+        local x = i * 0.37
+        local lua = { math.sin(x), math.cos(x), math.exp(x), math.log(x), x ^ y, math.atan2(x, y) }
+        local c = shoal.plugins.maths.compute(x, y)
+        for k = 1, 6 do
+          n = n + 1
+          local same = string.format("%.17g", lua[k])
+          if same:gsub("-nan", "nan") ~= string.format("%.17g", c[k]):gsub("-nan", "nan") or c[k] ~= c[k + 6] and c[k] == c[k] then
+            bad[#bad + 1] = k .. "(" .. x .. ", " .. y .. ")"
+          end
+        end
+      end
+    end
+    return n .. " values, wrong: " .. table.concat(bad, " ", 1, math.min(#bad, 5))
+  end)()'
+  exits 0
+  says out "19248 values, wrong: "
+  ! grep -q 'wrong: [^ ]' "$tmp/out" || fail "$(tail -n 2 "$tmp/out")"
+}
+it "a plugin computes what Lua computes, by libm's names and by Shoal's" computes
+
+ordered() {
+  run_for 60 "$release" run tests/scenarios/games/parked --headless --ticks 1 --trust --plugin "$tmp/maths.so" --exec '(function()
+    local list = shoal.plugins.maths.order()
+    for i = 1, 100 do if list[i] ~= i - 1 then return "out of order at " .. i end end
+    return "in order"
+  end)()'
+  exits 0
+  says out "in order"
+}
+it "equal items keep their order in a plugin's qsort" ordered

@@ -1,0 +1,1 @@
+return { cell = { components = { transform = {}, age = {}, name = {}, script = { file = "behaviours/cell.lua" } } } }

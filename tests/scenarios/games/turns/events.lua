@@ -1,0 +1,1 @@
+return { shot = { by = shoal.types.entity } }

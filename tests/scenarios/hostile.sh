@@ -1,0 +1,25 @@
+# Statements, saves, scenes and recordings that somebody has made to do harm: tests/hostile has a table of each.
+# needs: release release/hostile sanitize/hostile
+. "$(dirname "$0")/../lib.sh"
+
+tables() { # tables PROGRAM [OPTIONS]: a line for each case; how it ended is seen when it says nothing any more
+  tester=$1
+  shift
+  for kind in sql saves scenes replays; do
+    rm -rf "$tmp/$kind"
+    cp -R "$root/tests/hostile/game" "$tmp/$kind"
+    code=0
+    "$tester" "$kind" "$root/tests/hostile/$kind.txt" "$tmp/$kind" "$release" ${LONG:+--all} "$@" || code=$?
+    [ "$code" -le 1 ] || {
+      echo "not ok $kind: it ended with status $code:"
+      tail -n 12 "$tmp/$kind/said" | sed 's/^/  /'
+    }
+  done
+}
+
+tables "$(bin release hostile)"
+if [ -n "$LONG" ]; then
+  tables "$(bin sanitize hostile)" --in-process
+else
+  tables "$(bin sanitize hostile)" --in-process --every 6
+fi

@@ -1,0 +1,147 @@
+# What plugins can do to the process that nothing unwinds: each is told, with who did it, or does no harm. What cannot be
+# caught is said in engine/docs/plugins.md.
+# needs: release sanitize
+. "$(dirname "$0")/../lib.sh"
+here=$root/tests/scenarios/plugins
+game=$tmp/game
+cd "$tmp" || exit 1
+
+compile() { # compile SOURCE FLAG…
+  source=$1
+  shift
+  ${CC:-cc} -std=c11 -O2 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" -o "$game/plugins/$source.so" "$here/$source.c" ||
+    fail "$source.c does not compile with $*"
+}
+
+a_game() { # a_game PLUGIN COUNT: with so many stoves
+  rm -rf "$game"
+  mkdir -p "$game/plugins" "$game/systems"
+  echo "return { title = 'Hostile', plugins = { '$1' }, start = function() world.spawn_many('stove', $2) end }" >"$game/game.lua"
+  echo 'return { mark = { value = 1 } }' >"$game/components.lua"
+  echo 'return { stove = { components = { mark = {} } } }' >"$game/assemblages.lua"
+  echo 'return { query = { "mark" }, update = function(q) for i = 1, q.count do q.mark.value[i] = q.mark.value[i] + 1 end
+    if world.tick == 4 then print("marks " .. q.mark.value[1]) end end }' >"$game/systems/marks.lua"
+}
+
+does() { # does COUNT "C" FLAG…: five ticks of odd's system
+  count=$1 body=$(printf '%s' "$2" | tr '\n' ' ')
+  shift 2
+  a_game odd "$count"
+  compile odd "-DBODY=$body" "$@"
+  rm -f "$tmp"/*.crash.txt
+  run_for 30 "$release" run "$game" --headless --ticks 5 --workers 2
+}
+
+# ended "WORDS" COUNT "C" FLAG…: with a report that says so and names the plugin
+ended() {
+  words=$1
+  shift
+  does "$@"
+  [ "$status" -gt 0 ] && [ "$status" -ne 124 ] && [ "$status" -ne 137 ] || fail "exit status $status"
+  grep -qF -- "$words" shoal-3.crash.txt || fail "$(cat "$tmp/err" "$tmp"/*.crash.txt)"
+  grep -q '^running: plugin odd, system' shoal-3.crash.txt || fail "$(cat shoal-3.crash.txt)"
+}
+deep='if (shoal_tick(c) == 3) { volatile char x[4096]; x[0] = 1;
+  ((void (*volatile)(shoal_context *, const shoal_view *, float))work)(c, v, dt_s); x[1] = x[0]; }'
+elsewhere='if (shoal_tick(c) == 3 && v->first > 0)'
+it "exit() ends the program with a report" ended "its function called exit()" 5 'if (shoal_tick(c) == 3) exit(0);'
+it "so does quick_exit(), and exit() in a part of a parallel system" ended "its function called exit()" 40000 \
+  "$elsewhere quick_exit(0);" '-DSYSTEM=.name = "work", .parallel = true'
+it "the end of the thread that called it" ended "its function ended the thread that called it" 5 \
+  'if (shoal_tick(c) == 3) pthread_exit(NULL);' '-DINCLUDE=<pthread.h>'
+it "the end of a worker's thread, too" ended "its function ended the thread that called it" 40000 \
+  "$elsewhere pthread_exit(NULL);" '-DINCLUDE=<pthread.h>' '-DSYSTEM=.name = "work", .parallel = true'
+it "abort()" ended "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) abort();'
+it "a stack that overflows" ended "signal: 11 (SIGSEGV" 5 "$deep"
+it "a worker's stack that overflows" ended "signal: 11 (SIGSEGV" 40000 "$(printf '%s' "$deep" | sed 's/== 3/== 3 \&\& v->first > 0/')" \
+  '-DSYSTEM=.name = "work", .parallel = true'
+it "memory that the host cannot give" ended "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) shoal_resize(c, NULL, 0, (size_t)1 << 60);'
+
+# goes_on "WORDS" COUNT "C" FLAG…: with a line that says so
+goes_on() {
+  words=$1
+  shift
+  does "$@"
+  exits 0
+  [ -z "$words" ] || says err "$words"
+  [ "$(cat "$tmp/out")" = "marks 6" ] || fail "the game does not go on, or twice: $(cat "$tmp/out" "$tmp/err")"
+}
+rules="plugin odd: it leaves other rules of arithmetic behind (rounding, numbers next to zero): they are put back (said once)"
+it "another rounding is put back" goes_on "$rules" 5 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' -lm
+it "on a worker, too" goes_on "$rules" 40000 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' \
+  '-DSYSTEM=.name = "work", .parallel = true' -lm
+it "a copy of the process does not go on as the game" goes_on "a copy of the process that a plugin has made" 5 \
+  'if (shoal_tick(c) == 3) fork();' '-DINCLUDE=<unistd.h>'
+it "a part of shoal_jobs cannot change the world" goes_on \
+  "plugin odd: it wants to change the world in a part of shoal_jobs: that is done when all parts are through (said once)" 5 \
+  'struct held held = {c, e}; shoal_jobs(c, part, &held, 64);' "-DHELPERS=$(tr '\n' ' ' <<'END'
+struct held { shoal_context *c; shoal_entity e; };
+static void part(void *data, uint32_t number, uint32_t worker) {
+  struct held *h = data; (void)number, (void)worker;
+  shoal_spawn(h->c, "stove", 10, NULL); shoal_destroy(h->c, &h->e, 1); shoal_random(h->c);
+  shoal_add(h->c, h->e, &label_component, "x"); }
+END
+)"
+
+standard_files() {
+  does 5 'if (shoal_tick(c) == 2) { close(0); close(1); close(2); }
+    if (shoal_tick(c) == 4) for (int i = 0; i < 3; ++i) if (fcntl(i, F_GETFD) < 0) abort();' '-DINCLUDE=<fcntl.h>' -include unistd.h
+  exits 0
+}
+it "standard files that it closes do not become those of saves" standard_files
+
+# Numbers would be written with a comma, in saves and recordings.
+decimal_comma() {
+  localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8" 2>"$tmp/why" || [ -d "$tmp/de_DE.UTF-8" ] || fail "$(cat "$tmp/why")"
+  export LOCPATH="$tmp"
+  goes_on "it has changed how numbers are written (setlocale): that is put back" 5 \
+    'if (shoal_tick(c) == 2 && !setlocale(LC_ALL, "de_DE.UTF-8")) abort();
+     if (shoal_tick(c) == 3 && *localeconv()->decimal_point != 46) abort();' '-DINCLUDE=<locale.h>'
+}
+if command -v localedef >/dev/null && [ -e /usr/share/i18n/locales/de_DE ]; then
+  it "how numbers are written is put back" decimal_comma
+fi
+
+# fails "WORDS" "C" FLAG…: its system is parked with these words, and the game goes on
+fails() {
+  words=$1
+  shift
+  does 5 "$@"
+  exits 1
+  says err "$words"
+  says out "marks "
+}
+marks='float *m = (float *)v->terms[0].columns[0];'
+it "a write to what it only reads parks it" fails "error in plugin odd.work: it writes mark.value, which its .reads says that it only reads" \
+  "$marks if (shoal_tick(c) == 2) m[0] = 77;" '-DSYSTEM=.name = "work", .reads = {"mark"}' -DUSES_MARK
+it "a write in the render phase parks it" fails "error in plugin odd.work: it writes mark.value, which the render phase only reads" \
+  "$marks if (shoal_tick(c) == 2) m[0] = 77;" '-DSYSTEM=.name = "work", .phase = SHOAL_PHASE_RENDER' -DUSES_MARK
+
+# Lists and texts that a function gives lie where the host put them.
+results() {
+  a_game lists 5
+  compile lists "$@"
+  echo 'return { update = function() if world.tick == 2 then
+    print(select(2, pcall(shoal.plugins.lists.wild, 1))) print(select(2, pcall(shoal.plugins.lists.wild, 2)))
+    print(select(2, pcall(shoal.plugins.lists.wild, 3))) print(select(2, pcall(shoal.plugins.lists.wild, 4))) end end }' >"$game/systems/ask.lua"
+  run_for 30 "$release" run "$game" --headless --ticks 5
+  exits 0
+  [ "$(grep -c 'lists.wild: its results are in memory of its own' "$tmp/out")" = 4 ] || fail "$(cat "$tmp/out" "$tmp/err")"
+}
+it "results in memory of its own, or longer than what was given, are refused" results
+
+# Everything that scripts can hand in as a list, in a build that sees what is read behind it.
+lists() {
+  a_game lists 30
+  compile lists -fsanitize=address,undefined -fno-omit-frame-pointer
+  cp "$here/lists.lua" "$game/systems/lists.lua"
+  for fence in "" 1; do
+    status=0
+    SHOAL_FENCE=$fence ASAN_OPTIONS=detect_leaks=0 timeout -k 2 60 env ${fence:+SHOAL_FENCE=1} "$sanitized" run "$game" --headless --ticks 12 \
+      >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+    exits 0
+    ! grep 'Sanitizer\|runtime error' "$tmp/err" || fail "$(cat "$tmp/err")"
+    says out "lists were tried"
+  done
+}
+it "lists of any kind and length, columns and results that are kept do no harm" lists

@@ -1,0 +1,192 @@
+# What scripts may use: time, by budgets that game.lua sets, and memory, wherever it lies.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+game=$tmp/game
+
+fresh() { # fresh 'game.lua': with things to spawn
+  rm -rf "$game"
+  mkdir -p "$game/systems" "$game/scenes" "$game/behaviours"
+  echo "$1" >"$game/game.lua"
+  echo 'return { p = { x = 0 }, q = { x = 0, y = 0 } }' >"$game/components.lua"
+  echo 'return { go = { x = 0 } }' >"$game/events.lua"
+  echo 'return { keeper = { components = { script = { file = "behaviours/keeper.lua" } } } }' >"$game/assemblages.lua"
+  echo 'return {}' >"$game/behaviours/keeper.lua"
+}
+
+system() { cat >"$game/systems/$1.lua"; }
+play() { run_for 60 "$release" run "$game" --headless --watch --ticks 6 "$@"; }
+WORK='local n = 0 for i = 1, 6e7 do n = n + i % 7 end' # some 300 ms
+
+# --- time
+
+starts() {
+  fresh "return { scene = 'yard', start = function() $WORK print('the game') end }"
+  echo "return { start = function() $WORK print('a system') end }" | system fills
+  echo "return { start = function() $WORK print('a scene') world.spawn('keeper') end }" >"$game/scenes/yard.lua"
+  echo "$WORK return { create = function() $WORK print('a behaviour') end }" >"$game/behaviours/keeper.lua" # and a file that takes long
+  play
+  exits 0
+  for what in 'the game' 'a system' 'a scene' 'a behaviour'; do says out "$what"; done
+}
+it "every start, a behaviour's create and loading may take longer than a tick" starts
+
+filled() {
+  fresh 'return {}'
+  echo 'return { start = function() for i = 1, 400000 do world.spawn(nil, { p = { x = i }, q = {} }) end end }' | system fills
+  play --exec 'world.count("p")'
+  exits 0
+  play
+  exits 0
+}
+it "a system's start may fill a world, and what it asked for is done in its time" filled
+
+named() { # named BUDGET KNOB CODE: what says so
+  fresh "return { budget = { $1 }, start = function() end }"
+  echo "return { $3 }" | system forever
+  play
+  exits 1
+  says err "it was stopped after 40 ms (budget.$2 in game.lua"
+}
+it "game.lua says how long a system may take, and the message where" named 'system = 40' system 'update = function() while true do end end'
+it "game.lua says how long a start may take, and the message where" named 'start = 40' start 'start = function() while true do end end'
+it "game.lua says how long its own files may take, and the message where" named 'load = 40' load 'update = (function() while true do end end)()'
+
+overridden() {
+  fresh "return { budget = { system = 40 } }"
+  echo 'return { update = function() while true do end end }' | system forever
+  play --budget 30
+  says err "it was stopped after 30 ms (--budget)"
+}
+it "--budget is stronger than game.lua" overridden
+
+no_budget() { # no_budget DECLARED WORDS
+  fresh "return { budget = $1 }"
+  play
+  exits 1
+  says err "game.lua:1: $2"
+}
+it "a budget with an unknown name is refused with those that there are" no_budget '{ sytem = 40 }' 'budget has no part sytem: there are load, start, system'
+it "a budget that is no number of milliseconds is refused" no_budget '{ load = -1 }' 'budget.load is a whole number of milliseconds from 0'
+
+queued() {
+  fresh 'return { budget = { system = 4 }, start = function() for i = 1, 400000 do world.spawn(nil, { p = { x = i }, q = {} }) end end }'
+  echo 'return { before = "both", update = function() if world.tick == 3 then world.emit("go") end end }' | system asks
+  system both <<'LUA'
+local query = { "p" }
+return { query = query, on = { go = function() world.query(query):destroy_all() end },
+  update = function(q) print("body", world.tick, q.count) end }
+LUA
+  play
+  exits 1
+  says err "error in system both, on go: systems/both.lua:2: it was stopped after 4 ms"
+  says out "$(printf 'body\t4\t400000')"
+  says out "$(printf 'body\t5\t400000')"
+}
+it "a stop while commands are applied parks the piece that queued them" queued
+
+# --- scenes
+
+scenes() { # scenes HOW CODE [OPTIONS]: a scene whose start runs this code
+  how=$1 code=$2
+  shift 2
+  fresh 'return { budget = { start = 40 }, scene = "good" }'
+  echo 'return { entities = { { nil, { p = { x = 1 } } } }, start = function() print("good begins") end }' >"$game/scenes/good.lua"
+  echo "return { entities = { { nil, { q = {} } }, { nil, { q = {} } } }, start = function() $code end }" >"$game/scenes/bad.lua"
+  echo 'return { start = function() for i = 1, 3 do world.spawn(nil, { p = {}, q = {} }) end print("later begins") end }' >"$game/scenes/later.lua"
+  system asks <<'LUA'
+return { phase = "post_update", update = function()
+  if world.tick == 2 then world.scene("bad") elseif world.tick == 6 then world.scene("later") end
+  print(world.tick, "p", world.count("p"), "q", world.count("q"))
+end }
+LUA
+  run_for 60 "$release" run "$game" --headless --ticks 9 "$@"
+  exits 1
+  [ "$(grep -c '^error' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
+  says err "error in scene bad: scenes/bad.lua:1: $how"
+  says out "$(printf '5\tp\t1\tq\t0')"
+  says out "later begins"
+  says out "$(printf '8\tp\t3\tq\t3')"
+}
+for form in --watch --no-watch; do
+  it "a scene whose start fails leaves the scene that was, and later scenes work ($form)" scenes 'no light' 'error("no light")' "$form"
+  it "a scene whose start does not end leaves the scene that was, and later scenes work ($form)" scenes 'it was stopped after 40 ms' 'while true do end' "$form"
+done
+
+# --- memory
+
+texts() {
+  fresh 'return { start = function() world.spawn("gunner") end }'
+  echo 'return { gun = shoal.types.many { heat = 0 } }' >"$game/components.lua"
+  echo 'return { gunner = { components = { gun = { left = {} } }, states = { initial = "calm", calm = {} } } }' >"$game/assemblages.lua"
+  rm -r "$game/behaviours"
+  system asks <<'LUA'
+return { query = { "gun" }, update = function(q)
+  local e = q.entity[1]
+  for i = world.tick * 1000, world.tick * 1000 + 999 do
+    local name = "s" .. i
+    pcall(e.enter, e, name)
+    pcall(function() return e.gun[name].heat end)
+    pcall(e.remove, e, "gun", name)
+    pcall(e.set, e, "gun", {}, name)
+    pcall(world.spawn, name)
+    e:add("gun", {}, name)
+    e:remove("gun", name)
+    pcall(world.count, name)
+  end
+  if world.tick % 20 == 19 then print(tostring(world.snapshot())) end
+end }
+LUA
+  run_for 60 "$release" run "$game" --headless --ticks 60
+  exits 0
+  awk '{ gsub(/[^0-9.]/, "", $3); if (NR == 1) first = $3; last = $3 } END { exit !(NR == 3 && last < first * 1.5) }' "$tmp/out" || fail "$(cat "$tmp/out")"
+}
+it "names that nothing has leave no text in the world, and those of instances that are gone neither" texts
+
+hoards() { # hoards CODE
+  fresh 'return { budget = { system = 20000 }, start = function() for i = 1, 20000 do world.spawn(nil, { p = { x = i }, q = {} }) end end }'
+  echo 'return { label = { text = shoal.types.string "" }, p = { x = 0 }, q = { x = 0, y = 0 } }' >"$game/components.lua"
+  echo "return { update = function() $1 end }" | system hoards
+  (
+    ulimit -v 2000000
+    run_for 60 "$release" run "$game" --headless --watch --ticks 1000 --memory 256 --workers 1
+    echo "$status" >"$tmp/status"
+  )
+  status=$(cat "$tmp/status")
+  exits 1
+  says err "it was stopped: the scripts use more than 256 MB (--memory)"
+  grep -q '^error' "$tmp/err" || fail "nothing was stopped"
+}
+it "snapshots that a script keeps are counted as its memory" hoards 'local kept = {} for i = 1, 5000 do kept[i] = world.snapshot() end'
+it "texts that a script puts into the world are counted as its memory" hoards \
+  'local long = ("x"):rep(20000) local e = world.spawn(nil, { label = {} }) for i = 1, 50000 do e:set("label", { text = i .. long }) end'
+
+# Half of --memory is for the past at most; what it has is not there for scripts.
+past() {
+  fresh 'return { start = function() world.spawn_many("dust", 40000) end }'
+  rm -rf "$game/behaviours"
+  echo 'return { p = { x = 0 } }' >"$game/components.lua"
+  echo 'return { dust = { components = { p = {} } } }' >"$game/assemblages.lua"
+  system blow <<'LUA'
+return { query = { "p" }, update = function(q)
+  local x = q.p.x
+  for i = 1, q.count do x[i] = world.random() end
+end }
+LUA
+  system hoard <<'LUA'
+return { after = "blow", update = function()
+  if world.tick < 200 then return end
+  local kept = {}
+  for i = 1, 2000 do kept[i] = i .. (" "):rep(30000) end
+end }
+LUA
+  run_for 60 "$release" run "$game" --headless --watch --ticks 203 --history 300 --memory 32 --stats
+  exits 1
+  [ "$(grep -c 'warn: history: 16 MB are kept and not 300, half of what scripts and history have together (--memory 32)' "$tmp/err")" = 1 ] ||
+    fail "$(cat "$tmp/err")"
+  grep -qE 'it was stopped: the scripts use more than 1[6-9] MB \(--memory 32, of which the history has 1[3-6]: --history\)' "$tmp/err" ||
+    fail "$(cat "$tmp/err")"
+  sed -n 's/^stats: history \([0-9]*\) ticks in \([0-9]*\)[.].*/\1 \2/p' "$tmp/out" >"$tmp/kept"
+  read -r ticks megabytes <"$tmp/kept"
+  [ "$ticks" -lt 190 ] && [ "$megabytes" -le 16 ] || fail "it keeps $ticks ticks in $megabytes MB"
+}
+it "the history counts as the scripts' memory, and has half of it at most" past

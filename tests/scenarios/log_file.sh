@@ -1,0 +1,75 @@
+# The log in a file. Tobias Stein, "Entity-Component-System", Logging: levels, and who said it.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+rm -rf said full full.log*
+mkdir -p said/systems said/behaviours full/systems
+echo 'return { start = function() log.info("begun") world.spawn("ox") end }' >said/game.lua
+echo 'return { ox = { components = { transform = {}, script = { file = "behaviours/lows.lua" } } } }' >said/assemblages.lua
+echo 'return { update = function(self, dt) if world.tick == 2 then log.warn("moo %d", 2) end end }' >said/behaviours/lows.lua
+cat >said/systems/hunger.lua <<'END'
+return { query = { "transform" }, each = function(e)
+  if world.tick == 1 then log.debug("hungry %s", "ox") log.error("starved") end
+end }
+END
+
+written() { # written LEVEL: what the file has
+  rm -f said.log
+  run_for 20 "$release" run said --headless --ticks 4 --log-file said.log --log "$1"
+  exits 0
+}
+levels() {
+  written debug
+  says said.log "info  tick 0: begun"
+  says said.log "debug tick 1, system hunger, entity(1:0 ox): hungry ox"
+  says said.log "error tick 1, system hunger, entity(1:0 ox): starved"
+  says said.log "warn  tick 2, behaviour behaviours/lows.lua, entity(1:0 ox): moo 2"
+  says err "error: starved"
+  ! grep -q "tick 1" "$tmp/err" || fail "the terminal has the place too"
+}
+it "a log file has levels, and names system and entity (Tobias Stein, Logging)" levels
+
+fewer() {
+  written warn
+  ! grep -qE '^(info|debug)' said.log || fail "$(cat said.log)"
+  says said.log "warn  tick 2"
+  written info
+  ! grep -q '^debug' said.log || fail "$(cat said.log)"
+}
+it "lines below the level are not in it" fewer
+
+goes_on() {
+  written info
+  run_for 20 "$release" run said --headless --ticks 1 --log-file said.log
+  [ "$(grep -c begun said.log)" = 2 ] || fail "$(cat said.log)"
+}
+it "a later run writes behind the earlier one" goes_on
+
+rotated() {
+  echo 'return { title = "full" }' >full/game.lua
+  echo 'return { update = function() for i = 1, 3000 do log.info("%d %s", i, ("x"):rep(500)) end end }' >full/systems/a.lua
+  run_for 60 "$release" run full --headless --ticks 3 --log-file full.log
+  exits 0
+  [ -s full.log.1 ] && [ -s full.log.2 ] && [ ! -e full.log.3 ] || fail "$(ls -l)"
+  for file in full.log full.log.1 full.log.2; do
+    [ "$(wc -c <"$file")" -lt 1100000 ] || fail "$file: $(wc -c <"$file")"
+  done
+  tail -n 1 full.log | grep -q ': 3000 x' || fail "$(tail -n 1 full.log | head -c 80)"
+}
+it "a log file is rotated, and two older ones stay" rotated
+
+refused() {
+  run_for 20 "$release" run said --headless --ticks 1 --log-file no/such/folder.log
+  [ "$status" != 0 ] || fail "it ran"
+  says err "--log-file no/such/folder.log: No such file or directory"
+}
+it "a file that cannot be written is a sentence" refused
+
+same() {
+  run_for 20 "$release" run said --headless --ticks 4 --hash
+  grep '^tick' "$tmp/out" >one
+  [ -s one ] || fail "no hash"
+  run_for 20 "$release" run said --headless --ticks 4 --hash --log-file said.log --log debug
+  [ "$(grep '^tick' "$tmp/out")" = "$(cat one)" ] || fail "other hashes"
+}
+it "the world is the same with and without it" same

@@ -1,0 +1,78 @@
+# What designers write by mistake, and what they are told: the file and line, the cause, and the fix or the nearest
+# name. The table is lib/mistakes.txt; a game that is right has one file replaced for each entry.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+table=$root/tests/scenarios/lib/mistakes.txt
+rm -rf "$tmp/games"
+mkdir -p "$tmp/games"
+cd "$tmp/games" || exit 1
+
+right() { # right FOLDER
+  mkdir -p "$1/systems" "$1/behaviours" "$1/scenes" "$1/assets" "$1/lib"
+  echo 'return { title = "right", start = function() world.spawn("thing") end }' >"$1/game.lua"
+  echo 'local t = shoal.types
+return { motion = { vx = 0, vy = 0 }, health = { hp = 10, mood = t.enum { "calm", "angry" } }, gun = t.many { heat = 0 } }' \
+    >"$1/components.lua"
+  echo 'return { thing = { components = { transform = {}, motion = {}, health = {}, gun = { left = {} }, script = { file = "behaviours/guard.lua" } },
+  states = { initial = "alive", alive = {}, dying = {} } } }' >"$1/assemblages.lua"
+  echo 'return { bang = { power = 1 } }' >"$1/events.lua"
+  echo 'return { fire = { "key:space", "pad:a" } }' >"$1/input.lua"
+  echo 'return { query = { "motion" }, update = function(q, dt) end }' >"$1/systems/mover.lua"
+  echo 'return { start = function() end }' >"$1/scenes/first.lua"
+  echo 'return {}' >"$1/lib/move.lua"
+  echo 'return { update = function(self) end }' >"$1/behaviours/guard.lua"
+  : >"$1/assets/hero.png"
+}
+
+# An entry is "## FILE: what it is about", the file's text, and lines "> words" that the output has. The first of them
+# is the place. Written out as folders: N/title, N/file, N/words and N/game.
+split() {
+  awk '
+    /^## / { n++; folder = sprintf("%03d", n); system("mkdir -p " folder); file = $2; sub(/:$/, "", file)
+             print file >(folder "/file"); title = $0; sub(/^## [^ ]+ /, "", title); print title >(folder "/title"); next }
+    n == 0 { next }
+    /^> / { print substr($0, 3) >(folder "/words"); next }
+    { print >(folder "/text") }
+  ' "$table"
+}
+
+# Plays each game whose folder is named, as many at a time as there are processors.
+play() {
+  export release
+  xargs -P "$(nproc)" -n 1 sh -c '
+    file=$(cat "$1/file")
+    cp -r right "$1/game"
+    mkdir -p "$(dirname "$1/game/$file")"
+    cp "$1/text" "$1/game/$file"
+    status=0
+    timeout -k 2 20 "$release" run "$1/game" --headless --ticks 3 >"$1/out" 2>&1 </dev/null || status=$?
+    echo "$status" >"$1/status"' sh
+}
+
+told() { # told FOLDER
+  [ "$(cat "$1/status")" -le 1 ] || fail "exit status $(cat "$1/status"): $(cat "$1/out")"
+  while read -r words; do
+    grep -qF -- "$words" "$1/out" || fail "'$words' is not in what it said: $(tail -n 4 "$1/out")"
+  done <"$1/words"
+}
+
+right right
+correct() {
+  run_for 20 "$release" run right --headless --strict --ticks 3
+  exits 0
+  ! grep -q "^warn" "$tmp/err" || fail "$(cat "$tmp/err")"
+}
+it "the game that all the others are variants of says nothing" correct
+
+split
+for folder in [0-9]*; do
+  ! wanted "$(cat "$folder/file") $(cat "$folder/title")" || echo "$folder"
+done | play
+for folder in [0-9]*; do
+  it "$(cat "$folder/file") $(cat "$folder/title")" told "$folder"
+done
+
+enough() {
+  [ "$(grep -c '^## ' "$table")" -ge 140 ] || fail "the table has $(grep -c '^## ' "$table") entries"
+}
+it "there are 140 mistakes and more" enough

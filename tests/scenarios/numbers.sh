@@ -1,0 +1,54 @@
+# One meaning of numbers: random expressions over special values give the same bits interpreted, compiled, and where
+# the processor lacks instructions (tests/numbers). 5,000 of them, 100,000 in the long form.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+
+thousands=5
+[ -z "$LONG" ] || thousands=100
+
+# expressions FILE [options]: a line for each.
+expressions() {
+  file=$1
+  shift
+  timeout -k 2 1800 "$release" run tests/numbers --headless --no-watch --seed 1 --budget 0 --ticks "$thousands" "$@" \
+    >"$tmp/$file" 2>"$tmp/$file.err" </dev/null || fail "it did not run: $(grep -v 'said once' "$tmp/$file.err" | tail -n 5)"
+  [ "$(wc -l <"$tmp/$file")" = $((thousands * 1000)) ] || fail "$(wc -l <"$tmp/$file") expressions"
+}
+
+same_lines() {
+  cmp -s "$tmp/compiled" "$tmp/$1" || fail "$(diff "$tmp/compiled" "$tmp/$1" | head -n 8)"
+}
+
+compiled_and_interpreted() {
+  expressions interpreted --no-jit &
+  expressions compiled
+  wait $! || fail "$(tail -n 3 "$tmp/interpreted.err")"
+  ! grep '; row' "$tmp/compiled" || exit 1
+  same_lines interpreted
+}
+it "random expressions mean the same interpreted and compiled" compiled_and_interpreted
+
+without_fma() {
+  [ -s "$tmp/compiled" ] || expressions compiled
+  (export GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable; expressions old_processor) || exit 1
+  same_lines old_processor
+}
+it "random expressions mean the same on a processor without FMA and AVX2" without_fma
+
+# With the watcher of the traces suite.
+really_compiled() {
+  thousands=1
+  watched=$tmp/root
+  rm -rf "$watched" "$tmp/traces"
+  mkdir -p "$watched"
+  cp -r scripts assets "$watched"
+  awk -v watch="$root/tests/traces/watch.lua" '
+    /^return need/ { print "package.path = \"/usr/share/luajit-2.1.0-beta3/?.lua;/usr/share/luajit-2.1/?.lua;\" .. package.path"
+                     printf "assert(loadfile(\"%s\"))()\n", watch }
+    { print }' scripts/shoal/boot.lua >"$watched/scripts/shoal/boot.lua"
+  (export SHOAL_ROOT="$watched" TRACES="$tmp/traces"; expressions watched) || exit 1
+  count=$(grep -o '^made|loop|=expression [0-9]*' "$tmp/traces" | sort -u | wc -l)
+  [ "$count" -ge 900 ] || fail "$count of 1000 were compiled"
+}
+it "the expressions are compiled, nearly all of them" really_compiled

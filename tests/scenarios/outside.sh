@@ -1,0 +1,280 @@
+# What comes from outside the world is part of a recording: saves, scenes, chunks of --exec, what plugins hear. With
+# or without the files it plays again, in the past it is heard again, and what the watchdog stopped is stopped where
+# it was.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+export XDG_DATA_HOME=$tmp/data WIRE=$tmp/wire
+
+game=$tmp/reader
+mkdir -p "$game/systems" "$game/plugins" "$game/assets" "$XDG_DATA_HOME/shoal/saves/reader"
+saves=$XDG_DATA_HOME/shoal/saves/reader
+${CC:-cc} -std=c11 -O2 -ffp-contract=off -fPIC -shared -I"$root/engine/include" -o "$game/plugins/wire.so" \
+  "$root/tests/scenarios/plugins/wire.c" || exit 1
+cat >"$game/game.lua" <<'END'
+return { title = "Reader", plugins = { "wire" }, start = function()
+  world.spawn("box", { box = { value = 1 } })
+  for _, e in ipairs(world.import("first")) do e.box.value = e.box.value + 0.5 end
+end }
+END
+echo 'return { box = { value = 0 }, seen = shoal.types.single { assets = 0, loads = 0 } }' >"$game/components.lua"
+echo 'return { box = { components = { box = {} } } }' >"$game/assemblages.lua"
+cat >"$game/systems/read.lua" <<'END'
+return { update = function()
+  local seen = world.single.seen
+  if assets.exists("late.png") then seen.assets = seen.assets + 1 end
+  if world.tick % 10 == 3 then world.import("more") end
+  if world.tick == 25 and seen.loads == 0 then world.load("before") end
+  for e in world.each("box") do e.box.value = e.box.value * 1.01 + seen.assets end
+end }
+END
+scene() { printf '{ "format": 1, "entities": [ { "assemblage": "box", "components": { "box": { "value": %s } } } ] }\n' "$1"; }
+scene 7 >"$saves/first.json"
+scene 8 >"$saves/more.json"
+printf 'hello' >"$WIRE"
+
+runs() { # runs WORD…: the game, headless; its hashes in $tmp/hashes
+  run_for 60 "$release" run "$game" --trust --headless --no-watch --hash every=5 "$@"
+  grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/hashes"
+}
+
+recorded() {
+  runs --ticks 8 --save "$saves/before.sqlite" --exec 'world.single.seen.loads = 1'
+  exits 0
+  runs --ticks 4 --save "$tmp/given.sqlite" --exec 'world.spawn("box", { box = { value = 100 } })'
+  exits 0
+  rm -f "$WIRE.asked"
+  runs --ticks 60 --record "$tmp/recording" --load "$tmp/given.sqlite" --exec 'world.spawn("box", { box = { value = 99 } })' \
+    --exec 'world.import("more")'
+  exits 0
+  says err "loaded before"
+  cp hashes first
+  grep -c '^tick 20 ' first | grep -q 2 || fail "the load did not go back: $(cat first)"
+  [ -s "$WIRE.asked" ] || fail "the plugin asked for nothing"
+}
+it "a run that reads saves, scenes and a wire is recorded" recorded
+
+plays() {
+  rm -f "$WIRE.asked"
+  runs --replay "$tmp/recording" "$@"
+  exits 0
+  says err "each as it was recorded"
+  cmp -s first hashes || fail "$(diff first hashes | head -n 4)"
+  [ ! -e "$WIRE.asked" ] || fail "the plugin's wire was touched"
+}
+it "it plays again, and touches nothing outside" plays
+
+gone() {
+  mkdir -p kept
+  mv "$saves"/* "$tmp/given.sqlite" "$WIRE" kept/
+  touch "$game/assets/late.png"
+  plays
+  plays --load "$tmp/nothing_here.sqlite"
+  plays --exec 'world.import("more")'
+  mv kept/given.sqlite kept/wire "$tmp"
+  mv kept/* "$saves"
+  rm "$game/assets/late.png"
+}
+it "without the files too, and when others have come" gone
+
+again() {
+  runs --replay "$tmp/recording" --record "$tmp/second"
+  exits 0
+  mv "$tmp/recording" kept/recording
+  mv "$tmp/second" "$tmp/recording"
+  plays
+  mv kept/recording "$tmp/recording"
+}
+it "a recording of a replay holds it as well" again
+
+asks_more() {
+  sed -i 's/import("more")/import("other")/' "$game/systems/read.lua"
+  runs --replay "$tmp/recording"
+  sed -i 's/import("other")/import("more")/' "$game/systems/read.lua"
+  exits 1
+  says err 'the recording does not hold the scene other, which tick 14 asks for'
+}
+it "what a recording does not hold is said" asks_more
+
+another_arithmetic() {
+  cat >"$tmp/forge.lua" <<'END'
+local ffi = require("ffi")
+ffi.cdef "uint64_t XXH3_64bits_withSeed(const void *data, size_t bytes, uint64_t seed);"
+local file = io.open(arg[1], "rb")
+local text = file:read("*a")
+file:close()
+local at, size = 16 + 128 + 24 + 24, 128 + 24 + 24 + 64
+local bytes = ffi.new("uint8_t[?]", #text, text)
+ffi.copy(bytes + at, "abacus-1/00\0")
+ffi.cast("uint64_t *", bytes + 16 + size)[0] = ffi.load("xxhash").XXH3_64bits_withSeed(bytes + 16, size, 0)
+file = io.open(arg[2], "wb")
+file:write(ffi.string(bytes, #text))
+file:close()
+END
+  luajit "$tmp/forge.lua" "$tmp/recording" "$tmp/forged"
+  runs --replay "$tmp/forged"
+  exits 2
+  one_line err
+  says err "was recorded with the arithmetic abacus-1/00, and this program computes with"
+}
+it "a recording of another arithmetic is refused with both names" another_arithmetic
+
+save_says() {
+  cp "$tmp/given.sqlite" "$tmp/abacus.sqlite"
+  runs --ticks 5 --load "$tmp/abacus.sqlite"
+  exits 0
+  grep -q arithmetic err && fail "it speaks of its own arithmetic: $(cat err)"
+  hash=$(tail -n 1 hashes)
+  "$release" sql "$tmp/given.sqlite" "SELECT value FROM meta WHERE key = 'arithmetic'" >out
+  grep -q '^sleef-' out || fail "the save does not name its arithmetic: $(cat out)"
+}
+it "a save names the arithmetic that it was made with" save_says
+
+# The tick is lived again: what was read is heard again, though the files say something else now.
+past() {
+  cp -R "$game" travel
+  mkdir -p "$XDG_DATA_HOME/shoal/saves/travel"
+  scene 7 >"$XDG_DATA_HOME/shoal/saves/travel/first.json"
+  scene 8 >"$XDG_DATA_HOME/shoal/saves/travel/more.json"
+  echo 'return { update = function() if world.tick % 10 == 3 then world.import("more") end end }' >travel/systems/read.lua
+  cat >travel/systems/zz_travel.lua <<END
+local ffi = require "ffi"
+ffi.cdef "int rename(const char *from, const char *to);"
+return { phase = "post_update", update = function()
+  if world.tick == 40 and ffi.C.rename("$tmp/changed.json", "$XDG_DATA_HOME/shoal/saves/travel/more.json") == 0 then
+    world.rewind(30, { replay = true })
+  end
+end }
+END
+  sed -i 's/^return {/return { native = true,/' travel/game.lua
+  scene 1000 >changed.json
+  rm -f "$WIRE.asked"
+  run_for 60 "$release" run travel --trust --headless --no-watch --history 64 --ticks 60 --hash every=5 --record travelled
+  exits 0
+  says err "everything was as it had been before"
+  grep '^tick' out >travel_hashes
+  scene 1000 >changed.json
+  run_for 60 "$release" run travel --trust --headless --no-watch --hash every=5 --replay travelled
+  exits 0
+  says err "each as it was recorded"
+  grep '^tick' out | cmp -s - travel_hashes || fail "another way: $(cat out)"
+}
+it "what was read is heard again in the past" past
+
+misuse() {
+  runs --ticks 1 --exec 'return shoal.plugins.wire.lie()' --exec 'return shoal.plugins.wire.pure()'
+  exits 0
+  [ "$(grep -c '^0$' out)" = 2 ] || fail "it said: $(cat out)"
+  says err "says that it has read 9 bytes, and there is room for 8"
+}
+it "a plugin that lies about what it read gets nothing" misuse
+
+# ---- what the watchdog stops
+
+watched=$tmp/watched
+mkdir -p "$watched/systems"
+echo 'return { title = "Watched", start = function() for i = 1, 50 do world.spawn("box", { box = { value = i } }) end end }' \
+  >"$watched/game.lua"
+echo 'return { box = { value = 0 }, tally = shoal.types.single { long = 0, wrong = 0, grows = 0 } }' >"$watched/components.lua"
+echo 'return { box = { components = { box = {} } } }' >"$watched/assemblages.lua"
+# It fails in the tick in which another one is stopped, and has written something by then.
+cat >"$watched/systems/a_wrong.lua" <<'END'
+return { update = function()
+  world.single.tally.wrong = world.single.tally.wrong + 1
+  if world.tick == 20 then error("at tick 20") end
+end }
+END
+cat >"$watched/systems/b_endless.lua" <<'END'
+return { query = { "box" }, update = function(q)
+  local value = q.box.value
+  repeat
+    for i = 1, q.count do value[i] = value[i] + 1 end
+    world.single.tally.long = world.single.tally.long + 1
+  until world.tick ~= 20
+end }
+END
+# Takes longer and longer: at some tick, another one on each machine, it is too long.
+cat >"$watched/systems/c_grows.lua" <<'END'
+return { query = { "box" }, update = function(q)
+  local value = q.box.value
+  for round = 1, world.tick * 20000 do
+    for i = 1, q.count do value[i] = value[i] * 1.0000001 end
+  end
+  world.single.tally.grows = world.single.tally.grows + 1
+end }
+END
+cat >"$watched/systems/d_memory.lua" <<'END'
+return { update = function()
+  if world.tick ~= 35 then return end
+  local kept = {}
+  for i = 1, 1e9 do
+    kept[i] = { i, i, i, i }
+    if i % 1000 == 0 then world.single.tally.long = world.single.tally.long + 1 end
+  end
+end }
+END
+# What a script can catch is the same everywhere: a block that is never given. Else it is stopped.
+cat >"$watched/systems/e_block.lua" <<'END'
+return { update = function()
+  if world.tick % 20 ~= 0 or world.tick < 40 then return end
+  if not pcall(function() return ("x"):rep(60 * 2 ^ 20) end) then
+    world.single.tally.wrong = world.single.tally.wrong + 1000
+  end
+  if world.tick == 40 then return end
+  local kept = {}
+  for i = 1, 5 do
+    if not pcall(function() kept[i] = ("x"):rep(15 * 2 ^ 20 + i) end) then
+      world.single.tally.wrong = world.single.tally.wrong + 1e6
+    end
+  end
+end }
+END
+
+watched_once() { # watched_once WORD…: the same hashes when it is recorded and when it is played
+  "$release" run "$watched" --headless --budget 20 --memory 40 --ticks 120 --hash every=10 --record "$tmp/watched.replay" "$@" \
+    >out 2>err &
+  pid=$!
+  stands_still "$pid" 40
+  wait "$pid"
+  [ "$(grep -c '^tick' out)" = 12 ] || fail "it did not come to its end: $(tail -n 5 err)"
+  grep '^tick' out >first
+  for piece in b_endless c_grows d_memory e_block; do
+    grep -q "error in system $piece: .*it was stopped" err || fail "$piece was not stopped: $(cat err)"
+  done
+  run_for 120 "$release" run "$watched" --headless --no-watch --budget 1 --hash every=10 --replay "$tmp/watched.replay"
+  exits 0
+  says err "each as it was recorded"
+  grep '^tick' out | cmp -s - first || fail "another way: $(cat out first)"
+}
+it "what was stopped, of a process that stood still now and then, is stopped there in a replay" watched_once --no-watch
+it "so it is where what fails is undone" watched_once --watch
+
+faster() { # a piece that is stopped in the recording is not even begun
+  sed -i 's/until world.tick ~= 20/until false/' "$watched/systems/b_endless.lua"
+  run_for 30 "$release" run "$watched" --headless --no-watch --hash every=10 --ticks 10 --record "$tmp/ended.replay" --budget 20
+  sed -i 's/until false/until true/' "$watched/systems/b_endless.lua"
+  run_for 30 "$release" run "$watched" --headless --no-watch --replay "$tmp/ended.replay"
+  exits 0
+  says err "files are not those that it was recorded with"
+  says err "each as it was recorded"
+}
+it "a piece that did not end in the recording does not run in the replay" faster
+
+# ---- a process that stands still now and then
+
+lives_on() { # lives_on COUNT GAME WORD…: the same hashes as one that never stands still
+  count=$1
+  shift
+  run_for 300 "$release" run "$@" --headless --seed 3 --hash every=50
+  grep '^tick' out >first
+  [ -s first ] || fail "no hashes: $(cat err)"
+  "$release" run "$@" --headless --seed 3 --hash every=50 >out 2>err &
+  pid=$!
+  stands_still "$pid" "$count"
+  wait "$pid" || fail "it ended with $?: $(tail -n 3 err)"
+  grep '^tick' out | cmp -s - first || fail "another world: $(grep '^tick' out | diff - first | head -n 4)"
+}
+asteroids_lives_on() { lives_on 100 "$root/scripts/games/asteroids" --ticks 6000 --history 16; }
+physics_lives_on() { lives_on 40 "$root/scripts/examples/physics" --ticks 1500 --watch; }
+it "a process that is stopped and continued a hundred times lives the same world" asteroids_lives_on
+it "so does one that is watched, with a plugin" physics_lives_on

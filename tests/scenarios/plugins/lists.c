@@ -1,0 +1,123 @@
+// A plugin whose functions take and give lists of every kind, and that looks at every element of them.
+#include <shoal/plugin.h>
+
+#include <string.h>
+
+#define SLOT_FIELDS(F)                                                                                                 \
+  F(f32, amount, 1) F(string, label, "empty") F(mat4, place) F(entity, owner) F(enum, kind, "a b c")
+SHOAL_MANY(slot, SLOT_FIELDS)
+#define BOX_FIELDS(F) F(f64, size, 1) F(vec3, at, 1, 2, 3) F(bool, open, 1) F(i8, count, 3)
+SHOAL_COMPONENT(box, BOX_FIELDS)
+
+static void sum(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  (void)c;
+  for (uint32_t i = 0; i < arguments[0].count; ++i)
+    results[0].number += arguments[0].numbers[i];
+  results[1].number = arguments[0].count;
+}
+
+// The living of a list, and their boxes' sizes.
+static void living(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  uint32_t count = arguments[0].count, n = 0;
+  uint32_t *rows = shoal_resize(c, NULL, 0, (count + 1) * sizeof *rows);
+  shoal_entity *out = shoal_give_entities(c, &results[0], count);
+  double *sizes = shoal_give_numbers(c, &results[1], count);
+  shoal_rows(c, &box_component, arguments[0].entities, count, rows);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!shoal_alive(c, arguments[0].entities[i]))
+      continue;
+    sizes[n] = rows[i] == SHOAL_NO_ROW ? -1 : SHOAL_IN(shoal_rows_of(c, &box_component), box)->size[rows[i]];
+    out[n++] = arguments[0].entities[i];
+  }
+  results[0].count = results[1].count = n; // fewer than there is room for
+  shoal_resize(c, rows, (count + 1) * sizeof *rows, 0);
+}
+
+static void pairs(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  uint32_t count = arguments[0].count < arguments[1].count ? arguments[0].count : arguments[1].count;
+  double *out = shoal_give_numbers(c, &results[0], count);
+  for (uint32_t i = 0; i < count; ++i)
+    out[i] = arguments[0].numbers[i] * (double)arguments[1].entities[i];
+}
+
+static void echo(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  const shoal_value *v = &arguments[0];
+  results[0].any = v->any;
+  results[0].number = v->number;
+  results[0].entity = v->entity;
+  if (v->any == SHOAL_ANY_TEXT)
+    shoal_give_text(c, &results[0], v->text);
+  if (v->any == SHOAL_ANY_NUMBERS && v->count > 0)
+    memcpy(shoal_give_numbers(c, &results[0], v->count), v->numbers, v->count * sizeof *v->numbers);
+}
+
+static void give(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  uint32_t count = arguments[0].number >= 0 && arguments[0].number < 1e6 ? (uint32_t)arguments[0].number : 0;
+  double *out = shoal_give_numbers(c, &results[0], count);
+  for (uint32_t i = 0; i < count; ++i)
+    out[i] = i;
+  shoal_entity *who = shoal_give_entities(c, &results[1], count);
+  for (uint32_t i = 0; i < count; ++i)
+    who[i] = i * 2654435761u;
+}
+
+// Writes a list to the rows of an entity: each through a name that the list itself decides.
+static void fill(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  static const char *const names[] = {"left", "right", "", "none", NULL};
+  shoal_entity e = arguments[0].entity;
+  for (uint32_t i = 0; i < arguments[1].count; ++i) {
+    const char *name = names[i % 5];
+    double v = arguments[1].numbers[i];
+    if (i % 3 == 0)
+      shoal_add(c, e, &slot_component, name);
+    for (uint32_t column = 0; column < 8; ++column) {
+      results[0].number += shoal_set_named(c, e, &slot_component, name, column, v);
+      results[0].number += shoal_set(c, e, &box_component, column, v);
+      shoal_set(c, e, &slot_component, column, v);
+      shoal_set_named(c, e, &box_component, name, column, v);
+    }
+    if (i % 7 == 6)
+      shoal_remove(c, e, &slot_component, name);
+  }
+}
+
+// Results that it did not ask the host for.
+static void wild(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  static const double own[4] = {1, 2, 3, 4};
+  int kind = (int)arguments[0].number;
+  shoal_give_numbers(c, &results[0], 3);
+  if (kind == 1)
+    results[0].numbers = own;
+  if (kind == 2)
+    results[0].count = 3000;
+  if (kind == 3)
+    results[1].count = 100;
+  if (kind == 4)
+    results[2].text = "of its own", results[2].count = 10;
+}
+
+// A read of every element of columns of every kind, and writes behind those that come back.
+static void walk(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)dt_s;
+  const slot_columns *s = SHOAL_COLUMNS(v, slot);
+  for (uint32_t i = 0; i < v->count; ++i) {
+    s->amount[i] += s->place[i][15] + (float)s->kind[i];
+    s->kind[i] = (uint8_t)((s->kind[i] + 1) % 3);
+    s->owner[i] = v->entities[i];
+    memset(s->place[i], 0, sizeof s->place[i]);
+    if (shoal_text(c, s->label[i])[0] == '\0')
+      s->label[i] = shoal_text_id(c, "named");
+  }
+}
+
+SHOAL_PLUGIN(
+        .name = "lists", .version = 1, .components = SHOAL_COMPONENTS(slot, box),
+        .systems = SHOAL_SYSTEMS({.name = "walk", .query = {"slot"}, .optional = {"box"}, .run = walk}),
+        .functions = SHOAL_FUNCTIONS(
+            {.name = "sum", .takes = "values:number[]", .gives = "sum:number count:number", .call = sum, .pure = true},
+            {.name = "living", .takes = "who:entity[]", .gives = "who:entity[] sizes:number[]", .call = living},
+            {.name = "pairs", .takes = "values:number[] who:entity[]", .gives = "products:number[]", .call = pairs},
+            {.name = "echo", .takes = "value:any", .gives = "value:any", .call = echo},
+            {.name = "give", .takes = "count:number", .gives = "values:number[] who:entity[]", .call = give},
+            {.name = "fill", .takes = "e:entity values:number[]", .gives = "set:number", .call = fill},
+            {.name = "wild", .takes = "kind:number", .gives = "values:number[] more:number[] word:text", .call = wild}))

@@ -1,0 +1,36 @@
+// A plugin that gives what it computes: by the C library's names, as code of others does that knows nothing of Shoal,
+// and by Shoal's.
+#include <shoal/plugin.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+static int by_tens(const void *a, const void *b) {
+  return *(const int *)a / 10 - *(const int *)b / 10;
+}
+
+static void compute(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  double x = arguments[0].number, y = arguments[1].number;
+  double *out = shoal_give_numbers(c, &results[0], 12);
+  const double all[] = {sin(x),       cos(x),       exp(x),       log(x),      pow(x, y),       atan2(x, y),
+                        shoal_sin(x), shoal_cos(x), shoal_exp(x), shoal_ln(x), shoal_pow(x, y), shoal_atan2(x, y)};
+  for (int i = 0; i < 12; ++i)
+    out[i] = all[i];
+}
+
+// Places of 100 numbers that are equal in tens: in order, if equal ones keep their order.
+static void order(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  int items[100];
+  (void)arguments;
+  for (int i = 0; i < 100; ++i)
+    items[i] = (i * 7 % 10) * 10 + i / 10;
+  qsort(items, 100, sizeof *items, by_tens);
+  double *out = shoal_give_numbers(c, &results[0], 100);
+  for (int i = 0; i < 100; ++i)
+    out[i] = items[i];
+}
+
+SHOAL_PLUGIN(.name = "maths", .version = 1,
+             .functions = SHOAL_FUNCTIONS(
+                 {.name = "compute", .takes = "x:number y:number", .gives = "values:number[]", .call = compute},
+                 {.name = "order", .takes = "", .gives = "values:number[]", .call = order}))

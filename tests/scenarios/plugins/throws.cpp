@@ -1,0 +1,85 @@
+// A plugin in C++ that throws where THROWS says; what is unwound is counted.
+#include <shoal/plugin.h>
+
+#include <stdexcept>
+
+#define SCENT_FIELDS(F) F(f32, value, 1)
+
+static int alive_here;
+struct held {
+  held() { ++alive_here; }
+  ~held() { --alive_here; }
+};
+
+static void *create(shoal_context *c) { return shoal_resize(c, NULL, 0, 4); }
+static void destroy(shoal_context *c, void *self) { shoal_resize(c, self, 4, 0); }
+static uint32_t held_rows;
+static void attach(shoal_context *, void *, const shoal_entity *, uint32_t count) {
+  held_rows += count;
+#ifdef THROWS_IN_ATTACH
+  throw std::runtime_error("no room for a scent");
+#endif
+}
+static void detach(shoal_context *, void *, const shoal_entity *, uint32_t count) { held_rows -= count; }
+static uint32_t count(void *) { return held_rows; }
+static size_t save_bytes(shoal_context *, void *) { return 0; }
+static void save(shoal_context *, void *, void *) {}
+static bool load(shoal_context *, void *, const void *, size_t) {
+  held_rows = 0;
+  return true;
+}
+static const shoal_manager manager = {1, create, destroy, attach, detach, count, save_bytes, save, load, NULL};
+SHOAL_COMPONENT_WITH(scent, SCENT_FIELDS, &manager)
+
+static void part(void *, uint32_t number, uint32_t) {
+  held here;
+  if (number == 3)
+    throw std::runtime_error("part 3 is too heavy");
+}
+
+static void sniff(shoal_context *c, const shoal_view *v, float) {
+  held here;
+  float *value = SHOAL_COLUMN(v, scent, value);
+  for (uint32_t i = 0; i < v->count; ++i)
+    value[i] += 1;
+#ifdef THROWS_IN_SYSTEM
+  if (shoal_tick(c) >= 2)
+    throw std::out_of_range("the nose is too long");
+#endif
+#ifdef THROWS_A_NUMBER
+  throw 7;
+#endif
+#ifdef THROWS_IN_PART
+  shoal_jobs(c, part, NULL, 8);
+#endif
+  (void)c, (void)part;
+}
+
+static void smell(shoal_context *, const shoal_value *, shoal_value *results) {
+  held here;
+  if (results[0].count == 0)
+    throw std::runtime_error("nothing to smell");
+}
+
+static void held_now(shoal_context *, const shoal_value *, shoal_value *results) { results[0].number = alive_here; }
+
+static void *open(shoal_context *) {
+#ifdef THROWS_IN_OPEN
+  throw std::runtime_error("it stinks");
+#endif
+  return NULL;
+}
+
+#ifdef PARALLEL
+#define HOW true
+#else
+#define HOW false
+#endif
+
+// clang-format off
+SHOAL_PLUGIN(
+    .name = "throws", .version = 1, .components = SHOAL_COMPONENTS(scent),
+    .systems = SHOAL_SYSTEMS({.name = "sniff", .query = {"scent"}, .parallel = HOW, .run = sniff}),
+    .functions = SHOAL_FUNCTIONS({.name = "smell", .gives = "x:number", .call = smell},
+                                 {.name = "held", .gives = "x:number", .call = held_now}),
+    .open = open)

@@ -1,0 +1,261 @@
+# No state outside the world. Games with planted hidden state are refused with file and line, or found by
+# --check-rollback; every game and example of ours lives its ticks again and comes out the same.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+ticks=60
+[ -z "$LONG" ] || ticks=600
+
+# ---- what is clean
+
+clean() {
+  folder=$1
+  shift
+  run_for 900 "$release" run "$folder" --headless --no-watch --seed 1 --strict --ticks "$ticks" --hash every=20 "$@"
+  exits 0
+  cp "$tmp/out" "$tmp/once"
+  run_for 900 "$release" run "$folder" --headless --no-watch --seed 1 --strict --ticks "$ticks" --hash every=20 --check-rollback 8 "$@"
+  exits 0
+  cmp -s "$tmp/once" "$tmp/out" || fail "it says or lives something else: $(diff "$tmp/once" "$tmp/out" | head -n 4)"
+}
+for folder in scripts/games/*/ scripts/examples/*/; do
+  folder=${folder%/}
+  [ -e "$folder/game.lua" ] && it "$folder lives its ticks again and comes out the same" clean "$folder"
+done
+it "so it does with a history" clean scripts/examples/events --history 16
+it "so it does with a failing piece undone" clean scripts/examples/events --watch
+it "so it does with two workers" clean tests/scenarios/games/workers --workers 2
+it "so it does where the dead are read by who hears of them late" clean tests/scenarios/games/life
+it "so it does with a history of that" clean tests/scenarios/games/life --history 16
+
+# ---- what is planted
+
+# game FOLDER: balls that move; systems/plant.lua comes from stdin
+game() {
+  rm -rf "$1"
+  mkdir -p "$1/systems" "$1/lib"
+  echo 'return { title = "planted", start = function() for i = 1, 3 do world.spawn("ball", { transform = { x = i } }) end end }' \
+    >"$1/game.lua"
+  echo 'return { motion = { vx = 1, vy = 0 } }' >"$1/components.lua"
+  echo 'return { ball = { components = { transform = {}, motion = {} } } }' >"$1/assemblages.lua"
+  echo 'return { query = { "transform", "motion" }, each = function(e) e.transform.x = e.transform.x + e.motion.vx end }' \
+    >"$1/systems/steady.lua"
+  cat >"$1/systems/plant.lua"
+  printf 'local M = { count = 0, deep = { n = 0 } }\nfunction M.next(t)\n  t.n = t.n + 1\n  return t.n\nend\nreturn M\n' >"$1/lib/memory.lua"
+}
+
+named() { # FOLDER WORD…
+  folder=$1
+  shift
+  run_for 60 "$release" run "$folder" --headless --no-watch --ticks 40 --check-rollback 8
+  exits 1
+  for word in "$@"; do says err "$word"; done
+}
+
+# planted "what" WORD…: the system on stdin is refused, or found, with these words
+number=0
+planted() {
+  what=$1
+  shift
+  number=$((number + 1))
+  game "$tmp/planted$number"
+  it "$what" named "$tmp/planted$number" "$@"
+}
+
+planted "a counter in a file's local is refused" "cannot start: systems/plant.lua:3: the local count lies outside the function" \
+  "world.single.NAME.FIELD" "local count = shoal.cache(" <<'END'
+local count = 0
+return { query = { "motion" }, each = function(e)
+  count = count + 1
+  e.motion.vx = count
+end }
+END
+planted "also when a function within the function writes it" "systems/plant.lua:4: the local count" <<'END'
+local count = 0
+return { query = { "motion" }, each = function(e)
+  local function add()
+    count = count + 1
+    return count
+  end
+  e.motion.vx = add()
+end }
+END
+planted "a table that is filled while the game runs is refused" \
+  "systems/plant.lua:3: the table memo of systems/plant.lua was made while files were loaded" "local memo = shoal.cache(" <<'END'
+local memo = {}
+return { query = { "motion" }, each = function(e)
+  memo[#memo + 1] = e
+  e.motion.vx = #memo
+end }
+END
+planted "a closure that counts is refused" "systems/plant.lua:4: the local n lies outside the function" <<'END'
+local function counter()
+  local n = 0
+  return function()
+    n = n + 1
+    return n
+  end
+end
+local next_id = counter()
+return { query = { "motion" }, each = function(e) e.motion.vx = next_id() end }
+END
+planted "a field of a module is refused" "systems/plant.lua:3: the table that lib/memory.lua returns was made while files were loaded" \
+  <<'END'
+local memory = require "lib.memory"
+return { query = { "motion" }, each = function(e)
+  memory.count = memory.count + 1
+  e.motion.vx = memory.count
+end }
+END
+planted "a list that table.insert fills fails at once" \
+  "systems/plant.lua:3: table.insert: the table buffer of systems/plant.lua was made while files were loaded" <<'END'
+local buffer = {}
+return { query = { "motion" }, each = function(e)
+  table.insert(buffer, "x")
+  e.motion.vx = #table.concat(buffer)
+end }
+END
+planted "a table that is reached on the way fails at once" \
+  "systems/plant.lua:2: the table state.deep of systems/plant.lua was made while files were loaded" <<'END'
+local state = { deep = {} }
+local function remember(t, k) t[k] = (t[k] or 0) + 1 return t[k] end
+return { query = { "motion" }, each = function(e) e.motion.vx = remember(state.deep, "n") end }
+END
+planted "a library that is extended while the game runs fails at once" "systems/plant.lua:2: string.count cannot be assigned" <<'END'
+return { query = { "motion" }, each = function(e)
+  string.count = (rawget(string, "count") or 0) + 1
+  e.motion.vx = string.count
+end }
+END
+planted "a coroutine that goes on from tick to tick is refused" "systems/plant.lua:1: step of systems/plant.lua is an iterator or a coroutine" <<'END'
+local step = coroutine.wrap(function() for i = 1, 1000 do coroutine.yield(i) end end)
+return { query = { "motion" }, each = function(e) e.motion.vx = step() end }
+END
+planted "so is one that is asleep in a table" "keep.thread of systems/plant.lua is a coroutine" <<'END'
+local keep = { thread = coroutine.create(function() while true do coroutine.yield() end end) }
+return { update = function() coroutine.resume(keep.thread) end }
+END
+planted "one of an earlier tick does not go on" \
+  "error in system plant: systems/plant.lua:4: this coroutine was made in tick 0, and a coroutine does not outlive its tick" <<'END'
+local keep = shoal.cache(function() return {} end)
+return { update = function()
+  keep.step = keep.step or coroutine.wrap(function() while true do coroutine.yield() end end)
+  keep.step()
+end }
+END
+planted "an iterator that is kept is refused" "systems/plant.lua:1: words of systems/plant.lua is an iterator or a coroutine" <<'END'
+local words = ("a bb ccc dddd"):gmatch("%a+")
+return { query = { "motion" }, each = function(e) e.motion.vx = #(words() or "") end }
+END
+planted "a weak table is refused" "systems/plant.lua:1: __mode: a table with weak keys or values" <<'END'
+local seen = setmetatable({}, { __mode = "k" })
+return { query = { "motion" }, each = function(e) e.motion.vx = seen[e] and 1 or 2 end }
+END
+planted "the order of keys that have none is refused" "systems/plant.lua:3: pairs: the keys are numbers, texts" <<'END'
+return { query = { "motion" }, each = function(e)
+  local order, n = { [function() end] = 1, [{}] = 2 }, 0
+  for _, v in pairs(order) do n = n * 10 + v end
+  e.motion.vx = n
+end }
+END
+planted "a field of a metatable is named with the system" \
+  "check-rollback: after system plant: hits of the table object’s metatable of systems/plant.lua was made while files were loaded" <<'END'
+local Class = { hits = 0 }
+Class.__index = Class
+local object = setmetatable({}, Class)
+return { query = { "motion" }, each = function(e)
+  getmetatable(object).hits = object.hits + 1
+  e.motion.vx = object.hits
+end }
+END
+planted "a method that counts in its table is named with the system" \
+  "check-rollback: after system plant: n of the table deep of lib/memory.lua" <<'END'
+local memory = require "lib.memory"
+return { query = { "motion" }, each = function(e) e.motion.vx = memory.next(memory.deep) end }
+END
+planted "an environment of a chunk that counts is named with the system" \
+  "check-rollback: after system plant: n of the table environment of" <<'END'
+local count = load("n = n + 1 return n", "=count", "t", { n = 0 })
+return { query = { "motion" }, each = function(e) e.motion.vx = count() end }
+END
+planted "a cache that is no cache is named with tick, entity, field and system" \
+  "check-rollback: tick 1, lived again from tick 1 on, differs after system plant: entity(1:0 \"ball\") motion.vx: 4 and 1" <<'END'
+local count = shoal.cache(function() return { n = 0 } end)
+return { query = { "motion" }, each = function(e)
+  count.n = count.n + 1
+  e.motion.vx = world.tick == 0 and 0 or count.n
+end }
+END
+native() {
+  game "$tmp/native" <<'END'
+local count = require("ffi").new("int[1]")
+return { query = { "motion" }, each = function(e)
+  count[0] = count[0] + 1
+  e.motion.vx = count[0]
+end }
+END
+  sed -i 's/title/native = true, title/' "$tmp/native/game.lua"
+  run_for 60 "$release" run "$tmp/native" --headless --no-watch --ticks 40 --check-rollback 8 --trust
+  exits 1
+  says err "differs after system plant: entity(1:0 \"ball\") motion.vx: "
+}
+it "memory of the FFI is named with tick, entity, field and system" native
+
+# ---- what is right
+
+rebuilt() {
+  game "$tmp/rebuilt" <<'END'
+local sum = shoal.cache(function()
+  local xs = {}
+  for e in world.each("motion") do xs[#xs + 1] = e.transform.x end
+  return xs
+end)
+local function double(v) local twice = 0 for _ = 1, 2 do twice = twice + v end return twice end
+return { priority = 10, query = { "motion", "transform" }, update = function(q)
+  local total = 0
+  local function add(v) total = total + double(v) end
+  for i = 1, q.count do sum[i] = q.transform.x[i] end
+  for i = 1, #sum do add(sum[i]) end
+  for i = 1, q.count do q.motion.vy[i] = total end
+end }
+END
+  run_for 60 "$release" run "$tmp/rebuilt" --headless --no-watch --ticks 40 --check-rollback 8 --hash --strict
+  exits 0
+}
+it "a cache that follows from the world, and sums within a function, are right" rebuilt
+
+strict() {
+  game "$tmp/strict" <<'END'
+local n = 0
+return { update = function() n = n + 1 end }
+END
+  run_for 60 "$release" run "$tmp/strict" --headless --strict --ticks 3
+  exits 1
+  says err "systems/plant.lua:2: the local n"
+}
+it "with --strict hidden state ends the run as without" strict
+
+reloaded() {
+  game "$tmp/reloaded" <<'END'
+return { update = function()
+  if world.tick == 5 then reload() end
+  world.single.score.n = world.single.score.n + 1
+  if world.tick == 19 then print(world.single.score.n .. " ticks") end
+end }
+END
+  echo 'return { motion = { vx = 1, vy = 0 }, score = shoal.types.single { n = 0 } }' >"$tmp/reloaded/components.lua"
+  cat >"$tmp/reloaded/systems/edit.lua" <<'END'
+local ffi = require "ffi"
+ffi.cdef "int system(const char *command);"
+return { priority = -10, update = function()
+  if world.tick == 5 then ffi.C.system("cp planted.lua systems/plant.lua") end
+end }
+END
+  echo 'local n = 0 return { update = function() n = n + 1 end }' >"$tmp/reloaded/planted.lua"
+  sed -i 's/title/native = true, title/' "$tmp/reloaded/game.lua"
+  cd "$tmp/reloaded" || exit 1
+  run_for 60 "$release" run . --headless --no-watch --trust --ticks 20 --exec "return 'begun'"
+  says err "reload refused: systems/plant.lua:1: the local n"
+  says out "20 ticks"
+}
+it "a reload that brings it is refused whole" reloaded

@@ -1,0 +1,214 @@
+# What a scene and a `start` have made is there at once; one that fails has done nothing. Denys Kryvytskyi, "How to
+# implement Entity-Component-System in your game engine", section Scene.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+rm -rf yard
+mkdir -p yard/scenes yard/systems yard/behaviours
+cat >yard/game.lua <<'END'
+return {
+  scene = "yard",
+  start = function()
+    local crate = world.spawn("crate", { name = { value = "first" } })
+    print("game", world.count("crate"), world.find("first") == crate, crate:has("load"))
+  end,
+}
+END
+echo 'return { load = { kg = 1 }, crane = {}, noted = {} }' >yard/components.lua
+cat >yard/assemblages.lua <<'END'
+return {
+  crate = { components = { transform = {}, load = {} } },
+  crane = { components = { crane = {}, script = { file = "behaviours/lifts.lua" } } },
+}
+END
+cat >yard/scenes/yard.lua <<'END'
+return {
+  entities = { { "crate", { name = { value = "anvil" }, load = { kg = 9 } } }, { "crate" }, { "crane" } },
+  start = function()
+    print("scene", world.count("crate"), world.find("anvil").load.kg, world.find("first"))
+    world.find("anvil"):destroy()
+    print("without", world.count("crate"), world.find("anvil"))
+    local light = world.spawn("crate", { load = { kg = 0.5 } })
+    print("with", world.count("crate"), light.load.kg, #world.sql("SELECT * FROM load"))
+  end,
+}
+END
+cat >yard/systems/crates.lua <<'END'
+return {
+  query = { "load" },
+  start = function()
+    local before = world.count("crate")
+    local crate = world.spawn("crate", { load = { kg = 3 } })
+    print("system", world.count("crate") - before, crate.load.kg)
+    crate:destroy()
+    print("system", world.count("crate") - before, select(2, pcall(function() return crate.load.kg end)))
+  end,
+  update = function(q) end,
+}
+END
+cat >yard/behaviours/lifts.lua <<'END'
+return {
+  create = function(self)
+    local crate = world.spawn("crate", { name = { value = "lifted" } })
+    print("behaviour", world.find("lifted") == crate, crate:has("load"))
+  end,
+}
+END
+
+# said "LINES": what the game printed, in this order
+printed() {
+  [ "$(cat "$tmp/out")" = "$1" ] || fail "$(diff "$tmp/out" - <<END
+$1
+END
+cat "$tmp/err")"
+}
+
+a_scene() {
+  run_for 20 "$release" run yard --headless --ticks 3
+  exits 0
+  grep '^scene\|^with' "$tmp/out" >"$tmp/lines"
+  mv "$tmp/lines" "$tmp/out"
+  printed "$(printf 'scene\t2\t9\tnil\nwithout\t1\tnil\nwith\t2\t0.5\t2')"
+}
+it "a scene's own start works with its entities (Denys Kryvytskyi, Scene)" a_scene
+
+all_starts() {
+  run_for 20 "$release" run yard --headless --ticks 3
+  exits 0
+  says out "$(printf 'game\t1\ttrue\ttrue')"
+  says out "$(printf 'system\t1\t3')"
+  says out "is dead: destroyed at tick 0 by system crates"
+  says out "$(printf 'behaviour\ttrue\ttrue')"
+}
+it "every start changes structure at once: a game's, a scene's, a system's, and a behaviour's create" all_starts
+
+# torn "WHERE" 'BAD': the start of the scene fails after it has made something. What was there comes back, and the
+# systems of the same tick see it, however the tick is run.
+torn() {
+  rm -rf torn
+  cp -r yard torn
+  rm torn/systems/* torn/behaviours/*
+  sed -i 's/, script = {[^}]*}//' torn/assemblages.lua
+  cat >torn/scenes/second.lua <<'END'
+return {
+  entities = { { "crane" }, { "crane" }, { "crane" } },
+  start = function()
+    world.spawn("crane")
+    world.random()
+    error("the second scene is torn at " .. world.count("crane"))
+  end,
+}
+END
+  cat >torn/systems/goes_on.lua <<'END'
+return {
+  phase = "post_update",
+  update = function()
+    if world.tick == 3 then world.scene("second") end
+    print(world.tick, world.count("crate"), world.count("crane"))
+  end,
+}
+END
+  run_for 20 "$release" run torn --headless --ticks 6 --hash every=1 "$@"
+  exits 1
+  says err "scenes/second.lua:6: the second scene is torn at 4"
+  for tick in 3 4 5; do says out "$(printf '%s\t2\t1' "$tick")"; done
+}
+it "a scene whose start throws leaves the scene that was" torn --no-watch
+it "a scene whose start throws leaves the scene that was, where ticks are undone" torn --watch
+
+half_a_start() {
+  rm -rf half
+  cp -r torn half
+  rm half/scenes/second.lua
+  sed -i 's/if world.tick == 3.*//' half/systems/goes_on.lua
+  cat >half/systems/a_fails.lua <<'END'
+return {
+  phase = "pre_update",
+  start = function()
+    for e in world.each("load") do e:destroy() end
+    world.spawn_many("crane", 5)
+    world.emit("shoal.none_such")
+  end,
+}
+END
+  run_for 20 "$release" run half --headless --ticks 2 --hash every=1 "$@"
+  exits 1
+  says err "systems/a_fails.lua:6: world.emit: there is no event shoal.none_such"
+  for tick in 0 1; do says out "$(printf '%s\t2\t1' "$tick")"; done
+  grep '^tick' "$tmp/out" >"$tmp/hashes.$1"
+}
+it "a start that fails has done nothing" half_a_start --no-watch
+it "a start that fails has done nothing, where ticks are undone" half_a_start --watch
+one_hash() { cmp "$tmp/hashes.--watch" "$tmp/hashes.--no-watch" || fail "$(cat "$tmp"/hashes.*)"; }
+it "a start that fails leaves the same world both ways" one_hash
+
+# Of two guards that enter in one tick the first kills the second, before its create.
+born_dead() {
+  rm -rf guards
+  mkdir -p guards/behaviours
+  echo 'return { start = function() world.spawn("guard") world.spawn("guard") end }' >guards/game.lua
+  echo 'return { guard = { components = { script = { file = "behaviours/guard.lua" } } } }' >guards/assemblages.lua
+  cat >guards/behaviours/guard.lua <<'END'
+return {
+  create = function(self)
+    print("create", self.entity)
+    for e in world.each("script") do
+      if e ~= self.entity then e:destroy() end
+    end
+    print("left", world.count("guard"))
+  end,
+  destroy = function(self) print("destroy", self.entity) end,
+}
+END
+  run_for 20 "$release" run guards --headless --ticks 4
+  exits 0
+  printed "$(printf 'create\tentity(1:0 guard)\nleft\t1')"
+}
+it "a behaviour that another one's create has ended is neither created nor destroyed" born_dead
+
+# The second of three throws: the first is not told again when that is mended, and has one child.
+told_once() {
+  rm -rf told
+  mkdir -p told/behaviours told/systems
+  echo 'return { start = function() for i = 1, 3 do world.spawn("guard", { post = { n = i } }) end end }' >told/game.lua
+  echo 'return { post = { n = 0 }, child = {} }' >told/components.lua
+  echo 'return { guard = { components = { post = {}, script = { file = "behaviours/guard.lua" } } } }' \
+    >told/assemblages.lua
+  cat >told/behaviours/guard.lua <<'END'
+return { create = function(self)
+  if self.entity.post.n == 2 then error("no second post") end
+  world.spawn(nil, { child = {} })
+end }
+END
+  cat >told/systems/reloads.lua <<'END'
+return { every = 20, update = function() print("children", world.count("child")) reload() end }
+END
+  launch "$release" run told --headless --ticks 100000000 --no-watch
+  hears "no second post"
+  sed -i 's/== 2/== 9/' told/behaviours/guard.lua
+  within 20 said "$(printf 'children\t3')" || { over; fail "$(tail -n 5 "$log")"; }
+  over
+}
+it "the behaviours that were created before one that throws are not created again" told_once
+
+# Lived again from a recording, rewound on the way, and with the history on: one world.
+again() {
+  rm -rf lived
+  cp -r yard lived
+  may_remember lived
+  cat >lived/systems/z.lua <<'END'
+local gone = false
+return { phase = "post_update", update = function()
+  if world.tick == 5 then world.scene("yard") end
+  if world.tick == 9 and not gone then gone = true world.rewind(7) end
+end }
+END
+  run_for 20 "$release" run lived --headless --ticks 20 --history 16 --hash every=1 --record lived.replay
+  exits 0
+  grep '^tick' "$tmp/out" >"$tmp/hashes"
+  run_for 20 "$release" run lived --headless --replay lived.replay --hash every=1
+  exits 0
+  [ "$(grep -c '^tick' "$tmp/out")" -ge 15 ] || fail "$(cat "$tmp/out" "$tmp/err")"
+  [ "$(grep '^tick' "$tmp/out" | sort -u)" = "$(sort -u "$tmp/hashes")" ] || fail "$(diff "$tmp/out" "$tmp/hashes")"
+}
+it "a scene and its start are the same in a replay, and after a rewind" again

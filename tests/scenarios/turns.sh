@@ -1,0 +1,142 @@
+# States with functions and kept values, systems with `when` and switches, and systems on demand are part of the world:
+# lived again, rewound, saved, replayed and reloaded half way they give the same hashes.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+ticks=240
+rm -rf data
+
+# plays NAME [options]: the game in $tmp/game, its hashes into NAME
+plays() {
+  to=$1
+  shift
+  run_for 60 "$release" run "$tmp/game" --headless --no-watch --strict --ticks "$ticks" --hash every=10 "$@"
+  exits 0
+  grep '^tick ' out >"$to" || fail "no hashes: $(cat err)"
+}
+fresh() {
+  rm -rf "$tmp/game"
+  cp -r "$root/tests/scenarios/games/turns" "$tmp/game"
+}
+same() { cmp -s "$1" "$2" || fail "another world: $(diff "$1" "$2" | head -n 4)"; }
+from() { awk -v tick="$1" '$2 > tick' "$2"; }
+
+fresh
+plays straight --record straight.replay
+
+alive() { # it does what the tests below are about
+  run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
+    'SELECT heard > 0 AS hears, alarms > 50 AS alarms FROM scene; SELECT count(*) > 0 AS kept FROM "kept:gun"'
+  exits 0
+  [ "$(grep -c '^ *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1$' out)" = 1 ] || fail "$(cat out)"
+}
+it "all of it happens" alive
+
+again() {
+  plays once_more --check-rollback 8
+  same straight once_more
+}
+it "every tick that is lived again comes out the same" again
+
+workers() {
+  plays two --workers 2
+  same straight two
+}
+it "two workers make the same world" workers
+
+replayed() {
+  run_for 60 "$release" run "$tmp/game" --headless --no-watch --ticks "$ticks" --hash every=10 --replay straight.replay
+  exits 0
+  grep '^tick ' out >replayed
+  same straight replayed
+}
+it "a recording is the same world" replayed
+
+saved() {
+  for at in 37 101 150; do
+    run_for 60 "$release" run "$tmp/game" --headless --no-watch --ticks "$at" --save "$tmp/a.sqlite"
+    exits 0
+    plays loaded --load "$tmp/a.sqlite"
+    from "$at" straight >wanted
+    from "$at" loaded >got
+    same wanted got
+  done
+}
+it "a save half way goes on as if nothing had been" saved
+
+rewound() {
+  may_remember "$tmp/game"
+  cat >"$tmp/game/systems/time_travel.lua" <<'END'
+local rewound
+return {
+  phase = "post_update",
+  priority = 1000,
+  update = function()
+    if world.tick == 150 and not rewound then
+      rewound = true
+      world.rewind(100)
+    elseif world.tick == 200 then
+      reload()
+    end
+  end,
+}
+END
+  plays travelled
+  sed -i 's/world.tick == 150/false/; s/world.tick == 200/false/' "$tmp/game/systems/time_travel.lua"
+  plays stayed
+  fresh
+  tail -n 4 stayed >wanted
+  tail -n 4 travelled >got
+  same wanted got
+}
+it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
+
+# What is kept is carried over to a component with another layout, and the functions are the new ones.
+mended() {
+  cat >"$tmp/game/systems/edits.lua" <<'END'
+return {
+  phase = "post_update",
+  update = function()
+    local e = world.query({ "transform" }).entity[1]
+    if world.tick == 3 then
+      e:enter "awake"
+    elseif world.tick == 4 then
+      world.system("watches", false)
+      e.gun.left.heat, e.mood.fear = 5.5, 9
+    elseif world.tick == 5 then
+      e:enter "asleep"
+    elseif world.tick == 20 then
+      e:enter "awake"
+    elseif world.tick == 21 then
+      print(("heat %g, weight %g, fear %g, left %g, watches %s"):format(e.gun.left.heat, e.gun.left.weight, e.mood.fear,
+        e.watch.left, tostring(world.system "watches")))
+    end
+  end,
+}
+END
+  cp "$tmp/game/components.lua" "$tmp/old_components.lua"
+  sed -i 's/shots = t.i32(0)/shots = t.i32(0), weight = 2, migrate = function(old, new, q)\
+    for i = 1, q.count do new.weight[i] = old.heat[i] * 10 end\
+  end/' "$tmp/game/components.lua"
+  sed 's/return { left = 0.1.*end/return { left = 70 } end/' "$tmp/game/assemblages.lua" >"$tmp/new_assemblages.lua"
+  cp "$tmp/game/components.lua" "$tmp/new_components.lua"
+  cp "$tmp/old_components.lua" "$tmp/game/components.lua"
+  cat >"$tmp/game/systems/saves.lua" <<END
+local os = require "ffi"
+os.cdef "int system(const char *);"
+return { update = function()
+  if world.tick == 10 then
+    os.C.system("cp $tmp/new_assemblages.lua $tmp/game/assemblages.lua")
+    os.C.system("cp $tmp/new_components.lua $tmp/game/components.lua")
+    reload()
+  end
+end }
+END
+  sed -i 's/^return {/return { native = true,/' "$tmp/game/game.lua"
+  run_for 60 "$release" run "$tmp/game" --headless --trust --ticks 24
+  exits 0
+  says err "reloaded"
+  says out "heat 5.5, weight 55, fear 9, left 70, watches false"
+  fresh
+}
+it "a reload half way carries what is kept over, into another layout too, and calls the new functions" mended

@@ -1,0 +1,433 @@
+// Edited assemblages reach live entities: each rule of the merge, with marks (world_track_touched) and, where it is the
+// same, without.
+#include "ecs_fixture.h"
+
+#include "state/world_hash.h"
+#include "state/world_migrate.h"
+
+typedef struct two_t {
+  world_o *from, *to;
+} two_t;
+
+// `tank`: position and a number in health. The new version is filled by the test.
+static uint32_t assemblage(world_o *w, const char *name) {
+  return world_assemblage_declare(w, id_of(w, name));
+}
+
+static void part(world_o *w, const char *name, uint32_t manager, int32_t column, double value) {
+  uint32_t a = assemblage(w, name);
+  world_assemblage_add(w, a, 0, manager, 0);
+  if (column >= 0)
+    world_assemblage_set(w, a, 0, manager, 0, (uint32_t)column, value);
+}
+
+static void state_part(world_o *w, const char *name, const char *state, uint32_t manager, double value) {
+  uint32_t a = assemblage(w, name), t = world_assemblage_state(w, a, id_of(w, state));
+  world_assemblage_add(w, a, t, manager, 0);
+  if (value != 0)
+    world_assemblage_set(w, a, t, manager, 0, 0, value);
+}
+
+static void child(world_o *w, const char *name, const char *key, const char *of) {
+  world_assemblage_child(w, assemblage(w, name), id_of(w, key), assemblage(w, of));
+}
+
+static shoal_entity spawn_of(world_o *w, const char *name) {
+  error_t error = {0};
+  shoal_entity e = world_spawn(w, world_find_assemblage(w, id_of(w, name)), &error);
+  if (e == 0)
+    fail_msg("%s", error.text);
+  return e;
+}
+
+static int setup_tracked(void **state) {
+  static two_t t;
+  t = (two_t){make_world(), make_world()};
+  world_track_touched(t.from, true);
+  world_track_touched(t.to, true);
+  part(t.from, "tank", POSITION, POSITION_X, 1);
+  part(t.from, "tank", HEALTH, 0, 100);
+  *state = &t;
+  return 0;
+}
+
+static int setup_plain(void **state) {
+  setup_tracked(state);
+  two_t *t = *state;
+  world_track_touched(t->from, false);
+  world_track_touched(t->to, false);
+  return 0;
+}
+
+static int teardown(void **state) {
+  two_t *t = *state;
+  world_destroy_all(t->from);
+  world_destroy_all(t->to);
+  return 0;
+}
+
+static char said[1024];
+
+static void listen(void *context, const char *line) {
+  (void)context;
+  snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
+}
+
+static world_migrate_counts_t merged(two_t *t) {
+  error_t error = {0};
+  world_migrate_counts_t counts;
+  said[0] = 0;
+  if (!world_migrate(t->from, t->to, &(world_migrate_desc_t){.say = listen}, &counts, &error))
+    fail_msg("%s", error.text);
+  return counts;
+}
+
+static void a_value_that_nobody_set_follows_and_one_that_is_set_stays(void **state) {
+  two_t *t = *state;
+  part(t->to, "tank", POSITION, POSITION_X, 5);
+  part(t->to, "tank", HEALTH, 0, 200);
+  shoal_entity free = spawn_of(t->from, "tank"), set_x = spawn_of(t->from, "tank");
+  set(t->from, set_x, POSITION, POSITION_X, 7);
+  world_migrate_counts_t counts = merged(t);
+  assert_int_equal(get(t->to, free, POSITION, POSITION_X), 5);
+  assert_int_equal(get(t->to, free, HEALTH, 0), 200);
+  assert_int_equal(get(t->to, set_x, POSITION, POSITION_X), 7);
+  assert_int_equal(get(t->to, set_x, HEALTH, 0), 200);
+  assert_int_equal(counts.merge.assemblages, 1);
+  assert_int_equal(counts.merge.entities_touched, 2);
+  assert_int_equal(counts.merge.values_changed, 3);
+  assert_int_equal(counts.merge.values_kept, 1);
+}
+
+// Only marks tell: it has the template's value, but somebody has set it.
+static void a_value_set_to_what_it_was_stays_too(void **state) {
+  two_t *t = *state;
+  part(t->to, "tank", POSITION, POSITION_X, 5);
+  part(t->to, "tank", HEALTH, 0, 100);
+  shoal_entity e = spawn_of(t->from, "tank");
+  set(t->from, e, POSITION, POSITION_X, 1);
+  merged(t);
+  assert_int_equal(get(t->to, e, POSITION, POSITION_X), 1);
+}
+
+static void what_differs_from_the_old_template_stays_where_nobody_kept_marks(void **state) {
+  two_t *t = *state;
+  world_track_touched(t->to, true); // from now on
+  part(t->to, "tank", POSITION, POSITION_X, 5);
+  part(t->to, "tank", HEALTH, 0, 200);
+  shoal_entity e = spawn_of(t->from, "tank");
+  set(t->from, e, HEALTH, 0, 30);
+  merged(t);
+  assert_int_equal(get(t->to, e, POSITION, POSITION_X), 5);
+  assert_int_equal(get(t->to, e, HEALTH, 0), 30);
+  const manager_o *m = world_manager(t->to, HEALTH);
+  assert_true(columns_is_touched(&m->columns, manager_row(m, e), 0));
+}
+
+static void templates_that_are_the_same_touch_nothing(void **state) {
+  two_t *t = *state;
+  part(t->to, "tank", POSITION, POSITION_X, 1);
+  part(t->to, "tank", HEALTH, 0, 100);
+  part(t->to, "other", HEALTH, 0, 1);
+  for (uint32_t i = 0; i < 10; ++i)
+    set(t->from, spawn_of(t->from, "tank"), HEALTH, 0, i);
+  world_migrate_counts_t counts = merged(t);
+  assert_int_equal(counts.merge.entities_touched + counts.merge.assemblages + counts.merge.values_kept, 0);
+  for (uint32_t i = 0; i < 10; ++i)
+    assert_int_equal(get(t->to, i + 1, HEALTH, 0), i);
+}
+
+static void components_come_and_go_and_stay_where_they_are_set(void **state) {
+  two_t *t = *state;
+  part(t->to, "tank", POSITION, POSITION_X, 1);
+  part(t->to, "tank", LABEL, 0, id_of(t->to, "new"));
+  shoal_entity free = spawn_of(t->from, "tank"), hurt = spawn_of(t->from, "tank"), has = spawn_of(t->from, "tank");
+  set(t->from, hurt, HEALTH, 0, 3);
+  add(t->from, has, LABEL, 0);
+  query_o *q = QUERY(t->to, HAS(LABEL));
+  world_migrate_counts_t counts = merged(t);
+  assert_false(world_has(t->to, free, HEALTH));
+  assert_true(world_has(t->to, hurt, HEALTH));
+  assert_string_equal(strings_text(world_strings(t->to), (uint32_t)get(t->to, free, LABEL, 0)), "new");
+  assert_int_equal(get(t->to, has, LABEL, 0), 0); // it had one before
+  assert_int_equal(q->count, 3);
+  assert_int_equal(counts.merge.components_added, 2);
+  assert_int_equal(counts.merge.components_removed, 2);
+  assert_int_equal(counts.merge.values_kept, 1);
+}
+
+static void a_component_that_a_script_took_away_does_not_come_back(void **state) {
+  two_t *t = *state;
+  part(t->to, "tank", POSITION, POSITION_X, 1);
+  part(t->to, "tank", HEALTH, 0, 200);
+  shoal_entity e = spawn_of(t->from, "tank");
+  assert_true(world_remove(t->from, e, HEALTH, 0));
+  merged(t);
+  assert_false(world_has(t->to, e, HEALTH));
+}
+
+static void named_instances_are_told_apart(void **state) {
+  two_t *t = *state;
+  uint32_t old = assemblage(t->from, "tank"), left = id_of(t->from, "left"), right = id_of(t->from, "right");
+  world_assemblage_add(t->from, old, 0, GUN, left);
+  world_assemblage_add(t->from, old, 0, GUN, right);
+  shoal_entity e = spawn_of(t->from, "tank");
+  part(t->to, "tank", POSITION, POSITION_X, 1);
+  part(t->to, "tank", HEALTH, 0, 100);
+  uint32_t now = assemblage(t->to, "tank");
+  world_assemblage_add(t->to, now, 0, GUN, id_of(t->to, "right"));
+  world_assemblage_set(t->to, now, 0, GUN, id_of(t->to, "right"), 0, 4);
+  world_assemblage_add(t->to, now, 0, GUN, id_of(t->to, "rear"));
+  merged(t);
+  const manager_o *m = world_manager(t->to, GUN);
+  assert_int_equal(manager_instance_row(m, e, id_of(t->to, "left")), ROW_NONE);
+  assert_int_not_equal(manager_instance_row(m, e, id_of(t->to, "rear")), ROW_NONE);
+  uint32_t row = manager_instance_row(m, e, id_of(t->to, "right"));
+  assert_int_equal(columns_get(&m->columns, row, 0), 4);
+}
+
+static void the_state_that_an_entity_is_in_follows(void **state) {
+  two_t *t = *state;
+  state_part(t->from, "tank", "alive", SCORE + 1, 0);
+  state_part(t->from, "tank", "dying", LABEL, 0);
+  shoal_entity alive = spawn_of(t->from, "tank"), dying = spawn_of(t->from, "tank");
+  assert_true(world_enter(t->from, dying, id_of(t->from, "dying"), NULL));
+  part(t->to, "tank", POSITION, POSITION_X, 1);
+  part(t->to, "tank", HEALTH, 0, 100);
+  state_part(t->to, "tank", "alive", SCORE + 1, 0);
+  state_part(t->to, "tank", "dying", FROZEN, 0);
+  merged(t);
+  assert_false(world_has(t->to, alive, FROZEN));
+  assert_true(world_has(t->to, dying, FROZEN));
+  assert_false(world_has(t->to, dying, LABEL));
+}
+
+static void a_state_that_is_gone_becomes_the_initial_one(void **state) {
+  two_t *t = *state;
+  state_part(t->from, "tank", "alive", FROZEN, 0);
+  state_part(t->from, "tank", "dying", LABEL, 0);
+  shoal_entity e = spawn_of(t->from, "tank");
+  assert_true(world_enter(t->from, e, id_of(t->from, "dying"), NULL));
+  part(t->to, "tank", POSITION, POSITION_X, 1);
+  part(t->to, "tank", HEALTH, 0, 100);
+  state_part(t->to, "tank", "alive", FROZEN, 0);
+  world_migrate_counts_t counts = merged(t);
+  assert_true(world_has(t->to, e, FROZEN));
+  assert_false(world_has(t->to, e, LABEL));
+  assert_int_equal(world_entities(t->to)->state[shoal_entity_index(e)], id_of(t->to, "alive"));
+  assert_int_equal(counts.merge.states_reset, 1);
+  assert_non_null(strstr(said, "tank has no state dying any more"));
+}
+
+static shoal_entity child_of(world_o *w, shoal_entity parent, const char *name) {
+  const manager_o *m = world_manager(w, TRANSFORM);
+  for (uint32_t row = 0; row < m->count; ++row)
+    if (columns_get(&m->columns, row, 0) == parent &&
+        world_entities(w)->assemblage[shoal_entity_index(m->owner[row])] == id_of(w, name))
+      return m->owner[row];
+  return SHOAL_ENTITY_NONE;
+}
+
+static void children_come_and_go(void **state) {
+  two_t *t = *state;
+  part(t->from, "tank/turret", TRANSFORM, 1, 8);
+  part(t->from, "tank/flag", TRANSFORM, 1, 2);
+  child(t->from, "tank", "turret", "tank/turret");
+  child(t->from, "tank", "flag", "tank/flag");
+  shoal_entity free = spawn_of(t->from, "tank"), used = spawn_of(t->from, "tank");
+  set(t->from, child_of(t->from, used, "tank/flag"), TRANSFORM, 1, 3);
+  part(t->to, "tank", POSITION, POSITION_X, 1);
+  part(t->to, "tank", HEALTH, 0, 100);
+  part(t->to, "tank/turret", TRANSFORM, 1, 9);
+  part(t->to, "tank/lamp", TRANSFORM, 1, 4);
+  child(t->to, "tank", "lamp", "tank/lamp");
+  child(t->to, "tank", "turret", "tank/turret");
+  world_migrate_counts_t counts = merged(t);
+  assert_int_equal(get(t->to, child_of(t->to, free, "tank/turret"), TRANSFORM, 1), 9);
+  assert_int_equal(get(t->to, child_of(t->to, free, "tank/lamp"), TRANSFORM, 1), 4);
+  assert_int_equal(child_of(t->to, free, "tank/flag"), SHOAL_ENTITY_NONE);
+  assert_int_equal(get(t->to, child_of(t->to, used, "tank/flag"), TRANSFORM, 1), 3);
+  assert_int_equal(counts.merge.children_added, 2);
+  assert_int_equal(counts.merge.children_removed, 1);
+}
+
+static void a_child_stays_for_the_sake_of_its_own_children(void **state) {
+  two_t *t = *state;
+  part(t->from, "tank/turret", TRANSFORM, 1, 8);
+  part(t->from, "tank/turret/gun", TRANSFORM, 1, 2);
+  child(t->from, "tank/turret", "gun", "tank/turret/gun");
+  child(t->from, "tank", "turret", "tank/turret");
+  shoal_entity e = spawn_of(t->from, "tank");
+  shoal_entity gun = child_of(t->from, child_of(t->from, e, "tank/turret"), "tank/turret/gun");
+  add(t->from, gun, HEALTH, 0);
+  part(t->to, "tank", POSITION, POSITION_X, 1);
+  part(t->to, "tank", HEALTH, 0, 100);
+  merged(t);
+  assert_int_not_equal(child_of(t->to, e, "tank/turret"), SHOAL_ENTITY_NONE);
+  assert_true(world_alive(t->to, gun));
+}
+
+static void a_child_that_comes_from_elsewhere_is_the_same_child(void **state) {
+  two_t *t = *state;
+  part(t->from, "vehicle/turret", TRANSFORM, 1, 8);
+  child(t->from, "tank", "turret", "vehicle/turret");
+  shoal_entity e = spawn_of(t->from, "tank"), turret = child_of(t->from, e, "vehicle/turret");
+  part(t->to, "tank", POSITION, POSITION_X, 1);
+  part(t->to, "tank", HEALTH, 0, 100);
+  part(t->to, "vehicle/turret", TRANSFORM, 1, 8);
+  part(t->to, "tank/turret", TRANSFORM, 1, 12);
+  part(t->to, "tank/turret", FROZEN, -1, 0);
+  child(t->to, "tank", "turret", "tank/turret");
+  merged(t);
+  assert_int_equal(child_of(t->to, e, "tank/turret"), turret);
+  assert_int_equal(get(t->to, turret, TRANSFORM, 1), 12);
+  assert_true(world_has(t->to, turret, FROZEN));
+  assert_int_equal(world_assemblage_alive(t->to, id_of(t->to, "tank/turret")), 1);
+  assert_int_equal(world_assemblage_alive(t->to, id_of(t->to, "vehicle/turret")), 0);
+}
+
+static void entities_of_an_assemblage_that_is_gone_stay_as_they_are(void **state) {
+  two_t *t = *state;
+  shoal_entity e = spawn_of(t->from, "tank");
+  merged(t);
+  assert_int_equal(get(t->to, e, HEALTH, 0), 100);
+  assert_non_null(strstr(said, "there is no assemblage tank any more: its 1 entities stay as they are"));
+}
+
+static void watchers_hear_of_what_the_merge_gives(void **state) {
+  two_t *t = *state;
+  part(t->to, "tank", POSITION, POSITION_X, 1);
+  part(t->to, "tank", HEALTH, 0, 100);
+  part(t->to, "tank", FROZEN, -1, 0);
+  uint32_t count = 0, x = world_watch(t->from, id_of(t->from, "cold"), QUERY(t->from, HAS(FROZEN)));
+  QUERY(t->to, HAS(FROZEN));
+  shoal_entity e = spawn_of(t->from, "tank");
+  world_watch_take(t->from, x, &count);
+  assert_int_equal(count, 0);
+  merged(t);
+  x = world_watch(t->to, id_of(t->to, "cold"), QUERY(t->to, HAS(FROZEN)));
+  const query_watch_t *list = world_watch_take(t->to, x, &count);
+  assert_int_equal(count, 1);
+  assert_int_equal(list[0].entity, e);
+}
+
+static void a_default_of_a_single_reaches_it_unless_it_is_set(void **state) {
+  two_t *t = *state;
+  schema_t *s = calloc(1, sizeof *s);
+  schema_init(s, "score", SCHEMA_SINGLE, "test");
+  schema_add(s, "value", FIELD_I32, 12);
+  assert_int_equal(world_declare(t->to, s, NULL), SCORE);
+  free(s);
+  merged(t);
+  assert_int_equal(columns_get(&world_manager(t->to, SCORE)->columns, 0, 0), 12);
+}
+
+// --- marks
+
+static bool touched(world_o *w, shoal_entity e, uint32_t manager, uint32_t column) {
+  const manager_o *m = world_manager(w, manager);
+  return columns_is_touched(&m->columns, manager_row(m, e), column);
+}
+
+static void marks_move_with_their_rows(void **state) {
+  two_t *t = *state;
+  world_o *w = t->from;
+  shoal_entity e[40];
+  assert_true(world_group(w, QUERY(w, HAS(POSITION), HAS(LABEL)), NULL));
+  for (uint32_t i = 0; i < 40; ++i) {
+    e[i] = spawn_of(w, "tank");
+    if (i % 3 == 0)
+      set(w, e[i], POSITION, POSITION_Y, i);
+  }
+  for (uint32_t i = 0; i < 40; i += 5)
+    add(w, e[i], LABEL, 0); // joins the group: rows change places
+  for (uint32_t i = 0; i < 40; i += 4)
+    world_destroy(w, e[i]);
+  spawn_of(w, "tank");
+  for (uint32_t i = 0; i < 40; ++i)
+    if (i % 4 != 0) {
+      assert_int_equal(touched(w, e[i], POSITION, POSITION_Y), i % 3 == 0);
+      assert_false(touched(w, e[i], POSITION, POSITION_X));
+    }
+}
+
+static void marks_are_in_a_snapshot_and_in_no_hash(void **state) {
+  two_t *t = *state;
+  error_t error = {0};
+  allocator_t memory = {0};
+  snapshot_o *s = snapshot_create(&memory);
+  part(t->to, "tank", POSITION, POSITION_X, 1);
+  part(t->to, "tank", HEALTH, 0, 100);
+  shoal_entity free = spawn_of(t->from, "tank"), e = spawn_of(t->from, "tank");
+  uint64_t before = world_hash(t->from);
+  set(t->from, e, HEALTH, 0, 100);
+  assert_int_equal(world_hash(t->from), before);
+  assert_true(snapshot_take(s, t->from, &error));
+  assert_true(snapshot_restore(s, t->to, &error));
+  assert_true(touched(t->to, e, HEALTH, 0));
+  assert_false(touched(t->to, free, HEALTH, 0));
+  world_track_touched(t->to, false); // into a world without
+  assert_true(snapshot_restore(s, t->to, &error));
+  assert_int_equal(world_hash(t->to), before);
+  set(t->to, e, HEALTH, 0, 5);
+  assert_true(snapshot_take(s, t->to, &error)); // and from one
+  assert_true(snapshot_restore(s, t->from, &error));
+  assert_true(touched(t->from, e, HEALTH, 0));
+  assert_false(touched(t->from, e, POSITION, POSITION_X));
+  snapshot_release(s);
+}
+
+static void every_way_of_writing_leaves_its_mark(void **state) {
+  two_t *t = *state;
+  world_o *w = t->from;
+  error_t error = {0};
+  uint32_t tank = assemblage(w, "tank");
+  world_defer_begin(w, 0); // overrides of a spawn
+  shoal_entity a = world_spawn(w, tank, &error);
+  set(w, a, HEALTH, 0, 4);
+  world_defer_end(w, false);
+  uint32_t block = world_block_begin(w, tank, 20, &error); // columns of many
+  shoal_entity b = world_block_entities(w, block)[11];
+  columns_set(world_block_columns(w, block, HEALTH, 0), 11, 0, 9);
+  world_block_commit(w, block);
+  shoal_entity c = SPAWN(w, LABEL); // many at once
+  assert_true(world_query_add(w, QUERY(w, HAS(LABEL)), HEALTH, (uint32_t[]){0}, (double[]){6}, 1, &error));
+  assert_true(touched(w, a, HEALTH, 0));
+  assert_false(touched(w, a, POSITION, 0));
+  assert_true(touched(w, b, HEALTH, 0));
+  assert_false(touched(w, b, POSITION, 0));
+  assert_false(touched(w, world_manager(w, HEALTH)->owner[2], HEALTH, 0));
+  assert_int_equal(get(w, c, HEALTH, 0), 6);
+  assert_true(touched(w, c, HEALTH, 0));
+}
+
+#define TRACKED(test) cmocka_unit_test_setup_teardown(test, setup_tracked, teardown)
+#define PLAIN(test) cmocka_unit_test_setup_teardown(test, setup_plain, teardown)
+
+int assemblage_merge_tests(void) {
+  const struct CMUnitTest tests[] = {
+      TRACKED(a_value_that_nobody_set_follows_and_one_that_is_set_stays),
+      PLAIN(a_value_that_nobody_set_follows_and_one_that_is_set_stays),
+      TRACKED(a_value_set_to_what_it_was_stays_too),
+      PLAIN(what_differs_from_the_old_template_stays_where_nobody_kept_marks),
+      TRACKED(templates_that_are_the_same_touch_nothing),
+      PLAIN(templates_that_are_the_same_touch_nothing),
+      TRACKED(components_come_and_go_and_stay_where_they_are_set),
+      PLAIN(components_come_and_go_and_stay_where_they_are_set),
+      TRACKED(a_component_that_a_script_took_away_does_not_come_back),
+      TRACKED(named_instances_are_told_apart),
+      TRACKED(the_state_that_an_entity_is_in_follows),
+      TRACKED(a_state_that_is_gone_becomes_the_initial_one),
+      TRACKED(children_come_and_go),
+      PLAIN(children_come_and_go),
+      TRACKED(a_child_stays_for_the_sake_of_its_own_children),
+      TRACKED(a_child_that_comes_from_elsewhere_is_the_same_child),
+      TRACKED(entities_of_an_assemblage_that_is_gone_stay_as_they_are),
+      TRACKED(watchers_hear_of_what_the_merge_gives),
+      TRACKED(a_default_of_a_single_reaches_it_unless_it_is_set),
+      TRACKED(marks_move_with_their_rows),
+      TRACKED(marks_are_in_a_snapshot_and_in_no_hash),
+      TRACKED(every_way_of_writing_leaves_its_mark),
+  };
+  return cmocka_run_group_tests_name("merge", tests, NULL, NULL);
+}

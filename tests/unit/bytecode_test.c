@@ -1,0 +1,180 @@
+// What functions do to variables outside of themselves is read from their bytecode, and damaged dumps do no harm.
+#include "script/bytecode.h"
+
+#include "base/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <lauxlib.h>
+#include <lualib.h>
+
+typedef struct lua_fixture_t {
+  lua_State *L;
+  bytecode_ops_t ops;
+  bytecode_bytes_t bytes;
+} lua_fixture_t;
+
+static int open_fixture(void **state) {
+  lua_fixture_t *f = calloc(1, sizeof *f);
+  f->L = luaL_newstate();
+  luaL_openlibs(f->L);
+  *state = f;
+  return bytecode_find_ops(f->L, &f->ops) ? 0 : -1;
+}
+
+static int close_fixture(void **state) {
+  lua_fixture_t *f = *state;
+  lua_close(f->L);
+  free(f->bytes.items);
+  free(f);
+  return 0;
+}
+
+// The dump of the function that `text` returns.
+static void dump(lua_fixture_t *f, const char *text) {
+  lua_settop(f->L, 0);
+  assert_int_equal(luaL_dostring(f->L, text), 0);
+  assert_true(bytecode_dump(f->L, &f->bytes));
+}
+
+// What is found in it, as "line name=" for an assignment and "line name[]" for a store.
+static const char *found(lua_fixture_t *f, const char *text) {
+  static char words[1024];
+  bytecode_write_t out[BYTECODE_MAX_WRITES];
+  dump(f, text);
+  int count = bytecode_writes(&f->ops, f->bytes.items, f->bytes.count, out);
+  assert_true(count >= 0);
+  words[0] = '\0';
+  for (int i = 0; i < count; ++i) {
+    size_t used = strlen(words);
+    const char *upvalue = lua_getupvalue(f->L, -1, (int)out[i].upvalue);
+    assert_non_null(upvalue);
+    lua_pop(f->L, 1);
+    snprintf(words + used, sizeof words - used, "%s%u %s%s", used ? ", " : "", out[i].line, upvalue,
+             out[i].kind == BYTECODE_STORES ? "[]" : "=");
+  }
+  return words;
+}
+
+static void an_assignment_outside_of_the_function_is_found_with_its_line(void **state) {
+  assert_string_equal(found(*state, "local n = 0\nreturn function()\n n = n + 1\nend"), "3 n=");
+  assert_string_equal(found(*state, "local a, b, c, d\nreturn function(x)\n a = x\n b = 'x'\n c = 7\n d = nil end"),
+                      "3 a=, 4 b=, 5 c=, 6 d=");
+}
+
+static void reading_and_locals_of_its_own_are_no_writes(void **state) {
+  assert_string_equal(found(*state, "local n = 0 return function() local m = n m = m + 1 return m end"), "");
+  assert_string_equal(found(*state, "return function() local n = 0 return function() n = n + 1 return n end end"), "");
+  assert_string_equal(found(*state, "local t = {} return function() local u = {} u.n = t.n return u end"), "");
+}
+
+static void a_function_within_writes_for_the_one_that_makes_it(void **state) {
+  assert_string_equal(found(*state,
+                            "local a, n\nreturn function()\n local b = a\n return function()\n return function()\n"
+                            " b = 1\n n = b end end end"),
+                      "7 n=");
+  // The same name, and another variable.
+  assert_string_equal(found(*state, "local n return function() local n = 0 return function() n = n + 1 end, n end"),
+                      "");
+}
+
+static void a_store_into_a_table_outside_is_found(void **state) {
+  assert_string_equal(found(*state, "local t\nreturn function(k, v)\n t[k] = v\n t.k = v\n t[1] = v end"),
+                      "3 t[], 4 t[], 5 t[]");
+  assert_string_equal(found(*state, "local t\nreturn function(k, f)\n t[f(k)] = f(k, t.n + 1) end"), "3 t[]");
+  assert_string_equal(found(*state, "local t\nreturn function()\n local function add() t.n = t.n + 1 end\n add() end"),
+                      "3 t[]");
+  assert_string_equal(found(*state, "local t return function(u) local v = u or t v.n = 1 end"), "1 t[]"); // it may be
+}
+
+static void what_takes_the_place_of_the_table_is_no_store_into_it(void **state) {
+  assert_string_equal(found(*state, "local t return function() local u = t u = {} u.n = 1 end"), "");
+  assert_string_equal(found(*state, "local t return function(u) local v = t or u v.n = 1 end"), "");
+  assert_string_equal(found(*state, "local t return function(u) u[t] = 1 end"), "");
+}
+
+static void constants_are_skipped_whatever_they_are(void **state) {
+  const char *text =
+      "local n return function() local t = { 1, 2.5, 'x', true, nil, a = { b = 1e300 }, [7] = -3 }\n"
+      " local x = 1e10 + 0x7fffffff + 123456789012LL + 5ULL + 1.5i\n"
+      " n = { t, x, 'a text that is longer than others, and is among the constants of this function' } end";
+  assert_string_equal(found(*state, text), "3 n=");
+}
+
+static void a_text_is_found_among_constants_fields_and_keys(void **state) {
+  lua_fixture_t *f = *state;
+  static const char *const WITH[] = {"return function() return '__mode' end", "return function(t) t.__mode = 1 end",
+                                     "return function() return { __mode = 'k' } end",
+                                     "return function() return function() return { 1, '__mode' } end end"};
+  for (size_t i = 0; i < sizeof WITH / sizeof *WITH; ++i) {
+    dump(f, WITH[i]);
+    assert_true(bytecode_mentions(f->bytes.items, f->bytes.count, "__mode"));
+  }
+  dump(f, "local __mode return function() return '__mod' .. 'e', __mode -- __mode\nend");
+  assert_false(bytecode_mentions(f->bytes.items, f->bytes.count, "__mode"));
+}
+
+static void functions_with_many_lines_and_none_are_read(void **state) {
+  lua_fixture_t *f = *state;
+  char text[8192] = "local n return function()\n", *at = text + strlen(text);
+  for (int i = 0; i < 700; ++i)
+    at += snprintf(at, 8, "\n");
+  snprintf(at, 32, "n = 1 end");
+  assert_string_equal(found(f, text), "702 n=");
+  dump(f, "local n return loadstring(string.dump(function() n = 1 end, true))");
+  bytecode_write_t out[BYTECODE_MAX_WRITES];
+  assert_int_equal(bytecode_writes(&f->ops, f->bytes.items, f->bytes.count, out), 1);
+  assert_int_equal(out[0].line, 0);
+}
+
+static void damaged_bytes_are_refused_or_read_without_harm(void **state) {
+  lua_fixture_t *f = *state;
+  bytecode_write_t out[BYTECODE_MAX_WRITES];
+  random_t r;
+  random_seed(&r, 3);
+  dump(f, "local n, t return function() local u = { 1, 'x', a = 2.5 } return function() n = u t[n] = 1e10 t.x = "
+          "'__mode' end end");
+  for (size_t cut = 0; cut < f->bytes.count; ++cut) {
+    uint8_t *part = malloc(cut ? cut : 1); // of its own, so that a byte behind it is noticed
+    memcpy(part, f->bytes.items, cut);
+    assert_int_equal(bytecode_writes(&f->ops, part, cut, out), -1);
+    free(part);
+  }
+  for (int i = 0; i < 20000; ++i) {
+    size_t at = (size_t)(random_unit(&r) * (double)f->bytes.count);
+    uint8_t before = f->bytes.items[at];
+    f->bytes.items[at] = (uint8_t)random_u32(&r);
+    bytecode_writes(&f->ops, f->bytes.items, f->bytes.count, out);
+    bytecode_mentions(f->bytes.items, f->bytes.count, "__mode");
+    f->bytes.items[at] = before;
+  }
+}
+
+static void a_function_of_c_has_no_bytecode(void **state) {
+  lua_fixture_t *f = *state;
+  lua_getglobal(f->L, "print");
+  assert_false(bytecode_dump(f->L, &f->bytes));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
+
+int bytecode_tests(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(an_assignment_outside_of_the_function_is_found_with_its_line),
+      TEST(reading_and_locals_of_its_own_are_no_writes),
+      TEST(a_function_within_writes_for_the_one_that_makes_it),
+      TEST(a_store_into_a_table_outside_is_found),
+      TEST(what_takes_the_place_of_the_table_is_no_store_into_it),
+      TEST(constants_are_skipped_whatever_they_are),
+      TEST(a_text_is_found_among_constants_fields_and_keys),
+      TEST(functions_with_many_lines_and_none_are_read),
+      TEST(damaged_bytes_are_refused_or_read_without_harm),
+      TEST(a_function_of_c_has_no_bytecode),
+  };
+  return cmocka_run_group_tests_name("bytecode", tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+// How long a copy of the process may take: processor time, waiting, and a machine that has no time for it.
+// base/child.h.
+#include "base/child.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void sleep_ms(long ms) {
+  nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+static void work(void *context, int to) {
+  (void)context, (void)to;
+  for (volatile int i = 0;; i = 1 - i) {
+  }
+}
+
+static void wait(void *context, int to) {
+  (void)context, (void)to;
+  for (;;)
+    pause();
+}
+
+static int64_t spent_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+// Some work now and then, as on a machine where others are first.
+static void be_kept_waiting(void *context, int to) {
+  const int *times = context;
+  for (int i = 0; i < *times; ++i) {
+    for (int64_t until = spent_ms() + 20; spent_ms() < until;) {
+    }
+    sleep_ms(100);
+  }
+  child_say(to, times, sizeof *times);
+}
+
+static bool hears(uint32_t limit_ms, void (*act)(void *context, int to), int *times, child_t *c) {
+  int said = 0;
+  assert_true(child_begin(c, limit_ms, act, times));
+  bool heard = child_hear(c, &said, sizeof said);
+  child_end(c);
+  return heard && said == *times;
+}
+
+static void a_copy_that_works_is_late_when_its_time_is_spent(void **state) {
+  (void)state;
+  child_t c;
+  int times = 0, number = 0;
+  assert_false(hears(200, work, &times, &c));
+  assert_true(c.late);
+  assert_false(c.interrupted);
+  assert_true(child_crashed(&c, &number)); // it was killed
+  assert_true(c.spent_ns > 0);
+}
+
+static void one_that_waits_for_ever_is_late(void **state) {
+  (void)state;
+  child_t c;
+  int times = 0;
+  assert_false(hears(200, wait, &times, &c));
+  assert_true(c.late);
+  assert_true(c.spent_ns < 200000000);
+}
+
+static void one_that_is_kept_waiting_comes_to_its_end(void **state) {
+  (void)state;
+  child_t c;
+  int times = 20;
+  assert_true(hears(1500, be_kept_waiting, &times, &c)); // it takes 2.4 s, and 0.4 s of them are the processor's
+  assert_false(c.late);
+  assert_int_equal(child_exit_code(&c), 0);
+}
+
+int child_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_copy_that_works_is_late_when_its_time_is_spent),
+      cmocka_unit_test(one_that_waits_for_ever_is_late),
+      cmocka_unit_test(one_that_is_kept_waiting_comes_to_its_end),
+  };
+  return cmocka_run_group_tests_name("child", tests, NULL, NULL);
+}

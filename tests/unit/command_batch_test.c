@@ -1,0 +1,342 @@
+// Changes of many entities with one command: ecs/command_batch.c.
+#include "ecs_fixture.h"
+
+#include "state/state.h"
+#include "state/world_hash.h"
+
+enum { MANY = 300 };
+
+static shoal_entity es[MANY];
+
+// MANY entities with a position whose x is their number.
+static void spawn_positions(world_o *w) {
+  uint32_t dot = world_assemblage_declare(w, id_of(w, "dot"));
+  world_assemblage_add(w, dot, 0, POSITION, 0);
+  assert_int_equal(world_spawn_many(w, dot, MANY, es, NULL), MANY);
+  for (uint32_t i = 0; i < MANY; ++i)
+    set(w, es[i], POSITION, POSITION_X, i);
+}
+
+static void many_are_spawned_with_the_values_of_the_template(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(POSITION));
+  uint32_t rock = world_assemblage_declare(w, id_of(w, "rock")), left = id_of(w, "left");
+  world_assemblage_add(w, rock, 0, POSITION, 0);
+  world_assemblage_set(w, rock, 0, POSITION, 0, POSITION_Y, 5);
+  world_assemblage_add(w, rock, 0, GUN, left);
+  assert_int_equal(world_spawn_many(w, rock, MANY, es, NULL), MANY);
+  assert_int_equal(q->count, MANY);
+  assert_int_equal(world_assemblage_alive(w, id_of(w, "rock")), MANY);
+  for (uint32_t i = 0; i < MANY; ++i) {
+    assert_int_equal(q->entities[i], es[i]);
+    assert_true(get(w, es[i], POSITION, POSITION_Y) == 5);
+    assert_int_not_equal(manager_instance_row(world_manager(w, GUN), es[i], left), ROW_NONE);
+  }
+  assert_int_equal(world_spawn_many(w, 0, 2, NULL, NULL), 2); // empty ones
+  assert_int_equal(world_entities(w)->alive_count, MANY + 2);
+}
+
+static void an_assemblage_that_does_not_exist_spawns_nothing(void **state) {
+  world_o *w = *state;
+  error_t error = {0};
+  assert_int_equal(world_spawn_many(w, 9, 5, es, &error), 0);
+  assert_non_null(strstr(error.text, "no assemblage number 9"));
+  assert_int_equal(world_entities(w)->alive_count, 0);
+}
+
+static void all_that_match_are_destroyed_and_others_stay(void **state) {
+  world_o *w = *state;
+  shoal_entity other = SPAWN(w, HEALTH);
+  spawn_positions(w);
+  query_o *q = QUERY(w, HAS(POSITION), HAS_NOT(FROZEN));
+  add(w, es[7], FROZEN, 0);
+  assert_int_equal(world_query_destroy(w, q), MANY - 1);
+  assert_int_equal(q->count, 0);
+  assert_true(world_alive(w, other) && world_alive(w, es[7]));
+  assert_false(world_alive(w, es[0]) || world_alive(w, es[MANY - 1]));
+  assert_int_equal(world_manager(w, POSITION)->count, 1);
+  assert_true(get(w, es[7], POSITION, POSITION_X) == 7);
+  assert_int_equal(world_query_destroy(w, q), 0);
+}
+
+static void all_get_a_component_with_values_and_who_has_it_takes_them(void **state) {
+  world_o *w = *state;
+  spawn_positions(w);
+  query_o *q = QUERY(w, HAS(POSITION)), *both = QUERY(w, HAS(POSITION), HAS(TRANSFORM));
+  add(w, es[3], TRANSFORM, 0);
+  set(w, es[3], TRANSFORM, 0, es[4]);
+  const uint32_t columns[] = {1};
+  const double values[] = {2.5};
+  assert_true(world_query_add(w, q, TRANSFORM, columns, values, 1, NULL));
+  assert_int_equal(both->count, MANY);
+  for (uint32_t i = 0; i < MANY; ++i) {
+    assert_true(get(w, es[i], TRANSFORM, 1) == 2.5);
+    assert_true(get(w, es[i], TRANSFORM, 0) == (i == 3 ? es[4] : 0)); // what was not given stays
+  }
+}
+
+static void all_lose_a_component_and_may_begin_to_match_elsewhere(void **state) {
+  world_o *w = *state;
+  spawn_positions(w);
+  query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH)), *without = QUERY(w, HAS(POSITION), HAS_NOT(HEALTH));
+  query_o *either = QUERY(w, ONE_OF(HEALTH), ONE_OF(LABEL)), *may = QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
+  for (uint32_t i = 0; i < MANY; i += 2)
+    add(w, es[i], HEALTH, 0);
+  shoal_entity lone = SPAWN(w, HEALTH);
+  assert_true(world_query_remove(w, q, HEALTH, NULL));
+  assert_int_equal(q->count, 0);
+  assert_int_equal(without->count, MANY);
+  assert_int_equal(either->count, 1);
+  assert_int_equal(either->entities[0], lone);
+  for (uint32_t i = 0; i < may->count; ++i)
+    assert_int_equal(may->terms[1].rows[i], ROW_NONE);
+  assert_int_equal(world_manager(w, HEALTH)->count, 1);
+}
+
+static void a_component_that_nobody_can_have_is_refused(void **state) {
+  world_o *w = *state;
+  error_t error = {0};
+  query_o *q = QUERY(w, HAS(POSITION));
+  const uint32_t column = 9;
+  const double value = 1;
+  assert_false(world_query_add(w, q, SCORE, NULL, NULL, 0, &error));
+  assert_non_null(strstr(error.text, "score is a single"));
+  assert_false(world_query_remove(w, q, 99, &error));
+  assert_non_null(strstr(error.text, "no component number 99"));
+  assert_false(world_query_add(w, q, HEALTH, &column, &value, 1, &error));
+  assert_non_null(strstr(error.text, "health has no column number 9"));
+}
+
+static void a_system_changes_those_that_matched_at_the_call(void **state) {
+  world_o *w = *state;
+  spawn_positions(w);
+  query_o *q = QUERY(w, HAS(POSITION));
+  world_defer_begin(w, id_of(w, "reaper"));
+  world_query_add(w, q, HEALTH, NULL, NULL, 0, NULL);
+  shoal_entity late = SPAWN(w, POSITION);
+  assert_int_equal(world_command_count(w), 3); // one for all of them, and two for the late one
+  world_destroy(w, es[0]);
+  world_query_destroy(w, q);
+  assert_int_equal(q->count, MANY);
+  assert_true(world_is_pending(w, es[1], HEALTH));
+  world_defer_end(w, false);
+  assert_true(world_alive(w, late));
+  assert_false(world_has(w, late, HEALTH));
+  assert_int_equal(q->count, 1);
+  assert_string_equal(strings_text(world_strings(w), world_entities(w)->died_by[shoal_entity_index(es[5])]), "reaper");
+}
+
+static void what_a_failed_system_asked_for_many_is_dropped(void **state) {
+  world_o *w = *state;
+  spawn_positions(w);
+  query_o *q = QUERY(w, HAS(POSITION));
+  uint64_t before = world_hash(w);
+  world_defer_begin(w, 0);
+  world_query_add(w, q, HEALTH, NULL, NULL, 0, NULL);
+  world_query_remove(w, q, POSITION, NULL);
+  world_query_destroy(w, q);
+  assert_true(world_hash(w) != before); // queued commands are part of it
+  world_defer_end(w, true);
+  assert_true(world_hash(w) == before);
+}
+
+static void an_entity_with_instances_is_meant_once(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(GUN));
+  shoal_entity e[20];
+  for (uint32_t i = 0; i < 20; ++i) {
+    e[i] = SPAWN(w, GUN);
+    add(w, e[i], GUN, id_of(w, "left"));
+  }
+  assert_int_equal(q->count, 40);
+  world_query_add(w, q, HEALTH, NULL, NULL, 0, NULL);
+  assert_int_equal(world_manager(w, HEALTH)->count, 20);
+  assert_true(world_query_remove(w, QUERY(w, HAS(HEALTH)), GUN, NULL));
+  assert_int_equal(world_manager(w, GUN)->count, 0);
+  for (uint32_t i = 0; i < 5; ++i) {
+    add(w, e[i], GUN, 0);
+    add(w, e[i], GUN, id_of(w, "left"));
+  }
+  assert_int_equal(world_query_destroy(w, q), 5);
+  assert_int_equal(world_entities(w)->alive_count, 15);
+}
+
+static void a_query_from_after_a_snapshot_still_means_what_matches(void **state) {
+  world_o *w = *state;
+  allocator_t memory = {0};
+  error_t error;
+  snapshot_o *s = snapshot_create(&memory);
+  spawn_positions(w);
+  assert_true(snapshot_take(s, w, &error));
+  query_o *late = QUERY(w, HAS(POSITION), HAS_NOT(LABEL)); // the snapshot knows nothing of it
+  assert_true(snapshot_restore(s, w, &error));
+  assert_true(world_query_add(w, late, HEALTH, NULL, NULL, 0, NULL));
+  assert_int_equal(world_manager(w, HEALTH)->count, MANY);
+  assert_true(snapshot_restore(s, w, &error));
+  assert_true(world_group(w, late, &error));
+  assert_int_equal(late->count, MANY);
+  assert_true(snapshot_restore(s, w, &error));
+  assert_int_equal(world_query_destroy(w, late), MANY);
+  snapshot_release(s);
+}
+
+// The same changes one by one and all at once, with watchers that hear of them.
+static void many_at_once_come_to_the_same_as_one_by_one(void **state) {
+  (void)state;
+  uint64_t hashes[2];
+  for (int at_once = 0; at_once < 2; ++at_once) {
+    world_o *w = make_world();
+    error_t error;
+    query_o *q = QUERY(w, HAS(POSITION)), *both = QUERY(w, HAS(POSITION), HAS(HEALTH));
+    QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
+    assert_true(world_group(w, both, &error));
+    world_watch(w, id_of(w, "watcher"), both);
+    spawn_positions(w);
+    for (uint32_t i = 0; i < MANY; i += 5)
+      add(w, es[i], HEALTH, 0);
+    if (at_once) {
+      world_query_add(w, q, HEALTH, NULL, NULL, 0, NULL);
+    } else {
+      for (uint32_t i = 0; i < MANY; ++i)
+        add(w, es[i], HEALTH, 0);
+    }
+    world_destroy(w, es[100]);
+    shoal_entity list[MANY];
+    uint32_t count = both->count;
+    memcpy(list, both->entities, count * sizeof *list);
+    if (at_once) {
+      world_query_remove(w, both, HEALTH, NULL);
+    } else {
+      for (uint32_t i = count; i-- > 0;)
+        world_remove(w, list[i], HEALTH, 0);
+    }
+    hashes[at_once] = world_hash(w);
+    world_destroy_all(w);
+  }
+  assert_true(hashes[0] == hashes[1]);
+}
+
+static void a_steady_state_of_many_asks_for_no_memory(void **state) {
+  world_o *w = *state;
+  error_t error;
+  query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
+  assert_true(world_group(w, q, &error));
+  spawn_positions(w);
+  uint32_t dot = world_find_assemblage(w, id_of(w, "dot"));
+  uint64_t calls = 0;
+  for (uint32_t tick = 0; tick < 30; ++tick) {
+    world_query_destroy(w, QUERY(w, HAS(POSITION)));
+    uint32_t block = world_block_begin(w, dot, MANY, NULL);
+    world_block_columns(w, block, POSITION, 0);
+    world_block_commit(w, block);
+    world_query_add(w, QUERY(w, HAS(POSITION)), HEALTH, NULL, NULL, 0, NULL);
+    world_query_remove(w, q, HEALTH, NULL);
+    world_end_tick(w);
+    if (tick == 14)
+      calls = world_allocator(w)->calls;
+  }
+  assert_int_equal(world_allocator(w)->calls, calls);
+}
+
+static void rows_take_little_more_memory_than_they_need(void **state) {
+  world_o *w = *state;
+  for (uint32_t wanted = 20000; wanted < 200000; wanted += 7777) {
+    uint32_t grown = columns_grown(wanted - 1, wanted);
+    assert_true(grown >= wanted && grown <= wanted + wanted / 4 + 16);
+  }
+  assert_int_equal(columns_grown(0, 100000), 100000); // as many as are asked for at once
+  assert_int_equal(columns_grown(16, 17), 32);
+  uint64_t before = world_column_bytes(w);
+  SPAWN(w, POSITION);
+  assert_int_equal(world_column_bytes(w) - before, 2 * sizeof(float) + sizeof(shoal_entity));
+}
+
+static void assert_matches(const query_o *q, const shoal_entity *wanted, uint32_t count) {
+  assert_int_equal(q->count, count);
+  assert_memory_equal(q->entities, wanted, count * sizeof *wanted);
+}
+
+static void all_that_get_a_component_join_a_query_only_with_one_of_the_others_that_it_wants(void **state) {
+  world_o *w = *state;
+  shoal_entity wanted[MANY];
+  uint32_t count = 0;
+  query_o *all = QUERY(w, HAS(POSITION)), *some = QUERY(w, HAS(FROZEN), ONE_OF(HEALTH), ONE_OF(LABEL));
+  spawn_positions(w);
+  for (uint32_t i = 0; i < MANY; ++i) {
+    if (i % 3 != 2)
+      add(w, es[i], i % 3 ? LABEL : HEALTH, 0);
+    if (i % 3 != 2)
+      wanted[count++] = es[i];
+  }
+  assert_int_equal(some->count, 0);
+  assert_true(world_query_add(w, all, FROZEN, NULL, NULL, 0, NULL));
+  assert_matches(some, wanted, count);
+  for (uint32_t i = 2; i < MANY; i += 3)
+    wanted[count++] = es[i];
+  assert_true(world_query_add(w, all, LABEL, NULL, NULL, 0, NULL));
+  assert_matches(some, wanted, count);
+}
+
+enum { ROWS = 24 };
+
+// ROWS entities with a position; those from `first` to `end` are in a query of their own.
+static world_o *run_of_rows(uint32_t first, uint32_t end, query_o **q) {
+  world_o *w = make_world();
+  *q = QUERY(w, HAS(POSITION), HAS(FROZEN));
+  QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
+  for (uint32_t i = 0; i < ROWS; ++i) {
+    es[i] = SPAWN(w, POSITION);
+    set(w, es[i], POSITION, POSITION_X, i);
+    if (i >= first && i < end)
+      add(w, es[i], FROZEN, 0);
+  }
+  return w;
+}
+
+static void assert_same_rows(world_o *at_once, world_o *one_by_one) {
+  const manager_o *m = world_manager(at_once, POSITION), *n = world_manager(one_by_one, POSITION);
+  assert_int_equal(m->count, n->count);
+  assert_memory_equal(m->owner, n->owner, n->count * sizeof *n->owner);
+  assert_memory_equal(m->data[POSITION_X], n->data[POSITION_X], n->count * sizeof(float));
+  for (uint32_t i = 0; i < ROWS; ++i)
+    assert_int_equal(manager_row(m, es[i]), manager_row(n, es[i]));
+}
+
+static void rows_that_go_at_once_leave_the_others_where_single_removals_would(void **state) {
+  (void)state;
+  for (uint32_t first = 0; first < ROWS; ++first)
+    for (uint32_t end = first + 1; end <= ROWS; ++end) {
+      query_o *q, *other;
+      world_o *at_once = run_of_rows(first, end, &q), *one_by_one = run_of_rows(first, end, &other);
+      assert_true(world_query_remove(at_once, q, POSITION, NULL));
+      for (uint32_t i = end; i-- > first;)
+        world_remove(one_by_one, es[i], POSITION, 0);
+      assert_same_rows(at_once, one_by_one);
+      assert_true(world_hash(at_once) == world_hash(one_by_one));
+      world_destroy_all(at_once);
+      world_destroy_all(one_by_one);
+    }
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
+
+int command_batch_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(many_are_spawned_with_the_values_of_the_template),
+      T(an_assemblage_that_does_not_exist_spawns_nothing),
+      T(all_that_match_are_destroyed_and_others_stay),
+      T(all_get_a_component_with_values_and_who_has_it_takes_them),
+      T(all_lose_a_component_and_may_begin_to_match_elsewhere),
+      T(a_component_that_nobody_can_have_is_refused),
+      T(a_system_changes_those_that_matched_at_the_call),
+      T(what_a_failed_system_asked_for_many_is_dropped),
+      T(an_entity_with_instances_is_meant_once),
+      T(a_query_from_after_a_snapshot_still_means_what_matches),
+      cmocka_unit_test(many_at_once_come_to_the_same_as_one_by_one),
+      T(a_steady_state_of_many_asks_for_no_memory),
+      T(rows_take_little_more_memory_than_they_need),
+      T(all_that_get_a_component_join_a_query_only_with_one_of_the_others_that_it_wants),
+      cmocka_unit_test(rows_that_go_at_once_leave_the_others_where_single_removals_would),
+  };
+  return cmocka_run_group_tests_name("bulk", tests, NULL, NULL);
+}

@@ -1,0 +1,24 @@
+// LuaJIT's compiler against its interpreter (script/compiler.h).
+#include "script/compiler.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+// Elsewhere both are answers: where it is not, nothing is compiled.
+static void it_computes_what_the_interpreter_does(void **state) {
+  (void)state;
+  bool exact = compiler_is_exact();
+#if defined(__x86_64__)
+  assert_true(exact);
+#endif
+  assert_int_equal(compiler_is_exact(), exact);
+}
+
+int compiler_tests(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(it_computes_what_the_interpreter_does)};
+  return cmocka_run_group_tests_name("compiler", tests, NULL, NULL);
+}

@@ -1,0 +1,256 @@
+// The error card and the toasts: what they say, as data; and that they stay inside their part of the screen when drawn.
+#include "overlay/error_card.h"
+#include "overlay/toast.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct desk_t {
+  char game[64];
+  platform_o *platform;
+  assets_t assets;
+  render_o *render;
+  draw_o *draw;
+  error_card_t card;
+} desk_t;
+
+static void save(const desk_t *d, const char *name, const char *text) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/%s", d->game, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static int begin(void **state) {
+  desk_t *d = calloc(1, sizeof *d);
+  snprintf(d->game, sizeof d->game, "/tmp/shoal-card-XXXXXX");
+  assert_non_null(mkdtemp(d->game));
+  d->platform = platform_create(&(platform_desc_t){.headless = true, .width = 1280, .height = 720}, NULL);
+  snprintf(d->assets.engine, sizeof d->assets.engine, "assets");
+  d->render = render_create(
+      &(render_desc_t){.platform = d->platform, .assets = &d->assets, .width = 1280, .height = 720}, NULL);
+  d->draw = draw_create();
+  *state = d;
+  return 0;
+}
+
+static int end(void **state) {
+  desk_t *d = *state;
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf '%s'", d->game);
+  draw_destroy(d->draw);
+  render_destroy(d->render);
+  platform_destroy(d->platform);
+  int failed = system(command);
+  free(d);
+  return failed;
+}
+
+static script_report_t report_at(const char *file, int line, const char *message) {
+  script_report_t r = {.piece = "system movement", .line = line};
+  snprintf(r.file, sizeof r.file, "%s", file);
+  snprintf(r.message, sizeof r.message, "%s", message);
+  return r;
+}
+
+static void a_card_shows_the_lines_around_the_failing_one(void **state) {
+  desk_t *d = *state;
+  save(d, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
+  script_report_t r = report_at("movement.lua", 5, "attempt to index a nil value");
+  error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
+  assert_int_equal(d->card.line_count, 7);
+  assert_int_equal(d->card.lines[0].number, 2);
+  assert_string_equal(d->card.lines[0].text, "two");
+  assert_true(d->card.lines[3].failing);
+  assert_string_equal(d->card.lines[3].text, "five");
+  assert_false(d->card.lines[4].failing);
+  assert_string_equal(d->card.place, "movement.lua:5");
+  assert_string_equal(d->card.message, "attempt to index a nil value");
+  assert_non_null(strstr(d->card.title, "system movement"));
+  assert_non_null(strstr(d->card.hint, "F8"));
+}
+
+static void the_first_and_the_last_line_have_fewer_neighbours(void **state) {
+  desk_t *d = *state;
+  save(d, "movement.lua", "one\ntwo\nthree\nfour\nfive");
+  script_report_t r = report_at("movement.lua", 1, "x");
+  error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
+  assert_int_equal(d->card.line_count, 4);
+  assert_true(d->card.lines[0].failing);
+  r.line = 5;
+  error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
+  assert_int_equal(d->card.line_count, 4);
+  assert_string_equal(d->card.lines[3].text, "five");
+  assert_true(d->card.lines[3].failing);
+}
+
+static void a_place_that_is_not_there_gives_no_source(void **state) {
+  desk_t *d = *state;
+  save(d, "movement.lua", "one\n");
+  script_report_t r = report_at("gone.lua", 3, "x");
+  error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
+  assert_int_equal(d->card.line_count, 0);
+  r = report_at("movement.lua", 900, "x");
+  error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
+  assert_int_equal(d->card.line_count, 0);
+  r = report_at("", 0, "x");
+  error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
+  assert_int_equal(d->card.line_count, 0);
+  assert_string_equal(d->card.place, "");
+}
+
+static void a_place_outside_the_game_gives_no_source(void **state) {
+  desk_t *d = *state;
+  char above[128];
+  save(d, "secret.lua", "one\ntwo\n");
+  snprintf(above, sizeof above, "../%.64s/secret.lua", strrchr(d->game, '/') + 1);
+  script_report_t r = report_at(above, 1, "what a script says itself");
+  error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
+  assert_int_equal(d->card.line_count, 0);
+}
+
+static void tabs_and_long_lines_are_made_to_fit(void **state) {
+  desk_t *d = *state;
+  char text[1000] = "\tif x then\r\n";
+  size_t n = strlen(text);
+  for (int i = 0; i < 200; ++i, n += 2)
+    memcpy(text + n, "ä", 3); // two bytes each: a cut must not fall between them
+  save(d, "movement.lua", text);
+  script_report_t r = report_at("movement.lua", 1, "x");
+  error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
+  assert_string_equal(d->card.lines[0].text, "  if x then");
+  size_t length = strlen(d->card.lines[1].text);
+  assert_true(length > 100 && length < sizeof d->card.lines[1].text);
+  assert_int_equal(length % 2, 0);
+}
+
+static void later_errors_join_the_list_and_are_counted(void **state) {
+  desk_t *d = *state;
+  script_report_t r = report_at("a.lua", 1, "first");
+  error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
+  for (int i = 0; i < 20; ++i) {
+    r = report_at("b.lua", i + 1, "later");
+    error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
+  }
+  assert_string_equal(d->card.message, "first");
+  assert_int_equal(d->card.total, 21);
+  assert_int_equal(d->card.other_count, ERROR_CARD_MAX_REPORTS - 1);
+  assert_non_null(strstr(d->card.others[0], "b.lua:1: later"));
+}
+
+static void a_refused_change_takes_the_place_of_what_was_shown(void **state) {
+  desk_t *d = *state;
+  script_report_t r = report_at("a.lua", 1, "first");
+  error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
+  d->card.hidden = true;
+  r = report_at("b.lua", 2, "second");
+  error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
+  assert_string_equal(d->card.message, "second");
+  assert_int_equal(d->card.total, 1);
+  assert_false(d->card.hidden);
+}
+
+static void the_line_for_the_log_names_the_place(void **state) {
+  (void)state;
+  char line[200];
+  script_report_t r = report_at("systems/a.lua", 12, "no such thing");
+  error_card_line(&r, line, sizeof line);
+  assert_string_equal(line, "systems/a.lua:12: no such thing");
+  r.line = 0;
+  error_card_line(&r, line, sizeof line);
+  assert_string_equal(line, "systems/a.lua: no such thing");
+  r.file[0] = 0;
+  error_card_line(&r, line, sizeof line);
+  assert_string_equal(line, "no such thing");
+}
+
+static void the_card_leaves_the_upper_part_of_the_screen_free(void **state) {
+  desk_t *d = *state;
+  char message[900];
+  memset(message, 'm', sizeof message);
+  for (size_t i = 9; i < sizeof message; i += 10)
+    message[i] = ' ';
+  message[sizeof message - 1] = 0;
+  save(d, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
+  script_report_t r = report_at("movement.lua", 5, message);
+  for (int i = 0; i < 5; ++i)
+    error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
+  static const float sizes[][2] = {{1280, 720}, {320, 180}, {720, 1280}, {2560, 1080}, {64, 64}};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+    draw_clear(d->draw);
+    float top = error_card_draw(&d->card, d->draw, d->render, sizes[i][0], sizes[i][1]);
+    assert_true(top >= sizes[i][1] * 0.55f && top < sizes[i][1]);
+    assert_true(draw_count(d->draw) > 10);
+  }
+}
+
+static void a_hidden_or_empty_card_draws_nothing(void **state) {
+  desk_t *d = *state;
+  assert_true(error_card_draw(&d->card, d->draw, d->render, 1280, 720) == 720.0f);
+  script_report_t r = report_at("a.lua", 1, "x");
+  error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
+  d->card.hidden = true;
+  assert_true(error_card_draw(&d->card, d->draw, d->render, 1280, 720) == 720.0f);
+  assert_int_equal(draw_count(d->draw), 0);
+  error_card_clear(&d->card);
+  assert_int_equal(d->card.kind, ERROR_CARD_NONE);
+}
+
+static void toasts_leave_by_themselves_and_the_oldest_makes_room(void **state) {
+  desk_t *d = *state;
+  toasts_t t = {0};
+  for (int i = 0; i < TOAST_MAX + 2; ++i)
+    toast_add(&t, TOAST_GOOD, "toast %d", i);
+  assert_int_equal(t.count, TOAST_MAX);
+  assert_string_equal(t.items[0].text, "toast 2");
+  toast_advance(&t, 1.0f);
+  toast_add(&t, TOAST_PLAIN, "late");
+  toast_draw(&t, d->draw, d->render, 1280, 720, 720);
+  assert_int_equal(draw_count(d->draw), 3 * TOAST_MAX);
+  toast_advance(&t, TOAST_S - 0.5f);
+  assert_int_equal(t.count, 1);
+  assert_string_equal(t.items[0].text, "late");
+  toast_advance(&t, TOAST_S);
+  assert_int_equal(t.count, 0);
+}
+
+#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+static void what_is_known_of_the_entity_at_hand_stands_on_it(void **state) {
+  desk_t *d = *state;
+  script_report_t report = report_at("systems/a.lua", 1, "no idea");
+  snprintf(report.entity, sizeof report.entity, "entity(1:0 tank)");
+  snprintf(report.about, sizeof report.about, "entity(1:0 tank): author: name = \"Ann\"");
+  error_card_add(&d->card, ERROR_CARD_RUN, &report, d->game, "scripts/shoal");
+  assert_string_equal(d->card.about, "At hand: entity(1:0 tank)\nentity(1:0 tank): author: name = \"Ann\"");
+}
+
+int error_card_tests(void);
+int error_card_tests(void) {
+  const struct CMUnitTest tests[] = {
+      DESK_TEST(a_card_shows_the_lines_around_the_failing_one),
+      DESK_TEST(the_first_and_the_last_line_have_fewer_neighbours),
+      DESK_TEST(a_place_that_is_not_there_gives_no_source),
+      DESK_TEST(a_place_outside_the_game_gives_no_source),
+      DESK_TEST(tabs_and_long_lines_are_made_to_fit),
+      DESK_TEST(later_errors_join_the_list_and_are_counted),
+      DESK_TEST(a_refused_change_takes_the_place_of_what_was_shown),
+      DESK_TEST(the_line_for_the_log_names_the_place),
+      DESK_TEST(the_card_leaves_the_upper_part_of_the_screen_free),
+      DESK_TEST(what_is_known_of_the_entity_at_hand_stands_on_it),
+      DESK_TEST(a_hidden_or_empty_card_draws_nothing),
+      DESK_TEST(toasts_leave_by_themselves_and_the_oldest_makes_room),
+  };
+  return cmocka_run_group_tests_name("card", tests, NULL, NULL);
+}

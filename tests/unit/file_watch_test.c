@@ -1,0 +1,257 @@
+// The file watch over real folders: with inotify and by looking, the same changes are told. Time is a number that the
+// test passes on.
+#include "host/file_watch.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct place_t {
+  char folder[64];
+  file_watch_o *watch;
+  double now_s;
+} place_t;
+
+static char path_text[PATH_MAX];
+
+static const char *below(const place_t *p, const char *name) {
+  snprintf(path_text, sizeof path_text, "%s/%s", p->folder, name);
+  return path_text;
+}
+
+static void save(const place_t *p, const char *name, const char *text) {
+  FILE *file = fopen(below(p, name), "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void save_by_rename(const place_t *p, const char *name, const char *text) {
+  char from[PATH_MAX];
+  snprintf(from, sizeof from, "%s/.%s.new", p->folder, "x");
+  FILE *file = fopen(from, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+  assert_int_equal(rename(from, below(p, name)), 0);
+}
+
+static int begin(void **state, bool polling) {
+  place_t *p = calloc(1, sizeof *p);
+  snprintf(p->folder, sizeof p->folder, "/tmp/shoal-watch-XXXXXX");
+  assert_non_null(mkdtemp(p->folder));
+  mkdir(below(p, "systems"), 0755);
+  save(p, "game.lua", "return {}");
+  save(p, "systems/movement.lua", "return {}");
+  p->watch = file_watch_create(&(file_watch_desc_t){.polling = polling});
+  file_watch_add(p->watch, p->folder, "");
+  p->now_s = 100;
+  assert_int_equal(file_watch_poll(p->watch, p->now_s), 0);
+  *state = p;
+  return 0;
+}
+
+static int begin_inotify(void **state) {
+  return begin(state, false);
+}
+
+static int begin_polling(void **state) {
+  return begin(state, true);
+}
+
+static int end(void **state) {
+  place_t *p = *state;
+  char command[128];
+  file_watch_destroy(p->watch);
+  snprintf(command, sizeof command, "rm -rf '%s'", p->folder);
+  assert_int_equal(system(command), 0);
+  free(p);
+  return 0;
+}
+
+// Lets a second of made-up time pass in small steps and returns the size of the batch that came.
+static uint32_t settle(place_t *p) {
+  for (int i = 0; i < 100; ++i) {
+    p->now_s += 0.02;
+    uint32_t count = file_watch_poll(p->watch, p->now_s);
+    if (count)
+      return count;
+  }
+  return 0;
+}
+
+static void assert_batch(place_t *p, const char *path) {
+  assert_int_equal(settle(p), 1);
+  assert_string_equal(file_watch_path(p->watch, 0), path);
+  assert_int_equal(settle(p), 0);
+}
+
+static void a_quiet_folder_tells_nothing(void **state) {
+  assert_int_equal(settle(*state), 0);
+}
+
+static void a_saved_file_is_told_once(void **state) {
+  place_t *p = *state;
+  save(p, "systems/movement.lua", "return { phase = 'update' }");
+  assert_batch(p, "systems/movement.lua");
+}
+
+static void a_file_saved_by_rename_is_told(void **state) {
+  place_t *p = *state;
+  save_by_rename(p, "systems/movement.lua", "return { name = 1 }");
+  assert_batch(p, "systems/movement.lua");
+}
+
+static void a_new_file_and_a_deleted_one_are_told(void **state) {
+  place_t *p = *state;
+  save(p, "systems/drift.lua", "return {}");
+  assert_batch(p, "systems/drift.lua");
+  unlink(below(p, "systems/drift.lua"));
+  assert_batch(p, "systems/drift.lua");
+}
+
+static void files_in_a_new_folder_are_told_from_its_first_moment(void **state) {
+  place_t *p = *state;
+  mkdir(below(p, "lib"), 0755);
+  mkdir(below(p, "lib/deep"), 0755);
+  save(p, "lib/deep/rocks.lua", "return {}");
+  assert_batch(p, "lib/deep/rocks.lua");
+  save(p, "lib/deep/rocks.lua", "return { 1 }");
+  assert_batch(p, "lib/deep/rocks.lua");
+}
+
+static void a_folder_that_moves_is_told_under_its_new_name(void **state) {
+  place_t *p = *state;
+  char from[PATH_MAX];
+  snprintf(from, sizeof from, "%s", below(p, "systems"));
+  assert_int_equal(rename(from, below(p, "moved")), 0);
+  assert_int_equal(settle(p), 2); // gone from the old place, there in the new one
+  save(p, "moved/movement.lua", "return { 1, 2, 3 }");
+  assert_batch(p, "moved/movement.lua");
+}
+
+static void files_that_editors_make_are_left_out(void **state) {
+  place_t *p = *state;
+  save(p, "systems/.movement.lua.swp", "x");
+  save(p, "systems/4913", "x");
+  save(p, "systems/movement.lua~", "x");
+  save(p, "systems/#movement.lua#", "x");
+  assert_int_equal(settle(p), 0);
+}
+
+static void many_files_come_as_one_batch_without_doubles(void **state) {
+  place_t *p = *state;
+  char name[64];
+  for (int round = 0; round < 3; ++round)
+    for (int i = 0; i < 20; ++i) {
+      snprintf(name, sizeof name, "systems/s%02d.lua", i);
+      save(p, name, round == 0 ? "a" : round == 1 ? "bb" : "ccc");
+    }
+  assert_int_equal(settle(p), 20);
+  assert_int_equal(settle(p), 0);
+}
+
+static void a_batch_waits_until_the_saving_has_settled(void **state) {
+  place_t *p = *state;
+  save(p, "game.lua", "return { 1 }");
+  assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.01), 0);
+  save(p, "game.lua", "return { 1, 2 }");
+  assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.05), 0);
+  assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.05), 0);
+  assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.02), 1);
+}
+
+static void somebody_who_never_stops_saving_is_heard_nevertheless(void **state) {
+  place_t *p = *state;
+  uint32_t told = 0;
+  for (int i = 0; i < 40 && !told; ++i) {
+    save(p, "game.lua", i % 2 ? "a" : "bb");
+    told = file_watch_poll(p->watch, p->now_s += 0.03);
+  }
+  assert_int_equal(told, 1);
+}
+
+static void a_game_folder_that_is_written_anew_is_found_again(void **state) {
+  place_t *p = *state;
+  char command[256];
+  snprintf(command, sizeof command, "rm -rf '%s'", p->folder);
+  assert_int_equal(system(command), 0);
+  assert_int_equal(settle(p), 2);
+  mkdir(p->folder, 0755);
+  save(p, "game.lua", "return {}");
+  assert_batch(p, "game.lua");
+  save(p, "game.lua", "return { 2 }");
+  assert_batch(p, "game.lua");
+}
+
+static void a_second_name_for_a_file_is_told(void **state) {
+  place_t *p = *state;
+  char from[PATH_MAX];
+  snprintf(from, sizeof from, "%s", below(p, "game.lua"));
+  assert_int_equal(symlink(from, below(p, "systems/link.lua")), 0);
+  assert_batch(p, "systems/link.lua");
+}
+
+static void a_folder_that_links_to_itself_ends(void **state) {
+  place_t *p = *state;
+  for (int i = 0; i < 4; ++i) {
+    char name[64];
+    snprintf(name, sizeof name, "systems/again%d", i);
+    assert_int_equal(symlink(p->folder, below(p, name)), 0);
+  }
+  save(p, "systems/movement.lua", "return { 4 }");
+  assert_batch(p, "systems/movement.lua");
+}
+
+static void prefixes_tell_one_folder_from_the_other(void **state) {
+  place_t *p = *state;
+  char inner[PATH_MAX];
+  snprintf(inner, sizeof inner, "%s", below(p, "systems"));
+  file_watch_clear(p->watch);
+  file_watch_add(p->watch, p->folder, "shoal/");
+  file_watch_add(p->watch, inner, ""); // lies inside: told once, under the first
+  save(p, "systems/movement.lua", "return { 7 }");
+  assert_batch(p, "shoal/systems/movement.lua");
+}
+
+static void the_watch_forgets_a_cleared_folder(void **state) {
+  place_t *p = *state;
+  file_watch_clear(p->watch);
+  save(p, "game.lua", "return { 3 }");
+  assert_int_equal(settle(p), 0);
+}
+
+#define WAY(name, way)                                                                                                 \
+  { #name " (" #way ")", name, begin_##way, end, NULL }
+#define EACH_WAY(name) WAY(name, inotify), WAY(name, polling)
+
+int file_watch_tests(void);
+int file_watch_tests(void) {
+  const struct CMUnitTest tests[] = {
+      EACH_WAY(a_quiet_folder_tells_nothing),
+      EACH_WAY(a_saved_file_is_told_once),
+      EACH_WAY(a_file_saved_by_rename_is_told),
+      EACH_WAY(a_new_file_and_a_deleted_one_are_told),
+      EACH_WAY(files_in_a_new_folder_are_told_from_its_first_moment),
+      EACH_WAY(a_folder_that_moves_is_told_under_its_new_name),
+      EACH_WAY(files_that_editors_make_are_left_out),
+      EACH_WAY(many_files_come_as_one_batch_without_doubles),
+      cmocka_unit_test_setup_teardown(a_batch_waits_until_the_saving_has_settled, begin_inotify, end),
+      EACH_WAY(somebody_who_never_stops_saving_is_heard_nevertheless),
+      EACH_WAY(a_game_folder_that_is_written_anew_is_found_again),
+      EACH_WAY(a_second_name_for_a_file_is_told),
+      EACH_WAY(a_folder_that_links_to_itself_ends),
+      EACH_WAY(prefixes_tell_one_folder_from_the_other),
+      EACH_WAY(the_watch_forgets_a_cleared_folder),
+  };
+  return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+// What ticks have seen of the devices: time/input_log.h.
+#include "base/random.h"
+#include "time/input_log.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TICKS 500
+
+typedef struct ear_t {
+  allocator_t memory;
+  input_log_o *h;
+  random_t random;
+  input_state_t samples[TICKS + 1]; // by tick
+} ear_t;
+
+static int setup(void **state) {
+  ear_t *e = calloc(1, sizeof *e);
+  e->h = input_log_create(&e->memory);
+  random_seed(&e->random, 8);
+  for (uint32_t i = 1; i <= TICKS; ++i) {
+    e->samples[i] = e->samples[i - 1];
+    if (random_u32(&e->random) % 3 == 0)
+      e->samples[i].keys[random_u32(&e->random) % INPUT_KEYS] ^= 1;
+    if (random_u32(&e->random) % 2 == 0)
+      e->samples[i].mouse_x += 1.5f;
+  }
+  *state = e;
+  return 0;
+}
+
+static int teardown(void **state) {
+  ear_t *e = *state;
+  input_log_destroy(e->h);
+  assert_int_equal(e->memory.blocks, 0);
+  free(e);
+  return 0;
+}
+
+static void hear(ear_t *e, uint32_t from, uint32_t to) {
+  for (uint32_t i = from; i <= to; ++i)
+    input_log_tick(e->h, i, &e->samples[i - 1], &e->samples[i]);
+}
+
+static void check(ear_t *e, const input_log_o *h, uint32_t tick) {
+  input_log_item_t x;
+  assert_true(input_log_get(h, tick, 0, &x));
+  assert_false(x.idle);
+  assert_memory_equal(&x.before, &e->samples[tick - 1], sizeof x.before);
+  assert_memory_equal(&x.now, &e->samples[tick], sizeof x.now);
+  assert_false(input_log_get(h, tick, 1, &x));
+}
+
+static void any_tick_can_be_asked_for(void **state) {
+  ear_t *e = *state;
+  input_log_item_t x;
+  hear(e, 1, TICKS);
+  for (uint32_t i = TICKS; i > 0; --i)
+    check(e, e->h, i);
+  assert_int_equal(input_log_last(e->h), TICKS);
+  assert_false(input_log_get(e->h, 0, 0, &x));
+  assert_false(input_log_get(e->h, TICKS + 1, 0, &x));
+}
+
+static void frames_of_a_pause_stand_before_their_tick_when_something_changed(void **state) {
+  ear_t *e = *state;
+  input_log_item_t x;
+  input_state_t pressed = e->samples[100];
+  pressed.keys[9] ^= 1;
+  hear(e, 1, 100);
+  input_log_idle(e->h, 101, &e->samples[100], &e->samples[100]);
+  input_log_idle(e->h, 101, &e->samples[100], &pressed);
+  input_log_idle(e->h, 101, &pressed, &pressed);
+  input_log_tick(e->h, 101, &pressed, &e->samples[101]);
+  assert_true(input_log_get(e->h, 101, 0, &x));
+  assert_true(x.idle);
+  assert_memory_equal(&x.now, &pressed, sizeof pressed);
+  assert_true(input_log_get(e->h, 101, 1, &x));
+  assert_false(x.idle);
+  assert_memory_equal(&x.before, &pressed, sizeof pressed);
+  assert_false(input_log_get(e->h, 101, 2, &x));
+  check(e, e->h, 100);
+}
+
+static void another_way_takes_the_place_of_what_was_heard_on_the_first(void **state) {
+  ear_t *e = *state;
+  hear(e, 1, 300);
+  input_log_o *kept = input_log_copy(e->h);
+  e->samples[150].keys[3] ^= 1;
+  hear(e, 150, 200);
+  for (uint32_t i = 1; i <= 200; ++i)
+    check(e, e->h, i);
+  assert_int_equal(input_log_last(e->h), 200);
+  assert_int_equal(input_log_last(kept), 300);
+  for (uint32_t i = 152; i <= 300; ++i)
+    check(e, kept, i);
+  input_log_destroy(kept);
+}
+
+static void the_oldest_can_be_forgotten(void **state) {
+  ear_t *e = *state;
+  input_log_item_t x;
+  hear(e, 1, TICKS);
+  size_t bytes = e->memory.bytes;
+  input_log_forget_before(e->h, 400);
+  assert_true(e->memory.bytes < bytes);
+  assert_false(input_log_get(e->h, 100, 0, &x));
+  for (uint32_t i = 400; i <= TICKS; ++i)
+    check(e, e->h, i);
+}
+
+// What was read from outside goes with the ticks.
+static void what_was_read_is_known_by_tick_and_question(void **state) {
+  ear_t *e = *state;
+  hear(e, 1, 10);
+  for (uint64_t i = 1; i <= 10; ++i) {
+    outside_answer_t *a = outside_answer_make(OUTSIDE_SCENE, i % 2 ? "odd" : "even", true, &i, sizeof i);
+    input_log_read(e->h, i, a);
+    outside_release(a);
+  }
+  input_log_o *copy = input_log_copy(e->h);
+  outside_answer_t *a = input_log_answer(copy, 7, OUTSIDE_SCENE, "odd");
+  assert_int_equal(a->bytes[0], 7);
+  outside_release(a);
+  assert_null(input_log_answer(copy, 7, OUTSIDE_SCENE, "even"));
+  assert_null(input_log_answer(copy, 7, OUTSIDE_SAVE, "odd"));
+  hear(e, 5, 6); // another way
+  assert_null(input_log_answer(e->h, 7, OUTSIDE_SCENE, "odd"));
+  assert_null(input_log_answer(e->h, 5, OUTSIDE_SCENE, "odd"));
+  assert_non_null(a = input_log_answer(e->h, 4, OUTSIDE_SCENE, "even"));
+  outside_release(a);
+  input_log_forget_before(e->h, 4);
+  assert_null(input_log_answer(e->h, 3, OUTSIDE_SCENE, "odd"));
+  input_log_destroy(copy);
+}
+
+static void samples_are_read_as_they_were_written_and_nonsense_is_refused(void **state) {
+  ear_t *e = *state;
+  uint8_t bytes[SAMPLE_MAX_BYTES];
+  input_state_t zeros = {.wheel = 0}, wild, got;
+  for (size_t i = 0; i < sizeof wild; ++i)
+    ((uint8_t *)&wild)[i] = (uint8_t)(random_u32(&e->random) | 1);
+  size_t size = sample_write(&zeros, &wild, bytes);
+  assert_true(size <= sizeof bytes);
+  memset(&got, 0, sizeof got);
+  assert_int_equal(sample_read(&got, bytes, size), size);
+  assert_memory_equal(&got, &wild, sizeof got);
+  for (size_t cut = 0; cut < size; cut += 11)
+    assert_int_equal(sample_read(&got, bytes, cut), 0);
+  for (uint32_t i = 0; i < 2000; ++i) {
+    for (size_t k = 0; k < sizeof bytes; ++k)
+      bytes[k] = (uint8_t)random_u32(&e->random);
+    sample_read(&got, bytes, sizeof bytes);
+  }
+}
+
+int input_log_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(any_tick_can_be_asked_for, setup, teardown),
+      cmocka_unit_test_setup_teardown(frames_of_a_pause_stand_before_their_tick_when_something_changed, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(another_way_takes_the_place_of_what_was_heard_on_the_first, setup, teardown),
+      cmocka_unit_test_setup_teardown(the_oldest_can_be_forgotten, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_was_read_is_known_by_tick_and_question, setup, teardown),
+      cmocka_unit_test_setup_teardown(samples_are_read_as_they_were_written_and_nonsense_is_refused, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("heard", tests, NULL, NULL);
+}

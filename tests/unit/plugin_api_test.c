@@ -1,0 +1,525 @@
+// What plugins call: plugin/plugin_api.c, and how scripts call theirs: plugin/plugin_call.c. Each is called as from a
+// system; at the end of the file also from where it may not be.
+#include "plugin_fixture.h"
+
+#include "state/world_hash.h"
+
+#include <unistd.h>
+
+#define FULL_FIELDS(F)                                                                                                 \
+  F(f32, f, 0)                                                                                                         \
+  F(f64, d, 0)                                                                                                         \
+  F(i8, i8, 0)                                                                                                         \
+  F(i16, i16, 0)                                                                                                       \
+  F(i32, i32, 0)                                                                                                       \
+  F(u8, u8, 0)                                                                                                         \
+  F(u16, u16, 0) F(u32, u32, 0) F(bool, b, 0) F(entity, e) F(string, s, "") F(enum, n, "calm angry") F(vec3, v, 0, 0, 0)
+SHOAL_COMPONENT(full, FULL_FIELDS)
+#define BARREL_FIELDS(F) F(f32, heat, 1) F(i32, shots, 0)
+SHOAL_MANY(barrel, BARREL_FIELDS)
+SHOAL_SINGLE(weather, BARREL_FIELDS)
+SHOAL_EVENT(bang, BARREL_FIELDS)
+static const shoal_component *const brings[] = {&full_component, &barrel_component, &weather_component, &bang_component,
+                                                NULL};
+#define STRANGER_FIELDS(F) F(f32, heat, 1)
+SHOAL_COMPONENT(stranger, STRANGER_FIELDS)
+
+static void ask(shoal_context *c, const shoal_value *in, shoal_value *out);
+static void ask_many(shoal_context *c, const shoal_value *in, shoal_value *out);
+static void refuse(shoal_context *c, const shoal_value *in, shoal_value *out);
+static void spawn_some(shoal_context *c, const shoal_value *in, shoal_value *out);
+
+enum { ASK, ASK_MANY, REFUSE, PURE };
+static const shoal_function functions[] = {
+    {.name = "ask", .takes = "n:number t:text e:entity", .gives = "n:number t:text", .call = ask},
+    {.name = "many", .takes = "by:number[]", .gives = "n:number[] e:entity[] t:text", .call = ask_many},
+    {.name = "refuse", .call = refuse},
+    {.name = "pure", .gives = "n:number", .call = spawn_some, .pure = true},
+    {0},
+};
+static const shoal_plugin def = {.name = "test", .components = brings, .functions = functions};
+
+static plugged_t *t;     // of the test that runs
+static shoal_context *c; // as in a system of the plugin
+static context_t held;
+
+// As a system of that name would see it, at `where`.
+static void stand(where_t where) {
+  static run_t run = {.name = "test.work"};
+  held = plugin_context(t->p->list.items[0], where);
+  held.run = &run;
+  c = &held.shared;
+}
+
+static int setup(void **state) {
+  plugged_setup(state);
+  t = *state;
+  plug_and_bind(t, &def);
+  stand(WHERE_SYSTEM);
+  return 0;
+}
+
+static shoal_entity entity_with(const char *component) {
+  return SPAWN(t->w, component_called(t, component)->id);
+}
+
+// --- facts
+
+static void facts_are_those_of_the_world(void **state) {
+  float width, height;
+  (void)state;
+  assert_int_equal(shoal_tick(c), 0);
+  plugged_tick(t);
+  assert_int_equal(shoal_tick(c), 1);
+  assert_int_equal(shoal_tick_rate(c), 60);
+  assert_int_equal(shoal_workers(c), 1);
+  shoal_screen(c, &width, &height);
+  assert_true(width == 640 && height == 360);
+  plugins_set_screen(t->p, 100, 50);
+  shoal_screen(c, &width, &height);
+  assert_true(width == 100 && height == 50);
+  random_t copy = *world_random(t->w);
+  assert_int_equal(shoal_random(c), random_u32(&copy));
+  float unit = shoal_random_unit(c);
+  assert_true(unit == (float)(random_u32(&copy) >> 8) / 16777216.0f);
+}
+
+static void lines_come_into_the_log_under_the_plugins_name_and_at_their_level(void **state) {
+  (void)state;
+  shoal_log(c, SHOAL_LOG_ERROR, "%d", 1);
+  shoal_log(c, SHOAL_LOG_WARN, "two");
+  shoal_log(c, SHOAL_LOG_INFO, "three");
+  shoal_log(c, SHOAL_LOG_DEBUG, "four");
+  shoal_log(c, (shoal_level)77, "five");
+  assert_string_equal(t->heard, "test: 1\ntest: two\ntest: three\ntest: four\ntest: five\n");
+  t->p->quiet = true; // in the copy of the process that tries it first
+  shoal_log(c, SHOAL_LOG_ERROR, "six");
+  assert_null(strstr(t->heard, "six"));
+}
+
+static void memory_is_counted_for_the_plugin(void **state) {
+  (void)state;
+  const plugin_t *x = t->p->list.items[0];
+  char *memory = shoal_resize(c, NULL, 55, 10); // the size of nothing does not count
+  memory = memset(memory, 'a', 10);
+  memory = shoal_resize(c, memory, 10, 3000);
+  assert_int_equal(memory[9], 'a');
+  assert_int_equal(x->memory.bytes, 3000);
+  assert_null(shoal_resize(c, memory, 3000, 0));
+  assert_int_equal(x->memory.blocks, 0);
+}
+
+// --- entities
+
+static void numbers_reach_fields_of_every_type_and_stay_in_their_range(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t column;
+    double given, stored;
+  } cases[] = {
+      {SHOAL_INDEX(full, f), 0.1, (double)0.1f},
+      {SHOAL_INDEX(full, d), 0.1, 0.1},
+      {SHOAL_INDEX(full, i8), -3.9, -3},
+      {SHOAL_INDEX(full, i8), 1e9, 127},
+      {SHOAL_INDEX(full, i16), -1e9, -32768},
+      {SHOAL_INDEX(full, i32), -2.5e9, -2147483648.0},
+      {SHOAL_INDEX(full, u8), -1, 0},
+      {SHOAL_INDEX(full, u16), 70000, 65535},
+      {SHOAL_INDEX(full, u32), 4e9, 4e9},
+      {SHOAL_INDEX(full, b), 1, 1},
+      {SHOAL_INDEX(full, n), 1, 1},
+      {SHOAL_INDEX(full, v[2]), 2.5, 2.5},
+      {SHOAL_INDEX(full, i32), 0.0 / 0.0, 0},
+  };
+  shoal_entity e = entity_with("full");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    assert_true(shoal_set(c, e, &full_component, cases[i].column, cases[i].given));
+    double value = value_of(t, e, "full", cases[i].column);
+    if (value != cases[i].stored)
+      fail_msg("%g became %g in column %u", cases[i].given, value, cases[i].column);
+  }
+  shoal_entity other = spawn(t->w);
+  assert_true(shoal_set(c, e, &full_component, SHOAL_INDEX(full, e), other));
+  assert_int_equal(value_of(t, e, "full", SHOAL_INDEX(full, e)), other);
+  assert_true(shoal_set(c, e, &full_component, SHOAL_INDEX(full, s), shoal_text_id(c, "words")));
+  assert_string_equal(shoal_text(c, SHOAL_IN(shoal_rows_of(c, &full_component), full)->s[0]), "words");
+}
+
+static void what_cannot_be_set_is_refused(void **state) {
+  (void)state;
+  shoal_entity e = entity_with("full"), bare = spawn(t->w), dead = spawn(t->w);
+  world_destroy(t->w, dead);
+  assert_false(shoal_set(c, bare, &full_component, 0, 1));
+  assert_false(shoal_set(c, dead, &full_component, 0, 1));
+  assert_false(shoal_set(c, 0xffffffffu, &full_component, 0, 1));
+  assert_false(shoal_set(c, e, &full_component, full_component.column_count, 1));
+  assert_false(shoal_set(c, e, &weather_component, 0, 1)); // no entity has it
+  assert_false(shoal_set(c, e, &bang_component, 0, 1));
+  assert_string_equal(t->heard, "");
+  assert_false(shoal_set(c, e, &stranger_component, 0, 1));
+  assert_false(shoal_set(c, e, NULL, 0, 1));
+  assert_string_equal(t->heard,
+                      "plugin test: it names a component that is neither in .components nor in .uses (said once)\n");
+}
+
+static void components_come_and_go(void **state) {
+  (void)state;
+  shoal_entity e = spawn(t->w), dead = spawn(t->w);
+  world_destroy(t->w, dead);
+  assert_int_equal(shoal_row(c, &full_component, e), SHOAL_NO_ROW);
+  assert_true(shoal_add(c, e, &full_component, NULL));
+  assert_true(shoal_set(c, e, &full_component, 0, 5));
+  assert_true(shoal_add(c, e, &full_component, "name")); // only rows of MANY have names
+  assert_true(value_of(t, e, "full", 0) == 5);
+  assert_int_equal(shoal_row(c, &full_component, e), 0);
+  assert_false(shoal_add(c, dead, &full_component, NULL));
+  assert_false(shoal_add(c, e, &weather_component, NULL));
+  assert_true(shoal_remove(c, e, &full_component, NULL));
+  assert_false(shoal_remove(c, e, &full_component, NULL));
+  assert_false(shoal_remove(c, dead, &full_component, NULL));
+  assert_false(world_has(t->w, e, component_called(t, "full")->id));
+}
+
+static void rows_of_many_are_meant_by_their_names(void **state) {
+  (void)state;
+  shoal_entity e = spawn(t->w);
+  assert_true(shoal_add(c, e, &barrel_component, "left"));
+  assert_true(shoal_add(c, e, &barrel_component, "right"));
+  assert_true(shoal_set_named(c, e, &barrel_component, "right", SHOAL_INDEX(barrel, shots), 7));
+  assert_false(shoal_set_named(c, e, &barrel_component, "rear", SHOAL_INDEX(barrel, shots), 7));
+  shoal_table table = shoal_rows_of(c, &barrel_component);
+  assert_int_equal(table.count, 2);
+  assert_string_equal(shoal_text(c, table.instances[1]), "right");
+  assert_int_equal(SHOAL_IN(table, barrel)->shots[1], 7);
+  assert_int_equal(SHOAL_IN(table, barrel)->shots[0], 0);
+  assert_int_equal(shoal_row(c, &barrel_component, e), 0); // the first one
+  assert_true(shoal_remove(c, e, &barrel_component, "left"));
+  assert_int_equal(shoal_rows_of(c, &barrel_component).count, 1);
+  assert_string_equal(t->heard, "");
+  assert_false(shoal_set(c, e, &barrel_component, SHOAL_INDEX(barrel, shots), 9));
+  logs(t, "plugin test: shoal_set cannot say which row of a SHOAL_MANY component it means: shoal_set_named takes its "
+          "name (said once)");
+}
+
+static void entities_are_spawned_from_assemblages_or_empty_and_destroyed(void **state) {
+  (void)state;
+  uint32_t rock = world_assemblage_declare(t->w, id_of(t->w, "rock"));
+  shoal_entity e[5];
+  world_assemblage_add(t->w, rock, 0, component_called(t, "full")->id, 0);
+  assert_int_equal(shoal_spawn(c, "rock", 3, e), 3);
+  assert_int_equal(shoal_spawn(c, "", 2, e + 3), 2);
+  assert_int_equal(shoal_spawn(c, NULL, 1, NULL), 1);
+  assert_int_equal(shoal_rows_of(c, &full_component).count, 3);
+  assert_true(shoal_alive(c, e[4]));
+  e[1] = 12345; // no entity
+  shoal_destroy(c, e, 5);
+  shoal_destroy(c, e, 5);
+  assert_false(shoal_alive(c, e[0]) || shoal_alive(c, e[4]) || shoal_alive(c, 12345));
+  assert_int_equal(world_entities(t->w)->alive_count, 2);
+  assert_string_equal(t->heard, "");
+  assert_int_equal(shoal_spawn(c, "roc", 1, NULL), 0);
+  logs(t, "plugin test: there is no assemblage roc to spawn");
+  assert_int_equal(shoal_spawn(c, "rock", UINT32_MAX, NULL), 0);
+  logs(t, "plugin test: no room for");
+  assert_int_equal(shoal_spawn(c, "rock", 0, NULL), 0);
+}
+
+// --- columns
+
+static void tables_show_components_singles_and_what_is_not_there(void **state) {
+  (void)state;
+  shoal_entity e[3] = {entity_with("full"), spawn(t->w), entity_with("full")};
+  uint32_t rows[3];
+  shoal_table table = shoal_rows_of(c, &full_component);
+  assert_int_equal(table.count, 2);
+  assert_int_equal(table.owners[1], e[2]);
+  assert_null(table.instances);
+  SHOAL_IN(table, full)->v[1][1] = 8;
+  assert_true(value_of(t, e[2], "full", SHOAL_INDEX(full, v[1])) == 8);
+  shoal_rows(c, &full_component, e, 3, rows);
+  assert_true(rows[0] == 0 && rows[1] == SHOAL_NO_ROW && rows[2] == 1);
+  table = shoal_rows_of(c, &weather_component);
+  assert_int_equal(table.count, 1);
+  assert_null(table.owners);
+  assert_true(SHOAL_IN(table, weather)->heat[0] == 1);
+  table = shoal_rows_of(c, &stranger_component);
+  assert_int_equal(table.count, 0);
+  assert_null(table.columns);
+  shoal_rows(c, &stranger_component, e, 3, rows);
+  assert_true(rows[0] == SHOAL_NO_ROW && rows[2] == SHOAL_NO_ROW);
+  assert_null(shoal_self(c, &full_component)); // it has no manager
+  assert_null(shoal_self(c, &stranger_component));
+}
+
+static void texts_have_ids_and_only_where_they_may_new_ones(void **state) {
+  (void)state;
+  uint32_t known = id_of(t->w, "known");
+  assert_string_equal(shoal_text(c, 0), "");
+  assert_string_equal(shoal_text(c, 0xffffffffu), "");
+  assert_int_equal(shoal_text_id(c, "known"), known);
+  uint32_t fresh = shoal_text_id(c, "fresh");
+  assert_string_equal(shoal_text(c, fresh), "fresh");
+  static const where_t only_found[] = {WHERE_LOADING, WHERE_MANAGER, WHERE_PART, WHERE_RENDER};
+  for (size_t i = 0; i < sizeof only_found / sizeof *only_found; ++i) {
+    stand(only_found[i]);
+    assert_int_equal(shoal_text_id(c, "known"), known);
+    assert_int_equal(shoal_text_id(c, "never"), 0);
+  }
+  stand(WHERE_FUNCTION);
+  assert_int_not_equal(shoal_text_id(c, "never"), 0);
+}
+
+// --- functions for scripts
+
+static void ask(shoal_context *of, const shoal_value *in, shoal_value *out) {
+  char text[64];
+  snprintf(text, sizeof text, "%s of %u", in[1].text, in[2].entity);
+  out[0].number = in[0].number * 2;
+  shoal_give_text(of, &out[1], text);
+}
+
+static void ask_many(shoal_context *of, const shoal_value *in, shoal_value *out) {
+  double *numbers = shoal_give_numbers(of, &out[0], in[0].count);
+  shoal_entity *entities = shoal_give_entities(of, &out[1], in[0].count);
+  shoal_give_text(of, &out[2], "");
+  for (uint32_t i = 0; i < in[0].count; ++i) {
+    numbers[i] = in[0].numbers[i] + 1;
+    entities[i] = i;
+  }
+}
+
+static void refuse(shoal_context *of, const shoal_value *in, shoal_value *out) {
+  (void)in, (void)out;
+  shoal_spawn(of, "", 1, NULL);
+  shoal_fail(of, "there are no %s", "rooms");
+}
+
+static void spawn_some(shoal_context *of, const shoal_value *in, shoal_value *out) {
+  size_t size = 1;
+  (void)in;
+  shoal_external(of, "line", (shoal_read_external *)NULL, NULL, 16, &size);
+  out[0].number = (double)size;
+}
+
+static bool call(uint32_t function, const shoal_value *in, shoal_value *out, error_t *error) {
+  const plugin_port_t *port = plugins_port(t->p);
+  return port->call(port->context, 0, function, in, out, error);
+}
+
+static void functions_take_and_give_values(void **state) {
+  shoal_value in[3] = {{.number = 4}, {.text = "name"}, {.entity = 9}}, out[PLUGIN_MAX_VALUES];
+  error_t error = {0};
+  (void)state;
+  assert_true(call(ASK, in, out, &error));
+  assert_true(out[0].number == 8);
+  assert_string_equal(out[1].text, "name of 9");
+  assert_int_equal(out[1].count, 9);
+}
+
+static void lists_that_a_function_gives_hold_until_it_is_called_again(void **state) {
+  enum { MANY = 1000 };
+  double numbers[MANY];
+  shoal_value in = {.numbers = numbers, .count = 3}, first[PLUGIN_MAX_VALUES], more[PLUGIN_MAX_VALUES];
+  shoal_value asked[3] = {{.number = 4}, {.text = "name"}, {.entity = 9}};
+  error_t error = {0};
+  (void)state;
+  for (uint32_t i = 0; i < MANY; ++i)
+    numbers[i] = i;
+  assert_true(call(ASK_MANY, &in, first, &error));
+  assert_true(call(ASK, asked, more, &error)); // another one
+  assert_int_equal(first[0].count, 3);
+  assert_true(first[0].numbers[2] == 3 && first[1].entities[2] == 2);
+  assert_string_equal(first[2].text, "");
+  in.count = MANY;
+  assert_true(call(ASK_MANY, &in, more, &error));
+  assert_int_equal(more[1].count, MANY);
+  assert_true(more[0].numbers[MANY - 1] == MANY && more[1].entities[MANY - 1] == MANY - 1);
+  in.count = 0;
+  assert_true(call(ASK_MANY, &in, more, &error));
+  assert_int_equal(more[0].count, 0);
+  assert_non_null(more[0].numbers);
+}
+
+static void a_function_that_fails_gives_its_words(void **state) {
+  shoal_value out[PLUGIN_MAX_VALUES];
+  error_t error = {0};
+  (void)state;
+  assert_false(call(REFUSE, NULL, out, &error));
+  assert_string_equal(error.text, "there are no rooms");
+  assert_false(call(77, NULL, out, &error));
+  assert_string_equal(error.text, "there is no such function");
+  const plugin_port_t *port = plugins_port(t->p);
+  assert_false(port->call(port->context, 1, ASK, NULL, out, &error));
+  assert_ptr_equal(port->get(port->context, 0), &def);
+  assert_null(port->get(port->context, 1));
+  assert_null(port->missing(port->context, 0));
+  assert_false(plugins_take_failure(t->p)); // the script that called it has failed, no system
+}
+
+static void results_are_given_to_results_and_in_functions_only(void **state) {
+  shoal_value stray = {.number = 1};
+  (void)state;
+  assert_null(shoal_give_numbers(c, &stray, 3));
+  assert_int_equal(stray.count, 0);
+  assert_null(shoal_give_entities(c, &stray, 3));
+  shoal_give_text(c, &stray, "words");
+  assert_string_equal(stray.text, "");
+}
+
+// --- files, and what comes from outside
+
+static void files_come_whole_with_a_0_behind_them(void **state) {
+  char path[] = "/tmp/shoal-asset-XXXXXX";
+  size_t size = 99;
+  (void)state;
+  int file = mkstemp(path);
+  assert_true(file >= 0 && write(file, "three\n", 6) == 6);
+  close(file);
+  snprintf(t->assets.game, sizeof t->assets.game, "/tmp");
+  char *text = shoal_asset(c, path + strlen("/tmp/"), &size);
+  assert_int_equal(size, 6);
+  assert_string_equal(text, "three\n");
+  shoal_resize(c, text, size + 1, 0);
+  unlink(path);
+  assert_string_equal(t->heard, "");
+  assert_null(shoal_asset(c, "no_such_file", &size));
+  assert_int_equal(size, 0);
+  logs(t, "plugin test: no_such_file: not found (searched /tmp");
+  assert_null(shoal_asset(c, "../etc/passwd", &size));
+  assert_null(shoal_asset(c, NULL, &size));
+}
+
+static size_t read_line(void *data, void *bytes, size_t room) {
+  const char *line = data;
+  assert_true(room >= strlen(line));
+  memcpy(bytes, line, strlen(line));
+  return strlen(line);
+}
+
+static size_t read_too_much(void *data, void *bytes, size_t room) {
+  (void)data, (void)bytes;
+  return room + 1;
+}
+
+static void what_comes_from_outside_is_the_same_when_the_tick_is_lived_again(void **state) {
+  char first[] = "first", second[] = "second", other[] = "other";
+  size_t size = 0;
+  (void)state;
+  outside_begin(t->outside, 1, NULL);
+  assert_string_equal(shoal_external(c, "line", read_line, first, 16, &size), "first");
+  assert_int_equal(size, 5);
+  assert_string_equal(shoal_external(c, "line", read_line, second, 16, &size), "second"); // a question of its own
+  outside_again(t->outside);
+  assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "first");
+  assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "second");
+  assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "other");
+  assert_string_equal(shoal_external(c, "more", read_line, first, 16, &size), "first");
+  assert_string_equal(t->heard, "");
+}
+
+static void what_cannot_be_read_from_outside_is_nothing_and_is_told(void **state) {
+  char line[] = "line", longest[128];
+  size_t size = 1;
+  plugin_t *x = t->p->list.items[0];
+  (void)state;
+  outside_begin(t->outside, 1, NULL);
+  assert_non_null(shoal_external(c, "line", read_too_much, line, 16, &size));
+  assert_int_equal(size, 0);
+  logs(t, "its function says that it has read 17 bytes, and there is room for 16");
+  x->warned = false;
+  memset(longest, 'a', sizeof longest - 1);
+  longest[sizeof longest - 1] = '\0';
+  shoal_external(c, longest, read_line, line, 16, &size);
+  assert_int_equal(size, 0);
+  logs(t, "shoal_external takes a channel of up to 100 bytes, a function, and room for 16 MB at most");
+  shoal_external(c, "line", read_line, line, (size_t)1 << 30, &size);
+  shoal_external(c, NULL, read_line, line, 16, &size);
+  shoal_external(c, "line", NULL, line, 16, &size);
+  assert_int_equal(size, 0);
+  x->warned = false;
+  t->heard[0] = '\0';
+  shoal_value out[PLUGIN_MAX_VALUES];
+  assert_true(call(PURE, NULL, out, NULL));
+  assert_true(out[0].number == 0);
+  logs(t, "plugin test: it reads from outside where that is not recorded");
+}
+
+// --- where it may not
+
+static void where_nothing_may_change_the_world_nothing_does(void **state) {
+  static const where_t nowhere[] = {WHERE_LOADING, WHERE_MANAGER, WHERE_RENDER};
+  plugin_t *x = t->p->list.items[0];
+  size_t size = 1;
+  char line[] = "line";
+  (void)state;
+  shoal_entity e = entity_with("full");
+  uint64_t hash = world_hash(t->w);
+  for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; ++i) {
+    stand(nowhere[i]);
+    x->warned = false;
+    t->heard[0] = '\0';
+    assert_int_equal(shoal_spawn(c, "", 1, NULL), 0);
+    logs(t, "plugin test: it wants to change the world where nothing may change it: while loading, in a manager, or in "
+            "the render phase (said once)");
+    shoal_destroy(c, &e, 1);
+    assert_false(shoal_add(c, e, &barrel_component, "left"));
+    assert_false(shoal_remove(c, e, &full_component, NULL));
+    assert_false(shoal_set(c, e, &full_component, 0, 5));
+    assert_false(shoal_set_named(c, e, &full_component, NULL, 0, 5));
+    assert_null(shoal_emit_begin(c, &bang_component, 1));
+    shoal_emit_end(c, &bang_component);
+    assert_int_equal(shoal_random(c), 0);
+    shoal_external(c, "line", read_line, line, 16, &size);
+    assert_int_equal(size, 0);
+    assert_true(world_hash(t->w) == hash);
+  }
+}
+
+static void nonsense_does_no_harm(void **state) {
+  const shoal_entity nobody[] = {0, 0xffffffffu, 0x7fffffffu};
+  uint32_t rows[3];
+  (void)state;
+  shoal_entity e = entity_with("full");
+  uint64_t hash = world_hash(t->w);
+  assert_false(shoal_add(c, e, NULL, NULL));
+  assert_false(shoal_remove(c, e, NULL, NULL));
+  assert_null(shoal_emit_begin(c, NULL, 3));
+  assert_null(shoal_emit_begin(c, &full_component, 3)); // no event
+  shoal_emit_end(c, &bang_component);
+  assert_int_equal(shoal_read(c, NULL).count, 0);
+  assert_int_equal(shoal_read(c, &full_component).count, 0);
+  assert_int_equal(shoal_rows_of(c, &bang_component).count, 0);
+  shoal_rows(c, &full_component, nobody, 3, rows);
+  assert_true(rows[0] == SHOAL_NO_ROW && rows[1] == SHOAL_NO_ROW && rows[2] == SHOAL_NO_ROW);
+  shoal_destroy(c, nobody, 3);
+  shoal_jobs(c, NULL, NULL, 0);
+  shoal_draw_line(c, 0, 0, 1, 1, 1);
+  assert_true(world_hash(t->w) == hash);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, setup, plugged_teardown)
+
+int plugin_api_tests(void) {
+  const struct CMUnitTest tests[] = {
+      T(facts_are_those_of_the_world),
+      T(lines_come_into_the_log_under_the_plugins_name_and_at_their_level),
+      T(memory_is_counted_for_the_plugin),
+      T(numbers_reach_fields_of_every_type_and_stay_in_their_range),
+      T(what_cannot_be_set_is_refused),
+      T(components_come_and_go),
+      T(rows_of_many_are_meant_by_their_names),
+      T(entities_are_spawned_from_assemblages_or_empty_and_destroyed),
+      T(tables_show_components_singles_and_what_is_not_there),
+      T(texts_have_ids_and_only_where_they_may_new_ones),
+      T(functions_take_and_give_values),
+      T(lists_that_a_function_gives_hold_until_it_is_called_again),
+      T(a_function_that_fails_gives_its_words),
+      T(results_are_given_to_results_and_in_functions_only),
+      T(files_come_whole_with_a_0_behind_them),
+      T(what_comes_from_outside_is_the_same_when_the_tick_is_lived_again),
+      T(what_cannot_be_read_from_outside_is_nothing_and_is_told),
+      T(where_nothing_may_change_the_world_nothing_does),
+      T(nonsense_does_no_harm),
+  };
+  return cmocka_run_group_tests_name("plugin_api", tests, NULL, NULL);
+}

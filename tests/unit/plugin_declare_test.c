@@ -1,0 +1,689 @@
+// What a plugin says of itself: plugin/plugin_declare.c. What is declared, what is refused and with which words, what
+// is found of others, and managers behind their components.
+#include "plugin_fixture.h"
+
+#include "state/snapshot.h"
+#include "state/state.h"
+#include "state/world_hash.h"
+
+#define RATE_FIELDS(F) F(f32, value, 20) F(f32, rate, 1)
+SHOAL_COMPONENT(heat, RATE_FIELDS)
+
+static void idle(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)c, (void)v, (void)dt_s;
+}
+
+static void nothing(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  (void)c, (void)arguments, (void)results;
+}
+
+// --- what is declared
+
+#define FULL_FIELDS(F)                                                                                                 \
+  F(f32, f, 1.5, .unit = "m", .doc = "how far", .renamed_from = "old")                                                 \
+  F(f64, d, 0.1)                                                                                                       \
+  F(i8, i8, -3)                                                                                                        \
+  F(i16, i16, -300)                                                                                                    \
+  F(i32, i32, -70000)                                                                                                  \
+  F(u8, u8, 200)                                                                                                       \
+  F(u16, u16, 60000)                                                                                                   \
+  F(u32, u32, 4000000000.0)                                                                                            \
+  F(bool, b, 1)                                                                                                        \
+  F(entity, e)                                                                                                         \
+  F(string, s, "text")                                                                                                 \
+  F(enum, n, " calm  angry ")                                                                                          \
+  F(asset, a, "a.png")                                                                                                 \
+  F(mat4, m)                                                                                                           \
+  F(vec2, v2, 1, 2, .flags = SHOAL_READ_ONLY)                                                                          \
+  F(vec3, v3, 1, 2, 3, .renamed_from = "was") F(vec4, v4, 1, 2, 3, 4) F(quat, q, 0, 0, 0, 1, .flags = SHOAL_HIDDEN)
+SHOAL_COMPONENT(full, FULL_FIELDS)
+SHOAL_MANY(barrel, RATE_FIELDS)
+SHOAL_SINGLE(weather, RATE_FIELDS)
+SHOAL_EVENT(bang, RATE_FIELDS)
+
+static const field_t *field_called(const schema_t *s, const char *name) {
+  int32_t column = schema_find(s, name);
+  if (column < 0)
+    fail_msg("there is no column %s", name);
+  return &s->fields[column];
+}
+
+static void what_it_brings_is_declared_as_its_fields_say(void **state) {
+  static const shoal_component *const list[] = {&full_component, &barrel_component, &weather_component, &bang_component,
+                                                NULL};
+  plugged_t *t = *state;
+  plug(t, &(shoal_plugin){.name = "all_of_it", .components = list});
+  const schema_t *s = &component_called(t, "full")->schema;
+  assert_string_equal(s->origin, "plugin all_of_it");
+  assert_int_equal(s->field_count, full_component.column_count);
+  assert_int_equal(s->field_count, 14 + 2 + 3 + 4 + 4);
+  const field_t *f = field_called(s, "f");
+  assert_string_equal(f->unit, "m");
+  assert_string_equal(f->doc, "how far");
+  assert_string_equal(f->renamed_from, "old");
+  assert_string_equal(field_called(s, "v3.z")->renamed_from, "was.z");
+  assert_true(field_called(s, "v2.y")->flags & FIELD_READ_ONLY);
+  assert_true(field_called(s, "q.w")->flags & FIELD_HIDDEN);
+  assert_int_equal(field_called(s, "n")->type, FIELD_ENUM);
+  assert_int_equal(field_called(s, "n")->choice_count, 2);
+  assert_int_equal(component_called(t, "barrel")->schema.kind, SCHEMA_MANY);
+  assert_int_equal(component_called(t, "weather")->schema.kind, SCHEMA_SINGLE);
+  assert_int_equal(component_called(t, "weather")->count, 1);
+  assert_int_equal(world_find_event(t->w, "bang")->schema.field_count, 2);
+}
+
+static void new_rows_begin_with_the_defaults(void **state) {
+  static const shoal_component *const list[] = {&full_component, NULL};
+  static const struct {
+    const char *field;
+    double value;
+  } wanted[] = {{"f", 1.5},     {"d", 0.1},   {"i8", -3},  {"i16", -300}, {"i32", -70000}, {"u8", 200},
+                {"u16", 60000}, {"u32", 4e9}, {"b", 1},    {"e", 0},      {"n", 0},        {"v2.x", 1},
+                {"v2.y", 2},    {"v3.z", 3},  {"v4.w", 4}, {"q.z", 0},    {"q.w", 1}};
+  plugged_t *t = *state;
+  plug(t, &(shoal_plugin){.name = "all_of_it", .components = list});
+  const manager_o *m = component_called(t, "full");
+  shoal_entity e = SPAWN(t->w, m->id);
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
+    double value = get(t->w, e, m->id, (uint32_t)schema_find(&m->schema, wanted[i].field));
+    if (value != wanted[i].value)
+      fail_msg("%s is %g", wanted[i].field, value);
+  }
+  uint32_t s = (uint32_t)get(t->w, e, m->id, (uint32_t)schema_find(&m->schema, "s"));
+  assert_string_equal(strings_text(world_strings(t->w), s), "text");
+  const float *matrix = manager_column(m, (uint32_t)schema_find(&m->schema, "m"));
+  for (uint32_t i = 0; i < 16; ++i)
+    assert_true(matrix[i] == (i % 5 == 0 ? 1.0f : 0.0f));
+}
+
+// --- what is refused
+
+static const shoal_field some_field = {.name = "value", .type = SHOAL_TYPE_f32};
+
+static void names_of_plugins_are_checked(void **state) {
+  plugged_t *t = *state;
+  refused(t, &(shoal_plugin){.name = NULL}, "it has no name that a plugin can have");
+  refused(t, &(shoal_plugin){.name = "9lives"}, "it has no name that a plugin can have");
+  refused(t, &(shoal_plugin){.name = "end"}, "it has no name that a plugin can have");
+  plug(t, &(shoal_plugin){.name = "twin"});
+  refused(t, &(shoal_plugin){.name = "twin"}, "there are two plugins called twin");
+}
+
+static void component_refused(plugged_t *t, shoal_component c, const char *words) {
+  const shoal_component *const list[] = {&c, NULL};
+  refused(t, &(shoal_plugin){.name = "odd", .components = list}, words);
+}
+
+static void badge_refused(plugged_t *t, const char *name, shoal_kind kind, const shoal_manager *m, const char *words) {
+  component_refused(t, (shoal_component){name, kind, &some_field, 1, 1, m}, words);
+}
+
+static void components_that_make_no_sense_are_refused(void **state) {
+  static const shoal_manager half = {.version = 1};
+  plugged_t *t = *state;
+  badge_refused(t, NULL, SHOAL_KIND_COMPONENT, NULL, "a component has no name");
+  badge_refused(t, "while", SHOAL_KIND_COMPONENT, NULL, "a component cannot be called while");
+  badge_refused(t, "children", SHOAL_KIND_COMPONENT, NULL, "a component cannot be called children");
+  badge_refused(t, "position", SHOAL_KIND_COMPONENT, NULL, "its component position: the name is taken, by test");
+  badge_refused(t, "badge", (shoal_kind)9, NULL, "badge is of a kind that there is not (9)");
+  badge_refused(t, "badge", SHOAL_KIND_COMPONENT, &half, "the manager of badge lacks one of create, destroy");
+  badge_refused(t, "badge", SHOAL_KIND_MANY, &half, "badge has a manager: only plain components can");
+  component_refused(t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 70, .column_count = 70},
+                    "70 fields");
+  component_refused(t, (shoal_component){.name = "badge", .field_count = 1, .column_count = 1}, "1 fields");
+  component_refused(t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 1, .column_count = 5},
+                    "badge says that it has 5 columns, and its 1 fields make 1");
+  const shoal_component badge = {"badge", SHOAL_KIND_COMPONENT, &some_field, 1, 1, NULL};
+  const shoal_component *const twice[] = {&badge, &badge, NULL};
+  refused(t, &(shoal_plugin){.name = "odd", .components = twice}, "it lists the component badge twice");
+  assert_null(world_find_manager(t->w, "badge"));
+}
+
+static void field_refused(plugged_t *t, shoal_field f, const char *words) {
+  const shoal_field fields[] = {some_field, f};
+  component_refused(t, (shoal_component){.name = "badge", .fields = fields, .field_count = 2, .column_count = 2},
+                    words);
+}
+
+static void fields_that_make_no_sense_are_refused(void **state) {
+  plugged_t *t = *state;
+  field_refused(t, (shoal_field){.type = SHOAL_TYPE_f32}, "field 2 of badge has no name");
+  field_refused(t, (shoal_field){.name = "end", .type = SHOAL_TYPE_f32}, "the field end of badge is called like");
+  field_refused(t, (shoal_field){.name = "destroy", .type = SHOAL_TYPE_f32},
+                "the field destroy of badge is called like");
+  field_refused(t, (shoal_field){.name = "value", .type = SHOAL_TYPE_f32}, "badge has two fields called value");
+  field_refused(t, (shoal_field){.name = "mood"}, "badge.mood has a type that there is not (0)");
+  field_refused(t, (shoal_field){.name = "mood", .type = (shoal_type)77},
+                "badge.mood has a type that there is not (77)");
+  field_refused(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum}, "badge.mood is an enum without words");
+  field_refused(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum, .text = "calm angry calm"},
+                "badge.mood is an enum with the word calm twice");
+}
+
+static void system_refused(plugged_t *t, shoal_system s, const char *words) {
+  const shoal_system list[] = {{.name = "first", .run = idle}, s, {0}};
+  refused(t, &(shoal_plugin){.name = "odd", .systems = list}, words);
+}
+
+static void systems_that_make_no_sense_are_refused(void **state) {
+  plugged_t *t = *state;
+  system_refused(t, (shoal_system){.name = "two words", .run = idle}, "a system has no name that a system can have");
+  system_refused(t, (shoal_system){.name = "first", .run = idle}, "it has two systems called first");
+  system_refused(t, (shoal_system){.name = "work"}, "system work has no `run`");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .phase = (shoal_phase)9},
+                 "system work is in a phase that there is not (9)");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .parallel = true}, "system work is parallel: it needs");
+  system_refused(
+      t,
+      (shoal_system){.name = "work", .run = idle, .parallel = true, .phase = SHOAL_PHASE_RENDER, .query = {"position"}},
+      "system work is parallel: it needs a query, and another phase than render");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .query = {"position"}, .reads = {"health"}},
+                 "system work: it reads health, which is not in its query, optional or any");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .query = {""}}, "system work: query has a name");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .without = {""}}, "system work: without has a name");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .optional = {""}}, "system work: optional has a name");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .any = {""}}, "system work: any has a name");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .reads = {""}}, "system work: reads has a name");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .after = {""}}, "system work: after has a name");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .before = {""}}, "system work: before has a name");
+}
+
+static void function_refused(plugged_t *t, shoal_function f, const char *words) {
+  const shoal_function list[] = {{.name = "first", .call = nothing}, f, {0}};
+  refused(t, &(shoal_plugin){.name = "odd", .functions = list}, words);
+}
+
+static void functions_that_make_no_sense_are_refused(void **state) {
+  plugged_t *t = *state;
+  function_refused(t, (shoal_function){.name = "or", .call = nothing},
+                   "a function has no name that a function can have");
+  function_refused(t, (shoal_function){.name = "ask"}, "or no `call`");
+  function_refused(t, (shoal_function){.name = "first", .call = nothing}, "it has two functions called first");
+  function_refused(t, (shoal_function){.name = "ask", .call = nothing, .takes = "a:number b:numbers"},
+                   "function ask: “b:numbers” is not NAME:TYPE");
+  function_refused(t, (shoal_function){.name = "ask", .call = nothing, .gives = "number"}, "“number” is not NAME:TYPE");
+  function_refused(t, (shoal_function){.name = "ask", .call = nothing, .takes = "end:number"}, "“end:number”");
+  function_refused(t,
+                   (shoal_function){.name = "ask",
+                                    .call = nothing,
+                                    .takes = "a:any b:any c:any d:any e:any f:any g:any h:any i:any"},
+                   "“i:any” is not NAME:TYPE (number, bool, text, entity, any, number[], entity[]; 8 at most)");
+  plug(t, &(shoal_plugin){.name = "even",
+                          .functions = (const shoal_function[]){
+                              {.name = "ask", .call = nothing, .takes = "a:number[]  b:entity[] ", .gives = "c:text"},
+                              {0},
+                          }});
+}
+
+// --- open and close
+
+static struct {
+  void *state;
+  uint32_t bytes;
+  bool fails, keeps;
+} opening;
+
+static void *open_it(shoal_context *c) {
+  assert_null(shoal_state(c));
+  if (opening.fails) {
+    shoal_fail(c, "there is no fire in %d rooms", 7);
+    return NULL;
+  }
+  return opening.state = shoal_resize(c, NULL, 0, 100);
+}
+
+static void close_it(shoal_context *c, void *held) {
+  assert_ptr_equal(held, opening.state);
+  assert_ptr_equal(shoal_state(c), held);
+  if (!opening.keeps)
+    shoal_resize(c, held, 100, 0);
+}
+
+static const shoal_plugin keeper = {.name = "keeper", .open = open_it, .close = close_it};
+
+static void what_open_returns_is_given_to_close(void **state) {
+  plugged_t *t = *state;
+  memset(&opening, 0, sizeof opening);
+  plugin_t *x = plug(t, &keeper);
+  assert_ptr_equal(x->state, opening.state);
+  assert_int_equal(x->memory.bytes, 100);
+}
+
+static void memory_that_close_keeps_is_named_in_the_log(void **state) {
+  plugged_t *t = plugged_make(1);
+  memset(&opening, 0, sizeof opening);
+  opening.keeps = true;
+  plug(t, &keeper);
+  t->p->list.count = 0;
+  plugin_t *x = t->p->list.items[0];
+  plugin_end(t->p, x);
+  logs(t, "plugin keeper kept 100 bytes in 1 blocks");
+  alloc_resize(&x->memory, opening.state, 100, 0);
+  alloc_resize(&t->p->memory, x, sizeof *x, 0);
+  plugged_free(t);
+  (void)state;
+}
+
+static void a_failure_in_open_refuses_the_plugin_with_its_words(void **state) {
+  memset(&opening, 0, sizeof opening);
+  opening.fails = true;
+  refused(*state, &keeper, "there is no fire in 7 rooms");
+}
+
+// --- what it uses of others
+
+#define SOME_OF_POSITION(F) F(f32, y, 0)
+#define WRONG_FIELD(F) F(f32, z, 0)
+#define WRONG_TYPE(F) F(i32, x, 0)
+static void what_it_uses_of_others_is_found_by_name(void **state) {
+  SHOAL_COMPONENT(position, SOME_OF_POSITION)
+  static const shoal_component *const list[] = {&position_component, NULL};
+  plugged_t *t = *state;
+  plugin_t *x = plug_and_bind(t, &(shoal_plugin){.name = "user", .uses = list});
+  assert_string_equal(plugged_report(t), "");
+  const bound_t *b = plugin_bound(x, &position_component);
+  assert_ptr_equal(b->manager, component_called(t, "position"));
+  assert_int_equal(b->columns[0], 1); // y is the second one there
+}
+
+static void missing(plugged_t *t, const shoal_component *c, const char *words) {
+  const shoal_component *const list[] = {c, NULL};
+  plugged_t *other = plugged_make(1);
+  (void)t;
+  plugin_t *x = plug_and_bind(other, &(shoal_plugin){.name = "user", .uses = list});
+  reports(other, words);
+  assert_null(plugin_bound(x, c)->manager);
+  plugged_free(other);
+}
+
+static void what_it_does_not_find_of_others_is_reported(void **state) {
+  const shoal_field z = {.name = "z", .type = SHOAL_TYPE_f32}, whole = {.name = "x", .type = SHOAL_TYPE_i32};
+  const shoal_field vector = {.name = "x", .type = SHOAL_TYPE_vec2};
+  missing(*state, &(shoal_component){.name = "position", .fields = &z, .field_count = 1, .column_count = 1},
+          "plugin user: it uses position.z, and there is no such field");
+  missing(*state, &(shoal_component){.name = "position", .fields = &whole, .field_count = 1, .column_count = 1},
+          "plugin user: it uses position.x as i32, and it is f32");
+  missing(*state, &(shoal_component){.name = "position", .fields = &vector, .field_count = 1, .column_count = 2},
+          "plugin user: it uses position.x.x, and there is no such field");
+  missing(*state, &(shoal_component){.name = "nowhere"},
+          "plugin user: it uses the component nowhere, and there is none");
+  missing(*state, &(shoal_component){.name = "positoin"},
+          "plugin user: it uses the component positoin, and there is none: did you mean position?");
+  missing(*state, &(shoal_component){.name = "never", .kind = SHOAL_KIND_EVENT},
+          "plugin user: it uses the event never, and there is none");
+  missing(*state, &(shoal_component){.name = "position", .kind = SHOAL_KIND_SINGLE},
+          "plugin user: it uses the component position, and there is none");
+}
+
+static void components_that_nobody_named_are_found_with_all_their_columns(void **state) {
+  static const shoal_component *const list[] = {&bang_component, NULL};
+  plugged_t *t = *state;
+  plugin_t *x = plug(t, &(shoal_plugin){.name = "finder", .components = list});
+  context_t c = plugin_context(x, WHERE_SYSTEM);
+  const shoal_component *found = shoal_find(&c.shared, "position");
+  assert_int_equal(found->column_count, 2);
+  assert_string_equal(found->fields[1].name, "y");
+  assert_int_equal(found->kind, SHOAL_KIND_COMPONENT);
+  assert_ptr_equal(shoal_find(&c.shared, "position"), found);
+  assert_int_equal(shoal_find(&c.shared, "bang")->kind, SHOAL_KIND_EVENT);
+  assert_null(shoal_find(&c.shared, "nowhere"));
+  assert_null(shoal_find(&c.shared, NULL));
+  shoal_entity e = SPAWN(t->w, component_called(t, "position")->id);
+  assert_true(shoal_set(&c.shared, e, found, 1, 5));
+  assert_true(value_of(t, e, "position", 1) == 5);
+}
+
+// --- managers
+
+enum { MOST = 256 };
+
+// Keeps a number beside each row, in the order in which they came, that no column has.
+typedef struct ages_t {
+  shoal_entity who[MOST];
+  uint32_t age[MOST];
+  uint32_t count, loads, restores;
+  uint32_t lie;                     // added to what it says of its rows
+  size_t saves_more;                // bytes that it writes beyond what it said
+  bool refuses, takes_more;         // in `load`
+  const char *fails;                // in `create`
+  const shoal_component *component; // as it was declared
+} ages_t;
+static ages_t ages;
+
+static void *ages_create(shoal_context *c) {
+  if (ages.fails && ages.fails[0])
+    shoal_fail(c, "%s", ages.fails);
+  return ages.fails ? NULL : &ages;
+}
+
+static void ages_destroy(shoal_context *c, void *self) {
+  (void)c;
+  assert_ptr_equal(self, &ages);
+}
+
+static void ages_attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count);
+static void ages_detach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
+  ages_t *a = self;
+  (void)c;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t at = 0;
+    while (at < a->count && a->who[at] != entities[i])
+      ++at;
+    assert_true(at < a->count);
+    --a->count;
+    memmove(a->who + at, a->who + at + 1, (a->count - at) * sizeof *a->who);
+    memmove(a->age + at, a->age + at + 1, (a->count - at) * sizeof *a->age);
+  }
+}
+
+static uint32_t ages_count(void *self) {
+  return ((ages_t *)self)->count + ages.lie;
+}
+
+static size_t ages_save_bytes(shoal_context *c, void *self) {
+  (void)c;
+  return ((ages_t *)self)->count * 2 * sizeof(uint32_t);
+}
+
+static void ages_save(shoal_context *c, void *self, void *bytes) {
+  const ages_t *a = self;
+  uint32_t *out = bytes;
+  (void)c;
+  memcpy(out, a->who, a->count * sizeof *out);
+  memcpy(out + a->count, a->age, a->count * sizeof *out);
+  memset(out + 2 * a->count, 1, a->saves_more);
+}
+
+static bool ages_load(shoal_context *c, void *self, const void *bytes, size_t size) {
+  ages_t *a = self;
+  const uint32_t *in = bytes;
+  ++a->loads;
+  if (bytes && a->refuses) {
+    shoal_fail(c, "not today");
+    return false;
+  }
+  a->count = (uint32_t)(size / (2 * sizeof *in));
+  if (bytes && a->takes_more) {
+    ++a->count;
+    return true;
+  }
+  if (size > 0) {
+    memcpy(a->who, in, a->count * sizeof *in);
+    memcpy(a->age, in + a->count, a->count * sizeof *in);
+  }
+  return true;
+}
+
+// Those of version 1 were half as old.
+static bool ages_migrate(shoal_context *c, void *self, uint32_t from_version, const void *bytes, size_t size) {
+  ages_t *a = self;
+  bool good = from_version == 1 && ages_load(c, self, bytes, size);
+  for (uint32_t i = 0; i < a->count; ++i)
+    a->age[i] *= 2;
+  return good;
+}
+
+#define AGES(version_, migrate_)                                                                                       \
+  {                                                                                                                    \
+    version_, ages_create, ages_destroy, ages_attach, ages_detach, ages_count, ages_save_bytes, ages_save, ages_load,  \
+        migrate_                                                                                                       \
+  }
+static const shoal_manager age_manager = AGES(1, NULL), age_manager_2 = AGES(2, ages_migrate),
+                           age_manager_3 = AGES(3, NULL);
+SHOAL_COMPONENT_WITH(age, RATE_FIELDS, &age_manager)
+
+static void ages_attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
+  ages_t *a = self;
+  assert_ptr_equal(shoal_self(c, a->component), self);
+  for (uint32_t i = 0; i < count; ++i) {
+    assert_int_not_equal(shoal_row(c, a->component, entities[i]), SHOAL_NO_ROW); // it is there already
+    a->who[a->count] = entities[i];
+    a->age[a->count++] = 0;
+  }
+}
+
+static void note_restore(shoal_context *c) {
+  (void)c;
+  ++ages.restores;
+}
+
+static const shoal_component *const aging[] = {&age_component, NULL};
+static const shoal_plugin elder = {.name = "elder",
+                                   .components = aging,
+                                   .restored = note_restore,
+                                   .systems = (const shoal_system[]){{.name = "idle", .run = idle}, {0}}};
+
+static plugged_t *with_ages(void **state) {
+  ages = (ages_t){.component = &age_component};
+  plug_and_bind(*state, &elder);
+  return *state;
+}
+
+static uint32_t age_id(plugged_t *t) {
+  return component_called(t, "age")->id;
+}
+
+static bool is_parked(const plugged_t *t) {
+  return !plugins_have_systems(t->p);
+}
+
+static void a_manager_is_told_who_comes_and_who_goes_in_their_order(void **state) {
+  plugged_t *t = with_ages(state);
+  shoal_entity e[20];
+  for (uint32_t i = 0; i < 20; ++i)
+    e[i] = SPAWN(t->w, age_id(t));
+  assert_int_equal(ages.count, 20);
+  assert_memory_equal(ages.who, e, sizeof e);
+  world_remove(t->w, e[3], age_id(t), 0);
+  world_destroy(t->w, e[0]);
+  assert_int_equal(ages.count, 18);
+  assert_int_equal(ages.who[0], e[1]);
+  assert_int_equal(ages.who[2], e[4]);
+  world_query_destroy(t->w, QUERY(t->w, HAS(age_id(t))));
+  assert_int_equal(ages.count, 0);
+  assert_string_equal(plugged_report(t), "");
+}
+
+static void what_a_manager_holds_comes_back_with_a_snapshot(void **state) {
+  plugged_t *t = with_ages(state);
+  allocator_t memory = {0};
+  snapshot_o *s = snapshot_create(&memory);
+  shoal_entity a = SPAWN(t->w, age_id(t)), b = SPAWN(t->w, age_id(t));
+  ages.age[0] = 40;
+  ages.age[1] = 30;
+  uint64_t hash = world_hash(t->w);
+  assert_true(snapshot_take(s, t->w, NULL));
+  ages.age[0] = 41;
+  assert_true(world_hash(t->w) != hash); // it is part of the world
+  world_destroy(t->w, a);
+  assert_true(snapshot_restore(s, t->w, NULL));
+  assert_true(world_hash(t->w) == hash);
+  assert_int_equal(ages.loads, 1);
+  assert_int_equal(ages.restores, 1);
+  assert_int_equal(ages.who[1], b);
+  assert_int_equal(ages.age[0], 40);
+  snapshot_release(s);
+  assert_int_equal(memory.blocks, 0);
+}
+
+// What one world's manager has saved is loaded by another version's.
+static plugged_t *with_bytes_of_version_1(void **state, const shoal_manager *manager, shoal_component *out) {
+  plugged_t *t = *state, *other = plugged_make(1);
+  allocator_t memory = {0};
+  snapshot_o *s = snapshot_create(&memory);
+  with_ages((void **)&other);
+  SPAWN(other->w, age_id(other));
+  SPAWN(other->w, age_id(other));
+  ages.age[1] = 30;
+  assert_true(snapshot_take(s, other->w, NULL));
+  plugged_free(other);
+  *out = age_component;
+  out->manager = manager;
+  ages = (ages_t){.component = out};
+  static const shoal_component *list[2];
+  static shoal_plugin def;
+  list[0] = out;
+  def = elder;
+  def.components = list;
+  plug_and_bind(t, &def);
+  assert_true(snapshot_restore(s, t->w, NULL));
+  snapshot_release(s);
+  return t;
+}
+
+static void bytes_of_another_version_go_through_migrate(void **state) {
+  static shoal_component age;
+  plugged_t *t = with_bytes_of_version_1(state, &age_manager_2, &age);
+  assert_int_equal(ages.count, 2);
+  assert_int_equal(ages.age[1], 60);
+  assert_false(is_parked(t));
+}
+
+static void without_a_migrate_it_is_filled_anew(void **state) {
+  static shoal_component age;
+  plugged_t *t = with_bytes_of_version_1(state, &age_manager_3, &age);
+  logs(t,
+       "plugin elder: age: what it kept is of version 1, and it reads version 3; it is filled anew from the columns");
+  assert_int_equal(ages.count, 2);
+  assert_int_equal(ages.age[1], 0);
+  assert_false(is_parked(t));
+}
+
+static void bytes_that_a_manager_refuses_are_told_and_it_is_filled_anew(void **state) {
+  plugged_t *t = with_ages(state);
+  allocator_t memory = {0};
+  snapshot_o *s = snapshot_create(&memory);
+  SPAWN(t->w, age_id(t));
+  ages.age[0] = 9;
+  assert_true(snapshot_take(s, t->w, NULL));
+  ages.refuses = true;
+  assert_true(snapshot_restore(s, t->w, NULL));
+  logs(t, "plugin elder: age: it cannot read the 8 bytes that it kept: not today; it is filled anew from the columns");
+  assert_int_equal(ages.count, 1);
+  assert_int_equal(ages.age[0], 0);
+  snapshot_release(s);
+}
+
+static void one_that_takes_other_rows_than_there_are_is_filled_anew(void **state) {
+  plugged_t *t = with_ages(state);
+  allocator_t memory = {0};
+  snapshot_o *s = snapshot_create(&memory);
+  SPAWN(t->w, age_id(t));
+  assert_true(snapshot_take(s, t->w, NULL));
+  ages.takes_more = true;
+  assert_true(snapshot_restore(s, t->w, NULL));
+  logs(t, "age: it took 2 rows from the 8 bytes that it kept, and there are 1; it is filled anew from the columns");
+  assert_int_equal(ages.count, 1);
+  assert_false(is_parked(t));
+  snapshot_release(s);
+}
+
+static void a_manager_that_miscounts_is_filled_anew_and_its_systems_are_parked(void **state) {
+  plugged_t *t = with_ages(state);
+  error_t error = {0};
+  shoal_entity a = SPAWN(t->w, age_id(t));
+  assert_true(plugins_are_honest(t->p, NULL, &error));
+  ages.age[0] = 9;
+  ages.count = 0; // it has forgotten her
+  shoal_entity b = SPAWN(t->w, age_id(t));
+  reports(t,
+          "plugin elder: the manager of age says that it holds 1 rows, and it was given 2: it is filled anew and its "
+          "systems are parked");
+  assert_int_equal(ages.count, 2);
+  assert_int_equal(ages.who[0], a);
+  assert_int_equal(ages.who[1], b);
+  assert_int_equal(ages.age[0], 0);
+  assert_true(is_parked(t));
+  assert_false(plugins_are_honest(t->p, NULL, &error));
+  assert_non_null(strstr(error.text, "plugin elder: the manager of age says that it holds 1 rows"));
+}
+
+static void one_that_goes_on_lying_is_no_longer_asked(void **state) {
+  plugged_t *t = with_ages(state);
+  ages.lie = 5;
+  shoal_entity e = SPAWN(t->w, age_id(t));
+  reports(t, "says that it holds 6 rows, and it was given 1");
+  uint32_t count = ages.count;
+  SPAWN(t->w, age_id(t));
+  world_destroy(t->w, e);
+  assert_int_equal(ages.count, count);
+  assert_string_equal(plugged_report(t), "");
+  uint64_t hash = world_hash(t->w);
+  ages.age[0] = 77;
+  assert_true(world_hash(t->w) == hash);
+}
+
+static void a_rehearsal_finds_a_manager_that_saves_more_than_it_said(void **state) {
+  plugged_t *t = with_ages(state);
+  plugins_exercise(t->p);
+  assert_string_equal(plugged_report(t), "");
+  assert_int_equal(ages.loads, 1);
+  assert_int_equal(ages.count, 0);
+  assert_int_equal(world_entities(t->w)->alive_count, 0);
+  ages.saves_more = 3;
+  plugins_exercise(t->p);
+  reports(t, "the manager of age saves more than the 8 bytes that it asked for: its systems are parked");
+  assert_true(is_parked(t));
+}
+
+static size_t too_many_bytes(shoal_context *c, void *self) {
+  (void)c, (void)self;
+  return (size_t)1 << 40;
+}
+
+static void a_manager_that_wants_to_save_too_much_saves_nothing(void **state) {
+  plugged_t *t = *state;
+  shoal_manager greedy = age_manager;
+  greedy.save_bytes = too_many_bytes;
+  shoal_component age = age_component;
+  age.manager = &greedy;
+  const shoal_component *const list[] = {&age, NULL};
+  ages = (ages_t){.component = &age};
+  plug_and_bind(t, &(shoal_plugin){.name = "greedy", .components = list});
+  world_hash(t->w);
+  reports(t,
+          "the manager of age wants to save 1099511627776 bytes, and 1073741824 are the most: its systems are parked");
+  plugins_destroy(t->p); // while what it was declared with is there
+  t->p = NULL;
+}
+
+static void a_manager_without_storage_refuses_the_plugin(void **state) {
+  ages = (ages_t){.fails = ""};
+  refused(*state, &elder, "the manager of age gives no storage from `create`");
+}
+
+static void a_manager_that_fails_refuses_the_plugin_with_its_words(void **state) {
+  ages = (ages_t){.fails = "all shelves are taken"};
+  refused(*state, &elder, "all shelves are taken");
+}
+
+int plugin_declare_tests(void) {
+  const struct CMUnitTest tests[] = {
+      PLUGGED(what_it_brings_is_declared_as_its_fields_say),
+      PLUGGED(new_rows_begin_with_the_defaults),
+      PLUGGED(names_of_plugins_are_checked),
+      PLUGGED(components_that_make_no_sense_are_refused),
+      PLUGGED(fields_that_make_no_sense_are_refused),
+      PLUGGED(systems_that_make_no_sense_are_refused),
+      PLUGGED(functions_that_make_no_sense_are_refused),
+      PLUGGED(what_open_returns_is_given_to_close),
+      cmocka_unit_test(memory_that_close_keeps_is_named_in_the_log),
+      PLUGGED(a_failure_in_open_refuses_the_plugin_with_its_words),
+      PLUGGED(what_it_uses_of_others_is_found_by_name),
+      PLUGGED(what_it_does_not_find_of_others_is_reported),
+      PLUGGED(components_that_nobody_named_are_found_with_all_their_columns),
+      PLUGGED(a_manager_is_told_who_comes_and_who_goes_in_their_order),
+      PLUGGED(what_a_manager_holds_comes_back_with_a_snapshot),
+      PLUGGED(bytes_of_another_version_go_through_migrate),
+      PLUGGED(without_a_migrate_it_is_filled_anew),
+      PLUGGED(bytes_that_a_manager_refuses_are_told_and_it_is_filled_anew),
+      PLUGGED(one_that_takes_other_rows_than_there_are_is_filled_anew),
+      PLUGGED(a_manager_that_miscounts_is_filled_anew_and_its_systems_are_parked),
+      PLUGGED(one_that_goes_on_lying_is_no_longer_asked),
+      PLUGGED(a_rehearsal_finds_a_manager_that_saves_more_than_it_said),
+      PLUGGED(a_manager_that_wants_to_save_too_much_saves_nothing),
+      PLUGGED(a_manager_without_storage_refuses_the_plugin),
+      PLUGGED(a_manager_that_fails_refuses_the_plugin_with_its_words),
+  };
+  return cmocka_run_group_tests_name("plugin_declare", tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+// A plugin that is part of the test program, open in a small world: checked, declared, bound and run as one from a
+// library is. What stands in for the library's file is `plug`.
+#ifndef SHOAL_TESTS_PLUGIN_FIXTURE_H
+#define SHOAL_TESTS_PLUGIN_FIXTURE_H
+
+#include "plugin/plugins_internal.h" // first: cmocka has a macro `fail`, and plugins a function
+
+#include "ecs_fixture.h"
+
+typedef struct plugged_t {
+  world_o *w;
+  log_o *log;
+  jobs_o *jobs;
+  draw_o *draw;
+  outside_o *outside;
+  assets_t assets;
+  plugins_o *p;
+  schedule_o *s;
+  allocator_t memory;
+  char heard[4096]; // lines of the log
+} plugged_t;
+
+static inline void plugged_hear(void *context, log_level_t level, const char *line) {
+  plugged_t *t = context;
+  (void)level;
+  size_t used = strlen(t->heard);
+  snprintf(t->heard + used, sizeof t->heard - used, "%s\n", line);
+}
+
+static inline plugged_t *plugged_make(uint32_t workers) {
+  static const field_type_t f32s[] = {FIELD_F32, FIELD_F32}, i32s[] = {FIELD_I32};
+  plugged_t *t = calloc(1, sizeof *t);
+  assert_non_null(t);
+  t->log = log_create(LOG_DEBUG);
+  log_listen(t->log, plugged_hear, t);
+  t->jobs = workers > 1 ? jobs_create(&t->memory, workers) : NULL;
+  t->w = world_create(&(world_desc_t){.seed = 7, .log = t->log, .jobs = t->jobs});
+  DECLARE(t->w, "position", SCHEMA_COMPONENT, f32s, "x", "y");
+  DECLARE(t->w, "health", SCHEMA_COMPONENT, i32s, "hp");
+  t->draw = draw_create();
+  t->outside = outside_create(&t->memory);
+  t->s = schedule_create(&t->memory);
+  t->p = plugins_create(&(plugins_desc_t){.world = t->w,
+                                          .game_folder = "/nowhere",
+                                          .assets = &t->assets,
+                                          .draw = t->draw,
+                                          .width = 640,
+                                          .height = 360,
+                                          .outside = t->outside,
+                                          .log = t->log});
+  return t;
+}
+
+static inline void plugged_free(plugged_t *t) {
+  schedule_destroy(t->s);
+  plugins_destroy(t->p);
+  outside_destroy(t->outside);
+  draw_destroy(t->draw);
+  world_destroy_all(t->w);
+  jobs_destroy(t->jobs);
+  log_destroy(t->log);
+  assert_int_equal(t->memory.blocks, 0);
+  free(t);
+}
+
+static inline int plugged_setup(void **state) {
+  *state = plugged_make(1);
+  return 0;
+}
+
+static inline int plugged_teardown(void **state) {
+  plugged_free(*state);
+  return 0;
+}
+
+// What opening a library comes to once its file is there; NULL with the message when it is refused.
+static inline plugin_t *plug_guarded(plugged_t *t, const shoal_plugin *def, shoal_guard *guard, error_t *error) {
+  plugins_o *p = t->p;
+  plugin_t *x = alloc_resize(&p->memory, NULL, 0, sizeof *x);
+  *x = (plugin_t){.all = p, .def = def, .guard = guard};
+  snprintf(x->name, sizeof x->name, "%s", def->name ? def->name : "nameless");
+  if (plugin_check(p, x, error)) {
+    if (plugin_begin(p, x, error)) {
+      array_push(&p->memory, &p->list, x);
+      return x;
+    }
+    plugin_end(p, x);
+  }
+  alloc_resize(&p->memory, x, sizeof *x, 0);
+  return NULL;
+}
+
+static inline plugin_t *plug(plugged_t *t, const shoal_plugin *def) {
+  error_t error = {0};
+  plugin_t *x = plug_guarded(t, def, NULL, &error);
+  if (!x)
+    fail_msg("%s", error.text);
+  return x;
+}
+
+// All of them are open: their systems join the schedule and find what they use.
+static inline void plugged_bind(plugged_t *t) {
+  error_t error = {0};
+  if (!plugins_schedule(t->p, t->s, &error) || !schedule_sort(t->s, &error))
+    fail_msg("%s", error.text);
+  plugins_bind(t->p, false);
+}
+
+static inline plugin_t *plug_and_bind(plugged_t *t, const shoal_plugin *def) {
+  plugin_t *x = plug(t, def);
+  plugged_bind(t);
+  return x;
+}
+
+static inline void plugged_tick(plugged_t *t) {
+  outside_begin(t->outside, world_tick(t->w) + 1, NULL);
+  plugins_begin_tick(t->p);
+  for (phase_t phase = PHASE_INPUT; phase <= PHASE_POST_UPDATE; ++phase)
+    schedule_run(t->s, t->w, phase, 0.5f);
+  world_end_tick(t->w);
+}
+
+static inline void refused(plugged_t *t, const shoal_plugin *def, const char *words) {
+  error_t error = {0};
+  if (plug_guarded(t, def, NULL, &error))
+    fail_msg("taken instead of: %s", words);
+  if (!strstr(error.text, words))
+    fail_msg("'%s' instead of '%s'", error.text, words);
+}
+
+// The oldest report that was not asked for yet, as "piece: message"; "" for none.
+static inline const char *plugged_report(plugged_t *t) {
+  static char text[sizeof(script_report_t)];
+  script_report_t r;
+  text[0] = '\0';
+  if (plugins_take_reports(t->p, &r, 1) == 1)
+    snprintf(text, sizeof text, "%s: %s", r.piece, r.message);
+  return text;
+}
+
+static inline void reports(plugged_t *t, const char *words) {
+  const char *said = plugged_report(t);
+  if (!strstr(said, words))
+    fail_msg("'%s' instead of '%s'", said, words);
+}
+
+static inline void logs(plugged_t *t, const char *words) {
+  if (!strstr(t->heard, words))
+    fail_msg("'%s' is not in the log: %s", words, t->heard);
+}
+
+static inline manager_o *component_called(plugged_t *t, const char *name) {
+  manager_o *m = world_find_manager(t->w, name);
+  if (!m)
+    fail_msg("there is no component %s", name);
+  return m;
+}
+
+static inline double value_of(plugged_t *t, shoal_entity e, const char *component, uint32_t column) {
+  return get(t->w, e, component_called(t, component)->id, column);
+}
+
+#define PLUGGED(test) cmocka_unit_test_setup_teardown(test, plugged_setup, plugged_teardown)
+
+#endif

@@ -1,0 +1,766 @@
+// Systems of plugins: plugin/plugin_system.c and plugin_part.c. What a view shows and what becomes of what is written
+// to it, what a failing system leaves behind, events, drawing, and parts on several threads.
+#include "plugin_fixture.h"
+
+#include "render/draw_internal.h"
+#include "state/world_hash.h"
+
+// Elements of 1, 2, 4, 8 and 64 bytes.
+#define WIDE_FIELDS(F) F(bool, flag, 1) F(u16, small, 2) F(f32, real, 3) F(f64, wide, 4) F(mat4, matrix)
+SHOAL_COMPONENT(wide, WIDE_FIELDS)
+// In another order than the world's.
+#define POSITION_FIELDS(F) F(f32, y, 0) F(f32, x, 0)
+SHOAL_COMPONENT(position, POSITION_FIELDS)
+#define BLOW_FIELDS(F) F(entity, who) F(f32, power, 0)
+SHOAL_EVENT(blow, BLOW_FIELDS)
+#define HIT_FIELDS(F) F(entity, who) F(f32, power, 7)
+SHOAL_EVENT(hit, HIT_FIELDS)
+
+static const shoal_component *const brings[] = {&wide_component, &hit_component, NULL};
+static const shoal_component *const uses[] = {&position_component, &blow_component, NULL};
+
+// What the system of a test does, how often it has run, and what it has seen.
+static struct {
+  void (*does)(shoal_context *c, const shoal_view *v);
+  uint32_t runs, count;
+  float dt_s;
+  char text[256];
+} work;
+
+static void run_work(shoal_context *c, const shoal_view *v, float dt_s) {
+  ++work.runs;
+  work.count = v->count;
+  work.dt_s = dt_s;
+  if (work.does)
+    work.does(c, v);
+}
+
+static void declare_blow(plugged_t *t) {
+  static const field_type_t types[] = {FIELD_F32, FIELD_ENTITY};
+  DECLARE(t->w, "blow", SCHEMA_EVENT, types, "power", "who");
+}
+
+// Opens a plugin with this one system, called work.
+static plugin_t *with(plugged_t *t, shoal_system s, void (*does)(shoal_context *c, const shoal_view *v)) {
+  static shoal_system systems[2];
+  static shoal_plugin def;
+  systems[0] = s;
+  systems[0].name = "work";
+  systems[0].run = run_work;
+  def = (shoal_plugin){.name = "test", .components = brings, .uses = uses, .systems = systems};
+  memset(&work, 0, sizeof work);
+  work.does = does;
+  declare_blow(t);
+  return plug_and_bind(t, &def);
+}
+
+static uint32_t id_of_component(plugged_t *t, const char *name) {
+  return component_called(t, name)->id;
+}
+
+static double wide_value(uint32_t i, uint32_t column) {
+  return column == 0 ? i % 2 : i * 300 + column;
+}
+
+// `count` entities with a position and a wide, both in another order of rows than the query's; x is the entity's place.
+static void spawn_crosswise(plugged_t *t, shoal_entity *e, uint32_t count) {
+  uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
+  const manager_o *m = component_called(t, "wide");
+  for (uint32_t i = 0; i < count; ++i)
+    e[i] = SPAWN(t->w, position);
+  for (uint32_t i = count; i-- > 0;) {
+    add(t->w, e[i], wide, 0);
+    for (uint32_t c = 0; c < 4; ++c)
+      set(t->w, e[i], wide, c, wide_value(i, c));
+    ((float(*)[16])manager_column(m, 4))[m->count - 1][5] = (float)i;
+  }
+  for (uint32_t i = 0; i < count; i += 5) {
+    world_remove(t->w, e[i], position, 0);
+    add(t->w, e[i], position, 0);
+  }
+  for (uint32_t i = 0; i < count; ++i)
+    set(t->w, e[i], position, POSITION_X, i);
+}
+
+// --- rows
+
+enum { FEW = 12 };
+
+static void add_ten(shoal_context *c, const shoal_view *v) {
+  const wide_columns *w = SHOAL_COLUMNS(v, wide);
+  const float *x = SHOAL_COLUMN(v, position, x);
+  float *y = SHOAL_COLUMN(v, position, y);
+  for (uint32_t i = 0; i < v->count; ++i) {
+    uint32_t n = (uint32_t)x[i];
+    assert_true(w->flag[i] == wide_value(n, 0) && w->small[i] == wide_value(n, 1) && w->matrix[i][5] == x[i]);
+    assert_true(w->real[i] == wide_value(n, 2) && w->wide[i] == wide_value(n, 3));
+    w->flag[i] = !w->flag[i];
+    w->small[i] = (uint16_t)(w->small[i] + 10);
+    w->real[i] += 10;
+    w->wide[i] += 10;
+    w->matrix[i][5] += 10;
+    y[i] = x[i] + 10;
+  }
+  assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(c, &wide_component), wide)->small, w->small); // copies, all of them
+  assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(c, &position_component), position)->x, x);
+}
+
+static void element_i_of_every_column_belongs_to_row_i_and_what_is_written_goes_home(void **state) {
+  plugged_t *t = *state;
+  shoal_entity e[FEW];
+  with(t, (shoal_system){.query = {"position", "wide"}}, add_ten);
+  spawn_crosswise(t, e, FEW);
+  plugged_tick(t);
+  assert_int_equal(work.runs, 1);
+  assert_int_equal(work.count, FEW);
+  assert_true(work.dt_s == 0.5f);
+  for (uint32_t i = 0; i < FEW; ++i) {
+    assert_true(value_of(t, e[i], "wide", 0) == !(i % 2));
+    for (uint32_t c = 1; c < 4; ++c)
+      assert_true(value_of(t, e[i], "wide", c) == wide_value(i, c) + 10);
+    assert_true(value_of(t, e[i], "position", POSITION_Y) == i + 10);
+    const manager_o *m = component_called(t, "wide");
+    assert_true(((float(*)[16])manager_column(m, 4))[manager_row(m, e[i])][5] == (float)i + 10);
+  }
+  assert_string_equal(plugged_report(t), "");
+}
+
+static void is_the_stores_own(shoal_context *c, const shoal_view *v) {
+  shoal_table table = shoal_rows_of(c, &position_component);
+  assert_ptr_equal(SHOAL_COLUMN(v, position, x), SHOAL_IN(table, position)->x);
+  assert_memory_equal(v->entities, table.owners, v->count * sizeof *v->entities);
+}
+
+static void columns_that_lie_in_the_querys_order_are_handed_out_as_they_are(void **state) {
+  plugged_t *t = *state;
+  with(t, (shoal_system){.query = {"position"}}, is_the_stores_own);
+  for (uint32_t i = 0; i < FEW; ++i)
+    SPAWN(t->w, id_of_component(t, "position"));
+  plugged_tick(t);
+  assert_int_equal(work.count, FEW);
+}
+
+static void look_at_optional(shoal_context *c, const shoal_view *v) {
+  const shoal_term *term = shoal_view_term(v, &wide_component);
+  (void)c;
+  for (uint32_t i = 0; i < v->count; ++i) {
+    bool has = shoal_has(v, &wide_component, i);
+    assert_int_equal(has, i % 3 == 0);
+    assert_true(shoal_has(v, &position_component, i));
+    assert_int_equal(term->there[i], has);
+    assert_true(SHOAL_COLUMN(v, wide, small)[i] == (has ? 50 : 2)); // the default where it is not there
+    assert_true(SHOAL_COLUMN(v, wide, matrix)[i][0] == 1);
+    SHOAL_COLUMN(v, wide, small)[i] = 9;
+  }
+}
+
+static void optional_components_say_who_has_them_and_the_others_read_the_default(void **state) {
+  plugged_t *t = *state;
+  shoal_entity e[FEW];
+  with(t, (shoal_system){.query = {"position"}, .optional = {"wide"}}, look_at_optional);
+  uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
+  for (uint32_t i = 0; i < FEW; ++i) {
+    e[i] = SPAWN(t->w, position);
+    if (i % 3 == 0)
+      add(t->w, e[i], wide, 0);
+    if (i % 3 == 0)
+      set(t->w, e[i], wide, 1, 50);
+  }
+  plugged_tick(t);
+  assert_int_equal(work.count, FEW);
+  assert_int_equal(component_called(t, "wide")->count, FEW / 3);
+  assert_true(value_of(t, e[3], "wide", 1) == 9);
+}
+
+static void note_entities(shoal_context *c, const shoal_view *v) {
+  (void)c;
+  for (uint32_t i = 0; i < v->count; ++i)
+    snprintf(work.text + strlen(work.text), sizeof work.text - strlen(work.text), "%u ", v->entities[i]);
+}
+
+static void any_and_without_choose_the_rows(void **state) {
+  plugged_t *t = *state;
+  with(t, (shoal_system){.any = {"wide", "health"}, .without = {"position"}}, note_entities);
+  uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
+  uint32_t health = id_of_component(t, "health");
+  SPAWN(t->w, position, wide);
+  SPAWN(t->w, wide);
+  SPAWN(t->w, health);
+  SPAWN(t->w, wide, health);
+  spawn(t->w);
+  plugged_tick(t);
+  assert_string_equal(work.text, "2 3 4 ");
+}
+
+static void scribble(shoal_context *c, const shoal_view *v) {
+  const shoal_term *health = &v->terms[2];
+  (void)c;
+  assert_string_equal(health->name, "health");
+  assert_null(health->component); // the plugin does not say what is in it
+  assert_null(health->columns);
+  for (uint32_t i = 0; i < v->count; ++i) {
+    SHOAL_COLUMN(v, wide, real)[i] = -1;
+    SHOAL_COLUMN(v, position, y)[i] = -1;
+  }
+}
+
+static void what_it_says_that_it_only_reads_is_not_written_back(void **state) {
+  plugged_t *t = *state;
+  shoal_entity e[FEW];
+  with(t, (shoal_system){.query = {"position", "wide"}, .optional = {"health"}, .reads = {"position"}}, scribble);
+  spawn_crosswise(t, e, FEW);
+  plugged_tick(t);
+  assert_true(value_of(t, e[0], "position", POSITION_Y) == 0); // whose rows lie in another order than the query's
+  assert_true(value_of(t, e[1], "wide", 2) == -1);
+}
+
+static void change_every_other(shoal_context *c, const shoal_view *v) {
+  (void)c;
+  for (uint32_t i = 0; i < v->count; ++i) {
+    SHOAL_COLUMN(v, position, y)[i] += i % 2 ? 1.0f : 0.0f;
+    SHOAL_COLUMN(v, wide, real)[i] += i % 2 ? 1.0f : 0.0f;
+  }
+}
+
+// So that an edited assemblage leaves alone what a system has set, and nothing else.
+static void what_it_changes_is_marked_and_what_it_leaves_is_not(void **state) {
+  plugged_t *t = *state;
+  shoal_entity e[FEW];
+  with(t, (shoal_system){.query = {"position", "wide"}}, change_every_other);
+  spawn_crosswise(t, e, FEW);
+  world_track_touched(t->w, true);
+  plugged_tick(t);
+  const manager_o *m = component_called(t, "position"), *n = component_called(t, "wide");
+  for (uint32_t i = 0; i < FEW; ++i) {
+    uint32_t row = manager_row(n, e[i]);
+    assert_int_equal(columns_is_touched(&m->columns, manager_row(m, e[i]), POSITION_Y),
+                     columns_is_touched(&n->columns, row, 2));
+    assert_false(columns_is_touched(&m->columns, manager_row(m, e[i]), POSITION_X));
+    assert_int_equal(columns_is_touched(&n->columns, row, 2), value_of(t, e[i], "wide", 2) != wide_value(i, 2));
+  }
+}
+
+static void without_a_query_it_runs_once_without_rows(void **state) {
+  plugged_t *t = *state;
+  with(t, (shoal_system){.every = 3}, NULL);
+  SPAWN(t->w, id_of_component(t, "position"));
+  for (uint32_t i = 0; i < 7; ++i)
+    plugged_tick(t);
+  assert_int_equal(work.runs, 3); // ticks 0, 3 and 6
+  assert_int_equal(work.count, 0);
+}
+
+// --- the schedule
+
+static void systems_stand_in_their_phases_in_the_order_that_they_ask_for(void **state) {
+  static const shoal_system systems[] = {
+      {.name = "late", .run = run_work, .after = {"early"}},
+      {.name = "early", .run = run_work, .priority = 5},
+      {.name = "first", .run = run_work, .priority = 9, .before = {"early", "nobody"}},
+      {.name = "input", .run = run_work, .phase = SHOAL_PHASE_INPUT},
+      {.name = "picture", .run = run_work, .phase = SHOAL_PHASE_RENDER},
+      {.name = "post", .run = run_work, .phase = SHOAL_PHASE_POST_UPDATE},
+      {0},
+  };
+  plugged_t *t = *state;
+  plug_and_bind(t, &(shoal_plugin){.name = "order", .systems = systems});
+  assert_string_equal(schedule_name(t->s, PHASE_INPUT, 0), "order.input");
+  assert_string_equal(schedule_name(t->s, PHASE_UPDATE, 0), "order.first");
+  assert_string_equal(schedule_name(t->s, PHASE_UPDATE, 1), "order.early");
+  assert_string_equal(schedule_name(t->s, PHASE_UPDATE, 2), "order.late");
+  assert_string_equal(schedule_name(t->s, PHASE_POST_UPDATE, 0), "order.post");
+  assert_string_equal(schedule_name(t->s, PHASE_RENDER, 0), "order.picture");
+}
+
+static void a_query_that_cannot_be_is_reported_and_its_system_never_runs(void **state) {
+  plugged_t *t = *state;
+  with(t, (shoal_system){.query = {"positoin"}}, NULL);
+  reports(t, "plugin test.work: there is no component positoin: did you mean position?");
+  plugged_tick(t);
+  assert_int_equal(work.runs, 0);
+}
+
+static void a_system_of_a_name_that_is_taken_is_refused(void **state) {
+  plugged_t *t = *state;
+  error_t error = {0};
+  with(t, (shoal_system){.query = {"position"}}, NULL);
+  assert_false(plugins_schedule(t->p, t->s, &error));
+  assert_non_null(strstr(error.text, "test.work"));
+}
+
+// --- failures
+
+static void ask_for_much_and_fail(shoal_context *c, const shoal_view *v) {
+  shoal_spawn(c, "", 3, NULL);
+  shoal_destroy(c, v->entities, 1);
+  shoal_add(c, v->entities[1], &wide_component, NULL);
+  SHOAL_EMIT(c, hit, 2);
+  shoal_emit_end(c, &hit_component);
+  shoal_fail(c, "row %u is too %s", 7, "heavy");
+  shoal_fail(c, "and more");
+}
+
+static void what_a_failing_system_asked_for_is_dropped_and_it_is_parked(void **state) {
+  plugged_t *t = *state;
+  with(t, (shoal_system){.query = {"position"}}, ask_for_much_and_fail);
+  shoal_entity a = SPAWN(t->w, id_of_component(t, "position"));
+  SPAWN(t->w, id_of_component(t, "position"));
+  assert_true(plugins_have_systems(t->p));
+  assert_false(plugins_take_failure(t->p));
+  plugged_tick(t);
+  assert_int_equal(plugins_report_count(t->p), 1);
+  reports(t, "plugin test.work: row 7 is too heavy");
+  assert_true(plugins_take_failure(t->p));
+  assert_true(world_alive(t->w, a));
+  assert_int_equal(world_entities(t->w)->alive_count, 2);
+  assert_int_equal(component_called(t, "wide")->count, 0);
+  assert_int_equal(world_find_event(t->w, "hit")->columns.count, 0);
+  plugged_tick(t);
+  assert_int_equal(work.runs, 1);
+  assert_false(plugins_have_systems(t->p));
+}
+
+static void a_system_can_be_parked_by_its_name_once(void **state) {
+  plugged_t *t = *state;
+  with(t, (shoal_system){.query = {"position"}}, NULL);
+  assert_false(plugins_park(t->p, "test.play", "it crashed"));
+  assert_true(plugins_park(t->p, "test.work", "it crashed"));
+  assert_false(plugins_park(t->p, "test.work", "it crashed"));
+  plugged_tick(t);
+  assert_int_equal(work.runs, 0);
+}
+
+// What a C++ library's own guard does, by a jump.
+static jmp_buf thrown_to;
+static const char *thrown;
+
+static bool catching(void (*call)(void *data), void *data, char *what, size_t bytes) {
+  jmp_buf outer;
+  memcpy(&outer, &thrown_to, sizeof outer);
+  bool fine = setjmp(thrown_to) == 0;
+  if (fine)
+    call(data);
+  else
+    snprintf(what, bytes, "%s", thrown);
+  memcpy(&thrown_to, &outer, sizeof outer);
+  return fine;
+}
+
+static void throw_it(const char *words) {
+  thrown = words;
+  longjmp(thrown_to, 1);
+}
+
+static void throw_from_a_system(shoal_context *c, const shoal_view *v) {
+  shoal_spawn(c, "", 3, NULL);
+  (void)v;
+  throw_it("the nose is too long");
+}
+
+static void an_exception_is_a_failure_with_its_words(void **state) {
+  plugged_t *t = *state;
+  error_t error = {0};
+  static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
+  static const shoal_plugin def = {.name = "test", .systems = systems};
+  work.does = throw_from_a_system;
+  assert_non_null(plug_guarded(t, &def, catching, &error));
+  plugged_bind(t);
+  plugged_tick(t);
+  reports(t, "plugin test.work: it threw an exception: the nose is too long");
+  assert_int_equal(world_entities(t->w)->alive_count, 0);
+}
+
+// --- events
+
+static void emit_three(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  if (shoal_tick(c) != 0)
+    return;
+  const hit_columns *out = SHOAL_EMIT(c, hit, 3);
+  for (uint32_t i = 0; i < 3; ++i)
+    out->who[i] = i + 1;
+  out->power[1] = 5;
+  shoal_emit_end(c, &hit_component);
+}
+
+static void emitted_rows_have_their_defaults_and_what_was_written(void **state) {
+  plugged_t *t = *state;
+  with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, emit_three);
+  plugged_tick(t);
+  const event_o *ev = world_find_event(t->w, "hit");
+  assert_int_equal(ev->columns.count, 3);
+  assert_true(columns_get(&ev->columns, 0, 1) == 7 && columns_get(&ev->columns, 1, 1) == 5);
+  assert_true(columns_get(&ev->columns, 2, 0) == 3);
+}
+
+static void hear(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  const shoal_component *said = shoal_find(c, "said");
+  shoal_table heard = shoal_read(c, said);
+  assert_null(heard.owners);
+  for (uint32_t i = 0; i < heard.count; ++i)
+    snprintf(work.text + strlen(work.text), sizeof work.text - strlen(work.text), "%g ",
+             (double)((const float *)heard.columns[0])[i]);
+  if (work.runs == 2)
+    shoal_fail(c, "not this time");
+}
+
+static void say(plugged_t *t, double power, bool cancelled) {
+  uint32_t event = world_find_event(t->w, "said")->id, ticket = world_emit(t->w, event);
+  world_emit_set(t->w, ticket, 0, power);
+  world_emit_set(t->w, ticket, 1, cancelled);
+}
+
+static void events_are_heard_once_without_the_cancelled_and_again_by_one_that_failed(void **state) {
+  plugged_t *t = *state;
+  static const field_type_t types[] = {FIELD_F32, FIELD_BOOL};
+  DECLARE(t->w, "said", SCHEMA_EVENT, types, "power", "cancelled");
+  plugin_t *x = with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, hear);
+  say(t, 1, false);
+  say(t, 2, true);
+  say(t, 3, false);
+  plugged_tick(t);
+  assert_string_equal(work.text, "1 3 ");
+  say(t, 4, false);
+  plugged_tick(t);
+  assert_string_equal(work.text, "1 3 4 ");
+  reports(t, "not this time");
+  x->runs[0].parked = false; // mended
+  plugged_tick(t);
+  assert_string_equal(work.text, "1 3 4 4 ");
+  plugged_tick(t);
+  assert_string_equal(work.text, "1 3 4 4 ");
+}
+
+static void begin_and_forget(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  assert_non_null(shoal_emit_begin(c, &hit_component, 3));
+}
+
+static void begin_twice(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  shoal_emit_begin(c, &hit_component, 3);
+  shoal_emit_begin(c, &hit_component, 2);
+  shoal_emit_end(c, &hit_component);
+  shoal_emit_end(c, &hit_component);
+}
+
+static void begin_too_many(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  assert_null(shoal_emit_begin(c, &hit_component, SHOAL_MAX_EMIT + 1));
+}
+
+static void begin_what_was_found(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  assert_non_null(shoal_emit_begin(c, shoal_find(c, "position") ? shoal_find(c, "said") : NULL, 3));
+}
+
+static void events_that_were_found_by_name_are_dropped_by_halves_as_well(void **state) {
+  plugged_t *t = *state;
+  static const field_type_t types[] = {FIELD_F32};
+  uint32_t said = DECLARE(t->w, "said", SCHEMA_EVENT, types, "power");
+  with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_what_was_found);
+  plugged_tick(t);
+  plugged_tick(t);
+  logs(t, "plugin test: shoal_emit_begin without a shoal_emit_end: its rows are dropped (said once)");
+  assert_int_equal(world_event(t->w, said)->columns.count, 0);
+}
+
+static void events_by_halves_are_dropped_and_told_once(void **state) {
+  plugged_t *t = *state;
+  plugin_t *x = with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_and_forget);
+  plugged_tick(t);
+  logs(t, "plugin test: shoal_emit_begin without a shoal_emit_end: its rows are dropped (said once)");
+  assert_int_equal(world_find_event(t->w, "hit")->columns.count, 0);
+  x->warned = false;
+  work.does = begin_twice;
+  plugged_tick(t);
+  logs(t, "shoal_emit_begin comes before the shoal_emit_end of the rows before: they are dropped (said once)");
+  x->warned = false;
+  work.does = begin_too_many;
+  plugged_tick(t);
+  plugged_tick(t);
+  logs(t, "shoal_emit_begin asks for more rows than an event can have at a time (SHOAL_MAX_EMIT) (said once)");
+}
+
+// --- drawing
+
+static void draw_all(shoal_context *c, const shoal_view *v) {
+  const float xy[] = {0, 0, 4, 0, 4, 4}, corners[24] = {0};
+  float width, height;
+  shoal_screen(c, &width, &height);
+  assert_true(width == 640 && height == 360);
+  assert_int_equal(v->count, 2);
+  shoal_draw_line(c, 1, 2, 3, 4, 5);
+  shoal_draw_space(c, true);
+  shoal_draw_layer(c, -3);
+  shoal_draw_colour(c, 1, 0, 0, 0.5f);
+  shoal_draw_polygon(c, xy, 3, true, 0);
+  shoal_draw_text(c, "score", 1, 2, 24);
+  shoal_draw_solids(c, corners, 1);
+  shoal_spawn(c, "", 1, NULL);
+  shoal_set(c, v->entities[0], &position_component, SHOAL_INDEX(position, x), 9);
+  assert_int_equal(shoal_random(c), 0);
+  SHOAL_COLUMN(v, wide, small)[0] = 77; // a copy: its rows lie in another order than the query's
+}
+
+static void a_system_of_the_render_phase_draws_and_changes_nothing(void **state) {
+  plugged_t *t = *state;
+  with(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .query = {"position", "wide"}}, draw_all);
+  uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
+  shoal_entity a = SPAWN(t->w, wide), b = SPAWN(t->w, wide, position);
+  add(t->w, a, position, 0);
+  uint64_t hash = world_hash(t->w);
+  draw_layer(t->draw, 8); // somebody else's: every system begins with the same
+  schedule_run(t->s, t->w, PHASE_RENDER, 0.1f);
+  const draw_command_t *d = t->draw->commands.items;
+  assert_int_equal(draw_count(t->draw), 4);
+  assert_true(d[0].kind == DRAW_POLYLINE && d[0].layer == 0 && !d[0].screen && d[0].colour[1] == 1);
+  assert_true(d[1].kind == DRAW_POLYGON && d[1].layer == -3 && d[1].screen && d[1].colour[1] == 0);
+  assert_int_equal(d[2].kind, DRAW_TEXT);
+  assert_int_equal(d[3].kind, DRAW_SOLIDS);
+  logs(t, "plugin test: it wants to change the world where nothing may change it");
+  assert_true(world_hash(t->w) == hash);
+  assert_true(value_of(t, b, "wide", 1) == 2);
+}
+
+static void drawn_nothing(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  assert_int_equal(shoal_read(c, &hit_component).count, shoal_tick(c) == 1 || shoal_tick(c) == 2);
+}
+
+// Two ticks, or one, between two pictures: a window and a replay of what was played in it.
+static void how_often_is_drawn_does_not_show_in_the_world(void **state) {
+  uint64_t hashes[2];
+  (void)state;
+  for (uint32_t k = 0; k < 2; ++k) {
+    plugged_t *t = plugged_make(1);
+    with(t, (shoal_system){.phase = SHOAL_PHASE_RENDER}, drawn_nothing);
+    for (uint32_t i = 0; i < 5; ++i) {
+      char text[16];
+      snprintf(text, sizeof text, "text %u", i);
+      id_of(t->w, text);
+      if (i == 1)
+        world_emit(t->w, world_find_event(t->w, "hit")->id);
+      for (uint32_t times = 0; times < (k ? i % 3 : 1); ++times)
+        schedule_run(t->s, t->w, PHASE_RENDER, 0.1f);
+      plugged_tick(t);
+    }
+    assert_int_not_equal(strings_find(world_strings(t->w), "test.work"), 0);
+    hashes[k] = world_hash(t->w);
+    plugged_free(t);
+  }
+  assert_true(hashes[0] == hashes[1]);
+}
+
+static void draw_in_update(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  shoal_draw_line(c, 1, 2, 3, 4, 5);
+  shoal_draw_text(c, "no", 1, 2, 24);
+}
+
+static void elsewhere_nothing_is_drawn(void **state) {
+  plugged_t *t = *state;
+  with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, draw_in_update);
+  plugged_tick(t);
+  assert_int_equal(work.runs, 1);
+  assert_int_equal(draw_count(t->draw), 0);
+}
+
+// --- parts
+
+enum { ROWS = 40000, PART = 16384 };
+
+static uint32_t parts_seen; // a bit for each
+static uint32_t fail_from;  // the part with this row fails
+
+// Everything that a part may ask for, for some of its rows each.
+static void ask_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
+  const float *x = SHOAL_COLUMN(v, position, x);
+  float *y = SHOAL_COLUMN(v, position, y);
+  (void)dt_s;
+  assert_int_equal(v->first % PART, 0);
+  assert_int_equal(v->count, v->first + PART <= ROWS ? PART : ROWS - v->first);
+  __atomic_fetch_or(&parts_seen, 1u << v->first / PART, __ATOMIC_RELAXED);
+  for (uint32_t i = 0; i < v->count; ++i) {
+    shoal_entity e = v->entities[i];
+    assert_true(x[i] == (float)(v->first + i));
+    y[i] = (float)(shoal_random(c) % 1000);
+    switch ((v->first + i) % 1000) {
+    case 0: shoal_destroy(c, &e, 1); break;
+    case 1: assert_true(shoal_add(c, e, &wide_component, NULL)); break;
+    case 2: assert_false(shoal_remove(c, e, &wide_component, NULL)); break;
+    case 3: assert_true(shoal_set(c, e, &position_component, SHOAL_INDEX(position, x), -5)); break;
+    case 4: assert_true(shoal_remove(c, e, &position_component, NULL)); break;
+    case 5: {
+      const blow_columns *out = SHOAL_EMIT(c, blow, 2);
+      out->who[0] = out->who[1] = e;
+      out->power[1] = x[i];
+      shoal_emit_end(c, &blow_component);
+      break;
+    }
+    case 6:
+      assert_int_equal(shoal_spawn(c, "", 3, NULL), 0);
+      shoal_log(c, SHOAL_LOG_INFO, "not from a part");
+      assert_null(shoal_find(c, "position"));
+      assert_int_equal(shoal_read(c, &hit_component).count, 0);
+      break;
+    }
+  }
+  if (fail_from >= v->first && fail_from < v->first + v->count)
+    shoal_fail(c, "row %u is too heavy", fail_from);
+}
+
+static plugged_t *in_parts(uint32_t workers) {
+  static const shoal_system systems[] = {
+      {.name = "share", .run = ask_in_parts, .parallel = true, .query = {"position"}}, {0}};
+  static const shoal_plugin def = {.name = "test", .components = brings, .uses = uses, .systems = systems};
+  plugged_t *t = plugged_make(workers);
+  declare_blow(t);
+  plug_and_bind(t, &def);
+  uint32_t position = id_of_component(t, "position");
+  for (uint32_t i = 0; i < ROWS; ++i)
+    set(t->w, SPAWN(t->w, position), position, POSITION_X, i);
+  parts_seen = 0;
+  return t;
+}
+
+static void parts_are_carried_out_in_their_order_with_any_number_of_workers(void **state) {
+  uint64_t hashes[3];
+  (void)state;
+  fail_from = UINT32_MAX;
+  for (uint32_t i = 0; i < 3; ++i) {
+    plugged_t *t = in_parts(1 + 3 * i);
+    plugged_tick(t);
+    assert_int_equal(parts_seen, 7);
+    assert_string_equal(plugged_report(t), "");
+    assert_string_equal(t->heard, "");
+    assert_int_equal(world_entities(t->w)->alive_count, ROWS - 40);
+    assert_int_equal(component_called(t, "wide")->count, 40);
+    assert_int_equal(component_called(t, "position")->count, ROWS - 80);
+    assert_true(value_of(t, 4, "position", POSITION_X) == -5);
+    const event_o *ev = world_find_event(t->w, "blow");
+    assert_int_equal(ev->columns.count, 80);
+    for (uint32_t row = 0; row < 80; ++row) {
+      assert_true(columns_get(&ev->columns, row, 1) == row / 2 * 1000 + 6);
+      assert_true(columns_get(&ev->columns, row, 0) == (row % 2 ? row / 2 * 1000 + 5 : 0));
+    }
+    hashes[i] = world_hash(t->w);
+    plugged_free(t);
+  }
+  assert_true(hashes[0] == hashes[1] && hashes[1] == hashes[2]);
+}
+
+static void one_part_that_fails_fails_the_system_and_nothing_is_carried_out(void **state) {
+  plugged_t *t = in_parts(3);
+  (void)state;
+  fail_from = 20000;
+  plugged_tick(t);
+  reports(t, "plugin test.share: row 20000 is too heavy");
+  assert_int_equal(world_entities(t->w)->alive_count, ROWS);
+  assert_int_equal(component_called(t, "wide")->count, 0);
+  assert_int_equal(world_find_event(t->w, "blow")->columns.count, 0);
+  plugged_free(t);
+}
+
+static void name_a_stranger_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)v, (void)dt_s;
+  assert_false(shoal_add(c, v->entities[0], NULL, NULL));
+}
+
+static void what_a_part_does_wrong_is_told_when_all_are_through(void **state) {
+  static const shoal_system systems[] = {
+      {.name = "share", .run = name_a_stranger_in_parts, .parallel = true, .query = {"position"}}, {0}};
+  plugged_t *t = *state;
+  plug_and_bind(t, &(shoal_plugin){.name = "test", .systems = systems});
+  SPAWN(t->w, component_called(t, "position")->id);
+  plugged_tick(t);
+  logs(t, "plugin test: it names a component that is neither in .components nor in .uses (said once)");
+}
+
+// --- work that a system shares out itself
+
+typedef struct share_t {
+  uint32_t done[8];
+  uint32_t heavy; // the part that throws
+} share_t;
+
+static void do_part(void *data, uint32_t part, uint32_t worker) {
+  share_t *s = data;
+  (void)worker;
+  ++s->done[part];
+  if (part == s->heavy)
+    throw_it("part 3 is too heavy");
+}
+
+static share_t share;
+
+static void share_out(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  assert_int_equal(shoal_workers(c), 3);
+  shoal_jobs(c, do_part, &share, 8);
+}
+
+static void every_part_that_a_system_shares_out_is_done_once(void **state) {
+  plugged_t *t = plugged_make(3);
+  (void)state;
+  share = (share_t){.heavy = 99};
+  with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, share_out);
+  plugged_tick(t);
+  for (uint32_t i = 0; i < 8; ++i)
+    assert_int_equal(share.done[i], 1);
+  assert_string_equal(plugged_report(t), "");
+  plugged_free(t);
+}
+
+static void share_alone(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  assert_int_equal(shoal_workers(c), 1);
+  shoal_jobs(c, do_part, &share, 8);
+}
+
+static void an_exception_in_such_a_part_fails_the_system(void **state) {
+  plugged_t *t = *state;
+  error_t error = {0};
+  static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
+  static const shoal_plugin def = {.name = "test", .systems = systems};
+  share = (share_t){.heavy = 3};
+  memset(&work, 0, sizeof work);
+  work.does = share_alone;
+  assert_non_null(plug_guarded(t, &def, catching, &error));
+  plugged_bind(t);
+  plugged_tick(t);
+  reports(t, "plugin test.work: it threw an exception: part 3 is too heavy");
+  assert_int_equal(share.done[7], 1); // the others are done all the same
+}
+
+int plugin_system_tests(void) {
+  const struct CMUnitTest tests[] = {
+      PLUGGED(element_i_of_every_column_belongs_to_row_i_and_what_is_written_goes_home),
+      PLUGGED(columns_that_lie_in_the_querys_order_are_handed_out_as_they_are),
+      PLUGGED(optional_components_say_who_has_them_and_the_others_read_the_default),
+      PLUGGED(any_and_without_choose_the_rows),
+      PLUGGED(what_it_says_that_it_only_reads_is_not_written_back),
+      PLUGGED(what_it_changes_is_marked_and_what_it_leaves_is_not),
+      PLUGGED(without_a_query_it_runs_once_without_rows),
+      PLUGGED(systems_stand_in_their_phases_in_the_order_that_they_ask_for),
+      PLUGGED(a_query_that_cannot_be_is_reported_and_its_system_never_runs),
+      PLUGGED(a_system_of_a_name_that_is_taken_is_refused),
+      PLUGGED(what_a_failing_system_asked_for_is_dropped_and_it_is_parked),
+      PLUGGED(a_system_can_be_parked_by_its_name_once),
+      PLUGGED(an_exception_is_a_failure_with_its_words),
+      PLUGGED(emitted_rows_have_their_defaults_and_what_was_written),
+      PLUGGED(events_are_heard_once_without_the_cancelled_and_again_by_one_that_failed),
+      PLUGGED(events_that_were_found_by_name_are_dropped_by_halves_as_well),
+      PLUGGED(events_by_halves_are_dropped_and_told_once),
+      PLUGGED(a_system_of_the_render_phase_draws_and_changes_nothing),
+      cmocka_unit_test(how_often_is_drawn_does_not_show_in_the_world),
+      PLUGGED(elsewhere_nothing_is_drawn),
+      cmocka_unit_test(parts_are_carried_out_in_their_order_with_any_number_of_workers),
+      cmocka_unit_test(one_part_that_fails_fails_the_system_and_nothing_is_carried_out),
+      PLUGGED(what_a_part_does_wrong_is_told_when_all_are_through),
+      cmocka_unit_test(every_part_that_a_system_shares_out_is_done_once),
+      PLUGGED(an_exception_in_such_a_part_fails_the_system),
+  };
+  return cmocka_run_group_tests_name("plugin_system", tests, NULL, NULL);
+}

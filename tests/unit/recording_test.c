@@ -1,0 +1,585 @@
+// Recordings written and read: time/recording.h.
+#include "ecs_fixture.h"
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "state/state.h"
+#include "state/world_hash.h"
+#include "time/recording.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct tape_t {
+  world_o *w;
+  allocator_t memory;
+  char path[64];
+  recorder_o *r;
+  input_state_t before, now;
+  random_t random;
+} tape_t;
+
+static const recording_head_t HEAD = {
+    .game = "A game", .seed = 7, .game_hash = 11, .engine_hash = 12, .tick_rate = 60, .history_mb = 4};
+
+static int setup(void **state) {
+  tape_t *t = calloc(1, sizeof *t);
+  t->w = make_world();
+  strcpy(t->path, "/tmp/shoal_replay_XXXXXX");
+  int file = mkstemp(t->path);
+  assert_true(file >= 0);
+  close(file);
+  random_seed(&t->random, 3);
+  t->r = recorder_create(&t->memory, &HEAD, t->path, NULL);
+  assert_non_null(t->r);
+  *state = t;
+  return 0;
+}
+
+static int teardown(void **state) {
+  tape_t *t = *state;
+  recorder_destroy(t->r);
+  world_destroy_all(t->w);
+  assert_int_equal(t->memory.blocks, 0);
+  unlink(t->path);
+  free(t);
+  return 0;
+}
+
+static void press(tape_t *t) {
+  t->before = t->now;
+  t->now.keys[random_u32(&t->random) % INPUT_KEYS] ^= 1;
+  if (random_u32(&t->random) % 4 == 0)
+    t->now.mouse_x = (float)(random_u32(&t->random) % 1000);
+  t->now.wheel = random_u32(&t->random) % 9 == 0 ? 1.0f : 0.0f;
+}
+
+static void tick(tape_t *t) {
+  press(t);
+  SPAWN(t->w, POSITION);
+  world_end_tick(t->w);
+  recorder_tick(t->r, &t->before, &t->now, t->w);
+}
+
+static size_t size_of_head(void) {
+  return sizeof(char[8]) + 2 * sizeof(uint32_t) + sizeof(recording_head_t) + sizeof(uint64_t);
+}
+
+static void finish(tape_t *t) {
+  recorder_destroy(t->r);
+  t->r = NULL;
+}
+
+static recording_o *open_tape(tape_t *t) {
+  error_t error = {0};
+  recording_o *p = recording_open(&t->memory, t->path, &error);
+  if (!p)
+    fail_msg("%s", error.text);
+  return p;
+}
+
+static void what_was_recorded_is_read_again(void **state) {
+  tape_t *t = *state;
+  input_state_t heard[300];
+  uint32_t hashes[300];
+  uint16_t positions[300];
+  for (uint32_t i = 0; i < 300; ++i) {
+    tick(t);
+    heard[i] = t->now;
+    hashes[i] = (uint32_t)world_hash(t->w);
+    positions[i] = recording_component_hash(t->w, POSITION);
+  }
+  finish(t);
+  recording_o *p = open_tape(t);
+  recording_item_t item;
+  assert_string_equal(recording_head(p)->game, "A game");
+  assert_int_equal(recording_head(p)->seed, 7);
+  assert_null(recording_snapshot(p));
+  for (uint32_t i = 0; i < 300; ++i) {
+    recording_next(p, &item, NULL);
+    assert_int_equal(item.kind, RECORDING_TICK);
+    assert_true(item.seen);
+    assert_memory_equal(&item.input, &heard[i], sizeof item.input);
+    if (i > 0)
+      assert_memory_equal(&item.before, &heard[i - 1], sizeof item.before);
+    assert_int_equal(item.hash, hashes[i]);
+    assert_int_equal(item.components[POSITION - 1], positions[i]);
+  }
+  recording_next(p, &item, NULL);
+  assert_int_equal(item.kind, RECORDING_END);
+  recording_next(p, &item, NULL);
+  assert_int_equal(item.kind, RECORDING_END);
+  recording_close(p);
+}
+
+static void pauses_steps_and_reloads_stand_at_their_place(void **state) {
+  tape_t *t = *state;
+  static const recording_kind_t kinds[] = {RECORDING_TICK, RECORDING_IDLE, RECORDING_IDLE,    RECORDING_BACK,
+                                           RECORDING_BACK, RECORDING_TICK, RECORDING_FORWARD, RECORDING_RELOAD,
+                                           RECORDING_TICK, RECORDING_END};
+  tick(t);
+  press(t);
+  recorder_idle(t->r, &t->before, &t->now, t->w);
+  press(t);
+  recorder_idle(t->r, &t->before, &t->now, t->w);
+  recorder_back(t->r, 1);
+  recorder_back(t->r, 300);
+  tick(t);
+  recorder_forward(t->r);
+  recorder_reload(t->r, 99);
+  tick(t);
+  finish(t);
+  recording_o *p = open_tape(t);
+  for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+    recording_item_t item;
+    recording_next(p, &item, NULL);
+    assert_int_equal(item.kind, kinds[i]);
+    if (i == 4)
+      assert_int_equal(item.ticks, 300);
+    if (i == 7)
+      assert_int_equal(item.game_hash, 99);
+    if (i == 8)
+      assert_memory_equal(&item.input, &t->now, sizeof t->now);
+  }
+  recording_close(p);
+}
+
+static void an_excerpt_begins_with_a_snapshot_and_goes_on_to_now(void **state) {
+  tape_t *t = *state;
+  error_t error = {0};
+  history_o *h = history_create(&t->memory, 8 << 20);
+  history_add(h, t->w);
+  for (uint32_t i = 0; i < 2500; ++i) {
+    tick(t);
+    history_add(h, t->w);
+    if (world_entities(t->w)->alive_count > 100)
+      world_query_destroy(t->w, QUERY(t->w, HAS(POSITION)));
+  }
+  finish(t);
+  t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
+  assert_false(recorder_excerpt(t->r, h, NULL, t->path, &error));
+  assert_string_equal(error.text, "nothing has happened since the last step back, reload or start");
+  for (uint32_t i = 0; i < 2500; ++i) {
+    tick(t);
+    history_add(h, t->w);
+  }
+  if (!recorder_excerpt(t->r, h, NULL, t->path, &error))
+    fail_msg("%s", error.text);
+  recording_o *p = open_tape(t);
+  const snapshot_o *s = recording_snapshot(p);
+  assert_non_null(s);
+  uint64_t from = snapshot_tick(s), ticks = 0;
+  assert_true(from >= 5000 - (RECORDING_RECENT_CHUNKS + 1) * RECORDING_CHUNK_TICKS && from <= 5000 - 1800);
+  for (recording_item_t item = {.kind = RECORDING_TICK}; item.kind == RECORDING_TICK; ++ticks)
+    recording_next(p, &item, &error);
+  assert_int_equal(from + ticks - 1, 5000);
+  recording_close(p);
+  history_destroy(h);
+}
+
+static void put_answer(tape_t *t, outside_kind_t kind, const char *key, const char *text, bool start) {
+  outside_answer_t *a = outside_answer_make(kind, key, text != NULL, text, text ? strlen(text) : 0);
+  recorder_outside(t->r, a, start);
+  outside_release(a);
+}
+
+static void check_answer(const outside_answer_t *a, outside_kind_t kind, const char *key, const char *text) {
+  assert_non_null(a);
+  assert_int_equal(a->kind, kind);
+  assert_string_equal(a->key, key);
+  assert_int_equal(a->found, text != NULL);
+  assert_string_equal((const char *)a->bytes, text ? text : "");
+}
+
+// The world as it is, without a tick: what somebody sees right after a reload can be kept.
+static void an_excerpt_right_after_a_reload_is_the_world_as_it_is(void **state) {
+  tape_t *t = *state;
+  error_t error = {0};
+  history_o *h = history_create(&t->memory, 8 << 20);
+  finish(t);
+  t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
+  history_add(h, t->w);
+  for (uint32_t i = 0; i < 100; ++i) {
+    tick(t);
+    history_add(h, t->w);
+  }
+  recorder_reload(t->r, 99);
+  history_add(h, t->w);
+  put_answer(t, OUTSIDE_ASSET, "rock.png", NULL, true);
+  snapshot_o *now = snapshot_create(&t->memory);
+  assert_true(snapshot_take(now, t->w, &error));
+  if (!recorder_excerpt(t->r, h, now, t->path, &error))
+    fail_msg("%s", error.text);
+  snapshot_release(now);
+  recording_o *p = open_tape(t);
+  assert_int_equal(snapshot_tick(recording_snapshot(p)), world_tick(t->w));
+  assert_int_equal(recording_head(p)->game_hash, 99);
+  outside_answer_t *a = recording_next_answer(p);
+  check_answer(a, OUTSIDE_ASSET, "rock.png", NULL);
+  outside_release(a);
+  recording_item_t item;
+  recording_next(p, &item, &error);
+  assert_int_equal(item.kind, RECORDING_END);
+  recording_close(p);
+  history_destroy(h);
+}
+
+static void what_was_read_from_outside_stands_before_what_needs_it(void **state) {
+  tape_t *t = *state;
+  put_answer(t, OUTSIDE_EXEC, "1", "return 1", true);
+  put_answer(t, OUTSIDE_SAVE, "quick", NULL, false);
+  parked_list_t parked = {.items = {0}};
+  parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/on hit"}); // it fails again by itself
+  parked_add(&parked, &(parked_t){.kind = PARKED_PLUGIN_SYSTEM, .name = "heat.cool", .undone = true});
+  parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/body", .stopped = true});
+  recorder_parked(t->r, &parked);
+  tick(t);
+  for (uint32_t i = 1; i < 70; ++i) { // over the end of a chunk, with a large one in the middle
+    char key[16];
+    snprintf(key, sizeof key, "%u", i);
+    put_answer(t, OUTSIDE_PLUGIN, key, "bytes", false);
+    if (i == 30) {
+      char *large = calloc(1, 3 << 20);
+      memset(large, 'x', (3 << 20) - 1);
+      put_answer(t, OUTSIDE_SCENE, "large", large, false);
+      free(large);
+    }
+    tick(t);
+  }
+  put_answer(t, OUTSIDE_SAVE, "last", "at the end", false); // by what the last tick asked for
+  finish(t);
+  parked_list_fini(&parked);
+  recording_o *p = open_tape(t);
+  recording_item_t item;
+  outside_answer_t *a = recording_next_answer(p);
+  check_answer(a, OUTSIDE_EXEC, "1", "return 1");
+  outside_release(a);
+  recording_next(p, &item, NULL);
+  assert_int_equal(item.kind, RECORDING_OUTSIDE);
+  check_answer(item.answer, OUTSIDE_SAVE, "quick", NULL);
+  outside_release(item.answer);
+  assert_null(recording_next_answer(p)); // a piece is next
+  recording_next(p, &item, NULL);
+  assert_int_equal(item.kind, RECORDING_PARK);
+  assert_string_equal(item.piece, "a/body");
+  recording_next(p, &item, NULL);
+  assert_int_equal(item.kind, RECORDING_TICK);
+  for (uint32_t i = 1; i < 70; ++i) {
+    char key[16];
+    snprintf(key, sizeof key, "%u", i);
+    check_answer(a = recording_next_answer(p), OUTSIDE_PLUGIN, key, "bytes");
+    outside_release(a);
+    if (i == 30) {
+      a = recording_next_answer(p);
+      assert_int_equal(a->size, (3 << 20) - 1);
+      outside_release(a);
+    }
+    do
+      recording_next(p, &item, NULL);
+    while (item.kind == RECORDING_PARK); // told again with each chunk
+    assert_int_equal(item.kind, RECORDING_TICK);
+  }
+  check_answer(a = recording_next_answer(p), OUTSIDE_SAVE, "last", "at the end");
+  outside_release(a);
+  assert_null(recording_next_answer(p));
+  recording_next(p, &item, NULL);
+  while (item.kind == RECORDING_PARK)
+    recording_next(p, &item, NULL);
+  assert_int_equal(item.kind, RECORDING_END);
+  assert_true(recording_is_lived(p));
+  recording_close(p);
+}
+
+static void mend(uint8_t *bytes, size_t size);
+
+// Kinds that there are not, keys with a zero in them, more bytes than there are.
+static void forged_answers_are_refused(void **state) {
+  tape_t *t = *state;
+  static const uint8_t forged[][12] = {
+      {'O', 0, 1, 1, 'k', 0},    {'O', 77, 1, 1, 'k', 0},  {'O', 4, 2, 1, 'k', 0},
+      {'O', 4, 1, 2, 'k', 0, 0}, {'O', 4, 1, 200, 'k', 0}, {'O', 4, 1, 1, 'k', 0xff, 0xff, 0xff, 0x7f},
+  };
+  put_answer(t, OUTSIDE_SCENE, "k", "abc", false);
+  tick(t);
+  finish(t);
+  size_t size = 0;
+  error_t error = {0};
+  char *bytes = file_read(&t->memory, t->path, &size, NULL);
+  uint8_t *at = memmem(bytes, size, "O\4\1\1k", 5);
+  assert_non_null(at);
+  for (size_t i = 0; i < sizeof forged / sizeof *forged; ++i) {
+    uint8_t *copy = malloc(size);
+    recording_item_t item = {.kind = RECORDING_NONE};
+    memcpy(copy, bytes, size);
+    memcpy(copy + (at - (uint8_t *)bytes), forged[i], 9);
+    mend(copy, size);
+    recording_o *p = recording_of_bytes(&t->memory, copy, size, &error);
+    assert_non_null(p);
+    assert_null(recording_next_answer(p));
+    recording_next(p, &item, &error);
+    assert_int_equal(item.kind, RECORDING_BROKEN);
+    assert_non_null(strstr(error.text, "the recording holds something that is no recording, at byte "));
+    recording_close(p);
+    free(copy);
+  }
+  file_free(&t->memory, bytes, size);
+}
+
+static void what_is_no_recording_is_refused(void **state) {
+  tape_t *t = *state;
+  error_t error;
+  assert_null(recording_of_bytes(&t->memory, "SHOAL", 5, &error));
+  assert_non_null(strstr(error.text, "no recording"));
+  assert_null(recording_open(&t->memory, "/nowhere/at/all", &error));
+  assert_null(recorder_create(&t->memory, &HEAD, "/nowhere/at/all", &error));
+  assert_non_null(strstr(error.text, "/nowhere/at/all"));
+}
+
+// As recording.h describes the file: a head of 24 bytes more than the facts, then chunks of a hash, a size and bytes.
+static void mend(uint8_t *bytes, size_t size) {
+  size_t at = 16 + sizeof(recording_head_t);
+  if (size < at + 8)
+    return;
+  uint64_t hash = hash_bytes(bytes + 16, sizeof(recording_head_t), 0);
+  memcpy(bytes + at, &hash, sizeof hash);
+  for (at += 8; at + 16 <= size;) {
+    uint32_t length = 0;
+    memcpy(&length, bytes + at + 8, sizeof length);
+    if (length > size - at - 16)
+      return;
+    hash = hash_bytes(bytes + at + 16, length, 0);
+    memcpy(bytes + at, &hash, sizeof hash);
+    at += 16 + (size_t)length;
+  }
+}
+
+// Every cut and thousands of flipped bits, with checksums left wrong, and with checksums made right again.
+static void damaged_recordings_never_hurt(void **state) {
+  tape_t *t = *state;
+  error_t error = {0};
+  uint32_t refused = 0, broken = 0, whole = 0;
+  for (uint32_t i = 0; i < 130; ++i)
+    tick(t);
+  recorder_back(t->r, 5);
+  tick(t);
+  finish(t);
+  size_t size = 0;
+  uint8_t *file = (uint8_t *)file_read(&t->memory, t->path, &size, &error);
+  uint8_t *bytes = malloc(size);
+  for (uint32_t i = 0; i < 6000; ++i) {
+    size_t used = i % 3 == 0 ? random_u32(&t->random) % size : size;
+    memcpy(bytes, file, size);
+    for (uint32_t k = 0; k < i % 4; ++k)
+      bytes[random_u32(&t->random) % size] ^= (uint8_t)(1u << random_u32(&t->random) % 8);
+    if (i % 2 == 0)
+      mend(bytes, used);
+    recording_o *p = recording_of_bytes(&t->memory, bytes, used, &error);
+    if (!p) {
+      refused++;
+      assert_true(error.text[0] != '\0');
+      continue;
+    }
+    recording_item_t item = {.kind = RECORDING_TICK};
+    for (uint32_t n = 0; item.kind != RECORDING_END && item.kind != RECORDING_BROKEN; ++n) {
+      assert_true(n < 100000);
+      recording_next(p, &item, &error);
+    }
+    broken += item.kind == RECORDING_BROKEN;
+    whole += item.kind == RECORDING_END;
+    recording_close(p);
+  }
+  assert_true(refused > 100 && broken > 100 && whole > 100);
+  free(bytes);
+  file_free(&t->memory, (char *)file, size);
+}
+
+// A recording of 200 ticks with their states, and a jump back on the way; the hashes by ordinal.
+static void record_states(tape_t *t, uint64_t hashes[201]) {
+  history_o *h = history_create(&t->memory, 1 << 20);
+  snapshot_o *s = snapshot_create(&t->memory);
+  history_state_t state;
+  for (uint32_t i = 0; i <= 200; ++i) {
+    if (i == 100)
+      assert_true(snapshot_take(s, t->w, NULL));
+    if (i == 150)
+      assert_true(snapshot_restore(s, t->w, NULL));
+    if (i > 0)
+      tick(t);
+    history_add(h, t->w);
+    assert_true(history_get(h, history_count(h) - 1, &state));
+    recorder_state(t->r, &state);
+    hashes[i] = world_hash(t->w);
+  }
+  finish(t);
+  snapshot_release(s);
+  history_destroy(h);
+}
+
+static void any_state_that_was_recorded_can_be_had(void **state) {
+  tape_t *t = *state;
+  error_t error = {0};
+  uint64_t hashes[201];
+  record_states(t, hashes);
+  recording_o *p = open_tape(t);
+  snapshot_o *s = snapshot_create(&t->memory);
+  recording_item_t item;
+  for (uint32_t i = 0; i <= 200; i += 7) {
+    assert_true(recording_state(p, i, 1u << 28, s, &error));
+    assert_true(snapshot_restore(s, t->w, &error));
+    assert_true(world_hash(t->w) == hashes[i]);
+  }
+  assert_false(recording_state(p, 201, 1u << 28, s, &error));
+  for (uint32_t i = 0; i < 200; ++i) { // and the records are as if there were no states among them
+    recording_next(p, &item, NULL);
+    assert_int_equal(item.kind, RECORDING_TICK);
+  }
+  recording_next(p, &item, NULL);
+  assert_int_equal(item.kind, RECORDING_END);
+  snapshot_release(s);
+  recording_close(p);
+}
+
+// With good checksums, as somebody would make them who means harm.
+static void states_that_make_no_sense_are_refused(void **state) {
+  tape_t *t = *state;
+  uint64_t hashes[201];
+  size_t size = 0;
+  record_states(t, hashes);
+  char *bytes = file_read(&t->memory, t->path, &size, NULL);
+  assert_non_null(bytes);
+  uint8_t *wrong = malloc(size);
+  snapshot_o *s = snapshot_create(&t->memory);
+  for (uint32_t round = 0; round < 300; ++round) {
+    memcpy(wrong, bytes, size);
+    for (size_t at = size_of_head(); at + 16 < size;) {
+      uint32_t chunk = 0;
+      memcpy(&chunk, wrong + at + 8, sizeof chunk);
+      uint8_t *in = wrong + at + 16;
+      for (uint32_t i = 0; *in == 'D' && i < 3; ++i)
+        in[1 + random_u32(&t->random) % (chunk - 1)] = (uint8_t)random_u32(&t->random);
+      uint64_t hash = hash_bytes(in, chunk, 0);
+      memcpy(wrong + at, &hash, sizeof hash);
+      at += 16 + chunk;
+    }
+    recording_o *p = recording_of_bytes(&t->memory, wrong, size, NULL);
+    assert_non_null(p);
+    for (uint32_t i = 0; i <= 200; i += 40)
+      recording_state(p, i, 1u << 28, s, NULL);
+    recording_close(p);
+  }
+  snapshot_release(s);
+  free(wrong);
+  file_free(&t->memory, bytes, size);
+}
+
+static struct {
+  tape_t *tape;
+  history_o *history;
+  volatile sig_atomic_t copies, unreadable;
+  char path[80];
+} crash;
+
+// In a copy of the process: the excerpt ends with the tick that was recorded last, or with the one before.
+static bool leaves_an_excerpt(tape_t *t, history_o *h) {
+  error_t error;
+  recording_item_t item = {.kind = RECORDING_TICK};
+  alloc_use_spare(&t->memory);
+  history_recover(h);
+  if (!recorder_excerpt(t->r, h, NULL, crash.path, &error))
+    return false;
+  recording_o *p = recording_open(&t->memory, crash.path, &error);
+  if (!p || !recording_snapshot(p))
+    return false;
+  uint64_t tick = snapshot_tick(recording_snapshot(p));
+  for (recording_next(p, &item, &error); item.kind == RECORDING_TICK; recording_next(p, &item, &error))
+    ++tick;
+  return item.kind == RECORDING_END && tick <= world_tick(t->w) && tick + 2 > world_tick(t->w);
+}
+
+static void on_timer(int number) {
+  int before = errno, status = 0;
+  pid_t child = _Fork();
+  (void)number;
+  if (child == 0) {
+    alarm(20);
+    _exit(leaves_an_excerpt(crash.tape, crash.history) ? 0 : 1);
+  }
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  crash.unreadable += status != 0;
+  ++crash.copies;
+  errno = before;
+}
+
+// Within malloc, in the middle of a record or of a state: the timer does not ask.
+static void a_process_that_dies_anywhere_leaves_an_excerpt(void **state) {
+  tape_t *t = *state;
+  crash.tape = t;
+  crash.history = history_create(&t->memory, 400000); // old states go
+  crash.copies = crash.unreadable = 0;
+  snprintf(crash.path, sizeof crash.path, "%s.crash", t->path);
+  history_add(crash.history, t->w);
+  signal(SIGVTALRM, on_timer);
+  for (uint32_t i = 0; crash.copies < 40; ++i) {
+    tick(t);
+    history_add(crash.history, t->w);
+    if (world_entities(t->w)->alive_count > 100)
+      world_query_destroy(t->w, QUERY(t->w, HAS(POSITION)));
+    if (i > 1000 && i % 37 == 0)
+      setitimer(ITIMER_VIRTUAL, &(struct itimerval){.it_value.tv_usec = 1 + random_u32(&t->random) % 3000}, NULL);
+  }
+  setitimer(ITIMER_VIRTUAL, &(struct itimerval){0}, NULL);
+  signal(SIGVTALRM, SIG_DFL);
+  assert_int_equal(crash.unreadable, 0);
+  history_destroy(crash.history);
+  unlink(crash.path);
+}
+
+// A few bytes can stand for a state of 200 MB, and thousands of states for one.
+static void states_that_stand_for_too_much_are_refused(void **state) {
+  tape_t *t = *state;
+  error_t error = {0};
+  snapshot_o *s = snapshot_create(&t->memory);
+  history_o *h = history_create(&t->memory, UINT64_MAX);
+  uint8_t some[8] = {0};
+  history_state_t x = {.before = HISTORY_NOTHING, .form = HISTORY_WHOLE, .packed = some, .packed_size = sizeof some};
+  x.raw_size = 1000;
+  assert_false(history_append(h, &x, 999));
+  assert_true(history_append(h, &x, 1000));
+  do {
+    ++x.tick;
+    x.before = x.tick - 1;
+    x.form = 0; // it stands on the one before it
+  } while (x.tick < 1000 && history_append(h, &x, 1000));
+  assert_in_range(x.tick, 10, 1 + HISTORY_KEY_TICKS);
+  history_destroy(h);
+  uint64_t hashes[201];
+  record_states(t, hashes);
+  recording_o *p = open_tape(t);
+  assert_false(recording_state(p, 7, 10, s, &error));
+  assert_true(recording_state(p, 7, 1u << 28, s, &error));
+  recording_close(p);
+  snapshot_release(s);
+}
+
+int recording_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(what_was_recorded_is_read_again, setup, teardown),
+      cmocka_unit_test_setup_teardown(pauses_steps_and_reloads_stand_at_their_place, setup, teardown),
+      cmocka_unit_test_setup_teardown(an_excerpt_begins_with_a_snapshot_and_goes_on_to_now, setup, teardown),
+      cmocka_unit_test_setup_teardown(an_excerpt_right_after_a_reload_is_the_world_as_it_is, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_process_that_dies_anywhere_leaves_an_excerpt, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_was_read_from_outside_stands_before_what_needs_it, setup, teardown),
+      cmocka_unit_test_setup_teardown(forged_answers_are_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_is_no_recording_is_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(damaged_recordings_never_hurt, setup, teardown),
+      cmocka_unit_test_setup_teardown(any_state_that_was_recorded_can_be_had, setup, teardown),
+      cmocka_unit_test_setup_teardown(states_that_make_no_sense_are_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(states_that_stand_for_too_much_are_refused, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
+}

@@ -1,0 +1,323 @@
+// An edited scene and the entities that came from it: what follows the text, what stays, and what is said about it.
+#include "components_fixture.h"
+
+#include "state/world_hash.h"
+#include "store/scene.h"
+
+#include <stdio.h>
+
+static uint32_t id_of(world_o *w, const char *text) {
+  return strings_intern(world_strings(w), text);
+}
+
+static void declare(world_o *w, schema_t *s) {
+  allocator_t memory = {0};
+  error_t error = {0};
+  if (world_declare(w, s, &error) == 0)
+    fail_msg("%s", error.text);
+  schema_fini(s, &memory);
+}
+
+static void declare_all(world_o *w) {
+  static const char *const moods[] = {"calm", "angry"};
+  allocator_t memory = {0};
+  schema_t s;
+  schema_init(&s, "things", SCHEMA_COMPONENT, "test");
+  schema_add(&s, "a", FIELD_F32, 0.1);
+  schema_add(&s, "b", FIELD_F32, 0);
+  schema_add(&s, "hidden", FIELD_I32, 0)->flags = FIELD_HIDDEN;
+  field_set_choices(schema_add(&s, "mood", FIELD_ENUM, 0), &memory, moods, 2);
+  schema_add(&s, "on", FIELD_BOOL, 0);
+  schema_add(&s, "target", FIELD_ENTITY, 0);
+  schema_add(&s, "text", FIELD_STRING, 0);
+  declare(w, &s);
+  schema_init(&s, "gun", SCHEMA_MANY, "test");
+  schema_add(&s, "heat", FIELD_F32, 0);
+  declare(w, &s);
+  schema_init(&s, "frozen", SCHEMA_COMPONENT, "test");
+  declare(w, &s);
+  uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
+  world_assemblage_add(w, rock, 0, world_find_manager(w, "transform")->id, 0);
+  world_assemblage_add(w, rock, 0, world_find_manager(w, "things")->id, 0);
+  world_assemblage_declare(w, id_of(w, "other"));
+}
+
+static int setup(void **state) {
+  if (fixture_setup(state) != 0)
+    return -1;
+  declare_all(((fixture_t *)*state)->world);
+  return 0;
+}
+
+// --- words: entities of a text stand between { "entities": [ … ] }, with ' for "
+
+static char said[4000];
+
+static void keep_line(void *context, const char *line) {
+  (void)context;
+  size_t used = strlen(said);
+  snprintf(said + used, sizeof said - used, "%s\n", line);
+}
+
+static scene_ask_t scene(char *out, size_t bytes, const char *entities) {
+  snprintf(out, bytes, "{ \"entities\": [\n%s\n] }", entities);
+  for (char *at = out; *at; ++at)
+    *at = *at == '\'' ? '"' : *at;
+  return (scene_ask_t){.text = out, .text_bytes = strlen(out)};
+}
+
+static void put_scene(fixture_t *f, const char *entities) {
+  char text[8000];
+  scene_ask_t ask = scene(text, sizeof text, entities);
+  scene_made_t made = {0};
+  scene_fault_t fault;
+  allocator_t memory = {0};
+  if (!scene_read(f->world, &ask, &memory, &made, &fault))
+    fail_msg("%s", fault.error.text);
+  scene_made_fini(&made, &memory);
+}
+
+static bool follow(fixture_t *f, const char *before, const char *now, scene_follow_t *out) {
+  char former[8000], edited[8000];
+  allocator_t memory = {0};
+  scene_follow_t own;
+  out = out ? out : &own;
+  *out = (scene_follow_t){.file = "scenes/hill.json",
+                          .scene = "hill",
+                          .before = scene(former, sizeof former, before),
+                          .now = scene(edited, sizeof edited, now),
+                          .say = keep_line};
+  said[0] = '\0';
+  bool fine = scene_follow(f->world, out, &memory);
+  assert_int_equal(memory.bytes, 0);
+  return fine;
+}
+
+static void says(const char *words) {
+  if (!strstr(said, words))
+    fail_msg("'%s' is not in what it said: %s", words, said);
+}
+
+static shoal_entity called(fixture_t *f, const char *name) {
+  const manager_o *m = manager_of(f, "name");
+  for (uint32_t row = 0; row < m->count; ++row)
+    if (((const uint32_t *)m->data[0])[row] == id_of(f->world, name))
+      return m->owner[row];
+  fail_msg("nobody is called %s", name);
+  return 0;
+}
+
+static bool has(fixture_t *f, const char *name, const char *component, const char *instance) {
+  return manager_instance_row(manager_of(f, component), called(f, name), id_of(f->world, instance)) != ROW_NONE;
+}
+
+static double value(fixture_t *f, const char *name, const char *field) {
+  return get(f, called(f, name), "things", field);
+}
+
+// --- tests
+
+#define HILL "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'a': 1, 'b': 2 } } }"
+#define HILL_HIGHER "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'a': 5, 'b': 2 } } }"
+
+static void a_value_that_was_edited_comes_to_who_still_has_the_former_one(void **state) {
+  fixture_t *f = *state;
+  scene_follow_t x;
+  put_scene(f, HILL);
+  assert_true(follow(f, HILL, HILL_HIGHER, &x));
+  assert_near(value(f, "hill", "a"), 5, 0);
+  assert_near(value(f, "hill", "b"), 2, 0);
+  assert_int_equal(x.entities, 1);
+  assert_int_equal(x.values, 1);
+  assert_int_equal(x.kept, 0);
+}
+
+static void a_value_that_the_game_has_set_stays_and_that_is_said(void **state) {
+  fixture_t *f = *state;
+  scene_follow_t x;
+  put_scene(f, HILL);
+  set(f, called(f, "hill"), "things", "a", 3);
+  assert_true(follow(f, HILL, HILL_HIGHER, &x));
+  assert_near(value(f, "hill", "a"), 3, 0);
+  assert_int_equal(x.values, 0);
+  assert_int_equal(x.kept, 1);
+  says("scenes/hill.json: hill: things.a stays 3 and is not 5: the game has set it since");
+}
+
+static void a_value_that_the_game_and_the_edit_agree_on_is_nothing_to_speak_of(void **state) {
+  fixture_t *f = *state;
+  put_scene(f, HILL);
+  set(f, called(f, "hill"), "things", "a", 5);
+  assert_true(follow(f, HILL, HILL_HIGHER, NULL));
+  says("the entities that are there are as it says");
+}
+
+static void a_value_that_is_no_longer_said_is_the_assemblage_s_again(void **state) {
+  fixture_t *f = *state;
+  put_scene(f, HILL);
+  assert_true(follow(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill' }", NULL));
+  assert_near(value(f, "hill", "a"), 0.1f, 0);
+  assert_near(value(f, "hill", "b"), 0, 0);
+}
+
+static void every_kind_of_value_follows(void **state) {
+  fixture_t *f = *state;
+  const char *before = "{ 'assemblage': 'rock', 'name': 'hill' }, { 'name': 'tree' }";
+  const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'mood': 'angry', 'on': true,"
+                    " 'target': 'tree', 'text': 'steep' } } }, { 'name': 'tree' }";
+  put_scene(f, before);
+  assert_true(follow(f, before, now, NULL));
+  assert_near(value(f, "hill", "mood"), 1, 0);
+  assert_near(value(f, "hill", "on"), 1, 0);
+  assert_near(value(f, "hill", "target"), called(f, "tree"), 0);
+  assert_near(value(f, "hill", "text"), id_of(f->world, "steep"), 0);
+  assert_true(follow(f, now, before, NULL)); // and back
+  assert_near(value(f, "hill", "mood"), 0, 0);
+  assert_near(value(f, "hill", "target"), 0, 0);
+  assert_near(value(f, "hill", "text"), 0, 0);
+}
+
+static void what_stays_is_said_as_a_text_has_it(void **state) {
+  fixture_t *f = *state;
+  const char *before = "{ 'assemblage': 'rock', 'name': 'hill' }";
+  const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'mood': 'angry', 'on': true,"
+                    " 'text': 'steep' } } }";
+  put_scene(f, now);
+  set(f, called(f, "hill"), "things", "text", id_of(f->world, "flat"));
+  assert_true(follow(f, now, before, NULL));
+  says("things.text stays \"flat\" and is not \"\"");
+  assert_near(value(f, "hill", "mood"), 0, 0);
+}
+
+static void components_come_and_go(void **state) {
+  fixture_t *f = *state;
+  const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'frozen': {}, 'things': null,"
+                    " 'gun': { 'left': { 'heat': 4 }, 'right': {} } } }";
+  const char *later = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'gun': { 'right': { 'heat': 7 } } } }";
+  put_scene(f, HILL);
+  assert_true(follow(f, HILL, now, NULL));
+  assert_true(has(f, "hill", "frozen", ""));
+  assert_false(has(f, "hill", "things", ""));
+  assert_true(has(f, "hill", "gun", "left"));
+  assert_true(follow(f, now, later, NULL));
+  assert_false(has(f, "hill", "frozen", ""));
+  assert_true(has(f, "hill", "things", ""));
+  assert_near(value(f, "hill", "a"), 0.1f, 0);
+  assert_false(has(f, "hill", "gun", "left"));
+  manager_o *gun = manager_of(f, "gun");
+  uint32_t row = manager_instance_row(gun, called(f, "hill"), id_of(f->world, "right"));
+  assert_near(columns_get(&gun->columns, row, 0), 7, 0);
+}
+
+static void a_component_that_the_game_has_written_is_not_taken_away(void **state) {
+  fixture_t *f = *state;
+  scene_follow_t x;
+  put_scene(f, HILL);
+  set(f, called(f, "hill"), "things", "b", 9);
+  assert_true(follow(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': null } }", &x));
+  assert_true(has(f, "hill", "things", ""));
+  assert_int_equal(x.kept, 1);
+  says("hill keeps its things: the game has set b since");
+}
+
+static void a_component_that_the_game_has_taken_away_does_not_come_back(void **state) {
+  fixture_t *f = *state;
+  put_scene(f, HILL);
+  world_remove(f->world, called(f, "hill"), manager_of(f, "things")->id, 0);
+  assert_true(follow(f, HILL, HILL_HIGHER, NULL));
+  assert_false(has(f, "hill", "things", ""));
+}
+
+static void only_four_values_that_stay_are_told_by_name(void **state) {
+  fixture_t *f = *state;
+  char before[2000] = "", now[2000] = "";
+  for (int i = 0; i < 7; ++i) {
+    size_t a = strlen(before), b = strlen(now);
+    snprintf(before + a, sizeof before - a, "%s{ 'assemblage': 'rock', 'name': 'r%d' }", i ? "," : "", i);
+    snprintf(now + b, sizeof now - b,
+             "%s{ 'assemblage': 'rock', 'name': 'r%d', 'components': { 'things': { 'a': 8 } } }", i ? "," : "", i);
+  }
+  put_scene(f, before);
+  for (int i = 0; i < 7; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "r%d", i);
+    set(f, called(f, name), "things", "a", 3);
+  }
+  assert_true(follow(f, before, now, NULL));
+  says("r3: things.a stays 3");
+  assert_null(strstr(said, "r4: things.a"));
+  says("3 more values stay");
+}
+
+static void what_cannot_be_told_apart_waits_for_the_scene_to_begin_anew(void **state) {
+  static const struct {
+    const char *before, *now, *words;
+  } cases[] = {
+      {HILL, HILL ", { 'name': 'tree' }", "world.scene(\"hill\"): tree (new)"},
+      {HILL ", { 'name': 'tree' }", HILL, "tree (gone)"},
+      {HILL, "{ 'assemblage': 'other', 'name': 'hill' }", "hill (of another assemblage or state)"},
+      {HILL ", {}", HILL, "entities without a name"},
+      {HILL ", { 'components': { 'frozen': {} } }", HILL ", {}", "entities without a name"},
+      {"", "{ 'name': 'a' }, { 'name': 'b' }, { 'name': 'c' }, { 'name': 'd' }, { 'name': 'e' }, { 'name': 'f' }",
+       "a (new), b (new), c (new), d (new), …"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    fixture_t *f = *state;
+    scene_follow_t x;
+    uint64_t hash = 0;
+    put_scene(f, cases[i].before);
+    hash = world_hash(f->world);
+    assert_true(follow(f, cases[i].before, cases[i].now, &x));
+    says(cases[i].words);
+    assert_int_equal(x.entities, 0);
+    assert_true(world_hash(f->world) == hash);
+    for (uint32_t e = 1; e < world_entities(f->world)->used; ++e)
+      if (world_entities(f->world)->alive[e])
+        world_destroy(f->world, e | (shoal_entity)world_entities(f->world)->generation[e] << SHOAL_ENTITY_INDEX_BITS);
+  }
+}
+
+static void who_is_not_there_or_several_is_left_alone(void **state) {
+  fixture_t *f = *state;
+  assert_true(follow(f, HILL, HILL_HIGHER, NULL));
+  says("hill (which is not there)");
+  put_scene(f, HILL);
+  put_scene(f, HILL);
+  assert_true(follow(f, HILL, HILL_HIGHER, NULL));
+  says("hill (several are called that)");
+  assert_near(value(f, "hill", "a"), 1, 0);
+}
+
+// A former text with what is not declared any more: nothing can be told apart.
+static void texts_that_do_not_fit_change_nothing(void **state) {
+  fixture_t *f = *state;
+  const char *odd = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'wings': {} } }";
+  put_scene(f, HILL);
+  uint64_t hash = world_hash(f->world);
+  assert_false(follow(f, odd, HILL_HIGHER, NULL));
+  assert_false(follow(f, HILL, odd, NULL));
+  assert_false(follow(f, HILL, "{", NULL));
+  assert_string_equal(said, "");
+  assert_true(world_hash(f->world) == hash);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
+
+int scene_follow_tests(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(a_value_that_was_edited_comes_to_who_still_has_the_former_one),
+      TEST(a_value_that_the_game_has_set_stays_and_that_is_said),
+      TEST(a_value_that_the_game_and_the_edit_agree_on_is_nothing_to_speak_of),
+      TEST(a_value_that_is_no_longer_said_is_the_assemblage_s_again),
+      TEST(every_kind_of_value_follows),
+      TEST(what_stays_is_said_as_a_text_has_it),
+      TEST(components_come_and_go),
+      TEST(a_component_that_the_game_has_written_is_not_taken_away),
+      TEST(a_component_that_the_game_has_taken_away_does_not_come_back),
+      TEST(only_four_values_that_stay_are_told_by_name),
+      TEST(what_cannot_be_told_apart_waits_for_the_scene_to_begin_anew),
+      TEST(who_is_not_there_or_several_is_left_alone),
+      TEST(texts_that_do_not_fit_change_nothing),
+  };
+  return cmocka_run_group_tests_name("scene_follow", tests, NULL, NULL);
+}

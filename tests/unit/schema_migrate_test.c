@@ -1,0 +1,451 @@
+// What becomes of rows whose component is declared otherwise now: each rule of state/schema_migrate.h.
+#include "ecs_fixture.h"
+
+#include "state/world_hash.h"
+#include "state/world_migrate.h"
+
+typedef struct item_t {
+  const char *name;
+  field_type_t type;
+  double initial;
+  const char *renamed_from;
+  const char *choices[4];
+} item_t;
+
+#define F(n, t, ...)                                                                                                   \
+  { .name = (n), .type = (t), __VA_ARGS__ }
+
+enum { THING = 1, OTHER, WORD };
+
+static void declare_items(world_o *w, const char *name, schema_kind_t kind, bool migrates, const item_t *items) {
+  schema_t *s = calloc(1, sizeof *s);
+  error_t error;
+  schema_init(s, name, kind, "components.lua");
+  s->line = 7;
+  s->migrates = migrates;
+  for (; items->name; ++items) {
+    field_t *f = schema_add(s, items->name, items->type, items->initial);
+    uint32_t count = 0;
+    while (count < 4 && items->choices[count])
+      count++;
+    if (count > 0)
+      field_set_choices(f, world_allocator(w), items->choices, count);
+    if (items->renamed_from)
+      strcpy(f->renamed_from, items->renamed_from);
+  }
+  if (world_declare(w, s, &error) == 0)
+    fail_msg("%s", error.text);
+  schema_fini(s, world_allocator(w));
+  free(s);
+}
+
+static world_o *world_of(schema_kind_t kind, bool migrates, const item_t *items) {
+  static const field_type_t f32s[] = {FIELD_F32}, texts[] = {FIELD_STRING};
+  world_o *w = world_create(&(world_desc_t){.seed = 7});
+  world_track_touched(w, true);
+  declare_items(w, "thing", kind, migrates, items);
+  DECLARE(w, "other", SCHEMA_COMPONENT, f32s, "a");
+  DECLARE(w, "word", SCHEMA_COMPONENT, texts, "text");
+  return w;
+}
+#define WORLD(kind, ...) world_of((kind), false, (const item_t[]){__VA_ARGS__, {0}})
+#define MIGRATING(kind, ...) world_of((kind), true, (const item_t[]){__VA_ARGS__, {0}})
+
+static char said[4096];
+
+static void listen(void *context, const char *line) {
+  (void)context;
+  snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
+}
+
+// `from` is dropped. NULL when it was refused.
+static world_o *carry_to(world_o *from, world_o *to, schema_migrate_run_t migrate, world_migrate_counts_t *counts,
+                         error_t *error) {
+  said[0] = 0;
+  uint64_t before = world_hash(from);
+  bool fine = world_migrate(from, to, &(world_migrate_desc_t){.say = listen, .migrate = migrate}, counts, error);
+  assert_int_equal(world_hash(from), before);
+  world_destroy_all(from);
+  if (fine)
+    return to;
+  world_destroy_all(to);
+  return NULL;
+}
+
+static world_o *carried(world_o *from, world_o *to) {
+  error_t error = {0};
+  world_o *w = carry_to(from, to, NULL, NULL, &error);
+  if (!w)
+    fail_msg("%s", error.text);
+  return w;
+}
+
+static void refused(world_o *from, world_o *to, const char *words) {
+  error_t error = {0};
+  assert_null(carry_to(from, to, NULL, NULL, &error));
+  if (!strstr(error.text, words))
+    fail_msg("'%s' does not say '%s'", error.text, words);
+}
+
+static void fields_come_go_change_places_and_are_counted(void **state) {
+  (void)state;
+  error_t error = {0};
+  world_migrate_counts_t counts;
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_U8), F("gone", FIELD_F32), F("stability", FIELD_F32));
+  world_o *to = WORLD(SCHEMA_COMPONENT, F("armour", FIELD_F64, .initial = 2.5),
+                      F("balance", FIELD_F32, .renamed_from = "stability"), F("hp", FIELD_I32));
+  for (uint32_t i = 0; i < 10; ++i) {
+    shoal_entity e = SPAWN(from, OTHER, THING);
+    set(from, e, THING, 0, 200 + i);
+    set(from, e, THING, 2, i / 4.0);
+  }
+  to = carry_to(from, to, NULL, &counts, &error);
+  assert_non_null(to);
+  for (uint32_t i = 0; i < 10; ++i) {
+    assert_true(get(to, i + 1, THING, 0) == 2.5);
+    assert_true(get(to, i + 1, THING, 1) == i / 4.0);
+    assert_int_equal(get(to, i + 1, THING, 2), 200 + i);
+  }
+  const columns_t *c = &world_manager(to, THING)->columns;
+  assert_false(columns_is_touched(c, 0, 0)); // marks come along by name
+  assert_true(columns_is_touched(c, 0, 1) && columns_is_touched(c, 0, 2));
+  assert_int_equal(counts.schemas.components_changed, 1);
+  assert_int_equal(counts.schemas.fields_added, 1);
+  assert_int_equal(counts.schemas.fields_dropped, 1);
+  assert_int_equal(counts.schemas.fields_renamed, 1);
+  assert_int_equal(counts.schemas.fields_converted, 1);
+  assert_int_equal(counts.schemas.rows, 10);
+  assert_non_null(strstr(said, "thing.gone is gone: its values are dropped"));
+  world_destroy_all(to);
+}
+
+static void choices_come_over_by_their_names(void **state) {
+  (void)state;
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"calm", "angry"}));
+  set(from, SPAWN(from, THING), THING, 0, 1);
+  SPAWN(from, THING);
+  world_o *to = carried(from, WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"wild", "angry", "calm"})));
+  assert_int_equal(get(to, 1, THING, 0), 1);
+  assert_int_equal(get(to, 2, THING, 0), 2);
+  refused(to, WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"calm", "wild"})),
+          "components.lua:7: thing.mood: angry was enum and does not fit enum");
+}
+
+static void a_tag_gets_fields_and_loses_them(void **state) {
+  (void)state;
+  world_o *from = world_of(SCHEMA_COMPONENT, false, (const item_t[]){{0}});
+  SPAWN(from, THING);
+  world_o *w = carried(from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32, .initial = 3)));
+  assert_int_equal(get(w, 1, THING, 0), 3);
+  w = carried(w, world_of(SCHEMA_COMPONENT, false, (const item_t[]){{0}}));
+  assert_true(world_has(w, 1, THING));
+  world_destroy_all(w);
+}
+
+static void a_component_becomes_many_and_back(void **state) {
+  (void)state;
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32));
+  QUERY(from, HAS(THING), HAS(OTHER));
+  for (uint32_t i = 0; i < 5; ++i)
+    set(from, SPAWN(from, THING, OTHER), THING, 0, i);
+  world_o *many = WORLD(SCHEMA_MANY, F("heat", FIELD_F32));
+  query_o *q = QUERY(many, HAS(THING), HAS(OTHER));
+  many = carried(from, many);
+  assert_int_equal(q->count, 5);
+  assert_int_equal(get(many, 3, THING, 0), 2);
+  assert_int_equal(manager_instance_row(world_manager(many, THING), 3, 0), manager_row(world_manager(many, THING), 3));
+  assert_true(world_remove(many, 2, THING, 0));
+  add(many, 2, THING, id_of(many, "left")); // a name instead of none
+  world_o *plain = carried(many, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)));
+  assert_int_equal(world_manager(plain, THING)->count, 5);
+  assert_int_equal(get(plain, 5, THING, 0), 4);
+  world_destroy_all(plain);
+}
+
+static void several_instances_are_not_thrown_away(void **state) {
+  (void)state;
+  world_o *from = WORLD(SCHEMA_MANY, F("heat", FIELD_F32));
+  shoal_entity e = SPAWN(from, OTHER);
+  add(from, e, THING, id_of(from, "left"));
+  add(from, e, THING, id_of(from, "right"));
+  refused(
+      from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)),
+      "say in thing how it comes over: migrate = function(old, new, q) for i = 1, q.count do new.heat[i] = old.heat[i] "
+      "end end");
+}
+
+static void the_only_row_becomes_a_single(void **state) {
+  (void)state;
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
+  set(from, SPAWN(from, THING), THING, 0, 9);
+  world_o *w = carried(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)));
+  assert_int_equal(columns_get(&world_manager(w, THING)->columns, 0, 0), 9);
+  refused(w, WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), "thing was a single and is an ordinary component");
+  from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
+  SPAWN(from, THING);
+  SPAWN(from, THING);
+  refused(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), "for there are several");
+  w = carried(WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)));
+  assert_int_equal(world_manager(w, THING)->count, 0);
+  world_destroy_all(w);
+}
+
+static void a_component_that_is_gone_is_dropped_and_said(void **state) {
+  (void)state;
+  error_t error = {0};
+  world_migrate_counts_t counts;
+  static const field_type_t f32s[] = {FIELD_F32};
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = world_create(&(world_desc_t){.seed = 7});
+  DECLARE(to, "other", SCHEMA_COMPONENT, f32s, "a");
+  QUERY(from, HAS(THING));
+  SPAWN(from, THING, OTHER);
+  to = carry_to(from, to, NULL, &counts, &error);
+  assert_non_null(to);
+  assert_int_equal(counts.schemas.components_dropped, 1);
+  assert_non_null(strstr(said, "there is no component thing any more: 1 rows"));
+  assert_int_equal(world_manager(to, 1)->count, 1);
+  world_destroy_all(to);
+}
+
+// --- lossy changes
+
+static void what_does_not_fit_is_refused_with_a_way_out(void **state) {
+  (void)state;
+  static const struct {
+    item_t then, now;
+    double value;
+    const char *stub;
+  } cases[] = {
+      {F("v", FIELD_F32), F("v", FIELD_I32), 1.5,
+       "new.v[i] = math.max(-2147483648, math.min(2147483647, math.floor(old.v[i])))"},
+      {F("v", FIELD_I32), F("v", FIELD_U8), 300, "new.v[i] = math.max(0, math.min(255, math.floor(old.v[i])))"},
+      {F("v", FIELD_U8), F("v", FIELD_BOOL), 2, "new.v[i] = old.v[i] ~= 0"},
+      {F("v", FIELD_F64), F("v", FIELD_F32), 0.1, "new.v[i] = old.v[i]"},
+      {F("v", FIELD_F32), F("v", FIELD_STRING), 1, "new.v[i] = tostring(old.v[i])"},
+      {F("old", FIELD_STRING), F("v", FIELD_F32, .renamed_from = "old"), 0, "new.v[i] = tonumber(old.old[i]) or 0"},
+      {F("v", FIELD_U8), F("v", FIELD_ENUM, .choices = {"low", "high"}), 1, "new.v[i] = \"low\""},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    world_o *from = world_of(SCHEMA_COMPONENT, false, (const item_t[]){cases[i].then, {0}});
+    set(from, SPAWN(from, THING), THING, 0, cases[i].value);
+    refused(from, world_of(SCHEMA_COMPONENT, false, (const item_t[]){cases[i].now, {0}}), cases[i].stub);
+  }
+}
+
+static void all_that_does_not_fit_is_in_one_stub(void **state) {
+  (void)state;
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("a", FIELD_F32), F("b", FIELD_F32));
+  shoal_entity e = SPAWN(from, THING);
+  set(from, e, THING, 0, 0.5);
+  set(from, e, THING, 1, 0.5);
+  refused(from, WORLD(SCHEMA_COMPONENT, F("a", FIELD_I8), F("b", FIELD_U16)),
+          "do new.a[i] = math.max(-128, math.min(127, math.floor(old.a[i]))) new.b[i] = math.max(0, math.min(65535, ");
+}
+
+static uint32_t calls;
+
+// Halves and doubles what fits nowhere: new.hp = 2 * old.hp.
+static bool doubled(void *context, world_o *w, const migration_t *m, error_t *error) {
+  (void)context, (void)error;
+  manager_o *to = world_manager(w, m->manager);
+  calls++;
+  for (uint32_t i = 0; i < m->old.count; ++i)
+    columns_put(&to->columns, m->row[i], 0, columns_get(&to->columns, m->row[i], 0) + 2 * columns_get(&m->old, i, 0));
+  return true;
+}
+
+static bool failing(void *context, world_o *w, const migration_t *m, error_t *error) {
+  (void)context, (void)w, (void)m;
+  return error_set(error, "components.lua:3: no");
+}
+
+static void a_declaration_brings_its_rows_over_itself(void **state) {
+  (void)state;
+  error_t error = {0};
+  world_migrate_counts_t counts;
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_F32));
+  set(from, SPAWN(from, THING), THING, 0, 1.5);
+  set(from, SPAWN(from, THING), THING, 0, 2.5);
+  calls = 0;
+  world_o *w = carry_to(from, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_I32)), doubled, &counts, &error);
+  assert_int_equal(get(w, 1, THING, 0), 3);
+  assert_int_equal(get(w, 2, THING, 0), 5);
+  assert_int_equal(counts.schemas.components_migrated, 1);
+  w = carry_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_I32)), doubled, &counts, &error);
+  assert_int_equal(calls, 1); // the layout is the same: it is not run again
+  assert_null(carry_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_U8)), failing, NULL, &error));
+  assert_string_equal(error.text, "components.lua:3: no");
+}
+
+static void a_declaration_may_sum_up_several_instances(void **state) {
+  (void)state;
+  error_t error = {0};
+  world_o *from = WORLD(SCHEMA_MANY, F("heat", FIELD_F32));
+  shoal_entity e = SPAWN(from, OTHER);
+  for (uint32_t i = 0; i < 3; ++i) {
+    uint32_t name = id_of(from, (const char *[]){"left", "right", "rear"}[i]);
+    add(from, e, THING, name);
+    assert_true(world_set(from, e, THING, name, 0, i + 1, &error));
+  }
+  world_o *w = carry_to(from, MIGRATING(SCHEMA_COMPONENT, F("total", FIELD_F32)), doubled, NULL, &error);
+  assert_int_equal(get(w, e, THING, 0), 12);
+  world_destroy_all(w);
+}
+
+// --- split in two
+
+static void a_component_split_in_two_leaves_its_rows_to_both(void **state) {
+  (void)state;
+  error_t error = {0};
+  world_migrate_counts_t counts;
+  static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("vx", FIELD_F32), F("vy", FIELD_F32), F("rate", FIELD_F32));
+  world_o *to = world_create(&(world_desc_t){.seed = 7});
+  uint32_t motion = DECLARE(to, "motion", SCHEMA_COMPONENT, f32s, "vx", "vy");
+  uint32_t spin = DECLARE(to, "spin", SCHEMA_COMPONENT, f32s, "turn");
+  DECLARE(to, "other", SCHEMA_COMPONENT, f32s, "a");
+  query_o *q = QUERY(to, HAS(motion), HAS(spin));
+  world_alias(to, "thing", motion, 0, "vx");
+  world_alias(to, "thing", motion, 1, "vy");
+  world_alias(to, "thing", spin, 0, "rate");
+  for (uint32_t i = 0; i < 6; ++i) {
+    shoal_entity e = SPAWN(from, OTHER);
+    if (i % 2 == 0)
+      continue;
+    add(from, e, THING, 0);
+    set(from, e, THING, 1, i);
+    set(from, e, THING, 2, 10 * i);
+  }
+  to = carry_to(from, to, NULL, &counts, &error);
+  assert_non_null(to);
+  assert_int_equal(q->count, 3);
+  for (uint32_t i = 1; i < 6; i += 2) {
+    assert_int_equal(get(to, i + 1, motion, 1), i);
+    assert_int_equal(get(to, i + 1, spin, 0), 10 * i);
+  }
+  assert_non_null(strstr(said, "spin.turn was thing.rate"));
+  assert_int_equal(counts.schemas.fields_renamed, 3);
+  world_destroy_all(to);
+}
+
+static void a_split_component_joins_one_that_is_there(void **state) {
+  (void)state;
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("vx", FIELD_F32)), *to = world_create(&(world_desc_t){.seed = 7});
+  static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
+  DECLARE(to, "other", SCHEMA_COMPONENT, f32s, "a");
+  world_alias(to, "thing", 1, 0, "vx");
+  set(from, SPAWN(from, OTHER), OTHER, 0, 1);
+  set(from, SPAWN(from, THING), THING, 0, 2);
+  shoal_entity both = SPAWN(from, OTHER, THING);
+  set(from, both, OTHER, 0, 3);
+  set(from, both, THING, 0, 4);
+  to = carried(from, to);
+  assert_int_equal(get(to, 1, 1, 0), 1);
+  assert_int_equal(get(to, 2, 1, 0), 2);
+  assert_int_equal(get(to, 3, 1, 0), 3); // it has one already
+  world_destroy_all(to);
+}
+
+// --- events
+
+static void events_in_flight_come_over_where_they_fit(void **state) {
+  (void)state;
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
+  declare_items(from, "bang", SCHEMA_EVENT, false, (const item_t[]){F("depth", FIELD_U8), F("gone", FIELD_F32), {0}});
+  declare_items(to, "bang", SCHEMA_EVENT, false,
+                (const item_t[]){F("force", FIELD_F32, .initial = 7), F("depth", FIELD_I32), {0}});
+  declare_items(from, "puff", SCHEMA_EVENT, false, (const item_t[]){F("v", FIELD_F32), {0}});
+  declare_items(to, "puff", SCHEMA_EVENT, false, (const item_t[]){F("v", FIELD_ENTITY), {0}});
+  world_emit_set(from, world_emit(from, 1), 0, 5);
+  world_emit(from, 2);
+  to = carried(from, to);
+  const event_o *bang = world_find_event(to, "bang");
+  assert_int_equal(bang->columns.count, 1);
+  assert_int_equal(columns_get(&bang->columns, 0, 0), 7);
+  assert_int_equal(columns_get(&bang->columns, 0, 1), 5);
+  assert_int_equal(world_find_event(to, "puff")->columns.count, 0);
+  assert_non_null(strstr(said, "the event puff is another one now: those in flight are dropped"));
+  world_destroy_all(to);
+}
+
+// --- bytes that somebody has changed
+
+static world_o *rich(bool now) {
+  static const field_type_t f32s[] = {FIELD_F32, FIELD_F32}, texts[] = {FIELD_STRING};
+  world_o *w = now ? WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32), F("mood", FIELD_ENUM, .choices = {"b", "a", "c"}))
+                   : WORLD(SCHEMA_MANY, F("hp", FIELD_U8), F("mood", FIELD_ENUM, .choices = {"a", "b"}));
+  declare_items(w, "bang", SCHEMA_EVENT, false, (const item_t[]){F("v", now ? FIELD_F32 : FIELD_U8), {0}});
+  declare_items(w, "one", now ? SCHEMA_COMPONENT : SCHEMA_SINGLE, false, (const item_t[]){F("v", FIELD_F32), {0}});
+  if (now) {
+    uint32_t left = DECLARE(w, "left", SCHEMA_COMPONENT, f32s, "x");
+    uint32_t right = DECLARE(w, "right", SCHEMA_COMPONENT, texts, "y");
+    world_alias(w, "both", left, 0, "x");
+    world_alias(w, "both", right, 0, "y");
+  } else {
+    static const field_type_t both[] = {FIELD_F32, FIELD_STRING};
+    DECLARE(w, "both", SCHEMA_COMPONENT, both, "x", "y");
+  }
+  QUERY(w, HAS(THING), HAS(OTHER));
+  world_watch(w, id_of(w, "cold"), QUERY(w, HAS(OTHER)));
+  return w;
+}
+
+static void damaged_bytes_are_refused_or_do_no_harm(void **state) {
+  (void)state;
+  allocator_t memory = {0};
+  error_t error;
+  world_o *from = rich(false), *to = rich(true);
+  uint32_t both = world_find_manager(from, "both")->id;
+  for (uint32_t i = 0; i < 9; ++i)
+    set(from, SPAWN(from, OTHER, THING, both), both, 1, id_of(from, i % 2 ? "odd" : "even"));
+  world_emit(from, 1);
+  snapshot_o *good = snapshot_create(&memory), *s = snapshot_create(&memory);
+  assert_true(snapshot_take(good, from, &error));
+  size_t size = 0;
+  const uint8_t *bytes = snapshot_bytes(good, &size);
+  uint8_t *copy = malloc(size);
+  uint32_t taken = 0, seed = 1;
+  for (uint32_t i = 0; i < 4000; ++i) {
+    memcpy(copy, bytes, size);
+    for (uint32_t n = i % 3 + 1; i > 0 && n > 0; --n) {
+      seed = seed * 1664525u + 1013904223u;
+      size_t at = (seed >> 8) % (i % 2 ? size : 4096 < size ? 4096 : size); // the first part says where all of it is
+      copy[at] = (uint8_t)(i % 5 == 0 ? 0xff : copy[at] ^ (1u << (seed & 7)));
+    }
+    snapshot_set_bytes(s, copy, size);
+    schema_migrate_report_t report = {0};
+    state_view_t *v = state_open(s, &memory, &error);
+    taken += v && state_migrate(v, to, &(schema_migrate_desc_t){.report = &report}, &error) &&
+             state_put(v, to, &(state_put_desc_t){0}, &error);
+    state_close(v);
+    schema_migrate_report_free(&report);
+    if (i == 0)
+      assert_int_equal(taken, 1);
+  }
+  free(copy);
+  snapshot_release(good);
+  snapshot_release(s);
+  world_destroy_all(from);
+  world_destroy_all(to);
+}
+
+int schema_migrate_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fields_come_go_change_places_and_are_counted),
+      cmocka_unit_test(choices_come_over_by_their_names),
+      cmocka_unit_test(a_tag_gets_fields_and_loses_them),
+      cmocka_unit_test(a_component_becomes_many_and_back),
+      cmocka_unit_test(several_instances_are_not_thrown_away),
+      cmocka_unit_test(the_only_row_becomes_a_single),
+      cmocka_unit_test(a_component_that_is_gone_is_dropped_and_said),
+      cmocka_unit_test(what_does_not_fit_is_refused_with_a_way_out),
+      cmocka_unit_test(all_that_does_not_fit_is_in_one_stub),
+      cmocka_unit_test(a_declaration_brings_its_rows_over_itself),
+      cmocka_unit_test(a_declaration_may_sum_up_several_instances),
+      cmocka_unit_test(a_component_split_in_two_leaves_its_rows_to_both),
+      cmocka_unit_test(a_split_component_joins_one_that_is_there),
+      cmocka_unit_test(events_in_flight_come_over_where_they_fit),
+      cmocka_unit_test(damaged_bytes_are_refused_or_do_no_harm),
+  };
+  return cmocka_run_group_tests_name("schema migrate", tests, NULL, NULL);
+}

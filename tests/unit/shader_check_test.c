@@ -1,0 +1,142 @@
+// Shaders that would hang a window, or a driver that compiles them, and shaders that are as they should be.
+// render/shader_check.h.
+#include "base/files.h"
+#include "render/shader_check.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bool check(const char *text, error_t *error) {
+  return shader_check("x.frag", text, strlen(text), error);
+}
+
+static void good(const char *text) {
+  error_t error = {0};
+  if (!check(text, &error))
+    fail_msg("%s: %s", text, error.text);
+}
+
+static void bad(const char *text, const char *words) {
+  error_t error = {0};
+  if (check(text, &error))
+    fail_msg("taken: %s", text);
+  if (!strstr(error.text, words))
+    fail_msg("not '%s': %s", words, error.text);
+}
+
+static void the_engine_s_own_are_taken(void **state) {
+  (void)state;
+  file_list_t list = {0};
+  allocator_t memory = {0};
+  error_t error = {0};
+  assert_true(file_list(&memory, "assets/shaders", "", &list, &error));
+  assert_true(list.count > 8);
+  for (uint32_t i = 0; i < list.count; ++i) {
+    char path[200];
+    size_t bytes = 0;
+    char *text = file_read(&memory, path_join(path, sizeof path, "assets/shaders", list.paths[i]), &bytes, &error);
+    if (!shader_check(list.paths[i], text, bytes, &error))
+      fail_msg("%s", error.text);
+    file_free(&memory, text, bytes);
+  }
+  file_list_free(&memory, &list);
+}
+
+static void what_has_an_end_is_taken(void **state) {
+  (void)state;
+  good("#version 330 core\nlayout(location = 0) in vec4 a;\nvoid main() { gl_Position = a; }");
+  good("void main() { for (int i = 0; i < 16; ++i) { x += float(i) * a[i]; if (i == 7) break; } }");
+  good("#define N 8\nconst int M = 4;\nvoid main() { for (int i = N; i > 0; i--) { for (int k = 0; k <= M; k += 2) { "
+       "x; } } }");
+  good("#define PI 3.14159\n#define TAU (2.0 * PI)\n#define RED vec3(1.0, 0.0, 0.0)\nvoid main() { x = TAU * RED; }");
+  good("float f(float x) { return x * x; }\nfloat g(float x) { return f(x) + f(x + 1.0); }\nvoid main() { x = "
+       "g(g(1.0)); }");
+  good("uniform float weights[64];\nconst float a[3] = float[3](1.0, 2.0, 3.0);\nvoid main() { x = a[2] + m[i][j + 1]; "
+       "}");
+  good("/* while (true) {} */ void main() { // for (;;)\n x = 1; }");
+  good("uniform Block { vec4 a; };\nstruct S { float x; };\nvoid main() { switch (1) { case 1: break; } }");
+}
+
+static void a_loop_without_an_end_is_refused_with_its_line(void **state) {
+  (void)state;
+  const char *words = "a loop has numbers as its bounds";
+  bad("void main() {\n\n  while (true) {}\n}", "x.frag:3: a loop has numbers as its bounds");
+  bad("void main() { do { } while (true); }", words);
+  bad("void main() { for (;;) { } }", words);
+  bad("void main() { for (int i = 0; i < 10; ) { } }", words);
+  bad("void main() { for (int i = 0; i < 10; --i) { } }", words);
+  bad("void main() { for (int i = 0; i < 10; i += 0) { } }", words);
+  bad("void main() { for (int i = 0; i < count; ++i) { } }", words);
+  bad("void main() { for (int i = 0; i < 10; ++k) { } }", words);
+  bad("void main() { for (uint i = 9u; i >= 0u; --i) { } }", words);
+  bad("void main() { for (float x = 16777216.0; x < 16777300.0; x += 1.0) { } }", words);
+  bad("void main() { for (int i = 2147483000; i <= 2147483647; ++i) { } }", words);
+  bad("void main() { for (int i = 0; i < 10; ++i) x; }", words);
+  bad("const int N = 8; void f() { int N = 1000000; for (int i = 0; i < N; ++i) { } }", words);
+  bad("const int N = 8; void f() { int a = 1, N = b; for (int i = 0; i < N; ++i) { } }", words);
+  bad("const int N = 8; void f(int N) { for (int i = 0; i < N; ++i) { } }", words);
+}
+
+static void what_a_loop_counts_is_not_changed(void **state) {
+  (void)state;
+  const char *bodies[] = {"i = 0;",  "i -= 1;",  "i--;",     "--i;",   "i /* */ = 0;",
+                          "i\n= 0;", "(i) = 0;", "i <<= 1;", "i ^= i;"};
+  for (size_t i = 0; i < sizeof bodies / sizeof *bodies; ++i) {
+    char text[200];
+    snprintf(text, sizeof text, "void main() { for (int i = 0; i < 10; ++i) { %s } }", bodies[i]);
+    bad(text, "i is counted by its loop");
+  }
+  bad("void f(inout int x) { x = 0; }", "let it return that");
+  bad("#define BACK --\nvoid main() { }", "a macro stands for a number");
+  bad("#define SET = 0\nvoid main() { }", "a macro stands for a number");
+}
+
+static void what_multiplies_has_a_limit(void **state) {
+  (void)state;
+  char text[8000] = "float f0(float x) { return x; }\n";
+  for (int i = 1; i < 40; ++i) {
+    char line[100];
+    snprintf(line, sizeof line, "float f%d(float x) { return f%d(x) + f%d(x); }\n", i, i - 1, i - 1);
+    strcat(text, line);
+  }
+  bad(text, "more than 50000 words for one pixel");
+  strcpy(text, "#define A0 1.0\n");
+  for (int i = 1; i < 40; ++i) {
+    char line[100];
+    snprintf(line, sizeof line, "#define A%d A%d + A%d\n", i, i - 1, i - 1);
+    strcat(text, line);
+  }
+  bad(text, "is too long");
+  bad("void main() { for (int i = 0; i < 1000; ++i) { for (int k = 0; k < 1000; ++k) { } } }", "more than 50000 words");
+  bad("float f(float x);\nvoid main() { }", "f is announced");
+  bad("#define F(x) x x\nvoid main() { }", "macros with parameters are not read");
+  bad("#define F f\nvoid main() { }", "and not for f");
+  bad("#define N 1\n#define N 2\nvoid main() { }", "N is there already");
+  bad("#define N 1\n#undef N\nvoid main() { }", "#undef is not read");
+}
+
+static void an_array_has_a_limit(void **state) {
+  (void)state;
+  bad("void main() { float a[100000000]; }", "at most 1024");
+  bad("void main() { float[100000000] a; }", "at most 1024");
+  bad("const int N = 1000; void main() { float a[N * N]; }", "at most 1024");
+  bad("void main() { float a[2][1 << 28]; }", "at most 1024");
+  bad("void main() { \\ }", "there is no \\ in GLSL");
+}
+
+int shader_check_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_engine_s_own_are_taken),
+      cmocka_unit_test(what_has_an_end_is_taken),
+      cmocka_unit_test(a_loop_without_an_end_is_refused_with_its_line),
+      cmocka_unit_test(what_a_loop_counts_is_not_changed),
+      cmocka_unit_test(what_multiplies_has_a_limit),
+      cmocka_unit_test(an_array_has_a_limit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

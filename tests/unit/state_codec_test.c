@@ -1,0 +1,125 @@
+// Differences between states, as the history packs them.
+#include "ecs_fixture.h"
+
+#include "base/random.h"
+#include "state/state_codec.h"
+
+typedef struct pair_t {
+  world_o *w;
+  allocator_t memory;
+  state_codec_o *d;
+  snapshot_o *states[4], *out; // the newest last
+} pair_t;
+
+static int setup(void **state) {
+  pair_t *p = calloc(1, sizeof *p);
+  p->w = make_world();
+  p->d = state_codec_create(&p->memory);
+  for (uint32_t i = 0; i < 4; ++i)
+    p->states[i] = snapshot_create(&p->memory);
+  p->out = snapshot_create(&p->memory);
+  *state = p;
+  return 0;
+}
+
+static int teardown(void **state) {
+  pair_t *p = *state;
+  for (uint32_t i = 0; i < 4; ++i)
+    snapshot_release(p->states[i]);
+  snapshot_release(p->out);
+  state_codec_destroy(p->d);
+  world_destroy_all(p->w);
+  assert_int_equal(p->memory.blocks, 0);
+  free(p);
+  return 0;
+}
+
+// Four neighbouring states of things that move, in which the first of many leaves: the last one's rows take its place.
+static void fill(pair_t *p, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    set(p->w, SPAWN(p->w, POSITION, HEALTH), POSITION, POSITION_X, i * 1.7);
+  manager_o *m = world_manager(p->w, POSITION);
+  for (uint32_t i = 0; i < 4; ++i) {
+    float *x = manager_column(m, POSITION_X);
+    for (uint32_t row = 0; row < m->count; ++row)
+      x[row] += 0.1f * (float)shoal_entity_index(m->owner[row]);
+    if (i == 3)
+      world_destroy(p->w, m->owner[0]);
+    world_end_tick(p->w);
+    assert_true(snapshot_take(p->states[i], p->w, NULL));
+  }
+}
+
+static const uint8_t *write(pair_t *p, snapshot_table_t last[3], uint32_t *size, uint32_t *raw_size) {
+  for (uint32_t i = 0; i < 3; ++i)
+    last[i] = snapshot_table(p->states[2 - i]);
+  snapshot_table_t now = snapshot_table(p->states[3]);
+  return state_codec_write(p->d, last, &now, size, raw_size);
+}
+
+static void what_is_written_is_read_again(void **state) {
+  pair_t *p = *state;
+  snapshot_table_t last[3];
+  uint32_t size = 0, raw_size = 0;
+  fill(p, 50);
+  const uint8_t *bytes = write(p, last, &size, &raw_size);
+  assert_non_null(bytes);
+  assert_true(state_codec_read(p->d, last, bytes, size, raw_size, p->out));
+  assert_int_equal(snapshot_size(p->out), snapshot_size(p->states[3]));
+  size_t n = 0, m = 0;
+  assert_memory_equal(snapshot_bytes(p->out, &n), snapshot_bytes(p->states[3], &m), snapshot_size(p->out));
+}
+
+static void rows_that_have_moved_go_on_as_their_entity_went(void **state) {
+  pair_t *p = *state;
+  snapshot_table_t last[3];
+  uint32_t size = 0, raw_size = 0, values = 0;
+  fill(p, 400);
+  const uint8_t *bytes = write(p, last, &size, &raw_size);
+  assert_non_null(bytes);
+  values = size - (raw_size + 7) / 8; // what is behind the mask
+  assert_true(values < 400);          // a rounding of each at the most, and not all cells of what has moved
+}
+
+static void bytes_that_are_no_difference_are_refused_and_harm_nobody(void **state) {
+  pair_t *p = *state;
+  snapshot_table_t last[3];
+  uint32_t size = 0, raw_size = 0, refused = 0;
+  random_t random;
+  fill(p, 60);
+  const uint8_t *bytes = write(p, last, &size, &raw_size);
+  uint8_t *copy = malloc(size), *wrong = malloc(size);
+  memcpy(copy, bytes, size);
+  random_seed(&random, 4);
+  for (uint32_t i = 0; i < 5000; ++i) {
+    memcpy(wrong, copy, size);
+    for (uint32_t k = 0; k <= i % 5; ++k)
+      wrong[random_u32(&random) % size] = (uint8_t)random_u32(&random);
+    uint32_t cut = i % 3 == 0 ? random_u32(&random) % size : size;
+    refused += !state_codec_read(p->d, last, wrong, cut, i % 4 == 0 ? random_u32(&random) % 100000 : raw_size, p->out);
+  }
+  assert_true(refused > 2000);
+  free(copy);
+  free(wrong);
+}
+
+static void states_of_other_components_have_no_difference(void **state) {
+  pair_t *p = *state;
+  snapshot_table_t last[3];
+  uint32_t size = 0, raw_size = 0;
+  static const field_type_t f32s[] = {FIELD_F32};
+  fill(p, 5);
+  DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
+  assert_true(snapshot_take(p->states[3], p->w, NULL));
+  assert_null(write(p, last, &size, &raw_size));
+}
+
+int state_codec_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(what_is_written_is_read_again, setup, teardown),
+      cmocka_unit_test_setup_teardown(rows_that_have_moved_go_on_as_their_entity_went, setup, teardown),
+      cmocka_unit_test_setup_teardown(bytes_that_are_no_difference_are_refused_and_harm_nobody, setup, teardown),
+      cmocka_unit_test_setup_teardown(states_of_other_components_have_no_difference, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("state codec", tests, NULL, NULL);
+}

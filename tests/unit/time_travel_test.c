@@ -1,0 +1,432 @@
+// The past of a host, headless, over a small game on disk: it is gone back to, other code comes, and what was heard is
+// heard again.
+#include "host/host_internal.h"
+
+#include "state/compare.h"
+#include "state/world_hash.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define KEY 44 // space
+
+typedef struct case_t {
+  char folder[64];
+  options_t options;
+  host_o *host;
+  uint64_t hashes[400]; // by tick
+} case_t;
+
+static void save(const case_t *c, const char *name, const char *text) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/%s", c->folder, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static const char WALK[] = "return { phase = 'update', update = function()\n"
+                           "  local w = world.single.walker\n"
+                           "  if input.down('go') then w.x = w.x + 1 end\n"
+                           "  w.noise = world.random()\n"
+                           "end }\n";
+static const char RUN[] = "return { phase = 'update', update = function()\n"
+                          "  local w = world.single.walker\n"
+                          "  if input.down('go') then w.x = w.x + (world.tick > 60 and 2 or 1) end\n"
+                          "  w.noise = world.random()\n"
+                          "end }\n";
+
+static int begin(void **state) {
+  case_t *c = calloc(1, sizeof *c);
+  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-past-XXXXXX");
+  assert_non_null(mkdtemp(c->folder));
+  char systems[128];
+  snprintf(systems, sizeof systems, "%s/systems", c->folder);
+  mkdir(systems, 0755);
+  save(c, "game.lua", "return { title = 'Walking' }\n");
+  save(c, "input.lua", "return { go = { 'key:space' }, hush = { 'key:p' } }\n");
+  save(c, "components.lua", "local t = shoal.types\nreturn { walker = t.single { x = 0, noise = 0, hushes = 0 } }\n");
+  save(c, "systems/walk.lua", WALK);
+  c->options = (options_t){.word = OPTIONS_RUN,
+                           .program = "",
+                           .target = c->folder,
+                           .headless = true,
+                           .has_history = true,
+                           .history_mb = 8,
+                           .log_level = LOG_NONE};
+  error_t error = {0};
+  c->host = host_create(&c->options, &error);
+  if (!c->host)
+    fail_msg("%s", error.text);
+  *state = c;
+  return 0;
+}
+
+static int end(void **state) {
+  case_t *c = *state;
+  char command[128];
+  host_destroy(c->host);
+  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
+  int failed = system(command);
+  free(c);
+  return failed;
+}
+
+static uint64_t tick(const case_t *c) {
+  return world_tick(c->host->game->world);
+}
+
+static double walker(const case_t *c, const char *field) {
+  manager_o *m = world_find_manager(c->host->game->world, "walker");
+  return columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, field));
+}
+
+static void press(case_t *c, int32_t key, bool down) {
+  input_state_t s = {.wheel = 0};
+  s.keys[key] = down;
+  platform_feed(c->host->platform, &s);
+}
+
+static void frame(case_t *c) {
+  assert_true(host_frame(c->host));
+  c->hashes[tick(c)] = world_hash(c->host->game->world);
+}
+
+// To tick `to`; the key is down for seven ticks of ten.
+static void play(case_t *c, uint64_t to) {
+  while (tick(c) < to) {
+    press(c, KEY, tick(c) % 10 < 7);
+    frame(c);
+  }
+}
+
+// To tick `to`, with another input than before.
+static void play_otherwise(case_t *c, uint64_t to) {
+  press(c, KEY, false);
+  while (tick(c) < to)
+    assert_true(host_frame(c->host));
+}
+
+static void keys(case_t *c, platform_events_t events) {
+  time_travel_keys(c->host, &events);
+}
+
+static void back(case_t *c, int ticks) {
+  keys(c, (platform_events_t){.step_back = ticks});
+  assert_true(host_frame(c->host));
+}
+
+static void edit(case_t *c, const char *name, const char *text) {
+  save(c, name, text);
+  c->host->want_reload = true;
+  game_o *before = c->host->game;
+  assert_true(host_frame(c->host));
+  assert_ptr_not_equal(c->host->game, before);
+}
+
+static void a_stretch_is_lived_again_with_the_same_input(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  double x = walker(c, "x");
+  uint64_t hash = c->hashes[100];
+  back(c, 60);
+  assert_int_equal(tick(c), 40);
+  keys(c, (platform_events_t){.again = true});
+  play_otherwise(c, 100);
+  assert_true(walker(c, "x") == x);
+  assert_true(world_hash(c->host->game->world) == hash);
+  assert_false(c->host->past.again);
+  assert_false(c->host->past.parted);
+  play_otherwise(c, 130);
+  assert_true(walker(c, "x") == x); // live again: nobody pressed anything
+}
+
+static void without_asking_the_input_is_live_from_there_on(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  back(c, 60);
+  double x = walker(c, "x");
+  keys(c, (platform_events_t){.hold = true});
+  play_otherwise(c, 100);
+  assert_true(walker(c, "x") == x);
+  assert_non_null(c->host->past.left.states); // but the way that it went is kept
+}
+
+static void other_code_lives_the_past_again(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  double x = walker(c, "x");
+  back(c, 60);
+  uint64_t there = world_hash(c->host->game->world);
+  edit(c, "systems/walk.lua", RUN);
+  assert_int_equal(tick(c), 40);
+  assert_true(world_hash(c->host->game->world) == there);
+  keys(c, (platform_events_t){.again = true});
+  play_otherwise(c, 60);
+  assert_true(world_hash(c->host->game->world) == c->hashes[60]);
+  assert_false(c->host->past.parted);
+  play_otherwise(c, 100);
+  assert_true(walker(c, "x") == x + 27); // a step more in each of 7 ticks of 10 from 61 on
+  assert_true(c->host->past.parted);
+  assert_false(c->host->past.again);
+}
+
+static void both_timelines_can_be_compared(void **state) {
+  case_t *c = *state;
+  const timeline_port_t *port = &c->host->timeline_port;
+  timeline_facts_t facts;
+  compare_item_t items[4];
+  snapshot_o *then = snapshot_create(&c->host->memory), *now = snapshot_create(&c->host->memory);
+  play(c, 100);
+  back(c, 60);
+  edit(c, "systems/walk.lua", RUN);
+  keys(c, (platform_events_t){.again = true});
+  play_otherwise(c, 80);
+  port->facts(port->context, &facts);
+  assert_true(facts.again && facts.last == 80 && facts.left_last == 100);
+  assert_true(port->state(port->context, 60, true, then, NULL) && port->state(port->context, 60, false, now, NULL));
+  assert_int_equal(snapshot_compare(then, now, c->host->game->world, items, 4, NULL), 0);
+  assert_true(port->state(port->context, 75, true, then, NULL) && port->state(port->context, 75, false, now, NULL));
+  assert_int_equal(snapshot_compare(then, now, c->host->game->world, items, 4, NULL), 1);
+  assert_string_equal(items[0].component, "walker");
+  assert_string_equal(items[0].field, "x");
+  assert_false(port->state(port->context, 90, false, now, NULL));
+  assert_true(port->state(port->context, 90, true, then, NULL));
+  snapshot_release(then);
+  snapshot_release(now);
+}
+
+static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  back(c, 30);
+  double x = walker(c, "x");
+  edit(c, "systems/walk.lua", RUN);
+  keys(c, (platform_events_t){.step_forward = 5}); // 71 to 75: the key was down
+  play_otherwise(c, 75);
+  assert_true(walker(c, "x") == x + 10);
+  assert_true(c->host->held);
+  back(c, 5);
+  assert_true(walker(c, "x") == x);
+  edit(c, "systems/walk.lua", WALK);
+  keys(c, (platform_events_t){.again = true});
+  play_otherwise(c, 100);
+  assert_true(world_hash(c->host->game->world) == c->hashes[100]); // the first timeline's input reached to its end
+}
+
+static void a_schema_can_change_in_the_past(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  double x = walker(c, "x");
+  back(c, 50);
+  edit(c, "components.lua",
+       "local t = shoal.types\n"
+       "return { walker = t.single { hushes = 0, speed = 4, x = shoal.types.f64(0), noise = 0 } }\n");
+  assert_true(walker(c, "speed") == 4);
+  back(c, 20);
+  assert_int_equal(tick(c), 30);
+  assert_true(walker(c, "x") == 21 && walker(c, "speed") == 4);
+  keys(c, (platform_events_t){.again = true});
+  play_otherwise(c, 100);
+  assert_true(walker(c, "x") == x);
+}
+
+// Paused in tick 51, and again on in a frame of the pause.
+static void live_again_from(case_t *c, int tick) {
+  edit(c, "systems/hush.lua",
+       "return { phase = 'input', update = function()\n"
+       "  if input.pressed('hush') then\n"
+       "    local w = world.single.walker\n"
+       "    w.hushes = w.hushes + 1\n"
+       "    world.pause(w.hushes % 2 == 1)\n"
+       "  end\n"
+       "end }\n");
+  play(c, 50);
+  for (int i = 0; i < 8; ++i) { // on in a tick, off in a frame of the pause
+    press(c, 19, i == 0 || i == 4);
+    frame(c);
+  }
+  play(c, 100);
+  assert_true(walker(c, "hushes") == 2);
+  uint64_t hash = c->hashes[100];
+  back(c, 100 - tick);
+  assert_true(walker(c, "hushes") == (tick > 50));
+  keys(c, (platform_events_t){.again = true});
+  play_otherwise(c, 100);
+  assert_true(walker(c, "hushes") == 2);
+  assert_true(world_hash(c->host->game->world) == hash);
+}
+
+static void pauses_are_lived_again_as_well(void **state) {
+  live_again_from(*state, 20);
+}
+
+static void from_the_midst_of_a_pause_as_well(void **state) {
+  live_again_from(*state, 51);
+}
+
+static void at_the_end_of_what_is_known_there_is_nothing_to_hear_again(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  back(c, 60);
+  keys(c, (platform_events_t){.hold = true});
+  play_otherwise(c, 80); // live, on another way; the first one goes to 100
+  assert_non_null(c->host->past.left.states);
+  keys(c, (platform_events_t){.again = true});
+  assert_false(c->host->past.again);
+  back(c, 1);
+  keys(c, (platform_events_t){.step_forward = 1});
+  assert_true(host_frame(c->host));
+  edit(c, "systems/walk.lua", RUN);
+  assert_false(c->host->past.again);
+}
+
+static void a_script_can_have_a_stretch_lived_again(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  c->host->game->requests.rewind = 60;
+  c->host->game->requests.rewind_again = true;
+  press(c, KEY, false);
+  assert_true(host_frame(c->host)); // one more tick, then back
+  assert_int_equal(tick(c), 41);
+  play_otherwise(c, 100);
+  assert_true(world_hash(c->host->game->world) == c->hashes[100]);
+}
+
+static void an_edit_without_going_back_leaves_no_timeline(void **state) {
+  case_t *c = *state;
+  play(c, 50);
+  edit(c, "systems/walk.lua", RUN);
+  play(c, 80);
+  assert_null(c->host->past.left.states);
+  back(c, 40);
+  assert_int_equal(tick(c), 40);
+  assert_true(world_hash(c->host->game->world) == c->hashes[40]);
+}
+
+static void exec(case_t *c, const char *code) {
+  char out[64];
+  script_report_t report;
+  if (!vm_exec(c->host->game->vm, code, "test", out, sizeof out, &report))
+    fail_msg("%s", report.message);
+}
+
+static const char DRIVE[] = "return { phase = 'update', query = { 'transform' }, each = function(e)\n"
+                            "  e.transform.x = e.transform.x + (input.down('go') and 3 or 1) + world.random()\n"
+                            "  if e.transform.x > 300 then e:destroy() end\n"
+                            "end }\n";
+
+static double x_of(const case_t *c, shoal_entity e) {
+  manager_o *m = world_find_manager(c->host->game->world, "transform");
+  return columns_get(&m->columns, manager_row(m, e), 0);
+}
+
+// With an entity that is called `mover`.
+static shoal_entity open_mover(case_t *c) {
+  edit(c, "systems/drive.lua", DRIVE);
+  exec(c, "world.spawn(nil, { transform = { x = 10, y = 5 }, name = { value = 'mover' } })");
+  manager_o *m = world_find_manager(c->host->game->world, "transform");
+  assert_int_equal(m->count, 1);
+  return m->owner[0];
+}
+
+static void a_ghost_goes_where_its_entity_will_go(void **state) {
+  case_t *c = *state;
+  shoal_entity e = open_mover(c);
+  play(c, 30);
+  exec(c, "world.ghosts('mover', 40)");
+  uint64_t before = world_hash(c->host->game->world);
+  ghosts_advance(c->host->ghosts, c->host->game, NULL, 60);
+  assert_true(world_hash(c->host->game->world) == before);
+  assert_int_equal(ghosts_count(c->host->ghosts), 1);
+  ghost_trail_t t;
+  ghosts_get(c->host->ghosts, 0, &t);
+  assert_int_equal(t.entity, e);
+  assert_int_equal(t.count, 41);
+  assert_false(t.dies);
+  float there = t.poses[40].x;
+  press(c, KEY, c->host->game->input.keys[KEY]);
+  while (tick(c) < 70)
+    assert_true(host_frame(c->host));
+  assert_true((float)x_of(c, e) == there); // the last input held
+}
+
+static void in_the_past_a_ghost_hears_what_was_heard(void **state) {
+  case_t *c = *state;
+  shoal_entity e = open_mover(c);
+  exec(c, "world.ghosts({ 'transform' }, 30)");
+  play(c, 60);
+  double there = x_of(c, e);
+  back(c, 30);
+  ghosts_advance(c->host->ghosts, c->host->game, c->host->past.here.inputs, 60);
+  ghost_trail_t t;
+  assert_int_equal(ghosts_count(c->host->ghosts), 1);
+  ghosts_get(c->host->ghosts, 0, &t);
+  assert_true(t.poses[30].x == (float)there);
+}
+
+static void a_ghost_that_dies_ends_and_other_code_makes_other_ghosts(void **state) {
+  case_t *c = *state;
+  open_mover(c);
+  exec(c, "world.ghosts(world.find('mover'), 2000)");
+  ghosts_advance(c->host->ghosts, c->host->game, NULL, 60);
+  ghost_trail_t t;
+  ghosts_get(c->host->ghosts, 0, &t);
+  assert_true(t.dies);
+  assert_true(t.count > 60 && t.count < 400);
+  c->host->held = true;
+  edit(c, "systems/drive.lua",
+       "return { query = { 'transform' }, each = function(e) e.transform.x = e.transform.x - 1 end }");
+  ghosts_advance(c->host->ghosts, c->host->game, NULL, 600);
+  ghosts_get(c->host->ghosts, 0, &t);
+  assert_false(t.dies);
+  assert_true(t.poses[100].x < t.poses[0].x);
+  exec(c, "world.ghosts()");
+  assert_false(ghosts_wanted(c->host->ghosts));
+  assert_int_equal(ghosts_count(c->host->ghosts), 0);
+}
+
+static void a_frame_of_ghosts_keeps_to_its_share(void **state) {
+  case_t *c = *state;
+  open_mover(c);
+  exec(c, "world.ghosts('transform', 3000)");
+  uint32_t frames = 0;
+  for (; ghosts_count(c->host->ghosts) == 0; ++frames)
+    ghosts_advance(c->host->ghosts, c->host->game, NULL, 0);
+  assert_int_equal(frames, 3000);                          // a tick in each
+  ghosts_advance(c->host->ghosts, c->host->game, NULL, 0); // nothing new
+  assert_int_equal(ghosts_count(c->host->ghosts), 1);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int time_travel_tests(void) {
+  const struct CMUnitTest tests[] = {
+      CASE(a_stretch_is_lived_again_with_the_same_input),
+      CASE(without_asking_the_input_is_live_from_there_on),
+      CASE(other_code_lives_the_past_again),
+      CASE(both_timelines_can_be_compared),
+      CASE(steps_after_an_edit_run_the_new_code_with_the_old_input),
+      CASE(a_schema_can_change_in_the_past),
+      CASE(pauses_are_lived_again_as_well),
+      CASE(from_the_midst_of_a_pause_as_well),
+      CASE(at_the_end_of_what_is_known_there_is_nothing_to_hear_again),
+      CASE(a_script_can_have_a_stretch_lived_again),
+      CASE(an_edit_without_going_back_leaves_no_timeline),
+      CASE(a_ghost_goes_where_its_entity_will_go),
+      CASE(in_the_past_a_ghost_hears_what_was_heard),
+      CASE(a_ghost_that_dies_ends_and_other_code_makes_other_ghosts),
+      CASE(a_frame_of_ghosts_keeps_to_its_share),
+  };
+  return cmocka_run_group_tests_name("past", tests, NULL, NULL);
+}

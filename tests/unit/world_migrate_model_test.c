@@ -1,0 +1,201 @@
+// Random edits of a schema and of an assemblage over it, and of entities in between, against a model that is as simple
+// as can be.
+#include "ecs_fixture.h"
+
+#include "base/random.h"
+#include "state/world_migrate.h"
+
+enum { NAMES = 9, NUMBERS = 6, ENTITIES = 12, STEPS = 14, STORIES = 120 };
+
+typedef struct model_field_t {
+  bool there, is_set; // by the template
+  field_type_t type;
+  int32_t renamed_from; // number of the name, -1 for none
+  uint32_t initial, template_value;
+} model_field_t;
+
+typedef struct version_t {
+  model_field_t fields[NAMES]; // by number of the name; those from NUMBERS on are texts
+  uint32_t order[NAMES], count;
+  bool many;
+} version_t;
+
+typedef struct cell_t {
+  uint32_t value;
+  bool touched;
+} cell_t;
+
+static uint32_t below(random_t *r, uint32_t n) {
+  return (uint32_t)(random_unit(r) * n);
+}
+
+static const char *name_of(uint32_t i) {
+  static const char *const names[NAMES] = {"a", "b", "c", "d", "e", "f", "s", "t", "u"};
+  return names[i];
+}
+
+// Texts are numbers with a letter, so that the model has numbers only.
+static double stored(world_o *w, uint32_t name, uint32_t value) {
+  char text[16];
+  snprintf(text, sizeof text, "t%u", value);
+  return name < NUMBERS ? value : id_of(w, text);
+}
+
+static void list_order(version_t *v, random_t *r) {
+  v->count = 0;
+  for (uint32_t i = 0; i < NAMES; ++i)
+    if (v->fields[i].there)
+      v->order[v->count++] = i;
+  for (uint32_t i = v->count; i > 1; --i) {
+    uint32_t k = below(r, i), x = v->order[k];
+    v->order[k] = v->order[i - 1];
+    v->order[i - 1] = x;
+  }
+}
+
+static version_t edited(const version_t *old, random_t *r) {
+  static const field_type_t types[] = {FIELD_F32, FIELD_F64, FIELD_I16, FIELD_I32, FIELD_U8, FIELD_U32};
+  version_t v = *old;
+  for (uint32_t i = 0; i < NAMES; ++i) {
+    model_field_t *f = &v.fields[i];
+    f->renamed_from = -1;
+    if (below(r, 4) == 0) {
+      f->there = !f->there;
+      f->initial = below(r, 200);
+      f->is_set = false;
+    }
+    if (below(r, 5) == 0)
+      f->type = types[below(r, 6)];
+    if (below(r, 5) == 0) {
+      f->is_set = below(r, 2) == 0;
+      f->template_value = below(r, 200);
+    }
+    uint32_t from = i < NUMBERS ? below(r, NUMBERS) : NUMBERS + below(r, NAMES - NUMBERS);
+    if (!old->fields[i].there && old->fields[from].there && below(r, 2) == 0)
+      f->renamed_from = (int32_t)from;
+  }
+  v.many = below(r, 4) == 0 ? !v.many : v.many;
+  list_order(&v, r);
+  return v;
+}
+
+static world_o *world_of(const version_t *v) {
+  static const field_type_t f32s[] = {FIELD_F32};
+  world_o *w = world_create(&(world_desc_t){.seed = 7});
+  schema_t *s = calloc(1, sizeof *s);
+  error_t error;
+  world_track_touched(w, true);
+  DECLARE(w, "other", SCHEMA_COMPONENT, f32s, "x");
+  schema_init(s, "thing", v->many ? SCHEMA_MANY : SCHEMA_COMPONENT, "test");
+  for (uint32_t i = 0; i < v->count; ++i) {
+    const model_field_t *m = &v->fields[v->order[i]];
+    bool text = v->order[i] >= NUMBERS;
+    field_t *f = schema_add(s, name_of(v->order[i]), text ? FIELD_STRING : m->type, text ? 0 : m->initial);
+    char initial[16];
+    snprintf(initial, sizeof initial, "t%u", m->initial);
+    if (text)
+      field_set_text(f, world_allocator(w), initial);
+    if (m->renamed_from >= 0)
+      strcpy(f->renamed_from, name_of((uint32_t)m->renamed_from));
+  }
+  if (world_declare(w, s, &error) != 2)
+    fail_msg("%s", error.text);
+  schema_fini(s, world_allocator(w));
+  free(s);
+  uint32_t a = world_assemblage_declare(w, id_of(w, "ship"));
+  world_assemblage_add(w, a, 0, 2, 0);
+  for (uint32_t i = 0; i < v->count; ++i)
+    if (v->fields[v->order[i]].is_set)
+      world_assemblage_set(w, a, 0, 2, 0, i, stored(w, v->order[i], v->fields[v->order[i]].template_value));
+  QUERY(w, HAS(2), HAS(1));
+  return w;
+}
+
+static uint32_t template_value(const model_field_t *f) {
+  return f->is_set ? f->template_value : f->initial;
+}
+
+// What becomes of the cells of one entity.
+static void model_carry(const version_t *old, const version_t *now, const cell_t *before, cell_t *after) {
+  for (uint32_t i = 0; i < NAMES; ++i) {
+    const model_field_t *f = &now->fields[i];
+    int32_t from = old->fields[i].there ? (int32_t)i : f->renamed_from;
+    if (!f->there)
+      continue;
+    after[i] = from >= 0 ? before[from] : (cell_t){f->initial, false};
+    uint32_t was = from >= 0 ? template_value(&old->fields[from]) : f->initial, is = template_value(f);
+    if (was != is && !after[i].touched)
+      after[i].value = is;
+  }
+}
+
+static void compare(world_o *w, const version_t *v, const shoal_entity *entities, cell_t (*cells)[NAMES],
+                    uint32_t story) {
+  const manager_o *m = world_manager(w, 2);
+  for (uint32_t e = 0; e < ENTITIES; ++e)
+    for (uint32_t i = 0; i < v->count; ++i) {
+      uint32_t row = manager_instance_row(m, entities[e], 0), name = v->order[i];
+      double value = columns_get(&m->columns, row, i), wanted = stored(w, name, cells[e][name].value);
+      if (value != wanted || columns_is_touched(&m->columns, row, i) != cells[e][name].touched)
+        fail_msg("story %u: %s of entity %u is %g%s and not %g%s", story, name_of(name), e, value,
+                 columns_is_touched(&m->columns, row, i) ? " touched" : "", wanted,
+                 cells[e][name].touched ? " touched" : "");
+    }
+}
+
+static void a_story(uint32_t number) {
+  random_t r;
+  random_seed(&r, number);
+  version_t v = {.count = 0};
+  for (uint32_t i = 0; i < NAMES; ++i)
+    v.fields[i].type = FIELD_I32;
+  v = edited(&v, &r);
+  for (uint32_t i = 0; i < NAMES; ++i)
+    v.fields[i].renamed_from = -1;
+  world_o *w = world_of(&v);
+  shoal_entity entities[ENTITIES];
+  cell_t cells[ENTITIES][NAMES] = {{{0}}};
+  for (uint32_t e = 0; e < ENTITIES; ++e) {
+    entities[e] = world_spawn(w, 1, NULL);
+    if (e % 2 == 0)
+      add(w, entities[e], 1, 0);
+    for (uint32_t i = 0; i < NAMES; ++i)
+      cells[e][i] = (cell_t){template_value(&v.fields[i]), false};
+  }
+  for (uint32_t step = 0; step < STEPS; ++step) {
+    for (uint32_t n = below(&r, 8); n > 0 && v.count > 0; --n) {
+      uint32_t e = below(&r, ENTITIES), i = below(&r, v.count), value = below(&r, 120);
+      set(w, entities[e], 2, i, stored(w, v.order[i], value));
+      cells[e][v.order[i]] = (cell_t){value, true};
+    }
+    version_t next = edited(&v, &r);
+    world_o *to = world_of(&next);
+    error_t error = {0};
+    if (!world_migrate(w, to, NULL, NULL, &error))
+      fail_msg("story %u: %s", number, error.text);
+    for (uint32_t e = 0; e < ENTITIES; ++e) {
+      cell_t after[NAMES] = {{0}};
+      model_carry(&v, &next, cells[e], after);
+      memcpy(cells[e], after, sizeof after);
+    }
+    world_destroy_all(w);
+    w = to;
+    v = next;
+    compare(w, &v, entities, cells, number);
+    assert_int_equal(world_query_by_id(w, 1)->count, ENTITIES / 2);
+  }
+  world_destroy_all(w);
+}
+
+static void random_edits_agree_with_a_naive_model(void **state) {
+  (void)state;
+  for (uint32_t i = 1; i <= STORIES; ++i)
+    a_story(i);
+}
+
+int world_migrate_model_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_edits_agree_with_a_naive_model),
+  };
+  return cmocka_run_group_tests_name("world migrate model", tests, NULL, NULL);
+}

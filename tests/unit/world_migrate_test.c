@@ -1,0 +1,134 @@
+// A world carried over to another version of its game.
+#include "ecs_fixture.h"
+
+#include "state/world_migrate.h"
+#include "state/world_hash.h"
+
+#include <time.h>
+
+static void carried(world_o *from, world_o *to, world_migrate_counts_t *counts) {
+  error_t error = {0};
+  if (!world_migrate(from, to, NULL, counts, &error))
+    fail_msg("%s", error.text);
+}
+
+// What runs on both worlds.
+static void a_tick(world_o *w) {
+  shoal_entity e = spawn(w);
+  add(w, e, POSITION, 0);
+  set(w, e, POSITION, POSITION_X, (double)world_tick(w));
+  if (world_tick(w) % 3 == 0)
+    add(w, e, HEALTH, 0);
+  if (world_tick(w) % 5 == 0)
+    world_destroy(w, world_manager(w, POSITION)->owner[0]);
+  world_end_tick(w);
+}
+
+static void an_unchanged_game_is_carried_over_to_the_bit(void **state) {
+  world_o *from = *state, *to = make_world();
+  query_o *q = QUERY(from, HAS(POSITION), HAS(HEALTH));
+  QUERY(to, HAS(POSITION), HAS(HEALTH));
+  assert_true(world_group(from, q, NULL));
+  assert_true(world_group(to, QUERY(to, HAS(POSITION), HAS(HEALTH)), NULL));
+  for (uint32_t i = 0; i < 20; ++i)
+    a_tick(from);
+  carried(from, to, NULL);
+  assert_int_equal(world_hash(to), world_hash(from));
+  for (uint32_t i = 0; i < 20; ++i) {
+    a_tick(from);
+    a_tick(to);
+    assert_int_equal(world_hash(to), world_hash(from));
+  }
+  world_destroy_all(to);
+}
+
+static void queries_and_groups_are_those_of_the_new_version(void **state) {
+  world_o *from = *state, *to = make_world();
+  query_o *old = QUERY(from, HAS(POSITION), HAS(HEALTH)), *new = QUERY(to, HAS(POSITION), HAS(LABEL));
+  assert_true(world_group(from, old, NULL));
+  assert_true(world_group(to, new, NULL));
+  shoal_entity both = SPAWN(from, POSITION, LABEL);
+  SPAWN(from, POSITION, HEALTH);
+  carried(from, to, NULL);
+  assert_int_equal(new->count, 1);
+  assert_int_equal(new->entities[0], both);
+  assert_true(new->grouped);
+  assert_false(QUERY(to, HAS(POSITION), HAS(HEALTH))->grouped);
+  world_destroy_all(to);
+}
+
+static void a_state_of_the_code_before_gets_the_groups_of_the_code_of_now(void **state) {
+  world_o *from = *state, *now = make_world(), *again = make_world();
+  assert_true(world_group(from, QUERY(from, HAS(POSITION), HAS(HEALTH)), NULL));
+  assert_true(world_group(now, QUERY(now, HAS(POSITION), HAS(LABEL)), NULL));
+  assert_true(world_group(again, QUERY(again, HAS(POSITION), HAS(LABEL)), NULL));
+  SPAWN(from, POSITION, HEALTH);
+  SPAWN(from, POSITION, LABEL);
+  SPAWN(from, POSITION);
+  SPAWN(from, POSITION, LABEL);
+  snapshot_o *s = snapshot_create(world_allocator(from));
+  assert_true(snapshot_take(s, from, NULL));
+  state_view_t *v = state_open(s, world_allocator(now), NULL);
+  assert_non_null(v);
+  assert_true(state_put(v, now, &(state_put_desc_t){.regroup = true}, NULL));
+  state_close(v);
+  assert_true(QUERY(now, HAS(POSITION), HAS(LABEL))->grouped);
+  assert_int_equal(QUERY(now, HAS(POSITION), HAS(LABEL))->count, 2);
+  carried(now, again, NULL); // a reload that changes nothing
+  assert_int_equal(world_hash(again), world_hash(now));
+  snapshot_release(s);
+  world_destroy_all(now);
+  world_destroy_all(again);
+}
+
+// How long the rows of 100,000 entities with three components take: printed, for a time alone says nothing on a shared
+// machine.
+static world_o *crowd(bool edited) {
+  static const field_type_t then[] = {FIELD_F32, FIELD_F32, FIELD_F32, FIELD_U8},
+                            now[] = {FIELD_F32, FIELD_F64, FIELD_F32, FIELD_I32};
+  world_o *w = world_create(&(world_desc_t){.seed = 7});
+  world_track_touched(w, true);
+  if (edited)
+    DECLARE(w, "motion", SCHEMA_COMPONENT, now, "vx", "vy", "drag", "gear");
+  else
+    DECLARE(w, "motion", SCHEMA_COMPONENT, then, "vx", "vy", "spin", "gear");
+  DECLARE(w, "place", SCHEMA_COMPONENT, then, "x", "y");
+  DECLARE(w, "health", SCHEMA_COMPONENT, then, "hp");
+  uint32_t a = world_assemblage_declare(w, id_of(w, "ship"));
+  for (uint32_t m = 1; m <= 3; ++m)
+    world_assemblage_add(w, a, 0, m, 0);
+  world_assemblage_set(w, a, 0, 3, 0, 0, edited ? 200 : 100);
+  assert_true(world_group(w, QUERY(w, HAS(1), HAS(2)), NULL));
+  QUERY(w, HAS(3));
+  return w;
+}
+
+static void a_hundred_thousand_entities_come_over_between_two_frames(void **state) {
+  (void)state;
+  enum { COUNT = 100000 };
+  world_o *from = crowd(false), *to = crowd(true);
+  world_migrate_counts_t counts;
+  assert_int_equal(world_spawn_many(from, 1, COUNT, NULL, NULL), COUNT);
+  struct timespec began, ended;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &began);
+  carried(from, to, &counts);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ended);
+  printf("%u rows, %u entities changed: %.1f ms of this process\n", counts.schemas.rows, counts.merge.entities_touched,
+         (double)(ended.tv_sec - began.tv_sec) * 1e3 + (double)(ended.tv_nsec - began.tv_nsec) / 1e6);
+  assert_int_equal(counts.schemas.rows, COUNT);
+  assert_int_equal(counts.merge.values_changed, COUNT);
+  assert_int_equal(world_manager(to, 1)->count, COUNT);
+  world_destroy_all(from);
+  world_destroy_all(to);
+}
+
+int world_migrate_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(an_unchanged_game_is_carried_over_to_the_bit, world_setup, world_teardown),
+      cmocka_unit_test_setup_teardown(queries_and_groups_are_those_of_the_new_version, world_setup, world_teardown),
+      cmocka_unit_test_setup_teardown(a_state_of_the_code_before_gets_the_groups_of_the_code_of_now, world_setup,
+                                      world_teardown),
+      cmocka_unit_test(a_hundred_thousand_entities_come_over_between_two_frames),
+  };
+  return cmocka_run_group_tests_name("world migrate", tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+# Files among a game's assets that are broken, made to do harm, or something else: each is refused with its words or
+# loaded, the game runs on, and SIGTERM ends it while one is read. What is in them: hostile_assets.lua.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/display.sh"
+export SDL_AUDIODRIVER=dummy
+
+game=$tmp/hostile
+rm -rf "$game"
+mkdir -p "$game/assets/shaders" "$game/systems"
+luajit "$root/tests/window/hostile_assets.lua" "$game" "$root/assets" || exit 1
+mkfifo "$game/assets/pipe.png"
+mkdir "$game/assets/folder.png"
+ln -s circle.png "$game/assets/circle.png"
+ln -s /dev/zero "$game/assets/zero.png"
+truncate -s 3G "$game/assets/huge.png" "$game/assets/huge.wav"
+cat >"$game/game.lua" <<'END'
+local asked = require("asked")
+return { title = "Hostile", plugins = { "mesh" }, start = function()
+  world.spawn(nil, { lens = {} })
+  for i = 1, #asked.mesh do world.spawn(nil, { pose = {}, mesh = { only = { model = asked.mesh[i] } } }) end
+end }
+END
+cat >"$game/systems/show.lua" <<'END'
+local asked = require("asked")
+return { phase = "render", update = function()
+  for i = 1, #asked.image do draw.image(asked.image[i], 10 * i, 10, 0, 0.1) end
+  for i = 1, #asked.font do
+    draw.font(asked.font[i])
+    draw.text("Hostile", 10, 20 * i, 16)
+  end
+end }
+END
+cat >"$game/systems/hear.lua" <<'END'
+local asked = require("asked")
+return { update = function()
+  local tick = world.tick
+  if asked.sound[tick] then audio.play(asked.sound[tick]) end
+  if asked.music[tick] then audio.music(asked.music[tick]) end
+  if tick == #asked.sound + 5 then log.info("all is asked for") end
+end }
+END
+
+start run "$game"
+all_asked() { within 60 said_or_ended "all is asked for" && said "all is asked for" || fail "$(tail -n 5 "$log")"; }
+it "a game that asks for hostile files goes on" all_asked
+cp "$log" "$tmp/heard"
+
+lines_of() { grep -E "(^|[ /])$1(:| with|\$)" "$tmp/heard"; }
+answered() { # answered NAME WORDS
+  lines=$(lines_of "$1")
+  case $2 in
+    taken) [ -z "$lines" ] || fail "$lines" ;;
+    any) [ "$(echo "$lines" | wc -l)" = 1 ] || fail "$lines" ;;
+    *)
+      [ "$(echo "$lines" | grep -c .)" = 1 ] || fail "not one line: $lines"
+      echo "$lines" | grep -qF -- "$2" || fail "not '$2': $lines"
+      case $1 in *.frag | *.vert | *.obj) return ;; esac
+      echo "$lines" | grep -qE "systems/(show|hear).lua:[0-9]+" || fail "it does not say who asked: $lines"
+      ;;
+  esac
+}
+while IFS='|' read -r name words; do
+  it "$name: $words" answered "$name" "$words"
+done <"$game/expected"
+
+kept() { # kept NAME FILE: NAME is replaced by FILE, and stays what it was
+  mark
+  save "assets/$1" <"$game/assets/$2"
+  within 20 said "assets/$1 cannot be used, the one before stays" || fail "no line: $(since)"
+}
+it "a picture that becomes a hostile one stays" kept good.png scans.jpg
+it "so does a sound" kept good.wav channels0.wav
+it "so does a sound that only its decoder refuses" kept good.mp3 alone.ogg
+it "so does a font" kept good.ttf doubling.ttf
+over
+it "and it ends with status 0" ended_with 0
+
+# --- SIGTERM while a file is read
+
+decodes() { [ -n "$(pgrep -P "$program")" ]; }
+ends_while() { # ends_while FILE SYSTEM
+  mkdir -p "$tmp/slow/assets" "$tmp/slow/systems"
+  echo 'return { title = "Slow" }' >"$tmp/slow/game.lua"
+  cp "$game/assets/$1" "$tmp/slow/assets/"
+  echo "$2" >"$tmp/slow/systems/ask.lua"
+  start run "$tmp/slow"
+  within 30 decodes || fail "it decodes nothing: $(tail -n 3 "$log")"
+  told_to_end
+}
+draws() { echo "return { phase = 'render', update = function() draw.image('$1', 0, 0) end }"; }
+it "SIGTERM ends it while a bomb is unpacked" ends_while bomb.png "$(draws bomb.png)"
+it "SIGTERM ends it while a JPEG of 64 scans is read" ends_while scans64.jpg "$(draws scans64.jpg)"
