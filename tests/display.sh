@@ -2,8 +2,9 @@
 # suite are a story: FILTER picks all of it or nothing, and tests/run counts what FILTER names.
 case "$suite: $(cat "$0")" in *"${FILTER-}"*) FILTER= ;; *) exit 0 ;; esac
 
+# -noreset: a server that resets itself when its last client leaves throws out whoever connects in that moment.
 rm -f "$tmp/display"
-Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp 3>"$tmp/display" 2>/dev/null &
+Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp -noreset 3>"$tmp/display" 2>/dev/null &
 server=$!
 
 cleanup() {
@@ -47,5 +48,6 @@ save() { # save FILE: from stdin into $game, the way that editors do it: beside 
 
 within 10 test -s "$tmp/display" || { echo "not ok has a display: Xvfb did not start"; exit 1; }
 DISPLAY=:$(cat "$tmp/display")
-export DISPLAY
+SDL_VIDEODRIVER=x11 # or none: SDL would draw into memory if the display did not answer
+export DISPLAY SDL_VIDEODRIVER
 cd "$tmp" || exit 1

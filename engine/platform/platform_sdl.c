@@ -353,6 +353,9 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
     error_set(error, "no window could be opened: %s (--headless runs without one)", SDL_GetError());
     return NULL;
   }
+  // Where no display answers, SDL draws into memory without a word: a game that nobody can see.
+  if (!SDL_getenv("SDL_VIDEODRIVER") && strcmp(SDL_GetCurrentVideoDriver(), "offscreen") == 0)
+    log_warn(desc->log, "platform: no display can be reached (DISPLAY, WAYLAND_DISPLAY): the game draws into memory");
   if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
     log_warn(desc->log, "platform: no game controllers: %s", SDL_GetError());
   platform_sdl_t *s = calloc(1, sizeof *s);
