@@ -1,7 +1,8 @@
 -- Behaviours: files whose functions run for single entities. A behaviour becomes a component (its `state`, so that
 -- what it remembers lives in columns) and a system over script + that component; "shoal.behaviours" gives entities
 -- the state component that their script.file asks for. So a behaviour fails, parks, reloads and is saved like any
--- system.
+-- system. In games that name scripts, `script` is `many`, and a behaviour's system goes over its own component alone
+-- (design note 22).
 local need, native = ...
 local abi, component, handle, message, report, schema, system =
   need("abi"), need("component"), need("handle"), need("message"), need("report"), need("schema"), need("system")
@@ -13,8 +14,119 @@ local C, W, place = abi.C, abi.world, abi.place
 ---@field files table<string, engine.Component> the component of its state, by "behaviours/guard.lua"
 local M = { files = {} }
 local list = {} -- the states of all behaviours, in order
+local file_of = {} -- by the name of the state's component
 local KEYS = { state = "table", create = "function", update = "function", destroy = "function", on = "table",
-  any = "boolean", render = "function" }
+  any = "boolean", render = "function", after = "names", before = "names", priority = "number" }
+
+-- --- several scripts on one entity
+
+local is_many = false -- do scripts have names in this game?
+
+-- What the files of a game say that gives an entity scripts with names.
+local NAMED = { "script%s*=%s*{%s*%[?[\"']?[%w_]+[\"']?%]?%s*=%s*{", "[\"']script[\"']%s*,%s*%b{}%s*,",
+  '"script"%s*:%s*{%s*"[^"]*"%s*:%s*{' }
+
+-- The schema of `script` in a game that names scripts; nil in one that does not: its `script` is as C declares it, and
+-- its worlds, saves and hashes are those of one row an entity.
+---@return engine.Schema?
+function M.several()
+  for _, file in ipairs(native.game_files()) do
+    local text = (file:find("%.lua$") or file:find("%.json$")) and native.source(file) or ""
+    text = text:find("script", 1, true) and text:gsub("%-%-[^\n]*", "") or ""
+    for _, pattern in ipairs(NAMED) do
+      is_many = is_many or text:find(pattern) ~= nil
+    end
+  end
+  local own = is_many and schema.own("script", "many", { { "file", "string" }, { "enabled", "bool", true } }) or nil
+  if own then
+    component.add_declared(own).builtin = true
+  end
+  return own
+end
+
+-- The row of the entity's first script that asks for this file; -1 for none.
+local function row_asking(file, id)
+  local script = component.by_name.script
+  local row = script.row_of(id)
+  while row >= 0 and script.get_row.file(row) ~= file do
+    row = script.manager.next[row]
+    row = row == abi.NO_ROW and -1 or row
+  end
+  return row
+end
+
+-- May the behaviour of this file run for the entity?
+local function is_enabled(file, id)
+  local script = component.by_name.script
+  if not is_many then
+    return script.get.enabled(id)
+  end
+  local row = row_asking(file, id)
+  return row >= 0 and script.get_row.enabled(row)
+end
+
+-- Two of these scripts that ask for the same file, in words; nil for none.
+---@param instances table<string, any> by name: { file = … }
+---@return string?
+function M.twice(instances)
+  local by_file = {}
+  for _, name in ipairs(sorted(instances)) do
+    local file = type(instances[name]) == "table" and instances[name].file or ""
+    if by_file[file] then
+      return string.format("its scripts %s and %s are both %s, and an entity has a behaviour once: leave one out, or "
+        .. "give it a file of its own", by_file[file], name, file)
+    end
+    by_file[file] = file ~= "" and (name == "" and "without a name" or name) or nil
+  end
+end
+
+-- The scripts of an assemblage in a state, with others over them.
+local function scripts_of(made, state_name, over)
+  local out = {}
+  for _, template in ipairs { made.template, made.states[state_name] or {}, { script = over } } do
+    for instance, fields in pairs(template.script or {}) do
+      out[instance] = out[instance] or {}
+      for key, v in pairs(type(fields) == "table" and fields or {}) do
+        out[instance][key] = v
+      end
+    end
+  end
+  return out
+end
+
+-- Before an entity is spawned with scripts of its own.
+---@param name? string of its assemblage
+---@param values any what is said of script
+function M.check_spawn(name, values)
+  local known = component.by_name.script
+  if known.kind == "many" and values then
+    local made = name and assemblage.resolved[name] or { template = {}, states = {} }
+    local wrong = M.twice(scripts_of(made, made.initial, assemblage.instances_of(known, values)))
+    if wrong then
+      report.complain("world.spawn: %s", wrong)
+    end
+  end
+end
+
+-- Before a script is added to an entity: has it one with that file?
+---@param id integer
+---@param instance string
+---@param file? string
+function M.check_add(id, instance, file)
+  local script, files = component.by_name.script, {}
+  for i = 0, script.manager.count - 1 do
+    if script.manager.owner[i] == id then
+      files[need("text").text(script.manager.instance[i])] = { file = script.get_row.file(i) }
+    end
+  end
+  files[instance] = { file = file }
+  local wrong = M.twice(files)
+  if wrong then
+    report.complain("%s: %s", component.title(id), wrong)
+  end
+end
+
+-- --- what runs
 
 local is_method = {}
 for _, method in ipairs(schema.entity_methods) do
@@ -68,6 +180,19 @@ local function self_of(selfs, name, id)
 end
 
 -- The entity at hand is found by the loop's locals (engine/script/report.c).
+local UPDATE_NAMED = [[
+local self_of, place, is_enabled, file = ...
+return function(query, _, update, selfs, name, dt)
+  local ids = query.entities
+  for i = 0, query.count - 1 do
+    if is_enabled(file, ids[i]) then
+      place.entity = ids[i]
+      update(self_of(selfs, name, ids[i]), dt)
+    end
+  end
+  place.entity = 0
+end
+]]
 local UPDATE = [[
 local self_of, place = ...
 return function(query, enabled, update, selfs, name, dt)
@@ -81,6 +206,15 @@ return function(query, enabled, update, selfs, name, dt)
   place.entity = 0
 end
 ]]
+
+local function loop_of(file)
+  return loadstring(is_many and UPDATE_NAMED or UPDATE, "@[shoal]/loop.lua")(self_of, place, is_enabled, file)
+end
+
+-- What a behaviour's system goes over.
+local function query_of(name)
+  return is_many and { name } or { "script", name }
+end
 
 -- May this handler of the behaviour run? Then it is the piece that runs; else it has failed before.
 local function begin(known, part)
@@ -98,7 +232,7 @@ local function messages_of(behaviour, selfs, name, ev, known)
   for i = 1, ev.count do
     local id = ev.to:raw(i)
     local handler = behaviour.on[ev.name[i]]
-    if handler and component.by_name[name].row_of(id) >= 0 and component.by_name.script.get.enabled(id)
+    if handler and component.by_name[name].row_of(id) >= 0 and is_enabled(file_of[name], id)
       and begin(known, "on " .. ev.name[i]) then
       state.entity = id
       handler(self_of(selfs, name, id), message.values(ev.body[i]))
@@ -152,7 +286,7 @@ end
 -- have it, in the order of the query.
 local function events_of(behaviour, selfs, name, wanted, view, query)
   local known, handler, columns = event.by_name[wanted], behaviour.on[wanted], {}
-  local row_in, enabled = component.by_name[name].row_of, component.by_name.script.get.enabled
+  local row_in, file = component.by_name[name].row_of, file_of[name]
   for _, field in ipairs(known.fields) do
     columns[#columns + 1] = field.type == "entity" and view[field.name] or nil
   end
@@ -162,7 +296,7 @@ local function events_of(behaviour, selfs, name, wanted, view, query)
   end
   for i = 1, view.count do
     for _, id in ipairs(behaviour.any and all or named_in(columns, i)) do
-      if row_in(id) >= 0 and enabled(id) then
+      if row_in(id) >= 0 and is_enabled(file, id) then
         state.entity = id
         handler(self_of(selfs, name, id), row_of(known.writable, view, i))
       end
@@ -173,7 +307,8 @@ end
 
 -- `known()` is its system, once it is there.
 local function system_of(behaviour, name, selfs, known)
-  local declaration = { phase = "update", query = { "script", name }, on = {} }
+  local declaration = { phase = "update", query = query_of(name), on = {}, after = behaviour.after,
+    before = behaviour.before, priority = behaviour.priority }
   function declaration.enter(e)
     if behaviour.create then
       C.vm_set_budget(abi.vm, abi.BUDGET_START)
@@ -192,9 +327,9 @@ local function system_of(behaviour, name, selfs, known)
     end
   end
   if behaviour.update then
-    local loop = loadstring(UPDATE, "@[shoal]/loop.lua")(self_of, place)
+    local loop = loop_of(file_of[name])
     function declaration.update(q, dt)
-      loop(known().record.query, q.script.enabled, behaviour.update, selfs, name, dt)
+      loop(known().record.query, not is_many and q.script.enabled, behaviour.update, selfs, name, dt)
     end
   end
   if behaviour.on then
@@ -214,10 +349,10 @@ end
 
 -- `render` is a system of its own, in another phase.
 local function add_drawing(file, behaviour, name, selfs, at)
-  local loop, added = loadstring(UPDATE, "@[shoal]/loop.lua")(self_of, place), nil
-  added = system.add(file .. ":render", { phase = "render", query = { "script", name }, update = function(q, dt)
-    loop(added.record.query, q.script.enabled, behaviour.render, selfs, name, dt)
-  end }, at, { body = "render", kind = "behaviour" }) --[[@as engine.System]]
+  local loop, added = loop_of(file), nil
+  added = system.add(file .. ":render", { phase = "render", query = query_of(name), update = function(q, dt)
+    loop(added.record.query, not is_many and q.script.enabled, behaviour.render, selfs, name, dt)
+  end, priority = behaviour.priority }, at, { body = "render", kind = "behaviour" }) --[[@as engine.System]]
   added.functions = { render = behaviour.render }
   added.title = "behaviour " .. file .. ", render"
 end
@@ -232,7 +367,7 @@ local function checked(behaviour, fail)
     if not KEYS[key] then
       fail(key, "a behaviour has no part %s%s: there are %s", tostring(key), report.aside(key, KEYS),
         report.names(KEYS))
-    elseif type(v) ~= KEYS[key] then
+    elseif type(v) ~= KEYS[key] and KEYS[key] ~= "names" then -- those are read with its system
       fail(key, "%s is a %s, not a %s", key, KEYS[key], type(v))
     elseif type(v) == "function" then
       check_self(v, fail, key, (key == "update" or key == "render") and ", dt" or "")
@@ -272,6 +407,7 @@ function M.add(file, behaviour, at)
   local known = component.add_declared(schema.read(name, behaviour.state or {}, "behaviour", at))
   M.files[file] = known
   list[#list + 1] = known
+  file_of[name] = file
   local added ---@type engine.System nil until its component is there
   local parts = { kind = "behaviour", changes = "create and destroy", body = "update" }
   for _, message_name in ipairs(sorted(behaviour.on or {})) do
@@ -294,6 +430,20 @@ end
 
 local warned = {}
 
+-- No assemblage gives an entity a behaviour twice.
+function M.check_twice()
+  for _, name in ipairs(sorted(assemblage.resolved)) do
+    local made = assemblage.resolved[name]
+    for _, state_name in ipairs { "", unpack(sorted(made.states)) } do
+      local wrong = M.twice(scripts_of(made, state_name))
+      if wrong then
+        report.fail { message = name .. ": " .. wrong, file = made.at.file, piece = "assemblage " .. name,
+          line = report.line_of(made.at.text, name, "script") }
+      end
+    end
+  end
+end
+
 -- Assemblages that ask for a file that is not there, with the line that does.
 function M.check_assemblages()
   for _, name in ipairs(sorted(assemblage.resolved)) do
@@ -309,8 +459,45 @@ function M.check_assemblages()
   end
 end
 
+local function warn_of(id, file)
+  if file ~= "" and not warned[file] then
+    warned[file] = true
+    need("log").warn("%s: its script asks for %s, and there is no such file%s", component.title(id), file,
+      report.hint(file, M.files))
+  end
+end
+
+-- The same where scripts have names: what no script of the entity asks for goes, what one asks for comes.
+local function attach_named()
+  local script = component.by_name.script
+  for _, known in ipairs(list) do
+    for row = 0, known.manager.count - 1 do
+      local id = known.manager.owner[row]
+      if row_asking(file_of[known.name], id) < 0 then
+        C.world_remove(W, id, known.id, 0)
+      end
+    end
+  end
+  for row = 0, script.manager.count - 1 do
+    local id, file = script.manager.owner[row], script.get_row.file(row)
+    local wanted = M.files[file]
+    if not wanted then
+      warn_of(id, file)
+    elseif wanted.row_of(id) < 0 then
+      C.world_add(W, id, wanted.id, 0, abi.error)
+    elseif row_asking(file, id) ~= row and not warned[id .. file] then
+      warned[id .. file] = true
+      need("log").warn("%s has two scripts that are %s, and an entity has a behaviour once: the first of them counts",
+        component.title(id), file)
+    end
+  end
+end
+
 -- Gives each scripted entity the state of its file. A file that does not exist is said once.
 local function attach(q)
+  if is_many then
+    return attach_named()
+  end
   local file, entity = q.script.file, q.entity
   for i = 1, q.count do
     local wanted = M.files[file[i]]
@@ -324,10 +511,8 @@ local function attach(q)
       if wanted.row_of(id) < 0 then
         C.world_add(W, id, wanted.id, 0, abi.error)
       end
-    elseif file[i] ~= "" and not warned[file[i]] then
-      warned[file[i]] = true
-      need("log").warn("%s: its script asks for %s, and there is no such file%s", component.title(id), file[i],
-        report.hint(file[i], M.files))
+    else
+      warn_of(id, file[i])
     end
   end
 end

@@ -621,7 +621,15 @@ local function instance_struct(component)
   return struct
 end
 
--- e.gun: its instances by name.
+-- Is a field of the instance without a name meant? One that is called like a field is meant first.
+local function is_unnamed(component, id, name, at)
+  local manager = component.manager
+  return (component.by_name[name] or component.vectors[name])
+    and (at == 0 or C.manager_instance_row(manager, id, at) == abi.NO_ROW)
+    and C.manager_instance_row(manager, id, 0) ~= abi.NO_ROW
+end
+
+-- e.gun: its instances by name, and the fields of the one without a name.
 local function instance_accessor(component)
   local struct = instance_struct(component)
   local outer = ffi.typeof("struct { double " .. SECRET .. "; }")
@@ -631,12 +639,18 @@ local function instance_accessor(component)
         report.complain("%s has named instances: e.%s.left", component.name, component.name)
       end
       local at = text.find(name)
-      if at == 0 and name ~= "" then
+      if is_unnamed(component, self[SECRET], name, at) then
+        return struct(self[SECRET], 0)[name]
+      elseif at == 0 and name ~= "" then
         M.lacking_instance(component, self[SECRET], name)
       end
       return struct(self[SECRET], at)
     end,
-    __newindex = function(self, name)
+    __newindex = function(self, name, v)
+      if type(name) == "string" and is_unnamed(component, self[SECRET], name, text.find(name)) then
+        struct(self[SECRET], 0)[name] = v
+        return
+      end
       local there = M.instances(component, self[SECRET])
       if component.by_name[name] or component.vectors[name] then
         report.complain("%s has named instances, %s: e.%s.%s.%s = …", component.name, report.names(there),

@@ -122,6 +122,9 @@ function methods.add(e, name, values, instance)
   local known = owned(name, "add")
   local at = instance_id(known, instance, "add", text.intern)
   local n = values ~= nil and value.pack(known, values) or 0
+  if name == "script" and known.kind == "many" then
+    need("behaviour").check_add(id, instance or "", values and values.file)
+  end
   if not C.world_add(W, id, known.id, at, abi.error) then
     report.complain("e:add: %s", abi.error_text())
   end

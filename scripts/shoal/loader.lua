@@ -360,6 +360,7 @@ local function load_assemblages()
     source[name] = { declaration = declaration, at = at }
   end)
   assemblage.resolve_all(source)
+  behaviour.check_twice()
   for name, entry in pairs(source) do
     keep_metadata(name, entry.declaration)
   end
@@ -387,6 +388,10 @@ local function load_scenes()
 end
 
 local function load_behaviours()
+  local several = behaviour.several()
+  if several then
+    M.declared[#M.declared + 1] = several
+  end
   each_file("behaviours", function(_, result, at, file)
     behaviour.add(file, result, at)
     M.declared[#M.declared + 1] = behaviour.files[file].schema

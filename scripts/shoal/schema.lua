@@ -113,15 +113,15 @@ local function describe(name, kind, fields, file, options)
   return { pointer = pointer, component = component, list = list, ranges = ranges, kept = kept }
 end
 
--- What the engine declares for itself. fields: an array of { name, type }.
+-- What the engine declares for itself. fields: an array of { name, type, default }.
 ---@param name string
----@param kind "single"|"event"
----@param fields string[][]
+---@param kind "single"|"event"|"many"
+---@param fields any[][]
 ---@return engine.Schema
 function M.own(name, kind, fields)
   local list = {}
   for i, field in ipairs(fields) do
-    list[i] = { name = field[1], type = field[2] }
+    list[i] = { name = field[1], type = field[2], default = field[3] }
   end
   local out = { name = name, kind = kind, at = { file = "[shoal]", text = "" } }
   out.description = describe(name, kind, list, "[shoal]", { any_name = true })

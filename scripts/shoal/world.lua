@@ -154,6 +154,7 @@ function world.spawn(name, overrides)
   end
   overrides = alias.expand(overrides, "world.spawn")
   overrides = check_overrides(overrides)
+  need("behaviour").check_spawn(name, overrides.script)
   local together = C.world_is_deferring(W) and not tree and spawn_overridden or spawn_at_once
   return handle.handle(together(number, overrides, tree))
 end

@@ -176,9 +176,11 @@ function Entity:send(message, values) end
 ---@class shoal.Lifetime
 ---@field seconds number the host destroys the entity at 0
 
+---One behaviour, or several by name: `script = { ear = { file = … }, leg = { file = … } }`, `e.script.ear.enabled`.
 ---@class shoal.Script
 ---@field file string "behaviours/guard.lua"
 ---@field enabled boolean
+---@field [string] any
 
 ---------------------------------------------------------------------------------------------------- columns and queries
 
@@ -280,6 +282,9 @@ function Entity:send(message, values) end
 ---@field on? table<string, fun(self: shoal.Self, values: table)> by message, and by event that names the entity
 ---@field render? fun(self: shoal.Self, dt: number) draws; the world cannot be changed in it
 ---@field any? boolean `on` hears all events that it names, not only those that name the entity
+---@field after? string | string[] systems or behaviours, "behaviours/leg.lua", that run before it
+---@field before? string | string[]
+---@field priority? integer the lower, the earlier
 
 ---scenes/NAME.lua
 ---@class shoal.Scene

@@ -68,6 +68,18 @@ return {
       t.equal(e.gun.rear.heat, 9)
       e:destroy()
     end,
+    ["an instance without a name is reached by its fields, one called like a field by its name"] = function(t)
+      local e = world.spawn("tank")
+      t.fails(function() return e.gun.heat end, "gun", "heat")
+      e:add("gun", { heat = 3 })
+      e.gun.heat = e.gun.heat + 1
+      t.equal(e.gun.heat, 4)
+      t.equal(e.gun.left.heat, 1)
+      t.fails(function() e.gun.heat = "hot" end, "number")
+      e:add("gun", { heat = 9 }, "heat")
+      t.equal(e.gun.heat.heat, 9)
+      e:destroy()
+    end,
     ["add on a component that is there keeps what is not given"] = function(t)
       local e = world.spawn("rock")
       t.equal(e:add("motion", { vy = 3 }), e)

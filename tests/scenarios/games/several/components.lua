@@ -1,0 +1,1 @@
+return { lost = shoal.types.single { steps = 0 } }
