@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "components/transform.h"
 #include "host/game_saves.h"
+#include "host/window_events.h"
 #include "overlay/error_card.h"
 #include "script/watchdog.h"
 
@@ -287,11 +288,13 @@ static void run(game_o *g, phase_t last, float dt_s) {
 void game_tick(game_o *g) {
   shoal_assert(g->started || g->vm, "a game without code ticks");
   plugins_begin_tick(g->plugins);
+  window_events_emit(g->world, &g->input_before, &g->input);
   run(g, PHASE_POST_UPDATE, (float)world_dt_s(g->world));
   world_end_tick(g->world);
 }
 
 void game_idle(game_o *g) {
+  window_events_emit(g->world, &g->input_before, &g->input);
   run(g, PHASE_INPUT, 0.0f);
 }
 

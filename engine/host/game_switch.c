@@ -338,8 +338,11 @@ static void reload(host_o *h) {
     say_reloaded(h, &news, refused && news.files == 0, (platform_seconds(h->platform) - began_s) * 1e3);
 }
 
+// --ticks counts on: a game that begins anew again and again has an end.
 static void restart(host_o *h) {
+  uint64_t ticks = h->game ? world_tick(h->game->world) : 0;
   if (game_switch_load(h, h->game ? ERROR_CARD_RESTART : ERROR_CARD_START)) {
+    h->ticks_before += ticks;
     log_info(h->log, "restarted");
     toast_add(&h->toasts, TOAST_GOOD, "Restarted");
   }

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "host/game_saves.h"
+#include "host/window_events.h"
 #include "script/watchdog.h"
 #include "state/world_hash.h"
 
@@ -59,13 +60,53 @@ static void take_reports(host_o *h) {
   }
 }
 
+// ---------------------------------------------------------------------------------------------------------- the window
+
+#define CLOSE_AGAIN_S 5.0 // within which the second time needs no asking
+
+// May the game refuse to be closed? What is not sure to hear of it is not asked.
+static bool can_refuse(host_o *h) {
+  return h->game && !h->held && !h->replay && !time_travel_plays(h) && window_events_heard(h->game->world);
+}
+
+static void close_window(host_o *h) {
+  if (h->closed_s > 0 && h->frame_began_s - h->closed_s < CLOSE_AGAIN_S)
+    h->stopping = true;
+  h->closed_s = h->frame_began_s;
+  h->closing = true;
+}
+
+// After the tick, or the frame of a pause, that has heard of it.
+static void answer_close(host_o *h, bool refused) {
+  if (!h->closing || !h->game->input.window.closed)
+    return;
+  h->closing = false;
+  h->stopping |= !refused;
+  if (!refused)
+    return;
+  log_info(h->log, "the game refuses to be closed; a second time within %g seconds ends it", CLOSE_AGAIN_S);
+  toast_add(&h->toasts, TOAST_PLAIN, "Close it once more to end it");
+}
+
+// What a replay is told of is not done: its window is the viewer's, and it ends with its recording.
+static void change_window(host_o *h, const script_requests_t *asked) {
+  bool played = h->replay || time_travel_plays(h);
+  answer_close(h, asked->quit < 0);
+  if (asked->fullscreen && !played)
+    platform_set_fullscreen(h->platform, asked->fullscreen > 0);
+  if (asked->restart && played)
+    log_warn(h->log, "world.restart() is not done in a replay, which ends with its recording");
+  h->want_restart |= asked->restart && !played;
+}
+
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
 static void take_requests(host_o *h) {
   script_requests_t *asked = &h->game->requests;
-  if (asked->quit && h->from_menu && !h->options.headless)
+  change_window(h, asked);
+  if (asked->quit > 0 && h->from_menu && !h->options.headless)
     snprintf(h->want_game, sizeof h->want_game, "%s", h->places.menu);
-  else if (asked->quit)
+  else if (asked->quit > 0)
     h->stopping = true;
   if (asked->pause)
     h->game->paused = asked->pause > 0;
@@ -73,7 +114,6 @@ static void take_requests(host_o *h) {
     snprintf(h->want_game, sizeof h->want_game, "%s", asked->game);
   h->want_reload |= asked->reload;
   h->reload_by_script |= asked->reload;
-  h->want_restart |= asked->restart;
   uint32_t rewind = asked->rewind;
   bool again = asked->rewind_again;
   char save[sizeof asked->save], load[sizeof asked->load];
@@ -253,7 +293,8 @@ static void pump_events(host_o *h) {
   platform_events_t events = {0};
   h->frame_began_s = platform_seconds(h->platform);
   platform_pump(h->platform, &events);
-  h->stopping |= events.quit;
+  if (events.quit)
+    close_window(h);
   h->want_reload |= events.reload;
   h->want_restart |= events.restart;
   h->want_picture |= events.screenshot;
@@ -262,6 +303,7 @@ static void pump_events(host_o *h) {
   h->card.hidden |= events.dismiss;
   if (h->game)
     time_travel_keys(h, &events);
+  h->stopping |= h->closing && !can_refuse(h);
 }
 
 static void print_hash(const host_o *h) {
@@ -302,7 +344,7 @@ static void answer_sql(host_o *h) {
 }
 
 static bool is_tick_limit(const host_o *h) {
-  return h->options.has_ticks && world_tick(h->game->world) >= h->options.ticks;
+  return h->options.has_ticks && world_tick(h->game->world) + h->ticks_before >= h->options.ticks;
 }
 
 static bool is_picture_due(const host_o *h) {

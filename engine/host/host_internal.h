@@ -75,6 +75,9 @@ struct host_o {
   rollback_o *rollback; // --check-rollback; NULL without
 
   bool want_reload, want_restart, want_picture;
+  bool closing;                   // the window is to be closed, and the game has not answered yet
+  double closed_s;                // when somebody last wanted that; 0: nobody has
+  uint64_t ticks_before;          // of lives that ended with a restart
   char want_game[PATH_MAX_BYTES]; // "" for none
 
   bool picture_taken; // --screenshot

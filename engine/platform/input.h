@@ -12,7 +12,15 @@
 #define INPUT_PAD_AXES 6
 #define INPUT_MOUSE_BUTTONS 6
 
-// Part of script/abi.h. A button that was pressed and released between two samples is 1 for one sample.
+// The window at the moment of the sample; all 0 without one.
+typedef struct input_window_t {
+  uint16_t width, height; // in the desktop's units
+  uint8_t minimised, unfocused, fullscreen;
+  uint8_t closed; // somebody wants to close it: 1 for one sample
+} input_window_t;
+
+// Part of script/abi.h, and of recordings byte by byte: what is new goes to the end, where an older recording says
+// nothing and leaves it 0. A button that was pressed and released between two samples is 1 for one sample.
 typedef struct input_state_t {
   uint8_t keys[INPUT_KEYS];                           // by SDL scancode
   uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // by SDL_GameControllerButton
@@ -21,6 +29,7 @@ typedef struct input_state_t {
   uint8_t mouse_buttons[INPUT_MOUSE_BUTTONS]; // 1 left, 2 middle, 3 right
   float mouse_x, mouse_y;                     // in the game's logical pixels
   float wheel;                                // notches since the last sample, up is positive
+  input_window_t window;
 } input_state_t;
 
 typedef enum input_device_t {

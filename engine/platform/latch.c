@@ -24,6 +24,10 @@ void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down) {
     set(&l->now.pad_buttons[pad][button], &l->pressed.pad_buttons[pad][button], down);
 }
 
+void latch_close(latch_t *l) {
+  l->pressed.window.closed = 1;
+}
+
 void latch_feed(latch_t *l, const input_state_t *state) {
   for (int32_t i = 0; i < INPUT_KEYS; ++i)
     latch_key(l, i, state->keys[i] != 0);
@@ -38,6 +42,9 @@ void latch_feed(latch_t *l, const input_state_t *state) {
   l->now.mouse_x = state->mouse_x;
   l->now.mouse_y = state->mouse_y;
   l->now.wheel += state->wheel;
+  l->now.window = state->window;
+  l->now.window.closed = 0;
+  l->pressed.window.closed |= state->window.closed;
 }
 
 static void merge(uint8_t *out, const uint8_t *pressed, size_t count) {
@@ -50,6 +57,7 @@ void latch_sample(latch_t *l, input_state_t *out) {
   merge(out->keys, l->pressed.keys, sizeof out->keys);
   merge(out->mouse_buttons, l->pressed.mouse_buttons, sizeof out->mouse_buttons);
   merge(&out->pad_buttons[0][0], &l->pressed.pad_buttons[0][0], sizeof out->pad_buttons);
+  out->window.closed = l->pressed.window.closed;
   memset(&l->pressed, 0, sizeof l->pressed);
   l->now.wheel = 0.0f;
 }

@@ -148,7 +148,10 @@ static void window_event(const SDL_WindowEvent *e, platform_events_t *out) {
 static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out) {
   latch_t *l = &s->base.latch;
   switch (e->type) {
-  case SDL_QUIT: out->quit = true; break;
+  case SDL_QUIT:
+    out->quit = true;
+    latch_close(l);
+    break;
   case SDL_WINDOWEVENT: window_event(&e->window, out); break;
   case SDL_KEYDOWN:
     if (e->key.repeat == 0 && !host_key(s, &e->key.keysym, out))
@@ -175,11 +178,29 @@ static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out
   }
 }
 
+static uint16_t to_extent(int n) {
+  return (uint16_t)(n < 0 ? 0 : n > UINT16_MAX ? UINT16_MAX : n);
+}
+
+// As it is now, however it came to that: a window manager may send no event, or several.
+static void look_at_window(platform_sdl_t *s) {
+  SDL_Rect place = place_of(s);
+  uint32_t flags = SDL_GetWindowFlags(s->window);
+  s->base.latch.now.window = (input_window_t){
+      .width = to_extent(place.w),
+      .height = to_extent(place.h),
+      .minimised = (flags & SDL_WINDOW_MINIMIZED) != 0,
+      .unfocused = (flags & SDL_WINDOW_INPUT_FOCUS) == 0,
+      .fullscreen = (flags & SDL_WINDOW_FULLSCREEN) != 0,
+  };
+}
+
 static void sdl_pump(platform_o *p, platform_events_t *out) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   SDL_Event e;
   while (SDL_PollEvent(&e))
     handle(s, &e, out);
+  look_at_window(s);
 }
 
 // --- the window
@@ -240,6 +261,7 @@ static void guest_pump(platform_o *p, platform_events_t *out) {
   for (uint32_t i = 0; i < s->events.count; ++i)
     handle(s, &s->events.items[i], out);
   s->events.count = 0;
+  look_at_window(s);
 }
 
 static void guest_event(platform_o *p, const void *sdl_event) {

@@ -98,6 +98,7 @@
   typedef struct input_state_t {                                                                                       \
     uint8_t keys[512]; uint8_t pad_buttons[4][24]; float pad_axes[4][6]; uint8_t pad_connected[4];                     \
     uint8_t mouse_buttons[6]; float mouse_x, mouse_y; float wheel;                                                     \
+    struct { uint16_t width, height; uint8_t minimised, unfocused, fullscreen, closed; } window;                       \
   } input_state_t;                                                                                                     \
   typedef struct plugin_port_t plugin_port_t;                                                                          \
   typedef struct shoal_value {                                                                                         \
@@ -106,7 +107,7 @@
   } shoal_value;                                                                                                       \
   typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
   typedef struct script_requests_t {                                                                                   \
-    bool quit; int pause; bool reload; bool restart; char scene[64]; char game[512];                                   \
+    int quit, pause, fullscreen; bool reload; bool restart; char game[512];                                            \
     char save[64]; char load[64]; uint32_t rewind; bool rewind_again;                                                  \
   } script_requests_t;
 

@@ -39,11 +39,9 @@ bool report_error(script_report_t *report, const error_t *error);
 
 // What scripts may ask of the host; read by the host after every tick.
 typedef struct script_requests_t {
-  bool quit;
-  int pause; // 0: nothing asked, 1: pause, -1: go on
+  int quit, pause, fullscreen; // 0: nothing asked, 1: do, -1: do not, or no longer
   bool reload;
   bool restart;
-  char scene[64];    // "" for none
   char game[512];    // a game folder to switch to (the menu); "" for none
   char save[64];     // names of saves, "" for none: written, then
   char load[64];     // read

@@ -82,6 +82,7 @@ end
 ---@class C.input_state_t: ffi.cdata*
 ---@field mouse_x number in the game's logical size
 ---@field mouse_y number
+---@field window { fullscreen: integer }
 
 ---@class C.timeline_port_t: ffi.cdata*
 ---@field context ffi.cdata*
@@ -97,8 +98,10 @@ end
 ---@field again boolean recorded input is being replayed
 
 ---@class C.script_requests_t: ffi.cdata* what scripts ask of the host, for when the tick has ended
----@field quit boolean
+---@field quit integer 1: quit, -1: do not
 ---@field pause integer 1: pause, -1: go on
+---@field fullscreen integer 1: fill the screen, -1: no longer
+---@field restart boolean
 ---@field reload boolean
 ---@field game ffi.cdata* char[512], the folder of a game to open
 ---@field save string

@@ -283,6 +283,8 @@ local function declare_own()
     { "to", "entity" } }))
   event.add_declared(schema.own("shoal.reload", "event",
     { { "files", "string" }, { "systems", "i32" }, { "fields", "i32" }, { "entities", "i32" } }), { "shoal.reload" })
+  event.add_declared(schema.own("shoal.window", "event",
+    { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" }) -- host/window_events.c
   local heard = { "collision_began", "collision_ended" } -- engine/components/collision.c
   event.add_declared(schema.own("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), heard)
   event.add_declared(schema.own("collision_began", "event", { { "a", "entity" }, { "b", "entity" }, { "x", "f32" },

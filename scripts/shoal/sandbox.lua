@@ -365,6 +365,7 @@ env.shoal = read_only({ types = types.types, none = handle.none, math = function
 env.input = read_only(need("input").api, "input")
 env.draw = native.worker and parallel.refused("draw") or read_only(copy(need("draw"), { reset = true }), "draw")
 env.audio = native.worker and parallel.refused("audio") or read_only(copy(need("audio"), { again = true }), "audio")
+env.window = native.worker and parallel.refused("window") or read_only(need("window"), "window")
 env.log = read_only(need("log"), "log")
 env.json = read_only(copy(need("json"), { shortest_f32 = true }), "json")
 env.assets = read_only({ exists = function(name) return native.asset_exists(report.plain(name)) end }, "assets")

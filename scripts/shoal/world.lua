@@ -395,8 +395,18 @@ end
 
 -- --- asking the host
 
-function world.quit()
-  abi.requests.quit = true
+-- false: not now. Refuses what somebody asked in this tick, by closing the window or world.quit().
+function world.quit(on)
+  if on ~= nil and type(on) ~= "boolean" then
+    report.complain("world.quit takes nothing, or false, which refuses to quit, not %s", report.plain(on))
+  end
+  abi.requests.quit = on == false and -1 or 1
+end
+
+-- The game begins anew, with a fresh world, when the tick has ended.
+function world.restart()
+  changing("world.restart")
+  abi.requests.restart = true
 end
 
 function world.pause(on)

@@ -439,7 +439,12 @@ function world.random(a, b) end
 ---@return string hash of everything that the simulation depends on
 function world.hash() end
 
-function world.quit() end
+---Ends the game when the tick has ended. false refuses: a world.quit() of this tick, or that the player closes the window.
+---@param on? boolean
+function world.quit(on) end
+
+---Starts the game anew when the tick has ended, in the same window, as Ctrl+F5 does. A replay ends there.
+function world.restart() end
 
 ---@param on? boolean false goes on
 function world.pause(on) end
@@ -576,6 +581,14 @@ function input.axis(action) end
 
 ---@return number x, number y in the game's logical size
 function input.mouse() end
+
+---@class shoal.Window
+window = {}
+
+---Fills the screen, or no longer, when the tick has ended; nil only asks. Changes nothing in the world.
+---@param on? boolean
+---@return boolean on as the tick's input sample says; false without a window
+function window.fullscreen(on) end
 
 ---Immediate drawing, in systems of phase "render".
 ---@class shoal.Draw

@@ -141,3 +141,57 @@ crash() {
   [ "$ticks" -ge 1700 ] || fail "only $ticks ticks"
 }
 it "a crash leaves the last seconds as a recording" crash
+
+# A game that writes down what happens to its window, and refuses to be closed.
+mkdir -p "$tmp/listens/systems"
+echo 'return { title = "Listens" }' >"$tmp/listens/game.lua"
+echo 'return { seen = shoal.types.single { count = 0, last = shoal.types.string "", wide = 0, full = 0 } }' \
+  >"$tmp/listens/components.lua"
+cat >"$tmp/listens/systems/ears.lua" <<'END'
+return { phase = "input", on = { ["shoal.window"] = function(ev)
+  local seen = world.single.seen
+  for i = 1, ev.count do
+    local kind = ev.kind[i]
+    seen.count, seen.last, seen.wide = seen.count + 1, kind, ev.width[i] + world.random()
+    if window.fullscreen() then seen.full = seen.full + 1 end
+    if kind == "quit" then world.quit(false) end
+    print(world.tick, kind, ev.width[i], ev.height[i])
+  end
+end } }
+END
+window_events() {
+  game=$tmp/listens
+  luajit tests/scenarios/lib/keys.lua "$tmp/window" 600 5 window || fail "no recording"
+  play release "$tmp/window" --record "$tmp/window_lived"
+  exits 0
+  for kind in minimised restored resized focus_lost focus_gained quit; do says out "	$kind	"; done
+  grep -v '^tick' "$tmp/out" >"$tmp/heard_first"
+  cp "$tmp/hashes" "$tmp/first"
+  [ "$(wc -l <"$tmp/first")" -ge 3 ] || fail "only $(wc -l <"$tmp/first") hashes"
+  for config in release debug; do
+    same $config "$tmp/window_lived"
+    grep -v '^tick' "$tmp/out" | cmp -s - "$tmp/heard_first" || fail "in $config it hears otherwise"
+  done
+  same release "$tmp/window_lived" --check-rollback 5
+}
+it "what happens to a window is recorded, and heard again without one" window_events
+
+# A game that begins anew when it is five ticks old.
+mkdir -p "$tmp/anew/systems"
+echo 'return { title = "Anew", start = function() print("start") end }' >"$tmp/anew/game.lua"
+echo 'return { update = function() if world.tick == 5 then world.restart() end print("tick " .. world.tick) end }' \
+  >"$tmp/anew/systems/again.lua"
+restarts() {
+  game=$tmp/anew
+  run_for 60 "$release" run "$game" --headless --ticks 14 --record "$tmp/anew_lived"
+  exits 0
+  [ "$(grep -c start "$tmp/out")" = 3 ] || fail "it did not begin three times: $(cat "$tmp/out")"
+  ! grep -q "tick 6" "$tmp/out" || fail "the tick that follows is of the old life: $(cat "$tmp/out")"
+  says err "the recording in $tmp/anew_lived ends here, where the game begins anew"
+  play release "$tmp/anew_lived"
+  exits 0
+  [ "$(grep -c start "$tmp/out")" = 1 ] || fail "a replay begins anew: $(cat "$tmp/out")"
+  says err "world.restart() is not done in a replay"
+  says err "6 ticks, each as it was recorded"
+}
+it "world.restart begins anew at the end of the tick, and not in a replay" restarts

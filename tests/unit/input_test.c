@@ -160,6 +160,20 @@ static void a_key_that_is_held_stays_down(void **state) {
   platform_destroy(p);
 }
 
+static void a_wish_to_close_the_window_is_in_one_sample_and_its_size_in_all(void **state) {
+  (void)state;
+  platform_o *p = platform_create(&(platform_desc_t){.headless = true}, NULL);
+  input_state_t fed = {.window = {.width = 640, .height = 480, .unfocused = 1, .closed = 1}}, got;
+  platform_feed(p, &fed);
+  for (int i = 0; i < 3; ++i) {
+    platform_sample(p, &got);
+    assert_int_equal(got.window.closed, i == 0);
+    assert_int_equal(got.window.width, 640);
+    assert_int_equal(got.window.unfocused, 1);
+  }
+  platform_destroy(p);
+}
+
 static void nan_in_a_sample_from_a_file_becomes_0(void **state) {
   (void)state;
   input_state_t s = {.mouse_x = 3, .wheel = -1};
@@ -182,6 +196,7 @@ int input_tests(void) {
       cmocka_unit_test(codes_out_of_range_are_worth_nothing),
       cmocka_unit_test(a_key_pressed_and_released_between_two_samples_is_down_for_one),
       cmocka_unit_test(a_key_that_is_held_stays_down),
+      cmocka_unit_test(a_wish_to_close_the_window_is_in_one_sample_and_its_size_in_all),
       cmocka_unit_test(nan_in_a_sample_from_a_file_becomes_0),
   };
   return cmocka_run_group_tests_name("input", tests, NULL, NULL);

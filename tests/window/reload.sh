@@ -107,5 +107,81 @@ restarts() {
 it "Ctrl+F5 starts the game again in the same window" restarts
 after_restart() { within 10 some_ticks || fail "no recording after a restart: $(since)"; }
 it "F12 records after a restart as well" after_restart
+
+# From here on the game listens to its window, pauses while it is minimised, and refuses to be closed.
+save systems/ears.lua <<'END'
+return { phase = "input", on = { ["shoal.window"] = function(ev)
+  for i = 1, ev.count do
+    local kind = ev.kind[i]
+    log.info("window %s %d %d full %s", kind, ev.width[i], ev.height[i], window.fullscreen())
+    if kind == "minimised" or kind == "restored" then world.pause(kind == "minimised") end
+    if kind == "minimised" then window.fullscreen(true) end
+    if kind == "quit" then world.quit(false) end
+  end
+end } }
+END
+close() { luajit "$root/tests/window/close.lua" "$window"; }
+hears() { # hears "WORDS" XDOTOOL-WORD…
+  words=$1
+  mark
+  shift
+  xdotool "$@" "$window"
+  within 10 said "window $words" || fail "no $words: $(since)"
+}
+listens() {
+  within 10 said "reloaded systems/ears.lua" || fail "no reload: $(since)"
+  mark
+  xdotool windowsize "$window" 640 480
+  within 10 said "window resized 640 480 full false" || fail "not resized: $(since)"
+  hears "minimised 640 480" windowunmap
+  within 10 said "window focus_lost" || fail "it keeps the keys: $(since)"
+  hears "restored" windowmap
+  within 10 said "window resized 1280 720 full true" || fail "it does not fill the screen: $(since)"
+  hears "focus_gained" windowfocus
+}
+it "a system hears what happens to the window, in a pause too, and window.fullscreen fills the screen" listens
+refuses() {
+  mark
+  close
+  within 10 said "the game refuses to be closed" || fail "it is not asked: $(since)"
+  said "window quit" || fail "no event: $(since)"
+  recorded_now '[1-9][0-9]*' "of what the window did"
+  ! not_running || fail "it has ended"
+}
+it "a game may refuse to be closed, and without a window all of it is lived again" refuses
+twice() {
+  close
+  close
+  within 10 not_running || fail "it goes on: $(since)"
+}
+it "closing it twice in a row always ends it" twice
 over
 it "and it ends with status 0" ended_with 0
+
+start run "$game"
+stuck() {
+  has_window Painted
+  focus
+  sed 's/world.quit(false)/world.quit(false) while true do end/' "$game/systems/ears.lua" >"$tmp/ears.lua"
+  mark
+  save systems/ears.lua <"$tmp/ears.lua"
+  within 10 said "reloaded systems/ears.lua" || fail "no reload: $(since)"
+  close
+  within 10 not_running || fail "it goes on: $(since)"
+  said "error in system ears" || fail "the loop was not stopped: $(since)"
+}
+it "a game that hangs when it is asked is closed" stuck
+over
+it "which is status 0 as well" ended_with 0
+
+rm "$game/systems/ears.lua"
+start run "$game"
+at_once() {
+  has_window Painted
+  focus
+  close
+  within 10 not_running || fail "it goes on: $(since)"
+}
+it "a game that does not listen is closed at once" at_once
+over
+it "with status 0" ended_with 0

@@ -1,5 +1,6 @@
--- luajit keys.lua FILE TICKS SEED: makes up a recording (engine/time/recording.h) of somebody who plays Asteroids. What
--- the world does is not in it; `shoal … --replay FILE --record OTHER` sees it and writes it down.
+-- luajit keys.lua FILE TICKS SEED [window]: makes up a recording (engine/time/recording.h) of somebody who plays
+-- Asteroids; with `window`, of somebody who has nothing but a window, and does all sorts of things to it. What the world
+-- does is not in it; `shoal … --replay FILE --record OTHER` sees it and writes it down.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
@@ -9,7 +10,7 @@ ffi.cdef [[
   uint64_t XXH3_64bits_withSeed(const void *data, size_t bytes, uint64_t seed);
 ]]
 local xxhash = ffi.load("xxhash")
-local path, ticks, seed = arg[1], tonumber(arg[2]), tonumber(arg[3])
+local path, ticks, seed, window = arg[1], tonumber(arg[2]), tonumber(arg[3]), arg[4] == "window"
 local file = assert(io.open(path, "wb"))
 
 local head = ffi.new("file_head_t")
@@ -32,6 +33,8 @@ end
 -- Scancodes: return, escape (never), space, right, left, down, up.
 local RETURN, SPACE, RIGHT, LEFT, UP = 40, 44, 79, 80, 82
 local KEYS = { SPACE, RIGHT, LEFT, UP }
+-- Behind the keys, the pads and the mouse: width and height, of two bytes each; minimised, unfocused, fullscreen, closed.
+local WINDOW, SAMPLE = 728, 736
 local down, state = {}, seed * 2654435761 % 2 ^ 32
 
 local function chance(n)
@@ -41,13 +44,33 @@ end
 
 local function sample(last)
   local changed, from = {}, 0
-  for code = 0, 511 do
+  for code = 0, SAMPLE - 1 do
     if (down[code] or 0) ~= (last[code] or 0) then
       changed[#changed + 1] = number(code - from) .. string.char(down[code] or 0)
       from = code + 1
     end
   end
   return number(#changed) .. table.concat(changed)
+end
+
+local function press_keys(tick)
+  down[RETURN] = tick % 240 == 20 and 1 or 0
+  for _, code in ipairs(KEYS) do
+    if chance(code == SPACE and 4 or 20) then
+      down[code] = 1 - (down[code] or 0)
+    end
+  end
+end
+
+local function use_window()
+  down[WINDOW + 1] = chance(9) and 1 + (down[WINDOW + 1] or 1) % 4 or down[WINDOW + 1] or 2 -- 256 to 1,024 wide
+  down[WINDOW + 3] = 1
+  for at = WINDOW + 4, WINDOW + 6 do
+    if chance(12) then
+      down[at] = 1 - (down[at] or 0)
+    end
+  end
+  down[WINDOW + 7] = chance(15) and 1 or 0
 end
 
 for first = 1, ticks, 60 do
@@ -57,12 +80,7 @@ for first = 1, ticks, 60 do
     for code, v in pairs(down) do
       last[code] = v
     end
-    down[RETURN] = tick % 240 == 20 and 1 or 0
-    for _, code in ipairs(KEYS) do
-      if chance(code == SPACE and 4 or 20) then
-        down[code] = 1 - (down[code] or 0)
-      end
-    end
+    if window then use_window() else press_keys(tick) end
     parts[#parts + 1] = "U" .. sample(last)
   end
   local payload = table.concat(parts)
