@@ -439,7 +439,7 @@ function world.random(a, b) end
 ---@return string hash of everything that the simulation depends on
 function world.hash() end
 
----Ends the game when the tick has ended. false refuses: a world.quit() of this tick, or that the player closes the window.
+---Ends the game when the tick has ended. false refuses a world.quit() of this tick, and a wish to close the window.
 ---@param on? boolean
 function world.quit(on) end
 

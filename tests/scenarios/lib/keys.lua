@@ -1,6 +1,6 @@
 -- luajit keys.lua FILE TICKS SEED [window]: makes up a recording (engine/time/recording.h) of somebody who plays
--- Asteroids; with `window`, of somebody who has nothing but a window, and does all sorts of things to it. What the world
--- does is not in it; `shoal … --replay FILE --record OTHER` sees it and writes it down.
+-- Asteroids; with `window`, of somebody who minimises, resizes and closes one. What the world does is not in it;
+-- `shoal … --replay FILE --record OTHER` sees it and writes it down.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
@@ -33,7 +33,7 @@ end
 -- Scancodes: return, escape (never), space, right, left, down, up.
 local RETURN, SPACE, RIGHT, LEFT, UP = 40, 44, 79, 80, 82
 local KEYS = { SPACE, RIGHT, LEFT, UP }
--- Behind the keys, the pads and the mouse: width and height, of two bytes each; minimised, unfocused, fullscreen, closed.
+-- Behind all devices: width and height, of two bytes each; minimised, unfocused, fullscreen, closed.
 local WINDOW, SAMPLE = 728, 736
 local down, state = {}, seed * 2654435761 % 2 ^ 32
 
