@@ -69,9 +69,9 @@ static bool can_refuse(host_o *h) {
   return h->game && !h->held && !h->replay && !time_travel_plays(h) && window_events_heard(h->game->world);
 }
 
-static void close_window(host_o *h) {
-  if (h->closed_s > 0 && h->frame_began_s - h->closed_s < CLOSE_AGAIN_S)
-    h->stopping = true;
+static void close_window(host_o *h, int times) {
+  bool lately = h->closed_s > 0 && h->frame_began_s - h->closed_s < CLOSE_AGAIN_S;
+  h->stopping |= times > 1 || lately;
   h->closed_s = h->frame_began_s;
   h->closing = true;
 }
@@ -293,8 +293,8 @@ static void pump_events(host_o *h) {
   platform_events_t events = {0};
   h->frame_began_s = platform_seconds(h->platform);
   platform_pump(h->platform, &events);
-  if (events.quit)
-    close_window(h);
+  if (events.quit > 0)
+    close_window(h, events.quit);
   h->want_reload |= events.reload;
   h->want_restart |= events.restart;
   h->want_picture |= events.screenshot;

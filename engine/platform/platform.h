@@ -25,7 +25,7 @@ typedef struct platform_area_t {
 
 // What happened to the window since the last pump; keys that are the host's business, not the game's.
 typedef struct platform_events_t {
-  bool quit;
+  int quit; // how often somebody wanted to close it
   bool resized;
   bool reload;            // F5
   bool restart;           // Ctrl+F5

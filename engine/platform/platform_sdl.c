@@ -149,7 +149,7 @@ static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out
   latch_t *l = &s->base.latch;
   switch (e->type) {
   case SDL_QUIT:
-    out->quit = true;
+    out->quit++;
     latch_close(l);
     break;
   case SDL_WINDOWEVENT: window_event(&e->window, out); break;
