@@ -69,6 +69,9 @@ struct manager_o {
   query_o **queries; // that name this component; notified of every change
   uint32_t query_count, query_capacity;
   query_o *group; // that owns the order of the rows, or NULL
+  // By column: somebody writes it in place without marks (columns.h), so that a value that is not its template's counts
+  // as written, marked or not.
+  uint64_t written_unmarked;
   bool told_full; // that an entity can have no more instances
   manager_kept_t kept;
   world_o *world;

@@ -116,6 +116,14 @@ void plugin_free_run(plugins_o *p, run_t *r) {
   }
 }
 
+// What it writes in place is seen by its value and not marked: looking for it after each run took longer than most
+// systems do.
+static void declare_written(world_o *w, const bound_t *b) {
+  manager_o *m = world_manager(w, b->manager->id);
+  for (uint32_t i = 0; i < b->component->column_count; ++i)
+    m->written_unmarked |= UINT64_C(1) << b->columns[i];
+}
+
 static bool add_terms(plugins_o *p, run_t *r, const char *const *names, query_role_t role, query_desc_t *desc,
                       error_t *error) {
   char hint[HINT_BYTES];
@@ -133,6 +141,8 @@ static bool add_terms(plugins_o *p, run_t *r, const char *const *names, query_ro
     term_run_t *t = &r->terms[r->term_count];
     *t = (term_run_t){.bound = b, .manager = m->id, .role = role};
     t->written = b && r->phase != PHASE_RENDER && !is_among(r->def->reads, names[i]);
+    if (t->written)
+      declare_written(p->world, b);
     t->columns = alloc_resize(&p->memory, NULL, 0, columns * sizeof *t->columns);
     r->shown[r->term_count++] = (shoal_term){.component = b ? b->component : NULL,
                                              .name = names[i],
@@ -200,9 +210,6 @@ static void lay_column(run_t *r, term_run_t *t, const query_term_t *q, uint32_t 
     t->columns[column] = scratch_room(p, &t->copies, column, columns, (size_t)count * bytes);
     plugin_gather(t->columns[column], view->data, view->rows, count, bytes, absent);
   }
-  if (t->written && view->marks && count > 0)
-    memcpy(scratch_room(p, &t->before, column, columns, (size_t)count * bytes), t->columns[column],
-           (size_t)count * bytes);
 }
 
 static void lay_columns(run_t *r) {
@@ -216,23 +223,10 @@ static void lay_columns(run_t *r) {
   }
 }
 
-// Marks the values that are others now.
-static void mark_changes(const column_view_t *view, const void *before, const void *after, uint32_t count,
-                         uint32_t bytes) {
-  const char *b = before, *a = after;
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = view->rows ? view->rows[i] : i;
-    if (row != ROW_NONE && memcmp(b + (size_t)i * bytes, a + (size_t)i * bytes, bytes) != 0)
-      view->marks[row] = 1;
-  }
-}
-
 static void take_back_column(run_t *r, term_run_t *t, const query_term_t *q, uint32_t column) {
   uint32_t count = r->query->count, real = t->bound->columns[column];
   const column_view_t *view = &q->views[real];
   uint32_t bytes = q->manager->columns.element_bytes[real];
-  if (view->marks && count > 0)
-    mark_changes(view, t->before.memory[column], t->columns[column], count, bytes);
   if (view->rows && count > 0)
     scatter(view->data, t->columns[column], view->rows, count, bytes);
 }

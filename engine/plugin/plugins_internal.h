@@ -51,7 +51,7 @@ typedef struct term_run_t {
   bool written;
   void **columns;   // by the plugin's column: the store's own, or scratch
   scratch_t copies; // in the query's order
-  scratch_t before; // of worlds that keep marks: what was there, to be compared with
+  scratch_t before; // what it only reads, where it is looked whether it did
   uint8_t *there;
   size_t there_bytes;
 } term_run_t;

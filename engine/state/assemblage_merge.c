@@ -462,6 +462,19 @@ static void count_assemblages(merge_t *g) {
   }
 }
 
+// Who wrote without marks may be gone from the new version, and what he wrote is there.
+static void remember_unmarked(const merge_t *g) {
+  for (uint32_t id = 1; id <= g->to->managers.count; ++id) {
+    manager_o *m = world_manager(g->to, id);
+    const manager_o *was = world_find_manager(g->from, m->schema.name);
+    for (uint32_t k = 0; was && was->written_unmarked != 0 && k < m->schema.field_count; ++k) {
+      int32_t before = schema_find(&was->schema, m->schema.fields[k].name);
+      if (before >= 0 && was->written_unmarked >> before & 1)
+        m->written_unmarked |= UINT64_C(1) << k;
+    }
+  }
+}
+
 bool assemblage_merge_run(world_o *from, world_o *to, schema_migrate_say_t say_line, void *say_context,
                           assemblage_merge_counts_t *counts, error_t *error) {
   merge_t g = {.from = from,
@@ -473,6 +486,7 @@ bool assemblage_merge_run(world_o *from, world_o *to, schema_migrate_say_t say_l
                .a = &to->allocator};
   bool fine = true;
   shoal_assert(!world_is_deferring(to), "assemblages are merged while commands are queued");
+  remember_unmarked(&g);
   merge_singles(&g);
   compare_assemblages(&g);
   to->applying = true; // hooks that want more ask the queue

@@ -123,8 +123,10 @@ static bool is_shown(const manager_o *m, uint32_t k) {
 }
 
 bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, double value) {
-  if (columns_marks(&m->columns, k))
-    return columns_is_touched(&m->columns, row, k);
+  if (columns_is_touched(&m->columns, row, k))
+    return true;
+  if (columns_marks(&m->columns, k) && !(m->written_unmarked >> k & 1))
+    return false;
   if (m->schema.fields[k].type == FIELD_F32)
     value = (double)(float)value;
   return !same_number(columns_get(&m->columns, row, k), value);

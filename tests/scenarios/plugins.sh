@@ -370,7 +370,8 @@ local function of(table, columns)
 end
 return { priority = 100, update = function()
   if world.tick % 512 == 0 then
-    log.info("tick=%d heat=%s age=%s marks=%s .", world.tick, of("heat", "max(rate)"), of("age", "max(ticks)"), of("mark", "max(value)"))
+    log.info("tick=%d heat=%s age=%s marks=%s hottest=%s .", world.tick, of("heat", "max(rate)"), of("age", "max(ticks)"),
+      of("mark", "max(value)"), of("heat", "max(value)"))
   end
 end }
 END
@@ -394,6 +395,24 @@ same_layout() {
   hears "heat=5:0 "
 }
 it "a rebuilt library takes over" same_layout
+
+edits() { # edits FROM TO: of the assemblage
+  mark
+  sed -i "s/$1/$2/" "$game/assemblages.lua"
+  hears "reloaded assemblages.lua"
+  goes_on
+}
+beside_edits() {
+  live heat
+  edits "value = 20.5" "value = 30.5" # which the system has written, as it was
+  hears "hottest=5:30.5 "
+  edits "rate = 0" "rate = 0.0003" # a thousand seconds go by in one
+  goes_on
+  ! said "hottest=5:30.5 " || fail "it does not cool down"
+  edits "value = 30.5" "value = 40.5"
+  ! said "hottest=5:40.5 " || fail "what the system has changed is as in the assemblage"
+}
+it "an edit of an assemblage leaves alone what a system has changed, and nothing else" beside_edits
 
 migrated() {
   live heat

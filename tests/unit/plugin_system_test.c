@@ -214,32 +214,6 @@ static void what_it_says_that_it_only_reads_is_not_written_back(void **state) {
   assert_true(value_of(t, e[1], "wide", 2) == -1);
 }
 
-static void change_every_other(shoal_context *c, const shoal_view *v) {
-  (void)c;
-  for (uint32_t i = 0; i < v->count; ++i) {
-    SHOAL_COLUMN(v, position, y)[i] += i % 2 ? 1.0f : 0.0f;
-    SHOAL_COLUMN(v, wide, real)[i] += i % 2 ? 1.0f : 0.0f;
-  }
-}
-
-// So that an edited assemblage leaves alone what a system has set, and nothing else.
-static void what_it_changes_is_marked_and_what_it_leaves_is_not(void **state) {
-  plugged_t *t = *state;
-  shoal_entity e[FEW];
-  with(t, (shoal_system){.query = {"position", "wide"}}, change_every_other);
-  spawn_crosswise(t, e, FEW);
-  world_track_touched(t->w, true);
-  plugged_tick(t);
-  const manager_o *m = component_called(t, "position"), *n = component_called(t, "wide");
-  for (uint32_t i = 0; i < FEW; ++i) {
-    uint32_t row = manager_row(n, e[i]);
-    assert_int_equal(columns_is_touched(&m->columns, manager_row(m, e[i]), POSITION_Y),
-                     columns_is_touched(&n->columns, row, 2));
-    assert_false(columns_is_touched(&m->columns, manager_row(m, e[i]), POSITION_X));
-    assert_int_equal(columns_is_touched(&n->columns, row, 2), value_of(t, e[i], "wide", 2) != wide_value(i, 2));
-  }
-}
-
 static void without_a_query_it_runs_once_without_rows(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.every = 3}, NULL);
@@ -741,7 +715,6 @@ int plugin_system_tests(void) {
       PLUGGED(optional_components_say_who_has_them_and_the_others_read_the_default),
       PLUGGED(any_and_without_choose_the_rows),
       PLUGGED(what_it_says_that_it_only_reads_is_not_written_back),
-      PLUGGED(what_it_changes_is_marked_and_what_it_leaves_is_not),
       PLUGGED(without_a_query_it_runs_once_without_rows),
       PLUGGED(systems_stand_in_their_phases_in_the_order_that_they_ask_for),
       PLUGGED(a_query_that_cannot_be_is_reported_and_its_system_never_runs),
