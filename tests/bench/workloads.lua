@@ -132,6 +132,9 @@ return {
   {
     name = "plugin", plain = "iterate", last = true, checks = { x = true, y = true },
     systems = { ["motion.move"] = {} },
+    derived = {
+      slower = function(v) return v["watched.motion.move"] and v["watched.motion.move"] / v["shoal.motion.move"] end,
+    },
     cases = { { title = "plugin: the same loop as a plugin's system, 1M entities", count = 1000000, ticks = 600,
       plain_ticks = 600,
       options = "--workers 1 --plugin '$FOLDER/motion.so'",
@@ -140,6 +143,15 @@ return {
         { what = "plain C", value = "plain.c" },
         { what = "one worker", value = "shoal.motion.move", c = "plain.c", reach = 1.05 },
         { what = "two workers", value = "two.motion.move", c = "plain.c", reach = 1.05 },
+      } }, { title = "plugin: the same while files are watched, 100k entities", count = 100000, ticks = 3000,
+      plain_ticks = 3000,
+      options = "--workers 1 --plugin '$FOLDER/motion.so'",
+      also = { prefix = "watched.", options = "--workers 1 --watch --plugin '$FOLDER/motion.so'" },
+      rows = {
+        { what = "plain C", value = "plain.c" },
+        { what = "headless", value = "shoal.motion.move", c = "plain.c" },
+        { what = "watched", value = "watched.motion.move", c = "plain.c" },
+        { what = "watched against headless", value = "slower", unit = "times", reach = 1.1 },
       } } },
   },
   {
