@@ -156,16 +156,21 @@ static collider_t place_collider(const manager_o *m, uint32_t row, const float w
   double offset_x = (double)((const float *)manager_column(m, BODY_OFFSET_X))[row];
   double offset_y = (double)((const float *)manager_column(m, BODY_OFFSET_Y))[row];
   double xx = (double)world[0], xy = (double)world[1], yx = (double)world[4], yy = (double)world[5];
-  double scale_x = sqrt(xx * xx + xy * xy), scale_y = sqrt(yx * yx + yy * yy);
+  // What is not turned has these roots without taking one.
+  double scale_x = xy == 0 ? fabs(xx) : sqrt(xx * xx + xy * xy);
+  double scale_y = yx == 0 ? fabs(yy) : sqrt(yx * yx + yy * yy);
   collider_t k = {
       .entity = m->owner[row],
       .box = ((const uint8_t *)manager_column(m, BODY_KIND))[row] == BODY_KIND_BOX,
       .x = (double)world[12] + xx * offset_x + yx * offset_y,
       .y = (double)world[13] + xy * offset_x + yy * offset_y,
-      .ux = scale_x > 0 ? xx / scale_x : 1,
-      .uy = scale_x > 0 ? xy / scale_x : 0,
+      .ux = 1,
   };
   if (k.box) {
+    if (scale_x > 0) {
+      k.ux = xx / scale_x;
+      k.uy = xy / scale_x;
+    }
     k.half_x = fabs((double)((const float *)manager_column(m, BODY_WIDTH))[row]) * scale_x / 2;
     k.half_y = fabs((double)((const float *)manager_column(m, BODY_HEIGHT))[row]) * scale_y / 2;
   } else {

@@ -1,6 +1,7 @@
 // Which of many upright boxes overlap: a grid of cells by hash, built anew for every question. Boxes of different size
-// live in grids of different cell size (each step SPATIAL_STEP times the one below), so that a few big ones cost no
-// more than small ones. Memory is kept between questions. Knows nothing of the world.
+// live in grids of different cell size (each step four times the one below), so that a few big ones cost no more than
+// small ones; those of different category and mask too, so that thirty thousand bullets that only ships can meet cost
+// little more than their ships. Memory is kept between questions. Knows nothing of the world.
 #ifndef SHOAL_COMPONENTS_SPATIAL_HASH_H
 #define SHOAL_COMPONENTS_SPATIAL_HASH_H
 
@@ -27,12 +28,19 @@ typedef struct spatial_entry_t {
   uint32_t number; // of the item
 } spatial_entry_t;
 
+// Where an item belongs.
+typedef struct spatial_place_t {
+  int32_t cell_x, cell_y;
+  uint32_t grid, bucket;
+  uint16_t class, level;
+} spatial_place_t;
+
 typedef struct spatial_hash_t {
   allocator_t *allocator;
   ARRAY(spatial_pair_t) pairs;    // the answer
   ARRAY(spatial_entry_t) entries; // by bucket
-  ARRAY(spatial_entry_t) unsorted;
-  ARRAY(uint32_t) starts; // by bucket: its first entry; one more at the end
+  ARRAY(spatial_place_t) places;  // by item
+  ARRAY(uint32_t) starts;         // by bucket: its first entry; one more at the end
 } spatial_hash_t;
 
 void spatial_hash_init(spatial_hash_t *h, allocator_t *a);

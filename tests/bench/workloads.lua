@@ -251,6 +251,14 @@ return {
       } } },
   },
   {
+    name = "collision", last = true, checks = { contacts = true }, systems = { ["shoal.collision"] = {} },
+    cases = { { title = "collision: 32,000 bullets that 200 ships can meet", count = 32000, ticks = 301,
+      plain_ticks = 300, rows = {
+        { what = "plain C, a grid of bullets", value = "plain.c" },
+        { what = "body", value = "shoal.shoal.collision", c = "plain.c", reach = 1.3 },
+      } } },
+  },
+  {
     name = "physics", checks = { bodies = 2000 }, systems = { ["physics.step"] = {} },
     derived = {
       steps = function(v, case) return 1e9 / (v["shoal.physics.step"] * case.count) end,

@@ -137,7 +137,7 @@ static float between(random_t *r, float low, float high) {
 // Sizes of one kind, of all orders of magnitude, or of two kinds; spread, in clumps or on a lattice; near and far from
 // 0.
 static void random_scene(scene_t *s, random_t *r) {
-  uint32_t sizes = random_u32(r) % 3, places = random_u32(r) % 3;
+  uint32_t sizes = random_u32(r) % 3, places = random_u32(r) % 3, kinds = random_u32(r) % 2;
   float extent = powf(10, between(r, 0, 5)), centre = between(r, -1, 1) * powf(10, between(r, 0, 7));
   s->count = 1 + random_u32(r) % SCENE_MAX;
   for (uint32_t i = 0; i < s->count; ++i) {
@@ -154,6 +154,12 @@ static void random_scene(scene_t *s, random_t *r) {
     item->half_y = size * (random_u32(r) % 4 == 0 ? between(r, 0, 1) : 1);
     item->category = 1u << random_u32(r) % 4;
     item->mask = random_u32(r) % 3 == 0 ? random_u32(r) & 15 : UINT32_MAX;
+    if (kinds == 0) { // few: bullets that only ships can meet, which are larger or smaller
+      bool ship = random_u32(r) % 8 == 0;
+      item->category = ship ? 1 : 2;
+      item->mask = ship ? 3 : 1;
+      item->half_x *= ship ? 5.0f : 0.5f;
+    }
   }
 }
 
