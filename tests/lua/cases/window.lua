@@ -1,5 +1,9 @@
 -- What scripts ask of the window, and of the host that keeps it. What it tells them is in tests/window/reload.sh and
 -- tests/scenarios/replay.sh.
+local function clear(api)
+  api.fullscreen = nil
+end
+
 return {
   outside = {
     ["window.fullscreen takes true, false or nothing"] = function(t)
@@ -8,7 +12,7 @@ return {
           tostring(wrong))
       end
       t.fails(function() window.maximise() end, "maximise", "fullscreen")
-      t.fails(function() local w = window w.fullscreen = nil end, "fullscreen")
+      t.fails(function() clear(window) end, "fullscreen")
     end,
     ["window.fullscreen is no part of the world, and without a window it is false"] = function(t)
       local before = world.hash()
