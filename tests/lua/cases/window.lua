@@ -31,11 +31,6 @@ return {
     end,
   },
   inside = {
-    ["world.quit(false) refuses a world.quit() of the same tick"] = function(t)
-      world.quit()
-      world.quit(false)
-      t.wait(2)
-    end,
     ["the window keeps what it is asked, and the world goes on"] = function(t)
       t.is_false(window.fullscreen(true))
       t.wait()
