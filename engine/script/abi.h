@@ -9,6 +9,7 @@
 #define SHOAL_SCRIPT_ABI_H
 
 #include "base/error.h"
+#include "base/matrix.h"
 #include "ecs/schedule.h"
 #include "ecs/world.h"
 #include "platform/assets.h"
@@ -119,6 +120,10 @@
   entities_t *world_entities(world_o *w);                                                                              \
   strings_o *world_strings(world_o *w);                                                                                \
   random_t *world_random(world_o *w);                                                                                  \
+  void matrix_multiply(const float *a, const float *b, float *out); void matrix_invert(const float *m, float *out);    \
+  float matrix_determinant(const float *m); void matrix_of_quat(float x, float y, float z, float w, float *out);       \
+  void matrix_to_quat(const float *m, float *xyzw); void matrix_look_at(const float *places, float *out);              \
+  void matrix_perspective(const float *lens, float *out); void matrix_ortho(const float *box, float *out);             \
   double random_unit(random_t *r);                                                                                     \
   uint32_t strings_intern_n(strings_o *s, const char *text, size_t length);                                            \
   uint32_t strings_find(const strings_o *s, const char *text);                                                         \

@@ -9,7 +9,7 @@
 local need, native = ...
 local abi, handle, number, text, report, state =
   need("abi"), need("handle"), need("number"), need("text"), need("report"), need("state")
-local no_number, value_rules = need("no_number"), need("value")
+local no_number, value_rules, vectors = need("no_number"), need("value"), need("vector")
 local low = value_rules.low
 local ffi = abi.ffi
 
@@ -343,7 +343,7 @@ end
 -- A table of proxies that complains about names it does not have. Scripts get an empty table before it, so that an
 -- assignment to a whole column is an error too and does not put something else in its place. Vectors are tables of
 -- their own: "tint.x" → tint = { x = … }, with r g b a beside x y z w.
-local ALIAS = { x = "r", y = "g", z = "b", w = "a" }
+local ALIAS, AXES = { x = "r", y = "g", z = "b", w = "a" }, { "x", "y", "z", "w" }
 local contents = setmetatable({}, { __mode = "k" }) -- what a script gets → what stands behind it
 
 -- → what scripts get, and the table behind it. `missing(name)` and `assigned(name)` complain.
@@ -387,6 +387,33 @@ function M.strict(label, what)
   return outer, inner
 end
 
+-- q.body.place: the columns of a vector's parts; [i] is the vector, a value (vector.lua).
+local function vector_of(label, base, fields)
+  local parts = {}
+  for _, field in ipairs(fields) do
+    parts[#parts + 1] = field.name:match("^(.-)%.%a$") == base and field or nil
+  end
+  local target = { label = label, vectors = { [base] = parts } }
+  local strict, inner = M.strict(label .. "." .. base, "component")
+  local outer = vectors.column(value_rules.vector_kind(parts), inner, function(i, value)
+    if not vectors.IS_ROW[type(i)] then
+      strict[i] = value
+    end
+    local given = {}
+    value = value_rules.plain_vector(value)
+    for k = 1, #parts do
+      given[k] = value_rules.vector_part(target, base, value, k) or false
+    end
+    for k = 1, #parts do
+      if given[k] then
+        inner[AXES[k]][i] = given[k]
+      end
+    end
+  end)
+  contents[outer] = inner
+  return outer
+end
+
 ---@param outer table
 ---@return any inner nil for a table that is not M.closed's
 function M.contents(outer)
@@ -405,7 +432,7 @@ function M.fill(into, fields, label, make)
     local base, axis = field.name:match("^(.-)%.(%a)$")
     if base then
       if not rawget(into, base) then
-        into[base] = M.strict(label .. "." .. base, "component")
+        into[base] = vector_of(label, base, fields)
       end
       local vector = contents[into[base]]
       vector[axis], vector[ALIAS[axis]] = proxy, proxy

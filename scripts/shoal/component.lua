@@ -380,6 +380,24 @@ local function axes_of(parts)
   return out
 end
 
+local vector_structs = {}                           -- of accessors of vectors → how many parts
+local vector_tables = setmetatable({}, { __mode = "k" }) -- the same for those that are tables
+
+-- How many parts e.body.place has, or another place in the world where a vector stands; nil for what is none.
+---@param v any
+---@return integer?
+function M.vector_size(v)
+  if type(v) == "cdata" then
+    for struct, size in pairs(vector_structs) do
+      if ffi.istype(struct, v) then
+        return size
+      end
+    end
+    return nil
+  end
+  return vector_tables[v]
+end
+
 -- e.sprite.tint: the parts of a vector, under x y z w and r g b a.
 local function vector_accessor(component, base, parts)
   local get, set, fields = {}, {}, axes_of(parts)
@@ -416,7 +434,9 @@ local function vector_accessor(component, base, parts)
       return component.name .. "." .. base .. " of " .. M.title(self[SECRET])
     end,
     __metatable = false,
-  }, calculated("e." .. component.name .. "." .. base, "e." .. component.name .. "." .. base .. ".x")))
+  }, calculated("e." .. component.name .. "." .. base, ("shoal.%s(e.%s.%s), or a part of it, e.%s.%s.x"):format(
+    value.vector_kind(parts), component.name, base, component.name, base))))
+  vector_structs[struct] = #parts
   return struct
 end
 
@@ -517,7 +537,7 @@ local function vector_of_row(component, base, row)
   local function field(axis)
     return (axes[axis] or no_field(component, base .. "." .. report.plain(axis))).name
   end
-  return setmetatable({}, {
+  local out = setmetatable({}, {
     __index = function(_, axis)
       return component.get_row[field(axis)](row())
     end,
@@ -531,6 +551,8 @@ local function vector_of_row(component, base, row)
     end,
     __metatable = false,
   })
+  vector_tables[out] = #component.vectors[base]
+  return out
 end
 
 -- Writes one field of a row: c.field = v, for named instances and singles. The row is asked for when the value is

@@ -116,7 +116,11 @@ function put(v, out, path, above)
   elseif kind == "boolean" then
     out[from + 1] = tostring(v)
   elseif kind == "cdata" then
-    not_plain(path)
+    local list = need("vector").list(v) or need("matrix").is(v) and need("matrix").list(v) or not_plain(path)
+    for i, number in ipairs(list) do
+      list[i] = number - number == 0 and M.shortest_f32(number) or number
+    end
+    return put_table(list, out, path, above)
   else
     report.complain("json.encode: %s is %s: JSON has tables, numbers, texts and truths", path,
       kind == "userdata" and "an entity" or kind == "nil" and "nil" or "a " .. kind)

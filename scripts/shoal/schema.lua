@@ -12,6 +12,7 @@ local ffi, C = abi.ffi, abi.C
 ---@field choices? string[] of an enum
 ---@field hidden boolean scripts do not see it
 ---@field read_only boolean kept by the host
+---@field quat? boolean a part of a quaternion
 ---@field least? integer what is less is taken, and said once (component.lua)
 
 ---@class engine.Schema a declaration that has been checked
@@ -170,6 +171,15 @@ local function read_fields(name, fields, renamed, names, fail)
   return list
 end
 
+-- A quaternion's columns are those of a vec4; what it was declared as says how it is read.
+local function mark_quaternions(fields, list)
+  for _, declared in ipairs(list) do
+    for _, field in ipairs(fields) do
+      field.quat = field.quat or declared.type == "quat" and field.name:match("^(.-)%.%a$") == declared.name or nil
+    end
+  end
+end
+
 -- at: { file, text } where it was declared. what: "component", "event", "behaviour".
 ---@param name any
 ---@param declaration any
@@ -212,6 +222,7 @@ function M.read(name, declaration, what, at)
     fail(names[wrong], "%s", abi.error_text())
   end
   out.fields = M.fields(built)
+  mark_quaternions(out.fields, list)
   C.declare_free(abi.world, built)
   return out
 end

@@ -2,7 +2,7 @@
 -- 2)`, with an optional table of { min, max, unit, doc } at the end; and the wrappers t.many, t.single, t.metadata,
 -- t.alias.
 local need = ...
-local abi, number, report = need("abi"), need("number"), need("report")
+local abi, number, report, vector = need("abi"), need("number"), need("report"), need("vector")
 
 ---@class engine.Meaning what a field's default stands for
 ---@field type string one of abi.type_names or vec2, vec3, vec4, quat
@@ -61,6 +61,12 @@ local function vector_default(base, name, values)
   local count = VECTORS[base]
   if type(values[1]) == "table" then
     values = values[1]
+  elseif vector.kind_of(values[1]) then
+    local kind = vector.called(values[1])
+    values = vector.list(values[1]) --[[@as number[] ]]
+    if #values ~= count then
+      report.complain("the default of %s is %s", name, kind)
+    end
   end
   local out = {}
   for i = 1, count do
@@ -186,6 +192,8 @@ function M.field(value)
     return { type = "bool", default = value }
   elseif type(value) == "string" then
     return { type = "string", default = value }
+  elseif vector.kind_of(value) then
+    return { type = vector.kind_of(value), default = vector.list(value) }
   elseif type(value) == "table" and #value >= 2 and #value <= 4 and getmetatable(value) == nil then
     return { type = "vec" .. #value, default = vector_default("vec" .. #value, "a vector", value) }
   end

@@ -8,6 +8,7 @@ local need, native = ...
 local abi, handle, hidden, number, text, report, state, wanted =
   need("abi"), need("handle"), need("hidden"), need("number"), need("text"), need("report"), need("state"),
   need("wanted")
+local matrix, vector = need("matrix"), need("vector")
 local ffi = abi.ffi
 
 ---@class engine.Writable what a script writes as one value: a field, or the parts of a vector
@@ -37,7 +38,7 @@ local AXES = { "x", "y", "z", "w" }
 
 local function wrong(target, name, expected, value)
   report.complain("%s.%s takes %s, not %s", target.label, name, expected,
-    type(value) == "string" and ("%q"):format(value) or type(value))
+    type(value) == "string" and ("%q"):format(value) or vector.kind_of(value) or type(value))
 end
 
 -- --- values that run a script's code when they are read
@@ -112,10 +113,10 @@ end
 ---@param v any
 ---@return number[]
 function M.plain_matrix(v)
-  v = is_lively(v) and M.plain(v, MATRIX) or v
+  v = matrix.is(v) and matrix.list(v) or is_lively(v) and M.plain(v, MATRIX) or v
   for i = 1, 16 do
     if type(v) ~= "table" or type(v[i]) ~= "number" then
-      report.complain("a matrix is a list of 16 numbers, column by column")
+      report.complain("a matrix is a shoal.mat4 or a list of 16 numbers, column by column")
     end
   end
   return v
@@ -134,7 +135,7 @@ function M.plain_text(v, field)
   end
   local flat, lively = {}, is_lively(v)
   for i = 1, MOST_POINTS do
-    local item = v[i]
+    local item = vector.list(v[i]) or v[i]
     if item == nil then
       break
     end
@@ -241,7 +242,9 @@ local function vector_part(target, base, value, i)
   if type(value) == "string" and value:match("^#%x%x%x%x%x%x%x?%x?$") then
     return hex_part(value, i)
   elseif type(value) ~= "table" then
-    wrong(target, base, "a list of numbers or a colour like \"#ff8800\"", value)
+    local part = vector.part(value, #target.vectors[base], i)
+    return part or wrong(target, base, ("a %s, a list of numbers or a colour like \"#ff8800\""):format(
+      M.vector_kind(target.vectors[base])), value)
   end
   local part = value[i]
   if part == nil then
@@ -256,6 +259,13 @@ local function vector_part(target, base, value, i)
   return part
 end
 M.vector_part = vector_part
+
+-- What a vector is read as: "vec3".
+---@param parts engine.Field[]
+---@return string
+function M.vector_kind(parts)
+  return parts[1].quat and "quat" or "vec" .. #parts
+end
 
 -- base name → { field, field, … } of its parts, and name → field of the others.
 ---@param fields engine.Field[]

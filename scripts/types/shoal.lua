@@ -351,7 +351,94 @@ function Entity:send(message, values) end
 ---@field any fun(a: boolean, b: boolean): boolean
 ---@field not_ fun(a: boolean): boolean
 
+---A value: never changes. Parts under x y z w, r g b a and 1 … 4; v.xy gives others.
+---@class shoal.Vector
+---@field x number
+---@field y number
+---@field z number
+---@field w number
+---@field [integer] number
+---@operator add(shoal.Vector): shoal.Vector
+---@operator sub(shoal.Vector): shoal.Vector
+---@operator mul(shoal.Vector|number): shoal.Vector
+---@operator div(shoal.Vector|number): shoal.Vector
+---@operator unm: shoal.Vector
+---@operator len: integer
+---@field dot fun(v: shoal.Vector, w: shoal.Vector): number
+---@field cross fun(v: shoal.Vector, w: shoal.Vector): any a vec3; of vec2 a number
+---@field length fun(v: shoal.Vector): number
+---@field length_squared fun(v: shoal.Vector): number
+---@field distance fun(v: shoal.Vector, w: shoal.Vector): number
+---@field normalize fun(v: shoal.Vector): shoal.Vector zero stays zero
+---@field lerp fun(v: shoal.Vector, w: shoal.Vector, t: number): shoal.Vector
+---@field min fun(v: shoal.Vector, w: shoal.Vector): shoal.Vector
+---@field max fun(v: shoal.Vector, w: shoal.Vector): shoal.Vector
+---@field abs fun(v: shoal.Vector): shoal.Vector
+---@field floor fun(v: shoal.Vector): shoal.Vector
+---@field reflect fun(v: shoal.Vector, normal: shoal.Vector): shoal.Vector
+---@field angle fun(v: shoal.Vector, w: shoal.Vector): number radians
+---@field unpack fun(v: shoal.Vector): number, number, number?, number?
+
+---@class shoal.Quat
+---@field x number
+---@field y number
+---@field z number
+---@field w number
+---@field [integer] number
+---@operator add(shoal.Quat): shoal.Quat
+---@operator sub(shoal.Quat): shoal.Quat
+---@operator mul(shoal.Quat): shoal.Quat what comes last turns first
+---@operator mul(shoal.Vector): shoal.Vector
+---@operator mul(number): shoal.Quat
+---@operator div(number): shoal.Quat
+---@operator unm: shoal.Quat
+---@field dot fun(q: shoal.Quat, r: shoal.Quat): number
+---@field length fun(q: shoal.Quat): number
+---@field length_squared fun(q: shoal.Quat): number
+---@field normalize fun(q: shoal.Quat): shoal.Quat
+---@field conjugate fun(q: shoal.Quat): shoal.Quat
+---@field inverse fun(q: shoal.Quat): shoal.Quat
+---@field lerp fun(q: shoal.Quat, r: shoal.Quat, t: number): shoal.Quat
+---@field slerp fun(q: shoal.Quat, r: shoal.Quat, t: number): shoal.Quat the short way round
+---@field rotate fun(q: shoal.Quat, v: shoal.Vector): shoal.Vector
+---@field axis fun(q: shoal.Quat): shoal.Vector
+---@field angle fun(q: shoal.Quat): number radians
+---@field unpack fun(q: shoal.Quat): number, number, number, number
+
+---Sixteen numbers, column by column.
+---@class shoal.Matrix
+---@field [integer] number
+---@operator mul(shoal.Matrix): shoal.Matrix
+---@operator mul(shoal.Vector): shoal.Vector
+---@operator len: integer
+---@field get fun(m: shoal.Matrix, row: integer, column: integer): number
+---@field inverse fun(m: shoal.Matrix): shoal.Matrix
+---@field determinant fun(m: shoal.Matrix): number
+---@field transpose fun(m: shoal.Matrix): shoal.Matrix
+---@field point fun(m: shoal.Matrix, v: shoal.Vector): shoal.Vector a place
+---@field direction fun(m: shoal.Matrix, v: shoal.Vector): shoal.Vector
+---@field quat fun(m: shoal.Matrix): shoal.Quat of one that only turns
+---@field unpack fun(m: shoal.Matrix): ...
+
+---@class shoal.MakeQuat
+---@field axis_angle fun(axis: shoal.Vector, radians: number): shoal.Quat
+---@overload fun(...): shoal.Quat
+
+---@class shoal.MakeMatrix
+---@field translation fun(...): shoal.Matrix a vec3 or three numbers
+---@field scaling fun(...): shoal.Matrix a vec3 or three numbers
+---@field rotation fun(axis: shoal.Vector|shoal.Quat, radians?: number): shoal.Matrix
+---@field perspective fun(fov: number, aspect: number, near: number, far: number): shoal.Matrix
+---@field ortho fun(left: number, right: number, bottom: number, top: number, near: number, far: number): shoal.Matrix
+---@field look_at fun(eye: shoal.Vector, target: shoal.Vector, up?: shoal.Vector): shoal.Matrix
+---@overload fun(...): shoal.Matrix
+
 ---@class shoal
+---@field vec2 fun(...): shoal.Vector numbers, vectors, a list, or a vector in a component
+---@field vec3 fun(...): shoal.Vector
+---@field vec4 fun(...): shoal.Vector
+---@field quat shoal.MakeQuat
+---@field mat4 shoal.MakeMatrix
 ---@field types shoal.Types
 ---@field none shoal.Entity no entity
 ---@field math shoal.Math

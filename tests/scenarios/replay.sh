@@ -194,4 +194,4 @@ restarts() {
   says err "world.restart() is not done in a replay"
   says err "6 ticks, each as it was recorded"
 }
-it "BountyHunter, restart: world.restart begins anew at the end of the tick, and not in a replay" restarts
+it "world.restart begins anew at the end of the tick, and not in a replay" restarts

@@ -261,9 +261,6 @@ quits() {
   silent_about out "tick 6"
 }
 it "no tick follows world.quit" quits
-second='return { update = function() if world.tick == 5 then world.quit() world.quit(false) end print("tick " .. world.tick) end }'
-asks "world.quit(false) takes back a world.quit() of the same tick" 0 "tick 19" <<'END'
-END
 second='return { phase = "input", update = function(dt)
   if world.tick == 5 and dt > 0 then world.pause() print("pauses") end
   if world.tick == 6 and dt == 0 then print("idle") world.pause(false) end

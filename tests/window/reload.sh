@@ -139,7 +139,7 @@ listens() {
   within 10 said "window resized 1280 720 full true" || fail "it does not fill the screen: $(since)"
   hears "focus_gained" windowfocus
 }
-it "BountyHunter: minimised, restored, resized, focus lost are heard, and fullscreen is from Lua" listens
+it "a system hears what happens to the window, in a pause too, and window.fullscreen fills the screen" listens
 refuses() {
   mark
   close
@@ -148,7 +148,7 @@ refuses() {
   recorded_now '[1-9][0-9]*' "of what the window did"
   ! not_running || fail "it has ended"
 }
-it "BountyHunter: quit is asked and may be refused, and without a window all of it is lived again" refuses
+it "a game may refuse to be closed, and without a window all of it is lived again" refuses
 twice() {
   close
   close

@@ -1,9 +1,5 @@
 -- What scripts ask of the window, and of the host that keeps it. What it tells them is in tests/window/reload.sh and
 -- tests/scenarios/replay.sh.
-local function clear(api)
-  api.fullscreen = nil
-end
-
 return {
   outside = {
     ["window.fullscreen takes true, false or nothing"] = function(t)
@@ -12,7 +8,7 @@ return {
           tostring(wrong))
       end
       t.fails(function() window.maximise() end, "maximise", "fullscreen")
-      t.fails(function() clear(window) end, "fullscreen")
+      t.fails(function() local w = window w.fullscreen = nil end, "fullscreen")
     end,
     ["window.fullscreen is no part of the world, and without a window it is false"] = function(t)
       local before = world.hash()
@@ -31,6 +27,11 @@ return {
     end,
   },
   inside = {
+    ["world.quit(false) refuses a world.quit() of the same tick"] = function(t)
+      world.quit()
+      world.quit(false)
+      t.wait(2)
+    end,
     ["the window keeps what it is asked, and the world goes on"] = function(t)
       t.is_false(window.fullscreen(true))
       t.wait()

@@ -1,0 +1,92 @@
+// cglm without vectors of the processor: its code for SSE2 and NEON adds in other orders than its plain C, and NEON's
+// multiplies and adds in one rounding (design/0020). Headers that look at the same macros come before they go.
+#include "base/matrix.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#undef __SSE__
+#undef __SSE2__
+#undef __SSE3__
+#undef __SSE4_1__
+#undef __SSE4_2__
+#undef __AVX__
+#undef __ARM_NEON
+#include <cglm/cglm.h>
+
+#ifdef CGLM_SIMD
+#error "cglm chose code for this processor, whose sums differ from those of another"
+#endif
+
+// Scripts' memory is aligned to floats alone, a mat4 to 16 bytes: everything goes through copies.
+static void load(const float *from, mat4 to) {
+  memcpy(to, from, sizeof(mat4));
+}
+
+static void store(mat4 from, float *to) {
+  memcpy(to, from, sizeof(mat4));
+}
+
+void matrix_multiply(const float *a, const float *b, float *out) {
+  mat4 left, right, product;
+  load(a, left);
+  load(b, right);
+  glm_mat4_mul(left, right, product);
+  store(product, out);
+}
+
+void matrix_invert(const float *m, float *out) {
+  mat4 from, inverse;
+  load(m, from);
+  glm_mat4_inv(from, inverse);
+  store(inverse, out);
+}
+
+float matrix_determinant(const float *m) {
+  mat4 from;
+  load(m, from);
+  return glm_mat4_det(from);
+}
+
+void matrix_of_quat(float x, float y, float z, float w, float *out) {
+  versor q = {x, y, z, w};
+  mat4 turn;
+  glm_quat_mat4(q, turn);
+  store(turn, out);
+}
+
+void matrix_to_quat(const float *m, float *xyzw) {
+  mat4 from;
+  versor q;
+  load(m, from);
+  glm_mat4_quat(from, q);
+  memcpy(xyzw, q, sizeof q);
+}
+
+void matrix_perspective(const float *lens, float *out) {
+  mat4 projection;
+  glm_perspective(lens[0], lens[1], lens[2], lens[3], projection);
+  store(projection, out);
+}
+
+void matrix_ortho(const float *box, float *out) {
+  mat4 projection;
+  glm_ortho(box[0], box[1], box[2], box[3], box[4], box[5], projection);
+  store(projection, out);
+}
+
+void matrix_look_at(const float *places, float *out) {
+  vec3 eye, target, up;
+  mat4 view;
+  memcpy(eye, places, sizeof eye);
+  memcpy(target, places + 3, sizeof target);
+  memcpy(up, places + 6, sizeof up);
+  glm_lookat(eye, target, up, view);
+  store(view, out);
+}

@@ -1,0 +1,512 @@
+-- shoal.vec2, vec3, vec4, quat: values laid out as cglm's, whose operations are plain Lua over their numbers, so that a
+-- compiled loop keeps them in registers and allocates nothing. Numbers are 32-bit floats; an operation works in
+-- doubles, in one order, and rounds once, so the bits are the same on every processor. They never change: a local of a
+-- file may hold one without being state. What they are called with is looked at here; matrices are in matrix.lua.
+local need, native = ...
+local abi, report = need("abi"), need("report")
+local ffi = abi.ffi
+
+---@class engine.Vector: ffi.cdata* a shoal.Vector or shoal.Quat
+
+---@class engine.vector
+---@field types table<string, any> the C types by kind
+---@field methods table<string, table<string, function>> by kind
+---@field api table<string, table> shoal.vec2 and its kin
+local M = { types = {}, methods = {}, api = {} }
+
+local SIZE = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
+local AXES, COLOURS = { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
+local SECRET = native.secret() -- scripts hold these structs, and neither write nor guess their members
+
+for kind, size in pairs(SIZE) do
+  local members = {}
+  for i = 1, size do
+    members[i] = SECRET .. AXES[i]
+  end
+  M.types[kind] = ffi.typeof("struct { float " .. table.concat(members, ", ") .. "; }")
+end
+
+-- → "vec3", …; nil for what is no vector.
+---@param v any
+---@return string?
+function M.kind_of(v)
+  if type(v) == "cdata" then
+    for kind, struct in pairs(M.types) do
+      if ffi.istype(struct, v) then
+        return kind
+      end
+    end
+  end
+  return nil
+end
+
+-- How a value is called in a message: "a vec3", "a number".
+---@param v any
+---@return string
+function M.called(v)
+  local kind = M.kind_of(v) or need("matrix").is(v) and "mat4" or v == nil and "nil" or type(v)
+  if kind == "cdata" then
+    kind = "column or component"
+  end
+  return kind == "nil" and kind or "a " .. kind
+end
+local called = M.called
+
+-- The numbers of a vector, as a list.
+---@param v any
+---@return number[]? list nil for what is no vector
+function M.list(v)
+  local kind = M.kind_of(v)
+  if not kind then
+    return nil
+  end
+  local out = {}
+  for i = 1, SIZE[kind] do
+    out[i] = v[i]
+  end
+  return out
+end
+
+-- --- what is wrong
+
+local WORDS = { ["+"] = "added", ["-"] = "subtracted", ["*"] = "multiplied", ["/"] = "divided" }
+local support = { sqrt = math.sqrt, acos = math.acos, atan2 = math.atan2, methods = M.methods,
+  swizzles = { vec2 = {}, vec3 = {}, vec4 = {}, quat = {} } }
+
+function support.mixed(a, b, sign, kind)
+  local hint = ""
+  if (sign == "+" or sign == "-") and (type(a) == "number" or type(b) == "number") then
+    hint = ("; shoal.%s(%s) has the number in every part"):format(kind == "quat" and "vec4" or kind, "n")
+  elseif need("matrix").is(b) then
+    hint = "; the matrix comes first, m * v"
+  end
+  report.complain("%s and %s cannot be %s%s", called(a), called(b), WORDS[sign], hint)
+end
+
+function support.no_order(a, b)
+  report.complain("%s and %s have no order: compare v:length() or one of the parts, v.x", called(a), called(b))
+end
+
+function support.fixed(v, name)
+  local kind = called(v):sub(3)
+  report.complain("%s of a %s cannot be assigned, a vector is one value: v = shoal.%s(…)", report.plain(name), kind,
+    kind)
+end
+
+function support.stranger(kind, method, v)
+  report.complain("%s is a method of a %s, not of %s: v:%s(…)", method, kind, called(v), method)
+end
+
+function support.takes(kind, method, expected, v)
+  report.complain("%s:%s takes %s, not %s", kind, method, expected, called(v))
+end
+
+-- v.xy, v.zyx: code of its own for each that is used.
+local function swizzle(kind, name)
+  local parts = {}
+  for i = 1, #name do
+    parts[i] = ("v.%s"):format(name:sub(i, i))
+  end
+  local code = ("local new = ... return function(v) return new(%s) end"):format(table.concat(parts, ", "))
+  local made = assert(loadstring(code, "@[shoal]/vector.lua"))(M.types["vec" .. #name])
+  support.swizzles[kind][name] = made
+  return made
+end
+
+-- What stands under a name that is neither a part nor a method: other parts in another order, v.xy.
+function support.other(v, name, kind)
+  local letters = table.concat(AXES, "", 1, SIZE[kind])
+  local colours = table.concat(COLOURS, "", 1, SIZE[kind])
+  if type(name) == "string" and #name >= 2 and #name <= 4
+    and (name:find("^[" .. letters .. "]+$") or name:find("^[" .. colours .. "]+$")) then
+    return swizzle(kind, name)(v)
+  elseif type(name) == "number" then
+    report.complain("index %s of a %s is out of range: its parts are 1 … %d", report.plain(name), kind, SIZE[kind])
+  end
+  local known = {}
+  for method in pairs(M.methods[kind]) do
+    known[#known + 1] = method
+  end
+  for i = 1, SIZE[kind] do
+    known[#known + 1] = AXES[i]
+  end
+  report.complain("a %s has no %s%s: there are %s", kind, report.plain(name), report.aside(name, known),
+    report.names(known))
+end
+
+function support.text(v, kind)
+  local list, shortest = M.list(v), need("json").shortest_f32
+  for i, number in ipairs(list) do
+    list[i] = report.plain(number - number == 0 and shortest(number) or number)
+  end
+  return kind .. "(" .. table.concat(list, ", ") .. ")"
+end
+
+-- --- making one
+
+-- The numbers in what a script gave: numbers, vectors, lists, e.body.place, which have x y z w or 1 2 3 4.
+local function flatten(out, v, count)
+  if type(v) == "number" then
+    out[#out + 1] = v
+  elseif M.kind_of(v) then
+    for _, number in ipairs(M.list(v)) do
+      out[#out + 1] = number
+    end
+  elseif type(v) == "table" or need("component").vector_size(v) then
+    for i = 1, need("component").vector_size(v) or count do
+      local part = v[i]
+      if part == nil and type(v) == "table" then
+        part = v[AXES[i]]
+      end
+      if part == nil then
+        break
+      end
+      flatten(out, part, 0)
+    end
+  else
+    report.complain("a part of a vector is a number, not %s", called(v))
+  end
+end
+
+-- The slow end of a constructor: all but one number for each part.
+function support.build(kind, ...)
+  local size, out, count = SIZE[kind], {}, select("#", ...)
+  while count > 0 and select(count, ...) == nil do
+    count = count - 1
+  end
+  if count == 0 then
+    return kind == "quat" and M.types[kind](0, 0, 0, 1) or M.types[kind]()
+  end
+  for i = 1, count do
+    flatten(out, (select(i, ...)), size)
+  end
+  if #out == 1 and kind ~= "quat" and type((...)) == "number" then
+    for i = 2, size do
+      out[i] = out[1]
+    end
+  end
+  if #out ~= size then
+    report.complain("shoal.%s takes %d numbers, and these are %d", kind, size, #out)
+  end
+  return M.types[kind](unpack(out))
+end
+
+-- --- the code of each kind: $SUM(a.$ * b.$) adds up over the parts, $EACH(a.$ + b.$) lists them
+
+local TEMPLATE = [[
+local support, new = ...
+local is, type, select = support.is, type, select
+local mixed, other, stranger, takes = support.mixed, support.other, support.stranger, support.takes
+local sqrt, methods, swizzles = support.sqrt, {}, support.swizzles.$KIND
+support.methods.$KIND = methods
+
+$METHODS
+local function build(self, $PARTS, ...)
+  if $ARENUMBERS and select("#", ...) == 0 then
+    return new($PARTS)
+  end
+  return support.build("$KIND", $PARTS, ...)
+end
+
+return build, {
+  __index = function(v, k)
+    $INDEX
+    local method = methods[k]
+    if method then
+      return method
+    end
+    local swizzle = swizzles[k]
+    if swizzle then
+      return swizzle(v)
+    end
+    return other(v, k, "$KIND")
+  end,
+  __newindex = support.fixed,
+  __add = function(a, b)
+    if is(new, a) and is(new, b) then
+      return new($EACH(a.$ + b.$))
+    end
+    return mixed(a, b, "+", "$KIND")
+  end,
+  __sub = function(a, b)
+    if is(new, a) and is(new, b) then
+      return new($EACH(a.$ - b.$))
+    end
+    return mixed(a, b, "-", "$KIND")
+  end,
+  __unm = function(a)
+    return new($EACH(-a.$))
+  end,
+  __mul = function(a, b)
+    if type(b) == "number" then
+      return new($EACH(a.$ * b))
+    elseif type(a) == "number" then
+      return new($EACH(a * b.$))
+    end
+    $PRODUCT
+    return mixed(a, b, "*", "$KIND")
+  end,
+  __div = function(a, b)
+    if type(b) == "number" then
+      return new($EACH(a.$ / b))
+    end
+    $QUOTIENT
+    return mixed(a, b, "/", "$KIND")
+  end,
+  __eq = function(a, b)
+    return is(new, a) and is(new, b) and $ALL(a.$ == b.$)
+  end,
+  __len = function()
+    return $SIZE
+  end,
+  __concat = function(a, b)
+    return support.plain(a) .. support.plain(b)
+  end,
+  __lt = support.no_order,
+  __le = support.no_order,
+  __tostring = function(v)
+    return support.text(v, "$KIND")
+  end,
+  __metatable = false,
+}
+]]
+
+local PRODUCT = [[if is(new, a) and is(new, b) then
+      return new($EACH(a.$ * b.$))
+    end]]
+local QUOTIENT = [[if is(new, a) and is(new, b) then
+      return new($EACH(a.$ / b.$))
+    elseif type(a) == "number" then
+      return new($EACH(a / b.$))
+    end]]
+
+-- Code of methods: "name(arguments): what it needs: what it returns". `v` is the vector, `w` another of its kind.
+local COMMON = {
+  { "dot", "w", "return $SUM(v.$ * w.$)" },
+  { "length", "", "return sqrt($SUM(v.$ * v.$))" },
+  { "length_squared", "", "return $SUM(v.$ * v.$)" },
+  { "normalize", "", "local n = sqrt($SUM(v.$ * v.$)) if n == 0 then return new($EMPTY) end "
+    .. "return new($EACH(v.$ / n))" },
+  { "lerp", "w, t", "return new($EACH(v.$ + (w.$ - v.$) * t))" },
+  { "unpack", "", "return $EACH(v.$)" },
+}
+local OF_VECTORS = {
+  { "distance", "w", "local $LOCALS = $EACH(w.$ - v.$) return sqrt($DISTANCE)" },
+  { "min", "w", "return new($EACH(w.$ < v.$ and w.$ or v.$))" },
+  { "max", "w", "return new($EACH(w.$ > v.$ and w.$ or v.$))" },
+  { "abs", "", "return new($EACH(support.abs(v.$)))" },
+  { "floor", "", "return new($EACH(support.floor(v.$)))" },
+  { "reflect", "w", "local d = 2 * ($SUM(v.$ * w.$)) return new($EACH(v.$ - d * w.$))" },
+  { "angle", "w", "local n = sqrt(($SUM(v.$ * v.$)) * ($SUM(w.$ * w.$))) local c = ($SUM(v.$ * w.$)) / n "
+    .. "return support.acos(c > 1 and 1 or c < -1 and -1 or c)" },
+}
+local OWN = {
+  vec2 = { { "cross", "w", "return v.X * w.Y - v.Y * w.X" } },
+  vec3 = { { "cross", "w",
+    "return new(v.Y * w.Z - v.Z * w.Y, v.Z * w.X - v.X * w.Z, v.X * w.Y - v.Y * w.X)" } },
+  vec4 = {},
+  quat = {
+    { "conjugate", "", "return new(-v.X, -v.Y, -v.Z, v.W)" },
+    { "inverse", "", "local n = $SUM(v.$ * v.$) return new(-v.X / n, -v.Y / n, -v.Z / n, v.W / n)" },
+    { "rotate", "p", "return v * p" },
+    { "slerp", "w, t", "return support.slerp(v, w, t)" },
+    { "angle", "", "local n = sqrt(v.X * v.X + v.Y * v.Y + v.Z * v.Z) return 2 * support.atan2(n, v.W)" },
+    { "axis", "", "local n = sqrt(v.X * v.X + v.Y * v.Y + v.Z * v.Z) "
+      .. "if n == 0 then return support.vec3(1, 0, 0) end return support.vec3(v.X / n, v.Y / n, v.Z / n)" },
+  },
+}
+
+-- What comes first, and first of it: q * r turns by r, then by q. A vector is turned as cglm does, by the unit
+-- quaternion.
+local TURN = [[if is(new, a) and is(new, b) then
+      return new(a.W * b.X + a.X * b.W + a.Y * b.Z - a.Z * b.Y,
+        a.W * b.Y - a.X * b.Z + a.Y * b.W + a.Z * b.X,
+        a.W * b.Z + a.X * b.Y - a.Y * b.X + a.Z * b.W,
+        a.W * b.W - a.X * b.X - a.Y * b.Y - a.Z * b.Z)
+    elseif is(new, a) and is(support.vec3, b) then
+      local n = sqrt($SUM(a.$ * a.$))
+      if n == 0 then
+        return b
+      end
+      local x, y, z, w = $EACH(a.$ / n)
+      local d, s = 2 * (x * b.X + y * b.Y + z * b.Z), w * w - (x * x + y * y + z * z)
+      w = 2 * w
+      return support.vec3(d * x + s * b.X + w * (y * b.Z - z * b.Y), d * y + s * b.Y + w * (z * b.X - x * b.Z),
+        d * z + s * b.Z + w * (x * b.Y - y * b.X))
+    end]]
+
+local function method_code(method)
+  local name, arguments, body = unpack(method)
+  local out = { ("function methods.%s(v%s)\n"):format(name, arguments == "" and "" or ", " .. arguments) }
+  out[2] = ("if not is(new, v) then stranger('$KIND', '%s', v) end\n"):format(name)
+  if arguments:find("w") then
+    out[#out + 1] = ("if not is(new, w) then takes('$KIND', '%s', 'a $KIND', w) end\n"):format(name)
+  end
+  if arguments:find("t") then
+    out[#out + 1] = ("if type(t) ~= 'number' then takes('$KIND', '%s', 'a number', t) end\n"):format(name)
+  end
+  if arguments == "p" then
+    out[#out + 1] = ("if not is(support.vec3, p) then takes('$KIND', '%s', 'a vec3', p) end\n"):format(name)
+  end
+  out[#out + 1] = body .. "\nend\n"
+  return table.concat(out)
+end
+
+-- "a.$ + b.$" over the parts, put together by `between`.
+local function over(size, code, between)
+  local out = {}
+  for i = 1, size do
+    out[i] = code:gsub("%.%$", "." .. SECRET .. AXES[i])
+  end
+  return table.concat(out, between)
+end
+
+local function code_of(kind)
+  local size, index, numbers, methods = SIZE[kind], {}, {}, {}
+  for i = 1, size do
+    index[i] = ("if k == %q or k == %d or k == %q then return v.%s end"):format(AXES[i], i, COLOURS[i],
+      SECRET .. AXES[i])
+    numbers[i] = ("type(%s) == 'number'"):format(AXES[i])
+  end
+  for _, list in ipairs { COMMON, kind ~= "quat" and OF_VECTORS or {}, OWN[kind] } do
+    for _, method in ipairs(list) do
+      methods[#methods + 1] = method_code(method)
+    end
+  end
+  local names = table.concat(AXES, ", ", 1, size)
+  local code = TEMPLATE:gsub("%$PRODUCT", { ["$PRODUCT"] = kind == "quat" and TURN or PRODUCT })
+    :gsub("%$QUOTIENT", { ["$QUOTIENT"] = kind == "quat" and "" or QUOTIENT })
+    :gsub("%$METHODS", { ["$METHODS"] = table.concat(methods) })
+    :gsub("%$EMPTY", kind == "quat" and "0, 0, 0, 1" or ("0, "):rep(size - 1) .. "0")
+    :gsub("%$DISTANCE", (names:gsub("(%a)", "%1 * %1"):gsub(", ", " + ")))
+    :gsub("%$LOCALS", names):gsub("%$PARTS", names):gsub("%$SIZE", tostring(size)):gsub("%$KIND", kind)
+    :gsub("%$ARENUMBERS", table.concat(numbers, " and ")):gsub("%$INDEX", table.concat(index, "\n    "))
+  code = code:gsub("%$(%u+)(%b())", function(what, inner)
+    return over(size, inner:sub(2, -2), what == "SUM" and " + " or what == "ALL" and " and " or ", ")
+  end)
+  return (code:gsub("([abvw])%.([XYZW])%f[%W]", function(of, axis)
+    return of .. "." .. SECRET .. axis:lower()
+  end))
+end
+
+support.is, support.plain, support.abs, support.floor = ffi.istype, report.plain, math.abs, math.floor
+support.vec3 = M.types.vec3
+
+-- The short way round; where the two are nearly the same, in a straight line.
+function support.slerp(a, b, t)
+  local c, sign = a:dot(b), 1
+  if c < 0 then
+    c, sign = -c, -1
+  end
+  if c > 0.9995 then
+    return a:lerp(b * sign, t):normalize()
+  end
+  local angle = math.acos(c)
+  local s = math.sin(angle)
+  return a * (math.sin((1 - t) * angle) / s) + b * (sign * math.sin(t * angle) / s)
+end
+
+-- What scripts call: a constructor, and functions beside it.
+---@param kind string
+---@param build function
+---@param functions table<string, function>
+---@return table
+function M.constructor(kind, build, functions)
+  return setmetatable({}, {
+    __call = build,
+    __index = function(_, name)
+      return functions[name] or report.complain("there is no shoal.%s.%s%s: there are %s", kind, report.plain(name),
+        report.aside(name, functions), report.names(functions))
+    end,
+    __newindex = function(_, name)
+      report.complain("shoal.%s.%s cannot be assigned", kind, report.plain(name))
+    end,
+    __metatable = false,
+  })
+end
+
+local OF_QUAT = {}
+
+-- Radians, counterclockwise for who looks against the axis. An axis of length 0 turns nothing.
+function OF_QUAT.axis_angle(axis, angle)
+  if not ffi.istype(M.types.vec3, axis) or type(angle) ~= "number" then
+    report.complain("shoal.quat.axis_angle takes a vec3 and radians, not %s and %s", called(axis), called(angle))
+  end
+  local x, y, z = axis:unpack()
+  local n = math.sqrt(x * x + y * y + z * z)
+  if n == 0 then
+    return M.types.quat(0, 0, 0, 1)
+  end
+  local s = math.sin(angle / 2) / n
+  return M.types.quat(x * s, y * s, z * s, math.cos(angle / 2))
+end
+
+for _, kind in ipairs { "vec2", "vec3", "vec4", "quat" } do
+  local chunk = assert(loadstring(code_of(kind), "@[shoal]/vector.lua"))
+  local build, metatable = chunk(support, M.types[kind])
+  local refused = function(a, b)
+    report.complain("%s and %s: a %s knows + - * / and ==", called(a), called(b), kind)
+  end
+  metatable.__mod, metatable.__pow, metatable.__call = refused, refused, refused
+  ffi.metatype(M.types[kind], metatable)
+  M.api[kind] = M.constructor(kind, build, kind == "quat" and OF_QUAT or {})
+end
+
+-- --- vectors in columns
+
+local COLUMN = [[
+local inner, new, is, slow, IS_ROW = ...
+local type = type
+return {
+  __index = function(_, i)
+    if IS_ROW[type(i)] then
+      local x = inner.x[i]
+      if x == nil then
+        return nil
+      end
+      return new(x, $READ)
+    end
+    return inner[i]
+  end,
+  __newindex = function(_, i, value)
+    if IS_ROW[type(i)] and is(new, value) then
+      $WRITE
+      return
+    end
+    return slow(i, value)
+  end,
+  __metatable = false,
+}
+]]
+M.IS_ROW = { number = true, userdata = true } -- types of what names a row: its number, or an entity
+
+-- A table whose [i] is the vector with the parts inner.x[i], inner.y[i], …, which are columns, and which has what
+-- `inner` has. slow(i, value) writes what is no vector of that kind. Each has code of its own, so that what others are
+-- used for is nothing to the compiler.
+---@param kind string
+---@param inner table
+---@param slow fun(i: any, value: any)
+---@return table
+function M.column(kind, inner, slow)
+  local read, write = {}, {}
+  for i = 1, SIZE[kind] do
+    local axis = AXES[i]
+    read[i] = ("inner.%s[i]"):format(axis)
+    write[i] = ("inner.%s[i] = value.%s"):format(axis, SECRET .. axis)
+  end
+  local code = COLUMN:gsub("%$READ", table.concat(read, ", ", 2)):gsub("%$WRITE", table.concat(write, "\n      "))
+  local made = assert(loadstring(code, "@[shoal]/vector.lua"))
+  return setmetatable({}, made(inner, M.types[kind], ffi.istype, slow, M.IS_ROW))
+end
+
+-- Part `i` of a vector that is written to a field with `count` parts; nil when it does not fit.
+---@param v any
+---@param count integer
+---@param i integer
+---@return number?
+function M.part(v, count, i)
+  local kind = M.kind_of(v)
+  return kind and SIZE[kind] == count and v[i] or nil
+end
+
+return M

@@ -1,0 +1,1 @@
+return { rock = { components = { drift = {}, tumble = {} } } }

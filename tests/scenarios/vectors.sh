@@ -1,0 +1,35 @@
+# Vectors, quaternions and matrices of scripts in loops over rows: compiled without garbage, and the same
+# bits interpreted, in every build, and where the processor lacks instructions.
+# needs: release debug
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+
+# tumble FILE PROGRAM [options]: the hash in FILE, the log in FILE.err
+tumble() {
+  file=$tmp/$1 program=$2
+  shift 2
+  timeout -k 2 60 "$program" run tests/scenarios/games/vectors --headless --no-watch --seed 1 --ticks 300 --hash "$@" \
+    >"$file" 2>"$file.err" </dev/null || fail "it did not run: $(tail -n 5 "$file.err")"
+}
+
+no_garbage() {
+  tumble compiled "$release"
+  grew=$(sed -n 's/.*heap grew by \(-*[0-9]*\) KiB.*/\1/p' "$tmp/compiled.err")
+  [ -n "$grew" ] || fail "it does not say: $(cat "$tmp/compiled.err")"
+  [ "$grew" -lt 100 ] || fail "15,000 rows left $grew KiB"
+}
+it "a loop over vectors, quaternions and matrices leaves no garbage" no_garbage
+
+same_hash() { # same_hash NAME PROGRAM [options]
+  [ -s "$tmp/compiled" ] || tumble compiled "$release"
+  tumble "$@"
+  cmp -s "$tmp/compiled" "$tmp/$1" || fail "$(cat "$tmp/compiled" "$tmp/$1")"
+}
+it "vectors have the same bits interpreted" same_hash interpreted "$release" --no-jit
+it "vectors have the same bits in another build" same_hash debug "$(bin debug)"
+without_fma() {
+  export GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable
+  same_hash old_processor "$release"
+}
+it "vectors have the same bits on a processor without FMA and AVX2" without_fma
+it "vectors of columns rewind exactly" tumble rewound "$release" --check-rollback 20
