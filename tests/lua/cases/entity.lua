@@ -15,6 +15,25 @@ return {
       a:destroy()
       b:destroy()
     end,
+    ["an entity is 30 bits, index and generation, and C and Lua read the same ones"] = function(t)
+      for _ = 1, 3000 do -- generations go up
+        world.spawn(nil, { fuel = {} }):destroy()
+      end
+      local e = world.spawn(nil, { fuel = { left = 7 } })
+      local index, generation = tostring(e):match("^entity%((%d+):(%d+)")
+      local id = generation * 4194304 + index
+      t.is_true(tonumber(generation) > 0 and id < 2 ^ 30)
+      local q, raw = world.query { "fuel" }, nil
+      for i = 1, q.count do
+        raw = q.entity[i] == e and q.entity:raw(i) or raw
+      end
+      t.equal(raw, id)
+      t.equal(world.lookup("fuel").left[id], 7)
+      local rows = world.sql("SELECT entity + 0 AS id FROM fuel WHERE entity = ?", e) -- C reads the light userdata
+      t.equal(#rows, 1)
+      t.equal(rows[1].id, id)
+      e:destroy()
+    end,
     ["shoal.none is no entity"] = function(t)
       t.is_false(shoal.none:alive())
       t.is_false(shoal.none:destroy())
