@@ -90,12 +90,12 @@ it "of several instances each has its own" both \
    WHERE c.table_name = 'gun' AND e.name = 'tank 7' ORDER BY ec.instance" \
   "left 500
 right 80"
-it "data of two components of one entity meet by their entity (part 4)" both \
+it "data of two components of one entity meet by their entity (T-machine, part 4)" both \
   "SELECT count(*) FROM entity_components x JOIN entity_components y ON x.entity = y.entity
    JOIN tracked a ON a.component_data_id = x.component_data_id
    JOIN renderable b ON b.component_data_id = y.component_data_id
    WHERE x.component = 'tracked' AND y.component = 'renderable' AND b.mesh = 'tank'" 10
-it "ten tanks come from one assemblage (part 5, tables 1 and 2)" both \
+it "ten tanks come from one assemblage (T-machine, part 5, tables 1 and 2)" both \
   "SELECT a.name, a.description, count(*) FROM assemblages a JOIN entities e ON e.assemblage = a.name
    GROUP BY a.name HAVING count(*) > 1" "tank ten of them 10"
 it "every row that is mapped is there, and no other" both \

@@ -25,7 +25,7 @@ left_out() {
   exits 0
   [ "$(cat out)" = 0 ] || fail "it said $(cat out)"
 }
-it "metadata is not loaded" left_out
+it "metadata is stripped from a running game (T-machine, part 5)" left_out
 
 loaded() {
   run_for 20 "$release" run shop --headless --ticks 1 --metadata \
@@ -42,7 +42,7 @@ joined() {
   says err 'entity(1:0 tank): author: name = "Ann", year = 2007'
   says err 'entity(1:0 tank): note: text = "too heavy"'
 }
-it "the report of an error says what metadata knows of the entity in it" joined
+it "a crash report pulls in the metadata of its entity (T-machine, part 5)" joined
 
 at_hand() {
   cp -r shop hand

@@ -43,7 +43,7 @@ static void a_destroyed_entity_is_dead_and_says_when_and_by_whom(void **state) {
   assert_int_equal(s.alive_count, 0);
 }
 
-static void forged_ids_are_dead_and_change_nothing(void **state) {
+static void bitsquid_forged_ids_are_dead_and_change_nothing(void **state) {
   (void)state;
   shoal_entity e = entities_create(&s);
   uint64_t hash = entities_hash(&s, 0);
@@ -57,7 +57,7 @@ static void forged_ids_are_dead_and_change_nothing(void **state) {
   assert_true(entities_alive(&s, e));
 }
 
-static void an_index_is_reused_only_while_more_than_1024_wait_and_in_the_order_of_dying(void **state) {
+static void bitsquid_an_index_is_reused_only_while_more_than_1024_wait_in_the_order_of_dying(void **state) {
   (void)state;
   enum { N = 1030 };
   shoal_entity e[N];
@@ -160,8 +160,8 @@ int entity_tests(void) {
   const struct CMUnitTest tests[] = {
       T(the_first_entity_is_index_1_and_0_is_nobody),
       T(a_destroyed_entity_is_dead_and_says_when_and_by_whom),
-      T(forged_ids_are_dead_and_change_nothing),
-      T(an_index_is_reused_only_while_more_than_1024_wait_and_in_the_order_of_dying),
+      T(bitsquid_forged_ids_are_dead_and_change_nothing),
+      T(bitsquid_an_index_is_reused_only_while_more_than_1024_wait_in_the_order_of_dying),
       T(an_id_does_not_come_back_before_256_times_1024_pairs),
       T(all_indices_can_be_alive_and_then_creation_fails_and_changes_nothing),
       T(the_hash_knows_generations_facts_and_the_order_of_the_fifo),

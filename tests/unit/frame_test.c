@@ -79,7 +79,7 @@ static void assert_at(const instance_t *i, double x, double y) {
 
 // Columns and list: the lower layer first; in one layer sprites, shapes, texts, then calls in their order; screen space
 // last.
-static void layers_come_first_then_kinds_then_rows_and_calls(void **state) {
+static void nomad_z_order_layers_come_first_then_kinds_then_rows_and_calls(void **state) {
   scene_t *s = *state;
   circle(s, 30, 30, 2);
   circle(s, 10, 10, -1);
@@ -296,7 +296,7 @@ static void what_lies_over_everything_starts_a_batch_of_its_own(void **state) {
 
 int frame_tests(void) {
   const struct CMUnitTest tests[] = {
-      SCENE_TEST(layers_come_first_then_kinds_then_rows_and_calls),
+      SCENE_TEST(nomad_z_order_layers_come_first_then_kinds_then_rows_and_calls),
       SCENE_TEST(what_moves_is_drawn_between_two_ticks_unless_it_jumps),
       SCENE_TEST(what_turns_keeps_its_size_between_two_ticks),
       SCENE_TEST(the_camera_s_transform_is_the_middle_of_the_view),

@@ -163,7 +163,7 @@ static void random_scene(scene_t *s, random_t *r) {
   }
 }
 
-static void random_scenes_give_the_same_pairs_as_comparing_all_with_all(void **state) {
+static void nomad_spatial_hash_random_scenes_give_the_pairs_of_comparing_all_with_all(void **state) {
   scene_t *s = *state;
   random_t r;
   random_seed(&r, 7);
@@ -188,7 +188,7 @@ int spatial_hash_tests(void) {
       TEST(items_beyond_the_last_cell_are_still_told_apart),
       TEST(more_pairs_than_the_limit_are_said_to_be_more),
       TEST(asking_again_takes_no_new_memory),
-      TEST(random_scenes_give_the_same_pairs_as_comparing_all_with_all),
+      TEST(nomad_spatial_hash_random_scenes_give_the_pairs_of_comparing_all_with_all),
   };
   return cmocka_run_group_tests_name("spatial_hash", tests, NULL, NULL);
 }

@@ -42,4 +42,4 @@ same_hashes() {
     said "$(cat "$tmp/out")" || fail "$game: $(cat "$tmp/out") alone, and embedded $(grep hash "$log")"
   done
 }
-it "embedded games compute what they compute alone" same_hashes
+it "a game whose frames a tool calls computes what it computes alone (Component based engine design)" same_hashes

@@ -1,7 +1,7 @@
 -- A name of a component that others are now: place_of_old in components.lua.
 return {
   outside = {
-    ["an assemblage that names an alias gets what it stands for"] = function(t)
+    ["T-machine, part 5: a component is split in two, and assemblages that name it stay as they are"] = function(t)
       local e = world.spawn("of_old", { place_of_old = { looks = { 7, 8, 9 } } })
       t.equal(e.probe.n, 4)
       t.equal(e.probe.seen, 2)

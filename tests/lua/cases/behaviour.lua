@@ -8,7 +8,7 @@ end
 
 return {
   inside = {
-    ["create, update and destroy run for the entity, and its state is a component"] = function(t)
+    ["Entities-Parts: create, update and destroy run for the entity, and its state is a component"] = function(t)
       seen.take()
       local e = guard { probe = {} }
       t.wait(2)
@@ -55,7 +55,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["a message reaches the one it was sent to, with its values"] = function(t)
+    ["Component based engine design: a message reaches the one it was sent to, with its values"] = function(t)
       local a, b = guard(), guard()
       t.wait(3)
       seen.take()
@@ -102,7 +102,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["another file takes the place of the one before"] = function(t)
+    ["Entities-Parts, replace: another file takes the place of the one before"] = function(t)
       local e = guard()
       t.wait(3)
       seen.take()

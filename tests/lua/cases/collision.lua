@@ -76,7 +76,7 @@ return {
       t.equal(contacts(t, es), "1-2")
       clear(t, es)
     end,
-    ["a system may cancel a contact or edit its data for those after it"] = function(t)
+    ["Klutzershy, ghost power-up: a system may cancel a contact or edit it for those after it"] = function(t)
       local es = { circle(0, 10), circle(15, 10) }
       seen.want.cancel_contacts = true
       t.equal(contacts(t, es), "")

@@ -138,7 +138,7 @@ return {
       t.fails(function() return e.target end, "bob", "has no target")
       e:destroy()
     end,
-    ["describe is a table of every component and field"] = function(t)
+    ["Evolve your hierarchy, object inspector: describe is a table of every component and field"] = function(t)
       local e = world.spawn("tank", { every_type = {} })
       local d = e:describe()
       t.equal(d.health.hp, 7)

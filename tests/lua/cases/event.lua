@@ -28,7 +28,7 @@ return {
       t.wait(2)
       t.equal(seen.take(), "late  1 | early  1")
     end,
-    ["several events are one batch in the order in which they were emitted"] = function(t)
+    ["Tobias Stein, event manager: several events are one batch in the order of their emitting"] = function(t)
       for i = 1, 4 do
         world.emit("hit", { what = "n", power = i })
       end

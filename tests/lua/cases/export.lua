@@ -22,7 +22,7 @@ return {
         .. '        "marker": {},\n        "motion": { "vy": 0.1 }\n      }\n    }\n  ]\n}\n')
       e:destroy()
     end,
-    ["what is read is there at once, and gives the same text"] = function(t)
+    ["Denys, scene serialization: what is read is there at once, and gives the same text"] = function(t)
       local tank = world.spawn("heavy_tank")
       tank:enter("stuck")
       tank.gun.left.heat = 0.3

@@ -102,7 +102,7 @@ return {
       local text = order(t)
       t.is_true(text:find("order_input order_pre .-order_post order_render") ~= nil)
     end,
-    ["inside a phase before and after decide, then priority, then the name"] = function(t)
+    ["Tobias Stein, dependencies: inside a phase before and after decide, then priority, then the name"] = function(t)
       local text = order(t)
       t.is_true(before(text, "order_a", "order_b"))
       t.is_true(before(text, "order_first", "order_a"))

@@ -1,0 +1,104 @@
+-- Sentences of the articles that Shoal is built after, where no other file of these has them.
+local seen = require("lib.seen")
+
+-- The systems of a phase, as the world has them in order.
+local function printed(phase)
+  local names = {}
+  for _, row in ipairs(world.sql('SELECT name FROM systems WHERE phase = ? ORDER BY "order"', phase)) do
+    names[#names + 1] = row.name
+  end
+  return names
+end
+
+return {
+  outside = {
+    ["Bitsquid: an entity is destroyed once, and its index comes back in another generation"] = function(t)
+      local e = world.spawn("rock")
+      t.is_true(e:destroy())
+      t.is_false(e:destroy())
+      t.is_false(e:alive())
+      local first = tostring(e):match("entity%((%d+:%d+)")
+      for _ = 1, 1100 do -- more than 1,024 wait in the queue of free indices
+        local other = world.spawn("rock")
+        t.is_true(tostring(other):match("entity%((%d+:%d+)") ~= first)
+        other:destroy()
+      end
+      t.is_false(e:alive())
+      t.fails(function() return e.health end, "is dead")
+    end,
+    ["Bitsquid: several components of a type on one entity, each a row of its manager"] = function(t)
+      local before = #world.sql("SELECT 1 FROM gun")
+      local e = world.spawn("heavy_tank")
+      local rows = world.sql("SELECT instance, cooldown FROM gun WHERE entity = ? ORDER BY instance", e)
+      t.equal(#rows, 3)
+      t.equal(rows[1].instance, "left")
+      t.equal(rows[1].cooldown, 9)
+      t.equal(rows[3].instance, "right")
+      e:destroy()
+      t.equal(#world.sql("SELECT 1 FROM gun"), before)
+    end,
+    ["Ash: a query is a list of nodes that the engine keeps"] = function(t)
+      local function count()
+        return world.query({ "probe", "marker" }).count
+      end
+      local before, e = count(), world.spawn(nil, { probe = {} })
+      t.equal(count(), before)
+      e:add("marker")
+      t.equal(count(), before + 1)
+      e:remove("probe")
+      t.equal(count(), before)
+      e:destroy()
+    end,
+  },
+  inside = {
+    ["Bitsquid: a manager reads another: bodies collide where transforms put them"] = function(t)
+      local parent = world.spawn(nil, { transform = { x = 5000, angle = math.pi / 2, scale_x = 2, scale_y = 2 } })
+      local child = world.spawn(nil, { transform = { x = 50, parent = parent }, body = { radius = 4 } })
+      local there = world.spawn(nil, { transform = { x = 5000, y = 100 }, body = { radius = 1 } })
+      seen.contacts, seen.want.contacts = {}, true
+      t.wait(3)
+      seen.want.contacts = nil
+      local met = seen.contacts[#seen.contacts]
+      t.is_true(met ~= nil and (met.a == child and met.b == there or met.a == there and met.b == child))
+      parent:destroy()
+      there:destroy()
+      t.wait()
+      t.is_false(child:alive())
+    end,
+    ["Evolve your hierarchy, order of composition: what is printed is what is declared, and what runs"] = function(t)
+      seen.want.order = true
+      t.wait(2)
+      seen.want.order = nil
+      local ran = {}
+      for name in seen.take("order"):gmatch("order (order_[%w_]+)") do
+        ran[#ran + 1] = name
+      end
+      local place = {}
+      for _, phase in ipairs { "input", "pre_update", "update", "post_update" } do
+        for _, name in ipairs(printed(phase)) do
+          place[#place + 1] = name:match("^order_") and name or nil
+        end
+      end
+      local all = table.concat(ran, " ")
+      t.is_true(all:find(table.concat(place, " "), 1, true) ~= nil)
+      t.equal(place[1], "order_input")
+      t.is_true(#place >= 8)
+      t.is_true(all:find("order_before_first.-order_first.-order_a.-order_b.-order_last.-order_after_last") ~= nil)
+    end,
+    ["Component based engine design: a message is heard by one entity and by no other of its kind"] = function(t)
+      local a = world.spawn("rock", { script = { file = "behaviours/guard.lua" } })
+      local b = world.spawn("rock", { script = { file = "behaviours/guard.lua" } })
+      t.wait(3)
+      seen.take()
+      b:send("hit", { power = 8 })
+      t.wait(2)
+      t.equal(seen.take(), "hit 8 true")
+      t.equal(b["behaviour:guard"].mood, "hunt")
+      t.equal(a["behaviour:guard"].mood, "idle")
+      a:destroy()
+      b:destroy()
+      t.wait(2)
+      seen.take()
+    end,
+  },
+}
