@@ -23,7 +23,7 @@ typedef struct order_t {
 } order_t;
 
 // So many bytes more than there are now: what a sanitizer has set aside is there already.
-static void limit_memory(void) {
+void apart_limit_memory(void) {
   unsigned long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
   if (!file)
@@ -39,11 +39,13 @@ static void run_copy(void *context, int to) {
   const order_t *order = context;
   const apart_desc_t *d = order->desc;
   head_t *head = order->head;
-  apart_work_t work = {.in = d->in, .in_bytes = d->in_bytes, .out = (uint8_t *)(head + 1), .out_bytes = d->out_bytes};
+  error_t why = {0};
+  apart_work_t work = {
+      .in = d->in, .in_bytes = d->in_bytes, .out = (uint8_t *)(head + 1), .out_bytes = d->out_bytes, .why = &why};
   (void)to; // closing it says that it is over
-  limit_memory();
+  apart_limit_memory();
   bool good = d->work(&work);
-  snprintf(head->why, sizeof head->why, "%s", work.reason ? work.reason : "");
+  snprintf(head->why, sizeof head->why, "%.*s", (int)sizeof head->why - 1, why.text);
   head->out_bytes = work.out_bytes;
   head->state = good ? STATE_DONE : STATE_REFUSED;
 }
@@ -67,17 +69,20 @@ bool apart_is_done(apart_t *a) {
   return !a->runs || child_has_news(&a->child);
 }
 
-// The copy has ended.
+bool apart_ended_well(const child_t *c, error_t *error) {
+  int number = 0;
+  if (c->interrupted)
+    return error_set(error, "the program was asked to end");
+  if (c->late)
+    return error_set(error, "reading it did not come to an end within %u ms", c->limit_ms);
+  return !child_crashed(c, &number) || error_set(error, "what reads it crashed (signal %d)", number);
+}
+
 static bool went_well(const apart_t *a, error_t *error) {
   head_t *head = a->shared;
-  int number = 0;
   head->why[sizeof head->why - 1] = '\0';
-  if (a->child.interrupted)
-    return error_set(error, "the program was asked to end");
-  if (a->child.late)
-    return error_set(error, "reading it did not come to an end within %u ms", a->child.limit_ms);
-  if (child_crashed(&a->child, &number))
-    return error_set(error, "what reads it crashed (signal %d)", number);
+  if (!apart_ended_well(&a->child, error))
+    return false;
   if (head->state == STATE_RUNS)
     return error_set(error, "what reads it ended the program (status %d)", child_exit_code(&a->child));
   if (head->state != STATE_DONE || head->out_bytes > a->out_bytes)

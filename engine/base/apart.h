@@ -10,15 +10,16 @@
 #include "base/error.h"
 
 #define APART_MEMORY_MB 1024u
-#define APART_WHY_BYTES 160u
+#define APART_WHY_BYTES 512u
 
 // What the work sees, in the copy.
 typedef struct apart_work_t {
   const void *in;
   size_t in_bytes;
-  uint8_t *out;       // zeroed
-  size_t out_bytes;   // how many there are; it puts here how many it has used
-  const char *reason; // why it failed: valid until it returns; NULL for no words
+  uint8_t *out;     // zeroed
+  size_t out_bytes; // how many there are; it puts here how many it has used
+  error_t *why;     // for error_set when it fails; APART_WHY_BYTES of it are kept
+  bool wants_room;  // of a batch: it failed for want of out_bytes alone (apart_batch.h)
 } apart_work_t;
 
 typedef struct apart_desc_t {
@@ -42,5 +43,9 @@ bool apart_is_done(apart_t *a); // looks only; apart_end then waits for no work
 // apart_free; NULL with a message when it failed.
 const uint8_t *apart_end(apart_t *a, size_t *out_bytes, error_t *error);
 void apart_free(apart_t *a); // at any time; kills what runs
+
+// For those that run copies of their own.
+void apart_limit_memory(void);                           // in the copy
+bool apart_ended_well(const child_t *c, error_t *error); // after child_end; false with the words for how it ended
 
 #endif

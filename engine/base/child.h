@@ -19,6 +19,7 @@ typedef struct child_t {
   int process, pipe; // read
   uint32_t limit_ms;
   int64_t began_ms;
+  int64_t before_ns;          // processor time that counts no more: child_renew
   int64_t spent_ns, moved_ms; // processor time that was seen last, and when it was seen to grow
   bool late;                  // it did not come to its end in time
   bool interrupted;           // the program was asked to end meanwhile
@@ -35,6 +36,10 @@ void child_say(int to, const void *message, size_t bytes);
 bool child_hear(child_t *c, void *message, size_t bytes);
 // Looks without waiting: has it something to say, or is it gone, or late?
 bool child_has_news(child_t *c);
+// Its limit counts from now on: it does several things in a row, each of which may take that long. The copy says the
+// same of its own end, should this process be gone, with child_go_on.
+void child_renew(child_t *c);
+void child_go_on(uint32_t limit_ms);
 // Waits for its end; one that is late is killed.
 void child_end(child_t *c);
 void child_kill(child_t *c); // at once; in the place of child_end

@@ -122,6 +122,15 @@ char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *e
   return text;
 }
 
+size_t file_peek(const char *path, void *out, size_t most) {
+  struct stat facts;
+  int file = open_regular(path, O_RDONLY, &facts, NULL);
+  ssize_t got = file < 0 ? 0 : read(file, out, most);
+  if (file >= 0)
+    close(file);
+  return got > 0 ? (size_t)got : 0;
+}
+
 int file_create(const char *path, error_t *error) {
   struct stat facts;
   int file = open_regular(path, O_WRONLY | O_CREAT, &facts, error);

@@ -83,6 +83,43 @@ static bool save_exists(void *context, const char *name, error_t *error) {
   return a->found || error_set(error, "%.*s", (int)(a->size < 1000 ? a->size : 1000), (const char *)a->bytes);
 }
 
+static void preload_asset(void *context, const char *name, bool first) {
+  const game_o *g = context;
+  if (g->desc.preload)
+    preload_ask(g->desc.preload, name, first);
+}
+
+static bool read_preloaded(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+  const game_o *g = context;
+  uint32_t numbers[2] = {0};
+  (void)key, (void)error;
+  if (g->desc.preload)
+    preload_progress(g->desc.preload, &numbers[0], &numbers[1]);
+  *size = sizeof numbers;
+  *bytes = alloc_resize(a, NULL, 0, sizeof numbers + 1);
+  memset(*bytes, 0, sizeof numbers + 1);
+  memcpy(*bytes, numbers, sizeof numbers);
+  return true;
+}
+
+// Each call is a question of its own: assets may be asked for between two of them.
+static void count_preloaded(void *context, bool simulation, uint32_t *there, uint32_t *asked) {
+  game_o *g = context;
+  char key[48];
+  uint32_t numbers[2] = {0, 1};
+  if (!simulation) {
+    if (g->desc.preload)
+      preload_progress(g->desc.preload, there, asked);
+    return;
+  }
+  snprintf(key, sizeof key, "assets.ready#%u", outside_number(g->desc.outside, "assets.ready"));
+  const outside_answer_t *a = outside_ask(g->desc.outside, OUTSIDE_LOADED, key, read_preloaded, g);
+  if (a->found && a->size == sizeof numbers)
+    memcpy(numbers, a->bytes, sizeof numbers);
+  *there = numbers[0];
+  *asked = numbers[1];
+}
+
 static plugins_o *make_plugins(game_o *g) {
   return plugins_create(&(plugins_desc_t){
       .world = g->world,
@@ -130,7 +167,11 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   world_track_touched(g->world, desc->track_touched);
   g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
   g->scenes = scene_files_create(g, desc->outside);
-  g->outside_port = (outside_port_t){.context = g, .asset_exists = asset_exists, .save_exists = save_exists};
+  g->outside_port = (outside_port_t){.context = g,
+                                     .asset_exists = asset_exists,
+                                     .save_exists = save_exists,
+                                     .preload = preload_asset,
+                                     .preloaded = count_preloaded};
   g->scene_files_port = scene_files_port(g->scenes);
   g->attic = save_unknowns_create();
   know_migrations(g);

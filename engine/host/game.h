@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "components/components.h"
+#include "host/preload.h"
 #include "host/scene_files.h"
 #include "host/tick_rollback.h"
 #include "platform/audio.h"
@@ -44,6 +45,7 @@ typedef struct game_desc_t {
   log_o *log;                  // borrowed
   const timeline_port_t *past; // borrowed; NULL: scripts are told of no past
   outside_o *outside;          // borrowed; NULL: what is read from outside is not kept
+  preload_o *preload;          // borrowed; NULL: assets.preload does nothing
 } game_desc_t;
 
 // Open for reading by the rest of the host. The address stays: the VM borrows input, requests and the texts.

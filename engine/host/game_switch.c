@@ -161,6 +161,7 @@ static game_desc_t describe_game(host_o *h) {
       .log = h->log,
       .past = &h->timeline_port,
       .outside = h->outside,
+      .preload = h->preload,
       .known = h->game ? h->game->desc.sources : NULL,
   };
 }
@@ -188,6 +189,8 @@ static bool take_game(host_o *h, game_o *fresh, script_report_t *report, error_c
     audio_forget(h->audio);
     sound_sync_clear(h->sounds);
   }
+  if (fresh)
+    preload_clear(h->preload); // `start` may ask for some
   if (!fresh || !game_start(fresh, report)) {
     game_destroy(fresh);
     host_report(h, on_failure, report);

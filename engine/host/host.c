@@ -220,6 +220,7 @@ host_o *host_create(const options_t *options, error_t *error) {
   h->draw = draw_create();
   h->audio = audio_create(options->headless, &h->assets, h->log);
   h->sounds = sound_sync_create();
+  h->preload = preload_create(options->headless);
   if (options->check_rollback > 0)
     h->rollback = rollback_create(&h->memory, h->log, options->check_rollback);
   clock_init(&h->clock, 60);
@@ -253,6 +254,7 @@ void host_destroy(host_o *h) {
   recording_close(h->replay);
   file_watch_destroy(h->watch);
   sound_sync_destroy(h->sounds);
+  preload_destroy(h->preload);
   if (h->render)
     render_destroy(h->render);
   if (h->audio)
@@ -496,6 +498,7 @@ static void take_pictures(host_o *h) {
 
 static void show(host_o *h) {
   world_o *world = h->game ? h->game->world : NULL;
+  preload_frame(h->preload, &(preload_desc_t){h->render, h->audio, &h->assets, h->log});
   audio_frame(h->audio);
   sound_sync_frame(h->sounds, world, h->audio, h->game && (h->game->paused || h->held));
   // A picture that was asked for shows its tick exactly.

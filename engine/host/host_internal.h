@@ -42,6 +42,7 @@ struct host_o {
   file_watch_o *watch; // NULL when nothing is watched
   jobs_o *jobs;        // the threads that worlds share their work with
   sound_sync_o *sounds;
+  preload_o *preload;
 
   char folder[PATH_MAX_BYTES]; // of the game that runs, or that could not start
   char message[512];           // for the menu

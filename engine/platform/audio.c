@@ -5,7 +5,7 @@
 // music: what plays in this process are samples, which can do no harm. Music begins when its copy has come to its end.
 #include "platform/audio.h"
 
-#include "base/apart.h"
+#include "base/apart_batch.h"
 #include "base/assert.h"
 #include "base/files.h"
 #include "platform/sound_file.h"
@@ -20,8 +20,10 @@
 #define BUFFER_FRAMES 512
 #define SOUND_MS 5000u  // of processor time, to decode one
 #define MUSIC_MS 20000u // nothing waits for it
+#define AHEAD_MOST 16   // sounds that were decoded ahead, which a frame takes
 
 typedef struct clip_t {
+  uint64_t ahead;   // its number among those that are decoded ahead; 0 for none
   char *name;       // NULL: replaced by a newer one, and freed once no channel plays it
   Mix_Chunk *chunk; // NULL: could not be loaded, and that was said
 } clip_t;
@@ -67,6 +69,8 @@ struct audio_o {
   player_t player;
   float music_volume;
   allocator_t memory; // of files
+  apart_batch_o *ahead;
+  uint64_t last_ahead;
   bool repeating;
 };
 
@@ -87,6 +91,8 @@ static bool open_device(audio_o *a) {
   return true;
 }
 
+static bool decode_file(apart_work_t *work);
+
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
   audio_o *a = calloc(1, sizeof *a);
   if (!a)
@@ -95,6 +101,8 @@ audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
   a->log = log;
   a->master = 1.0f;
   a->silent = silent || !open_device(a);
+  a->ahead = apart_batch_create(
+      &(apart_batch_desc_t){.work = decode_file, .room_bytes = SOUND_MOST_BYTES, .limit_ms = SOUND_MS});
   if (a->silent && !silent)
     log_warn(log, "audio: silent, no sound device: %s", SDL_GetError());
   return a;
@@ -104,6 +112,7 @@ void audio_destroy(audio_o *a) {
   if (!a)
     return;
   audio_forget(a);
+  apart_batch_destroy(a->ahead);
   if (a->device) {
     Mix_CloseAudio();
     Mix_Quit();
@@ -154,15 +163,32 @@ static bool decode_work(apart_work_t *work) {
   size_t bytes = 0;
   error_t error = {0};
   if (!sound_head_read(work->in, work->in_bytes, false, &head, &error))
-    return false;
-  const void *samples = decode(work->in, work->in_bytes, &head, &bytes);
-  if (!samples || bytes == 0 || bytes > work->out_bytes) {
-    work->reason = !samples ? Mix_GetError() : bytes == 0 ? "it has no samples" : "it is longer than 25 minutes";
-    return false;
-  }
+    return error_set(work->why, "%s", error.text);
+  void *samples = decode(work->in, work->in_bytes, &head, &bytes);
+  work->wants_room = samples && bytes > work->out_bytes && bytes <= SOUND_MOST_BYTES;
+  if (!samples || bytes == 0 || bytes > work->out_bytes)
+    return error_set(work->why, "%s",
+                     !samples     ? Mix_GetError()
+                     : bytes == 0 ? "it has no samples"
+                                  : "it is longer than 25 minutes");
   memcpy(work->out, samples, bytes);
+  SDL_free(samples);
   work->out_bytes = bytes;
   return true;
+}
+
+// The same of a file that is decoded ahead; it is given a path.
+static bool decode_file(apart_work_t *work) {
+  allocator_t memory = {0};
+  apart_work_t inner = *work;
+  char *bytes = file_read(&memory, work->in, &inner.in_bytes, work->why);
+  inner.in = bytes;
+  bool good = bytes && decode_work(&inner);
+  if (bytes)
+    file_free(&memory, bytes, inner.in_bytes);
+  work->out_bytes = inner.out_bytes;
+  work->wants_room = inner.wants_room;
+  return good;
 }
 
 static bool begin_decode(apart_t *apart, const char *bytes, size_t size_bytes, uint32_t limit_ms, error_t *error) {
@@ -175,17 +201,30 @@ static bool begin_decode(apart_t *apart, const char *bytes, size_t size_bytes, u
                      error);
 }
 
+static void *copy_samples(const uint8_t *samples, size_t bytes) {
+  void *copy = samples ? SDL_malloc(bytes) : NULL;
+  if (copy)
+    memcpy(copy, samples, bytes);
+  return copy;
+}
+
 // Decodes it in a copy of the process, and waits for it. SDL's memory.
 static void *decode_apart(const char *bytes, size_t size_bytes, size_t *out_bytes, error_t *error) {
   apart_t apart;
   if (!begin_decode(&apart, bytes, size_bytes, SOUND_MS, error))
     return NULL;
   const uint8_t *samples = apart_end(&apart, out_bytes, error);
-  void *copy = samples ? SDL_malloc(*out_bytes) : NULL;
-  if (copy)
-    memcpy(copy, samples, *out_bytes);
+  void *copy = copy_samples(samples, *out_bytes);
   apart_free(&apart);
   return copy;
+}
+
+// Takes the samples over; NULL for NULL.
+static Mix_Chunk *chunk_of(void *samples, size_t bytes) {
+  Mix_Chunk *chunk = samples ? Mix_QuickLoad_RAW(samples, (Uint32)bytes) : NULL;
+  if (chunk)
+    chunk->allocated = 1; // it frees them
+  return chunk;
 }
 
 static Mix_Chunk *decode_chunk(audio_o *a, const char *name, bool whole, error_t *error) {
@@ -198,10 +237,8 @@ static Mix_Chunk *decode_chunk(audio_o *a, const char *name, bool whole, error_t
   void *samples = head.format == FORMAT_WAV ? decode(bytes, size_bytes, &head, &out_bytes)
                                             : decode_apart(bytes, size_bytes, &out_bytes, &why);
   file_free(&a->memory, bytes, size_bytes);
-  Mix_Chunk *chunk = samples ? Mix_QuickLoad_RAW(samples, (Uint32)out_bytes) : NULL;
-  if (chunk)
-    chunk->allocated = 1; // it frees them
-  else
+  Mix_Chunk *chunk = chunk_of(samples, out_bytes);
+  if (!chunk)
     error_set(error, "%s: cannot be played: %s", name, why.text);
   return chunk;
 }
@@ -253,12 +290,57 @@ static clip_t *add_clip(audio_o *a, clip_t clip) {
 
 static Mix_Chunk *find_chunk(audio_o *a, const char *name) {
   clip_t *known = find_clip(a, name);
+  if (known && known->ahead) { // what is to be heard now is not waited for in line
+    known->ahead = 0;
+    known->chunk = load_chunk(a, name);
+  }
   if (known)
     return known->chunk;
   clip_t clip = {.name = strdup(name), .chunk = load_chunk(a, name)};
   if (!clip.name)
     abort();
   return add_clip(a, clip)->chunk;
+}
+
+// --- ahead
+
+bool audio_preload(audio_o *a, const char *name) {
+  char path[1280];
+  clip_t *known = find_clip(a, name);
+  if (known)
+    return known->ahead != 0;
+  if (a->silent || !assets_find(a->assets, name, path, sizeof path)) {
+    find_chunk(a, name); // which says what is wrong with it
+    return false;
+  }
+  clip_t clip = {.name = strdup(name), .ahead = ++a->last_ahead};
+  if (!clip.name)
+    abort();
+  add_clip(a, clip);
+  apart_batch_add(a->ahead, clip.ahead, path, strlen(path));
+  return true;
+}
+
+static void take_ahead(audio_o *a, clip_t *clip, const apart_piece_t *piece) {
+  size_t bytes = piece->out_bytes / SOUND_FRAME_BYTES * SOUND_FRAME_BYTES;
+  char path[1280], words[2400];
+  clip->ahead = 0;
+  clip->chunk = chunk_of(copy_samples(piece->out, bytes), bytes);
+  if (clip->chunk)
+    return;
+  const char *why = piece->out ? "there is no memory for it" : piece->why.text;
+  assets_find(a->assets, clip->name, path, sizeof path);
+  bool named = strncmp(why, path, strlen(path)) == 0; // the file could not be read
+  snprintf(words, sizeof words, "%s%s%s", named ? "" : path, named ? "" : ": cannot be played: ", why);
+  say_unheard(a, clip->name, words);
+}
+
+static void advance_ahead(audio_o *a) {
+  apart_piece_t piece;
+  for (uint32_t i = 0; i < AHEAD_MOST && apart_batch_next(a->ahead, false, &piece); ++i)
+    for (size_t k = 0; k < a->clip_count; ++k)
+      if (a->clips[k].ahead == piece.id)
+        take_ahead(a, &a->clips[k], &piece);
 }
 
 static int find_channel(const audio_o *a, uint32_t voice) {
@@ -465,6 +547,7 @@ void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
 
 void audio_frame(audio_o *a) {
   error_t error = {0};
+  advance_ahead(a);
   if (a->next.bytes && apart_is_done(&a->next.apart)) {
     if (end_tune(a, a->music_name, &a->next, &error))
       play_tune(a, &a->next, a->next_fade_ms);
@@ -519,6 +602,7 @@ static bool clip_changed(audio_o *a, clip_t *clip, error_t *why) {
   if (!fresh)
     return false;
   clip->chunk = fresh;
+  clip->ahead = 0;
   replace_loops(a, before, fresh);
   if (before)
     add_clip(a, (clip_t){.chunk = before});
@@ -551,6 +635,7 @@ void audio_forget(audio_o *a) {
   if (!a->silent)
     Mix_HaltChannel(-1);
   drop_music(a);
+  apart_batch_clear(a->ahead);
   free(a->music_name);
   a->music_name = NULL;
   for (size_t i = 0; i < a->clip_count; ++i) {

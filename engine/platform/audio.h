@@ -17,6 +17,9 @@ typedef struct audio_o audio_o;
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
 void audio_destroy(audio_o *a);
 
+// Begins to decode a file that is not known yet, off the frame. Is it under way? A sound that is to be heard before it
+// is there is decoded at once.
+bool audio_preload(audio_o *a, const char *name);
 // Plays a file of the assets; volume 0…1, pan -1…1. → a voice, 0 when it could not be played. A missing file is
 // logged once and plays nothing. Loaded files are kept.
 uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool loop);
@@ -31,7 +34,8 @@ bool audio_playing(const audio_o *a, uint32_t voice);
 // begins a moment later, when it is decoded (audio_frame).
 void audio_music(audio_o *a, const char *file, float volume, float fade_s);
 void audio_set_volume(audio_o *a, float master);
-void audio_frame(audio_o *a); // once a frame: music that is decoded begins, music that has faded out is let go
+// Once a frame: takes sounds that were decoded ahead; music that is decoded begins, and is let go when it has faded out.
+void audio_frame(audio_o *a);
 // A file `name` below the assets has changed, appeared or gone: it is loaded again. Voices that loop and the music go
 // on with the new one (under the same number, from its beginning), sounds that play once end as they began. `why` is
 // filled when the old one is kept. Without a device only what can be seen without decoding is checked.

@@ -320,6 +320,8 @@ static void emit_sprite_row(collect_t *c, uint32_t row) {
   if (s->image[row] == 0 || !pose_of(c, c->sprite->owner[row], &pose))
     return;
   image_t image = image_of(c, s->image[row]);
+  if (image.width == 0) // it is being decoded
+    return;
   int32_t frames = s->frames[row] > 0 ? s->frames[row] : 1;
   int32_t frame = (s->frame[row] - 1) % frames;
   frame += frame < 0 ? frames : 0;
@@ -451,6 +453,8 @@ static void emit_drawn_polygon(collect_t *c, const draw_command_t *d, const affi
 
 static void emit_drawn_image(collect_t *c, const draw_command_t *d, const affine_t *m, const float colour[4]) {
   image_t image = c->frame->images.find(c->frame->images.context, draw_list_text(c->desc->draw, d->first));
+  if (image.width == 0)
+    return;
   const float texels[4] = {0.0f, 0.0f, (float)image.width, (float)image.height};
   float cosine = cosf(d->angle), sine = sinf(d->angle);
   affine_t pose = {cosine * d->width, sine * d->width, -sine * d->height, cosine * d->height, d->x, d->y};

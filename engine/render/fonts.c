@@ -133,10 +133,8 @@ static SDL_Surface *draw_character(TTF_Font *font, uint32_t codepoint) {
 // In a copy of the process: opens the font and draws characters for a while, from the first one on.
 static bool try_work(apart_work_t *work) {
   face_t face = {.file = (char *)(uintptr_t)work->in, .file_bytes = work->in_bytes};
-  if (!open_sizes(&face)) {
-    work->reason = TTF_GetError();
-    return false;
-  }
+  if (!open_sizes(&face))
+    return error_set(work->why, "%s", TTF_GetError());
   TTF_SetFontSize(face.raster, TRIAL_SIZE);
   for (uint32_t code = ' '; code < 0x10000 && clock() < TRIAL_MS * CLOCKS_PER_SEC / 1000; ++code) {
     if (!TTF_GlyphIsProvided32(face.reference, code))

@@ -1,8 +1,8 @@
-// stb_image, in a copy of the process: decoded once, premultiplied, uploaded with mipmaps; a changed file takes the
-// place of the old texture.
+// stb_image, in a copy of the process that decodes many files in a row: premultiplied, uploaded with mipmaps; a changed
+// file takes the place of the old texture.
 #include "render/images.h"
 
-#include "base/apart.h"
+#include "base/apart_batch.h"
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -25,12 +25,14 @@
 #include <stb/stb_image.h>
 
 #define CHECKER_SIZE 32
-#define DECODE_MS 2000 // of processor time, for one image
+#define DECODE_MS 2000                       // of processor time, for one image
+#define ROOM_BYTES (IMAGE_MOST_BYTES + 4096) // for the pixels that one copy leaves
 
 typedef struct named_image_t {
   uint64_t hash;
   char *name;
-  image_t image;
+  image_t image; // 0 × 0 while it is decoded for the first time
+  bool decoded;  // it is under way
 } named_image_t;
 
 struct images_o {
@@ -39,6 +41,8 @@ struct images_o {
   log_o *log;
   bool textures;
   image_t checker;
+  apart_batch_o *drawn; // what a frame draws and waits for
+  apart_batch_o *ahead; // what is asked for ahead
   ARRAY(named_image_t) list;
 };
 
@@ -72,6 +76,8 @@ static image_t make_checker(void) {
   return (image_t){.texture = upload(0, rgba, CHECKER_SIZE, CHECKER_SIZE, false), CHECKER_SIZE, CHECKER_SIZE};
 }
 
+static bool decode(apart_work_t *work);
+
 images_o *images_create(const assets_t *assets, bool textures, log_o *log) {
   images_o *i = calloc(1, sizeof *i);
   if (!i)
@@ -79,11 +85,16 @@ images_o *images_create(const assets_t *assets, bool textures, log_o *log) {
   i->assets = assets;
   i->log = log;
   i->textures = textures;
+  const apart_batch_desc_t batch = {.work = decode, .room_bytes = ROOM_BYTES, .limit_ms = DECODE_MS};
+  i->drawn = apart_batch_create(&batch);
+  i->ahead = apart_batch_create(&batch);
   i->checker = textures ? make_checker() : (image_t){0, CHECKER_SIZE, CHECKER_SIZE};
   return i;
 }
 
 void images_forget(images_o *i) {
+  apart_batch_clear(i->drawn);
+  apart_batch_clear(i->ahead);
   for (uint32_t k = 0; k < i->list.count; ++k) {
     named_image_t *n = &i->list.items[k];
     if (n->image.texture && n->image.texture != i->checker.texture)
@@ -97,6 +108,8 @@ void images_destroy(images_o *i) {
   if (!i)
     return;
   images_forget(i);
+  apart_batch_destroy(i->drawn);
+  apart_batch_destroy(i->ahead);
   if (i->checker.texture)
     glDeleteTextures(1, &i->checker.texture);
   free(i);
@@ -138,60 +151,71 @@ static int reader_is_at_end(void *context) {
   return r->at >= r->size_bytes;
 }
 
-// In a copy of the process. What it leaves are the pixels, and a byte that says whether the file held all of them.
-static bool decode(apart_work_t *work) {
+// What the copy leaves: this, and the pixels, premultiplied.
+typedef struct picture_t {
+  uint32_t width, height;
+  uint32_t whole; // the file did not end before its picture
+} picture_t;
+
+static bool decode_pixels(apart_work_t *work, reader_t *reader, const image_head_t *head) {
   const stbi_io_callbacks calls = {.read = reader_read, .skip = reader_skip, .eof = reader_is_at_end};
-  reader_t reader = {.bytes = work->in, .size_bytes = work->in_bytes};
   int width = 0, height = 0;
-  uint8_t *rgba = stbi_load_from_callbacks(&calls, &reader, &width, &height, NULL, 4);
+  uint8_t *rgba = stbi_load_from_callbacks(&calls, reader, &width, &height, NULL, 4);
   size_t bytes = (size_t)width * (size_t)height * 4;
-  if (!rgba || bytes + 1 != work->out_bytes) {
-    work->reason = reader.past_end ? "the file ends too early" : rgba ? "its size changes" : stbi_failure_reason();
-    return false;
-  }
+  if (!rgba || (uint32_t)width != head->width || (uint32_t)height != head->height)
+    return error_set(work->why, "no image: %s",
+                     reader->past_end ? "the file ends too early"
+                     : rgba           ? "its size changes"
+                                      : stbi_failure_reason());
   premultiply(rgba, bytes / 4);
-  memcpy(work->out, rgba, bytes);
-  work->out[bytes] = !reader.past_end;
+  picture_t picture = {.width = head->width, .height = head->height, .whole = !reader->past_end};
+  memcpy(work->out, &picture, sizeof picture);
+  memcpy(work->out + sizeof picture, rgba, bytes);
+  work->out_bytes = sizeof picture + bytes;
+  stbi_image_free(rgba);
   return true;
 }
 
-typedef struct pixels_t {
-  apart_t apart;       // keeps them; free with apart_free
-  const uint8_t *rgba; // premultiplied
-  int width, height;
-  bool whole; // the file did not end before its picture
-} pixels_t;
-
-// False with what follows "no image: ". What cannot be used leaves nothing behind.
-static bool decode_apart(const char *bytes, size_t size_bytes, const image_head_t *head, pixels_t *out, error_t *why) {
-  size_t count = (size_t)head->width * head->height * 4, left = 0;
-  const apart_desc_t desc = {
-      .work = decode, .in = bytes, .in_bytes = size_bytes, .out_bytes = count + 1, .limit_ms = DECODE_MS};
-  *out = (pixels_t){.width = (int)head->width, .height = (int)head->height};
-  if (!apart_begin(&out->apart, &desc, why))
-    return false;
-  out->rgba = apart_end(&out->apart, &left, why);
-  out->whole = out->rgba && out->rgba[count];
-  if (!out->rgba)
-    apart_free(&out->apart);
-  return out->rgba != NULL;
+static bool decode_bytes(apart_work_t *work, const char *bytes, size_t size_bytes) {
+  image_head_t head;
+  error_t why = {0};
+  reader_t reader = {.bytes = bytes, .size_bytes = size_bytes};
+  if (!image_head_read((const uint8_t *)bytes, size_bytes, &head, &why))
+    return error_set(work->why, "no image: %s", why.text);
+  work->wants_room = sizeof(picture_t) + (size_t)head.width * head.height * 4 > work->out_bytes;
+  return !work->wants_room && decode_pixels(work, &reader, &head);
 }
 
-// Its head, and its pixels unless `out` is NULL. False with a sentence when the file is not there or holds no picture.
-static bool read_image(images_o *i, const char *name, pixels_t *out, error_t *error) {
-  char path[1280];
+// In a copy of the process, which is given a path. The words begin behind it, as file_read's do.
+static bool decode(apart_work_t *work) {
+  allocator_t memory = {0};
   error_t why = {0};
-  image_head_t head;
+  const char *path = work->in;
   size_t size_bytes = 0;
-  if (!assets_find(i->assets, name, path, sizeof path))
-    return error_set(error, "%s", path);
-  char *bytes = file_read(&i->allocator, path, &size_bytes, error);
-  if (!bytes)
-    return false;
-  bool good = image_head_read((const uint8_t *)bytes, size_bytes, &head, &why) &&
-              (!out || decode_apart(bytes, size_bytes, &head, out, &why));
-  file_free(&i->allocator, bytes, size_bytes);
-  return good || error_set(error, "%s: no image: %s", path, why.text);
+  char *bytes = file_read(&memory, path, &size_bytes, &why);
+  if (!bytes) {
+    bool named = strncmp(why.text, path, work->in_bytes) == 0 && strncmp(why.text + work->in_bytes, ": ", 2) == 0;
+    return error_set(work->why, "%s", named ? why.text + work->in_bytes + 2 : why.text);
+  }
+  bool good = decode_bytes(work, bytes, size_bytes);
+  file_free(&memory, bytes, size_bytes);
+  return good;
+}
+
+// NULL with a sentence when the piece holds no picture: what a copy leaves may be anything.
+static const uint8_t *pixels_of(const apart_piece_t *piece, const char *path, picture_t *out, error_t *error) {
+  if (piece->refused)
+    error_set(error, "%s: %s", path, piece->why.text);
+  else if (!piece->out)
+    error_set(error, "%s: no image: %s", path, piece->why.text);
+  if (!piece->out)
+    return NULL;
+  memcpy(out, piece->out, piece->out_bytes < sizeof *out ? 0 : sizeof *out);
+  bool fits = piece->out_bytes >= sizeof *out && out->width > 0 && out->height > 0 && out->width <= IMAGE_MOST_SIDE &&
+              out->height <= IMAGE_MOST_SIDE && piece->out_bytes == sizeof *out + (size_t)out->width * out->height * 4;
+  if (!fits)
+    error_set(error, "%s: no image: it is broken", path);
+  return fits ? piece->out + sizeof *out : NULL;
 }
 
 // Unless whoever asked for it has been told.
@@ -199,24 +223,6 @@ static void say_unseen(images_o *i, const char *name, const char *words) {
   char who[160];
   if (!assets_is_told(i->assets, name))
     log_warn(i->log, "render: %s%s", words, assets_who_asked(i->assets, name, who, sizeof who));
-}
-
-static image_t load(images_o *i, const char *name) {
-  error_t error = {0};
-  pixels_t pixels = {0};
-  if (!i->textures) {
-    if (!read_image(i, name, NULL, &error))
-      say_unseen(i, name, error.text);
-    return i->checker;
-  }
-  if (!read_image(i, name, &pixels, &error)) {
-    say_unseen(i, name, error.text);
-    return i->checker;
-  }
-  image_t image = {.width = pixels.width, .height = pixels.height};
-  image.texture = upload(0, pixels.rgba, pixels.width, pixels.height, true);
-  apart_free(&pixels.apart);
-  return image;
 }
 
 static named_image_t *find_named(images_o *i, const char *name) {
@@ -227,36 +233,117 @@ static named_image_t *find_named(images_o *i, const char *name) {
   return NULL;
 }
 
+// ------------------------------------------------------------------------------------------------------------ decoding
+
+static void replace(images_o *i, named_image_t *n, const uint8_t *pixels, const picture_t *picture) {
+  uint32_t texture = n->image.texture == i->checker.texture ? 0 : n->image.texture;
+  n->image = (image_t){.width = (int32_t)picture->width, .height = (int32_t)picture->height};
+  n->image.texture = upload(texture, pixels, n->image.width, n->image.height, true);
+}
+
+// Without a window: is it there, and is its head one of an image?
+static void look_at(images_o *i, const char *name, const char *path) {
+  error_t error = {0}, why = {0};
+  image_head_t head;
+  size_t size_bytes = 0;
+  char *bytes = file_read(&i->allocator, path, &size_bytes, &error);
+  if (bytes && !image_head_read((const uint8_t *)bytes, size_bytes, &head, &why))
+    error_set(&error, "%s: no image: %s", path, why.text);
+  if (bytes)
+    file_free(&i->allocator, bytes, size_bytes);
+  if (error.text[0])
+    say_unseen(i, name, error.text);
+}
+
+// In `batch`, if its file is there.
+static named_image_t *add_named(images_o *i, const char *name, apart_batch_o *batch) {
+  char path[1280];
+  named_image_t added = {.hash = hash_text(name), .name = strdup(name), .image = i->checker};
+  if (!added.name)
+    abort();
+  if (!assets_find(i->assets, name, path, sizeof path)) {
+    say_unseen(i, name, path);
+  } else if (i->textures) {
+    added.image = (image_t){0};
+    added.decoded = true;
+    apart_batch_add(batch, i->list.count, path, strlen(path));
+  } else {
+    look_at(i, name, path);
+  }
+  array_push(&i->allocator, &i->list, added);
+  return &i->list.items[i->list.count - 1];
+}
+
+// Puts the pixels where the image was; one that cannot be had leaves what is there, or the checker.
+static size_t take_piece(images_o *i, const apart_piece_t *piece) {
+  shoal_assert(piece->id < i->list.count, "image %llu of %u", (unsigned long long)piece->id, i->list.count);
+  named_image_t *n = &i->list.items[piece->id];
+  if (!n->decoded) // its file has changed meanwhile, and was loaded
+    return 0;
+  error_t error = {0};
+  char path[1280];
+  picture_t picture;
+  assets_find(i->assets, n->name, path, sizeof path);
+  const uint8_t *pixels = pixels_of(piece, path, &picture, &error);
+  n->decoded = false;
+  if (!pixels) {
+    say_unseen(i, n->name, error.text);
+    n->image = n->image.texture ? n->image : i->checker;
+    return 0;
+  }
+  replace(i, n, pixels, &picture);
+  return piece->out_bytes;
+}
+
+void images_settle(images_o *i) {
+  apart_piece_t piece;
+  while (apart_batch_next(i->drawn, true, &piece))
+    take_piece(i, &piece);
+}
+
+bool images_wanted(const images_o *i) {
+  return apart_batch_left(i->drawn) > 0;
+}
+
+void images_advance(images_o *i) {
+  apart_piece_t piece;
+  for (size_t bytes = 0; bytes < IMAGES_FRAME_BYTES && apart_batch_next(i->ahead, false, &piece);)
+    bytes += take_piece(i, &piece);
+}
+
+bool images_preload(images_o *i, const char *name) {
+  named_image_t *known = find_named(i, name);
+  return (known ? known : add_named(i, name, i->ahead))->decoded;
+}
+
 image_t images_find(images_o *i, const char *name) {
   shoal_assert(name, "an image without a name");
   named_image_t *known = find_named(i, name);
-  if (known)
-    return known->image;
-  named_image_t added = {.hash = hash_text(name), .name = strdup(name)};
-  if (!added.name)
-    abort();
-  added.image = load(i, name);
-  array_push(&i->allocator, &i->list, added);
-  return added.image;
+  return (known ? known : add_named(i, name, i->drawn))->image;
 }
 
 asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
   named_image_t *known = find_named(i, name);
-  pixels_t pixels = {0};
+  apart_piece_t piece;
+  picture_t picture;
+  char path[1280];
   if (!known)
     return ASSET_UNUSED;
-  if (!read_image(i, name, &pixels, why))
+  if (!assets_find(i->assets, name, path, sizeof path)) {
+    error_set(why, "%s", path);
     return ASSET_KEPT;
-  if (!pixels.whole) {
-    apart_free(&pixels.apart);
+  }
+  images_settle(i);
+  apart_batch_add(i->drawn, 0, path, strlen(path));
+  apart_batch_next(i->drawn, true, &piece);
+  const uint8_t *pixels = pixels_of(&piece, path, &picture, why);
+  bool whole = pixels && picture.whole;
+  if (pixels && !whole)
     error_set(why, "%s: no image: the file ends too early", name);
-    return ASSET_KEPT;
+  if (whole && i->textures) {
+    known->decoded = false;
+    replace(i, known, pixels, &picture);
   }
-  if (i->textures) {
-    bool stands_in = known->image.texture == i->checker.texture;
-    uint32_t texture = upload(stands_in ? 0 : known->image.texture, pixels.rgba, pixels.width, pixels.height, true);
-    known->image = (image_t){.texture = texture, .width = pixels.width, .height = pixels.height};
-  }
-  apart_free(&pixels.apart);
-  return ASSET_RELOADED;
+  apart_batch_clear(i->drawn);
+  return whole ? ASSET_RELOADED : ASSET_KEPT;
 }

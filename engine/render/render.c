@@ -86,6 +86,7 @@ void render_frame(render_o *r, world_o *world, draw_o *draw, float alpha) {
     look_for_images(r, world);
     return;
   }
+  images_advance(r->images);
   r->area = platform_area(r->platform);
   if (r->area.width <= 0 || r->area.height <= 0)
     return;
@@ -101,6 +102,10 @@ void render_frame(render_o *r, world_o *world, draw_o *draw, float alpha) {
                        .logical_width = r->width,
                        .logical_height = r->height};
   frame_collect(&r->frame, &desc);
+  if (images_wanted(r->images)) {
+    images_settle(r->images);
+    frame_collect(&r->frame, &desc);
+  }
   gl_upload(r->gl, &r->frame);
   gl_draw(r->gl, &r->frame, r->box, r->area);
   r->drawn = true;
@@ -125,6 +130,10 @@ bool render_screenshot(render_o *r, const char *path, error_t *error) {
   bool written = stbi_write_png(path, width, height, 3, pixels, width * 3) != 0;
   alloc_resize(&a, pixels, bytes, 0);
   return written || error_set(error, "%s: cannot be written", path);
+}
+
+bool render_preload(render_o *r, const char *name) {
+  return images_preload(r->images, name);
 }
 
 asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why) {

@@ -6,10 +6,7 @@
 #include "base/similar.h"
 #include "platform/input.h"
 #include "script/abi.h"
-#include "script/bind_json.h"
-#include "script/bind_plugins.h"
-#include "script/bind_scene.h"
-#include "script/bind_sql.h"
+#include "script/bind.h"
 #include "script/hostcall.h"
 
 #include <lauxlib.h>
@@ -17,6 +14,12 @@
 #include <sys/random.h>
 #include <stdio.h>
 #include <string.h>
+
+int bind_refuse(lua_State *L, const char *message) {
+  lua_pushnil(L);
+  lua_pushstring(L, message);
+  return 2;
+}
 
 // An entity in Lua is a light userdata whose pointer is (id << 2) | 1: no other light userdata looks like that.
 static int handle_of_id(lua_State *L) {
@@ -98,11 +101,8 @@ static int read_source(lua_State *L) {
   hostcall_enter();
   const char *text = sources_read(vm_of(L)->sources, name, &size, &error);
   hostcall_leave();
-  if (!text) {
-    lua_pushnil(L);
-    lua_pushstring(L, error.text);
-    return 2;
-  }
+  if (!text)
+    return bind_refuse(L, error.text);
   lua_pushlstring(L, text, size);
   return 1;
 }
@@ -221,9 +221,7 @@ static int read_file(lua_State *L) {
     return 1;
   }
   hostcall_leave();
-  lua_pushnil(L);
-  lua_pushstring(L, error.text);
-  return 2;
+  return bind_refuse(L, error.text);
 }
 
 static void push_paths(lua_State *L, const file_list_t *list) {
@@ -244,9 +242,7 @@ static int list_files(lua_State *L) {
   hostcall_enter();
   if (!file_list(a, folder, suffix, &list, &error)) {
     hostcall_leave();
-    lua_pushnil(L);
-    lua_pushstring(L, error.text);
-    return 2;
+    return bind_refuse(L, error.text);
   }
   push_paths(L, &list);
   file_list_free(a, &list);
@@ -333,6 +329,30 @@ static int asset_exists(lua_State *L) {
   hostcall_leave();
   lua_pushboolean(L, found);
   return 1;
+}
+
+// preload(name, is it the first of a list)
+static int preload(lua_State *L) {
+  const outside_port_t *port = vm_of(L)->desc.outside;
+  const char *name = luaL_checkstring(L, 1);
+  hostcall_enter();
+  if (port)
+    port->preload(port->context, name, lua_toboolean(L, 2));
+  hostcall_leave();
+  return 0;
+}
+
+// preloaded(does the simulation ask) → how many are there, of how many
+static int preloaded(lua_State *L) {
+  const outside_port_t *port = vm_of(L)->desc.outside;
+  uint32_t numbers[2] = {0};
+  hostcall_enter();
+  if (port)
+    port->preloaded(port->context, lua_toboolean(L, 1), &numbers[0], &numbers[1]);
+  hostcall_leave();
+  lua_pushinteger(L, (lua_Integer)numbers[0]);
+  lua_pushinteger(L, (lua_Integer)numbers[1]);
+  return 2;
 }
 
 // game_files() → the names of all files of the game's folder, below assets/ too; hidden ones are left out. For
@@ -478,6 +498,8 @@ static const luaL_Reg FUNCTIONS[] = {
     {"log", write_log},
     {"print", print_line},
     {"asset_exists", asset_exists},
+    {"preload", preload},
+    {"preloaded", preloaded},
     {"game_files", game_files},
     {"save_exists", save_exists},
     {"missing_asset", missing_asset},

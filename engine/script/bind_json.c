@@ -1,5 +1,5 @@
 // JSON texts as Lua values: jansson reads, and what it has made is freed even when Lua has no memory for it.
-#include "script/bind_json.h"
+#include "script/bind.h"
 
 #include "script/hostcall.h"
 

@@ -1,5 +1,5 @@
 // What plugins declare as Lua tables.
-#include "script/bind_plugins.h"
+#include "script/bind.h"
 
 #include "base/files.h"
 #include "script/abi.h"

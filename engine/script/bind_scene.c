@@ -1,5 +1,5 @@
 // Lua values to store/scene.h and back; what C allocated is freed even when Lua has no memory left.
-#include "script/bind_scene.h"
+#include "script/bind.h"
 
 #include "base/files.h"
 #include "script/hostcall.h"
@@ -7,12 +7,6 @@
 #include "store/scene.h"
 
 #include <lauxlib.h>
-
-static int refuse(lua_State *L, const char *message) {
-  lua_pushnil(L);
-  lua_pushstring(L, message);
-  return 2;
-}
 
 static const scene_files_port_t *files_of(lua_State *L) {
   const scene_files_port_t *files = vm_of(L)->desc.scene_files;
@@ -37,7 +31,7 @@ static int hand_over(lua_State *L, allocator_t *memory, char *text, size_t bytes
   text_t t = {text, bytes};
   if (!text) {
     hostcall_leave();
-    return refuse(L, error->text);
+    return bind_refuse(L, error->text);
   }
   lua_pushcfunction(L, push_text);
   lua_pushlightuserdata(L, &t);
@@ -78,7 +72,7 @@ int bind_scene_keep(lua_State *L) {
   bool good = files->keep(files->context, name, text, bytes, &error);
   hostcall_leave();
   if (!good)
-    return refuse(L, error.text);
+    return bind_refuse(L, error.text);
   lua_pushboolean(L, 1);
   return 1;
 }
@@ -96,7 +90,7 @@ static bool read_text(lua_State *L, allocator_t *memory, scene_made_t *out, scen
 }
 
 static int refuse_at_line(lua_State *L, const scene_fault_t *fault) {
-  refuse(L, fault->error.text);
+  bind_refuse(L, fault->error.text);
   lua_pushnumber(L, fault->line);
   return 3;
 }

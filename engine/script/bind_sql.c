@@ -1,5 +1,5 @@
 // Lua values to store/sql.h and back.
-#include "script/bind_sql.h"
+#include "script/bind.h"
 
 #include "script/hostcall.h"
 #include "script/vm.h"
@@ -85,12 +85,6 @@ static int push_result(lua_State *L) {
   return 2;
 }
 
-static int refuse(lua_State *L, const char *message) {
-  lua_pushnil(L);
-  lua_pushstring(L, message);
-  return 2;
-}
-
 int bind_sql(lua_State *L) {
   sql_o *sql = vm_of(L)->desc.sql;
   sql_value_t parameters[SQL_MOST_PARAMETERS];
@@ -99,13 +93,13 @@ int bind_sql(lua_State *L) {
   ask.limit_steps = ask.write ? 0 : SQL_SCRIPT_STEPS;
   int count = (int)luaL_checkinteger(L, 4);
   if (!sql)
-    return refuse(L, "there is no SQL in this run");
+    return bind_refuse(L, "there is no SQL in this run");
   if (count > SQL_MOST_PARAMETERS)
-    return refuse(L, "64 parameters are the most");
+    return bind_refuse(L, "64 parameters are the most");
   for (int i = 0; i < count; ++i) {
     lua_rawgeti(L, 3, i + 1);
     if (!read_parameter(L, -1, &parameters[i]))
-      return refuse(L, "a parameter is a number, a text, a truth, an entity or nil");
+      return bind_refuse(L, "a parameter is a number, a text, a truth, an entity or nil");
     lua_pop(L, 1);
   }
   ask.parameter_count = (uint32_t)count;
@@ -115,7 +109,7 @@ int bind_sql(lua_State *L) {
   bool good = sql_run(sql, &ask, &result, &error);
   if (!good) {
     hostcall_leave();
-    return refuse(L, error.text);
+    return bind_refuse(L, error.text);
   }
   lua_pushcfunction(L, push_result);
   lua_pushlightuserdata(L, &result);
@@ -129,13 +123,13 @@ int bind_watch(lua_State *L) {
   sql_o *sql = vm_of(L)->desc.sql;
   error_t error = {0};
   if (!sql)
-    return refuse(L, "there is no SQL in this run");
+    return bind_refuse(L, "there is no SQL in this run");
   const char *text = luaL_checkstring(L, 1);
   hostcall_enter();
   bool good = sql_watch(sql, text, &error);
   hostcall_leave();
   if (!good)
-    return refuse(L, error.text);
+    return bind_refuse(L, error.text);
   lua_pushboolean(L, 1);
   return 1;
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct outside_port_t {
   void *context;
@@ -14,6 +15,11 @@ typedef struct outside_port_t {
   bool (*asset_exists)(void *context, const char *name);
   // Can the save of that name be read? Else a sentence. Part of the recording. Main thread.
   bool (*save_exists)(void *context, const char *name, error_t *error);
+  // Asks for an asset ahead; `first` of a list. Nothing of the world may depend on it. Main thread.
+  void (*preload)(void *context, const char *name, bool first);
+  // How many of those that were asked for are there, or have failed, of how many. For the simulation the answer is part
+  // of the recording; else it is that of this moment. Main thread.
+  void (*preloaded)(void *context, bool simulation, uint32_t *there, uint32_t *asked);
 } outside_port_t;
 
 #endif

@@ -176,7 +176,7 @@ static outside_answer_t *find_recorded(outside_o *o, outside_kind_t kind, const 
 static const char *kind_words(outside_kind_t kind) {
   static const char *const words[OUTSIDE_KIND_COUNT] = {
       "something", "a chunk of --exec",          "the save of --load", "the save",
-      "the scene", "whether there is the asset", "what came in"};
+      "the scene", "whether there is the asset", "what came in",       "how far assets are loaded:"};
   return words[kind < OUTSIDE_KIND_COUNT ? kind : OUTSIDE_NONE];
 }
 

@@ -19,6 +19,7 @@ typedef enum outside_kind_t {
   OUTSIDE_SCENE,  // a scene as text, by its name
   OUTSIDE_ASSET,  // is there an asset of that name? No bytes
   OUTSIDE_PLUGIN, // PLUGIN/CHANNEL#NUMBER of the call
+  OUTSIDE_LOADED, // how far assets are that were asked for ahead: two uint32_t, how many are there, of how many
   OUTSIDE_KIND_COUNT
 } outside_kind_t;
 

@@ -21,6 +21,8 @@
 ---@field log fun(level: string, line: string)
 ---@field print fun(line: string)
 ---@field asset_exists fun(name: string): boolean
+---@field preload fun(name: string, is_first: boolean)
+---@field preloaded fun(simulating: boolean): integer, integer how many are there, of how many
 ---@field game_files fun(): string[]
 ---@field save_exists fun(name: string): boolean, string?
 ---@field missing_asset fun(name: string, place: string): string?

@@ -5,7 +5,7 @@ local abi, report, sorted = need("abi"), need("report"), need("sorted")
 local ffi = abi.ffi
 
 local M = {}
-local MOST_DEPTH, MOST_BYTES = 100, 4194304 -- engine/script/bind_json.h
+local MOST_DEPTH, MOST_BYTES = 100, 4194304 -- engine/script/bind.h
 
 ---@param v number finite
 ---@return string

@@ -416,6 +416,13 @@ function M.replace_world(functions)
   end
 end
 
+---@param functions table<string, function> those of `assets`
+function M.replace_assets(functions)
+  for _, name in ipairs { "preload", "ready", "screen" } do
+    functions[name] = refuse("assets." .. name, ASK)
+  end
+end
+
 -- For draw, audio and window: tables whose every function is refused.
 ---@param what string "draw"
 ---@return table

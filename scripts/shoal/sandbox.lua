@@ -370,7 +370,11 @@ env.audio = native.worker and parallel.refused("audio") or read_only(copy(need("
 env.window = native.worker and parallel.refused("window") or read_only(need("window"), "window")
 env.log = read_only(need("log"), "log")
 env.json = read_only(copy(need("json"), { shortest_f32 = true }), "json")
-env.assets = read_only({ exists = function(name) return native.asset_exists(report.plain(name)) end }, "assets")
+local assets = copy(need("assets"))
+if native.worker then
+  parallel.replace_assets(assets)
+end
+env.assets = read_only(assets, "assets")
 env.world = need("world")
 env.reload = native.worker and parallel.refuse("reload()", "do it in an ordinary system") or function()
   abi.requests.reload = true

@@ -812,5 +812,27 @@ assets = {}
 ---@return boolean
 function assets.exists(name) end
 
+---Begins to decode images and sounds, off the frame. An image is not drawn until it is there; a sound that is to be
+---heard before is decoded at once. What cannot be loaded is said, and counts as there.
+---@param names string[]
+function assets.preload(names) end
+
+---Is all there that was asked for, or has failed? With how many are there, of how many that were asked for since all
+---was there. In a simulation the answer is recorded, as input is; without a window everything is there at once.
+---@return boolean ready
+---@return integer there
+---@return integer asked
+function assets.ready() end
+
+---@class shoal.LoadingScreen
+---@field title? string
+---@field colour? string
+---@field background? string
+
+---A loading screen with a bar over everything, as long as assets.ready() is false; for systems of phase render.
+---@param options? shoal.LoadingScreen
+---@return boolean drawn
+function assets.screen(options) end
+
 ---Asks for all files to be read again, as saving one does.
 function reload() end

@@ -20,8 +20,7 @@ static bool turn_round(apart_work_t *work) {
 }
 
 static bool refuse(apart_work_t *work) {
-  work->reason = "it is upside down";
-  return false;
+  return error_set(work->why, "it is upside down");
 }
 
 static bool crash(apart_work_t *work) {
@@ -49,7 +48,7 @@ static bool lie(apart_work_t *work) {
 
 static bool take_memory(apart_work_t *work) {
   size_t bytes = ((size_t)APART_MEMORY_MB << 20) + 1;
-  work->reason = "there is no memory";
+  error_set(work->why, "there is no memory");
   return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
 }
 
