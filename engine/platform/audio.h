@@ -34,7 +34,8 @@ bool audio_playing(const audio_o *a, uint32_t voice);
 // begins a moment later, when it is decoded (audio_frame).
 void audio_music(audio_o *a, const char *file, float volume, float fade_s);
 void audio_set_volume(audio_o *a, float master);
-// Once a frame: takes sounds that were decoded ahead; music that is decoded begins, and is let go when it has faded out.
+// Once a frame: takes sounds that were decoded ahead; music that is decoded begins, and is let go when it has faded
+// out.
 void audio_frame(audio_o *a);
 // A file `name` below the assets has changed, appeared or gone: it is loaded again. Voices that loop and the music go
 // on with the new one (under the same number, from its beginning), sounds that play once end as they began. `why` is

@@ -1,6 +1,6 @@
 // What the simulation has read from outside the world: a save that was loaded, a scene from the folder of saves,
-// whether an asset is there, how far assets are loaded, what a plugin has got from a network or a device, a chunk of --exec. Who wants such
-// bytes asks here. The first time the reader is called; the answer becomes part of the recording (recording.h) and of
+// whether an asset is there, how far assets are loaded, what a plugin has got from a network or a device, a chunk of
+// --exec. Who wants such bytes asks here. The first time the reader is called; the answer becomes part of the recording (recording.h) and of
 // what the game has heard (input_log.h), and whoever lives the tick again gets it, without the reader: the file may be
 // gone.
 //

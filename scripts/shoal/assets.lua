@@ -1,5 +1,6 @@
--- Assets ahead of their use: files that are decoded off the frame, and how far that is. A world may ask how far: how
--- long it takes is no part of it, and so the answer is recorded like input, and heard again where a tick is lived again.
+-- Assets ahead of their use: files that are decoded off the frame, and how far that is. A world may ask how far it is:
+-- how long it takes is no part of the world, so the answer is recorded like input, and heard again where a tick is
+-- lived again.
 local need, native = ...
 local report, state, wanted = need("report"), need("state"), need("wanted")
 local draw = need("draw")
@@ -22,8 +23,8 @@ local function names_of(list)
   local names = {}
   for key, name in next, list do
     if type(key) ~= "number" then
-      report.complain("assets.preload takes a list of files, assets.preload { \"boss.png\" }, and this one has a key %s",
-        report.plain(key))
+      report.complain("assets.preload takes a list of files, assets.preload { \"boss.png\" }, and this one has a "
+        .. "key %s", report.plain(key))
     elseif type(name) ~= "string" or name == "" then
       report.complain("assets.preload: item %d is %s, not the name of a file", key,
         name == "" and "empty" or "a " .. type(name))

@@ -39,6 +39,7 @@ local function may_be_filled(what, v)
   end
 end
 
+---@param name "world"|"screen"
 function M.space(name)
   drawing("space")
   if name ~= "screen" and name ~= "world" then
@@ -47,6 +48,7 @@ function M.space(name)
   C.draw_space(D, name == "screen")
 end
 
+---@param layer integer
 function M.layer(layer)
   drawing("layer")
   number("layer", "the layer", layer)
@@ -116,6 +118,12 @@ function M.circle(x, y, radius, filled, width)
   C.draw_circle(D, x, y, radius, filled ~= false, width or 2)
 end
 
+---@param x number
+---@param y number
+---@param w number
+---@param h number
+---@param filled? boolean
+---@param width? number of the line
 function M.rect(x, y, w, h, filled, width)
   drawing("rect")
   number("rect", "x", x)
@@ -158,6 +166,12 @@ function M.polygon(points, filled, width)
   C.draw_polygon(D, buffer, count, filled ~= false, width or 2)
 end
 
+---@param text any
+---@param x number
+---@param y number
+---@param size? number
+---@param align? "left"|"center"|"right"
+---@param wrap? number
 function M.text(text, x, y, size, align, wrap)
   drawing("text")
   local side = ALIGN[align or "left"]

@@ -135,6 +135,7 @@ it "asking for a query is refused there" refuses_in ask "world.query in a parall
 it "changing all rows with one word is refused there" refuses_in bulk "q:destroy_all in a parallel system" 'q:destroy_all()'
 it "sounds are refused there" refuses_in sounds "audio.play in a parallel system" 'audio.play("x")'
 it "the window is refused there" refuses_in window "window.fullscreen in a parallel system" 'window.fullscreen(true)'
+it "waiting for assets is refused there" refuses_in waits "assets.ready in a parallel system" 'assets.ready()'
 it "drawing is refused there" refuses_in draws "draw.line in a parallel system" 'draw.line(0, 0, 1, 1)'
 it "a state machine is refused there" refuses_in enters "e:enter in a parallel system" 'e:enter("x")'
 it "a single cannot be written there" refuses_in single "cannot be written in a parallel system" 'world.single.tally.sparks = 1'

@@ -167,6 +167,8 @@ static void a_picture_keeps_its_texture_through_many_changes(void **state) {
   NEEDS_GL(s);
   images_o *i = images_create(&s->assets, true, s->heard.log);
   put_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
+  assert_int_equal(images_find(i, "hero.tga").width, 0); // it is decoded
+  images_settle(i);
   image_t first = images_find(i, "hero.tga");
   for (int k = 0; k < MANY; ++k) {
     put_picture(&s->assets, "hero.tga", 1 + k, 5, k, 0, 0);

@@ -120,3 +120,69 @@ many() {
 it "many changes leave no file open" many
 over
 it "and it ends with status 0" ended_with 0
+
+# --- ahead of their use
+
+ahead=$tmp/ahead
+rm -rf "$ahead"
+mkdir -p "$ahead/assets" "$ahead/systems"
+convert -size 512x512 plasma:red-blue "$tmp/large.png"
+for i in $(seq 1 30); do cp "$tmp/large.png" "$ahead/assets/p$i.png"; done
+head -c 20 "$tmp/large.png" >"$ahead/assets/broken.png"
+cp "$sounds/wave.wav" "$ahead/assets/wave.wav"
+cat >"$ahead/game.lua" <<'END'
+return { title = "Ahead", start = function()
+  local names = { "broken.png", "wave.wav", "p1.pgn" }
+  for i = 1, 30 do
+    names[#names + 1] = "p" .. i .. ".png"
+    world.spawn(nil, { transform = { x = i * 40, y = 300 }, sprite = { image = "p" .. i .. ".png" } })
+  end
+  assets.preload(names)
+end }
+END
+echo 'return { load = shoal.types.single { ticks = 0, seen = 0, there = 0 } }' >"$ahead/components.lua"
+cat >"$ahead/systems/wait.lua" <<'END'
+return { update = function()
+  local load, ready, there, asked = world.single.load, assets.ready()
+  load.seen = load.seen * 1.5 + there
+  if not ready then
+    load.ticks = world.tick
+  elseif load.there == 0 then
+    load.there = world.tick
+    log.info("%d of %d are there, waited for: %s", there, asked, tostring(load.ticks > 0))
+  elseif world.tick > load.there + 5 then
+    world.quit()
+  end
+end }
+END
+cat >"$ahead/systems/draw.lua" <<'END'
+return { phase = "render", update = function()
+  if assets.screen { title = "Wait" } then log.info("a loading screen") end
+end }
+END
+loads() {
+  SDL_AUDIODRIVER=dummy
+  export SDL_AUDIODRIVER
+  launch "$release" run "$ahead" --log info --seed 1 --hash --record "$tmp/ahead.recording"
+  within 60 not_running || fail "it does not end: $(tail -n 3 "$log")"
+  said "a loading screen" || fail "no loading screen: $(cat "$log")"
+  said "33 of 33 are there, waited for: true" || fail "they did not come: $(cat "$log")"
+  cp "$log" "$tmp/windowed"
+}
+it "pictures and sounds that a game asks for ahead come while it runs, behind a loading screen" loads
+
+names_the_bad() {
+  grep -qE 'broken.png: no image: the file ends too early \(asked for by game.lua:7: assets.preload\)' "$tmp/windowed" &&
+    grep -qE 'game.lua:7: assets.preload: p1.pgn: not found .*did you mean p1.png' "$tmp/windowed" || cat "$tmp/windowed"
+  [ "$(grep -c 'render:\|not found' "$tmp/windowed")" = 2 ] || fail "$(cat "$tmp/windowed")"
+}
+it "the one among them that is broken and the one that is missing are named, with who asked" names_the_bad
+
+replays() {
+  for workers in 1 2 8; do
+    run_for 60 "$release" run "$ahead" --headless --replay "$tmp/ahead.recording" --hash --workers "$workers"
+    exits 0
+    [ "$(grep '^tick ' "$tmp/out")" = "$(grep '^tick ' "$tmp/windowed")" ] || fail "$(cat "$tmp/out" "$tmp/windowed")"
+  done
+}
+it "how far they were in each tick is recorded, and heard again without a window and with 1, 2 and 8 workers" replays

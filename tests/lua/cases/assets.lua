@@ -1,0 +1,60 @@
+-- assets.preload and assets.ready, without a window: nothing is decoded, and all is there at once.
+local seen = require("lib.seen")
+
+return {
+  outside = {
+    ["what assets.preload cannot take is said by name"] = function(t)
+      t.fails(function() assets.preload(nil) end, "assets.preload takes a list", "nothing (nil)")
+      t.fails(function() assets.preload("boss.png") end, "assets.preload takes a list", "not a string")
+      t.fails(function() assets.preload { boss = "boss.png" } end, "key boss")
+      t.fails(function() assets.preload { "boss.png", 5 } end, "item 2 is a number")
+      t.fails(function() assets.preload { "" } end, "item 1 is empty")
+      t.fails(function() assets.preloda {} end, "preloda", "preload")
+    end,
+    ["a loading screen is drawn in the render phase only, and its options are checked"] = function(t)
+      t.fails(function() assets.screen() end, "render")
+      t.fails(function() assets.screen(5) end, "options")
+      t.fails(function() assets.screen { titel = "x" } end, "titel", "title")
+      t.fails(function() assets.screen { colour = 5 } end, "colour", "string")
+    end,
+  },
+  inside = {
+    ["without a window what is asked for is there at once, and is counted anew when all was there"] = function(t)
+      assets.preload {}
+      t.is_true((assets.ready()))
+      assets.preload { "pictures/asteroids.png", "pictures/boids.jpg", "pictures/asteroids.png" }
+      local ready, there, asked = assets.ready()
+      t.is_true(ready)
+      t.equal(there, 2)
+      t.equal(asked, 2)
+      t.wait(2)
+      assets.preload { "pictures/asteroids.png" }
+      ready, there, asked = assets.ready()
+      t.is_true(ready)
+      t.equal(there, 1)
+      t.equal(asked, 1)
+    end,
+    ["what is missing, a font or outside of assets/ counts as there"] = function(t)
+      assets.preload { "no_such_image.png", "fonts/mono.ttf", "../../../../etc/passwd" }
+      local ready, there, asked = assets.ready()
+      t.is_true(ready)
+      t.equal(there, asked)
+      t.equal(asked, 3)
+      t.wait(2)
+      t.is_true((assets.ready()))
+    end,
+    ["a render system hears how far it is, and draws no loading screen when all is there"] = function(t)
+      local e = world.spawn(nil, { probe = { n = 0 }, frozen = {} })
+      t.wait()
+      seen.want.draw = function()
+        return assets.ready(), assets.screen { title = "Wait" }
+      end
+      t.wait(2)
+      e:destroy()
+      t.wait()
+      t.is_true(seen.drawn[1])
+      t.is_true(seen.drawn[2])
+      t.is_false(seen.drawn[3])
+    end,
+  },
+}
