@@ -1,8 +1,8 @@
 // What the simulation has read from outside the world: a save that was loaded, a scene from the folder of saves,
 // whether an asset is there, how far assets are loaded, what a plugin has got from a network or a device, a chunk of
-// --exec. Who wants such bytes asks here. The first time the reader is called; the answer becomes part of the recording (recording.h) and of
-// what the game has heard (input_log.h), and whoever lives the tick again gets it, without the reader: the file may be
-// gone.
+// --exec. Who wants such bytes asks here. The first time the reader is called; the answer becomes part of the recording
+// (recording.h) and of what the game has heard (input_log.h), and whoever lives the tick again gets it, without the
+// reader: the file may be gone.
 //
 // A frame is a tick and what the host does for it afterwards, a frame of a paused game, or a chunk of --exec. Within
 // one the same question has the same answer, also when the tick runs a second time without a piece that failed. Main
