@@ -1,6 +1,6 @@
--- luajit keys.lua FILE TICKS SEED [window]: makes up a recording (engine/time/recording.h) of somebody who plays
--- Asteroids; with `window`, of somebody who minimises, resizes and closes one. What the world does is not in it;
--- `shoal … --replay FILE --record OTHER` sees it and writes it down.
+-- luajit keys.lua FILE TICKS SEED [window | TITLE]: makes up a recording (engine/time/recording.h) of somebody who
+-- plays Asteroids, or the game of this title; with `window`, of somebody who minimises, resizes and closes one. What
+-- the world does is not in it; `shoal … --replay FILE --record OTHER` sees it and writes it down.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
@@ -16,7 +16,7 @@ local file = assert(io.open(path, "wb"))
 local head = ffi.new("file_head_t")
 ffi.copy(head.magic, "SHOALRPL", 8)
 head.format = 2
-ffi.copy(head.game, "Asteroids")
+ffi.copy(head.game, not window and arg[4] or "Asteroids")
 head.seed, head.tick_rate, head.history_mb = seed, 60, 64
 head.hash = xxhash.XXH3_64bits_withSeed(ffi.cast("char *", head) + 16, ffi.offsetof("file_head_t", "hash") - 16, 0)
 file:write(ffi.string(head, ffi.sizeof(head)))

@@ -1,0 +1,1 @@
+return { packet = { turn = 0, thrust = 0 } }

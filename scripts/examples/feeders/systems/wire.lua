@@ -1,0 +1,15 @@
+-- Stands where a socket would be: the packets of a game that was recorded (recorded.lua), each at its tick. A plugin
+-- that reads a socket emits the same event, and is recorded by Shoal.
+local recorded = require "recorded"
+
+return {
+  phase = "input",
+  update = function()
+    local at = world.tick % recorded.length
+    for i = 1, #recorded.tick do
+      if recorded.tick[i] == at then
+        world.emit("packet", { turn = recorded.turn[i], thrust = recorded.thrust[i] })
+      end
+    end
+  end,
+}
