@@ -138,7 +138,7 @@ static void list_rows(collision_o *c) {
   bool sorted = true;
   for (uint32_t row = 0; row < m->count; ++row) {
     uint32_t index = shoal_entity_index(m->owner[row]);
-    if (!enabled[row])
+    if (!enabled[row] || world_is_disabled(c->world, m->owner[row], m->id))
       continue;
     c->rows.items[count++] = (body_row_t){.index = index, .row = row};
     sorted = sorted && index > last;

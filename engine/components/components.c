@@ -16,7 +16,7 @@ struct components_o {
 // In this order: ids, and with them the order of everything that goes through the components, follow it.
 static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
     name_declare, transform_declare, sprite_declare,   shape_declare,  text_declare,      camera_declare,
-    body_declare, sound_declare,     lifetime_declare, script_declare, collision_declare,
+    body_declare, sound_declare,     lifetime_declare, script_declare, collision_declare, disabled_declare,
 };
 
 components_o *components_create(world_o *w, error_t *error) {

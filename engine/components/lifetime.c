@@ -17,6 +17,8 @@ bool lifetime_declare(world_o *w, error_t *error) {
 }
 
 typedef struct countdown_t {
+  const world_o *world; // NULL while nothing is disabled
+  const manager_o *manager;
   float *seconds;
   uint32_t count;
   float dt_s;
@@ -28,7 +30,14 @@ static void count_down(void *context, uint32_t part, uint32_t worker) {
   countdown_t *c = context;
   float *restrict seconds = c->seconds + (size_t)part * PART_ROWS;
   uint32_t left = c->count - part * PART_ROWS, count = left < PART_ROWS ? left : PART_ROWS, over = 0;
-  for (uint32_t i = 0; i < count; ++i) {
+  const shoal_entity *owner = c->manager->owner + (size_t)part * PART_ROWS;
+  for (uint32_t i = 0; c->world && i < count; ++i) {
+    if (!world_is_disabled(c->world, owner[i], c->manager->id)) {
+      seconds[i] -= c->dt_s;
+      over += seconds[i] <= 0;
+    }
+  }
+  for (uint32_t i = 0; !c->world && i < count; ++i) {
     seconds[i] -= c->dt_s;
     over += seconds[i] <= 0;
   }
@@ -37,7 +46,12 @@ static void count_down(void *context, uint32_t part, uint32_t worker) {
 
 void lifetime_update(world_o *w, float dt_s) {
   manager_o *m = world_find_manager(w, "lifetime");
-  countdown_t c = {.seconds = manager_column(m, LIFETIME_SECONDS), .count = m->count, .dt_s = dt_s};
+  const manager_o *disabled = world_find_manager(w, "disabled");
+  countdown_t c = {.world = disabled && disabled->count > 0 ? w : NULL,
+                   .manager = m,
+                   .seconds = manager_column(m, LIFETIME_SECONDS),
+                   .count = m->count,
+                   .dt_s = dt_s};
   uint32_t parts = (m->count + PART_ROWS - 1) / PART_ROWS;
   columns_touch(&m->columns, LIFETIME_SECONDS, 0, m->count);
   jobs_run(world_jobs(w), count_down, &c, parts);
@@ -47,7 +61,7 @@ void lifetime_update(world_o *w, float dt_s) {
   for (uint32_t part = 0; part < parts; ++part) {
     uint32_t first = part * PART_ROWS, end = m->count - first < PART_ROWS ? m->count : first + PART_ROWS;
     for (uint32_t i = first; i < end && c.over[part]; ++i) {
-      if (c.seconds[i] <= 0)
+      if (c.seconds[i] <= 0 && !world_is_disabled(w, m->owner[i], m->id))
         world_destroy(w, m->owner[i]);
     }
   }

@@ -10,5 +10,6 @@ bool text_declare(world_o *w, error_t *error);
 bool camera_declare(world_o *w, error_t *error);
 bool sound_declare(world_o *w, error_t *error);
 bool script_declare(world_o *w, error_t *error);
+bool disabled_declare(world_o *w, error_t *error);
 
 #endif

@@ -188,12 +188,23 @@ static void plan_parts(world_o *w, assemblage_t *a, template_t *t) {
   }
 }
 
+static bool plan_disables(const world_o *w, const assemblage_t *a, uint32_t manager) {
+  bool disables = false;
+  for (uint32_t i = 0; w->disabled && manager != w->disabled->id && i < a->plan.count; ++i)
+    disables |= a->plan.items[i].manager == w->disabled->id &&
+                world_disables(w, a->plan.items[i].instance, w->managers.items[manager - 1]);
+  return disables;
+}
+
 static void plan_queries(world_o *w, assemblage_t *a) {
+  uint32_t shown = 0;
   w->plan_managers.count = 0;
-  for (uint32_t i = 0; i < a->plan.count; ++i)
-    array_push(&w->allocator, &w->plan_managers, a->plan.items[i].manager);
+  for (uint32_t pass = 0; pass < 2; ++pass, shown = pass == 1 ? w->plan_managers.count : shown)
+    for (uint32_t i = 0; i < a->plan.count; ++i)
+      if (plan_disables(w, a, a->plan.items[i].manager) == (pass == 1))
+        array_push(&w->allocator, &w->plan_managers, a->plan.items[i].manager);
   for (uint32_t i = 0; i < w->queries.count; ++i)
-    if (query_matches_set(w->queries.items[i], w->plan_managers.items, w->plan_managers.count))
+    if (query_matches_set(w->queries.items[i], w->plan_managers.items, shown, w->plan_managers.count))
       array_push(&w->allocator, &a->queries, w->queries.items[i]);
 }
 

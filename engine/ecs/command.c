@@ -388,3 +388,18 @@ bool world_has(const world_o *w, shoal_entity e, uint32_t manager) {
     return false;
   return manager_row(w->managers.items[manager - 1], e) != ROW_NONE;
 }
+
+bool world_disables(const world_o *w, uint32_t instance, const manager_o *m) {
+  const char *name = strings_text(w->strings, instance);
+  return m != w->disabled && (strcmp(name, m->schema.name) == 0 || strcmp(name, DISABLED_WHOLE) == 0);
+}
+
+bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager) {
+  if (!world_has_disabled(w) || !world_has(w, e, manager))
+    return false;
+  const manager_o *d = w->disabled;
+  uint32_t row = manager_row(d, e);
+  while (row != ROW_NONE && !world_disables(w, d->instance[row], w->managers.items[manager - 1]))
+    row = d->next[row];
+  return row != ROW_NONE;
+}

@@ -49,17 +49,13 @@ void declared_defaults(world_o *w, const schema_t *schema, double *initial) {
   }
 }
 
-static bool refuse_change(const error_t *difference, uint32_t rows, error_t *error) {
-  return error_set(error, "%.900s; %u rows are in use (restart to change it)", difference->text, rows);
-}
-
 static bool check_change(world_o *w, const schema_t *old, const schema_t *schema, uint32_t rows, uint32_t queries,
                          error_t *error) {
   error_t difference;
   if (schema_same_layout(old, schema, &difference))
     return true;
   if (rows > 0)
-    return refuse_change(&difference, rows, error);
+    return error_set(error, "%.900s; %u rows are in use (restart to change it)", difference.text, rows);
   if (old->kind != schema->kind && queries > 0)
     return error_set(error, "%.900s; queries name it (restart to change it)", difference.text);
   if (world_is_deferring(w) || w->blocks.count > 0)
@@ -89,9 +85,12 @@ static uint32_t declare_event(world_o *w, const schema_t *schema) {
   return made->shared.id;
 }
 
-// Children of assemblages are tied to their parents through these two components.
+// Children of assemblages are tied to their parents through two components, and one says what is disabled.
 static void find_links(world_o *w) {
   w->parent_manager = w->name_manager = 0;
+  w->disabled = world_find_manager(w, "disabled");
+  if (w->disabled && w->disabled->schema.kind != SCHEMA_MANY)
+    w->disabled = NULL;
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     const manager_o *m = w->managers.items[i];
     if (m->schema.kind != SCHEMA_COMPONENT)
@@ -147,10 +146,6 @@ uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *erro
 
 // --- queries
 
-static const char *manager_name(world_o *w, uint32_t id) {
-  return world_manager(w, id)->schema.name;
-}
-
 bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error) {
   uint32_t driver = 0;
   bool positive = false;
@@ -169,14 +164,14 @@ bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error) {
       continue;
     if (driver != 0 && driver != t->manager)
       return error_set(error, "%s and %s both have several instances per entity; a query can loop over one of them",
-                       manager_name(w, driver), m->schema.name);
+                       world_manager(w, driver)->schema.name, m->schema.name);
     driver = t->manager;
   }
   if (!positive && desc->term_count > 0)
     return error_set(error,
                      "a query that says only what entities lack, like %s, has nothing to loop over: name a "
                      "component that they have",
-                     manager_name(w, desc->terms[0].manager));
+                     world_manager(w, desc->terms[0].manager)->schema.name);
   return positive || error_set(error, "a query needs at least one component");
 }
 
@@ -207,12 +202,12 @@ static bool same_terms(const query_o *q, const query_desc_t *desc) {
 }
 
 query_o *query_find(world_o *w, const query_desc_t *desc) {
-  for (uint32_t i = 0; i < w->queries.count; ++i)
-    if (same_terms(w->queries.items[i], desc))
-      return w->queries.items[i];
-  for (uint32_t i = 0; i < w->sleeping.count; ++i)
-    if (same_terms(w->sleeping.items[i], desc))
-      return w->sleeping.items[i];
+  uint32_t awake = w->queries.count;
+  for (uint32_t i = 0; i < awake + w->sleeping.count; ++i) {
+    query_o *q = i < awake ? w->queries.items[i] : w->sleeping.items[i - awake];
+    if (same_terms(q, desc))
+      return q;
+  }
   return NULL;
 }
 

@@ -15,17 +15,16 @@ static void *grow(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes)
   return memory;
 }
 
+// The columns that say what an entity is; `marks` is beside them.
+#define EACH_FACT(X) X(generation) X(alive) X(assemblage) X(state) X(died_tick) X(died_by)
+
 #define GROW(member, from, to)                                                                                         \
   (s->member = grow(s->allocator, s->member, (size_t)(from) * sizeof *s->member, (size_t)(to) * sizeof *s->member))
 
 static void grow_columns(entities_t *s, uint32_t capacity) {
-  GROW(generation, s->capacity, capacity);
-  GROW(alive, s->capacity, capacity);
-  GROW(assemblage, s->capacity, capacity);
-  GROW(state, s->capacity, capacity);
-  GROW(died_tick, s->capacity, capacity);
-  GROW(died_by, s->capacity, capacity);
-  GROW(marks, s->capacity, capacity);
+#define GROW_COLUMN(member) GROW(member, s->capacity, capacity);
+  EACH_FACT(GROW_COLUMN)
+  GROW_COLUMN(marks)
   s->capacity = capacity;
 }
 
@@ -39,39 +38,18 @@ void entities_init(entities_t *s, allocator_t *a) {
 }
 
 void entities_fini(entities_t *s) {
-  allocator_t *a = s->allocator;
-  alloc_free_aligned(a, s->generation, s->capacity * sizeof *s->generation);
-  alloc_free_aligned(a, s->alive, s->capacity * sizeof *s->alive);
-  alloc_free_aligned(a, s->assemblage, s->capacity * sizeof *s->assemblage);
-  alloc_free_aligned(a, s->state, s->capacity * sizeof *s->state);
-  alloc_free_aligned(a, s->died_tick, s->capacity * sizeof *s->died_tick);
-  alloc_free_aligned(a, s->died_by, s->capacity * sizeof *s->died_by);
-  alloc_free_aligned(a, s->marks, s->capacity * sizeof *s->marks);
-  alloc_free_aligned(a, s->free_ring, s->free_capacity * sizeof *s->free_ring);
+#define FREE_COLUMN(member) alloc_free_aligned(s->allocator, s->member, s->capacity * sizeof *s->member);
+  EACH_FACT(FREE_COLUMN)
+  FREE_COLUMN(marks)
+  alloc_free_aligned(s->allocator, s->free_ring, s->free_capacity * sizeof *s->free_ring);
   memset(s, 0, sizeof *s);
 }
 
-static uint32_t take_index(entities_t *s) {
-  if (s->free_count > ENTITY_MIN_FREE) {
-    uint32_t index = s->free_ring[s->free_first];
-    s->free_first = (s->free_first + 1) & (s->free_capacity - 1);
-    s->free_count--;
-    return index;
-  }
-  if (s->used == ENTITIES_MOST_INDICES)
-    return 0;
-  if (s->used == s->capacity)
-    grow_columns(s, columns_grown(s->capacity, s->used + 1));
-  return s->used++;
-}
-
 shoal_entity entities_create(entities_t *s) {
-  uint32_t i = take_index(s);
-  if (i == 0)
-    return SHOAL_ENTITY_NONE;
-  s->alive[i] = 1;
-  s->alive_count++;
-  return i | (uint32_t)s->generation[i] << SHOAL_ENTITY_INDEX_BITS;
+  shoal_entity made = SHOAL_ENTITY_NONE;
+  if (entities_available(s) > 0)
+    entities_create_many(s, &made, 1);
+  return made;
 }
 
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count) {
@@ -138,12 +116,8 @@ bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by)
 uint64_t entities_hash(const entities_t *s, uint64_t seed) {
   uint32_t facts[] = {s->used, s->alive_count, s->free_count};
   uint64_t hash = hash_bytes(facts, sizeof facts, seed);
-  hash = hash_bytes(s->generation, s->used * sizeof *s->generation, hash);
-  hash = hash_bytes(s->alive, s->used * sizeof *s->alive, hash);
-  hash = hash_bytes(s->assemblage, s->used * sizeof *s->assemblage, hash);
-  hash = hash_bytes(s->state, s->used * sizeof *s->state, hash);
-  hash = hash_bytes(s->died_tick, s->used * sizeof *s->died_tick, hash);
-  hash = hash_bytes(s->died_by, s->used * sizeof *s->died_by, hash);
+#define HASH_COLUMN(member) hash = hash_bytes(s->member, s->used * sizeof *s->member, hash);
+  EACH_FACT(HASH_COLUMN)
   // The ring in order, without its place in memory: first the part up to the end, then the part that wrapped.
   uint32_t to_end = s->free_capacity - s->free_first;
   uint32_t first_part = s->free_count < to_end ? s->free_count : to_end;
@@ -162,13 +136,9 @@ void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity) {
   if (capacity > s->capacity)
     grow_columns(s, capacity);
   memset(s->marks, 0, s->capacity * sizeof *s->marks);
-  for (uint32_t i = used; i < old; ++i) // as if they had never been handed out
-    s->generation[i] = s->alive[i] = 0;
-  if (old > used) {
-    memset(s->assemblage + used, 0, (old - used) * sizeof *s->assemblage);
-    memset(s->state + used, 0, (old - used) * sizeof *s->state);
-    memset(s->died_tick + used, 0, (old - used) * sizeof *s->died_tick);
-    memset(s->died_by + used, 0, (old - used) * sizeof *s->died_by);
+#define CLEAR_COLUMN(member) memset(s->member + used, 0, (old - used) * sizeof *s->member);
+  if (old > used) { // as if they had never been handed out
+    EACH_FACT(CLEAR_COLUMN)
   }
   s->used = used;
   if (free_capacity != s->free_capacity) {

@@ -245,6 +245,8 @@ uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t
 void manager_tell_added(manager_o *m, shoal_entity e, uint32_t row) {
   for (uint32_t i = 0; i < m->query_count; ++i)
     query_row_added(m->queries[i], m, e, row);
+  if (m == m->world->disabled)
+    query_tell_disabled(m->world, e, m->instance[row]);
 }
 
 void manager_swap_rows(manager_o *m, uint32_t a, uint32_t b) {
@@ -303,8 +305,9 @@ static void move_last(manager_o *m, uint32_t row, uint32_t last) {
 void manager_remove_row(manager_o *m, uint32_t row, bool leaving) {
   shoal_assert(row < m->count, "row %u of %s is past count %u (stale view?)", row, m->schema.name, m->count);
   shoal_entity e = m->owner[row];
+  uint32_t instance = m == m->world->disabled ? m->instance[row] : 0;
   if (m->group && !leaving) { // while all its rows are there, because they change places with others
-    query_leave(m->group, e);
+    query_forget(m->group, e);
     row = manager_row(m, e);
   }
   detach(m, row, index_slot(&m->pages, &m->page_count, e, &m->world->allocator));
@@ -319,6 +322,8 @@ void manager_remove_row(manager_o *m, uint32_t row, bool leaving) {
   if (row != last)
     for (uint32_t i = 0; i < m->query_count; ++i)
       query_row_moved(m->queries[i], m, m->owner[row], last, row);
+  if (instance != 0 && !leaving)
+    query_tell_disabled(m->world, e, instance);
 }
 
 // Rows [first, end) go, the last one first, and each time the last row of all fills the place; the outcome at once.

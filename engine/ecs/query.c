@@ -29,11 +29,33 @@ static manager_o *driver_of(query_o *q) {
 
 // --- matching
 
-bool query_matches(const query_o *q, shoal_entity e) {
+static bool hides(const query_o *q) {
+  return world_has_disabled(q->world) && !((const live_query_t *)q)->sees_disabled;
+}
+
+// Where the query finds what it names: nowhere, where that is disabled.
+static uint32_t term_row(const query_o *q, const query_term_t *t, shoal_entity e) {
+  uint32_t row = manager_row(t->manager, e);
+  if (row == ROW_NONE || t->role == QUERY_WITHOUT || !hides(q))
+    return row;
+  return world_is_disabled(q->world, e, t->manager->id) ? ROW_NONE : row;
+}
+
+static bool is_among(const uint32_t *managers, uint32_t count, uint32_t id) {
+  for (uint32_t k = 0; k < count; ++k)
+    if (managers[k] == id)
+      return true;
+  return false;
+}
+
+// Of e, or where `managers` are given, of an entity with exactly those, of which the first `shown` are not disabled.
+static bool matches(const query_o *q, shoal_entity e, const uint32_t *managers, uint32_t shown, uint32_t count) {
+  shown = ((const live_query_t *)q)->sees_disabled ? count : shown;
   bool any_wanted = false, any_found = false;
   for (uint32_t i = 0; i < q->term_count; ++i) {
     const query_term_t *t = &q->terms[i];
-    bool has = t->role != QUERY_OPTIONAL && manager_row(t->manager, e) != ROW_NONE;
+    bool has = managers ? is_among(managers, t->role == QUERY_WITHOUT ? count : shown, t->manager->id)
+                        : t->role != QUERY_OPTIONAL && term_row(q, t, e) != ROW_NONE;
     if (t->role == QUERY_WITH ? !has : t->role == QUERY_WITHOUT && has)
       return false;
     any_wanted |= t->role == QUERY_ANY;
@@ -42,19 +64,12 @@ bool query_matches(const query_o *q, shoal_entity e) {
   return any_found || !any_wanted;
 }
 
-bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t count) {
-  bool any_wanted = false, any_found = false;
-  for (uint32_t i = 0; i < q->term_count; ++i) {
-    const query_term_t *t = &q->terms[i];
-    bool has = false;
-    for (uint32_t k = 0; k < count && !has; ++k)
-      has = managers[k] == t->manager->id;
-    if (t->role == QUERY_WITH ? !has : t->role == QUERY_WITHOUT && has)
-      return false;
-    any_wanted |= t->role == QUERY_ANY;
-    any_found |= t->role == QUERY_ANY && has;
-  }
-  return any_found || !any_wanted;
+bool query_matches(const query_o *q, shoal_entity e) {
+  return matches(q, e, NULL, 0, 0);
+}
+
+bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t shown, uint32_t count) {
+  return count > 0 && matches(q, SHOAL_ENTITY_NONE, managers, shown, count);
 }
 
 // --- rows
@@ -135,7 +150,7 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
     query_term_t *t = &q->terms[k];
     if (!has_map(t))
       continue;
-    t->rows[i] = (int32_t)k == l->driver ? driver_row : manager_row(t->manager, e);
+    t->rows[i] = (int32_t)k == l->driver ? driver_row : term_row(q, t, e);
     t->misaligned += t->rows[i] != i;
   }
   if (q->grouped)
@@ -241,10 +256,10 @@ static uint32_t rows_in_line(const manager_o *m, const shoal_entity *entities, u
   return fits && same_entities(m->owner + first, entities, count) ? first : ROW_NONE;
 }
 
-static void map_many(query_term_t *t, const shoal_entity *entities, uint32_t at, uint32_t count) {
-  uint32_t line = rows_in_line(t->manager, entities, count), misaligned = 0;
+static void map_many(const query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t at, uint32_t count) {
+  uint32_t line = hides(q) ? ROW_NONE : rows_in_line(t->manager, entities, count), misaligned = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = line != ROW_NONE ? line + i : manager_row(t->manager, entities[i]);
+    uint32_t row = line != ROW_NONE ? line + i : term_row(q, t, entities[i]);
     t->rows[at + i] = row;
     misaligned += row != at + i;
   }
@@ -269,7 +284,7 @@ void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   q->count = at + count;
   for (uint32_t k = 0; k < q->term_count; ++k)
     if (has_map(&q->terms[k]))
-      map_many(&q->terms[k], entities, at, count);
+      map_many(q, &q->terms[k], entities, at, count);
   if (!q->grouped) {
     memcpy(q->entities + at, entities, count * sizeof *entities);
     index_set_many(&live(q)->pages, &live(q)->page_count, entities, count, at, &q->world->allocator);
@@ -315,7 +330,7 @@ void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count)
   query_drop_many(q, entities, count);
 }
 
-static uint32_t keep_those_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted) {
+uint32_t query_keep_those_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted) {
   if (count == 0 || (!wanted && m->count == 0) || (wanted && rows_in_line(m, entities, count) != ROW_NONE))
     return count;
   uint32_t kept = 0;
@@ -327,27 +342,23 @@ static uint32_t keep_those_with(const manager_o *m, shoal_entity *entities, uint
   return kept;
 }
 
-static uint32_t keep_those_with_any(const query_o *q, shoal_entity *entities, uint32_t count) {
+static uint32_t keep_one_by_one(const query_o *q, shoal_entity *entities, uint32_t count) {
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    bool found = false;
-    for (uint32_t k = 0; k < q->term_count && !found; ++k)
-      found = q->terms[k].role == QUERY_ANY && manager_row(q->terms[k].manager, entities[i]) != ROW_NONE;
-    if (found)
+  for (uint32_t i = 0; i < count; ++i)
+    if (query_matches(q, entities[i]))
       entities[kept++] = entities[i];
-  }
   return kept;
 }
 
 uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count) {
-  bool any = false;
+  bool any = hides(q);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     const query_term_t *t = &q->terms[k];
     any |= t->role == QUERY_ANY;
     if ((t->role == QUERY_WITH || t->role == QUERY_WITHOUT) && t->manager != known)
-      count = keep_those_with(t->manager, entities, count, t->role == QUERY_WITH);
+      count = query_keep_those_with(t->manager, entities, count, t->role == QUERY_WITH);
   }
-  return any ? keep_those_with_any(q, entities, count) : count;
+  return any ? keep_one_by_one(q, entities, count) : count;
 }
 
 // --- single changes
@@ -355,11 +366,11 @@ uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_ent
 // The row of e in m is now another one (or none, for an optional component): every query row of e follows.
 static void refresh_term(query_o *q, const manager_o *m, shoal_entity e) {
   manager_o *driver = driver_of(q);
-  uint32_t row = manager_row(m, e);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
     if (t->manager != m || !has_map(t) || (int32_t)k == live(q)->driver)
       continue;
+    uint32_t row = term_row(q, t, e);
     if (!driver) {
       uint32_t i = row_of_entity(q, e);
       if (i != 0)
@@ -382,6 +393,13 @@ static void entity_changed(query_o *q, const manager_o *m, shoal_entity e) {
     query_forget(q, e);
   else if (is)
     refresh_term(q, m, e);
+}
+
+void query_tell_disabled(world_o *w, shoal_entity e, uint32_t instance) {
+  manager_o *m = world_find_manager(w, strings_text(w->strings, instance));
+  uint32_t count = m ? m->query_count : w->queries.count;
+  for (uint32_t i = 0; i < count; ++i)
+    entity_changed(m ? m->queries[i] : w->queries.items[i], m, e);
 }
 
 void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
@@ -475,6 +493,11 @@ static void fill_from(query_o *q, const manager_o *m) {
   }
 }
 
+// What a behaviour creates and destroys follows its state, which an entity has whether or not it is disabled.
+static bool is_whole_life(const query_term_t *t) {
+  return t->role == QUERY_WITH && strncmp(t->manager->schema.name, "behaviour:", 10) == 0;
+}
+
 query_o *query_create(world_o *w, const query_desc_t *desc) {
   live_query_t *l = alloc_resize(&w->allocator, NULL, 0, sizeof *l);
   memset(l, 0, sizeof *l);
@@ -488,6 +511,7 @@ query_o *query_create(world_o *w, const query_desc_t *desc) {
     t->manager = world_manager(w, desc->terms[i].manager);
     t->role = desc->terms[i].role;
     make_views(t, &w->allocator);
+    l->sees_disabled |= t->manager == w->disabled || is_whole_life(t);
   }
   array_push(&w->allocator, &w->sleeping, q);
   return q;
@@ -667,11 +691,6 @@ void query_ungroup(query_o *q) {
   }
   l->lead = NULL;
   q->grouped = false;
-}
-
-void query_leave(query_o *q, shoal_entity e) {
-  if (contains(q, e))
-    query_forget(q, e);
 }
 
 void query_owner_moved(query_o *q, const manager_o *m) {

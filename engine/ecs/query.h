@@ -8,6 +8,10 @@
 // A row map per component gives the component's row for each query row. Where all of them are the identity
 // (components that were always added and removed together) the term is `aligned` and the loop index is the row.
 //
+// A component that is disabled is not there to a query: its entity does not match, or its optional row is none.
+// `without` asks whether an entity has a component, disabled or not. What is disabled is said by a component too,
+// `disabled`, with a row for each, of its name, or of DISABLED_WHOLE. A query that names `disabled` sees all.
+//
 // A query can be made a group (world_group): it then owns the row order of its plain `with` components, which are
 // `owned` terms and aligned by construction, at O(1) row swaps per entity that joins or leaves. Each component is owned
 // by one group at most. Other queries over the same components are told of the swaps and keep their row maps. A group
@@ -18,6 +22,7 @@
 #include "ecs/manager.h"
 
 #define QUERY_MAX_TERMS 16
+#define DISABLED_WHOLE "entity" // a name that no component has
 
 typedef enum query_role_t { QUERY_WITH, QUERY_WITHOUT, QUERY_ANY, QUERY_OPTIONAL } query_role_t;
 

@@ -18,6 +18,7 @@ typedef struct live_query_t {
   uint32_t by_row_capacity;
   bool was_aligned[QUERY_MAX_TERMS]; // at the last query_open
   ARRAY(uint32_t) watchers;          // numbers of those that hear of changes
+  bool sees_disabled;                // nothing of what it names is hidden from it
   // It is not among the world's queries and is not kept up to date: a snapshot of before its time was restored. Whoever
   // asks for it or opens it wakes it, and it is then as new.
   bool asleep;
@@ -49,11 +50,12 @@ query_o *query_find(world_o *w, const query_desc_t *desc);
 bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error);
 void query_rebuild_views(query_o *q, manager_o *m);
 
-// Would an entity with exactly these managers match? `managers` are ids.
-bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t count);
+// Would an entity with exactly these managers match? `managers` are ids, from `shown` on of what is disabled.
+bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t shown, uint32_t count);
 // e has just got all its components at once and matches.
 void query_add_entity(query_o *q, shoal_entity e);
-// e is about to die: its rows leave, whatever components it still has.
+// e is about to die, or to lose a component that a group owns: its rows leave, if there are any, whatever components it
+// still has.
 void query_forget(query_o *q, shoal_entity e);
 // The same for many, in order.
 void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count);
@@ -64,6 +66,10 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count);
 // Keeps those that match (in order, in place) and returns how many they are. What `with` and `without` terms say of
 // `known` is taken to be true.
 uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count);
+// The same by whether they have m.
+uint32_t query_keep_those_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted);
+// e has got or lost this instance of the component `disabled`.
+void query_tell_disabled(world_o *w, shoal_entity e, uint32_t instance);
 // e has got `row` of m, or has lost it (index and chain are as if it were gone), or its row has moved.
 void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
@@ -73,8 +79,6 @@ void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, ui
 // them.
 void query_group(query_o *q);
 void query_ungroup(query_o *q);
-// e is about to lose a component that the group owns: its rows change places with those of the group's last entity.
-void query_leave(query_o *q, shoal_entity e);
 void query_owner_moved(query_o *q, const manager_o *m); // m->owner lies elsewhere now
 
 bool query_wants_words(query_o *q, shoal_entity e); // is it in it, and does somebody ask what it was when it leaves?

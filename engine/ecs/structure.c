@@ -199,6 +199,9 @@ static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t 
   else
     manager_remove_row(m, row, false);
   w->last_of = SHOAL_ENTITY_NONE;
+  uint32_t name = world_has_disabled(w) ? strings_find(w->strings, m->schema.name) : 0;
+  if (name != 0 && manager_row(m, e) == ROW_NONE) // what is gone is not disabled any more
+    structure_remove(w, e, w->disabled, name);
 }
 
 void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance) {
@@ -224,31 +227,12 @@ uint32_t structure_keep_alive(const world_o *w, shoal_entity *entities, uint32_t
   return kept;
 }
 
-static uint32_t keep_those_that(const manager_o *m, shoal_entity *entities, uint32_t count, bool have) {
-  uint32_t kept = 0;
-  if (!have && m->count == 0)
-    return count;
-  for (uint32_t i = 0; i < count; ++i) {
-    shoal_entity e = entities[i];
-    entities[kept] = e;
-    kept += (manager_row(m, e) != ROW_NONE) == have;
-  }
-  return kept;
-}
-
-static bool names(const query_o *q, const manager_o *m, query_role_t role) {
+// In which roles q names m: bits, 1 << role.
+static uint32_t roles_of(const manager_o *m, const query_o *q) {
+  uint32_t roles = 0;
   for (uint32_t i = 0; i < q->term_count; ++i)
-    if (q->terms[i].manager == m && q->terms[i].role == role)
-      return true;
-  return false;
-}
-
-// What m's presence decides in q: nothing but `role`?
-static bool names_only(const query_o *q, const manager_o *m, query_role_t role) {
-  for (uint32_t i = 0; i < q->term_count; ++i)
-    if (q->terms[i].manager == m && q->terms[i].role != role)
-      return false;
-  return true;
+    roles |= q->terms[i].manager == m ? 1u << q->terms[i].role : 0;
+  return roles;
 }
 
 static void begin_matching(world_o *w, query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
@@ -259,16 +243,16 @@ static void begin_matching(world_o *w, query_o *q, const manager_o *m, const sho
 }
 
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values) {
-  count = keep_those_that(m, entities, count, false);
+  count = query_keep_those_with(m, entities, count, false);
   if (count == 0)
     return;
   uint32_t first = manager_add_rows(m, entities, count, 0, m->count, values);
   note_added(w, m, first, entities, count);
   for (uint32_t k = 0; k < m->query_count; ++k) {
     query_o *q = m->queries[k];
-    if (names_only(q, m, QUERY_WITH))
+    if (roles_of(m, q) == 1u << QUERY_WITH)
       begin_matching(w, q, m, entities, count);
-    else if (names_only(q, m, QUERY_WITHOUT))
+    else if (roles_of(m, q) == 1u << QUERY_WITHOUT)
       query_forget_many(q, entities, count);
     else
       for (uint32_t i = 0; i < count; ++i)
@@ -281,9 +265,9 @@ static void tell_removed(world_o *w, manager_o *m, const shoal_entity *entities,
                          const uint32_t *words) {
   for (uint32_t k = 0; k < m->query_count; ++k) {
     query_o *q = m->queries[k];
-    if (names(q, m, QUERY_WITH))
+    if (roles_of(m, q) & 1u << QUERY_WITH)
       continue;
-    if (names_only(q, m, QUERY_WITHOUT))
+    if (roles_of(m, q) == 1u << QUERY_WITHOUT)
       begin_matching(w, q, m, entities, count);
     else
       for (uint32_t i = 0; i < count; ++i) {
@@ -299,7 +283,7 @@ static void tell_removed(world_o *w, manager_o *m, const shoal_entity *entities,
 static const uint32_t *words_of_many(world_o *w, const manager_o *m, const shoal_entity *entities, uint32_t count) {
   bool wanted = false;
   for (uint32_t k = 0; k < m->query_count; ++k)
-    for (uint32_t i = 0; i < count && !wanted && names(m->queries[k], m, QUERY_ANY); ++i)
+    for (uint32_t i = 0; i < count && !wanted && (roles_of(m, m->queries[k]) & 1u << QUERY_ANY); ++i)
       wanted = query_wants_words(m->queries[k], entities[i]);
   if (!wanted)
     return NULL;
@@ -310,15 +294,17 @@ static const uint32_t *words_of_many(world_o *w, const manager_o *m, const shoal
 }
 
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
+  for (; world_has_disabled(w) && count > 0; --count) // one by one: each takes along that it is disabled
+    structure_remove(w, *entities++, m, 0);
   if (!manager_is_run(m, entities, count))
-    count = keep_those_that(m, entities, count, true);
+    count = query_keep_those_with(m, entities, count, true);
   if (count == 0)
     return;
   structure_flush_added(w);
   if (m->hooks.removing)
     m->hooks.removing(m->hooks.context, w, m, entities, count);
   for (uint32_t k = 0; k < m->query_count; ++k)
-    if (names(m->queries[k], m, QUERY_WITH))
+    if (roles_of(m, m->queries[k]) & 1u << QUERY_WITH)
       query_forget_many(m->queries[k], entities, count);
   const uint32_t *words = words_of_many(w, m, entities, count);
   manager_erase_many(m, entities, count);

@@ -139,6 +139,8 @@ bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
 // written, unless the state that is left names them with the same value; the others of what both have are kept.
 bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);
 bool world_has(const world_o *w, shoal_entity e, uint32_t manager);
+// Does e have this component, and is it hidden from queries (query.h)? Safe for any value of e.
+bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager);
 // Is e spawned or about to get this component by a queued command? For error messages and for world_set.
 bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);
 

@@ -178,6 +178,7 @@ struct world_o {
   ARRAY(live_event_t *) events;
   uint32_t parent_manager, parent_column; // transform.parent, 0 when not declared
   uint32_t name_manager, name_column;     // name.value
+  manager_o *disabled;                    // NULL when not declared
 
   ARRAY(alias_t) aliases;
 
@@ -232,6 +233,11 @@ struct world_o {
   ticket_t tickets[TICKET_COUNT];
   uint32_t ticket_count, ticket_floor; // tickets up to the floor are forgotten
 };
+
+bool world_disables(const world_o *w, uint32_t instance, const manager_o *m); // a row of `disabled` of this name
+static inline bool world_has_disabled(const world_o *w) {
+  return w->disabled && w->disabled->count > 0;
+}
 
 static inline bool is_living(const world_o *w, shoal_entity e) {
   return entities_alive(&w->entities, e);

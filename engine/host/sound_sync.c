@@ -105,7 +105,8 @@ void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, bool paused) {
     s->entries.items[i].seen = false;
   if (m && open_rows(m, &rows))
     for (uint32_t row = 0; row < m->count; ++row)
-      follow_row(s, w, a, m, &rows, row, paused);
+      if (!world_is_disabled(w, m->owner[row], m->id))
+        follow_row(s, w, a, m, &rows, row, paused);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < s->entries.count; ++i) {
     if (s->entries.items[i].seen)

@@ -179,6 +179,10 @@ static bool pose_of(const collect_t *c, shoal_entity e, affine_t *out) {
   return true;
 }
 
+static bool is_hidden(const collect_t *c, const manager_o *m, uint32_t row) {
+  return world_is_disabled(c->desc->world, m->owner[row], m->id);
+}
+
 // --- the camera
 
 static float shake_at(uint64_t tick, uint32_t axis) {
@@ -233,7 +237,7 @@ static void set_view(collect_t *c) {
   bool all = m != NULL;
   const uint8_t *active = m ? column(m, "active", &all) : NULL;
   for (uint32_t row = 0; all && row < m->count; ++row) {
-    if (active[row]) {
+    if (active[row] && !is_hidden(c, m, row)) {
       look_through(c, m, row);
       return;
     }
@@ -277,13 +281,13 @@ static void sort_keys(frame_t *f) {
 static void add_keys(collect_t *c) {
   c->frame->keys.count = 0;
   for (uint32_t i = 0; c->sprite && i < c->sprite->count; ++i)
-    if (c->sprites.visible[i])
+    if (c->sprites.visible[i] && !is_hidden(c, c->sprite, i))
       add_key(c, false, c->sprites.layer[i], ITEM_SPRITE, i);
   for (uint32_t i = 0; c->shape && i < c->shape->count; ++i)
-    if (c->shapes.visible[i])
+    if (c->shapes.visible[i] && !is_hidden(c, c->shape, i))
       add_key(c, false, c->shapes.layer[i], ITEM_SHAPE, i);
   for (uint32_t i = 0; c->text && i < c->text->count; ++i)
-    if (c->texts.visible[i])
+    if (c->texts.visible[i] && !is_hidden(c, c->text, i))
       add_key(c, c->texts.space[i] != 0, c->texts.layer[i], ITEM_TEXT, i);
   const draw_o *d = c->desc->draw;
   for (uint32_t i = 0; d && i < d->commands.count; ++i)

@@ -179,6 +179,7 @@
   bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);                                   \
   bool world_has(const world_o *w, shoal_entity e, uint32_t manager);                                                  \
   bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);                                           \
+  bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager);                                          \
   void world_defer_begin(world_o *w, uint32_t by);                                                                     \
   void world_defer_end(world_o *w, bool drop);                                                                         \
   uint32_t world_command_count(const world_o *w);                                                                      \
@@ -274,11 +275,8 @@
   double plugin_number(const shoal_value *v);                                                                          \
   bool plugin_call(const plugin_port_t *port, uint32_t plugin, uint32_t function, const shoal_value *arguments,        \
                    shoal_value *results, error_t *error);                                                              \
-  allocator_t *world_allocator(world_o *w);                                                                            \
   snapshot_o *vm_take_snapshot(vm_o *vm);                                                                              \
   void vm_drop_snapshot(vm_o *vm, snapshot_o *s);                                                                      \
-  snapshot_o *snapshot_create(allocator_t *a);                                                                         \
-  void snapshot_release(snapshot_o *s);                                                                                \
   bool snapshot_take(snapshot_o *s, world_o *w, error_t *error);                                                       \
   bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error);                                                \
   bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);                                              \

@@ -128,6 +128,24 @@ static const built_rows_t *rows_of(const state_build_t *b, const snapshot_query_
   return NULL;
 }
 
+// As world_is_disabled says of the rows that are built.
+static bool is_disabled(const state_build_t *b, const built_query_t *x, uint32_t term, shoal_entity e) {
+  const built_rows_t *d = NULL;
+  for (uint32_t i = 0; b->w->disabled && i < b->v->facts->manager_count && !d; ++i)
+    d = b->managers[i].to == b->w->disabled ? &b->managers[i] : NULL;
+  if (!d || d->count == 0)
+    return false;
+  for (uint32_t i = 0; i < x->desc.term_count; ++i)
+    if (x->terms[i] == d) // the query sees it
+      return false;
+  for (uint32_t row = row_in(d, e); row != ROW_NONE; row = d->from->next[row]) {
+    const char *name = text_of(b, d->from->instance[row]);
+    if (strcmp(name, x->terms[term]->to->schema.name) == 0 || strcmp(name, DISABLED_WHOLE) == 0)
+      return true;
+  }
+  return false;
+}
+
 // The terms as the world orders them.
 static bool build_terms(state_build_t *b, const snapshot_query_t *q, built_query_t *x) {
   query_desc_t desc = {.term_count = q->term_count};
@@ -186,7 +204,8 @@ static void fill_rows(state_build_t *b, built_query_t *x, uint32_t term, const u
   const built_rows_t *rows = x->terms[term];
   uint32_t count = x->data.count, misaligned = 0;
   uint32_t *out = x->data.rows[term] = alloc_resize(b->a, NULL, 0, x->data.capacity * sizeof *out);
-  if (begins_with(rows, x->entities, count) && (int32_t)term != x->driver) {
+  bool may_lack = x->desc.terms[term].role != QUERY_WITH;
+  if (begins_with(rows, x->entities, count) && (int32_t)term != x->driver && !(may_lack && b->w->disabled)) {
     for (uint32_t i = 0; i < count; ++i)
       out[i] = i;
     return;
@@ -194,6 +213,8 @@ static void fill_rows(state_build_t *b, built_query_t *x, uint32_t term, const u
   shoal_assert(driver_rows || (int32_t)term != x->driver, "term %u drives a query and has no rows", term);
   for (uint32_t i = 0; i < count; ++i) {
     out[i] = (int32_t)term == x->driver ? driver_rows[i] : row_in(rows, x->entities[i]);
+    if (may_lack && is_disabled(b, x, term, x->entities[i]))
+      out[i] = ROW_NONE;
     misaligned += out[i] != i;
   }
   x->data.misaligned[term] = misaligned;

@@ -56,7 +56,8 @@ uint64_t world_hash(world_o *w) {
   hash = entities_hash(&w->entities, hash);
   hash = strings_hash(w->strings, hash);
   for (uint32_t i = 0; i < w->managers.count; ++i)
-    hash = manager_hash(w->managers.items[i], hash);
+    if (w->managers.items[i] != w->disabled || w->disabled->count > 0) // of a game that disables nothing: as ever
+      hash = manager_hash(w->managers.items[i], hash);
   hash = hash_events(w, hash);
   for (uint32_t i = 0; i < w->readers.count; ++i) {
     uint64_t r[] = {w->readers.items[i].reader, w->readers.items[i].event, w->readers.items[i].next};

@@ -16,7 +16,8 @@ local M = { files = {} }
 local list = {} -- the states of all behaviours, in order
 local file_of = {} -- by the name of the state's component
 local KEYS = { state = "table", create = "function", update = "function", destroy = "function", on = "table",
-  any = "boolean", render = "function", after = "names", before = "names", priority = "number" }
+  any = "boolean", render = "function", after = "names", before = "names", priority = "number", enable = "function",
+  disable = "function" }
 
 -- --- several scripts on one entity
 
@@ -55,10 +56,17 @@ local function row_asking(file, id)
   return row
 end
 
+-- The query of a behaviour sees disabled entities too (engine/ecs/query.c): what `create` has made stays.
+local function is_disabled(id)
+  return C.world_is_disabled(W, id, component.by_name.script.id)
+end
+
 -- May the behaviour of this file run for the entity?
 local function is_enabled(file, id)
   local script = component.by_name.script
-  if not is_many then
+  if is_disabled(id) then
+    return false
+  elseif not is_many then
     return script.get.enabled(id)
   end
   local row = row_asking(file, id)
@@ -179,10 +187,15 @@ local function self_of(selfs, name, id)
   return self
 end
 
+-- For loops that look at the column themselves: nil as long as nothing is disabled.
+local function disabled()
+  return component.by_name.disabled.manager.count > 0 and is_disabled or nil
+end
+
 -- The entity at hand is found by the loop's locals (engine/script/report.c).
 local UPDATE_NAMED = [[
 local self_of, place, is_enabled, file = ...
-return function(query, _, update, selfs, name, dt)
+return function(query, _, _, update, selfs, name, dt)
   local ids = query.entities
   for i = 0, query.count - 1 do
     if is_enabled(file, ids[i]) then
@@ -195,10 +208,10 @@ end
 ]]
 local UPDATE = [[
 local self_of, place = ...
-return function(query, enabled, update, selfs, name, dt)
+return function(query, enabled, disabled, update, selfs, name, dt)
   local ids = query.entities
   for i = 0, query.count - 1 do
-    if enabled[i + 1] then
+    if enabled[i + 1] and not (disabled and disabled(ids[i])) then
       place.entity = ids[i]
       update(self_of(selfs, name, ids[i]), dt)
     end
@@ -329,7 +342,7 @@ local function system_of(behaviour, name, selfs, known)
   if behaviour.update then
     local loop = loop_of(file_of[name])
     function declaration.update(q, dt)
-      loop(known().record.query, not is_many and q.script.enabled, behaviour.update, selfs, name, dt)
+      loop(known().record.query, not is_many and q.script.enabled, disabled(), behaviour.update, selfs, name, dt)
     end
   end
   if behaviour.on then
@@ -351,10 +364,28 @@ end
 local function add_drawing(file, behaviour, name, selfs, at)
   local loop, added = loop_of(file), nil
   added = system.add(file .. ":render", { phase = "render", query = query_of(name), update = function(q, dt)
-    loop(added.record.query, not is_many and q.script.enabled, behaviour.render, selfs, name, dt)
+    loop(added.record.query, not is_many and q.script.enabled, disabled(), behaviour.render, selfs, name, dt)
   end, priority = behaviour.priority }, at, { body = "render", kind = "behaviour" }) --[[@as engine.System]]
   added.functions = { render = behaviour.render }
   added.title = "behaviour " .. file .. ", render"
+end
+
+-- `enable` and `disable` are the enter and leave of a query that passes disabled entities over. A dead entity has had
+-- its `destroy`.
+local function add_enabling(file, behaviour, name, selfs, at)
+  local function caller(call)
+    return call and function(e)
+      local id = handle.id(e) --[[@as integer]]
+      if handle.alive(id) and component.by_name[name].row_of(id) >= 0 then
+        call(self_of(selfs, name, id))
+      end
+    end
+  end
+  local added = system.add(file .. ":enabled", { phase = "update", after = { file },
+    query = { "script", any = { name } }, enter = caller(behaviour.enable), leave = caller(behaviour.disable) }, at,
+    { kind = "behaviour", changes = "enable and disable" }) --[[@as engine.System]]
+  added.functions = { ["enable and disable"] = behaviour.enable or behaviour.disable }
+  added.title = "behaviour " .. file .. ", enable and disable"
 end
 
 -- What the file has returned, with the parts that a behaviour may have; `fail` says what is wrong.
@@ -423,6 +454,9 @@ function M.add(file, behaviour, at)
   added.functions = { ["create and destroy"] = behaviour.create or behaviour.destroy, update = behaviour.update }
   add_handlers(added, behaviour.on or {}, fail)
   added.title = "behaviour " .. file
+  if behaviour.enable or behaviour.disable then
+    add_enabling(file, behaviour, name, selfs, at)
+  end
   if behaviour.render then
     add_drawing(file, behaviour, name, selfs, at)
   end
@@ -484,7 +518,9 @@ local function attach_named()
     if not wanted then
       warn_of(id, file)
     elseif wanted.row_of(id) < 0 then
-      C.world_add(W, id, wanted.id, 0, abi.error)
+      if not is_disabled(id) then -- else it comes when that ends
+        C.world_add(W, id, wanted.id, 0, abi.error)
+      end
     elseif row_asking(file, id) ~= row and not warned[id .. file] then
       warned[id .. file] = true
       need("log").warn("%s has two scripts that are %s, and an entity has a behaviour once: the first of them counts",

@@ -155,6 +155,36 @@ function methods.remove(e, name, instance)
   return removed
 end
 
+-- The component `disabled`, and the instance of it that e:disable(name) and e:enable(name) mean.
+local function disabling(e, name, method)
+  changing("e:" .. method)
+  local id, marks = living(e, method), component.by_name.disabled
+  if name == nil then
+    return id, marks, text.intern("entity") -- DISABLED_WHOLE, engine/ecs/query.h
+  end
+  local known = owned(name, method)
+  if known == marks then
+    report.complain("e:%s: disabled says what is disabled, and is not disabled itself", method)
+  elseif not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
+    component.lacking(known, id)
+  end
+  return id, marks, text.intern(known.name)
+end
+
+function methods.disable(e, name)
+  local id, marks, what = disabling(e, name, "disable")
+  if not C.world_add(W, id, marks.id, what, abi.error) then
+    report.complain("e:disable: %s", abi.error_text())
+  end
+  return e
+end
+
+function methods.enable(e, name)
+  local id, marks, what = disabling(e, name, "enable")
+  C.world_remove(W, id, marks.id, what)
+  return e
+end
+
 -- The state and what its functions have given, together.
 local function enter_with(id, wanted, gifts)
   C.world_defer_begin(W, 0)
@@ -311,6 +341,18 @@ function methods.send(e, name, values)
   message.send(living(e, "send"), name, values)
 end
 
+-- Of an alias, e:disable and e:enable do the same to all that it stands for.
+local function for_parts(wanted)
+  local plain = methods[wanted]
+  return function(e, name)
+    local known = name ~= nil and alias.find(name, "e:" .. wanted)
+    for _, part in ipairs(known and known.parts or {}) do
+      plain(e, part.known.name)
+    end
+    return known and e or plain(e, name)
+  end
+end
+
 -- With a name that is an alias: for each of the components that it stands for. Nothing of this is there in games
 -- without aliases.
 function M.know_aliases()
@@ -330,6 +372,7 @@ function M.know_aliases()
     end
   end
   methods.add, methods.set = each(add, "add"), each(set, "set")
+  methods.disable, methods.enable = for_parts("disable"), for_parts("enable")
   function methods.has(e, name)
     local known = alias.find(name, "e:has")
     for _, part in ipairs(known and known.parts or {}) do

@@ -62,10 +62,16 @@ function M.read(declaration, who, exists)
     add_terms(terms, name, "with", who, exists)
   end
   for role, names in pairs(declaration) do
-    if type(role) == "string" then
+    if role == "without_disabled" then
+      if type(names) ~= "boolean" then
+        report.complain("%s: without_disabled is a boolean, not %s", who, type(names))
+      elseif not names then
+        terms[#terms + 1] = { name = "disabled", role = "optional" } -- engine/ecs/query.h
+      end
+    elseif type(role) == "string" then
       if not ROLES[role] or role == "with" then
         report.complain("%s: a query has no part %s%s: there are without, any and optional", who, role,
-          report.aside(role, { "without", "any", "optional" }))
+          report.aside(role, { "without", "any", "optional", "without_disabled" }))
       end
       for _, name in ipairs(type(names) == "table" and names or { names }) do
         add_terms(terms, name, role, who, exists)

@@ -17,6 +17,7 @@
 ---@field sound shoal.Sound
 ---@field lifetime shoal.Lifetime
 ---@field script shoal.Script
+---@field disabled any a row for each part that e:disable hides, by its name, or `entity`
 ---@field [string] any
 local Entity = {}
 
@@ -51,6 +52,16 @@ function Entity:set(component, values, instance) end
 ---@param instance? string without it every instance goes
 ---@return boolean had false when there was nothing to remove
 function Entity:remove(component, instance) end
+
+---Hides a component from queries, with its values kept; without a name, the whole entity.
+---@param component? string
+---@return shoal.Entity self
+function Entity:disable(component) end
+
+---Ends what e:disable with the same name began.
+---@param component? string
+---@return shoal.Entity self
+function Entity:enable(component) end
 
 ---Enters a state of its assemblage. Fields that it names are written, unless the state that is left named them with the
 ---same value; the others of components that both have are kept.
@@ -211,6 +222,7 @@ function Entity:send(message, values) end
 ---@field without? string | string[]
 ---@field any? string[]
 ---@field optional? string | string[]
+---@field without_disabled? boolean false: what is disabled is seen too (default: true)
 
 ------------------------------------------------------------------------------------------------------ what files return
 
@@ -278,6 +290,8 @@ function Entity:send(message, values) end
 ---@field state? table<string, any> a schema, like a component's
 ---@field create? fun(self: shoal.Self)
 ---@field update? fun(self: shoal.Self, dt: number)
+---@field enable? fun(self: shoal.Self) after `create`, and when it is enabled again
+---@field disable? fun(self: shoal.Self) the entity or its script is disabled
 ---@field destroy? fun(self: shoal.Self) what is gone by then is read as it was
 ---@field on? table<string, fun(self: shoal.Self, values: table)> by message, and by event that names the entity
 ---@field render? fun(self: shoal.Self, dt: number) draws; the world cannot be changed in it

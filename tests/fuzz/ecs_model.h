@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRANSFORM = 1, NAME, TAG, HEALTH, GUN, WHEEL, SCORE, HOOKED, TURRET, MANAGERS = TURRET };
+enum { TRANSFORM = 1, NAME, TAG, HEALTH, GUN, WHEEL, SCORE, HOOKED, TURRET, DISABLED, MANAGERS = DISABLED };
 enum { MAX_VALUES = 3, MAX_ROWS = 1 << 14, MAX_INDEX = 1 << 16, MAX_COMMANDS = 1 << 14, MAX_QUERIES = 32 };
 enum { MAX_PARTS = 12, MAX_STATES = 3, MAX_ASSEMBLAGES = 6, MAX_BLOCKS = 8, MAX_WATCHERS = 24, MAX_EVENTS = 1 << 14 };
 enum { WITH, WITHOUT, ANY, OPTIONAL };
@@ -40,13 +40,14 @@ typedef struct kind_t {
 static const kind_t kinds[MANAGERS + 1] = {
     [TRANSFORM] = {.name = "transform", .fields = 2, .types = "fe"},
     [NAME] = {.name = "name", .fields = 1, .types = "s"},
-    [TAG] = {.name = "tag"},
+    [TAG] = {.name = "instance1"}, // and GUN is instance2: so rows of `disabled` are called; instance 3 is "entity"
     [HEALTH] = {.name = "health", .fields = 2, .types = "ib"},
-    [GUN] = {.name = "gun", .many = true, .fields = 1, .types = "f"},
+    [GUN] = {.name = "instance2", .many = true, .fields = 1, .types = "f"},
     [WHEEL] = {.name = "wheel", .many = true, .fields = 2, .types = "is"},
     [SCORE] = {.name = "score", .single = true, .fields = 1, .types = "i"},
     [HOOKED] = {.name = "hooked", .hooked = true, .fields = 2, .types = "ef"},
     [TURRET] = {.name = "turret", .many = true, .hooked = true, .fields = 1, .types = "f"},
+    [DISABLED] = {.name = "disabled", .many = true},
 };
 
 typedef struct model_command_t {
@@ -237,10 +238,18 @@ static void model_swap_erase(uint32_t manager, uint32_t row) {
 
 // --- queries and watchers
 
+static bool model_shows(const model_query_t *q, uint32_t manager, uint32_t e) {
+  for (uint32_t i = 0; i < q->terms; ++i)
+    if (q->manager[i] == DISABLED)
+      return model_has(manager, e);
+  return model_has(manager, e) && model_find(DISABLED, e, 3) < 0 &&
+         !(manager == TAG && model_find(DISABLED, e, 1) >= 0) && !(manager == GUN && model_find(DISABLED, e, 2) >= 0);
+}
+
 static bool model_matches(const model_query_t *q, uint32_t e) {
   bool any = false, found = false;
   for (uint32_t i = 0; i < q->terms; ++i) {
-    bool has = model_has(q->manager[i], e);
+    bool has = q->role[i] == WITHOUT ? model_has(q->manager[i], e) : model_shows(q, q->manager[i], e);
     if ((q->role[i] == WITH && !has) || (q->role[i] == WITHOUT && has))
       return false;
     any |= q->role[i] == ANY;
@@ -414,7 +423,7 @@ static void model_remove_one(uint32_t manager, uint32_t e, uint32_t instance) {
   model_update(e, manager, instance);
 }
 
-static void model_remove(uint32_t manager, uint32_t e, uint32_t instance) {
+static void model_remove_rows(uint32_t manager, uint32_t e, uint32_t instance) {
   bool all = kinds[manager].many && instance == 0;
   if (all ? !model_has(manager, e) : model_find(manager, e, instance) < 0)
     return;
@@ -427,6 +436,19 @@ static void model_remove(uint32_t manager, uint32_t e, uint32_t instance) {
   }
   for (int64_t r; (r = model_after(manager, e, 0)) >= 0;)
     model_remove_one(manager, e, model.m[manager].rows[r].instance);
+}
+
+// After a component has gone.
+static void model_enable_removed(uint32_t manager, uint32_t e) {
+  if (!model_has(manager, e) && (manager == TAG || manager == GUN))
+    model_remove_rows(DISABLED, e, manager == TAG ? 1 : 2);
+}
+
+static void model_remove(uint32_t manager, uint32_t e, uint32_t instance) {
+  bool had = model_has(manager, e);
+  model_remove_rows(manager, e, instance);
+  if (had)
+    model_enable_removed(manager, e);
 }
 
 static const model_part_t *model_part(const model_template_t *t, uint32_t manager, uint32_t instance) {
@@ -476,6 +498,7 @@ static void model_enter(uint32_t e, uint32_t state) {
     if (kinds[p->manager].hooked)
       model_note(HOOK_REMOVING, p->manager, e);
     model_remove_one(p->manager, e, p->instance);
+    model_enable_removed(p->manager, e);
   }
   for (uint32_t k = 0; k < to->count; ++k) {
     const model_part_t *p = &to->parts[k], *before = from ? model_part(from, p->manager, p->instance) : NULL;

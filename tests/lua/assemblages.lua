@@ -23,6 +23,7 @@ return {
   },
   unarmed_tank = { is = "tank", components = { gun = false, label = "unarmed" } },
   rearmed_tank = { is = "unarmed_tank", components = { gun = { top = { heat = 4 } } } },
+  dozing = { components = { label = "doze", marker = {}, disabled = { marker = {} } } },
   prober = { components = { transform = {}, probe = {} } },
   short = { components = { label = "hello", burning = {}, frozen = {} } },
   bare_parent = {

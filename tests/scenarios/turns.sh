@@ -1,5 +1,5 @@
-# States with functions and kept values, systems with `when` and switches, and systems on demand are part of the world:
-# lived again, rewound, saved, replayed and reloaded half way they give the same hashes.
+# States with functions and kept values, systems with `when` and switches, systems on demand, and parts that are
+# disabled are part of the world: lived again, rewound, saved, replayed and reloaded half way they give the same hashes.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -26,9 +26,11 @@ plays straight --record straight.replay
 
 alive() { # it does what the tests below are about
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
-    'SELECT heard > 0 AS hears, alarms > 50 AS alarms FROM scene; SELECT count(*) > 0 AS kept FROM "kept:gun"'
+    'SELECT heard > 0 AS hears, alarms > 50 AS alarms FROM scene; SELECT count(*) > 0 AS kept FROM "kept:gun";
+     SELECT count(*) > 2 AS off FROM disabled;
+     SELECT max(made) = 1 AND min(made) = 1 AND sum(slept) > 9 AND sum(woken) >= sum(slept) AS naps FROM "behaviour:napper"'
   exits 0
-  [ "$(grep -c '^ *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1$' out)" = 1 ] || fail "$(cat out)"
+  [ "$(grep -c '^ *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1$' out)" = 3 ] || fail "$(cat out)"
 }
 it "all of it happens" alive
 

@@ -38,7 +38,8 @@ functions() {
 it "the definitions of shoal.math are complete" functions
 
 methods() {
-  sed -n 's/^#define ENTITY_METHODS "\(.*\)"/\1/p' "$root/engine/ecs/schema_build.c" | tr ' ' '\n' >listed
+  sed -n '/^#define ENTITY_METHODS/,/[^\\]$/p' "$root/engine/ecs/schema_build.c" | grep -o '"[^"]*"' | tr -d '"' |
+    tr ' ' '\n' | grep . >listed
   [ "$(wc -l <listed)" -gt 10 ] || fail "no methods found"
   while read -r name; do
     grep -qE "^function Entity:$name\(|^---@field $name .*fun\(self" "$types" || fail "e:$name() is not in shoal.lua"

@@ -187,6 +187,21 @@ static void what_is_outside_or_invisible_or_no_number_is_left_out(void **state) 
   assert_at(collect(s, 1.0f, 1), 405, 50);
 }
 
+static void what_is_disabled_is_not_drawn_nor_looked_through(void **state) {
+  scene_t *s = *state;
+  world_o *w = s->world->world;
+  uint32_t disabled = manager_of(s->world, "disabled")->id;
+  shoal_entity part = circle(s, 50, 50, 0), whole = circle(s, 60, 60, 0), camera = circle(s, 90, 50, 0);
+  add(s->world, camera, "camera");
+  collect(s, 1.0f, 3);
+  assert_true(world_add(w, part, disabled, strings_intern(world_strings(w), "shape"), NULL));
+  assert_true(world_add(w, whole, disabled, strings_intern(world_strings(w), DISABLED_WHOLE), NULL));
+  assert_true(world_add(w, camera, disabled, strings_intern(world_strings(w), "camera"), NULL));
+  assert_at(collect(s, 1.0f, 1), 90, 50); // where it is without a camera
+  assert_true(world_remove(w, part, disabled, strings_find(world_strings(w), "shape")));
+  collect(s, 1.0f, 2);
+}
+
 static void colours_are_premultiplied_added_light_has_no_alpha_and_bad_numbers_are_black(void **state) {
   scene_t *s = *state;
   draw_colour(s->draw, 1, 0.5f, 0, 0.5f);
@@ -302,6 +317,7 @@ int frame_tests(void) {
       SCENE_TEST(the_camera_s_transform_is_the_middle_of_the_view),
       SCENE_TEST(shake_moves_the_world_by_at_most_its_pixels_and_differently_each_tick),
       SCENE_TEST(what_is_outside_or_invisible_or_no_number_is_left_out),
+      SCENE_TEST(what_is_disabled_is_not_drawn_nor_looked_through),
       SCENE_TEST(colours_are_premultiplied_added_light_has_no_alpha_and_bad_numbers_are_black),
       SCENE_TEST(the_pieces_of_an_outline_meet_at_the_halves_of_their_angles),
       SCENE_TEST(a_polygon_s_points_are_parsed_once_and_again_when_the_text_changes),

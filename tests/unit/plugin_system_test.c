@@ -172,6 +172,31 @@ static void optional_components_say_who_has_them_and_the_others_read_the_default
   assert_true(value_of(t, e[3], "wide", 1) == 9);
 }
 
+// `optional` is the first name of that list, or NULL.
+static void run_with_two_disabled(plugged_t *t, const char *optional, uint32_t seen) {
+  schema_t many;
+  schema_init(&many, "disabled", SCHEMA_MANY, "C");
+  uint32_t disabled = world_declare(t->w, &many, NULL), position = id_of_component(t, "position");
+  with(t, (shoal_system){.query = {"position"}, .optional = {optional}}, NULL);
+  shoal_entity e[FEW];
+  for (uint32_t i = 0; i < FEW; ++i)
+    e[i] = SPAWN(t->w, position);
+  assert_true(world_add(t->w, e[3], disabled, strings_intern(world_strings(t->w), "position"), NULL));
+  assert_true(world_add(t->w, e[4], disabled, strings_intern(world_strings(t->w), DISABLED_WHOLE), NULL));
+  plugged_tick(t);
+  assert_int_equal(work.count, seen);
+  assert_int_equal(component_called(t, "position")->count, FEW);
+  assert_string_equal(plugged_report(t), "");
+}
+
+static void what_is_disabled_is_passed_over(void **state) {
+  run_with_two_disabled(*state, NULL, FEW - 2);
+}
+
+static void what_is_disabled_is_seen_by_a_system_that_names_disabled(void **state) {
+  run_with_two_disabled(*state, "disabled", FEW);
+}
+
 static void note_entities(shoal_context *c, const shoal_view *v) {
   (void)c;
   for (uint32_t i = 0; i < v->count; ++i)
@@ -715,6 +740,8 @@ int plugin_system_tests(void) {
       PLUGGED(optional_components_say_who_has_them_and_the_others_read_the_default),
       PLUGGED(any_and_without_choose_the_rows),
       PLUGGED(what_it_says_that_it_only_reads_is_not_written_back),
+      PLUGGED(what_is_disabled_is_passed_over),
+      PLUGGED(what_is_disabled_is_seen_by_a_system_that_names_disabled),
       PLUGGED(without_a_query_it_runs_once_without_rows),
       PLUGGED(systems_stand_in_their_phases_in_the_order_that_they_ask_for),
       PLUGGED(a_query_that_cannot_be_is_reported_and_its_system_never_runs),

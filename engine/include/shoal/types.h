@@ -172,7 +172,9 @@ typedef enum shoal_phase {
 typedef struct shoal_system {
   const char *name; // the schedule calls it PLUGIN.name
   shoal_phase phase;
-  const char *query[SHOAL_MAX_NAMES];    // components that the entities have; none at all: `run` is called without rows
+  // Components that the entities have; none at all: `run` is called without rows. What is disabled is not there to it,
+  // unless it names the component `disabled`, as an optional one say.
+  const char *query[SHOAL_MAX_NAMES];
   const char *without[SHOAL_MAX_NAMES];  // … and lack
   const char *optional[SHOAL_MAX_NAMES]; // … and may have
   const char *any[SHOAL_MAX_NAMES];      // … of which they have one or more

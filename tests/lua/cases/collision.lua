@@ -69,6 +69,16 @@ return {
       t.equal(contacts(t, es), "1-2")
       clear(t, es)
     end,
+    ["a body that is disabled meets nobody"] = function(t)
+      local es = { circle(0, 10), circle(5, 10), circle(8, 10) }
+      es[2]:disable("body")
+      t.equal(contacts(t, es), "1-3")
+      es[3]:disable()
+      t.equal(contacts(t, es), "")
+      es[2]:enable("body")
+      t.equal(contacts(t, es), "1-2")
+      clear(t, es)
+    end,
     ["the scale of a transform counts"] = function(t)
       local es = { circle(0, 10), circle(25, 10) }
       t.equal(contacts(t, es), "")

@@ -1,6 +1,6 @@
 return {
   guard = {
-    components = { transform = {} },
+    components = { transform = {}, script = { file = "behaviours/napper.lua" } },
     states = {
       initial = "awake",
       awake = {

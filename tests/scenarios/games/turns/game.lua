@@ -1,4 +1,5 @@
--- States with functions and kept values, systems that come and go, and one that runs on demand, all the time.
+-- States with functions and kept values, systems that come and go, one that runs on demand, and
+-- parts that are disabled and enabled, all the time.
 return {
   title = "Turns",
   start = function()

@@ -1,0 +1,281 @@
+-- e:disable and e:enable: what is there and is passed over.
+local seen = require("lib.seen")
+
+local function count(...)
+  local n = 0
+  for _ in world.each(...) do
+    n = n + 1
+  end
+  return n
+end
+
+local function dozer()
+  return world.spawn("rock", { script = { file = "behaviours/dozer.lua" } })
+end
+
+-- Of the three that a test has spawned: their names in the order of a query.
+local function order(...)
+  local out = {}
+  for e in world.each(...) do
+    out[#out + 1] = e.label.text
+  end
+  return table.concat(out, " ")
+end
+
+return {
+  outside = {
+    ["Entities-Parts, setActive: a part is deactivated without losing its values, and activated again"] = function(t)
+      local e = world.spawn("rock", { motion = { vx = 7 }, marker = {} })
+      t.equal(count("motion", "marker"), 1)
+      t.equal(e:disable("motion"), e)
+      t.equal(count("motion", "marker"), 0)
+      t.equal(count("marker"), 1)
+      t.is_true(e:has("motion"))
+      t.equal(e.motion.vx, 7)
+      e.motion.vx = 8
+      e:set("motion", { vy = 3 })
+      t.equal(e:enable("motion"), e)
+      t.equal(count("motion", "marker"), 1)
+      t.equal(e.motion.vx, 8)
+      t.equal(e.motion.vy, 3)
+      e:destroy()
+    end,
+    ["a whole entity is passed over, and what was disabled by itself stays so"] = function(t)
+      local e = world.spawn("rock", { marker = {} })
+      e:disable("motion"):disable()
+      t.equal(count("marker"), 0)
+      t.equal(count { any = { "marker", "shield" } }, 0)
+      t.is_true(e:alive())
+      t.equal(world.count("rock"), 1)
+      e:enable()
+      t.equal(count("marker"), 1)
+      t.equal(count("motion"), 0)
+      e:enable("motion")
+      t.equal(count("motion"), 1)
+      e:destroy()
+    end,
+    ["without_disabled = false sees what is disabled"] = function(t)
+      local e = world.spawn("rock", { marker = {} })
+      local q = { "motion", "marker", without_disabled = false }
+      t.equal(count(q), 1)
+      e:disable("motion")
+      t.equal(count(q), 1)
+      t.equal(count { "motion", "marker", without_disabled = true }, 0)
+      t.is_true(world.query(q).has.disabled[1])
+      e:disable()
+      t.equal(count(q), 1)
+      t.equal(count { "motion", "marker" }, 0)
+      e:destroy()
+      t.equal(count(q), 0)
+      t.fails(function() world.query { "motion", without_disabled = 3 } end, "without_disabled is a boolean")
+      t.fails(function() world.query { "motion", without_disable = false } end, "without_disabled")
+    end,
+    ["an optional component that is disabled is not there, and one of any does not count"] = function(t)
+      local e = world.spawn("rock", { marker = {}, shield = {}, fuel = {} })
+      local function has_shield()
+        return world.query({ "marker", optional = { "shield" } }).has.shield[1]
+      end
+      t.is_true(has_shield())
+      e:disable("shield")
+      t.is_false(has_shield())
+      t.equal(count { "marker", any = { "shield", "fuel" } }, 1)
+      e:disable("fuel")
+      t.equal(count { "marker", any = { "shield", "fuel" } }, 0)
+      t.equal(count { "marker", without = { "shield" } }, 0) -- it has one
+      e:enable("shield")
+      t.is_true(has_shield())
+      t.equal(count { "marker", any = { "shield", "fuel" } }, 1)
+      e:destroy()
+    end,
+    ["a component with several rows is disabled with all of them"] = function(t)
+      local e = world.spawn("tank")
+      t.equal(world.query({ "gun" }).count, 2)
+      e:disable("gun")
+      t.equal(world.query({ "gun" }).count, 0)
+      e:add("gun", { heat = 3 }, "rear")
+      t.equal(world.query({ "gun" }).count, 0)
+      t.equal(e.gun.rear.heat, 3)
+      e:enable("gun")
+      t.equal(world.query({ "gun" }).count, 3)
+      e:disable("gun")
+      e:destroy()
+      t.equal(world.query({ "gun" }).count, 0)
+    end,
+    ["twice is once, and what was not disabled is enabled without harm"] = function(t)
+      local e = world.spawn("rock", { marker = {} })
+      e:enable("marker"):enable()
+      e:disable("marker"):disable("marker"):disable():disable()
+      e:enable("marker"):enable()
+      t.equal(count("marker"), 1)
+      t.is_false(e:has("disabled"))
+      e:destroy()
+    end,
+    ["what is removed is not disabled any more when it comes again"] = function(t)
+      local e = world.spawn("rock", { marker = {} })
+      e:disable("marker"):remove("marker")
+      t.is_false(e:has("disabled"))
+      e:add("marker")
+      t.equal(count("marker"), 1)
+      e:destroy()
+    end,
+    ["bad input is a sentence and changes nothing"] = function(t)
+      local e = world.spawn("rock", { marker = {} })
+      t.fails(function() e:disable("shield") end, "shield", "has no")
+      t.fails(function() e:disable("markr") end, "markr", "did you mean marker?")
+      t.fails(function() e:enable("markr") end, "markr", "did you mean marker?")
+      t.fails(function() e:disable(7) end, "7")
+      t.fails(function() e:disable("score") end, "single")
+      t.fails(function() e:disable():disable("disabled") end, "disabled itself")
+      t.fails(function() e.disable(7) end, "e:disable(): 7 is not an entity")
+      e:enable()
+      t.equal(count("marker"), 1)
+      e:destroy()
+      t.fails(function() e:disable() end, "dead")
+      t.fails(function() e:enable("marker") end, "dead")
+    end,
+    ["a snapshot brings back what was disabled, in the same order"] = function(t)
+      local made = {}
+      for i, name in ipairs { "a", "b", "c" } do
+        made[i] = world.spawn(nil, { label = name, marker = {}, shield = {} })
+      end
+      made[2]:disable("marker")
+      made[1]:disable("shield")
+      made[3]:disable()
+      t.equal(order("marker", "label"), "a")
+      local function shields()
+        return world.query({ "marker", "label", optional = { "shield" } }).has.shield[1]
+      end
+      t.is_false(shields())
+      local s, hash = world.snapshot(), world.hash()
+      made[3]:enable()
+      made[2]:enable("marker")
+      made[1]:enable("shield")
+      t.equal(order("marker", "label"), "a c b")
+      t.is_true(shields())
+      t.is_true(world.hash() ~= hash)
+      world.restore(s)
+      t.equal(world.hash(), hash)
+      t.equal(order("marker", "label"), "a")
+      t.is_false(shields())
+      made[2]:enable("marker")
+      made[3]:enable()
+      t.equal(order("marker", "label"), "a b c")
+      for _, e in ipairs(made) do
+        e:destroy()
+      end
+    end,
+    ["a scene as text brings back what was disabled"] = function(t)
+      local e = world.spawn("rock", { motion = { vx = 9 }, marker = {} })
+      world.spawn("rock", { marker = {} }):disable()
+      e:disable("motion")
+      local written = world.export(nil, { "marker", without_disabled = false })
+      for old in world.each { "marker", without_disabled = false } do
+        old:destroy()
+      end
+      world.import(written)
+      t.equal(count { "motion", "marker", without_disabled = false }, 2)
+      t.equal(count("motion", "marker"), 0)
+      t.equal(count("marker"), 1)
+      for back in world.each("marker") do
+        t.equal(back.motion.vx, 9)
+        back:enable("motion")
+      end
+      t.equal(count("motion", "marker"), 1)
+      for old in world.each { "marker", without_disabled = false } do
+        old:destroy()
+      end
+    end,
+    ["SQL and e:describe() show what is disabled"] = function(t)
+      local e = world.spawn("rock")
+      e:disable("motion"):disable()
+      local rows = world.sql("SELECT instance FROM disabled WHERE entity = ? ORDER BY instance", e)
+      t.equal(#rows, 2)
+      t.equal(rows[1].instance, "entity")
+      t.equal(rows[2].instance, "motion")
+      t.is_true(e:describe().disabled.motion ~= nil)
+      t.equal(#world.sql("SELECT * FROM motion WHERE entity = ?", e), 1)
+      e:destroy()
+    end,
+    ["many that get a component at once are looked at one by one"] = function(t)
+      local made = world.spawn_many("rock", 20)
+      made[3]:disable()
+      made[5]:disable("health")
+      world.query({ "health" }):add("marker")
+      t.equal(count("marker"), 18)
+      made[5]:enable("health")
+      world.query({ "health" }):add("marker")
+      t.equal(count("marker"), 19)
+      made[3]:enable()
+      t.equal(count { "health", without = { "marker" } }, 1)
+      for _, e in ipairs(made) do
+        e:destroy()
+      end
+    end,
+    ["an assemblage may begin with something disabled"] = function(t)
+      local e = world.spawn("dozing")
+      t.equal(count("marker", "label"), 0)
+      local more = world.spawn_many("dozing", 10)
+      t.equal(count("marker", "label"), 0)
+      t.equal(count("label"), 11)
+      e:enable("marker")
+      t.equal(count("marker", "label"), 1)
+      for _, other in ipairs(more) do
+        other:destroy()
+      end
+      e:destroy()
+    end,
+    ["a state keeps what is disabled, and takes it along when it goes"] = function(t)
+      local e = world.spawn("tank")
+      e:disable("motion"):disable("burning")
+      e:enter("dying")
+      t.equal(e.motion.vx, 9)
+      t.equal(count("motion", "gun"), 0)
+      e:enter("alive")
+      t.equal(count("burning"), 1)
+      t.equal(count("motion"), 0)
+      e:destroy()
+    end,
+  },
+  inside = {
+    ["Unity, OnEnable: a behaviour hears that it is disabled and enabled, and keeps its state"] = function(t)
+      seen.take()
+      local e = dozer()
+      t.wait(3)
+      t.equal(seen.take("dozer"), "dozer create 0 | dozer enable 1")
+      e:disable()
+      t.wait(2)
+      local steps = e["behaviour:dozer"].steps
+      t.equal(seen.take("dozer"), "dozer disable " .. steps)
+      t.is_true(steps >= 1)
+      e:send("poke")
+      t.wait(3)
+      t.equal(seen.take("dozer"), "")
+      t.equal(e["behaviour:dozer"].steps, steps)
+      e:enable()
+      t.wait(2)
+      t.equal(seen.take("dozer"), "dozer enable " .. steps + 1)
+      t.is_true(e["behaviour:dozer"].steps > steps)
+      e:disable("script")
+      t.wait(2)
+      t.is_true(seen.take("dozer"):find("dozer disable", 1, true) ~= nil)
+      e:destroy()
+      t.wait(2)
+      t.equal(seen.take("dozer"), "dozer destroy")
+    end,
+    ["Klutzershy: systems pass a disabled part over, and changes wait for the system's end"] = function(t)
+      local e = world.spawn("rock", { lifetime = { seconds = 0.05 }, marker = {} })
+      t.wait()
+      e:disable("lifetime")
+      t.wait(10)
+      t.is_true(e:alive())
+      t.near(e.lifetime.seconds, 0.05, 0.04)
+      e:enable("lifetime")
+      e:disable("marker")
+      t.equal(count("marker"), 1)
+      t.wait()
+      t.equal(count("marker"), 0)
+      t.wait(10)
+      t.is_false(e:alive())
+    end,
+  },
+}
