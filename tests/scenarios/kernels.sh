@@ -87,12 +87,13 @@ too_large() {
   says err "warn: system power: its kernel is too large for machine code and runs slowly, as a loop over its rows"
 }
 
-# A choice between numbers has no type until it meets one, and one whose condition is known has that of both.
+# A choice between numbers has no type until it meets one, and one whose condition is known has that of both. Truths
+# of a row are chosen and compared like numbers, and are none.
 choices() {
   rm -rf "$tmp/game"
   mkdir -p "$tmp/game/systems"
   echo 'return { start = function() for i = 1, 99 do world.spawn(nil, { p = { x = i / 7, y = 1 + i / 1000, d = i / 3, i = i } }) end end }' >"$tmp/game/game.lua"
-  echo 'local t = shoal.types return { p = { x = 0, y = 0, d = t.f64(0), e = t.f64(0), i = t.i32(0), u = t.u8(0) } }' >"$tmp/game/components.lua"
+  echo 'local t = shoal.types return { p = { x = 0, y = 0, d = t.f64(0), e = t.f64(0), i = t.i32(0), u = t.u8(0), on = false, off = false } }' >"$tmp/game/components.lua"
   n=0
   while IFS= read -r statement; do
     n=$((n + 1))
@@ -111,12 +112,29 @@ q.p.d = m.select(m.ge(5, 1e-6), q.p.i, 0.3) + q.p.x
 q.p.e = m.select(m.lt(dt, 1), q.p.x, q.p.d) * 0.1
 q.p.x = m.min(m.select(m.lt(dt, 1), dt, 0.3), m.max(dt, 0.1)) * q.p.y
 q.p.d = m.select(m.all(m.lt(1, 2), m.ge(q.p.x, 3)), m.abs(-0.1), m.sqrt(dt))
+q.p.d = m.abs(m.select(m.eq(q.p.x, 0), 16777217, 1e6)) % 9
+q.p.d = m.floor(m.select(q.p.on, 16777217, -0.1)) + m.sqrt(m.select(q.p.on, 16777217, 0.1)) * q.p.d
+q.p.e = -m.select(q.p.on, 0.1, m.select(q.p.off, dt, 16777217)) + m.abs(m.min(m.select(q.p.on, -16777217, 0.1), dt))
+q.p.e = m.select(q.p.on, 0.1, 0.3) / m.clamp(m.select(q.p.off, 16777217, 0.3), dt, 1e9) - q.p.d ^ 2
+q.p.d = m.select(m.lt(m.select(q.p.on, 16777217, 0.1), 16777216), 0.1, 0.3) % 0.7 + m.select(q.p.on, 0.1, dt) ^ 3
+q.p.on, q.p.off = m.eq(q.p.on, m.lt(q.p.x, 7)), m.select(q.p.on, m.not_(q.p.off), m.any(q.p.off, m.lt(q.p.d, 1)))
+q.p.on = m.select(true, m.eq(q.p.on, true), q.p.off) q.p.off = true q.p.d = m.abs(m.select(q.p.off, 16777217, 1))
+q.p.u = m.select(m.select(q.p.on, m.lt(dt, 1), false), m.select(q.p.off, 300, -1), m.select(m.not_(false), 0.1, 7.9))
 LUA
   run_for 60 "$sanitized" run "$tmp/game" --headless --ticks 3 --check-kernels
   exits 0
   ! grep warn "$tmp/err" || fail "it was not taken"
 }
 it "a choice between numbers is what its loop form makes of it" choices
+
+not_numbers() {
+  rm -rf "$tmp/game"
+  forge
+  rm "$tmp"/game/systems/*
+  for operation in '-q.p.on' 'shoal.math.abs(q.p.on)' 'shoal.math.sqrt(shoal.math.lt(q.p.x, 1))' 'q.p.on ^ 3'; do
+    refused_kernel "q.p.on = $operation" "a truth is no number: use shoal.math.select(truth, a, b)"
+  done
+}
 
 it "a kernel with more operations than one program holds is cut into several" small_enough
 it "a kernel that is too large for programs runs as a loop over its rows, and the log says so" too_large
@@ -197,4 +215,5 @@ foreign() {
   refused_kernel 'q.p.z = { id = 1, op = "mulf", kind = "f32", bytes = 4 }' "p.z takes a number or a truth, not table"
   refused_kernel 'q.p.z = q.p.x + { id = 1, op = "mulf", kind = "f32", bytes = 4 }' "table cannot be calculated with"
 }
+it "nothing is calculated with a truth" not_numbers
 it "values of another kernel, and tables that look like values, are refused" foreign

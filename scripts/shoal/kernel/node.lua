@@ -47,6 +47,7 @@ local BYTES = { f32 = 4, f64 = 8, i32 = 4, m32 = 4, m64 = 8, i8 = 1, u8 = 1, i16
 M.BYTES = BYTES
 M.MOST_NODES = 4096 -- of a kernel; one with more is not recorded to its end
 M.TOO_LARGE = {}    -- thrown then
+M.POWERS = "powers other than 2, 3 and 0.5"
 M.LOOP_FORM = "; write the loop form: update = function(q, dt) for i = 1, q.count do … end end"
 
 ---@param message string
@@ -188,8 +189,24 @@ local function coerce(v, kind)
   return operation(op, kind, v)
 end
 
+local IS_MASK = { m32 = true, m64 = true }
+
+local function is_truth(v)
+  return type(v) == "boolean" or (is_node(v) and IS_MASK[v.kind]) or false
+end
+
+-- Of what is calculated with: a number's type, "const" of a plain one.
+---@param v any
+---@return string
 local function kind_of(v)
-  return type(v) == "number" and "const" or is_node(v) and v.kind or refuse("%s cannot be calculated with", describe(v))
+  if type(v) == "number" then
+    return "const"
+  end
+  local kind = is_node(v) and v.kind or nil
+  if type(v) == "boolean" or kind and IS_MASK[kind] then
+    refuse("a truth is no number: use shoal.math.select(truth, a, b)")
+  end
+  return kind or refuse("%s cannot be calculated with", describe(v))
 end
 
 local STAYS_WHOLE = { min = true, max = true }
@@ -201,9 +218,7 @@ local STAYS_WHOLE = { min = true, max = true }
 ---@return string kind
 local function meet(a, b, name)
   local ka, kb = kind_of(a), kind_of(b)
-  if ka == "m32" or ka == "m64" or kb == "m32" or kb == "m64" then
-    refuse("a truth is no number: use shoal.math.select(truth, a, b)")
-  elseif ka == "f64" or kb == "f64" then
+  if ka == "f64" or kb == "f64" then
     return "f64"
   elseif ka == "f32" or kb == "f32" then
     return "f32"
@@ -262,13 +277,19 @@ end
 -- --- masks
 
 ---@param v any
+local function must_be_truth(v)
+  if not is_truth(v) then
+    refuse("a truth is expected here (a comparison or a bool column), not %s", is_node(v) and "a number" or describe(v))
+  end
+end
+
+---@param v any
 ---@param bytes integer 4 or 8
 ---@return engine.Node
 local function to_mask(v, bytes)
+  must_be_truth(v)
   if type(v) == "boolean" then
     return constant(bytes == 8 and "m64" or "m32", v and -1 or 0)
-  elseif not is_node(v) or (v.kind ~= "m32" and v.kind ~= "m64") then
-    refuse("a truth is expected here (a comparison or a bool column), not %s", is_node(v) and "a number" or describe(v))
   elseif v.bytes == bytes then
     return v
   end
@@ -305,10 +326,6 @@ local function select_masks(c, a, b)
   local mask = to_mask(c, 4)
   return operation("orl", "m32", operation("andl", "m32", mask, to_mask(a, 4)),
     operation("andnl", "m32", mask, to_mask(b, 4)))
-end
-
-local function is_truth(v)
-  return type(v) == "boolean" or (is_node(v) and (v.kind == "m32" or v.kind == "m64"))
 end
 
 -- --- what shoal.math does with nodes; plain numbers never come here
@@ -457,7 +474,7 @@ local function power(a, b)
   elseif b == 0.5 then
     return record.sqrt(a)
   end
-  refuse("powers other than 2, 3 and 0.5")
+  refuse(M.POWERS)
 end
 
 for _, name in ipairs { "add", "sub", "mul", "div" } do
@@ -492,5 +509,6 @@ function M.field_of(known, prefix, name)
 end
 
 M.intern, M.operation, M.constant, M.coerce, M.to_mask, M.meet = intern, operation, constant, coerce, to_mask, meet
+M.kind_of, M.is_truth, M.must_be_truth = kind_of, is_truth, must_be_truth
 
 return M

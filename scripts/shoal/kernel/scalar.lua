@@ -5,15 +5,18 @@
 -- The rules (design/0016): each operation of f32 is rounded to f32; numbers of less than the type's normal size
 -- (denormal) are 0 as operands and as results of + - * / sqrt, comparisons and conversions between float types, and
 -- stay what they are where they are only passed on (min, max, select, abs, -x); whole numbers are whole in min, max,
--- select and comparisons, and f64 in arithmetic.
+-- select and comparisons, and f64 in arithmetic. What has no type where it is recorded has none here: dt, a choice
+-- between plain numbers, and what is made of them. So truths of a row are not plain ones either: what `select` gives
+-- for them is not what it gives for those that the kernel knows when it is recorded.
 local need = ...
 local abi, node, number = need("abi"), need("kernel/node"), need("number")
 local abs, floor, sqrt = math.abs, math.floor, math.sqrt
+local kind_of, is_truth, must_be_truth = node.kind_of, node.is_truth, node.must_be_truth
 
 ---@class engine.scalar
 ---@field functions table<string, function> by the names of shoal.math
 local M = {}
--- { kind, value }; "num" is dt and what is made of it and numbers alone: { kind, op, a, b, value }
+-- { kind, value }, of a truth "m32" and a boolean; "num" has no type yet: a number, or { kind, op, a, b } of others
 local Scalar = node.Scalar
 
 local function make(kind, v)
@@ -57,17 +60,15 @@ end
 local arithmetic
 
 local function coerce(v, kind)
-  if type(v) == "number" then
+  local from = kind_of(v)
+  if from == "const" then
     return make(kind, kind == "f32" and to_f32(v) or kind == "i32" and whole(v, -2 ^ 31, 2 ^ 31 - 1) or v)
-  elseif v.kind == kind then
+  elseif from == kind then
     return v
-  elseif v.kind == "num" and kind == "i32" then
+  elseif from == "num" and kind == "i32" then
     return coerce(coerce(v, "f64"), kind)
-  elseif v.kind == "num" then
-    if v.op == "dt" then
-      return make(kind, kind == "f32" and to_f32(v.value) or v.value)
-    end
-    return arithmetic(v.op, v.a, v.b, kind)
+  elseif from == "num" then
+    return v.op and arithmetic(v.op, v.a, v.b, kind) or coerce(v.value, kind)
   elseif kind == "i32" then
     return make("i32", whole(operand(v), -2 ^ 31, 2 ^ 31 - 1))
   end
@@ -103,7 +104,18 @@ function arithmetic(name, a, b, kind)
 end
 
 local function typed(v)
-  return (type(v) == "number" or v.kind == "num") and coerce(v, "f32") or v
+  local kind = kind_of(v)
+  return (kind == "const" or kind == "num") and coerce(v, "f32") or v
+end
+
+-- Of a plain truth or a row's.
+local function holds(v)
+  must_be_truth(v)
+  return v == true or v ~= false and v.value
+end
+
+local function truth(v)
+  return make("m32", v)
 end
 
 local functions = {}
@@ -129,23 +141,27 @@ function functions.floor(v)
   return v.kind == "i32" and v or make(v.kind, floor(operand(v)))
 end
 
+-- As in kernel/node.lua: a plain condition leaves numbers without a type as they are.
 function functions.select(c, a, b)
-  if type(a) == "boolean" then
-    return c and a or not c and b
+  local known, chosen = type(c) == "boolean", b
+  if holds(c) then
+    chosen = a
+  end
+  if is_truth(a) and is_truth(b) then
+    return known and chosen or not known and truth(holds(chosen))
   end
   local kind = node.meet(a, b)
-  if kind == "num" then
-    return c and a or b
+  if kind ~= "num" then
+    return coerce(chosen, kind)
   end
-  a, b = coerce(a, kind), coerce(b, kind)
-  return c and a or b
+  return not known and type(chosen) == "number" and make(kind, chosen) or chosen
 end
 
 local function compared(compare)
   return function(a, b)
     local kind = node.meet(a, b)
     kind = kind == "num" and "f32" or kind
-    return compare(operand(coerce(a, kind)), operand(coerce(b, kind)))
+    return truth(compare(operand(coerce(a, kind)), operand(coerce(b, kind))))
   end
 end
 
@@ -153,7 +169,29 @@ functions.lt = compared(function(a, b) return a < b end)
 functions.le = compared(function(a, b) return a <= b end)
 functions.gt = compared(function(a, b) return a > b end)
 functions.ge = compared(function(a, b) return a >= b end)
-functions.eq = compared(function(a, b) return a == b end)
+local equal = compared(function(a, b) return a == b end)
+
+function functions.eq(a, b)
+  if is_truth(a) or is_truth(b) then
+    return truth(holds(a) == holds(b))
+  end
+  return equal(a, b)
+end
+
+-- Both are looked at, whatever the first is.
+function functions.all(a, b)
+  a, b = holds(a), holds(b)
+  return truth(a and b)
+end
+
+function functions.any(a, b)
+  a, b = holds(a), holds(b)
+  return truth(a or b)
+end
+
+function functions.not_(a)
+  return truth(not holds(a))
+end
 
 for name in pairs(CALCULATE) do
   Scalar["__" .. name] = function(a, b)
@@ -178,15 +216,17 @@ function Scalar.__pow(a, b)
     return a * a
   elseif b == 3 then
     return a * a * a
+  elseif b == 0.5 then
+    return functions.sqrt(a)
   end
-  return functions.sqrt(a)
+  node.refuse(node.POWERS)
 end
 
 -- --- columns
 
 local function load_value(field, v)
   if field.type == "bool" then
-    return v
+    return truth(v)
   end
   return make((field.type == "f32" or field.type == "f64") and field.type or "i32", v)
 end
@@ -194,9 +234,10 @@ end
 local function store_value(field, v)
   local range = number.RANGES[field.type]
   if field.type == "bool" then
-    return v
+    return holds(v)
   elseif range then
-    v = type(v) == "number" and v or operand(v.kind == "num" and coerce(v, "f64") or v)
+    local kind = kind_of(v)
+    v = kind == "const" and v or operand(kind == "num" and coerce(v, "f64") or v)
     return whole(v, range[1], range[2])
   end
   return coerce(v, field.type).value
@@ -236,7 +277,7 @@ end
 ---@param dt number seconds
 ---@return table scalar
 function M.dt(dt)
-  return setmetatable({ kind = "num", op = "dt", value = to_f32(dt) }, Scalar)
+  return make("num", to_f32(dt))
 end
 
 node.scalar = functions

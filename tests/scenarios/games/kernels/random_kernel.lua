@@ -19,7 +19,7 @@ local function written(number, kind)
 
   local FLOATS = { "q.a.x", "q.a.y", "q.a.z", "q.a.at.x", "q.a.at.y", "q.a.d" }
   local OTHERS = { "q.b.x", "q.b.s", "q.b.w", "q.b.n", "q.b.u" }
-  local made -- { fields, locals, wild }: of the kernel that is being written
+  local made -- { fields, locals, truths, wild }: of the kernel that is being written
 
   -- --- expressions: text, and the largest size of a tame one
 
@@ -32,27 +32,39 @@ local function written(number, kind)
     return ("m.clamp(%s, %d, %d)"):format(text, -most, most), most
   end
 
+  local function plain()
+    return made.wild and random(3) == 1 and ("(%s)"):format(pick { "dt", "0.1", "-2.5", "1e6", "1e-6", "16777217" })
+      or ("(%d)"):format(random(19) - 10), 10
+  end
+
   local function leaf()
     local which = random(4)
     if which == 1 then
-      local n = random(19) - 10
-      return made.wild and random(3) == 1 and ("(%s)"):format(pick { "dt", "0.1", "-2.5", "1e6", "1e-6", "16777217" })
-        or ("(%d)"):format(n), 10
+      return plain()
     elseif which == 2 and #made.locals > 0 then
       return pick(made.locals), 200
     end
     return pick(made.fields), 200
   end
 
-  local function condition(depth)
-    local which = random(depth > 0 and 8 or 5)
-    if which > 5 then
-      local a, b = condition(depth - 1), condition(depth - 1)
-      return which == 8 and ("m.not_(%s)"):format(a) or ("m.%s(%s, %s)"):format(which == 6 and "all" or "any", a, b)
+  local function known_truth()
+    local which = random(8)
+    if which == 1 then
+      return pick { "true", "false" }
+    elseif which <= 4 and #made.truths > 0 then
+      return pick(made.truths)
     elseif which == 5 and made.has_b then
       return "q.b.on"
     end
-    return ("m.%s(%s, %s)"):format(pick { "lt", "le", "gt", "ge", "eq" }, expression(depth - 1),
+  end
+
+  local function condition(depth)
+    local form = depth > 0 and random(2) == 1
+      and pick { "m.all(%s, %s)", "m.any(%s, %s)", "m.not_(%s)", "m.eq(%s, %s)", "m.select(%s, %s, %s)" }
+    if form then
+      return form:format(condition(depth - 1), condition(depth - 1), (condition(depth - 1)))
+    end
+    return known_truth() or ("m.%s(%s, %s)"):format(pick { "lt", "le", "gt", "ge", "eq" }, expression(depth - 1),
       (expression(depth - 1)))
   end
 
@@ -97,13 +109,24 @@ local function written(number, kind)
     return form:format((expression(depth - 1)), (expression(depth - 1))), 1
   end
 
-  local FORMS = { product, sum, sum, choice, one, remainder, anything }
+  -- What has no type until it meets a column, or ends without one.
+  local typeless
+  function typeless(depth)
+    if depth <= 0 then
+      return plain()
+    end
+    local form = pick { "(%s + %s)", "(%s - %s)", "(%s * %s)", "(%s / %s)", "(-%s)", "m.min(%s, %s)", "m.max(%s, %s)",
+      "m.select(" .. condition(1):gsub("%%", "%%%%") .. ", %s, %s)", "m.clamp(%s, -3, %s)" }
+    return form:format((typeless(depth - 1)), (typeless(depth - 1))), 1
+  end
+
+  local FORMS = { product, sum, sum, choice, one, remainder, anything, typeless }
 
   function expression(depth)
     if depth <= 0 or random(6) == 1 then
       return leaf()
     end
-    return FORMS[random(made.wild and 7 or 6)](depth)
+    return FORMS[random(made.wild and 8 or 6)](depth)
   end
 
   -- --- statements
@@ -121,8 +144,12 @@ local function written(number, kind)
   end
 
   local function statement(depth)
-    local which = random(8)
-    if which == 1 then
+    local which = random(9)
+    if which == 9 and #made.truths < 20 then
+      local text = condition(depth)
+      made.truths[#made.truths + 1] = "t" .. #made.truths + 1
+      return ("local %s = %s"):format(made.truths[#made.truths], text)
+    elseif which == 1 then
       return ("for _ = 1, %d do %s end"):format(random(made.wild and pick { 4, 40, 400 } or 4),
         store(math.min(depth, 2)))
     elseif which <= 4 and #made.locals < 40 then
@@ -134,7 +161,8 @@ local function written(number, kind)
   end
 
   local function write()
-    made = { wild = kind == "wild", has_b = random(2) == 1, locals = {}, fields = {}, targets = {} }
+    made = { wild = kind == "wild", has_b = random(2) == 1, locals = {}, truths = {}, fields = {},
+      targets = {} }
     for _, name in ipairs(FLOATS) do
       made.fields[#made.fields + 1], made.targets[#made.targets + 1] = name, name
     end
