@@ -190,23 +190,32 @@ local function coerce(v, kind)
 end
 
 local IS_MASK = { m32 = true, m64 = true }
+local Scalar = M.Scalar
 
 local function is_truth(v)
-  return type(v) == "boolean" or (is_node(v) and IS_MASK[v.kind]) or false
+  local kind = type(v)
+  if kind == "table" then
+    local metatable = metatable_of(v)
+    return (metatable == Scalar or metatable == Node) and IS_MASK[v.kind] or false
+  end
+  return kind == "boolean"
 end
 
--- Of what is calculated with: a number's type, "const" of a plain one.
+-- Of what is calculated with: a number's type, "const" of a plain one. (The loop form asks for every operand.)
 ---@param v any
 ---@return string
 local function kind_of(v)
   if type(v) == "number" then
     return "const"
   end
-  local kind = is_node(v) and v.kind or nil
-  if type(v) == "boolean" or kind and IS_MASK[kind] then
+  local metatable = metatable_of(v)
+  local kind = (metatable == Scalar or metatable == Node) and v.kind
+  if kind and not IS_MASK[kind] then
+    return kind
+  elseif is_truth(v) then
     refuse("a truth is no number: use shoal.math.select(truth, a, b)")
   end
-  return kind or refuse("%s cannot be calculated with", describe(v))
+  refuse("%s cannot be calculated with", describe(v))
 end
 
 local STAYS_WHOLE = { min = true, max = true }

@@ -110,12 +110,17 @@ end
 
 -- Of a plain truth or a row's.
 local function holds(v)
+  if type(v) == "boolean" then
+    return v
+  end
   must_be_truth(v)
-  return v == true or v ~= false and v.value
+  return v.value
 end
 
+local yes, no -- for one run: a script could write into them
+
 local function truth(v)
-  return make("m32", v)
+  return v and yes or no
 end
 
 local functions = {}
@@ -250,6 +255,7 @@ end
 ---@param component engine.component
 ---@return table
 function M.query(terms, view, row, component)
+  yes, no = make("m32", true), make("m32", false)
   local q = {}
   for _, term in ipairs(terms) do
     if term.role == "with" then
