@@ -8,6 +8,9 @@
 -- Types: f32 f64 i32, and truths as masks of all ones, m32 and m64. Columns of 32-bit floats are calculated in f32.
 -- Whole numbers stay whole where they are chosen and compared; sums and products of them are f64, which holds all of
 -- them, as is whatever meets f64.
+local need = ...
+local report = need("report")
+
 ---@class engine.Node one operation of ORC, or a leaf
 ---@field id integer from 1
 ---@field op string "addf", "column", "const", "dt"
@@ -506,15 +509,36 @@ Shown.__index = function(_, key)
 end
 Shown.__newindex = function() refuse("a column's value cannot be indexed") end
 
--- The field that a kernel names, or nil. `prefix` is "" or the vector's name with a dot.
+-- Of a name that is not there: no loop form would know it either.
+---@param message string
+---@param ... any
+function M.refuse_name(message, ...)
+  error("a kernel cannot be recorded: " .. report.format(message, ...), 0)
+end
+
 local ALIAS = { r = "x", g = "y", b = "z", a = "w" }
 
+local function no_field(known, prefix, name)
+  local names, whole = {}, prefix == "" and known.vectors[name]
+  if whole then
+    M.refuse_name("%s.%s is written by its parts: q.%s = …", known.name, name, known.name .. "." .. whole[1].name)
+  end
+  for _, item in ipairs(prefix == "" and known.writable or known.vectors[prefix:sub(1, -2)]) do
+    names[#names + 1] = item.name or item.base or item.field.name
+  end
+  M.refuse_name("%s has no field %s%s: there are %s", known.name, prefix .. report.plain(name),
+    report.aside(prefix .. report.plain(name), names), #names > 0 and table.concat(names, ", ") or "none (it is a tag)")
+end
+
+-- The field that a kernel names. `prefix` is "" or the vector's name with a dot.
 ---@param known engine.Component
 ---@param prefix string
----@param name string
----@return engine.Field?
+---@param name any
+---@return engine.Field
 function M.field_of(known, prefix, name)
-  return known.by_name[prefix .. name] or prefix ~= "" and known.by_name[prefix .. (ALIAS[name] or "")] or nil
+  local field = type(name) == "string"
+    and (known.by_name[prefix .. name] or prefix ~= "" and known.by_name[prefix .. (ALIAS[name] or "")])
+  return field and not field.hidden and field or no_field(known, prefix, name)
 end
 
 M.intern, M.operation, M.constant, M.coerce, M.to_mask, M.meet = intern, operation, constant, coerce, to_mask, meet

@@ -1,11 +1,13 @@
 -- Recording: a kernel is called once with symbolic columns; what it writes to them is kept as nodes.
 local need = ...
-local component, guarded, node, number = need("component"), need("guarded"), need("kernel/node"), need("number")
+local component, guarded, node, number, report =
+  need("component"), need("guarded"), need("kernel/node"), need("number"), need("report")
 local bit = require("bit")
 local BYTES, LOOP_FORM = node.BYTES, node.LOOP_FORM
 local coerce, field_of, intern, is_node, operation =
   node.coerce, node.field_of, node.intern, node.is_node, node.operation
-local refuse, shown, taken, to_mask = node.refuse, node.shown, node.taken, node.to_mask
+local refuse, refuse_name, shown, taken, to_mask =
+  node.refuse, node.refuse_name, node.shown, node.taken, node.to_mask
 
 ---@class engine.TracedColumn
 ---@field known engine.Component
@@ -91,29 +93,23 @@ end
 local function symbolic_fields(known, prefix)
   return setmetatable({}, {
     __index = function(_, name)
-      local field = field_of(known, prefix, name)
-      if field and not field.hidden then
-        return shown(get(known, field))
-      elseif prefix == "" and known.vectors[name] then
+      if prefix == "" and known.vectors[name] then
         return symbolic_fields(known, name .. ".")
       end
-      refuse("%s has no field %s%s", known.name, prefix, tostring(name))
+      return shown(get(known, field_of(known, prefix, name)))
     end,
     __newindex = function(_, name, v)
-      local field = field_of(known, prefix, name)
-      if not field or field.hidden then
-        refuse("%s has no field %s%s", known.name, prefix, tostring(name))
-      end
-      set(known, field, v)
+      set(known, field_of(known, prefix, name), v)
     end,
     __metatable = false,
   })
 end
 
 local function symbolic_query(terms)
-  local view = {}
+  local view, names = {}, {}
   for _, term in ipairs(terms) do
     if term.role == "with" then
+      names[#names + 1] = term.name
       view[term.name] = symbolic_fields(component.by_name[term.name], "")
     end
   end
@@ -122,7 +118,9 @@ local function symbolic_query(terms)
       if name == "entity" or name == "count" or name == "has" then
         refuse("q.%s has no place in a kernel", name)
       end
-      refuse("the query has no component %s that every row has", tostring(name))
+      local near = report.aside(name, names)
+      refuse_name("the query has no component %s that every row has%s: there are %s", report.plain(name),
+        near ~= "" and near or component.among(name, "q", names), report.names(names))
     end,
     __newindex = function() refuse("write fields: q.transform.x = …") end,
     __metatable = false,
