@@ -79,11 +79,12 @@ local function system_links(packages)
   end
 end
 
-local function outputs(sub)
+-- The name comes along: asked for the project, premake5 would leave the filter.
+local function outputs(name, sub)
   for _, config in ipairs(CONFIGS) do
     filter("configurations:" .. config)
       targetdir(BUILD .. "/" .. config:lower() .. "/" .. sub)
-      objdir(BUILD .. "/" .. config:lower() .. "/obj/" .. project().name)
+      objdir(BUILD .. "/" .. config:lower() .. "/obj/" .. name)
   end
   filter {}
 end
@@ -93,7 +94,7 @@ local function c_project(name, output_kind, sub)
   kind(output_kind)
   language "C"
   includedirs { "engine", "engine/include" }
-  outputs(sub)
+  outputs(name, sub)
 end
 
 -- Every object of every room is linked in, used or not: scripts reach functions by name through LuaJIT's FFI, plugins

@@ -59,6 +59,9 @@ it "the script alone prints help" helps "$root/shoal"
 it "the script's help prints help" helps "$root/shoal" help
 it "the program's help prints help" helps "$release" --help
 
+objects_apart() { (cd "$root" && luajit tests/scenarios/lib/premake.lua) >"$tmp/out" || fail "$(head -n 3 "$tmp/out")"; }
+it "objects of each project have a folder of their own, with premake5 too" objects_apart
+
 from_a_symlink() {
   ln -sf "$root/shoal" "$tmp/link"
   cd / || fail "no root folder"
