@@ -354,11 +354,7 @@ static bool check_options(const options_t *o, error_t *error) {
 
 bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error) {
   *out = (options_t){.program = argc > 0 ? argv[0] : "", .target = "", .log_level = LOG_INFO};
-  if (argc < 2) {
-    out->word = OPTIONS_HELP;
-    return true;
-  }
-  if (!parse_word(out, argv[1], error))
+  if (!parse_word(out, argc < 2 ? "play" : argv[1], error)) // alone, as a file manager starts it: the menu
     return false;
   bool has_target = false;
   for (int i = 2; i < argc; ++i) {
@@ -388,7 +384,8 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_t *e
 }
 
 const char *options_help(void) {
-  return "usage: shoal play [GAME] [options]   a game of scripts/games; without GAME a menu\n"
+  return "usage: shoal                         a menu of games\n"
+         "       shoal play [GAME] [options]   a game of scripts/games; without GAME the menu\n"
          "       shoal run DIR [options]       a game folder from anywhere\n"
          "       shoal sql GAME \"SELECT …\"    asks a game's world, after --ticks N (0); GAME is a name or a folder\n"
          "       shoal sql FILE \"SELECT …\"    asks a save; with --write it may be changed\n"

@@ -31,6 +31,16 @@ static void play_without_a_game_is_the_menu(void **state) {
   assert_int_equal(o.log_level, LOG_INFO);
 }
 
+static void the_program_alone_is_the_menu(void **state) {
+  (void)state;
+  const char *const argv[] = {"shoal"};
+  options_t o;
+  error_t error = {0};
+  assert_true(options_parse(1, argv, &o, &error));
+  assert_int_equal(o.word, OPTIONS_PLAY);
+  assert_string_equal(o.target, "");
+}
+
 static void options_may_stand_before_and_after_the_game(void **state) {
   (void)state;
   ARGUMENTS("play", "--headless", "asteroids", "--ticks", "3600", "--seed=0x10", "--strict", "--no-jit");
@@ -310,6 +320,7 @@ int options_tests(void);
 int options_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(play_without_a_game_is_the_menu),
+      cmocka_unit_test(the_program_alone_is_the_menu),
       cmocka_unit_test(options_may_stand_before_and_after_the_game),
       cmocka_unit_test(hash_takes_an_interval_or_none),
       cmocka_unit_test(workers_are_counted_from_one),

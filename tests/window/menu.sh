@@ -28,6 +28,20 @@ it "Return opens the game that is chosen" opens_a_game
 over
 it "an interrupt ends the game that the menu opened" ended_with 0
 
+# As a file manager starts it: without words, from another folder, with nothing in the environment that says where.
+moved=$tmp/moved
+mkdir -p "$moved/build/release/bin"
+cp -r "$root/scripts" "$root/assets" "$moved"
+cp "$release" "$moved/build/release/bin"
+cp -r "$root/build/release/plugins" "$moved/build/release"
+from_a_file_manager() { cd / && exec env -u SHOAL_ROOT "$moved/build/release/bin/shoal"; }
+launch from_a_file_manager
+it "the program alone shows the menu, moved with its folder and started from elsewhere" menu_is_shown
+focus
+it "and opens a game from there" opens_a_game
+over
+it "which an interrupt ends" ended_with 0
+
 stays_friendly() { # stays_friendly PICTURE
   menu_is_shown
   within 10 with_message "$1" || fail "no message on the screen: $(message_shown "$1") pixels of it"
