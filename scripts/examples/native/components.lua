@@ -1,0 +1,1 @@
+return { bead = { number = shoal.types.i32(0), height = 0, speed = 0 } }

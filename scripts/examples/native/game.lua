@@ -1,0 +1,15 @@
+-- A rope that swings: a game that calls its own C library (rope.c) through LuaJIT's FFI.
+return {
+  title = "Native",
+  native = true, -- asks for `require "ffi"`, which --trust grants
+  start = function()
+    world.spawn("eye")
+    world.spawn_many("bead", 64, function(q)
+      for i = 1, q.count do
+        q.bead.number[i] = i
+        q.bead.height[i] = i > 8 and i < 24 and 120 or 0
+        q.transform.x[i] = i * 16 - 520
+      end
+    end)
+  end,
+}

@@ -1,0 +1,22 @@
+-- From the columns, through the library, and back.
+local rope = require "lib.rope"
+
+return {
+  query = { "bead", "transform" },
+  start = function()
+    log.info("the rope is moved by %s", rope.by)
+  end,
+  update = function(q, dt)
+    local bead, y = q.bead, q.transform.y
+    local height, speed = rope.lists(q.count)
+    for i = 1, q.count do
+      local at = bead.number[i] - 1
+      height[at], speed[at] = bead.height[i], bead.speed[i]
+    end
+    rope.step(height, speed, q.count, dt)
+    for i = 1, q.count do
+      local at = bead.number[i] - 1
+      bead.height[i], bead.speed[i], y[i] = height[at], speed[at], height[at]
+    end
+  end,
+}
