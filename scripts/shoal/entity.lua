@@ -55,11 +55,25 @@ local function is_unknown(instance, at)
   return at == 0 and instance ~= nil and instance ~= ""
 end
 
+local function set_one(id, known, instance, i)
+  if not C.world_set(W, id, known.id, instance, value.columns[i], value.numbers[i], abi.error) then
+    report.complain("%s", abi.error_text())
+  end
+end
+
+-- The first ones without a loop, which would end the one around it when that is compiled.
 local function set_packed(id, known, instance, n)
-  for i = 0, n - 1 do
-    if not C.world_set(W, id, known.id, instance, value.columns[i], value.numbers[i], abi.error) then
-      report.complain("%s", abi.error_text())
-    end
+  if n > 0 then
+    set_one(id, known, instance, 0)
+  end
+  if n > 1 then
+    set_one(id, known, instance, 1)
+  end
+  if n > 2 then
+    set_one(id, known, instance, 2)
+  end
+  for i = 3, n - 1 do
+    set_one(id, known, instance, i)
   end
 end
 

@@ -67,6 +67,32 @@ local function check_values(known, values)
   return type(values) == "table" and checked or values
 end
 
+-- Names of overrides, in order: one or two, which is nearly all of them, without a table and without a loop, so that
+-- they are part of a compiled one. → are there no more, first, second
+local function two_names(overrides)
+  local first = next(overrides)
+  local second = first ~= nil and next(overrides, first) or nil
+  if second ~= nil and next(overrides, second) ~= nil or first ~= nil and type(first) ~= "string"
+    or second ~= nil and type(second) ~= "string" then
+    return false
+  elseif second ~= nil and second < first then
+    return true, second, first
+  end
+  return true, first, second
+end
+
+local function check_override(plain, overrides, name)
+  local known, values = component.by_name[name], overrides[name]
+  if known or not component.metadata[name] then
+    exists(name)
+    local checked = check_values(known, values)
+    if checked ~= values then
+      return value.with(plain, overrides, name, checked)
+    end
+  end
+  return plain
+end
+
 -- Everything is checked before anything happens: a wrong override spawns nothing. → the overrides, plain throughout
 -- (value.lua).
 local function check_overrides(overrides)
@@ -75,14 +101,13 @@ local function check_overrides(overrides)
       type(overrides))
   end
   local plain = overrides
-  for name, values in pairs(overrides) do
-    if component.by_name[name] or not component.metadata[name] then
-      exists(name)
-      local checked = check_values(component.by_name[name], values)
-      if checked ~= values then
-        plain = value.with(plain, overrides, name, checked)
-      end
-    end
+  local few, first, second = two_names(overrides)
+  if few then
+    plain = first ~= nil and check_override(plain, overrides, first) or plain
+    return second ~= nil and check_override(plain, overrides, second) or plain
+  end
+  for name in pairs(overrides) do
+    plain = check_override(plain, overrides, name)
   end
   return plain
 end
@@ -112,20 +137,40 @@ local function spawn_given(number, tree)
   return ids[0]
 end
 
+local function override_many(id, known, values)
+  local instances = assemblage.instances_of(known, values)
+  for _, instance in ipairs(sorted(instances)) do
+    override(id, known, instance == "" and 0 or text.intern(instance), instances[instance])
+  end
+end
+
+local function override_component(id, name, values)
+  local known = component.by_name[name]
+  if not known then
+    return -- metadata
+  elseif values == false then
+    C.world_remove(W, id, known.id, 0)
+  elseif known.kind == "many" then
+    override_many(id, known, values)
+  else
+    override(id, known, 0, values)
+  end
+end
+
 local function spawn_overridden(number, overrides, tree)
   local id = tree and spawn_given(number, tree) or spawn(number)
-  for _, component_name in ipairs(sorted(overrides)) do
-    local known = component.by_name[component_name]
-    if known and overrides[component_name] == false then
-      C.world_remove(W, id, known.id, 0)
-    elseif known and known.kind == "many" then
-      local instances = assemblage.instances_of(known, overrides[component_name])
-      for _, instance in ipairs(sorted(instances)) do
-        override(id, known, instance == "" and 0 or text.intern(instance), instances[instance])
-      end
-    elseif known then
-      override(id, known, 0, overrides[component_name])
+  local few, first, second = two_names(overrides)
+  if not few then
+    for _, name in ipairs(sorted(overrides)) do
+      override_component(id, name, overrides[name])
     end
+    return id
+  end
+  if first ~= nil then
+    override_component(id, first, overrides[first])
+  end
+  if second ~= nil then
+    override_component(id, second, overrides[second])
   end
   return id
 end
