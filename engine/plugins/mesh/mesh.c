@@ -2,6 +2,7 @@
 // looks at them, and a single sun lights them. Drawn in the render phase, over what lies in lower layers; the world
 // is only read.
 #include "../grow.h"
+#include "../shown.h"
 #include "model.h"
 #include "scene.h"
 
@@ -56,6 +57,7 @@ typedef struct mesh_state_t {
   uint32_t model_count, model_capacity;
   uint32_t *rows; // in pose, by row of mesh
   uint32_t row_capacity;
+  shown_t shown_meshes, shown_lenses;
   scene_t scene;
 } mesh_state_t;
 
@@ -122,8 +124,9 @@ static void collect(shoal_context *c, mesh_state_t *s) {
   const pose_columns *p = SHOAL_IN(shoal_rows_of(c, &pose_component), pose);
   GROW(s->rows, s->row_capacity, table.count);
   shoal_rows(c, &pose_component, table.owners, table.count, s->rows);
+  shown_read(&s->shown_meshes, c, &mesh_component);
   for (uint32_t i = 0; i < table.count; ++i) {
-    if (!m->visible[i] || s->rows[i] == SHOAL_NO_ROW)
+    if (!m->visible[i] || s->rows[i] == SHOAL_NO_ROW || shown_number(&s->shown_meshes, i) == SHOAL_NO_ROW)
       continue;
     mat4 place;
     float colour[4] = {m->colour[0][i], m->colour[1][i], m->colour[2][i], m->colour[3][i]};
@@ -154,8 +157,10 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
   if (lenses.count == 0)
     return;
   const lens_columns *l = SHOAL_IN(lenses, lens);
+  mesh_state_t *s = shoal_state(c);
+  shown_read(&s->shown_lenses, c, &lens_component);
   for (uint32_t i = 0; i < lenses.count; ++i)
-    if (l->active[i]) {
+    if (l->active[i] && shown_number(&s->shown_lenses, i) != SHOAL_NO_ROW) {
       draw_through(c, l, i);
       return;
     }
@@ -214,6 +219,8 @@ static void close(shoal_context *c, void *state) {
   }
   free(s->models);
   free(s->rows);
+  shown_free(&s->shown_meshes);
+  shown_free(&s->shown_lenses);
   scene_free(&s->scene);
   shoal_resize(c, s, sizeof *s, 0);
 }

@@ -2,6 +2,7 @@
 // as events, rays and searches as functions. The rows are the truth; the space (space.h) is brought to them before a
 // step and written back to them after it.
 #include "../grow.h"
+#include "../shown.h"
 #include "space.h"
 
 #include <shoal/plugin.h>
@@ -115,6 +116,7 @@ typedef struct physics_t {
   uint32_t joint_capacity;
   uint32_t *rows, *body_rows; // scratch
   uint32_t row_capacity, body_row_capacity;
+  shown_t shown_bodies, shown_colliders, shown_joints; // as of the last sync; what is disabled is not in the space
   space_hit_t *hits;
   uint32_t hit_capacity;
   uint32_t *found;
@@ -135,13 +137,16 @@ static double place_of(float rounded, double exact) {
 static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
   const rigid_body_columns *in = SHOAL_IN(table, rigid_body);
   const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
-  GROW(p->bodies, p->body_capacity, table.count);
+  shown_read(&p->shown_bodies, c, &rigid_body_component);
+  GROW(p->bodies, p->body_capacity, p->shown_bodies.count);
   GROW(p->rows, p->row_capacity, table.count);
   shoal_rows(c, &transform_component, table.owners, table.count, p->rows);
   for (uint32_t i = 0; i < table.count; ++i) {
-    uint32_t row = p->rows[i];
+    uint32_t row = p->rows[i], number = shown_number(&p->shown_bodies, i);
     bool placed = row != SHOAL_NO_ROW;
-    p->bodies[i] = (space_body_t){
+    if (number == SHOAL_NO_ROW)
+      continue;
+    p->bodies[number] = (space_body_t){
         .entity = table.owners[i],
         .kind = in->kind[i],
         .fixed_rotation = in->fixed_rotation[i],
@@ -165,9 +170,17 @@ static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
   }
 }
 
+// NULL for what has no body in the space.
+static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal_entity e) {
+  uint32_t row = e ? shoal_row(c, &rigid_body_component, e) : SHOAL_NO_ROW;
+  uint32_t number = shown_number(&p->shown_bodies, row);
+  return number == SHOAL_NO_ROW ? NULL : &p->bodies[number];
+}
+
 // Takes a collider's place up the tree of transforms, from the space of row `at` to the space of the nearest one
 // above that has a body, or to the world's. Returns the body's entity, 0 for the world.
-static shoal_entity climb(shoal_context *c, const transform_columns *t, uint32_t at, space_collider_t *to) {
+static shoal_entity climb(shoal_context *c, const physics_t *p, const transform_columns *t, uint32_t at,
+                          space_collider_t *to) {
   for (int depth = 0; depth < 64; ++depth) { // transforms break cycles at their next update
     double sin_a = shoal_sin((double)t->angle[at]), cos_a = shoal_cos((double)t->angle[at]);
     double x = to->x, y = to->y;
@@ -182,14 +195,14 @@ static shoal_entity climb(shoal_context *c, const transform_columns *t, uint32_t
     to->y *= (double)t->scale_y[at];
     to->scale_x *= t->scale_x[at];
     to->scale_y *= t->scale_y[at];
-    if (shoal_row(c, &rigid_body_component, parent) != SHOAL_NO_ROW)
+    if (find_body(c, p, parent))
       return parent;
   }
   return 0;
 }
 
-static void place_collider(shoal_context *c, const transform_columns *t, uint32_t row, bool has_body,
-                           space_collider_t *to) {
+static void place_collider(shoal_context *c, const physics_t *p, const transform_columns *t, uint32_t row,
+                           bool has_body, space_collider_t *to) {
   if (row == SHOAL_NO_ROW) {
     to->body = has_body ? to->entity : 0;
     return;
@@ -198,13 +211,14 @@ static void place_collider(shoal_context *c, const transform_columns *t, uint32_
   to->scale_y = t->scale_y[row];
   to->x *= (double)t->scale_x[row];
   to->y *= (double)t->scale_y[row];
-  to->body = has_body ? to->entity : climb(c, t, row, to);
+  to->body = has_body ? to->entity : climb(c, p, t, row, to);
 }
 
 static void gather_colliders(shoal_context *c, physics_t *p) {
   shoal_table table = shoal_rows_of(c, &collider_component);
   const collider_columns *in = SHOAL_IN(table, collider);
   const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  shown_read(&p->shown_colliders, c, &collider_component);
   GROW(p->colliders, p->collider_capacity, table.count);
   GROW(p->rows, p->row_capacity, table.count);
   GROW(p->body_rows, p->body_row_capacity, table.count);
@@ -212,7 +226,7 @@ static void gather_colliders(shoal_context *c, physics_t *p) {
   shoal_rows(c, &rigid_body_component, table.owners, table.count, p->body_rows);
   p->collider_count = 0;
   for (uint32_t i = 0; i < table.count; ++i) {
-    if (!in->enabled[i])
+    if (!in->enabled[i] || shown_number(&p->shown_colliders, i) == SHOAL_NO_ROW)
       continue;
     bool outlined = in->kind[i] == COLLIDER_POLYGON || in->kind[i] == COLLIDER_SEGMENT;
     const char *points = outlined ? shoal_text(c, in->points[i]) : "";
@@ -238,13 +252,9 @@ static void gather_colliders(shoal_context *c, physics_t *p) {
         .scale_y = 1,
         .points = points[0] ? points : NULL,
     };
-    place_collider(c, t, p->rows[i], p->body_rows[i] != SHOAL_NO_ROW, to);
+    bool has_body = shown_number(&p->shown_bodies, p->body_rows[i]) != SHOAL_NO_ROW;
+    place_collider(c, p, t, p->rows[i], has_body, to);
   }
-}
-
-static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal_entity e) {
-  uint32_t row = e ? shoal_row(c, &rigid_body_component, e) : SHOAL_NO_ROW;
-  return row == SHOAL_NO_ROW ? NULL : &p->bodies[row];
 }
 
 static void anchor_of(const space_body_t *body, float x, float y, double out[2]) {
@@ -253,21 +263,31 @@ static void anchor_of(const space_body_t *body, float x, float y, double out[2])
   out[1] = (body ? body->y : 0) + (double)x * sin_a + (double)y * cos_a;
 }
 
-// A length below 0 becomes how far the anchors are from each other now, for good.
+static bool is_hidden(shoal_context *c, shoal_entity e, const space_body_t *body) {
+  return !body && e && shoal_row(c, &rigid_body_component, e) != SHOAL_NO_ROW;
+}
+
+// A length below 0 becomes how far the anchors are from each other now, for good; when both bodies are there to see.
 static void measure(shoal_context *c, const physics_t *p, const joint_columns *in, uint32_t i) {
   double a[2], b[2];
   if (in->length[i] >= 0 || (in->kind[i] != JOINT_PIN && in->kind[i] != JOINT_SPRING))
     return;
-  anchor_of(find_body(c, p, in->a[i]), in->ax[i], in->ay[i], a);
-  anchor_of(find_body(c, p, in->b[i]), in->bx[i], in->by[i], b);
+  const space_body_t *body_a = find_body(c, p, in->a[i]), *body_b = find_body(c, p, in->b[i]);
+  if (is_hidden(c, in->a[i], body_a) || is_hidden(c, in->b[i], body_b))
+    return;
+  anchor_of(body_a, in->ax[i], in->ay[i], a);
+  anchor_of(body_b, in->bx[i], in->by[i], b);
   in->length[i] = (float)shoal_hypot(b[0] - a[0], b[1] - a[1]);
 }
 
 static void gather_joints(physics_t *p, shoal_table table) {
   const joint_columns *in = SHOAL_IN(table, joint);
-  GROW(p->joints, p->joint_capacity, table.count);
-  for (uint32_t i = 0; i < table.count; ++i)
-    p->joints[i] = (space_joint_t){
+  GROW(p->joints, p->joint_capacity, p->shown_joints.count);
+  for (uint32_t i = 0; i < table.count; ++i) {
+    uint32_t number = shown_number(&p->shown_joints, i);
+    if (number == SHOAL_NO_ROW)
+      continue;
+    p->joints[number] = (space_joint_t){
         .entity = table.owners[i],
         .kind = in->kind[i],
         .collide = in->collide[i],
@@ -288,6 +308,7 @@ static void gather_joints(physics_t *p, shoal_table table) {
         .impulse_x = in->impulse_x[i],
         .impulse_y = in->impulse_y[i],
     };
+  }
 }
 
 // Lengths are measured by a step only: a search changes nothing.
@@ -295,10 +316,13 @@ static void sync(shoal_context *c, physics_t *p, bool measuring) {
   shoal_table bodies = shoal_rows_of(c, &rigid_body_component), joints = shoal_rows_of(c, &joint_component);
   gather_bodies(c, p, bodies);
   gather_colliders(c, p);
+  shown_read(&p->shown_joints, c, &joint_component);
   for (uint32_t i = 0; measuring && i < joints.count; ++i)
-    measure(c, p, SHOAL_IN(joints, joint), i);
+    if (shown_number(&p->shown_joints, i) != SHOAL_NO_ROW)
+      measure(c, p, SHOAL_IN(joints, joint), i);
   gather_joints(p, joints);
-  space_sync(p->space, p->bodies, bodies.count, p->colliders, p->collider_count, p->joints, joints.count);
+  space_sync(p->space, p->bodies, p->shown_bodies.count, p->colliders, p->collider_count, p->joints,
+             p->shown_joints.count);
   p->synced = true;
 }
 
@@ -310,8 +334,10 @@ static void scatter_bodies(shoal_context *c, physics_t *p, shoal_table table) {
   GROW(p->rows, p->row_capacity, table.count);
   shoal_rows(c, &transform_component, table.owners, table.count, p->rows);
   for (uint32_t i = 0; i < table.count; ++i) {
-    const space_body_t *body = &p->bodies[i];
-    uint32_t row = p->rows[i];
+    uint32_t row = p->rows[i], number = shown_number(&p->shown_bodies, i);
+    if (number == SHOAL_NO_ROW)
+      continue;
+    const space_body_t *body = &p->bodies[number];
     out->x[i] = body->x;
     out->y[i] = body->y;
     out->angle[i] = body->angle;
@@ -385,8 +411,11 @@ static void step(shoal_context *c, const shoal_view *v, float dt_s) {
   scatter_bodies(c, p, bodies);
   const joint_columns *out = SHOAL_IN(joints, joint);
   for (uint32_t i = 0; i < joints.count; ++i) {
-    out->impulse_x[i] = p->joints[i].impulse_x;
-    out->impulse_y[i] = p->joints[i].impulse_y;
+    uint32_t number = shown_number(&p->shown_joints, i);
+    if (number == SHOAL_NO_ROW)
+      continue;
+    out->impulse_x[i] = p->joints[number].impulse_x;
+    out->impulse_y[i] = p->joints[number].impulse_y;
   }
   emit_contacts(c, p);
 }
@@ -409,6 +438,9 @@ static void destroy(shoal_context *c, void *self) {
   free(p->body_rows);
   free(p->hits);
   free(p->found);
+  shown_free(&p->shown_bodies);
+  shown_free(&p->shown_colliders);
+  shown_free(&p->shown_joints);
   shoal_resize(c, p, sizeof *p, 0);
 }
 

@@ -1,6 +1,7 @@
 // The spatial plugin: who is near. Entities with `spatial` are found. Those with `neighbours` get, in every tick, their
 // nearest ones and how many there are, as columns; and there are searches for lists of places.
 #include "../grow.h"
+#include "../shown.h"
 #include "point_grid.h"
 
 #include <shoal/plugin.h>
@@ -36,6 +37,7 @@ typedef struct spatial_t {
   uint32_t x_capacity, y_capacity;
   shoal_entity *owners; // by number
   uint32_t owner_capacity;
+  shown_t shown, shown_neighbours;
   uint32_t *rows, *places, *starts;
   uint32_t row_capacity, place_capacity, start_capacity;
   point_search_t *searches;
@@ -74,6 +76,10 @@ static spatial_t *fresh(shoal_context *c) {
     return s;
   shoal_table table = shoal_rows_of(c, &spatial_component);
   place_all(c, s, table.owners, table.count);
+  shown_read(&s->shown, c, &spatial_component);
+  for (uint32_t i = 0; i < table.count; ++i)
+    if (shown_number(&s->shown, i) == SHOAL_NO_ROW)
+      s->x[i] = s->y[i] = NAN; // nowhere
   point_grid_build(&s->grid, s->x, s->y, table.count ? SHOAL_IN(table, spatial)->category : NULL, table.count);
   GROW(s->owners, s->owner_capacity, table.count);
   if (table.count > 0)
@@ -141,6 +147,8 @@ static void write_part(void *data, uint32_t part, uint32_t worker) {
   shoal_entity *const entity[SLOTS] = {o->e1, o->e2, o->e3, o->e4, o->e5, o->e6, o->e7, o->e8};
   float *const distance[SLOTS] = {o->d1, o->d2, o->d3, o->d4, o->d5, o->d6, o->d7, o->d8};
   for (uint32_t i = part * PART_ROWS; i < end_of(f, part); ++i) {
+    if (shown_number(&f->s->shown_neighbours, i) == SHOAL_NO_ROW)
+      continue;
     const answer_t *a = &f->s->answers[f->s->places[i]];
     o->count[i] = a->count;
     o->centre_x[i] = a->centre_x;
@@ -181,6 +189,7 @@ static void fill(shoal_context *c, const shoal_view *v, float dt_s) {
   spatial_t *s = fresh(c);
   place_all(c, s, table.owners, table.count);
   shoal_rows(c, &spatial_component, table.owners, table.count, s->rows);
+  shown_read(&s->shown_neighbours, c, &neighbours_component);
   fill_t f = {s, SHOAL_IN(table, neighbours), table.count};
   sort_searches(s, f.out, table.count);
   shoal_jobs(c, answer_part, &f, (table.count + PART_ROWS - 1) / PART_ROWS);
@@ -267,6 +276,8 @@ static void close(shoal_context *c, void *state) {
   free(s->answers);
   free(s->starts);
   free(s->found);
+  shown_free(&s->shown);
+  shown_free(&s->shown_neighbours);
   shoal_resize(c, s, sizeof *s, 0);
 }
 

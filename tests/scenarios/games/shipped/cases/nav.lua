@@ -16,6 +16,30 @@ return {
     local _, straight = nav.path(100, 200, 540, 200)
     t.equal(straight, 14)
   end,
+  ["what is disabled stands in nobody's way, and an agent that is keeps its direction"] = function(t)
+    local gate = wall(320, 200, 32, 400)
+    local goal = world.spawn(nil, { transform = { x = 540, y = 200 } })
+    local agents = {}
+    for i = 1, 3 do
+      agents[i] = world.spawn(nil, { transform = { x = 100, y = 200 }, nav_agent = { goal = goal } })
+    end
+    t.wait(2)
+    local distance = agents[2].nav_agent.distance
+    t.is(distance > 500, "no way around: " .. distance)
+    agents[2]:disable("nav_agent")
+    gate:disable("nav_obstacle")
+    t.wait(2)
+    local _, straight = nav.path(100, 200, 540, 200)
+    t.equal(straight, 14)
+    t.equal(agents[2].nav_agent.distance, distance)
+    t.is(agents[1].nav_agent.distance < distance and agents[3].nav_agent.distance < distance)
+    agents[2]:enable("nav_agent")
+    gate:enable("nav_obstacle")
+    gate:disable() -- all of it
+    t.wait(2)
+    t.equal(agents[2].nav_agent.distance, agents[1].nav_agent.distance)
+    t.equal(nav.cost(320, 200), 1)
+  end,
   ["there is no way to what is walled in"] = function(t)
     wall(400, 400, 32, 200)
     wall(600, 400, 32, 200)

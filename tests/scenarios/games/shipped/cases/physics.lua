@@ -178,6 +178,80 @@ return {
     t.wait(2)
     t.equal(physics.ray(0, 0, 0, 80, 0, ALL), wall)
   end,
+  ["a body that is disabled stays where it is, an obstacle, and goes on with the values it had"] = function(t)
+    world.single.physics.gravity_y = 0
+    local before = world.spawn("ball", { transform = { x = 500 }, rigid_body = { vx = 30 } })
+    local held = world.spawn("ball", { transform = { x = 0 }, rigid_body = { vx = 60 } })
+    local after = world.spawn("ball", { transform = { x = 900 }, rigid_body = { vx = 30 } })
+    t.wait(2)
+    held:disable("rigid_body")
+    t.wait(1)
+    local x, others = held.transform.x, { before.transform.x, after.transform.x }
+    t.wait(20)
+    t.equal(held.transform.x, x)
+    t.equal(held.rigid_body.vx, 60)
+    t.near(before.transform.x, others[1] + 10, 0.1)
+    t.near(after.transform.x, others[2] + 10, 0.1)
+    t.equal(physics.ray(x, -50, x, 50, 0, ALL), held)
+    held:enable("rigid_body")
+    t.wait(20)
+    t.near(held.transform.x, x + 20, 1.1)
+  end,
+  ["a collider that is disabled touches nothing and is not found"] = function(t)
+    local floor, ball = floor_and_ball()
+    t.wait(90)
+    t.equal(physics.ray(0, 60, 0, 140, 0, ALL), ball)
+    floor:disable("collider")
+    t.wait(3)
+    t.equal(#seen.ended, 1)
+    t.wait(30)
+    t.is(ball.transform.y > 110, "it still lies there")
+    t.equal(physics.ray(0, 90, 0, 110, 0, ALL), shoal.none)
+    ball:disable() -- all of it
+    t.wait(2)
+    local y = ball.transform.y
+    t.wait(10)
+    t.equal(ball.transform.y, y)
+    t.equal(physics.ray(0, y - 30, 0, y + 30, 0, ALL), shoal.none)
+  end,
+  ["a joint that is disabled, or one of its bodies, holds nothing, and is measured when all are there"] = function(t)
+    local held, free = world.spawn("ball"), world.spawn("ball", { transform = { x = 300 } })
+    local joint = world.spawn(nil, { joint = { kind = "pin", a = held, ay = -40 } })
+    local other = world.spawn(nil, { joint = { kind = "pin", a = free, ay = -40 } })
+    t.wait()
+    joint:disable("joint")
+    free:disable("rigid_body")
+    joint.joint.length, other.joint.length = -1, -1
+    t.wait(3)
+    t.equal(joint.joint.length, -1)
+    t.equal(other.joint.length, -1)
+    local x, y, vy = held.transform.x, held.transform.y, held.rigid_body.vy
+    t.wait(10)
+    t.near(held.transform.x, x)
+    t.near(held.rigid_body.vy, vy + 100, 0.1)
+    t.is(held.transform.y > y)
+    joint:enable("joint")
+    free:enable("rigid_body")
+    t.wait(2)
+    t.is(joint.joint.length > 0 and other.joint.length > 0)
+  end,
+  ["what follows a disabling is the same when the world is put back to before it"] = function(t)
+    local _, ball = floor_and_ball()
+    local second = world.spawn("ball", { transform = { x = 3, y = 20 } })
+    t.wait(30)
+    local here, ends = world.snapshot(), {}
+    for turn = 1, 2 do
+      world.restore(here)
+      t.wait(5)
+      ball:disable("rigid_body")
+      t.wait(7)
+      ball:enable("rigid_body")
+      t.wait(40)
+      local a, b = ball.rigid_body, second.rigid_body
+      ends[turn] = string.format("%a %a %a %a %a", a.vx, a.spin, b.vx, b.spin, second.transform.x)
+    end
+    t.equal(ends[1], ends[2])
+  end,
   ["a polygon is its convex hull"] = function(t)
     world.spawn(nil, { transform = {}, collider = { kind = "polygon",
       points = "-50,-50 50,-50 50,50 -50,50 0,0 nonsense" } })

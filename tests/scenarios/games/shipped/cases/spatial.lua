@@ -61,6 +61,28 @@ return {
     local nearest = spatial.nearest({ 0 }, { 0 }, 1, 100, 2)
     t.equal(nearest[1], red)
   end,
+  ["what is disabled is not found, and its own neighbours stay as they were"] = function(t)
+    local all = {}
+    for i = 1, 4 do
+      all[i] = world.spawn(nil, { transform = { x = i }, spatial = {}, neighbours = {} })
+    end
+    t.wait(2)
+    t.equal(all[3].neighbours.count, 3)
+    all[2]:disable("spatial")
+    all[4]:disable("neighbours")
+    t.wait(2)
+    t.equal(all[1].neighbours.count, 2)
+    t.equal(all[2].neighbours.count, 3)
+    t.equal(all[4].neighbours.count, 3)
+    t.equal(all[1].neighbours.e1, all[3])
+    local _, _, _, many = spatial.within({ 0 }, { 0 }, 100, ALL)
+    t.equal(many, 3)
+    all[2]:enable("spatial")
+    all[1]:disable() -- all of it
+    t.wait(2)
+    local nearest = spatial.nearest({ 0 }, { 0 }, 1, 100, ALL)
+    t.equal(nearest[1], all[2])
+  end,
   ["what is passed is checked"] = function(t)
     t.fails(function() spatial.nearest({ 1 }, { 1 }, 65, 10, ALL) end, "not 1 … 64")
     t.fails(function() spatial.nearest({ "x" }, { 1 }, 1, 10, ALL) end, "number")
