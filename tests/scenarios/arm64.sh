@@ -12,7 +12,8 @@ libraries=$sysroot/usr/lib/aarch64-linux-gnu
 
 # Each place that asks for the processor has a form for arm64, or one for all others.
 asks() {
-  for file in $(grep -rlE '__x86_64__|__SSE|__AVX|_mm_|__builtin_ia32' engine --include='*.[ch]'); do
+  asking='__x86_64__|__SSE|__AVX|_mm_|__builtin_ia32'
+  for file in $(grep -rE "$asking" engine --include='*.[ch]' | grep -v '#undef' | cut -d: -f1 | sort -u); do
     grep -qE '__aarch64__|^#else' "$file" || fail "$file has a form for x86-64 alone"
   done
   # (In code: a comment may say why there is none.)
