@@ -5,8 +5,6 @@ local need, native = ...
 local report, state, wanted = need("report"), need("state"), need("wanted")
 local draw = need("draw")
 
-local RENDERS = state.where -- what it says while a system of the render phase runs, and nothing else that only reads
-
 ---@class engine.assets: shoal.Assets
 local M = {}
 
@@ -39,7 +37,7 @@ end
 local function check_place(what)
   if state.loading then
     report.complain("assets.%s works in functions: in start, a system or a behaviour", what)
-  elseif state.rendering and state.where ~= RENDERS then
+  elseif state.rendering and not state.draws() then
     report.complain("assets.%s does not work in %s", what, state.where)
   end
 end
@@ -77,10 +75,10 @@ end
 
 -- A bar in the middle, over everything that a game draws.
 function M.screen(options)
-  options = options_of(options)
-  if not state.rendering or state.where ~= RENDERS then
+  if not state.draws() then
     report.complain("assets.screen works in systems of phase \"render\" only")
   end
+  options = options_of(options)
   local ready, there, asked = M.ready()
   if ready then
     return false

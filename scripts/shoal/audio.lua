@@ -80,7 +80,7 @@ function M.set(voice, options)
 end
 
 function M.playing(voice)
-  if not state.rendering then
+  if not state.draws() then
     report.complain("audio.playing works in systems of phase \"render\" only: what the loudspeakers do is no part of "
       .. "the world; a lifetime or world.tick tells when a sound is over")
   end

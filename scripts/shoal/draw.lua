@@ -10,7 +10,7 @@ local font = ""
 local buffer, buffer_size = ffi.new("float[64]"), 64
 
 local function drawing(what)
-  if not state.rendering then
+  if not state.draws() then
     report.complain("draw.%s works in systems of phase \"render\" only", what)
   end
 end

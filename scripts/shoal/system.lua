@@ -780,7 +780,7 @@ function M.clear_up()
   end
   demand.clear()
   states.forget()
-  state.system, state.rendering, state.giving, state.outside, state.entity = nil, false, false, false, 0
+  state.stop(native.worker)
   last.finish()
   C.world_set_actor(W, 0)
   while C.world_is_deferring(W) do

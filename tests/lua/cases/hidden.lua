@@ -5,6 +5,13 @@ local cached = shoal.cache(function()
   fills[#fills + 1] = world.count("prober")
   return setmetatable({ count = world.count("prober"), 7 }, { __index = { kind = "cache" } })
 end)
+local heard = shoal.cache(function()
+  local out = {}
+  for i, f in ipairs { draw.text_size, audio.playing, assets.ready, assets.screen } do
+    out[i] = tostring(select(2, pcall(f, "x", 1)))
+  end
+  return out
+end)
 local refused_now
 local changing = shoal.cache(function()
   if refused_now then
@@ -32,6 +39,12 @@ return {
       t.equal(held.count, 1)
       t.equal(held[1], 7)
       e:destroy()
+    end,
+    ["a cache hears nothing of the screen, the loudspeakers or what is loaded"] = function(t)
+      for i, word in ipairs { "draw.text_size", "audio.playing", "assets.ready", "assets.screen" } do
+        local refused = heard[i]:find(word .. " works in") or heard[i]:find(word .. " does not work in")
+        t.is_true(refused ~= nil)
+      end
     end,
     ["caches are made while files are loaded, by a function"] = function(t)
       t.fails(function() shoal.cache(function() return {} end) end, "shoal.cache", "main chunk")
