@@ -109,7 +109,7 @@ recursing() {
 it "a call that calls itself without end is stopped wherever it was made, and the run goes on" recursing
 
 ending() {
-  for call in 'world.quit()' 'reload()' 'world.load("junk")' 'world.quit(setmetatable({}, { __index = error }))' 'world.pause(false)'; do
+  for call in 'world.quit()' 'world.restart()' 'reload()' 'world.load("junk")' 'world.quit(setmetatable({}, { __index = error }))' 'world.pause(false)'; do
     calls ending 1 "start = 50, update = 10, render = 5, callbacks = false, endless = false, said = false" --exec "$call"
     lived ending || fail "$call: $(tail -n 5 "$tmp/ending.err")"
   done

@@ -9,7 +9,7 @@ local M = {}
 local MODEST = { "rep", "move", "unpack", "concat", "spawn_many", "emit_many", "polygon", "compare", "foreachi",
   "insert", "load", "nearest", "within", "path" }
 -- They end the run, which has to come to its end (scenarios/guarded.sh calls them by themselves).
-local ENDING = { quit = true, pause = true, reload = true }
+local ENDING = { quit = true, pause = true, reload = true, restart = true }
 -- a tick that asks is made again, for ever
 local BACK = { ["world.restore"] = true, ["world.rewind"] = true, ["world.load"] = true }
 local DEPTH = 4 -- tables in tables
