@@ -1,7 +1,13 @@
 return {
   phase = "render",
   query = { "boat", "transform" },
-  each = function(e)
-    draw.text(e:state() .. " " .. e.boat.score, e.transform.x, e.transform.y - 34, 18, "center")
+  update = function(q)
+    draw.colour(0.85, 0.9, 1)
+    for i = 1, q.count do
+      local words = q.entity[i]:state() .. " " .. q.boat.score[i]
+      draw.text(words, q.transform.x[i], q.transform.y[i] - 56, 18, "center")
+    end
+    draw.colour(0.45, 0.55, 0.65)
+    draw.text("arrows steer the player's boat, space passes the helms round", 640, 676, 18, "center")
   end,
 }
