@@ -63,6 +63,38 @@ for name in spatial physics nav data mesh; do
   it "$name: going back, saving and reloading change nothing" travels "$name"
 done
 
+# The same while bodies are disabled and enabled all the time, and some colliders for good.
+disabled() {
+  copies physics
+  for folder in plain travelling; do
+    cat >"$tmp/$folder/systems/yy_disabling.lua" <<'END'
+return {
+  query = { "rigid_body", without_disabled = false },
+  update = function(q)
+    for i = 1, q.count do
+      local e = q.entity[i]
+      if (i + world.tick) % 37 == 0 then
+        e:disable("rigid_body")
+      elseif (i + world.tick) % 37 == 9 then
+        e:enable("rigid_body")
+      elseif world.tick == 90 and i % 5 == 0 and e:has("collider") then
+        e:disable("collider")
+      end
+    end
+    if world.tick == 100 then
+      print("disabled: " .. world.count("disabled"))
+    end
+  end,
+}
+END
+  done
+  hashes release plain first
+  grep -q "^disabled: [1-9]" "$tmp/out" || fail "nothing was disabled"
+  hashes release travelling second
+  cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
+}
+it "physics: nor do they when bodies are disabled on the way" disabled
+
 # What was recorded in Release is lived again in Debug, with its hash after every tick.
 replays() {
   copies "$1"
