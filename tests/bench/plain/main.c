@@ -72,9 +72,17 @@ typedef struct workload_t {
 } workload_t;
 
 static const workload_t WORKLOADS[] = {
-    {"move", run_move},           {"iterate", run_iterate}, {"frame7", run_frame7},         {"create", run_create},
-    {"component", run_component}, {"read", run_read},       {"assemblage", run_assemblage}, {"commands", run_commands},
-    {"events", run_events},       {"physics", run_physics}, {"exact", run_exact},
+    {"move", run_move},
+    {"iterate", run_iterate},
+    {"frame7", run_frame7},
+    {"create", run_create},
+    {"component", run_component},
+    {"read", run_read},
+    {"assemblage", run_assemblage},
+    {"commands", run_commands},
+    {"events", run_events},
+    {"physics", run_physics},
+    {"exact", run_exact},
     {"collision", run_collision},
 };
 
