@@ -51,9 +51,9 @@ of_a_plugin() {
 }
 it "nor does a plugin with a thread of its own" of_a_plugin
 
-planted() {
-  plugin odd '-DBODY=static int n; n++' '-DSYSTEM=.name = "work", .parallel = true'
-  run_for 120 "$threaded" run "$tmp/game" --headless --ticks 30 --workers 2
+planted() { # with some work in it, so that one worker does not come to do all parts before another wakes up
+  plugin odd '-DBODY=static int n; for (volatile int k = 0; k < 100000; ++k); n++' '-DSYSTEM=.name = "work", .parallel = true'
+  run_for 120 "$threaded" run "$tmp/game" --headless --ticks 300 --workers 2
   grep -q 'WARNING: ThreadSanitizer: data race' "$tmp/err" || fail "it is not seen: $(tail -n 5 "$tmp/err")"
 }
 it "a parallel system of a plugin that shares a counter is found" planted
