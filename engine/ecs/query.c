@@ -494,8 +494,13 @@ static void fill_from(query_o *q, const manager_o *m) {
 }
 
 // What a behaviour creates and destroys follows its state, which an entity has whether or not it is disabled.
-static bool is_whole_life(const query_term_t *t) {
-  return t->role == QUERY_WITH && strncmp(t->manager->schema.name, "behaviour:", 10) == 0;
+bool query_sees_disabled(const world_o *w, const query_desc_t *desc) {
+  bool sees = false;
+  for (uint32_t i = 0; i < desc->term_count; ++i) {
+    const manager_o *m = w->managers.items[desc->terms[i].manager - 1];
+    sees |= m == w->disabled || (desc->terms[i].role == QUERY_WITH && strncmp(m->schema.name, "behaviour:", 10) == 0);
+  }
+  return sees;
 }
 
 query_o *query_create(world_o *w, const query_desc_t *desc) {
@@ -503,6 +508,7 @@ query_o *query_create(world_o *w, const query_desc_t *desc) {
   memset(l, 0, sizeof *l);
   l->driver = -1;
   l->asleep = true;
+  l->sees_disabled = query_sees_disabled(w, desc);
   query_o *q = &l->shared;
   q->world = w;
   q->term_count = desc->term_count;
@@ -511,7 +517,6 @@ query_o *query_create(world_o *w, const query_desc_t *desc) {
     t->manager = world_manager(w, desc->terms[i].manager);
     t->role = desc->terms[i].role;
     make_views(t, &w->allocator);
-    l->sees_disabled |= t->manager == w->disabled || is_whole_life(t);
   }
   array_push(&w->allocator, &w->sleeping, q);
   return q;

@@ -36,6 +36,8 @@ typedef struct query_data_t {
 
 // Sorted by component and role, without repetition: the same question is always the same query.
 query_desc_t query_canonical(const query_desc_t *desc);
+// Is nothing of what it names hidden from such a query?
+bool query_sees_disabled(const world_o *w, const query_desc_t *desc);
 // `desc` is canonical. Asleep.
 query_o *query_create(world_o *w, const query_desc_t *desc);
 void query_destroy(query_o *q);

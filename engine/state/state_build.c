@@ -128,19 +128,19 @@ static const built_rows_t *rows_of(const state_build_t *b, const snapshot_query_
   return NULL;
 }
 
+// The rows that say what is disabled, where they hide something from the query; else NULL.
+static const built_rows_t *hidden_from(const state_build_t *b, const built_query_t *x) {
+  for (uint32_t i = 0; b->w->disabled && i < b->v->facts->manager_count; ++i)
+    if (b->managers[i].to == b->w->disabled)
+      return b->managers[i].count > 0 && !query_sees_disabled(b->w, &x->desc) ? &b->managers[i] : NULL;
+  return NULL;
+}
+
 // As world_is_disabled says of the rows that are built.
-static bool is_disabled(const state_build_t *b, const built_query_t *x, uint32_t term, shoal_entity e) {
-  const built_rows_t *d = NULL;
-  for (uint32_t i = 0; b->w->disabled && i < b->v->facts->manager_count && !d; ++i)
-    d = b->managers[i].to == b->w->disabled ? &b->managers[i] : NULL;
-  if (!d || d->count == 0)
-    return false;
-  for (uint32_t i = 0; i < x->desc.term_count; ++i)
-    if (x->terms[i] == d) // the query sees it
-      return false;
+static bool is_disabled(const state_build_t *b, const built_rows_t *d, const char *component, shoal_entity e) {
   for (uint32_t row = row_in(d, e); row != ROW_NONE; row = d->from->next[row]) {
     const char *name = text_of(b, d->from->instance[row]);
-    if (strcmp(name, x->terms[term]->to->schema.name) == 0 || strcmp(name, DISABLED_WHOLE) == 0)
+    if (strcmp(name, component) == 0 || strcmp(name, DISABLED_WHOLE) == 0)
       return true;
   }
   return false;
@@ -204,8 +204,8 @@ static void fill_rows(state_build_t *b, built_query_t *x, uint32_t term, const u
   const built_rows_t *rows = x->terms[term];
   uint32_t count = x->data.count, misaligned = 0;
   uint32_t *out = x->data.rows[term] = alloc_resize(b->a, NULL, 0, x->data.capacity * sizeof *out);
-  bool may_lack = x->desc.terms[term].role != QUERY_WITH;
-  if (begins_with(rows, x->entities, count) && (int32_t)term != x->driver && !(may_lack && b->w->disabled)) {
+  const built_rows_t *hidden = x->desc.terms[term].role != QUERY_WITH ? hidden_from(b, x) : NULL;
+  if (begins_with(rows, x->entities, count) && (int32_t)term != x->driver && !hidden) {
     for (uint32_t i = 0; i < count; ++i)
       out[i] = i;
     return;
@@ -213,7 +213,7 @@ static void fill_rows(state_build_t *b, built_query_t *x, uint32_t term, const u
   shoal_assert(driver_rows || (int32_t)term != x->driver, "term %u drives a query and has no rows", term);
   for (uint32_t i = 0; i < count; ++i) {
     out[i] = (int32_t)term == x->driver ? driver_rows[i] : row_in(rows, x->entities[i]);
-    if (may_lack && is_disabled(b, x, term, x->entities[i]))
+    if (hidden && is_disabled(b, hidden, rows->to->schema.name, x->entities[i]))
       out[i] = ROW_NONE;
     misaligned += out[i] != i;
   }

@@ -133,6 +133,18 @@ return {
       t.fails(function() e:disable() end, "dead")
       t.fails(function() e:enable("marker") end, "dead")
     end,
+    ["a query with a behaviour, which sees what is disabled, sees it after a restore as before"] = function(t)
+      local e = world.spawn("rock", { marker = {}, ["behaviour:dozer"] = {} })
+      local q = { "behaviour:dozer", any = { "marker" }, optional = { "motion" } }
+      e:disable("motion"):disable("marker")
+      t.equal(count(q), 1)
+      local s, seen_before = world.snapshot(), world.query(q).has.motion[1]
+      world.restore(s)
+      t.equal(count(q), 1)
+      t.equal(world.query(q).has.motion[1], seen_before)
+      t.is_true(seen_before)
+      e:destroy()
+    end,
     ["a snapshot brings back what was disabled, in the same order"] = function(t)
       local made = {}
       for i, name in ipairs { "a", "b", "c" } do
