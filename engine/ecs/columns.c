@@ -20,9 +20,7 @@ static size_t column_bytes(const columns_t *c, uint32_t column, uint32_t capacit
 }
 
 void columns_init(columns_t *c, const schema_t *schema, const double *initial, allocator_t *a) {
-  memset(c, 0, sizeof *c);
-  c->schema = schema;
-  c->allocator = a;
+  *c = (columns_t){.schema = schema, .allocator = a};
   uint32_t n = c->column_count = c->stored_count = schema->field_count;
   if (n == 0)
     return;

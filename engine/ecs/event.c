@@ -35,8 +35,7 @@ static void fini_columns(world_o *w, live_event_t *ev) {
 
 live_event_t *event_create(world_o *w, uint32_t id, const schema_t *schema) {
   live_event_t *ev = alloc_resize(&w->allocator, NULL, 0, sizeof *ev);
-  memset(ev, 0, sizeof *ev);
-  ev->shared.id = id;
+  *ev = (live_event_t){.shared.id = id};
   schema_copy(&ev->shared.schema, schema, &w->allocator);
   init_columns(w, ev);
   return ev;

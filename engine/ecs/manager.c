@@ -84,9 +84,7 @@ static void add_single_row(manager_o *m) {
 
 manager_o *manager_create(world_o *w, uint32_t id, const schema_t *schema) {
   manager_o *m = alloc_resize(&w->allocator, NULL, 0, sizeof *m);
-  memset(m, 0, sizeof *m);
-  m->world = w;
-  m->id = id;
+  *m = (manager_o){.world = w, .id = id};
   schema_copy(&m->schema, schema, &w->allocator);
   init_columns(m);
   if (schema->kind == SCHEMA_SINGLE)

@@ -505,13 +505,11 @@ bool query_sees_disabled(const world_o *w, const query_desc_t *desc) {
 
 query_o *query_create(world_o *w, const query_desc_t *desc) {
   live_query_t *l = alloc_resize(&w->allocator, NULL, 0, sizeof *l);
-  memset(l, 0, sizeof *l);
-  l->driver = -1;
-  l->asleep = true;
-  l->sees_disabled = query_sees_disabled(w, desc);
+  *l = (live_query_t){.shared = {.world = w, .term_count = desc->term_count},
+                      .driver = -1,
+                      .sees_disabled = query_sees_disabled(w, desc),
+                      .asleep = true};
   query_o *q = &l->shared;
-  q->world = w;
-  q->term_count = desc->term_count;
   for (uint32_t i = 0; i < desc->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     t->manager = world_manager(w, desc->terms[i].manager);

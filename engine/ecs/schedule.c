@@ -59,8 +59,7 @@ const char *phase_name(phase_t phase) {
 
 schedule_o *schedule_create(allocator_t *a) {
   schedule_o *s = alloc_resize(a, NULL, 0, sizeof *s);
-  memset(s, 0, sizeof *s);
-  s->allocator = a;
+  *s = (schedule_o){.allocator = a};
   return s;
 }
 

@@ -122,10 +122,10 @@ end
 ---@param file? string
 function M.check_add(id, instance, file)
   local script, files = component.by_name.script, {}
-  for i = 0, script.manager.count - 1 do
-    if script.manager.owner[i] == id then
-      files[need("text").text(script.manager.instance[i])] = { file = script.get_row.file(i) }
-    end
+  local row = script.row_of(id)
+  while row >= 0 and row ~= abi.NO_ROW do
+    files[need("text").text(script.manager.instance[row])] = { file = script.get_row.file(row) }
+    row = script.manager.next[row]
   end
   files[instance] = { file = file }
   local wrong = M.twice(files)

@@ -277,7 +277,7 @@ function make.look_at(eye, target, up)
   local out = Matrix()
   for k, v in ipairs { eye or false, target or false, up or vec3(0, 1, 0) } do
     if not is(vec3, v) then
-      report.complain("shoal.mat4.look_at takes eye, target and up, which are vec3, not %s", called(v))
+      report.complain("shoal.mat4.look_at takes eye, target and up, which are vec3, not %s", called(v or nil))
     end
     scratch[3 * k - 3], scratch[3 * k - 2], scratch[3 * k - 1] = v.x, v.y, v.z
   end

@@ -38,7 +38,7 @@ local AXES = { "x", "y", "z", "w" }
 
 local function wrong(target, name, expected, value)
   report.complain("%s.%s takes %s, not %s", target.label, name, expected,
-    type(value) == "string" and ("%q"):format(value) or vector.kind_of(value) or type(value))
+    type(value) == "string" and ("%q"):format(value) or vector.sort_of(value))
 end
 
 -- --- values that run a script's code when they are read
@@ -102,10 +102,14 @@ for i = 1, 16 do
   MATRIX[i] = i
 end
 
--- A vector's parts, as a table without a metatable.
+-- A vector's parts, as a table without a metatable or, of one that stands in the world, as a value.
 ---@param v any
 ---@return any
 function M.plain_vector(v)
+  local size = type(v) == "table" and need("component").vector_size(v)
+  if size then
+    return vector.api["vec" .. size](v)
+  end
   return is_lively(v) and M.plain(v, PARTS) or v
 end
 

@@ -40,15 +40,24 @@ function M.kind_of(v)
   return nil
 end
 
--- How a value is called in a message: "a vec3", "a number".
+-- What a value is, in a message: "vec3", "number".
+---@param v any
+---@return string
+function M.sort_of(v)
+  local size = need("component").vector_size(v)
+  local kind = M.kind_of(v) or need("matrix").is(v) and "mat4" or size and "vec" .. size or type(v)
+  return kind == "cdata" and "column or component" or kind
+end
+
+-- With its article: "a vec3", "a number", "nil"; of a vector that stands in the world, what makes a value of it.
 ---@param v any
 ---@return string
 function M.called(v)
-  local kind = M.kind_of(v) or need("matrix").is(v) and "mat4" or v == nil and "nil" or type(v)
-  if kind == "cdata" then
-    kind = "column or component"
+  local sort = M.sort_of(v)
+  if not M.kind_of(v) and need("component").vector_size(v) then
+    return ("a component's %s (shoal.%s(…) makes a value of it)"):format(sort, sort)
   end
-  return kind == "nil" and kind or "a " .. kind
+  return sort == "nil" and sort or "a " .. sort
 end
 local called = M.called
 
@@ -85,6 +94,24 @@ end
 
 function support.no_order(a, b)
   report.complain("%s and %s have no order: compare v:length() or one of the parts, v.x", called(a), called(b))
+end
+
+-- What is no vector of one kind is never equal; one that stands in the world would never be, whatever it holds.
+function support.unlike(a, b)
+  local size = need("component").vector_size
+  if size(a) or size(b) then
+    report.complain("%s and %s are not compared", called(a), called(b))
+  end
+  return false
+end
+
+local TEXTS = { string = true, number = true, cdata = true, userdata = true }
+
+function support.joined(a, b)
+  if not (TEXTS[type(a)] and TEXTS[type(b)]) then
+    report.complain("%s and %s cannot be put together as text", called(a), called(b))
+  end
+  return report.plain(a) .. report.plain(b)
 end
 
 function support.fixed(v, name)
@@ -254,13 +281,16 @@ return build, {
     return mixed(a, b, "/", "$KIND")
   end,
   __eq = function(a, b)
-    return is(new, a) and is(new, b) and $ALL(a.$ == b.$)
+    if is(new, a) and is(new, b) then
+      return $ALL(a.$ == b.$)
+    end
+    return support.unlike(a, b)
   end,
   __len = function()
     return $SIZE
   end,
   __concat = function(a, b)
-    return support.plain(a) .. support.plain(b)
+    return support.joined(a, b)
   end,
   __lt = support.no_order,
   __le = support.no_order,
@@ -499,14 +529,16 @@ function M.column(kind, inner, slow)
   return setmetatable({}, made(inner, M.types[kind], ffi.istype, slow, M.IS_ROW))
 end
 
--- Part `i` of a vector that is written to a field with `count` parts; nil when it does not fit.
+-- Part `i` of a vector, a value or one that stands in the world, for a field with `count` parts; nil when it does not
+-- fit.
 ---@param v any
 ---@param count integer
 ---@param i integer
 ---@return number?
 function M.part(v, count, i)
   local kind = M.kind_of(v)
-  return kind and SIZE[kind] == count and v[i] or nil
+  local size = kind and SIZE[kind] or need("component").vector_size(v)
+  return size == count and v[i] or nil
 end
 
 return M

@@ -272,6 +272,37 @@ return {
       t.fails(function() return quat.axis_angel(v, 1) end, "did you mean axis_angle?")
       t.fails(function() return quat.axis_angle(1, v) end, "a vec3 and radians, not a number and a vec3")
     end,
+    ["a vector that stands in one place of the world is written to another"] = function(t)
+      local a, b = world.spawn(nil, { tuned = { aim = { 4, 5, 6 } } }), world.spawn(nil, { tuned = {}, nozzle = { l = {} } })
+      local best = world.single.score.best
+      for _, place in ipairs { { a.tuned, "aim" }, { b.nozzle.l, "colour" }, { b.tuned, "aim" } } do
+        for _, to in ipairs { { b.nozzle.l, "colour" }, { b.tuned, "aim" } } do
+          to[1][to[2]] = vec3(0)
+          place[1][place[2]] = vec3(4, 5, 6)
+          to[1][to[2]] = place[1][place[2]]
+          t.equal(vec3(to[1][to[2]]), vec3(4, 5, 6))
+        end
+      end
+      local plane = world.spawn(nil, { tuned = { plane = best, aim = a.tuned.aim } }).tuned
+      t.equal(vec2(plane.plane), vec2(best))
+      t.equal(vec3(plane.aim), vec3(4, 5, 6))
+      world.query({ "tuned" }).tuned.plane[1] = best
+      t.equal(vec2(a.tuned.plane), vec2(best))
+      a:set("tuned", { plane = { 1, 2 } })
+      a:set("tuned", { plane = best })
+      t.equal(vec2(a.tuned.plane), vec2(best))
+      t.fails(function() a.tuned.plane = a.tuned.aim end, "tuned.plane takes a vec2", "not vec3")
+      t.fails(function() a.tuned.aim = best end, "tuned.aim takes a vec3", "not vec2")
+      t.fails(function() return vec2(1, 2) == best end, "are not compared", "shoal.vec2(")
+      t.fails(function() return vec3() == a.tuned.aim end, "are not compared", "shoal.vec3(")
+      t.fails(function() return vec3() + a.tuned.aim end, "a component's vec3 (shoal.vec3(")
+      t.is_false(vec3() == nil) -- luacheck: ignore
+      t.fails(function() return "at " .. vec3() .. nil end, "a vec3 and nil", "put together")
+      t.equal("at " .. vec2(1, 2) .. 3, "at vec2(1, 2)3")
+      for e in world.each { "tuned" } do
+        e:destroy()
+      end
+    end,
     ["a field says which vector it takes"] = function(t)
       local e = world.spawn(nil, { tuned = {} })
       t.fails(function() e.tuned.aim = vec2(1, 2) end, "tuned.aim takes a vec3", "not vec2")
