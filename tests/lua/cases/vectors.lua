@@ -273,7 +273,8 @@ return {
       t.fails(function() return quat.axis_angle(1, v) end, "a vec3 and radians, not a number and a vec3")
     end,
     ["a vector that stands in one place of the world is written to another"] = function(t)
-      local a, b = world.spawn(nil, { tuned = { aim = { 4, 5, 6 } } }), world.spawn(nil, { tuned = {}, nozzle = { l = {} } })
+      local a = world.spawn(nil, { tuned = { aim = { 4, 5, 6 } } })
+      local b = world.spawn(nil, { tuned = {}, nozzle = { l = {} } })
       local best = world.single.score.best
       for _, place in ipairs { { a.tuned, "aim" }, { b.nozzle.l, "colour" }, { b.tuned, "aim" } } do
         for _, to in ipairs { { b.nozzle.l, "colour" }, { b.tuned, "aim" } } do
