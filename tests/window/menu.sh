@@ -30,11 +30,12 @@ it "an interrupt ends the game that the menu opened" ended_with 0
 
 # As a file manager starts it: without words, from another folder, with nothing in the environment that says where.
 moved=$tmp/moved
-mkdir -p "$moved/build/release/bin"
+place=${release#"$root"}
+mkdir -p "$moved${place%/*}"
 cp -r "$root/scripts" "$root/assets" "$moved"
-cp "$release" "$moved/build/release/bin"
-cp -r "$root/build/release/plugins" "$moved/build/release"
-from_a_file_manager() { cd / && exec env -u SHOAL_ROOT "$moved/build/release/bin/shoal"; }
+cp "$release" "$moved$place"
+cp -r "${release%/bin/*}/plugins" "$moved${place%/bin/*}"
+from_a_file_manager() { cd / && exec env -u SHOAL_ROOT "$moved$place"; }
 launch from_a_file_manager
 it "the program alone shows the menu, moved with its folder and started from elsewhere" menu_is_shown
 focus

@@ -195,6 +195,8 @@ end
 local IS_MASK = { m32 = true, m64 = true }
 local Scalar = M.Scalar
 
+---@param v any
+---@return boolean
 local function is_truth(v)
   local kind = type(v)
   if kind == "table" then
