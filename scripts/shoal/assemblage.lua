@@ -74,6 +74,9 @@ local function instances_of(known, values)
   for name in pairs(values) do
     if type(name) ~= "string" then
       report.complain("%s: the name of an instance is a text, not %s", known.name, type(name))
+    elseif known.name == "disabled" and name ~= "entity" and not component.by_name[name] then
+      report.complain("disabled: there is no component %s%s, and it is not \"entity\", which is all of it", name,
+        report.aside(name, component.by_name))
     end
   end
   return values

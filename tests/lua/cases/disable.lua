@@ -127,6 +127,8 @@ return {
       t.fails(function() e:disable("score") end, "single")
       t.fails(function() e:disable():disable("disabled") end, "disabled itself")
       t.fails(function() e.disable(7) end, "e:disable(): 7 is not an entity")
+      t.fails(function() world.spawn("rock", { disabled = { markr = {} } }) end, "markr", "did you mean marker?")
+      t.fails(function() world.spawn("rock", { disabled = { marker = {}, entitty = {} } }) end, "entitty", "all of it")
       e:enable()
       t.equal(count("marker"), 1)
       e:destroy()
