@@ -69,7 +69,10 @@ it "a budget with an unknown name is refused with those that there are" no_budge
 it "a budget that is no number of milliseconds is refused" no_budget '{ load = -1 }' 'budget.load is a whole number of milliseconds from 0'
 
 queued() {
-  fresh 'return { budget = { system = 4 }, start = function() for i = 1, 400000 do world.spawn(nil, { p = { x = i }, q = {} }) end end }'
+  fresh 'return { budget = { system = 4 }, start = function() world.spawn_many("heap", 1000000) end }'
+  parts=$(printf '%s = { x = 0 }, ' p q r s t u v w) # destroying so much takes several times the four milliseconds
+  echo "return { $parts }" >"$game/components.lua"
+  echo "return { heap = { components = { $parts } } }" >"$game/assemblages.lua"
   echo 'return { before = "both", update = function() if world.tick == 3 then world.emit("go") end end }' | system asks
   system both <<'LUA'
 local query = { "p" }
@@ -79,8 +82,8 @@ LUA
   play
   exits 1
   says err "error in system both, on go: systems/both.lua:2: it was stopped after 4 ms"
-  says out "$(printf 'body\t4\t400000')"
-  says out "$(printf 'body\t5\t400000')"
+  says out "$(printf 'body\t4\t1000000')"
+  says out "$(printf 'body\t5\t1000000')"
 }
 it "a stop while commands are applied parks the piece that queued them" queued
 
