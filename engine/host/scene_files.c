@@ -125,11 +125,23 @@ bool scene_files_write_next(scene_files_o *s, char *name, size_t bytes, error_t 
   return true;
 }
 
-static bool is_running(world_o *w, const char *scene) {
+enum { NOT_OPEN, ALONE, LAYER };
+
+// Lines: the scene that world.scene began, then those that world.open did (scripts/shoal/scene.lua).
+static int how_open(world_o *w, const char *scene) {
   const manager_o *m = world_find_manager(w, "shoal.scene");
   int32_t column = m ? manager_find_column(m, "current") : -1;
-  return column >= 0 &&
-         strcmp(strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, 0, (uint32_t)column)), scene) == 0;
+  if (column < 0)
+    return NOT_OPEN;
+  const char *text = strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, 0, (uint32_t)column));
+  for (const char *line = text;; ++line) {
+    size_t bytes = strcspn(line, "\n");
+    if (bytes == strlen(scene) && bytes > 0 && memcmp(line, scene, bytes) == 0)
+      return line == text ? ALONE : LAYER;
+    line += bytes;
+    if (*line == '\0')
+      return NOT_OPEN;
+  }
 }
 
 uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *before, sources_o *now,
@@ -142,14 +154,16 @@ uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *befor
   f.now = f.before;
   f.before.text = sources_read(before, file, &f.before.text_bytes, NULL);
   f.now.text = sources_read(now, file, &f.now.text_bytes, NULL);
-  if (!is_running(s->game->world, scene))
+  int how = how_open(s->game->world, scene);
+  if (how == NOT_OPEN)
     return 0;
+  f.is_layer = how == LAYER;
   bool is_text = strcmp(file + strlen(file) - 5, ".json") == 0;
   if (!is_text || !scene_follow(s->game->world, &f, &s->memory)) {
     char line[512];
     snprintf(line, sizeof line,
-             "%.128s: the entities that are there stay as they are; world.scene(\"%.128s\") begins the scene anew",
-             file, scene);
+             "%.128s: the entities that are there stay as they are; %s(\"%.128s\") begins the scene anew", file,
+             f.is_layer ? "world.close and world.open" : "world.scene", scene);
     say(context, line);
   }
   *kept = f.kept;

@@ -7,6 +7,8 @@
 #include "ecs/manager_internal.h"
 #include "ecs/world_internal.h"
 
+#include <string.h>
+
 static uint64_t hash_queue(world_o *w, uint64_t hash) {
   hash = hash_bytes(&w->commands.count, sizeof w->commands.count, hash);
   if (w->commands.count > 0)
@@ -48,6 +50,11 @@ static uint64_t hash_queries(world_o *w, uint64_t hash) {
   return hash;
 }
 
+// Components that came later: a world that has no use for them hashes as ever.
+static bool is_unused(const world_o *w, const manager_o *m) {
+  return m->count == 0 && (m == w->disabled || strcmp(m->schema.name, "in_scene") == 0);
+}
+
 uint64_t world_hash(world_o *w) {
   shoal_assert(!w->applying, "the hash of a world in the middle of its commands");
   uint64_t numbers[] = {w->tick, w->tick_rate};
@@ -56,7 +63,7 @@ uint64_t world_hash(world_o *w) {
   hash = entities_hash(&w->entities, hash);
   hash = strings_hash(w->strings, hash);
   for (uint32_t i = 0; i < w->managers.count; ++i)
-    if (w->managers.items[i] != w->disabled || w->disabled->count > 0) // of a game that disables nothing: as ever
+    if (!is_unused(w, w->managers.items[i]))
       hash = manager_hash(w->managers.items[i], hash);
   hash = hash_events(w, hash);
   for (uint32_t i = 0; i < w->readers.count; ++i) {

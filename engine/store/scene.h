@@ -53,7 +53,8 @@ void scene_made_fini(scene_made_t *made, allocator_t *a);
 // A text that was edited, for a world whose entities came from the former one. Entities of the texts are those that are
 // called so; whoever has no name in them is left alone. Zero-initialised, but for what is asked.
 typedef struct scene_follow_t {
-  const char *file, *scene; // for lines: "scenes/hill.json", "hill"
+  const char *file, *scene; // "scenes/hill.json", "hill"
+  bool is_layer;            // its entities are those that say so, in `in_scene`; else also those that say nothing
   scene_ask_t before, now;
   void (*say)(void *context, const char *line);
   void *context;

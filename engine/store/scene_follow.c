@@ -55,16 +55,27 @@ static void wait(follower_t *f, const char *name, const char *why) {
 
 // --------------------------------------------------------------------------------------------------------------- names
 
+// The item that alone has this name in the text.
+static scene_item_t *called(const scene_plan_t *plan, const char *name) {
+  json_t *number = json_object_get(plan->called, name);
+  return number && json_integer_value(number) >= 0 ? &plan->items.items[json_integer_value(number)] : NULL;
+}
+
+static bool is_member(const follower_t *f, shoal_entity e) {
+  const manager_o *m = world_find_manager(f->world, "in_scene");
+  uint32_t row = m ? manager_row(m, e) : ROW_NONE;
+  return row == ROW_NONE ? !f->ask->is_layer
+                         : ((const uint32_t *)m->data[0])[row] == strings_find(world_strings(f->world), f->ask->scene);
+}
+
 // The entities that the items with a name are, 0 for none.
 static void find_entities(follower_t *f, scene_plan_t *plan) {
   const manager_o *names = plan->names;
   for (uint32_t row = 0; names && row < names->count; ++row) {
     const char *name = strings_text(world_strings(f->world), ((const uint32_t *)names->data[0])[row]);
-    json_t *number = json_object_get(plan->called, name);
-    if (!number || json_integer_value(number) < 0)
-      continue;
-    shoal_entity *e = &plan->items.items[json_integer_value(number)].e;
-    *e = *e ? SEVERAL : names->owner[row];
+    scene_item_t *item = called(plan, name);
+    if (item && is_member(f, names->owner[row]))
+      item->e = item->e ? SEVERAL : names->owner[row];
   }
 }
 
@@ -98,13 +109,17 @@ static const scene_step_t *steps_of(const scene_plan_t *plan, const scene_item_t
   return plan->steps.items + item->first_step;
 }
 
+static bool is_row_step(const scene_step_t *step) {
+  return step->kind == STEP_ADD || step->kind == STEP_REMOVE;
+}
+
 // Does the text say that the entity has it?
 static bool says_row(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p) {
   bool there = scene_part(&f->parts, p->m->id, p->instance) != NULL;
   for (uint32_t i = 0; i < item->step_count; ++i) {
     const scene_step_t *step = steps_of(plan, item) + i;
     bool all = step->kind == STEP_REMOVE && step->manager == p->m->id && !step->instance;
-    if ((step->kind == STEP_ADD || step->kind == STEP_REMOVE) && (all || concerns(f, step, p)))
+    if (is_row_step(step) && (all || concerns(f, step, p)))
       there = step->kind == STEP_ADD;
   }
   return there;
@@ -162,12 +177,11 @@ static void keep(follower_t *f, const place_t *p, uint32_t column, double here, 
         shown(f, field, now, want, sizeof want));
 }
 
-static bool set(follower_t *f, const place_t *p, uint32_t column, double value) {
+static void set(follower_t *f, const place_t *p, uint32_t column, double value) {
   error_t error;
   bool fine = world_set(f->world, f->e, p->m->id, p->instance, column, value, &error);
   f->ask->values += fine;
   f->touched |= fine;
-  return fine;
 }
 
 static void follow_value(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p,
@@ -184,8 +198,6 @@ static void follow_value(follower_t *f, const scene_item_t *before, const scene_
   else
     keep(f, p, column, here, b);
 }
-
-// ---------------------------------------------------------------------------------------------------------------- rows
 
 static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
   error_t error;
@@ -222,10 +234,6 @@ static void follow_row(follower_t *f, const scene_item_t *before, const scene_it
 }
 
 // ------------------------------------------------------------------------------------------------------------ entities
-
-static bool is_row_step(const scene_step_t *step) {
-  return step->kind == STEP_ADD || step->kind == STEP_REMOVE;
-}
 
 // Do the item's steps, from the `first` on, concern what this one does?
 static bool mentions(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, uint32_t first,
@@ -280,12 +288,7 @@ static void follow_entity(follower_t *f, const scene_item_t *before, const scene
 
 static const char *name_of(const scene_plan_t *plan, const scene_item_t *item) {
   const char *name = json_string_value(json_object_get(item->json, "name"));
-  return name && json_integer_value(json_object_get(plan->called, name)) >= 0 ? name : NULL;
-}
-
-static const scene_item_t *called(const scene_plan_t *plan, const char *name) {
-  json_t *number = json_object_get(plan->called, name);
-  return number && json_integer_value(number) >= 0 ? &plan->items.items[json_integer_value(number)] : NULL;
+  return name && called(plan, name) ? name : NULL;
 }
 
 // The next item from `i` on without a name that finds it; the count of items at the end.
@@ -331,7 +334,8 @@ static void tell(follower_t *f) {
   if (x->kept > MOST_TOLD)
     say(f, "%u more values stay", x->kept - MOST_TOLD);
   if (f->waiting.count > 0)
-    say(f, "not in the world before the scene begins anew, world.scene(\"%s\"): %s", x->scene, f->waiting.text);
+    say(f, "not in the world before the scene begins anew, world.%s(\"%s\"): %s", x->is_layer ? "open" : "scene",
+        x->scene, f->waiting.text);
   else if (x->entities == 0 && x->kept == 0)
     say(f, "the entities that are there are as it says");
 }

@@ -362,16 +362,11 @@ static void put_instances(writer_t *x, const manager_o *m, uint32_t first_row) {
   put(x, first ? "}" : " }");
 }
 
-static bool is_brought(const writer_t *x, const manager_o *m) {
-  for (uint32_t i = 0; i < x->parts.count; ++i)
-    if (x->parts.items[i].manager == m->id)
-      return true;
-  return false;
-}
-
 static void put_component(writer_t *x, const manager_o *m, bool *first, uint32_t depth) {
   uint32_t row = manager_row(m, x->at), before = x->out.count;
-  bool brought = is_brought(x, m), was_first = *first;
+  bool brought = false, was_first = *first;
+  for (uint32_t i = 0; i < x->parts.count; ++i)
+    brought |= x->parts.items[i].manager == m->id;
   if (row == ROW_NONE && !brought)
     return;
   put_key(x, first, depth, m->schema.name);
@@ -499,7 +494,7 @@ static int by_name(const void *a, const void *b) {
 static void choose_managers(writer_t *x) {
   for (uint32_t id = 1; id <= world_manager_count(x->world); ++id) {
     const manager_o *m = world_manager(x->world, id);
-    if (m->schema.kind != SCHEMA_SINGLE && m != x->names)
+    if (m->schema.kind != SCHEMA_SINGLE && m != x->names && strcmp(m->schema.name, "in_scene") != 0)
       array_push(x->memory, &x->managers, m);
   }
   if (x->managers.count > 0)

@@ -110,7 +110,7 @@ function M.start()
   end
   query.close_here()
   if loader.game.scene then
-    component.single["shoal.scene"].wanted = loader.game.scene
+    need("scene").first(loader.game.scene)
   end
 end
 

@@ -278,6 +278,9 @@ local function declare_own()
   local own = schema.own("shoal.scene", "single", { { "current", "string" }, { "wanted", "string" } })
   M.declared[#M.declared + 1] = own
   component.add_declared(own)
+  local in_scene = schema.own("in_scene", "component", { { "name", "string" } })
+  M.declared[#M.declared + 1] = in_scene
+  component.add_declared(in_scene).builtin = true
   event.add_declared(schema.own("shoal.started", "event", {}))
   event.add_declared(schema.own(message.EVENT, "event", { { "body", "string" }, { "name", "string" },
     { "to", "entity" } }))

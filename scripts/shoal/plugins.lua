@@ -471,7 +471,7 @@ local function define_game(out, components, sorted)
   local parts = { "---@class shoal.Entity" }
   for _, name in ipairs(sorted(components)) do
     local known = components[name]
-    if known.schema and not name:find("[.:]") then
+    if known.schema and not known.builtin and not name:find("[.:]") then
       if known.schema.doc then
         write_lines(out, "---", known.schema.doc)
       end

@@ -1,11 +1,12 @@
 -- Scenes: scenes/NAME.lua returns { entities = { { "tank", { transform = { x = 10 } } }, … }, start = function() …
 -- end }. world.scene(name) takes effect at the beginning of the next tick: every entity is destroyed, those of the
--- scene are spawned, then its start runs. Singles stay.
+-- scene are spawned, then its start runs. Singles stay. world.open(name) and world.close(name) are scenes as layers:
+-- what such a scene makes has the component in_scene, and goes when it is closed.
 local need, native = ...
-local abi, assemblage, component, report, system =
-  need("abi"), need("assemblage"), need("component"), need("report"), need("system")
+local abi, assemblage, component, report, strings, system =
+  need("abi"), need("assemblage"), need("component"), need("report"), need("text"), need("system")
 local alias, sorted, value, wanted = need("alias"), need("sorted"), need("value"), need("wanted")
-local C, W = abi.C, abi.world
+local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Scene of a Lua file, or of a text
 ---@field entities? any[][]
@@ -120,13 +121,151 @@ local function destroy_everything()
   end
 end
 
-local function wanted_scene()
-  return M.files[component.single["shoal.scene"].wanted]
+-- --- what is open
+
+-- The single shoal.scene has two texts. `current` is what is open: the scene that world.scene began, and, a line each,
+-- those that were opened since. `wanted` is what will be: a scene that is to be alone, and lines "+yard" and "-yard".
+---@param lines string
+---@return string alone "" for none
+---@return string[] others
+local function read_lines(lines)
+  local alone, others = lines:match("^[^\n]*"), {}
+  for line in lines:sub(#alone + 1):gmatch("\n([^\n]*)") do
+    others[#others + 1] = line
+  end
+  return alone, others
+end
+
+local function write_lines(alone, others)
+  return #others == 0 and alone or alone .. "\n" .. table.concat(others, "\n")
+end
+
+local function find_line(list, line)
+  for i = 1, #list do
+    if list[i] == line then
+      return i
+    end
+  end
+end
+
+-- Takes a line out of one of the two texts.
+local function drop(field, line)
+  local single = component.single["shoal.scene"]
+  local alone, others = read_lines(single[field])
+  local at = find_line(others, line)
+  if at then
+    table.remove(others, at)
+  end
+  single[field] = write_lines(alone == line and "" or alone, others)
 end
 
 -- A scene is a piece of the system that enters it: one that fails is parked alone, and begins once it is mended.
 local function piece_of(name)
   return enters.piece_called["scene " .. name]
+end
+
+local function may_begin(name)
+  return M.files[name] and not enters.off[piece_of(name)]
+end
+
+-- What is open, or will be where a scene is to be alone. → list of names, and the scene that is alone
+local function open_ones()
+  local single = component.single["shoal.scene"]
+  local coming = read_lines(single.wanted)
+  if may_begin(coming) then
+    return { coming }, coming
+  end
+  local alone, others = read_lines(single.current)
+  if alone ~= "" then
+    table.insert(others, 1, alone)
+  end
+  return others, alone
+end
+
+local function check_name(name, who, list)
+  if type(name) == "string" and (M.files[name] or find_line(list, name)) then
+    return
+  end
+  local plain = report.plain(name):gsub("^scenes/", ""):gsub("%.%w+$", "")
+  report.complain("%s: there is no scenes/%s.lua or .json%s", who, plain,
+    M.files[plain] and ": did you mean " .. plain .. "?" or report.hint(plain, M.files))
+end
+
+-- world.scene
+---@param name any
+function M.alone(name)
+  check_name(name, "world.scene", {})
+  component.single["shoal.scene"].wanted = name
+end
+
+-- The scene that game.lua names; what its start has opened is opened on top.
+---@param name string
+function M.first(name)
+  local single = component.single["shoal.scene"]
+  local _, asked = read_lines(single.wanted)
+  single.wanted = write_lines(name, asked)
+  drop("wanted", "+" .. name)
+end
+
+-- world.open
+---@param name any
+function M.open(name)
+  local single, list = component.single["shoal.scene"], open_ones()
+  check_name(name, "world.open", {})
+  local alone, asked = read_lines(single.wanted)
+  if find_line(asked, "+" .. name) or find_line(list, name) and not find_line(asked, "-" .. name) then
+    report.complain("world.open: the scene %s is open already: world.close(\"%s\") closes it", name, name)
+  end
+  asked[#asked + 1] = "+" .. name
+  single.wanted = write_lines(alone, asked)
+end
+
+-- Do the entities of a scene that is alone know it? In games whose files open or close scenes. Others keep the rows,
+-- saves and hashes that they had.
+local is_layered = false
+
+-- world.close
+---@param name any
+function M.close(name)
+  local single, list, base = component.single["shoal.scene"], open_ones()
+  check_name(name, "world.close", list)
+  local alone, asked = read_lines(single.wanted)
+  if find_line(asked, "+" .. name) then -- it has not begun
+    return drop("wanted", "+" .. name)
+  elseif find_line(asked, "-" .. name) then
+    report.complain("world.close: the scene %s is being closed already, when the next tick begins", name)
+  elseif not find_line(list, name) then
+    report.complain("world.close: the scene %s is not open: %s", name,
+      #list > 0 and "open are " .. table.concat(list, ", ") or "none is")
+  elseif name == base and not is_layered then
+    report.complain("world.close: no file of this game says world.open or world.close, so the entities of %s, which "
+      .. "world.scene began, do not know their scene: world.scene(…) leaves it", name)
+  end
+  asked[#asked + 1] = "-" .. name
+  single.wanted = write_lines(alone, asked)
+end
+
+-- --- closing
+
+local function destroy_members(name)
+  local manager, id = component.by_name.in_scene.manager, strings.find(name)
+  local names = ffi.cast("uint32_t *", manager.data[0])
+  for row = 0, id ~= 0 and manager.count - 1 or -1 do
+    if names[row] == id then
+      C.world_destroy(W, manager.owner[row])
+    end
+  end
+end
+
+local function close_asked()
+  local _, asked = read_lines(component.single["shoal.scene"].wanted)
+  for _, line in ipairs(asked) do
+    if line:sub(1, 1) == "-" then
+      destroy_members(line:sub(2))
+      drop("current", line:sub(2))
+      drop("wanted", line)
+    end
+  end
 end
 
 -- Two systems, so that what was there is gone when the scene begins.
@@ -137,26 +276,50 @@ local function leave()
     C.vm_scene_entered(abi.vm)
     left = false
   end
-  if wanted_scene() and not enters.off[piece_of(component.single["shoal.scene"].wanted)] then
+  local name = read_lines(component.single["shoal.scene"].wanted)
+  if may_begin(name) then
     C.vm_leave_scene(abi.vm, enters.number)
     left = true
     destroy_everything()
+  else
+    close_asked()
   end
 end
 
-local function enter()
-  local scene, single, world = wanted_scene(), component.single["shoal.scene"], need("world")
-  if not scene then
-    return
+-- --- beginning
+
+-- → the ids that are alive, by index; how many indices
+local function living()
+  local entities = abi.entities
+  local ids = ffi.new("uint32_t[?]", entities.used)
+  for index = 1, entities.used - 1 do
+    if entities.alive[index] ~= 0 then
+      ids[index] = index + entities.generation[index] * 2 ^ 22
+    end
   end
-  local name = single.wanted
-  if enters.off[piece_of(name)] then
-    C.vm_skip(abi.vm, enters.number, piece_of(name))
-    return
+  return ids, entities.used
+end
+
+-- Whoever has come to life since, and has no scene yet, is of this one.
+local function mark(name, before, used)
+  local known, values, now, count = component.by_name.in_scene, { name = name }, living()
+  need("query").close_here() -- columns move
+  for index = 1, count - 1 do
+    local id = now[index]
+    if id ~= 0 and (index >= used or before[index] ~= id) and not C.world_has(W, id, known.id) then
+      if not C.world_add(W, id, known.id, 0, abi.error) then
+        report.complain("world.open: %s", abi.error_text())
+      end
+      need("entity").set_fields(id, known, 0, values)
+    end
   end
-  abi.place.piece = piece_of(name)
-  C.vm_set_budget(abi.vm, abi.BUDGET_START)
-  single.current = name
+end
+
+local function make(name, is_marked)
+  local scene, before, used = M.files[name], nil, 0
+  if is_marked then
+    before, used = living()
+  end
   if scene.text then
     local made, problem, line = M.read_text(scene.text)
     if not made then
@@ -167,15 +330,75 @@ local function enter()
     wanted.place = function()
       return string.format("scenes/%s.lua:1: entity %d: ", name, i)
     end
-    world.spawn(item[1], item[2])
+    need("world").spawn(item[1], item[2])
   end
   wanted.place = nil
   if scene.start then
     scene.start()
   end
-  if single.wanted == name then -- only now: a scene that fails begins again once it is mended
-    single.wanted = ""
+  if is_marked then
+    mark(name, before, used)
   end
+end
+
+-- → may it begin? Then it is what runs from here on.
+local function begin(name)
+  local piece = M.files[name] and piece_of(name)
+  if not piece then
+    return false
+  elseif enters.off[piece] then
+    C.vm_skip(abi.vm, enters.number, piece)
+    return false
+  end
+  abi.place.piece = piece
+  C.vm_set_budget(abi.vm, abi.BUDGET_START)
+  return true
+end
+
+-- As a whole or not at all: a scene that fails leaves what was, and is asked for still.
+local function open(name)
+  local single = component.single["shoal.scene"]
+  if begin(name) then
+    C.vm_start_begin(abi.vm, enters.number)
+    local alone, others = read_lines(single.current)
+    others[#others + 1] = name
+    single.current = write_lines(alone, others)
+    drop("wanted", "+" .. name)
+    make(name, true)
+    C.vm_start_end(abi.vm)
+  end
+end
+
+local function enter()
+  local single = component.single["shoal.scene"]
+  local name = read_lines(single.wanted)
+  local begins = begin(name)
+  if begins then
+    single.current = name
+    make(name, is_layered)
+    drop("wanted", name) -- only now: a scene that fails begins again once it is mended
+  end
+  local _, asked = read_lines(single.wanted)
+  if begins and #asked > 0 then
+    C.vm_scene_entered(abi.vm) -- the next one that fails does not bring back what this one has left
+  end
+  for _, line in ipairs(asked) do
+    if line:sub(1, 1) == "+" then
+      open(line:sub(2))
+    end
+  end
+end
+
+-- Does a file of the game open or close scenes?
+local function opens_scenes()
+  for _, file in ipairs(native.game_files()) do
+    local source = file:find("%.lua$") and native.source(file) or ""
+    source = source:find("world.", 1, true) and source:gsub("%-%-[^\n]*", "") or ""
+    if source:find("world%.open") or source:find("world%.close") then
+      return true
+    end
+  end
+  return false
 end
 
 function M.add_system()
@@ -190,6 +413,7 @@ function M.add_system()
     { phase = "input", priority = -100000, after = "shoal.scene", update = enter }, at, parts)
   enters.at_once = true -- `start` finds what the scene has made
   enters.files, enters.functions = files, {}
+  is_layered = opens_scenes()
 end
 
 return M

@@ -458,14 +458,18 @@ function world.pause(on)
   abi.requests.pause = on == false and -1 or 1
 end
 
-function world.scene(name)
-  if type(name) ~= "string" or not need("scene").files[name] then
-    local plain = report.plain(name):gsub("^scenes/", ""):gsub("%.%w+$", "")
-    local files = need("scene").files
-    report.complain("world.scene: there is no scenes/%s.lua or .json%s", plain,
-      files[plain] and ": did you mean " .. plain .. "?" or report.hint(plain, files))
-  end
-  component.single["shoal.scene"].wanted = name
+local scene = need("scene")
+
+world.scene = scene.alone
+
+function world.open(name)
+  changing("world.open")
+  scene.open(name)
+end
+
+function world.close(name)
+  changing("world.close")
+  scene.close(name)
 end
 
 -- --- SQL

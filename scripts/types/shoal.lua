@@ -17,6 +17,7 @@
 ---@field sound shoal.Sound
 ---@field lifetime shoal.Lifetime
 ---@field script shoal.Script
+---@field in_scene shoal.InScene | string the scene with which it goes
 ---@field disabled any a row for each part that e:disable hides, by its name, or `entity`
 ---@field [string] any
 local Entity = {}
@@ -110,6 +111,9 @@ function Entity:send(message, values) end
 
 ---@class shoal.NameComponent
 ---@field value string
+
+---@class shoal.InScene
+---@field name string
 
 ---@class shoal.Transform
 ---@field x number
@@ -565,6 +569,14 @@ function world.run(name, arguments) end
 ---stay.
 ---@param name string
 function world.scene(name) end
+
+---At the beginning of the next tick: a scene beside those that are open. Its entities have the component in_scene.
+---@param name string
+function world.open(name) end
+
+---At the beginning of the next tick: the entities of an open scene go, the others stay.
+---@param name string
+function world.close(name) end
 
 ---The whole world, exactly, for world.restore.
 ---@return any snapshot

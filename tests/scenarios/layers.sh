@@ -1,0 +1,206 @@
+# Several scenes open at once (Denys, scenes: "several scenes open, parts of a world loaded and unloaded"): opened,
+# closed, edited, saved, rewound, replayed; and refused with their line.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+rm -rf data game
+mkdir -p game/scenes game/systems
+echo 'return { title = "layers", scene = "base" }' >game/game.lua
+echo 'return { hp = { v = 1 } }' >game/components.lua
+echo 'return { ship = { components = { transform = {}, hp = { v = 10 } }, children = { gun = { components = { hp = {} } } } } }' \
+  >game/assemblages.lua
+echo '{ "entities": [ { "assemblage": "ship", "name": "boss" } ] }' >game/scenes/base.json
+echo '{ "entities": [ { "assemblage": "ship", "name": "boss", "components": { "hp": { "v": 3 } } } ] }' >game/scenes/yard.json
+cat >game/scenes/hall.lua <<'END'
+return {
+  entities = { { "ship", { name = "lamp" } } },
+  start = function()
+    print("hall finds", world.find("lamp").hp.v, world.count("ship"))
+    world.spawn("ship", { name = "made" })
+  end,
+}
+END
+echo 'return { entities = { { "ship" } }, start = function() world.spawn("ship") error("no start") end }' >game/scenes/bad.lua
+cat >game/systems/steps.lua <<'END'
+local function members()
+  local out = {}
+  for e in world.each("in_scene") do out[#out + 1] = e.in_scene.name .. ":" .. (e:name() or "?") end
+  print(world.tick, world.count("ship"), table.concat(out, " "))
+end
+return { update = function()
+  local tick = world.tick
+  if tick == 2 then world.open("yard") world.open("hall") end
+  if tick == 4 then
+    members()
+    for _, row in ipairs(world.sql("SELECT name, count(*) AS n FROM in_scene GROUP BY name")) do print(row.name, row.n) end
+    world.close("yard")
+  elseif tick == 6 then members() world.close("base")
+  elseif tick == 8 then members() world.open("yard") world.scene("base") world.open("hall")
+  elseif tick == 10 then members() world.close("hall") world.open("hall") world.open("yard") world.close("yard")
+  elseif tick == 12 then members() end
+end }
+END
+
+opened() {
+  run_for 20 "$release" run game --headless --ticks 14 "$@"
+  exits 0
+  cat >wanted <<'END'
+hall finds	10	3
+4	4	base:boss base:gun yard:boss yard:gun hall:lamp hall:gun hall:made hall:gun
+base	2
+hall	4
+yard	2
+6	3	base:boss base:gun hall:made hall:gun hall:lamp hall:gun
+8	2	hall:lamp hall:gun hall:made hall:gun
+hall finds	10	2
+10	3	base:boss base:gun hall:lamp hall:gun hall:made hall:gun
+hall finds	10	2
+12	3	base:boss base:gun hall:lamp hall:gun hall:made hall:gun
+END
+  cmp -s out wanted || fail "$(diff out wanted)"
+}
+it "several scenes are open, each entity knows its scene, and parts of a world are unloaded alone (Denys, scenes)" opened
+it "rolled back by five ticks after every tick, open scenes are the same" opened --check-rollback 5
+
+# The hashes from tick 5 on, in which yard is being closed.
+exact() {
+  run_for 20 "$release" run game --headless --ticks 14 --hash every=1 --record layers.replay
+  exits 0
+  grep '^tick' out >whole
+  run_for 20 "$release" run game --headless --replay layers.replay
+  exits 0
+  run_for 20 "$release" run game --headless --ticks 5 --save five.sqlite
+  run_for 20 "$release" run game --headless --ticks 14 --load five.sqlite --hash every=1
+  grep '^tick' out >loaded
+  sed -n '/^tick 6 /,$p' whole >rest
+  sed -n '/^tick 6 /,$p' loaded | cmp -s - rest || fail "$(diff loaded rest)"
+}
+it "open scenes are saved and replayed, to the bit" exact
+
+rewound() {
+  rm -rf travel
+  cp -r game travel
+  may_remember travel
+  cat >travel/systems/travel.lua <<'END'
+local rewound
+return { phase = "post_update", priority = 1000, update = function()
+  if world.tick == 9 and not rewound then
+    rewound = true
+    world.rewind(6)
+  elseif world.tick == 10 then -- what is asked for is still to come
+    reload()
+  end
+end }
+END
+  run_for 20 "$release" run travel --headless --history 8 --ticks 14 --hash
+  exits 0
+  grep '^tick' out >travelled
+  [ "$(grep -c '^6	3' out)" = 2 ] || fail "it did not go back: $(cat out err)"
+  sed -i 's/world.tick == [0-9]*/false/' travel/systems/travel.lua
+  run_for 20 "$release" run travel --headless --history 8 --ticks 14 --hash
+  grep '^tick' out | cmp -s - travelled || fail "another world: $(cat out travelled)"
+}
+it "a rewind and reloads change nothing about open scenes" rewound
+
+# --- refused
+
+failing() {
+  rm -rf wrong
+  cp -r game wrong
+  rm wrong/systems/steps.lua
+  echo 'return { update = function() if world.tick == 3 then print("alive", world.count("ship"), world.count("in_scene"))
+    world.close("yard") world.close("bad") elseif world.tick == 5 then print("alive", world.count("ship"))
+    print("open", world.single["shoal.scene"].current, #world.single["shoal.scene"].wanted) end end }' >wrong/systems/a.lua
+  run_for 20 "$release" run wrong --headless --ticks 6 "$@" --exec 'world.open("bad") world.open("yard")'
+  exits 1
+  says err "error in scene bad: scenes/bad.lua:1: no start"
+  [ "$(cat out)" = "$(printf 'alive\t2\t4\nalive\t1\nopen\tbase\t0')" ] || fail "$(cat out err)"
+}
+it "a scene whose start fails leaves what was, and the others open" failing
+it "a scene whose start fails leaves what was, also where ticks are taken back" failing --watch
+
+# bad is mended while the game runs, opened and then alone; the layers beside it open and close meanwhile.
+mended() {
+  rm -rf mended
+  cp -r game mended
+  cat >mended/systems/steps.lua <<'END'
+local function is_open() return (world.single["shoal.scene"].current:gsub("\n", "+")) end
+return { update = function()
+  if world.tick == 1 then world.open("yard")
+  elseif world.tick == 2 then world.%s("bad")
+  elseif world.tick == 4 then print("at 4", is_open()) world.open("hall") world.close("yard")
+  elseif world.tick == 6 then print("at 6", is_open()) end
+end, on = { ["shoal.reload"] = function() print("mended", is_open()) end } }
+END
+  sed -i "s/%s/$1/" mended/systems/steps.lua
+  : >out
+  : >err
+  "$release" run mended --headless --watch --ticks 100000000 >out 2>err &
+  pid=$!
+  within 20 grep -q '^at 6' out || { kill "$pid"; fail "it does not run: $(cat out err)"; }
+  echo 'return {}' >mended/scenes/bad.lua
+  within 20 grep -q '^mended' out || { kill "$pid"; fail "no reload: $(cat out err)"; }
+  kill "$pid"
+  wait "$pid"
+  [ "$(grep -v '^hall' out)" = "$(printf 'at 4\tbase+yard\nat 6\tbase+hall\nmended\t%s' "$2")" ] || fail "$(cat out err)"
+}
+it "a scene that could not be opened opens when it is mended" mended open base+hall+bad
+it "a scene that could not be alone is alone when it is mended; the others go on meanwhile" mended scene bad
+
+refused() { # refused "the sentence" "lines of Lua"
+  rm -rf wrong
+  cp -r game wrong
+  rm wrong/systems/steps.lua
+  printf 'return { phase = "%s", update = function()\n%s\nend }\n' "${3-update}" "$2" >wrong/systems/wrong.lua
+  run_for 20 "$release" run wrong --headless --ticks 3
+  exits 1
+  says err "systems/wrong.lua:2: $1"
+}
+mistakes() {
+  refused 'world.open: the scene yard is open already: world.close("yard") closes it' 'world.open("yard") world.open("yard")'
+  refused 'world.open: the scene base is open already' 'if world.tick == 2 then world.open("base") end'
+  refused 'world.close: the scene base is being closed already' 'if world.tick == 2 then world.close("base") world.close("base") end'
+  refused 'world.close: the scene yard is not open: open are base' 'if world.tick == 2 then world.close("yard") end'
+  refused 'world.open: there is no scenes/yrad.lua or .json: did you mean yard?' 'world.open("yrad")'
+  refused 'world.close: there is no scenes/halls.lua or .json: did you mean hall?' 'world.close("halls")'
+  refused 'world.open: there is no scenes/7.lua or .json' 'world.open(7)'
+  refused 'world.open in ' 'world.open("yard")' render
+  refused 'world.close in ' 'world.close("base")' render
+  for what in 'world.open("yard")' 'world.close("base")'; do
+    printf '\n%s\nreturn {}' "$what" >wrong/systems/wrong.lua
+    run_for 20 "$release" run wrong --headless --ticks 3
+    exits 1
+    says err "systems/wrong.lua:2: ${what%(*}: the world is not there while files are loaded"
+  done
+}
+it "what cannot be opened or closed is a sentence with its line" mistakes
+
+# --- edited
+
+followed() {
+  rm -rf edited
+  cp -r game edited
+  echo 'return { update = function() if world.tick == 1 then world.open("yard") world.open("hall") end end,
+    on = { ["shoal.reload"] = function()
+      for e in world.each("in_scene") do if e:name() == "boss" then print("now", e.in_scene.name, e.hp.v) end end
+    end } }' >edited/systems/steps.lua
+  : >out
+  : >err
+  "$release" run edited --headless --watch --ticks 100000000 >out 2>err &
+  pid=$!
+  within 20 grep -q 'hall finds' out || { kill "$pid"; fail "it does not run: $(cat out err)"; }
+  edit 's/"v": 3/"v": 5/' yard.json 1
+  edit 's/"boss"/"boss", "components": { "hp": { "v": 7 } }/' base.json 2
+  edit 's/lamp/lamps/' hall.lua 3
+  kill "$pid"
+  wait "$pid"
+  printf 'now\tbase\t10\nnow\tyard\t5\nnow\tbase\t7\nnow\tyard\t5\nnow\tbase\t7\nnow\tyard\t5\n' >wanted
+  grep now out | cmp -s - wanted || fail "$(cat out err)"
+  says err 'world.close and world.open("hall") begins the scene anew'
+}
+edit() { # edit 'SED' FILE N: the N-th reload
+  sed "$1" "edited/scenes/$2" >edited/next && mv edited/next "edited/scenes/$2"
+  within 20 lines "$3" || { kill "$pid"; fail "no reload: $(cat out err)"; }
+}
+lines() { [ "$(grep -c '^reloaded' err)" -ge "$1" ]; }
+it "an edited scene reaches its own entities, not those of the same name in another one that is open" followed
