@@ -231,7 +231,8 @@ function M.close(name)
   check_name(name, "world.close", list)
   local alone, asked = read_lines(single.wanted)
   if find_line(asked, "+" .. name) then -- it has not begun
-    return drop("wanted", "+" .. name)
+    drop("wanted", "+" .. name)
+    return
   elseif find_line(asked, "-" .. name) then
     report.complain("world.close: the scene %s is being closed already, when the next tick begins", name)
   elseif not find_line(list, name) then
