@@ -9,7 +9,7 @@ local ffi = abi.ffi
 ---@class engine.Ids an array of ids, to be used again
 ---@field ids ffi.cdata* uint32_t[], from 0
 ---@field room integer
----@field owner { list?: shoal.Entity[] } weak: the list that has not been filled yet
+---@field owner { list?: table|function } weak: the list that has not been filled yet, or who goes through them
 
 ---@class engine.handles
 local M = {}
@@ -46,7 +46,7 @@ local Lazy = {
 -- Arrays of ids, to be used again when the list that they were for is settled or gone.
 local spares, SPARES = {}, 4
 
--- An array with room for `count` ids; hand it to `list` once they are there.
+-- An array with room for `count` ids; hand it to `list`, or name its owner, once they are there.
 ---@param count integer
 ---@return engine.Ids
 function M.ids(count)

@@ -352,15 +352,26 @@ function world.query(declaration)
 end
 
 -- for e in world.each("health", "motion"): goes over the entities that match now, and skips those that die on the way.
+-- Their ids are copied and become handles one by one, for many loops are left early.
 function world.each(...)
   local declaration = type((...)) == "table" and (...) or { ... }
-  local list, i = query.entities(record_of(declaration, "world.each")), 0
-  return function()
+  local matching = record_of(declaration, "world.each").query
+  local count, i = matching.count, -1
+  local spare = handles.ids(count)
+  local ids = spare.ids
+  ffi.copy(ids, matching.entities, count * ffi.sizeof("uint32_t"))
+  local function following()
     repeat
       i = i + 1
-    until list[i] == nil or handle.stays_alive(handle.id(list[i]) --[[@as integer]])
-    return list[i]
+    until i >= count or handle.stays_alive(ids[i])
+    if i < count then
+      return handle.handle(ids[i])
+    end
+    i, spare.owner.list = count, nil -- the ids are not looked at any more
+    return nil
   end
+  spare.owner.list = following
+  return following
 end
 
 -- How a query's columns are reached, and why: for print.

@@ -84,6 +84,28 @@ return {
         "tuned", "every_type", "transform", "shape", "body", "text", "camera" }
       t.fails(function() world.query(all) end, "16")
     end,
+    ["loops of world.each within each other, and left early, go over their own entities"] = function(t)
+      local rocks, seen = world.spawn_many("rock", 40), 0
+      for a in world.each("motion", "health") do
+        for b in world.each("motion") do
+          if b ~= a then break end
+        end
+        for b in world.each("health", "motion") do
+          if b == a then break end
+          t.is_true(b:alive())
+        end
+        seen = seen + (a == rocks[seen + 1] and 1 or 0)
+        if seen == 20 then rocks[21]:destroy() break end
+      end
+      t.equal(seen, 20)
+      local following, count = world.each("motion", "health"), 0
+      while following() do count = count + 1 end
+      t.equal(count, 39)
+      local other = world.each("motion")
+      t.equal(following(), nil)
+      t.is_true(other() == rocks[1])
+      t.equal(following(), nil)
+    end,
     ["a query that contradicts itself matches nothing"] = function(t)
       local e = world.spawn("rock")
       local none = world.query { "motion", without = { "motion" } }
