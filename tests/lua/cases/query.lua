@@ -105,6 +105,7 @@ return {
       t.equal(following(), nil)
       t.is_true(other() == rocks[1])
       t.equal(following(), nil)
+      for _, rock in ipairs(rocks) do rock:destroy() end
     end,
     ["a query that contradicts itself matches nothing"] = function(t)
       local e = world.spawn("rock")
