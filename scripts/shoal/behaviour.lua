@@ -24,7 +24,7 @@ local KEYS = { state = "table", create = "function", update = "function", destro
 local is_many = false -- do scripts have names in this game?
 
 -- What the files of a game say that gives an entity scripts with names.
-local NAMED = { "script%s*=%s*{%s*%[?[\"']?[%w_]+[\"']?%]?%s*=%s*{", "[\"']script[\"']%s*,%s*%b{}%s*,",
+local NAMED = { "%f[%w_]script%s*=%s*{%s*%[?[\"']?[%w_]+[\"']?%]?%s*=%s*{", "[\"']script[\"']%s*,%s*%b{}%s*,",
   '"script"%s*:%s*{%s*"[^"]*"%s*:%s*{' }
 
 -- The schema of `script` in a game that names scripts; nil in one that does not: its `script` is as C declares it, and
