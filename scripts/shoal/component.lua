@@ -452,13 +452,21 @@ local function queue_write(component, id, name, v)
   end)
 end
 
+-- What is given for each part, nil for one that is left as it is: all of it is read before any of it is written.
+local function parts_given(component, base, v)
+  local size = #component.vectors[base]
+  return value.vector_part(component, base, v, 1), value.vector_part(component, base, v, 2),
+    size > 2 and value.vector_part(component, base, v, 3) or nil,
+    size > 3 and value.vector_part(component, base, v, 4) or nil
+end
+
 local function write_vector(component, id, base, v)
   v = value.plain_vector(v)
-  for i, part in ipairs(component.vectors[base]) do
-    local given = value.vector_part(component, base, v, i)
-    if given and not component.set[part.name](id, given) then
-      return queue_write(component, id, base, v)
-    end
+  local parts, set = component.vectors[base], component.set
+  local a, b, c, d = parts_given(component, base, v)
+  if a and not set[parts[1].name](id, a) or b and not set[parts[2].name](id, b)
+    or c and not set[parts[3].name](id, c) or d and not set[parts[4].name](id, d) then
+    queue_write(component, id, base, v)
   end
 end
 
@@ -563,10 +571,10 @@ local function write_row(component, row_of, self, name, v)
     frozen(component, report.plain(name))
   elseif component.vectors[name] then
     v = value.plain_vector(v)
+    local given = { parts_given(component, name, v) }
     for i, part in ipairs(component.vectors[name]) do
-      local given = value.vector_part(component, name, v, i)
-      if given then
-        component.set_row[part.name](row_of(self), given)
+      if given[i] then
+        component.set_row[part.name](row_of(self), given[i])
       end
     end
   elseif not field or field.hidden or field.read_only then

@@ -321,6 +321,17 @@ return {
       t.fails(function() return e.tuned.aim + vec3() end, "shoal.vec3(e.tuned.aim)")
       e:destroy()
     end,
+    ["a vector of which one part is wrong writes nothing"] = function(t)
+      local e, score = world.spawn(nil, { tuned = {}, nozzle = { left = {} } }), world.single.score
+      local best = vec2(score.best)
+      t.fails(function() e.tuned.aim = { 9, 9, "x" } end, "tuned.aim.z takes a number")
+      t.fails(function() e.nozzle.left.colour = { 9, {} } end, "nozzle.colour.y takes a number")
+      t.fails(function() score.best = { 9, "x" } end, "score.best.y takes a number")
+      t.equal(vec3(e.tuned.aim), vec3(1, 2, 3))
+      t.equal(vec3(e.nozzle.left.colour), vec3(1, 2, 3))
+      t.equal(vec2(score.best), best)
+      e:destroy()
+    end,
     ["a vector is no way into memory"] = function(t)
       local v, m = vec3(1, 2, 3), mat4()
       for _, k in ipairs { 0, -1, 4, 5, 1.5, 1e9, -1e9, HUGE, "xx1", "", "__index", true } do
