@@ -132,7 +132,12 @@ function M.syntax(problem)
   return words or problem, tonumber(line) or 0
 end
 
--- A message handler: an engine.Failure whose line is where the stack has the file, and whose words have no place.
+local function escaped(name)
+  return (tostring(name):gsub("%p", "%%%0"))
+end
+
+-- A message handler: an engine.Failure whose line is where the stack has the file, and whose words have no place. Of
+-- what was thrown on the stack is gone, and the place stands in front (placed).
 ---@param problem any
 ---@param file string
 ---@return any problem
@@ -152,6 +157,10 @@ function M.located(problem, file)
     end
     found.line = found.line or frame.source == "@" .. file and frame.currentline or nil
   end
+  local line, words = found.message:match("^" .. escaped(file) .. ":(%d+): (.*)$")
+  if line and not found.line then
+    found.line, found.message = tonumber(line), words
+  end
   return found
 end
 
@@ -163,10 +172,6 @@ function M.words(problem)
     return problem.message
   end
   return type(problem) == "string" and problem or "an error that is a " .. type(problem) .. " value"
-end
-
-local function escaped(name)
-  return (tostring(name):gsub("%p", "%%%0"))
 end
 
 -- The line where `names` follow one another in the text as keys or quoted words: where({…}, "tank", "components",

@@ -54,6 +54,7 @@ told() { # told FOLDER
   while read -r words; do
     grep -qF -- "$words" "$1/out" || fail "'$words' is not in what it said: $(tail -n 4 "$1/out")"
   done <"$1/words"
+  ! grep -E '([a-z_/]+\.lua):[0-9]+: \1:[0-9]+:' "$1/out" || fail "its place stands there twice"
 }
 
 right right
