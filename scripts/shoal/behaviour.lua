@@ -385,7 +385,7 @@ local function add_enabling(file, behaviour, name, selfs, at)
     query = { "script", any = { name } }, enter = caller(behaviour.enable), leave = caller(behaviour.disable) }, at,
     { kind = "behaviour", changes = "enable and disable" }) --[[@as engine.System]]
   added.functions = { ["enable and disable"] = behaviour.enable or behaviour.disable }
-  added.title = "behaviour " .. file .. ", enable and disable"
+  added.title = "behaviour " .. file
 end
 
 -- What the file has returned, with the parts that a behaviour may have; `fail` says what is wrong.
