@@ -3,12 +3,18 @@
 -- the reason.
 --
 -- No fault is: a trace that was given up and made later; a loop around others of few turns, which are compiled
--- themselves; a loop that ended while it was recorded, for that few rows matter to nobody; and functions made anew for
--- each call: those passed to world.spawn_many, and the engine's own where a loop's end leads into a spawn.
+-- themselves; a loop that ended while it was recorded, for that few rows matter to nobody; functions made anew for each
+-- call: those passed to world.spawn_many, and the engine's own where a loop's end leads into a spawn; and the branch of
+-- an entity that is met for the first time, whose handle C makes: the loop goes on compiled at its next row.
 local log, folder = arg[1], arg[2]
 
 local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "^symbol not in cache",
   "^retry recording", "^loop unroll limit" }
+
+-- Functions that are never compiled (scripts/shoal/handle.lua says why).
+local function makes_handle(why, ended)
+  return ended:find("^%[shoal%]/handle%.lua:") and (why:find("^JIT compilation disabled") or why == "blacklisted")
+end
 
 local function harmless(why, ended)
   for _, pattern in ipairs(HARMLESS) do
@@ -47,7 +53,8 @@ end
 
 for _, key in ipairs(order) do
   local fault = given_up[key]
-  if not made[key] and (fault.kind == "loop" or fault.left) and not harmless(fault.why, fault.ended) then
+  if not made[key] and (fault.kind == "loop" or fault.left) and not harmless(fault.why, fault.ended)
+    and not (fault.kind == "side" and makes_handle(fault.why, fault.ended)) then
     print(("%s: %s, at %s: %s"):format(fault.root,
       fault.kind == "loop" and "the loop is not compiled" or "a branch is not compiled",
       fault.ended, fault.why))
