@@ -2,26 +2,8 @@
 # rewound, saved, replayed and reloaded they are the same. One script without a name stays what it was.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
-cd "$tmp" || exit 1
-ticks=240
-rm -rf data ./*.sqlite
-
-plays() { # plays NAME [options]: the game in $tmp/game, its hashes into NAME
-  to=$1
-  shift
-  run_for 60 "$release" run "$tmp/game" --headless --no-watch --strict --ticks "$ticks" --hash every=10 "$@"
-  exits 0
-  grep '^tick ' out >"$to" || fail "no hashes: $(cat err)"
-}
-fresh() {
-  rm -rf "$tmp/game"
-  cp -r "$root/tests/scenarios/games/several" "$tmp/game"
-}
-same() { cmp -s "$1" "$2" || fail "another world: $(diff "$1" "$2" | head -n 4)"; }
-from() { awk -v tick="$1" '$2 > tick' "$2"; }
-
-fresh
-plays straight --record straight.replay
+world=several
+. "$(dirname "$0")/lib/lived.sh"
 
 parts() {
   cat >"$tmp/game/systems/shows.lua" <<'LUA'
@@ -58,57 +40,12 @@ it_happens() {
 }
 it "parts are lost, switched off and spoken to in what follows" it_happens
 
-again() {
-  plays once_more --check-rollback 8
-  same straight once_more
-}
 it "several behaviours: every tick that is lived again comes out the same" again
 
-replayed() {
-  run_for 60 "$release" run "$tmp/game" --headless --no-watch --ticks "$ticks" --hash every=10 --replay straight.replay
-  exits 0
-  grep '^tick ' out >replayed
-  same straight replayed
-}
 it "several behaviours: a recording is the same world" replayed
 
-saved() {
-  for at in 37 113; do
-    run_for 60 "$release" run "$tmp/game" --headless --no-watch --ticks "$at" --save "$tmp/a.sqlite"
-    exits 0
-    plays loaded --load "$tmp/a.sqlite"
-    from "$at" straight >wanted
-    from "$at" loaded >got
-    same wanted got
-  done
-}
-it "several behaviours: a save half way goes on as if nothing had been" saved
+it "several behaviours: a save half way goes on as if nothing had been" saved 37 113
 
-rewound() {
-  may_remember "$tmp/game"
-  cat >"$tmp/game/systems/time_travel.lua" <<'LUA'
-local rewound
-return {
-  phase = "post_update",
-  priority = 1000,
-  update = function()
-    if world.tick == 150 and not rewound then
-      rewound = true
-      world.rewind(100)
-    elseif world.tick == 200 then
-      reload()
-    end
-  end,
-}
-LUA
-  plays travelled
-  sed -i 's/world.tick == 150/false/; s/world.tick == 200/false/' "$tmp/game/systems/time_travel.lua"
-  plays stayed
-  fresh
-  tail -n 4 stayed >wanted
-  tail -n 4 travelled >got
-  same wanted got
-}
 it "several behaviours: a rewind and a reload change nothing" rewound
 
 # ---- from one script to several, and back

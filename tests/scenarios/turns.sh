@@ -2,27 +2,8 @@
 # disabled are part of the world: lived again, rewound, saved, replayed and reloaded half way they give the same hashes.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
-cd "$tmp" || exit 1
-ticks=240
-rm -rf data
-
-# plays NAME [options]: the game in $tmp/game, its hashes into NAME
-plays() {
-  to=$1
-  shift
-  run_for 60 "$release" run "$tmp/game" --headless --no-watch --strict --ticks "$ticks" --hash every=10 "$@"
-  exits 0
-  grep '^tick ' out >"$to" || fail "no hashes: $(cat err)"
-}
-fresh() {
-  rm -rf "$tmp/game"
-  cp -r "$root/tests/scenarios/games/turns" "$tmp/game"
-}
-same() { cmp -s "$1" "$2" || fail "another world: $(diff "$1" "$2" | head -n 4)"; }
-from() { awk -v tick="$1" '$2 > tick' "$2"; }
-
-fresh
-plays straight --record straight.replay
+world=turns
+. "$(dirname "$0")/lib/lived.sh"
 
 alive() { # it does what the tests below are about
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
@@ -34,10 +15,6 @@ alive() { # it does what the tests below are about
 }
 it "all of it happens" alive
 
-again() {
-  plays once_more --check-rollback 8
-  same straight once_more
-}
 it "every tick that is lived again comes out the same" again
 
 workers() {
@@ -46,51 +23,10 @@ workers() {
 }
 it "two workers make the same world" workers
 
-replayed() {
-  run_for 60 "$release" run "$tmp/game" --headless --no-watch --ticks "$ticks" --hash every=10 --replay straight.replay
-  exits 0
-  grep '^tick ' out >replayed
-  same straight replayed
-}
 it "a recording is the same world" replayed
 
-saved() {
-  for at in 37 101 150; do
-    run_for 60 "$release" run "$tmp/game" --headless --no-watch --ticks "$at" --save "$tmp/a.sqlite"
-    exits 0
-    plays loaded --load "$tmp/a.sqlite"
-    from "$at" straight >wanted
-    from "$at" loaded >got
-    same wanted got
-  done
-}
-it "a save half way goes on as if nothing had been" saved
+it "a save half way goes on as if nothing had been" saved 37 101 150
 
-rewound() {
-  may_remember "$tmp/game"
-  cat >"$tmp/game/systems/time_travel.lua" <<'END'
-local rewound
-return {
-  phase = "post_update",
-  priority = 1000,
-  update = function()
-    if world.tick == 150 and not rewound then
-      rewound = true
-      world.rewind(100)
-    elseif world.tick == 200 then
-      reload()
-    end
-  end,
-}
-END
-  plays travelled
-  sed -i 's/world.tick == 150/false/; s/world.tick == 200/false/' "$tmp/game/systems/time_travel.lua"
-  plays stayed
-  fresh
-  tail -n 4 stayed >wanted
-  tail -n 4 travelled >got
-  same wanted got
-}
 it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
 
 # What is kept is carried over to a component with another layout, and the functions are the new ones.

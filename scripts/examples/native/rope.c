@@ -1,7 +1,7 @@
-/* The game's own C library: one step of a rope of which both ends are held. As Lua would do it, sum for sum, in
-   doubles. From this folder:
-     cc -std=c11 -O2 -ffp-contract=off -shared -fPIC rope.c -o librope.so
-     LD_LIBRARY_PATH=$PWD shoal run . --trust */
+// The game's own C library: one step of a rope of which both ends are held. As Lua would do it, sum for sum, in
+// doubles. From this folder:
+//   cc -std=c11 -O2 -ffp-contract=off -shared -fPIC rope.c -o librope.so
+//   LD_LIBRARY_PATH=$PWD shoal run . --trust
 void rope_step(double *height, double *speed, int count, double dt_s);
 
 void rope_step(double *height, double *speed, int count, double dt_s) {

@@ -1,0 +1,71 @@
+# A game of games/ whose world is the same however it is lived: again and again, from a recording, from a save, rewound
+# and reloaded. Sourced after lib.sh, with the game's name in $world; the suites say what their tests are called.
+cd "$tmp" || exit 1
+ticks=240
+rm -rf data ./*.sqlite
+
+plays() { # plays NAME [options]: the game in $tmp/game, its hashes into NAME
+  to=$1
+  shift
+  run_for 60 "$release" run "$tmp/game" --headless --no-watch --strict --ticks "$ticks" --hash every=10 "$@"
+  exits 0
+  grep '^tick ' out >"$to" || fail "no hashes: $(cat err)"
+}
+fresh() {
+  rm -rf "$tmp/game"
+  cp -r "$root/tests/scenarios/games/$world" "$tmp/game"
+}
+same() { cmp -s "$1" "$2" || fail "another world: $(diff "$1" "$2" | head -n 4)"; }
+from() { awk -v tick="$1" '$2 > tick' "$2"; }
+
+fresh
+plays straight --record straight.replay
+
+again() {
+  plays once_more --check-rollback 8
+  same straight once_more
+}
+
+replayed() {
+  run_for 60 "$release" run "$tmp/game" --headless --no-watch --ticks "$ticks" --hash every=10 --replay straight.replay
+  exits 0
+  grep '^tick ' out >replayed
+  same straight replayed
+}
+
+saved() { # saved TICK…: and goes on from there
+  for at in "$@"; do
+    run_for 60 "$release" run "$tmp/game" --headless --no-watch --ticks "$at" --save "$tmp/a.sqlite"
+    exits 0
+    plays loaded --load "$tmp/a.sqlite"
+    from "$at" straight >wanted
+    from "$at" loaded >got
+    same wanted got
+  done
+}
+
+rewound() {
+  may_remember "$tmp/game"
+  cat >"$tmp/game/systems/time_travel.lua" <<'END'
+local rewound
+return {
+  phase = "post_update",
+  priority = 1000,
+  update = function()
+    if world.tick == 150 and not rewound then
+      rewound = true
+      world.rewind(100)
+    elseif world.tick == 200 then
+      reload()
+    end
+  end,
+}
+END
+  plays travelled
+  sed -i 's/world.tick == 150/false/; s/world.tick == 200/false/' "$tmp/game/systems/time_travel.lua"
+  plays stayed
+  fresh
+  tail -n 4 stayed >wanted
+  tail -n 4 travelled >got
+  same wanted got
+}
