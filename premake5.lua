@@ -24,7 +24,10 @@ local BUILD = os.getenv("SHOAL_BUILD") or "build"
 local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
-local ROOMS = { "base", "ecs", "state", "platform", "components", "render", "store", "script", "plugin", "time", "overlay", "host" }
+local ROOMS = {
+  "base", "schema", "ecs", "state", "platform", "components", "render", "sql", "store", "time", "luajit", "script", "plugin",
+  "overlay", "host",
+}
 local PACKAGES = { "sdl2", "SDL2_mixer", "SDL2_ttf", "luajit", "epoxy", "orc-0.4", "libzstd", "sqlite3", "jansson", "sleef" } -- and headers: cglm, stb, xxhash
 
 -- The functions that Shoal brings itself (engine/base/exact_libm.c), under their names in the C library.

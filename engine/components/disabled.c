@@ -2,7 +2,7 @@
 // fields; what a row means is ecs's (ecs/query.h).
 #include "components/plain.h"
 
-#include "ecs/schema_build.h"
+#include "schema/schema_build.h"
 
 bool disabled_declare(world_o *w, error_t *error) {
   allocator_t *a = world_allocator(w);

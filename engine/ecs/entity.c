@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "ecs/columns.h"
+#include "schema/columns.h"
 
 #include <string.h>
 

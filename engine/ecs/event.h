@@ -4,7 +4,7 @@
 #ifndef SHOAL_ECS_EVENT_H
 #define SHOAL_ECS_EVENT_H
 
-#include "ecs/columns.h"
+#include "schema/columns.h"
 #include "ecs/query.h"
 
 typedef struct event_o {

@@ -3,7 +3,7 @@
 #define SHOAL_ECS_HINT_H
 
 #include "base/similar.h"
-#include "ecs/schema.h"
+#include "schema/schema.h"
 #include "ecs/world.h"
 
 #define HINT_BYTES (SIMILAR_MOST + 32)

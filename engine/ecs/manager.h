@@ -8,7 +8,7 @@
 #ifndef SHOAL_ECS_MANAGER_H
 #define SHOAL_ECS_MANAGER_H
 
-#include "ecs/columns.h"
+#include "schema/columns.h"
 #include "shoal/entity.h"
 
 #define MANAGER_PAGE_ROWS 4096u

@@ -16,8 +16,8 @@
 #include "ecs/event.h"
 #include "ecs/manager.h"
 #include "ecs/query.h"
-#include "ecs/schema_build.h"
-#include "ecs/strings.h"
+#include "schema/schema_build.h"
+#include "schema/strings.h"
 
 typedef struct world_desc_t {
   uint64_t seed;

@@ -16,7 +16,7 @@
 #include "script/script.h"
 #include "state/world_migrate.h"
 #include "store/save.h"
-#include "store/sql.h"
+#include "sql/sql.h"
 #include "time/outside.h"
 
 typedef struct game_desc_t {

@@ -5,7 +5,7 @@
 
 #include "base/jobs.h"
 #include "host/clock.h"
-#include "host/file_watch.h"
+#include "platform/file_watch.h"
 #include "host/game.h"
 #include "host/ghosts.h"
 #include "host/host.h"

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "ecs/event.h"
-#include "ecs/strings.h"
+#include "schema/strings.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
-// Lua values to store/sql.h and back.
+// Lua values to sql/sql.h and back.
 #include "script/bind.h"
 
 #include "script/hostcall.h"
 #include "script/vm.h"
 #include "script/watchdog.h"
-#include "store/sql.h"
+#include "sql/sql.h"
 
 #include <lauxlib.h>
 #include <math.h>

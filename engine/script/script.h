@@ -64,7 +64,7 @@ typedef struct script_budgets_t {
   bool fixed; // asked for on the command line: game.lua's are not taken, and a slow machine has no more
 } script_budgets_t;
 
-typedef struct sql_o sql_o; // store/sql.h
+typedef struct sql_o sql_o; // sql/sql.h
 
 typedef struct vm_desc_t {
   const char *game_folder;                   // with game.lua

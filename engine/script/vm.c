@@ -3,10 +3,10 @@
 
 #include "base/assert.h"
 #include "script/abi.h"
-#include "script/compiler.h"
+#include "luajit/compiler.h"
 #include "script/kernel.h"
-#include "script/luajit_code.h"
-#include "script/modulo.h"
+#include "luajit/luajit_code.h"
+#include "luajit/modulo.h"
 
 #include <lauxlib.h>
 #include <luajit.h>

@@ -2,8 +2,8 @@
 #ifndef SHOAL_SCRIPT_VM_H
 #define SHOAL_SCRIPT_VM_H
 
-#include "script/arena.h"
-#include "script/bytecode.h"
+#include "luajit/arena.h"
+#include "luajit/bytecode.h"
 #include "script/loops.h"
 #include "script/parallel.h"
 #include "script/script.h"

@@ -6,7 +6,7 @@
 #include "base/interrupt.h"
 #include "base/now.h"
 #include "base/thread_timer.h"
-#include "script/arena.h"
+#include "luajit/arena.h"
 #include "script/hostcall.h"
 
 #include <dlfcn.h>

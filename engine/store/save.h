@@ -4,7 +4,7 @@
 // |-----------------------------|-------------------------------------------------------------------------------------|
 // | meta                        | key, value: format, game, tick, tick_rate, arithmetic (base/exact_math.h),          |
 // |                             | migrations (names, a line each)                                                     |
-// | components, entities, …     | as over a live world (store/sql.h); assemblages, assemblage_components, events too  |
+// | components, entities, …     | as over a live world (sql/sql.h); assemblages, assemblage_components, events too  |
 // | entity_components           | the same, as a view of the components' tables                                       |
 // | one per component or single | component_data_id (its row), then the columns that it has over a live world         |
 // | state                       | the world exactly, as a snapshot (state/snapshot.h): row order, free ids, hidden ones |
@@ -12,7 +12,7 @@
 //
 // A world comes back from `state`; the other tables say the same in words. A file whose tables are not those that
 // were saved is refused and the tables are named. When the changes are accepted, they are carried out on the restored
-// world as SQL's writes (store/sql.h), so they obey types and references; what then still differs (a field that the
+// world as SQL's writes (sql/sql.h), so they obey types and references; what then still differs (a field that the
 // host keeps) is refused.
 //
 // Writing goes to a temporary file beside it, which is synced and renamed: at any moment the file is the old save or
@@ -22,7 +22,7 @@
 
 #include "ecs/world.h"
 #include "state/schema_migrate.h"
-#include "store/sql.h"
+#include "sql/sql.h"
 
 #define SAVE_FORMAT 1u
 

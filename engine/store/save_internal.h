@@ -1,11 +1,11 @@
 // What the files of saves share: save.c writes and reads worlds, save_edits.c carries out changes that somebody made
 // to the tables, save_unknowns.c keeps components that the game lacks, save_file.c asks a save without a world. Private
-// to tools.
+// to this room.
 #ifndef SHOAL_STORE_SAVE_INTERNAL_H
 #define SHOAL_STORE_SAVE_INTERNAL_H
 
 #include "store/save.h"
-#include "store/sql_internal.h"
+#include "sql/sql_internal.h"
 
 #define SAVE_APPLICATION 0x53484f4c // "SHOL" in SQLite's header
 

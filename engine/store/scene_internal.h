@@ -1,4 +1,4 @@
-// What writing and reading scenes share: what an entity would be if it were as its assemblage says. Private to tools.
+// What writing and reading scenes share: what an entity would be if it were as its assemblage says. Private to store.
 #ifndef SHOAL_STORE_SCENE_INTERNAL_H
 #define SHOAL_STORE_SCENE_INTERNAL_H
 

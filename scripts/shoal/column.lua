@@ -5,7 +5,7 @@
 -- A type of proxy per element type, and per way to find the row: `direct` (the loop index is the row), `mapped`
 -- (through the query's row map) and `either` (looks which of the two it is at every access, for what is not hot).
 -- Enums have one per list of choices. `frozen` ones refuse writes; `marked` ones note that somebody has written
--- (ecs/columns.h), in worlds that keep such notes.
+-- (schema/columns.h), in worlds that keep such notes.
 local need, native = ...
 local abi, handle, number, text, report, state =
   need("abi"), need("handle"), need("number"), need("text"), need("report"), need("state")

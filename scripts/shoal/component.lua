@@ -311,7 +311,7 @@ return get, set, function(row) return read_matrix(m.data[$COLUMN] + row * 16) en
 
 local NUMERIC = { f32 = true, f64 = true, i8 = true, i16 = true, i32 = true, u8 = true, u16 = true, u32 = true }
 
--- In a world that tracks it, a write is noted behind the columns (ecs/columns.h).
+-- In a world that tracks it, a write is noted behind the columns (schema/columns.h).
 local TRACKED = C.world_tracks_touched(W)
 
 local function generate(component, field)

@@ -1,6 +1,6 @@
 -- No state outside the world: what the functions of a game could keep between ticks is looked for when its files have
 -- been loaded, in all that they can still reach. A local that one of them assigns and a table that one of them stores
--- into are refused, with the line that does it (engine/script/bytecode.h); so are coroutines and iterators. Tables
+-- into are refused, with the line that does it (engine/luajit/bytecode.h); so are coroutines and iterators. Tables
 -- stay as they are: a new key is an error from then on, and their values are looked at in developers' runs
 -- (design/0017).
 local need, native = ...

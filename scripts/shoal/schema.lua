@@ -1,6 +1,6 @@
 -- Schemas of components, singles, events and behaviours' state, from a file's table to C. `read` turns a declaration
--- into the description that plugins give too (engine/ecs/schema_build.h), where the rules are; nothing here touches the
--- world but `declare`.
+-- into the description that plugins give too (engine/schema/schema_build.h), where the rules are; nothing here touches
+-- the world but `declare`.
 local need = ...
 local abi, report, types = need("abi"), need("report"), need("types")
 local ffi, C = abi.ffi, abi.C

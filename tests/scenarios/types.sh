@@ -38,7 +38,7 @@ functions() {
 it "the definitions of shoal.math are complete" functions
 
 methods() {
-  sed -n '/^#define ENTITY_METHODS/,/[^\\]$/p' "$root/engine/ecs/schema_build.c" | grep -o '"[^"]*"' | tr -d '"' |
+  sed -n '/^#define ENTITY_METHODS/,/[^\\]$/p' "$root/engine/schema/schema_build.c" | grep -o '"[^"]*"' | tr -d '"' |
     tr ' ' '\n' | grep . >listed
   [ "$(wc -l <listed)" -gt 10 ] || fail "no methods found"
   while read -r name; do

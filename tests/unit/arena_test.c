@@ -1,5 +1,5 @@
-// The memory of a VM: script/arena.h.
-#include "script/arena.h"
+// The memory of a VM: luajit/arena.h.
+#include "luajit/arena.h"
 
 #include "base/random.h"
 

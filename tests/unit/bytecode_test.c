@@ -1,5 +1,5 @@
 // What functions do to variables outside of themselves is read from their bytecode, and damaged dumps do no harm.
-#include "script/bytecode.h"
+#include "luajit/bytecode.h"
 
 #include "base/random.h"
 

@@ -1,4 +1,4 @@
-// Storage of rows: ecs/columns.h.
+// Storage of rows: schema/columns.h.
 #include "ecs_fixture.h"
 
 #include "shoal/number.h"

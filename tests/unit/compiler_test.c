@@ -1,5 +1,5 @@
-// LuaJIT's compiler against its interpreter (script/compiler.h).
-#include "script/compiler.h"
+// LuaJIT's compiler against its interpreter (luajit/compiler.h).
+#include "luajit/compiler.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // The file watch over real folders: with inotify and by looking, the same changes are told. Time is a number that the
 // test passes on.
-#include "host/file_watch.h"
+#include "platform/file_watch.h"
 
 #include <fcntl.h>
 #include <limits.h>

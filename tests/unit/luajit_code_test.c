@@ -1,5 +1,5 @@
-// Compiled loops over tables with many values at hand (script/luajit_code.h): random ones, against the interpreter.
-#include "script/luajit_code.h"
+// Compiled loops over tables with many values at hand (luajit/luajit_code.h): random ones, against the interpreter.
+#include "luajit/luajit_code.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-// The interpreter's `a % b` of fractions (script/modulo.h).
-#include "script/modulo.h"
+// The interpreter's `a % b` of fractions (luajit/modulo.h).
+#include "luajit/modulo.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

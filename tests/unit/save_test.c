@@ -6,7 +6,7 @@
 #include "store/save.h"
 #include "store/save_internal.h"
 #include "store/save_later.h"
-#include "store/sql.h"
+#include "sql/sql.h"
 
 #include <math.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-// Declarations of fields: ecs/schema.h.
-#include "ecs/schema_build.h"
+// Declarations of fields: schema/schema.h.
+#include "schema/schema_build.h"
 #include "ecs_fixture.h"
 
 static allocator_t memory;

@@ -2,7 +2,7 @@
 #include "ecs_fixture.h"
 
 #include "state/world_hash.h"
-#include "store/sql.h"
+#include "sql/sql.h"
 
 #include <math.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-// Interned texts: ecs/strings.h.
+// Interned texts: schema/strings.h.
 #include "ecs_fixture.h"
 
 static allocator_t memory;

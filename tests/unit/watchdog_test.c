@@ -2,7 +2,7 @@
 #include "script/watchdog.h"
 
 #include "base/interrupt.h"
-#include "script/arena.h"
+#include "luajit/arena.h"
 #include "script/hostcall.h"
 
 #include <pthread.h>

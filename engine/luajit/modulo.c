@@ -4,9 +4,9 @@
 //
 // The product gets an instruction of its own in the place of the third. The difference is taken where LuaJIT subtracts
 // and goes on in the same way: a jump there is in the place of the fourth.
-#include "script/modulo.h"
+#include "luajit/modulo.h"
 
-#include "script/luajit_code.h"
+#include "luajit/luajit_code.h"
 
 #include <lauxlib.h>
 #include <math.h>

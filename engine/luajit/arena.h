@@ -5,8 +5,8 @@
 // There is a soft cap: LuaJIT does not survive every refusal, so an arena that is over its cap goes on giving and
 // tells somebody. A single huge block that would take it there is refused, and told as well; one that is larger than
 // most_block_bytes is always refused, and that is the caller's matter. One thread at a time.
-#ifndef SHOAL_SCRIPT_ARENA_H
-#define SHOAL_SCRIPT_ARENA_H
+#ifndef SHOAL_LUAJIT_ARENA_H
+#define SHOAL_LUAJIT_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>

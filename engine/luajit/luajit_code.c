@@ -1,5 +1,5 @@
 // Where LuaJIT's code lies, by the dynamic linker's list; writing there; and the loops over tables.
-#include "script/luajit_code.h"
+#include "luajit/luajit_code.h"
 
 #include "base/assert.h"
 

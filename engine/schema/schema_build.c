@@ -1,6 +1,6 @@
 // From a description to a schema: the rules for names, types, words of enums and numbers of columns, and what a vector
 // becomes. Descriptions come from scripts and libraries that others wrote, so nothing in them is taken on trust.
-#include "ecs/schema_build.h"
+#include "schema/schema_build.h"
 
 #include "base/assert.h"
 

@@ -1,5 +1,5 @@
 // Parallel columns in one block of memory: growing, moving rows, storing numbers by type.
-#include "ecs/columns.h"
+#include "schema/columns.h"
 
 #include "base/assert.h"
 #include "base/hash.h"

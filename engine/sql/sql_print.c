@@ -1,5 +1,5 @@
 // Results as aligned text.
-#include "store/sql.h"
+#include "sql/sql.h"
 
 #include "base/assert.h"
 #include "base/interrupt.h"

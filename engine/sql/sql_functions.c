@@ -5,7 +5,7 @@
 // that go through long double, which has another width on another processor.
 #include "base/array.h"
 #include "base/exact_math.h"
-#include "store/sql_internal.h"
+#include "sql/sql_internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "ecs/inspect.h"
 #include "state/switches.h"
-#include "store/sql_internal.h"
+#include "sql/sql_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,10 +4,10 @@
 //   column   field `x` → x; a part of a vector, `colour.r` → colour_x; a field called like a key column,
 //            `entity` → entity_
 //   table    component `health` → health; one called like one of the tables that are always there, `events` → events_
-#ifndef SHOAL_STORE_TABLE_NAMES_H
-#define SHOAL_STORE_TABLE_NAMES_H
+#ifndef SHOAL_SQL_TABLE_NAMES_H
+#define SHOAL_SQL_TABLE_NAMES_H
 
-#include "ecs/schema.h"
+#include "schema/schema.h"
 
 #define TABLE_NAME_MAX (COMPONENT_NAME_MAX + 16)
 #define TABLE_MAX_COLUMNS (SCHEMA_MAX_FIELDS + 2)

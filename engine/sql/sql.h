@@ -15,13 +15,13 @@
 // | systems               | "order", name, phase, runs, cost_us (mean), median_us                                        |
 //
 // Values: entities are their ids (0 is none), enums their words, truths 0 and 1, matrices blobs of 16 floats, NaN is
-// NULL. Names: store/table_names.h. `entity = …` is a look-up and no scan, so that joins over it are cheap.
+// NULL. Names: sql/table_names.h. `entity = …` is a look-up and no scan, so that joins over it are cheap.
 //
 // Writes are commands: they are applied together when the statement ends, and dropped together when it fails. INSERT
 // adds a component (fields that are not named get their defaults), into `entities` it spawns, into an event it emits;
 // UPDATE sets fields; DELETE removes, from `entities` it destroys. What breaks a type is refused by table and column.
-#ifndef SHOAL_STORE_SQL_H
-#define SHOAL_STORE_SQL_H
+#ifndef SHOAL_SQL_SQL_H
+#define SHOAL_SQL_SQL_H
 
 #include "base/alloc.h"
 #include "base/error.h"

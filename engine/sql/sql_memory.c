@@ -8,7 +8,7 @@
 //
 // SQLite has one set of allocation functions a process, so this is the process's too. Only the thread that runs a
 // statement under a limit is ever refused.
-#include "store/sql_internal.h"
+#include "sql/sql_internal.h"
 
 #include "base/assert.h"
 

@@ -1,7 +1,7 @@
 // One table of files (path, time, size) says what was; a file is reported when an event names it, or when a scan
 // finds it different from the table. Events are only a reason to look: after an overflow, or without inotify, a scan
 // of everything gives the same answer.
-#include "host/file_watch.h"
+#include "platform/file_watch.h"
 
 #include "base/assert.h"
 #include "base/alloc.h"

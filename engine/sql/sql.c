@@ -1,11 +1,11 @@
 // Opens the database, runs statements under their limits, and looks at watched queries.
-#include "store/sql.h"
+#include "sql/sql.h"
 
 #include "base/assert.h"
 #include "base/interrupt.h"
 #include "base/now.h"
 #include "ecs/hint.h"
-#include "store/sql_internal.h"
+#include "sql/sql_internal.h"
 
 #include <ctype.h>
 #include <limits.h>

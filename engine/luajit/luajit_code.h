@@ -1,7 +1,7 @@
 // LuaJIT's machine code in this process, for faults of the builds in use that can be mended nowhere else. At start,
 // on the main thread, before the first VM.
-#ifndef SHOAL_SCRIPT_LUAJIT_CODE_H
-#define SHOAL_SCRIPT_LUAJIT_CODE_H
+#ifndef SHOAL_LUAJIT_LUAJIT_CODE_H
+#define SHOAL_LUAJIT_LUAJIT_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 // The world's string table: text ↔ id, so that columns hold numbers only. Id 0 is "". Ids are given in order of first
 // use and are reused after strings_sweep, both deterministically. Texts have no pointers into the columns and move
 // freely.
-#ifndef SHOAL_ECS_STRINGS_H
-#define SHOAL_ECS_STRINGS_H
+#ifndef SHOAL_SCHEMA_STRINGS_H
+#define SHOAL_SCHEMA_STRINGS_H
 
 #include "base/alloc.h"
 #include "base/error.h"

@@ -4,10 +4,10 @@
 // Columns that are tracked keep a mark beside each value, a byte: has somebody written it since the row came into
 // being? It moves with its row. Who writes in place, past columns_set, marks what he has written; nothing of it is
 // part of a hash (design/0012).
-#ifndef SHOAL_ECS_COLUMNS_H
-#define SHOAL_ECS_COLUMNS_H
+#ifndef SHOAL_SCHEMA_COLUMNS_H
+#define SHOAL_SCHEMA_COLUMNS_H
 
-#include "ecs/schema.h"
+#include "schema/schema.h"
 
 #define ROW_NONE UINT32_MAX
 

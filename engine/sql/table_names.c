@@ -1,5 +1,5 @@
 // Makes names of tables and columns unique without regard to case.
-#include "store/table_names.h"
+#include "sql/table_names.h"
 
 #include "base/assert.h"
 

@@ -1,5 +1,5 @@
 // Reads the dump of a function: its prototypes, their upvalues, and the instructions that write outside of it.
-#include "script/bytecode.h"
+#include "luajit/bytecode.h"
 
 #include "base/assert.h"
 

@@ -2,8 +2,8 @@
 // deletions, new folders); elsewhere, and where inotify is exhausted, a look at time and size of every file twice a
 // second. Files that editors make on the way are left out. Time comes in as a number; nothing sleeps and nothing
 // blocks.
-#ifndef SHOAL_HOST_FILE_WATCH_H
-#define SHOAL_HOST_FILE_WATCH_H
+#ifndef SHOAL_PLATFORM_FILE_WATCH_H
+#define SHOAL_PLATFORM_FILE_WATCH_H
 
 #include "base/log.h"
 

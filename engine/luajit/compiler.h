@@ -1,7 +1,7 @@
 // Does LuaJIT's compiler compute what its interpreter does? That of 2022 on arm64, Debian 12's, miscounts loops over
 // numbers that were calculated, and makes one instruction of a product and a sum.
-#ifndef SHOAL_SCRIPT_COMPILER_H
-#define SHOAL_SCRIPT_COMPILER_H
+#ifndef SHOAL_LUAJIT_COMPILER_H
+#define SHOAL_LUAJIT_COMPILER_H
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 // `a % b` of Lua's interpreter: a - floor(a / b) * b, and every step of it is rounded, on every processor and in
 // compiled code. LuaJIT of before 2023 computes the product and the difference in one instruction on arm64, with one
 // rounding.
-#ifndef SHOAL_SCRIPT_MODULO_H
-#define SHOAL_SCRIPT_MODULO_H
+#ifndef SHOAL_LUAJIT_MODULO_H
+#define SHOAL_LUAJIT_MODULO_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 // The schema as data: types, the texts that fields own, copies, and whether two have the same layout. Its rules are
-// those of ecs/schema_build.h.
-#include "ecs/schema.h"
+// those of schema/schema_build.h.
+#include "schema/schema.h"
 
 #include "base/assert.h"
 

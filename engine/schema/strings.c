@@ -1,7 +1,7 @@
 // One buffer of texts, and per id an offset into it. The table from text to id is only a lookup; ids are given by the
 // order of use: the lowest free one, else the next. So the ids in use decide everything, and a snapshot need not hold
 // the table.
-#include "ecs/strings.h"
+#include "schema/strings.h"
 
 #include "base/array.h"
 #include "base/assert.h"

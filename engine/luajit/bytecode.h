@@ -2,8 +2,8 @@
 // 2.1): which of its upvalues it, or a function that it makes, assigns; and into which tables that stand in an
 // upvalue it stores. The opcodes differ between versions of LuaJIT, so they are looked up in functions that are
 // compiled for it. Touches nothing but its arguments.
-#ifndef SHOAL_SCRIPT_BYTECODE_H
-#define SHOAL_SCRIPT_BYTECODE_H
+#ifndef SHOAL_LUAJIT_BYTECODE_H
+#define SHOAL_LUAJIT_BYTECODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 // What a row is made of. A schema is declared once (by Lua, by C, by a plugin) and gives the columns, the Lua
 // proxies, the hash, later the save, SQL and the inspector. A field of a vector type is several columns: `pos` of
-// vec2 becomes the columns "pos.x" and "pos.y" (ecs/schema_build.h, which makes schemas of declarations).
-#ifndef SHOAL_ECS_SCHEMA_H
-#define SHOAL_ECS_SCHEMA_H
+// vec2 becomes the columns "pos.x" and "pos.y" (schema/schema_build.h, which makes schemas of declarations).
+#ifndef SHOAL_SCHEMA_SCHEMA_H
+#define SHOAL_SCHEMA_SCHEMA_H
 
 #include "base/alloc.h"
 #include "base/error.h"

@@ -1,12 +1,13 @@
 // What the files of SQL over a live world share: sql.c runs statements, sql_tables.c shows the world as virtual tables,
-// sql_write.c turns writes into commands. Private to tools.
-#ifndef SHOAL_STORE_SQL_INTERNAL_H
-#define SHOAL_STORE_SQL_INTERNAL_H
+// sql_write.c turns writes into commands. Private to this room and to saves (store/save_internal.h), which are
+// databases attached to the same connection.
+#ifndef SHOAL_SQL_SQL_INTERNAL_H
+#define SHOAL_SQL_SQL_INTERNAL_H
 
 #include "base/array.h"
 #include "base/similar.h"
-#include "store/sql.h"
-#include "store/table_names.h"
+#include "sql/sql.h"
+#include "sql/table_names.h"
 
 #include <sqlite3.h>
 

@@ -1,5 +1,5 @@
 // Runs one program compiled and interpreted, and compares.
-#include "script/compiler.h"
+#include "luajit/compiler.h"
 
 #include <lauxlib.h>
 #include <luajit.h>

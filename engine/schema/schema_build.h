@@ -1,10 +1,10 @@
 // How a schema is declared: the one way from a plain description to a schema_t, with one set of rules and messages for
 // built-in components, plugins and scripts. The description is the one that plugins write (shoal/declare.h); built-in
 // components use the same macros, and scripts/shoal/schema.lua fills in the same structs.
-#ifndef SHOAL_ECS_SCHEMA_BUILD_H
-#define SHOAL_ECS_SCHEMA_BUILD_H
+#ifndef SHOAL_SCHEMA_SCHEMA_BUILD_H
+#define SHOAL_SCHEMA_SCHEMA_BUILD_H
 
-#include "ecs/schema.h"
+#include "schema/schema.h"
 #include "shoal/types.h"
 
 #define SCHEMA_NO_FIELD UINT32_MAX

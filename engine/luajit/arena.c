@@ -1,7 +1,7 @@
 // Lua says how large a block was when it gives it back, so blocks have no heads: a freed one is the first word of its
 // class's list. What is freed stays with its class until the arena goes; a VM does not live long enough for that to
 // matter.
-#include "script/arena.h"
+#include "luajit/arena.h"
 
 #include "base/assert.h"
 
