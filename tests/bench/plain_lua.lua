@@ -229,4 +229,129 @@ function run.frame7()
   print_time("tables", spent, count * ticks)
 end
 
+-- --- the bullet hell of bullets/: ships and bullets are tables, the bullets that fly lie in a list, and ships look for
+-- those that touch them in the cells of a grid around them.
+
+local DIRECTIONS = dofile(arg[0]:gsub("[^/]*$", "") .. "bullets/lib/directions.lua")
+local LIVES = { [10000] = 5, [17500] = 9, [32000] = 16 } -- ticks, by how many are to fly
+local SIDE, CELL = 4096, 64
+local ROW = SIDE / CELL + 64 -- cells in a row of the grid, with those beyond the edges
+
+local function fire(ships, bullets, life, told)
+  for _, ship in ipairs(ships) do
+    for k = 1, 10 do
+      local way = DIRECTIONS[(ship.turn + k) % 16 + 1]
+      bullets[#bullets + 1] = { x = ship.x + way[1], y = ship.y + way[2], vx = way[1] * 64, vy = way[2] * 64,
+        radius = 4, category = 2, mask = 1, life = life, kind = "circle", colour = "#ffcc44", alive = true }
+    end
+    ship.turn = (ship.turn + 1) % 16
+    told[#told + 1] = { name = "fired", ship = ship, number = 10 }
+  end
+end
+
+local function move(list, dt)
+  for _, e in ipairs(list) do
+    e.x = e.x + e.vx * dt
+    e.y = e.y + e.vy * dt
+  end
+end
+
+local function turn_round(ships)
+  for _, ship in ipairs(ships) do
+    if ship.x < 0 or ship.x > SIDE then ship.vx = -ship.vx end
+    if ship.y < 0 or ship.y > SIDE then ship.vy = -ship.vy end
+  end
+end
+
+-- Those whose time is over, and those that have hit, leave the list; the others keep their order.
+local function age(bullets, dt)
+  local last, kept = #bullets, 0
+  for i = 1, last do
+    local bullet = bullets[i]
+    bullet.life = bullet.life - dt
+    if bullet.life > 0 and bullet.alive then
+      kept = kept + 1
+      bullets[kept] = bullet
+    else
+      bullet.alive = false
+    end
+  end
+  for i = kept + 1, last do bullets[i] = nil end
+end
+
+-- → the pairs that touch, as { ship, bullet }
+local function find_contacts(ships, bullets)
+  local grid, found, floor = {}, {}, math.floor
+  for _, bullet in ipairs(bullets) do
+    local at = floor(bullet.y / CELL) * ROW + floor(bullet.x / CELL)
+    local cell = grid[at]
+    if not cell then
+      cell = {}
+      grid[at] = cell
+    end
+    cell[#cell + 1] = bullet
+  end
+  for _, ship in ipairs(ships) do
+    local reach = ship.radius + 4
+    for row = floor((ship.y - reach) / CELL), floor((ship.y + reach) / CELL) do
+      for column = floor((ship.x - reach) / CELL), floor((ship.x + reach) / CELL) do
+        for _, bullet in ipairs(grid[row * ROW + column] or {}) do
+          local dx, dy = bullet.x - ship.x, bullet.y - ship.y
+          if dx * dx + dy * dy < (ship.radius + bullet.radius) ^ 2 then
+            found[#found + 1] = { ship = ship, bullet = bullet }
+          end
+        end
+      end
+    end
+  end
+  return found
+end
+
+local function hit(contacts, told)
+  for _, contact in ipairs(contacts) do
+    if contact.bullet.alive then
+      contact.bullet.alive = false
+      contact.ship.hp = contact.ship.hp - 1
+      told[#told + 1] = { name = "hit", ship = contact.ship, bullet = contact.bullet, damage = 1 }
+    end
+  end
+end
+
+-- The tick is Shoal's: time runs out, then what touched in the last tick is dealt with, then ships fire, all move, and
+-- contacts are found.
+function run.bullets()
+  local ships, bullets, contacts = {}, {}, {}
+  local sums = { fired = 0, hits = 0, damage = 0, x = 0, y = 0, hp = 0 }
+  for i = 1, 200 do
+    ships[i] = { x = i * i * 1237 % SIDE, y = i * 2411 % SIDE, vx = i % 33 - 16, vy = i % 65 - 32, turn = i % 16,
+      radius = 16, category = 1, mask = 2, hp = 0 }
+  end
+  for _ = 1, ticks do
+    local told = {}
+    age(bullets, 1 / 64)
+    hit(contacts, told)
+    fire(ships, bullets, LIVES[count] / 64, told)
+    move(ships, 1 / 64)
+    move(bullets, 1 / 64)
+    turn_round(ships)
+    for _, event in ipairs(told) do
+      if event.name == "fired" then
+        sums.fired = sums.fired + event.number
+      else
+        sums.hits, sums.damage = sums.hits + 1, sums.damage + event.damage
+      end
+    end
+    contacts = find_contacts(ships, bullets)
+  end
+  sums.alive = 0
+  for _, list in ipairs { ships, bullets } do
+    for _, e in ipairs(list) do
+      if e.alive ~= false then
+        sums.alive, sums.x, sums.y, sums.hp = sums.alive + 1, sums.x + e.x, sums.y + e.y, sums.hp + (e.hp or 0)
+      end
+    end
+  end
+  for name, sum in pairs(sums) do print(("check %s %.17g"):format(name, sum)) end
+end
+
 run[workload]()

@@ -1,7 +1,11 @@
 -- What tests/bench/run measures. A benchmark: its game folder and plain C workload (called like it unless said),
 -- `systems` of the game that are timed (`every`: it only does something each so-many-th time; `operations`: how many an
 -- entity of the case's count), and cases with their sizes and rows. `checks` must have been printed by the game (and be
--- C's value when C prints them too). `derived` values are calculated from the others.
+-- C's value when C prints them too). `derived` values are calculated from the others. A row's `reach` is a ratio to C
+-- where the row has one (`c`), and a value elsewhere.
+--
+-- A case with `ways` runs whole processes of the game, each short and long (`short`, `ticks`), and is measured by what
+-- a tick takes of the processor, in ms. A case with `fresh` is run in so many processes, and its slowest is shown.
 
 local function sum(v, names)
   local total = 0
@@ -22,12 +26,12 @@ local function move_rows()
   }
 end
 
-local function iterate_rows(kernel, update)
+local function iterate_rows(kernel, update, each)
   return {
     { what = "plain C", value = "plain.c" },
     { what = "kernel", value = "shoal.move_kernel", c = "plain.c", reach = kernel },
     { what = "update", value = "shoal.move_update", c = "plain.c", reach = update },
-    { what = "each", value = "shoal.move_each", c = "plain.c" },
+    { what = "each", value = "shoal.move_each", c = "plain.c", reach = each },
     { what = "LuaJIT, a table per entity", value = "luajit.tables", c = "plain.c" },
     { what = "LÖVE, a table per entity", value = "love.tables", c = "plain.c" },
   }
@@ -38,7 +42,7 @@ local FRAME7 = { "movement", "data", "data_stream", "complex", "health", "damage
 local function frame7_rows()
   local rows = {
     { what = "plain C, seven functions", value = "plain.c" },
-    { what = "Shoal, seven systems", value = "frame", c = "plain.c", reach = 10 },
+    { what = "Shoal, seven systems", value = "frame", c = "plain.c", reach = 1.5 },
   }
   for _, name in ipairs(FRAME7) do
     table.insert(rows, { what = "  " .. name, value = "shoal." .. name,
@@ -93,6 +97,47 @@ local function moves(ticks)
   return 2 * ticks + math.ceil(ticks / 10)
 end
 
+-- Whole processes, a tick: the history is what a window turns on.
+local BULLETS = {
+  { prefix = "each.", exec = "world.single.bench.form = \"each\"" },
+  { prefix = "update.", exec = "world.single.bench.form = \"update\"" },
+  { prefix = "kept.", exec = "world.single.bench.form = \"update\"", options = "--workers 1 --history 64" },
+}
+
+local function against(value, other)
+  return function(v) return v[value] and v[other] and v[value] / v[other] end
+end
+
+local BULLETS_DERIVED = {
+  each_tables = against("each.process", "luajit.process"), update_tables = against("update.process", "luajit.process"),
+  kept_main = against("kept.main", "update.main"), kept_process = against("kept.process", "update.process"),
+}
+
+local function bullets_case(count, each, update)
+  return { key = "bullets_" .. count, title = ("bullets: 200 ships fire 2,000 a tick, %s are in flight"):format(
+    ("%g"):format(count / 1000) .. "k"), count = count, short = 60, ticks = 260, options = "--workers 1",
+    ways = BULLETS, derived = BULLETS_DERIVED, rows = {
+      { what = "LuaJIT, a table per entity", value = "luajit.process", unit = "ms" },
+      { what = "each, world.spawn, world.emit", value = "each.process", unit = "ms" },
+      { what = "  against tables", value = "each_tables", unit = "times", reach = each },
+      { what = "update, spawn_many, emit_many", value = "update.process", unit = "ms" },
+      { what = "  against tables", value = "update_tables", unit = "times", reach = update },
+      { what = "the same with history", value = "kept.process", unit = "ms" },
+      { what = "  processor time, against none", value = "kept_process", unit = "times", reach = 1.6 },
+      { what = "  the main thread's alone", value = "kept_main", unit = "times", reach = 1.15 },
+    } }
+end
+
+local function fresh_case(system, case)
+  case.fresh, case.derived = 50, {}
+  case.rows = {
+    { what = "each, the median process", value = "shoal." .. system },
+    { what = "the slowest", value = "slowest shoal." .. system },
+    { what = "  against the median", value = "slowest against median shoal." .. system, unit = "times", reach = 1.5 },
+  }
+  return case
+end
+
 return {
   {
     name = "move", game = "move", flat = function(m, case)
@@ -111,10 +156,12 @@ return {
     systems = { move_kernel = {}, move_update = {}, move_each = { every = 10 } },
     cases = {
       { key = "iterate_1m", title = "iterate: x += vx dt, y += vy dt, 1M entities", count = 1000000, ticks = 150,
-        plain_ticks = moves(150), table_ticks = 10, rows = iterate_rows(0.16, 1.4) },
+        plain_ticks = moves(150), table_ticks = 10, rows = iterate_rows(1.3, 9, 6) },
       { key = "iterate_10k", title = "iterate: the same, 10k entities", count = 10000, ticks = 5000,
         plain_ticks = moves(5000),
-        table_ticks = 1000, rows = iterate_rows(0.13) },
+        table_ticks = 1000, rows = iterate_rows(1.8, nil, 25) },
+      fresh_case("move_each", { key = "iterate_fresh", title = "iterate: each in 50 fresh processes, 10k",
+        count = 10000, ticks = 600 }),
     },
   },
   {
@@ -177,12 +224,12 @@ return {
       plain_ticks = 11,
       table_ticks = 3, rows = {
         { what = "create: plain C", value = "plain.create" },
-        { what = "world.spawn_many", value = "shoal.a_create", c = "plain.create", reach = 6 },
+        { what = "world.spawn_many", value = "shoal.a_create", c = "plain.create", reach = 4 },
         { what = "world.spawn, one by one", value = "shoal.c_create_one", c = "plain.create" },
         { what = "LuaJIT, a table per entity", value = "luajit.create", c = "plain.create" },
         { what = "LÖVE, a table per entity", value = "love.create", c = "plain.create" },
         { what = "destroy: plain C", value = "plain.destroy" },
-        { what = "q:destroy_all", value = "shoal.b_destroy", c = "plain.destroy", reach = 6 },
+        { what = "q:destroy_all", value = "shoal.b_destroy", c = "plain.destroy", reach = 2.5 },
         { what = "e:destroy, one by one", value = "shoal.d_destroy_one", c = "plain.destroy" },
       } } },
   },
@@ -193,11 +240,11 @@ return {
     cases = { { title = "component: add and remove a component of 8 bytes, 1M entities", count = 1000000, ticks = 11,
       plain_ticks = 11, rows = {
         { what = "add: plain C", value = "plain.add" },
-        { what = "q:add", value = "shoal.a_add", c = "plain.add", reach = 4 },
-        { what = "e:add, one by one", value = "shoal.c_add_one", c = "plain.add", reach = 40 },
+        { what = "q:add", value = "shoal.a_add", c = "plain.add", reach = 2.5 },
+        { what = "e:add, one by one", value = "shoal.c_add_one", c = "plain.add", reach = 20 },
         { what = "remove: plain C", value = "plain.remove" },
-        { what = "q:remove", value = "shoal.b_remove", c = "plain.remove", reach = 4 },
-        { what = "e:remove, one by one", value = "shoal.d_remove_one", c = "plain.remove", reach = 40 },
+        { what = "q:remove", value = "shoal.b_remove", c = "plain.remove", reach = 1.9 },
+        { what = "e:remove, one by one", value = "shoal.d_remove_one", c = "plain.remove", reach = 20 },
       } } },
   },
   {
@@ -207,10 +254,10 @@ return {
     cases = {
       { key = "read_1m", title = "read: a field of random live entities, 1M", count = 1000000, ticks = 20,
         plain_ticks = 20,
-        table_ticks = 10, rows = read_rows(5, 70) },
+        table_ticks = 10, rows = read_rows(2.5, 6) },
       { key = "read_10k", title = "read: the same, 10k", count = 10000, ticks = 2000, plain_ticks = 2000,
         table_ticks = 1000,
-        rows = read_rows(2, 5) },
+        rows = read_rows(2.5, 6) },
     },
   },
   {
@@ -219,7 +266,7 @@ return {
       ticks = 50,
       plain_ticks = 50, rows = {
         { what = "plain C", value = "plain.c" },
-        { what = "world.spawn_many with a filling function", value = "shoal.a_spawn", c = "plain.c", reach = 12 },
+        { what = "world.spawn_many with a filling function", value = "shoal.a_spawn", c = "plain.c", reach = 3 },
         { what = "  q:destroy_all of them", value = "shoal.b_clear" },
       } } },
   },
@@ -229,7 +276,7 @@ return {
       ticks = 40,
       plain_ticks = 40, rows = {
         { what = "plain C", value = "plain.c" },
-        { what = "e:add and e:remove in a system", value = "shoal.swap", c = "plain.c", reach = 12 },
+        { what = "e:add and e:remove in a system", value = "shoal.swap", c = "plain.c", reach = 3 },
       } } },
   },
   {
@@ -242,10 +289,10 @@ return {
     cases = { { title = "events: 1M to 3 subscribers, in batches", count = 1000000, ticks = 15, plain_ticks = 20,
       table_ticks = 5, rows = {
         { what = "plain C, emitted and read", value = "plain.c" },
-        { what = "world.emit_many, and read", value = "events", c = "plain.c", reach = 3 },
+        { what = "world.emit_many, and read", value = "events", c = "plain.c", reach = 1.2 },
         { what = "  emitted", value = "shoal.a_emit", c = "plain.emit" },
         { what = "  read by 3 systems", value = "read", c = "plain.read" },
-        { what = "world.emit, one by one", value = "shoal.b_emit_one", c = "plain.emit" },
+        { what = "world.emit, one by one", value = "shoal.b_emit_one", c = "plain.emit", reach = 8 },
         { what = "LuaJIT, a function per subscriber", value = "luajit.tables", c = "plain.c" },
         { what = "LÖVE, a function per subscriber", value = "love.tables", c = "plain.c" },
       } } },
@@ -257,6 +304,15 @@ return {
         { what = "plain C, a grid of bullets", value = "plain.c" },
         { what = "body", value = "shoal.shoal.collision", c = "plain.c", reach = 1.3 },
       } } },
+  },
+  {
+    name = "bullets", last = true, systems = { each_motion = {} },
+    checks = { alive = true, x = true, y = true, hp = true, fired = true, hits = true, damage = true },
+    cases = {
+      bullets_case(10000), bullets_case(17500, 0.7, 0.45), bullets_case(32000, nil, 0.45),
+      fresh_case("each_motion", { key = "bullets_fresh", title = "bullets: each in 50 fresh processes, 17.5k",
+        count = 17500, ticks = 100, options = "--workers 1" }),
+    },
   },
   {
     name = "physics", checks = { bodies = 2000 }, systems = { ["physics.step"] = {} },

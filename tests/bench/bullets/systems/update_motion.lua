@@ -1,0 +1,12 @@
+return {
+  when = { bench = { form = "update" } },
+  after = "update_fire",
+  query = { "transform", "motion" },
+  update = function(q, dt)
+    local x, y, vx, vy = q.transform.x, q.transform.y, q.motion.vx, q.motion.vy
+    for i = 1, q.count do
+      x[i] = x[i] + vx[i] * dt
+      y[i] = y[i] + vy[i] * dt
+    end
+  end,
+}
