@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LOOK_TICKS 2u // after so many the best way to foretell a cell is looked for again
+#define LOOK_TICKS 2u    // after so many the best way to foretell a cell is looked for again
+#define SAMPLE_ROWS 512u // about so many rows are looked at for that
 #define UNKNOWN 255u
 #define GOOD_BYTES 16u // a way that is wrong by no more is not worth looking for another
 #define LARGEST_BYTES (1u << 30)
@@ -29,7 +30,7 @@ struct state_codec_o {
   uint64_t made;
   bool looking;
   bytes_t raw, thin, ways; // ways: by section × 16 + cell: the one that was best when it was looked for
-  numbers_t told, where, moved[4];
+  numbers_t told, where, sampled, moved[4];
   rows_map_t maps[3]; // to the states before
 };
 
@@ -47,6 +48,7 @@ void state_codec_destroy(state_codec_o *d) {
   array_free(d->allocator, &d->told);
   array_free(d->allocator, &d->ways);
   array_free(d->allocator, &d->where);
+  array_free(d->allocator, &d->sampled);
   for (uint32_t k = 0; k < 4; ++k)
     array_free(d->allocator, &d->moved[k]);
   for (uint32_t k = 0; k < 3; ++k)
@@ -127,14 +129,22 @@ enum {           // cells
   OF_NOTHING = 224
 };
 
-// The words of one section in up to three states.
+// Rows of the words of one section, all or one in `step`, in up to three states. The states before are put into the
+// order that the rows have now when a way asks for them (move_rows).
 typedef struct words_t {
   const uint32_t *last[3], *left; // one, two and three ticks ago; one tick ago of the section before this one
   uint32_t last_rows[3], left_rows;
-  uint32_t rows, stride;                      // elements; words in each
+  uint32_t step, rows, stride;                // rows: one in `step`; stride: words in each
   const uint32_t *columns[SCHEMA_MAX_FIELDS]; // of the same component, now, up to this one: of single words, or NULL
   uint32_t column_count;
+  const snapshot_table_t *states, *now; // the three before
+  uint32_t section, owners;             // owners: of its rows; 0 for none
+  uint32_t ready;                       // a bit for each of last, the fourth for left: it is in order
 } words_t;
+
+static size_t smaller(size_t a, size_t b) {
+  return a < b ? a : b;
+}
 
 static const uint32_t *words_at(const snapshot_table_t *s, uint32_t i, uint32_t *rows) {
   shoal_assert(i < s->count && s->table[i].element > 0, "section %u of %u", i, s->count);
@@ -187,57 +197,77 @@ static uint64_t rows_of(const snapshot_section_t *t) {
   return t->bytes / t->element;
 }
 
-// What was nothing goes on from nothing; what has no state further back stays, or goes on evenly.
-static void move_rows(state_codec_o *d, words_t *w, const snapshot_table_t last[3], const snapshot_table_t *now,
-                      uint32_t i, uint32_t owners) {
-  const uint32_t *map = NULL;
-  size_t words = (size_t)w->rows * w->stride;
-  for (uint32_t k = 0; k < 4; ++k) { // the last one is `left`, of one tick ago
-    const snapshot_table_t *from = &last[k % 3];
-    const uint32_t **is = k < 3 ? &w->last[k] : &w->left;
-    uint32_t *rows = k < 3 ? &w->last_rows[k] : &w->left_rows;
-    if (!*is || rows_of(&from->table[i]) != rows_of(&from->table[owners]) || *rows != rows_of(&from->table[i]) ||
-        w->rows != rows_of(&now->table[owners]) || !(map = row_map(d, from, now, owners, k % 3)))
-      continue;
-    array_reserve(d->allocator, &d->moved[k], (uint32_t)words + 1);
-    uint32_t *to = d->moved[k].items;
-    for (uint32_t row = 0; row < w->rows; ++row) {
-      const uint32_t *x = map[row] ? *is + (size_t)(map[row] - 1) * w->stride : NULL;
-      for (uint32_t cell = 0; cell < w->stride; ++cell, ++to) {
-        size_t at = (size_t)row * w->stride + cell;
-        if (x)
-          *to = x[cell];
-        else if (k == 1 && row < w->last_rows[0])
-          *to = w->last[0][at];
-        else if (k == 2 && row < w->last_rows[0] && row < w->last_rows[1])
-          *to = 2 * w->last[1][at] - w->last[0][at];
-        else
-          *to = 0;
-      }
-    }
-    *is = d->moved[k].items;
-    *rows = w->rows;
-  }
+// NULL when the rows of state k are where they are now, or belong to no entities.
+static const uint32_t *map_of(state_codec_o *d, const words_t *w, uint32_t k, uint32_t rows) {
+  const snapshot_table_t *from = &w->states[k];
+  if (w->owners == 0 || rows != rows_of(&from->table[w->owners]) || rows != rows_of(&from->table[w->section]) ||
+      rows_of(&w->now->table[w->section]) != rows_of(&w->now->table[w->owners]))
+    return NULL;
+  return row_map(d, from, w->now, w->owners, k);
 }
 
-static void open_words(state_codec_o *d, words_t *w, const snapshot_table_t last[3], const snapshot_table_t *now,
-                       uint32_t i) {
+// `k`: which of last, or 3: left, which is of one tick ago. What was nothing goes on from nothing; what has no state
+// further back stays, or goes on evenly.
+static void move_rows(state_codec_o *d, words_t *w, uint32_t k) {
+  const uint32_t **is = k < 3 ? &w->last[k] : &w->left;
+  uint32_t *is_rows = k < 3 ? &w->last_rows[k] : &w->left_rows, rows = *is_rows, stride = w->stride;
+  const uint32_t *map = *is ? map_of(d, w, k % 3, rows) : NULL, *from = *is;
+  if (!from || (!map && w->step == 1))
+    return;
+  *is_rows = map ? w->rows : (uint32_t)smaller((rows + w->step - 1) / w->step, w->rows);
+  array_reserve(d->allocator, &d->moved[k], w->rows * stride + 1);
+  uint32_t *restrict to = d->moved[k].items;
+  for (uint32_t row = 0; row < *is_rows; ++row) {
+    uint32_t was = map ? map[row * w->step] : row * w->step + 1;
+    size_t at = (size_t)row * stride;
+    if (was > 0 && stride == 1)
+      to[at] = from[was - 1];
+    else if (was > 0)
+      memcpy(to + at, from + (size_t)(was - 1) * stride, stride * sizeof *to);
+    else if (k == 1 && row < w->last_rows[0])
+      memcpy(to + at, w->last[0] + at, stride * sizeof *to);
+    else
+      for (uint32_t cell = 0; cell < stride; ++cell)
+        to[at + cell] = k == 2 && row < w->last_rows[0] && row < w->last_rows[1]
+                            ? 2 * w->last[1][at + cell] - w->last[0][at + cell]
+                            : 0;
+  }
+  *is = to;
+}
+
+// What a way reads is put in order, and before it the nearer states, which it may go on from.
+static void need(state_codec_o *d, words_t *w, uint32_t way) {
+  uint32_t wanted = way >= OF_COLUMN ? 0 : way == FOLLOWS ? 8 : way == STAYS ? 1 : way % 2 == GOES_ON % 2 ? 3 : 7;
+  for (uint32_t k = 0; k < 4; ++k)
+    if (wanted & ~w->ready & 1u << k)
+      move_rows(d, w, k);
+  w->ready |= wanted;
+}
+
+// With a `step` above 1 the columns are put at `room`, rows behind rows.
+static void open_words(words_t *w, const snapshot_table_t last[3], const snapshot_table_t *now, uint32_t i,
+                       uint32_t step, uint32_t *room) {
   const snapshot_section_t *t = &now->table[i];
-  uint32_t owners = owners_of(now, i);
-  *w = (words_t){.rows = (uint32_t)(t->bytes / t->element), .stride = t->element / 4};
+  *w = (words_t){.step = step, .stride = t->element / 4, .states = last, .now = now, .section = i};
+  w->rows = (uint32_t)((rows_of(t) + step - 1) / step);
+  w->owners = owners_of(now, i);
   for (uint32_t k = 0; k < 3 && last[k].table; ++k)
     w->last[k] = words_at(&last[k], i, &w->last_rows[k]);
   if (i > 0 && last->table[i - 1].element == t->element)
     w->left = words_at(last, i - 1, &w->left_rows);
-  if (owners > 0)
-    move_rows(d, w, last, now, i, owners);
   if (w->stride == 1 || t->kind != SNAPSHOT_COLUMN || t->b >= SCHEMA_MAX_FIELDS || t->b > i)
     return;
   w->column_count = t->b;
   for (uint32_t b = 0; b < t->b; ++b) {
     const snapshot_section_t *c = &now->table[i - t->b + b];
-    bool fits = c->kind == t->kind && c->a == t->a && c->b == b && c->element == 4 && c->bytes / 4 == w->rows;
+    bool fits = c->kind == t->kind && c->a == t->a && c->b == b && c->element == 4 && rows_of(c) == rows_of(t);
     w->columns[b] = fits ? (const uint32_t *)(const void *)(now->bytes + c->offset) : NULL;
+    if (!fits || step == 1)
+      continue;
+    for (uint32_t row = 0; row < w->rows; ++row)
+      room[row] = w->columns[b][row * step];
+    w->columns[b] = room;
+    room += w->rows;
   }
 }
 
@@ -251,10 +281,6 @@ static uint8_t *grow(state_codec_o *d, size_t size) {
 static void combine(uint8_t *restrict to, const uint8_t *restrict a, const uint8_t *restrict b, size_t size) {
   for (size_t i = 0; i < size; ++i)
     to[i] = a[i] ^ b[i];
-}
-
-static size_t smaller(size_t a, size_t b) {
-  return a < b ? a : b;
 }
 
 static float as_float(uint32_t bits) {
@@ -307,7 +333,8 @@ static bool go_on(const words_t *w, uint32_t way, uint32_t cell, uint32_t rows, 
 
 // What a cell of every row is told to be, into `told`. False when it cannot be told in this way. `now` holds the cells
 // before it.
-static bool foretell(const words_t *w, uint32_t way, uint32_t cell, const uint32_t *now, uint32_t *told) {
+static bool foretell(state_codec_o *d, words_t *w, uint32_t way, uint32_t cell, const uint32_t *now, uint32_t *told) {
+  need(d, w, way);
   const uint32_t *from = w->last[0];
   uint32_t rows = w->last_rows[0], stride = w->stride, flip = 0;
   if (way == FOLLOWS) {
@@ -357,9 +384,9 @@ static uint32_t cost(const words_t *w, const uint32_t *told, const uint32_t *now
   return bytes;
 }
 
-static void try_way(const words_t *w, uint32_t way, uint32_t cell, const uint32_t *now, uint32_t *told, uint32_t *least,
-                    uint32_t *best) {
-  if (*least == 0 || !foretell(w, way, cell, now, told))
+static void try_way(state_codec_o *d, words_t *w, uint32_t way, uint32_t cell, const uint32_t *now, uint32_t *told,
+                    uint32_t *least, uint32_t *best) {
+  if (*least == 0 || !foretell(d, w, way, cell, now, told))
     return;
   uint32_t bytes = cost(w, told, now, cell);
   if (bytes >= *least)
@@ -368,20 +395,20 @@ static void try_way(const words_t *w, uint32_t way, uint32_t cell, const uint32_
   *best = way;
 }
 
-static uint32_t best_way(const words_t *w, uint32_t cell, const uint32_t *now, uint32_t *told) {
+static uint32_t best_way(state_codec_o *d, words_t *w, uint32_t cell, const uint32_t *now, uint32_t *told) {
   uint32_t least = UINT32_MAX, best = STAYS;
-  try_way(w, STAYS, cell, now, told, &least, &best);
+  try_way(d, w, STAYS, cell, now, told, &least, &best);
   for (uint32_t way = GOES_ON; way <= FOLLOWS; ++way)
-    try_way(w, way, cell, now, told, &least, &best);
+    try_way(d, w, way, cell, now, told, &least, &best);
   for (uint32_t c = 0; c < cell && c < 16; ++c) {
-    try_way(w, OF_CELL + c, cell, now, told, &least, &best);
-    try_way(w, OF_NEGATIVE + c, cell, now, told, &least, &best);
+    try_way(d, w, OF_CELL + c, cell, now, told, &least, &best);
+    try_way(d, w, OF_NEGATIVE + c, cell, now, told, &least, &best);
   }
   for (uint32_t c = 0; c < w->column_count; ++c)
-    try_way(w, OF_COLUMN + c, cell, now, told, &least, &best);
+    try_way(d, w, OF_COLUMN + c, cell, now, told, &least, &best);
   for (uint32_t c = 0; c < w->column_count && c < 16 && w->stride == 16 && least > 16; ++c) {
     for (uint32_t way = OF_COSINE_X; way < OF_NOTHING; way += 16)
-      try_way(w, way + c, cell, now, told, &least, &best);
+      try_way(d, w, way + c, cell, now, told, &least, &best);
   }
   return best;
 }
@@ -391,24 +418,44 @@ static uint32_t *reserve_told(state_codec_o *d, uint32_t rows) {
   return d->told.items;
 }
 
-// The best way, or the one that was best a while ago and still is good.
-static uint32_t choose_way(state_codec_o *d, const words_t *w, uint32_t section, uint32_t cell, const uint32_t *now,
-                           uint32_t *told) {
-  uint8_t *known = &d->ways.items[section * 16 + cell];
-  if (*known != UNKNOWN && foretell(w, *known, cell, now, told) &&
-      (!d->looking || cost(w, told, now, cell) <= GOOD_BYTES))
-    return *known;
-  uint32_t best = best_way(w, cell, now, told);
-  foretell(w, best, cell, now, told);
-  *known = (uint8_t)(best != STAYS ? best : UNKNOWN); // which is found at once, and may be so today only
-  return best;
+// Which way is best is judged by some of the rows, and only now and then where that is known.
+static void choose_ways(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now, uint32_t i) {
+  const snapshot_section_t *t = &now->table[i];
+  const uint32_t *all = (const uint32_t *)(const void *)(now->bytes + t->offset), stride = t->element / 4;
+  uint32_t step = (uint32_t)(rows_of(t) / SAMPLE_ROWS) | 1u;
+  uint8_t *known = &d->ways.items[i * 16];
+  bool wanted = d->looking;
+  for (uint32_t cell = 0; cell < stride; ++cell)
+    wanted |= known[cell] == UNKNOWN;
+  if (!wanted)
+    return;
+  words_t w;
+  uint32_t rows = (uint32_t)((rows_of(t) + step - 1) / step), columns = step > 1 ? SCHEMA_MAX_FIELDS : 0;
+  array_reserve(d->allocator, &d->sampled, rows * (stride + columns + 1));
+  uint32_t *told = d->sampled.items, *sample = told + rows;
+  open_words(&w, last, now, i, step, sample + rows * stride);
+  for (uint32_t row = 0; step > 1 && row < rows; ++row)
+    memcpy(sample + (size_t)row * stride, all + (size_t)row * step * stride, stride * sizeof *sample);
+  all = step > 1 ? sample : all;
+  for (uint32_t cell = 0; cell < stride; ++cell) {
+    bool good = known[cell] != UNKNOWN && foretell(d, &w, known[cell], cell, all, told) &&
+                (!d->looking || cost(&w, told, all, cell) <= GOOD_BYTES);
+    if (good)
+      continue;
+    known[cell] = (uint8_t)best_way(d, &w, cell, all, told);
+  }
 }
 
-static void write_words(state_codec_o *d, const words_t *w, uint32_t section, const uint32_t *now) {
+static void write_words(state_codec_o *d, words_t *w, uint32_t section, const uint32_t *now) {
   uint32_t *told = reserve_told(d, w->rows), ways_at = d->raw.count;
   memset(grow(d, 2 * w->stride), 0, 2 * w->stride);
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
-    uint32_t way = choose_way(d, w, section, cell, now, told), all = 0;
+    uint32_t way = d->ways.items[section * 16 + cell], all = 0;
+    if (!foretell(d, w, way, cell, now, told)) { // its state or column is not there any more
+      d->ways.items[section * 16 + cell] = UNKNOWN;
+      way = STAYS;
+      foretell(d, w, way, cell, now, told);
+    }
     for (uint32_t i = 0; i < w->rows; ++i) {
       told[i] = fold(now[i * w->stride + cell] - told[i]);
       all |= told[i];
@@ -426,20 +473,20 @@ static void write_words(state_codec_o *d, const words_t *w, uint32_t section, co
 }
 
 // NULL when `in` ends too early or tells what cannot be told.
-static const uint8_t *read_words(state_codec_o *d, const words_t *w, const uint8_t *in, const uint8_t *end,
-                                 uint32_t *out) {
+static const uint8_t *read_words(state_codec_o *d, words_t *w, const uint8_t *in, const uint8_t *end, uint32_t *out) {
   uint32_t rows = w->rows, *told = reserve_told(d, 2 * rows), *wrong = told + rows;
   const uint8_t *ways = in;
   if ((size_t)(end - in) < 2 * w->stride)
     return NULL;
   in += 2 * w->stride;
+  need(d, w, STAYS);
   uint32_t kept = (uint32_t)smaller(rows, w->last_rows[0]) * w->stride;
   if (kept > 0)
     memcpy(out, w->last[0], kept * sizeof *out);
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
     if (ways[2 * cell] == STAYS && ways[2 * cell + 1] == 0)
       continue; // nearly all cells of matrices
-    if (!foretell(w, ways[2 * cell], cell, out, told))
+    if (!foretell(d, w, ways[2 * cell], cell, out, told))
       return NULL;
     memset(wrong, 0, rows * sizeof *wrong);
     for (uint32_t plane = 0; plane < 4; ++plane) {
@@ -503,7 +550,8 @@ static int write_section(state_codec_o *d, const snapshot_table_t last[3], const
     return SAME;
   if (is_words(now->table[i].element, x_size) && is_words(now->table[i].element, y_size)) {
     words_t w;
-    open_words(d, &w, last, now, i);
+    choose_ways(d, last, now, i);
+    open_words(&w, last, now, i, 1, NULL);
     write_words(d, &w, i, (const uint32_t *)(const void *)y);
     return WORDS;
   }
@@ -565,7 +613,7 @@ static const uint8_t *read_section(state_codec_o *d, const snapshot_table_t last
     words_t w;
     if (!is_words(now->table[i].element, bytes) || !is_words(now->table[i].element, last->table[i].bytes))
       return NULL;
-    open_words(d, &w, last, now, i);
+    open_words(&w, last, now, i, 1, NULL);
     return read_words(d, &w, in, end, (uint32_t *)(void *)y);
   }
   return read_bytes(x, last->table[i].bytes, y, bytes, in, end);

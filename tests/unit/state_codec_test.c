@@ -70,6 +70,34 @@ static void what_is_written_is_read_again(void **state) {
   assert_memory_equal(snapshot_bytes(p->out, &n), snapshot_bytes(p->states[3], &m), snapshot_size(p->out));
 }
 
+// Of these only some rows are looked at for the best way.
+static void so_are_states_of_many_rows_that_come_and_go(void **state) {
+  pair_t *p = *state;
+  snapshot_table_t last[3];
+  uint32_t size = 0, raw_size = 0;
+  random_t random;
+  random_seed(&random, 7);
+  fill(p, 4000);
+  manager_o *m = world_manager(p->w, POSITION);
+  for (uint32_t round = 0; round < 8; ++round) {
+    for (uint32_t i = 0; i < 300; ++i) {
+      world_destroy(p->w, m->owner[random_u32(&random) % m->count]);
+      set(p->w, SPAWN(p->w, POSITION, HEALTH), POSITION, POSITION_X, random_u32(&random) % 1000);
+    }
+    for (uint32_t row = 0; row < m->count; ++row)
+      ((float *)manager_column(m, POSITION_Y))[row] += row % 3 == 0 ? 0.5f : 0.25f;
+    world_end_tick(p->w);
+    snapshot_o *oldest = p->states[0];
+    memmove(p->states, p->states + 1, 3 * sizeof *p->states);
+    p->states[3] = oldest;
+    assert_true(snapshot_take(p->states[3], p->w, NULL));
+    const uint8_t *bytes = write(p, last, &size, &raw_size);
+    assert_non_null(bytes);
+    assert_true(state_codec_read(p->d, last, bytes, size, raw_size, p->out));
+    assert_true(snapshot_same(p->out, p->states[3]));
+  }
+}
+
 static void rows_that_have_moved_go_on_as_their_entity_went(void **state) {
   pair_t *p = *state;
   snapshot_table_t last[3];
@@ -117,6 +145,7 @@ static void states_of_other_components_have_no_difference(void **state) {
 int state_codec_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(what_is_written_is_read_again, setup, teardown),
+      cmocka_unit_test_setup_teardown(so_are_states_of_many_rows_that_come_and_go, setup, teardown),
       cmocka_unit_test_setup_teardown(rows_that_have_moved_go_on_as_their_entity_went, setup, teardown),
       cmocka_unit_test_setup_teardown(bytes_that_are_no_difference_are_refused_and_harm_nobody, setup, teardown),
       cmocka_unit_test_setup_teardown(states_of_other_components_have_no_difference, setup, teardown),
