@@ -3,6 +3,7 @@
 
 #include "components/body.h"
 #include "components/collision.h"
+#include "components/later.h"
 #include "components/lifetime.h"
 #include "components/name.h"
 #include "components/plain.h"
@@ -15,8 +16,9 @@ struct components_o {
 
 // In this order: ids, and with them the order of everything that goes through the components, follow it.
 static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
-    name_declare, transform_declare, sprite_declare,   shape_declare,  text_declare,      camera_declare,
-    body_declare, sound_declare,     lifetime_declare, script_declare, collision_declare, disabled_declare,
+    name_declare,      transform_declare, sprite_declare, shape_declare,    text_declare,
+    camera_declare,    body_declare,      sound_declare,  lifetime_declare, script_declare,
+    collision_declare, disabled_declare,  timer_declare,  tween_declare,
 };
 
 components_o *components_create(world_o *w, error_t *error) {
@@ -37,6 +39,6 @@ void components_destroy(components_o *c) {
 }
 
 bool components_schedule(components_o *c, schedule_o *s, error_t *error) {
-  return lifetime_schedule(c->world, s, error) && transform_schedule(c->world, s, error) &&
-         collision_schedule(c->collision, s, error);
+  return lifetime_schedule(c->world, s, error) && later_schedule(c->world, s, error) &&
+         transform_schedule(c->world, s, error) && collision_schedule(c->collision, s, error);
 }

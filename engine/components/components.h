@@ -19,6 +19,8 @@
 // | sound     | file:asset, volume (1), pan (0), loop:bool, playing:bool (true)                                         |
 // | lifetime  | seconds (1); destroyed at 0                                                                             |
 // | script    | file:string, enabled:bool (true)                                                                        |
+// | timer     | event, values:string (JSON), seconds:f64; the event is emitted at 0                                      |
+// | tween     | many; path:string, ease:enum, to, seconds, elapsed, from:f64, times:u32, back, begun:bool (tween.c)      |
 //
 // Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for
 // colour.
@@ -30,8 +32,8 @@
 // `cancelled` on. A body follows its entity's world matrix: a circle grows with the larger scale, a box turns and
 // stretches. Bodies without transform, with enabled = false or with a place or size that is not finite touch nothing.
 //
-// Systems: shoal.lifetime (pre_update, priority 1000), shoal.transform (post_update, priority -1000),
-// shoal.collision (post_update, priority -1000, after shoal.transform).
+// Systems: shoal.lifetime, shoal.timer, shoal.tween (pre_update, priority 1000, in this order), shoal.transform
+// (post_update, priority -1000), shoal.collision (post_update, priority -1000, after shoal.transform).
 #ifndef SHOAL_COMPONENTS_COMPONENTS_H
 #define SHOAL_COMPONENTS_COMPONENTS_H
 

@@ -1,6 +1,7 @@
 // The text of abi.h as Lua reads it, and checks that its members lie where the rooms' headers put them.
 #include "script/abi.h"
 
+#include "components/ease.h"
 #include "components/transform.h"
 
 #include <assert.h>

@@ -200,6 +200,7 @@
   void event_fill_end(world_o *w, uint32_t event, bool keep);                                                          \
   uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                            \
   shoal_entity transform_parent(world_o *w, shoal_entity e);                                                           \
+  double ease_at(uint32_t ease, double t);                                                                             \
   bool input_parse(const char *text, input_binding_t *out);                                                            \
   float input_value(const input_state_t *state, const input_binding_t *binding);                                       \
   void draw_space(draw_o *d, bool screen);                                                                             \

@@ -4,6 +4,7 @@ local abi, assemblage, component, event, query, report, schema, state, system, t
   need("abi"), need("assemblage"), need("component"), need("event"), need("query"), need("report"), need("schema"),
   need("state"), need("system"), need("text")
 need("entity")
+need("later")
 need("bulk")
 local groups, parallel = need("groups"), need("parallel")
 local loader, sandbox = need("loader"), need("sandbox")

@@ -26,7 +26,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.event
 ---@field by_name table<string, engine.Event>
-local M = { by_name = {}, OF_CONTACTS = { collision_began = true, collision_ended = true } }
+local M = { by_name = {}, OF_ENGINE = { collision_began = true, collision_ended = true, tween_ended = true } }
 
 local function describe(name, fields)
   local event = { name = name, label = "event " .. name, fields = fields }
@@ -116,7 +116,7 @@ local public = {}
 function M.is_public(name)
   local answer = public[name]
   if answer == nil then
-    answer = type(name) == "string" and not name:find("^shoal%.") and not M.OF_CONTACTS[name]
+    answer = type(name) == "string" and not name:find("^shoal%.") and not M.OF_ENGINE[name]
     if M.by_name[name] then
       public[name] = answer
     end

@@ -294,6 +294,8 @@ local function declare_own()
     { "y", "f32" }, { "nx", "f32" }, { "ny", "f32" }, { "depth", "f32" }, { "cancelled", "bool" } }), heard)
   event.add_declared(schema.own("collision_ended", "event", { { "a", "entity" }, { "b", "entity" },
     { "cancelled", "bool" } }), heard)
+  event.add_declared(schema.own("tween_ended", "event", { { "entity", "entity" }, { "path", "string" } }),
+    { "tween_ended" }) -- engine/components/tween.c
 end
 
 local function load_events()

@@ -363,7 +363,8 @@ behind[functions] = shoal_math
 local vectors = need("vector").api
 env.shoal = read_only({ types = types.types, none = handle.none, math = functions, cache = cache.make,
   plugins = need("plugins").api, version = "0.1", vec2 = vectors.vec2, vec3 = vectors.vec3, vec4 = vectors.vec4,
-  quat = vectors.quat, mat4 = need("matrix").api }, "shoal")
+  quat = vectors.quat, mat4 = need("matrix").api, ease = function(name, t) return need("later").ease(name, t) end },
+  "shoal")
 env.input = read_only(need("input").api, "input")
 env.draw = native.worker and parallel.refused("draw") or read_only(copy(need("draw"), { reset = true }), "draw")
 env.audio = native.worker and parallel.refused("audio") or read_only(copy(need("audio"), { again = true }), "audio")

@@ -411,6 +411,25 @@ function world.emit_many(name, count, fill)
   end
 end
 
+-- --- later
+
+-- The event, in so many seconds. → what world.cancel takes.
+function world.after(seconds, name, values)
+  changing("world.after")
+  return world.spawn(nil, { timer = need("later").timer(seconds, name, values) })
+end
+
+function world.cancel(e)
+  changing("world.cancel")
+  return need("later").cancel(e)
+end
+
+-- Brings a number or a vector of an entity to `to`; nil stops what is on its way.
+function world.tween(e, path, to, seconds, ease, options)
+  changing("world.tween")
+  need("later").tween(e, path, to, seconds, ease, options)
+end
+
 function world.random(a, b)
   present("world.random")
   if state.rendering and not state.giving then

@@ -16,6 +16,8 @@
 ---@field body shoal.Body
 ---@field sound shoal.Sound
 ---@field lifetime shoal.Lifetime
+---@field timer shoal.Timer
+---@field tween any a row for each path on its way: `e.tween["transform.x"].seconds`
 ---@field script shoal.Script
 ---@field in_scene shoal.InScene | string the scene with which it goes
 ---@field disabled any a row for each part that e:disable hides, by its name, or `entity`
@@ -190,6 +192,12 @@ function Entity:send(message, values) end
 
 ---@class shoal.Lifetime
 ---@field seconds number the host destroys the entity at 0
+
+---What world.after makes.
+---@class shoal.Timer
+---@field event string emitted at 0
+---@field values string what goes with it, as JSON by column
+---@field seconds number that are left
 
 ---One behaviour, or several by name: `script = { ear = { file = … }, leg = { file = … } }`, `e.script.ear.enabled`.
 ---@class shoal.Script
@@ -464,6 +472,45 @@ function Entity:send(message, values) end
 ---@field version string
 shoal = {}
 
+---@alias shoal.Ease
+---| "linear"
+---| "quad_in"
+---| "quad_out"
+---| "quad_in_out"
+---| "cubic_in"
+---| "cubic_out"
+---| "cubic_in_out"
+---| "quart_in"
+---| "quart_out"
+---| "quart_in_out"
+---| "quint_in"
+---| "quint_out"
+---| "quint_in_out"
+---| "sine_in"
+---| "sine_out"
+---| "sine_in_out"
+---| "expo_in"
+---| "expo_out"
+---| "expo_in_out"
+---| "circ_in"
+---| "circ_out"
+---| "circ_in_out"
+---| "back_in"
+---| "back_out"
+---| "back_in_out"
+---| "elastic_in"
+---| "elastic_out"
+---| "elastic_in_out"
+---| "bounce_in"
+---| "bounce_out"
+---| "bounce_in_out"
+
+---How far a value is when the part `t` of the time, 0 … 1, is over: what world.tween goes by, for loops of one's own.
+---@param ease shoal.Ease
+---@param t number
+---@return number part 0 at 0 and 1 at 1
+function shoal.ease(ease, t) end
+
 ---The one table that functions may keep between ticks; for a file's main chunk: `local paths = shoal.cache(function()
 ---return {} end)`. It is filled by `build` before the first function runs, and again, in place, whenever the world is
 ---brought back. `build` reads the world and does not change it.
@@ -534,6 +581,36 @@ function world.emit(event, values) end
 ---@param count integer
 ---@param fill fun(ev: shoal.Columns)
 function world.emit_many(event, count, fill) end
+
+---Emits the event in so many seconds, to the nearest tick. What waits is an entity with a `timer`: saved, rewound, in
+---SQL; a disabled one stands still.
+---@param seconds number
+---@param event string
+---@param values? table<string, any> as world.emit takes them
+---@return shoal.Entity timer for world.cancel
+function world.after(seconds, event, values) end
+
+---@param timer shoal.Entity what world.after returned
+---@return boolean cancelled false when it has gone off
+function world.cancel(timer) end
+
+---@class shoal.TweenOptions
+---@field from? any where it begins; where the field is, otherwise
+---@field delay? number seconds before it begins
+---@field times? integer how often it runs
+---@field forever? boolean it never ends
+---@field back? boolean every second time it runs back; twice, where `times` does not say
+---@field next? any[] what follows: { to, seconds, ease, options }
+
+---Brings a number or a vector of the entity to `to`, from the next tick on; another tween of the same path takes its
+---place. It ends with its entity; then it emits tween_ended { entity, path }.
+---@param e shoal.Entity
+---@param path string "transform.x", "sprite.tint", "sprite.tint.a", "gun.left.heat"
+---@param to any a number, or what the vector takes; nil stops what is on its way
+---@param seconds? number
+---@param ease? shoal.Ease "linear" where it is not said
+---@param options? shoal.TweenOptions
+function world.tween(e, path, to, seconds, ease, options) end
 
 ---From the world's stream, which is saved and replayed: 0 … 1 without arguments, else a whole number 1 … a or a … b.
 ---@param a? number

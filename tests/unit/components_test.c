@@ -75,6 +75,18 @@ static const expected_t EXPECTED[] = {
     {"sound", "loop", FIELD_BOOL, 0},
     {"sound", "playing", FIELD_BOOL, 1},
     {"lifetime", "seconds", FIELD_F32, 1},
+    {"timer", "event", FIELD_STRING, 0},
+    {"timer", "values", FIELD_STRING, 0},
+    {"timer", "seconds", FIELD_F64, 0},
+    {"tween", "path", FIELD_STRING, 0},
+    {"tween", "ease", FIELD_ENUM, 0},
+    {"tween", "to", FIELD_F64, 0},
+    {"tween", "seconds", FIELD_F64, 1},
+    {"tween", "elapsed", FIELD_F64, 0},
+    {"tween", "times", FIELD_U32, 1},
+    {"tween", "back", FIELD_BOOL, 0},
+    {"tween", "begun", FIELD_BOOL, 0},
+    {"tween", "from", FIELD_F64, 0},
     {"script", "file", FIELD_STRING, 0},
     {"script", "enabled", FIELD_BOOL, 1},
 };
@@ -139,6 +151,8 @@ static void the_systems_run_in_the_documented_order(void **state) {
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
   assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 0), "shoal.lifetime");
+  assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 1), "shoal.timer");
+  assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 2), "shoal.tween");
   assert_int_equal(schedule_count(s, PHASE_POST_UPDATE), 2);
   assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 0), "shoal.transform");
   assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 1), "shoal.collision");

@@ -1,0 +1,25 @@
+-- Every easing beside the others: thirty dots that go to and fro, each in its own way. Who moves them is
+-- systems/turn.lua: a timer says when to turn round, and a tween brings each dot to the other side.
+local FAMILIES = { "quad", "cubic", "quart", "quint", "sine", "expo", "circ", "back", "elastic", "bounce" }
+local WAYS = { "in", "out", "in_out" }
+local COLOURS = { { 0.45, 0.8, 1, 1 }, { 1, 0.72, 0.35, 1 }, { 0.65, 1, 0.55, 1 } }
+
+return {
+  title = "Tweens: easings",
+  width = 1280,
+  height = 720,
+  start = function()
+    world.spawn("eye")
+    for row, family in ipairs(FAMILIES) do
+      for column, way in ipairs(WAYS) do
+        local left = 152 + (column - 1) * 405
+        world.spawn("dot", {
+          transform = { x = left, y = 42 + row * 60 },
+          dot = { ease = family .. "_" .. way, left = left },
+          shape = { colour = COLOURS[column] },
+        })
+      end
+    end
+    world.after(0.6, "turn")
+  end,
+}
