@@ -65,6 +65,8 @@ function M.maker(pick, functions, where, view)
     function() return self.again() end,
     function() keep(world.query { "whole", optional = { "arm" } }) end,
     function() world.emit("hit", { power = 2 }) end,
+    function() world.after(0.05 * pick(5), "hit", { power = 2 }) end,
+    function() world.tween(entity(), "transform.x", pick(10), 0.1, "back_in_out", { next = { any(2), 0.1 } }) end,
     function() world.emit_many("hit", 300, function(ev) ev.power[1] = 2 end) end,
     function() world.spawn_many("rich", 20, function(q) keep(q).whole.f[1] = 3 end) end,
     function() collectgarbage() end,

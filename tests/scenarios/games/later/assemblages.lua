@@ -1,0 +1,1 @@
+return { lamp = { components = { transform = {}, lamp = {}, gun = { left = {}, right = {} } } } }

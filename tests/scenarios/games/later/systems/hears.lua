@@ -1,0 +1,36 @@
+-- Counts what comes, stops tweens and timers now and then, and lets lamps stand still.
+return {
+  on = {
+    ring = function(ev)
+      local heard = world.single.heard
+      for i = 1, ev.count do
+        heard.rings = heard.rings + 1
+        heard.sum = heard.sum + ev.power[i] + #ev.note[i]
+        local e = ev.who[i]
+        if e:alive() then
+          world.tween(e, "transform.y", 50, 0.2, "circ_in_out")
+          world.tween(e, "gun.left.heat")
+        end
+      end
+    end,
+    tween_ended = function(ev)
+      local heard = world.single.heard
+      for i = 1, ev.count do
+        heard.ends = heard.ends + 1
+        heard.sum = heard.sum + #ev.path[i]
+      end
+    end,
+  },
+  update = function()
+    if world.tick % 20 == 0 then
+      for e in world.each("timer") do
+        world.cancel(e)
+        break
+      end
+      for e in world.each("lamp") do
+        e:disable("tween")
+        break
+      end
+    end
+  end,
+}

@@ -1,0 +1,59 @@
+# Timers and tweens are part of the world: lived again, rewound, saved, replayed and reloaded half way they give the
+# same hashes; and what a reload makes of the event that a timer will emit.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+world=later
+. "$(dirname "$0")/lib/lived.sh"
+
+alive() { # it does what the tests below are about
+  run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
+    'SELECT rings > 20 AS rings, ends > 40 AS ends, sum > 500 AS sum FROM heard;
+     SELECT count(*) > 5 AS timers FROM timer; SELECT count(*) > 20 AS tweens FROM tween'
+  exits 0
+  [ "$(grep -c '^ *1 *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1$' out)" = 2 ] || fail "$(cat out)"
+}
+it "all of it happens" alive
+
+it "every tick that is lived again comes out the same" again
+
+it "a recording is the same world" replayed
+
+it "a save half way goes on as if nothing had been" saved 37 150
+
+it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
+
+# From tick 20 on the event has no power; later it is gone.
+reloaded() {
+  mkdir -p "$tmp/bell/systems"
+  echo 'return { title = "bell" }' >"$tmp/bell/game.lua"
+  echo 'return { bell = { power = 1, loud = false } }' >"$tmp/bell/events.lua"
+  cat >"$tmp/bell/systems/bell.lua" <<END
+local ffi = require "ffi"
+ffi.cdef "int system(const char *);"
+return {
+  start = function()
+    world.after(0.5, "bell", { power = 4, loud = true })
+    world.after(1, "bell", { loud = true })
+  end,
+  update = function()
+    if world.tick == 20 then
+      ffi.C.system("echo 'return { bell = { loud = false } }' >$tmp/bell/events.lua")
+      reload()
+    elseif world.tick == 40 then
+      ffi.C.system("echo 'return { gong = {} }' >$tmp/bell/events.lua; rm $tmp/bell/systems/hears.lua")
+      reload()
+    end
+  end,
+}
+END
+  cat >"$tmp/bell/systems/hears.lua" <<'END'
+return { on = { bell = function(ev) print("bell at", world.tick, ev.loud[1]) end } }
+END
+  sed -i 's/title = "bell"/title = "bell", native = true/' "$tmp/bell/game.lua"
+  run_for 60 "$release" run "$tmp/bell" --headless --trust --ticks 70
+  exits 0
+  says out "bell at	30	true"
+  says err "the event bell has no power like that any more"
+  says err "there is no event bell any more"
+}
+it "an event that changes or goes before its timer is due is said in a line, and the rest is heard" reloaded
