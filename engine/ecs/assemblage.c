@@ -20,19 +20,30 @@ static void free_template(world_o *w, template_t *t) {
   array_free(&w->allocator, &t->parts);
 }
 
+static void describe(world_o *w, assemblage_t *a, const char *doc) {
+  size_t bytes = doc ? strlen(doc) + 1 : 0;
+  a->doc = alloc_resize(&w->allocator, a->doc, a->doc ? strlen(a->doc) + 1 : 0, bytes);
+  if (bytes)
+    memcpy(a->doc, doc, bytes);
+}
+
+void assemblage_fini(world_o *w, assemblage_t *a) {
+  for (uint32_t k = 0; k < a->templates.count; ++k)
+    free_template(w, &a->templates.items[k]);
+  array_free(&w->allocator, &a->templates);
+  array_free(&w->allocator, &a->children);
+  array_free(&w->allocator, &a->plan);
+  array_free(&w->allocator, &a->queries);
+  describe(w, a, NULL);
+}
+
 void world_assemblages_clear(world_o *w) {
   shoal_assert(w->commands.count == 0 && w->blocks.count == 0, "assemblages are cleared while spawns are queued");
-  for (uint32_t i = 0; i < w->assemblages.count; ++i) {
-    assemblage_t *a = &w->assemblages.items[i];
-    for (uint32_t k = 0; k < a->templates.count; ++k)
-      free_template(w, &a->templates.items[k]);
-    array_free(&w->allocator, &a->templates);
-    array_free(&w->allocator, &a->children);
-    array_free(&w->allocator, &a->plan);
-    array_free(&w->allocator, &a->queries);
-    world_assemblage_describe(w, i + 1, NULL);
-  }
+  for (uint32_t i = 0; i < w->assemblages.count; ++i)
+    assemblage_fini(w, &w->assemblages.items[i]);
   w->assemblages.count = 0;
+  w->declared_words.count = 0;
+  redefine_forget(w);
   w->plan_version++;
 }
 
@@ -44,7 +55,7 @@ void assemblage_free_all(world_o *w) {
 
 uint32_t world_find_assemblage(world_o *w, uint32_t name) {
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
-    if (w->assemblages.items[i].name == name)
+    if (w->assemblages.items[i].name == name && w->assemblages.items[i].gone == 0)
       return i + 1;
   return 0;
 }
@@ -53,7 +64,7 @@ uint32_t world_assemblage_declare(world_o *w, uint32_t name) {
   uint32_t number = world_find_assemblage(w, name);
   if (number != 0)
     return number;
-  assemblage_t made = {.name = name};
+  assemblage_t made = {.name = name, .born = w->defining ? w->define_version : 0};
   template_t base = {0};
   array_push(&w->allocator, &made.templates, base);
   array_push(&w->allocator, &w->assemblages, made);
@@ -62,11 +73,7 @@ uint32_t world_assemblage_declare(world_o *w, uint32_t name) {
 }
 
 void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc) {
-  assemblage_t *a = assemblage_get(w, assemblage);
-  size_t bytes = doc ? strlen(doc) + 1 : 0;
-  a->doc = alloc_resize(&w->allocator, a->doc, a->doc ? strlen(a->doc) + 1 : 0, bytes);
-  if (bytes)
-    memcpy(a->doc, doc, bytes);
+  describe(w, assemblage_get(w, assemblage), doc);
 }
 
 template_t *assemblage_template(assemblage_t *a, uint32_t state_name) {

@@ -189,15 +189,19 @@ void world_defer_end(world_o *w, bool drop) {
   if (drop) {
     drop_commands(w, frame.first_command, frame.by);
     spawn_batch_drop_deeper(w, w->frames.count, frame.by);
+    redefine_drop(w, w->frames.count);
   }
   w->frames.count--;
   spawn_batch_lift(w, w->frames.count);
+  redefine_lift(w, w->frames.count);
   if (world_is_deferring(w))
     return; // an outer frame will apply them, or the loop from which a hook deferred
   uint32_t outer = w->applying_by;
   w->applying_by = frame.by ? frame.by : outer;
   command_apply(w);
   w->applying_by = outer;
+  if (w->follows)
+    w->redefined_run(w);
 }
 
 void world_set_actor(world_o *w, uint32_t by) {

@@ -36,6 +36,7 @@ const char *hint_assemblage(world_o *w, const char *name, char *out) {
   similar_t meant;
   similar_begin(&meant, name);
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
-    similar_offer(&meant, strings_text(world_strings(w), w->assemblages.items[i].name));
+    if (w->assemblages.items[i].gone == 0)
+      similar_offer(&meant, strings_text(world_strings(w), w->assemblages.items[i].name));
   return similar_hint(&meant, out, HINT_BYTES);
 }

@@ -11,6 +11,11 @@ uint32_t world_assemblage_count(const world_o *w) {
   return w->assemblages.count;
 }
 
+bool world_assemblage_is_retired(const world_o *w, uint32_t assemblage) {
+  const assemblage_t *a = find(w, assemblage);
+  return a && a->gone != 0;
+}
+
 uint32_t world_assemblage_name(const world_o *w, uint32_t assemblage) {
   const assemblage_t *a = find(w, assemblage);
   return a ? a->name : 0;

@@ -13,6 +13,7 @@ typedef struct assemblage_part_t {
 } assemblage_part_t;
 
 uint32_t world_assemblage_count(const world_o *w);                       // numbers are 1 … count
+bool world_assemblage_is_retired(const world_o *w, uint32_t assemblage); // it is there for spawns that are queued
 uint32_t world_assemblage_name(const world_o *w, uint32_t assemblage);   // string id, 0 when there is none
 const char *world_assemblage_doc(const world_o *w, uint32_t assemblage); // NULL for none
 // The i-th part, over all templates in order. False past the last one.

@@ -34,6 +34,9 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->aliases);
   array_free(a, &w->alive_by_name);
   array_free(a, &w->plan_managers);
+  array_free(a, &w->redefined);
+  array_free(a, &w->declared_words);
+  array_free(a, &w->wanted_words);
   array_free(a, &w->queries);
   array_free(a, &w->sleeping);
   array_free(a, &w->readers);
@@ -295,6 +298,7 @@ void world_abandon(world_o *w) {
   while (w->frames.count > 0)
     world_defer_end(w, true);
   abandon_blocks(w);
+  redefine_drop(w, 0);
   drop_wish(w);
   world_set_actor(w, 0);
 }

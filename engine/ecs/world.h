@@ -102,6 +102,14 @@ uint32_t world_find_assemblage(world_o *w, uint32_t name);  // 0 when there is n
 uint32_t world_assemblage_alive(world_o *w, uint32_t name); // how many entities alive were spawned from it
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
+// Whose code declares the assemblages that a state says are defined (state/definitions.h), before it is restored. Not
+// called while that code runs.
+typedef struct world_definer_t {
+  void (*run)(void *context, world_o *w, const char *definitions); // NULL: nobody
+  void *context;
+} world_definer_t;
+void world_set_definer(world_o *w, const world_definer_t *definer); // NULL: nobody
+
 // --- structure changes. `assemblage` 0 is an empty entity. A spawned entity is alive at once, also while deferring
 // (its components come when the commands are applied). 0 with a message when 4,194,303 are alive.
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);

@@ -3,7 +3,7 @@
 //   alias.c        names of components that are no more      assemblage.c     templates and the plan for a spawn
 //   structure.c    applying structure changes to managers    command.c        the public calls, the queue, deferral
 //   spawn_batch.c  staged spawns of many                     command_batch.c  changes of many entities with one command
-//   queued_adds.c  what queued commands are about to give
+//   queued_adds.c  what queued commands are about to give  redefine.c     assemblages that are defined while it lives
 //   event.c, query_observer.c, query.c, manager.c
 // Private to ecs, and to state, which takes a world to pieces and puts it together.
 #ifndef SHOAL_ECS_WORLD_INTERNAL_H
@@ -87,7 +87,9 @@ typedef struct child_t {
 
 typedef struct assemblage_t {
   uint32_t name;
-  char *doc; // NULL for none
+  uint32_t born; // version of definitions that it came with; 0: the code's
+  uint32_t gone; // and that took its name away; it is here for spawns that are queued. 0: none
+  char *doc;     // NULL for none
   ARRAY(template_t) templates;
   ARRAY(child_t) children;
   // What a spawn does: every part of template 0 and of the initial state, once, and the queries that then match.
@@ -97,6 +99,16 @@ typedef struct assemblage_t {
   ARRAY(part_t) plan;    // values borrowed from the templates
   ARRAY(query_o *) queries;
 } assemblage_t;
+
+typedef ARRAY(char) chars_t;
+
+// A definition that is not over yet: the entities of before follow when the commands are applied.
+typedef struct redefined_t {
+  uint32_t depth;   // of deferral
+  uint32_t version; // of definitions, before it
+  uint32_t words;   // what is defined, a text's id (state/definitions.c)
+  ARRAY(shoal_entity) entities;
+} redefined_t;
 
 // --- blocks, events, watchers
 
@@ -185,7 +197,15 @@ struct world_o {
   ARRAY(assemblage_t) assemblages; // by number - 1
   ARRAY(uint32_t) alive_by_name;   // by string id of the assemblage
   uint32_t plan_version;           // changes with every declaration and query
-  ARRAY(uint32_t) plan_managers;   // while a plan is made
+  uint32_t define_version;         // counts definitions
+  bool defining, define_follows;   // they are being declared; and the last of `redefined` is about that
+  ARRAY(redefined_t) redefined;
+  void (*redefined_run)(world_o *w); // makes entities follow, state/definitions.c
+  bool follows;                      // it is to be called when the commands have been applied
+  chars_t declared_words;            // what was declared, and what was asked for last: for definitions.c
+  chars_t wanted_words;
+  world_definer_t definer;
+  ARRAY(uint32_t) plan_managers; // while a plan is made
 
   ARRAY(query_o *) queries;
   ARRAY(query_o *) sleeping; // see live_query_t
@@ -258,7 +278,18 @@ part_t *template_find(template_t *t, uint32_t manager, uint32_t instance);
 // Brings the plan up to date. False with a message when it is its own descendant.
 bool assemblage_plan(world_o *w, uint32_t number, error_t *error);
 void assemblage_reset_manager(world_o *w, const manager_o *m); // its layout has changed
+void assemblage_fini(world_o *w, assemblage_t *a);
 void assemblage_free_all(world_o *w);
+
+// --- redefine.c: between begin and end those that change are retired and declared anew
+void redefine_begin(world_o *w, uint32_t words); // 0: nobody follows
+void redefine_retire(world_o *w, uint32_t name); // nothing where code has declared it
+void redefine_end(world_o *w);
+bool redefine_was(const assemblage_t *a, uint32_t version); // was it what its name meant then?
+void redefine_forget(world_o *w);
+void redefine_drop(world_o *w, uint32_t depth); // those begun at this depth of deferral or deeper never were
+void redefine_lift(world_o *w, uint32_t depth);
+void redefine_settle(world_o *w); // what is gone goes, and the others lie in the order of their names
 
 // --- structure.c: changes of managers, at sync points only
 shoal_entity structure_create(world_o *w, uint32_t assemblage);

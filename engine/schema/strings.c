@@ -218,6 +218,10 @@ uint32_t strings_epoch(const strings_o *s) {
   return s->epoch;
 }
 
+void strings_changed(strings_o *s) {
+  s->epoch++;
+}
+
 uint64_t strings_hash(const strings_o *s, uint64_t seed) {
   uint32_t facts[] = {s->entries.count, s->used, s->used_after_sweep};
   uint64_t hash = hash_bytes(facts, sizeof facts, seed);

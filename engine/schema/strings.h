@@ -32,6 +32,7 @@ void strings_mark(strings_o *s, uint32_t id);
 void strings_keep(strings_o *s, uint32_t id); // never swept: names of components, assemblages, systems
 void strings_sweep(strings_o *s);
 uint32_t strings_epoch(const strings_o *s);
+void strings_changed(strings_o *s); // the next epoch: what is kept about texts is to be looked at again
 
 size_t strings_bytes(const strings_o *s); // of memory
 uint64_t strings_hash(const strings_o *s, uint64_t seed);

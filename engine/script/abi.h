@@ -23,6 +23,7 @@
 #include "script/script.h"
 #include "script/vm.h"
 #include "state/compare.h"
+#include "state/definitions.h"
 #include "state/kept.h"
 #include "state/schema_migrate.h"
 #include "state/snapshot.h"
@@ -155,6 +156,12 @@
   uint32_t world_assemblage_alive(world_o *w, uint32_t name);                                                          \
   shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);                                           \
   uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);         \
+  const char *definitions_list(world_o *w);                                                                            \
+  const char *definitions_declared(const world_o *w);                                                                  \
+  const char *definitions_in(const snapshot_o *s, world_o *w);                                                         \
+  void definitions_begin(world_o *w, uint32_t words);                                                                  \
+  void definitions_retire(world_o *w, uint32_t name);                                                                  \
+  void definitions_end(world_o *w, const char *list);                                                                  \
   uint32_t switches_get(world_o *w, const char *system);                                                               \
   void switches_set(world_o *w, const char *system, bool on);                                                          \
   uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);                         \

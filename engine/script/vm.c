@@ -229,6 +229,8 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
 void vm_destroy(vm_o *vm) {
   if (!vm)
     return;
+  if (vm->adopted)
+    world_set_definer(vm->desc.world, NULL);
   parallel_destroy(vm->parallel);
   close_state(vm);
   sources_release(vm->sources);
@@ -420,6 +422,20 @@ void vm_set_render(vm_o *vm, render_o *render) {
 }
 
 // Two steps: what can be wrong with the files is found before anything is declared.
+// Between two ticks, whatever else the VM is asked about then: what was caught last is still to be told.
+static void define(void *context, world_o *w, const char *definitions) {
+  vm_o *vm = context;
+  (void)w;
+  shoal_assert(w == vm->desc.world, "another world's definitions");
+  if (!vm->L || vm->stopped)
+    return; // it declares what is defined when it is built anew
+  script_report_t caught = vm->caught;
+  lua_pushstring(vm->L, definitions);
+  if (!vm_run(vm, "define", 1, 0, SCRIPT_BUDGET_LOAD))
+    log_error(vm->desc.log, "what a state defines cannot be declared: %s", vm->caught.message);
+  vm->caught = caught;
+}
+
 bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report) {
   shoal_assert(!vm->adopted, "a VM is adopted once");
   error_t error = {0};
@@ -440,6 +456,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
   }
   vm->adopted = true;
   vm->reloaded = reloaded;
+  world_set_definer(vm->desc.world, &(world_definer_t){.run = define, .context = vm});
   return !vm->parallel || parallel_join(vm->parallel, report);
 }
 

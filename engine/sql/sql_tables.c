@@ -348,13 +348,20 @@ static void components_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
+static void assemblages_settle(cursor_t *c) {
+  while (world_assemblage_is_retired(world_of(c), c->row + 1))
+    c->row++;
+  c->done = c->row >= world_assemblage_count(world_of(c));
+}
+
 static void assemblages_start(cursor_t *c) {
   c->row = 0;
-  c->done = world_assemblage_count(world_of(c)) == 0;
+  assemblages_settle(c);
 }
 
 static void assemblages_next(cursor_t *c) {
-  c->done = ++c->row >= world_assemblage_count(world_of(c));
+  c->row++;
+  assemblages_settle(c);
 }
 
 static void describe_list(sqlite3_str *text, world_o *w, uint32_t assemblage, const char *what,
@@ -388,7 +395,8 @@ static void assemblages_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 static void parts_settle(cursor_t *c) {
   assemblage_part_t part;
   while (c->outer <= world_assemblage_count(world_of(c)) &&
-         !world_assemblage_part(world_of(c), c->outer, c->row, &part)) {
+         (world_assemblage_is_retired(world_of(c), c->outer) ||
+          !world_assemblage_part(world_of(c), c->outer, c->row, &part))) {
     c->outer++;
     c->row = 0;
   }

@@ -36,6 +36,8 @@ typedef struct merge_t {
   ARRAY(uint32_t) last_pair;       // by id of the assemblage's name: index + 1 of the pair that was asked for last
   ARRAY(relabel_t) relabels, gone; // children; new_name is 0 of those that are gone
   ARRAY(uint8_t) touched;          // by entity index: the merge has changed it
+  bool by_value;                   // what is overridden is what differs, whatever marks say
+  const uint8_t *only;             // by entity index: whom it concerns; NULL: everybody
 } merge_t;
 
 __attribute__((format(printf, 2, 3))) static void say(merge_t *g, const char *format, ...) {
@@ -50,6 +52,10 @@ __attribute__((format(printf, 2, 3))) static void say(merge_t *g, const char *fo
 
 static const char *text(const merge_t *g, uint32_t id) {
   return strings_text(g->to->strings, id);
+}
+
+static bool concerns(const merge_t *g, shoal_entity e) {
+  return !g->only || g->only[shoal_entity_index(e)];
 }
 
 static void changed(merge_t *g, shoal_entity e) {
@@ -185,7 +191,7 @@ static void collect(merge_t *g) {
   begin_pairs(g);
   for (uint32_t i = 1; i < s->used; ++i) {
     uint32_t name = s->assemblage[i];
-    if (!s->alive[i] || name == 0 || name >= g->last_pair.count)
+    if (!s->alive[i] || name == 0 || name >= g->last_pair.count || (g->only && !g->only[i]))
       continue;
     shoal_entity e = entity_at(s, i);
     const relabel_t *x = NULL;
@@ -209,7 +215,7 @@ static void follow(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x
     uint32_t row = manager_instance_row(x->m, e, x->instance);
     for (uint32_t n = 0; row != ROW_NONE && n < count; ++n) {
       uint32_t k = columns[n];
-      if (assemblage_merge_is_touched(x->m, row, k, x->old[k])) {
+      if (assemblage_merge_is_touched(x->m, row, k, x->old[k], g->by_value)) {
         g->counts->values_kept++;
         continue;
       }
@@ -229,7 +235,7 @@ static uint32_t list_entities(merge_t *g, const pair_t *p, const assemblage_merg
     uint32_t row = manager_instance_row(x->m, e, x->instance);
     if ((row != ROW_NONE) != have)
       continue;
-    if (have && assemblage_merge_is_row_touched(x->m, row, x)) {
+    if (have && assemblage_merge_is_row_touched(x->m, row, x, g->by_value)) {
       g->counts->values_kept++;
       continue;
     }
@@ -351,7 +357,7 @@ static bool is_entity_touched(merge_t *g, shoal_entity e) {
       const assemblage_merge_part_t *p =
           assemblage_merge_parts_find(&parts, m, m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0);
       bool own = m->id == w->name_manager || m->id == w->parent_manager;
-      found = p || own ? p && assemblage_merge_is_row_touched(m, row, p) : true;
+      found = p || own ? p && assemblage_merge_is_row_touched(m, row, p, g->by_value) : true;
       row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
     }
   }
@@ -386,7 +392,7 @@ static void take_children_away(merge_t *g) {
   ARRAY(shoal_entity) list = {0};
   for (uint32_t row = 0; row < m->count; ++row) {
     shoal_entity e = m->owner[row], parent = parent_of(g, e);
-    if (!find_child(g->gone.items, g->gone.count, name_of(g, parent), name_of(g, e)))
+    if (!concerns(g, e) || !find_child(g->gone.items, g->gone.count, name_of(g, parent), name_of(g, e)))
       continue;
     if (kept[shoal_entity_index(e)]) {
       g->counts->values_kept++;
@@ -417,7 +423,7 @@ static void merge_singles(merge_t *g) {
       if (j < 0 || old->schema.fields[j].type != m->schema.fields[k].type || m->schema.fields[k].type == FIELD_ENUM ||
           old->columns.initial[j] == m->columns.initial[k])
         continue;
-      if (assemblage_merge_is_touched(m, 0, k, old->columns.initial[j])) {
+      if (assemblage_merge_is_touched(m, 0, k, old->columns.initial[j], g->by_value)) {
         g->counts->values_kept++;
         continue;
       }
@@ -475,6 +481,21 @@ static void remember_unmarked(const merge_t *g) {
   }
 }
 
+static bool merge(merge_t *g) {
+  bool fine = true;
+  shoal_assert(!world_is_deferring(g->to), "assemblages are merged while commands are queued");
+  compare_assemblages(g);
+  g->to->applying = true; // hooks that want more ask the queue
+  take_children_away(g);
+  collect(g);
+  for (uint32_t i = 0; i < g->pairs.count && fine; ++i)
+    fine = run_pair(g, g->pairs.items[i]);
+  count_assemblages(g);
+  command_apply(g->to);
+  free_all(g);
+  return fine;
+}
+
 bool assemblage_merge_run(world_o *from, world_o *to, schema_migrate_say_t say_line, void *say_context,
                           assemblage_merge_counts_t *counts, error_t *error) {
   merge_t g = {.from = from,
@@ -484,19 +505,33 @@ bool assemblage_merge_run(world_o *from, world_o *to, schema_migrate_say_t say_l
                .counts = counts,
                .error = error,
                .a = &to->allocator};
-  bool fine = true;
-  shoal_assert(!world_is_deferring(to), "assemblages are merged while commands are queued");
   remember_unmarked(&g);
   merge_singles(&g);
-  compare_assemblages(&g);
-  to->applying = true; // hooks that want more ask the queue
-  take_children_away(&g);
-  collect(&g);
-  for (uint32_t i = 0; i < g.pairs.count && fine; ++i)
-    fine = run_pair(&g, g.pairs.items[i]);
-  count_assemblages(&g);
-  command_apply(to);
-  free_all(&g);
+  return merge(&g);
+}
+
+// --- within one world
+
+bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_merge_counts_t *counts, error_t *error) {
+  world_o before = *w; // the same but for its assemblages, and only read
+  uint32_t count = w->assemblages.count;
+  assemblage_t *list = alloc_resize(&w->allocator, NULL, 0, count * sizeof *list);
+  uint32_t indices = w->entities.used;
+  uint8_t *only = alloc_resize(&w->allocator, NULL, 0, indices);
+  merge_t g = {
+      .from = &before, .to = w, .counts = counts, .error = error, .a = &w->allocator, .by_value = true, .only = only};
+  if (count > 0)
+    memcpy(list, w->assemblages.items, count * sizeof *list);
+  for (uint32_t i = 0; i < count; ++i)
+    list[i].gone = !redefine_was(&list[i], x->version);
+  before.assemblages.items = list;
+  memset(only, 0, indices);
+  for (uint32_t i = 0; i < x->entities.count; ++i)
+    if (is_living(w, x->entities.items[i]) && !is_marked(w, x->entities.items[i], MARK_STAGED))
+      only[shoal_entity_index(x->entities.items[i])] = 1;
+  bool fine = merge(&g);
+  alloc_resize(&w->allocator, only, indices, 0);
+  alloc_resize(&w->allocator, list, count * sizeof *list, 0);
   return fine;
 }
 

@@ -23,6 +23,12 @@ typedef struct assemblage_merge_counts_t {
 bool assemblage_merge_run(world_o *from, world_o *to, schema_migrate_say_t say, void *say_context,
                           assemblage_merge_counts_t *counts, error_t *error);
 
+// The same for the entities of `x`, in one world, when definitions have changed: by value alone, for marks are no part
+// of a world's hash.
+struct redefined_t;
+bool assemblage_merge_redefined(world_o *w, const struct redefined_t *x, assemblage_merge_counts_t *counts,
+                                error_t *error);
+
 // For rows whose marks were not kept: what differs from the template in `templates` (w itself, or the world that w
 // comes from) has been overridden.
 void assemblage_merge_derive_marks(world_o *templates, world_o *w);

@@ -122,10 +122,10 @@ static bool is_shown(const manager_o *m, uint32_t k) {
   return !(m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)) && m->schema.fields[k].type != FIELD_MAT4;
 }
 
-bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, double value) {
-  if (columns_is_touched(&m->columns, row, k))
+bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value) {
+  if (!by_value && columns_is_touched(&m->columns, row, k))
     return true;
-  if (columns_marks(&m->columns, k) && !(m->written_unmarked >> k & 1))
+  if (!by_value && columns_marks(&m->columns, k) && !(m->written_unmarked >> k & 1))
     return false;
   if (m->schema.fields[k].type == FIELD_F32)
     value = (double)(float)value;
@@ -133,15 +133,16 @@ bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, d
 }
 
 // Without marks, a child's link to its parent looks like something that was set.
-static bool is_link(const manager_o *m, uint32_t k) {
+static bool is_link(const manager_o *m, uint32_t k, bool by_value) {
   const world_o *w = m->world;
-  return m->id == w->parent_manager && k == w->parent_column && !columns_marks(&m->columns, k);
+  return m->id == w->parent_manager && k == w->parent_column && (by_value || !columns_marks(&m->columns, k));
 }
 
-bool assemblage_merge_is_row_touched(const manager_o *m, uint32_t row, const assemblage_merge_part_t *p) {
+bool assemblage_merge_is_row_touched(const manager_o *m, uint32_t row, const assemblage_merge_part_t *p,
+                                     bool by_value) {
   for (uint32_t k = 0; k < m->schema.field_count; ++k)
-    if (is_shown(m, k) && !is_link(m, k) &&
-        (p ? assemblage_merge_is_touched(m, row, k, p->old[k]) : columns_is_touched(&m->columns, row, k)))
+    if (is_shown(m, k) && !is_link(m, k, by_value) &&
+        (p ? assemblage_merge_is_touched(m, row, k, p->old[k], by_value) : columns_is_touched(&m->columns, row, k)))
       return true;
   return false;
 }

@@ -24,9 +24,9 @@ assemblage_merge_part_t *assemblage_merge_parts_find(const assemblage_merge_part
                                                      uint32_t instance);
 bool assemblage_merge_part_differs(const assemblage_merge_part_t *p); // in any column of those that are in both
 
-// Somebody has set column k of this row, whose template said `value`.
-bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, double value);
+// Somebody has set column k of this row, whose template said `value`. `by_value`: marks are not looked at.
+bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value);
 // Any column; `p` NULL: it is in no template, and only marks tell.
-bool assemblage_merge_is_row_touched(const manager_o *m, uint32_t row, const assemblage_merge_part_t *p);
+bool assemblage_merge_is_row_touched(const manager_o *m, uint32_t row, const assemblage_merge_part_t *p, bool by_value);
 
 #endif

@@ -306,6 +306,9 @@ bool snapshot_take(snapshot_o *s, world_o *w, error_t *error) {
   for (uint32_t i = 0; i < w->blocks.count; ++i)
     if (!w->blocks.items[i]->committed)
       return error_set(error, "no snapshot can be taken while the columns of new entities are being filled");
+  if (w->redefined.count > 0)
+    return error_set(error, "no snapshot can be taken in the system that has just called world.define: what it defines "
+                            "takes hold when the system has ended");
   put_world(s, w);
   copy_items(s);
   return true;

@@ -319,7 +319,7 @@ static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
   const char *name = text_of(b, b->v->assemblage_names[number - 1]);
   uint32_t id = strings_find(b->w->strings, name);
   *out = id != 0 ? world_find_assemblage(b->w, id) : 0;
-  if (*out == 0)
+  if (*out == 0 && !b->defines)
     return error_set(b->error, "the snapshot spawns a %s, and there is no such assemblage now", name);
   return true;
 }
@@ -430,7 +430,8 @@ static bool check_parts(state_build_t *b, const built_block_t *x) {
     same = b->managers[from->parts[i].manager].to->id == p->manager &&
            strcmp(text_of(b, from->parts[i].instance), strings_text(b->w->strings, p->instance)) == 0;
   }
-  return same || error_set(b->error, "the snapshot spawns entities of an assemblage that is another one now");
+  return same || b->defines ||
+         error_set(b->error, "the snapshot spawns entities of an assemblage that is another one now");
 }
 
 static bool build_block(state_build_t *b, uint32_t number) {

@@ -41,6 +41,7 @@ typedef struct state_build_t {
   world_o *w;
   allocator_t *a; // the world's: of what it will get
   error_t *error;
+  bool defines;           // assemblages that it names may be defined before it is put in: they are not looked at
   built_rows_t *managers; // the arrays are of the view's memory, by its numbers
   built_query_t *queries;
   built_block_t *blocks;
@@ -48,7 +49,7 @@ typedef struct state_build_t {
   uint8_t *fresh;      // by entity index: FRESH_ bits of state_build.c
 } state_build_t;
 
-// False with a message; the world is untouched either way. `b` begins with its first four members.
+// False with a message; the world is untouched either way. `b` begins with its first four members, and `defines`.
 bool state_build(state_build_t *b);
 void state_build_drop(state_build_t *b); // what the world has not got
 

@@ -6,6 +6,7 @@
 #include "ecs/index.h"
 #include "ecs/manager_internal.h"
 #include "state/assemblage_merge.h"
+#include "state/definitions_internal.h"
 #include "state/state_build.h"
 
 #include <string.h>
@@ -277,6 +278,7 @@ static void put_all(state_build_t *b, bool keep_marks) {
   put_watchers(b);
   put_readers(b);
   put_queue(b);
+  redefine_settle(w);
   put_storage(b);
   ++w->plan_version;
   if (w->tracks_touched && !b->v->facts->tracked && !keep_marks)
@@ -290,15 +292,18 @@ static void put_all(state_build_t *b, bool keep_marks) {
 
 static bool put(state_view_t *v, world_o *w, bool keep_marks, error_t *error) {
   state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error};
+  definitions_ask(w, v);
   bool good = state_build(&b);
   if (good)
     put_all(&b, keep_marks);
+  else
+    definitions_ask(w, NULL);
   state_build_drop(&b);
   return good;
 }
 
 bool state_check(state_view_t *v, world_o *w, error_t *error) {
-  state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error};
+  state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error, .defines = definitions_differ(v, w)};
   bool good = state_build(&b);
   state_build_drop(&b);
   return good;

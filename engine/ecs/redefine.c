@@ -1,0 +1,170 @@
+// Assemblages that are defined while the world lives stand behind those that the code has declared. One that changes is
+// declared anew behind all of them, and the one of before stays, without its name, as long as queued spawns and
+// entities that are to follow need it. When nothing does, they are put in the order of their names, so that numbers do
+// not tell how they came about.
+#include "base/assert.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+void redefine_begin(world_o *w, uint32_t words) {
+  redefined_t made = {.depth = w->frames.count, .version = w->define_version, .words = words};
+  shoal_assert(!w->defining, "definitions are declared inside one another");
+  if (words != 0)
+    array_push(&w->allocator, &w->redefined, made);
+  w->define_version++;
+  w->defining = true;
+  w->plan_version++;
+}
+
+void redefine_retire(world_o *w, uint32_t name) {
+  assemblage_t *a = assemblage_get(w, world_find_assemblage(w, name));
+  shoal_assert(w->defining, "an assemblage is retired outside definitions");
+  if (a && a->born != 0)
+    a->gone = w->define_version;
+}
+
+void redefine_end(world_o *w) {
+  shoal_assert(w->defining, "definitions end that were not begun");
+  w->defining = false;
+}
+
+bool redefine_was(const assemblage_t *a, uint32_t version) {
+  return a->born <= version && (a->gone == 0 || a->gone > version);
+}
+
+void redefine_forget(world_o *w) {
+  for (uint32_t i = 0; i < w->redefined.count; ++i)
+    array_free(&w->allocator, &w->redefined.items[i].entities);
+  w->redefined.count = 0;
+}
+
+// --- a frame of deferral ends
+
+static void go_back(world_o *w, uint32_t version) {
+  while (w->assemblages.count > 0 && w->assemblages.items[w->assemblages.count - 1].born > version)
+    assemblage_fini(w, &w->assemblages.items[--w->assemblages.count]);
+  for (uint32_t i = 0; i < w->assemblages.count; ++i)
+    if (w->assemblages.items[i].gone > version)
+      w->assemblages.items[i].gone = 0;
+}
+
+void redefine_drop(world_o *w, uint32_t depth) {
+  uint32_t before = w->redefined.count;
+  w->defining = false; // should it have been stopped in the middle
+  while (w->redefined.count > 0 && w->redefined.items[w->redefined.count - 1].depth >= depth) {
+    redefined_t *x = &w->redefined.items[--w->redefined.count];
+    go_back(w, x->version);
+    array_free(&w->allocator, &x->entities);
+  }
+  if (before == w->redefined.count)
+    return;
+  w->plan_version++;
+  strings_changed(w->strings);
+}
+
+void redefine_lift(world_o *w, uint32_t depth) {
+  for (uint32_t i = 0; i < w->redefined.count; ++i)
+    if (w->redefined.items[i].depth > depth)
+      w->redefined.items[i].depth = depth;
+}
+
+// --- numbers
+
+static void note_used(const commands_t *list, uint32_t *numbers) {
+  for (uint32_t i = 0; i < list->count; ++i)
+    if (list->items[i].kind == COMMAND_SPAWN)
+      numbers[list->items[i].a] = 1;
+}
+
+static void renumber(commands_t *list, const uint32_t *numbers) {
+  for (uint32_t i = 0; i < list->count; ++i)
+    if (list->items[i].kind == COMMAND_SPAWN)
+      list->items[i].a = numbers[list->items[i].a];
+}
+
+// Does a queued spawn need one that is gone?
+static bool needs_gone(world_o *w, uint32_t *scratch) {
+  bool found = false;
+  memset(scratch, 0, (w->assemblages.count + 1) * sizeof *scratch);
+  note_used(&w->commands, scratch);
+  for (uint32_t i = 0; i < w->blocks.count; ++i) {
+    scratch[w->blocks.items[i]->assemblage] = 1;
+    note_used(&w->blocks.items[i]->descendants, scratch);
+  }
+  for (uint32_t i = 0; i < w->assemblages.count; ++i)
+    found |= w->assemblages.items[i].gone != 0 && scratch[i + 1];
+  return found;
+}
+
+static bool is_behind(const world_o *w, const assemblage_t *a, const assemblage_t *b) {
+  return a->born != 0 &&
+         (b->born == 0 || strcmp(strings_text(w->strings, a->name), strings_text(w->strings, b->name)) > 0);
+}
+
+// The order in which they are to lie, as indices of now: mostly they lie so, and new ones are the last.
+static uint32_t list_order(const world_o *w, uint32_t *order) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < w->assemblages.count; ++i) {
+    const assemblage_t *a = &w->assemblages.items[i];
+    uint32_t at = count;
+    if (a->gone != 0)
+      continue;
+    while (at > 0 && is_behind(w, &w->assemblages.items[order[at - 1]], a)) {
+      order[at] = order[at - 1];
+      --at;
+    }
+    order[at] = i;
+    ++count;
+  }
+  return count;
+}
+
+static void put_in_order(world_o *w, const uint32_t *order, uint32_t kept, uint32_t *numbers) {
+  uint32_t count = w->assemblages.count;
+  size_t bytes = count * sizeof(assemblage_t);
+  assemblage_t *old = alloc_resize(&w->allocator, NULL, 0, bytes);
+  memcpy(old, w->assemblages.items, bytes);
+  memset(numbers, 0, (count + 1) * sizeof *numbers);
+  for (uint32_t i = 0; i < kept; ++i) {
+    numbers[order[i] + 1] = i + 1;
+    w->assemblages.items[i] = old[order[i]];
+  }
+  for (uint32_t i = 0; i < count; ++i)
+    if (old[i].gone != 0)
+      assemblage_fini(w, &old[i]);
+  alloc_resize(&w->allocator, old, bytes, 0);
+  w->assemblages.count = kept;
+  for (uint32_t i = 0; i < kept; ++i)
+    for (uint32_t k = 0; k < w->assemblages.items[i].children.count; ++k) {
+      uint32_t *child = &w->assemblages.items[i].children.items[k].assemblage;
+      *child = numbers[*child];
+    }
+}
+
+void redefine_settle(world_o *w) {
+  uint32_t count = w->assemblages.count, newest = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    newest = w->assemblages.items[i].born > newest ? w->assemblages.items[i].born : newest;
+  if (newest == 0)
+    return; // nothing was ever defined
+  size_t bytes = (count + 1) * sizeof(uint32_t);
+  uint32_t *numbers = alloc_resize(&w->allocator, NULL, 0, bytes);
+  uint32_t *order = alloc_resize(&w->allocator, NULL, 0, bytes);
+  if (!needs_gone(w, numbers)) {
+    put_in_order(w, order, list_order(w, order), numbers);
+    renumber(&w->commands, numbers);
+    queued_adds_clear(w); // it is made again when it is asked
+    for (uint32_t i = 0; i < w->blocks.count; ++i) {
+      w->blocks.items[i]->assemblage = numbers[w->blocks.items[i]->assemblage];
+      renumber(&w->blocks.items[i]->descendants, numbers);
+    }
+    w->plan_version++;
+  }
+  alloc_resize(&w->allocator, numbers, bytes, 0);
+  alloc_resize(&w->allocator, order, bytes, 0);
+}
+
+void world_set_definer(world_o *w, const world_definer_t *definer) {
+  w->definer = definer ? *definer : (world_definer_t){0};
+}

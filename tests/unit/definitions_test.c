@@ -1,0 +1,256 @@
+// Assemblages that are defined while the world lives: against a naive model, in any order of frames that end and fail,
+// spawns that are queued, snapshots in the middle of a system and restores of any of them.
+#include "ecs_fixture.h"
+
+#include "base/random.h"
+#include "state/definitions.h"
+#include "state/state.h"
+#include "state/world_hash.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES = 4, MOST = 64, SNAPSHOTS = 6, DEPTH = 2 };
+
+static const char *const names[NAMES] = {"ant", "bee", "cow", "dog"};
+
+// --- a stand-in for the code: a definition is a number, the health
+
+static const char *line_of(const char *list, const char *name, char *out, size_t bytes) {
+  char head[32];
+  snprintf(head, sizeof head, "%s\n", name);
+  for (const char *at = list; *at;) {
+    const char *line = strchr(at, '\n') + 1, *end = strchr(line, '\n');
+    if (strncmp(at, head, strlen(head)) == 0) {
+      snprintf(out, bytes, "%.*s", (int)(end - line), line);
+      return out;
+    }
+    at = end + 1;
+  }
+  return NULL;
+}
+
+static void declare_one(world_o *w, const char *list, uint32_t i) {
+  char text[32];
+  if (!line_of(list, names[i], text, sizeof text))
+    return;
+  uint32_t number = world_assemblage_declare(w, id_of(w, names[i]));
+  world_assemblage_add(w, number, 0, HEALTH, 0);
+  world_assemblage_set(w, number, 0, HEALTH, 0, 0, atoi(text));
+}
+
+static void declare_list(void *context, world_o *w, const char *borrowed) {
+  char list[1024];
+  uint32_t *calls = context;
+  snprintf(list, sizeof list, "%s", borrowed);
+  definitions_begin(w, 0);
+  for (uint32_t i = 0; i < NAMES; ++i)
+    definitions_retire(w, strings_find(world_strings(w), names[i]));
+  for (uint32_t i = 0; i < NAMES; ++i)
+    declare_one(w, list, i);
+  definitions_end(w, list);
+  *calls += 1;
+}
+
+static void define(world_o *w, uint32_t name, int value) {
+  char words[64], list[1024];
+  snprintf(words, sizeof words, "define:%s\n%d", names[name], value);
+  definitions_begin(w, id_of(w, words));
+  definitions_retire(w, strings_find(world_strings(w), names[name]));
+  snprintf(list, sizeof list, "%s", definitions_list(w));
+  declare_one(w, list, name);
+  definitions_end(w, list);
+}
+
+// --- the model
+
+typedef struct thing_t {
+  shoal_entity e;
+  uint32_t name;
+  int hp, from; // and that of the definition which it follows
+  bool queued;  // has no row yet
+} thing_t;
+
+typedef struct model_t {
+  int defined[NAMES]; // 0: not
+  thing_t things[MOST];
+  uint32_t count;
+} model_t;
+
+typedef struct kept_t {
+  snapshot_o *s;
+  model_t m;
+  uint64_t hash;
+} kept_t;
+
+typedef struct test_t {
+  world_o *w;
+  allocator_t memory;
+  random_t random;
+  model_t now, before[DEPTH + 1]; // when each frame began
+  uint32_t depth, asked;
+  kept_t kept[SNAPSHOTS];
+} test_t;
+
+static uint32_t dice(test_t *t, uint32_t n) {
+  return (uint32_t)(random_unit(&t->random) * n);
+}
+
+static void settle(test_t *t) { // everything that is queued is applied
+  for (uint32_t i = 0; i < t->now.count; ++i) {
+    thing_t *x = &t->now.things[i];
+    x->queued = false;
+    if (x->hp == x->from)
+      x->hp = t->now.defined[x->name];
+    x->from = t->now.defined[x->name];
+  }
+}
+
+static void check(test_t *t) {
+  for (uint32_t i = 0; i < t->now.count; ++i) {
+    const thing_t *x = &t->now.things[i];
+    assert_true(world_alive(t->w, x->e));
+    if (!x->queued)
+      assert_int_equal((int)get(t->w, x->e, HEALTH, 0), x->hp);
+  }
+  char text[32], list[1024];
+  snprintf(list, sizeof list, "%s", definitions_list(t->w));
+  for (uint32_t i = 0; i < NAMES; ++i) {
+    const char *line = line_of(list, names[i], text, sizeof text);
+    assert_int_equal(line ? atoi(line) : 0, t->now.defined[i]);
+    uint32_t number = world_find_assemblage(t->w, strings_find(world_strings(t->w), names[i]));
+    assert_int_equal(number != 0, t->now.defined[i] != 0);
+  }
+}
+
+static void spawn_one(test_t *t) {
+  uint32_t name = dice(t, NAMES);
+  if (t->now.defined[name] == 0 || t->now.count == MOST)
+    return;
+  error_t error = {0};
+  shoal_entity e = world_spawn(t->w, world_find_assemblage(t->w, id_of(t->w, names[name])), &error);
+  t->now.things[t->now.count++] = (thing_t){e, name, t->now.defined[name], t->now.defined[name], t->depth > 0};
+}
+
+static void step(test_t *t) {
+  uint32_t what = dice(t, 10), i = t->now.count ? dice(t, t->now.count) : 0;
+  thing_t *x = t->now.count ? &t->now.things[i] : NULL;
+  if (what < 4) {
+    spawn_one(t);
+  } else if (what < 7) {
+    uint32_t name = dice(t, NAMES);
+    define(t->w, name, t->now.defined[name] = 1 + (int)dice(t, 5));
+    if (t->depth == 0)
+      settle(t);
+  } else if (what == 7 && x && !x->queued && t->depth == 0) {
+    set(t->w, x->e, HEALTH, 0, x->hp = 1 + (int)dice(t, 9));
+  } else if (what == 8 && x && t->depth == 0) {
+    world_destroy(t->w, x->e);
+    *x = t->now.things[--t->now.count];
+  }
+}
+
+static void begin(test_t *t) {
+  world_defer_begin(t->w, 0);
+  t->before[++t->depth] = t->now;
+}
+
+static void end(test_t *t) {
+  bool drop = dice(t, 3) == 0;
+  world_defer_end(t->w, drop);
+  if (drop)
+    t->now = t->before[t->depth];
+  if (--t->depth == 0)
+    settle(t);
+}
+
+static void take(test_t *t) {
+  kept_t *k = &t->kept[dice(t, SNAPSHOTS)];
+  error_t error = {0};
+  if (!snapshot_take(k->s, t->w, &error)) {
+    assert_true(t->depth > 0 && strstr(error.text, "world.define"));
+    k->m.count = UINT32_MAX; // what it held is gone
+    return;
+  }
+  k->m = t->now;
+  k->hash = world_hash(t->w);
+}
+
+static void restore(test_t *t) {
+  const kept_t *k = &t->kept[dice(t, SNAPSHOTS)];
+  error_t error = {0};
+  if (snapshot_size(k->s) == 0 || k->m.count == UINT32_MAX)
+    return;
+  if (!snapshot_restore(k->s, t->w, &error))
+    fail_msg("%s", error.text);
+  t->now = k->m;
+  assert_true(world_hash(t->w) == k->hash);
+  check(t);
+  world_defer_begin(t->w, 0);
+  world_defer_end(t->w, false);
+  settle(t);
+}
+
+static void what_is_defined_is_what_a_naive_model_says(void **state) {
+  (void)state;
+  uint32_t asked = 0;
+  for (uint32_t seed = 1; seed <= 60; ++seed) {
+    test_t t = {.w = make_world()};
+    static const field_type_t types[] = {FIELD_F32};
+    DECLARE(t.w, "shoal.started", SCHEMA_EVENT, types, "x");
+    random_seed(&t.random, seed);
+    world_assemblage_declare(t.w, id_of(t.w, "of a file"));
+    world_set_definer(t.w, &(world_definer_t){.run = declare_list, .context = &t.asked});
+    for (uint32_t i = 0; i < SNAPSHOTS; ++i)
+      t.kept[i].s = snapshot_create(&t.memory);
+    for (uint32_t i = 0; i < 300; ++i) {
+      uint32_t what = dice(&t, 12);
+      if (what == 0 && t.depth < DEPTH)
+        begin(&t);
+      else if (what < 3 && t.depth > 0)
+        end(&t);
+      else if (what == 4)
+        take(&t);
+      else if (what == 5 && t.depth == 0)
+        restore(&t);
+      else
+        step(&t);
+      check(&t);
+    }
+    asked += t.asked;
+    world_abandon(t.w);
+    for (uint32_t i = 0; i < SNAPSHOTS; ++i)
+      snapshot_release(t.kept[i].s);
+    world_destroy_all(t.w);
+    assert_int_equal(t.memory.blocks, 0);
+  }
+  assert_true(asked > 100);
+}
+
+// --- one at a time
+
+static void code_that_is_stopped_between_retiring_and_declaring_has_defined_nothing(void **state) {
+  (void)state;
+  static const field_type_t types[] = {FIELD_F32};
+  world_o *w = make_world();
+  DECLARE(w, "shoal.started", SCHEMA_EVENT, types, "x");
+  define(w, 0, 3);
+  shoal_entity e = world_spawn(w, world_find_assemblage(w, id_of(w, "ant")), NULL);
+  definitions_begin(w, id_of(w, "define:ant\n4"));
+  definitions_retire(w, id_of(w, "ant"));
+  world_abandon(w);
+  assert_string_equal(definitions_list(w), "ant\n3\n");
+  assert_int_not_equal(world_find_assemblage(w, id_of(w, "ant")), 0);
+  define(w, 0, 5);
+  assert_int_equal((int)get(w, e, HEALTH, 0), 5);
+  world_destroy_all(w);
+}
+
+int definitions_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_defined_is_what_a_naive_model_says),
+      cmocka_unit_test(code_that_is_stopped_between_retiring_and_declaring_has_defined_nothing),
+  };
+  return cmocka_run_group_tests_name("definitions", tests, NULL, NULL);
+}
