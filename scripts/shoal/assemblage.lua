@@ -355,8 +355,22 @@ function resolve(name, source, chain, at, asked_by)
   return out
 end
 
--- source: name → { declaration, at = { file, text } }
----@param source table<string, { declaration: any, at: engine.At }>
+-- What the files say: name → engine.Source; resolved; and the numbers of that.
+local files, resolved_files, numbers_of_files = {}, {}, {}
+
+local function copy(from)
+  local out = {}
+  for name, v in pairs(from) do
+    out[name] = v
+  end
+  return out
+end
+
+---@class engine.Source
+---@field declaration any
+---@field at engine.At
+
+---@param source table<string, engine.Source>
 function M.resolve_all(source)
   for _, name in ipairs(sorted(source)) do
     local entry = source[name]
@@ -364,6 +378,42 @@ function M.resolve_all(source)
       fail(entry.at, { report.plain(name) }, "an assemblage is a table with a name")
     end
     resolve(name, source, {}, entry.at, name)
+  end
+  files, resolved_files = source, copy(M.resolved)
+end
+
+-- Where a file says what an assemblage is; nil when none does.
+---@param name string
+---@return string?
+function M.place_of(name)
+  local entry = files[name]
+  return entry and string.format("%s:%d", entry.at.file, report.line_of(entry.at.text, name))
+end
+
+local DEFINED = { file = "world.define", text = "" }
+
+-- Those in `affected` are what `declarations` says now, or gone; the files' and the others stay. `refuse` is told of
+-- each that is wrong (define.lua). M.resolved is another table afterwards.
+---@param declarations table<string, table> by name
+---@param affected table<string, any> by name
+---@param refuse fun(name: string, problem: any)
+function M.resolve_definitions(declarations, affected, refuse)
+  local source = copy(files)
+  for name, declaration in pairs(declarations) do
+    source[name] = { declaration = declaration, at = DEFINED }
+  end
+  M.resolved = copy(M.resolved)
+  for name in pairs(affected) do
+    M.resolved[name] = nil
+  end
+  for _, name in ipairs(sorted(affected)) do
+    local good, problem = true, nil
+    if declarations[name] then
+      good, problem = pcall(resolve, name, source, {}, DEFINED, name)
+    end
+    if not good then
+      refuse(name, problem)
+    end
   end
 end
 
@@ -380,14 +430,23 @@ local function declare_template(number, template_number, template)
   end
 end
 
--- `numbers`: what is declared already; an inline child is shared by all that inherit it.
-local function declare(resolved, numbers)
-  if numbers[resolved] then
+-- The number of what is declared already: an inline child is shared by all that inherit it.
+local function number_of(resolved, numbers, affected)
+  if numbers[resolved] or not affected or affected[resolved.name:match("^[^/]+")] then
     return numbers[resolved]
+  end
+  return C.world_find_assemblage(W, text.find(resolved.name))
+end
+
+-- `affected`: of definitions, which of them are new; nil of files.
+local function declare(resolved, numbers, affected)
+  local known_as = number_of(resolved, numbers, affected)
+  if known_as then
+    return known_as
   end
   local children = {}
   for _, child in ipairs(sorted(resolved.children)) do
-    children[#children + 1] = { text.keep(child), declare(resolved.children[child], numbers) }
+    children[#children + 1] = { text.keep(child), declare(resolved.children[child], numbers, affected) }
   end
   local number = C.world_assemblage_declare(W, text.keep(resolved.name))
   C.world_assemblage_describe(W, number, resolved.doc)
@@ -416,12 +475,38 @@ end
 function M.declare_all()
   C.world_assemblages_clear(W)
   states.forget_all()
-  local numbers = {}
-  for _, name in ipairs(sorted(M.resolved)) do
-    declare(M.resolved[name], numbers)
+  numbers_of_files = {}
+  for _, name in ipairs(sorted(resolved_files)) do
+    declare(resolved_files[name], numbers_of_files)
   end
-  for _, resolved in pairs(M.resolved) do
+  for _, resolved in pairs(resolved_files) do
     states.plan(resolved)
+  end
+end
+
+local function retire(resolved, name)
+  if resolved and resolved.name:match("^[^/]+") == name then
+    C.definitions_retire(W, text.find(resolved.name))
+    for _, child in ipairs(sorted(resolved.children)) do
+      retire(resolved.children[child], name)
+    end
+  end
+end
+
+-- Between definitions_begin and definitions_end. `before`: M.resolved as it was.
+---@param affected table<string, any> by name
+---@param before table<string, engine.Assemblage>
+function M.declare_definitions(affected, before)
+  states.forget_some(affected)
+  for _, name in ipairs(sorted(affected)) do
+    retire(before[name], name)
+  end
+  local numbers = copy(numbers_of_files)
+  for _, name in ipairs(sorted(affected)) do
+    if M.resolved[name] and not resolved_files[name] then
+      declare(M.resolved[name], numbers, affected)
+      states.plan(M.resolved[name])
+    end
   end
 end
 

@@ -464,9 +464,10 @@ end
 
 local warned = {}
 
--- No assemblage gives an entity a behaviour twice.
-function M.check_twice()
-  for _, name in ipairs(sorted(assemblage.resolved)) do
+-- No assemblage gives an entity a behaviour twice; `only` this one.
+---@param only? string
+function M.check_twice(only)
+  for _, name in ipairs(only and { only } or sorted(assemblage.resolved)) do
     local made = assemblage.resolved[name]
     for _, state_name in ipairs { "", unpack(sorted(made.states)) } do
       local wrong = M.twice(scripts_of(made, state_name))

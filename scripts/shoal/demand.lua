@@ -55,6 +55,7 @@ function M.run(system, arguments)
   end
   C.world_defer_end(W, not good)
   if not good then
+    need("define").refresh() -- what it defined is dropped with what it queued
     error(problem, 0)
   end
 end

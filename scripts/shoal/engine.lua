@@ -6,7 +6,7 @@ local abi, assemblage, component, event, query, report, schema, state, system, t
 need("entity")
 need("later")
 need("bulk")
-local groups, parallel = need("groups"), need("parallel")
+local define, groups, parallel = need("define"), need("groups"), need("parallel")
 local loader, sandbox = need("loader"), need("sandbox")
 local alias, cache, hidden = need("alias"), need("cache"), need("hidden")
 local metadata, migrate, sorted = need("metadata"), need("migrate"), need("sorted")
@@ -61,6 +61,7 @@ function M.declare(reloaded)
   end
   alias.declare_all()
   assemblage.declare_all()
+  define.refresh()
   need("scene").check_texts()
   state.loading = false
   system.bind_all()
@@ -90,6 +91,7 @@ function M.join()
   for _, known in pairs(component.by_name) do
     component.bind(known)
   end
+  define.refresh()
   parallel.join(system.list)
   compile_from_now()
 end
@@ -118,6 +120,13 @@ end
 ---@param address integer of C's migration_t
 function M.migrate(address)
   migrate.run(address)
+end
+
+-- Another state has other definitions.
+---@param list string (engine/state/definitions.h)
+function M.define(list)
+  text.refresh()
+  define.take(list)
 end
 
 ---@param number integer

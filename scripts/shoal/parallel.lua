@@ -410,8 +410,8 @@ function M.replace_world(functions)
   for _, name in ipairs { "query", "each", "find", "explain" } do
     functions[name] = refuse("world." .. name, OTHERS)
   end
-  for _, name in ipairs { "hash", "quit", "restart", "pause", "scene", "snapshot", "restore", "compare", "past",
-    "timeline", "rewind", "ghosts", "save", "load", "sql", "watch", "export", "import", "run", "system" } do
+  for _, name in ipairs { "hash", "quit", "restart", "pause", "scene", "define", "snapshot", "restore", "compare",
+    "past", "timeline", "rewind", "ghosts", "save", "load", "sql", "watch", "export", "import", "run", "system" } do
     functions[name] = refuse("world." .. name, ASK)
   end
 end

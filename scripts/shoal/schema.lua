@@ -23,6 +23,7 @@ local ffi, C = abi.ffi, abi.C
 ---@field at engine.At
 ---@field description table what C gets: a schema_desc_t and the memory that it points at
 ---@field doc? string what it is, for people
+---@field renamed_from? table<string, string> old names of fields, by those of now
 ---@field loaded? boolean of metadata: whether --metadata has loaded it
 
 ---@class engine.schema
@@ -213,7 +214,8 @@ function M.read(name, declaration, what, at)
   local names = names_of(fields)
   check_renamed(name, fields, renamed, names, fail)
   local list = read_fields(name, fields, renamed, names, fail)
-  local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc }
+  local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
+    renamed_from = renamed }
   local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
   out.description = describe(text_name, out.kind, list, at.file,
     { line = report.line_of(at.text, name), any_name = what == "behaviour", migrates = migrate ~= nil, doc = doc })

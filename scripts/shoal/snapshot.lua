@@ -83,6 +83,9 @@ function M.restore(snapshot)
   end
   entity.changing("world.restore")
   local later = C.world_is_deferring(W)
+  if not later then
+    need("define").expect(pointer)
+  end
   if not (later and C.snapshot_check or C.snapshot_restore)(pointer, W, abi.error) then
     report.complain("world.restore: %s", abi.error_text())
   end

@@ -97,6 +97,18 @@ function M.forget_all()
   givers, trees, pending = {}, {}, {}
 end
 
+-- Of these assemblages and their children.
+---@param names table<string, any> by name
+function M.forget_some(names)
+  for _, list in ipairs { givers, trees } do
+    for name in pairs(list) do
+      if names[name:match("^[^/]+")] then
+        list[name] = nil
+      end
+    end
+  end
+end
+
 local function place_of(give)
   local info = debug.getinfo(give, "S")
   return info.source:sub(2) .. ":" .. info.linedefined .. ": "

@@ -305,6 +305,10 @@ function world.spawn_many(name, count, fill)
   return handles.list(fill and spawn_filled(number, count, fill) or spawn_plain(number, count), count)
 end
 
+function world.define(name, declaration)
+  need("define").define(name, declaration)
+end
+
 -- --- asking
 
 function world.alive(e)

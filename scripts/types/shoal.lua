@@ -533,6 +533,12 @@ world = {}
 ---@return shoal.Entity
 function world.spawn(assemblage, overrides) end
 
+---Makes an assemblage, or makes one anew that the program has made before: living entities follow when the system has
+---ended. Kept in the world; data alone, without functions.
+---@param name string letters, digits and _; of no file
+---@param assemblage shoal.Assemblage
+function world.define(name, assemblage) end
+
 ---@param assemblage? string
 ---@param count integer
 ---@param fill? fun(q: shoal.View) writes the columns before the entities are there

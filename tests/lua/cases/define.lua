@@ -1,0 +1,189 @@
+-- world.define: assemblages that the program makes and changes while the game runs.
+local function destroy(...)
+  for _, e in ipairs { ... } do
+    if e:alive() then
+      e:destroy()
+    end
+  end
+end
+
+return {
+  outside = {
+    ["Rectangle Eater: since it is data driven, assemblages are changed programmatically"] = function(t)
+      world.define("human", { components = { transform = {}, health = { hp = 5 }, label = { text = "seen" } } })
+      local seen, hurt = world.spawn("human"), world.spawn("human", { health = { hp = 2 } })
+      t.equal(seen:assemblage(), "human")
+      world.define("invisible", { is = "human", components = { label = false } })
+      local unseen = world.spawn("invisible")
+      t.is_false(unseen:has("label"))
+      t.equal(unseen.health.hp, 5)
+      world.define("human", { components = { transform = {}, health = { hp = 9 }, burning = { heat = 3 } } })
+      t.equal(seen.health.hp, 9)      -- follows
+      t.equal(hurt.health.hp, 2)      -- was overridden
+      t.equal(seen.burning.heat, 3)   -- came
+      t.is_false(seen:has("label"))   -- went
+      t.equal(unseen.health.hp, 9)    -- is a human
+      t.equal(world.count("human"), 2)
+      destroy(seen, hurt, unseen)
+    end,
+    ["a definition is one like any other: in SQL, in JSON, in a scene as text, in spawn_many"] = function(t)
+      world.define("walker", { is = "rock", doc = "walks", components = { motion = { vy = 4 } },
+        children = { hat = { components = { label = "hat" } } } })
+      local list = world.spawn_many("walker", 3)
+      t.equal(#world.sql("SELECT 1 FROM assemblages WHERE name = 'walker'"), 1)
+      t.equal(#world.sql("SELECT 1 FROM assemblage_components WHERE assemblage = 'walker' AND component = 'motion'"), 1)
+      t.equal(#list[1]:children(), 1)
+      t.is_true(list[1]:json():find('"vy":4', 1, true) ~= nil)
+      local made = world.import(world.export(nil, { "motion", "transform" }))
+      local found = 0
+      for _, e in ipairs(made) do
+        found = found + (e:assemblage() == "walker" and 1 or 0)
+      end
+      t.is_true(found >= 3)
+      destroy(unpack(list))
+      destroy(unpack(made))
+    end,
+    ["what is restored brings its definitions with it"] = function(t)
+      world.define("moth", { components = { health = { hp = 1 } } })
+      local before = world.snapshot()
+      world.define("moth", { components = { health = { hp = 2 } } })
+      world.define("lamp", { is = "moth" })
+      local after, hash = world.snapshot(), world.hash()
+      world.restore(before)
+      t.fails(function() world.spawn("lamp") end, "there is no assemblage lamp")
+      local e = world.spawn("moth")
+      t.equal(e.health.hp, 1)
+      world.restore(after)
+      t.equal(world.hash(), hash)
+      e = world.spawn("lamp")
+      t.equal(e.health.hp, 2)
+      e:destroy()
+      world.restore(after)
+      t.equal(world.hash(), hash)
+    end,
+    ["a definition that says what it said changes nothing"] = function(t)
+      world.define("same", { components = { health = { hp = 1, max = 3 } } })
+      local hash = world.hash()
+      world.define("same", { components = { health = { max = 3, hp = 1 } } })
+      t.equal(world.hash(), hash)
+    end,
+    ["states: what is gone becomes the first, what a state brings follows"] = function(t)
+      world.define("door", { is = "rock", states = { initial = "shut", shut = { label = "shut" },
+        open = { label = "open", burning = {} } } })
+      local e = world.spawn("door")
+      e:enter("open")
+      world.define("door", { is = "rock", states = { initial = "shut", shut = { label = "shut" },
+        open = { label = "wide open" } } })
+      t.equal(e.label.text, "wide open")
+      t.is_false(e:has("burning"))
+      world.define("door", { is = "rock", states = { initial = "closed", closed = { label = "closed" } } })
+      t.equal(e:state(), "closed")
+      t.equal(e.label.text, "closed")
+      e:destroy()
+    end,
+    ["functions of a file's states are called for what is based on it"] = function(t)
+      world.define("boat", { is = "ship", components = { display = { size = 4 } } })
+      local e = world.spawn("boat")
+      e:enter("destroyed")
+      t.equal(e.lifetime.seconds, 4)
+      e:destroy()
+    end,
+    ["values that a file's states keep are kept in what is based on it"] = function(t)
+      world.define("guardian", { is = "keeper" })
+      local e = world.spawn("guardian")
+      e.shield.power = 11
+      e:enter("unarmed")
+      e:enter("armed")
+      t.equal(e.shield.power, 11)
+      e:destroy()
+    end,
+    ["named instances and vectors come and follow"] = function(t)
+      world.define("turreted", { components = { gun = { left = { heat = 1 }, right = {} } } })
+      local e = world.spawn("turreted")
+      world.define("turreted", { components = { gun = { left = { heat = 5 }, top = { heat = 2 } } } })
+      t.equal(e.gun.left.heat, 5)
+      t.equal(e.gun.top.heat, 2)
+      t.equal(#world.sql("SELECT 1 FROM gun WHERE entity = ?", e), 2)
+      e:destroy()
+    end,
+    ["children come and go with the definition, and those that somebody has changed stay"] = function(t)
+      world.define("cart", { is = "rock", children = { wheel = { components = { label = "round" } } } })
+      local a, b = world.spawn("cart"), world.spawn("cart")
+      b:children()[1].label.text = "square"
+      world.define("cart", { is = "rock", children = { axle = { is = "pebble" } } })
+      t.equal(#a:children(), 1)
+      t.equal(a:children()[1]:assemblage(), "cart/axle")
+      t.equal(#b:children(), 2)
+      destroy(a, b)
+    end,
+    ["what cannot be defined is a sentence, and nothing has changed"] = function(t)
+      world.define("fine", { components = { health = { hp = 3 } } })
+      local hash = world.hash()
+      local function refused(name, declaration, ...)
+        t.fails(function() world.define(name, declaration) end, "world.define", ...)
+        t.equal(world.hash(), hash)
+      end
+      refused("a b", {}, '"a b" is no name')
+      refused("fine/child", {}, "is no name")
+      refused(7, {}, "takes the name of an assemblage")
+      refused("wrong", nil, "wrong is a table like an assemblage", "not nil")
+      refused("wrong", "rock", "not string")
+      refused("rock", {}, "rock is an assemblage of assemblages.lua:", 'is = "rock"')
+      refused("wrong", { components = { helth = {} } }, "wrong names a component helth", "did you mean health?")
+      refused("wrong", { components = { health = { hpp = 1 } } }, "health has no field hpp", "hp")
+      refused("wrong", { components = { health = { hp = "many" } } }, "health.hp")
+      refused("wrong", { compnents = {} }, "wrong has no part compnents", "components")
+      refused("wrong", { is = "rok" }, "no such assemblage", "did you mean rock?")
+      refused("wrong", { is = "wrong" }, "assemblages in a circle: wrong → wrong")
+      refused("wrong", { children = { inner = { is = "wrong" } } }, "assemblages in a circle: wrong → wrong")
+      refused("wrong", { components = { health = { hp = function() end } } },
+        "wrong.components.health.hp is a function, and a definition is saved with the world")
+      refused("wrong", { states = { initial = "a", a = { health = function() end } } }, "wrong.states.a.health")
+      refused("wrong", { components = { health = { hp = 0 / 0 } } }, "wrong.components.health.hp is not a number")
+      refused("wrong", { [{}] = 1 }, "a key of wrong is a table")
+      refused("wrong", { components = { label = ("x"):rep(70000) } }, "wrong is 700", "65536 at the most")
+      refused("wrong", { states = { initial = "a", a = { shield = { power = 1, keep = true } } } },
+        "keep = true is for")
+      refused("fine", { is = "fine" }, "circle")
+      local circle = {}
+      circle.components = circle
+      refused("wrong", circle, "a circle")
+    end,
+    ["a definition that would break another one is refused, with the way round"] = function(t)
+      world.define("mother", { components = { health = {} } })
+      world.define("daughter", { is = "mother", components = { label = "d" } })
+      t.fails(function() world.define("mother", { is = "daughter" }) end, "world.define", "circle",
+        "daughter → mother")
+      t.equal(world.spawn("daughter"):destroy(), true)
+    end,
+  },
+  inside = {
+    ["in a system a definition holds at once for what is spawned, and for the living when it has ended"] = function(t)
+      world.define("flea", { components = { health = { hp = 1 }, label = "flea" } })
+      local first = world.spawn("flea")
+      t.wait(1)
+      local queued = world.spawn("flea", { label = "mine" })
+      world.define("flea", { components = { health = { hp = 2 }, burning = {} } })
+      local later = world.spawn("flea", { health = { hp = 1 } })
+      t.equal(first.health.hp, 1)
+      t.equal(#world.sql("SELECT 1 FROM assemblages WHERE name = 'flea'"), 1)
+      t.fails(world.snapshot, "world.define")
+      world.define("flea", { components = { health = { hp = 3 }, burning = {}, label = "new" } })
+      t.wait(1)
+      t.equal(first.health.hp, 3)
+      t.equal(first.label.text, "new")
+      t.is_true(first:has("burning"))
+      t.equal(queued.health.hp, 3)
+      t.equal(queued.label.text, "mine")
+      t.equal(later.health.hp, 1)
+      t.equal(later.label.text, "new")
+      destroy(first, queued, later)
+    end,
+    ["what a run on demand has defined before it failed is not defined"] = function(t)
+      t.fails(function() world.run("demand_free", { define = "never" }) end, "defined and thrown")
+      t.fails(function() world.spawn("never") end, "there is no assemblage never")
+      t.wait(1)
+      t.fails(function() world.spawn("never") end, "there is no assemblage never")
+    end,
+  },
+}

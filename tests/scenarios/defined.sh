@@ -1,0 +1,166 @@
+# Assemblages that the program defines are part of the world: lived again, rewound to before them, saved, replayed and
+# reloaded half way they give the same hashes; and what is wrong with one is a sentence.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+world=defined
+. "$(dirname "$0")/lib/lived.sh"
+
+alive() { # it does what the tests below are about
+  run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
+    "SELECT count(*) >= 5 AS kinds FROM assemblages WHERE name IN ('first', 'second') OR name LIKE 'kind%';
+     SELECT defined >= 12 AND heard > 0 AS alive FROM tally;
+     SELECT count(DISTINCT assemblage) > 4 AS several FROM entities;
+     SELECT count(*) > 3 AS armed FROM gun;
+     SELECT count(*) > 1 AS parts FROM assemblage_components WHERE assemblage = 'second'"
+  exits 0
+  [ "$(grep -c '^ *1$' out)" = 5 ] || fail "$(cat out)"
+}
+it "all of it happens" alive
+
+it "every tick that is lived again comes out the same" again
+
+it "a recording is the same world in a new process" replayed
+
+it "a save half way goes on in a new process as if nothing had been" saved 5 48 101 147
+
+it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
+
+untracked() { # what an entity follows does not depend on how it is played
+  plays watched --watch
+  same straight watched
+}
+it "whoever is watched, and keeps marks of what scripts have written, has the same world" untracked
+
+# --- files that change
+
+variant() { # variant N: the files of the game of below, changed by the words on standard input
+  mkdir -p "$tmp/variants/$1"
+  cp "$tmp/edited/components.lua" "$tmp/edited/assemblages.lua" "$tmp/variants/$1/"
+  (cd "$tmp/variants/$1" && cat | sh)
+}
+edited() {
+  rm -rf "$tmp/edited" "$tmp/variants"
+  mkdir -p "$tmp/edited/systems"
+  cd "$tmp/edited" || exit 1
+  echo 'return { native = true, tests = true, title = "Edited" }' >game.lua
+  echo 'return { place = { x = 0 }, gun = { heat = 1, pace = 4 }, hat = { size = 1 } }' >components.lua
+  printf 'return {\n  rock = { components = { place = { x = 1 } } },\n}\n' >assemblages.lua
+  echo "sed -i 's/gun = { heat = 1, pace = 4 }, //' components.lua" | variant 1
+  : | variant 2
+  echo "sed -i 's/x = 1/x = 7/' assemblages.lua" | variant 3
+  echo "sed -i 's/^}/  crab = { components = { place = { x = 50 } } } }/' assemblages.lua" | variant 4
+  echo "sed -i 's/rock/pebble/' assemblages.lua" | variant 5
+  echo "sed -i 's/, pace = 4//' components.lua" | variant 6
+  echo "sed -i 's/pace = 4/tempo = 4, renamed_from = { tempo = \"pace\" }/' components.lua" | variant 7
+  cat >systems/steps.lua <<END
+local os = require "ffi"
+os.cdef "int system(const char *);"
+return { update = function()
+  if world.tick == 2 then
+    world.define("crab", { is = "rock", components = { gun = { heat = 2, pace = 9 } }, doc = "has a gun" })
+    world.spawn("crab")
+    world.spawn("crab", { place = { x = 3 } })
+    world.define("king", { is = "crab", components = { hat = { size = 5 } } })
+    world.spawn("king")
+  elseif world.tick == 30 then
+    world.spawn("king")
+  elseif world.tick > 2 and world.tick % 4 == 0 then
+    local n = world.tick / 4
+    for e in world.each("place") do
+      local parts = e:describe()
+      local tempo = parts.gun and parts.gun.tempo
+      print(n, e:assemblage(), e.place.x, parts.gun and parts.gun.heat .. (tempo and " at " .. tempo or "") or "no",
+        parts.hat and parts.hat.size or "bare")
+    end
+    if n < 8 then
+      os.C.system("cp $tmp/variants/" .. n .. "/*.lua $tmp/edited/")
+      reload()
+    end
+  end
+end }
+END
+  run_for 60 "$release" run . --headless --trust --ticks 36
+  exits 0
+  cat >wanted <<'END'
+1 crab 1 2 bare
+1 crab 3 2 bare
+1 king 1 2 5
+2 crab 1 no bare
+2 crab 3 no bare
+2 king 1 no 5
+3 crab 1 2 bare
+3 crab 3 2 bare
+3 king 1 2 5
+4 crab 7 2 bare
+4 crab 3 2 bare
+4 king 7 2 5
+5 crab 50 no bare
+5 crab 3 no bare
+5 king 50 no 5
+6 crab 50 no bare
+6 crab 3 no bare
+6 king 50 no 5
+7 crab 50 no bare
+7 crab 3 no bare
+7 king 50 no 5
+8 crab 50 no bare
+8 crab 3 no bare
+8 king 50 no 5
+8 king 1 2 at 9 5
+END
+  tr '\t' ' ' <"$tmp/out" >"$tmp/got"
+  cmp -s "$tmp/got" wanted || fail "$(cat "$tmp/got" "$tmp/err")"
+  says err "warn: crab, which the program has defined, goes without gun: there is no such component"
+  says err "warn: assemblages.lua:3: crab, which the program has defined, is in a file now, which has the last word"
+  says err "warn: crab, which the program has defined, is left out: crab is rock, and there is no such assemblage"
+  says err "reload: there is no assemblage king any more: its 1 entities stay as they are"
+  says err "warn: crab, which the program has defined, goes without gun.pace: gun has no field pace"
+}
+it "files that change reach what the program has defined, and what does not fit any more waits" edited
+
+# --- mistakes
+
+refused() { # refused 'WORDS' 'PIECE OF A SYSTEM' [PHASE]: in line 3 of wrong.lua
+  printf 'return {\n  phase = "%s", update = function()\n    %s\n  end,\n}\n' "${3-update}" "$2" >wrong/systems/wrong.lua
+  run_for 20 "$release" run wrong --headless --ticks 3
+  exits 1
+  says err "systems/wrong.lua:3: $1"
+}
+mistakes() {
+  cd "$tmp" || exit 1
+  rm -rf wrong
+  cp -r "$root/tests/scenarios/games/$world" wrong
+  rm wrong/systems/*
+  refused 'world.define: wrong names a component lok that does not exist: did you mean look?' \
+    'world.define("wrong", { components = { lok = {} } })'
+  refused 'world.define: look has no field sise (did you mean size?): there are mood, name, size' \
+    'world.define("wrong", { components = { look = { sise = 3 } } })'
+  refused 'world.define: assemblages in a circle: a → b → a' \
+    'world.define("a", {}) world.define("b", { is = "a" }) world.define("a", { is = "b" })'
+  refused 'world.define: wrong is a table like an assemblage of a file, { components = { … } }, not string' \
+    'world.define("wrong", "body")'
+  refused 'world.define: wrong.components.look is a function, and a definition is saved with the world' \
+    'world.define("wrong", { components = { look = function() end } })'
+  refused 'world.define: body is an assemblage of assemblages.lua:2, and a file has the last word' \
+    'world.define("body", {})'
+  refused 'world.define: wrong is 65554 bytes long as JSON, and a definition has 65536 at the most' \
+    'world.define("wrong", { doc = ("x"):rep(65544) })'
+  refused 'world.define: there are 256 definitions already' \
+    'for i = 1, 300 do world.define("kind" .. i, { is = "body" }) end'
+  refused 'world.define in a render system: drawing must not change the world' 'world.define("wrong", {})' render
+  cat >wrong/systems/wrong.lua <<'END'
+return {
+  query = { "place" }, parallel = true, update = function(q)
+    world.define("wrong", {})
+  end,
+}
+END
+  run_for 20 "$release" run wrong --headless --ticks 3
+  exits 1
+  says err 'systems/wrong.lua:3: world.define'
+  printf '\n\nworld.define("wrong", {})\nreturn {}' >wrong/systems/wrong.lua
+  run_for 20 "$release" run wrong --headless --ticks 3
+  exits 1
+  says err 'systems/wrong.lua:3: world.define: the world is not there while files are loaded'
+}
+it "what cannot be defined is a sentence with its line" mistakes
