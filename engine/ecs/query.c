@@ -431,6 +431,7 @@ void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
 
 void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to) {
   assert_closed(q);
+  shoal_assert(m, "a row of no component has moved from %u to %u", from, to);
   live_query_t *l = live(q);
   if (driver_of(q) == m) {
     uint32_t i = row_of_driver(l, from);

@@ -315,9 +315,12 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
 
 // A template's values: they do not count as set by anybody.
 static void write_named(manager_o *m, uint32_t row, const part_t *p, const part_t *before) {
-  for (uint32_t k = 0; k < p->value_count; ++k)
-    if (p->named[k] && !(before && before->named[k] && memcmp(&before->values[k], &p->values[k], sizeof(double)) == 0))
+  for (uint32_t k = 0; k < p->value_count; ++k) {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
+    bool same = before && before->named[k] && memcmp(&before->values[k], &p->values[k], sizeof(double)) == 0;
+    if (p->named[k] && !same)
       columns_put(&m->columns, row, k, p->values[k]);
+  }
 }
 
 // What scripts can write, from row to row of two components with the same fields.

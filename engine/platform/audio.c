@@ -219,11 +219,15 @@ static void *decode_apart(const char *bytes, size_t size_bytes, size_t *out_byte
   return copy;
 }
 
-// Takes the samples over; NULL for NULL.
+// Takes the samples over, also where it fails; NULL for NULL.
 static Mix_Chunk *chunk_of(void *samples, size_t bytes) {
   Mix_Chunk *chunk = samples ? Mix_QuickLoad_RAW(samples, (Uint32)bytes) : NULL;
-  if (chunk)
-    chunk->allocated = 1; // it frees them
+  if (!chunk) {
+    SDL_free(samples);
+    return NULL;
+  }
+  chunk->abuf = samples; // where it has them already; said here for who looks for leaks
+  chunk->allocated = 1;  // it frees them
   return chunk;
 }
 

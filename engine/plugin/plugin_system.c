@@ -98,10 +98,10 @@ void plugin_make_runs(plugins_o *p, plugin_t *x) {
   for (const shoal_system *s = x->def->systems; s && s->name; ++s)
     ++x->run_count;
   x->runs = alloc_resize(&p->memory, NULL, 0, x->run_count * sizeof *x->runs);
-  for (uint32_t i = 0; i < x->run_count; ++i) {
-    const shoal_system *s = &x->def->systems[i];
-    x->runs[i] = (run_t){.plugin = x, .def = s, .phase = PHASES[s->phase]};
-    snprintf(x->runs[i].name, sizeof x->runs[i].name, "%s.%s", x->name, s->name);
+  run_t *run = x->runs;
+  for (const shoal_system *s = x->def->systems; s && s->name; ++s, ++run) {
+    *run = (run_t){.plugin = x, .def = s, .phase = PHASES[s->phase]};
+    snprintf(run->name, sizeof run->name, "%s.%s", x->name, s->name);
   }
 }
 

@@ -132,12 +132,13 @@ static bool add_name(check_t *c, const char *text, name_kind_t kind, double valu
 
 // NaN for what is no number.
 static double number_of(check_t *c, const char *word) {
-  const name_t *name = is_name(word) ? find_name(c, word) : NULL;
+  if (is_name(word)) {
+    const name_t *name = find_name(c, word);
+    return name && name->kind != NAME_FUNCTION ? name->value : (double)NAN;
+  }
   char *end;
-  if (name)
-    return name->kind == NAME_FUNCTION ? (double)NAN : name->value;
-  double value = is_name(word) ? (double)NAN : strtod(word, &end);
-  return is_name(word) || end == word || (*end && strcmp(end, "u") != 0 && strcmp(end, "f") != 0) ? (double)NAN : value;
+  double value = strtod(word, &end);
+  return end == word || (*end && strcmp(end, "u") != 0 && strcmp(end, "f") != 0) ? (double)NAN : value;
 }
 
 // --- what names stand for

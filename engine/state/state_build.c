@@ -181,6 +181,7 @@ static bool index_by_driver(state_build_t *b, built_query_t *x, const uint32_t *
   uint32_t *by_row = x->data.by_row = zeroed(b, driver->count, sizeof *by_row);
   x->data.by_row_capacity = driver->count;
   shoal_assert(by_row || driver->count == 0, "%u rows have no place", driver->count);
+  shoal_assert(driver_rows || x->data.count == 0, "the driver of a query has no rows for %u entities", x->data.count);
   for (uint32_t i = 0; i < x->data.count; ++i) {
     uint32_t row = driver_rows[i];
     if (row >= driver->count || driver->owner[row] != x->entities[i] || by_row[row] != 0)

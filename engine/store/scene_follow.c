@@ -2,6 +2,7 @@
 // that differs between the two texts is set if the world still has the former one: what the game has set stays, as with
 // assemblages. The plan of the former text is checked against the world of now as well; where it does not fit any more,
 // nothing can be told apart.
+#include "base/assert.h"
 #include "components/name.h"
 #include "store/scene_plan.h"
 
@@ -287,6 +288,7 @@ static void follow_entity(follower_t *f, const scene_item_t *before, const scene
 }
 
 static const char *name_of(const scene_plan_t *plan, const scene_item_t *item) {
+  shoal_assert(item, "the name of no item of %u", plan->items.count);
   const char *name = json_string_value(json_object_get(item->json, "name"));
   return name && called(plan, name) ? name : NULL;
 }
