@@ -488,7 +488,8 @@ static const uint8_t *read_words(state_codec_o *d, words_t *w, const uint8_t *in
       continue; // nearly all cells of matrices
     if (!foretell(d, w, ways[2 * cell], cell, out, told))
       return NULL;
-    memset(wrong, 0, rows * sizeof *wrong);
+    if (rows > 0)
+      memset(wrong, 0, rows * sizeof *wrong);
     for (uint32_t plane = 0; plane < 4; ++plane) {
       if (!(ways[2 * cell + 1] >> plane & 1))
         continue;
