@@ -83,7 +83,7 @@
   } query_o;                                                                                                           \
   typedef struct columns_t { uint32_t count, capacity; uint32_t column_count; void **data; uint32_t *element_bytes;    \
     uint32_t stored_count; } columns_t;                                                                                \
-  typedef struct vm_place_t { uint32_t piece; uint32_t watcher; uint32_t muted; uint32_t entity; } vm_place_t;         \
+  typedef struct vm_place_t { uint32_t piece; uint32_t watcher; uint32_t muted; double entity; } vm_place_t;           \
   typedef struct query_watch_t { shoal_entity entity; bool entered; uint32_t words; } query_watch_t;                   \
   typedef struct compare_value_t { uint32_t kind; double number; char text[96]; } compare_value_t;                     \
   typedef struct compare_item_t {                                                                                      \

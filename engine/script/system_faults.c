@@ -180,7 +180,8 @@ static void park_failed(vm_o *vm, uint32_t number) {
   park(vm, &x);
   bring_back(vm, &vm->starting, number);
   bring_back(vm, &vm->left, number);
-  vm->place.piece = vm->place.watcher = vm->place.entity = 0;
+  vm->place.piece = vm->place.watcher = 0;
+  vm->place.entity = 0;
   name_piece(vm, &report, vaguely, &x);
   copy_text(report.piece, sizeof report.piece, x.error.piece);
   complete(vm, &report, entity);

@@ -517,7 +517,7 @@ bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
 }
 
 uint32_t vm_entity_at_hand(const vm_o *vm) {
-  return vm->place.entity;
+  return (uint32_t)vm->place.entity;
 }
 
 bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes) {

@@ -19,7 +19,7 @@ typedef struct vm_place_t {
   uint32_t piece;   // of the system that runs, 1-based; 0 for none
   uint32_t watcher; // whose list it has taken and not come to the end of; 0 for none
   uint32_t muted;   // what it says was said in the first attempt at this tick
-  uint32_t entity;  // that a loop over entities has at hand; 0 for none
+  double entity;    // that a loop over entities has at hand; 0 for none. A double: see scripts/shoal/handle.lua
 } vm_place_t;
 
 typedef struct vm_part_t {

@@ -176,7 +176,7 @@ local function self_of(selfs, name, id)
   if not self then
     strangers[name] = strangers[name] or stranger(name)
     self = setmetatable({}, {
-      __index = setmetatable({ entity = handle.handle(id), state = component.accessor[name](id) }, strangers[name]),
+      __index = setmetatable({ entity = handle.handle(id), state = component.accessor[name](id, -1) }, strangers[name]),
       __newindex = function(_, key)
         report.complain("self.%s would be lost by a reload: declare it in the behaviour's state", report.plain(key))
       end,

@@ -1,13 +1,18 @@
 -- The components that this VM knows: the world's built-in ones and those that the game declares. Before the game is
 -- adopted only names and fields are known (for checks); `bind` then lays accessors over the managers.
 --
--- e.health.hp goes through an accessor: a cdata struct that holds only the id (under a name that cannot be guessed),
--- so that the compiler sinks it and nothing is allocated. It is a double, so that the number comes out as it went in
--- and its row is looked up once. world.lookup("health").hp[id] leaves even that out.
+-- e.health.hp goes through an accessor: a cdata struct that holds only the id and the row where it was found (under
+-- names that cannot be guessed), so that the compiler sinks it and nothing is allocated. Whoever keeps one keeps the
+-- id: the row is believed while its owner is that entity. world.lookup("health").hp[id] leaves even that out.
+--
+-- A function that leaves by a tail call into C (return struct(…), return band(…)) is never compiled by itself, and
+-- given up for good when that was tried often enough; every loop that calls it is interpreted from then on. So the
+-- functions that loops come through return values.
 local need, native = ...
 local abi, handle, report, schema, text, value =
   need("abi"), need("handle"), need("report"), need("schema"), need("text"), need("value")
 local column, last, no_number, number = need("column"), need("last"), need("no_number"), need("number")
+local jit = require("jit")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Component: engine.Target
@@ -17,21 +22,26 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field builtin? boolean declared by C: the engine or a plugin
 ---@field plugin? string the plugin's name
 ---@field schema? engine.Schema of one that the game declares
----@field get table<string, fun(id: integer): any> by field; nil for an entity without it
----@field set table<string, fun(id: integer, value: any): boolean> by field; false for an entity without it
+---@field get table<string, fun(id: integer, hint?: integer): any> by field; nil for an entity without it
+---@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; false without it
 ---@field get_row table<string, fun(row: integer): any>
 ---@field set_row table<string, fun(row: integer, value: any)>
 ---@field row_of fun(id: integer): integer the row, -1 for none
+---@field row_at fun(id: integer, at: integer): integer the same, for what a loop is at (handle.find)
+---@field map_anchor ffi.cdata*
+---@field map ffi.cdata* `rows`: of the query that a loop goes over, NULL where its row is the component's
 
 ---@class engine.component
 ---@field by_name table<string, engine.Component>
 ---@field metadata table<string, engine.Schema>
 ---@field ids table<integer, engine.Component>
----@field accessor table<string, fun(id: integer): any>
+---@field accessor table<string, fun(id: integer, hint: integer): any>
 ---@field lookup table<string, shoal.Columns>
 ---@field single table<string, table<string, any>>
 local M = { by_name = {}, metadata = {} } -- metadata: by name, the schemas that are only loaded with --metadata
 local SECRET = native.secret()
+local ROW_HINT = SECRET .. "r"
+local ACCESSOR = string.format("struct { int32_t %s; int32_t %s; }", SECRET, ROW_HINT)
 local state = need("state")
 
 -- --- what is known of a component
@@ -205,17 +215,32 @@ end
 
 -- --- generated access
 
--- Code is generated when it is first needed: most scripts touch few of the fields there are.
-local function on_demand(make)
-  return setmetatable({}, {
-    __index = function(t, name)
-      local made = make(name)
-      if made ~= nil then
-        rawset(t, name, made)
-      end
-      return made
-    end,
-  })
+-- Gives the table a place for each of these keys: one that gets its value later does not move the others then. Compiled
+-- code knows where in a table a key lies, and is left at every turn of its loop once that is wrong.
+local function reserve(t, names)
+  for name in pairs(names) do
+    rawset(t, name, true)
+  end
+  for name in pairs(names) do
+    rawset(t, name, nil)
+  end
+end
+
+-- Code is generated when it is first needed: most scripts touch few of the fields there are. `names` are the keys of
+-- all that there can be. A function that is compiled while something is generated would lead there for ever, and no
+-- loop could have it within.
+local function on_demand(make, names)
+  local out = {}
+  reserve(out, names)
+  local function generate(t, name)
+    local made = make(name)
+    if made ~= nil then
+      rawset(t, name, made)
+    end
+    return made
+  end
+  jit.off(generate)
+  return setmetatable(out, { __index = generate })
 end
 
 -- int32_t where C has uint32_t: rows and ids are below 2^31, and signed ones need no way through floats.
@@ -228,6 +253,7 @@ local function manager_as(manager, element)
   return ffi.cast(managers[element], manager)
 end
 
+-- `hint` is where the row was; it is looked for anew where it has moved, or was never known (nil, -1).
 local ROW = [[
 local band, rshift = bit.band, bit.rshift
 local function row_of(id)
@@ -235,13 +261,20 @@ local function row_of(id)
   if page < m.page_count then
     local rows = m.pages[page]
     if rows ~= nil then
-      local row = rows[band(id, 4095)]
-      if row ~= 0 and m.owner[row - 1] == id then
-        return row - 1
+      local row = rows[band(id, 4095)] - 1
+      if row >= 0 and m.owner[row] == id then
+        return row
       end
     end
   end
   return -1
+end
+local function row_from(id, hint)
+  if hint and hint >= 0 and hint < m.count and m.owner[hint] == id then
+    return hint
+  end
+  local row = row_of(id)
+  return row
 end
 ]]
 
@@ -250,7 +283,7 @@ local DECODE = {
   enum = "names[v]",
 }
 
--- get(id) → value, or nil when there is no row; set(id, value) → false when there is none.
+-- get(id, hint) → value, or nil when there is no row; set(id, value, hint) → false when there is none.
 local FIELD = [[
 local bit, support, m, field, names, marks, bits = ...
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
@@ -258,17 +291,17 @@ local clamped, label = support.clamped, support.label
 local type, min = type, math.min
 ]] .. ROW .. [[
 local encode, target = support.encode, support.target
-local function get(id)
-  local row = row_of(id)
+local function get(id, hint)
+  local row = row_from(id, hint)
   if row >= 0 then
     local v = $ELEMENT
     return $READ
   end
   return nil
 end
-local function set(id, value)
+local function set(id, value, hint)
   $PLAIN
-  local row = row_of(id)
+  local row = row_from(id, hint)
   if row >= 0 then
     $STORE
     $MARK
@@ -291,13 +324,13 @@ return get, set, get_row, set_row
 local MATRIX = [[
 local bit, plain_matrix, m, read_matrix, write_matrix, marks = ...
 ]] .. ROW .. [[
-local function get(id)
-  local row = row_of(id)
+local function get(id, hint)
+  local row = row_from(id, hint)
   return row >= 0 and read_matrix(m.data[$COLUMN] + row * 16) or nil
 end
-local function set(id, value)
+local function set(id, value, hint)
   value = plain_matrix(value)
-  local row = row_of(id)
+  local row = row_from(id, hint)
   if row >= 0 then
     write_matrix(m.data[$COLUMN] + row * 16, value)
     $MARK
@@ -404,14 +437,14 @@ local function vector_accessor(component, base, parts)
   for axis, field in pairs(fields) do
     get[axis], set[axis] = component.get[field.name], component.set[field.name]
   end
-  local struct = ffi.typeof("struct { double " .. SECRET .. "; }")
+  local struct = ffi.typeof(ACCESSOR)
   ffi.metatype(struct, no_number({
     __index = function(self, axis)
       local read = get[axis]
       if not read then
         no_field(component, base .. "." .. report.plain(axis))
       end
-      local v = read(self[SECRET])
+      local v = read(self[SECRET], self[ROW_HINT])
       if v == nil then
         v = past(component, self[SECRET], fields[axis].name)
       end
@@ -426,7 +459,7 @@ local function vector_accessor(component, base, parts)
       if state.rendering then
         frozen(component, base)
       end
-      if not write(self[SECRET], v) then
+      if not write(self[SECRET], v, self[ROW_HINT]) then
         lacking(component, self[SECRET])
       end
     end,
@@ -492,7 +525,7 @@ local function component_writer(component, vectors)
       if numeric[name] then
         check_number(component, name, v)
       end
-      if not write(self[SECRET], v) then
+      if not write(self[SECRET], v, self[ROW_HINT]) then
         queue_write(component, self[SECRET], name, v)
       end
     elseif vectors[name] then
@@ -510,15 +543,15 @@ local function component_accessor(component)
   local get = component.get
   local vectors = on_demand(function(base)
     return component.vectors[base] and vector_accessor(component, base, component.vectors[base]) or nil
-  end)
-  local struct = ffi.typeof("struct { double " .. SECRET .. "; }")
+  end, component.vectors)
+  local struct = ffi.typeof(ACCESSOR)
   local first = component.writable[1]
   local example = "e." .. component.name .. (first and "." .. (first.base or first.field.name) or "")
   ffi.metatype(struct, no_number({
     __index = function(self, name)
       local read = get[name]
       if read then
-        local v = read(self[SECRET])
+        local v = read(self[SECRET], self[ROW_HINT])
         if v == nil then
           v = past(component, self[SECRET], name)
         end
@@ -526,7 +559,8 @@ local function component_accessor(component)
       end
       local vector = vectors[name]
       if vector then
-        return vector(self[SECRET])
+        local made = vector(self[SECRET], self[ROW_HINT])
+        return made
       end
       return no_field(component, name)
     end,
@@ -662,7 +696,7 @@ end
 -- e.gun: its instances by name, and the fields of the one without a name.
 local function instance_accessor(component)
   local struct = instance_struct(component)
-  local outer = ffi.typeof("struct { double " .. SECRET .. "; }")
+  local outer = ffi.typeof(ACCESSOR)
   ffi.metatype(outer, {
     __index = function(self, name)
       if type(name) ~= "string" then
@@ -776,7 +810,7 @@ local function of_kind(single, make)
     if known and known.manager and (known.kind == "single") == single then
       return make(known)
     end
-  end)
+  end, {})
 end
 
 -- By name; nil for what is not there.
@@ -787,7 +821,22 @@ M.lookup = of_kind(false, lookup_of)
 M.single = of_kind(true, single_of)
 M.ids = {} -- manager id → component
 
-local ROW_OF = "local bit, m = ... " .. ROW .. " return row_of"
+local ROW_OF = "local bit, m, map = ... " .. ROW .. [[
+local function row_at(id, at)
+  if at >= 0 then
+    local row = at
+    if map.rows ~= nil then
+      row = map.rows[at]
+    end
+    if row >= 0 and row < m.count and m.owner[row] == id then
+      return row
+    end
+  end
+  local row = row_of(id)
+  return row
+end
+return row_of, row_at
+]]
 
 -- After the world has taken the declarations: the component can be read and written from now on.
 ---@param component engine.Component
@@ -802,18 +851,30 @@ function M.bind(component)
         access[1][name], access[2][name], access[3][name], access[4][name] = generate(component, field)
       end
       return access[k][name]
-    end)
+    end, component.by_name)
   end
   component.get, component.set, component.get_row, component.set_row = part(1), part(2), part(3), part(4)
   M.ids[component.id] = component
-  setmetatable(component, {
-    __index = function(_, key)
-      if key == "row_of" then
-        component.row_of = loadstring(ROW_OF, "@[shoal]/component.lua")(require("bit"), component.manager)
-        return component.row_of
-      end
-    end,
-  })
+  local anchor = ffi.new("struct { const int32_t *rows; }[1]")
+  component.map_anchor = anchor -- lives as long as what points to it
+  component.map = ffi.cast("struct { const int32_t *rows; } *", anchor)
+  reserve(component, { row_of = true, row_at = true })
+  local function generate_rows(_, key)
+    if key == "row_of" or key == "row_at" then
+      component.row_of, component.row_at = loadstring(ROW_OF, "@[shoal]/component.lua")(require("bit"),
+        manager_as(component.manager, "int32_t"), component.map)
+      return rawget(component, key)
+    end
+  end
+  jit.off(generate_rows)
+  setmetatable(component, { __index = generate_rows })
+end
+
+-- All components are bound: there will be no more of them.
+function M.settle()
+  for _, by_name in ipairs { M.accessor, M.lookup, M.single } do
+    reserve(by_name, M.by_name)
+  end
 end
 
 M.lacking = lacking

@@ -1,8 +1,8 @@
 -- Systems of phase "demand": world.run calls one over its query, in the middle of whoever asks. It opens what a system
 -- opens, what it queues is applied with what its caller has queued, and an error goes to the caller.
 local need = ...
-local abi, guarded, query, report, state =
-  need("abi"), need("guarded"), need("query"), need("report"), need("state")
+local abi, guarded, handle, query, report, state =
+  need("abi"), need("guarded"), need("handle"), need("query"), need("report"), need("state")
 local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 
 ---@class engine.demand
@@ -45,7 +45,10 @@ function M.run(system, arguments)
   for i = 1, #system.records do
     query.open(system.records[i])
   end
+  local looped = query.point(nil)
   local good, problem = guarded.call(system.body, tonumber(ffi.cast("float", 1 / C.world_tick_rate(W))), arguments)
+  handle.leave()
+  query.point(looped)
   for i = 1, #system.records do
     query.close(system.records[i])
   end

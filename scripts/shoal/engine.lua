@@ -59,6 +59,7 @@ function M.declare(reloaded)
   for _, known in pairs(component.by_name) do
     component.bind(known)
   end
+  component.settle()
   alias.declare_all()
   assemblage.declare_all()
   define.refresh()
@@ -91,6 +92,7 @@ function M.join()
   for _, known in pairs(component.by_name) do
     component.bind(known)
   end
+  component.settle()
   define.refresh()
   parallel.join(system.list)
   compile_from_now()

@@ -447,13 +447,14 @@ local metatable = need("no_number")({
     end
     local make = accessor[name]
     if make then
-      local id = handle.id(e) --[[@as integer]]
+      local id, at = handle.find(e)
       local known = component.by_name[name]
-      if known.row_of(id) < 0 and not last.part(id, name) and not (handle.alive(id)
-        and C.world_is_pending(W, id, known.id)) then
+      local row = known.row_at(id, at)
+      if row < 0 and not last.part(id, name) and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
         component.lacking(known, id)
       end
-      return make(id)
+      local made = make(id, row)
+      return made
     end
     return access_alias(e, name)
   end,

@@ -9,7 +9,7 @@
 local need, native = ...
 local abi = need("abi")
 local bit = require("bit")
-local band, rshift = bit.band, bit.rshift
+local band, rshift, tobit = bit.band, bit.rshift, bit.tobit
 local new_table = require("table.new")
 local entities = abi.entities
 
@@ -24,6 +24,11 @@ ids[none] = 0
 M.none = none
 
 local last, last_id = none, 0
+
+-- The entity that a loop of the engine's is at, and the row of its query: where its components' rows are looked for
+-- first (component.lua). Fields: what writes to upvalues, or to whole numbers in memory, makes compiled loops read all
+-- the others anew.
+local at_hand = { handle = none, id = 0, row = -1 }
 
 local SPARE = 65536
 local known, outlived = 0, 0 -- indices; handles of entities whose index has gone to another one
@@ -99,6 +104,11 @@ require("jit").off(make_block)
 require("jit").off(make)
 require("jit").off(decode)
 
+local function handle_of(id)
+  local index = band(id, INDEX)
+  return id_at[index] == id and handles[index] or make(id)
+end
+
 -- id → handle; 0 is shoal.none.
 ---@param id integer
 ---@return shoal.Entity
@@ -106,17 +116,46 @@ function M.handle(id)
   if id == 0 then
     return none
   end
-  local index = band(id, INDEX)
-  local handle = id_at[index] == id and handles[index] or make(id)
+  local handle = handle_of(id)
   last, last_id = handle, id
   return handle
+end
+
+-- The same for a loop: it is at this entity from here on, in row `row` of its query, from 0.
+---@param id integer
+---@param row integer
+---@return shoal.Entity
+function M.at(id, row)
+  local handle = handle_of(id)
+  at_hand.handle, at_hand.id, at_hand.row = handle, id, row
+  return handle
+end
+
+-- The loop is over, or another one ran within it.
+function M.leave()
+  at_hand.handle, at_hand.id, at_hand.row = none, 0, -1
+end
+
+-- handle → id, and where a loop is at, -1 for what it is not at.
+---@param handle any
+---@return integer id
+---@return integer row
+function M.find(handle)
+  if handle == at_hand.handle then
+    return tobit(at_hand.id), tobit(at_hand.row)
+  end
+  local id = M.id(handle) --[[@as integer]]
+  return id, -1
 end
 
 -- handle → id; nil when it is no entity handle at all.
 ---@param handle any
 ---@return integer?
 function M.id(handle)
-  if handle == last then
+  if handle == at_hand.handle then
+    local id = tobit(at_hand.id)
+    return id
+  elseif handle == last then
     return last_id
   end
   return ids[handle] or decode(handle)

@@ -122,13 +122,17 @@ local function numbers_of(known, name)
   return { field }, false
 end
 
+local ease_numbers = {} -- by name: a function with a loop within is no part of a compiled one
+for i, choice in ipairs(component.by_name.tween.by_name.ease.choices) do
+  ease_numbers[choice] = i - 1
+end
+
 local function ease_number(name)
-  local choices = component.by_name.tween.by_name.ease.choices
-  for i, choice in ipairs(choices) do
-    if choice == name then
-      return i - 1
-    end
+  local known = ease_numbers[name]
+  if known then
+    return known
   end
+  local choices = component.by_name.tween.by_name.ease.choices
   report.complain("there is no easing %s%s: there are %s", report.plain(name), report.aside(name, choices),
     table.concat(choices, ", "))
 end

@@ -19,6 +19,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field depth integer how often it is open
 ---@field frozen boolean its columns refuse writes
 ---@field proxies table<string, engine.Column>
+---@field maps { map: ffi.cdata*, view: C.column_view_t }[] of components whose rows are found through a row map
 
 ---@class engine.query
 ---@field methods table<string, fun(record: engine.Query, ...): any>
@@ -125,7 +126,7 @@ local function new_record(query, terms)
   inner.count = 0
   inner.entity = column.proxy(query.entity_view, entity_field, "entity", "direct")
   local record = { query = query, terms = terms, view = view, inner = inner, version = -1, depth = 0, frozen = false,
-    proxies = {} }
+    proxies = {}, maps = {} }
   for name, method in pairs(M.methods) do
     inner[name] = function(_, ...)
       return method(record, ...)
@@ -151,6 +152,7 @@ end
 local function lay(record)
   local query, inner = record.query, record.inner
   local has
+  record.maps = {}
   for _, term in ipairs(record.terms) do
     if term.role ~= "without" then
       local known = component.by_name[term.name]
@@ -168,6 +170,9 @@ local function lay(record)
         return proxy
       end)
       inner[term.name] = columns
+      if mapped and known.kind == "component" and #known.fields > 0 then
+        record.maps[#record.maps + 1] = { map = known.map, view = C.view_query_column(query, known.id, 0, true) }
+      end
       if term.role ~= "with" then
         has = has or rawget(inner, "has") or column.strict("q.has", "optional component")
         if not rawget(column.contents(has), term.name) then
@@ -254,6 +259,25 @@ function M.close_all()
       M.close(record)
     end
   end
+end
+
+local pointed ---@type engine.Query? whose rows a loop goes over
+
+-- From here on components look for the rows of the entity that a loop is at as this query has them; nil when none is
+-- gone over. The query is open. → the one before
+---@param record? engine.Query
+---@return engine.Query? outer
+function M.point(record)
+  local outer = pointed
+  for i = 1, outer and #outer.maps or 0 do
+    outer.maps[i].map.rows = nil
+  end
+  for i = 1, record and #record.maps or 0 do
+    local item = record.maps[i]
+    item.map.rows = ffi.cast("const int32_t *", item.view.rows)
+  end
+  pointed = record
+  return outer
 end
 
 -- The entities of a query now, as handles: for loops that may change the world while they run.

@@ -389,12 +389,12 @@ end
 -- A loop of its own per system, so that each gets its own machine code. The entity at hand is found by its locals
 -- (engine/script/report.c); in compiled code, which has none, by what it leaves in the place, where a crash finds it.
 local EACH = [[
-local handle, place = ...
-return function(query, each, dt)
-  local ids = query.entities
-  for i = 0, query.count - 1 do
-    place.entity = ids[i]
-    each(handle(ids[i]), dt)
+local at, place = ...
+return function(ids, count, each, dt)
+  for i = 0, count - 1 do
+    local id = ids[i]
+    place.entity = id
+    each(at(id, i), dt)
   end
   place.entity = 0
 end
@@ -407,15 +407,13 @@ local function body_of(system)
   local declaration = system.declaration
   local on_demand = system.phase == "demand"
   if declaration.each then
-    local loop = loadstring(on_demand and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(handle.handle, place)
+    local loop = loadstring(on_demand and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(handle.at, place)
     local each, record = declaration.each, system.record
-    if on_demand then
-      return function(dt, arguments)
-        loop(record.query, each, dt, arguments)
-      end
-    end
-    return function(dt)
-      loop(record.query, each, dt)
+    return function(dt, arguments)
+      local outer = query.point(record)
+      loop(ffi.cast("const int32_t *", record.query.entities), record.query.count, each, dt, arguments)
+      query.point(outer)
+      handle.leave()
     end
   end
   if declaration.kernel then
@@ -771,6 +769,8 @@ end
 
 -- After an error anywhere: nothing stays open or queued.
 function M.clear_up()
+  query.point(nil)
+  handle.leave()
   query.close_all()
   for _, system in ipairs(M.list) do
     for _, item in ipairs(system.readers or {}) do
