@@ -5,6 +5,9 @@
 #include "host/crash.h"
 #include "host/game_saves.h"
 #include "host/host.h"
+#include "host/paths.h"
+#include "luajit/code_file.h"
+#include "script/sources.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -100,6 +103,16 @@ static int say_similar(int argc, char **argv) {
   return 0;
 }
 
+// `shoal compile FILE`, for the build: the engine's scripts, so that a start need not parse them.
+static int compile_scripts(char **argv) {
+  paths_t places;
+  error_t error = {0};
+  if (paths_find(&places, argv[0], &error) && code_file_write(places.engine, SOURCES_ENGINE, argv[2], &error))
+    return 0;
+  fprintf(stderr, "shoal: %s\n", error.text);
+  return 1;
+}
+
 static void catch_crashes(const options_t *options) {
   asked = options;
   foreign_on_lost(on_lost);
@@ -109,6 +122,8 @@ static void catch_crashes(const options_t *options) {
 int main(int argc, char **argv) {
   if (argc > 2 && strcmp(argv[1], "similar") == 0)
     return say_similar(argc, argv);
+  if (argc == 3 && strcmp(argv[1], "compile") == 0)
+    return compile_scripts(argv);
   options_t options;
   error_t error = {0};
   if (!options_parse(argc, (const char *const *)argv, &options, &error)) {

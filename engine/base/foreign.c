@@ -106,7 +106,7 @@ static void arm(void) {
     return;
   pthread_once(&once, install);
   pthread_setspecific(thread_key, &me);
-  thread_timer_arm(&me.timer, FOREIGN_SIGNAL, FOREIGN_PERIOD_MS);
+  thread_timer_arm(&me.timer, FOREIGN_SIGNAL, FOREIGN_PERIOD_MS * 1000);
 }
 
 void foreign_after_fork(void) {

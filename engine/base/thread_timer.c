@@ -46,28 +46,28 @@ static bool create(thread_timer_t *t, int signal) {
   return true;
 }
 
-static void set(thread_timer_t *t, uint32_t period_ms) {
+static void set(thread_timer_t *t, uint32_t period_us) {
   struct itimerspec spec = {{0}, {0}};
-  spec.it_interval.tv_sec = spec.it_value.tv_sec = period_ms / 1000;
-  spec.it_interval.tv_nsec = spec.it_value.tv_nsec = (long)(period_ms % 1000) * 1000000;
+  spec.it_interval.tv_sec = spec.it_value.tv_sec = period_us / 1000000;
+  spec.it_interval.tv_nsec = spec.it_value.tv_nsec = (long)(period_us % 1000000) * 1000;
   timer_settime(t->timer, 0, &spec, NULL);
 }
 
-bool thread_timer_arm(thread_timer_t *t, int signal, uint32_t period_ms) {
-  shoal_assert(period_ms > 0, "a timer without a period");
-  if (t->armed && t->period_ms <= period_ms)
+bool thread_timer_arm(thread_timer_t *t, int signal, uint32_t period_us) {
+  shoal_assert(period_us > 0, "a timer without a period");
+  if (t->armed && t->period_us <= period_us)
     return true;
   if (!t->is_there && (t->tried || !create(t, signal)))
     return false;
-  t->period_ms = period_ms;
+  t->period_us = period_us;
   t->armed = true;
-  set(t, period_ms);
+  set(t, period_us);
   return true;
 }
 
-void thread_timer_hurry(thread_timer_t *t, uint32_t period_ms) {
-  if (t->period_ms > period_ms)
-    set(t, t->period_ms = period_ms);
+void thread_timer_hurry(thread_timer_t *t, uint32_t period_us) {
+  if (t->period_us > period_us)
+    set(t, t->period_us = period_us);
 }
 
 void thread_timer_rest(thread_timer_t *t) {

@@ -13,17 +13,17 @@ typedef struct thread_timer_t thread_timer_t;
 struct thread_timer_t {
   volatile bool armed;
   bool is_there, tried;
-  uint32_t period_ms;
+  uint32_t period_us;
   timer_t timer;
   thread_timer_t *next; // of the same thread
 };
 
-// Signals `signal` every `period_ms`, or more often if it does already. The handler must be installed. False when
+// Signals `signal` every `period_us`, or more often if it does already. The handler must be installed. False when
 // there is no such timer.
-bool thread_timer_arm(thread_timer_t *t, int signal, uint32_t period_ms);
+bool thread_timer_arm(thread_timer_t *t, int signal, uint32_t period_us);
 
 // Of the handler, and so async-signal-safe.
-void thread_timer_hurry(thread_timer_t *t, uint32_t period_ms); // signals more often from now on
+void thread_timer_hurry(thread_timer_t *t, uint32_t period_us); // signals more often from now on
 void thread_timer_rest(thread_timer_t *t);                      // not any more, until it is armed
 
 // In a child after fork, which has no timers. `again`: arming makes a new one; otherwise it is refused from now on.

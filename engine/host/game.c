@@ -151,6 +151,14 @@ static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   return true;
 }
 
+// What an earlier game has compiled is at hand.
+static void make_sources(game_o *g) {
+  const char *code = g->desc.known || !g->desc.engine_code ? "" : g->desc.engine_code;
+  g->desc.sources = sources_create(g->folder, g->engine_folder, g->desc.known);
+  sources_use_code(g->desc.sources, code);
+  g->desc.engine_code = NULL; // it may be gone when somebody reads this
+}
+
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {
   shoal_assert(desc->folder && desc->engine_folder, "a game lies in a folder");
   allocator_t memory = {0};
@@ -185,7 +193,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   if (desc->sources)
     sources_retain(desc->sources);
   else
-    g->desc.sources = sources_create(g->folder, g->engine_folder, desc->known);
+    make_sources(g);
   g->desc.known = NULL;
   vm_desc_t vm = vm_desc_of(g);
   g->components = components_create(g->world, &error);

@@ -22,6 +22,7 @@
 typedef struct game_desc_t {
   const char *folder;        // with game.lua, absolute
   const char *engine_folder; // scripts/shoal
+  const char *engine_code;   // the same as the build has compiled it (luajit/code_file.h); NULL or "" for none
   const char *message;       // for the menu, "" for nothing
   sources_o *sources;        // shared; NULL: the folders as they are now
   sources_o *known;          // borrowed; what was read another time, for texts that are compiled already; may be NULL

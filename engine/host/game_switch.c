@@ -135,6 +135,7 @@ static game_desc_t describe_game(host_o *h) {
   return (game_desc_t){
       .folder = h->folder,
       .engine_folder = h->places.engine,
+      .engine_code = h->places.code,
       .message = h->message,
       .seed = choose_seed(h),
       .trust = is_trusted(h),

@@ -35,8 +35,8 @@ static bool executable_path(const char *program, char *out) {
   return program && strchr(program, '/') && realpath(program, out);
 }
 
-// build/release/bin/shoal → build/release/plugins
-static void find_plugins(paths_t *p, const char *executable) {
+// build/release/bin/shoal → build/release/plugins, build/release/shoal.code
+static void find_built(paths_t *p, const char *executable) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", executable);
   for (int i = 0; i < 2; ++i) {
@@ -47,6 +47,8 @@ static void find_plugins(paths_t *p, const char *executable) {
   }
   if (strlen(folder) + sizeof "/plugins" <= PATH_MAX_BYTES)
     path_join(p->plugins, sizeof p->plugins, folder, "plugins");
+  if (strlen(folder) + sizeof "/shoal.code" <= PATH_MAX_BYTES)
+    path_join(p->code, sizeof p->code, folder, "shoal.code");
 }
 
 bool paths_find(paths_t *p, const char *program, error_t *error) {
@@ -55,7 +57,7 @@ bool paths_find(paths_t *p, const char *program, error_t *error) {
   const char *asked = getenv("SHOAL_ROOT");
   char path[PATH_MAX];
   if (executable_path(program, path))
-    find_plugins(p, path);
+    find_built(p, path);
   if (asked && asked[0]) {
     if (realpath(asked, path) && set_root(p, path))
       return true;

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "luajit/code_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 #define PATH_BYTES 4096
 
-static const char ENGINE[] = "[shoal]/";
+static const char ENGINE[] = SOURCES_ENGINE;
 
 typedef struct source_t {
   char *name, *text; // the text is NULL until it is read
@@ -28,6 +29,7 @@ struct sources_o {
   ARRAY(source_t) game;   // sorted by name
   ARRAY(source_t) engine; // sorted as well
   sources_o *before;      // where compiled texts are looked for; NULL: nowhere
+  code_file_o *built;     // and then there; NULL: nowhere
   error_t problem;        // why the game's folder cannot be read; "" for nothing
   uint64_t hash;
   uint32_t opened;
@@ -99,6 +101,11 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
   return s;
 }
 
+void sources_use_code(sources_o *s, const char *path) {
+  shoal_assert(!s->built && s->opened == 0, "where compiled scripts are is said before they are read");
+  s->built = path[0] ? code_file_open(path) : NULL;
+}
+
 void sources_retain(sources_o *s) {
   s->owners++;
 }
@@ -117,6 +124,7 @@ void sources_release(sources_o *s) {
   for (uint32_t i = 0; i < s->engine.count; ++i)
     free_source(s, &s->engine.items[i]);
   sources_release(s->before);
+  code_file_close(s->built);
   array_free(&s->memory, &s->game);
   array_free(&s->memory, &s->engine);
   allocator_t memory = s->memory;
@@ -156,6 +164,11 @@ static void take_code(sources_o *s, source_t *file) {
   const source_t *known = s->before ? look_up(s->before, file->name) : NULL;
   if (known && known->code && known->bytes == file->bytes && memcmp(known->text, file->text, file->bytes) == 0)
     set_code(s, file, known->code, known->code_bytes);
+  size_t bytes = 0;
+  const void *code =
+      s->built && !file->code ? code_file_find(s->built, file->name, file->text, file->bytes, &bytes) : NULL;
+  if (code)
+    set_code(s, file, code, bytes);
 }
 
 static bool read_text(sources_o *s, source_t *file, const char *folder, const char *name, error_t *error) {
@@ -244,6 +257,8 @@ void sources_seal(sources_o *s) {
   }
   sources_release(s->before);
   s->before = NULL;
+  code_file_close(s->built);
+  s->built = NULL;
   s->sealed = true;
 }
 

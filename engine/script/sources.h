@@ -14,11 +14,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SOURCES_ENGINE "[shoal]/" // begins the names of the engine's
+
 typedef struct sources_o sources_o;
 
 // A folder that cannot be read has no files. `before`: what was read another time, or NULL; files that have the same
 // text need no compiling. One owner; more with sources_retain.
 sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before);
+// The file of compiled engine scripts that the build has left (luajit/code_file.h), where they are looked for from here
+// on: before anything is read. "" for none.
+void sources_use_code(sources_o *s, const char *path);
 void sources_retain(sources_o *s);
 void sources_release(sources_o *s); // the last owner's frees them; NULL is fine
 

@@ -183,13 +183,18 @@ void hostcall_stop(void) {
   jump(g);
 }
 
+static int64_t second_stage_ns(int64_t budget_ns) {
+  if (budget_ns == 0 || budget_ns >= 10 * NOW_NS_PER_MS)
+    return WATCHDOG_SECOND_STAGE_MS * NOW_NS_PER_MS;
+  return budget_ns < 2 * NOW_NS_PER_MS ? budget_ns : 2 * NOW_NS_PER_MS;
+}
+
 static void second_stage(watchdog_guard_t *g, const registers_t *at, int64_t used_ns) {
-  uint32_t wait_ms = g->budget_ms < 10 && g->budget_ms > 0 ? 2 : WATCHDOG_SECOND_STAGE_MS;
-  int64_t waited_ns = used_ns - g->stopped_ns;
-  bool early = waited_ns < (int64_t)wait_ms * NOW_NS_PER_MS / 3, late = waited_ns >= (int64_t)wait_ms * NOW_NS_PER_MS;
+  int64_t waited_ns = used_ns - g->stopped_ns, wait_ns = second_stage_ns(g->budget_ns);
+  bool early = waited_ns < wait_ns / 3, late = waited_ns >= wait_ns;
   if (!means.jumps || !hostcall_is_marked())
     return;
-  thread_timer_hurry(&me.timer, 1);
+  thread_timer_hurry(&me.timer, 1000);
   if (hostcall_inside)
     hostcall_wanted = late;
   else if ((!early && is_compiled(at->pc)) || (late && may_be_left(at->pc))) {
@@ -200,10 +205,11 @@ static void second_stage(watchdog_guard_t *g, const registers_t *at, int64_t use
 }
 
 static int64_t budget_ns(const watchdog_guard_t *g) {
-  uint32_t ms = g->budget_ms;
-  if (interrupt_asked() && (ms == 0 || ms > WATCHDOG_INTERRUPTED_MS))
-    ms = WATCHDOG_INTERRUPTED_MS;
-  return ms ? (int64_t)ms * NOW_NS_PER_MS : INT64_MAX;
+  const int64_t interrupted_ns = WATCHDOG_INTERRUPTED_MS * NOW_NS_PER_MS;
+  int64_t ns = g->budget_ns;
+  if (interrupt_asked() && (ns == 0 || ns > interrupted_ns))
+    ns = interrupted_ns;
+  return ns ? ns : INT64_MAX;
 }
 
 static void look(watchdog_guard_t *g, const registers_t *at) {
@@ -259,25 +265,24 @@ static void install(void) {
   find_copiers();
 }
 
-static void arm(uint32_t budget_ms) {
-  uint32_t period_ms = budget_ms == 0 || budget_ms >= 10 * WATCHDOG_PERIOD_MS ? WATCHDOG_PERIOD_MS
-                       : budget_ms >= 10                                      ? budget_ms / 10
-                                                                              : 1;
+static void arm(int64_t budget_ns) {
+  const int64_t longest_us = WATCHDOG_PERIOD_MS * 1000, us = budget_ns / 1000;
+  int64_t period_us = us == 0 || us >= 10 * longest_us ? longest_us : us >= 10000 ? us / 10 : us >= 1000 ? 1000 : us;
   pthread_once(&once, install);
-  thread_timer_arm(&me.timer, WATCHDOG_SIGNAL, period_ms);
+  thread_timer_arm(&me.timer, WATCHDOG_SIGNAL, (uint32_t)period_us);
 }
 
 void watchdog_after_fork(void) {
   thread_timer_after_fork(&me.timer, true);
   if (me.current)
-    arm(me.current->budget_ms);
+    arm(me.current->budget_ns);
 }
 
 // -------------------------------------------------------------------------------------------------------------- guards
 
-void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms) {
+static void begin(watchdog_guard_t *g, lua_State *L, int64_t budget_ns) {
   g->L = L;
-  g->budget_ms = budget_ms;
+  g->budget_ns = budget_ns;
   g->reason = WATCHDOG_NONE;
   g->began_ns = g->ended_ns = 0;
   g->outer = me.current;
@@ -289,16 +294,20 @@ void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms) {
   hostcall_inside = hostcall_wanted = false;
   me.serial++;
   me.current = g;
-  arm(budget_ms);
+  arm(budget_ns);
+}
+
+void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms) {
+  begin(g, L, (int64_t)budget_ms * NOW_NS_PER_MS);
 }
 
 // The serial is changed last: the handler that sees it begins to count anew.
 void watchdog_set_budget(uint32_t budget_ms) {
   if (!me.current || me.current->reason)
     return;
-  me.current->budget_ms = budget_ms;
+  me.current->budget_ns = (int64_t)budget_ms * NOW_NS_PER_MS;
   me.serial++;
-  arm(budget_ms);
+  arm(me.current->budget_ns);
 }
 
 watchdog_reason_t watchdog_end(watchdog_guard_t *g) {
@@ -313,7 +322,8 @@ watchdog_reason_t watchdog_end(watchdog_guard_t *g) {
 }
 
 double watchdog_spent_ms(const watchdog_guard_t *g) {
-  return (double)(g->ended_ns - g->began_ns) / NOW_NS_PER_MS + (g->reason == WATCHDOG_MEMORY ? 0 : me.timer.period_ms);
+  return (double)(g->ended_ns - g->began_ns) / NOW_NS_PER_MS +
+         (g->reason == WATCHDOG_MEMORY ? 0 : me.timer.period_us / 1000.0);
 }
 
 void watchdog_know_interpreter(uintptr_t calls_from) {
@@ -372,18 +382,27 @@ void watchdog_check_stack(void) {
 
 // ----------------------------------------------------------------------------------------------------------- self-test
 
+#define TRIAL_NS 100000 // so that starting does not wait for it
+
 typedef struct trial_t {
   const char *code; // takes how often
   double often;     // ends by itself after a second or so: where nothing can stop it, starting must not hang
 } trial_t;
 
-static const trial_t LOOP = {"jit.off() local n = 0 for i = 1, ... do n = n + i end", 1e8};
+static const trial_t LOOP = {"local n = 0 for i = 1, ... do n = n + i end", 1e8};
 static const trial_t COMPILED = {"local n = 0 for i = 1, ... do n = n + i end", 6e8};
 static const trial_t PATTERN = {"string.find(('a'):rep(...), '^.-.-.-b')", 1300};
 
-static const trial_t MEASURED = {"jit.off() local n = 0 for i = 1, ... do n = n + i % 7 end", 1e5};
-#define MEASURED_NS 1.5e6 // what it takes at most on the machines that budgets are made for
+static const trial_t MEASURED = {"local n = 0 for i = 1, ... do n = n + i % 7 end", 1e4};
+#define MEASURED_NS 1.5e5 // what it takes at most on the machines that budgets are made for
+#define MEASURED_TIMES 5
 #define MOST_SLOWNESS 10.0
+
+static void open_library(lua_State *L, const char *name, lua_CFunction open) {
+  lua_pushcfunction(L, open);
+  lua_pushstring(L, name);
+  lua_call(L, 1, 0);
+}
 
 static void run_trial(lua_State *L, double often) {
   lua_pushvalue(L, -1);
@@ -391,16 +410,18 @@ static void run_trial(lua_State *L, double often) {
   lua_pcall(L, 1, 0, 0);
 }
 
-// Runs it in a VM of its own with a budget of 2 ms. It has run for a moment before, so that the budget does not go into
-// compiling it. → was it stopped, and by the hook?
-static bool try_out(const trial_t *trial, bool *by_hook) {
+// Runs it in a VM of its own with a tenth of a millisecond. It has run for a moment before, so that the budget does not
+// go into compiling it. Nothing is compiled in a VM without the library `jit`. → was it stopped, and by the hook?
+static bool try_out(const trial_t *trial, bool compiled, bool *by_hook) {
   watchdog_guard_t guard = {.reason = WATCHDOG_NONE};
   arena_o *arena = arena_create(&(arena_desc_t){0});
   lua_State *L = lua_newstate(arena_resize, arena);
-  luaL_openlibs(L);
+  open_library(L, LUA_STRLIBNAME, luaopen_string);
+  if (compiled)
+    open_library(L, LUA_JITLIBNAME, luaopen_jit);
   if (luaL_loadbuffer(L, trial->code, strlen(trial->code), "=test") == 0) {
-    run_trial(L, 100);
-    watchdog_begin(&guard, L, 2);
+    run_trial(L, 10);
+    begin(&guard, L, TRIAL_NS);
     if (sigsetjmp(guard.out, 0) == 0)
       run_trial(L, trial->often);
     watchdog_end(&guard);
@@ -411,7 +432,7 @@ static bool try_out(const trial_t *trial, bool *by_hook) {
   return stopped;
 }
 
-static const char OVERFLOWING[] = "jit.off() local function f() return 1 + f() end f()";
+static const char OVERFLOWING[] = "local function f() return 1 + f() end f()";
 
 // A lua_Alloc: the largest size that a block is brought to.
 static void *note_largest(void *largest, void *old, size_t old_bytes, size_t bytes) {
@@ -427,19 +448,17 @@ static void *note_largest(void *largest, void *old, size_t old_bytes, size_t byt
 static size_t find_overflow_bytes(void) {
   size_t largest = 0;
   lua_State *L = lua_newstate(note_largest, &largest);
-  luaL_openlibs(L);
   bool overflows = luaL_loadstring(L, OVERFLOWING) == 0 && lua_pcall(L, 0, 0, 0) != 0;
   lua_close(L);
   return overflows ? largest : 0;
 }
 
-// The quickest of three, for something else may have had the processor's caches meanwhile.
+// The quickest of some, for something else may have had the processor's caches meanwhile.
 static double measure(void) {
   double least_ns = 1e12;
   lua_State *L = luaL_newstate();
-  luaL_openlibs(L);
   bool there = luaL_loadbuffer(L, MEASURED.code, strlen(MEASURED.code), "=test") == 0;
-  for (int i = 0; there && i < 3; ++i) {
+  for (int i = 0; there && i < MEASURED_TIMES; ++i) {
     int64_t began_ns = now_thread_ns();
     run_trial(L, MEASURED.often);
     double ns = (double)(now_thread_ns() - began_ns);
@@ -459,8 +478,9 @@ watchdog_means_t watchdog_test(void) {
   if (tested)
     return means;
   tested = true;
-  bool hooks = try_out(&LOOP, &by_hook) && by_hook;
-  bool jumps = try_out(&PATTERN, &by_hook) && !by_hook && try_out(&COMPILED, &by_hook) && !by_hook;
+  bool hooks = try_out(&LOOP, false, &by_hook) && by_hook;
+  bool jumps = try_out(&PATTERN, false, &by_hook) && !by_hook && try_out(&COMPILED, true, &by_hook) && !by_hook;
+  thread_timer_rest(&me.timer); // it came often
   slowness = measure();
   overflow_bytes = find_overflow_bytes();
   means = (watchdog_means_t){.hooks = hooks, .jumps = jumps};

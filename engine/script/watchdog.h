@@ -50,7 +50,7 @@ typedef struct watchdog_guard_t {
   sigjmp_buf out;
   lua_State *L;
   struct watchdog_guard_t *outer;
-  volatile uint32_t budget_ms;              // 0: none, but for interrupts
+  volatile int64_t budget_ns;               // 0: none, but for interrupts
   void (*see)(void *context, lua_State *L); // by whoever holds the guard, after watchdog_begin; NULL: not called
   void *context;
   bool by_hook;                           // it was left by the first stage, or where its stack was full
@@ -104,7 +104,7 @@ typedef struct watchdog_means_t {
   bool jumps; // the second one
 } watchdog_means_t;
 
-// Tries both stages and an overflow on this machine, in about ten milliseconds; later calls only answer. Main thread,
+// Tries both stages and an overflow on this machine, in about two milliseconds; later calls only answer. Main thread,
 // no guard open.
 watchdog_means_t watchdog_test(void);
 

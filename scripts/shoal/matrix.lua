@@ -285,6 +285,11 @@ function make.look_at(eye, target, up)
   return out
 end
 
-M.api = vector.constructor("mat4", build, make)
+M.api = vector.constructor("mat4", function()
+  for _, kind in ipairs { "vec3", "vec4", "quat" } do -- which its methods give
+    vector.know(kind)
+  end
+  return build
+end, make)
 
 return M

@@ -1,7 +1,8 @@
 -- shoal.vec2, vec3, vec4, quat: values laid out as cglm's, whose operations are plain Lua over their numbers, so that a
 -- compiled loop keeps them in registers and allocates nothing. Numbers are 32-bit floats; an operation works in
 -- doubles, in one order, and rounds once, so the bits are the same on every processor. They never change: a local of a
--- file may hold one without being state. What they are called with is looked at here; matrices are in matrix.lua.
+-- file may hold one without being state. What they are called with is looked at here; matrices are in matrix.lua. Their
+-- code is made when a game makes the first of them: most have none, and it is a tenth of a start.
 local need, native = ...
 local abi, report = need("abi"), need("report")
 local ffi = abi.ffi
@@ -9,7 +10,7 @@ local ffi = abi.ffi
 ---@class engine.Vector: ffi.cdata* a shoal.Vector or shoal.Quat
 
 ---@class engine.vector
----@field types table<string, any> the C types by kind
+---@field types table<string, any> the C types by kind; what makes one calls M.know before
 ---@field methods table<string, table<string, function>> by kind
 ---@field api table<string, table> shoal.vec2 and its kin
 local M = { types = {}, methods = {}, api = {} }
@@ -135,6 +136,7 @@ local function swizzle(kind, name)
     parts[i] = ("v.%s"):format(name:sub(i, i))
   end
   local code = ("local new = ... return function(v) return new(%s) end"):format(table.concat(parts, ", "))
+  M.know("vec" .. #name)
   local made = assert(loadstring(code, "@[shoal]/vector.lua"))(M.types["vec" .. #name])
   support.swizzles[kind][name] = made
   return made
@@ -436,23 +438,32 @@ function support.slerp(a, b, t)
   return a * (math.sin((1 - t) * angle) / s) + b * (sign * math.sin(t * angle) / s)
 end
 
--- What scripts call: a constructor, and functions beside it.
+-- What scripts call: a constructor, and functions beside it. The first use of either asks for the constructor.
 ---@param kind string
----@param build function
+---@param prepare fun(): function
 ---@param functions table<string, function>
 ---@return table
-function M.constructor(kind, build, functions)
-  return setmetatable({}, {
-    __call = build,
-    __index = function(_, name)
-      return functions[name] or report.complain("there is no shoal.%s.%s%s: there are %s", kind, report.plain(name),
-        report.aside(name, functions), report.names(functions))
-    end,
-    __newindex = function(_, name)
-      report.complain("shoal.%s.%s cannot be assigned", kind, report.plain(name))
-    end,
-    __metatable = false,
-  })
+function M.constructor(kind, prepare, functions)
+  local metatable = { __metatable = false }
+  local function index(_, name)
+    return functions[name] or report.complain("there is no shoal.%s.%s%s: there are %s", kind, report.plain(name),
+      report.aside(name, functions), report.names(functions))
+  end
+  local function begin()
+    metatable.__call, metatable.__index = prepare(), index
+  end
+  function metatable.__call(self, ...)
+    begin()
+    return self(...)
+  end
+  function metatable.__index(_, name)
+    begin()
+    return index(_, name)
+  end
+  function metatable.__newindex(_, name)
+    report.complain("shoal.%s.%s cannot be assigned", kind, report.plain(name))
+  end
+  return setmetatable({}, metatable)
 end
 
 local OF_QUAT = {}
@@ -471,7 +482,15 @@ function OF_QUAT.axis_angle(axis, angle)
   return M.types.quat(x * s, y * s, z * s, math.cos(angle / 2))
 end
 
-for _, kind in ipairs { "vec2", "vec3", "vec4", "quat" } do
+local builds = {} -- by kind, of those that there is code for
+
+-- To be called before there is one of the kind.
+---@param kind string
+---@return function build what its constructor calls
+function M.know(kind)
+  if builds[kind] then
+    return builds[kind]
+  end
   local chunk = assert(loadstring(code_of(kind), "@[shoal]/vector.lua"))
   local build, metatable = chunk(support, M.types[kind])
   local refused = function(a, b)
@@ -479,7 +498,17 @@ for _, kind in ipairs { "vec2", "vec3", "vec4", "quat" } do
   end
   metatable.__mod, metatable.__pow, metatable.__call = refused, refused, refused
   ffi.metatype(M.types[kind], metatable)
-  M.api[kind] = M.constructor(kind, build, kind == "quat" and OF_QUAT or {})
+  builds[kind] = build
+  if kind == "quat" then -- turns some, and has an axis
+    M.know("vec3")
+  end
+  return build
+end
+
+for kind in pairs(SIZE) do
+  M.api[kind] = M.constructor(kind, function()
+    return M.know(kind)
+  end, kind == "quat" and OF_QUAT or {})
 end
 
 -- --- vectors in columns
@@ -519,6 +548,7 @@ M.IS_ROW = { number = true, userdata = true } -- types of what names a row: its 
 ---@return table
 function M.column(kind, inner, slow)
   local read, write = {}, {}
+  M.know(kind)
   for i = 1, SIZE[kind] do
     local axis = AXES[i]
     read[i] = ("inner.%s[i]"):format(axis)

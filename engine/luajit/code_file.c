@@ -1,0 +1,176 @@
+// The file: a head, then for each script an entry, its name and its bytecode, one behind the other.
+#include "luajit/code_file.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "luajit/bytecode.h"
+
+#include <lauxlib.h>
+#include <luajit.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT "shoal code 1, " LUAJIT_VERSION
+
+typedef struct head_t {
+  char format[48];
+  uint64_t hash; // of all that follows
+  uint64_t count;
+} head_t;
+
+typedef struct entry_t {
+  uint64_t text_hash, text_bytes;
+  uint32_t name_bytes, code_bytes; // of what follows it; the name has a '\0'
+} entry_t;
+
+typedef struct known_t {
+  entry_t entry;
+  const char *name;
+  const uint8_t *code;
+} known_t;
+
+struct code_file_o {
+  allocator_t memory;
+  char *bytes;
+  size_t size;
+  ARRAY(known_t) list;
+};
+
+// ------------------------------------------------------------------------------------------------------------- reading
+
+static bool read_entry(code_file_o *c, size_t *at) {
+  known_t known;
+  size_t left = c->size - *at;
+  if (left < sizeof known.entry)
+    return false;
+  memcpy(&known.entry, c->bytes + *at, sizeof known.entry);
+  left -= sizeof known.entry;
+  size_t name_bytes = known.entry.name_bytes, code_bytes = known.entry.code_bytes;
+  if (name_bytes == 0 || name_bytes > left || code_bytes > left - name_bytes)
+    return false;
+  known.name = c->bytes + *at + sizeof known.entry;
+  known.code = (const uint8_t *)known.name + name_bytes;
+  *at += sizeof known.entry + name_bytes + code_bytes;
+  if (known.name[name_bytes - 1] != '\0')
+    return false;
+  array_push(&c->memory, &c->list, known);
+  return true;
+}
+
+static bool read_all(code_file_o *c) {
+  head_t head;
+  size_t at = sizeof head;
+  if (c->size < sizeof head)
+    return false;
+  memcpy(&head, c->bytes, sizeof head);
+  const char format[sizeof head.format] = FORMAT;
+  if (memcmp(head.format, format, sizeof format) != 0 || head.hash != hash_bytes(c->bytes + at, c->size - at, 0))
+    return false;
+  for (uint64_t i = 0; i < head.count; ++i)
+    if (!read_entry(c, &at))
+      return false;
+  return at == c->size;
+}
+
+code_file_o *code_file_open(const char *path) {
+  shoal_assert(path && path[0], "the engine's code has a path");
+  allocator_t memory = {0};
+  code_file_o *c = alloc_resize(&memory, NULL, 0, sizeof *c);
+  *c = (code_file_o){.memory = memory};
+  c->bytes = file_exists(path) ? file_read(&c->memory, path, &c->size, NULL) : NULL;
+  if (c->bytes && read_all(c))
+    return c;
+  code_file_close(c);
+  return NULL;
+}
+
+void code_file_close(code_file_o *c) {
+  if (!c)
+    return;
+  array_free(&c->memory, &c->list);
+  if (c->bytes)
+    file_free(&c->memory, c->bytes, c->size);
+  allocator_t memory = c->memory;
+  alloc_resize(&memory, c, sizeof *c, 0);
+}
+
+const void *code_file_find(const code_file_o *c, const char *name, const char *text, size_t bytes, size_t *code_bytes) {
+  for (uint32_t i = 0; i < c->list.count; ++i) {
+    const known_t *known = &c->list.items[i];
+    if (strcmp(known->name, name) != 0)
+      continue;
+    *code_bytes = known->entry.code_bytes;
+    return known->entry.text_bytes == bytes && known->entry.text_hash == hash_bytes(text, bytes, 0) ? known->code
+                                                                                                    : NULL;
+  }
+  return NULL;
+}
+
+// ------------------------------------------------------------------------------------------------------------- writing
+
+typedef struct writer_t {
+  allocator_t memory;
+  lua_State *L;
+  bytecode_bytes_t code;
+  ARRAY(uint8_t) out;
+  head_t head;
+} writer_t;
+
+static void put(writer_t *w, const void *bytes, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    array_push(&w->memory, &w->out, ((const uint8_t *)bytes)[i]);
+}
+
+// "@" before its name tells LuaJIT that it is a file's.
+static bool write_script(writer_t *w, const char *folder, const char *prefix, const char *relative, error_t *error) {
+  char path[4096], name[1024];
+  size_t bytes = 0;
+  char *text = file_read(&w->memory, path_join(path, sizeof path, folder, relative), &bytes, error);
+  if (!text)
+    return false;
+  snprintf(name, sizeof name, "@%s%s", prefix, relative);
+  bool good = luaL_loadbufferx(w->L, text, bytes, name, "t") == 0 && bytecode_dump(w->L, &w->code);
+  if (good) {
+    entry_t entry = {.text_hash = hash_bytes(text, bytes, 0),
+                     .text_bytes = bytes,
+                     .name_bytes = (uint32_t)strlen(name + 1) + 1,
+                     .code_bytes = (uint32_t)w->code.count};
+    put(w, &entry, sizeof entry);
+    put(w, name + 1, entry.name_bytes);
+    put(w, w->code.items, w->code.count);
+    w->head.count++;
+  } else {
+    error_set(error, "%s", lua_tostring(w->L, -1));
+  }
+  lua_settop(w->L, 0);
+  file_free(&w->memory, text, bytes);
+  return good;
+}
+
+static bool write_folder(writer_t *w, const char *folder, const char *prefix, const char *path, error_t *error) {
+  file_list_t list = {0};
+  bool good = file_list(&w->memory, folder, ".lua", &list, error);
+  put(w, &w->head, sizeof w->head);
+  for (uint32_t i = 0; good && i < list.count; ++i)
+    good = write_script(w, folder, prefix, list.paths[i], error);
+  file_list_free(&w->memory, &list);
+  if (!good)
+    return false;
+  snprintf(w->head.format, sizeof w->head.format, "%s", FORMAT);
+  w->head.hash = hash_bytes(w->out.items + sizeof w->head, w->out.count - sizeof w->head, 0);
+  memcpy(w->out.items, &w->head, sizeof w->head);
+  return file_write(path, w->out.items, w->out.count, error);
+}
+
+bool code_file_write(const char *folder, const char *prefix, const char *path, error_t *error) {
+  writer_t w = {.L = luaL_newstate()};
+  shoal_assert(w.L, "no memory for a VM");
+  bool good = write_folder(&w, folder, prefix, path, error);
+  lua_close(w.L);
+  free(w.code.items);
+  array_free(&w.memory, &w.out);
+  return good;
+}
