@@ -1,5 +1,5 @@
-// stb_image, in a copy of the process that decodes many files in a row: premultiplied, uploaded with mipmaps; a changed
-// file takes the place of the old texture.
+// stb_image, in a copy of the process that decodes many files in a row: premultiplied, and with mipmaps, which a driver
+// that draws with the processor would compile code for; a changed file takes the place of the old texture.
 #include "render/images.h"
 
 #include "base/apart_batch.h"
@@ -25,8 +25,8 @@
 #include <stb/stb_image.h>
 
 #define CHECKER_SIZE 32
-#define DECODE_MS 2000                       // of processor time, for one image
-#define ROOM_BYTES (IMAGE_MOST_BYTES + 4096) // for the pixels that one copy leaves
+#define DECODE_MS 2000                               // of processor time, for one image
+#define ROOM_BYTES (IMAGE_MOST_BYTES / 2 * 3 + 4096) // for the pixels that one copy leaves
 
 typedef struct named_image_t {
   uint64_t hash;
@@ -46,15 +46,68 @@ struct images_o {
   ARRAY(named_image_t) list;
 };
 
-// Into `texture`, or into a new one when that is 0.
+// --- mipmaps: each level behind the one that it is half of, down to one pixel
+
+static uint32_t half(uint32_t extent) {
+  return extent > 1 ? extent / 2 : 1;
+}
+
+static size_t levels_bytes(uint32_t width, uint32_t height) {
+  size_t pixels = (size_t)width * height;
+  while (width > 1 || height > 1) {
+    width = half(width);
+    height = half(height);
+    pixels += (size_t)width * height;
+  }
+  return pixels * 4;
+}
+
+// The mean of four pixels each; of an odd side the last ones are left out.
+static void shrink(const uint8_t *from, uint32_t width, uint32_t height, uint8_t *to) {
+  uint32_t right = width > 1 ? 4 : 0, columns = half(width), rows = half(height);
+  size_t below = height > 1 ? (size_t)width * 4 : 0;
+  for (uint32_t y = 0; y < rows; ++y) {
+    const uint8_t *p = from + 2 * y * (size_t)width * 4;
+    for (uint32_t x = 0; x < columns; ++x, p += 8, to += 4)
+      for (uint32_t c = 0; c < 4; ++c)
+        to[c] = (uint8_t)((p[c] + p[c + right] + p[c + below] + p[c + below + right] + 2) / 4);
+  }
+}
+
+static void make_levels(uint8_t *rgba, uint32_t width, uint32_t height) {
+  while (width > 1 || height > 1) {
+    uint8_t *next = rgba + (size_t)width * height * 4;
+    shrink(rgba, width, height, next);
+    rgba = next;
+    width = half(width);
+    height = half(height);
+  }
+}
+
+// --- textures
+
+static void upload_levels(const uint8_t *rgba, uint32_t width, uint32_t height) {
+  for (GLint level = 0;; ++level) {
+    glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+    if (width == 1 && height == 1)
+      return;
+    rgba += (size_t)width * height * 4;
+    width = half(width);
+    height = half(height);
+  }
+}
+
+// Into `texture`, or into a new one when that is 0. `smooth`: with its levels.
 static uint32_t upload(GLuint texture, const uint8_t *rgba, int width, int height, bool smooth) {
   shoal_assert(rgba && width > 0 && height > 0, "a picture of %d × %d", width, height);
   if (!texture)
     glGenTextures(1, &texture);
   glBindTexture(GL_TEXTURE_2D, texture);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
-  glGenerateMipmap(GL_TEXTURE_2D);
+  if (smooth)
+    upload_levels(rgba, (uint32_t)width, (uint32_t)height);
+  else
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, smooth ? GL_LINEAR_MIPMAP_LINEAR : GL_NEAREST);
@@ -151,7 +204,7 @@ static int reader_is_at_end(void *context) {
   return r->at >= r->size_bytes;
 }
 
-// What the copy leaves: this, and the pixels, premultiplied.
+// What the copy leaves: this, and the pixels, premultiplied, and their mipmaps.
 typedef struct picture_t {
   uint32_t width, height;
   uint32_t whole; // the file did not end before its picture
@@ -171,7 +224,8 @@ static bool decode_pixels(apart_work_t *work, reader_t *reader, const image_head
   picture_t picture = {.width = head->width, .height = head->height, .whole = !reader->past_end};
   memcpy(work->out, &picture, sizeof picture);
   memcpy(work->out + sizeof picture, rgba, bytes);
-  work->out_bytes = sizeof picture + bytes;
+  make_levels(work->out + sizeof picture, head->width, head->height);
+  work->out_bytes = sizeof picture + levels_bytes(head->width, head->height);
   stbi_image_free(rgba);
   return true;
 }
@@ -182,7 +236,7 @@ static bool decode_bytes(apart_work_t *work, const char *bytes, size_t size_byte
   reader_t reader = {.bytes = bytes, .size_bytes = size_bytes};
   if (!image_head_read((const uint8_t *)bytes, size_bytes, &head, &why))
     return error_set(work->why, "no image: %s", why.text);
-  work->wants_room = sizeof(picture_t) + (size_t)head.width * head.height * 4 > work->out_bytes;
+  work->wants_room = sizeof(picture_t) + levels_bytes(head.width, head.height) > work->out_bytes;
   return !work->wants_room && decode_pixels(work, &reader, &head);
 }
 
@@ -212,7 +266,7 @@ static const uint8_t *pixels_of(const apart_piece_t *piece, const char *path, pi
     return NULL;
   memcpy(out, piece->out, piece->out_bytes < sizeof *out ? 0 : sizeof *out);
   bool fits = piece->out_bytes >= sizeof *out && out->width > 0 && out->height > 0 && out->width <= IMAGE_MOST_SIDE &&
-              out->height <= IMAGE_MOST_SIDE && piece->out_bytes == sizeof *out + (size_t)out->width * out->height * 4;
+              out->height <= IMAGE_MOST_SIDE && piece->out_bytes == sizeof *out + levels_bytes(out->width, out->height);
   if (!fits)
     error_set(error, "%s: no image: it is broken", path);
   return fits ? piece->out + sizeof *out : NULL;
