@@ -3,11 +3,10 @@
 #include "store/scene_internal.h"
 
 #include "base/assert.h"
+#include "store/scene_text.h"
 
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct node_t {
@@ -17,6 +16,31 @@ typedef struct node_t {
   bool member, referred, listed;
 } node_t;
 
+// A key as it is written, with its quotes and its colon.
+typedef struct label_t {
+  size_t at, bytes; // in writer_t.labels
+} label_t;
+
+// Columns that are one field in the text: a vector's, or one.
+typedef struct field_plan_t {
+  uint32_t column, n;
+  label_t label;
+} field_plan_t;
+
+typedef struct manager_plan_t {
+  const manager_o *manager;
+  label_t label;
+  uint32_t first_field, field_count; // in writer_t.fields
+} manager_plan_t;
+
+// What an assemblage brings, in one of its states.
+typedef struct kit_t {
+  uint32_t assemblage, state;
+  scene_parts_t parts;
+  const assemblage_part_t **plain; // by manager_plan_t: the part without an instance; NULL for none
+  bool *brought;                   // by manager_plan_t: any part
+} kit_t;
+
 typedef struct writer_t {
   world_o *world;
   strings_o *strings;
@@ -24,11 +48,14 @@ typedef struct writer_t {
   allocator_t *memory;
   const manager_o *names, *transforms;
   uint32_t parent_column;
-  ARRAY(const manager_o *) managers; // that may be in a scene, by name
-  node_t *nodes;                     // by entity index
-  json_t *called;                    // name → how many members are called that
-  scene_parts_t parts;
-  ARRAY(char) out;
+  ARRAY(manager_plan_t) managers; // that may be in a scene, by name
+  ARRAY(field_plan_t) fields;
+  ARRAY(kit_t) kits;
+  uint32_t kit; // of the last entity
+  scene_text_t labels;
+  node_t *nodes;  // by entity index
+  json_t *called; // name → how many members are called that
+  scene_text_t out;
   shoal_entity at; // for messages
   error_t *error;
   bool failed;
@@ -36,64 +63,47 @@ typedef struct writer_t {
 
 // --- text
 
-static void put_n(writer_t *x, const char *text, size_t bytes) {
-  array_reserve(x->memory, &x->out, (uint32_t)(x->out.count + bytes + 1));
-  memcpy(x->out.items + x->out.count, text, bytes);
-  x->out.count += (uint32_t)bytes;
-}
-
 static void put(writer_t *x, const char *text) {
-  put_n(x, text, strlen(text));
+  scene_text_put(&x->out, text);
 }
 
 static void put_line(writer_t *x, uint32_t depth) {
-  put(x, "\n");
-  for (uint32_t i = 0; i < depth; ++i)
-    put(x, "  ");
+  scene_text_line(&x->out, depth);
 }
 
 static void put_quoted(writer_t *x, const char *text, size_t bytes) {
-  json_t *value = json_stringn(text, bytes);
-  char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-  if (quoted) {
-    put(x, quoted);
-  } else if (!x->failed) {
-    uint32_t index = shoal_entity_index(x->at);
-    x->failed = true;
-    error_set(x->error, "a text of entity(%u:%u %s) is no UTF-8, which JSON cannot hold", index,
-              shoal_entity_generation(x->at), strings_text(x->strings, x->entities->assemblage[index]));
-  }
-  free(quoted);
-  json_decref(value);
+  if (scene_text_quoted(&x->out, text, bytes) || x->failed)
+    return;
+  uint32_t index = shoal_entity_index(x->at);
+  x->failed = true;
+  error_set(x->error, "a text of entity(%u:%u %s) is no UTF-8, which JSON cannot hold", index,
+            shoal_entity_generation(x->at), strings_text(x->strings, x->entities->assemblage[index]));
 }
 
 static void put_string(writer_t *x, uint32_t id) {
   put_quoted(x, strings_text(x->strings, id), strings_length(x->strings, id));
 }
 
-// A key of an object: what comes before it, its line, its name.
-static void put_key(writer_t *x, bool *first, uint32_t depth, const char *key) {
+static void put_number(writer_t *x, double v, bool is_float) {
+  char *at = scene_text_room(&x->out, SCENE_NUMBER_BYTES);
+  x->out.count += scene_number(v, is_float, at);
+}
+
+static void put_label(writer_t *x, label_t l) {
+  scene_text_put_n(&x->out, x->labels.items + l.at, l.bytes);
+}
+
+static void begin_key(writer_t *x, bool *first, uint32_t depth) {
   put(x, *first ? "" : ",");
   *first = false;
   put_line(x, depth);
-  put_quoted(x, key, strlen(key));
-  put(x, ": ");
 }
 
-// The shortest text that reads as the same number again.
-static void put_number(writer_t *x, double v, bool is_float) {
-  char text[40];
-  if (v != v || v - v != 0) {
-    put(x, v != v ? "\"nan\"" : v > 0 ? "\"inf\"" : "\"-inf\"");
-    return;
-  }
-  for (int digits = is_float ? 6 : 15; digits <= 17; ++digits) {
-    snprintf(text, sizeof text, "%.*g", digits, v);
-    double again = strtod(text, NULL);
-    if (is_float ? (float)again == (float)v : again == v)
-      break;
-  }
-  put(x, text[0] == '-' && v == 0 ? "-0.0" : text);
+// A key of an object: what comes before it, its line, its name.
+static void put_key(writer_t *x, bool *first, uint32_t depth, const char *key) {
+  begin_key(x, first, depth);
+  put_quoted(x, key, strlen(key));
+  put(x, ": ");
 }
 
 // --- who is written
@@ -186,7 +196,7 @@ static void refer(writer_t *x, shoal_entity e) {
 
 static void find_references(writer_t *x) {
   for (uint32_t i = 0; i < x->managers.count; ++i) {
-    const manager_o *m = x->managers.items[i];
+    const manager_o *m = x->managers.items[i].manager;
     for (uint32_t c = 0; c < m->schema.field_count; ++c) {
       const field_t *f = &m->schema.fields[c];
       bool is_parent = m == x->transforms && c == x->parent_column;
@@ -306,24 +316,22 @@ static bool differs(const writer_t *x, const manager_o *m, uint32_t row, uint32_
 }
 
 // The fields that differ from `base`, on one line. Returns how many.
-static uint32_t put_row(writer_t *x, const manager_o *m, uint32_t row, const double *base) {
-  uint32_t written = 0, n;
+static uint32_t put_row(writer_t *x, const manager_plan_t *plan, uint32_t row, const double *base) {
+  const manager_o *m = plan->manager;
+  uint32_t written = 0;
   put(x, "{");
-  for (uint32_t c = 0; c < m->schema.field_count; c += n) {
-    const field_t *f = &m->schema.fields[c];
-    size_t name_bytes;
-    n = scene_vector(&m->schema, c, &name_bytes);
-    bool is_parent = m == x->transforms && c == x->parent_column;
-    if (is_parent || !scene_is_written(f) || !differs(x, m, row, c, n, base))
+  for (uint32_t k = 0; k < plan->field_count; ++k) {
+    const field_plan_t *p = &x->fields.items[plan->first_field + k];
+    if (!differs(x, m, row, p->column, p->n, base))
       continue;
     put(x, written++ ? ", " : " ");
-    put_quoted(x, f->name, name_bytes);
-    put(x, n > 1 ? ": [" : ": ");
-    for (uint32_t i = 0; i < n; ++i) {
+    put_label(x, p->label);
+    put(x, p->n > 1 ? "[" : "");
+    for (uint32_t i = 0; i < p->n; ++i) {
       put(x, i ? ", " : "");
-      put_value(x, f + i, value_at(x, m, row, c + i));
+      put_value(x, &m->schema.fields[p->column + i], value_at(x, m, row, p->column + i));
     }
-    put(x, n > 1 ? "]" : "");
+    put(x, p->n > 1 ? "]" : "");
   }
   put(x, written ? " }" : "}");
   return written;
@@ -334,15 +342,17 @@ static const double *base_of(const manager_o *m, const assemblage_part_t *part) 
 }
 
 // One instance: of `part` where the assemblage brings it, and what is as that says is left out.
-static void put_instance(writer_t *x, const manager_o *m, uint32_t instance, const assemblage_part_t *part,
+static void put_instance(writer_t *x, const manager_plan_t *plan, uint32_t instance, const assemblage_part_t *part,
                          bool *first) {
-  uint32_t row = manager_instance_row(m, x->at, instance), before = x->out.count;
+  const manager_o *m = plan->manager;
+  uint32_t row = manager_instance_row(m, x->at, instance);
+  size_t before = x->out.count;
   put(x, *first ? " " : ", ");
   put_string(x, instance);
   put(x, ": ");
   if (row == ROW_NONE)
     put(x, "null");
-  else if (put_row(x, m, row, base_of(m, part)) == 0 && part) {
+  else if (put_row(x, plan, row, base_of(m, part)) == 0 && part) {
     x->out.count = before;
     return;
   }
@@ -350,46 +360,49 @@ static void put_instance(writer_t *x, const manager_o *m, uint32_t instance, con
 }
 
 // Those of the assemblage first: they are there first when the text is read.
-static void put_instances(writer_t *x, const manager_o *m, uint32_t first_row) {
+static void put_instances(writer_t *x, const manager_plan_t *plan, const scene_parts_t *parts, uint32_t first_row) {
+  const manager_o *m = plan->manager;
   bool first = true;
   put(x, "{");
-  for (uint32_t i = 0; i < x->parts.count; ++i)
-    if (x->parts.items[i].manager == m->id)
-      put_instance(x, m, x->parts.items[i].instance, &x->parts.items[i], &first);
+  for (uint32_t i = 0; i < parts->count; ++i)
+    if (parts->items[i].manager == m->id)
+      put_instance(x, plan, parts->items[i].instance, &parts->items[i], &first);
   for (uint32_t row = first_row; row != ROW_NONE; row = m->next[row])
-    if (!scene_part(&x->parts, m->id, m->instance[row]))
-      put_instance(x, m, m->instance[row], NULL, &first);
+    if (!scene_part(parts, m->id, m->instance[row]))
+      put_instance(x, plan, m->instance[row], NULL, &first);
   put(x, first ? "}" : " }");
 }
 
-static void put_component(writer_t *x, const manager_o *m, bool *first, uint32_t depth) {
-  uint32_t row = manager_row(m, x->at), before = x->out.count;
-  bool brought = false, was_first = *first;
-  for (uint32_t i = 0; i < x->parts.count; ++i)
-    brought |= x->parts.items[i].manager == m->id;
+static void put_component(writer_t *x, uint32_t number, const kit_t *kit, bool *first, uint32_t depth) {
+  const manager_plan_t *plan = &x->managers.items[number];
+  const manager_o *m = plan->manager;
+  uint32_t row = manager_row(m, x->at);
+  size_t before = x->out.count;
+  bool brought = kit->brought[number], was_first = *first;
   if (row == ROW_NONE && !brought)
     return;
-  put_key(x, first, depth, m->schema.name);
-  uint32_t start = x->out.count;
+  begin_key(x, first, depth);
+  put_label(x, plan->label);
+  size_t start = x->out.count;
   if (row == ROW_NONE)
     put(x, "null");
   else if (m->schema.kind == SCHEMA_MANY)
-    put_instances(x, m, row);
+    put_instances(x, plan, &kit->parts, row);
   else
-    put_row(x, m, row, base_of(m, scene_part(&x->parts, m->id, 0)));
+    put_row(x, plan, row, base_of(m, kit->plain[number]));
   if (brought && x->out.count - start == 2) { // {}: as the assemblage says
     x->out.count = before;
     *first = was_first;
   }
 }
 
-static void put_components(writer_t *x, bool *first_key, uint32_t depth) {
-  uint32_t before = x->out.count;
+static void put_components(writer_t *x, const kit_t *kit, bool *first_key, uint32_t depth) {
+  size_t before = x->out.count;
   bool first = true, was_first = *first_key;
   put_key(x, first_key, depth, "components");
   put(x, "{");
   for (uint32_t i = 0; i < x->managers.count; ++i)
-    put_component(x, x->managers.items[i], &first, depth + 1);
+    put_component(x, i, kit, &first, depth + 1);
   if (first) {
     x->out.count = before;
     *first_key = was_first;
@@ -401,9 +414,9 @@ static void put_components(writer_t *x, bool *first_key, uint32_t depth) {
 
 // --- entities
 
-static void put_name(writer_t *x, uint32_t index, bool *first, uint32_t depth) {
+static void put_name(writer_t *x, uint32_t index, const kit_t *kit, bool *first, uint32_t depth) {
   uint32_t row = x->names ? manager_row(x->names, x->at) : ROW_NONE, parent = parent_of(x, index), brought = 0;
-  const assemblage_part_t *part = x->names ? scene_part(&x->parts, x->names->id, 0) : NULL;
+  const assemblage_part_t *part = x->names ? scene_part(&kit->parts, x->names->id, 0) : NULL;
   bool in_slot = x->nodes[index].slot != 0 && !x->nodes[index].listed;
   if (part)
     brought = (uint32_t)part->values[0];
@@ -421,24 +434,23 @@ static void put_name(writer_t *x, uint32_t index, bool *first, uint32_t depth) {
     put_string(x, name);
 }
 
-static void put_head(writer_t *x, uint32_t index, uint32_t assemblage, bool *first, uint32_t depth) {
+static void put_head(writer_t *x, uint32_t index, const kit_t *kit, bool *first, uint32_t depth) {
   char id[256];
   const node_t *n = &x->nodes[index];
-  uint32_t state = scene_state(x->world, assemblage, x->entities->state[index]);
-  if (n->listed && assemblage) {
+  if (n->listed && kit->assemblage) {
     put_key(x, first, depth, "assemblage");
     put_string(x, x->entities->assemblage[index]);
   }
-  if (state != scene_state(x->world, assemblage, 0)) {
+  if (kit->state != scene_state(x->world, kit->assemblage, 0)) {
     put_key(x, first, depth, "state");
-    put_string(x, state);
+    put_string(x, kit->state);
   }
   if (n->number) {
     print_id(x, index, n->number, id, sizeof id);
     put_key(x, first, depth, "id");
     put_quoted(x, id, strlen(id));
   }
-  put_name(x, index, first, depth);
+  put_name(x, index, kit, first, depth);
   uint32_t parent = n->listed ? parent_of(x, index) : 0;
   if (parent && x->nodes[parent].member) {
     put_key(x, first, depth, "parent");
@@ -446,25 +458,69 @@ static void put_head(writer_t *x, uint32_t index, uint32_t assemblage, bool *fir
   }
 }
 
+static uint32_t manager_place(const writer_t *x, uint32_t id) {
+  uint32_t i = 0;
+  while (i < x->managers.count && x->managers.items[i].manager->id != id)
+    ++i;
+  return i;
+}
+
+static kit_t make_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
+  uint32_t count = x->managers.count;
+  kit_t kit = {.assemblage = assemblage,
+               .state = state,
+               .plain = alloc_resize(x->memory, NULL, 0, count * sizeof *kit.plain),
+               .brought = alloc_resize(x->memory, NULL, 0, count * sizeof *kit.brought)};
+  memset(kit.plain, 0, count * sizeof *kit.plain);
+  memset(kit.brought, 0, count * sizeof *kit.brought);
+  scene_parts(x->world, assemblage, state, x->memory, &kit.parts);
+  for (uint32_t i = 0; i < kit.parts.count; ++i) {
+    uint32_t at = manager_place(x, kit.parts.items[i].manager);
+    if (at == count) // its name, or what a scene leaves out
+      continue;
+    kit.brought[at] = true;
+    kit.plain[at] = kit.parts.items[i].instance == 0 ? &kit.parts.items[i] : kit.plain[at];
+  }
+  return kit;
+}
+
+// Valid until the next one is asked for.
+static const kit_t *kit_of(writer_t *x, uint32_t index) {
+  uint32_t assemblage = assemblage_of(x, index), i = x->kit;
+  uint32_t state = scene_state(x->world, assemblage, x->entities->state[index]);
+  if (i < x->kits.count && x->kits.items[i].assemblage == assemblage && x->kits.items[i].state == state)
+    return &x->kits.items[i];
+  for (i = 0; i < x->kits.count; ++i)
+    if (x->kits.items[i].assemblage == assemblage && x->kits.items[i].state == state)
+      break;
+  if (i == x->kits.count) {
+    kit_t made = make_kit(x, assemblage, state);
+    array_push(x->memory, &x->kits, made);
+  }
+  x->kit = i;
+  return &x->kits.items[i];
+}
+
 static void put_entity(writer_t *x, uint32_t index, uint32_t depth) {
   bool first = true, first_child = true;
-  uint32_t assemblage = assemblage_of(x, index);
   x->at = entity_at(x, index);
-  scene_parts(x->world, assemblage, scene_state(x->world, assemblage, x->entities->state[index]), x->memory, &x->parts);
+  const kit_t *kit = kit_of(x, index);
+  uint32_t assemblage = kit->assemblage;
   put(x, "{");
-  put_head(x, index, assemblage, &first, depth + 1);
-  put_components(x, &first, depth + 1);
-  uint32_t before = x->out.count;
+  put_head(x, index, kit, &first, depth + 1);
+  put_components(x, kit, &first, depth + 1);
+  size_t before = x->out.count;
   bool was_first = first;
   for (uint32_t i = 0, name; (name = world_assemblage_child_name(x->world, assemblage, i)) != 0; ++i) {
     if (first_child) {
       put_key(x, &first, depth + 1, "children");
       put(x, "{");
     }
-    uint32_t here = x->out.count, child = child_in_slot(x, index, i);
+    size_t here = x->out.count;
+    uint32_t child = child_in_slot(x, index, i);
     bool was_first_child = first_child;
     put_key(x, &first_child, depth + 2, strings_text(x->strings, name));
-    uint32_t start = x->out.count;
+    size_t start = x->out.count;
     if (child)
       put_entity(x, child, depth + 2);
     else
@@ -487,18 +543,44 @@ static void put_entity(writer_t *x, uint32_t index, uint32_t depth) {
 // --- all of it
 
 static int by_name(const void *a, const void *b) {
-  const manager_o *const *first = a, *const *second = b;
-  return strcmp((*first)->schema.name, (*second)->schema.name);
+  const manager_plan_t *first = a, *second = b;
+  return strcmp(first->manager->schema.name, second->manager->schema.name);
+}
+
+static label_t make_label(writer_t *x, const char *name, size_t bytes) {
+  label_t label = {.at = x->labels.count};
+  scene_text_quoted(&x->labels, name, bytes);
+  scene_text_put(&x->labels, ": ");
+  label.bytes = x->labels.count - label.at;
+  return label;
+}
+
+static void plan_fields(writer_t *x, manager_plan_t *plan) {
+  const manager_o *m = plan->manager;
+  plan->first_field = x->fields.count;
+  for (uint32_t c = 0, n; c < m->schema.field_count; c += n) {
+    size_t name_bytes;
+    n = scene_vector(&m->schema, c, &name_bytes);
+    bool is_parent = m == x->transforms && c == x->parent_column;
+    if (is_parent || !scene_is_written(&m->schema.fields[c]))
+      continue;
+    field_plan_t field = {c, n, make_label(x, m->schema.fields[c].name, name_bytes)};
+    array_push(x->memory, &x->fields, field);
+  }
+  plan->field_count = x->fields.count - plan->first_field;
 }
 
 static void choose_managers(writer_t *x) {
   for (uint32_t id = 1; id <= world_manager_count(x->world); ++id) {
     const manager_o *m = world_manager(x->world, id);
-    if (m->schema.kind != SCHEMA_SINGLE && m != x->names && strcmp(m->schema.name, "in_scene") != 0)
-      array_push(x->memory, &x->managers, m);
+    if (m->schema.kind == SCHEMA_SINGLE || m == x->names || strcmp(m->schema.name, "in_scene") == 0)
+      continue;
+    manager_plan_t plan = {.manager = m, .label = make_label(x, m->schema.name, strlen(m->schema.name))};
+    plan_fields(x, &plan);
+    array_push(x->memory, &x->managers, plan);
   }
   if (x->managers.count > 0)
-    qsort(x->managers.items, x->managers.count, sizeof(manager_o *), by_name);
+    qsort(x->managers.items, x->managers.count, sizeof(manager_plan_t), by_name);
 }
 
 static void put_scene(writer_t *x) {
@@ -515,11 +597,26 @@ static void put_scene(writer_t *x) {
   put(x, first ? "]\n}\n" : "\n  ]\n}\n");
 }
 
+static void free_plans(writer_t *x) {
+  uint32_t count = x->managers.count;
+  for (uint32_t i = 0; i < x->kits.count; ++i) {
+    kit_t *kit = &x->kits.items[i];
+    alloc_resize(x->memory, kit->plain, count * sizeof *kit->plain, 0);
+    alloc_resize(x->memory, kit->brought, count * sizeof *kit->brought, 0);
+    array_free(x->memory, &kit->parts);
+  }
+  array_free(x->memory, &x->kits);
+  array_free(x->memory, &x->fields);
+  array_free(x->memory, &x->managers);
+  scene_text_free(&x->labels);
+}
+
 char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
                   error_t *error) {
   shoal_assert(bytes, "how long a scene is goes somewhere");
   shoal_assert(entities || count == 0, "%u entities are nowhere", count);
   writer_t x = {.world = w, .strings = world_strings(w), .entities = world_entities(w), .memory = a, .error = error};
+  x.out.memory = x.labels.memory = a;
   uint32_t nodes = x.entities->used;
   x.names = world_find_manager(w, "name");
   x.transforms = world_find_manager(w, "transform");
@@ -534,14 +631,10 @@ char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allo
   put_scene(&x);
   json_decref(x.called);
   alloc_resize(a, x.nodes, nodes * sizeof *x.nodes, 0);
-  array_free(a, &x.managers);
-  array_free(a, &x.parts);
-  char *text = x.failed ? NULL : alloc_resize(a, x.out.items, x.out.capacity, x.out.count + 1u);
-  if (!text) {
-    array_free(a, &x.out);
-    return NULL;
-  }
-  text[x.out.count] = '\0';
+  free_plans(&x);
   *bytes = x.out.count;
-  return text;
+  if (!x.failed)
+    return scene_text_take(&x.out);
+  scene_text_free(&x.out);
+  return NULL;
 }

@@ -1,0 +1,120 @@
+// The words and numbers of a scene's text: store/scene_text.h.
+#include "store/scene_text.h"
+
+#include "base/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+// By printf and trial, as it is defined.
+static void reference(double v, bool is_float, char out[SCENE_NUMBER_BYTES]) {
+  for (int digits = is_float ? 6 : 15; digits <= 17; ++digits) {
+    snprintf(out, SCENE_NUMBER_BYTES, "%.*g", digits, v);
+    if (is_float ? (float)strtod(out, NULL) == (float)v : strtod(out, NULL) == v)
+      return;
+  }
+}
+
+static void check_number(double v, bool is_float) {
+  char wanted[SCENE_NUMBER_BYTES], got[SCENE_NUMBER_BYTES + 1] = "";
+  size_t length = scene_number(v, is_float, got);
+  got[length] = '\0';
+  reference(v, is_float, wanted);
+  assert_string_equal(got, wanted);
+}
+
+static uint32_t next(random_t *r) {
+  return (uint32_t)(random_unit(r) * 4294967296.0);
+}
+
+static void a_float_of_any_bits_is_written_as_printf_would(void **state) {
+  (void)state;
+  random_t r;
+  random_seed(&r, 7);
+  for (int i = 0; i < 200000; ++i) {
+    uint32_t bits = next(&r);
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    if (v == v && v - v == 0 && v != 0)
+      check_number((double)v, true);
+  }
+}
+
+static void numbers_as_games_have_them_are_written_as_printf_would(void **state) {
+  (void)state;
+  static const double scales[] = {1e-4, 1e-3, 0.01, 1, 10, 1000, 1e5, 1e6, 1e7};
+  random_t r;
+  random_seed(&r, 8);
+  for (int i = 0; i < 200000; ++i) {
+    double scale = scales[(size_t)i % (sizeof scales / sizeof *scales)], v = (random_unit(&r) - 0.5) * scale;
+    check_number((double)(float)v, true);
+    check_number((double)(float)((double)(int)(v * 100) / 100 + 1), true);
+    check_number(v, false);
+    check_number((double)(int)(v * 1000) + 1, i % 2 == 0);
+  }
+}
+
+static void the_ends_of_what_is_exact_are_written_as_printf_would(void **state) {
+  (void)state;
+  static const float edges[] = {1e-4f,        9.9999997e-5f, 9.9999999e-5f, 999999.94f, 1e6f,     1234567.0f,
+                                0.99999994f,  1.0f,          9.9999990f,    99999.992f, 0.1f,     0.099999994f,
+                                16777216.0f,  0.5f,          2.5e-4f,       1.0000001f, 65504.0f, 3.4e38f,
+                                1.17549e-38f, 1.4e-45f,      123456.5f,     999999.5f};
+  for (size_t i = 0; i < sizeof edges / sizeof *edges; ++i) {
+    check_number((double)edges[i], true);
+    check_number(-(double)edges[i], true);
+    check_number((double)edges[i], false);
+  }
+  check_number(999999999999999.0, false);
+  check_number(1e15, false);
+  check_number(-4294967295.0, false);
+}
+
+static void zero_and_what_is_no_number_have_words(void **state) {
+  (void)state;
+  static const struct {
+    double v;
+    const char *text;
+  } known[] = {{0.0, "0"},
+               {-0.0, "-0.0"},
+               {(double)NAN, "\"nan\""},
+               {(double)INFINITY, "\"inf\""},
+               {-(double)INFINITY, "\"-inf\""}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+    char got[SCENE_NUMBER_BYTES + 1] = "";
+    got[scene_number(known[i].v, true, got)] = '\0';
+    assert_string_equal(got, known[i].text);
+  }
+}
+
+static void a_word_is_escaped_where_json_wants_it(void **state) {
+  (void)state;
+  allocator_t memory = {0};
+  scene_text_t t = {.memory = &memory};
+  assert_true(scene_text_quoted(&t, "plain", 5));
+  assert_true(scene_text_quoted(&t, "a \"b\"\\\n", 7));
+  assert_true(scene_text_quoted(&t, "é", 2));
+  assert_false(scene_text_quoted(&t, "\xff", 1));
+  scene_text_line(&t, 2);
+  char *text = scene_text_take(&t);
+  assert_string_equal(text, "\"plain\"\"a \\\"b\\\"\\\\\\n\"\"é\"\n    ");
+  alloc_resize(&memory, text, strlen(text) + 1, 0);
+  assert_int_equal(memory.bytes, 0);
+}
+
+int scene_text_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_float_of_any_bits_is_written_as_printf_would),
+      cmocka_unit_test(numbers_as_games_have_them_are_written_as_printf_would),
+      cmocka_unit_test(the_ends_of_what_is_exact_are_written_as_printf_would),
+      cmocka_unit_test(zero_and_what_is_no_number_have_words),
+      cmocka_unit_test(a_word_is_escaped_where_json_wants_it),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
