@@ -266,6 +266,7 @@
   void vm_start_end(vm_o *vm);                                                                                         \
   void vm_set_budget(vm_o *vm, uint32_t budget);                                                                       \
   void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);                                   \
+  void vm_take_sql_steps(vm_o *vm, double steps);                                                                      \
   void watchdog_check_stack(void);                                                                                     \
   uint32_t kernel_column(kernel_o *k, uint32_t manager, uint32_t column, uint32_t bytes, bool written);                \
   uint32_t kernel_scratch(kernel_o *k, uint32_t bytes);                                                                \

@@ -90,10 +90,10 @@ int bind_sql(lua_State *L) {
   sql_value_t parameters[SQL_MOST_PARAMETERS];
   sql_ask_t ask = {.parameters = parameters, .write = lua_toboolean(L, 2)};
   ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
-  ask.limit_steps = ask.write ? 0 : SQL_SCRIPT_STEPS;
   int count = (int)luaL_checkinteger(L, 4);
   if (!sql)
     return bind_refuse(L, "there is no SQL in this run");
+  ask.limit_steps = ask.write ? 0 : sql_script_steps(sql);
   if (count > SQL_MOST_PARAMETERS)
     return bind_refuse(L, "64 parameters are the most");
   for (int i = 0; i < count; ++i) {

@@ -7,6 +7,7 @@
 #include "script/kernel.h"
 #include "luajit/luajit_code.h"
 #include "luajit/modulo.h"
+#include "sql/sql.h"
 
 #include <lauxlib.h>
 #include <luajit.h>
@@ -288,6 +289,12 @@ void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms
     if (ms[i] >= 0)
       vm->desc.budgets.ms[i] = (uint32_t)ms[i];
   vm_set_budget(vm, vm->budget);
+}
+
+void vm_take_sql_steps(vm_o *vm, double steps) {
+  shoal_assert(steps >= 0 && steps <= 1e15, "%g steps", steps);
+  if (vm->desc.sql && !vm->worker)
+    sql_set_script_steps(vm->desc.sql, (uint64_t)steps);
 }
 
 static void say_time(const vm_o *vm, char *out, size_t bytes) {

@@ -124,6 +124,8 @@ bool vm_is_started(const vm_o *vm, uint32_t system);
 void vm_set_budget(vm_o *vm, uint32_t budget);
 // game.lua's; negative: it says nothing. Not taken when they are fixed.
 void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);
+// What game.lua says that a question of its scripts may take. Unlike a budget it is no time, and holds in replays.
+void vm_take_sql_steps(vm_o *vm, double steps);
 // A scene is left for another, which the system `enters` enters: should that fail, the world becomes what it is now.
 void vm_leave_scene(vm_o *vm, uint32_t enters);
 void vm_scene_entered(vm_o *vm); // the one that was left is forgotten

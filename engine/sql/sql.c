@@ -25,7 +25,7 @@ sql_o *sql_create(const sql_desc_t *desc) {
   shoal_assert(desc, "SQL is over something");
   allocator_t memory = {0};
   sql_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
-  *s = (sql_o){.desc = *desc, .memory = memory};
+  *s = (sql_o){.desc = *desc, .memory = memory, .script_steps = SQL_SCRIPT_STEPS};
   return s;
 }
 
@@ -294,8 +294,8 @@ static bool fail(sql_o *s, error_t *error) {
   char hint[HINT_BYTES];
   if (s->stopped == SQL_STOP_STEPS)
     return error_set(error,
-                     "the question took more than %llu steps: ask for less (LIMIT), or look up entities by "
-                     "entity = …, or do it in Lua",
+                     "the question took more than %llu steps: ask for less (LIMIT), look up entities by entity = …, do "
+                     "it in Lua, or allow more (budget.sql in game.lua)",
                      (unsigned long long)s->limit_steps);
   if (s->stopped == SQL_STOP_WATCHDOG)
     return error_set(error, "the question was stopped");
@@ -601,6 +601,14 @@ static void end_statement(sql_o *s) {
   sql_set_budget(s, 0);
 }
 
+void sql_set_script_steps(sql_o *s, uint64_t steps) {
+  s->script_steps = steps;
+}
+
+uint64_t sql_script_steps(const sql_o *s) {
+  return s->script_steps;
+}
+
 bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) {
   shoal_assert(!s->running, "a statement asks another one of the same connection: %.60s", ask->text);
   shoal_assert(ask->text && out, "a question has a text, and its answer a place");
@@ -641,7 +649,7 @@ bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) 
 
 static bool ask_watch(sql_o *s, const char *text, uint32_t budget_ms, bool *has_row, error_t *error) {
   sql_result_t result;
-  sql_ask_t ask = {.text = text, .text_bytes = strlen(text), .limit_steps = SQL_SCRIPT_STEPS, .budget_ms = budget_ms};
+  sql_ask_t ask = {.text = text, .text_bytes = strlen(text), .limit_steps = SQL_WATCH_STEPS, .budget_ms = budget_ms};
   if (!sql_run(s, &ask, &result, error))
     return false;
   *has_row = result.row_count > 0;

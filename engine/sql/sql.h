@@ -64,13 +64,15 @@ typedef struct sql_ask_t {
   uint32_t parameter_count;
   bool write;           // else anything but reading is refused
   bool measured;        // may read what was measured (systems.cost_us): for people, never for a script
-  uint64_t limit_steps; // of SQLite's machine, SQL_SCRIPT_STEPS for scripts; 0: none
+  uint64_t limit_steps; // of SQLite's machine, sql_script_steps for scripts; 0: none
   uint32_t budget_ms;   // of the thread's time, for those that no watchdog looks at; 0: none
 } sql_ask_t;
 
-// What a script's question may cost. Steps and bytes are counted and not time, so that it ends in the same place on
-// every machine. About 100 ms of thread time are 2,000,000 steps at their slowest, and 20 ms mostly.
+// What a script's question may cost, unless game.lua says otherwise. Steps and bytes are counted and not time, so that
+// it ends in the same place on every machine. About 100 ms of thread time are 2,000,000 steps at their slowest, and
+// 20 ms mostly.
 #define SQL_SCRIPT_STEPS 2000000u
+#define SQL_WATCH_STEPS 50000000u // of a watched one, which only pauses; time ends it before
 
 // Row by row; texts lie in `texts`. Zero-initialised is empty; freed with sql_result_fini.
 typedef struct sql_result_t {
@@ -106,6 +108,10 @@ typedef struct sql_desc_t {
 // Opens nothing before it is asked something.
 sql_o *sql_create(const sql_desc_t *desc);
 void sql_destroy(sql_o *s); // NULL is fine
+
+// limit_steps of a script's question, SQL_SCRIPT_STEPS until it is set; 0: none.
+void sql_set_script_steps(sql_o *s, uint64_t steps);
+uint64_t sql_script_steps(const sql_o *s);
 
 // Runs one statement to its end. False with a message; then no entity, row or field has changed and `out` is empty.
 // Free it with sql_result_fini.

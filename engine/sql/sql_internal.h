@@ -83,8 +83,9 @@ struct sql_o {
   bool measured;
   const char *text;     // of what is prepared
   uint64_t limit_steps; // 0 for none
-  uint64_t steps;       // so far
-  int64_t until_ns;     // by the thread's clock; 0 for no end
+  uint64_t script_steps;
+  uint64_t steps;   // so far
+  int64_t until_ns; // by the thread's clock; 0 for no end
   uint32_t looks;
   uint32_t value_bytes; // what its texts and blobs may have; 0 before that is known
   sql_stop_t stopped;

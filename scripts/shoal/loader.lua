@@ -16,8 +16,9 @@ local FOLDER = native.game_folder
 local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table",
   native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
   tests = "boolean", budget = "table" }
-local BUDGETS = { system = true, start = true, load = true }
-local MOST_MS = 3600000
+-- Milliseconds; but for questions in SQL, which are counted in steps of SQLite's machine.
+local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
+local MOST = { milliseconds = 3600000, steps = 1e12 }
 
 local function fail(file, line, words, ...)
   report.fail { message = string.format(words, ...), file = file, line = line, piece = file }
@@ -199,12 +200,13 @@ local function check_game_numbers(game, wrong)
   if game.autosave and (game.autosave < 0 or game.autosave > 86400 or game.autosave % 1 ~= 0) then
     wrong("autosave", "autosave is a whole number of seconds from 0 (never) to 86400")
   end
-  for key, ms in pairs(game.budget or {}) do
-    if not BUDGETS[key] then
-      wrong("budget", "budget has no part %s: there are %s, in milliseconds%s", report.plain(key),
+  for key, amount in pairs(game.budget or {}) do
+    local unit = BUDGETS[key]
+    if not unit then
+      wrong("budget", "budget has no part %s: there are %s%s", report.plain(key),
         report.names(BUDGETS), report.aside(key, BUDGETS))
-    elseif type(ms) ~= "number" or ms % 1 ~= 0 or ms < 0 or ms > MOST_MS then
-      wrong("budget", "budget.%s is a whole number of milliseconds from 0 (for ever) to %d", key, MOST_MS)
+    elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MOST[unit] then
+      wrong("budget", "budget.%s is a whole number of %s from 0 (for ever) to %.0f", key, unit, MOST[unit])
     end
   end
 end
@@ -238,6 +240,9 @@ local function load_game()
   check_game_numbers(game, wrong)
   local budget = game.budget or {}
   abi.C.vm_take_budgets(abi.vm, budget.system or -1, budget.start or -1, budget.load or -1)
+  if budget.sql then
+    abi.C.vm_take_sql_steps(abi.vm, budget.sql)
+  end
   check_game_names(game, wrong)
   M.game, state.tests = game, game.tests == true
   plugins.open(game.plugins or {})

@@ -259,6 +259,7 @@ function Entity:send(message, values) end
 ---@field system? integer a piece of a system (default: 100, and 1000 without a window or --watch)
 ---@field start? integer a `start` of the game, a system or a scene, a behaviour's `create` (default: 30000)
 ---@field load? integer reading the files; `stop`, `migrate` and --exec (default: 30000)
+---@field sql? integer a question of a script, in steps of SQLite's machine, which no machine makes longer and no option overrides (default: 2000000)
 
 ---systems/NAME.lua. One of `update`, `each`, `kernel` is its body.
 ---@class shoal.System

@@ -65,8 +65,28 @@ no_budget() { # no_budget DECLARED WORDS
   exits 1
   says err "game.lua:1: $2"
 }
-it "a budget with an unknown name is refused with those that there are" no_budget '{ sytem = 40 }' 'budget has no part sytem: there are load, start, system'
+it "a budget with an unknown name is refused with those that there are" no_budget '{ sytem = 40 }' 'budget has no part sytem: there are load, sql, start, system'
 it "a budget that is no number of milliseconds is refused" no_budget '{ load = -1 }' 'budget.load is a whole number of milliseconds from 0'
+
+asked() { # asked STEPS: of a question that takes about 4,000,000
+  fresh "return { budget = { sql = $1 } }"
+  system asks <<'END'
+return { every = 100, update = function()
+  local question = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300000) SELECT count(*) AS c FROM n"
+  local good, rows = pcall(world.sql, question)
+  print(good and rows[1].c or rows)
+end }
+END
+  play
+  exits 0
+}
+few() { asked 1000000; says out "the question took more than 1000000 steps"; }
+many() { asked 40000000; says out 300000; }
+unlimited() { asked 0; says out 300000; }
+it "game.lua says how many steps a question may take" few
+it "game.lua may allow more steps than a question has by itself" many
+it "budget.sql = 0 lets a question take any number of steps" unlimited
+it "a budget of steps that is no number of them is refused" no_budget '{ sql = 0.5 }' 'budget.sql is a whole number of steps from 0'
 
 queued() {
   fresh 'return { budget = { system = 4 }, start = function() world.spawn_many("heap", 1000000) end }'
