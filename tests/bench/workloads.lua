@@ -5,7 +5,8 @@
 -- where the row has one (`c`), and a value elsewhere.
 --
 -- A case with `ways` runs whole processes of the game, each short and long (`short`, `ticks`), and is measured by what
--- a tick takes of the processor, in ms. A case with `fresh` is run in so many processes, and its slowest is shown.
+-- a tick takes of the processor, in ms. A case with `fresh` is run in so many processes, and its slowest is shown. A
+-- case with `commands` measures each of them whole.
 
 local function sum(v, names)
   local total = 0
@@ -126,6 +127,45 @@ local function bullets_case(count, each, update)
       { what = "  processor time, against none", value = "kept_process", unit = "times", reach = 1.6 },
       { what = "  the main thread's alone", value = "kept_main", unit = "times", reach = 1.15 },
     } }
+end
+
+-- Large worlds: what each form of the game asks in a tick, in ns for each entity.
+local SIZE_FORMS = { "nothing", "first", "all", "export", "count", "where", "join" }
+
+local function size_ways()
+  local ways = {}
+  for i, form in ipairs(SIZE_FORMS) do
+    ways[i] = { prefix = form .. ".", exec = ("world.single.bench.form = %q"):format(form) }
+  end
+  return ways
+end
+
+local function size_case(count, ticks, most_runs)
+  local derived = { first_ms = function(v) return v["first.process"] - v["nothing.process"] end }
+  for _, form in ipairs(SIZE_FORMS) do
+    derived[form .. "_ns"] = function(v) return (v[form .. ".process"] - v["nothing.process"]) * 1e6 / count end
+  end
+  return { key = "size_" .. count, title = ("size: what is asked of a whole world, %s entities with 5 components"):format(
+    count < 1e6 and ("%dk"):format(count / 1000) or "1M"), count = count, short = 3, ticks = 3 + ticks,
+    most_runs = most_runs, options = "--workers 1", ways = size_ways(), derived = derived, rows = {
+      { what = "world.each, left at the first one", value = "first_ms", unit = "ms" },
+      { what = "world.each, all of them", value = "all_ns" },
+      { what = "world.export()", value = "export_ns", reach = 1000 },
+      { what = "SQL: count(*)", value = "count_ns" },
+      { what = "SQL: WHERE", value = "where_ns" },
+      { what = "SQL: JOIN, GROUP BY", value = "join_ns" },
+    } }
+end
+
+-- After so many ticks what a large spawn needed has been given back.
+local function memory_command(count)
+  return { prefix = ("m%d."):format(count), line = ("'$PROGRAM' run '$HERE/size' --headless --no-watch --strict "
+    .. "--ticks 1000 --stats --exec 'world.single.bench.count = %d'"):format(count) }
+end
+
+local function reload_command(count)
+  return { prefix = ("r%d."):format(count),
+    line = ("sh '$HERE/reload.sh' '$PROGRAM' '$HERE/size' %d '$FOLDER'"):format(count) }
 end
 
 local function fresh_case(system, case)
@@ -313,6 +353,43 @@ return {
       fresh_case("each_motion", { key = "bullets_fresh", title = "bullets: each in 50 fresh processes, 17.5k",
         count = 17500, ticks = 100, options = "--workers 1" }),
     },
+  },
+  {
+    name = "start",
+    cases = { { title = "start: processor time from nothing to the first tick", count = 1, commands = {
+      { prefix = "empty.", line = "'$PROGRAM' run '$HERE/start' --headless --no-watch --strict --ticks 1" },
+      { prefix = "asteroids.", line = "'$PROGRAM' play asteroids --headless --no-watch --strict --ticks 1" },
+      { prefix = "frame.", line = "env SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy '$PROGRAM' play asteroids "
+        .. "--no-watch --strict --ticks 1" },
+    }, rows = {
+      { what = "a game with nothing in it", value = "empty.process", unit = "ms", reach = 30 },
+      { what = "Asteroids", value = "asteroids.process", unit = "ms" },
+      { what = "Asteroids with a picture, drawn in memory", value = "frame.process", unit = "ms", reach = 150 },
+    } } },
+  },
+  {
+    name = "size", last = true, checks = { things = true }, systems = {}, tables = false,
+    cases = { size_case(10000, 200), size_case(100000, 20), size_case(1000000, 3, 3) },
+  },
+  {
+    name = "memory",
+    cases = { { title = "memory: 5 components of 8 bytes, against their columns with the owners of the rows", count = 1,
+      most_runs = 1, commands = { memory_command(10000), memory_command(100000), memory_command(1000000) }, rows = {
+        { what = "10k entities", value = "m10000.memory", unit = "times" },
+        { what = "100k", value = "m100000.memory", unit = "times", reach = 1.3 },
+        { what = "1M", value = "m1000000.memory", unit = "times", reach = 1.3 },
+      } } },
+  },
+  {
+    name = "reload",
+    derived = { larger = function(v) return v["r100000.reload"] / v["r1000.reload"] end },
+    cases = { { title = "reload: a saved system, by the clock", count = 1,
+      commands = { reload_command(1000), reload_command(10000), reload_command(100000) }, rows = {
+        { what = "1k entities", value = "r1000.reload", unit = "ms" },
+        { what = "10k", value = "r10000.reload", unit = "ms" },
+        { what = "100k", value = "r100000.reload", unit = "ms" },
+        { what = "100k against 1k", value = "larger", unit = "times", reach = 3 },
+      } } },
   },
   {
     name = "physics", checks = { bodies = 2000 }, systems = { ["physics.step"] = {} },
