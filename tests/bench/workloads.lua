@@ -147,7 +147,8 @@ local function size_case(count, ticks, most_runs)
   end
   local named = count < 1e6 and ("%dk"):format(count / 1000) or "1M"
   return { key = "size_" .. count, title = ("size: what is asked of a whole world, %s entities"):format(named),
-    count = count, short = 3, ticks = 3 + ticks, most_runs = most_runs, options = "--workers 1", ways = size_ways(), derived = derived, rows = {
+    count = count, short = 3, ticks = 3 + ticks, most_runs = most_runs, options = "--workers 1",
+    ways = size_ways(), derived = derived, rows = {
       { what = "world.each, left at the first one", value = "first_ms", unit = "ms" },
       { what = "world.each, all of them", value = "all_ns" },
       { what = "world.export()", value = "export_ns", reach = 1000 },
