@@ -21,7 +21,7 @@ local methods = query.methods
 -- → how many entities there were.
 function methods.destroy_all(record)
   entity.changing("q:destroy_all")
-  return C.world_query_destroy(W, record.query)
+  return (C.world_query_destroy(W, record.query))
 end
 
 -- Entities that have the component already take the values that are given and keep the others.

@@ -108,7 +108,7 @@ function methods.destroy(e)
   if not id then
     report.complain("e:destroy(): %s is not an entity (with a colon: e:destroy())", report.plain(e))
   end
-  return C.world_destroy(W, id)
+  return (C.world_destroy(W, id))
 end
 
 -- Of a dead entity whose `leave` is being called: what it was. Before the methods that only ask.

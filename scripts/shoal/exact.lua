@@ -73,7 +73,7 @@ local function whole(v)
   if type(v) ~= "number" then
     return v
   elseif v >= -2147483648 and v <= 2147483647 then
-    return min(v, 2147483647)
+    return (min(v, 2147483647))
   end
   return v ~= v and 0 or v < 0 and -2147483648 or 2147483647
 end
@@ -85,7 +85,7 @@ M.math = {
     if type(a) == "number" and type(b) == "number" and select("#", ...) == 0 then
       return (max_of(a, b))
     elseif b == nil and select("#", ...) == 0 then
-      return max(a)
+      return (max(a))
     end
     return max_of_many(a, b, ...)
   end,
@@ -93,7 +93,7 @@ M.math = {
     if type(a) == "number" and type(b) == "number" and select("#", ...) == 0 then
       return (min_of(a, b))
     elseif b == nil and select("#", ...) == 0 then
-      return min(a)
+      return (min(a))
     end
     return min_of_many(a, b, ...)
   end,
@@ -101,10 +101,10 @@ M.math = {
     if type(x) == "number" then
       return -floor(-x)
     end
-    return ceil(x)
+    return (ceil(x))
   end,
   ldexp = function(x, e)
-    return math.ldexp(x, whole(e))
+    return (math.ldexp(x, whole(e)))
   end,
 }
 
@@ -185,7 +185,7 @@ local function place(v)
   if type(v) ~= "number" then
     return v
   elseif v >= -2147483000 and v <= 2147483000 then
-    return min(v, 2147483000)
+    return (min(v, 2147483000))
   end
   return v ~= v and 0 or v < 0 and -2147483000 or 2147483000
 end

@@ -164,13 +164,13 @@ end
 ---@param id integer
 ---@return integer
 function M.index(id)
-  return band(id, INDEX)
+  return (band(id, INDEX))
 end
 
 ---@param id integer
 ---@return integer from 0 to 255
 function M.generation(id)
-  return band(rshift(id, 22), 0xff)
+  return (band(rshift(id, 22), 0xff))
 end
 
 ---@param id integer

@@ -95,7 +95,7 @@ end
 
 local function value(sample, action)
   local total = sum(sample, action.list) + sum(sample, action.positive) - sum(sample, action.negative)
-  return math.max(-1, math.min(1, total))
+  return (math.max(-1, math.min(1, total)))
 end
 
 local function is_down(sample, action)

@@ -70,7 +70,7 @@ function M.cancel(e)
     report.complain("world.cancel: %s is no timer: it takes what world.after returned (e:destroy() destroys an entity)",
       component.title(id))
   end
-  return C.world_destroy(W, id)
+  return (C.world_destroy(W, id))
 end
 
 -- --- tweens

@@ -54,7 +54,7 @@ end
 
 function methods.determinant(m)
   own(m, "determinant")
-  return C.matrix_determinant(m[AT])
+  return (C.matrix_determinant(m[AT]))
 end
 
 function methods.transpose(m)
@@ -82,15 +82,15 @@ function methods.point(m, v)
   own(m, "point")
   takes("point", "vec3", v)
   local a, x, y, z = m[AT], v.x, v.y, v.z
-  return vec3(a[0] * x + a[4] * y + a[8] * z + a[12], a[1] * x + a[5] * y + a[9] * z + a[13],
-    a[2] * x + a[6] * y + a[10] * z + a[14])
+  return (vec3(a[0] * x + a[4] * y + a[8] * z + a[12], a[1] * x + a[5] * y + a[9] * z + a[13],
+    a[2] * x + a[6] * y + a[10] * z + a[14]))
 end
 
 function methods.direction(m, v)
   own(m, "direction")
   takes("direction", "vec3", v)
   local a, x, y, z = m[AT], v.x, v.y, v.z
-  return vec3(a[0] * x + a[4] * y + a[8] * z, a[1] * x + a[5] * y + a[9] * z, a[2] * x + a[6] * y + a[10] * z)
+  return (vec3(a[0] * x + a[4] * y + a[8] * z, a[1] * x + a[5] * y + a[9] * z, a[2] * x + a[6] * y + a[10] * z))
 end
 
 -- Of a matrix that only turns.

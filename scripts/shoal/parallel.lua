@@ -356,7 +356,7 @@ function methods.remove(e, name, instance)
   local id = living(e, "remove")
   local known, at = target_of(name, "remove", instance)
   push(KIND.remove, id, known.id, at, 0, 0)
-  return C.world_has(W, id, known.id)
+  return (C.world_has(W, id, known.id))
 end
 
 local function replace_methods()
@@ -380,7 +380,7 @@ end
 local function random(a, b)
   local stream = C.chunk_random(chunk)
   if a == nil then
-    return C.random_unit(stream)
+    return (C.random_unit(stream))
   end
   if b == nil then
     a, b = 1, a

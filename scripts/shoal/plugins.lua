@@ -164,7 +164,7 @@ end
 
 -- A plugin's NaN may have any bits (number.lua).
 local function number_at(value)
-  return C.plugin_number(value)
+  return (C.plugin_number(value))
 end
 
 local function take_any(value)

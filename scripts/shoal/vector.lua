@@ -129,6 +129,14 @@ function support.takes(kind, method, expected, v)
   report.complain("%s:%s takes %s, not %s", kind, method, expected, called(v))
 end
 
+-- A function that leaves by a tail call into C cannot be compiled by itself (component.lua): one value in brackets is
+-- none.
+local function without_tail_calls(code)
+  return (code:gsub("return ([%w_%.]+)(%b())", function(callee, arguments)
+    return callee ~= "function" and ("return (%s%s)"):format(callee, arguments) or nil
+  end))
+end
+
 -- v.xy, v.zyx: code of its own for each that is used.
 local function swizzle(kind, name)
   local parts = {}
@@ -137,7 +145,7 @@ local function swizzle(kind, name)
   end
   local code = ("local new = ... return function(v) return new(%s) end"):format(table.concat(parts, ", "))
   M.know("vec" .. #name)
-  local made = assert(loadstring(code, "@[shoal]/vector.lua"))(M.types["vec" .. #name])
+  local made = assert(loadstring(without_tail_calls(code), "@[shoal]/vector.lua"))(M.types["vec" .. #name])
   support.swizzles[kind][name] = made
   return made
 end
@@ -491,7 +499,7 @@ function M.know(kind)
   if builds[kind] then
     return builds[kind]
   end
-  local chunk = assert(loadstring(code_of(kind), "@[shoal]/vector.lua"))
+  local chunk = assert(loadstring(without_tail_calls(code_of(kind)), "@[shoal]/vector.lua"))
   local build, metatable = chunk(support, M.types[kind])
   local refused = function(a, b)
     report.complain("%s and %s: a %s knows + - * / and ==", called(a), called(b), kind)
@@ -555,7 +563,7 @@ function M.column(kind, inner, slow)
     write[i] = ("inner.%s[i] = value.%s"):format(axis, SECRET .. axis)
   end
   local code = COLUMN:gsub("%$READ", table.concat(read, ", ", 2)):gsub("%$WRITE", table.concat(write, "\n      "))
-  local made = assert(loadstring(code, "@[shoal]/vector.lua"))
+  local made = assert(loadstring(without_tail_calls(code), "@[shoal]/vector.lua"))
   return setmetatable({}, made(inner, M.types[kind], ffi.istype, slow, M.IS_ROW))
 end
 

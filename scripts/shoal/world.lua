@@ -439,7 +439,7 @@ function world.random(a, b)
   if state.rendering and not state.giving then
     report.complain("world.random in %s", state.where)
   elseif a == nil then
-    return C.random_unit(abi.random)
+    return (C.random_unit(abi.random))
   end
   if b == nil then
     a, b = 1, a
