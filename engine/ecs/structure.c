@@ -384,8 +384,11 @@ static void enter_state(world_o *w, shoal_entity e, template_t *left, template_t
 
 void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
   uint32_t i = shoal_entity_index(e), before = w->entities.state[i];
-  assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[i]));
+  assemblage_t *now = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[i]));
+  assemblage_t *a = redefine_made(w, e, now);
   template_t *entered = a ? assemblage_template(a, state) : NULL;
+  if (!entered && now)
+    entered = assemblage_template(now, state); // a state that is new
   if (!entered || before == state)
     return;
   template_t *left = before ? assemblage_template(a, before) : NULL;

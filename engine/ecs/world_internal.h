@@ -286,6 +286,8 @@ void redefine_begin(world_o *w, uint32_t words); // 0: nobody follows
 void redefine_retire(world_o *w, uint32_t name); // nothing where code has declared it
 void redefine_end(world_o *w);
 bool redefine_was(const assemblage_t *a, uint32_t version); // was it what its name meant then?
+// What a living entity was made by, if it is to follow and has not yet; else `now`, what its name means.
+assemblage_t *redefine_made(world_o *w, shoal_entity e, assemblage_t *now);
 void redefine_forget(world_o *w);
 void redefine_drop(world_o *w, uint32_t depth); // those begun at this depth of deferral or deeper never were
 void redefine_lift(world_o *w, uint32_t depth);

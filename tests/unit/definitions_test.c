@@ -247,9 +247,44 @@ static void code_that_is_stopped_between_retiring_and_declaring_has_defined_noth
   world_destroy_all(w);
 }
 
+// In state a it has health, in b a label; anew, a has nothing, and in c it is frozen.
+static void define_states(world_o *w, bool anew) {
+  definitions_begin(w, id_of(w, anew ? "define:ant\n2" : "define:ant\n1"));
+  definitions_retire(w, id_of(w, "ant"));
+  uint32_t ant = world_assemblage_declare(w, id_of(w, "ant")), a = world_assemblage_state(w, ant, id_of(w, "a"));
+  world_assemblage_add(w, ant, 0, POSITION, 0);
+  world_assemblage_add(w, ant, world_assemblage_state(w, ant, id_of(w, "b")), LABEL, 0);
+  if (anew)
+    world_assemblage_add(w, ant, world_assemblage_state(w, ant, id_of(w, "c")), FROZEN, 0);
+  else
+    world_assemblage_add(w, ant, a, HEALTH, 0);
+  definitions_end(w, anew ? "ant\n2\n" : "ant\n1\n");
+}
+
+static void an_entity_that_enters_a_state_before_it_follows_leaves_what_it_had(void **state) {
+  (void)state;
+  static const field_type_t types[] = {FIELD_F32};
+  world_o *w = make_world();
+  DECLARE(w, "shoal.started", SCHEMA_EVENT, types, "x");
+  for (uint32_t to = 0; to < 2; ++to) {
+    define_states(w, false);
+    shoal_entity e = world_spawn(w, world_find_assemblage(w, id_of(w, "ant")), NULL);
+    assert_true(world_has(w, e, HEALTH));
+    world_defer_begin(w, 0);
+    define_states(w, true);
+    assert_true(world_enter(w, e, id_of(w, to == 0 ? "b" : "c"), NULL));
+    world_defer_end(w, false);
+    assert_false(world_has(w, e, HEALTH));
+    assert_true(world_has(w, e, POSITION) && world_has(w, e, to == 0 ? LABEL : FROZEN));
+    world_destroy(w, e);
+  }
+  world_destroy_all(w);
+}
+
 int definitions_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_defined_is_what_a_naive_model_says),
+      cmocka_unit_test(an_entity_that_enters_a_state_before_it_follows_leaves_what_it_had),
       cmocka_unit_test(code_that_is_stopped_between_retiring_and_declaring_has_defined_nothing),
   };
   return cmocka_run_group_tests_name("definitions", tests, NULL, NULL);
