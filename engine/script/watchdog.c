@@ -386,14 +386,15 @@ void watchdog_check_stack(void) {
 
 typedef struct trial_t {
   const char *code; // takes how often
+  double before;    // how often it runs first, so that the budget does not go into compiling it
   double often;     // ends by itself after a second or so: where nothing can stop it, starting must not hang
 } trial_t;
 
-static const trial_t LOOP = {"local n = 0 for i = 1, ... do n = n + i end", 1e8};
-static const trial_t COMPILED = {"local n = 0 for i = 1, ... do n = n + i end", 6e8};
-static const trial_t PATTERN = {"string.find(('a'):rep(...), '^.-.-.-b')", 1300};
+static const trial_t LOOP = {"local n = 0 for i = 1, ... do n = n + i end", 100, 1e8};
+static const trial_t COMPILED = {"local n = 0 for i = 1, ... do n = n + i end", 1000, 6e8};
+static const trial_t PATTERN = {"string.find(('a'):rep(...), '^.-.-.-b')", 10, 1300};
 
-static const trial_t MEASURED = {"local n = 0 for i = 1, ... do n = n + i % 7 end", 1e4};
+static const trial_t MEASURED = {"local n = 0 for i = 1, ... do n = n + i % 7 end", 0, 1e4};
 #define MEASURED_NS 1.5e5 // what it takes at most on the machines that budgets are made for
 #define MEASURED_TIMES 5
 #define MOST_SLOWNESS 10.0
@@ -410,8 +411,8 @@ static void run_trial(lua_State *L, double often) {
   lua_pcall(L, 1, 0, 0);
 }
 
-// Runs it in a VM of its own with a tenth of a millisecond. It has run for a moment before, so that the budget does not
-// go into compiling it. Nothing is compiled in a VM without the library `jit`. → was it stopped, and by the hook?
+// Runs it in a VM of its own with a tenth of a millisecond. Nothing is compiled in a VM without the library `jit`. → was
+// it stopped, and by the hook?
 static bool try_out(const trial_t *trial, bool compiled, bool *by_hook) {
   watchdog_guard_t guard = {.reason = WATCHDOG_NONE};
   arena_o *arena = arena_create(&(arena_desc_t){0});
@@ -420,7 +421,7 @@ static bool try_out(const trial_t *trial, bool compiled, bool *by_hook) {
   if (compiled)
     open_library(L, LUA_JITLIBNAME, luaopen_jit);
   if (luaL_loadbuffer(L, trial->code, strlen(trial->code), "=test") == 0) {
-    run_trial(L, 10);
+    run_trial(L, trial->before);
     begin(&guard, L, TRIAL_NS);
     if (sigsetjmp(guard.out, 0) == 0)
       run_trial(L, trial->often);
