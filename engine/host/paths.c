@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool set_root(paths_t *p, const char *root) {
@@ -35,6 +36,15 @@ static bool executable_path(const char *program, char *out) {
   return program && strchr(program, '/') && realpath(program, out);
 }
 
+// Bytecode that another program's LuaJIT has written may mean something else in this one's.
+static bool is_as_new(const char *path, const char *as) {
+  struct stat a, b;
+  if (stat(path, &a) != 0 || stat(as, &b) != 0)
+    return false;
+  return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
+                                              : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec;
+}
+
 // build/release/bin/shoal → build/release/plugins, build/release/shoal.code
 static void find_built(paths_t *p, const char *executable) {
   char folder[PATH_MAX];
@@ -49,6 +59,8 @@ static void find_built(paths_t *p, const char *executable) {
     path_join(p->plugins, sizeof p->plugins, folder, "plugins");
   if (strlen(folder) + sizeof "/shoal.code" <= PATH_MAX_BYTES)
     path_join(p->code, sizeof p->code, folder, "shoal.code");
+  if (p->code[0] && !is_as_new(p->code, executable))
+    p->code[0] = '\0';
 }
 
 bool paths_find(paths_t *p, const char *program, error_t *error) {

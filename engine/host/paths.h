@@ -16,7 +16,8 @@ typedef struct paths_t {
   char menu[PATH_MAX_BYTES];    // <root>/scripts/shoal/menu
   char assets[PATH_MAX_BYTES];  // <root>/assets
   char plugins[PATH_MAX_BYTES]; // that come with Shoal: plugins/ beside the folder of the executable; "" for none
-  char code[PATH_MAX_BYTES];    // shoal.code beside that folder: the engine's scripts as the build compiled them
+  char code[PATH_MAX_BYTES]; // shoal.code beside that folder: the engine's scripts as the build compiled them; "" when
+                             // it is not there, or older than the executable
 } paths_t;
 
 // The root is $SHOAL_ROOT, or the nearest folder above the executable that holds scripts/shoal. `program` is argv[0],
