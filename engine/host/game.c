@@ -316,8 +316,17 @@ static bool has_failed(game_o *g) {
   return vm_attempt_failed(g->vm) || (plugin && g->desc.undo);
 }
 
+// From here on it is the tick, or the frame of a pause, that changes the world.
+static void begin_phases(game_o *g, phase_t last) {
+  if (last != PHASE_INPUT)
+    plugins_begin_tick(g->plugins);
+  window_events_emit(g->world, &g->input_before, &g->input);
+}
+
 static void run(game_o *g, phase_t last, float dt_s) {
-  bool undoes = tick_rollback_begin(g->undo, g->world, &g->requests);
+  bool undoes = tick_rollback_begin(g->undo, g->world, g->copy, &g->requests);
+  g->copy = NULL;
+  begin_phases(g, last);
   if (undoes)
     vm_attempt_begin(g->vm, !g->desc.undo);
   plugins_take_failure(g->plugins); // while drawing
@@ -329,21 +338,20 @@ static void run(game_o *g, phase_t last, float dt_s) {
     if (g->desc.outside)
       outside_again(g->desc.outside);
     vm_attempt_again(g->vm);
+    begin_phases(g, last);
     run_phases(g, last, dt_s);
   }
   vm_attempt_end(g->vm);
+  tick_rollback_end(g->undo);
 }
 
 void game_tick(game_o *g) {
   shoal_assert(g->started || g->vm, "a game without code ticks");
-  plugins_begin_tick(g->plugins);
-  window_events_emit(g->world, &g->input_before, &g->input);
   run(g, PHASE_POST_UPDATE, (float)world_dt_s(g->world));
   world_end_tick(g->world);
 }
 
 void game_idle(game_o *g) {
-  window_events_emit(g->world, &g->input_before, &g->input);
   run(g, PHASE_INPUT, 0.0f);
 }
 

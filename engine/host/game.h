@@ -70,6 +70,7 @@ typedef struct game_o {
   bool started;           // `start` came to its end
   bool paused;
   tick_rollback_o *undo; // NULL when nothing is undone
+  snapshot_o *copy;      // of the world as the next tick begins with it, where there is one; borrowed until then
   parked_list_t parked;  // that its VM and its plugins share
   allocator_t memory;    // of the schedule
 } game_o;

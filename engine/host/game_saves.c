@@ -74,6 +74,7 @@ static bool run_migrations(void *context, error_t *error) {
 // The save, then the migrations; all of it or nothing.
 // `name` stands for the file in what is said about it.
 static bool load(host_o *h, const char *name, const void *bytes, size_t size, error_t *error) {
+  time_travel_keep(h);
   world_o *w = h->game->world;
   load_t l = {.host = h, .attic = save_unknowns_create()};
   l.save = (save_bytes_t){.name = name,

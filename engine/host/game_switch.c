@@ -326,7 +326,8 @@ static void reload(host_o *h) {
   bool fine = false, refused = h->card.kind == ERROR_CARD_RELOAD;
   outside_forget_assets(h->outside);
   if (h->game) {
-    game_saves_autosave_end(h); // its thread may not be at work while the new game is tried
+    game_saves_autosave_end(h); // no thread may be at work while the new game is tried in a copy of the process
+    time_travel_rest(h);
     game_desc_t desc = describe_game(h);
     desc.seed = h->game->desc.seed;
     game_o *fresh = reload_game(h->game, &desc, &news, &report);

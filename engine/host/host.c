@@ -378,6 +378,7 @@ void host_tick(host_o *h, const input_state_t *input) {
     stats_begin_tick(&h->stats, h->game, platform_seconds(h->platform));
   if (h->rollback)
     rollback_begin(h->rollback, h->game);
+  time_travel_copy(h);
   game_tick(h->game);
   if (h->rollback)
     rollback_end(h->rollback, h->game);
@@ -401,6 +402,7 @@ void host_idle(host_o *h, const input_state_t *input) {
   hear(h, input);
   recording_control_outside(h, false);
   outside_begin(h->outside, world_tick(h->game->world) + 1, timelines_heard(&h->past));
+  time_travel_copy(h);
   game_idle(h->game);
   time_travel_idle(h);
   recording_control_heard(h, true);

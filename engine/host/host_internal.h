@@ -21,9 +21,6 @@
 #include "time/recording.h"
 #include "time/timelines.h"
 
-// Comparing states costs about two milliseconds per megabyte and tick: more than that is done only when it was
-// asked. By size and not by time, so that a replay does the same.
-#define TIME_TRAVEL_LARGEST_UNASKED_BYTES (1u << 20)
 // Seconds of a game that is paused headless, where no key can wake it.
 #define HOST_PAUSED_HEADLESS_S 10u
 #define HOST_WIDTH 1280 // of the screen while there is no game
@@ -64,14 +61,16 @@ struct host_o {
   int want_steps;                // while it is held: back when negative
   history_o *states;             // only for the recording, where no history is kept
   bool records_states;           // in a file
-  bool recorded;                 // --record has its file
-  outside_o *outside;            // what is read from outside the world
-  recorder_o *recorder;          // NULL when nothing is recorded
-  recording_o *replay;           // NULL when it is played for the first time
-  recording_item_t heard;        // of the replay: what is played now
-  uint64_t played;               // ticks of it
-  uint32_t not_parked;           // in the replay: pieces that are not there
-  bool reload_by_script;         // a replay comes to it by itself
+  uint32_t told_every;           // of the history: one tick in so many is kept
+  bool told_reach, told_late, told_too_large;
+  bool recorded;          // --record has its file
+  outside_o *outside;     // what is read from outside the world
+  recorder_o *recorder;   // NULL when nothing is recorded
+  recording_o *replay;    // NULL when it is played for the first time
+  recording_item_t heard; // of the replay: what is played now
+  uint64_t played;        // ticks of it
+  uint32_t not_parked;    // in the replay: pieces that are not there
+  bool reload_by_script;  // a replay comes to it by itself
 
   rollback_o *rollback; // --check-rollback; NULL without
 
@@ -99,6 +98,9 @@ void time_travel_end(host_o *h);
 // gone back to.
 void time_travel_reloaded(host_o *h);
 uint32_t time_travel_history_mb(const host_o *h);
+void time_travel_copy(host_o *h); // before each, and before each frame of a paused game: one copy for past and undo
+void time_travel_keep(host_o *h); // the same before the world becomes another one: it is not left out
+void time_travel_rest(host_o *h); // before the process makes a copy of itself
 void time_travel_tick(host_o *h); // after each
 void time_travel_idle(host_o *h); // after each frame of a paused game
 bool time_travel_rewind(host_o *h, uint64_t ticks);
@@ -114,7 +116,7 @@ void time_travel_open_port(host_o *h);
 void time_travel_draw(host_o *h); // ghosts, in a window
 void time_travel_keys(host_o *h, const platform_events_t *events);
 void time_travel_frame(host_o *h); // of a game that is held
-void time_travel_print(const host_o *h);
+void time_travel_print(host_o *h);
 
 // --- recordings (recording_control.c)
 bool recording_control_open(host_o *h, error_t *error);  // --replay: before there is a game

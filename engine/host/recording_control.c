@@ -134,7 +134,10 @@ void recording_control_end(host_o *h) {
   h->records_states = false;
 }
 
-// A large world costs time with every tick: as in time_travel.c, it is done only when asked for.
+// The states of a large world make a large file, and here nothing goes on before they are packed: they are recorded when
+// somebody asks for them. By size and not by time, so that every run does the same.
+#define LARGEST_UNASKED_BYTES (1u << 20)
+
 static void stop_recording_states(host_o *h) {
   history_destroy(h->states);
   h->states = NULL;
@@ -150,7 +153,10 @@ void recording_control_state(host_o *h) {
     return;
   if (from && from == h->states)
     history_add(from, h->game->world);
-  if (!from || (from == h->states && history_stats(from).state_bytes > TIME_TRAVEL_LARGEST_UNASKED_BYTES)) {
+  else
+    time_travel_keep(h);
+  bool asked = h->replay ? recording_head(h->replay)->history_asked : h->options.has_history;
+  if (!from || (!asked && history_stats(from).state_bytes > LARGEST_UNASKED_BYTES)) {
     stop_recording_states(h);
     return;
   }
@@ -256,6 +262,7 @@ void recording_control_excerpt(host_o *h) {
   if (!h->game || !h->recorder)
     return;
   snprintf(path, sizeof path, "shoal-%llu.replay", (unsigned long long)world_tick(h->game->world));
+  time_travel_keep(h);
   snapshot_o *now = snapshot_create(&h->memory);
   bool fine = snapshot_take(now, h->game->world, &error) &&
               recorder_excerpt(h->recorder, h->past.here.states, now, path, &error);

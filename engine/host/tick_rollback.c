@@ -6,7 +6,8 @@
 struct tick_rollback_o {
   allocator_t *allocator;
   log_o *log;
-  snapshot_o *snapshot;
+  snapshot_o *own;
+  snapshot_o *copy; // while a tick runs: what it goes back to, its own or another's
   script_requests_t requests;
   uint64_t most_bytes;
   bool given_up;
@@ -15,28 +16,36 @@ struct tick_rollback_o {
 tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t most_bytes) {
   shoal_assert(a && most_bytes > 0, "a rollback keeps something");
   tick_rollback_o *u = alloc_resize(a, NULL, 0, sizeof *u);
-  *u = (tick_rollback_o){.allocator = a, .log = log, .snapshot = snapshot_create(a), .most_bytes = most_bytes};
+  *u = (tick_rollback_o){.allocator = a, .log = log, .own = snapshot_create(a), .most_bytes = most_bytes};
   return u;
 }
 
 void tick_rollback_destroy(tick_rollback_o *u) {
   if (!u)
     return;
-  snapshot_release(u->snapshot);
+  tick_rollback_end(u);
+  snapshot_release(u->own);
   alloc_resize(u->allocator, u, sizeof *u, 0);
 }
 
 static void give_up(tick_rollback_o *u) {
   u->given_up = true;
-  snapshot_release(u->snapshot);
-  u->snapshot = NULL;
+  snapshot_release(u->own);
+  u->own = NULL;
   log_info(u->log,
            "the world has more than %u MB: what a failing piece did before it failed is not undone from now on, only "
            "what it queued is dropped",
            TICK_ROLLBACK_MOST_BYTES >> 20);
 }
 
-bool tick_rollback_begin(tick_rollback_o *u, world_o *w, const script_requests_t *requests) {
+void tick_rollback_end(tick_rollback_o *u) {
+  if (!u)
+    return;
+  snapshot_release(u->copy);
+  u->copy = NULL;
+}
+
+bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const script_requests_t *requests) {
   error_t error = {0};
   if (!u || u->given_up)
     return false;
@@ -44,14 +53,19 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, const script_requests_t
     give_up(u);
     return false;
   }
+  shoal_assert(!u->copy && (!copy || snapshot_tick(copy) == world_tick(w)), "the copy is of another tick");
   u->requests = *requests;
-  return snapshot_take(u->snapshot, w, &error);
+  if (!copy && !snapshot_take(u->own, w, &error))
+    return false;
+  u->copy = copy ? copy : u->own;
+  snapshot_retain(u->copy);
+  return true;
 }
 
 bool tick_rollback_back(tick_rollback_o *u, world_o *w, script_requests_t *requests) {
   error_t error = {0};
   world_abandon(w);
-  if (!snapshot_restore(u->snapshot, w, &error)) {
+  if (!snapshot_restore(u->copy, w, &error)) {
     log_error(u->log, "what the failing piece did is not undone: %s", error.text);
     return false;
   }

@@ -35,8 +35,17 @@ static void count_memory(host_o *h) {
   vm_set_past_bytes(h->game->vm, timelines_bytes(&h->past));
 }
 
-static uint64_t budget(const host_o *h) {
-  return (uint64_t)time_travel_history_mb(h) << 20;
+// Where nobody has said how much, a large world has more.
+static uint64_t most_budget(const host_o *h) {
+  bool asked = h->replay ? recording_head(h->replay)->history_asked : h->options.has_history;
+  uint32_t memory_mb = h->replay ? recording_head(h->replay)->memory_mb : (uint32_t)h->options.memory_mb;
+  return asked || h->game->facts.history_asked ? 0 : (uint64_t)(memory_mb ? memory_mb : SCRIPT_MEMORY_MB) / 2 << 20;
+}
+
+// Where it counts that every run keeps the same ticks: what is recorded may go back by itself, and is to go back as far
+// again. A window goes on.
+static history_late_t when_late(const host_o *h) {
+  return h->options.headless || h->options.record || h->replay ? HISTORY_LATE_WAITS : HISTORY_LATE_DROPS;
 }
 
 // ---------------------------------------------------------------------------------------------------------- life cycle
@@ -46,7 +55,13 @@ void time_travel_begin(host_o *h) {
   if (!h->game)
     return;
   say_shortened(h);
-  timelines_begin(&h->past, &h->memory, budget(h), h->game->world);
+  timelines_begin(&h->past, &h->memory,
+                  &(timelines_desc_t){.budget_bytes = (uint64_t)time_travel_history_mb(h) << 20,
+                                      .most_bytes = most_budget(h),
+                                      .late = when_late(h)},
+                  h->game->world);
+  h->told_every = 1;
+  h->told_reach = h->told_late = h->told_too_large = false;
   count_memory(h);
 }
 
@@ -93,15 +108,57 @@ void time_travel_reloaded(host_o *h) {
   if (h->ghosts)
     ghosts_forget_code(h->ghosts);
   rollback_forget(h->rollback);
-  timelines_reloaded(&h->past, h->game->world);
-  count_memory(h);
+  timelines_reloaded(&h->past);
 }
 
 // --------------------------------------------------------------------------------------------------------------- ticks
 
-static bool is_too_large(const host_o *h) {
-  bool asked = h->replay ? recording_head(h->replay)->history_asked : h->options.has_history;
-  return !asked && history_stats(h->past.here.states).state_bytes > TIME_TRAVEL_LARGEST_UNASKED_BYTES;
+#define TOLD_FROM_BYTES (1u << 20) // of smaller worlds it is no matter how far the history reaches
+#define TOLD_AFTER 64u             // states
+
+// Each once, and again where the world has grown.
+static void say_reach(host_o *h) {
+  history_stats_t s = history_stats(h->past.here.states);
+  double mb = (double)s.state_bytes / 1048576.0, budget_mb = (double)s.budget_bytes / 1048576.0;
+  if (s.too_large && !h->told_too_large)
+    log_warn(h->log,
+             "history: the world has %.0f MB, of which %.0f MB keep no tick: there is no way back (history in "
+             "game.lua, or --history MB)",
+             mb, budget_mb);
+  h->told_too_large = s.too_large;
+  if (s.too_large)
+    return;
+  if (s.every > h->told_every)
+    log_info(h->log, "history: of a world of %.0f MB one tick in %u is kept", mb, s.every);
+  h->told_every = s.every > h->told_every ? s.every : h->told_every;
+  if (s.late > 0 && !h->told_late)
+    log_warn(h->log, "history: packing does not keep up with the game, and ticks are left out; going back stops at "
+                     "those that are kept");
+  h->told_late |= s.late > 0;
+  if (h->told_reach || s.state_bytes < TOLD_FROM_BYTES || s.adds != TOLD_AFTER)
+    return;
+  h->told_reach = true;
+  uint64_t ticks = history_reach(h->past.here.states);
+  log_info(h->log, "history: of a world of %.1f MB about %llu ticks (%.1f s) are kept in %.0f MB", mb,
+           (unsigned long long)ticks, (double)ticks / h->game->facts.tick_rate, budget_mb);
+}
+
+void time_travel_copy(host_o *h) {
+  bool begins_chunk = h->recorder && recorder_chunk_is_due(h->recorder);
+  h->game->copy = timelines_copy(&h->past, h->game->world, begins_chunk);
+  if (h->past.here.states)
+    say_reach(h);
+  count_memory(h);
+}
+
+void time_travel_keep(host_o *h) {
+  if (h->game)
+    timelines_copy(&h->past, h->game->world, true);
+}
+
+void time_travel_rest(host_o *h) {
+  if (h->game)
+    timelines_rest(&h->past, h->game->world);
 }
 
 void time_travel_tick(host_o *h) {
@@ -112,11 +169,6 @@ void time_travel_tick(host_o *h) {
     say_differences(h, &news);
   if (news.live)
     say_live(h);
-  if (h->past.here.states && is_too_large(h)) {
-    log_warn(h->log, "no history is kept any more: the world has more than 1 MB (--history MB keeps it all the same)");
-    timelines_end(&h->past);
-  }
-  count_memory(h);
 }
 
 void time_travel_idle(host_o *h) {
@@ -259,9 +311,11 @@ void time_travel_keys(host_o *h, const platform_events_t *events) {
   h->want_steps += events->step_forward - events->step_back;
 }
 
-void time_travel_print(const host_o *h) {
+void time_travel_print(host_o *h) {
   if (!h->past.here.states)
     return;
+  time_travel_keep(h);
+  history_count(h->past.here.states); // all of them
   history_stats_t s = history_stats(h->past.here.states);
   double adds = s.adds ? (double)s.adds : 1.0;
   printf("stats: history %llu ticks in %.1f MB, %.0f bytes and %.1f us per tick, a state has %.1f KB\n",
@@ -274,6 +328,7 @@ void time_travel_print(const host_o *h) {
 static void tell_facts(void *context, timeline_facts_t *out) {
   host_o *h = context;
   uint64_t first = 0, last = 0;
+  time_travel_keep(h);
   *out = (timeline_facts_t){.again = h->past.again};
   if (h->past.here.states && history_range(h->past.here.states, &first, &last)) {
     out->first = (double)first;
@@ -287,6 +342,7 @@ static void tell_facts(void *context, timeline_facts_t *out) {
 
 static bool tell_state(void *context, double tick, bool left, snapshot_o *out, error_t *error) {
   host_o *h = context;
+  time_travel_keep(h);
   history_o *from = left ? h->past.left.states : h->past.here.states;
   uint64_t found = 0;
   if (!from)

@@ -104,6 +104,7 @@ typedef struct vm_game_t {
   int width, height;
   uint32_t tick_rate;
   uint32_t history_mb;
+  bool history_asked;  // by game.lua
   uint32_t autosave_s; // seconds of the game between two autosaves; 0 for none
 } vm_game_t;
 

@@ -414,7 +414,9 @@ void vm_game(const vm_o *vm, vm_game_t *out) {
   out->width = (int)lua_tointeger(vm->L, -6);
   out->height = (int)lua_tointeger(vm->L, -5);
   out->tick_rate = (uint32_t)lua_tointeger(vm->L, -4);
-  out->history_mb = (uint32_t)lua_tointeger(vm->L, -3);
+  out->history_asked = !lua_isnil(vm->L, -3);
+  if (out->history_asked)
+    out->history_mb = (uint32_t)lua_tointeger(vm->L, -3);
   out->autosave_s = (uint32_t)lua_tointeger(vm->L, -2);
   copy_text(out->id, sizeof out->id, lua_tostring(vm->L, -1));
   lua_pop(vm->L, 7);

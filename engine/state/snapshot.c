@@ -48,6 +48,10 @@ void snapshot_release(snapshot_o *s) {
   alloc_resize(s->allocator, s, sizeof *s, 0);
 }
 
+bool snapshot_is_shared(const snapshot_o *s) {
+  return s->owners > 1;
+}
+
 // --- the list
 
 static void put(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *from,

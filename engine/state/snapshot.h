@@ -65,7 +65,8 @@ typedef struct snapshot_o snapshot_o;
 // Empty; `a` is borrowed and must live longer. One owner; more with snapshot_retain.
 snapshot_o *snapshot_create(allocator_t *a);
 void snapshot_retain(snapshot_o *s);
-void snapshot_release(snapshot_o *s); // the last owner's frees it; NULL is fine
+void snapshot_release(snapshot_o *s);         // the last owner's frees it; NULL is fine
+bool snapshot_is_shared(const snapshot_o *s); // has it several owners?
 
 // Fills it, using the memory that it has. False with a message, and the snapshot empty, inside the function that fills
 // the columns of a block. Taken between two ticks it is exact; taken inside a system it is of the middle of a tick,

@@ -5,14 +5,10 @@
 #include "base/assert.h"
 #include "base/now.h"
 #include "state/state.h"
-#include "state/state_codec.h"
+#include "time/packer.h"
 
 #include <stdatomic.h>
 #include <string.h>
-#include <zstd.h>
-
-#define LEVEL 3
-#define KEYS_PER_WHOLE 16u
 
 // Behind a count of the histories that share it.
 typedef struct blob_t {
@@ -22,15 +18,11 @@ typedef struct blob_t {
 
 #define OWNERS_BYTES 8u
 
-// Nearly every state is kept as the difference from the three before it (fewer right behind a key). A key is kept as
-// the difference from the key before it, or whole.
-typedef enum form_t { DELTA, KEY, WHOLE } form_t; // the numbers stand in recordings
-
 #define NOWHERE UINT32_MAX // `at` of a history whose states were appended and not yet gone to
 
 typedef struct state_t {
   uint64_t tick;
-  form_t form;
+  packed_form_t form;
   uint32_t size; // of a difference before it is thinned out
   blob_t blob;
 } state_t;
@@ -39,22 +31,21 @@ typedef ARRAY(uint8_t) bytes_t;
 
 struct history_o {
   allocator_t *allocator;
-  uint64_t budget;
-  state_t *states; // a ring
+  uint64_t budget, least, most; // of bytes; it may be more than the least where there is a most
+  state_t *states;              // a ring
   uint32_t first, count, capacity;
-  uint32_t at;          // where the world is: 0 … count - 1
-  snapshot_o *now;      // the state at `at`,
-  snapshot_o *prev[2];  // and the two before it, as far back as to the last key
-  snapshot_o *key;      // the last key; empty when the next one must be whole
-  uint64_t group_bytes; // since the last whole one
-  ZSTD_CCtx *packer;
+  uint32_t at;     // where the world is: 0 … count - 1
+  packer_t packer; // its last state is that at `at`, unless some are under way
   ZSTD_DCtx *unpacker;
   snapshot_o *next;   // room
   snapshot_o *base;   // the key that was gone from last, for the next step back is likely to begin there too
   uint64_t base_tick; // of it
   snapshot_o *looked; // what history_peek gave
-  state_codec_o *delta;
-  bytes_t thin, packed; // room
+  bytes_t thin;       // room
+  history_late_t late;
+  uint64_t last_tick;     // that was added, or that the world was brought back to
+  uint64_t planned_bytes; // of a state, that the memory is shared out for
+  uint64_t copies_bytes;  // of it, for copies of the world
   history_stats_t stats;
 };
 
@@ -72,31 +63,32 @@ static state_t *state(history_o *h, uint32_t i) {
 // --- life
 
 static void create_rooms(history_o *h) {
-  allocator_t *a = h->allocator;
-  h->delta = state_codec_create(a);
-  h->key = snapshot_create(a);
-  h->base = snapshot_create(a);
-  h->now = snapshot_create(a);
-  h->prev[0] = snapshot_create(a);
-  h->prev[1] = snapshot_create(a);
-  h->next = snapshot_create(a);
-  h->looked = snapshot_create(a);
-  h->thin = h->packed = (bytes_t){0};
+  h->base = snapshot_create(&h->packer.copies);
+  h->next = snapshot_create(&h->packer.copies);
+  h->looked = snapshot_create(&h->packer.copies);
+  h->thin = (bytes_t){0};
+}
+
+static void free_rooms(history_o *h) {
+  snapshot_release(h->base);
+  snapshot_release(h->next);
+  snapshot_release(h->looked);
+  array_free(h->allocator, &h->thin);
 }
 
 history_o *history_create(allocator_t *a, uint64_t budget_bytes) {
   shoal_assert(a, "a history needs an allocator");
   history_o *h = alloc_resize(a, NULL, 0, sizeof *h);
-  *h = (history_o){.allocator = a, .budget = budget_bytes};
-  h->packer = ZSTD_createCCtx();
+  *h = (history_o){.allocator = a, .budget = budget_bytes, .least = budget_bytes};
+  packer_init(&h->packer);
   h->unpacker = ZSTD_createDCtx();
   create_rooms(h);
   return h;
 }
 
-void history_recover(history_o *h) {
-  create_rooms(h); // those that were there may be half filled
-  h->at = NOWHERE;
+void history_use_thread(history_o *h, history_late_t late) {
+  h->packer.threaded = true;
+  h->late = late;
 }
 
 static uint64_t *blob_owners(const blob_t *b) {
@@ -128,7 +120,7 @@ static void drop_last(history_o *h) {
 // The first one is always whole, since all others stand on those before. False when there is no second whole one.
 static bool drop_first_group(history_o *h) {
   uint32_t next = 1;
-  while (next < h->count && state(h, next)->form != WHOLE)
+  while (next < h->count && state(h, next)->form != PACKED_WHOLE)
     next++;
   if (next >= h->count)
     return false;
@@ -143,117 +135,96 @@ static bool drop_first_group(history_o *h) {
   return true;
 }
 
-void history_clear(history_o *h) {
+static void empty(history_o *h) {
   while (h->count > 0)
     drop_last(h);
   h->at = 0;
-  snapshot_set_bytes(h->key, NULL, 0);
+  packer_forget_key(&h->packer);
   snapshot_set_bytes(h->base, NULL, 0);
 }
 
 void history_destroy(history_o *h) {
   if (!h)
     return;
-  history_clear(h);
+  packer_rest(&h->packer);
+  empty(h);
   allocator_t *a = h->allocator;
-  ZSTD_freeCCtx(h->packer);
   ZSTD_freeDCtx(h->unpacker);
-  snapshot_release(h->key);
-  snapshot_release(h->base);
-  snapshot_release(h->now);
-  snapshot_release(h->prev[0]);
-  snapshot_release(h->prev[1]);
-  snapshot_release(h->next);
-  snapshot_release(h->looked);
-  array_free(a, &h->thin);
-  array_free(a, &h->packed);
-  state_codec_destroy(h->delta);
+  free_rooms(h);
+  packer_fini(&h->packer);
   alloc_resize(a, h->states, h->capacity * sizeof *h->states, 0);
   alloc_resize(a, h, sizeof *h, 0);
 }
 
-// --- packing
-
-static blob_t pack(history_o *h, const void *raw, size_t raw_size) {
-  size_t most = ZSTD_compressBound(raw_size);
-  shoal_assert(most < UINT32_MAX, "a state of %zu bytes", raw_size);
-  array_reserve(h->allocator, &h->packed, (uint32_t)most);
-  size_t size = ZSTD_compressCCtx(h->packer, h->packed.items, most, raw, raw_size, LEVEL);
-  return make_blob(h->allocator, h->packed.items, (uint32_t)size, (uint32_t)raw_size);
-}
+// --- going to a state
 
 static bool unpack(history_o *h, const blob_t *b, void *out) {
   return ZSTD_decompressDCtx(h->unpacker, out, b->raw_size, b->bytes, b->size) == b->raw_size;
 }
 
-// --- going to a state
-
-static void turn(history_o *h) {
-  snapshot_o *s = h->prev[1];
-  h->prev[1] = h->prev[0];
-  h->prev[0] = h->now;
-  h->now = h->next;
-  h->next = s;
+// What is written over may still be read by others (the undo of a tick).
+static snapshot_o *alone(history_o *h, snapshot_o **s) {
+  if (snapshot_is_shared(*s)) {
+    snapshot_release(*s);
+    *s = snapshot_create(&h->packer.copies);
+  }
+  return *s;
 }
 
-// The states that state i may stand on: from the last one on that is kept whole, and with its sections.
-static void open_last(history_o *h, uint32_t i, snapshot_table_t last[3]) {
-  last[0] = snapshot_table(h->now);
-  last[1] = last[2] = (snapshot_table_t){.table = NULL};
-  for (uint32_t k = 0; k < 2 && state(h, i - 1 - k)->form == DELTA; ++k) {
-    last[k + 1] = snapshot_table(h->prev[k]);
-    if (!snapshot_same_sections(&last[k + 1], &last[0])) {
-      last[k + 1].table = NULL;
-      return;
-    }
-  }
+// How many differences are there right up to state i?
+static uint32_t count_deltas(history_o *h, uint32_t i) {
+  uint32_t deltas = 0;
+  while (deltas <= i && state(h, i - deltas)->form == PACKED_DELTA)
+    deltas++;
+  return deltas;
 }
 
 // What stands on the states in `last` into h->next.
 static bool read_difference(history_o *h, const state_t *s, const snapshot_table_t last[3]) {
   array_reserve(h->allocator, &h->thin, s->blob.raw_size);
   return unpack(h, &s->blob, h->thin.items) &&
-         state_codec_read(h->delta, last, h->thin.items, s->blob.raw_size, s->size, h->next);
+         state_codec_read(h->packer.codec, last, h->thin.items, s->blob.raw_size, s->size, h->next);
 }
 
-// From the state before, which is in h->now, to state i; to a key from the key before.
+// From the state before, which is the packer's last one, to state i; to a key from the key before.
 static bool walk(history_o *h, uint32_t i) {
   const state_t *s = state(h, i);
-  snapshot_table_t last[3] = {snapshot_table(h->now), {.table = NULL}, {.table = NULL}};
+  snapshot_table_t last[3] = {snapshot_table(h->packer.now), {.table = NULL}, {.table = NULL}};
   bool good;
-  if (s->form == WHOLE) {
+  alone(h, &h->next);
+  if (s->form == PACKED_WHOLE) {
     good = unpack(h, &s->blob, snapshot_reserve(h->next, s->blob.raw_size));
   } else {
-    if (s->form == DELTA)
-      open_last(h, i, last);
+    if (s->form == PACKED_DELTA)
+      packer_stands_on(&h->packer, count_deltas(h, i - 1), last);
     good = read_difference(h, s, last);
   }
-  turn(h);
+  packer_turn(&h->packer, &h->next);
   return good;
 }
 
 static bool go_to_key(history_o *h, uint32_t whole, uint32_t key) {
   if (snapshot_size(h->base) > 0 && h->base_tick == state(h, key)->tick) {
-    snapshot_copy(h->now, h->base);
+    snapshot_copy(alone(h, &h->packer.now), h->base);
     return true;
   }
   bool good = true;
   for (uint32_t i = whole; i <= key && good; ++i)
-    if (state(h, i)->form != DELTA)
+    if (state(h, i)->form != PACKED_DELTA)
       good = walk(h, i);
-  snapshot_copy(h->base, h->now);
+  snapshot_copy(h->base, h->packer.now);
   h->base_tick = state(h, key)->tick;
   return good;
 }
 
-// Leaves state `wanted` in h->now. On failure, which only damaged memory can cause, the history is empty.
+// Leaves state `wanted` in the packer. On failure, which only damaged memory can cause, the history is empty.
 static bool go(history_o *h, uint32_t wanted) {
   shoal_assert(wanted < h->count, "state %u of %u", wanted, h->count);
   uint32_t key = wanted, whole;
   bool good = true;
-  while (state(h, key)->form == DELTA)
+  while (state(h, key)->form == PACKED_DELTA)
     key--;
-  for (whole = key; state(h, whole)->form != WHOLE;)
+  for (whole = key; state(h, whole)->form != PACKED_WHOLE;)
     whole--;
   if (h->at < key || h->at > wanted) {
     good = go_to_key(h, whole, key);
@@ -262,8 +233,9 @@ static bool go(history_o *h, uint32_t wanted) {
   for (uint32_t i = h->at + 1; i <= wanted && good; ++i)
     good = walk(h, i);
   h->at = wanted;
+  h->last_tick = state(h, wanted)->tick;
   if (!good)
-    history_clear(h);
+    empty(h);
   return good;
 }
 
@@ -295,40 +267,64 @@ static void push_state(history_o *h, const state_t *s) {
   h->count++;
 }
 
-static form_t choose_form(history_o *h) {
-  uint32_t since = 0, keys = 0, n = h->count;
-  while (since < n && state(h, n - 1 - since)->form == DELTA)
-    since++;
-  if (n > 0 && since + 1 < HISTORY_KEY_TICKS && h->group_bytes < h->budget / 8)
-    return DELTA;
-  for (uint32_t i = n; i > 0 && state(h, i - 1)->form != WHOLE; --i)
-    keys += state(h, i - 1)->form == KEY;
-  bool whole = n == 0 || snapshot_size(h->key) == 0 || keys + 1 >= KEYS_PER_WHOLE || h->group_bytes >= h->budget / 8;
-  return whole ? WHOLE : KEY;
+// The packer goes on behind the last state.
+static void know_group(history_o *h) {
+  packer_t *p = &h->packer;
+  p->follows = h->count > 0;
+  p->deltas = h->count > 0 ? count_deltas(h, h->count - 1) : 0;
+  p->keys = 0;
+  p->group_bytes = p->whole_bytes = 0;
+  for (uint32_t i = h->count; i > 0 && p->whole_bytes == 0; --i) {
+    const state_t *s = state(h, i - 1);
+    p->keys += s->form == PACKED_KEY;
+    *(s->form == PACKED_WHOLE ? &p->whole_bytes : &p->group_bytes) += s->blob.size;
+  }
 }
 
-// What h->next holds becomes the last state, and what h->now holds is the one before it.
-static void append_state(history_o *h, uint64_t tick) {
-  shoal_assert(h->count == 0 || state(h, h->count - 1)->tick < tick, "tick %llu follows tick %llu",
-               (unsigned long long)tick, (unsigned long long)state(h, h->count - 1)->tick);
-  snapshot_table_t last[3] = {snapshot_table(h->key), {.table = NULL}, {.table = NULL}}, now = snapshot_table(h->next);
-  state_t made = {.tick = tick, .form = choose_form(h)};
-  if (made.form == DELTA)
-    open_last(h, h->count, last);
-  const uint8_t *difference = NULL;
-  uint32_t size = 0;
-  if (made.form != WHOLE)
-    difference = state_codec_write(h->delta, last, &now, &size, &made.size);
-  if (!difference)
-    made.form = WHOLE;
-  made.blob = difference ? pack(h, difference, size) : pack(h, now.bytes, now.size);
-  if (made.form != DELTA)
-    snapshot_set_bytes(h->key, now.bytes, now.size);
-  h->group_bytes = (made.form == WHOLE ? 0 : h->group_bytes) + made.blob.size;
-  h->stats.bytes += made.blob.size + sizeof(state_t);
-  push_state(h, &made);
-  h->at = h->count - 1;
-  turn(h);
+static uint64_t all_bytes(const history_o *h) {
+  return h->stats.bytes + packer_bytes(&h->packer) + h->thin.capacity;
+}
+
+// What is packed belongs to the history.
+static void collect(history_o *h) {
+  const packer_slot_t *s; // what is dropped follows from sizes alone, whenever this is
+  while ((s = packer_take(&h->packer)) != NULL) {
+    state_t made = {.tick = s->tick, .form = s->form, .size = s->size};
+    shoal_assert(h->count == 0 || state(h, h->count - 1)->tick < s->tick, "tick %llu follows tick %llu",
+                 (unsigned long long)s->tick, (unsigned long long)state(h, h->count - 1)->tick);
+    made.blob = make_blob(h->allocator, s->packed.items, s->packed.count, s->raw_size);
+    h->stats.bytes += made.blob.size + sizeof(state_t);
+    h->stats.added_bytes += made.blob.size + sizeof(state_t);
+    push_state(h, &made);
+    h->at = h->count - 1;
+    while (h->copies_bytes + s->thread_bytes + h->stats.bytes > h->budget && drop_first_group(h)) {
+    }
+  }
+}
+
+// Until all states are there: the rest of this file looks at them.
+static void settle(history_o *h) {
+  packer_settle(&h->packer);
+  collect(h);
+}
+
+void history_rest(history_o *h) {
+  packer_rest(&h->packer);
+  collect(h);
+}
+
+void history_recover(history_o *h) {
+  packer_recover(&h->packer);
+  create_rooms(h); // those that were there may be half filled
+  h->budget = UINT64_MAX;
+  settle(h);
+  h->at = NOWHERE;
+}
+
+void history_clear(history_o *h) {
+  settle(h);
+  empty(h);
+  know_group(h);
 }
 
 // What a rewind or a restored snapshot has left behind: everything that is not before `tick`.
@@ -336,30 +332,132 @@ static void forget_after(history_o *h, uint64_t tick) {
   uint32_t keep = h->count > 0 ? h->at + 1 : 0;
   while (keep > 0 && state(h, keep - 1)->tick >= tick)
     keep--;
-  if (keep == h->count)
-    return;
-  snapshot_set_bytes(h->key, NULL, 0); // they may be gone
-  snapshot_set_bytes(h->base, NULL, 0);
-  if (keep == 0)
-    history_clear(h);
-  else if (keep - 1 == h->at || go(h, keep - 1))
-    while (h->count > keep)
-      drop_last(h);
+  if (keep < h->count) {
+    packer_forget_key(&h->packer); // the key may be gone
+    if (keep == 0)
+      empty(h);
+    else if (keep - 1 == h->at || go(h, keep - 1))
+      while (h->count > keep)
+        drop_last(h);
+  }
+  free_rooms(h);
+  create_rooms(h);
+  know_group(h);
 }
 
-void history_add(history_o *h, world_o *w) {
-  shoal_assert(h->count == 0 || h->at < h->count, "no world stands in a history whose states were appended");
-  double began_us = now_us();
-  forget_after(h, world_tick(w));
-  if (!snapshot_take(h->next, w, NULL))
+// --- how the memory is shared out: copies of the world that are needed to pack the next state, then what is packed.
+// What does not fit is left out: first the two states before the last one (predictions from there are better), then the
+// last one (each state is kept whole). By size alone, so that it is the same in every run.
+
+#define PACKING_STATES 3u // room for the packer: the last key, and as much again as two states
+
+static uint64_t copy_bytes(uint64_t state) {
+  return state + state / 4; // as snapshot_reserve has it
+}
+
+static uint32_t slots_for(uint64_t budget, uint64_t state) {
+  uint64_t slots = budget / 4 / copy_bytes(state);
+  return slots < 1 ? 1 : slots > PACKER_MOST_SLOTS ? PACKER_MOST_SLOTS : (uint32_t)slots;
+}
+
+// Of a copy: its bytes, and the list that it was taken by.
+static uint64_t cost(const snapshot_o *s) {
+  return snapshot_size(s) + 3 * snapshot_table(s).head;
+}
+
+static bool needs_plan(const history_o *h, uint64_t state) {
+  return state > h->planned_bytes || state < h->planned_bytes / 4;
+}
+
+static bool fits(history_o *h, uint32_t copies, uint32_t packing, uint64_t budget) {
+  h->copies_bytes = copy_bytes(h->planned_bytes) * copies;
+  return h->copies_bytes + h->planned_bytes * packing <= budget;
+}
+
+static void plan(history_o *h, uint64_t state) {
+  uint64_t most = state + state / 2 + 4096, wanted = most < h->most / HISTORY_STATES ? most * HISTORY_STATES : h->most;
+  uint64_t budget = wanted > h->least ? wanted : h->least;
+  uint32_t slots = slots_for(budget, most);
+  h->planned_bytes = most;
+  h->budget = budget;
+  h->stats.every = 1 + (uint32_t)(state / HISTORY_TICK_BYTES);
+  if (fits(h, slots + 3, PACKING_STATES, budget / 4 * 3))
+    packer_plan(&h->packer, budget - h->copies_bytes, slots, true, false);
+  else if (fits(h, 2, PACKING_STATES, budget / 4 * 3))
+    packer_plan(&h->packer, budget - h->copies_bytes, 1, false, false);
+  else {
+    h->stats.too_large = !fits(h, 2, 1, budget / 5 * 4);
+    if (h->stats.too_large)
+      empty(h);
+    packer_plan(&h->packer, budget > h->copies_bytes ? budget - h->copies_bytes : 0, 1, false, true);
     return;
-  uint64_t bytes = h->stats.bytes;
-  append_state(h, world_tick(w));
-  h->stats.adds++;
-  h->stats.added_bytes += h->stats.bytes - bytes;
-  while (h->stats.bytes > h->budget && drop_first_group(h)) {
   }
+  h->stats.too_large = false;
+}
+
+// --- adding
+
+static packer_slot_t *open_slot(history_o *h, bool surely) {
+  packer_slot_t *s;
+  collect(h);
+  while ((s = packer_slot(&h->packer)) == NULL && surely && packer_wait(&h->packer))
+    collect(h);
+  return s;
+}
+
+// The memory is shared out anew around the state that has just been copied.
+static packer_slot_t *plan_around(history_o *h, packer_slot_t *s) {
+  snapshot_o *copy = s->state;
+  s->state = NULL;
+  settle(h);
+  plan(h, cost(copy));
+  s = packer_slot(&h->packer);
+  snapshot_release(s->state);
+  s->state = copy;
+  return s;
+}
+
+static snapshot_o *add(history_o *h, world_o *w, bool surely) {
+  shoal_assert(h->count == 0 || h->at < h->count, "no world stands in a history whose states were appended");
+  if (h->at + 1 < h->count || world_tick(w) <= h->last_tick) {
+    settle(h);
+    forget_after(h, world_tick(w));
+  }
+  packer_slot_t *s = open_slot(h, surely);
+  h->stats.late += !s;
+  if (!s || !snapshot_take(s->state, w, NULL))
+    return NULL;
+  h->stats.state_bytes = snapshot_size(s->state);
+  if (needs_plan(h, cost(s->state)))
+    s = plan_around(h, s);
+  snapshot_o *copy = s->state;
+  if (h->stats.too_large)
+    return copy;
+  h->last_tick = world_tick(w);
+  packer_put(&h->packer, h->last_tick);
+  collect(h);
+  h->stats.adds++;
+  return copy;
+}
+
+snapshot_o *history_add(history_o *h, world_o *w) {
+  double began_us = now_us();
+  snapshot_o *copy = add(h, w, true);
   h->stats.add_us += now_us() - began_us;
+  return copy;
+}
+
+snapshot_o *history_offer(history_o *h, world_o *w) {
+  uint64_t tick = world_tick(w);
+  bool follows = h->at + 1 >= h->count && tick > h->last_tick && h->stats.adds > 0;
+  if (h->stats.too_large && world_column_bytes(w) > h->planned_bytes / 4)
+    return NULL;
+  if (follows && tick - h->last_tick < h->stats.every)
+    return NULL;
+  double began_us = now_us();
+  snapshot_o *copy = add(h, w, !follows || h->late == HISTORY_LATE_WAITS);
+  h->stats.add_us += now_us() - began_us;
+  return copy;
 }
 
 // --- reading
@@ -377,9 +475,9 @@ static uint64_t before_now(history_o *h, uint64_t ticks) {
   return now > ticks ? now - ticks : 0;
 }
 
-// The state in h->now. It may have been kept before components were declared anew.
+// The last state of the packer. It may have been kept before components were declared anew.
 static bool restore(history_o *h, world_o *w, error_t *error) {
-  state_view_t *v = state_open(h->now, h->allocator, error);
+  state_view_t *v = state_open(h->packer.now, h->allocator, error);
   bool fine = v && state_migrate(v, w, &(schema_migrate_desc_t){0}, error) &&
               state_put(v, w, &(state_put_desc_t){.regroup = true}, error);
   state_close(v);
@@ -388,6 +486,7 @@ static bool restore(history_o *h, world_o *w, error_t *error) {
 
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) {
   shoal_assert(h->count == 0 || h->at < h->count, "no world stands in a history whose states were appended");
+  settle(h);
   uint32_t before = h->at, wanted = h->count > 0 ? find(h, h->at, before_now(h, ticks)) : 0;
   if (h->count == 0 || wanted == before)
     return error_set(error, "nothing is known of what was before tick %llu", (unsigned long long)world_tick(w));
@@ -400,7 +499,7 @@ uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) 
   return 0;
 }
 
-bool history_has_next(const history_o *h) {
+bool history_has_next(const history_o *h) { // nothing is under way then
   return h->count > 0 && h->at + 1 < h->count;
 }
 
@@ -417,6 +516,7 @@ bool history_forward(history_o *h, world_o *w, error_t *error) {
 }
 
 const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error) {
+  settle(h);
   uint32_t before = h->at, wanted = h->count > 0 ? find(h, h->count - 1, tick) : 0;
   if (h->count == 0) {
     error_set(error, "there is no history");
@@ -426,7 +526,7 @@ const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, err
     error_set(error, "the history is damaged");
     return NULL;
   }
-  snapshot_copy(h->looked, h->now);
+  snapshot_copy(h->looked, h->packer.now);
   *found = state(h, wanted)->tick;
   if (before != NOWHERE)
     go(h, before);
@@ -434,39 +534,57 @@ const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, err
 }
 
 const snapshot_o *history_seek(history_o *h, uint64_t tick) {
+  settle(h);
   uint32_t wanted = h->count > 0 ? find(h, h->count - 1, tick) : 0;
-  return h->count > 0 && state(h, wanted)->tick == tick && go(h, wanted) ? h->now : NULL;
+  return h->count > 0 && state(h, wanted)->tick == tick && go(h, wanted) ? h->packer.now : NULL;
 }
 
-const snapshot_o *history_now(const history_o *h) {
-  return h->now;
+const snapshot_o *history_now(history_o *h) {
+  settle(h);
+  return h->packer.now;
 }
 
-bool history_range(const history_o *h, uint64_t *first, uint64_t *last) {
-  *first = h->count > 0 ? state((history_o *)h, 0)->tick : 0;
-  *last = h->count > 0 ? state((history_o *)h, h->count - 1)->tick : 0;
+bool history_range(history_o *h, uint64_t *first, uint64_t *last) {
+  settle(h);
+  *first = h->count > 0 ? state(h, 0)->tick : 0;
+  *last = h->count > 0 ? state(h, h->count - 1)->tick : 0;
   return h->count > 0;
 }
 
+bool history_begins(history_o *h, uint64_t *first) {
+  collect(h);
+  *first = h->count > 0 ? state(h, 0)->tick : 0;
+  return h->count > 0;
+}
+
+uint64_t history_reach(const history_o *h) {
+  uint64_t bytes = h->stats.adds > 0 ? h->stats.added_bytes / h->stats.adds + 1 : 1, copies = packer_bytes(&h->packer);
+  return copies < h->budget ? (h->budget - copies) / bytes * h->stats.every : 0;
+}
+
 void history_set_budget(history_o *h, uint64_t budget_bytes) {
-  h->budget = budget_bytes;
+  h->budget = h->least = budget_bytes;
+  h->most = 0;
+  h->planned_bytes = 0;
+}
+
+void history_may_grow(history_o *h, uint64_t most_bytes) {
+  h->most = most_bytes;
 }
 
 history_o *history_fork(history_o *h) {
   shoal_assert(h->count == 0 || h->at < h->count, "no world stands in a history whose states were appended");
+  settle(h);
   history_o *fork = history_create(h->allocator, h->budget);
   uint32_t whole = h->at;
-  while (whole > 0 && h->count > 0 && state(h, whole)->form != WHOLE)
+  while (whole > 0 && h->count > 0 && state(h, whole)->form != PACKED_WHOLE)
     whole--;
   for (uint32_t i = whole; i < h->count; ++i) {
     push_state(fork, state(h, i));
     ++*blob_owners(&state(h, i)->blob);
     fork->stats.bytes += state(h, i)->blob.size + sizeof(state_t);
   }
-  fork->at = h->at - whole;
-  snapshot_copy(fork->now, h->now);
-  snapshot_copy(fork->prev[0], h->prev[0]);
-  snapshot_copy(fork->prev[1], h->prev[1]);
+  fork->at = NOWHERE;
   return fork;
 }
 
@@ -475,18 +593,21 @@ history_o *history_fork(history_o *h) {
 // What history_add makes: so many stand on one another at the most.
 static bool may_follow(history_o *h, uint32_t form) {
   uint32_t i = h->count, deltas = 0, keys = 0;
-  for (; i > 0 && state(h, i - 1)->form == DELTA; --i)
+  for (; i > 0 && state(h, i - 1)->form == PACKED_DELTA; --i)
     ++deltas;
-  for (; i > 0 && state(h, i - 1)->form != WHOLE; --i)
-    keys += state(h, i - 1)->form == KEY;
-  return form == WHOLE || (h->count > 0 && (form == DELTA ? deltas < HISTORY_KEY_TICKS : keys < KEYS_PER_WHOLE));
+  for (; i > 0 && state(h, i - 1)->form != PACKED_WHOLE; --i)
+    keys += state(h, i - 1)->form == PACKED_KEY;
+  return form == PACKED_WHOLE ||
+         (h->count > 0 && (form == PACKED_DELTA ? deltas < PACKER_KEY_STATES : keys < PACKER_WHOLE_KEYS));
 }
 
-uint32_t history_count(const history_o *h) {
+uint32_t history_count(history_o *h) {
+  settle(h);
   return h->count;
 }
 
 bool history_get(history_o *h, uint32_t i, history_state_t *out) {
+  settle(h);
   if (i >= h->count)
     return false;
   const state_t *s = state(h, i);
@@ -505,11 +626,11 @@ bool history_append(history_o *h, const history_state_t *s, uint32_t largest_byt
     drop_last(h);
   h->at = NOWHERE;
   snapshot_set_bytes(h->base, NULL, 0);
-  if (s->form > WHOLE || !may_follow(h, s->form) || s->packed_size == 0 || s->raw_size > largest_bytes ||
+  if (s->form > PACKED_WHOLE || !may_follow(h, s->form) || s->packed_size == 0 || s->raw_size > largest_bytes ||
       s->size > largest_bytes)
     return false;
   push_state(h, &(state_t){.tick = s->tick,
-                           .form = (form_t)s->form,
+                           .form = (packed_form_t)s->form,
                            .size = s->size,
                            .blob = make_blob(h->allocator, s->packed, s->packed_size, s->raw_size)});
   h->stats.bytes += s->packed_size + sizeof(state_t);
@@ -519,6 +640,7 @@ bool history_append(history_o *h, const history_state_t *s, uint32_t largest_byt
 history_stats_t history_stats(const history_o *h) {
   history_stats_t stats = h->stats;
   stats.ticks = h->count;
-  stats.state_bytes = snapshot_size(h->now);
+  stats.bytes = all_bytes(h);
+  stats.budget_bytes = h->budget;
   return stats;
 }

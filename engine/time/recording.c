@@ -295,6 +295,10 @@ static void before_sample(recorder_o *r, const input_state_t *before, bool pause
   r->samples++;
 }
 
+bool recorder_chunk_is_due(const recorder_o *r) {
+  return r->samples == 0 || r->samples >= RECORDING_CHUNK_TICKS || r->chunk_is_full;
+}
+
 recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_t *error) {
   shoal_assert(head->tick_rate > 0, "a recording says how many ticks a second has");
   FILE *file = path ? file_open(path, false, error) : NULL;

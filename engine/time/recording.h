@@ -53,6 +53,8 @@ typedef struct recorder_o recorder_o;
 // be written.
 recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_t *error);
 void recorder_destroy(recorder_o *r); // writes what is left; NULL is fine
+// Does the next sample begin a chunk? An excerpt can begin there if the state before it is kept.
+bool recorder_chunk_is_due(const recorder_o *r);
 // After a tick, with the sample that it saw and the one before that.
 void recorder_tick(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w);
 // After a frame of a paused game.

@@ -16,21 +16,42 @@ static void drop_left(timelines_t *t) {
   t->again = false;
 }
 
-void timelines_begin(timelines_t *t, allocator_t *memory, uint64_t budget_bytes, world_o *w) {
+void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t *desc, world_o *w) {
   shoal_assert(memory && w, "a timeline begins with a world");
   timelines_end(t);
   t->memory = memory;
-  t->budget_bytes = budget_bytes;
-  if (budget_bytes == 0)
+  t->budget_bytes = desc->budget_bytes;
+  if (desc->budget_bytes == 0)
     return;
-  t->here = (timeline_t){.states = history_create(memory, budget_bytes), .inputs = input_log_create(memory)};
+  t->here = (timeline_t){.states = history_create(memory, desc->budget_bytes), .inputs = input_log_create(memory)};
+  history_may_grow(t->here.states, desc->most_bytes);
+  history_use_thread(t->here.states, desc->late);
   history_add(t->here.states, w);
 }
 
 void timelines_end(timelines_t *t) {
   drop_left(t);
   drop(&t->here);
-  t->parted = t->branched = false;
+  t->parted = t->branched = t->due = t->due_surely = false;
+}
+
+snapshot_o *timelines_copy(timelines_t *t, world_o *w, bool surely) {
+  if (!t->due || !t->here.states)
+    return NULL;
+  surely |= t->due_surely;
+  t->due = t->due_surely = false;
+  return surely ? history_add(t->here.states, w) : history_offer(t->here.states, w);
+}
+
+static void be_due(timelines_t *t, bool surely) {
+  t->due = true;
+  t->due_surely |= surely;
+}
+
+void timelines_rest(timelines_t *t, world_o *w) {
+  timelines_copy(t, w, true);
+  if (t->here.states)
+    history_rest(t->here.states);
 }
 
 // ------------------------------------------------------------------------------------------------------------- leaving
@@ -41,7 +62,7 @@ size_t timelines_bytes(const timelines_t *t) {
 }
 
 bool timelines_has_next(const timelines_t *t) {
-  return t->here.states && history_has_next(t->here.states);
+  return !t->due && t->here.states && history_has_next(t->here.states);
 }
 
 // The world is about to go another way than it went from here: that one is kept beside it. Together they keep to the
@@ -52,7 +73,8 @@ static bool leave(timelines_t *t) {
     return false;
   drop_left(t);
   t->left = (timeline_t){.states = history_fork(t->here.states), .inputs = input_log_copy(t->here.inputs)};
-  uint64_t all = t->budget_bytes, taken = history_stats(t->left.states).bytes;
+  uint64_t grown = history_stats(t->here.states).budget_bytes, taken = history_stats(t->left.states).bytes;
+  uint64_t all = grown > t->budget_bytes ? grown : t->budget_bytes;
   history_set_budget(t->here.states, taken < all / 2 ? all - taken : all / 2);
   t->parted = false;
   return true;
@@ -73,6 +95,7 @@ uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch,
     error_set(error, "no history is kept (game.lua's history, or --history MB)");
     return 0;
   }
+  timelines_copy(t, w, true);
   uint64_t went = history_back(t->here.states, w, ticks, error);
   t->branched |= branch && went > 0;
   return went;
@@ -95,19 +118,21 @@ static void compare_with_left(timelines_t *t, world_o *w, timelines_news_t *news
 
 void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now,
                     timelines_news_t *news) {
-  uint64_t first, last;
+  uint64_t first;
   *news = (timelines_news_t){.differences = 0};
   if (!t->here.states)
     return;
   if (t->branched)
     leave(t);
   t->branched = t->begins = false;
-  history_add(t->here.states, w);
+  be_due(t, t->again);
   input_log_tick(t->here.inputs, world_tick(w), before, now);
-  if (history_range(t->here.states, &first, &last))
+  if (history_begins(t->here.states, &first))
     input_log_forget_before(t->here.inputs, first);
-  if (t->again && !t->parted)
+  if (t->again && !t->parted) {
+    timelines_copy(t, w, true);
     compare_with_left(t, w, news);
+  }
   news->live = t->again && world_tick(w) >= input_log_last(t->left.inputs);
   t->again &= !news->live;
 }
@@ -117,10 +142,10 @@ void timelines_idle(timelines_t *t, const world_o *w, const input_state_t *befor
     input_log_idle(t->here.inputs, world_tick(w) + 1, before, now);
 }
 
-void timelines_reloaded(timelines_t *t, world_o *w) {
+void timelines_reloaded(timelines_t *t) {
   if (!t->here.states)
     return;
   if (t->branched)
     timelines_begin_again(t);
-  history_add(t->here.states, w);
+  be_due(t, true);
 }

@@ -21,6 +21,8 @@ typedef struct timeline_t {
 typedef struct timelines_t {
   allocator_t *memory; // borrowed
   uint64_t budget_bytes;
+  bool due;        // the state of the tick that is over is not kept yet: it is when the world goes on (timelines_copy)
+  bool due_surely; // and not left out
   timeline_t here, left;
   bool again;    // ticks hear what was heard in `left`, up to its end
   bool begins;   // nothing has been heard again yet
@@ -35,18 +37,30 @@ typedef struct timelines_news_t {
   bool live; // the last tick of what was heard again is over
 } timelines_news_t;
 
-// From the world's tick on. Whatever was kept is dropped. `memory` is borrowed; budget 0 keeps nothing.
-void timelines_begin(timelines_t *t, allocator_t *memory, uint64_t budget_bytes, world_o *w);
+typedef struct timelines_desc_t {
+  uint64_t budget_bytes; // 0 keeps nothing
+  uint64_t most_bytes;   // that the budget may grow to with the world; 0: it does not
+  history_late_t late;   // when packing is behind
+} timelines_desc_t;
+
+// From the world's tick on. Whatever was kept is dropped. `memory` is borrowed.
+void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t *desc, world_o *w);
 void timelines_end(timelines_t *t); // zero-initialised is fine, and again
 
 // After each tick, with the sample that it saw and the one before.
 void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now,
                     timelines_news_t *news);
+// Before the world goes on, or the past is asked for: the state of the tick that is over is kept, from one copy. Gives
+// that, borrowed until the next call, for whoever wants to come back to it (the undo of a tick); NULL when none was
+// made. `surely`: it is not left out.
+snapshot_o *timelines_copy(timelines_t *t, world_o *w, bool surely);
+// Before the process makes a copy of itself in which the past is asked for.
+void timelines_rest(timelines_t *t, world_o *w);
 // After each frame of a paused game.
 void timelines_idle(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now);
 // Other code goes on with the world, which may have been converted on the way: it takes the place of the state of its
 // tick. In the past, what came after was made by the code before: it is left, and is heard again.
-void timelines_reloaded(timelines_t *t, world_o *w);
+void timelines_reloaded(timelines_t *t);
 
 // Back by so many ticks, or as far as states are kept; how many it went, 0 with a message. `branch`: by the host, so
 // that what comes after is left and kept; else a script went back, and will do so again by itself.

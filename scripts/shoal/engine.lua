@@ -203,12 +203,12 @@ end
 ---@return integer width
 ---@return integer height
 ---@return integer tick_rate ticks a second
----@return integer history megabytes
+---@return integer? history megabytes; nil where the game does not say
 ---@return integer autosave seconds, 0 for never
 ---@return string id "" for the folder's name
 function M.game()
   local game = loader.game
-  return game.title or "Shoal", game.width or 1280, game.height or 720, game.tick_rate or 60, game.history or 64,
+  return game.title or "Shoal", game.width or 1280, game.height or 720, game.tick_rate or 60, game.history,
     game.autosave or 0, game.id or ""
 end
 

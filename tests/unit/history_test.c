@@ -123,10 +123,10 @@ static void a_restored_snapshot_is_a_jump_and_what_was_before_it_stays(void **st
 static void the_budget_is_kept_and_the_oldest_go_first(void **state) {
   past_t *p = *state;
   history_destroy(p->h);
-  p->h = history_create(&p->memory, 100000);
+  p->h = history_create(&p->memory, 900000);
   run(p, 1500);
   history_stats_t stats = history_stats(p->h);
-  assert_true(stats.bytes <= 100000);
+  assert_true(stats.bytes <= 900000);
   assert_true(stats.ticks > 50 && stats.ticks < 1500);
   uint64_t went = history_back(p->h, p->w, 1500, NULL);
   assert_int_equal(went, stats.ticks - 1);
@@ -216,6 +216,97 @@ static void a_state_for_the_tick_where_it_stands_takes_the_place_of_the_one_befo
   assert_false(history_has_next(p->h));
 }
 
+// --- packed on a thread
+
+static void fill(past_t *p, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    SPAWN(p->w, POSITION, HEALTH);
+}
+
+static void on_a_thread(past_t *p, uint64_t budget, history_late_t late) {
+  history_destroy(p->h);
+  p->h = history_create(&p->memory, budget);
+  history_use_thread(p->h, late);
+}
+
+static void a_thread_packs_the_same(void **state) {
+  past_t *p = *state;
+  on_a_thread(p, 16 << 20, HISTORY_LATE_WAITS);
+  every_tick_of_the_past_can_be_gone_back_to(state);
+  on_a_thread(p, 16 << 20, HISTORY_LATE_WAITS);
+  world_destroy_all(p->w);
+  p->w = make_world();
+  the_future_after_a_rewind_is_the_same(state);
+  for (uint32_t i = 0; i < 20; ++i) { // no thread, and one again
+    history_rest(p->h);
+    run(p, 3);
+  }
+  assert_int_equal(history_back(p->h, p->w, 37, NULL), 37);
+  assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
+}
+
+// The world is copied far faster than it is packed, and here nothing is between two ticks.
+static void a_thread_that_is_behind_leaves_out_ticks_and_no_more(void **state) {
+  past_t *p = *state;
+  error_t error = {0};
+  fill(p, 20000);
+  on_a_thread(p, 64 << 20, HISTORY_LATE_DROPS);
+  p->hashes[0] = world_hash(p->w);
+  history_add(p->h, p->w);
+  while (history_stats(p->h).late < 20 || world_tick(p->w) < 100) {
+    manager_o *m = world_manager(p->w, POSITION);
+    float *x = manager_column(m, POSITION_X);
+    for (uint32_t i = 0; i < m->count; i += 3)
+      x[i] = sinf((float)world_tick(p->w) + (float)i);
+    world_end_tick(p->w);
+    assert_true(world_tick(p->w) < 2000);
+    p->hashes[world_tick(p->w)] = world_hash(p->w);
+    history_offer(p->h, p->w);
+  }
+  uint64_t last = world_tick(p->w), kept = history_count(p->h), went = 0;
+  assert_true(kept + history_stats(p->h).late == last + 1);
+  for (uint32_t i = 1; i < kept; ++i) {
+    went += history_back(p->h, p->w, 1, &error);
+    assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
+  }
+  assert_int_equal(world_tick(p->w), 0);
+  assert_true(went <= last);
+}
+
+static void all_memory_of_it_is_within_the_budget(void **state) {
+  past_t *p = *state;
+  static const uint64_t budgets[] = {2 << 20, 6 << 20, 24 << 20};
+  for (uint32_t k = 0; k < 3; ++k) {
+    on_a_thread(p, budgets[k], HISTORY_LATE_WAITS);
+    for (uint32_t i = 0; i < 300; ++i) {
+      if (i % 20 == 0)
+        fill(p, 50 << k);
+      run(p, 1);
+      assert_true(history_stats(p->h).bytes <= budgets[k]);
+    }
+    assert_true(history_stats(p->h).ticks > 5);
+    assert_true(history_back(p->h, p->w, 5, NULL) == 5);
+    assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
+    run(p, 5);
+  }
+}
+
+static void of_a_world_that_does_not_fit_nothing_is_kept(void **state) {
+  past_t *p = *state;
+  fill(p, 20000);
+  on_a_thread(p, 1 << 20, HISTORY_LATE_WAITS);
+  run(p, 3);
+  assert_true(history_stats(p->h).too_large);
+  assert_int_equal(history_stats(p->h).ticks, 0);
+  assert_int_equal(history_back(p->h, p->w, 1, NULL), 0);
+  on_a_thread(p, 1 << 20, HISTORY_LATE_WAITS);
+  history_may_grow(p->h, 256 << 20);
+  run(p, 30);
+  assert_false(history_stats(p->h).too_large);
+  assert_int_equal(history_back(p->h, p->w, 20, NULL), 20);
+  assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
+}
+
 int history_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(every_tick_of_the_past_can_be_gone_back_to, setup, teardown),
@@ -225,6 +316,10 @@ int history_tests(void) {
       cmocka_unit_test_setup_teardown(the_budget_is_kept_and_the_oldest_go_first, setup, teardown),
       cmocka_unit_test_setup_teardown(where_nothing_was_nothing_is_gone_back_to, setup, teardown),
       cmocka_unit_test_setup_teardown(states_of_a_component_that_was_declared_otherwise_are_converted, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_thread_packs_the_same, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_thread_that_is_behind_leaves_out_ticks_and_no_more, setup, teardown),
+      cmocka_unit_test_setup_teardown(all_memory_of_it_is_within_the_budget, setup, teardown),
+      cmocka_unit_test_setup_teardown(of_a_world_that_does_not_fit_nothing_is_kept, setup, teardown),
       cmocka_unit_test_setup_teardown(a_fork_goes_its_own_way, setup, teardown),
       cmocka_unit_test_setup_teardown(a_look_at_the_past_leaves_the_world_alone, setup, teardown),
       cmocka_unit_test_setup_teardown(a_state_for_the_tick_where_it_stands_takes_the_place_of_the_one_before, setup,

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "state/state.h"
 #include "state/world_hash.h"
+#include "time/packer.h"
 #include "time/recording.h"
 
 #include <errno.h>
@@ -516,10 +517,11 @@ static void on_timer(int number) {
 }
 
 // Within malloc, in the middle of a record or of a state: the timer does not ask.
-static void a_process_that_dies_anywhere_leaves_an_excerpt(void **state) {
-  tape_t *t = *state;
+static void die_anywhere(tape_t *t, bool threaded) {
   crash.tape = t;
-  crash.history = history_create(&t->memory, 400000); // old states go
+  crash.history = history_create(&t->memory, 900000); // old states go
+  if (threaded)
+    history_use_thread(crash.history, HISTORY_LATE_WAITS);
   crash.copies = crash.unreadable = 0;
   snprintf(crash.path, sizeof crash.path, "%s.crash", t->path);
   history_add(crash.history, t->w);
@@ -542,6 +544,14 @@ static void a_process_that_dies_anywhere_leaves_an_excerpt(void **state) {
   unlink(crash.path);
 }
 
+static void a_process_that_dies_anywhere_leaves_an_excerpt(void **state) {
+  die_anywhere(*state, false);
+}
+
+static void so_does_one_that_dies_while_a_thread_packs(void **state) {
+  die_anywhere(*state, true);
+}
+
 // A few bytes can stand for a state of 200 MB, and thousands of states for one.
 static void states_that_stand_for_too_much_are_refused(void **state) {
   tape_t *t = *state;
@@ -558,7 +568,7 @@ static void states_that_stand_for_too_much_are_refused(void **state) {
     x.before = x.tick - 1;
     x.form = 0; // it stands on the one before it
   } while (x.tick < 1000 && history_append(h, &x, 1000));
-  assert_in_range(x.tick, 10, 1 + HISTORY_KEY_TICKS);
+  assert_in_range(x.tick, 10, 1 + PACKER_KEY_STATES);
   history_destroy(h);
   uint64_t hashes[201];
   record_states(t, hashes);
@@ -576,6 +586,7 @@ int recording_tests(void) {
       cmocka_unit_test_setup_teardown(an_excerpt_begins_with_a_snapshot_and_goes_on_to_now, setup, teardown),
       cmocka_unit_test_setup_teardown(an_excerpt_right_after_a_reload_is_the_world_as_it_is, setup, teardown),
       cmocka_unit_test_setup_teardown(a_process_that_dies_anywhere_leaves_an_excerpt, setup, teardown),
+      cmocka_unit_test_setup_teardown(so_does_one_that_dies_while_a_thread_packs, setup, teardown),
       cmocka_unit_test_setup_teardown(what_was_read_from_outside_stands_before_what_needs_it, setup, teardown),
       cmocka_unit_test_setup_teardown(forged_answers_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(what_is_no_recording_is_refused, setup, teardown),

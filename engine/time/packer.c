@@ -1,0 +1,318 @@
+// The thread that packs, what states stand on, and the way out when the process dies meanwhile.
+#include "time/packer.h"
+
+#include "base/assert.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define LEVEL 1
+#define PLAIN_BLOCK_BYTES (128u << 10) // the largest of the format
+
+static packer_slot_t *slot(packer_t *p, uint32_t i) {
+  return &p->slots[i % p->slot_count]; // counted from 0 on since packer_plan
+}
+
+// --- life
+
+static void create_rooms(packer_t *p) {
+  p->codec = state_codec_create(&p->memory);
+  p->key = snapshot_create(&p->memory);
+  p->now = snapshot_create(&p->copies);
+  p->before[0] = snapshot_create(&p->copies);
+  p->before[1] = snapshot_create(&p->copies);
+}
+
+void packer_init(packer_t *p) {
+  *p = (packer_t){.slot_count = 1, .looks_back = true};
+  p->zstd = ZSTD_createCCtx();
+  pthread_mutex_init(&p->lock, NULL);
+  pthread_cond_init(&p->work, NULL);
+  pthread_cond_init(&p->done, NULL);
+  create_rooms(p);
+}
+
+static void free_slot(packer_t *p, packer_slot_t *s) {
+  snapshot_release(s->state);
+  array_free(&p->memory, &s->packed);
+  s->state = NULL;
+}
+
+void packer_fini(packer_t *p) {
+  packer_rest(p);
+  for (uint32_t i = 0; i < PACKER_MOST_SLOTS; ++i)
+    free_slot(p, &p->slots[i]);
+  ZSTD_freeCCtx(p->zstd);
+  snapshot_release(p->now);
+  snapshot_release(p->before[0]);
+  snapshot_release(p->before[1]);
+  snapshot_release(p->key);
+  state_codec_destroy(p->codec);
+  pthread_mutex_destroy(&p->lock);
+  pthread_cond_destroy(&p->work);
+  pthread_cond_destroy(&p->done);
+  shoal_assert(p->memory.blocks + p->copies.blocks == 0, "a packer leaves %llu blocks behind",
+               (unsigned long long)(p->memory.blocks + p->copies.blocks));
+}
+
+// The rooms may be half filled, and the lock held by who is not here.
+void packer_recover(packer_t *p) {
+  alloc_use_spare(&p->memory);
+  alloc_use_spare(&p->copies);
+  p->threaded = p->running = false;
+  p->plain = true;
+  create_rooms(p);
+  p->follows = false;
+  for (uint32_t i = p->taken; i != p->put; ++i)
+    *slot(p, i) = (packer_slot_t){.tick = slot(p, i)->tick, .added = slot(p, i)->added};
+  p->packed = p->taken;
+}
+
+void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool looks_back, bool whole) {
+  shoal_assert(p->put == p->taken && slots > 0 && slots <= PACKER_MOST_SLOTS, "%u slots", slots);
+  p->budget_bytes = budget_bytes;
+  p->whole = whole;
+  p->slot_count = slots;
+  for (uint32_t i = 0; i < PACKER_MOST_SLOTS; ++i) // others are used from now on, in turn
+    free_slot(p, &p->slots[i]);
+  p->put = p->packed = p->taken = 0;
+  p->follows = false; // what was kept of the states before may be gone
+  for (uint32_t k = 0; k < 2 && !looks_back; ++k) {
+    snapshot_release(p->before[k]);
+    p->before[k] = snapshot_create(&p->copies);
+  }
+  p->looks_back = looks_back;
+  if (whole) {
+    snapshot_release(p->key);
+    p->key = snapshot_create(&p->memory);
+  }
+}
+
+void packer_forget_key(packer_t *p) {
+  snapshot_set_bytes(p->key, NULL, 0);
+}
+
+size_t packer_bytes(const packer_t *p) {
+  return p->copies.bytes + p->thread_bytes;
+}
+
+// --- packing
+
+// A frame as zstd reads it (RFC 8878, 3.1.1), of blocks that are as they were.
+static uint32_t put_plain(packer_bytes_t *to, const uint8_t *raw, uint32_t size) {
+  static const uint8_t head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xa0}; // magic; one segment, four bytes of size
+  uint8_t *out = to->items;
+  memcpy(out, head, sizeof head);
+  memcpy(out + sizeof head, &size, sizeof size);
+  out += sizeof head + sizeof size;
+  for (uint32_t at = 0, bytes = 0; at == 0 || at < size; at += bytes) {
+    bytes = size - at < PLAIN_BLOCK_BYTES ? size - at : PLAIN_BLOCK_BYTES;
+    uint32_t block = bytes << 3 | (at + bytes == size);
+    memcpy(out, &block, 3);
+    memcpy(out + 3, raw + at, bytes);
+    out += 3 + bytes;
+  }
+  return (uint32_t)(out - to->items);
+}
+
+static void pack(packer_t *p, packer_slot_t *s, const void *raw, size_t raw_size) {
+  size_t most = ZSTD_compressBound(raw_size) + 16 + raw_size / PLAIN_BLOCK_BYTES * 3;
+  shoal_assert(most < UINT32_MAX, "a state of %zu bytes", raw_size);
+  array_reserve(&p->memory, &s->packed, (uint32_t)most);
+  s->packed.count = p->plain ? put_plain(&s->packed, raw, (uint32_t)raw_size)
+                             : (uint32_t)ZSTD_compressCCtx(p->zstd, s->packed.items, most, raw, raw_size, LEVEL);
+  s->raw_size = (uint32_t)raw_size;
+}
+
+// What stands on a whole state and it take a third of the budget at most, so that there is one when the oldest go.
+static bool group_is_full(const packer_t *p) {
+  uint64_t left = p->budget_bytes > p->memory.bytes ? p->budget_bytes - p->memory.bytes : 0;
+  uint64_t third = left / 3, least = left / 8;
+  uint64_t most = third > p->whole_bytes && third - p->whole_bytes > least ? third - p->whole_bytes : least;
+  return p->group_bytes >= (p->whole_bytes < third ? most : 0);
+}
+
+static packed_form_t choose_form(const packer_t *p) {
+  if (p->whole || !p->follows || group_is_full(p))
+    return PACKED_WHOLE;
+  if (p->deltas + 1 < PACKER_KEY_STATES)
+    return PACKED_DELTA;
+  return p->keys + 1 >= PACKER_WHOLE_KEYS || snapshot_size(p->key) == 0 ? PACKED_WHOLE : PACKED_KEY;
+}
+
+void packer_stands_on(const packer_t *p, uint32_t deltas, snapshot_table_t last[3]) {
+  last[0] = snapshot_table(p->now);
+  last[1] = last[2] = (snapshot_table_t){.table = NULL};
+  for (uint32_t k = 0; k < 2 && k < deltas; ++k) {
+    last[k + 1] = snapshot_table(p->before[k]);
+    if (!snapshot_same_sections(&last[k + 1], &last[0])) {
+      last[k + 1].table = NULL;
+      return;
+    }
+  }
+}
+
+void packer_turn(packer_t *p, snapshot_o **next) {
+  snapshot_o *s = p->before[1];
+  p->before[1] = p->before[0];
+  p->before[0] = p->now;
+  p->now = *next;
+  *next = s;
+}
+
+static void pack_slot(packer_t *p, packer_slot_t *s) {
+  snapshot_table_t last[3] = {snapshot_table(p->key), {.table = NULL}, {.table = NULL}};
+  snapshot_table_t now = snapshot_table(s->added);
+  s->form = choose_form(p);
+  if (s->form == PACKED_DELTA)
+    packer_stands_on(p, p->looks_back ? p->deltas : 0, last);
+  const uint8_t *difference = NULL;
+  uint32_t size = 0;
+  s->size = 0;
+  if (s->form != PACKED_WHOLE)
+    difference = state_codec_write(p->codec, last, &now, &size, &s->size);
+  if (!difference)
+    s->form = PACKED_WHOLE;
+  pack(p, s, difference ? difference : now.bytes, difference ? size : now.size);
+  if (s->form != PACKED_DELTA && !p->whole)
+    snapshot_set_bytes(p->key, now.bytes, now.size);
+  p->follows = true;
+  p->deltas = s->form == PACKED_DELTA ? p->deltas + 1 : 0;
+  p->keys = s->form == PACKED_WHOLE ? 0 : p->keys + (s->form == PACKED_KEY);
+  p->group_bytes = s->form == PACKED_WHOLE ? 0 : p->group_bytes + s->packed.count;
+  p->whole_bytes = s->form == PACKED_WHOLE ? s->packed.count : p->whole_bytes;
+  if (!s->state) // recovered
+    snapshot_copy(s->state = snapshot_create(&p->copies), s->added);
+  snapshot_o *room = p->now;
+  if (p->looks_back) {
+    packer_turn(p, &s->state);
+  } else {
+    p->now = s->state;
+    s->state = room;
+  }
+  s->thread_bytes = p->memory.bytes;
+}
+
+// --- the thread
+
+static void *run(void *context) {
+  packer_t *p = context;
+  pthread_mutex_lock(&p->lock);
+  for (;;) {
+    while (p->packed == p->put && !p->ending)
+      pthread_cond_wait(&p->work, &p->lock);
+    if (p->packed == p->put)
+      break;
+    packer_slot_t *s = slot(p, p->packed);
+    pthread_mutex_unlock(&p->lock);
+    pack_slot(p, s);
+    pthread_mutex_lock(&p->lock);
+    p->packed++;
+    pthread_cond_signal(&p->done);
+  }
+  pthread_mutex_unlock(&p->lock);
+  return NULL;
+}
+
+// Signals of the watchdog, of timers and of whoever ends the program are for the others.
+static void start(packer_t *p) {
+  sigset_t all, before;
+  sigfillset(&all);
+  sigdelset(&all, SIGSEGV);
+  sigdelset(&all, SIGBUS);
+  sigdelset(&all, SIGFPE);
+  sigdelset(&all, SIGILL);
+  sigdelset(&all, SIGABRT);
+  p->ending = false;
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  p->running = pthread_create(&p->thread, NULL, run, p) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+packer_slot_t *packer_slot(packer_t *p) {
+  if (p->put - p->taken >= p->slot_count)
+    return NULL;
+  packer_slot_t *s = slot(p, p->put);
+  if (s->state && snapshot_is_shared(s->state)) { // by who has not let it go yet
+    snapshot_release(s->state);
+    s->state = NULL;
+  }
+  if (!s->state)
+    s->state = snapshot_create(&p->copies);
+  return s;
+}
+
+void packer_put(packer_t *p, uint64_t tick) {
+  packer_slot_t *s = slot(p, p->put);
+  shoal_assert(p->put - p->taken < p->slot_count, "no slot was asked for");
+  s->tick = tick;
+  s->added = s->state;
+  atomic_thread_fence(memory_order_release); // a copy of a process that dies finds whole ones
+  if (p->threaded && !p->running)
+    start(p);
+  if (!p->running) {
+    p->put++;
+    pack_slot(p, s);
+    p->packed++;
+    return;
+  }
+  pthread_mutex_lock(&p->lock);
+  p->put++;
+  pthread_cond_signal(&p->work);
+  pthread_mutex_unlock(&p->lock);
+}
+
+static uint32_t count_packed(packer_t *p) {
+  if (!p->running)
+    return p->packed;
+  pthread_mutex_lock(&p->lock);
+  uint32_t packed = p->packed;
+  pthread_mutex_unlock(&p->lock);
+  return packed;
+}
+
+const packer_slot_t *packer_take(packer_t *p) {
+  if (count_packed(p) == p->taken)
+    return NULL;
+  const packer_slot_t *s = slot(p, p->taken++);
+  p->thread_bytes = s->thread_bytes;
+  return s;
+}
+
+static void wait_for(packer_t *p, uint32_t packed) {
+  if (p->running) {
+    pthread_mutex_lock(&p->lock);
+    while ((int32_t)(p->packed - packed) < 0)
+      pthread_cond_wait(&p->done, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+    return;
+  }
+  while ((int32_t)(p->packed - packed) < 0) { // after packer_recover
+    pack_slot(p, slot(p, p->packed));
+    p->packed++;
+  }
+}
+
+bool packer_wait(packer_t *p) {
+  if (p->put == p->taken)
+    return false;
+  wait_for(p, p->taken + 1);
+  return true;
+}
+
+void packer_settle(packer_t *p) {
+  wait_for(p, p->put);
+}
+
+void packer_rest(packer_t *p) {
+  packer_settle(p);
+  if (!p->running)
+    return;
+  pthread_mutex_lock(&p->lock);
+  p->ending = true;
+  pthread_cond_signal(&p->work);
+  pthread_mutex_unlock(&p->lock);
+  pthread_join(p->thread, NULL);
+  p->running = false;
+}
