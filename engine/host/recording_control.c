@@ -134,8 +134,8 @@ void recording_control_end(host_o *h) {
   h->records_states = false;
 }
 
-// The states of a large world make a large file, and here nothing goes on before they are packed: they are recorded when
-// somebody asks for them. By size and not by time, so that every run does the same.
+// The states of a large world make a large file, and here nothing goes on before they are packed: they are recorded
+// when somebody asks for them. By size and not by time, so that every run does the same.
 #define LARGEST_UNASKED_BYTES (1u << 20)
 
 static void stop_recording_states(host_o *h) {

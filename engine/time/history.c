@@ -470,11 +470,6 @@ static uint32_t find(history_o *h, uint32_t from, uint64_t tick) {
   return i;
 }
 
-static uint64_t before_now(history_o *h, uint64_t ticks) {
-  uint64_t now = state(h, h->at)->tick;
-  return now > ticks ? now - ticks : 0;
-}
-
 // The last state of the packer. It may have been kept before components were declared anew.
 static bool restore(history_o *h, world_o *w, error_t *error) {
   state_view_t *v = state_open(h->packer.now, h->allocator, error);
@@ -487,10 +482,12 @@ static bool restore(history_o *h, world_o *w, error_t *error) {
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) {
   shoal_assert(h->count == 0 || h->at < h->count, "no world stands in a history whose states were appended");
   settle(h);
-  uint32_t before = h->at, wanted = h->count > 0 ? find(h, h->at, before_now(h, ticks)) : 0;
-  if (h->count == 0 || wanted == before)
+  uint64_t now = world_tick(w), last = h->count > 0 ? state(h, h->at)->tick : 0;
+  now = now > last ? now : last; // its own state may have been left out
+  uint32_t before = h->at, wanted = h->count > 0 ? find(h, h->at, now > ticks ? now - ticks : 0) : 0;
+  if (h->count == 0 || state(h, wanted)->tick >= now)
     return error_set(error, "nothing is known of what was before tick %llu", (unsigned long long)world_tick(w));
-  uint64_t went = state(h, before)->tick - state(h, wanted)->tick;
+  uint64_t went = now - state(h, wanted)->tick;
   if (!go(h, wanted))
     return error_set(error, "the history is damaged");
   if (restore(h, w, error))

@@ -1,5 +1,5 @@
-# Threads under ThreadSanitizer: workers, a save that a thread writes, a recording and a plugin with a thread of its
-# own, without a data race. What LuaJIT compiles is not looked at, the engine around it is. By hand:
+# Threads under ThreadSanitizer: workers, a save that a thread writes, the history's thread, a recording and a plugin
+# with a thread of its own, without a data race. What LuaJIT compiles is not looked at, the engine around it is. By hand:
 # ./shoal build --config thread shoal unit && LONG=1 sh tests/scenarios/threads.sh
 # needs: thread thread/unit
 # only with --long: a whole configuration is built for it
@@ -16,6 +16,8 @@ clean() { # clean COMMAND…
 }
 
 it "the jobs of workers share nothing but what they lock" clean "$(bin thread unit)" jobs
+
+it "nor do a history and the thread that packs it" clean "$(bin thread unit)" history
 
 asteroids() {
   rm -rf "$tmp/asteroids" "$XDG_DATA_HOME"
