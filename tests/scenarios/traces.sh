@@ -82,6 +82,6 @@ for folder in scripts/games/*/ scripts/examples/*/; do
   case $folder in */asteroids) ticks=1200 ;; */boids) ticks=60 ;; esac
   [ -e "$folder/game.lua" ] && it "every loop of $folder is compiled" compiled "$folder" "$ticks"
 done
-for name in move iterate frame7 read; do
+for name in move iterate frame7 read bullets; do
   it "every loop of the benchmark $name is compiled" compiled "tests/bench/$name" 40
 done

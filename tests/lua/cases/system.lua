@@ -28,6 +28,34 @@ return {
     end,
   },
   inside = {
+    ["each finds the components of its entity, and of those that it kept, wherever their rows are"] = function(t)
+      local other, es = world.spawn(nil, { shield = { power = 7 } }), {}
+      for i = 1, 4 do
+        es[i] = world.spawn(nil, { burning = { heat = i } })
+      end
+      for i = 4, 1, -1 do
+        if i ~= 2 then es[i]:add("shield", { power = 10 * i }) end
+      end
+      t.wait()
+      local want = { turns = {}, most = 4 }
+      seen.want.cursor = want
+      t.wait(2)
+      seen.want.cursor = nil
+      t.equal(table.concat(want.turns, ", "), "1 10 nobody, 2 none 1.5, 3 30 2.5, 4 40 3.5")
+      t.equal(es[1].shield.power, 2010)
+      t.equal(es[3].shield.power, 1030)
+      t.equal(es[4].shield.power, 40)
+      t.equal(other.shield.power, 7)
+      other:destroy()
+      es[1]:remove("shield")
+      t.wait()
+      want.shield = es[3].shield -- its row has moved
+      t.equal(want.shield.power, 1030)
+      t.fails(function() return es[1].shield end, "has no shield")
+      gone(es)
+      t.wait()
+      t.fails(function() return want.shield.power end, "is dead")
+    end,
     ["each runs once per entity, with the seconds of a tick"] = function(t)
       local a, b = world.spawn(nil, { probe = {} }), world.spawn(nil, { probe = {} })
       local c = world.spawn(nil, { probe = {}, frozen = {} })

@@ -1,0 +1,19 @@
+-- What the components of an entity are to the loop that is at it, and to whoever kept them from another turn. Rows of
+-- what is optional are looked for through a row map.
+local seen = require("lib.seen")
+
+return {
+  query = { "burning", optional = { "shield" } },
+  each = function(e)
+    local want = seen.want.cursor
+    if not want or #want.turns == want.most then return end
+    local shield = e:has("shield") and e.shield
+    local kept = want.kept and want.kept.burning.heat
+    want.turns[#want.turns + 1] = ("%g %s %s"):format(e.burning.heat, shield and shield.power or "none",
+      kept or "nobody")
+    if want.shield then want.shield.power = want.shield.power + 1000 end
+    world.run("demand_each") -- another loop within this one
+    e.burning.heat = e.burning.heat + 0.5
+    want.kept, want.shield = e, shield or want.shield
+  end,
+}
