@@ -411,8 +411,8 @@ static void run_trial(lua_State *L, double often) {
   lua_pcall(L, 1, 0, 0);
 }
 
-// Runs it in a VM of its own with a tenth of a millisecond. Nothing is compiled in a VM without the library `jit`. Was it
-// stopped, and by the hook?
+// Runs it in a VM of its own with a tenth of a millisecond; nothing is compiled in a VM without the library `jit`.
+// Was it stopped, and by the hook?
 static bool try_out(const trial_t *trial, bool compiled, bool *by_hook) {
   watchdog_guard_t guard = {.reason = WATCHDOG_NONE};
   arena_o *arena = arena_create(&(arena_desc_t){0});
