@@ -30,6 +30,7 @@ sql_o *sql_create(const sql_desc_t *desc) {
 }
 
 static void forget_statement(sql_o *s, cached_t *c) {
+  shoal_assert(!sqlite3_stmt_busy(c->statement), "a statement is forgotten while it runs: %.60s", c->text);
   sqlite3_finalize(c->statement);
   if (c->text)
     alloc_resize(&s->memory, c->text, c->bytes + 1, 0);
@@ -51,6 +52,7 @@ static void forget_watch(sql_o *s, uint32_t i) {
 void sql_destroy(sql_o *s) {
   if (!s)
     return;
+  shoal_assert(!s->running, "SQL is closed while it answers: %.60s", s->text);
   sql_forget_statements(s);
   while (s->watched.count > 0)
     forget_watch(s, 0);
@@ -230,10 +232,12 @@ static bool refresh(sql_o *s, error_t *error) {
   if (!sql_tables_register(s, error))
     return false;
   s->layout = layout;
+  shoal_assert(sql_tables_layout(s) == layout, "the world's declarations have changed while its tables were made");
   return true;
 }
 
 sqlite3 *sql_own(sql_o *s, bool may_stop, error_t *error) {
+  shoal_assert(!s->foreign, "a connection over a file has no tables of a world");
   shoal_assert(!s->running, "our own statement inside another one");
   if (!sql_open(s, error) || !refresh(s, error))
     return NULL;
@@ -399,6 +403,7 @@ static cached_t *prepare(sql_o *s, const sql_ask_t *ask, error_t *error) {
                   .value_bytes = most_value(statement),
                   .used = ++s->uses};
   c->rest = (size_t)(rest - ask->text);
+  shoal_assert(c->rest <= c->bytes, "the next statement begins at %zu of %zu", c->rest, c->bytes);
   c->text = alloc_resize(&s->memory, NULL, 0, c->bytes + 1);
   memcpy(c->text, ask->text, c->bytes);
   c->text[c->bytes] = '\0';
@@ -435,6 +440,7 @@ static void *grow(allocator_t *a, void *items, uint32_t *capacity, uint32_t want
 
 // Texts are kept as offsets while the buffer may still move.
 static void keep_text(sql_result_t *r, sql_value_t *v, const void *text, uint32_t bytes) {
+  shoal_assert(bytes < UINT32_MAX - r->text_count, "%u more bytes in an answer of %u", bytes, r->text_count);
   r->texts = grow(r->allocator, r->texts, &r->text_capacity, r->text_count + bytes + 1, 1);
   if (bytes)
     memcpy(r->texts + r->text_count, text, bytes);
@@ -523,6 +529,8 @@ static void keep_names(sql_result_t *r, sqlite3_stmt *statement, sql_kind_t *col
 }
 
 static void settle_texts(sql_result_t *r) {
+  shoal_assert(r->value_count == (uint64_t)r->row_count * r->column_count, "%u values in %u rows of %u columns",
+               r->value_count, r->row_count, r->column_count);
   for (uint32_t i = 0; i < r->column_count; ++i)
     r->names[i] = r->texts + (uintptr_t)r->names[i];
   for (uint32_t i = 0; i < r->value_count; ++i)
@@ -612,6 +620,8 @@ uint64_t sql_script_steps(const sql_o *s) {
 bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) {
   shoal_assert(!s->running, "a statement asks another one of the same connection: %.60s", ask->text);
   shoal_assert(ask->text && out, "a question has a text, and its answer a place");
+  shoal_assert(ask->parameters || ask->parameter_count == 0, "%u values of a question are nowhere",
+               ask->parameter_count);
   *out = (sql_result_t){0};
   if (s->running)
     return error_set(error, "a question inside a question");
@@ -642,6 +652,7 @@ bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) 
     error_set(error, "the question takes more than %zu MB: ask for less", most_bytes >> 20);
   set_limits(s, false);
   end_statement(s);
+  shoal_assert(fine || (!out->values && !out->names), "a question that failed has an answer: %.60s", ask->text);
   return fine;
 }
 
@@ -679,6 +690,8 @@ bool sql_watch(sql_o *s, const char *text, error_t *error) {
 
 void sql_take_watches(sql_o *to, sql_o *from) {
   shoal_assert(to != from, "watches go to another world");
+  shoal_assert(to->watched.count + from->watched.count <= SQL_MOST_WATCHED, "%u and %u questions are watched",
+               to->watched.count, from->watched.count);
   for (uint32_t i = 0; i < from->watched.count; ++i)
     add_watch(to, from->watched.items[i].text);
   while (from->watched.count > 0)

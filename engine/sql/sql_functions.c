@@ -4,6 +4,7 @@
 // Replaced by ours are those whose one call can take very long (SQLite's machine counts it as one step), and those
 // that go through long double, which has another width on another processor.
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/exact_math.h"
 #include "sql/sql_internal.h"
 
@@ -114,6 +115,7 @@ typedef struct match_t {
 
 // The character at *at, which is before `end`, and *at behind it. Bytes that are no UTF-8 stand for themselves.
 static uint32_t next_character(const unsigned char **at, const unsigned char *end) {
+  shoal_assert(*at < end, "a character is read behind the end of its text");
   uint32_t c = *(*at)++;
   if (c < 0xc0)
     return c;
@@ -376,6 +378,7 @@ static void put_float(sqlite3_str *out, const conversion_t *x, double value) {
   snprintf(format, sizeof format, "%%%s*.*%c", flags, x->letter);
   int width = x->width > 100 ? 100 : x->width, precision = x->precision < 0 ? 6 : x->precision;
   snprintf(text, sizeof text, format, width, precision > MOST_DIGITS ? MOST_DIGITS : precision, value);
+  shoal_assert(strlen(text) + 1 < sizeof text, "a number of %%%c is cut off", x->letter);
   sqlite3_str_appendall(out, text);
 }
 
@@ -627,6 +630,15 @@ static int compare_names(const void *a, const void *b) {
   return sqlite3_stricmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+#ifndef NDEBUG
+static bool known_is_sorted(void) {
+  for (size_t i = 1; i < sizeof known / sizeof *known; ++i)
+    if (compare_names(&known[i - 1], &known[i]) >= 0)
+      return false;
+  return true;
+}
+#endif
+
 bool sql_function_is_known(const char *name) {
   return bsearch(&name, known, sizeof known / sizeof *known, sizeof *known, compare_names) != NULL;
 }
@@ -653,7 +665,10 @@ bool sql_functions_register(sql_o *s, error_t *error) {
       {"sinh", 1, sql_sinh},   {"tan", 1, sql_tan},         {"tanh", 1, sql_tanh},    {"format", -1, sql_printf},
   };
   int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, code = SQLITE_OK;
-  for (size_t i = 0; i < sizeof ours / sizeof *ours && code == SQLITE_OK; ++i)
+  shoal_assert(known_is_sorted(), "the functions that are known stand in the order of the alphabet");
+  for (size_t i = 0; i < sizeof ours / sizeof *ours && code == SQLITE_OK; ++i) {
+    shoal_assert(sql_function_is_known(ours[i].name), "%s is registered, but may not be called", ours[i].name);
     code = sqlite3_create_function_v2(s->db, ours[i].name, ours[i].arguments, flags, s, ours[i].call, NULL, NULL, NULL);
+  }
   return code == SQLITE_OK || error_set(error, "SQLite: %s", sqlite3_errmsg(s->db));
 }

@@ -94,6 +94,8 @@ const schema_t *sql_table_schema(const table_t *t) {
 #define ENTITY_BITS (SHOAL_ENTITY_INDEX_BITS + SHOAL_ENTITY_GENERATION_BITS)
 
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row) {
+  shoal_assert(row < m->count, "row %u of %s is past count %u (it moved while a statement ran?)", row, m->schema.name,
+               m->count);
   sqlite3_int64 instance = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
   return instance << ENTITY_BITS | m->owner[row];
 }
@@ -735,6 +737,7 @@ static int may_go_on(const cursor_t *c) {
 }
 
 static int filter(sqlite3_vtab_cursor *base, int keys, const char *name, int argc, sqlite3_value **argv) {
+  shoal_assert(argc == __builtin_popcount((unsigned)keys), "%d values for the keys %d", argc, keys);
   (void)name;
   cursor_t *c = (cursor_t *)base;
   int next = 0;
@@ -763,6 +766,7 @@ static int filter(sqlite3_vtab_cursor *base, int keys, const char *name, int arg
 
 static int next_row(sqlite3_vtab_cursor *base) {
   cursor_t *c = (cursor_t *)base;
+  shoal_assert(!c->done, "the table %s is read on behind its last row", c->table->name.text);
   kinds[c->table->kind].next(c);
   return may_go_on(c);
 }
@@ -774,6 +778,7 @@ static int at_end(sqlite3_vtab_cursor *c) {
 static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *out, int i) {
   cursor_t *c = (cursor_t *)base;
   const table_t *t = c->table;
+  shoal_assert(!c->done, "column %d of %s is read behind its last row", i, t->name.text);
   if (sqlite3_vtab_nochange(out))
     return SQLITE_OK; // of an UPDATE that does not name this column: sql_write.c leaves it alone
   if (t->kind <= TABLE_EVENT && (uint32_t)i >= t->key_count + t->field_count && i != data_column(t))
@@ -785,6 +790,7 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *out, int i) 
 
 static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
   cursor_t *c = (cursor_t *)base;
+  shoal_assert(!c->done, "a row behind the last one of %s is named", c->table->name.text);
   *out = kinds[c->table->kind].rowid(c);
   return SQLITE_OK;
 }
@@ -829,6 +835,7 @@ uint64_t sql_tables_layout(const sql_o *s) {
 }
 
 static table_t *add_table(sql_o *s, table_kind_t kind, uint32_t id, const char *name) {
+  shoal_assert(strlen(name) < TABLE_NAME_MAX, "the name of the table %s is too long", name);
   table_t *t = alloc_resize(&s->memory, NULL, 0, sizeof *t);
   memset(t, 0, sizeof *t);
   t->sql = s;
@@ -846,6 +853,8 @@ static void add_schema_table(sql_o *s, table_kind_t kind, uint32_t id, const sch
   table_name_choose(name, schema->name, taken, *taken_count - 1);
   table_t *t = add_table(s, kind, id, name->text);
   t->key_count = table_column_names(schema, all);
+  shoal_assert(t->key_count + schema->field_count <= TABLE_MAX_COLUMNS, "%s has %u fields", schema->name,
+               schema->field_count);
   memcpy(t->columns, all, t->key_count * sizeof *all);
   for (uint32_t i = 0; i < schema->field_count; ++i) {
     if (schema->fields[i].flags & FIELD_HIDDEN)
@@ -867,6 +876,7 @@ void sql_tables_free(sql_o *s) {
 bool sql_tables_register(sql_o *s, error_t *error) {
   world_o *w = s->desc.world;
   sql_tables_free(s);
+  shoal_assert(w && s->db && !s->foreign, "tables are made of a world, on an open connection");
   uint32_t most = 16 + world_manager_count(w) + world_event_count(w);
   table_name_t *taken = alloc_resize(&s->memory, NULL, 0, most * sizeof *taken);
   uint32_t count = table_names_fixed(taken);
@@ -878,6 +888,7 @@ bool sql_tables_register(sql_o *s, error_t *error) {
   }
   for (uint32_t i = 1; i <= world_event_count(w); ++i)
     add_schema_table(s, TABLE_EVENT, i, &world_event(w, i)->schema, taken, &count);
+  shoal_assert(count <= most, "%u tables have names, and there is room for %u", count, most);
   alloc_resize(&s->memory, taken, most * sizeof *taken, 0);
   for (uint32_t i = 0; i < s->tables.count; ++i)
     if (sqlite3_create_module_v2(s->db, s->tables.items[i]->name.text, &module, s->tables.items[i], NULL) != SQLITE_OK)

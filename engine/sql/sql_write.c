@@ -1,5 +1,6 @@
 // INSERT, UPDATE and DELETE as the world's commands. Every value is checked before the first command of its row is
 // given; whether the commands of the whole statement are applied or dropped is decided where it ends (sql.c).
+#include "base/assert.h"
 #include "ecs/hint.h"
 #include "sql/sql_internal.h"
 
@@ -115,6 +116,7 @@ static int wrong(write_t *x, const char *column, const char *expected, sqlite3_v
 }
 
 static int check_whole(write_t *x, const field_t *f, const char *column, sqlite3_value *v, double *out) {
+  shoal_assert(ranges[f->type].low < ranges[f->type].high, "%s has no range", field_type_name(f->type));
   double number = sqlite3_value_double(v);
   int type = sqlite3_value_type(v);
   if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || number != floor(number))
@@ -287,6 +289,7 @@ static int update_single(write_t *x) {
   double numbers[SCHEMA_MAX_FIELDS] = {0};
   bool given[SCHEMA_MAX_FIELDS];
   manager_o *m = world_manager(x->world, x->table->id);
+  shoal_assert(m->count == 1, "the single %s has %u rows", m->schema.name, m->count);
   int code = check_fields(x, numbers, given);
   for (uint32_t i = 0; code == SQLITE_OK && i < SCHEMA_MAX_FIELDS; ++i)
     if (given[i])
@@ -447,6 +450,7 @@ int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 
   write_t x = {.table = t, .world = t->sql->desc.world, .vtab = (vtab_t *)vtab, .values = argv + 2};
   if (!t->sql->writing)
     return refuse(&x, "%s: this question may only read", t->name.text);
+  shoal_assert(world_is_deferring(x.world), "a row of %s is written outside a statement", t->name.text);
   if (argc == 1)
     return delete (&x, argv[0]);
   x.insert = sqlite3_value_type(argv[0]) == SQLITE_NULL;

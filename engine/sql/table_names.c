@@ -28,6 +28,7 @@ uint32_t table_names_fixed(table_name_t *out) {
                                       "assemblages", "assemblage_components", "events",     "systems", "state",
                                       "checksums"};
   uint32_t count = sizeof names / sizeof *names;
+  shoal_assert(count <= 16, "%u tables are always there, and callers have room for 16", count);
   for (uint32_t i = 0; i < count; ++i)
     snprintf(out[i].text, sizeof out[i].text, "%s", names[i]);
   return count;
