@@ -154,6 +154,7 @@ static bool check_names_once(const save_tables_t *tables, error_t *error) {
 
 bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_t *error) {
   enum { MOST = 100000 };
+  shoal_assert(out->count == 0, "checksums are read into a list that has %u", out->count);
   sqlite3_stmt *statement;
   int code = save_prepare(db, &statement, "SELECT name, saved, accepted FROM \"%w\".checksums", schema);
   while (code == SQLITE_OK || code == SQLITE_ROW) {
@@ -316,6 +317,7 @@ static bool check_header(sqlite3 *db, const char *schema, const char *path, erro
 
 bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_t *error) {
   shoal_assert(save->name, "a save has a name in messages");
+  shoal_assert(save->bytes || save->size == 0, "the bytes of %s are nowhere", save->name);
   const char *path = save->name;
   unsigned char *bytes = copy_bytes(save, error);
   if (!bytes)
@@ -430,6 +432,7 @@ static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_unknow
 
 bool save_write(world_o *w, const char *game, const char *path, const save_unknowns_o *attic, error_t *error) {
   shoal_assert(w && path, "a save is of a world, in a file");
+  shoal_assert(!world_is_deferring(w), "%s: a world is saved between two ticks", path);
   error_t why = {0};
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
   sqlite3 *db = sql_own(s, false, &why);
@@ -568,7 +571,9 @@ static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, sn
   if (!fine)
     error_set(error, "%s: %.900s", path, why.text);
   if (fine && !take_over(s, tables, &report, attic, &why)) {
-    snapshot_restore(before, w, NULL); // as if nothing had happened
+    bool is_back = snapshot_restore(before, w, NULL); // as if nothing had happened
+    shoal_assert(is_back, "%s: the world that was there is refused", path);
+    (void)is_back;
     fine = error_set(error, "%s: a change cannot be taken: %.900s", path, why.text);
   }
   schema_migrate_report_free(&report);
@@ -590,7 +595,7 @@ bool save_read(world_o *w, const char *game, const char *path, bool accept_edits
 
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, save_unknowns_o *attic,
                      error_t *error) {
-  shoal_assert(save->bytes || save->size == 0, "the bytes of %s are nowhere", save->name);
+  shoal_assert(!world_is_deferring(w), "%s: a world is loaded between two ticks", save->name);
   const char *path = save->name;
   error_t why = {0};
   save_tables_t tables = {0};
@@ -612,7 +617,9 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
   array_free(&memory, &tables);
   sql_destroy(s);
   if (fine && save->then && !save->then(save->then_context, error)) {
-    snapshot_restore(before, w, NULL);
+    bool is_back = snapshot_restore(before, w, NULL);
+    shoal_assert(is_back, "%s: the world that was there is refused", path);
+    (void)is_back;
     fine = false;
   }
   snapshot_release(before);

@@ -2,6 +2,8 @@
 // `save` the file.
 #include "store/save_internal.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 static const table_t *find(const sql_o *s, const char *table) {
@@ -12,6 +14,7 @@ static const table_t *find(const sql_o *s, const char *table) {
 }
 
 static const field_t *field_of(const table_t *t, uint32_t i) {
+  shoal_assert(i < t->field_count, "field %u of %s, which has %u", i, t->name.text, t->field_count);
   return &sql_table_schema(t)->fields[t->fields[i]];
 }
 
@@ -35,6 +38,8 @@ static char *column_list(const table_t *t, bool fields) {
 }
 
 bool save_change(sql_o *s, char *text, error_t *error) {
+  shoal_assert(!world_is_deferring(s->desc.world), "a change of a save is applied whole or not at all: %s", text);
+  shoal_assert(s->writing, "a change of a save over a world that may only be read: %s", text);
   world_defer_begin(s->desc.world, 0);
   bool fine = text && save_run(s->db, error, "%s", text);
   world_defer_end(s->desc.world, !fine);
@@ -72,6 +77,7 @@ static char *over_columns(const table_t *t, const char *what, const char *what_f
   "NOT ifnull(abs(s.\"%w\" - m.\"%w\") <= abs(s.\"%w\") * 1e-6 + 1e-30, 0))"
 
 static char *join_keys(const table_t *t) {
+  shoal_assert(t->key_count <= 2, "%s has %u keys", t->name.text, t->key_count);
   return sqlite3_mprintf(t->key_count == 0   ? "1"
                          : t->key_count == 1 ? "m.entity = s.entity"
                                              : "m.entity = s.entity AND m.instance = s.instance");

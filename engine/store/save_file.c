@@ -37,6 +37,7 @@ static bool rename_old(sqlite3 *db, error_t *error) {
 }
 
 bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error) {
+  shoal_assert(!s->running && !s->foreign, "%s is put beside a world, between two questions", save->name);
   if (!sql_open(s, error))
     return false;
   sql_forget_statements(s);
@@ -54,6 +55,7 @@ bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error) {
 }
 
 void sql_detach_save(sql_o *s) {
+  shoal_assert(s->db && !s->running, "a save is taken away between two questions");
   sql_forget_statements(s);
   s->declaring = true;
   save_run(s->db, NULL, "DETACH save");
@@ -147,6 +149,8 @@ bool save_file_sql(save_file_o *f, const sql_ask_t *ask, sql_result_t *out, erro
   shoal_assert(f && ask && out, "a question to a save");
   if (!sql_run(f->sql, ask, out, error))
     return false;
+  shoal_assert(f->write || out->changed == 0, "%llu rows of a save were changed that is only read",
+               (unsigned long long)out->changed);
   f->written |= out->changed > 0;
   return true;
 }

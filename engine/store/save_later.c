@@ -2,6 +2,7 @@
 // game.
 #include "store/save_later.h"
 
+#include "base/assert.h"
 #include "ecs/inspect.h"
 #include "state/state.h"
 #include "store/save_internal.h"
@@ -47,10 +48,16 @@ static bool copy_declarations(world_o *to, world_o *from, error_t *error) {
   for (uint32_t i = 1; i <= world_event_count(from); ++i)
     if (!world_declare(to, &world_event(from, i)->schema, error))
       return false;
+  // Parts of assemblages, and the snapshot, name components by number.
+  shoal_assert(world_manager_count(to) == world_manager_count(from), "%u components, and %u in the world that is saved",
+               world_manager_count(to), world_manager_count(from));
   for (uint32_t i = 1; i <= world_assemblage_count(from); ++i)
     world_assemblage_declare(to, same_text(to, from, world_assemblage_name(from, i)));
   for (uint32_t i = 1; i <= world_assemblage_count(from); ++i)
     copy_assemblage(to, from, i);
+  shoal_assert(world_assemblage_count(to) == world_assemblage_count(from),
+               "%u assemblages, and %u in the world that is saved", world_assemblage_count(to),
+               world_assemblage_count(from));
   return true;
 }
 
@@ -68,14 +75,18 @@ static void destroy(save_later_o *s) {
   save_unknowns_destroy(s->attic);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
+  shoal_assert(memory.bytes == 0, "a save on a thread of its own kept %zu bytes", memory.bytes);
 }
 
 save_later_o *save_later_begin(world_o *w, const char *game, const char *path, const save_unknowns_o *attic,
                                error_t *error) {
+  shoal_assert(!world_is_deferring(w), "%s: a world is saved between two ticks", path);
   allocator_t memory = {0};
   save_later_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
   memset(s, 0, sizeof *s);
   s->memory = memory;
+  shoal_assert(strlen(game) < sizeof s->game && strlen(path) < sizeof s->path, "%s of %s has too long a name", path,
+               game);
   snprintf(s->game, sizeof s->game, "%s", game);
   snprintf(s->path, sizeof s->path, "%s", path);
   s->world = world_create(&(world_desc_t){.tick_rate = world_tick_rate(w)});
@@ -98,6 +109,7 @@ bool save_later_end(save_later_o *s, error_t *error) {
   if (!s)
     return true;
   pthread_join(s->thread, NULL);
+  shoal_assert(atomic_load(&s->done), "the thread of %s has ended in the middle", s->path);
   bool fine = s->fine || error_set(error, "%s", s->error.text);
   destroy(s);
   return fine;

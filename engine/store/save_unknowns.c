@@ -31,6 +31,7 @@ void save_unknowns_destroy(save_unknowns_o *attic) {
 }
 
 save_unknowns_o *save_unknowns_copy(const save_unknowns_o *attic) {
+  shoal_assert(!attic->bytes == (attic->size == 0), "an attic of %lld bytes", (long long)attic->size);
   save_unknowns_o *copy = save_unknowns_create();
   memcpy(copy->migrations, attic->migrations, sizeof copy->migrations);
   copy->bytes = attic->bytes ? sqlite3_malloc64((sqlite3_uint64)attic->size) : NULL;
@@ -152,6 +153,7 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
   listed_list_t list = {0};
   sqlite3 *db = s->db;
   uint32_t count = 0;
+  shoal_assert(!s->desc.world == s->foreign, "what a game does not know is asked of its world");
   bool fine = list_components(db, "save", &memory, &list, error) && save_run(db, error, "ATTACH ':memory:' AS attic") &&
               save_run(db, error,
                        "CREATE TABLE attic.components(component_id, name, description, table_name UNIQUE, kind, "
@@ -252,6 +254,7 @@ bool save_unknowns_write(const save_unknowns_o *attic, sql_o *s, bool (*written)
   sqlite3 *db = s->db;
   if (!attic || !attic->bytes)
     return true;
+  shoal_assert(attic->size > 0, "an attic of %lld bytes", (long long)attic->size);
   unsigned char *copy = sqlite3_malloc64((sqlite3_uint64)attic->size);
   if (!copy)
     return error_set(error, "no memory");

@@ -21,6 +21,7 @@ const assemblage_part_t *scene_part(const scene_parts_t *parts, uint32_t manager
 }
 
 void scene_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocator_t *a, scene_parts_t *out) {
+  shoal_assert(assemblage <= world_assemblage_count(w), "assemblage %u of %u", assemblage, world_assemblage_count(w));
   assemblage_part_t part;
   out->count = 0;
   for (uint32_t i = 0; assemblage != 0 && world_assemblage_part(w, assemblage, i, &part); ++i)

@@ -4,6 +4,8 @@
 // nothing can be told apart.
 #include "base/assert.h"
 #include "components/name.h"
+
+#include "base/assert.h"
 #include "store/scene_plan.h"
 
 #include <stdio.h>
@@ -40,6 +42,7 @@ __attribute__((format(printf, 2, 3))) static void say(follower_t *f, const char 
   char line[900];
   va_list arguments;
   int used = snprintf(line, sizeof line, "%s: ", f->ask->file);
+  shoal_assert(used >= 0 && (size_t)used < sizeof line, "the path of a scene has %d bytes", used);
   va_start(arguments, format);
   vsnprintf(line + used, sizeof line - (size_t)used, format, arguments);
   va_end(arguments);
@@ -81,6 +84,7 @@ static void find_entities(follower_t *f, scene_plan_t *plan) {
 }
 
 static shoal_entity known(const scene_plan_t *plan, uint32_t item) {
+  shoal_assert(item < plan->items.count, "item %u of %u", item, plan->items.count);
   shoal_entity e = plan->items.items[item].e;
   return e == SEVERAL ? 0 : e;
 }
@@ -107,6 +111,8 @@ static place_t place_of(const follower_t *f, const scene_step_t *step) {
 }
 
 static const scene_step_t *steps_of(const scene_plan_t *plan, const scene_item_t *item) {
+  shoal_assert(item->first_step + item->step_count <= plan->steps.count, "steps %u … %u of %u", item->first_step,
+               item->first_step + item->step_count, plan->steps.count);
   return plan->steps.items + item->first_step;
 }
 
@@ -343,6 +349,8 @@ static void tell(follower_t *f) {
 }
 
 bool scene_follow(world_o *w, scene_follow_t *ask, allocator_t *a) {
+  shoal_assert(!world_is_deferring(w), "%s is followed while commands are queued", ask->file);
+  shoal_assert(ask->say, "what %s cannot change is told to somebody", ask->file);
   scene_fault_t fault;
   follower_t f = {.world = w, .ask = ask};
   ask->entities = ask->values = ask->kept = 0;

@@ -2,6 +2,8 @@
 // the place of every value would pay for it in every scene, and here only somebody who made a mistake does.
 #include "store/scene_internal.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 static const char *skip_space(const char *at, const char *end) {
@@ -61,6 +63,7 @@ uint32_t scene_line(const char *text, size_t bytes, const scene_place_t *way, ui
     if (!next)
       break;
     found = next;
+    shoal_assert(found <= value && value <= end, "a place behind the end: is the text JSON?");
   }
   uint32_t line = 1;
   for (const char *at = text; at < found; ++at)

@@ -21,6 +21,7 @@ static void enter(scene_plan_t *x, const char *key, size_t index) {
 }
 
 static void leave(scene_plan_t *x) {
+  shoal_assert(x->depth > 0, "a place of the text is left that was not entered");
   x->depth--;
 }
 
@@ -276,6 +277,7 @@ static bool is_odd_number(const json_t *v, double *out) {
 static bool read_number(scene_plan_t *x, const field_t *f, const json_t *v, double *out) {
   char words[80];
   bool real = f->type == FIELD_F32 || f->type == FIELD_F64;
+  shoal_assert(ranges[f->type].high > 0, "%s is of no number's type", f->name);
   if (real && is_odd_number(v, out))
     return true;
   double number = json_number_value(v);
@@ -353,6 +355,8 @@ static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, co
 static bool read_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, uint32_t column, uint32_t n,
                        const json_t *v) {
   const field_t *f = &m->schema.fields[column];
+  shoal_assert(n > 0 && column + n <= m->schema.field_count, "columns %u … %u of %s", column, column + n,
+               m->schema.name);
   if (n > 1 && json_array_size(v) != n)
     return fail(x, "%.*s takes a list of %u numbers", (int)(strchr(f->name, '.') - f->name), f->name, n);
   for (uint32_t i = 0; i < n; ++i) {
@@ -579,6 +583,7 @@ static bool read_parent(scene_plan_t *x) {
 
 // The way to an item, from the list down.
 static void go_to(scene_plan_t *x, uint32_t number) {
+  shoal_assert(number < x->items.count, "item %u of %u", number, x->items.count);
   uint32_t i = number, chain[SCENE_MOST_DEPTH], length = 0;
   x->depth = 0;
   x->item = number;
@@ -668,6 +673,7 @@ static bool read_list(scene_plan_t *x, json_t *root) {
     leave(x);
   }
   leave(x);
+  shoal_assert(x->depth == 0, "%u places of the text were entered and not left", x->depth);
   return true;
 }
 
@@ -756,6 +762,7 @@ static bool spawn_all(scene_plan_t *x, error_t *error) {
       array_reserve(x->memory, &tree, size);
       fine = world_spawn_tree(x->world, item->assemblage, tree.items, size, error) == size;
     }
+    shoal_assert(!fine || item->in_tree < tree.capacity, "entity %u of a tree of %u", item->in_tree, tree.capacity);
     item->e = fine ? tree.items[item->in_tree] : 0; // NOLINT: a tree has one entity at least
     fine = fine && goes_on(x, i);
   }
@@ -778,6 +785,8 @@ static bool enter_states(scene_plan_t *x, error_t *error) {
 static bool take_step(scene_plan_t *x, const scene_step_t *step, error_t *error) {
   strings_o *s = world_strings(x->world);
   shoal_entity e = x->items.items[step->item].e;
+  shoal_assert(e != SHOAL_ENTITY_NONE, "a step of item %u, which was not spawned", step->item);
+  shoal_assert(step->kind != STEP_ENTITY || step->other < x->items.count, "item %u of %u", step->other, x->items.count);
   uint32_t instance = step->instance ? strings_intern_n(s, step->instance, step->instance_bytes) : 0;
   double number = step->number;
   switch (step->kind) {

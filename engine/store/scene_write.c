@@ -223,6 +223,7 @@ static void print_id(const writer_t *x, uint32_t index, uint32_t number, char *o
 static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
   char id[256];
   node_t *n = &x->nodes[index];
+  shoal_assert(n->member, "entity %u is named, but is not written", index);
   const char *name = name_of(x, index);
   bool alone = name[0] && json_integer_value(json_object_get(x->called, name)) == 1;
   if (n->referred && !alone) {
@@ -265,6 +266,7 @@ static void put_reference(writer_t *x, shoal_entity e) {
     return;
   }
   const char *name = name_of(x, index);
+  shoal_assert(x->nodes[index].number || name[0], "entity %u is referred to and has neither id nor name", index);
   if (x->nodes[index].number)
     print_id(x, index, x->nodes[index].number, id, sizeof id);
   put_quoted(x, x->nodes[index].number ? id : name, strlen(x->nodes[index].number ? id : name));
@@ -503,6 +505,7 @@ static const kit_t *kit_of(writer_t *x, uint32_t index) {
 
 static void put_entity(writer_t *x, uint32_t index, uint32_t depth) {
   bool first = true, first_child = true;
+  shoal_assert(x->nodes[index].member, "entity %u is written, but was not asked for", index);
   x->at = entity_at(x, index);
   const kit_t *kit = kit_of(x, index);
   uint32_t assemblage = kit->assemblage;
