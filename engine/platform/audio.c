@@ -112,6 +112,7 @@ void audio_destroy(audio_o *a) {
   if (!a)
     return;
   audio_forget(a);
+  shoal_assert(a->memory.bytes == 0, "audio kept %zu bytes of files", a->memory.bytes);
   apart_batch_destroy(a->ahead);
   if (a->device) {
     Mix_CloseAudio();
@@ -328,6 +329,7 @@ bool audio_preload(audio_o *a, const char *name) {
 static void take_ahead(audio_o *a, clip_t *clip, const apart_piece_t *piece) {
   size_t bytes = piece->out_bytes / SOUND_FRAME_BYTES * SOUND_FRAME_BYTES;
   char path[1280], words[2400];
+  shoal_assert(!clip->chunk, "%s is there, and was decoded ahead all the same", clip->name);
   clip->ahead = 0;
   clip->chunk = chunk_of(copy_samples(piece->out, bytes), bytes);
   if (clip->chunk)
@@ -369,6 +371,7 @@ static int take_channel(audio_o *a) {
 }
 
 static void apply(int channel, float volume, float pan) {
+  shoal_assert(channel >= 0 && channel < CHANNELS, "channel %d of %d", channel, CHANNELS);
   volume = clamp(volume, 0.0f, 1.0f);
   pan = clamp(pan, -1.0f, 1.0f);
   Mix_Volume(channel, (int)(volume * MIX_MAX_VOLUME + 0.5f));
@@ -378,6 +381,7 @@ static void apply(int channel, float volume, float pan) {
 
 // False when it could not be played.
 static bool play(audio_o *a, uint32_t voice, const char *file, float volume, float pan, bool loop) {
+  shoal_assert(voice != 0, "%s is played as voice 0, which is none", file);
   Mix_Chunk *chunk = find_chunk(a, file);
   if (!chunk || a->silent)
     return false;
@@ -411,6 +415,7 @@ uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool 
 }
 
 void audio_play_as(audio_o *a, uint32_t voice, const char *file, float volume, float pan, bool loop) {
+  shoal_assert(voice > 0 && voice < AUDIO_FIRST_OWN_VOICE, "voice %u is one that audio_play gives", voice);
   if (!is_deaf(a) && file && file[0] != '\0')
     play(a, voice, file, volume, pan, loop);
 }
@@ -445,6 +450,7 @@ static void mix_music(void *context, Uint8 *stream, int bytes) {
   player_t *p = context;
   int16_t *out = (int16_t *)stream;
   float level = p->level, step = p->step, volume = p->volume;
+  shoal_assert(p->at < p->frames, "frame %zu of %zu of the music", p->at, p->frames);
   for (size_t i = 0; i < (size_t)bytes / SOUND_FRAME_BYTES; ++i) {
     level = clamp(level + step, 0.0f, 1.0f);
     out[2 * i] = (int16_t)((float)p->samples[2 * p->at] * level * volume);
@@ -494,6 +500,7 @@ static bool begin_tune(audio_o *a, const char *file, bool whole, tune_t *out, er
 static bool end_tune(audio_o *a, const char *file, tune_t *t, error_t *error) {
   error_t why = {0};
   size_t bytes = 0;
+  shoal_assert(t->bytes, "%s is not being decoded", file);
   t->samples = (const int16_t *)(const void *)apart_end(&t->apart, &bytes, &why);
   t->frames = bytes / SOUND_FRAME_BYTES;
   file_free(&a->memory, t->bytes, t->size_bytes);
@@ -552,6 +559,7 @@ void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
 void audio_frame(audio_o *a) {
   error_t error = {0};
   advance_ahead(a);
+  shoal_assert(a->music_name || !a->next.bytes, "music is decoded that has no name");
   if (a->next.bytes && apart_is_done(&a->next.apart)) {
     if (end_tune(a, a->music_name, &a->next, &error))
       play_tune(a, &a->next, a->next_fade_ms);

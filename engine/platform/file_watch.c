@@ -109,6 +109,7 @@ static void drop_index(file_watch_o *w) {
 }
 
 static void enter_index(file_watch_o *w, uint32_t i) {
+  shoal_assert(w->index && (w->index_count & (w->index_count - 1)) == 0, "an index of %u chains", w->index_count);
   seen_t *file = &w->files.items[i];
   uint32_t *chain = &w->index[hash_bytes(file->path, strlen(file->path), 0) & (w->index_count - 1)];
   file->next = *chain;
@@ -430,10 +431,12 @@ void file_watch_destroy(file_watch_o *w) {
   array_free(&w->memory, &w->batch);
   allocator_t memory = w->memory;
   alloc_resize(&memory, w, sizeof *w, 0);
+  shoal_assert(memory.bytes == 0, "watching files kept %zu bytes", memory.bytes);
 }
 
 void file_watch_add(file_watch_o *w, const char *folder, const char *prefix) {
   shoal_assert(folder && prefix, "a folder and what stands before its paths");
+  shoal_assert(!prefix[0] || prefix[strlen(prefix) - 1] == '/', "paths are told as %s and what follows", prefix);
   const char *rest = NULL;
   for (uint32_t i = 0; i < w->roots.count; ++i)
     if (is_below(folder, w->roots.items[i].path, &rest))
@@ -456,6 +459,7 @@ static void find_lost_roots(file_watch_o *w, double now_s) {
 }
 
 uint32_t file_watch_poll(file_watch_o *w, double now_s) {
+  shoal_assert(!w->has_looked || now_s >= w->looked_s, "it is %g s, and was %g s", now_s, w->looked_s);
   FREE_TEXTS(w, &w->batch);
   read_events(w, now_s);
   if (!w->has_looked || now_s - w->looked_s >= FILE_WATCH_POLL_S) {

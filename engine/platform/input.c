@@ -109,6 +109,8 @@ bool input_parse(const char *text, input_binding_t *out) {
     known = parse_pad(name, -1, &binding);
   else if (length == 4 && strncasecmp(text, "pad", 3) == 0 && text[3] >= '1' && text[3] < '1' + INPUT_PADS)
     known = parse_pad(name, text[3] - '1', &binding);
+  shoal_assert(!known || (binding.device != INPUT_NONE && binding.code >= 0 && binding.code < INPUT_KEYS),
+               "%s is code %d of device %d", text, binding.code, (int)binding.device);
   if (known)
     *out = binding;
   return known;
@@ -172,6 +174,7 @@ static float axis_value(const input_state_t *s, int32_t pad, const input_binding
 
 // Of all pads, or of the one that the binding names: the one pushed furthest.
 static float pad_value(const input_state_t *s, const input_binding_t *b) {
+  shoal_assert(b->pad >= -1 && b->pad < INPUT_PADS, "pad %d of %d", b->pad, INPUT_PADS);
   float best = 0.0f;
   for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
     if (b->pad >= 0 && b->pad != pad)
@@ -192,8 +195,9 @@ float input_value(const input_state_t *s, const input_binding_t *b) {
   case INPUT_PAD_BUTTON: return b->code >= 0 && b->code < INPUT_PAD_BUTTONS ? pad_value(s, b) : 0.0f;
   case INPUT_PAD_AXIS: return b->code >= 0 && b->code < INPUT_PAD_AXES ? pad_value(s, b) : 0.0f;
   case INPUT_WHEEL: return wheel > 1.0f ? 1.0f : wheel > 0.0f ? wheel : 0.0f;
-  case INPUT_NONE: break;
+  case INPUT_NONE: return 0.0f;
   }
+  shoal_assert(false, "a binding of device %d", (int)b->device);
   return 0.0f;
 }
 

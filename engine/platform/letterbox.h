@@ -2,12 +2,15 @@
 #ifndef SHOAL_PLATFORM_LETTERBOX_H
 #define SHOAL_PLATFORM_LETTERBOX_H
 
+#include "base/assert.h"
+
 typedef struct letterbox_t {
   int x, y, width, height; // in the units of the window that was asked about; y from the top
   float scale;             // of these units per logical pixel
 } letterbox_t;
 
 static inline letterbox_t letterbox_fit(int logical_width, int logical_height, int width, int height) {
+  shoal_assert(logical_width > 0 && logical_height > 0, "a picture of %d × %d", logical_width, logical_height);
   letterbox_t box = {0, 0, width > 0 ? width : 1, height > 0 ? height : 1, 1.0f};
   float sx = (float)box.width / (float)logical_width, sy = (float)box.height / (float)logical_height;
   box.scale = sx < sy ? sx : sy;

@@ -51,6 +51,7 @@ static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t
   out->data_bytes = length < left ? (size_t)length : left;
   out->frames = frame ? out->data_bytes / frame : 0;
   out->data_bytes = (size_t)out->frames * frame;
+  shoal_assert(out->data_bytes <= left, "%zu bytes of samples in %zu", out->data_bytes, left);
   return true;
 }
 
@@ -198,6 +199,7 @@ void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *o
     SDL_free(convert.buf);
     return NULL;
   }
+  shoal_assert((size_t)convert.len_cvt <= room, "%d bytes of samples in room for %zu", convert.len_cvt, room);
   *out_bytes = (size_t)convert.len_cvt / SOUND_FRAME_BYTES * SOUND_FRAME_BYTES;
   return convert.buf;
 }
