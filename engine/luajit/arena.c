@@ -51,6 +51,7 @@ _Static_assert(sizeof(large_t) == 64, "what follows a large block's head is alig
 
 // The class of a size, and its blocks' size.
 static uint32_t class_of(size_t bytes, size_t *block) {
+  shoal_assert(bytes > 0 && bytes <= MOST, "a small block of %zu bytes", bytes);
   if (bytes <= EVEN) {
     uint32_t steps = (uint32_t)((bytes + STEP - 1) / STEP);
     *block = (size_t)steps * STEP;
@@ -66,6 +67,8 @@ static uint32_t class_of(size_t bytes, size_t *block) {
 
 arena_o *arena_create(const arena_desc_t *desc) {
   shoal_assert(desc, "an arena has limits");
+  shoal_assert(desc->overflow || desc->overflow_bytes == 0, "a block of %zu bytes is to be told to somebody",
+               desc->overflow_bytes);
   arena_o *a = calloc(1, sizeof *a);
   if (!a)
     abort();
@@ -119,6 +122,7 @@ static void *new_large(arena_o *a, size_t bytes) {
 
 static void free_large(arena_o *a, void *block) {
   large_t *l = (large_t *)block - 1;
+  shoal_assert(l->next->previous == l && l->previous->next == l, "a large block is given back that is not here");
   l->next->previous = l->previous;
   l->previous->next = l->next;
   a->mapped -= l->bytes;
@@ -228,6 +232,7 @@ static bool may_grow(arena_o *a, size_t wanted, size_t by) {
 
 void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
   arena_o *a = arena;
+  shoal_assert(!old || old_bytes <= a->bytes, "%zu bytes come back, and %zu were given", old_bytes, a->bytes);
   if (new_bytes == 0) {
     release(a, old, old ? old_bytes : 0);
     a->bytes -= old ? old_bytes : 0;

@@ -291,6 +291,7 @@ int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size
   int count = -1;
   if (take_dump(&r)) {
     count = (int)r.stack[0].write_count;
+    shoal_assert(count <= (int)BYTECODE_MAX_WRITES, "%d writes have no room", count);
     memcpy(out, r.stack[0].writes, (size_t)count * sizeof *out);
     for (int i = 0; i < count; ++i)
       out[i].upvalue++;
