@@ -92,6 +92,7 @@ collision_o *collision_create(world_o *w) {
       .transforms = world_find_manager(w, "transform"),
       .event = world_find_event(w, "collision"),
   };
+  shoal_assert(c->bodies && c->transforms && c->event, "collisions need body, transform and their event declared");
   spatial_hash_init(&c->hash, world_allocator(w));
   return c;
 }
@@ -272,6 +273,7 @@ static double shadow(const collider_t *k, double lx, double ly) {
 // Cuts a convex polygon to x ≤ limit, where x is its first (axis 0) or second coordinate times `sign`. Adds a corner at
 // most.
 static uint32_t clip(double (*corner)[2], uint32_t count, int axis, double sign, double limit) {
+  shoal_assert(count <= 8, "a polygon of %u corners is cut", count);
   double kept[9][2];
   uint32_t n = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -400,9 +402,19 @@ static void sort_contacts_by(collision_o *c, const uint32_t *from, uint32_t *to,
   }
 }
 
+#ifndef NDEBUG
+static bool are_colliders_in_order(const collision_o *c) {
+  for (uint32_t i = 1; i < c->colliders.count; ++i)
+    if (shoal_entity_index(c->colliders.items[i - 1].entity) >= shoal_entity_index(c->colliders.items[i].entity))
+      return false;
+  return true;
+}
+#endif
+
 static void sort_contacts(collision_o *c) {
   shoal_assert(c->contacts.count <= c->hash.pairs.count, "%u contacts of %u pairs", c->contacts.count,
                c->hash.pairs.count);
+  shoal_assert(are_colliders_in_order(c), "colliders stand in the order of their entities' indices");
   allocator_t *a = world_allocator(c->world);
   array_reserve(a, &c->starts, c->colliders.count + 1);
   array_reserve(a, &c->order, c->contacts.count);

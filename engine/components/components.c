@@ -1,6 +1,7 @@
 // Declares the built-in components and adds their systems to a schedule, in one documented order.
 #include "components/components.h"
 
+#include "base/assert.h"
 #include "components/body.h"
 #include "components/collision.h"
 #include "components/later.h"
@@ -26,6 +27,7 @@ components_o *components_create(world_o *w, error_t *error) {
     if (!DECLARATIONS[i](w, error))
       return NULL;
   }
+  shoal_assert(world_find_manager(w, "name")->id == 1, "components were declared before the built-in ones");
   components_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
   *c = (components_o){.world = w, .collision = collision_create(w)};
   return c;

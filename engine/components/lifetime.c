@@ -1,6 +1,8 @@
 // Counts the seconds of each row down and destroys those that are through, together.
 #include "components/lifetime.h"
 
+#include "base/assert.h"
+
 #include "components/builtin.h"
 
 #include <string.h>
@@ -53,6 +55,7 @@ void lifetime_update(world_o *w, float dt_s) {
                    .count = m->count,
                    .dt_s = dt_s};
   uint32_t parts = (m->count + PART_ROWS - 1) / PART_ROWS;
+  shoal_assert(parts <= sizeof c.over, "%u rows of lifetime are more than can live", m->count);
   columns_touch(&m->columns, LIFETIME_SECONDS, 0, m->count);
   jobs_run(world_jobs(w), count_down, &c, parts);
   if (!memchr(c.over, true, parts))

@@ -60,6 +60,7 @@ static uint32_t level_of(const spatial_item_t *item) {
   int bits = (int)(word >> 52 & 0x7ff) - 1022 - (word << 12 == 0);
   int level = bits <= STEP_BITS * LEVEL_LOW ? LEVEL_LOW
                                             : (bits - STEP_BITS * LEVEL_LOW + STEP_BITS - 1) / STEP_BITS + LEVEL_LOW;
+  shoal_assert(half > 0 && level < LEVEL_HIGH + 1, "a box of half size %g", (double)half);
   return (uint32_t)(level - LEVEL_LOW);
 }
 
@@ -184,6 +185,8 @@ static void fill(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items,
   }
   for (uint32_t b = 1; b < h->starts.count; ++b)
     starts[b] += starts[b - 1];
+  shoal_assert(starts[h->starts.count - 1] == count, "%u of %u items have a bucket", starts[h->starts.count - 1],
+               count);
   for (uint32_t i = count; i-- > 0;) { // backwards: starts[b] goes from the end of its bucket to the front
     const spatial_place_t *place = &h->places.items[i];
     h->entries.items[--starts[place->bucket]] =
@@ -256,8 +259,9 @@ bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t
   grids_t grids;
   h->pairs.count = 0;
   reserve(h, count);
-  if (!choose_grids(h, &grids, items, count, CLASS_MOST))
-    choose_grids(h, &grids, items, count, 1);
+  bool fits = choose_grids(h, &grids, items, count, CLASS_MOST) || choose_grids(h, &grids, items, count, 1);
+  shoal_assert(fits, "the levels of one class need more than %d grids", GRID_MOST);
+  (void)fits;
   fill(h, &grids, items, count);
   choose_seekers(&grids);
   for (uint32_t i = 0; i < count; ++i) {

@@ -44,6 +44,7 @@ typedef struct tree_t {
 
 static tree_t tree_open(world_o *w, const manager_o *m) {
   shoal_assert(m, "the world has no transform");
+  shoal_assert((uintptr_t)manager_column(m, TRANSFORM_WORLD) % 64 == 0, "cglm loads matrices from aligned places");
   return (tree_t){
       .world_of = w,
       .manager = m,
@@ -102,6 +103,7 @@ static void current_matrix(const tree_t *t, uint32_t row, mat4 out) {
   local_matrix(t, row, out);
   while (t->linked[row] != 0) {
     row = row_of(t, t->linked[row]);
+    shoal_assert(row != ROW_NONE, "the parent of a linked row has no transform");
     mat4 outer;
     local_matrix(t, row, outer);
     glm_mul(outer, out, out);
@@ -435,6 +437,7 @@ static void restored(void *context, world_o *w, manager_o *m) {
   for (uint32_t row = 0; row < m->count; ++row)
     t.first_child[row] = t.next[row] = t.prev[row] = t.linked[row] = 0;
   relink_changed(&t);
+  shoal_assert(is_tree(&t), "links that were made anew are no tree");
 }
 
 bool transform_declare(world_o *w, error_t *error) {
