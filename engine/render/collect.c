@@ -247,6 +247,7 @@ static void set_view(collect_t *c) {
 // --- order
 
 static void add_key(collect_t *c, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
+  shoal_assert(row < 1u << KEY_ROW_BITS, "row %u has no room in a key", row);
   frame_t *f = c->frame;
   uint64_t key = (screen ? KEY_SCREEN : 0u) | (uint64_t)((uint32_t)layer ^ 0x80000000u) << KEY_LAYER_SHIFT |
                  (uint64_t)kind << KEY_ROW_BITS | row;
@@ -443,6 +444,8 @@ static void emit_text_row(collect_t *c, uint32_t row) {
 static void emit_drawn_polygon(collect_t *c, const draw_command_t *d, const affine_t *m, float line_width,
                                const float colour[4]) {
   frame_t *f = c->frame;
+  shoal_assert(2 * (d->first + d->count) <= c->desc->draw->points.count, "points %u … %u of a list with %u numbers",
+               d->first, d->first + d->count, c->desc->draw->points.count);
   const float *points = &c->desc->draw->points.items[2 * d->first];
   bool cut = line_width < 0.0f && d->count > TRIANGULATE_MAX_POINTS;
   uint32_t count = cut ? TRIANGULATE_MAX_POINTS : d->count;
@@ -503,6 +506,7 @@ static void emit_all(collect_t *c) {
   f->overlay_batch = 0;
   for (uint32_t i = 0; i < f->keys.count; ++i) {
     uint64_t key = f->keys.items[i];
+    shoal_assert(i == 0 || f->keys.items[i - 1] < key, "thing %u to be drawn is not in its place", i);
     if (!over && key >= overlay) {
       over = true;
       f->overlay_batch = f->batches.count;

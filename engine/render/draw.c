@@ -57,6 +57,7 @@ void draw_blend(draw_o *d, bool add) {
 static uint32_t keep_text(draw_o *d, const char *text) {
   if (!text || text[0] == '\0')
     return 0;
+  shoal_assert(d->texts.count > 0 && d->texts.items[0] == '\0', "text 0, which is empty, is gone");
   uint32_t first = d->texts.count, bytes = (uint32_t)strlen(text) + 1;
   array_reserve(&d->allocator, &d->texts, first + bytes);
   memcpy(&d->texts.items[first], text, bytes);

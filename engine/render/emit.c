@@ -40,6 +40,8 @@ static instance_t *push(frame_t *f, batch_kind_t kind, uint32_t texture) {
     array_push(&f->allocator, &f->batches, batch);
     last = &f->batches.items[f->batches.count - 1];
   }
+  shoal_assert(last->first + last->count == f->instances.count, "a batch of %u from instance %u on, of %u", last->count,
+               last->first, f->instances.count);
   last->count++;
   array_reserve(&f->allocator, &f->instances, f->instances.count + 1);
   instance_t *i = &f->instances.items[f->instances.count++];
@@ -286,8 +288,6 @@ static void emit_glyph(frame_t *f, const affine_t *m, const glyph_t *g, float ma
   fade(i, colour, 1.0f);
 }
 
-// Upright text whose rasterised size is its real size stands on whole pixels: the text's origin is rounded once, and
-// the glyphs relative to it, so that a moving text moves as one.
 static bool is_finite_corner(const solid_corner_t *c) {
   return isfinite(c->at[0]) && isfinite(c->at[1]) && isfinite(c->at[2]) && isfinite(c->at[3]);
 }
@@ -310,6 +310,8 @@ void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count) {
     array_push(&f->allocator, &f->batches, batch);
 }
 
+// Upright text whose rasterised size is its real size stands on whole pixels: the text's origin is rounded once, and
+// the glyphs relative to it, so that a moving text moves as one.
 void emit_text(frame_t *f, const affine_t *m, const char *text, uint32_t face, float size, int32_t align, float wrap,
                const float colour[4]) {
   float scale = affine_scale(m), pixels = size * scale;

@@ -443,6 +443,7 @@ static void set_character(setting_t *s, uint32_t wanted_face, uint32_t code) {
 
 void fonts_layout(fonts_o *f, uint32_t face, const char *text, float size, int32_t align, float wrap,
                   text_layout_t *out) {
+  shoal_assert(face < f->faces.count, "face %u of %u", face, f->faces.count);
   out->glyphs.count = 0;
   out->width = out->height = 0.0f;
   const face_t *main = &f->faces.items[face];
@@ -511,6 +512,8 @@ static bool place(fonts_o *f, int32_t width, int32_t height, int32_t *x, int32_t
 
 static void copy_coverage(fonts_o *f, const SDL_Surface *surface, const glyph_t *g) {
   shoal_assert(surface && surface->w > 0 && surface->h > 0, "an empty glyph is not copied");
+  shoal_assert(g->atlas_x + g->width <= f->atlas.size && g->atlas_y + g->height <= f->atlas.size,
+               "a glyph at %d, %d of an atlas of %d pixels", g->atlas_x, g->atlas_y, f->atlas.size);
   for (int32_t row = 0; row < g->height; ++row) {
     const uint32_t *from = (const uint32_t *)((const uint8_t *)surface->pixels + row * surface->pitch);
     uint8_t *to = f->atlas.pixels + (size_t)(g->atlas_y + row) * (size_t)f->atlas.size + g->atlas_x;
@@ -547,6 +550,8 @@ static bool rasterise(fonts_o *f, face_t *face, uint32_t codepoint, int32_t size
 }
 
 static glyph_slot_t *find_slot(const fonts_o *f, uint64_t key) {
+  shoal_assert(f->slot_count < f->slot_capacity && (f->slot_capacity & (f->slot_capacity - 1)) == 0,
+               "%u glyphs in a table for %u", f->slot_count, f->slot_capacity);
   uint32_t mask = f->slot_capacity - 1;
   uint32_t i = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & mask;
   while (f->slots[i].key != 0 && f->slots[i].key != key)

@@ -143,6 +143,8 @@ asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why) {
 // --- upload
 
 static void upload_atlas(gl_o *g, atlas_t *a) {
+  shoal_assert(a->dirty_top >= 0 && a->dirty_bottom <= a->size, "rows %d … %d of an atlas of %d", a->dirty_top,
+               a->dirty_bottom, a->size);
   if (a->dirty_top >= a->dirty_bottom && g->atlas_size == a->size)
     return;
   if (!g->atlas)
@@ -257,6 +259,7 @@ static void draw_solid_batch(gl_o *g, const batch_t *b, const surface_t *s) {
 // --- all of it, into a surface that is bound
 
 static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t from, uint32_t to) {
+  shoal_assert(from <= to && to <= f->batches.count, "batches %u … %u of %u", from, to, f->batches.count);
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
   for (uint32_t i = from; i < to; ++i) {

@@ -165,6 +165,7 @@ void images_destroy(images_o *i) {
   apart_batch_destroy(i->ahead);
   if (i->checker.texture)
     glDeleteTextures(1, &i->checker.texture);
+  shoal_assert(i->allocator.bytes == 0, "images kept %zu bytes", i->allocator.bytes);
   free(i);
 }
 
@@ -290,6 +291,7 @@ static named_image_t *find_named(images_o *i, const char *name) {
 // ------------------------------------------------------------------------------------------------------------ decoding
 
 static void replace(images_o *i, named_image_t *n, const uint8_t *pixels, const picture_t *picture) {
+  shoal_assert(i->textures, "%s gets a texture without a window", n->name);
   uint32_t texture = n->image.texture == i->checker.texture ? 0 : n->image.texture;
   n->image = (image_t){.width = (int32_t)picture->width, .height = (int32_t)picture->height};
   n->image.texture = upload(texture, pixels, n->image.width, n->image.height, true);
@@ -388,6 +390,7 @@ asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
     return ASSET_KEPT;
   }
   images_settle(i);
+  shoal_assert(!images_wanted(i), "%u images are still to be decoded", apart_batch_left(i->drawn));
   apart_batch_add(i->drawn, 0, path, strlen(path));
   apart_batch_next(i->drawn, true, &piece);
   const uint8_t *pixels = pixels_of(&piece, path, &picture, why);

@@ -1,6 +1,7 @@
 // Compiles and links the game's shaders; when one fails it says which and why, and the engine's own are used.
 #include "render/programs.h"
 
+#include "base/assert.h"
 #include "base/files.h"
 #include "render/shader_check.h"
 
@@ -120,9 +121,11 @@ static void put(program_t *place, program_t fresh) {
 bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *error) {
   *p = (programs_t){.assets = assets, .log = log};
   error_t why = {0};
-  for (int i = 0; i < PROGRAM_COUNT; ++i)
+  for (int i = 0; i < PROGRAM_COUNT; ++i) {
+    shoal_assert(RECIPES[i].vertex && RECIPES[i].fragment, "program %d has no files", i);
     if (!build_any(p, &RECIPES[i], &p->items[i], &why))
       return error_set(error, "render: %s", why.text);
+  }
   return true;
 }
 

@@ -1,6 +1,8 @@
 // Ear clipping over a ring of point numbers, which shrinks by one point with each triangle.
 #include "render/triangulate.h"
 
+#include "base/assert.h"
+
 #include <stdbool.h>
 
 static float cross(const float *xy, uint32_t a, uint32_t b, uint32_t c) {
@@ -68,5 +70,6 @@ uint32_t triangulate(const float *xy, uint32_t points, uint16_t *out) {
     }
     drop(ring, &count, i);
   }
+  shoal_assert(triangles + 2 <= points, "%u triangles of a polygon with %u points", triangles, points);
   return triangles;
 }
