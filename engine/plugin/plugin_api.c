@@ -2,6 +2,7 @@
 // is looked at: a plugin that calls what it may not gets nothing, and one line in the log.
 #include "plugin/plugins_internal.h"
 
+#include "base/assert.h"
 #include "base/files.h"
 #include "base/jobs.h"
 #include "script/chunk.h"
@@ -378,6 +379,8 @@ static void jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint3
 
 // Room for a result, by its place among the results of the function that is called.
 static void *give(context_t *x, const shoal_value *result, size_t bytes) {
+  shoal_assert(x->where != WHERE_FUNCTION || x->function < x->plugin->function_count, "function %u of %u of plugin %s",
+               x->function, x->plugin->function_count, x->plugin->name);
   ptrdiff_t at = result - x->results;
   if (x->where != WHERE_FUNCTION || at < 0 || at >= (ptrdiff_t)PLUGIN_MAX_VALUES)
     return NULL;

@@ -228,6 +228,8 @@ static manager_call_t to_manager(bound_t *b, where_t where) {
 // One that throws is not asked again: what it holds is anybody's guess.
 static bool enter_manager(manager_call_t *x, const char *function, void (*call)(void *data)) {
   bound_t *b = x->b;
+  shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is asked, and cannot be believed",
+               b->component->name);
   error_t error;
   char name[COMPONENT_NAME_MAX + 32];
   snprintf(name, sizeof name, "%s of %s", function, b->component->name);

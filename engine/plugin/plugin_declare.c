@@ -336,6 +336,7 @@ static void hear_of_restores(plugins_o *p, plugin_t *x);
 
 bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(x->def, "plugin %s has no definition", x->name);
+  shoal_assert(!x->bound && !x->runs, "plugin %s begins twice", x->name);
   make_bound(p, x);
   for (uint32_t i = 0; i < x->bound_count; ++i)
     if (x->bound[i].own && (!declare(p, x, x->bound[i].component, error) || !plugin_bind(p, &x->bound[i], error)))
@@ -439,6 +440,8 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
   (void)w, (void)m;
   if (b->unreliable)
     return;
+  shoal_assert(count <= b->attached, "%u rows leave the manager of %s, which was given %u", count, b->component->name,
+               b->attached);
   manager_call_detach(b, entities, count);
   b->attached -= count;
   compare_counts(b);

@@ -74,6 +74,7 @@ void *const *chunk_emit(plugin_chunk_t *c, bound_t *b, uint32_t count) {
 
 static void emit(void *context, world_o *w, const chunk_command_t *x) {
   const plugin_chunk_t *c = context;
+  shoal_assert(x->column < c->emitted_count, "rows %u of %u that a part has emitted", x->column, c->emitted_count);
   columns_t *to = event_fill_begin(w, x->a, x->b);
   void **block = c->emitted[x->column], **from = block + (size_t)x->value;
   for (uint32_t i = 0; i < to->column_count; ++i)
@@ -90,6 +91,7 @@ static void begin_chunks(plugins_o *p, const run_t *r, uint32_t count) {
     p->chunk_capacity = count;
   }
   for (uint32_t i = 0; i < count; ++i) {
+    shoal_assert(p->chunks[i].emitted_count == 0, "part %u of %s holds events of an earlier run", i, r->name);
     chunk_begin(&p->chunks[i].list, p->world, r->name, i);
     p->chunks[i].failed = false;
     p->chunks[i].note = NULL;
@@ -124,6 +126,7 @@ static void run_part(void *context, uint32_t part, uint32_t worker) {
   shoal_term terms[QUERY_MAX_TERMS];
   uint32_t first = part * PART_ROWS, left = parts->whole->count - first;
   (void)worker;
+  shoal_assert(part < r->plugin->all->chunk_capacity, "part %u of %u", part, r->plugin->all->chunk_capacity);
   for (uint32_t i = 0; i < r->term_count; ++i) {
     const term_run_t *t = &r->terms[i];
     terms[i] = r->shown[i];

@@ -1,7 +1,9 @@
 // What a library does while it is loaded, and in `create` and `open`, cannot be undone here and may crash. So a
 // forked child does all of it first and says how far it came; what killed it is left out. (design/0013)
-#include "base/child.h"
 #include "plugin/plugins_internal.h"
+
+#include "base/assert.h"
+#include "base/child.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +47,7 @@ static void refuse(plugins_o *p, const child_t *child, uint64_t hash) {
 }
 
 bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count) {
+  shoal_assert(!p->quiet, "a child that tries plugins begins another one");
   probe_t probe = {.plugins = p, .names = names, .count = count};
   progress_t last = {0};
   child_t child;

@@ -21,6 +21,8 @@ void *scratch_room(plugins_o *p, scratch_t *s, uint32_t column, uint32_t columns
     memset(s->memory, 0, columns * sizeof *s->memory);
     memset(s->bytes, 0, columns * sizeof *s->bytes);
   }
+  shoal_assert(s->count == columns && column < columns, "column %u of %u, and there is room for %u", column, columns,
+               s->count);
   if (s->bytes[column] < bytes) {
     alloc_free_aligned(&p->memory, s->memory[column], s->bytes[column]);
     s->bytes[column] = bytes + bytes / 4;
@@ -100,6 +102,7 @@ void plugin_make_runs(plugins_o *p, plugin_t *x) {
   x->runs = alloc_resize(&p->memory, NULL, 0, x->run_count * sizeof *x->runs);
   run_t *run = x->runs;
   for (const shoal_system *s = x->def->systems; s && s->name; ++s, ++run) {
+    shoal_assert((size_t)s->phase < sizeof PHASES / sizeof *PHASES, "system %s.%s was not checked", x->name, s->name);
     *run = (run_t){.plugin = x, .def = s, .phase = PHASES[s->phase]};
     snprintf(run->name, sizeof run->name, "%s.%s", x->name, s->name);
   }
@@ -153,6 +156,7 @@ static bool add_terms(plugins_o *p, run_t *r, const char *const *names, query_ro
 }
 
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {
+  shoal_assert(r->term_count == 0, "the terms of %s are bound twice", r->name);
   query_desc_t desc = {.term_count = 0};
   const shoal_system *s = r->def;
   bool fine =
@@ -206,6 +210,7 @@ static void lay_column(run_t *r, term_run_t *t, const query_term_t *q, uint32_t 
   t->columns[column] = view->data;
   if (view->rows && count > 0) {
     float absent[16];
+    shoal_assert(bytes <= sizeof absent, "an element of %u bytes", bytes);
     plugin_fill_default(&q->manager->columns, real, absent, 1);
     t->columns[column] = scratch_room(p, &t->copies, column, columns, (size_t)count * bytes);
     plugin_gather(t->columns[column], view->data, view->rows, count, bytes, absent);

@@ -27,6 +27,7 @@ void plugin_report(plugins_o *p, const char *piece, const char *format, ...) {
 }
 
 uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max) {
+  shoal_assert(out || max == 0, "%u reports have no place", max);
   uint32_t count = p->report_count < max ? p->report_count : max;
   memcpy(out, p->reports, count * sizeof *out);
   memmove(p->reports, p->reports + count, (p->report_count - count) * sizeof *out);
@@ -132,6 +133,7 @@ static void port_open(void *context, const char *const *names, uint32_t count) {
 
 plugins_o *plugins_create(const plugins_desc_t *desc) {
   shoal_assert(desc->world && desc->game_folder, "plugins are of a game and its world");
+  shoal_assert(desc->before || !desc->as_before, "plugins as of a game before, which is not there");
   allocator_t memory = {0};
   plugins_o *p = alloc_resize(&memory, NULL, 0, sizeof *p);
   memset(p, 0, sizeof *p);
@@ -162,6 +164,7 @@ static void free_plugin(plugins_o *p, plugin_t *x) {
 
 static void close_all(plugins_o *p) {
   shoal_assert(!p->sharing, "plugins are closed while their parts run");
+  shoal_assert(p->opening.count == 0, "plugins are closed while one is opened");
   while (p->list.count > 0) {
     plugin_t *x = p->list.items[--p->list.count];
     plugin_end(p, x);
@@ -274,6 +277,7 @@ static bool open_older(plugins_o *p, plugin_t *x, const char *why) {
 }
 
 static bool open_plugin(plugins_o *p, const char *name, const char *path) {
+  shoal_assert(!find_open(p, name), "plugin %s is opened twice", name);
   error_t error = {0};
   plugin_t *x = alloc_resize(&p->memory, NULL, 0, sizeof *x);
   *x = (plugin_t){.all = p};
@@ -282,6 +286,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   array_push(&p->memory, &p->opening, x);
   bool fine = !p->desc.as_before && plugin_read(p, x, &error) && open_bytes(p, x, &error);
   fine = fine || open_older(p, x, error.text);
+  shoal_assert(p->opening.items[p->opening.count - 1] == x, "plugin %s is not the last that was begun", x->name);
   p->opening.count--;
   if (fine) {
     array_push(&p->memory, &p->list, x);
@@ -429,6 +434,7 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
 }
 
 void plugins_set_screen(plugins_o *p, int width, int height) {
+  shoal_assert(width > 0 && height > 0, "a logical screen of %d × %d", width, height);
   p->desc.width = width;
   p->desc.height = height;
 }

@@ -1,6 +1,7 @@
 // Calls a function in a forked child and turns its end into a sentence.
 #include "plugin/rehearse.h"
 
+#include "base/assert.h"
 #include "base/child.h"
 
 #include <string.h>
@@ -25,6 +26,7 @@ static void act(void *context, int to) {
 
 bool rehearse(bool (*try)(void *context, error_t *error), void *context, uint32_t limit_ms, const char *what,
               error_t *error) {
+  shoal_assert(limit_ms > 0, "%s has no time", what);
   rehearsal_t r = {.act = try, .context = context};
   child_t child;
   answer_t answer;
