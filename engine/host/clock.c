@@ -50,6 +50,7 @@ void clock_skip(frame_clock_t *c, double now_s) {
 }
 
 float clock_alpha(const frame_clock_t *c) {
+  shoal_assert(c->debt < NS_PER_S, "a clock that owes a whole tick");
   float alpha = (float)((double)c->debt / NS_PER_S);
   return alpha < 1.0f ? alpha : 0.99999994f; // the float next below 1
 }

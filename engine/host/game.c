@@ -161,6 +161,9 @@ static void make_sources(game_o *g) {
 
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {
   shoal_assert(desc->folder && desc->engine_folder, "a game lies in a folder");
+  shoal_assert(strlen(desc->folder) < sizeof((game_o *)0)->folder &&
+                   strlen(desc->engine_folder) < sizeof((game_o *)0)->engine_folder,
+               "%s or %s has too long a path", desc->folder, desc->engine_folder);
   allocator_t memory = {0};
   game_o *g = alloc_resize(&memory, NULL, 0, sizeof *g);
   *g = (game_o){.desc = *desc, .memory = memory};
@@ -212,11 +215,13 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
 }
 
 void game_set_render(game_o *g, render_o *render) {
+  shoal_assert(!g->desc.render, "a game gets its renderer once");
   g->desc.render = render;
   vm_set_render(g->vm, render);
 }
 
 bool game_start(game_o *g, script_report_t *report) {
+  shoal_assert(!g->started, "a game starts twice");
   if (!vm_start(g->vm, report))
     return false;
   g->started = true;
@@ -226,6 +231,7 @@ bool game_start(game_o *g, script_report_t *report) {
 
 bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
                 script_report_t *report) {
+  shoal_assert(g != old && !g->started, "a world comes over into a game that has started");
   error_t error = {0};
   world_migrate_desc_t desc = {.say = how->say,
                                .say_context = how->say_context,
@@ -244,6 +250,7 @@ bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_c
 
 void game_succeed(game_o *g, game_o *old) {
   shoal_assert(g != old, "a game does not succeed itself");
+  shoal_assert(!g->started, "a game that has started takes the place of another one");
   save_unknowns_o *attic = g->attic;
   g->attic = old->attic;
   old->attic = attic;
@@ -284,6 +291,7 @@ void game_destroy(game_o *g) {
   world_destroy_all(g->world);
   allocator_t memory = g->memory;
   alloc_resize(&memory, g, sizeof *g, 0);
+  shoal_assert(memory.bytes == 0, "a game kept %zu bytes", memory.bytes);
 }
 
 uint32_t game_take_reports(game_o *g, script_report_t *out, uint32_t max) {

@@ -1,6 +1,7 @@
 // Where a game's saves lie, loading with migrations, saving, and the autosave that a thread writes.
 #include "host/game_saves.h"
 
+#include "base/assert.h"
 #include "base/files.h"
 #include "base/similar.h"
 #include "host/host_internal.h"
@@ -145,6 +146,7 @@ void game_saves_save_last(host_o *h) {
 // --- from scripts
 
 static bool make_folder(char *path, error_t *error) {
+  shoal_assert(path[0] == '/', "%s, where saves are to lie, is not absolute", path);
   for (char *at = path + 1;; ++at) {
     char end = *at;
     if (end != '/' && end != '\0')
@@ -194,6 +196,7 @@ bool game_saves_path(const game_o *g, const char *name, const char *suffix, char
 }
 
 const char *game_saves_hint(const char *path, const char *name, const char *suffix, char *out) {
+  shoal_assert(strlen(path) > strlen(name) + strlen(suffix), "%s does not end with /%s%s", path, name, suffix);
   char folder[PATH_MAX_BYTES + 80];
   allocator_t memory = {0};
   file_list_t list = {0};
@@ -301,6 +304,7 @@ static bool ask_all(save_file_o *f, const options_t *o, error_t *error) {
     if (!save_file_sql(f, &ask, &result, error))
       return false;
     sql_print(&result, stdout);
+    shoal_assert(result.rest > text, "a statement of no length: %.60s", text);
     text = result.rest + strspn(result.rest, " \t\r\n;");
     left = strlen(text);
     sql_result_fini(&result);

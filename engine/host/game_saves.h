@@ -15,11 +15,11 @@ typedef struct game_o game_o;
 
 // --load: in place of the world that `start` made. False with a message: the run does not begin.
 bool game_saves_load_first(host_o *h, error_t *error);
+// ": did you mean NAME?", of the files beside `path` that end like it, into `out` (SIMILAR_MOST + 32); "" for none.
+const char *game_saves_hint(const char *path, const char *name, const char *suffix, char *out);
 // The file `name` + `suffix` in the folder of a game's saves, which is made when it is not there. False with a
 // message: also when the folder holds the saves of a game with another title, and no id in game.lua says that it is
 // the same one.
-// ": did you mean NAME?", of the files beside `path` that end like it, into `out` (SIMILAR_MOST + 32); "" for none.
-const char *game_saves_hint(const char *path, const char *name, const char *suffix, char *out);
 bool game_saves_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error);
 
 // outside_read_t of a game's save; `context` is its game_o.

@@ -1,6 +1,7 @@
 // Code changes only here, and only between two ticks.
 #include "host/host_internal.h"
 
+#include "base/assert.h"
 #include "base/files.h"
 #include "host/game_saves.h"
 #include "host/reload.h"
@@ -24,6 +25,7 @@ static bool is_below(const char *path, const char *folder) {
 
 static void set_folder(host_o *h, const char *folder, const char *message) {
   char copy[PATH_MAX_BYTES]; // `folder` may be h->want_game or h->folder itself
+  shoal_assert(strlen(folder) < sizeof copy, "%s is too long a path", folder);
   snprintf(copy, sizeof copy, "%s", folder);
   memcpy(h->folder, copy, sizeof h->folder);
   snprintf(h->message, sizeof h->message, "%s", message);
@@ -175,6 +177,7 @@ static game_o *create_game(host_o *h, script_report_t *report) {
 // A system of a plugin that crashes in the first tick is parked before there is one.
 static void try_plugins(host_o *h, game_o *g) {
   trial_t t;
+  shoal_assert(!h->autosave, "a copy of the process is made while a thread is inside SQLite");
   while (plugins_have_systems(g->plugins)) {
     trial_run(g, RELOAD_TRIAL_MS, &t);
     bool crashed = t.ran && !t.ended && t.system[0];
@@ -204,6 +207,7 @@ static bool take_game(host_o *h, game_o *fresh, script_report_t *report, error_c
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   clock_init(&h->clock, fresh->facts.tick_rate);
+  game_saves_autosave_end(h); // its thread may not be at work while plugins are tried
   try_plugins(h, fresh);
   log_info(h->log, "%s: seed %llu", fresh->facts.title, (unsigned long long)fresh->desc.seed);
   apply_facts(h);
@@ -384,6 +388,7 @@ static void switch_game(host_o *h) {
 void game_switch_apply(host_o *h) {
   if (!h->want_game[0] && !h->want_restart && !h->want_reload)
     return;
+  shoal_assert(!h->game || !world_is_deferring(h->game->world), "code changes in the middle of a system");
   if (h->want_game[0])
     switch_game(h);
   else if (h->want_restart)

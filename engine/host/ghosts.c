@@ -231,6 +231,7 @@ static void note_poses(run_t *r, world_o *w) {
       t->dies = true;
       continue;
     }
+    shoal_assert(t->count <= r->ticks, "a trail has room for %u poses and one", r->ticks);
     const float *at = worlds + (size_t)row * 16;
     r->poses.items[t->first + t->count++] = (ghost_pose_t){at[0], at[1], at[4], at[5], at[12], at[13]};
   }
@@ -293,6 +294,7 @@ static void hear(ghosts_o *g, const input_log_o *inputs) {
 
 static void run_tick(ghosts_o *g, run_t *r, const input_log_o *inputs) {
   script_report_t unheard;
+  shoal_assert(r->done < r->ticks, "tick %u of a run of %u", r->done + 1, r->ticks);
   hear(g, inputs);
   game_tick(g->fork);
   while (game_take_reports(g->fork, &unheard, 1)) {
@@ -340,6 +342,7 @@ uint64_t ghosts_tick(const ghosts_o *g) {
 }
 
 void ghosts_get(const ghosts_o *g, uint32_t i, ghost_trail_t *out) {
+  shoal_assert(i < ghosts_count(g), "trail %u of %u", i, ghosts_count(g));
   const run_t *r = &g->runs[g->seen];
   const trail_t *t = &r->trails.items[i];
   *out = (ghost_trail_t){

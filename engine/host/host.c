@@ -23,6 +23,7 @@ void host_report(host_o *h, error_card_kind_t kind, const script_report_t *repor
       [ERROR_CARD_RESTART] = "restart refused",
       [ERROR_CARD_RUN] = "error in",
   };
+  shoal_assert((size_t)kind < sizeof words / sizeof *words, "a failure of kind %d", (int)kind);
   char line[1536];
   error_card_line(report, line, sizeof line);
   if (kind == ERROR_CARD_RUN)
@@ -267,6 +268,7 @@ void host_destroy(host_o *h) {
   log_destroy(h->log);
   allocator_t memory = h->memory;
   alloc_resize(&memory, h, sizeof *h, 0);
+  shoal_assert(memory.bytes == 0, "the host kept %zu bytes", memory.bytes);
 }
 
 void host_event(host_o *h, const void *event) {
@@ -339,6 +341,7 @@ static void answer_sql(host_o *h) {
       return;
     }
     sql_print(&result, stdout);
+    shoal_assert(result.rest > text, "a statement of no length: %.60s", text);
     text = result.rest + strspn(result.rest, " \t\r\n;");
     left = strlen(text);
     sql_result_fini(&result);
@@ -401,9 +404,11 @@ void host_tick(host_o *h, const input_state_t *input) {
 void host_idle(host_o *h, const input_state_t *input) {
   hear(h, input);
   recording_control_outside(h, false);
-  outside_begin(h->outside, world_tick(h->game->world) + 1, timelines_heard(&h->past));
+  uint64_t next = world_tick(h->game->world) + 1;
+  outside_begin(h->outside, next, timelines_heard(&h->past));
   time_travel_copy(h);
   game_idle(h->game);
+  shoal_assert(world_tick(h->game->world) + 1 == next, "a tick has passed in a pause");
   time_travel_idle(h);
   recording_control_heard(h, true);
   take_reports(h);

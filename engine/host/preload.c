@@ -49,6 +49,7 @@ void preload_destroy(preload_o *p) {
   if (!p)
     return;
   preload_clear(p);
+  shoal_assert(p->memory.bytes == 0, "what was asked for ahead kept %zu bytes", p->memory.bytes);
   free(p);
 }
 
@@ -119,6 +120,7 @@ static void advance(preload_o *p, wish_t *wish, const preload_desc_t *d) {
     return;
   wish->stage = STAGE_THERE;
   p->there += wish->round == p->round;
+  shoal_assert(p->there <= p->asked, "%u assets are there, and %u were asked for", p->there, p->asked);
 }
 
 void preload_frame(preload_o *p, const preload_desc_t *desc) {

@@ -57,6 +57,7 @@ static recording_head_t describe(host_o *h) {
 // ------------------------------------------------------------------------------------------------------------- playing
 
 bool recording_control_open(host_o *h, error_t *error) {
+  shoal_assert(!h->game && !h->replay, "a recording is opened before there is a game");
   if (!h->options.replay)
     return true;
   h->replay = recording_open(&h->memory, h->options.replay, error);
@@ -104,6 +105,7 @@ static bool begin_playing(host_o *h, error_t *error) {
 }
 
 bool recording_control_begin(host_o *h, error_t *error) {
+  shoal_assert(!h->recorder, "a recording begins before the one before has ended");
   if (!h->game)
     return true;
   if (h->replay && !begin_playing(h, error))

@@ -47,6 +47,8 @@ static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
   const char *a, *b;
   for (uint32_t i = 0, k = 0; a = sources_name(were, i), b = sources_name(are, k), a || b;) {
     int order = !a ? 1 : !b ? -1 : strcmp(a, b);
+    shoal_assert(!a || i == 0 || strcmp(sources_name(were, i - 1), a) < 0, "%s is not in its place among the files", a);
+    shoal_assert(!b || k == 0 || strcmp(sources_name(are, k - 1), b) < 0, "%s is not in its place among the files", b);
     bool differ = order == 0 && !same_text(were, are, a);
     if (order != 0 || differ)
       note_file(news, order > 0 ? b : a);
@@ -194,8 +196,9 @@ static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *d
   fresh = stage(old, &again, NULL, news, report);
   news->parked_again = tried.parked_again;
   news->parked_back = tried.parked_back;
-  if (!fresh && fine)
-    snapshot_restore(before, old->world, &error);
+  bool is_back = fresh || !fine || snapshot_restore(before, old->world, &error);
+  shoal_assert(is_back, "the world that was there is refused: %s", error.text);
+  (void)is_back;
   snapshot_release(before);
   sources_release(again.sources);
   return fresh;
@@ -283,6 +286,7 @@ static bool is_safe(game_o *old, const game_desc_t *desc, script_report_t *repor
 
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
   shoal_assert(old && desc && news, "a reload comes after a game");
+  shoal_assert(!world_is_deferring(old->world), "a reload in the middle of a system");
   game_o *fresh = is_safe(old, desc, report) ? stage(old, desc, NULL, news, report) : NULL;
   if (fresh && !try(old, fresh, trial_limit_ms(desc), news, report)) {
     game_destroy(fresh);

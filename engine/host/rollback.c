@@ -124,6 +124,8 @@ void rollback_begin(rollback_o *r, game_o *g) {
 
 void rollback_end(rollback_o *r, game_o *g) {
   shoal_assert(r->now && !r->again && g == r->game, "a tick ends that has not begun");
+  shoal_assert(r->systems == r->now->hashes.count, "%u systems ran, and %u hashes were noted", r->systems,
+               r->now->hashes.count);
   error_t error = {0};
   r->now->after = world_hash(g->world);
   watch(r, g, NULL, false);

@@ -53,6 +53,7 @@ void scene_files_destroy(scene_files_o *s) {
   array_free(&s->memory, &s->kept);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
+  shoal_assert(memory.bytes == 0, "scenes kept %zu bytes", memory.bytes);
 }
 
 // --- the port

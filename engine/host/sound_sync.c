@@ -2,6 +2,7 @@
 #include "host/sound_sync.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/hash.h"
 
 typedef struct entry_t {
@@ -36,6 +37,7 @@ void sound_sync_destroy(sound_sync_o *s) {
   array_free(&s->memory, &s->entries);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
+  shoal_assert(memory.bytes == 0, "sounds kept %zu bytes", memory.bytes);
 }
 
 void sound_sync_clear(sound_sync_o *s) {
@@ -96,6 +98,7 @@ static void follow_row(sound_sync_o *s, world_o *w, audio_o *a, const manager_o 
   entry->loop = loop;
   entry->playing = playing;
   entry->seen = true;
+  shoal_assert(playing || entry->voice == 0, "a sound that is silent is voice %u", entry->voice);
 }
 
 void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, bool paused) {

@@ -53,6 +53,7 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const
     give_up(u);
     return false;
   }
+  shoal_assert(!world_is_deferring(w), "a tick begins while commands are queued");
   shoal_assert(!u->copy && (!copy || snapshot_tick(copy) == world_tick(w)), "the copy is of another tick");
   u->requests = *requests;
   if (!copy && !snapshot_take(u->own, w, &error))
@@ -63,6 +64,7 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const
 }
 
 bool tick_rollback_back(tick_rollback_o *u, world_o *w, script_requests_t *requests) {
+  shoal_assert(u->copy && !u->given_up, "back to a tick that was not kept");
   error_t error = {0};
   world_abandon(w);
   if (!snapshot_restore(u->copy, w, &error)) {

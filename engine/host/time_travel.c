@@ -95,6 +95,7 @@ static void say_live(host_o *h) {
 }
 
 static void say_differences(host_o *h, const timelines_news_t *news) {
+  shoal_assert(news->differences > 0, "nothing differs");
   char line[COMPARE_LINE_MAX];
   unsigned long long tick = world_tick(h->game->world), total = news->differences;
   log_info(h->log, "past: tick %llu is the first that is not as it was, in %llu thing%s", tick, total,
@@ -224,6 +225,8 @@ static bool go_back(host_o *h, uint64_t ticks, bool branch) {
   }
   double began_s = platform_seconds(h->platform);
   uint64_t went = timelines_back(&h->past, h->game->world, ticks, branch, &error);
+  shoal_assert(went <= ticks, "%llu ticks back, and %llu were asked for", (unsigned long long)went,
+               (unsigned long long)ticks);
   log_debug(h->log, "rewind: %llu ticks in %.2f ms", (unsigned long long)went,
             (platform_seconds(h->platform) - began_s) * 1e3);
   if (went == 0) {
@@ -277,6 +280,7 @@ static bool step_back(host_o *h) {
 }
 
 void time_travel_frame(host_o *h) {
+  shoal_assert(h->held && h->game, "steps of a game that is not held");
   input_state_t unheard; // what is pressed meanwhile is for the host
   platform_sample(h->platform, &unheard);
   for (; h->want_steps < 0; ++h->want_steps)

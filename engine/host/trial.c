@@ -140,6 +140,7 @@ static bool has_other_threads(const game_o *g) {
 
 void trial_run(game_o *g, uint32_t limit_ms, trial_t *out) {
   shoal_assert(limit_ms > 0, "a trial without time");
+  shoal_assert(!world_is_deferring(g->world), "a trial in the middle of a system");
   trial_run_t t = {.game = g, .out = out};
   child_t child;
   memset(out, 0, sizeof *out);
