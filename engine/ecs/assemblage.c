@@ -210,6 +210,8 @@ static void plan_queries(world_o *w, assemblage_t *a) {
     for (uint32_t i = 0; i < a->plan.count; ++i)
       if (plan_disables(w, a, a->plan.items[i].manager) == (pass == 1))
         array_push(&w->allocator, &w->plan_managers, a->plan.items[i].manager);
+  shoal_assert(w->plan_managers.count == a->plan.count, "%u of the %u parts of a plan are shown or hidden",
+               w->plan_managers.count, a->plan.count);
   for (uint32_t i = 0; i < w->queries.count; ++i)
     if (query_matches_set(w->queries.items[i], w->plan_managers.items, shown, w->plan_managers.count))
       array_push(&w->allocator, &a->queries, w->queries.items[i]);

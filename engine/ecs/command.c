@@ -97,6 +97,7 @@ static void clear_queue(world_o *w) {
 }
 
 void command_apply(world_o *w) {
+  shoal_assert(w->frames.count == 0, "commands are applied while they are deferred");
   uint32_t i = 0;
   w->applying = true;
   do {
@@ -110,6 +111,7 @@ void command_apply(world_o *w) {
     structure_flush_added(w);
   } while (i < w->commands.count);
   clear_queue(w);
+  shoal_assert(w->frames.count == 0, "a hook defers commands and does not end it");
   w->applying = false;
 }
 
@@ -158,6 +160,8 @@ void command_mark_doomed(world_o *w, const command_t *c, bool on) {
 // Ids go back in the order in which they were given. Then backwards, so that staged events leave from the end of
 // their columns.
 static void drop_commands(world_o *w, uint32_t first, uint32_t by) {
+  shoal_assert(first <= w->commands.count, "%u commands are queued, and there were %u before", w->commands.count,
+               first);
   for (uint32_t i = first; i < w->commands.count; ++i) {
     const command_t *c = &w->commands.items[i];
     if (c->kind == COMMAND_SPAWN)
@@ -223,6 +227,7 @@ void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, com
     child_t child = assemblage_get(w, assemblage)->children.items[i];
     command_t c = {.kind = COMMAND_SPAWN, .a = child.assemblage, .b = e, .c = child.name};
     c.e = structure_create(w, child.assemblage);
+    shoal_assert(c.e != SHOAL_ENTITY_NONE, "a child has no room, and there was room for the tree");
     if (list == &w->commands)
       *command_push(w) = c;
     else
@@ -275,6 +280,7 @@ bool world_destroy(world_o *w, shoal_entity e) {
   if (!is_living(w, e))
     return false;
   if (w->asking_died) {
+    shoal_assert(w->batch_by.count > 0, "an entity joins a batch of none");
     structure_join_batch(w, &e, 1, w->batch_by.items[0]);
     return true;
   }

@@ -11,6 +11,8 @@
 // --- applying
 
 static void set_values(const command_t *c, const world_o *w, const manager_o *m, double *values) {
+  shoal_assert(c->d + (uint32_t)c->value <= w->list_values.count, "values %u … %u of %u", c->d,
+               c->d + (uint32_t)c->value, w->list_values.count);
   for (uint32_t i = 0; i < m->columns.column_count; ++i)
     values[i] = m->columns.initial[i];
   for (uint32_t i = 0; i < (uint32_t)c->value; ++i)
@@ -46,6 +48,7 @@ static void run_each(world_o *w, const command_t *c, manager_o *m, const double 
 }
 
 void command_batch_run(world_o *w, const command_t *c) {
+  shoal_assert(c->b + c->c <= w->lists.count, "entities %u … %u of a list of %u", c->b, c->b + c->c, w->lists.count);
   manager_o *m = world_manager(w, c->a);
   w->spare_uses++;
   double values[SCHEMA_MAX_FIELDS] = {0};
@@ -185,6 +188,7 @@ static void wake(query_o *q) {
 
 // → how many entities it concerns.
 static uint32_t issue(world_o *w, const query_o *q, command_t c) {
+  shoal_assert(world_is_deferring(w) || q->open == 0, "query %u is open, and what it matches changes at once", q->id);
   if (q->count == 0)
     return 0;
   c = list_entities(w, q, c);

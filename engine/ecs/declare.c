@@ -38,6 +38,8 @@ uint32_t world_event_count(const world_o *w) {
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks) {
   manager_o *m = world_manager(w, manager);
   shoal_assert(m, "there is no component number %u", manager);
+  shoal_assert(!hooks || (!hooks->save == !hooks->load && !hooks->save == !hooks->save_bytes),
+               "a component with storage of its own has save_bytes, save and load");
   if (m)
     m->hooks = hooks ? *hooks : (manager_hooks_t){0};
 }
@@ -176,6 +178,7 @@ bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error) {
 }
 
 query_desc_t query_canonical(const query_desc_t *desc) {
+  shoal_assert(desc->term_count <= QUERY_MAX_TERMS, "a query of %u terms", desc->term_count);
   query_desc_t out = {.term_count = 0};
   for (uint32_t i = 0; i < desc->term_count; ++i) {
     query_term_desc_t t = desc->terms[i];

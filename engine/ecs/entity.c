@@ -92,6 +92,8 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, const ui
   uint32_t end = s->free_first + s->free_count, mask = s->free_capacity - 1;
   for (uint32_t k = 0; k < count; ++k) {
     uint32_t i = shoal_entity_index(entities[k]);
+    shoal_assert(entities_alive(s, entities[k]), "entity %u:%u dies, and is not alive", i,
+                 shoal_entity_generation(entities[k]));
     s->alive[i] = 0;
     s->generation[i]++;
     s->assemblage[i] = 0;
@@ -104,6 +106,8 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, const ui
   s->alive_count -= count;
   s->free_count += count;
   s->deaths += count;
+  shoal_assert(s->alive_count + s->free_count + 1 == s->used, "%u alive and %u free of %u", s->alive_count,
+               s->free_count, s->used);
 }
 
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by) {
@@ -130,6 +134,8 @@ uint64_t entities_hash(const entities_t *s, uint64_t seed) {
 }
 
 void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity) {
+  shoal_assert(used > 0 && (free_capacity & (free_capacity - 1)) == 0, "%u indices, and a ring of %u", used,
+               free_capacity);
   uint32_t capacity = s->capacity, old = s->used;
   while (capacity < used)
     capacity *= 2;

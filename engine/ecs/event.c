@@ -91,6 +91,9 @@ static const uint32_t *map_rows(event_o *ev, uint32_t first, uint32_t *count) {
 
 uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next) {
   uint64_t end = ev->first + ev->columns.count;
+  shoal_assert(ev->first <= ev->tick_start && ev->tick_start <= end, "%s: rows %llu … %llu, this tick's from %llu on",
+               ev->schema.name, (unsigned long long)ev->first, (unsigned long long)end,
+               (unsigned long long)ev->tick_start);
   if (from < ev->first)
     from = ev->first;
   uint32_t first = from < end ? (uint32_t)(from - ev->first) : ev->columns.count;
@@ -152,6 +155,7 @@ void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value) 
 }
 
 columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count) {
+  shoal_assert(event != 0 && event <= w->events.count, "there is no event number %u", event);
   live_event_t *ev = w->events.items[event - 1];
   columns_clear(&ev->filling);
   columns_append(&ev->filling, count);
@@ -241,6 +245,7 @@ static void set_drawn(world_o *w, uint64_t name, uint32_t event, uint64_t next) 
 }
 
 void world_draw_begin(world_o *w) {
+  shoal_assert(!w->drawing, "the render phase begins within another one");
   w->drawing = true;
 }
 

@@ -214,6 +214,7 @@ static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
 
 // Room for `count` rows at `at`, owned and indexed, their values to be written.
 static void place_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at) {
+  shoal_assert(at == m->count || (m->group && at == m->group->count), "rows of %s come to row %u", m->schema.name, at);
   columns_append_blank(&m->columns, count);
   reserve_side(m);
   if (at != m->count)
@@ -248,6 +249,8 @@ void manager_tell_added(manager_o *m, shoal_entity e, uint32_t row) {
 }
 
 void manager_swap_rows(manager_o *m, uint32_t a, uint32_t b) {
+  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "rows of %s change places, and it is no plain component",
+               m->schema.name);
   if (a == b)
     return;
   shoal_entity left = m->owner[a], right = m->owner[b];
@@ -267,6 +270,7 @@ void manager_swap_rows(manager_o *m, uint32_t a, uint32_t b) {
 
 // Takes the row out of the index or out of its owner's chain; the row itself stays for now.
 static void detach(manager_o *m, uint32_t row, uint32_t *slot) {
+  shoal_assert(*slot != 0, "row %u of %s has an owner that does not know it", row, m->schema.name);
   if (m->schema.kind != SCHEMA_MANY) {
     *slot = 0;
     return;
@@ -351,6 +355,7 @@ bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t c
 }
 
 void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count) {
+  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is no plain component", m->schema.name);
   for (uint32_t i = 0; i < count;) {
     uint32_t last = manager_row(m, entities[i]), run = 1;
     if (last == ROW_NONE) {
@@ -378,6 +383,7 @@ void manager_remove_all(manager_o *m, shoal_entity e, bool leaving) {
 void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
                   const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
                   uint32_t page_count) {
+  shoal_assert(m->schema.kind != SCHEMA_SINGLE || count == 1, "the single %s with %u rows", m->schema.name, count);
   m->count = m->columns.count = 0;
   columns_reserve(&m->columns, count);
   reserve_side(m);

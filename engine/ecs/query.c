@@ -166,6 +166,7 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
 // The last row fills the place; its index is set before the one that leaves is erased, in case they are the same.
 static void remove_row(query_o *q, uint32_t i) {
   assert_closed(q);
+  shoal_assert(i < q->count, "query %u has no row %u", q->id, i);
   live_query_t *l = live(q);
   uint32_t last = q->count - 1;
   shoal_entity gone = q->entities[i];
@@ -560,6 +561,7 @@ void query_destroy(query_o *q) {
 static void join(query_o *q) {
   world_o *w = q->world;
   live_query_t *l = live(q);
+  shoal_assert(l->asleep, "query %u wakes up twice", q->id);
   uint32_t at = 0;
   while (w->sleeping.items[at] != q)
     at++;
@@ -600,6 +602,7 @@ static void leave(manager_o *m, const query_o *q) {
 void query_sleep(query_o *q) {
   assert_closed(q);
   world_o *w = q->world;
+  shoal_assert(w->queries.items[q->id - 1] == q, "query %u is not where its number says", q->id);
   for (uint32_t i = q->id; i < w->queries.count; ++i) {
     w->queries.items[i]->id = i;
     w->queries.items[i - 1] = w->queries.items[i];
@@ -658,6 +661,7 @@ void query_group(query_o *q) {
     manager_o *m = q->terms[k].manager;
     if (q->terms[k].role != QUERY_WITH)
       continue;
+    shoal_assert(!m->group && m->schema.kind == SCHEMA_COMPONENT, "no group can own the rows of %s", m->schema.name);
     for (uint32_t i = 0; i < q->count; ++i)
       manager_swap_rows(m, manager_row(m, q->entities[i]), i);
     m->group = q;
@@ -737,6 +741,7 @@ void query_open(query_o *q) {
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     bool aligned = t->misaligned == 0;
+    shoal_assert(t->misaligned <= q->count, "%u rows of %u lie elsewhere", t->misaligned, q->count);
     changed |= aligned != l->was_aligned[i];
     l->was_aligned[i] = aligned;
     if (t->owned)

@@ -28,6 +28,7 @@ static void compact(world_o *w, watcher_t *x) {
 
 // `words` as in query_watch_t, or 0: as e is now.
 static void note(world_o *w, uint32_t watcher, shoal_entity e, bool entered, uint32_t words) {
+  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
   uint32_t *slot = entered_slot(w, x, e);
   if (entered) {
@@ -76,6 +77,7 @@ bool query_observer_wants_words(const world_o *w, uint32_t system) {
 }
 
 void world_watch_words(world_o *w, uint32_t watcher, uint32_t (*words_of)(world_o *w, shoal_entity e)) {
+  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
   w->words_of = words_of;
   watcher_t *x = &w->watchers.items[watcher - 1];
   x->wants_words = true;

@@ -11,6 +11,8 @@ static uint64_t pending_key(shoal_entity e, uint32_t manager) {
 }
 
 static queued_adds_entry_t *pending_slot(const queued_adds_t *p, uint64_t key) {
+  shoal_assert(p->count < p->capacity && (p->capacity & (p->capacity - 1)) == 0, "%u entries in a table for %u",
+               p->count, p->capacity);
   uint64_t spread = key * UINT64_C(0x9e3779b97f4a7c15);
   for (uint32_t at = (uint32_t)(spread >> 32) & (p->capacity - 1);; at = (at + 1) & (p->capacity - 1)) {
     queued_adds_entry_t *entry = &p->entries[at];
@@ -91,6 +93,8 @@ static void pending_note(world_o *w, const command_t *c) {
 }
 
 static void note_all(world_o *w) {
+  shoal_assert(w->queued_adds_noted <= w->commands.count, "%u commands are noted, and there are %u",
+               w->queued_adds_noted, w->commands.count);
   for (; w->queued_adds_noted < w->commands.count; ++w->queued_adds_noted)
     pending_note(w, &w->commands.items[w->queued_adds_noted]);
 }

@@ -2,6 +2,7 @@
 #include "ecs/schedule.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/now.h"
 #include "ecs/world.h"
 
@@ -241,6 +242,7 @@ void schedule_listen(schedule_o *s, void (*after)(void *context, world_o *w, con
 }
 
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
+  shoal_assert(!world_is_deferring(w), "a phase begins while commands are deferred");
   if (phase == PHASE_RENDER)
     world_draw_begin(w);
   for (uint32_t i = 0; i < s->order[phase].count; ++i) {
@@ -252,6 +254,7 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
     double began_us = now_us();
     x->run(x->context, w, x->number, dt_s);
     double spent_us = now_us() - began_us;
+    shoal_assert(!world_is_deferring(w), "%s has ended, and commands are still deferred", x->name);
     x->total_us += spent_us;
     x->recent_us[x->runs++ % RECENT_RUNS] = (float)spent_us;
     if (s->after)

@@ -174,6 +174,7 @@ void world_block_commit(world_o *w, uint32_t block) {
 }
 
 void spawn_batch_free(world_o *w, spawn_batch_t *b) {
+  shoal_assert(spawn_batch_find(w, b->number) == b, "block %u is not of this world", b->number);
   for (uint32_t i = 0; i < b->parts.count; ++i)
     if (b->parts.items[i].staged)
       keep_columns(w, b->parts.items[i].manager, &b->parts.items[i].columns);
@@ -234,6 +235,7 @@ static void spawn_survivors(world_o *w, spawn_batch_t *b) {
 
 void spawn_batch_apply(world_o *w, uint32_t number) {
   spawn_batch_t *b = spawn_batch_find(w, number);
+  shoal_assert(b && b->committed, "block %u applies, and was not committed", number);
   bool all = true;
   for (uint32_t i = 0; i < b->count && b->deaths != w->entities.deaths; ++i)
     all &= is_living(w, b->entities.items[i]);

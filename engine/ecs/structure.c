@@ -15,6 +15,8 @@ static void count_alive(world_o *w, uint32_t name, int32_t change) {
     return;
   while (w->alive_by_name.count <= name)
     array_push(&w->allocator, &w->alive_by_name, 0);
+  shoal_assert(change >= 0 || w->alive_by_name.items[name] >= (uint32_t)-change, "%d more of text %u die than live",
+               -change, name);
   w->alive_by_name.items[name] += (uint32_t)change;
 }
 
@@ -153,6 +155,8 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
     return;
   assemblage_plan(w, assemblage, NULL); // queries may have been made since the spawn was issued
   assemblage_t *a = assemblage_get(w, assemblage);
+  shoal_assert(!block || block->parts.count == a->plan.count, "a block has %u parts, and the plan has %u",
+               block ? block->parts.count : 0, a->plan.count);
   for (uint32_t i = 0; i < a->plan.count; ++i) {
     const part_t *p = &a->plan.items[i];
     manager_o *m = world_manager(w, p->manager);
@@ -243,6 +247,7 @@ static void begin_matching(world_o *w, query_o *q, const manager_o *m, const sho
 }
 
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values) {
+  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is no plain component", m->schema.name);
   count = query_keep_those_with(m, entities, count, false);
   if (count == 0)
     return;
@@ -294,6 +299,7 @@ static const uint32_t *words_of_many(world_o *w, const manager_o *m, const shoal
 }
 
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
+  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is no plain component", m->schema.name);
   for (; world_has_disabled(w) && count > 0; --count) // one by one: each takes along that it is disabled
     structure_remove(w, *entities++, m, 0);
   if (!manager_is_run(m, entities, count))
@@ -480,6 +486,7 @@ static void drop_batch(world_o *w) {
 }
 
 void structure_destroy_batch(world_o *w) {
+  shoal_assert(!w->asking_died, "entities die together within a hook that hears of others");
   w->spare_uses += w->batch.count >= MIN_MANY;
   structure_flush_added(w);
   tell_died(w);

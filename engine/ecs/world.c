@@ -262,6 +262,8 @@ static void sweep_strings(world_o *w) {
 // Memory that changes of many entities have left and that has not been wanted for a while. Nothing is queued at the end
 // of a tick.
 static void release_spares(world_o *w) {
+  shoal_assert(w->commands.count == 0 && w->lists.count == 0, "%u commands are queued at the end of a tick",
+               w->commands.count);
   w->spare_idle = w->spare_uses > 0 ? 0 : w->spare_idle + 1;
   w->spare_uses = 0;
   if (w->spare_idle != SPARE_TICKS)
@@ -288,6 +290,7 @@ static void abandon_blocks(world_o *w) {
 }
 
 void world_abandon(world_o *w) {
+  shoal_assert(!w->applying, "code is given up while commands apply");
   for (uint32_t i = 0; i < w->queries.count; ++i)
     while (world_query_by_id(w, i + 1)->open > 0)
       query_close(world_query_by_id(w, i + 1));
