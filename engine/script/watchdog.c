@@ -62,14 +62,21 @@ static size_t overflow_bytes;
 
 // ------------------------------------------------------------------------------------------------------------ stopping
 
+// Whoever looks at the stack is the host, which the second stage does not tear out of its work. The end of the guard
+// takes the mark away.
+static void see(watchdog_guard_t *g, lua_State *L) {
+  hostcall_inside = true;
+  if (g->see)
+    g->see(g->context, L);
+}
+
 static void stop(lua_State *L, lua_Debug *at) {
   watchdog_guard_t *g = me.current;
   (void)at;
   if (!g || !g->reason || hostcall_inside)
     return;
   g->by_hook = true;
-  if (g->see)
-    g->see(g->context, L);
+  see(g, L);
   siglongjmp(g->out, 1);
 }
 
@@ -177,6 +184,7 @@ note_places(watchdog_guard_t *g, const registers_t *at) {
 // A function of the host has come to its end, and the second stage waited for that.
 void hostcall_stop(void) {
   watchdog_guard_t *g = me.current;
+  shoal_assert(g && g->reason && !hostcall_inside, "a function of the host ends for a stop that nobody asked for");
   hostcall_wanted = false;
   g->whole = !is_compiled((uintptr_t)hostcall_return); // whoever carries an error calls no function of the host
   note_place(g, (uintptr_t)hostcall_return);
@@ -322,6 +330,7 @@ watchdog_reason_t watchdog_end(watchdog_guard_t *g) {
 }
 
 double watchdog_spent_ms(const watchdog_guard_t *g) {
+  shoal_assert(g->reason, "how long a script ran that nothing stopped is not known");
   return (double)(g->ended_ns - g->began_ns) / NOW_NS_PER_MS +
          (g->reason == WATCHDOG_MEMORY ? 0 : me.timer.period_us / 1000.0);
 }
@@ -363,8 +372,8 @@ static void leave(uintptr_t from) {
     return;
   g->by_hook = !is_compiled(from);
   note_place(g, from);
-  if (g->by_hook && g->see)
-    g->see(g->context, g->L);
+  if (g->by_hook)
+    see(g, g->L);
   jump(g);
 }
 
@@ -478,6 +487,7 @@ watchdog_means_t watchdog_test(void) {
   bool by_hook = false;
   if (tested)
     return means;
+  shoal_assert(!me.current, "the watchdog tries itself while it guards a script");
   tested = true;
   bool hooks = try_out(&LOOP, false, &by_hook) && by_hook;
   bool jumps = try_out(&PATTERN, false, &by_hook) && !by_hook && try_out(&COMPILED, true, &by_hook) && !by_hook;

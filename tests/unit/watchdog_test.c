@@ -24,9 +24,10 @@
 typedef struct run_t {
   const char *code;
   uint32_t budget_ms;
+  bool looks; // at its stack when it is stopped, for longer than the second stage waits
   // what came of it
   watchdog_reason_t reason;
-  bool jumped;
+  bool jumped, looked;
   double ms; // of the thread's own time
 } run_t;
 
@@ -44,6 +45,14 @@ static int busy(lua_State *L) {
     ;
   hostcall_leave();
   return 0;
+}
+
+static void look_long(void *context, lua_State *L) {
+  run_t *r = context;
+  double until = thread_ms() + 4 * WATCHDOG_SECOND_STAGE_MS;
+  while (thread_ms() < until)
+    ;
+  r->looked = lua_gettop(L) >= 0;
 }
 
 static void over(void *context) {
@@ -68,6 +77,8 @@ static void *run(void *context) {
   assert_int_equal(luaL_loadbuffer(L, r->code, strlen(r->code), "=test"), 0);
   double began = thread_ms();
   watchdog_begin(&guard, L, r->budget_ms);
+  guard.see = r->looks ? look_long : NULL;
+  guard.context = r;
   if (sigsetjmp(guard.out, 0) == 0)
     lua_pcall(L, 0, 0, 0);
   else
@@ -95,6 +106,20 @@ static void a_script_that_ends_is_left_alone(void **state) {
   (void)state;
   run_t r = run_code("local n = 0 for i = 1, 1e6 do n = n + i end");
   assert_int_equal(r.reason, WATCHDOG_NONE);
+}
+
+static void nobody_is_torn_out_of_looking_at_a_stack(void **state) {
+  (void)state;
+  run_t r = {.code = "jit.off() while true do end", .budget_ms = BUDGET_MS, .looks = true};
+  run(&r);
+  assert_int_equal(r.reason, WATCHDOG_TIME);
+  assert_true(r.jumped && r.looked);
+  assert_false(hostcall_inside);
+  r = (run_t){.code = "jit.off() local function f() return 1 + f() end f()", .budget_ms = 1000, .looks = true};
+  run(&r);
+  assert_int_equal(r.reason, WATCHDOG_STACK);
+  assert_true(r.jumped && r.looked);
+  assert_false(hostcall_inside);
 }
 
 static void loops_are_stopped_soon_after_their_budget(void **state) {
@@ -251,6 +276,7 @@ int watchdog_tests(void) {
       cmocka_unit_test(both_stages_work_here),
       cmocka_unit_test(a_script_that_ends_is_left_alone),
       cmocka_unit_test(loops_are_stopped_soon_after_their_budget),
+      cmocka_unit_test(nobody_is_torn_out_of_looking_at_a_stack),
       cmocka_unit_test(functions_of_the_library_are_torn_out_of),
       cmocka_unit_test(a_function_of_the_host_is_waited_for),
       cmocka_unit_test(threads_have_watchdogs_of_their_own),
