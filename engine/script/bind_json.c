@@ -1,6 +1,7 @@
 // JSON texts as Lua values: jansson reads, and what it has made is freed even when Lua has no memory for it.
 #include "script/bind.h"
 
+#include "base/assert.h"
 #include "script/hostcall.h"
 
 #include <jansson.h>
@@ -29,6 +30,7 @@ static void push_object(lua_State *L, json_t *object, int depth) {
 }
 
 static void push(lua_State *L, json_t *value, int depth) {
+  shoal_assert(depth <= JSON_MOST_DEPTH + 1, "JSON %d deep was not found unfit", depth);
   luaL_checkstack(L, 4, "JSON");
   switch (json_typeof(value)) {
   case JSON_OBJECT: push_object(L, value, depth + 1); break;

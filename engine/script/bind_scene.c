@@ -1,6 +1,7 @@
 // Lua values to store/scene.h and back; what C allocated is freed even when Lua has no memory left.
 #include "script/bind.h"
 
+#include "base/assert.h"
 #include "base/files.h"
 #include "script/hostcall.h"
 #include "script/vm.h"
@@ -28,6 +29,7 @@ static int push_text(lua_State *L) {
 
 // Under lua_pcall, so that the text is freed even when Lua has no memory for it. The host is at work until then.
 static int hand_over(lua_State *L, allocator_t *memory, char *text, size_t bytes, const error_t *error) {
+  shoal_assert(hostcall_inside, "a text is handed over, and the host is not at work");
   text_t t = {text, bytes};
   if (!text) {
     hostcall_leave();

@@ -1,6 +1,7 @@
 // Lua values to sql/sql.h and back.
 #include "script/bind.h"
 
+#include "base/assert.h"
 #include "script/hostcall.h"
 #include "script/vm.h"
 #include "script/watchdog.h"
@@ -63,6 +64,7 @@ static void push_value(lua_State *L, const sql_value_t *v) {
 }
 
 static void push_rows(lua_State *L, const sql_result_t *r) {
+  shoal_assert(r->row_count == 0 || r->column_count > 0, "%u rows of no columns", r->row_count);
   lua_createtable(L, (int)r->row_count, 0);
   for (uint32_t row = 0; row < r->row_count; ++row) {
     if (row % 1024 == 0 && watchdog_is_stopping())

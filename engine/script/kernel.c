@@ -211,6 +211,7 @@ static bool has_room(kernel_o *k, role_t role, uint32_t bytes, int now, int most
 
 static int32_t keep_variable(program_t *p, int32_t index, variable_t v) {
   shoal_assert(index >= 0 && index < ORC_N_VARIABLES, "ORC gave a variable the number %d", index);
+  shoal_assert(p->variables[index].role == ROLE_NONE, "ORC gave two variables the number %d", index);
   p->variables[index] = v;
   return index;
 }
@@ -231,6 +232,7 @@ int32_t kernel_use(kernel_o *k, uint32_t slot, bool destination) {
   if (k->program_count == 0 || !may_use(k, slot, destination))
     return (int32_t)refuse(k, "slot %u is used outside a program", slot);
   program_t *p = current(k);
+  shoal_assert(p->use_count < MAX_USES, "a program uses more than %d arrays", MAX_USES);
   int bytes = (int)k->slots[slot].bytes;
   next_name(p, name, sizeof name);
   int variable =
@@ -470,6 +472,7 @@ static void mark_written(const kernel_o *k, uint32_t first, uint32_t count) {
 static void prepare_blocks(kernel_o *k) {
   if (!k->block)
     k->block = block_rows(k);
+  shoal_assert(k->block > 0 && k->block % 16 == 0 && k->block <= KERNEL_MAX_BLOCK, "blocks of %u rows", k->block);
   for (uint32_t i = 0; i < k->slot_count; ++i) {
     slot_t *s = &k->slots[i];
     if (!s->scratch && (!s->is_column || s->view->rows)) {
@@ -495,6 +498,8 @@ static void run_part(void *context, uint32_t part, uint32_t worker) {
   const kernel_run_t *r = context;
   const kernel_o *k = r->kernel;
   uint32_t first = part * r->part_rows, end = r->rows - first < r->part_rows ? r->rows : first + r->part_rows;
+  shoal_assert(worker < k->workers && first < r->rows, "worker %u of %u at row %u of %u", worker, k->workers, first,
+               r->rows);
   mark_written(k, first, end - first);
   if (r->in_place) {
     run_program(k, &k->programs[0], first, end - first, worker);
@@ -539,6 +544,8 @@ void kernel_run(kernel_o *k, float dt_s) {
   shoal_assert(dt_s >= 0, "time that goes back %g s", (double)dt_s);
   shoal_assert(!k->unsound && k->program_count > 0 && current(k)->executors,
                "a kernel runs that was refused or is not complete: %s", k->why.text);
+  shoal_assert(k->query->open > 0, "a kernel runs over query %u, which is closed", k->query->id);
+  shoal_assert(k->workers == jobs_workers(world_jobs(k->query->world)), "a kernel is made for %u workers", k->workers);
   kernel_run_t r = {.kernel = k, .rows = k->query->count, .in_place = k->program_count == 1};
   for (uint32_t i = 0; i < k->slot_count; ++i)
     r.in_place = r.in_place && k->slots[i].is_column && !k->slots[i].view->rows;
@@ -548,5 +555,6 @@ void kernel_run(kernel_o *k, float dt_s) {
   if (!r.in_place)
     prepare_blocks(k);
   r.part_rows = rows_of_part(k, r.rows);
+  shoal_assert(r.part_rows == r.rows || r.part_rows % 64 == 0, "parts of %u rows: two share a cache line", r.part_rows);
   jobs_run(world_jobs(k->query->world), run_part, &r, (r.rows - 1) / r.part_rows + 1);
 }

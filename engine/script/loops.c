@@ -3,6 +3,7 @@
 // should it be broken after all, nothing is told.
 #include "script/loops.h"
 
+#include "base/assert.h"
 #include "script/vm.h"
 #include "script/watchdog.h"
 
@@ -295,6 +296,7 @@ void loops_fini(loops_t *loops) {
 }
 
 static void add_at(loops_t *loops, lua_State *L, int place) {
+  shoal_assert(lua_gettop(loops->L) == LIST, "%d values lie on the search's stack", lua_gettop(loops->L));
   lua_pushvalue(L, -1);
   lua_xmove(L, loops->L, 1);
   lua_rawseti(loops->L, LIST, place);
@@ -341,6 +343,7 @@ bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, scri
   volatile bool whole = false;
   if (!loops->L || count == 0)
     return false;
+  shoal_assert(!loops->memory, "a VM that was left is searched once");
   void *memory = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return false;

@@ -1,5 +1,7 @@
 // Rows of an older declaration as Lua sees them, and the call of the declaration's own function over them.
 #include "script/abi.h"
+
+#include "base/assert.h"
 #include "script/vm.h"
 
 uint32_t migration_manager(const migration_t *m) {
@@ -15,6 +17,7 @@ const schema_t *migration_schema(const migration_t *m) {
 }
 
 void *migration_data(const migration_t *m, uint32_t field) {
+  shoal_assert(field < m->old.column_count, "%s had no field %u", m->old_schema.name, field);
   return m->old.data[field];
 }
 

@@ -138,6 +138,8 @@ static void begin_chunks(parallel_o *p, const char *system, uint32_t count) {
 static void run_chunk(void *context, uint32_t part, uint32_t worker) {
   parallel_o *p = context;
   worker_vm_t *x = &p->workers[worker];
+  shoal_assert(worker < p->worker_count && part < p->chunk_capacity, "chunk %u of %u, worker %u of %u", part,
+               p->chunk_capacity, worker, p->worker_count);
   lua_State *L = x->vm->L;
   if (!L || x->vm->stopped)
     return; // the run has failed
@@ -156,6 +158,13 @@ static void run_chunk(void *context, uint32_t part, uint32_t worker) {
 bool parallel_run(parallel_o *p, const char *system, uint32_t number, uint32_t rows, float dt_s,
                   script_report_t *report) {
   shoal_assert(p->worker_count > 0, "no worker runs %s", system);
+  shoal_assert(world_is_deferring(p->world), "%s runs on several threads, and what it does would apply at once",
+               system);
+  for (uint32_t i = 0; i < p->worker_count; ++i)
+    if (p->workers[i].vm->stopped) { // it could not be built anew
+      *report = p->workers[i].vm->caught;
+      return false;
+    }
   uint32_t chunks = (rows + PARALLEL_CHUNK_ROWS - 1) / PARALLEL_CHUNK_ROWS;
   worker_vm_t *first = NULL;
   p->number = number;

@@ -2,6 +2,7 @@
 // code. The engine's chunks are named "@[shoal]/…": their frames are left out.
 #include "script/vm.h"
 
+#include "base/assert.h"
 #include "script/wording.h"
 
 #include <lauxlib.h>
@@ -42,6 +43,8 @@ static void read_stack(lua_State *L, int depth, script_report_t *r) {
 }
 
 bool report_error(script_report_t *report, const error_t *error) {
+  shoal_assert(error->words <= strlen(error->text), "a message of %u bytes is said from byte %u on",
+               (unsigned)strlen(error->text), (unsigned)error->words);
   *report = (script_report_t){.line = (int)error->line};
   snprintf(report->piece, sizeof report->piece, "%s", error->piece);
   snprintf(report->message, sizeof report->message, "%s", error->text + error->words);
@@ -63,6 +66,7 @@ bool report_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *o
   struct sigaction action, segv, bus;
   sigjmp_buf back;
   volatile bool whole = false;
+  shoal_assert(!broken, "a stack is read while one is read");
   memset(&action, 0, sizeof action);
   action.sa_handler = on_broken;
   action.sa_flags = SA_NODEFER;

@@ -107,6 +107,7 @@ void sources_use_code(sources_o *s, const char *path) {
 }
 
 void sources_retain(sources_o *s) {
+  shoal_assert(s->owners > 0, "sources that are gone get an owner");
   s->owners++;
 }
 
@@ -128,6 +129,7 @@ void sources_release(sources_o *s) {
   array_free(&s->memory, &s->game);
   array_free(&s->memory, &s->engine);
   allocator_t memory = s->memory;
+  shoal_assert(memory.bytes == sizeof *s, "sources leave %zu bytes behind", memory.bytes - sizeof *s);
   alloc_resize(&memory, s, sizeof *s, 0);
 }
 
@@ -192,6 +194,9 @@ static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
   array_push(&s->memory, &s->engine, file);
   memmove(s->engine.items + at + 1, s->engine.items + at, (s->engine.count - 1 - at) * sizeof file);
   s->engine.items[at] = file;
+  shoal_assert((at == 0 || compare_names(&s->engine.items[at - 1], &s->engine.items[at]) < 0) &&
+                   (at + 1 == s->engine.count || compare_names(&s->engine.items[at], &s->engine.items[at + 1]) < 0),
+               "%s is not at its place", name);
   return &s->engine.items[at];
 }
 
@@ -236,6 +241,7 @@ const void *sources_code(const sources_o *s, const char *name, size_t *bytes) {
 
 void sources_set_code(sources_o *s, const char *name, const void *code, size_t bytes) {
   source_t *file = s->sealed ? NULL : look_up(s, name);
+  shoal_assert(!file || file->text, "%s was compiled before it was read", name);
   if (file)
     set_code(s, file, code, bytes);
 }
@@ -267,6 +273,7 @@ bool sources_is_sealed(const sources_o *s) {
 }
 
 uint64_t sources_hash(const sources_o *s) {
+  shoal_assert(s->sealed, "sources that are not sealed have no hash");
   return s->hash;
 }
 

@@ -25,6 +25,7 @@ static bool call_with(vm_o *vm, const char *engine_function, const parked_t *x, 
 
 // From now on it does not run. Fills in what it is called, and its kind.
 static void park(vm_o *vm, parked_t *x) {
+  shoal_assert(x->system > 0 && x->part > 0, "piece %u of system %u is none", x->part, x->system);
   bool fine = call_with(vm, "park", x, 2);
   error_in(&x->error, fine ? lua_tostring(vm->L, -2) : "a system");
   x->kind = parked_kind_called(fine ? lua_tostring(vm->L, -1) : NULL);
@@ -177,6 +178,8 @@ static void park_failed(vm_o *vm, uint32_t number) {
     note_parked(vm, &vm->caught, &(parked_t){.kind = PARKED_SCRIPTS});
     return;
   }
+  shoal_assert(vm->L && !vm->stopped && lua_gettop(vm->L) == KEPT, "system %u is parked in a VM that is in no order",
+               number);
   park(vm, &x);
   bring_back(vm, &vm->starting, number);
   bring_back(vm, &vm->left, number);
@@ -197,6 +200,7 @@ void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
   shoal_assert(number > 0, "system 0 is none");
   if (!vm->L || vm->attempt_failed)
     return;
+  shoal_assert(lua_gettop(vm->L) == KEPT, "%d values lie on the stack between two systems", lua_gettop(vm->L));
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushnumber(vm->L, dt_s);
   vm->place.piece = 0;
@@ -259,6 +263,7 @@ void vm_pieces_fini(vm_o *vm) {
 }
 
 void vm_attempt_begin(vm_o *vm, bool only_stops) {
+  shoal_assert(!vm->attempting, "an attempt at a tick begins within another one");
   vm->attempting = true;
   vm->only_stops = only_stops;
   vm->parked_before = vm->desc.parked->items.count;
@@ -272,6 +277,8 @@ bool vm_attempt_failed(const vm_o *vm) {
 }
 
 void vm_attempt_again(vm_o *vm) {
+  shoal_assert(vm->attempting && vm->parked_before <= vm->desc.parked->items.count,
+               "a tick is attempted again that was not begun, or %u pieces are parked no more", vm->parked_before);
   vm->attempt_failed = false;
   for (uint32_t i = vm->parked_before; i < vm->desc.parked->items.count; ++i)
     vm->desc.parked->items.items[i].undone = true;

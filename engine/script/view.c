@@ -67,6 +67,7 @@ uint32_t view_query_version(const query_o *q) {
 }
 
 column_view_t *view_event_column(event_o *ev, uint32_t column) {
+  shoal_assert(column < ev->columns.column_count, "%s has no field %u", ev->schema.name, column);
   return &ev->views[column];
 }
 
@@ -78,6 +79,7 @@ double view_tick(const world_o *w) {
 // Opens the rows that `reader` has not seen; view_event_seen says that it has now, event_close that it is done either
 // way.
 uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
+  shoal_assert(world_is_deferring(w), "event %u is read outside a system: its rows would move", event);
   uint64_t next = 0;
   return event_open(world_event(w, event), world_reader(w, reader, event), &next);
 }

@@ -112,6 +112,8 @@ static size_t cap_of(const vm_o *vm) {
 
 // An empty Lua state with the message handler at the bottom of its stack.
 static void open_state(vm_o *vm) {
+  shoal_assert(!vm->L && !vm->arena && vm->kernel_count == 0 && vm->snapshot_count == 0,
+               "a VM is built over one that is still there");
   vm->arena = arena_create(&(arena_desc_t){.cap_bytes = cap_of(vm),
                                            .most_block_bytes = (size_t)vm->desc.block_mb << 19,
                                            .over = over_memory,
@@ -150,6 +152,7 @@ static void close_state(vm_o *vm) {
 }
 
 static bool load(vm_o *vm) {
+  shoal_assert(lua_gettop(vm->L) == HANDLER, "%d values lie on the stack of a new VM", lua_gettop(vm->L));
   lua_pushcfunction(vm->L, boot);
   lua_pushlightuserdata(vm->L, vm);
   vm->builds++;
@@ -252,6 +255,8 @@ static void set_caught(vm_o *vm, const char *message) {
 bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   shoal_assert(vm->L, "a VM that was stopped is called: %s", name);
   lua_State *L = vm->L;
+  shoal_assert(lua_gettop(L) == KEPT + arguments && lua_istable(L, ENGINE), "%s is called with %d values on the stack",
+               name, lua_gettop(L));
   lua_getfield(L, ENGINE, name);
   lua_insert(L, -1 - arguments);
   vm->handled = false;
@@ -272,6 +277,7 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
 // --- budgets
 
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget) {
+  shoal_assert(budget < SCRIPT_BUDGETS, "there is no budget number %d", (int)budget);
   uint32_t ms = vm->desc.budgets.ms[budget];
   return vm->desc.budgets.fixed ? ms : (uint32_t)(ms * watchdog_slowness());
 }
@@ -320,6 +326,7 @@ static void say_memory(const vm_o *vm, char *out, size_t bytes) {
 
 static void say_stopped(vm_o *vm, watchdog_reason_t reason) {
   script_report_t *r = &vm->caught;
+  shoal_assert(reason != WATCHDOG_NONE, "a script that nothing stopped says why it was stopped");
   r->stopped = true;
   if (reason == WATCHDOG_TIME)
     say_time(vm, r->message, sizeof r->message);
@@ -349,6 +356,7 @@ static void see_jump(vm_o *vm, const watchdog_guard_t *guard) {
 bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget) {
   watchdog_guard_t guard;
   volatile bool good = false, jumped = false;
+  shoal_assert(!vm->stopped, "%s is called in a VM that was stopped and not built anew", name);
   set_caught(vm, "");
   vm->caught_vaguely = false;
   vm->budget = budget;
@@ -394,6 +402,7 @@ static bool rebuild(vm_o *vm) {
 
 bool vm_rebuild(vm_o *vm) {
   shoal_assert(!vm->L || vm->stopped, "a VM that runs is not built anew");
+  shoal_assert(!watchdog_entered(), "a VM is built anew while a script runs");
   if (vm->place.watcher)
     world_watch_return(vm->desc.world, vm->place.watcher);
   world_abandon(vm->desc.world);
@@ -605,6 +614,7 @@ void vm_drop_snapshot(vm_o *vm, snapshot_o *s) {
       snapshot_release(s);
       return;
     }
+  shoal_assert(false, "a snapshot is dropped that this VM does not hold");
 }
 
 void vm_keep_kernel(vm_o *vm, kernel_o *k) {

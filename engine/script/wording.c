@@ -141,6 +141,7 @@ static bool add_library(char *message, size_t bytes, const char *name) {
 
 void wording_add(char *message, size_t bytes) {
   shoal_assert(bytes > 0, "no room for words");
+  shoal_assert(strnlen(message, bytes) < bytes, "words are added to a text that does not end");
   char name[64];
   const wording_t *w = NULL;
   if (strstr(message, ": ")) // it says why
