@@ -233,9 +233,13 @@ static bool plan(world_o *w, uint32_t number, uint32_t depth, error_t *error) {
   }
   a->tree_size = size < SHOAL_ENTITY_MAX_ALIVE ? (uint32_t)size : SHOAL_ENTITY_MAX_ALIVE + 1u;
   a->plan.count = a->queries.count = 0;
+  a->repeats = false;
   plan_parts(w, a, &a->templates.items[0]);
   if (a->templates.count > 1)
     plan_parts(w, a, &a->templates.items[1]);
+  for (uint32_t i = 0; i < a->plan.count; ++i)
+    for (uint32_t k = 0; k < i; ++k)
+      a->repeats |= a->plan.items[i].manager == a->plan.items[k].manager;
   plan_queries(w, a);
   a->plan_version = w->plan_version;
   return true;

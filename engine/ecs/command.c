@@ -27,6 +27,7 @@ uint32_t world_command_count(const world_o *w) {
 static double work_of(world_o *w, const command_t *c) {
   switch (c->kind) {
   case COMMAND_BLOCK: return spawn_batch_find(w, c->a)->count;
+  case COMMAND_EMIT:
   case COMMAND_ADD_MANY:
   case COMMAND_REMOVE_MANY:
   case COMMAND_DESTROY_MANY: return c->c;
@@ -38,6 +39,8 @@ double world_command_work(world_o *w, uint32_t from) {
   double work = 0;
   for (uint32_t i = from; i < w->commands.count; ++i)
     work += work_of(w, &w->commands.items[i]);
+  w->run.end = 0;
+  w->parted = w->commands.count;
   return work;
 }
 
@@ -92,6 +95,7 @@ static void clear_queue(world_o *w) {
   w->commands.count = w->lists.count = w->list_values.count = 0;
   event_forget_tickets(w);
   queued_adds_clear(w);
+  spawn_batch_free_applied(w);
   for (uint32_t i = 0; i < w->events.count; ++i)
     columns_clear(&w->events.items[i]->staged);
 }

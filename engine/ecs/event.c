@@ -118,6 +118,39 @@ void event_close(event_o *ev) {
 
 // --- writing
 
+// Rows of the staged columns, from `row` on, are to be emitted: with the command before it, if that emits the rows
+// before them. What is done to the structure does not see events, so spawns that follow each other still do.
+static void queue(world_o *w, uint32_t event, uint32_t row, uint32_t count) {
+  bool after_spawns = w->run.end == w->commands.count && w->run.end > 0;
+  uint32_t first = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].first_command : w->commands.count;
+  first = first > w->parted ? first : w->parted;
+  command_t *last = w->commands.count > first ? &w->commands.items[w->commands.count - 1] : NULL;
+  if (last && last->kind == COMMAND_EMIT && last->a == event && last->b + last->c == row && !w->applying)
+    last->c += count;
+  else
+    *command_push(w) = (command_t){.kind = COMMAND_EMIT, .a = event, .b = row, .c = count};
+  if (after_spawns)
+    w->run.end = w->commands.count;
+}
+
+uint32_t event_stage(world_o *w, uint32_t event, bool blank) {
+  shoal_assert(world_is_deferring(w) && event - 1 < w->events.count, "event number %u is staged", event);
+  columns_t *c = &w->events.items[event - 1]->staged;
+  uint32_t row = c->count;
+  if (!blank)
+    columns_append(c, 1);
+  else if (row < c->capacity)
+    c->count++;
+  else
+    columns_append_blank(c, 1);
+  queue(w, event, row, 1);
+  return row;
+}
+
+columns_t *event_staged(world_o *w, uint32_t event) {
+  return &w->events.items[event - 1]->staged;
+}
+
 uint32_t world_emit(world_o *w, uint32_t event) {
   event_o *ev = world_event(w, event);
   shoal_assert(ev, "there is no event number %u", event);
@@ -129,7 +162,7 @@ uint32_t world_emit(world_o *w, uint32_t event) {
   columns_t *c = staged ? &w->events.items[event - 1]->staged : &ev->columns;
   uint32_t row = columns_append(c, 1);
   if (staged)
-    *command_push(w) = (command_t){.kind = COMMAND_EMIT, .a = event, .b = row, .c = 1};
+    queue(w, event, row, 1);
   if (++w->ticket_count == 0)
     w->ticket_count = 1;
   w->tickets[w->ticket_count % TICKET_COUNT] =
@@ -178,7 +211,7 @@ void event_fill_end(world_o *w, uint32_t event, bool keep) {
     } else {
       columns_append_rows(&ev->staged, from, 0, count);
     }
-    *command_push(w) = (command_t){.kind = COMMAND_EMIT, .a = event, .b = row, .c = count};
+    queue(w, event, row, count);
   }
   columns_clear(from);
 }

@@ -30,4 +30,9 @@ void event_close(event_o *ev);
 columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count);
 void event_fill_end(world_o *w, uint32_t event, bool keep);
 
+// One event while deferring (assert): the row of the columns below that it has until the commands apply, with defaults,
+// or, if `blank`, with whatever was there: every column is to be written before anything else is done.
+uint32_t event_stage(world_o *w, uint32_t event, bool blank);
+columns_t *event_staged(world_o *w, uint32_t event); // stays where it is; what its `data` points to moves
+
 #endif

@@ -55,6 +55,7 @@ static void pending_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t v
 void queued_adds_clear(world_o *w) {
   queued_adds_t *p = &w->pending;
   w->queued_adds_noted = 0;
+  w->run.end = w->parted = 0;
   if (p->count == 0)
     return;
   p->count = 0;
@@ -90,6 +91,11 @@ static void pending_note(world_o *w, const command_t *c) {
     for (uint32_t i = 0; t && i < t->parts.count; ++i)
       pending_set(w, c->e, t->parts.items[i].manager, 1);
   }
+}
+
+void queued_adds_note_spawned(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage) {
+  if (w->queued_adds_noted > command)
+    pending_set(w, e, 0, assemblage);
 }
 
 static void note_all(world_o *w) {

@@ -1,15 +1,33 @@
 // Staged spawns of many entities from one template: their ids exist, their rows wait in columns of their own until the
-// block is committed and applied.
+// block is committed and applied. Spawns one by one that follow each other become such a block as well.
 #include "base/assert.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>
 
-spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number) {
+#define MIN_ALIKE 4u // spawns of one assemblage in a row, from which on a block is worth its making
+
+// Their numbers rise, but for where they begin anew after four thousand million.
+static spawn_batch_t *find_listed(const world_o *w, uint32_t number) {
+  uint32_t from = 0, end = w->blocks.count;
+  while (from < end) {
+    uint32_t middle = from + (end - from) / 2;
+    if (w->blocks.items[middle]->number == number)
+      return w->blocks.items[middle];
+    if (w->blocks.items[middle]->number < number)
+      from = middle + 1;
+    else
+      end = middle;
+  }
   for (uint32_t i = w->blocks.count; i-- > 0;)
     if (w->blocks.items[i]->number == number)
       return w->blocks.items[i];
   return NULL;
+}
+
+spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number) {
+  spawn_batch_t *b = find_listed(w, number);
+  return b && !b->applied ? b : NULL;
 }
 
 static bool has_children(world_o *w, uint32_t assemblage) {
@@ -105,7 +123,7 @@ static spawn_batch_t *begin(world_o *w, uint32_t assemblage, uint32_t count) {
   b->count = count;
   b->deaths = w->entities.deaths;
   b->depth = w->frames.count;
-  b->marked = b->committed = false;
+  b->marked = b->committed = b->applied = false;
   b->parts.count = b->descendants.count = 0;
   array_reserve(&w->allocator, &b->entities, count);
   b->entities.count = count;
@@ -173,17 +191,34 @@ void world_block_commit(world_o *w, uint32_t block) {
     command_apply(w);
 }
 
-void spawn_batch_free(world_o *w, spawn_batch_t *b) {
-  shoal_assert(spawn_batch_find(w, b->number) == b, "block %u is not of this world", b->number);
+static void release_columns(world_o *w, spawn_batch_t *b) {
   for (uint32_t i = 0; i < b->parts.count; ++i)
     if (b->parts.items[i].staged)
       keep_columns(w, b->parts.items[i].manager, &b->parts.items[i].columns);
+  b->parts.count = 0;
+}
+
+void spawn_batch_free(world_o *w, spawn_batch_t *b) {
+  shoal_assert(spawn_batch_find(w, b->number) == b, "block %u is not of this world", b->number);
+  release_columns(w, b);
   uint32_t at = 0;
   while (w->blocks.items[at] != b)
     at++;
   memmove(&w->blocks.items[at], &w->blocks.items[at + 1], (w->blocks.count - at - 1) * sizeof *w->blocks.items);
   w->blocks.count--;
   array_push(&w->allocator, &w->spare_blocks, b);
+}
+
+void spawn_batch_free_applied(world_o *w) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < w->blocks.count; ++i) {
+    spawn_batch_t *b = w->blocks.items[i];
+    if (b->applied)
+      array_push(&w->allocator, &w->spare_blocks, b);
+    else
+      w->blocks.items[kept++] = b;
+  }
+  w->blocks.count = kept;
 }
 
 void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t by) {
@@ -246,5 +281,88 @@ void spawn_batch_apply(world_o *w, uint32_t number) {
   for (uint32_t i = 0; i < b->descendants.count; ++i)
     if (is_living(w, b->descendants.items[i].e))
       command_run_spawn(w, &b->descendants.items[i]);
-  spawn_batch_free(w, b);
+  release_columns(w, b);
+  b->applied = true;
+  b->depth = b->count = 0; // no frame has it any more
+}
+
+// --- one by one
+
+// Is the spawn of one more of them the next thing that happens? Events may be queued in between: they and the structure
+// do not look at each other.
+static bool goes_on(const world_o *w, uint32_t assemblage) {
+  const spawn_run_t *run = &w->run;
+  return run->end == w->commands.count && run->end > 0 && run->assemblage == assemblage && w->frames.count > 0 &&
+         run->depth == w->frames.count && run->first >= w->frames.items[w->frames.count - 1].first_command;
+}
+
+// One more of the block: its rows, where somebody has given others of it values, get those of the template.
+static shoal_entity append(world_o *w, spawn_batch_t *b) {
+  shoal_entity e = structure_create(w, b->assemblage);
+  array_push(&w->allocator, &b->entities, e);
+  b->count++;
+  for (uint32_t i = 0; i < b->parts.count; ++i)
+    if (b->parts.items[i].staged)
+      columns_append_values(&b->parts.items[i].columns, 1, assemblage_get(w, b->assemblage)->plan.items[i].values);
+  queued_adds_note_spawned(w, w->run.first, e, b->assemblage);
+  return e;
+}
+
+static shoal_entity spawn_alike(world_o *w, uint32_t assemblage) {
+  spawn_run_t *run = &w->run;
+  if (!goes_on(w, assemblage))
+    *run = (spawn_run_t){.assemblage = assemblage, .depth = w->frames.count, .first = w->commands.count};
+  run->length++;
+  if (!run->batch && run->length > MIN_ALIKE && assemblage != 0 && !assemblage_get(w, assemblage)->repeats) {
+    run->batch = begin(w, assemblage, 0);
+    run->batch->committed = true;
+    run->first = w->commands.count;
+    *command_push(w) = (command_t){.kind = COMMAND_BLOCK, .a = run->batch->number};
+  }
+  if (run->batch)
+    return append(w, run->batch);
+  shoal_entity e = structure_create(w, assemblage);
+  *command_push(w) = (command_t){.kind = COMMAND_SPAWN, .e = e, .a = assemblage};
+  return e;
+}
+
+// Where the plan has this component; UINT32_MAX when it has not. Looked for where it was the last time.
+static uint32_t part_of(const assemblage_t *a, spawn_field_t *f) {
+  for (uint32_t i = 0; a && i <= a->plan.count; ++i) {
+    uint32_t at = i == 0 ? f->part : i - 1;
+    if (at < a->plan.count && a->plan.items[at].manager == f->manager && a->plan.items[at].instance == 0)
+      return f->part = at;
+  }
+  return UINT32_MAX;
+}
+
+static void give(world_o *w, shoal_entity e, spawn_batch_t *b, uint32_t part, const spawn_field_t *f, double value) {
+  if (b && part != UINT32_MAX) {
+    if (!b->parts.items[part].staged)
+      stage(w, b, part);
+    columns_set(&b->parts.items[part].columns, b->count - 1, f->column, value);
+    return;
+  }
+  *command_push(w) = (command_t){.kind = COMMAND_SET, .e = e, .a = f->manager, .c = f->column, .value = value};
+}
+
+shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
+                              uint32_t count, error_t *error) {
+  shoal_assert(world_is_deferring(w), "world_spawn_with outside deferral: its commands are gone when it ends");
+  if (!has_room(w, assemblage, 1, error))
+    return SHOAL_ENTITY_NONE;
+  const assemblage_t *a = assemblage_get(w, assemblage);
+  bool joins = !has_children(w, assemblage) && !w->applying;
+  shoal_entity e = joins ? spawn_alike(w, assemblage) : world_spawn(w, assemblage, error);
+  spawn_batch_t *b = joins ? w->run.batch : NULL;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t part = part_of(a, &fields[i]);
+    joins &= part != UINT32_MAX; // what is added comes before the next spawn
+    if (part == UINT32_MAX && (i == 0 || fields[i - 1].manager != fields[i].manager))
+      *command_push(w) = (command_t){.kind = COMMAND_ADD, .e = e, .a = fields[i].manager};
+    if (fields[i].column != SPAWN_NO_COLUMN)
+      give(w, e, b, part, &fields[i], values[i]);
+  }
+  w->run.end = joins ? w->commands.count : 0;
+  return e;
 }

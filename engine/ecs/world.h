@@ -117,6 +117,15 @@ shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);
 // then child after child with what hangs below it, in the order of the declarations. Returns how many they are; 0
 // with a message.
 uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);
+// The same while deferring (assert), with values for `count` of its fields, those of one component side by side; a
+// component that the assemblage has not is added. Of plain components, at instance 0. `part` is the world's own: keep
+// `fields` (caller's) for the next spawn with the same ones, and begin with 0.
+typedef struct spawn_field_t {
+  uint32_t manager, column, part;
+} spawn_field_t;
+#define SPAWN_NO_COLUMN UINT32_MAX // the component alone
+shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
+                              uint32_t count, error_t *error);
 // `count` entities from one template into `out` (caller's, may be NULL). Returns the number of a staging block, 0 on
 // failure (nothing is spawned then). While the block is open its columns can be filled through world_block_view (all
 // rows, aligned); world_block_commit spawns them: at once, or as a command while deferring. Until then they can be
@@ -162,7 +171,8 @@ void world_set_actor(world_o *w, uint32_t by); // who makes the changes that app
 // C.
 void world_abandon(world_o *w);
 uint32_t world_command_count(const world_o *w); // queued now
-// How many entities the commands from number `from` on change, those of several counted as often.
+// How many entities the commands from number `from` on change and how many events they emit, those of several counted
+// as often. What comes later is a command of its own.
 double world_command_work(world_o *w, uint32_t from);
 
 // --- queries

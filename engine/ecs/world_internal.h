@@ -96,6 +96,7 @@ typedef struct assemblage_t {
   // What the initial state names it gives.
   uint32_t plan_version; // of the world when the plan was made
   uint32_t tree_size;    // entities that a spawn makes, its own included
+  bool repeats;          // a component by several instances: rows of many do not come as those of one after the other
   ARRAY(part_t) plan;    // values borrowed from the templates
   ARRAY(query_o *) queries;
 } assemblage_t;
@@ -124,10 +125,18 @@ typedef struct spawn_batch_t {
   uint32_t depth;  // of deferral when it was begun
   bool marked;     // its entities carry MARK_STAGED
   bool committed;
+  bool applied; // gone but for its place in the list
   ARRAY(shoal_entity) entities;
   ARRAY(spawn_batch_part_t) parts; // in the order of the plan
   commands_t descendants;          // spawns of the children
 } spawn_batch_t;
+
+// Spawns one by one of the same assemblage that follow each other. The first ones are commands of their own.
+typedef struct spawn_run_t {
+  uint32_t assemblage, length, depth; // of deferral
+  uint32_t first, end;                // command of the batch, or of the first of them; where commands end; 0 for none
+  spawn_batch_t *batch;               // NULL while they are few
+} spawn_run_t;
 
 // Rows whose `added` hook is still to be called.
 typedef struct added_t {
@@ -228,6 +237,8 @@ struct world_o {
   ARRAY(columns_t) spare_columns;  // by manager id: staged columns that were used before, to be used again
   uint32_t spare_uses, spare_idle; // blocks and long lists in this tick; ticks since the last one that had any
   uint32_t next_block;
+  spawn_run_t run;
+  uint32_t parted; // commands up to here are not added to any more
   bool applying;
   uint32_t applying_by;
   bool tracks_touched;
@@ -326,7 +337,9 @@ void command_run_spawn(world_o *w, const command_t *c);
 bool command_room(world_o *w, uint64_t wanted, error_t *error);
 
 // --- queued_adds.c
-void queued_adds_clear(world_o *w);
+void queued_adds_clear(world_o *w); // and nothing that is queued goes on
+// One more entity that the command at `command` spawns, which may have been noted already.
+void queued_adds_note_spawned(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage);
 
 // --- command_batch.c
 void command_batch_run(world_o *w, const command_t *c);
@@ -338,6 +351,7 @@ uint32_t command_batch_run_alike(world_o *w, uint32_t i);
 spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number);
 void spawn_batch_apply(world_o *w, uint32_t number);
 void spawn_batch_free(world_o *w, spawn_batch_t *b);
+void spawn_batch_free_applied(world_o *w);
 void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t by); // its ids go back as well
 void spawn_batch_drop_deeper(world_o *w, uint32_t depth,
                              uint32_t by); // those begun at this depth of deferral or deeper

@@ -32,6 +32,10 @@ static_assert(offsetof(query_o, count) == 0 && offsetof(query_o, entities) == 8 
 static_assert(offsetof(event_o, id) == 0, "event_o differs from ABI_TYPES");
 static_assert(offsetof(columns_t, data) == 16 && offsetof(columns_t, stored_count) == 32,
               "columns_t differs from ABI_TYPES");
+static_assert(offsetof(spawn_field_t, column) == 4 && offsetof(spawn_field_t, part) == 8 && sizeof(spawn_field_t) == 12,
+              "spawn_field_t differs from ABI_TYPES");
+static_assert(offsetof(handles_t, id_at) == 0 && offsetof(handles_t, capacity) == 8,
+              "handles_t differs from ABI_TYPES");
 static_assert(sizeof(query_watch_t) == 12 && offsetof(query_watch_t, entered) == 4 &&
                   offsetof(query_watch_t, words) == 8,
               "query_watch_t differs from ABI_TYPES");

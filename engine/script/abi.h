@@ -84,6 +84,8 @@
   typedef struct columns_t { uint32_t count, capacity; uint32_t column_count; void **data; uint32_t *element_bytes;    \
     uint32_t stored_count; } columns_t;                                                                                \
   typedef struct vm_place_t { uint32_t piece; uint32_t watcher; uint32_t muted; double entity; } vm_place_t;           \
+  typedef struct handles_t { uint32_t *id_at; uint32_t capacity; } handles_t;                                          \
+  typedef struct spawn_field_t { uint32_t manager, column, part; } spawn_field_t;                                      \
   typedef struct query_watch_t { shoal_entity entity; bool entered; uint32_t words; } query_watch_t;                   \
   typedef struct compare_value_t { uint32_t kind; double number; char text[96]; } compare_value_t;                     \
   typedef struct compare_item_t {                                                                                      \
@@ -162,6 +164,8 @@
   void definitions_begin(world_o *w, uint32_t words);                                                                  \
   void definitions_retire(world_o *w, uint32_t name);                                                                  \
   void definitions_end(world_o *w, const char *list);                                                                  \
+  shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,          \
+                                uint32_t count, error_t *error);                                                       \
   uint32_t switches_get(world_o *w, const char *system);                                                               \
   void switches_set(world_o *w, const char *system, bool on);                                                          \
   uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);                         \
@@ -205,6 +209,8 @@
   void event_close(event_o *ev);                                                                                       \
   columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count);                                             \
   void event_fill_end(world_o *w, uint32_t event, bool keep);                                                          \
+  uint32_t event_stage(world_o *w, uint32_t event, bool blank);                                                        \
+  columns_t *event_staged(world_o *w, uint32_t event);                                                                 \
   uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                            \
   shoal_entity transform_parent(world_o *w, shoal_entity e);                                                           \
   double ease_at(uint32_t ease, double t);                                                                             \
@@ -268,6 +274,8 @@
   void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);                                   \
   void vm_take_sql_steps(vm_o *vm, double steps);                                                                      \
   void watchdog_check_stack(void);                                                                                     \
+  void handles_make(handles_t *h, const entities_t *s, shoal_entity id);                                               \
+  int32_t handles_take(handles_t *h);                                                                                  \
   uint32_t kernel_column(kernel_o *k, uint32_t manager, uint32_t column, uint32_t bytes, bool written);                \
   uint32_t kernel_scratch(kernel_o *k, uint32_t bytes);                                                                \
   void kernel_begin(kernel_o *k);                                                                                      \

@@ -22,24 +22,6 @@ int bind_refuse(lua_State *L, const char *message) {
   return 2;
 }
 
-// An entity in Lua is a light userdata whose pointer is (id << 2) | 1: no other light userdata looks like that.
-static int handle_of_id(lua_State *L) {
-  uintptr_t id = (uintptr_t)luaL_checknumber(L, 1);
-  lua_pushlightuserdata(L, (void *)((id << 2) | 1));
-  return 1;
-}
-
-// nil for everything that is not an entity handle.
-static int id_of_handle(lua_State *L) {
-  if (lua_type(L, 1) != LUA_TLIGHTUSERDATA)
-    return 0;
-  uintptr_t bits = (uintptr_t)lua_touserdata(L, 1);
-  if ((bits & 3) != 1 || (bits >> 2) > UINT32_MAX)
-    return 0;
-  lua_pushnumber(L, (lua_Number)(bits >> 2));
-  return 1;
-}
-
 // All light userdata share one metatable; this sets it.
 static int set_handle_metatable(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -481,8 +463,8 @@ static bool is_menu(const vm_o *vm) {
 }
 
 static const luaL_Reg FUNCTIONS[] = {
-    {"handle_of_id", handle_of_id},
-    {"id_of_handle", id_of_handle},
+    {"share_handles", bind_share_handles},
+    {"grow_handles", bind_grow_handles},
     {"set_handle_metatable", set_handle_metatable},
     {"handle_list", handle_list},
     {"fill_handles", fill_handles},
@@ -541,6 +523,7 @@ static void push_addresses(lua_State *L, vm_o *vm) {
   set_address(L, "past", d->past);
   set_address(L, "vm", vm);
   set_address(L, "place", &vm->place);
+  set_address(L, "handles", &vm->handles);
 }
 
 static void push_truths(lua_State *L, const vm_o *vm) {

@@ -141,6 +141,7 @@ static void close_state(vm_o *vm) {
     lua_close(vm->L);
   arena_destroy(vm->arena);
   loops_fini(&vm->loops);
+  handles_fini(&vm->handles);
   vm->L = NULL;
   vm->arena = NULL;
   for (uint32_t i = 0; i < vm->kernel_count; ++i)

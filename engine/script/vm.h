@@ -4,6 +4,7 @@
 
 #include "luajit/arena.h"
 #include "luajit/bytecode.h"
+#include "script/handles.h"
 #include "script/loops.h"
 #include "script/parallel.h"
 #include "script/script.h"
@@ -55,6 +56,7 @@ struct vm_o {
   bool handled; // it ran for the call that failed last; compiled code that overflows the stack leaves it no room
 
   vm_place_t place;
+  handles_t handles;
   struct { // systems that have run once in this VM: their `start` or `reload` is over
     bool *items;
     uint32_t capacity;

@@ -79,6 +79,10 @@ end
 ---@field watcher integer whose entities are being told of, 0 for none
 ---@field entity integer the id of the one at hand, 0 for none
 
+---@class C.handles_t: ffi.cdata*
+---@field id_at integer[] by entity index
+---@field capacity integer
+
 ---@class C.input_state_t: ffi.cdata*
 ---@field mouse_x number in the game's logical size
 ---@field mouse_y number

@@ -2,8 +2,8 @@
 -- calls the functions of the table returned here by name. Modules of the engine see each other through `need`; game
 -- files see only what sandbox.lua gives them.
 ---@class engine.Native what C hands over (engine/script/bind_core.c)
----@field handle_of_id fun(id: integer): shoal.Entity
----@field id_of_handle fun(handle: any): integer?
+---@field share_handles fun(handles: table, tray: table) what C puts handles into, and takes them from
+---@field grow_handles fun(capacity: integer)
 ---@field set_handle_metatable fun(metatable: table)
 ---@field handle_list fun(address: integer, count: integer): shoal.Entity[]
 ---@field fill_handles fun(list: table, address: integer, count: integer)

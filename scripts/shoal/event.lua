@@ -4,8 +4,9 @@
 local need = ...
 local abi, column, report, schema, state, text, value =
   need("abi"), need("column"), need("report"), need("schema"), need("state"), need("text"), need("value")
-local guarded = need("guarded")
+local guarded, literal, writer = need("guarded"), need("literal"), need("writer")
 local ffi, C, W = abi.ffi, abi.C, abi.world
+local MARK = literal.MARK
 
 ---@class engine.Event: engine.Target
 ---@field builtin? boolean declared by C: the engine or a plugin
@@ -14,6 +15,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field pointer? C.event_o
 ---@field id? integer nil: the world does not have it
 ---@field put? fun(ticket: integer, n: integer) generated when it is first emitted
+---@field writers table<integer, function|false> by shape of what is emitted (literal.lua)
 ---@field filler table of emit_many; nil until it is first used
 
 ---@class engine.Reader one system's view of an event
@@ -29,7 +31,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = { by_name = {}, OF_ENGINE = { collision_began = true, collision_ended = true, tween_ended = true } }
 
 local function describe(name, fields)
-  local event = { name = name, label = "event " .. name, fields = fields }
+  local event = { name = name, label = "event " .. name, fields = fields, writers = {} }
   event.by_name, event.vectors, event.writable = value.index(fields)
   return event
 end
@@ -96,11 +98,56 @@ local function putter_of(event)
   return assert(loadstring(table.concat(code), "@[shoal]/event.lua"))(C, W, value.columns, value.numbers)
 end
 
+-- Stores into the columns of what is queued; false when nothing was emitted. A field that the shape does not name has
+-- its default.
+local function writer_of(event, shape)
+  local given = not next(shape.inner) and event.id and writer.fields(event, shape.names, "values", 1)
+  if not given then
+    return false
+  end
+  local code = { "return function(values)", table.concat(given.locals, "\n") }
+  if #given.checks > 0 then
+    code[#code + 1] = ("if not (%s) then return false end"):format(table.concat(given.checks, " and "))
+  end
+  for i, v in ipairs(given.values) do
+    code[#code + 1] = ("local n%d = %s"):format(i, v)
+  end
+  code[#code + 1] = ("local row = C.event_stage(W, id, %s)\nlocal data = staged.data"):format(
+    tostring(#given.fields == #event.fields))
+  for i, field in ipairs(given.fields) do
+    code[#code + 1] = ("cast('%s *', data[%d])[row] = n%d"):format(writer.ELEMENT[field.type], field.column, i)
+  end
+  code[#code + 1] = "return true\nend"
+  return writer.compile("event.lua", table.concat(code, "\n"), given.choices, { C = C, W = W, id = event.id,
+    staged = C.event_staged(W, event.id), cast = ffi.cast })
+end
+
+-- → the code for what was written where it is emitted, or false.
+local function known_writer(event, number)
+  local found = event.writers[number]
+  if found == nil then
+    found = writer_of(event, literal.shapes[number])
+    event.writers[number] = found
+  end
+  return found
+end
+
 -- A wrong field emits nothing.
 ---@param name string
 ---@param values? any
 function M.emit(name, values)
   local event = M.by_name[name] or M.find(name, "world.emit")
+  local shape = type(values) == "table" and rawget(values, MARK)
+  if shape then
+    local write = event.writers[shape]
+    if write == nil then
+      write = known_writer(event, shape)
+    end
+    if write and C.world_is_deferring(W) and write(values) then
+      return
+    end
+    values = literal.plain(values)
+  end
   local n = values and value.pack(event, values) or 0
   local ticket = C.world_emit(W, event.id)
   if n > 0 then

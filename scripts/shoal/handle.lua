@@ -1,28 +1,28 @@
--- Entity handles: light userdata (id << 2) | 1. The FFI cannot take them and C calls are slow, so ids and handles find
--- each other through tables: by entity index, and by handle. They follow what scripts have seen. What they know of the
--- dead stays true and is left there, for taking single keys out of a large hash makes it be built anew again and again;
--- when there is more of that than of the living, all of it is forgotten. A handle that somebody still holds is then
--- decoded by C.
---
--- Looking up by handle hashes, which misses the cache in a large world. A loop over entities asks for the handle that
--- it got last again and again: that one is remembered.
+-- Entity handles: light userdata (id << 2) | 1. The FFI cannot take them, and a call of Lua's own kind ends a compiled
+-- loop. So C keeps, by entity index, the handle that was asked for last in a table of this VM, and reads the one that
+-- it is asked about out of another (engine/script/handles.h): both are calls that compiled code makes.
 local need, native = ...
 local abi = need("abi")
 local bit = require("bit")
 local band, rshift, tobit = bit.band, bit.rshift, bit.tobit
 local new_table = require("table.new")
-local entities = abi.entities
+local entities, C = abi.entities, abi.C
 
 ---@class engine.handle
 ---@field none shoal.Entity
 local M = {}
-local handles, id_at, ids = {}, {}, {} -- index → handle, index → its id, handle → id
 local INDEX = 0x3fffff
+local FIRST_ROOM = 4096 -- indices
 
-local none = native.handle_of_id(0)
-ids[none] = 0
+local handles, tray = new_table(FIRST_ROOM, 0), new_table(1, 0)
+local known = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]
+native.share_handles(handles, tray)
+native.grow_handles(FIRST_ROOM)
+
+local none = handles[0]
 M.none = none
 
+-- A loop over entities asks for the id of the handle that it got last again and again: that one is remembered.
 local last, last_id = none, 0
 
 -- The entity that a loop of the engine's is at, and the row of its query: where its components' rows are looked for
@@ -30,83 +30,25 @@ local last, last_id = none, 0
 -- the others anew.
 local at_hand = { handle = none, id = 0, row = -1 }
 
-local SPARE = 65536
-local known, outlived = 0, 0 -- indices; handles of entities whose index has gone to another one
-
-local function forget()
-  handles, id_at, ids = new_table(known, 0), new_table(known, 0), new_table(0, 2 * known)
-  ids[none] = 0
-  known, outlived = 0, 0
-end
-
-local function learn(id, handle)
-  local index = band(id, INDEX)
-  if not id_at[index] then
-    known = known + 1
-  else
-    outlived = outlived + 1
-    if outlived > known + SPARE then
-      forget()
-    end
+local function make_room(index)
+  local room = 2 * known.capacity
+  while room <= index do
+    room = 2 * room
   end
-  handles[index], id_at[index] = handle, id
-  ids[handle] = id
-  return handle
+  native.grow_handles(room)
 end
 
--- A loop that is being compiled must not meet an entity for the first time: the call into C would be part of its trace
--- for ever after. So handles are made for a block of indices when the first of them is asked for, of those to come as
--- well.
-local BLOCK = 1024
-
-local function make_block(index)
-  local used, generation = entities.used, entities.generation
-  local first = index - index % BLOCK
-  for i = math.max(first, 1), first + BLOCK - 1 do
-    if not id_at[i] then
-      local id = i < used and generation[i] * 0x400000 + i or i
-      local handle = native.handle_of_id(id)
-      handles[i], id_at[i] = handle, id
-      ids[handle] = id
-      known = known + 1
-    end
-  end
-end
-
-local function make(id)
-  local index = band(id, INDEX)
-  if not id_at[index] then
-    make_block(index)
-    if id_at[index] == id then
-      return handles[index]
-    end
-  end
-  return learn(id, native.handle_of_id(id))
-end
-
--- A handle that C made (a list of entities), or that was forgotten, or of the dead.
-local function decode(handle)
-  local id = native.id_of_handle(handle)
-  if id and M.alive(id) then
-    local index = band(id, INDEX)
-    if not id_at[index] then
-      make_block(index)
-    end
-    if id_at[index] ~= id then
-      learn(id, handle)
-    end
-  end
-  return id
-end
-
--- These call C. Were they part of a trace, a loop that is compiled later would end where they begin.
-require("jit").off(make_block)
-require("jit").off(make)
-require("jit").off(decode)
+require("jit").off(make_room)
 
 local function handle_of(id)
   local index = band(id, INDEX)
-  return id_at[index] == id and handles[index] or make(id)
+  if index >= known.capacity then
+    make_room(index)
+  end
+  if known.id_at[index] ~= id then
+    C.handles_make(known, entities, id)
+  end
+  return handles[index]
 end
 
 -- id → handle; 0 is shoal.none.
@@ -157,8 +99,15 @@ function M.id(handle)
     return id
   elseif handle == last then
     return last_id
+  elseif type(handle) ~= "userdata" then
+    return nil
   end
-  return ids[handle] or decode(handle)
+  tray[1] = handle
+  local id = C.handles_take(known)
+  if id < 0 then
+    return nil
+  end
+  return id
 end
 
 ---@param id integer

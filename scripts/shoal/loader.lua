@@ -4,9 +4,9 @@ local need, native = ...
 local assemblage, behaviour, component, event, input, message, report, sandbox, scene, schema, system, types =
   need("assemblage"), need("behaviour"), need("component"), need("event"), need("input"), need("message"),
   need("report"), need("sandbox"), need("scene"), need("schema"), need("system"), need("types")
-local abi, advice, alias, cache, guarded, hidden, plugins, sorted, state, value =
-  need("abi"), need("advice"), need("alias"), need("cache"), need("guarded"), need("hidden"), need("plugins"),
-  need("sorted"), need("state"), need("value")
+local abi, advice, alias, cache, guarded, hidden, literal, plugins, sorted, state, value =
+  need("abi"), need("advice"), need("alias"), need("cache"), need("guarded"), need("hidden"), need("literal"),
+  need("plugins"), need("sorted"), need("state"), need("value")
 
 ---@class engine.loader
 ---@field declared engine.Schema[] in the order of the files
@@ -47,6 +47,7 @@ local function compile(file, text)
   elseif text:find("__mode", 1, true) and native.mentions(chunk, "__mode") then
     fail(file, report.line_of(text, "__mode"), hidden.WEAK)
   end
+  literal.find(chunk, text)
   return setfenv(chunk, sandbox.game)
 end
 

@@ -275,7 +275,7 @@ local function emit(name, values)
     report.complain("world.emit: there is no event %s%s", tostring(name), report.hint(name, event.by_name))
   end
   local known = event.find(name, "world.emit")
-  local columns, numbers = encode(known, values)
+  local columns, numbers = encode(known, need("literal").plain(values))
   push(KIND.emit, 0, known.id, 0, 0, 0)
   for i = 1, #columns do
     push(KIND.emit_set, 0, 0, 0, columns[i], numbers[i])

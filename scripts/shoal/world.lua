@@ -3,7 +3,8 @@ local need, native = ...
 local abi, assemblage, column, component, entity, event, handle, handles, query, report, state, text, value =
   need("abi"), need("assemblage"), need("column"), need("component"), need("entity"), need("event"), need("handle"),
   need("handles"), need("query"), need("report"), need("state"), need("text"), need("value")
-local alias, guarded, sorted, states = need("alias"), need("guarded"), need("sorted"), need("states")
+local alias, guarded, literal, sorted, states, writer =
+  need("alias"), need("guarded"), need("literal"), need("sorted"), need("states"), need("writer")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 local world = {}
@@ -187,12 +188,97 @@ local function spawn_at_once(number, overrides, tree)
   return id
 end
 
-function world.spawn(name, overrides)
-  changing("world.spawn")
+-- --- as it is mostly done: inside a system, of an assemblage whose states call no functions, with overrides that are
+-- written in the call (literal.lua)
+
+-- By assemblage: its number, and by the shape of overrides the code for them, or false.
+---@class engine.Spawner
+---@field number integer
+---@field resolved engine.Assemblage what it was made for: world.define may have made another
+---@field [integer] (fun(values: table): integer)|false
+local spawners = {} ---@type table<string, engine.Spawner|false>
+text.on_change(function() -- their names have other ids
+  spawners = {}
+end)
+
+local function spawner_of(name)
+  local resolved = type(name) == "string" and assemblage.resolved[name]
+  local number = resolved and not states.of_tree(name) and C.world_find_assemblage(W, text.find(name)) or 0
+  if number == 0 then
+    return nil
+  end
+  spawners[name] = { number = number, resolved = resolved }
+  return spawners[name]
+end
+
+-- → a function that spawns and gives the id; 0 where the general way must be gone. By names of components in order, as
+-- everywhere.
+local function writer_of(spawner, shape)
+  local code, choices, checks, values, fields = { "return function(values)" }, {}, {}, {}, {}
+  for i, name in ipairs(shape.names) do
+    local known, inner = component.by_name[name], shape.inner[name] and literal.shapes[shape.inner[name]]
+    local part = known and known.kind == "component" and inner and next(inner.inner) == nil
+      and writer.fields(known, inner.names, "part" .. i, #values + 1)
+    if not part then
+      return false
+    end
+    code[#code + 1] = ("local part%d = values[%q]"):format(i, name)
+    code[#code + 1] = ("if type(part%d) ~= 'table' or rawget(part%d, MARK) ~= %d then return 0 end"):format(i, i,
+      shape.inner[name])
+    for k, field in ipairs(part.fields) do
+      code[#code + 1] = part.locals[k]
+      checks[#checks + 1], values[#values + 1] = part.checks[k], part.values[k]
+      fields[#fields + 1] = { manager = known.id, column = field.column }
+    end
+    for at, numbers in pairs(part.choices) do
+      choices[at] = numbers
+    end
+  end
+  code[#code + 1] = ("if not (%s) then return 0 end"):format(table.concat(checks, " and "))
+  for i, v in ipairs(values) do
+    code[#code + 1] = ("numbers[%d] = %s"):format(i - 1, v)
+  end
+  code[#code + 1] = ("local id = C.world_spawn_with(W, number, fields, numbers, %d, problem)\nreturn id\nend"):format(
+    #values)
+  return #values > 0 and writer.compile("world.lua", table.concat(code, "\n"), choices, { C = C, W = W,
+    MARK = literal.MARK, rawget = rawget, number = spawner.number, problem = abi.error,
+    fields = ffi.new("spawn_field_t[?]", #fields, fields), numbers = ffi.new("double[?]", #fields) })
+end
+
+local function known_writer(spawner, number)
+  spawner[number] = writer_of(spawner, literal.shapes[number])
+  return spawner[number]
+end
+
+-- → the id; 0 where the general way must be gone.
+local function spawn_known(name, overrides)
+  local spawner = spawners[name]
+  if not spawner or spawner.resolved ~= assemblage.resolved[name] then
+    spawner = spawner_of(name)
+  end
+  if not spawner or not C.world_is_deferring(W) then
+    return 0
+  elseif overrides == nil then
+    local id = C.world_spawn_with(W, spawner.number, nil, nil, 0, abi.error)
+    return id
+  end
+  local shape = type(overrides) == "table" and rawget(overrides, literal.MARK)
+  if not shape then
+    return 0
+  end
+  local write = spawner[shape]
+  if write == nil then
+    write = known_writer(spawner, shape)
+  end
+  return write and write(overrides) or 0
+end
+
+local function spawn_general(name, overrides)
+  overrides = literal.plain(overrides)
   local number = assemblage_number(name, "world.spawn")
   local tree = states.of_tree(name)
   if overrides == nil then
-    return handle.handle(tree and spawn_at_once(number, {}, tree) or spawn(number))
+    return tree and spawn_at_once(number, {}, tree) or spawn(number)
   end
   if value.is_lively(overrides) then
     overrides = value.plain(value.plain(overrides, sorted(component.by_name)), sorted(alias.by_name))
@@ -201,7 +287,16 @@ function world.spawn(name, overrides)
   overrides = check_overrides(overrides)
   need("behaviour").check_spawn(name, overrides.script)
   local together = C.world_is_deferring(W) and not tree and spawn_overridden or spawn_at_once
-  return handle.handle(together(number, overrides, tree))
+  return together(number, overrides, tree)
+end
+
+function world.spawn(name, overrides)
+  changing("world.spawn")
+  local id = spawn_known(name, overrides)
+  if id == 0 then
+    id = spawn_general(name, overrides)
+  end
+  return handle.handle(id)
 end
 
 -- A view of the staged rows of one block, laid like a query's. → view, and what is needed to close it.

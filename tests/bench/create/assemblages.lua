@@ -1,1 +1,4 @@
-return { thing = { components = { position = {}, velocity = { x = 1, y = 2 } } } }
+return {
+  thing = { components = { position = {}, velocity = { x = 1, y = 2 } } },
+  body = { components = { position = {}, velocity = { x = 1, y = 2 }, spin = {}, paint = {} } },
+}

@@ -1,6 +1,6 @@
 return {
   query = { "position" },
-  every = 10,
+  every = 5,
   update = function(q)
     local entity = q.entity
     for i = 1, q.count do entity[i]:destroy() end

@@ -1,5 +1,5 @@
 return {
-  every = 10,
+  every = 5,
   update = function()
     if world.count("thing") ~= 0 then error("not all were destroyed") end
     for i = 1, world.single.bench.count / 10 do

@@ -1,0 +1,94 @@
+// Entity handles: (id << 2) | 1 as the pointer of a light userdata, since no other light userdata looks like that.
+#include "script/handles.h"
+
+#include "base/assert.h"
+#include "script/vm.h"
+
+#include <lauxlib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AHEAD 1024u // handles that are made together
+
+enum { HANDLES = 1, TRAY }; // on the stack of h->tables
+
+void handles_fini(handles_t *h) {
+  free(h->id_at);
+  *h = (handles_t){.capacity = 0};
+}
+
+static void push(lua_State *L, shoal_entity id) {
+  lua_pushlightuserdata(L, (void *)(((uintptr_t)id << 2) | 1));
+}
+
+static void make(handles_t *h, shoal_entity id) {
+  uint32_t index = shoal_entity_index(id);
+  if (index >= h->capacity || h->id_at[index] == id)
+    return;
+  push(h->tables, id);
+  lua_rawseti(h->tables, HANDLES, (int)index);
+  h->id_at[index] = id;
+}
+
+// Of the entity that has this index, or of the one that will have it next.
+static void make_at(handles_t *h, const entities_t *s, uint32_t index) {
+  make(h, index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS);
+}
+
+// The index that was handed out last lies just before those that wait.
+static bool is_newest(const entities_t *s, uint32_t index) {
+  return s->free_ring[(s->free_first - 1) & (s->free_capacity - 1)] == index;
+}
+
+void handles_make(handles_t *h, const entities_t *s, shoal_entity id) {
+  uint32_t index = shoal_entity_index(id), first = index - index % AHEAD;
+  shoal_assert(index < h->capacity, "the handle of index %u, and there is room for %u", index, h->capacity);
+  for (uint32_t i = 0; i < AHEAD && i < s->free_count && is_newest(s, index); ++i)
+    make_at(h, s, s->free_ring[(s->free_first + i) & (s->free_capacity - 1)]);
+  for (uint32_t i = first > 0 ? first : 1; i < first + AHEAD && i < s->capacity && !is_newest(s, index); ++i)
+    make_at(h, s, i);
+  make(h, id); // not the one that is there, when an entity that is dead is asked about
+}
+
+int32_t handles_take(handles_t *h) {
+  lua_rawgeti(h->tables, TRAY, 1);
+  bool is_light = lua_type(h->tables, -1) == LUA_TLIGHTUSERDATA;
+  uintptr_t bits = is_light ? (uintptr_t)lua_touserdata(h->tables, -1) : 0;
+  lua_settop(h->tables, TRAY);
+  return (bits & 3) == 1 && bits >> 2 <= INT32_MAX ? (int32_t)(bits >> 2) : -1;
+}
+
+int bind_share_handles(lua_State *L) {
+  handles_t *h = &vm_of(L)->handles;
+  luaL_checktype(L, HANDLES, LUA_TTABLE);
+  luaL_checktype(L, TRAY, LUA_TTABLE);
+  h->tables = lua_newthread(L);
+  lua_pushlightuserdata(L, h);
+  lua_insert(L, -2);
+  lua_rawset(L, LUA_REGISTRYINDEX);
+  lua_settop(L, TRAY);
+  lua_checkstack(h->tables, LUA_MINSTACK);
+  lua_xmove(L, h->tables, TRAY);
+  return 0;
+}
+
+// What the table gets there is nobody's handle yet: a slot that has a value stays where it is.
+int bind_grow_handles(lua_State *L) {
+  handles_t *h = &vm_of(L)->handles;
+  uint32_t capacity = (uint32_t)luaL_checknumber(L, 1);
+  if (!h->tables || capacity <= h->capacity)
+    return 0;
+  lua_pushvalue(h->tables, HANDLES);
+  lua_xmove(h->tables, L, 1);
+  for (uint32_t i = h->capacity; i < capacity; ++i) {
+    push(L, SHOAL_ENTITY_NONE);
+    lua_rawseti(L, -2, (int)i);
+  }
+  uint32_t *grown = realloc(h->id_at, capacity * sizeof *grown);
+  if (!grown)
+    abort();
+  memset(grown + h->capacity, 0, (capacity - h->capacity) * sizeof *grown);
+  h->id_at = grown;
+  h->capacity = capacity;
+  return 0;
+}

@@ -1,0 +1,162 @@
+-- Tables that are written in the call of world.spawn or world.emit have a way of their own (scripts/shoal/literal.lua):
+-- what comes out is what a table that was made before gives, and so are the messages.
+local seen = require("lib.seen")
+
+local function same(value) -- a table that was not written in the call
+  return value
+end
+
+local function facts(t, e)
+  t.wait()
+  local text = e:json():gsub('"x":%-?%d+', "x")
+  e:destroy()
+  return text
+end
+
+local function spawn_rock(motion)
+  world.spawn("rock", { motion = motion })
+end
+
+return {
+  inside = {
+    ["overrides written in the call give what a table gives"] = function(t)
+      for i = 1, 100 do
+        local a = world.spawn("rock", { motion = { vx = i, vy = -i }, label = { text = "n" .. i } })
+        local b = world.spawn("rock", same { motion = { vx = i, vy = -i }, label = { text = "n" .. i } })
+        if i % 20 == 1 then
+          t.equal(facts(t, a), facts(t, b))
+        else
+          a:destroy()
+          b:destroy()
+        end
+      end
+    end,
+    ["every type of a field is written in the call as elsewhere"] = function(t)
+      local e = world.spawn("rock")
+      for _ = 1, 3 do
+        local a = world.spawn("rock", { every_type = { f = 0.1, d = 0.1, b = false, i8 = -128, i16 = 3.9, i32 = -3.9,
+          u8 = 255, u16 = 1, u32 = 4294967295, e = e, s = "new", n = "two", plain = false, word = "" } })
+        local b = world.spawn("rock", same { every_type = { f = 0.1, d = 0.1, b = false, i8 = -128, i16 = 3.9,
+          i32 = -3.9, u8 = 255, u16 = 1, u32 = 4294967295, e = e, s = "new", n = "two", plain = false, word = "" } })
+        t.equal(facts(t, a), facts(t, b))
+      end
+      local x = 1.5
+      local sum = world.spawn("rock", { every_type = { i32 = x + x, v3 = { 1, 2, x }, a = "b.png" } })
+      t.wait()
+      t.equal(sum.every_type.i32, 3)
+      t.equal(sum.every_type.v3.z, 1.5)
+      sum:destroy()
+      e:destroy()
+    end,
+    ["a wrong override written in the call spawns nothing, whatever was written before"] = function(t)
+      local before = world.count("rock")
+      for i = 1, 120 do
+        local wrong = i == 110 and "fast" or i
+        if i ~= 110 then
+          world.spawn("rock", { motion = { vx = wrong } }):destroy()
+        else
+          t.fails(function() world.spawn("rock", { motion = { vx = wrong } }) end, "motion.vx", "number", "fast")
+        end
+      end
+      t.fails(function() world.spawn("rock", { motion = { vx = 1, vz = 3 } }) end, "motion", "vz", "vx")
+      t.fails(function() world.spawn("rock", { motion = { vx = 1 }, moton = { vx = 1 } }) end, "moton")
+      t.fails(function() world.spawn("rock", { motion = { 1, 2 } }) end, "motion")
+      t.fails(function() world.spawn("rock", { [1] = { vx = 1 } }) end, "no component")
+      t.fails(function() world.spawn("rock", { every_type = { n = "three" } }) end, "n", "one, two")
+      t.fails(function() world.spawn("rock", { target = { entity = 5 } }) end, "an entity")
+      t.fails(function() world.spawn("boulder", { motion = { vx = 1 } }) end, "boulder", "rock")
+      t.wait()
+      t.equal(world.count("rock"), before)
+    end,
+    ["a name without a value is no name, and of two tables each is looked at"] = function(t)
+      local none = same(nil)
+      local a = world.spawn("rock", { motion = { vx = none, vy = 4 }, label = none })
+      t.wait()
+      t.equal(a.motion.vx, 20)
+      t.equal(a.motion.vy, 4)
+      a:destroy()
+      for i = 1, 2 do
+        local b = world.spawn("rock", { motion = i == 1 and { vx = 7 } or { vy = 8 } })
+        t.wait()
+        t.equal(b.motion.vx + b.motion.vy, i == 1 and 7 or 28)
+        b:destroy()
+      end
+      t.fails(function() world.spawn("rock", { motion = none == nil and { vxx = 7 } or { vy = 8 } }) end, "vxx")
+      t.fails(function() world.spawn("rock", none == nil and { moton = {} } or { motion = { vx = 1 } }) end, "moton")
+    end,
+    ["a table that a script keeps has the names that it wrote"] = function(t)
+      local function names(_, given)
+        local out = {}
+        for name in pairs(given) do
+          out[#out + 1] = name
+        end
+        table.sort(out)
+        return table.concat(out, " ")
+      end
+      local any = { spawn = names }
+      t.equal(names("rock", { motion = { vx = 1 }, a = 1 }), "a motion")
+      t.equal(any.spawn("rock", { motion = { vx = 1 }, b = 2 }), "b motion")
+      t.equal((any and names or world.spawn)("rock", { motion = { vx = 1 } }), "motion")
+      local kept = { vx = 3 }
+      spawn_rock(kept)
+      t.equal(names(nil, kept), "vx")
+    end,
+    ["spawns one by one are there in their order, with events and others in between"] = function(t)
+      local made = {}
+      seen.take()
+      for i = 1, 30 do
+        made[#made + 1] = world.spawn("rock", { motion = { spin = 1000 + i } })
+        if i % 10 == 0 then
+          world.emit("hit", { what = "shot", power = i })
+        end
+        if i == 17 then
+          made[#made + 1] = world.spawn("rock", { motion = { spin = 5000 }, shield = { power = 3 } })
+          made[#made]:set("shield", { power = 4 })
+          made[5]:destroy()
+        end
+        t.is_true(made[#made]:alive())
+      end
+      t.fails(function() return made[1].motion.spin end, "motion")
+      t.wait(2)
+      local order = {}
+      for e in world.each("motion") do
+        if e.motion.spin >= 1000 then
+          order[#order + 1] = e.motion.spin
+        end
+      end
+      t.equal(#order, 30)
+      t.equal(made[18].shield.power, 4)
+      t.equal(made[31].motion.spin, 1030)
+      t.is_false(made[5]:alive())
+      t.equal(seen.take("late"), "late shot 10 | late shot 20 | late shot 30")
+      seen.take()
+      for _, e in ipairs(made) do
+        e:destroy()
+      end
+    end,
+    ["an event written in the call is what a table gives, and a wrong one is none"] = function(t)
+      seen.take()
+      for i = 1, 3 do
+        world.emit("hit", { what = "a", power = i })
+        world.emit("hit", same { what = "b", power = i })
+      end
+      world.emit("hit", { power = 9 })
+      t.fails(function() world.emit("hit", { what = "a", power = "much" }) end, "event hit.power", "number")
+      t.fails(function() world.emit("hit", { what = "a", power_ = 1 }) end, "power_", "power")
+      t.fails(function() world.emit("hit", { what = "a", who = 3 }) end, "who", "entity")
+      t.wait(2)
+      t.equal(seen.take("late"), "late a 1 | late b 1 | late a 2 | late b 2 | late a 3 | late b 3 | late  9")
+      seen.take()
+    end,
+  },
+  outside = {
+    ["outside systems tables written in the call mean the same, at once"] = function(t)
+      local e = world.spawn("rock", { motion = { vy = 3 }, label = { text = "hello" } })
+      t.equal(e.motion.vx, 20)
+      t.equal(e.motion.vy, 3)
+      t.equal(e.label.text, "hello")
+      world.emit("unread", { number = 4 })
+      e:destroy()
+    end,
+  },
+}
