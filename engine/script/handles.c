@@ -12,11 +12,6 @@
 
 enum { HANDLES = 1, TRAY }; // on the stack of h->tables
 
-void handles_fini(handles_t *h) {
-  free(h->id_at);
-  *h = (handles_t){.capacity = 0};
-}
-
 static void push(lua_State *L, shoal_entity id) {
   lua_pushlightuserdata(L, (void *)(((uintptr_t)id << 2) | 1));
 }
@@ -30,7 +25,6 @@ static void make(handles_t *h, shoal_entity id) {
   h->id_at[index] = id;
 }
 
-// Of the entity that has this index, or of the one that will have it next.
 static void make_at(handles_t *h, const entities_t *s, uint32_t index) {
   make(h, index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS);
 }
@@ -72,7 +66,6 @@ int bind_share_handles(lua_State *L) {
   return 0;
 }
 
-// What the table gets there is nobody's handle yet: a slot that has a value stays where it is.
 int bind_grow_handles(lua_State *L) {
   handles_t *h = &vm_of(L)->handles;
   uint32_t capacity = (uint32_t)luaL_checknumber(L, 1);

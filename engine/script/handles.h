@@ -10,12 +10,10 @@
 
 // Its members up to `capacity` are part of script/abi.h.
 typedef struct handles_t {
-  uint32_t *id_at;   // entity index → the id whose handle the table has there, 0 for none
+  uint32_t *id_at;   // entity index → the id whose handle the table has there, 0 for none; freed with the VM
   uint32_t capacity; // of it, and of the table
   lua_State *tables; // NULL until share_handles; it lives as long as the VM
 } handles_t;
-
-void handles_fini(handles_t *h); // the VM is gone already
 
 // Makes the handle of `id`, whose index is below the capacity, and with it those of the ids to be handed out next if it
 // is the newest, or else of its neighbours: a loop comes here rarely, and is compiled without.

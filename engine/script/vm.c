@@ -141,7 +141,8 @@ static void close_state(vm_o *vm) {
     lua_close(vm->L);
   arena_destroy(vm->arena);
   loops_fini(&vm->loops);
-  handles_fini(&vm->handles);
+  free(vm->handles.id_at);
+  memset(&vm->handles, 0, sizeof vm->handles);
   vm->L = NULL;
   vm->arena = NULL;
   for (uint32_t i = 0; i < vm->kernel_count; ++i)
