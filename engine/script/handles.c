@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AHEAD 1024u // handles that are made together
-
+#define AHEAD 1024u         // handles that are made together
 enum { HANDLES = 1, TRAY }; // on the stack of h->tables
 
 static void push(lua_State *L, shoal_entity id) {
@@ -29,8 +28,7 @@ static void make_at(handles_t *h, const entities_t *s, uint32_t index) {
   make(h, index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS);
 }
 
-// The index that was handed out last lies just before those that wait.
-static bool is_newest(const entities_t *s, uint32_t index) {
+static bool is_newest(const entities_t *s, uint32_t index) { // it lies just before those that wait
   return s->free_ring[(s->free_first - 1) & (s->free_capacity - 1)] == index;
 }
 
@@ -41,7 +39,7 @@ void handles_make(handles_t *h, const entities_t *s, shoal_entity id) {
     make_at(h, s, s->free_ring[(s->free_first + i) & (s->free_capacity - 1)]);
   for (uint32_t i = first > 0 ? first : 1; i < first + AHEAD && i < s->capacity && !is_newest(s, index); ++i)
     make_at(h, s, i);
-  make(h, id); // not the one that is there, when an entity that is dead is asked about
+  make(h, id); // of one that is dead, too
 }
 
 int32_t handles_take(handles_t *h) {
