@@ -3,7 +3,7 @@
 #ifndef SHOAL_COMPONENTS_COLLISION_H
 #define SHOAL_COMPONENTS_COLLISION_H
 
-#include "ecs/schedule.h"
+#include "schedule/schedule.h"
 #include "ecs/world.h"
 
 typedef struct collision_o collision_o;

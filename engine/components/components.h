@@ -38,7 +38,7 @@
 #define SHOAL_COMPONENTS_COMPONENTS_H
 
 #include "base/error.h"
-#include "ecs/schedule.h"
+#include "schedule/schedule.h"
 #include "ecs/world.h"
 
 // What the built-in systems need between ticks and what is no part of the world: scratch memory, reused every tick. One

@@ -3,7 +3,7 @@
 #ifndef SHOAL_COMPONENTS_LATER_H
 #define SHOAL_COMPONENTS_LATER_H
 
-#include "ecs/schedule.h"
+#include "schedule/schedule.h"
 #include "ecs/world.h"
 
 // timer { event, values:string, seconds:f64 }: counts down, then emits the event and its entity is destroyed. `values`

@@ -2,7 +2,7 @@
 #ifndef SHOAL_COMPONENTS_LIFETIME_H
 #define SHOAL_COMPONENTS_LIFETIME_H
 
-#include "ecs/schedule.h"
+#include "schedule/schedule.h"
 #include "ecs/world.h"
 
 bool lifetime_declare(world_o *w, error_t *error);

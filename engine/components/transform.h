@@ -8,7 +8,7 @@
 #ifndef SHOAL_COMPONENTS_TRANSFORM_H
 #define SHOAL_COMPONENTS_TRANSFORM_H
 
-#include "ecs/schedule.h"
+#include "schedule/schedule.h"
 #include "ecs/world.h"
 
 // Indices of the columns, in schema order.

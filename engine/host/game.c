@@ -148,6 +148,8 @@ static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   if (!fine || !vm_adopt(g->vm, g->schedule, reloaded, report))
     return false;
   plugins_bind(g->plugins, reloaded);
+  plugins_declare_beside(g->plugins, g->schedule);
+  schedule_stages(g->schedule, g->world);
   return true;
 }
 

@@ -36,21 +36,48 @@ static void print_memory(const world_o *w, size_t bytes, FILE *out) {
           columns > 0 ? (double)bytes / columns : 0.0);
 }
 
+typedef struct cost_t {
+  double total_us;
+  uint64_t runs;
+} cost_t;
+
+static void print_cost(const schedule_o *s, phase_t phase, uint32_t i, bool stage, FILE *out) {
+  static const double PARTS[] = {0.5, 0.75, 0.9, 0.95};
+  cost_t c;
+  (stage ? schedule_stage_cost : schedule_cost)(s, phase, i, &c.total_us, &c.runs);
+  fprintf(out, " %.2f us/run %llu runs, of the last %llu:", c.runs ? c.total_us / (double)c.runs : 0.0,
+          (unsigned long long)c.runs, (unsigned long long)(c.runs < 1024 ? c.runs : 1024));
+  for (size_t k = 0; k < sizeof PARTS / sizeof *PARTS; ++k)
+    fprintf(out, " %.0f%% %.3f", PARTS[k] * 100,
+            (stage ? schedule_stage_quantile : schedule_quantile)(s, phase, i, PARTS[k]));
+  fprintf(out, " us\n");
+}
+
+// Who runs at the same time, a line for each stage.
+static void print_together(const schedule_o *s, phase_t phase, FILE *out) {
+  for (uint32_t i = 0, end; i < schedule_count(s, phase); i = end) {
+    uint32_t number = schedule_together(s, phase, i);
+    for (end = i + 1; number > 0 && schedule_together(s, phase, end) == number; ++end)
+      ;
+    if (number == 0)
+      continue;
+    fprintf(out, "stats: together %s %s", phase_name(phase), schedule_name(s, phase, i));
+    for (uint32_t k = i + 1; k < end; ++k)
+      fprintf(out, ", %s", schedule_name(s, phase, k));
+    print_cost(s, phase, i, true, out);
+  }
+}
+
 void stats_print(const stats_t *s, const game_o *g, FILE *out) {
   fprintf(out, "stats: %llu ticks in %.3f s, %.0f ticks/s\n", (unsigned long long)s->ticks, s->ticking_s,
           s->ticking_s > 0 ? (double)s->ticks / s->ticking_s : 0.0);
   for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
     for (uint32_t i = 0; g->schedule && i < schedule_count(g->schedule, phase); ++i) {
-      double total_us = 0;
-      uint64_t runs = 0;
-      schedule_cost(g->schedule, phase, i, &total_us, &runs);
-      fprintf(out, "stats: system %s %s %.2f us/run %llu runs", phase_name(phase), schedule_name(g->schedule, phase, i),
-              runs ? total_us / (double)runs : 0.0, (unsigned long long)runs);
-      fprintf(out, ", of the last %llu: 50%% %.3f 75%% %.3f 90%% %.3f 95%% %.3f us\n",
-              (unsigned long long)(runs < 1024 ? runs : 1024), schedule_quantile(g->schedule, phase, i, 0.5),
-              schedule_quantile(g->schedule, phase, i, 0.75), schedule_quantile(g->schedule, phase, i, 0.9),
-              schedule_quantile(g->schedule, phase, i, 0.95));
+      fprintf(out, "stats: system %s %s", phase_name(phase), schedule_name(g->schedule, phase, i));
+      print_cost(g->schedule, phase, i, false, out);
     }
+  for (phase_t phase = PHASE_INPUT; g->schedule && phase < PHASE_COUNT; ++phase)
+    print_together(g->schedule, phase, out);
   for (uint32_t i = 0; i < g->parked.items.count; ++i) {
     const parked_t *x = &g->parked.items.items[i];
     fprintf(out, "stats: parked at tick %llu, %s %s: %s\n", (unsigned long long)x->tick, parked_kind_words(x->kind),

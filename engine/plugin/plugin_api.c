@@ -9,6 +9,7 @@
 #include "ecs/hint.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 // --- who may what
@@ -42,6 +43,37 @@ static bool may_change(context_t *c) {
     return may;
   shared_warning(c);
   return false;
+}
+
+// Does a system run that may do so beside others, whether it does or not?
+static bool is_beside(const context_t *c) {
+  return c->run && c->run->def && c->run->def->beside;
+}
+
+static bool refuse_beside(context_t *c, const char *words) {
+  if (!is_beside(c))
+    return true;
+  if (!c->failed)
+    error_set(&c->problem, "%s", words);
+  c->failed = true;
+  return false;
+}
+
+// Does it change what those behind it see?
+static bool may_ask(context_t *c) {
+  return may_change(c) &&
+         ((is_beside(c) && c->run->def->changes) ||
+          refuse_beside(c, "it destroys, adds, removes or sets: with .beside it has to say .changes = true"));
+}
+
+// A component that it names, so that nobody writes it meanwhile.
+static bool may_reach(context_t *c, const bound_t *b) {
+  char words[2 * COMPONENT_NAME_MAX + 128];
+  if (!is_beside(c) || plugin_reaches(c->run, b))
+    return true;
+  snprintf(words, sizeof words, "it looks at %s, which neither its query nor its .reads names: with .beside it has to",
+           b->component->name);
+  return refuse_beside(c, words);
 }
 
 static bound_t *find(context_t *c, const shoal_component *component) {
@@ -100,8 +132,14 @@ static void fail(shoal_context *c, const char *text) {
   x->failed = true;
 }
 
+// Several of its systems may run at the same time.
 static void *resize(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
-  return alloc_resize(&context_of(c)->plugin->memory, old, old ? old_bytes : 0, new_bytes);
+  plugin_t *x = context_of(c)->plugin;
+  while (atomic_exchange_explicit(&x->resizing, true, memory_order_acquire))
+    ;
+  void *memory = alloc_resize(&x->memory, old, old ? old_bytes : 0, new_bytes);
+  atomic_store_explicit(&x->resizing, false, memory_order_release);
+  return memory;
 }
 
 static void *state(shoal_context *c) {
@@ -110,12 +148,16 @@ static void *state(shoal_context *c) {
 
 static void *self(shoal_context *c, const shoal_component *component) {
   const bound_t *b = find(context_of(c), component);
-  return b ? b->self : NULL;
+  return b && (!b->self || may_reach(context_of(c), b)) ? b->self : NULL;
 }
 
+// What .reads names has been found before the first part runs.
 static const shoal_component *find_component(shoal_context *c, const char *name) {
   context_t *x = context_of(c);
   bound_t *b = name && x->where != WHERE_PART ? plugin_find_component(x->plugin, name) : NULL;
+  for (uint32_t i = 0; name && x->where == WHERE_PART && !b && i < x->run->tables.count; ++i)
+    if (strcmp(x->run->tables.items[i].bound->component->name, name) == 0)
+      b = x->run->tables.items[i].bound;
   return b ? b->component : NULL;
 }
 
@@ -132,7 +174,7 @@ static uint32_t spawn(shoal_context *c, const char *assemblage, uint32_t count, 
   error_t error;
   char hint[HINT_BYTES];
   uint32_t number = 0;
-  if (x->where == WHERE_PART || !may_change(x))
+  if (!refuse_beside(x, "it spawns, which a system with .beside cannot") || x->where == WHERE_PART || !may_change(x))
     return 0;
   if (assemblage && assemblage[0]) {
     number = world_find_assemblage(w, strings_find(world_strings(w), assemblage));
@@ -150,7 +192,7 @@ static uint32_t spawn(shoal_context *c, const char *assemblage, uint32_t count, 
 
 static void destroy(shoal_context *c, const shoal_entity *entities, uint32_t count) {
   context_t *x = context_of(c);
-  if (!may_change(x))
+  if (!may_ask(x))
     return;
   for (uint32_t i = 0; i < count; ++i) {
     if (x->where == WHERE_PART)
@@ -175,7 +217,7 @@ static bool add(shoal_context *c, shoal_entity e, const shoal_component *compone
   const bound_t *b = find_rows(x, component);
   uint32_t id = 0;
   error_t error;
-  if (!b || !may_change(x) || !world_alive(x->all->world, e) || !instance_id(x, b, instance, &id))
+  if (!b || !may_ask(x) || !world_alive(x->all->world, e) || !instance_id(x, b, instance, &id))
     return false;
   if (x->where != WHERE_PART)
     return world_add(x->all->world, e, b->manager->id, id, &error);
@@ -187,7 +229,7 @@ static bool take_off(shoal_context *c, shoal_entity e, const shoal_component *co
   context_t *x = context_of(c);
   const bound_t *b = find_rows(x, component);
   uint32_t id = 0;
-  if (!b || !may_change(x) || !instance_id(x, b, instance, &id))
+  if (!b || !may_ask(x) || !instance_id(x, b, instance, &id))
     return false;
   if (x->where != WHERE_PART)
     return world_remove(x->all->world, e, b->manager->id, id);
@@ -203,7 +245,7 @@ static bool set_named(shoal_context *c, shoal_entity e, const shoal_component *c
   const bound_t *b = find_rows(x, component);
   uint32_t id = 0;
   error_t error;
-  if (!b || column >= component->column_count || !may_change(x) || !instance_id(x, b, instance, &id))
+  if (!b || column >= component->column_count || !may_ask(x) || !instance_id(x, b, instance, &id))
     return false;
   uint32_t real = b->columns[column];
   if (x->where != WHERE_PART)
@@ -239,7 +281,7 @@ void plugin_refresh(plugin_t *x) {
 static shoal_table table(shoal_context *c, const shoal_component *component) {
   context_t *x = context_of(c);
   bound_t *b = find_rows(x, component);
-  if (!b)
+  if (!b || !may_reach(x, b))
     return (shoal_table){0};
   if (x->where != WHERE_PART)
     refresh(b);
@@ -307,7 +349,8 @@ static shoal_table read_event(shoal_context *c, const shoal_component *event) {
   context_t *x = context_of(c);
   bound_t *b = find_event(x, event);
   world_o *w = x->all->world;
-  if (!b || !x->run || x->where == WHERE_PART)
+  if (!refuse_beside(x, "it reads events, which a system with .beside cannot") || !b || !x->run ||
+      x->where == WHERE_PART)
     return (shoal_table){0};
   uint64_t next = 0;
   uint32_t reader = strings_find(world_strings(w), x->run->name);

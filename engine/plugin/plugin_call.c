@@ -25,10 +25,18 @@ static uint32_t budget_ms(const plugin_t *x, where_t where) {
   return where == WHERE_LOADING ? ms * LOADING_TIMES : ms;
 }
 
+static void put_back_locale(plugin_t *x) {
+  if (nl_langinfo(RADIXCHAR)[0] == '.')
+    return;
+  setlocale(LC_NUMERIC, "C");
+  plugin_warn(x, "it has changed how numbers are written (setlocale): that is put back");
+}
+
 void plugin_tell_rules(plugin_t *x) {
   if (x->left_rules)
     plugin_warn(x, "it leaves other rules of arithmetic behind (rounding, numbers next to zero): they are put back");
   x->left_rules = false;
+  put_back_locale(x);
 }
 
 // What a plugin changes of the whole process, numbers of everybody would follow.
@@ -38,11 +46,6 @@ static void put_back_rules(plugin_t *x, const plugin_piece_t *piece, uint64_t ru
   x->left_rules = true;
   if (piece->where != WHERE_PART)
     plugin_tell_rules(x);
-}
-
-static void put_back_locale(plugin_t *x) {
-  setlocale(LC_NUMERIC, "C");
-  plugin_warn(x, "it has changed how numbers are written (setlocale): that is put back");
 }
 
 bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *data), void *data, error_t *error) {
@@ -60,7 +63,7 @@ bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *d
   foreign_end(&foreign);
   if (float_control() != rules)
     put_back_rules(x, piece, rules);
-  if (piece->where != WHERE_PART && nl_langinfo(RADIXCHAR)[0] != '.')
+  if (piece->where != WHERE_PART)
     put_back_locale(x);
   return fine || error_set(error, "it threw an exception: %.500s", what);
 }

@@ -63,8 +63,9 @@ static bool is_in(const char *const *names, const char *name) {
   return false;
 }
 
+// Of a system beside others the rest is found when the world knows it.
 static bool check_reads(const shoal_system *s, error_t *error) {
-  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i]; ++i)
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->beside; ++i)
     if (!is_in(s->query, s->reads[i]) && !is_in(s->optional, s->reads[i]) && !is_in(s->any, s->reads[i]))
       return error_set(error, "system %s: it reads %s, which is not in its query, optional or any", s->name,
                        s->reads[i]);
@@ -83,6 +84,11 @@ static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t
     return error_set(error, "system %s is in a phase that there is not (%d)", s->name, (int)s->phase);
   if (s->parallel && (!s->query[0] || s->phase == SHOAL_PHASE_RENDER))
     return error_set(error, "system %s is parallel: it needs a query, and another phase than render", s->name);
+  if (s->beside && s->phase == SHOAL_PHASE_RENDER)
+    return error_set(error, "system %s has .beside: the render phase draws, which has an order", s->name);
+  if (s->changes && !s->beside)
+    return error_set(error, "system %s has .changes without .beside: only systems beside others have to say so",
+                     s->name);
   return check_list(s->name, "query", s->query, error) && check_list(s->name, "without", s->without, error) &&
          check_list(s->name, "optional", s->optional, error) && check_list(s->name, "any", s->any, error) &&
          check_list(s->name, "reads", s->reads, error) && check_list(s->name, "after", s->after, error) &&

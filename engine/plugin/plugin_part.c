@@ -1,6 +1,6 @@
 // Parts of parallel systems: the rows are cut into parts of a fixed size, whatever the number of workers. What a part
 // wants besides its own rows is kept in a list of its own; the lists are carried out in the order of the parts, so
-// that the world cannot tell how many workers there were.
+// that the world cannot tell how many workers there were. A system beside others that is not parallel is one part.
 #include "plugin/plugins_internal.h"
 
 #include "base/assert.h"
@@ -19,12 +19,6 @@ struct plugin_chunk_t {
   bool failed;
   error_t problem;
 };
-
-typedef struct parts_t {
-  run_t *run;
-  const shoal_view *whole;
-  float dt_s;
-} parts_t;
 
 static void *grown(void *memory, size_t bytes) {
   void *more = realloc(memory, bytes);
@@ -84,32 +78,39 @@ static void emit(void *context, world_o *w, const chunk_command_t *x) {
 
 // --- the run
 
-static void begin_chunks(plugins_o *p, const run_t *r, uint32_t count) {
+static plugin_chunk_t *chunk_at(const run_t *r, uint32_t part) {
+  shoal_assert(part < r->part_count, "part %u of %u", part, r->part_count);
+  return &r->plugin->all->chunks[r->first_chunk + part];
+}
+
+// Several systems have chunks at the same time: each takes those behind the others'.
+static void begin_chunks(plugins_o *p, run_t *r) {
+  uint32_t count = p->chunks_used + r->part_count;
   if (count > p->chunk_capacity) {
     p->chunks = alloc_resize(&p->memory, p->chunks, p->chunk_capacity * sizeof *p->chunks, count * sizeof *p->chunks);
     memset(p->chunks + p->chunk_capacity, 0, (count - p->chunk_capacity) * sizeof *p->chunks);
     p->chunk_capacity = count;
   }
-  for (uint32_t i = 0; i < count; ++i) {
-    shoal_assert(p->chunks[i].emitted_count == 0, "part %u of %s holds events of an earlier run", i, r->name);
-    chunk_begin(&p->chunks[i].list, p->world, r->name, i);
-    p->chunks[i].failed = false;
-    p->chunks[i].note = NULL;
+  r->first_chunk = p->chunks_used;
+  p->chunks_used = count;
+  for (uint32_t i = 0; i < r->part_count; ++i) {
+    plugin_chunk_t *c = chunk_at(r, i);
+    shoal_assert(c->emitted_count == 0, "part %u of %s holds events of an earlier run", i, r->name);
+    chunk_begin(&c->list, p->world, r->name, i);
+    c->failed = false;
+    c->note = NULL;
   }
 }
 
-static void end_chunks(plugins_o *p, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i) {
-    plugin_chunk_t *c = &p->chunks[i];
-    for (uint32_t k = 0; k < c->emitted_count; ++k)
-      free(c->emitted[k]);
-    c->emitted_count = 0;
-  }
+static void free_emitted(plugin_chunk_t *c) {
+  for (uint32_t k = 0; k < c->emitted_count; ++k)
+    free(c->emitted[k]);
+  c->emitted_count = 0;
 }
 
 void plugin_free_chunks(plugins_o *p) {
-  end_chunks(p, p->chunk_capacity);
   for (uint32_t i = 0; i < p->chunk_capacity; ++i) {
+    free_emitted(&p->chunks[i]);
     chunk_free(&p->chunks[i].list);
     free(p->chunks[i].emitted);
   }
@@ -118,15 +119,19 @@ void plugin_free_chunks(plugins_o *p) {
   p->chunk_capacity = 0;
 }
 
-static void run_part(void *context, uint32_t part, uint32_t worker) {
-  const parts_t *parts = context;
-  run_t *r = parts->run;
-  plugin_chunk_t *chunk = &r->plugin->all->chunks[part];
+void plugin_begin_parts(run_t *r) {
+  shoal_assert(r->view.entities || r->view.count == 0, "%u rows are nowhere", r->view.count);
+  uint32_t count = r->view.count;
+  r->part_rows = r->def->parallel ? PART_ROWS : count;
+  r->part_count = r->def->parallel ? (count + PART_ROWS - 1) / PART_ROWS : 1;
+  begin_chunks(r->plugin->all, r);
+  plugin_refresh(r->plugin);
+}
+
+static void call_part(run_t *r, uint32_t part, plugin_chunk_t *chunk) {
   void *columns[QUERY_MAX_TERMS][SHOAL_MAX_FIELDS];
   shoal_term terms[QUERY_MAX_TERMS];
-  uint32_t first = part * PART_ROWS, left = parts->whole->count - first;
-  (void)worker;
-  shoal_assert(part < r->plugin->all->chunk_capacity, "part %u of %u", part, r->plugin->all->chunk_capacity);
+  uint32_t first = part * r->part_rows, left = r->view.count - first;
   for (uint32_t i = 0; i < r->term_count; ++i) {
     const term_run_t *t = &r->terms[i];
     terms[i] = r->shown[i];
@@ -137,38 +142,50 @@ static void run_part(void *context, uint32_t part, uint32_t worker) {
     terms[i].columns = terms[i].columns ? (void *const *)columns[i] : NULL;
     terms[i].there = terms[i].there ? terms[i].there + first : NULL;
   }
-  shoal_view view = {.count = left < PART_ROWS ? left : PART_ROWS,
+  shoal_view view = {.count = left < r->part_rows ? left : r->part_rows,
                      .first = first,
-                     .entities = parts->whole->entities + first,
+                     .entities = r->view.entities ? r->view.entities + first : NULL,
                      .terms = terms,
                      .term_count = r->term_count};
   context_t c = plugin_context(r->plugin, WHERE_PART);
   c.run = r;
   c.chunk = chunk;
-  chunk->failed = !plugin_call_system(r, &c, &view, parts->dt_s);
+  chunk->failed = !plugin_call_system(r, &c, &view, r->dt_s);
   if (chunk->failed)
     chunk->problem = c.problem;
 }
 
-bool plugin_run_parts(run_t *r, const shoal_view *whole, float dt_s, error_t *error) {
-  shoal_assert(whole->entities || whole->count == 0, "%u rows are nowhere", whole->count);
+void plugin_run_part(void *run, uint32_t part, uint32_t worker) {
+  run_t *r = run;
+  plugin_chunk_t *chunk = chunk_at(r, part);
+  bool whole = !r->def->parallel;
+  (void)worker;
+  if (whole)
+    plugin_lay_columns(r);
+  if (whole && r->looks)
+    plugin_keep_read(r);
+  call_part(r, part, chunk);
+  if (whole && r->looks && !chunk->failed)
+    chunk->failed = !plugin_is_as_it_was(r, &chunk->problem);
+  if (whole)
+    plugin_take_back(r);
+}
+
+bool plugin_end_parts(run_t *r, error_t *error) {
   plugins_o *p = r->plugin->all;
-  uint32_t parts = (whole->count + PART_ROWS - 1) / PART_ROWS;
-  parts_t context = {.run = r, .whole = whole, .dt_s = dt_s};
-  begin_chunks(p, r, parts);
-  plugin_refresh(r->plugin);
-  jobs_run(p->quiet ? NULL : world_jobs(p->world), run_part, &context, parts);
-  plugin_tell_rules(r->plugin);
-  for (uint32_t i = 0; i < parts; ++i)
-    if (p->chunks[i].note)
-      plugin_warn(r->plugin, p->chunks[i].note);
   const plugin_chunk_t *failed = NULL;
-  for (uint32_t i = 0; i < parts && !failed; ++i)
-    failed = p->chunks[i].failed ? &p->chunks[i] : NULL;
-  for (uint32_t i = 0; i < parts && !failed; ++i)
-    chunk_apply(&p->chunks[i].list, p->world, emit, &p->chunks[i]);
+  plugin_tell_rules(r->plugin);
+  for (uint32_t i = 0; i < r->part_count; ++i)
+    if (chunk_at(r, i)->note)
+      plugin_warn(r->plugin, chunk_at(r, i)->note);
+  for (uint32_t i = 0; i < r->part_count && !failed; ++i)
+    failed = chunk_at(r, i)->failed ? chunk_at(r, i) : NULL;
+  for (uint32_t i = 0; i < r->part_count && !failed; ++i)
+    chunk_apply(&chunk_at(r, i)->list, p->world, emit, chunk_at(r, i));
   if (failed)
     *error = failed->problem;
-  end_chunks(p, parts);
+  for (uint32_t i = 0; i < r->part_count; ++i)
+    free_emitted(chunk_at(r, i));
+  p->chunks_used -= r->part_count;
   return !failed;
 }

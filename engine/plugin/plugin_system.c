@@ -117,6 +117,9 @@ void plugin_free_run(plugins_o *p, run_t *r) {
     scratch_free(p, &t->copies);
     scratch_free(p, &t->before);
   }
+  for (uint32_t i = 0; i < r->tables.count; ++i)
+    scratch_free(p, &r->tables.items[i].before);
+  array_free(&p->memory, &r->tables);
 }
 
 // What it writes in place is seen by its value and not marked: looking for it after each run took longer than most
@@ -155,6 +158,52 @@ static bool add_terms(plugins_o *p, run_t *r, const char *const *names, query_ro
   return true;
 }
 
+static bool has_columns_of(const run_t *r, const manager_o *m) {
+  for (uint32_t i = 0; i < r->term_count; ++i)
+    if (r->terms[i].bound && r->terms[i].bound->manager == m)
+      return true;
+  return false;
+}
+
+// What it reads besides its query.
+static bool add_tables(plugins_o *p, run_t *r, error_t *error) {
+  char hint[HINT_BYTES];
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && r->def->reads[i] && r->def->beside; ++i) {
+    const char *name = r->def->reads[i];
+    const manager_o *m = world_find_manager(p->world, name);
+    if (!m && world_find_event(p->world, name))
+      return error_set(error, "it reads the event %s, and a system with .beside cannot", name);
+    if (!m)
+      return error_set(error, "it reads %s, and there is no such component%s", name,
+                       hint_component(p->world, name, hint));
+    if (has_columns_of(r, m))
+      continue;
+    bound_t *b = NULL;
+    for (uint32_t k = 0; k < r->plugin->bound_count && !b; ++k)
+      b = r->plugin->bound[k].manager == m ? &r->plugin->bound[k] : NULL;
+    table_run_t table = {.bound = b ? b : plugin_find_component(r->plugin, name)};
+    array_push(&p->memory, &r->tables, table);
+  }
+  return true;
+}
+
+bool plugin_reaches(const run_t *r, const bound_t *b) {
+  for (uint32_t i = 0; i < r->term_count; ++i)
+    if (r->terms[i].bound && r->terms[i].bound->manager == b->manager)
+      return true;
+  for (uint32_t i = 0; i < r->tables.count; ++i)
+    if (r->tables.items[i].bound->manager == b->manager)
+      return true;
+  return false;
+}
+
+static uint64_t columns_of(const bound_t *b) {
+  uint64_t columns = 0;
+  for (uint32_t i = 0; i < b->component->column_count; ++i)
+    columns |= UINT64_C(1) << b->columns[i];
+  return columns;
+}
+
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {
   shoal_assert(r->term_count == 0, "the terms of %s are bound twice", r->name);
   query_desc_t desc = {.term_count = 0};
@@ -166,6 +215,7 @@ bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {
     r->query = world_query(p->world, &desc, error);
     fine = r->query != NULL;
   }
+  fine = fine && add_tables(p, r, error);
   r->ready = fine;
   return fine;
 }
@@ -189,39 +239,59 @@ void plugin_fill_default(const columns_t *c, uint32_t column, void *to, uint32_t
   columns_fill(&one, column, 0, count, c->initial[column]);
 }
 
+static bool is_noted(const term_run_t *t) {
+  return t->role == QUERY_OPTIONAL || t->role == QUERY_ANY;
+}
+
+static void *room_of(run_t *r, term_run_t *t, const query_term_t *q, uint32_t column) {
+  uint32_t bytes = q->manager->columns.element_bytes[t->bound->columns[column]];
+  return scratch_room(r->plugin->all, &t->copies, column, t->bound->component->column_count,
+                      (size_t)r->query->count * bytes);
+}
+
+// For all that is copied when columns are laid out, which takes none then. Main thread.
+static void make_room(run_t *r) {
+  plugins_o *p = r->plugin->all;
+  uint32_t count = r->query ? r->query->count : 0;
+  for (uint32_t i = 0; i < r->term_count && count > 0; ++i) {
+    term_run_t *t = &r->terms[i];
+    const query_term_t *q = find_term(r->query, t);
+    if (is_noted(t) && t->there_bytes < count) {
+      size_t wanted = columns_grown((uint32_t)t->there_bytes, count);
+      t->there = alloc_resize(&p->memory, t->there, t->there_bytes, wanted);
+      t->there_bytes = wanted;
+    }
+    for (uint32_t c = 0; t->bound && c < t->bound->component->column_count; ++c)
+      if (q->views[t->bound->columns[c]].rows)
+        room_of(r, t, q, c);
+  }
+}
+
 static void note_there(run_t *r, uint32_t term, const query_term_t *q, uint32_t count) {
   term_run_t *t = &r->terms[term];
-  plugins_o *p = r->plugin->all;
-  if (t->there_bytes < count) {
-    size_t wanted = columns_grown((uint32_t)t->there_bytes, count);
-    t->there = alloc_resize(&p->memory, t->there, t->there_bytes, wanted);
-    t->there_bytes = wanted;
-  }
   for (uint32_t i = 0; i < count; ++i)
     t->there[i] = q->present.rows == NULL || q->present.rows[i] != ROW_NONE;
   r->shown[term].there = t->there;
 }
 
 static void lay_column(run_t *r, term_run_t *t, const query_term_t *q, uint32_t column) {
-  plugins_o *p = r->plugin->all;
-  uint32_t count = r->query->count, columns = t->bound->component->column_count, real = t->bound->columns[column];
+  uint32_t count = r->query->count, real = t->bound->columns[column];
   const column_view_t *view = &q->views[real];
-  uint32_t bytes = q->manager->columns.element_bytes[real];
   t->columns[column] = view->data;
   if (view->rows && count > 0) {
     float absent[16];
     shoal_assert(bytes <= sizeof absent, "an element of %u bytes", bytes);
     plugin_fill_default(&q->manager->columns, real, absent, 1);
-    t->columns[column] = scratch_room(p, &t->copies, column, columns, (size_t)count * bytes);
-    plugin_gather(t->columns[column], view->data, view->rows, count, bytes, absent);
+    t->columns[column] = room_of(r, t, q, column);
+    plugin_gather(t->columns[column], view->data, view->rows, count, q->manager->columns.element_bytes[real], absent);
   }
 }
 
-static void lay_columns(run_t *r) {
-  for (uint32_t i = 0; i < r->term_count; ++i) {
+void plugin_lay_columns(run_t *r) {
+  for (uint32_t i = 0; i < r->term_count && r->query; ++i) {
     term_run_t *t = &r->terms[i];
     const query_term_t *q = find_term(r->query, t);
-    if (t->role == QUERY_OPTIONAL || t->role == QUERY_ANY)
+    if (is_noted(t))
       note_there(r, i, q, r->query->count);
     for (uint32_t c = 0; t->bound && c < t->bound->component->column_count; ++c)
       lay_column(r, t, q, c);
@@ -236,8 +306,8 @@ static void take_back_column(run_t *r, term_run_t *t, const query_term_t *q, uin
     scatter(view->data, t->columns[column], view->rows, count, bytes);
 }
 
-static void take_back(run_t *r) {
-  for (uint32_t i = 0; i < r->term_count; ++i) {
+void plugin_take_back(run_t *r) {
+  for (uint32_t i = 0; i < r->term_count && r->query; ++i) {
     term_run_t *t = &r->terms[i];
     for (uint32_t c = 0; t->written && c < t->bound->component->column_count; ++c)
       take_back_column(r, t, find_term(r->query, t), c);
@@ -252,36 +322,57 @@ static void take_back(run_t *r) {
 #define FIRST_LOOKS 4u
 #define LOOK_TICKS 64u
 
-static bool is_looked_at(run_t *r) {
-  return r->looked++ < FIRST_LOOKS || world_tick(r->plugin->all->world) % LOOK_TICKS == 0;
+static bool will_look(const run_t *r) {
+  return r->looked < FIRST_LOOKS || world_tick(r->plugin->all->world) % LOOK_TICKS == 0;
 }
 
 static size_t column_bytes(const run_t *r, const term_run_t *t, uint32_t column) {
   return (size_t)r->query->count * t->bound->manager->columns.element_bytes[t->bound->columns[column]];
 }
 
-static void keep_read(run_t *r) {
-  for (uint32_t i = 0; i < r->term_count; ++i) {
+static size_t table_bytes(const bound_t *b, uint32_t column) {
+  return (size_t)b->manager->count * b->manager->columns.element_bytes[b->columns[column]];
+}
+
+static void keep_column(run_t *r, scratch_t *to, const bound_t *b, uint32_t column, const void *from, size_t bytes) {
+  if (bytes > 0)
+    memcpy(scratch_room(r->plugin->all, to, column, b->component->column_count, bytes), from, bytes);
+}
+
+void plugin_keep_read(run_t *r) {
+  for (uint32_t i = 0; i < r->term_count && r->query; ++i) {
     term_run_t *t = &r->terms[i];
-    for (uint32_t c = 0; t->bound && !t->written && c < t->bound->component->column_count; ++c) {
-      size_t bytes = column_bytes(r, t, c);
-      if (bytes > 0)
-        memcpy(scratch_room(r->plugin->all, &t->before, c, t->bound->component->column_count, bytes), t->columns[c],
-               bytes);
-    }
+    for (uint32_t c = 0; t->bound && !t->written && c < t->bound->component->column_count; ++c)
+      keep_column(r, &t->before, t->bound, c, t->columns[c], column_bytes(r, t, c));
+  }
+  for (uint32_t i = 0; i < r->tables.count; ++i) {
+    table_run_t *t = &r->tables.items[i];
+    for (uint32_t c = 0; c < t->bound->component->column_count; ++c)
+      keep_column(r, &t->before, t->bound, c, t->bound->manager->data[t->bound->columns[c]], table_bytes(t->bound, c));
   }
 }
 
-static bool is_as_it_was(const run_t *r, error_t *error) {
-  for (uint32_t i = 0; i < r->term_count; ++i) {
+static bool refuse_write(const run_t *r, const bound_t *b, uint32_t column, error_t *error) {
+  return error_set(error, "it writes %s.%s, which %s", b->component->name,
+                   b->manager->schema.fields[b->columns[column]].name,
+                   r->phase == PHASE_RENDER ? "the render phase only reads" : "its .reads says that it only reads");
+}
+
+bool plugin_is_as_it_was(const run_t *r, error_t *error) {
+  for (uint32_t i = 0; i < r->term_count && r->query; ++i) {
     const term_run_t *t = &r->terms[i];
     for (uint32_t c = 0; t->bound && !t->written && c < t->bound->component->column_count; ++c) {
       size_t bytes = column_bytes(r, t, c);
       if (bytes > 0 && memcmp(t->before.memory[c], t->columns[c], bytes) != 0)
-        return error_set(error, "it writes %s.%s, which %s", t->bound->component->name,
-                         t->bound->manager->schema.fields[t->bound->columns[c]].name,
-                         r->phase == PHASE_RENDER ? "the render phase only reads"
-                                                  : "its .reads says that it only reads");
+        return refuse_write(r, t->bound, c, error);
+    }
+  }
+  for (uint32_t i = 0; i < r->tables.count; ++i) {
+    const table_run_t *t = &r->tables.items[i];
+    for (uint32_t c = 0; c < t->bound->component->column_count; ++c) {
+      size_t bytes = table_bytes(t->bound, c);
+      if (bytes > 0 && memcmp(t->before.memory[c], t->bound->manager->data[t->bound->columns[c]], bytes) != 0)
+        return refuse_write(r, t->bound, c, error);
     }
   }
   return true;
@@ -326,33 +417,43 @@ static void keep_standard_files(plugin_t *x) {
   }
 }
 
+static void open_rows(run_t *r) {
+  r->view = (shoal_view){.terms = r->shown, .term_count = r->term_count};
+  r->looks = will_look(r);
+  ++r->looked;
+  if (!r->query)
+    return;
+  query_open(r->query);
+  make_room(r);
+  r->view.count = r->query->count;
+  r->view.entities = r->query->entities;
+}
+
+static void close_rows(run_t *r) {
+  if (r->query)
+    query_close(r->query);
+}
+
 // What it queued and wrote is in the world afterwards; a failed one has queued nothing.
 static bool run_body(run_t *r, float dt_s, error_t *error) {
-  shoal_view view = {.terms = r->shown, .term_count = r->term_count};
-  if (r->query) {
-    query_open(r->query);
-    lay_columns(r);
-    view.count = r->query->count;
-    view.entities = r->query->entities;
-  }
-  bool fine = true, looks = r->query && is_looked_at(r);
-  if (looks)
-    keep_read(r);
-  if (r->def->parallel) {
-    fine = plugin_run_parts(r, &view, dt_s, error);
-  } else {
-    context_t c = plugin_context(r->plugin, r->phase == PHASE_RENDER ? WHERE_RENDER : WHERE_SYSTEM);
-    c.run = r;
-    fine = plugin_call_system(r, &c, &view, dt_s);
-    if (!fine)
-      *error = c.problem;
-  }
-  fine = fine && (!looks || is_as_it_was(r, error));
-  if (r->query) {
-    take_back(r);
-    query_close(r->query);
-  }
+  open_rows(r);
+  plugin_lay_columns(r);
+  if (r->looks)
+    plugin_keep_read(r);
+  context_t c = plugin_context(r->plugin, r->phase == PHASE_RENDER ? WHERE_RENDER : WHERE_SYSTEM);
+  c.run = r;
+  bool fine = plugin_call_system(r, &c, &r->view, dt_s);
+  if (!fine)
+    *error = c.problem;
+  fine = fine && (!r->looks || plugin_is_as_it_was(r, error));
+  plugin_take_back(r);
+  close_rows(r);
   return fine;
+}
+
+static void fail_run(run_t *r, const char *words) {
+  r->plugin->all->failed = true;
+  plugin_fail_run(r, words);
 }
 
 static void begin_drawing(const plugins_o *p) {
@@ -381,13 +482,87 @@ void plugins_begin_tick(plugins_o *p) {
   }
 }
 
+// --- in parts: of a parallel system the columns are laid out before the first one, of another one by its only part
+
+static uint32_t begin(void *context, world_o *w, uint32_t number, float dt_s) {
+  run_t *r = context;
+  (void)number;
+  if (r->parked || !r->ready)
+    return 0;
+  strings_intern(world_strings(w), r->name);
+  r->dt_s = dt_s;
+  open_rows(r);
+  plugin_begin_parts(r);
+  if (r->part_count == 0)
+    close_rows(r);
+  if (r->part_count == 0 || !r->def->parallel)
+    return r->part_count;
+  plugin_lay_columns(r);
+  if (r->looks)
+    plugin_keep_read(r);
+  return r->part_count;
+}
+
+static void end(void *context, world_o *w) {
+  run_t *r = context;
+  error_t error = {0};
+  world_defer_begin(w, strings_intern(world_strings(w), r->name));
+  bool fine = plugin_end_parts(r, &error);
+  if (r->def->parallel) {
+    fine = fine && (!r->looks || plugin_is_as_it_was(r, &error));
+    plugin_take_back(r);
+  }
+  close_rows(r);
+  keep_standard_files(r->plugin);
+  world_defer_end(w, !fine);
+  if (!fine)
+    fail_run(r, error.text);
+}
+
+// Who looks at what it leaves alone must not see what others do.
+static bool is_alone(void *context, world_o *w) {
+  const run_t *r = context;
+  (void)w;
+  return r->plugin->all->quiet || (will_look(r) && r->ready && !r->parked);
+}
+
+void plugin_declare_beside(const run_t *r, schedule_o *s) {
+  system_access_t access[QUERY_MAX_TERMS + SHOAL_MAX_NAMES];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < r->term_count; ++i) {
+    const term_run_t *t = &r->terms[i];
+    if (t->bound)
+      access[count++] = (system_access_t){
+          .manager = t->manager, .reads = columns_of(t->bound), .writes = t->written ? columns_of(t->bound) : 0};
+  }
+  for (uint32_t i = 0; i < r->tables.count; ++i)
+    access[count++] = (system_access_t){.manager = r->tables.items[i].bound->manager->id,
+                                        .reads = columns_of(r->tables.items[i].bound)};
+  if (r->def->beside && r->ready)
+    schedule_beside(s, r->name,
+                    &(system_beside_t){.alone = is_alone,
+                                       .begin = begin,
+                                       .part = plugin_run_part,
+                                       .end = end,
+                                       .context = (void *)(uintptr_t)r,
+                                       .access = access,
+                                       .access_count = count,
+                                       .changes = r->def->changes});
+}
+
 void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   run_t *r = context;
   plugins_o *p = r->plugin->all;
   error_t error = {0};
-  (void)number;
   if (r->parked || !r->ready)
     return;
+  if (r->def->parallel || r->def->beside) {
+    uint32_t parts = begin(r, w, number, dt_s);
+    jobs_run(p->quiet ? NULL : world_jobs(w), plugin_run_part, r, parts);
+    if (parts > 0)
+      end(r, w);
+    return;
+  }
   bool draws = r->phase == PHASE_RENDER;
   uint32_t name = draws ? strings_find(world_strings(w), r->name) : strings_intern(world_strings(w), r->name);
   if (draws)
@@ -398,8 +573,6 @@ void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   keep_standard_files(r->plugin);
   mark_read(r, name, fine && !draws); // what is looked at while drawing stays for the next tick
   world_defer_end(w, !fine);
-  if (fine)
-    return;
-  p->failed = true;
-  plugin_fail_run(r, error.text);
+  if (!fine)
+    fail_run(r, error.text);
 }

@@ -516,6 +516,12 @@ void plugins_bind(plugins_o *p, bool reloaded) {
   p->desc.before = NULL;
 }
 
+void plugins_declare_beside(const plugins_o *p, schedule_o *s) {
+  for (uint32_t i = 0; i < p->list.count; ++i)
+    for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k)
+      plugin_declare_beside(&p->list.items[i]->runs[k], s);
+}
+
 // --- for scripts, and for the file watch
 
 const plugin_port_t *plugins_port(plugins_o *p) {

@@ -7,7 +7,7 @@
 #ifndef SHOAL_PLUGIN_PLUGINS_H
 #define SHOAL_PLUGIN_PLUGINS_H
 
-#include "ecs/schedule.h"
+#include "schedule/schedule.h"
 #include "ecs/world.h"
 #include "platform/assets.h"
 #include "render/draw.h"
@@ -51,6 +51,8 @@ bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error);
 // that no plugin brings now are declared as they were, so that their data is carried over and there for the plugin when
 // it comes back. The older game may go then.
 void plugins_bind(plugins_o *p, bool reloaded);
+// After that: those of their systems that may run beside others say what they read and write.
+void plugins_declare_beside(const plugins_o *p, schedule_o *s);
 // Before each tick.
 void plugins_begin_tick(plugins_o *p);
 void plugins_set_screen(plugins_o *p, int width, int height);

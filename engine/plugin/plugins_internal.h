@@ -56,6 +56,12 @@ typedef struct term_run_t {
   size_t there_bytes;
 } term_run_t;
 
+// A component or single that a system reads and that its query does not name.
+typedef struct table_run_t {
+  bound_t *bound;
+  scratch_t before; // what it holds, where it is looked whether it is left alone
+} table_run_t;
+
 // A system as the schedule runs it.
 typedef struct run_t {
   plugin_t *plugin;
@@ -66,8 +72,14 @@ typedef struct run_t {
   term_run_t terms[QUERY_MAX_TERMS];
   shoal_term shown[QUERY_MAX_TERMS];
   uint32_t term_count;
+  ARRAY(table_run_t) tables; // that it reads besides, beside others
   bool ready, parked, crashes;
   uint32_t looked; // how often it was looked at what it does to columns that it only reads
+  // while it runs in parts:
+  shoal_view view; // of all rows
+  float dt_s;
+  bool looks;
+  uint32_t part_rows, part_count, first_chunk;
 } run_t;
 
 // Where a list or a text that a function gives lies until it is called again.
@@ -99,6 +111,7 @@ struct plugin_t {
   _Atomic bool left_rules; // a part of it did, on whichever thread: to be told
   error_t lie;             // what one of its managers said of its rows that was not so; "" for nothing
   allocator_t memory;      // what it has taken
+  _Atomic bool resizing;   // one of its threads is at it
 };
 
 // A library that crashes while it is loaded, by the hash of its bytes.
@@ -126,7 +139,7 @@ struct plugins_o {
   bool failed;
   bool is_open, is_bound, quiet; // quiet: in the child
   plugin_chunk_t *chunks;
-  uint32_t chunk_capacity;
+  uint32_t chunk_capacity, chunks_used;
   bool sharing;                 // parts of shoal_jobs run
   _Atomic bool changed_in_part; // one of them wanted to change the world
 };
@@ -242,6 +255,14 @@ bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count);
 void plugin_say_begun(plugins_o *p, const plugin_t *x); // in the child
 
 // --- plugin_system.c
+void plugin_declare_beside(const run_t *r, schedule_o *s);
+// The columns of a run in the query's order, and what was written of them back into the store. Where it is looked at,
+// it is kept how they were; false with a message when what it only reads is another now. Any thread.
+void plugin_lay_columns(run_t *r);
+void plugin_take_back(run_t *r);
+void plugin_keep_read(run_t *r);
+bool plugin_is_as_it_was(const run_t *r, error_t *error);
+bool plugin_reaches(const run_t *r, const bound_t *b); // does a system beside others name it?
 void plugin_make_runs(plugins_o *p, plugin_t *x);
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error);
 void plugin_free_run(plugins_o *p, run_t *r);
@@ -257,9 +278,11 @@ void plugin_fill_default(const columns_t *c, uint32_t column, void *to, uint32_t
 void plugin_warn(plugin_t *x, const char *words); // once for each plugin
 void plugin_refresh(plugin_t *x);                 // where columns lie now, for parts that may only read it
 
-// --- plugin_part.c The parts of a parallel system. False with a message when one failed; what they queued is in the
-// world's queue otherwise.
-bool plugin_run_parts(run_t *r, const shoal_view *whole, float dt_s, error_t *error);
+// --- plugin_part.c The parts of a system that is parallel, or beside others. At the end false with a message when one
+// failed; what they queued is in the world's queue otherwise.
+void plugin_begin_parts(run_t *r);
+void plugin_run_part(void *run, uint32_t part, uint32_t worker); // jobs_part_t
+bool plugin_end_parts(run_t *r, error_t *error);
 void plugin_free_chunks(plugins_o *p);
 void chunk_queue(plugin_chunk_t *c, uint32_t kind, shoal_entity e, const bound_t *b, uint32_t instance, uint32_t column,
                  double value);

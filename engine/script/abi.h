@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/matrix.h"
-#include "ecs/schedule.h"
+#include "schedule/schedule.h"
 #include "ecs/world.h"
 #include "platform/assets.h"
 #include "platform/audio.h"
@@ -262,6 +262,7 @@
   column_view_t *view_event_column(event_o *ev, uint32_t column);                                                      \
   kernel_o *kernel_create(query_o *q);                                                                                 \
   void vm_keep_kernel(vm_o *vm, kernel_o *k);                                                                          \
+  void vm_declare_beside(vm_o *vm, const char *system, kernel_o *k);                                                   \
   void vm_has_started(vm_o *vm, uint32_t system);                                                                      \
   bool vm_is_started(const vm_o *vm, uint32_t system);                                                                 \
   void vm_skip(vm_o *vm, uint32_t system, uint32_t piece);                                                             \
@@ -286,7 +287,7 @@
   void kernel_op(kernel_o *k, const char *opcode, int32_t to, int32_t a, int32_t b);                                   \
   bool kernel_compile(kernel_o *k);                                                                                    \
   bool kernel_is_sound(const kernel_o *k, error_t *error);                                                             \
-  void kernel_run(kernel_o *k, float dt_s);                                                                            \
+  void vm_run_kernel(vm_o *vm, kernel_o *k, float dt_s);                                                               \
   double columns_read_f32(const float *at);                                                                            \
   double columns_read_f64(const double *at);                                                                           \
   double plugin_number(const shoal_value *v);                                                                          \

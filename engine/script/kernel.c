@@ -59,6 +59,12 @@ typedef struct program_t {
   int dt_f32, dt_f64; // parameters; -1 for none
 } program_t;
 
+// A run over `rows` rows, in parts of `part_rows`.
+typedef struct kernel_run_t {
+  uint32_t rows, part_rows;
+  bool in_place;
+} kernel_run_t;
+
 struct kernel_o {
   query_o *query;
   slot_t slots[KERNEL_MAX_SLOTS];
@@ -70,14 +76,8 @@ struct kernel_o {
   uint32_t op_count;
   bool unsound; // nothing is added any more, and it does not run
   error_t why;
+  kernel_run_t now; // while it runs
 };
-
-// A run over `rows` rows, in parts of `part_rows`.
-typedef struct kernel_run_t {
-  const kernel_o *kernel;
-  uint32_t rows, part_rows;
-  bool in_place;
-} kernel_run_t;
 
 kernel_o *kernel_create(query_o *q) {
   shoal_assert(q, "a kernel runs over a query");
@@ -494,9 +494,9 @@ static void set_dt(kernel_o *k, float dt_s) {
   }
 }
 
-static void run_part(void *context, uint32_t part, uint32_t worker) {
-  const kernel_run_t *r = context;
-  const kernel_o *k = r->kernel;
+void kernel_run_part(void *kernel, uint32_t part, uint32_t worker) {
+  const kernel_o *k = kernel;
+  const kernel_run_t *r = &k->now;
   uint32_t first = part * r->part_rows, end = r->rows - first < r->part_rows ? r->rows : first + r->part_rows;
   shoal_assert(worker < k->workers && first < r->rows, "worker %u of %u at row %u of %u", worker, k->workers, first,
                r->rows);
@@ -540,21 +540,50 @@ static uint32_t rows_of_part(const kernel_o *k, uint32_t rows) {
   return ((wanted < KERNEL_LEAST_PART ? KERNEL_LEAST_PART : wanted) + 63) / 64 * 64;
 }
 
-void kernel_run(kernel_o *k, float dt_s) {
+static uint32_t prepare(kernel_o *k, float dt_s) {
   shoal_assert(dt_s >= 0, "time that goes back %g s", (double)dt_s);
   shoal_assert(!k->unsound && k->program_count > 0 && current(k)->executors,
                "a kernel runs that was refused or is not complete: %s", k->why.text);
   shoal_assert(k->query->open > 0, "a kernel runs over query %u, which is closed", k->query->id);
   shoal_assert(k->workers == jobs_workers(world_jobs(k->query->world)), "a kernel is made for %u workers", k->workers);
-  kernel_run_t r = {.kernel = k, .rows = k->query->count, .in_place = k->program_count == 1};
+  kernel_run_t *r = &k->now;
+  *r = (kernel_run_t){.rows = k->query->count, .in_place = k->program_count == 1};
   for (uint32_t i = 0; i < k->slot_count; ++i)
-    r.in_place = r.in_place && k->slots[i].is_column && !k->slots[i].view->rows;
-  if (r.rows == 0)
-    return;
+    r->in_place = r->in_place && k->slots[i].is_column && !k->slots[i].view->rows;
+  if (r->rows == 0)
+    return 0;
   set_dt(k, dt_s);
-  if (!r.in_place)
+  if (!r->in_place)
     prepare_blocks(k);
-  r.part_rows = rows_of_part(k, r.rows);
-  shoal_assert(r.part_rows == r.rows || r.part_rows % 64 == 0, "parts of %u rows: two share a cache line", r.part_rows);
-  jobs_run(world_jobs(k->query->world), run_part, &r, (r.rows - 1) / r.part_rows + 1);
+  r->part_rows = rows_of_part(k, r->rows);
+  shoal_assert(r->part_rows == r->rows || r->part_rows % 64 == 0, "parts of %u rows: two share a cache line",
+               r->part_rows);
+  return (r->rows - 1) / r->part_rows + 1;
+}
+
+void kernel_run(kernel_o *k, float dt_s) {
+  uint32_t parts = prepare(k, dt_s);
+  jobs_run(world_jobs(k->query->world), kernel_run_part, k, parts);
+}
+
+uint32_t kernel_run_begin(kernel_o *k, float dt_s) {
+  uint32_t parts = prepare(k, dt_s);
+  if (parts > 0)
+    query_open(k->query);
+  return parts;
+}
+
+void kernel_run_end(kernel_o *k) {
+  query_close(k->query);
+}
+
+uint32_t kernel_access(const kernel_o *k, system_access_t *out) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < k->slot_count; ++i) {
+    const slot_t *s = &k->slots[i];
+    uint64_t column = UINT64_C(1) << s->column;
+    if (s->is_column)
+      out[count++] = (system_access_t){.manager = s->manager, .reads = column, .writes = s->written ? column : 0};
+  }
+  return count;
 }

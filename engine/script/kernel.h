@@ -19,6 +19,7 @@
 #define SHOAL_SCRIPT_KERNEL_H
 
 #include "ecs/query.h"
+#include "schedule/schedule.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +55,13 @@ bool kernel_is_sound(const kernel_o *k, error_t *error);
 
 // All rows of the query, which must be open. Called by the system that owns the kernel.
 void kernel_run(kernel_o *k, float dt_s);
+
+// The same beside other systems (schedule.h). The query stays open from begin, where it is open, to end. → parts; 0:
+// there are no rows, and nothing follows.
+uint32_t kernel_run_begin(kernel_o *k, float dt_s);
+void kernel_run_part(void *kernel, uint32_t part, uint32_t worker); // jobs_part_t
+void kernel_run_end(kernel_o *k);
+// What it reads and writes, into `out` (KERNEL_MAX_SLOTS long); → how many.
+uint32_t kernel_access(const kernel_o *k, system_access_t *out);
 
 #endif

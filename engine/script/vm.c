@@ -148,6 +148,7 @@ static void close_state(vm_o *vm) {
   for (uint32_t i = 0; i < vm->kernel_count; ++i)
     kernel_destroy(vm->kernels[i]);
   vm->kernel_count = 0;
+  vm->begun = NULL;
   for (uint32_t i = 0; i < vm->snapshot_count; ++i)
     snapshot_release(vm->snapshots[i]);
   vm->snapshot_count = 0;
@@ -241,7 +242,7 @@ void vm_destroy(vm_o *vm) {
   close_state(vm);
   sources_release(vm->sources);
   vm_pieces_fini(vm);
-  free(vm->kernels);
+  vm_kernels_fini(vm);
   free(vm->snapshots);
   free(vm->bytecode.items);
   free(vm);
@@ -468,7 +469,9 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
   }
   if (good) {
     lua_pushboolean(vm->L, reloaded);
+    vm->schedule = schedule;
     good = vm_run(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD);
+    vm->schedule = NULL;
   }
   if (!good) {
     *report = vm->caught;
@@ -617,14 +620,4 @@ void vm_drop_snapshot(vm_o *vm, snapshot_o *s) {
       return;
     }
   shoal_assert(false, "a snapshot is dropped that this VM does not hold");
-}
-
-void vm_keep_kernel(vm_o *vm, kernel_o *k) {
-  if (vm->kernel_count == vm->kernel_capacity) {
-    vm->kernel_capacity = vm->kernel_capacity ? vm->kernel_capacity * 2 : 16;
-    vm->kernels = realloc(vm->kernels, vm->kernel_capacity * sizeof(kernel_o *));
-    if (!vm->kernels)
-      abort();
-  }
-  vm->kernels[vm->kernel_count++] = k;
 }

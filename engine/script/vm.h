@@ -74,6 +74,12 @@ struct vm_o {
 
   struct kernel_o **kernels; // of this VM
   uint32_t kernel_count, kernel_capacity;
+  schedule_o *schedule;   // while it is adopted
+  bool begins;            // a kernel runs beside other systems: its run is only begun
+  struct kernel_o *begun; // then; NULL: it was none, or there are no rows
+  uint32_t begun_parts;
+  struct kernel_beside_t **beside; // of systems that are kernels alone (kernel_system.c)
+  uint32_t beside_count;
   size_t past_bytes;      // that the host keeps of the world's past
   snapshot_o **snapshots; // that its scripts hold
   uint32_t snapshot_count, snapshot_capacity;
@@ -97,6 +103,7 @@ bool vm_rebuild(vm_o *vm);
 // Takes what failed last as a report and names the pieces. (system_faults.c)
 void vm_repark(vm_o *vm); // in a VM that was just built
 void vm_pieces_fini(vm_o *vm);
+void vm_kernels_fini(vm_o *vm); // what knows of them (kernel_system.c)
 
 // The message handler: turns whatever was thrown, and the Lua stack, into vm->caught. (report.c)
 int report_handler(lua_State *L);
@@ -118,7 +125,10 @@ vm_o *vm_of(lua_State *L);
 
 // --- by the engine's Lua, through the FFI
 void vm_keep_kernel(vm_o *vm, struct kernel_o *k); // destroyed with the VM
-snapshot_o *vm_take_snapshot(vm_o *vm);            // an empty one, released with the VM at the latest
+void vm_run_kernel(vm_o *vm, struct kernel_o *k, float dt_s);
+// This system is its kernel alone and may run beside others. In a VM that is built anew the schedule knows already.
+void vm_declare_beside(vm_o *vm, const char *system, struct kernel_o *k);
+snapshot_o *vm_take_snapshot(vm_o *vm); // an empty one, released with the VM at the latest
 void vm_drop_snapshot(vm_o *vm, snapshot_o *s);
 void vm_has_started(vm_o *vm, uint32_t system);
 bool vm_is_started(const vm_o *vm, uint32_t system);

@@ -12,7 +12,8 @@
 // | assemblages           | assemblage_id, name, description, entities (alive)                                           |
 // | assemblage_components | assemblage_id, assemblage, component_id, component, instance, state                          |
 // | events                | event, number, age (0: of this tick, 1: of the last), fields (JSON)                          |
-// | systems               | "order", name, phase, runs, cost_us (mean), median_us                                        |
+// | systems               | "order", name, phase, runs, cost_us (mean), median_us, description, condition, is_on,          |
+// |                       | together, apart (schedule.h)                                                                 |
 //
 // Values: entities are their ids (0 is none), enums their words, truths 0 and 1, matrices blobs of 16 floats, NaN is
 // NULL. Names: sql/table_names.h. `entity = …` is a look-up and no scan, so that joins over it are cheap.
@@ -25,7 +26,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "ecs/schedule.h"
+#include "schedule/schedule.h"
 #include "ecs/world.h"
 
 #include <stdbool.h>

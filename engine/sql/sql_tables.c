@@ -477,7 +477,16 @@ static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
     sqlite3_result_text(out, when[0] ? when : NULL, -1, SQLITE_TRANSIENT);
     break;
   }
-  default: sqlite3_result_int(out, is_on(world_of(c), s, phase, c->row)); break;
+  case 8: sqlite3_result_int(out, is_on(world_of(c), s, phase, c->row)); break;
+  case 9:
+    if (schedule_together(s, phase, c->row) > 0)
+      sqlite3_result_int64(out, schedule_together(s, phase, c->row));
+    break;
+  default: {
+    const char *apart = schedule_apart(s, phase, c->row);
+    sqlite3_result_text(out, apart[0] ? apart : NULL, -1, SQLITE_TRANSIENT);
+    break;
+  }
   }
 }
 
@@ -599,7 +608,7 @@ static const struct {
                       all_events_next, all_events_column, pair_rowid, 0},
     [TABLE_SYSTEMS] = {"systems",
                        "\"order\" INTEGER, name TEXT, phase TEXT, runs INTEGER, cost_us REAL, median_us REAL, "
-                       "description TEXT, condition TEXT, is_on BOOLEAN",
+                       "description TEXT, condition TEXT, is_on BOOLEAN, together INTEGER, apart TEXT",
                        systems_start, systems_next, systems_column, pair_rowid, 0},
 };
 

@@ -215,7 +215,7 @@ function M.body(system)
   end
   local pointer = system.kernel
   local function run(dt)
-    C.kernel_run(pointer, dt)
+    C.vm_run_kernel(abi.vm, pointer, dt)
   end
   if native.check_kernels then
     return function(dt)

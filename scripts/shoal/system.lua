@@ -444,6 +444,16 @@ local function body_of(system)
   return update
 end
 
+-- A system that is its kernel alone may run beside others, where the schedule finds room: what it reads and writes is
+-- known.
+local function declare_beside(system)
+  local declaration = system.declaration
+  if system.kernel and not system.watcher and #system.readers == 0 and not declaration.start
+    and not declaration.reload then
+    C.vm_declare_beside(abi.vm, system.name, system.kernel)
+  end
+end
+
 local started_event -- see view_first_run
 
 local function watch(system)
@@ -485,6 +495,7 @@ function M.bind_all()
         reader = event.reader(event.by_name[name], system.name), piece = system.piece_called["on " .. name] }
     end
     system.body = body_of(system)
+    declare_beside(system)
   end
   M.know_switches()
   text.on_change(M.restored)

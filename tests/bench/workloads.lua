@@ -243,6 +243,26 @@ return {
       } } },
   },
   {
+    name = "together", last = true, checks = { left = true, right = true },
+    systems = { ["pair.left"] = {}, ["pair.right"] = {} },
+    derived = {
+      one = function(v) return v["shoal.pair.left"] + v["shoal.pair.right"] end,
+      faster = function(v)
+        return (v["shoal.pair.left"] + v["shoal.pair.right"]) / v["two.pair.left, pair.right"]
+      end,
+    },
+    cases = { { title = "together: two systems of a plugin that share no column, 200k entities", count = 200000,
+      ticks = 600, plain_ticks = 600,
+      options = "--workers 1 --plugin '$FOLDER/pair.so'",
+      also = { prefix = "two.", options = "--workers 2 --plugin '$FOLDER/pair.so'", unpinned = true },
+      rows = {
+        { what = "plain C, both", value = "plain.c" },
+        { what = "one worker, one after the other", value = "one", c = "plain.c", reach = 1.05 },
+        { what = "two workers, at the same time", value = "two.pair.left, pair.right", c = "plain.c" },
+        { what = "two against one", value = "faster", unit = "times", reach = 1.7, at_least = true },
+      } } },
+  },
+  {
     name = "exact", last = true, checks = exact.checks, systems = exact.systems, derived = exact.derived,
     cases = { { title = "exact: elementary functions, the same on every processor, 10k", count = 10000, ticks = 200,
       plain_ticks = 200,

@@ -30,6 +30,7 @@ return {
     i = t.i32(0), j = t.i32(0), ilow = t.i32(0), ihigh = t.i32(0),
   },
   probe = { n = 0, seen = 0 },
+  beside_a = { value = 0 }, beside_b = { value = 0, seen = 0 },
   shield = { power = 5 },
   marker = {},
   fuel = { left = 1 },

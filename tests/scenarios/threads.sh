@@ -1,5 +1,6 @@
-# Threads under ThreadSanitizer: workers, a save that a thread writes, the history's thread, a recording and a plugin
-# with a thread of its own, without a data race. What LuaJIT compiles is not looked at, the engine around it is. By hand:
+# Threads under ThreadSanitizer: workers, a save that a thread writes, the history's thread, a recording, systems that
+# run at the same time and a plugin with a thread of its own, without a data race. What LuaJIT compiles is not looked
+# at, the engine around it is. By hand:
 # ./shoal build --config thread shoal unit && LONG=1 sh tests/scenarios/threads.sh
 # needs: thread thread/unit
 # only with --long: a whole configuration is built for it
@@ -59,3 +60,23 @@ planted() { # with some work in it, so that one worker does not come to do all p
   grep -q 'WARNING: ThreadSanitizer: data race' "$tmp/err" || fail "it is not seen: $(tail -n 5 "$tmp/err")"
 }
 it "a parallel system of a plugin that shares a counter is found" planted
+
+any() { # random kernels and systems of a plugin, beside each other
+  rm -rf "$tmp/any"
+  mkdir -p "$tmp/any/systems" "$tmp/any/plugins"
+  luajit tests/scenarios/lib/together.lua 12 "$tmp/any" || fail "the game is not written"
+  ${CC:-cc} -std=c11 -O1 -g -fPIC -shared -fsanitize=thread -Iengine/include -o "$tmp/any/plugins/any.so" \
+    "$tmp/any/plugins/any.c" || fail "the game does not compile"
+  clean "$threaded" run "$tmp/any" --headless --strict --ticks 30 --seed 1 --workers 3 --stats
+  grep -q '^stats: together update [a-z0-9., ]* us/run [1-9]' "$tmp/err" "$tmp/out" ||
+    fail "no systems ran at the same time"
+}
+it "nor do systems that run at the same time" any
+
+planted_beside() { # two systems that share a counter and do not say so
+  plugin odd '-DBODY=static int n; for (volatile int k = 0; k < 100000; ++k); n++' \
+    '-DSYSTEM=.name = "work", .query = {"mark"}, .reads = {"mark"}, .beside = true, .run = work}, {.name = "again", .reads = {"mark"}, .beside = true'
+  run_for 120 "$threaded" run "$tmp/game" --headless --ticks 300 --workers 2
+  grep -q 'WARNING: ThreadSanitizer: data race' "$tmp/err" || fail "it is not seen: $(tail -n 5 "$tmp/err")"
+}
+it "two systems of a plugin that run at the same time and share a counter are found" planted_beside

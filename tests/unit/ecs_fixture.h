@@ -2,7 +2,7 @@
 #ifndef SHOAL_TESTS_ECS_FIXTURE_H
 #define SHOAL_TESTS_ECS_FIXTURE_H
 
-#include "ecs/schedule.h"
+#include "schedule/schedule.h"
 #include "ecs/world.h"
 
 #include <setjmp.h>

@@ -104,6 +104,8 @@ static inline void plugged_bind(plugged_t *t) {
   if (!plugins_schedule(t->p, t->s, &error) || !schedule_sort(t->s, &error))
     fail_msg("%s", error.text);
   plugins_bind(t->p, false);
+  plugins_declare_beside(t->p, t->s);
+  schedule_stages(t->s, t->w);
 }
 
 static inline plugin_t *plug_and_bind(plugged_t *t, const shoal_plugin *def) {

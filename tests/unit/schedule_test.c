@@ -1,4 +1,4 @@
-// The order of systems: ecs/schedule.h.
+// The order of systems: schedule/schedule.h.
 #include "ecs_fixture.h"
 
 static allocator_t memory;

@@ -178,7 +178,8 @@ typedef struct shoal_system {
   const char *without[SHOAL_MAX_NAMES];  // … and lack
   const char *optional[SHOAL_MAX_NAMES]; // … and may have
   const char *any[SHOAL_MAX_NAMES];      // … of which they have one or more
-  // Those of the above that it does not write; in the render phase that is all of them. One that does is parked.
+  // Those of the above that it does not write; in the render phase that is all of them. One that does is parked. With
+  // `beside` also what it reads besides.
   const char *reads[SHOAL_MAX_NAMES];
   const char *after[SHOAL_MAX_NAMES]; // systems: of this plugin by their own name, others as the schedule calls them
   const char *before[SHOAL_MAX_NAMES];
@@ -188,7 +189,16 @@ typedef struct shoal_system {
   // what else it wants (destroy, add, remove, set, emit) is done in the order of the rows when all parts are through.
   // No spawning.
   bool parallel;
-  // Main thread, or, where `parallel` is set, any. `dt_s`: seconds, of a tick, or of a frame in the render phase.
+  // It may run at the same time as systems next to it in the order that share nothing with it, on any thread. It writes
+  // the columns of its query but for those of `reads`; `reads` may name further components and singles, which it looks
+  // at through shoal_rows_of. All else that it wants is as in a parallel system: it may emit and has random numbers,
+  // and there is no spawning and no shoal_read. What systems of the plugin share besides (shoal_state) is theirs to
+  // guard; `after` keeps two systems apart. What it leaves behind is the same as if it ran alone.
+  bool beside;
+  // … and it asks for changes: destroy, add, remove, set. Systems behind it wait for those.
+  bool changes;
+  // Main thread, or, where `parallel` or `beside` is set, any. `dt_s`: seconds, of a tick, or of a frame in the render
+  // phase.
   void (*run)(shoal_context *c, const shoal_view *v, float dt_s);
 } shoal_system;
 

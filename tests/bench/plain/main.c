@@ -84,6 +84,7 @@ static const workload_t WORKLOADS[] = {
     {"physics", run_physics},
     {"exact", run_exact},
     {"collision", run_collision},
+    {"together", run_together},
 };
 
 int main(int argc, char **argv) {

@@ -61,5 +61,6 @@ void run_events(uint32_t count, uint32_t ticks);
 void run_collision(uint32_t count, uint32_t ticks);
 void run_physics(uint32_t count, uint32_t ticks);
 void run_exact(uint32_t count, uint32_t ticks);
+void run_together(uint32_t count, uint32_t ticks);
 
 #endif

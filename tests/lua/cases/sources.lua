@@ -51,6 +51,19 @@ return {
     end,
   },
   inside = {
+    ["Ash, Nomad, Tobias Stein: systems that share nothing run at the same time"] = function(t)
+      local rows = world.sql("SELECT name, together, apart FROM systems WHERE name LIKE 'beside_%' ORDER BY \"order\"")
+      t.equal(#rows, 3)
+      t.is_true(rows[1].together ~= nil)
+      t.equal(rows[1].together, rows[2].together) -- of one single column each
+      t.is_true(rows[2].apart == nil and rows[3].together ~= rows[1].together)
+      t.equal(rows[3].apart, "beside_1 writes beside_a.value")
+      local e = world.spawn(nil, { beside_a = {}, beside_b = {} })
+      t.wait(3)
+      t.equal(e.beside_a.value, e.beside_b.value * 2)
+      t.is_true(e.beside_b.value >= 2 and e.beside_b.seen > 0)
+      e:destroy()
+    end,
     ["Bitsquid: a manager reads another: bodies collide where transforms put them"] = function(t)
       local parent = world.spawn(nil, { transform = { x = 5000, angle = math.pi / 2, scale_x = 2, scale_y = 2 } })
       local child = world.spawn(nil, { transform = { x = 50, parent = parent }, body = { radius = 4 } })

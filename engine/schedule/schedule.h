@@ -1,7 +1,10 @@
 // The order of systems: phase, then before/after, then priority (lower runs first), then name. Total, stable,
 // printable. Holds C systems and Lua systems alike; Lua ones all share the script room's `run`.
-#ifndef SHOAL_ECS_SCHEDULE_H
-#define SHOAL_ECS_SCHEDULE_H
+//
+// Neighbours in the order that say what they read and write, and share nothing, run at the same time (schedule_beside,
+// schedule_stages). What they leave behind is what a run one after the other leaves behind, bit by bit.
+#ifndef SHOAL_SCHEDULE_SCHEDULE_H
+#define SHOAL_SCHEDULE_SCHEDULE_H
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -45,6 +48,29 @@ typedef struct system_desc_t {
   bool off;         // it is off until it is switched on (state/switches.h)
 } system_desc_t;
 
+// What a system reads and writes of one component or single: columns, bit by bit.
+typedef struct system_access_t {
+  uint32_t manager;
+  uint64_t reads, writes;
+} system_access_t;
+
+// How a system runs beside others: in three steps, of which the middle one falls into parts.
+typedef struct system_beside_t {
+  // Is it to run alone this time, by `run` of its desc? Main thread; changes nothing. NULL: never.
+  bool (*alone)(void *context, world_o *w);
+  // Before any part of any of them, main thread, in the order of the systems; must leave everything that others read or
+  // write as it is. → how many parts there are; 0: nothing is to be done, and `end` is not called.
+  uint32_t (*begin)(void *context, world_o *w, uint32_t number, float dt_s);
+  // Any thread, several at once, as jobs_part_t. Reads and writes the columns of `access`, and reads structure.
+  void (*part)(void *context, uint32_t part, uint32_t worker);
+  // Behind all parts of all of them, main thread, in the order of the systems.
+  void (*end)(void *context, world_o *w);
+  void *context;
+  const system_access_t *access; // copied
+  uint32_t access_count;
+  bool changes; // `end` changes structure, or more columns than `access` says: what comes behind it waits for that
+} system_beside_t;
+
 typedef struct schedule_o schedule_o;
 
 schedule_o *schedule_create(allocator_t *a);
@@ -55,10 +81,19 @@ bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error);
 // Sorts. False with a message that names the cycle ("a → b → a"), and
 // the place of a system on it that has one.
 bool schedule_sort(schedule_o *s, error_t *error);
+// This system may run beside others. After schedule_sort. False where there is none of that name, or it has no turn or
+// draws.
+bool schedule_beside(schedule_o *s, const char *name, const system_beside_t *beside);
+// Finds who runs at the same time: neighbours that share nothing. After the last schedule_beside; `w` has names for the
+// columns.
+void schedule_stages(schedule_o *s, world_o *w);
+// They share the workers when that is expected to save so much (default: 20 µs; 0: always), and has turned out to.
+void schedule_share_from(schedule_o *s, double least_gain_us);
 // Keeps the name of the system that runs in `place` (borrowed), for whoever looks when it is too late to ask; ""
-// between phases. NULL ends it.
+// between phases, several names with ", " between. NULL ends it.
 void schedule_name_running(schedule_o *s, char *place, size_t bytes);
-// Called after every system that has run, between two of them; NULL ends it. `context` is borrowed.
+// Called after every system that has run, between two of them, which all run alone then; NULL ends it. `context` is
+// borrowed.
 void schedule_listen(schedule_o *s, void (*after)(void *context, world_o *w, const char *system), void *context);
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s);
 
@@ -67,11 +102,19 @@ const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i); // in
 const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);  // NULL for none
 const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i); // "" for always
 bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i);      // as it declares
+// Those with the same number run at the same time; 0: it runs alone. And why it does not join the one before it: ""
+// where it does.
+uint32_t schedule_together(const schedule_o *s, phase_t phase, uint32_t i);
+const char *schedule_apart(const schedule_o *s, phase_t phase, uint32_t i);
 
-// For --stats: microseconds spent and runs since creation, by phase and position.
+// For --stats: microseconds spent and runs since creation, by phase and position. Of one that runs beside
+// others, the time of its parts is added up.
 void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
 // Of the last 1,024 runs, how long the one took that `part` (0 … 1) of them did not exceed; 0.5 is the median.
 // Microseconds.
 double schedule_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part);
+// The same for the stage whose first system stands there, from its begin to its end, of its runs at the same time.
+void schedule_stage_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
+double schedule_stage_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part);
 
 #endif

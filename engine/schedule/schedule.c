@@ -1,7 +1,6 @@
 // Sorts systems by phase, before/after, priority and name, names a cycle, and runs them.
-#include "ecs/schedule.h"
+#include "schedule/schedule_internal.h"
 
-#include "base/array.h"
 #include "base/assert.h"
 #include "base/now.h"
 #include "ecs/world.h"
@@ -10,37 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef ARRAY(char *) names_t;
-
-enum { RECENT_RUNS = 1024 };
-
-typedef struct system_t {
-  char *name, *doc; // doc: NULL for none
-  phase_t phase;
-  int32_t priority;
-  uint32_t every;
-  names_t after, before;
-  void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
-  void *context;
-  uint32_t number;
-  char file[128]; // "" for none
-  uint32_t line;
-  char *when;
-  bool off;
-  double total_us;
-  uint64_t runs;
-  float recent_us[RECENT_RUNS]; // a ring: run n stands at n % RECENT_RUNS
-} system_t;
-
-struct schedule_o {
-  allocator_t *allocator;
-  ARRAY(system_t) systems;
-  ARRAY(uint32_t) order[PHASE_COUNT]; // indices into systems, in running order
-  char *running;                      // where the name of the one that runs is kept; NULL: nowhere
-  size_t running_bytes;
-  void (*after)(void *context, world_o *w, const char *system); // NULL: not told
-  void *after_context;
-};
+#define LEAST_GAIN_US 20.0 // of running systems at the same time: less is not worth waking a thread for
 
 static const char *const phase_names[PHASE_COUNT] = {"none",        "input",  "pre_update", "update",
                                                      "post_update", "render", "demand"};
@@ -60,7 +29,7 @@ const char *phase_name(phase_t phase) {
 
 schedule_o *schedule_create(allocator_t *a) {
   schedule_o *s = alloc_resize(a, NULL, 0, sizeof *s);
-  *s = (schedule_o){.allocator = a};
+  *s = (schedule_o){.allocator = a, .least_gain_us = LEAST_GAIN_US};
   return s;
 }
 
@@ -86,6 +55,7 @@ void schedule_destroy(schedule_o *s) {
     alloc_resize(a, x->when, strlen(x->when) + 1, 0);
     free_names(a, &x->after);
     free_names(a, &x->before);
+    together_forget(s, x);
   }
   array_free(a, &s->systems);
   for (int p = 0; p < PHASE_COUNT; ++p)
@@ -143,8 +113,7 @@ static bool names_hold(const names_t *names, const char *name) {
   return false;
 }
 
-// Must a run before b, because one of them says so?
-static bool must_precede(const system_t *a, const system_t *b) {
+bool system_must_precede(const system_t *a, const system_t *b) {
   return a->phase == b->phase && (names_hold(&a->before, b->name) || names_hold(&b->after, a->name));
 }
 
@@ -163,7 +132,7 @@ static int64_t next_ready(const schedule_o *s, phase_t phase, const bool *done) 
       continue;
     bool waits = false;
     for (uint32_t k = 0; k < s->systems.count && !waits; ++k)
-      waits = !done[k] && must_precede(&s->systems.items[k], x);
+      waits = !done[k] && system_must_precede(&s->systems.items[k], x);
     if (!waits)
       best = i;
   }
@@ -172,7 +141,7 @@ static int64_t next_ready(const schedule_o *s, phase_t phase, const bool *done) 
 
 static uint32_t predecessor(const schedule_o *s, uint32_t i, const bool *done) {
   for (uint32_t k = 0; k < s->systems.count; ++k)
-    if (!done[k] && must_precede(&s->systems.items[k], &s->systems.items[i]))
+    if (!done[k] && system_must_precede(&s->systems.items[k], &s->systems.items[i]))
       return k;
   return i;
 }
@@ -210,6 +179,7 @@ static bool sort_phase(schedule_o *s, phase_t phase, bool *done, error_t *error)
     if (next < 0)
       return refuse_cycle(s, phase, done, error);
     done[next] = true;
+    s->systems.items[next].together = 0;
     array_push(s->allocator, &s->order[phase], (uint32_t)next);
   }
   return true;
@@ -245,18 +215,17 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
   shoal_assert(!world_is_deferring(w), "a phase begins while commands are deferred");
   if (phase == PHASE_RENDER)
     world_draw_begin(w);
-  for (uint32_t i = 0; i < s->order[phase].count; ++i) {
+  for (uint32_t i = 0, together; i < s->order[phase].count; i += together ? together : 1) {
     system_t *x = &s->systems.items[s->order[phase].items[i]];
-    if (!x->run || world_tick(w) % x->every != 0)
+    together = x->together ? together_run(s, w, phase, i, dt_s) : 0;
+    if (together || !x->run || world_tick(w) % x->every != 0)
       continue;
     if (s->running)
       snprintf(s->running, s->running_bytes, "%s", x->name);
     double began_us = now_us();
     x->run(x->context, w, x->number, dt_s);
-    double spent_us = now_us() - began_us;
+    together_ran_alone(x, now_us() - began_us);
     shoal_assert(!world_is_deferring(w), "%s has ended, and commands are still deferred", x->name);
-    x->total_us += spent_us;
-    x->recent_us[x->runs++ % RECENT_RUNS] = (float)spent_us;
     if (s->after)
       s->after(s->after_context, w, x->name);
   }
@@ -287,8 +256,8 @@ bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i) {
 
 void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs) {
   bool known = i < s->order[phase].count;
-  *total_us = known ? s->systems.items[s->order[phase].items[i]].total_us : 0;
-  *runs = known ? s->systems.items[s->order[phase].items[i]].runs : 0;
+  *total_us = known ? s->systems.items[s->order[phase].items[i]].times.total_us : 0;
+  *runs = known ? s->systems.items[s->order[phase].items[i]].times.runs : 0;
 }
 
 static int compare_floats(const void *a, const void *b) {
@@ -296,13 +265,19 @@ static int compare_floats(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-double schedule_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part) {
-  if (i >= s->order[phase].count)
-    return 0;
-  const system_t *x = &s->systems.items[s->order[phase].items[i]];
-  size_t count = x->runs < RECENT_RUNS ? (size_t)x->runs : RECENT_RUNS;
+void times_add(times_t *t, double spent_us) {
+  t->total_us += spent_us;
+  t->recent_us[t->runs++ % RECENT_RUNS] = (float)spent_us;
+}
+
+double times_quantile(const times_t *t, double part) {
+  size_t count = t->runs < RECENT_RUNS ? (size_t)t->runs : RECENT_RUNS;
   float sorted[RECENT_RUNS];
-  memcpy(sorted, x->recent_us, count * sizeof *sorted);
+  memcpy(sorted, t->recent_us, count * sizeof *sorted);
   qsort(sorted, count, sizeof *sorted, compare_floats);
   return count ? (double)sorted[(size_t)(part * (double)(count - 1) + 0.5)] : 0;
+}
+
+double schedule_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part) {
+  return i < s->order[phase].count ? times_quantile(&s->systems.items[s->order[phase].items[i]].times, part) : 0;
 }

@@ -1,0 +1,269 @@
+// Systems that run at the same time: neighbours in the order of which none writes what another one reads or writes, so
+// that a run one after the other leaves the same bits behind. Whether they share the workers is a matter of time alone,
+// and so it may be decided by the clock.
+#include "base/assert.h"
+#include "base/now.h"
+#include "schedule/schedule_internal.h"
+#include "ecs/world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STAGE_MOST = 32 }; // systems
+#define ALONE_WEIGHT 0.5  // of the latest run, in what is expected of the next one
+#define STAGE_WEIGHT 0.2
+#define TURNS 64u // in which each way is tried once
+
+// ------------------------------------------------------------------------------------------------------------- stages
+
+void together_forget(schedule_o *s, system_t *x) {
+  allocator_t *a = s->allocator;
+  if (x->beside.access)
+    alloc_resize(a, (void *)(uintptr_t)x->beside.access, x->beside.access_count * sizeof *x->beside.access, 0);
+  x->beside.access = NULL;
+  if (x->apart)
+    alloc_resize(a, x->apart, strlen(x->apart) + 1, 0);
+  x->apart = NULL;
+}
+
+bool schedule_beside(schedule_o *s, const char *name, const system_beside_t *beside) {
+  shoal_assert(beside->begin && beside->part && beside->end, "%s runs beside others in three steps", name);
+  system_t *x = NULL;
+  for (uint32_t i = 0; i < s->systems.count && !x; ++i)
+    x = strcmp(s->systems.items[i].name, name) == 0 ? &s->systems.items[i] : NULL;
+  if (!x || x->phase == PHASE_RENDER || x->phase == PHASE_DEMAND)
+    return false;
+  size_t bytes = beside->access_count * sizeof *beside->access;
+  together_forget(s, x);
+  x->beside = *beside;
+  x->beside.access = bytes > 0 ? memcpy(alloc_resize(s->allocator, NULL, 0, bytes), beside->access, bytes) : NULL;
+  x->may_join = true;
+  return true;
+}
+
+__attribute__((format(printf, 3, 4))) static bool keep_apart(schedule_o *s, system_t *x, const char *words, ...) {
+  char text[512];
+  va_list list;
+  va_start(list, words);
+  vsnprintf(text, sizeof text, words, list);
+  va_end(list);
+  if (x->apart)
+    alloc_resize(s->allocator, x->apart, strlen(x->apart) + 1, 0);
+  size_t bytes = strlen(text) + 1;
+  x->apart = memcpy(alloc_resize(s->allocator, NULL, 0, bytes), text, bytes);
+  return false;
+}
+
+// A column that one of them writes and the other one reads or writes, into `column`; NULL when there is none.
+static const system_access_t *find_clash(const system_t *a, const system_t *b, uint32_t *column) {
+  for (uint32_t i = 0; i < a->beside.access_count; ++i)
+    for (uint32_t k = 0; k < b->beside.access_count; ++k) {
+      const system_access_t *x = &a->beside.access[i], *y = &b->beside.access[k];
+      uint64_t both = (x->writes & (y->reads | y->writes)) | (x->reads & y->writes);
+      if (x->manager != y->manager || both == 0)
+        continue;
+      for (*column = 0; !(both >> *column & 1); ++*column)
+        ;
+      return x;
+    }
+  return NULL;
+}
+
+// May `b` run at the same time as `a`, which comes before it? Else it is said why not.
+static bool may_run_beside(schedule_o *s, world_o *w, const system_t *a, system_t *b) {
+  uint32_t column = 0;
+  if (system_must_precede(a, b))
+    return keep_apart(s, b, "its place after %s is declared", a->name);
+  if (a->beside.changes)
+    return keep_apart(s, b, "%s changes structure", a->name);
+  const system_access_t *clash = find_clash(a, b, &column);
+  if (!clash)
+    return true;
+  const schema_t *schema = &world_manager(w, clash->manager)->schema;
+  return keep_apart(s, b, "%s %s %s.%s", a->name, clash->writes >> column & 1 ? "writes" : "reads", schema->name,
+                    schema->fields[column].name);
+}
+
+static system_t *member_at(schedule_o *s, phase_t phase, uint32_t i) {
+  return &s->systems.items[s->order[phase].items[i]];
+}
+
+// Why the first of a stage did not join the one before: that is said already where it could have.
+static void say_why_first(schedule_o *s, phase_t phase, uint32_t i) {
+  system_t *x = member_at(s, phase, i);
+  if (!x->may_join)
+    keep_apart(s, x, "it runs alone");
+  else if (i == 0 || !member_at(s, phase, i - 1)->may_join)
+    keep_apart(s, x, "%s", i == 0 ? "it is the first" : "the one before it runs alone");
+}
+
+static bool may_follow(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t i) {
+  system_t *x = member_at(s, phase, i);
+  if (!x->may_join)
+    return false;
+  if (i - first == STAGE_MOST)
+    return keep_apart(s, x, "%d systems at the same time are the most", STAGE_MOST);
+  for (uint32_t k = first; k < i; ++k)
+    if (!may_run_beside(s, w, member_at(s, phase, k), x))
+      return false;
+  return keep_apart(s, x, "%s", "") || true;
+}
+
+static uint32_t stage_phase(schedule_o *s, world_o *w, phase_t phase, uint32_t stages) {
+  uint32_t count = s->order[phase].count;
+  for (uint32_t first = 0, end; first < count; first = end) {
+    system_t *x = member_at(s, phase, first);
+    say_why_first(s, phase, first);
+    x->together = 0;
+    for (end = first + 1; x->may_join && end < count && may_follow(s, w, phase, first, end); ++end)
+      ;
+    stages += end > first + 1;
+    for (uint32_t i = first; end > first + 1 && i < end; ++i)
+      member_at(s, phase, i)->together = stages;
+  }
+  return stages;
+}
+
+void schedule_stages(schedule_o *s, world_o *w) {
+  uint32_t stages = 0;
+  for (int phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
+    stages = stage_phase(s, w, (phase_t)phase, stages);
+}
+
+static const system_t *system_at(const schedule_o *s, phase_t phase, uint32_t i) {
+  return i < s->order[phase].count ? &s->systems.items[s->order[phase].items[i]] : NULL;
+}
+
+uint32_t schedule_together(const schedule_o *s, phase_t phase, uint32_t i) {
+  const system_t *x = system_at(s, phase, i);
+  return x ? x->together : 0;
+}
+
+const char *schedule_apart(const schedule_o *s, phase_t phase, uint32_t i) {
+  const system_t *x = system_at(s, phase, i);
+  return x && x->apart ? x->apart : "";
+}
+
+void schedule_stage_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs) {
+  const system_t *x = system_at(s, phase, i);
+  *total_us = x ? x->stage_times.total_us : 0;
+  *runs = x ? x->stage_times.runs : 0;
+}
+
+double schedule_stage_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part) {
+  const system_t *x = system_at(s, phase, i);
+  return x ? times_quantile(&x->stage_times, part) : 0;
+}
+
+void schedule_share_from(schedule_o *s, double least_gain_us) {
+  s->least_gain_us = least_gain_us;
+}
+
+// ------------------------------------------------------------------------------------------------------------ running
+
+static double expected(double before_us, double spent_us, double weight) {
+  return before_us > 0 ? before_us + (spent_us - before_us) * weight : spent_us;
+}
+
+void together_ran_alone(system_t *x, double spent_us) {
+  x->alone_us = expected(x->alone_us, spent_us, ALONE_WEIGHT);
+  times_add(&x->times, spent_us);
+}
+
+static bool is_due(const system_t *x, world_o *w) {
+  return world_tick(w) % x->every == 0;
+}
+
+// Is it faster so? Both ways are measured now and then: on a machine whose other cores are busy it may not be.
+static bool is_worth_it(const schedule_o *s, system_t *first, double sum_us, double most_us) {
+  uint32_t turn = first->turns++ % TURNS;
+  if (s->least_gain_us <= 0)
+    return true;
+  if (sum_us - most_us < s->least_gain_us || turn == TURNS - 1)
+    return false;
+  return first->stage_us < sum_us || turn == TURNS / 2 - 1;
+}
+
+// Does none of them ask to be alone? What listens hears of each system by itself.
+static bool may_share(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
+  double sum_us = 0, most_us = 0;
+  if (jobs_workers(world_jobs(w)) == 1 || s->after)
+    return false;
+  for (uint32_t i = first; i < end; ++i) {
+    const system_t *x = system_at(s, phase, i);
+    if (!is_due(x, w))
+      continue;
+    if (x->beside.alone && x->beside.alone(x->beside.context, w))
+      return false;
+    sum_us += x->alone_us;
+    most_us = x->alone_us > most_us ? x->alone_us : most_us;
+  }
+  return is_worth_it(s, member_at(s, phase, first), sum_us, most_us);
+}
+
+typedef struct stage_t {
+  member_t members[STAGE_MOST];
+  uint32_t count, parts;
+} stage_t;
+
+static void run_part(void *context, uint32_t part, uint32_t worker) {
+  stage_t *g = context;
+  uint32_t i = 0;
+  while (part >= g->members[i].first + g->members[i].parts)
+    ++i;
+  member_t *m = &g->members[i];
+  int64_t began_ns = now_ns();
+  m->system->beside.part(m->system->beside.context, part - m->first, worker);
+  atomic_fetch_add_explicit(&m->parts_ns, (uint64_t)(now_ns() - began_ns), memory_order_relaxed);
+}
+
+static void name_running(schedule_o *s, const member_t *members, uint32_t count) {
+  size_t used = 0;
+  for (uint32_t i = 0; i < count && s->running && used < s->running_bytes; ++i)
+    used += (size_t)snprintf(s->running + used, s->running_bytes - used, "%s%s", i > 0 ? ", " : "",
+                             members[i].system->name);
+}
+
+static void begin_member(schedule_o *s, stage_t *g, system_t *x, world_o *w, float dt_s) {
+  member_t *m = &g->members[g->count++];
+  double began_us = now_us();
+  m->system = x;
+  name_running(s, m, 1);
+  m->first = g->parts;
+  m->parts = x->beside.begin(x->beside.context, w, x->number, dt_s);
+  m->main_us = now_us() - began_us;
+  atomic_init(&m->parts_ns, 0);
+  g->parts += m->parts;
+}
+
+static void end_member(schedule_o *s, member_t *m, world_o *w) {
+  double began_us = now_us();
+  name_running(s, m, 1);
+  if (m->parts > 0)
+    m->system->beside.end(m->system->beside.context, w);
+  m->main_us += now_us() - began_us;
+  times_add(&m->system->times, m->main_us + (double)atomic_load(&m->parts_ns) * 1e-3);
+}
+
+uint32_t together_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float dt_s) {
+  uint32_t number = member_at(s, phase, i)->together, end = i;
+  stage_t g = {.count = 0};
+  while (number > 0 && end < s->order[phase].count && system_at(s, phase, end)->together == number)
+    ++end;
+  if (end - i < 2 || !may_share(s, w, phase, i, end))
+    return 0;
+  double began_us = now_us();
+  for (uint32_t k = i; k < end; ++k)
+    if (is_due(system_at(s, phase, k), w))
+      begin_member(s, &g, member_at(s, phase, k), w, dt_s);
+  name_running(s, g.members, g.count);
+  jobs_run(world_jobs(w), run_part, &g, g.parts);
+  for (uint32_t k = 0; k < g.count; ++k)
+    end_member(s, &g.members[k], w);
+  system_t *first = member_at(s, phase, i);
+  double spent_us = now_us() - began_us;
+  first->stage_us = expected(first->stage_us, spent_us, STAGE_WEIGHT);
+  times_add(&first->stage_times, spent_us);
+  return end - i;
+}

@@ -1,0 +1,91 @@
+// Kernels as systems: in their turn, or beside other systems. Then the script begins the kernel's run and comes to its
+// end, and the rows are gone through without it, on whichever threads.
+#include "base/assert.h"
+#include "script/kernel.h"
+#include "script/vm.h"
+
+#include <stdlib.h>
+
+struct kernel_beside_t {
+  vm_o *vm;
+  kernel_o *kernel; // that was begun: VMs that are built anew have new ones
+};
+
+void vm_keep_kernel(vm_o *vm, kernel_o *k) {
+  if (vm->kernel_count == vm->kernel_capacity) {
+    vm->kernel_capacity = vm->kernel_capacity ? vm->kernel_capacity * 2 : 16;
+    vm->kernels = realloc(vm->kernels, vm->kernel_capacity * sizeof(kernel_o *));
+    if (!vm->kernels)
+      abort();
+  }
+  vm->kernels[vm->kernel_count++] = k;
+}
+
+void vm_run_kernel(vm_o *vm, kernel_o *k, float dt_s) {
+  if (!vm->begins) {
+    kernel_run(k, dt_s);
+    return;
+  }
+  vm->begun_parts = kernel_run_begin(k, dt_s);
+  vm->begun = vm->begun_parts > 0 ? k : NULL;
+}
+
+// What is compared with its loop form runs all of it by itself.
+static bool is_alone(void *context, world_o *w) {
+  const struct kernel_beside_t *x = context;
+  (void)w;
+  return x->vm->desc.check_kernels;
+}
+
+// All of the system's run but for the rows.
+static uint32_t begin(void *context, world_o *w, uint32_t number, float dt_s) {
+  struct kernel_beside_t *x = context;
+  (void)w;
+  x->vm->begins = true;
+  x->vm->begun = NULL;
+  vm_run_system(x->vm, number, dt_s);
+  x->vm->begins = false;
+  x->kernel = x->vm->begun;
+  return x->kernel ? x->vm->begun_parts : 0;
+}
+
+static void run_part(void *context, uint32_t part, uint32_t worker) {
+  const struct kernel_beside_t *x = context;
+  kernel_run_part(x->kernel, part, worker);
+}
+
+static void end(void *context, world_o *w) {
+  const struct kernel_beside_t *x = context;
+  (void)w;
+  kernel_run_end(x->kernel);
+}
+
+void vm_declare_beside(vm_o *vm, const char *system, kernel_o *k) {
+  system_access_t access[KERNEL_MAX_SLOTS];
+  if (!vm->schedule)
+    return;
+  struct kernel_beside_t **grown = realloc(vm->beside, (vm->beside_count + 1) * sizeof *grown);
+  struct kernel_beside_t *x = malloc(sizeof *x);
+  if (!grown || !x)
+    abort();
+  *x = (struct kernel_beside_t){.vm = vm};
+  vm->beside = grown;
+  vm->beside[vm->beside_count++] = x;
+  uint32_t count = kernel_access(k, access);
+  shoal_assert(count > 0, "the kernel of %s has no columns", system);
+  schedule_beside(vm->schedule, system,
+                  &(system_beside_t){.alone = is_alone,
+                                     .begin = begin,
+                                     .part = run_part,
+                                     .end = end,
+                                     .context = x,
+                                     .access = access,
+                                     .access_count = count});
+}
+
+void vm_kernels_fini(vm_o *vm) {
+  for (uint32_t i = 0; i < vm->beside_count; ++i)
+    free(vm->beside[i]);
+  free(vm->beside);
+  free(vm->kernels);
+}

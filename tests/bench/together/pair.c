@@ -1,0 +1,26 @@
+// Two systems that share no column and compute the same: a number goes sixteen steps along a parabola each tick.
+#include <shoal/plugin.h>
+
+#define SIDE_FIELDS(F) F(f32, x, 0)
+SHOAL_COMPONENT(left, SIDE_FIELDS)
+SHOAL_COMPONENT(right, SIDE_FIELDS)
+
+static void go(float *restrict x, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    for (int step = 0; step < 16; ++step)
+      x[i] = 3.75f * x[i] * (1.0f - x[i]);
+}
+
+static void go_left(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)c, (void)dt_s;
+  go(SHOAL_COLUMN(v, left, x), v->count);
+}
+
+static void go_right(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)c, (void)dt_s;
+  go(SHOAL_COLUMN(v, right, x), v->count);
+}
+
+SHOAL_PLUGIN(.name = "pair", .version = 1, .components = SHOAL_COMPONENTS(left, right),
+             .systems = SHOAL_SYSTEMS({.name = "left", .query = {"left"}, .beside = true, .run = go_left},
+                                      {.name = "right", .query = {"right"}, .beside = true, .run = go_right}))

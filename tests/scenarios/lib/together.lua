@@ -1,0 +1,120 @@
+-- luajit together.lua SEED FOLDER: writes a game of random systems, in Lua and in C, that read and write what they
+-- declare: kernels (systems/*.lua), systems of a plugin with .beside (plugins/any.c), and between them some that run
+-- alone. tests/scenarios/together.sh plays it with 1, 2 and 8 workers.
+local seed, folder = tonumber(arg[1]), arg[2]
+local COMPONENTS, KERNELS, NATIVE, ROWS = 8, 10, 10, 12000
+
+local function random(n) -- 1 … n
+  seed = (seed * 16807) % 2147483647
+  return seed % n + 1
+end
+
+local function write(path, text)
+  local file = assert(io.open(folder .. "/" .. path, "w"))
+  file:write(text)
+  file:close()
+end
+
+-- Different ones, by number.
+local function some(count)
+  local out, taken = {}, {}
+  while #out < count do
+    local i = random(COMPONENTS)
+    if not taken[i] then
+      out[#out + 1], taken[i] = i, true
+    end
+  end
+  return out
+end
+
+local function quoted(list)
+  local words = {}
+  for i, n in ipairs(list) do words[i] = ('"part%d"'):format(n) end
+  return table.concat(words, ", ")
+end
+
+local function kernel(number)
+  local parts, lines = some(random(3)), {}
+  for _ = 1, random(3) do
+    local to, from = parts[random(#parts)], parts[random(#parts)]
+    local a, b = ({ "x", "y" })[random(2)], ({ "x", "y" })[random(2)]
+    lines[#lines + 1] = ("    q.part%d.%s = q.part%d.%s * 0.75 + q.part%d.%s * 0.2 + dt"):format(to, a, to, a, from, b)
+  end
+  local text = "return {\n  priority = %d, query = { %s },\n  kernel = function(q, dt)\n%s\n  end,\n}\n"
+  write(("systems/k%02d.lua"):format(number), text:format(random(9), quoted(parts), table.concat(lines, "\n")))
+end
+
+-- → the function and the declaration of a system in C.
+local function native(number)
+  local parts = some(1 + random(2))
+  local to, from, reads = parts[1], parts[#parts], ""
+  local body = ("  float *to = SHOAL_COLUMN(v, part%d, x);\n"):format(to)
+  local changes, parallel = random(6) == 1, random(3) == 1
+  local value = ("SHOAL_COLUMN(v, part%d, y)[i]"):format(from)
+  if #parts > 1 and random(2) == 1 then
+    reads = (".reads = {\"part%d\"}, "):format(from)
+  elseif random(3) == 1 then
+    local other = some(1)[1]
+    if other ~= to and other ~= from then
+      reads = (".reads = {\"part%d\"}, "):format(other)
+      body = body .. ("  shoal_table t = shoal_rows_of(c, &part%d_component);\n"):format(other)
+      value = ("value_of(c, v, t, &part%d_component, i)"):format(other)
+    end
+  end
+  body = body .. "  for (uint32_t i = 0; i < v->count; ++i) {\n"
+    .. ("    to[i] = to[i] * 0.5f + %s * 0.25f + dt_s;\n"):format(value)
+  if random(3) == 1 then
+    body = body .. "    to[i] += shoal_random_unit(c);\n"
+  end
+  if random(3) == 1 then
+    body = body .. "    if (i % 997 == 0)\n      SHOAL_EMIT(c, knock, 1)->power[0] = to[i];\n"
+  end
+  if changes then
+    local what = random(2) == 1 and "destroy(c, &v->entities[i], 1)"
+      or ("add(c, v->entities[i], &part%d_component, NULL)"):format(some(1)[1])
+    body = body .. ("    if ((v->entities[i] + shoal_tick(c)) %% 499 == 0)\n      shoal_%s;\n"):format(what)
+  end
+  local run = "static void run%d(shoal_context *c, const shoal_view *v, float dt_s) {\n  (void)c;\n%s  }\n}\n"
+  local declared = "{.name = \"n%02d\", .query = {%s}, %s.priority = %d, %s.beside = true, %s.run = run%d}"
+  return run:format(number, body), declared:format(number, quoted(parts), reads, random(9),
+    parallel and ".parallel = true, " or "", changes and ".changes = true, " or "", number)
+end
+
+local source, systems = { "#include <shoal/plugin.h>\n" }, {}
+local fields, names = "#define PART_FIELDS(F) F(f32, x, 1) F(f32, y, 2)\n", {}
+for i = 1, COMPONENTS do
+  names[i] = "part" .. i
+  fields = fields .. ("SHOAL_COMPONENT(part%d, PART_FIELDS)\n"):format(i)
+end
+source[#source + 1] = fields .. "#define KNOCK_FIELDS(F) F(f32, power, 0)\nSHOAL_EVENT(knock, KNOCK_FIELDS)\n" .. [[
+static inline float value_of(shoal_context *c, const shoal_view *v, shoal_table t, const shoal_component *of,
+                             uint32_t i) {
+  uint32_t row = shoal_row(c, of, v->entities[i]);
+  return row == SHOAL_NO_ROW ? 0.5f : ((const float *)t.columns[1])[row];
+}
+]]
+for i = 1, NATIVE do
+  source[#source + 1], systems[i] = native(i)
+end
+source[#source + 1] = ("SHOAL_PLUGIN(.name = \"any\", .version = 1, .components = SHOAL_COMPONENTS(%s, knock),\n"
+  .. "  .systems = SHOAL_SYSTEMS(%s))\n"):format(table.concat(names, ", "), table.concat(systems, ",\n    "))
+write("plugins/any.c", table.concat(source, "\n"))
+for i = 1, KERNELS do
+  kernel(i)
+end
+write("components.lua", "return { mark = { value = 1 } }\n")
+write("assemblages.lua", "return {}\n")
+write("systems/alone.lua", "return { priority = 5, query = { 'part1', 'part2' }, update = function(q)\n"
+  .. "  for i = 1, q.count, 100 do q.part1.x[i] = q.part2.x[i] * 0.5 end\nend }\n")
+-- Components come and go by turns, so that rows of some stand in another order than those of others.
+write("game.lua", ([[
+return { title = "Any", plugins = { "any" }, start = function()
+  local list = world.spawn_many(nil, %d)
+  for part = 1, %d do
+    local step = part %% 3 + 1
+    for i = part %% 2 == 0 and 1 or #list, part %% 2 == 0 and #list or 1, part %% 2 == 0 and step or -step do
+      list[i]:add("part" .. part, { x = i %% 100 / 7, y = (i + part) %% 13 })
+    end
+  end
+end }
+]]):format(ROWS, COMPONENTS))

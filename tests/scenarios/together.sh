@@ -1,0 +1,125 @@
+# Systems that share nothing run at the same time, and nobody can tell but by the clock: hashes of random games, what
+# the order says of who runs with whom, and what happens to a plugin that declares something else than it does.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+game=$tmp/game
+
+any_game() { # any_game SEED WORD…: a random game in $game
+  seed=$1
+  shift
+  rm -rf "$game"
+  mkdir -p "$game/systems" "$game/plugins"
+  luajit tests/scenarios/lib/together.lua "$seed" "$game" || fail "game $seed is not written"
+  ${CC:-cc} -std=c11 -O2 -ffp-contract=off -fPIC -shared -Iengine/include "$@" -o "$game/plugins/any.so" \
+    "$game/plugins/any.c" || fail "game $seed does not compile"
+}
+
+hashes() { # hashes NAME WORD…: into $tmp/NAME
+  name=$1
+  shift
+  run_for 120 "$release" run "$game" --headless --strict --seed 1 --ticks 30 --hash every=5 "$@"
+  exits 0
+  grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/$name"
+  [ "$(wc -l <"$tmp/$name")" -eq 6 ] || fail "no hashes: $(cat "$tmp/out" "$tmp/err")"
+}
+
+same() {
+  for seed in 11 12 ${LONG:+13 14 15 16 17}; do
+    any_game "$seed"
+    hashes one --workers 1
+    for workers in 2 8; do
+      hashes "with_$workers" --workers "$workers" --stats
+      grep -q '^stats: together update [a-z0-9., ]* us/run [1-9]' "$tmp/err" "$tmp/out" ||
+        fail "game $seed, $workers workers: no systems ran at the same time"
+      cmp -s "$tmp/one" "$tmp/with_$workers" ||
+        fail "game $seed, $workers workers: $(diff "$tmp/one" "$tmp/with_$workers" | head -n 4)"
+    done
+  done
+}
+it "random kernels and systems of plugins give the same hashes with 1, 2 and 8 workers" same
+
+checked() {
+  any_game 12
+  hashes one --workers 1
+  hashes kernels --workers 2 --check-kernels
+  cmp -s "$tmp/one" "$tmp/kernels" || fail "with --check-kernels: $(diff "$tmp/one" "$tmp/kernels" | head -n 4)"
+  hashes rollback --workers 2 --check-rollback 3
+  cmp -s "$tmp/one" "$tmp/rollback" || fail "with --check-rollback: $(diff "$tmp/one" "$tmp/rollback" | head -n 4)"
+}
+it "and when kernels are compared with their loops, and ticks are lived again" checked
+
+a_game() { # a_game "KERNELS": systems a, b, …, a line each
+  rm -rf "$game"
+  mkdir -p "$game/systems"
+  cat >"$game/components.lua" <<'END'
+return { heat = { value = 1, rate = 2 }, cold = { value = 1 } }
+END
+  echo 'return { stove = { components = { heat = {}, cold = {} } } }' >"$game/assemblages.lua"
+  echo 'return { title = "Stoves", start = function() world.spawn_many("stove", 50000) end }' >"$game/game.lua"
+  while IFS='|' read -r name body; do
+    [ -z "$name" ] || echo "return { $body }" >"$game/systems/$name.lua"
+  done
+}
+
+prints() {
+  a_game <<'END'
+a|query = { "heat" }, kernel = function(q) q.heat.value = q.heat.value + q.heat.rate end
+b|query = { "cold" }, kernel = function(q) q.cold.value = q.cold.value + 1 end
+c|query = { "heat" }, kernel = function(q) q.heat.rate = q.heat.rate * 0.5 end
+d|query = { "heat" }, update = function(q) end
+e|query = { "heat" }, after = "d", kernel = function(q) q.heat.value = q.heat.value + 1 end
+f|query = { "cold" }, after = "e", kernel = function(q) q.cold.value = q.cold.value + 1 end
+g|query = { "cold" }, start = function() end, kernel = function(q) q.cold.value = q.cold.value + 1 end
+END
+  run_for 30 "$release" sql "$game" "SELECT name, coalesce(together, '-') AS t, coalesce(apart, '') AS a FROM systems WHERE phase = 'update'"
+  exits 0
+  sed 1,2d "$tmp/out" | tr -s ' ' | sed 's/^ //; s/ $//' >"$tmp/order"
+  cat >"$tmp/expected" <<'END'
+a 1 it is the first
+b 1
+c - a reads heat.rate
+d - it runs alone
+e - the one before it runs alone
+f - its place after e is declared
+g - it runs alone
+END
+  cmp -s "$tmp/order" "$tmp/expected" || fail "$(diff "$tmp/expected" "$tmp/order")"
+  run_for 30 "$release" run "$game" --headless --ticks 20 --workers 2 --stats
+  grep -q '^stats: together update a, b [0-9.]* us/run [0-9]* runs' "$tmp/out" "$tmp/err" ||
+    fail "--stats does not say it: $(grep stats "$tmp/out" "$tmp/err")"
+}
+it "the order says which systems run at the same time, and why others do not" prints
+
+lies() { # lies "BODY" "DECLARED" "what it must say"
+  any_game 11
+  cat >"$game/plugins/any.c" <<END
+#include <shoal/plugin.h>
+#define PART_FIELDS(F) F(f32, x, 1) F(f32, y, 2)
+SHOAL_COMPONENT(part1, PART_FIELDS)
+SHOAL_COMPONENT(part2, PART_FIELDS)
+static void work(shoal_context *c, const shoal_view *v, float dt_s) { $1; (void)c, (void)v, (void)dt_s; }
+static void rest(shoal_context *c, const shoal_view *v, float dt_s) { (void)c, (void)v, (void)dt_s; }
+SHOAL_PLUGIN(.name = "any", .version = 1, .components = SHOAL_COMPONENTS(part1, part2),
+  .systems = SHOAL_SYSTEMS({.name = "work", .query = {"part1"}, $2 .beside = true, .run = work},
+    {.name = "rest", .query = {"part2"}, .beside = true, .run = rest}))
+END
+  rm "$game"/systems/*
+  sed -i 's/for part = 1, 8/for part = 1, 2/' "$game/game.lua"
+  ${CC:-cc} -std=c11 -O2 -fPIC -shared -Iengine/include -o "$game/plugins/any.so" "$game/plugins/any.c" ||
+    fail "it does not compile"
+  for workers in 1 2; do
+    run_for 30 "$release" run "$game" --headless --ticks 3 --workers "$workers" --hash
+    exits 1
+    says err "error in plugin any.work: $3"
+    grep hash "$tmp/out" >"$tmp/hash_$workers"
+  done
+  cmp -s "$tmp/hash_1" "$tmp/hash_2" || fail "two workers leave another world behind"
+}
+it "a system that writes what it declared to read is parked" lies \
+  'SHOAL_COLUMN(v, part1, y)[0] += 1' '.reads = {"part1"},' "it writes part1.y, which its .reads says that it only reads"
+it "and one that looks at what it did not declare" lies \
+  '(void)shoal_rows_of(c, &part2_component)' '' "it looks at part2, which neither its query nor its .reads names"
+it "and one that destroys without saying so" lies \
+  'shoal_destroy(c, v->entities, 1)' '' "it destroys, adds, removes or sets: with .beside it has to say .changes = true"
+it "and one that spawns" lies 'shoal_spawn(c, "", 1, NULL)' '' "it spawns, which a system with .beside cannot"
