@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/jobs.h"
-#include "script/chunk.h"
+#include "schedule/chunk.h"
 #include "ecs/hint.h"
 
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
 #include "plugin/plugins_internal.h"
 
 #include "base/assert.h"
-#include "script/chunk.h"
+#include "schedule/chunk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #ifndef SHOAL_SCRIPT_PARALLEL_H
 #define SHOAL_SCRIPT_PARALLEL_H
 
-#include "script/chunk.h"
+#include "schedule/chunk.h"
 #include "ecs/query.h"
 #include "script/script.h"
 

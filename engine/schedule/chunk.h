@@ -4,8 +4,8 @@
 // and chunk, while the world's stream stays where it is.
 //
 // Written by one thread at a time; read by the main thread when no chunk runs. Kept from run to run.
-#ifndef SHOAL_SCRIPT_CHUNK_H
-#define SHOAL_SCRIPT_CHUNK_H
+#ifndef SHOAL_SCHEDULE_CHUNK_H
+#define SHOAL_SCHEDULE_CHUNK_H
 
 #include "ecs/world.h"
 

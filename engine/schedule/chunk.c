@@ -1,5 +1,5 @@
 // Lists of commands that worker threads record and the main thread carries out.
-#include "script/chunk.h"
+#include "schedule/chunk.h"
 
 #include "base/assert.h"
 #include "base/hash.h"
