@@ -271,6 +271,7 @@ void times_add(times_t *t, double spent_us) {
 }
 
 double times_quantile(const times_t *t, double part) {
+  shoal_assert(part >= 0 && part <= 1, "a part of %g", part);
   size_t count = t->runs < RECENT_RUNS ? (size_t)t->runs : RECENT_RUNS;
   float sorted[RECENT_RUNS];
   memcpy(sorted, t->recent_us, count * sizeof *sorted);

@@ -86,6 +86,7 @@ static bool may_run_beside(schedule_o *s, world_o *w, const system_t *a, system_
 }
 
 static system_t *member_at(schedule_o *s, phase_t phase, uint32_t i) {
+  shoal_assert(i < s->order[phase].count, "system %u of %u", i, s->order[phase].count);
   return &s->systems.items[s->order[phase].items[i]];
 }
 
@@ -210,6 +211,7 @@ typedef struct stage_t {
 static void run_part(void *context, uint32_t part, uint32_t worker) {
   stage_t *g = context;
   uint32_t i = 0;
+  shoal_assert(part < g->parts, "part %u of %u", part, g->parts);
   while (part >= g->members[i].first + g->members[i].parts)
     ++i;
   member_t *m = &g->members[i];
@@ -226,6 +228,7 @@ static void name_running(schedule_o *s, const member_t *members, uint32_t count)
 }
 
 static void begin_member(schedule_o *s, stage_t *g, system_t *x, world_o *w, float dt_s) {
+  shoal_assert(g->count < STAGE_MOST, "%s is one too many at the same time", x->name);
   member_t *m = &g->members[g->count++];
   double began_us = now_us();
   m->system = x;
@@ -242,6 +245,7 @@ static void end_member(schedule_o *s, member_t *m, world_o *w) {
   name_running(s, m, 1);
   if (m->parts > 0)
     m->system->beside.end(m->system->beside.context, w);
+  shoal_assert(!world_is_deferring(w), "%s has ended, and commands are still deferred", m->system->name);
   m->main_us += now_us() - began_us;
   times_add(&m->system->times, m->main_us + (double)atomic_load(&m->parts_ns) * 1e-3);
 }
