@@ -277,13 +277,14 @@ static void note_there(run_t *r, uint32_t term, const query_term_t *q, uint32_t 
 static void lay_column(run_t *r, term_run_t *t, const query_term_t *q, uint32_t column) {
   uint32_t count = r->query->count, real = t->bound->columns[column];
   const column_view_t *view = &q->views[real];
+  uint32_t bytes = q->manager->columns.element_bytes[real];
   t->columns[column] = view->data;
   if (view->rows && count > 0) {
     float absent[16];
     shoal_assert(bytes <= sizeof absent, "an element of %u bytes", bytes);
     plugin_fill_default(&q->manager->columns, real, absent, 1);
     t->columns[column] = room_of(r, t, q, column);
-    plugin_gather(t->columns[column], view->data, view->rows, count, q->manager->columns.element_bytes[real], absent);
+    plugin_gather(t->columns[column], view->data, view->rows, count, bytes, absent);
   }
 }
 
