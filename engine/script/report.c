@@ -3,7 +3,7 @@
 #include "script/vm.h"
 
 #include "base/assert.h"
-#include "script/wording.h"
+#include "luajit/wording.h"
 
 #include <lauxlib.h>
 #include <setjmp.h>

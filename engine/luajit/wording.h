@@ -1,6 +1,6 @@
 // What Lua's and LuaJIT's own messages mean for somebody who writes a game.
-#ifndef SHOAL_SCRIPT_WORDING_H
-#define SHOAL_SCRIPT_WORDING_H
+#ifndef SHOAL_LUAJIT_WORDING_H
+#define SHOAL_LUAJIT_WORDING_H
 
 #include <stddef.h>
 

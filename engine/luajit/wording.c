@@ -1,6 +1,6 @@
 // A table of the beginnings of messages, the token or type that they end with, and the words that are added. The
 // first row that fits counts. `$` in the words stands for what is quoted first, a name mostly.
-#include "script/wording.h"
+#include "luajit/wording.h"
 
 #include "base/assert.h"
 #include "base/similar.h"
