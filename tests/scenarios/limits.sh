@@ -206,7 +206,7 @@ LUA
   exits 1
   [ "$(grep -c 'warn: history: 16 MB are kept and not 300, half of what scripts and history have together (--memory 32)' "$tmp/err")" = 1 ] ||
     fail "$(cat "$tmp/err")"
-  grep -qE 'it was stopped: the scripts use more than 1[6-9] MB \(--memory 32, of which the history has 1[3-6]: --history\)' "$tmp/err" ||
+  grep -qE 'it was stopped: the scripts use more than (1[6-9]|2[0-2]) MB \(--memory 32, of which the history has 1[0-6]: --history\)' "$tmp/err" ||
     fail "$(cat "$tmp/err")"
   sed -n 's/^stats: history \([0-9]*\) ticks in \([0-9]*\)[.].*/\1 \2/p' "$tmp/out" >"$tmp/kept"
   read -r ticks megabytes <"$tmp/kept"

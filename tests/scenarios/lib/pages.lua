@@ -802,6 +802,8 @@ local function formats()
     .. " play asteroids --headless --no-watch --log none --ticks 60 --hash every=30 --history 8 --stats")
     .. output(quoted(shoal) .. " run " .. quoted(root .. "/tests/scenarios/games/parked")
       .. " --headless --no-watch --log none --ticks 30 --stats | grep ^stats:")
+    .. output(quoted(shoal) .. " run " .. quoted(root .. "/tests/scenarios/games/workers")
+      .. " --headless --no-watch --log none --ticks 10 --workers 2 --stats | grep '^stats: together'")
   for _, line in ipairs(lines_of(said)) do
     local found
     for _, pattern in ipairs(patterns) do
