@@ -545,7 +545,8 @@ static uint32_t prepare(kernel_o *k, float dt_s) {
   shoal_assert(!k->unsound && k->program_count > 0 && current(k)->executors,
                "a kernel runs that was refused or is not complete: %s", k->why.text);
   shoal_assert(k->query->open > 0, "a kernel runs over query %u, which is closed", k->query->id);
-  shoal_assert(k->workers == jobs_workers(world_jobs(k->query->world)), "a kernel is made for %u workers", k->workers);
+  shoal_assert(k->workers >= jobs_workers(world_jobs(k->query->world)), // fewer in a copy of the process
+               "a kernel is made for %u workers", k->workers);
   kernel_run_t *r = &k->now;
   *r = (kernel_run_t){.rows = k->query->count, .in_place = k->program_count == 1};
   for (uint32_t i = 0; i < k->slot_count; ++i)
