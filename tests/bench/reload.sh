@@ -1,4 +1,5 @@
 #!/bin/sh
+# needs: release
 # reload.sh PROGRAM GAME COUNT FOLDER: saves a system of a game with so many entities again and again while it runs, and
 # says how long the program took for each reload: value reload MS, the median.
 set -eu
