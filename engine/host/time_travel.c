@@ -225,8 +225,6 @@ static bool go_back(host_o *h, uint64_t ticks, bool branch) {
   }
   double began_s = platform_seconds(h->platform);
   uint64_t went = timelines_back(&h->past, h->game->world, ticks, branch, &error);
-  shoal_assert(went <= ticks, "%llu ticks back, and %llu were asked for", (unsigned long long)went,
-               (unsigned long long)ticks);
   log_debug(h->log, "rewind: %llu ticks in %.2f ms", (unsigned long long)went,
             (platform_seconds(h->platform) - began_s) * 1e3);
   if (went == 0) {
@@ -234,7 +232,10 @@ static bool go_back(host_o *h, uint64_t ticks, bool branch) {
     toast_add(&h->toasts, TOAST_BAD, "Rewind: %s", error.text);
     return false;
   }
-  if (went < ticks)
+  if (went > ticks)
+    log_info(h->log, "rewind: %llu ticks and not %llu, for the history does not keep every tick of so large a world",
+             (unsigned long long)went, (unsigned long long)ticks);
+  else if (went < ticks)
     log_info(h->log, "rewind: %llu of %llu ticks, for that is all that is known", (unsigned long long)went,
              (unsigned long long)ticks);
   return true;

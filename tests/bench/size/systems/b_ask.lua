@@ -6,10 +6,7 @@ end
 local forms = {}
 
 function forms.first()
-  for e in world.each { "place", "health" } do
-    expect("the first", e.health.hp, 1)
-    break
-  end
+  expect("the first", world.each { "place", "health" }().health.hp, 1)
 end
 
 function forms.all(count)

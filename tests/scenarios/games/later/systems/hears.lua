@@ -23,13 +23,12 @@ return {
   },
   update = function()
     if world.tick % 20 == 0 then
-      for e in world.each("timer") do
-        world.cancel(e)
-        break
+      local timer, lamp = world.each("timer")(), world.each("lamp")()
+      if timer then
+        world.cancel(timer)
       end
-      for e in world.each("lamp") do
-        e:disable("tween")
-        break
+      if lamp then
+        lamp:disable("tween")
       end
     end
   end,
