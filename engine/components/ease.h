@@ -13,7 +13,7 @@
 #define EASE_COUNT 31u
 
 // How far the value is when `t`, 0 … 1, of the time is over: 0 at 0 and 1 at 1, exactly. In between back and elastic
-// leave 0 … 1. A `t` outside is taken for the nearest in it, and NaN for 0; an `ease` that is none for linear.
+// leave 0 … 1. `t` is clamped to 0 … 1, and NaN to 0; an `ease` from EASE_COUNT on is linear.
 double ease_at(uint32_t ease, double t);
 
 #endif

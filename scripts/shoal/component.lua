@@ -342,7 +342,7 @@ return get, set, function(row) return read_matrix(m.data[$COLUMN] + row * 16) en
   function(row, value) write_matrix(m.data[$COLUMN] + row * 16, value) $MARK end
 ]]
 
-local NUMERIC = { f32 = true, f64 = true, i8 = true, i16 = true, i32 = true, u8 = true, u16 = true, u32 = true }
+local NUMERIC = value.NUMBERS
 
 -- In a world that tracks it, a write is noted behind the columns (schema/columns.h).
 local TRACKED = C.world_tracks_touched(W)

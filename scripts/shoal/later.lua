@@ -100,7 +100,7 @@ local function split(path)
   return known, nil, rest
 end
 
-local NUMBERS = { f32 = true, f64 = true, i8 = true, i16 = true, i32 = true, u8 = true, u16 = true, u32 = true }
+local NUMBERS = value.NUMBERS
 local ALIAS = { r = "x", g = "y", b = "z", a = "w", ["1"] = "x", ["2"] = "y", ["3"] = "z", ["4"] = "w" }
 
 -- The numbers that a field is made of: its own, or those of a vector.

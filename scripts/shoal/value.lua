@@ -30,9 +30,11 @@ local ffi = abi.ffi
 ---@class engine.value
 ---@field columns ffi.cdata* uint32_t[], see M.pack
 ---@field numbers ffi.cdata* double[], see M.pack
+---@field NUMBERS table<string, boolean> the types of fields that hold numbers
 local M = {}
 
 local NUMBERS = { f32 = true, f64 = true, i8 = true, i16 = true, i32 = true, u8 = true, u16 = true, u32 = true }
+M.NUMBERS = NUMBERS
 local ALIAS = { "r", "g", "b", "a" }
 local AXES = { "x", "y", "z", "w" }
 
