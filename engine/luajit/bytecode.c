@@ -1,4 +1,5 @@
-// Reads the dump of a function: its prototypes, their upvalues, and the instructions that write outside of it.
+// Reads the dump of a function: its prototypes, their upvalues, and the instructions that write outside of it. Changes
+// instructions in memory.
 #include "luajit/bytecode.h"
 
 #include "base/assert.h"
@@ -378,4 +379,37 @@ bool bytecode_find_ops(lua_State *L, bytecode_ops_t *out) {
   }
   free(bytes.items);
   return fine;
+}
+
+// ------------------------------------------------------------------------------------------------------------- changes
+
+// A prototype has its instructions behind its own fields, whose size depends on LuaJIT's build (104 bytes in those of
+// today). They are looked for by themselves, all of them, so what is found is right.
+#define LEAST_HEAD 56u
+#define MOST_HEAD 112u
+
+static uint32_t number_at(lua_State *L, int table, uint32_t i) {
+  lua_rawgeti(L, table, (int)i + 1);
+  uint32_t n = (uint32_t)(int64_t)lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return n;
+}
+
+int bytecode_rewrite(lua_State *L) {
+  luaL_checktype(L, 2, LUA_TTABLE);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  const uint8_t *prototype = lua_topointer(L, 1);
+  uint32_t count = (uint32_t)lua_objlen(L, 2), found = 0, head = LEAST_HEAD;
+  shoal_assert(lua_objlen(L, 3) == count, "%u instructions become %zu", count, lua_objlen(L, 3));
+  for (; prototype && count > 0 && head <= MOST_HEAD; head += 4) {
+    const uint32_t *code = (const uint32_t *)(const void *)(prototype + head);
+    for (found = 0; found < count && code[found] == number_at(L, 2, found);)
+      found++;
+    if (found == count)
+      break;
+  }
+  for (uint32_t i = 0; found == count && i < count; ++i)
+    ((uint32_t *)(uintptr_t)(prototype + head))[i] = number_at(L, 3, i);
+  lua_pushboolean(L, count > 0 && found == count);
+  return 1;
 }

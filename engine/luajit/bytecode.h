@@ -2,6 +2,8 @@
 // 2.1): which of its upvalues it, or a function that it makes, assigns; and into which tables that stand in an
 // upvalue it stores. The opcodes differ between versions of LuaJIT, so they are looked up in functions that are
 // compiled for it. Touches nothing but its arguments.
+//
+// And a way to change instructions of a function that has not run yet, where they lie.
 #ifndef SHOAL_LUAJIT_BYTECODE_H
 #define SHOAL_LUAJIT_BYTECODE_H
 
@@ -46,6 +48,9 @@ bool bytecode_find_ops(struct lua_State *L, bytecode_ops_t *out);
 // Writes what was found to `out` (BYTECODE_MAX_WRITES long) and returns how many. -1 when the bytes are not such that
 // it can read; safe for any bytes.
 int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out);
+// rewrite(prototype, before, after) → boolean: two arrays of all its instructions, as jit.util.funcbc and funck give
+// them. False, and nothing has changed, where they do not lie in memory as before, or not where they are looked for.
+int bytecode_rewrite(struct lua_State *L);
 // Is this text among the constants of the function, or of those that it makes?
 bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text);
 

@@ -474,6 +474,7 @@ static const luaL_Reg FUNCTIONS[] = {
     {"compile", compile},
     {"made", made},
     {"writes", list_writes},
+    {"rewrite", bytecode_rewrite},
     {"mentions", has_text},
     {"read_file", read_file},
     {"list_files", list_files},

@@ -12,6 +12,7 @@
 ---@field sources fun(folder: string): string[]
 ---@field compile fun(name: string): function?, string? chunk; nil, message
 ---@field made fun(chunk: function) by a script, from text: a loop in it that never ends is told by its line
+---@field rewrite fun(prototype: any, before: integer[], after: integer[]): boolean engine/luajit/bytecode.h
 ---@field writes fun(f: function): { upvalue: integer, line: integer, name: string, stores: boolean }[]?
 ---@field mentions fun(f: function, text: string): boolean
 ---@field read_file fun(path: string): string?, string?

@@ -101,7 +101,11 @@ end
 -- Stores into the columns of what is queued; false when nothing was emitted. A field that the shape does not name has
 -- its default.
 local function writer_of(event, shape)
-  local given = not next(shape.inner) and event.id and writer.fields(event, shape.names, "values", 1)
+  local names = {}
+  for i, name in ipairs(shape.names) do
+    names[i] = { name = name, at = name }
+  end
+  local given = not shape.parts and event.id and writer.fields(event, names, 1)
   if not given then
     return false
   end

@@ -3,15 +3,18 @@
 -- others, and the compiler could not do without the table (it drops one that is only asked for names it knows).
 --
 -- So LuaJIT's template of the table, of which it makes a copy each time, gets one more name, M.MARK: the number of its
--- shape. That is done to tables that go to world.spawn and world.emit alone, from where they are written, and from
--- there no further: what has no way of its own for a shape takes the mark off first (M.plain).
-local need = ...
+-- shape. And where all values are tables that are written in their place, these are not made at all: the function's
+-- instructions are changed so that what they hold goes into the outer table, under numbers. That is done to tables that
+-- go to world.spawn and world.emit alone, from where they are written, and from there no further: what has no way of
+-- its own for a shape takes the table as it was written first (M.plain).
+local need, native = ...
 local sorted = need("sorted")
 local util, bit = require("jit.util"), require("bit")
 
 ---@class engine.Shape
 ---@field names string[] in order
----@field inner table<string, integer> the shapes of those that are tables written in their place
+---@field parts? table<string, { name: string, at: integer }[]> what is in the tables under these names, and under
+---which number of the outer one; nil of a table that has other values
 
 ---@class engine.literal
 ---@field MARK string a name that no field has
@@ -34,6 +37,9 @@ end
 
 local OP = {
   duplicate = op("return function() return { a = 1 } end", 1),
+  new = op("return function() return {} end", 1),
+  nothing = op("return function() local a = nil return a end", 1),
+  put = op("return function(t, v) t[1] = v end", 1),
   global = op("return function() return a end", 1),
   field = op("return function(t) return t.a end", 1),
   store = op("return function(t, v) t.a = v end", 1),
@@ -44,7 +50,7 @@ local OP = {
 -- Stores under what is no name.
 local OTHER_STORES = {
   [op("return function(t, k, v) t[k] = v end", 1)] = true,
-  [op("return function(t, v) t[1] = v end", 1)] = true,
+  [OP.put] = true,
 }
 local STORE_ALL = op("return function(f) return { f() } end", 4)
 
@@ -137,22 +143,24 @@ end
 
 local by_words = {}
 
-local function shape_of(names, inner)
+local function shape_of(names, parts)
   local words = {}
   for i, name in ipairs(names) do
-    words[i] = ("%q%s"):format(name, inner[name] or "")
+    words[i] = ("%q"):format(name)
+    for _, item in ipairs(parts and parts[name] or {}) do
+      words[i] = ("%s.%q"):format(words[i], item.name)
+    end
   end
-  local key = table.concat(words, ",")
+  local key = (parts and "of tables," or "") .. table.concat(words, ",")
   if not by_words[key] then
-    M.shapes[#M.shapes + 1] = { names = names, inner = inner }
+    M.shapes[#M.shapes + 1] = { names = names, parts = parts }
     by_words[key] = #M.shapes
   end
   return by_words[key]
 end
 
--- LuaJIT's template has places for names whose values are not constant, and they have none; a name that comes in takes
--- such a place unless there is something.
-local function mark(template, given, inner)
+-- All names of a table: of its template, and those that it is given. nil where one is no name.
+local function names_of(template, given)
   local all = {}
   for name in next, template do
     all[name] = true
@@ -165,49 +173,151 @@ local function mark(template, given, inner)
       return nil
     end
   end
-  for name in next, all do
-    all[name] = template[name] == nil
-    if all[name] then
-      template[name] = false
-    end
-  end
-  local names = sorted(all)
-  local shape = shape_of(names, inner)
-  template[M.MARK] = shape
-  for name, is_empty in next, all do
-    if is_empty then
-      template[name] = nil
-    end
-  end
-  return shape
+  return sorted(all)
 end
 
--- Those tables that are written as values of this one.
-local function mark_inner(f, from, to, slot, given)
-  local inner = {}
-  for at = from + 1, to - 1 do
-    local code, a, d = instruction(f, at)
-    if code == OP.duplicate and a > slot then
-      local used, names = follow(f, at, a, to)
-      for _, item in ipairs(given) do
-        if used == item.at then
-          inner[item.name] = mark(constant(f, d), names, {})
-        end
+-- LuaJIT's template has places for names whose values are not constant, and they have none; a name that comes in takes
+-- such a place unless there is something.
+local function mark(template, names, shape)
+  local empty = {}
+  for _, name in ipairs(names) do
+    if template[name] == nil then
+      template[name], empty[#empty + 1] = false, name
+    end
+  end
+  template[M.MARK] = shape
+  for _, name in ipairs(empty) do
+    template[name] = nil
+  end
+end
+
+-- --- tables within
+
+local MOST_PLACES = 255 -- what an instruction can name
+
+-- Comes control to one of these instructions, but for the first, only through the first?
+local function is_closed(f, first, last)
+  for i = 1, util.funcinfo(f).bytecodes - 1 do
+    local code, _, d = instruction(f, i)
+    local to = i + 1 + d - 0x8000
+    if code == OP.jump and to > first and to <= last and (i <= first or i > last) then
+      return false
+    end
+  end
+  return true
+end
+
+-- The tables that are written as values of the one that is made at `from` and used at `to`, by name: { at, used, slot,
+-- template, given, names }. nil when there are values that are none.
+local function find_inner(f, from, to, slot, names, given)
+  local inner, count = {}, 0
+  for _, item in ipairs(given) do
+    if inner[item.name] then
+      return nil
+    end
+    for at = from + 1, item.at - 1 do
+      local code, a, d = instruction(f, at)
+      local is_empty = code == OP.new and d == 0
+      local used, parts
+      if a == item.slot and a > slot and (code == OP.duplicate or is_empty) then
+        used, parts = follow(f, at, a, to)
+      end
+      local template = is_empty and {} or used == item.at and constant(f, d) or nil
+      local all = used == item.at and is_closed(f, at, used) and names_of(template, parts)
+      if all then
+        inner[item.name] = { at = at, used = used, template = template, given = parts, names = all }
+        count = count + 1
       end
     end
   end
-  return inner
+  return count == #names and count > 0 and inner or nil
+end
+
+-- Where what they hold goes in the outer table: by name, in order, and how many.
+local function places_of(names, inner)
+  local parts, count = {}, 0
+  for _, name in ipairs(names) do
+    parts[name] = {}
+    for i, field in ipairs(inner[name].names) do
+      count = count + 1
+      parts[name][i] = { name = field, at = count }
+    end
+  end
+  return parts, count
+end
+
+local function packed(code, a, b, c)
+  return bit.bor(code, bit.lshift(a, 8), bit.lshift(c, 16), bit.lshift(b, 24))
+end
+
+-- The tables within are not made any more, and what was stored into them goes into the one in `slot`. False where the
+-- instructions are not where they are known to be.
+local function rewrite(f, slot, inner, parts)
+  local before, after = {}, {}
+  for i = 0, util.funcinfo(f).bytecodes - 1 do
+    before[i + 1] = util.funcbc(f, i)
+    after[i + 1] = before[i + 1]
+  end
+  for name, x in pairs(inner) do
+    local place = {}
+    for _, item in ipairs(parts[name]) do
+      place[item.name] = item.at
+    end
+    local _, a = instruction(f, x.at)
+    after[x.at + 1], after[x.used + 1] = packed(OP.nothing, a, 0, 0), packed(OP.nothing, a, 0, 0)
+    for _, item in ipairs(x.given) do
+      after[item.at + 1] = packed(OP.put, item.slot, slot, place[item.name])
+    end
+  end
+  return native.rewrite(f, before, after)
+end
+
+-- The outer table holds what was constant in the others.
+local function take_constants(template, inner, parts)
+  for name, items in pairs(parts) do
+    for _, item in ipairs(items) do
+      local v = inner[name].template[item.name]
+      template[item.at] = v == nil and false or v
+    end
+  end
+end
+
+local function leave_empty(template, inner, parts)
+  for name, items in pairs(parts) do
+    for _, item in ipairs(items) do
+      if inner[name].template[item.name] == nil then
+        template[item.at] = nil
+      end
+    end
+  end
+end
+
+-- One that goes to a taker: made at `at` in `slot`, used at `used`.
+local function know(f, at, used, slot, given)
+  local _, _, d = instruction(f, at)
+  local template = constant(f, d)
+  local names = names_of(template, given)
+  local inner = names and type(f) == "proto" and find_inner(f, at, used, slot, names, given)
+  if inner then
+    local parts, count = places_of(names, inner)
+    if count <= MOST_PLACES and rewrite(f, slot, inner, parts) then
+      take_constants(template, inner, parts)
+      template[M.MARK] = shape_of(names, parts)
+      leave_empty(template, inner, parts)
+    end
+  elseif names then
+    mark(template, names, shape_of(names))
+  end
 end
 
 local function look_through(f)
   local last = util.funcinfo(f).bytecodes - 1
   for at = 1, last do
-    local code, a, d = instruction(f, at)
+    local code, a = instruction(f, at)
     if code == OP.duplicate then
       local used, given, base = follow(f, at, a, last)
       if used and base and a == base + 3 and calls_taker(f, base, at) then
-        local inner = mark_inner(f, at, used, a, given)
-        mark(constant(f, d), given, inner)
+        know(f, at, used, a, given)
       end
     end
   end
@@ -232,12 +342,18 @@ end
 ---@param values any
 ---@return any
 function M.plain(values)
-  if type(values) == "table" and rawget(values, M.MARK) ~= nil then
-    local shape = M.shapes[rawget(values, M.MARK)]
-    values[M.MARK] = nil
-    for name in next, shape and shape.inner or {} do
-      M.plain(values[name])
+  local number = type(values) == "table" and rawget(values, M.MARK)
+  if not number then
+    return values
+  end
+  local shape = M.shapes[number]
+  values[M.MARK] = nil
+  for name, items in next, shape and shape.parts or {} do
+    local part = {}
+    for _, item in ipairs(items) do
+      part[item.name], values[item.at] = values[item.at], nil
     end
+    values[name] = part
   end
   return values
 end

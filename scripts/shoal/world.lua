@@ -196,6 +196,7 @@ end
 ---@field number integer
 ---@field resolved engine.Assemblage what it was made for: world.define may have made another
 ---@field [integer] (fun(values: table): integer)|false
+local SPAWN_NO_COLUMN = 0xffffffff -- engine/ecs/world.h
 local spawners = {} ---@type table<string, engine.Spawner|false>
 text.on_change(function() -- their names have other ids
   spawners = {}
@@ -215,34 +216,34 @@ end
 -- everywhere.
 local function writer_of(spawner, shape)
   local code, choices, checks, values, fields = { "return function(values)" }, {}, {}, {}, {}
-  for i, name in ipairs(shape.names) do
-    local known, inner = component.by_name[name], shape.inner[name] and literal.shapes[shape.inner[name]]
-    local part = known and known.kind == "component" and inner and next(inner.inner) == nil
-      and writer.fields(known, inner.names, "part" .. i, #values + 1)
+  for _, name in ipairs(shape.names) do
+    local known = component.by_name[name]
+    local part = shape.parts and known and known.kind == "component" and writer.fields(known, shape.parts[name],
+      #values + 1)
     if not part then
       return false
     end
-    code[#code + 1] = ("local part%d = values[%q]"):format(i, name)
-    code[#code + 1] = ("if type(part%d) ~= 'table' or rawget(part%d, MARK) ~= %d then return 0 end"):format(i, i,
-      shape.inner[name])
     for k, field in ipairs(part.fields) do
       code[#code + 1] = part.locals[k]
       checks[#checks + 1], values[#values + 1] = part.checks[k], part.values[k]
       fields[#fields + 1] = { manager = known.id, column = field.column }
     end
+    if #part.fields == 0 then
+      values[#values + 1], fields[#fields + 1] = "0", { manager = known.id, column = SPAWN_NO_COLUMN }
+    end
     for at, numbers in pairs(part.choices) do
       choices[at] = numbers
     end
   end
-  code[#code + 1] = ("if not (%s) then return 0 end"):format(table.concat(checks, " and "))
+  code[#code + 1] = ("if not (%s) then return 0 end"):format(#checks > 0 and table.concat(checks, " and ") or "true")
   for i, v in ipairs(values) do
     code[#code + 1] = ("numbers[%d] = %s"):format(i - 1, v)
   end
   code[#code + 1] = ("local id = C.world_spawn_with(W, number, fields, numbers, %d, problem)\nreturn id\nend"):format(
     #values)
   return #values > 0 and writer.compile("world.lua", table.concat(code, "\n"), choices, { C = C, W = W,
-    MARK = literal.MARK, rawget = rawget, number = spawner.number, problem = abi.error,
-    fields = ffi.new("spawn_field_t[?]", #fields, fields), numbers = ffi.new("double[?]", #fields) })
+    number = spawner.number, problem = abi.error, fields = ffi.new("spawn_field_t[?]", #fields, fields),
+    numbers = ffi.new("double[?]", #fields) })
 end
 
 local function known_writer(spawner, number)

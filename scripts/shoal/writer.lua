@@ -37,18 +37,21 @@ local function numbers_of(choices)
   return out
 end
 
+local function key_of(at)
+  return type(at) == "string" and ("%q"):format(at) or tostring(at)
+end
+
 -- What a shape gives to the fields of a target, in the order of the schema, so that texts get their ids in it. nil when
 -- there is one that this cannot do.
 ---@param target engine.Target
----@param names string[]
----@param table_name string in the code
+---@param given { name: string, at: string|integer }[] under which key of `values` each is
 ---@param first integer number of the first value
 ---@return { locals: string[], checks: string[], values: string[], fields: engine.Field[], choices: table }?
-function M.fields(target, names, table_name, first)
+function M.fields(target, given, first)
   local out = { locals = {}, checks = {}, values = {}, fields = {}, choices = {} }
   local wanted, found = {}, 0
-  for _, name in ipairs(names) do
-    wanted[name] = true
+  for _, item in ipairs(given) do
+    wanted[item.name] = item.at
   end
   for _, item in ipairs(target.writable) do
     local field = item.field
@@ -62,14 +65,14 @@ function M.fields(target, names, table_name, first)
       local function fill(code, v)
         return (code:gsub("%$(%u+)", { V = v or "v" .. at, AT = at }))
       end
-      out.locals[found] = ("local v%d = %s"):format(at, fill(kind[1], ("%s[%q]"):format(table_name, field.name)))
+      out.locals[found] = ("local v%d = %s"):format(at, fill(kind[1], "values[" .. key_of(wanted[field.name]) .. "]"))
       out.checks[found], out.values[found], out.fields[found] = fill(kind[2]), fill(kind[3]), field
       if field.type == "enum" then
         out.choices[at] = numbers_of(field.choices)
       end
     end
   end
-  return found == #names and out or nil
+  return found == #given and out or nil
 end
 
 local function choice_locals(choices)

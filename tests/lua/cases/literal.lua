@@ -31,6 +31,41 @@ return {
         end
       end
     end,
+    ["tables within are one with the outer one, and mean what tables mean"] = function(t)
+      local kept, yes, number = { vy = 7 }, same(true), same(4)
+      for i = 1, 120 do
+        local inner = world.spawn("rock", { motion = { vx = world.spawn("rock"):alive() and 2 or 3, vy = i } })
+        local made = {
+          world.spawn("rock", { motion = { vx = yes and i, vy = number - 1 }, shield = {}, label = { text = "a" } }),
+          same { motion = { vx = i, vy = 3 }, shield = {}, label = { text = "a" } },
+          inner, same { motion = { vx = 2, vy = i } },
+          world.spawn("rock", { label = { text = i > 2 and "many" or "few" }, motion = kept }),
+          same { label = { text = i > 2 and "many" or "few" }, motion = kept },
+          world.spawn("rock", { motion = yes and { vx = 1 } or { vy = i }, label = { text = "c" } }),
+          same { motion = { vx = 1 }, label = { text = "c" } },
+          world.spawn("rock", { motion = not yes and { vx = 1 } or { vy = i }, label = { text = "d" } }),
+          same { motion = { vy = i }, label = { text = "d" } },
+          world.spawn("rock", { motion = { vx = 5, vy = -6 } }), same { motion = { vx = 5, vy = -6 } },
+          world.spawn("rock", { motion = yes and { vx = i } }), same { motion = { vx = i } },
+          world.spawn("rock", yes and { motion = { vx = i } } or { motion = { vy = i } }), same { motion = { vx = i } },
+          world.spawn("rock", { motion = { vx = #{ 1, 2, i } } }), same { motion = { vx = 3 } },
+          world.spawn("rock", { motion = { vx = number, vy = (function() return number end)() } }),
+          same { motion = { vx = 4, vy = 4 } },
+        }
+        for k = 1, #made, 2 do
+          if i % 60 == 1 then
+            t.equal(facts(t, made[k]), facts(t, world.spawn("rock", made[k + 1])))
+          else
+            made[k]:destroy()
+          end
+        end
+      end
+      for e in world.each("motion") do
+        if e:assemblage() == "rock" then
+          e:destroy()
+        end
+      end
+    end,
     ["every type of a field is written in the call as elsewhere"] = function(t)
       local e = world.spawn("rock")
       for _ = 1, 3 do
