@@ -272,23 +272,21 @@ local function rewrite(f, slot, inner, parts)
   return native.rewrite(f, before, after)
 end
 
--- The outer table holds what was constant in the others.
-local function take_constants(template, inner, parts)
-  for name, items in pairs(parts) do
-    for _, item in ipairs(items) do
+-- The outer table holds what was constant in the others, and has a place for what was not.
+local function take_constants(template, inner, parts, shape)
+  local empty = {}
+  for _, name in ipairs(sorted(parts)) do
+    for _, item in ipairs(parts[name]) do
       local v = inner[name].template[item.name]
-      template[item.at] = v == nil and false or v
+      if v == nil then
+        v, empty[#empty + 1] = false, item.at
+      end
+      template[item.at] = v
     end
   end
-end
-
-local function leave_empty(template, inner, parts)
-  for name, items in pairs(parts) do
-    for _, item in ipairs(items) do
-      if inner[name].template[item.name] == nil then
-        template[item.at] = nil
-      end
-    end
+  template[M.MARK] = shape
+  for _, at in ipairs(empty) do
+    template[at] = nil
   end
 end
 
@@ -301,9 +299,7 @@ local function know(f, at, used, slot, given)
   if inner then
     local parts, count = places_of(names, inner)
     if count <= MOST_PLACES and rewrite(f, slot, inner, parts) then
-      take_constants(template, inner, parts)
-      template[M.MARK] = shape_of(names, parts)
-      leave_empty(template, inner, parts)
+      take_constants(template, inner, parts, shape_of(names, parts))
     end
   elseif names then
     mark(template, names, shape_of(names))

@@ -5,7 +5,7 @@ local abi, assemblage, column, component, entity, event, handle, handles, query,
   need("handles"), need("query"), need("report"), need("state"), need("text"), need("value")
 local alias, guarded, literal, sorted, states, writer =
   need("alias"), need("guarded"), need("literal"), need("sorted"), need("states"), need("writer")
-local ffi, C, W = abi.ffi, abi.C, abi.world
+local ffi, C, W, MARK = abi.ffi, abi.C, abi.world, literal.MARK
 
 local world = {}
 local changing = entity.changing
@@ -263,7 +263,7 @@ local function spawn_known(name, overrides)
     local id = C.world_spawn_with(W, spawner.number, nil, nil, 0, abi.error)
     return id
   end
-  local shape = type(overrides) == "table" and rawget(overrides, literal.MARK)
+  local shape = type(overrides) == "table" and rawget(overrides, MARK)
   if not shape then
     return 0
   end
