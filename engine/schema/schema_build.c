@@ -25,7 +25,7 @@ _Static_assert(SHOAL_MAX_FIELDS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_FIELDS differs 
 // Names that scripts give a meaning already: a component or field of that name could not be reached.
 #define ENTITY_METHODS                                                                                                 \
   "alive destroy has add set remove enter state children parent name assemblage describe json send "                   \
-  "disable enable"
+  "disable enable sequence answer"
 #define COMPONENT_WORDS ENTITY_METHODS " count entity instance destroy_all"
 #define FIELD_WORDS "alive destroy has add set remove enter children assemblage describe send raw renamed_from migrate"
 #define LUA_WORDS                                                                                                      \

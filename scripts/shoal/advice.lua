@@ -5,6 +5,9 @@ local column, report = need("column"), need("report")
 ---@class engine.advice
 local M = {}
 
+local NOTHING_WAITS = "nothing waits: e:sequence(\"intro\") goes through steps, { wait = 0.5 } is one; or count time "
+  .. "in a component's field, or let a system run every = 60 ticks"
+
 local INSTEAD = {
   io = "files are the host's: print and log.info write to the terminal, world.save and world.load keep a world",
   os = "the host keeps the time and the process: world.time, world.tick and dt say how late it is, world.quit() ends "
@@ -31,8 +34,8 @@ local INSTEAD = {
   love = "this is another engine: systems/NAME.lua returns { update = function(dt) … end }, and systems of phase "
     .. "\"render\" draw",
   printf = "it is print(…), or log.info(\"%d\", x)",
-  sleep = "nothing waits: count time in a component's field, or let a system run every = 60 ticks",
-  wait = "nothing waits: count time in a component's field, or let a system run every = 60 ticks",
+  sleep = NOTHING_WAITS,
+  wait = NOTHING_WAITS,
   dt = "it is what update = function(q, dt) and each = function(e, dt) are called with",
   q = "it is what update = function(q, dt) is called with, in a system with a query",
   e = "it is what each = function(e, dt) is called with",

@@ -163,7 +163,8 @@ M.changed_table = hidden.changed
 ---@param message string
 ---@return string lines
 function M.about(message)
-  return metadata.about(message)
+  local where, lines = need("sequence").where(), metadata.about(message)
+  return where .. (where ~= "" and lines ~= "" and "\n" or "") .. lines
 end
 
 -- And what the files say of an assemblage, for a game that is not there any more.

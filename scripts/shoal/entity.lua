@@ -355,6 +355,22 @@ function methods.send(e, name, values)
   message.send(living(e, "send"), name, values)
 end
 
+-- Without a name: the one that it is in. With one: from its first step on; nil stops it.
+function methods.sequence(e, ...)
+  if select("#", ...) == 0 then
+    return (need("sequence").of(living(e, "sequence")))
+  end
+  changing("e:sequence")
+  need("sequence").play(living(e, "sequence"), (...))
+  return e
+end
+
+function methods.answer(e, number)
+  changing("e:answer")
+  local heard = need("sequence").answer(living(e, "answer"), number)
+  return heard
+end
+
 -- Of an alias, e:disable and e:enable do the same to all that it stands for.
 local function for_parts(wanted)
   local plain = methods[wanted]

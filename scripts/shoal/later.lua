@@ -226,6 +226,41 @@ local function steps_of(to, seconds, ease, options)
   return steps
 end
 
+-- What world.tween would complain about, whoever it is for; `to` nil: that is not known yet.
+---@param path any
+---@param to any
+---@param seconds any
+---@param ease any
+---@param options any
+function M.check(path, to, seconds, ease, options)
+  local known, _, name = split(path)
+  local parts, is_vector = numbers_of(known, name)
+  for _, step in ipairs(steps_of(to, seconds, ease, options)) do
+    for i = 1, to ~= nil and #parts or 0 do
+      number_for(known, is_vector and parts[1].name:match("^(.-)%.%a$") or name, parts, is_vector, step.to, i)
+    end
+  end
+end
+
+-- Is a number of this path on its way, and will be there some time?
+---@param id integer
+---@param path string
+---@return boolean
+function M.is_on_its_way(id, path)
+  local tween, known, instance, name = component.by_name.tween, split(path)
+  if not C.world_has(W, id, tween.id) then
+    return false
+  end
+  for _, field in ipairs((numbers_of(known, name))) do
+    local row_name_id = text.find(known.name .. "." .. (instance and instance .. "." or "") .. field.name)
+    local row = row_name_id ~= 0 and C.manager_instance_row(tween.manager, id, row_name_id) or abi.NO_ROW
+    if row ~= abi.NO_ROW and tween.get_row.times(row) ~= 0 then
+      return true
+    end
+  end
+  return false
+end
+
 -- The entity and the component that the path names, which it has or gets now.
 local function holder(e, path)
   local id = handle.id(e)

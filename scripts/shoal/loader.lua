@@ -302,6 +302,11 @@ local function declare_own()
     { "cancelled", "bool" } }), heard)
   event.add_declared(schema.own("tween_ended", "event", { { "entity", "entity" }, { "path", "string" } }),
     { "tween_ended" }) -- engine/components/tween.c
+  event.add_declared(schema.own("sequence_ended", "event", { { "entity", "entity" }, { "sequence", "string" } }),
+    { "sequence_ended" })
+  for _, of_sequences in ipairs(need("sequence").schemas()) do
+    M.declared[#M.declared + 1] = of_sequences
+  end
 end
 
 local function load_events()
@@ -422,7 +427,7 @@ end
 -- --- what is read by no one
 
 local FOLDERS = { "assemblages", "assets", "behaviours", "components", "events", "migrations", "plugins", "scenes",
-  "systems" }
+  "sequences", "systems" }
 local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "input.lua" }
 
 local function is_among(name, list)
@@ -451,7 +456,7 @@ local function meant_by(file)
     return "assets/" .. file:match("[^/]+$"), file
   elseif not is_among(folder, FOLDERS) then
     return report.nearest(folder, FOLDERS), folder
-  elseif is_among(folder, { "systems", "behaviours" }) and not file:find("%.lua$")
+  elseif is_among(folder, { "systems", "behaviours", "sequences" }) and not file:find("%.lua$")
     and is_among(ending, { "lua", "txt" }) then
     return file:gsub("%.%w+$", "") .. ".lua", file
   end
@@ -487,6 +492,10 @@ function M.load()
   each_file("systems", function(name, declaration, at)
     system.add(name, declaration, at)
   end)
+  each_file("sequences", function(name, given, at)
+    need("sequence").add(name, given, at)
+  end)
+  need("sequence").add_system()
   load_scenes()
   if M.game.scene and not scene.files[M.game.scene] then
     fail("game.lua", report.line_of(read("game.lua"), "scene"), "there is no scenes/%s.lua or .json%s", M.game.scene,

@@ -155,7 +155,8 @@ end
 local function check_tick(tick)
   if tick ~= now() and not state.tests then
     report.complain("this coroutine was made %s, and a coroutine does not outlive its tick: it would not be rewound, "
-      .. "saved or replayed; keep how far it has come in a component's field, and go on from there in the next tick",
+      .. "saved or replayed; a sequence of steps lasts, e:sequence(\"intro\") with sequences/intro.lua; or keep how "
+      .. "far it has come in a component's field, and go on from there in the next tick",
       tick < 0 and "while files were loaded" or "in tick " .. tick)
   end
 end

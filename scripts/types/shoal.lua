@@ -19,6 +19,8 @@
 ---@field timer shoal.Timer
 ---@field tween any a row for each path on its way: `e.tween["transform.x"].seconds`
 ---@field script shoal.Script
+---@field in_sequence any where it stands in its sequence: `e.in_sequence.main.step`
+---@field saying shoal.Saying
 ---@field in_scene shoal.InScene | string the scene with which it goes
 ---@field disabled any a row for each part that e:disable hides, by its name, or `entity`
 ---@field [string] any
@@ -91,6 +93,17 @@ function Entity:describe() end
 ---What it has as JSON: component → field → value, defaults too; an entity is its id, as in SQL, and 0 is none.
 ---@return string
 function Entity:json() end
+
+---Goes through the steps of sequences/NAME.lua, from the first one on; nil stops it. Without a name: the one that it is
+---in. The end emits sequence_ended { entity, sequence }.
+---@param name? string
+---@return shoal.Entity | string?
+function Entity:sequence(name) end
+
+---Answers what a step of its sequence says: it goes on from there.
+---@param choice? integer the number of a choice
+---@return boolean heard false when there was nothing to answer
+function Entity:answer(choice) end
 
 ---A message to its behaviour: `on.NAME(self, values)`. Values are numbers, texts, truths, entities and tables of these.
 ---@param message string
@@ -193,6 +206,13 @@ function Entity:send(message, values) end
 ---@class shoal.Lifetime
 ---@field seconds number the host destroys the entity at 0
 
+---What a step of a sequence says, until it is answered.
+---@class shoal.Saying
+---@field text string
+---@field who string
+---@field choices string a line each
+---@field answer integer 0: none yet
+
 ---What world.after makes.
 ---@class shoal.Timer
 ---@field event string emitted at 0
@@ -237,6 +257,30 @@ function Entity:send(message, values) end
 ---@field without_disabled? boolean false: what is disabled is seen too (default: true)
 
 ------------------------------------------------------------------------------------------------------ what files return
+
+---sequences/NAME.lua returns a list of these. One of wait, call, wait_for, say, choice, tween, all, label and jump.
+---@class shoal.Step
+---@field name? string for jumps, and to find it after a reload
+---@field when? fun(e: shoal.Entity): any it is left out when that is not true
+---@field wait? number | fun(e: shoal.Entity): number seconds
+---@field call? fun(e: shoal.Entity)
+---@field wait_for? fun(e: shoal.Entity): any
+---@field say? string | fun(e: shoal.Entity): string
+---@field who? string | fun(e: shoal.Entity): string
+---@field choice? any[] texts, or { text, jump = "name", call = function(e) end }
+---@field tween? string "transform.x"
+---@field of? string the name of another entity that is moved
+---@field to? any a value, or a function of the entity
+---@field from? any
+---@field seconds? number of a tween; the longest time of a wait_for and a say
+---@field ease? shoal.Ease
+---@field delay? number
+---@field times? integer of a tween, and of a jump
+---@field forever? boolean
+---@field back? boolean
+---@field all? (shoal.Step | shoal.Step[])[]
+---@field label? string
+---@field jump? string
 
 ---game.lua
 ---@class shoal.Game

@@ -1,0 +1,147 @@
+-- e:sequence and e:answer: steps one after the other, each kept in the world.
+local seen = require("lib.seen")
+
+local function rows(e)
+  local list = {}
+  for _, row in ipairs(world.sql("SELECT instance, doing FROM in_sequence WHERE entity = ? ORDER BY instance", e)) do
+    list[#list + 1] = row.instance .. " " .. row.doing
+  end
+  return table.concat(list, " | ")
+end
+
+-- Ticks until something is noted, and what.
+local function until_noted(t, most)
+  seen.take()
+  for tick = 1, most do
+    t.wait()
+    local said = seen.take()
+    if said ~= "" then
+      return tick .. " " .. said
+    end
+  end
+  return nil
+end
+
+return {
+  outside = {
+    ["a sequence that cannot be is said by name"] = function(t)
+      local e, dead = world.spawn("rock"), world.spawn("rock")
+      dead:destroy()
+      t.fails(function() e:sequence("intrp") end, "there is no sequence intrp", "did you mean intro?")
+      t.fails(function() e:sequence(3) end, "there is no sequence 3")
+      t.fails(function() dead:sequence("intro") end, "e:sequence()", "is dead: destroyed at tick")
+      t.fails(function() dead:answer() end, "e:answer()", "is dead")
+      t.fails(function() e:answer(0) end, "the number of a choice, from 1 on, not 0")
+      t.fails(function() e:answer("yes") end, "the number of a choice, from 1 on, not yes")
+      t.is_false(e:answer())
+      t.equal(e:sequence(), nil)
+      e:sequence(nil)
+      e:sequence("intro")
+      t.equal(e:sequence(), "intro")
+      e:sequence("talk")
+      t.equal(e:sequence(), "talk")
+      e:sequence(nil)
+      t.equal(e:sequence(), nil)
+      t.equal(world.count("in_sequence"), 0)
+      e:destroy()
+    end,
+  },
+  inside = {
+    ["steps come one after the other, each in its time"] = function(t)
+      local e = world.spawn("rock", { health = { hp = 5 } })
+      e:sequence("intro")
+      t.equal(until_noted(t, 30), "7 intro waited 1")
+      t.equal(rows(e), "main tween")
+      t.equal(until_noted(t, 30), "6 intro moved 60 | ended transform.x true")
+      t.equal(until_noted(t, 20), nil)
+      t.equal(rows(e), "main wait_for")
+      e.health.hp = 0
+      t.equal(until_noted(t, 30), "4 intro heard 60")
+      t.equal(rows(e), "main all | main/8:1 wait | main/8:2 wait")
+      t.equal(until_noted(t, 30), "3 intro in between 60")
+      t.equal(rows(e), "main all | main/8:1 wait")
+      t.equal(until_noted(t, 30), "3 intro both 60 | intro through 60 | end of intro true")
+      t.equal(rows(e), "")
+      e:destroy()
+    end,
+    ["where it stands is part of the world: it goes back with it"] = function(t)
+      local e = world.spawn("rock", { health = { hp = 0 } })
+      e:sequence("intro")
+      t.wait(21)
+      local s = world.snapshot()
+      t.wait(3)
+      local first = rows(e)
+      t.wait(30)
+      t.equal(rows(e), "")
+      world.restore(s)
+      t.wait(4)
+      t.equal(rows(e), first)
+      e:sequence(nil)
+      t.wait(2)
+      seen.take()
+      e:destroy()
+    end,
+    ["what is said waits for its answer, or its time"] = function(t)
+      local e = world.spawn("rock", { health = { hp = 7 } })
+      e:sequence("talk")
+      t.wait(5)
+      t.equal(e.saying.who .. ": " .. e.saying.text .. e.saying.choices, "Anna: Hello")
+      t.is_true(e:answer())
+      t.wait(2)
+      t.equal(e.saying.who .. ": " .. e.saying.text, ": hp 7")
+      t.wait(8)
+      t.equal(e.saying.text .. " " .. e.saying.choices, "Really? Yes\nNo\nNever")
+      t.fails(function() e:answer(4) end, "there are 3 choices, and no number 4")
+      e:answer(2)
+      t.wait(2)
+      t.equal(e.saying.text, "Really?")
+      e:answer()
+      t.wait(2)
+      t.equal(e.health.hp, 1)
+      t.equal(e.saying.text, "one")
+      e:answer()
+      t.wait(2)
+      t.equal(e.saying.text, "two")
+      e:remove("saying")
+      t.wait(2)
+      t.is_false(e:has("saying"))
+      t.is_false(e:has("in_sequence"))
+      e:sequence("talk")
+      t.wait(2)
+      e:answer()
+      t.wait(9)
+      e:answer(3)
+      t.wait(2)
+      t.equal(e.health.hp, -1)
+      e:sequence(nil)
+      t.wait()
+      t.is_false(e:has("saying"))
+      e:destroy()
+    end,
+    ["a step may put an end to its own sequence, and to its entity"] = function(t)
+      local list = {}
+      for hp = 1, 4 do
+        list[hp] = world.spawn("rock", { health = { hp = hp } })
+        list[hp]:sequence("changes")
+      end
+      t.wait(2)
+      t.is_false(list[1]:alive())
+      t.equal(list[2]:sequence() .. list[2].health.hp, "intro2")
+      t.equal(tostring(list[3]:sequence()) .. list[3].health.hp, "nil3")
+      t.equal(list[4]:sequence() .. list[4].health.hp, "changes1000")
+      for hp = 2, 4 do
+        list[hp]:destroy()
+      end
+    end,
+    ["one that is disabled stands still"] = function(t)
+      local e = world.spawn("rock")
+      e:sequence("intro")
+      t.wait(2)
+      e:disable("in_sequence")
+      t.equal(until_noted(t, 10), nil)
+      e:enable("in_sequence")
+      t.equal(until_noted(t, 10), "5 intro waited 1")
+      e:destroy()
+    end,
+  },
+}

@@ -1,0 +1,14 @@
+-- A step that puts an end to its own sequence.
+return {
+  { call = function(e)
+    if e.health.hp == 1 then
+      e:destroy()
+    elseif e.health.hp == 2 then
+      e:sequence("intro")
+    elseif e.health.hp == 3 then
+      e:sequence(nil)
+    end
+  end },
+  { call = function(e) e.health.hp = 1000 end },
+  { wait = 1 },
+}

@@ -1,0 +1,1 @@
+return { actor = { components = { transform = {}, actor = {} } } }
