@@ -9,7 +9,7 @@ return {
     world.spawn("floor")
     local anna = world.spawn("figure", { name = "Anna", transform = { x = -60 }, shape = { colour = "#ff9a5c" } })
     world.spawn("figure", { name = "Ben", transform = { x = 1340 }, shape = { colour = "#6cc7ff" } })
-    world.spawn("lamp", { name = "lamp" })
+    world.spawn("lamp", { name = "lamp" }):sequence("flicker")
     anna:sequence("meeting")
   end,
 }

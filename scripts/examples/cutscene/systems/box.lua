@@ -1,5 +1,5 @@
 -- A box at the foot of the picture, with what is said. It types: how long the step has been on says how far it is.
-local LEFT, TOP, WIDTH, HEIGHT = 140, 530, 1000, 160
+local LEFT, TOP, WIDTH, HEIGHT = 140, 522, 1000, 178
 local LETTERS = 40 -- a second
 
 return {

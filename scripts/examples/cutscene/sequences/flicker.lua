@@ -1,0 +1,8 @@
+-- The lamp's: a pattern that goes on for ever.
+return {
+  { label = "again" },
+  { tween = "transform.scale_x", to = function() return 0.9 + 0.2 * world.random() end, seconds = 0.15,
+    ease = "sine_in_out" },
+  { wait = function() return 0.3 * world.random() end },
+  { jump = "again" },
+}
