@@ -5,7 +5,7 @@ local settings = require("settings")
 local M = {}
 
 local TEXTS = { "", "x", "thing", "rich", "acting", "whole", "small", "other", "arm", "sum", "tag", "old", "left",
-  "hit", "note", "fire", "steer",
+  "hit", "note", "fire", "steer", "intro",
   "transform", "shape", "name", "script", "poke", "calm", "angry", "empty", "v", "m", "points", "v4", "e", "%a+",
   "(%w)(.*)", "world", "#ff8800", "select 1", "select * from small", "return ...",
   "for e in world.each('small') do e:destroy() end", "{\"entities\":[]}", "none.png", "raw", "count", "__index",
