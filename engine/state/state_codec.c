@@ -547,8 +547,14 @@ static const uint8_t *read_bytes(const uint8_t *x, size_t x_size, uint8_t *y, si
 static int write_section(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now, uint32_t i) {
   const uint8_t *x = last->bytes + last->table[i].offset, *y = now->bytes + now->table[i].offset;
   size_t x_size = last->table[i].bytes, y_size = now->table[i].bytes;
-  if (x_size == y_size && memcmp(x, y, x_size) == 0)
+  size_t shared = smaller(x_size, y_size);
+  bool same = shared == 0 || memcmp(x, y, shared) == 0;
+  if (same && y_size == shared)
     return SAME;
+  if (same && y_size - x_size < shared) { // a column of one value that has become longer
+    write_bytes(d, x, x_size, y, y_size);
+    return BYTES;
+  }
   if (is_words(now->table[i].element, x_size) && is_words(now->table[i].element, y_size)) {
     words_t w;
     choose_ways(d, last, now, i);
