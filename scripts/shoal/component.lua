@@ -29,7 +29,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field row_of fun(id: integer): integer the row, -1 for none
 ---@field row_at fun(id: integer, at: integer): integer the same, for what a loop is at (handle.find)
 ---@field map_anchor ffi.cdata*
----@field map ffi.cdata* `rows`: of the query that a loop goes over, NULL where its row is the component's
+---@field map ffi.cdata* `rows`: of the query that a loop goes over, NULL where its row may be the component's;
+---`aligned`: 1 where it is
 
 ---@class engine.component
 ---@field by_name table<string, engine.Component>
@@ -253,7 +254,8 @@ local function manager_as(manager, element)
   return ffi.cast(managers[element], manager)
 end
 
--- `hint` is where the row was; it is looked for anew where it has moved, or was never known (nil, -1).
+-- `hint` is where the row was; it is looked for anew where it has moved, or was never known (nil, -1). Where a loop is
+-- now, in a query that has the rows as they are, they are not looked at: nothing moves while a query is open.
 local ROW = [[
 local band, rshift = bit.band, bit.rshift
 local function row_of(id)
@@ -270,8 +272,10 @@ local function row_of(id)
   return -1
 end
 local function row_from(id, hint)
-  if hint and hint >= 0 and hint < m.count and m.owner[hint] == id then
-    return hint
+  if hint and hint >= 0 then
+    if map.aligned ~= 0 and is_at(id, hint) or hint < m.count and m.owner[hint] == id then
+      return hint
+    end
   end
   local row = row_of(id)
   return row
@@ -288,6 +292,7 @@ local FIELD = [[
 local bit, support, m, field, names, marks, bits = ...
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
 local clamped, label = support.clamped, support.label
+local map, is_at = support.map, support.is_at
 local type, min = type, math.min
 ]] .. ROW .. [[
 local encode, target = support.encode, support.target
@@ -322,7 +327,7 @@ return get, set, get_row, set_row
 
 -- The same for a matrix, which is a list of sixteen numbers.
 local MATRIX = [[
-local bit, plain_matrix, m, read_matrix, write_matrix, marks = ...
+local bit, plain_matrix, m, read_matrix, write_matrix, marks, map, is_at = ...
 ]] .. ROW .. [[
 local function get(id, hint)
   local row = row_from(id, hint)
@@ -354,7 +359,8 @@ local function generate(component, field)
   if field.type == "mat4" then
     local code = MATRIX:gsub("%$(%u+)", { COLUMN = tostring(field.column), MARK = mark })
     local chunk = assert(loadstring(code, "@[shoal]/component.lua"))
-    return chunk(require("bit"), value.plain_matrix, manager, column.read_matrix, column.write_matrix, marks)
+    return chunk(require("bit"), value.plain_matrix, manager, column.read_matrix, column.write_matrix, marks,
+      component.map, handle.is_at)
   end
   local names
   if field.choices then
@@ -375,7 +381,7 @@ local function generate(component, field)
   })
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
     clamped = number.clamped, plain_text = value.plain_text, read_f32 = C.columns_read_f32,
-    read_f64 = C.columns_read_f64, label = component.label .. "." .. field.name }
+    read_f64 = C.columns_read_f64, map = component.map, is_at = handle.is_at, label = component.label .. "." .. field.name }
   function support.counted(v)
     if v < field.least then
       value.low(support.label, v, field.least)
@@ -821,9 +827,12 @@ M.lookup = of_kind(false, lookup_of)
 M.single = of_kind(true, single_of)
 M.ids = {} -- manager id → component
 
-local ROW_OF = "local bit, m, map = ... " .. ROW .. [[
+local ROW_OF = "local bit, m, map, is_at = ... " .. ROW .. [[
 local function row_at(id, at)
   if at >= 0 then
+    if map.aligned ~= 0 then
+      return at
+    end
     local row = at
     if map.rows ~= nil then
       row = map.rows[at]
@@ -855,14 +864,14 @@ function M.bind(component)
   end
   component.get, component.set, component.get_row, component.set_row = part(1), part(2), part(3), part(4)
   M.ids[component.id] = component
-  local anchor = ffi.new("struct { const int32_t *rows; }[1]")
+  local anchor = ffi.new("struct { const int32_t *rows; int32_t aligned; }[1]")
   component.map_anchor = anchor -- lives as long as what points to it
-  component.map = ffi.cast("struct { const int32_t *rows; } *", anchor)
+  component.map = ffi.cast("struct { const int32_t *rows; int32_t aligned; } *", anchor)
   reserve(component, { row_of = true, row_at = true })
   local function generate_rows(_, key)
     if key == "row_of" or key == "row_at" then
       component.row_of, component.row_at = loadstring(ROW_OF, "@[shoal]/component.lua")(require("bit"),
-        manager_as(component.manager, "int32_t"), component.map)
+        manager_as(component.manager, "int32_t"), component.map, handle.is_at)
       return rawget(component, key)
     end
   end

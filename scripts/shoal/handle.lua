@@ -16,6 +16,8 @@ local FIRST_ROOM = 4096 -- indices
 
 local handles, tray = new_table(FIRST_ROOM, 0), new_table(1, 0)
 local known = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]
+-- int32_t where C has uint32_t: ids are below 2^30, and signed ones need no way through floats.
+local seen = abi.ffi.cast("struct { int32_t *id_at; int32_t capacity; } *", known)
 native.share_handles(handles, tray)
 native.grow_handles(FIRST_ROOM)
 
@@ -42,10 +44,10 @@ require("jit").off(make_room)
 
 local function handle_of(id)
   local index = band(id, INDEX)
-  if index >= known.capacity then
+  if index >= seen.capacity then
     make_room(index)
   end
-  if known.id_at[index] ~= id then
+  if seen.id_at[index] ~= id then
     C.handles_make(known, entities, id)
   end
   return handles[index]
@@ -76,6 +78,14 @@ end
 -- The loop is over, or another one ran within it.
 function M.leave()
   at_hand.handle, at_hand.id, at_hand.row = none, 0, -1
+end
+
+-- Is a loop at this entity, in that row of its query?
+---@param id integer
+---@param row integer
+---@return boolean
+function M.is_at(id, row)
+  return row == tobit(at_hand.row) and id == tobit(at_hand.id)
 end
 
 -- handle → id, and where a loop is at, -1 for what it is not at.

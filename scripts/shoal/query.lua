@@ -19,7 +19,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field depth integer how often it is open
 ---@field frozen boolean its columns refuse writes
 ---@field proxies table<string, engine.Column>
----@field maps { map: ffi.cdata*, view: C.column_view_t }[] of components whose rows are found through a row map
+---@field maps { map: ffi.cdata*, view?: C.column_view_t }[] of components whose rows are its own, or found through the
+---view's row map
 
 ---@class engine.query
 ---@field methods table<string, fun(record: engine.Query, ...): any>
@@ -170,8 +171,9 @@ local function lay(record)
         return proxy
       end)
       inner[term.name] = columns
-      if mapped and known.kind == "component" and #known.fields > 0 then
-        record.maps[#record.maps + 1] = { map = known.map, view = C.view_query_column(query, known.id, 0, true) }
+      if known.kind == "component" and (not mapped or #known.fields > 0) then
+        record.maps[#record.maps + 1] = { map = known.map,
+          view = mapped and C.view_query_column(query, known.id, 0, true) or nil }
       end
       if term.role ~= "with" then
         has = has or rawget(inner, "has") or column.strict("q.has", "optional component")
@@ -224,12 +226,35 @@ function M.open(record)
   return record.view
 end
 
+local pointed ---@type engine.Query? whose rows a loop goes over
+
+-- From here on components look for the rows of the entity that a loop is at as this query has them; nil when none is
+-- gone over. The query is open. → the one before
+---@param record? engine.Query
+---@return engine.Query? outer
+function M.point(record)
+  local outer = pointed
+  for i = 1, outer and #outer.maps or 0 do
+    outer.maps[i].map.rows, outer.maps[i].map.aligned = nil, 0
+  end
+  for i = 1, record and record.depth > 0 and #record.maps or 0 do
+    local item = record.maps[i]
+    item.map.rows = item.view and ffi.cast("const int32_t *", item.view.rows) or nil
+    item.map.aligned = item.view and 0 or 1
+  end
+  pointed = record
+  return outer
+end
+
 ---@param record engine.Query
 function M.close(record)
   record.depth = record.depth - 1
   C.query_close(record.query)
   if record.depth == 0 then
     record.inner.count = 0
+    if pointed == record then
+      M.point(nil)
+    end
   end
 end
 
@@ -259,25 +284,6 @@ function M.close_all()
       M.close(record)
     end
   end
-end
-
-local pointed ---@type engine.Query? whose rows a loop goes over
-
--- From here on components look for the rows of the entity that a loop is at as this query has them; nil when none is
--- gone over. The query is open. → the one before
----@param record? engine.Query
----@return engine.Query? outer
-function M.point(record)
-  local outer = pointed
-  for i = 1, outer and #outer.maps or 0 do
-    outer.maps[i].map.rows = nil
-  end
-  for i = 1, record and #record.maps or 0 do
-    local item = record.maps[i]
-    item.map.rows = ffi.cast("const int32_t *", item.view.rows)
-  end
-  pointed = record
-  return outer
 end
 
 -- The entities of a query now, as handles: for loops that may change the world while they run.
