@@ -1,7 +1,7 @@
 #version 330 core
 flat in vec4 v_limits;
 flat in vec4 v_colour;
-flat in vec3 v_half;
+flat in vec4 v_half;
 in vec2 v_p;
 in vec2 v_texel;
 uniform sampler2D image;
@@ -9,5 +9,11 @@ out vec4 result;
 void main() {
   vec2 d = abs(v_p) - v_half.xy;
   float cover = v_half.z > 0.0 ? clamp(0.5 - max(d.x, d.y), 0.0, 1.0) : 1.0;
-  result = texture(image, clamp(v_texel, v_limits.xy, v_limits.zw)) * v_colour * cover;
+  vec2 at = v_texel;
+  if (v_half.w > 0.0) { // the middle of a texel for all of it but its edge, which is one pixel wide
+    vec2 size = vec2(textureSize(image, 0)), p = at * size, wide = min(fwidth(p), vec2(1.0));
+    vec2 off = p - floor(p) - 0.5;
+    at = (floor(p) + 0.5 + sign(off) * max((abs(off) - 0.5) / wide + 0.5, 0.0)) / size;
+  }
+  result = texture(image, clamp(at, v_limits.xy, v_limits.zw)) * v_colour * cover;
 }

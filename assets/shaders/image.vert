@@ -7,7 +7,7 @@ uniform vec2 to_clip;
 uniform sampler2D image;
 flat out vec4 v_limits;
 flat out vec4 v_colour;
-flat out vec3 v_half;
+flat out vec4 v_half; // w: 1 for sharp texels
 out vec2 v_p;
 out vec2 v_texel;
 void main() {
@@ -16,7 +16,7 @@ void main() {
   vec2 extent = vec2(length(a.zw), length(b.xy));
   vec2 grown = corner * (1.0 + b.z / max(extent, vec2(0.01)));
   v_p = grown * extent;
-  v_half = vec3(extent, b.z);
+  v_half = vec4(extent, b.z, b.w);
   v_texel = mix(c.xy, c.zw, grown * 0.5 + 0.5) / size;
   v_limits = vec4(min(c.xy, c.zw) + 0.5, max(c.xy, c.zw) - 0.5) / size.xyxy;
   v_colour = colour;

@@ -2,6 +2,7 @@
 #include "components/components.h"
 
 #include "base/assert.h"
+#include "components/animation.h"
 #include "components/body.h"
 #include "components/collision.h"
 #include "components/later.h"
@@ -12,24 +13,25 @@
 
 struct components_o {
   world_o *world;
+  sheets_o *sheets;
   collision_o *collision;
 };
 
 // In this order: ids, and with them the order of everything that goes through the components, follow it.
 static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
-    name_declare,      transform_declare, sprite_declare, shape_declare,    text_declare,
-    camera_declare,    body_declare,      sound_declare,  lifetime_declare, script_declare,
-    collision_declare, disabled_declare,  timer_declare,  tween_declare,
+    name_declare,  transform_declare, sprite_declare,    shape_declare,    text_declare,      camera_declare,
+    body_declare,  sound_declare,     lifetime_declare,  script_declare,   collision_declare, disabled_declare,
+    timer_declare, tween_declare,     animation_declare, material_declare, y_sort_declare,
 };
 
-components_o *components_create(world_o *w, error_t *error) {
+components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {
   for (size_t i = 0; i < sizeof DECLARATIONS / sizeof DECLARATIONS[0]; ++i) {
     if (!DECLARATIONS[i](w, error))
       return NULL;
   }
   shoal_assert(world_find_manager(w, "name")->id == 1, "components were declared before the built-in ones");
   components_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
-  *c = (components_o){.world = w, .collision = collision_create(w)};
+  *c = (components_o){.world = w, .sheets = sheets_create(assets, world_log(w)), .collision = collision_create(w)};
   return c;
 }
 
@@ -37,10 +39,16 @@ void components_destroy(components_o *c) {
   if (c == NULL)
     return;
   collision_destroy(c->collision);
+  sheets_destroy(c->sheets);
   alloc_resize(world_allocator(c->world), c, sizeof *c, 0);
+}
+
+sheets_o *components_sheets(components_o *c) {
+  return c->sheets;
 }
 
 bool components_schedule(components_o *c, schedule_o *s, error_t *error) {
   return lifetime_schedule(c->world, s, error) && later_schedule(c->world, s, error) &&
-         transform_schedule(c->world, s, error) && collision_schedule(c->collision, s, error);
+         animation_schedule(c->world, c->sheets, s, error) && transform_schedule(c->world, s, error) &&
+         collision_schedule(c->collision, s, error);
 }

@@ -21,6 +21,9 @@
 // | script    | file:string, enabled:bool (true)                                                                        |
 // | timer     | event, values:string (JSON), seconds:f64; the event is emitted at 0                                      |
 // | tween     | many; path:string, ease:enum, to, seconds, elapsed, from:f64, times:u32, back, begun:bool (tween.c)      |
+// | animation | clip:string, speed (1), playing:bool (true), times:u32, elapsed:f64 (animation.c)                     |
+// | material  | flash:vec4, outline:vec4, outline_width, dissolve, dissolve_colour:vec4 (material.c)                      |
+// | y_sort    | offset (0): drawn in the order of y, among those that have it and are on the same layer                   |
 //
 // Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for
 // colour.
@@ -32,12 +35,14 @@
 // `cancelled` on. A body follows its entity's world matrix: a circle grows with the larger scale, a box turns and
 // stretches. Bodies without transform, with enabled = false or with a place or size that is not finite touch nothing.
 //
-// Systems: shoal.lifetime, shoal.timer, shoal.tween (pre_update, priority 1000, in this order), shoal.transform
-// (post_update, priority -1000), shoal.collision (post_update, priority -1000, after shoal.transform).
+// Systems: shoal.lifetime, shoal.timer, shoal.tween (pre_update, priority 1000, in this order), shoal.animation
+// and shoal.transform (post_update, priority -1000), shoal.collision (post_update, priority -1000, after
+// shoal.transform).
 #ifndef SHOAL_COMPONENTS_COMPONENTS_H
 #define SHOAL_COMPONENTS_COMPONENTS_H
 
 #include "base/error.h"
+#include "components/sheets.h"
 #include "schedule/schedule.h"
 #include "ecs/world.h"
 
@@ -47,9 +52,11 @@ typedef struct components_o components_o;
 
 // Declares all of them, and the collision event, in a fresh world, before any script. NULL with a message when a name
 // is taken or a declaration is refused. `w` is borrowed; destroy before world_destroy_all, for the memory is counted
-// there.
-components_o *components_create(world_o *w, error_t *error);
+// there. `assets`: borrowed, where the
+// sheets of images are looked for; NULL: nowhere.
+components_o *components_create(world_o *w, const assets_t *assets, error_t *error);
 void components_destroy(components_o *c);
+sheets_o *components_sheets(components_o *c);
 
 // Adds the systems of the built-in components to a schedule; the schedule must not run after components_destroy.
 bool components_schedule(components_o *c, schedule_o *s, error_t *error);

@@ -11,5 +11,7 @@ bool camera_declare(world_o *w, error_t *error);
 bool sound_declare(world_o *w, error_t *error);
 bool script_declare(world_o *w, error_t *error);
 bool disabled_declare(world_o *w, error_t *error);
+bool material_declare(world_o *w, error_t *error);
+bool y_sort_declare(world_o *w, error_t *error);
 
 #endif

@@ -201,7 +201,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
     make_sources(g);
   g->desc.known = NULL;
   vm_desc_t vm = vm_desc_of(g);
-  g->components = components_create(g->world, &error);
+  g->components = components_create(g->world, desc->assets, &error);
   if (!g->components)
     fail(report, "built-in components", &error);
   else

@@ -23,6 +23,8 @@ bool game_switch_asset(host_o *h, const char *path) {
   asset_fate_t fate = render_asset_changed(h->render, name, &why);
   if (fate == ASSET_UNUSED)
     fate = audio_asset_changed(h->audio, name, &why);
+  if (fate == ASSET_UNUSED && h->game)
+    fate = sheets_changed(components_sheets(h->game->components), name, &why);
   if (fate == ASSET_RELOADED) {
     log_info(h->log, "reloaded %s", path);
     toast_add(&h->toasts, TOAST_GOOD, "Reloaded %s", path);

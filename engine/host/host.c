@@ -510,7 +510,7 @@ static void show(host_o *h) {
   sound_sync_frame(h->sounds, world, h->audio, h->game && (h->game->paused || h->held));
   // A picture that was asked for shows its tick exactly.
   float alpha = is_picture_due(h) || h->held ? 1.0f : clock_alpha(&h->clock);
-  render_frame(h->render, world, h->draw, alpha);
+  render_frame(h->render, world, h->game ? components_sheets(h->game->components) : NULL, h->draw, alpha);
   take_pictures(h);
   platform_present(h->platform);
 }

@@ -10,9 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-// space (1 bit) · layer (32) · kind (2) · row or number of the call (29): sorted as a number, this is the order.
+// space (1 bit) · layer (32) · kind (3) · row or number of the call (28). Within a layer what lies deeper comes first,
+// then this number decides. Depth: transform.z (32 bits), then what y_sort says (32 bits; 0 for what has none).
 typedef enum item_kind_t { ITEM_SPRITE, ITEM_SHAPE, ITEM_TEXT, ITEM_DRAW } item_kind_t;
-#define KEY_ROW_BITS 29u
+#define KEY_ROW_BITS 28u
 #define KEY_LAYER_SHIFT 31u
 #define KEY_SCREEN (1ull << 63)
 
@@ -40,15 +41,22 @@ typedef struct text_columns_t {
   const int32_t *layer;
 } text_columns_t;
 
+typedef struct material_columns_t {
+  const float *flash[4], *outline[4], *dissolve_colour[4], *outline_width, *dissolve;
+} material_columns_t;
+
 typedef struct collect_t {
   frame_t *frame;
   const frame_desc_t *desc;
   strings_o *strings;
-  manager_o *transform, *sprite, *shape, *text;
-  const float *world, *world_before; // 16 per row of transform
+  manager_o *transform, *sprite, *shape, *text, *y_sort, *material; // NULL: there is none, or no row in it
+  const float *world, *world_before;                                // 16 per row of transform
+  const float *y_offset;
+  bool deep; // anything has a depth
   sprite_columns_t sprites;
   shape_columns_t shapes;
   text_columns_t texts;
+  material_columns_t materials;
 } collect_t;
 
 // --- columns
@@ -66,6 +74,10 @@ static void columns4(const manager_o *m, const char *const names[4], const float
 
 static const char *const COLOUR[4] = {"colour.x", "colour.y", "colour.z", "colour.w"};
 static const char *const TINT[4] = {"tint.x", "tint.y", "tint.z", "tint.w"};
+static const char *const FLASH[4] = {"flash.x", "flash.y", "flash.z", "flash.w"};
+static const char *const OUTLINE[4] = {"outline.x", "outline.y", "outline.z", "outline.w"};
+static const char *const DISSOLVE_COLOUR[4] = {"dissolve_colour.x", "dissolve_colour.y", "dissolve_colour.z",
+                                               "dissolve_colour.w"};
 static const char *const BACKGROUND[4] = {"background.x", "background.y", "background.z", "background.w"};
 
 static bool open_sprites(const manager_o *m, sprite_columns_t *s) {
@@ -114,6 +126,28 @@ static bool open_texts(const manager_o *m, text_columns_t *t) {
   return all;
 }
 
+static void open_materials(const manager_o *m, material_columns_t *o) {
+  bool all = true;
+  columns4(m, FLASH, o->flash, &all);
+  columns4(m, OUTLINE, o->outline, &all);
+  o->outline_width = column(m, "outline_width", &all);
+  o->dissolve = column(m, "dissolve", &all);
+  columns4(m, DISSOLVE_COLOUR, o->dissolve_colour, &all);
+  shoal_assert(all, "a material has not the columns that its declaration gives it");
+}
+
+static manager_o *find_used(world_o *w, const char *name) {
+  manager_o *m = world_find_manager(w, name);
+  return m && m->count > 0 ? m : NULL;
+}
+
+static bool any_depth(const manager_o *transform, const float *z) {
+  for (uint32_t i = 0; i < transform->count; ++i)
+    if (z[16u * i + 14u] != 0.0f)
+      return true;
+  return false;
+}
+
 static void open_world(collect_t *c) {
   world_o *w = c->desc->world;
   if (!w)
@@ -133,6 +167,12 @@ static void open_world(collect_t *c) {
     c->shape = NULL;
   if (c->text && !open_texts(c->text, &c->texts))
     c->text = NULL;
+  c->y_sort = find_used(w, "y_sort");
+  c->y_offset = c->y_sort ? manager_column(c->y_sort, 0) : NULL;
+  c->deep = c->y_sort || any_depth(c->transform, c->world);
+  c->material = find_used(w, "material");
+  if (c->material)
+    open_materials(c->material, &c->materials);
 }
 
 // --- poses
@@ -246,54 +286,78 @@ static void set_view(collect_t *c) {
 
 // --- order
 
-static void add_key(collect_t *c, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
+// Floats as numbers in the same order, above 0; NaN lies deepest.
+static uint32_t ordered(float x) {
+  uint32_t bits;
+  if (x != x)
+    return 1;
+  memcpy(&bits, &x, sizeof bits);
+  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+static uint64_t depth_of(const collect_t *c, shoal_entity e) {
+  uint32_t row = c->transform ? manager_row(c->transform, e) : ROW_NONE;
+  uint32_t sorted = c->y_sort ? manager_row(c->y_sort, e) : ROW_NONE;
+  if (row == ROW_NONE)
+    return 0;
+  const float *at = &c->world[16u * row];
+  uint32_t y = sorted == ROW_NONE ? 0 : ordered(at[13] + c->y_offset[sorted]);
+  return (uint64_t)ordered(at[14]) << 32 | y;
+}
+
+static void add_item(collect_t *c, const manager_o *m, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
   shoal_assert(row < 1u << KEY_ROW_BITS, "row %u has no room in a key", row);
   frame_t *f = c->frame;
   uint64_t key = (screen ? KEY_SCREEN : 0u) | (uint64_t)((uint32_t)layer ^ 0x80000000u) << KEY_LAYER_SHIFT |
                  (uint64_t)kind << KEY_ROW_BITS | row;
-  array_push(&f->allocator, &f->keys, key);
+  sort_item_t item = {key, !c->deep ? 0 : m ? depth_of(c, m->owner[row]) : (uint64_t)ordered(0.0f) << 32};
+  array_push(&f->allocator, &f->order, item);
 }
 
-// By space, layer and kind only: rows and calls were added in order, and the sort keeps that.
-static void sort_keys(frame_t *f) {
-  uint32_t count = f->keys.count;
+static uint32_t digit(const sort_item_t *item, uint32_t number) {
+  return (uint32_t)(number < 8 ? item->depth >> 8 * number : item->key >> (KEY_LAYER_SHIFT + 8 * (number - 8))) & 255u;
+}
+
+// A radix sort, from the least digit to the first: kinds, rows and calls were added in order, and the sort keeps that;
+// then 8 bytes of depth, then 5 of layer and space. A digit that is the same in all is passed over.
+static void sort_items(frame_t *f) {
+  uint32_t count = f->order.count;
   if (f->sort_capacity < count)
     f->sort_scratch = array_grow(&f->allocator, f->sort_scratch, &f->sort_capacity, count, sizeof *f->sort_scratch);
-  uint64_t *from = f->keys.items, *to = f->sort_scratch;
-  for (uint32_t shift = KEY_ROW_BITS; shift < 64; shift += 8) {
+  sort_item_t *from = f->order.items, *to = f->sort_scratch;
+  for (uint32_t number = 0; number < 13 && count > 0; ++number) {
     uint32_t starts[257] = {0};
     for (uint32_t i = 0; i < count; ++i)
-      starts[((from[i] >> shift) & 255u) + 1]++;
-    bool one = count == 0 || starts[((from[0] >> shift) & 255u) + 1] == count;
-    if (one)
+      starts[digit(&from[i], number) + 1]++;
+    if (starts[digit(&from[0], number) + 1] == count)
       continue;
     for (uint32_t i = 1; i < 257; ++i)
       starts[i] += starts[i - 1];
     for (uint32_t i = 0; i < count; ++i)
-      to[starts[(from[i] >> shift) & 255u]++] = from[i];
-    uint64_t *swap = from;
+      to[starts[digit(&from[i], number)]++] = from[i];
+    sort_item_t *swap = from;
     from = to;
     to = swap;
   }
-  if (from != f->keys.items)
-    memcpy(f->keys.items, from, count * sizeof *from);
+  if (from != f->order.items)
+    memcpy(f->order.items, from, count * sizeof *from);
 }
 
-static void add_keys(collect_t *c) {
-  c->frame->keys.count = 0;
+static void add_items(collect_t *c) {
+  c->frame->order.count = 0;
   for (uint32_t i = 0; c->sprite && i < c->sprite->count; ++i)
     if (c->sprites.visible[i] && !is_hidden(c, c->sprite, i))
-      add_key(c, false, c->sprites.layer[i], ITEM_SPRITE, i);
+      add_item(c, c->sprite, false, c->sprites.layer[i], ITEM_SPRITE, i);
   for (uint32_t i = 0; c->shape && i < c->shape->count; ++i)
     if (c->shapes.visible[i] && !is_hidden(c, c->shape, i))
-      add_key(c, false, c->shapes.layer[i], ITEM_SHAPE, i);
+      add_item(c, c->shape, false, c->shapes.layer[i], ITEM_SHAPE, i);
   for (uint32_t i = 0; c->text && i < c->text->count; ++i)
     if (c->texts.visible[i] && !is_hidden(c, c->text, i))
-      add_key(c, c->texts.space[i] != 0, c->texts.layer[i], ITEM_TEXT, i);
+      add_item(c, c->text, c->texts.space[i] != 0, c->texts.layer[i], ITEM_TEXT, i);
   const draw_o *d = c->desc->draw;
   for (uint32_t i = 0; d && i < d->commands.count; ++i)
-    add_key(c, d->commands.items[i].screen, d->commands.items[i].layer, ITEM_DRAW, i);
-  sort_keys(c->frame);
+    add_item(c, NULL, d->commands.items[i].screen, d->commands.items[i].layer, ITEM_DRAW, i);
+  sort_items(c->frame);
 }
 
 // --- components
@@ -318,30 +382,120 @@ static image_t image_of(collect_t *c, uint32_t id) {
   return memo->image;
 }
 
+// A frame of an image: where it is taken from, and where it goes, from the pivot on and before the pose.
+typedef struct picture_t {
+  image_t image;
+  sheet_frame_t frame;
+  float pivot[2], width, height; // of the untrimmed frame, as it is drawn
+  bool flip_x, flip_y;
+  const material_look_t *material; // NULL: none
+} picture_t;
+
+static sheet_frame_t strip_frame(const image_t *image, int32_t number, int32_t frames) {
+  frames = frames > 0 ? frames : 1;
+  int32_t at = (number - 1) % frames;
+  at += at < 0 ? frames : 0;
+  float step = (float)image->width / (float)frames, height = (float)image->height;
+  return (sheet_frame_t){
+      .x = step * (float)at, .width = step, .height = height, .full_width = step, .full_height = height};
+}
+
+// One rectangle of the frame, in texels of the image, to one of the picture.
+static void emit_piece(frame_t *f, const affine_t *m, const picture_t *p, const float texels[4], const float to[4],
+                       const float colour[4]) {
+  float middle_x = (to[0] + to[2]) * 0.5f, middle_y = (to[1] + to[3]) * 0.5f, from[4];
+  affine_t at = *m;
+  affine_apply(m, p->flip_x ? -middle_x : middle_x, p->flip_y ? -middle_y : middle_y, &at.x, &at.y);
+  for (int i = 0; i < 4; ++i)
+    from[i] = texels[(i % 2 == 0 ? p->flip_x : p->flip_y) ? (i + 2) % 4 : i];
+  emit_image(f, &at, &p->image, to[2] - to[0], to[3] - to[1], from, colour, p->material);
+}
+
+// Two borders that keep their size, and together no more than there is.
+static void borders(float first, float last, float size, float cuts[4]) {
+  float k = first + last > fabsf(size) ? fabsf(size) / (first + last) : 1.0f;
+  cuts[0] = 0.0f;
+  cuts[1] = first * k;
+  cuts[2] = size - last * k;
+  cuts[3] = size;
+}
+
+// Nine pieces: corners as they are, sides stretched along, the middle both ways.
+static void emit_bordered(frame_t *f, const affine_t *m, const picture_t *p, const float colour[4]) {
+  const float *border = p->image.sheet->border;
+  const sheet_frame_t *s = &p->frame;
+  float x[4], y[4];
+  const float u[4] = {s->x, s->x + border[0], s->x + s->width - border[2], s->x + s->width};
+  const float v[4] = {s->y, s->y + border[1], s->y + s->height - border[3], s->y + s->height};
+  borders(border[0], border[2], p->width, x);
+  borders(border[1], border[3], p->height, y);
+  for (int i = 0; i < 9; ++i) {
+    int a = i % 3, b = i / 3;
+    const float from[4] = {u[a], v[b], u[a + 1], v[b + 1]};
+    const float to[4] = {x[a] - p->pivot[0] * p->width, y[b] - p->pivot[1] * p->height,
+                         x[a + 1] - p->pivot[0] * p->width, y[b + 1] - p->pivot[1] * p->height};
+    if (from[2] > from[0] && from[3] > from[1] && to[2] > to[0] && to[3] > to[1])
+      emit_piece(f, m, p, from, to, colour);
+  }
+}
+
+static bool has_border(const sheet_t *s) {
+  return s && (s->border[0] > 0.0f || s->border[1] > 0.0f || s->border[2] > 0.0f || s->border[3] > 0.0f);
+}
+
+static void emit_picture(frame_t *f, const affine_t *m, const picture_t *p, const float colour[4]) {
+  const sheet_frame_t *s = &p->frame;
+  if (has_border(p->image.sheet) && (p->width != s->full_width || p->height != s->full_height)) {
+    emit_bordered(f, m, p, colour);
+    return;
+  }
+  float kx = s->full_width > 0.0f ? p->width / s->full_width : 0.0f;
+  float ky = s->full_height > 0.0f ? p->height / s->full_height : 0.0f;
+  float left = s->left * kx - p->pivot[0] * p->width, top = s->top * ky - p->pivot[1] * p->height;
+  const float from[4] = {s->x, s->y, s->x + s->width, s->y + s->height};
+  const float to[4] = {left, top, left + s->width * kx, top + s->height * ky};
+  emit_piece(f, m, p, from, to, colour);
+}
+
+static bool material_of(const collect_t *c, shoal_entity e, material_look_t *out) {
+  const material_columns_t *o = &c->materials;
+  uint32_t row = c->material ? manager_row(c->material, e) : ROW_NONE;
+  if (row == ROW_NONE || is_hidden(c, c->material, row))
+    return false;
+  for (int i = 0; i < 4; ++i) {
+    out->flash[i] = o->flash[i][row];
+    out->outline[i] = o->outline[i][row];
+    out->dissolve_colour[i] = o->dissolve_colour[i][row];
+  }
+  out->outline_width = o->outline_width[row];
+  out->dissolve = o->dissolve[row];
+  return out->flash[3] > 0.0f || out->outline[3] > 0.0f || out->dissolve > 0.0f;
+}
+
 static void emit_sprite_row(collect_t *c, uint32_t row) {
   const sprite_columns_t *s = &c->sprites;
+  shoal_entity e = c->sprite->owner[row];
   affine_t pose;
+  material_look_t look;
   shoal_assert(c->sprite && s->image, "row %u of no sprites", row);
-  if (s->image[row] == 0 || !pose_of(c, c->sprite->owner[row], &pose))
+  if (s->image[row] == 0 || !pose_of(c, e, &pose))
     return;
-  image_t image = image_of(c, s->image[row]);
-  if (image.width == 0) // it is being decoded
+  picture_t p = {
+      .image = image_of(c, s->image[row]), .pivot = {0.5f, 0.5f}, .flip_x = s->flip[row], .flip_y = s->flip_y[row]};
+  if (p.image.width == 0) // it is being decoded
     return;
-  int32_t frames = s->frames[row] > 0 ? s->frames[row] : 1;
-  int32_t frame = (s->frame[row] - 1) % frames;
-  frame += frame < 0 ? frames : 0;
-  float step = (float)image.width / (float)frames, left = step * (float)frame, right = left + step;
-  float texels[4] = {left, 0.0f, right, (float)image.height};
-  if (s->flip[row])
-    texels[0] = right, texels[2] = left;
-  if (s->flip_y[row])
-    texels[1] = (float)image.height, texels[3] = 0.0f;
+  const sheet_t *sheet = p.image.sheet;
+  p.frame = sheet ? sheet_frame(sheet, s->frame[row], p.image.width, p.image.height)
+                  : strip_frame(&p.image, s->frame[row], s->frames[row]);
+  if (sheet)
+    memcpy(p.pivot, sheet->pivot, sizeof p.pivot);
+  p.width = s->width[row] != 0.0f ? s->width[row] : p.frame.full_width;
+  p.height = s->height[row] != 0.0f ? s->height[row] : p.frame.full_height;
+  p.material = material_of(c, e, &look) ? &look : NULL;
   float colour[4];
   colour_of(s->tint, row, s->blend[row] != 0, colour);
   affine_t m = affine_multiply(&c->frame->view.world, &pose);
-  float width = s->width[row] != 0.0f ? s->width[row] : step;
-  float height = s->height[row] != 0.0f ? s->height[row] : (float)image.height;
-  emit_image(c->frame, &m, &image, width, height, texels, colour);
+  emit_picture(c->frame, &m, &p, colour);
 }
 
 // Points of an outline to pixels, into the frame's scratch.
@@ -462,11 +616,20 @@ static void emit_drawn_image(collect_t *c, const draw_command_t *d, const affine
   image_t image = c->frame->images.find(c->frame->images.context, draw_list_text(c->desc->draw, d->first));
   if (image.width == 0)
     return;
-  const float texels[4] = {0.0f, 0.0f, (float)image.width, (float)image.height};
+  const sheet_t *sheet = image.sheet;
+  picture_t p = {.image = image, .pivot = {0.5f, 0.5f}};
+  p.frame = sheet && d->count > 0 ? sheet_frame(sheet, (int32_t)d->count, image.width, image.height)
+                                  : strip_frame(&image, 1, 1);
+  if (sheet && d->count > 0)
+    memcpy(p.pivot, sheet->pivot, sizeof p.pivot);
+  bool bordered = d->count > 0 && has_border(sheet); // then the border keeps its size, and the rest is scaled
+  float scale_x = bordered ? 1.0f : d->width, scale_y = bordered ? 1.0f : d->height;
+  p.width = p.frame.full_width * (bordered ? d->width : 1.0f);
+  p.height = p.frame.full_height * (bordered ? d->height : 1.0f);
   float cosine = cosf(d->angle), sine = sinf(d->angle);
-  affine_t pose = {cosine * d->width, sine * d->width, -sine * d->height, cosine * d->height, d->x, d->y};
+  affine_t pose = {cosine * scale_x, sine * scale_x, -sine * scale_y, cosine * scale_y, d->x, d->y};
   affine_t at = affine_multiply(m, &pose);
-  emit_image(c->frame, &at, &image, (float)image.width, (float)image.height, texels, colour);
+  emit_picture(c->frame, &at, &p, colour);
 }
 
 static void emit_command(collect_t *c, const draw_command_t *d) {
@@ -499,20 +662,28 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
 
 // --- all of it
 
+static inline bool is_before(const sort_item_t *a, const sort_item_t *b) {
+  uint64_t layer_a = a->key >> KEY_LAYER_SHIFT, layer_b = b->key >> KEY_LAYER_SHIFT;
+  if (layer_a != layer_b)
+    return layer_a < layer_b;
+  return a->depth != b->depth ? a->depth < b->depth : a->key < b->key;
+}
+
 static void emit_all(collect_t *c) {
   frame_t *f = c->frame;
   const uint64_t overlay = KEY_SCREEN | (uint64_t)((uint32_t)RENDER_OVERLAY_LAYER ^ 0x80000000u) << KEY_LAYER_SHIFT;
   bool over = false;
   f->overlay_batch = 0;
-  for (uint32_t i = 0; i < f->keys.count; ++i) {
-    uint64_t key = f->keys.items[i];
-    shoal_assert(i == 0 || f->keys.items[i - 1] < key, "thing %u to be drawn is not in its place", i);
+  for (uint32_t i = 0; i < f->order.count; ++i) {
+    uint64_t key = f->order.items[i].key;
+    shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]),
+                 "thing %u to be drawn is not in its place", i);
     if (!over && key >= overlay) {
       over = true;
       f->overlay_batch = f->batches.count;
     }
     uint32_t row = (uint32_t)(key & ((1u << KEY_ROW_BITS) - 1u));
-    switch ((item_kind_t)((key >> KEY_ROW_BITS) & 3u)) {
+    switch ((item_kind_t)((key >> KEY_ROW_BITS) & 7u)) {
     case ITEM_SPRITE: emit_sprite_row(c, row); break;
     case ITEM_SHAPE: emit_shape_row(c, row); break;
     case ITEM_TEXT: emit_text_row(c, row); break;
@@ -531,6 +702,6 @@ void frame_collect(frame_t *f, const frame_desc_t *desc) {
   fonts_begin_frame(f->fonts);
   open_world(&c);
   set_view(&c);
-  add_keys(&c);
+  add_items(&c);
   emit_all(&c);
 }

@@ -154,7 +154,8 @@ void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_
   c->width = wrap;
 }
 
-void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y) {
+void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y,
+                uint32_t frame) {
   uint32_t first = keep_text(d, image);
   if (first == 0)
     return;
@@ -165,4 +166,5 @@ void draw_image(draw_o *d, const char *image, float x, float y, float angle, flo
   c->angle = angle;
   c->width = scale_x;
   c->height = scale_y;
+  c->count = frame;
 }

@@ -33,7 +33,8 @@ void draw_solids(draw_o *d, const float *corners, uint32_t triangles);
 // y: top of the first line; x: its left end, middle or right end for align 0, 1, 2. UTF-8; '\n' starts a line. wrap 0:
 // none.
 void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);
-// x, y: centre.
-void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y);
+// x, y: the centre, or the pivot of the image's sheet. frame: of that sheet, from 1; 0 for the whole image.
+void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y,
+                uint32_t frame);
 
 #endif

@@ -28,8 +28,8 @@ typedef struct draw_command_t {
   int32_t align;       // text
   uint32_t first;      // polyline, polygon: the first of `count` points; text, image: where the text starts in `texts`;
                        // solids: the first of `count` corners
-  uint32_t count;
-  uint32_t font; // text: where the font's name starts in `texts`
+  uint32_t count;      // image: the frame, 0 for all of it
+  uint32_t font;       // text: where the font's name starts in `texts`
 } draw_command_t;
 
 typedef struct solid_corner_t {

@@ -9,6 +9,7 @@
 #define MIN_HALF_WIDTH 0.5f // thinner lines are drawn this thin and fainter
 #define MIN_RADIUS 0.75f
 #define ELLIPSE_POINTS 64u
+#define MATERIAL_MOST_OUTLINE 16.0f // texels; material.frag knows it too
 
 static float clamp_colour(float x) {
   return x > 0.0f ? (x < 16.0f ? x : 16.0f) : 0.0f; // NaN becomes 0
@@ -258,18 +259,40 @@ void emit_rect(frame_t *f, const affine_t *m, float width, float height, float l
   fade(i, colour, k);
 }
 
+// A number from 0 to 1 in 8 bits.
+static uint32_t byte_of(float x) {
+  return (uint32_t)(fminf(clamp_colour(x), 1.0f) * 255.0f + 0.5f);
+}
+
+// 24 bits in a float, which holds them exactly.
+static float three_bytes(float x, float y, float z) {
+  return (float)(byte_of(x) << 16 | byte_of(y) << 8 | byte_of(z));
+}
+
+// material.frag takes it apart again.
+static void put_material(instance_t *i, const material_look_t *m) {
+  i->kind = three_bytes(m->flash[0], m->flash[1], m->flash[2]);
+  i->more[0] = three_bytes(m->outline[0], m->outline[1], m->outline[2]);
+  i->more[1] = three_bytes(m->dissolve_colour[0], m->dissolve_colour[1], m->dissolve_colour[2]);
+  i->more[2] = three_bytes(m->flash[3], m->outline[3], m->dissolve);
+  float width = fminf(m->outline_width, MATERIAL_MOST_OUTLINE) / MATERIAL_MOST_OUTLINE;
+  i->b[3] = three_bytes(width, m->dissolve_colour[3], i->b[3]);
+}
+
 void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width, float height, const float texels[4],
-                const float colour[4]) {
+                const float colour[4], const material_look_t *material) {
   float hx = width * 0.5f, hy = height * 0.5f;
   float ux = m->ux * hx, uy = m->uy * hx, vx = m->vx * hy, vy = m->vy * hy;
   if (!in_view(f, m->x, m->y, fabsf(ux) + fabsf(uy) + fabsf(vx) + fabsf(vy)))
     return;
   bool upright = fabsf(uy) + fabsf(vx) < 1e-3f;
-  instance_t *i = push(f, BATCH_IMAGE, image->texture);
+  instance_t *i = push(f, material ? BATCH_MATERIAL : BATCH_IMAGE, image->texture);
   set4(i->a, m->x, m->y, ux, uy);
-  set4(i->b, vx, vy, upright ? 0.0f : 1.0f, 0.0f);
+  set4(i->b, vx, vy, upright ? 0.0f : 1.0f, image->sharp ? 1.0f : 0.0f);
   memcpy(i->c, texels, sizeof i->c);
   fade(i, colour, 1.0f);
+  if (material)
+    put_material(i, material);
 }
 
 // `margin`: of free atlas pixels drawn around the glyph, for edges that do not lie on whole pixels.

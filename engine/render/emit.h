@@ -5,6 +5,12 @@
 
 #include "render/frame.h"
 
+// What a material does to an image: straight colours, whose w is how strongly; the outline's width in texels; dissolve
+// 0 … 1.
+typedef struct material_look_t {
+  float flash[4], outline[4], outline_width, dissolve, dissolve_colour[4];
+} material_look_t;
+
 // Straight colour → what instances hold. Clamped to 0 … 16, so that one bad number cannot spread through the bloom.
 void emit_premultiply(const float straight[4], bool add, float out[4]);
 
@@ -17,8 +23,9 @@ void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float li
 void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *triangles, uint32_t triangle_count,
                   const float colour[4]);
 // A piece of an image: `m` maps the image's middle to the origin; width and height before that mapping.
+// `material` NULL: as it is.
 void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width, float height, const float texels[4],
-                const float colour[4]);
+                const float colour[4], const material_look_t *material);
 // A batch of its own. Corners that are not finite take their triangle with them.
 void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count);
 void emit_text(frame_t *f, const affine_t *m, const char *text, uint32_t face, float size, int32_t align, float wrap,

@@ -29,7 +29,7 @@ void frame_fini(frame_t *f) {
   array_free(a, &f->instances);
   array_free(a, &f->batches);
   array_free(a, &f->corners);
-  array_free(a, &f->keys);
+  array_free(a, &f->order);
   array_free(a, &f->scratch);
   alloc_resize(a, f->sort_scratch, f->sort_capacity * sizeof *f->sort_scratch, 0);
   fonts_free_layout(f->fonts, &f->layout);

@@ -5,6 +5,7 @@
 #define SHOAL_RENDER_FRAME_H
 
 #include "base/array.h"
+#include "components/sheet.h"
 #include "ecs/world.h"
 #include "render/draw_internal.h"
 #include "render/fonts.h"
@@ -18,21 +19,22 @@
 // |-------|-----------------------------------|------------------------------|------------------------------------|
 // | a     | centre, unit axis u               | corners 0 and 1              | centre, half axis u                |
 // | b     | half size, corner radius,         | corners 2 and 3 (as a strip) | half axis v, 1 for smoothed edges, |
-// |       | half line width or -1 for filled  |                              | unused                             |
+// |       | half line width or -1 for filled  |                              | 1 for sharp texels                 |
 // | c     | cuts at both ends of the axis     | coverage of each corner      | left, top, right, bottom in texels |
-// | kind  | 0                                 | 1                            | unused                             |
+// | kind, | 0                                 | 1                            | BATCH_MATERIAL: what it does to    |
+// | more  |                                   |                              | the image (emit.c)                 |
 //
 // A cut (nx, ny) is in the frame of the axis; zero for none. `colour` is premultiplied; alpha 0 makes it additive.
 typedef struct instance_t {
   float a[4], b[4], c[4], colour[4];
-  float kind, unused[3];
+  float kind, more[3];
 } instance_t;
 
-typedef enum batch_kind_t { BATCH_SHAPES, BATCH_GLYPHS, BATCH_IMAGE, BATCH_SOLIDS } batch_kind_t;
+typedef enum batch_kind_t { BATCH_SHAPES, BATCH_GLYPHS, BATCH_IMAGE, BATCH_MATERIAL, BATCH_SOLIDS } batch_kind_t;
 
 typedef struct batch_t {
   batch_kind_t kind;
-  uint32_t texture;      // BATCH_IMAGE
+  uint32_t texture;      // BATCH_IMAGE, BATCH_MATERIAL
   uint32_t first, count; // instances; BATCH_SOLIDS: corners
 } batch_t;
 
@@ -43,6 +45,8 @@ typedef struct affine_t { // p → u · p.x + v · p.y + (x, y)
 typedef struct image_t {
   uint32_t texture;
   int32_t width, height;
+  const sheet_t *sheet; // NULL: it has none
+  bool sharp;           // its texels keep their edges when they are larger than pixels
 } image_t;
 
 // Where images come from: gl.c; a test gives its own.
@@ -73,6 +77,11 @@ typedef struct image_memo_t {
   image_t image;
 } image_memo_t;
 
+// A thing to be drawn: where it belongs, and how deep it lies there (collect.c).
+typedef struct sort_item_t {
+  uint64_t key, depth;
+} sort_item_t;
+
 typedef struct frame_t {
   allocator_t allocator;
   fonts_o *fonts;
@@ -83,8 +92,8 @@ typedef struct frame_t {
   ARRAY(batch_t) batches;
   ARRAY(solid_corner_t) corners; // of triangles with depth, colours premultiplied
   uint32_t overlay_batch;        // batches from here on are drawn after bloom, as they are
-  ARRAY(uint64_t) keys;          // what is drawn, sorted (collect.c)
-  uint64_t *sort_scratch;
+  ARRAY(sort_item_t) order;      // what is drawn, sorted (collect.c)
+  sort_item_t *sort_scratch;
   uint32_t sort_capacity;
   ARRAY(float) scratch; // points on their way to pixels
   text_layout_t layout;

@@ -184,14 +184,18 @@ static void point_at(uint32_t first) {
   const size_t offsets[5] = {offsetof(instance_t, a), offsetof(instance_t, b), offsetof(instance_t, c),
                              offsetof(instance_t, colour), offsetof(instance_t, kind)};
   for (GLuint i = 0; i < 5; ++i)
-    glVertexAttribPointer(i, i < 4 ? 4 : 1, GL_FLOAT, GL_FALSE, sizeof(instance_t),
+    glVertexAttribPointer(i, 4, GL_FLOAT, GL_FALSE, sizeof(instance_t),
                           (const void *)(first * sizeof(instance_t) + offsets[i]));
 }
 
 static void draw_instances(const gl_o *g, const frame_t *f, const batch_t *b) {
   shoal_assert(b->first + b->count <= f->instances.count, "instances %u … %u of %u", b->first, b->first + b->count,
                f->instances.count);
-  const program_t *p = &g->programs.items[b->kind == BATCH_SHAPES ? PROGRAM_SHAPES : PROGRAM_IMAGES];
+  static const program_kind_t PROGRAMS[] = {[BATCH_SHAPES] = PROGRAM_SHAPES,
+                                            [BATCH_GLYPHS] = PROGRAM_IMAGES,
+                                            [BATCH_IMAGE] = PROGRAM_IMAGES,
+                                            [BATCH_MATERIAL] = PROGRAM_MATERIALS};
+  const program_t *p = &g->programs.items[PROGRAMS[b->kind]];
   glUseProgram(p->id);
   glUniform2f(p->to_clip, 2.0f / f->view.width, -2.0f / f->view.height);
   if (b->kind != BATCH_SHAPES)

@@ -141,7 +141,7 @@ images_o *images_create(const assets_t *assets, bool textures, log_o *log) {
   const apart_batch_desc_t batch = {.work = decode, .room_bytes = ROOM_BYTES, .limit_ms = DECODE_MS};
   i->drawn = apart_batch_create(&batch);
   i->ahead = apart_batch_create(&batch);
-  i->checker = textures ? make_checker() : (image_t){0, CHECKER_SIZE, CHECKER_SIZE};
+  i->checker = textures ? make_checker() : (image_t){.width = CHECKER_SIZE, .height = CHECKER_SIZE};
   return i;
 }
 

@@ -14,6 +14,7 @@ typedef struct recipe_t {
 static const recipe_t RECIPES[PROGRAM_COUNT] = {
     [PROGRAM_SHAPES] = {"shaders/shape.vert", "shaders/shape.frag"},
     [PROGRAM_IMAGES] = {"shaders/image.vert", "shaders/image.frag"},
+    [PROGRAM_MATERIALS] = {"shaders/material.vert", "shaders/material.frag"},
     [PROGRAM_SOLIDS] = {"shaders/solid.vert", "shaders/solid.frag"},
     [PROGRAM_PASTE] = {"shaders/screen.vert", "shaders/paste.frag"},
     [PROGRAM_GATHER] = {"shaders/screen.vert", "shaders/gather.frag"},

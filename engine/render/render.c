@@ -21,14 +21,19 @@ struct render_o {
   fonts_o *fonts;
   images_o *images;
   frame_t frame;
-  gl_o *gl;        // NULL: the null twin
-  letterbox_t box; // of the last frame
+  sheets_o *sheets; // of the frame that is drawn
+  gl_o *gl;         // NULL: the null twin
+  letterbox_t box;  // of the last frame
   platform_area_t area;
   bool drawn;
 };
 
 static image_t find_image(void *context, const char *name) {
-  return images_find(context, name);
+  render_o *r = context;
+  image_t image = images_find(r->images, name);
+  image.sheet = r->sheets ? sheets_find(r->sheets, name) : NULL;
+  image.sharp = image.sheet && image.sheet->sharp;
+  return image;
 }
 
 render_o *render_create(const render_desc_t *desc, error_t *error) {
@@ -46,7 +51,7 @@ render_o *render_create(const render_desc_t *desc, error_t *error) {
   r->gl = gl;
   r->fonts = fonts_create(desc->assets, desc->log);
   r->images = images_create(desc->assets, !headless, desc->log);
-  frame_init(&r->frame, r->fonts, (image_source_t){.context = r->images, .find = find_image}, desc->log);
+  frame_init(&r->frame, r->fonts, (image_source_t){.context = r, .find = find_image}, desc->log);
   return r;
 }
 
@@ -81,7 +86,8 @@ static void look_for_images(render_o *r, world_o *w) {
   }
 }
 
-void render_frame(render_o *r, world_o *world, draw_o *draw, float alpha) {
+void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, float alpha) {
+  r->sheets = sheets;
   if (!r->gl) {
     look_for_images(r, world);
     return;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "components/sheets.h"
 #include "ecs/world.h"
 #include "platform/assets.h"
 #include "platform/platform.h"
@@ -26,11 +27,11 @@ void render_set_logical_size(render_o *r, int width, int height);
 
 // `alpha` 0…1: how far between the last tick and the next; positions are interpolated from transform.world_before to
 // transform.world. Moves of more than RENDER_SNAP_PIXELS in one tick (a wrap, a teleport) are not. `world` may be NULL
-// (only the list is drawn).
+// (only the list is drawn), and so may `sheets`, of its images.
 #define RENDER_SNAP_PIXELS 160.0f
 // Screen-space drawing at this layer or above comes after bloom and tone mapping, as it is: error cards, tools.
 #define RENDER_OVERLAY_LAYER 10000
-void render_frame(render_o *r, world_o *world, draw_o *draw, float alpha);
+void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, float alpha);
 
 // Width and height in logical pixels of a text as draw_text would set it. Works headless (SDL_ttf needs no window).
 void render_text_size(render_o *r, const char *text, float size, const char *font, float wrap, float *width,

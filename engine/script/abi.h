@@ -226,7 +226,8 @@
   void draw_rect(draw_o *d, float x, float y, float width, float height, bool filled, float line_width);               \
   void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width);                            \
   void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);                \
-  void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y);          \
+  void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y,           \
+                  uint32_t frame);                                                                                     \
   void audio_play_as(audio_o *a, uint32_t voice, const char *file, float volume, float pan, bool loop);                \
   void audio_stop(audio_o *a, uint32_t voice);                                                                         \
   void audio_set(audio_o *a, uint32_t voice, float volume, float pan);                                                 \

@@ -190,7 +190,8 @@ function M.text_size(text, size, wrap)
   return native.text_size(report.plain(text), size or 24, font, wrap or 0)
 end
 
-function M.image(name, x, y, angle, scale_x, scale_y)
+-- frame: of the image's sheet, from 1; nil for the whole image.
+function M.image(name, x, y, angle, scale_x, scale_y, frame)
   drawing("image")
   if type(name) ~= "string" then
     report.complain("draw.image takes the name of an image, not %s", type(name))
@@ -200,8 +201,12 @@ function M.image(name, x, y, angle, scale_x, scale_y)
   may_be_number("image", "the angle", angle)
   may_be_number("image", "scale_x", scale_x)
   may_be_number("image", "scale_y", scale_y)
+  may_be_number("image", "the frame", frame)
+  if frame and not (frame >= 1 and frame <= 1e6) then
+    report.complain("draw.image: frames count from 1, and there is none with the number %s", report.plain(frame))
+  end
   wanted.look(name, "draw.image")
-  C.draw_image(D, name, x, y, angle or 0, scale_x or 1, scale_y or scale_x or 1)
+  C.draw_image(D, name, x, y, angle or 0, scale_x or 1, scale_y or scale_x or 1, frame or 0)
 end
 
 -- Each render system starts with the same pen.

@@ -29,7 +29,7 @@ local MARK = literal.MARK
 ---@class engine.event
 ---@field by_name table<string, engine.Event>
 local M = { by_name = {}, OF_ENGINE = { collision_began = true, collision_ended = true, tween_ended = true,
-  sequence_ended = true } }
+  sequence_ended = true, animation_ended = true } }
 
 local function describe(name, fields)
   local event = { name = name, label = "event " .. name, fields = fields, writers = {} }

@@ -307,6 +307,8 @@ local function declare_own()
   for _, of_sequences in ipairs(need("sequence").schemas()) do
     M.declared[#M.declared + 1] = of_sequences
   end
+  event.add_declared(schema.own("animation_ended", "event", { { "entity", "entity" }, { "clip", "string" } }),
+    { "animation_ended" }) -- engine/components/animation.c
 end
 
 local function load_events()

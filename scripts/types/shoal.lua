@@ -17,6 +17,9 @@
 ---@field sound shoal.Sound
 ---@field lifetime shoal.Lifetime
 ---@field timer shoal.Timer
+---@field animation shoal.Animation
+---@field material shoal.Material
+---@field y_sort shoal.YSort
 ---@field tween any a row for each path on its way: `e.tween["transform.x"].seconds`
 ---@field script shoal.Script
 ---@field in_sequence any where it stands in its sequence: `e.in_sequence.main.step`
@@ -153,6 +156,26 @@ function Entity:send(message, values) end
 ---@field layer integer
 ---@field visible boolean
 ---@field blend "alpha" | "add"
+
+---Plays a clip of the image's sheet, `hero.json` beside `hero.png`.
+---@class shoal.Animation
+---@field clip string of the sheet; "": all frames
+---@field speed number of time; below 0 backwards
+---@field playing boolean
+---@field times integer how often; 0: as often as the sheet says
+---@field elapsed number seconds; below 0 it begins
+
+---How the sprite is drawn otherwise than it is.
+---@class shoal.Material
+---@field flash shoal.Colour its alpha is how much of it there is
+---@field outline shoal.Colour its alpha is how strong it is
+---@field outline_width number pixels of the image
+---@field dissolve number 0: all is there, 1: nothing
+---@field dissolve_colour shoal.Colour
+
+---What is lower on the screen lies in front, among those with this component on one layer.
+---@class shoal.YSort
+---@field offset number from the transform to the feet
 
 ---@class shoal.Shape
 ---@field kind "circle" | "rect" | "polygon" | "line"
@@ -892,7 +915,8 @@ function draw.text_size(text, size, wrap) end
 ---@param angle? number
 ---@param scale_x? number
 ---@param scale_y? number
-function draw.image(name, x, y, angle, scale_x, scale_y) end
+---@param frame? integer of the image's sheet, from 1; nil: the whole image
+function draw.image(name, x, y, angle, scale_x, scale_y, frame) end
 
 ---@class shoal.SoundOptions
 ---@field volume? number

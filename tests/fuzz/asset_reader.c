@@ -1,9 +1,11 @@
-// Heads of images, sounds and fonts, and the text of shaders: what is read of an asset in this process. A WAV that is
-// taken is decoded too.
-static const char *const reader_words[] = {"IHDR", "fmt ", "data",     "OggS",  "fLaC",     "\x01vorbis", "glyf",
-                                           "loca", "maxp", "for (int", "while", "\xFF\xDA", "\xFF\xC4",   0};
+// Heads of images, sounds and fonts, sheets of sprites, and the text of shaders: what is read of an asset in this
+// process. A WAV that is taken is decoded too.
+static const char *const reader_words[] = {"IHDR",     "fmt ", "data",   "OggS",     "fLaC",      "\x01vorbis",
+                                           "glyf",     "loca", "maxp",   "for (int", "while",     "\xFF\xDA",
+                                           "\xFF\xC4", "grid", "frames", "clips",    "frameTags", 0};
 #include "reader.h"
 
+#include "components/sheet.h"
 #include "platform/sound_file.h"
 #include "render/font_head.h"
 #include "render/image_head.h"
@@ -27,10 +29,16 @@ static void reader_setup(void) {
   static const char ogg[64] = "OggS\0\2\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\1\x1E\1vorbis\0\0\0\0\2\x44\xAC";
   static const char shader[] = "#version 330 core\n#define N 8\nconst int M = 4;\nfloat f(float x) { return x * x; }\n"
                                "void main() { float a[3]; for (int i = 0; i < N; ++i) { a[i] = f(float(i)); } }\n";
+  static const char aseprite[] =
+      "{\"frames\":[{\"frame\":{\"x\":0,\"y\":0,\"w\":9,\"h\":9},\"trimmed\":true,\"spriteSourceSize\":{\"x\":1},"
+      "\"sourceSize\":{\"w\":16},\"duration\":90}],\"meta\":{\"frameTags\":[{\"name\":\"a\",\"from\":0,\"to\":0,"
+      "\"repeat\":\"2\"}],\"slices\":[{\"keys\":[{\"bounds\":{},\"pivot\":{},\"center\":{}}]}]}}";
   seed_file("scripts/games/asteroids/assets/nebula.png", 4000);
   seed_file("assets/pictures/physics.jpg", 30000);
   seed_file("scripts/games/asteroids/assets/blip.wav", 100000);
   seed_file("assets/fonts/ui.ttf", 1000000);
+  seed_file("scripts/examples/sprites/assets/knight.json", 4000);
+  reader_seed(aseprite, sizeof aseprite - 1);
   reader_seed(flac, sizeof flac);
   reader_seed(ogg, sizeof ogg);
   reader_seed(shader, sizeof shader - 1);
@@ -61,6 +69,30 @@ static bool try_image(const uint8_t *data, size_t size) {
   return true;
 }
 
+static bool try_sheet(const uint8_t *data, size_t size) {
+  error_t error = {0};
+  allocator_t memory = {0};
+  bool is_none;
+  sheet_t *s = size <= SHEET_MOST_BYTES ? sheet_read(&memory, (const char *)data, size, &is_none, &error) : NULL;
+  for (uint32_t i = 0; s && i < s->clips.count; ++i) {
+    const sheet_clip_t *clip = &s->clips.items[i];
+    double seconds = sheet_clip_seconds(s, clip);
+    if (!(seconds > 0))
+      reader_fail("a clip takes %g seconds", seconds);
+    for (double part = -0.5; part < 1.5; part += 0.25) {
+      uint32_t number = sheet_frame_at(s, clip, seconds * part);
+      sheet_frame_t f = sheet_frame(s, (int32_t)number, 64, 64);
+      if (number == 0 || !(f.width >= 0) || !(f.height >= 0))
+        reader_fail("frame %u has %g × %g texels", number, f.width, f.height);
+    }
+  }
+  bool taken = s != NULL;
+  sheet_destroy(s);
+  if (memory.bytes != 0)
+    reader_fail("%zu bytes of a sheet are left", memory.bytes);
+  return taken;
+}
+
 static bool reader_try(const uint8_t *data, size_t size) {
   error_t error = {0};
   allocator_t memory = {0};
@@ -71,7 +103,8 @@ static bool reader_try(const uint8_t *data, size_t size) {
   if (image + sound + font > 1)
     reader_fail("it is two things at once");
   bool shader = shader_check("fuzz", (const char *)data, size, &error);
-  return image || sound || font || (shader && size > 0 && memchr(data, '{', size));
+  bool sheet = try_sheet(data, size);
+  return image || sound || font || sheet || (shader && size > 0 && memchr(data, '{', size));
 }
 
 static size_t reader_mend(uint8_t *data, size_t size, size_t room) {

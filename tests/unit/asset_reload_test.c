@@ -135,7 +135,7 @@ static int teardown_stage(void **state) {
 
 static void show_hero(stage_t *s) {
   draw_clear(s->draw);
-  draw_image(s->draw, "hero.tga", 160, 90, 0, 1, 1);
+  draw_image(s->draw, "hero.tga", 160, 90, 0, 1, 1, 0);
   stage_take(s, NULL);
 }
 

@@ -37,7 +37,7 @@ static inline int fixture_setup(void **state) {
   log_listen(f->log, fixture_hear, f);
   f->world = world_create(&(world_desc_t){.seed = 1, .tick_rate = 60, .log = f->log});
   error_t error = {0};
-  f->components = components_create(f->world, &error);
+  f->components = components_create(f->world, NULL, &error);
   if (f->components == NULL)
     fail_msg("%s", error.text);
   *state = f;

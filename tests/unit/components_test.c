@@ -188,7 +188,7 @@ static void a_world_takes_them_once(void **state) {
   error_t error = {0};
   shoal_entity e = place(f, 0, 0);
   add(f, e, "body");
-  components_o *again = components_create(f->world, &error); // the same layout is no change
+  components_o *again = components_create(f->world, NULL, &error); // the same layout is no change
   assert_non_null(again);
   components_destroy(again);
   assert_true(world_has(f->world, e, manager_of(f, "body")->id));

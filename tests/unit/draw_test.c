@@ -79,7 +79,7 @@ static void what_would_show_nothing_is_no_command(void **state) {
   const float xy[] = {0, 0};
   draw_text(d, "", 0, 0, 10, 0, 0);
   draw_text(d, NULL, 0, 0, 10, 0, 0);
-  draw_image(d, "", 0, 0, 0, 1, 1);
+  draw_image(d, "", 0, 0, 0, 1, 1, 0);
   draw_polygon(d, xy, 1, true, 1);
   assert_int_equal(draw_count(d), 0);
 }

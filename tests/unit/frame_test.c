@@ -15,9 +15,17 @@ typedef struct scene_t {
   frame_t frame;
 } scene_t;
 
+// "a.png" has no sheet; "feet.png" has two frames of 20 × 10 whose origin is at the bottom; "panel.png" a border of 3.
 static image_t image_for_test(void *context, const char *name) {
-  (void)context, (void)name;
-  return (image_t){.texture = 7, .width = 40, .height = 10};
+  static const sheet_t FEET = {.cell_width = 20, .cell_height = 10, .pivot = {0.5f, 1.0f}};
+  static const sheet_t PANEL = {.pivot = {0.5f, 0.5f}, .border = {3, 3, 3, 3}};
+  (void)context;
+  return (image_t){.texture = 7,
+                   .width = 40,
+                   .height = 10,
+                   .sheet = strcmp(name, "feet.png") == 0    ? &FEET
+                            : strcmp(name, "panel.png") == 0 ? &PANEL
+                                                             : NULL};
 }
 
 static int setup(void **state) {
@@ -75,6 +83,106 @@ static shoal_entity circle(scene_t *s, double x, double y, double layer) {
 static void assert_at(const instance_t *i, double x, double y) {
   assert_near(i->a[0], x, 0.01);
   assert_near(i->a[1], y, 0.01);
+}
+
+static shoal_entity sprite(scene_t *s, const char *image, double x, double y) {
+  shoal_entity e = place(s->world, x, y);
+  add(s->world, e, "sprite");
+  set(s->world, e, "sprite", "image", text_id(s, image));
+  transform_update(s->world->world);
+  return e;
+}
+
+static void a_sprite_of_a_sheet_shows_its_frame_and_stands_on_its_pivot(void **state) {
+  scene_t *s = *state;
+  shoal_entity e = sprite(s, "feet.png", 100, 50);
+  set(s->world, e, "sprite", "frame", 2);
+  const instance_t *i = collect(s, 1.0f, 1);
+  assert_at(&i[0], 100, 45);
+  assert_near(i->a[2], 10, 0);
+  assert_near(i->c[0], 20, 0);
+  assert_near(i->c[2], 40, 0);
+  set(s->world, e, "sprite", "flip", 1);
+  i = collect(s, 1.0f, 1);
+  assert_at(&i[0], 100, 45);
+  assert_near(i->c[0], 40, 0);
+  assert_near(i->c[2], 20, 0);
+  set(s->world, e, "sprite", "height", 40);
+  assert_at(collect(s, 1.0f, 1), 100, 30);
+}
+
+static void a_border_keeps_its_size_and_the_rest_is_stretched(void **state) {
+  scene_t *s = *state;
+  shoal_entity e = sprite(s, "panel.png", 200, 100);
+  collect(s, 1.0f, 1); // as large as the image: one piece
+  set(s->world, e, "sprite", "width", 100);
+  set(s->world, e, "sprite", "height", 60);
+  const instance_t *i = collect(s, 1.0f, 9);
+  assert_at(&i[0], 151.5, 71.5);
+  assert_near(i[0].a[2], 1.5, 1e-6); // half of its width
+  assert_near(i[4].a[2], 47, 1e-6);
+  assert_near(i[4].b[1], 27, 1e-6);
+  assert_near(i[4].c[0], 3, 0);
+  assert_near(i[4].c[2], 37, 0);
+  assert_at(&i[8], 248.5, 128.5);
+  set(s->world, e, "sprite", "width", 4); // less than both borders: they share it
+  i = collect(s, 1.0f, 6);
+  assert_near(i[0].a[2], 1, 1e-6);
+}
+
+static void a_drawn_frame_comes_from_the_sheet(void **state) {
+  scene_t *s = *state;
+  draw_image(s->draw, "feet.png", 100, 50, 0, 2, 2, 2);
+  draw_image(s->draw, "feet.png", 100, 50, 0, 1, 1, 0);
+  const instance_t *i = collect(s, 1.0f, 2);
+  assert_at(&i[0], 100, 40);
+  assert_near(i[0].c[0], 20, 0);
+  assert_at(&i[1], 100, 50); // the whole image
+  assert_near(i[1].a[2], 20, 0);
+}
+
+static void what_lies_deeper_is_drawn_first_within_its_layer(void **state) {
+  scene_t *s = *state;
+  shoal_entity front = circle(s, 10, 10, 0), behind = circle(s, 20, 20, 0), above = circle(s, 30, 30, 1);
+  set(s->world, front, "transform", "z", 2);
+  set(s->world, behind, "transform", "z", -1);
+  set(s->world, above, "transform", "z", -5);
+  circle(s, 40, 40, 0);
+  draw_circle(s->draw, 50, 50, 5, true, 0);
+  const instance_t *i = collect(s, 1.0f, 5);
+  static const double ORDER[5] = {20, 40, 50, 10, 30};
+  for (int k = 0; k < 5; ++k)
+    assert_at(&i[k], ORDER[k], ORDER[k]);
+}
+
+static void what_is_sorted_by_y_lies_before_what_is_higher_up(void **state) {
+  scene_t *s = *state;
+  static const double Y[5] = {90, -20, 40, 60, 41};
+  for (int k = 0; k < 5; ++k) {
+    shoal_entity e = circle(s, 100, Y[k], 0);
+    add(s->world, e, "y_sort");
+    if (k == 3)
+      set(s->world, e, "y_sort", "offset", -100);
+  }
+  circle(s, 100, 200, 0);                    // without: below all of them
+  const instance_t *i = collect(s, 1.0f, 5); // -20 is out of sight
+  static const double ORDER[5] = {200, 60, 40, 41, 90};
+  for (int k = 0; k < 5; ++k)
+    assert_at(&i[k], 100, ORDER[k]);
+}
+
+static void a_material_that_does_something_is_a_batch_of_its_own(void **state) {
+  scene_t *s = *state;
+  shoal_entity e = sprite(s, "a.png", 50, 50);
+  add(s->world, e, "material");
+  collect(s, 1.0f, 1);
+  assert_int_equal(s->frame.batches.items[0].kind, BATCH_IMAGE);
+  set(s->world, e, "material", "flash.w", 0.5);
+  set(s->world, e, "material", "dissolve", 2);
+  const instance_t *i = collect(s, 1.0f, 1);
+  assert_int_equal(s->frame.batches.items[0].kind, BATCH_MATERIAL);
+  assert_near(i->kind, 0xFFFFFF, 0);
+  assert_near(i->more[2], 0x8000FF, 0);
 }
 
 // Columns and list: the lower layer first; in one layer sprites, shapes, texts, then calls in their order; screen space
@@ -312,6 +420,12 @@ static void what_lies_over_everything_starts_a_batch_of_its_own(void **state) {
 int frame_tests(void) {
   const struct CMUnitTest tests[] = {
       SCENE_TEST(nomad_z_order_layers_come_first_then_kinds_then_rows_and_calls),
+      SCENE_TEST(a_sprite_of_a_sheet_shows_its_frame_and_stands_on_its_pivot),
+      SCENE_TEST(a_border_keeps_its_size_and_the_rest_is_stretched),
+      SCENE_TEST(a_drawn_frame_comes_from_the_sheet),
+      SCENE_TEST(what_lies_deeper_is_drawn_first_within_its_layer),
+      SCENE_TEST(what_is_sorted_by_y_lies_before_what_is_higher_up),
+      SCENE_TEST(a_material_that_does_something_is_a_batch_of_its_own),
       SCENE_TEST(what_moves_is_drawn_between_two_ticks_unless_it_jumps),
       SCENE_TEST(what_turns_keeps_its_size_between_two_ticks),
       SCENE_TEST(the_camera_s_transform_is_the_middle_of_the_view),

@@ -27,7 +27,8 @@ typedef struct stage_t {
   platform_o *platform;
   render_o *render;
   draw_o *draw;
-  uint8_t *pixels; // of the last picture
+  sheets_o *sheets; // NULL: no image has one
+  uint8_t *pixels;  // of the last picture
   int width, height;
 } stage_t;
 
@@ -82,7 +83,7 @@ static inline void stage_take(stage_t *s, world_o *w) {
   int file = mkstemp(path);
   assert_true(file >= 0);
   close(file);
-  render_frame(s->render, w, s->draw, 1.0f);
+  render_frame(s->render, w, s->sheets, s->draw, 1.0f);
   platform_present(s->platform);
   if (!render_screenshot(s->render, path, &error))
     fail_msg("%s", error.text);

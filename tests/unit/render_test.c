@@ -108,8 +108,8 @@ static void texts_and_missing_images_are_seen(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   draw_text(s->draw, "HELLO", 10, 10, 40, 0, 0);
-  draw_image(s->draw, "none.png", 200, 100, 0, 1, 1);
-  draw_image(s->draw, "none.png", 250, 100, 0, 1, 1);
+  draw_image(s->draw, "none.png", 200, 100, 0, 1, 1, 0);
+  draw_image(s->draw, "none.png", 250, 100, 0, 1, 1, 0);
   stage_take(s, NULL);
   stage_take(s, NULL);
   int bright = 0;
@@ -140,7 +140,7 @@ static void the_null_twin_measures_texts_logs_missing_images_and_takes_no_screen
   add(f, e, "sprite");
   set(f, e, "sprite", "image", strings_intern(world_strings(f->world), "hero.png"));
   for (int i = 0; i < 3; ++i)
-    render_frame(r, f->world, NULL, 0.5f);
+    render_frame(r, f->world, NULL, NULL, 0.5f);
   assert_int_equal(heard.lines, 1);
   assert_non_null(strstr(heard.last, "hero.png"));
   float width = 0, height = 0;

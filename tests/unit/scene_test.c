@@ -167,7 +167,7 @@ static void refused(fixture_t *f, const char *text, uint32_t line, const char *w
 static world_o *other_world(components_o **components) {
   error_t error = {0};
   world_o *w = world_create(&(world_desc_t){.seed = 1, .tick_rate = 60});
-  *components = components_create(w, &error);
+  *components = components_create(w, NULL, &error);
   declare_components(w);
   declare_assemblages(w);
   return w;

@@ -55,7 +55,7 @@ static int begin(void **state) {
   write_silence(r->assets.game, "b.wav");
   setenv("SDL_AUDIODRIVER", "dummy", 1);
   r->world = world_create(&(world_desc_t){.seed = 1});
-  r->components = components_create(r->world, NULL);
+  r->components = components_create(r->world, NULL, NULL);
   r->audio = audio_create(false, &r->assets, NULL);
   r->sync = sound_sync_create();
   r->sounds = world_find_manager(r->world, "sound");

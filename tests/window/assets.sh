@@ -54,6 +54,19 @@ kept() { # kept FILE WORDS: the picture stays what it was
   said "$2" || fail "not '$2': $(since)"
   box_is '#0000ff' 300x100 || fail "$(box '#0000ff')"
 }
+sheet() {
+  mark
+  echo '{ "grid": { "width": 150, "height": 100 } }' | save assets/hero.json
+  shows '#0000ff' 150x100
+  said "reloaded assets/hero.json" || fail "no line: $(since)"
+  echo '{ "grid": { "width": 150, }' | save assets/hero.json
+  within 10 said "assets/hero.json cannot be used, the one before stays: line 1, column" || fail "no line: $(since)"
+  box_is '#0000ff' 150x100 || fail "$(box '#0000ff')"
+  rm "$game/assets/hero.json"
+  shows '#0000ff' 300x100
+}
+it "a saved sheet cuts the picture into frames, a broken one leaves the one before, and without it all is shown" sheet
+
 half_written() {
   mark
   head -c 150 "$tmp/hero.png" >"$game/assets/hero.png"

@@ -95,6 +95,8 @@ return {
       refused(t, function() draw.polygon { 1 } end, "polygon")
       refused(t, function() draw.polygon(5) end, "polygon")
       refused(t, function() draw.image(nil, 0, 0) end, "draw.image")
+      refused(t, function() draw.image("none.png", 0, 0, 0, 1, 1, 0) end, "frames count from 1")
+      refused(t, function() draw.image("none.png", 0, 0, 0, 1, 1, "first") end, "the frame is a number")
       refused(t, function() draw.font(5) end, "draw.font")
       refused(t, function() draw.text("x", 0, 0, 20, "middle") end, "middle")
       refused(t, function() draw.line(0, 0, "x", 5) end)
@@ -109,7 +111,7 @@ return {
           draw.rect(v, v, v, v)
           draw.polygon { v, v, 0, v, v, 0 }
           draw.text("x", v, v, v)
-          draw.image("none.png", v, v, v, v, v)
+          draw.image("none.png", v, v, v, v, v, 3)
           draw.layer(v ~= v and 0 or 1)
         end
       end)

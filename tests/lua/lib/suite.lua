@@ -4,7 +4,8 @@ local M = {}
 local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "alias", "state", "input",
   "sandbox", "hierarchy", "behaviour", "collision", "kernel", "group", "bulk", "scene", "module", "draw", "sql",
   "storm", "snapshot", "export", "numbers", "hidden", "lively", "nav", "json", "life", "turns", "window",
-  "vectors", "sources", "assets", "disable", "later", "define", "literal", "sequence" }
+  "vectors", "sources", "assets", "disable", "later", "define", "literal", "sequence",
+  "sprites" }
 
 local function sorted(t)
   local names = {}

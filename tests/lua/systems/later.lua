@@ -1,4 +1,4 @@
--- Notes what timers and tweens say when they are through.
+-- Notes what timers, tweens and animations say when they are through.
 local seen = require("lib.seen")
 
 return {
@@ -8,6 +8,11 @@ return {
         if ev.what[i]:find("^later") then
           seen.note(ev.what[i], ev.power[i], ev.who and ev.who[i] ~= shoal.none)
         end
+      end
+    end,
+    animation_ended = function(ev)
+      for i = 1, ev.count do
+        seen.note("played", ev.clip[i], ev.entity[i]:alive())
       end
     end,
     tween_ended = function(ev)

@@ -1,5 +1,6 @@
-# A game of games/ whose world is the same however it is lived: again and again, from a recording, from a save, rewound
-# and reloaded. Sourced after lib.sh, with the game's name in $world; the suites say what their tests are called.
+# A game whose world is the same however it is lived: again and again, from a recording, from a save, rewound and
+# reloaded. Sourced after lib.sh, with the name of one of games/ in $world, or a folder in $game; the suites say what
+# their tests are called.
 cd "$tmp" || exit 1
 ticks=240
 rm -rf data ./*.sqlite
@@ -13,7 +14,7 @@ plays() { # plays NAME [options]: the game in $tmp/game, its hashes into NAME
 }
 fresh() {
   rm -rf "$tmp/game"
-  cp -r "$root/tests/scenarios/games/$world" "$tmp/game"
+  cp -r "${game:-$root/tests/scenarios/games/$world}" "$tmp/game"
 }
 same() { cmp -s "$1" "$2" || fail "another world: $(diff "$1" "$2" | head -n 4)"; }
 from() { awk -v tick="$1" '$2 > tick' "$2"; }

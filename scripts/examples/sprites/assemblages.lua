@@ -1,0 +1,17 @@
+-- Everything that stands on the meadow has its origin at its feet (the pivot in the sheets) and y_sort: whoever is
+-- lower on the screen is in front.
+return {
+  eye = { components = { transform = { x = 160, y = 90 },
+    camera = { zoom = 4, bloom = 0.15, background = { 0.02, 0.05, 0.04, 1 } } } },
+  grass = { components = { transform = {}, sprite = { image = "grass.png", layer = -1 } } },
+  tree = { components = { transform = {}, sprite = { image = "tree.png" }, y_sort = {} } },
+  fire = { components = { transform = {}, sprite = { image = "fire.png" }, animation = { clip = "burn" },
+    y_sort = {} } },
+  knight = { components = { transform = {}, sprite = { image = "knight.png" }, animation = { clip = "stand" },
+    y_sort = {}, walker = {} } },
+  slime = { components = { transform = {}, sprite = { image = "slime.png" }, animation = { clip = "rest" },
+    material = { outline = { 1, 0.95, 0.7, 0 }, dissolve_colour = { 0.9, 1, 0.5, 1 } }, y_sort = {}, slime = {} } },
+  panel = { components = { transform = {}, sprite = { image = "panel.png", width = 150, height = 26, layer = 9 } } },
+  words = { components = { transform = {}, text = { size = 7, align = "center", layer = 10,
+    colour = { 0.96, 0.9, 0.75, 1 } } } },
+}

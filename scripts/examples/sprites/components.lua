@@ -1,0 +1,5 @@
+-- What walks, and what hops.
+return {
+  walker = { speed = 46 },
+  slime = { seconds = 0, vx = 0, vy = 0, doc = "seconds until it hops again; where it hops" },
+}

@@ -1,0 +1,2 @@
+-- After a while another slime comes.
+return { slime_due = {} }

@@ -1,0 +1,54 @@
+-- Animations: what a script sees of them. Sheets: tests/unit/sheet_test.c, tests/scenarios/sprites.sh.
+local seen = require("lib.seen")
+
+local function strip(times)
+  return world.spawn(nil, { transform = {}, sprite = { image = "strip.png", frames = 4 },
+    animation = { times = times } })
+end
+
+return {
+  outside = {
+    ["an animation that a clip does not fit is told by name"] = function(t)
+      t.fails(function() world.spawn(nil, { animation = { clp = "walk" } }) end, "clp", "clip")
+      t.fails(function() world.spawn(nil, { animation = { speed = "fast" } }) end, "speed", "number")
+    end,
+  },
+  inside = {
+    ["a strip plays by itself, and stands still when it is told to"] = function(t)
+      local e = strip(0)
+      t.wait(2)
+      t.equal(e.sprite.frame, 1)
+      t.wait(6)
+      t.equal(e.sprite.frame, 2)
+      e.animation.playing = false
+      t.wait(12)
+      t.equal(e.sprite.frame, 2)
+      e.animation.elapsed = -1
+      t.wait(1)
+      t.equal(e.sprite.frame, 1)
+      e:destroy()
+    end,
+    ["animation_ended says whose clip is through, and which"] = function(t)
+      seen.take()
+      local e = strip(1)
+      t.wait(23)
+      t.is_true(e.animation.playing)
+      t.wait(4)
+      t.is_false(e.animation.playing)
+      t.equal(e.sprite.frame, 4)
+      t.equal(seen.take("played"), "played  true")
+      e:destroy()
+    end,
+    ["what is disabled stands still"] = function(t)
+      local e = strip(0)
+      t.wait(2)
+      e:disable("animation")
+      t.wait(12)
+      t.equal(e.sprite.frame, 1)
+      e:enable("animation")
+      t.wait(8)
+      t.is_true(e.sprite.frame > 1)
+      e:destroy()
+    end,
+  },
+}

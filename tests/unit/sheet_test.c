@@ -1,0 +1,361 @@
+// Sheets out of JSON, and the animations that play them: components/sheet.h, sheets.h, animation.h. Pictures:
+// tests/unit/frame_test.c; what scripts see: tests/lua/cases/sprites.lua.
+#include "components_fixture.h"
+
+#include "base/files.h"
+#include "components/animation.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static const char GRID[] = "{ \"grid\": { \"width\": 16, \"height\": 8, \"margin\": 1, \"spacing\": 2, \"count\": 6 },"
+                           " \"fps\": 10, \"pivot\": [0.5, 1], \"border\": [1, 2, 3, 4], \"filter\": \"pixels\","
+                           " \"clips\": { \"walk\": { \"from\": 2, \"to\": 4, \"direction\": \"pingpong\" },"
+                           " \"hit\": { \"frames\": [5, 6, 5], \"fps\": 20, \"times\": 2 },"
+                           " \"back\": { \"from\": 1, \"to\": 3, \"direction\": \"reverse\" } } }";
+
+static const char ASEPRITE[] =
+    "{ \"frames\": { \"hero 0.aseprite\": { \"frame\": { \"x\": 0, \"y\": 0, \"w\": 10, \"h\": 12 }, "
+    " \"rotated\": false, \"trimmed\": true, \"spriteSourceSize\": { \"x\": 3, \"y\": 4, \"w\": 10, \"h\": 12 },"
+    " \"sourceSize\": { \"w\": 16, \"h\": 16 }, \"duration\": 100 },"
+    " \"hero 1.aseprite\": { \"frame\": { \"x\": 10, \"y\": 0, \"w\": 16, \"h\": 16 }, \"rotated\": false,"
+    " \"trimmed\": false, \"duration\": 300 } },"
+    " \"meta\": { \"app\": \"https://www.aseprite.org/\", \"image\": \"hero.png\", \"frameTags\": ["
+    " { \"name\": \"idle\", \"from\": 0, \"to\": 1, \"direction\": \"forward\", \"color\": \"#000000ff\" },"
+    " { \"name\": \"hit\", \"from\": 1, \"to\": 1, \"direction\": \"forward\", \"repeat\": \"1\" } ],"
+    " \"slices\": [ { \"name\": \"body\", \"keys\": [ { \"frame\": 0, \"bounds\": { \"x\": 0, \"y\": 0, \"w\": 16,"
+    " \"h\": 16 }, \"pivot\": { \"x\": 8, \"y\": 12 }, \"center\": { \"x\": 4, \"y\": 5, \"w\": 6,"
+    " \"h\": 7 } } ] } ] } }";
+
+static sheet_t *sheet_of(allocator_t *a, const char *text) {
+  bool is_none;
+  error_t error = {0};
+  sheet_t *s = sheet_read(a, text, strlen(text), &is_none, &error);
+  if (!s)
+    fail_msg("%s", error.text);
+  return s;
+}
+
+static const sheet_clip_t *clip(const sheet_t *s, const char *name) {
+  const sheet_clip_t *c = sheet_find_clip(s, name, NULL, 0);
+  assert_non_null(c);
+  return c;
+}
+
+static void assert_frames(const sheet_t *s, const char *name, uint32_t count, const uint32_t *frames) {
+  const sheet_clip_t *c = clip(s, name);
+  assert_int_equal(c->count, count);
+  for (uint32_t i = 0; i < count; ++i)
+    assert_int_equal(s->steps.items[c->first + i].frame, frames[i]);
+}
+
+static void a_grid_has_its_cells_along_the_rows(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  sheet_t *s = sheet_of(&a, GRID);
+  sheet_frame_t f = sheet_frame(s, 1, 56, 20); // three columns, two rows
+  assert_near(f.x, 1, 0);
+  assert_near(f.y, 1, 0);
+  assert_near(f.width, 16, 0);
+  f = sheet_frame(s, 5, 56, 20);
+  assert_near(f.x, 19, 0);
+  assert_near(f.y, 11, 0);
+  f = sheet_frame(s, 8, 56, 20); // numbers go round
+  assert_near(f.x, 19, 0);
+  assert_near(f.y, 1, 0);
+  f = sheet_frame(s, 0, 56, 20);
+  assert_near(f.x, 37, 0);
+  assert_near(f.y, 11, 0);
+  assert_true(s->sharp);
+  assert_near(s->pivot[1], 1, 0);
+  assert_near(s->border[3], 4, 0);
+  sheet_destroy(s);
+  assert_int_equal(a.bytes, 0);
+}
+
+static void clips_go_forth_and_back_and_by_a_list(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  sheet_t *s = sheet_of(&a, GRID);
+  assert_frames(s, "walk", 4, (uint32_t[]){2, 3, 4, 3});
+  assert_frames(s, "hit", 3, (uint32_t[]){5, 6, 5});
+  assert_frames(s, "back", 3, (uint32_t[]){3, 2, 1});
+  assert_frames(s, "", 6, (uint32_t[]){1, 2, 3, 4, 5, 6});
+  assert_int_equal(clip(s, "hit")->times, 2);
+  assert_near(sheet_clip_seconds(s, clip(s, "hit")), 0.15, 1e-9);
+  assert_int_equal(sheet_frame_at(s, clip(s, "walk"), 0), 2);
+  assert_int_equal(sheet_frame_at(s, clip(s, "walk"), 0.25), 4);
+  assert_int_equal(sheet_frame_at(s, clip(s, "walk"), 99), 3);
+  assert_int_equal(sheet_frame_at(s, clip(s, "walk"), -1), 2);
+  sheet_destroy(s);
+  assert_int_equal(a.bytes, 0);
+}
+
+static void an_export_of_aseprite_keeps_durations_tags_and_what_was_trimmed(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  sheet_t *s = sheet_of(&a, ASEPRITE);
+  assert_int_equal(s->frames.count, 2);
+  sheet_frame_t f = sheet_frame(s, 1, 64, 64);
+  assert_near(f.left, 3, 0);
+  assert_near(f.top, 4, 0);
+  assert_near(f.full_width, 16, 0);
+  assert_near(sheet_frame(s, 4, 64, 64).x, 10, 0);
+  assert_near(sheet_clip_seconds(s, clip(s, "idle")), 0.4, 1e-9);
+  assert_int_equal(sheet_frame_at(s, clip(s, "idle"), 0.05), 1);
+  assert_int_equal(sheet_frame_at(s, clip(s, "idle"), 0.15), 2);
+  assert_int_equal(clip(s, "idle")->times, 0);
+  assert_int_equal(clip(s, "hit")->times, 1);
+  assert_near(s->pivot[0], 0.5, 1e-6);
+  assert_near(s->pivot[1], 0.75, 1e-6);
+  static const float BORDER[4] = {4, 5, 6, 4};
+  for (int i = 0; i < 4; ++i)
+    assert_near(s->border[i], BORDER[i], 1e-6);
+  sheet_destroy(s);
+  assert_int_equal(a.bytes, 0);
+}
+
+typedef struct bad_t {
+  const char *text, *says;
+} bad_t;
+
+static const bad_t BAD[] = {
+    {"{ \"grid\": { \"width\": 16, }", "line 1, column "},
+    {"", "line 1, column "},
+    {"{ \"grid\": 3 }", "grid is an object"},
+    {"{ \"grid\": { \"height\": 16 } }", "grid.width, of a frame in texels, is missing"},
+    {"{ \"grid\": { \"width\": 0 } }", "grid.width is a whole number from 1"},
+    {"{ \"grid\": { \"width\": 1.5 } }", "grid.width is a whole number"},
+    {"{ \"grid\": { \"width\": 4, \"count\": 99999999 } }", "grid.count is a whole number from 1 to 16384"},
+    {"{ \"fps\": -3, \"grid\": { \"width\": 4 } }", "fps is a number from"},
+    {"{ \"clips\": [] }", "clips is an object"},
+    {"{ \"clips\": { \"a\": 3 } }", "clips.a is an object"},
+    {"{ \"clips\": { \"a\": { \"from\": 2 } } }", "clips.a.from is a whole number from 1 to 1"},
+    {"{ \"grid\": { \"width\": 4 }, \"clips\": { \"a\": { \"from\": 3, \"to\": 2 } } }", "from frame 3 to frame 2"},
+    {"{ \"grid\": { \"width\": 4 }, \"clips\": { \"a\": { \"direction\": \"revers\" } } }", "did you mean reverse"},
+    {"{ \"grid\": { \"width\": 4 }, \"clips\": { \"a\": { \"frames\": [] } } }", "clips.a has no frames"},
+    {"{ \"grid\": { \"width\": 4 }, \"clips\": { \"a\": { \"frames\": [1, 0] } } }", "clips.a.frames[1] is a frame"},
+    {"{ \"pivot\": [1] }", "pivot is a list of 2 numbers"},
+    {"{ \"pivot\": [1, \"2\"] }", "pivot[1] is a number"},
+    {"{ \"border\": [1, 2, 3, -4] }", "border[3] is a number"},
+    {"{ \"filter\": \"nearest\" }", "filter is \"pixels\" or \"smooth\""},
+    {"{ \"frames\": [] }", "frames is empty"},
+    {"{ \"frames\": 7 }", "frames is a list"},
+    {"{ \"frames\": [ 3 ] }", "frames[0] is an object"},
+    {"{ \"frames\": [ {} ] }", "frames[0].frame, { x, y, w, h } in texels, is missing"},
+    {"{ \"frames\": [ { \"frame\": { \"x\": 1e9 } } ] }", "frames[0].frame.x is a number"},
+    {"{ \"frames\": [ { \"rotated\": true, \"frame\": {} } ] }", "frames[0] is rotated"},
+    {"{ \"frames\": [ { \"frame\": {}, \"duration\": 0 } ] }", "frames[0].duration is a number from 1"},
+    {"{ \"frames\": [ { \"frame\": {} } ], \"meta\": { \"frameTags\": [ { \"from\": 0 } ] } }",
+     "frameTags[0] has no name"},
+    {"{ \"frames\": [ { \"frame\": {} } ], \"meta\": { \"frameTags\": [ { \"name\": \"a\", \"to\": 3 } ] } }",
+     "frameTags[0].to is a whole number from 0 to 0"},
+    {"{ \"frames\": [ { \"frame\": {} } ], \"meta\": { \"frameTags\": [ { \"name\": \"a\" }, { \"name\": \"a\" } ] } }",
+     "there are two clips a"},
+};
+
+static void what_is_wrong_with_a_sheet_is_said_with_its_place(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {
+    error_t error = {0};
+    bool is_none = true;
+    assert_null(sheet_read(&a, BAD[i].text, strlen(BAD[i].text), &is_none, &error));
+    assert_false(is_none);
+    if (!strstr(error.text, BAD[i].says))
+      fail_msg("%s: \"%s\" does not say \"%s\"", BAD[i].text, error.text, BAD[i].says);
+    assert_int_equal(a.bytes, 0);
+  }
+}
+
+static void a_file_of_the_games_own_is_no_sheet(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  error_t error = {0};
+  bool is_none = false;
+  const char *items = "{ \"sword\": { \"price\": 10 } }";
+  assert_null(sheet_read(&a, items, strlen(items), &is_none, &error));
+  assert_true(is_none);
+}
+
+// --- animations: a folder with hero.png's sheet
+
+typedef struct stage_t {
+  fixture_t *f;
+  assets_t assets;
+  sheets_o *sheets;
+  char folder[64];
+} stage_t;
+
+static void write_file(const stage_t *s, const char *name, const char *text) {
+  char path[128];
+  error_t error = {0};
+  snprintf(path, sizeof path, "%s/%s", s->folder, name);
+  if (!file_write(path, text, strlen(text), &error))
+    fail_msg("%s", error.text);
+}
+
+static int setup(void **state) {
+  stage_t *s = calloc(1, sizeof *s);
+  void *fixture = NULL;
+  fixture_setup(&fixture);
+  s->f = fixture;
+  strcpy(s->folder, "/tmp/shoal_sheet_XXXXXX");
+  assert_non_null(mkdtemp(s->folder));
+  snprintf(s->assets.game, sizeof s->assets.game, "%s", s->folder);
+  s->sheets = sheets_create(&s->assets, s->f->log);
+  write_file(s, "hero.json", GRID);
+  *state = s;
+  return 0;
+}
+
+static int teardown(void **state) {
+  stage_t *s = *state;
+  char path[128];
+  sheets_destroy(s->sheets);
+  snprintf(path, sizeof path, "%s/hero.json", s->folder);
+  unlink(path);
+  rmdir(s->folder);
+  void *fixture = s->f;
+  fixture_teardown(&fixture);
+  free(s);
+  return 0;
+}
+
+static uint32_t word(const stage_t *s, const char *text) {
+  return strings_intern(world_strings(s->f->world), text);
+}
+
+static shoal_entity animated(const stage_t *s, const char *image, const char *name) {
+  shoal_entity e = place(s->f, 0, 0);
+  add(s->f, e, "sprite");
+  set(s->f, e, "sprite", "image", word(s, image));
+  add(s->f, e, "animation");
+  set(s->f, e, "animation", "clip", word(s, name));
+  return e;
+}
+
+static void go(const stage_t *s, double dt_s) {
+  animation_update(s->f->world, s->sheets, dt_s);
+}
+
+static event_o *declare_ended(const stage_t *s) {
+  schema_t schema;
+  error_t error = {0};
+  schema_init(&schema, "animation_ended", SCHEMA_EVENT, "test");
+  schema_add(&schema, "entity", FIELD_ENTITY, 0);
+  schema_add(&schema, "clip", FIELD_STRING, 0);
+  if (world_declare(s->f->world, &schema, &error) == 0)
+    fail_msg("%s", error.text);
+  schema_fini(&schema, world_allocator(s->f->world));
+  return world_find_event(s->f->world, "animation_ended");
+}
+
+static void a_clip_goes_through_its_frames_and_round(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = animated(s, "hero.png", "walk");
+  static const double SEEN[] = {2, 3, 4, 3, 2, 3};
+  for (size_t i = 0; i < sizeof SEEN / sizeof *SEEN; ++i) {
+    go(s, i == 0 ? 0.05 : 0.1); // the first tick shows the beginning
+    if (i == 0)
+      go(s, 0.05);
+    assert_near(get(s->f, e, "sprite", "frame"), SEEN[i], 0);
+  }
+  set(s->f, e, "animation", "speed", -1);
+  go(s, 0.1);
+  assert_near(get(s->f, e, "sprite", "frame"), 2, 0);
+  set(s->f, e, "animation", "playing", 0);
+  go(s, 0.1);
+  assert_near(get(s->f, e, "sprite", "frame"), 2, 0);
+  assert_int_equal(s->f->line_count, 0);
+}
+
+static void a_clip_with_an_end_stops_there_and_says_so(void **state) {
+  stage_t *s = *state;
+  const event_o *ended = declare_ended(s);
+  shoal_entity e = animated(s, "hero.png", "hit");
+  go(s, 0.1);
+  for (int i = 0; i < 2; ++i)
+    go(s, 0.125);
+  assert_int_equal(ended->columns.count, 0);
+  go(s, 0.125); // 0.375 of 0.3 seconds
+  assert_int_equal(ended->columns.count, 1);
+  assert_true((shoal_entity)columns_get(&ended->columns, 0, 0) == e);
+  assert_near(get(s->f, e, "animation", "playing"), 0, 0);
+  assert_near(get(s->f, e, "sprite", "frame"), 5, 0);
+  go(s, 0.125);
+  assert_int_equal(ended->columns.count, 1);
+  set(s->f, e, "animation", "clip", word(s, "walk")); // another one begins, and plays when it is told to
+  go(s, 0.125);
+  assert_near(get(s->f, e, "sprite", "frame"), 2, 0);
+}
+
+static void a_strip_without_a_sheet_is_a_clip_without_a_name(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = animated(s, "strip.png", "");
+  set(s->f, e, "sprite", "frames", 3);
+  go(s, 0.1);
+  go(s, 0.1);
+  assert_near(get(s->f, e, "sprite", "frame"), 2, 0);
+  go(s, 0.1);
+  go(s, 0.1);
+  assert_near(get(s->f, e, "sprite", "frame"), 1, 0);
+  assert_int_equal(s->f->line_count, 0);
+}
+
+static void an_unknown_clip_is_said_once_with_the_one_that_may_be_meant(void **state) {
+  stage_t *s = *state;
+  animated(s, "hero.png", "wlak");
+  animated(s, "hero.png", "wlak");
+  go(s, 0.1);
+  go(s, 0.1);
+  assert_int_equal(s->f->line_count, 1);
+  assert_non_null(strstr(s->f->line, "the sheet of hero.png has no clip wlak: did you mean walk?"));
+  animated(s, "strip.png", "walk");
+  go(s, 0.1);
+  assert_int_equal(s->f->line_count, 2);
+  assert_non_null(strstr(s->f->line, "strip.png has no sheet"));
+}
+
+static void a_sheet_that_changes_takes_effect_and_a_broken_one_does_not(void **state) {
+  stage_t *s = *state;
+  error_t why = {0};
+  shoal_entity e = animated(s, "hero.png", "walk");
+  go(s, 0.1);
+  write_file(s, "hero.json", "{ \"grid\": ");
+  assert_int_equal(sheets_changed(s->sheets, "hero.json", &why), ASSET_KEPT);
+  assert_non_null(strstr(why.text, "line 1"));
+  go(s, 0.1);
+  assert_near(get(s->f, e, "sprite", "frame"), 3, 0);
+  write_file(s, "hero.json", "{ \"grid\": { \"width\": 4 }, \"clips\": { \"walk\": { \"frames\": [7, 8] } } }");
+  assert_int_equal(sheets_changed(s->sheets, "hero.json", &why), ASSET_RELOADED);
+  go(s, 0.1);
+  assert_near(get(s->f, e, "sprite", "frame"), 7, 0);
+  assert_int_equal(sheets_changed(s->sheets, "other.json", &why), ASSET_UNUSED);
+}
+
+static void a_broken_sheet_is_said_and_the_image_is_drawn_without_it(void **state) {
+  stage_t *s = *state;
+  write_file(s, "hero.json", "{ \"grid\": 3 }");
+  assert_null(sheets_find(s->sheets, "hero.png"));
+  assert_null(sheets_find(s->sheets, "hero.png"));
+  assert_int_equal(s->f->line_count, 1);
+  assert_non_null(strstr(s->f->line, "hero.json, the sheet of hero.png, cannot be used: grid is an object"));
+}
+
+int sheet_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_grid_has_its_cells_along_the_rows),
+      cmocka_unit_test(clips_go_forth_and_back_and_by_a_list),
+      cmocka_unit_test(an_export_of_aseprite_keeps_durations_tags_and_what_was_trimmed),
+      cmocka_unit_test(what_is_wrong_with_a_sheet_is_said_with_its_place),
+      cmocka_unit_test(a_file_of_the_games_own_is_no_sheet),
+      cmocka_unit_test_setup_teardown(a_clip_goes_through_its_frames_and_round, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_clip_with_an_end_stops_there_and_says_so, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_strip_without_a_sheet_is_a_clip_without_a_name, setup, teardown),
+      cmocka_unit_test_setup_teardown(an_unknown_clip_is_said_once_with_the_one_that_may_be_meant, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_sheet_that_changes_takes_effect_and_a_broken_one_does_not, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_broken_sheet_is_said_and_the_image_is_drawn_without_it, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
+}
