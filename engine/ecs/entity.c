@@ -18,6 +18,8 @@ static void *grow(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes)
 // The columns that say what an entity is; `marks` is beside them.
 #define EACH_FACT(X) X(generation) X(alive) X(assemblage) X(state) X(died_tick) X(died_by)
 
+#define EACH_OF_LIVING(X) X(alive) X(assemblage) X(state) X(marks) // 0 of the dead
+
 #define GROW(member, from, to)                                                                                         \
   (s->member = grow(s->allocator, s->member, (size_t)(from) * sizeof *s->member, (size_t)(to) * sizeof *s->member))
 
@@ -52,6 +54,22 @@ shoal_entity entities_create(entities_t *s) {
   return made;
 }
 
+#define LINE 64u // a loop of so many is compiled without branches
+
+uint32_t entities_in_line(const shoal_entity *entities, uint32_t count, uint32_t page) {
+  uint32_t first = entities[0], room = page ? page - shoal_entity_index(first) % page : count, n = 1, other = 0;
+  room = room < count ? room : count;
+  for (; n + LINE <= room && entities[n] == first + n; n += LINE) {
+    for (uint32_t k = 0; k < LINE; ++k)
+      other |= entities[n + k] ^ (first + n + k);
+    if (other != 0)
+      break;
+  }
+  while (n < room && entities[n] == first + n)
+    n++;
+  return n;
+}
+
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count) {
   uint32_t waiting = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   uint32_t reused = waiting < count ? waiting : count;
@@ -84,24 +102,29 @@ static void grow_ring(entities_t *s) {
   s->free_capacity = capacity;
 }
 
-void entities_destroy_many(entities_t *s, const shoal_entity *entities, const uint32_t *by, uint32_t count,
-                           uint32_t tick) {
+void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t count, uint32_t tick) {
   while (s->free_capacity - s->free_count < count)
     grow_ring(s);
   uint32_t *restrict ring = s->free_ring;
   uint32_t end = s->free_first + s->free_count, mask = s->free_capacity - 1;
-  for (uint32_t k = 0; k < count; ++k) {
+  for (uint32_t k = 0, line; k < count; k += line) {
     uint32_t i = shoal_entity_index(entities[k]);
-    shoal_assert(entities_alive(s, entities[k]), "entity %u:%u dies, and is not alive", i,
-                 shoal_entity_generation(entities[k]));
-    s->alive[i] = 0;
-    s->generation[i]++;
-    s->assemblage[i] = 0;
-    s->state[i] = 0;
-    s->marks[i] = 0;
-    s->died_tick[i] = tick;
-    s->died_by[i] = by[k];
-    ring[(end + k) & mask] = i;
+    line = entities_in_line(entities + k, count - k, 0);
+    for (uint32_t n = 0; n < line; ++n)
+      shoal_assert(entities_alive(s, entities[k + n]), "entity %u:%u dies, and is not alive", i + n,
+                   shoal_entity_generation(entities[k]));
+#define CLEAR_ONE(member) s->member[i] = 0;
+#define CLEAR_LINE(member) memset(s->member + i, 0, line * sizeof *s->member);
+    if (line == 1) {
+      EACH_OF_LIVING(CLEAR_ONE)
+    } else {
+      EACH_OF_LIVING(CLEAR_LINE)
+    }
+    for (uint32_t n = 0; n < line; ++n) {
+      s->generation[i + n]++;
+      s->died_tick[i + n] = tick;
+      ring[(end + k + n) & mask] = i + n;
+    }
   }
   s->alive_count -= count;
   s->free_count += count;
@@ -113,7 +136,8 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, const ui
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by) {
   if (!entities_alive(s, e))
     return false;
-  entities_destroy_many(s, &e, &by, 1, tick);
+  s->died_by[shoal_entity_index(e)] = by;
+  entities_destroy_many(s, &e, 1, tick);
   return true;
 }
 

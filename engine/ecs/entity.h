@@ -57,11 +57,14 @@ shoal_entity entities_create(entities_t *s);
 // As many calls of it; `count` is not more than entities_available.
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count);
 
+// How many of them, from the first on, have indices that follow each other, up to a multiple of `page` (0: any).
+// Their columns are gone through in one piece.
+uint32_t entities_in_line(const shoal_entity *entities, uint32_t count, uint32_t page);
+
 // False for 0, dead and forged ids; nothing changes then. Safe for any value.
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by);
-// The same for `count` entities, all alive and no two the same, each with its `by`.
-void entities_destroy_many(entities_t *s, const shoal_entity *entities, const uint32_t *by, uint32_t count,
-                           uint32_t tick);
+// The same for `count` entities, all alive and no two the same; `died_by` says already by whom.
+void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t count, uint32_t tick);
 
 static inline bool entities_alive(const entities_t *s, shoal_entity e) {
   uint32_t i = shoal_entity_index(e);

@@ -1,6 +1,8 @@
 // The paged way from an entity's index to a place. A page exists while something on it is there.
 #include "ecs/index.h"
 
+#include "ecs/entity.h"
+
 #include <string.h>
 
 uint32_t *index_make(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a) {
@@ -26,21 +28,20 @@ void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a) {
 
 void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                     uint32_t first, allocator_t *a) {
-  uint32_t known = UINT32_MAX, *slots = NULL; // neighbours nearly always share a page
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t index = shoal_entity_index(entities[i]), page = index / MANAGER_PAGE_ROWS;
-    if (page != known) {
-      index_slot(pages, page_count, entities[i], a);
-      slots = (*pages)[page];
-      known = page;
-    }
-    slots[index % MANAGER_PAGE_ROWS] = first + i + 1; // NOLINT(clang-analyzer-core.NullDereference): `known` is no page
+  for (uint32_t i = 0, line; i < count; i += line) {
+    uint32_t *slots = index_slot(pages, page_count, entities[i], a);
+    line = entities_in_line(entities + i, count - i, MANAGER_PAGE_ROWS);
+    for (uint32_t k = 0; k < line; ++k)
+      slots[k] = first + i + k + 1;
   }
 }
 
 void index_clear_many(uint32_t *const *pages, const shoal_entity *entities, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i) {
+  for (uint32_t i = 0, line; i < count; i += line) {
     uint32_t index = shoal_entity_index(entities[i]);
-    pages[index / MANAGER_PAGE_ROWS][index % MANAGER_PAGE_ROWS] = 0;
+    uint32_t *slots = &pages[index / MANAGER_PAGE_ROWS][index % MANAGER_PAGE_ROWS];
+    line = entities_in_line(entities + i, count - i, MANAGER_PAGE_ROWS);
+    for (uint32_t k = 0; k < line; ++k)
+      slots[k] = 0;
   }
 }

@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-#define MIN_RUN 8u // rows side by side from which on they are moved in one piece
+#define MIN_RUN 8u  // rows side by side from which on they are moved in one piece
+#define AT_ONCE 64u // rows that move one by one, until their columns follow and queries hear of them
 
 uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance) {
   uint32_t row = manager_row(m, e);
@@ -185,13 +186,17 @@ static void index_instances(manager_o *m, const shoal_entity *entities, uint32_t
   }
 }
 
+// The rows of these entities have moved, of a plain component.
+static void tell_moved(manager_o *m, const shoal_entity *entities, uint32_t count) {
+  for (uint32_t k = 0; k < m->query_count; ++k)
+    query_rows_moved(m->queries[k], m, entities, count);
+}
+
 // `count` rows have come from `from` to `to` in one piece: whatever points to them follows.
 static void block_moved(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
   memmove(m->owner + to, m->owner + from, count * sizeof *m->owner);
   index_set_many(&m->pages, &m->page_count, m->owner + to, count, to, &m->world->allocator);
-  for (uint32_t k = 0; k < m->query_count; ++k)
-    for (uint32_t i = 0; i < count && m->queries[k] != m->group; ++i)
-      query_row_moved(m->queries[k], m, m->owner[to + i], from + i, to + i);
+  tell_moved(m, m->owner + to, count);
 }
 
 static void move_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
@@ -248,22 +253,44 @@ void manager_tell_added(manager_o *m, shoal_entity e, uint32_t row) {
     query_tell_disabled(m->world, e, m->instance[row]);
 }
 
-void manager_swap_rows(manager_o *m, uint32_t a, uint32_t b) {
+// The slot of an entity that has a row.
+static uint32_t *slot_of(const manager_o *m, shoal_entity e) {
+  uint32_t i = shoal_entity_index(e);
+  return &m->pages[i / MANAGER_PAGE_ROWS][i % MANAGER_PAGE_ROWS];
+}
+
+static void swap_some(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
+                      uint32_t *from) {
+  uint32_t a[AT_ONCE], b[AT_ONCE], swaps = 0;
+  shoal_entity moved[2 * AT_ONCE];
+  for (uint32_t i = 0; i < count; ++i, to += (uint32_t)step) {
+    uint32_t *slot = slot_of(m, entities[i]), row = *slot - 1;
+    shoal_assert(row < m->count && to < m->count, "row %u or %u of %s is past count %u", row, to, m->schema.name,
+                 m->count);
+    if (from)
+      from[i] = row;
+    if (row == to)
+      continue;
+    shoal_entity there = m->owner[to];
+    m->owner[to] = entities[i];
+    m->owner[row] = there;
+    *slot = to + 1;
+    *slot_of(m, there) = row + 1;
+    a[swaps] = row;
+    b[swaps] = to;
+    moved[2 * swaps] = entities[i];
+    moved[2 * swaps++ + 1] = there;
+  }
+  columns_swap_each(&m->columns, a, b, swaps);
+  tell_moved(m, moved, 2 * swaps);
+}
+
+void manager_bring_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
+                        uint32_t *from) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "rows of %s change places, and it is no plain component",
                m->schema.name);
-  if (a == b)
-    return;
-  shoal_entity left = m->owner[a], right = m->owner[b];
-  columns_swap(&m->columns, a, b);
-  m->owner[a] = right;
-  m->owner[b] = left;
-  *index_slot(&m->pages, &m->page_count, right, &m->world->allocator) = a + 1;
-  *index_slot(&m->pages, &m->page_count, left, &m->world->allocator) = b + 1;
-  for (uint32_t i = 0; i < m->query_count; ++i)
-    if (m->queries[i] != m->group) {
-      query_row_moved(m->queries[i], m, right, b, a);
-      query_row_moved(m->queries[i], m, left, a, b);
-    }
+  for (uint32_t i = 0; i < count; i += AT_ONCE, to += AT_ONCE * (uint32_t)step)
+    swap_some(m, entities + i, count - i < AT_ONCE ? count - i : AT_ONCE, to, step, from ? from + i : NULL);
 }
 
 // --- removing
@@ -329,9 +356,9 @@ void manager_remove_row(manager_o *m, uint32_t row, bool leaving) {
 }
 
 // Rows [first, end) go, the last one first, and each time the last row of all fills the place; the outcome at once.
-static void erase_run(manager_o *m, const shoal_entity *entities, uint32_t first, uint32_t end) {
+static void erase_run(manager_o *m, uint32_t first, uint32_t end) {
   uint32_t gone = end - first, behind = m->count - end;
-  index_clear_many(m->pages, entities, gone);
+  index_clear_many(m->pages, m->owner + first, gone);
   if (behind > gone) {
     move_block(m, first, m->count - gone, gone);
   } else if (behind > 0) {
@@ -354,22 +381,42 @@ bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t c
   return last != ROW_NONE && run_length(m, last, entities, count) == count;
 }
 
+// The first of them, one by one, up to where many lie side by side. → how many are done.
+static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t count) {
+  uint32_t to[AT_ONCE], from[AT_ONCE], moves = 0, done = 0;
+  shoal_entity moved[AT_ONCE];
+  for (; done < count && moves < AT_ONCE; ++done) {
+    uint32_t row = manager_row(m, entities[done]);
+    if (row == ROW_NONE)
+      continue;
+    if (run_length(m, row, entities + done, count - done) >= MIN_RUN)
+      break;
+    uint32_t last = --m->count;
+    shoal_entity mover = m->owner[last];
+    m->owner[row] = mover;
+    *slot_of(m, mover) = row + 1;
+    *slot_of(m, entities[done]) = 0;
+    to[moves] = row;
+    from[moves] = last;
+    moved[moves] = mover;
+    moves += row != last;
+  }
+  columns_copy_each(&m->columns, to, from, moves);
+  m->columns.count = m->count;
+  tell_moved(m, moved, moves);
+  return done;
+}
+
 void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is no plain component", m->schema.name);
-  for (uint32_t i = 0; i < count;) {
-    uint32_t last = manager_row(m, entities[i]), run = 1;
-    if (last == ROW_NONE) {
-      i++;
-      continue;
+  for (uint32_t i = 0; i < count && m->count > 0;) {
+    i += erase_some(m, entities + i, count - i);
+    uint32_t last = i < count ? manager_row(m, entities[i]) : ROW_NONE;
+    uint32_t run = last == ROW_NONE ? 0 : run_length(m, last, entities + i, count - i);
+    if (run >= MIN_RUN) {
+      erase_run(m, last + 1 - run, last + 1);
+      i += run;
     }
-    run = run_length(m, last, entities + i, count - i);
-    if (run >= MIN_RUN)
-      erase_run(m, entities + i, last + 1 - run, last + 1);
-    else
-      run = 1;
-    if (run == 1)
-      manager_remove_row(m, last, true);
-    i += run;
   }
 }
 

@@ -20,8 +20,10 @@ uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t
                             const columns_t *staged);
 void manager_tell_added(manager_o *m, shoal_entity e, uint32_t row);
 
-// Two rows of a plain component change places; every query but the group that asks for it is told.
-void manager_swap_rows(manager_o *m, uint32_t a, uint32_t b);
+// The rows of these entities, of a plain component, change places with those at `to`, `to` + `step` and so on, one by
+// one. `from`: `count` places for the rows from which they come, or NULL.
+void manager_bring_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
+                        uint32_t *from);
 
 // Queries are told of both the removal and the row that moved into its place. `leaving`: the owner has already been
 // taken out of every query, so that only the move is told.

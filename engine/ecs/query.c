@@ -12,6 +12,7 @@
 
 #define FIRST_CAPACITY 16u
 #define MIN_MANY 8u // below it the general way costs less than looking for a shorter one
+#define AT_ONCE 64u // rows that leave one by one, until the row maps follow
 
 // Does the query keep row numbers for this term?
 static bool has_map(const query_term_t *t) {
@@ -128,26 +129,19 @@ static void assert_closed(const query_o *q) {
   (void)q;
 }
 
-// The entity's rows of all owned components come to row `to`.
-static void swap_owned(query_o *q, shoal_entity e, uint32_t to) {
-  for (uint32_t k = 0; k < q->term_count; ++k)
-    if (q->terms[k].owned)
-      manager_swap_rows(q->terms[k].manager, manager_row(q->terms[k].manager, e), to);
-}
-
 // `driver_row` is ROW_NONE without a driver.
 static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   assert_closed(q);
   live_query_t *l = live(q);
   uint32_t i = q->count;
   reserve(q, i + 1);
-  if (q->grouped)
-    swap_owned(q, e, i);
-  else
+  if (!q->grouped)
     q->entities[i] = e;
   q->count = i + 1;
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
+    if (t->owned)
+      manager_bring_rows(t->manager, &e, 1, i, 1, NULL);
     if (!has_map(t))
       continue;
     t->rows[i] = (int32_t)k == l->driver ? driver_row : term_row(q, t, e);
@@ -163,37 +157,63 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   }
 }
 
-// The last row fills the place; its index is set before the one that leaves is erased, in case they are the same.
+// Rows leave, one after the other; the last row fills each place.
+static void fill_places(query_o *q, const uint32_t *places, const uint32_t *last, uint32_t count) {
+  for (uint32_t k = 0; k < q->term_count; ++k) {
+    query_term_t *t = &q->terms[k];
+    uint32_t *rows = t->rows, misaligned = t->misaligned;
+    for (uint32_t i = 0; has_map(t) && i < count; ++i) {
+      uint32_t filling = rows[last[i]];
+      misaligned -= filling != last[i];
+      if (places[i] != last[i])
+        misaligned = misaligned - (rows[places[i]] != places[i]) + (filling != places[i]);
+      rows[places[i]] = filling;
+    }
+    t->misaligned = misaligned;
+  }
+}
+
+// Of a query with a driver.
 static void remove_row(query_o *q, uint32_t i) {
   assert_closed(q);
   shoal_assert(i < q->count, "query %u has no row %u", q->id, i);
   live_query_t *l = live(q);
-  uint32_t last = q->count - 1;
-  shoal_entity gone = q->entities[i];
-  uint32_t gone_driver = l->driver < 0 ? 0 : q->terms[l->driver].rows[i];
-  for (uint32_t k = 0; k < q->term_count; ++k) {
-    query_term_t *t = &q->terms[k];
-    if (!has_map(t))
-      continue;
-    if (i != last)
-      set_row(t, i, t->rows[last]);
-    t->misaligned -= t->rows[last] != last;
-  }
-  if (q->grouped) {
-    swap_owned(q, gone, last);
-    q->count = last;
-    return;
-  }
+  uint32_t last = --q->count, gone_driver = q->terms[l->driver].rows[i];
+  fill_places(q, &i, &last, 1);
   q->entities[i] = q->entities[last];
-  q->count = last;
-  if (l->driver < 0) {
-    allocator_t *a = &q->world->allocator;
-    *index_slot(&l->pages, &l->page_count, q->entities[i], a) = i + 1;
-    *index_slot(&l->pages, &l->page_count, gone, a) = 0;
-  } else {
-    l->by_row[q->terms[l->driver].rows[i]] = i + 1;
-    l->by_row[gone_driver] = 0;
+  l->by_row[q->terms[l->driver].rows[i]] = i + 1;
+  l->by_row[gone_driver] = 0;
+}
+
+// → the place that the entity had.
+static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t place) {
+  live_query_t *l = live(q);
+  shoal_entity filling = q->entities[--q->count];
+  q->entities[place] = filling;
+  *index_slot(&l->pages, &l->page_count, filling, &q->world->allocator) = place + 1;
+  *index_slot(&l->pages, &l->page_count, e, &q->world->allocator) = 0; // they may be the same
+  return place;
+}
+
+// Those of up to AT_ONCE entities that are in it; of a query without a driver.
+static void remove_some(query_o *q, const shoal_entity *entities, uint32_t count) {
+  uint32_t places[AT_ONCE], last[AT_ONCE], gone = 0, end = q->count;
+  shoal_entity leaving[AT_ONCE];
+  assert_closed(q);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = row_of_entity(q, entities[i]);
+    if (row == 0)
+      continue;
+    places[gone] = q->grouped ? 0 : remove_indexed(q, entities[i], row - 1);
+    leaving[gone] = entities[i];
+    last[gone] = end - 1 - gone;
+    gone++;
   }
+  for (uint32_t k = 0; k < q->term_count && gone > 0; ++k)
+    if (q->terms[k].owned && q->terms[k].role == QUERY_WITH) // it may be an optional one once more
+      manager_bring_rows(q->terms[k].manager, leaving, gone, end - 1, -1, places);
+  q->count = end - gone;
+  fill_places(q, places, last, gone);
 }
 
 static void note(query_o *q, shoal_entity e, bool entered) {
@@ -228,19 +248,21 @@ void query_add_entity(query_o *q, shoal_entity e) {
   note(q, e, true);
 }
 
-static void drop(query_o *q, shoal_entity e) {
-  manager_o *driver = driver_of(q);
+// Those of up to AT_ONCE entities that are in it.
+static void drop(query_o *q, const shoal_entity *entities, uint32_t count) {
+  const manager_o *driver = driver_of(q);
   if (!driver)
-    remove_row(q, row_of_entity(q, e) - 1);
-  else
-    for (uint32_t row = manager_row(driver, e); row != ROW_NONE; row = driver->next[row])
-      remove_row(q, row_of_driver(live(q), row) - 1);
+    remove_some(q, entities, count);
+  for (uint32_t i = 0; driver && i < count; ++i)
+    for (uint32_t row = manager_row(driver, entities[i]); row != ROW_NONE; row = driver->next[row])
+      if (row_of_driver(live(q), row) != 0)
+        remove_row(q, row_of_driver(live(q), row) - 1);
 }
 
 void query_forget(query_o *q, shoal_entity e) {
   if (!contains(q, e))
     return;
-  drop(q, e);
+  drop(q, &e, 1);
   note(q, e, false);
 }
 
@@ -279,8 +301,7 @@ void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < q->term_count; ++k) {
     manager_o *m = q->terms[k].manager;
     if (q->terms[k].owned && !same_entities(m->owner + at, entities, count))
-      for (uint32_t i = 0; i < count; ++i)
-        manager_swap_rows(m, manager_row(m, entities[i]), at + i);
+      manager_bring_rows(m, entities, count, at, 1, NULL);
   }
   q->count = at + count;
   for (uint32_t k = 0; k < q->term_count; ++k)
@@ -309,9 +330,8 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   while (end - i > kept && q->entities[end - 1 - i] == entities[i])
     i++;
   if (kept == end || end - i > kept) {
-    for (i = 0; i < count; ++i)
-      if (contains(q, entities[i]))
-        drop(q, entities[i]);
+    for (i = 0; i < count && q->count > 0; i += AT_ONCE)
+      drop(q, entities + i, count - i < AT_ONCE ? count - i : AT_ONCE);
     return;
   }
   // They are the last ones, from behind: no row has to take their places.
@@ -322,7 +342,7 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
       t->misaligned -= t->rows[i] != i;
   }
   if (!q->grouped)
-    index_clear_many(live(q)->pages, entities, count);
+    index_clear_many(live(q)->pages, q->entities + kept, count);
   q->count = kept;
 }
 
@@ -364,25 +384,24 @@ uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_ent
 
 // --- single changes
 
-// The row of e in m is now another one (or none, for an optional component): every query row of e follows.
-static void refresh_term(query_o *q, const manager_o *m, shoal_entity e) {
+// The rows of these entities in m are other ones now (or none, for an optional component): their query rows follow.
+static void refresh_term(query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t count) {
   manager_o *driver = driver_of(q);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = term_row(q, t, entities[i]), at = driver ? 0 : row_of_entity(q, entities[i]);
+    if (at != 0)
+      set_row(t, at - 1, row);
+    for (uint32_t d = driver ? manager_row(driver, entities[i]) : ROW_NONE; d != ROW_NONE; d = driver->next[d])
+      if ((at = row_of_driver(live(q), d)) != 0)
+        set_row(t, at - 1, row);
+  }
+}
+
+static void refresh(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
-    if (t->manager != m || !has_map(t) || (int32_t)k == live(q)->driver)
-      continue;
-    uint32_t row = term_row(q, t, e);
-    if (!driver) {
-      uint32_t i = row_of_entity(q, e);
-      if (i != 0)
-        set_row(t, i - 1, row);
-      continue;
-    }
-    for (uint32_t d = manager_row(driver, e); d != ROW_NONE; d = driver->next[d]) {
-      uint32_t i = row_of_driver(live(q), d);
-      if (i != 0)
-        set_row(t, i - 1, row);
-    }
+    if (t->manager == m && has_map(t) && (int32_t)k != live(q)->driver)
+      refresh_term(q, t, entities, count);
   }
 }
 
@@ -393,7 +412,7 @@ static void entity_changed(query_o *q, const manager_o *m, shoal_entity e) {
   else if (was && !is)
     query_forget(q, e);
   else if (is)
-    refresh_term(q, m, e);
+    refresh(q, m, &e, 1);
 }
 
 void query_tell_disabled(world_o *w, shoal_entity e, uint32_t instance) {
@@ -427,7 +446,7 @@ void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
   if (manager_row(m, e) == ROW_NONE)
     note(q, e, false);
   else
-    refresh_term(q, m, e);
+    refresh(q, m, &e, 1);
 }
 
 void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to) {
@@ -444,7 +463,12 @@ void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, ui
     }
   }
   if (manager_row(m, e) == to)
-    refresh_term(q, m, e);
+    refresh(q, m, &e, 1);
+}
+
+void query_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
+  assert_closed(q);
+  refresh(q, m, entities, count);
 }
 
 // --- life
@@ -662,8 +686,7 @@ void query_group(query_o *q) {
     if (q->terms[k].role != QUERY_WITH)
       continue;
     shoal_assert(!m->group && m->schema.kind == SCHEMA_COMPONENT, "no group can own the rows of %s", m->schema.name);
-    for (uint32_t i = 0; i < q->count; ++i)
-      manager_swap_rows(m, manager_row(m, q->entities[i]), i);
+    manager_bring_rows(m, q->entities, q->count, 0, 1, NULL);
     m->group = q;
     l->lead = l->lead ? l->lead : m;
   }

@@ -76,6 +76,8 @@ void query_tell_disabled(world_o *w, shoal_entity e, uint32_t instance);
 void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to);
+// The rows of these entities, of a plain component, have moved.
+void query_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
 
 // --- groups. query_group takes over the components of the `with` terms: there is one, all are plain, and no group owns
 // them.

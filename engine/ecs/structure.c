@@ -407,17 +407,16 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
 
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
   array_reserve(&w->allocator, &w->batch, w->batch.count + count);
-  array_reserve(&w->allocator, &w->batch_by, w->batch.count + count);
   uint32_t at = w->batch.count;
   for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = entities[i];
     if (!is_living(w, e) || w->entities.marks[shoal_entity_index(e)] & MARK_DYING)
       continue;
     w->entities.marks[shoal_entity_index(e)] |= MARK_DYING;
-    w->batch.items[at] = e;
-    w->batch_by.items[at++] = by;
+    w->entities.died_by[shoal_entity_index(e)] = by;
+    w->batch.items[at++] = e;
   }
-  w->batch.count = w->batch_by.count = at;
+  w->batch.count = at;
 }
 
 // Those of the batch from `first` on that have a row in m, in the order of the batch.
@@ -459,8 +458,8 @@ static void free_batch(world_o *w) {
     same++;
   }
   count_alive(w, name, -(int32_t)same);
-  entities_destroy_many(&w->entities, w->batch.items, w->batch_by.items, w->batch.count, (uint32_t)w->tick);
-  w->batch.count = w->batch_by.count = 0;
+  entities_destroy_many(&w->entities, w->batch.items, w->batch.count, (uint32_t)w->tick);
+  w->batch.count = 0;
 }
 
 // Rows leave from the last one named to the first: entities that die in the order of their rows leave no holes to fill.

@@ -52,7 +52,6 @@ static void free_arrays(world_o *w) {
     array_free(a, &w->added.items[i].entities);
   array_free(a, &w->added);
   array_free(a, &w->batch);
-  array_free(a, &w->batch_by);
   array_free(a, &w->scratch);
   array_free(a, &w->words);
   array_free(a, &w->wants_words);
@@ -272,7 +271,6 @@ static void release_spares(world_o *w) {
   RELEASE_LONG(&w->commands);
   RELEASE_LONG(&w->lists);
   RELEASE_LONG(&w->batch);
-  RELEASE_LONG(&w->batch_by);
   RELEASE_LONG(&w->scratch);
   RELEASE_LONG(&w->many);
   RELEASE_LONG(&w->matching);

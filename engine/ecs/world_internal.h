@@ -248,8 +248,7 @@ struct world_o {
   bool added_waiting;
 
   bool asking_died;            // the `died` hooks are being called: world_destroy joins the batch
-  ARRAY(shoal_entity) batch;   // entities that die together
-  ARRAY(uint32_t) batch_by;    // and who destroyed each
+  ARRAY(shoal_entity) batch;   // entities that die together; `died_by` says who destroyed each
   ARRAY(shoal_entity) scratch; // what a hook is told
 
   ARRAY(char) words;    // while last words are put together

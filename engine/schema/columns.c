@@ -261,19 +261,34 @@ void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count) {
     memcpy(q, &left, sizeof left);                                                                                     \
   } while (0)
 
-void columns_swap(columns_t *c, uint32_t a, uint32_t b) {
-  shoal_assert(a < c->count && b < c->count, "row %u or %u of %s is past count %u", a, b, c->schema->name, c->count);
-  for (uint32_t i = 0; i < c->stored_count; ++i) {
-    size_t bytes = c->element_bytes[i];
-    char *p = (char *)c->data[i] + a * bytes, *q = (char *)c->data[i] + b * bytes;
-    switch (bytes) {
-    case 1: SWAP(uint8_t); break;
-    case 2: SWAP(uint16_t); break;
-    case 4: SWAP(uint32_t); break;
-    case 8: SWAP(uint64_t); break;
-    default: SWAP(matrix_bytes_t); break;
-    }
+#define EACH(step, type)                                                                                               \
+  for (uint32_t k = 0; k < count; ++k) {                                                                               \
+    char *p = data + a[k] * sizeof(type), *q = data + b[k] * sizeof(type);                                             \
+    step(type);                                                                                                        \
+  }                                                                                                                    \
+  break
+
+// By size of the elements, because known sizes are single moves.
+#define EACH_BY_SIZE(step)                                                                                             \
+  for (uint32_t i = 0; i < c->stored_count; ++i) {                                                                     \
+    char *data = c->data[i];                                                                                           \
+    switch (c->element_bytes[i]) {                                                                                     \
+    case 1: EACH(step, uint8_t);                                                                                       \
+    case 2: EACH(step, uint16_t);                                                                                      \
+    case 4: EACH(step, uint32_t);                                                                                      \
+    case 8: EACH(step, uint64_t);                                                                                      \
+    default: EACH(step, matrix_bytes_t);                                                                               \
+    }                                                                                                                  \
   }
+
+#define COPY(type) memmove(p, q, sizeof(type))
+
+void columns_swap_each(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count) {
+  EACH_BY_SIZE(SWAP)
+}
+
+void columns_copy_each(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count) {
+  EACH_BY_SIZE(COPY)
 }
 
 void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {

@@ -43,7 +43,9 @@ uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from
 uint32_t columns_append_blank(columns_t *c, uint32_t count);
 void columns_write(columns_t *c, uint32_t first, uint32_t count, const double *values);
 void columns_swap_erase(columns_t *c, uint32_t row);
-void columns_swap(columns_t *c, uint32_t a, uint32_t b);
+// Rows a[k] and b[k] change places, or row b[k] is copied to a[k]: one pair after the other.
+void columns_swap_each(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count);
+void columns_copy_each(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count);
 // Rows [from, from + count) to `to` and on; the ranges may overlap.
 void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count);
 void columns_erase_front(columns_t *c, uint32_t rows);

@@ -246,7 +246,7 @@ static void put_queue(state_build_t *b) {
   for (uint32_t i = 0; i < w->commands.count; ++i)
     command_mark_doomed(w, &w->commands.items[i], true);
   queued_adds_clear(w);
-  w->batch.count = w->batch_by.count = 0;
+  w->batch.count = 0;
 }
 
 // --- all of it
