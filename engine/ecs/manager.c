@@ -226,6 +226,7 @@ static void place_rows(manager_o *m, const shoal_entity *entities, uint32_t coun
     open_gap(m, at, count);
   memcpy(m->owner + at, entities, count * sizeof *entities);
   m->count = m->columns.count;
+  m->moves++;
   if (m->schema.kind == SCHEMA_MANY)
     index_instances(m, entities, count, at, instance);
   else
@@ -289,6 +290,7 @@ void manager_bring_rows(manager_o *m, const shoal_entity *entities, uint32_t cou
                         uint32_t *from) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "rows of %s change places, and it is no plain component",
                m->schema.name);
+  m->moves++;
   for (uint32_t i = 0; i < count; i += AT_ONCE, to += AT_ONCE * (uint32_t)step)
     swap_some(m, entities + i, count - i < AT_ONCE ? count - i : AT_ONCE, to, step, from ? from + i : NULL);
 }
@@ -348,6 +350,7 @@ void manager_remove_row(manager_o *m, uint32_t row, bool leaving) {
     move_last(m, row, last);
   columns_swap_erase(&m->columns, row);
   m->count = last;
+  m->moves++;
   if (row != last)
     for (uint32_t i = 0; i < m->query_count; ++i)
       query_row_moved(m->queries[i], m, m->owner[row], last, row);
@@ -409,6 +412,7 @@ static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t 
 
 void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is no plain component", m->schema.name);
+  m->moves++;
   for (uint32_t i = 0; i < count && m->count > 0;) {
     i += erase_some(m, entities + i, count - i);
     uint32_t last = i < count ? manager_row(m, entities[i]) : ROW_NONE;
@@ -432,6 +436,7 @@ void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const
                   uint32_t page_count) {
   shoal_assert(m->schema.kind != SCHEMA_SINGLE || count == 1, "the single %s with %u rows", m->schema.name, count);
   m->count = m->columns.count = 0;
+  m->moves++;
   columns_reserve(&m->columns, count);
   reserve_side(m);
   m->count = m->columns.count = count;
@@ -455,6 +460,7 @@ void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const
 
 void manager_clear(manager_o *m) {
   m->count = m->columns.count = 0;
+  m->moves++;
   index_free(m->pages, m->page_count, &m->world->allocator);
   m->pages = NULL;
   m->page_count = 0;

@@ -69,6 +69,7 @@ struct manager_o {
   query_o **queries; // that name this component; notified of every change
   uint32_t query_count, query_capacity;
   query_o *group; // that owns the order of the rows, or NULL
+  uint64_t moves; // grows with every row that comes, goes or changes its place; no part of the state
   // By column: somebody writes it in place without marks (columns.h), so that a value that is not its template's counts
   // as written, marked or not.
   uint64_t written_unmarked;

@@ -30,14 +30,14 @@ static manager_o *driver_of(query_o *q) {
 
 // --- matching
 
-static bool hides(const query_o *q) {
+bool query_hides(const query_o *q) {
   return world_has_disabled(q->world) && !((const live_query_t *)q)->sees_disabled;
 }
 
 // Where the query finds what it names: nowhere, where that is disabled.
 static uint32_t term_row(const query_o *q, const query_term_t *t, shoal_entity e) {
   uint32_t row = manager_row(t->manager, e);
-  if (row == ROW_NONE || t->role == QUERY_WITHOUT || !hides(q))
+  if (row == ROW_NONE || t->role == QUERY_WITHOUT || !query_hides(q))
     return row;
   return world_is_disabled(q->world, e, t->manager->id) ? ROW_NONE : row;
 }
@@ -280,7 +280,7 @@ static uint32_t rows_in_line(const manager_o *m, const shoal_entity *entities, u
 }
 
 static void map_many(const query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t at, uint32_t count) {
-  uint32_t line = hides(q) ? ROW_NONE : rows_in_line(t->manager, entities, count), misaligned = 0;
+  uint32_t line = query_hides(q) ? ROW_NONE : rows_in_line(t->manager, entities, count), misaligned = 0;
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = line != ROW_NONE ? line + i : term_row(q, t, entities[i]);
     t->rows[at + i] = row;
@@ -372,7 +372,7 @@ static uint32_t keep_one_by_one(const query_o *q, shoal_entity *entities, uint32
 }
 
 uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count) {
-  bool any = hides(q);
+  bool any = query_hides(q);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     const query_term_t *t = &q->terms[k];
     any |= t->role == QUERY_ANY;

@@ -83,6 +83,7 @@ void query_open(query_o *q);
 void query_close(query_o *q);
 
 bool query_matches(const query_o *q, shoal_entity e);
+bool query_hides(const query_o *q); // something is disabled, and the query passes over it
 
 // A watcher gets the entities that start and stop matching, in order, with pairs that cancel out removed. Part of the
 // world's state, kept by name, so that a reload does not lose or repeat any. A new watcher starts with every current

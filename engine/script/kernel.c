@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/float_control.h"
 #include "ecs/world.h"
+#include "schedule/runs.h"
 
 #include <orc/orc.h>
 #include <stdarg.h>
@@ -32,7 +33,7 @@ typedef struct slot_t {
   uint32_t bytes;
   bool is_column, written;
   bool filled; // there is something to read
-  uint32_t manager, column;
+  uint32_t manager, column, term;
   const column_view_t *view; // of a column
   uint8_t *scratch;          // a block's worth for each worker; of a column, for when it is mapped
 } slot_t;
@@ -63,7 +64,14 @@ typedef struct program_t {
 typedef struct kernel_run_t {
   uint32_t rows, part_rows;
   bool in_place;
+  bool by_runs; // not in the query's order
 } kernel_run_t;
+
+// Rows from number `first` on, of a span or, where that is NULL, of the query.
+typedef struct place_t {
+  const row_span_t *span;
+  uint32_t first;
+} place_t;
 
 struct kernel_o {
   query_o *query;
@@ -77,6 +85,7 @@ struct kernel_o {
   bool unsound; // nothing is added any more, and it does not run
   error_t why;
   kernel_run_t now; // while it runs
+  row_runs_t runs;
 };
 
 kernel_o *kernel_create(query_o *q) {
@@ -98,6 +107,7 @@ void kernel_destroy(kernel_o *k) {
   }
   for (uint32_t i = 0; i < k->slot_count; ++i)
     free(k->slots[i].scratch);
+  row_runs_fini(&k->runs);
   free(k);
 }
 
@@ -168,6 +178,7 @@ uint32_t kernel_column(kernel_o *k, uint32_t manager, uint32_t column, uint32_t 
                               .written = written,
                               .manager = manager,
                               .column = column,
+                              .term = (uint32_t)(term - k->query->terms),
                               .view = &term->views[column]});
 }
 
@@ -371,11 +382,11 @@ bool kernel_compile(kernel_o *k) {
   return HAS_MACHINE_CODE && ORC_COMPILE_RESULT_IS_SUCCESSFUL(result);
 }
 
-// Every array of a block together fits the first cache.
-static uint32_t block_rows(const kernel_o *k) {
+// Every array of a block together fits the first cache; with a column that is gathered lines of it that others share.
+static uint32_t block_rows(const kernel_o *k, bool gathers) {
   uint32_t bytes = 0;
   for (uint32_t i = 0; i < k->slot_count; ++i)
-    bytes += k->slots[i].bytes;
+    bytes += k->slots[i].bytes * (gathers && k->slots[i].is_column ? 4 : 1);
   uint32_t rows = BLOCK_BYTES / (bytes ? bytes : 1) / 16 * 16;
   return rows > KERNEL_MAX_BLOCK ? KERNEL_MAX_BLOCK : rows < 64 ? 64 : rows;
 }
@@ -384,8 +395,21 @@ static uint8_t *scratch_of(const slot_t *s, uint32_t worker) {
   return s->scratch + (size_t)worker * KERNEL_MAX_BLOCK * s->bytes;
 }
 
-static void gather(const slot_t *restrict s, uint8_t *restrict to, uint32_t first, uint32_t count) {
-  const uint32_t *rows = s->view->rows + first;
+// Where the slot's rows are listed from the place on; NULL where they lie in line, from row_at on, and for scratch.
+static const uint32_t *rows_at(const slot_t *s, place_t at) {
+  const uint32_t *rows = NULL;
+  if (s->is_column && !at.span)
+    rows = s->view->rows;
+  else if (s->is_column && at.span->rows)
+    rows = at.span->rows[s->term];
+  return rows ? rows + at.first : NULL;
+}
+
+static uint32_t row_at(const slot_t *s, place_t at) {
+  return at.first + (at.span ? at.span->at[s->term] : 0);
+}
+
+static void gather(const slot_t *restrict s, uint8_t *restrict to, const uint32_t *restrict rows, uint32_t count) {
   if (s->bytes == 4)
     for (uint32_t i = 0; i < count; ++i)
       ((uint32_t *)(void *)to)[i] = ((const uint32_t *)s->view->data)[rows[i]];
@@ -400,8 +424,8 @@ static void gather(const slot_t *restrict s, uint8_t *restrict to, uint32_t firs
       to[i] = ((const uint8_t *)s->view->data)[rows[i]];
 }
 
-static void scatter(const slot_t *restrict s, const uint8_t *restrict from, uint32_t first, uint32_t count) {
-  const uint32_t *rows = s->view->rows + first;
+static void scatter(const slot_t *restrict s, const uint8_t *restrict from, const uint32_t *restrict rows,
+                    uint32_t count) {
   if (s->bytes == 4)
     for (uint32_t i = 0; i < count; ++i)
       ((uint32_t *)s->view->data)[rows[i]] = ((const uint32_t *)(const void *)from)[i];
@@ -416,22 +440,48 @@ static void scatter(const slot_t *restrict s, const uint8_t *restrict from, uint
       ((uint8_t *)s->view->data)[rows[i]] = from[i];
 }
 
-static bool is_mapped(const slot_t *s) {
-  return s->is_column && s->view->rows;
+// The next slot, where it can go together with this one: of the same rows, and both of four bytes, as most are.
+static const slot_t *partner_of(const kernel_o *k, uint32_t i, place_t at, bool written) {
+  const slot_t *s = &k->slots[i], *next = i + 1 < k->slot_count ? s + 1 : NULL;
+  bool fits = next && s->bytes == 4 && next->bytes == 4 && (next->written || !written);
+  return fits && rows_at(next, at) == rows_at(s, at) ? next : NULL;
 }
 
-static void *array_of(const slot_t *s, uint32_t first, uint32_t worker) {
-  return s->is_column && !s->view->rows ? (uint8_t *)s->view->data + (size_t)first * s->bytes : scratch_of(s, worker);
+static void gather_two(const slot_t *s, const slot_t *t, uint8_t *to_s, uint8_t *to_t, const uint32_t *restrict rows,
+                       uint32_t count) {
+  const uint32_t *restrict x = s->view->data, *restrict y = t->view->data;
+  uint32_t *restrict a = (uint32_t *)(void *)to_s, *restrict b = (uint32_t *)(void *)to_t;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = rows[i];
+    a[i] = x[row];
+    b[i] = y[row];
+  }
+}
+
+static void scatter_two(const slot_t *s, const slot_t *t, const uint8_t *from_s, const uint8_t *from_t,
+                        const uint32_t *restrict rows, uint32_t count) {
+  uint32_t *restrict x = s->view->data, *restrict y = t->view->data;
+  const uint32_t *restrict a = (const uint32_t *)(const void *)from_s, *restrict b = (const void *)from_t;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = rows[i];
+    x[row] = a[i];
+    y[row] = b[i];
+  }
+}
+
+static void *array_of(const slot_t *s, place_t at, uint32_t worker) {
+  return s->is_column && !rows_at(s, at) ? (uint8_t *)s->view->data + (size_t)row_at(s, at) * s->bytes
+                                         : scratch_of(s, worker);
 }
 
 // Not inlined: ORC 0.4.33 does not bring back every register that belongs to the caller when a program has many
 // arrays (r15 came back changed). Said to be changed after the call, they are saved and restored here.
-__attribute__((noinline)) static void run_program(const kernel_o *k, const program_t *p, uint32_t first, uint32_t count,
+__attribute__((noinline)) static void run_program(const kernel_o *k, const program_t *p, place_t at, uint32_t count,
                                                   uint32_t worker) {
   OrcExecutor *ex = &p->executors[worker];
   orc_executor_set_n(ex, (int)count);
   for (uint32_t i = 0; i < p->use_count; ++i)
-    orc_executor_set_array(ex, p->uses[i].variable, array_of(&k->slots[p->uses[i].slot], first, worker));
+    orc_executor_set_array(ex, p->uses[i].variable, array_of(&k->slots[p->uses[i].slot], at, worker));
   // Denormal numbers are 0 as operands and results of a kernel's arithmetic, and nowhere else: ORC's machine code says
   // so to the processor and leaves it at that; here it is said for all of ORC's ways, and taken back.
   uint64_t before = float_control();
@@ -443,39 +493,56 @@ __attribute__((noinline)) static void run_program(const kernel_o *k, const progr
   float_control_set(before);
 }
 
-static void run_block(const kernel_o *k, uint32_t first, uint32_t count, uint32_t worker) {
-  for (uint32_t i = 0; i < k->slot_count; ++i)
-    if (is_mapped(&k->slots[i]))
-      gather(&k->slots[i], scratch_of(&k->slots[i], worker), first, count);
+static void gather_all(const kernel_o *k, place_t at, uint32_t count, uint32_t worker) {
+  for (uint32_t i = 0; i < k->slot_count; ++i) {
+    const slot_t *s = &k->slots[i], *next = partner_of(k, i, at, false);
+    const uint32_t *rows = rows_at(s, at);
+    if (rows && next)
+      gather_two(s, &k->slots[++i], scratch_of(s, worker), scratch_of(next, worker), rows, count);
+    else if (rows)
+      gather(s, scratch_of(s, worker), rows, count);
+  }
+}
+
+static void scatter_all(const kernel_o *k, place_t at, uint32_t count, uint32_t worker) {
+  for (uint32_t i = 0; i < k->slot_count; ++i) {
+    const slot_t *s = &k->slots[i], *next = partner_of(k, i, at, true);
+    const uint32_t *rows = s->written ? rows_at(s, at) : NULL;
+    if (rows && next)
+      scatter_two(s, &k->slots[++i], scratch_of(s, worker), scratch_of(next, worker), rows, count);
+    else if (rows)
+      scatter(s, scratch_of(s, worker), rows, count);
+  }
+}
+
+static void run_block(const kernel_o *k, place_t at, uint32_t count, uint32_t worker) {
+  gather_all(k, at, count, worker);
   for (uint32_t i = 0; i < k->program_count; ++i)
-    run_program(k, &k->programs[i], first, count, worker);
-  for (uint32_t i = 0; i < k->slot_count; ++i)
-    if (is_mapped(&k->slots[i]) && k->slots[i].written)
-      scatter(&k->slots[i], scratch_of(&k->slots[i], worker), first, count);
+    run_program(k, &k->programs[i], at, count, worker);
+  scatter_all(k, at, count, worker);
 }
 
 // What the kernel writes it writes for all rows.
-static void mark_written(const kernel_o *k, uint32_t first, uint32_t count) {
+static void mark_written(const kernel_o *k, place_t at, uint32_t count) {
   for (uint32_t i = 0; i < k->slot_count; ++i) {
     const slot_t *s = &k->slots[i];
     if (!s->is_column || !s->written || !s->view->marks)
       continue;
-    if (!s->view->rows)
-      memset(s->view->marks + first, 1, count);
-    else
-      for (uint32_t row = first; row < first + count; ++row)
-        s->view->marks[s->view->rows[row]] = 1;
+    const uint32_t *rows = rows_at(s, at);
+    if (!rows)
+      memset(s->view->marks + row_at(s, at), 1, count);
+    for (uint32_t row = 0; rows && row < count; ++row)
+      s->view->marks[rows[row]] = 1;
   }
 }
 
 // Scratch is for blocks only; most kernels never need any.
-static void prepare_blocks(kernel_o *k) {
-  if (!k->block)
-    k->block = block_rows(k);
+static void prepare_blocks(kernel_o *k, bool gathers) {
+  k->block = block_rows(k, gathers);
   shoal_assert(k->block > 0 && k->block % 16 == 0 && k->block <= KERNEL_MAX_BLOCK, "blocks of %u rows", k->block);
   for (uint32_t i = 0; i < k->slot_count; ++i) {
     slot_t *s = &k->slots[i];
-    if (!s->scratch && (!s->is_column || s->view->rows)) {
+    if (!s->scratch) {
       s->scratch = aligned_alloc(64, (size_t)k->workers * KERNEL_MAX_BLOCK * s->bytes);
       shoal_assert(s->scratch, "no memory for a kernel's block");
     }
@@ -494,19 +561,31 @@ static void set_dt(kernel_o *k, float dt_s) {
   }
 }
 
+static void run_rows(const kernel_o *k, place_t at, uint32_t count, bool in_place, uint32_t worker) {
+  mark_written(k, at, count);
+  if (in_place) {
+    run_program(k, &k->programs[0], at, count, worker);
+    return;
+  }
+  for (uint32_t done = 0; done < count; done += k->block) {
+    uint32_t left = count - done;
+    run_block(k, (place_t){at.span, at.first + done}, left < k->block ? left : k->block, worker);
+  }
+}
+
 void kernel_run_part(void *kernel, uint32_t part, uint32_t worker) {
   const kernel_o *k = kernel;
   const kernel_run_t *r = &k->now;
   uint32_t first = part * r->part_rows, end = r->rows - first < r->part_rows ? r->rows : first + r->part_rows;
   shoal_assert(worker < k->workers && first < r->rows, "worker %u of %u at row %u of %u", worker, k->workers, first,
                r->rows);
-  mark_written(k, first, end - first);
-  if (r->in_place) {
-    run_program(k, &k->programs[0], first, end - first, worker);
-    return;
+  if (!r->by_runs)
+    run_rows(k, (place_t){NULL, first}, end - first, r->in_place, worker);
+  while (r->by_runs && first < end) {
+    row_span_t span = row_runs_span(&k->runs, first, end - first);
+    run_rows(k, (place_t){&span, span.from}, span.count, r->in_place && !span.rows, worker);
+    first += span.count;
   }
-  for (; first < end; first += k->block)
-    run_block(k, first, end - first < k->block ? end - first : k->block, worker);
 }
 
 // With a component of several instances an entity has several rows, which share the rows of its other components:
@@ -521,20 +600,20 @@ static bool rows_repeat(const kernel_o *k) {
   return shared;
 }
 
-// What a row costs, in units of about a hundredth of a nanosecond: an operation one, an array two, a gather or
-// scatter 32.
-static uint64_t row_cost(const kernel_o *k) {
-  uint64_t cost = k->op_count;
+// What all rows cost, in units of about a hundredth of a nanosecond: of a row an operation one, an array two, a gather
+// or scatter 32.
+static uint64_t cost_of(const kernel_o *k, uint32_t rows) {
+  uint64_t cost = k->op_count, looked_up = 0;
   for (uint32_t i = 0; i < k->program_count; ++i)
     cost += 2 * k->programs[i].use_count;
   for (uint32_t i = 0; i < k->slot_count; ++i)
-    cost += is_mapped(&k->slots[i]) ? (k->slots[i].written ? 64u : 32u) : 0u;
-  return cost;
+    looked_up += k->slots[i].is_column && k->slots[i].view->rows ? (k->slots[i].written ? 64u : 32u) : 0u;
+  return rows * cost + (k->now.by_runs ? rows - k->runs.in_runs : rows) * looked_up;
 }
 
 // Some parts for each worker, so that one who is late does not keep the others waiting long.
 static uint32_t rows_of_part(const kernel_o *k, uint32_t rows) {
-  if (k->workers == 1 || rows * row_cost(k) < KERNEL_SPLIT_COST || rows_repeat(k))
+  if (k->workers == 1 || cost_of(k, rows) < KERNEL_SPLIT_COST || rows_repeat(k))
     return rows;
   uint32_t wanted = rows / (k->workers * 4) + 1;
   return ((wanted < KERNEL_LEAST_PART ? KERNEL_LEAST_PART : wanted) + 63) / 64 * 64;
@@ -549,13 +628,18 @@ static uint32_t prepare(kernel_o *k, float dt_s) {
                "a kernel is made for %u workers", k->workers);
   kernel_run_t *r = &k->now;
   *r = (kernel_run_t){.rows = k->query->count, .in_place = k->program_count == 1};
-  for (uint32_t i = 0; i < k->slot_count; ++i)
-    r->in_place = r->in_place && k->slots[i].is_column && !k->slots[i].view->rows;
+  bool is_mapped = false;
+  for (uint32_t i = 0; i < k->slot_count; ++i) {
+    r->in_place = r->in_place && k->slots[i].is_column;
+    is_mapped |= k->slots[i].is_column && k->slots[i].view->rows;
+  }
   if (r->rows == 0)
     return 0;
   set_dt(k, dt_s);
-  if (!r->in_place)
-    prepare_blocks(k);
+  r->by_runs = is_mapped && row_runs_look(&k->runs, k->query);
+  r->in_place = r->in_place && (!is_mapped || r->by_runs);
+  if (!r->in_place || (r->by_runs && k->runs.in_runs < r->rows))
+    prepare_blocks(k, is_mapped);
   r->part_rows = rows_of_part(k, r->rows);
   shoal_assert(r->part_rows == r->rows || r->part_rows % 64 == 0, "parts of %u rows: two share a cache line",
                r->part_rows);
@@ -565,6 +649,15 @@ static uint32_t prepare(kernel_o *k, float dt_s) {
 void kernel_run(kernel_o *k, float dt_s) {
   uint32_t parts = prepare(k, dt_s);
   jobs_run(world_jobs(k->query->world), kernel_run_part, k, parts);
+}
+
+bool kernel_is_brief(const kernel_o *k) {
+  uint32_t rows = k->query->count;
+  return (!k->now.by_runs || k->runs.in_runs <= rows) && cost_of(k, rows) < KERNEL_SPLIT_COST;
+}
+
+query_o *kernel_query(const kernel_o *k) {
+  return k->query;
 }
 
 uint32_t kernel_run_begin(kernel_o *k, float dt_s) {

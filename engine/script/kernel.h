@@ -5,11 +5,12 @@
 //
 // Where every column is aligned with the query's rows and there is one program, it runs over all rows in place. Else
 // rows go through in blocks that fit the first cache: mapped columns are gathered into scratch, the programs run,
-// what was written is scattered back.
+// what was written is scattered back. Where rows are mapped the order is not the query's, if the columns have runs of
+// rows that lie side by side (schedule/runs.h): those are gone over in place as well.
 //
-// Many rows are shared among the world's workers. Parts begin at multiples of 64 rows, so that no two workers write
-// to one cache line, and give the same bits as one run over all rows: every operation looks at one row, and ORC
-// computes the rows before and after its main loop with the same instructions.
+// Many rows are shared among the world's workers. Parts begin at multiples of 64 rows, so that in columns that are
+// aligned no two workers write to one cache line, and give the same bits as one run over all rows: every operation
+// looks at one row, and ORC computes the rows before and after its main loop with the same instructions.
 //
 // All functions but kernel_run are called from Lua by the FFI while a VM declares itself. What they are given is
 // checked here, all of it: the column and its type, sizes, operations, operands, counts, and that nothing is read
@@ -55,6 +56,8 @@ bool kernel_is_sound(const kernel_o *k, error_t *error);
 
 // All rows of the query, which must be open. Called by the system that owns the kernel.
 void kernel_run(kernel_o *k, float dt_s);
+bool kernel_is_brief(const kernel_o *k); // its next run takes some 40 µs at most
+query_o *kernel_query(const kernel_o *k);
 
 // The same beside other systems (schedule.h). The query stays open from begin, where it is open, to end. → parts; 0:
 // there are no rows, and nothing follows.

@@ -30,6 +30,41 @@ void vm_run_kernel(vm_o *vm, kernel_o *k, float dt_s) {
   vm->begun = vm->begun_parts > 0 ? k : NULL;
 }
 
+// --- without a call into Lua
+
+void vm_run_by_itself(vm_o *vm, uint32_t system, kernel_o *k) {
+  shoal_assert(system > 0, "system 0 is none");
+  if (system >= vm->by_itself.capacity) {
+    uint32_t capacity = (system + 1) * 2;
+    vm->by_itself.items = realloc(vm->by_itself.items, capacity * sizeof *vm->by_itself.items);
+    if (!vm->by_itself.items)
+      abort();
+    while (vm->by_itself.capacity < capacity)
+      vm->by_itself.items[vm->by_itself.capacity++] = NULL;
+  }
+  vm->by_itself.items[system] = k;
+  vm->by_itself.epoch = strings_epoch(world_strings(vm->desc.world));
+}
+
+void vm_none_by_itself(vm_o *vm) {
+  for (uint32_t i = 0; i < vm->by_itself.capacity; ++i)
+    vm->by_itself.items[i] = NULL;
+}
+
+// What takes long is run under the watchdog. Behind a snapshot that was restored Lua looks first whether the system is
+// on, as text.lua finds out.
+bool vm_ran_by_itself(vm_o *vm, uint32_t system, float dt_s) {
+  kernel_o *k = system < vm->by_itself.capacity ? vm->by_itself.items[system] : NULL;
+  if (!k || vm->by_itself.epoch != strings_epoch(world_strings(vm->desc.world)) || !kernel_is_brief(k))
+    return false;
+  query_open(kernel_query(k));
+  vm_run_kernel(vm, k, dt_s);
+  query_close(kernel_query(k));
+  return true;
+}
+
+// --- beside other systems
+
 // What is compared with its loop form runs all of it by itself.
 static bool is_alone(void *context, world_o *w) {
   const struct kernel_beside_t *x = context;
@@ -88,4 +123,5 @@ void vm_kernels_fini(vm_o *vm) {
     free(vm->beside[i]);
   free(vm->beside);
   free(vm->kernels);
+  free(vm->by_itself.items);
 }

@@ -198,7 +198,7 @@ static void park_failed(vm_o *vm, uint32_t number) {
 
 void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
   shoal_assert(number > 0, "system 0 is none");
-  if (!vm->L || vm->attempt_failed)
+  if (!vm->L || vm->attempt_failed || vm_ran_by_itself(vm, number, dt_s))
     return;
   shoal_assert(lua_gettop(vm->L) == KEPT, "%d values lie on the stack between two systems", lua_gettop(vm->L));
   lua_pushinteger(vm->L, (lua_Integer)number);

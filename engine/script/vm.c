@@ -148,6 +148,7 @@ static void close_state(vm_o *vm) {
   for (uint32_t i = 0; i < vm->kernel_count; ++i)
     kernel_destroy(vm->kernels[i]);
   vm->kernel_count = 0;
+  vm_none_by_itself(vm);
   vm->begun = NULL;
   for (uint32_t i = 0; i < vm->snapshot_count; ++i)
     snapshot_release(vm->snapshots[i]);

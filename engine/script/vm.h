@@ -74,6 +74,11 @@ struct vm_o {
 
   struct kernel_o **kernels; // of this VM
   uint32_t kernel_count, kernel_capacity;
+  struct { // by system: the kernel that is all that a run of it does now; NULL where there is more to do
+    struct kernel_o **items;
+    uint32_t capacity;
+    uint32_t epoch; // of the world's texts
+  } by_itself;
   schedule_o *schedule;   // while it is adopted
   bool begins;            // a kernel runs beside other systems: its run is only begun
   struct kernel_o *begun; // then; NULL: it was none, or there are no rows
@@ -126,6 +131,12 @@ vm_o *vm_of(lua_State *L);
 // --- by the engine's Lua, through the FFI
 void vm_keep_kernel(vm_o *vm, struct kernel_o *k); // destroyed with the VM
 void vm_run_kernel(vm_o *vm, struct kernel_o *k, float dt_s);
+// From the next run on this system is its kernel and nothing else, and is run without a call into Lua; until any system
+// may have something else to do again.
+void vm_run_by_itself(vm_o *vm, uint32_t system, struct kernel_o *k);
+void vm_none_by_itself(vm_o *vm);
+// False where it has to be called.
+bool vm_ran_by_itself(vm_o *vm, uint32_t system, float dt_s);
 // This system is its kernel alone and may run beside others. In a VM that is built anew the schedule knows already.
 void vm_declare_beside(vm_o *vm, const char *system, struct kernel_o *k);
 snapshot_o *vm_take_snapshot(vm_o *vm); // an empty one, released with the VM at the latest

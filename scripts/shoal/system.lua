@@ -451,6 +451,8 @@ local function declare_beside(system)
   if system.kernel and not system.watcher and #system.readers == 0 and not declaration.start
     and not declaration.reload then
     C.vm_declare_beside(abi.vm, system.name, system.kernel)
+    system.by_itself = system.every == 1 and not system.conditions and system.phase ~= "render"
+      and system.phase ~= "demand" and not native.check_kernels
   end
 end
 
@@ -504,6 +506,7 @@ end
 local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- engine/state/switches.h
 
 function M.know_switches()
+  C.vm_none_by_itself(abi.vm)
   for _, system in ipairs(M.list) do
     local switched = C.switches_get(W, system.name)
     system.on = switched == SWITCHED_ON or switched == NOT_SWITCHED and system.enabled
@@ -567,6 +570,7 @@ function M.switch(name, on)
       hear_nothing(system)
     end
     C.switches_set(W, system.name, on)
+    C.vm_none_by_itself(abi.vm)
     system.on = on
   end
   return system.on
@@ -731,6 +735,18 @@ local function hear(system)
   end
 end
 
+-- What was queued applies; and a system that is nothing but its kernel is not called any more.
+local function leave(system)
+  state.system, state.rendering = nil, false
+  place.piece = most
+  states.forget()
+  C.world_defer_end(W, false)
+  place.piece = 0
+  if system.by_itself and not system.off[BODY] then
+    C.vm_run_by_itself(abi.vm, system.number, system.kernel)
+  end
+end
+
 ---@param number integer
 ---@param dt number seconds
 function M.run(number, dt)
@@ -771,15 +787,12 @@ function M.run(number, dt)
     query.close(records[i])
   end
   query.close_here()
-  state.system, state.rendering = nil, false
-  place.piece = most
-  states.forget()
-  C.world_defer_end(W, false)
-  place.piece = 0
+  leave(system)
 end
 
 -- After an error anywhere: nothing stays open or queued.
 function M.clear_up()
+  C.vm_none_by_itself(abi.vm)
   query.point(nil)
   handle.leave()
   query.close_all()

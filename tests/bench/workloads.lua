@@ -206,6 +206,28 @@ return {
     },
   },
   {
+    name = "overlap", last = true, checks = { x = true, y = true, hp = true },
+    systems = { two_kernel = {}, two_update = {}, three_kernel = {}, three_update = {} },
+    cases = { { title = "overlap: two components beside a query for these and one more, 1M entities of 26 kinds",
+      count = 1000000, ticks = 60, plain_ticks = 120, options = "--workers 1", rows = {
+        { what = "two: plain C", value = "plain.two" },
+        { what = "two: kernel", value = "shoal.two_kernel", c = "plain.two", reach = 1.6 },
+        { what = "two: update", value = "shoal.two_update", c = "plain.two" },
+        { what = "three: plain C", value = "plain.three" },
+        { what = "three: kernel", value = "shoal.three_kernel", c = "plain.three" },
+        { what = "three: update", value = "shoal.three_update", c = "plain.three" },
+      } } },
+  },
+  {
+    name = "fragments", last = true, checks = { z = true }, systems = { kernel = {}, update = {} },
+    cases = { { title = "fragments: a column of 26 kinds of 100 entities", count = 2600, ticks = 20000,
+      plain_ticks = 40000, options = "--workers 1", rows = {
+        { what = "plain C", value = "plain.c" },
+        { what = "kernel", value = "shoal.kernel", c = "plain.c", reach = 4 },
+        { what = "update", value = "shoal.update", c = "plain.c" },
+      } } },
+  },
+  {
     name = "workers", plain = "iterate", last = true, checks = { x = true, y = true }, systems = { move_kernel = {} },
     derived = { faster = function(v) return v["shoal.move_kernel"] / v["two.move_kernel"] end },
     cases = { { title = "workers: the kernel of iterate on two cores, 1M entities", count = 1000000, ticks = 600,
@@ -328,6 +350,16 @@ return {
         table_ticks = 1000,
         rows = read_rows(2.5, 6) },
     },
+  },
+  {
+    name = "touch", last = true, checks = { first = true, again = true },
+    systems = { b_first = {}, c_again = {} },
+    cases = { { title = "touch: a field of entities that are new in this tick, 10k", count = 10000, ticks = 1000,
+      plain_ticks = 1000, options = "--workers 1", rows = {
+        { what = "plain C, ids with generations", value = "plain.c" },
+        { what = "e.health.hp, the first one of each", value = "shoal.b_first", c = "plain.c" },
+        { what = "the same once more", value = "shoal.c_again", c = "plain.c" },
+      } } },
   },
   {
     name = "assemblage", last = true, checks = { x = true, count = 100000 }, systems = { a_spawn = {}, b_clear = {} },

@@ -34,6 +34,7 @@ return {
   shield = { power = 5 },
   marker = {},
   fuel = { left = 1 },
+  drift = { way = 0 },
   tuned = {
     speed = t.f32(3, { min = 0, max = 10, unit = "m/s", doc = "how fast" }), aim = t.vec3(1, 2, 3, { unit = "m" }),
     plane = { 5, 6 }, renamed_from = { speed = "velocity" },

@@ -51,8 +51,10 @@ static void fill(world_o *w) {
   }
 }
 
-// `other` is added in the other order when `mapped`, so that the two components' rows do not stand side by side.
-static void populate(world_o *w, uint32_t count, bool mapped) {
+// How the rows of the two components stand to each other: `other` is added in another order.
+typedef enum standing_t { IN_STEP, BACKWARDS, SHIFTED } standing_t;
+
+static void populate(world_o *w, uint32_t count, standing_t other) {
   error_t error;
   shoal_entity *all = alloc_resize(world_allocator(w), NULL, 0, (count + 1) * sizeof *all);
   for (uint32_t i = 0; i < count; ++i) {
@@ -60,7 +62,8 @@ static void populate(world_o *w, uint32_t count, bool mapped) {
     world_add(w, all[i], NUMBERS, 0, &error);
   }
   for (uint32_t i = 0; i < count; ++i)
-    world_add(w, all[mapped ? count - 1 - i : i], OTHER, 0, &error);
+    world_add(w, all[other == BACKWARDS ? count - 1 - i : (i + (other == SHIFTED ? count / 3 : 0)) % count], OTHER, 0,
+              &error);
   alloc_resize(world_allocator(w), all, (count + 1) * sizeof *all, 0);
   fill(w);
 }
@@ -147,11 +150,11 @@ static void assert_same_rows(world_o *one, world_o *other, uint32_t count) {
 static void the_last_rows_get_the_same_bits_as_those_in_the_middle(void **state) {
   (void)state;
   world_o *all = make_world(NULL);
-  populate(all, 256, false);
+  populate(all, 256, IN_STEP);
   run(all, mixed_kernel, false);
   for (uint32_t count = 1; count <= 100; ++count) {
     world_o *few = make_world(NULL);
-    populate(few, count, false);
+    populate(few, count, IN_STEP);
     run(few, mixed_kernel, false);
     assert_same_rows(few, all, count);
     world_destroy_all(few);
@@ -159,15 +162,15 @@ static void the_last_rows_get_the_same_bits_as_those_in_the_middle(void **state)
   world_destroy_all(all);
 }
 
-static void compare_workers(kernel_o *(*make)(query_o *q), bool both, bool mapped, uint32_t count) {
+static void compare_workers(kernel_o *(*make)(query_o *q), bool both, standing_t other, uint32_t count) {
   world_o *alone = make_world(NULL);
-  populate(alone, count, mapped);
+  populate(alone, count, other);
   run(alone, make, both);
   for (uint32_t workers = 2; workers <= 8; workers += 3) {
     allocator_t memory = {0};
     jobs_o *jobs = jobs_create(&memory, workers);
     world_o *shared = make_world(jobs);
-    populate(shared, count, mapped);
+    populate(shared, count, other);
     run(shared, make, both);
     assert_same_rows(alone, shared, count);
     world_destroy_all(shared);
@@ -178,13 +181,14 @@ static void compare_workers(kernel_o *(*make)(query_o *q), bool both, bool mappe
 
 static void any_number_of_workers_gives_the_same_bits(void **state) {
   (void)state;
-  compare_workers(mixed_kernel, false, false, 260077);
+  compare_workers(mixed_kernel, false, IN_STEP, 260077);
 }
 
 static void so_do_blocks_and_row_maps(void **state) {
   (void)state;
-  compare_workers(split_kernel, true, false, 270001);
-  compare_workers(split_kernel, true, true, 60001);
+  compare_workers(split_kernel, true, IN_STEP, 270001);
+  compare_workers(split_kernel, true, BACKWARDS, 60001);
+  compare_workers(split_kernel, true, SHIFTED, 270001);
 }
 
 static kernel_o *gun_kernel(query_o *q) {
@@ -402,7 +406,7 @@ static void a_program_with_a_mistake_is_refused_and_changes_nothing(void **state
   error_t error;
   for (size_t i = 0; i < sizeof MISTAKES / sizeof *MISTAKES; ++i) {
     world_o *w = make_world(NULL);
-    populate(w, 100, false);
+    populate(w, 100, IN_STEP);
     kernel_o *k = kernel_create(query_of(w, NUMBERS, 0));
     begin_sound(k);
     assert_true(kernel_is_sound(k, &error));
@@ -517,7 +521,7 @@ static void random_programs_are_refused_or_run_within_their_rows(void **state) {
   error_t error;
   uint32_t ran = 0, taken, longest = 0;
   world_o *w = make_world(NULL);
-  populate(w, 100, true);
+  populate(w, 100, BACKWARDS);
   query_o *q = query_of(w, NUMBERS, OTHER);
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     kernel_o *k = random_kernel(q, seed, 1500, &taken);

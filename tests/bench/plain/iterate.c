@@ -48,6 +48,62 @@ void run_iterate(uint32_t count, uint32_t ticks) {
   print_check("y", sum(c.y, count));
 }
 
+// --- the benchmarks `overlap` and `fragments`
+
+enum { KINDS = 26, WITH_TWO = 15, WITH_THREE = 13 };
+
+__attribute__((noinline)) static void drift(float *restrict x, float *restrict hp, const float *restrict vx,
+                                            const float *restrict vy, size_t count, float dt_s) {
+  for (size_t i = 0; i < count; ++i) {
+    x[i] += vy[i] * dt_s;
+    hp[i] += vx[i] * dt_s;
+  }
+}
+
+// Those that have all three components come first.
+void run_overlap(uint32_t count, uint32_t ticks) {
+  columns_t c = columns_create(count);
+  float *hp = memory(count, sizeof *hp);
+  uint32_t two = 0, three = 0;
+  for (uint32_t kind = 0; kind < WITH_TWO; ++kind) {
+    three = kind == WITH_THREE ? two : three;
+    for (uint32_t i = kind; i < count; i += KINDS, ++two) {
+      c.x[two] = (float)((i + 1) % 1000);
+      c.y[two] = (float)((i + 1) % 700);
+      c.vx[two] = (float)(1 + (i + 1) % 61);
+      c.vy[two] = (float)(1 + (i + 1) % 53);
+    }
+  }
+  for (uint32_t tick = 0; tick < ticks; ++tick) {
+    double began_s = now_s();
+    move(c.x, c.y, c.vx, c.vy, two, 1.0f / 64);
+    double moved_s = now_s();
+    drift(c.x, hp, c.vx, c.vy, three, 1.0f / 64);
+    take_time("two", moved_s - began_s, count);
+    take_time("three", now_s() - moved_s, count);
+  }
+  print_check("x", sum(c.x, two));
+  print_check("y", sum(c.y, two));
+  print_check("hp", sum(hp, three));
+}
+
+__attribute__((noinline)) static void halve(float *z, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    z[i] = z[i] * 0.5f + 1.0f;
+}
+
+void run_fragments(uint32_t count, uint32_t ticks) {
+  float *z = memory(count, sizeof *z);
+  for (uint32_t i = 0; i < count; ++i)
+    z[i] = (float)(i % 7);
+  for (uint32_t tick = 0; tick < ticks; ++tick) {
+    double began_s = now_s();
+    halve(z, count);
+    take_time("c", now_s() - began_s, count);
+  }
+  print_check("z", sum(z, count));
+}
+
 // --- the benchmark `move`: the same at 1/60 s, with what the engine's transforms do to the caches between two ticks
 
 enum { MATRIX_BYTES = 64 };

@@ -85,6 +85,9 @@ static const workload_t WORKLOADS[] = {
     {"exact", run_exact},
     {"collision", run_collision},
     {"together", run_together},
+    {"overlap", run_overlap},
+    {"fragments", run_fragments},
+    {"touch", run_touch},
 };
 
 int main(int argc, char **argv) {

@@ -152,6 +152,27 @@ return {
       t.equal(heard(t, 1, "switched"), "switched update")
       stop(t)
     end,
+    ["a kernel that nothing stands beside is switched and goes back as other systems do"] = function(t)
+      local e = world.spawn(nil, { drift = { way = 0 } })
+      t.wait(4)
+      local x = e.drift.way
+      t.is_true(x >= 3)
+      world.system("turn_kernel", false)
+      t.wait(2)
+      t.equal(e.drift.way, x)
+      local off = world.snapshot()
+      world.system("turn_kernel", true)
+      t.wait(3)
+      t.equal(e.drift.way, x + 3)
+      world.restore(off)
+      t.wait(2)
+      t.equal(e.drift.way, x)
+      t.is_false(world.system("turn_kernel"))
+      world.system("turn_kernel", true)
+      t.wait(2)
+      t.equal(e.drift.way, x + 2)
+      e:destroy()
+    end,
     ["the schedule says on what a system runs, and whether it is on"] = function(t)
       local function ask(name)
         return world.sql("SELECT phase, condition, is_on FROM systems WHERE name = ?", name)[1]

@@ -1,0 +1,1 @@
+return { fighter = { components = { health = {} } } }

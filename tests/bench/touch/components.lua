@@ -1,0 +1,6 @@
+local t = shoal.types
+
+return {
+  health = { hp = 0 },
+  bench = t.single { count = t.i32(10000), last = t.i32(99) }, -- set by the driver
+}

@@ -1,0 +1,9 @@
+return {
+  after = "a_spawn",
+  query = { "health" },
+  update = function(q)
+    local entity, sum = q.entity, 0
+    for i = 1, q.count do sum = sum + entity[i].health.hp end
+    if world.tick == world.single.bench.last then print(("check first %.17g"):format(sum)) end
+  end,
+}

@@ -1,0 +1,5 @@
+return {
+  after = "c_again",
+  query = { "health" },
+  update = function(q) q:destroy_all() end,
+}
