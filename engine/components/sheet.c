@@ -221,8 +221,11 @@ static bool read_facts(reader_t *r, const json_t *root) {
   sheet_t *s = r->sheet;
   const json_t *pivot = json_object_get(root, "pivot"), *border = json_object_get(root, "border");
   const json_t *filter = json_object_get(root, "filter");
-  s->sharp = json_is_string(filter) && strcmp(json_string_value(filter), "pixels") == 0;
-  if (filter && !s->sharp && (!json_is_string(filter) || strcmp(json_string_value(filter), "smooth") != 0))
+  const char *word = json_is_string(filter) ? json_string_value(filter) : "";
+  s->filter = strcmp(word, "pixels") == 0   ? SHEET_FILTER_PIXELS
+              : strcmp(word, "smooth") == 0 ? SHEET_FILTER_SMOOTH
+                                            : SHEET_FILTER_NONE;
+  if (filter && s->filter == SHEET_FILTER_NONE)
     return error_set(r->error, "filter is \"pixels\" or \"smooth\"");
   return (!pivot || read_floats(r, pivot, "pivot", 2, (range_t){-64, 64, false}, s->pivot)) &&
          (!border || read_floats(r, border, "border", 4, (range_t){0, MOST_SIDE, false}, s->border));

@@ -44,6 +44,9 @@ typedef struct sheet_clip_t {
   uint32_t times;        // 0: for ever
 } sheet_clip_t;
 
+// What becomes of its pixels when it is drawn larger: they keep their edges, or not.
+typedef enum sheet_filter_t { SHEET_FILTER_NONE, SHEET_FILTER_SMOOTH, SHEET_FILTER_PIXELS } sheet_filter_t;
+
 typedef struct sheet_t {
   allocator_t *allocator;
   ARRAY(sheet_frame_t) frames; // Aseprite's; none for a grid
@@ -52,7 +55,7 @@ typedef struct sheet_t {
   ARRAY(sheet_step_t) steps;
   ARRAY(sheet_clip_t) clips; // the first one is ""
   float pivot[2];            // 0 … 1 of the untrimmed frame; its middle if nothing is said
-  bool sharp;                // its pixels keep their edges when it is drawn larger
+  sheet_filter_t filter;
   float border[4]; // left, top, right, bottom: texels that keep their size when the rest is stretched; 0 for none
 } sheet_t;
 

@@ -96,11 +96,22 @@ static void watch_plugins(host_o *h) {
       file_watch_add(h->watch, folder, "plugins/");
 }
 
+// What is said on the command line has the last word.
+static platform_window_t window_of(const host_o *h, const vm_game_t *facts) {
+  platform_window_t look = facts->window;
+  if (h->options.width || h->options.height)
+    look.width = look.height = 0;
+  look.fullscreen |= h->options.fullscreen;
+  return look;
+}
+
 static void apply_facts(host_o *h) {
   const vm_game_t *facts = &h->game->facts;
   platform_set_title(h->platform, facts->title);
+  platform_window_t look = window_of(h, facts);
   platform_set_logical_size(h->platform, facts->width, facts->height);
-  render_set_logical_size(h->render, facts->width, facts->height);
+  platform_set_window(h->platform, &look);
+  render_set_picture(h->render, facts->width, facts->height, look.scale, facts->sharp);
   clock_set_rate(&h->clock, facts->tick_rate);
   watch_plugins(h);
 }
@@ -238,7 +249,7 @@ static bool open_window(host_o *h, const vm_game_t *facts, error_t *error) {
           .title = facts->title,
           .width = h->options.width ? h->options.width : facts->width,
           .height = h->options.height ? h->options.height : facts->height,
-          .fullscreen = h->options.fullscreen,
+          .look = window_of(h, facts),
           .window = h->options.window,
           .log = h->log,
       },

@@ -1,27 +1,40 @@
-// Where the game's picture lies in a window of another shape: as large as fits, centred, black bars around it.
+// Where the game's picture lies in a window of another shape, black bars around it.
 #ifndef SHOAL_PLATFORM_LETTERBOX_H
 #define SHOAL_PLATFORM_LETTERBOX_H
 
 #include "base/assert.h"
 
+typedef enum letterbox_mode_t {
+  LETTERBOX_FIT,     // as large as fits
+  LETTERBOX_INTEGER, // the same, but for a whole number of pixels per logical one, where there is room for one
+  LETTERBOX_STRETCH  // all of the window, whatever its shape
+} letterbox_mode_t;
+
 typedef struct letterbox_t {
   int x, y, width, height; // in the units of the window that was asked about; y from the top
-  float scale;             // of these units per logical pixel
+  float scale_x, scale_y;  // of these units per logical pixel; different only where it is stretched
 } letterbox_t;
 
-static inline letterbox_t letterbox_fit(int logical_width, int logical_height, int width, int height) {
+static inline letterbox_t letterbox_fit(int logical_width, int logical_height, int width, int height,
+                                        letterbox_mode_t mode) {
   shoal_assert(logical_width > 0 && logical_height > 0, "a picture of %d × %d", logical_width, logical_height);
-  letterbox_t box = {0, 0, width > 0 ? width : 1, height > 0 ? height : 1, 1.0f};
-  float sx = (float)box.width / (float)logical_width, sy = (float)box.height / (float)logical_height;
-  box.scale = sx < sy ? sx : sy;
-  int fitted_width = (int)((float)logical_width * box.scale + 0.5f);
-  int fitted_height = (int)((float)logical_height * box.scale + 0.5f);
+  letterbox_t box = {.width = width > 0 ? width : 1, .height = height > 0 ? height : 1};
+  box.scale_x = (float)box.width / (float)logical_width;
+  box.scale_y = (float)box.height / (float)logical_height;
+  if (mode == LETTERBOX_STRETCH)
+    return box;
+  float scale = box.scale_x < box.scale_y ? box.scale_x : box.scale_y;
+  if (mode == LETTERBOX_INTEGER && scale >= 1.0f)
+    scale = (float)(int)scale;
+  int fitted_width = (int)((float)logical_width * scale + 0.5f);
+  int fitted_height = (int)((float)logical_height * scale + 0.5f);
   fitted_width = fitted_width < 1 ? 1 : fitted_width;
   fitted_height = fitted_height < 1 ? 1 : fitted_height;
   box.x = (box.width - fitted_width) / 2;
   box.y = (box.height - fitted_height) / 2;
   box.width = fitted_width;
   box.height = fitted_height;
+  box.scale_x = box.scale_y = scale;
   return box;
 }
 

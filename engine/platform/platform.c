@@ -51,6 +51,12 @@ void platform_set_logical_size(platform_o *p, int width, int height) {
   p->height = height;
 }
 
+void platform_set_window(platform_o *p, const platform_window_t *look) {
+  if (p->twin->set_window)
+    p->twin->set_window(p, look);
+  p->look = *look;
+}
+
 void platform_set_fullscreen(platform_o *p, bool on) {
   p->twin->set_fullscreen(p, on);
 }

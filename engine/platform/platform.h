@@ -6,14 +6,23 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "platform/input.h"
+#include "platform/letterbox.h"
 
 typedef struct platform_o platform_o;
+
+// What a game asks of its window; nothing of it in a window that somebody else owns, but for the scale.
+typedef struct platform_window_t {
+  int width, height; // of its inside, in the desktop's units; 0: the logical size
+  letterbox_mode_t scale;
+  bool fullscreen, fixed; // fixed: people cannot change its size
+  bool tearing;           // frames do not wait for the screen
+} platform_window_t;
 
 typedef struct platform_desc_t {
   bool headless;
   const char *title;
-  int width, height; // logical size of the game, and the first size of the window (default: 1280 × 720)
-  bool fullscreen;
+  int width, height; // logical size of the game (default: 1280 × 720)
+  platform_window_t look;
   void *window; // an SDL_Window that somebody else owns, its GL 3.3 core context current in every call; NULL: a new one
   log_o *log;
 } platform_desc_t;
@@ -52,6 +61,8 @@ void platform_feed(platform_o *p, const input_state_t *state);
 void platform_set_title(platform_o *p, const char *title);
 void platform_set_logical_size(platform_o *p, int width, int height); // maps mouse coordinates; letterboxed
 void platform_set_fullscreen(platform_o *p, bool on);
+// What is otherwise than it was asked for the last time is changed: what people have made of the window stays.
+void platform_set_window(platform_o *p, const platform_window_t *look);
 platform_area_t platform_area(const platform_o *p);
 void platform_present(platform_o *p); // not in somebody else's window: its owner swaps
 

@@ -11,6 +11,7 @@ typedef struct platform_twin_t {
   void (*pump)(platform_o *p, platform_events_t *out);
   void (*set_title)(platform_o *p, const char *title);
   void (*set_fullscreen)(platform_o *p, bool on);
+  void (*set_window)(platform_o *p, const platform_window_t *look); // `p` has what was asked for before
   platform_area_t (*area)(const platform_o *p);
   void (*present)(platform_o *p);
   void (*event)(platform_o *p, const void *sdl_event); // these two only where somebody else owns the window
@@ -21,6 +22,7 @@ struct platform_o {
   const platform_twin_t *twin;
   bool headless;
   int width, height; // logical
+  platform_window_t look;
   log_o *log;
   latch_t latch;
 };

@@ -45,6 +45,7 @@ platform_o *platform_null_create(const platform_desc_t *desc) {
   p->headless = true;
   p->width = desc->width;
   p->height = desc->height;
+  p->look = desc->look;
   p->log = desc->log;
   return p;
 }

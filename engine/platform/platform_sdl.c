@@ -108,9 +108,9 @@ static SDL_Rect place_of(const platform_sdl_t *s) {
 
 static void move_mouse(platform_sdl_t *s, int x, int y) {
   SDL_Rect place = place_of(s);
-  letterbox_t box = letterbox_fit(s->base.width, s->base.height, place.w, place.h);
-  s->base.latch.now.mouse_x = (float)(x - place.x - box.x) / box.scale;
-  s->base.latch.now.mouse_y = (float)(y - place.y - box.y) / box.scale;
+  letterbox_t box = letterbox_fit(s->base.width, s->base.height, place.w, place.h, s->base.look.scale);
+  s->base.latch.now.mouse_x = (float)(x - place.x - box.x) / box.scale_x;
+  s->base.latch.now.mouse_y = (float)(y - place.y - box.y) / box.scale_y;
 }
 
 static int32_t mouse_button(uint8_t sdl_button) {
@@ -218,6 +218,24 @@ static void sdl_set_fullscreen(platform_o *p, bool on) {
   s->fullscreen = on;
 }
 
+static void wait_for_screen(const platform_sdl_t *s, bool on) {
+  if (SDL_GL_SetSwapInterval(on ? 1 : 0) != 0)
+    log_debug(s->base.log, "platform: no vertical sync: %s", SDL_GetError());
+}
+
+static void sdl_set_window(platform_o *p, const platform_window_t *look) {
+  platform_sdl_t *s = (platform_sdl_t *)p;
+  const platform_window_t *was = &p->look;
+  if (look->fixed != was->fixed)
+    SDL_SetWindowResizable(s->window, look->fixed ? SDL_FALSE : SDL_TRUE);
+  if (look->tearing != was->tearing)
+    wait_for_screen(s, !look->tearing);
+  if (look->fullscreen != was->fullscreen)
+    sdl_set_fullscreen(p, look->fullscreen);
+  if (look->width > 0 && look->height > 0 && (look->width != was->width || look->height != was->height))
+    SDL_SetWindowSize(s->window, look->width, look->height);
+}
+
 static platform_area_t sdl_area(const platform_o *p) {
   platform_area_t area = {0};
   SDL_GL_GetDrawableSize(((const platform_sdl_t *)p)->window, &area.width, &area.height);
@@ -250,6 +268,7 @@ static const platform_twin_t SDL_TWIN = {
     .pump = sdl_pump,
     .set_title = sdl_set_title,
     .set_fullscreen = sdl_set_fullscreen,
+    .set_window = sdl_set_window,
     .area = sdl_area,
     .present = sdl_present,
 };
@@ -319,24 +338,26 @@ static platform_o *guest_create(const platform_desc_t *desc) {
   platform_sdl_t *s = calloc(1, sizeof *s);
   if (!s)
     abort();
-  s->base = (platform_o){.twin = &GUEST_TWIN, .width = desc->width, .height = desc->height, .log = desc->log};
+  s->base = (platform_o){
+      .twin = &GUEST_TWIN, .width = desc->width, .height = desc->height, .look = desc->look, .log = desc->log};
   s->window = desc->window;
   return &s->base;
 }
 
 // --- life
 
-// The logical size, or what of it fits on the usable part of the desktop. Without a real desktop everything fits.
+// What was asked for or the logical size, or what of it fits on the usable part of the desktop. Without a real
+// desktop everything fits.
 static void first_size(const platform_desc_t *desc, int *width, int *height) {
   SDL_Rect usable;
-  *width = desc->width;
-  *height = desc->height;
+  *width = desc->look.width > 0 ? desc->look.width : desc->width;
+  *height = desc->look.height > 0 ? desc->look.height : desc->height;
   bool desktop = strcmp(SDL_GetCurrentVideoDriver(), "offscreen") != 0;
   if (!desktop || SDL_GetDisplayUsableBounds(0, &usable) != 0 || usable.w <= 0 || usable.h <= 0)
     return;
   if (*width <= usable.w && *height <= usable.h)
     return;
-  letterbox_t box = letterbox_fit(desc->width, desc->height, usable.w * 9 / 10, usable.h * 9 / 10);
+  letterbox_t box = letterbox_fit(*width, *height, usable.w * 9 / 10, usable.h * 9 / 10, LETTERBOX_FIT);
   *width = box.width;
   *height = box.height;
 }
@@ -350,9 +371,10 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_t 
   SDL_GL_SetAttribute(SDL_GL_STENCIL_SIZE, 0);
   int width, height;
   first_size(desc, &width, &height);
-  uint32_t flags = SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
-  s->fullscreen = desc->fullscreen;
-  flags |= desc->fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
+  uint32_t flags = SDL_WINDOW_OPENGL | SDL_WINDOW_ALLOW_HIGHDPI;
+  s->fullscreen = desc->look.fullscreen;
+  flags |= desc->look.fixed ? 0u : (uint32_t)SDL_WINDOW_RESIZABLE;
+  flags |= s->fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
   s->window = SDL_CreateWindow(desc->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
   if (!s->window)
     return error_set(error, "no window could be opened: %s (--headless runs without one)", SDL_GetError());
@@ -361,8 +383,7 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_t 
   if (!s->context)
     return error_set(error, "no OpenGL 3.3 context: %s (--headless runs without one)", SDL_GetError());
   SDL_GL_MakeCurrent(s->window, s->context);
-  if (SDL_GL_SetSwapInterval(1) != 0)
-    log_debug(desc->log, "platform: no vertical sync: %s", SDL_GetError());
+  wait_for_screen(s, !desc->look.tearing);
   return true;
 }
 
@@ -383,7 +404,8 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
   platform_sdl_t *s = calloc(1, sizeof *s);
   if (!s)
     abort();
-  s->base = (platform_o){.twin = &SDL_TWIN, .width = desc->width, .height = desc->height, .log = desc->log};
+  s->base = (platform_o){
+      .twin = &SDL_TWIN, .width = desc->width, .height = desc->height, .look = desc->look, .log = desc->log};
   if (!open_window(s, desc, error)) {
     sdl_destroy(&s->base);
     return NULL;

@@ -244,19 +244,20 @@ static void look_through(collect_t *c, const manager_o *m, uint32_t row) {
   columns4(m, BACKGROUND, background, &all);
   if (!all)
     return;
-  float scale = c->desc->scale, logical_x = (float)c->desc->logical_width, logical_y = (float)c->desc->logical_height;
+  float logical_x = (float)c->desc->logical_width, logical_y = (float)c->desc->logical_height;
   affine_t pose = {1.0f, 0.0f, 0.0f, 1.0f, logical_x * 0.5f, logical_y * 0.5f};
   pose_of(c, m->owner[row], &pose);
   float length = sqrtf(pose.ux * pose.ux + pose.uy * pose.uy);
   float cosine = length > 0.0f ? pose.ux / length : 1.0f, sine = length > 0.0f ? pose.uy / length : 0.0f;
-  float k = zoom[row] > 0.0f && isfinite(zoom[row]) ? zoom[row] * scale : scale;
-  affine_t turn = {cosine * k, -sine * k, sine * k, cosine * k, logical_x * 0.5f * scale, logical_y * 0.5f * scale};
+  float k = zoom[row] > 0.0f && isfinite(zoom[row]) ? zoom[row] : 1.0f;
+  affine_t turn = {cosine * k, -sine * k, sine * k, cosine * k, logical_x * 0.5f, logical_y * 0.5f};
   affine_t away = {1.0f, 0.0f, 0.0f, 1.0f, -finite_or(pose.x, 0.0f), -finite_or(pose.y, 0.0f)};
-  float strength = finite_or(shake[row], 0.0f) * scale;
+  float strength = finite_or(shake[row], 0.0f);
   uint64_t tick = world_tick(c->desc->world);
   turn.x += strength * mix(shake_at(tick, 0), shake_at(tick + 1, 0), c->desc->alpha);
   turn.y += strength * mix(shake_at(tick, 1), shake_at(tick + 1, 1), c->desc->alpha);
-  v->world = affine_multiply(&turn, &away);
+  affine_t seen = affine_multiply(&turn, &away);
+  v->world = affine_multiply(&v->screen, &seen);
   v->bloom = bloom[row] > 0.0f ? fminf(bloom[row], 1.0f) : 0.0f;
   float straight[4];
   for (int i = 0; i < 4; ++i)
@@ -267,7 +268,7 @@ static void look_through(collect_t *c, const manager_o *m, uint32_t row) {
 
 static void set_view(collect_t *c) {
   const frame_desc_t *d = c->desc;
-  affine_t plain = {d->scale, 0.0f, 0.0f, d->scale, 0.0f, 0.0f};
+  affine_t plain = {d->scale_x, 0.0f, 0.0f, d->scale_y, 0.0f, 0.0f};
   c->frame->view = (view_t){.world = plain,
                             .screen = plain,
                             .width = d->width,

@@ -18,6 +18,8 @@ struct render_o {
   platform_o *platform;
   log_o *log;
   int width, height;
+  letterbox_mode_t scale;
+  bool sharp;
   fonts_o *fonts;
   images_o *images;
   frame_t frame;
@@ -32,7 +34,8 @@ static image_t find_image(void *context, const char *name) {
   render_o *r = context;
   image_t image = images_find(r->images, name);
   image.sheet = r->sheets ? sheets_find(r->sheets, name) : NULL;
-  image.sharp = image.sheet && image.sheet->sharp;
+  image.sharp =
+      image.sheet && image.sheet->filter != SHEET_FILTER_NONE ? image.sheet->filter == SHEET_FILTER_PIXELS : r->sharp;
   return image;
 }
 
@@ -65,10 +68,12 @@ void render_destroy(render_o *r) {
   free(r);
 }
 
-void render_set_logical_size(render_o *r, int width, int height) {
+void render_set_picture(render_o *r, int width, int height, letterbox_mode_t scale, bool sharp) {
   shoal_assert(width > 0 && height > 0, "logical size %d × %d", width, height);
   r->width = width;
   r->height = height;
+  r->scale = scale;
+  r->sharp = sharp;
 }
 
 // All that the null twin does with a world: a missing image gets its log line.
@@ -96,7 +101,7 @@ void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, f
   r->area = platform_area(r->platform);
   if (r->area.width <= 0 || r->area.height <= 0)
     return;
-  r->box = letterbox_fit(r->width, r->height, r->area.width, r->area.height);
+  r->box = letterbox_fit(r->width, r->height, r->area.width, r->area.height, r->scale);
   frame_desc_t desc = {.world = world,
                        .draw = draw,
                        .alpha = alpha < 0.0f   ? 0.0f
@@ -104,7 +109,8 @@ void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, f
                                                : alpha,
                        .width = (float)r->box.width,
                        .height = (float)r->box.height,
-                       .scale = r->box.scale,
+                       .scale_x = r->box.scale_x,
+                       .scale_y = r->box.scale_y,
                        .logical_width = r->width,
                        .logical_height = r->height};
   frame_collect(&r->frame, &desc);

@@ -9,6 +9,7 @@
 #include "components/sheets.h"
 #include "ecs/world.h"
 #include "platform/assets.h"
+#include "platform/letterbox.h"
 #include "platform/platform.h"
 #include "render/draw.h"
 
@@ -23,7 +24,8 @@ typedef struct render_desc_t {
 
 render_o *render_create(const render_desc_t *desc, error_t *error);
 void render_destroy(render_o *r);
-void render_set_logical_size(render_o *r, int width, int height);
+// `sharp`: images whose sheet does not say otherwise keep the edges of their pixels.
+void render_set_picture(render_o *r, int width, int height, letterbox_mode_t scale, bool sharp);
 
 // `alpha` 0…1: how far between the last tick and the next; positions are interpolated from transform.world_before to
 // transform.world. Moves of more than RENDER_SNAP_PIXELS in one tick (a wrap, a teleport) are not. `world` may be NULL

@@ -106,6 +106,8 @@ typedef struct vm_game_t {
   uint32_t history_mb;
   bool history_asked;  // by game.lua
   uint32_t autosave_s; // seconds of the game between two autosaves; 0 for none
+  platform_window_t window;
+  bool sharp; // pixels of images keep their edges
 } vm_game_t;
 
 // Loads and checks everything. NULL with the report filled on the first thing that is wrong.

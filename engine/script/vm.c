@@ -419,20 +419,30 @@ bool vm_rebuild(vm_o *vm) {
   return false;
 }
 
+#define FACTS 14 // of engine.game
+
 void vm_game(const vm_o *vm, vm_game_t *out) {
   *out = (vm_game_t){.title = "Shoal", .width = 1280, .height = 720, .tick_rate = 60, .history_mb = 64};
-  if (!vm->L || !vm_call((vm_o *)vm, "game", 0, 7))
+  if (!vm->L || !vm_call((vm_o *)vm, "game", 0, FACTS))
     return;
-  copy_text(out->title, sizeof out->title, lua_tostring(vm->L, -7));
-  out->width = (int)lua_tointeger(vm->L, -6);
-  out->height = (int)lua_tointeger(vm->L, -5);
-  out->tick_rate = (uint32_t)lua_tointeger(vm->L, -4);
-  out->history_asked = !lua_isnil(vm->L, -3);
+  int first = lua_gettop(vm->L) - FACTS + 1;
+  copy_text(out->title, sizeof out->title, lua_tostring(vm->L, first));
+  out->width = (int)lua_tointeger(vm->L, first + 1);
+  out->height = (int)lua_tointeger(vm->L, first + 2);
+  out->tick_rate = (uint32_t)lua_tointeger(vm->L, first + 3);
+  out->history_asked = !lua_isnil(vm->L, first + 4);
   if (out->history_asked)
-    out->history_mb = (uint32_t)lua_tointeger(vm->L, -3);
-  out->autosave_s = (uint32_t)lua_tointeger(vm->L, -2);
-  copy_text(out->id, sizeof out->id, lua_tostring(vm->L, -1));
-  lua_pop(vm->L, 7);
+    out->history_mb = (uint32_t)lua_tointeger(vm->L, first + 4);
+  out->autosave_s = (uint32_t)lua_tointeger(vm->L, first + 5);
+  copy_text(out->id, sizeof out->id, lua_tostring(vm->L, first + 6));
+  out->window = (platform_window_t){.width = (int)lua_tointeger(vm->L, first + 7),
+                                    .height = (int)lua_tointeger(vm->L, first + 8),
+                                    .scale = (letterbox_mode_t)lua_tointeger(vm->L, first + 9),
+                                    .fullscreen = lua_toboolean(vm->L, first + 10),
+                                    .fixed = !lua_toboolean(vm->L, first + 11),
+                                    .tearing = !lua_toboolean(vm->L, first + 12)};
+  out->sharp = lua_toboolean(vm->L, first + 13);
+  lua_pop(vm->L, FACTS);
 }
 
 sources_o *vm_sources(const vm_o *vm) {

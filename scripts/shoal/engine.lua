@@ -207,10 +207,19 @@ end
 ---@return integer? history megabytes; nil where the game does not say
 ---@return integer autosave seconds, 0 for never
 ---@return string id "" for the folder's name
+---@return integer window_width 0: as the logical size
+---@return integer window_height
+---@return integer scale letterbox_mode_t
+---@return boolean fullscreen
+---@return boolean resizable
+---@return boolean vsync
+---@return boolean sharp
 function M.game()
   local game = loader.game
+  local window = game.window or {}
   return game.title or "Shoal", game.width or 1280, game.height or 720, game.tick_rate or 60, game.history,
-    game.autosave or 0, game.id or ""
+    game.autosave or 0, game.id or "", window.width or 0, window.height or 0, loader.SCALES[window.scale or "fit"],
+    window.fullscreen == true, window.resizable ~= false, window.vsync ~= false, window.filter == "pixels"
 end
 
 ---@return string text

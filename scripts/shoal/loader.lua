@@ -15,10 +15,16 @@ local M = { declared = {} }
 local FOLDER = native.game_folder
 local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table",
   native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
-  tests = "boolean", budget = "table" }
+  tests = "boolean", budget = "table", window = "table" }
 -- Milliseconds; but for questions in SQL, which are counted in steps of SQLite's machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
 local MOST = { milliseconds = 3600000, steps = 1e12 }
+
+-- What `window` may say.
+local WINDOW = { width = "number", height = "number", scale = "string", filter = "string", fullscreen = "boolean",
+  resizable = "boolean", vsync = "boolean" }
+M.SCALES = { fit = 0, integer = 1, stretch = 2 } -- letterbox_mode_t
+local FILTERS = { pixels = true, smooth = true }
 
 local function fail(file, line, words, ...)
   report.fail { message = string.format(words, ...), file = file, line = line, piece = file }
@@ -212,6 +218,26 @@ local function check_game_numbers(game, wrong)
   end
 end
 
+local function check_window(window, wrong)
+  for key, v in pairs(window) do
+    local kind = WINDOW[key]
+    if not kind then
+      wrong("window", "window has no part %s: there are %s%s", report.plain(key), report.names(WINDOW),
+        report.aside(key, WINDOW))
+    elseif type(v) ~= kind then
+      wrong("window", "window.%s is a %s, not a %s", key, kind, type(v))
+    elseif kind == "number" and (v < 1 or v > 16384 or v % 1 ~= 0) then
+      wrong("window", "window.%s is a whole number from 1 to 16384", key)
+    end
+  end
+  for key, words in pairs { scale = M.SCALES, filter = FILTERS } do
+    if window[key] and words[window[key]] == nil then
+      wrong("window", "window.%s is %s, not %s%s", key, report.names(words), window[key],
+        report.aside(window[key], words))
+    end
+  end
+end
+
 local function check_game_names(game, wrong)
   if game.id and not game.id:match("^[%w_][%w_%-]*$") or game.id and #game.id > 60 then
     wrong("id", "id is the name that the game's saves belong to: letters, digits, _ and - only, 60 at most")
@@ -239,6 +265,7 @@ local function load_game()
   game = value.declared(game, GAME_KEYS)
   check_game_parts(game, wrong)
   check_game_numbers(game, wrong)
+  check_window(game.window or {}, wrong)
   local budget = game.budget or {}
   abi.C.vm_take_budgets(abi.vm, budget.system or -1, budget.start or -1, budget.load or -1)
   if budget.sql then

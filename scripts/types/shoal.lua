@@ -318,8 +318,19 @@ function Entity:send(message, values) end
 ---@field scene? string the first scene
 ---@field id? string what saves belong to: letters, digits, _ and - (default: the name of the game's folder)
 ---@field autosave? integer seconds of the game between two saves under the name "autosave", 0 for never (default: 0)
+---@field window? shoal.GameWindow
 ---@field budget? shoal.Budget milliseconds of the processor's time that scripts have before they are stopped
 ---@field history? integer megabytes for going back in time, 0 for none (default: 64)
+
+---The window that a game opens; `width` and `height` of the game itself are the logical size.
+---@class shoal.GameWindow
+---@field width? integer of its inside at the start (default: the logical size)
+---@field height? integer
+---@field scale? "fit" | "integer" | "stretch" how the logical size fills it: as large as fits (default), a whole number of pixels for each, all of it
+---@field filter? "smooth" | "pixels" of images that are drawn larger than they are (default: "smooth")
+---@field fullscreen? boolean
+---@field resizable? boolean (default: true)
+---@field vsync? boolean frames wait for the screen (default: true)
 
 ---0 is for ever. On a slow machine they are longer by as much as it is slower; `--budget` overrides them.
 ---@class shoal.Budget

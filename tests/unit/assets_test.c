@@ -118,13 +118,31 @@ static void a_folder_is_no_asset_and_two_dots_in_a_name_are_fine(void **state) {
 
 static void the_picture_is_as_large_as_fits_and_centred(void **state) {
   (void)state;
-  letterbox_t wide = letterbox_fit(1280, 720, 2000, 720), high = letterbox_fit(1280, 720, 640, 1000);
+  letterbox_t wide = letterbox_fit(1280, 720, 2000, 720, LETTERBOX_FIT);
+  letterbox_t high = letterbox_fit(1280, 720, 640, 1000, LETTERBOX_FIT);
   assert_int_equal(wide.width, 1280);
   assert_int_equal(wide.x, 360);
   assert_int_equal(wide.y, 0);
   assert_int_equal(high.height, 360);
   assert_int_equal(high.y, 320);
-  assert_true(high.scale == 0.5f);
+  assert_true(high.scale_x == 0.5f);
+}
+
+static void a_picture_may_keep_whole_pixels_or_fill_the_window(void **state) {
+  (void)state;
+  letterbox_t whole = letterbox_fit(320, 180, 1000, 700, LETTERBOX_INTEGER);
+  assert_int_equal(whole.width, 960);
+  assert_int_equal(whole.height, 540);
+  assert_int_equal(whole.x, 20);
+  assert_int_equal(whole.y, 80);
+  assert_true(whole.scale_x == 3.0f && whole.scale_y == 3.0f);
+  letterbox_t small = letterbox_fit(320, 180, 160, 200, LETTERBOX_INTEGER); // no room for one
+  assert_int_equal(small.width, 160);
+  assert_int_equal(small.height, 90);
+  letterbox_t all = letterbox_fit(320, 180, 640, 900, LETTERBOX_STRETCH);
+  assert_int_equal(all.width, 640);
+  assert_int_equal(all.height, 900);
+  assert_true(all.scale_x == 2.0f && all.scale_y == 5.0f);
 }
 
 static uint32_t count_lines(const char *text, const char *word) {
@@ -196,6 +214,7 @@ int assets_tests(void) {
       cmocka_unit_test_setup_teardown(names_that_lead_outside_are_refused_though_the_file_is_there, setup, teardown),
       cmocka_unit_test_setup_teardown(a_folder_is_no_asset_and_two_dots_in_a_name_are_fine, setup, teardown),
       cmocka_unit_test(the_picture_is_as_large_as_fits_and_centred),
+      cmocka_unit_test(a_picture_may_keep_whole_pixels_or_fill_the_window),
       cmocka_unit_test_setup_teardown(a_missing_sound_is_logged_once_without_a_device_too, setup, teardown),
       cmocka_unit_test_setup_teardown(a_voice_is_a_number_that_no_other_sound_gets, setup, teardown),
       cmocka_unit_test_setup_teardown(when_all_channels_are_busy_the_oldest_that_does_not_loop_gives_way, setup,

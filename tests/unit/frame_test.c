@@ -60,7 +60,8 @@ static const instance_t *collect(scene_t *s, float alpha, uint32_t wanted) {
                        .alpha = alpha,
                        .width = 400,
                        .height = 300,
-                       .scale = 1.0f,
+                       .scale_x = 1.0f,
+                       .scale_y = 1.0f,
                        .logical_width = 400,
                        .logical_height = 300};
   frame_collect(&s->frame, &desc);

@@ -66,7 +66,7 @@ static void a_grid_has_its_cells_along_the_rows(void **state) {
   f = sheet_frame(s, 0, 56, 20);
   assert_near(f.x, 37, 0);
   assert_near(f.y, 11, 0);
-  assert_true(s->sharp);
+  assert_int_equal(s->filter, SHEET_FILTER_PIXELS);
   assert_near(s->pivot[1], 1, 0);
   assert_near(s->border[3], 4, 0);
   sheet_destroy(s);

@@ -67,6 +67,19 @@ sheet() {
 }
 it "a saved sheet cuts the picture into frames, a broken one leaves the one before, and without it all is shown" sheet
 
+sized() { # sized WINDOW BOX
+  sed "s/height = 720,/height = 720, window = { $1 },/" "$tmp/game.lua" | save game.lua
+  shows '#0000ff' "$2"
+}
+other_window() {
+  cp "$game/game.lua" "$tmp/game.lua"
+  sized 'width = 640, height = 360' 150x50
+  sized 'width = 640, height = 720, scale = "stretch"' 150x100
+  sized 'width = 1000, height = 720, scale = "integer"' 234x78 # there is no room for one pixel each
+  sized 'width = 1280, height = 720' 300x100
+}
+it "a saved window takes its size and its scale" other_window
+
 half_written() {
   mark
   head -c 150 "$tmp/hero.png" >"$game/assets/hero.png"
