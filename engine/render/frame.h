@@ -104,9 +104,9 @@ typedef struct frame_t {
 
 void frame_init(frame_t *f, fonts_o *fonts, image_source_t images, log_o *log);
 void frame_fini(frame_t *f);
+
 // Fills instances, batches and view. `width`, `height`: the picture in real pixels; `scale_x`, `scale_y`: of these per
 // logical pixel. `world` and `draw` may be NULL.
-// pixel. `world` and `draw` may be NULL.
 typedef struct frame_desc_t {
   world_o *world;
   const draw_o *draw;
