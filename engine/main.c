@@ -7,7 +7,7 @@
 #include "host/host.h"
 #include "host/paths.h"
 #include "luajit/code_file.h"
-#include "script/sources.h"
+#include "luajit/sources.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -4,8 +4,8 @@
 #define SHOAL_HOST_SCENE_FILES_H
 
 #include "ecs/world.h"
+#include "luajit/sources.h"
 #include "script/scene_files_port.h"
-#include "script/sources.h"
 #include "time/outside.h"
 
 typedef struct game_o game_o;

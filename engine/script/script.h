@@ -9,6 +9,7 @@
 #include "base/parked.h"
 #include "schedule/schedule.h"
 #include "ecs/world.h"
+#include "luajit/sources.h"
 #include "platform/audio.h"
 #include "platform/input.h"
 #include "render/draw.h"
@@ -16,7 +17,6 @@
 #include "script/outside_port.h"
 #include "script/plugin_port.h"
 #include "script/scene_files_port.h"
-#include "script/sources.h"
 #include "script/timeline_port.h"
 
 typedef struct vm_o vm_o;

@@ -381,7 +381,8 @@ local function generate(component, field)
   })
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
     clamped = number.clamped, plain_text = value.plain_text, read_f32 = C.columns_read_f32,
-    read_f64 = C.columns_read_f64, map = component.map, is_at = handle.is_at, label = component.label .. "." .. field.name }
+    read_f64 = C.columns_read_f64, map = component.map, is_at = handle.is_at,
+    label = component.label .. "." .. field.name }
   function support.counted(v)
     if v < field.least then
       value.low(support.label, v, field.least)

@@ -1,5 +1,5 @@
 // Reads each file once, counts what was asked for, and hashes it.
-#include "script/sources.h"
+#include "luajit/sources.h"
 
 #include "base/assert.h"
 #include "base/array.h"

@@ -5,8 +5,8 @@
 // A file has the name of its chunk: "systems/motion.lua" is the game's, "[shoal]/boot.lua" the engine's. Which files a
 // game has is found out when the sources are made; what comes later does not exist for them. Main thread only until
 // they are sealed; then nothing changes any more and any thread may read.
-#ifndef SHOAL_SCRIPT_SOURCES_H
-#define SHOAL_SCRIPT_SOURCES_H
+#ifndef SHOAL_LUAJIT_SOURCES_H
+#define SHOAL_LUAJIT_SOURCES_H
 
 #include "base/error.h"
 
