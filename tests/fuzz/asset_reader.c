@@ -1,8 +1,28 @@
-// Heads of images, sounds and fonts, sheets of sprites, and the text of shaders: what is read of an asset in this
+// Heads of images, sounds and fonts, sheets of sprites, maps, and the text of shaders: what is read of an asset in this
 // process. A WAV that is taken is decoded too.
-static const char *const reader_words[] = {"IHDR",     "fmt ", "data",   "OggS",     "fLaC",      "\x01vorbis",
-                                           "glyf",     "loca", "maxp",   "for (int", "while",     "\xFF\xDA",
-                                           "\xFF\xC4", "grid", "frames", "clips",    "frameTags", 0};
+static const char *const reader_words[] = {"IHDR",
+                                           "fmt ",
+                                           "data",
+                                           "OggS",
+                                           "fLaC",
+                                           "\x01vorbis",
+                                           "glyf",
+                                           "loca",
+                                           "maxp",
+                                           "for (int",
+                                           "while",
+                                           "\xFF\xDA",
+                                           "\xFF\xC4",
+                                           "\"data\":[",
+                                           "\"firstgid\":",
+                                           "\"chunks\":[",
+                                           "\"layers\":[",
+                                           "\"width\":",
+                                           "grid",
+                                           "frames",
+                                           "clips",
+                                           "frameTags",
+                                           0};
 #include "reader.h"
 
 #include "components/sheet.h"
@@ -10,6 +30,7 @@ static const char *const reader_words[] = {"IHDR",     "fmt ", "data",   "OggS",
 #include "render/font_head.h"
 #include "render/image_head.h"
 #include "render/shader_check.h"
+#include "tiles/map.h"
 
 #include <SDL2/SDL.h>
 
@@ -23,6 +44,31 @@ static void seed_file(const char *path, size_t most) {
   reader_seed(bytes, size < most ? size : most);
   file_free(&memory, bytes, size);
 }
+
+// Of both formats, small: a layer, an infinite one, packed cells, an animation, objects.
+static const char tiled[] =
+    "{\"orientation\":\"orthogonal\",\"tilewidth\":16,\"tileheight\":16,\"tilesets\":[{\"firstgid\":1,\"name\":\"t\","
+    "\"image\":\"t.png\",\"tilewidth\":16,\"tileheight\":16,\"columns\":2,\"tilecount\":4,\"margin\":1,\"spacing\":2,"
+    "\"tiles\":[{\"id\":1,\"properties\":[{\"name\":\"solid\",\"type\":\"bool\",\"value\":true}]},{\"id\":2,"
+    "\"animation\":[{\"tileid\":2,\"duration\":100},{\"tileid\":3,\"duration\":50}]}]},{\"firstgid\":5,\"tilewidth\":8,"
+    "\"tileheight\":8,\"tiles\":[{\"id\":2,\"image\":\"../b.png\",\"imagewidth\":8,\"imageheight\":8}]}],\"layers\":["
+    "{\"type\":\"tilelayer\",\"name\":\"a\",\"width\":2,\"height\":2,\"data\":[1,2147483650,0,3]},"
+    "{\"type\":\"group\",\"layers\":[{\"type\":\"tilelayer\",\"name\":\"b\",\"width\":2,\"height\":2,\"compression\":"
+    "\"zlib\",\"data\":\"eJxjZGBgYAJiZiBmAWIAAGAACw==\"},{\"type\":\"tilelayer\",\"name\":\"c\",\"chunks\":[{\"x\":-2,"
+    "\"y\":0,\"width\":2,\"height\":1,\"data\":[1,2]},{\"x\":0,\"y\":1,\"width\":2,\"height\":1,\"data\":[3,4]}]}]},"
+    "{\"type\":\"objectgroup\",\"objects\":[{\"id\":7,\"name\":\"boss\",\"type\":\"tank\",\"x\":10,\"rotation\":30,"
+    "\"properties\":[{\"name\":\"health\",\"type\":\"class\",\"value\":{\"hp\":3,\"more\":{\"a\":\"b\"}}}]},{\"id\":8,"
+    "\"gid\":2},{\"id\":9,\"polygon\":[{\"x\":0,\"y\":0},{\"x\":5,\"y\":1.5}]}]}]}";
+static const char ldtk[] =
+    "{\"defs\":{\"tilesets\":[{\"uid\":5,\"relPath\":\"t.png\",\"pxWid\":32,\"pxHei\":32,\"tileGridSize\":16,"
+    "\"customData\":[{\"tileId\":1,\"data\":\"{\\\"solid\\\":true}\"}],\"enumTags\":[{\"enumValueId\":\"solid\","
+    "\"tileIds\":"
+    "[3]}]}],\"layers\":[{\"uid\":1,\"intGridValues\":[{\"value\":1,\"identifier\":\"solid\"}]}]},\"levels\":["
+    "{\"layerInstances\":[{\"__identifier\":\"T\",\"__type\":\"Entities\",\"entityInstances\":[{\"__identifier\":"
+    "\"crab\",\"iid\":\"abc\",\"px\":[16,32],\"__pivot\":[0.5,1],\"fieldInstances\":[{\"__identifier\":\"hp\","
+    "\"__value\":4}]}]},{\"__identifier\":\"W\",\"__type\":\"IntGrid\",\"layerDefUid\":1,\"__cWid\":2,\"__cHei\":2,"
+    "\"__gridSize\":16,\"__tilesetDefUid\":5,\"intGridCsv\":[0,1,0,0],\"autoLayerTiles\":[{\"px\":[16,0],\"t\":3,"
+    "\"f\":1},{\"px\":[16,0],\"t\":1,\"f\":0}]}]}]}";
 
 static void reader_setup(void) {
   static const char flac[42] = "fLaC\x80\0\0\x22\x10\0\x10\0\0\0\0\0\0\0\x0A\xC4\x42\xF0";
@@ -42,6 +88,8 @@ static void reader_setup(void) {
   reader_seed(flac, sizeof flac);
   reader_seed(ogg, sizeof ogg);
   reader_seed(shader, sizeof shader - 1);
+  reader_seed(tiled, sizeof tiled - 1);
+  reader_seed(ldtk, sizeof ldtk - 1);
 }
 
 static bool try_sound(const uint8_t *data, size_t size) {
@@ -93,18 +141,51 @@ static bool try_sheet(const uint8_t *data, size_t size) {
   return taken;
 }
 
+typedef struct text_t {
+  const uint8_t *data;
+  size_t size;
+} text_t;
+
+// Every file of the map is the same one: a tileset beside it may be anything.
+static char *read_again(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error) {
+  const text_t *t = context;
+  (void)name, (void)error;
+  char *copy = alloc_resize(a, NULL, 0, t->size + 1);
+  memcpy(copy, t->data, t->size);
+  copy[t->size] = '\0';
+  *bytes = t->size;
+  return copy;
+}
+
+static bool try_map(allocator_t *memory, const uint8_t *data, size_t size, const char *name) {
+  error_t error = {0};
+  text_t text = {data, size};
+  map_source_t source = {.context = &text, .read = read_again};
+  map_t *m = map_read(memory, &source, name, "", &error);
+  if (!m && strncmp(error.text, "maps/a", 6) != 0)
+    reader_fail("it is refused without its name: %s", error.text);
+  for (uint32_t i = 0; m && i < m->layer_count; ++i)
+    for (int32_t k = -2; k < 40; ++k)
+      if (m->layers[i].cells)
+        map_tile_at(m, MAP_TILE(map_cell(&m->layers[i], k, k % 3)), 12345);
+  map_destroy(m);
+  return m != NULL;
+}
+
 static bool reader_try(const uint8_t *data, size_t size) {
   error_t error = {0};
   allocator_t memory = {0};
   bool image = try_image(data, size), sound = try_sound(data, size);
   bool font = font_head_check(&memory, data, size, &error);
+  bool map = size > 0 && data[0] == '{' &&
+             (try_map(&memory, data, size, "maps/a.tmj") | try_map(&memory, data, size, "maps/a.ldtk"));
   if (memory.bytes != 0)
     reader_fail("%zu bytes are left", memory.bytes);
   if (image + sound + font > 1)
     reader_fail("it is two things at once");
   bool shader = shader_check("fuzz", (const char *)data, size, &error);
   bool sheet = try_sheet(data, size);
-  return image || sound || font || sheet || (shader && size > 0 && memchr(data, '{', size));
+  return image || sound || font || sheet || map || (shader && size > 0 && memchr(data, '{', size));
 }
 
 static size_t reader_mend(uint8_t *data, size_t size, size_t room) {

@@ -43,7 +43,7 @@ static size_t reader_mend(uint8_t *data, size_t size, size_t room);
 
 // --- for it
 
-#define READER_MOST_SEEDS 8
+#define READER_MOST_SEEDS 16
 #define READER_MOST_BYTES (1u << 20)
 
 static struct {

@@ -1,0 +1,420 @@
+// LDtk's projects (.ldtk): one level of one, in the file or beside it (.ldtkl). Tilesets get numbers in their order;
+// the values of IntGrids get tiles without a picture behind them, solid if they are called so. Where several tiles lie
+// in one cell, a layer of the map becomes several. Format: https://ldtk.io/json/
+#include "tiles/map_internal.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_STACKED 16u // tiles in one cell
+
+// ---------------------------------------------------------------------------------------------------------------- defs
+
+// The object of a list whose number `key` is `wanted`.
+static json_t *find(const json_t *list, const char *key, json_int_t wanted) {
+  size_t i;
+  json_t *item;
+  json_array_foreach((json_t *)(uintptr_t)list, i, item) {
+    const json_t *v = json_object_get(item, key);
+    if (json_is_integer(v) && json_integer_value(v) == wanted)
+      return item;
+  }
+  return NULL;
+}
+
+static const json_t *defs(const json_t *root, const char *name) {
+  return json_object_get(json_object_get(root, "defs"), name);
+}
+
+// How one moves over a tile: what its tags and its data say.
+static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, int32_t count) {
+  size_t i, k;
+  json_t *tag, *id;
+  shoal_assert(first + (uint32_t)count <= r->map->tile_count, "tags of tiles that are not there");
+  json_array_foreach(json_object_get(tileset, "enumTags"), i, tag) {
+    const char *name = map_text(tag, "enumValueId");
+    json_array_foreach(json_object_get(tag, "tileIds"), k, id) {
+      json_int_t at = json_integer_value(id);
+      if (at < 0 || at >= count)
+        return map_fail(r, "the tag %.60s has a tile %lld, and there are %d", name, (long long)at, count);
+      map_tile_t *t = &r->map->tiles[first + (uint32_t)at];
+      t->solid |= strcmp(name, "solid") == 0;
+      t->says_solid |= t->solid;
+      t->one_way |= strcmp(name, "one_way") == 0;
+    }
+  }
+  json_array_foreach(json_object_get(tileset, "customData"), i, tag) {
+    int32_t at;
+    const char *text = map_text(tag, "data"), *key;
+    json_t *data, *v;
+    map_properties_t p = {0};
+    if (!map_whole(r, tag, "tileId", 0, count - 1, 0, &at))
+      return false;
+    data = text[0] == '{' ? json_loads(text, 0, NULL) : NULL;
+    json_object_foreach(data, key, v) {
+      if (json_is_number(v) || json_is_boolean(v))
+        map_add_property(r, &p, key, json_is_number(v) ? MAP_NUMBER : MAP_BOOL,
+                         json_is_number(v) ? json_number_value(v) : json_is_true(v), "");
+    }
+    json_decref(data);
+    map_tile_t *t = &r->map->tiles[first + (uint32_t)at];
+    bool solid = t->solid, one_way = t->one_way;
+    map_shape_tile(t, &p);
+    t->solid |= solid;
+    t->says_solid |= solid;
+    t->one_way |= one_way;
+    map_free_properties(r->a, &p);
+  }
+  return true;
+}
+
+// Where the tiles of a tileset begin, and how many they are; it comes to the map with its first use. LDtk counts tiles
+// by the columns of the picture.
+typedef struct tiles_t {
+  uint32_t first;
+  int32_t count;
+} tiles_t;
+
+static bool read_tileset(map_reader_t *r, const json_t *tileset, tiles_t *out) {
+  int32_t width, height, side, spacing, padding;
+  const char *path = map_text(tileset, "relPath");
+  map_at(r, "tileset \"%.60s\"", map_text(tileset, "identifier"));
+  if (!map_whole(r, tileset, "pxWid", 0, MAP_MOST_SIDE, 0, &width) ||
+      !map_whole(r, tileset, "pxHei", 0, MAP_MOST_SIDE, 0, &height) ||
+      !map_whole(r, tileset, "tileGridSize", 1, 10000, 16, &side) ||
+      !map_whole(r, tileset, "spacing", 0, 10000, 0, &spacing) ||
+      !map_whole(r, tileset, "padding", 0, 10000, 0, &padding))
+    return false;
+  int64_t columns = (width - 2 * (int64_t)padding + spacing) / (side + spacing);
+  int64_t rows = (height - 2 * (int64_t)padding + spacing) / (side + spacing);
+  columns = columns > 0 ? columns : 0;
+  rows = rows > 0 ? rows : 0;
+  if (columns * rows > MAP_MOST_TILES)
+    return map_fail(r, "it has %lld tiles: at most %u", (long long)(columns * rows), MAP_MOST_TILES);
+  out->first = r->map->tile_count;
+  out->count = (int32_t)(columns * rows);
+  if (!map_make_tiles(r, out->first + (uint32_t)out->count))
+    return false;
+  uint32_t image = path[0] ? map_add_image(r, path) : MAP_NO_IMAGE;
+  if (path[0] && image == MAP_NO_IMAGE)
+    return false;
+  for (int32_t i = 0; i < out->count; ++i) {
+    map_tile_t *t = &r->map->tiles[out->first + (uint32_t)i];
+    t->image = (uint16_t)image;
+    t->x = padding + (int32_t)(i % columns) * (side + spacing);
+    t->y = padding + (int32_t)(i / columns) * (side + spacing);
+    t->width = t->height = side;
+  }
+  return read_tags(r, tileset, out->first, out->count);
+}
+
+// --------------------------------------------------------------------------------------------------------------- cells
+
+typedef struct ldtk_t {
+  map_reader_t *r;
+  const json_t *root;
+  int64_t uids[256]; // of the tilesets that are in the map
+  tiles_t tilesets[256];
+  uint32_t tileset_count;
+} ldtk_t;
+
+static bool tileset_of(ldtk_t *x, const json_t *layer, tiles_t *out) {
+  const json_t *uid = json_object_get(layer, "__tilesetDefUid");
+  json_int_t wanted = json_integer_value(uid);
+  for (uint32_t i = 0; i < x->tileset_count; ++i)
+    if (x->uids[i] == wanted) {
+      *out = x->tilesets[i];
+      return true;
+    }
+  const json_t *tileset = json_is_integer(uid) ? find(defs(x->root, "tilesets"), "uid", wanted) : NULL;
+  if (!tileset || x->tileset_count == sizeof x->uids / sizeof *x->uids)
+    return map_fail(x->r, "the project has no tileset for it");
+  char place[sizeof x->r->place];
+  memcpy(place, x->r->place, sizeof place);
+  if (!read_tileset(x->r, tileset, out))
+    return false;
+  memcpy(x->r->place, place, sizeof place);
+  x->uids[x->tileset_count] = wanted;
+  x->tilesets[x->tileset_count++] = *out;
+  return true;
+}
+
+typedef struct grid_t {
+  int32_t columns, rows, side;
+  float x, y, opacity;
+  bool visible;
+} grid_t;
+
+static bool read_grid(map_reader_t *r, const json_t *layer, grid_t *g) {
+  double x, y, opacity;
+  if (!map_whole(r, layer, "__cWid", 0, MAP_MOST_SIDE, 0, &g->columns) ||
+      !map_whole(r, layer, "__cHei", 0, MAP_MOST_SIDE, 0, &g->rows) ||
+      !map_whole(r, layer, "__gridSize", 1, 10000, 16, &g->side) || !map_number(r, layer, "__pxTotalOffsetX", 0, &x) ||
+      !map_number(r, layer, "__pxTotalOffsetY", 0, &y) || !map_number(r, layer, "__opacity", 1, &opacity))
+    return false;
+  g->x = (float)x;
+  g->y = (float)y;
+  g->opacity = (float)fmin(fmax(opacity, 0), 1);
+  g->visible = map_true(layer, "visible", true);
+  return true;
+}
+
+// One grid for all that has cells.
+static map_layer_t *add_cells(map_reader_t *r, const char *name, const grid_t *g) {
+  map_t *m = r->map;
+  if (m->tile_width == 0)
+    m->tile_width = m->tile_height = g->side;
+  if (m->tile_width != g->side) {
+    map_fail(r, "its grid is of %d pixels, and that of other layers of %d: a map has one", g->side, m->tile_width);
+    return NULL;
+  }
+  map_layer_t *l = map_add_layer(r, name, MAP_LAYER_TILES);
+  if (!l || !map_make_cells(r, l, 0, 0, (uint32_t)g->columns, (uint32_t)g->rows))
+    return NULL;
+  l->x = g->x;
+  l->y = g->y;
+  l->visible = g->visible;
+  l->colour[3] = g->opacity;
+  return l;
+}
+
+static bool at_pair(const json_t *pair, double out[2]) {
+  for (size_t i = 0; i < 2; ++i) {
+    const json_t *v = json_array_get(pair, i);
+    out[i] = json_number_value(v);
+    if (!json_is_number(v) || !isfinite(out[i]) || fabs(out[i]) > MAP_MOST_SIDE)
+      return false;
+  }
+  return true;
+}
+
+// The first layer from `first` on whose cell is free; one more where all are taken.
+static map_layer_t *free_layer(map_reader_t *r, const char *name, const grid_t *g, uint32_t first, size_t cell) {
+  map_t *m = r->map;
+  shoal_assert(cell < (size_t)g->columns * (size_t)g->rows, "cell %zu of layer %s", cell, name);
+  for (uint32_t i = first; i < m->layer_count; ++i)
+    if (m->layers[i].cells[cell] == 0)
+      return &m->layers[i];
+  if (m->layer_count - first == MOST_STACKED) {
+    map_fail(r, "more than %u tiles lie in one cell", MOST_STACKED);
+    return NULL;
+  }
+  char numbered[MAP_NAME_MAX];
+  snprintf(numbered, sizeof numbered, "%.50s#%u", name, m->layer_count - first + 1);
+  return add_cells(r, m->layer_count == first ? name : numbered, g);
+}
+
+static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const char *name, const grid_t *g) {
+  map_reader_t *r = x->r;
+  uint32_t first = r->map->layer_count;
+  tiles_t tiles;
+  size_t i;
+  json_t *tile;
+  if (json_array_size(list) == 0)
+    return add_cells(r, name, g) != NULL;
+  if (!tileset_of(x, layer, &tiles))
+    return false;
+  json_array_foreach((json_t *)(uintptr_t)list, i, tile) {
+    double px[2];
+    int32_t id, flip;
+    if (!at_pair(json_object_get(tile, "px"), px) || !map_whole(r, tile, "t", 0, tiles.count - 1, 0, &id) ||
+        !map_whole(r, tile, "f", 0, 3, 0, &flip))
+      return map_fail(r, "tile %zu lies nowhere, or is none of its tileset", i + 1);
+    double column = floor(px[0] / g->side), row = floor(px[1] / g->side);
+    if (column < 0 || row < 0 || column >= g->columns || row >= g->rows)
+      continue; // rules may put one outside
+    size_t cell = (size_t)row * (size_t)g->columns + (size_t)column;
+    map_layer_t *l = free_layer(r, name, g, first, cell);
+    if (!l)
+      return false;
+    l->cells[cell] = (tiles.first + (uint32_t)id) | (flip & 1 ? MAP_FLIP_X : 0) | (flip & 2 ? MAP_FLIP_Y : 0);
+  }
+  return true;
+}
+
+// A tile without a picture for each value that the layer knows.
+static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const grid_t *g) {
+  map_reader_t *r = x->r;
+  const json_t *known = json_object_get(
+      find(defs(x->root, "layers"), "uid", json_integer_value(json_object_get(layer, "layerDefUid"))), "intGridValues");
+  const json_t *list = json_object_get(layer, "intGridCsv");
+  uint32_t first = r->map->tile_count;
+  size_t i;
+  json_t *v;
+  if (json_array_size(known) > 10000 || !map_make_tiles(r, first + (uint32_t)json_array_size(known)))
+    return map_fail(r, "it knows too many values");
+  json_array_foreach((json_t *)(uintptr_t)known, i, v) {
+    const char *called = map_text(v, "identifier");
+    r->map->tiles[first + i].solid = r->map->tiles[first + i].says_solid = strcmp(called, "solid") == 0;
+    r->map->tiles[first + i].one_way = strcmp(called, "one_way") == 0;
+  }
+  map_layer_t *l = add_cells(r, name, g);
+  if (!l)
+    return false;
+  if (json_array_size(list) != (size_t)l->columns * l->rows)
+    return map_fail(r, "it has %zu values and not %zu", json_array_size(list), (size_t)l->columns * l->rows);
+  json_int_t last = 0;
+  uint32_t last_tile = 0;
+  json_array_foreach((json_t *)(uintptr_t)list, i, v) {
+    json_int_t value = json_integer_value(v);
+    if (value == 0)
+      continue;
+    for (size_t k = 0; k < json_array_size(known) && value != last; ++k)
+      if (json_integer_value(json_object_get(json_array_get(known, k), "value")) == value) {
+        last = value;
+        last_tile = first + (uint32_t)k;
+      }
+    if (value != last)
+      return map_fail(r, "cell %zu has the value %lld, which the layer does not know", i + 1, (long long)value);
+    l->cells[i] = last_tile;
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------ entities
+
+// LDtk knows entities by a text; the number is made of it.
+static uint32_t number_of(const char *iid) {
+  return (uint32_t)(hash_bytes(iid, strlen(iid), 0) & 0x7fffffffu);
+}
+
+// Names there have no dots: `health__hp` is health.hp.
+static void read_field(map_reader_t *r, const json_t *field, map_properties_t *p) {
+  char name[160], text[64];
+  const json_t *v = json_object_get(field, "__value");
+  snprintf(name, sizeof name, "%.150s", map_text(field, "__identifier"));
+  char *dots = strstr(name, "__");
+  if (dots && dots != name) {
+    *dots = '.';
+    memmove(dots + 1, dots + 2, strlen(dots + 2) + 1);
+  }
+  if (json_is_number(v)) {
+    snprintf(text, sizeof text, "%.17g", json_number_value(v));
+    map_add_property(r, p, name, MAP_NUMBER, json_number_value(v), text);
+  } else if (json_is_boolean(v)) {
+    map_add_property(r, p, name, MAP_BOOL, json_is_true(v), json_is_true(v) ? "true" : "false");
+  } else if (json_is_string(v)) {
+    bool colour = strcmp(map_text(field, "__type"), "Color") == 0;
+    map_add_property(r, p, name, colour ? MAP_COLOUR : MAP_TEXT, 0, json_string_value(v));
+  } else if (json_is_object(v) && map_text(v, "entityIid")[0]) {
+    map_add_property(r, p, name, MAP_OBJECT, number_of(map_text(v, "entityIid")), "");
+  }
+}
+
+static bool read_entity(map_reader_t *r, const json_t *v, const grid_t *g, uint32_t layer) {
+  double at[2], pivot[2] = {0, 0};
+  size_t i;
+  json_t *field;
+  map_object_t *o = map_add_object(r);
+  if (!o)
+    return false;
+  o->id = number_of(map_text(v, "iid"));
+  o->layer = layer;
+  o->class_name = map_copy(r, map_text(v, "__identifier"));
+  o->visible = g->visible;
+  if (json_array_size(json_object_get(v, "fieldInstances")) > 1000)
+    return map_fail(r, "entity %.60s has more than 1000 fields", o->class_name);
+  json_array_foreach(json_object_get(v, "fieldInstances"), i, field) {
+    read_field(r, field, &o->properties);
+  }
+  const map_property_t *name = map_property(&o->properties, "name");
+  o->name = map_copy(r, name && name->type == MAP_TEXT ? name->text : "");
+  at_pair(json_object_get(v, "__pivot"), pivot);
+  if (!at_pair(json_object_get(v, "px"), at))
+    return map_fail(r, "entity %.60s lies nowhere", o->class_name);
+  if (!map_number(r, v, "width", 0, &o->width) || !map_number(r, v, "height", 0, &o->height))
+    return false;
+  o->x = at[0] + (0.5 - pivot[0]) * o->width + (double)g->x;
+  o->y = at[1] + (0.5 - pivot[1]) * o->height + (double)g->y;
+  return true;
+}
+
+static bool read_layer(ldtk_t *x, const json_t *layer) {
+  map_reader_t *r = x->r;
+  grid_t g;
+  size_t i;
+  json_t *v;
+  char tiles[MAP_NAME_MAX];
+  const char *name = map_text(layer, "__identifier"), *type = map_text(layer, "__type");
+  map_at(r, "layer \"%.60s\"", name);
+  if (!read_grid(r, layer, &g))
+    return false;
+  if (strcmp(type, "Entities") == 0) {
+    if (!map_add_layer(r, name, MAP_LAYER_OBJECTS))
+      return false;
+    json_array_foreach(json_object_get(layer, "entityInstances"), i, v) {
+      if (!read_entity(r, v, &g, r->map->layer_count - 1))
+        return false;
+    }
+    return true;
+  }
+  if (strcmp(type, "Tiles") == 0)
+    return read_tiles(x, layer, json_object_get(layer, "gridTiles"), name, &g);
+  if (strcmp(type, "AutoLayer") == 0)
+    return read_tiles(x, layer, json_object_get(layer, "autoLayerTiles"), name, &g);
+  if (strcmp(type, "IntGrid") != 0)
+    return map_fail(r, "\"%.40s\" is no kind of layer", type);
+  snprintf(tiles, sizeof tiles, "%.50s_tiles", name);
+  const json_t *drawn = json_object_get(layer, "autoLayerTiles");
+  return read_values(x, layer, name, &g) && (json_array_size(drawn) == 0 || read_tiles(x, layer, drawn, tiles, &g));
+}
+
+// -------------------------------------------------------------------------------------------------------------- levels
+
+static const json_t *find_level(const json_t *root, const char *wanted) {
+  size_t i, k;
+  json_t *world, *level;
+  const json_t *levels = json_object_get(root, "levels");
+  for (i = 0; i < json_array_size(levels); ++i)
+    if (!wanted[0] || strcmp(map_text(json_array_get(levels, i), "identifier"), wanted) == 0)
+      return json_array_get(levels, i);
+  json_array_foreach(json_object_get(root, "worlds"), i, world) {
+    json_array_foreach(json_object_get(world, "levels"), k, level) {
+      if (!wanted[0] || strcmp(map_text(level, "identifier"), wanted) == 0)
+        return level;
+    }
+  }
+  return NULL;
+}
+
+static bool read_level(ldtk_t *x, const json_t *level) {
+  map_reader_t *r = x->r;
+  const json_t *layers = json_object_get(level, "layerInstances");
+  size_t i;
+  json_t *field;
+  if (!json_is_array(layers))
+    return map_fail(r, "the level \"%.60s\" has no layers", map_text(level, "identifier"));
+  map_colour(map_text(level, "__bgColor"), r->map->background);
+  if (json_array_size(json_object_get(level, "fieldInstances")) > 1000)
+    return map_fail(r, "the level has more than 1000 fields");
+  json_array_foreach(json_object_get(level, "fieldInstances"), i, field) {
+    read_field(r, field, &r->map->properties);
+  }
+  for (i = json_array_size(layers); i-- > 0;) // from the bottom to the top
+    if (!read_layer(x, json_array_get(layers, i)))
+      return false;
+  if (r->map->tile_width == 0)
+    r->map->tile_width = r->map->tile_height = 16;
+  return true;
+}
+
+bool map_read_ldtk(map_reader_t *r, const json_t *root) {
+  char path[512];
+  ldtk_t x = {.r = r, .root = root};
+  const json_t *level = find_level(root, r->level);
+  if (!json_is_object(json_object_get(root, "defs")))
+    return map_fail(r, "it is no project of LDtk: it has no defs");
+  if (!level)
+    return map_fail(r, r->level[0] ? "it has no level \"%.60s\"" : "it has no level%.0s", r->level);
+  const char *beside = map_text(level, "externalRelPath");
+  if (!beside[0])
+    return read_level(&x, level);
+  json_t *file = map_join(r, beside, path, sizeof path) ? map_parse(r, path) : NULL;
+  bool fine = file && read_level(&x, file);
+  json_decref(file);
+  return fine;
+}

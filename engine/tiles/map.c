@@ -1,0 +1,443 @@
+// What both formats need: growing a map within its limits, and telling where in a file something is wrong.
+#include "tiles/map_internal.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/files.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_VALUES (10u << 20) // commas in a file: numbers of a layer, and the like
+#define MOST_FILES 64u
+#define MOST_IMAGES 4096u
+
+// ------------------------------------------------------------------------------------------------------- what is wrong
+
+bool map_fail(map_reader_t *r, const char *format, ...) {
+  char words[700];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(words, sizeof words, format, arguments);
+  va_end(arguments);
+  return error_set(r->error, "%s: %s%s%s", r->file, r->place, r->place[0] ? ": " : "", words);
+}
+
+void map_at(map_reader_t *r, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(r->place, sizeof r->place, format, arguments);
+  va_end(arguments);
+}
+
+bool map_number(map_reader_t *r, const json_t *object, const char *key, double otherwise, double *out) {
+  const json_t *v = json_object_get(object, key);
+  *out = v ? json_number_value(v) : otherwise;
+  if (v && !json_is_null(v) && (!json_is_number(v) || !isfinite(*out) || fabs(*out) > 1e9))
+    return map_fail(r, "\"%s\" is no number that could be", key);
+  *out = v && json_is_null(v) ? otherwise : *out;
+  return true;
+}
+
+bool map_whole(map_reader_t *r, const json_t *object, const char *key, int32_t least, int32_t most, int32_t otherwise,
+               int32_t *out) {
+  double number;
+  if (!map_number(r, object, key, otherwise, &number))
+    return false;
+  if (number != floor(number) || number < least || number > most)
+    return map_fail(r, "\"%s\" is %g, and has to be a whole number from %d to %d", key, number, least, most);
+  *out = (int32_t)number;
+  return true;
+}
+
+const char *map_text(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+bool map_true(const json_t *object, const char *key, bool otherwise) {
+  const json_t *v = json_object_get(object, key);
+  return json_is_boolean(v) ? json_is_true(v) : otherwise;
+}
+
+void map_colour(const char *text, float out[4]) {
+  size_t digits = text[0] == '#' ? strspn(text + 1, "0123456789abcdefABCDEF") : 0;
+  if ((digits != 6 && digits != 8) || text[digits + 1] != '\0')
+    return;
+  unsigned long number = strtoul(text + 1, NULL, 16);
+  for (int i = 0; i < 3; ++i)
+    out[i] = (float)(number >> (16 - 8 * i) & 255u) / 255.0f;
+  out[3] = digits == 8 ? (float)(number >> 24 & 255u) / 255.0f : 1.0f;
+}
+
+// --------------------------------------------------------------------------------------------------------------- files
+
+static bool enough_of(const char *text, size_t bytes) {
+  size_t commas = 0;
+  for (size_t i = 0; i < bytes; ++i)
+    commas += text[i] == ',';
+  return commas <= MOST_VALUES;
+}
+
+static json_t *parse(map_reader_t *r, const char *text, size_t bytes) {
+  json_error_t wrong;
+  if (bytes > MAP_MOST_BYTES || !enough_of(text, bytes)) {
+    map_fail(r, "it is too large: %zu bytes (at most %zu, and %u values); base64 with zlib is smaller", bytes,
+             MAP_MOST_BYTES, MOST_VALUES);
+    return NULL;
+  }
+  json_t *root = json_loadb(text, bytes, 0, &wrong);
+  if (!root)
+    error_set_at(r->error, r->file, wrong.line > 0 ? (uint32_t)wrong.line : 1u, "no JSON: %s", wrong.text);
+  else if (!json_is_object(root))
+    map_fail(r, "it is no map: a JSON object is");
+  if (json_is_object(root))
+    return root;
+  json_decref(root);
+  return NULL;
+}
+
+static bool note_file(map_reader_t *r, const char *name) {
+  map_t *m = r->map;
+  for (uint32_t i = 0; i < m->file_count; ++i)
+    if (strcmp(m->files[i], name) == 0)
+      return true;
+  if (m->file_count == MOST_FILES)
+    return map_fail(r, "it consists of more than %u files", MOST_FILES);
+  if (m->file_count == m->file_capacity)
+    m->files = array_grow(r->a, m->files, &m->file_capacity, m->file_count + 1, sizeof *m->files);
+  m->files[m->file_count++] = map_copy(r, name);
+  return true;
+}
+
+json_t *map_parse(map_reader_t *r, const char *name) {
+  size_t bytes = 0;
+  error_t why = {0};
+  if (!note_file(r, name))
+    return NULL;
+  char *text = r->source->read(r->source->context, r->a, name, &bytes, &why);
+  if (!text) {
+    if (strcmp(name, r->file) == 0)
+      error_set(r->error, "%s", why.text);
+    else
+      map_fail(r, "%s", why.text);
+    return NULL;
+  }
+  const char *before = r->file;
+  r->file = name;
+  json_t *root = parse(r, text, bytes);
+  r->file = before;
+  file_free(r->a, text, bytes);
+  return root;
+}
+
+bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes) {
+  const char *slash = strrchr(r->file, '/');
+  shoal_assert(name && bytes > 0, "a name is joined to nothing");
+  size_t used = slash ? (size_t)(slash + 1 - r->file) : 0;
+  if (name[0] == '\0' || name[0] == '/' || strchr(name, '\\') || strchr(name, ':'))
+    return map_fail(r, "\"%.100s\" is no name of a file below assets/: it has to be relative to the map", name);
+  if (used >= bytes)
+    return map_fail(r, "its path is too long");
+  memcpy(out, r->file, used);
+  for (;; name += 3) {
+    if (strncmp(name, "./", 2) == 0)
+      name -= 1;
+    else if (strncmp(name, "../", 3) != 0)
+      break;
+    else if (used == 0)
+      return map_fail(r, "\"%.100s\" lies outside of assets/", name);
+    else
+      for (--used; used > 0 && out[used - 1] != '/';)
+        --used;
+  }
+  if (used + strlen(name) + 1 > bytes)
+    return map_fail(r, "the name \"%.100s\" is too long", name);
+  memcpy(out + used, name, strlen(name) + 1);
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------- growing
+
+char *map_copy(map_reader_t *r, const char *text) {
+  size_t bytes = strlen(text) + 1;
+  return memcpy(alloc_resize(r->a, NULL, 0, bytes), text, bytes);
+}
+
+void map_free_text(allocator_t *a, char *text) {
+  if (text)
+    alloc_resize(a, text, strlen(text) + 1, 0);
+}
+
+map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind) {
+  map_t *m = r->map;
+  shoal_assert(m->layer_count <= MAP_MOST_LAYERS, "a map has %u layers", m->layer_count);
+  if (m->layer_count == MAP_MOST_LAYERS) {
+    map_fail(r, "it has more than %u layers", MAP_MOST_LAYERS);
+    return NULL;
+  }
+  if (m->layer_count == m->layer_capacity)
+    m->layers = array_grow(r->a, m->layers, &m->layer_capacity, m->layer_count + 1, sizeof *m->layers);
+  map_layer_t *l = &m->layers[m->layer_count++];
+  *l = (map_layer_t){.kind = kind, .visible = true, .colour = {1, 1, 1, 1}};
+  snprintf(l->name, sizeof l->name, "%s", name);
+  if (kind == MAP_LAYER_OBJECTS && r->objects_at < 0)
+    r->objects_at = (int32_t)m->layer_count - 1;
+  return l;
+}
+
+map_object_t *map_add_object(map_reader_t *r) {
+  map_t *m = r->map;
+  if (m->object_count == MAP_MOST_OBJECTS) {
+    map_fail(r, "it has more than %u objects", MAP_MOST_OBJECTS);
+    return NULL;
+  }
+  if (m->object_count == m->object_capacity)
+    m->objects = array_grow(r->a, m->objects, &m->object_capacity, m->object_count + 1, sizeof *m->objects);
+  map_object_t *o = &m->objects[m->object_count++];
+  *o = (map_object_t){.visible = true};
+  return o;
+}
+
+uint32_t map_add_image(map_reader_t *r, const char *name) {
+  map_t *m = r->map;
+  char path[512];
+  if (!map_join(r, name, path, sizeof path))
+    return MAP_NO_IMAGE;
+  for (uint32_t i = 0; i < m->image_count; ++i)
+    if (strcmp(m->images[i], path) == 0)
+      return i;
+  if (m->image_count == MOST_IMAGES) {
+    map_fail(r, "it has more than %u images", MOST_IMAGES);
+    return MAP_NO_IMAGE;
+  }
+  if (m->image_count == m->image_capacity)
+    m->images = array_grow(r->a, m->images, &m->image_capacity, m->image_count + 1, sizeof *m->images);
+  m->images[m->image_count] = map_copy(r, path);
+  return m->image_count++;
+}
+
+bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms) {
+  map_t *m = r->map;
+  if (m->frame_count == MAP_MOST_TILES)
+    return map_fail(r, "its animations have more than %u frames", MAP_MOST_TILES);
+  if (m->frame_count == m->frame_capacity)
+    m->frames = array_grow(r->a, m->frames, &m->frame_capacity, m->frame_count + 1, sizeof *m->frames);
+  m->frames[m->frame_count++] = (map_frame_t){tile, (uint32_t)ms};
+  return true;
+}
+
+bool map_make_tiles(map_reader_t *r, uint32_t count) {
+  map_t *m = r->map;
+  if (count > MAP_MOST_TILES)
+    return map_fail(r, "its tilesets have numbers up to %u: at most %u", count, MAP_MOST_TILES);
+  if (count > m->tile_capacity)
+    m->tiles = array_grow(r->a, m->tiles, &m->tile_capacity, count, sizeof *m->tiles);
+  for (; m->tile_count < count; ++m->tile_count)
+    m->tiles[m->tile_count] = (map_tile_t){.image = MAP_NO_IMAGE};
+  return true;
+}
+
+bool map_make_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows) {
+  uint64_t cells = (uint64_t)columns * rows;
+  shoal_assert(!l->cells, "layer %s gets cells twice", l->name);
+  if (r->cells + cells > MAP_MOST_CELLS)
+    return map_fail(r, "%u × %u cells are too many: all layers together have at most %u", columns, rows,
+                    MAP_MOST_CELLS);
+  r->cells += cells;
+  l->left = left;
+  l->top = top;
+  l->columns = columns;
+  l->rows = rows;
+  l->cells = cells ? alloc_resize(r->a, NULL, 0, cells * sizeof *l->cells) : NULL;
+  if (cells)
+    memset(l->cells, 0, cells * sizeof *l->cells);
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------- properties
+
+void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
+                      const char *text) {
+  size_t bytes = p->count * sizeof *p->items;
+  shoal_assert(name && text, "a property without a name or a text");
+  p->items = alloc_resize(r->a, p->items, bytes, bytes + sizeof *p->items);
+  p->items[p->count++] =
+      (map_property_t){.name = map_copy(r, name), .text = map_copy(r, text), .number = number, .type = type};
+}
+
+const map_property_t *map_property(const map_properties_t *p, const char *name) {
+  for (uint32_t i = 0; i < p->count; ++i)
+    if (strcmp(p->items[i].name, name) == 0)
+      return &p->items[i];
+  return NULL;
+}
+
+void map_free_properties(allocator_t *a, map_properties_t *p) {
+  for (uint32_t i = 0; i < p->count; ++i) {
+    map_free_text(a, p->items[i].name);
+    map_free_text(a, p->items[i].text);
+  }
+  alloc_resize(a, p->items, p->count * sizeof *p->items, 0);
+  *p = (map_properties_t){0};
+}
+
+static bool is_on(const map_properties_t *p, const char *name) {
+  const map_property_t *v = map_property(p, name);
+  return v && (v->type == MAP_BOOL || v->type == MAP_NUMBER) && v->number != 0;
+}
+
+void map_shape_tile(map_tile_t *t, const map_properties_t *p) {
+  const map_property_t *left = map_property(p, "slope_left"), *right = map_property(p, "slope_right");
+  t->solid = is_on(p, "solid");
+  t->says_solid = map_property(p, "solid") != NULL;
+  t->one_way = is_on(p, "one_way");
+  t->slope = left || right;
+  t->ground[0] = left ? (float)fmin(fmax(left->number, 0), 1) : 0.0f;
+  t->ground[1] = right ? (float)fmin(fmax(right->number, 0), 1) : 0.0f;
+}
+
+// --------------------------------------------------------------------------------------------------------------- a map
+
+static bool ends_with(const char *name, const char *end) {
+  size_t bytes = strlen(name), length = strlen(end);
+  return bytes > length && strcmp(name + bytes - length, end) == 0;
+}
+
+bool map_is_name(const char *name) {
+  return ends_with(name, ".tmj") || ends_with(name, ".tsj") || ends_with(name, ".ldtk") || ends_with(name, ".ldtkl");
+}
+
+static void bound(map_t *m) {
+  int64_t left = INT32_MAX, top = INT32_MAX, right = INT32_MIN, bottom = INT32_MIN;
+  for (uint32_t i = 0; i < m->layer_count; ++i) {
+    const map_layer_t *l = &m->layers[i];
+    if (l->columns == 0 || l->rows == 0)
+      continue;
+    left = l->left < left ? l->left : left;
+    top = l->top < top ? l->top : top;
+    right = l->left + (int64_t)l->columns > right ? l->left + (int64_t)l->columns : right;
+    bottom = l->top + (int64_t)l->rows > bottom ? l->top + (int64_t)l->rows : bottom;
+  }
+  if (right <= left)
+    return;
+  m->left = (int32_t)left;
+  m->top = (int32_t)top;
+  m->columns = (uint32_t)(right - left);
+  m->rows = (uint32_t)(bottom - top);
+}
+
+// Behind the objects what lies below them, before them what lies above; a property `layer` says otherwise.
+static void put_in_order(map_reader_t *r) {
+  map_t *m = r->map;
+  int32_t middle = r->objects_at < 0 ? (int32_t)m->layer_count : r->objects_at;
+  for (uint32_t i = 0; i < m->layer_count; ++i) {
+    const map_property_t *own = map_property(&m->layers[i].properties, "layer");
+    m->layers[i].order = (int32_t)i - middle;
+    if (own && own->type == MAP_NUMBER && fabs(own->number) <= MAP_MOST_SIDE)
+      m->layers[i].order = (int32_t)own->number;
+  }
+}
+
+static void settle_tiles(map_t *m) {
+  for (uint32_t i = 0; i < m->tile_count; ++i) {
+    map_tile_t *t = &m->tiles[i];
+    t->cycle_ms = 0;
+    for (uint32_t k = 0; k < t->frame_count; ++k)
+      t->cycle_ms += m->frames[t->first_frame + k].ms;
+    m->has_solid |= t->solid || t->one_way || t->slope;
+    int32_t wider = t->width - m->tile_width, higher = t->height - m->tile_height;
+    m->overhang =
+        fmaxf(m->overhang, (float)(wider > higher ? wider : higher) + fmaxf(fabsf(t->offset_x), fabsf(t->offset_y)));
+  }
+}
+
+uint32_t map_tile_at(const map_t *m, uint32_t tile, uint64_t ms) {
+  const map_tile_t *t = map_tile(m, tile);
+  if (t->frame_count == 0 || t->cycle_ms == 0)
+    return tile;
+  uint32_t left = (uint32_t)(ms % t->cycle_ms);
+  for (uint32_t k = 0; k < t->frame_count; ++k) {
+    const map_frame_t *f = &m->frames[t->first_frame + k];
+    if (left < f->ms)
+      return f->tile;
+    left -= f->ms;
+  }
+  shoal_assert(false, "the frames of tile %u are shorter than all of them", tile);
+  return tile;
+}
+
+int32_t map_find_layer(const map_t *m, const char *name) {
+  for (uint32_t i = 0; i < m->layer_count; ++i)
+    if (m->layers[i].kind == MAP_LAYER_TILES && strcmp(m->layers[i].name, name) == 0)
+      return (int32_t)i;
+  return -1;
+}
+
+map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_t *error) {
+  error_t unheard;
+  shoal_assert(source && source->read && name && level, "a map is read from nowhere");
+  map_t *m = alloc_resize(a, NULL, 0, sizeof *m);
+  *m = (map_t){.allocator = a};
+  map_reader_t r = {.map = m,
+                    .a = a,
+                    .source = source,
+                    .file = name,
+                    .level = level,
+                    .objects_at = -1,
+                    .error = error ? error : &unheard};
+  json_t *root = NULL;
+  bool fine = false, is_tiled = ends_with(name, ".tmj");
+  if (!is_tiled && !ends_with(name, ".ldtk"))
+    map_fail(&r, "it is no map: the name of one ends with .tmj (Tiled) or .ldtk (LDtk)");
+  else
+    root = map_parse(&r, name);
+  if (root)
+    fine = map_make_tiles(&r, 1) && (is_tiled ? map_read_tiled(&r, root) : map_read_ldtk(&r, root));
+  json_decref(root);
+  if (!fine) {
+    map_destroy(m);
+    return NULL;
+  }
+  shoal_assert(m->tile_width > 0 && m->tile_height > 0, "%s has cells of %d × %d", name, m->tile_width, m->tile_height);
+  bound(m);
+  put_in_order(&r);
+  settle_tiles(m);
+  return m;
+}
+
+static void free_texts(allocator_t *a, char **texts, uint32_t count, uint32_t capacity) {
+  for (uint32_t i = 0; i < count; ++i)
+    map_free_text(a, texts[i]);
+  alloc_resize(a, texts, capacity * sizeof *texts, 0);
+}
+
+void map_destroy(map_t *m) {
+  if (!m)
+    return;
+  allocator_t *a = m->allocator;
+  for (uint32_t i = 0; i < m->layer_count; ++i) {
+    map_layer_t *l = &m->layers[i];
+    alloc_resize(a, l->cells, (size_t)l->columns * l->rows * sizeof *l->cells, 0);
+    map_free_properties(a, &l->properties);
+  }
+  for (uint32_t i = 0; i < m->object_count; ++i) {
+    map_object_t *o = &m->objects[i];
+    map_free_text(a, o->name);
+    map_free_text(a, o->class_name);
+    map_free_text(a, o->points);
+    map_free_properties(a, &o->properties);
+  }
+  map_free_properties(a, &m->properties);
+  alloc_resize(a, m->layers, m->layer_capacity * sizeof *m->layers, 0);
+  alloc_resize(a, m->objects, m->object_capacity * sizeof *m->objects, 0);
+  alloc_resize(a, m->tiles, m->tile_capacity * sizeof *m->tiles, 0);
+  alloc_resize(a, m->frames, m->frame_capacity * sizeof *m->frames, 0);
+  free_texts(a, m->images, m->image_count, m->image_capacity);
+  free_texts(a, m->files, m->file_count, m->file_capacity);
+  alloc_resize(a, m, sizeof *m, 0);
+}

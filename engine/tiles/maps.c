@@ -1,0 +1,126 @@
+// A list: a game has few maps, and whoever looks one up often remembers it (components/tilemap.c).
+#include "tiles/maps.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/files.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct named_map_t {
+  char *name, *level;
+  map_t *map; // NULL: it could not be read, which was told
+} named_map_t;
+
+struct maps_o {
+  allocator_t memory;
+  const assets_t *assets;
+  log_o *log;
+  ARRAY(named_map_t) list;
+  uint32_t epoch;
+};
+
+maps_o *maps_create(const assets_t *assets, log_o *log) {
+  allocator_t none = {0};
+  maps_o *m = alloc_resize(&none, NULL, 0, sizeof *m);
+  *m = (maps_o){.assets = assets, .log = log, .epoch = 1};
+  return m;
+}
+
+static char *copy(maps_o *m, const char *text) {
+  size_t bytes = strlen(text) + 1;
+  return memcpy(alloc_resize(&m->memory, NULL, 0, bytes), text, bytes);
+}
+
+void maps_forget(maps_o *m) {
+  for (uint32_t i = 0; i < m->list.count; ++i) {
+    named_map_t *n = &m->list.items[i];
+    map_destroy(n->map);
+    alloc_resize(&m->memory, n->name, strlen(n->name) + 1, 0);
+    alloc_resize(&m->memory, n->level, strlen(n->level) + 1, 0);
+  }
+  m->list.count = 0;
+  m->epoch++;
+}
+
+void maps_destroy(maps_o *m) {
+  if (!m)
+    return;
+  maps_forget(m);
+  array_free(&m->memory, &m->list);
+  shoal_assert(m->memory.bytes == 0, "%zu bytes of maps are left", m->memory.bytes);
+  allocator_t none = {.bytes = sizeof *m, .blocks = 1};
+  alloc_resize(&none, m, sizeof *m, 0);
+}
+
+static char *read_asset(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error) {
+  const maps_o *m = context;
+  char path[1200];
+  if (!assets_find(m->assets, name, path, sizeof path)) {
+    error_set(error, "%s", path);
+    return NULL;
+  }
+  return file_read(a, path, bytes, error);
+}
+
+static map_t *read(maps_o *m, const char *name, const char *level, error_t *error) {
+  map_source_t source = {.context = m, .read = read_asset};
+  return map_read(&m->memory, &source, name, level, error);
+}
+
+const map_t *maps_find(maps_o *m, const char *name, const char *level) {
+  shoal_assert(name && level, "a map without a name is looked for");
+  for (uint32_t i = 0; i < m->list.count; ++i)
+    if (strcmp(m->list.items[i].name, name) == 0 && strcmp(m->list.items[i].level, level) == 0)
+      return m->list.items[i].map;
+  error_t why = {0};
+  char who[160];
+  named_map_t n = {.name = copy(m, name), .level = copy(m, level), .map = read(m, name, level, &why)};
+  if (!n.map && !assets_is_told(m->assets, name))
+    log_warn(m->log, "map: %s%s", why.text, assets_who_asked(m->assets, name, who, sizeof who));
+  array_push(&m->memory, &m->list, n);
+  return n.map;
+}
+
+uint32_t maps_epoch(const maps_o *m) {
+  return m->epoch;
+}
+
+static bool is_of(const named_map_t *n, const char *file) {
+  for (uint32_t i = 0; n->map && i < n->map->file_count; ++i)
+    if (strcmp(n->map->files[i], file) == 0)
+      return true;
+  return !n->map && map_is_name(file); // it may be what was wrong, or missing
+}
+
+// Two passes: a change that one of the maps refuses changes none.
+asset_fate_t maps_changed(maps_o *m, const char *file, maps_said_t said, void *context, error_t *error) {
+  ARRAY(map_t *) fresh = {0};
+  bool fine = true;
+  uint32_t concerned = 0;
+  for (uint32_t i = 0; i < m->list.count; ++i) {
+    const named_map_t *n = &m->list.items[i];
+    map_t *now = fine && is_of(n, file) ? read(m, n->name, n->level, error) : NULL;
+    bool is_missed = !now && is_of(n, file) && (n->map || strcmp(n->name, file) == 0);
+    fine = fine && !is_missed;
+    concerned += now || is_missed;
+    array_push(&m->memory, &fresh, now);
+  }
+  shoal_assert(fresh.count == m->list.count, "%u of %u maps were looked at", fresh.count, m->list.count);
+  for (uint32_t i = 0; i < fresh.count; ++i) {
+    named_map_t *n = &m->list.items[i];
+    map_t *before = n->map, *now = fresh.items[i];
+    if (!fine)
+      map_destroy(now);
+    if (!fine || !now)
+      continue;
+    n->map = now;
+    m->epoch++;
+    if (said)
+      said(context, n->name, n->level, before, now);
+    map_destroy(before);
+  }
+  array_free(&m->memory, &fresh);
+  return !fine ? ASSET_KEPT : concerned ? ASSET_RELOADED : ASSET_UNUSED;
+}

@@ -1,0 +1,510 @@
+// Tiled's JSON: maps (.tmj), tilesets in them or beside them (.tsj) and templates of objects (.tj).
+// Format: https://doc.mapeditor.org/en/stable/reference/json-map-format/
+#include "tiles/map_internal.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HEXAGONAL 0x10000000u // a flip that only hexagonal maps have
+#define RADIANS (3.14159265358979323846 / 180)
+
+// What the groups around a layer say.
+typedef struct group_t {
+  double x, y;
+  float colour[4];
+  bool visible;
+  uint32_t depth;
+} group_t;
+
+// ---------------------------------------------------------------------------------------------------------- properties
+
+static bool add_value(map_reader_t *r, map_properties_t *p, const char *name, const char *type, const json_t *v,
+                      uint32_t depth);
+
+// A class of the editor's: its members, as name.member.
+static bool add_members(map_reader_t *r, map_properties_t *p, const char *name, const json_t *v, uint32_t depth) {
+  const char *key;
+  json_t *member;
+  if (depth > 8)
+    return map_fail(r, "the property %.60s is too deep", name);
+  json_object_foreach((json_t *)(uintptr_t)v, key, member) {
+    char whole[200];
+    snprintf(whole, sizeof whole, "%.120s.%.60s", name, key);
+    if (!add_value(r, p, whole, "", member, depth + 1))
+      return false;
+  }
+  return true;
+}
+
+static bool add_value(map_reader_t *r, map_properties_t *p, const char *name, const char *type, const json_t *v,
+                      uint32_t depth) {
+  char text[64];
+  double number = json_is_boolean(v) ? json_is_true(v) : json_number_value(v);
+  if (json_is_object(v))
+    return add_members(r, p, name, v, depth);
+  if (p->count == 1000)
+    return map_fail(r, "it has more than 1000 properties");
+  if (json_is_number(v)) {
+    snprintf(text, sizeof text, "%.17g", number);
+    map_add_property(r, p, name, strcmp(type, "object") == 0 ? MAP_OBJECT : MAP_NUMBER, number, text);
+  } else if (json_is_boolean(v)) {
+    map_add_property(r, p, name, MAP_BOOL, number, number != 0 ? "true" : "false");
+  } else if (json_is_string(v)) {
+    map_add_property(r, p, name, strcmp(type, "color") == 0 ? MAP_COLOUR : MAP_TEXT, 0, json_string_value(v));
+  }
+  return true;
+}
+
+static bool read_properties(map_reader_t *r, const json_t *owner, map_properties_t *p) {
+  size_t i;
+  json_t *item;
+  json_array_foreach(json_object_get(owner, "properties"), i, item) {
+    const char *name = map_text(item, "name");
+    if (name[0] && !add_value(r, p, name, map_text(item, "type"), json_object_get(item, "value"), 0))
+      return false;
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------ tilesets
+
+typedef struct tileset_t {
+  const json_t *json;
+  int32_t first, count;
+  map_properties_t properties; // of all its tiles
+} tileset_t;
+
+static bool cut_image(map_reader_t *r, const tileset_t *s, int32_t width, int32_t height) {
+  int32_t columns, margin, spacing;
+  const char *name = map_text(s->json, "image");
+  if (!name[0])
+    return true; // a collection of images
+  if (!map_whole(r, s->json, "columns", 0, MAP_MOST_SIDE, 1, &columns) ||
+      !map_whole(r, s->json, "margin", 0, MAP_MOST_SIDE, 0, &margin) ||
+      !map_whole(r, s->json, "spacing", 0, MAP_MOST_SIDE, 0, &spacing))
+    return false;
+  uint32_t image = map_add_image(r, name);
+  if (image == MAP_NO_IMAGE)
+    return false;
+  columns = columns > 0 ? columns : 1;
+  for (int32_t i = 0; i < s->count; ++i) {
+    map_tile_t *t = &r->map->tiles[s->first + i];
+    int64_t x = margin + (int64_t)(i % columns) * (width + spacing),
+            y = margin + (int64_t)(i / columns) * (height + spacing);
+    if (x + width > MAP_MOST_SIDE || y + height > MAP_MOST_SIDE)
+      return map_fail(r, "tile %d lies at %lld, %lld of %s", i, (long long)x, (long long)y, name);
+    t->image = (uint16_t)image;
+    t->x = (int32_t)x;
+    t->y = (int32_t)y;
+    t->width = width;
+    t->height = height;
+  }
+  return true;
+}
+
+static bool read_animation(map_reader_t *r, const tileset_t *s, map_tile_t *t, const json_t *frames) {
+  size_t i;
+  json_t *frame;
+  if (json_array_size(frames) > 1000)
+    return map_fail(r, "an animation has more than 1000 frames");
+  t->first_frame = r->map->frame_count;
+  json_array_foreach((json_t *)(uintptr_t)frames, i, frame) {
+    int32_t id, ms;
+    if (!map_whole(r, frame, "tileid", 0, s->count - 1, 0, &id) ||
+        !map_whole(r, frame, "duration", 1, 1000000, 100, &ms) || !map_add_frame(r, (uint32_t)(s->first + id), ms))
+      return false;
+  }
+  t->frame_count = (uint16_t)json_array_size(frames);
+  return true;
+}
+
+// A picture of its own: of a collection of images.
+static bool read_own_image(map_reader_t *r, map_tile_t *t, const json_t *tile) {
+  const char *name = map_text(tile, "image");
+  if (!name[0])
+    return true;
+  uint32_t image = map_add_image(r, name);
+  if (image == MAP_NO_IMAGE || !map_whole(r, tile, "x", 0, MAP_MOST_SIDE, 0, &t->x) ||
+      !map_whole(r, tile, "y", 0, MAP_MOST_SIDE, 0, &t->y))
+    return false;
+  t->image = (uint16_t)image;
+  const char *width = json_object_get(tile, "width") ? "width" : "imagewidth";
+  const char *height = json_object_get(tile, "height") ? "height" : "imageheight";
+  return map_whole(r, tile, width, 0, MAP_MOST_SIDE, 0, &t->width) &&
+         map_whole(r, tile, height, 0, MAP_MOST_SIDE, 0, &t->height);
+}
+
+static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
+  int32_t id;
+  map_properties_t p = {0};
+  if (!map_whole(r, tile, "id", 0, s->count - 1, 0, &id))
+    return false;
+  map_tile_t *t = &r->map->tiles[s->first + id];
+  bool fine = read_own_image(r, t, tile) && read_properties(r, tile, &p);
+  for (uint32_t i = 0; i < s->properties.count && fine; ++i) { // what the tile does not say itself
+    const map_property_t *all = &s->properties.items[i];
+    if (!map_property(&p, all->name))
+      map_add_property(r, &p, all->name, all->type, all->number, all->text);
+  }
+  if (fine)
+    map_shape_tile(t, &p);
+  map_free_properties(r->a, &p);
+  const json_t *frames = json_object_get(tile, "animation");
+  return fine && (!json_is_array(frames) || json_array_size(frames) == 0 || read_animation(r, s, t, frames));
+}
+
+// The numbers of a collection have holes: the highest one counts.
+static bool count_tiles(map_reader_t *r, tileset_t *s) {
+  size_t i;
+  json_t *tile;
+  if (!map_whole(r, s->json, "tilecount", 0, MAP_MOST_TILES, 0, &s->count))
+    return false;
+  json_array_foreach(json_object_get(s->json, "tiles"), i, tile) {
+    int32_t id;
+    if (!map_whole(r, tile, "id", 0, MAP_MOST_TILES, 0, &id))
+      return false;
+    if (id >= s->count && !map_text(s->json, "image")[0])
+      s->count = id + 1;
+  }
+  return map_make_tiles(r, (uint32_t)s->first + (uint32_t)s->count);
+}
+
+static bool read_tiles(map_reader_t *r, tileset_t *s) {
+  int32_t width, height;
+  double x, y;
+  size_t i;
+  json_t *tile;
+  const json_t *offset = json_object_get(s->json, "tileoffset");
+  if (!map_whole(r, s->json, "tilewidth", 1, 10000, 1, &width) ||
+      !map_whole(r, s->json, "tileheight", 1, 10000, 1, &height) || !map_number(r, offset, "x", 0, &x) ||
+      !map_number(r, offset, "y", 0, &y) || !count_tiles(r, s) || !read_properties(r, s->json, &s->properties) ||
+      !cut_image(r, s, width, height))
+    return false;
+  for (int32_t k = 0; k < s->count; ++k) {
+    map_tile_t *t = &r->map->tiles[s->first + k];
+    t->offset_x = (float)x;
+    t->offset_y = (float)y;
+    map_shape_tile(t, &s->properties);
+  }
+  json_array_foreach(json_object_get(s->json, "tiles"), i, tile) {
+    if (!read_tile(r, s, tile))
+      return false;
+  }
+  return true;
+}
+
+static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
+  char path[512];
+  tileset_t s = {.json = entry};
+  json_t *file = NULL;
+  const char *source = map_text(entry, "source"), *around = r->file;
+  map_at(r, "tileset %zu", number + 1);
+  if (!map_whole(r, entry, "firstgid", 1, MAP_MOST_TILES, 0, &s.first))
+    return false;
+  if (source[0]) {
+    size_t length = strlen(source);
+    if (length > 4 && strcmp(source + length - 4, ".tsx") == 0)
+      return map_fail(r, "%.200s is XML: save the tileset as JSON (.tsj), or embed it in the map", source);
+    if (!map_join(r, source, path, sizeof path) || (file = map_parse(r, path)) == NULL)
+      return false;
+    s.json = file;
+    r->file = path; // its images lie beside it
+  }
+  map_at(r, "tileset %zu \"%.60s\"", number + 1, map_text(s.json, "name"));
+  bool fine = read_tiles(r, &s);
+  r->file = around;
+  r->place[0] = '\0';
+  map_free_properties(r->a, &s.properties);
+  json_decref(file);
+  return fine;
+}
+
+// --------------------------------------------------------------------------------------------------------------- cells
+
+static bool take_cell(map_reader_t *r, uint32_t cell, uint32_t *out) {
+  *out = cell & ~HEXAGONAL;
+  return MAP_TILE(cell) < r->map->tile_count ||
+         map_fail(r, "there is a tile %u, and the tilesets have up to %u", MAP_TILE(cell), r->map->tile_count - 1);
+}
+
+static bool read_list(map_reader_t *r, const json_t *data, uint32_t *out, uint32_t count) {
+  size_t i;
+  json_t *v;
+  if (json_array_size(data) != count)
+    return map_fail(r, "it has %zu cells and not %u", json_array_size(data), count);
+  json_array_foreach((json_t *)(uintptr_t)data, i, v) {
+    json_int_t cell = json_integer_value(v);
+    if (!json_is_integer(v) || cell < 0 || cell > UINT32_MAX)
+      return map_fail(r, "cell %zu is no number of a tile", i + 1);
+    out[i] = (uint32_t)cell;
+  }
+  return true;
+}
+
+// `count` cells of a layer or a chunk.
+static bool read_data(map_reader_t *r, const json_t *layer, const json_t *owner, uint32_t *out, uint32_t count) {
+  const json_t *data = json_object_get(owner, "data");
+  bool fine = json_is_string(data) ? map_unpack(r, json_string_value(data), map_text(layer, "compression"), out, count)
+                                   : read_list(r, data, out, count);
+  for (uint32_t i = 0; i < count && fine; ++i)
+    fine = take_cell(r, out[i], &out[i]);
+  return fine;
+}
+
+typedef struct box_t {
+  int32_t left, top, columns, rows;
+} box_t;
+
+static bool read_box(map_reader_t *r, const json_t *v, box_t *out) {
+  return map_whole(r, v, "x", -MAP_MOST_SIDE, MAP_MOST_SIDE, 0, &out->left) &&
+         map_whole(r, v, "y", -MAP_MOST_SIDE, MAP_MOST_SIDE, 0, &out->top) &&
+         map_whole(r, v, "width", 0, MAP_MOST_SIDE, 0, &out->columns) &&
+         map_whole(r, v, "height", 0, MAP_MOST_SIDE, 0, &out->rows);
+}
+
+static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, const json_t *chunk) {
+  box_t b;
+  if (!read_box(r, chunk, &b))
+    return false;
+  size_t count = (size_t)b.columns * (size_t)b.rows;
+  if (count > MAP_MOST_CELLS)
+    return map_fail(r, "a chunk of %d × %d cells", b.columns, b.rows);
+  uint32_t *cells = alloc_resize(r->a, NULL, 0, count * sizeof *cells + 4);
+  bool fine = read_data(r, layer, chunk, cells, (uint32_t)count);
+  shoal_assert(b.left >= l->left && b.top >= l->top, "a chunk lies outside of its layer");
+  for (int32_t y = 0; y < b.rows && fine; ++y)
+    memcpy(l->cells + (size_t)(b.top + y - l->top) * l->columns + (size_t)(b.left - l->left),
+           cells + (size_t)y * (size_t)b.columns, (size_t)b.columns * sizeof *cells);
+  alloc_resize(r->a, cells, count * sizeof *cells + 4, 0);
+  return fine;
+}
+
+// Of an infinite map: what its chunks lie in.
+static bool read_chunks(map_reader_t *r, map_layer_t *l, const json_t *layer, const json_t *chunks) {
+  int32_t left = MAP_MOST_SIDE * 2, top = left, right = -left, bottom = -left;
+  size_t i;
+  json_t *chunk;
+  json_array_foreach((json_t *)(uintptr_t)chunks, i, chunk) {
+    box_t b;
+    if (!read_box(r, chunk, &b))
+      return false;
+    left = b.left < left ? b.left : left;
+    top = b.top < top ? b.top : top;
+    right = b.left + b.columns > right ? b.left + b.columns : right;
+    bottom = b.top + b.rows > bottom ? b.top + b.rows : bottom;
+  }
+  if (right <= left || bottom <= top)
+    return true;
+  if (!map_make_cells(r, l, left, top, (uint32_t)(right - left), (uint32_t)(bottom - top)))
+    return false;
+  json_array_foreach((json_t *)(uintptr_t)chunks, i, chunk) {
+    if (!read_chunk(r, l, layer, chunk))
+      return false;
+  }
+  return true;
+}
+
+static bool read_cells(map_reader_t *r, map_layer_t *l, const json_t *layer) {
+  box_t b;
+  const json_t *chunks = json_object_get(layer, "chunks");
+  if (json_is_array(chunks))
+    return read_chunks(r, l, layer, chunks);
+  return read_box(r, layer, &b) && map_make_cells(r, l, b.left, b.top, (uint32_t)b.columns, (uint32_t)b.rows) &&
+         read_data(r, layer, layer, l->cells, (uint32_t)b.columns * (uint32_t)b.rows);
+}
+
+// ------------------------------------------------------------------------------------------------------------- objects
+
+static bool read_points(map_reader_t *r, map_object_t *o, const json_t *list) {
+  size_t i, used = 0, count = json_array_size(list);
+  json_t *point;
+  char text[64];
+  if (count > 10000)
+    return map_fail(r, "it has more than 10000 points");
+  size_t room = count * sizeof text + 1;
+  char *all = alloc_resize(r->a, NULL, 0, room);
+  bool fine = true;
+  all[0] = '\0';
+  json_array_foreach((json_t *)(uintptr_t)list, i, point) {
+    double x = 0, y = 0;
+    fine = fine && map_number(r, point, "x", 0, &x) && map_number(r, point, "y", 0, &y);
+    int length = snprintf(text, sizeof text, "%s%.9g,%.9g", i ? " " : "", x, y);
+    shoal_assert(length > 0 && (size_t)length < sizeof text, "a point takes %d bytes", length);
+    memcpy(all + used, text, (size_t)length + 1);
+    used += (size_t)length;
+  }
+  o->points = map_copy(r, all);
+  alloc_resize(r->a, all, room, 0);
+  return fine;
+}
+
+static bool read_shape(map_reader_t *r, map_object_t *o, const json_t *v) {
+  const json_t *polygon = json_object_get(v, "polygon"), *line = json_object_get(v, "polyline");
+  const json_t *tile = json_object_get(v, "gid");
+  if (tile) {
+    o->shape = MAP_TILE_SHAPE;
+    return take_cell(r, (uint32_t)json_integer_value(tile), &o->cell);
+  }
+  o->shape = map_true(v, "ellipse", false) ? MAP_ELLIPSE : map_true(v, "point", false) ? MAP_POINT : MAP_RECT;
+  if (!polygon && !line)
+    return true;
+  o->shape = polygon ? MAP_POLYGON : MAP_POLYLINE;
+  return read_points(r, o, polygon ? polygon : line);
+}
+
+// Tiled turns a rectangle around its top left corner, and a tile, which stands on its place, around the bottom left.
+static void find_middle(map_object_t *o) {
+  if (o->shape == MAP_POINT || o->shape == MAP_POLYGON || o->shape == MAP_POLYLINE)
+    return;
+  double x = o->width / 2, y = o->shape == MAP_TILE_SHAPE ? -o->height / 2 : o->height / 2;
+  o->x += cos(o->angle) * x - sin(o->angle) * y;
+  o->y += sin(o->angle) * x + cos(o->angle) * y;
+}
+
+static bool read_object_as_it_is(map_reader_t *r, const json_t *v, const group_t *g, uint32_t layer) {
+  int32_t id;
+  double degrees;
+  map_object_t *o = map_add_object(r);
+  if (!o)
+    return false;
+  if (!map_whole(r, v, "id", 0, INT32_MAX, 0, &id))
+    return false;
+  map_at(r, "layer \"%s\": object %d \"%.60s\"", r->map->layers[layer].name, id, map_text(v, "name"));
+  const char *class_name = map_text(v, "class")[0] ? map_text(v, "class") : map_text(v, "type");
+  o->id = (uint32_t)id;
+  o->layer = layer;
+  o->name = map_copy(r, map_text(v, "name"));
+  o->class_name = map_copy(r, class_name);
+  o->visible = map_true(v, "visible", true) && r->map->layers[layer].visible;
+  if (!map_number(r, v, "x", 0, &o->x) || !map_number(r, v, "y", 0, &o->y) ||
+      !map_number(r, v, "width", 0, &o->width) || !map_number(r, v, "height", 0, &o->height) ||
+      !map_number(r, v, "rotation", 0, &degrees) || !read_shape(r, o, v) || !read_properties(r, v, &o->properties))
+    return false;
+  o->angle = degrees * RADIANS;
+  find_middle(o);
+  o->x += g->x;
+  o->y += g->y;
+  return true;
+}
+
+// What the object says itself, over what its template says.
+static json_t *with_template(map_reader_t *r, const json_t *v, const char *name) {
+  char path[512];
+  json_t *file = map_join(r, name, path, sizeof path) ? map_parse(r, path) : NULL;
+  if (!file)
+    return NULL;
+  json_t *whole = json_copy((json_t *)(uintptr_t)v), *model = json_object_get(file, "object");
+  if (json_object_get(model, "gid") && !json_object_get(v, "gid")) {
+    map_fail(r, "its template %.100s is a tile, which templates of objects cannot be here", name);
+    json_decref(whole);
+    whole = NULL;
+  } else if (json_is_object(model)) {
+    json_object_update_missing(whole, model);
+  }
+  json_decref(file);
+  return whole;
+}
+
+static bool read_object(map_reader_t *r, const json_t *v, const group_t *g, uint32_t layer) {
+  const char *name = map_text(v, "template");
+  if (!name[0])
+    return read_object_as_it_is(r, v, g, layer);
+  json_t *whole = with_template(r, v, name);
+  bool fine = whole && read_object_as_it_is(r, whole, g, layer);
+  json_decref(whole);
+  return fine;
+}
+
+static bool read_objects(map_reader_t *r, const json_t *layer, const group_t *g, uint32_t number) {
+  size_t i;
+  json_t *v;
+  shoal_assert(number < r->map->layer_count, "objects of layer %u of %u", number, r->map->layer_count);
+  json_array_foreach(json_object_get(layer, "objects"), i, v) {
+    if (!read_object(r, v, g, number))
+      return false;
+  }
+  return true;
+}
+
+// -------------------------------------------------------------------------------------------------------------- layers
+
+static bool read_layers(map_reader_t *r, const json_t *list, const group_t *around);
+
+static bool add_up(map_reader_t *r, const json_t *layer, const group_t *around, group_t *out) {
+  double x, y, opacity;
+  float tint[4] = {1, 1, 1, 1};
+  if (!map_number(r, layer, "offsetx", 0, &x) || !map_number(r, layer, "offsety", 0, &y) ||
+      !map_number(r, layer, "opacity", 1, &opacity))
+    return false;
+  map_colour(map_text(layer, "tintcolor"), tint);
+  *out = *around;
+  out->x += x;
+  out->y += y;
+  out->visible = around->visible && map_true(layer, "visible", true);
+  out->depth++;
+  for (int i = 0; i < 4; ++i)
+    out->colour[i] *= tint[i];
+  out->colour[3] *= (float)fmin(fmax(opacity, 0), 1);
+  return true;
+}
+
+static bool read_layer(map_reader_t *r, const json_t *layer, const group_t *around, size_t number) {
+  group_t g;
+  const char *type = map_text(layer, "type"), *name = map_text(layer, "name");
+  map_at(r, "layer %zu \"%.60s\"", number + 1, name);
+  if (!json_is_object(layer))
+    return map_fail(r, "it is no object");
+  if (!add_up(r, layer, around, &g))
+    return false;
+  if (strcmp(type, "group") == 0)
+    return g.depth <= MAP_MOST_DEPTH ? read_layers(r, json_object_get(layer, "layers"), &g)
+                                     : map_fail(r, "there are more than %u groups in each other", MAP_MOST_DEPTH);
+  bool tiles = strcmp(type, "tilelayer") == 0;
+  if (!tiles && strcmp(type, "objectgroup") != 0)
+    return strcmp(type, "imagelayer") == 0 || map_fail(r, "\"%.40s\" is no kind of layer", type);
+  map_layer_t *l = map_add_layer(r, name, tiles ? MAP_LAYER_TILES : MAP_LAYER_OBJECTS);
+  if (!l)
+    return false;
+  uint32_t index = r->map->layer_count - 1;
+  l->visible = g.visible;
+  l->x = (float)g.x;
+  l->y = (float)g.y;
+  memcpy(l->colour, g.colour, sizeof l->colour);
+  bool fine = read_properties(r, layer, &l->properties) &&
+              (tiles ? read_cells(r, l, layer) : read_objects(r, layer, &g, index));
+  r->place[0] = fine ? '\0' : r->place[0];
+  return fine;
+}
+
+static bool read_layers(map_reader_t *r, const json_t *list, const group_t *around) {
+  size_t i;
+  json_t *layer;
+  json_array_foreach((json_t *)(uintptr_t)list, i, layer) {
+    if (!read_layer(r, layer, around, i))
+      return false;
+  }
+  return true;
+}
+
+bool map_read_tiled(map_reader_t *r, const json_t *root) {
+  map_t *m = r->map;
+  size_t i;
+  json_t *entry;
+  const char *orientation = map_text(root, "orientation");
+  if (!json_is_array(json_object_get(root, "layers")))
+    return map_fail(r, "it is no map of Tiled: it has no list of layers");
+  if (orientation[0] && strcmp(orientation, "orthogonal") != 0)
+    return map_fail(r, "it is %.40s: only orthogonal maps can be read", orientation);
+  if (!map_whole(r, root, "tilewidth", 1, 10000, 0, &m->tile_width) ||
+      !map_whole(r, root, "tileheight", 1, 10000, 0, &m->tile_height) || !read_properties(r, root, &m->properties))
+    return false;
+  map_colour(map_text(root, "backgroundcolor"), m->background);
+  json_array_foreach(json_object_get(root, "tilesets"), i, entry) {
+    if (!read_tileset(r, entry, i))
+      return false;
+  }
+  return read_layers(r, json_object_get(root, "layers"), &(group_t){.colour = {1, 1, 1, 1}, .visible = true});
+}

@@ -1,0 +1,81 @@
+// Cells as Tiled packs them: base64 over zlib, gzip, Zstandard or nothing. What comes out has the size that is asked
+// for, or is refused: no text can ask for more memory than its layer has.
+#include "tiles/map_internal.h"
+
+#include "base/assert.h"
+
+#include <limits.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+static int digit(char c) {
+  if (c >= 'A' && c <= 'Z')
+    return c - 'A';
+  if (c >= 'a' && c <= 'z')
+    return c - 'a' + 26;
+  if (c >= '0' && c <= '9')
+    return c - '0' + 52;
+  return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+// Into `out`, of at least strlen(text) / 4 * 3 + 3 bytes. Returns how many; SIZE_MAX when it is no base64.
+static size_t decode(const char *text, uint8_t *out) {
+  uint32_t bits = 0, held = 0;
+  size_t count = 0;
+  for (; *text; ++text) {
+    if (*text == '=' || *text == '\n' || *text == '\r' || *text == ' ')
+      continue;
+    int d = digit(*text);
+    if (d < 0)
+      return SIZE_MAX;
+    bits = bits << 6 | (uint32_t)d;
+    held += 6;
+    if (held >= 8) {
+      held -= 8;
+      out[count++] = (uint8_t)(bits >> held);
+    }
+  }
+  return count;
+}
+
+static bool inflate_all(const uint8_t *bytes, size_t size, uint8_t *out, size_t wanted) {
+  z_stream z = {
+      .next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)size, .next_out = out, .avail_out = (uInt)wanted};
+  if (size > UINT_MAX || wanted > UINT_MAX || inflateInit2(&z, 15 + 32) != Z_OK)
+    return false;
+  int status = inflate(&z, Z_FINISH);
+  bool all = status == Z_STREAM_END && z.avail_out == 0;
+  inflateEnd(&z);
+  return all;
+}
+
+static bool unpack(const uint8_t *bytes, size_t size, const char *how, uint8_t *out, size_t wanted) {
+  if (strcmp(how, "zlib") == 0 || strcmp(how, "gzip") == 0)
+    return inflate_all(bytes, size, out, wanted);
+  if (strcmp(how, "zstd") == 0)
+    return ZSTD_decompress(out, wanted, bytes, size) == wanted;
+  if (size == wanted)
+    memcpy(out, bytes, wanted);
+  return size == wanted;
+}
+
+bool map_unpack(map_reader_t *r, const char *text, const char *how, uint32_t *out, uint32_t count) {
+  static const char *const known[] = {"", "zlib", "gzip", "zstd"};
+  size_t room = strlen(text) / 4 * 3 + 4;
+  bool is_known = false;
+  shoal_assert(text && how, "cells are unpacked from nothing");
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+    is_known |= strcmp(known[i], how) == 0;
+  if (!is_known)
+    return map_fail(r, "compression \"%.40s\" is not known: zlib, gzip, zstd or none", how);
+  uint8_t *bytes = alloc_resize(r->a, NULL, 0, room);
+  size_t size = decode(text, bytes);
+  bool fine = size != SIZE_MAX && unpack(bytes, size, how, (uint8_t *)out, (size_t)count * 4);
+  alloc_resize(r->a, bytes, room, 0);
+  for (uint32_t i = 0; i < count && fine; ++i) {
+    const uint8_t *b = (const uint8_t *)&out[i];
+    out[i] = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+  }
+  return fine || map_fail(r, "its data are broken, or not those of %u cells", count);
+}

@@ -1,0 +1,272 @@
+// Maps as files: tiles/map.h, tiles/maps.h.
+#include "tiles/maps.h"
+
+#include "base/files.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct file_t {
+  const char *name, *text;
+} file_t;
+
+typedef struct fixture_t {
+  allocator_t memory;
+  file_t files[8];
+  error_t error;
+  map_t *map;
+} fixture_t;
+
+static int setup(void **state) {
+  *state = calloc(1, sizeof(fixture_t));
+  return 0;
+}
+
+static int teardown(void **state) {
+  fixture_t *f = *state;
+  map_destroy(f->map);
+  assert_int_equal(f->memory.bytes, 0);
+  free(f);
+  return 0;
+}
+
+static char *read_file(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error) {
+  const fixture_t *f = context;
+  for (size_t i = 0; i < sizeof f->files / sizeof *f->files; ++i) {
+    if (!f->files[i].name || strcmp(f->files[i].name, name) != 0)
+      continue;
+    *bytes = strlen(f->files[i].text);
+    return memcpy(alloc_resize(a, NULL, 0, *bytes + 1), f->files[i].text, *bytes + 1);
+  }
+  error_set(error, "%s: not found", name);
+  return NULL;
+}
+
+static const map_t *load(fixture_t *f, const char *level) {
+  map_source_t source = {.context = f, .read = read_file};
+  map_destroy(f->map);
+  f->map = map_read(&f->memory, &source, f->files[0].name, level, &f->error);
+  return f->map;
+}
+
+static double number_of(const map_properties_t *p, const char *name) {
+  for (uint32_t i = 0; i < p->count; ++i)
+    if (strcmp(p->items[i].name, name) == 0)
+      return p->items[i].number;
+  fail_msg("there is no %s", name);
+  return 0;
+}
+
+static void put(fixture_t *f, uint32_t i, const char *name, const char *text) {
+  f->files[i] = (file_t){name, text};
+}
+
+static void refused(fixture_t *f, const char *name, const char *text, const char *why) {
+  put(f, 0, name, text);
+  if (load(f, ""))
+    fail_msg("%s was taken: %s", name, text);
+  if (!strstr(f->error.text, why))
+    fail_msg("\"%s\" does not say \"%s\"", f->error.text, why);
+}
+
+#define HEAD "\"orientation\":\"orthogonal\",\"width\":2,\"height\":2,\"tilewidth\":16,\"tileheight\":16,"
+#define TILESET                                                                                                        \
+  "{\"firstgid\":1,\"name\":\"t\",\"image\":\"t.png\",\"tilewidth\":16,\"tileheight\":16,\"columns\":2,"               \
+  "\"tilecount\":4,\"margin\":1,\"spacing\":2,\"tiles\":["                                                             \
+  "{\"id\":1,\"properties\":[{\"name\":\"solid\",\"type\":\"bool\",\"value\":true}]},"                                 \
+  "{\"id\":2,\"animation\":[{\"tileid\":2,\"duration\":100},{\"tileid\":3,\"duration\":50}]}]}"
+#define LAYER(data) "{\"type\":\"tilelayer\",\"name\":\"ground\",\"width\":2,\"height\":2," data "}"
+#define MAP(data) "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[" LAYER(data) "]}"
+
+static void a_map_of_tiled_is_read(void **state) {
+  fixture_t *f = *state;
+  put(f, 0, "caves/a.tmj", MAP("\"data\":[1,2147483650,0,3]"));
+  const map_t *m = load(f, "");
+  if (!m)
+    fail_msg("%s", f->error.text);
+  assert_int_equal(m->columns, 2);
+  assert_int_equal(m->rows, 2);
+  assert_int_equal(m->tile_width, 16);
+  assert_int_equal(m->tile_count, 5);
+  assert_string_equal(m->images[0], "caves/t.png"); // beside the map
+  int32_t layer = map_find_layer(m, "ground");
+  assert_int_equal(layer, 0);
+  const map_layer_t *l = &m->layers[0];
+  assert_int_equal(map_cell(l, 0, 0), 1);
+  assert_int_equal(map_cell(l, 1, 0), 2 | MAP_FLIP_X);
+  assert_int_equal(map_cell(l, 5, 0), 0);
+  assert_int_equal(map_cell(l, -1, 0), 0);
+  assert_true(map_tile(m, map_cell(l, 1, 0))->solid);
+  assert_false(map_tile(m, 1)->solid);
+  const map_tile_t *last = map_tile(m, 4); // the second row and column, behind margin and spacing
+  assert_int_equal(last->x, 1 + 16 + 2);
+  assert_int_equal(last->y, 1 + 16 + 2);
+  assert_int_equal(last->width, 16);
+  assert_int_equal(map_tile_at(m, 3, 0), 3);
+  assert_int_equal(map_tile_at(m, 3, 120), 4);
+  assert_int_equal(map_tile_at(m, 3, 150), 3);
+  assert_int_equal(map_tile_at(m, 1, 120), 1);
+}
+
+static void cells_may_be_packed(void **state) {
+  fixture_t *f = *state;
+  static const char *const ways[] = {
+      "\"encoding\":\"base64\",\"data\":\"AQAAAAIAAAADAAAABAAAAA==\"",
+      "\"encoding\":\"base64\",\"compression\":\"zlib\",\"data\":\"eJxjZGBgYAJiZiBmAWIAAGAACw==\"",
+      "\"encoding\":\"base64\",\"compression\":\"gzip\",\"data\":"
+      "\"H4sIAAAAAAAC/2NkYGBgAmJmIGYBYgDv1AWvEAAAAA==\"",
+  };
+  static const char *const ends[] = {MAP("%s")};
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
+    char text[2048];
+    const char *at = strstr(ends[0], "%s");
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - ends[0]), ends[0], ways[i], at + 2);
+    put(f, 0, "a.tmj", text);
+    const map_t *m = load(f, "");
+    if (!m)
+      fail_msg("%s", f->error.text);
+    for (int32_t c = 0; c < 4; ++c)
+      assert_int_equal(map_cell(&m->layers[0], c % 2, c / 2), c + 1);
+  }
+}
+
+static void an_infinite_map_is_the_box_around_its_chunks(void **state) {
+  fixture_t *f = *state;
+  put(f, 0, "a.tmj",
+      MAP("\"chunks\":[{\"x\":-2,\"y\":0,\"width\":2,\"height\":1,\"data\":[1,2]},"
+          "{\"x\":0,\"y\":1,\"width\":2,\"height\":1,\"data\":[3,4]}]"));
+  const map_t *m = load(f, "");
+  if (!m)
+    fail_msg("%s", f->error.text);
+  assert_int_equal(m->left, -2);
+  assert_int_equal(m->columns, 4);
+  assert_int_equal(m->rows, 2);
+  assert_int_equal(map_cell(&m->layers[0], -2, 0), 1);
+  assert_int_equal(map_cell(&m->layers[0], 1, 1), 4);
+  assert_int_equal(map_cell(&m->layers[0], 0, 0), 0);
+}
+
+static void a_tileset_may_lie_in_a_file_of_its_own(void **state) {
+  fixture_t *f = *state;
+  put(f, 0, "maps/a.tmj",
+      "{" HEAD
+      "\"tilesets\":[{\"firstgid\":1,\"source\":\"../sets/t.tsj\"}],\"layers\":[" LAYER("\"data\":[1,2,3,4]") "]}");
+  put(f, 1, "sets/t.tsj", TILESET);
+  const map_t *m = load(f, "");
+  if (!m)
+    fail_msg("%s", f->error.text);
+  assert_string_equal(m->images[0], "sets/t.png"); // beside the tileset
+  assert_int_equal(m->file_count, 2);
+  assert_string_equal(m->files[1], "sets/t.tsj");
+  put(f, 1, "sets/u.tsj", TILESET);
+  assert_null(load(f, ""));
+  assert_non_null(strstr(f->error.text, "maps/a.tmj: tileset 1: sets/t.tsj: not found"));
+}
+
+static void objects_have_places_classes_and_properties(void **state) {
+  fixture_t *f = *state;
+  put(f, 0, "a.tmj",
+      "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[" LAYER(
+          "\"data\":[0,0,0,0]") ",{\"type\":\"objectgroup\",\"name\":\"things\",\"offsetx\":100,\"objects\":["
+                                "{\"id\":7,\"name\":\"boss\",\"type\":\"tank\",\"x\":10,\"y\":20,\"width\":8,"
+                                "\"height\":4,\"rotation\":0,"
+                                "\"properties\":[{\"name\":\"health\",\"type\":\"class\",\"value\":{\"hp\":3}},"
+                                "{\"name\":\"gun.heat\",\"type\":\"float\",\"value\":0.5},{\"name\":\"foe\",\"type\":"
+                                "\"object\",\"value\":8}]},"
+                                "{\"id\":8,\"class\":\"crab\",\"gid\":2,\"x\":0,\"y\":16,\"width\":16,\"height\":16},"
+                                "{\"id\":9,\"polygon\":[{\"x\":0,\"y\":0},{\"x\":5,\"y\":1.5}],\"x\":1,\"y\":2}]},"
+                                "{\"type\":\"tilelayer\",\"name\":\"roof\",\"width\":2,\"height\":2,\"data\":[0,0,0,0]}"
+                                "]}");
+  const map_t *m = load(f, "");
+  if (!m)
+    fail_msg("%s", f->error.text);
+  assert_int_equal(m->object_count, 3);
+  const map_object_t *o = m->objects;
+  assert_string_equal(o[0].class_name, "tank");
+  assert_true(o[0].x == 114 && o[0].y == 22); // its middle, moved with its layer
+  assert_true(number_of(&o[0].properties, "health.hp") == 3);
+  assert_true(number_of(&o[0].properties, "gun.heat") == 0.5);
+  assert_true(number_of(&o[0].properties, "foe") == 8);
+  assert_true(o[1].x == 108 && o[1].y == 8); // a tile stands on its place
+  assert_string_equal(o[2].points, "0,0 5,1.5");
+  assert_int_equal(m->layers[0].order, -1); // behind the objects
+  assert_int_equal(m->layers[2].order, 1);  // before them
+}
+
+#define LDTK                                                                                                           \
+  "{\"defs\":{\"tilesets\":[{\"uid\":5,\"identifier\":\"T\",\"relPath\":\"t.png\",\"pxWid\":32,\"pxHei\":32,"          \
+  "\"tileGridSize\":16,\"spacing\":0,\"padding\":0,\"customData\":[],\"enumTags\":[{\"enumValueId\":\"solid\","        \
+  "\"tileIds\":[3]}]}],\"layers\":[{\"uid\":1,\"intGridValues\":[{\"value\":1,\"identifier\":\"solid\"}]}]},"          \
+  "\"levels\":[{\"identifier\":\"One\",\"layerInstances\":["                                                           \
+  "{\"__identifier\":\"Things\",\"__type\":\"Entities\",\"__cWid\":2,\"__cHei\":2,\"__gridSize\":16,"                  \
+  "\"entityInstances\":[{\"__identifier\":\"crab\",\"iid\":\"abc\",\"px\":[16,32],\"__pivot\":[0.5,1],"                \
+  "\"width\":16,\"height\":16,\"fieldInstances\":[{\"__identifier\":\"health__hp\",\"__type\":\"Int\","                \
+  "\"__value\":4},{\"__identifier\":\"name\",\"__type\":\"String\",\"__value\":\"ann\"}]}]},"                          \
+  "{\"__identifier\":\"Walls\",\"__type\":\"IntGrid\",\"layerDefUid\":1,\"__cWid\":2,\"__cHei\":2,"                    \
+  "\"__gridSize\":16,\"__tilesetDefUid\":5,\"intGridCsv\":[0,1,0,0],\"autoLayerTiles\":["                              \
+  "{\"px\":[16,0],\"t\":3,\"f\":1},{\"px\":[16,0],\"t\":1,\"f\":0}]}]}]}"
+
+static void a_level_of_ldtk_is_read(void **state) {
+  fixture_t *f = *state;
+  put(f, 0, "w.ldtk", LDTK);
+  const map_t *m = load(f, "One");
+  if (!m)
+    fail_msg("%s", f->error.text);
+  int32_t walls = map_find_layer(m, "Walls"), drawn = map_find_layer(m, "Walls_tiles");
+  assert_true(walls >= 0 && drawn >= 0 && map_find_layer(m, "Walls_tiles#2") >= 0); // two tiles lie in a cell
+  assert_true(map_tile(m, map_cell(&m->layers[walls], 1, 0))->solid);
+  assert_int_equal(map_tile(m, map_cell(&m->layers[walls], 1, 0))->image, MAP_NO_IMAGE);
+  assert_true((map_cell(&m->layers[drawn], 1, 0) & MAP_FLIP_X) != 0);
+  assert_true(map_tile(m, map_cell(&m->layers[drawn], 1, 0))->solid);
+  assert_string_equal(m->objects[0].name, "ann");
+  assert_true(m->objects[0].x == 16 && m->objects[0].y == 24);
+  assert_true(number_of(&m->objects[0].properties, "health.hp") == 4);
+  assert_null(load(f, "Two"));
+  assert_non_null(strstr(f->error.text, "w.ldtk: it has no level \"Two\""));
+}
+
+static void what_is_wrong_is_said_with_its_place(void **state) {
+  fixture_t *f = *state;
+  refused(f, "a.png", "{}", "the name of one ends with");
+  refused(f, "a.tmj", "{", "a.tmj:1: no JSON");
+  refused(f, "a.tmj", "[]", "it is no map");
+  refused(f, "a.tmj", "{}", "no list of layers");
+  refused(f, "a.tmj", "{\"orientation\":\"isometric\",\"layers\":[]}", "isometric");
+  refused(f, "a.tmj", MAP("\"data\":[1,2,3]"), "layer 1 \"ground\": it has 3 cells and not 4");
+  refused(f, "a.tmj", MAP("\"data\":[1,2,3,99]"), "there is a tile 99, and the tilesets have up to 4");
+  refused(f, "a.tmj", MAP("\"data\":[1,2,3,-1]"), "cell 4 is no number of a tile");
+  refused(f, "a.tmj", MAP("\"data\":\"!!\""), "broken");
+  refused(f, "a.tmj", MAP("\"compression\":\"lzma\",\"data\":\"AQAA\""), "\"lzma\" is not known");
+  refused(f, "a.tmj",
+          MAP("\"chunks\":[{\"x\":-999999,\"y\":-999999,\"width\":1,\"height\":1,\"data\":[1]},"
+              "{\"x\":999999,\"y\":999999,\"width\":1,\"height\":1,\"data\":[1]}]"),
+          "too many");
+  refused(f, "a.tmj", "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"source\":\"/etc/passwd\"}]}", "relative");
+  refused(f, "a.tmj", "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"source\":\"../../a.tsj\"}]}", "outside");
+  refused(f, "a.tmj", "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"source\":\"a.tsx\"}]}", "as JSON");
+  refused(f, "a.tmj",
+          "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"tilecount\":999999,\"tilewidth\":1,"
+          "\"tileheight\":1}]}",
+          "tilecount");
+  refused(f, "a.ldtk", "{}", "no project of LDtk");
+  refused(f, "a.ldtk", "{\"defs\":{},\"levels\":[]}", "no level");
+}
+
+int map_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_map_of_tiled_is_read, setup, teardown),
+      cmocka_unit_test_setup_teardown(cells_may_be_packed, setup, teardown),
+      cmocka_unit_test_setup_teardown(an_infinite_map_is_the_box_around_its_chunks, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_tileset_may_lie_in_a_file_of_its_own, setup, teardown),
+      cmocka_unit_test_setup_teardown(objects_have_places_classes_and_properties, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_level_of_ldtk_is_read, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_is_wrong_is_said_with_its_place, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("map", tests, NULL, NULL);
+}
