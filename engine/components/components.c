@@ -9,19 +9,21 @@
 #include "components/lifetime.h"
 #include "components/name.h"
 #include "components/plain.h"
+#include "components/tilemap.h"
 #include "components/transform.h"
 
 struct components_o {
   world_o *world;
   sheets_o *sheets;
   collision_o *collision;
+  tilemaps_o *tilemaps;
 };
 
 // In this order: ids, and with them the order of everything that goes through the components, follow it.
 static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
     name_declare,  transform_declare, sprite_declare,    shape_declare,    text_declare,      camera_declare,
     body_declare,  sound_declare,     lifetime_declare,  script_declare,   collision_declare, disabled_declare,
-    timer_declare, tween_declare,     animation_declare, material_declare, y_sort_declare,
+    timer_declare, tween_declare,     animation_declare, material_declare, y_sort_declare,    tilemap_declare,
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {
@@ -31,13 +33,17 @@ components_o *components_create(world_o *w, const assets_t *assets, error_t *err
   }
   shoal_assert(world_find_manager(w, "name")->id == 1, "components were declared before the built-in ones");
   components_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
-  *c = (components_o){.world = w, .sheets = sheets_create(assets, world_log(w)), .collision = collision_create(w)};
+  *c = (components_o){.world = w,
+                      .sheets = sheets_create(assets, world_log(w)),
+                      .collision = collision_create(w),
+                      .tilemaps = tilemaps_create(w)};
   return c;
 }
 
 void components_destroy(components_o *c) {
   if (c == NULL)
     return;
+  tilemaps_destroy(c->tilemaps);
   collision_destroy(c->collision);
   sheets_destroy(c->sheets);
   alloc_resize(world_allocator(c->world), c, sizeof *c, 0);

@@ -24,6 +24,8 @@
 // | animation | clip:string, speed (1), playing:bool (true), times:u32, elapsed:f64 (animation.c)                     |
 // | material  | flash:vec4, outline:vec4, outline_width, dissolve, dissolve_colour:vec4 (material.c)                      |
 // | y_sort    | offset (0): drawn in the order of y, among those that have it and are on the same layer                   |
+// | tilemap   | map:asset, level:string (of a file with several), layer:i32, visible:bool (true); hidden: filled         |
+// | map_object| map:entity, id:u32 of the object, width, height: of an entity that came from a map                     |
 //
 // Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for
 // colour.

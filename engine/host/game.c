@@ -3,11 +3,13 @@
 
 #include "base/assert.h"
 #include "base/files.h"
+#include "components/tilemap.h"
 #include "components/transform.h"
 #include "host/game_saves.h"
 #include "host/window_events.h"
 #include "overlay/error_card.h"
 #include "script/watchdog.h"
+#include "store/map_objects.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -144,6 +146,7 @@ static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   g->schedule = schedule_create(&g->memory);
   schedule_name_running(g->schedule, g->running, sizeof g->running);
   bool fine = components_schedule(g->components, g->schedule, &error) || fail(report, "built-in systems", &error);
+  fine = fine && (map_objects_schedule(g->world, g->schedule, &error) || fail(report, "built-in systems", &error));
   fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fail(report, "plugins", &error));
   if (!fine || !vm_adopt(g->vm, g->schedule, reloaded, report))
     return false;
@@ -205,6 +208,8 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   if (!g->components)
     fail(report, "built-in components", &error);
   else
+    tilemap_use(g->world, desc->maps);
+  if (g->components)
     g->vm = vm_create(&vm, report);
   if (!g->vm || !make_schedule(g, reloaded, report)) {
     game_destroy(g);

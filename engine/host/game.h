@@ -12,6 +12,7 @@
 #include "platform/audio.h"
 #include "platform/platform.h"
 #include "plugin/plugins.h"
+#include "tiles/maps.h"
 #include "render/draw.h"
 #include "script/script.h"
 #include "state/world_migrate.h"
@@ -37,6 +38,7 @@ typedef struct game_desc_t {
   audio_o *audio;             // borrowed
   render_o *render;           // borrowed; NULL before there is a window (game_set_render)
   const assets_t *assets;     // borrowed
+  maps_o *maps;               // borrowed; NULL: tilemaps have no maps
   jobs_o *jobs;               // borrowed; NULL: one worker
   const char *shipped;        // folder of the plugins that come with Shoal; NULL for none. Borrowed
   const char *const *plugins; // --plugin. Borrowed

@@ -30,6 +30,8 @@ static void set_folder(host_o *h, const char *folder, const char *message) {
   memcpy(h->folder, copy, sizeof h->folder);
   snprintf(h->message, sizeof h->message, "%s", message);
   path_join(h->assets.game, sizeof h->assets.game, h->folder, "assets");
+  if (h->maps)
+    maps_forget(h->maps); // it has others of these names
 }
 
 // The menu with something to say. False with the same words when there is no menu, or no window.
@@ -167,6 +169,7 @@ static game_desc_t describe_game(host_o *h) {
       .audio = h->audio,
       .render = h->render,
       .assets = &h->assets,
+      .maps = h->maps,
       .jobs = h->jobs,
       .shipped = h->places.plugins,
       .plugins = h->options.plugins,

@@ -1,5 +1,6 @@
 // Assets change in place and by themselves: a picture that cannot be read holds up no code, and the other way round.
 #include "host/host_internal.h"
+#include "store/map_objects.h"
 
 #include <string.h>
 
@@ -14,6 +15,19 @@ static const char *asset_name(const char *path) {
   return NULL;
 }
 
+static void say(void *context, const char *line) {
+  log_info(((host_o *)context)->log, "reload: %s", line);
+}
+
+// Its tiles are there with it; what the game has set in it stays. Its objects follow.
+static void follow_map(void *context, const char *name, const char *level, const map_t *before, const map_t *now) {
+  host_o *h = context;
+  if (h->game)
+    map_objects_follow(
+        h->game->world,
+        &(map_objects_follow_t){.name = name, .level = level, .before = before, .now = now, .say = say, .context = h});
+}
+
 bool game_switch_asset(host_o *h, const char *path) {
   error_t why = {0};
   const char *name = asset_name(path);
@@ -25,6 +39,8 @@ bool game_switch_asset(host_o *h, const char *path) {
     fate = audio_asset_changed(h->audio, name, &why);
   if (fate == ASSET_UNUSED && h->game)
     fate = sheets_changed(components_sheets(h->game->components), name, &why);
+  if (fate == ASSET_UNUSED)
+    fate = maps_changed(h->maps, name, follow_map, h, &why);
   if (fate == ASSET_RELOADED) {
     log_info(h->log, "reloaded %s", path);
     toast_add(&h->toasts, TOAST_GOOD, "Reloaded %s", path);

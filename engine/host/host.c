@@ -219,6 +219,7 @@ host_o *host_create(const options_t *options, error_t *error) {
   h->jobs = jobs_create(&h->memory, choose_workers(options));
   h->outside = outside_create(&h->memory);
   h->draw = draw_create();
+  h->maps = maps_create(&h->assets, h->log);
   h->audio = audio_create(options->headless, &h->assets, h->log);
   h->sounds = sound_sync_create();
   h->preload = preload_create(options->headless);
@@ -260,6 +261,7 @@ void host_destroy(host_o *h) {
     render_destroy(h->render);
   if (h->audio)
     audio_destroy(h->audio);
+  maps_destroy(h->maps);
   if (h->platform)
     platform_destroy(h->platform);
   if (h->draw)

@@ -31,6 +31,7 @@ struct host_o {
   paths_t places;
   assets_t assets;
   assets_asked_t assets_asked;
+  maps_o *maps; // levels of map editors
   log_o *log;
   draw_o *draw;
   audio_o *audio;

@@ -5,6 +5,7 @@
 #include "render/emit.h"
 #include "render/frame.h"
 #include "render/render.h"
+#include "render/tile_layers.h"
 #include "render/triangulate.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 
 // space (1 bit) · layer (32) · kind (3) · row or number of the call (28). Within a layer what lies deeper comes first,
 // then this number decides. Depth: transform.z (32 bits), then what y_sort says (32 bits; 0 for what has none).
-typedef enum item_kind_t { ITEM_SPRITE, ITEM_SHAPE, ITEM_TEXT, ITEM_DRAW } item_kind_t;
+typedef enum item_kind_t { ITEM_TILES, ITEM_SPRITE, ITEM_SHAPE, ITEM_TEXT, ITEM_DRAW } item_kind_t;
 #define KEY_ROW_BITS 28u
 #define KEY_LAYER_SHIFT 31u
 #define KEY_SCREEN (1ull << 63)
@@ -306,13 +307,18 @@ static uint64_t depth_of(const collect_t *c, shoal_entity e) {
   return (uint64_t)ordered(at[14]) << 32 | y;
 }
 
-static void add_item(collect_t *c, const manager_o *m, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
+// `e`: 0 for what has no place of its own.
+static void add_entity(collect_t *c, shoal_entity e, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
   shoal_assert(row < 1u << KEY_ROW_BITS, "row %u has no room in a key", row);
   frame_t *f = c->frame;
   uint64_t key = (screen ? KEY_SCREEN : 0u) | (uint64_t)((uint32_t)layer ^ 0x80000000u) << KEY_LAYER_SHIFT |
                  (uint64_t)kind << KEY_ROW_BITS | row;
-  sort_item_t item = {key, !c->deep ? 0 : m ? depth_of(c, m->owner[row]) : (uint64_t)ordered(0.0f) << 32};
+  sort_item_t item = {key, !c->deep ? 0 : e ? depth_of(c, e) : (uint64_t)ordered(0.0f) << 32};
   array_push(&f->allocator, &f->order, item);
+}
+
+static void add_item(collect_t *c, const manager_o *m, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
+  add_entity(c, m ? m->owner[row] : 0, screen, layer, kind, row);
 }
 
 static uint32_t digit(const sort_item_t *item, uint32_t number) {
@@ -346,6 +352,9 @@ static void sort_items(frame_t *f) {
 
 static void add_items(collect_t *c) {
   c->frame->order.count = 0;
+  tile_layers_list(c->frame, c->transform ? c->desc->world : NULL);
+  for (uint32_t i = 0; i < c->frame->tile_layers.count; ++i)
+    add_entity(c, c->frame->tile_layers.items[i].entity, false, c->frame->tile_layers.items[i].order, ITEM_TILES, i);
   for (uint32_t i = 0; c->sprite && i < c->sprite->count; ++i)
     if (c->sprites.visible[i] && !is_hidden(c, c->sprite, i))
       add_item(c, c->sprite, false, c->sprites.layer[i], ITEM_SPRITE, i);
@@ -471,6 +480,15 @@ static bool material_of(const collect_t *c, shoal_entity e, material_look_t *out
   out->outline_width = o->outline_width[row];
   out->dissolve = o->dissolve[row];
   return out->flash[3] > 0.0f || out->outline[3] > 0.0f || out->dissolve > 0.0f;
+}
+
+static void emit_tile_layer(collect_t *c, const tile_layer_t *layer) {
+  world_o *w = c->desc->world;
+  affine_t pose;
+  if (!pose_of(c, layer->entity, &pose))
+    return;
+  affine_t m = affine_multiply(&c->frame->view.world, &pose);
+  tile_layers_emit(c->frame, w, layer, &m);
 }
 
 static void emit_sprite_row(collect_t *c, uint32_t row) {
@@ -685,6 +703,7 @@ static void emit_all(collect_t *c) {
     }
     uint32_t row = (uint32_t)(key & ((1u << KEY_ROW_BITS) - 1u));
     switch ((item_kind_t)((key >> KEY_ROW_BITS) & 7u)) {
+    case ITEM_TILES: emit_tile_layer(c, &f->tile_layers.items[row]); break;
     case ITEM_SPRITE: emit_sprite_row(c, row); break;
     case ITEM_SHAPE: emit_shape_row(c, row); break;
     case ITEM_TEXT: emit_text_row(c, row); break;

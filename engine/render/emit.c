@@ -295,6 +295,17 @@ void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width
     put_material(i, material);
 }
 
+void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u[2], const float v[2],
+               const float texels[4], const float colour[4]) {
+  if (!isfinite(x + y + u[0] + u[1] + v[0] + v[1]))
+    return;
+  instance_t *i = push(f, BATCH_IMAGE, image->texture);
+  set4(i->a, x, y, u[0], u[1]);
+  set4(i->b, v[0], v[1], 0.0f, image->sharp ? 1.0f : 0.0f);
+  memcpy(i->c, texels, sizeof i->c);
+  fade(i, colour, 1.0f);
+}
+
 // `margin`: of free atlas pixels drawn around the glyph, for edges that do not lie on whole pixels.
 static void emit_glyph(frame_t *f, const affine_t *m, const glyph_t *g, float margin, const float colour[4]) {
   float hx = (float)g->width * 0.5f, hy = (float)g->height * 0.5f, x, y;

@@ -28,6 +28,9 @@ void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width
                 const float colour[4], const material_look_t *material);
 // A batch of its own. Corners that are not finite take their triangle with them.
 void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count);
+// A tile: its middle, and half of its sides. The caller knows that it is in the picture.
+void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u[2], const float v[2],
+               const float texels[4], const float colour[4]);
 void emit_text(frame_t *f, const affine_t *m, const char *text, uint32_t face, float size, int32_t align, float wrap,
                const float colour[4]);
 

@@ -71,6 +71,13 @@ typedef struct outline_t {
   float reach; // of the farthest point from the origin
 } outline_t;
 
+// A layer of a tilemap that is to be seen.
+typedef struct tile_layer_t {
+  shoal_entity entity;
+  uint32_t row, layer; // of tilemap, of its map
+  int32_t order;       // where it lies among all layers of the picture
+} tile_layer_t;
+
 // The image of a string id, looked up once a frame.
 typedef struct image_memo_t {
   uint32_t frame;
@@ -97,6 +104,7 @@ typedef struct frame_t {
   uint32_t sort_capacity;
   ARRAY(float) scratch; // points on their way to pixels
   text_layout_t layout;
+  ARRAY(tile_layer_t) tile_layers;
   ARRAY(outline_t) outlines; // by string id
   ARRAY(image_memo_t) images_by_id;
   uint32_t number; // of frames so far

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/matrix.h"
+#include "components/tilemap.h"
 #include "schedule/schedule.h"
 #include "ecs/world.h"
 #include "platform/assets.h"
@@ -214,6 +215,11 @@
   uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                            \
   shoal_entity transform_parent(world_o *w, shoal_entity e);                                                           \
   double ease_at(uint32_t ease, double t);                                                                             \
+  double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error);        \
+  bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,              \
+                   error_t *error);                                                                                    \
+  int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);                            \
+  bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);                                        \
   bool input_parse(const char *text, input_binding_t *out);                                                            \
   float input_value(const input_state_t *state, const input_binding_t *binding);                                       \
   void draw_space(draw_o *d, bool screen);                                                                             \

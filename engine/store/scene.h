@@ -26,6 +26,7 @@ typedef struct scene_ask_t {
   const char *text;
   size_t text_bytes;
   const char *ignored; // components that are passed over, each with a '\n' behind it (those of metadata); NULL for none
+  bool by_id;          // scene_follow: its entities are known by their ids, "#12", in the component map_object
 } scene_ask_t;
 
 // What was spawned: the entities of the list, in its order. Zero-initialised is empty.
@@ -54,6 +55,7 @@ void scene_made_fini(scene_made_t *made, allocator_t *a);
 // called so; whoever has no name in them is left alone. Zero-initialised, but for what is asked.
 typedef struct scene_follow_t {
   const char *file, *scene; // "scenes/hill.json", "hill"
+  shoal_entity map;         // of a text by ids: whose objects they are
   bool is_layer;            // its entities are those that say so, in `in_scene`; else also those that say nothing
   scene_ask_t before, now;
   void (*say)(void *context, const char *line);

@@ -61,7 +61,7 @@ static void wait(follower_t *f, const char *name, const char *why) {
 
 // The item that alone has this name in the text.
 static scene_item_t *called(const scene_plan_t *plan, const char *name) {
-  json_t *number = json_object_get(plan->called, name);
+  json_t *number = json_object_get(plan->ask->by_id ? plan->ids : plan->called, name);
   return number && json_integer_value(number) >= 0 ? &plan->items.items[json_integer_value(number)] : NULL;
 }
 
@@ -73,7 +73,23 @@ static bool is_member(const follower_t *f, shoal_entity e) {
 }
 
 // The entities that the items with a name are, 0 for none.
+static void find_objects(follower_t *f, scene_plan_t *plan) {
+  const manager_o *m = world_find_manager(f->world, "map_object");
+  int32_t map = m ? manager_find_column(m, "map") : -1, id = m ? manager_find_column(m, "id") : -1;
+  for (uint32_t row = 0; map >= 0 && id >= 0 && row < m->count; ++row) {
+    char name[24];
+    snprintf(name, sizeof name, "#%u", ((const uint32_t *)m->data[id])[row]);
+    scene_item_t *item = ((const shoal_entity *)m->data[map])[row] == f->ask->map ? called(plan, name) : NULL;
+    if (item)
+      item->e = item->e ? SEVERAL : m->owner[row];
+  }
+}
+
 static void find_entities(follower_t *f, scene_plan_t *plan) {
+  if (plan->ask->by_id) {
+    find_objects(f, plan);
+    return;
+  }
   const manager_o *names = plan->names;
   for (uint32_t row = 0; names && row < names->count; ++row) {
     const char *name = strings_text(world_strings(f->world), ((const uint32_t *)names->data[0])[row]);
@@ -295,7 +311,7 @@ static void follow_entity(follower_t *f, const scene_item_t *before, const scene
 
 static const char *name_of(const scene_plan_t *plan, const scene_item_t *item) {
   shoal_assert(item, "the name of no item of %u", plan->items.count);
-  const char *name = json_string_value(json_object_get(item->json, "name"));
+  const char *name = json_string_value(json_object_get(item->json, plan->ask->by_id ? "id" : "name"));
   return name && called(plan, name) ? name : NULL;
 }
 
@@ -325,12 +341,12 @@ static void follow_all(follower_t *f) {
     before = f->name ? called(&f->before, f->name) : NULL;
     if (before)
       follow_entity(f, before, now);
-    else if (f->name)
+    else if (f->name && !f->ask->map) // those of a map come at once
       wait(f, f->name, " (new)");
   }
   for (uint32_t i = 0; i < f->before.items.count; ++i) {
     const char *name = name_of(&f->before, &f->before.items.items[i]);
-    if (name && !called(&f->now, name))
+    if (name && !f->ask->map && !called(&f->now, name))
       wait(f, name, " (gone)");
   }
   if (!are_nameless_same(f))
@@ -341,7 +357,9 @@ static void tell(follower_t *f) {
   const scene_follow_t *x = f->ask;
   if (x->kept > MOST_TOLD)
     say(f, "%u more values stay", x->kept - MOST_TOLD);
-  if (f->waiting.count > 0)
+  if (f->waiting.count > 0 && x->map)
+    say(f, "not in the world before its tilemap is spawned anew: %s", f->waiting.text);
+  else if (f->waiting.count > 0)
     say(f, "not in the world before the scene begins anew, world.%s(\"%s\"): %s", x->is_layer ? "open" : "scene",
         x->scene, f->waiting.text);
   else if (x->entities == 0 && x->kept == 0)

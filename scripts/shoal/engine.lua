@@ -5,6 +5,7 @@ local abi, assemblage, component, event, query, report, schema, state, system, t
   need("state"), need("system"), need("text")
 need("entity")
 need("later")
+need("tiles")
 need("bulk")
 local define, groups, parallel = need("define"), need("groups"), need("parallel")
 local loader, sandbox = need("loader"), need("sandbox")

@@ -530,6 +530,11 @@ function world.tween(e, path, to, seconds, ease, options)
   need("later").tween(e, path, to, seconds, ease, options)
 end
 
+-- The cells of an entity's tilemap.
+function world.tiles(e)
+  return need("tiles").of(e)
+end
+
 function world.random(a, b)
   present("world.random")
   if state.rendering and not state.giving then

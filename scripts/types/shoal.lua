@@ -21,6 +21,8 @@
 ---@field material shoal.Material
 ---@field y_sort shoal.YSort
 ---@field tween any a row for each path on its way: `e.tween["transform.x"].seconds`
+---@field tilemap shoal.Tilemap
+---@field map_object shoal.MapObject
 ---@field script shoal.Script
 ---@field in_sequence any where it stands in its sequence: `e.in_sequence.main.step`
 ---@field saying shoal.Saying
@@ -235,6 +237,20 @@ function Entity:send(message, values) end
 ---@field who string
 ---@field choices string a line each
 ---@field answer integer 0: none yet
+
+---A map of Tiled or LDtk; the transform is its top left corner. world.tiles has its cells.
+---@class shoal.Tilemap
+---@field map string a file below assets/: .tmj or .ldtk
+---@field level string of a project of LDtk; "" is its first
+---@field layer integer added to those of the map's layers
+---@field visible boolean
+
+---Of an entity that came from an object of a map.
+---@class shoal.MapObject
+---@field map shoal.Entity the tilemap's
+---@field id integer its number in the map
+---@field width number
+---@field height number
 
 ---What world.after makes.
 ---@class shoal.Timer
@@ -696,6 +712,46 @@ function world.cancel(timer) end
 ---@param ease? shoal.Ease "linear" where it is not said
 ---@param options? shoal.TweenOptions
 function world.tween(e, path, to, seconds, ease, options) end
+
+---The cells of a tilemap, columns and rows from 1.
+---@class shoal.Tiles
+local tiles = {}
+
+---@param layer string
+---@param x number column
+---@param y number row
+---@return integer tile its number in the map, 0 for none and outside
+---@return integer flip how it is turned: 1 from left to right, 2 upside down, 4 over the diagonal
+function tiles:get(layer, x, y) end
+
+---Saved, rewound, and kept when the map is edited.
+---@param layer string
+---@param x number
+---@param y number
+---@param tile integer? 0 for none; nil: what the map says, from here on
+---@param flip? integer
+function tiles:set(layer, x, y, tile, flip) end
+
+---Does the uppermost tile there that says so or not have the property `solid`?
+---@param x number
+---@param y number
+---@return boolean
+function tiles:solid(x, y) end
+
+---@class shoal.TilesSize
+---@field columns integer
+---@field rows integer
+---@field x integer the first column; 1, but for infinite maps
+---@field y integer
+---@field tile_width integer pixels
+---@field tile_height integer
+
+---@return shoal.TilesSize
+function tiles:size() end
+
+---@param e shoal.Entity one with a tilemap
+---@return shoal.Tiles
+function world.tiles(e) end
 
 ---From the world's stream, which is saved and replayed: 0 … 1 without arguments, else a whole number 1 … a or a … b.
 ---@param a? number

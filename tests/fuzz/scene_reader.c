@@ -55,8 +55,8 @@ static void follow(const char *text, size_t bytes) {
   static char before[1 << 16];
   static size_t before_bytes;
   scene_follow_t f = {.file = "scenes/a.json", .scene = "a", .say = pass_over};
-  f.before = (scene_ask_t){before, before_bytes, "author\nnote\n"};
-  f.now = (scene_ask_t){text, bytes, "author\nnote\n"};
+  f.before = (scene_ask_t){.text = before, .text_bytes = before_bytes, .ignored = "author\nnote\n"};
+  f.now = (scene_ask_t){.text = text, .text_bytes = bytes, .ignored = "author\nnote\n"};
   if (before_bytes > 0)
     scene_follow(r->world, &f, &r->memory);
   before_bytes = bytes <= sizeof before ? bytes : 0;

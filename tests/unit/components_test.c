@@ -87,6 +87,14 @@ static const expected_t EXPECTED[] = {
     {"tween", "back", FIELD_BOOL, 0},
     {"tween", "begun", FIELD_BOOL, 0},
     {"tween", "from", FIELD_F64, 0},
+    {"tilemap", "map", FIELD_ASSET, 0},
+    {"tilemap", "level", FIELD_STRING, 0},
+    {"tilemap", "layer", FIELD_I32, 0},
+    {"tilemap", "visible", FIELD_BOOL, 1},
+    {"map_object", "map", FIELD_ENTITY, 0},
+    {"map_object", "id", FIELD_U32, 0},
+    {"map_object", "width", FIELD_F32, 0},
+    {"map_object", "height", FIELD_F32, 0},
     {"script", "file", FIELD_STRING, 0},
     {"script", "enabled", FIELD_BOOL, 1},
 };
@@ -153,9 +161,10 @@ static void the_systems_run_in_the_documented_order(void **state) {
   assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 0), "shoal.lifetime");
   assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 1), "shoal.timer");
   assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 2), "shoal.tween");
-  assert_int_equal(schedule_count(s, PHASE_POST_UPDATE), 2);
-  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 0), "shoal.transform");
-  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 1), "shoal.collision");
+  assert_int_equal(schedule_count(s, PHASE_POST_UPDATE), 3);
+  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 0), "shoal.animation");
+  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 1), "shoal.transform");
+  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 2), "shoal.collision");
   schedule_destroy(s);
 }
 

@@ -1,0 +1,182 @@
+// The picture's corners as the map sees them say which cells are to be seen. Edges of upright tiles lie on whole
+// pixels, each computed once for both of its sides: no gap opens between two tiles.
+#include "render/tile_layers.h"
+
+#include "base/assert.h"
+#include "components/tilemap.h"
+#include "render/emit.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_KNOWN 64u // images of a map that are looked up once a layer; others with each tile
+
+typedef struct cells_t {
+  int32_t left, top, right, bottom; // the last two are not of it
+} cells_t;
+
+typedef struct drawing_t {
+  frame_t *frame;
+  const map_t *map;
+  const map_layer_t *layer;
+  const tile_edits_t *edits;
+  affine_t m;
+  cells_t seen;
+  bool upright;
+  uint64_t ms;
+  float colour[4];
+  image_t images[MOST_KNOWN];
+  bool is_known[MOST_KNOWN];
+  uint32_t image;      // of the pass
+  uint32_t next_image; // the lowest one behind it that a tile has; MAP_NO_IMAGE: none
+} drawing_t;
+
+void tile_layers_list(frame_t *f, world_o *w) {
+  f->tile_layers.count = 0;
+  const manager_o *m = w ? world_find_manager(w, "tilemap") : NULL;
+  for (uint32_t row = 0; m && row < m->count; ++row) {
+    bool visible = ((const uint8_t *)manager_column(m, TILEMAP_VISIBLE))[row] != 0;
+    const map_t *map = visible && !world_is_disabled(w, m->owner[row], m->id) ? tilemap_map(w, row) : NULL;
+    int64_t base = ((const int32_t *)manager_column(m, TILEMAP_LAYER))[row];
+    for (uint32_t i = 0; map && i < map->layer_count; ++i) {
+      if (map->layers[i].kind != MAP_LAYER_TILES || !map->layers[i].visible || map->layers[i].columns == 0)
+        continue;
+      int64_t order = base + map->layers[i].order;
+      order = order < INT32_MIN ? INT32_MIN : order > INT32_MAX ? INT32_MAX : order;
+      tile_layer_t item = {.entity = m->owner[row], .row = row, .layer = i, .order = (int32_t)order};
+      array_push(&f->allocator, &f->tile_layers, item);
+    }
+  }
+}
+
+static int32_t to_cell(double number, int32_t least, int32_t most) {
+  return number >= most ? most : number >= least ? (int32_t)number : least; // NaN is the least
+}
+
+// False when the map cannot be seen: its transform is flat.
+static bool find_seen(drawing_t *d) {
+  const affine_t *m = &d->m;
+  double determinant = (double)m->ux * (double)m->vy - (double)m->uy * (double)m->vx;
+  double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
+  if (!(fabs(determinant) > 1e-12) || !isfinite(m->x) || !isfinite(m->y))
+    return false;
+  for (int i = 0; i < 4; ++i) {
+    double x = (double)(i & 1 ? d->frame->view.width : 0) - (double)m->x;
+    double y = (double)(i & 2 ? d->frame->view.height : 0) - (double)m->y;
+    double px = ((double)m->vy * x - (double)m->vx * y) / determinant;
+    double py = ((double)m->ux * y - (double)m->uy * x) / determinant;
+    left = fmin(left, px);
+    right = fmax(right, px);
+    top = fmin(top, py);
+    bottom = fmax(bottom, py);
+  }
+  const map_layer_t *l = d->layer;
+  double width = d->map->tile_width, height = d->map->tile_height, over = (double)d->map->overhang;
+  int32_t end_x = l->left + (int32_t)l->columns, end_y = l->top + (int32_t)l->rows;
+  d->seen.left = to_cell(floor((left - over) / width), l->left, end_x);
+  d->seen.top = to_cell(floor((top - over) / height), l->top, end_y);
+  d->seen.right = to_cell(ceil((right + over) / width), l->left, end_x);
+  d->seen.bottom = to_cell(ceil((bottom + over) / height), l->top, end_y);
+  return true;
+}
+
+static image_t find_image(drawing_t *d, uint32_t number) {
+  image_source_t *images = &d->frame->images;
+  shoal_assert(number < d->map->image_count, "image %u of %u", number, d->map->image_count);
+  if (number >= MOST_KNOWN)
+    return images->find(images->context, d->map->images[number]);
+  if (!d->is_known[number])
+    d->images[number] = images->find(images->context, d->map->images[number]);
+  d->is_known[number] = true;
+  return d->images[number];
+}
+
+// Two opposite corners in the picture: an edge that two tiles share is the same number for both.
+static void emit_upright(drawing_t *d, const image_t *image, const float box[4], uint32_t cell, const float texels[4]) {
+  const affine_t *m = &d->m;
+  float x0 = roundf(m->ux * box[0] + m->x), x1 = roundf(m->ux * box[2] + m->x);
+  float y0 = roundf(m->vy * box[1] + m->y), y1 = roundf(m->vy * box[3] + m->y);
+  float hx = (x1 - x0) * 0.5f, hy = (y1 - y0) * 0.5f, x = (x0 + x1) * 0.5f, y = (y0 + y1) * 0.5f;
+  float u[2] = {hx, 0.0f}, v[2] = {0.0f, hy};
+  if (cell & MAP_FLIP_DIAGONAL)
+    u[0] = v[1] = 0.0f, u[1] = hy, v[0] = hx;
+  if (cell & MAP_FLIP_X)
+    u[0] = -u[0], v[0] = -v[0];
+  if (cell & MAP_FLIP_Y)
+    u[1] = -u[1], v[1] = -v[1];
+  emit_tile(d->frame, image, x, y, u, v, texels, d->colour);
+}
+
+static void emit_turned(drawing_t *d, const image_t *image, const float box[4], uint32_t cell, const float texels[4]) {
+  float hx = (box[2] - box[0]) * 0.5f, hy = (box[3] - box[1]) * 0.5f, x, y;
+  float u[2] = {hx, 0.0f}, v[2] = {0.0f, hy};
+  if (cell & MAP_FLIP_DIAGONAL)
+    u[0] = v[1] = 0.0f, u[1] = hy, v[0] = hx;
+  float fx = cell & MAP_FLIP_X ? -1.0f : 1.0f, fy = cell & MAP_FLIP_Y ? -1.0f : 1.0f;
+  const affine_t *m = &d->m;
+  float to_u[2] = {m->ux * fx * u[0] + m->vx * fy * u[1], m->uy * fx * u[0] + m->vy * fy * u[1]};
+  float to_v[2] = {m->ux * fx * v[0] + m->vx * fy * v[1], m->uy * fx * v[0] + m->vy * fy * v[1]};
+  affine_apply(m, (box[0] + box[2]) * 0.5f, (box[1] + box[3]) * 0.5f, &x, &y);
+  emit_tile(d->frame, image, x, y, to_u, to_v, texels, d->colour);
+}
+
+static void emit_cell(drawing_t *d, int32_t column, int32_t row, uint32_t cell) {
+  const map_t *map = d->map;
+  const map_tile_t *t = map_tile(map, cell);
+  if (t->frame_count > 0)
+    t = map_tile(map, map_tile_at(map, MAP_TILE(cell), d->ms));
+  if (t->image != d->image) {
+    if (t->image != MAP_NO_IMAGE && t->image > d->image && t->image < d->next_image)
+      d->next_image = t->image;
+    return;
+  }
+  image_t image = find_image(d, t->image);
+  if (image.width == 0) // it is being decoded
+    return;
+  float width = (float)(t->width > 0 ? t->width : image.width),
+        height = (float)(t->height > 0 ? t->height : image.height);
+  // What is larger than its cell stands on the cell's bottom left corner.
+  float left = (float)column * (float)map->tile_width + t->offset_x;
+  float bottom = (float)(row + 1) * (float)map->tile_height + t->offset_y;
+  const float box[4] = {left, bottom - height, left + width, bottom};
+  const float texels[4] = {(float)t->x, (float)t->y, (float)t->x + width, (float)t->y + height};
+  if (d->upright)
+    emit_upright(d, &image, box, cell, texels);
+  else
+    emit_turned(d, &image, box, cell, texels);
+}
+
+// All tiles of one image; which one comes next is seen on the way.
+static void emit_image_pass(drawing_t *d) {
+  const map_layer_t *l = d->layer;
+  d->next_image = MAP_NO_IMAGE;
+  for (int32_t row = d->seen.top; row < d->seen.bottom; ++row) {
+    const uint32_t *cells = l->cells + (size_t)(row - l->top) * l->columns;
+    for (int32_t column = d->seen.left; column < d->seen.right; ++column) {
+      uint32_t cell = d->edits ? tilemap_cell_edited(l, d->edits, column, row) : cells[column - l->left];
+      if (cell != 0)
+        emit_cell(d, column, row, cell);
+    }
+  }
+}
+
+void tile_layers_emit(frame_t *f, world_o *w, const tile_layer_t *item, const affine_t *m) {
+  const manager_o *tilemaps = world_find_manager(w, "tilemap");
+  shoal_assert(tilemaps && item->row < tilemaps->count, "row %u of no tilemap", item->row);
+  const map_t *map = tilemap_map(w, item->row);
+  if (!map || item->layer >= map->layer_count)
+    return;
+  drawing_t d = {.frame = f, .map = map, .layer = &map->layers[item->layer], .m = *m};
+  d.edits = tilemap_edits(w, tilemaps->owner[item->row], d.layer->name);
+  d.m.x += m->ux * d.layer->x + m->vx * d.layer->y;
+  d.m.y += m->uy * d.layer->x + m->vy * d.layer->y;
+  d.upright = fabsf(m->uy) + fabsf(m->vx) < 1e-6f * (fabsf(m->ux) + fabsf(m->vy));
+  d.ms = world_tick(w) * 1000u / world_tick_rate(w);
+  emit_premultiply(d.layer->colour, false, d.colour);
+  if (!find_seen(&d))
+    return;
+  do {
+    emit_image_pass(&d);
+    d.image = d.next_image;
+  } while (d.image != MAP_NO_IMAGE);
+}

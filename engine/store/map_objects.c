@@ -1,0 +1,360 @@
+// A scene's text is put together of what the objects of a map say, with their numbers as ids. References to what is not
+// in the text are none.
+#include "store/map_objects.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "components/body.h"
+#include "components/tilemap.h"
+#include "components/transform.h"
+#include "store/scene_internal.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAP_OBJECTS_SYSTEM "shoal.map_objects"
+
+typedef struct text_t {
+  world_o *world;
+  const map_t *map;
+  allocator_t memory;
+  json_t *list;
+  ARRAY(uint32_t) objects; // by element of the list
+  scene_parts_t parts;     // of the assemblage of the object at hand
+} text_t;
+
+// ---------------------------------------------------------------------------------------------------------- one object
+
+// Whose field a name without a dot is: the only component of the assemblage that has it.
+static const manager_o *owner_of(text_t *t, const char *field) {
+  const manager_o *found = NULL;
+  for (uint32_t i = 0; i < t->parts.count; ++i) {
+    const manager_o *m = world_manager(t->world, t->parts.items[i].manager);
+    size_t bytes = strlen(field);
+    bool has = false;
+    for (uint32_t c = 0; c < m->schema.field_count; ++c) { // tint is tint.x and so on
+      const char *name = m->schema.fields[c].name;
+      has |= strncmp(name, field, bytes) == 0 && (name[bytes] == '\0' || name[bytes] == '.');
+    }
+    if (has && found && found != m)
+      return NULL;
+    found = has ? m : found;
+  }
+  return found;
+}
+
+static json_t *within(json_t *object, const char *key) {
+  json_t *inner = json_object_get(object, key);
+  if (!json_is_object(inner))
+    json_object_set_new(object, key, inner = json_object());
+  return inner;
+}
+
+static json_t *colour_of(const char *text) {
+  float c[4] = {1, 1, 1, 1};
+  unsigned parts[4] = {255, 255, 255, 255};
+  size_t digits = strlen(text);
+  if (digits == 9)
+    sscanf(text, "#%2x%2x%2x%2x", &parts[3], &parts[0], &parts[1], &parts[2]);
+  else
+    sscanf(text, "#%2x%2x%2x", &parts[0], &parts[1], &parts[2]);
+  for (int i = 0; i < 4; ++i)
+    c[i] = (float)parts[i] / 255.0f;
+  return json_pack("[f,f,f,f]", (double)c[0], (double)c[1], (double)c[2], (double)c[3]);
+}
+
+// An object that has become no entity, or is none of this text, is none.
+static json_t *reference_of(const text_t *t, double id) {
+  char name[24];
+  for (uint32_t i = 0; i < t->objects.count; ++i) {
+    if (t->map->objects[t->objects.items[i]].id != (uint32_t)id)
+      continue;
+    snprintf(name, sizeof name, "#%u", (uint32_t)id);
+    return json_string(name);
+  }
+  return json_null();
+}
+
+static json_t *value_of(const text_t *t, const map_property_t *p) {
+  switch (p->type) {
+  case MAP_NUMBER: return json_real(p->number);
+  case MAP_BOOL: return json_boolean(p->number != 0);
+  case MAP_COLOUR: return colour_of(p->text);
+  case MAP_OBJECT: return reference_of(t, p->number);
+  default: return json_string(p->text);
+  }
+}
+
+// Whole numbers are written as such: a field of whole numbers takes no 3.0.
+static json_t *plain(json_t *v) {
+  double number = json_is_real(v) ? json_real_value(v) : 0.5;
+  if (number < -1e15 || number > 1e15 || number != (double)(json_int_t)number)
+    return v;
+  json_decref(v);
+  return json_integer((json_int_t)number);
+}
+
+// component.field, component.instance.field, field; component alone is there or not, or has one field.
+static void put_property(text_t *t, json_t *entity, json_t *components, const map_property_t *p) {
+  char name[COMPONENT_NAME_MAX];
+  const char *dot = strchr(p->name, '.');
+  size_t length = dot ? (size_t)(dot - p->name) : strlen(p->name);
+  if (strcmp(p->name, "state") == 0 && p->type == MAP_TEXT) {
+    json_object_set_new(entity, "state", json_string(p->text));
+    return;
+  }
+  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), p->name);
+  const manager_o *m = dot ? NULL : owner_of(t, p->name);
+  const manager_o *alone = dot ? NULL : world_find_manager(t->world, p->name);
+  json_t *v = plain(value_of(t, p));
+  if (m) {
+    json_object_set_new(within(components, m->schema.name), p->name, v);
+  } else if (alone && p->type == MAP_BOOL && alone->schema.field_count != 1) {
+    json_object_set_new(components, name, p->number != 0 ? json_object() : json_null());
+    json_decref(v);
+  } else if (alone && alone->schema.field_count == 1) {
+    json_object_set_new(within(components, name), alone->schema.fields[0].name, v);
+  } else if (dot && strchr(dot + 1, '.') && (m = world_find_manager(t->world, name)) != NULL &&
+             m->schema.kind == SCHEMA_MANY) {
+    char instance[128];
+    const char *last = strchr(dot + 1, '.');
+    snprintf(instance, sizeof instance, "%.*s", (int)(last - dot - 1), dot + 1);
+    json_object_set_new(within(within(components, name), instance), last + 1, v);
+  } else { // what is wrong with it the scene's text says
+    json_object_set_new(within(components, name), dot ? dot + 1 : p->name, v);
+  }
+}
+
+static void find_parts(text_t *t, const char *class_name) {
+  uint32_t name = strings_find(world_strings(t->world), class_name);
+  uint32_t assemblage = name ? world_find_assemblage(t->world, name) : 0;
+  scene_parts(t->world, assemblage, scene_state(t->world, assemblage, 0), &t->memory, &t->parts);
+}
+
+static bool becomes_entity(const map_object_t *o) {
+  return o->class_name[0] || o->name[0];
+}
+
+static json_t *entity_of(text_t *t, const map_object_t *o) {
+  char id[24];
+  snprintf(id, sizeof id, "#%u", o->id);
+  json_t *entity = json_object(), *components = json_object();
+  if (o->class_name[0])
+    json_object_set_new(entity, "assemblage", json_string(o->class_name));
+  if (o->name[0])
+    json_object_set_new(entity, "name", json_string(o->name));
+  json_object_set_new(entity, "id", json_string(id));
+  json_object_set_new(entity, "components", components);
+  json_t *place = within(components, "transform");
+  json_object_set_new(place, "x", json_real(o->x));
+  json_object_set_new(place, "y", json_real(o->y));
+  if (o->angle != 0)
+    json_object_set_new(place, "angle", json_real(o->angle));
+  json_object_set_new(components, "map_object",
+                      json_pack("{s:I,s:f,s:f}", "id", (json_int_t)o->id, "width", o->width, "height", o->height));
+  find_parts(t, o->class_name);
+  for (uint32_t i = 0; i < o->properties.count; ++i)
+    put_property(t, entity, components, &o->properties.items[i]);
+  return entity;
+}
+
+// ------------------------------------------------------------------------------------------------------------ the text
+
+static const map_object_t *find_object(const map_t *map, uint32_t id) {
+  for (uint32_t i = 0; map && i < map->object_count; ++i)
+    if (map->objects[i].id == id && becomes_entity(&map->objects[i]))
+      return &map->objects[i];
+  return NULL;
+}
+
+static int by_id(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+// The ids of a map's entities, sorted.
+static uint32_t *sort_ids(allocator_t *a, const map_t *map) {
+  uint32_t count = map ? map->object_count : 0, *ids = alloc_resize(a, NULL, 0, (count + 1) * sizeof *ids);
+  for (uint32_t i = 0; i < count; ++i)
+    ids[i] = becomes_entity(&map->objects[i]) ? map->objects[i].id : 0;
+  qsort(ids, count, sizeof *ids, by_id);
+  return ids;
+}
+
+static bool has_id(const uint32_t *ids, const map_t *map, uint32_t id) {
+  return map && bsearch(&id, ids, map->object_count, sizeof *ids, by_id) != NULL;
+}
+
+// Of all objects that become entities; with `but`, of those that it has not. json_dumps': free it. NULL where there are
+// none.
+static char *make_text(text_t *t, world_o *w, const map_t *map, const map_t *but) {
+  *t = (text_t){.world = w, .map = map, .list = json_array()};
+  uint32_t *ids = sort_ids(&t->memory, but);
+  for (uint32_t i = 0; i < map->object_count; ++i)
+    if (becomes_entity(&map->objects[i]) && !has_id(ids, but, map->objects[i].id))
+      array_push(&t->memory, &t->objects, i);
+  alloc_resize(&t->memory, ids, ((but ? but->object_count : 0) + 1) * sizeof *ids, 0);
+  for (uint32_t i = 0; i < t->objects.count; ++i)
+    json_array_append_new(t->list, entity_of(t, &map->objects[t->objects.items[i]]));
+  json_t *root = json_pack("{s:i,s:o}", "format", (int)SCENE_FORMAT, "entities", t->list);
+  char *text = t->objects.count > 0 ? json_dumps(root, JSON_COMPACT) : NULL;
+  json_decref(root);
+  return text;
+}
+
+static void text_fini(text_t *t) {
+  array_free(&t->memory, &t->objects);
+  array_free(&t->memory, &t->parts);
+  shoal_assert(t->memory.bytes == 0, "%zu bytes of a text of objects are left", t->memory.bytes);
+}
+
+// "island.tmj: object 12 "door": …" of the scene's "entity 3 (door): …".
+static void say_fault(const text_t *t, const scene_fault_t *fault, void (*say)(void *, const char *), void *context) {
+  char line[1400];
+  uint32_t number = 0;
+  const char *words = strstr(fault->error.text, ": ");
+  bool one = sscanf(fault->error.text, "entity %u", &number) == 1 && words && number - 1 < t->objects.count;
+  const map_object_t *o = one ? &t->map->objects[t->objects.items[number - 1]] : NULL;
+  if (o)
+    snprintf(line, sizeof line, "%s: object %u%s%.60s%s: %s", t->map->files[0], o->id, o->name[0] ? " \"" : "", o->name,
+             o->name[0] ? "\"" : "", words + 2);
+  else
+    snprintf(line, sizeof line, "%s: its objects: %s", t->map->files[0], fault->error.text);
+  say(context, line);
+}
+
+// ------------------------------------------------------------------------------------------------------------ spawning
+
+static void set(world_o *w, shoal_entity e, const manager_o *m, const char *field, double value) {
+  error_t error;
+  int32_t column = manager_find_column(m, field);
+  shoal_assert(column >= 0, "%s has no %s", m->schema.name, field);
+  world_set(w, e, m->id, 0, (uint32_t)column, value, &error);
+}
+
+// A box without a size is as large as its object.
+static void fit_body(world_o *w, shoal_entity e, const map_object_t *o) {
+  const manager_o *m = world_find_manager(w, "body");
+  uint32_t row = m ? manager_row(m, e) : ROW_NONE;
+  if (row == ROW_NONE || ((const uint8_t *)manager_column(m, BODY_KIND))[row] != BODY_KIND_BOX ||
+      ((const float *)manager_column(m, BODY_WIDTH))[row] != 0 ||
+      ((const float *)manager_column(m, BODY_HEIGHT))[row] != 0)
+    return;
+  set(w, e, m, "width", o->width);
+  set(w, e, m, "height", o->height);
+}
+
+static bool spawn(text_t *t, const char *text, shoal_entity tilemap, scene_fault_t *fault) {
+  scene_ask_t ask = {.text = text, .text_bytes = strlen(text)};
+  scene_made_t made = {0};
+  world_o *w = t->world;
+  bool fine = scene_read(w, &ask, &t->memory, &made, fault);
+  const manager_o *transforms = world_find_manager(w, "transform"), *objects = world_find_manager(w, "map_object");
+  shoal_assert(!fine || made.count == t->objects.count, "%u of %u objects were spawned", made.count, t->objects.count);
+  for (uint32_t i = 0; fine && i < made.count; ++i) {
+    set(w, made.items[i], objects, "map", tilemap);
+    if (manager_row(transforms, tilemap) != ROW_NONE)
+      set(w, made.items[i], transforms, "parent", tilemap);
+    fit_body(w, made.items[i], &t->map->objects[t->objects.items[i]]);
+  }
+  scene_made_fini(&made, &t->memory);
+  return fine;
+}
+
+static void log_line(void *context, const char *line) {
+  log_error(context, "%s", line);
+}
+
+static void fill(world_o *w, shoal_entity tilemap, const map_t *map) {
+  text_t t;
+  scene_fault_t fault;
+  char *text = make_text(&t, w, map, NULL);
+  if (text && !spawn(&t, text, tilemap, &fault))
+    say_fault(&t, &fault, log_line, world_log(w));
+  text_fini(&t);
+  free(text);
+}
+
+static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)context, (void)number, (void)dt_s;
+  manager_o *m = world_find_manager(w, "tilemap");
+  for (uint32_t row = 0; row < m->count; ++row) {
+    const map_t *map = ((const uint8_t *)manager_column(m, TILEMAP_FILLED))[row] ? NULL : tilemap_map(w, row);
+    if (!map)
+      continue;
+    columns_put(&m->columns, row, TILEMAP_FILLED, 1);
+    fill(w, m->owner[row], map); // an object may be a tilemap itself: its row comes behind
+  }
+}
+
+bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error) {
+  (void)w;
+  system_desc_t desc = {.name = MAP_OBJECTS_SYSTEM, .phase = PHASE_INPUT, .priority = -99999, .run = run};
+  return schedule_add(s, &desc, error);
+}
+
+// ----------------------------------------------------------------------------------------------------------- following
+
+typedef struct rows_t {
+  ARRAY(shoal_entity) items;
+} rows_t;
+
+static void destroy_gone(world_o *w, shoal_entity tilemap, const map_t *before, const map_t *now, allocator_t *a) {
+  const manager_o *m = world_find_manager(w, "map_object");
+  rows_t gone = {0};
+  for (uint32_t row = 0; row < m->count; ++row) {
+    uint32_t id = (uint32_t)columns_get(&m->columns, row, MAP_OBJECT_ID);
+    if (columns_get(&m->columns, row, MAP_OBJECT_MAP) == tilemap && find_object(before, id) && !find_object(now, id))
+      array_push(a, &gone.items, m->owner[row]);
+  }
+  for (uint32_t i = 0; i < gone.items.count; ++i)
+    world_destroy(w, gone.items.items[i]);
+  array_free(a, &gone.items);
+}
+
+static void follow_one(world_o *w, shoal_entity tilemap, const map_objects_follow_t *x) {
+  text_t before = {0}, now, fresh;
+  scene_fault_t fault = {0};
+  char *old = x->before ? make_text(&before, w, x->before, NULL) : NULL, *text = make_text(&now, w, x->now, NULL);
+  scene_ask_t check = {.text = text, .text_bytes = text ? strlen(text) : 0};
+  if (text && !scene_read(w, &check, &now.memory, NULL, &fault)) { // nothing of it, then
+    say_fault(&now, &fault, x->say, x->context);
+  } else {
+    scene_follow_t f = {.file = x->name, .scene = x->name, .map = tilemap, .say = x->say, .context = x->context};
+    f.before = (scene_ask_t){.text = old, .text_bytes = old ? strlen(old) : 0, .by_id = true};
+    f.now = (scene_ask_t){.text = text, .text_bytes = check.text_bytes, .by_id = true};
+    if (old && text)
+      scene_follow(w, &f, &now.memory);
+    destroy_gone(w, tilemap, x->before, x->now, &now.memory);
+    char *more = make_text(&fresh, w, x->now, x->before);
+    if (more && !spawn(&fresh, more, tilemap, &fault))
+      say_fault(&fresh, &fault, x->say, x->context);
+    text_fini(&fresh);
+    free(more);
+  }
+  if (x->before)
+    text_fini(&before);
+  text_fini(&now);
+  free(old);
+  free(text);
+}
+
+void map_objects_follow(world_o *w, const map_objects_follow_t *x) {
+  const manager_o *m = world_find_manager(w, "tilemap");
+  allocator_t memory = {0};
+  rows_t maps = {0};
+  shoal_assert(x->now && x->say, "a map that is none is followed, or told to nobody");
+  for (uint32_t row = 0; m && row < m->count; ++row) {
+    const uint32_t *name = manager_column(m, TILEMAP_MAP), *level = manager_column(m, TILEMAP_LEVEL);
+    if (((const uint8_t *)manager_column(m, TILEMAP_FILLED))[row] &&
+        strcmp(strings_text(world_strings(w), name[row]), x->name) == 0 &&
+        strcmp(strings_text(world_strings(w), level[row]), x->level) == 0)
+      array_push(&memory, &maps.items, m->owner[row]);
+  }
+  for (uint32_t i = 0; i < maps.items.count; ++i)
+    if (world_alive(w, maps.items.items[i]))
+      follow_one(w, maps.items.items[i], x);
+  array_free(&memory, &maps.items);
+}

@@ -1,0 +1,11 @@
+-- A level from Tiled: assets/island.tmj. Its layers of tiles are drawn behind and before the entities, its objects
+-- become entities, and both follow when the map is saved in the editor. Arrows or WASD walk, space plants flowers.
+return {
+  title = "Levels: an island from Tiled",
+  width = 640,
+  height = 360,
+  start = function()
+    world.spawn(nil, { name = "island", transform = {}, tilemap = { map = "island.tmj" } })
+    world.spawn("eye")
+  end,
+}

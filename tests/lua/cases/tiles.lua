@@ -1,0 +1,100 @@
+-- world.tiles, and entities that come from the objects of a map: assets/room.tmj.
+local function room(x)
+  return world.spawn(nil, { name = "room", transform = { x = x or 0 }, tilemap = { map = "room.tmj" } })
+end
+
+return {
+  outside = {
+    ["cells are read, set and taken back, from 1"] = function(t)
+      local e = room()
+      local tiles = world.tiles(e)
+      t.equal(tiles:get("ground", 1, 1), 1)
+      t.equal(tiles:get("ground", 3, 1), 2)
+      t.equal(tiles:get("ground", 5, 1), 0)
+      t.equal(tiles:get("ground", 0, 1), 0)
+      local tile, flip = tiles:get("bridge", 3, 1)
+      t.equal(tile, 4)
+      t.equal(flip, 3) -- from left to right, and upside down
+      local before = world.hash()
+      tiles:set("ground", 1, 1, 2, 4)
+      t.equal(tiles:get("ground", 1, 1), 2)
+      t.equal(select(2, tiles:get("ground", 1, 1)), 4)
+      t.is_true(world.hash() ~= before)
+      t.is_true(tiles:solid(1, 1))
+      tiles:set("ground", 1, 1, 0)
+      t.equal(tiles:get("ground", 1, 1), 0)
+      tiles:set("ground", 1, 1, nil)
+      t.equal(tiles:get("ground", 1, 1), 1)
+      t.equal(world.hash(), before)
+      t.equal(tiles:size().columns, 4)
+      t.equal(tiles:size().tile_width, 16)
+      e:destroy()
+    end,
+    ["the uppermost tile that says whether it is solid decides"] = function(t)
+      local e = room()
+      local tiles = world.tiles(e)
+      t.is_false(tiles:solid(1, 1))
+      t.is_true(tiles:solid(3, 1)) -- the tile above it does not say
+      t.is_true(tiles:solid(2, 2))
+      t.is_false(tiles:solid(3, 2)) -- a bridge
+      t.is_false(tiles:solid(9, 9))
+      e:destroy()
+    end,
+    ["what cells cannot be is said by name"] = function(t)
+      local e, bare = room(), world.spawn("rock")
+      local tiles = world.tiles(e)
+      t.fails(function() world.tiles(5) end, "5 is not an entity")
+      t.fails(function() world.tiles(bare) end, "has no tilemap")
+      t.fails(function() tiles:get("gruond", 1, 1) end, "room.tmj has no layer of tiles", "did you mean ground?")
+      t.fails(function() tiles:get(1, 1, 1) end, "a layer is named by a text")
+      t.fails(function() tiles:get("ground", "a", 1) end, "are numbers, not a and 1")
+      t.fails(function() tiles:set("ground", 1, 1, 9) end, "9 is no tile of room.tmj", "1 to 4")
+      t.fails(function() tiles:set("ground", 1, 1, -1) end, "a tile is a whole number")
+      t.fails(function() tiles:set("ground", 1, 1, 1, 8) end, "0 to 7")
+      t.fails(function() tiles:set("ground", 5, 1, 1) end, "5, 1 lies outside of the layer", "columns 1 to 4")
+      t.fails(function() tiles:put("ground", 1, 1, 1) end, "tiles have no put")
+      t.fails(function() tiles.get("ground", 1, 1, 1) end, "a layer is named by a text")
+      t.fails(function() tiles.map = "a" end, "tiles are changed by")
+      t.equal(tiles:get("ground", 0 / 0, 1), 0)
+      t.equal(tiles:get("ground", 1e300, 1), 0)
+      e:destroy()
+      t.fails(function() tiles:get("ground", 1, 1) end, "destroyed at tick")
+      bare:destroy()
+    end,
+    ["cells that are set are part of snapshots"] = function(t)
+      local e = room()
+      local tiles = world.tiles(e)
+      tiles:set("ground", 2, 2, 4)
+      local hash, state = world.hash(), world.snapshot()
+      tiles:set("ground", 2, 2, 1)
+      tiles:set("bridge", 1, 3, 1)
+      world.restore(state)
+      t.equal(world.hash(), hash)
+      t.equal(world.tiles(e):get("ground", 2, 2), 4)
+      t.equal(world.tiles(e):get("bridge", 1, 3), 0)
+      e:destroy()
+    end,
+  },
+  inside = {
+    ["objects of a map become entities, children of their tilemap"] = function(t)
+      local e = room(100)
+      t.wait()
+      t.wait()
+      local rock = world.find("rock in a room")
+      t.equal(rock:assemblage(), "rock")
+      t.equal(rock:parent(), e)
+      t.equal(rock.transform.x, 10)
+      t.equal(rock.transform.world[13], 110)
+      t.equal(rock.nozzle.left.kind, "flat")
+      t.equal(rock.motion.vx, 3) -- of the only component of a rock that has it
+      t.equal(rock.map_object.map, e)
+      t.equal(rock.map_object.id, 3)
+      t.is_true(world.find("a place"):assemblage() == nil)
+      t.equal(world.count("map_object"), 2) -- what has neither a name nor a class is none
+      t.equal(#world.sql("SELECT * FROM map_object WHERE map = ?", e), 2)
+      e:destroy()
+      t.wait()
+      t.equal(world.count("map_object"), 0)
+    end,
+  },
+}

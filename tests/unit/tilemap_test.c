@@ -1,0 +1,250 @@
+// Tilemaps: components/tilemap.h, store/map_objects.h, render/tile_layers.h.
+#include "components/tilemap.h"
+
+#include "base/files.h"
+#include "components_fixture.h"
+#include "render/frame.h"
+#include "state/snapshot.h"
+#include "state/world_hash.h"
+#include "store/map_objects.h"
+
+#include <stdio.h>
+
+typedef struct level_t {
+  fixture_t *f;
+  char folder[64];
+  assets_t assets;
+  maps_o *maps;
+} level_t;
+
+#define MAP(data, objects)                                                                                             \
+  "{\"width\":40,\"height\":2,\"tilewidth\":16,\"tileheight\":16,\"tilesets\":[{\"firstgid\":1,\"image\":\"t.png\","   \
+  "\"tilewidth\":16,\"tileheight\":16,\"columns\":2,\"tilecount\":4}],\"layers\":[{\"type\":\"tilelayer\","            \
+  "\"name\":\"ground\",\"width\":3,\"height\":2,\"data\":" data "},{\"type\":\"objectgroup\",\"name\":\"o\","          \
+  "\"objects\":[" objects "]}]}"
+
+static void write_map(level_t *l, const char *text) {
+  char path[128];
+  error_t error = {0};
+  if (!file_write(path_join(path, sizeof path, l->folder, "a.tmj"), text, strlen(text), &error))
+    fail_msg("%s", error.text);
+}
+
+static int setup(void **state) {
+  level_t *l = calloc(1, sizeof *l);
+  void *f = NULL;
+  fixture_setup(&f);
+  l->f = f;
+  snprintf(l->folder, sizeof l->folder, "/tmp/shoal-tilemap-XXXXXX");
+  assert_non_null(mkdtemp(l->folder));
+  snprintf(l->assets.game, sizeof l->assets.game, "%s", l->folder);
+  l->maps = maps_create(&l->assets, l->f->log);
+  tilemap_use(l->f->world, l->maps);
+  write_map(l, MAP("[1,1,1,2,2,2]", ""));
+  *state = l;
+  return 0;
+}
+
+static int teardown(void **state) {
+  level_t *l = *state;
+  char path[128];
+  remove(path_join(path, sizeof path, l->folder, "a.tmj"));
+  remove(l->folder);
+  maps_destroy(l->maps);
+  void *f = l->f;
+  fixture_teardown(&f);
+  free(l);
+  return 0;
+}
+
+static shoal_entity spawn_map(level_t *l) {
+  shoal_entity e = place(l->f, 0, 0);
+  add(l->f, e, "tilemap");
+  set(l->f, e, "tilemap", "map", strings_intern(world_strings(l->f->world), "a.tmj"));
+  return e;
+}
+
+static double cell(level_t *l, shoal_entity e, double x, double y) {
+  error_t error = {0};
+  double c = tilemap_get(l->f->world, e, "ground", x, y, &error);
+  if (c < 0)
+    fail_msg("%s", error.text);
+  return c;
+}
+
+static void put(level_t *l, shoal_entity e, double x, double y, double c) {
+  error_t error = {0};
+  if (!tilemap_set(l->f->world, e, "ground", x, y, c, &error))
+    fail_msg("%s", error.text);
+}
+
+static void the_same_cells_are_the_same_world_whatever_their_order(void **state) {
+  level_t *l = *state;
+  shoal_entity e = spawn_map(l);
+  put(l, e, 1, 1, 3);
+  put(l, e, 3, 2, 4);
+  uint64_t hash = world_hash(l->f->world);
+  put(l, e, 1, 1, -1);
+  put(l, e, 3, 2, -1);
+  assert_int_equal(tilemap_edit_count(l->f->world), 0);
+  put(l, e, 3, 2, 4);
+  put(l, e, 1, 1, 3);
+  assert_true(world_hash(l->f->world) == hash);
+  world_destroy(l->f->world, e);
+  assert_int_equal(tilemap_edit_count(l->f->world), 0);
+}
+
+static void damaged_cells_of_a_save_are_left_out_with_a_line(void **state) {
+  level_t *l = *state;
+  shoal_entity e = spawn_map(l);
+  for (int x = 1; x <= 3; ++x)
+    put(l, e, x, 1, x);
+  manager_o *m = manager_of(l->f, "tilemap");
+  size_t bytes = m->hooks.save_bytes(m->hooks.context, m);
+  uint8_t *good = malloc(bytes), *bad = malloc(bytes);
+  m->hooks.save(m->hooks.context, m, good);
+  uint32_t random = 1, told = 0;
+  for (uint32_t i = 0; i < 3000; ++i) {
+    memcpy(bad, good, bytes);
+    for (uint32_t k = 0; k < 1 + i % 3; ++k) {
+      random = random * 1664525u + 1013904223u;
+      bad[(random >> 8) % bytes] = (uint8_t)(random >> 24);
+    }
+    random = random * 1664525u + 1013904223u;
+    size_t size = i % 4 ? bytes : (random >> 8) % bytes;
+    uint32_t before = l->f->line_count;
+    uint8_t *exact = malloc(size + 1);
+    memcpy(exact, bad, size);
+    m->hooks.load(m->hooks.context, l->f->world, m, 1, exact, size);
+    free(exact);
+    told += l->f->line_count > before;
+    cell(l, e, 2, 1);
+    world_hash(l->f->world);
+  }
+  assert_true(told > 100);
+  m->hooks.load(m->hooks.context, l->f->world, m, 1, good, bytes);
+  assert_true(cell(l, e, 2, 1) == 2 && tilemap_edit_count(l->f->world) == 3);
+  free(good);
+  free(bad);
+}
+
+static void an_edited_map_shows_at_once_but_for_what_the_game_has_set(void **state) {
+  level_t *l = *state;
+  error_t error = {0};
+  shoal_entity e = spawn_map(l);
+  put(l, e, 1, 1, 4);
+  assert_true(cell(l, e, 2, 1) == 1);
+  write_map(l, MAP("[3,3,3,3,3,3]", ""));
+  assert_int_equal(maps_changed(l->maps, "other.tmj", NULL, NULL, &error), ASSET_UNUSED);
+  assert_true(cell(l, e, 2, 1) == 1);
+  assert_int_equal(maps_changed(l->maps, "a.tmj", NULL, NULL, &error), ASSET_RELOADED);
+  assert_true(cell(l, e, 2, 1) == 3);
+  assert_true(cell(l, e, 1, 1) == 4);
+  write_map(l, "{");
+  assert_int_equal(maps_changed(l->maps, "a.tmj", NULL, NULL, &error), ASSET_KEPT);
+  assert_non_null(strstr(error.text, "a.tmj:1: no JSON"));
+  assert_true(cell(l, e, 2, 1) == 3);
+}
+
+static void hear(void *context, const char *line) {
+  snprintf(context, 512, "%s", line);
+}
+
+typedef struct follow_t {
+  world_o *world;
+  char line[512];
+} follow_t;
+
+static void follow(void *context, const char *name, const char *level, const map_t *before, const map_t *now) {
+  follow_t *x = context;
+  map_objects_follow(x->world,
+                     &(map_objects_follow_t){
+                         .name = name, .level = level, .before = before, .now = now, .say = hear, .context = x->line});
+}
+
+static shoal_entity called(level_t *l, const char *name) {
+  const manager_o *m = manager_of(l->f, "name");
+  uint32_t id = strings_find(world_strings(l->f->world), name);
+  for (uint32_t row = 0; row < m->count; ++row)
+    if (id && ((const uint32_t *)m->data[0])[row] == id)
+      return m->owner[row];
+  return 0;
+}
+
+#define OBJECT(id, name, x, more) "{\"id\":" id ",\"name\":\"" name "\",\"x\":" x ",\"y\":1" more "}"
+#define SECONDS(n) ",\"properties\":[{\"name\":\"lifetime\",\"type\":\"float\",\"value\":" n "}]"
+
+static void edited_objects_follow_where_the_game_has_not_set_them(void **state) {
+  level_t *l = *state;
+  error_t error = {0};
+  follow_t x = {.world = l->f->world};
+  allocator_t memory = {0};
+  schedule_o *s = schedule_create(&memory);
+  write_map(l, MAP("[1,1,1,2,2,2]", OBJECT("1", "a", "5", SECONDS("9")) "," OBJECT(
+                                        "2", "b", "6", SECONDS("9")) "," OBJECT("3", "c", "7", "")));
+  shoal_entity map = spawn_map(l);
+  assert_true(map_objects_schedule(l->f->world, s, &error) && schedule_sort(s, &error));
+  schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60);
+  schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60); // once is enough
+  assert_int_equal(manager_of(l->f, "map_object")->count, 3);
+  shoal_entity a = called(l, "a"), b = called(l, "b");
+  assert_true(get(l->f, a, "transform", "parent") == map && get(l->f, a, "lifetime", "seconds") == 9);
+  set(l->f, b, "transform", "x", 100);
+  write_map(l, MAP("[1,1,1,2,2,2]", OBJECT("1", "a", "50", SECONDS("4")) "," OBJECT(
+                                        "2", "b", "60", SECONDS("4")) "," OBJECT("4", "d", "70", "")));
+  assert_int_equal(maps_changed(l->maps, "a.tmj", follow, &x, &error), ASSET_RELOADED);
+  assert_true(get(l->f, a, "transform", "x") == 50 && get(l->f, a, "lifetime", "seconds") == 4);
+  assert_true(get(l->f, b, "transform", "x") == 100 && get(l->f, b, "lifetime", "seconds") == 4);
+  assert_non_null(strstr(x.line, "the game has set it since"));
+  assert_int_equal(called(l, "c"), 0);
+  assert_true(get(l->f, called(l, "d"), "transform", "x") == 70);
+  write_map(l, MAP("[1,1,1,2,2,2]", OBJECT("1", "a", "50", ",\"type\":\"crb\"")));
+  maps_changed(l->maps, "a.tmj", follow, &x, &error);
+  assert_non_null(strstr(x.line, "a.tmj: object 1 \"a\": there is no assemblage \"crb\""));
+  assert_true(called(l, "d") != 0); // nothing of it
+  schedule_destroy(s);
+}
+
+static image_t image_for_test(void *context, const char *name) {
+  (void)context;
+  assert_string_equal(name, "t.png");
+  return (image_t){.texture = 7, .width = 32, .height = 32};
+}
+
+static void only_cells_in_the_picture_are_drawn_in_one_batch(void **state) {
+  level_t *l = *state;
+  frame_t frame;
+  shoal_entity e = spawn_map(l);
+  fonts_o *fonts = fonts_create(&l->assets, NULL);
+  frame_init(&frame, fonts, (image_source_t){.find = image_for_test}, NULL);
+  frame_desc_t desc = {.world = l->f->world, .width = 24, .height = 100, .scale = 1, .alpha = 1};
+  transform_update(l->f->world);
+  frame_collect(&frame, &desc);
+  assert_int_equal(frame.batches.count, 1);
+  assert_int_equal(frame.instances.count, 4); // two columns of three
+  put(l, e, 1, 1, 0);
+  frame_collect(&frame, &desc);
+  assert_int_equal(frame.instances.count, 3);
+  put(l, e, 2, 1, (double)(4 | MAP_FLIP_X));
+  frame_collect(&frame, &desc);
+  const instance_t *i = &frame.instances.items[0];
+  assert_true(i->a[0] == 24 && i->a[1] == 8 && i->a[2] == -8 && i->b[1] == 8); // its middle; mirrored
+  assert_true(i->c[0] == 16 && i->c[1] == 16 && i->c[2] == 32 && i->c[3] == 32);
+  set(l->f, e, "transform", "x", -1000);
+  transform_update(l->f->world);
+  frame_collect(&frame, &desc);
+  assert_int_equal(frame.instances.count, 0);
+  frame_fini(&frame);
+  fonts_destroy(fonts);
+}
+
+int tilemap_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(the_same_cells_are_the_same_world_whatever_their_order, setup, teardown),
+      cmocka_unit_test_setup_teardown(damaged_cells_of_a_save_are_left_out_with_a_line, setup, teardown),
+      cmocka_unit_test_setup_teardown(an_edited_map_shows_at_once_but_for_what_the_game_has_set, setup, teardown),
+      cmocka_unit_test_setup_teardown(edited_objects_follow_where_the_game_has_not_set_them, setup, teardown),
+      cmocka_unit_test_setup_teardown(only_cells_in_the_picture_are_drawn_in_one_batch, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("tilemap", tests, NULL, NULL);
+}
