@@ -21,7 +21,7 @@ static void set_values(const command_t *c, const world_o *w, const manager_o *m,
 
 // Those that have the component already take the values that were given.
 static void set_in_place(const world_o *w, const command_t *c, manager_o *m) {
-  for (uint32_t i = 0; c->value > 0 && i < c->c; ++i) {
+  for (uint32_t i = 0; c->value > 0 && m->count > 0 && i < c->c; ++i) {
     uint32_t row = manager_instance_row(m, w->lists.items[c->b + i], 0);
     for (uint32_t k = 0; row != ROW_NONE && k < (uint32_t)c->value; ++k) {
       list_value_t v = w->list_values.items[c->d + k];
@@ -70,34 +70,31 @@ void command_batch_run(world_o *w, const command_t *c) {
     mark_given(w, c, m);
 }
 
-// Every `step`th command from `first` on. An entity may be named twice; the second time says nothing new.
-static void gather(world_o *w, uint32_t first, uint32_t end, uint32_t step) {
-  w->many.count = 0;
-  array_reserve(&w->allocator, &w->many, (end - first) / step + 1);
-  for (uint32_t i = first; i < end; i += step) {
-    shoal_entity e = w->commands.items[i].e;
-    if (!is_living(w, e) || is_marked(w, e, MARK_LISTED))
-      continue;
-    structure_mark(w, &e, 1, MARK_LISTED, true);
-    w->many.items[w->many.count++] = e;
-  }
-  structure_mark(w, w->many.items, w->many.count, MARK_LISTED, false);
-}
-
 static bool can_be_many(const world_o *w, const command_t *c) {
   return (c->kind == COMMAND_ADD || c->kind == COMMAND_REMOVE) &&
          w->managers.items[c->a - 1]->schema.kind == SCHEMA_COMPONENT;
 }
 
-// Where commands stop to say by turns what the `period` ones at `i` say.
-static uint32_t end_of_turns(const world_o *w, uint32_t i, uint32_t period) {
-  uint32_t at = i + period;
-  for (; at < w->commands.count; ++at) {
-    const command_t *c = &w->commands.items[at], *like = &w->commands.items[at - period];
-    if (c->kind != like->kind || c->a != like->a || c->b != like->b)
-      break;
+static bool says_the_same(const command_t *c, const command_t *like) {
+  return c->kind == like->kind && c->a == like->a && c->b == like->b;
+}
+
+// Where commands stop to say by turns what the `period` ones at `i` say, one or two. Those that they say it of are
+// listed: in `many`, and where they are two, in `scratch`.
+static uint32_t end_of_turns(world_o *w, uint32_t i, uint32_t period) {
+  const command_t *first = w->commands.items + i, *end = w->commands.items + w->commands.count, *c = first;
+  uint32_t room = (w->commands.count - i) / period;
+  array_reserve(&w->allocator, &w->many, room);
+  array_reserve(&w->allocator, &w->scratch, period == 2 ? room : 0);
+  shoal_entity *many = w->many.items, *scratch = w->scratch.items;
+  for (; end - c >= period && says_the_same(c, first) && (period == 1 || says_the_same(c + 1, first + 1));
+       c += period) {
+    *many++ = c->e;
+    if (period == 2)
+      *scratch++ = c[1].e;
   }
-  return at - (at - i) % period;
+  w->many.count = w->scratch.count = (uint32_t)(many - w->many.items);
+  return i + (uint32_t)(c - first);
 }
 
 // May all changes of a come before those of b? No query may look at both.
@@ -111,11 +108,13 @@ static bool is_apart(const manager_o *a, const manager_o *b) {
   return true;
 }
 
-static void run_alike(world_o *w, uint32_t first, uint32_t end, uint32_t step) {
-  command_t c = w->commands.items[first];
+// Of the listed entities; one may be there twice, and the second time says nothing new.
+static void run_alike(world_o *w, command_t c) {
   manager_o *m = world_manager(w, c.a);
   w->spare_uses++;
-  gather(w, first, end, step);
+  w->many.count = structure_keep_alive(w, w->many.items, w->many.count);
+  w->many.count = structure_mark_new(w, w->many.items, w->many.count, MARK_LISTED);
+  structure_mark(w, w->many.items, w->many.count, MARK_LISTED, false);
   if (c.kind == COMMAND_ADD)
     structure_add_many(w, m, w->many.items, w->many.count, NULL);
   else
@@ -128,7 +127,7 @@ uint32_t command_batch_run_alike(world_o *w, uint32_t i) {
     return i;
   uint32_t end = end_of_turns(w, i, 1);
   if (end - i >= MIN_ALIKE) {
-    run_alike(w, i, end, 1);
+    run_alike(w, *c);
     return end;
   }
   // A loop that adds one component and removes another says two things by turns.
@@ -138,25 +137,16 @@ uint32_t command_batch_run_alike(world_o *w, uint32_t i) {
   end = end_of_turns(w, i, 2);
   if (end - i < 2 * MIN_ALIKE)
     return i;
-  run_alike(w, i, end, 2);
-  run_alike(w, i + 1, end, 2);
+  command_t second = c[1];
+  run_alike(w, *c);
+  array_reserve(&w->allocator, &w->many, w->scratch.count);
+  memcpy(w->many.items, w->scratch.items, w->scratch.count * sizeof *w->many.items);
+  w->many.count = w->scratch.count;
+  run_alike(w, second);
   return end;
 }
 
 // --- the public calls
-
-// Those that no command destroys yet: from now on one does. → how many they are.
-static uint32_t doom(world_o *w, shoal_entity *list, uint32_t count) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    shoal_entity e = list[i];
-    uint8_t *marks = &w->entities.marks[shoal_entity_index(e)];
-    list[kept] = e;
-    kept += !(*marks & MARK_DOOMED);
-    *marks |= MARK_DOOMED;
-  }
-  return kept;
-}
 
 // Appends the query's entities, each once. Those that lose a component go from the last one on, so that they are always
 // the last; those that die together leave that way anyhow.
@@ -169,13 +159,16 @@ static command_t list_entities(world_o *w, const query_o *q, command_t c) {
     w->lists_deaths = w->entities.deaths;
   array_reserve(&w->allocator, &w->lists, c.b + q->count);
   shoal_entity *list = w->lists.items + c.b;
-  for (uint32_t i = 0; i < q->count; ++i) {
+  for (uint32_t i = 0; t && i < q->count; ++i) {
     uint32_t at = backwards ? q->count - 1 - i : i;
     list[c.c] = q->entities[at];
-    c.c += !t || manager_row(t->manager, q->entities[at]) == t->rows[at];
+    c.c += manager_row(t->manager, q->entities[at]) == t->rows[at];
   }
+  for (uint32_t i = 0; !t && i < q->count; ++i)
+    list[i] = q->entities[backwards ? q->count - 1 - i : i];
+  c.c = t ? c.c : q->count;
   if (c.kind == COMMAND_DESTROY_MANY && world_is_deferring(w))
-    c.c = doom(w, list, c.c);
+    c.c = structure_mark_new(w, list, c.c, MARK_DOOMED);
   w->lists.count = c.b + c.c;
   return c;
 }

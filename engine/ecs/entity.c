@@ -70,6 +70,20 @@ uint32_t entities_in_line(const shoal_entity *entities, uint32_t count, uint32_t
   return n;
 }
 
+uint32_t entities_in_reverse(const shoal_entity *last, const shoal_entity *entities, uint32_t count) {
+  uint32_t n = 0, other = 0;
+  for (; n + LINE <= count && last[-(ptrdiff_t)n] == entities[n] && last[-1 - (ptrdiff_t)n] == entities[n + 1];
+       n += LINE) {
+    for (uint32_t k = 0; k < LINE; ++k)
+      other |= last[-(ptrdiff_t)(n + k)] ^ entities[n + k];
+    if (other != 0)
+      break;
+  }
+  while (n < count && last[-(ptrdiff_t)n] == entities[n])
+    n++;
+  return n;
+}
+
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count) {
   uint32_t waiting = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   uint32_t reused = waiting < count ? waiting : count;

@@ -373,10 +373,7 @@ static void erase_run(manager_o *m, uint32_t first, uint32_t end) {
 }
 
 static uint32_t run_length(const manager_o *m, uint32_t last, const shoal_entity *entities, uint32_t count) {
-  uint32_t run = 0, most = last + 1 < count ? last + 1 : count;
-  while (run < most && m->owner[last - run] == entities[run])
-    run++;
-  return run;
+  return entities_in_reverse(m->owner + last, entities, last + 1 < count ? last + 1 : count);
 }
 
 bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t count) {
@@ -384,16 +381,20 @@ bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t c
   return last != ROW_NONE && run_length(m, last, entities, count) == count;
 }
 
-// The first of them, one by one, up to where many lie side by side. → how many are done.
-static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t count) {
+// The first of them, one by one, up to where so many lie side by side: `run`. → how many are done.
+static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t *run) {
   uint32_t to[AT_ONCE], from[AT_ONCE], moves = 0, done = 0;
   shoal_entity moved[AT_ONCE];
+  *run = 0;
   for (; done < count && moves < AT_ONCE; ++done) {
-    uint32_t row = manager_row(m, entities[done]);
+    uint32_t row = manager_row(m, entities[done]), length;
     if (row == ROW_NONE)
       continue;
-    if (run_length(m, row, entities + done, count - done) >= MIN_RUN)
+    length = run_length(m, row, entities + done, count - done);
+    if (length >= MIN_RUN) {
+      *run = length;
       break;
+    }
     uint32_t last = --m->count;
     shoal_entity mover = m->owner[last];
     m->owner[row] = mover;
@@ -413,14 +414,11 @@ static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t 
 void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is no plain component", m->schema.name);
   m->moves++;
-  for (uint32_t i = 0; i < count && m->count > 0;) {
-    i += erase_some(m, entities + i, count - i);
-    uint32_t last = i < count ? manager_row(m, entities[i]) : ROW_NONE;
-    uint32_t run = last == ROW_NONE ? 0 : run_length(m, last, entities + i, count - i);
-    if (run >= MIN_RUN) {
-      erase_run(m, last + 1 - run, last + 1);
-      i += run;
-    }
+  for (uint32_t i = 0, run; i < count && m->count > 0; i += run) {
+    i += erase_some(m, entities + i, count - i, &run);
+    uint32_t end = run > 0 ? manager_row(m, entities[i]) + 1 : 0;
+    if (run > 0)
+      erase_run(m, end - run, end);
   }
 }
 

@@ -281,8 +281,11 @@ static uint32_t rows_in_line(const manager_o *m, const shoal_entity *entities, u
 
 static void map_many(const query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t at, uint32_t count) {
   uint32_t line = query_hides(q) ? ROW_NONE : rows_in_line(t->manager, entities, count), misaligned = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = line != ROW_NONE ? line + i : term_row(q, t, entities[i]);
+  for (uint32_t i = 0; line != ROW_NONE && i < count; ++i)
+    t->rows[at + i] = line + i;
+  t->misaligned += line != ROW_NONE && line != at ? count : 0;
+  for (uint32_t i = 0; line == ROW_NONE && i < count; ++i) {
+    uint32_t row = term_row(q, t, entities[i]);
     t->rows[at + i] = row;
     misaligned += row != at + i;
   }
@@ -327,9 +330,7 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
     return;
   if (driver_of(q) || count < MIN_MANY || count > end)
     kept = end;
-  while (end - i > kept && q->entities[end - 1 - i] == entities[i])
-    i++;
-  if (kept == end || end - i > kept) {
+  if (kept == end || entities_in_reverse(q->entities + end - 1, entities, count) < count) {
     for (i = 0; i < count && q->count > 0; i += AT_ONCE)
       drop(q, entities + i, count - i < AT_ONCE ? count - i : AT_ONCE);
     return;

@@ -63,10 +63,30 @@ void structure_rename(world_o *w, shoal_entity e, uint32_t name) {
 
 void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on) {
   uint8_t set = on ? mark : 0, kept = (uint8_t)~mark;
-  for (uint32_t i = 0; i < count; ++i) {
-    uint8_t *m = &w->entities.marks[shoal_entity_index(entities[i])];
-    *m = (uint8_t)((*m & kept) | set);
+  for (uint32_t i = 0, line; i < count; i += line) {
+    uint8_t *marks = w->entities.marks + shoal_entity_index(entities[i]);
+    line = entities_in_line(entities + i, count - i, 0);
+    for (uint32_t k = 0; k < line; ++k)
+      marks[k] = (uint8_t)((marks[k] & kept) | set);
   }
+}
+
+uint32_t structure_mark_new(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0, line; i < count; i += line) {
+    uint8_t *marks = w->entities.marks + shoal_entity_index(entities[i]), any = 0;
+    line = entities_in_line(entities + i, count - i, 0);
+    for (uint32_t k = 0; k < line; ++k)
+      any |= marks[k];
+    for (uint32_t k = 0; k < line && (kept != i || any & mark); ++k) {
+      entities[kept + k] = entities[i + k];
+      kept -= (marks[k] & mark) != 0;
+    }
+    kept += line;
+    for (uint32_t k = 0; k < line; ++k)
+      marks[k] |= mark;
+  }
+  return kept;
 }
 
 // --- adding
@@ -222,11 +242,24 @@ void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instanc
 // --- many
 
 uint32_t structure_keep_alive(const world_o *w, shoal_entity *entities, uint32_t count) {
+  const entities_t *s = &w->entities;
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < count; ++i) {
+  for (uint32_t i = 0, line; i < count; i += line) {
     shoal_entity e = entities[i];
-    entities[kept] = e;
-    kept += is_living(w, e);
+    uint32_t first = shoal_entity_index(e);
+    line = entities_in_line(entities + i, count - i, 0);
+    uint32_t dead = !is_living(w, e) || first + line > s->used, end = dead ? first : first + line;
+    for (uint32_t k = first; k < end; ++k)
+      dead |= (uint32_t)(s->alive[k] ^ 1) | (uint32_t)(s->generation[k] ^ shoal_entity_generation(e));
+    if (dead == 0 && kept == i) {
+      kept += line;
+      continue;
+    }
+    for (uint32_t k = 0; k < line; ++k) {
+      e = entities[i + k];
+      entities[kept] = e;
+      kept += is_living(w, e);
+    }
   }
   return kept;
 }
@@ -240,6 +273,10 @@ static uint32_t roles_of(const manager_o *m, const query_o *q) {
 }
 
 static void begin_matching(world_o *w, query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
+  if (q->term_count == 1 && !world_has_disabled(w)) { // all of them
+    query_add_many(q, entities, count);
+    return;
+  }
   array_reserve(&w->allocator, &w->matching, count);
   memcpy(w->matching.items, entities, count * sizeof *entities);
   uint32_t matching = query_keep_matching(q, m, w->matching.items, count);
@@ -407,16 +444,12 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
 
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
   array_reserve(&w->allocator, &w->batch, w->batch.count + count);
-  uint32_t at = w->batch.count;
-  for (uint32_t i = 0; i < count; ++i) {
-    shoal_entity e = entities[i];
-    if (!is_living(w, e) || w->entities.marks[shoal_entity_index(e)] & MARK_DYING)
-      continue;
-    w->entities.marks[shoal_entity_index(e)] |= MARK_DYING;
-    w->entities.died_by[shoal_entity_index(e)] = by;
-    w->batch.items[at++] = e;
-  }
-  w->batch.count = at;
+  shoal_entity *joining = w->batch.items + w->batch.count;
+  memcpy(joining, entities, count * sizeof *joining);
+  count = structure_mark_new(w, joining, structure_keep_alive(w, joining, count), MARK_DYING);
+  for (uint32_t i = 0; i < count; ++i)
+    w->entities.died_by[shoal_entity_index(joining[i])] = by;
+  w->batch.count += count;
 }
 
 // Those of the batch from `first` on that have a row in m, in the order of the batch.

@@ -637,11 +637,17 @@ local most, most_work, looked_at = 0, 0, 0
 local function blame(piece)
   local count = C.world_command_count(W)
   if count > looked_at then
-    local work = C.world_command_work(W, looked_at)
-    looked_at = count
-    if work > most_work then
-      most, most_work = piece, work
+    if most == 0 then -- what the only one has queued is not counted
+      C.world_command_work(W, count)
+      most = piece
+    else
+      local work = C.world_command_work(W, looked_at)
+      most_work = most_work > 0 and most_work or C.world_command_work(W, 0) - work
+      if work > most_work then
+        most, most_work = piece, work
+      end
     end
+    looked_at = count
   end
 end
 

@@ -86,6 +86,11 @@ static void remember(uint32_t e) {
     recent[dice(256)] = e;
 }
 
+// With many alive at once, rows and indices move in long runs and in parts.
+static bool is_crowded(uint32_t most) {
+  return model.alive_count > (seed % 4 == 1 ? 3 * most : most);
+}
+
 static uint32_t random_component(void) {
   return 1 + dice(MANAGERS + (dice(60) == 0)); // rarely one that does not exist
 }
@@ -370,7 +375,7 @@ static void op_facts(void);
 
 static void op_spawn(void) {
   uint32_t a = dice(MAX_ASSEMBLAGES + 1);
-  if (model.alive_count > 150)
+  if (is_crowded(150))
     return;
   if (model.assemblages[a].children > 0 && dice(4) != 0)
     a = 1;
@@ -727,7 +732,7 @@ static void op_spawn_with(void) {
   double values[2][16];
   model_command_t commands[2][16];
   uint32_t counts[2];
-  if (model.frames == 0 || model.alive_count > 120)
+  if (model.frames == 0 || is_crowded(120))
     return;
   for (uint32_t i = 0; i < 2; ++i)
     counts[i] = random_fields(fields[i], values[i], commands[i]);
@@ -838,7 +843,7 @@ static void begin_block(model_block_t *b) {
 static void op_block(void) {
   model_block_t *b = &model.blocks[dice(MAX_BLOCKS)];
   if (b->number == 0) {
-    if (model.alive_count < 120)
+    if (!is_crowded(120))
       begin_block(b);
   } else if (b->committed) {
     world_block_abort(world, b->number); // too late: nothing happens

@@ -154,6 +154,23 @@ static void many_come_from_the_queue_and_then_from_where_nobody_was_as_one_by_on
   entities_fini(&other);
 }
 
+static void what_follows_index_by_index_is_found_wherever_it_ends(void **state) {
+  enum { LONG = 200 };
+  shoal_entity line[LONG], reversed[LONG];
+  (void)state;
+  for (uint32_t end = 1; end <= LONG; ++end) {
+    for (uint32_t i = 0; i < LONG; ++i)
+      line[i] = 4090 + i + (i < end ? 0 : i % 2 ? 7 : 1u << SHOAL_ENTITY_INDEX_BITS); // or of another generation
+    for (uint32_t i = 0; i < LONG; ++i)
+      reversed[i] = line[LONG - 1 - i] + (LONG - 1 - i < end ? 0 : 1);
+    assert_int_equal(entities_in_line(line, LONG, 0), end);
+    assert_int_equal(entities_in_line(line, end, 0), end);
+    assert_int_equal(entities_in_line(line, LONG, 4096), end < 6 ? end : 6);
+    assert_int_equal(entities_in_reverse(line + end - 1, reversed + LONG - end, end), end);
+    assert_int_equal(entities_in_reverse(line + LONG - 1, reversed, LONG), end == LONG ? LONG : 0);
+  }
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, entities_setup, entities_teardown)
 
 int entity_tests(void) {
@@ -165,6 +182,7 @@ int entity_tests(void) {
       T(an_id_does_not_come_back_before_256_times_1024_pairs),
       T(all_indices_can_be_alive_and_then_creation_fails_and_changes_nothing),
       T(the_hash_knows_generations_facts_and_the_order_of_the_fifo),
+      T(what_follows_index_by_index_is_found_wherever_it_ends),
       T(many_come_from_the_queue_and_then_from_where_nobody_was_as_one_by_one),
   };
   return cmocka_run_group_tests_name("entity", tests, NULL, NULL);
