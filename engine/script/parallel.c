@@ -90,8 +90,7 @@ bool parallel_mend(parallel_o *p, script_report_t *report) {
 
 void parallel_collect(parallel_o *p) {
   for (uint32_t i = 0; p && i < p->worker_count; ++i)
-    if (p->workers[i].vm->L)
-      lua_gc(p->workers[i].vm->L, LUA_GCSTEP, 1);
+    vm_collect(p->workers[i].vm);
 }
 
 size_t parallel_memory_bytes(const parallel_o *p) {

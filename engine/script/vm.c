@@ -586,7 +586,7 @@ bool vm_changed_table(vm_o *vm, script_report_t *out) {
 }
 
 void vm_collect(vm_o *vm) {
-  if (vm->L)
+  if (vm->L && arena_bytes(vm->arena) > cap_of(vm) / 8)
     lua_gc(vm->L, LUA_GCSTEP, 1);
   parallel_collect(vm->parallel);
 }
