@@ -14,6 +14,7 @@
 #define UNKNOWN 255u
 #define GOOD_BYTES 16u // a way that is wrong by no more is not worth looking for another
 #define LARGEST_BYTES (1u << 30)
+#define BYTES_AT_ONCE 256u // that are compared together
 
 typedef ARRAY(uint8_t) bytes_t;
 
@@ -58,22 +59,36 @@ void state_codec_destroy(state_codec_o *d) {
 
 // --- thinning: a bit for each byte says whether it is zero; then come those that are not
 
+// A bit for each byte of eight that is not zero.
+static uint32_t bytes_there(uint64_t eight) {
+  uint64_t high = UINT64_C(0x8080808080808080), there = (((eight & ~high) + ~high) | eight) & high;
+  return (uint32_t)((there >> 7) * UINT64_C(0x0102040810204080) >> 56);
+}
+
 static void thin_out(state_codec_o *d) {
   uint32_t size = d->raw.count, mask_bytes = (size + 7) / 8, kept = mask_bytes;
   array_reserve(d->allocator, &d->raw, mask_bytes * 8);
   memset(d->raw.items + size, 0, mask_bytes * 8 - size);
   array_reserve(d->allocator, &d->thin, mask_bytes * 9);
-  uint8_t *out = d->thin.items;
-  for (uint32_t i = 0; i < mask_bytes; ++i) {
-    const uint8_t *in = d->raw.items + (size_t)i * 8;
-    uint64_t eight;
-    memcpy(&eight, in, sizeof eight);
-    out[i] = 0;
-    for (uint32_t k = 0; eight != 0 && k < 8; ++k) {
-      out[i] |= (uint8_t)((in[k] != 0) << k);
-      out[kept] = in[k];
-      kept += in[k] != 0;
+  uint8_t *restrict out = d->thin.items;
+  const uint8_t *in = d->raw.items;
+  for (uint32_t i = 0; i < mask_bytes; ++i, in += 8) {
+    uint64_t eight, next[4] = {1};
+    for (; i + 4 <= mask_bytes; i += 4, in += sizeof next) { // most are zeros
+      memcpy(next, in, sizeof next);
+      if ((next[0] | next[1] | next[2] | next[3]) != 0)
+        break;
+      memset(out + i, 0, 4);
     }
+    if (i == mask_bytes)
+      break;
+    memcpy(&eight, in, sizeof eight);
+    uint32_t mask = eight == 0 ? 0 : bytes_there(eight);
+    out[i] = (uint8_t)mask;
+    for (; mask == 0xff; mask = 0, kept += 8)
+      memcpy(out + kept, in, 8);
+    for (; mask != 0; mask &= mask - 1)
+      out[kept++] = in[__builtin_ctz(mask)];
   }
   d->thin.count = kept;
 }
@@ -155,15 +170,22 @@ static const uint32_t *words_at(const snapshot_table_t *s, uint32_t i, uint32_t 
 // --- rows move when others leave, but what belongs to an entity goes on as it went: states before are read in the
 // order that the rows have now
 
+static bool same_content(const snapshot_table_t *s, uint32_t a, uint32_t b) {
+  size_t bytes = s->table[a].bytes;
+  return bytes == s->table[b].bytes && memcmp(s->bytes + s->table[a].offset, s->bytes + s->table[b].offset, bytes) == 0;
+}
+
 // By row of `now`: the row of the same entity in last[k], + 1; 0: it had none. NULL when all are where they were.
 static const uint32_t *row_map(state_codec_o *d, const snapshot_table_t *last, const snapshot_table_t *now,
                                uint32_t owners, uint32_t k) {
   rows_map_t *map = &d->maps[k];
   if (map->section == owners)
     return map->same ? NULL : map->rows.items;
-  uint32_t old_count, count;
+  uint32_t old_count, count, other = map->section;
   const uint32_t *old = words_at(last, owners, &old_count), *own = words_at(now, owners, &count);
   map->section = owners;
+  if (other != UINT32_MAX && same_content(now, owners, other) && same_content(last, owners, other))
+    return map->same ? NULL : map->rows.items; // components that come and go together
   map->same = old_count == count && (count == 0 || memcmp(old, own, count * sizeof *own) == 0);
   if (map->same)
     return NULL;
@@ -513,6 +535,8 @@ static bool is_words(uint32_t element, size_t bytes) {
 // and to; what is behind the end of the old ones is as it is.
 static void write_bytes(state_codec_o *d, const uint8_t *x, size_t x_size, const uint8_t *y, size_t y_size) {
   size_t shared = smaller(x_size, y_size), from = 0, to = y_size;
+  while (from + BYTES_AT_ONCE <= shared && memcmp(x + from, y + from, BYTES_AT_ONCE) == 0)
+    from += BYTES_AT_ONCE;
   while (from < shared && x[from] == y[from])
     from++;
   while (x_size == y_size && to > from && x[to - 1] == y[to - 1])
