@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LOOK_TICKS 2u    // after so many the best way to foretell a cell is looked for again
+#define LOOK_TICKS 8u    // after so many the best way to foretell a cell is looked for again
 #define SAMPLE_ROWS 512u // about so many rows are looked at for that
 #define UNKNOWN 255u
 #define GOOD_BYTES 16u // a way that is wrong by no more is not worth looking for another
