@@ -181,9 +181,9 @@ void vm_passed_over(vm_o *vm, char *out, size_t bytes);
 // What the game's plugins add for scripts, as definitions for an editor (LuaLS), into a file. False with a message.
 bool vm_write_types(vm_o *vm, const char *path, error_t *error);
 
-// Once a frame, after the ticks. The collector's own pace lets a VM's memory double before it marks what lives again. One
-// that has more than an eighth of what it may have is not to double: it gets the smallest step, which begins the next
-// cycle at once.
+// Once a frame, after the ticks. The collector's own pace lets a VM's memory double before it marks what lives again.
+// One that has more than an eighth of what it may have is not to double: it gets the smallest step, which begins the
+// next cycle at once.
 void vm_collect(vm_o *vm);
 size_t vm_memory_bytes(const vm_o *vm);
 // What the host keeps of the past for this VM's world: it counts as the scripts' memory from now on.
