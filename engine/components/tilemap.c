@@ -259,6 +259,7 @@ static size_t save_bytes(void *context, manager_o *m) {
 
 static void save(void *context, manager_o *m, void *bytes) {
   tilemaps_o *t = context;
+  (void)m;
   shoal_assert(t->manager == m, "cells of the tilemaps of another world");
   pack(t);
   if (t->packed.count > 0)

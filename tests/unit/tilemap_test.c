@@ -217,7 +217,7 @@ static void only_cells_in_the_picture_are_drawn_in_one_batch(void **state) {
   shoal_entity e = spawn_map(l);
   fonts_o *fonts = fonts_create(&l->assets, NULL);
   frame_init(&frame, fonts, (image_source_t){.find = image_for_test}, NULL);
-  frame_desc_t desc = {.world = l->f->world, .width = 24, .height = 100, .scale = 1, .alpha = 1};
+  frame_desc_t desc = {.world = l->f->world, .width = 24, .height = 100, .scale_x = 1, .scale_y = 1, .alpha = 1};
   transform_update(l->f->world);
   frame_collect(&frame, &desc);
   assert_int_equal(frame.batches.count, 1);
