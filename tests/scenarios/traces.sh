@@ -74,7 +74,30 @@ END
   [ "$(grep -c '^flushed' "$tmp/traces")" -le 1 ] || fail "machine code was thrown away $(grep -c '^flushed' "$tmp/traces") times"
 }
 
+# A table has 40 bytes at the least; those within the overrides were most of a spawn.
+tables_in_the_call() {
+  mkdir -p "$tmp/spawns/systems"
+  echo 'return { title = "spawns" }' >"$tmp/spawns/game.lua"
+  echo 'return { motion = { vx = 0, vy = 0 } }' >"$tmp/spawns/components.lua"
+  echo 'return { dot = { components = { transform = {}, motion = {}, lifetime = { seconds = 0.01 } } } }' \
+    >"$tmp/spawns/assemblages.lua"
+  cat >"$tmp/spawns/systems/spawns.lua" <<'END'
+return {
+  update = function()
+    for i = 1, 1000 do
+      world.spawn("dot", { transform = { x = i, y = -i }, motion = { vx = i } })
+    end
+  end,
+}
+END
+  "$release" run "$tmp/spawns" --headless --no-watch --seed 1 --workers 1 --strict --ticks 400 --stats >"$tmp/out" 2>&1 ||
+    fail "it did not run: $(tail -n 5 "$tmp/out")"
+  awk '/^stats: lua/ { found = 1; if ($3 + 0 > 20000) exit 1 } END { if (!found) exit 1 }' "$tmp/out" ||
+    fail "a thousand spawns a tick leave: $(grep '^stats: lua' "$tmp/out")"
+}
+
 it "a loop over rows that makes closures is found" closure_in_a_loop
+it "a loop of spawns makes none of the tables that are written in the calls" tables_in_the_call
 it "three hundred systems keep their machine code" three_hundred_systems
 for folder in scripts/games/*/ scripts/examples/*/; do
   folder=${folder%/}
