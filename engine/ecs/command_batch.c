@@ -112,7 +112,6 @@ static bool is_apart(const manager_o *a, const manager_o *b) {
 static void run_alike(world_o *w, command_t c) {
   manager_o *m = world_manager(w, c.a);
   w->spare_uses++;
-  w->many.count = structure_keep_alive(w, w->many.items, w->many.count);
   w->many.count = structure_mark_new(w, w->many.items, w->many.count, MARK_LISTED);
   structure_mark(w, w->many.items, w->many.count, MARK_LISTED, false);
   if (c.kind == COMMAND_ADD)

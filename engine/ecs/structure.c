@@ -71,20 +71,39 @@ void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, ui
   }
 }
 
+// Up to where their indices follow each other: are all alive, and without a mark?
+static bool are_plain(const world_o *w, const shoal_entity *entities, uint32_t line, uint8_t mark) {
+  const entities_t *s = &w->entities;
+  uint32_t first = shoal_entity_index(entities[0]), end = first + line,
+           generation = shoal_entity_generation(entities[0]);
+  if (!is_living(w, entities[0]) || end > s->used)
+    return false;
+  uint8_t other = 0;
+  for (uint32_t k = first; k < end; ++k)
+    other |= (uint8_t)((s->alive[k] ^ 1) | (s->generation[k] ^ generation) | (s->marks[k] & mark));
+  return other == 0;
+}
+
 uint32_t structure_mark_new(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark) {
   uint32_t kept = 0;
   for (uint32_t i = 0, line; i < count; i += line) {
-    uint8_t *marks = w->entities.marks + shoal_entity_index(entities[i]), any = 0;
+    uint8_t *marks = w->entities.marks + shoal_entity_index(entities[i]);
     line = entities_in_line(entities + i, count - i, 0);
-    for (uint32_t k = 0; k < line; ++k)
-      any |= marks[k];
-    for (uint32_t k = 0; k < line && (kept != i || any & mark); ++k) {
-      entities[kept + k] = entities[i + k];
-      kept -= (marks[k] & mark) != 0;
+    if (are_plain(w, entities + i, line, mark)) {
+      if (kept != i)
+        memmove(entities + kept, entities + i, line * sizeof *entities);
+      kept += line;
+      for (uint32_t k = 0; k < line; ++k)
+        marks[k] |= mark;
+      continue;
     }
-    kept += line;
-    for (uint32_t k = 0; k < line; ++k)
+    for (uint32_t k = 0; k < line; ++k) {
+      shoal_entity e = entities[i + k];
+      if (!is_living(w, e) || marks[k] & mark)
+        continue;
       marks[k] |= mark;
+      entities[kept++] = e;
+    }
   }
   return kept;
 }
@@ -242,24 +261,11 @@ void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instanc
 // --- many
 
 uint32_t structure_keep_alive(const world_o *w, shoal_entity *entities, uint32_t count) {
-  const entities_t *s = &w->entities;
   uint32_t kept = 0;
-  for (uint32_t i = 0, line; i < count; i += line) {
+  for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = entities[i];
-    uint32_t first = shoal_entity_index(e);
-    line = entities_in_line(entities + i, count - i, 0);
-    uint32_t dead = !is_living(w, e) || first + line > s->used, end = dead ? first : first + line;
-    for (uint32_t k = first; k < end; ++k)
-      dead |= (uint32_t)(s->alive[k] ^ 1) | (uint32_t)(s->generation[k] ^ shoal_entity_generation(e));
-    if (dead == 0 && kept == i) {
-      kept += line;
-      continue;
-    }
-    for (uint32_t k = 0; k < line; ++k) {
-      e = entities[i + k];
-      entities[kept] = e;
-      kept += is_living(w, e);
-    }
+    entities[kept] = e;
+    kept += is_living(w, e);
   }
   return kept;
 }
@@ -446,7 +452,7 @@ void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t cou
   array_reserve(&w->allocator, &w->batch, w->batch.count + count);
   shoal_entity *joining = w->batch.items + w->batch.count;
   memcpy(joining, entities, count * sizeof *joining);
-  count = structure_mark_new(w, joining, structure_keep_alive(w, joining, count), MARK_DYING);
+  count = structure_mark_new(w, joining, count, MARK_DYING);
   for (uint32_t i = 0; i < count; ++i)
     w->entities.died_by[shoal_entity_index(joining[i])] = by;
   w->batch.count += count;

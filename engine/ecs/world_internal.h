@@ -308,7 +308,7 @@ shoal_entity structure_create(world_o *w, uint32_t assemblage);
 void structure_free(world_o *w, shoal_entity e, uint32_t by);
 void structure_rename(world_o *w, shoal_entity e, uint32_t name); // its assemblage has another one now
 void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on);
-// Marks them, all alive, and keeps those that did not carry the mark. → how many these are.
+// Marks those that are alive and do not carry the mark, and keeps these. → how many they are.
 uint32_t structure_mark_new(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark);
 void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
                      spawn_batch_t *block);
