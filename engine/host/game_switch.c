@@ -291,18 +291,17 @@ bool game_switch_first_load(host_o *h, error_t *error) {
 static bool is_code(const char *path) {
   if (strncmp(path, "plugins/", 8) == 0)
     return plugins_is_library(path);
-  size_t n = strlen(path);
-  bool scene = strncmp(path, "scenes/", 7) == 0 && n > 5 && strcmp(path + n - 5, ".json") == 0;
-  return scene || plugins_is_library(path) || (n > 4 && strcmp(path + n - 4, ".lua") == 0);
+  return sources_is_one(path) || (plugins_is_library(path) && strncmp(path, "assets/", 7) != 0);
 }
 
 void game_switch_poll_files(host_o *h) {
   if (!h->watch)
     return;
   uint32_t count = file_watch_poll(h->watch, platform_seconds(h->platform));
-  for (uint32_t i = 0; i < count; ++i)
-    if (!game_switch_asset(h, file_watch_path(h->watch, i)) && is_code(file_watch_path(h->watch, i)))
-      h->want_reload = true;
+  for (uint32_t i = 0; i < count; ++i) {
+    game_switch_asset(h, file_watch_path(h->watch, i));
+    h->want_reload |= is_code(file_watch_path(h->watch, i));
+  }
 }
 
 // ------------------------------------------------------------------------------------------------------------- changes

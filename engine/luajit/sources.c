@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define PATH_BYTES 4096
 
@@ -49,31 +50,35 @@ static bool ends_with(const char *name, const char *end) {
   return n > m && strcmp(name + n - m, end) == 0;
 }
 
-// A scene may be a text too.
-static bool is_source(const char *name) {
-  return ends_with(name, ".lua") || (strncmp(name, "scenes/", 7) == 0 && ends_with(name, ".json"));
+// What scripts read of the assets, as values (scripts/shoal/data.lua). Nothing there is code, nor is another game.
+static bool is_data(const char *name) {
+  static const char *const ENDS[] = {".json", ".csv", ".tsv", ".txt", ".md"};
+  for (size_t i = 0; strncmp(name, "assets/", 7) == 0 && i < sizeof ENDS / sizeof *ENDS; ++i)
+    if (ends_with(name, ENDS[i]))
+      return true;
+  return false;
 }
 
-// Assets are not code, nor is another game among them.
+// A scene may be a text too.
+bool sources_is_one(const char *name) {
+  return is_data(name) || (ends_with(name, ".lua") && strncmp(name, "assets/", 7) != 0) ||
+         (strncmp(name, "scenes/", 7) == 0 && ends_with(name, ".json"));
+}
+
 static bool wants_source(void *context, const char *relative) {
   (void)context;
-  return is_source(relative);
-}
-
-static bool enters_folder(void *context, const char *path, const char *relative) {
-  (void)context, (void)path;
-  return strcmp(relative, "assets") != 0;
+  return sources_is_one(relative);
 }
 
 static void take_file(void *context, const char *path, const char *relative, const struct stat *facts) {
-  (void)path, (void)facts;
-  add_game_file(context, relative);
+  (void)path;
+  if (!is_data(relative) || facts->st_size <= SOURCES_MOST_DATA)
+    add_game_file(context, relative);
 }
 
 // What cannot be walked to its end is told by whoever reads a file.
 static void scan(sources_o *s) {
-  file_walk_t walk = {
-      .folder = s->game_folder, .wants = wants_source, .enters = enters_folder, .file = take_file, .context = s};
+  file_walk_t walk = {.folder = s->game_folder, .wants = wants_source, .file = take_file, .context = s};
   if (file_walk(&walk, &s->problem))
     s->problem.text[0] = 0;
 }
@@ -256,7 +261,7 @@ void sources_seal(sources_o *s) {
   for (uint32_t i = 0; i < s->game.count; ++i) {
     source_t *file = &s->game.items[i];
     read_text(s, file, s->game_folder, file->name, NULL);
-    if (!file->asked)
+    if (!file->asked && !is_data(file->name))
       continue;
     s->hash = hash_bytes(file->name, strlen(file->name) + 1, s->hash);
     s->hash = hash_bytes(file->text, file->bytes, s->hash);

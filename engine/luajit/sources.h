@@ -1,6 +1,7 @@
-// The texts that a VM loads: all Lua files of a game folder but those among its assets, its scenes as JSON, and the
-// engine's own. Each is read from disk once, so that every VM that is built from the same sources runs the same code:
-// the workers' VMs, and one that has to be built again while the files have changed meanwhile.
+// The texts that a VM loads: all Lua files of a game folder but those among its assets, its scenes as JSON, what its
+// assets have of data (.json, .csv, .tsv, .txt, .md), and the engine's own. Each is read from disk once, so that every
+// VM that is built from the same sources runs the same code: the workers' VMs, and one that has to be built again while
+// the files have changed meanwhile.
 //
 // A file has the name of its chunk: "systems/motion.lua" is the game's, "[shoal]/boot.lua" the engine's. Which files a
 // game has is found out when the sources are made; what comes later does not exist for them. Main thread only until
@@ -14,9 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SOURCES_ENGINE "[shoal]/" // begins the names of the engine's
+#define SOURCES_MOST_DATA 16777216 // bytes of a file of data: a larger one is not there
+#define SOURCES_ENGINE "[shoal]/"  // begins the names of the engine's
 
 typedef struct sources_o sources_o;
+
+// Is a file of a game, "systems/motion.lua", one of its sources?
+bool sources_is_one(const char *name);
 
 // A folder that cannot be read has no files. `before`: what was read another time, or NULL; files that have the same
 // text need no compiling. One owner; more with sources_retain.
@@ -41,7 +46,7 @@ const char *sources_name(const sources_o *s, uint32_t i);
 // Reads what has not been asked for yet (a module may be required late) and ends all reading.
 void sources_seal(sources_o *s);
 bool sources_is_sealed(const sources_o *s);
-// Over names and texts of the game's files that had been asked for when they were sealed.
+// Over names and texts of the game's files that had been asked for when they were sealed, and of all its data.
 uint64_t sources_hash(const sources_o *s);
 uint32_t sources_opened(const sources_o *s); // files read from disk so far, for tests
 

@@ -3,7 +3,7 @@
 -- lived again.
 local need, native = ...
 local report, state, wanted = need("report"), need("state"), need("wanted")
-local draw = need("draw")
+local data, draw = need("data"), need("draw")
 
 ---@class engine.assets: shoal.Assets
 local M = {}
@@ -54,6 +54,18 @@ function M.ready()
   check_place("ready")
   local there, asked = native.preloaded(not state.rendering)
   return there == asked, there, asked
+end
+
+function M.json(name)
+  return (data.get("json", name))
+end
+
+function M.csv(name)
+  return (data.get("csv", name))
+end
+
+function M.text(name)
+  return (data.get("text", name))
 end
 
 local OPTIONS = { title = "string", colour = "string", background = "string" }

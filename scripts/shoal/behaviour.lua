@@ -32,7 +32,8 @@ local NAMED = { "%f[%w_]script%s*=%s*{%s*%[?[\"']?[%w_]+[\"']?%]?%s*=%s*{", "[\"
 ---@return engine.Schema?
 function M.several()
   for _, file in ipairs(native.game_files()) do
-    local text = (file:find("%.lua$") or file:find("%.json$")) and native.source(file) or ""
+    local is_code = (file:find("%.lua$") or file:find("%.json$")) and not file:find("^assets/")
+    local text = is_code and native.source(file) or ""
     text = text:find("script", 1, true) and text:gsub("%-%-[^\n]*", "") or ""
     for _, pattern in ipairs(NAMED) do
       is_many = is_many or text:find(pattern) ~= nil

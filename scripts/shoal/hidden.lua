@@ -229,6 +229,17 @@ end
 
 local copies = {} -- of `list`, as they were when loading ended
 
+-- A list that the engine gives to everybody, and that is to stay as it is.
+---@param t table
+---@param what string
+function M.keep(t, what)
+  frozen[t] = { path = what, file = "assets" }
+  if native.check_tables then
+    list[#list + 1] = t
+    M.remember()
+  end
+end
+
 local function copy(t)
   local out = {}
   for key, v in next, t do

@@ -76,9 +76,11 @@ end
 local put
 
 local function put_table(t, out, path, above)
+  local fields = need("data").behind[t]
+  t = fields or t
   if above[t] then
     report.complain("json.encode: %s is %s again, a circle", path, above[t])
-  elseif getmetatable(t) ~= nil or report.tables[t] then
+  elseif not fields and getmetatable(t) ~= nil or report.tables[t] then
     not_plain(path)
   elseif out.depth == MOST_DEPTH then
     report.complain("json.encode: %s is more than %d tables deep", path, MOST_DEPTH)

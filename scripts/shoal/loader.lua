@@ -505,6 +505,15 @@ local function warn_of_strays()
   end
 end
 
+-- Files of data that the code names are read now, so that none with a mistake gets into a game that runs.
+local function check_data()
+  local texts = {}
+  for _, file in ipairs(#native.sources("assets") > 0 and native.game_files() or {}) do
+    texts[#texts + 1] = file:find("%.lua$") and not file:find("^assets/") and native.source(file) or nil
+  end
+  need("data").check(texts)
+end
+
 function M.load()
   load_game()
   declare_own()
@@ -530,7 +539,8 @@ function M.load()
     fail("game.lua", report.line_of(read("game.lua"), "scene"), "there is no scenes/%s.lua or .json%s", M.game.scene,
       report.hint(M.game.scene, scene.files))
   end
-  for _, name in ipairs { "bit", "coroutine", "math", "string", "table" } do
+  check_data()
+  for _, name in ipairs { "bit", "coroutine", "math", "string", "table", "utf8" } do
     roots[#roots + 1] = { sandbox.env[name], "the library", name }
   end
   M.close()

@@ -46,7 +46,8 @@ local function sorted_keys(t)
   return keys
 end
 
-local behind = {} -- what scripts see of a library → the library
+-- What scripts see of a library → the library; of an object from assets/ → its fields.
+local behind = setmetatable({}, { __index = need("data").behind })
 
 local function sorted_pairs(t)
   t = behind[t] or t
@@ -370,6 +371,11 @@ env.input = read_only(need("input").api, "input")
 env.draw = native.worker and parallel.refused("draw") or read_only(copy(need("draw"), { reset = true }), "draw")
 env.audio = native.worker and parallel.refused("audio") or read_only(copy(need("audio"), { again = true }), "audio")
 env.window = native.worker and parallel.refused("window") or read_only(need("window"), "window")
+env.utf8 = copy(need("utf8"))
+env.utf8.codes = function(s)
+  local next_code, text, at = need("utf8").codes(s)
+  return hidden.counting(next_code), text, at
+end
 env.log = read_only(need("log"), "log")
 env.json = read_only(copy(need("json"), { shortest_f32 = true }), "json")
 local assets = copy(need("assets"))

@@ -1057,6 +1057,21 @@ assets = {}
 ---@return boolean
 function assets.exists(name) end
 
+---A JSON file of the game's assets/: tables that nobody can change, the same every time.
+---@param name string "items.json"
+---@return any
+function assets.json(name) end
+
+---A CSV file of the game's assets/: a list of rows, whose fields are named by the first line.
+---@param name string "waves.csv"
+---@return table<string, string | number>[]
+function assets.csv(name) end
+
+---A file of the game's assets/, whole: .txt, .md, .json, .csv, .tsv.
+---@param name string "credits.txt"
+---@return string
+function assets.text(name) end
+
 ---Begins to decode images and sounds, off the frame. An image is not drawn until it is there; a sound that is to be
 ---heard before is decoded at once. What cannot be loaded is said, and counts as there.
 ---@param names string[]
