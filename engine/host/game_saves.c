@@ -14,6 +14,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static const char SETTINGS[] = "game.settings"; // and what begins so: no name of a scene does
+
 // A save belongs to a game by its id: what game.lua says, or else the name of its folder, wherever that lies.
 static const char *id_of(const game_o *g) {
   const char *slash = strrchr(g->folder, '/');
@@ -254,8 +256,10 @@ void game_saves_requests(host_o *h, const char *save, const char *wanted) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
   char scene[80];
-  while (scene_files_write_next(h->game->scenes, scene, sizeof scene, &error))
-    say(h, !error.text[0], "exported", scene, &error);
+  bool lives = !h->replay && !h->rollback; // a replay and a check write no settings (scripts/shoal/settings.lua)
+  while (scene_files_write_next(h->game->scenes, lives ? NULL : SETTINGS, scene, sizeof scene, &error))
+    if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)
+      say(h, !error.text[0], "exported", scene, &error);
   if (save[0]) {
     bool fine = save_path(h, save, path, sizeof path, &error) &&
                 save_write(h->game->world, game_name(h), path, h->game->attic, &error);

@@ -111,14 +111,15 @@ scene_files_port_t scene_files_port(scene_files_o *s) {
 
 // --- files
 
-bool scene_files_write_next(scene_files_o *s, char *name, size_t bytes, error_t *error) {
+bool scene_files_write_next(scene_files_o *s, const char *but, char *name, size_t bytes, error_t *error) {
   char path[PATH_MAX_BYTES + 80];
   error->text[0] = '\0';
   if (s->kept.count == 0)
     return false;
   const kept_t *kept = &s->kept.items[0];
   snprintf(name, bytes, "%s", kept->name);
-  if (game_saves_path(s->game, kept->name, ".json", path, sizeof path, error))
+  if ((!but || strncmp(kept->name, but, strlen(but)) != 0) &&
+      game_saves_path(s->game, kept->name, ".json", path, sizeof path, error))
     file_write(path, kept->text, kept->bytes, error);
   free_kept(s, 0);
   s->kept.count--;

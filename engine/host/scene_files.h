@@ -21,8 +21,8 @@ scene_files_port_t scene_files_port(scene_files_o *s);
 // tick that is only tried never comes here.
 void scene_files_forget(scene_files_o *s);
 // True when `name` (caller's, `bytes` long) holds the next one that was tried, with `error` empty when it went well;
-// false when there is no more.
-bool scene_files_write_next(scene_files_o *s, char *name, size_t bytes, error_t *error);
+// false when there is no more. Names that begin with `but` are passed over and not written; NULL: none.
+bool scene_files_write_next(scene_files_o *s, const char *but, char *name, size_t bytes, error_t *error);
 
 // After a reload: the entities of the scene that runs follow its text, `file` of these sources. Lines for the log go to
 // `say`; returns how many entities were touched, and in *kept the values that stay as the game has set them.

@@ -111,9 +111,11 @@ end
 function M.start()
   text.refresh()
   cache.refresh()
+  need("settings").fill()
   if loader.game.start then
     loader.game.start()
   end
+  need("settings").hold()
   query.close_here()
   if loader.game.scene then
     need("scene").first(loader.game.scene)

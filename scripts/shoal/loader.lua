@@ -307,6 +307,14 @@ local function load_components()
   end
 end
 
+local function load_settings()
+  if native.source("settings.lua") then
+    for _, read_schema in ipairs(need("settings").declare(run("settings.lua"))) do
+      M.declared[#M.declared + 1] = read_schema
+    end
+  end
+end
+
 local function declare_own()
   local own = schema.own("shoal.scene", "single", { { "current", "string" }, { "wanted", "string" } })
   M.declared[#M.declared + 1] = own
@@ -457,7 +465,7 @@ end
 
 local FOLDERS = { "assemblages", "assets", "behaviours", "components", "events", "migrations", "plugins", "scenes",
   "sequences", "systems" }
-local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "input.lua" }
+local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "input.lua", "settings.lua" }
 
 local function is_among(name, list)
   for _, known in ipairs(list) do
@@ -518,6 +526,7 @@ function M.load()
   load_game()
   declare_own()
   load_components()
+  load_settings()
   load_events()
   if native.source("input.lua") then
     local declaration, at = run("input.lua")
@@ -534,6 +543,7 @@ function M.load()
     need("sequence").add(name, given, at)
   end)
   need("sequence").add_system()
+  need("settings").add_system()
   load_scenes()
   if M.game.scene and not scene.files[M.game.scene] then
     fail("game.lua", report.line_of(read("game.lua"), "scene"), "there is no scenes/%s.lua or .json%s", M.game.scene,

@@ -384,6 +384,7 @@ if native.worker then
 end
 env.assets = read_only(assets, "assets")
 env.world = need("world")
+env.settings = need("settings").api
 env.reload = native.worker and parallel.refuse("reload()", "do it in an ordinary system") or function()
   abi.requests.reload = true
 end

@@ -181,16 +181,17 @@ local function mark_quaternions(fields, list)
   end
 end
 
--- at: { file, text } where it was declared. what: "component", "event", "behaviour".
+-- at: { file, text } where it was declared. what: "component", "event", "behaviour", "settings".
 ---@param name any
 ---@param declaration any
----@param what "component"|"event"|"behaviour"
+---@param what "component"|"event"|"behaviour"|"settings"
 ---@param at engine.At
 ---@return engine.Schema
 function M.read(name, declaration, what, at)
   local function fail(field, message, ...)
     local place = what == "behaviour" and "state" or name
-    report.fail { message = string.format(message, ...), file = at.file, line = report.line_of(at.text, place, field),
+    report.fail { message = string.format(message, ...), file = at.file,
+      line = what == "settings" and report.line_of(at.text, field or "return") or report.line_of(at.text, place, field),
       piece = what .. " " .. report.plain(name) }
   end
   local kind, fields = types.unwrap(declaration)

@@ -888,6 +888,7 @@ end
 -- The tick runs a second time: who started in the first attempt has not.
 function M.run_again()
   need("audio").again()
+  need("settings").again()
   for number, system in ipairs(M.list) do
     system.started = system.started and C.vm_is_started(abi.vm, number)
   end

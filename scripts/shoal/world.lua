@@ -720,6 +720,7 @@ function world.load(name)
   save_name(name, "world.load")
   local there, problem = native.save_exists(name)
   if there then
+    need("settings").hold()
     abi.requests.load = name
   end
   return there, problem

@@ -1050,6 +1050,11 @@ function json.encode(v) end
 ---@return any
 function json.decode(s) end
 
+---What settings.lua declares: `settings.music = 0.5`. A single of the world, filled from a file when it begins; what
+---has changed is written into the file.
+---@type table<string, any>
+settings = {}
+
 ---@class shoal.Assets
 assets = {}
 

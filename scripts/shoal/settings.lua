@@ -1,0 +1,233 @@
+-- Settings: what settings.lua declares is the single `settings`, and settings.music = 0.5 writes it. When a world
+-- begins, it is filled from a file in the game's folder of saves, which is read through time/outside.h: a replay hears
+-- what was read then. When it has changed, the file is written when the tick ends; by the run that lives alone
+-- (engine/host/game_saves.c).
+local need, native = ...
+local component, json, log, report, schema, state, system, types, value =
+  need("component"), need("json"), need("log"), need("report"), need("schema"), need("state"), need("system"),
+  need("types"), need("value")
+local abi, text = need("abi"), need("text")
+local C, W = abi.C, abi.world
+
+---@class engine.settings
+local M = {}
+local FILE = "game.settings" -- .json; engine/host/game_saves.c knows the name
+local FORMAT = 1
+local NO_VALUES = { entity = "an entity is another one in the next run", mat4 = "a matrix is no setting" }
+local at_file ---@type engine.At? nil: the game has none
+
+-- --- declaring
+
+-- → the schemas; of a game without settings.lua none.
+---@param declaration any what settings.lua returns
+---@param at engine.At
+---@return engine.Schema[]
+function M.declare(declaration, at)
+  local function fail(key, words, ...)
+    report.fail { message = string.format(words, ...), file = at.file, piece = "settings",
+      line = key and report.line_of(at.text, key) or 1 }
+  end
+  if type(declaration) ~= "table" or next(declaration) == nil then
+    fail(nil, "the file must return a table of values: return { music = 1, best = 0 }")
+  end
+  local kind, fields = types.unwrap(declaration)
+  if kind == "component" and fields.renamed_from == nil and fields.migrate ~= nil then
+    fail("migrate", "settings have no migrate: names that are not known are kept in the file")
+  end
+  local own = schema.read("settings", types.types.single(fields), "settings", at)
+  for _, field in ipairs(own.fields) do
+    if NO_VALUES[field.type] then
+      fail(field.name, "settings.%s: %s", field.name, NO_VALUES[field.type])
+    end
+  end
+  at_file = at
+  local kept = schema.own("shoal.settings", "single", { { "unknown", "string" } })
+  component.add_declared(own).builtin = true
+  component.add_declared(kept).builtin = true
+  return { own, kept }
+end
+
+-- --- as JSON
+
+local function single()
+  return component.single.settings
+end
+
+local function plain(v, kind)
+  if kind == "f32" then
+    return json.shortest_f32(v)
+  end
+  return v
+end
+
+local function is_finite(v)
+  return type(v) ~= "number" or v - v == 0
+end
+
+-- All values by name, beside those of the file that the game does not know.
+local function values()
+  local known = component.by_name.settings
+  local out = {}
+  local unknown = component.single["shoal.settings"].unknown
+  for name, v in pairs(unknown ~= "" and json.decode(unknown) or {}) do
+    out[name] = v
+  end
+  for _, item in ipairs(known.writable) do
+    if item.field then
+      local v = known.get_row[item.field.name](0)
+      out[item.field.name] = is_finite(v) and plain(v, item.field.type) or nil
+    else
+      local list = {}
+      for i, part in ipairs(item.parts) do
+        local v = known.get_row[part.name](0)
+        list[i] = is_finite(v) and plain(v, part.type) or 0
+      end
+      out[item.base] = list
+    end
+  end
+  return out
+end
+
+local function text_of()
+  return json.encode { format = FORMAT, settings = values() } .. "\n"
+end
+
+-- --- the file
+
+local function say(words, ...)
+  if not native.is_silent and not native.worker then
+    log.warn("settings: " .. words, ...)
+  end
+end
+
+-- What is in the file by name; nil when nothing of it can be used.
+local function read(written)
+  local good, t = native.json_decode(written)
+  if not good or type(t) ~= "table" or type(t.settings) ~= "table" or type(t.format) ~= "number" then
+    return nil, string.format("%s.json is damaged%s", FILE, not good and " (" .. tostring(t) .. ")" or "")
+  elseif t.format > FORMAT then
+    return nil, string.format("%s.json was written by a later version of Shoal", FILE)
+  end
+  return t.settings
+end
+
+local function apply(found)
+  local known, unknown = component.by_name.settings, {}
+  for _, name in ipairs(need("sorted")(found)) do
+    local v = found[name]
+    if not known.by_name[name] and not known.vectors[name] then
+      unknown[tostring(name)] = v
+    else
+      local good, problem = pcall(value.check, known, { [name] = v })
+      if good then
+        single()[name] = v
+      else
+        say("%s: the default stays", report.words(problem))
+      end
+    end
+  end
+  component.single["shoal.settings"].unknown = next(unknown) ~= nil and json.encode(unknown) or ""
+end
+
+local held -- what stays as it is when a save is loaded next: the settings are the player's, not the save's
+local held_at -- the tick
+local last -- the fields as they were written or read last; nil: not known
+
+-- A world begins: before anything of the game runs.
+function M.fill()
+  if not at_file then
+    return
+  end
+  local written, problem = native.scene_fetch(FILE)
+  if not written then
+    if not tostring(problem):find("^there is no ") then
+      say("%s: the defaults are used", problem)
+    end
+    return
+  end
+  local found, wrong = read(written)
+  if found then
+    apply(found)
+    return
+  end
+  say("%s: the defaults are used, and the file is kept as %s.kept.json", wrong, FILE)
+  native.scene_keep(FILE .. ".kept", written)
+end
+
+-- The raw values of all columns, and whether one of them is another than last time.
+local function has_changed()
+  local known = component.by_name.settings
+  local changed, now = last == nil, last or {}
+  for _, field in ipairs(known.fields) do
+    local v = known.get_row[field.name](0)
+    if now[field.name] ~= v and (v == v or now[field.name] == now[field.name]) then
+      changed, now[field.name] = true, v
+    end
+  end
+  last = now
+  return changed
+end
+
+-- A save is going to be loaded, or may be: a world has just begun.
+function M.hold()
+  if at_file then
+    held, held_at = values(), C.view_tick(W)
+  end
+end
+
+-- In every tick, and while the game is paused.
+local function look()
+  if held and held_at == C.view_tick(W) then
+    held = values()
+  elseif held then
+    held = nil
+  end
+  if has_changed() then
+    native.scene_keep(FILE, text_of())
+  end
+end
+
+function M.add_system()
+  if at_file then
+    local engine = { file = "[shoal]/settings.lua", text = "" }
+    system.add("shoal.settings", { phase = "post_update", priority = 2 ^ 30, update = look }, engine)
+    system.add("shoal.settings.paused", { phase = "input", priority = 2 ^ 30, update = look }, engine)
+    text.on_change(function()
+      last = nil
+      if held then
+        apply(held)
+        held = nil
+      end
+    end)
+  end
+end
+
+-- The world is another one, or a tick runs again: what was put into the file is not known.
+function M.again()
+  last = nil
+end
+
+-- --- what scripts see
+
+local function present()
+  if not at_file then
+    report.complain("settings: the game has no settings.lua: return { music = 1, best = 0 }")
+  elseif state.loading then
+    report.complain("settings are not there while files are loaded: read them in a function")
+  end
+  return single()
+end
+
+M.api = setmetatable({}, {
+  __index = function(_, name)
+    local v = present()[name]
+    return v
+  end,
+  __newindex = function(_, name, v)
+    present()[name] = v
+  end,
+  __metatable = false,
+})
+report.tables[M.api] = "settings"
+
+return M
