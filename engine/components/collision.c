@@ -67,6 +67,7 @@ struct collision_o {
   manager_o *bodies, *transforms;
   event_o *event;
   bool limit_logged;
+  transform_places_t places;
   ARRAY(body_row_t) rows;
   ARRAY(body_row_t) rows_other;
   ARRAY(collider_t) colliders;
@@ -104,6 +105,7 @@ void collision_destroy(collision_o *c) {
   array_free(a, &c->colliders);
   array_free(a, &c->items);
   spatial_hash_fini(&c->hash);
+  transform_places_end(&c->places);
   array_free(a, &c->contacts);
   array_free(a, &c->part_counts);
   array_free(a, &c->order);
@@ -199,7 +201,8 @@ static bool bound_collider(const collider_t *k, spatial_item_t *item) {
 static void place_colliders(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   const uint32_t *category = manager_column(c->bodies, BODY_CATEGORY), *mask = manager_column(c->bodies, BODY_MASK);
-  const float(*world)[16] = manager_column(c->transforms, TRANSFORM_WORLD);
+  float world[16];
+  transform_places_begin(&c->places, c->transforms);
   array_reserve(a, &c->colliders, c->rows.count);
   array_reserve(a, &c->items, c->rows.count);
   uint32_t count = 0;
@@ -207,7 +210,8 @@ static void place_colliders(collision_o *c) {
     uint32_t row = c->rows.items[i].row, place = manager_row(c->transforms, c->bodies->owner[row]);
     if (place == ROW_NONE)
       continue;
-    c->colliders.items[count] = place_collider(c->bodies, row, world[place]);
+    transform_place(&c->places, place, world);
+    c->colliders.items[count] = place_collider(c->bodies, row, world);
     c->items.items[count] = (spatial_item_t){.category = category[row], .mask = mask[row]};
     if (bound_collider(&c->colliders.items[count], &c->items.items[count]))
       ++count;

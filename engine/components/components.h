@@ -5,8 +5,8 @@
 // |-----------|---------------------------------------------------------------------------------------------------------|
 // | name      | value:string                                                                                            |
 // | transform | x y z angle:f32 (0), scale_x scale_y (1), parent:entity, orphan:bool (children outlive it and keep their  |
-// |           | place; else they are destroyed with it), world:mat4 read-only; hidden: world_before:mat4, first_child,  |
-// |           | next_sibling, prev_sibling, linked_parent, fresh                                                        |
+// |           | place; else they are destroyed with it); derived: world:mat4; hidden: first_child, next_sibling,         |
+// |           | prev_sibling, linked_parent                                                                             |
 // | sprite    | image:asset, frame:i32 (1), frames:i32 (1, a horizontal strip), tint:vec4 (1), width height (0 = the     |
 // |           | image's own), flip:bool, flip_y:bool, layer:i32, visible:bool (true), blend:enum alpha|add               |
 // | shape     | kind:enum circle|rect|polygon|line, radius (10), width height (20), points:string "x,y x,y …",            |

@@ -3,6 +3,7 @@
 // last one, so that attaching at the end and leaving cost the same whatever the number of children.
 #include "components/transform.h"
 
+#include "base/array.h"
 #include "base/assert.h"
 #include "components/builtin.h"
 #include "components/name.h"
@@ -13,21 +14,17 @@
 
 #define TRANSFORM_SYSTEM "shoal.transform"
 
-enum { PART_ROWS = 8192 }; // rows that one worker takes at a time
-
 #define TREE (SHOAL_HIDDEN | SHOAL_READ_ONLY) // the tree's own: scripts neither see nor write it
 // clang-format off
 #define TRANSFORM_FIELDS(F)                                                                                            \
   F(f32, x, 0) F(f32, y, 0) F(f32, z, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent)      \
-  F(bool, orphan, 0) F(mat4, world, .flags = SHOAL_READ_ONLY) F(mat4, world_before, .flags = TREE)                     \
-  F(entity, first_child, .flags = TREE) F(entity, next_sibling, .flags = TREE)                                         \
-  F(entity, prev_sibling, .flags = TREE) F(entity, linked_parent, .flags = TREE) F(bool, fresh, 0, .flags = TREE)
+  F(bool, orphan, 0) F(entity, first_child, .flags = TREE) F(entity, next_sibling, .flags = TREE)                      \
+  F(entity, prev_sibling, .flags = TREE) F(entity, linked_parent, .flags = TREE) F(mat4, world)
 // clang-format on
 SHOAL_COMPONENT(transform, TRANSFORM_FIELDS)
 _Static_assert(SHOAL_INDEX(transform, scale_x) == TRANSFORM_SCALE_X &&
-                   SHOAL_INDEX(transform, world) == TRANSFORM_WORLD &&
                    SHOAL_INDEX(transform, linked_parent) == TRANSFORM_LINKED_PARENT &&
-                   sizeof(transform_columns) / sizeof(void *) == TRANSFORM_COLUMN_COUNT,
+                   SHOAL_INDEX(transform, world) == TRANSFORM_WORLD && (int)TRANSFORM_WORLD == TRANSFORM_COLUMN_COUNT,
                "the fields are in the order of their numbers");
 
 // The manager's columns by name. Valid until rows are added.
@@ -37,16 +34,13 @@ typedef struct tree_t {
   float *x, *y, *z, *angle, *scale_x, *scale_y;
   shoal_entity *parent;
   uint8_t *orphan;
-  mat4 *world, *world_before; // columns start at 64-byte boundaries, so that cglm may load them aligned
   shoal_entity *first_child, *next, *prev, *linked;
-  uint8_t *fresh;
 } tree_t;
 
-static tree_t tree_open(world_o *w, const manager_o *m) {
+static tree_t tree_open(const manager_o *m) {
   shoal_assert(m, "the world has no transform");
-  shoal_assert((uintptr_t)manager_column(m, TRANSFORM_WORLD) % 64 == 0, "cglm loads matrices from aligned places");
   return (tree_t){
-      .world_of = w,
+      .world_of = m->world,
       .manager = m,
       .x = manager_column(m, TRANSFORM_X),
       .y = manager_column(m, TRANSFORM_Y),
@@ -56,13 +50,10 @@ static tree_t tree_open(world_o *w, const manager_o *m) {
       .scale_y = manager_column(m, TRANSFORM_SCALE_Y),
       .parent = manager_column(m, TRANSFORM_PARENT),
       .orphan = manager_column(m, TRANSFORM_ORPHAN),
-      .world = manager_column(m, TRANSFORM_WORLD),
-      .world_before = manager_column(m, TRANSFORM_WORLD_BEFORE),
       .first_child = manager_column(m, TRANSFORM_FIRST_CHILD),
       .next = manager_column(m, TRANSFORM_NEXT_SIBLING),
       .prev = manager_column(m, TRANSFORM_PREV_SIBLING),
       .linked = manager_column(m, TRANSFORM_LINKED_PARENT),
-      .fresh = manager_column(m, TRANSFORM_FRESH),
   };
 }
 
@@ -98,7 +89,7 @@ static void local_matrix(const tree_t *t, uint32_t row, mat4 out) {
   out[3][3] = 1;
 }
 
-// From the fields as they are now, all the way up.
+// From the fields as they are now, all the way up the lists.
 static void current_matrix(const tree_t *t, uint32_t row, mat4 out) {
   local_matrix(t, row, out);
   while (t->linked[row] != 0) {
@@ -198,10 +189,12 @@ static void relink(const tree_t *t, uint32_t row) {
   attach(t, row, parent_row);
 }
 
-// Rows whose `parent` was written since the last time. Blocks without any cost one comparison per row.
-static void relink_changed(const tree_t *t) {
+// Rows whose `parent` was written since the last time. Blocks without any cost one comparison per row. True when some
+// wait for a parent that has no transform yet.
+static bool relink_changed(const tree_t *t) {
   enum { BLOCK = 64 };
   uint32_t count = t->manager->count;
+  bool waits = false;
   for (uint32_t start = 0; start < count; start += BLOCK) {
     uint32_t end = count - start < BLOCK ? count : start + BLOCK;
     uint32_t difference = 0;
@@ -210,68 +203,153 @@ static void relink_changed(const tree_t *t) {
     for (uint32_t row = start; row < end && difference != 0; ++row) {
       if (t->parent[row] != t->linked[row])
         relink(t, row);
+      waits |= t->parent[row] != t->linked[row];
     }
   }
+  return waits;
 }
 
-// ---- the update
-
-static void update_row(const tree_t *t, uint32_t row, uint32_t parent_row) {
-  memcpy(t->world_before[row], t->world[row], sizeof(mat4));
-  if (parent_row == ROW_NONE) {
-    local_matrix(t, row, t->world[row]);
-  } else {
-    mat4 local;
-    local_matrix(t, row, local);
-    glm_mul(t->world[parent_row], local, t->world[row]);
-  }
-  if (t->fresh[row]) {
-    memcpy(t->world_before[row], t->world[row], sizeof(mat4));
-    t->fresh[row] = 0;
-  }
-}
-
-// Everything below `root`, parents first. The links lead back up, so that a deep tree needs no stack.
-static void update_below(const tree_t *t, uint32_t root) {
-  shoal_assert(t->first_child[root] != 0, "nothing is below row %u", root);
-  uint32_t parent = root, row = row_of(t, t->first_child[root]);
-  for (;;) {
-    update_row(t, row, parent);
-    if (t->first_child[row] != 0) {
-      parent = row;
-      row = row_of(t, t->first_child[row]);
-      continue;
-    }
-    while (t->next[row] == 0) {
-      if (parent == root)
-        return;
-      row = parent;
-      parent = row_of(t, t->linked[row]);
-    }
-    row = row_of(t, t->next[row]);
-  }
-}
-
-// A tree belongs to the part that its root's row lies in, wherever its other rows lie: parts share nothing.
-static void update_part(void *context, uint32_t part, uint32_t worker) {
-  (void)worker;
-  const tree_t *t = context;
-  uint32_t count = t->manager->count, first = part * PART_ROWS;
-  uint32_t end = count - first < PART_ROWS ? count : first + PART_ROWS;
-  for (uint32_t row = first; row < end; ++row) {
-    if (t->linked[row] != 0)
-      continue;
-    update_row(t, row, ROW_NONE);
-    if (t->first_child[row] != 0)
-      update_below(t, row);
-  }
+// Makes the lists follow what has been written. Nothing to do while nobody has written an entity anywhere.
+static void settle(const tree_t *t) {
+  uint8_t *written = world_links_written(t->world_of);
+  if (*written)
+    *written = relink_changed(t);
 }
 
 void transform_update(world_o *w) {
-  const manager_o *m = world_find_manager(w, "transform");
-  tree_t t = tree_open(w, m);
-  relink_changed(&t);
-  jobs_run(world_jobs(w), update_part, &t, (m->count + PART_ROWS - 1) / PART_ROWS);
+  tree_t t = tree_open(world_find_manager(w, "transform"));
+  settle(&t);
+}
+
+// ---- places in the world
+//
+// They are calculated from the root down, for one row as for all of them, so that the same bits come out.
+
+// The row that `parent` names; ROW_NONE when it is dead or has no transform.
+static uint32_t up(const tree_t *t, uint32_t row) {
+  return t->parent[row] != 0 ? row_of(t, t->parent[row]) : ROW_NONE;
+}
+
+static void step_down(const tree_t *t, uint32_t row, bool has_outer, mat4 place) {
+  mat4 local;
+  if (!has_outer) {
+    local_matrix(t, row, place);
+    return;
+  }
+  local_matrix(t, row, local);
+  glm_mul(place, local, place);
+}
+
+enum { UNKNOWN, KNOWN, CIRCULAR }; // transform_places_t.known: CIRCULAR counts as without parent
+
+// The rows from `row` up to its root, or up to one that is known, into the path. False when they go round in a circle.
+static bool path_up(transform_places_t *p, const tree_t *t, uint32_t row, uint32_t *out_count) {
+  uint32_t count = 0, mark = ROW_NONE, next_mark = 1;
+  while (row != ROW_NONE && row != mark && !(p->ready && p->known[row])) {
+    if (count == next_mark) { // Brent's way to see a circle, wherever it is entered
+      mark = row;
+      next_mark *= 2;
+    }
+    if (count == p->path_capacity)
+      p->path = array_grow(&p->memory, p->path, &p->path_capacity, count + 1, sizeof *p->path);
+    p->path[count++] = row;
+    row = up(t, row);
+  }
+  *out_count = count;
+  return row == ROW_NONE || (row != mark && p->known[row] == KNOWN);
+}
+
+static void place_alone(transform_places_t *p, const tree_t *t, uint32_t row, mat4 place) {
+  uint32_t count = 0;
+  bool ends = path_up(p, t, row, &count);
+  if (!ends)
+    local_matrix(t, row, place);
+  for (uint32_t i = ends ? count : 0; i-- > 0;)
+    step_down(t, p->path[i], i + 1 < count, place);
+}
+
+// As above; whatever is on the way is kept for others.
+static void place_and_keep(transform_places_t *p, const tree_t *t, uint32_t row, mat4 place) {
+  uint32_t count = 0, outer = ROW_NONE;
+  bool ends = path_up(p, t, row, &count);
+  if (ends && count > 0)
+    outer = up(t, p->path[count - 1]);
+  if (outer != ROW_NONE)
+    memcpy(place, p->places[outer], sizeof(mat4));
+  for (uint32_t i = count; i-- > 0;) {
+    uint32_t at = p->path[i];
+    step_down(t, at, ends && (outer != ROW_NONE || i + 1 < count), place);
+    memcpy(p->places[at], place, sizeof(mat4));
+    p->known[at] = ends ? KNOWN : CIRCULAR;
+  }
+  memcpy(place, p->places[row], sizeof(mat4));
+}
+
+void transform_places_begin(transform_places_t *p, const manager_o *m) {
+  p->manager = m;
+  p->ready = false;
+}
+
+static void make_ready(transform_places_t *p) {
+  uint32_t count = p->manager->count;
+  p->ready = true;
+  if (count > p->capacity) {
+    uint32_t wanted = columns_grown(p->capacity, count);
+    p->places = alloc_resize(&p->memory, p->places, p->capacity * sizeof *p->places, wanted * sizeof *p->places);
+    p->known = alloc_resize(&p->memory, p->known, p->capacity, wanted);
+    p->capacity = wanted;
+  }
+  memset(p->known, UNKNOWN, count);
+}
+
+static void place_row(transform_places_t *p, const tree_t *t, uint32_t row, float out[16]) {
+  mat4 place;
+  if (row == ROW_NONE) {
+    glm_mat4_identity(place);
+  } else if (t->parent[row] == 0) {
+    local_matrix(t, row, place);
+  } else {
+    if (!p->ready)
+      make_ready(p);
+    place_and_keep(p, t, row, place);
+  }
+  memcpy(out, place, sizeof place);
+}
+
+void transform_place(transform_places_t *p, uint32_t row, float out[16]) {
+  shoal_assert(p->manager && row < p->manager->count, "row %u has no place", row);
+  tree_t t = tree_open(p->manager);
+  place_row(p, &t, row, out);
+}
+
+void transform_places_end(transform_places_t *p) {
+  alloc_resize(&p->memory, p->places, p->capacity * sizeof *p->places, 0);
+  alloc_resize(&p->memory, p->known, p->capacity, 0);
+  alloc_resize(&p->memory, p->path, p->path_capacity * sizeof *p->path, 0);
+  shoal_assert(p->memory.bytes == 0, "places keep %zu bytes", p->memory.bytes);
+  *p = (transform_places_t){0};
+}
+
+static void derive(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
+                   uint32_t count, void *out) {
+  enum { FEW = 4 };
+  (void)context;
+  shoal_assert(field == TRANSFORM_WORLD, "field %u of transform is not derived", field);
+  (void)field;
+  float(*to)[16] = out;
+  tree_t t = tree_open(m);
+  transform_places_t p = {.manager = m};
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = rows ? rows[i] : first + i;
+    mat4 place;
+    if (count > FEW || row == ROW_NONE || t.parent[row] == 0) {
+      place_row(&p, &t, row, to[i]);
+      continue;
+    }
+    place_alone(&p, &t, row, place);
+    memcpy(to[i], place, sizeof place);
+  }
+  transform_places_end(&p);
 }
 
 uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max) {
@@ -279,8 +357,8 @@ uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint3
   uint32_t row = manager_row(m, e), count = 0;
   if (row == ROW_NONE)
     return 0;
-  tree_t t = tree_open(w, m);
-  relink_changed(&t);
+  tree_t t = tree_open(m);
+  settle(&t);
   for (shoal_entity child = t.first_child[row]; child != 0; child = t.next[row_of(&t, child)]) {
     if (count < max)
       out[count] = child;
@@ -302,21 +380,14 @@ shoal_entity transform_parent(world_o *w, shoal_entity e) {
 
 static void added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   (void)context;
-  tree_t t = tree_open(w, m);
+  tree_t t = tree_open(m);
+  for (uint32_t i = 0; i < count; ++i)
+    t.first_child[rows[i]] = t.next[rows[i]] = t.prev[rows[i]] = t.linked[rows[i]] = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = rows[i];
-    t.first_child[row] = t.next[row] = t.prev[row] = t.linked[row] = 0;
-    t.fresh[row] = 1;
-    local_matrix(&t, row, t.world[row]);
-  }
-  // A matrix to go on with until the next update, for what is spawned between it and the drawing of the frame.
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = rows[i];
-    if (t.parent[row] != 0)
-      relink(&t, row);
-    if (t.linked[row] != 0)
-      glm_mul(t.world[row_of(&t, t.linked[row])], t.world[row], t.world[row]);
-    memcpy(t.world_before[row], t.world[row], sizeof(mat4));
+    if (t.parent[rows[i]] == 0)
+      continue;
+    relink(&t, rows[i]);
+    *world_links_written(w) |= t.parent[rows[i]] != t.linked[rows[i]];
   }
 }
 
@@ -336,7 +407,7 @@ static void release_children(const tree_t *t, uint32_t row) {
 
 static void died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   (void)context;
-  tree_t t = tree_open(w, m);
+  tree_t t = tree_open(m);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t root = row_of(&t, entities[i]), row = root;
     // Down to the last first child, then up, taking rows out of the lists on the way: every row is visited once, even
@@ -358,13 +429,15 @@ static void died(void *context, world_o *w, manager_o *m, const shoal_entity *en
 
 static void removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   (void)context;
-  tree_t t = tree_open(w, m);
+  tree_t t = tree_open(m);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = row_of(&t, entities[i]);
     detach(&t, row);
     // Children of an entity that lives on keep it as their `parent` and are attached again should it get a transform.
-    while (t.first_child[row] != 0)
+    while (t.first_child[row] != 0) {
       take_child(&t, row);
+      *world_links_written(w) = 1;
+    }
   }
 }
 
@@ -431,7 +504,8 @@ static bool is_tree(const tree_t *t) {
 // A file may hold anything. Links that make no sense are made anew from `parent`.
 static void restored(void *context, world_o *w, manager_o *m) {
   (void)context;
-  tree_t t = tree_open(w, m);
+  tree_t t = tree_open(m);
+  *world_links_written(w) = 1;
   if (is_tree(&t))
     return;
   for (uint32_t row = 0; row < m->count; ++row)
@@ -441,10 +515,13 @@ static void restored(void *context, world_o *w, manager_o *m) {
 }
 
 bool transform_declare(world_o *w, error_t *error) {
-  if (!builtin_declare(w, &transform_component, error))
+  if (!world_declare_desc(
+          w, &(schema_desc_t){.component = &transform_component, .origin = "C", .any_name = true, .derived = 1}, error))
     return false;
   uint32_t id = world_find_manager(w, "transform")->id;
-  world_set_hooks(w, id, &(manager_hooks_t){.added = added, .removing = removing, .died = died, .restored = restored});
+  world_set_hooks(
+      w, id,
+      &(manager_hooks_t){.added = added, .removing = removing, .died = died, .restored = restored, .derive = derive});
   return true;
 }
 

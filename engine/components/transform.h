@@ -1,6 +1,8 @@
-// The transform tree: local position, angle and scale, parents, and the world matrix that the host keeps. Links are
-// entities in hidden columns, so that nothing has to be mended when rows move. A parent that is dead or has no
-// transform counts as none; a cycle is broken at the entity that closed it, with one log line.
+// The transform tree: local position, angle and scale, parents, and the world matrix, a derived field: it is calculated
+// for whoever reads it, from the fields and parents as they are then. Links are entities in hidden columns, so that
+// nothing has to be mended when rows move. A parent that is dead or has no transform counts as none; a cycle is broken
+// at the next update, at the entity that closed it, with one log line; until then those that it leads to have no
+// parent.
 //
 // `parent` may be written at any time; the lists follow when rows are added, at the next update, or when children are
 // asked for. An entity that dies takes along the children in its list; with `orphan` they lose their parent and keep
@@ -21,23 +23,37 @@ enum {
   TRANSFORM_SCALE_Y,
   TRANSFORM_PARENT,
   TRANSFORM_ORPHAN,
-  TRANSFORM_WORLD,
-  TRANSFORM_WORLD_BEFORE,
   TRANSFORM_FIRST_CHILD,
   TRANSFORM_NEXT_SIBLING,
   TRANSFORM_PREV_SIBLING,
   TRANSFORM_LINKED_PARENT, // whose list of children the row is in, 0 for none; follows TRANSFORM_PARENT
-  TRANSFORM_FRESH,         // added since the last update: world_before is not yet of a tick
-  TRANSFORM_COLUMN_COUNT
+  TRANSFORM_COLUMN_COUNT,
+  TRANSFORM_WORLD = TRANSFORM_COLUMN_COUNT // derived
 };
 
 bool transform_declare(world_o *w, error_t *error);
 bool transform_schedule(world_o *w, schedule_o *s, error_t *error);
 
-// Recomputes every world matrix, parents before children, after relinking what changed its `parent` column. The
-// matrices of the tick before move to world_before (equal to world for new rows). Run by shoal.transform; also called
-// after `start`.
+// Makes the lists of children follow the `parent` column, where somebody has written an entity since the last time.
+// Run by shoal.transform; also called after `start`.
 void transform_update(world_o *w);
+
+// Places of many rows between two changes of the columns, parents calculated once. Zeroed to begin with; keeps its
+// memory from one begin to the next. Nothing is calculated before it is asked for.
+typedef struct transform_places_t {
+  const manager_o *manager; // transform
+  allocator_t memory;
+  bool ready;
+  float (*places)[16]; // by row, of those that have a parent or are one
+  uint8_t *known;      // by row
+  uint32_t capacity;   // of both
+  uint32_t *path, path_capacity;
+} transform_places_t;
+
+void transform_places_begin(transform_places_t *p, const manager_o *m);
+// The world matrix of the row, column by column.
+void transform_place(transform_places_t *p, uint32_t row, float out[16]);
+void transform_places_end(transform_places_t *p); // gives the memory back
 
 // Children of e in the order in which they were attached, into `out` (caller's, `max` long). Returns how many there
 // are.

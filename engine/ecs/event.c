@@ -19,7 +19,7 @@ static void init_columns(world_o *w, live_event_t *ev) {
   columns_init(&ev->filling, &e->schema, initial, &w->allocator);
   e->views = alloc_resize(&w->allocator, NULL, 0, n * sizeof *e->views);
   for (uint32_t i = 0; i < n; ++i)
-    e->views[i] = (column_view_t){.column = i};
+    e->views[i] = (column_view_t){0};
   e->cancelled = schema_find(&e->schema, "cancelled");
   if (e->cancelled >= 0 && e->schema.fields[e->cancelled].type != FIELD_BOOL)
     e->cancelled = -1;

@@ -32,6 +32,7 @@ static void init_columns(manager_o *m) {
   double initial[SCHEMA_MAX_FIELDS] = {0};
   declared_defaults(m->world, &m->schema, initial);
   columns_init(&m->columns, &m->schema, initial, &m->world->allocator);
+  m->columns.links = &m->world->links_written;
   columns_track(&m->columns, m->world->tracks_touched);
   m->data = m->columns.data;
   m->count = 0;
@@ -122,6 +123,17 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
     add_single_row(m);
   for (uint32_t i = 0; i < m->query_count; ++i)
     query_rebuild_views(m->queries[i], m);
+}
+
+void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first, uint32_t count,
+                    void *out) {
+  shoal_assert(field >= m->schema.field_count && field < m->schema.field_count + m->schema.derived_count,
+               "field %u of %s is not derived", field, m->schema.name);
+  shoal_assert(m->hooks.derive, "nobody calculates %s.%s", m->schema.name, m->schema.fields[field].name);
+  shoal_assert(rows || first + count <= m->count, "rows %u … %u of %s, which has %u", first, first + count,
+               m->schema.name, m->count);
+  if (m->hooks.derive && count > 0)
+    m->hooks.derive(m->hooks.context, m, field, rows, first, count, out);
 }
 
 void manager_track(manager_o *m, bool on) {

@@ -30,6 +30,11 @@ typedef struct manager_hooks_t {
   // All rows are those of a snapshot now; of every component. What hidden columns say may be anything: a snapshot comes
   // from a file.
   void (*restored)(void *context, world_o *w, manager_o *m);
+  // Of a component with derived fields (schema.h): element i of field number `field` into place i of `out`, of row
+  // rows[i], or, where `rows` is NULL, first + i, from the columns as they are. A row that is ROW_NONE gets what a
+  // matrix is by default. Any thread, and several at once, while nobody writes the columns.
+  void (*derive)(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
+                 uint32_t count, void *out);
   // Storage of its own beside the columns: all three or none. It is part of snapshots and of the world's hash as the
   // bytes that `save` writes (16-byte aligned, `save_bytes` of them; the same state gives the same bytes). `load` takes
   // the place of all that it held, after every row is in place and before `restored`; NULL and 0 where a snapshot holds
@@ -95,5 +100,9 @@ static inline void *manager_column(const manager_o *m, uint32_t c) {
   return m->data[c];
 }
 int32_t manager_find_column(const manager_o *m, const char *field);
+// A derived field of these rows, or of `count` from `first` on where `rows` is NULL, into the caller's memory (any
+// alignment); as the hook.
+void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first, uint32_t count,
+                    void *out);
 
 #endif

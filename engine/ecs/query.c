@@ -480,14 +480,19 @@ static void free_views(query_term_t *t, uint32_t count, allocator_t *a) {
   t->views = t->lasting = NULL;
 }
 
+static uint32_t views_of(const query_term_t *t) {
+  const schema_t *s = &t->manager->schema;
+  return t->role == QUERY_WITHOUT ? 0 : s->field_count + s->derived_count;
+}
+
 static void make_views(query_term_t *t, allocator_t *a) {
-  uint32_t n = t->role == QUERY_WITHOUT ? 0 : t->manager->schema.field_count;
+  uint32_t n = views_of(t);
   t->views = alloc_resize(a, NULL, 0, n * sizeof *t->views);
   for (uint32_t i = 0; i < n; ++i)
-    t->views[i] = (column_view_t){.column = i};
+    t->views[i] = (column_view_t){0};
   t->lasting = alloc_resize(a, NULL, 0, 2 * (size_t)n * sizeof *t->lasting);
   for (uint32_t i = 0; i < 2 * n; ++i)
-    t->lasting[i] = (column_view_t){.column = i % n};
+    t->lasting[i] = (column_view_t){0};
   t->view_count = n;
 }
 
@@ -599,7 +604,7 @@ static void join(query_o *q) {
     query_term_t *t = &q->terms[i];
     if (t->role == QUERY_WITH && t->manager->schema.kind == SCHEMA_MANY)
       l->driver = (int32_t)i;
-    if (t->role != QUERY_WITHOUT && t->view_count != t->manager->schema.field_count)
+    if (t->view_count != views_of(t))
       query_rebuild_views(q, t->manager); // it was declared anew in the meantime
     manager_add_query(t->manager, q);
   }
@@ -742,9 +747,10 @@ static uint32_t *identity(world_o *w, uint32_t count) {
 // --- reading
 
 static void set_views(query_term_t *t, uint32_t count, bool aligned) {
+  uint32_t stored = t->manager->schema.field_count;
   for (uint32_t i = 0; i < t->view_count; ++i) {
-    column_view_t v = {.data = t->manager->data[i], .count = count, .column = i};
-    v.marks = columns_marks(&t->manager->columns, i);
+    column_view_t v = {.data = i < stored ? t->manager->data[i] : t->manager, .count = count};
+    v.marks = i < stored ? columns_marks(&t->manager->columns, i) : NULL;
     t->views[i] = t->lasting[i] = t->lasting[t->view_count + i] = v;
     t->views[i].rows = aligned ? NULL : t->rows;
     t->lasting[i].count = aligned ? count : 0;

@@ -40,10 +40,10 @@ typedef struct query_desc_t {
 // (script/abi.h). Valid between query_open and query_close only: afterwards count is 0, so that a kept proxy is out of
 // range and not out of memory.
 typedef struct column_view_t {
-  void *data;           // the whole column of the manager
+  void *data;           // the whole column of the manager; of a derived field the manager itself
   const uint32_t *rows; // NULL when aligned; else row by query row, ROW_NONE where an optional component is absent
   uint32_t count;       // query rows
-  uint32_t column;      // index in the schema
+  uint32_t first;       // of a derived field: the row of element 0 where `rows` is NULL
   uint8_t *marks;       // who writes element i of `data` sets mark i; NULL where nothing is tracked (columns.h)
 } column_view_t;
 
@@ -53,7 +53,7 @@ typedef struct query_term_t {
   bool owned;           // by this query, which is a group: row i is query row i, and `rows` is not kept
   uint32_t *rows;       // by query row (not for WITHOUT)
   uint32_t misaligned;  // how many rows[i] != i
-  column_view_t *views; // one per column of the schema
+  column_view_t *views; // one per field of the schema, the derived ones last
   uint32_t view_count;  // none for WITHOUT
   // For whoever keeps the address of a view (scripts do): one view per column that has rows while the term is aligned
   // and is empty otherwise, and behind them one per column that goes through the row map, and is empty when there is

@@ -374,6 +374,8 @@ static void write_named(manager_o *m, uint32_t row, const part_t *p, const part_
 
 // What scripts can write, from row to row of two components with the same fields.
 static void copy_written(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
+  if (to->links)
+    *to->links = 1;
   for (uint32_t i = 0; i < to->stored_count && i < from->stored_count; ++i) {
     size_t bytes = to->element_bytes[i];
     if (!(from->schema->fields[i % from->column_count].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))

@@ -151,6 +151,10 @@ void world_track_touched(world_o *w, bool on) {
     manager_track(w->managers.items[i], on);
 }
 
+uint8_t *world_links_written(world_o *w) {
+  return &w->links_written;
+}
+
 bool world_tracks_touched(const world_o *w) {
   return w->tracks_touched;
 }

@@ -242,6 +242,7 @@ struct world_o {
   bool applying;
   uint32_t applying_by;
   bool tracks_touched;
+  uint8_t links_written;   // world_links_written
   world_wish_t after_tick; // zeros for none
 
   ARRAY(added_t) added; // by manager id

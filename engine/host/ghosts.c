@@ -223,7 +223,7 @@ static void add_named(ghosts_o *g, run_t *r, world_o *w, const char *name) {
 // Where every one of them is now. Who has gone, or lost its transform, has died.
 static void note_poses(run_t *r, world_o *w) {
   const manager_o *m = world_find_manager(w, "transform");
-  const float *worlds = manager_column(m, TRANSFORM_WORLD);
+  float at[16];
   for (uint32_t i = 0; i < r->trails.count; ++i) {
     trail_t *t = &r->trails.items[i];
     uint32_t row = t->dies ? ROW_NONE : manager_row(m, t->entity);
@@ -232,7 +232,7 @@ static void note_poses(run_t *r, world_o *w) {
       continue;
     }
     shoal_assert(t->count <= r->ticks, "a trail has room for %u poses and one", r->ticks);
-    const float *at = worlds + (size_t)row * 16;
+    manager_derive(m, TRANSFORM_WORLD, NULL, row, 1, at);
     r->poses.items[t->first + t->count++] = (ghost_pose_t){at[0], at[1], at[4], at[5], at[12], at[13]};
   }
 }

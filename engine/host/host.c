@@ -453,6 +453,8 @@ static void run_due_ticks(host_o *h) {
   h->paused_frames = 0;
   uint32_t due = h->options.headless ? 1 : clock_advance(&h->clock, h->frame_began_s);
   for (uint32_t i = 0; i < due; ++i) {
+    if (i + 1 == due)
+      render_remember(h->render, h->game->world);
     if (time_travel_plays(h))
       time_travel_play(h);
     else if (h->replay)

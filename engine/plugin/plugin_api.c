@@ -266,15 +266,25 @@ static bool set(shoal_context *c, shoal_entity e, const shoal_component *compone
 
 // --- columns
 
+// What is derived is calculated, of all rows.
 static void refresh(bound_t *b) {
-  for (uint32_t i = 0; i < b->component->column_count; ++i)
-    b->data[i] = b->manager->data[b->columns[i]];
+  const manager_o *m = b->manager;
+  uint32_t columns = b->component->column_count;
+  for (uint32_t i = 0; i < columns; ++i) {
+    if (!plugin_is_derived(b, i)) {
+      b->data[i] = m->data[b->columns[i]];
+    } else if (m->count > 0) {
+      size_t bytes = (size_t)m->count * plugin_element_bytes(b, i);
+      b->data[i] = scratch_room(b->plugin->all, &b->scratch, i, columns, bytes);
+      manager_derive(m, b->columns[i], NULL, 0, m->count, b->data[i]);
+    }
+  }
 }
 
-void plugin_refresh(plugin_t *x) {
+void plugin_refresh(const run_t *r) {
   bound_t *b;
-  for (uint32_t i = 0; (b = plugin_bound_at(x, i)) != NULL; ++i)
-    if (b->manager)
+  for (uint32_t i = 0; (b = plugin_bound_at(r->plugin, i)) != NULL; ++i)
+    if (b->manager && (!r->def->beside || plugin_reaches(r, b)))
       refresh(b);
 }
 
@@ -283,8 +293,10 @@ static shoal_table table(shoal_context *c, const shoal_component *component) {
   bound_t *b = find_rows(x, component);
   if (!b || !may_reach(x, b))
     return (shoal_table){0};
-  if (x->where != WHERE_PART)
+  if (x->where != WHERE_PART) {
     refresh(b);
+    plugin_note_links(b);
+  }
   const manager_o *m = b->manager;
   return (shoal_table){.count = m->count,
                        .owners = m->schema.kind == SCHEMA_SINGLE ? NULL : m->owner,

@@ -213,6 +213,7 @@ static bool bind_column(bound_t *b, const shoal_field *f, const char *axis, uint
   snprintf(name, sizeof name, axis ? "%s.%s" : "%s", f->name, axis);
   field_type_t wanted = axis ? FIELD_F32 : (field_type_t)f->type;
   int32_t column = schema_find(s, name);
+  column = column < 0 ? schema_find_derived(s, name) : column;
   if (column < 0)
     return error_set(error, "it uses %s.%s, and there is no such field%s", s->name, name, hint_field(s, f->name, hint));
   if (s->fields[column].type != wanted)
@@ -296,13 +297,11 @@ static void make_bound(plugins_o *p, plugin_t *x) {
 // --- components that were not named while the plugin was built
 
 static void describe_found(shoal_component *c, shoal_field *fields, const schema_t *s) {
-  for (uint32_t i = 0; i < s->field_count; ++i)
+  uint32_t count = s->field_count + s->derived_count;
+  for (uint32_t i = 0; i < count; ++i)
     fields[i] = (shoal_field){.name = s->fields[i].name, .type = (shoal_type)s->fields[i].type};
-  *c = (shoal_component){.name = s->name,
-                         .kind = (shoal_kind)s->kind,
-                         .fields = fields,
-                         .field_count = s->field_count,
-                         .column_count = s->field_count};
+  *c = (shoal_component){
+      .name = s->name, .kind = (shoal_kind)s->kind, .fields = fields, .field_count = count, .column_count = count};
 }
 
 bound_t *plugin_find_component(plugin_t *x, const char *name) {
@@ -317,7 +316,7 @@ bound_t *plugin_find_component(plugin_t *x, const char *name) {
     return NULL;
   const schema_t *s = m ? &m->schema : &ev->schema;
   shoal_component *c = alloc_resize(&p->memory, NULL, 0, sizeof *c);
-  shoal_field *fields = alloc_resize(&p->memory, NULL, 0, s->field_count * sizeof *fields);
+  shoal_field *fields = alloc_resize(&p->memory, NULL, 0, (s->field_count + s->derived_count) * sizeof *fields);
   describe_found(c, fields, s);
   bound_t *b = alloc_resize(&p->memory, NULL, 0, sizeof *b);
   init_bound(p, b, x, c, false);

@@ -125,7 +125,7 @@ void plugin_begin_parts(run_t *r) {
   r->part_rows = r->def->parallel ? PART_ROWS : count;
   r->part_count = r->def->parallel ? (count + PART_ROWS - 1) / PART_ROWS : 1;
   begin_chunks(r->plugin->all, r);
-  plugin_refresh(r->plugin);
+  plugin_refresh(r);
 }
 
 static void call_part(run_t *r, uint32_t part, plugin_chunk_t *chunk) {
@@ -136,8 +136,7 @@ static void call_part(run_t *r, uint32_t part, plugin_chunk_t *chunk) {
     const term_run_t *t = &r->terms[i];
     terms[i] = r->shown[i];
     for (uint32_t c = 0; t->bound && c < t->bound->component->column_count; ++c) {
-      uint32_t bytes = t->bound->manager->columns.element_bytes[t->bound->columns[c]];
-      columns[i][c] = (char *)t->columns[c] + (size_t)first * bytes;
+      columns[i][c] = (char *)t->columns[c] + (size_t)first * plugin_element_bytes(t->bound, c);
     }
     terms[i].columns = terms[i].columns ? (void *const *)columns[i] : NULL;
     terms[i].there = terms[i].there ? terms[i].there + first : NULL;

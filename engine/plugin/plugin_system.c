@@ -85,6 +85,22 @@ static void scatter(void *to, const void *from, const uint32_t *rows, uint32_t c
   }
 }
 
+bool plugin_is_derived(const bound_t *b, uint32_t column) {
+  shoal_assert(column < b->component->column_count, "column %u of %s", column, b->component->name);
+  return b->manager && b->columns[column] >= b->manager->schema.field_count;
+}
+
+uint32_t plugin_element_bytes(const bound_t *b, uint32_t column) {
+  shoal_assert(b->manager, "%s has no rows", b->component->name);
+  return field_size(b->manager->schema.fields[b->columns[column]].type);
+}
+
+void plugin_note_links(const bound_t *b) {
+  for (uint32_t i = 0; b->manager && i < b->component->column_count; ++i)
+    if (b->manager->schema.fields[b->columns[i]].type == FIELD_ENTITY)
+      *world_links_written(b->plugin->all->world) = 1;
+}
+
 // --- what a system is made of
 
 static bool is_among(const char *const *names, const char *name) {
@@ -124,10 +140,16 @@ void plugin_free_run(plugins_o *p, run_t *r) {
 
 // What it writes in place is seen by its value and not marked: looking for it after each run took longer than most
 // systems do.
-static void declare_written(world_o *w, const bound_t *b) {
-  manager_o *m = world_manager(w, b->manager->id);
+static uint64_t written_of(const bound_t *b) {
+  uint64_t columns = 0;
   for (uint32_t i = 0; i < b->component->column_count; ++i)
-    m->written_unmarked |= UINT64_C(1) << b->columns[i];
+    if (!plugin_is_derived(b, i))
+      columns |= UINT64_C(1) << b->columns[i];
+  return columns;
+}
+
+static void declare_written(world_o *w, const bound_t *b) {
+  world_manager(w, b->manager->id)->written_unmarked |= written_of(b);
 }
 
 static bool add_terms(plugins_o *p, run_t *r, const char *const *names, query_role_t role, query_desc_t *desc,
@@ -197,11 +219,12 @@ bool plugin_reaches(const run_t *r, const bound_t *b) {
   return false;
 }
 
-static uint64_t columns_of(const bound_t *b) {
-  uint64_t columns = 0;
+// What is derived follows from all columns.
+static uint64_t read_of(const bound_t *b) {
   for (uint32_t i = 0; i < b->component->column_count; ++i)
-    columns |= UINT64_C(1) << b->columns[i];
-  return columns;
+    if (plugin_is_derived(b, i))
+      return UINT64_MAX >> (64 - b->manager->schema.field_count);
+  return written_of(b);
 }
 
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {
@@ -243,8 +266,8 @@ static bool is_noted(const term_run_t *t) {
   return t->role == QUERY_OPTIONAL || t->role == QUERY_ANY;
 }
 
-static void *room_of(run_t *r, term_run_t *t, const query_term_t *q, uint32_t column) {
-  uint32_t bytes = q->manager->columns.element_bytes[t->bound->columns[column]];
+static void *room_of(run_t *r, term_run_t *t, uint32_t column) {
+  uint32_t bytes = plugin_element_bytes(t->bound, column);
   return scratch_room(r->plugin->all, &t->copies, column, t->bound->component->column_count,
                       (size_t)r->query->count * bytes);
 }
@@ -262,8 +285,8 @@ static void make_room(run_t *r) {
       t->there_bytes = wanted;
     }
     for (uint32_t c = 0; t->bound && c < t->bound->component->column_count; ++c)
-      if (q->views[t->bound->columns[c]].rows)
-        room_of(r, t, q, c);
+      if (q->views[t->bound->columns[c]].rows || plugin_is_derived(t->bound, c))
+        room_of(r, t, c);
   }
 }
 
@@ -277,13 +300,16 @@ static void note_there(run_t *r, uint32_t term, const query_term_t *q, uint32_t 
 static void lay_column(run_t *r, term_run_t *t, const query_term_t *q, uint32_t column) {
   uint32_t count = r->query->count, real = t->bound->columns[column];
   const column_view_t *view = &q->views[real];
-  uint32_t bytes = q->manager->columns.element_bytes[real];
+  uint32_t bytes = plugin_element_bytes(t->bound, column);
   t->columns[column] = view->data;
-  if (view->rows && count > 0) {
+  if (plugin_is_derived(t->bound, column)) {
+    t->columns[column] = count > 0 ? room_of(r, t, column) : NULL;
+    manager_derive(q->manager, real, view->rows, 0, count, t->columns[column]);
+  } else if (view->rows && count > 0) {
     float absent[16];
     shoal_assert(bytes <= sizeof absent, "an element of %u bytes", bytes);
     plugin_fill_default(&q->manager->columns, real, absent, 1);
-    t->columns[column] = room_of(r, t, q, column);
+    t->columns[column] = room_of(r, t, column);
     plugin_gather(t->columns[column], view->data, view->rows, count, bytes, absent);
   }
 }
@@ -302,8 +328,8 @@ void plugin_lay_columns(run_t *r) {
 static void take_back_column(run_t *r, term_run_t *t, const query_term_t *q, uint32_t column) {
   uint32_t count = r->query->count, real = t->bound->columns[column];
   const column_view_t *view = &q->views[real];
-  uint32_t bytes = q->manager->columns.element_bytes[real];
-  if (view->rows && count > 0)
+  uint32_t bytes = plugin_element_bytes(t->bound, column);
+  if (view->rows && count > 0 && !plugin_is_derived(t->bound, column))
     scatter(view->data, t->columns[column], view->rows, count, bytes);
 }
 
@@ -327,12 +353,17 @@ static bool will_look(const run_t *r) {
   return r->looked < FIRST_LOOKS || world_tick(r->plugin->all->world) % LOOK_TICKS == 0;
 }
 
+// What is derived is a copy that nobody takes back.
 static size_t column_bytes(const run_t *r, const term_run_t *t, uint32_t column) {
-  return (size_t)r->query->count * t->bound->manager->columns.element_bytes[t->bound->columns[column]];
+  return plugin_is_derived(t->bound, column) ? 0 : (size_t)r->query->count * plugin_element_bytes(t->bound, column);
 }
 
 static size_t table_bytes(const bound_t *b, uint32_t column) {
-  return (size_t)b->manager->count * b->manager->columns.element_bytes[b->columns[column]];
+  return plugin_is_derived(b, column) ? 0 : (size_t)b->manager->count * plugin_element_bytes(b, column);
+}
+
+static const void *stored(const bound_t *b, uint32_t column) {
+  return plugin_is_derived(b, column) ? NULL : b->manager->data[b->columns[column]];
 }
 
 static void keep_column(run_t *r, scratch_t *to, const bound_t *b, uint32_t column, const void *from, size_t bytes) {
@@ -349,7 +380,7 @@ void plugin_keep_read(run_t *r) {
   for (uint32_t i = 0; i < r->tables.count; ++i) {
     table_run_t *t = &r->tables.items[i];
     for (uint32_t c = 0; c < t->bound->component->column_count; ++c)
-      keep_column(r, &t->before, t->bound, c, t->bound->manager->data[t->bound->columns[c]], table_bytes(t->bound, c));
+      keep_column(r, &t->before, t->bound, c, stored(t->bound, c), table_bytes(t->bound, c));
   }
 }
 
@@ -372,7 +403,7 @@ bool plugin_is_as_it_was(const run_t *r, error_t *error) {
     const table_run_t *t = &r->tables.items[i];
     for (uint32_t c = 0; c < t->bound->component->column_count; ++c) {
       size_t bytes = table_bytes(t->bound, c);
-      if (bytes > 0 && memcmp(t->before.memory[c], t->bound->manager->data[t->bound->columns[c]], bytes) != 0)
+      if (bytes > 0 && memcmp(t->before.memory[c], stored(t->bound, c), bytes) != 0)
         return refuse_write(r, t->bound, c, error);
     }
   }
@@ -431,6 +462,9 @@ static void open_rows(run_t *r) {
 }
 
 static void close_rows(run_t *r) {
+  for (uint32_t i = 0; i < r->term_count; ++i)
+    if (r->terms[i].written)
+      plugin_note_links(r->terms[i].bound);
   if (r->query)
     query_close(r->query);
 }
@@ -534,11 +568,11 @@ void plugin_declare_beside(const run_t *r, schedule_o *s) {
     const term_run_t *t = &r->terms[i];
     if (t->bound)
       access[count++] = (system_access_t){
-          .manager = t->manager, .reads = columns_of(t->bound), .writes = t->written ? columns_of(t->bound) : 0};
+          .manager = t->manager, .reads = read_of(t->bound), .writes = t->written ? written_of(t->bound) : 0};
   }
   for (uint32_t i = 0; i < r->tables.count; ++i)
-    access[count++] = (system_access_t){.manager = r->tables.items[i].bound->manager->id,
-                                        .reads = columns_of(r->tables.items[i].bound)};
+    access[count++] =
+        (system_access_t){.manager = r->tables.items[i].bound->manager->id, .reads = read_of(r->tables.items[i].bound)};
   if (r->def->beside && r->ready)
     schedule_beside(s, r->name,
                     &(system_beside_t){.alone = is_alone,

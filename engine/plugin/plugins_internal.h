@@ -263,6 +263,10 @@ void plugin_take_back(run_t *r);
 void plugin_keep_read(run_t *r);
 bool plugin_is_as_it_was(const run_t *r, error_t *error);
 bool plugin_reaches(const run_t *r, const bound_t *b); // does a system beside others name it?
+// Of a column as the plugin counts them: is it calculated when it is read (schema.h)? Bytes of an element.
+bool plugin_is_derived(const bound_t *b, uint32_t column);
+uint32_t plugin_element_bytes(const bound_t *b, uint32_t column);
+void plugin_note_links(const bound_t *b); // it may have written entities of it in place (world_links_written)
 void plugin_make_runs(plugins_o *p, plugin_t *x);
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error);
 void plugin_free_run(plugins_o *p, run_t *r);
@@ -276,7 +280,7 @@ void plugin_fill_default(const columns_t *c, uint32_t column, void *to, uint32_t
 
 // --- plugin_api.c
 void plugin_warn(plugin_t *x, const char *words); // once for each plugin
-void plugin_refresh(plugin_t *x);                 // where columns lie now, for parts that may only read it
+void plugin_refresh(const run_t *r);              // where columns lie now, for parts that may only read it
 
 // --- plugin_part.c The parts of a system that is parallel, or beside others. At the end false with a message when one
 // failed; what they queued is in the world's queue otherwise.

@@ -1,6 +1,4 @@
 // What is drawn in which order: a key per thing, sorted, then everything is emitted in that order.
-#include "components/transform.h"
-
 #include "base/assert.h"
 #include "render/emit.h"
 #include "render/frame.h"
@@ -51,7 +49,6 @@ typedef struct collect_t {
   const frame_desc_t *desc;
   strings_o *strings;
   manager_o *transform, *sprite, *shape, *text, *y_sort, *material; // NULL: there is none, or no row in it
-  const float *world, *world_before;                                // 16 per row of transform
   const float *y_offset;
   bool deep; // anything has a depth
   sprite_columns_t sprites;
@@ -142,9 +139,10 @@ static manager_o *find_used(world_o *w, const char *name) {
   return m && m->count > 0 ? m : NULL;
 }
 
-static bool any_depth(const manager_o *transform, const float *z) {
+static bool any_depth(const manager_o *transform) {
+  const float *z = manager_column(transform, TRANSFORM_Z);
   for (uint32_t i = 0; i < transform->count; ++i)
-    if (z[16u * i + 14u] != 0.0f)
+    if (z[i] != 0.0f)
       return true;
   return false;
 }
@@ -157,8 +155,7 @@ static void open_world(collect_t *c) {
   c->transform = world_find_manager(w, "transform");
   if (!c->transform)
     return;
-  c->world = manager_column(c->transform, TRANSFORM_WORLD);
-  c->world_before = manager_column(c->transform, TRANSFORM_WORLD_BEFORE);
+  transform_places_begin(&c->frame->places, c->transform);
   c->sprite = world_find_manager(w, "sprite");
   c->shape = world_find_manager(w, "shape");
   c->text = world_find_manager(w, "text");
@@ -170,7 +167,7 @@ static void open_world(collect_t *c) {
     c->text = NULL;
   c->y_sort = find_used(w, "y_sort");
   c->y_offset = c->y_sort ? manager_column(c->y_sort, 0) : NULL;
-  c->deep = c->y_sort || any_depth(c->transform, c->world);
+  c->deep = c->y_sort || any_depth(c->transform);
   c->material = find_used(w, "material");
   if (c->material)
     open_materials(c->material, &c->materials);
@@ -197,18 +194,65 @@ static void mix_axis(float ax, float ay, float bx, float by, float t, float *x, 
   }
 }
 
-static affine_t pose_between(const float *before, const float *now, float t) {
-  affine_t p = {now[0], now[1], now[4], now[5], now[12], now[13]};
-  float dx = now[12] - before[12], dy = now[13] - before[13];
+static affine_t pose_between(const affine_t *before, const affine_t *now, float t) {
+  affine_t p = *now;
+  float dx = now->x - before->x, dy = now->y - before->y;
   bool snaps = dx * dx + dy * dy > RENDER_SNAP_PIXELS * RENDER_SNAP_PIXELS;
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): what has the same bits has not moved
-  if (snaps || memcmp(before, now, 16 * sizeof *now) == 0)
+  if (snaps || memcmp(before, now, sizeof *now) == 0)
     return p;
-  mix_axis(before[0], before[1], now[0], now[1], t, &p.ux, &p.uy);
-  mix_axis(before[4], before[5], now[4], now[5], t, &p.vx, &p.vy);
-  p.x = mix(before[12], now[12], t);
-  p.y = mix(before[13], now[13], t);
+  mix_axis(before->ux, before->uy, now->ux, now->uy, t, &p.ux, &p.uy);
+  mix_axis(before->vx, before->vy, now->vx, now->vy, t, &p.vx, &p.vy);
+  p.x = mix(before->x, now->x, t);
+  p.y = mix(before->y, now->y, t);
   return p;
+}
+
+static affine_t pose_at(frame_t *f, uint32_t row) {
+  float m[16];
+  transform_place(&f->places, row, m);
+  return (affine_t){m[0], m[1], m[4], m[5], m[12], m[13]};
+}
+
+// All of one component: their entities are what is drawn. An entity is noted once.
+static void remember_all(frame_t *f, const manager_o *transform, const manager_o *m) {
+  for (uint32_t i = 0; m && i < m->count; ++i) {
+    uint32_t row = manager_row(transform, m->owner[i]), index = shoal_entity_index(m->owner[i]);
+    if (row == ROW_NONE)
+      continue;
+    shoal_assert(index < f->before.count, "entity %u has no room among %u", index, f->before.count);
+    remembered_t *to = &f->before.items[index];
+    if (to->number != f->before_number || to->entity != m->owner[i])
+      *to = (remembered_t){m->owner[i], f->before_number, pose_at(f, row)};
+  }
+}
+
+void frame_remember(frame_t *f, world_o *w) {
+  static const char *const DRAWN[] = {"sprite", "shape", "text", "tilemap", "camera"};
+  const manager_o *transform = world_find_manager(w, "transform");
+  uint32_t count = f->before.count, wanted = world_entities(w)->used;
+  f->before_world = transform ? w : NULL;
+  if (!transform)
+    return;
+  f->before_tick = world_tick(w);
+  array_reserve(&f->allocator, &f->before, wanted);
+  if (wanted > count)
+    memset(f->before.items + count, 0, (wanted - count) * sizeof *f->before.items);
+  f->before.count = wanted > count ? wanted : count;
+  f->before_number++;
+  transform_places_begin(&f->places, transform);
+  for (uint32_t i = 0; i < sizeof DRAWN / sizeof *DRAWN; ++i)
+    remember_all(f, transform, world_find_manager(w, DRAWN[i]));
+}
+
+// NULL when nobody knows: it is new, or the world is at another tick than the one behind.
+static const affine_t *pose_before(const collect_t *c, shoal_entity e) {
+  const frame_t *f = c->frame;
+  uint32_t index = shoal_entity_index(e);
+  if (f->before_world != c->desc->world || world_tick(c->desc->world) != f->before_tick + 1 || index >= f->before.count)
+    return NULL;
+  const remembered_t *r = &f->before.items[index];
+  return r->entity == e && r->number == f->before_number ? &r->pose : NULL;
 }
 
 // False when the entity has no transform: then it has no place.
@@ -216,7 +260,10 @@ static bool pose_of(const collect_t *c, shoal_entity e, affine_t *out) {
   uint32_t row = c->transform ? manager_row(c->transform, e) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
-  *out = pose_between(&c->world_before[row * 16u], &c->world[row * 16u], c->desc->alpha);
+  const affine_t *before = pose_before(c, e);
+  *out = pose_at(c->frame, row);
+  if (before)
+    *out = pose_between(before, out, c->desc->alpha);
   return true;
 }
 
@@ -302,7 +349,8 @@ static uint64_t depth_of(const collect_t *c, shoal_entity e) {
   uint32_t sorted = c->y_sort ? manager_row(c->y_sort, e) : ROW_NONE;
   if (row == ROW_NONE)
     return 0;
-  const float *at = &c->world[16u * row];
+  float at[16];
+  transform_place(&c->frame->places, row, at);
   uint32_t y = sorted == ROW_NONE ? 0 : ordered(at[13] + c->y_offset[sorted]);
   return (uint64_t)ordered(at[14]) << 32 | y;
 }

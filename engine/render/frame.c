@@ -32,6 +32,8 @@ void frame_fini(frame_t *f) {
   array_free(a, &f->corners);
   array_free(a, &f->order);
   array_free(a, &f->scratch);
+  array_free(a, &f->before);
+  transform_places_end(&f->places);
   alloc_resize(a, f->sort_scratch, f->sort_capacity * sizeof *f->sort_scratch, 0);
   fonts_free_layout(f->fonts, &f->layout);
   shoal_assert(a->bytes == 0, "a frame leaks %zu bytes", a->bytes);

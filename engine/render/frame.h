@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "components/sheet.h"
+#include "components/transform.h"
 #include "ecs/world.h"
 #include "render/draw_internal.h"
 #include "render/fonts.h"
@@ -89,6 +90,12 @@ typedef struct sort_item_t {
   uint64_t key, depth;
 } sort_item_t;
 
+typedef struct remembered_t {
+  shoal_entity entity; // whose it is: the index may be somebody else's by now
+  uint32_t number;     // of the looks so far; one of an earlier look means nothing
+  affine_t pose;
+} remembered_t;
+
 typedef struct frame_t {
   allocator_t allocator;
   fonts_o *fonts;
@@ -108,6 +115,12 @@ typedef struct frame_t {
   ARRAY(outline_t) outlines; // by string id
   ARRAY(image_memo_t) images_by_id;
   uint32_t number; // of frames so far
+  transform_places_t places;
+  // Where everything was before the last tick, by index of the entity.
+  ARRAY(remembered_t) before;
+  uint32_t before_number;
+  const world_o *before_world; // of this world
+  uint64_t before_tick;        // when it was at this tick
 } frame_t;
 
 void frame_init(frame_t *f, fonts_o *fonts, image_source_t images, log_o *log);
@@ -123,6 +136,10 @@ typedef struct frame_desc_t {
   int logical_width, logical_height;
 } frame_desc_t;
 void frame_collect(frame_t *f, const frame_desc_t *desc);
+
+// Before the last tick of a frame: notes where everything is that may be drawn, to interpolate from. A picture of any
+// other tick than the one after it shows things where they are.
+void frame_remember(frame_t *f, world_o *w);
 
 // "x,y x,y …" → up to `max` pairs into `xy`; returns how many. Blanks, commas and semicolons all separate; what is no
 // number ends it.

@@ -91,6 +91,11 @@ static void look_for_images(render_o *r, world_o *w) {
   }
 }
 
+void render_remember(render_o *r, world_o *world) {
+  if (r->gl)
+    frame_remember(&r->frame, world);
+}
+
 void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, float alpha) {
   r->sheets = sheets;
   if (!r->gl) {

@@ -27,13 +27,16 @@ void render_destroy(render_o *r);
 // `sharp`: images whose sheet does not say otherwise keep the edges of their pixels.
 void render_set_picture(render_o *r, int width, int height, letterbox_mode_t scale, bool sharp);
 
-// `alpha` 0…1: how far between the last tick and the next; positions are interpolated from transform.world_before to
-// transform.world. Moves of more than RENDER_SNAP_PIXELS in one tick (a wrap, a teleport) are not. `world` may be NULL
-// (only the list is drawn), and so may `sheets`, of its images.
+// `alpha` 0…1: how far between the last tick and the next; positions are interpolated from where they were when
+// render_remember looked to where they are. Moves of more than RENDER_SNAP_PIXELS in one tick (a wrap, a teleport) are
+// not. `world` may be NULL (only the list is drawn), and so may `sheets`, of its images.
 #define RENDER_SNAP_PIXELS 160.0f
 // Screen-space drawing at this layer or above comes after bloom and tone mapping, as it is: error cards, tools.
 #define RENDER_OVERLAY_LAYER 10000
 void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, float alpha);
+// Before the last tick of a frame. Without it, or when the world is at another tick than the next one, things are drawn
+// where they are.
+void render_remember(render_o *r, world_o *world);
 
 // Width and height in logical pixels of a text as draw_text would set it. Works headless (SDL_ttf needs no window).
 void render_text_size(render_o *r, const char *text, float size, const char *font, float wrap, float *width,

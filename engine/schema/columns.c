@@ -146,10 +146,16 @@ double columns_get(const columns_t *c, uint32_t row, uint32_t column) {
   }
 }
 
+static void note_link(const columns_t *c, uint32_t column) {
+  if (c->links && c->schema->fields[column].type == FIELD_ENTITY)
+    *c->links = 1;
+}
+
 void columns_put(columns_t *c, uint32_t row, uint32_t column, double value) {
   shoal_assert(column < c->column_count && row < c->count, "row %u, column %u of %s are past %u and %u", row, column,
                c->schema->name, c->count, c->column_count);
   encode(c, column, value, (char *)c->data[column] + (size_t)row * c->element_bytes[column]);
+  note_link(c, column);
 }
 
 void columns_set(columns_t *c, uint32_t row, uint32_t column, double value) {
@@ -188,6 +194,7 @@ void columns_fill(columns_t *c, uint32_t column, uint32_t first, uint32_t count,
   void *to = (char *)c->data[column] + (size_t)first * c->element_bytes[column];
   char bits[8] = {0};
   encode(c, column, value, bits);
+  note_link(c, column);
   switch (c->element_bytes[column]) {
   case 1: memset(to, (unsigned char)bits[0], count); break;
   case 2: FILL(uint16_t); break;

@@ -22,6 +22,7 @@ typedef struct columns_t {
   const schema_t *schema; // owned by the manager or event type around it
   double *initial;        // the defaults as stored, string ids resolved
   allocator_t *allocator;
+  uint8_t *links; // becomes 1 when columns_put and columns_fill write an entity; NULL where nobody asks
 } columns_t;
 
 // `initial` holds schema->field_count values (texts already interned); it is copied.

@@ -114,7 +114,7 @@ void schema_init(schema_t *s, const char *name, schema_kind_t kind, const char *
 }
 
 void schema_fini(schema_t *s, allocator_t *a) {
-  for (uint32_t i = 0; i < s->field_count; ++i) {
+  for (uint32_t i = 0; i < s->field_count + s->derived_count; ++i) {
     field_t *f = &s->fields[i];
     free_text(a, f->initial_text);
     free_text(a, f->unit);
@@ -128,7 +128,7 @@ void schema_fini(schema_t *s, allocator_t *a) {
 void schema_copy(schema_t *to, const schema_t *from, allocator_t *a) {
   *to = *from;
   to->doc = copy_text(a, from->doc);
-  for (uint32_t i = 0; i < to->field_count; ++i) {
+  for (uint32_t i = 0; i < to->field_count + to->derived_count; ++i) {
     field_t *f = &to->fields[i];
     f->initial_text = copy_text(a, f->initial_text);
     f->unit = copy_text(a, f->unit);
@@ -138,23 +138,47 @@ void schema_copy(schema_t *to, const schema_t *from, allocator_t *a) {
   }
 }
 
-int32_t schema_find(const schema_t *s, const char *field) {
-  for (uint32_t i = 0; i < s->field_count; ++i)
+static int32_t find(const schema_t *s, const char *field, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; ++i)
     if (strcmp(s->fields[i].name, field) == 0)
       return (int32_t)i;
   return -1;
 }
 
-field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial) {
-  shoal_assert(name && name[0] && strlen(name) < FIELD_NAME_MAX, "%s: “%s” is no name of a column", s->name, name);
-  shoal_assert(schema_find(s, name) < 0, "%s has two columns called %s", s->name, name);
-  shoal_assert(s->field_count < SCHEMA_MAX_FIELDS, "%s has too many columns for %s", s->name, name);
+int32_t schema_find(const schema_t *s, const char *field) {
+  return find(s, field, 0, s->field_count);
+}
+
+int32_t schema_find_derived(const schema_t *s, const char *field) {
+  return find(s, field, s->field_count, s->field_count + s->derived_count);
+}
+
+static field_t *new_field(schema_t *s, const char *name, field_type_t type) {
+  uint32_t count = s->field_count + s->derived_count;
+  shoal_assert(name && name[0] && strlen(name) < FIELD_NAME_MAX, "%s: “%s” is no name of a field", s->name, name);
+  shoal_assert(find(s, name, 0, count) < 0, "%s has two fields called %s", s->name, name);
+  shoal_assert(count < SCHEMA_MAX_FIELDS, "%s has too many fields for %s", s->name, name);
   shoal_assert(field_size(type) > 0, "%s.%s is of no type", s->name, name);
-  field_t *f = &s->fields[s->field_count++];
+  field_t *f = &s->fields[count];
   memset(f, 0, sizeof *f);
   set_name(f->name, sizeof f->name, name);
   f->type = type;
+  return f;
+}
+
+field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial) {
+  shoal_assert(s->derived_count == 0, "%s.%s is stored and stands behind what is derived", s->name, name);
+  field_t *f = new_field(s, name, type);
   f->initial = initial;
+  s->field_count++;
+  return f;
+}
+
+field_t *schema_add_derived(schema_t *s, const char *name, field_type_t type) {
+  shoal_assert(type == FIELD_MAT4, "%s.%s is derived and no matrix", s->name, name);
+  field_t *f = new_field(s, name, type);
+  f->flags = FIELD_DERIVED | FIELD_READ_ONLY;
+  s->derived_count++;
   return f;
 }
 

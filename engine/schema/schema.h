@@ -31,7 +31,7 @@ typedef enum field_type_t {
   FIELD_TYPE_COUNT
 } field_type_t;
 
-enum { FIELD_HIDDEN = 1, FIELD_READ_ONLY = 2, FIELD_HAS_MIN = 4, FIELD_HAS_MAX = 8 };
+enum { FIELD_HIDDEN = 1, FIELD_READ_ONLY = 2, FIELD_HAS_MIN = 4, FIELD_HAS_MAX = 8, FIELD_DERIVED = 16 };
 
 #define FIELD_NAME_MAX 48
 #define SCHEMA_MAX_FIELDS 64
@@ -55,12 +55,15 @@ typedef enum schema_kind_t { SCHEMA_COMPONENT, SCHEMA_MANY, SCHEMA_SINGLE, SCHEM
 typedef struct schema_t {
   char name[COMPONENT_NAME_MAX];
   schema_kind_t kind;
-  uint32_t field_count;
-  field_t fields[SCHEMA_MAX_FIELDS];
-  char origin[128]; // who declares it: "components.lua", "plugin heat", or "C"
-  uint32_t line;    // in that file; 0 when it is no file
-  bool migrates;    // its declaration says how rows of an older one come over
-  char *doc;        // what it is, in words for people; NULL for none
+  uint32_t field_count;              // that are stored: each is a column
+  field_t fields[SCHEMA_MAX_FIELDS]; // behind the stored ones the derived ones
+  char origin[128];                  // who declares it: "components.lua", "plugin heat", or "C"
+  uint32_t line;                     // in that file; 0 when it is no file
+  bool migrates;                     // its declaration says how rows of an older one come over
+  // Derived fields have no column: they follow from the stored ones and are calculated when somebody reads them
+  // (ecs/manager.h), so that no hash, snapshot or save knows them. Only matrices are.
+  uint32_t derived_count;
+  char *doc; // what it is, in words for people; NULL for none
 } schema_t;
 
 // A schema in the making lives on the caller's side; world_declare copies it. Strings are copied with `a`.
@@ -82,10 +85,13 @@ static inline bool field_is_text(const field_t *f) {                          //
   return f->type == FIELD_STRING || f->type == FIELD_ASSET;
 }
 
-uint32_t field_size(field_type_t type);                    // bytes of one element
-const char *field_type_name(field_type_t type);            // "f32" …
-field_type_t field_type_parse(const char *name);           // FIELD_NONE when unknown
-int32_t schema_find(const schema_t *s, const char *field); // -1 when there is none
+uint32_t field_size(field_type_t type);                            // bytes of one element
+const char *field_type_name(field_type_t type);                    // "f32" …
+field_type_t field_type_parse(const char *name);                   // FIELD_NONE when unknown
+int32_t schema_find(const schema_t *s, const char *field);         // of a stored one; -1 when there is none
+int32_t schema_find_derived(const schema_t *s, const char *field); // field_count or more; -1 when there is none
+// One more derived field; no stored ones may follow.
+field_t *schema_add_derived(schema_t *s, const char *name, field_type_t type);
 
 // True when rows of one can be used as rows of the other byte for byte; otherwise a sentence that says the difference.
 bool schema_same_layout(const schema_t *a, const schema_t *b, error_t *difference);

@@ -170,7 +170,7 @@ static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
 }
 
 static void describe(field_t *to, const shoal_field *f, const field_range_t *range, const char *axis, allocator_t *a) {
-  to->flags = f->flags & (SHOAL_HIDDEN | SHOAL_READ_ONLY);
+  to->flags |= f->flags & (SHOAL_HIDDEN | SHOAL_READ_ONLY);
   if (f->renamed_from)
     snprintf(to->renamed_from, sizeof to->renamed_from, axis ? "%s.%s" : "%s", f->renamed_from, axis);
   if (range) {
@@ -191,6 +191,10 @@ static double initial_of(const shoal_field *f, uint32_t column) {
 static void add_field(schema_t *s, const schema_desc_t *d, uint32_t i, allocator_t *a) {
   const shoal_field *f = &d->component->fields[i];
   uint32_t width = schema_width(f->type);
+  if (i >= d->component->field_count - d->derived) {
+    describe(schema_add_derived(s, f->name, (field_type_t)f->type), f, NULL, NULL, a);
+    return;
+  }
   for (uint32_t k = 0; k < width; ++k) {
     char name[FIELD_NAME_MAX];
     const char *axis = schema_axis(f->type, k);
@@ -226,6 +230,7 @@ bool schema_build(schema_t *s, const schema_desc_t *desc, allocator_t *a, uint32
   schema_desc_t d = *desc;
   const shoal_component *c = d.component;
   shoal_assert(c && d.origin && a, "a schema is built of a component, its origin and an allocator");
+  shoal_assert(d.derived <= c->field_count, "%u fields of %u are derived", d.derived, c->field_count);
   d.between = d.between ? d.between : ' ';
   uint32_t unasked;
   wrong = wrong ? wrong : &unasked;

@@ -24,7 +24,8 @@ typedef struct schema_desc_t {
   char between;                     // the words of an enum (default: a blank)
   bool any_name;                    // the component's own name is not checked: Shoal's own, behaviours, `uses`
   bool migrates;
-  const char *doc; // NULL for none
+  const char *doc;  // NULL for none
+  uint32_t derived; // so many fields at the end, matrices, have no column (schema.h): of Shoal's own components
 } schema_desc_t;
 
 // Checks the description and makes the schema of it; schema_fini frees it, with the same allocator. False with a

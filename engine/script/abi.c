@@ -14,7 +14,7 @@ const char abi_text[] = TEXT(ABI_TYPES) TEXT(ABI_FUNCTIONS);
 
 // Lua reads these in place: the order of members in ABI_TYPES is the order in the rooms' headers.
 static_assert(offsetof(column_view_t, rows) == 8 && offsetof(column_view_t, count) == 16 &&
-                  offsetof(column_view_t, column) == 20 && offsetof(column_view_t, marks) == 24 &&
+                  offsetof(column_view_t, first) == 20 && offsetof(column_view_t, marks) == 24 &&
                   sizeof(column_view_t) == 32,
               "column_view_t differs from ABI_TYPES");
 static_assert(offsetof(entities_t, alive) == 8 && offsetof(entities_t, used) == 16 &&
@@ -48,7 +48,8 @@ static_assert(offsetof(shoal_value, text) == 8 && offsetof(shoal_value, numbers)
               "shoal_value differs from ABI_TYPES");
 static_assert(offsetof(field_t, type) == 96 && offsetof(field_t, choices) == 136 && offsetof(field_t, doc) == 160 &&
                   sizeof(field_t) == 168 && offsetof(schema_t, fields) == 72 && offsetof(schema_t, origin) == 10824 &&
-                  offsetof(schema_t, line) == 10952 && offsetof(schema_t, doc) == 10960,
+                  offsetof(schema_t, line) == 10952 && offsetof(schema_t, derived_count) == 10960 &&
+                  offsetof(schema_t, doc) == 10968,
               "field_t or schema_t differs from ABI_TYPES");
 static_assert(offsetof(shoal_field, vector) == 24 && offsetof(shoal_field, text) == 40 &&
                   offsetof(shoal_field, doc) == 72 && sizeof(shoal_field) == 80 &&

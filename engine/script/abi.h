@@ -43,7 +43,7 @@
     char *initial_text; char *choices; uint32_t choice_count; char *unit, *doc;                                        \
   } field_t;                                                                                                           \
   typedef struct schema_t { char name[64]; uint32_t kind; uint32_t field_count; field_t fields[64]; char origin[128];  \
-    uint32_t line; bool migrates; char *doc; } schema_t;                                                               \
+    uint32_t line; bool migrates; uint32_t derived_count; char *doc; } schema_t;                                       \
   typedef struct shoal_field {                                                                                         \
     const char *name; uint32_t type; double number; float vector[4]; const char *text; uint32_t flags;                 \
     const char *renamed_from, *unit, *doc;                                                                             \
@@ -55,7 +55,7 @@
   typedef struct field_range_t { bool has_min, has_max; double min, max; } field_range_t;                              \
   typedef struct schema_desc_t {                                                                                       \
     const shoal_component *component; const field_range_t *ranges; const char *origin; uint32_t line; char between;    \
-    bool any_name, migrates; const char *doc;                                                                          \
+    bool any_name, migrates; const char *doc; uint32_t derived;                                                        \
   } schema_desc_t;                                                                                                     \
   typedef struct schedule_o schedule_o;                                                                                \
   typedef struct vm_o vm_o;                                                                                            \
@@ -68,7 +68,7 @@
   typedef struct allocator_t allocator_t;                                                                              \
   typedef struct migration_t migration_t;                                                                              \
   typedef struct chunk_t chunk_t;                                                                                      \
-  typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t column;                    \
+  typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t first;                     \
     uint8_t *marks; } column_view_t;                                                                                   \
   typedef struct entities_t {                                                                                          \
     uint8_t *generation; uint8_t *alive; uint32_t used; uint32_t capacity; uint32_t alive_count;                       \
@@ -120,6 +120,7 @@
   double view_tick(const world_o *w);                                                                                  \
   uint32_t world_tick_rate(const world_o *w);                                                                          \
   bool world_tracks_touched(const world_o *w);                                                                         \
+  uint8_t *world_links_written(world_o *w);                                                                            \
   uint64_t world_hash(world_o *w);                                                                                     \
   entities_t *world_entities(world_o *w);                                                                              \
   strings_o *world_strings(world_o *w);                                                                                \
@@ -144,6 +145,8 @@
   event_o *world_find_event(world_o *w, const char *name);                                                             \
   uint32_t world_event_count(const world_o *w);                                                                        \
   uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance);                                \
+  void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first, uint32_t count,        \
+                      void *out);                                                                                      \
   void world_assemblages_clear(world_o *w);                                                                            \
   uint32_t world_assemblage_declare(world_o *w, uint32_t name);                                                        \
   void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc);                                    \

@@ -116,6 +116,7 @@ void chunk_views(column_view_t *to, column_view_t *const *from, const uint32_t *
       continue;
     }
     to[i].data = (char *)v->data + (size_t)first * bytes[i];
+    to[i].first = v->first + first;
     if (v->marks)
       to[i].marks = v->marks + first;
   }

@@ -35,6 +35,7 @@ typedef struct table_t {
   table_name_t name;
   uint32_t key_count;
   uint32_t field_count;
+  uint32_t derived_count;                  // of a component: columns behind the row's name, hidden
   uint8_t fields[SCHEMA_MAX_FIELDS];       // behind the keys: SQL column → column of the schema
   table_name_t columns[TABLE_MAX_COLUMNS]; // their names
 } table_t;
@@ -98,7 +99,8 @@ bool sql_tables_register(sql_o *s, error_t *error);
 void sql_tables_free(sql_o *s);
 uint64_t sql_tables_layout(const sql_o *s);
 const schema_t *sql_table_schema(const table_t *t); // of a component, single or event
-char *sql_table_columns(const table_t *t);          // `"hp" INTEGER, …`; for sqlite3_free
+const field_t *sql_derived_field(const table_t *t, uint32_t number);
+char *sql_table_columns(const table_t *t); // `"hp" INTEGER, …`; for sqlite3_free
 // What a row of a component is called in SQL, in the component's table and in entity_components: for the row's life.
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row);
 double sql_value_entity(sqlite3_value *v); // an id, or -1 for what cannot be one

@@ -82,6 +82,12 @@ double sql_value_entity(sqlite3_value *v) {
   return id >= 0 && id < (double)(1u << 30) && id == floor(id) ? id : -1;
 }
 
+const field_t *sql_derived_field(const table_t *t, uint32_t number) {
+  const schema_t *s = sql_table_schema(t);
+  shoal_assert(number < s->derived_count, "derived field %u of %s", number, s->name);
+  return &s->fields[s->field_count + number];
+}
+
 const schema_t *sql_table_schema(const table_t *t) {
   world_o *w = t->sql->desc.world;
   return t->kind == TABLE_EVENT ? &world_event(w, t->id)->schema : &world_manager(w, t->id)->schema;
@@ -133,12 +139,20 @@ static void component_start(cursor_t *c) {
   c->done = c->row >= m->count;
 }
 
+static void result_derived(sqlite3_context *out, const manager_o *m, uint32_t row, uint32_t number) {
+  float matrix[16];
+  manager_derive(m, m->schema.field_count + number, NULL, row, 1, matrix);
+  sqlite3_result_blob(out, matrix, sizeof matrix, SQLITE_TRANSIENT);
+}
+
 static void component_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   const table_t *t = c->table;
   world_o *w = t->sql->desc.world;
   const manager_o *m = world_manager(w, t->id);
   if ((int)i == data_column(t))
     sqlite3_result_int64(out, sql_data_id(m, c->row));
+  else if (t->derived_count > 0 && (int)i > data_column(t))
+    result_derived(out, m, c->row, i - (uint32_t)data_column(t) - 1);
   else if (i >= t->key_count)
     result_field(out, w, &m->columns, c->row, t->fields[i - t->key_count]);
   else if (i == 0)
@@ -299,7 +313,7 @@ static sqlite3_int64 links_rowid(cursor_t *c) {
 
 static void describe_fields(sqlite3_context *out, const schema_t *s) {
   sqlite3_str *text = sqlite3_str_new(NULL);
-  for (uint32_t i = 0; i < s->field_count; ++i)
+  for (uint32_t i = 0; i < s->field_count + s->derived_count; ++i)
     if (!(s->fields[i].flags & FIELD_HIDDEN))
       sqlite3_str_appendf(text, "%s%s:%s", sqlite3_str_length(text) ? ", " : "", s->fields[i].name,
                           field_type_name(s->fields[i].type));
@@ -645,12 +659,22 @@ char *sql_table_columns(const table_t *t) {
   return sqlite3_str_finish(text);
 }
 
+// Behind those that `SELECT *` gives: the row's name, and what is derived.
+static char *hidden_columns(const table_t *t) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  sqlite3_str_appendall(text, t->kind == TABLE_COMPONENT ? ", component_data_id INTEGER HIDDEN" : "");
+  for (uint32_t i = 0; i < t->derived_count; ++i)
+    sqlite3_str_appendf(text, ", \"%w\" MATRIX HIDDEN", sql_derived_field(t, i)->name);
+  char *out = sqlite3_str_finish(text);
+  return out ? out : sqlite3_mprintf("");
+}
+
 static int declare_columns(sqlite3 *db, const table_t *t) {
-  char *columns = sql_table_columns(t), *sql = NULL;
-  if (columns)
-    sql = sqlite3_mprintf("CREATE TABLE x(%s%s)", columns,
-                          t->kind == TABLE_COMPONENT ? ", component_data_id INTEGER HIDDEN" : "");
+  char *columns = sql_table_columns(t), *hidden = hidden_columns(t), *sql = NULL;
+  if (columns && hidden)
+    sql = sqlite3_mprintf("CREATE TABLE x(%s%s)", columns, hidden);
   sqlite3_free(columns);
+  sqlite3_free(hidden);
   t->sql->declaring = true;
   int code = sql ? sqlite3_declare_vtab(db, sql) : SQLITE_NOMEM;
   t->sql->declaring = false;
@@ -790,7 +814,8 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *out, int i) 
   shoal_assert(!c->done, "column %d of %s is read behind its last row", i, t->name.text);
   if (sqlite3_vtab_nochange(out))
     return SQLITE_OK; // of an UPDATE that does not name this column: sql_write.c leaves it alone
-  if (t->kind <= TABLE_EVENT && (uint32_t)i >= t->key_count + t->field_count && i != data_column(t))
+  bool is_hidden = data_column(t) >= 0 && i >= data_column(t); // a table with nothing in it has one more column, too
+  if (t->kind <= TABLE_EVENT && (uint32_t)i >= t->key_count + t->field_count && !is_hidden)
     sqlite3_result_null(out);
   else
     kinds[t->kind].column(c, out, (uint32_t)i);
@@ -822,7 +847,7 @@ static const sqlite3_module module = {
 };
 
 static uint64_t schema_layout(const schema_t *s, uint64_t hash) {
-  uint32_t head[] = {s->kind, s->field_count};
+  uint32_t head[] = {s->kind, s->field_count, s->derived_count};
   hash = hash_bytes(s->name, strlen(s->name) + 1, hash);
   hash = hash_bytes(head, sizeof head, hash);
   for (uint32_t i = 0; i < s->field_count; ++i) {
@@ -864,6 +889,7 @@ static void add_schema_table(sql_o *s, table_kind_t kind, uint32_t id, const sch
   t->key_count = table_column_names(schema, all);
   shoal_assert(t->key_count + schema->field_count <= TABLE_MAX_COLUMNS, "%s has %u fields", schema->name,
                schema->field_count);
+  t->derived_count = kind == TABLE_COMPONENT ? schema->derived_count : 0;
   memcpy(t->columns, all, t->key_count * sizeof *all);
   for (uint32_t i = 0; i < schema->field_count; ++i) {
     if (schema->fields[i].flags & FIELD_HIDDEN)

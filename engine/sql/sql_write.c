@@ -445,6 +445,26 @@ static bool names_data(const write_t *x, sqlite3_value *rowid) {
   return !sqlite3_value_nochange(v) && row != ROW_NONE && sqlite3_value_int64(v) != sql_data_id(m, row);
 }
 
+// The first derived field that the statement sets; NULL for none.
+static const field_t *named_derived(const write_t *x, sqlite3_value *rowid) {
+  const table_t *t = x->table;
+  for (uint32_t i = 0; i < t->derived_count; ++i) {
+    sqlite3_value *v = x->values[t->key_count + t->field_count + 1 + i];
+    const manager_o *m = world_manager(x->world, t->id);
+    uint32_t row = x->insert ? ROW_NONE : find_row(m, rowid);
+    float now[16] = {0};
+    if (x->insert ? sqlite3_value_type(v) == SQLITE_NULL : sqlite3_value_nochange(v) || row == ROW_NONE)
+      continue;
+    if (row != ROW_NONE)
+      manager_derive(m, m->schema.field_count + i, NULL, row, 1, now);
+    bool as_it_was = row != ROW_NONE && sqlite3_value_type(v) == SQLITE_BLOB && sqlite3_value_bytes(v) == sizeof now &&
+                     memcmp(sqlite3_value_blob(v), now, sizeof now) == 0;
+    if (!as_it_was)
+      return sql_derived_field(t, i);
+  }
+  return NULL;
+}
+
 int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 *rowid) {
   table_t *t = ((vtab_t *)vtab)->table;
   write_t x = {.table = t, .world = t->sql->desc.world, .vtab = (vtab_t *)vtab, .values = argv + 2};
@@ -456,5 +476,8 @@ int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 
   x.insert = sqlite3_value_type(argv[0]) == SQLITE_NULL;
   if (names_data(&x, argv[0]))
     return refuse(&x, "%s.component_data_id names a row for its life and cannot be set", t->name.text);
+  const field_t *derived = named_derived(&x, argv[0]);
+  if (derived)
+    return refuse(&x, "%s.%s is kept by the host and cannot be written", t->name.text, derived->name);
   return x.insert ? insert(&x, rowid) : update(&x, argv[0]);
 }

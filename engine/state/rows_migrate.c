@@ -221,9 +221,14 @@ static void say_field(migrating_t *c, const pair_t *p) {
   c->counts.fields_converted += other_type || other_choices;
 }
 
+// What the host kept for itself in a component of its own is nobody's loss.
+static bool is_hosts_own(const fields_t *f, uint32_t j) {
+  return strcmp(f->to->origin, "C") == 0 && f->from->fields[j].flags & FIELD_READ_ONLY;
+}
+
 static void say_gone(migrating_t *c, const fields_t *f, const bool *used) {
   for (uint32_t j = 0; j < f->from->field_count && !f->quiet && !f->alias; ++j)
-    if (!used[j]) {
+    if (!used[j] && !is_hosts_own(f, j)) {
       rows_migrate_say(c, "%s.%s is gone: its values are dropped", f->to->name, f->from->fields[j].name);
       c->counts.fields_dropped++;
     }

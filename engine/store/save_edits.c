@@ -179,13 +179,23 @@ static bool take_entities(sql_o *s, error_t *error) {
               error);
 }
 
-static bool list_columns(sqlite3 *db, const char *schema, const char *table, char **out, error_t *error) {
+// What is calculated now was a column once, which nobody could write.
+static bool is_derived(const table_t *t, const char *name) {
+  for (uint32_t i = 0; i < t->derived_count; ++i)
+    if (strcmp(sql_derived_field(t, i)->name, name) == 0)
+      return true;
+  return false;
+}
+
+static bool list_columns(sqlite3 *db, const char *schema, const table_t *t, char **out, error_t *error) {
+  const char *table = t->name.text;
   sqlite3_stmt *statement;
   sqlite3_str *list = sqlite3_str_new(NULL);
   bool fine = save_prepare(db, &statement, "SELECT * FROM \"%w\".\"%w\"", schema, table) == SQLITE_OK ||
               error_set(error, "%s: %s", table, sqlite3_errmsg(db));
   for (int i = 0; fine && i < sqlite3_column_count(statement); ++i)
-    sqlite3_str_appendf(list, "%s%s", i ? "," : "", sqlite3_column_name(statement, i));
+    if (!is_derived(t, sqlite3_column_name(statement, i)))
+      sqlite3_str_appendf(list, "%s%s", i ? "," : "", sqlite3_column_name(statement, i));
   sqlite3_finalize(statement);
   *out = sqlite3_str_finish(list);
   return fine && *out;
@@ -195,8 +205,7 @@ static bool list_columns(sqlite3 *db, const char *schema, const char *table, cha
 static bool check_columns(sql_o *s, const table_t *t, error_t *error) {
   char *file = NULL, *world = NULL;
   bool of_component = t->kind != TABLE_ENTITIES;
-  bool fine = list_columns(s->db, "save", t->name.text, &file, error) &&
-              list_columns(s->db, "main", t->name.text, &world, error);
+  bool fine = list_columns(s->db, "save", t, &file, error) && list_columns(s->db, "main", t, &world, error);
   if (fine) {
     const char *rest = of_component && strncmp(file, "component_data_id,", 18) == 0 ? file + 18 : file;
     fine = strcmp(rest, world) == 0 ||

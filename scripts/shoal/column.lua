@@ -4,7 +4,8 @@
 --
 -- A type of proxy per element type, and per way to find the row: `direct` (the loop index is the row), `mapped`
 -- (through the query's row map) and `either` (looks which of the two it is at every access, for what is not hot).
--- Enums have one per list of choices. `frozen` ones refuse writes; `marked` ones note that somebody has written
+-- Enums have one per list of choices. Of a derived field the view holds its component, which is asked for the row.
+-- `frozen` ones refuse writes; `marked` ones note that somebody has written
 -- (schema/columns.h), in worlds that keep such notes.
 local need, native = ...
 local abi, handle, number, text, report, state =
@@ -17,12 +18,21 @@ local ffi = abi.ffi
 
 ---@alias engine.Way "direct"|"mapped"|"either"
 
+---@class engine.Shown a field, or what is shown like one
+---@field name string
+---@field type string
+---@field choices? string[]
+---@field read_only? boolean
+---@field least? number
+---@field derived? boolean then with `column`
+---@field column? integer
+
 ---@class engine.column
 local M = {}
 
 -- Scripts hold these structs: the names of their members must not be guessable.
 local SECRET = native.secret()
-local DATA, ROWS, COUNT, COLUMN, MARKS = SECRET .. "d", SECRET .. "r", SECRET .. "n", SECRET .. "c", SECRET .. "m"
+local DATA, ROWS, COUNT, FIRST, MARKS = SECRET .. "d", SECRET .. "r", SECRET .. "n", SECRET .. "c", SECRET .. "m"
 local BITS = SECRET .. "b" -- the data as int32_t
 local TRACKED = abi.C.world_tracks_touched(abi.world)
 
@@ -84,6 +94,18 @@ function M.read_matrix(v)
   return out
 end
 
+local derived = ffi.new("float[16]")
+
+-- A derived field of the row: as M.read_matrix.
+---@param manager C.manager_o
+---@param at integer number of the field
+---@param row integer from 0
+---@return number[]
+function M.derived_matrix(manager, at, row)
+  abi.C.manager_derive(manager, at, nil, row, 1, derived)
+  return M.read_matrix(derived)
+end
+
 -- `value` is a plain one (value.plain_matrix): whatever a script's metamethod does comes before the address `v` is
 -- taken.
 ---@param v ffi.cdata* float *
@@ -98,6 +120,8 @@ end
 local function stranger()
   report.complain("raw is a column's own: call it with a colon, q.entity:raw(i)")
 end
+
+local LINKS = abi.C.world_links_written(abi.world)
 
 local support = {
   is = ffi.istype,
@@ -118,6 +142,7 @@ local support = {
     if not id then
       wrong(proxy, "an entity", value)
     end
+    LINKS[0] = 1
     return id
   end,
   to_string = function(proxy, value)
@@ -127,6 +152,7 @@ local support = {
     return text.intern(value)
   end,
   matrix = M.read_matrix,
+  derived_matrix = M.derived_matrix,
   set_matrix = M.write_matrix,
   plain_matrix = value_rules.plain_matrix,
   read_f32 = abi.C.columns_read_f32,
@@ -145,6 +171,7 @@ local handle, text = support.handle, support.text
 local to_bool, to_entity, to_string = support.to_bool, support.to_entity, support.to_string
 local matrix, set_matrix, plain_matrix = support.matrix, support.set_matrix, support.plain_matrix
 local read_f32, read_f64, clamped = support.read_f32, support.read_f64, support.clamped
+local derived_matrix = support.derived_matrix
 local type, min, band = type, math.min, bit.band
 local function to_enum(self, value)
   local number = numbers[value]
@@ -235,16 +262,19 @@ local function store_of(kind, field_type, least)
   return "local stored = " .. CODE[kind].write .. "\n        " .. data .. "[row] = stored"
 end
 
-local function instantiate(kind, field_type, way, read_only, marked, least)
+local function instantiate(kind, field, way, read_only, marked)
+  local field_type, least = field.type, field.least
   local data, bits = "self." .. DATA, "self." .. BITS
   local element = number.read(field_type, data, bits, "row")
+  local matrix = kind == "mat4" and data .. " + row * 16"
+  local calculated_matrix = field.derived and ("derived_matrix(%s, %d, row)"):format(data, field.column)
   local values = {
     COUNT = COUNT,
-    ROW = ROW[way],
+    ROW = field.derived and way == "direct" and "i - 1 + self." .. FIRST or ROW[way],
     PRESENT = way == "direct" and "true" or "row >= 0",
-    RAW = kind == "mat4" and "read_f32(" .. data .. " + row * 16)" or element,
-    ELEMENT = kind == "mat4" and data .. " + row * 16" or element,
-    READ = CODE[kind].read,
+    RAW = calculated_matrix and calculated_matrix .. "[1]" or matrix and "read_f32(" .. matrix .. ")" or element,
+    ELEMENT = calculated_matrix or matrix or element,
+    READ = calculated_matrix and "v" or CODE[kind].read,
     PLAIN = kind == "mat4" and not read_only and "value = plain_matrix(value)" or "",
     STORE = store_of(kind, field_type, least),
   }
@@ -260,19 +290,19 @@ local types = {} -- by description
 local function struct_of(element)
   -- int32_t where C has uint32_t: rows are far below 2^31, and signed ones need no way through floats to be compared.
   return ffi.typeof(string.format("struct { union { %s *%s; const int32_t *%s; }; const int32_t *%s; int32_t %s; "
-    .. "int32_t %s; uint8_t *%s; }", element, DATA, BITS, ROWS, COUNT, COLUMN, MARKS))
+    .. "int32_t %s; uint8_t *%s; }", element, DATA, BITS, ROWS, COUNT, FIRST, MARKS))
 end
 
 local function proxy_type(field, way, read_only, marked)
   local kind = KIND_OF_TYPE[field.type] or "number"
-  local key = table.concat({ field.type, field.least or "", way,
+  local key = table.concat({ field.type, field.least or "", field.derived and field.column or "", way,
     read_only and "frozen" or marked and "marked" or "open",
     field.choices and table.concat(field.choices, "\n") or "" }, "|")
   local found = types[key]
   if found then
     return found
   end
-  local struct = struct_of(abi.element[abi.type_ids[field.type]])
+  local struct = struct_of(field.derived and "struct manager_o" or abi.element[abi.type_ids[field.type]])
   local names, numbers
   if field.choices then
     names, numbers = {}, {}
@@ -280,7 +310,7 @@ local function proxy_type(field, way, read_only, marked)
       names[i - 1], numbers[name] = name, i - 1
     end
   end
-  local chunk = assert(loadstring(instantiate(kind, field.type, way, read_only, marked, field.least),
+  local chunk = assert(loadstring(instantiate(kind, field, way, read_only, marked),
     "@[shoal]/column.lua"))
   ffi.metatype(struct, no_number(chunk(support, struct, names, numbers), calculated))
   found = ffi.typeof("$ *", struct)
@@ -293,7 +323,7 @@ end
 -- given as `anchor` as well: it lives as long as the proxy, which a script may keep. `marked`: the view has marks if
 -- the world tracks at all.
 ---@param view ffi.cdata* column_view_t *
----@param field { name: string, type: string, choices?: string[], read_only?: boolean, least?: number }
+---@param field engine.Shown
 ---@param label string
 ---@param way engine.Way
 ---@param read_only? boolean

@@ -19,6 +19,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field kind "component"|"many"|"single"
 ---@field manager C.manager_o nil until it is bound
 ---@field id integer the manager's; nil until it is bound
+---@field stored integer how many of the fields have a column: the first ones
 ---@field builtin? boolean declared by C: the engine or a plugin
 ---@field plugin? string the plugin's name
 ---@field schema? engine.Schema of one that the game declares
@@ -50,6 +51,10 @@ local state = need("state")
 local function describe(name, kind, fields)
   local component = { name = name, label = name, kind = kind, fields = fields }
   component.by_name, component.vectors, component.writable = value.index(fields)
+  component.stored = #fields
+  while component.stored > 0 and fields[component.stored].derived do
+    component.stored = component.stored - 1
+  end
   return component
 end
 
@@ -349,13 +354,29 @@ return get, set, function(row) return read_matrix(m.data[$COLUMN] + row * 16) en
 
 local NUMERIC = value.NUMBERS
 
+-- The same for a derived field, which nobody writes.
+local DERIVED = [[
+local bit, m, derived_matrix, manager, map, is_at = ...
+]] .. ROW .. [[
+local function get(id, hint)
+  local row = row_from(id, hint)
+  return row >= 0 and derived_matrix(manager, $COLUMN, row) or nil
+end
+return get, function() return false end, function(row) return derived_matrix(manager, $COLUMN, row) end
+]]
+
 -- In a world that tracks it, a write is noted behind the columns (schema/columns.h).
 local TRACKED = C.world_tracks_touched(W)
 
 local function generate(component, field)
   local manager = manager_as(component.manager, abi.element[abi.type_ids[field.type]])
   local marks = TRACKED and manager_as(component.manager, "uint8_t") or nil
-  local mark = TRACKED and string.format("marks.data[%d][row] = 1", #component.fields + field.column) or ""
+  local mark = (TRACKED and ("marks.data[%d][row] = 1 "):format(component.stored + field.column) or "")
+    .. (field.type == "entity" and "support.links[0] = 1" or "")
+  if field.derived then
+    local chunk = assert(loadstring((DERIVED:gsub("%$COLUMN", tostring(field.column))), "@[shoal]/component.lua"))
+    return chunk(require("bit"), manager, column.derived_matrix, component.manager, component.map, handle.is_at)
+  end
   if field.type == "mat4" then
     local code = MATRIX:gsub("%$(%u+)", { COLUMN = tostring(field.column), MARK = mark })
     local chunk = assert(loadstring(code, "@[shoal]/component.lua"))
@@ -381,7 +402,7 @@ local function generate(component, field)
   })
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
     clamped = number.clamped, plain_text = value.plain_text, read_f32 = C.columns_read_f32,
-    read_f64 = C.columns_read_f64, map = component.map, is_at = handle.is_at,
+    read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
     label = component.label .. "." .. field.name }
   function support.counted(v)
     if v < field.least then

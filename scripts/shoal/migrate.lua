@@ -13,7 +13,9 @@ local M = {}
 
 local function view_of(fields, label, make)
   local outer = column.strict(label, "field")
-  column.fill(outer, fields, label, make)
+  column.fill(outer, fields, label, function(field)
+    return not field.derived and make(field) or nil
+  end)
   return outer
 end
 

@@ -129,6 +129,7 @@ local function add_term(range, term)
   range.terms[#range.terms + 1] = item
   for i, field in ipairs(known.fields) do
     local bytes = ffi.sizeof(abi.element[abi.type_ids[field.type]]) * (field.type == "mat4" and 16 or 1)
+    bytes = field.derived and 0 or bytes -- its view holds the component
     local function view(mapped)
       return function() return C.view_query_column(query_of, known.id, field.column, mapped) end
     end
@@ -173,6 +174,15 @@ local function new_range(system)
   return range
 end
 
+-- A derived field follows from rows that other workers write.
+local function out_of_reach(name, field)
+  local function refused()
+    report.complain("%s.%s is calculated from all that %s holds, and this parallel system may write %s: with "
+      .. "parallel = { reads = { \"%s\" } } it can be read", name, field, name, name, name)
+  end
+  return setmetatable({}, { __index = refused, __newindex = refused, __metatable = false })
+end
+
 -- Proxies over the places, and the addresses of the views that they follow.
 local function lay(range)
   local inner, has = range.inner, nil
@@ -191,6 +201,9 @@ local function lay(range)
     column.fill(columns, known.fields, known.name, function(field)
       i = i + 1
       local at = item.fields[i]
+      if field.derived and not range.reads[known.name] then
+        return out_of_reach(known.name, field.name)
+      end
       return proxy(mapped and at.mapped or at.direct, field, known.name .. "." .. field.name,
         mapped and "mapped" or "direct", range.reads[known.name])
     end)

@@ -12,6 +12,7 @@ local ffi, C = abi.ffi, abi.C
 ---@field choices? string[] of an enum
 ---@field hidden boolean scripts do not see it
 ---@field read_only boolean kept by the host
+---@field derived? boolean it has no column: calculated when it is read (engine/schema/schema.h)
 ---@field quat? boolean a part of a quaternion
 ---@field least? integer what is less is taken, and said once (component.lua)
 
@@ -44,14 +45,16 @@ local function is_field(fields, name)
   return not NOT_FIELDS[name] and (name ~= "doc" or type(fields.doc) ~= "string")
 end
 
--- Its columns as data: an array of { name, type, column, choices, read_only, hidden }. schema: a `const schema_t *`.
+-- Its fields as data: an array of { name, type, column, choices, read_only, hidden, derived }, those that have no
+-- column last. schema: a `const schema_t *`.
 ---@param schema C.schema_t
 ---@return engine.Field[]
 function M.fields(schema)
   local out = {}
-  for i = 0, schema.field_count - 1 do
+  for i = 0, schema.field_count + schema.derived_count - 1 do
     local column = schema.fields[i]
     local field = { name = ffi.string(column.name), type = abi.type_names[column.type], column = i,
+      derived = i >= schema.field_count or nil,
       hidden = column.flags % 2 == 1, read_only = math.floor(column.flags / 2) % 2 == 1 }
     if field.type == "enum" then
       field.choices = {}

@@ -312,6 +312,9 @@ local function block_view(block, count)
     end
     inner[known.name] = column.strict(known.name, "field")
     column.fill(inner[known.name], known.fields, known.name, function(field)
+      if field.derived then
+        return nil -- what is staged is not in the world yet
+      end
       local is_marked = columns.stored_count > columns.column_count
       local marks = is_marked and columns.data[columns.column_count + field.column] or nil
       return lay(columns.data[field.column], field, known.name .. "." .. field.name, marks)

@@ -144,7 +144,7 @@ function Entity:send(message, values) end
 ---@field scale_y number
 ---@field parent shoal.Entity
 ---@field orphan boolean its children stay when it is destroyed
----@field world number[] the matrix, sixteen numbers column by column; kept by the host
+---@field world number[] the matrix, sixteen numbers column by column, from the fields and parents as they are; read only
 
 ---@class shoal.Sprite
 ---@field image string

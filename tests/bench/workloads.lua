@@ -19,9 +19,9 @@ local MOVE_TICKS = 1000
 local function move_rows()
   return {
     { what = "plain C -O3 -march=native, warm caches", value = "plain.warm" },
-    { what = "plain C, caches used between ticks", value = "plain.cold" },
     { what = "update form beside the built-in transforms", value = "shoal.movement", c = "plain.warm" },
-    { what = "the same, C with caches used", value = "shoal.movement", c = "plain.cold" },
+    { what = "shoal.transform", value = "shoal.shoal.transform" },
+    { what = "  against the move itself", value = "transform", unit = "times", reach = 0.2 },
     { what = "C allocations", value = "shoal.allocations", unit = "/tick" },
     { what = "new bytes in Lua", value = "shoal.lua_bytes", unit = "/tick" },
   }
@@ -183,12 +183,12 @@ return {
   {
     name = "move", game = "move", flat = function(m, case)
       return { unit = "ns per entity, tick", entities = case.count, ticks = case.ticks, shoal = m["shoal.movement"],
-        plain_c_warm = m["plain.warm"], plain_c_cold = m["plain.cold"],
-        ratio_warm = m["shoal.movement"] / m["plain.warm"],
-        ratio_cold = m["shoal.movement"] / m["plain.cold"], allocations_per_tick = m["shoal.allocations"],
+        plain_c_warm = m["plain.warm"], ratio_warm = m["shoal.movement"] / m["plain.warm"],
+        transform_against_move = m.transform, allocations_per_tick = m["shoal.allocations"],
         lua_bytes_per_tick = m["shoal.lua_bytes"] }
     end,
-    systems = { movement = {} }, checks = { sums = 1 },
+    systems = { movement = {}, ["shoal.transform"] = {} }, checks = { sums = 1 },
+    derived = { transform = function(v) return v["shoal.shoal.transform"] / v["shoal.movement"] end },
     cases = { { title = "move: x += vx dt, y += vy dt with the built-in transform, 100k entities", count = 100000,
       ticks = MOVE_TICKS, plain_ticks = 500, rows = move_rows() } },
   },

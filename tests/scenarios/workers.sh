@@ -118,11 +118,11 @@ END
 }
 it "when chunks fail, the first one is named and the world is the same" one_chunk_fails
 
-refuses_in() { # refuses_in NAME "what it must say" "a statement"
+refuses_in() { # refuses_in NAME "what it must say" "a statement" [COMPONENT]
   fails "$1" "$2" 6 <<END
 return {
   parallel = true,
-  query = { "charge" },
+  query = { ${4:-"\"charge\""} },
   update = function(q)
     local e = q.entity[1]
     $3
@@ -143,6 +143,8 @@ it "another entity cannot be written there" refuses_in other "cannot be written 
 it "a component that q may write cannot be read across entities" refuses_in owned 'reads = { "charge" }' \
   'local x = world.lookup("charge").value'
 it "nor through an entity" refuses_in owned_entity 'reads = { "charge" }' 'local x = e.charge.value'
+it "what is calculated from rows that q may write is out of reach" refuses_in derived 'reads = { "transform" }' \
+  'local m = q.transform.world[1]' '"transform"'
 it "a text that the world does not know is refused there" refuses_in words "is new to the world" \
   'e:add("name", { value = "somebody new" })'
 it "rows outside the chunk are out of range" refuses_in rows "out of range" 'q.charge.value[q.count + 1] = 0'

@@ -97,9 +97,11 @@ static inline shoal_entity place(fixture_t *f, double x, double y) {
   return e;
 }
 
+// Good until it is asked again.
 static inline const float *world_matrix(fixture_t *f, shoal_entity e) {
-  const float(*m)[16] = manager_column(manager_of(f, "transform"), TRANSFORM_WORLD);
-  return m[row_of(f, e, "transform")];
+  static float matrix[16];
+  manager_derive(manager_of(f, "transform"), TRANSFORM_WORLD, NULL, row_of(f, e, "transform"), 1, matrix);
+  return matrix;
 }
 
 static inline void assert_near(double value, double expected, double tolerance) {

@@ -137,9 +137,11 @@ static void links_of_the_transform_tree_are_hidden_and_the_matrix_is_read_only(v
   fixture_t *f = *state;
   const schema_t *s = &manager_of(f, "transform")->schema;
   assert_int_equal(s->field_count, TRANSFORM_COLUMN_COUNT);
-  for (uint32_t i = 0; i < TRANSFORM_COLUMN_COUNT; ++i) {
-    assert_int_equal((s->fields[i].flags & FIELD_HIDDEN) != 0, i > TRANSFORM_WORLD);
-    assert_int_equal((s->fields[i].flags & FIELD_READ_ONLY) != 0, i >= TRANSFORM_WORLD);
+  assert_int_equal(s->derived_count, 1);
+  for (uint32_t i = 0; i <= TRANSFORM_WORLD; ++i) {
+    assert_int_equal((s->fields[i].flags & FIELD_HIDDEN) != 0, i >= TRANSFORM_FIRST_CHILD && i < TRANSFORM_WORLD);
+    assert_int_equal((s->fields[i].flags & FIELD_READ_ONLY) != 0, i >= TRANSFORM_FIRST_CHILD);
+    assert_int_equal((s->fields[i].flags & FIELD_DERIVED) != 0, i == TRANSFORM_WORLD);
   }
 }
 

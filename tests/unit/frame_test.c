@@ -214,13 +214,44 @@ static void nomad_z_order_layers_come_first_then_kinds_then_rows_and_calls(void 
 static void what_moves_is_drawn_between_two_ticks_unless_it_jumps(void **state) {
   scene_t *s = *state;
   shoal_entity slow = circle(s, 100, 100, 0), jump = circle(s, 10, 50, 1);
+  frame_remember(&s->frame, s->world->world);
   set(s->world, slow, "transform", "x", 110);
   set(s->world, jump, "transform", "x", 390);
-  transform_update(s->world->world);
+  world_end_tick(s->world->world);
   const instance_t *i = collect(s, 0.25f, 2);
   assert_at(&i[0], 102.5, 100);
   assert_at(&i[1], 390, 50);
   assert_at(&collect(s, 1.0f, 2)[0], 110, 100);
+  frame_remember(&s->frame, s->world->world); // it stands now
+  world_end_tick(s->world->world);
+  assert_at(&collect(s, 0.25f, 2)[0], 110, 100);
+}
+
+static void what_is_new_or_moved_by_no_tick_is_drawn_where_it_is(void **state) {
+  scene_t *s = *state;
+  shoal_entity gone = circle(s, 100, 100, 0), old = circle(s, 150, 100, 1);
+  frame_remember(&s->frame, s->world->world);
+  set(s->world, old, "transform", "x", 160);
+  assert_at(&collect(s, 0.5f, 2)[1], 160, 100); // no tick has passed
+  world_destroy(s->world->world, gone);
+  world_end_tick(s->world->world);
+  shoal_entity fresh = circle(s, 120, 120, 2);
+  assert_at(&collect(s, 0.5f, 2)[0], 155, 100);
+  assert_at(&collect(s, 0.5f, 2)[1], 120, 120);
+  set(s->world, fresh, "transform", "x", 200);
+  world_end_tick(s->world->world); // a second tick: nobody looked before it
+  assert_at(&collect(s, 0.5f, 2)[0], 160, 100);
+}
+
+static void a_child_is_drawn_between_two_places_of_its_parent(void **state) {
+  scene_t *s = *state;
+  shoal_entity parent = place(s->world, 100, 100), child = circle(s, 10, 0, 0);
+  set(s->world, child, "transform", "parent", parent);
+  frame_remember(&s->frame, s->world->world);
+  set(s->world, parent, "transform", "x", 120);
+  world_end_tick(s->world->world);
+  assert_at(&collect(s, 0.5f, 1)[0], 120, 100);
+  assert_at(&collect(s, 1.0f, 1)[0], 130, 100);
 }
 
 static void what_turns_keeps_its_size_between_two_ticks(void **state) {
@@ -228,9 +259,9 @@ static void what_turns_keeps_its_size_between_two_ticks(void **state) {
   shoal_entity e = circle(s, 100, 100, 0);
   set(s->world, e, "shape", "kind", 1);
   set(s->world, e, "shape", "width", 60);
-  transform_update(s->world->world);
+  frame_remember(&s->frame, s->world->world);
   set(s->world, e, "transform", "angle", 1.2);
-  transform_update(s->world->world);
+  world_end_tick(s->world->world);
   const instance_t *i = collect(s, 0.5f, 1);
   assert_near(i->b[0], 30, 0.01);
   assert_near(atan2(i->a[3], i->a[2]), 0.6, 0.01);
@@ -428,6 +459,8 @@ int frame_tests(void) {
       SCENE_TEST(what_is_sorted_by_y_lies_before_what_is_higher_up),
       SCENE_TEST(a_material_that_does_something_is_a_batch_of_its_own),
       SCENE_TEST(what_moves_is_drawn_between_two_ticks_unless_it_jumps),
+      SCENE_TEST(what_is_new_or_moved_by_no_tick_is_drawn_where_it_is),
+      SCENE_TEST(a_child_is_drawn_between_two_places_of_its_parent),
       SCENE_TEST(what_turns_keeps_its_size_between_two_ticks),
       SCENE_TEST(the_camera_s_transform_is_the_middle_of_the_view),
       SCENE_TEST(shake_moves_the_world_by_at_most_its_pixels_and_differently_each_tick),

@@ -99,6 +99,36 @@ static void components_are_tables_with_a_column_per_field(void **state) {
   assert_string_equal(answer(f, "SELECT count(*) FROM frozen"), "0");
 }
 
+static void derive_place(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
+                         uint32_t count, void *out) {
+  float(*to)[16] = out;
+  (void)context, (void)field;
+  for (uint32_t i = 0; i < count; ++i)
+    for (int k = 0; k < 16; ++k)
+      to[i][k] = ((const float *)manager_column(m, 0))[rows ? rows[i] : first + i];
+}
+
+static void derived_fields_are_hidden_columns_that_cannot_be_written(void **state) {
+  fixture_t *f = *state;
+  schema_t s;
+  error_t error = {0};
+  schema_init(&s, "place", SCHEMA_COMPONENT, "test");
+  schema_add(&s, "x", FIELD_F32, 0);
+  schema_add_derived(&s, "world", FIELD_MAT4);
+  uint32_t place = world_declare(f->w, &s, &error);
+  assert_int_not_equal(place, 0);
+  world_set_hooks(f->w, place, &(manager_hooks_t){.derive = derive_place});
+  shoal_entity e = SPAWN(f->w, place);
+  set(f->w, e, place, 0, 2); // 0x40000000
+  assert_string_equal(answer(f, "SELECT * FROM place"), "1,2");
+  assert_string_equal(answer(f, "SELECT length(world), hex(substr(world, 61)) FROM place"), "64,00000040");
+  refuses(f, "UPDATE place SET world = zeroblob(64)", "place.world is kept by the host");
+  refuses(f, "INSERT INTO place(entity, world) VALUES (1, zeroblob(64))", "place.world is kept by the host");
+  run(f, "UPDATE place SET x = 3");
+  run(f, "UPDATE place SET x = other.x + 1, world = place.world FROM place other WHERE other.entity = place.entity");
+  assert_string_equal(answer(f, "SELECT * FROM place"), "1,4");
+}
+
 static void instances_of_many_are_rows_with_their_names(void **state) {
   fixture_t *f = *state;
   shoal_entity e = spawn(f->w), other = spawn(f->w);
@@ -939,6 +969,7 @@ static void a_table_is_printed_with_its_columns_under_one_another(void **state) 
 int sql_tests(void) {
   const struct CMUnitTest tests[] = {
       TEST(components_are_tables_with_a_column_per_field),
+      TEST(derived_fields_are_hidden_columns_that_cannot_be_written),
       TEST(instances_of_many_are_rows_with_their_names),
       TEST(the_instance_without_a_name_is_not_removed_with_the_others),
       TEST(singles_have_one_row),

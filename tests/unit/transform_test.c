@@ -15,11 +15,6 @@ static void assert_place(fixture_t *f, shoal_entity e, double x, double y) {
   assert_near((double)m[13], y, 1e-3);
 }
 
-static const float *before(fixture_t *f, shoal_entity e) {
-  const float(*m)[16] = manager_column(manager_of(f, "transform"), TRANSFORM_WORLD_BEFORE);
-  return m[row_of(f, e, "transform")];
-}
-
 static const double QUARTER = 1.57079632679;
 
 static void without_a_parent_the_world_matrix_is_the_local_one(void **state) {
@@ -269,30 +264,101 @@ static void a_chain_of_100000_needs_no_stack(void **state) {
   assert_int_equal(world_entities(f->world)->alive_count, 0);
 }
 
-static void world_before_is_the_matrix_of_the_tick_before(void **state) {
-  fixture_t *f = *state;
-  shoal_entity e = place(f, 1, 0), child = child_of(f, e, 10, 0);
-  transform_update(f->world);
-  set(f, e, "transform", "x", 2);
-  transform_update(f->world);
-  assert_near((double)before(f, e)[12], 1, 0);
-  assert_near((double)before(f, child)[12], 11, 0);
-  assert_near((double)world_matrix(f, child)[12], 12, 0);
-  transform_update(f->world);
-  assert_near((double)before(f, child)[12], 12, 0);
-}
-
-static void world_before_of_a_new_row_is_its_first_place(void **state) {
-  fixture_t *f = *state;
-  transform_update(f->world);
-  shoal_entity e = place(f, 300, 0), child = child_of(f, e, 10, 0);
-  transform_update(f->world);
-  assert_near((double)before(f, e)[12], 300, 0);
-  assert_near((double)before(f, child)[12], 310, 0);
-}
-
 // The links survive whatever rows move: a tree of random changes is compared with one that is computed from the parents
 // alone.
+// What one row gives alone is what all of them give together, bit by bit.
+static void assert_alike(fixture_t *f) {
+  const manager_o *m = manager_of(f, "transform");
+  static float all[128][16];
+  uint32_t rows[128];
+  assert_in_range(m->count, 1, 128);
+  manager_derive(m, TRANSFORM_WORLD, NULL, 0, m->count, all);
+  for (uint32_t row = 0; row < m->count; ++row) {
+    float alone[16];
+    manager_derive(m, TRANSFORM_WORLD, NULL, row, 1, alone);
+    assert_memory_equal(alone, all[row], sizeof alone);
+    rows[row] = m->count - 1 - row;
+  }
+  static float turned[128][16];
+  manager_derive(m, TRANSFORM_WORLD, rows, 0, m->count, turned);
+  for (uint32_t row = 0; row < m->count; ++row)
+    assert_memory_equal(turned[row], all[rows[row]], sizeof all[row]);
+}
+
+static void the_matrix_is_that_of_the_fields_as_they_are_before_any_update(void **state) {
+  fixture_t *f = *state;
+  shoal_entity parent = place(f, 100, 0), child = child_of(f, parent, 1, 0), grandchild = child_of(f, child, 2, 0);
+  assert_place(f, grandchild, 103, 0);
+  set(f, parent, "transform", "x", 50);
+  assert_place(f, grandchild, 53, 0);
+  set(f, child, "transform", "parent", 0);
+  assert_place(f, grandchild, 3, 0);
+  assert_alike(f);
+}
+
+static void rows_in_a_circle_and_below_it_have_no_parent_until_it_is_broken(void **state) {
+  fixture_t *f = *state;
+  shoal_entity a = place(f, 1, 0), b = child_of(f, a, 2, 0), c = child_of(f, b, 4, 0), below = child_of(f, c, 8, 0);
+  shoal_entity alone = place(f, 16, 0), sound = child_of(f, alone, 32, 0);
+  set(f, a, "transform", "parent", c);
+  set(f, alone, "transform", "parent", alone);
+  assert_place(f, a, 1, 0);
+  assert_place(f, c, 4, 0);
+  assert_place(f, below, 8, 0);
+  assert_place(f, alone, 16, 0);
+  assert_place(f, sound, 32, 0);
+  assert_alike(f);
+  transform_update(f->world);
+  assert_place(f, sound, 48, 0);
+  assert_alike(f);
+}
+
+static void all_of_a_chain_of_100000_are_calculated_in_one_pass(void **state) {
+  fixture_t *f = *state;
+  enum { COUNT = 100000 };
+  shoal_entity parent = place(f, 0, 0);
+  for (int i = 1; i < COUNT; ++i)
+    parent = child_of(f, parent, 1, 0);
+  float(*all)[16] = malloc(COUNT * sizeof *all);
+  assert_non_null(all);
+  manager_derive(manager_of(f, "transform"), TRANSFORM_WORLD, NULL, 0, COUNT, all);
+  for (uint32_t i = 0; i < COUNT; ++i)
+    assert_near((double)all[i][12], i, 0);
+  free(all);
+}
+
+static void a_row_that_is_not_there_has_the_identity(void **state) {
+  fixture_t *f = *state;
+  shoal_entity e = place(f, 3, 4);
+  const uint32_t rows[2] = {ROW_NONE, row_of(f, e, "transform")};
+  float out[2][16];
+  manager_derive(manager_of(f, "transform"), TRANSFORM_WORLD, rows, 0, 2, out);
+  assert_near((double)out[0][0], 1, 0);
+  assert_near((double)out[0][12], 0, 0);
+  assert_near((double)out[1][12], 3, 0);
+}
+
+static void parents_are_looked_at_only_after_an_entity_was_written(void **state) {
+  fixture_t *f = *state;
+  shoal_entity parent = place(f, 0, 0), child = place(f, 1, 0), later = place(f, 2, 0);
+  transform_update(f->world);
+  assert_int_equal(*world_links_written(f->world), 0);
+  set(f, child, "transform", "x", 5);
+  assert_int_equal(*world_links_written(f->world), 0);
+  set(f, child, "transform", "parent", parent);
+  assert_int_equal(*world_links_written(f->world), 1);
+  transform_update(f->world);
+  assert_int_equal(*world_links_written(f->world), 0);
+  world_remove(f->world, parent, manager_of(f, "transform")->id, 0);
+  set(f, later, "transform", "x", 6);
+  transform_update(f->world);
+  assert_int_equal(*world_links_written(f->world), 1); // one waits for its parent
+  world_destroy(f->world, parent);
+  transform_update(f->world);
+  assert_int_equal(get(f, child, "transform", "parent"), 0);
+  assert_int_equal(*world_links_written(f->world), 0);
+}
+
 static void random_trees_equal_the_walk_up_through_the_parents(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 60 };
@@ -311,6 +377,8 @@ static void random_trees_equal_the_walk_up_through_the_parents(void **state) {
       continue;
     transform_update(f->world);
     uint32_t children = 0, parents = 0;
+    if (manager_of(f, "transform")->count > 0)
+      assert_alike(f);
     for (uint32_t k = 0; k < COUNT; ++k) {
       if (!world_alive(f->world, e[k]))
         continue;
@@ -355,8 +423,11 @@ int transform_tests(void) {
       FIXTURE_TEST(a_parent_without_transform_counts_as_none_until_it_has_one),
       FIXTURE_TEST(a_child_that_loses_its_transform_leaves_its_parent),
       FIXTURE_TEST(a_chain_of_100000_needs_no_stack),
-      FIXTURE_TEST(world_before_is_the_matrix_of_the_tick_before),
-      FIXTURE_TEST(world_before_of_a_new_row_is_its_first_place),
+      FIXTURE_TEST(the_matrix_is_that_of_the_fields_as_they_are_before_any_update),
+      FIXTURE_TEST(rows_in_a_circle_and_below_it_have_no_parent_until_it_is_broken),
+      FIXTURE_TEST(all_of_a_chain_of_100000_are_calculated_in_one_pass),
+      FIXTURE_TEST(a_row_that_is_not_there_has_the_identity),
+      FIXTURE_TEST(parents_are_looked_at_only_after_an_entity_was_written),
       FIXTURE_TEST(random_trees_equal_the_walk_up_through_the_parents),
       FIXTURE_TEST(updating_takes_no_memory),
   };

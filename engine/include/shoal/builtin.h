@@ -11,8 +11,8 @@
 
 // clang-format off
 
-// Position, angle and scale within the parent. `world` follows from them: shoal.transform (post_update) brings it up to
-// date.
+// Position, angle and scale within the parent. `world` follows from them and is calculated: for a system from what they
+// were when it began, and anew by every shoal_rows_of outside of parts. Who does not need it leaves it out.
 #define SHOAL_TRANSFORM_FIELDS(F)                                                                                      \
   F(f32, x, 0) F(f32, y, 0) F(f32, z, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent)      \
   F(mat4, world)

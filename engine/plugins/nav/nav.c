@@ -64,7 +64,7 @@ typedef struct nav_state_t {
 // ---- the map
 
 static void place(const transform_columns *t, uint32_t row, float *x, float *y) {
-  bool in_parent = t->parent[row] != 0; // then: where the last tick's matrix says
+  bool in_parent = t->parent[row] != 0;
   *x = in_parent ? t->world[row][12] : t->x[row];
   *y = in_parent ? t->world[row][13] : t->y[row];
 }

@@ -96,7 +96,11 @@
 
 static const shoal_manager CONTACTS; // the impulses of the contacts, which no column holds
 
-SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
+// Those that it looks at: the matrix would be calculated for it.
+#define TRANSFORM_FIELDS(F)                                                                                            \
+  F(f32, x, 0) F(f32, y, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent)
+
+SHOAL_COMPONENT(transform, TRANSFORM_FIELDS)
 SHOAL_COMPONENT(rigid_body, RIGID_BODY_FIELDS)
 SHOAL_COMPONENT_WITH(collider, COLLIDER_FIELDS, &CONTACTS)
 SHOAL_COMPONENT(joint, JOINT_FIELDS)

@@ -49,7 +49,7 @@ typedef struct spatial_t {
 
 // ---- the index
 
-// In the world: what has a parent lies where the last tick's matrix says.
+// In the world: what has a parent lies where its matrix says.
 static void place(const transform_columns *t, uint32_t row, float *x, float *y) {
   bool in_parent = t->parent[row] != 0;
   *x = in_parent ? t->world[row][12] : t->x[row];

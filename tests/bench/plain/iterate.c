@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct columns_t {
   float *x, *y, *vx, *vy;
@@ -104,11 +103,9 @@ void run_fragments(uint32_t count, uint32_t ticks) {
   print_check("z", sum(z, count));
 }
 
-// --- the benchmark `move`: the same at 1/60 s, with what the engine's transforms do to the caches between two ticks
+// --- the benchmark `move`: the same at 1/60 s
 
-enum { MATRIX_BYTES = 64 };
-
-static void run_once(const char *name, columns_t *c, uint32_t count, uint32_t ticks, char *world, char *world_before) {
+static void run_once(const char *name, columns_t *c, uint32_t count, uint32_t ticks) {
   double x = 0, way = 0;
   for (uint32_t i = 0; i < count; ++i) {
     c->x[i] = (float)((i + 1) % 1000);
@@ -122,10 +119,6 @@ static void run_once(const char *name, columns_t *c, uint32_t count, uint32_t ti
     double began_s = now_s();
     move(c->x, c->y, c->vx, c->vy, count, 1.0f / 60);
     take_time(name, now_s() - began_s, count);
-    if (world) {
-      memcpy(world_before, world, (size_t)count * MATRIX_BYTES);
-      memset(world, (int)tick, (size_t)count * MATRIX_BYTES);
-    }
   }
   if (fabs(sum(c->x, count) - x - way) > way / 1000) {
     fprintf(stderr, "plain: the sum is %.1f and not %.1f\n", sum(c->x, count), x + way);
@@ -135,7 +128,5 @@ static void run_once(const char *name, columns_t *c, uint32_t count, uint32_t ti
 
 void run_move(uint32_t count, uint32_t ticks) {
   columns_t c = columns_create(count);
-  char *world = memory(count, MATRIX_BYTES), *world_before = memory(count, MATRIX_BYTES);
-  run_once("warm", &c, count, ticks, NULL, NULL);
-  run_once("cold", &c, count, ticks, world, world_before);
+  run_once("warm", &c, count, ticks);
 }

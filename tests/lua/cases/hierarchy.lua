@@ -75,10 +75,16 @@ return {
     end,
   },
   inside = {
-    ["the world matrix follows the parents once a tick"] = function(t)
+    ["the world matrix follows the fields and the parents at once"] = function(t)
       local parent = world.spawn(nil, { transform = { x = 100, angle = math.pi / 2, scale_x = 2, scale_y = 2 } })
       local child = place(10, 0, parent)
-      t.wait(2)
+      t.wait()
+      child.transform.x = 20
+      t.near(child.transform.world[14], 40, 1e-3)
+      t.near(world.lookup("transform").world[child][14], 40, 1e-3)
+      parent.transform.y = 5
+      t.near(child.transform.world[14], 45, 1e-3)
+      child.transform.x, parent.transform.y = 10, 0
       local m = child.transform.world
       t.near(m[13], 100, 1e-3)
       t.near(m[14], 20, 1e-3)
