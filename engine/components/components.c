@@ -7,6 +7,7 @@
 #include "components/collision.h"
 #include "components/later.h"
 #include "components/lifetime.h"
+#include "components/mover.h"
 #include "components/name.h"
 #include "components/plain.h"
 #include "components/tilemap.h"
@@ -21,9 +22,10 @@ struct components_o {
 
 // In this order: ids, and with them the order of everything that goes through the components, follow it.
 static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
-    name_declare,  transform_declare, sprite_declare,    shape_declare,    text_declare,      camera_declare,
-    body_declare,  sound_declare,     lifetime_declare,  script_declare,   collision_declare, disabled_declare,
-    timer_declare, tween_declare,     animation_declare, material_declare, y_sort_declare,    tilemap_declare,
+    name_declare,      transform_declare, sprite_declare,  shape_declare,    text_declare,
+    camera_declare,    body_declare,      sound_declare,   lifetime_declare, script_declare,
+    collision_declare, disabled_declare,  timer_declare,   tween_declare,    animation_declare,
+    material_declare,  y_sort_declare,    tilemap_declare, mover_declare,
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {
@@ -55,6 +57,6 @@ sheets_o *components_sheets(components_o *c) {
 
 bool components_schedule(components_o *c, schedule_o *s, error_t *error) {
   return lifetime_schedule(c->world, s, error) && later_schedule(c->world, s, error) &&
-         animation_schedule(c->world, c->sheets, s, error) && transform_schedule(c->world, s, error) &&
-         collision_schedule(c->collision, s, error);
+         animation_schedule(c->world, c->sheets, s, error) && mover_schedule(c->world, s, error) &&
+         transform_schedule(c->world, s, error) && collision_schedule(c->collision, s, error);
 }

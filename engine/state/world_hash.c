@@ -52,8 +52,8 @@ static uint64_t hash_queries(world_o *w, uint64_t hash) {
 
 // Components that came later: a world that has no use for them hashes as ever.
 static bool is_unused(const world_o *w, const manager_o *m) {
-  static const char *const names[] = {"in_scene", "timer",  "tween",   "animation",
-                                      "material", "y_sort", "tilemap", "map_object"};
+  static const char *const names[] = {"in_scene", "timer",   "tween",      "animation", "material",
+                                      "y_sort",   "tilemap", "map_object", "mover"};
   bool is_later = m == w->disabled;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
     is_later |= strcmp(m->schema.name, names[i]) == 0;
