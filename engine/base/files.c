@@ -357,3 +357,18 @@ void file_list_free(allocator_t *a, file_list_t *list) {
     alloc_resize(a, list->paths, list->count * sizeof *list->paths, 0);
   *list = (file_list_t){0};
 }
+
+bool file_make_folders(char *path, error_t *error) {
+  shoal_assert(path[0] == '/', "%s, where saves are to lie, is not absolute", path);
+  for (char *at = path + 1;; ++at) {
+    char end = *at;
+    if (end != '/' && end != '\0')
+      continue;
+    *at = '\0';
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+      return error_set(error, "%s: %s", path, strerror(errno));
+    *at = end;
+    if (end == '\0')
+      return true;
+  }
+}

@@ -74,4 +74,7 @@ void file_list_free(allocator_t *a, file_list_t *list);
 // Joins with one '/' into `out` (cut to fit, always terminated); returns `out`.
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
 
+// Makes an absolute folder, and those above it, where they are not there. The path is as it was afterwards.
+bool file_make_folders(char *path, error_t *error);
+
 #endif

@@ -85,6 +85,16 @@ static bool save_exists(void *context, const char *name, error_t *error) {
   return a->found || error_set(error, "%.*s", (int)(a->size < 1000 ? a->size : 1000), (const char *)a->bytes);
 }
 
+// Each call asks anew: saves come and go between two of them.
+static const char *list_saves(void *context, size_t *bytes) {
+  char key[48];
+  game_o *g = context;
+  snprintf(key, sizeof key, "/saves#%u", outside_number(g->desc.outside, "world.saves"));
+  const outside_answer_t *a = outside_ask(g->desc.outside, OUTSIDE_SAVE, key, game_saves_list, g);
+  *bytes = a->size;
+  return a->found ? (const char *)a->bytes : NULL;
+}
+
 static void preload_asset(void *context, const char *name, bool first) {
   const game_o *g = context;
   if (g->desc.preload)
@@ -186,6 +196,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   g->outside_port = (outside_port_t){.context = g,
                                      .asset_exists = asset_exists,
                                      .save_exists = save_exists,
+                                     .saves = list_saves,
                                      .preload = preload_asset,
                                      .preloaded = count_preloaded};
   g->scene_files_port = scene_files_port(g->scenes);

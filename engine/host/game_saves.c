@@ -7,12 +7,12 @@
 #include "host/host_internal.h"
 #include "state/state.h"
 #include "store/save.h"
+#include "store/save_list.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char SETTINGS[] = "game.settings"; // and what begins so: no name of a scene does
 
@@ -147,21 +147,6 @@ void game_saves_save_last(host_o *h) {
 
 // --- from scripts
 
-static bool make_folder(char *path, error_t *error) {
-  shoal_assert(path[0] == '/', "%s, where saves are to lie, is not absolute", path);
-  for (char *at = path + 1;; ++at) {
-    char end = *at;
-    if (end != '/' && end != '\0')
-      continue;
-    *at = '\0';
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-      return error_set(error, "%s: %s", path, strerror(errno));
-    *at = end;
-    if (end == '\0')
-      return true;
-  }
-}
-
 // Two games may have folders of one name: whose saves these are stands beside them. An id in game.lua says it better.
 static bool check_title(const game_o *g, const char *folder, error_t *error) {
   allocator_t memory = {0};
@@ -191,7 +176,7 @@ bool game_saves_path(const game_o *g, const char *name, const char *suffix, char
                         id_of(g));
   if (length < 0 || (size_t)length >= sizeof folder)
     return error_set(error, "the path of the folder for saves is too long");
-  if (!make_folder(folder, error) || !check_title(g, folder, error))
+  if (!file_make_folders(folder, error) || !check_title(g, folder, error))
     return false;
   length = snprintf(out, bytes, "%s/%s%s", folder, name, suffix);
   return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of %s%s is too long", name, suffix);
@@ -242,6 +227,15 @@ bool game_saves_read(void *context, const char *name, allocator_t *a, void **byt
   return *bytes != NULL;
 }
 
+bool game_saves_list(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+  char folder[PATH_MAX_BYTES + 80];
+  (void)key;
+  *bytes = game_saves_path(context, "", "", folder, sizeof folder, error)
+               ? save_list(a, folder, id_of(context), size, error)
+               : NULL;
+  return *bytes != NULL;
+}
+
 // What fails may have failed because it took too long: in a replay it fails by the same words.
 static bool load_named(host_o *h, const char *name, error_t *error) {
   char path[PATH_MAX_BYTES + 80];
@@ -252,7 +246,7 @@ static bool load_named(host_o *h, const char *name, error_t *error) {
   return fine;
 }
 
-void game_saves_requests(host_o *h, const char *save, const char *wanted) {
+void game_saves_requests(host_o *h, const char *save, const char *drop, const char *wanted) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
   char scene[80];
@@ -265,9 +259,13 @@ void game_saves_requests(host_o *h, const char *save, const char *wanted) {
                 save_write(h->game->world, game_name(h), path, h->game->attic, &error);
     say(h, fine, "saved", save, &error);
   }
-  if (wanted[0]) {
-    say(h, load_named(h, wanted, &error), "loaded", wanted, &error);
+  if (drop[0] && lives) {
+    bool fine = save_path(h, drop, path, sizeof path, &error) &&
+                (remove(path) == 0 || error_set(&error, "%s: %s", path, strerror(errno)));
+    say(h, fine, "deleted", drop, &error);
   }
+  if (wanted[0])
+    say(h, load_named(h, wanted, &error), "loaded", wanted, &error);
 }
 
 // --- autosaves

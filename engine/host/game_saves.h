@@ -25,11 +25,14 @@ bool game_saves_path(const game_o *g, const char *name, const char *suffix, char
 // outside_read_t of a game's save; `context` is its game_o.
 bool game_saves_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error);
 
+// The same of the list of all saves (store/save_list.h).
+bool game_saves_list(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error);
+
 // --save and --export. A failure is logged and makes the exit code 1.
 void game_saves_save_last(host_o *h);
-// What scripts have asked for, between two ticks: scenes as files; `save`, and `wanted`, to be loaded, are names, ""
-// for none. A failure is logged and shown.
-void game_saves_requests(host_o *h, const char *save, const char *wanted);
+// What scripts have asked for, between two ticks: scenes as files; `save`, `drop`, to be deleted, and `wanted`, to be
+// loaded, are names, "" for none. A failure is logged and shown.
+void game_saves_requests(host_o *h, const char *save, const char *drop, const char *wanted);
 
 // After each tick: what game.lua's `autosave` asks for, written by a thread. Nothing of the world depends on it.
 void game_saves_autosave(host_o *h);

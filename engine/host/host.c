@@ -117,11 +117,9 @@ static void take_requests(host_o *h) {
   h->reload_by_script |= asked->reload;
   uint32_t rewind = asked->rewind;
   bool again = asked->rewind_again;
-  char save[sizeof asked->save], load[sizeof asked->load];
-  memcpy(save, asked->save, sizeof save);
-  memcpy(load, asked->load, sizeof load);
+  script_requests_t files = *asked;
   *asked = (script_requests_t){0};
-  game_saves_requests(h, save, load);
+  game_saves_requests(h, files.save, files.drop, files.load);
   if (rewind == 0)
     return;
   if (again)

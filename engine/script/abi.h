@@ -113,7 +113,7 @@
   typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
   typedef struct script_requests_t {                                                                                   \
     int quit, pause, fullscreen; bool reload; bool restart; char game[512];                                            \
-    char save[64]; char load[64]; uint32_t rewind; bool rewind_again;                                                  \
+    char save[64]; char drop[64]; char load[64]; uint32_t rewind; bool rewind_again;                                   \
   } script_requests_t;
 
 #define ABI_FUNCTIONS                                                                                                  \

@@ -370,6 +370,19 @@ static int save_exists(lua_State *L) {
   return 2;
 }
 
+// saves() → JSON, or nil where there are none.
+static int list_saves(lua_State *L) {
+  const outside_port_t *port = vm_of(L)->desc.outside;
+  size_t bytes = 0;
+  hostcall_enter();
+  const char *text = port && port->saves ? port->saves(port->context, &bytes) : NULL;
+  hostcall_leave();
+  if (!text)
+    return 0;
+  lua_pushlstring(L, text, bytes);
+  return 1;
+}
+
 // missing_asset(name, place) → where it was looked for, in words; nil when it is there. `place` asks for it, as the
 // message says when it turns out to be broken. For messages only: nothing of the world may depend on it.
 static int missing_asset(lua_State *L) {
@@ -488,6 +501,7 @@ static const luaL_Reg FUNCTIONS[] = {
     {"preloaded", preloaded},
     {"game_files", game_files},
     {"save_exists", save_exists},
+    {"saves", list_saves},
     {"missing_asset", missing_asset},
     {"text_size", text_size},
     {"secret", secret},

@@ -15,6 +15,9 @@ typedef struct outside_port_t {
   bool (*asset_exists)(void *context, const char *name);
   // Can the save of that name be read? Else a sentence. Part of the recording. Main thread.
   bool (*save_exists)(void *context, const char *name, error_t *error);
+  // The game's saves as JSON (store/save_list.h), of `bytes`; NULL when they cannot be listed. Part of the recording;
+  // good until the tick ends. Main thread.
+  const char *(*saves)(void *context, size_t *bytes);
   // Asks for an asset ahead; `first` of a list. Nothing of the world may depend on it. Main thread.
   void (*preload)(void *context, const char *name, bool first);
   // How many of those that were asked for are there, or have failed, of how many. For the simulation the answer is part

@@ -44,6 +44,7 @@ typedef struct script_requests_t {
   bool restart;
   char game[512];    // a game folder to switch to (the menu); "" for none
   char save[64];     // names of saves, "" for none: written, then
+  char drop[64];     // deleted, then
   char load[64];     // read
   uint32_t rewind;   // ticks to go back; 0 for none
   bool rewind_again; // and to hear them once more

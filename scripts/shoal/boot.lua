@@ -25,6 +25,7 @@
 ---@field preload fun(name: string, is_first: boolean)
 ---@field preloaded fun(simulating: boolean): integer, integer how many are there, of how many
 ---@field game_files fun(): string[]
+---@field saves fun(): string?
 ---@field save_exists fun(name: string): boolean, string?
 ---@field missing_asset fun(name: string, place: string): string?
 ---@field text_size fun(text: string, size: number, font: string, wrap: number): number, number

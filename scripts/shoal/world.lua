@@ -729,6 +729,23 @@ function world.load(name)
   return there, problem
 end
 
+-- The slots there are, by name. What the files say is part of the recording.
+function world.saves()
+  changing("world.saves")
+  local written = native.saves()
+  return written and need("json").decode(written) or {}
+end
+
+function world.delete_save(name)
+  changing("world.delete_save")
+  save_name(name, "world.delete_save")
+  local there, problem = native.save_exists(name)
+  if there then
+    abi.requests.drop = name
+  end
+  return there, problem
+end
+
 -- --- scenes as text (engine/store/scene.h), as files in the same folder
 
 local function scene_name(name, who)

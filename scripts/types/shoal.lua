@@ -884,6 +884,24 @@ function world.save(name) end
 ---@return string? why
 function world.load(name) end
 
+---@class shoal.Slot
+---@field name string
+---@field tick? integer nil: it cannot be loaded, and `problem` says why
+---@field time? number seconds of the game
+---@field saved string when, "2026-11-21 18:30"
+---@field problem? string
+
+---The saves that there are, by name. What the files say is part of the recording: ask when a screen opens, and not in
+---every tick.
+---@return shoal.Slot[]
+function world.saves() end
+
+---Deletes a save when the tick ends; a replay deletes none.
+---@param name string
+---@return boolean found
+---@return string? why
+function world.delete_save(name) end
+
 ---Rows as tables by column, `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`: every component, single and
 ---event is a table, and so are entities, entity_components, components, assemblages, assemblage_components, events and
 ---systems. `entity` and fields that hold one are handles. A game's scripts may read, up to 2,000,000 steps of SQLite's

@@ -313,3 +313,46 @@ autosaves() {
   cmp -s out with || fail "without autosaves the hash is $(cat out), with them $(cat with)"
 }
 it "a game that wants it is saved every so many seconds, and nothing else changes" autosaves
+
+# A list of the slots, as it is in each tick; at tick 4 one is deleted.
+slots() {
+  rm -rf slots data/shoal/saves/slots
+  mkdir -p slots/systems data/shoal/saves/slots
+  echo 'return { title = "slots" }' >slots/game.lua
+  echo 'no save' >data/shoal/saves/slots/bad.sqlite
+  cat >slots/systems/lists.lua <<'END'
+return { update = function()
+  local out = {}
+  for _, slot in ipairs(world.saves()) do
+    out[#out + 1] = slot.name .. " " .. (slot.problem or slot.tick .. " " .. slot.time * 60 .. " " .. #slot.saved)
+  end
+  print(world.tick, table.concat(out, ", "))
+  if world.tick == 1 then
+    world.save("one")
+  elseif world.tick == 2 then
+    world.save("two")
+  elseif world.tick == 4 then
+    print(world.delete_save("one"))
+    print(world.delete_save("tow"))
+  end
+end }
+END
+  run_for 20 "$release" run slots --headless --ticks 6 --record slots.replay
+  exits 0
+  cp out lived
+  says lived "1	bad it is no save"
+  says lived "3	bad it is no save, one 2 2 16, two 3 3 16"
+  says lived "false	there is no save called tow: did you mean two?"
+  says lived "5	bad it is no save, two 3 3 16"
+  [ ! -e data/shoal/saves/slots/one.sqlite ] || fail "it is not deleted"
+}
+it "a game lists its saves, and deletes one" slots
+
+slots_again() {
+  slots
+  run_for 20 "$release" run slots --headless --replay slots.replay # writes one again, and does not delete it
+  exits 0
+  cmp -s out lived || fail "$(cat out)"
+  [ -e data/shoal/saves/slots/one.sqlite ] || fail "a replay has deleted a save"
+}
+it "a replay hears the list that was, and deletes nothing" slots_again

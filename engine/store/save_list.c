@@ -1,0 +1,88 @@
+// Which saves lie in a folder, and what their heads say.
+#include "store/save_list.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+
+#include <jansson.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define SUFFIX ".sqlite"
+#define PATH_BYTES 4096
+#define MOST_STEPS 100000 // of SQLite's machine, for one head: a file may be anything
+
+static int stop(void *context) {
+  (void)context;
+  return 1;
+}
+
+// NULL when the file is a save of the game; else why it is none.
+static const char *read_head(const char *path, const char *game, json_t *slot) {
+  sqlite3 *db = NULL;
+  sqlite3_stmt *head = NULL;
+  const char *problem = "it is no save";
+  if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) {
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_progress_handler(db, MOST_STEPS, stop, NULL);
+    const char *question = "SELECT g.value, t.value, r.value FROM meta g, meta t, meta r WHERE g.key = 'game' AND "
+                           "t.key = 'tick' AND r.key = 'tick_rate'";
+    if (sqlite3_prepare_v2(db, question, -1, &head, NULL) == SQLITE_OK && sqlite3_step(head) == SQLITE_ROW) {
+      const char *of = (const char *)sqlite3_column_text(head, 0);
+      double tick = sqlite3_column_double(head, 1), rate = sqlite3_column_double(head, 2);
+      problem = !of || strcmp(of, game) != 0 ? "it is a save of another game" : NULL;
+      if (!problem && !(tick >= 0 && tick < 9e15 && rate >= 1 && rate < 1e6))
+        problem = "it is damaged";
+      if (!problem) {
+        json_object_set_new(slot, "tick", json_integer((json_int_t)tick));
+        json_object_set_new(slot, "time", json_real(tick / rate));
+      }
+    }
+  }
+  sqlite3_finalize(head);
+  sqlite3_close(db);
+  return problem;
+}
+
+static json_t *slot_of(const char *folder, const char *file, const char *game) {
+  char path[PATH_BYTES], when[32] = "";
+  struct stat facts;
+  struct tm wall;
+  json_t *slot = json_object();
+  path_join(path, sizeof path, folder, file);
+  json_object_set_new(slot, "name", json_stringn(file, strlen(file) - strlen(SUFFIX)));
+  if (stat(path, &facts) == 0 && localtime_r(&facts.st_mtime, &wall))
+    strftime(when, sizeof when, "%Y-%m-%d %H:%M", &wall);
+  json_object_set_new(slot, "saved", json_string(when));
+  const char *problem = read_head(path, game, slot);
+  if (problem)
+    json_object_set_new(slot, "problem", json_string(problem));
+  return slot;
+}
+
+char *save_list(allocator_t *a, const char *folder, const char *game, size_t *bytes, error_t *error) {
+  shoal_assert(folder[0] && game[0], "saves are those of a game, in a folder");
+  file_list_t files = {0};
+  if (!file_list(a, folder, SUFFIX, &files, error))
+    return NULL;
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < files.count; ++i)
+    if (!strchr(files.paths[i], '/') && strlen(files.paths[i]) > strlen(SUFFIX))
+      json_array_append_new(list, slot_of(folder, files.paths[i], game));
+  file_list_free(a, &files);
+  char *text = json_dumps(list, JSON_COMPACT), *out = NULL;
+  json_decref(list);
+  if (text) {
+    *bytes = strlen(text);
+    out = memcpy(alloc_resize(a, NULL, 0, *bytes + 1), text, *bytes + 1);
+    free(text);
+  } else {
+    error_set(error, "%s: its files have names that are no UTF-8", folder);
+  }
+  return out;
+}
