@@ -109,6 +109,7 @@ end
 ---@field reload boolean
 ---@field game ffi.cdata* char[512], the folder of a game to open
 ---@field save string
+---@field drop string
 ---@field load string
 ---@field rewind integer ticks
 ---@field rewind_again boolean with the input of those ticks
