@@ -18,7 +18,7 @@ calls() {
   name=$1 seed=$2 settings=$3
   shift 3
   rm -rf "$tmp/$name" "$tmp/$name.data" && cp -r tests/fuzz/api "$tmp/$name" && cp "$tmp/signatures.lua" "$tmp/$name/"
-  echo "return { $settings }" >"$tmp/$name/settings.lua"
+  echo "return { $settings }" >"$tmp/$name/chosen.lua"
   status=0
   XDG_DATA_HOME="$tmp/$name.data" timeout -k 2 200 "$sanitized" run "$tmp/$name" --headless --no-watch \
     --seed "$seed" --ticks 3 --budget 60000 --log error "$@" \

@@ -1,7 +1,7 @@
 -- Batches of random calls of everything that a script can reach: the tables are walked from _G on, and what a function
 -- takes is known from the definitions for editors (tests/fuzz/signatures.lua; Lua's own below). Everything is made anew
 -- for each batch, from one number of the world's stream (or of the tick, where that is out of reach).
-local settings, signatures, values = require("settings"), require("signatures"), require("values")
+local settings, signatures, values = require("chosen"), require("signatures"), require("values")
 
 local M = {}
 

@@ -2,8 +2,8 @@
 -- In `start` the world changes at once, in systems when they end, and in the render phase not at all.
 return {
   title = "Calls",
-  plugins = require("settings").plugins,
+  plugins = require("chosen").plugins,
   start = function()
-    require("calls").batch("start", require("settings").start)
+    require("calls").batch("start", require("chosen").start)
   end,
 }

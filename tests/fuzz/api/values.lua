@@ -1,6 +1,6 @@
 -- Values for random calls, and what their metamethods and functions do in the middle of one: they spawn, destroy,
 -- throw, yield, call the same function again, and where the settings say so they never end.
-local settings = require("settings")
+local settings = require("chosen")
 
 local M = {}
 

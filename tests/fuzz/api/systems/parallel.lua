@@ -3,6 +3,6 @@ return {
   after = "update",
   query = { "small", "transform" },
   update = function(q)
-    require("calls").batch("parallel", require("settings").parallel or 100, q)
+    require("calls").batch("parallel", require("chosen").parallel or 100, q)
   end,
 }
