@@ -1,4 +1,4 @@
--- The keys become an intent; without any, the hero wanders as the slimes do.
+-- The keys become an intent, and the intent says where the hero walks.
 return {
   phase = "input",
   query = { "intent", "walk" },
