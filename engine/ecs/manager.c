@@ -423,11 +423,11 @@ static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t 
   return done;
 }
 
-void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count) {
+void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is no plain component", m->schema.name);
   m->moves++;
-  for (uint32_t i = 0, run; i < count && m->count > 0; i += run) {
-    i += erase_some(m, entities + i, count - i, &run);
+  for (uint32_t i = 0, run = is_run ? count : 0; i < count && m->count > 0; i += run) {
+    i += is_run ? 0 : erase_some(m, entities + i, count - i, &run);
     uint32_t end = run > 0 ? manager_row(m, entities[i]) + 1 : 0;
     if (run > 0)
       erase_run(m, end - run, end);

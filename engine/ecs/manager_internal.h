@@ -31,8 +31,8 @@ void manager_remove_row(manager_o *m, uint32_t row, bool leaving);
 // Are the rows of these entities, of a plain component, side by side, the last one first?
 bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t count);
 // The rows of those of `count` entities that have this plain component: as if one by one, in this order. Only the moves
-// are told.
-void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count);
+// are told. `is_run`: they are what manager_is_run says, which is not looked at again.
+void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run);
 // Every instance.
 void manager_remove_all(manager_o *m, shoal_entity e, bool leaving);
 

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define MIN_MANY 8u // below it the general way costs less than looking for a shorter one
+#define AT_ONCE 1024u // of long lists: what is known of so many entities stays in the cache
+#define MIN_MANY 8u   // below it the general way costs less than looking for a shorter one
 
 // --- entities
 
@@ -345,7 +346,8 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is no plain component", m->schema.name);
   for (; world_has_disabled(w) && count > 0; --count) // one by one: each takes along that it is disabled
     structure_remove(w, *entities++, m, 0);
-  if (!manager_is_run(m, entities, count))
+  bool is_run = manager_is_run(m, entities, count);
+  if (!is_run)
     count = query_keep_those_with(m, entities, count, true);
   if (count == 0)
     return;
@@ -356,7 +358,7 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
     if (roles_of(m, m->queries[k]) & 1u << QUERY_WITH)
       query_forget_many(m->queries[k], entities, count);
   const uint32_t *words = words_of_many(w, m, entities, count);
-  manager_erase_many(m, entities, count);
+  manager_erase_many(m, entities, count, is_run && !m->group); // the rows of a group have changed places
   tell_removed(w, m, entities, count, words);
 }
 
@@ -452,12 +454,15 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
 
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
   array_reserve(&w->allocator, &w->batch, w->batch.count + count);
-  shoal_entity *joining = w->batch.items + w->batch.count;
-  memcpy(joining, entities, count * sizeof *joining);
-  count = structure_mark_new(w, joining, count, MARK_DYING);
-  for (uint32_t i = 0; i < count; ++i)
-    w->entities.died_by[shoal_entity_index(joining[i])] = by;
-  w->batch.count += count;
+  for (uint32_t i = 0; i < count; i += AT_ONCE) {
+    shoal_entity *joining = w->batch.items + w->batch.count;
+    uint32_t some = count - i < AT_ONCE ? count - i : AT_ONCE;
+    memcpy(joining, entities + i, some * sizeof *joining);
+    some = structure_mark_new(w, joining, some, MARK_DYING);
+    for (uint32_t k = 0; k < some; ++k)
+      w->entities.died_by[shoal_entity_index(joining[k])] = by;
+    w->batch.count += some;
+  }
 }
 
 // Those of the batch from `first` on that have a row in m, in the order of the batch.
@@ -487,10 +492,10 @@ static void tell_died(world_o *w) {
   w->asking_died = false;
 }
 
-static void free_batch(world_o *w) {
+static void free_some(world_o *w, const shoal_entity *entities, uint32_t count) {
   uint32_t name = 0, same = 0; // neighbours mostly come from one assemblage
-  for (uint32_t k = 0; k < w->batch.count; ++k) {
-    uint32_t i = shoal_entity_index(w->batch.items[k]);
+  for (uint32_t k = 0; k < count; ++k) {
+    uint32_t i = shoal_entity_index(entities[k]);
     if (w->entities.assemblage[i] != name) {
       count_alive(w, name, -(int32_t)same);
       name = w->entities.assemblage[i];
@@ -499,7 +504,12 @@ static void free_batch(world_o *w) {
     same++;
   }
   count_alive(w, name, -(int32_t)same);
-  entities_destroy_many(&w->entities, w->batch.items, w->batch.count, (uint32_t)w->tick);
+  entities_destroy_many(&w->entities, entities, count, (uint32_t)w->tick);
+}
+
+static void free_batch(world_o *w) {
+  for (uint32_t i = 0; i < w->batch.count; i += AT_ONCE)
+    free_some(w, w->batch.items + i, w->batch.count - i < AT_ONCE ? w->batch.count - i : AT_ONCE);
   w->batch.count = 0;
 }
 
@@ -518,7 +528,7 @@ static void drop_batch(world_o *w) {
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     if (m->schema.kind == SCHEMA_COMPONENT && m->count > 0)
-      manager_erase_many(m, w->many.items, count);
+      manager_erase_many(m, w->many.items, count, false);
     else if (m->schema.kind == SCHEMA_MANY)
       for (uint32_t k = 0; k < count && m->count > 0; ++k)
         manager_remove_all(m, w->many.items[k], true);
