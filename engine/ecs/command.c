@@ -347,7 +347,6 @@ bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instanc
   manager_o *m = check_target(w, e, manager, instance, NULL);
   if (!m)
     return false;
-  // Of a plain component, and of all instances of another, the first row says it.
   bool there = (instance == 0 ? manager_row(m, e) : manager_instance_row(m, e, instance)) != ROW_NONE;
   if (!there && !world_is_pending(w, e, manager))
     return false;

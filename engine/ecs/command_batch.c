@@ -39,6 +39,12 @@ static void mark_given(const world_o *w, const command_t *c, manager_o *m) {
   }
 }
 
+// Those of `many` that are alive, each once.
+static void keep_living(world_o *w) {
+  w->many.count = structure_mark_new(w, w->many.items, w->many.count, MARK_LISTED);
+  structure_mark(w, w->many.items, w->many.count, MARK_LISTED, false);
+}
+
 static void run_each(world_o *w, const command_t *c, manager_o *m, const double *values) {
   for (uint32_t i = 0; i < w->many.count; ++i)
     if (c->kind == COMMAND_ADD_MANY)
@@ -54,8 +60,9 @@ void command_batch_run(world_o *w, const command_t *c) {
   double values[SCHEMA_MAX_FIELDS] = {0};
   array_reserve(&w->allocator, &w->many, c->c);
   memcpy(w->many.items, w->lists.items + c->b, c->c * sizeof *w->many.items);
-  bool all = w->lists_deaths == w->entities.deaths;
-  w->many.count = all ? c->c : structure_keep_alive(w, w->many.items, c->c);
+  w->many.count = c->c;
+  if (w->lists_deaths != w->entities.deaths)
+    keep_living(w);
   if (c->kind == COMMAND_ADD_MANY) {
     set_in_place(w, c, m);
     set_values(c, w, m, values);
@@ -112,8 +119,7 @@ static bool is_apart(const manager_o *a, const manager_o *b) {
 static void run_alike(world_o *w, command_t c) {
   manager_o *m = world_manager(w, c.a);
   w->spare_uses++;
-  w->many.count = structure_mark_new(w, w->many.items, w->many.count, MARK_LISTED);
-  structure_mark(w, w->many.items, w->many.count, MARK_LISTED, false);
+  keep_living(w);
   if (c.kind == COMMAND_ADD)
     structure_add_many(w, m, w->many.items, w->many.count, NULL);
   else

@@ -399,14 +399,12 @@ static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t 
   shoal_entity moved[AT_ONCE];
   *run = 0;
   for (; done < count && moves < AT_ONCE; ++done) {
-    uint32_t row = manager_row(m, entities[done]), length;
+    uint32_t row = manager_row(m, entities[done]);
     if (row == ROW_NONE)
       continue;
-    length = run_length(m, row, entities + done, count - done);
-    if (length >= MIN_RUN) {
-      *run = length;
+    *run = run_length(m, row, entities + done, count - done);
+    if (*run >= MIN_RUN)
       break;
-    }
     uint32_t last = --m->count;
     shoal_entity mover = m->owner[last];
     m->owner[row] = mover;
@@ -417,6 +415,7 @@ static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t 
     moved[moves] = mover;
     moves += row != last;
   }
+  *run = *run >= MIN_RUN ? *run : 0;
   columns_copy_each(&m->columns, to, from, moves);
   m->columns.count = m->count;
   tell_moved(m, moved, moves);

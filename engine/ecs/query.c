@@ -185,13 +185,11 @@ static void remove_row(query_o *q, uint32_t i) {
   l->by_row[gone_driver] = 0;
 }
 
-// → the place that the entity had.
+// The last entity takes the place of e. → where that is.
 static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t place) {
-  live_query_t *l = live(q);
-  shoal_entity filling = q->entities[--q->count];
-  q->entities[place] = filling;
-  *index_slot(&l->pages, &l->page_count, filling, &q->world->allocator) = place + 1;
-  *index_slot(&l->pages, &l->page_count, e, &q->world->allocator) = 0; // they may be the same
+  shoal_entity filling = q->entities[place] = q->entities[--q->count];
+  *index_slot(&live(q)->pages, &live(q)->page_count, filling, &q->world->allocator) = place + 1;
+  *index_slot(&live(q)->pages, &live(q)->page_count, e, &q->world->allocator) = 0; // they may be the same
   return place;
 }
 

@@ -261,16 +261,6 @@ void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instanc
 
 // --- many
 
-uint32_t structure_keep_alive(const world_o *w, shoal_entity *entities, uint32_t count) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    shoal_entity e = entities[i];
-    entities[kept] = e;
-    kept += is_living(w, e);
-  }
-  return kept;
-}
-
 // In which roles q names m: bits, 1 << role.
 static uint32_t roles_of(const manager_o *m, const query_o *q) {
   uint32_t roles = 0;

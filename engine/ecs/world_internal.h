@@ -322,7 +322,6 @@ void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instanc
 // twice. The list is used up.
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values);
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
-uint32_t structure_keep_alive(const world_o *w, shoal_entity *entities, uint32_t count); // → how many are left
 void structure_enter(world_o *w, shoal_entity e, uint32_t state);
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by);
 void structure_destroy_batch(world_o *w);
