@@ -5,9 +5,9 @@
 #include "components/animation.h"
 #include "components/body.h"
 #include "components/collision.h"
+#include "components/follow.h"
 #include "components/later.h"
 #include "components/lifetime.h"
-#include "components/mover.h"
 #include "components/name.h"
 #include "components/plain.h"
 #include "components/tilemap.h"
@@ -15,6 +15,7 @@
 
 struct components_o {
   world_o *world;
+  float logical_width, logical_height;
   sheets_o *sheets;
   collision_o *collision;
   tilemaps_o *tilemaps;
@@ -25,7 +26,7 @@ static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
     name_declare,      transform_declare, sprite_declare,  shape_declare,    text_declare,
     camera_declare,    body_declare,      sound_declare,   lifetime_declare, script_declare,
     collision_declare, disabled_declare,  timer_declare,   tween_declare,    animation_declare,
-    material_declare,  y_sort_declare,    tilemap_declare, mover_declare,
+    material_declare,  y_sort_declare,    tilemap_declare, follow_declare,   shaken_declare,
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {
@@ -36,6 +37,8 @@ components_o *components_create(world_o *w, const assets_t *assets, error_t *err
   shoal_assert(world_find_manager(w, "name")->id == 1, "components were declared before the built-in ones");
   components_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
   *c = (components_o){.world = w,
+                      .logical_width = 1280.0f,
+                      .logical_height = 720.0f,
                       .sheets = sheets_create(assets, world_log(w)),
                       .collision = collision_create(w),
                       .tilemaps = tilemaps_create(w)};
@@ -55,8 +58,22 @@ sheets_o *components_sheets(components_o *c) {
   return c->sheets;
 }
 
+void components_set_screen(components_o *c, int width, int height) {
+  shoal_assert(width > 0 && height > 0, "a logical screen of %d × %d", width, height);
+  c->logical_width = (float)width;
+  c->logical_height = (float)height;
+}
+
+static void run_follow(void *context, world_o *w, uint32_t number, float dt_s) {
+  const components_o *c = context;
+  (void)number, (void)dt_s;
+  follow_update(w, c->logical_width, c->logical_height, world_dt_s(w));
+}
+
 bool components_schedule(components_o *c, schedule_o *s, error_t *error) {
+  system_desc_t follow = {
+      .name = "shoal.follow", .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_follow, .context = c};
   return lifetime_schedule(c->world, s, error) && later_schedule(c->world, s, error) &&
-         animation_schedule(c->world, c->sheets, s, error) && mover_schedule(c->world, s, error) &&
+         animation_schedule(c->world, c->sheets, s, error) && schedule_add(s, &follow, error) &&
          transform_schedule(c->world, s, error) && collision_schedule(c->collision, s, error);
 }

@@ -23,10 +23,11 @@
 // | tween     | many; path:string, ease:enum, to, seconds, elapsed, from:f64, times:u32, back, begun:bool (tween.c)      |
 // | animation | clip:string, speed (1), playing:bool (true), times:u32, elapsed:f64 (animation.c)                     |
 // | material  | flash:vec4, outline:vec4, outline_width, dissolve, dissolve_colour:vec4 (material.c)                      |
+// | follow    | target:entity, width, height, seconds (0.1), offset_x, offset_y, left, top, right, bottom (follow.c)                   |
+// | shaken    | trauma, decay (1.2), pixels (24): shakes the camera (follow.c)                                           |
 // | y_sort    | offset (0): drawn in the order of y, among those that have it and are on the same layer                   |
 // | tilemap   | map:asset, level:string (of a file with several), layer:i32, visible:bool (true); hidden: filled         |
 // | map_object| map:entity, id:u32 of the object, width, height: of an entity that came from a map                     |
-// | mover     | vx vy (pixels a second); told: on_floor on_wall on_ceiling:bool, hit:entity (mover.h)                     |
 //
 // Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for
 // colour.
@@ -38,8 +39,8 @@
 // `cancelled` on. A body follows its entity's world matrix: a circle grows with the larger scale, a box turns and
 // stretches. Bodies without transform, with enabled = false or with a place or size that is not finite touch nothing.
 //
-// Systems: shoal.lifetime, shoal.timer, shoal.tween (pre_update, priority 1000, in this order), shoal.animation
-// and shoal.transform (post_update, priority -1000), shoal.collision (post_update, priority -1000, after
+// Systems: shoal.lifetime, shoal.timer, shoal.tween (pre_update, priority 1000, in this order), shoal.animation,
+// shoal.follow and shoal.transform (post_update, priority -1000), shoal.collision (post_update, priority -1000, after
 // shoal.transform).
 #ifndef SHOAL_COMPONENTS_COMPONENTS_H
 #define SHOAL_COMPONENTS_COMPONENTS_H
@@ -60,6 +61,8 @@ typedef struct components_o components_o;
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error);
 void components_destroy(components_o *c);
 sheets_o *components_sheets(components_o *c);
+// The size of the picture in logical pixels, for what has to know what is seen (default: 1280 × 720).
+void components_set_screen(components_o *c, int width, int height);
 
 // Adds the systems of the built-in components to a schedule; the schedule must not run after components_destroy.
 bool components_schedule(components_o *c, schedule_o *s, error_t *error);

@@ -229,6 +229,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   vm_game(g->vm, &g->facts);
   world_set_tick_rate(g->world, g->facts.tick_rate);
   plugins_set_screen(g->plugins, g->facts.width, g->facts.height);
+  components_set_screen(g->components, g->facts.width, g->facts.height);
   return g;
 }
 

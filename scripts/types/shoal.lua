@@ -18,12 +18,13 @@
 ---@field lifetime shoal.Lifetime
 ---@field timer shoal.Timer
 ---@field animation shoal.Animation
+---@field follow shoal.Follow
+---@field shaken shoal.Shaken
 ---@field material shoal.Material
 ---@field y_sort shoal.YSort
 ---@field tween any a row for each path on its way: `e.tween["transform.x"].seconds`
 ---@field tilemap shoal.Tilemap
 ---@field map_object shoal.MapObject
----@field mover shoal.Mover
 ---@field script shoal.Script
 ---@field in_sequence any where it stands in its sequence: `e.in_sequence.main.step`
 ---@field saying shoal.Saying
@@ -211,6 +212,25 @@ function Entity:send(message, values) end
 ---@field bloom number
 ---@field background shoal.Colour
 
+---The entity's transform goes after somebody.
+---@class shoal.Follow
+---@field target shoal.Entity
+---@field width number of the dead zone, in pixels of the world
+---@field height number
+---@field seconds number in which half of the way is made; 0: at once
+---@field offset_x number from the target to what is looked at
+---@field offset_y number
+---@field left number bounds of what may be seen; none while right is not more than left
+---@field top number
+---@field right number
+---@field bottom number
+
+---What hits raises the trauma, and the camera shakes by its square.
+---@class shoal.Shaken
+---@field trauma number 0 … 1
+---@field decay number a second
+---@field pixels number
+
 ---@class shoal.Body
 ---@field kind "circle" | "box"
 ---@field radius number
@@ -245,15 +265,6 @@ function Entity:send(message, values) end
 ---@field level string of a project of LDtk; "" is its first
 ---@field layer integer added to those of the map's layers
 ---@field visible boolean
-
----Moves its entity by its speed, as far as nothing solid is in the way.
----@class shoal.Mover
----@field vx number pixels a second; 0 from then on where a wall is hit
----@field vy number
----@field on_floor boolean
----@field on_wall boolean
----@field on_ceiling boolean
----@field hit shoal.Entity the body that was in the way in this tick
 
 ---Of an entity that came from an object of a map.
 ---@class shoal.MapObject

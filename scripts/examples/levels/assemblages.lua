@@ -1,5 +1,6 @@
 return {
-  eye = { components = { transform = { x = 320, y = 240 }, camera = { background = "#336fb0" }, follows = {} } },
+  eye = { components = { transform = { x = 320, y = 240 }, camera = { background = "#336fb0" },
+    follow = { seconds = 0.2, width = 60, height = 30 } } },
   walker = { components = { transform = {}, walk = {}, sprite = { frames = 4, width = 16, height = 16 } } },
   hero = { is = "walker", components = { intent = {}, sprite = { image = "hero.png" }, walk = { speed = 60 } },
     doc = "who the keys move" },

@@ -4,8 +4,10 @@ return {
   title = "Levels: an island from Tiled",
   width = 640,
   height = 360,
+  window = { width = 1280, height = 720, filter = "pixels" },
   start = function()
-    world.spawn(nil, { name = "island", transform = {}, tilemap = { map = "island.tmj" } })
-    world.spawn("eye")
+    local island = world.spawn(nil, { name = "island", transform = {}, tilemap = { map = "island.tmj" } })
+    local size = world.tiles(island):size()
+    world.spawn("eye", { follow = { right = size.columns * size.tile_width, bottom = size.rows * size.tile_height } })
   end,
 }

@@ -1,19 +1,9 @@
-local HALF_WIDTH, HALF_HEIGHT = 320, 180
-
-local function clamp(v, low, high)
-  return low > high and (low + high) / 2 or math.min(math.max(v, low), high)
-end
-
+-- The eye goes after the hero, who comes with the map, and anew with every map that is saved.
 return {
-  phase = "post_update",
-  query = { "follows", "transform" },
+  query = { "follow" },
   each = function(e)
-    local hero, island = world.find("hero"), world.find("island")
-    if hero then
-      local size, at = world.tiles(island):size(), e.transform
-      local x = clamp(hero.transform.x, HALF_WIDTH, size.columns * size.tile_width - HALF_WIDTH)
-      local y = clamp(hero.transform.y, HALF_HEIGHT, size.rows * size.tile_height - HALF_HEIGHT)
-      at.x, at.y = at.x + (x - at.x) * e.follows.ease, at.y + (y - at.y) * e.follows.ease
+    if not e.follow.target:alive() then
+      e.follow.target = world.find("hero") or shoal.none
     end
   end,
 }

@@ -1,0 +1,126 @@
+// Cameras that follow and that shake: components/follow.h.
+#include "components_fixture.h"
+
+#include "components/follow.h"
+
+static shoal_entity camera_at(fixture_t *f, double x, double y, shoal_entity target) {
+  shoal_entity e = place(f, x, y);
+  add(f, e, "camera");
+  add(f, e, "follow");
+  set(f, e, "follow", "target", (double)target);
+  set(f, e, "follow", "seconds", 0);
+  return e;
+}
+
+static void go(fixture_t *f, double dt_s) {
+  follow_update(f->world, 320, 180, dt_s);
+}
+
+static void assert_place(fixture_t *f, shoal_entity e, double x, double y) {
+  assert_near(get(f, e, "transform", "x"), x, 1e-4);
+  assert_near(get(f, e, "transform", "y"), y, 1e-4);
+}
+
+static void it_goes_to_its_target_at_once_or_half_of_the_way_in_its_time(void **state) {
+  fixture_t *f = *state;
+  shoal_entity hero = place(f, 100, 40), eye = camera_at(f, 0, 0, hero);
+  go(f, 0.125);
+  assert_place(f, eye, 100, 40);
+  set(f, hero, "transform", "x", 180);
+  set(f, eye, "follow", "seconds", 0.25);
+  go(f, 0.125);
+  go(f, 0.125);
+  assert_place(f, eye, 140, 40);
+  set(f, eye, "follow", "offset_y", -20);
+  set(f, eye, "follow", "seconds", 0);
+  go(f, 0.125);
+  assert_place(f, eye, 180, 20);
+}
+
+static void it_lets_its_target_move_freely_in_the_dead_zone(void **state) {
+  fixture_t *f = *state;
+  shoal_entity hero = place(f, 30, -19), eye = camera_at(f, 0, 0, hero);
+  set(f, eye, "follow", "width", 60);
+  set(f, eye, "follow", "height", 40);
+  go(f, 0.125);
+  assert_place(f, eye, 0, 0);
+  set(f, hero, "transform", "x", 35);
+  set(f, hero, "transform", "y", -25);
+  go(f, 0.125);
+  assert_place(f, eye, 5, -5);
+}
+
+static void its_view_stays_within_the_bounds_or_in_their_middle(void **state) {
+  fixture_t *f = *state;
+  shoal_entity hero = place(f, -500, 5000), eye = camera_at(f, 0, 0, hero);
+  set(f, eye, "follow", "right", 1000);
+  set(f, eye, "follow", "bottom", 600);
+  go(f, 0.125);
+  assert_place(f, eye, 160, 510);
+  set(f, eye, "camera", "zoom", 2);
+  go(f, 0.125);
+  assert_place(f, eye, 80, 555);
+  set(f, eye, "follow", "right", 100);
+  go(f, 0.125);
+  assert_place(f, eye, 50, 555);
+}
+
+static void it_goes_after_a_child_to_where_that_is_in_the_world(void **state) {
+  fixture_t *f = *state;
+  shoal_entity ship = place(f, 100, 100), gun = place(f, 10, 0), eye = camera_at(f, 0, 0, gun);
+  set(f, ship, "transform", "scale_x", 3);
+  set(f, gun, "transform", "parent", (double)ship);
+  transform_update(f->world);
+  go(f, 0.125);
+  assert_place(f, eye, 130, 100);
+}
+
+static void without_a_target_or_with_a_dead_one_it_stays(void **state) {
+  fixture_t *f = *state;
+  shoal_entity hero = place(f, 100, 40), eye = camera_at(f, 7, 8, 0), own = camera_at(f, 1, 2, 0);
+  set(f, own, "follow", "target", (double)own);
+  go(f, 0.125);
+  assert_place(f, eye, 7, 8);
+  assert_place(f, own, 1, 2);
+  set(f, eye, "follow", "target", (double)hero);
+  world_destroy(f->world, hero);
+  go(f, 0.125);
+  assert_place(f, eye, 7, 8);
+}
+
+static void what_is_no_number_moves_nothing(void **state) {
+  fixture_t *f = *state;
+  shoal_entity hero = place(f, INFINITY, 40), eye = camera_at(f, 7, 8, hero);
+  go(f, 0.125);
+  assert_place(f, eye, 7, 8);
+}
+
+static void a_blow_shakes_the_camera_and_the_shaking_ends(void **state) {
+  fixture_t *f = *state;
+  shoal_entity eye = camera_at(f, 0, 0, 0);
+  add(f, eye, "shaken");
+  set(f, eye, "camera", "shake", 3); // the game's own
+  go(f, 0.125);
+  assert_near(get(f, eye, "camera", "shake"), 3, 0);
+  set(f, eye, "shaken", "trauma", 5);
+  set(f, eye, "shaken", "decay", 4);
+  go(f, 0.125);
+  assert_near(get(f, eye, "shaken", "trauma"), 0.5, 1e-6);
+  assert_near(get(f, eye, "camera", "shake"), 6, 1e-5);
+  go(f, 0.125);
+  assert_near(get(f, eye, "shaken", "trauma"), 0, 0);
+  assert_near(get(f, eye, "camera", "shake"), 0, 0);
+}
+
+int follow_tests(void) {
+  const struct CMUnitTest tests[] = {
+      FIXTURE_TEST(it_goes_to_its_target_at_once_or_half_of_the_way_in_its_time),
+      FIXTURE_TEST(it_lets_its_target_move_freely_in_the_dead_zone),
+      FIXTURE_TEST(its_view_stays_within_the_bounds_or_in_their_middle),
+      FIXTURE_TEST(it_goes_after_a_child_to_where_that_is_in_the_world),
+      FIXTURE_TEST(without_a_target_or_with_a_dead_one_it_stays),
+      FIXTURE_TEST(what_is_no_number_moves_nothing),
+      FIXTURE_TEST(a_blow_shakes_the_camera_and_the_shaking_ends),
+  };
+  return cmocka_run_group_tests_name("follow", tests, NULL, NULL);
+}
