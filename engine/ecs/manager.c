@@ -165,9 +165,10 @@ static uint64_t hash_storage(const manager_o *m, uint64_t seed) {
 }
 
 uint64_t manager_hash(const manager_o *m, uint64_t seed) {
-  uint64_t hash = hash_storage(m, columns_hash(&m->columns, seed));
+  uint64_t hash = hash_storage(m, seed);
   if (m->count == 0)
     return hash;
+  hash = columns_hash(&m->columns, hash_bytes(m->schema.name, strlen(m->schema.name), hash));
   hash = hash_bytes(m->owner, m->count * sizeof *m->owner, hash);
   if (m->schema.kind == SCHEMA_MANY) {
     hash = hash_bytes(m->instance, m->count * sizeof *m->instance, hash);

@@ -50,16 +50,6 @@ static uint64_t hash_queries(world_o *w, uint64_t hash) {
   return hash;
 }
 
-// Components that came later: a world that has no use for them hashes as ever.
-static bool is_unused(const world_o *w, const manager_o *m) {
-  static const char *const names[] = {"in_scene", "timer",   "tween",      "animation", "material",
-                                      "y_sort",   "tilemap", "map_object", "mover"};
-  bool is_later = m == w->disabled;
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-    is_later |= strcmp(m->schema.name, names[i]) == 0;
-  return m->count == 0 && is_later;
-}
-
 uint64_t world_hash(world_o *w) {
   shoal_assert(!w->applying, "the hash of a world in the middle of its commands");
   uint64_t numbers[] = {w->tick, w->tick_rate};
@@ -68,8 +58,7 @@ uint64_t world_hash(world_o *w) {
   hash = entities_hash(&w->entities, hash);
   hash = strings_hash(w->strings, hash);
   for (uint32_t i = 0; i < w->managers.count; ++i)
-    if (!is_unused(w, w->managers.items[i]))
-      hash = manager_hash(w->managers.items[i], hash);
+    hash = manager_hash(w->managers.items[i], hash);
   hash = hash_events(w, hash);
   for (uint32_t i = 0; i < w->readers.count; ++i) {
     uint64_t r[] = {w->readers.items[i].reader, w->readers.items[i].event, w->readers.items[i].next};
