@@ -1,14 +1,16 @@
-// Stages hand over arrays: bodies → colliders in the order of their entities' indices → pairs whose upright boxes
-// overlap → contacts of those that touch → the order of the events. Colliders are named by their number in the first
-// array, so that comparing two numbers compares two entities' indices.
+// Stages hand over arrays: bodies → those that may touch something → colliders in the order of their entities' indices
+// → pairs whose upright boxes overlap → contacts of those that touch → the order of the events. Colliders are named by
+// their number in the first array, so that comparing two numbers compares two entities' indices.
 #include "components/collision.h"
 
 #include "base/assert.h"
 #include "base/array.h"
 #include "components/body.h"
 #include "components/builtin.h"
+#include "components/collision_sieve.h"
 #include "components/spatial_hash.h"
 #include "components/transform.h"
+#include "shoal/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,6 +62,7 @@ typedef struct entity_pair_t {
 typedef struct body_row_t {
   uint32_t index; // of the entity
   uint32_t row;
+  uint32_t place; // row of its transform
 } body_row_t;
 
 struct collision_o {
@@ -68,6 +71,7 @@ struct collision_o {
   event_o *event;
   bool limit_logged;
   transform_places_t places;
+  sieve_t sieve;
   ARRAY(body_row_t) rows;
   ARRAY(body_row_t) rows_other;
   ARRAY(collider_t) colliders;
@@ -106,6 +110,7 @@ void collision_destroy(collision_o *c) {
   array_free(a, &c->items);
   spatial_hash_fini(&c->hash);
   transform_places_end(&c->places);
+  sieve_free(&c->sieve, a);
   array_free(a, &c->contacts);
   array_free(a, &c->part_counts);
   array_free(a, &c->order);
@@ -130,26 +135,82 @@ static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count,
     to[starts[(from[i].index >> shift) & (DIGITS - 1)]++] = from[i];
 }
 
-// The rows of bodies that are switched on, by their entity's index: the answer must not depend on where rows lie.
+// A row of a transform: mostly the one behind the last.
+static uint32_t find_place(const manager_o *transforms, shoal_entity e, uint32_t guess) {
+  return guess < transforms->count && transforms->owner[guess] == e ? guess : manager_row(transforms, e);
+}
+
+// A square around a body, a little too large: turning changes nothing of it.
+static sieve_item_t look_at(collision_o *c, uint32_t row, uint32_t place) {
+  const manager_o *m = c->bodies, *t = c->transforms;
+  float x = ((const float *)t->data[TRANSFORM_X])[place], y = ((const float *)t->data[TRANSFORM_Y])[place];
+  float scale_x = fabsf(((const float *)t->data[TRANSFORM_SCALE_X])[place]);
+  float scale_y = fabsf(((const float *)t->data[TRANSFORM_SCALE_Y])[place]);
+  if (((const shoal_entity *)t->data[TRANSFORM_PARENT])[place] != 0) {
+    float world[16];
+    transform_place(&c->places, place, world);
+    x = world[12];
+    y = world[13];
+    scale_x = fabsf(world[0]) + fabsf(world[1]);
+    scale_y = fabsf(world[4]) + fabsf(world[5]);
+  }
+  float offset = fabsf(((const float *)m->data[BODY_OFFSET_X])[row]) * scale_x +
+                 fabsf(((const float *)m->data[BODY_OFFSET_Y])[row]) * scale_y;
+  float half = ((const uint8_t *)m->data[BODY_KIND])[row] == BODY_KIND_BOX
+                   ? (fabsf(((const float *)m->data[BODY_WIDTH])[row]) * scale_x +
+                      fabsf(((const float *)m->data[BODY_HEIGHT])[row]) * scale_y) /
+                         2
+                   : fabsf(((const float *)m->data[BODY_RADIUS])[row]) * (scale_x > scale_y ? scale_x : scale_y);
+  return (sieve_item_t){.x = x, .y = y, .reach = (half + offset) * 1.0001f + (fabsf(x) + fabsf(y)) * 1e-6f};
+}
+
+// The bodies that are switched on, and what is seen of them at first sight.
 static void list_rows(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   const manager_o *m = c->bodies;
   const uint8_t *enabled = manager_column(m, BODY_ENABLED);
+  const uint32_t *category = manager_column(m, BODY_CATEGORY), *mask = manager_column(m, BODY_MASK);
+  const manager_o *disabled = world_find_manager(c->world, "disabled");
+  bool any_disabled = disabled && disabled->count > 0;
+  uint32_t count = 0, place = ROW_NONE, class = 0, last = ROW_NONE;
+  sieve_begin(&c->sieve);
   array_reserve(a, &c->rows, m->count);
-  array_reserve(a, &c->rows_other, m->count);
+  array_reserve(a, &c->sieve.items, m->count);
+  for (uint32_t row = 0; row < m->count; ++row) {
+    shoal_entity e = m->owner[row];
+    if (!enabled[row] || (any_disabled && world_is_disabled(c->world, e, m->id)))
+      continue;
+    place = find_place(c->transforms, e, place + 1);
+    if (place == ROW_NONE)
+      continue;
+    if (last == ROW_NONE || category[row] != category[last] || mask[row] != mask[last])
+      class = sieve_class(&c->sieve, category[row], mask[row]);
+    last = row;
+    c->rows.items[count] = (body_row_t){.index = shoal_entity_index(e), .row = row, .place = place};
+    c->sieve.items.items[count] = look_at(c, row, place);
+    c->sieve.items.items[count++].class = class;
+  }
+  c->rows.count = c->sieve.items.count = count;
+}
+
+// Those that may touch something, by their entity's index: the answer must not depend on where rows lie.
+static void choose_rows(collision_o *c) {
+  allocator_t *a = world_allocator(c->world);
   uint32_t count = 0, last = 0;
   bool sorted = true;
-  for (uint32_t row = 0; row < m->count; ++row) {
-    uint32_t index = shoal_entity_index(m->owner[row]);
-    if (!enabled[row] || world_is_disabled(c->world, m->owner[row], m->id))
+  sieve_run(&c->sieve, a);
+  for (uint32_t i = 0; i < c->rows.count; ++i) {
+    body_row_t r = c->rows.items[i];
+    if (!c->sieve.kept.items[i])
       continue;
-    c->rows.items[count++] = (body_row_t){.index = index, .row = row};
-    sorted = sorted && index > last;
-    last = index;
+    c->rows.items[count++] = r;
+    sorted = sorted && r.index > last;
+    last = r.index;
   }
   c->rows.count = count;
   if (sorted)
     return;
+  array_reserve(a, &c->rows_other, count);
   sort_rows_by(c->rows.items, c->rows_other.items, count, 0);
   sort_rows_by(c->rows_other.items, c->rows.items, count, SHOAL_ENTITY_INDEX_BITS / 2);
 }
@@ -202,15 +263,12 @@ static void place_colliders(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   const uint32_t *category = manager_column(c->bodies, BODY_CATEGORY), *mask = manager_column(c->bodies, BODY_MASK);
   float world[16];
-  transform_places_begin(&c->places, c->transforms);
   array_reserve(a, &c->colliders, c->rows.count);
   array_reserve(a, &c->items, c->rows.count);
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->rows.count; ++i) {
-    uint32_t row = c->rows.items[i].row, place = manager_row(c->transforms, c->bodies->owner[row]);
-    if (place == ROW_NONE)
-      continue;
-    transform_place(&c->places, place, world);
+    uint32_t row = c->rows.items[i].row;
+    transform_place(&c->places, c->rows.items[i].place, world);
     c->colliders.items[count] = place_collider(c->bodies, row, world);
     c->items.items[count] = (spatial_item_t){.category = category[row], .mask = mask[row]};
     if (bound_collider(&c->colliders.items[count], &c->items.items[count]))
@@ -429,18 +487,23 @@ static void sort_contacts(collision_o *c) {
 
 static void emit(collision_o *c) {
   shoal_assert(c->event, "the collision event is declared with the body component");
-  world_o *w = c->world;
+  columns_t *to = c->contacts.count > 0 ? event_fill_begin(c->world, c->event->id, c->contacts.count) : NULL;
+  if (!to)
+    return;
+  shoal_entity *a = to->data[COLLISION_A], *b = to->data[COLLISION_B];
+  float *x = to->data[COLLISION_X], *y = to->data[COLLISION_Y], *nx = to->data[COLLISION_NX];
+  float *ny = to->data[COLLISION_NY], *depth = to->data[COLLISION_DEPTH];
   for (uint32_t i = 0; i < c->contacts.count; ++i) {
     const contact_t *contact = &c->contacts.items[c->order.items[i]];
-    uint32_t ticket = world_emit(w, c->event->id);
-    world_emit_set(w, ticket, COLLISION_A, c->colliders.items[contact->a].entity);
-    world_emit_set(w, ticket, COLLISION_B, c->colliders.items[contact->b].entity);
-    world_emit_set(w, ticket, COLLISION_X, (double)contact->x);
-    world_emit_set(w, ticket, COLLISION_Y, (double)contact->y);
-    world_emit_set(w, ticket, COLLISION_NX, (double)contact->nx);
-    world_emit_set(w, ticket, COLLISION_NY, (double)contact->ny);
-    world_emit_set(w, ticket, COLLISION_DEPTH, (double)contact->depth);
+    a[i] = c->colliders.items[contact->a].entity;
+    b[i] = c->colliders.items[contact->b].entity;
+    x[i] = shoal_f32((double)contact->x);
+    y[i] = shoal_f32((double)contact->y);
+    nx[i] = shoal_f32((double)contact->nx);
+    ny[i] = shoal_f32((double)contact->ny);
+    depth[i] = shoal_f32((double)contact->depth);
   }
+  event_fill_end(c->world, c->event->id, true);
 }
 
 // ---- what has begun and what has ended
@@ -515,7 +578,9 @@ static void emit_changes(collision_o *c) {
 }
 
 void collision_update(collision_o *c) {
+  transform_places_begin(&c->places, c->transforms);
   list_rows(c);
+  choose_rows(c);
   place_colliders(c);
   c->contacts.count = 0;
   if (c->colliders.count > 0) {

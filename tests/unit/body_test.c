@@ -281,6 +281,48 @@ static void make_heap(fixture_t *f, uint64_t seed, uint32_t count) {
   }
 }
 
+// Many that only few can meet are looked at through those few (collision_sieve.h); where the many can meet each other,
+// too, they are not. What the few meet is the same.
+static void what_few_meet_among_many_is_what_all_of_them_would(void **state) {
+  fixture_t *f = *state;
+  enum { SHIPS = 12, BULLETS = 1500 };
+  static hits_t all, few;
+  static shoal_entity bullets[BULLETS];
+  random_t r;
+  random_seed(&r, 21);
+  for (uint32_t i = 0; i < SHIPS; ++i) {
+    double x = random_unit(&r) * 2000 - 1000, y = random_unit(&r) * 2000 - 1000, size = 40 + random_unit(&r) * 90;
+    shoal_entity e = i % 2 ? circle(f, x, y, size / 2) : box(f, x, y, size, 30, random_unit(&r) * 7 - 3);
+    set(f, e, "body", "category", 1);
+    set(f, e, "body", "mask", 2);
+    set(f, e, "body", "offset_x", random_unit(&r) * 60 - 30);
+  }
+  for (uint32_t i = 0; i < BULLETS; ++i) {
+    double x = random_unit(&r) * 2000 - 1000, y = random_unit(&r) * 2000 - 1000;
+    shoal_entity e = bullets[i] = i % 3 ? circle(f, x, y, 4) : box(f, x, y, 40, 6, random_unit(&r) * 7 - 3);
+    set(f, e, "body", "category", 2);
+    set(f, e, "transform", "scale_x", i % 5 ? 1 : 2.5);
+    if (i % 4 == 1) {
+      set(f, e, "transform", "parent", bullets[i - 1]);
+      set(f, e, "transform", "x", random_unit(&r) * 80 - 40);
+      set(f, e, "transform", "y", random_unit(&r) * 80 - 40);
+    }
+    set(f, e, "body", "mask", 3);
+  }
+  all = *collide(f);
+  for (uint32_t i = 0; i < BULLETS; ++i)
+    set(f, bullets[i], "body", "mask", 1);
+  few = *collide(f);
+  uint32_t next = 0;
+  for (uint32_t i = 0; i < all.count; ++i)
+    if (shoal_entity_index(all.hit[i].a) <= SHIPS) {
+      assert_true(next < few.count);
+      assert_memory_equal(&all.hit[i], &few.hit[next++], sizeof(hit_t));
+    }
+  assert_int_equal(next, few.count);
+  assert_in_range(next, 10, 400);
+}
+
 static void events_come_once_a_pair_ordered_by_a_then_b(void **state) {
   fixture_t *f = *state;
   make_heap(f, 5, 300);
@@ -420,6 +462,7 @@ int body_tests(void) {
       FIXTURE_TEST(places_and_sizes_that_are_no_numbers_touch_nothing),
       FIXTURE_TEST(bodies_touch_far_away_and_on_the_negative_side),
       FIXTURE_TEST(a_radius_of_zero_is_a_point),
+      FIXTURE_TEST(what_few_meet_among_many_is_what_all_of_them_would),
       FIXTURE_TEST(events_come_once_a_pair_ordered_by_a_then_b),
       FIXTURE_TEST(the_order_of_events_does_not_depend_on_the_order_of_rows),
       FIXTURE_TEST(a_heap_gives_the_same_events_as_every_pair_by_itself),
