@@ -60,10 +60,9 @@ void world_after_tick(world_o *w, const world_wish_t *wish); // the last wish wi
 // is part of the hash.
 void world_track_touched(world_o *w, bool on);
 bool world_tracks_touched(const world_o *w);
-// Not 0 when somebody has written an entity into a column since it was last set to 0, so that whoever follows such
-// links (the tree of transforms) need not look at all of them. Who writes past columns_put and world_set, as scripts
-// and plugins do in place, sets it to 1, on any thread; it is set to 0 on the main thread, between systems. It may say
-// more than is so, and is no part of the world's state.
+// Not 0 when somebody may have written an entity into a column since it was last set to 0, for who follows such links
+// (the tree of transforms). Who writes past columns_put and world_set, in place, sets it to 1, on any thread; it is set
+// to 0 on the main thread, between systems. No part of the world's state.
 uint8_t *world_links_written(world_o *w);
 
 // --- declarations: components, singles, events Declaring the same layout again is no change and returns the id
