@@ -267,10 +267,8 @@ void manager_tell_added(manager_o *m, shoal_entity e, uint32_t row) {
     query_tell_disabled(m->world, e, m->instance[row]);
 }
 
-// The slot of an entity that has a row.
-static uint32_t *slot_of(const manager_o *m, shoal_entity e) {
-  uint32_t i = shoal_entity_index(e);
-  return &m->pages[i / MANAGER_PAGE_ROWS][i % MANAGER_PAGE_ROWS];
+static uint32_t *slot_of(manager_o *m, shoal_entity e) {
+  return index_slot(&m->pages, &m->page_count, e, &m->world->allocator);
 }
 
 static void swap_some(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
@@ -374,7 +372,7 @@ void manager_remove_row(manager_o *m, uint32_t row, bool leaving) {
 // Rows [first, end) go, the last one first, and each time the last row of all fills the place; the outcome at once.
 static void erase_run(manager_o *m, uint32_t first, uint32_t end) {
   uint32_t gone = end - first, behind = m->count - end;
-  index_clear_many(m->pages, m->owner + first, gone);
+  index_clear_many(&m->pages, &m->page_count, m->owner + first, gone, &m->world->allocator);
   if (behind > gone) {
     move_block(m, first, m->count - gone, gone);
   } else if (behind > 0) {

@@ -341,7 +341,7 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
       t->misaligned -= t->rows[i] != i;
   }
   if (!q->grouped)
-    index_clear_many(live(q)->pages, q->entities + kept, count);
+    index_clear_many(&live(q)->pages, &live(q)->page_count, q->entities + kept, count, &q->world->allocator);
   q->count = kept;
 }
 

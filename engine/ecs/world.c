@@ -2,6 +2,7 @@
 #include "ecs/world.h"
 
 #include "base/assert.h"
+#include "ecs/index.h"
 #include "ecs/manager_internal.h"
 #include "ecs/world_internal.h"
 
@@ -10,6 +11,8 @@
 #include <string.h>
 
 #define DEFAULT_TICK_RATE 60u
+#define LEAST_PAGES 16u  // of an index, from which on sharing them is worth its while
+#define MOST_KINDS 8u    // of pages with one number that are compared with others
 #define SPARE_TICKS 64u  // after so many without changes of many, what they have left is given back
 #define LONG_LIST 16384u // entries
 
@@ -322,10 +325,36 @@ static void grant_wish(world_o *w) {
     wish.drop(wish.context);
 }
 
+// --- pages of indices that hold the same
+
+static void share_page(world_o *w, uint32_t **page, uint32_t **kinds, uint32_t *count) {
+  for (uint32_t i = 0; i < *count; ++i)
+    if (index_share(page, kinds[i], &w->allocator))
+      return;
+  if (*count < MOST_KINDS)
+    kinds[(*count)++] = *page;
+}
+
+void world_share_pages(world_o *w, uint32_t least) {
+  uint32_t *kinds[MOST_KINDS], count = 0, pages = (w->entities.used - 1) / MANAGER_PAGE_ROWS + 1;
+  if (pages < least)
+    return;
+  uint32_t at = w->next_page++ % pages;
+  for (uint32_t i = 0; i < w->managers.count; ++i)
+    if (at < w->managers.items[i]->page_count && w->managers.items[i]->pages[at])
+      share_page(w, &w->managers.items[i]->pages[at], kinds, &count);
+  for (uint32_t i = 0; i < w->queries.count; ++i) {
+    live_query_t *q = (live_query_t *)w->queries.items[i];
+    if (at < q->page_count && q->pages[at])
+      share_page(w, &q->pages[at], kinds, &count);
+  }
+}
+
 void world_end_tick(world_o *w) {
   shoal_assert(!world_is_deferring(w), "a tick ended while commands were still deferred");
   event_end_tick(w);
   release_spares(w);
+  world_share_pages(w, LEAST_PAGES);
   w->tick++;
   if (strings_wants_sweep(w->strings))
     sweep_strings(w);

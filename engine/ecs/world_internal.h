@@ -235,6 +235,7 @@ struct world_o {
   ARRAY(spawn_batch_t *) blocks;
   ARRAY(spawn_batch_t *) spare_blocks;
   ARRAY(columns_t) spare_columns;  // by manager id: staged columns that were used before, to be used again
+  uint32_t next_page;              // whose like is looked for at the end of a tick
   uint32_t spare_uses, spare_idle; // blocks and long lists in this tick; ticks since the last one that had any
   uint32_t next_block;
   spawn_run_t run;
@@ -366,6 +367,10 @@ void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema);
 void event_apply(world_o *w, uint32_t event, uint32_t staged_row, uint32_t count);
 void event_end_tick(world_o *w);
 void event_forget_tickets(world_o *w);
+
+// --- world.c Pages of indices that hold the same become one: those of one number in each call, round and round, in
+// worlds with `least` pages of entities. At the end of a tick.
+void world_share_pages(world_o *w, uint32_t least);
 
 // --- query_observer.c A watcher that is not new although this world does not have it yet: only what is pending has not
 // been heard of. Nothing when it is there.

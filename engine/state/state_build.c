@@ -51,13 +51,7 @@ static bool copy_index(state_build_t *b, built_rows_t *x) {
   if (!same)
     return false;
   x->page_count = same->page_count;
-  x->pages = zeroed(b, same->page_count, sizeof *x->pages);
-  for (uint32_t i = 0; i < same->page_count; ++i) {
-    if (!same->pages[i])
-      continue;
-    x->pages[i] = alloc_aligned(b->a, MANAGER_PAGE_ROWS * sizeof(uint32_t));
-    memcpy(x->pages[i], same->pages[i], MANAGER_PAGE_ROWS * sizeof(uint32_t));
-  }
+  x->pages = index_copy(same->pages, same->page_count, b->a);
   return true;
 }
 

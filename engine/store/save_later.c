@@ -3,7 +3,7 @@
 #include "store/save_later.h"
 
 #include "base/assert.h"
-#include "ecs/inspect.h"
+#include "state/inspect.h"
 #include "state/state.h"
 #include "store/save_internal.h"
 

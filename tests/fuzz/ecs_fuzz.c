@@ -6,6 +6,7 @@
 
 #include "ecs/manager.h"
 #include "ecs/world.h"
+#include "ecs/world_internal.h"
 #include "schedule/runs.h"
 #include "state/world_hash.h"
 
@@ -538,6 +539,7 @@ static void op_end_tick(void) {
   for (uint32_t i = dice(60); i > 0; --i)
     text_id("garbage", dice(1000000)); // so that sweeps have something to do
   world_end_tick(world);
+  world_share_pages(world, 1);
   model_end_tick();
 }
 

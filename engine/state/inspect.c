@@ -1,5 +1,5 @@
 // Reads templates and children out of a world for tools.
-#include "ecs/inspect.h"
+#include "state/inspect.h"
 
 #include "ecs/world_internal.h"
 

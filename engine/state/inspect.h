@@ -1,7 +1,7 @@
 // What assemblages are made of, for tools that show or save them. Reads only; nothing here is borrowed for longer than
 // until the next declaration.
-#ifndef SHOAL_ECS_INSPECT_H
-#define SHOAL_ECS_INSPECT_H
+#ifndef SHOAL_STATE_INSPECT_H
+#define SHOAL_STATE_INSPECT_H
 
 #include "ecs/world.h"
 
