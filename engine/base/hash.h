@@ -9,4 +9,12 @@
 uint64_t hash_bytes(const void *data, size_t size_bytes, uint64_t seed);
 uint64_t hash_text(const char *text);
 
+// The hash of bytes that come in parts: that of all of them, one behind the other.
+typedef struct hash_parts_t {
+  _Alignas(64) unsigned char bytes[640];
+} hash_parts_t;
+void hash_parts_begin(hash_parts_t *h, uint64_t seed);
+void hash_parts_add(hash_parts_t *h, const void *data, size_t size_bytes);
+uint64_t hash_parts_end(const hash_parts_t *h);
+
 #endif

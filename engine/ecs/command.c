@@ -285,7 +285,7 @@ bool world_destroy(world_o *w, shoal_entity e) {
     return false;
   if (w->asking_died) {
     shoal_assert(w->batch.count > 0, "an entity joins a batch of none");
-    structure_join_batch(w, &e, 1, w->entities.died_by[shoal_entity_index(w->batch.items[0])]);
+    structure_join_batch(w, &e, 1, pages_get(w->entities.died_by, shoal_entity_index(w->batch.items[0])));
     return true;
   }
   uint8_t *marks = &w->entities.marks[shoal_entity_index(e)];

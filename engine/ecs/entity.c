@@ -16,7 +16,8 @@ static void *grow(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes)
 }
 
 // The columns that say what an entity is; `marks` is beside them.
-#define EACH_FACT(X) X(generation) X(alive) X(assemblage) X(state) X(died_tick) X(died_by)
+#define EACH_FACT(X) X(generation) X(alive) X(assemblage) X(state)
+#define EACH_OF_DEAD(X) X(died_tick) X(died_by) // in pages
 
 #define EACH_OF_LIVING(X) X(alive) X(assemblage) X(state) X(marks) // 0 of the dead
 
@@ -25,8 +26,10 @@ static void *grow(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes)
 
 static void grow_columns(entities_t *s, uint32_t capacity) {
 #define GROW_COLUMN(member) GROW(member, s->capacity, capacity);
+#define GROW_PAGES(member) GROW(member, pages_count(s->capacity), pages_count(capacity));
   EACH_FACT(GROW_COLUMN)
   GROW_COLUMN(marks)
+  EACH_OF_DEAD(GROW_PAGES)
   s->capacity = capacity;
 }
 
@@ -41,8 +44,12 @@ void entities_init(entities_t *s, allocator_t *a) {
 
 void entities_fini(entities_t *s) {
 #define FREE_COLUMN(member) alloc_free_aligned(s->allocator, s->member, s->capacity * sizeof *s->member);
+#define FREE_PAGES(member)                                                                                             \
+  pages_free(s->member, pages_count(s->capacity), s->allocator);                                                       \
+  alloc_free_aligned(s->allocator, s->member, pages_count(s->capacity) * sizeof *s->member);
   EACH_FACT(FREE_COLUMN)
   FREE_COLUMN(marks)
+  EACH_OF_DEAD(FREE_PAGES)
   alloc_free_aligned(s->allocator, s->free_ring, s->free_capacity * sizeof *s->free_ring);
   memset(s, 0, sizeof *s);
 }
@@ -123,7 +130,8 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
   uint32_t end = s->free_first + s->free_count, mask = s->free_capacity - 1;
   for (uint32_t k = 0, line; k < count; k += line) {
     uint32_t i = shoal_entity_index(entities[k]);
-    line = entities_in_line(entities + k, count - k, 0);
+    line = entities_in_line(entities + k, count - k, PAGE_NUMBERS);
+    uint32_t *died_tick = pages_at(s->died_tick, i, s->allocator);
     for (uint32_t n = 0; n < line; ++n)
       shoal_assert(entities_alive(s, entities[k + n]), "entity %u:%u dies, and is not alive", i + n,
                    shoal_entity_generation(entities[k]));
@@ -136,7 +144,7 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
     }
     for (uint32_t n = 0; n < line; ++n) {
       s->generation[i + n]++;
-      s->died_tick[i + n] = tick;
+      died_tick[n] = tick;
       ring[(end + k + n) & mask] = i + n;
     }
   }
@@ -150,7 +158,7 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by) {
   if (!entities_alive(s, e))
     return false;
-  s->died_by[shoal_entity_index(e)] = by;
+  *pages_at(s->died_by, shoal_entity_index(e), s->allocator) = by;
   entities_destroy_many(s, &e, 1, tick);
   return true;
 }
@@ -159,7 +167,9 @@ uint64_t entities_hash(const entities_t *s, uint64_t seed) {
   uint32_t facts[] = {s->used, s->alive_count, s->free_count};
   uint64_t hash = hash_bytes(facts, sizeof facts, seed);
 #define HASH_COLUMN(member) hash = hash_bytes(s->member, s->used * sizeof *s->member, hash);
+#define HASH_PAGES(member) hash = pages_hash(s->member, s->used, hash);
   EACH_FACT(HASH_COLUMN)
+  EACH_OF_DEAD(HASH_PAGES)
   // The ring in order, without its place in memory: first the part up to the end, then the part that wrapped.
   uint32_t to_end = s->free_capacity - s->free_first;
   uint32_t first_part = s->free_count < to_end ? s->free_count : to_end;

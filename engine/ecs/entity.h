@@ -6,7 +6,7 @@
 #ifndef SHOAL_ECS_ENTITY_H
 #define SHOAL_ECS_ENTITY_H
 
-#include "base/alloc.h"
+#include "base/pages.h"
 #include "shoal/entity.h"
 
 #include <stdbool.h>
@@ -34,8 +34,8 @@ typedef struct entities_t {
   uint32_t alive_count;
   uint32_t *assemblage; // string id of the assemblage it was spawned from, 0 for none
   uint32_t *state;      // string id of the state machine's state, 0 for none
-  uint32_t *died_tick;  // of the last entity at this index
-  uint32_t *died_by;    // string id: the system that destroyed it, 0 for the host
+  uint32_t **died_tick; // of the last entity at this index; in pages (base/pages.h)
+  uint32_t **died_by;   // string id: the system that destroyed it, 0 for the host; in pages
   uint8_t *marks;       // MARK_ bits
   uint32_t *free_ring;  // FIFO of free indices, free_capacity (a power of two) long
   uint32_t free_first, free_count, free_capacity;

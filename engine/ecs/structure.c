@@ -450,7 +450,7 @@ void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t cou
     memcpy(joining, entities + i, some * sizeof *joining);
     some = structure_mark_new(w, joining, some, MARK_DYING);
     for (uint32_t k = 0; k < some; ++k)
-      w->entities.died_by[shoal_entity_index(joining[k])] = by;
+      *pages_at(w->entities.died_by, shoal_entity_index(joining[k]), &w->allocator) = by;
     w->batch.count += some;
   }
 }

@@ -247,7 +247,9 @@ static void sweep_strings(world_o *w) {
     mark_columns(w->strings, &w->events.items[i]->shared.columns);
   mark_all(w->strings, w->entities.assemblage, w->entities.used);
   mark_all(w->strings, w->entities.state, w->entities.used);
-  mark_all(w->strings, w->entities.died_by, w->entities.used);
+  for (uint32_t i = 0; i < pages_count(w->entities.used); ++i)
+    if (w->entities.died_by[i])
+      mark_all(w->strings, w->entities.died_by[i], PAGE_NUMBERS);
   for (uint32_t i = 0; i < w->watchers.count; ++i) {
     const watcher_t *x = &w->watchers.items[i];
     strings_mark(w->strings, x->system);

@@ -72,7 +72,7 @@
     uint8_t *marks; } column_view_t;                                                                                   \
   typedef struct entities_t {                                                                                          \
     uint8_t *generation; uint8_t *alive; uint32_t used; uint32_t capacity; uint32_t alive_count;                       \
-    uint32_t *assemblage; uint32_t *state; uint32_t *died_tick; uint32_t *died_by;                                     \
+    uint32_t *assemblage; uint32_t *state; uint32_t **died_tick; uint32_t **died_by;                                   \
     uint8_t *marks;                                                                                                    \
   } entities_t;                                                                                                        \
   typedef struct manager_o {                                                                                           \

@@ -12,7 +12,8 @@
 
 typedef struct item_t {
   snapshot_section_t section;
-  const void *from; // NULL: in the scratch memory at `scratch`
+  const void *from; // NULL: in the scratch memory at `scratch`, or
+  uint32_t *const *pages;
   size_t scratch;
 } item_t;
 
@@ -58,6 +59,11 @@ static void put(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uin
                 size_t bytes) {
   item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = element, .bytes = bytes}, .from = from};
   shoal_assert(from || bytes == 0, "section %u of kind %u lies nowhere", s->items.count, kind);
+  array_push(s->allocator, &s->items, item);
+}
+
+static void put_pages(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t *const *pages, uint32_t numbers) {
+  item_t item = {.section = {.kind = kind, .a = a, .element = 4, .bytes = numbers * sizeof **pages}, .pages = pages};
   array_push(s->allocator, &s->items, item);
 }
 
@@ -142,8 +148,8 @@ static void put_entities(snapshot_o *s, const entities_t *e) {
   put(s, SNAPSHOT_ENTITIES, SNAPSHOT_ALIVE, 0, 1, e->alive, e->used * sizeof *e->alive);
   put(s, SNAPSHOT_ENTITIES, SNAPSHOT_ASSEMBLAGE, 0, 4, e->assemblage, e->used * sizeof *e->assemblage);
   put(s, SNAPSHOT_ENTITIES, SNAPSHOT_STATE, 0, 4, e->state, e->used * sizeof *e->state);
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_TICK, 0, 4, e->died_tick, e->used * sizeof *e->died_tick);
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_BY, 0, 4, e->died_by, e->used * sizeof *e->died_by);
+  put_pages(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_TICK, e->died_tick, e->used);
+  put_pages(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_BY, e->died_by, e->used);
   put(s, SNAPSHOT_ENTITIES, SNAPSHOT_FREE_RING, 0, 4, e->free_ring, e->free_capacity * sizeof *e->free_ring);
 }
 
@@ -299,7 +305,10 @@ static void copy_items(snapshot_o *s) {
     table[i] = item->section;
     if (used == 0)
       continue;
-    memcpy(bytes + item->section.offset, item->from ? item->from : s->scratch.items + item->scratch, used);
+    if (item->pages)
+      pages_copy((uint32_t *)(void *)(bytes + item->section.offset), item->pages, (uint32_t)(used / sizeof(uint32_t)));
+    else
+      memcpy(bytes + item->section.offset, item->from ? item->from : s->scratch.items + item->scratch, used);
     memset(bytes + item->section.offset + used, 0, aligned(used) - used);
   }
 }

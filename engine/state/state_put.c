@@ -76,8 +76,8 @@ static void put_entities(state_build_t *b) {
   memcpy(s->alive, b->v->alive, used * sizeof *s->alive);
   memcpy(s->assemblage, b->v->assemblage, used * sizeof *s->assemblage);
   memcpy(s->state, b->v->state, used * sizeof *s->state);
-  memcpy(s->died_tick, b->v->died_tick, used * sizeof *s->died_tick);
-  memcpy(s->died_by, b->v->died_by, used * sizeof *s->died_by);
+  pages_load(s->died_tick, pages_count(s->capacity), b->v->died_tick, used, s->allocator);
+  pages_load(s->died_by, pages_count(s->capacity), b->v->died_by, used, s->allocator);
   memcpy(s->free_ring, b->v->free_ring, f->free_capacity * sizeof *s->free_ring);
   s->alive_count = f->alive_count;
   s->free_first = f->free_first;

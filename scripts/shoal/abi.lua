@@ -30,8 +30,8 @@ end
 ---@field used integer indices from 1 to used - 1 have been given out
 ---@field assemblage integer[] the text id of its name, 0 for none
 ---@field state integer[] the text id of its name, 0 for none
----@field died_tick integer[]
----@field died_by integer[] the text id of the system's name, 0 for none
+---@field died_tick integer[][] in pages
+---@field died_by integer[][] in pages: the text id of the system's name, 0 for none
 ---@field marks integer[] bits, see engine/ecs/entity.h
 
 ---@class C.manager_o: ffi.cdata* the rows of a component

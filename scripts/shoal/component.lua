@@ -157,6 +157,12 @@ end
 
 -- --- failures, all on slow paths
 
+-- A number of a list of pages (engine/base/pages.h).
+local function of_page(pages, index)
+  local page = pages[math.floor(index / 4096)]
+  return page ~= nil and page[index % 4096] or 0
+end
+
 -- "dead: destroyed at tick 12 by system bullets", for ids that are not alive.
 ---@param id integer
 ---@return string
@@ -172,8 +178,8 @@ function M.obituary(id)
   if handle.alive(id) then
     return who .. " is alive"
   end
-  local by = abi.entities.died_by[index]
-  return string.format("%s is dead: destroyed at tick %d by %s", who, abi.entities.died_tick[index],
+  local by = of_page(abi.entities.died_by, index)
+  return string.format("%s is dead: destroyed at tick %d by %s", who, of_page(abi.entities.died_tick, index),
     by ~= 0 and "system " .. text.text(by) or "a script outside systems")
 end
 
