@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "base/jobs.h"
 #include "schedule/chunk.h"
-#include "ecs/hint.h"
+#include "state/hint.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "plugin/plugins_internal.h"
 
 #include "base/assert.h"
-#include "ecs/hint.h"
+#include "state/hint.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "plugin/plugins_internal.h"
 
 #include "base/assert.h"
-#include "ecs/hint.h"
+#include "state/hint.h"
 
 #include <fcntl.h>
 #include <stdio.h>

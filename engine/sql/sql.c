@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "base/interrupt.h"
 #include "base/now.h"
-#include "ecs/hint.h"
+#include "state/hint.h"
 #include "sql/sql_internal.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 // ": did you mean health?" for messages about names that a world does not know; "" when no name is like it.
-#ifndef SHOAL_ECS_HINT_H
-#define SHOAL_ECS_HINT_H
+#ifndef SHOAL_STATE_HINT_H
+#define SHOAL_STATE_HINT_H
 
 #include "base/similar.h"
 #include "schema/schema.h"

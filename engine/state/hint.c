@@ -1,5 +1,5 @@
 // The nearest name among those that a world knows.
-#include "ecs/hint.h"
+#include "state/hint.h"
 
 #include "ecs/world_internal.h"
 
