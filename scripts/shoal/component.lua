@@ -880,15 +880,23 @@ return row_of, row_at
 function M.bind(component)
   component.manager = component.manager or C.world_find_manager(W, component.name)
   component.id = component.manager.id
-  local access = { {}, {}, {}, {} }
+  local access, names = { {}, {}, {}, {} }, {}
+  for name in pairs(component.by_name) do
+    names[name] = true
+  end
+  for base in pairs(component.vectors) do -- asked for first as if they were fields: false, that it is asked for once
+    names[base] = true
+  end
   local function part(k)
     return on_demand(function(name)
       local field = component.by_name[name]
       if field and not field.hidden and not access[1][name] then
         access[1][name], access[2][name], access[3][name], access[4][name] = generate(component, field)
+      elseif component.vectors[name] and not field then
+        return false
       end
       return access[k][name]
-    end, component.by_name)
+    end, names)
   end
   component.get, component.set, component.get_row, component.set_row = part(1), part(2), part(3), part(4)
   M.ids[component.id] = component

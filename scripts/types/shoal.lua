@@ -25,6 +25,7 @@
 ---@field tween any a row for each path on its way: `e.tween["transform.x"].seconds`
 ---@field tilemap shoal.Tilemap
 ---@field map_object shoal.MapObject
+---@field mover shoal.Mover
 ---@field script shoal.Script
 ---@field in_sequence any where it stands in its sequence: `e.in_sequence.main.step`
 ---@field saying shoal.Saying
@@ -265,6 +266,15 @@ function Entity:send(message, values) end
 ---@field level string of a project of LDtk; "" is its first
 ---@field layer integer added to those of the map's layers
 ---@field visible boolean
+
+---Moves its entity by its speed, as far as nothing solid is in the way.
+---@class shoal.Mover
+---@field vx number pixels a second; 0 from then on where a wall is hit
+---@field vy number
+---@field on_floor boolean
+---@field on_wall boolean
+---@field on_ceiling boolean
+---@field hit shoal.Entity the body that was in the way in this tick
 
 ---Of an entity that came from an object of a map.
 ---@class shoal.MapObject

@@ -91,6 +91,12 @@ static const expected_t EXPECTED[] = {
     {"tilemap", "level", FIELD_STRING, 0},
     {"tilemap", "layer", FIELD_I32, 0},
     {"tilemap", "visible", FIELD_BOOL, 1},
+    {"mover", "vx", FIELD_F32, 0},
+    {"mover", "vy", FIELD_F32, 0},
+    {"mover", "on_floor", FIELD_BOOL, 0},
+    {"mover", "on_wall", FIELD_BOOL, 0},
+    {"mover", "on_ceiling", FIELD_BOOL, 0},
+    {"mover", "hit", FIELD_ENTITY, 0},
     {"map_object", "map", FIELD_ENTITY, 0},
     {"map_object", "id", FIELD_U32, 0},
     {"map_object", "width", FIELD_F32, 0},
@@ -163,10 +169,11 @@ static void the_systems_run_in_the_documented_order(void **state) {
   assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 0), "shoal.lifetime");
   assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 1), "shoal.timer");
   assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 2), "shoal.tween");
-  assert_int_equal(schedule_count(s, PHASE_POST_UPDATE), 3);
-  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 0), "shoal.animation");
-  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 1), "shoal.transform");
-  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 2), "shoal.collision");
+  assert_int_equal(schedule_count(s, PHASE_POST_UPDATE), 4);
+  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 0), "shoal.mover");
+  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 1), "shoal.animation");
+  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 2), "shoal.transform");
+  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 3), "shoal.collision");
   schedule_destroy(s);
 }
 

@@ -1,4 +1,5 @@
 // Tilemaps: components/tilemap.h, store/map_objects.h, render/tile_layers.h.
+#include "components/mover.h"
 #include "components/tilemap.h"
 
 #include "base/files.h"
@@ -238,12 +239,104 @@ static void only_cells_in_the_picture_are_drawn_in_one_batch(void **state) {
   fonts_destroy(fonts);
 }
 
+// Tiles: 1 nothing, 2 a block, 3 passed from below, 4 and 5 slopes up to the right and to the left.
+#define GROUND(data)                                                                                                   \
+  "{\"tilewidth\":16,\"tileheight\":16,\"tilesets\":[{\"firstgid\":1,\"image\":\"t.png\",\"tilewidth\":16,"            \
+  "\"tileheight\":16,\"columns\":5,\"tilecount\":5,\"tiles\":[{\"id\":1,\"properties\":[{\"name\":\"solid\","          \
+  "\"value\":"                                                                                                         \
+  "true}]},{\"id\":2,\"properties\":[{\"name\":\"one_way\",\"value\":true}]},{\"id\":3,\"properties\":[{\"name\":"     \
+  "\"slope_right\",\"value\":1}]},{\"id\":4,\"properties\":[{\"name\":\"slope_left\",\"value\":1}]}]}],\"layers\":"    \
+  "[{\"type\":\"tilelayer\",\"name\":\"ground\",\"width\":6,\"height\":3,\"data\":[" data "]}]}"
+
+static shoal_entity walker(level_t *l, double x, double y) {
+  shoal_entity e = place(l->f, x, y);
+  add(l->f, e, "body");
+  set(l->f, e, "body", "kind", 1);
+  set(l->f, e, "body", "width", 8);
+  set(l->f, e, "body", "height", 8);
+  add(l->f, e, "mover");
+  return e;
+}
+
+static void walk(level_t *l, shoal_entity e, double vx, double fall, int ticks) {
+  for (int i = 0; i < ticks; ++i) {
+    set(l->f, e, "mover", "vx", vx);
+    set(l->f, e, "mover", "vy", get(l->f, e, "mover", "vy") + fall);
+    mover_update(l->f->world, 1.0 / 60);
+    transform_update(l->f->world);
+  }
+}
+
+static void movers_fall_onto_the_floor_and_stop_at_walls(void **state) {
+  level_t *l = *state;
+  write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
+  spawn_map(l);
+  shoal_entity e = walker(l, 40, 8);
+  transform_update(l->f->world);
+  walk(l, e, 0, 10, 60);
+  assert_near(get(l->f, e, "transform", "y"), 28, 0.01);
+  assert_true(get(l->f, e, "mover", "on_floor") == 1 && get(l->f, e, "mover", "vy") == 0);
+  walk(l, e, 300, 10, 30);
+  assert_near(get(l->f, e, "transform", "x"), 76, 0.01);
+  assert_true(get(l->f, e, "mover", "on_wall") == 1 && get(l->f, e, "mover", "on_floor") == 1);
+  walk(l, e, -6000, 10, 3); // more than a cell a tick: nothing is passed through
+  assert_near(get(l->f, e, "transform", "x"), 20, 0.01);
+  set(l->f, e, "mover", "vy", -6000);
+  walk(l, e, 0, 0, 1);
+  assert_true(get(l->f, e, "mover", "on_floor") == 0);
+}
+
+static void movers_walk_over_slopes_and_back(void **state) {
+  level_t *l = *state;
+  write_map(l, GROUND("0,0,0,0,0,0, 0,0,4,2,5,0, 2,2,2,2,2,2"));
+  spawn_map(l);
+  shoal_entity e = walker(l, 10, 28);
+  transform_update(l->f->world);
+  bool stood = true;
+  double highest = 100;
+  for (int way = 0; way < 2; ++way) {
+    for (int i = 0; i < 90; ++i) {
+      walk(l, e, way ? -60 : 60, 10, 1);
+      stood = stood && (i < 2 || get(l->f, e, "mover", "on_floor") == 1);
+      highest = fmin(highest, get(l->f, e, "transform", "y"));
+      if (get(l->f, e, "transform", "x") > 86)
+        break;
+    }
+    assert_near(get(l->f, e, "transform", "y"), 28, 0.01);
+    assert_true(way ? get(l->f, e, "transform", "x") < 30 : get(l->f, e, "transform", "x") > 86);
+  }
+  assert_true(stood);
+  assert_near(highest, 12, 0.01);
+}
+
+static void platforms_let_pass_from_below_and_bodies_block_each_other(void **state) {
+  level_t *l = *state;
+  write_map(l, GROUND("0,0,0,0,0,0, 3,3,3,3,3,3, 2,2,2,2,2,2"));
+  spawn_map(l);
+  shoal_entity e = walker(l, 40, 28), other = walker(l, 60, 12);
+  transform_update(l->f->world);
+  walk(l, other, 0, 10, 5);
+  assert_near(get(l->f, other, "transform", "y"), 12, 0.01);
+  set(l->f, e, "mover", "vy", -300);
+  walk(l, e, 0, 10, 90);
+  assert_near(get(l->f, e, "transform", "y"), 12, 0.01); // through it, and onto it
+  walk(l, e, 120, 10, 30);
+  assert_near(get(l->f, e, "transform", "x"), 52, 0.01);
+  assert_true(get(l->f, e, "mover", "hit") == other);
+  set(l->f, other, "body", "mask", 0);
+  walk(l, e, 120, 10, 10);
+  assert_true(get(l->f, e, "transform", "x") > 60);
+}
+
 int tilemap_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(the_same_cells_are_the_same_world_whatever_their_order, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_cells_of_a_save_are_left_out_with_a_line, setup, teardown),
       cmocka_unit_test_setup_teardown(an_edited_map_shows_at_once_but_for_what_the_game_has_set, setup, teardown),
       cmocka_unit_test_setup_teardown(edited_objects_follow_where_the_game_has_not_set_them, setup, teardown),
+      cmocka_unit_test_setup_teardown(movers_fall_onto_the_floor_and_stop_at_walls, setup, teardown),
+      cmocka_unit_test_setup_teardown(movers_walk_over_slopes_and_back, setup, teardown),
+      cmocka_unit_test_setup_teardown(platforms_let_pass_from_below_and_bodies_block_each_other, setup, teardown),
       cmocka_unit_test_setup_teardown(only_cells_in_the_picture_are_drawn_in_one_batch, setup, teardown),
   };
   return cmocka_run_group_tests_name("tilemap", tests, NULL, NULL);
