@@ -1,7 +1,7 @@
 // The tilemap component: a map (tiles/map.h) at an entity's transform, which is its top left corner, and the cells that
 // the game has set in it. Those are storage of the component's own, saved, rewound and hashed; what the map's file says
 // is not, as code is not. So a map of a million cells costs a tick nothing, and one that is edited shows at once, but
-// for the cells that the game has set (design/0032).
+// for the cells that the game has set (design/0031).
 //
 // Columns and rows count from 0 here; scripts count from 1. Main thread.
 #ifndef SHOAL_COMPONENTS_TILEMAP_H

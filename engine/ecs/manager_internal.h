@@ -48,6 +48,5 @@ void manager_clear(manager_o *m);
 void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, size_t size);
 
 void manager_add_query(manager_o *m, query_o *q);
-uint64_t manager_hash(const manager_o *m, uint64_t seed);
 
 #endif

@@ -50,6 +50,34 @@ static uint64_t hash_queries(world_o *w, uint64_t hash) {
   return hash;
 }
 
+static uint64_t hash_storage(const manager_o *m, uint64_t seed) {
+  if (!m->hooks.save)
+    return m->kept.size > 0 ? hash_bytes(m->kept.bytes, m->kept.size, seed) : seed;
+  manager_o *self = (manager_o *)(uintptr_t)m;
+  size_t bytes = m->hooks.save_bytes(m->hooks.context, self);
+  if (bytes == 0)
+    return seed;
+  void *copy = alloc_resize(&m->world->allocator, NULL, 0, bytes);
+  m->hooks.save(m->hooks.context, self, copy);
+  uint64_t hash = hash_bytes(copy, bytes, seed);
+  alloc_resize(&m->world->allocator, copy, bytes, 0);
+  return hash;
+}
+
+// Of rows that are there, and of what a manager keeps besides: so a component that no entity has is no part of it.
+static uint64_t manager_hash(const manager_o *m, uint64_t seed) {
+  uint64_t hash = hash_storage(m, seed);
+  if (m->count == 0)
+    return hash;
+  hash = columns_hash(&m->columns, hash_bytes(m->schema.name, strlen(m->schema.name), hash));
+  hash = hash_bytes(m->owner, m->count * sizeof *m->owner, hash);
+  if (m->schema.kind == SCHEMA_MANY) {
+    hash = hash_bytes(m->instance, m->count * sizeof *m->instance, hash);
+    hash = hash_bytes(m->next, m->count * sizeof *m->next, hash);
+  }
+  return hash;
+}
+
 uint64_t world_hash(world_o *w) {
   shoal_assert(!w->applying, "the hash of a world in the middle of its commands");
   uint64_t numbers[] = {w->tick, w->tick_rate};
