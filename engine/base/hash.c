@@ -2,6 +2,9 @@
 #include "base/hash.h"
 
 #define XXH_INLINE_ALL
+#ifndef NDEBUG
+#define XXH_NO_INLINE_HINTS 1 // gcc -Og does not inline what a pointer names, and refuses what says that it must
+#endif
 #include <assert.h>
 #include <string.h>
 #include <xxhash.h>

@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#define ANIMATION_SYSTEM "shoal.animation"
-
 // clip: its name in the sheet, "" for all frames; another one begins at its first frame. speed: of time; below 0 it
 // plays backwards. playing: it stands still if not; false when it is over. times: how often it plays, 0 for as often as
 // the sheet says. elapsed: seconds of the clip, of all the times that it played; below 0 it has not begun. May be set:
@@ -178,7 +176,7 @@ void animation_update(world_o *w, sheets_o *sheets, double dt_s) {
   if (a.m->count == 0)
     return;
   open_columns(&a);
-  world_defer_begin(w, strings_intern(world_strings(w), ANIMATION_SYSTEM));
+  world_defer_begin(w, strings_intern(world_strings(w), ANIMATION_NAME));
   for (uint32_t row = 0; row < a.m->count; ++row)
     if (!world_is_disabled(w, a.m->owner[row], a.m->id))
       play(&a, row, dt_s);
@@ -186,16 +184,4 @@ void animation_update(world_o *w, sheets_o *sheets, double dt_s) {
   columns_touch(&a.m->columns, ANIMATION_ELAPSED, 0, a.m->count);
   columns_touch(&a.m->columns, ANIMATION_SHOWN, 0, a.m->count);
   world_defer_end(w, false);
-}
-
-static void run(void *context, world_o *w, uint32_t number, float dt_s) {
-  (void)number, (void)dt_s;
-  animation_update(w, context, world_dt_s(w));
-}
-
-bool animation_schedule(world_o *w, sheets_o *sheets, schedule_o *s, error_t *error) {
-  (void)w;
-  system_desc_t d = {
-      .name = ANIMATION_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run, .context = sheets};
-  return schedule_add(s, &d, error);
 }

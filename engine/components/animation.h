@@ -4,7 +4,8 @@
 
 #include "components/sheets.h"
 #include "ecs/world.h"
-#include "schedule/schedule.h"
+
+#define ANIMATION_NAME "shoal.animation" // its system
 
 // animation { clip:string, speed:f32 (1), playing:bool (true), times:u32 (0), elapsed:f64, shown:string }, see
 // animation.c. Without a sprite it does nothing.
@@ -13,9 +14,5 @@ bool animation_declare(world_o *w, error_t *error);
 // One tick of `dt_s` seconds: writes sprite.frame. Where the world has the event animation_ended { entity, clip }, it
 // is emitted when a clip is over. `sheets` NULL: no image has one. Main thread, and nothing may be deferred.
 void animation_update(world_o *w, sheets_o *sheets, double dt_s);
-
-// shoal.animation: post_update, priority -1000, so that a clip that was chosen in update is seen in
-// the same tick. `sheets` is borrowed and may be NULL.
-bool animation_schedule(world_o *w, sheets_o *sheets, schedule_o *s, error_t *error);
 
 #endif

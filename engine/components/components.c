@@ -59,10 +59,24 @@ sheets_o *components_sheets(components_o *c) {
   return c->sheets;
 }
 
+void components_succeed(components_o *c, components_o *old) {
+  sheets_o *sheets = c->sheets;
+  shoal_assert(c != old, "components do not succeed themselves");
+  c->sheets = old->sheets;
+  old->sheets = sheets;
+}
+
 void components_set_screen(components_o *c, int width, int height) {
   shoal_assert(width > 0 && height > 0, "a logical screen of %d × %d", width, height);
   c->logical_width = (float)width;
   c->logical_height = (float)height;
+}
+
+// In post_update, so that a clip that was chosen in update is seen in the same tick.
+static void run_animation(void *context, world_o *w, uint32_t number, float dt_s) {
+  const components_o *c = context;
+  (void)number, (void)dt_s;
+  animation_update(w, c->sheets, world_dt_s(w));
 }
 
 static void run_follow(void *context, world_o *w, uint32_t number, float dt_s) {
@@ -72,10 +86,11 @@ static void run_follow(void *context, world_o *w, uint32_t number, float dt_s) {
 }
 
 bool components_schedule(components_o *c, schedule_o *s, error_t *error) {
+  system_desc_t animation = {
+      .name = ANIMATION_NAME, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_animation, .context = c};
   system_desc_t follow = {
       .name = "shoal.follow", .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_follow, .context = c};
   return lifetime_schedule(c->world, s, error) && later_schedule(c->world, s, error) &&
-         animation_schedule(c->world, c->sheets, s, error) && mover_schedule(c->world, s, error) &&
-         schedule_add(s, &follow, error) && transform_schedule(c->world, s, error) &&
-         collision_schedule(c->collision, s, error);
+         schedule_add(s, &animation, error) && mover_schedule(c->world, s, error) && schedule_add(s, &follow, error) &&
+         transform_schedule(c->world, s, error) && collision_schedule(c->collision, s, error);
 }

@@ -62,6 +62,8 @@ typedef struct components_o components_o;
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error);
 void components_destroy(components_o *c);
 sheets_o *components_sheets(components_o *c);
+// A reload: it takes what the old ones have read, so that a sheet that cannot be read any more goes on as it was.
+void components_succeed(components_o *c, components_o *old);
 // The size of the picture in logical pixels, for what has to know what is seen (default: 1280 × 720).
 void components_set_screen(components_o *c, int width, int height);
 

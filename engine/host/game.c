@@ -275,6 +275,7 @@ void game_succeed(game_o *g, game_o *old) {
   old->attic = attic;
   g->requests = old->requests;
   sql_take_watches(g->sql, old->sql);
+  components_succeed(g->components, old->components);
   g->started = old->started;
   old->started = false; // those of its systems that are gone have stopped already
 }

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 
+#include <stddef.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 

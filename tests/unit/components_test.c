@@ -169,11 +169,12 @@ static void the_systems_run_in_the_documented_order(void **state) {
   assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 0), "shoal.lifetime");
   assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 1), "shoal.timer");
   assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 2), "shoal.tween");
-  assert_int_equal(schedule_count(s, PHASE_POST_UPDATE), 4);
+  assert_int_equal(schedule_count(s, PHASE_POST_UPDATE), 5);
   assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 0), "shoal.mover");
   assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 1), "shoal.animation");
-  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 2), "shoal.transform");
-  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 3), "shoal.collision");
+  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 2), "shoal.follow");
+  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 3), "shoal.transform");
+  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 4), "shoal.collision");
   schedule_destroy(s);
 }
 
