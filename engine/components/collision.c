@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "components/body.h"
 #include "components/builtin.h"
+#include "components/collider.h"
 #include "components/collision_sieve.h"
 #include "components/spatial_hash.h"
 #include "components/transform.h"
@@ -39,21 +40,6 @@ enum {
 SHOAL_EVENT(collision, COLLISION_FIELDS)
 _Static_assert(SHOAL_INDEX(collision, cancelled) == COLLISION_CANCELLED,
                "the fields are in the order of their numbers");
-
-// A body in the world. A circle has half_x = half_y = its radius and a box its half sides along `u` and a quarter turn
-// ahead of `u`.
-typedef struct collider_t {
-  shoal_entity entity;
-  bool box;
-  double x, y;
-  double half_x, half_y;
-  double ux, uy;
-} collider_t;
-
-typedef struct contact_t {
-  uint32_t a, b; // numbers of colliders
-  float x, y, nx, ny, depth;
-} contact_t;
 
 typedef struct entity_pair_t {
   shoal_entity a, b;
@@ -215,34 +201,6 @@ static void choose_rows(collision_o *c) {
   sort_rows_by(c->rows_other.items, c->rows.items, count, SHOAL_ENTITY_INDEX_BITS / 2);
 }
 
-static collider_t place_collider(const manager_o *m, uint32_t row, const float world[16]) {
-  shoal_assert(row < m->count, "row %u of %u bodies", row, m->count);
-  double offset_x = (double)((const float *)manager_column(m, BODY_OFFSET_X))[row];
-  double offset_y = (double)((const float *)manager_column(m, BODY_OFFSET_Y))[row];
-  double xx = (double)world[0], xy = (double)world[1], yx = (double)world[4], yy = (double)world[5];
-  // What is not turned has these roots without taking one.
-  double scale_x = xy == 0 ? fabs(xx) : sqrt(xx * xx + xy * xy);
-  double scale_y = yx == 0 ? fabs(yy) : sqrt(yx * yx + yy * yy);
-  collider_t k = {
-      .entity = m->owner[row],
-      .box = ((const uint8_t *)manager_column(m, BODY_KIND))[row] == BODY_KIND_BOX,
-      .x = (double)world[12] + xx * offset_x + yx * offset_y,
-      .y = (double)world[13] + xy * offset_x + yy * offset_y,
-      .ux = 1,
-  };
-  if (k.box) {
-    if (scale_x > 0) {
-      k.ux = xx / scale_x;
-      k.uy = xy / scale_x;
-    }
-    k.half_x = fabs((double)((const float *)manager_column(m, BODY_WIDTH))[row]) * scale_x / 2;
-    k.half_y = fabs((double)((const float *)manager_column(m, BODY_HEIGHT))[row]) * scale_y / 2;
-  } else {
-    k.half_x = k.half_y = fabs((double)((const float *)manager_column(m, BODY_RADIUS))[row]) * fmax(scale_x, scale_y);
-  }
-  return k;
-}
-
 // False when the collider has no finite place or size.
 static bool bound_collider(const collider_t *k, spatial_item_t *item) {
   double half_x = k->half_x, half_y = k->half_y;
@@ -269,7 +227,7 @@ static void place_colliders(collision_o *c) {
   for (uint32_t i = 0; i < c->rows.count; ++i) {
     uint32_t row = c->rows.items[i].row;
     transform_place(&c->places, c->rows.items[i].place, world);
-    c->colliders.items[count] = place_collider(c->bodies, row, world);
+    c->colliders.items[count] = collider_place(c->bodies, row, world);
     c->items.items[count] = (spatial_item_t){.category = category[row], .mask = mask[row]};
     if (bound_collider(&c->colliders.items[count], &c->items.items[count]))
       ++count;
@@ -277,133 +235,7 @@ static void place_colliders(collision_o *c) {
   c->colliders.count = c->items.count = count;
 }
 
-// ---- contacts: each fills point, normal (from a to b) and depth, or returns false when the two do not overlap
-
-static void set_contact(contact_t *c, double x, double y, double nx, double ny, double depth) {
-  shoal_assert(depth > 0, "a contact is as deep as %g", depth);
-  c->x = (float)x;
-  c->y = (float)y;
-  c->nx = (float)nx;
-  c->ny = (float)ny;
-  c->depth = (float)depth;
-}
-
-// The point lies in the middle of the overlap. Circles with one centre part along x.
-static bool circle_circle(const collider_t *a, const collider_t *b, contact_t *out) {
-  double dx = b->x - a->x, dy = b->y - a->y, distance = sqrt(dx * dx + dy * dy);
-  double depth = a->half_x + b->half_x - distance;
-  if (!(depth > 0))
-    return false;
-  double nx = distance > 0 ? dx / distance : 1, ny = distance > 0 ? dy / distance : 0;
-  double along = a->half_x - depth / 2;
-  set_contact(out, a->x + nx * along, a->y + ny * along, nx, ny, depth);
-  return true;
-}
-
-// The point is the one on the box's edge that is nearest to the circle's centre. A centre inside leaves by the nearest
-// side. `sign` is 1 when the circle is a, -1 when the box is.
-static bool circle_box(const collider_t *circle, const collider_t *box, double sign, contact_t *out) {
-  double dx = circle->x - box->x, dy = circle->y - box->y;
-  double px = dx * box->ux + dy * box->uy, py = dy * box->ux - dx * box->uy; // the centre as the box sees it
-  double qx = fmin(fmax(px, -box->half_x), box->half_x), qy = fmin(fmax(py, -box->half_y), box->half_y);
-  double ox = px - qx, oy = py - qy, distance = sqrt(ox * ox + oy * oy); // out of the box, towards the circle
-  double depth = circle->half_x - distance;
-  if (distance > 0) {
-    ox /= distance;
-    oy /= distance;
-  } else {
-    double to_x = box->half_x - fabs(px), to_y = box->half_y - fabs(py);
-    bool by_x = to_x <= to_y;
-    ox = by_x ? copysign(1, px) : 0;
-    oy = by_x ? 0 : copysign(1, py);
-    qx = by_x ? copysign(box->half_x, px) : px;
-    qy = by_x ? py : copysign(box->half_y, py);
-    depth = circle->half_x + fmin(to_x, to_y);
-  }
-  if (!(depth > 0))
-    return false;
-  set_contact(out, box->x + qx * box->ux - qy * box->uy, box->y + qx * box->uy + qy * box->ux,
-              -sign * (ox * box->ux - oy * box->uy), -sign * (ox * box->uy + oy * box->ux), depth);
-  return true;
-}
-
-// Half of the box's shadow on the axis (lx, ly).
-static double shadow(const collider_t *k, double lx, double ly) {
-  return fabs(lx * k->ux + ly * k->uy) * k->half_x + fabs(ly * k->ux - lx * k->uy) * k->half_y;
-}
-
-// Cuts a convex polygon to x ≤ limit, where x is its first (axis 0) or second coordinate times `sign`. Adds a corner at
-// most.
-static uint32_t clip(double (*corner)[2], uint32_t count, int axis, double sign, double limit) {
-  shoal_assert(count <= 8, "a polygon of %u corners is cut", count);
-  double kept[9][2];
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    const double *p = corner[i], *q = corner[(i + 1) % count];
-    double p_over = p[axis] * sign - limit, q_over = q[axis] * sign - limit;
-    if (p_over <= 0) {
-      kept[n][0] = p[0];
-      kept[n++][1] = p[1];
-    }
-    if ((p_over < 0 && q_over > 0) || (p_over > 0 && q_over < 0)) {
-      double part = p_over / (p_over - q_over);
-      kept[n][0] = p[0] + (q[0] - p[0]) * part;
-      kept[n++][1] = p[1] + (q[1] - p[1]) * part;
-    }
-  }
-  memcpy(corner, kept, n * sizeof *kept);
-  return n;
-}
-
-// The middle of the corners of what two boxes share.
-static void shared_middle(const collider_t *a, const collider_t *b, double *x, double *y) {
-  double corner[9][2];
-  uint32_t count = 4;
-  for (int i = 0; i < 4; ++i) {
-    double sx = i == 1 || i == 2 ? b->half_x : -b->half_x, sy = i >= 2 ? b->half_y : -b->half_y;
-    double dx = b->x + sx * b->ux - sy * b->uy - a->x, dy = b->y + sx * b->uy + sy * b->ux - a->y;
-    corner[i][0] = dx * a->ux + dy * a->uy;
-    corner[i][1] = dy * a->ux - dx * a->uy;
-  }
-  count = clip(corner, count, 0, 1, a->half_x);
-  count = clip(corner, count, 0, -1, a->half_x);
-  count = clip(corner, count, 1, 1, a->half_y);
-  count = clip(corner, count, 1, -1, a->half_y);
-  double px = 0, py = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    px += corner[i][0] / count;
-    py += corner[i][1] / count;
-  }
-  *x = a->x + px * a->ux - py * a->uy;
-  *y = a->y + px * a->uy + py * a->ux;
-}
-
-// Separating axes: the sides of both boxes. The normal is the axis along which they overlap least, the first of equals.
-static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
-  const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
-  double dx = b->x - a->x, dy = b->y - a->y, depth = INFINITY, nx = 0, ny = 0;
-  for (int i = 0; i < 4; ++i) {
-    double lx = axis[i][0], ly = axis[i][1], distance = dx * lx + dy * ly;
-    double overlap = shadow(a, lx, ly) + shadow(b, lx, ly) - fabs(distance);
-    if (!(overlap > 0))
-      return false;
-    if (overlap < depth) {
-      depth = overlap;
-      nx = distance < 0 ? -lx : lx;
-      ny = distance < 0 ? -ly : ly;
-    }
-  }
-  double x, y;
-  shared_middle(a, b, &x, &y);
-  set_contact(out, x, y, nx, ny, depth);
-  return true;
-}
-
-static bool touch(const collider_t *a, const collider_t *b, contact_t *out) {
-  if (a->box)
-    return b->box ? box_box(a, b, out) : circle_box(b, a, -1, out);
-  return b->box ? circle_box(a, b, 1, out) : circle_circle(a, b, out);
-}
+// ---- contacts
 
 // The contacts of a part's pairs lie at the beginning of the places of those pairs.
 static void find_part(void *context, uint32_t part, uint32_t worker) {
@@ -416,7 +248,7 @@ static void find_part(void *context, uint32_t part, uint32_t worker) {
     bool swap = c->items.items[pair.first].category > c->items.items[pair.second].category;
     contact->a = swap ? pair.second : pair.first;
     contact->b = swap ? pair.first : pair.second;
-    contact += touch(&c->colliders.items[contact->a], &c->colliders.items[contact->b], contact);
+    contact += collider_touch(&c->colliders.items[contact->a], &c->colliders.items[contact->b], contact);
   }
   c->part_counts.items[part] = (uint32_t)(contact - &c->contacts.items[first]);
 }

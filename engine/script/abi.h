@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/matrix.h"
+#include "components/near.h"
 #include "components/tilemap.h"
 #include "schedule/schedule.h"
 #include "ecs/world.h"
@@ -87,6 +88,7 @@
   typedef struct vm_place_t { uint32_t piece; uint32_t watcher; uint32_t muted; double entity; } vm_place_t;           \
   typedef struct handles_t { uint32_t *id_at; uint32_t capacity; } handles_t;                                          \
   typedef struct spawn_field_t { uint32_t manager, column, part; } spawn_field_t;                                      \
+  typedef struct near_hit_t { shoal_entity entity; double x, y, nx, ny; } near_hit_t;                                  \
   typedef struct query_watch_t { shoal_entity entity; bool entered; uint32_t words; } query_watch_t;                   \
   typedef struct compare_value_t { uint32_t kind; double number; char text[96]; } compare_value_t;                     \
   typedef struct compare_item_t {                                                                                      \
@@ -223,6 +225,11 @@
                    error_t *error);                                                                                    \
   int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);                            \
   bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);                                        \
+  uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,                \
+                       uint32_t most);                                                                                 \
+  uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,                   \
+                    shoal_entity *out, uint32_t most);                                                                 \
+  bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);               \
   bool input_parse(const char *text, input_binding_t *out);                                                            \
   float input_value(const input_state_t *state, const input_binding_t *binding);                                       \
   void draw_space(draw_o *d, bool screen);                                                                             \

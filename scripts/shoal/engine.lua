@@ -6,6 +6,7 @@ local abi, assemblage, component, event, query, report, schema, state, system, t
 need("entity")
 need("later")
 need("tiles")
+need("near")
 need("bulk")
 local define, groups, parallel = need("define"), need("groups"), need("parallel")
 local loader, sandbox = need("loader"), need("sandbox")

@@ -538,6 +538,29 @@ function world.tiles(e)
   return need("tiles").of(e)
 end
 
+-- Bodies around a point, the nearest first.
+function world.near(x, y, radius, mask)
+  present("world.near")
+  return need("near").near(x, y, radius, mask)
+end
+
+function world.nearest(x, y, mask)
+  present("world.nearest")
+  return need("near").nearest(x, y, mask)
+end
+
+-- Bodies in an upright box.
+function world.box(x1, y1, x2, y2, mask)
+  present("world.box")
+  return need("near").box(x1, y1, x2, y2, mask)
+end
+
+-- The first body on the way from one point to another, and where it is met.
+function world.ray(x1, y1, x2, y2, mask)
+  present("world.ray")
+  return need("near").ray(x1, y1, x2, y2, mask)
+end
+
 function world.random(a, b)
   present("world.random")
   if state.rendering and not state.giving then

@@ -780,6 +780,44 @@ function tiles:solid(x, y) end
 ---@return shoal.TilesSize
 function tiles:size() end
 
+---The entities whose `body` overlaps a circle, the nearest first.
+---@param x number
+---@param y number
+---@param radius number
+---@param mask? integer only bodies with one of these categories
+---@return shoal.Entity[]
+function world.near(x, y, radius, mask) end
+
+---The entity with the nearest `body`, or nil.
+---@param x number
+---@param y number
+---@param mask? integer
+---@return shoal.Entity?
+function world.nearest(x, y, mask) end
+
+---The entities whose `body` overlaps an upright box.
+---@param x1 number
+---@param y1 number
+---@param x2 number
+---@param y2 number
+---@param mask? integer
+---@return shoal.Entity[]
+function world.box(x1, y1, x2, y2, mask) end
+
+---The first entity whose `body` lies on the way from one point to another, where the way enters it and the normal
+---there; nil for nobody. Bodies that the way begins in are passed over.
+---@param x1 number
+---@param y1 number
+---@param x2 number
+---@param y2 number
+---@param mask? integer
+---@return shoal.Entity? e
+---@return number x
+---@return number y
+---@return number nx
+---@return number ny
+function world.ray(x1, y1, x2, y2, mask) end
+
 ---@param e shoal.Entity one with a tilemap
 ---@return shoal.Tiles
 function world.tiles(e) end

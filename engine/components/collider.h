@@ -1,0 +1,36 @@
+// A body where it is in the world, and what two of them do to one another. Doubles, no state, any thread.
+#ifndef SHOAL_COMPONENTS_COLLIDER_H
+#define SHOAL_COMPONENTS_COLLIDER_H
+
+#include "ecs/world.h"
+
+// A body in the world. A circle has half_x = half_y = its radius and a box its half sides along `u` and a quarter turn
+// ahead of `u`.
+typedef struct collider_t {
+  shoal_entity entity;
+  bool box;
+  double x, y;
+  double half_x, half_y;
+  double ux, uy;
+} collider_t;
+
+typedef struct contact_t {
+  uint32_t a, b; // numbers of colliders
+  float x, y, nx, ny, depth;
+} contact_t;
+
+// The body of row `row`, whose entity has this world matrix.
+collider_t collider_place(const manager_o *bodies, uint32_t row, const float world[16]);
+
+// Fills point, normal (from a to b) and depth, or returns false when the two do not overlap: a shared edge is not
+// enough.
+bool collider_touch(const collider_t *a, const collider_t *b, contact_t *out);
+
+// How far the point is from the nearest one of it: 0 inside.
+double collider_distance(const collider_t *k, double x, double y);
+
+// Where the way from (x, y) to (x + dx, y + dy) enters it: *part of that way, 0 … 1, and the outward normal there.
+// False when it does not, also when it begins inside.
+bool collider_ray(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]);
+
+#endif

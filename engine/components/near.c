@@ -1,0 +1,164 @@
+// Bodies around a point, in a box and along a ray: a look at all of them that leaves out most by where they are, and an
+// exact one at the rest.
+#include "components/near.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "components/body.h"
+#include "components/collider.h"
+#include "components/transform.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct found_t {
+  double distance;
+  shoal_entity entity;
+} found_t;
+
+typedef struct bounds_t {
+  double left, top, right, bottom;
+} bounds_t;
+
+typedef struct near_t {
+  world_o *world;
+  manager_o *bodies, *transforms;
+  transform_places_t places;
+  uint32_t mask;
+  uint32_t row; // of the body that is at hand
+  bool any_disabled;
+  ARRAY(found_t) found;
+} near_t;
+
+static void begin(near_t *n, world_o *w, uint32_t mask) {
+  const manager_o *disabled = world_find_manager(w, "disabled");
+  *n = (near_t){.world = w, .mask = mask, .row = UINT32_MAX};
+  n->bodies = world_find_manager(w, "body");
+  n->transforms = world_find_manager(w, "transform");
+  n->any_disabled = disabled && disabled->count > 0;
+  shoal_assert(n->bodies && n->transforms, "bodies are looked for in a world that has none");
+  transform_places_begin(&n->places, n->transforms);
+}
+
+static void end(near_t *n) {
+  transform_places_end(&n->places);
+  array_free(world_allocator(n->world), &n->found);
+}
+
+// Is it surely outside, by where it is and how far it can reach at most? Only of what has no parent.
+static bool is_outside(const near_t *n, uint32_t place, const bounds_t *b) {
+  const manager_o *t = n->transforms, *m = n->bodies;
+  if (((const shoal_entity *)t->data[TRANSFORM_PARENT])[place] != 0)
+    return false;
+  float scale = fmaxf(fabsf(((const float *)t->data[TRANSFORM_SCALE_X])[place]),
+                      fabsf(((const float *)t->data[TRANSFORM_SCALE_Y])[place]));
+  float size =
+      ((const uint8_t *)m->data[BODY_KIND])[n->row] == BODY_KIND_BOX
+          ? fabsf(((const float *)m->data[BODY_WIDTH])[n->row]) + fabsf(((const float *)m->data[BODY_HEIGHT])[n->row])
+          : fabsf(((const float *)m->data[BODY_RADIUS])[n->row]);
+  float offset =
+      fabsf(((const float *)m->data[BODY_OFFSET_X])[n->row]) + fabsf(((const float *)m->data[BODY_OFFSET_Y])[n->row]);
+  double reach = (double)((size + offset) * scale) * 1.001 + 1e-3;
+  double x = (double)((const float *)t->data[TRANSFORM_X])[place];
+  double y = (double)((const float *)t->data[TRANSFORM_Y])[place];
+  return x + reach < b->left || x - reach > b->right || y + reach < b->top || y - reach > b->bottom;
+}
+
+// The next body that may lie within the bounds.
+static bool next(near_t *n, const bounds_t *b, collider_t *out) {
+  const manager_o *m = n->bodies;
+  const uint8_t *enabled = manager_column(m, BODY_ENABLED);
+  const uint32_t *category = manager_column(m, BODY_CATEGORY);
+  while (++n->row < m->count) {
+    shoal_entity e = m->owner[n->row];
+    if (!enabled[n->row] || (category[n->row] & n->mask) == 0)
+      continue;
+    uint32_t place = manager_row(n->transforms, e);
+    if (place == ROW_NONE || is_outside(n, place, b) || (n->any_disabled && world_is_disabled(n->world, e, m->id)))
+      continue;
+    float world[16];
+    transform_place(&n->places, place, world);
+    *out = collider_place(m, n->row, world);
+    if (isfinite(out->x) && isfinite(out->y) && isfinite(out->half_x) && isfinite(out->half_y))
+      return true;
+  }
+  return false;
+}
+
+static int by_distance(const void *a, const void *b) {
+  const found_t *x = a, *y = b;
+  if (x->distance != y->distance)
+    return x->distance < y->distance ? -1 : 1;
+  uint32_t i = shoal_entity_index(x->entity), j = shoal_entity_index(y->entity);
+  return i < j ? -1 : i > j;
+}
+
+static uint32_t answer(near_t *n, shoal_entity *out, uint32_t most) {
+  uint32_t count = n->found.count;
+  if (count > 1)
+    qsort(n->found.items, count, sizeof *n->found.items, by_distance);
+  for (uint32_t i = 0; i < count && i < most; ++i)
+    out[i] = n->found.items[i].entity;
+  end(n);
+  return count;
+}
+
+static void add(near_t *n, double distance, shoal_entity e) {
+  found_t found = {distance, e};
+  array_push(world_allocator(n->world), &n->found, found);
+}
+
+uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out, uint32_t most) {
+  near_t n;
+  collider_t k;
+  bounds_t b = {x - radius, y - radius, x + radius, y + radius};
+  shoal_assert(!isnan(x) && !isnan(y) && radius >= 0, "a circle of %g around %g, %g", radius, x, y);
+  begin(&n, w, mask);
+  while (next(&n, &b, &k)) {
+    double distance = collider_distance(&k, x, y);
+    if (distance < radius)
+      add(&n, distance, k.entity);
+  }
+  return answer(&n, out, most);
+}
+
+uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask, shoal_entity *out,
+                  uint32_t most) {
+  near_t n;
+  collider_t k;
+  contact_t contact;
+  bounds_t b = {fmin(left, right), fmin(top, bottom), fmax(left, right), fmax(top, bottom)};
+  collider_t box = {.box = true,
+                    .x = (b.left + b.right) / 2,
+                    .y = (b.top + b.bottom) / 2,
+                    .half_x = (b.right - b.left) / 2,
+                    .half_y = (b.bottom - b.top) / 2,
+                    .ux = 1};
+  shoal_assert(isfinite(box.x) && isfinite(box.y), "a box of %g, %g, %g, %g", left, top, right, bottom);
+  begin(&n, w, mask);
+  while (next(&n, &b, &k))
+    if (collider_touch(&box, &k, &contact))
+      add(&n, 0, k.entity);
+  return answer(&n, out, most);
+}
+
+bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out) {
+  near_t n;
+  collider_t k;
+  double nearest = INFINITY, dx = x2 - x1, dy = y2 - y1;
+  bounds_t b = {fmin(x1, x2), fmin(y1, y2), fmax(x1, x2), fmax(y1, y2)};
+  shoal_assert(isfinite(dx) && isfinite(dy), "a ray from %g, %g to %g, %g", x1, y1, x2, y2);
+  begin(&n, w, mask);
+  while (next(&n, &b, &k)) {
+    double part, normal[2];
+    if (!collider_ray(&k, x1, y1, dx, dy, &part, normal))
+      continue;
+    bool lower = part == nearest && shoal_entity_index(k.entity) < shoal_entity_index(out->entity);
+    if (part < nearest || lower) {
+      nearest = part;
+      *out = (near_hit_t){k.entity, x1 + dx * part, y1 + dy * part, normal[0], normal[1]};
+    }
+  }
+  end(&n);
+  return nearest < INFINITY;
+}

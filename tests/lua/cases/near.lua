@@ -1,0 +1,53 @@
+-- world.near, nearest, box and ray: what a script gets. Against a look at each body: tests/unit/near_test.c.
+local FAR = 90000 -- where no other test has a body
+local SHIP, ROCK = 8, 16
+
+local function body(x, y, category)
+  return world.spawn(nil, { transform = { x = FAR + x, y = FAR + y }, body = { radius = 5, category = category } })
+end
+
+return {
+  outside = {
+    ["what cannot be asked is said by name"] = function(t)
+      t.fails(function() world.near("here", 0, 1) end, "world.near: x is a number, not here")
+      t.fails(function() world.near(0, 0) end, "world.near: the radius is a number, not nothing (nil)")
+      t.fails(function() world.near(0, 0 / 0, 1) end, "world.near: y is a number")
+      t.fails(function() world.near(0, 0, 1, -1) end, "world.near: the mask is a whole number")
+      t.fails(function() world.nearest(1 / 0, 0) end, "world.nearest: x is a number")
+      t.fails(function() world.box(0, 0, 1) end, "world.box: y2 is a number")
+      t.fails(function() world.ray(0, 0, 1, 1, "ships") end, "world.ray: the mask is a whole number", "not ships")
+    end,
+    ["bodies are found where they are, the nearest first"] = function(t)
+      local a, b, c = body(0, 0, SHIP), body(30, 0, ROCK), body(60, 0, SHIP)
+      local near = world.near(FAR + 28, FAR, 40)
+      t.equal(#near, 3)
+      t.equal(near[1], b)
+      t.equal(#world.near(FAR, FAR, 40, ROCK), 1)
+      t.equal(#world.near(FAR, FAR, -3), 0)
+      t.equal(world.nearest(FAR + 45, FAR, SHIP), c)
+      t.equal(world.nearest(FAR, FAR, 2 ^ 31), nil)
+      t.equal(#world.box(FAR - 10, FAR - 10, FAR + 40, FAR + 10), 2)
+      local hit, x, y, nx, ny = world.ray(FAR + 100, FAR, FAR, FAR, SHIP)
+      t.equal(hit, c)
+      t.equal(table.concat({ x - FAR, y - FAR, nx, ny }, " "), "65 0 1 0")
+      t.equal(world.ray(FAR + 100, FAR + 50, FAR, FAR + 50), nil)
+      b.transform.y = FAR + 200 -- the fields as they are
+      t.equal(#world.near(FAR + 30, FAR, 20), 0)
+      b:disable()
+      t.equal(world.nearest(FAR + 30, FAR + 200, ROCK), nil)
+      for _, e in ipairs { a, b, c } do
+        e:destroy()
+      end
+    end,
+    ["more than there was room for are all there"] = function(t)
+      local made = {}
+      for i = 1, 150 do
+        made[i] = body(i, 1000, ROCK)
+      end
+      t.equal(#world.near(FAR + 75, FAR + 1000, 500, ROCK), 150)
+      for _, e in ipairs(made) do
+        e:destroy()
+      end
+    end,
+  },
+}

@@ -1,0 +1,166 @@
+// Bodies around a point, in a box and along a ray, against a look at each of them: components/near.h, collider.h.
+#include "components_fixture.h"
+
+#include "base/random.h"
+#include "components/near.h"
+
+#define ALL UINT32_MAX
+#define MOST 512
+
+static shoal_entity circle(fixture_t *f, double x, double y, double radius) {
+  shoal_entity e = place(f, x, y);
+  add(f, e, "body");
+  set(f, e, "body", "radius", radius);
+  return e;
+}
+
+static shoal_entity box(fixture_t *f, double x, double y, double width, double height) {
+  shoal_entity e = place(f, x, y);
+  add(f, e, "body");
+  set(f, e, "body", "kind", 1);
+  set(f, e, "body", "width", width);
+  set(f, e, "body", "height", height);
+  return e;
+}
+
+static void the_nearest_comes_first_by_its_nearest_point(void **state) {
+  fixture_t *f = *state;
+  shoal_entity far = circle(f, 100, 0, 5), wide = box(f, 60, 0, 80, 10), around = circle(f, 1, 1, 50), out[MOST];
+  assert_int_equal(near_circle(f->world, 0, 0, 96, ALL, out, MOST), 3);
+  assert_true(out[0] == around && out[1] == wide && out[2] == far);
+  assert_int_equal(near_circle(f->world, 0, 0, 95, ALL, out, MOST), 2); // it only touches the edge
+  assert_int_equal(near_circle(f->world, 0, 0, INFINITY, ALL, out, 1), 3);
+  assert_true(out[0] == around);
+  assert_int_equal(near_circle(f->world, 0, 0, 0, ALL, out, MOST), 0);
+}
+
+static void a_mask_chooses_by_category_and_what_is_switched_off_is_not_there(void **state) {
+  fixture_t *f = *state;
+  shoal_entity ship = circle(f, 0, 0, 5), rock = circle(f, 3, 0, 5), off = circle(f, 4, 0, 5), out[MOST];
+  set(f, ship, "body", "category", 6);
+  set(f, rock, "body", "category", 1);
+  set(f, off, "body", "enabled", 0);
+  assert_int_equal(near_circle(f->world, 0, 0, 10, 2, out, MOST), 1);
+  assert_true(out[0] == ship);
+  assert_int_equal(near_circle(f->world, 0, 0, 10, 1, out, MOST), 1);
+  assert_true(out[0] == rock);
+  assert_int_equal(near_circle(f->world, 0, 0, 10, 8, out, MOST), 0);
+}
+
+static void a_child_is_where_it_is_in_the_world(void **state) {
+  fixture_t *f = *state;
+  shoal_entity ship = place(f, 100, 100), gun = circle(f, 10, 0, 1), out[MOST];
+  set(f, ship, "transform", "scale_x", 3);
+  set(f, gun, "transform", "parent", (double)ship);
+  transform_update(f->world);
+  assert_int_equal(near_circle(f->world, 130, 100, 2, ALL, out, MOST), 1);
+  assert_int_equal(near_circle(f->world, 10, 0, 2, ALL, out, MOST), 0);
+}
+
+static void a_box_finds_what_overlaps_it_also_turned(void **state) {
+  fixture_t *f = *state;
+  shoal_entity turned = box(f, 0, 0, 20, 20), out[MOST];
+  set(f, turned, "transform", "angle", M_PI / 4);
+  assert_int_equal(near_box(f->world, 13, -2, 30, 2, ALL, out, MOST), 1); // its corner, at 14.1
+  assert_int_equal(near_box(f->world, 9, 9, 30, 30, ALL, out, MOST), 0);  // where its corner was
+  assert_int_equal(near_box(f->world, 30, 2, 13, -2, ALL, out, MOST), 1); // corners in any order
+}
+
+static void a_ray_meets_the_first_one_and_says_where(void **state) {
+  fixture_t *f = *state;
+  shoal_entity stone = circle(f, 50, 0, 10), wall = box(f, 80, 0, 10, 100);
+  near_hit_t hit;
+  assert_true(near_ray(f->world, 0, 0, 100, 0, ALL, &hit));
+  assert_true(hit.entity == stone);
+  assert_near(hit.x, 40, 1e-9);
+  assert_near(hit.nx, -1, 1e-9);
+  assert_true(near_ray(f->world, 0, 20, 100, 20, ALL, &hit));
+  assert_true(hit.entity == wall);
+  assert_near(hit.x, 75, 1e-9);
+  assert_near(hit.nx, -1, 1e-9);
+  assert_near(hit.ny, 0, 1e-9);
+  assert_false(near_ray(f->world, 0, 0, 39, 0, ALL, &hit));
+  assert_false(near_ray(f->world, 0, 60, 100, 60, ALL, &hit));
+  assert_true(near_ray(f->world, 50, 0, 100, 0, ALL, &hit)); // out of the stone
+  assert_true(hit.entity == wall);
+  assert_false(near_ray(f->world, 5, 5, 5, 5, ALL, &hit));
+}
+
+// --- many, against a look at each
+
+static void scatter(fixture_t *f, random_t *r, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    double x = random_unit(r) * 400 - 200, y = random_unit(r) * 400 - 200, size = random_unit(r) * 40;
+    shoal_entity e = random_u32(r) % 2 ? circle(f, x, y, size) : box(f, x, y, size, random_unit(r) * 60);
+    set(f, e, "transform", "angle", random_unit(r) * 7);
+    set(f, e, "transform", "scale_x", random_unit(r) * 2 - 0.5);
+    set(f, e, "body", "offset_x", random_unit(r) * 10);
+    set(f, e, "body", "category", 1u << random_u32(r) % 4);
+  }
+}
+
+// By steps along the way: is the point inside of anything?
+static bool inside_any(fixture_t *f, double x, double y, uint32_t mask) {
+  shoal_entity out[1];
+  return near_circle(f->world, x, y, 1e-9, mask, out, 1) > 0;
+}
+
+static void many_rays_end_where_a_walk_along_them_ends(void **state) {
+  fixture_t *f = *state;
+  random_t r;
+  random_seed(&r, 7);
+  scatter(f, &r, 120);
+  for (int i = 0; i < 200; ++i) {
+    double x = random_unit(&r) * 400 - 200, y = random_unit(&r) * 400 - 200;
+    double to_x = random_unit(&r) * 400 - 200, to_y = random_unit(&r) * 400 - 200;
+    uint32_t mask = random_u32(&r) % 15 + 1;
+    near_hit_t hit;
+    if (inside_any(f, x, y, mask))
+      continue;
+    bool met = near_ray(f->world, x, y, to_x, to_y, mask, &hit);
+    double length = hypot(to_x - x, to_y - y), until = met ? hypot(hit.x - x, hit.y - y) : length;
+    for (double at = 0.25; at < until - 1e-3; at += 0.5)
+      if (inside_any(f, x + (to_x - x) * at / length, y + (to_y - y) * at / length, mask))
+        fail_msg("ray %d went through something at %g of %g", i, at, until);
+    if (met)
+      assert_true(inside_any(f, hit.x - hit.nx * 1e-4, hit.y - hit.ny * 1e-4, mask));
+  }
+}
+
+static void many_circles_and_boxes_find_what_a_collision_would(void **state) {
+  fixture_t *f = *state;
+  random_t r;
+  random_seed(&r, 11);
+  scatter(f, &r, 150);
+  uint32_t found = 0;
+  for (int i = 0; i < 100; ++i) {
+    double x = random_unit(&r) * 400 - 200, y = random_unit(&r) * 400 - 200, size = random_unit(&r) * 60;
+    shoal_entity in_box[MOST], in_circle[MOST];
+    uint32_t boxed = near_box(f->world, x - size, y - size, x + size, y + size, ALL, in_box, MOST);
+    uint32_t round = near_circle(f->world, x, y, size, ALL, in_circle, MOST);
+    assert_true(round <= boxed);
+    for (uint32_t k = 0; k < round; ++k) { // the circle lies in the box
+      uint32_t at = 0;
+      while (at < boxed && in_box[at] != in_circle[k])
+        ++at;
+      assert_true(at < boxed);
+    }
+    for (uint32_t k = 1; k < boxed; ++k)
+      assert_true(shoal_entity_index(in_box[k - 1]) < shoal_entity_index(in_box[k]));
+    found += round;
+  }
+  assert_true(found > 100);
+}
+
+int near_tests(void) {
+  const struct CMUnitTest tests[] = {
+      FIXTURE_TEST(the_nearest_comes_first_by_its_nearest_point),
+      FIXTURE_TEST(a_mask_chooses_by_category_and_what_is_switched_off_is_not_there),
+      FIXTURE_TEST(a_child_is_where_it_is_in_the_world),
+      FIXTURE_TEST(a_box_finds_what_overlaps_it_also_turned),
+      FIXTURE_TEST(a_ray_meets_the_first_one_and_says_where),
+      FIXTURE_TEST(many_rays_end_where_a_walk_along_them_ends),
+      FIXTURE_TEST(many_circles_and_boxes_find_what_a_collision_would),
+  };
+  return cmocka_run_group_tests_name("near", tests, NULL, NULL);
+}
