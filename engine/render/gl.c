@@ -188,14 +188,14 @@ static void point_at(uint32_t first) {
                           (const void *)(first * sizeof(instance_t) + offsets[i]));
 }
 
-static void draw_instances(const gl_o *g, const frame_t *f, const batch_t *b) {
+static void draw_instances(gl_o *g, const frame_t *f, const batch_t *b) {
   shoal_assert(b->first + b->count <= f->instances.count, "instances %u … %u of %u", b->first, b->first + b->count,
                f->instances.count);
   static const program_kind_t PROGRAMS[] = {[BATCH_SHAPES] = PROGRAM_SHAPES,
                                             [BATCH_GLYPHS] = PROGRAM_IMAGES,
                                             [BATCH_IMAGE] = PROGRAM_IMAGES,
                                             [BATCH_MATERIAL] = PROGRAM_MATERIALS};
-  const program_t *p = &g->programs.items[PROGRAMS[b->kind]];
+  const program_t *p = programs_use(&g->programs, PROGRAMS[b->kind]);
   glUseProgram(p->id);
   glUniform2f(p->to_clip, 2.0f / f->view.width, -2.0f / f->view.height);
   if (b->kind != BATCH_SHAPES)
@@ -229,8 +229,8 @@ static void size_solids(solids_t *o, const surface_t *s) {
   storage(&o->depth, samples, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, s);
 }
 
-static void paste(const gl_o *g, const surface_t *s) {
-  const program_t *p = &g->programs.items[PROGRAM_PASTE];
+static void paste(gl_o *g, const surface_t *s) {
+  const program_t *p = programs_use(&g->programs, PROGRAM_PASTE);
   glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
   glViewport(s->x, s->y, s->width, s->height);
   glEnable(GL_BLEND);
@@ -251,7 +251,7 @@ static void draw_solid_batch(gl_o *g, const batch_t *b, const surface_t *s) {
   glClearBufferfv(GL_DEPTH, 0, &farthest);
   glEnable(GL_DEPTH_TEST);
   glDisable(GL_BLEND);
-  glUseProgram(g->programs.items[PROGRAM_SOLIDS].id);
+  glUseProgram(programs_use(&g->programs, PROGRAM_SOLIDS)->id);
   glBindVertexArray(g->solid_array);
   glDrawArrays(GL_TRIANGLES, (GLint)b->first, (GLsizei)b->count);
   glDisable(GL_DEPTH_TEST);
@@ -304,21 +304,22 @@ static void pass(const program_t *p, const target_t *from, const target_t *to, f
 }
 
 static void blur(gl_o *g) {
-  const program_t *p = g->programs.items;
+  const program_t *spread = programs_use(&g->programs, PROGRAM_SPREAD);
+  const program_t *shrink = programs_use(&g->programs, PROGRAM_SHRINK);
   glBindVertexArray(g->empty_array);
-  pass(&p[PROGRAM_GATHER], &g->scene, &g->levels[0], 1.0f);
+  pass(programs_use(&g->programs, PROGRAM_GATHER), &g->scene, &g->levels[0], 1.0f);
   for (int i = 1; i < g->level_count; ++i)
-    pass(&p[PROGRAM_SHRINK], &g->levels[i - 1], &g->levels[i], 1.0f);
+    pass(shrink, &g->levels[i - 1], &g->levels[i], 1.0f);
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE);
   for (int i = g->level_count - 1; i > 0; --i)
-    pass(&p[PROGRAM_SPREAD], &g->levels[i], &g->levels[i - 1], WIDE_SHARE);
+    pass(spread, &g->levels[i], &g->levels[i - 1], WIDE_SHARE);
   glDisable(GL_BLEND);
-  pass(&p[PROGRAM_SPREAD], &g->levels[0], &g->glow, 1.0f);
+  pass(spread, &g->levels[0], &g->glow, 1.0f);
 }
 
-static void compose(const gl_o *g, const frame_t *f, int x, int y) {
-  const program_t *p = &g->programs.items[PROGRAM_FINAL];
+static void compose(gl_o *g, const frame_t *f, int x, int y) {
+  const program_t *p = programs_use(&g->programs, PROGRAM_FINAL);
   glBindVertexArray(g->empty_array);
   glUseProgram(p->id);
   glUniform1i(p->image, 0);

@@ -119,15 +119,34 @@ static void put(program_t *place, program_t fresh) {
   *place = fresh;
 }
 
+static bool has_file(const assets_t *assets, const char *name) {
+  char path[1280];
+  return assets_find(assets, name, path, sizeof path) && is_game_s(assets, path);
+}
+
+// What every frame needs, and what a game has files for: people are told of those at once.
+static bool is_due(const programs_t *p, int kind) {
+  shoal_assert(RECIPES[kind].vertex && RECIPES[kind].fragment, "program %d has no files", kind);
+  return kind == PROGRAM_SHAPES || kind == PROGRAM_IMAGES || has_file(p->assets, RECIPES[kind].vertex) ||
+         has_file(p->assets, RECIPES[kind].fragment);
+}
+
 bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *error) {
   *p = (programs_t){.assets = assets, .log = log};
   error_t why = {0};
-  for (int i = 0; i < PROGRAM_COUNT; ++i) {
-    shoal_assert(RECIPES[i].vertex && RECIPES[i].fragment, "program %d has no files", i);
-    if (!build_any(p, &RECIPES[i], &p->items[i], &why))
+  for (int i = 0; i < PROGRAM_COUNT; ++i)
+    if (is_due(p, i) && !build_any(p, &RECIPES[i], &p->items[i], &why))
       return error_set(error, "render: %s", why.text);
-  }
   return true;
+}
+
+const program_t *programs_use(programs_t *p, program_kind_t kind) {
+  error_t error = {0};
+  if (p->items[kind].id == 0 && !p->refused[kind] && !build_any(p, &RECIPES[kind], &p->items[kind], &error)) {
+    p->refused[kind] = true;
+    log_error(p->log, "render: %s", error.text);
+  }
+  return &p->items[kind];
 }
 
 void programs_fini(programs_t *p) {
@@ -137,9 +156,10 @@ void programs_fini(programs_t *p) {
 
 void programs_forget(programs_t *p) {
   for (int i = 0; i < PROGRAM_COUNT; ++i) {
-    program_t fresh;
+    program_t fresh = {0};
     error_t error = {0};
-    if (build_any(p, &RECIPES[i], &fresh, &error))
+    p->refused[i] = false;
+    if (!is_due(p, i) || build_any(p, &RECIPES[i], &fresh, &error))
       put(&p->items[i], fresh);
     else
       log_warn(p->log, "render: %s", error.text);

@@ -30,16 +30,20 @@ typedef struct program_t {
 
 // `assets` is borrowed and may change between games.
 typedef struct programs_t {
-  program_t items[PROGRAM_COUNT];
+  program_t items[PROGRAM_COUNT]; // id 0: not built yet
+  bool refused[PROGRAM_COUNT];    // it was tried, and cannot be had
   const assets_t *assets;
   log_o *log;
 } programs_t;
 
-// False with a sentence when the engine's own files are missing or this driver refuses one. A game's file that is
-// refused is logged, and the engine's stands for it. Call programs_fini either way.
+// Builds what every frame needs, and what the game has files for; the rest is built when it is used, for each takes
+// milliseconds. False with a sentence when the engine's own files are missing or this driver refuses one. A game's file
+// that is refused is logged, and the engine's stands for it. Call programs_fini either way.
 bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *error);
 void programs_fini(programs_t *p);
-// Another game: its files are looked for. A program that cannot be had stays what it was.
+// Built now if it was not yet. One that cannot be had is logged once and has the id 0: nothing is drawn with it.
+const program_t *programs_use(programs_t *p, program_kind_t kind);
+// Another game: its files are looked for. A program that every frame needs and that cannot be had stays what it was.
 void programs_forget(programs_t *p);
 // Builds again what uses the file "shaders/…"; all of that or nothing. `why` is filled when the old ones are kept.
 asset_fate_t programs_changed(programs_t *p, const char *name, error_t *why);
