@@ -25,6 +25,7 @@
 // | material  | flash:vec4, outline:vec4, outline_width, dissolve, dissolve_colour:vec4 (material.c)                      |
 // | follow    | target:entity, width, height, seconds (0.1), offset_x, offset_y, left, top, right, bottom (follow.c)                   |
 // | shaken    | trauma, decay (1.2), pixels (24): shakes the camera (follow.c)                                           |
+// | sensor    | no fields: its body stops no movers                                                                      |
 // | y_sort    | offset (0): drawn in the order of y, among those that have it and are on the same layer                   |
 // | tilemap   | map:asset, level:string (of a file with several), layer:i32, visible:bool (true); hidden: filled         |
 // | map_object| map:entity, id:u32 of the object, width, height: of an entity that came from a map                     |

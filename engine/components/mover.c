@@ -55,7 +55,7 @@ typedef struct mover_row_t {
 typedef struct moving_t {
   world_o *world;
   allocator_t *a;
-  manager_o *movers, *bodies, *transforms;
+  manager_o *movers, *bodies, *transforms, *sensors;
   transform_places_t places;
   ARRAY(ground_t) grounds;
   ARRAY(solid_t) solids; // by the index of their entities
@@ -133,7 +133,7 @@ static void list_solids(moving_t *s) {
     float at[16];
     uint32_t place = manager_row(s->transforms, m->owner[row]);
     if (place == ROW_NONE || !((const uint8_t *)manager_column(m, BODY_ENABLED))[row] ||
-        world_is_disabled(s->world, m->owner[row], m->id))
+        manager_row(s->sensors, m->owner[row]) != ROW_NONE || world_is_disabled(s->world, m->owner[row], m->id))
       continue;
     transform_place(&s->places, place, at);
     solid_t k = {.entity = m->owner[row],
@@ -375,8 +375,9 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
   s->entity = m->owner[row];
   s->has_body = body != ROW_NONE;
   s->box = s->has_body ? bound(s->bodies, body, at) : (box_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
-  s->category = s->has_body ? ((const uint32_t *)manager_column(s->bodies, BODY_CATEGORY))[body] : 0;
-  s->mask = s->has_body ? ((const uint32_t *)manager_column(s->bodies, BODY_MASK))[body] : 0;
+  bool meets = s->has_body && manager_row(s->sensors, s->entity) == ROW_NONE;
+  s->category = meets ? ((const uint32_t *)manager_column(s->bodies, BODY_CATEGORY))[body] : 0;
+  s->mask = meets ? ((const uint32_t *)manager_column(s->bodies, BODY_MASK))[body] : 0;
   s->hit = 0;
   double dx = step_of(vx, dt_s), dy = step_of(vy, dt_s), was_left = s->box.left, was_top = s->box.top;
   bool stood = *floor_at != 0;
@@ -410,7 +411,8 @@ void mover_update(world_o *w, double dt_s) {
                 .a = world_allocator(w),
                 .movers = world_find_manager(w, "mover"),
                 .bodies = world_find_manager(w, "body"),
-                .transforms = world_find_manager(w, "transform")};
+                .transforms = world_find_manager(w, "transform"),
+                .sensors = world_find_manager(w, "sensor")};
   shoal_assert(s.movers && s.bodies && s.transforms, "movers need bodies and transforms declared");
   if (s.movers->count == 0)
     return;

@@ -13,5 +13,6 @@ bool script_declare(world_o *w, error_t *error);
 bool disabled_declare(world_o *w, error_t *error);
 bool material_declare(world_o *w, error_t *error);
 bool y_sort_declare(world_o *w, error_t *error);
+bool sensor_declare(world_o *w, error_t *error);
 
 #endif

@@ -19,6 +19,7 @@
 ---@field timer shoal.Timer
 ---@field animation shoal.Animation
 ---@field follow shoal.Follow
+---@field sensor table no fields: its body stops no mover
 ---@field shaken shoal.Shaken
 ---@field material shoal.Material
 ---@field y_sort shoal.YSort

@@ -328,6 +328,20 @@ static void platforms_let_pass_from_below_and_bodies_block_each_other(void **sta
   assert_true(get(l->f, e, "transform", "x") > 60);
 }
 
+static void a_sensor_stops_nobody_and_is_stopped_by_tiles_alone(void **state) {
+  level_t *l = *state;
+  write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
+  spawn_map(l);
+  shoal_entity e = walker(l, 24, 28), coin = walker(l, 50, 28);
+  add(l->f, coin, "sensor");
+  transform_update(l->f->world);
+  walk(l, e, 300, 10, 30);
+  assert_near(get(l->f, e, "transform", "x"), 76, 0.01); // through it, up to the wall
+  walk(l, coin, 300, 10, 30);
+  assert_near(get(l->f, coin, "transform", "x"), 76, 0.01); // and it through him
+  assert_true(get(l->f, coin, "mover", "on_wall") == 1 && get(l->f, coin, "mover", "on_floor") == 1);
+}
+
 int tilemap_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(the_same_cells_are_the_same_world_whatever_their_order, setup, teardown),
@@ -337,6 +351,7 @@ int tilemap_tests(void) {
       cmocka_unit_test_setup_teardown(movers_fall_onto_the_floor_and_stop_at_walls, setup, teardown),
       cmocka_unit_test_setup_teardown(movers_walk_over_slopes_and_back, setup, teardown),
       cmocka_unit_test_setup_teardown(platforms_let_pass_from_below_and_bodies_block_each_other, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_sensor_stops_nobody_and_is_stopped_by_tiles_alone, setup, teardown),
       cmocka_unit_test_setup_teardown(only_cells_in_the_picture_are_drawn_in_one_batch, setup, teardown),
   };
   return cmocka_run_group_tests_name("tilemap", tests, NULL, NULL);

@@ -1,0 +1,2 @@
+-- The way to the goal begins anew.
+return { again = {} }

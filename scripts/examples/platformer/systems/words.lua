@@ -1,0 +1,18 @@
+-- How many coins, and that it is done.
+return {
+  phase = "render",
+  update = function()
+    local purse = world.single.purse
+    draw.space("screen")
+    draw.layer(20)
+    draw.image("coin.png", 14, 14, 0, 1, 1, 1)
+    draw.colour("#ffffff")
+    draw.text(purse.coins .. " of " .. purse.of, 24, 8, 10)
+    if purse.won then
+      draw.colour(0, 0, 0, 0.55)
+      draw.rect(0, 26, 320, 40)
+      draw.colour("#ffe27a")
+      draw.text("The flag is yours", 160, 36, 18, "center")
+    end
+  end,
+}
