@@ -40,6 +40,11 @@ local function listed(ask)
   return list
 end
 
+---@param x number
+---@param y number
+---@param radius number
+---@param mask? integer bits of the categories that count
+---@return shoal.Entity[]
 function M.near(x, y, radius, mask)
   check("world.near", "x", x)
   check("world.near", "y", y)
@@ -50,6 +55,10 @@ function M.near(x, y, radius, mask)
   end)
 end
 
+---@param x number
+---@param y number
+---@param mask? integer
+---@return shoal.Entity?
 function M.nearest(x, y, mask)
   check("world.nearest", "x", x)
   check("world.nearest", "y", y)
@@ -57,6 +66,12 @@ function M.nearest(x, y, mask)
   return count > 0 and handle.handle(buffer[0]) or nil
 end
 
+---@param x1 number
+---@param y1 number
+---@param x2 number
+---@param y2 number
+---@param mask? integer
+---@return shoal.Entity[]
 function M.box(x1, y1, x2, y2, mask)
   check("world.box", "x1", x1)
   check("world.box", "y1", y1)
@@ -68,6 +83,16 @@ function M.box(x1, y1, x2, y2, mask)
   end)
 end
 
+---@param x1 number
+---@param y1 number
+---@param x2 number
+---@param y2 number
+---@param mask? integer
+---@return shoal.Entity?
+---@return number? x where the way enters it
+---@return number? y
+---@return number? nx the outward normal there
+---@return number? ny
 function M.ray(x1, y1, x2, y2, mask)
   check("world.ray", "x1", x1)
   check("world.ray", "y1", y1)
