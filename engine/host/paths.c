@@ -21,6 +21,7 @@ static bool set_root(paths_t *p, const char *root) {
   memcpy(p->root, root, strlen(root) + 1); // fits: `engine` is longer
   path_join(p->engine, sizeof p->engine, root, "scripts/shoal");
   path_join(p->games, sizeof p->games, root, "scripts/games");
+  path_join(p->examples, sizeof p->examples, root, "scripts/examples");
   path_join(p->menu, sizeof p->menu, root, "scripts/shoal/menu");
   path_join(p->assets, sizeof p->assets, root, "assets");
   return true;
@@ -109,19 +110,24 @@ bool paths_folder(const char *folder, char *out, error_t *error) {
   return true;
 }
 
-static const char *game_hint(const paths_t *p, const char *name, char *out, uint32_t out_bytes) {
+static void offer_games(const char *folder, similar_t *meant) {
   allocator_t memory = {0};
   file_list_t list = {0};
-  similar_t meant;
-  similar_begin(&meant, name);
-  if (file_list(&memory, p->games, "/game.lua", &list, NULL))
+  if (file_list(&memory, folder, "/game.lua", &list, NULL))
     for (uint32_t i = 0; i < list.count; ++i)
       if (strchr(list.paths[i], '/') == strrchr(list.paths[i], '/')) {
         *strrchr(list.paths[i], '/') = '\0';
-        similar_offer(&meant, list.paths[i]);
+        similar_offer(meant, list.paths[i]);
         list.paths[i][strlen(list.paths[i])] = '/';
       }
   file_list_free(&memory, &list);
+}
+
+static const char *game_hint(const paths_t *p, const char *name, char *out, uint32_t out_bytes) {
+  similar_t meant;
+  similar_begin(&meant, name);
+  offer_games(p->games, &meant);
+  offer_games(p->examples, &meant);
   return similar_hint(&meant, out, out_bytes);
 }
 
@@ -130,6 +136,8 @@ bool paths_game(const paths_t *p, const char *name, char *out, error_t *error) {
   char hint[SIMILAR_MOST + 32];
   char folder[PATH_MAX];
   path_join(folder, sizeof folder, p->games, name);
+  if (!file_is_folder(folder))
+    path_join(folder, sizeof folder, p->examples, name);
   if (!name[0] || strchr(name, '/') || name[0] == '.' || !file_is_folder(folder))
     return error_set(error, "There is no game called “%s”%s", name, game_hint(p, name, hint, sizeof hint));
   return paths_folder(folder, out, error);

@@ -10,12 +10,13 @@
 #define PATH_MAX_BYTES 512
 
 typedef struct paths_t {
-  char root[PATH_MAX_BYTES];    // holds scripts/shoal
-  char engine[PATH_MAX_BYTES];  // <root>/scripts/shoal
-  char games[PATH_MAX_BYTES];   // <root>/scripts/games
-  char menu[PATH_MAX_BYTES];    // <root>/scripts/shoal/menu
-  char assets[PATH_MAX_BYTES];  // <root>/assets
-  char plugins[PATH_MAX_BYTES]; // that come with Shoal: plugins/ beside the folder of the executable; "" for none
+  char root[PATH_MAX_BYTES];     // holds scripts/shoal
+  char engine[PATH_MAX_BYTES];   // <root>/scripts/shoal
+  char games[PATH_MAX_BYTES];    // <root>/scripts/games
+  char examples[PATH_MAX_BYTES]; // <root>/scripts/examples
+  char menu[PATH_MAX_BYTES];     // <root>/scripts/shoal/menu
+  char assets[PATH_MAX_BYTES];   // <root>/assets
+  char plugins[PATH_MAX_BYTES];  // that come with Shoal: plugins/ beside the folder of the executable; "" for none
   char code[PATH_MAX_BYTES]; // shoal.code beside that folder: the engine's scripts as the build compiled them; "" when
                              // it is not there, or older than the executable
 } paths_t;
@@ -24,8 +25,8 @@ typedef struct paths_t {
 // for systems that do not tell where the executable is. False with a message that says where it was looked for.
 bool paths_find(paths_t *p, const char *program, error_t *error);
 
-// The folder of a game by name ("asteroids") into `out` (caller's, PATH_MAX_BYTES). False with a sentence for people
-// when there is none.
+// The folder of a game, or else of an example, by name ("asteroids") into `out` (caller's, PATH_MAX_BYTES). False with
+// a sentence for people when there is none.
 bool paths_game(const paths_t *p, const char *name, char *out, error_t *error);
 // A game folder from anywhere, as an absolute path. False with a sentence when it is missing, unreadable or no game.
 bool paths_folder(const char *folder, char *out, error_t *error);
