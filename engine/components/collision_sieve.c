@@ -66,7 +66,8 @@ typedef struct marks_t {
   uint32_t mask; // of the number of a bit
 } marks_t;
 
-// How far the few reach, each with the largest of the many. False when there is nobody whose reach is known.
+// A cell size from the mean reach of the few bodies, each enlarged by the largest of the many. False when none of them
+// has a finite one.
 static bool choose_cells(const sieve_t *s, uint32_t class, uint32_t others, marks_t *out) {
   double sum = 0;
   for (uint32_t i = 0; i < s->items.count; ++i) {

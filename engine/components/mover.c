@@ -263,7 +263,7 @@ static bool is_top(const ground_t *g, int32_t column, int32_t row) {
 }
 
 // The highest ground of a slope below the middle of the feet, between a step up and a step down of them; with `blocks`
-// also of what a slope ends at. INFINITY: there is none.
+// also the solid tile that a slope leads up to. INFINITY when there is none.
 static double slope_below(const moving_t *s, double up, double down, bool blocks) {
   double x = (s->box.left + s->box.right) / 2, found = INFINITY;
   for (uint32_t i = 0; i < s->grounds.count; ++i) {

@@ -20,8 +20,8 @@ uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mas
 // Those that overlap the upright box, by the index of the entity.
 uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask, shoal_entity *out,
                   uint32_t most);
-// The first body on the way from one point to the other; of several at the same place the one with the least index.
-// Bodies that it begins in are passed over. False when it meets nobody.
+// The first body that the segment enters; of several at the same place the one with the lowest entity index. Bodies
+// that contain its start are ignored. False when it hits nothing.
 bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);
 
 #endif

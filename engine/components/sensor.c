@@ -1,4 +1,4 @@
-// A body that only looks: it has collisions, and stops nobody who moves. It has no fields.
+// A tag: the entity's body reports collisions but does not block movers, nor is blocked by bodies. It has no fields.
 #include "components/plain.h"
 
 #include "schema/schema_build.h"

@@ -64,7 +64,7 @@ typedef struct sheet_t {
 sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_none, error_t *error);
 void sheet_destroy(sheet_t *s);
 
-// NULL when there is none of that name; then `hint` (may be NULL) says which one may be meant.
+// NULL for an unknown name; `hint` (may be NULL) is then set to ": did you mean X?", or "".
 const sheet_clip_t *sheet_find_clip(const sheet_t *s, const char *name, char *hint, uint32_t hint_bytes);
 // The frame at a time into the clip: 0 is its beginning, what lies outside of it is its first or last frame.
 uint32_t sheet_frame_at(const sheet_t *s, const sheet_clip_t *clip, double elapsed_s);

@@ -12,8 +12,8 @@ typedef struct sheets_o sheets_o;
 sheets_o *sheets_create(const assets_t *assets, log_o *log); // both borrowed; `assets` NULL: there are no sheets
 void sheets_destroy(sheets_o *s);
 
-// The sheet beside an image: hero.json for hero.png. NULL when there is none, or none that can be read, which the log
-// says once. Valid until the next sheets_changed.
+// The sheet beside an image: hero.json for hero.png. NULL when there is no such file, or it is invalid, which is logged
+// once. Valid until the next sheets_changed.
 const sheet_t *sheets_find(sheets_o *s, const char *image);
 
 // A file below the assets has changed, appeared or gone. `why` is filled when the old one is kept. Between two ticks.

@@ -448,8 +448,8 @@ static const map_layer_t *need_layer(const map_t *map, const char *name, error_t
   return NULL;
 }
 
-// A number of a script's, from 1, as one from 0. What is no whole number lies in the cell that it lies in; what is none
-// at all lies nowhere.
+// A script's 1-based coordinate as a 0-based cell: fractions are rounded down, and NaN or a number out of range gives a
+// cell outside of every map.
 static int32_t from_one(double number) {
   double whole = floor(number) - 1;
   return whole >= -2.0 * MAP_MOST_SIDE && whole <= 2.0 * MAP_MOST_SIDE ? (int32_t)whole : -3 * MAP_MOST_SIDE;

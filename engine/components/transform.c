@@ -209,7 +209,7 @@ static bool relink_changed(const tree_t *t) {
   return waits;
 }
 
-// Makes the lists follow what has been written. Nothing to do while nobody has written an entity anywhere.
+// Brings the lists of children up to date with the `parent` column. Returns at once if no entity field was written.
 static void settle(const tree_t *t) {
   uint8_t *written = world_links_written(t->world_of);
   if (*written)
