@@ -13,11 +13,13 @@
 #include "components/plain.h"
 #include "components/tilemap.h"
 #include "components/transform.h"
+#include "text/typesetter.h"
 
 struct components_o {
   world_o *world;
   float logical_width, logical_height;
   sheets_o *sheets;
+  typesetter_o *type;
   collision_o *collision;
   tilemaps_o *tilemaps;
 };
@@ -41,6 +43,7 @@ components_o *components_create(world_o *w, const assets_t *assets, error_t *err
                       .logical_width = 1280.0f,
                       .logical_height = 720.0f,
                       .sheets = sheets_create(assets, world_log(w)),
+                      .type = typesetter_create(assets, world_log(w)),
                       .collision = collision_create(w),
                       .tilemaps = tilemaps_create(w)};
   return c;
@@ -51,6 +54,7 @@ void components_destroy(components_o *c) {
     return;
   tilemaps_destroy(c->tilemaps);
   collision_destroy(c->collision);
+  typesetter_destroy(c->type);
   sheets_destroy(c->sheets);
   alloc_resize(world_allocator(c->world), c, sizeof *c, 0);
 }
@@ -59,11 +63,18 @@ sheets_o *components_sheets(components_o *c) {
   return c->sheets;
 }
 
+typesetter_o *components_type(components_o *c) {
+  return c->type;
+}
+
 void components_succeed(components_o *c, components_o *old) {
   sheets_o *sheets = c->sheets;
+  typesetter_o *type = c->type;
   shoal_assert(c != old, "components do not succeed themselves");
   c->sheets = old->sheets;
   old->sheets = sheets;
+  c->type = old->type;
+  old->type = type;
 }
 
 void components_set_screen(components_o *c, int width, int height) {

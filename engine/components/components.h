@@ -50,6 +50,7 @@
 #include "base/error.h"
 #include "components/sheets.h"
 #include "schedule/schedule.h"
+#include "text/typesetter.h"
 #include "ecs/world.h"
 
 // What the built-in systems need between ticks and what is no part of the world: scratch memory, reused every tick. One
@@ -58,12 +59,14 @@ typedef struct components_o components_o;
 
 // Declares all of them, and the collision event, in a fresh world, before any script. NULL with a message when a name
 // is taken or a declaration is refused. `w` is borrowed; destroy before world_destroy_all, for the memory is counted
-// there. `assets`: borrowed, where the
-// sheets of images are looked for; NULL: nowhere.
+// there. `assets`: borrowed, where the sheets of images and fonts are looked for; NULL: nowhere.
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error);
 void components_destroy(components_o *c);
 sheets_o *components_sheets(components_o *c);
-// A reload: it takes what the old ones have read, so that a sheet that cannot be read any more goes on as it was.
+// Sets and measures the texts of this world: in the simulation, too (text/typesetter.h).
+typesetter_o *components_type(components_o *c);
+// A reload: it takes what the old ones have read, so that a sheet or a font that cannot be read any more goes on as it
+// was.
 void components_succeed(components_o *c, components_o *old);
 // The size of the picture in logical pixels, for what has to know what is seen (default: 1280 × 720).
 void components_set_screen(components_o *c, int width, int height);

@@ -359,7 +359,7 @@ void emit_text(frame_t *f, const affine_t *m, const char *text, uint32_t face, f
   bool snap = upright && fabsf(pixels - (float)raster) < 0.51f && raster < 96;
   float x0 = snap ? roundf(m->x) : m->x, y0 = snap ? roundf(m->y) : m->y;
   for (uint32_t i = 0; i < f->layout.glyphs.count; ++i) {
-    const text_glyph_t *t = &f->layout.glyphs.items[i];
+    const set_glyph_t *t = &f->layout.glyphs.items[i];
     const glyph_t *g = fonts_glyph(f->fonts, t->face, t->codepoint, raster);
     if (!g || g->width == 0)
       continue;

@@ -4,7 +4,7 @@
 #include "base/apart.h"
 #include "base/assert.h"
 #include "base/files.h"
-#include "render/font_head.h"
+#include "text/font_head.h"
 
 #include <SDL2/SDL_ttf.h>
 #include <math.h>
@@ -361,7 +361,7 @@ static uint32_t decode(const char **text) {
 
 typedef struct setting_t {
   fonts_o *fonts;
-  text_layout_t *out;
+  set_layout_t *out;
   float size, wrap, x, y, line_height;
   int32_t align;
   uint32_t line_first; // first glyph of the line
@@ -431,7 +431,7 @@ static void set_character(setting_t *s, uint32_t wanted_face, uint32_t code) {
     set_blank(s, advance);
   } else {
     s->x += s->before ? kern_of(face, s->before, code) * s->size : 0.0f;
-    text_glyph_t glyph = {.codepoint = code, .face = number, .x = s->x, .y = s->y};
+    set_glyph_t glyph = {.codepoint = code, .face = number, .x = s->x, .y = s->y};
     array_push(&s->fonts->allocator, &s->out->glyphs, glyph);
     s->x += advance;
     if (s->wrap > 0.0f && s->x > s->wrap && s->out->glyphs.count - 1 > s->line_first)
@@ -442,7 +442,7 @@ static void set_character(setting_t *s, uint32_t wanted_face, uint32_t code) {
 }
 
 void fonts_layout(fonts_o *f, uint32_t face, const char *text, float size, int32_t align, float wrap,
-                  text_layout_t *out) {
+                  set_layout_t *out) {
   shoal_assert(face < f->faces.count, "face %u of %u", face, f->faces.count);
   out->glyphs.count = 0;
   out->width = out->height = 0.0f;
@@ -458,7 +458,7 @@ void fonts_layout(fonts_o *f, uint32_t face, const char *text, float size, int32
   out->height = s.y;
 }
 
-void fonts_free_layout(fonts_o *f, text_layout_t *layout) {
+void fonts_free_layout(fonts_o *f, set_layout_t *layout) {
   array_free(&f->allocator, &layout->glyphs);
 }
 

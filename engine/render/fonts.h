@@ -16,16 +16,16 @@
 typedef struct fonts_o fonts_o;
 
 // One character of a text, in the units of the size it was set with; x, y: left end of its advance, top of its line.
-typedef struct text_glyph_t {
+typedef struct set_glyph_t {
   uint32_t codepoint;
   uint32_t face;
   float x, y;
-} text_glyph_t;
+} set_glyph_t;
 
-typedef struct text_layout_t {
-  ARRAY(text_glyph_t) glyphs; // blanks are left out
-  float width, height;        // of the widest line; of all lines
-} text_layout_t;
+typedef struct set_layout_t {
+  ARRAY(set_glyph_t) glyphs; // blanks are left out
+  float width, height;       // of the widest line; of all lines
+} set_layout_t;
 
 // A rasterised glyph: where it lies in the atlas, and its top left corner relative to (x, y) above. In real pixels.
 typedef struct glyph_t {
@@ -56,8 +56,8 @@ uint32_t fonts_find(fonts_o *f, const char *name);
 // is the left end of each line, 1 its middle, 2 its right end. Lines end at '\n', and at blanks before they are wider
 // than `wrap` (0: never); a word that is wider alone is broken. y = 0 is the top of the first line.
 void fonts_layout(fonts_o *f, uint32_t face, const char *text, float size, int32_t align, float wrap,
-                  text_layout_t *out);
-void fonts_free_layout(fonts_o *f, text_layout_t *layout);
+                  set_layout_t *out);
+void fonts_free_layout(fonts_o *f, set_layout_t *layout);
 
 // The size at which a text of `pixels` real pixels is rasterised: the same up to 32, then in steps, so that a zoom does
 // not fill the atlas; the caller scales the rest.

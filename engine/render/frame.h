@@ -110,7 +110,7 @@ typedef struct frame_t {
   sort_item_t *sort_scratch;
   uint32_t sort_capacity;
   ARRAY(float) scratch; // points on their way to pixels
-  text_layout_t layout;
+  set_layout_t layout;
   ARRAY(tile_layer_t) tile_layers;
   ARRAY(outline_t) outlines; // by string id
   ARRAY(image_memo_t) images_by_id;

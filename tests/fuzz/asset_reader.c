@@ -27,7 +27,7 @@ static const char *const reader_words[] = {"IHDR",
 
 #include "components/sheet.h"
 #include "platform/sound_file.h"
-#include "render/font_head.h"
+#include "text/font_head.h"
 #include "render/image_head.h"
 #include "render/shader_check.h"
 #include "tiles/map.h"

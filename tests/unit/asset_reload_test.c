@@ -229,7 +229,7 @@ static void a_game_s_broken_shader_keeps_no_window_shut(void **state) {
 
 // --- fonts
 
-static float width_in(fonts_o *f, uint32_t face, text_layout_t *layout) {
+static float width_in(fonts_o *f, uint32_t face, set_layout_t *layout) {
   fonts_layout(f, face, "iiii WWWW", 32, 0, 0, layout);
   return layout->width;
 }
@@ -237,7 +237,7 @@ static float width_in(fonts_o *f, uint32_t face, text_layout_t *layout) {
 static void a_font_changes_under_its_face_and_a_broken_one_does_not(void **state) {
   shelf_t *s = *state;
   error_t why = {0};
-  text_layout_t layout = {0};
+  set_layout_t layout = {0};
   put_part(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
   fonts_o *f = fonts_create(&s->assets, s->heard.log);
   assert_int_equal(fonts_changed(f, "own.ttf", &why), ASSET_UNUSED);
@@ -265,7 +265,7 @@ static void a_font_changes_under_its_face_and_a_broken_one_does_not(void **state
 
 static void a_font_that_was_missing_is_used_once_it_is_there(void **state) {
   shelf_t *s = *state;
-  text_layout_t layout = {0};
+  set_layout_t layout = {0};
   fonts_o *f = fonts_create(&s->assets, s->heard.log);
   float before = width_in(f, fonts_find(f, "own.ttf"), &layout);
   assert_int_equal(s->heard.lines, 1);
@@ -422,7 +422,7 @@ static char *read_asset(const char *folder, const char *name, size_t *bytes) {
 static void noise_in_a_file_is_refused_or_loaded_and_crashes_nothing(void **state) {
   shelf_t *s = *state;
   uint32_t fates[3] = {0};
-  text_layout_t layout = {0};
+  set_layout_t layout = {0};
   random_t r;
   random_seed(&r, 7);
   audio_o *a = open_dummy(s);

@@ -9,7 +9,7 @@ typedef struct text_fixture_t {
   heard_t heard;
   assets_t assets;
   fonts_o *fonts;
-  text_layout_t layout;
+  set_layout_t layout;
 } text_fixture_t;
 
 static int setup(void **state) {
@@ -64,7 +64,7 @@ static void lines_break_at_blanks_and_words_stay_whole(void **state) {
   float word = width_of(f, "saucer", 20, 0);
   width_of(f, "big saucer", 20, word + 1);
   assert_int_equal(f->layout.glyphs.count, 9);
-  const text_glyph_t *g = f->layout.glyphs.items;
+  const set_glyph_t *g = f->layout.glyphs.items;
   assert_true(g[2].y == 0.0f && g[3].y > 0.0f && g[8].y == g[3].y);
   assert_true(g[3].x == 0.0f);
   assert_true(fabsf(f->layout.width - word) < 0.01f);

@@ -1,7 +1,7 @@
 // Reads the tables of a font file and judges them before FreeType sees the file: each lies within the file, and no
 // glyph is made of so many others, or of so many points, that drawing it takes seconds.
-#ifndef SHOAL_RENDER_FONT_HEAD_H
-#define SHOAL_RENDER_FONT_HEAD_H
+#ifndef SHOAL_TEXT_FONT_HEAD_H
+#define SHOAL_TEXT_FONT_HEAD_H
 
 #include "base/alloc.h"
 #include "base/error.h"

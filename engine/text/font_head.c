@@ -1,6 +1,6 @@
 // The table directory, and the outlines of a TTF (loca and glyf). A glyph made of others is counted from what it is
 // made of, each glyph once: two parts each over thirty steps are a thousand million glyphs to who draws them.
-#include "render/font_head.h"
+#include "text/font_head.h"
 
 #include "base/assert.h"
 #include "platform/asset_format.h"

@@ -1,0 +1,221 @@
+// Fonts are opened when they are first asked for. One that cannot be keeps its place, with a name and without a font.
+#include "text/faces.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "text/font_head.h"
+#include "text/font_trial.h"
+
+#include <harfbuzz/hb-ot.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENGINE_FONTS "fonts/ui.ttf, fonts/mono.ttf" // mono has what the other lacks
+#define MOST_TIMES 16                               // how high lines may be, of the size
+#define MOST_FACES 1000u
+#define MOST_CHAINS 4096u
+
+static char *copy_of(const char *text, size_t bytes) {
+  char *copy = malloc(bytes + 1);
+  if (!copy)
+    abort();
+  memcpy(copy, text, bytes);
+  copy[bytes] = '\0';
+  return copy;
+}
+
+// --- one face
+
+static void close_face(faces_o *f, face_t *face) {
+  hb_font_destroy(face->font);
+  if (face->file)
+    file_free(&f->allocator, face->file, face->file_bytes);
+  face->font = NULL;
+  face->file = NULL;
+}
+
+// Those of the engine are.
+static bool is_trusted(const faces_o *f, const char *path) {
+  size_t length = strlen(f->assets->engine);
+  return length > 0 && strncmp(path, f->assets->engine, length) == 0 && path[length] == '/';
+}
+
+static hb_font_t *font_of(const char *file, size_t bytes) {
+  hb_blob_t *blob = hb_blob_create(file, (unsigned)bytes, HB_MEMORY_MODE_READONLY, NULL, NULL);
+  hb_face_t *face = hb_face_create(blob, 0);
+  hb_font_t *font = hb_font_create(face);
+  hb_ot_font_set_funcs(font);
+  hb_face_destroy(face);
+  hb_blob_destroy(blob);
+  return font;
+}
+
+// Lines and letters in proportion to the size: glyphs are drawn in memory for all of both.
+static bool measure_lines(face_t *face) {
+  hb_font_extents_t extents = {0};
+  hb_font_get_h_extents(face->font, &extents);
+  face->units = hb_face_get_upem(hb_font_get_face(face->font));
+  face->ascent = extents.ascender;
+  face->descent = -extents.descender;
+  face->line = extents.ascender - extents.descender + extents.line_gap;
+  double most = MOST_TIMES * face->units;
+  int32_t height = face->ascent + face->descent;
+  return height > 0 && height <= most && face->line > 0 && face->line <= most && face->ascent >= -most &&
+         face->ascent <= most;
+}
+
+// `face` has its name and nothing else; close_face is right afterwards, whatever this returns.
+static bool open_face(faces_o *f, face_t *face, error_t *error) {
+  char path[1280];
+  error_t why = {0};
+  if (!assets_find(f->assets, face->name, path, sizeof path))
+    return error_set(error, "%s", path);
+  face->file = file_read(&f->allocator, path, &face->file_bytes, error);
+  if (!face->file)
+    return false;
+  if (!font_head_check(&f->allocator, (const uint8_t *)face->file, face->file_bytes, &why) ||
+      (!is_trusted(f, path) && !font_trial_run(face->file, face->file_bytes, &why)))
+    return error_set(error, "%s: not a font: %s", path, why.text);
+  face->font = font_of(face->file, face->file_bytes);
+  if (!measure_lines(face))
+    return error_set(error, "%s: not a font: its lines are %d high where its letters are %.0f", path, face->line,
+                     face->units);
+  return true;
+}
+
+static uint32_t add_face(faces_o *f, const char *name, size_t bytes) {
+  face_t face = {.name = copy_of(name, bytes)};
+  error_t error = {0};
+  if (f->assets && !open_face(f, &face, &error)) {
+    char who[160];
+    if (!assets_is_told(f->assets, face.name))
+      log_warn(f->log, "text: %s%s", error.text, assets_who_asked(f->assets, face.name, who, sizeof who));
+    close_face(f, &face);
+  }
+  array_push(&f->allocator, &f->faces, face);
+  return f->faces.count - 1;
+}
+
+static uint32_t find_face(faces_o *f, const char *name, size_t bytes) {
+  for (uint32_t i = 0; i < f->faces.count; ++i)
+    if (strncmp(f->faces.items[i].name, name, bytes) == 0 && f->faces.items[i].name[bytes] == '\0')
+      return i;
+  return f->faces.count < MOST_FACES ? add_face(f, name, bytes) : FACE_NONE;
+}
+
+// --- chains
+
+static void add_to_chain(faces_o *f, chain_t *chain, uint32_t face) {
+  for (uint32_t i = 0; i < chain->faces.count; ++i)
+    if (chain->faces.items[i] == face)
+      return;
+  if (face != FACE_NONE)
+    array_push(&f->allocator, &chain->faces, (uint16_t)face);
+}
+
+// Names with commas between them.
+static void add_names(faces_o *f, chain_t *chain, const char *names) {
+  while (*names) {
+    size_t bytes = strcspn(names, ","), first = strspn(names, " ");
+    size_t last = bytes;
+    while (last > first && names[last - 1] == ' ')
+      --last;
+    if (first < last)
+      add_to_chain(f, chain, find_face(f, names + first, last - first));
+    names += names[bytes] ? bytes + 1 : bytes;
+  }
+}
+
+static void fill_chain(faces_o *f, chain_t *chain) {
+  chain->faces.count = 0;
+  add_names(f, chain, chain->names);
+  add_names(f, chain, f->fallbacks);
+  add_names(f, chain, ENGINE_FONTS);
+}
+
+uint32_t faces_chain(faces_o *f, const char *names, size_t bytes) {
+  for (uint32_t i = 0; i < f->chains.count; ++i)
+    if (strncmp(f->chains.items[i].names, names, bytes) == 0 && f->chains.items[i].names[bytes] == '\0')
+      return i;
+  if (f->chains.count >= MOST_CHAINS)
+    return 0;
+  chain_t chain = {.names = copy_of(names, bytes)};
+  fill_chain(f, &chain);
+  array_push(&f->allocator, &f->chains, chain);
+  return f->chains.count - 1;
+}
+
+bool faces_has(const faces_o *f, uint32_t face, uint32_t code) {
+  shoal_assert(face == FACE_NONE || face < f->faces.count, "face %u of %u", face, f->faces.count);
+  hb_codepoint_t glyph;
+  hb_font_t *font = face == FACE_NONE ? NULL : f->faces.items[face].font;
+  return font && hb_font_get_nominal_glyph(font, code, &glyph);
+}
+
+uint32_t faces_of(const faces_o *f, uint32_t chain, uint32_t code) {
+  const chain_t *c = &f->chains.items[chain];
+  shoal_assert(chain < f->chains.count, "chain %u of %u", chain, f->chains.count);
+  for (uint32_t i = 0; i < c->faces.count; ++i)
+    if (faces_has(f, c->faces.items[i], code))
+      return c->faces.items[i];
+  return FACE_NONE;
+}
+
+const face_t *faces_first(const faces_o *f, uint32_t chain) {
+  shoal_assert(chain < f->chains.count, "chain %u of %u", chain, f->chains.count);
+  const chain_t *c = &f->chains.items[chain];
+  for (uint32_t i = 0; i < c->faces.count; ++i)
+    if (f->faces.items[c->faces.items[i]].font)
+      return &f->faces.items[c->faces.items[i]];
+  return NULL;
+}
+
+// --- life
+
+void faces_init(faces_o *f, const assets_t *assets, log_o *log) {
+  *f = (faces_o){.assets = assets, .log = log, .fallbacks = copy_of("", 0)};
+  faces_chain(f, "", 0);
+}
+
+void faces_fini(faces_o *f) {
+  for (uint32_t i = 0; i < f->faces.count; ++i) {
+    close_face(f, &f->faces.items[i]);
+    free(f->faces.items[i].name);
+  }
+  for (uint32_t i = 0; i < f->chains.count; ++i) {
+    array_free(&f->allocator, &f->chains.items[i].faces);
+    free(f->chains.items[i].names);
+  }
+  array_free(&f->allocator, &f->faces);
+  array_free(&f->allocator, &f->chains);
+  free(f->fallbacks);
+  shoal_assert(f->allocator.bytes == 0, "fonts leak %zu bytes", f->allocator.bytes);
+}
+
+asset_fate_t faces_changed(faces_o *f, const char *name, error_t *why) {
+  for (uint32_t i = 0; i < f->faces.count; ++i) {
+    face_t *face = &f->faces.items[i];
+    if (strcmp(face->name, name) != 0)
+      continue;
+    face_t fresh = {.name = face->name};
+    if (!open_face(f, &fresh, why)) {
+      close_face(f, &fresh);
+      return ASSET_KEPT;
+    }
+    close_face(f, face);
+    *face = fresh;
+    f->version++;
+    return ASSET_RELOADED;
+  }
+  return ASSET_UNUSED;
+}
+
+void faces_set_fallbacks(faces_o *f, const char *names) {
+  if (strcmp(names, f->fallbacks) == 0)
+    return;
+  free(f->fallbacks);
+  f->fallbacks = copy_of(names, strlen(names));
+  for (uint32_t i = 0; i < f->chains.count; ++i)
+    fill_chain(f, &f->chains.items[i]);
+  f->version++;
+}

@@ -1,0 +1,264 @@
+// Reads tags with a stack of the spans that are open.
+#include "text/markup.h"
+
+#include "base/assert.h"
+#include "base/similar.h"
+
+#include <string.h>
+
+#define MOST_TAG 160u // bytes of a tag: what is longer is none
+#define MOST_SPANS 60000u
+#define LARGEST_SIZE 100000.0f
+
+typedef enum tag_kind_t { TAG_NONE, TAG_COLOUR, TAG_SIZE, TAG_FONT, TAG_ICON } tag_kind_t;
+
+typedef struct open_tag_t {
+  tag_kind_t kind;
+  uint32_t span; // around it
+} open_tag_t;
+
+typedef struct reading_t {
+  allocator_t *allocator;
+  const char *text;
+  uint32_t bytes, at;
+  markup_t *out;
+  open_tag_t open[MARKUP_MOST_DEPTH];
+  uint32_t depth, span;
+  bool good;
+  error_t *why;
+} reading_t;
+
+// A part of the text.
+typedef struct words_t {
+  const char *at;
+  uint32_t bytes;
+} words_t;
+
+uint32_t markup_decode(const char *text, uint32_t bytes, uint32_t *length) {
+  const uint8_t *s = (const uint8_t *)text;
+  shoal_assert(bytes > 0, "a character of no bytes");
+  uint32_t wanted = s[0] < 0x80 ? 1 : s[0] >= 0xF5 ? 0 : s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : s[0] >= 0xC2 ? 2 : 0;
+  uint32_t code = wanted == 1 ? s[0] : wanted > 1 ? (uint32_t)(s[0] & (0x7F >> wanted)) : 0;
+  *length = 1;
+  if (wanted == 0 || wanted > bytes)
+    return 0xFFFD;
+  for (uint32_t i = 1; i < wanted; ++i) {
+    if ((s[i] & 0xC0) != 0x80)
+      return 0xFFFD;
+    code = code << 6 | (s[i] & 0x3Fu);
+  }
+  bool overlong = (wanted == 3 && code < 0x800) || (wanted == 4 && code < 0x10000);
+  if (overlong || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF)
+    return 0xFFFD;
+  *length = wanted;
+  return code;
+}
+
+// Says what is wrong with the first one, and returns false.
+static bool no_tag(reading_t *r, words_t tag, const char *words) {
+  char hint[96] = "";
+  bool closed = tag.at + tag.bytes < r->text + r->bytes && tag.at[tag.bytes] == ']';
+  if (!words) {
+    static const char *const NAMES[] = {"color", "colour", "font", "icon", "size"};
+    char name[SIMILAR_MOST] = "";
+    uint32_t length = 0;
+    for (const char *c = tag.at; length < tag.bytes && length < sizeof name - 1 && *c != '='; ++c)
+      name[length++] = *c;
+    similar_t similar;
+    similar_begin(&similar, name[0] == '/' ? name + 1 : name);
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i)
+      similar_offer(&similar, NAMES[i]);
+    similar_hint(&similar, hint, sizeof hint);
+  }
+  if (r->good)
+    error_set(r->why, "[%.*s%s %s%s", (int)tag.bytes, tag.at, closed ? "]" : "", words ? words : "is no tag", hint);
+  r->good = false;
+  return false;
+}
+
+static bool is_word(words_t w, const char *word) {
+  return w.bytes == strlen(word) && memcmp(w.at, word, w.bytes) == 0;
+}
+
+static tag_kind_t kind_of(words_t name) {
+  return is_word(name, "color") || is_word(name, "colour") ? TAG_COLOUR
+         : is_word(name, "size")                           ? TAG_SIZE
+         : is_word(name, "font")                           ? TAG_FONT
+         : is_word(name, "icon")                           ? TAG_ICON
+                                                           : TAG_NONE;
+}
+
+static words_t trimmed(words_t w) {
+  while (w.bytes > 0 && w.at[0] == ' ')
+    ++w.at, --w.bytes;
+  while (w.bytes > 0 && w.at[w.bytes - 1] == ' ')
+    --w.bytes;
+  return w;
+}
+
+// --- values
+
+static int digit_of(char c) {
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
+}
+
+// #rgb, #rgba, #rrggbb, #rrggbbaa
+static bool read_colour(words_t w, float out[4]) {
+  uint32_t digits = w.bytes - 1, each = digits > 4 ? 2 : 1;
+  if (w.bytes == 0 || w.at[0] != '#' || (digits != 3 && digits != 4 && digits != 6 && digits != 8))
+    return false;
+  out[3] = 1.0f;
+  for (uint32_t i = 0; i < digits / each; ++i) {
+    int high = digit_of(w.at[1 + i * each]), low = digit_of(w.at[i * each + each]);
+    if (high < 0 || low < 0)
+      return false;
+    out[i] = (float)(high * 16 + low) / 255.0f;
+  }
+  return true;
+}
+
+// A number without sign and exponent, from the C library's hands: its answer depends on the language of the system.
+static bool read_number(words_t w, double *out) {
+  double value = 0.0, scale = 1.0;
+  bool point = false, any = false;
+  for (uint32_t i = 0; i < w.bytes; ++i) {
+    char c = w.at[i];
+    if (c == '.' && !point) {
+      point = true;
+      continue;
+    }
+    if (c < '0' || c > '9' || i > 12)
+      return false;
+    any = true;
+    value = value * 10.0 + (c - '0');
+    scale *= point ? 10.0 : 1.0;
+  }
+  *out = value / scale;
+  return any;
+}
+
+static bool read_size(const reading_t *r, words_t w, float *out) {
+  double value;
+  bool share = w.bytes > 0 && w.at[w.bytes - 1] == '%';
+  w.bytes -= share ? 1 : 0;
+  if (!read_number(w, &value))
+    return false;
+  if (share)
+    value = value * (double)r->out->spans.items[r->span].size / 100.0;
+  *out = (float)value;
+  return *out > 0.0f && *out <= LARGEST_SIZE;
+}
+
+// "items.png 3"
+static void read_icon(const reading_t *r, words_t w, text_span_t *span) {
+  double frame;
+  uint32_t blank = w.bytes;
+  while (blank > 0 && w.at[blank - 1] != ' ')
+    --blank;
+  words_t last = {w.at + blank, w.bytes - blank};
+  if (blank > 1 && read_number(last, &frame) && frame >= 1.0 && frame <= 1e6) {
+    span->frame = (uint32_t)frame;
+    w = trimmed((words_t){w.at, blank});
+  }
+  span->icon_at = (uint32_t)(w.at - r->text);
+  span->icon_bytes = w.bytes;
+}
+
+// --- tags
+
+static uint32_t add_span(reading_t *r, text_span_t span) {
+  shoal_assert(r->out->spans.count <= MOST_SPANS, "%u spans", r->out->spans.count);
+  array_push(r->allocator, &r->out->spans, span);
+  return r->out->spans.count - 1;
+}
+
+static bool open_tag(reading_t *r, words_t tag, words_t name, words_t value) {
+  tag_kind_t kind = kind_of(name);
+  text_span_t span = r->out->spans.items[r->span];
+  if (kind == TAG_NONE)
+    return no_tag(r, tag, NULL);
+  if (r->out->spans.count >= MOST_SPANS)
+    return no_tag(r, tag, "is one tag too many for a text");
+  if (kind == TAG_COLOUR && !(span.coloured = read_colour(value, span.colour)))
+    return no_tag(r, tag, "has no colour like #ff8800");
+  if (kind == TAG_SIZE && !read_size(r, value, &span.size))
+    return no_tag(r, tag, "has no size like 32 or 150%");
+  if ((kind == TAG_FONT || kind == TAG_ICON) && value.bytes == 0)
+    return no_tag(r, tag, "names no file");
+  if (kind == TAG_ICON) {
+    read_icon(r, value, &span);
+    text_char_t icon = {MARKUP_ICON, (uint32_t)(tag.at - 1 - r->text), add_span(r, span)};
+    array_push(r->allocator, &r->out->chars, icon);
+    return true;
+  }
+  if (r->depth == MARKUP_MOST_DEPTH)
+    return no_tag(r, tag, "lies in more tags than there may be around one (32)");
+  if (kind == TAG_FONT) {
+    span.font_at = (uint32_t)(value.at - r->text);
+    span.font_bytes = value.bytes;
+  }
+  r->open[r->depth++] = (open_tag_t){kind, r->span};
+  r->span = add_span(r, span);
+  return true;
+}
+
+static bool close_tag(reading_t *r, words_t tag, words_t name) {
+  tag_kind_t kind = kind_of(name);
+  shoal_assert(r->depth <= MARKUP_MOST_DEPTH, "%u tags are open", r->depth);
+  if (name.bytes > 0 && kind == TAG_NONE)
+    return no_tag(r, tag, NULL);
+  if (r->depth == 0)
+    return no_tag(r, tag, "closes nothing");
+  if (name.bytes > 0 && r->open[r->depth - 1].kind != kind)
+    return no_tag(r, tag, "closes another tag than the last one that is open");
+  r->span = r->open[--r->depth].span;
+  return true;
+}
+
+// Behind a '['. False: it is shown.
+static bool read_tag(reading_t *r) {
+  shoal_assert(r->at < r->bytes && r->text[r->at] == '[', "byte %u of %u opens no tag", r->at, r->bytes);
+  uint32_t most = r->bytes - r->at - 1;
+  const char *inside = r->text + r->at + 1;
+  const char *end = memchr(inside, ']', most < MOST_TAG ? most : MOST_TAG);
+  words_t tag = {inside, end ? (uint32_t)(end - inside) : 0};
+  if (!end || memchr(inside, '\n', tag.bytes) || memchr(inside, '[', tag.bytes))
+    return no_tag(r, (words_t){inside, most < 12 ? most : 12}, "is never closed");
+  const char *equals = memchr(inside, '=', tag.bytes);
+  words_t name = trimmed((words_t){inside, equals ? (uint32_t)(equals - inside) : tag.bytes});
+  words_t value = {0};
+  if (equals)
+    value = trimmed((words_t){equals + 1, (uint32_t)(end - equals - 1)});
+  bool closes = tag.bytes > 0 && inside[0] == '/';
+  bool good = closes ? close_tag(r, tag, trimmed((words_t){inside + 1, tag.bytes - 1})) : open_tag(r, tag, name, value);
+  if (good)
+    r->at += tag.bytes + 2;
+  return good;
+}
+
+bool markup_read(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out, error_t *why) {
+  reading_t r = {.allocator = a, .text = text, .bytes = bytes, .out = out, .good = true, .why = why};
+  out->chars.count = out->spans.count = 0;
+  add_span(&r, (text_span_t){.size = size});
+  while (r.at < bytes) {
+    bool bracket = tags && text[r.at] == '[';
+    bool two = bracket && r.at + 1 < bytes && text[r.at + 1] == '[';
+    if (bracket && !two && read_tag(&r))
+      continue;
+    uint32_t length;
+    text_char_t c = {.at = r.at, .span = r.span};
+    c.code = markup_decode(text + r.at, bytes - r.at, &length);
+    r.at += two ? 2 : length;
+    if (c.code != MARKUP_ICON) // which is of no use without its picture
+      array_push(a, &out->chars, c);
+  }
+  return r.good;
+}
+
+void markup_free(allocator_t *a, markup_t *m) {
+  array_free(a, &m->chars);
+  array_free(a, &m->spans);
+}

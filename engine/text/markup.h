@@ -1,0 +1,53 @@
+// Text with tags in brackets, as BBCode writes them, into characters and spans.
+//
+// | tag                          | what is between                                                               |
+// |------------------------------|-------------------------------------------------------------------------------|
+// | [color=#ff8800] … [/color]   | has this colour; also #f80 and #ff8800aa, and `colour`                        |
+// | [size=32] … [/size]          | is this large; [size=150%] of what stands around it                           |
+// | [font=a.ttf, b.ttf] … [/font]| is set in these                                                               |
+// | [icon=coin.png], [icon=items.png 3] | a picture as large as a letter, or a frame of its sheet                |
+// | [/]                          | closes the last tag, whichever it was                                         |
+// | [[                           | a bracket                                                                     |
+//
+// What is no tag, or closes what is not open, is shown as it is. Tags that are open at the end are closed there.
+#ifndef SHOAL_TEXT_MARKUP_H
+#define SHOAL_TEXT_MARKUP_H
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MARKUP_MOST_DEPTH 32u
+#define MARKUP_ICON 0xFFFCu // the character that stands for a picture
+
+typedef struct text_span_t {
+  float size;
+  float colour[4]; // straight; alpha is multiplied with the text's
+  bool coloured;   // else it has the text's colour
+  // Bytes of the text, 0 long for none.
+  uint32_t font_at, font_bytes, icon_at, icon_bytes;
+  uint32_t frame; // of the icon's sheet, from 1; 0: all of the picture
+} text_span_t;
+
+typedef struct text_char_t {
+  uint32_t code;
+  uint32_t at; // byte of the text
+  uint32_t span;
+} text_char_t;
+
+typedef struct markup_t {
+  ARRAY(text_char_t) chars;
+  ARRAY(text_span_t) spans; // the first is `size` and nothing else
+} markup_t;
+
+// Fills both anew. `tags` false: there are none. False when something looked like a tag and is none: `why` says what of
+// the first one.
+bool markup_read(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out, error_t *why);
+void markup_free(allocator_t *a, markup_t *m);
+
+// One character of UTF-8, of at least one byte; an invalid one becomes U+FFFD, so that broken text is seen.
+uint32_t markup_decode(const char *text, uint32_t bytes, uint32_t *length);
+
+#endif

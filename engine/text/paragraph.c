@@ -1,0 +1,229 @@
+// Levels, then runs of one font, size, script and direction, then their glyphs.
+#include "text/paragraph.h"
+
+#include "base/assert.h"
+#include "text/breaks.h"
+#include "text/layout.h"
+
+#include <string.h>
+
+#define TAB_BLANKS 4.0
+
+// --- which way characters run
+
+static bool may_run_leftwards(const paragraph_t *p) {
+  for (uint32_t i = 0; i < p->count; ++i)
+    if (p->codes.items[i] >= 0x590)
+      return true;
+  return false;
+}
+
+static void find_levels(paragraph_t *p) {
+  allocator_t *a = p->allocator;
+  p->rightwards = true;
+  array_reserve(a, &p->levels, p->count);
+  memset(p->levels.items, 0, p->count * sizeof *p->levels.items);
+  if (!may_run_leftwards(p))
+    return;
+  FriBidiParType base = FRIBIDI_PAR_ON;
+  FriBidiStrIndex count = (FriBidiStrIndex)p->count;
+  array_reserve(a, &p->types, p->count);
+  array_reserve(a, &p->brackets, p->count);
+  fribidi_get_bidi_types(p->codes.items, count, p->types.items);
+  fribidi_get_bracket_types(p->codes.items, count, p->types.items, p->brackets.items);
+  if (fribidi_get_par_embedding_levels_ex(p->types.items, p->brackets.items, count, &base, p->levels.items) == 0)
+    memset(p->levels.items, 0, p->count * sizeof *p->levels.items);
+  p->rightwards = !FRIBIDI_IS_RTL(base);
+}
+
+// --- runs
+
+// Marks, joiners, selectors and blanks: they are of the font and the script of what is before them.
+static bool follows(uint32_t code) {
+  if (break_is_blank(code))
+    return true;
+  if (code < 0xAD)
+    return false;
+  bool ignorable = code == 0xAD || (code >= 0x200B && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||
+                   (code >= 0x2060 && code <= 0x206F) || (code >= 0xFE00 && code <= 0xFE0F) || code == 0xFEFF ||
+                   (code >= 0xE0000 && code <= 0xE0FFF) || code == 0x34F || code == 0x61C || code == 0x180E;
+  hb_unicode_general_category_t kind = hb_unicode_general_category(hb_unicode_funcs_get_default(), code);
+  return ignorable || kind == HB_UNICODE_GENERAL_CATEGORY_NON_SPACING_MARK ||
+         kind == HB_UNICODE_GENERAL_CATEGORY_SPACING_MARK || kind == HB_UNICODE_GENERAL_CATEGORY_ENCLOSING_MARK;
+}
+
+static bool is_control(uint32_t code) {
+  return (code < 32 && code != '\t') || (code >= 0x7F && code < 0xA0);
+}
+
+static uint32_t face_for(paragraph_t *p, uint32_t i, const run_t *before, uint32_t chain) {
+  uint32_t code = p->codes.items[i];
+  bool follow = follows(code);
+  if (p->chars[i].code == MARKUP_ICON)
+    return PARAGRAPH_ICON;
+  if (follow && before && before->chain == chain && before->face < PARAGRAPH_ICON &&
+      (faces_has(p->faces, before->face, code) || !break_is_blank(code)))
+    return before->face;
+  uint32_t face = faces_of(p->faces, chain, code);
+  if (face == FACE_NONE && !follow && p->missing)
+    p->missing(p->context, code, chain);
+  return face;
+}
+
+static hb_script_t script_of(const paragraph_t *p, uint32_t i) {
+  uint32_t code = p->codes.items[i];
+  if (code < 0x80)
+    return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') ? HB_SCRIPT_LATIN : HB_SCRIPT_COMMON;
+  hb_script_t script = hb_unicode_script(hb_unicode_funcs_get_default(), code);
+  return script == HB_SCRIPT_INHERITED || script == HB_SCRIPT_UNKNOWN ? HB_SCRIPT_COMMON : script;
+}
+
+static hb_script_t first_script(const paragraph_t *p) {
+  for (uint32_t i = 0; i < p->count; ++i)
+    if (script_of(p, i) != HB_SCRIPT_COMMON)
+      return script_of(p, i);
+  return HB_SCRIPT_LATIN;
+}
+
+static void find_runs(paragraph_t *p) {
+  hb_script_t script = first_script(p);
+  p->runs.count = 0;
+  for (uint32_t i = 0; i < p->count; ++i) {
+    run_t *before = p->runs.count ? &p->runs.items[p->runs.count - 1] : NULL;
+    uint32_t span = p->chars[i].span, chain = p->chains[span];
+    hb_script_t own = script_of(p, i);
+    script = own == HB_SCRIPT_COMMON ? script : own;
+    run_t run = {.first = i, .end = i + 1, .chain = chain, .span = span, .size = p->spans[span].size, .script = script};
+    run.face = face_for(p, i, before, chain);
+    run.level = (uint8_t)p->levels.items[i];
+    bool goes_on = before && before->face == run.face && before->chain == chain && before->script == script &&
+                   before->level == run.level && before->size == run.size && run.face != PARAGRAPH_ICON;
+    if (goes_on)
+      before->end = i + 1;
+    else
+      array_push(p->allocator, &p->runs, run);
+  }
+}
+
+// --- glyphs
+
+static void push_boxes(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; ++i) {
+    uint32_t at = run->level & 1 ? first + end - 1 - i : i, code = p->codes.items[at];
+    double wide = run->face == PARAGRAPH_ICON ? 1.0 : follows(code) && !break_is_blank(code) ? 0.0 : TEXT_BOX_WIDTH;
+    shaped_t box = {.advance = wide * (double)run->size, .glyph = code, .cluster = at, .face = run->face};
+    array_push(p->allocator, &p->shaped, box);
+  }
+}
+
+static void push_glyphs(paragraph_t *p, const run_t *run) {
+  const face_t *face = &p->faces->faces.items[run->face];
+  double k = (double)run->size / face->units;
+  shoal_assert(face->font && face->units > 0.0, "glyphs of a face that is not open");
+  unsigned count = 0;
+  const hb_glyph_info_t *infos = hb_buffer_get_glyph_infos(p->buffer, &count);
+  const hb_glyph_position_t *at = hb_buffer_get_glyph_positions(p->buffer, NULL);
+  array_reserve(p->allocator, &p->shaped, p->shaped.count + count);
+  for (unsigned i = 0; i < count; ++i) {
+    shaped_t *s = &p->shaped.items[p->shaped.count++];
+    bool tab = p->chars[infos[i].cluster].code == '\t';
+    *s = (shaped_t){.advance = at[i].x_advance * k * (tab ? TAB_BLANKS : 1.0),
+                    .x = at[i].x_offset * k,
+                    .y = at[i].y_offset * k,
+                    .glyph = infos[i].codepoint,
+                    .cluster = infos[i].cluster,
+                    .face = run->face};
+    p->cells.items[s->cluster].unsafe |=
+        (hb_glyph_info_get_glyph_flags(&infos[i]) & HB_GLYPH_FLAG_UNSAFE_TO_BREAK) != 0;
+  }
+}
+
+// Behind those that are there.
+static void shape(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
+  shoal_assert(first < end && end <= p->count, "characters %u … %u of %u", first, end, p->count);
+  if (run->face >= PARAGRAPH_ICON) {
+    push_boxes(p, run, first, end);
+    return;
+  }
+  hb_buffer_clear_contents(p->buffer);
+  hb_buffer_set_direction(p->buffer, run->level & 1 ? HB_DIRECTION_RTL : HB_DIRECTION_LTR);
+  hb_buffer_set_script(p->buffer, run->script);
+  hb_buffer_add_codepoints(p->buffer, p->codes.items, (int)p->count, first, (int)(end - first));
+  hb_shape(p->faces->faces.items[run->face].font, p->buffer, NULL, 0);
+  push_glyphs(p, run);
+}
+
+static void fill_cells(paragraph_t *p) {
+  for (uint32_t i = 0; i < p->shaped.count; ++i) {
+    cell_t *cell = &p->cells.items[p->shaped.items[i].cluster];
+    cell->starts = true;
+    cell->advance += p->shaped.items[i].advance;
+  }
+}
+
+void paragraph_set(paragraph_t *p, const text_char_t *chars, uint32_t count) {
+  p->chars = chars;
+  p->count = count;
+  p->shaped.count = p->runs.count = 0;
+  shoal_assert(p->buffer && p->spans && p->chains, "a paragraph without spans");
+  array_reserve(p->allocator, &p->codes, count);
+  array_reserve(p->allocator, &p->cells, count);
+  if (count == 0)
+    return;
+  memset(p->cells.items, 0, count * sizeof *p->cells.items);
+  for (uint32_t i = 0; i < count; ++i)
+    p->codes.items[i] = chars[i].code == '\t' ? ' ' : is_control(chars[i].code) ? 0x200B : chars[i].code;
+  find_levels(p);
+  find_runs(p);
+  for (uint32_t i = 0; i < p->runs.count; ++i) {
+    run_t *run = &p->runs.items[i];
+    run->shaped_first = p->shaped.count;
+    shape(p, run, run->first, run->end);
+    run->shaped_end = p->shaped.count;
+  }
+  fill_cells(p);
+}
+
+// The first glyph of a run, from the left, whose cluster is at or behind `cluster`; before it, for one from the right.
+static uint32_t glyph_at(const paragraph_t *p, const run_t *run, uint32_t cluster) {
+  uint32_t low = run->shaped_first, high = run->shaped_end;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2, at = p->shaped.items[middle].cluster;
+    if (run->level & 1 ? at >= cluster : at < cluster)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+const shaped_t *paragraph_piece(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end, uint32_t *count) {
+  shoal_assert(first >= run->first && end <= run->end, "characters %u … %u of a run of %u … %u", first, end, run->first,
+               run->end);
+  bool cut = (first > run->first && p->cells.items[first].unsafe) || (end < run->end && p->cells.items[end].unsafe);
+  uint32_t from, to;
+  if (cut) {
+    from = p->runs.items[p->runs.count - 1].shaped_end;
+    p->shaped.count = from; // what was shaped for a piece before is of no use any more
+    shape(p, run, first, end);
+    to = p->shaped.count;
+  } else if (run->level & 1) {
+    from = glyph_at(p, run, end);
+    to = glyph_at(p, run, first);
+  } else {
+    from = glyph_at(p, run, first);
+    to = glyph_at(p, run, end);
+  }
+  *count = to - from;
+  return &p->shaped.items[from];
+}
+
+void paragraph_free(paragraph_t *p) {
+  array_free(p->allocator, &p->codes);
+  array_free(p->allocator, &p->levels);
+  array_free(p->allocator, &p->types);
+  array_free(p->allocator, &p->brackets);
+  array_free(p->allocator, &p->runs);
+  array_free(p->allocator, &p->shaped);
+  array_free(p->allocator, &p->cells);
+}

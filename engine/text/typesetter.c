@@ -1,0 +1,312 @@
+// The life of a typesetter, and the layouts that it keeps: in two generations. When the young ones have become many,
+// the old ones are dropped and the young ones are the old; whatever is asked for is young.
+#include "text/typesetter.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "text/lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define YOUNG_MOST_BYTES (6u << 20)
+#define SAID_MOST 64u // characters, and texts with wrong tags, that are told of
+
+typedef struct entry_t {
+  uint64_t hash;
+  void *key; // the style and the text as bytes
+  uint32_t key_bytes;
+  text_layout_t layout;
+  struct entry_t *next; // of the same bucket
+} entry_t;
+
+typedef struct generation_t {
+  entry_t **buckets;
+  uint32_t bucket_count, count;
+  size_t bytes;
+} generation_t;
+
+struct typesetter_o {
+  allocator_t allocator;
+  log_o *log;
+  faces_o faces;
+  lines_t lines;
+  generation_t young, old;
+  ARRAY(char) key;
+  ARRAY(uint64_t) said;
+  bool cut; // a text was too long, and that has been said
+};
+
+// --- what is said once
+
+// Beyond SAID_MOST nothing is said any more.
+static bool is_said(typesetter_o *t, uint64_t what) {
+  for (uint32_t i = 0; i < t->said.count; ++i)
+    if (t->said.items[i] == what)
+      return true;
+  if (t->said.count >= SAID_MOST)
+    return true;
+  array_push(&t->allocator, &t->said, what);
+  return false;
+}
+
+static void name_chain(const typesetter_o *t, uint32_t chain, char *out, size_t out_bytes) {
+  const chain_t *c = &t->faces.chains.items[chain];
+  size_t used = 0;
+  out[0] = '\0';
+  for (uint32_t i = 0; i < c->faces.count && used + 1 < out_bytes; ++i) {
+    const face_t *face = &t->faces.faces.items[c->faces.items[i]];
+    int more = face->font ? snprintf(out + used, out_bytes - used, "%s%s", used ? ", " : "", face->name) : 0;
+    used += more > 0 ? (size_t)more : 0;
+  }
+}
+
+// UTF-8 of one character.
+static void encode(uint32_t code, char out[5]) {
+  static const uint8_t MARKS[] = {0, 0, 0xC0, 0xE0, 0xF0};
+  int length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  memset(out, 0, 5);
+  for (int i = length - 1; i > 0; --i, code >>= 6)
+    out[i] = (char)(0x80 | (code & 0x3F));
+  out[0] = (char)(MARKS[length] | code);
+}
+
+static void say_missing(void *context, uint32_t code, uint32_t chain) {
+  typesetter_o *t = context;
+  char names[300], sign[5];
+  if (code == 0x200B || is_said(t, (uint64_t)code << 32 | chain))
+    return;
+  name_chain(t, chain, names, sizeof names);
+  encode(code, sign);
+  log_warn(t->log, "text: no font has the character U+%04X (%s): a box stands for it (looked in %s)", code, sign,
+           names[0] ? names : "no font at all");
+}
+
+static void say_tag(typesetter_o *t, uint64_t hash, const char *text, const char *why) {
+  if (!is_said(t, hash))
+    log_warn(t->log, "text: %s; it is shown as it is (a bracket is [[), in: %.60s", why, text);
+}
+
+// --- generations
+
+static void free_layout(allocator_t *a, text_layout_t *l) {
+  array_free(a, &l->glyphs);
+  array_free(a, &l->icons);
+  array_free(a, &l->spans);
+  array_free(a, &l->lines);
+  array_free(a, &l->carets);
+}
+
+static void drop_entry(allocator_t *a, entry_t *e) {
+  free_layout(a, &e->layout);
+  alloc_resize(a, e->key, e->key_bytes, 0);
+  alloc_resize(a, e, sizeof *e, 0);
+}
+
+static void drop_generation(allocator_t *a, generation_t *g) {
+  for (uint32_t i = 0; i < g->bucket_count; ++i)
+    for (entry_t *e = g->buckets[i], *next; e; e = next) {
+      next = e->next;
+      drop_entry(a, e);
+    }
+  alloc_resize(a, g->buckets, g->bucket_count * sizeof *g->buckets, 0);
+  *g = (generation_t){0};
+}
+
+static size_t bytes_of(const entry_t *e) {
+  const text_layout_t *l = &e->layout;
+  return sizeof *e + e->key_bytes + l->glyphs.capacity * sizeof *l->glyphs.items +
+         l->spans.capacity * sizeof *l->spans.items + l->lines.capacity * sizeof *l->lines.items +
+         l->carets.capacity * sizeof *l->carets.items + l->icons.capacity * sizeof *l->icons.items;
+}
+
+static void grow_buckets(allocator_t *a, generation_t *g) {
+  uint32_t count = g->bucket_count ? g->bucket_count * 2 : 64;
+  shoal_assert((count & (count - 1)) == 0, "%u buckets are no power of two", count);
+  entry_t **buckets = alloc_resize(a, NULL, 0, count * sizeof *buckets);
+  memset(buckets, 0, count * sizeof *buckets);
+  for (uint32_t i = 0; i < g->bucket_count; ++i)
+    for (entry_t *e = g->buckets[i], *next; e; e = next) {
+      next = e->next;
+      e->next = buckets[e->hash & (count - 1)];
+      buckets[e->hash & (count - 1)] = e;
+    }
+  alloc_resize(a, g->buckets, g->bucket_count * sizeof *g->buckets, 0);
+  g->buckets = buckets;
+  g->bucket_count = count;
+}
+
+static void add_young(typesetter_o *t, entry_t *e) {
+  if (t->young.bytes > YOUNG_MOST_BYTES) {
+    drop_generation(&t->allocator, &t->old);
+    t->old = t->young;
+    t->young = (generation_t){0};
+  }
+  generation_t *g = &t->young;
+  if (g->count >= g->bucket_count)
+    grow_buckets(&t->allocator, g);
+  entry_t **bucket = &g->buckets[e->hash & (g->bucket_count - 1)];
+  e->next = *bucket;
+  *bucket = e;
+  g->count++;
+  g->bytes += bytes_of(e);
+}
+
+// Where the entry hangs; NULL when there is none.
+static entry_t **find_entry(const typesetter_o *t, generation_t *g, uint64_t hash) {
+  entry_t **at = g->bucket_count ? &g->buckets[hash & (g->bucket_count - 1)] : NULL;
+  for (; at && *at; at = &(*at)->next)
+    if ((*at)->hash == hash && (*at)->key_bytes == t->key.count && memcmp((*at)->key, t->key.items, t->key.count) == 0)
+      return at;
+  return NULL;
+}
+
+// --- layouts
+
+static void put_key(typesetter_o *t, const void *bytes, size_t count) {
+  array_reserve(&t->allocator, &t->key, t->key.count + (uint32_t)count);
+  memcpy(t->key.items + t->key.count, bytes, count);
+  t->key.count += (uint32_t)count;
+}
+
+static void make_key(typesetter_o *t, const text_style_t *style, const char *text, uint32_t bytes) {
+  shoal_assert(text || bytes == 0, "%u bytes of text are nowhere", bytes);
+  const float numbers[3] = {style->size, style->wrap, style->line_spacing};
+  const uint8_t flags[4] = {(uint8_t)style->align, (uint8_t)style->valign, style->markup, style->carets};
+  const char *font = style->font ? style->font : "";
+  t->key.count = 0;
+  put_key(t, numbers, sizeof numbers);
+  put_key(t, flags, sizeof flags);
+  put_key(t, font, strlen(font) + 1);
+  put_key(t, text, bytes);
+}
+
+static void find_chains(typesetter_o *t, const text_style_t *style, const char *text) {
+  lines_t *l = &t->lines;
+  const char *font = style->font ? style->font : "";
+  uint32_t first = faces_chain(&t->faces, font, strlen(font));
+  l->chains.count = 0;
+  for (uint32_t i = 0; i < l->markup.spans.count; ++i) {
+    const text_span_t *s = &l->markup.spans.items[i];
+    array_push(&t->allocator, &l->chains,
+               s->font_bytes ? faces_chain(&t->faces, text + s->font_at, s->font_bytes) : first);
+  }
+}
+
+static void lay_out(typesetter_o *t, const text_style_t *style, const char *text, uint32_t bytes, entry_t *e) {
+  error_t why = {0};
+  lines_t *l = &t->lines;
+  text_layout_t *out = &e->layout;
+  if (!markup_read(&t->allocator, text, bytes, style->size, style->markup, &l->markup, &why))
+    say_tag(t, e->hash, text, why.text);
+  find_chains(t, style, text);
+  array_reserve(&t->allocator, &out->spans, l->markup.spans.count);
+  memcpy(out->spans.items, l->markup.spans.items, l->markup.spans.count * sizeof *out->spans.items);
+  out->spans.count = l->markup.spans.count;
+  out->characters = l->markup.chars.count;
+  l->paragraph.spans = l->markup.spans.items;
+  l->paragraph.chains = l->chains.items;
+  shoal_assert(l->chains.count == out->spans.count && out->spans.count > 0, "%u chains of %u spans", l->chains.count,
+               out->spans.count);
+  lines_set(l, style, bytes, out);
+}
+
+static uint32_t length_of(typesetter_o *t, const char *text, size_t bytes) {
+  if (bytes <= TEXT_MOST_BYTES)
+    return (uint32_t)bytes;
+  if (!t->cut)
+    log_warn(t->log, "text: a text of %zu bytes is cut at %u: %.40s", bytes, TEXT_MOST_BYTES, text);
+  t->cut = true;
+  return TEXT_MOST_BYTES;
+}
+
+const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *style, const char *text, size_t size) {
+  bool sized = style->size > 0.0f && style->size < 1e6f; // which NaN is not
+  uint32_t bytes = sized ? length_of(t, text, size) : 0;
+  make_key(t, style, text, bytes);
+  uint64_t hash = hash_bytes(t->key.items, t->key.count, 0);
+  entry_t **found = find_entry(t, &t->young, hash);
+  if (found)
+    return &(*found)->layout;
+  found = find_entry(t, &t->old, hash);
+  entry_t *e = found ? *found : NULL;
+  if (found) {
+    *found = e->next;
+    t->old.count--;
+  } else {
+    e = alloc_resize(&t->allocator, NULL, 0, sizeof *e);
+    *e = (entry_t){.hash = hash, .key_bytes = t->key.count};
+    e->key = alloc_resize(&t->allocator, NULL, 0, t->key.count);
+    memcpy(e->key, t->key.items, t->key.count);
+    if (bytes > 0 || (sized && style->carets))
+      lay_out(t, style, text, bytes, e);
+  }
+  add_young(t, e);
+  return &e->layout;
+}
+
+void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *text, float *width, float *height) {
+  const text_layout_t *l = typesetter_layout(t, style, text, strlen(text));
+  *width = l->width;
+  *height = l->height;
+}
+
+// --- life
+
+static void forget(typesetter_o *t) {
+  drop_generation(&t->allocator, &t->young);
+  drop_generation(&t->allocator, &t->old);
+  t->said.count = 0;
+}
+
+typesetter_o *typesetter_create(const assets_t *assets, log_o *log) {
+  typesetter_o *t = calloc(1, sizeof *t);
+  if (!t)
+    abort();
+  t->log = log;
+  faces_init(&t->faces, assets, log);
+  t->lines.paragraph.allocator = &t->allocator;
+  t->lines.paragraph.faces = &t->faces;
+  t->lines.paragraph.buffer = hb_buffer_create();
+  t->lines.paragraph.missing = say_missing;
+  t->lines.paragraph.context = t;
+  return t;
+}
+
+void typesetter_destroy(typesetter_o *t) {
+  if (!t)
+    return;
+  forget(t);
+  lines_free(&t->lines);
+  hb_buffer_destroy(t->lines.paragraph.buffer);
+  faces_fini(&t->faces);
+  array_free(&t->allocator, &t->key);
+  array_free(&t->allocator, &t->said);
+  shoal_assert(t->allocator.bytes == 0, "texts leak %zu bytes", t->allocator.bytes);
+  free(t);
+}
+
+asset_fate_t typesetter_changed(typesetter_o *t, const char *name, error_t *why) {
+  asset_fate_t fate = faces_changed(&t->faces, name, why);
+  if (fate == ASSET_RELOADED)
+    forget(t);
+  return fate;
+}
+
+void typesetter_set_fallbacks(typesetter_o *t, const char *names) {
+  uint32_t before = t->faces.version;
+  faces_set_fallbacks(&t->faces, names);
+  if (t->faces.version != before)
+    forget(t);
+}
+
+const char *typesetter_face(const typesetter_o *t, uint32_t face, size_t *size_bytes) {
+  const face_t *f = face < t->faces.faces.count ? &t->faces.faces.items[face] : NULL;
+  *size_bytes = f && f->font ? f->file_bytes : 0;
+  return f && f->font ? f->file : NULL;
+}
+
+uint32_t typesetter_version(const typesetter_o *t) {
+  return t->faces.version;
+}

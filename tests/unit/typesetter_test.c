@@ -1,0 +1,278 @@
+// Texts set into lines: text/typesetter.h, with the fonts of tests/fonts for what the engine's have not.
+#include "text/typesetter.h"
+
+#include "render_fixture.h"
+
+#include <math.h>
+
+typedef struct type_fixture_t {
+  heard_t heard;
+  assets_t assets;
+  typesetter_o *type;
+  text_style_t style;
+} type_fixture_t;
+
+static int setup(void **state) {
+  type_fixture_t *f = calloc(1, sizeof *f);
+  heard_init(&f->heard);
+  f->assets = engine_assets();
+  f->type = typesetter_create(&f->assets, f->heard.log);
+  f->style = (text_style_t){.size = 20.0f};
+  *state = f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  type_fixture_t *f = *state;
+  typesetter_destroy(f->type);
+  log_destroy(f->heard.log);
+  free(f);
+  return 0;
+}
+
+static const text_layout_t *set(type_fixture_t *f, const char *text) {
+  return typesetter_layout(f->type, &f->style, text, strlen(text));
+}
+
+static float width_of(type_fixture_t *f, const char *text, float size, float wrap) {
+  f->style.size = size;
+  f->style.wrap = wrap;
+  return set(f, text)->width;
+}
+
+static void a_text_grows_with_its_size_and_its_length(void **state) {
+  type_fixture_t *f = *state;
+  float small = width_of(f, "asteroids", 16, 0), height = set(f, "asteroids")->height;
+  assert_true(small > 16 * 3 && small < 16 * 9);
+  assert_true(fabsf(width_of(f, "asteroids", 48, 0) - 3 * small) < 0.01f);
+  assert_true(fabsf(set(f, "asteroids")->height - 3 * height) < 0.01f);
+  assert_true(width_of(f, "asteroids!", 16, 0) > small);
+  assert_true(width_of(f, "", 16, 0) == 0.0f && set(f, "")->height == 0.0f);
+  assert_true(width_of(f, "a", NAN, 0) == 0.0f && width_of(f, "a", -5, 0) == 0.0f &&
+              width_of(f, "a", 1e30f, 0) == 0.0f);
+}
+
+static void sizes_are_the_same_bits_everywhere(void **state) {
+  type_fixture_t *f = *state;
+  // Integers of the font, multiplied once: a processor or a window that gives others is a mistake.
+  union {
+    float value;
+    uint32_t bits;
+  } width = {width_of(f, "Shoal", 100, 0)};
+  assert_int_equal(width.bits, 0x43796666);
+}
+
+static void wrapped_lines_are_no_wider_than_asked(void **state) {
+  type_fixture_t *f = *state;
+  const char *text = "The ship turns, thrusts and fires; rocks split in three, and a saucer takes aim.";
+  float line = width_of(f, text, 20, 0), height = set(f, text)->height;
+  for (float wrap = 120; wrap < line; wrap += 60) {
+    float width = width_of(f, text, 20, wrap);
+    assert_true(width <= wrap && width > wrap * 0.3f);
+    uint32_t lines = set(f, text)->lines.count;
+    assert_true(fabsf(set(f, text)->height - (float)lines * height) < 0.1f);
+    assert_true(lines >= (uint32_t)(line / wrap) && lines > 1);
+  }
+  assert_true(width_of(f, text, 20, line) == line); // its own width is room enough
+  assert_true(set(f, text)->height == height);
+}
+
+static void lines_break_at_blanks_and_words_stay_whole(void **state) {
+  type_fixture_t *f = *state;
+  float word = width_of(f, "saucer", 20, 0);
+  width_of(f, "big   saucer", 20, word + 1);
+  const text_layout_t *l = set(f, "big   saucer");
+  assert_int_equal(l->glyphs.count, 9);
+  assert_int_equal(l->lines.count, 2);
+  assert_int_equal(l->lines.items[1].first, 6);
+  const text_glyph_t *g = l->glyphs.items;
+  assert_true(g[2].y == g[0].y && g[3].y > g[0].y && g[8].y == g[3].y);
+  assert_true(g[3].x == 0.0f);
+  assert_true(fabsf(l->width - word) < 0.01f);
+}
+
+static void a_word_wider_than_the_line_is_broken(void **state) {
+  type_fixture_t *f = *state;
+  float width = width_of(f, "mmmmmmmmmmmmmmmmmmmm", 20, 100);
+  assert_true(width <= 100 && width > 60);
+  assert_true(set(f, "mmmmmmmmmmmmmmmmmmmm")->lines.count > 2);
+  width_of(f, "mmm", 20, 1); // narrower than any character: one in each line
+  assert_int_equal(set(f, "mmm")->lines.count, 3);
+}
+
+static void a_newline_starts_a_line_and_alignment_moves_each(void **state) {
+  type_fixture_t *f = *state;
+  float wide = width_of(f, "a wide line", 20, 0), line = set(f, "a wide line")->height;
+  f->style.align = TEXT_RIGHT;
+  const text_layout_t *l = set(f, "a wide line\nii");
+  assert_true(fabsf(l->height - 2 * line) < 0.01f);
+  assert_true(fabsf(l->glyphs.items[0].x + wide) < 0.01f && fabsf(l->x + wide) < 0.01f);
+  float second = l->glyphs.items[9].x;
+  assert_true(second < 0.0f && second > -wide * 0.5f);
+  f->style.align = TEXT_CENTER;
+  l = set(f, "a wide line\nii");
+  assert_true(fabsf(l->glyphs.items[0].x + wide * 0.5f) < 0.01f);
+  assert_true(fabsf(l->glyphs.items[9].x - second * 0.5f) < 0.01f);
+  f->style.valign = TEXT_BOTTOM;
+  l = set(f, "a wide line\n\nii\n");
+  assert_int_equal(l->lines.count, 4);
+  assert_true(fabsf(l->y + 4 * line) < 0.01f && fabsf(l->lines.items[3].y + line) < 0.01f);
+  f->style.valign = TEXT_TOP;
+  f->style.line_spacing = 1.5f;
+  assert_true(fabsf(set(f, "a\nb\nc")->height - 4 * line) < 0.01f);
+}
+
+static void pairs_are_kerned_and_letters_joined(void **state) {
+  type_fixture_t *f = *state;
+  assert_true(width_of(f, "AVAVAV", 100, 0) < width_of(f, "A", 100, 0) * 3 + width_of(f, "V", 100, 0) * 3 - 1);
+  assert_int_equal(set(f, "office")->glyphs.count, 4);
+  f->style.carets = true; // which stand within what is joined, too
+  const text_layout_t *l = set(f, "office");
+  assert_int_equal(l->carets.count, 7);
+  for (uint32_t i = 1; i < 7; ++i)
+    assert_true(l->carets.items[i].x > l->carets.items[i - 1].x);
+}
+
+static void utf8_is_read_and_broken_bytes_are_shown(void **state) {
+  type_fixture_t *f = *state;
+  assert_int_equal(set(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->glyphs.count, 6);
+  assert_int_equal(set(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->characters, 7);
+  const text_layout_t *l = set(f, "a\xFF\x62\xE2\x82\xED\xA0\x80\xC0\x80"); // nothing, cut off, a surrogate, overlong
+  assert_int_equal(l->glyphs.items[1].at, 1);
+  assert_int_equal(l->glyphs.items[2].at, 2);
+  assert_int_equal(l->glyphs.items[3].at, 3);
+  assert_true(l->width > 0.0f);
+}
+
+static void a_missing_font_is_logged_once_and_stands_for_the_engine_s(void **state) {
+  type_fixture_t *f = *state;
+  float width = width_of(f, "word", 20, 0);
+  f->style.font = "fonts/none.ttf";
+  for (int i = 0; i < 3; ++i)
+    assert_true(width_of(f, i ? "word" : "other", 20, 0) > 0.0f);
+  assert_true(width_of(f, "word", 20, 0) == width);
+  assert_int_equal(f->heard.lines, 1);
+  assert_non_null(strstr(f->heard.last, "fonts/none.ttf: not found (searched "));
+  f->style.font = "fonts/none.ttf ,fonts/mono.ttf";
+  assert_true(width_of(f, "iiii", 20, 0) == width_of(f, "MMMM", 20, 0));
+  assert_int_equal(f->heard.lines, 1);
+}
+
+static void what_no_font_has_is_a_box_and_said_once(void **state) {
+  type_fixture_t *f = *state;
+  f->style.font = "fonts/mono.ttf";
+  for (int i = 0; i < 3; ++i) {
+    const text_layout_t *l = set(f, i ? "a\xE4\xB8\xAD b" : "a\xE4\xB8\xAD");
+    assert_int_equal(l->glyphs.items[1].face, TEXT_NO_FACE);
+    assert_int_equal(l->glyphs.items[1].glyph, 0x4E2D);
+    assert_true(fabsf(l->glyphs.items[1].x - l->glyphs.items[0].x) > 5.0f);
+  }
+  assert_int_equal(f->heard.lines, 1);
+  assert_non_null(strstr(f->heard.last, "U+4E2D (\xE4\xB8\xAD)"));
+  assert_non_null(strstr(f->heard.last, "looked in fonts/mono.ttf, fonts/ui.ttf)"));
+}
+
+static void tags_make_spans(void **state) {
+  type_fixture_t *f = *state;
+  f->style.markup = true;
+  const text_layout_t *l = set(f, "a[color=#ff8000]b[size=200%]c[/size][/color]d[icon=coin.png 3]e[[f]");
+  assert_int_equal(l->characters, 9);
+  assert_int_equal(l->glyphs.count, 8);
+  assert_int_equal(l->icons.count, 1);
+  const text_span_t *b = &l->spans.items[l->glyphs.items[1].span], *c = &l->spans.items[l->glyphs.items[2].span];
+  assert_true(b->coloured && b->colour[0] == 1.0f && b->colour[2] == 0.0f && b->size == 20.0f);
+  assert_true(c->coloured && c->size == 40.0f && l->glyphs.items[2].size == 40.0f);
+  assert_int_equal(l->glyphs.items[3].span, 0);
+  assert_int_equal(l->spans.items[l->icons.items[0].span].frame, 3);
+  assert_int_equal(l->spans.items[l->icons.items[0].span].icon_bytes, 8);
+  assert_true(l->height > 40.0f && l->glyphs.items[0].y == l->glyphs.items[2].y); // on one baseline
+  assert_int_equal(f->heard.lines, 0);
+  f->style.markup = false;
+  assert_int_equal(set(f, "[color=#0f0]x")->glyphs.count, 13);
+}
+
+static void what_is_no_tag_is_shown_and_said_once(void **state) {
+  static const char *const WRONG[][2] = {{"[colr=#fff]x", "[colr=#fff] is no tag: did you mean color?"},
+                                         {"[color=red]x", "[color=red] has no colour like #ff8800"},
+                                         {"[size=big]x", "[size=big] has no size like 32 or 150%"},
+                                         {"[size=0]x", "has no size"},
+                                         {"x[/]", "[/] closes nothing"},
+                                         {"[size=9]x[/color]", "[/color] closes another tag"},
+                                         {"[icon=]x", "[icon=] names no file"},
+                                         {"x [size", "[size is never closed"},
+                                         {"[1]", "[1] is no tag"}};
+  type_fixture_t *f = *state;
+  f->style.markup = true;
+  for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
+    f->heard.lines = 0;
+    uint32_t glyphs = set(f, WRONG[i][0])->glyphs.count;
+    set(f, WRONG[i][0]);
+    assert_int_equal(f->heard.lines, 1);
+    if (!strstr(f->heard.last, WRONG[i][1]))
+      fail_msg("%s: %s", WRONG[i][0], f->heard.last);
+    assert_true(glyphs >= 3);
+  }
+  char deep[33 * 8 + 2] = "";
+  for (int i = 0; i < 33; ++i)
+    strcat(deep, "[size=9]");
+  f->heard.lines = 0;
+  assert_int_equal(set(f, strcat(deep, "x"))->glyphs.count, 9);
+  assert_int_equal(f->heard.lines, 1);
+}
+
+static void colour_does_not_cut_what_is_shaped_together(void **state) {
+  type_fixture_t *f = *state;
+  f->style.markup = true;
+  assert_true(width_of(f, "A[color=#fff]V[/]AV", 50, 0) == width_of(f, "AVAV", 50, 0));
+}
+
+static void carets_stand_between_the_characters(void **state) {
+  type_fixture_t *f = *state;
+  f->style.carets = true;
+  const text_layout_t *l = set(f, "ab c ");
+  assert_int_equal(l->carets.count, 6);
+  for (uint32_t i = 0; i < 6; ++i) {
+    assert_int_equal(l->carets.items[i].at, i);
+    assert_true(i == 0 ? l->carets.items[i].x == 0.0f : l->carets.items[i].x > l->carets.items[i - 1].x + 1.0f);
+  }
+  l = set(f, "ab\n");
+  assert_int_equal(l->carets.count, 4);
+  assert_int_equal(l->carets.items[3].line, 1);
+  assert_int_equal(l->carets.items[3].at, 3);
+  assert_true(l->carets.items[3].x == 0.0f && l->carets.items[2].x > l->carets.items[1].x);
+  l = set(f, "");
+  assert_int_equal(l->carets.count, 1);
+  assert_true(l->height > 10.0f);
+}
+
+static void thousands_of_layouts_do_not_pile_up(void **state) {
+  type_fixture_t *f = *state;
+  char text[64];
+  float width = width_of(f, "kept 7", 20, 0);
+  for (int i = 0; i < 30000; ++i) {
+    snprintf(text, sizeof text, "points %d of many, and some more words", i);
+    set(f, text);
+    assert_true(set(f, "kept 7")->width == width);
+  }
+}
+
+int typesetter_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_text_grows_with_its_size_and_its_length, setup, teardown),
+      cmocka_unit_test_setup_teardown(sizes_are_the_same_bits_everywhere, setup, teardown),
+      cmocka_unit_test_setup_teardown(wrapped_lines_are_no_wider_than_asked, setup, teardown),
+      cmocka_unit_test_setup_teardown(lines_break_at_blanks_and_words_stay_whole, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_word_wider_than_the_line_is_broken, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_newline_starts_a_line_and_alignment_moves_each, setup, teardown),
+      cmocka_unit_test_setup_teardown(pairs_are_kerned_and_letters_joined, setup, teardown),
+      cmocka_unit_test_setup_teardown(utf8_is_read_and_broken_bytes_are_shown, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_missing_font_is_logged_once_and_stands_for_the_engine_s, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_no_font_has_is_a_box_and_said_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(tags_make_spans, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_is_no_tag_is_shown_and_said_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(colour_does_not_cut_what_is_shaped_together, setup, teardown),
+      cmocka_unit_test_setup_teardown(carets_stand_between_the_characters, setup, teardown),
+      cmocka_unit_test_setup_teardown(thousands_of_layouts_do_not_pile_up, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("typesetter", tests, NULL, NULL);
+}
