@@ -6,7 +6,7 @@
 #include "components/tilemap.h"
 #include "components/transform.h"
 #include "host/game_saves.h"
-#include "host/window_events.h"
+#include "components/window_events.h"
 #include "overlay/error_card.h"
 #include "script/watchdog.h"
 #include "store/map_objects.h"

@@ -107,13 +107,19 @@ static platform_window_t window_of(const host_o *h, const vm_game_t *facts) {
   return look;
 }
 
+void game_switch_look(host_o *h) {
+  const vm_game_t *facts = &h->game->facts;
+  platform_window_t look = window_of(h, facts);
+  platform_set_window(h->platform, &look);
+  render_set_picture(h->render, facts->width, facts->height, look.scale, facts->sharp);
+}
+
 static void apply_facts(host_o *h) {
   const vm_game_t *facts = &h->game->facts;
   platform_set_title(h->platform, facts->title);
-  platform_window_t look = window_of(h, facts);
   platform_set_logical_size(h->platform, facts->width, facts->height);
-  platform_set_window(h->platform, &look);
-  render_set_picture(h->render, facts->width, facts->height, look.scale, facts->sharp);
+  platform_set_dead_zone(h->platform, facts->dead_zone);
+  game_switch_look(h);
   clock_set_rate(&h->clock, facts->tick_rate);
   watch_plugins(h);
 }

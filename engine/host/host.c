@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "host/game_saves.h"
-#include "host/window_events.h"
+#include "components/window_events.h"
 #include "script/watchdog.h"
 #include "state/world_hash.h"
 
@@ -95,6 +95,15 @@ static void change_window(host_o *h, const script_requests_t *asked) {
   answer_close(h, asked->quit < 0);
   if (asked->fullscreen && !played)
     platform_set_fullscreen(h->platform, asked->fullscreen > 0);
+  if ((asked->scale || asked->vsync) && !played) {
+    platform_window_t *look = &h->game->facts.window;
+    look->scale = asked->scale ? (letterbox_mode_t)(asked->scale - 1) : look->scale;
+    look->tearing = asked->vsync ? asked->vsync < 0 : look->tearing;
+    game_switch_look(h);
+  }
+  for (int32_t pad = 0; pad < INPUT_PADS && !played; ++pad)
+    if (asked->rumbles[pad])
+      platform_rumble(h->platform, pad, asked->rumble[pad][0], asked->rumble[pad][1]);
   if (asked->restart && played)
     log_warn(h->log, "world.restart() is not done in a replay, which ends with its recording");
   h->want_restart |= asked->restart && !played;

@@ -151,5 +151,6 @@ bool game_switch_asset(host_o *h, const char *path);
 void game_switch_poll_files(host_o *h);
 // Between two ticks: does what was asked for, at most one of: another game, a restart, a reload.
 void game_switch_apply(host_o *h);
+void game_switch_look(host_o *h); // the window, as the facts of the game say
 
 #endif

@@ -69,7 +69,7 @@ static bool parse_wheel(const char *name, input_binding_t *out) {
   return out->sign != 0.0f;
 }
 
-static bool parse_pad(const char *name, int32_t pad, input_binding_t *out) {
+static bool parse_pad(const char *name, input_binding_t *out) {
   char word[64];
   size_t length = strlen(name);
   if (length == 0 || length >= sizeof word)
@@ -81,11 +81,11 @@ static bool parse_pad(const char *name, int32_t pad, input_binding_t *out) {
   const char *meaning = translate(PAD_WORDS, sizeof PAD_WORDS / sizeof *PAD_WORDS, word);
   SDL_GameControllerAxis axis = SDL_GameControllerGetAxisFromString(meaning);
   if (axis != SDL_CONTROLLER_AXIS_INVALID) {
-    *out = (input_binding_t){.device = INPUT_PAD_AXIS, .code = (int32_t)axis, .pad = pad, .sign = sign};
+    *out = (input_binding_t){.device = INPUT_PAD_AXIS, .code = (int32_t)axis, .pad = -1, .sign = sign};
     return true;
   }
   SDL_GameControllerButton button = SDL_GameControllerGetButtonFromString(meaning);
-  *out = (input_binding_t){.device = INPUT_PAD_BUTTON, .code = (int32_t)button, .pad = pad};
+  *out = (input_binding_t){.device = INPUT_PAD_BUTTON, .code = (int32_t)button, .pad = -1};
   return button != SDL_CONTROLLER_BUTTON_INVALID && sign == 0.0f;
 }
 
@@ -98,6 +98,11 @@ bool input_parse(const char *text, input_binding_t *out) {
   size_t length = (size_t)(colon - text);
   const char *name = colon + 1;
   input_binding_t binding = {.pad = -1};
+  int32_t number = -1;
+  if (length > 0 && colon[-1] >= '1' && colon[-1] < '1' + INPUT_PADS) {
+    number = colon[-1] - '1';
+    --length;
+  }
   bool known = false;
   if (length == 3 && strncasecmp(text, "key", 3) == 0)
     known = parse_key(name, &binding);
@@ -106,9 +111,8 @@ bool input_parse(const char *text, input_binding_t *out) {
   else if (length == 5 && strncasecmp(text, "wheel", 5) == 0)
     known = parse_wheel(name, &binding);
   else if (length == 3 && strncasecmp(text, "pad", 3) == 0)
-    known = parse_pad(name, -1, &binding);
-  else if (length == 4 && strncasecmp(text, "pad", 3) == 0 && text[3] >= '1' && text[3] < '1' + INPUT_PADS)
-    known = parse_pad(name, text[3] - '1', &binding);
+    known = parse_pad(name, &binding);
+  binding.pad = number;
   shoal_assert(!known || (binding.device != INPUT_NONE && binding.code >= 0 && binding.code < INPUT_KEYS),
                "%s is code %d of device %d", text, binding.code, (int)binding.device);
   if (known)
@@ -162,6 +166,100 @@ bool input_similar(const char *text, char *out, uint32_t out_bytes) {
   return text[0] && s.best[0];
 }
 
+// ------------------------------------------------------------------------------------------------------ names to read
+
+static void lower(char *text) {
+  for (; *text; ++text)
+    *text = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
+}
+
+static const char *sign_of(const input_binding_t *b) {
+  return b->sign == 0.0f ? "" : b->sign < 0.0f ? "-" : "+";
+}
+
+const char *input_name(const input_binding_t *b, char *out) {
+  char number[2] = {b->pad >= 0 && b->pad < INPUT_PADS ? (char)('1' + b->pad) : '\0', '\0'};
+  const char *word = NULL, *device = "pad", *sign = "";
+  switch (b->device) {
+  case INPUT_KEY:
+    device = "key";
+    word = b->code >= 0 && b->code < INPUT_KEYS ? SDL_GetScancodeName((SDL_Scancode)b->code) : NULL;
+    break;
+  case INPUT_MOUSE_BUTTON:
+    device = "mouse";
+    word = b->code > 0 && b->code < INPUT_MOUSE_BUTTONS ? MOUSE_NAMES[b->code] : NULL;
+    break;
+  case INPUT_WHEEL:
+    device = "wheel";
+    word = b->sign > 0.0f ? "up" : "down";
+    break;
+  case INPUT_PAD_BUTTON: word = SDL_GameControllerGetStringForButton((SDL_GameControllerButton)b->code); break;
+  case INPUT_PAD_AXIS:
+    word = SDL_GameControllerGetStringForAxis((SDL_GameControllerAxis)b->code);
+    sign = sign_of(b);
+    break;
+  case INPUT_NONE: break;
+  }
+  snprintf(out, INPUT_NAME_BYTES, "%s%s:%s%s", device, number, word ? word : "", sign);
+  lower(out);
+  return out;
+}
+
+// By kind of pad, in the order of SDL_GameControllerButton.
+static const char *const BUTTON_LABELS[][SDL_CONTROLLER_BUTTON_MAX] = {
+    [INPUT_PAD_OTHER] = {"A",           "B",    "X",  "Y",  "Back",     "Guide",      "Start",
+                         "L3",          "R3",   "LB", "RB", "D-Pad Up", "D-Pad Down", "D-Pad Left",
+                         "D-Pad Right", "Misc", "P1", "P2", "P3",       "P4",         "Touchpad"},
+    [INPUT_PAD_XBOX] = {"A",           "B",     "X",  "Y",  "View",     "Xbox",       "Menu",
+                        "LS",          "RS",    "LB", "RB", "D-Pad Up", "D-Pad Down", "D-Pad Left",
+                        "D-Pad Right", "Share", "P1", "P2", "P3",       "P4",         "Touchpad"},
+    [INPUT_PAD_PLAYSTATION] = {"Cross",       "Circle", "Square", "Triangle", "Share",    "PS",         "Options",
+                               "L3",          "R3",     "L1",     "R1",       "D-Pad Up", "D-Pad Down", "D-Pad Left",
+                               "D-Pad Right", "Mute",   "P1",     "P2",       "P3",       "P4",         "Touchpad"},
+    [INPUT_PAD_NINTENDO] = {"A",           "B",           "X",  "Y",  "Minus",    "Home",       "Plus",
+                            "Left Stick",  "Right Stick", "L",  "R",  "D-Pad Up", "D-Pad Down", "D-Pad Left",
+                            "D-Pad Right", "Capture",     "P1", "P2", "P3",       "P4",         "Touchpad"},
+};
+static const char *const TRIGGER_LABELS[][2] = {[INPUT_PAD_OTHER] = {"LT", "RT"},
+                                                [INPUT_PAD_XBOX] = {"LT", "RT"},
+                                                [INPUT_PAD_PLAYSTATION] = {"L2", "R2"},
+                                                [INPUT_PAD_NINTENDO] = {"ZL", "ZR"}};
+
+static void label_axis(const input_binding_t *b, input_pad_kind_t kind, char *out) {
+  static const char *const WAYS[2][3] = {{" Left", "", " Right"}, {" Up", "", " Down"}};
+  if (b->code >= SDL_CONTROLLER_AXIS_TRIGGERLEFT) {
+    snprintf(out, INPUT_NAME_BYTES, "%s", TRIGGER_LABELS[kind][b->code - SDL_CONTROLLER_AXIS_TRIGGERLEFT]);
+    return;
+  }
+  bool right = b->code == SDL_CONTROLLER_AXIS_RIGHTX || b->code == SDL_CONTROLLER_AXIS_RIGHTY;
+  bool upright = b->code == SDL_CONTROLLER_AXIS_LEFTY || b->code == SDL_CONTROLLER_AXIS_RIGHTY;
+  const char *way = WAYS[upright][b->sign < 0.0f ? 0 : b->sign > 0.0f ? 2 : 1];
+  snprintf(out, INPUT_NAME_BYTES, "%s Stick%s", right ? "Right" : "Left", way);
+}
+
+static const char *key_label(int32_t code, bool layout) {
+  const char *here = layout ? SDL_GetKeyName(SDL_GetKeyFromScancode((SDL_Scancode)code)) : "";
+  return here && here[0] ? here : SDL_GetScancodeName((SDL_Scancode)code);
+}
+
+const char *input_label(const input_binding_t *b, input_pad_kind_t kind, bool layout, char *out) {
+  static const char *const MOUSE_LABELS[INPUT_MOUSE_BUTTONS] = {"",        "Left Click", "Middle Click", "Right Click",
+                                                                "Mouse 4", "Mouse 5"};
+  shoal_assert(kind <= INPUT_PAD_NINTENDO, "a pad of kind %d", (int)kind);
+  out[0] = '\0';
+  if (b->device == INPUT_KEY && b->code > 0 && b->code < INPUT_KEYS)
+    snprintf(out, INPUT_NAME_BYTES, "%s", key_label(b->code, layout));
+  else if (b->device == INPUT_MOUSE_BUTTON && b->code > 0 && b->code < INPUT_MOUSE_BUTTONS)
+    snprintf(out, INPUT_NAME_BYTES, "%s", MOUSE_LABELS[b->code]);
+  else if (b->device == INPUT_WHEEL)
+    snprintf(out, INPUT_NAME_BYTES, "Wheel %s", b->sign > 0.0f ? "Up" : "Down");
+  else if (b->device == INPUT_PAD_BUTTON && b->code >= 0 && b->code < SDL_CONTROLLER_BUTTON_MAX)
+    snprintf(out, INPUT_NAME_BYTES, "%s", BUTTON_LABELS[kind][b->code]);
+  else if (b->device == INPUT_PAD_AXIS && b->code >= 0 && b->code < INPUT_PAD_AXES)
+    label_axis(b, kind, out);
+  return out;
+}
+
 // -------------------------------------------------------------------------------------------------------------- values
 
 static float axis_value(const input_state_t *s, int32_t pad, const input_binding_t *b) {
@@ -172,12 +270,12 @@ static float axis_value(const input_state_t *s, int32_t pad, const input_binding
   return value * b->sign > 0.0f ? value * b->sign : 0.0f;
 }
 
-// Of all pads, or of the one that the binding names: the one pushed furthest.
-static float pad_value(const input_state_t *s, const input_binding_t *b) {
+// Of all pads, or of the one that the binding or the player names: the one pushed furthest.
+static float pad_value(const input_state_t *s, const input_binding_t *b, int32_t player) {
   shoal_assert(b->pad >= -1 && b->pad < INPUT_PADS, "pad %d of %d", b->pad, INPUT_PADS);
   float best = 0.0f;
   for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
-    if (b->pad >= 0 && b->pad != pad)
+    if ((b->pad >= 0 && b->pad != pad) || (player >= 0 && player != pad))
       continue;
     float value = b->device == INPUT_PAD_AXIS ? axis_value(s, pad, b) : (s->pad_buttons[pad][b->code] ? 1.0f : 0.0f);
     if (fabsf(value) > fabsf(best))
@@ -186,19 +284,71 @@ static float pad_value(const input_state_t *s, const input_binding_t *b) {
   return best;
 }
 
-float input_value(const input_state_t *s, const input_binding_t *b) {
+float input_value(const input_state_t *s, const input_binding_t *b, int32_t player) {
   float wheel = s->wheel * b->sign;
+  if (b->device == INPUT_PAD_BUTTON)
+    return b->code >= 0 && b->code < INPUT_PAD_BUTTONS ? pad_value(s, b, player) : 0.0f;
+  if (b->device == INPUT_PAD_AXIS)
+    return b->code >= 0 && b->code < INPUT_PAD_AXES ? pad_value(s, b, player) : 0.0f;
+  if (player >= 0 && player != (b->pad >= 0 ? b->pad : 0))
+    return 0.0f;
   switch (b->device) {
   case INPUT_KEY: return b->code >= 0 && b->code < INPUT_KEYS && s->keys[b->code] ? 1.0f : 0.0f;
   case INPUT_MOUSE_BUTTON:
     return b->code >= 0 && b->code < INPUT_MOUSE_BUTTONS && s->mouse_buttons[b->code] ? 1.0f : 0.0f;
-  case INPUT_PAD_BUTTON: return b->code >= 0 && b->code < INPUT_PAD_BUTTONS ? pad_value(s, b) : 0.0f;
-  case INPUT_PAD_AXIS: return b->code >= 0 && b->code < INPUT_PAD_AXES ? pad_value(s, b) : 0.0f;
   case INPUT_WHEEL: return wheel > 1.0f ? 1.0f : wheel > 0.0f ? wheel : 0.0f;
   case INPUT_NONE: return 0.0f;
+  case INPUT_PAD_BUTTON:
+  case INPUT_PAD_AXIS: break;
   }
   shoal_assert(false, "a binding of device %d", (int)b->device);
   return 0.0f;
+}
+
+// --- what has just been pressed
+
+#define PRESSED 0.5f // from where on an axis counts as a button
+
+static bool went_down(const uint8_t *before, const uint8_t *now, int32_t count, int32_t *code) {
+  for (*code = 0; *code < count; ++*code)
+    if (now[*code] && !before[*code])
+      return true;
+  return false;
+}
+
+static bool was_pushed(const float *before, const float *now, int32_t *code, float *sign) {
+  for (*code = 0; *code < INPUT_PAD_AXES; ++*code) {
+    *sign = now[*code] < 0.0f ? -1.0f : 1.0f;
+    if (now[*code] * *sign <= PRESSED || before[*code] * *sign > PRESSED)
+      continue;
+    *sign = *code >= SDL_CONTROLLER_AXIS_TRIGGERLEFT ? 0.0f : *sign; // which has one half only
+    return true;
+  }
+  return false;
+}
+
+bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out) {
+  shoal_assert(before && now && out, "what is new in a sample is told by the one before it");
+  *out = (input_binding_t){.pad = -1};
+  for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
+    out->device = INPUT_PAD_BUTTON;
+    if (went_down(before->pad_buttons[pad], now->pad_buttons[pad], SDL_CONTROLLER_BUTTON_MAX, &out->code))
+      return true;
+    out->device = INPUT_PAD_AXIS;
+    if (was_pushed(before->pad_axes[pad], now->pad_axes[pad], &out->code, &out->sign))
+      return true;
+  }
+  out->sign = 0.0f;
+  out->device = INPUT_KEY;
+  if (went_down(before->keys, now->keys, INPUT_KEYS, &out->code))
+    return SDL_GetScancodeName((SDL_Scancode)out->code)[0] != '\0'; // a key without a name cannot be written down
+  out->device = INPUT_MOUSE_BUTTON;
+  if (went_down(before->mouse_buttons, now->mouse_buttons, INPUT_MOUSE_BUTTONS, &out->code))
+    return true;
+  out->device = INPUT_WHEEL;
+  out->code = 0;
+  out->sign = now->wheel < 0.0f ? -1.0f : 1.0f;
+  return now->wheel != 0.0f;
 }
 
 static void clean(float *v) {
@@ -209,6 +359,9 @@ void input_clean(input_state_t *s) {
   for (int pad = 0; pad < INPUT_PADS; ++pad)
     for (int axis = 0; axis < INPUT_PAD_AXES; ++axis)
       clean(&s->pad_axes[pad][axis]);
+  for (int pad = 0; pad < INPUT_PADS; ++pad)
+    s->pad_kinds[pad] = s->pad_kinds[pad] <= INPUT_PAD_NINTENDO ? s->pad_kinds[pad] : INPUT_PAD_OTHER;
+  s->used = s->used <= INPUT_PADS ? s->used : 0;
   clean(&s->mouse_x);
   clean(&s->mouse_y);
   clean(&s->wheel);

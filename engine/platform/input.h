@@ -19,6 +19,14 @@ typedef struct input_window_t {
   uint8_t closed; // somebody wants to close it: 1 for one sample
 } input_window_t;
 
+// What the buttons of a pad are called.
+typedef enum input_pad_kind_t {
+  INPUT_PAD_OTHER,
+  INPUT_PAD_XBOX,
+  INPUT_PAD_PLAYSTATION,
+  INPUT_PAD_NINTENDO
+} input_pad_kind_t;
+
 // Part of script/abi.h, and of recordings byte by byte: what is new goes to the end, where an older recording says
 // nothing and leaves it 0. A button that was pressed and released between two samples is 1 for one sample.
 typedef struct input_state_t {
@@ -30,6 +38,10 @@ typedef struct input_state_t {
   float mouse_x, mouse_y;                     // in the game's logical pixels
   float wheel;                                // notches since the last sample, up is positive
   input_window_t window;
+  uint8_t pad_kinds[INPUT_PADS]; // input_pad_kind_t
+  uint8_t used;                  // last: 0 keyboard or mouse, else the number of a pad, from 1
+  uint8_t scale, tearing;        // of the window, as platform_window_t has them
+  uint8_t reserved;
 } input_state_t;
 
 typedef enum input_device_t {
@@ -44,22 +56,34 @@ typedef enum input_device_t {
 typedef struct input_binding_t {
   input_device_t device;
   int32_t code; // scancode, button or axis
-  int32_t pad;  // -1 for any, else 0 … 3
+  int32_t pad;  // -1 for any, else 0 … 3: the pad, or the player whose key it is
   float sign;   // axis used as a button ("pad:lefty-"): -1 or 1; 0 for the whole axis
 } input_binding_t;
 
-// "key:up" "key:w" "key:space" "pad:a" "pad2:start" "pad:leftx" "pad:lefty-" "mouse:left" "wheel:up". Key names are
-// SDL's, in any case. False when the name means nothing.
+// "key:up" "key:w" "key:space" "pad:a" "pad2:start" "pad:leftx" "pad:lefty-" "mouse:left" "wheel:up", "key2:w" for the
+// second player's. Key names are SDL's, in any case. False when the name means nothing.
 bool input_parse(const char *text, input_binding_t *out);
 
 // The name that was meant by one that means nothing, "key:space" for "key:spce" and for "space". False when none is
 // near.
 bool input_similar(const char *text, char *out, uint32_t out_bytes);
 
-// 0 … 1 for buttons, -1 … 1 for a whole axis.
-float input_value(const input_state_t *state, const input_binding_t *binding);
+#define INPUT_NAME_BYTES 64
+// The name by which input_parse knows it. Returns `out`, which has INPUT_NAME_BYTES.
+const char *input_name(const input_binding_t *binding, char *out);
+// What a person reads: "Space", "Left Click", "A", "Cross", "Left Stick Up". `layout`: keys as this keyboard labels
+// them, which another machine may not.
+const char *input_label(const input_binding_t *binding, input_pad_kind_t kind, bool layout, char *out);
 
-// NaN among the axes becomes 0: for a sample from a file.
+// 0 … 1 for buttons, -1 … 1 for a whole axis. `player` -1: whoever it is; 0 … 3: that one's pad and keys. Keys and the
+// mouse are the first player's where the binding does not number them.
+float input_value(const input_state_t *state, const input_binding_t *binding, int32_t player);
+
+// The key, button or half axis that is down now and was not before: the first one in the order of this file. False
+// when there is none.
+bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);
+
+// NaN among the axes becomes 0, and so does what means nothing: for a sample from a file.
 void input_clean(input_state_t *s);
 
 #endif

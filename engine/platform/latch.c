@@ -3,25 +3,51 @@
 
 #include <string.h>
 
-static void set(uint8_t *now, uint8_t *pressed, bool down) {
-  if (down && !*now)
+// `device`: as input_state_t.used counts.
+static void set(latch_t *l, uint8_t *now, uint8_t *pressed, bool down, int32_t device) {
+  if (down && !*now) {
     *pressed = 1;
+    l->now.used = (uint8_t)device;
+  }
   *now = down;
 }
 
 void latch_key(latch_t *l, int32_t scancode, bool down) {
   if (scancode > 0 && scancode < INPUT_KEYS)
-    set(&l->now.keys[scancode], &l->pressed.keys[scancode], down);
+    set(l, &l->now.keys[scancode], &l->pressed.keys[scancode], down, 0);
 }
 
 void latch_mouse_button(latch_t *l, int32_t button, bool down) {
   if (button > 0 && button < INPUT_MOUSE_BUTTONS)
-    set(&l->now.mouse_buttons[button], &l->pressed.mouse_buttons[button], down);
+    set(l, &l->now.mouse_buttons[button], &l->pressed.mouse_buttons[button], down, 0);
 }
 
 void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down) {
   if (pad >= 0 && pad < INPUT_PADS && button >= 0 && button < INPUT_PAD_BUTTONS)
-    set(&l->now.pad_buttons[pad][button], &l->pressed.pad_buttons[pad][button], down);
+    set(l, &l->now.pad_buttons[pad][button], &l->pressed.pad_buttons[pad][button], down, pad + 1);
+}
+
+#define USED 0.5f // a stick that is merely touched is not what a person plays with
+
+void latch_pad_axes(latch_t *l, int32_t pad, const float axes[INPUT_PAD_AXES]) {
+  if (pad < 0 || pad >= INPUT_PADS)
+    return;
+  for (int32_t i = 0; i < INPUT_PAD_AXES; ++i)
+    if (axes[i] > USED || axes[i] < -USED)
+      l->now.used = (uint8_t)(pad + 1);
+  memcpy(l->now.pad_axes[pad], axes, sizeof l->now.pad_axes[pad]);
+}
+
+void latch_pad(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind) {
+  if (pad < 0 || pad >= INPUT_PADS)
+    return;
+  for (int32_t i = 0; i < INPUT_PAD_BUTTONS; ++i)
+    latch_pad_button(l, pad, i, false);
+  memset(l->now.pad_axes[pad], 0, sizeof l->now.pad_axes[pad]);
+  l->now.pad_connected[pad] = connected;
+  l->now.pad_kinds[pad] = (uint8_t)kind;
+  if (!connected && l->now.used == pad + 1)
+    l->now.used = 0;
 }
 
 void latch_close(latch_t *l) {
@@ -36,8 +62,9 @@ void latch_feed(latch_t *l, const input_state_t *state) {
   for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
     for (int32_t i = 0; i < INPUT_PAD_BUTTONS; ++i)
       latch_pad_button(l, pad, i, state->pad_buttons[pad][i] != 0);
-    memcpy(l->now.pad_axes[pad], state->pad_axes[pad], sizeof state->pad_axes[pad]);
+    latch_pad_axes(l, pad, state->pad_axes[pad]);
     l->now.pad_connected[pad] = state->pad_connected[pad];
+    l->now.pad_kinds[pad] = state->pad_kinds[pad];
   }
   l->now.mouse_x = state->mouse_x;
   l->now.mouse_y = state->mouse_y;

@@ -13,6 +13,9 @@ typedef struct latch_t {
 void latch_key(latch_t *l, int32_t scancode, bool down);
 void latch_mouse_button(latch_t *l, int32_t button, bool down);
 void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down);
+void latch_pad_axes(latch_t *l, int32_t pad, const float axes[INPUT_PAD_AXES]);
+// A pad that has come, or has gone: nothing of it is held.
+void latch_pad(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind);
 void latch_close(latch_t *l);
 // Takes a whole state as if every device had said so now.
 void latch_feed(latch_t *l, const input_state_t *state);

@@ -38,4 +38,10 @@ static inline letterbox_t letterbox_fit(int logical_width, int logical_height, i
   return box;
 }
 
+// Where a point of the window, in the units that the box was asked about, lies in logical pixels.
+static inline void letterbox_point(const letterbox_t *box, float x, float y, float *logical_x, float *logical_y) {
+  *logical_x = (x - (float)box->x) / box->scale_x;
+  *logical_y = (y - (float)box->y) / box->scale_y;
+}
+
 #endif

@@ -13,7 +13,10 @@ platform_o *platform_create(const platform_desc_t *desc, error_t *error) {
   d.title = d.title ? d.title : "Shoal";
   d.width = d.width > 0 ? d.width : 1280;
   d.height = d.height > 0 ? d.height : 720;
-  return d.headless ? platform_null_create(&d) : platform_sdl_create(&d, error);
+  platform_o *p = d.headless ? platform_null_create(&d) : platform_sdl_create(&d, error);
+  if (p)
+    p->dead_zone = PLATFORM_DEAD_ZONE;
+  return p;
 }
 
 void platform_destroy(platform_o *p) {
@@ -59,6 +62,22 @@ void platform_set_window(platform_o *p, const platform_window_t *look) {
 
 void platform_set_fullscreen(platform_o *p, bool on) {
   p->twin->set_fullscreen(p, on);
+}
+
+void platform_set_dead_zone(platform_o *p, float dead_zone) {
+  shoal_assert(dead_zone >= 0.0f && dead_zone <= 0.9f, "a dead zone of %g", (double)dead_zone);
+  p->dead_zone = dead_zone;
+}
+
+static float cut(float v, float most) {
+  return v > 0.0f ? v < most ? v : most : 0.0f; // and NaN is 0
+}
+
+void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds) {
+  shoal_assert(pad >= -1 && pad < INPUT_PADS, "pad %d of %d", pad, INPUT_PADS);
+  for (int32_t i = 0; p->twin->rumble && i < INPUT_PADS; ++i)
+    if (pad < 0 || pad == i)
+      p->twin->rumble(p, i, cut(strength, 1.0f), cut(seconds, 60.0f));
 }
 
 platform_area_t platform_area(const platform_o *p) {

@@ -63,6 +63,11 @@ void platform_set_logical_size(platform_o *p, int width, int height); // maps mo
 void platform_set_fullscreen(platform_o *p, bool on);
 // What is otherwise than it was asked for the last time is changed: what people have made of the window stays.
 void platform_set_window(platform_o *p, const platform_window_t *look);
+// Below it a stick rests, 0 … 0.9 of its way; triggers below a quarter of that.
+void platform_set_dead_zone(platform_o *p, float dead_zone);
+#define PLATFORM_DEAD_ZONE 0.2f // unless it is said
+// `strength` 0 … 1, cut; `pad` -1: all of them. What is asked later takes its place.
+void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
 platform_area_t platform_area(const platform_o *p);
 void platform_present(platform_o *p); // not in somebody else's window: its owner swaps
 

@@ -14,6 +14,7 @@ typedef struct platform_twin_t {
   void (*set_window)(platform_o *p, const platform_window_t *look); // `p` has what was asked for before
   platform_area_t (*area)(const platform_o *p);
   void (*present)(platform_o *p);
+  void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds); // NULL: it has no pads
   void (*event)(platform_o *p, const void *sdl_event); // these two only where somebody else owns the window
   void (*place)(platform_o *p, int x, int y, int width, int height);
 } platform_twin_t;
@@ -23,6 +24,7 @@ struct platform_o {
   bool headless;
   int width, height; // logical
   platform_window_t look;
+  float dead_zone;
   log_o *log;
   latch_t latch;
 };

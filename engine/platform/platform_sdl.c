@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEAD_ZONE 0.2f
-
 typedef struct pad_t {
   SDL_GameController *controller; // NULL: the slot is free
+  SDL_JoystickGUID model;         // that is or was in the slot: where it comes back to
   SDL_JoystickID id;
   float raw[INPUT_PAD_AXES];
 } pad_t;
@@ -23,6 +22,8 @@ typedef struct platform_sdl_t {
   SDL_GLContext context;
   bool fullscreen;
   pad_t pads[INPUT_PADS];
+  int mouse_x, mouse_y; // in the window's units
+  bool mouse_known;
   ARRAY(SDL_Event) events; // of a guest: handed over and not looked at yet
   SDL_Rect place;          // of a guest, in the window's units; without width: all of it
   allocator_t allocator;
@@ -37,25 +38,58 @@ static int32_t find_pad(const platform_sdl_t *s, SDL_JoystickID id) {
   return -1;
 }
 
+static input_pad_kind_t kind_of(SDL_GameController *controller) {
+  switch (SDL_GameControllerGetType(controller)) {
+  case SDL_CONTROLLER_TYPE_XBOX360:
+  case SDL_CONTROLLER_TYPE_XBOXONE: return INPUT_PAD_XBOX;
+  case SDL_CONTROLLER_TYPE_PS3:
+  case SDL_CONTROLLER_TYPE_PS4:
+  case SDL_CONTROLLER_TYPE_PS5: return INPUT_PAD_PLAYSTATION;
+  case SDL_CONTROLLER_TYPE_NINTENDO_SWITCH_PRO:
+  case SDL_CONTROLLER_TYPE_NINTENDO_SWITCH_JOYCON_LEFT:
+  case SDL_CONTROLLER_TYPE_NINTENDO_SWITCH_JOYCON_RIGHT:
+  case SDL_CONTROLLER_TYPE_NINTENDO_SWITCH_JOYCON_PAIR: return INPUT_PAD_NINTENDO;
+  default: return INPUT_PAD_OTHER;
+  }
+}
+
+// A pad that comes back gets the number that it had, where that is free; a new one the first that nobody has had, or
+// else the first that is free. -1: there are as many as there can be.
+static int32_t choose_slot(const platform_sdl_t *s, SDL_JoystickGUID model) {
+  static const SDL_JoystickGUID NOBODY;
+  int32_t fresh = -1, free_one = -1;
+  for (int32_t i = INPUT_PADS - 1; i >= 0; --i) {
+    if (s->pads[i].controller)
+      continue;
+    free_one = i;
+    fresh = memcmp(&s->pads[i].model, &NOBODY, sizeof NOBODY) == 0 ? i : fresh;
+  }
+  for (int32_t i = 0; i < INPUT_PADS; ++i)
+    if (!s->pads[i].controller && memcmp(&s->pads[i].model, &model, sizeof model) == 0 &&
+        memcmp(&model, &NOBODY, sizeof model) != 0)
+      return i;
+  return fresh >= 0 ? fresh : free_one;
+}
+
 static void add_pad(platform_sdl_t *s, int device) {
   if (find_pad(s, SDL_JoystickGetDeviceInstanceID(device)) >= 0)
     return;
-  for (int32_t i = 0; i < INPUT_PADS; ++i) {
-    if (s->pads[i].controller)
-      continue;
-    SDL_GameController *controller = SDL_GameControllerOpen(device);
-    if (!controller) {
-      log_warn(s->base.log, "platform: game controller: %s", SDL_GetError());
-      return;
-    }
-    SDL_JoystickID id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(controller));
-    s->pads[i] = (pad_t){.controller = controller, .id = id};
-    s->base.latch.now.pad_connected[i] = 1;
-    const char *name = SDL_GameControllerName(controller);
-    log_info(s->base.log, "platform: pad %d connected: %s", i + 1, name ? name : "game controller");
+  SDL_JoystickGUID model = SDL_JoystickGetDeviceGUID(device);
+  int32_t i = choose_slot(s, model);
+  if (i < 0) {
+    log_warn(s->base.log, "platform: more than %d game controllers (INPUT_PADS), this one is left out", INPUT_PADS);
     return;
   }
-  log_warn(s->base.log, "platform: more than %d game controllers (INPUT_PADS), this one is left out", INPUT_PADS);
+  SDL_GameController *controller = SDL_GameControllerOpen(device);
+  if (!controller) {
+    log_warn(s->base.log, "platform: game controller: %s", SDL_GetError());
+    return;
+  }
+  SDL_JoystickID id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(controller));
+  s->pads[i] = (pad_t){.controller = controller, .model = model, .id = id};
+  latch_pad(&s->base.latch, i, true, kind_of(controller));
+  const char *name = SDL_GameControllerName(controller);
+  log_info(s->base.log, "platform: pad %d connected: %s", i + 1, name ? name : "game controller");
 }
 
 static void remove_pad(platform_sdl_t *s, SDL_JoystickID id) {
@@ -63,22 +97,21 @@ static void remove_pad(platform_sdl_t *s, SDL_JoystickID id) {
   if (i < 0)
     return;
   SDL_GameControllerClose(s->pads[i].controller);
-  s->pads[i] = (pad_t){0};
-  latch_t *l = &s->base.latch;
-  for (int32_t b = 0; b < INPUT_PAD_BUTTONS; ++b)
-    latch_pad_button(l, i, b, false);
-  for (int32_t axis = 0; axis < INPUT_PAD_AXES; ++axis)
-    l->now.pad_axes[i][axis] = 0.0f;
-  l->now.pad_connected[i] = 0;
+  s->pads[i] = (pad_t){.model = s->pads[i].model};
+  latch_pad(&s->base.latch, i, false, INPUT_PAD_OTHER);
   log_info(s->base.log, "platform: pad %d disconnected", i + 1);
 }
 
-// A stick's dead zone is round, and what is left is stretched so that the motion starts at 0 and ends at 1.
-static void set_stick(float *out, float x, float y) {
+// What is left of 0 … 1 behind a dead zone, stretched so that the motion starts at 0 and ends at 1.
+static float behind_zone(float length, float zone) {
+  float rest = (length - zone) / (1.0f - zone);
+  return rest < 0.0f ? 0.0f : rest > 1.0f ? 1.0f : rest;
+}
+
+// A stick's dead zone is round.
+static void set_stick(float *out, float x, float y, float zone) {
   float length = sqrtf(x * x + y * y);
-  float wanted = (length - DEAD_ZONE) / (1.0f - DEAD_ZONE);
-  wanted = wanted < 0.0f ? 0.0f : wanted > 1.0f ? 1.0f : wanted;
-  float k = length > 0.0f ? wanted / length : 0.0f;
+  float k = length > 0.0f ? behind_zone(length, zone) / length : 0.0f;
   out[0] = x * k;
   out[1] = y * k;
 }
@@ -87,14 +120,20 @@ static void move_axis(platform_sdl_t *s, SDL_JoystickID id, int axis, int16_t va
   int32_t i = find_pad(s, id);
   if (i < 0 || axis < 0 || axis >= INPUT_PAD_AXES)
     return;
-  float *raw = s->pads[i].raw, *out = s->base.latch.now.pad_axes[i];
+  float *raw = s->pads[i].raw, out[INPUT_PAD_AXES], zone = s->base.dead_zone;
   raw[axis] = value < 0 ? (float)value / 32768.0f : (float)value / 32767.0f;
-  set_stick(&out[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTY]);
-  set_stick(&out[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTY]);
-  for (int32_t t = SDL_CONTROLLER_AXIS_TRIGGERLEFT; t <= SDL_CONTROLLER_AXIS_TRIGGERRIGHT; ++t) {
-    float rest = (raw[t] - 0.05f) / 0.95f;
-    out[t] = rest > 0.0f ? rest : 0.0f;
-  }
+  set_stick(&out[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTY], zone);
+  set_stick(&out[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTY], zone);
+  for (int32_t t = SDL_CONTROLLER_AXIS_TRIGGERLEFT; t <= SDL_CONTROLLER_AXIS_TRIGGERRIGHT; ++t)
+    out[t] = behind_zone(raw[t], zone * 0.25f); // they rest better than sticks
+  latch_pad_axes(&s->base.latch, i, out);
+}
+
+static void sdl_rumble(platform_o *p, int32_t pad, float strength, float seconds) {
+  SDL_GameController *controller = ((platform_sdl_t *)p)->pads[pad].controller;
+  uint16_t force = (uint16_t)(strength * 65535.0f);
+  if (controller)
+    SDL_GameControllerRumble(controller, force, force, (uint32_t)(seconds * 1000.0f));
 }
 
 // --- events
@@ -106,11 +145,23 @@ static SDL_Rect place_of(const platform_sdl_t *s) {
   return place;
 }
 
-static void move_mouse(platform_sdl_t *s, int x, int y) {
+// As the renderer fits the picture: in real pixels, of which the window may have more than units.
+static void place_mouse(platform_sdl_t *s) {
   SDL_Rect place = place_of(s);
-  letterbox_t box = letterbox_fit(s->base.width, s->base.height, place.w, place.h, s->base.look.scale);
-  s->base.latch.now.mouse_x = (float)(x - place.x - box.x) / box.scale_x;
-  s->base.latch.now.mouse_y = (float)(y - place.y - box.y) / box.scale_y;
+  platform_area_t area = platform_area(&s->base);
+  if (!s->mouse_known || place.w <= 0 || place.h <= 0)
+    return;
+  letterbox_t box = letterbox_fit(s->base.width, s->base.height, area.width, area.height, s->base.look.scale);
+  letterbox_point(&box, (float)(s->mouse_x - place.x) * (float)area.width / (float)place.w,
+                  (float)(s->mouse_y - place.y) * (float)area.height / (float)place.h, &s->base.latch.now.mouse_x,
+                  &s->base.latch.now.mouse_y);
+}
+
+static void move_mouse(platform_sdl_t *s, int x, int y) {
+  s->mouse_x = x;
+  s->mouse_y = y;
+  s->mouse_known = true;
+  place_mouse(s);
 }
 
 static int32_t mouse_button(uint8_t sdl_button) {
@@ -165,6 +216,7 @@ static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out
     latch_mouse_button(l, mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
     break;
   case SDL_MOUSEWHEEL:
+    l->now.used = 0;
     l->now.wheel += e->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -e->wheel.preciseY : e->wheel.preciseY;
     break;
   case SDL_CONTROLLERDEVICEADDED: add_pad(s, e->cdevice.which); break;
@@ -193,6 +245,9 @@ static void look_at_window(platform_sdl_t *s) {
       .unfocused = (flags & SDL_WINDOW_INPUT_FOCUS) == 0,
       .fullscreen = (flags & SDL_WINDOW_FULLSCREEN) != 0,
   };
+  s->base.latch.now.scale = (uint8_t)s->base.look.scale;
+  s->base.latch.now.tearing = s->base.look.tearing;
+  place_mouse(s); // the window may be another one below it
 }
 
 static void sdl_pump(platform_o *p, platform_events_t *out) {
@@ -271,6 +326,7 @@ static const platform_twin_t SDL_TWIN = {
     .set_window = sdl_set_window,
     .area = sdl_area,
     .present = sdl_present,
+    .rumble = sdl_rumble,
 };
 
 // --- a window that somebody else owns: its title, its size and its swaps are not ours

@@ -42,7 +42,9 @@ static_assert(sizeof(query_watch_t) == 12 && offsetof(query_watch_t, entered) ==
                   offsetof(query_watch_t, words) == 8,
               "query_watch_t differs from ABI_TYPES");
 static_assert(offsetof(input_state_t, pad_axes) == 608 && offsetof(input_state_t, mouse_x) == 716 &&
-                  offsetof(input_state_t, window) == 728 && offsetof(input_window_t, closed) == 7,
+                  offsetof(input_state_t, window) == 728 && offsetof(input_window_t, closed) == 7 &&
+                  offsetof(input_state_t, pad_kinds) == 736 && offsetof(input_state_t, used) == 740 &&
+                  sizeof(input_state_t) == 744,
               "input_state_t differs from ABI_TYPES");
 static_assert(offsetof(shoal_value, text) == 8 && offsetof(shoal_value, numbers) == 16 &&
                   offsetof(shoal_value, entities) == 24 && offsetof(shoal_value, entity) == 32 &&
@@ -64,7 +66,8 @@ static_assert(sizeof(field_range_t) == 24 && offsetof(field_range_t, min) == 8 &
 static_assert(sizeof(error_t) == 1256 && offsetof(error_t, file) == 1024 && offsetof(error_t, piece) == 1160,
               "error_t differs from ABI_TYPES");
 static_assert(sizeof(input_binding_t) == 16, "input_binding_t differs from ABI_TYPES");
-static_assert(offsetof(script_requests_t, pause) == 4 && offsetof(script_requests_t, game) == 14,
+static_assert(offsetof(script_requests_t, pause) == 4 && offsetof(script_requests_t, game) == 14 &&
+                  offsetof(script_requests_t, rumbles) == 736 && offsetof(script_requests_t, rumble) == 740,
               "script_requests_t differs from ABI_TYPES");
 static_assert(offsetof(compare_item_t, component) == 108 && offsetof(compare_item_t, field) == 268 &&
                   offsetof(compare_item_t, a) == 320 && sizeof(compare_value_t) == 112,

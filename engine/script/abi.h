@@ -106,6 +106,7 @@
     uint8_t keys[512]; uint8_t pad_buttons[4][24]; float pad_axes[4][6]; uint8_t pad_connected[4];                     \
     uint8_t mouse_buttons[6]; float mouse_x, mouse_y; float wheel;                                                     \
     struct { uint16_t width, height; uint8_t minimised, unfocused, fullscreen, closed; } window;                       \
+    uint8_t pad_kinds[4]; uint8_t used, scale, tearing, reserved;                                                      \
   } input_state_t;                                                                                                     \
   typedef struct plugin_port_t plugin_port_t;                                                                          \
   typedef struct shoal_value {                                                                                         \
@@ -115,7 +116,8 @@
   typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
   typedef struct script_requests_t {                                                                                   \
     int quit, pause, fullscreen; bool reload; bool restart; char game[512];                                            \
-    char save[64]; char drop[64]; char load[64]; uint32_t rewind; bool rewind_again;                                   \
+    char save[64]; char drop[64]; char load[64]; uint32_t rewind; bool rewind_again; int scale, vsync;                 \
+    bool rumbles[4]; float rumble[4][2];                                                                               \
   } script_requests_t;
 
 #define ABI_FUNCTIONS                                                                                                  \
@@ -231,7 +233,10 @@
                     shoal_entity *out, uint32_t most);                                                                 \
   bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);               \
   bool input_parse(const char *text, input_binding_t *out);                                                            \
-  float input_value(const input_state_t *state, const input_binding_t *binding);                                       \
+  float input_value(const input_state_t *state, const input_binding_t *binding, int32_t player);                       \
+  bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);                     \
+  const char *input_name(const input_binding_t *binding, char *out);                                                   \
+  const char *input_label(const input_binding_t *binding, uint32_t kind, bool layout, char *out);                      \
   void draw_space(draw_o *d, bool screen);                                                                             \
   void draw_layer(draw_o *d, int32_t layer);                                                                           \
   void draw_colour(draw_o *d, float r, float g, float b, float a);                                                     \

@@ -42,12 +42,16 @@ typedef struct script_requests_t {
   int quit, pause, fullscreen; // 0: nothing asked, 1: do, -1: do not, or no longer
   bool reload;
   bool restart;
-  char game[512];    // a game folder to switch to (the menu); "" for none
-  char save[64];     // names of saves, "" for none: written, then
-  char drop[64];     // deleted, then
-  char load[64];     // read
-  uint32_t rewind;   // ticks to go back; 0 for none
-  bool rewind_again; // and to hear them once more
+  char game[512];              // a game folder to switch to (the menu); "" for none
+  char save[64];               // names of saves, "" for none: written, then
+  char drop[64];               // deleted, then
+  char load[64];               // read
+  uint32_t rewind;             // ticks to go back; 0 for none
+  bool rewind_again;           // and to hear them once more
+  int scale;                   // letterbox_mode_t and 1; 0: nothing asked
+  int vsync;                   // 1: frames wait for the screen, -1: they do not
+  bool rumbles[INPUT_PADS];    // asked of a pad:
+  float rumble[INPUT_PADS][2]; // strength, 0 … 1, and seconds
 } script_requests_t;
 
 #define SCRIPT_MEMORY_MB 1024u // from where on a VM is stopped, unless it is said
@@ -108,7 +112,8 @@ typedef struct vm_game_t {
   bool history_asked;  // by game.lua
   uint32_t autosave_s; // seconds of the game between two autosaves; 0 for none
   platform_window_t window;
-  bool sharp; // pixels of images keep their edges
+  bool sharp;      // pixels of images keep their edges
+  float dead_zone; // of sticks
 } vm_game_t;
 
 // Loads and checks everything. NULL with the report filled on the first thing that is wrong.

@@ -419,10 +419,15 @@ bool vm_rebuild(vm_o *vm) {
   return false;
 }
 
-#define FACTS 14 // of engine.game
+#define FACTS 15 // of engine.game
 
 void vm_game(const vm_o *vm, vm_game_t *out) {
-  *out = (vm_game_t){.title = "Shoal", .width = 1280, .height = 720, .tick_rate = 60, .history_mb = 64};
+  *out = (vm_game_t){.title = "Shoal",
+                     .width = 1280,
+                     .height = 720,
+                     .tick_rate = 60,
+                     .history_mb = 64,
+                     .dead_zone = PLATFORM_DEAD_ZONE};
   if (!vm->L || !vm_call((vm_o *)vm, "game", 0, FACTS))
     return;
   int first = lua_gettop(vm->L) - FACTS + 1;
@@ -442,6 +447,7 @@ void vm_game(const vm_o *vm, vm_game_t *out) {
                                     .fixed = !lua_toboolean(vm->L, first + 11),
                                     .tearing = !lua_toboolean(vm->L, first + 12)};
   out->sharp = lua_toboolean(vm->L, first + 13);
+  out->dead_zone = (float)lua_tonumber(vm->L, first + 14);
   lua_pop(vm->L, FACTS);
 }
 

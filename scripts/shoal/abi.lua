@@ -86,7 +86,12 @@ end
 ---@class C.input_state_t: ffi.cdata*
 ---@field mouse_x number in the game's logical size
 ---@field mouse_y number
----@field window { fullscreen: integer }
+---@field window { width: integer, fullscreen: integer }
+---@field pad_connected integer[] from 0
+---@field pad_kinds integer[] from 0: input_pad_kind_t
+---@field used integer 0 keyboard or mouse, else the number of a pad
+---@field scale integer letterbox_mode_t
+---@field tearing integer frames do not wait for the screen
 
 ---@class C.timeline_port_t: ffi.cdata*
 ---@field context ffi.cdata*
@@ -113,6 +118,10 @@ end
 ---@field load string
 ---@field rewind integer ticks
 ---@field rewind_again boolean with the input of those ticks
+---@field scale integer letterbox_mode_t + 1
+---@field vsync integer 1: frames wait for the screen, -1: they do not
+---@field rumbles boolean[] from 0
+---@field rumble number[][] strength, seconds
 
 ---@class engine.abi
 ---@field ffi ffilib

@@ -1,36 +1,60 @@
 -- Actions: input.lua maps names to keys, buttons and axes; systems ask for names only. Values come from the tick's
 -- input sample.
+--
+-- What players have chosen instead stands in the single shoal.input, as text; what it means is kept here beside that
+-- text and made anew when it is another one. So it is rewound, saved and replayed, and the file of the settings keeps
+-- it (settings.lua). A game has the single when it has input.lua and settings.lua.
 local need, native = ...
-local abi, report, state = need("abi"), need("report"), need("state")
+local abi, component, json, report, schema, sorted, state =
+  need("abi"), need("component"), need("json"), need("report"), need("schema"), need("sorted"), need("state")
 local ffi, C = abi.ffi, abi.C
 
 ---@class engine.Action
 ---@field list ffi.cdata*[] input_binding_t each
 ---@field negative ffi.cdata*[]
 ---@field positive ffi.cdata*[]
+---@field is_axis boolean
+---@field declared table<string, string[]> part → names, as input.lua has them
+---@field texts table<string, string[]> the same as it is now
 
 ---@class engine.input
 ---@field actions table<string, engine.Action>
 ---@field api shoal.Input
 local M = { actions = {} }
-local PARTS = { axis = true, negative = true, positive = true }
+local PARTS = { axis = "list", negative = "negative", positive = "positive" }
+local SINGLE = "shoal.input"
+local NOTHING, WAITS_FOR_REST, LISTENS, HAS_HEARD = 0, 1, 2, 3 -- shoal.input.stage
+local name_bytes, found = ffi.new("char[64]"), ffi.new("input_binding_t")
+local no_input = ffi.new("input_state_t")
 
-local function binding(text, fail)
+-- --- input.lua
+
+---@param text any
+---@return ffi.cdata*? binding
+---@return string problem
+local function parse(text)
   local out = ffi.new("input_binding_t")
-  if type(text) ~= "string" or not C.input_parse(text, out) then
-    local near = type(text) == "string" and native.input_similar(text)
-    fail(text, "%s is no key, button or axis (key:up, pad:a, pad:leftx, mouse:left, wheel:up)%s", report.plain(text),
-      near and ": did you mean " .. near .. "?" or "")
+  if type(text) == "string" and C.input_parse(text, out) then
+    return out, ""
   end
-  return out
+  local near = type(text) == "string" and native.input_similar(text)
+  return nil, string.format("%s is no key, button or axis (key:up, pad:a, pad:leftx, mouse:left, wheel:up)%s",
+    report.plain(text), near and ": did you mean " .. near .. "?" or "")
 end
 
+local function name_of(binding)
+  return ffi.string(C.input_name(binding, name_bytes))
+end
+
+-- → input_binding_t each, and their names.
 local function bindings(list, fail)
-  local out = {}
+  local out, names = {}, {}
   for i, text in ipairs(type(list) == "table" and list or { list }) do
-    out[i] = binding(text, fail)
+    local made, problem = parse(text)
+    out[i] = made or fail(text, "%s", problem)
+    names[i] = name_of(out[i])
   end
-  return out
+  return out, names
 end
 
 -- declaration: what input.lua returned. at: { file, text }
@@ -50,22 +74,175 @@ function M.read(declaration, at)
       report.fail { message = "every action has a name: return { fire = { \"key:space\" } }", file = at.file, line = 1,
         piece = "input.lua" }
     end
-    local action = { list = {}, negative = {}, positive = {} }
-    if type(list) == "table" and #list == 0 then
-      for part in pairs(list) do
-        if not PARTS[part] then
-          fail(part, "an axis has no part %s%s: there are axis, negative and positive", report.plain(part),
-            report.aside(part, PARTS))
-        end
+    local is_axis = type(list) == "table" and #list == 0 and next(list) ~= nil
+    local action = { is_axis = is_axis, declared = {}, texts = {} }
+    for part in pairs(is_axis and list or {}) do
+      if not PARTS[part] then
+        fail(part, "an axis has no part %s%s: there are axis, negative and positive", report.plain(part),
+          report.aside(part, PARTS))
       end
-      action.list = bindings(list.axis or {}, fail)
-      action.negative, action.positive = bindings(list.negative or {}, fail), bindings(list.positive or {}, fail)
-    else
-      action.list = bindings(list, fail)
+    end
+    for part, field in pairs(PARTS) do
+      local given = is_axis and list[part] or not is_axis and part == "axis" and list or {}
+      action[field], action.declared[part] = bindings(given, fail)
+      action.texts[part] = action.declared[part]
     end
     M.actions[name] = action
   end
 end
+
+-- --- what players have chosen
+
+-- → the schema of the single; nil for a game that has no use for it.
+---@return engine.Schema?
+function M.declare()
+  if next(M.actions) == nil or not component.by_name.settings then
+    return nil
+  end
+  local own = schema.own(SINGLE, "single", { { "bindings", "string" }, { "action", "string" }, { "part", "string" },
+    { "stage", "i32" } })
+  component.add_declared(own).builtin = true
+  return own
+end
+
+local function single()
+  return component.by_name[SINGLE] and component.single[SINGLE]
+end
+
+local function is_list(v)
+  return type(v) == "table" and (v[1] ~= nil or next(v) == nil)
+end
+
+-- The lists of an action by part, as the text of the single has them: only what is otherwise than input.lua says.
+local function parts_of(v)
+  return is_list(v) and { axis = v } or type(v) == "table" and v or {}
+end
+
+-- → names and bindings; nil and why when one of them means nothing.
+local function checked(list)
+  local names, made = {}, {}
+  for i, text in ipairs(is_list(list) and list or { list }) do
+    local binding, problem = parse(text)
+    if not binding then
+      return nil, problem
+    end
+    names[i], made[i] = name_of(binding), binding
+  end
+  return names, made
+end
+
+local applied = "" ---@type string|false the text that M.actions were made from last
+
+local function decoded(written)
+  local good, t = native.json_decode(written)
+  return good and type(t) == "table" and t or {}
+end
+
+local function apply(written)
+  local chosen = written ~= "" and decoded(written) or {}
+  for name, action in pairs(M.actions) do
+    local parts = parts_of(chosen[name])
+    for part, field in pairs(PARTS) do
+      local names, made = checked(parts[part] or action.declared[part])
+      if not names then
+        names, made = checked(action.declared[part])
+      end
+      action.texts[part], action[field] = names, made
+    end
+  end
+  applied = written
+end
+
+local stage = NOTHING
+
+-- Before anything is asked: the world may be another one than it was.
+local function refresh()
+  local known = component.by_name[SINGLE]
+  if known then
+    local written = known.get_row.bindings(0)
+    stage = known.get_row.stage(0)
+    if written ~= applied then
+      apply(written)
+    end
+  end
+end
+
+local function same(a, b)
+  if #a ~= #b then
+    return false
+  end
+  for i = 1, #a do
+    if a[i] ~= b[i] then
+      return false
+    end
+  end
+  return true
+end
+
+-- What is in M.actions goes into the single, beside what it holds of actions that are not in input.lua. Who changes
+-- them sets `applied` to false first: where the single cannot be written they are made anew from it.
+local function write()
+  local out, before = {}, single().bindings
+  for name, v in pairs(before ~= "" and decoded(before) or {}) do
+    if not M.actions[name] then
+      out[name] = v
+    end
+  end
+  for name, action in pairs(M.actions) do
+    local parts = {}
+    for part in pairs(PARTS) do
+      parts[part] = not same(action.texts[part], action.declared[part]) and action.texts[part] or nil
+    end
+    if next(parts) ~= nil then
+      out[name] = action.is_axis and parts or parts.axis
+    end
+  end
+  local written = next(out) ~= nil and json.encode(out) or ""
+  single().bindings = written
+  apply(written)
+end
+
+-- For the file of the settings: nil while everything is as input.lua says.
+---@return table? chosen by action
+function M.chosen()
+  local it = single()
+  return it and it.bindings ~= "" and decoded(it.bindings) or nil
+end
+
+---@return string text "" while everything is as input.lua says
+function M.text()
+  local known = component.by_name[SINGLE]
+  return known and known.get_row.bindings(0) or ""
+end
+
+-- What was in the file.
+---@param chosen any
+---@param say fun(words: string, ...: any)
+function M.choose(chosen, say)
+  if not single() or type(chosen) ~= "table" then
+    return
+  end
+  local out = {}
+  for _, name in ipairs(sorted(chosen)) do
+    local action, kept = M.actions[name], {}
+    for part, list in pairs(action and parts_of(chosen[name]) or {}) do
+      local names, problem = checked(list)
+      if PARTS[part] and names then
+        kept[part] = names
+      else
+        say("the keys of %s: %s: those of input.lua stay", name, names and part .. " is no part" or problem)
+      end
+    end
+    if not action then
+      out[tostring(name)] = chosen[name]
+    elseif next(kept) ~= nil then
+      out[name] = action.is_axis and kept or kept.axis
+    end
+  end
+  single().bindings = next(out) ~= nil and json.encode(out) or ""
+end
+
+-- --- asking
 
 local function present()
   if state.loading then
@@ -82,44 +259,365 @@ local function find(name)
       report.aside(name, M.actions), report.names(M.actions),
       is_key and "; input.lua gives keys a name, jump = \"" .. name .. "\"" or "")
   end
+  refresh()
   return action
 end
 
-local function sum(sample, list)
+-- → as C counts: -1 for anybody.
+local function player_of(player)
+  if player == nil then
+    return -1
+  elseif player == 1 or player == 2 or player == 3 or player == 4 then
+    return player - 1
+  end
+  return report.complain("a player is a number from 1 to 4, or nothing for anybody, not %s", report.plain(player))
+end
+
+local function sum(sample, list, player)
   local total = 0
   for i = 1, #list do
-    total = total + C.input_value(sample, list[i])
+    total = total + C.input_value(sample, list[i], player)
   end
   return total
 end
 
-local function value(sample, action)
-  local total = sum(sample, action.list) + sum(sample, action.positive) - sum(sample, action.negative)
+-- While a key is listened for, everything rests: what is pressed then is meant for that.
+local function value(sample, action, player)
+  if stage ~= NOTHING then
+    return 0
+  end
+  local total = sum(sample, action.list, player) + sum(sample, action.positive, player)
+    - sum(sample, action.negative, player)
   return (math.max(-1, math.min(1, total)))
 end
 
-local function is_down(sample, action)
-  return math.abs(value(sample, action)) > 0.5
+local function is_down(sample, action, player)
+  return math.abs(value(sample, action, player)) > 0.5
+end
+
+-- --- choosing
+
+local function part_of(action, name, part)
+  part = part == nil and "axis" or part
+  if not PARTS[part] or part ~= "axis" and not action.is_axis then
+    report.complain("%s has no part %s%s%s", name, report.plain(part), report.aside(part, PARTS),
+      action.is_axis and ": there are axis, negative and positive" or ": only an axis has negative and positive")
+  end
+  return part
+end
+
+local function changing(who)
+  if not single() then
+    report.complain("input.%s: what players choose is kept with the settings, and the game has no settings.lua: "
+      .. "return { music = 1 }", who)
+  end
+end
+
+local function is_pad(binding)
+  return binding.device == 2 or binding.device == 3 -- INPUT_PAD_BUTTON, INPUT_PAD_AXIS
+end
+
+local function is_shared(a, b)
+  return a.device == b.device and a.code == b.code and a.sign == b.sign and (a.pad == b.pad or a.pad < 0 or b.pad < 0)
+end
+
+-- Every binding that there is: { action, part, name, binding }.
+local function all()
+  local out = {}
+  for _, name in ipairs(sorted(M.actions)) do
+    local action = M.actions[name]
+    for _, part in ipairs(sorted(PARTS)) do
+      for i, binding in ipairs(action[PARTS[part]]) do
+        out[#out + 1] = { action = name, part = part, name = action.texts[part][i], binding = binding }
+      end
+    end
+  end
+  return out
+end
+
+-- Did input.lua mean it so?
+local function is_declared(a)
+  for _, name in ipairs(M.actions[a.action].declared[a.part]) do
+    if name == a.name then
+      return true
+    end
+  end
+  return false
+end
+
+local function conflicts(of)
+  local out, at = {}, {}
+  local list = all()
+  for i, a in ipairs(list) do
+    for k = i + 1, #list do
+      local b = list[k]
+      local is_about = of == nil or a.action == of or b.action == of
+      if is_about and (a.action ~= b.action or a.part ~= b.part) and is_shared(a.binding, b.binding)
+        and not (is_declared(a) and is_declared(b)) then
+        if not at[a.name] then
+          at[a.name] = { binding = a.name, actions = {}, has = {} }
+          out[#out + 1] = at[a.name]
+        end
+        for _, name in ipairs { a.action, b.action } do
+          if not at[a.name].has[name] then
+            at[a.name].has[name] = true
+            table.insert(at[a.name].actions, name)
+          end
+        end
+      end
+    end
+  end
+  for _, conflict in ipairs(out) do
+    conflict.has = nil
+    table.sort(conflict.actions)
+  end
+  table.sort(out, function(a, b) return a.binding < b.binding end)
+  return out
+end
+
+-- Those who share a key with this one, by name.
+local function rivals(of)
+  local seen, out = {}, {}
+  for _, conflict in ipairs(conflicts(of)) do
+    for _, name in ipairs(conflict.actions) do
+      if name ~= of and not seen[name] then
+        seen[name] = true
+        out[#out + 1] = name
+      end
+    end
+  end
+  table.sort(out)
+  return out
+end
+
+-- A key takes the place of the keys and mouse buttons, a button that of the pad's buttons; the others stay.
+local function replaced(action, part, name, binding)
+  local out, done = {}, false
+  for i, other in ipairs(action[PARTS[part]]) do
+    if is_pad(other) ~= is_pad(binding) then
+      out[#out + 1] = action.texts[part][i]
+    elseif not done then
+      out[#out + 1], done = name, true
+    end
+  end
+  if not done then
+    out[#out + 1] = name
+  end
+  return out
+end
+
+local function bind(action, part, given)
+  local names, made = checked(given)
+  if not names then
+    report.complain("input.bind: %s", made)
+  end
+  applied = false
+  action.texts[part] = type(given) == "table" and names or replaced(action, part, names[1], made[1])
+  write()
+end
+
+-- What was pressed, in `found`, becomes what was listened for. An axis takes a whole one and waits for that.
+local function hear(it, action, part)
+  local is_axis = action and action.is_axis and part == "axis"
+  local name = name_of(found)
+  if is_axis and name ~= "key:escape" then
+    if found.device ~= 3 then -- INPUT_PAD_AXIS
+      return
+    end
+    found.sign = 0
+    name = name_of(found)
+  end
+  if action and PARTS[part] and name ~= "key:escape" then
+    bind(action, part, name)
+  end
+  it.stage = HAS_HEARD
+end
+
+-- Called in each tick and each frame of a pause, when its systems of the phase input have run.
+function M.step()
+  refresh()
+  if stage == NOTHING then
+    return
+  end
+  local it = single()
+  local rests = not C.input_pressed(no_input, abi.input, found)
+  if stage == WAITS_FOR_REST and rests then
+    it.stage = LISTENS
+  elseif stage == HAS_HEARD and rests then
+    it.stage, it.action, it.part = NOTHING, "", ""
+  elseif stage == LISTENS and C.input_pressed(abi.input_before, abi.input, found) then
+    hear(it, M.actions[it.action], it.part)
+  end
+end
+
+-- --- prompts
+
+local KINDS = { [0] = "pad", "xbox", "playstation", "nintendo" } -- input_pad_kind_t
+
+-- The pad that a player uses, from 1; 0 for keyboard and mouse.
+local function used_by(player)
+  local used = abi.input.used
+  if player < 0 then
+    return used
+  elseif used == player + 1 or player > 0 and abi.input.pad_connected[player] ~= 0 then
+    return player + 1
+  end
+  return 0
+end
+
+-- What to press, of a list: what is on the device in use, or else the first there is.
+local function label(list, pad, player)
+  local best
+  for _, binding in ipairs(list) do
+    local is_theirs = player < 0 or binding.pad == player or binding.pad < 0 and (player == 0 or is_pad(binding))
+    if is_theirs and (not best or is_pad(binding) == (pad > 0) and is_pad(best) ~= (pad > 0)) then
+      best = binding
+    end
+  end
+  local kind = pad > 0 and abi.input.pad_kinds[pad - 1] or 0
+  return best and ffi.string(C.input_label(best, kind, state.draws(), name_bytes)) or ""
+end
+
+local function prompt(action, player)
+  local pad = used_by(player)
+  local has_stick = false
+  for _, binding in ipairs(action.list) do
+    has_stick = has_stick or pad > 0 and is_pad(binding)
+  end
+  local less, more = label(action.negative, pad, player), label(action.positive, pad, player)
+  if has_stick or less .. more == "" then
+    return label(action.list, pad, player)
+  end
+  return less .. (less ~= "" and more ~= "" and " / " or "") .. more
+end
+
+local function number(who, v, most)
+  if type(v) ~= "number" or not (v >= 0 and v <= most) then
+    report.complain("input.rumble: the %s is a number from 0 to %d, not %s", who, most, report.plain(v))
+  end
+  return v
 end
 
 M.api = {
-  down = function(name)
-    return is_down(abi.input, find(name))
-  end,
-  pressed = function(name)
+  down = function(name, player)
     local action = find(name)
-    return is_down(abi.input, action) and not is_down(abi.input_before, action)
+    return is_down(abi.input, action, player_of(player))
   end,
-  released = function(name)
+  pressed = function(name, player)
     local action = find(name)
-    return not is_down(abi.input, action) and is_down(abi.input_before, action)
+    player = player_of(player)
+    return is_down(abi.input, action, player) and not is_down(abi.input_before, action, player)
   end,
-  axis = function(name)
-    return value(abi.input, find(name))
+  released = function(name, player)
+    local action = find(name)
+    player = player_of(player)
+    return not is_down(abi.input, action, player) and is_down(abi.input_before, action, player)
+  end,
+  axis = function(name, player)
+    local action = find(name)
+    return value(abi.input, action, player_of(player))
   end,
   mouse = function()
     present()
     return abi.input.mouse_x, abi.input.mouse_y
+  end,
+  actions = function()
+    return sorted(M.actions)
+  end,
+  bindings = function(name, part)
+    local action = find(name)
+    local out = {}
+    for i, text in ipairs(action.texts[part_of(action, name, part)]) do
+      out[i] = text
+    end
+    return out
+  end,
+  bind = function(name, binding, part)
+    changing("bind")
+    local action = find(name)
+    bind(action, part_of(action, name, part), binding)
+    return rivals(name)
+  end,
+  reset = function(name)
+    changing("reset")
+    present()
+    refresh()
+    local wanted = name == nil and M.actions or { find(name) }
+    applied = false
+    for _, action in pairs(wanted) do
+      for part in pairs(PARTS) do
+        action.texts[part] = action.declared[part]
+      end
+    end
+    write()
+  end,
+  conflicts = function(name)
+    present()
+    refresh()
+    if name ~= nil then
+      find(name)
+    end
+    return conflicts(name)
+  end,
+  listen = function(name, part)
+    present()
+    refresh()
+    if name then
+      changing("listen")
+      local it, action = single(), find(name)
+      it.action, it.part, it.stage = name, part_of(action, name, part), WAITS_FOR_REST
+    elseif name == false and single() then
+      single().stage = stage ~= NOTHING and HAS_HEARD or NOTHING
+    end
+    local it = single()
+    if it and (it.stage == WAITS_FOR_REST or it.stage == LISTENS) then
+      return it.action, it.part
+    end
+    return nil
+  end,
+  prompt = function(name, player)
+    local action = find(name)
+    return prompt(action, player_of(player))
+  end,
+  label = function(name, kind)
+    local binding, problem = parse(name)
+    if not binding then
+      report.complain("input.label: %s", problem)
+    end
+    for i = 0, 3 do
+      if KINDS[i] == (kind or "pad") then
+        return ffi.string(C.input_label(binding, i, state.draws(), name_bytes))
+      end
+    end
+    return report.complain("input.label: %s is no kind of pad: there are pad, xbox, playstation and nintendo",
+      report.plain(kind))
+  end,
+  device = function(player)
+    present()
+    local pad = used_by(player_of(player))
+    return pad == 0 and "keyboard" or KINDS[abi.input.pad_kinds[pad - 1]] or "pad"
+  end,
+  pads = function()
+    present()
+    local out = {}
+    for i = 0, 3 do
+      if abi.input.pad_connected[i] ~= 0 then
+        out[#out + 1] = { number = i + 1, kind = KINDS[abi.input.pad_kinds[i]] or "pad" }
+      end
+    end
+    return out
+  end,
+  rumble = function(strength, seconds, player)
+    present()
+    number("strength", strength, 1)
+    number("time", seconds, 60)
+    player = player_of(player)
+    for pad = 0, 3 do
+      if player < 0 or player == pad then
+        abi.requests.rumbles[pad] = true
+        abi.requests.rumble[pad][0], abi.requests.rumble[pad][1] = strength, seconds
+      end
+    end
   end,
 }
 

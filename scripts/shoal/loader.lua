@@ -15,7 +15,7 @@ local M = { declared = {} }
 local FOLDER = native.game_folder
 local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table",
   native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
-  tests = "boolean", budget = "table", window = "table" }
+  tests = "boolean", budget = "table", window = "table", dead_zone = "number" }
 -- Milliseconds; but for questions in SQL, which are counted in steps of SQLite's machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
 local MOST = { milliseconds = 3600000, steps = 1e12 }
@@ -207,6 +207,9 @@ local function check_game_numbers(game, wrong)
   if game.autosave and (game.autosave < 0 or game.autosave > 86400 or game.autosave % 1 ~= 0) then
     wrong("autosave", "autosave is a whole number of seconds from 0 (never) to 86400")
   end
+  if game.dead_zone and not (game.dead_zone >= 0 and game.dead_zone <= 0.9) then
+    wrong("dead_zone", "dead_zone is how far a stick may move and still rest, a number from 0 to 0.9")
+  end
   for key, amount in pairs(game.budget or {}) do
     local unit = BUDGETS[key]
     if not unit then
@@ -328,7 +331,7 @@ local function declare_own()
   event.add_declared(schema.own("shoal.reload", "event",
     { { "files", "string" }, { "systems", "i32" }, { "fields", "i32" }, { "entities", "i32" } }), { "shoal.reload" })
   event.add_declared(schema.own("shoal.window", "event",
-    { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" }) -- host/window_events.c
+    { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" }) -- window_events.c
   local heard = { "collision_began", "collision_ended" } -- engine/components/collision.c
   event.add_declared(schema.own("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), heard)
   event.add_declared(schema.own("collision_began", "event", { { "a", "entity" }, { "b", "entity" }, { "x", "f32" },
@@ -531,6 +534,7 @@ function M.load()
   if native.source("input.lua") then
     local declaration, at = run("input.lua")
     input.read(declaration, at)
+    M.declared[#M.declared + 1] = input.declare()
   end
   load_behaviours()
   load_assemblages()

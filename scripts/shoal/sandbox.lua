@@ -367,7 +367,11 @@ env.shoal = read_only({ types = types.types, none = handle.none, math = function
   plugins = need("plugins").api, version = "0.1", vec2 = vectors.vec2, vec3 = vectors.vec3, vec4 = vectors.vec4,
   quat = vectors.quat, mat4 = need("matrix").api, ease = function(name, t) return need("later").ease(name, t) end },
   "shoal")
-env.input = read_only(need("input").api, "input")
+local input = copy(need("input").api)
+for _, name in ipairs(native.worker and { "bind", "listen", "reset", "rumble" } or {}) do
+  input[name] = parallel.refuse("input." .. name, "do it in an ordinary system")
+end
+env.input = read_only(input, "input")
 env.draw = native.worker and parallel.refused("draw") or read_only(copy(need("draw"), { reset = true }), "draw")
 env.audio = native.worker and parallel.refused("audio") or read_only(copy(need("audio"), { again = true }), "audio")
 env.window = native.worker and parallel.refused("window") or read_only(need("window"), "window")

@@ -1,12 +1,12 @@
 -- Settings: what settings.lua declares is the single `settings`, and settings.music = 0.5 writes it. When a world
 -- begins, it is filled from a file in the game's folder of saves, which is read through time/outside.h: a replay hears
 -- what was read then. When it has changed, the file is written when the tick ends; by the run that lives alone
--- (engine/host/game_saves.c).
+-- (engine/host/game_saves.c). The keys that a player has chosen (input.lua) are in the same file.
 local need, native = ...
 local component, json, log, report, schema, state, system, types, value =
   need("component"), need("json"), need("log"), need("report"), need("schema"), need("state"), need("system"),
   need("types"), need("value")
-local abi, text = need("abi"), need("text")
+local abi, input, text = need("abi"), need("input"), need("text")
 local C, W = abi.C, abi.world
 
 ---@class engine.settings
@@ -89,7 +89,7 @@ local function values()
 end
 
 local function text_of()
-  return json.encode { format = FORMAT, settings = values() } .. "\n"
+  return json.encode { format = FORMAT, settings = values(), bindings = input.chosen() } .. "\n"
 end
 
 -- --- the file
@@ -108,10 +108,11 @@ local function read(written)
   elseif t.format > FORMAT then
     return nil, string.format("%s.json was written by a later version of Shoal", FILE)
   end
-  return t.settings
+  return t.settings, t.bindings
 end
 
-local function apply(found)
+local function apply(found, bindings)
+  input.choose(bindings, say)
   local known, unknown = component.by_name.settings, {}
   for _, name in ipairs(need("sorted")(found)) do
     local v = found[name]
@@ -129,9 +130,10 @@ local function apply(found)
   component.single["shoal.settings"].unknown = next(unknown) ~= nil and json.encode(unknown) or ""
 end
 
-local held -- what stays as it is when a save is loaded next: the settings are the player's, not the save's
+local held, held_keys -- what stays as it is when a save is loaded next: they are the player's, not the save's
 local held_at -- the tick
 local last -- the fields as they were written or read last; nil: not known
+local last_keys
 
 -- A world begins: before anything of the game runs.
 function M.fill()
@@ -145,43 +147,85 @@ function M.fill()
     end
     return
   end
-  local found, wrong = read(written)
+  local found, rest = read(written)
   if found then
-    apply(found)
+    apply(found, rest)
     return
   end
-  say("%s: the defaults are used, and the file is kept as %s.kept.json", wrong, FILE)
+  say("%s: the defaults are used, and the file is kept as %s.kept.json", rest, FILE)
   native.scene_keep(FILE .. ".kept", written)
 end
 
 -- The raw values of all columns, and whether one of them is another than last time.
 local function has_changed()
-  local known = component.by_name.settings
-  local changed, now = last == nil, last or {}
+  local known, keys = component.by_name.settings, input.text()
+  local changed, now = last == nil or keys ~= last_keys, last or {}
   for _, field in ipairs(known.fields) do
     local v = known.get_row[field.name](0)
     if now[field.name] ~= v and (v == v or now[field.name] == now[field.name]) then
       changed, now[field.name] = true, v
     end
   end
-  last = now
+  last, last_keys = now, keys
   return changed
 end
 
 -- A save is going to be loaded, or may be: a world has just begun.
 function M.hold()
   if at_file then
-    held, held_at = values(), C.view_tick(W)
+    held, held_keys, held_at = values(), input.chosen(), C.view_tick(W)
+  end
+end
+
+-- --- the window
+
+local SCALES = { [0] = "fit", "integer", "stretch" } -- letterbox_mode_t
+
+-- Is a setting of this name one of the window's? Any other that is called so is the game's.
+local function is_windows(field)
+  if field == nil or field.type ~= "enum" then
+    return field ~= nil and field.type == "bool"
+  end
+  for _, choice in ipairs(field.choices) do
+    if choice ~= "fit" and choice ~= "integer" and choice ~= "stretch" then
+      return false
+    end
+  end
+  return true
+end
+
+-- The settings fullscreen, vsync and scale are the window's. What the player does to it (F11) reaches the setting.
+local function follow_window()
+  local now, before, known = abi.input, abi.input_before, component.by_name.settings.by_name
+  if now.window.width == 0 then
+    return
+  end
+  local full = now.window.fullscreen ~= 0
+  if is_windows(known.fullscreen) then
+    if before.window.width ~= 0 and full ~= (before.window.fullscreen ~= 0) then
+      single().fullscreen = full
+    elseif single().fullscreen ~= full then
+      abi.requests.fullscreen = full and -1 or 1
+    end
+  end
+  if is_windows(known.vsync) and single().vsync == (now.tearing ~= 0) then
+    abi.requests.vsync = single().vsync and 1 or -1
+  end
+  if is_windows(known.scale) and single().scale ~= SCALES[now.scale] then
+    for i = 0, 2 do
+      abi.requests.scale = SCALES[i] == single().scale and i + 1 or abi.requests.scale
+    end
   end
 end
 
 -- In every tick, and while the game is paused.
 local function look()
   if held and held_at == C.view_tick(W) then
-    held = values()
+    held, held_keys = values(), input.chosen()
   elseif held then
-    held = nil
+    held, held_keys = nil, nil
   end
+  follow_window()
   if has_changed() then
     native.scene_keep(FILE, text_of())
   end
@@ -191,12 +235,15 @@ function M.add_system()
   if at_file then
     local engine = { file = "[shoal]/settings.lua", text = "" }
     system.add("shoal.settings", { phase = "post_update", priority = 2 ^ 30, update = look }, engine)
-    system.add("shoal.settings.paused", { phase = "input", priority = 2 ^ 30, update = look }, engine)
+    system.add("shoal.settings.paused", { phase = "input", priority = 2 ^ 30, update = function()
+      input.step()
+      look()
+    end }, engine)
     text.on_change(function()
       last = nil
       if held then
-        apply(held)
-        held = nil
+        apply(held, held_keys or {})
+        held, held_keys = nil, nil
       end
     end)
   end

@@ -367,6 +367,7 @@ function Entity:send(message, values) end
 ---@field id? string what saves belong to: letters, digits, _ and - (default: the name of the game's folder)
 ---@field autosave? integer seconds of the game between two saves under the name "autosave", 0 for never (default: 0)
 ---@field window? shoal.GameWindow
+---@field dead_zone? number how far a stick may move and still rest, 0 … 0.9 (default: 0.2)
 ---@field budget? shoal.Budget milliseconds of the processor's time that scripts have before they are stopped
 ---@field history? integer megabytes for going back in time, 0 for none (default: 64)
 
@@ -982,24 +983,88 @@ function world.watch(question) end
 input = {}
 
 ---@param action string
+---@param player? 1 | 2 | 3 | 4 that one's pad and keys; nil for anybody
 ---@return boolean
-function input.down(action) end
+function input.down(action, player) end
 
 ---Down in this tick and not in the last.
 ---@param action string
+---@param player? 1 | 2 | 3 | 4
 ---@return boolean
-function input.pressed(action) end
+function input.pressed(action, player) end
 
 ---@param action string
+---@param player? 1 | 2 | 3 | 4
 ---@return boolean
-function input.released(action) end
+function input.released(action, player) end
 
 ---@param action string
+---@param player? 1 | 2 | 3 | 4
 ---@return number value -1 … 1
-function input.axis(action) end
+function input.axis(action, player) end
 
 ---@return number x, number y in the game's logical size
 function input.mouse() end
+
+---@return string[] names of input.lua, sorted
+function input.actions() end
+
+---What makes an action now: what input.lua says, or the player has chosen.
+---@param action string
+---@param part? "axis" | "negative" | "positive" of an axis
+---@return string[] bindings
+function input.bindings(action, part) end
+
+---A key takes the place of the action's keys and mouse buttons, a button that of its buttons; a list that of all. In
+---games with a settings.lua, which keeps it.
+---@param action string
+---@param binding string | string[]
+---@param part? "axis" | "negative" | "positive" of an axis
+---@return string[] rivals actions that share a key with it
+function input.bind(action, binding, part) end
+
+---As input.lua says; nil for all.
+---@param action? string
+function input.reset(action) end
+
+---Keys that two actions share and input.lua does not give to both.
+---@param action? string nil for all
+---@return { binding: string, actions: string[] }[]
+function input.conflicts(action) end
+
+---The next key, button or stick that is pressed becomes it; Escape leaves it as it was, and false ends it. Meanwhile
+---all actions rest. nil only asks.
+---@param action? string | false
+---@param part? "axis" | "negative" | "positive" of an axis
+---@return string? action that is listened for
+---@return string? part
+function input.listen(action, part) end
+
+---What to press, on the device that was used last: "Space", "A", "Cross", "A / D".
+---@param action string
+---@param player? 1 | 2 | 3 | 4
+---@return string words "" for an action without keys
+function input.prompt(action, player) end
+
+---What a person reads for a binding.
+---@param binding string
+---@param kind? "pad" | "xbox" | "playstation" | "nintendo"
+---@return string words
+function input.label(binding, kind) end
+
+---What was used last.
+---@param player? 1 | 2 | 3 | 4
+---@return "keyboard" | "pad" | "xbox" | "playstation" | "nintendo"
+function input.device(player) end
+
+---@return { number: integer, kind: "pad" | "xbox" | "playstation" | "nintendo" }[] those that are there
+function input.pads() end
+
+---Shakes the pads, or a player's. Changes nothing in the world; replays do not do it.
+---@param strength number 0 … 1
+---@param seconds number
+---@param player? 1 | 2 | 3 | 4
+function input.rumble(strength, seconds, player) end
 
 ---@class shoal.Window
 window = {}
@@ -1008,6 +1073,16 @@ window = {}
 ---@param on? boolean
 ---@return boolean on as the tick's input sample says; false without a window
 function window.fullscreen(on) end
+
+---How the logical size fills the window, when the tick has ended; nil only asks.
+---@param mode? "fit" | "integer" | "stretch"
+---@return "fit" | "integer" | "stretch" mode as the tick's input sample says
+function window.scale(mode) end
+
+---Frames wait for the screen, or do not, when the tick has ended; nil only asks.
+---@param on? boolean
+---@return boolean on as the tick's input sample says
+function window.vsync(on) end
 
 ---Immediate drawing, in systems of phase "render".
 ---@class shoal.Draw

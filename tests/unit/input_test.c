@@ -2,8 +2,7 @@
 #include "platform/input.h"
 #include "platform/platform.h"
 
-#include <SDL2/SDL_gamecontroller.h>
-#include <SDL2/SDL_scancode.h>
+#include <SDL2/SDL.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,14 +84,14 @@ static void a_button_is_worth_0_or_1(void **state) {
   (void)state;
   input_state_t s = {0};
   input_binding_t up = parsed("key:up"), a = parsed("pad:a"), first = parsed("pad1:a"), left = parsed("mouse:left");
-  assert_true(input_value(&s, &up) == 0.0f && input_value(&s, &a) == 0.0f);
+  assert_true(input_value(&s, &up, -1) == 0.0f && input_value(&s, &a, -1) == 0.0f);
   s.keys[SDL_SCANCODE_UP] = 1;
   s.pad_buttons[2][SDL_CONTROLLER_BUTTON_A] = 1;
   s.mouse_buttons[1] = 1;
-  assert_true(input_value(&s, &up) == 1.0f);
-  assert_true(input_value(&s, &a) == 1.0f);
-  assert_true(input_value(&s, &first) == 0.0f);
-  assert_true(input_value(&s, &left) == 1.0f);
+  assert_true(input_value(&s, &up, -1) == 1.0f);
+  assert_true(input_value(&s, &a, -1) == 1.0f);
+  assert_true(input_value(&s, &first, -1) == 0.0f);
+  assert_true(input_value(&s, &left, -1) == 1.0f);
 }
 
 static void an_axis_is_whole_or_one_half_of_it(void **state) {
@@ -101,17 +100,17 @@ static void an_axis_is_whole_or_one_half_of_it(void **state) {
   input_binding_t whole = parsed("pad:lefty"), up = parsed("pad:lefty-"), down = parsed("pad:lefty+");
   s.pad_axes[1][SDL_CONTROLLER_AXIS_LEFTY] = -0.75f;
   s.pad_axes[3][SDL_CONTROLLER_AXIS_LEFTY] = 0.5f;
-  assert_true(input_value(&s, &whole) == -0.75f);
-  assert_true(input_value(&s, &up) == 0.75f);
-  assert_true(input_value(&s, &down) == 0.5f);
+  assert_true(input_value(&s, &whole, -1) == -0.75f);
+  assert_true(input_value(&s, &up, -1) == 0.75f);
+  assert_true(input_value(&s, &down, -1) == 0.5f);
 }
 
 static void the_wheel_counts_in_its_direction_only(void **state) {
   (void)state;
   input_state_t s = {.wheel = 3.0f};
   input_binding_t up = parsed("wheel:up"), down = parsed("wheel:down");
-  assert_true(input_value(&s, &up) == 1.0f);
-  assert_true(input_value(&s, &down) == 0.0f);
+  assert_true(input_value(&s, &up, -1) == 1.0f);
+  assert_true(input_value(&s, &down, -1) == 0.0f);
 }
 
 static void codes_out_of_range_are_worth_nothing(void **state) {
@@ -124,7 +123,7 @@ static void codes_out_of_range_are_worth_nothing(void **state) {
                                    {.device = INPUT_MOUSE_BUTTON, .code = 1000, .pad = -1},
                                    {.device = INPUT_NONE}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
-    assert_true(input_value(&s, &wrong[i]) == 0.0f);
+    assert_true(input_value(&s, &wrong[i], -1) == 0.0f);
 }
 
 static void a_key_pressed_and_released_between_two_samples_is_down_for_one(void **state) {
@@ -183,6 +182,196 @@ static void nan_in_a_sample_from_a_file_becomes_0(void **state) {
   assert_true(s.mouse_x == 3 && s.mouse_y == 0 && s.wheel == -1 && s.pad_axes[3][5] == 0);
 }
 
+static void a_name_that_is_written_is_read_again(void **state) {
+  static const char *const NAMES[] = {"key:space",  "key2:left shift", "pad:a",      "pad3:dpup",      "pad:lefty-",
+                                      "pad:rightx", "mouse:middle",    "wheel:down", "pad:lefttrigger"};
+  char name[INPUT_NAME_BYTES];
+  (void)state;
+  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i) {
+    input_binding_t b = parsed(NAMES[i]);
+    assert_string_equal(input_name(&b, name), NAMES[i]);
+  }
+}
+
+static void buttons_are_called_as_their_pad_calls_them(void **state) {
+  static const struct {
+    const char *name, *other, *xbox, *playstation, *nintendo;
+  } cases[] = {{"pad:a", "A", "A", "Cross", "A"},
+               {"pad:start", "Start", "Menu", "Options", "Plus"},
+               {"pad:r2", "RT", "RT", "R2", "ZR"},
+               {"pad:dpup", "D-Pad Up", "D-Pad Up", "D-Pad Up", "D-Pad Up"},
+               {"pad:lefty-", "Left Stick Up", "Left Stick Up", "Left Stick Up", "Left Stick Up"},
+               {"pad:rightx", "Right Stick", "Right Stick", "Right Stick", "Right Stick"},
+               {"key:space", "Space", "Space", "Space", "Space"}};
+  char label[INPUT_NAME_BYTES];
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    input_binding_t b = parsed(cases[i].name);
+    assert_string_equal(input_label(&b, INPUT_PAD_OTHER, false, label), cases[i].other);
+    assert_string_equal(input_label(&b, INPUT_PAD_XBOX, false, label), cases[i].xbox);
+    assert_string_equal(input_label(&b, INPUT_PAD_PLAYSTATION, false, label), cases[i].playstation);
+    assert_string_equal(input_label(&b, INPUT_PAD_NINTENDO, false, label), cases[i].nintendo);
+  }
+}
+
+static void what_has_just_been_pressed_has_a_name(void **state) {
+  input_state_t before = {0}, now = {0};
+  input_binding_t b;
+  char name[INPUT_NAME_BYTES];
+  (void)state;
+  assert_false(input_pressed(&before, &now, &b));
+  before.keys[SDL_SCANCODE_A] = now.keys[SDL_SCANCODE_A] = 1;
+  assert_false(input_pressed(&before, &now, &b));
+  now.keys[SDL_SCANCODE_B] = 1;
+  assert_true(input_pressed(&before, &now, &b));
+  assert_string_equal(input_name(&b, name), "key:b");
+  now.keys[SDL_SCANCODE_B] = 0;
+  now.pad_axes[2][SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = 0.9f;
+  assert_true(input_pressed(&before, &now, &b));
+  assert_string_equal(input_name(&b, name), "pad:righttrigger");
+  now.pad_axes[2][SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = 0.4f; // hardly
+  now.wheel = -1;
+  assert_true(input_pressed(&before, &now, &b));
+  assert_string_equal(input_name(&b, name), "wheel:down");
+}
+
+static void the_mouse_is_in_logical_pixels_however_the_picture_is_scaled(void **state) {
+  static const struct {
+    letterbox_mode_t mode;
+    float x, y; // of the point 500, 300 of a window of 1000 × 600 around a picture of 320 × 180
+  } cases[] = {{LETTERBOX_FIT, 160, 90}, {LETTERBOX_INTEGER, 160, 90}, {LETTERBOX_STRETCH, 160, 90}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    letterbox_t box = letterbox_fit(320, 180, 1000, 600, cases[i].mode);
+    float x, y, left, top;
+    letterbox_point(&box, 500, 300, &x, &y);
+    letterbox_point(&box, (float)box.x, (float)box.y, &left, &top);
+    assert_true(x > cases[i].x - 0.51f && x < cases[i].x + 0.51f);
+    assert_true(y > cases[i].y - 0.51f && y < cases[i].y + 0.51f);
+    assert_true(left == 0 && top == 0);
+    letterbox_point(&box, (float)(box.x + box.width), (float)(box.y + box.height), &x, &y);
+    assert_true(x > 319 && x < 321 && y > 179 && y < 181);
+  }
+}
+
+// --- devices that SDL makes up
+
+typedef struct devices_t {
+  SDL_Window *window;
+  platform_o *platform;
+  SDL_Joystick *raw[2];
+  int device[2];
+} devices_t;
+
+static int add_device(uint16_t model) {
+  SDL_VirtualJoystickDesc desc = {.version = SDL_VIRTUAL_JOYSTICK_DESC_VERSION,
+                                  .type = SDL_JOYSTICK_TYPE_GAMECONTROLLER,
+                                  .naxes = SDL_CONTROLLER_AXIS_MAX,
+                                  .nbuttons = SDL_CONTROLLER_BUTTON_MAX,
+                                  .vendor_id = 0x1234,
+                                  .product_id = model,
+                                  .name = model == 1 ? "first" : "second"};
+  return SDL_JoystickAttachVirtualEx(&desc);
+}
+
+// What SDL says of them reaches the platform as it does in a program that embeds Shoal.
+static void pump_devices(devices_t *d, input_state_t *out) {
+  SDL_Event e;
+  platform_events_t events;
+  SDL_PumpEvents();
+  while (SDL_PollEvent(&e))
+    platform_event(d->platform, &e);
+  platform_pump(d->platform, &events);
+  platform_sample(d->platform, out);
+}
+
+static int open_devices(void **state) {
+  devices_t *d = calloc(1, sizeof *d);
+  setenv("SDL_VIDEODRIVER", "dummy", 1);
+  SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1");
+  assert_int_equal(SDL_Init(SDL_INIT_VIDEO | SDL_INIT_GAMECONTROLLER), 0);
+  d->window = SDL_CreateWindow("", 0, 0, 640, 400, 0);
+  assert_non_null(d->window);
+  d->platform = platform_create(&(platform_desc_t){.window = d->window, .width = 320, .height = 180}, NULL);
+  assert_non_null(d->platform);
+  *state = d;
+  return 0;
+}
+
+static int close_devices(void **state) {
+  devices_t *d = *state;
+  platform_destroy(d->platform);
+  SDL_DestroyWindow(d->window);
+  SDL_Quit();
+  unsetenv("SDL_VIDEODRIVER");
+  free(d);
+  return 0;
+}
+
+static void pads_keep_their_numbers_when_others_go_and_come(void **state) {
+  devices_t *d = *state;
+  input_state_t s;
+  int first = add_device(1);
+  pump_devices(d, &s);
+  int second = add_device(2);
+  pump_devices(d, &s);
+  assert_true(s.pad_connected[0] && s.pad_connected[1] && !s.pad_connected[2]);
+  SDL_Joystick *raw = SDL_JoystickOpen(first);
+  SDL_JoystickSetVirtualButton(raw, SDL_CONTROLLER_BUTTON_A, 1);
+  SDL_JoystickSetVirtualAxis(raw, SDL_CONTROLLER_AXIS_LEFTX, 32767);
+  pump_devices(d, &s);
+  pump_devices(d, &s);
+  assert_true(s.pad_buttons[0][SDL_CONTROLLER_BUTTON_A] && s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTX] > 0.99f);
+  assert_int_equal(s.used, 1);
+  SDL_JoystickClose(raw);
+  SDL_JoystickDetachVirtual(first);
+  pump_devices(d, &s);
+  pump_devices(d, &s);
+  assert_true(!s.pad_connected[0] && s.pad_connected[1]);
+  assert_true(!s.pad_buttons[0][SDL_CONTROLLER_BUTTON_A] && s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTX] == 0.0f);
+  assert_int_equal(s.used, 0);
+  add_device(3); // another one takes a number that nobody has had
+  pump_devices(d, &s);
+  assert_true(!s.pad_connected[0] && s.pad_connected[1] && s.pad_connected[2]);
+  add_device(1);
+  pump_devices(d, &s);
+  assert_true(s.pad_connected[0]);
+  (void)second;
+}
+
+static void a_stick_rests_in_a_round_dead_zone(void **state) {
+  devices_t *d = *state;
+  input_state_t s;
+  platform_set_dead_zone(d->platform, 0.5f);
+  int device = add_device(1);
+  pump_devices(d, &s);
+  SDL_Joystick *raw = SDL_JoystickOpen(device);
+  SDL_JoystickSetVirtualAxis(raw, SDL_CONTROLLER_AXIS_LEFTX, 11468); // 0.35: in the zone by itself
+  pump_devices(d, &s);
+  pump_devices(d, &s);
+  assert_true(s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTX] == 0.0f);
+  SDL_JoystickSetVirtualAxis(raw, SDL_CONTROLLER_AXIS_LEFTY, 32767); // and not with the other one
+  pump_devices(d, &s);
+  pump_devices(d, &s);
+  assert_true(s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTX] > 0.2f && s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTY] > 0.9f);
+  platform_rumble(d->platform, -1, 2.0f, 0.1f); // what has no motor does nothing
+  SDL_JoystickClose(raw);
+}
+
+static void the_mouse_follows_a_window_that_changes_below_it(void **state) {
+  devices_t *d = *state;
+  input_state_t s;
+  SDL_Event e = {.motion = {.type = SDL_MOUSEMOTION, .x = 320, .y = 200}};
+  platform_event(d->platform, &e);
+  pump_devices(d, &s);
+  assert_true(s.mouse_x == 160 && s.mouse_y == 90);
+  platform_set_window(d->platform, &(platform_window_t){.scale = LETTERBOX_STRETCH});
+  platform_place(d->platform, 320, 200, 320, 200);
+  pump_devices(d, &s);
+  assert_true(s.mouse_x == 0 && s.mouse_y == 0);
+  assert_int_equal(s.scale, LETTERBOX_STRETCH);
+}
+
 int input_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(keys_are_named_as_sdl_names_them_in_any_case),
@@ -198,6 +387,13 @@ int input_tests(void) {
       cmocka_unit_test(a_key_that_is_held_stays_down),
       cmocka_unit_test(a_wish_to_close_the_window_is_in_one_sample_and_its_size_in_all),
       cmocka_unit_test(nan_in_a_sample_from_a_file_becomes_0),
+      cmocka_unit_test(a_name_that_is_written_is_read_again),
+      cmocka_unit_test(buttons_are_called_as_their_pad_calls_them),
+      cmocka_unit_test(what_has_just_been_pressed_has_a_name),
+      cmocka_unit_test(the_mouse_is_in_logical_pixels_however_the_picture_is_scaled),
+      cmocka_unit_test_setup_teardown(pads_keep_their_numbers_when_others_go_and_come, open_devices, close_devices),
+      cmocka_unit_test_setup_teardown(a_stick_rests_in_a_round_dead_zone, open_devices, close_devices),
+      cmocka_unit_test_setup_teardown(the_mouse_follows_a_window_that_changes_below_it, open_devices, close_devices),
   };
   return cmocka_run_group_tests_name("input", tests, NULL, NULL);
 }

@@ -17,6 +17,36 @@ return {
       local x, y = input.mouse()
       t.equal(type(x), "number")
       t.equal(type(y), "number")
+      t.equal(input.device(), "keyboard")
+      t.equal(#input.pads(), 0)
+    end,
+    ["an action has bindings, and a prompt that shows them"] = function(t)
+      t.equal(table.concat(input.bindings("fire"), " "), "key:space pad:a mouse:left")
+      t.equal(table.concat(input.bindings("turn", "negative"), " "), "key:left key:a")
+      t.equal(#input.bindings("nothing"), 0)
+      t.equal(input.prompt("fire"), "Space")
+      t.equal(input.prompt("turn"), "Left / Right")
+      t.equal(input.prompt("aim"), "Right Stick")
+      t.equal(input.prompt("nothing"), "")
+      t.equal(input.actions()[1], "aim")
+      t.equal(input.label("pad:a", "playstation"), "Cross")
+      t.fails(function() input.label("pad:a", "sega") end, "sega", "playstation")
+      t.fails(function() input.label("pad:aa") end, "pad:aa", "no key")
+    end,
+    ["keys that are chosen need settings to be kept with"] = function(t)
+      t.fails(function() input.bind("fire", "key:x") end, "settings.lua")
+      t.fails(function() input.reset() end, "settings.lua")
+      t.fails(function() input.listen("fire") end, "settings.lua")
+      t.equal(input.listen(), nil)
+      t.equal(#input.conflicts(), 0)
+    end,
+    ["rumbling is no part of the world"] = function(t)
+      local before = world.hash()
+      input.rumble(1, 0.5)
+      input.rumble(0, 0, 2)
+      t.equal(world.hash(), before)
+      t.fails(function() input.rumble(1, -1) end, "time", "0 to 60")
+      t.fails(function() input.rumble(1, 1, 5) end, "1 to 4")
     end,
   },
 }

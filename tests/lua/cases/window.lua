@@ -17,6 +17,14 @@ return {
       t.is_false(window.fullscreen(true))
       t.equal(world.hash(), before)
     end,
+    ["window.scale and window.vsync take what they give, or nothing"] = function(t)
+      t.equal(window.scale(), "fit")
+      t.equal(window.scale("integer"), "fit")
+      t.is_true(window.vsync())
+      t.is_true(window.vsync(true))
+      t.fails(function() window.scale("integr") end, "fit, integer or stretch", "did you mean integer?")
+      t.fails(function() window.vsync(1) end, "window.vsync takes true or false")
+    end,
     ["world.quit takes nothing, true or false"] = function(t)
       for _, wrong in ipairs { 0, "no", {} } do
         t.fails(function() world.quit(wrong) end, "world.quit takes nothing, or false", tostring(wrong))

@@ -1,5 +1,5 @@
 // Compares samples, and emits.
-#include "host/window_events.h"
+#include "components/window_events.h"
 
 #include "base/assert.h"
 #include "ecs/event.h"

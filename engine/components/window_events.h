@@ -1,7 +1,7 @@
 // What happens to the window, as the event shoal.window: what changed between two samples of input. So it is recorded
 // and lived again like a key, and a replay hears of it without a window. A world has the event while a system listens.
-#ifndef SHOAL_HOST_WINDOW_EVENTS_H
-#define SHOAL_HOST_WINDOW_EVENTS_H
+#ifndef SHOAL_COMPONENTS_WINDOW_EVENTS_H
+#define SHOAL_COMPONENTS_WINDOW_EVENTS_H
 
 #include "ecs/world.h"
 #include "platform/input.h"

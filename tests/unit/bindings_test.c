@@ -1,0 +1,366 @@
+// What players choose to press, in a host without a window over a small game on disk: scripts/shoal/input.lua, and the
+// file that keeps it (scripts/shoal/settings.lua).
+#include "host/host_internal.h"
+
+#include "platform/input.h"
+
+#include <SDL2/SDL_gamecontroller.h>
+#include <SDL2/SDL_scancode.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct case_t {
+  char folder[64], data[96];
+  options_t options;
+  host_o *host;
+  input_state_t input;
+  char answer[1024], problem[1024];
+} case_t;
+
+static void save(const char *folder, const char *name, const char *text) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+#define SETTINGS_FILE "shoal/saves/pressed/game.settings.json"
+
+static void open_host(case_t *c) {
+  error_t error = {0};
+  c->host = host_create(&c->options, &error);
+  if (!c->host)
+    fail_msg("%s", error.text);
+}
+
+static int begin(void **state) {
+  case_t *c = calloc(1, sizeof *c);
+  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-keys-XXXXXX");
+  assert_non_null(mkdtemp(c->folder));
+  snprintf(c->data, sizeof c->data, "%s/data", c->folder);
+  char command[256];
+  snprintf(command, sizeof command, "mkdir -p %s/shoal/saves/pressed", c->data);
+  assert_int_equal(system(command), 0);
+  setenv("XDG_DATA_HOME", c->data, 1);
+  save(c->folder, "game.lua", "return { title = 'Pressed', id = 'pressed' }\n");
+  save(c->folder, "settings.lua", "return { music = 1 }\n");
+  save(c->folder, "input.lua",
+       "return { jump = { 'key:space', 'pad:a' }, fire = { 'key:x', 'key2:m', 'pad:righttrigger' },\n"
+       "  turn = { axis = 'pad:leftx', negative = 'key:left', positive = 'key:right' },\n"
+       "  accept = { 'key:return', 'key:space' } }\n");
+  c->options = (options_t){.word = OPTIONS_RUN,
+                           .program = "",
+                           .target = c->folder,
+                           .headless = true,
+                           .has_history = true,
+                           .history_mb = 8,
+                           .log_level = LOG_NONE};
+  *state = c;
+  return 0;
+}
+
+static int end(void **state) {
+  case_t *c = *state;
+  char command[128];
+  host_destroy(c->host);
+  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
+  int failed = system(command);
+  free(c);
+  return failed;
+}
+
+static const char *text_of_file(case_t *c) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/" SETTINGS_FILE, c->data);
+  FILE *file = fopen(path, "r");
+  size_t size = file ? fread(c->answer, 1, sizeof c->answer - 1, file) : 0;
+  c->answer[size] = '\0';
+  if (file)
+    fclose(file);
+  return c->answer;
+}
+
+static void frame(case_t *c) {
+  platform_feed(c->host->platform, &c->input);
+  assert_true(host_frame(c->host));
+}
+
+static void key(case_t *c, int32_t scancode, bool down) {
+  c->input.keys[scancode] = down;
+  frame(c);
+}
+
+static void button(case_t *c, int32_t pad, int32_t number, bool down) {
+  c->input.pad_connected[pad] = 1;
+  c->input.pad_buttons[pad][number] = down;
+  frame(c);
+}
+
+static void tap(case_t *c, int32_t scancode) {
+  key(c, scancode, true);
+  key(c, scancode, false);
+}
+
+// What the code returns, as text; what it complains about is in c->problem.
+static const char *ask(case_t *c, const char *code) {
+  script_report_t report = {0};
+  c->answer[0] = c->problem[0] = '\0';
+  if (!vm_exec(c->host->game->vm, code, "asked", c->answer, sizeof c->answer, &report))
+    snprintf(c->problem, sizeof c->problem, "%s", report.message);
+  return c->answer;
+}
+
+static void says(case_t *c, const char *code, const char *wanted) {
+  const char *got = ask(c, code);
+  if (c->problem[0] || strcmp(got, wanted) != 0)
+    fail_msg("%s: \"%s\", not \"%s\" %s", code, got, wanted, c->problem);
+}
+
+static void complains(case_t *c, const char *code, const char *words) {
+  ask(c, code);
+  if (!strstr(c->problem, words))
+    fail_msg("%s: \"%s\" does not say \"%s\"", code, c->problem, words);
+}
+
+#define BINDINGS "table.concat(input.bindings 'jump', ' ')"
+
+static void a_key_takes_the_place_of_keys_and_a_button_of_buttons(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  frame(c);
+  says(c, BINDINGS, "key:space pad:a");
+  ask(c, "input.bind('jump', 'key:J')");
+  says(c, BINDINGS, "key:j pad:a");
+  ask(c, "input.bind('jump', 'pad:lb')");
+  says(c, BINDINGS, "key:j pad:leftshoulder");
+  ask(c, "input.bind('jump', { 'mouse:left', 'key:k' })");
+  says(c, BINDINGS, "mouse:left key:k");
+  key(c, SDL_SCANCODE_SPACE, true);
+  says(c, "input.down 'jump'", "false");
+  key(c, SDL_SCANCODE_K, true);
+  says(c, "input.pressed 'jump'", "true");
+  ask(c, "input.bind('turn', 'key:q', 'negative')");
+  says(c, "table.concat(input.bindings('turn', 'negative'), ' ')", "key:q");
+  key(c, SDL_SCANCODE_Q, true);
+  says(c, "input.axis 'turn'", "-1");
+  ask(c, "input.reset 'jump'");
+  says(c, BINDINGS, "key:space pad:a");
+  ask(c, "input.reset()");
+  says(c, "table.concat(input.bindings('turn', 'negative'), ' ')", "key:left");
+}
+
+static void two_actions_on_one_key_are_named(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  frame(c);
+  says(c, "#input.conflicts()", "0"); // what input.lua means so is none
+  says(c, "table.concat(input.bind('jump', 'key:x'), ' ')", "fire");
+  says(c, "input.conflicts()[1].binding .. ' ' .. table.concat(input.conflicts 'fire'[1].actions, ' ')",
+       "key:x fire jump");
+  says(c, "#input.conflicts 'turn'", "0");
+  ask(c, "input.bind('fire', 'key:m')"); // which is another player's, too: it is another key
+  says(c, "#input.conflicts()", "0");
+}
+
+static void what_means_nothing_is_refused_and_the_old_stays(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  frame(c);
+  complains(c, "input.bind('jump', 'key:spce')", "did you mean key:space?");
+  complains(c, "input.bind('jump', { 'key:a', 7 })", "7 is no key");
+  complains(c, "input.bind('jmp', 'key:a')", "did you mean jump?");
+  complains(c, "input.bind('turn', 'key:a', 'negativ')", "did you mean negative?");
+  complains(c, "input.bind('jump', 'key:a', 'negative')", "only an axis");
+  complains(c, "input.listen 'jmp'", "did you mean jump?");
+  complains(c, "input.down('jump', 5)", "a number from 1 to 4");
+  complains(c, "input.rumble(2, 1)", "the strength is a number from 0 to 1");
+  says(c, BINDINGS, "key:space pad:a");
+}
+
+static void the_next_key_that_is_pressed_is_taken_and_nothing_else_hears_of_it(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  key(c, SDL_SCANCODE_RETURN, true);
+  says(c, "input.down 'accept'", "true");
+  says(c, "input.listen 'jump'", "jump\taxis");
+  frame(c);
+  says(c, BINDINGS, "key:space pad:a"); // the key that began it is still held
+  says(c, "input.down 'accept'", "false");
+  key(c, SDL_SCANCODE_RETURN, false);
+  key(c, SDL_SCANCODE_X, true);
+  says(c, BINDINGS, "key:x pad:a");
+  says(c, "tostring(input.listen())", "nil");
+  says(c, "input.down 'fire'", "false");
+  key(c, SDL_SCANCODE_X, false);
+  frame(c);
+  key(c, SDL_SCANCODE_X, true);
+  says(c, "input.pressed 'fire' and input.pressed 'jump'", "true");
+}
+
+static void escape_and_false_end_the_listening(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  frame(c);
+  ask(c, "input.listen 'jump'");
+  frame(c);
+  tap(c, SDL_SCANCODE_ESCAPE);
+  frame(c);
+  says(c, "tostring(input.listen())", "nil");
+  ask(c, "input.listen 'jump'");
+  says(c, "tostring(input.listen(false))", "nil");
+  frame(c);
+  tap(c, SDL_SCANCODE_B);
+  says(c, BINDINGS, "key:space pad:a");
+}
+
+static void an_axis_listens_for_a_stick_and_an_action_for_half_of_one(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  frame(c);
+  ask(c, "input.listen 'turn'");
+  frame(c);
+  tap(c, SDL_SCANCODE_B);
+  says(c, "input.listen()", "turn\taxis");
+  c->input.pad_axes[1][SDL_CONTROLLER_AXIS_RIGHTY] = -0.8f;
+  frame(c);
+  says(c, "input.bindings('turn')[1]", "pad:righty");
+  c->input.pad_axes[1][SDL_CONTROLLER_AXIS_RIGHTY] = 0.0f;
+  frame(c);
+  ask(c, "input.listen 'jump'");
+  frame(c);
+  c->input.pad_axes[1][SDL_CONTROLLER_AXIS_LEFTY] = -0.8f;
+  frame(c);
+  says(c, BINDINGS, "key:space pad:lefty-");
+}
+
+static void what_was_chosen_goes_back_with_the_world(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  for (int i = 0; i < 20; ++i)
+    frame(c);
+  ask(c, "input.bind('jump', 'key:j')");
+  for (int i = 0; i < 20; ++i)
+    frame(c);
+  says(c, BINDINGS, "key:j pad:a");
+  assert_true(time_travel_rewind(c->host, 30));
+  says(c, BINDINGS, "key:space pad:a");
+}
+
+static void it_is_there_in_the_next_run(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  frame(c);
+  ask(c, "input.bind('jump', 'key:j') input.bind('turn', {}, 'negative')");
+  frame(c);
+  assert_string_equal(text_of_file(c), "{\"bindings\":{\"jump\":[\"key:j\",\"pad:a\"],\"turn\":{\"negative\":{}}},"
+                                       "\"format\":1,\"settings\":{\"music\":1}}\n");
+  host_destroy(c->host);
+  open_host(c);
+  frame(c);
+  says(c, BINDINGS, "key:j pad:a");
+  says(c, "#input.bindings('turn', 'negative')", "0");
+  ask(c, "input.reset()");
+  frame(c);
+  assert_string_equal(text_of_file(c), "{\"format\":1,\"settings\":{\"music\":1}}\n");
+}
+
+static void keys_of_a_file_that_mean_nothing_are_those_of_input_lua(void **state) {
+  case_t *c = *state;
+  save(c->data, SETTINGS_FILE,
+       "{\"format\":1,\"settings\":{\"music\":0.5},\"bindings\":{\"jump\":[\"key:spce\"],\"fire\":[\"key:f\"],"
+       "\"turn\":{\"negative\":[\"key:q\"],\"up\":[\"key:u\"]},\"gone\":[\"key:g\"],\"accept\":{\"axis\":3}}}");
+  open_host(c);
+  frame(c);
+  says(c, BINDINGS, "key:space pad:a");
+  says(c, "input.bindings('fire')[1] .. input.bindings('turn', 'negative')[1] .. input.bindings('accept')[1]",
+       "key:fkey:qkey:return");
+  ask(c, "input.bind('jump', 'key:j')");
+  frame(c);
+  assert_non_null(strstr(text_of_file(c), "\"gone\":[\"key:g\"]"));
+}
+
+static void a_file_of_a_later_version_leaves_the_keys_of_input_lua(void **state) {
+  case_t *c = *state;
+  save(c->data, SETTINGS_FILE, "{\"format\":9,\"settings\":{},\"bindings\":{\"jump\":[\"key:j\"]}}");
+  open_host(c);
+  frame(c);
+  says(c, BINDINGS, "key:space pad:a");
+}
+
+static void each_player_has_a_pad_and_keys(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  button(c, 1, SDL_CONTROLLER_BUTTON_A, true);
+  says(c, "input.down 'jump', input.down('jump', 1), input.down('jump', 2)", "true\tfalse\ttrue");
+  key(c, SDL_SCANCODE_X, true);
+  says(c, "input.down 'fire', input.down('fire', 1), input.down('fire', 2)", "true\ttrue\tfalse");
+  key(c, SDL_SCANCODE_X, false);
+  key(c, SDL_SCANCODE_M, true);
+  says(c, "input.down 'fire', input.down('fire', 1), input.down('fire', 2)", "true\tfalse\ttrue");
+  c->input.pad_connected[1] = 0; // it is gone while its button is held
+  c->input.pad_buttons[1][SDL_CONTROLLER_BUTTON_A] = 0;
+  frame(c);
+  says(c, "input.released('jump', 2), #input.pads()", "true\t0");
+}
+
+static void prompts_show_what_was_used_last(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  c->input.pad_kinds[0] = INPUT_PAD_PLAYSTATION;
+  c->input.pad_kinds[2] = INPUT_PAD_XBOX;
+  frame(c);
+  says(c, "input.prompt 'jump', input.prompt 'turn', input.device()", "Space\tLeft / Right\tkeyboard");
+  button(c, 0, SDL_CONTROLLER_BUTTON_B, true);
+  says(c, "input.prompt 'jump', input.prompt 'turn', input.device()", "Cross\tLeft Stick\tplaystation");
+  says(c, "input.prompt 'accept'", "Return"); // which is on no pad
+  says(c, "input.pads()[1].kind", "playstation");
+  button(c, 2, SDL_CONTROLLER_BUTTON_B, true);
+  says(c, "input.prompt 'jump', input.prompt 'fire', input.device()", "A\tRT\txbox");
+  says(c, "input.prompt('fire', 2), input.prompt('fire', 1), input.prompt('fire', 3)", "M\tX\tRT");
+  tap(c, SDL_SCANCODE_B);
+  says(c, "input.prompt 'jump', input.device(3)", "Space\txbox");
+  says(c, "input.label 'mouse:left', input.label('pad:lb', 'playstation')", "Left Click\tL1");
+}
+
+static void without_settings_there_is_nowhere_to_keep_what_is_chosen(void **state) {
+  case_t *c = *state;
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/settings.lua", c->folder);
+  remove(path);
+  open_host(c);
+  frame(c);
+  complains(c, "input.bind('jump', 'key:j')", "the game has no settings.lua");
+  says(c, "tostring(input.listen())", "nil");
+  says(c, BINDINGS, "key:space pad:a");
+}
+
+int bindings_tests(void) {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+  const struct CMUnitTest tests[] = {
+      TEST(a_key_takes_the_place_of_keys_and_a_button_of_buttons),
+      TEST(two_actions_on_one_key_are_named),
+      TEST(what_means_nothing_is_refused_and_the_old_stays),
+      TEST(the_next_key_that_is_pressed_is_taken_and_nothing_else_hears_of_it),
+      TEST(escape_and_false_end_the_listening),
+      TEST(an_axis_listens_for_a_stick_and_an_action_for_half_of_one),
+      TEST(what_was_chosen_goes_back_with_the_world),
+      TEST(it_is_there_in_the_next_run),
+      TEST(keys_of_a_file_that_mean_nothing_are_those_of_input_lua),
+      TEST(a_file_of_a_later_version_leaves_the_keys_of_input_lua),
+      TEST(each_player_has_a_pad_and_keys),
+      TEST(prompts_show_what_was_used_last),
+      TEST(without_settings_there_is_nowhere_to_keep_what_is_chosen),
+  };
+  return cmocka_run_group_tests_name("bindings", tests, NULL, NULL);
+}
