@@ -2,9 +2,7 @@
 #include "components/collider.h"
 
 #include "base/assert.h"
-#include "components/body.h"
 
-#include <math.h>
 #include <string.h>
 
 collider_t collider_place(const manager_o *m, uint32_t row, const float world[16]) {
@@ -35,7 +33,26 @@ collider_t collider_place(const manager_o *m, uint32_t row, const float world[16
   return k;
 }
 
+bounds_t collider_bounds(const collider_t *k) {
+  double half_x = k->half_x, half_y = k->half_y;
+  if (k->box) {
+    half_x = fabs(k->ux) * k->half_x + fabs(k->uy) * k->half_y;
+    half_y = fabs(k->uy) * k->half_x + fabs(k->ux) * k->half_y;
+  }
+  return (bounds_t){k->x - half_x, k->y - half_y, k->x + half_x, k->y + half_y};
+}
+
+body_sizes_t body_sizes(const manager_o *m) {
+  return (body_sizes_t){.kind = manager_column(m, BODY_KIND),
+                        .radius = manager_column(m, BODY_RADIUS),
+                        .width = manager_column(m, BODY_WIDTH),
+                        .height = manager_column(m, BODY_HEIGHT),
+                        .offset_x = manager_column(m, BODY_OFFSET_X),
+                        .offset_y = manager_column(m, BODY_OFFSET_Y)};
+}
+
 // ---- contacts
+
 static void set_contact(contact_t *c, double x, double y, double nx, double ny, double depth) {
   shoal_assert(depth > 0, "a contact is as deep as %g", depth);
   c->x = (float)x;

@@ -2,7 +2,10 @@
 #ifndef SHOAL_COMPONENTS_COLLIDER_H
 #define SHOAL_COMPONENTS_COLLIDER_H
 
+#include "components/body.h"
 #include "ecs/world.h"
+
+#include <math.h>
 
 // A body in the world. A circle has half_x = half_y = its radius and a box its half sides along `u` and a quarter turn
 // ahead of `u`.
@@ -14,6 +17,10 @@ typedef struct collider_t {
   double ux, uy;
 } collider_t;
 
+typedef struct bounds_t {
+  double left, top, right, bottom;
+} bounds_t;
+
 typedef struct contact_t {
   uint32_t a, b; // numbers of colliders
   float x, y, nx, ny, depth;
@@ -21,6 +28,29 @@ typedef struct contact_t {
 
 // The body of row `row`, whose entity has this world matrix.
 collider_t collider_place(const manager_o *bodies, uint32_t row, const float world[16]);
+
+// The upright box around it.
+bounds_t collider_bounds(const collider_t *k);
+
+// The fields of bodies that say how large they are, by row.
+typedef struct body_sizes_t {
+  const uint8_t *kind;
+  const float *radius, *width, *height, *offset_x, *offset_y;
+} body_sizes_t;
+
+body_sizes_t body_sizes(const manager_o *bodies);
+
+// How far a body, a box or a circle, reaches at most from (x, y), the place of its entity with these scales, however
+// that is turned: a little too far. Not finite where the body may be larger than floats can say.
+static inline float body_reach(const body_sizes_t *s, bool box, uint32_t row, float x, float y, float scale_x,
+                               float scale_y) {
+  scale_x = fabsf(scale_x);
+  scale_y = fabsf(scale_y);
+  float half = box ? (fabsf(s->width[row]) * scale_x + fabsf(s->height[row]) * scale_y) / 2
+                   : fabsf(s->radius[row]) * (scale_x > scale_y ? scale_x : scale_y);
+  float offset = fabsf(s->offset_x[row]) * scale_x + fabsf(s->offset_y[row]) * scale_y;
+  return (half + offset) * 1.0001f + (fabsf(x) + fabsf(y)) * 1e-6f;
+}
 
 // Fills point, normal (from a to b) and depth, or returns false when the two do not overlap: a shared edge is not
 // enough.

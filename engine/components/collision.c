@@ -127,11 +127,11 @@ static uint32_t find_place(const manager_o *transforms, shoal_entity e, uint32_t
 }
 
 // A square around a body, a little too large: turning changes nothing of it.
-static sieve_item_t look_at(collision_o *c, uint32_t row, uint32_t place) {
-  const manager_o *m = c->bodies, *t = c->transforms;
+static sieve_item_t look_at(collision_o *c, const body_sizes_t *sizes, uint32_t row, uint32_t place) {
+  const manager_o *t = c->transforms;
   float x = ((const float *)t->data[TRANSFORM_X])[place], y = ((const float *)t->data[TRANSFORM_Y])[place];
-  float scale_x = fabsf(((const float *)t->data[TRANSFORM_SCALE_X])[place]);
-  float scale_y = fabsf(((const float *)t->data[TRANSFORM_SCALE_Y])[place]);
+  float scale_x = ((const float *)t->data[TRANSFORM_SCALE_X])[place];
+  float scale_y = ((const float *)t->data[TRANSFORM_SCALE_Y])[place];
   if (((const shoal_entity *)t->data[TRANSFORM_PARENT])[place] != 0) {
     float world[16];
     transform_place(&c->places, place, world);
@@ -140,20 +140,15 @@ static sieve_item_t look_at(collision_o *c, uint32_t row, uint32_t place) {
     scale_x = fabsf(world[0]) + fabsf(world[1]);
     scale_y = fabsf(world[4]) + fabsf(world[5]);
   }
-  float offset = fabsf(((const float *)m->data[BODY_OFFSET_X])[row]) * scale_x +
-                 fabsf(((const float *)m->data[BODY_OFFSET_Y])[row]) * scale_y;
-  float half = ((const uint8_t *)m->data[BODY_KIND])[row] == BODY_KIND_BOX
-                   ? (fabsf(((const float *)m->data[BODY_WIDTH])[row]) * scale_x +
-                      fabsf(((const float *)m->data[BODY_HEIGHT])[row]) * scale_y) /
-                         2
-                   : fabsf(((const float *)m->data[BODY_RADIUS])[row]) * (scale_x > scale_y ? scale_x : scale_y);
-  return (sieve_item_t){.x = x, .y = y, .reach = (half + offset) * 1.0001f + (fabsf(x) + fabsf(y)) * 1e-6f};
+  float reach = body_reach(sizes, sizes->kind[row] == BODY_KIND_BOX, row, x, y, scale_x, scale_y);
+  return (sieve_item_t){.x = x, .y = y, .reach = reach};
 }
 
 // The bodies that are switched on, and what is seen of them at first sight.
 static void list_rows(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   const manager_o *m = c->bodies;
+  body_sizes_t sizes = body_sizes(m);
   const uint8_t *enabled = manager_column(m, BODY_ENABLED);
   const uint32_t *category = manager_column(m, BODY_CATEGORY), *mask = manager_column(m, BODY_MASK);
   const manager_o *disabled = world_find_manager(c->world, "disabled");
@@ -173,7 +168,7 @@ static void list_rows(collision_o *c) {
       class = sieve_class(&c->sieve, category[row], mask[row]);
     last = row;
     c->rows.items[count] = (body_row_t){.index = shoal_entity_index(e), .row = row, .place = place};
-    c->sieve.items.items[count] = look_at(c, row, place);
+    c->sieve.items.items[count] = look_at(c, &sizes, row, place);
     c->sieve.items.items[count++].class = class;
   }
   c->rows.count = c->sieve.items.count = count;
@@ -203,17 +198,13 @@ static void choose_rows(collision_o *c) {
 
 // False when the collider has no finite place or size.
 static bool bound_collider(const collider_t *k, spatial_item_t *item) {
-  double half_x = k->half_x, half_y = k->half_y;
-  if (k->box) {
-    half_x = fabs(k->ux) * k->half_x + fabs(k->uy) * k->half_y;
-    half_y = fabs(k->uy) * k->half_x + fabs(k->ux) * k->half_y;
-  }
+  bounds_t b = collider_bounds(k);
   item->x = (float)k->x;
   item->y = (float)k->y;
   // Rounded to floats, the upright box must not lose an edge of the exact one.
   const double SLACK = 1.000001;
-  item->half_x = (float)((half_x + fabs(k->x) * 1e-7) * SLACK);
-  item->half_y = (float)((half_y + fabs(k->y) * 1e-7) * SLACK);
+  item->half_x = (float)(((b.right - b.left) / 2 + fabs(k->x) * 1e-7) * SLACK);
+  item->half_y = (float)(((b.bottom - b.top) / 2 + fabs(k->y) * 1e-7) * SLACK);
   return isfinite(item->x) && isfinite(item->y) && isfinite(item->half_x) && isfinite(item->half_y);
 }
 

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "components/body.h"
 #include "components/builtin.h"
+#include "components/collider.h"
 #include "components/tilemap.h"
 #include "components/transform.h"
 
@@ -31,10 +32,6 @@ bool mover_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &mover_component, error);
 }
 
-typedef struct box_t {
-  double left, top, right, bottom;
-} box_t;
-
 // A tilemap as movers see it: where it is, and its layers with cells from the uppermost on.
 typedef struct ground_t {
   const map_t *map;
@@ -44,7 +41,7 @@ typedef struct ground_t {
 
 typedef struct solid_t {
   shoal_entity entity;
-  box_t box;
+  bounds_t box;
   uint32_t category, mask;
 } solid_t;
 
@@ -64,7 +61,7 @@ typedef struct moving_t {
   shoal_entity entity;
   uint32_t category, mask;
   bool has_body;
-  box_t box;
+  bounds_t box;
   bool on_slope;    // it stands on one
   shoal_entity hit; // the last body that was in the way
 } moving_t;
@@ -96,24 +93,9 @@ static void list_grounds(moving_t *s) {
   }
 }
 
-// The upright box around a body.
-static box_t bound(const manager_o *m, uint32_t row, const float at[16]) {
-  double x = (double)at[12], y = (double)at[13];
-  double half_x, half_y, xx = (double)at[0], xy = (double)at[1], yx = (double)at[4], yy = (double)at[5];
-  double offset_x = (double)((const float *)manager_column(m, BODY_OFFSET_X))[row];
-  double offset_y = (double)((const float *)manager_column(m, BODY_OFFSET_Y))[row];
-  if (((const uint8_t *)manager_column(m, BODY_KIND))[row] == BODY_KIND_BOX) {
-    double w = fabs((double)((const float *)manager_column(m, BODY_WIDTH))[row]) / 2;
-    double h = fabs((double)((const float *)manager_column(m, BODY_HEIGHT))[row]) / 2;
-    half_x = fabs(xx) * w + fabs(yx) * h;
-    half_y = fabs(xy) * w + fabs(yy) * h;
-  } else {
-    double scale = fmax(sqrt(xx * xx + xy * xy), sqrt(yx * yx + yy * yy));
-    half_x = half_y = fabs((double)((const float *)manager_column(m, BODY_RADIUS))[row]) * scale;
-  }
-  x += xx * offset_x + yx * offset_y;
-  y += xy * offset_x + yy * offset_y;
-  return (box_t){x - half_x, y - half_y, x + half_x, y + half_y};
+static bounds_t bound(const manager_o *m, uint32_t row, const float at[16]) {
+  collider_t k = collider_place(m, row, at);
+  return collider_bounds(&k);
 }
 
 static int by_entity(const void *a, const void *b) {
@@ -212,7 +194,7 @@ static bool overlaps(double a, double b, double c, double d) {
 }
 
 static void tiles_aside(const moving_t *s, const ground_t *g, double *dx) {
-  const box_t *b = &s->box;
+  const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dx > 0 ? b->right : b->left + *dx, to = *dx > 0 ? b->right + *dx : b->left;
   if (!rows_of(g, b->top, b->bottom, &top, &bottom) || !columns_of(g, from, to, &first, &last))
@@ -236,7 +218,7 @@ static void tiles_aside(const moving_t *s, const ground_t *g, double *dx) {
 }
 
 static void tiles_upright(const moving_t *s, const ground_t *g, double *dy) {
-  const box_t *b = &s->box;
+  const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dy > 0 ? b->bottom : b->top + *dy, to = *dy > 0 ? b->bottom + *dy : b->top;
   if (!columns_of(g, b->left, b->right, &first, &last) || !rows_of(g, from, to, &top, &bottom))
@@ -286,7 +268,7 @@ static double slope_below(const moving_t *s, double up, double down, bool blocks
 }
 
 static void bodies_in_way(moving_t *s, bool aside, double *d) {
-  const box_t *b = &s->box;
+  const bounds_t *b = &s->box;
   shoal_assert(b->left <= b->right && b->top <= b->bottom, "a mover's box is inside out");
   for (uint32_t i = 0; i < s->solids.count && s->has_body; ++i) {
     const solid_t *k = &s->solids.items[i];
@@ -307,7 +289,7 @@ static void bodies_in_way(moving_t *s, bool aside, double *d) {
   }
 }
 
-static void shift(box_t *b, double x, double y) {
+static void shift(bounds_t *b, double x, double y) {
   b->left += x;
   b->right += x;
   b->top += y;
@@ -329,7 +311,7 @@ static double go(moving_t *s, bool aside, double wanted) {
 // Whoever does not fall may stand all the same.
 static bool stands(moving_t *s) {
   const double PROBE = 0.05;
-  box_t here = s->box;
+  bounds_t here = s->box;
   bool blocked = go(s, false, PROBE) < PROBE;
   s->box = here;
   return blocked;
@@ -374,7 +356,8 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
     return;
   s->entity = m->owner[row];
   s->has_body = body != ROW_NONE;
-  s->box = s->has_body ? bound(s->bodies, body, at) : (box_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
+  s->box =
+      s->has_body ? bound(s->bodies, body, at) : (bounds_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
   bool meets = s->has_body && manager_row(s->sensors, s->entity) == ROW_NONE;
   s->category = meets ? ((const uint32_t *)manager_column(s->bodies, BODY_CATEGORY))[body] : 0;
   s->mask = meets ? ((const uint32_t *)manager_column(s->bodies, BODY_MASK))[body] : 0;

@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "components/body.h"
 #include "components/collider.h"
 #include "components/transform.h"
 
@@ -16,13 +15,10 @@ typedef struct found_t {
   shoal_entity entity;
 } found_t;
 
-typedef struct bounds_t {
-  double left, top, right, bottom;
-} bounds_t;
-
 typedef struct near_t {
   world_o *world;
   manager_o *bodies, *transforms;
+  body_sizes_t sizes;
   transform_places_t places;
   uint32_t mask;
   uint32_t row; // of the body that is at hand
@@ -37,6 +33,7 @@ static void begin(near_t *n, world_o *w, uint32_t mask) {
   n->transforms = world_find_manager(w, "transform");
   n->any_disabled = disabled && disabled->count > 0;
   shoal_assert(n->bodies && n->transforms, "bodies are looked for in a world that has none");
+  n->sizes = body_sizes(n->bodies);
   transform_places_begin(&n->places, n->transforms);
 }
 
@@ -47,21 +44,15 @@ static void end(near_t *n) {
 
 // Is it surely outside, by where it is and how far it can reach at most? Only of what has no parent.
 static bool is_outside(const near_t *n, uint32_t place, const bounds_t *b) {
-  const manager_o *t = n->transforms, *m = n->bodies;
+  const manager_o *t = n->transforms;
   if (((const shoal_entity *)t->data[TRANSFORM_PARENT])[place] != 0)
     return false;
-  float scale = fmaxf(fabsf(((const float *)t->data[TRANSFORM_SCALE_X])[place]),
-                      fabsf(((const float *)t->data[TRANSFORM_SCALE_Y])[place]));
-  float size =
-      ((const uint8_t *)m->data[BODY_KIND])[n->row] == BODY_KIND_BOX
-          ? fabsf(((const float *)m->data[BODY_WIDTH])[n->row]) + fabsf(((const float *)m->data[BODY_HEIGHT])[n->row])
-          : fabsf(((const float *)m->data[BODY_RADIUS])[n->row]);
-  float offset =
-      fabsf(((const float *)m->data[BODY_OFFSET_X])[n->row]) + fabsf(((const float *)m->data[BODY_OFFSET_Y])[n->row]);
-  double reach = (double)((size + offset) * scale) * 1.001 + 1e-3;
-  double x = (double)((const float *)t->data[TRANSFORM_X])[place];
-  double y = (double)((const float *)t->data[TRANSFORM_Y])[place];
-  return x + reach < b->left || x - reach > b->right || y + reach < b->top || y - reach > b->bottom;
+  float x = ((const float *)t->data[TRANSFORM_X])[place], y = ((const float *)t->data[TRANSFORM_Y])[place];
+  float scale_x = ((const float *)t->data[TRANSFORM_SCALE_X])[place];
+  float scale_y = ((const float *)t->data[TRANSFORM_SCALE_Y])[place];
+  double reach = (double)body_reach(&n->sizes, n->sizes.kind[n->row] == BODY_KIND_BOX, n->row, x, y, scale_x, scale_y);
+  return (double)x + reach < b->left || (double)x - reach > b->right || (double)y + reach < b->top ||
+         (double)y - reach > b->bottom;
 }
 
 // The next body that may lie within the bounds.
