@@ -40,16 +40,15 @@ typedef struct body_sizes_t {
 
 body_sizes_t body_sizes(const manager_o *bodies);
 
-// How far a body, a box or a circle, reaches at most from (x, y), the place of its entity with these scales, however
-// that is turned: a little too far. Not finite where the body may be larger than floats can say.
-static inline float body_reach(const body_sizes_t *s, bool box, uint32_t row, float x, float y, float scale_x,
-                               float scale_y) {
+// How far a body, a box or a circle, reaches at most from the place of its entity, which has these scales, however that
+// is turned: a little too far. Infinite where it is larger than floats can say.
+static inline float body_reach(const body_sizes_t *s, bool box, uint32_t row, float scale_x, float scale_y) {
   scale_x = fabsf(scale_x);
   scale_y = fabsf(scale_y);
   float half = box ? (fabsf(s->width[row]) * scale_x + fabsf(s->height[row]) * scale_y) / 2
                    : fabsf(s->radius[row]) * (scale_x > scale_y ? scale_x : scale_y);
   float offset = fabsf(s->offset_x[row]) * scale_x + fabsf(s->offset_y[row]) * scale_y;
-  return (half + offset) * 1.0001f + (fabsf(x) + fabsf(y)) * 1e-6f;
+  return (half + offset) * 1.0001f;
 }
 
 // Fills point, normal (from a to b) and depth, or returns false when the two do not overlap: a shared edge is not

@@ -45,12 +45,6 @@ typedef struct entity_pair_t {
   shoal_entity a, b;
 } entity_pair_t;
 
-typedef struct body_row_t {
-  uint32_t index; // of the entity
-  uint32_t row;
-  uint32_t place; // row of its transform
-} body_row_t;
-
 struct collision_o {
   world_o *world;
   manager_o *bodies, *transforms;
@@ -58,7 +52,6 @@ struct collision_o {
   bool limit_logged;
   transform_places_t places;
   sieve_t sieve;
-  ARRAY(body_row_t) rows;
   ARRAY(body_row_t) rows_other;
   ARRAY(collider_t) colliders;
   ARRAY(spatial_item_t) items; // by collider
@@ -90,7 +83,6 @@ collision_o *collision_create(world_o *w) {
 
 void collision_destroy(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
-  array_free(a, &c->rows);
   array_free(a, &c->rows_other);
   array_free(a, &c->colliders);
   array_free(a, &c->items);
@@ -121,79 +113,20 @@ static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count,
     to[starts[(from[i].index >> shift) & (DIGITS - 1)]++] = from[i];
 }
 
-// A row of a transform: mostly the one behind the last.
-static uint32_t find_place(const manager_o *transforms, shoal_entity e, uint32_t guess) {
-  return guess < transforms->count && transforms->owner[guess] == e ? guess : manager_row(transforms, e);
-}
-
-// A square around a body, a little too large: turning changes nothing of it.
-static sieve_item_t look_at(collision_o *c, const body_sizes_t *sizes, uint32_t row, uint32_t place) {
-  const manager_o *t = c->transforms;
-  float x = ((const float *)t->data[TRANSFORM_X])[place], y = ((const float *)t->data[TRANSFORM_Y])[place];
-  float scale_x = ((const float *)t->data[TRANSFORM_SCALE_X])[place];
-  float scale_y = ((const float *)t->data[TRANSFORM_SCALE_Y])[place];
-  if (((const shoal_entity *)t->data[TRANSFORM_PARENT])[place] != 0) {
-    float world[16];
-    transform_place(&c->places, place, world);
-    x = world[12];
-    y = world[13];
-    scale_x = fabsf(world[0]) + fabsf(world[1]);
-    scale_y = fabsf(world[4]) + fabsf(world[5]);
-  }
-  float reach = body_reach(sizes, sizes->kind[row] == BODY_KIND_BOX, row, x, y, scale_x, scale_y);
-  return (sieve_item_t){.x = x, .y = y, .reach = reach};
-}
-
-// The bodies that are switched on, and what is seen of them at first sight.
-static void list_rows(collision_o *c) {
-  allocator_t *a = world_allocator(c->world);
-  const manager_o *m = c->bodies;
-  body_sizes_t sizes = body_sizes(m);
-  const uint8_t *enabled = manager_column(m, BODY_ENABLED);
-  const uint32_t *category = manager_column(m, BODY_CATEGORY), *mask = manager_column(m, BODY_MASK);
-  const manager_o *disabled = world_find_manager(c->world, "disabled");
-  bool any_disabled = disabled && disabled->count > 0;
-  uint32_t count = 0, place = ROW_NONE, class = 0, last = ROW_NONE;
-  sieve_begin(&c->sieve);
-  array_reserve(a, &c->rows, m->count);
-  array_reserve(a, &c->sieve.items, m->count);
-  for (uint32_t row = 0; row < m->count; ++row) {
-    shoal_entity e = m->owner[row];
-    if (!enabled[row] || (any_disabled && world_is_disabled(c->world, e, m->id)))
-      continue;
-    place = find_place(c->transforms, e, place + 1);
-    if (place == ROW_NONE)
-      continue;
-    if (last == ROW_NONE || category[row] != category[last] || mask[row] != mask[last])
-      class = sieve_class(&c->sieve, category[row], mask[row]);
-    last = row;
-    c->rows.items[count] = (body_row_t){.index = shoal_entity_index(e), .row = row, .place = place};
-    c->sieve.items.items[count] = look_at(c, &sizes, row, place);
-    c->sieve.items.items[count++].class = class;
-  }
-  c->rows.count = c->sieve.items.count = count;
-}
-
-// Those that may touch something, by their entity's index: the answer must not depend on where rows lie.
+// In the order of their entities' indices: the answer must not depend on where rows lie.
 static void choose_rows(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
-  uint32_t count = 0, last = 0;
   bool sorted = true;
-  sieve_run(&c->sieve, a);
-  for (uint32_t i = 0; i < c->rows.count; ++i) {
-    body_row_t r = c->rows.items[i];
-    if (!c->sieve.kept.items[i])
-      continue;
-    c->rows.items[count++] = r;
-    sorted = sorted && r.index > last;
-    last = r.index;
-  }
-  c->rows.count = count;
+  sieve_run(&c->sieve, c->world, &c->places);
+  uint32_t count = c->sieve.rows.count;
+  body_row_t *rows = c->sieve.rows.items;
+  for (uint32_t i = 1; i < count; ++i)
+    sorted = sorted && rows[i].index > rows[i - 1].index;
   if (sorted)
     return;
   array_reserve(a, &c->rows_other, count);
-  sort_rows_by(c->rows.items, c->rows_other.items, count, 0);
-  sort_rows_by(c->rows_other.items, c->rows.items, count, SHOAL_ENTITY_INDEX_BITS / 2);
+  sort_rows_by(rows, c->rows_other.items, count, 0);
+  sort_rows_by(c->rows_other.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
 }
 
 // False when the collider has no finite place or size.
@@ -212,12 +145,12 @@ static void place_colliders(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   const uint32_t *category = manager_column(c->bodies, BODY_CATEGORY), *mask = manager_column(c->bodies, BODY_MASK);
   float world[16];
-  array_reserve(a, &c->colliders, c->rows.count);
-  array_reserve(a, &c->items, c->rows.count);
+  array_reserve(a, &c->colliders, c->sieve.rows.count);
+  array_reserve(a, &c->items, c->sieve.rows.count);
   uint32_t count = 0;
-  for (uint32_t i = 0; i < c->rows.count; ++i) {
-    uint32_t row = c->rows.items[i].row;
-    transform_place(&c->places, c->rows.items[i].place, world);
+  for (uint32_t i = 0; i < c->sieve.rows.count; ++i) {
+    uint32_t row = c->sieve.rows.items[i].row;
+    transform_place(&c->places, c->sieve.rows.items[i].place, world);
     c->colliders.items[count] = collider_place(c->bodies, row, world);
     c->items.items[count] = (spatial_item_t){.category = category[row], .mask = mask[row]};
     if (bound_collider(&c->colliders.items[count], &c->items.items[count]))
@@ -402,7 +335,6 @@ static void emit_changes(collision_o *c) {
 
 void collision_update(collision_o *c) {
   transform_places_begin(&c->places, c->transforms);
-  list_rows(c);
   choose_rows(c);
   place_colliders(c);
   c->contacts.count = 0;

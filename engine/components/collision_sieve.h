@@ -5,39 +5,55 @@
 #define SHOAL_COMPONENTS_COLLISION_SIEVE_H
 
 #include "base/array.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "components/collider.h"
+#include "components/transform.h"
 
 enum { SIEVE_CLASS_MOST = 16 };
 
-// A square that a body lies in. What is not finite goes on.
-typedef struct sieve_item_t {
-  float x, y, reach;
-  uint32_t class; // sieve_class
-} sieve_item_t;
-
+// Bodies of one category and mask. Where there are more than SIEVE_CLASS_MOST, the last is for all that is left.
 typedef struct sieve_class_t {
-  uint32_t category, mask; // of all its items
+  uint32_t category, mask; // of all its bodies
   uint32_t count;
-  float reach; // the largest of its items
 } sieve_class_t;
+
+typedef struct body_row_t {
+  uint32_t index; // of the entity
+  uint32_t row;
+  uint32_t place; // row of its transform
+} body_row_t;
+
+// Bodies that lie side by side and whose transforms do, in the same order: of one class and kind, without parents.
+typedef struct sieve_run_t {
+  uint32_t class, count;
+  uint32_t row, place; // of the first
+} sieve_run_t;
+
+// A square that a body lies in.
+typedef struct sieve_square_t {
+  float x, y, reach;
+} sieve_square_t;
+
+// A body that is in no run.
+typedef struct sieve_item_t {
+  sieve_square_t square;
+  uint32_t class, row, place;
+} sieve_item_t;
 
 // Memory is kept between questions; zeros at first.
 typedef struct sieve_t {
+  const manager_o *bodies, *transforms;
+  body_sizes_t sizes;
   sieve_class_t classes[SIEVE_CLASS_MOST];
   uint32_t class_count;
+  ARRAY(sieve_run_t) runs;
   ARRAY(sieve_item_t) items;
+  ARRAY(sieve_square_t) few; // those that the class at hand can meet
   ARRAY(uint64_t) bits;
-  ARRAY(uint8_t) kept; // by item: does it go on? The answer
+  ARRAY(body_row_t) rows; // the answer, in no order to rely on
 } sieve_t;
 
-void sieve_begin(sieve_t *s); // no items, no classes
 void sieve_free(sieve_t *s, allocator_t *a);
-// Bodies of one category and mask are of one class. Where there are more than SIEVE_CLASS_MOST, the last is for all
-// that is left.
-uint32_t sieve_class(sieve_t *s, uint32_t category, uint32_t mask);
-// Fills `kept` for the items.
-void sieve_run(sieve_t *s, allocator_t *a);
+// Fills `rows` with the bodies that are switched on, less those that touch nothing.
+void sieve_run(sieve_t *s, world_o *w, transform_places_t *places);
 
 #endif

@@ -50,7 +50,7 @@ static bool is_outside(const near_t *n, uint32_t place, const bounds_t *b) {
   float x = ((const float *)t->data[TRANSFORM_X])[place], y = ((const float *)t->data[TRANSFORM_Y])[place];
   float scale_x = ((const float *)t->data[TRANSFORM_SCALE_X])[place];
   float scale_y = ((const float *)t->data[TRANSFORM_SCALE_Y])[place];
-  double reach = (double)body_reach(&n->sizes, n->sizes.kind[n->row] == BODY_KIND_BOX, n->row, x, y, scale_x, scale_y);
+  double reach = (double)body_reach(&n->sizes, n->sizes.kind[n->row] == BODY_KIND_BOX, n->row, scale_x, scale_y);
   return (double)x + reach < b->left || (double)x - reach > b->right || (double)y + reach < b->top ||
          (double)y - reach > b->bottom;
 }
