@@ -9,7 +9,7 @@
 enum { BLOCK = 64 }; // bodies
 
 // Marking costs more than it saves where there are fewer of the many for each of the few, or where the few are large.
-enum { WORTH = 4, MOST_CELLS = 1024, BITS_PER_FEW = 256, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
+enum { WORTH = 4, MOST_CELLS = 1024, BITS_PER_FEW = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
 
 void sieve_free(sieve_t *s, allocator_t *a) {
   array_free(a, &s->runs);
@@ -130,16 +130,24 @@ static bool may_meet(const sieve_class_t *a, const sieve_class_t *b) {
   return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-// The largest of a run. Who reaches NaN far is left out later.
+static body_sizes_t sizes_from(const body_sizes_t *s, uint32_t row) {
+  return (body_sizes_t){s->kind + row,   s->radius + row,   s->width + row,
+                        s->height + row, s->offset_x + row, s->offset_y + row};
+}
+
+// The largest of a run, a box or a circle as the others. Who reaches NaN far is left out later.
 static float reach_of_run(const sieve_t *s, const sieve_run_t *r, bool box) {
-  const float *scale_x = (const float *)manager_column(s->transforms, TRANSFORM_SCALE_X) + r->place;
-  const float *scale_y = (const float *)manager_column(s->transforms, TRANSFORM_SCALE_Y) + r->place;
   float most[BLOCK] = {0}, all = 0;
-  for (uint32_t i = 0; i < r->count; i += BLOCK)
-    for (uint32_t k = 0; k < BLOCK && i + k < r->count; ++k) {
-      float reach = body_reach(&s->sizes, box, r->row + i + k, scale_x[i + k], scale_y[i + k]);
+  for (uint32_t i = 0; i < r->count; i += BLOCK) {
+    uint32_t count = r->count - i < BLOCK ? r->count - i : BLOCK;
+    body_sizes_t sizes = sizes_from(&s->sizes, r->row + i);
+    const float *scale_x = (const float *)manager_column(s->transforms, TRANSFORM_SCALE_X) + r->place + i;
+    const float *scale_y = (const float *)manager_column(s->transforms, TRANSFORM_SCALE_Y) + r->place + i;
+    for (uint32_t k = 0; k < count; ++k) {
+      float reach = body_reach(&sizes, box, k, scale_x[k], scale_y[k]);
       most[k] = reach > most[k] ? reach : most[k];
     }
+  }
   for (uint32_t k = 0; k < BLOCK; ++k)
     all = most[k] > all ? most[k] : all;
   return all;
@@ -195,7 +203,7 @@ static inline uint32_t bit_of(int32_t cell_x, int32_t cell_y, uint32_t side_bits
   return ((uint32_t)cell_y & mask) << side_bits | ((uint32_t)cell_x & mask);
 }
 
-// Cells as large as the few reach, on average. False when they reach nothing that is finite.
+// Cells half as large as the few reach, on average. False when they reach nothing that is finite.
 static bool choose_cells(const sieve_t *s, marks_t *out) {
   double sum = 0;
   uint32_t bits = MIN_SIDE_BITS;
@@ -206,7 +214,7 @@ static bool choose_cells(const sieve_t *s, marks_t *out) {
   }
   while (bits < MAX_SIDE_BITS && 1u << 2 * bits < s->few.count * BITS_PER_FEW)
     ++bits;
-  *out = (marks_t){.cells_per_pixel = (float)(s->few.count / sum), .side_bits = bits};
+  *out = (marks_t){.cells_per_pixel = (float)(2 * s->few.count / sum), .side_bits = bits};
   return isfinite(out->cells_per_pixel) && out->cells_per_pixel > 0;
 }
 
@@ -221,9 +229,10 @@ static bool mark_cells(sieve_t *s, const marks_t *m) {
     if (((int64_t)right - left + 1) * ((int64_t)bottom - top + 1) > MOST_CELLS)
       return false;
     for (int32_t y = top; y <= bottom; ++y)
-      for (int32_t x = left; x <= right; ++x) {
-        uint32_t bit = bit_of(x, y, m->side_bits);
-        s->bits.items[bit / 64] |= UINT64_C(1) << bit % 64;
+      for (int32_t x = left, end; x <= right; x = end) { // a word's at a time
+        uint32_t bit = bit_of(x, y, m->side_bits), room = 64 - bit % 64;
+        end = (uint32_t)(right - x) < room ? right + 1 : x + (int32_t)room;
+        s->bits.items[bit / 64] |= UINT64_MAX >> (64 - (end - x)) << bit % 64;
       }
   }
   return true;
