@@ -166,19 +166,21 @@ static bool check_title(const game_o *g, const char *folder, error_t *error) {
 }
 
 // Where the saves of a game lie: $XDG_DATA_HOME/shoal/saves/ID, or below ~/.local/share.
-bool game_saves_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error) {
+static bool folder_of(const game_o *g, char *out, size_t bytes, error_t *error) {
   const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-  char folder[PATH_MAX_BYTES];
   bool given = data && data[0] == '/';
   if (!given && (!home || home[0] != '/'))
     return error_set(error, "there is no folder for saves: set HOME or XDG_DATA_HOME");
-  int length = snprintf(folder, sizeof folder, "%s%s/shoal/saves/%s", given ? data : home, given ? "" : "/.local/share",
-                        id_of(g));
-  if (length < 0 || (size_t)length >= sizeof folder)
-    return error_set(error, "the path of the folder for saves is too long");
-  if (!file_make_folders(folder, error) || !check_title(g, folder, error))
+  int length = snprintf(out, bytes, "%s%s/shoal/saves/%s", given ? data : home, given ? "" : "/.local/share", id_of(g));
+  return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of the folder for saves is too long");
+}
+
+bool game_saves_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error) {
+  char folder[PATH_MAX_BYTES];
+  if (!folder_of(g, folder, sizeof folder, error) || !file_make_folders(folder, error) ||
+      !check_title(g, folder, error))
     return false;
-  length = snprintf(out, bytes, "%s/%s%s", folder, name, suffix);
+  int length = snprintf(out, bytes, "%s/%s%s", folder, name, suffix);
   return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of %s%s is too long", name, suffix);
 }
 
@@ -246,6 +248,28 @@ static bool load_named(host_o *h, const char *name, error_t *error) {
   return fine;
 }
 
+void game_saves_use_pictures(host_o *h) {
+  if (!folder_of(h->game, h->assets.saves, sizeof h->assets.saves, NULL))
+    h->assets.saves[0] = '\0';
+}
+
+// What was on the screen, beside the save that has just been written; who draws it shows the new one.
+static void keep_picture(host_o *h, const char *save) {
+  char path[PATH_MAX_BYTES + 80], name[80];
+  error_t error = {0};
+  bool lives = !h->replay && !h->rollback && !time_travel_plays(h);
+  if (!lives || !game_saves_path(h->game, save, ".png", path, sizeof path, NULL))
+    return;
+  remove(path); // one of an earlier save would lie
+  if (!render_thumbnail(h->render, path, &error)) {
+    if (error.text[0])
+      log_warn(h->log, "the picture of the save: %s", error.text);
+    return;
+  }
+  snprintf(name, sizeof name, ASSETS_SAVE "%s", save);
+  render_asset_changed(h->render, name, &error);
+}
+
 void game_saves_requests(host_o *h, const char *save, const char *drop, const char *wanted) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
@@ -257,11 +281,15 @@ void game_saves_requests(host_o *h, const char *save, const char *drop, const ch
   if (save[0]) {
     bool fine = save_path(h, save, path, sizeof path, &error) &&
                 save_write(h->game->world, game_name(h), path, h->game->attic, &error);
+    if (fine)
+      keep_picture(h, save);
     say(h, fine, "saved", save, &error);
   }
   if (drop[0] && lives) {
     bool fine = save_path(h, drop, path, sizeof path, &error) &&
                 (remove(path) == 0 || error_set(&error, "%s: %s", path, strerror(errno)));
+    if (fine && game_saves_path(h->game, drop, ".png", path, sizeof path, NULL))
+      remove(path);
     say(h, fine, "deleted", drop, &error);
   }
   if (wanted[0])
@@ -292,7 +320,9 @@ void game_saves_autosave(host_o *h) {
     return;
   if (save_path(h, "autosave", path, sizeof path, &error))
     h->autosave = save_later_begin(h->game->world, game_name(h), path, h->game->attic, &error);
-  if (!h->autosave)
+  if (h->autosave)
+    keep_picture(h, "autosave");
+  else
     log_error(h->log, "autosave: %s", error.text);
 }
 

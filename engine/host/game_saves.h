@@ -22,6 +22,9 @@ const char *game_saves_hint(const char *path, const char *name, const char *suff
 // the same one.
 bool game_saves_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error);
 
+// The pictures that are kept with the saves of the game that runs are images from now on, "save:NAME".
+void game_saves_use_pictures(host_o *h);
+
 // outside_read_t of a game's save; `context` is its game_o.
 bool game_saves_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error);
 

@@ -121,6 +121,7 @@ static void apply_facts(host_o *h) {
   platform_set_dead_zone(h->platform, facts->dead_zone);
   game_switch_look(h);
   clock_set_rate(&h->clock, facts->tick_rate);
+  game_saves_use_pictures(h);
   watch_plugins(h);
 }
 

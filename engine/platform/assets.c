@@ -88,7 +88,19 @@ const char *assets_who_asked(const assets_t *a, const char *name, char *out, siz
   return out;
 }
 
+static bool find_picture(const assets_t *a, const char *save, char *out, size_t out_bytes) {
+  char file[256];
+  int length = snprintf(file, sizeof file, "%s.png", save);
+  bool fits = length > 4 && (size_t)length < sizeof file && !strpbrk(file, "/\\");
+  if (fits && found_in(a->saves, file, out, out_bytes))
+    return true;
+  snprintf(out, out_bytes, ASSETS_SAVE "%s: no picture was kept with such a save", save);
+  return false;
+}
+
 bool assets_find(const assets_t *a, const char *name, char *out, size_t out_bytes) {
+  if (strncmp(name, ASSETS_SAVE, strlen(ASSETS_SAVE)) == 0)
+    return find_picture(a, name + strlen(ASSETS_SAVE), out, out_bytes);
   if (!name_is_safe(name)) {
     snprintf(out, out_bytes, "%s: not a name below assets/ (absolute and \"..\" names are refused)", name);
     return false;

@@ -23,6 +23,7 @@ typedef struct assets_asked_t {
 typedef struct assets_t {
   char game[512];        // "<game>/assets"; "" for none
   char engine[512];      // "<root>/assets"
+  char saves[512];       // where the pictures of saves lie, which are called "save:NAME"; "" for none
   assets_asked_t *asked; // NULL: nothing is remembered
 } assets_t;
 
@@ -39,6 +40,8 @@ typedef enum asset_fate_t {
   ASSET_RELOADED, // in place: whoever held it has the new one
   ASSET_KEPT,     // it cannot be loaded: the one before stays
 } asset_fate_t;
+
+#define ASSETS_SAVE "save:" // begins the name of a save's picture
 
 // Full path of `name` into `out`. Absolute names and names with ".." are refused. False when it is in neither folder;
 // `out` then says where it was looked for ("hero.png: not found (searched …, …)").

@@ -149,6 +149,42 @@ bool render_screenshot(render_o *r, const char *path, error_t *error) {
   return written || error_set(error, "%s: cannot be written", path);
 }
 
+// The mean of the pixels that fall on each one, of `from`, whose rows have `stride` pixels.
+static void shrink(const uint8_t *from, uint32_t stride, uint32_t width, uint32_t height, uint8_t *to, uint32_t columns,
+                   uint32_t rows) {
+  shoal_assert(columns > 0 && rows > 0 && columns <= width && rows <= height, "%u × %u of %u × %u", columns, rows,
+               width, height);
+  for (uint32_t i = 0; i < columns * rows; ++i) {
+    uint32_t left = i % columns * width / columns, right = (i % columns + 1) * width / columns;
+    uint32_t top = i / columns * height / rows, bottom = (i / columns + 1) * height / rows, sum[3] = {0};
+    for (uint32_t y = top; y < bottom; ++y)
+      for (uint32_t x = left; x < right; ++x)
+        for (uint32_t c = 0; c < 3; ++c)
+          sum[c] += from[((size_t)y * stride + x) * 3 + c];
+    for (uint32_t c = 0; c < 3; ++c)
+      to[(size_t)i * 3 + c] = (uint8_t)(sum[c] / ((right - left) * (bottom - top)));
+  }
+}
+
+bool render_thumbnail(render_o *r, const char *path, error_t *error) {
+  if (!r->gl || !r->drawn)
+    return false;
+  allocator_t a = {0};
+  uint32_t width = (uint32_t)r->box.width, height = (uint32_t)r->box.height, stride = (uint32_t)r->area.width;
+  uint32_t longest = width > height ? width : height;
+  uint32_t side = longest < RENDER_THUMBNAIL_SIDE ? longest : RENDER_THUMBNAIL_SIDE;
+  uint32_t columns = width * side / longest > 0 ? width * side / longest : 1;
+  uint32_t rows = height * side / longest > 0 ? height * side / longest : 1;
+  uint8_t *pixels = gl_read(r->gl, &r->frame, r->box, r->area.width, r->area.height, &a);
+  uint8_t *small = alloc_resize(&a, NULL, 0, (size_t)columns * rows * 3);
+  const uint8_t *first = pixels + ((size_t)r->box.y * stride + (size_t)r->box.x) * 3;
+  shrink(first, stride, width, height, small, columns, rows);
+  bool written = stbi_write_png(path, (int)columns, (int)rows, 3, small, (int)columns * 3) != 0;
+  alloc_resize(&a, small, (size_t)columns * rows * 3, 0);
+  alloc_resize(&a, pixels, (size_t)stride * (size_t)r->area.height * 3, 0);
+  return written || error_set(error, "%s: cannot be written", path);
+}
+
 bool render_preload(render_o *r, const char *name) {
   return images_preload(r->images, name);
 }

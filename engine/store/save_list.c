@@ -59,6 +59,11 @@ static json_t *slot_of(const char *folder, const char *file, const char *game) {
   if (stat(path, &facts) == 0 && localtime_r(&facts.st_mtime, &wall))
     strftime(when, sizeof when, "%Y-%m-%d %H:%M", &wall);
   json_object_set_new(slot, "saved", json_string(when));
+  snprintf(path + strlen(path) - strlen(SUFFIX), sizeof SUFFIX, ".png");
+  if (file_exists(path))
+    json_object_set_new(slot, "picture",
+                        json_sprintf("save:%.*s", (int)(strlen(file) - strlen(SUFFIX)), file)); // platform/assets.h
+  path_join(path, sizeof path, folder, file);
   const char *problem = read_head(path, game, slot);
   if (problem)
     json_object_set_new(slot, "problem", json_string(problem));

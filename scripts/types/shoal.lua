@@ -950,6 +950,7 @@ function world.load(name) end
 ---@field tick? integer nil: it cannot be loaded, and `problem` says why
 ---@field time? number seconds of the game
 ---@field saved string when, "2026-11-21 18:30"
+---@field picture? string an image, "save:NAME": what was on the screen; nil of a run without a window
 ---@field problem? string
 
 ---The saves that there are, by name. What the files say is part of the recording: ask when a screen opens, and not in

@@ -1,0 +1,129 @@
+# Pictures of saves: what was on the screen, kept beside the save by the run that draws, shown as the image save:NAME.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
+saves=$XDG_DATA_HOME/shoal/saves/slots
+
+# game: red until tick 20, then blue; saves as "a" at tick 10, and as "a" again at tick 30 where AGAIN says so
+game() {
+  rm -rf game data
+  mkdir -p game/systems
+  cat >game/game.lua <<'END'
+return { title = "slots", id = "slots", width = 640, height = 360, window = { width = 320, height = 300 } }
+END
+  cat >game/components.lua <<'END'
+return { screen = shoal.types.single { picture = "", tick = 0 } }
+END
+  cat >game/systems/plays.lua <<'END'
+return { update = function()
+  if world.tick == 10 or world.tick == 30 and world.find("again") then world.save("a") end
+  if world.tick == 12 or world.tick == 32 then
+    for _, slot in ipairs(world.saves()) do print(world.tick, slot.name, slot.tick, slot.picture) end
+    world.single.screen.picture = world.saves()[1].picture or ""
+  end
+end }
+END
+  cat >game/systems/draws.lua <<'END'
+return { phase = "render", update = function()
+  draw.space "screen"
+  draw.colour(world.tick < 20 and "#ff0000" or "#0000ff")
+  draw.rect(0, 0, 640, 360)
+  draw.colour(1, 1, 1)
+  local name = world.single.screen.picture
+  if name ~= "" and world.tick > 36 then draw.image(name, 320, 180) end
+end }
+END
+}
+plays() { # plays [options]
+  run_for 60 "$release" run game --no-watch --log info "$@"
+}
+size_of() { # size_of FILE: of a PNG, from its head
+  od -An -t u1 -j 16 -N 8 "$1" | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }'
+}
+
+kept() {
+  game
+  plays --ticks 14
+  exits 0
+  says out "12	a	11	save:a"
+  [ "$(size_of "$saves/a.png")" = 320x180 ] || fail "the picture is $(size_of "$saves/a.png")"
+}
+it "a save keeps the game's picture, small and without bars" kept
+
+unseen() {
+  game
+  plays --headless --ticks 14
+  exits 0
+  says out "12	a	11	nil"
+  [ ! -e "$saves/a.png" ] || fail "there is one"
+}
+it "a run without a window keeps none" unseen
+
+silent() {
+  game
+  plays --ticks 14 --record a.replay
+  exits 0
+  rm -r data
+  plays --replay a.replay
+  exits 0
+  says out "12	a	11	save:a"
+  [ ! -e "$saves/a.png" ] || fail "there is one"
+}
+it "a replay keeps none, and hears of the one that there was" silent
+
+headless_again() {
+  game
+  plays --ticks 14
+  plays --headless --ticks 14
+  exits 0
+  says out "12	a	11	nil"
+}
+it "a save without a picture takes that of the one before away" headless_again
+
+drawn() {
+  game
+  plays --ticks 50 --screenshot red.png
+  exits 0
+  rm -rf red.txt
+  magick red.png -crop 1x1+160+150 txt:- >red.txt 2>/dev/null || convert red.png -crop 1x1+160+150 txt:- >red.txt
+  grep -qi '#FF0000\|#FE0000' red.txt || fail "the picture of the save is not drawn: $(cat red.txt)"
+}
+it "its name is that of an image" drawn
+
+renewed() {
+  game
+  echo 'return { start = function() world.spawn(nil, { name = "again" }) end, update = function() end }' \
+    >game/systems/again.lua
+  plays --ticks 50 --screenshot blue.png
+  exits 0
+  says out "32	a	31	save:a"
+  magick blue.png -crop 1x1+160+150 txt:- >blue.txt 2>/dev/null || convert blue.png -crop 1x1+160+150 txt:- >blue.txt
+  grep -qi '#0000FF\|#0000FE' blue.txt || fail "the old picture is drawn: $(cat blue.txt)"
+}
+it "a slot that is saved once more shows the new picture" renewed
+
+deleted() {
+  game
+  plays --ticks 14
+  echo 'return { update = function() if world.tick == 2 then world.delete_save("a") end end }' >game/systems/drops.lua
+  rm game/systems/plays.lua
+  plays --headless --ticks 4
+  exits 0
+  [ ! -e "$saves/a.png" ] && [ ! -e "$saves/a.sqlite" ] || fail "there is $(ls "$saves")"
+}
+it "a save that is deleted takes its picture along" deleted
+
+refused() {
+  game
+  cat >game/systems/plays.lua <<'END'
+return { phase = "render", update = function()
+  draw.image("save:../game/secret", 0, 0)
+  draw.image("save:nothing", 0, 0)
+end }
+END
+  plays --ticks 3
+  says err "save:nothing: no picture was kept with such a save"
+  says err "save:../game/secret: no picture was kept with such a save"
+}
+it "names that lead elsewhere, or to no picture, are said" refused
