@@ -156,6 +156,7 @@ static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   g->schedule = schedule_create(&g->memory);
   schedule_name_running(g->schedule, g->running, sizeof g->running);
   bool fine = components_schedule(g->components, g->schedule, &error) || fail(report, "built-in systems", &error);
+  fine = fine && (ui_schedule(g->ui, g->schedule, &error) || fail(report, "built-in systems", &error));
   fine = fine && (map_objects_schedule(g->world, g->schedule, &error) || fail(report, "built-in systems", &error));
   fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fail(report, "plugins", &error));
   if (!fine || !vm_adopt(g->vm, g->schedule, reloaded, report))
@@ -172,6 +173,16 @@ static void make_sources(game_o *g) {
   g->desc.sources = sources_create(g->folder, g->engine_folder, g->desc.known);
   sources_use_code(g->desc.sources, code);
   g->desc.engine_code = NULL; // it may be gone when somebody reads this
+}
+
+static bool make_components(game_o *g, script_report_t *report) {
+  error_t error;
+  g->components = components_create(g->world, g->desc.assets, &error);
+  if (!g->components)
+    return fail(report, "built-in components", &error);
+  tilemap_use(g->world, g->desc.maps);
+  g->ui = ui_create(&(ui_desc_t){g->world, &g->input, &g->input_before, g->desc.audio, g->components}, &error);
+  return g->ui || fail(report, "built-in components", &error);
 }
 
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {
@@ -206,7 +217,6 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
     g->undo =
         tick_rollback_create(&g->memory, desc->log, desc->tick_rollback_stops ? UINT64_MAX : TICK_ROLLBACK_MOST_BYTES);
 
-  error_t error;
   g->plugins = make_plugins(g);
   g->desc.plugins_before = NULL; // it may be gone when somebody reads this
   if (desc->sources)
@@ -215,12 +225,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
     make_sources(g);
   g->desc.known = NULL;
   vm_desc_t vm = vm_desc_of(g);
-  g->components = components_create(g->world, desc->assets, &error);
-  if (!g->components)
-    fail(report, "built-in components", &error);
-  else
-    tilemap_use(g->world, desc->maps);
-  if (g->components)
+  if (make_components(g, report))
     g->vm = vm_create(&vm, report);
   if (!g->vm || !make_schedule(g, reloaded, report)) {
     game_destroy(g);
@@ -230,6 +235,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   world_set_tick_rate(g->world, g->facts.tick_rate);
   plugins_set_screen(g->plugins, g->facts.width, g->facts.height);
   components_set_screen(g->components, g->facts.width, g->facts.height);
+  ui_set_screen(g->ui, g->facts.width, g->facts.height);
   return g;
 }
 
@@ -295,13 +301,11 @@ void game_destroy(game_o *g) {
     return;
   if (g->started)
     game_retire(g, NULL);
-  if (g->schedule)
-    schedule_destroy(g->schedule);
-  if (g->vm)
-    vm_destroy(g->vm);
+  schedule_destroy(g->schedule);
+  vm_destroy(g->vm);
   plugins_destroy(g->plugins);
-  if (g->components)
-    components_destroy(g->components);
+  ui_destroy(g->ui);
+  components_destroy(g->components);
   sql_destroy(g->sql);
   scene_files_destroy(g->scenes);
   sources_release(g->desc.sources);
@@ -381,27 +385,6 @@ void game_tick(game_o *g) {
 
 void game_idle(game_o *g) {
   run(g, PHASE_INPUT, 0.0f);
-}
-
-void game_live_again(game_o *g, const input_log_item_t *x, const input_log_o *heard) {
-  script_requests_t requests = g->requests;
-  input_state_t input = g->input, before = g->input_before;
-  g->input_before = x->before;
-  g->input = x->now;
-  if (g->desc.outside)
-    outside_rehearse(g->desc.outside, world_tick(g->world) + 1, heard);
-  log_mute(g->desc.log, true);
-  audio_mute(g->desc.audio, true);
-  if (x->idle)
-    game_idle(g);
-  else
-    game_tick(g);
-  log_mute(g->desc.log, false);
-  audio_mute(g->desc.audio, false);
-  scene_files_forget(g->scenes);
-  g->requests = requests;
-  g->input = input;
-  g->input_before = before;
 }
 
 void game_render(game_o *g, float dt_s) {

@@ -11,6 +11,7 @@
 #define INPUT_PAD_BUTTONS 24
 #define INPUT_PAD_AXES 6
 #define INPUT_MOUSE_BUTTONS 6
+#define INPUT_TEXT 64 // bytes of a sample's text; what is typed faster comes with the next ones
 
 // The window at the moment of the sample; all 0 without one.
 typedef struct input_window_t {
@@ -42,6 +43,8 @@ typedef struct input_state_t {
   uint8_t used;                  // last: 0 keyboard or mouse, else the number of a pad, from 1
   uint8_t scale, tearing;        // of the window, as platform_window_t has them
   uint8_t reserved;
+  char text[INPUT_TEXT];      // UTF-8 that was typed since the last sample; where there is room, '\0' behind it
+  char composing[INPUT_TEXT]; // what an input method is about to write
 } input_state_t;
 
 typedef enum input_device_t {

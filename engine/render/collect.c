@@ -699,6 +699,17 @@ static void emit_drawn_image(collect_t *c, const draw_command_t *d, const affine
   emit_picture(c->frame, &at, &p, colour);
 }
 
+static void emit_drawn_slices(collect_t *c, const draw_command_t *d, const affine_t *m, const float colour[4]) {
+  image_t image = c->frame->images.find(c->frame->images.context, draw_list_text(c->desc->draw, d->first));
+  if (image.width == 0)
+    return;
+  picture_t p = {.image = image, .width = d->width, .height = d->height};
+  p.frame = image.sheet ? sheet_frame(image.sheet, 1, image.width, image.height) : strip_frame(&image, 1, 1);
+  affine_t at = *m;
+  affine_apply(m, d->x, d->y, &at.x, &at.y); // the pivot is the top left corner
+  emit_picture(c->frame, &at, &p, colour);
+}
+
 static void emit_command(collect_t *c, const draw_command_t *d) {
   frame_t *f = c->frame;
   const affine_t *space = d->screen ? &f->view.screen : &f->view.world;
@@ -712,7 +723,7 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
     break;
   case DRAW_RECT:
     affine_apply(space, d->x + d->width * 0.5f, d->y + d->height * 0.5f, &m.x, &m.y);
-    emit_rect(f, &m, d->width, d->height, line_width, colour);
+    emit_round(f, &m, d->width, d->height, d->angle, line_width, colour);
     break;
   case DRAW_POLYLINE:
   case DRAW_POLYGON: emit_drawn_polygon(c, d, space, line_width, colour); break;
@@ -722,6 +733,7 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
               fonts_find(f->fonts, draw_list_text(c->desc->draw, d->font)), d->line_width, d->align, d->width, colour);
     break;
   case DRAW_IMAGE: emit_drawn_image(c, d, space, colour); break;
+  case DRAW_SLICED: emit_drawn_slices(c, d, space, colour); break;
   case DRAW_SOLIDS: emit_solids(f, &c->desc->draw->solids.items[d->first], d->count); break;
   case DRAW_NONE: break;
   }

@@ -116,6 +116,11 @@ void draw_rect(draw_o *d, float x, float y, float width, float height, bool fill
   c->line_width = line_width;
 }
 
+void draw_round(draw_o *d, float x, float y, float width, float height, float radius, bool filled, float line_width) {
+  draw_rect(d, x, y, width, height, filled, line_width);
+  d->commands.items[d->commands.count - 1].angle = radius;
+}
+
 void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width) {
   shoal_assert(xy || points == 0, "%u points are nowhere", points);
   if (points < 2)
@@ -167,4 +172,16 @@ void draw_image(draw_o *d, const char *image, float x, float y, float angle, flo
   c->width = scale_x;
   c->height = scale_y;
   c->count = frame;
+}
+
+void draw_sliced(draw_o *d, const char *image, float x, float y, float width, float height) {
+  uint32_t first = keep_text(d, image);
+  if (first == 0)
+    return;
+  draw_command_t *c = append(d, DRAW_SLICED);
+  c->first = first;
+  c->x = x;
+  c->y = y;
+  c->width = width;
+  c->height = height;
 }

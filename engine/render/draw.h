@@ -24,6 +24,8 @@ void draw_font(draw_o *d, const char *font);                     // asset; "" is
 void draw_line(draw_o *d, float x1, float y1, float x2, float y2, float width);
 void draw_circle(draw_o *d, float x, float y, float radius, bool filled, float width);
 void draw_rect(draw_o *d, float x, float y, float width, float height, bool filled, float line_width); // x, y: top left
+// The same with round corners.
+void draw_round(draw_o *d, float x, float y, float width, float height, float radius, bool filled, float line_width);
 void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width); // simple; may be concave
 // `triangles` triangles with depth: eight numbers a corner, its place in clip space (x y z w, as a projection matrix
 // gives it; the clip box is the whole picture) and its colour (0 … 1), three corners a triangle. Within one call what
@@ -36,5 +38,7 @@ void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_
 // x, y: the centre, or the pivot of the image's sheet. frame: of that sheet, from 1; 0 for the whole image.
 void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y,
                 uint32_t frame);
+// Over a whole rectangle, x, y its top left: the border of the image's sheet keeps its size.
+void draw_sliced(draw_o *d, const char *image, float x, float y, float width, float height);
 
 #endif

@@ -13,6 +13,7 @@ typedef enum draw_kind_t {
   DRAW_POLYGON,
   DRAW_TEXT,
   DRAW_IMAGE,
+  DRAW_SLICED,
   DRAW_SOLIDS
 } draw_kind_t;
 
@@ -24,7 +25,7 @@ typedef struct draw_command_t {
   float x, y;          // circle: centre; rect, text: top left; image: centre
   float width, height; // rect; circle: width is the radius; image: the scales; text: width is the wrap, 0 for none
   float line_width;    // outlines; text: the size
-  float angle;         // image
+  float angle;         // image; rect: the radius of its corners
   int32_t align;       // text
   uint32_t first;      // polyline, polygon: the first of `count` points; text, image: where the text starts in `texts`;
                        // solids: the first of `count` corners

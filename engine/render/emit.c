@@ -234,6 +234,11 @@ void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *
 }
 
 void emit_rect(frame_t *f, const affine_t *m, float width, float height, float line_width, const float colour[4]) {
+  emit_round(f, m, width, height, 0.0f, line_width, colour);
+}
+
+void emit_round(frame_t *f, const affine_t *m, float width, float height, float radius, float line_width,
+                const float colour[4]) {
   float lu = sqrtf(m->ux * m->ux + m->uy * m->uy), lv = sqrtf(m->vx * m->vx + m->vy * m->vy);
   float hx = fabsf(width) * 0.5f * lu, hy = fabsf(height) * 0.5f * lv;
   bool filled = line_width < 0.0f;
@@ -254,8 +259,9 @@ void emit_rect(frame_t *f, const affine_t *m, float width, float height, float l
     return;
   }
   instance_t *i = push(f, BATCH_SHAPES, 0);
+  radius = fminf(fmaxf(radius * affine_scale(m), 0.0f), fminf(hx, hy));
   set4(i->a, m->x, m->y, m->ux / lu, m->uy / lu);
-  set4(i->b, hx, hy, 0.0f, half);
+  set4(i->b, hx - radius, hy - radius, radius, half);
   fade(i, colour, k);
 }
 

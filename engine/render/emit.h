@@ -18,6 +18,9 @@ void emit_circle(frame_t *f, float x, float y, float radius, float line_width,
                  const float colour[4]); // width < 0: filled
 // (ux, uy): unit axis of the width; half sizes.
 void emit_rect(frame_t *f, const affine_t *m, float width, float height, float line_width, const float colour[4]);
+// With round corners, whose radius is as the width before the mapping.
+void emit_round(frame_t *f, const affine_t *m, float width, float height, float radius, float line_width,
+                const float colour[4]);
 // `xy`: in pixels; may be changed.
 void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float line_width, const float colour[4]);
 void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *triangles, uint32_t triangle_count,

@@ -44,7 +44,7 @@ static_assert(sizeof(query_watch_t) == 12 && offsetof(query_watch_t, entered) ==
 static_assert(offsetof(input_state_t, pad_axes) == 608 && offsetof(input_state_t, mouse_x) == 716 &&
                   offsetof(input_state_t, window) == 728 && offsetof(input_window_t, closed) == 7 &&
                   offsetof(input_state_t, pad_kinds) == 736 && offsetof(input_state_t, used) == 740 &&
-                  sizeof(input_state_t) == 744,
+                  offsetof(input_state_t, text) == 744 && offsetof(input_state_t, composing) == 808,
               "input_state_t differs from ABI_TYPES");
 static_assert(offsetof(shoal_value, text) == 8 && offsetof(shoal_value, numbers) == 16 &&
                   offsetof(shoal_value, entities) == 24 && offsetof(shoal_value, entity) == 32 &&

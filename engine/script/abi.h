@@ -30,6 +30,7 @@
 #include "state/schema_migrate.h"
 #include "state/snapshot.h"
 #include "state/switches.h"
+#include "ui/ui.h"
 #include "state/world_hash.h"
 
 // One member list a line reads better than one member:
@@ -107,6 +108,7 @@
     uint8_t mouse_buttons[6]; float mouse_x, mouse_y; float wheel;                                                     \
     struct { uint16_t width, height; uint8_t minimised, unfocused, fullscreen, closed; } window;                       \
     uint8_t pad_kinds[4]; uint8_t used, scale, tearing, reserved;                                                      \
+    char text[64]; char composing[64];                                                                                 \
   } input_state_t;                                                                                                     \
   typedef struct plugin_port_t plugin_port_t;                                                                          \
   typedef struct shoal_value {                                                                                         \
@@ -237,6 +239,11 @@
   bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);                     \
   const char *input_name(const input_binding_t *binding, char *out);                                                   \
   const char *input_label(const input_binding_t *binding, uint32_t kind, bool layout, char *out);                      \
+  uint32_t ui_taken(world_o *w);                                                                                       \
+  void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);                          \
+  void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,                 \
+                    const char *text);                                                                                 \
+  bool ui_give_way(world_o *w, const char *name);                                                                      \
   void draw_space(draw_o *d, bool screen);                                                                             \
   void draw_layer(draw_o *d, int32_t layer);                                                                           \
   void draw_colour(draw_o *d, float r, float g, float b, float a);                                                     \

@@ -298,6 +298,25 @@ local function leave_out(out, at, name, without)
   end
 end
 
+-- A child may name its components directly, where it has no `components`.
+local function spread(declaration)
+  if declaration.components ~= nil then
+    return declaration
+  end
+  local out, components = {}, nil
+  for key, v in pairs(declaration) do
+    if type(key) == "string" and not KEYS[key]
+      and (component.by_name[key] or component.metadata[key] or alias.by_name[key]) then
+      components = components or {}
+      components[key] = v
+    else
+      out[key] = v
+    end
+  end
+  out.components = components
+  return components and out or declaration
+end
+
 local compose
 
 -- A child hangs on its parent's transform, so both have one.
@@ -305,11 +324,15 @@ local function add_children(out, at, name, children, source, chain)
   if next(children) ~= nil then
     out.template.transform = out.template.transform or { [""] = {} }
   end
-  for child, inline in pairs(children) do
+  for key, inline in pairs(children) do
+    local child = type(key) == "number" and tostring(key) or key -- of a list
     if type(inline) ~= "table" or type(child) ~= "string" then
-      fail(at, { name, "children", child }, "the child %s is a table like an assemblage", report.plain(child))
+      fail(at, { name, "children", key }, "the child %s is a table like an assemblage", report.plain(key))
+    elseif type(key) == "number" and (key % 1 ~= 0 or key < 1 or key > #children) then
+      fail(at, { name, "children" }, "children are a list without gaps, or have names: there is a child %s",
+        report.plain(key))
     end
-    out.children[child] = compose(at, name .. "/" .. child, inline, source, chain)
+    out.children[child] = compose(at, name .. "/" .. child, spread(inline), source, chain)
     out.children[child].template.transform = out.children[child].template.transform or { [""] = {} }
   end
 end
@@ -430,6 +453,19 @@ local function declare_template(number, template_number, template)
   end
 end
 
+-- Those of a list by their numbers, then the others by their names.
+local function order_of(children)
+  local order = sorted(children)
+  table.sort(order, function(a, b)
+    local x, y = tonumber(a), tonumber(b)
+    if x and y or (x == nil) ~= (y == nil) then
+      return x ~= nil and (y == nil or x < y)
+    end
+    return a < b
+  end)
+  return order
+end
+
 -- The number of what is declared already: an inline child is shared by all that inherit it.
 local function number_of(resolved, numbers, affected)
   if numbers[resolved] or not affected or affected[resolved.name:match("^[^/]+")] then
@@ -445,7 +481,7 @@ local function declare(resolved, numbers, affected)
     return known_as
   end
   local children = {}
-  for _, child in ipairs(sorted(resolved.children)) do
+  for _, child in ipairs(order_of(resolved.children)) do
     children[#children + 1] = { text.keep(child), declare(resolved.children[child], numbers, affected) }
   end
   local number = C.world_assemblage_declare(W, text.keep(resolved.name))

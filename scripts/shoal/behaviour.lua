@@ -262,7 +262,7 @@ local function is_heard(behaviour, wanted)
   for _, field in ipairs(known and known.fields or {}) do
     names = names or field.type == "entity"
   end
-  return known ~= nil and names and event.is_public(wanted)
+  return known ~= nil and names and (event.is_public(wanted) or known.of_widgets == true)
 end
 
 -- A row of an event as a table of its own: what one handler does with it, no other sees.

@@ -11,6 +11,7 @@ local MARK = literal.MARK
 ---@class engine.Event: engine.Target
 ---@field builtin? boolean declared by C: the engine or a plugin
 ---@field schema? engine.Schema of one that Lua declares
+---@field of_widgets? boolean a game that has one of that name keeps it
 ---@field on_demand? string[] the world gets it only when a system listens to one of these
 ---@field pointer? C.event_o
 ---@field id? integer nil: the world does not have it
@@ -29,7 +30,8 @@ local MARK = literal.MARK
 ---@class engine.event
 ---@field by_name table<string, engine.Event>
 local M = { by_name = {}, OF_ENGINE = { collision_began = true, collision_ended = true, tween_ended = true,
-  sequence_ended = true, animation_ended = true } }
+  sequence_ended = true, animation_ended = true, pressed = true, changed = true, entry_submitted = true,
+  cancelled = true, focused = true, dialogue_ended = true } }
 
 local function describe(name, fields)
   local event = { name = name, label = "event " .. name, fields = fields, writers = {} }

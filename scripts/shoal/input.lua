@@ -7,7 +7,7 @@
 local need, native = ...
 local abi, component, json, report, schema, sorted, state =
   need("abi"), need("component"), need("json"), need("report"), need("schema"), need("sorted"), need("state")
-local ffi, C = abi.ffi, abi.C
+local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Action
 ---@field list ffi.cdata*[] input_binding_t each
@@ -88,6 +88,7 @@ function M.read(declaration, at)
       action.texts[part] = action.declared[part]
     end
     M.actions[name] = action
+    need("ui").bind(name, action.list)
   end
 end
 
@@ -273,10 +274,19 @@ local function player_of(player)
   return report.complain("a player is a number from 1 to 4, or nothing for anybody, not %s", report.plain(player))
 end
 
+local TAKES = { [1] = 1, [4] = 2, [5] = 2 } -- by device, what of engine/ui/ui.h takes it
+
+-- Does a widget take what comes from there?
+local function is_taken(taken, b)
+  return taken == 7 or bit.band(taken, TAKES[b.device] or 0) ~= 0
+end
+
 local function sum(sample, list, player)
-  local total = 0
+  local total, taken = 0, C.ui_taken(W)
   for i = 1, #list do
-    total = total + C.input_value(sample, list[i], player)
+    if taken == 0 or not is_taken(taken, list[i]) then
+      total = total + C.input_value(sample, list[i], player)
+    end
   end
   return total
 end

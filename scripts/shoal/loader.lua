@@ -4,9 +4,9 @@ local need, native = ...
 local assemblage, behaviour, component, event, input, message, report, sandbox, scene, schema, system, types =
   need("assemblage"), need("behaviour"), need("component"), need("event"), need("input"), need("message"),
   need("report"), need("sandbox"), need("scene"), need("schema"), need("system"), need("types")
-local abi, advice, alias, cache, guarded, hidden, literal, plugins, sorted, state, value =
+local abi, advice, alias, cache, guarded, hidden, literal, plugins, sorted, state, ui, value =
   need("abi"), need("advice"), need("alias"), need("cache"), need("guarded"), need("hidden"), need("literal"),
-  need("plugins"), need("sorted"), need("state"), need("value")
+  need("plugins"), need("sorted"), need("state"), need("ui"), need("value")
 
 ---@class engine.loader
 ---@field declared engine.Schema[] in the order of the files
@@ -282,7 +282,7 @@ end
 local function load_components()
   local aliases = {}
   each_entry("components", "component", function(name, declaration, at)
-    if component.by_name[name] then
+    if component.by_name[name] and not ui.give_way(name) then
       fail(at.file, report.line_of(at.text, name), "there is a component %s of %s: choose another name", name,
         component.by_name[name].plugin and "the plugin " .. component.by_name[name].plugin or "Shoal's own")
     end
@@ -347,11 +347,12 @@ local function declare_own()
   end
   event.add_declared(schema.own("animation_ended", "event", { { "entity", "entity" }, { "clip", "string" } }),
     { "animation_ended" }) -- engine/components/animation.c
+  ui.declare_events()
 end
 
 local function load_events()
   each_entry("events", "event", function(name, declaration, at)
-    if event.by_name[name] then
+    if event.by_name[name] and not event.by_name[name].of_widgets then
       fail(at.file, report.line_of(at.text, name), "there is a built-in event %s: choose another name", name)
     elseif type(types.unwrap(declaration)) == "string" and types.unwrap(declaration) ~= "component" then
       fail(at.file, report.line_of(at.text, name), "the event %s is a table of fields", name)
@@ -468,7 +469,8 @@ end
 
 local FOLDERS = { "assemblages", "assets", "behaviours", "components", "events", "migrations", "plugins", "scenes",
   "sequences", "systems" }
-local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "input.lua", "settings.lua" }
+local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "input.lua", "settings.lua",
+  "theme.lua" }
 
 local function is_among(name, list)
   for _, known in ipairs(list) do
@@ -535,6 +537,9 @@ function M.load()
     local declaration, at = run("input.lua")
     input.read(declaration, at)
     M.declared[#M.declared + 1] = input.declare()
+  end
+  if native.source("theme.lua") then
+    ui.read_theme(run("theme.lua"))
   end
   load_behaviours()
   load_assemblages()

@@ -445,6 +445,11 @@ function world.find(name)
   return nil
 end
 
+function world.focus(...)
+  present("world.focus")
+  return need("ui").focus(...)
+end
+
 local function record_of(declaration, who)
   present(who)
   return query.intern(query.read(declaration, who, exists))

@@ -1,0 +1,124 @@
+// The box with a typewriter: its own text, or what sequences say (scripts/shoal/sequence.lua).
+#include "ui/ui_internal.h"
+
+#include "base/assert.h"
+#include "ui/utf8.h"
+
+#include <math.h>
+#include <string.h>
+
+// --- what is said by sequences
+
+static bool is_saying(const manager_o *saying, shoal_entity e) {
+  return e != 0 && manager_row(saying, e) != ROW_NONE;
+}
+
+static uint32_t text_at(const manager_o *m, uint32_t row, const char *field) {
+  int32_t column = manager_find_column(m, field);
+  return column >= 0 && m->schema.fields[column].type == FIELD_STRING
+             ? (uint32_t)columns_get(&m->columns, row, (uint32_t)column)
+             : 0;
+}
+
+// Two that speak at the same time are heard one after the other: who began stays until the answer is there.
+static shoal_entity next_speaker(ui_o *ui, const manager_o *saying) {
+  for (uint32_t row = 0; row < saying->count; ++row) {
+    bool taken = world_is_disabled(ui->world, saying->owner[row], saying->id);
+    for (uint32_t i = 0; i < ui->managers.kinds[UI_DIALOGUE]->count; ++i)
+      taken |= ui->at.dialogue.source[i] == saying->owner[row];
+    int32_t answer = manager_find_column(saying, "answer");
+    if (!taken && answer >= 0 && columns_get(&saying->columns, row, (uint32_t)answer) == 0)
+      return saying->owner[row];
+  }
+  return 0;
+}
+
+static void show(ui_o *ui, uint32_t row, uint32_t says, uint32_t by, uint32_t options) {
+  shoal_assert(row < ui->managers.kinds[UI_DIALOGUE]->count, "dialogue %u says something", row);
+  const dialogue_columns *d = &ui->at.dialogue;
+  if (d->says[row] != says || d->by[row] != by || d->options[row] != options) {
+    d->shown[row] = 0;
+    d->choice[row] = 1;
+  }
+  d->says[row] = says;
+  d->by[row] = by;
+  d->options[row] = options;
+}
+
+void ui_find_said(ui_o *ui) {
+  manager_o *saying = world_find_manager(ui->world, "saying"), *m = ui->managers.kinds[UI_DIALOGUE];
+  const dialogue_columns *d = &ui->at.dialogue;
+  for (uint32_t row = 0; row < m->count; ++row) {
+    if (d->source[row] != 0 && (!saying || !is_saying(saying, d->source[row])))
+      d->source[row] = 0;
+    bool own = d->text[row] != 0 || d->choices[row] != 0;
+    if (own)
+      d->source[row] = 0;
+    else if (saying && d->source[row] == 0)
+      d->source[row] = next_speaker(ui, saying);
+    uint32_t at = d->source[row] != 0 ? manager_row(saying, d->source[row]) : ROW_NONE;
+    if (at != ROW_NONE)
+      show(ui, row, text_at(saying, at, "text"), text_at(saying, at, "who"), text_at(saying, at, "choices"));
+    else
+      show(ui, row, d->text[row], own ? d->speaker[row] : 0, d->choices[row]);
+  }
+}
+
+// --- the typewriter
+
+void ui_talk(ui_o *ui, double dt_s) {
+  const dialogue_columns *d = &ui->at.dialogue;
+  manager_o *m = ui->managers.kinds[UI_DIALOGUE];
+  if (m->count == 0)
+    return;
+  ui_find_said(ui);
+  for (uint32_t row = 0; row < m->count; ++row) {
+    float all = (float)utf8_count(ui_text(ui, d->says[row])), speed = d->speed[row];
+    float to = speed > 0 ? d->shown[row] + speed * (float)dt_s : all;
+    d->shown[row] = to < all ? (to > 0 ? to : 0) : all;
+  }
+}
+
+static void end(ui_o *ui, const ui_node_t *n, uint32_t choice) {
+  const dialogue_columns *d = &ui->at.dialogue;
+  manager_o *saying = world_find_manager(ui->world, "saying");
+  uint32_t row = saying && d->source[n->row] ? manager_row(saying, d->source[n->row]) : ROW_NONE;
+  ui_sound(ui, ui->theme.palette.press);
+  if (row != ROW_NONE) {
+    columns_set(&saying->columns, row, (uint32_t)manager_find_column(saying, "answer"), choice);
+    return;
+  }
+  d->text[n->row] = d->choices[n->row] = 0;
+  ui_emit(ui, "dialogue_ended", n, choice, 0);
+}
+
+void ui_read_on(ui_o *ui, const ui_node_t *n) {
+  const dialogue_columns *d = &ui->at.dialogue;
+  float all = (float)utf8_count(ui_text(ui, d->says[n->row]));
+  shoal_assert(n->kind == UI_DIALOGUE, "widget of kind %d speaks", (int)n->kind);
+  if (d->shown[n->row] < all)
+    d->shown[n->row] = all;
+  else
+    end(ui, n, d->options[n->row] ? d->choice[n->row] : 1);
+}
+
+bool ui_choose(ui_o *ui, const ui_node_t *n, int step) {
+  uint32_t count = ui_line_count(ui_text(ui, ui->at.dialogue.options[n->row])), *at = &ui->at.dialogue.choice[n->row];
+  if (count > 1) {
+    *at = step > 0 ? *at % count + 1 : *at > 1 ? *at - 1 : count;
+    ui_sound(ui, ui->theme.palette.focus);
+  }
+  return true;
+}
+
+void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y) {
+  const ui_look_t *look = ui_look(ui, n);
+  uint32_t count = ui_line_count(ui_text(ui, ui->at.dialogue.options[n->row]));
+  float row = ui_row_height(ui, look), top = n->y + n->height - look->padding - row * (float)count;
+  bool typed = ui->at.dialogue.shown[n->row] >= (float)utf8_count(ui_text(ui, ui->at.dialogue.says[n->row]));
+  if (count > 0 && typed && (y < top || y >= top + row * (float)count))
+    return; // beside the choices
+  if (count > 0 && typed)
+    ui->at.dialogue.choice[n->row] = 1 + (uint32_t)((y - top) / row);
+  ui_read_on(ui, n);
+}

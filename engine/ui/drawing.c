@@ -1,0 +1,557 @@
+// Draws widgets into the draw list: root by root, in each first the boxes, then the pictures, then the words, so that
+// they make few batches. Highlights come and go over a moment; how far they are is kept here and is no part of the
+// world.
+#include "ui/ui_internal.h"
+#include "ui/utf8.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FADES_KEPT 65536u // of entities: a menu's are few
+
+// -------------------------------------------------------------------------------------------------------------- states
+
+static ui_fade_t *fade_of(ui_o *ui, shoal_entity e) {
+  uint32_t index = shoal_entity_index(e), count = ui->fades.count;
+  if (index >= FADES_KEPT)
+    return NULL;
+  if (index >= count) {
+    array_reserve(&ui->allocator, &ui->fades, index + 1);
+    memset(ui->fades.items + count, 0, (index + 1 - count) * sizeof *ui->fades.items);
+    ui->fades.count = index + 1;
+  }
+  ui_fade_t *f = &ui->fades.items[index];
+  if (f->entity != e)
+    *f = (ui_fade_t){.entity = e};
+  return f;
+}
+
+static float go_towards(float at, bool on, float step) {
+  return on ? fminf(at + step, 1) : fmaxf(at - step, 0);
+}
+
+static float ease(float t) {
+  return t * t * (3 - 2 * t);
+}
+
+static void mix_colours(float a[4], const float b[4], float t) {
+  for (int i = 0; i < 4; ++i)
+    a[i] += (b[i] - a[i]) * t;
+}
+
+static void mix_looks(ui_look_t *a, const ui_look_t *b, float t) {
+  if (t <= 0)
+    return;
+  mix_colours(a->text, b->text, t);
+  mix_colours(a->fill, b->fill, t);
+  mix_colours(a->line, b->line, t);
+  mix_colours(a->accent, b->accent, t);
+  a->glow += (b->glow - a->glow) * t;
+  a->border += (b->border - a->border) * t;
+  if (t > 0.5f)
+    memcpy(a->image, b->image, sizeof a->image);
+}
+
+typedef struct pen_t {
+  ui_o *ui;
+  draw_o *draw;
+  ui_look_t look; // of the widget that is drawn
+  const ui_node_t *n;
+  float focus; // 0 … 1
+} pen_t;
+
+static void find_look(pen_t *p) {
+  const ui_o *ui = p->ui;
+  const ui_node_t *n = p->n;
+  const ui_fade_t *f = fade_of(p->ui, n->entity);
+  p->look = *theme_look(&ui->theme, n->style, ui_is_disabled(ui, n) ? UI_DISABLED : UI_NORMAL);
+  p->focus = 0;
+  if (!f || ui_is_disabled(ui, n))
+    return;
+  p->focus = ease(f->focus);
+  mix_looks(&p->look, theme_look(&ui->theme, n->style, UI_HOVER), ease(f->hover));
+  mix_looks(&p->look, theme_look(&ui->theme, n->style, UI_FOCUS), p->focus);
+  mix_looks(&p->look, theme_look(&ui->theme, n->style, UI_PRESSED), ease(f->press));
+}
+
+static void move_fades(ui_o *ui, const ui_node_t *n, float dt_s) {
+  ui_fade_t *f = ui_takes_focus(ui, n) ? fade_of(ui, n->entity) : NULL;
+  float motion = ui->theme.palette.motion, step = motion > 0.001f ? dt_s / motion : 1;
+  if (!f)
+    return;
+  f->focus = go_towards(f->focus, ui->at.widget.focused[n->widget] && ui->at.widget.had_focus[n->widget], step);
+  f->hover = go_towards(f->hover, ui->at.widget.hovered[n->widget], step);
+  f->press = go_towards(f->press, ui->at.widget.held[n->widget], step * 2);
+}
+
+// --------------------------------------------------------------------------------------------------------------- boxes
+
+static void colour(const pen_t *p, const float c[4], float alpha) {
+  draw_colour(p->draw, c[0], c[1], c[2], c[3] * alpha);
+}
+
+static void fill(const pen_t *p, const float c[4], float x, float y, float width, float height, float radius) {
+  if (c[3] <= 0 || width <= 0 || height <= 0)
+    return;
+  colour(p, c, 1);
+  draw_round(p->draw, x, y, width, height, radius, true, 0);
+}
+
+static void frame(const pen_t *p, const float c[4], float x, float y, float width, float height, float radius) {
+  if (c[3] <= 0 || p->look.border <= 0)
+    return;
+  colour(p, c, 1);
+  draw_round(p->draw, x, y, width, height, radius, false, p->look.border);
+}
+
+// A light around it, in a few thin rings.
+static void draw_glow(const pen_t *p) {
+  const ui_node_t *n = p->n;
+  float strength = p->look.glow;
+  for (int i = 1; strength > 0.01f && i <= 4; ++i) {
+    float by = (float)i * 1.75f, alpha = 0.20f * strength * (1 - (float)i / 5);
+    colour(p, p->look.accent, alpha);
+    draw_round(p->draw, n->x - by, n->y - by, n->width + 2 * by, n->height + 2 * by, p->look.radius + by, false, 2.5f);
+  }
+}
+
+static void draw_box(const pen_t *p) {
+  const ui_node_t *n = p->n;
+  if (p->look.image[0])
+    return;
+  draw_glow(p);
+  fill(p, p->look.fill, n->x, n->y, n->width, n->height, p->look.radius);
+  frame(p, p->look.line, n->x, n->y, n->width, n->height, p->look.radius);
+}
+
+void ui_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
+  float words, height;
+  const ui_look_t *look = ui_look(ui, n);
+  ui_text_size(ui, ui_text(ui, ui->at.slider.text[n->row]), look, 0, &words, &height);
+  float value = UI_VALUE_ROOM * look->size, room = n->width - 2 * look->padding - value;
+  float from = words > 0 ? fmaxf(words + look->padding, room * 0.42f) : 0;
+  *left = n->x + look->padding + from;
+  *width = fmaxf(room - from, 1);
+}
+
+static float part_of(float value, float min, float max) {
+  float part = max > min ? (value - min) / (max - min) : 0;
+  return part > 0 ? (part < 1 ? part : 1) : 0; // NaN is 0
+}
+
+static void draw_slider(const pen_t *p) {
+  const slider_columns *s = &p->ui->at.slider;
+  uint32_t row = p->n->row;
+  float left, width, y = p->n->y + p->n->height / 2, part = part_of(s->value[row], s->min[row], s->max[row]);
+  ui_track(p->ui, p->n, &left, &width);
+  const float dark[4] = {p->look.line[0], p->look.line[1], p->look.line[2], p->look.line[3]};
+  fill(p, dark, left, y - 2.5f, width, 5, 2.5f);
+  fill(p, p->look.accent, left, y - 2.5f, width * part, 5, 2.5f);
+  float radius = 8 + 2 * p->focus;
+  fill(p, p->look.accent, left + width * part - radius, y - radius, 2 * radius, 2 * radius, radius);
+  fill(p, p->look.text, left + width * part - radius + 3, y - radius + 3, 2 * radius - 6, 2 * radius - 6, radius - 3);
+}
+
+static void draw_checkbox(const pen_t *p) {
+  const ui_node_t *n = p->n;
+  float size = p->look.size, x = n->x + n->width - p->look.padding - size * 1.7f, y = n->y + (n->height - size) / 2;
+  bool on = p->ui->at.checkbox.value[n->row];
+  float at = on ? x + size * 0.7f : x;
+  fill(p, on ? p->look.accent : p->look.line, x, y, size * 1.7f, size, size / 2);
+  fill(p, p->look.text, at + 3, y + 3, size - 6, size - 6, size / 2 - 3);
+}
+
+static void draw_bar(const pen_t *p) {
+  const ui_node_t *n = p->n;
+  const bar_columns *b = &p->ui->at.bar;
+  float part = part_of(b->value[n->row], 0, b->max[n->row]), inset = 2.5f;
+  float own[4] = {b->colour[0][n->row], b->colour[1][n->row], b->colour[2][n->row], b->colour[3][n->row]};
+  float width = (n->width - 2 * inset) * part;
+  draw_box(p);
+  fill(p, own[3] > 0 ? own : p->look.accent, n->x + inset, n->y + inset, width, n->height - 2 * inset,
+       fminf(fmaxf(p->look.radius - inset, 0), width / 2));
+}
+
+static void draw_list(const pen_t *p) {
+  const ui_node_t *n = p->n;
+  const list_columns *l = &p->ui->at.list;
+  uint32_t rows = l->rows[n->row], at = l->selected[n->row], first = l->first[n->row];
+  float high = ui_row_height(p->ui, &p->look);
+  draw_box(p);
+  if (rows <= 1)
+    return;
+  uint32_t count = ui_line_count(ui_text(p->ui, l->items[n->row]));
+  float top = n->y + p->look.padding / 2, inset = p->look.padding / 2;
+  if (at >= first && at < first + rows && at <= count) {
+    float y = top + (float)(at - first) * high;
+    float lit[4] = {p->look.accent[0], p->look.accent[1], p->look.accent[2], 0.14f + 0.14f * p->focus};
+    fill(p, lit, n->x + inset, y, n->width - 2 * inset, high, p->look.radius * 0.6f);
+    fill(p, p->look.accent, n->x + inset, y + 4, 3, high - 8, 1.5f);
+  }
+  if (count > rows) {
+    float all = (float)rows * high, length = fmaxf(all * (float)rows / (float)count, 18);
+    float from = (all - length) * (float)(first - 1) / (float)(count - rows);
+    fill(p, p->look.line, n->x + n->width - 7, top + fminf(from, all - length), 4, length, 2);
+  }
+}
+
+static void draw_boxes(const pen_t *p) {
+  switch (p->n->kind) {
+  case UI_LABEL:
+    if (p->look.fill[3] > 0)
+      draw_box(p);
+    break;
+  case UI_SLIDER: draw_box(p), draw_slider(p); break;
+  case UI_CHECKBOX: draw_box(p), draw_checkbox(p); break;
+  case UI_LIST: draw_list(p); break;
+  case UI_BAR: draw_bar(p); break;
+  default: draw_box(p); break;
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------ pictures
+
+static void draw_pictures(const pen_t *p) {
+  const ui_node_t *n = p->n;
+  draw_colour(p->draw, 1, 1, 1, 1);
+  if (p->look.image[0])
+    draw_sliced(p->draw, p->look.image, n->x, n->y, n->width, n->height);
+  float line, width, size;
+  ui_text_size(p->ui, "X", &p->look, 0, &width, &line);
+  if (n->kind == UI_BUTTON && p->ui->at.button.image[n->row]) {
+    bool alone = p->ui->at.button.text[n->row] == 0;
+    size = alone ? fminf(n->width, n->height) - p->look.padding : line;
+    float x = alone ? n->x + (n->width - size) / 2 : n->x + p->look.padding;
+    draw_sliced(p->draw, ui_text(p->ui, p->ui->at.button.image[n->row]), x, n->y + (n->height - size) / 2, size, size);
+  }
+  if (n->kind == UI_DIALOGUE && p->ui->at.dialogue.portrait[n->row] && p->ui->at.dialogue.source[n->row] == 0)
+    draw_sliced(p->draw, ui_text(p->ui, p->ui->at.dialogue.portrait[n->row]), n->x + p->look.padding,
+                n->y + p->look.padding, 4 * line, 4 * line);
+}
+
+// --------------------------------------------------------------------------------------------------------------- words
+
+static void copy_cut(char *out, size_t out_bytes, const char *text, size_t bytes) {
+  bytes = bytes < out_bytes - 1 ? bytes : out_bytes - 1;
+  memcpy(out, text, bytes);
+  out[bytes] = '\0';
+}
+
+// Shortened with "…" until it fits.
+static void fit(pen_t *p, char *text, size_t text_bytes, float most) {
+  float width, height;
+  ui_text_size(p->ui, text, &p->look, 0, &width, &height);
+  if (width <= most)
+    return;
+  uint32_t low = 0, high = utf8_count(text); // how many characters fit
+  char tried[1024];
+  while (low < high) {
+    uint32_t middle = (low + high + 1) / 2;
+    copy_cut(tried, sizeof tried - 4, text, utf8_offset(text, middle));
+    memcpy(tried + strlen(tried), "…", sizeof "…");
+    ui_text_size(p->ui, tried, &p->look, 0, &width, &height);
+    if (width <= most)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  copy_cut(text, text_bytes - 4, text, utf8_offset(text, low));
+  memcpy(text + strlen(text), "…", sizeof "…");
+}
+
+// align: 0 from x on, 1 around it, 2 up to it. One line, cut at `most` pixels.
+static float write_line(pen_t *p, const char *words, size_t bytes, float x, float y, int align, float most) {
+  char text[1024];
+  float width, height;
+  copy_cut(text, sizeof text, words, bytes);
+  fit(p, text, sizeof text, most);
+  ui_text_size(p->ui, text, &p->look, 0, &width, &height);
+  draw_text(p->draw, text, floorf(x), y, p->look.size, align, 0);
+  return width;
+}
+
+static float middle_of(const pen_t *p) {
+  float width, height;
+  ui_text_size(p->ui, "X", &p->look, 0, &width, &height);
+  return p->n->y + floorf((p->n->height - height) / 2);
+}
+
+static void write_at(pen_t *p, const char *text, float from, float to, int align) {
+  float x = align == 0 ? from : align == 1 ? (from + to) / 2 : to;
+  write_line(p, text, strlen(text), x, middle_of(p), align, to - from);
+}
+
+static void write_label(pen_t *p) {
+  const label_columns *l = &p->ui->at.label;
+  const ui_node_t *n = p->n;
+  float own[4] = {l->colour[0][n->row], l->colour[1][n->row], l->colour[2][n->row], l->colour[3][n->row]};
+  uint32_t align = l->align[n->row];
+  int to = align == 0 ? (int)p->look.align : (int)align - 1;
+  float x = to == 0 ? n->x : to == 1 ? n->x + n->width / 2 : n->x + n->width;
+  colour(p, own[3] > 0 ? own : p->look.text, 1);
+  draw_text(p->draw, ui_text(p->ui, l->text[n->row]), floorf(x), n->y, p->look.size, to,
+            l->wrap[n->row] ? n->width : 0);
+}
+
+static void write_button(pen_t *p) {
+  const ui_node_t *n = p->n;
+  float line, width;
+  ui_text_size(p->ui, "X", &p->look, 0, &width, &line);
+  float image = p->ui->at.button.image[n->row] ? line + p->look.padding / 2 : 0;
+  write_at(p, ui_text(p->ui, p->ui->at.button.text[n->row]), n->x + p->look.padding + image,
+           n->x + n->width - p->look.padding, (int)p->look.align);
+}
+
+static void write_slider(pen_t *p) {
+  char value[32];
+  const slider_columns *s = &p->ui->at.slider;
+  const ui_node_t *n = p->n;
+  float left, width, v = s->value[n->row], min = s->min[n->row], max = s->max[n->row];
+  ui_track(p->ui, n, &left, &width);
+  write_at(p, ui_text(p->ui, s->text[n->row]), n->x + p->look.padding, left - p->look.padding / 2, 0);
+  if (min == 0 && max == 1)
+    snprintf(value, sizeof value, "%d %%", (int)(part_of(v, 0, 1) * 100 + 0.5f));
+  else
+    snprintf(value, sizeof value, "%.6g", (double)(max - min >= 20 ? roundf(v) : roundf(v * 100) / 100));
+  write_at(p, value, left + width + 8, n->x + n->width - p->look.padding, 2);
+}
+
+static void write_stepper(pen_t *p) {
+  const list_columns *l = &p->ui->at.list;
+  const ui_node_t *n = p->n;
+  size_t bytes = 0;
+  const char *words = ui_text(p->ui, l->text[n->row]);
+  const char *item = ui_line(ui_text(p->ui, l->items[n->row]), l->selected[n->row], &bytes);
+  float right = n->x + n->width - p->look.padding, left = n->x + p->look.padding, arrow = p->look.size;
+  float from = words[0] ? left + (right - left) * 0.42f : left;
+  write_at(p, words, left, from - 8, 0);
+  if (item)
+    write_line(p, item, bytes, (from + right) / 2, middle_of(p), 1, right - from - 2 * arrow);
+  colour(p, p->look.accent, 1);
+  write_at(p, "‹", from, right, 0);
+  write_at(p, "›", from, right, 2);
+}
+
+static void write_list(pen_t *p) {
+  const list_columns *l = &p->ui->at.list;
+  const ui_node_t *n = p->n;
+  float high = ui_row_height(p->ui, &p->look), y = n->y + p->look.padding / 2 + floorf(p->look.padding / 4);
+  const char *items = ui_text(p->ui, l->items[n->row]);
+  size_t bytes = 0;
+  if (l->rows[n->row] <= 1) {
+    write_stepper(p);
+    return;
+  }
+  const char *at = ui_line(items, l->first[n->row], &bytes);
+  uint32_t fits = (uint32_t)fmaxf((n->height - p->look.padding) / high + 0.01f, 0);
+  for (uint32_t i = 0; at && *at && i < l->rows[n->row] && i < fits; ++i, y += high) {
+    bytes = strcspn(at, "\n");
+    write_line(p, at, bytes, n->x + p->look.padding * 1.25f, y, 0, n->width - 2.5f * p->look.padding);
+    at += bytes + (at[bytes] == '\n');
+  }
+}
+
+// --- entries
+
+static void hide_characters(char *text, size_t bytes) {
+  uint32_t count = utf8_count(text);
+  text[0] = '\0';
+  for (uint32_t i = 0; i < count && (size_t)(i + 1) * 3 < bytes; ++i)
+    memcpy(text + 3 * i, "•", sizeof "•");
+}
+
+// The end of what is before the cursor that fits.
+static const char *scrolled(pen_t *p, const char *before, float room) {
+  float width, height;
+  for (;; before += utf8_length(before) ? utf8_length(before) : 1) {
+    ui_text_size(p->ui, before, &p->look, 0, &width, &height);
+    if (width <= room || !before[0])
+      return before;
+  }
+}
+
+static void write_entry(pen_t *p) {
+  const entry_columns *e = &p->ui->at.entry;
+  const ui_node_t *n = p->n;
+  float room = n->width - 2 * p->look.padding, x = n->x + p->look.padding, y = middle_of(p), width, height;
+  char before[4200], behind[4200];
+  const char *text = ui_text(p->ui, e->text[n->row]), *composing = ui_text(p->ui, e->composing[n->row]);
+  bool writes = p->ui->at.widget.focused[n->widget];
+  if (text[0] == '\0' && composing[0] == '\0' && !writes) {
+    colour(p, p->look.text, 0.45f);
+    write_at(p, ui_text(p->ui, e->placeholder[n->row]), x, x + room, 0);
+    return;
+  }
+  int32_t cursor = e->cursor[n->row];
+  size_t at = cursor < 0 ? strlen(text) : utf8_offset(text, (uint32_t)cursor);
+  copy_cut(before, sizeof before - 80, text, at);
+  copy_cut(behind, sizeof behind, text + at, strlen(text + at));
+  if (e->secret[n->row])
+    hide_characters(before, sizeof before), hide_characters(behind, sizeof behind);
+  if (writes)
+    memcpy(before + strlen(before), composing, strlen(composing) + 1);
+  const char *seen = scrolled(p, before, room - 4);
+  ui_text_size(p->ui, seen, &p->look, 0, &width, &height);
+  draw_text(p->draw, seen, x, y, p->look.size, 0, 0);
+  write_line(p, behind, strlen(behind), x + width + 1, y, 0, room - width);
+  bool lit = fmodf(p->ui->clock_s, 1.06f) < 0.6f;
+  if (!writes || !lit)
+    return;
+  colour(p, p->look.accent, 1);
+  draw_rect(p->draw, x + width, y + 2, 2, height - 4, true, 0);
+}
+
+// --- dialogues
+
+// Where the line ends that begins here: the last blank before it is wider than `room`, or '\n'. Broken from all of the
+// text, so that no word jumps to the next line while it is typed.
+static size_t break_line(pen_t *p, const char *text, float room) {
+  char line[1024];
+  float width, height;
+  size_t fits = 0;
+  for (size_t at = 0; at < sizeof line - 1;) {
+    at += strcspn(text + at, " \n");
+    copy_cut(line, sizeof line, text, at);
+    ui_text_size(p->ui, line, &p->look, 0, &width, &height);
+    if (width > room && fits > 0)
+      return fits;
+    if (text[at] != ' ')
+      return at < sizeof line ? at : fits;
+    fits = at++;
+  }
+  return fits > 0 ? fits : utf8_offset(text, 64);
+}
+
+static void type_words(pen_t *p, const char *text, uint32_t shown, float x, float y, float room, float line) {
+  char part[1024];
+  while (*text && shown > 0) {
+    size_t bytes = break_line(p, text, room);
+    copy_cut(part, sizeof part, text, bytes);
+    uint32_t count = utf8_count(part);
+    copy_cut(part, sizeof part, text, utf8_offset(part, shown < count ? shown : count));
+    draw_text(p->draw, part, x, y, p->look.size, 0, 0);
+    shown -= shown < count ? shown : count;
+    text += bytes;
+    if (*text == ' ' || *text == '\n')
+      ++text, shown -= shown > 0;
+    y += line;
+  }
+}
+
+static void write_choices(pen_t *p, float x, float room) {
+  const ui_node_t *n = p->n;
+  const char *options = ui_text(p->ui, p->ui->at.dialogue.options[n->row]);
+  uint32_t count = ui_line_count(options), chosen = p->ui->at.dialogue.choice[n->row];
+  float high = ui_row_height(p->ui, &p->look), y = n->y + n->height - p->look.padding - high * (float)count;
+  for (uint32_t i = 1; i <= count; ++i, y += high) {
+    size_t bytes = 0;
+    const char *item = ui_line(options, i, &bytes);
+    colour(p, i == chosen ? p->look.accent : p->look.text, i == chosen ? 1 : 0.75f);
+    if (i == chosen)
+      draw_text(p->draw, "›", x, y, p->look.size, 0, 0);
+    if (item)
+      write_line(p, item, bytes, x + p->look.size, y, 0, room - p->look.size);
+  }
+}
+
+static void write_dialogue(pen_t *p) {
+  const dialogue_columns *d = &p->ui->at.dialogue;
+  const ui_node_t *n = p->n;
+  float width, line, x = n->x + p->look.padding, y = n->y + p->look.padding;
+  const char *says = ui_text(p->ui, d->says[n->row]), *by = ui_text(p->ui, d->by[n->row]);
+  ui_text_size(p->ui, "X", &p->look, 0, &width, &line);
+  if (d->portrait[n->row] && d->source[n->row] == 0)
+    x += 4 * line + p->look.padding;
+  float room = n->x + n->width - p->look.padding - x;
+  if (by[0]) {
+    colour(p, p->look.accent, 1);
+    draw_font(p->draw, "fonts/ui-bold.ttf");
+    draw_text(p->draw, by, x, y, p->look.size, 0, 0);
+    draw_font(p->draw, p->look.font);
+    y += line * 1.2f;
+  }
+  colour(p, p->look.text, 1);
+  uint32_t all = utf8_count(says), shown = d->shown[n->row] < (float)all ? (uint32_t)d->shown[n->row] : all;
+  type_words(p, says, shown, x, y, room, line);
+  if (shown < all)
+    return;
+  if (d->options[n->row]) {
+    write_choices(p, x, room);
+  } else if (fmodf(p->ui->clock_s, 0.9f) < 0.55f) {
+    colour(p, p->look.accent, 1);
+    draw_text(p->draw, "▸", n->x + n->width - p->look.padding, n->y + n->height - p->look.padding - line * 0.7f,
+              p->look.size, 2, 0);
+  }
+}
+
+static void draw_words(pen_t *p) {
+  draw_font(p->draw, p->look.font);
+  colour(p, p->look.text, 1);
+  switch (p->n->kind) {
+  case UI_LABEL: write_label(p); break;
+  case UI_BUTTON: write_button(p); break;
+  case UI_SLIDER: write_slider(p); break;
+  case UI_CHECKBOX:
+    write_at(p, ui_text(p->ui, p->ui->at.checkbox.text[p->n->row]), p->n->x + p->look.padding,
+             p->n->x + p->n->width - 2 * p->look.padding - p->look.size * 1.7f, 0);
+    break;
+  case UI_LIST: write_list(p); break;
+  case UI_ENTRY: write_entry(p); break;
+  case UI_BAR:
+    write_at(p, ui_text(p->ui, p->ui->at.bar.text[p->n->row]), p->n->x + 4, p->n->x + p->n->width - 4,
+             (int)p->look.align);
+    break;
+  case UI_DIALOGUE: write_dialogue(p); break;
+  default: break;
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------------------- all
+
+// The world may have changed since it was laid out, in a frame of a pause.
+static bool is_there(const ui_o *ui, const ui_node_t *n) {
+  const manager_o *m = ui->managers.kinds[n->kind], *widget = ui->managers.widget;
+  return n->row < m->count && m->owner[n->row] == n->entity && n->widget < widget->count &&
+         widget->owner[n->widget] == n->entity;
+}
+
+static void draw_root(pen_t *p, uint32_t root) {
+  ui_o *ui = p->ui;
+  const ui_node_t *r = &ui->nodes.items[root];
+  shoal_assert(r->end > root && r->end <= ui->nodes.count, "root %u ends at %u of %u", root, r->end, ui->nodes.count);
+  draw_layer(p->draw, UI_LAYER + ui->at.widget.layer[r->widget]);
+  for (int pass = 0; pass < 3; ++pass) {
+    for (uint32_t i = root; i < r->end; ++i) {
+      p->n = &ui->nodes.items[i];
+      if (!is_there(ui, p->n) || p->n->width <= 0)
+        continue;
+      find_look(p);
+      if (pass == 0)
+        draw_boxes(p);
+      else if (pass == 1)
+        draw_pictures(p);
+      else
+        draw_words(p);
+    }
+  }
+}
+
+void ui_draw(ui_o *ui, draw_o *draw, float dt_s) {
+  pen_t p = {.ui = ui, .draw = draw};
+  if (ui->nodes.count == 0 || ui->managers.widget->count == 0)
+    return;
+  shoal_assert(dt_s >= 0, "a frame of %g seconds", (double)dt_s);
+  widgets_open(&ui->managers, &ui->at);
+  ui->clock_s = fmodf(ui->clock_s + dt_s, 954.0f);
+  draw_space(draw, true);
+  draw_blend(draw, false);
+  for (uint32_t i = 0; i < ui->nodes.count; ++i)
+    if (is_there(ui, &ui->nodes.items[i]))
+      move_fades(ui, &ui->nodes.items[i], dt_s);
+  for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end)
+    if (is_there(ui, &ui->nodes.items[i]))
+      draw_root(&p, i);
+}

@@ -1,0 +1,173 @@
+// Where widgets lie: roots on the screen, by their anchors, and what hangs on them in rows, columns and grids.
+#include "ui/ui_internal.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+
+float ui_gap(const ui_o *ui, const ui_node_t *n) {
+  float gap = n->kind == UI_PANEL ? ui->at.panel.gap[n->row] : 0;
+  return gap >= 0 ? gap : ui->theme.palette.gap;
+}
+
+// A panel that is not to be seen has none by itself.
+float ui_padding(const ui_o *ui, const ui_node_t *n) {
+  float padding = n->kind == UI_PANEL ? ui->at.panel.padding[n->row] : 0;
+  if (padding >= 0)
+    return padding;
+  const ui_look_t *look = ui_look(ui, n);
+  bool seen = look->fill[3] > 0 || look->line[3] > 0 || look->image[0];
+  return seen ? look->padding : 0;
+}
+
+typedef struct ui_box_t {
+  float x, y, width, height;
+} ui_box_t;
+
+static float sound(float x) {
+  return isfinite(x) ? x : 0;
+}
+
+// 0 at the beginning, 0.5 in the middle, 1 at the end.
+static const float ACROSS[] = {0.5f, 0, 0.5f, 1, 0, 1, 0, 0.5f, 1, 0}, DOWN[] = {0.5f, 0, 0, 0, 0.5f, 0.5f, 1, 1, 1, 0};
+
+static ui_box_t anchored(const ui_o *ui, const ui_node_t *n, const ui_box_t *in) {
+  uint32_t anchor = ui->at.widget.anchor[n->widget];
+  float margin = sound(ui->at.widget.margin[n->widget]);
+  float width = in->width - 2 * margin, height = in->height - 2 * margin;
+  anchor = anchor <= ANCHOR_FILL ? anchor : ANCHOR_CENTRE;
+  if (anchor == ANCHOR_FILL)
+    return (ui_box_t){in->x + margin, in->y + margin, width, height};
+  return (ui_box_t){in->x + margin + floorf((width - n->least_width) * ACROSS[anchor]),
+                    in->y + margin + floorf((height - n->least_height) * DOWN[anchor]), n->least_width,
+                    n->least_height};
+}
+
+static void place(ui_o *ui, uint32_t node, const ui_box_t *in);
+
+// --- rows and columns, with `along` the way that they go
+
+typedef struct ui_line_t {
+  bool row;
+  float left, shares; // what is to be shared out, and by how many
+  float at, gap;
+  uint32_t align;
+} ui_line_t;
+
+static float share_of(const ui_o *ui, const ui_node_t *n) {
+  float grow = ui->at.widget.grow[n->widget];
+  return grow > 0 && grow < 1e6f ? grow : 0;
+}
+
+static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
+  const ui_node_t *n = &ui->nodes.items[node];
+  ui_line_t l = {
+      .row = ui->at.panel.layout[n->row] == LAYOUT_ROW, .gap = ui_gap(ui, n), .align = ui->at.panel.align[n->row]};
+  float used = -l.gap;
+  uint32_t count = 0, justify = ui->at.panel.justify[n->row];
+  for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++count) {
+    const ui_node_t *child = &ui->nodes.items[i];
+    used += l.gap + (l.row ? child->least_width : child->least_height) + 2 * ui->at.widget.margin[child->widget];
+    l.shares += share_of(ui, child);
+  }
+  l.left = fmaxf((l.row ? inner->width : inner->height) - used, 0);
+  l.at = l.row ? inner->x : inner->y;
+  if (l.shares > 0)
+    return l;
+  if (justify == JUSTIFY_CENTRE || justify == JUSTIFY_END)
+    l.at += justify == JUSTIFY_END ? l.left : floorf(l.left / 2);
+  else if (justify == JUSTIFY_APART && count > 1)
+    l.gap += l.left / (float)(count - 1);
+  return l;
+}
+
+static void place_across(uint32_t align, float size, float room, float *at, float *length) {
+  *length = align == ALIGN_STRETCH ? room : size;
+  if (align == ALIGN_CENTRE || align == ALIGN_END)
+    *at += align == ALIGN_END ? room - size : floorf((room - size) / 2);
+}
+
+static void place_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
+  ui_line_t l = begin_line(ui, node, inner);
+  for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
+    const ui_node_t *child = &ui->nodes.items[i];
+    float margin = sound(ui->at.widget.margin[child->widget]);
+    float more = l.shares > 0 ? l.left * share_of(ui, child) / l.shares : 0;
+    float along = (l.row ? child->least_width : child->least_height) + more;
+    float fixed = l.row ? ui->at.widget.height[child->widget] : ui->at.widget.width[child->widget];
+    uint32_t align = l.align == ALIGN_STRETCH && fixed > 0 ? ALIGN_CENTRE : l.align;
+    ui_box_t box = {inner->x + margin, inner->y + margin, along, along};
+    if (l.row) {
+      box.x = l.at + margin;
+      place_across(align, child->least_height, inner->height - 2 * margin, &box.y, &box.height);
+    } else {
+      box.y = l.at + margin;
+      place_across(align, child->least_width, inner->width - 2 * margin, &box.x, &box.width);
+    }
+    l.at += along + 2 * margin + l.gap;
+    place(ui, i, &box);
+  }
+}
+
+static void place_grid(ui_o *ui, uint32_t node, const ui_box_t *inner) {
+  const ui_node_t *n = &ui->nodes.items[node];
+  uint32_t columns = ui->at.panel.columns[n->row], number = 0;
+  float gap = ui_gap(ui, n), highest = 0;
+  columns = columns > 0 ? columns : 1;
+  for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end)
+    highest = fmaxf(highest, ui->nodes.items[i].least_height + 2 * ui->at.widget.margin[ui->nodes.items[i].widget]);
+  float width = (inner->width - gap * (float)(columns - 1)) / (float)columns;
+  for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++number) {
+    float margin = sound(ui->at.widget.margin[ui->nodes.items[i].widget]);
+    ui_box_t box = {inner->x + (float)(number % columns) * (width + gap) + margin,
+                    inner->y + (float)(number / columns) * (highest + gap) + margin, width - 2 * margin,
+                    highest - 2 * margin};
+    place(ui, i, &box);
+  }
+}
+
+// --- all
+
+static void write_place(ui_o *ui, const ui_node_t *n) {
+  const widget_columns *w = &ui->at.widget;
+  w->at_x[n->widget] = n->x;
+  w->at_y[n->widget] = n->y;
+  w->at_width[n->widget] = n->width;
+  w->at_height[n->widget] = n->height;
+}
+
+static void place(ui_o *ui, uint32_t node, const ui_box_t *in) {
+  shoal_assert(node < ui->nodes.count, "node %u of %u is placed", node, ui->nodes.count);
+  ui_node_t *n = &ui->nodes.items[node];
+  n->x = in->x + sound(n->offset_x);
+  n->y = in->y + sound(n->offset_y);
+  n->width = fmaxf(sound(in->width), 0);
+  n->height = fmaxf(sound(in->height), 0);
+  write_place(ui, n);
+  if (n->end == node + 1)
+    return;
+  float padding = ui_padding(ui, n);
+  uint32_t layout = n->kind == UI_PANEL ? ui->at.panel.layout[n->row] : LAYOUT_STACK;
+  ui_box_t inner = {n->x + padding, n->y + padding, fmaxf(n->width - 2 * padding, 0),
+                    fmaxf(n->height - 2 * padding, 0)};
+  if (layout == LAYOUT_COLUMN || layout == LAYOUT_ROW)
+    place_line(ui, node, &inner);
+  else if (layout == LAYOUT_GRID)
+    place_grid(ui, node, &inner);
+  else
+    for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
+      ui_box_t box = anchored(ui, &ui->nodes.items[i], &inner);
+      place(ui, i, &box);
+    }
+}
+
+void ui_place(ui_o *ui) {
+  const ui_box_t screen = {0, 0, ui->width, ui->height};
+  shoal_assert(ui->width > 0 && ui->height > 0, "a screen of %g × %g", (double)ui->width, (double)ui->height);
+  for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end) {
+    ui_measure(ui, i, ui->width);
+    ui_box_t box = anchored(ui, &ui->nodes.items[i], &screen);
+    box.x = fmaxf(box.x, fminf(0, ui->width - box.width)); // what is too large is seen from its beginning
+    place(ui, i, &box);
+  }
+}

@@ -1,0 +1,222 @@
+// How large widgets want to be. Sizes of texts do not depend on the window (text/typesetter.h), so neither does the
+// layout.
+#include "ui/ui_internal.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TRACK_WIDTH 180.0f // of a slider
+#define BAR_WIDTH 220.0f
+#define ENTRY_WIDTH 300.0f
+#define LIST_WIDTH 180.0f
+#define LOOKED_AT 64u // items of a list, for its width
+#define DIALOGUE_LINES 3.0f
+
+const char *ui_text(const ui_o *ui, uint32_t id) {
+  return strings_text(world_strings(ui->world), id);
+}
+
+// --- texts
+
+void ui_forget_texts(ui_o *ui) {
+  memset(ui->sizes, 0, UI_SIZES * sizeof *ui->sizes);
+  ui->is_laid = false;
+}
+
+void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height) {
+  float numbers[2] = {look->size, wrap};
+  uint64_t key = hash_bytes(numbers, sizeof numbers, hash_text(look->font));
+  key = hash_bytes(text, strlen(text), key) | 1u;
+  ui_size_t *memo = &ui->sizes[key >> 32 & (UI_SIZES - 1u)];
+  if (memo->key != key) {
+    *memo = (ui_size_t){.key = key};
+    text_style_t style = {.font = look->font, .size = look->size, .wrap = wrap};
+    typesetter_measure(components_type(ui->desc.components), &style, text[0] ? text : "X", &memo->width, &memo->height);
+    memo->width = text[0] ? ceilf(memo->width) : 0;
+    memo->height = ceilf(memo->height);
+  }
+  *width = memo->width;
+  *height = memo->height;
+}
+
+const ui_look_t *ui_look(const ui_o *ui, const ui_node_t *n) {
+  return theme_look(&ui->theme, n->style, UI_NORMAL);
+}
+
+uint32_t ui_line_count(const char *text) {
+  uint32_t count = text[0] != '\0';
+  for (; *text; ++text)
+    count += *text == '\n' && text[1] != '\0';
+  return count;
+}
+
+const char *ui_line(const char *text, uint32_t number, size_t *bytes) {
+  for (uint32_t i = 1; i < number; ++i) {
+    text = strchr(text, '\n');
+    if (!text || text[1] == '\0')
+      return NULL;
+    ++text;
+  }
+  *bytes = strcspn(text, "\n");
+  return number > 0 && text[0] ? text : NULL;
+}
+
+static float line_height(ui_o *ui, const ui_look_t *look) {
+  float width, height;
+  ui_text_size(ui, "X", look, 0, &width, &height);
+  return height;
+}
+
+float ui_row_height(ui_o *ui, const ui_look_t *look) {
+  return line_height(ui, look) + ceilf(look->padding * 0.5f);
+}
+
+static float width_of(ui_o *ui, const char *text, size_t bytes, const ui_look_t *look) {
+  float width, height;
+  char line[512];
+  bytes = bytes < sizeof line - 1 ? bytes : sizeof line - 1;
+  memcpy(line, text, bytes);
+  line[bytes] = '\0';
+  ui_text_size(ui, line, look, 0, &width, &height);
+  return width;
+}
+
+// --- kinds
+
+static void want(ui_node_t *n, float width, float height) {
+  n->least_width = width;
+  n->least_height = height;
+}
+
+static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float most) {
+  const char *text = ui_text(ui, ui->at.label.text[n->row]);
+  float fixed = ui->at.widget.width[n->widget], width, height;
+  float wrap = ui->at.label.wrap[n->row] ? (fixed > 0 ? fixed : most) : 0;
+  ui_text_size(ui, text, look, wrap < 1e6f ? wrap : 0, &width, &height);
+  want(n, width, height);
+}
+
+static void measure_control(ui_o *ui, ui_node_t *n, const ui_look_t *look, uint32_t text, float beside) {
+  const char *words = ui_text(ui, text);
+  float width = width_of(ui, words, strlen(words), look);
+  float gap = width > 0 && beside > 0 ? look->padding : 0;
+  want(n, width + gap + beside + 2 * look->padding, line_height(ui, look) + look->padding);
+}
+
+static float widest_item(ui_o *ui, const char *items, const ui_look_t *look) {
+  float widest = 0;
+  for (uint32_t i = 0; i < LOOKED_AT && *items; ++i) {
+    size_t bytes = strcspn(items, "\n");
+    widest = fmaxf(widest, width_of(ui, items, bytes, look));
+    items += bytes + (items[bytes] == '\n');
+  }
+  return widest;
+}
+
+static void measure_list(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
+  shoal_assert(n->kind == UI_LIST, "widget of kind %d has items", (int)n->kind);
+  const char *items = ui_text(ui, ui->at.list.items[n->row]);
+  float widest = widest_item(ui, items, look), rows = (float)ui->at.list.rows[n->row];
+  if (rows <= 1) {
+    measure_control(ui, n, look, ui->at.list.text[n->row], widest + 3 * look->size);
+    return;
+  }
+  want(n, fmaxf(widest + 3 * look->padding, LIST_WIDTH), rows * ui_row_height(ui, look) + look->padding);
+}
+
+static void measure_dialogue(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
+  const char *options = ui_text(ui, ui->at.dialogue.options[n->row]);
+  float line = line_height(ui, look), lines = DIALOGUE_LINES, width, height;
+  float wide = ui->at.widget.width[n->widget] > 0 ? ui->at.widget.width[n->widget] : ceilf(ui->width * 0.72f);
+  float portrait = ui->at.dialogue.portrait[n->row] != 0 ? 4 * line + look->padding : 0;
+  const char *says = ui_text(ui, ui->at.dialogue.says[n->row]);
+  ui_text_size(ui, says, look, wide - 2 * look->padding - portrait, &width, &height);
+  height = fmaxf(height, lines * line) + (ui->at.dialogue.by[n->row] != 0 ? line * 1.2f : 0);
+  height += (float)ui_line_count(options) * ui_row_height(ui, look);
+  want(n, wide, ceilf(height + 2 * look->padding));
+}
+
+static void measure_kind(ui_o *ui, ui_node_t *n, float most) {
+  const ui_look_t *look = ui_look(ui, n);
+  float line = line_height(ui, look);
+  switch (n->kind) {
+  case UI_LABEL: measure_label(ui, n, look, most); break;
+  case UI_BUTTON:
+    measure_control(ui, n, look, ui->at.button.text[n->row], ui->at.button.image[n->row] ? line : 0);
+    break;
+  case UI_SLIDER:
+    measure_control(ui, n, look, ui->at.slider.text[n->row], TRACK_WIDTH + UI_VALUE_ROOM * look->size);
+    break;
+  case UI_CHECKBOX: measure_control(ui, n, look, ui->at.checkbox.text[n->row], line); break;
+  case UI_LIST: measure_list(ui, n, look); break;
+  case UI_ENTRY: want(n, ENTRY_WIDTH, line + look->padding); break;
+  case UI_BAR: want(n, BAR_WIDTH, ui->at.bar.text[n->row] ? line + 6 : ceilf(look->size * 0.7f)); break;
+  case UI_DIALOGUE: measure_dialogue(ui, n, look); break;
+  default: want(n, 0, 0); break;
+  }
+}
+
+// --- panels
+
+typedef struct ui_sums_t {
+  float width, height, widest, highest;
+  uint32_t count;
+} ui_sums_t;
+
+static ui_sums_t sum_children(ui_o *ui, uint32_t node, float most) {
+  ui_sums_t s = {0};
+  for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
+    ui_measure(ui, i, most);
+    const ui_node_t *child = &ui->nodes.items[i];
+    float margin = 2 * ui->at.widget.margin[child->widget];
+    float width = child->least_width + margin, height = child->least_height + margin;
+    s.width += width;
+    s.height += height;
+    s.widest = fmaxf(s.widest, width);
+    s.highest = fmaxf(s.highest, height);
+    s.count++;
+  }
+  return s;
+}
+
+static void measure_panel(ui_o *ui, uint32_t node, float most) {
+  ui_node_t *n = &ui->nodes.items[node];
+  float padding = ui_padding(ui, n), gap = ui_gap(ui, n), fixed = ui->at.widget.width[n->widget];
+  float inner = (fixed > 0 ? fixed : most) - 2 * padding;
+  uint32_t columns = ui->at.panel.columns[n->row], layout = ui->at.panel.layout[n->row];
+  columns = columns > 0 ? columns : 1;
+  ui_sums_t s = sum_children(ui, node, layout == LAYOUT_GRID ? inner / (float)columns : inner);
+  float width = s.widest, height = s.highest, gaps = s.count > 1 ? gap * (float)(s.count - 1) : 0;
+  if (layout == LAYOUT_COLUMN)
+    height = s.height + gaps;
+  else if (layout == LAYOUT_ROW)
+    width = s.width + gaps;
+  else if (layout == LAYOUT_GRID && s.count > 0) {
+    float rows = (float)((s.count + columns - 1) / columns), wide = (float)(s.count < columns ? s.count : columns);
+    width = s.widest * wide + gap * (wide - 1);
+    height = s.highest * rows + gap * (rows - 1);
+  }
+  want(n, width + 2 * padding, height + 2 * padding);
+}
+
+static float sound_length(float x) {
+  return x > 0 && x < 1e6f ? x : 0; // NaN is 0
+}
+
+void ui_measure(ui_o *ui, uint32_t node, float most_width) {
+  ui_node_t *n = &ui->nodes.items[node];
+  shoal_assert(n->kind > UI_NONE && n->kind < UI_KINDS, "node %u is of kind %d", node, (int)n->kind);
+  if (n->kind == UI_PANEL) {
+    measure_panel(ui, node, most_width);
+  } else {
+    sum_children(ui, node, most_width);
+    measure_kind(ui, n, most_width);
+  }
+  float width = n->least_width, height = n->least_height;
+  float fixed_width = sound_length(ui->at.widget.width[n->widget]);
+  float fixed_height = sound_length(ui->at.widget.height[n->widget]);
+  want(n, fixed_width > 0 ? fixed_width : width, fixed_height > 0 ? fixed_height : height);
+}

@@ -1,0 +1,83 @@
+// How widgets look. A palette makes the looks of all kinds of widgets, in their states; a style, which a widget names,
+// changes some of it. What a game's theme.lua says is put here by scripts/shoal/theme.lua.
+#ifndef SHOAL_UI_THEME_H
+#define SHOAL_UI_THEME_H
+
+#include "base/alloc.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum ui_look_state_t { UI_NORMAL, UI_HOVER, UI_FOCUS, UI_PRESSED, UI_DISABLED, UI_STATES } ui_look_state_t;
+
+// Colours are straight, 0 … 1; lengths logical pixels.
+typedef struct ui_look_t {
+  float text[4], fill[4], line[4], accent[4];
+  float size, radius, border, padding, glow, align; // align: of words, 0 left, 1 in the middle, 2 right
+  char font[64], image[96];
+} ui_look_t;
+
+// What may be put, in a palette (those up to the second line) or a style (those of the first line). Part of
+// scripts/shoal/theme.lua.
+typedef enum ui_key_t {
+  UI_KEY_TEXT,
+  UI_KEY_FILL,
+  UI_KEY_LINE,
+  UI_KEY_ACCENT,
+  UI_KEY_SIZE,
+  UI_KEY_RADIUS,
+  UI_KEY_BORDER,
+  UI_KEY_PADDING,
+  UI_KEY_GLOW,
+  UI_KEY_ALIGN,
+  UI_KEY_FONT,
+  UI_KEY_IMAGE,
+  UI_KEY_DIM,
+  UI_KEY_DANGER,
+  UI_KEY_GAP,
+  UI_KEY_MOTION,
+  UI_KEY_SOUND_FOCUS,
+  UI_KEY_SOUND_PRESS,
+  UI_KEY_SOUND_CHANGE,
+  UI_KEYS
+} ui_key_t;
+
+typedef struct ui_palette_t {
+  ui_look_t look;
+  float dim[4], danger[4], gap, motion;  // motion: seconds that a highlight takes
+  char focus[64], press[64], change[64]; // sounds, "" for none
+} ui_palette_t;
+
+// What a style says: bit `key` of `said` for each state.
+typedef struct ui_style_t {
+  char name[48];
+  uint32_t said[UI_STATES];
+  ui_look_t looks[UI_STATES];
+} ui_style_t;
+
+// A style on a kind of widget.
+typedef struct ui_resolved_t {
+  uint32_t kind;
+  char style[48];
+  ui_look_t looks[UI_STATES];
+} ui_resolved_t;
+
+typedef struct ui_theme_t {
+  allocator_t *allocator;
+  ui_palette_t palette;
+  ui_style_t *styles;
+  uint32_t style_count, style_capacity;
+  ui_resolved_t *resolved;
+  uint32_t resolved_count, resolved_capacity;
+} ui_theme_t;
+
+void theme_init(ui_theme_t *t, allocator_t *a);
+void theme_fini(ui_theme_t *t);
+// `style`: a kind's name, or one that widgets name; "" is the palette. Numbers: a colour has four, others the first.
+void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
+               const char *text);
+// Its number among the looks; -1 when there is no such style.
+int32_t theme_find(ui_theme_t *t, uint32_t kind, const char *style);
+const ui_look_t *theme_look(const ui_theme_t *t, int32_t number, ui_look_state_t state);
+
+#endif

@@ -1,0 +1,172 @@
+// The widgets as nodes: who hangs on whom, and in which order they lie over one another.
+#include "ui/ui_internal.h"
+
+#include "base/assert.h"
+#include "base/similar.h"
+#include "components/name.h"
+#include "components/transform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- which widget a row of `widget` is
+
+#define ROW_SHIFT 4u
+
+static uint32_t kind_at(const ui_o *ui, uint32_t widget) {
+  return ui->row_kinds.items[widget] & ((1u << ROW_SHIFT) - 1u);
+}
+
+static void find_kinds(ui_o *ui) {
+  const manager_o *widget = ui->managers.widget;
+  array_reserve(&ui->allocator, &ui->row_kinds, widget->count);
+  memset(ui->row_kinds.items, 0, widget->count * sizeof *ui->row_kinds.items);
+  ui->row_kinds.count = widget->count;
+  for (uint32_t kind = UI_KINDS - 1; kind > UI_NONE; --kind) { // of two that one entity has the first stays
+    const manager_o *m = ui->managers.kinds[kind];
+    for (uint32_t row = 0; row < m->count; ++row) {
+      uint32_t at = manager_row(widget, m->owner[row]);
+      if (at != ROW_NONE && !world_is_disabled(ui->world, m->owner[row], m->id))
+        ui->row_kinds.items[at] = kind | row << ROW_SHIFT;
+    }
+  }
+}
+
+// --- what is to be seen
+
+static bool shows(const ui_o *ui, uint32_t widget) {
+  uint32_t kind = kind_at(ui, widget), row = ui->row_kinds.items[widget] >> ROW_SHIFT;
+  if (kind == UI_NONE || !ui->at.widget.visible[widget])
+    return false;
+  if (world_is_disabled(ui->world, ui->managers.widget->owner[widget], ui->managers.widget->id))
+    return false;
+  return kind != UI_DIALOGUE || ui->at.dialogue.says[row] != 0 || ui->at.dialogue.options[row] != 0;
+}
+
+static void say_no_style(ui_o *ui, const ui_node_t *n, const char *name) {
+  static const char *const KNOWN[] = {"box", "danger", "dim", "heading", "plain", "title"};
+  char hint[SIMILAR_MOST + 32], words[160], field[64];
+  similar_t s;
+  similar_begin(&s, name);
+  for (uint32_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; ++i)
+    similar_offer(&s, KNOWN[i]);
+  for (uint32_t i = 0; i < ui->theme.style_count; ++i)
+    similar_offer(&s, ui->theme.styles[i].name);
+  snprintf(words, sizeof words, "there is no style %.64s", name);
+  snprintf(field, sizeof field, "%s.style", ui_kind_name(n->kind));
+  ui_say_once(ui, n, field, words, similar_hint(&s, hint, sizeof hint));
+}
+
+static int32_t style_of(ui_o *ui, const ui_node_t *n) {
+  const uint32_t *const STYLES[UI_KINDS] = {
+      [UI_PANEL] = ui->at.panel.style,   [UI_LABEL] = ui->at.label.style,       [UI_BUTTON] = ui->at.button.style,
+      [UI_SLIDER] = ui->at.slider.style, [UI_CHECKBOX] = ui->at.checkbox.style, [UI_LIST] = ui->at.list.style,
+      [UI_ENTRY] = ui->at.entry.style,   [UI_BAR] = ui->at.bar.style,           [UI_DIALOGUE] = ui->at.dialogue.style,
+  };
+  const char *name = strings_text(world_strings(ui->world), STYLES[n->kind][n->row]);
+  if (name[0] == '\0')
+    return theme_find(&ui->theme, n->kind, n->kind == UI_PANEL && n->parent != UI_NOWHERE ? "plain" : "");
+  int32_t found = theme_find(&ui->theme, n->kind, name);
+  if (found < 0)
+    say_no_style(ui, n, name);
+  return found >= 0 ? found : theme_find(&ui->theme, n->kind, "");
+}
+
+static uint32_t add_node(ui_o *ui, uint32_t widget, uint32_t parent) {
+  uint32_t number = ui->nodes.count, packed = ui->row_kinds.items[widget];
+  shoal_entity e = ui->managers.widget->owner[widget];
+  uint32_t at = manager_row(ui->managers.transform, e);
+  ui_node_t n = {.entity = e,
+                 .kind = (ui_kind_t)(packed & ((1u << ROW_SHIFT) - 1u)),
+                 .row = packed >> ROW_SHIFT,
+                 .widget = widget,
+                 .parent = parent,
+                 .root = parent == UI_NOWHERE ? number : ui->nodes.items[parent].root,
+                 .depth = parent == UI_NOWHERE ? 0 : ui->nodes.items[parent].depth + 1,
+                 .end = number + 1};
+  if (at != ROW_NONE) {
+    n.offset_x = ((const float *)manager_column(ui->managers.transform, TRANSFORM_X))[at];
+    n.offset_y = ((const float *)manager_column(ui->managers.transform, TRANSFORM_Y))[at];
+  }
+  n.style = style_of(ui, &n);
+  array_push(&ui->allocator, &ui->nodes, n);
+  return number;
+}
+
+static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
+  shoal_assert(widget < ui->row_kinds.count, "row %u of %u widgets", widget, ui->row_kinds.count);
+  if (!shows(ui, widget))
+    return;
+  uint32_t node = add_node(ui, widget, parent);
+  shoal_entity e = ui->nodes.items[node].entity;
+  uint32_t at = manager_row(ui->managers.transform, e);
+  if (at == ROW_NONE)
+    return;
+  if (ui->nodes.items[node].depth + 1 >= UI_DEPTH) {
+    ui_say_once(ui, &ui->nodes.items[node], "transform.parent", "widgets hang on widgets, too deep to be shown", "");
+    return;
+  }
+  const shoal_entity *first = manager_column(ui->managers.transform, TRANSFORM_FIRST_CHILD);
+  const shoal_entity *next = manager_column(ui->managers.transform, TRANSFORM_NEXT_SIBLING);
+  for (shoal_entity child = first[at]; child != 0;) {
+    uint32_t row = manager_row(ui->managers.widget, child), place = manager_row(ui->managers.transform, child);
+    if (row != ROW_NONE)
+      add_tree(ui, row, node);
+    child = place == ROW_NONE ? 0 : next[place];
+  }
+  ui->nodes.items[node].end = ui->nodes.count;
+}
+
+// --- roots
+
+static bool is_root(const ui_o *ui, uint32_t widget) {
+  const manager_o *transform = ui->managers.transform;
+  uint32_t at = manager_row(transform, ui->managers.widget->owner[widget]);
+  shoal_entity parent = at == ROW_NONE ? 0 : ((const shoal_entity *)manager_column(transform, TRANSFORM_PARENT))[at];
+  return parent == 0 || manager_row(ui->managers.widget, parent) == ROW_NONE;
+}
+
+static int compare_roots(const void *a, const void *b) {
+  const ui_root_t *x = a, *y = b;
+  if (x->layer != y->layer)
+    return x->layer < y->layer ? -1 : 1;
+  return x->serial != y->serial ? (x->serial < y->serial ? -1 : 1) : (x->widget < y->widget ? -1 : 1);
+}
+
+static void find_roots(ui_o *ui) {
+  ui->roots.count = 0;
+  for (uint32_t row = 0; row < ui->managers.widget->count; ++row) {
+    ui_root_t root = {ui->at.widget.layer[row], ui->at.widget.serial[row], row};
+    if (is_root(ui, row))
+      array_push(&ui->allocator, &ui->roots, root);
+  }
+  if (ui->roots.count > 1)
+    qsort(ui->roots.items, ui->roots.count, sizeof *ui->roots.items, compare_roots);
+}
+
+void ui_build_nodes(ui_o *ui) {
+  find_kinds(ui);
+  find_roots(ui);
+  ui->nodes.count = 0;
+  for (uint32_t i = 0; i < ui->roots.count; ++i)
+    add_tree(ui, ui->roots.items[i].widget, UI_NOWHERE);
+}
+
+bool ui_is_modal(const ui_o *ui, const ui_node_t *n) {
+  return (n->kind == UI_PANEL && ui->at.panel.modal[n->row]) ||
+         (n->kind == UI_DIALOGUE && ui->at.dialogue.modal[n->row]);
+}
+
+bool ui_takes_focus(const ui_o *ui, const ui_node_t *n) {
+  bool control = n->kind == UI_BUTTON || n->kind == UI_SLIDER || n->kind == UI_CHECKBOX || n->kind == UI_LIST ||
+                 n->kind == UI_ENTRY || n->kind == UI_DIALOGUE;
+  return control && !ui_is_disabled(ui, n);
+}
+
+uint32_t ui_node_of(const ui_o *ui, shoal_entity e) {
+  for (uint32_t i = 0; e != 0 && i < ui->nodes.count; ++i)
+    if (ui->nodes.items[i].entity == e)
+      return i;
+  return UI_NOWHERE;
+}

@@ -1,0 +1,591 @@
+// The step of a tick: which widgets there are, where they lie, who has the focus, and what the player does to them.
+#include "ui/ui_internal.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "components/transform.h"
+
+#include <stdio.h>
+#include <math.h>
+#include <string.h>
+
+#define SYSTEM "shoal.widgets"
+#define REPEAT_AFTER_S 0.4
+#define REPEAT_EVERY_S 0.06
+
+// ---------------------------------------------------------------------------------------------------------- life cycle
+
+static const char *const DEFAULTS[UI_ACTIONS][UI_BINDINGS] = {
+    [UI_UP] = {"key:up", "pad:dpup", "pad:lefty-"},
+    [UI_DOWN] = {"key:down", "pad:dpdown", "pad:lefty+"},
+    [UI_LEFT] = {"key:left", "pad:dpleft", "pad:leftx-"},
+    [UI_RIGHT] = {"key:right", "pad:dpright", "pad:leftx+"},
+    [UI_ACCEPT] = {"key:return", "key:keypad enter", "key:space", "pad:a"},
+    [UI_BACK] = {"key:escape", "pad:b"},
+    [UI_NEXT] = {"key:tab", "pad:rightshoulder"},
+    [UI_PREVIOUS] = {"pad:leftshoulder"},
+};
+
+static void bind_defaults(ui_o *ui) {
+  for (uint32_t action = 0; action < UI_ACTIONS; ++action)
+    for (uint32_t i = 0; i < UI_BINDINGS && DEFAULTS[action][i]; ++i)
+      if (input_parse(DEFAULTS[action][i], &ui->bindings[action][ui->binding_count[action]]))
+        ui->binding_count[action]++;
+}
+
+ui_o *ui_create(const ui_desc_t *desc, error_t *error) {
+  allocator_t memory = {0};
+  ui_managers_t managers;
+  shoal_assert(desc->world && desc->components && desc->input && desc->input_before,
+               "widgets have a world and an input");
+  if (!widgets_declare(desc->world, &managers, error))
+    return NULL;
+  ui_o *ui = alloc_resize(&memory, NULL, 0, sizeof *ui);
+  *ui = (ui_o){.desc = *desc, .world = desc->world, .managers = managers, .width = 1280, .height = 720};
+  ui->allocator = memory;
+  ui->sizes = alloc_resize(&ui->allocator, NULL, 0, UI_SIZES * sizeof *ui->sizes);
+  memset(ui->sizes, 0, UI_SIZES * sizeof *ui->sizes);
+  theme_init(&ui->theme, &ui->allocator);
+  bind_defaults(ui);
+  world_set_hooks(ui->world, managers.widget->id, &(manager_hooks_t){.context = ui});
+  return ui;
+}
+
+void ui_destroy(ui_o *ui) {
+  if (!ui)
+    return;
+  allocator_t *a = &ui->allocator;
+  array_free(a, &ui->nodes);
+  array_free(a, &ui->roots);
+  array_free(a, &ui->row_kinds);
+  array_free(a, &ui->text);
+  array_free(a, &ui->said);
+  array_free(a, &ui->fades);
+  theme_fini(&ui->theme);
+  ui->sizes = alloc_resize(a, ui->sizes, UI_SIZES * sizeof *ui->sizes, 0);
+  allocator_t memory = ui->allocator;
+  alloc_resize(&memory, ui, sizeof *ui, 0);
+  shoal_assert(memory.bytes == 0, "widgets kept %zu bytes", memory.bytes);
+}
+
+static ui_o *of_world(world_o *w) {
+  const manager_o *m = world_find_manager(w, "widget");
+  if (!m || !m->hooks.context)
+    m = world_find_manager(w, "shoal.widget");
+  return m ? m->hooks.context : NULL;
+}
+
+void ui_set_screen(ui_o *ui, int width, int height) {
+  ui->width = (float)width;
+  ui->height = (float)height;
+  ui->is_laid = false;
+}
+
+uint32_t ui_taken(world_o *w) {
+  const ui_o *ui = of_world(w);
+  return ui ? ui->taken : 0;
+}
+
+void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count) {
+  ui_o *ui = of_world(w);
+  if (!ui || action >= UI_ACTIONS)
+    return;
+  ui->binding_count[action] = count < UI_BINDINGS ? count : UI_BINDINGS;
+  for (uint32_t i = 0; i < ui->binding_count[action]; ++i)
+    ui->bindings[action][i] = bindings[i];
+}
+
+void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text) {
+  ui_o *ui = of_world(w);
+  if (ui && state < UI_STATES && key < UI_KEYS)
+    theme_put(&ui->theme, style, (ui_look_state_t)state, (ui_key_t)key, numbers, text), ui_forget_texts(ui);
+}
+
+bool ui_give_way(world_o *w, const char *name) {
+  ui_o *ui = of_world(w);
+  char other[sizeof((schema_t *)0)->name];
+  for (uint32_t kind = 0; ui && kind < UI_KINDS; ++kind) {
+    manager_o *m = kind == UI_NONE ? ui->managers.widget : ui->managers.kinds[kind];
+    if (strcmp(m->schema.name, name) == 0 && m->count == 0) {
+      snprintf(other, sizeof other, "shoal.%s", name);
+      snprintf(m->schema.name, sizeof m->schema.name, "%s", other);
+      return true;
+    }
+  }
+  return false;
+}
+
+// -------------------------------------------------------------------------------------------------------- what changed
+
+static void add_rows(hash_parts_t *h, const manager_o *m) {
+  hash_parts_add(h, &m->count, sizeof m->count);
+  hash_parts_add(h, m->owner, m->count * sizeof *m->owner);
+  for (uint32_t i = 0; i < m->columns.column_count; ++i)
+    hash_parts_add(h, m->data[i], (size_t)m->count * m->columns.element_bytes[i]);
+}
+
+static void add_transforms(hash_parts_t *h, const ui_o *ui) {
+  static const uint32_t COLUMNS[] = {TRANSFORM_X, TRANSFORM_Y, TRANSFORM_PARENT, TRANSFORM_FIRST_CHILD,
+                                     TRANSFORM_NEXT_SIBLING};
+  enum { COUNT = sizeof COLUMNS / sizeof *COLUMNS };
+  const manager_o *transform = ui->managers.transform, *widget = ui->managers.widget;
+  const uint32_t *columns[COUNT];
+  for (uint32_t i = 0; i < COUNT; ++i)
+    columns[i] = manager_column(transform, COLUMNS[i]); // of 4 bytes each
+  for (uint32_t row = 0; row < widget->count; ++row) {
+    uint32_t at = manager_row(transform, widget->owner[row]), values[COUNT] = {0};
+    for (uint32_t i = 0; at != ROW_NONE && i < COUNT; ++i)
+      values[i] = columns[i][at];
+    hash_parts_add(h, values, sizeof values);
+  }
+}
+
+// All that the layout depends on, and what it gave: a world that is restored may have the one without the other.
+static uint64_t hash_columns(const ui_o *ui) {
+  hash_parts_t h;
+  const manager_o *disabled = world_find_manager(ui->world, "disabled");
+  uint32_t epoch = strings_epoch(world_strings(ui->world));
+  hash_parts_begin(&h, epoch);
+  add_rows(&h, ui->managers.widget);
+  for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind)
+    add_rows(&h, ui->managers.kinds[kind]);
+  add_transforms(&h, ui);
+  if (disabled)
+    hash_parts_add(&h, &disabled->moves, sizeof disabled->moves);
+  return hash_parts_end(&h);
+}
+
+void ui_lay_out(ui_o *ui) {
+  shoal_assert(!world_is_deferring(ui->world), "widgets are laid out while commands are deferred");
+  if (ui->managers.widget->count == 0) {
+    ui->nodes.count = 0;
+    return;
+  }
+  transform_update(ui->world);
+  uint32_t version = typesetter_version(components_type(ui->desc.components));
+  if (version != ui->type_version)
+    ui_forget_texts(ui);
+  ui->type_version = version;
+  widgets_open(&ui->managers, &ui->at);
+  if (ui->is_laid && ui->laid == hash_columns(ui))
+    return;
+  ui_find_said(ui);
+  ui_build_nodes(ui);
+  ui_place(ui);
+  ui->laid = hash_columns(ui);
+  ui->is_laid = true;
+}
+
+// --- rows of `widget`, for those that came without
+
+static bool adds_rows(const ui_o *ui) {
+  for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind) {
+    const manager_o *m = ui->managers.kinds[kind];
+    for (uint32_t row = 0; row < m->count; ++row)
+      if (manager_row(ui->managers.widget, m->owner[row]) == ROW_NONE)
+        return true;
+  }
+  return false;
+}
+
+static void add_widget(ui_o *ui, shoal_entity e, ui_kind_t kind) {
+  error_t error;
+  manager_o *widget = ui->managers.widget;
+  if (!world_add(ui->world, e, widget->id, 0, &error) || kind != UI_DIALOGUE)
+    return;
+  uint32_t row = manager_row(widget, e);
+  columns_put(&widget->columns, row, SHOAL_INDEX(widget, anchor), ANCHOR_BOTTOM);
+  columns_put(&widget->columns, row, SHOAL_INDEX(widget, margin), 28);
+}
+
+static void number_rows(ui_o *ui) {
+  uint32_t *serial = manager_column(ui->managers.widget, SHOAL_INDEX(widget, serial)), last = 0;
+  const uint32_t count = ui->managers.widget->count;
+  for (uint32_t row = 0; row < count; ++row)
+    last = serial[row] > last ? serial[row] : last;
+  for (uint32_t row = 0; row < count; ++row)
+    if (serial[row] == 0)
+      serial[row] = ++last;
+}
+
+static void settle_rows(ui_o *ui) {
+  for (uint32_t kind = UI_NONE + 1; adds_rows(ui) && kind < UI_KINDS; ++kind) {
+    const manager_o *m = ui->managers.kinds[kind];
+    for (uint32_t row = 0; row < m->count; ++row)
+      if (manager_row(ui->managers.widget, m->owner[row]) == ROW_NONE)
+        add_widget(ui, m->owner[row], (ui_kind_t)kind);
+  }
+  number_rows(ui);
+}
+
+// --------------------------------------------------------------------------------------------------------------- input
+
+static bool is_down(const ui_o *ui, uint32_t action, const input_state_t *sample) {
+  for (uint32_t i = 0; i < ui->binding_count[action]; ++i)
+    if (fabsf(input_value(sample, &ui->bindings[action][i], -1)) > 0.5f)
+      return true;
+  return false;
+}
+
+#define SCANCODE_LEFT_SHIFT 225
+#define SCANCODE_RIGHT_SHIFT 229
+
+static void read_input(const ui_o *ui, ui_input_t *in, double dt_s) {
+  const input_state_t *now = ui->desc.input, *before = ui->desc.input_before;
+  *in = (ui_input_t){.dt_s = dt_s, .mouse_x = now->mouse_x, .mouse_y = now->mouse_y, .wheel = now->wheel};
+  for (uint32_t i = 0; i < UI_ACTIONS; ++i) {
+    in->down[i] = is_down(ui, i, now);
+    in->pressed[i] = in->down[i] && !is_down(ui, i, before);
+    in->repeats[i] = in->pressed[i];
+  }
+  if (in->pressed[UI_NEXT] && (now->keys[SCANCODE_LEFT_SHIFT] || now->keys[SCANCODE_RIGHT_SHIFT])) {
+    in->pressed[UI_NEXT] = false;
+    in->pressed[UI_PREVIOUS] = true;
+  }
+  in->mouse_down = now->mouse_buttons[1] != 0;
+  in->mouse_pressed = in->mouse_down && !before->mouse_buttons[1];
+  in->mouse_released = !in->mouse_down && before->mouse_buttons[1];
+  in->mouse_moved = now->mouse_x != before->mouse_x || now->mouse_y != before->mouse_y;
+}
+
+// What is held repeats, counted in the widget that has the focus.
+static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
+  static const ui_action_t REPEATED[] = {UI_UP, UI_DOWN, UI_LEFT, UI_RIGHT};
+  bool any = false;
+  if (focus == UI_NOWHERE)
+    return;
+  float *held = &ui->at.widget.held_s[ui->nodes.items[focus].widget];
+  for (uint32_t i = 0; i < sizeof REPEATED / sizeof *REPEATED; ++i)
+    any |= in->down[REPEATED[i]];
+  double before = *held, after = any ? before + in->dt_s : 0;
+  *held = (float)(after < 1e4 ? after : REPEAT_AFTER_S);
+  if (after < REPEAT_AFTER_S)
+    return;
+  double from = before > REPEAT_AFTER_S ? before - REPEAT_AFTER_S : 0, to = after - REPEAT_AFTER_S;
+  int times = (int)(floor(to / REPEAT_EVERY_S) - floor(from / REPEAT_EVERY_S));
+  for (uint32_t i = 0; i < sizeof REPEATED / sizeof *REPEATED; ++i)
+    in->repeats[REPEATED[i]] += in->down[REPEATED[i]] ? times : 0;
+}
+
+// --------------------------------------------------------------------------------------------------------------- focus
+
+// The nodes that the player reaches: those of the topmost modal root, or of all.
+typedef struct ui_scope_t {
+  uint32_t first, end; // for the pointer
+  bool modal;
+} ui_scope_t;
+
+static ui_scope_t find_scope(const ui_o *ui) {
+  ui_scope_t s = {.end = ui->nodes.count};
+  for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end)
+    if (ui_is_modal(ui, &ui->nodes.items[i]))
+      s = (ui_scope_t){i, ui->nodes.count, true};
+  return s;
+}
+
+static bool is_inside(const ui_node_t *n, float x, float y) {
+  return x >= n->x && y >= n->y && x < n->x + n->width && y < n->y + n->height;
+}
+
+// A panel is drawn, and so in the way, where it has a box.
+static bool blocks(const ui_o *ui, const ui_node_t *n) {
+  return n->kind == UI_DIALOGUE ||
+         (n->kind == UI_PANEL && (n->parent == UI_NOWHERE || ui->at.panel.style[n->row] != 0) &&
+          ui_look(ui, n)->fill[3] > 0);
+}
+
+static uint32_t node_at(const ui_o *ui, const ui_scope_t *scope, float x, float y) {
+  for (uint32_t i = scope->end; i-- > scope->first;) {
+    const ui_node_t *n = &ui->nodes.items[i];
+    if (is_inside(n, x, y) && (ui_takes_focus(ui, n) || blocks(ui, n)))
+      return i;
+  }
+  return UI_NOWHERE;
+}
+
+static bool has_keys(const ui_o *ui, const ui_node_t *n) {
+  const ui_node_t *root = &ui->nodes.items[n->root];
+  return root->kind != UI_PANEL || ui->at.panel.keys[root->row];
+}
+
+static bool may_focus(const ui_o *ui, const ui_scope_t *scope, uint32_t i) {
+  const ui_node_t *n = &ui->nodes.items[i];
+  bool inside = !scope->modal || n->root == scope->first;
+  return i >= scope->first && inside && ui_takes_focus(ui, n) && has_keys(ui, n);
+}
+
+static void drop_focus(ui_o *ui) {
+  for (uint32_t row = 0; row < ui->managers.widget->count; ++row)
+    ui->at.widget.focused[row] = ui->at.widget.had_focus[row] = 0;
+}
+
+static void set_focus(ui_o *ui, uint32_t node, bool heard) {
+  shoal_assert(node < ui->nodes.count && ui_takes_focus(ui, &ui->nodes.items[node]), "node %u gets the focus", node);
+  const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
+  float repeat = 0;
+  for (uint32_t row = 0; row < ui->managers.widget->count; ++row) // what is held goes on
+    repeat = ui->at.widget.focused[row] ? ui->at.widget.held_s[row] : repeat;
+  drop_focus(ui);
+  ui->at.widget.focused[n->widget] = ui->at.widget.had_focus[n->widget] = 1;
+  ui->at.widget.held_s[n->widget] = repeat;
+  if (root->kind == UI_PANEL)
+    ui->at.panel.last[root->row] = n->entity;
+  ui_emit(ui, "focused", n, 0, 0);
+  if (heard)
+    ui_sound(ui, ui->theme.palette.focus);
+}
+
+// What a script wants comes first, then who had it.
+static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
+  uint32_t had = UI_NOWHERE;
+  for (uint32_t i = scope->first; i < scope->end; ++i) {
+    const ui_node_t *n = &ui->nodes.items[i];
+    bool wants = ui->at.widget.focused[n->widget], has = ui->at.widget.had_focus[n->widget];
+    bool may =
+        may_focus(ui, scope, i) || (wants && ui_takes_focus(ui, n) && (!scope->modal || n->root == scope->first));
+    if (wants && !has && may) {
+      set_focus(ui, i, false);
+      return i;
+    }
+    had = wants && has && may ? i : had;
+  }
+  return had;
+}
+
+static uint32_t first_focus(ui_o *ui, const ui_scope_t *scope) {
+  uint32_t found = UI_NOWHERE, root = UI_NOWHERE;
+  for (uint32_t i = scope->first; i < scope->end; ++i) {
+    if (!may_focus(ui, scope, i))
+      continue;
+    const ui_node_t *n = &ui->nodes.items[i], *r = &ui->nodes.items[n->root];
+    bool last = r->kind == UI_PANEL && ui->at.panel.last[r->row] == n->entity;
+    if (n->root != root || last)
+      found = i, root = n->root;
+  }
+  return found;
+}
+
+static uint32_t keep_focus(ui_o *ui, const ui_scope_t *scope) {
+  uint32_t focus = find_focus(ui, scope);
+  bool dropped = focus == UI_NOWHERE;
+  for (uint32_t row = 0; dropped && row < ui->managers.widget->count; ++row) // a script took it away
+    if (ui->at.widget.had_focus[row] && !ui->at.widget.focused[row])
+      return UI_NOWHERE;
+  if (!dropped)
+    return focus;
+  focus = first_focus(ui, scope);
+  if (focus != UI_NOWHERE)
+    set_focus(ui, focus, false);
+  else
+    drop_focus(ui);
+  return focus;
+}
+
+// --- by keys
+
+static uint32_t nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t from, float dx, float dy, bool wraps) {
+  const ui_node_t *a = &ui->nodes.items[from];
+  uint32_t best = UI_NOWHERE;
+  float least = INFINITY, ax = a->x + a->width / 2, ay = a->y + a->height / 2;
+  for (uint32_t i = scope->first; i < scope->end; ++i) {
+    const ui_node_t *b = &ui->nodes.items[i];
+    if (i == from || !may_focus(ui, scope, i))
+      continue;
+    float bx = b->x + b->width / 2 - ax, by = b->y + b->height / 2 - ay;
+    float along = bx * dx + by * dy, aside = fabsf(bx * dy) + fabsf(by * dx);
+    float overlap = dx != 0 ? fminf(a->y + a->height, b->y + b->height) - fmaxf(a->y, b->y)
+                            : fminf(a->x + a->width, b->x + b->width) - fmaxf(a->x, b->x);
+    if (wraps ? along >= 0 || overlap <= 0 : along <= 0.5f)
+      continue;
+    float far = along + (overlap > 0 ? 0 : 2 * aside + 50) + 0.01f * aside;
+    if (far < least)
+      least = far, best = i;
+  }
+  return best;
+}
+
+static uint32_t next_in_order(const ui_o *ui, const ui_scope_t *scope, uint32_t from, int step) {
+  uint32_t count = scope->end - scope->first, at = from == UI_NOWHERE ? 0 : from - scope->first;
+  for (uint32_t i = 0; i < count; ++i) {
+    at = step > 0 ? (at + 1) % count : (at + count - 1) % count;
+    if (may_focus(ui, scope, scope->first + at))
+      return scope->first + at;
+  }
+  return UI_NOWHERE;
+}
+
+static uint32_t go(ui_o *ui, const ui_scope_t *scope, uint32_t focus, float dx, float dy, bool repeated) {
+  uint32_t to = nearest(ui, scope, focus, dx, dy, false);
+  if (to == UI_NOWHERE && !repeated)
+    to = nearest(ui, scope, focus, dx, dy, true);
+  if (to == UI_NOWHERE)
+    return focus;
+  set_focus(ui, to, true);
+  return to;
+}
+
+static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, const ui_input_t *in) {
+  bool writes = focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY;
+  if (focus == UI_NOWHERE) // it was taken away: the keys bring it back
+    return in->pressed[UI_NEXT] || in->pressed[UI_DOWN] ? next_in_order(ui, scope, scope->end - 1, 1) : focus;
+  for (int i = 0; i < in->repeats[UI_UP]; ++i)
+    if (!ui_go_along(ui, focus, -1))
+      focus = go(ui, scope, focus, 0, -1, !in->pressed[UI_UP]);
+  for (int i = 0; i < in->repeats[UI_DOWN]; ++i)
+    if (!ui_go_along(ui, focus, 1))
+      focus = go(ui, scope, focus, 0, 1, !in->pressed[UI_DOWN]);
+  for (int i = 0; !writes && i < in->repeats[UI_LEFT]; ++i)
+    if (!ui_go_aside(ui, focus, -1))
+      focus = go(ui, scope, focus, -1, 0, !in->pressed[UI_LEFT]);
+  for (int i = 0; !writes && i < in->repeats[UI_RIGHT]; ++i)
+    if (!ui_go_aside(ui, focus, 1))
+      focus = go(ui, scope, focus, 1, 0, !in->pressed[UI_RIGHT]);
+  int step = in->pressed[UI_NEXT] ? 1 : in->pressed[UI_PREVIOUS] ? -1 : 0;
+  uint32_t to = step != 0 ? next_in_order(ui, scope, focus, step) : focus;
+  if (to != focus && to != UI_NOWHERE)
+    set_focus(ui, focus = to, true);
+  return focus;
+}
+
+static void go_back(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
+  uint32_t root = scope->modal ? scope->first : focus != UI_NOWHERE ? ui->nodes.items[focus].root : UI_NOWHERE;
+  if (root == UI_NOWHERE)
+    return;
+  for (uint32_t i = root; i < ui->nodes.items[root].end; ++i) {
+    const ui_node_t *n = &ui->nodes.items[i];
+    if (n->kind == UI_BUTTON && ui->at.button.cancel[n->row] && ui_takes_focus(ui, n)) {
+      ui_accept(ui, i);
+      return;
+    }
+  }
+  ui_emit(ui, "cancelled", &ui->nodes.items[root], 0, 0);
+}
+
+static void use_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_input_t *in) {
+  repeat_held(ui, focus, in);
+  focus = move_focus(ui, scope, focus, in);
+  if (focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY)
+    ui_write(ui, focus, in);
+  else if (focus != UI_NOWHERE && in->pressed[UI_ACCEPT])
+    ui_accept(ui, focus);
+  if (in->pressed[UI_BACK])
+    go_back(ui, scope, focus);
+}
+
+// --- by the pointer
+
+static uint32_t find_held(const ui_o *ui) {
+  for (uint32_t i = 0; i < ui->nodes.count; ++i)
+    if (ui->at.widget.held[ui->nodes.items[i].widget])
+      return i;
+  return UI_NOWHERE;
+}
+
+static void clear_column(uint8_t *column, uint32_t count) {
+  memset(column, 0, count);
+}
+
+static void use_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t focus) {
+  uint32_t at = node_at(ui, scope, in->mouse_x, in->mouse_y), held = find_held(ui), count = ui->managers.widget->count;
+  bool control = at != UI_NOWHERE && ui_takes_focus(ui, &ui->nodes.items[at]);
+  clear_column(ui->at.widget.hovered, count);
+  if (control && held == UI_NOWHERE)
+    ui->at.widget.hovered[ui->nodes.items[at].widget] = 1;
+  if (at != UI_NOWHERE || held != UI_NOWHERE)
+    ui->taken |= UI_TAKES_MOUSE;
+  bool writes = focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY;
+  bool follows = in->mouse_moved && !writes && held == UI_NOWHERE && control && ui->nodes.items[at].kind != UI_ENTRY;
+  if (control && at != focus && (in->mouse_pressed || follows) && may_focus(ui, scope, at))
+    set_focus(ui, at, follows);
+  if (control && in->mouse_pressed) {
+    ui->at.widget.held[ui->nodes.items[at].widget] = 1;
+    ui_press(ui, at, in);
+  } else if (held != UI_NOWHERE && in->mouse_down) {
+    ui_drag(ui, held, in);
+  } else if (held != UI_NOWHERE) {
+    clear_column(ui->at.widget.held, count);
+    if (held == at && in->mouse_released)
+      ui_release(ui, held, in);
+  }
+  if (control && in->wheel != 0)
+    ui_wheel(ui, at, in->wheel);
+}
+
+// ------------------------------------------------------------------------------------------------------------ the step
+
+static void find_taken(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
+  ui->taken = scope->modal ? UI_TAKES_ALL : 0;
+  ui->composes = focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY;
+  if (ui->composes)
+    ui->taken |= UI_TAKES_KEYS;
+}
+
+// A key that is being chosen for an action is not meant for widgets (scripts/shoal/input.lua).
+static bool is_choosing_keys(const ui_o *ui) {
+  const manager_o *m = world_find_manager(ui->world, "shoal.input");
+  int32_t stage = m && m->count > 0 ? manager_find_column(m, "stage") : -1;
+  return stage >= 0 && columns_get(&m->columns, 0, (uint32_t)stage) != 0;
+}
+
+void ui_step(ui_o *ui, double dt_s) {
+  ui_input_t in;
+  world_o *w = ui->world;
+  shoal_assert(!world_is_deferring(w), "widgets are used while commands are deferred");
+  ui->taken = 0;
+  ui->composes = false;
+  if (ui->managers.widget->count == 0 && !adds_rows(ui))
+    return;
+  settle_rows(ui);
+  widgets_open(&ui->managers, &ui->at);
+  ui_read_binds(ui);
+  ui_talk(ui, dt_s);
+  ui_lay_out(ui);
+  read_input(ui, &in, dt_s);
+  ui_scope_t scope = find_scope(ui);
+  shoal_assert(scope.first <= scope.end, "nodes %u to %u are within reach", scope.first, scope.end);
+  world_defer_begin(w, strings_intern(world_strings(w), SYSTEM));
+  uint32_t focus = keep_focus(ui, &scope);
+  find_taken(ui, &scope, focus);
+  if (!is_choosing_keys(ui)) {
+    use_pointer(ui, &scope, &in, focus);
+    focus = find_focus(ui, &scope);
+    use_keys(ui, &scope, focus, &in);
+  }
+  world_defer_end(w, false);
+}
+
+static void run_step(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)w, (void)number;
+  ui_step(context, (double)dt_s);
+}
+
+static void run_layout(void *context, world_o *w, uint32_t number, float dt_s) {
+  ui_o *ui = context;
+  (void)w, (void)number, (void)dt_s;
+  if (ui->managers.widget->count == 0 && !adds_rows(ui))
+    return;
+  shoal_assert(w == ui->world, "the widgets of another world");
+  settle_rows(ui);
+  ui_lay_out(ui);
+}
+
+bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error) {
+  system_desc_t step = {.name = SYSTEM, .phase = PHASE_INPUT, .priority = -100000, .run = run_step, .context = ui};
+  system_desc_t paused = {
+      .name = "shoal.layout.input", .phase = PHASE_INPUT, .priority = 100000, .run = run_layout, .context = ui};
+  system_desc_t layout = {
+      .name = "shoal.layout", .phase = PHASE_POST_UPDATE, .priority = 100000, .run = run_layout, .context = ui};
+  return schedule_add(s, &step, error) && schedule_add(s, &paused, error) && schedule_add(s, &layout, error);
+}
+
+bool ui_is_writing(const ui_o *ui, float *x, float *y, float *width, float *height) {
+  for (uint32_t i = 0; ui->composes && i < ui->nodes.count; ++i) {
+    const ui_node_t *n = &ui->nodes.items[i];
+    if (n->kind != UI_ENTRY || n->widget >= ui->managers.widget->count ||
+        ui->managers.widget->owner[n->widget] != n->entity || !ui->at.widget.focused[n->widget])
+      continue;
+    *x = n->x, *y = n->y, *width = n->width, *height = n->height;
+    return true;
+  }
+  return false;
+}

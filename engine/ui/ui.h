@@ -1,0 +1,67 @@
+// Widgets: entities that are laid out in rows and columns, take the focus by keys, pad and mouse, and say what happened
+// with events. All of their state is columns (widgets.h); what is kept here can be calculated from them at any time.
+//
+// A step reads the tick's input sample, before any other system; the layout follows when something that it depends on
+// has changed, and lies in the columns at_x … at_height, in logical pixels. Drawing reads the world, never writes it.
+// Main thread.
+#ifndef SHOAL_UI_UI_H
+#define SHOAL_UI_UI_H
+
+#include "components/components.h"
+#include "platform/audio.h"
+#include "platform/input.h"
+#include "render/draw.h"
+#include "schedule/schedule.h"
+#include "ui/theme.h"
+
+typedef struct ui_o ui_o;
+
+typedef struct ui_desc_t {
+  world_o *world;
+  const input_state_t *input, *input_before; // borrowed: of the tick
+  audio_o *audio;                            // borrowed; NULL: silent
+  components_o *components;                  // borrowed; whose typesetter measures texts
+} ui_desc_t;
+
+// Declares the components of widgets. One per world, before rows are there, behind the built-in components. NULL with a
+// message.
+ui_o *ui_create(const ui_desc_t *desc, error_t *error);
+void ui_destroy(ui_o *ui);                           // NULL is fine
+void ui_set_screen(ui_o *ui, int width, int height); // logical pixels
+// shoal.widgets in phase input, before all others, and shoal.layout in phases input and post_update, behind all others.
+bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error);
+// `dt_s`: since the last frame, for highlights that fade; also while the game is paused.
+void ui_draw(ui_o *ui, draw_o *draw, float dt_s);
+// Somebody writes, and where: the host asks for text, and shows the input method there. Logical pixels.
+bool ui_is_writing(const ui_o *ui, float *x, float *y, float *width, float *height);
+
+// The step and the layout by themselves, for tests. Nothing may be deferred.
+void ui_step(ui_o *ui, double dt_s);
+void ui_lay_out(ui_o *ui);
+
+// --- what the engine's Lua calls
+
+typedef enum ui_action_t {
+  UI_UP,
+  UI_DOWN,
+  UI_LEFT,
+  UI_RIGHT,
+  UI_ACCEPT,
+  UI_BACK,
+  UI_NEXT,
+  UI_PREVIOUS,
+  UI_ACTIONS
+} ui_action_t;
+
+// What of the input the game does not hear in this tick.
+enum { UI_TAKES_KEYS = 1, UI_TAKES_MOUSE = 2, UI_TAKES_ALL = 7 };
+uint32_t ui_taken(world_o *w);
+// The bindings of an action, in place of those that it has by itself.
+void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
+// Of the theme: what is not put stays as it is by default (theme.h).
+void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text);
+// The game has a component of this name: Shoal's is shoal.NAME from now on. Before rows are there. False where it is no
+// widget's.
+bool ui_give_way(world_o *w, const char *name);
+
+#endif

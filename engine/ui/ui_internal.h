@@ -1,0 +1,134 @@
+// What the files of this room share: the widgets as nodes, in the order in which they are drawn.
+#ifndef SHOAL_UI_UI_INTERNAL_H
+#define SHOAL_UI_UI_INTERNAL_H
+
+#include "base/array.h"
+#include "ui/ui.h"
+#include "ui/widgets.h"
+
+#define UI_NOWHERE UINT32_MAX
+#define UI_DEPTH 64u // of widgets in widgets; what is deeper is not shown
+#define UI_LAYER 1000
+#define UI_VALUE_ROOM 3.4f // beside a slider, of its size
+#define UI_BINDINGS 8u
+#define UI_SIZES 4096u // of texts that are remembered
+
+// Parents stand before their children, which follow one another; roots are sorted, the topmost last.
+typedef struct ui_node_t {
+  shoal_entity entity;
+  ui_kind_t kind;
+  uint32_t row, widget;  // of its kind's component and of widget
+  uint32_t parent, root; // nodes
+  uint32_t end;          // behind the last one below it
+  uint32_t depth;
+  int32_t style;            // number in the theme
+  float offset_x, offset_y; // of its transform
+  float least_width, least_height;
+  float x, y, width, height;
+} ui_node_t;
+
+typedef struct ui_root_t {
+  int32_t layer;
+  uint32_t serial, widget;
+} ui_root_t;
+
+typedef struct ui_size_t {
+  uint64_t key;
+  float width, height;
+} ui_size_t;
+
+// How far a highlight has come, of an entity's index.
+typedef struct ui_fade_t {
+  shoal_entity entity;
+  float focus, hover, press;
+} ui_fade_t;
+
+struct ui_o {
+  ui_desc_t desc;
+  world_o *world;
+  allocator_t allocator;
+  ui_managers_t managers;
+  ui_columns_t at;           // open during a step, a layout and while drawing
+  ARRAY(ui_node_t) nodes;    // as of the last layout
+  ARRAY(ui_root_t) roots;    // sorted
+  ARRAY(uint32_t) row_kinds; // by widget row: kind, and row of the kind behind it
+  ARRAY(char) text;          // scratch
+  ARRAY(uint64_t) said;      // what was complained about
+  ARRAY(ui_fade_t) fades;
+  uint64_t laid; // hash over the columns as the last layout left them
+  bool is_laid;
+  ui_size_t *sizes; // UI_SIZES
+  ui_theme_t theme;
+  input_binding_t bindings[UI_ACTIONS][UI_BINDINGS];
+  uint32_t binding_count[UI_ACTIONS];
+  float width, height; // of the screen
+  uint32_t taken;
+  bool composes;         // an entry has the focus
+  uint32_t type_version; // of the fonts that the sizes are of
+  float clock_s;         // of what blinks
+};
+
+// --- tree.c
+void ui_build_nodes(ui_o *ui);
+// Calls about a node's columns.
+static inline bool ui_is_disabled(const ui_o *ui, const ui_node_t *n) {
+  return ui->at.widget.disabled[n->widget] != 0;
+}
+bool ui_is_modal(const ui_o *ui, const ui_node_t *n);
+bool ui_takes_focus(const ui_o *ui, const ui_node_t *n);
+uint32_t ui_node_of(const ui_o *ui, shoal_entity e); // UI_NOWHERE when it is not shown
+
+// --- measure.c
+void ui_forget_texts(ui_o *ui);
+const char *ui_text(const ui_o *ui, uint32_t id);
+void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
+const ui_look_t *ui_look(const ui_o *ui, const ui_node_t *n);
+void ui_measure(ui_o *ui, uint32_t node, float most_width);
+uint32_t ui_line_count(const char *text);
+// Line `number` from 1 of a text: where it begins, and its bytes. NULL when there is none.
+const char *ui_line(const char *text, uint32_t number, size_t *bytes);
+float ui_row_height(ui_o *ui, const ui_look_t *look);
+
+// --- layout.c
+float ui_gap(const ui_o *ui, const ui_node_t *n);
+float ui_padding(const ui_o *ui, const ui_node_t *n);
+void ui_place(ui_o *ui);
+
+// --- controls.c
+typedef struct ui_input_t {
+  bool down[UI_ACTIONS], pressed[UI_ACTIONS];
+  int repeats[UI_ACTIONS]; // pressed, or held for long enough
+  bool mouse_down, mouse_pressed, mouse_released, mouse_moved;
+  float mouse_x, mouse_y, wheel;
+  double dt_s;
+} ui_input_t;
+
+void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint32_t text);
+void ui_say_once(ui_o *ui, const ui_node_t *n, const char *field, const char *words, const char *hint);
+void ui_read_binds(ui_o *ui);
+void ui_changed(ui_o *ui, const ui_node_t *n, double value, uint32_t text);
+void ui_pressed(ui_o *ui, const ui_node_t *n, double value);
+void ui_submitted(ui_o *ui, const ui_node_t *n, uint32_t text);
+void ui_sound(ui_o *ui, const char *name);
+void ui_accept(ui_o *ui, uint32_t node);
+void ui_press(ui_o *ui, uint32_t node, const ui_input_t *in); // the mouse, as it goes down
+void ui_drag(ui_o *ui, uint32_t node, const ui_input_t *in);
+void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in);
+void ui_wheel(ui_o *ui, uint32_t node, float notches);
+bool ui_go_aside(ui_o *ui, uint32_t node, int step); // left and right: is it for this widget?
+bool ui_go_along(ui_o *ui, uint32_t node, int step); // up and down
+
+// --- entry.c
+void ui_write(ui_o *ui, uint32_t node, const ui_input_t *in); // an entry with the focus
+
+// --- dialogue.c
+void ui_find_said(ui_o *ui);
+void ui_talk(ui_o *ui, double dt_s);
+void ui_read_on(ui_o *ui, const ui_node_t *n); // shows all of it, then ends it
+bool ui_choose(ui_o *ui, const ui_node_t *n, int step);
+void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y);
+
+// --- drawing.c
+void ui_track(ui_o *ui, const ui_node_t *n, float *left, float *width); // of a slider
+
+#endif

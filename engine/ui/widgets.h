@@ -1,0 +1,120 @@
+// The components of widgets, and their columns while they are borrowed. What each field means for a designer:
+// docs/ui.md. A game that has a component of one of these names keeps it; this one is called shoal.NAME there then.
+#ifndef SHOAL_UI_WIDGETS_H
+#define SHOAL_UI_WIDGETS_H
+
+#include "ecs/world.h"
+#include "shoal/builtin.h"
+#include "shoal/declare.h"
+
+#define UI_READ_ONLY .flags = SHOAL_READ_ONLY
+#define UI_HIDDEN .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY
+#define UI_ANCHORS "centre top_left top top_right left right bottom_left bottom bottom_right fill"
+
+// at_…: where it lies. serial: grows with each widget, so that what came later lies above; 0: it is new. had_focus: in
+// the step before, so that a script's wish for the focus is seen. held_s: for how long a key is held.
+// clang-format off
+#define WIDGET_FIELDS(F)                                                                                               \
+  F(f32, width, 0) F(f32, height, 0) F(f32, grow, 0) F(f32, margin, 0) F(enum, anchor, UI_ANCHORS) F(i32, layer, 0)    \
+  F(bool, visible, 1) F(bool, disabled, 0) F(bool, focused, 0)                                                         \
+  F(bool, hovered, 0, UI_READ_ONLY) F(bool, held, 0, UI_READ_ONLY)                                                     \
+  F(f32, at_x, 0, UI_READ_ONLY) F(f32, at_y, 0, UI_READ_ONLY)                                                          \
+  F(f32, at_width, 0, UI_READ_ONLY) F(f32, at_height, 0, UI_READ_ONLY)                                                 \
+  F(u32, serial, 0, UI_HIDDEN) F(bool, had_focus, 0, UI_HIDDEN) F(f32, held_s, 0, UI_HIDDEN)
+// last: which widget in it had the focus, to come back to it.
+#define PANEL_FIELDS(F)                                                                                                \
+  F(enum, layout, "column row grid stack") F(u32, columns, 2) F(f32, gap, -1) F(f32, padding, -1)                      \
+  F(enum, align, "stretch start centre end") F(enum, justify, "start centre end apart") F(bool, modal, 0)              \
+  F(bool, keys, 1) F(string, style, "") F(entity, last, .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY)
+#define LABEL_FIELDS(F)                                                                                                \
+  F(string, text, "") F(enum, align, "theme start centre end") F(bool, wrap, 0) F(vec4, colour, 0, 0, 0, 0)            \
+  F(string, style, "")
+#define BUTTON_FIELDS(F)                                                                                               \
+  F(string, text, "") F(asset, image, "") F(string, emits, "") F(bool, cancel, 0) F(string, style, "")
+#define SLIDER_FIELDS(F)                                                                                               \
+  F(string, text, "") F(f32, value, 0) F(f32, min, 0) F(f32, max, 1) F(f32, step, 0) F(string, emits, "")              \
+  F(string, bind, "") F(string, style, "")
+#define CHECKBOX_FIELDS(F)                                                                                             \
+  F(string, text, "") F(bool, value, 0) F(string, emits, "") F(string, bind, "") F(string, style, "")
+#define LIST_FIELDS(F)                                                                                                 \
+  F(string, items, "") F(u32, selected, 1) F(u32, rows, 8) F(u32, first, 1) F(string, text, "") F(string, emits, "")   \
+  F(string, bind, "") F(string, style, "")
+#define ENTRY_FIELDS(F)                                                                                                \
+  F(string, text, "") F(string, placeholder, "") F(u32, max, 64) F(bool, secret, 0) F(i32, cursor, -1)                 \
+  F(string, composing, "", UI_READ_ONLY) F(string, emits, "") F(string, bind, "") F(string, style, "")
+#define BAR_FIELDS(F)                                                                                                  \
+  F(f32, value, 1) F(f32, max, 1) F(string, text, "") F(vec4, colour, 0, 0, 0, 0) F(string, bind, "")                  \
+  F(string, style, "")
+// says, by, options: what it shows, its own or what `source` is saying.
+#define DIALOGUE_FIELDS(F)                                                                                             \
+  F(string, text, "") F(string, speaker, "") F(asset, portrait, "") F(string, choices, "") F(u32, choice, 1)           \
+  F(f32, speed, 45) F(f32, shown, 0) F(bool, modal, 1) F(string, style, "")                                            \
+  F(string, says, "", UI_HIDDEN) F(string, by, "", UI_HIDDEN) F(string, options, "", UI_HIDDEN)                        \
+  F(entity, source, UI_HIDDEN)
+// clang-format on
+
+SHOAL_COMPONENT(widget, WIDGET_FIELDS)
+SHOAL_COMPONENT(panel, PANEL_FIELDS)
+SHOAL_COMPONENT(label, LABEL_FIELDS)
+SHOAL_COMPONENT(button, BUTTON_FIELDS)
+SHOAL_COMPONENT(slider, SLIDER_FIELDS)
+SHOAL_COMPONENT(checkbox, CHECKBOX_FIELDS)
+SHOAL_COMPONENT(list, LIST_FIELDS)
+SHOAL_COMPONENT(entry, ENTRY_FIELDS)
+SHOAL_COMPONENT(bar, BAR_FIELDS)
+SHOAL_COMPONENT(dialogue, DIALOGUE_FIELDS)
+
+typedef enum ui_kind_t {
+  UI_NONE,
+  UI_PANEL,
+  UI_LABEL,
+  UI_BUTTON,
+  UI_SLIDER,
+  UI_CHECKBOX,
+  UI_LIST,
+  UI_ENTRY,
+  UI_BAR,
+  UI_DIALOGUE,
+  UI_KINDS
+} ui_kind_t;
+
+enum {
+  ANCHOR_CENTRE,
+  ANCHOR_TOP_LEFT,
+  ANCHOR_TOP,
+  ANCHOR_TOP_RIGHT,
+  ANCHOR_LEFT,
+  ANCHOR_RIGHT,
+  ANCHOR_BOTTOM_LEFT,
+  ANCHOR_BOTTOM,
+  ANCHOR_BOTTOM_RIGHT,
+  ANCHOR_FILL
+};
+enum { LAYOUT_COLUMN, LAYOUT_ROW, LAYOUT_GRID, LAYOUT_STACK };
+enum { ALIGN_STRETCH, ALIGN_START, ALIGN_CENTRE, ALIGN_END };
+enum { JUSTIFY_START, JUSTIFY_CENTRE, JUSTIFY_END, JUSTIFY_APART };
+
+// Borrowed until rows come or go.
+typedef struct ui_columns_t {
+  widget_columns widget;
+  panel_columns panel;
+  label_columns label;
+  button_columns button;
+  slider_columns slider;
+  checkbox_columns checkbox;
+  list_columns list;
+  entry_columns entry;
+  bar_columns bar;
+  dialogue_columns dialogue;
+} ui_columns_t;
+
+typedef struct ui_managers_t {
+  manager_o *widget, *transform;
+  manager_o *kinds[UI_KINDS]; // UI_NONE: NULL
+} ui_managers_t;
+
+bool widgets_declare(world_o *w, ui_managers_t *out, error_t *error);
+void widgets_open(const ui_managers_t *m, ui_columns_t *out);
+const char *ui_kind_name(ui_kind_t kind);
+
+#endif

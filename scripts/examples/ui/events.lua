@@ -1,0 +1,1 @@
+return { talk = {}, open = {}, close = {}, damage = {} }

@@ -1,0 +1,1 @@
+return { hurt = { "key:h" } }
