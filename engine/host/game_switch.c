@@ -122,6 +122,7 @@ static void apply_facts(host_o *h) {
   game_switch_look(h);
   clock_set_rate(&h->clock, facts->tick_rate);
   game_saves_use_pictures(h);
+  audio_buses(h->audio, &facts->buses);
   watch_plugins(h);
 }
 

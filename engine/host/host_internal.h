@@ -11,7 +11,7 @@
 #include "host/host.h"
 #include "host/paths.h"
 #include "host/rollback.h"
-#include "host/sound_sync.h"
+#include "sound/sound_sync.h"
 #include "host/stats.h"
 #include "overlay/error_card.h"
 #include "overlay/toast.h"

@@ -63,6 +63,9 @@
   typedef struct vm_o vm_o;                                                                                            \
   typedef struct draw_o draw_o;                                                                                        \
   typedef struct audio_o audio_o;                                                                                      \
+  typedef struct audio_sound_t {                                                                                       \
+    float volume, pan, pitch, fade_s, x, y, range, within; const char *bus; bool loop, placed;                         \
+  } audio_sound_t;                                                                                                     \
   typedef struct render_o render_o;                                                                                    \
   typedef struct event_o { uint32_t id; } event_o;                                                                     \
   typedef struct kernel_o kernel_o;                                                                                    \
@@ -256,12 +259,14 @@
   void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);                \
   void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y,           \
                   uint32_t frame);                                                                                     \
-  void audio_play_as(audio_o *a, uint32_t voice, const char *file, float volume, float pan, bool loop);                \
-  void audio_stop(audio_o *a, uint32_t voice);                                                                         \
-  void audio_set(audio_o *a, uint32_t voice, float volume, float pan);                                                 \
+  void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);                          \
+  void audio_stop(audio_o *a, uint32_t voice, float fade_s);                                                           \
+  void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how);                                                \
   bool audio_playing(const audio_o *a, uint32_t voice);                                                                \
   void audio_music(audio_o *a, const char *file, float volume, float fade_s);                                          \
-  void audio_set_volume(audio_o *a, float master);                                                                     \
+  void audio_set_volume(audio_o *a, const char *bus, float volume);                                                    \
+  void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,              \
+                   const char *under);                                                                                 \
   schema_t *declare_build(world_o *w, const schema_desc_t *desc, uint32_t *wrong, error_t *error);                     \
   const char *schema_entity_methods(void);                                                                             \
   void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);                \

@@ -114,6 +114,7 @@ typedef struct vm_game_t {
   platform_window_t window;
   bool sharp;      // pixels of images keep their edges
   float dead_zone; // of sticks
+  audio_buses_t buses;
 } vm_game_t;
 
 // Loads and checks everything. NULL with the report filled on the first thing that is wrong.

@@ -15,6 +15,8 @@
 ---@field camera shoal.Camera
 ---@field body shoal.Body
 ---@field sound shoal.Sound
+---@field sound_space shoal.SoundSpace
+---@field sound_listener table no fields: sounds with a place are heard from where it is
 ---@field lifetime shoal.Lifetime
 ---@field timer shoal.Timer
 ---@field animation shoal.Animation
@@ -250,6 +252,14 @@ function Entity:send(message, values) end
 ---@field pan number -1 … 1
 ---@field loop boolean
 ---@field playing boolean
+---@field pitch number
+---@field bus string
+---@field fade_in number seconds
+---@field fade_out number seconds, when it ends or its row is gone
+
+---@class shoal.SoundSpace
+---@field range number from where on it is silent
+---@field within number up to where it is as loud as its volume
 
 ---@class shoal.Lifetime
 ---@field seconds number the host destroys the entity at 0
@@ -368,6 +378,7 @@ function Entity:send(message, values) end
 ---@field autosave? integer seconds of the game between two saves under the name "autosave", 0 for never (default: 0)
 ---@field window? shoal.GameWindow
 ---@field dead_zone? number how far a stick may move and still rest, 0 … 0.9 (default: 0.2)
+---@field buses? table<string | integer, number | string | shoal.Bus> of sounds: a volume, a name alone, or all of it
 ---@field budget? shoal.Budget milliseconds of the processor's time that scripts have before they are stopped
 ---@field history? integer megabytes for going back in time, 0 for none (default: 64)
 
@@ -380,6 +391,13 @@ function Entity:send(message, values) end
 ---@field fullscreen? boolean
 ---@field resizable? boolean (default: true)
 ---@field vsync? boolean frames wait for the screen (default: true)
+
+---@class shoal.Bus
+---@field volume? number 0 … 1 (default: 1)
+---@field under? string | string[] buses: while something is heard there, this one is lowered
+---@field duck? number to which part of its volume (default: 0.4)
+---@field attack? number seconds in which it goes down (default: 0.1)
+---@field release? number seconds in which it comes back (default: 0.6)
 
 ---0 is for ever. On a slow machine they are longer by as much as it is slower; `--budget` overrides them.
 ---@class shoal.Budget
@@ -1149,24 +1167,40 @@ function draw.text_size(text, size, wrap) end
 ---@param frame? integer of the image's sheet, from 1; nil: the whole image
 function draw.image(name, x, y, angle, scale_x, scale_y, frame) end
 
----@class shoal.SoundOptions
----@field volume? number
+---What audio.set takes; audio.play as well.
+---@class shoal.SoundChange
+---@field volume? number 0 … 1
 ---@field pan? number -1 … 1
+---@field pitch? number 0.05 … 20; 2 is an octave higher (default: 1)
+---@field fade? number seconds in which the volume is reached (default: 0)
+---@field x? number with y: where it is in the world
+---@field y? number
+---@field range? number from where on it is silent (default: 800)
+---@field within? number up to where it is as loud as `volume` (default: 0)
+
+---@class shoal.SoundOptions: shoal.SoundChange
 ---@field loop? boolean
+---@field bus? string (default: "effects")
+---@field pitch_variation? number 0.1: each time up to a tenth higher or lower
+
+---@class shoal.MusicOptions
+---@field volume? number (default: 1)
+---@field fade? number seconds (default: 0.5)
 
 ---@class shoal.Audio
 audio = {}
 
----@param name string
+---@param name string a file, or without its ending one of NAME.wav, NAME_1.wav, NAME_2.wav, …
 ---@param options? shoal.SoundOptions
 ---@return integer voice for audio.stop and audio.set; of a sound that cannot be played too
 function audio.play(name, options) end
 
 ---@param voice? integer
-function audio.stop(voice) end
+---@param fade_s? number
+function audio.stop(voice, fade_s) end
 
 ---@param voice integer
----@param options shoal.SoundOptions
+---@param options shoal.SoundChange what it does not name stays
 function audio.set(voice, options) end
 
 --- In the render phase only.
@@ -1175,12 +1209,13 @@ function audio.set(voice, options) end
 function audio.playing(voice) end
 
 ---@param name? string without it the music ends
----@param volume? number
+---@param volume? number | shoal.MusicOptions
 ---@param fade_s? number
 function audio.music(name, volume, fade_s) end
 
----@param master number
-function audio.volume(master) end
+---@param bus string | number of all buses, if it is a number
+---@param volume? number 0 … 1
+function audio.volume(bus, volume) end
 
 ----------------------------------------------------------------------------------------------------------------- others
 
