@@ -7,7 +7,7 @@
 // clang-format off
 #define SOUND_FIELDS(F)                                                                                                \
   F(asset, file, "") F(f32, volume, 1) F(f32, pan, 0) F(bool, loop, 0) F(bool, playing, 1) F(f32, pitch, 1)            \
-  F(string, bus, "effects") F(f32, fade_in, 0) F(f32, fade_out, 0)
+  F(string, bus, "") F(f32, fade_in, 0) F(f32, fade_out, 0)
 #define SOUND_SPACE_FIELDS(F) F(f32, range, 800) F(f32, within, 0)
 // clang-format on
 SHOAL_COMPONENT(sound, SOUND_FIELDS)

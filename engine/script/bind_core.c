@@ -384,8 +384,8 @@ static int list_saves(lua_State *L) {
 }
 
 // missing_asset(name, place, sound) → where it was looked for, in words; nil when it is there. `place` asks for it, as
-// the message says when it turns out to be broken. `sound`: a name without its ending is enough. For messages only: nothing
-// of the world may depend on it.
+// the message says when it turns out to be broken. `sound`: a name without its ending is enough. For messages only:
+// nothing of the world may depend on it.
 static int missing_asset(lua_State *L) {
   vm_o *vm = vm_of(L);
   char path[1280] = "";

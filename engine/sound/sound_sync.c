@@ -156,6 +156,7 @@ static audio_sound_t sound_of(follow_t *f, uint32_t row) {
                        .pan = r->pan[row],
                        .pitch = r->pitch[row] == r->pitch[row] ? r->pitch[row] : 1.0f,
                        .loop = r->loop[row]};
+  shoal_assert(row < f->m->count, "row %u of %u sounds", row, f->m->count);
   uint32_t space = r->space && r->range && r->within ? manager_row(r->space, e) : ROW_NONE;
   if (space == ROW_NONE || world_is_disabled(f->w, e, r->space->id))
     return how;

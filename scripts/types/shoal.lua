@@ -253,7 +253,7 @@ function Entity:send(message, values) end
 ---@field loop boolean
 ---@field playing boolean
 ---@field pitch number
----@field bus string
+---@field bus string "": effects
 ---@field fade_in number seconds
 ---@field fade_out number seconds, when it ends or its row is gone
 

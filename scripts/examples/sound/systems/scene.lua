@@ -36,6 +36,6 @@ return {
     bar(60, "music (up, down)", settings.music * (speech > 0 and 0.15 or 1), 0.55, 0.65, 1)
     bar(280, "voice (space)", math.min(1, speech), 0.91, 0.85, 1)
     draw.colour(0.5, 0.56, 0.68)
-    draw.text("sound_space = { range = 620 }    sound.pitch    audio.play(\"step\", { x = …, y = … })", 640, 36, 18, "center")
+    draw.text("sound_space = { range = 620 }    sound.pitch    audio.play(\"step\", { x = … })", 640, 36, 18, "center")
   end,
 }
