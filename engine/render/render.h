@@ -44,7 +44,7 @@ void render_text_size(render_o *r, const char *text, float size, const char *fon
 
 // The last frame as a PNG, in real pixels. The null twin writes nothing and says so.
 bool render_screenshot(render_o *r, const char *path, error_t *error);
-// The game's picture of the last frame, without bars and small, as a PNG. False without a message where nothing is drawn.
+// The picture of the last frame, without bars and small, as a PNG. False without a message where nothing is drawn.
 bool render_thumbnail(render_o *r, const char *path, error_t *error);
 #define RENDER_THUMBNAIL_SIDE 320u // pixels at most
 // Begins to decode an image that is not known yet, off the frame; until it is there it is not drawn. Is it under way?
