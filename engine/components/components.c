@@ -13,6 +13,7 @@
 #include "components/plain.h"
 #include "components/tilemap.h"
 #include "components/transform.h"
+#include "components/viewport.h"
 #include "text/typesetter.h"
 
 struct components_o {
@@ -30,6 +31,7 @@ static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
     body_declare,  sound_declare,     lifetime_declare,  script_declare,   collision_declare,   disabled_declare,
     timer_declare, tween_declare,     animation_declare, material_declare, y_sort_declare,      tilemap_declare,
     mover_declare, follow_declare,    shaken_declare,    sensor_declare,   sound_space_declare, sound_listener_declare,
+    viewport_declare,
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {

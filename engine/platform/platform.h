@@ -59,6 +59,8 @@ void platform_sample(platform_o *p, input_state_t *out);
 void platform_feed(platform_o *p, const input_state_t *state);
 
 void platform_set_title(platform_o *p, const char *title);
+// width × height pixels of 4 bytes, premultiplied. Copied.
+void platform_set_icon(platform_o *p, const uint8_t *rgba, int width, int height);
 void platform_set_logical_size(platform_o *p, int width, int height); // maps mouse coordinates; letterboxed
 void platform_set_fullscreen(platform_o *p, bool on);
 // What is otherwise than it was asked for the last time is changed: what people have made of the window stays.

@@ -12,6 +12,7 @@
 #include "base/matrix.h"
 #include "components/near.h"
 #include "components/tilemap.h"
+#include "components/viewport.h"
 #include "schedule/schedule.h"
 #include "ecs/world.h"
 #include "platform/assets.h"
@@ -236,6 +237,8 @@
                        uint32_t most);                                                                                 \
   uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,                   \
                     shoal_entity *out, uint32_t most);                                                                 \
+  bool viewport_project(world_o *w, double width, double height, bool back, double *xy, shoal_entity *camera);         \
+  void draw_view(draw_o *d, uint32_t camera);                                                                          \
   bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);               \
   bool input_parse(const char *text, input_binding_t *out);                                                            \
   float input_value(const input_state_t *state, const input_binding_t *binding, int32_t player);                       \

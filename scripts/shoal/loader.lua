@@ -23,7 +23,7 @@ local MOST = { milliseconds = 3600000, steps = 1e12 }
 
 -- What `window` may say.
 local WINDOW = { width = "number", height = "number", scale = "string", filter = "string", fullscreen = "boolean",
-  resizable = "boolean", vsync = "boolean" }
+  resizable = "boolean", vsync = "boolean", icon = "string" }
 M.SCALES = { fit = 0, integer = 1, stretch = 2 } -- letterbox_mode_t
 local FILTERS = { pixels = true, smooth = true }
 

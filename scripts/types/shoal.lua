@@ -23,6 +23,7 @@
 ---@field follow shoal.Follow
 ---@field sensor table no fields: its body stops no mover
 ---@field shaken shoal.Shaken
+---@field viewport shoal.Viewport
 ---@field material shoal.Material
 ---@field y_sort shoal.YSort
 ---@field tween any a row for each path on its way: `e.tween["transform.x"].seconds`
@@ -235,6 +236,14 @@ function Entity:send(message, values) end
 ---@field decay number a second
 ---@field pixels number
 
+---The part of the screen that a camera has.
+---@class shoal.Viewport
+---@field x number in logical pixels
+---@field y number
+---@field width number 0: the screen's
+---@field height number
+---@field order integer later ones lie on top
+
 ---@class shoal.Body
 ---@field kind "circle" | "box"
 ---@field radius number
@@ -391,6 +400,7 @@ function Entity:send(message, values) end
 ---@field fullscreen? boolean
 ---@field resizable? boolean (default: true)
 ---@field vsync? boolean frames wait for the screen (default: true)
+---@field icon? string an image: its picture among other windows
 
 ---@class shoal.Bus
 ---@field volume? number 0 … 1 (default: 1)
@@ -838,6 +848,23 @@ function world.box(x1, y1, x2, y2, mask) end
 ---@return number ny
 function world.ray(x1, y1, x2, y2, mask) end
 
+---Where a point of the world is on the screen, in logical pixels, through a camera or the lowest one that is seen.
+---@param x number
+---@param y number
+---@param camera? shoal.Entity
+---@return number x
+---@return number y
+function world.to_screen(x, y, camera) end
+
+---Where a point of the screen is in the world: through a camera, or the one whose view lies there, which comes third.
+---@param x number in logical pixels, as input.mouse() gives it
+---@param y number
+---@param camera? shoal.Entity
+---@return number x
+---@return number y
+---@return shoal.Entity? camera
+function world.from_screen(x, y, camera) end
+
 ---@param e shoal.Entity one with a tilemap
 ---@return shoal.Tiles
 function world.tiles(e) end
@@ -1107,8 +1134,10 @@ function window.vsync(on) end
 ---@class shoal.Draw
 draw = {}
 
+---With a camera: in its view alone, and in screen space from the corner of its view.
 ---@param name "world" | "screen"
-function draw.space(name) end
+---@param camera? shoal.Entity
+function draw.space(name, camera) end
 
 ---@param layer integer
 function draw.layer(layer) end
