@@ -4,7 +4,7 @@
 #define SHOAL_HOST_HOST_INTERNAL_H
 
 #include "base/jobs.h"
-#include "host/clock.h"
+#include "platform/clock.h"
 #include "platform/file_watch.h"
 #include "host/game.h"
 #include "host/ghosts.h"

@@ -80,7 +80,7 @@ void platform_event(platform_o *p, const void *sdl_event);
 // Where in the window, in its own units (as the mouse), y from the top. Until it is called: all of it.
 void platform_place(platform_o *p, int x, int y, int width, int height);
 
-// Monotonic seconds since some start. Enters the frame through host/clock.c and nowhere else.
+// Monotonic seconds since some start. Enters the frame through platform/clock.c and nowhere else.
 double platform_seconds(const platform_o *p);
 void platform_sleep(platform_o *p, double seconds);
 
