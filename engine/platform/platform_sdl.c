@@ -274,7 +274,7 @@ static void sdl_set_icon(platform_o *p, const uint8_t *rgba, int width, int heig
       const uint8_t *from = rgba + ((size_t)y * (size_t)width + (size_t)x) * 4;
       uint8_t *to = (uint8_t *)surface->pixels + (size_t)y * (size_t)surface->pitch + (size_t)x * 4;
       for (int c = 0; c < 3; ++c)
-        to[c] = from[3] ? (uint8_t)(from[c] * 255 / from[3]) : 0;
+        to[c] = (uint8_t)(from[3] ? from[c] * 255 / from[3] : 0);
       to[3] = from[3];
     }
   SDL_SetWindowIcon(((platform_sdl_t *)p)->window, surface);
