@@ -10,10 +10,10 @@
 #include "components/lifetime.h"
 #include "components/mover.h"
 #include "components/name.h"
+#include "components/path.h"
 #include "components/plain.h"
 #include "components/tilemap.h"
 #include "components/transform.h"
-#include "components/viewport.h"
 #include "text/typesetter.h"
 
 struct components_o {
@@ -27,11 +27,10 @@ struct components_o {
 
 // In this order: ids, and with them the order of everything that goes through the components, follow it.
 static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
-    name_declare,      transform_declare, sprite_declare,      shape_declare,          text_declare,
-    camera_declare,    body_declare,      sound_declare,       lifetime_declare,       script_declare,
-    collision_declare, disabled_declare,  timer_declare,       tween_declare,          animation_declare,
-    material_declare,  y_sort_declare,    tilemap_declare,     mover_declare,          follow_declare,
-    shaken_declare,    sensor_declare,    sound_space_declare, sound_listener_declare, viewport_declare,
+    name_declare,  transform_declare, sprite_declare,    shape_declare,    text_declare,      camera_declare,
+    body_declare,  sound_declare,     lifetime_declare,  script_declare,   collision_declare, disabled_declare,
+    timer_declare, tween_declare,     animation_declare, material_declare, y_sort_declare,    tilemap_declare,
+    mover_declare, follow_declare,    shaken_declare,    sensor_declare,   path_declare,
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {
@@ -104,6 +103,7 @@ bool components_schedule(components_o *c, schedule_o *s, error_t *error) {
   system_desc_t follow = {
       .name = "shoal.follow", .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_follow, .context = c};
   return lifetime_schedule(c->world, s, error) && later_schedule(c->world, s, error) &&
-         schedule_add(s, &animation, error) && mover_schedule(c->world, s, error) && schedule_add(s, &follow, error) &&
+         path_schedule(c->world, s, error) && schedule_add(s, &animation, error) &&
+         mover_schedule(c->world, s, error) && schedule_add(s, &follow, error) &&
          transform_schedule(c->world, s, error) && collision_schedule(c->collision, s, error);
 }

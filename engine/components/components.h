@@ -24,12 +24,12 @@
 // | animation | clip:string, speed (1), playing:bool (true), times:u32, elapsed:f64 (animation.c)                     |
 // | material  | flash:vec4, outline:vec4, outline_width, dissolve, dissolve_colour:vec4 (material.c)                      |
 // | follow    | target:entity, width, height, seconds (0.1), offset_x, offset_y, left, top, right, bottom (follow.c)                   |
-// | viewport  | x, y, width, height (0: the screen's), order: the part of the screen that a camera has (viewport.c)      |
 // | shaken    | trauma, decay (1.2), pixels (24): shakes the camera (follow.c)                                           |
 // | sensor    | no fields: its body stops no movers                                                                      |
 // | y_sort    | offset (0): drawn in the order of y, among those that have it and are on the same layer                   |
 // | tilemap   | map:asset, level:string (of a file with several), layer:i32, visible:bool (true); hidden: filled         |
 // | map_object| map:entity, id:u32 of the object, width, height: of an entity that came from a map                     |
+// | path      | points, speed (40), loop, back:bool, next:u32; told: x y (path.h)                                      |
 // | mover     | vx vy (pixels a second); told: on_floor on_wall on_ceiling:bool, hit:entity (mover.h)                     |
 //
 // Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for
@@ -42,8 +42,8 @@
 // `cancelled` on. A body follows its entity's world matrix: a circle grows with the larger scale, a box turns and
 // stretches. Bodies without transform, with enabled = false or with a place or size that is not finite touch nothing.
 //
-// Systems: shoal.lifetime, shoal.timer, shoal.tween (pre_update, priority 1000, in this order), shoal.animation,
-// shoal.follow and shoal.transform (post_update, priority -1000), shoal.collision (post_update, priority -1000, after
+// Systems: shoal.lifetime, shoal.timer, shoal.tween, shoal.path (pre_update, priority 1000 and 1001, in this order),
+// shoal.animation, shoal.follow and shoal.transform (post_update, priority -1000), shoal.collision (post_update, after
 // shoal.transform).
 #ifndef SHOAL_COMPONENTS_COMPONENTS_H
 #define SHOAL_COMPONENTS_COMPONENTS_H

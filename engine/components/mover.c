@@ -152,23 +152,24 @@ static bool is_slope(const map_tile_t *t, uint32_t cell) {
   return t->slope && !(cell & (MAP_FLIP_Y | MAP_FLIP_DIAGONAL));
 }
 
-// The cells that the numbers from `from` to `to` lie in; edges alone are not in.
-static bool cells_of(double from, double to, int32_t *first, int32_t *last) {
+// The cells that the numbers from `from` to `to` lie in; edges alone are not in. `skin`: how much of a cell may be left
+// out at both ends. Across the way that is what only touches; along it nothing, or what creeps would come in unseen.
+static bool cells_of(double from, double to, double skin, int32_t *first, int32_t *last) {
   if (!(fabs(from) < 1e9) || !(fabs(to) < 1e9))
     return false;
-  *first = (int32_t)floor(from + SKIN);
-  *last = (int32_t)ceil(to - SKIN) - 1;
+  *first = (int32_t)floor(from + skin);
+  *last = (int32_t)ceil(to - skin) - 1;
   return *last - *first < MOST_CELLS;
 }
 
-static bool columns_of(const ground_t *g, double from, double to, int32_t *first, int32_t *last) {
+static bool columns_of(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
   double size = g->scale_x * g->map->tile_width;
-  return cells_of((from - g->x) / size, (to - g->x) / size, first, last);
+  return cells_of((from - g->x) / size, (to - g->x) / size, skin, first, last);
 }
 
-static bool rows_of(const ground_t *g, double from, double to, int32_t *first, int32_t *last) {
+static bool rows_of(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
   double size = g->scale_y * g->map->tile_height;
-  return cells_of((from - g->y) / size, (to - g->y) / size, first, last);
+  return cells_of((from - g->y) / size, (to - g->y) / size, skin, first, last);
 }
 
 static double left_of(const ground_t *g, int32_t column) {
@@ -197,7 +198,7 @@ static void tiles_aside(const moving_t *s, const ground_t *g, double *dx) {
   const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dx > 0 ? b->right : b->left + *dx, to = *dx > 0 ? b->right + *dx : b->left;
-  if (!rows_of(g, b->top, b->bottom, &top, &bottom) || !columns_of(g, from, to, &first, &last))
+  if (!rows_of(g, b->top, b->bottom, SKIN, &top, &bottom) || !columns_of(g, from, to, 0, &first, &last))
     return;
   for (int32_t column = first; column <= last; ++column)
     for (int32_t row = top; row <= bottom; ++row) {
@@ -221,7 +222,7 @@ static void tiles_upright(const moving_t *s, const ground_t *g, double *dy) {
   const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dy > 0 ? b->bottom : b->top + *dy, to = *dy > 0 ? b->bottom + *dy : b->top;
-  if (!columns_of(g, b->left, b->right, &first, &last) || !rows_of(g, from, to, &top, &bottom))
+  if (!columns_of(g, b->left, b->right, SKIN, &first, &last) || !rows_of(g, from, to, 0, &top, &bottom))
     return;
   for (int32_t row = top; row <= bottom; ++row)
     for (int32_t column = first; column <= last; ++column) {
@@ -251,8 +252,8 @@ static double slope_below(const moving_t *s, double up, double down, bool blocks
   for (uint32_t i = 0; i < s->grounds.count; ++i) {
     const ground_t *g = &s->grounds.items[i];
     int32_t first, last, top, bottom;
-    if (!columns_of(g, x, x + 2 * SKIN * g->scale_x * g->map->tile_width + 1e-9, &first, &last) ||
-        !rows_of(g, s->box.bottom - up, s->box.bottom + down + 1, &top, &bottom))
+    if (!columns_of(g, x, x + 2 * SKIN * g->scale_x * g->map->tile_width + 1e-9, SKIN, &first, &last) ||
+        !rows_of(g, s->box.bottom - up, s->box.bottom + down + 1, SKIN, &top, &bottom))
       continue;
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;

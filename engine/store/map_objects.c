@@ -133,6 +133,31 @@ static void find_parts(text_t *t, const char *class_name) {
   scene_parts(t->world, assemblage, scene_state(t->world, assemblage, 0), &t->memory, &t->parts);
 }
 
+static bool has_part(const text_t *t, const char *name) {
+  for (uint32_t i = 0; i < t->parts.count; ++i)
+    if (strcmp(world_manager(t->world, t->parts.items[i].manager)->schema.name, name) == 0)
+      return true;
+  return false;
+}
+
+// The line that it is drawn as is the path that it takes; in the file its points count from its place.
+static void put_points(json_t *components, const map_object_t *o) {
+  json_t *path = within(components, "path");
+  size_t room = strlen(o->points) + strlen(o->points) / 3 * 40 + 64, used = 0;
+  char *all = malloc(room);
+  double x, y;
+  all[0] = '\0';
+  for (const char *at = o->points; at && sscanf(at, "%lf,%lf", &x, &y) == 2; at = strchr(at, ' ')) {
+    at += *at == ' ';
+    used += (size_t)snprintf(all + used, room - used, "%s%.9g,%.9g", used ? " " : "", o->x + x, o->y + y);
+    shoal_assert(used < room, "the points of object %u take %zu bytes", o->id, used);
+  }
+  json_object_set_new(path, "points", json_string(all));
+  if (o->shape == MAP_POLYGON)
+    json_object_set_new(path, "loop", json_true());
+  free(all);
+}
+
 static bool becomes_entity(const map_object_t *o) {
   return o->class_name[0] || o->name[0];
 }
@@ -155,6 +180,8 @@ static json_t *entity_of(text_t *t, const map_object_t *o) {
   json_object_set_new(components, "map_object",
                       json_pack("{s:I,s:f,s:f}", "id", (json_int_t)o->id, "width", o->width, "height", o->height));
   find_parts(t, o->class_name);
+  if (o->points && has_part(t, "path"))
+    put_points(components, o);
   for (uint32_t i = 0; i < o->properties.count; ++i)
     put_property(t, entity, components, &o->properties.items[i]);
   return entity;

@@ -31,7 +31,7 @@ local MARK = literal.MARK
 ---@field by_name table<string, engine.Event>
 local M = { by_name = {}, OF_ENGINE = { collision_began = true, collision_ended = true, tween_ended = true,
   sequence_ended = true, animation_ended = true, pressed = true, changed = true, entry_submitted = true,
-  cancelled = true, focused = true, dialogue_ended = true } }
+  cancelled = true, focused = true, dialogue_ended = true, path_ended = true } }
 
 local function describe(name, fields)
   local event = { name = name, label = "event " .. name, fields = fields, writers = {} }

@@ -88,20 +88,28 @@ end
 ---@param x2 number
 ---@param y2 number
 ---@param mask? integer
+---@param tiles? boolean solid tiles count as well, and what is found is their tilemap
 ---@return shoal.Entity?
 ---@return number? x where the way enters it
 ---@return number? y
 ---@return number? nx the outward normal there
 ---@return number? ny
-function M.ray(x1, y1, x2, y2, mask)
+function M.ray(x1, y1, x2, y2, mask, tiles)
   check("world.ray", "x1", x1)
   check("world.ray", "y1", y1)
   check("world.ray", "x2", x2)
   check("world.ray", "y2", y2)
-  if not C.near_ray(W, x1, y1, x2, y2, mask_of("world.ray", mask), HIT) then
+  if tiles ~= nil and type(tiles) ~= "boolean" then
+    report.complain("world.ray: the last argument is true where solid tiles count as well, not %s", report.plain(tiles))
+  end
+  local found = C.near_ray(W, x1, y1, x2, y2, mask_of("world.ray", mask), HIT)
+  local hit = HIT[0]
+  if tiles then -- as far as the body
+    found = C.tile_ray(W, x1, y1, found and hit.x or x2, found and hit.y or y2, HIT) or found
+  end
+  if not found then
     return nil
   end
-  local hit = HIT[0]
   return handle.handle(hit.entity), hit.x, hit.y, hit.nx, hit.ny
 end
 

@@ -8,13 +8,13 @@ local report, state = need("report"), need("state")
 local M = {}
 local seen = {}
 
-local function missing(name, who, place, sound)
+local function missing(name, who, place)
   if native.worker or native.is_silent and state.loading then
     return
   end
   seen[name] = true
   local asks = (place or report.placed("")) .. who
-  local words = name ~= "" and native.missing_asset(name, asks, sound)
+  local words = name ~= "" and native.missing_asset(name, asks)
   if words then
     native.log("warn", asks .. ": " .. words)
   end
@@ -23,10 +23,9 @@ end
 -- Asked for by the script that is running.
 ---@param name string
 ---@param who string "audio.play"
----@param sound? boolean the name of a sound, which may lack its ending
-function M.look(name, who, sound)
+function M.look(name, who)
   if seen[name] == nil then
-    missing(name, who, nil, sound)
+    missing(name, who)
   end
 end
 

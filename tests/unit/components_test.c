@@ -74,12 +74,6 @@ static const expected_t EXPECTED[] = {
     {"sound", "pan", FIELD_F32, 0},
     {"sound", "loop", FIELD_BOOL, 0},
     {"sound", "playing", FIELD_BOOL, 1},
-    {"sound", "pitch", FIELD_F32, 1},
-    {"sound", "bus", FIELD_STRING, 0},
-    {"sound", "fade_in", FIELD_F32, 0},
-    {"sound", "fade_out", FIELD_F32, 0},
-    {"sound_space", "range", FIELD_F32, 800},
-    {"sound_space", "within", FIELD_F32, 0},
     {"lifetime", "seconds", FIELD_F32, 1},
     {"timer", "event", FIELD_STRING, 0},
     {"timer", "values", FIELD_STRING, 0},
@@ -97,15 +91,19 @@ static const expected_t EXPECTED[] = {
     {"tilemap", "level", FIELD_STRING, 0},
     {"tilemap", "layer", FIELD_I32, 0},
     {"tilemap", "visible", FIELD_BOOL, 1},
-    {"viewport", "x", FIELD_F32, 0},
-    {"viewport", "width", FIELD_F32, 0},
-    {"viewport", "order", FIELD_I32, 0},
     {"mover", "vx", FIELD_F32, 0},
     {"mover", "vy", FIELD_F32, 0},
     {"mover", "on_floor", FIELD_BOOL, 0},
     {"mover", "on_wall", FIELD_BOOL, 0},
     {"mover", "on_ceiling", FIELD_BOOL, 0},
     {"mover", "hit", FIELD_ENTITY, 0},
+    {"path", "points", FIELD_STRING, 0},
+    {"path", "speed", FIELD_F32, 40},
+    {"path", "loop", FIELD_BOOL, 0},
+    {"path", "back", FIELD_BOOL, 0},
+    {"path", "next", FIELD_U32, 1},
+    {"path", "x", FIELD_F32, 0},
+    {"path", "y", FIELD_F32, 0},
     {"map_object", "map", FIELD_ENTITY, 0},
     {"map_object", "id", FIELD_U32, 0},
     {"map_object", "width", FIELD_F32, 0},
@@ -178,6 +176,7 @@ static void the_systems_run_in_the_documented_order(void **state) {
   assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 0), "shoal.lifetime");
   assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 1), "shoal.timer");
   assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 2), "shoal.tween");
+  assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 3), "shoal.path");
   assert_int_equal(schedule_count(s, PHASE_POST_UPDATE), 5);
   assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 0), "shoal.mover");
   assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 1), "shoal.animation");

@@ -1,5 +1,6 @@
 // Tilemaps: components/tilemap.h, store/map_objects.h, render/tile_layers.h.
 #include "components/mover.h"
+#include "components/tile_ray.h"
 #include "components/tilemap.h"
 
 #include "base/files.h"
@@ -342,6 +343,44 @@ static void a_sensor_stops_nobody_and_is_stopped_by_tiles_alone(void **state) {
   assert_true(get(l->f, coin, "mover", "on_wall") == 1 && get(l->f, coin, "mover", "on_floor") == 1);
 }
 
+static void a_mover_that_creeps_stays_out_of_a_wall(void **state) {
+  level_t *l = *state;
+  write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
+  spawn_map(l);
+  shoal_entity e = walker(l, 24, 28);
+  transform_update(l->f->world);
+  for (int side = -1; side <= 1; side += 2) {
+    walk(l, e, side * 300, 0, 30);
+    walk(l, e, side * 0.5, 0.25, 200); // a hundredth of a pixel a tick
+    assert_near(get(l->f, e, "transform", "x"), side < 0 ? 20 : 76, 0.002);
+    assert_near(get(l->f, e, "transform", "y"), 28, 0.002);
+  }
+}
+
+static void a_ray_ends_at_the_first_solid_cell(void **state) {
+  level_t *l = *state;
+  near_hit_t hit;
+  write_map(l, GROUND("2,0,0,0,0,2, 2,0,3,2,0,2, 2,2,2,2,2,2"));
+  shoal_entity map = spawn_map(l);
+  transform_update(l->f->world);
+  assert_true(tile_ray(l->f->world, 24, 24, 90, 24, &hit)); // over the platform, to the block
+  assert_true(hit.entity == map && hit.nx == -1 && hit.ny == 0);
+  assert_near(hit.x, 48, 1e-9);
+  assert_true(tile_ray(l->f->world, 24, 8, 24, 100, &hit) && hit.ny == -1 && hit.nx == 0);
+  assert_near(hit.y, 32, 1e-9);
+  assert_false(tile_ray(l->f->world, 24, 8, 79, 8, &hit));
+  assert_true(tile_ray(l->f->world, 24, 8, 81, 8, &hit));
+  assert_true(tile_ray(l->f->world, 8, 8, 81, 8, &hit)); // out of the wall that it begins in, to the other one
+  assert_near(hit.x, 80, 1e-9);
+  assert_false(tile_ray(l->f->world, -100, -5, 500, -5, &hit));
+  put(l, map, 4, 2, 0);
+  assert_true(tile_ray(l->f->world, 24, 24, 90, 24, &hit)); // the block is gone
+  assert_near(hit.x, 80, 1e-9);
+  set(l->f, map, "transform", "x", 100);
+  transform_update(l->f->world);
+  assert_false(tile_ray(l->f->world, 24, 24, 90, 24, &hit));
+}
+
 int tilemap_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(the_same_cells_are_the_same_world_whatever_their_order, setup, teardown),
@@ -352,6 +391,8 @@ int tilemap_tests(void) {
       cmocka_unit_test_setup_teardown(movers_walk_over_slopes_and_back, setup, teardown),
       cmocka_unit_test_setup_teardown(platforms_let_pass_from_below_and_bodies_block_each_other, setup, teardown),
       cmocka_unit_test_setup_teardown(a_sensor_stops_nobody_and_is_stopped_by_tiles_alone, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_mover_that_creeps_stays_out_of_a_wall, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_ray_ends_at_the_first_solid_cell, setup, teardown),
       cmocka_unit_test_setup_teardown(only_cells_in_the_picture_are_drawn_in_one_batch, setup, teardown),
   };
   return cmocka_run_group_tests_name("tilemap", tests, NULL, NULL);

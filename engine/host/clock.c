@@ -1,0 +1,56 @@
+// Adds up time in whole nanoseconds and says how many ticks are due. At most a second passes between two calls.
+#include "host/clock.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+
+#define NS_PER_S 1000000000
+
+void clock_init(frame_clock_t *c, uint32_t tick_rate) {
+  shoal_assert(tick_rate > 0, "a clock needs a tick rate");
+  *c = (frame_clock_t){.tick_rate = tick_rate};
+}
+
+void clock_set_rate(frame_clock_t *c, uint32_t tick_rate) {
+  shoal_assert(tick_rate > 0, "a clock needs a tick rate");
+  c->tick_rate = tick_rate; // the debt is counted in ticks, so the fraction stays
+}
+
+// Moves the clock and returns the nanoseconds that passed: never negative, at most a second (a laptop that slept).
+static uint64_t pass(frame_clock_t *c, double now_s) {
+  int64_t now_ns = (int64_t)llround(now_s * NS_PER_S);
+  int64_t passed_ns = c->started ? now_ns - c->now_ns : 0;
+  if (passed_ns >= 0)
+    c->now_ns = now_ns;
+  else
+    passed_ns = 0; // a skip has been further already
+  c->started = true;
+  if (passed_ns > NS_PER_S)
+    passed_ns = NS_PER_S;
+  c->frame_s = (double)passed_ns / NS_PER_S;
+  return (uint64_t)passed_ns;
+}
+
+uint32_t clock_advance(frame_clock_t *c, double now_s) {
+  bool first = !c->started;
+  c->debt += pass(c, now_s) * c->tick_rate;
+  if (first)
+    c->debt += NS_PER_S;
+  uint64_t due = c->debt / NS_PER_S;
+  c->debt %= NS_PER_S;
+  if (due <= CLOCK_MAX_CATCH_UP)
+    return (uint32_t)due;
+  c->given_up += due - CLOCK_MAX_CATCH_UP;
+  return CLOCK_MAX_CATCH_UP;
+}
+
+void clock_skip(frame_clock_t *c, double now_s) {
+  pass(c, now_s);
+}
+
+float clock_alpha(const frame_clock_t *c) {
+  shoal_assert(c->debt < NS_PER_S, "a clock that owes a whole tick");
+  float alpha = (float)((double)c->debt / NS_PER_S);
+  return alpha < 1.0f ? alpha : 0.99999994f; // the float next below 1
+}

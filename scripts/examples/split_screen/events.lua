@@ -1,3 +1,0 @@
-local t = shoal.types
-
-return { taken = { by = t.entity } }

@@ -1,0 +1,129 @@
+-- Templates of everything. Bodies say who meets whom: a category is a bit, a mask the categories that one meets.
+-- Whatever has the component `sensor` is felt, and stops nobody.
+local HERO, BLADE, FOE, SHOT, THING, SOLID = 1, 2, 4, 8, 16, 32
+
+local function sprite(image, layer) return { image = image .. ".png", layer = layer or 0 } end
+
+local function box(width, height, category, mask, y)
+  return { kind = "box", width = width, height = height, offset_y = y or -height / 2, category = category, mask = mask }
+end
+
+-- What stands in a room with its feet on the ground.
+local function standing(image, width, height, extra)
+  local all = { transform = {}, sprite = sprite(image), y_sort = {}, body = box(width, height, SOLID, HERO + BLADE) }
+  if extra then all[extra] = {} end
+  return all
+end
+
+local function foe(name, hp, speed, width, height)
+  return {
+    transform = {}, sprite = sprite(name), animation = { clip = "go" }, y_sort = {}, material = {}, mover = {},
+    sensor = {}, body = box(width, height, FOE, HERO + BLADE), intent = {}, walk = { speed = speed }, knock = {},
+    health = { hp = hp, max = hp }, harm = {}, foe = {}, [name] = {},
+  }
+end
+
+local function burning(frame)
+  return { animation = { clip = "burn" }, light = { radius = 46 }, sprite = { frame = frame } }
+end
+
+return {
+  eye = { components = {
+    transform = { x = 160, y = 90 }, camera = { background = "#0e0b16", bloom = 0.12 },
+    shaken = { pixels = 5, decay = 2.2 }, follow = { seconds = 0.12, width = 24, height = 16 },
+  } },
+
+  -- Who feeds the hero's intent is the state that it is in.
+  hero = {
+    components = {
+      transform = {}, sprite = sprite "hero", animation = { clip = "idle_down" }, y_sort = {}, material = {},
+        mover = {},
+      body = box(9, 7, HERO, FOE + SHOT + THING + SOLID), intent = {}, walk = { speed = 78 }, knock = {},
+      health = { hp = 6, max = 6 }, caster = {}, light = { radius = 62 },
+    },
+    states = {
+      initial = "led",
+      led = { puppet = {} },
+      played = { player = {} },
+      demonstrated = { pilot = {} },
+    },
+  },
+  slash = { components = {
+    transform = {}, sprite = sprite("slash", 1), animation = { clip = "cut" }, lifetime = { seconds = 0.16 },
+      sensor = {},
+    body = { radius = 13, category = BLADE, mask = FOE + SHOT + SOLID }, harm = { push = 190 },
+  } },
+  fireball = { components = {
+    transform = {}, sprite = sprite("fireball", 1), animation = { clip = "fly" }, flight = {}, spent = {}, sensor = {},
+    body = { radius = 5, category = BLADE, mask = FOE + SOLID }, harm = { points = 2, push = 120 },
+    lifetime = { seconds = 1.4 }, light = { radius = 44, flicker = 2 },
+  } },
+
+  slime = { components = foe("slime", 2, 38, 12, 8) },
+  bat = { components = foe("bat", 1, 66, 10, 8) },
+  skeleton = { components = foe("skeleton", 4, 30, 10, 9) },
+  wisp = { components = {
+    transform = {}, sprite = sprite "wisp", animation = { clip = "go" }, y_sort = {}, sensor = {},
+      harm = { push = 190 },
+    body = { radius = 5, offset_y = -7, category = SHOT, mask = HERO }, path = { speed = 52 }, light = { radius = 26 },
+  } },
+  bolt = { components = {
+    transform = {}, sprite = sprite("bolt", 1), animation = { clip = "fly" }, flight = {}, spent = {}, sensor = {},
+    body = { radius = 3, category = SHOT, mask = HERO + BLADE }, harm = {}, lifetime = { seconds = 4 },
+    light = { radius = 18 },
+  } },
+
+  -- The boss. What a state names comes with it and goes with it: asleep it does no harm, and only a dazed one is a foe
+  -- that can be hurt.
+  snuffer = {
+    components = {
+      transform = {}, sprite = sprite "snuffer", animation = {}, y_sort = {}, mover = {}, sensor = {}, intent = {},
+      material = { outline = "#62bbd600", dissolve_colour = "#62bbd6" }, body = box(26, 22, FOE, HERO + BLADE),
+      walk = {}, knock = {}, health = { hp = 14, max = 14 }, snuffer = {},
+    },
+    states = {
+      initial = "asleep",
+      asleep = { animation = { clip = "asleep" }, walk = { speed = 0 } },
+      prowling = { animation = { clip = "go" }, walk = { speed = 34 }, snuffer = { wait = 2.4, shots = 0 }, harm = {} },
+      casting = { animation = { clip = "rage" }, walk = { speed = 0 }, snuffer = { wait = 0.7 }, harm = {} },
+      aiming = { animation = { clip = "rage" }, walk = { speed = 0 }, snuffer = { wait = 0.6 }, harm = {} },
+      rushing = { animation = { clip = "rage" }, walk = { speed = 190 }, snuffer = { wait = 1.4 }, harm = {} },
+      dazed = { animation = { clip = "dazed" }, walk = { speed = 0 }, snuffer = { wait = 2.8 }, foe = {} },
+      dying = { animation = { clip = "dazed" }, walk = { speed = 0 } },
+    },
+  },
+
+  -- things
+  room = { components = { transform = {}, tilemap = { layer = -10 }, room = {} } },
+  exit = { components = { transform = {}, exit = {}, sensor = {}, body = { kind = "box", width = 0, height = 0,
+    category = THING, mask = HERO } } },
+  arrival = { components = { transform = {}, arrival = {} } },
+  chest = { components = standing("chest", 14, 8, "chest") },
+  brazier = { components = standing("brazier", 10, 6, "brazier") },
+  torch = { is = "brazier", components = burning(2) },
+  lamp = { components = standing("lamp", 8, 6) },
+  keeper = { components = standing("keeper", 10, 6, "keeper") },
+  pot = { components = standing("pot", 9, 6, "pot") },
+  grave = { components = standing("grave", 11, 6) },
+  pillar = { components = standing("pillar", 14, 8) },
+  arch = { components = { transform = {}, sprite = sprite("door", -1) } },
+  chapel_door = { is = "arch", components = { sprite = { frame = 2 } } },
+  great_door = { is = "arch", components = { barrier = {}, body = box(28, 12, SOLID, HERO + BLADE) } },
+  gate = { components = { transform = {}, sprite = sprite "gate", barrier = {}, body = box(30, 10, SOLID,
+    HERO + BLADE) } },
+  throne_gate = { is = "gate", components = { sprite = { frame = 2 }, body = { enabled = false } } },
+
+  -- what one picks up
+  heart = { components = { transform = {}, sprite = sprite "heart", y_sort = {}, heart = {}, sensor = {},
+    body = { radius = 6, category = THING, mask = HERO }, lifetime = { seconds = 10 } } },
+  cloak = { components = { transform = {}, sprite = sprite "cloak", animation = { clip = "go" }, y_sort = {},
+    cloak = {},
+    sensor = {}, body = { radius = 7, category = THING, mask = HERO }, light = { radius = 30 } } },
+  prize = { components = { transform = {}, sprite = sprite("key", 2), lifetime = { seconds = 1.6 },
+    light = { radius = 40 } } },
+
+  -- what flies about for a moment
+  speck = { components = { transform = {}, sprite = sprite("speck", 3), flight = {}, fades = {}, lifetime = {} } },
+  puff = { components = { transform = {}, sprite = sprite("puff", 2), animation = { clip = "go" },
+    lifetime = { seconds = 0.4 } } },
+}

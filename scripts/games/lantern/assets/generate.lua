@@ -1,0 +1,32 @@
+-- Makes every picture, map and sound of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: beside
+-- this file). Plain LuaJIT, no libraries, and deterministic: the same files come out every time. What is drawn where
+-- stands in source/.
+local here = arg[0]:match "^(.*)/[^/]*$" or "."
+package.path = here .. "/source/?.lua;" .. package.path
+
+local canvas, figures = require "canvas", require "figures"
+local folder = arg[1] or here
+
+local function save(name, bytes)
+  local file = assert(io.open(folder .. "/" .. name, "wb"))
+  file:write(bytes)
+  file:close()
+end
+
+local function sorted(t)
+  local names = {}
+  for name in pairs(t) do names[#names + 1] = name end
+  table.sort(names)
+  return ipairs(names)
+end
+
+for _, name in sorted(figures) do save(name .. ".png", canvas.png(figures[name]())) end
+
+local tiles, maps = require "tiles", require "maps"
+save("rooms.png", canvas.png(tiles.picture()))
+save("rooms.tsj", maps.tileset())
+for _, name in sorted(maps.plans) do save(name .. ".tmj", maps.map(name)) end
+
+local sounds = require "sounds"
+for _, name in sorted(sounds.effects) do save(name .. ".wav", sounds.effect(name)) end
+for _, name in sorted(sounds.music) do save(name .. ".wav", sounds.song(name)) end

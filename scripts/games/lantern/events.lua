@@ -1,0 +1,19 @@
+-- What systems tell each other.
+local t = shoal.types
+
+return {
+  -- The curtain: systems/stage.lua sets the scene.
+  go = { to = t.enum { "title", "demo", "playing", "dead", "won" } },
+  travel = { to = "" },
+  -- Something was hurt, and by whom; x, y points away from the blow.
+  struck = { entity = t.entity, points = t.i32(1), push = 150, x = 0, y = 0 },
+  died = { entity = t.entity, kind = "", x = 0, y = 0 },
+  stung = { entity = t.entity, doc = "a fireball has met the Snuffer" },
+  used = { entity = t.entity, doc = "the hero has turned to a chest, a door or the keeper" },
+  kindled = { brazier = t.entity }, opens = { barrier = t.entity }, shuts = {},
+  cloak_back = { cloak = t.entity },
+  burst = { x = 0, y = 0, specks = t.i32(6), speed = 60, colour = "#f3ead2" },
+  noise = { file = "", x = 0, volume = 0.6 },
+  -- One that leads a puppet: from a scene of the game, a recording, or a socket.
+  packet = { x = 0, y = 0, strike = false },
+}

@@ -1,0 +1,12 @@
+-- Actions and what triggers them.
+return {
+  go_x = { axis = "pad:leftx", negative = { "key:left", "key:a", "pad:dpleft" },
+    positive = { "key:right", "key:d", "pad:dpright" } },
+  go_y = { axis = "pad:lefty", negative = { "key:up", "key:w", "pad:dpup" },
+    positive = { "key:down", "key:s", "pad:dpdown" } },
+  strike = { "key:space", "key:j", "pad:a" },
+  cast = { "key:x", "key:k", "key:left shift", "pad:x" },
+  start = { "key:space", "key:return", "pad:a", "pad:start" },
+  pause = { "key:p", "key:escape", "pad:start" },
+  boxes = "key:f1",
+}

@@ -1,0 +1,43 @@
+-- Rooms are tilemaps with their objects as children. All lie at the same place; all but one are disabled: not drawn,
+-- not felt, not run, and just as they were when the hero comes back.
+local M = {}
+
+---@param room shoal.Entity
+---@param on boolean
+local function switch(room, on)
+  for _, e in ipairs(room:children()) do
+    if on then e:enable() else e:disable() end
+  end
+  if on then room:enable() else room:disable() end
+end
+
+---@param name string
+function M.show(name)
+  local play, room = world.single.play, world.find(name)
+  if play.room:alive() and play.room ~= room then switch(play.room, false) end
+  if room and room:alive() then
+    switch(room, true)
+  else
+    room = world.spawn("room", { name = name, tilemap = { map = name .. ".tmj" } })
+  end
+  play.room = room
+end
+
+---@return string
+function M.name()
+  local room = world.single.play.room
+  return room:alive() and room:has "name" and room:name() or "yard"
+end
+
+-- The view stays inside of the room, and begins at the hero.
+---@param x number
+---@param y number
+function M.look_at(x, y)
+  local eye, size = world.find("eye"), world.tiles(world.single.play.room):size()
+  local wide, high = size.columns * size.tile_width, size.rows * size.tile_height
+  eye.follow.right, eye.follow.bottom = wide, high
+  eye.transform.x = math.max(160, math.min(wide - 160, x))
+  eye.transform.y = math.max(90, math.min(high - 90, y))
+end
+
+return M

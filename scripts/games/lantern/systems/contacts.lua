@@ -1,0 +1,81 @@
+-- Who touches whom, and what comes of it. Of the two in a collision `a` has the lower category (assemblages.lua), so
+-- there are few cases: the hero and something, or a blade and something.
+local function away(from, to, ev, i)
+  local dx, dy = to.transform.x - from.transform.x, to.transform.y - from.transform.y
+  local length = math.sqrt(dx * dx + dy * dy)
+  if length < 1 then return ev.nx[i], ev.ny[i] end
+  return dx / length, dy / length
+end
+
+local function hurt(who, by, ev, i)
+  local x, y = away(by:has "flight" and by or by:parent() or by, who, ev, i)
+  if by:has "flight" then x, y = by.flight.x / 160, by.flight.y / 160 end
+  world.emit("struck", { entity = who, points = by.harm.points, push = by.harm.push, x = x, y = y })
+end
+
+local function go_out(e)
+  if e:has "spent" then
+    world.emit("burst", { x = e.transform.x, y = e.transform.y, specks = 6, speed = 50,
+      colour = e:assemblage() == "bolt" and "#62bbd6" or "#f0a456" })
+    e:destroy()
+  end
+end
+
+local function hero_meets(hero, other, ev, i)
+  if other:has "harm" then
+    if hero.health.grace <= 0 then hurt(hero, other, ev, i) end
+    go_out(other)
+  elseif other:has "exit" then
+    world.emit("travel", { to = other.exit.to })
+  elseif other:has "heart" then
+    hero.health.hp = math.min(hero.health.max, hero.health.hp + 2)
+    world.emit("noise", { file = "heart.wav", x = hero.transform.x })
+    other:destroy()
+  elseif other:has "cloak" then
+    hero:add("ghost", { left = 7 })
+    other:disable()
+    world.after(14, "cloak_back", { cloak = other })
+    world.emit("burst", { x = other.transform.x, y = other.transform.y - 6, specks = 12, colour = "#62bbd6" })
+    world.emit("noise", { file = "ghost.wav", x = hero.transform.x })
+  end
+end
+
+local function blade_meets(blade, other, ev, i)
+  if other:has "foe" then
+    if other.health.grace <= 0 then hurt(other, blade, ev, i) end
+  elseif other:has "snuffer" then
+    if blade:has "spent" then world.emit("stung", { entity = other }) end
+    world.emit("burst", { x = ev.x[i], y = ev.y[i], specks = 3, colour = "#62bbd6" })
+  elseif other:has "pot" then
+    world.emit("struck", { entity = other, push = 0 })
+  elseif other:has "brazier" and blade:has "spent" and not other.brazier.lit then
+    other.brazier.lit = true
+  elseif other:has "spent" then
+    go_out(other) -- a bolt that is struck down
+  end
+  go_out(blade)
+end
+
+return {
+  phase = "post_update",
+  after = { "shoal.collision" },
+  on = {
+    collision = function(ev)
+      for i = 1, ev.count do
+        local a, b = ev.a[i], ev.b[i]
+        if a:alive() and b:alive() then
+          if a:has "caster" then
+            hero_meets(a, b, ev, i)
+          elseif a:has "harm" then
+            blade_meets(a, b, ev, i)
+          end
+        end
+      end
+    end,
+    cloak_back = function(ev)
+      for i = 1, ev.count do
+        if ev.cloak[i]:alive() then ev.cloak[i]:enable() end
+      end
+    end,
+  },
+}

@@ -1,0 +1,27 @@
+-- What is left of those who die: a puff, specks, now and then a heart.
+local COLOUR = { slime = "#98c85c", bat = "#575a84", skeleton = "#f3ead2", pot = "#b8683f" }
+
+return {
+  phase = "post_update",
+  after = { "struck" },
+  on = {
+    died = function(ev)
+      for i = 1, ev.count do
+        local e, kind, x, y = ev.entity[i], ev.kind[i], ev.x[i], ev.y[i]
+        if kind == "hero" then
+          world.emit("go", { to = "dead" })
+        elseif kind == "snuffer" then
+          e:enter("dying")
+          world.single.play.hero:sequence("ending")
+        else
+          world.emit("burst", { x = x, y = y - 6, specks = 10, speed = 80, colour = COLOUR[kind] or "#f3ead2" })
+          world.spawn("puff", { transform = { x = x, y = y - 6 } })
+          world.emit("noise", { file = kind == "pot" and "pot.wav" or "die.wav", x = x })
+          local chance = e:has "foe" and e.foe.drops or 0.3
+          if world.random() < chance then world.spawn("heart", { transform = { x = x, y = y } }) end
+          e:destroy()
+        end
+      end
+    end,
+  },
+}

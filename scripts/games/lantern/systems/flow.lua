@@ -1,0 +1,37 @@
+-- Moves between title, demo, game and end.
+local tuning = require "tuning"
+
+-- Where one begins again: at the door of the room, with all hearts; the Snuffer has forgotten his wounds.
+local function rise()
+  local play = world.single.play
+  local hero, boss = play.hero, world.find("Snuffer")
+  hero.health.hp, hero.health.grace = hero.health.max, 2
+  play.phase = play.was
+  hero:enter(play.was == "demo" and "demonstrated" or "played")
+  if boss and play.room:name() == "throne" then
+    boss.health.hp = boss.health.max
+    boss:enter("prowling")
+    boss.transform.x, boss.transform.y = 192, 100
+  end
+  world.emit("travel", { to = play.room:name() == "yard" and "yard.start" or play.room:name() .. "."
+    .. (play.room:name() == "ossuary" and "west" or "south") })
+end
+
+return {
+  phase = "input",
+  update = function(dt)
+    local play = world.single.play
+    play.clock = play.clock + 1 / 60
+    if play.phase == "playing" or play.phase == "demo" then play.time = play.time + 1 / 60 end
+    if play.phase == "title" then
+      if input.pressed "start" then world.emit("go", { to = "playing" })
+      elseif play.clock > tuning.demo_after then world.emit("go", { to = "demo" }) end
+    elseif play.phase == "demo" then
+      if input.pressed "start" or input.pressed "pause" then world.emit("go", { to = "title" }) end
+    elseif play.phase == "dead" and play.clock > 1.5 then
+      if input.pressed "start" or play.clock > 4 then rise() end
+    elseif play.phase == "won" and play.clock > 2 then
+      if input.pressed "start" or play.clock > 30 then world.emit("go", { to = "title" }) end
+    end
+  end,
+}

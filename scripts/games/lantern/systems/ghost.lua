@@ -1,0 +1,28 @@
+-- The cloak of moths: for a while nothing can touch its wearer. It stands between detection and response: the engine
+-- has found who touches whom and says it as events, contacts.lua answers them, and in between this system deletes those
+-- that a ghost has with foes and their shots. What detects knows nothing of ghosts, and neither does what answers.
+return {
+  phase = "post_update",
+  after = { "shoal.collision" },
+  before = { "contacts" },
+  query = { "ghost", "sprite" },
+  enter = function(e) world.tween(e, "sprite.tint.a", 0.35, 0.2) end,
+  each = function(e, dt)
+    local ghost = e.ghost
+    ghost.left = ghost.left - dt
+    if ghost.left < 1.5 then e.sprite.tint.a = ghost.left * 6 % 1 < 0.5 and 0.8 or 0.4 end
+    if ghost.left <= 0 then
+      e:remove("ghost")
+      e.sprite.tint.a = 1
+      world.emit("noise", { file = "ghost_end.wav", x = e.transform.x })
+    end
+  end,
+  on = {
+    collision = function(ev)
+      for i = 1, ev.count do
+        local a, b = ev.a[i], ev.b[i]
+        if a:alive() and a:has "ghost" and b:alive() and b:has "harm" then ev.cancelled[i] = true end
+      end
+    end,
+  },
+}

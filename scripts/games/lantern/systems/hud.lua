@@ -1,0 +1,26 @@
+-- Hearts, what one carries, the cloak's time, and the curtain between rooms.
+return {
+  phase = "render",
+  update = function()
+    local play, quest, travel = world.single.play, world.single.quest, world.single.travel
+    draw.space("screen")
+    draw.layer(20)
+    if travel.dark > 0 then
+      draw.colour(0.055, 0.043, 0.086, travel.dark)
+      draw.rect(0, 0, 320, 180)
+    end
+    if not play.hero:alive() or play.phase == "title" or play.phase == "none" then return end
+    local health = play.hero.health
+    draw.colour(1, 1, 1)
+    for i = 1, health.max / 2 do
+      local left = health.hp - 2 * (i - 1)
+      draw.image("heart.png", 2 + i * 12, 18, 0, 1, 1, left >= 2 and 1 or left == 1 and 2 or 3)
+    end
+    if quest.fireball then draw.image("fireball.png", 300, 14, 0, 1, 1, 1) end
+    if quest.key then draw.image("key.png", 284, 14) end
+    if play.hero:has "ghost" then
+      draw.colour("#62bbd6")
+      draw.rect(9, 24, 36 * math.max(0, play.hero.ghost.left / 7), 3)
+    end
+  end,
+}

@@ -1,0 +1,11 @@
+-- The first feeder of an intent: keys and pad.
+return {
+  phase = "input",
+  when = { play = { phase = "playing" } },
+  query = { "intent", "player" },
+  each = function(e)
+    local intent = e.intent
+    intent.x, intent.y = input.axis "go_x", input.axis "go_y"
+    intent.strike, intent.cast = input.pressed "strike", input.pressed "cast"
+  end,
+}

@@ -1,0 +1,12 @@
+-- Which clip of its sheet the hero shows: one for each direction, standing, walking and striking.
+return {
+  phase = "post_update",
+  query = { "walk", "animation", "sprite", "caster", "intent" },
+  each = function(e)
+    local x, y = e.walk.x, e.walk.y
+    local side = math.abs(x) > math.abs(y) and "side" or y < 0 and "up" or "down"
+    local moves = math.abs(e.intent.x) + math.abs(e.intent.y) > 0.2
+    e.animation.clip = (e:has "striking" and "strike_" or moves and "walk_" or "idle_") .. side
+    e.sprite.flip = side == "side" and x < 0
+  end,
+}

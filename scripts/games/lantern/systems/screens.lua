@@ -1,0 +1,61 @@
+-- The title, and what is said when it is over.
+local function middle(text, y, size)
+  draw.text(text, 160, y, size, "center")
+end
+
+local function clock(seconds) return ("%d:%02d"):format(math.floor(seconds / 60), math.floor(seconds) % 60) end
+
+local screens = {}
+
+function screens.title(play)
+  draw.colour(1, 1, 1)
+  draw.image("title.png", 160, 44 + math.floor(1.6 * math.sin(play.clock * 1.7) + 0.5))
+  if play.clock % 1.1 < 0.75 then
+    draw.colour("#ffe186")
+    middle("press space", 138, 11)
+  end
+  draw.colour("#8c93b4")
+  middle("arrows walk      space strikes and talks      x throws fire", 164, 7)
+  if settings.best_time > 0 then middle("best time " .. clock(settings.best_time), 154, 7) end
+end
+
+function screens.demo(play)
+  if play.clock % 1.4 > 0.9 then return end
+  draw.colour("#ffe186")
+  draw.text("demo: press space", 310, 168, 7, "right")
+end
+
+function screens.dead(play)
+  draw.colour(0.055, 0.043, 0.086, math.min(0.7, play.clock))
+  draw.rect(0, 0, 320, 180)
+  draw.colour("#c33a4c")
+  middle("Your light goes out", 70, 18)
+  if play.clock > 1.5 then
+    draw.colour("#f3ead2")
+    middle("but an ember is left: press space", 98, 9)
+  end
+end
+
+function screens.won(play)
+  draw.colour(0.055, 0.043, 0.086, math.min(0.55, play.clock * 0.4))
+  draw.rect(0, 0, 320, 180)
+  draw.colour(1, 1, 1)
+  draw.image("title.png", 160, 50)
+  draw.colour("#f3ead2")
+  middle("The light has come home.", 84, 12)
+  draw.colour("#ffe186")
+  middle("Your time " .. clock(play.time), 108, 10)
+  if settings.best_time > 0 then middle("Best time " .. clock(settings.best_time), 122, 10) end
+end
+
+return {
+  phase = "render",
+  update = function()
+    local play = world.single.play
+    local screen = screens[play.phase]
+    if not screen then return end
+    draw.space("screen")
+    draw.layer(30)
+    screen(play)
+  end,
+}

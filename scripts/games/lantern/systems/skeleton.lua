@@ -1,0 +1,20 @@
+-- Skeletons walk their ways, which are drawn in the map as lines (component path). One that sees the hero comes after
+-- him: he is near, and world.ray meets no wall between them.
+return {
+  query = { "skeleton", "intent", "transform", "path" },
+  each = function(e, dt)
+    local at, hero, skeleton = e.transform, world.single.play.hero.transform, e.skeleton
+    local dx, dy = hero.x - at.x, hero.y - at.y
+    local far = math.sqrt(dx * dx + dy * dy) + 0.01
+    local sees = far < skeleton.sight and not world.ray(at.x, at.y - 4, hero.x, hero.y - 4, 0, true)
+    skeleton.seen = sees and 1.2 or math.max(0, skeleton.seen - dt)
+    if skeleton.seen > 0 then
+      e.intent.x, e.intent.y = dx / far, dy / far
+      e.walk.speed = 46
+    else
+      e.intent.x, e.intent.y = e.path.x, e.path.y
+      e.walk.speed = 30
+    end
+    if math.abs(e.intent.x) > 0.2 then e.sprite.flip = e.intent.x < 0 end
+  end,
+}

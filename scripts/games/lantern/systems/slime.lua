@@ -1,0 +1,24 @@
+-- Slimes rest, then hop: towards the hero where he is near, else anywhere.
+local NEAR = 84
+
+return {
+  query = { "slime", "intent", "transform", "animation" },
+  each = function(e, dt)
+    local slime, hero = e.slime, world.single.play.hero
+    slime.wait = slime.wait - dt
+    if slime.wait <= 0 then
+      slime.wait = 0.9 + world.random() * 0.5
+      local dx, dy = hero.transform.x - e.transform.x, hero.transform.y - e.transform.y
+      local far = math.sqrt(dx * dx + dy * dy)
+      local angle = world.random() * 2 * math.pi
+      slime.x, slime.y = math.cos(angle), math.sin(angle)
+      if far < NEAR then slime.x, slime.y = dx / far, dy / far end
+      e.animation.clip = "hop"
+      e.animation.elapsed = -1
+    end
+    local hops = slime.wait > 0.45
+    e.intent.x, e.intent.y = hops and slime.x or 0, hops and slime.y or 0
+    if not hops then e.animation.clip = "go" end
+    e.sprite.flip = slime.x < 0
+  end,
+}

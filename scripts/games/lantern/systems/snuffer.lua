@@ -1,0 +1,73 @@
+-- The boss. His states are in assemblages.lua: what each of them brings and takes away; here is how he goes from one to
+-- the next. He prowls, then spits a ring of bolts or rushes; a wall or a fireball dazes him, and only then he bleeds.
+local function ring(e, count)
+  local at = e.transform
+  local turn = world.random() * 2 * math.pi
+  for i = 1, count do
+    local angle = turn + i * 2 * math.pi / count
+    world.spawn("bolt", { transform = { x = at.x, y = at.y - 16 },
+      flight = { x = math.cos(angle) * 70, y = math.sin(angle) * 70 } })
+  end
+  world.emit("noise", { file = "bolts.wav", x = at.x })
+end
+
+local function to_hero(e)
+  local at, hero = e.transform, world.single.play.hero.transform
+  local dx, dy = hero.x - at.x, hero.y - at.y
+  local far = math.sqrt(dx * dx + dy * dy) + 0.01
+  return dx / far, dy / far, far
+end
+
+local function daze(e, seconds)
+  e:enter("dazed")
+  e.snuffer.wait = seconds
+  world.find("eye").shaken.trauma = 0.8
+  world.emit("noise", { file = "dazed.wav", x = e.transform.x })
+  world.emit("burst", { x = e.transform.x, y = e.transform.y - 20, specks = 14, speed = 110, colour = "#62bbd6" })
+end
+
+local over = {} -- what comes when the time of a state is over
+function over.prowling(e)
+  e.snuffer.shots = e.snuffer.shots + 1
+  e:enter(e.snuffer.shots % 2 == 1 and "casting" or "aiming")
+end
+function over.casting(e)
+  local angry = e.health.hp <= e.health.max / 2
+  ring(e, angry and 14 or 9)
+  e:enter("prowling")
+end
+function over.aiming(e)
+  e.snuffer.x, e.snuffer.y = to_hero(e)
+  e:enter("rushing")
+  world.emit("noise", { file = "rush.wav", x = e.transform.x })
+end
+function over.rushing(e) e:enter("prowling") end
+function over.dazed(e) e:enter("prowling") end
+
+return {
+  query = { "snuffer", "intent", "transform", "mover", "material" },
+  each = function(e, dt)
+    local snuffer, state = e.snuffer, e:state()
+    local x, y = to_hero(e)
+    e.intent.x, e.intent.y = 0, 0
+    e.material.outline.a = state == "aiming" and 1 or 0
+    if not over[state] then return end
+    if state == "prowling" then
+      local sway = math.sin(world.time * 2.2) * 0.7
+      e.intent.x, e.intent.y = x - y * sway, y + x * sway
+    elseif state == "rushing" then
+      e.intent.x, e.intent.y = snuffer.x, snuffer.y
+      if e.mover.on_wall or e.mover.on_ceiling or (e.mover.on_floor and snuffer.y > 0.3) then return daze(e, 2.8) end
+    end
+    snuffer.wait = snuffer.wait - dt
+    if snuffer.wait <= 0 then over[state](e) end
+  end,
+  on = {
+    stung = function(ev)
+      for i = 1, ev.count do
+        local e = ev.entity[i]
+        if e:alive() and e:state() == "prowling" then daze(e, 1.5) end
+      end
+    end,
+  },
+}

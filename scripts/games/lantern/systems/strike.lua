@@ -1,0 +1,34 @@
+-- The sword: a blow is an entity of its own that lives for a moment, and what it touches is hurt. In front of what can
+-- be used, the same key uses it.
+local SOLID = 32
+local TURN = { [-1] = { [0] = math.pi }, [0] = { [1] = math.pi / 2, [-1] = -math.pi / 2 }, [1] = { [0] = 0 } }
+
+local function usable(e, x, y)
+  local at = e.transform
+  for _, other in ipairs(world.box(at.x - 5 + x * 9, at.y - 8 + y * 9, at.x + 5 + x * 9, at.y + 1 + y * 9, SOLID)) do
+    if other:has "chest" or other:has "keeper" or other:has "barrier" then return other end
+  end
+end
+
+return {
+  after = { "walk" },
+  query = { "intent", "walk", "transform", "caster", without = { "striking", "frozen" } },
+  each = function(e)
+    if not e.intent.strike then return end
+    local walk = e.walk
+    local x = math.abs(walk.x) > math.abs(walk.y) and (walk.x < 0 and -1 or 1) or 0
+    local y = x == 0 and (walk.y < 0 and -1 or 1) or 0
+    local other = usable(e, x, y)
+    if other then
+      world.emit("used", { entity = other })
+      return
+    end
+    e:add("striking")
+    e.knock.x, e.knock.y = e.knock.x + x * 70, e.knock.y + y * 70
+    world.spawn("slash", {
+      transform = { x = x * 8, y = y * 9 - 6, angle = TURN[x][y], parent = e },
+      sprite = { layer = y < 0 and -1 or 1 },
+    })
+    world.emit("noise", { file = "swing.wav", x = e.transform.x, volume = 0.5 })
+  end,
+}

@@ -1,0 +1,36 @@
+-- A blow lands: hit points, a flash, a push, a moment of stillness. What has no hit points left is gone.
+local NOISE = { hero = "hurt.wav", pot = "pot.wav", snuffer = "clang.wav" }
+
+local function die(e)
+  local at = e.transform
+  world.emit("died", { entity = e, kind = e:assemblage(), x = at.x, y = at.y })
+end
+
+return {
+  phase = "post_update",
+  after = { "contacts" },
+  on = {
+    struck = function(ev)
+      for i = 1, ev.count do
+        local e = ev.entity[i]
+        if e:alive() and e:has "pot" then
+          die(e)
+        elseif e:alive() and e:has "health" and e.health.grace <= 0 and e.health.hp > 0 then
+          local is_hero, kind = e:has "caster", e:assemblage()
+          local health, at = e.health, e.transform
+          health.hp = math.max(0, health.hp - ev.points[i])
+          health.grace = is_hero and 1.1 or 0.26
+          local push = kind == "snuffer" and 30 or ev.push[i]
+          e.knock.x, e.knock.y = ev.x[i] * push, ev.y[i] * push
+          e.material.flash = is_hero and { 0.9, 0.2, 0.25, 1 } or { 1, 0.97, 0.9, 1 }
+          world.tween(e, "material.flash.a", 0, 0.22)
+          e:add("frozen")
+          world.find("eye").shaken.trauma = is_hero and 0.75 or math.max(0.3, world.find("eye").shaken.trauma)
+          world.emit("burst", { x = at.x, y = at.y - 6, specks = 5, speed = 70 })
+          world.emit("noise", { file = NOISE[kind] or "hit.wav", x = at.x })
+          if health.hp <= 0 then die(e) end
+        end
+      end
+    end,
+  },
+}

@@ -1,0 +1,43 @@
+-- Chests give what they hold, doors ask for a key, the keeper talks.
+local PICTURE = { fireball = "fireball.png", key = "key.png", heart = "heart.png" }
+
+local function open(chest)
+  local hero, quest, holds = world.single.play.hero, world.single.quest, chest.chest.holds
+  chest.sprite.frame = 2
+  chest:remove("chest")
+  if holds == "heart" then
+    hero.health.max = hero.health.max + 2
+    hero.health.hp = hero.health.max
+  else
+    quest[holds] = true
+  end
+  local at = chest.transform
+  local prize = world.spawn("prize", { transform = { x = at.x, y = at.y - 8 }, sprite = { image = PICTURE[holds] } })
+  world.tween(prize, "transform.y", at.y - 24, 0.5, "back_out")
+  world.emit("burst", { x = at.x, y = at.y - 10, specks = 14, speed = 70, colour = "#ffe186" })
+  world.emit("noise", { file = "chest.wav", x = at.x })
+  hero:sequence("found_" .. holds)
+end
+
+return {
+  after = { "strike" },
+  on = {
+    used = function(ev)
+      for i = 1, ev.count do
+        local e, quest = ev.entity[i], world.single.quest
+        if e:has "chest" then
+          open(e)
+        elseif e:has "keeper" then
+          world.single.play.hero:sequence("keeper")
+        elseif e:name() == "great door" then
+          if quest.key then
+            quest.key = false
+            world.emit("opens", { barrier = e })
+          else
+            world.single.play.hero:sequence("locked")
+          end
+        end
+      end
+    end,
+  },
+}
