@@ -6,7 +6,7 @@
 -- A room may include the headers of those before it, and include/shoal.
 local ORDER = {
   "include", "base", "schema", "ecs", "schedule", "state", "platform", "tiles", "text", "components", "render", "ui",
-  "sql", "store", "time", "luajit", "script", "plugin", "overlay", "host", "main",
+  "sound", "sql", "store", "time", "luajit", "script", "plugin", "overlay", "host", "main",
 }
 -- Rooms of their own kind: plugins that ship see the public headers alone, examples what a program that embeds Shoal
 -- sees.

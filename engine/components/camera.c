@@ -1,4 +1,4 @@
-// Where the world is seen from: the transform is the centre of the view. The render room uses the first active one.
+// Where the world is seen from: the transform is the centre of the view. Which of them are seen: viewport.h.
 #include "components/plain.h"
 
 #include "components/builtin.h"

@@ -24,6 +24,7 @@
 // | animation | clip:string, speed (1), playing:bool (true), times:u32, elapsed:f64 (animation.c)                     |
 // | material  | flash:vec4, outline:vec4, outline_width, dissolve, dissolve_colour:vec4 (material.c)                      |
 // | follow    | target:entity, width, height, seconds (0.1), offset_x, offset_y, left, top, right, bottom (follow.c)                   |
+// | viewport  | x, y, width, height (0: the screen's), order: the part of the screen that a camera has (viewport.c)      |
 // | shaken    | trauma, decay (1.2), pixels (24): shakes the camera (follow.c)                                           |
 // | sensor    | no fields: its body stops no movers                                                                      |
 // | y_sort    | offset (0): drawn in the order of y, among those that have it and are on the same layer                   |

@@ -5,6 +5,7 @@
 #include "base/exact_math.h"
 #include "components/builtin.h"
 #include "components/transform.h"
+#include "components/viewport.h"
 
 #include <math.h>
 
@@ -133,7 +134,10 @@ void follow_update(world_o *w, float logical_width, float logical_height, double
   transform_places_t places = {0};
   transform_places_begin(&places, transform);
   for (uint32_t row = 0; row < m->count; ++row)
-    if (!world_is_disabled(w, m->owner[row], m->id))
-      go_after(m, row, &places, transform, camera, (view_size_t){logical_width, logical_height}, dt_s);
+    if (!world_is_disabled(w, m->owner[row], m->id)) {
+      view_size_t view;
+      viewport_size(w, m->owner[row], logical_width, logical_height, &view.width, &view.height);
+      go_after(m, row, &places, transform, camera, view, dt_s);
+    }
   transform_places_end(&places);
 }

@@ -14,5 +14,7 @@ bool disabled_declare(world_o *w, error_t *error);
 bool material_declare(world_o *w, error_t *error);
 bool y_sort_declare(world_o *w, error_t *error);
 bool sensor_declare(world_o *w, error_t *error);
+bool sound_space_declare(world_o *w, error_t *error);
+bool sound_listener_declare(world_o *w, error_t *error);
 
 #endif

@@ -1,14 +1,32 @@
-// A sound that plays while the row says so. The host starts and stops the voices.
+// A sound that plays while the row says so; with sound_space, from where its entity is.
 #include "components/plain.h"
 
 #include "components/builtin.h"
+#include "schema/schema_build.h"
 
 // clang-format off
 #define SOUND_FIELDS(F)                                                                                                \
-  F(asset, file, "") F(f32, volume, 1) F(f32, pan, 0) F(bool, loop, 0) F(bool, playing, 1)
+  F(asset, file, "") F(f32, volume, 1) F(f32, pan, 0) F(bool, loop, 0) F(bool, playing, 1) F(f32, pitch, 1)            \
+  F(string, bus, "") F(f32, fade_in, 0) F(f32, fade_out, 0)
+#define SOUND_SPACE_FIELDS(F) F(f32, range, 800) F(f32, within, 0)
 // clang-format on
 SHOAL_COMPONENT(sound, SOUND_FIELDS)
+SHOAL_COMPONENT(sound_space, SOUND_SPACE_FIELDS)
 
 bool sound_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &sound_component, error);
+}
+
+bool sound_space_declare(world_o *w, error_t *error) {
+  return builtin_declare(w, &sound_space_component, error);
+}
+
+bool sound_listener_declare(world_o *w, error_t *error) {
+  allocator_t *a = world_allocator(w);
+  schema_t schema;
+  schema_init(&schema, "sound_listener", SCHEMA_COMPONENT, "C");
+  schema_set_doc(&schema, a, "sounds with sound_space are heard from where it is, and not from the camera");
+  bool good = world_declare(w, &schema, error) != 0;
+  schema_fini(&schema, a);
+  return good;
 }

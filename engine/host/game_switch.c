@@ -117,11 +117,13 @@ void game_switch_look(host_o *h) {
 static void apply_facts(host_o *h) {
   const vm_game_t *facts = &h->game->facts;
   platform_set_title(h->platform, facts->title);
+  render_set_icon(h->render, facts->icon);
   platform_set_logical_size(h->platform, facts->width, facts->height);
   platform_set_dead_zone(h->platform, facts->dead_zone);
   game_switch_look(h);
   clock_set_rate(&h->clock, facts->tick_rate);
   game_saves_use_pictures(h);
+  audio_buses(h->audio, &facts->buses);
   watch_plugins(h);
 }
 

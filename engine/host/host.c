@@ -228,7 +228,7 @@ host_o *host_create(const options_t *options, error_t *error) {
   h->draw = draw_create();
   h->maps = maps_create(&h->assets, h->log);
   h->audio = audio_create(options->headless, &h->assets, h->log);
-  h->sounds = sound_sync_create();
+  h->sounds = sound_sync_create(h->log);
   h->preload = preload_create(options->headless);
   if (options->check_rollback > 0)
     h->rollback = rollback_create(&h->memory, h->log, options->check_rollback);
@@ -519,7 +519,11 @@ static void show(host_o *h) {
   world_o *world = h->game ? h->game->world : NULL;
   preload_frame(h->preload, &(preload_desc_t){h->render, h->audio, &h->assets, h->log});
   audio_frame(h->audio);
-  sound_sync_frame(h->sounds, world, h->audio, h->game && (h->game->paused || h->held));
+  sound_view_t ears = {(float)HOST_WIDTH * 0.5f, (float)HOST_HEIGHT * 0.5f, false};
+  if (h->game)
+    ears = (sound_view_t){(float)h->game->facts.width * 0.5f, (float)h->game->facts.height * 0.5f,
+                          h->game->paused || h->held};
+  sound_sync_frame(h->sounds, world, h->audio, &ears);
   // A picture that was asked for shows its tick exactly.
   float alpha = is_picture_due(h) || h->held ? 1.0f : clock_alpha(&h->clock);
   render_frame(h->render, world, h->game ? components_sheets(h->game->components) : NULL, h->draw, alpha);

@@ -4,14 +4,14 @@
 #define SHOAL_HOST_HOST_INTERNAL_H
 
 #include "base/jobs.h"
-#include "host/clock.h"
+#include "platform/clock.h"
 #include "platform/file_watch.h"
 #include "host/game.h"
 #include "host/ghosts.h"
 #include "host/host.h"
 #include "host/paths.h"
 #include "host/rollback.h"
-#include "host/sound_sync.h"
+#include "sound/sound_sync.h"
 #include "host/stats.h"
 #include "overlay/error_card.h"
 #include "overlay/toast.h"

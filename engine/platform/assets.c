@@ -113,3 +113,31 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
            hint_of(a, name, hint, sizeof hint));
   return false;
 }
+
+bool assets_has_ending(const char *name) {
+  return strchr(base_of(name), '.') != NULL;
+}
+
+bool assets_find_sound(const assets_t *a, const char *name, uint32_t variant, char *out, size_t out_bytes) {
+  static const char *const ENDINGS[] = {"wav", "ogg", "opus", "flac", "mp3"};
+  char number[16] = "", path[1280];
+  if (variant > 0)
+    snprintf(number, sizeof number, "_%u", variant);
+  for (size_t i = 0; name_is_safe(name) && i < sizeof ENDINGS / sizeof ENDINGS[0]; ++i) {
+    int length = snprintf(out, out_bytes, "%s%s.%s", name, number, ENDINGS[i]);
+    bool fits = length > 0 && (size_t)length < out_bytes;
+    if (fits && (found_in(a->game, out, path, sizeof path) || found_in(a->engine, out, path, sizeof path)))
+      return true;
+  }
+  return false;
+}
+
+bool assets_is_sound(const assets_t *a, const char *name) {
+  char file[ASSETS_SOUND_NAME];
+  return assets_find_sound(a, name, 0, file, sizeof file) || assets_find_sound(a, name, 1, file, sizeof file);
+}
+
+void assets_say_no_sound(const char *name, char *out, size_t out_bytes) {
+  snprintf(out, out_bytes, "%s: not found: neither %s.wav nor %s_1.wav, nor .ogg, .opus, .flac and .mp3", name, name,
+           name);
+}

@@ -47,4 +47,14 @@ typedef enum asset_fate_t {
 // `out` then says where it was looked for ("hero.png: not found (searched …, …)").
 bool assets_find(const assets_t *a, const char *name, char *out, size_t out_bytes);
 
+#define ASSETS_SOUND_NAME 256
+// Does the name say which format its file has, as "step.wav" does?
+bool assets_has_ending(const char *name);
+bool assets_is_sound(const assets_t *a, const char *name); // by its name without the ending
+// The words for a name for which it is false: what was looked for.
+void assets_say_no_sound(const char *name, char *out, size_t out_bytes);
+// A sound by its name without the ending: the name of its file into `out`. `variant` 0: step.wav, step.ogg, …; from 1
+// on: step_1.wav, … False when there is none.
+bool assets_find_sound(const assets_t *a, const char *name, uint32_t variant, char *out, size_t out_bytes);
+
 #endif

@@ -1,38 +1,55 @@
 // A voice is a number that counts up, so that a late audio_stop never hits another sound; a channel knows which voice
-// it plays. Files are read whole: nothing that plays depends on a file that somebody is about to change.
+// it plays, and is a voice of the mixer. Files are read whole: nothing that plays depends on a file that somebody is
+// about to change.
 //
 // A WAV is decoded here. Every other format is decoded by a library, in a copy of the process (base/apart.h), and so is
 // music: what plays in this process are samples, which can do no harm. Music begins when its copy has come to its end.
+//
+// The thread of the loudspeakers runs the mixer and nothing else; whoever else touches the mixer holds the lock.
 #include "platform/audio.h"
 
 #include "base/apart_batch.h"
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/hash.h"
+#include "platform/mixer.h"
 #include "platform/sound_file.h"
 
 #include <SDL2/SDL.h>
 #include <SDL2/SDL_mixer.h>
-#include <stdatomic.h>
+#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CHANNELS 32
+#define MUSIC_CHANNEL CHANNELS // and the next one, by turns
 #define BUFFER_FRAMES 512
 #define SOUND_MS 5000u  // of processor time, to decode one
 #define MUSIC_MS 20000u // nothing waits for it
 #define AHEAD_MOST 16   // sounds that were decoded ahead, which a frame takes
+#define VARIANTS_MOST 64u
+#define SIDE_MOST 0.9f // of a sound far to one side: the other ear hears the rest
+
+static_assert(MUSIC_CHANNEL + 2 == MIXER_VOICES, "each channel is a voice of the mixer");
 
 typedef struct clip_t {
-  uint64_t ahead;   // its number among those that are decoded ahead; 0 for none
-  char *name;       // NULL: replaced by a newer one, and freed once no channel plays it
-  Mix_Chunk *chunk; // NULL: could not be loaded, and that was said
+  uint64_t ahead;      // its number among those that are decoded ahead; 0 for none
+  char *name;          // NULL: replaced by a newer one, and freed once no channel plays it
+  mixer_sound_t sound; // in SDL's memory. No samples: could not be loaded, and that was said
 } clip_t;
+
+// What a name without an ending stands for.
+typedef struct family_t {
+  char *name;
+  uint32_t count; // of NAME_1 to NAME_count; 0: it is one file
+  uint32_t last;  // that was heard
+} family_t;
 
 typedef struct channel_t {
   uint32_t voice; // 0: no voice plays it any more
   uint64_t began; // which of all that were played it is
-  bool loop;
-  float volume, pan;
+  audio_sound_t how;
 } channel_t;
 
 // Music from its file to its samples.
@@ -40,42 +57,59 @@ typedef struct tune_t {
   apart_t apart; // decodes it, and then keeps its samples
   char *bytes;   // of the file, while it is decoded; NULL: no tune
   size_t size_bytes;
-  const int16_t *samples;
-  size_t frames;
+  mixer_sound_t sound;
 } tune_t;
 
-// What the thread of the loudspeakers reads. Samples and their count change only while it is not hooked in.
-typedef struct player_t {
-  const int16_t *samples;
-  size_t frames, at;
-  _Atomic float level; // 0 to 1: of the fade
-  _Atomic float step;  // of the level, each frame
-  _Atomic float volume;
-} player_t;
+typedef struct bus_t {
+  audio_bus_t declared;
+  bool known; // it is among the declared ones; else a script was earlier than the declaration
+  float choice, asked;
+} bus_t;
 
 struct audio_o {
   bool silent, device, muted;
   const assets_t *assets;
   log_o *log;
-  float master;
   uint32_t last_voice;
   uint64_t plays;
   channel_t channels[CHANNELS];
   clip_t *clips;
   size_t clip_count, clip_capacity;
+  family_t *families;
+  size_t family_count;
+  bus_t buses[MIXER_BUSES];
+  uint32_t bus_count;
+  float listener_x, listener_y, listener_angle;
   char *music_name;
-  tune_t music, next; // what plays, and what is decoded to play then
-  int next_fade_ms;
-  player_t player;
-  float music_volume;
+  tune_t music[2], next; // what plays on each of the channels, and what is decoded to play then
+  uint32_t music_turn;   // which of the channels the newest plays on
+  float next_fade_s, music_volume;
   allocator_t memory; // of files
   apart_batch_o *ahead;
   uint64_t last_ahead;
   bool repeating;
+  SDL_mutex *lock;
+  mixer_t mixer;
 };
 
 static float clamp(float x, float low, float high) {
   return x >= low ? (x <= high ? x : high) : low; // NaN becomes `low`
+}
+
+static void lock(const audio_o *a) {
+  SDL_LockMutex(a->lock);
+}
+
+static void unlock(const audio_o *a) {
+  SDL_UnlockMutex(a->lock);
+}
+
+// The thread of the loudspeakers.
+static void fill(void *context, Uint8 *stream, int bytes) {
+  audio_o *a = context;
+  lock(a);
+  mixer_mix(&a->mixer, (int16_t *)(void *)stream, (uint32_t)bytes / SOUND_FRAME_BYTES);
+  unlock(a);
 }
 
 static bool open_device(audio_o *a) {
@@ -86,12 +120,14 @@ static bool open_device(audio_o *a) {
     return false;
   }
   Mix_Init(MIX_INIT_OGG);
-  Mix_AllocateChannels(CHANNELS);
+  Mix_AllocateChannels(0);
   a->device = true;
+  Mix_HookMusic(fill, a);
   return true;
 }
 
 static bool decode_file(apart_work_t *work);
+static void reset_buses(audio_o *a);
 
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
   audio_o *a = calloc(1, sizeof *a);
@@ -99,10 +135,12 @@ audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
     abort();
   a->assets = assets;
   a->log = log;
-  a->master = 1.0f;
+  a->lock = SDL_CreateMutex();
+  mixer_init(&a->mixer);
+  reset_buses(a);
   a->silent = silent || !open_device(a);
   a->ahead = apart_batch_create(
-      &(apart_batch_desc_t){.work = decode_file, .room_bytes = SOUND_MOST_BYTES, .limit_ms = SOUND_MS});
+      &(apart_batch_desc_t){.work = decode_file, .room_bytes = SOUND_MOST_BYTES + 64, .limit_ms = SOUND_MS});
   if (a->silent && !silent)
     log_warn(log, "audio: silent, no sound device: %s", SDL_GetError());
   return a;
@@ -115,10 +153,12 @@ void audio_destroy(audio_o *a) {
   shoal_assert(a->memory.bytes == 0, "audio kept %zu bytes of files", a->memory.bytes);
   apart_batch_destroy(a->ahead);
   if (a->device) {
+    Mix_HookMusic(NULL, NULL); // waits for the other thread
     Mix_CloseAudio();
     Mix_Quit();
     SDL_QuitSubSystem(SDL_INIT_AUDIO);
   }
+  SDL_DestroyMutex(a->lock);
   free(a);
 }
 
@@ -158,6 +198,11 @@ static void *decode(const void *bytes, size_t size_bytes, const sound_head_t *he
   return samples;
 }
 
+// What a copy of the process leaves: this, and then the samples.
+typedef struct decoded_t {
+  uint32_t loop_from, loop_to, lost_loop, unused;
+} decoded_t;
+
 // In a copy of the process.
 static bool decode_work(apart_work_t *work) {
   sound_head_t head;
@@ -166,16 +211,39 @@ static bool decode_work(apart_work_t *work) {
   if (!sound_head_read(work->in, work->in_bytes, false, &head, &error))
     return error_set(work->why, "%s", error.text);
   void *samples = decode(work->in, work->in_bytes, &head, &bytes);
-  work->wants_room = samples && bytes > work->out_bytes && bytes <= SOUND_MOST_BYTES;
-  if (!samples || bytes == 0 || bytes > work->out_bytes)
+  size_t all = bytes + sizeof(decoded_t);
+  work->wants_room = samples && all > work->out_bytes && bytes <= SOUND_MOST_BYTES;
+  if (!samples || bytes == 0 || all > work->out_bytes)
     return error_set(work->why, "%s",
                      !samples     ? Mix_GetError()
                      : bytes == 0 ? "it has no samples"
                                   : "it is longer than 25 minutes");
-  memcpy(work->out, samples, bytes);
+  decoded_t *out = (decoded_t *)work->out;
+  *out = (decoded_t){0};
+  out->lost_loop = !sound_loop(&head, (uint32_t)(bytes / SOUND_FRAME_BYTES), &out->loop_from, &out->loop_to);
+  memcpy(out + 1, samples, bytes);
   SDL_free(samples);
-  work->out_bytes = bytes;
+  work->out_bytes = all;
   return true;
+}
+
+// What a copy has left, in its memory; without samples if there are none. What it says is not to be trusted.
+static mixer_sound_t decoded(const uint8_t *out, size_t out_bytes, bool *lost_loop) {
+  const decoded_t *head = (const decoded_t *)(const void *)out;
+  size_t frames = out && out_bytes > sizeof *head ? (out_bytes - sizeof *head) / SOUND_FRAME_BYTES : 0;
+  *lost_loop = frames > 0 && head->lost_loop;
+  if (frames == 0)
+    return (mixer_sound_t){0};
+  bool good = head->loop_from < head->loop_to && head->loop_to <= frames;
+  return (mixer_sound_t){.samples = (const int16_t *)(const void *)(head + 1),
+                         .frames = (uint32_t)frames,
+                         .loop_from = good ? head->loop_from : 0,
+                         .loop_to = good ? head->loop_to : 0};
+}
+
+static void say_lost_loop(audio_o *a, const char *name, bool lost) {
+  if (lost)
+    log_warn(a->log, "audio: %s: its loop points lie outside of the file: all of it is repeated", name);
 }
 
 // The same of a file that is decoded ahead; it is given a path.
@@ -197,55 +265,64 @@ static bool begin_decode(apart_t *apart, const char *bytes, size_t size_bytes, u
                      &(apart_desc_t){.work = decode_work,
                                      .in = bytes,
                                      .in_bytes = size_bytes,
-                                     .out_bytes = SOUND_MOST_BYTES,
+                                     .out_bytes = SOUND_MOST_BYTES + sizeof(decoded_t),
                                      .limit_ms = limit_ms},
                      error);
 }
 
-static void *copy_samples(const uint8_t *samples, size_t bytes) {
-  void *copy = samples ? SDL_malloc(bytes) : NULL;
+// Into SDL's memory, for a clip; without samples where there is none.
+static mixer_sound_t copy_sound(mixer_sound_t sound) {
+  size_t bytes = (size_t)sound.frames * SOUND_FRAME_BYTES;
+  void *copy = sound.samples ? SDL_malloc(bytes) : NULL;
   if (copy)
-    memcpy(copy, samples, bytes);
-  return copy;
+    memcpy(copy, sound.samples, bytes);
+  sound.samples = copy;
+  return sound;
 }
 
-// Decodes it in a copy of the process, and waits for it. SDL's memory.
-static void *decode_apart(const char *bytes, size_t size_bytes, size_t *out_bytes, error_t *error) {
+static void free_sound(mixer_sound_t *sound) {
+  SDL_free((void *)(uintptr_t)sound->samples);
+  *sound = (mixer_sound_t){0};
+}
+
+static mixer_sound_t decode_wav(const char *bytes, const sound_head_t *head, bool *lost_loop) {
+  size_t out_bytes = 0;
+  void *samples = sound_wav_decode((const uint8_t *)bytes, head, &out_bytes);
+  mixer_sound_t sound = {.samples = samples, .frames = (uint32_t)(out_bytes / SOUND_FRAME_BYTES)};
+  if (samples && sound.frames == 0)
+    free_sound(&sound);
+  *lost_loop = sound.samples && !sound_loop(head, sound.frames, &sound.loop_from, &sound.loop_to);
+  return sound;
+}
+
+// Decodes it in a copy of the process, and waits for it.
+static mixer_sound_t decode_apart(const char *bytes, size_t size_bytes, bool *lost_loop, error_t *error) {
   apart_t apart;
+  size_t out_bytes = 0;
   if (!begin_decode(&apart, bytes, size_bytes, SOUND_MS, error))
-    return NULL;
-  const uint8_t *samples = apart_end(&apart, out_bytes, error);
-  void *copy = copy_samples(samples, *out_bytes);
+    return (mixer_sound_t){0};
+  const uint8_t *out = apart_end(&apart, &out_bytes, error);
+  mixer_sound_t sound = copy_sound(decoded(out, out_bytes, lost_loop));
   apart_free(&apart);
-  return copy;
+  return sound;
 }
 
-// Takes the samples over, also where it fails; NULL for NULL.
-static Mix_Chunk *chunk_of(void *samples, size_t bytes) {
-  Mix_Chunk *chunk = samples ? Mix_QuickLoad_RAW(samples, (Uint32)bytes) : NULL;
-  if (!chunk) {
-    SDL_free(samples);
-    return NULL;
-  }
-  chunk->abuf = samples; // where it has them already; said here for who looks for leaks
-  chunk->allocated = 1;  // it frees them
-  return chunk;
-}
-
-static Mix_Chunk *decode_chunk(audio_o *a, const char *name, bool whole, error_t *error) {
+// Of a clip; without samples, and with words, when it cannot be played.
+static mixer_sound_t decode_clip(audio_o *a, const char *name, bool whole, error_t *error) {
   sound_head_t head;
   error_t why = {.text = "there is no memory for it"};
-  size_t size_bytes = 0, out_bytes = 0;
+  size_t size_bytes = 0;
+  bool lost_loop = false;
   char *bytes = read_sound(a, name, whole, &head, &size_bytes, error);
   if (!bytes)
-    return NULL;
-  void *samples = head.format == FORMAT_WAV ? decode(bytes, size_bytes, &head, &out_bytes)
-                                            : decode_apart(bytes, size_bytes, &out_bytes, &why);
+    return (mixer_sound_t){0};
+  mixer_sound_t sound = head.format == FORMAT_WAV ? decode_wav(bytes, &head, &lost_loop)
+                                                  : decode_apart(bytes, size_bytes, &lost_loop, &why);
   file_free(&a->memory, bytes, size_bytes);
-  Mix_Chunk *chunk = chunk_of(samples, out_bytes);
-  if (!chunk)
+  if (!sound.samples)
     error_set(error, "%s: cannot be played: %s", name, why.text);
-  return chunk;
+  say_lost_loop(a, name, lost_loop);
+  return sound;
 }
 
 // Unless whoever asked for it has been told.
@@ -265,12 +342,14 @@ static bool is_readable(audio_o *a, const char *name, bool whole, error_t *why) 
   return bytes != NULL;
 }
 
-static Mix_Chunk *load_chunk(audio_o *a, const char *name) {
+static mixer_sound_t load_clip(audio_o *a, const char *name) {
   error_t error = {0};
-  Mix_Chunk *chunk = a->silent ? NULL : decode_chunk(a, name, false, &error);
-  if (!chunk && !(a->silent && is_readable(a, name, false, &error)))
+  mixer_sound_t sound = {0};
+  if (!a->silent)
+    sound = decode_clip(a, name, false, &error);
+  if (!sound.samples && !(a->silent && is_readable(a, name, false, &error)))
     say_unheard(a, name, error.text);
-  return chunk;
+  return sound;
 }
 
 // --- voices
@@ -293,18 +372,63 @@ static clip_t *add_clip(audio_o *a, clip_t clip) {
   return &a->clips[a->clip_count - 1];
 }
 
-static Mix_Chunk *find_chunk(audio_o *a, const char *name) {
+static mixer_sound_t find_sound(audio_o *a, const char *name) {
   clip_t *known = find_clip(a, name);
   if (known && known->ahead) { // what is to be heard now is not waited for in line
     known->ahead = 0;
-    known->chunk = load_chunk(a, name);
+    known->sound = load_clip(a, name);
   }
   if (known)
-    return known->chunk;
-  clip_t clip = {.name = strdup(name), .chunk = load_chunk(a, name)};
+    return known->sound;
+  clip_t clip = {.name = strdup(name), .sound = load_clip(a, name)};
   if (!clip.name)
     abort();
-  return add_clip(a, clip)->chunk;
+  return add_clip(a, clip)->sound;
+}
+
+// --- names that stand for several files
+
+static family_t *find_family(audio_o *a, const char *name) {
+  for (size_t i = 0; i < a->family_count; ++i)
+    if (strcmp(a->families[i].name, name) == 0)
+      return &a->families[i];
+  char file[ASSETS_SOUND_NAME], path[1280];
+  family_t family = {.name = strdup(name)};
+  bool whole = assets_find(a->assets, name, path, sizeof path); // a file without an ending
+  while (!whole && family.count < VARIANTS_MOST &&
+         assets_find_sound(a->assets, name, family.count + 1, file, sizeof file))
+    ++family.count;
+  a->families = realloc(a->families, (a->family_count + 1) * sizeof family);
+  if (!a->families || !family.name)
+    abort();
+  a->families[a->family_count] = family;
+  return &a->families[a->family_count++];
+}
+
+static void forget_families(audio_o *a) {
+  for (size_t i = 0; i < a->family_count; ++i)
+    free(a->families[i].name);
+  free(a->families);
+  a->families = NULL;
+  a->family_count = 0;
+}
+
+// The file that `name` stands for this time.
+static const char *choose_file(audio_o *a, const char *name, uint32_t voice, char *out, size_t out_bytes) {
+  if (assets_has_ending(name))
+    return name;
+  family_t *family = find_family(a, name);
+  if (family->count == 0)
+    return !assets_find(a->assets, name, out, out_bytes) && assets_find_sound(a->assets, name, 0, out, out_bytes)
+               ? out
+               : name;
+  uint64_t draw = hash_bytes(&voice, sizeof voice, hash_text(name));
+  bool again = family->last > 0 && family->count > 1;
+  uint32_t chosen = 1 + (uint32_t)(draw % (family->count - again));
+  chosen += again && chosen >= family->last;
+  shoal_assert(chosen >= 1 && chosen <= family->count, "the file %u of %u", chosen, family->count);
+  family->last = chosen;
+  return assets_find_sound(a->assets, name, chosen, out, out_bytes) ? out : name;
 }
 
 // --- ahead
@@ -315,7 +439,7 @@ bool audio_preload(audio_o *a, const char *name) {
   if (known)
     return known->ahead != 0;
   if (a->silent || !assets_find(a->assets, name, path, sizeof path)) {
-    find_chunk(a, name); // which says what is wrong with it
+    find_sound(a, name); // which says what is wrong with it
     return false;
   }
   clip_t clip = {.name = strdup(name), .ahead = ++a->last_ahead};
@@ -327,12 +451,13 @@ bool audio_preload(audio_o *a, const char *name) {
 }
 
 static void take_ahead(audio_o *a, clip_t *clip, const apart_piece_t *piece) {
-  size_t bytes = piece->out_bytes / SOUND_FRAME_BYTES * SOUND_FRAME_BYTES;
   char path[1280], words[2400];
-  shoal_assert(!clip->chunk, "%s is there, and was decoded ahead all the same", clip->name);
+  bool lost_loop = false;
+  shoal_assert(!clip->sound.samples, "%s is there, and was decoded ahead all the same", clip->name);
   clip->ahead = 0;
-  clip->chunk = chunk_of(copy_samples(piece->out, bytes), bytes);
-  if (clip->chunk)
+  clip->sound = copy_sound(decoded(piece->out, piece->out_bytes, &lost_loop));
+  say_lost_loop(a, clip->name, lost_loop);
+  if (clip->sound.samples)
     return;
   const char *why = piece->out ? "there is no memory for it" : piece->why.text;
   assets_find(a->assets, clip->name, path, sizeof path);
@@ -349,124 +474,278 @@ static void advance_ahead(audio_o *a) {
         take_ahead(a, &a->clips[k], &piece);
 }
 
-static int find_channel(const audio_o *a, uint32_t voice) {
-  for (int i = 0; voice != 0 && i < CHANNELS; ++i)
-    if (a->channels[i].voice == voice)
-      return Mix_Playing(i) ? i : -1;
+// --- buses
+
+static const audio_bus_t ALWAYS[] = {
+    {.name = "master", .volume = 1.0f, .duck = 1.0f},
+    {.name = "music", .volume = 1.0f, .duck = 0.4f, .attack_s = 0.1f, .release_s = 0.6f, .under = "voice"},
+    {.name = "effects", .volume = 1.0f, .duck = 1.0f},
+    {.name = "voice", .volume = 1.0f, .duck = 1.0f},
+    {.name = "ui", .volume = 1.0f, .duck = 1.0f},
+};
+
+static int32_t find_bus(const audio_o *a, const char *name) {
+  for (uint32_t i = 0; i < a->bus_count; ++i)
+    if (strcmp(a->buses[i].declared.name, name) == 0)
+      return (int32_t)i;
   return -1;
 }
 
-// A free channel, or that of the oldest sound that does not loop; -1 when everything loops.
-static int take_channel(audio_o *a) {
-  int oldest = -1;
-  for (int i = 0; i < CHANNELS; ++i) {
-    if (!Mix_Playing(i))
-      return i;
-    if (!a->channels[i].loop && (oldest < 0 || a->channels[i].began < a->channels[oldest].began))
-      oldest = i;
+// The bus of that name; a new one, as loud as can be, when there is none yet.
+static uint32_t bus_of(audio_o *a, const char *name) {
+  int32_t known = find_bus(a, name && name[0] ? name : "effects");
+  if (known >= 0)
+    return (uint32_t)known;
+  if (a->bus_count == MIXER_BUSES)
+    return bus_of(a, "effects");
+  bus_t fresh = {.declared = {.volume = 1.0f, .duck = 1.0f}, .choice = 1.0f, .asked = 1.0f};
+  snprintf(fresh.declared.name, sizeof fresh.declared.name, "%s", name);
+  a->buses[a->bus_count] = fresh;
+  return a->bus_count++;
+}
+
+static bool has_word(const char *words, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = words; (at = strstr(at, word)); at += length)
+    if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+      return true;
+  return false;
+}
+
+static void apply_buses(audio_o *a) {
+  lock(a);
+  for (uint32_t i = 0; i < a->bus_count; ++i) {
+    const bus_t *bus = &a->buses[i];
+    mixer_bus_t *out = &a->mixer.buses[i];
+    out->volume = clamp(bus->declared.volume, 0.0f, 1.0f) * bus->choice * bus->asked;
+    out->duck = clamp(bus->declared.duck, 0.0f, 1.0f);
+    out->attack_s = bus->declared.attack_s;
+    out->release_s = bus->declared.release_s;
+    out->under = 0;
+    for (uint32_t k = 0; k < a->bus_count; ++k)
+      out->under |= has_word(bus->declared.under, a->buses[k].declared.name) ? 1u << k : 0;
   }
-  if (oldest >= 0)
-    Mix_HaltChannel(oldest);
-  return oldest;
+  unlock(a);
 }
 
-static void apply(int channel, float volume, float pan) {
-  shoal_assert(channel >= 0 && channel < CHANNELS, "channel %d of %d", channel, CHANNELS);
+static void declare_bus(audio_o *a, const audio_bus_t *desc) {
+  bus_t *bus = &a->buses[bus_of(a, desc->name)];
+  bus->declared = *desc;
+  bus->known = true;
+}
+
+void audio_buses(audio_o *a, const audio_buses_t *buses) {
+  for (uint32_t i = 0; i < a->bus_count; ++i) {
+    bus_t *bus = &a->buses[i];
+    bus->known = false;
+    bus->declared.volume = bus->declared.duck = 1.0f;
+    bus->declared.under[0] = '\0';
+  }
+  for (size_t i = 0; i < sizeof ALWAYS / sizeof ALWAYS[0]; ++i)
+    declare_bus(a, &ALWAYS[i]);
+  for (uint32_t i = 0; i < buses->count; ++i)
+    declare_bus(a, &buses->items[i]);
+  shoal_assert(find_bus(a, "master") == MIXER_MASTER, "master is not the first bus");
+  apply_buses(a);
+}
+
+static void reset_buses(audio_o *a) {
+  a->bus_count = 0;
+  audio_buses(a, &(audio_buses_t){0});
+}
+
+uint32_t audio_bus_count(const audio_o *a) {
+  return a->bus_count;
+}
+
+const char *audio_bus_name(const audio_o *a, uint32_t bus) {
+  shoal_assert(bus < a->bus_count, "bus %u of %u", bus, a->bus_count);
+  return a->buses[bus].declared.name;
+}
+
+bool audio_has_bus(const audio_o *a, const char *name) {
+  int32_t bus = find_bus(a, name);
+  return bus >= 0 && a->buses[bus].known;
+}
+
+void audio_set_choice(audio_o *a, uint32_t bus, float volume) {
   volume = clamp(volume, 0.0f, 1.0f);
-  pan = clamp(pan, -1.0f, 1.0f);
-  Mix_Volume(channel, (int)(volume * MIX_MAX_VOLUME + 0.5f));
-  float left = pan > 0.0f ? 1.0f - pan : 1.0f, right = pan < 0.0f ? 1.0f + pan : 1.0f;
-  Mix_SetPanning(channel, (Uint8)(left * 255.0f), (Uint8)(right * 255.0f));
-}
-
-// False when it could not be played.
-static bool play(audio_o *a, uint32_t voice, const char *file, float volume, float pan, bool loop) {
-  shoal_assert(voice != 0, "%s is played as voice 0, which is none", file);
-  Mix_Chunk *chunk = find_chunk(a, file);
-  if (!chunk || a->silent)
-    return false;
-  int channel = take_channel(a);
-  if (channel < 0)
-    return false;
-  apply(channel, volume, pan);
-  if (Mix_PlayChannel(channel, chunk, loop ? -1 : 0) < 0)
-    return false;
-  for (int i = 0; i < CHANNELS; ++i) // of a tick that is lived again
-    if (a->channels[i].voice == voice)
-      a->channels[i].voice = 0;
-  a->channels[channel] = (channel_t){.voice = voice, .began = ++a->plays, .loop = loop, .volume = volume, .pan = pan};
-  return true;
-}
-
-void audio_mute(audio_o *a, bool muted) {
-  a->muted = muted;
+  if (bus >= a->bus_count || a->buses[bus].choice == volume)
+    return;
+  a->buses[bus].choice = volume;
+  apply_buses(a);
 }
 
 static bool is_deaf(const audio_o *a) {
   return a->muted || a->repeating;
 }
 
-uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool loop) {
+void audio_set_volume(audio_o *a, const char *bus, float volume) {
+  if (is_deaf(a))
+    return;
+  a->buses[bus_of(a, bus)].asked = clamp(volume, 0.0f, 1.0f);
+  apply_buses(a);
+}
+
+// --- where sounds are
+
+// How loud and on which side something is heard, by its place if it has one.
+static mixer_gain_t gain_of(const audio_o *a, const audio_sound_t *how) {
+  float pan = clamp(how->pan, -1.0f, 1.0f), loud = 1.0f;
+  if (how->placed) {
+    float x = how->x - a->listener_x, y = how->y - a->listener_y, far = sqrtf(x * x + y * y);
+    float range = how->range > 1.0f ? how->range : 1.0f, within = clamp(how->within, 0.0f, range - 0.5f);
+    float side = x * cosf(a->listener_angle) + y * sinf(a->listener_angle);
+    loud = far <= within ? 1.0f : clamp((range - far) / (range - within), 0.0f, 1.0f);
+    loud *= loud;
+    pan = clamp(pan + clamp(side / (0.5f * range), -SIDE_MOST, SIDE_MOST), -1.0f, 1.0f);
+  }
+  return (mixer_gain_t){.left = (pan > 0.0f ? 1.0f - pan : 1.0f) * loud,
+                        .right = (pan < 0.0f ? 1.0f + pan : 1.0f) * loud,
+                        .pitch = how->pitch};
+}
+
+void audio_listen(audio_o *a, float x, float y, float angle) {
+  bool same = x == a->listener_x && y == a->listener_y && angle == a->listener_angle;
+  if (a->silent || is_deaf(a) || same || !(x - x == 0.0f) || !(y - y == 0.0f) || !(angle - angle == 0.0f))
+    return;
+  a->listener_x = x;
+  a->listener_y = y;
+  a->listener_angle = angle;
+  lock(a);
+  for (uint32_t i = 0; i < CHANNELS; ++i)
+    if (a->channels[i].how.placed && mixer_is_playing(&a->mixer, i))
+      mixer_steer(&a->mixer, i, gain_of(a, &a->channels[i].how));
+  unlock(a);
+}
+
+// --- voices
+
+// The lock is held.
+static int find_channel(const audio_o *a, uint32_t voice) {
+  for (uint32_t i = 0; voice != 0 && i < CHANNELS; ++i)
+    if (a->channels[i].voice == voice)
+      return mixer_is_playing(&a->mixer, i) ? (int)i : -1;
+  return -1;
+}
+
+// A free channel, or that of the oldest sound that does not loop; -1 when everything loops. The lock is held.
+static int take_channel(const audio_o *a) {
+  int oldest = -1;
+  for (int i = 0; i < CHANNELS; ++i) {
+    if (!mixer_is_playing(&a->mixer, (uint32_t)i))
+      return i;
+    if (!a->channels[i].how.loop && (oldest < 0 || a->channels[i].began < a->channels[oldest].began))
+      oldest = i;
+  }
+  return oldest;
+}
+
+// The lock is held.
+static void begin_voice(audio_o *a, int channel, mixer_sound_t sound, const audio_sound_t *how) {
+  mixer_play_t play = {.sound = sound,
+                       .gain = gain_of(a, how),
+                       .level = clamp(how->volume, 0.0f, 1.0f),
+                       .fade_s = clamp(how->fade_s, 0.0f, 60.0f),
+                       .bus = bus_of(a, how->bus),
+                       .loop = how->loop};
+  shoal_assert(channel >= 0 && channel < CHANNELS, "channel %d of %d", channel, CHANNELS);
+  mixer_play(&a->mixer, (uint32_t)channel, &play);
+}
+
+// False when it could not be played.
+static bool play(audio_o *a, uint32_t voice, const char *name, const audio_sound_t *how) {
+  char file[ASSETS_SOUND_NAME];
+  shoal_assert(voice != 0, "%s is played as voice 0, which is none", name);
+  mixer_sound_t sound = find_sound(a, choose_file(a, name, voice, file, sizeof file));
+  if (!sound.samples || a->silent)
+    return false;
+  lock(a);
+  int channel = take_channel(a);
+  for (int i = 0; channel >= 0 && i < CHANNELS; ++i) // of a tick that is lived again
+    if (a->channels[i].voice == voice)
+      a->channels[i].voice = 0;
+  if (channel >= 0) {
+    a->channels[channel] = (channel_t){.voice = voice, .began = ++a->plays, .how = *how};
+    begin_voice(a, channel, sound, how);
+    a->channels[channel].how.bus = NULL; // the caller's
+  }
+  unlock(a);
+  return channel >= 0;
+}
+
+void audio_mute(audio_o *a, bool muted) {
+  a->muted = muted;
+}
+
+uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how) {
   uint32_t voice = AUDIO_FIRST_OWN_VOICE + a->last_voice % AUDIO_FIRST_OWN_VOICE;
-  if (is_deaf(a) || !file || file[0] == '\0' || !play(a, voice, file, volume, pan, loop))
+  if (is_deaf(a) || !file || file[0] == '\0' || !play(a, voice, file, how))
     return 0;
   a->last_voice++;
   return voice;
 }
 
-void audio_play_as(audio_o *a, uint32_t voice, const char *file, float volume, float pan, bool loop) {
+void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how) {
   shoal_assert(voice > 0 && voice < AUDIO_FIRST_OWN_VOICE, "voice %u is one that audio_play gives", voice);
   if (!is_deaf(a) && file && file[0] != '\0')
-    play(a, voice, file, volume, pan, loop);
+    play(a, voice, file, how);
 }
 
 void audio_repeat(audio_o *a, bool on) {
   a->repeating = on;
 }
 
-void audio_stop(audio_o *a, uint32_t voice) {
-  int channel = a->silent || is_deaf(a) ? -1 : find_channel(a, voice);
-  if (channel >= 0)
-    Mix_HaltChannel(channel);
+void audio_stop(audio_o *a, uint32_t voice, float fade_s) {
+  if (a->silent || is_deaf(a))
+    return;
+  lock(a);
+  int channel = find_channel(a, voice);
+  if (channel >= 0) {
+    mixer_stop(&a->mixer, (uint32_t)channel, clamp(fade_s, 0.0f, 60.0f));
+    a->channels[channel].voice = 0;
+    a->channels[channel].how.loop = false; // it may be taken for another one
+  }
+  unlock(a);
 }
 
-void audio_set(audio_o *a, uint32_t voice, float volume, float pan) {
-  int channel = a->silent || is_deaf(a) ? -1 : find_channel(a, voice);
-  if (channel < 0)
+static void change(float *at, float value) {
+  *at = value - value == 0.0f ? value : *at;
+}
+
+void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how) {
+  if (a->silent || is_deaf(a))
     return;
-  apply(channel, volume, pan);
-  a->channels[channel].volume = volume;
-  a->channels[channel].pan = pan;
+  lock(a);
+  int channel = find_channel(a, voice);
+  if (channel >= 0) {
+    audio_sound_t *now = &a->channels[channel].how;
+    float volume = now->volume;
+    change(&now->volume, how->volume);
+    change(&now->pan, how->pan);
+    change(&now->pitch, how->pitch);
+    change(&now->x, how->x);
+    change(&now->y, how->y);
+    change(&now->range, how->range);
+    change(&now->within, how->within);
+    now->placed |= how->placed;
+    mixer_steer(&a->mixer, (uint32_t)channel, gain_of(a, now));
+    if (now->volume != volume) // a fade goes on
+      mixer_fade(&a->mixer, (uint32_t)channel, clamp(now->volume, 0.0f, 1.0f), clamp(how->fade_s, 0.0f, 60.0f));
+  }
+  unlock(a);
 }
 
 bool audio_playing(const audio_o *a, uint32_t voice) {
-  return !a->silent && !a->muted && find_channel(a, voice) >= 0;
+  if (a->silent || a->muted)
+    return false;
+  lock(a);
+  bool playing = find_channel(a, voice) >= 0;
+  unlock(a);
+  return playing;
 }
 
 // --- music
-
-// The thread of the loudspeakers: the music's next frames, over silence. Music is heard again from its beginning.
-static void mix_music(void *context, Uint8 *stream, int bytes) {
-  player_t *p = context;
-  int16_t *out = (int16_t *)stream;
-  float level = p->level, step = p->step, volume = p->volume;
-  shoal_assert(p->at < p->frames, "frame %zu of %zu of the music", p->at, p->frames);
-  for (size_t i = 0; i < (size_t)bytes / SOUND_FRAME_BYTES; ++i) {
-    level = clamp(level + step, 0.0f, 1.0f);
-    out[2 * i] = (int16_t)((float)p->samples[2 * p->at] * level * volume);
-    out[2 * i + 1] = (int16_t)((float)p->samples[2 * p->at + 1] * level * volume);
-    p->at = p->at + 1 < p->frames ? p->at + 1 : 0;
-  }
-  p->level = level;
-}
-
-static void apply_music_volume(audio_o *a) {
-  a->player.volume = clamp(a->music_volume, 0.0f, 1.0f) * a->master;
-}
-
-static float step_of(int fade_ms) {
-  return fade_ms > 0 ? 1000.0f / ((float)fade_ms * (float)SOUND_RATE_HZ) : 1.0f;
-}
 
 static void free_tune(audio_o *a, tune_t *t) {
   apart_free(&t->apart);
@@ -475,12 +754,13 @@ static void free_tune(audio_o *a, tune_t *t) {
   *t = (tune_t){0};
 }
 
-// What plays and what was to play.
-static void drop_music(audio_o *a) {
-  if (a->music.samples)
-    Mix_HookMusic(NULL, NULL); // waits for the other thread
-  free_tune(a, &a->music);
-  free_tune(a, &a->next);
+// Ends what plays on one of the two channels.
+static void drop_tune(audio_o *a, uint32_t turn) {
+  lock(a);
+  if (mixer_is_playing(&a->mixer, MUSIC_CHANNEL + turn))
+    mixer_stop(&a->mixer, MUSIC_CHANNEL + turn, 0.0f);
+  unlock(a);
+  free_tune(a, &a->music[turn]);
 }
 
 static bool begin_tune(audio_o *a, const char *file, bool whole, tune_t *out, error_t *error) {
@@ -500,60 +780,85 @@ static bool begin_tune(audio_o *a, const char *file, bool whole, tune_t *out, er
 static bool end_tune(audio_o *a, const char *file, tune_t *t, error_t *error) {
   error_t why = {0};
   size_t bytes = 0;
+  bool lost_loop = false;
   shoal_assert(t->bytes, "%s is not being decoded", file);
-  t->samples = (const int16_t *)(const void *)apart_end(&t->apart, &bytes, &why);
-  t->frames = bytes / SOUND_FRAME_BYTES;
+  const uint8_t *out = apart_end(&t->apart, &bytes, &why);
+  t->sound = decoded(out, bytes, &lost_loop);
   file_free(&a->memory, t->bytes, t->size_bytes);
   t->bytes = NULL;
-  if (t->samples && t->frames > 0)
+  say_lost_loop(a, file, lost_loop);
+  if (t->sound.samples)
     return true;
   free_tune(a, t);
   return error_set(error, "%s: cannot be played: %s", file, why.text);
 }
 
-static void play_tune(audio_o *a, tune_t *t, int fade_ms) {
+static void fade_out_music(audio_o *a, float fade_s) {
+  lock(a);
+  if (mixer_is_playing(&a->mixer, MUSIC_CHANNEL + a->music_turn))
+    mixer_stop(&a->mixer, MUSIC_CHANNEL + a->music_turn, fade_s);
+  unlock(a);
+}
+
+// What has played fades out meanwhile; what was fading out already ends.
+static void play_tune(audio_o *a, tune_t *t, float fade_s) {
   tune_t fresh = *t;
-  shoal_assert(fresh.samples && fresh.frames > 0, "music without samples");
+  shoal_assert(fresh.sound.samples && fresh.sound.frames > 0, "music without samples");
   *t = (tune_t){0};
-  drop_music(a);
-  a->music = fresh;
-  a->player.samples = fresh.samples;
-  a->player.frames = fresh.frames;
-  a->player.at = 0;
-  a->player.level = 0.0f;
-  a->player.step = step_of(fade_ms);
-  apply_music_volume(a);
-  Mix_HookMusic(mix_music, &a->player);
+  fade_out_music(a, fade_s);
+  a->music_turn = 1 - a->music_turn;
+  drop_tune(a, a->music_turn);
+  a->music[a->music_turn] = fresh;
+  mixer_play_t play = {.sound = fresh.sound,
+                       .gain = {.left = 1.0f, .right = 1.0f, .pitch = 1.0f},
+                       .level = a->music_volume,
+                       .fade_s = fade_s,
+                       .bus = bus_of(a, "music"),
+                       .loop = true};
+  lock(a);
+  mixer_play(&a->mixer, MUSIC_CHANNEL + a->music_turn, &play);
+  unlock(a);
 }
 
 // The name is kept when nothing can be played, so that the same words again do not try again.
-static void start_music(audio_o *a, const char *file, int fade_ms) {
+static void start_music(audio_o *a, const char *file, float fade_s) {
   error_t error = {0};
-  drop_music(a);
+  free_tune(a, &a->next);
   free(a->music_name);
   a->music_name = strdup(file);
-  a->next_fade_ms = fade_ms;
-  if (!(a->silent ? is_readable(a, file, false, &error) : begin_tune(a, file, false, &a->next, &error)))
-    say_unheard(a, file, error.text);
+  a->next_fade_s = fade_s;
+  if (a->silent ? is_readable(a, file, false, &error) : begin_tune(a, file, false, &a->next, &error))
+    return;
+  say_unheard(a, file, error.text);
+  fade_out_music(a, fade_s);
 }
 
-static void end_music(audio_o *a, int fade_ms) {
+static void end_music(audio_o *a, float fade_s) {
   free_tune(a, &a->next);
-  a->player.step = -step_of(fade_ms);
+  fade_out_music(a, fade_s);
   free(a->music_name);
   a->music_name = NULL;
 }
 
+static void change_music(audio_o *a, float fade_s) {
+  lock(a);
+  const mixer_voice_t *v = &a->mixer.voices[MUSIC_CHANNEL + a->music_turn];
+  if (v->sound.samples && !v->ending && v->level_to != a->music_volume)
+    mixer_fade(&a->mixer, MUSIC_CHANNEL + a->music_turn, a->music_volume, fade_s);
+  unlock(a);
+}
+
 void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
-  int fade_ms = (int)(clamp(fade_s, 0.0f, 60.0f) * 1000.0f);
+  fade_s = clamp(fade_s, 0.0f, 60.0f);
   if (is_deaf(a))
     return;
-  a->music_volume = volume;
+  a->music_volume = clamp(volume, 0.0f, 1.0f);
   if (!file || file[0] == '\0')
-    end_music(a, fade_ms);
+    end_music(a, fade_s);
   else if (!a->music_name || strcmp(a->music_name, file) != 0)
-    start_music(a, file, fade_ms);
-  apply_music_volume(a);
+    start_music(a, file, fade_s);
+  else
+    change_music(a, fade_s);
 }
 
 void audio_frame(audio_o *a) {
@@ -561,22 +866,20 @@ void audio_frame(audio_o *a) {
   advance_ahead(a);
   shoal_assert(a->music_name || !a->next.bytes, "music is decoded that has no name");
   if (a->next.bytes && apart_is_done(&a->next.apart)) {
-    if (end_tune(a, a->music_name, &a->next, &error))
-      play_tune(a, &a->next, a->next_fade_ms);
-    else
+    if (end_tune(a, a->music_name, &a->next, &error)) {
+      play_tune(a, &a->next, a->next_fade_s);
+    } else {
       say_unheard(a, a->music_name, error.text);
+      fade_out_music(a, a->next_fade_s);
+    }
   }
-  if (a->music.samples && !a->music_name && a->player.level <= 0.0f)
-    drop_music(a);
-}
-
-void audio_set_volume(audio_o *a, float master) {
-  if (is_deaf(a))
-    return;
-  a->master = clamp(master, 0.0f, 1.0f);
-  if (!a->silent)
-    Mix_MasterVolume((int)(a->master * MIX_MAX_VOLUME + 0.5f));
-  apply_music_volume(a);
+  for (uint32_t turn = 0; turn < 2; ++turn) {
+    lock(a);
+    bool plays = mixer_is_playing(&a->mixer, MUSIC_CHANNEL + turn);
+    unlock(a);
+    if (a->music[turn].sound.samples && !plays)
+      free_tune(a, &a->music[turn]);
+  }
 }
 
 // --- files that change
@@ -586,38 +889,40 @@ static void sweep_clips(audio_o *a) {
   size_t kept = 0;
   for (size_t i = 0; i < a->clip_count; ++i) {
     clip_t clip = a->clips[i];
-    bool used = clip.name != NULL;
-    for (int c = 0; !used && c < CHANNELS; ++c)
-      used = Mix_Playing(c) && Mix_GetChunk(c) == clip.chunk;
+    lock(a);
+    bool used = clip.name != NULL || mixer_uses(&a->mixer, clip.sound.samples);
+    unlock(a);
     if (used)
       a->clips[kept++] = clip;
     else
-      Mix_FreeChunk(clip.chunk);
+      free_sound(&clip.sound);
   }
   a->clip_count = kept;
 }
 
 // What loops goes on with `next` under its voice.
-static void replace_loops(audio_o *a, const Mix_Chunk *before, Mix_Chunk *next) {
-  for (int c = 0; before && c < CHANNELS; ++c) {
-    const channel_t *channel = &a->channels[c];
-    if (!channel->loop || !Mix_Playing(c) || Mix_GetChunk(c) != before)
+static void replace_loops(audio_o *a, const mixer_sound_t *before, const mixer_sound_t *next) {
+  lock(a);
+  for (uint32_t c = 0; before->samples && c < CHANNELS; ++c) {
+    const mixer_voice_t *v = &a->mixer.voices[c];
+    if (v->sound.samples != before->samples || !v->loop || v->ending)
       continue;
-    Mix_HaltChannel(c); // takes volume and panning with it
-    apply(c, channel->volume, channel->pan);
-    Mix_PlayChannel(c, next, -1);
+    mixer_play_t play = {.sound = *next, .level = v->level_to, .bus = v->bus, .loop = true};
+    play.gain = gain_of(a, &a->channels[c].how);
+    mixer_play(&a->mixer, c, &play);
   }
+  unlock(a);
 }
 
 static bool clip_changed(audio_o *a, clip_t *clip, error_t *why) {
-  Mix_Chunk *fresh = decode_chunk(a, clip->name, true, why), *before = clip->chunk;
-  if (!fresh)
+  mixer_sound_t fresh = decode_clip(a, clip->name, true, why), before = clip->sound;
+  if (!fresh.samples)
     return false;
-  clip->chunk = fresh;
+  clip->sound = fresh;
   clip->ahead = 0;
-  replace_loops(a, before, fresh);
-  if (before)
-    add_clip(a, (clip_t){.chunk = before});
+  replace_loops(a, &before, &fresh);
+  if (before.samples)
+    add_clip(a, (clip_t){.sound = before});
   sweep_clips(a);
   return true;
 }
@@ -626,13 +931,15 @@ static bool music_changed(audio_o *a, error_t *why) {
   tune_t fresh;
   if (!begin_tune(a, a->music_name, true, &fresh, why) || !end_tune(a, a->music_name, &fresh, why))
     return false;
-  play_tune(a, &fresh, 0);
+  free_tune(a, &a->next);
+  play_tune(a, &fresh, 0.0f);
   return true;
 }
 
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why) {
   clip_t *clip = find_clip(a, name);
   bool music = a->music_name && strcmp(a->music_name, name) == 0;
+  forget_families(a); // it may be one more
   if (!clip && !music)
     return ASSET_UNUSED;
   bool good = true;
@@ -644,19 +951,23 @@ asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why) {
 }
 
 void audio_forget(audio_o *a) {
-  if (!a->silent)
-    Mix_HaltChannel(-1);
-  drop_music(a);
+  lock(a);
+  mixer_init(&a->mixer);
+  unlock(a);
+  for (uint32_t turn = 0; turn < 2; ++turn)
+    free_tune(a, &a->music[turn]);
+  free_tune(a, &a->next);
   apart_batch_clear(a->ahead);
   free(a->music_name);
   a->music_name = NULL;
   for (size_t i = 0; i < a->clip_count; ++i) {
-    if (a->clips[i].chunk)
-      Mix_FreeChunk(a->clips[i].chunk);
+    free_sound(&a->clips[i].sound);
     free(a->clips[i].name);
   }
   free(a->clips);
   a->clips = NULL;
   a->clip_count = a->clip_capacity = 0;
   memset(a->channels, 0, sizeof a->channels);
+  forget_families(a);
+  reset_buses(a);
 }

@@ -1,5 +1,5 @@
-// Sound by SDL2_mixer. Runs silently when there is no device (one log line). The simulation never reads anything back
-// from it.
+// Sound: voices through buses (mixer.h), files decoded by SDL2_mixer. Runs silently when there is no device (one log
+// line). The simulation never reads anything back from it.
 #ifndef SHOAL_PLATFORM_AUDIO_H
 #define SHOAL_PLATFORM_AUDIO_H
 
@@ -17,23 +17,71 @@ typedef struct audio_o audio_o;
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
 void audio_destroy(audio_o *a);
 
+// --- buses
+
+#define AUDIO_MOST_BUSES 16 // that a game declares
+#define AUDIO_BUS_NAME 32
+
+// A bus: what goes through it is as loud as its volume times that of "master". While something is heard on one of the
+// buses `under`, it is lowered to `duck`.
+typedef struct audio_bus_t {
+  char name[AUDIO_BUS_NAME];
+  char under[256];           // their names, spaces between them
+  float volume;              // 0…1
+  float duck;                // 0…1
+  float attack_s, release_s; // in which it goes down and comes back
+} audio_bus_t;
+
+typedef struct audio_buses_t {
+  audio_bus_t items[AUDIO_MOST_BUSES];
+  uint32_t count;
+} audio_buses_t;
+
+// What a game declares, over those that are always there: master, music (under voice), effects, voice and ui. What
+// plays goes on, and so do volumes that were set.
+void audio_buses(audio_o *a, const audio_buses_t *buses);
+uint32_t audio_bus_count(const audio_o *a);
+const char *audio_bus_name(const audio_o *a, uint32_t bus);
+bool audio_has_bus(const audio_o *a, const char *name); // among those that are declared
+// What a player has chosen, and what a script asks for: both, and what is declared, are multiplied.
+void audio_set_choice(audio_o *a, uint32_t bus, float volume);
+void audio_set_volume(audio_o *a, const char *bus, float volume);
+
+// --- voices
+
+// How a sound is heard. Of audio_set, a NaN leaves what it was.
+typedef struct audio_sound_t {
+  float volume;    // 0…1
+  float pan;       // -1…1
+  float pitch;     // 1: as in its file; 2: an octave higher, and twice as fast
+  float fade_s;    // in which it comes to its volume
+  float x, y;      // of the world: where it is, if `placed`
+  float range;     // from where on it is silent
+  float within;    // up to where it is as loud as `volume`
+  const char *bus; // NULL: "effects"
+  bool loop, placed;
+} audio_sound_t;
+
 // Begins to decode a file that is not known yet, off the frame. Is it under way? A sound that is to be heard before it
 // is there is decoded at once.
 bool audio_preload(audio_o *a, const char *name);
-// Plays a file of the assets; volume 0…1, pan -1…1. → a voice, 0 when it could not be played. A missing file is
-// logged once and plays nothing. Loaded files are kept.
-uint32_t audio_play(audio_o *a, const char *file, float volume, float pan, bool loop);
+// Plays a file of the assets. A name without its ending stands for that file, or for one of NAME_1, NAME_2, …: which,
+// follows from the voice's number, and never the same twice in a row. → a voice, 0 when it could not be played. A
+// missing file is logged once and plays nothing. Loaded files are kept.
+uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how);
 // The same under a number that the caller gives, from 1 and below AUDIO_FIRST_OWN_VOICE, so that it does not depend
 // on whether there are loudspeakers. What plays under it already goes on, and can be reached no more.
 #define AUDIO_FIRST_OWN_VOICE 0x80000000u // that audio_play gives
-void audio_play_as(audio_o *a, uint32_t voice, const char *file, float volume, float pan, bool loop);
-void audio_stop(audio_o *a, uint32_t voice); // any number is fine
-void audio_set(audio_o *a, uint32_t voice, float volume, float pan);
+void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);
+void audio_stop(audio_o *a, uint32_t voice, float fade_s); // any number is fine
+// Bus and loop stay; `fade_s` is in how many seconds the volume changes.
+void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how);
 bool audio_playing(const audio_o *a, uint32_t voice);
-// One piece of music at a time, looped, with a fade of `fade_s` seconds; "" stops it. The same file again goes on. It
-// begins a moment later, when it is decoded (audio_frame).
+// From where sounds with a place are heard: a view's middle, and how it is turned.
+void audio_listen(audio_o *a, float x, float y, float angle);
+// One piece of music at a time, looped; it and the one before are faded over one another in `fade_s` seconds. ""
+// ends it. The same file again goes on. It begins a moment later, when it is decoded (audio_frame).
 void audio_music(audio_o *a, const char *file, float volume, float fade_s);
-void audio_set_volume(audio_o *a, float master);
 // Once a frame: takes sounds that were decoded ahead; music that is decoded begins, and is let go when it has faded
 // out.
 void audio_frame(audio_o *a);
@@ -46,6 +94,6 @@ asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why);
 void audio_mute(audio_o *a, bool muted);
 // A tick that runs a second time is heard once: while it repeats, calls do nothing.
 void audio_repeat(audio_o *a, bool on);
-void audio_forget(audio_o *a); // stops everything and unloads (another game, a restart)
+void audio_forget(audio_o *a); // stops everything, unloads, and forgets volumes (another game, a restart)
 
 #endif

@@ -48,6 +48,12 @@ void platform_set_title(platform_o *p, const char *title) {
   p->twin->set_title(p, title);
 }
 
+void platform_set_icon(platform_o *p, const uint8_t *rgba, int width, int height) {
+  shoal_assert(rgba && width > 0 && height > 0, "an icon of %d × %d", width, height);
+  if (p->twin->set_icon)
+    p->twin->set_icon(p, rgba, width, height);
+}
+
 void platform_set_logical_size(platform_o *p, int width, int height) {
   shoal_assert(width > 0 && height > 0, "logical size %d × %d", width, height);
   p->width = width;

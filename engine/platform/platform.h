@@ -59,6 +59,8 @@ void platform_sample(platform_o *p, input_state_t *out);
 void platform_feed(platform_o *p, const input_state_t *state);
 
 void platform_set_title(platform_o *p, const char *title);
+// width × height pixels of 4 bytes, premultiplied. Copied.
+void platform_set_icon(platform_o *p, const uint8_t *rgba, int width, int height);
 void platform_set_logical_size(platform_o *p, int width, int height); // maps mouse coordinates; letterboxed
 void platform_set_fullscreen(platform_o *p, bool on);
 // What is otherwise than it was asked for the last time is changed: what people have made of the window stays.
@@ -78,7 +80,7 @@ void platform_event(platform_o *p, const void *sdl_event);
 // Where in the window, in its own units (as the mouse), y from the top. Until it is called: all of it.
 void platform_place(platform_o *p, int x, int y, int width, int height);
 
-// Monotonic seconds since some start. Enters the frame through host/clock.c and nowhere else.
+// Monotonic seconds since some start. Enters the frame through platform/clock.c and nowhere else.
 double platform_seconds(const platform_o *p);
 void platform_sleep(platform_o *p, double seconds);
 

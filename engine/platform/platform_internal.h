@@ -10,6 +10,7 @@ typedef struct platform_twin_t {
   void (*destroy)(platform_o *p);
   void (*pump)(platform_o *p, platform_events_t *out);
   void (*set_title)(platform_o *p, const char *title);
+  void (*set_icon)(platform_o *p, const uint8_t *rgba, int width, int height); // NULL: it has none
   void (*set_fullscreen)(platform_o *p, bool on);
   void (*set_window)(platform_o *p, const platform_window_t *look); // `p` has what was asked for before
   platform_area_t (*area)(const platform_o *p);

@@ -264,6 +264,23 @@ static void sdl_set_title(platform_o *p, const char *title) {
   SDL_SetWindowTitle(((platform_sdl_t *)p)->window, title);
 }
 
+// SDL's surface only borrows; straight colours are what window managers take.
+static void sdl_set_icon(platform_o *p, const uint8_t *rgba, int width, int height) {
+  SDL_Surface *surface = SDL_CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_RGBA32);
+  if (!surface)
+    return;
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x) {
+      const uint8_t *from = rgba + ((size_t)y * (size_t)width + (size_t)x) * 4;
+      uint8_t *to = (uint8_t *)surface->pixels + (size_t)y * (size_t)surface->pitch + (size_t)x * 4;
+      for (int c = 0; c < 3; ++c)
+        to[c] = (uint8_t)(from[3] ? from[c] * 255 / from[3] : 0);
+      to[3] = from[3];
+    }
+  SDL_SetWindowIcon(((platform_sdl_t *)p)->window, surface);
+  SDL_FreeSurface(surface);
+}
+
 static void sdl_set_fullscreen(platform_o *p, bool on) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   if (SDL_SetWindowFullscreen(s->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0) {
@@ -322,6 +339,7 @@ static const platform_twin_t SDL_TWIN = {
     .destroy = sdl_destroy,
     .pump = sdl_pump,
     .set_title = sdl_set_title,
+    .set_icon = sdl_set_icon,
     .set_fullscreen = sdl_set_fullscreen,
     .set_window = sdl_set_window,
     .area = sdl_area,

@@ -55,7 +55,29 @@ static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t
   return true;
 }
 
+// The first loop of a sampler's chunk; its end is the last frame that is played.
+static void read_wav_loop(const uint8_t *at, size_t length, sound_head_t *out) {
+  if (length < 60 || little32(at + 28) == 0)
+    return;
+  out->loop_from = little32(at + 44);
+  out->loop_to = (uint64_t)little32(at + 48) + 1;
+}
+
+// Most programs write it behind the samples.
+static void find_wav_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
+  for (size_t at = 12; at + 8 <= size_bytes;) {
+    uint64_t length = little32(bytes + at + 4);
+    size_t left = size_bytes - at - 8;
+    if (memcmp(bytes + at, "smpl", 4) == 0)
+      read_wav_loop(bytes + at + 8, length < left ? (size_t)length : left, out);
+    if (length + (length & 1) > left)
+      return;
+    at += 8 + (size_t)(length + (length & 1));
+  }
+}
+
 static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
+  find_wav_loop(bytes, size_bytes, out);
   for (size_t at = 12; at + 8 <= size_bytes;) {
     uint64_t length = little32(bytes + at + 4);
     size_t left = size_bytes - at - 8;
@@ -72,7 +94,81 @@ static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   return error_set(why, "%s", CUT);
 }
 
+// --- comments: LOOPSTART with LOOPLENGTH or LOOPEND, in frames, as programs for games write them
+
+#define MOST_COMMENT_BYTES (256u << 10)
+
+static bool is_key(const uint8_t *at, size_t length, const char *key) {
+  size_t size = strlen(key);
+  for (size_t i = 0; i < size; ++i)
+    if (i >= length || (at[i] >= 'a' && at[i] <= 'z' ? at[i] - 32 : at[i]) != key[i])
+      return false;
+  return length > size && at[size] == '=';
+}
+
+static uint64_t number_in(const uint8_t *at, size_t length) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < length && at[i] >= '0' && at[i] <= '9' && n < 1000000000000; ++i)
+    n = n * 10 + (uint64_t)(at[i] - '0');
+  return n;
+}
+
+static void read_comments(const uint8_t *at, size_t size_bytes, sound_head_t *out) {
+  uint64_t start = 0, length = 0, end = 0, next = 4;
+  next += size_bytes >= 4 ? little32(at) : 0; // who wrote it
+  for (next += 4; next + 4 <= size_bytes;) {
+    uint64_t bytes = little32(at + next);
+    const uint8_t *text = at + next + 4;
+    next += 4 + bytes;
+    if (next > size_bytes)
+      break;
+    if (is_key(text, (size_t)bytes, "LOOPSTART"))
+      start = number_in(text + 10, (size_t)bytes - 10);
+    else if (is_key(text, (size_t)bytes, "LOOPLENGTH"))
+      length = number_in(text + 11, (size_t)bytes - 11);
+    else if (is_key(text, (size_t)bytes, "LOOPEND"))
+      end = number_in(text + 8, (size_t)bytes - 8);
+  }
+  out->loop_from = start;
+  out->loop_to = length ? start + length : end ? end : start ? SOUND_TO_THE_END : 0;
+}
+
 // --- Ogg
+
+// The second packet, which holds the comments, out of the pages that it lies in: how many bytes of it were put into
+// `out`, 0 when it does not come to its end there.
+static size_t ogg_comments(const uint8_t *bytes, size_t size_bytes, uint8_t *out, size_t room) {
+  size_t put = 0;
+  int packet = 0;
+  for (size_t at = 0; at + 27 <= size_bytes && memcmp(bytes + at, "OggS", 4) == 0;) {
+    size_t segments = bytes[at + 26], data = at + 27 + segments;
+    for (size_t i = 0; data <= size_bytes && i < segments; ++i) {
+      size_t length = bytes[at + 27 + i];
+      if (length > size_bytes - data || (packet == 1 && length > room - put))
+        return 0;
+      if (packet == 1)
+        memcpy(out + put, bytes + data, length);
+      put += packet == 1 ? length : 0;
+      data += length;
+      packet += length < 255;
+      if (packet == 2)
+        return put;
+    }
+    at = data;
+  }
+  return 0;
+}
+
+static void find_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
+  size_t room = size_bytes < MOST_COMMENT_BYTES ? size_bytes : MOST_COMMENT_BYTES;
+  uint8_t *packet = SDL_malloc(room);
+  size_t length = packet ? ogg_comments(bytes, size_bytes, packet, room) : 0;
+  if (length > 7 && memcmp(packet, "\x03vorbis", 7) == 0)
+    read_comments(packet + 7, length - 7, out);
+  else if (length > 8 && memcmp(packet, "OpusTags", 8) == 0)
+    read_comments(packet + 8, length - 8, out);
+  SDL_free(packet);
+}
 
 // Pages follow one another; the last one must fit. `end_frames`: where the last page that says so ends.
 static bool ogg_is_whole(const uint8_t *bytes, size_t size_bytes, uint64_t *end_frames) {
@@ -98,6 +194,7 @@ static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   if ((whole && !is_whole) || first + 19 > size_bytes)
     return error_set(why, "%s", CUT);
   const uint8_t *packet = bytes + first;
+  find_ogg_loop(bytes, size_bytes, out);
   if (memcmp(packet, "\x01vorbis", 7) == 0) {
     out->channels = packet[11];
     out->rate_hz = little32(packet + 12);
@@ -119,6 +216,16 @@ static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out
     return error_set(why, "a FLAC begins with its head, and this one with something else");
   out->rate_hz = (uint32_t)at[10] << 12 | (uint32_t)at[11] << 4 | at[12] >> 4;
   out->channels = (at[12] >> 1 & 7u) + 1;
+  for (size_t next = 42, block = bytes[4]; !(block & 0x80) && next + 4 <= size_bytes;) {
+    size_t length = (size_t)bytes[next + 1] << 16 | (size_t)bytes[next + 2] << 8 | bytes[next + 3];
+    block = bytes[next];
+    next += 4;
+    if (length > size_bytes - next)
+      break;
+    if ((block & 0x7F) == 4)
+      read_comments(bytes + next, length, out);
+    next += length;
+  }
   out->frames =
       (uint64_t)(at[13] & 15) << 32 | (uint64_t)at[14] << 24 | (uint64_t)at[15] << 16 | (uint64_t)at[16] << 8 | at[17];
   return true;
@@ -161,6 +268,23 @@ bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   if (out->format == FORMAT_WAV && out->frames == 0)
     return out->channels ? error_set(why, "it has no samples") : is_playable(out, why);
   return is_playable(out, why);
+}
+
+bool sound_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t *to) {
+  double rate = h->rate_hz ? (double)SOUND_RATE_HZ / h->rate_hz : 1.0, slack = SOUND_RATE_HZ / 1000.0;
+  double first = (double)h->loop_from * rate;
+  double last = h->loop_to == SOUND_TO_THE_END ? (double)frames : (double)h->loop_to * rate;
+  *from = *to = 0;
+  if (h->loop_to == 0)
+    return true;
+  if (last > frames && last <= frames + slack)
+    last = frames; // it is played at another rate
+  if (!(first < last && last <= frames))
+    return false;
+  *from = (uint32_t)first;
+  *to = (uint32_t)last;
+  shoal_assert(*from < *to && *to <= frames, "a loop from %u to %u of %u frames", *from, *to, frames);
+  return true;
 }
 
 // --- decoding a WAV

@@ -284,53 +284,87 @@ static float finite_or(float x, float otherwise) {
   return isfinite(x) ? x : otherwise;
 }
 
-static void look_through(collect_t *c, const manager_o *m, uint32_t row) {
+static void look_through(collect_t *c, const manager_o *m, const viewport_t *from) {
   view_t *v = &c->frame->view;
+  camera_view_t *to = &c->frame->views[c->frame->view_count];
   bool all = true;
   const float *zoom = column(m, "zoom", &all), *shake = column(m, "shake", &all), *bloom = column(m, "bloom", &all);
   const float *background[4];
   columns4(m, BACKGROUND, background, &all);
   if (!all)
     return;
+  uint32_t row = from->row;
   float logical_x = (float)c->desc->logical_width, logical_y = (float)c->desc->logical_height;
   affine_t pose = {1.0f, 0.0f, 0.0f, 1.0f, logical_x * 0.5f, logical_y * 0.5f};
   pose_of(c, m->owner[row], &pose);
   float length = sqrtf(pose.ux * pose.ux + pose.uy * pose.uy);
   float cosine = length > 0.0f ? pose.ux / length : 1.0f, sine = length > 0.0f ? pose.uy / length : 0.0f;
   float k = zoom[row] > 0.0f && isfinite(zoom[row]) ? zoom[row] : 1.0f;
-  affine_t turn = {cosine * k, -sine * k, sine * k, cosine * k, logical_x * 0.5f, logical_y * 0.5f};
+  affine_t turn = {
+      cosine * k, -sine * k, sine * k, cosine * k, from->x + from->width * 0.5f, from->y + from->height * 0.5f};
   affine_t away = {1.0f, 0.0f, 0.0f, 1.0f, -finite_or(pose.x, 0.0f), -finite_or(pose.y, 0.0f)};
   float strength = finite_or(shake[row], 0.0f);
   uint64_t tick = world_tick(c->desc->world);
   turn.x += strength * mix(shake_at(tick, 0), shake_at(tick + 1, 0), c->desc->alpha);
   turn.y += strength * mix(shake_at(tick, 1), shake_at(tick + 1, 1), c->desc->alpha);
   affine_t seen = affine_multiply(&turn, &away);
-  v->world = affine_multiply(&v->screen, &seen);
-  v->bloom = bloom[row] > 0.0f ? fminf(bloom[row], 1.0f) : 0.0f;
+  affine_t corner = {1.0f, 0.0f, 0.0f, 1.0f, from->x, from->y};
+  *to = (camera_view_t){.camera = from->camera,
+                        .world = affine_multiply(&v->screen, &seen),
+                        .screen = affine_multiply(&v->screen, &corner)};
+  v->bloom = bloom[row] > v->bloom ? fminf(bloom[row], 1.0f) : v->bloom;
   float straight[4];
   for (int i = 0; i < 4; ++i)
     straight[i] = background[i][row];
   straight[3] = 1.0f;
-  emit_premultiply(straight, false, v->background);
+  emit_premultiply(straight, false, to->background);
+  c->frame->view_count++;
+}
+
+static int32_t pixel(float x, float most) {
+  return (int32_t)floorf(fminf(fmaxf(x, 0.0f), most) + 0.5f);
+}
+
+// Which part of the picture it has. One that has nothing of it is not seen.
+static void place_view(frame_t *f, const viewport_t *from) {
+  camera_view_t *to = &f->views[f->view_count - 1];
+  const affine_t *k = &f->view.screen;
+  to->clip[0] = pixel(from->x * k->ux, f->view.width);
+  to->clip[1] = pixel(from->y * k->vy, f->view.height);
+  to->clip[2] = pixel((from->x + from->width) * k->ux, f->view.width);
+  to->clip[3] = pixel((from->y + from->height) * k->vy, f->view.height);
+  bool is_all = to->clip[0] == 0 && to->clip[1] == 0 && to->clip[2] >= (int32_t)f->view.width &&
+                to->clip[3] >= (int32_t)f->view.height;
+  to->clipped = !is_all;
+  if (to->clip[2] <= to->clip[0] || to->clip[3] <= to->clip[1])
+    f->view_count--;
 }
 
 static void set_view(collect_t *c) {
   const frame_desc_t *d = c->desc;
+  frame_t *f = c->frame;
   affine_t plain = {d->scale_x, 0.0f, 0.0f, d->scale_y, 0.0f, 0.0f};
-  c->frame->view = (view_t){.world = plain,
-                            .screen = plain,
-                            .width = d->width,
-                            .height = d->height,
-                            .background = {0.02f, 0.02f, 0.05f, 1.0f}};
+  f->view = (view_t){.world = plain,
+                     .screen = plain,
+                     .width = d->width,
+                     .height = d->height,
+                     .background = {0.02f, 0.02f, 0.05f, 1.0f}};
+  f->view_count = 0;
   const manager_o *m = d->world ? world_find_manager(d->world, "camera") : NULL;
-  bool all = m != NULL;
-  const uint8_t *active = m ? column(m, "active", &all) : NULL;
-  for (uint32_t row = 0; all && row < m->count; ++row) {
-    if (active[row] && !is_hidden(c, m, row)) {
-      look_through(c, m, row);
-      return;
-    }
+  viewport_t list[VIEWPORTS_MOST];
+  uint32_t count = m ? viewports_list(d->world, (float)d->logical_width, (float)d->logical_height, list) : 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t before = f->view_count;
+    look_through(c, m, &list[i]);
+    if (f->view_count > before)
+      place_view(f, &list[i]);
   }
+  if (f->view_count > 0 && !f->views[0].clipped)
+    memcpy(f->view.background, f->views[0].background, sizeof f->view.background);
+  else if (f->view_count > 0) // what lies between the views
+    memcpy(f->view.background, (const float[4]){0.0f, 0.0f, 0.0f, 1.0f}, sizeof f->view.background);
+  else
+    f->views[f->view_count++] = (camera_view_t){.world = plain, .screen = plain};
 }
 
 // --- order
@@ -713,6 +747,8 @@ static void emit_drawn_slices(collect_t *c, const draw_command_t *d, const affin
 static void emit_command(collect_t *c, const draw_command_t *d) {
   frame_t *f = c->frame;
   const affine_t *space = d->screen ? &f->view.screen : &f->view.world;
+  if (d->view != 0 && d->view != f->seen_by)
+    return;
   affine_t m = *space;
   float colour[4], line_width = d->filled ? -1.0f : fmaxf(d->line_width, 0.0f) * affine_scale(&m);
   emit_premultiply(d->colour, d->add, colour);
@@ -734,7 +770,10 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
     break;
   case DRAW_IMAGE: emit_drawn_image(c, d, space, colour); break;
   case DRAW_SLICED: emit_drawn_slices(c, d, space, colour); break;
-  case DRAW_SOLIDS: emit_solids(f, &c->desc->draw->solids.items[d->first], d->count); break;
+  case DRAW_SOLIDS: // whose places are those of the whole picture
+    if (d->screen || f->seen_by == f->views[0].camera)
+      emit_solids(f, &c->desc->draw->solids.items[d->first], d->count);
+    break;
   case DRAW_NONE: break;
   }
 }
@@ -748,12 +787,74 @@ static inline bool is_before(const sort_item_t *a, const sort_item_t *b) {
   return a->depth != b->depth ? a->depth < b->depth : a->key < b->key;
 }
 
+static void emit_item(collect_t *c, uint64_t key) {
+  uint32_t row = (uint32_t)(key & ((1u << KEY_ROW_BITS) - 1u));
+  switch ((item_kind_t)((key >> KEY_ROW_BITS) & 7u)) {
+  case ITEM_TILES: emit_tile_layer(c, &c->frame->tile_layers.items[row]); break;
+  case ITEM_SPRITE: emit_sprite_row(c, row); break;
+  case ITEM_SHAPE: emit_shape_row(c, row); break;
+  case ITEM_TEXT: emit_text_row(c, row); break;
+  case ITEM_DRAW: emit_command(c, &c->desc->draw->commands.items[row]); break;
+  }
+}
+
+static void begin_view(frame_t *f, uint32_t number) {
+  const camera_view_t *v = &f->views[number];
+  f->view.world = v->world;
+  f->seen_by = v->camera;
+  f->clip = v->clipped ? number + 1 : 0;
+  if (number == 0 && !v->clipped)
+    return;
+  float width = (float)(v->clip[2] - v->clip[0]), height = (float)(v->clip[3] - v->clip[1]);
+  affine_t middle = {1.0f, 0.0f, 0.0f, 1.0f, (float)v->clip[0] + width * 0.5f, (float)v->clip[1] + height * 0.5f};
+  emit_rect(f, &middle, width + 4.0f, height + 4.0f, -1.0f, v->background); // its soft edges are cut away
+}
+
+// The world once for each view.
+static uint32_t emit_world(collect_t *c) {
+  frame_t *f = c->frame;
+  uint32_t end = 0;
+  while (end < f->order.count && f->order.items[end].key < KEY_SCREEN)
+    ++end;
+  for (uint32_t v = 0; v < f->view_count; ++v) {
+    begin_view(f, v);
+    for (uint32_t i = 0; i < end; ++i) {
+      shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]),
+                   "thing %u to be drawn is not in its place", i);
+      emit_item(c, f->order.items[i].key);
+    }
+  }
+  f->view.world = f->views[0].world;
+  f->clip = 0;
+  f->seen_by = 0;
+  return end;
+}
+
+// What was drawn in screen space for one view begins in its corner, and is cut off at its edges.
+static void emit_on_screen(collect_t *c, uint64_t key) {
+  frame_t *f = c->frame;
+  bool drawn = ((key >> KEY_ROW_BITS) & 7u) == ITEM_DRAW;
+  const draw_command_t *d = drawn ? &c->desc->draw->commands.items[key & ((1u << KEY_ROW_BITS) - 1u)] : NULL;
+  affine_t whole = f->view.screen;
+  for (uint32_t v = 0; d && d->view != 0 && v < f->view_count; ++v) {
+    if (f->views[v].camera != d->view)
+      continue;
+    f->seen_by = d->view;
+    f->clip = f->views[v].clipped ? v + 1 : 0;
+    f->view.screen = f->views[v].screen;
+  }
+  emit_item(c, key);
+  f->view.screen = whole;
+  f->clip = 0;
+  f->seen_by = 0;
+}
+
 static void emit_all(collect_t *c) {
   frame_t *f = c->frame;
   const uint64_t overlay = KEY_SCREEN | (uint64_t)((uint32_t)RENDER_OVERLAY_LAYER ^ 0x80000000u) << KEY_LAYER_SHIFT;
   bool over = false;
   f->overlay_batch = 0;
-  for (uint32_t i = 0; i < f->order.count; ++i) {
+  for (uint32_t i = emit_world(c); i < f->order.count; ++i) {
     uint64_t key = f->order.items[i].key;
     shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]),
                  "thing %u to be drawn is not in its place", i);
@@ -761,14 +862,7 @@ static void emit_all(collect_t *c) {
       over = true;
       f->overlay_batch = f->batches.count;
     }
-    uint32_t row = (uint32_t)(key & ((1u << KEY_ROW_BITS) - 1u));
-    switch ((item_kind_t)((key >> KEY_ROW_BITS) & 7u)) {
-    case ITEM_TILES: emit_tile_layer(c, &f->tile_layers.items[row]); break;
-    case ITEM_SPRITE: emit_sprite_row(c, row); break;
-    case ITEM_SHAPE: emit_shape_row(c, row); break;
-    case ITEM_TEXT: emit_text_row(c, row); break;
-    case ITEM_DRAW: emit_command(c, &c->desc->draw->commands.items[row]); break;
-    }
+    emit_on_screen(c, key);
   }
   if (!over)
     f->overlay_batch = f->batches.count;

@@ -41,6 +41,10 @@ void draw_space(draw_o *d, bool screen) {
   d->state.screen = screen;
 }
 
+void draw_view(draw_o *d, uint32_t camera) {
+  d->state.view = camera;
+}
+
 void draw_layer(draw_o *d, int32_t layer) {
   d->state.layer = layer;
 }

@@ -15,7 +15,9 @@ void draw_clear(draw_o *d);           // start of a frame; also resets the state
 uint32_t draw_count(const draw_o *d); // commands so far
 
 // State for the calls that follow.
-void draw_space(draw_o *d, bool screen);                         // default: world
+void draw_space(draw_o *d, bool screen); // default: world
+// In the view of this camera alone, in screen space from its corner. Default 0: in all of them.
+void draw_view(draw_o *d, uint32_t camera);
 void draw_layer(draw_o *d, int32_t layer);                       // default: 0
 void draw_colour(draw_o *d, float r, float g, float b, float a); // default: white
 void draw_blend(draw_o *d, bool add);                            // default: alpha

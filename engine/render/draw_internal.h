@@ -21,6 +21,7 @@ typedef struct draw_command_t {
   draw_kind_t kind;
   bool screen, add, filled;
   int32_t layer;
+  uint32_t view; // entity of a camera; 0 for all of them
   float colour[4];
   float x, y;          // circle: centre; rect, text: top left; image: centre
   float width, height; // rect; circle: width is the radius; image: the scales; text: width is the wrap, 0 for none

@@ -36,8 +36,8 @@ static bool in_view(const frame_t *f, float x, float y, float reach) {
 static instance_t *push(frame_t *f, batch_kind_t kind, uint32_t texture) {
   bool open = f->batches.count > f->overlay_batch;
   batch_t *last = open ? &f->batches.items[f->batches.count - 1] : NULL;
-  if (!open || last->kind != kind || last->texture != texture) {
-    batch_t batch = {.kind = kind, .texture = texture, .first = f->instances.count};
+  if (!open || last->kind != kind || last->texture != texture || last->clip != f->clip) {
+    batch_t batch = {.kind = kind, .texture = texture, .first = f->instances.count, .clip = f->clip};
     array_push(&f->allocator, &f->batches, batch);
     last = &f->batches.items[f->batches.count - 1];
   }
@@ -334,7 +334,7 @@ static bool is_finite_corner(const solid_corner_t *c) {
 
 void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count) {
   shoal_assert(corners || count == 0, "%u corners are nowhere", count);
-  batch_t batch = {.kind = BATCH_SOLIDS, .first = f->corners.count};
+  batch_t batch = {.kind = BATCH_SOLIDS, .first = f->corners.count, .clip = f->clip};
   array_reserve(&f->allocator, &f->corners, f->corners.count + count);
   for (uint32_t i = 0; i + 2 < count; i += 3) {
     if (!is_finite_corner(&corners[i]) || !is_finite_corner(&corners[i + 1]) || !is_finite_corner(&corners[i + 2]))

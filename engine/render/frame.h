@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "components/sheet.h"
 #include "components/transform.h"
+#include "components/viewport.h"
 #include "ecs/world.h"
 #include "render/draw_internal.h"
 #include "render/fonts.h"
@@ -37,6 +38,7 @@ typedef struct batch_t {
   batch_kind_t kind;
   uint32_t texture;      // BATCH_IMAGE, BATCH_MATERIAL
   uint32_t first, count; // instances; BATCH_SOLIDS: corners
+  uint32_t clip;         // the view whose part of the picture it stays in, from 1; 0 for all of the picture
 } batch_t;
 
 typedef struct affine_t { // p → u · p.x + v · p.y + (x, y)
@@ -62,6 +64,15 @@ typedef struct view_t {
   float bloom;            // 0 … 1
   float background[4];
 } view_t;
+
+// What one camera sees.
+typedef struct camera_view_t {
+  shoal_entity camera; // 0 where there is none
+  affine_t world, screen;
+  bool clipped;
+  int32_t clip[4]; // its part of the picture: left, top, right, bottom
+  float background[4];
+} camera_view_t;
 
 // A parsed and triangulated `points` text.
 typedef struct outline_t {
@@ -102,6 +113,10 @@ typedef struct frame_t {
   image_source_t images;
   log_o *log;
   view_t view;
+  camera_view_t views[VIEWPORTS_MOST]; // from below
+  uint32_t view_count;                 // one at least
+  uint32_t clip;                       // of what is emitted now, as in batch_t
+  shoal_entity seen_by;                // the camera of what is emitted now
   ARRAY(instance_t) instances;
   ARRAY(batch_t) batches;
   ARRAY(solid_corner_t) corners; // of triangles with depth, colours premultiplied

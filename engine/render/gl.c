@@ -262,17 +262,33 @@ static void draw_solid_batch(gl_o *g, const batch_t *b, const surface_t *s) {
 
 // --- all of it, into a surface that is bound
 
+// Nothing is drawn outside of the view; 0 for all of the picture.
+static void cut_to(const frame_t *f, const surface_t *s, uint32_t clip) {
+  if (clip == 0) {
+    glDisable(GL_SCISSOR_TEST);
+    return;
+  }
+  shoal_assert(clip <= f->view_count, "view %u of %u", clip, f->view_count);
+  const int32_t *part = f->views[clip - 1].clip;
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(s->x + part[0], s->y + s->height - part[3], part[2] - part[0], part[3] - part[1]);
+}
+
 static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t from, uint32_t to) {
   shoal_assert(from <= to && to <= f->batches.count, "batches %u … %u of %u", from, to, f->batches.count);
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+  uint32_t clip = 0;
   for (uint32_t i = from; i < to; ++i) {
     const batch_t *b = &f->batches.items[i];
+    if (b->clip != clip)
+      cut_to(f, s, clip = b->clip);
     if (b->kind == BATCH_SOLIDS)
       draw_solid_batch(g, b, s);
     else
       draw_instances(g, f, b);
   }
+  cut_to(f, s, 0);
   glDisable(GL_BLEND);
 }
 

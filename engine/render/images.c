@@ -378,6 +378,25 @@ image_t images_find(images_o *i, const char *name) {
   return (known ? known : add_named(i, name, i->drawn))->image;
 }
 
+const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_t *why) {
+  apart_piece_t piece;
+  picture_t picture;
+  char path[1280];
+  if (!assets_find(i->assets, name, path, sizeof path)) {
+    error_set(why, "%s", path);
+    return NULL;
+  }
+  images_settle(i);
+  apart_batch_clear(i->drawn);
+  apart_batch_add(i->drawn, 0, path, strlen(path));
+  apart_batch_next(i->drawn, true, &piece);
+  const uint8_t *pixels = pixels_of(&piece, path, &picture, why);
+  shoal_assert(!pixels || picture.width > 0, "%s has no width", name);
+  *width = pixels ? (int)picture.width : 0;
+  *height = pixels ? (int)picture.height : 0;
+  return pixels;
+}
+
 asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
   named_image_t *known = find_named(i, name);
   apart_piece_t piece;

@@ -16,6 +16,9 @@ void images_destroy(images_o *i);
 void images_forget(images_o *i);
 // One that is not known yet is 0 × 0 until it is decoded, and is not drawn: a frame that finds images_wanted calls
 // images_settle and looks again, so that all that it needs is decoded by one copy of the process.
+// The pixels of a file, for who is not the GPU: premultiplied, decoded apart while the caller waits, valid until the
+// next call. NULL with a message.
+const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_t *why);
 image_t images_find(images_o *i, const char *name);
 bool images_wanted(const images_o *i);
 void images_settle(images_o *i);

@@ -6,7 +6,9 @@
 #include "render/gl.h"
 #include "render/images.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define STB_IMAGE_WRITE_STATIC
 #ifndef __clang_analyzer__ // which would look into it
@@ -28,6 +30,7 @@ struct render_o {
   letterbox_t box;  // of the last frame
   platform_area_t area;
   bool drawn;
+  char icon[128]; // of the window
 };
 
 static image_t find_image(void *context, const char *name) {
@@ -185,6 +188,20 @@ bool render_thumbnail(render_o *r, const char *path, error_t *error) {
   return written || error_set(error, "%s: cannot be written", path);
 }
 
+void render_set_icon(render_o *r, const char *image) {
+  error_t why = {0};
+  int width, height;
+  if (!r->gl || !image[0] || strcmp(r->icon, image) == 0)
+    return;
+  const uint8_t *rgba = images_read(r->images, image, &width, &height, &why);
+  if (!rgba) {
+    log_warn(r->log, "window.icon: %s", why.text);
+    return;
+  }
+  snprintf(r->icon, sizeof r->icon, "%s", image);
+  platform_set_icon(r->platform, rgba, width, height);
+}
+
 bool render_preload(render_o *r, const char *name) {
   return images_preload(r->images, name);
 }
@@ -200,6 +217,7 @@ asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why) {
 
 void render_forget(render_o *r) {
   images_forget(r->images);
+  r->icon[0] = '\0';
   fonts_forget(r->fonts);
   if (r->gl)
     gl_forget(r->gl);

@@ -44,9 +44,11 @@ void render_text_size(render_o *r, const char *text, float size, const char *fon
 
 // The last frame as a PNG, in real pixels. The null twin writes nothing and says so.
 bool render_screenshot(render_o *r, const char *path, error_t *error);
-// The game's picture of the last frame, without bars and small, as a PNG. False without a message where nothing is drawn.
+// The picture of the last frame, without bars and small, as a PNG. False without a message where nothing is drawn.
 bool render_thumbnail(render_o *r, const char *path, error_t *error);
 #define RENDER_THUMBNAIL_SIDE 320u // pixels at most
+// The picture of the window among others, an image; "" for none. What cannot be had is said, and the old one stays.
+void render_set_icon(render_o *r, const char *image);
 // Begins to decode an image that is not known yet, off the frame; until it is there it is not drawn. Is it under way?
 bool render_preload(render_o *r, const char *name);
 // A file `name` below the assets has changed, appeared or gone: an image, a font or a shader that uses it is loaded

@@ -13,6 +13,7 @@
 #include "components/near.h"
 #include "components/tile_ray.h"
 #include "components/tilemap.h"
+#include "components/viewport.h"
 #include "schedule/schedule.h"
 #include "ecs/world.h"
 #include "platform/assets.h"
@@ -64,6 +65,9 @@
   typedef struct vm_o vm_o;                                                                                            \
   typedef struct draw_o draw_o;                                                                                        \
   typedef struct audio_o audio_o;                                                                                      \
+  typedef struct audio_sound_t {                                                                                       \
+    float volume, pan, pitch, fade_s, x, y, range, within; const char *bus; bool loop, placed;                         \
+  } audio_sound_t;                                                                                                     \
   typedef struct render_o render_o;                                                                                    \
   typedef struct event_o { uint32_t id; } event_o;                                                                     \
   typedef struct kernel_o kernel_o;                                                                                    \
@@ -234,6 +238,8 @@
                        uint32_t most);                                                                                 \
   uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,                   \
                     shoal_entity *out, uint32_t most);                                                                 \
+  bool viewport_project(world_o *w, double width, double height, bool back, double *xy, shoal_entity *camera);         \
+  void draw_view(draw_o *d, uint32_t camera);                                                                          \
   bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);               \
   bool tile_ray(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out);                              \
   bool input_parse(const char *text, input_binding_t *out);                                                            \
@@ -258,12 +264,14 @@
   void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);                \
   void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y,           \
                   uint32_t frame);                                                                                     \
-  void audio_play_as(audio_o *a, uint32_t voice, const char *file, float volume, float pan, bool loop);                \
-  void audio_stop(audio_o *a, uint32_t voice);                                                                         \
-  void audio_set(audio_o *a, uint32_t voice, float volume, float pan);                                                 \
+  void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);                          \
+  void audio_stop(audio_o *a, uint32_t voice, float fade_s);                                                           \
+  void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how);                                                \
   bool audio_playing(const audio_o *a, uint32_t voice);                                                                \
   void audio_music(audio_o *a, const char *file, float volume, float fade_s);                                          \
-  void audio_set_volume(audio_o *a, float master);                                                                     \
+  void audio_set_volume(audio_o *a, const char *bus, float volume);                                                    \
+  void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,              \
+                   const char *under);                                                                                 \
   schema_t *declare_build(world_o *w, const schema_desc_t *desc, uint32_t *wrong, error_t *error);                     \
   const char *schema_entity_methods(void);                                                                             \
   void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);                \

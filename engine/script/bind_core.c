@@ -383,14 +383,20 @@ static int list_saves(lua_State *L) {
   return 1;
 }
 
-// missing_asset(name, place) → where it was looked for, in words; nil when it is there. `place` asks for it, as the
-// message says when it turns out to be broken. For messages only: nothing of the world may depend on it.
+// missing_asset(name, place, sound) → where it was looked for, in words; nil when it is there. `place` asks for it, as
+// the message says when it turns out to be broken. `sound`: a name without its ending is enough. For messages only:
+// nothing of the world may depend on it.
 static int missing_asset(lua_State *L) {
   vm_o *vm = vm_of(L);
   char path[1280] = "";
   const char *name = luaL_checkstring(L, 1), *place = luaL_checkstring(L, 2);
   hostcall_enter();
   bool found = !vm->desc.assets || assets_find(vm->desc.assets, name, path, sizeof path);
+  bool sound = !found && lua_toboolean(L, 3) && !assets_has_ending(name);
+  if (sound && !assets_is_sound(vm->desc.assets, name))
+    assets_say_no_sound(name, path, sizeof path);
+  else
+    found = found || sound;
   if (vm->desc.assets && !vm->place.muted)
     assets_ask(vm->desc.assets, name, place, !found);
   hostcall_leave();

@@ -114,6 +114,8 @@ typedef struct vm_game_t {
   platform_window_t window;
   bool sharp;      // pixels of images keep their edges
   float dead_zone; // of sticks
+  audio_buses_t buses;
+  char icon[128]; // of the window: an image; "" for none
 } vm_game_t;
 
 // Loads and checks everything. NULL with the report filled on the first thing that is wrong.

@@ -301,6 +301,20 @@ void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms
   vm_set_budget(vm, vm->budget);
 }
 
+void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
+                 const char *under) {
+  uint32_t at = 0; // a VM that is built anew takes them once more
+  while (at < vm->buses.count && strcmp(vm->buses.items[at].name, name) != 0)
+    ++at;
+  if (at == AUDIO_MOST_BUSES)
+    return;
+  vm->buses.count += at == vm->buses.count;
+  audio_bus_t *bus = &vm->buses.items[at];
+  *bus = (audio_bus_t){.volume = volume, .duck = duck, .attack_s = attack_s, .release_s = release_s};
+  copy_text(bus->name, sizeof bus->name, name);
+  copy_text(bus->under, sizeof bus->under, under);
+}
+
 void vm_take_sql_steps(vm_o *vm, double steps) {
   shoal_assert(steps >= 0 && steps <= 1e15, "%g steps", steps);
   if (vm->desc.sql && !vm->worker)
@@ -419,7 +433,7 @@ bool vm_rebuild(vm_o *vm) {
   return false;
 }
 
-#define FACTS 15 // of engine.game
+#define FACTS 16 // of engine.game
 
 void vm_game(const vm_o *vm, vm_game_t *out) {
   *out = (vm_game_t){.title = "Shoal",
@@ -448,6 +462,8 @@ void vm_game(const vm_o *vm, vm_game_t *out) {
                                     .tearing = !lua_toboolean(vm->L, first + 12)};
   out->sharp = lua_toboolean(vm->L, first + 13);
   out->dead_zone = (float)lua_tonumber(vm->L, first + 14);
+  out->buses = vm->buses;
+  copy_text(out->icon, sizeof out->icon, lua_tostring(vm->L, first + 15));
   lua_pop(vm->L, FACTS);
 }
 

@@ -39,6 +39,7 @@ struct vm_o {
   loops_t loops;     // for the line of one that was left
   arena_o *arena;
   vm_desc_t desc; // with copies of the texts below
+  audio_buses_t buses;
   char game_folder[512], engine_folder[512], message[512];
   sources_o *sources;
   script_report_t reports[VM_MAX_REPORTS]; // not taken yet; when full, later ones are only counted
@@ -147,6 +148,9 @@ bool vm_is_started(const vm_o *vm, uint32_t system);
 void vm_set_budget(vm_o *vm, uint32_t budget);
 // game.lua's; negative: it says nothing. Not taken when they are fixed.
 void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);
+// A bus that game.lua declares (platform/audio.h); `under`: names, spaces between them.
+void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
+                 const char *under);
 // What game.lua says that a question of its scripts may take. Unlike a budget it is no time, and holds in replays.
 void vm_take_sql_steps(vm_o *vm, double steps);
 // A scene is left for another, which the system `enters` enters: should that fail, the world becomes what it is now.

@@ -30,7 +30,8 @@ void ui_say_once(ui_o *ui, const ui_node_t *n, const char *field, const char *wo
 
 void ui_sound(ui_o *ui, const char *name) {
   if (ui->desc.audio && name[0])
-    audio_play_as(ui->desc.audio, VOICE + (uint32_t)(world_tick(ui->world) % VOICES), name, 0.6f, 0, false);
+    audio_play_as(ui->desc.audio, VOICE + (uint32_t)(world_tick(ui->world) % VOICES), name,
+                  &(audio_sound_t){.volume = 0.6f, .pitch = 1.0f, .bus = "ui"});
 }
 
 // --- events

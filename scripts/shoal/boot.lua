@@ -27,7 +27,7 @@
 ---@field game_files fun(): string[]
 ---@field saves fun(): string?
 ---@field save_exists fun(name: string): boolean, string?
----@field missing_asset fun(name: string, place: string): string?
+---@field missing_asset fun(name: string, place: string, sound?: boolean): string?
 ---@field text_size fun(text: string, size: number, font: string, wrap: number): number, number
 ---@field secret fun(): string
 ---@field run_parallel fun(system: string, number: integer, rows: integer, dt: number)

@@ -1,6 +1,7 @@
 -- Immediate drawing for systems of the render phase. Colours are numbers 0…1, a list of them, or "#rrggbb[aa]".
 local need, native = ...
-local abi, report, state, wanted = need("abi"), need("report"), need("state"), need("wanted")
+local abi, handle, report, state, wanted =
+  need("abi"), need("handle"), need("report"), need("state"), need("wanted")
 local ffi, C, D = abi.ffi, abi.C, abi.draw
 
 ---@class engine.draw: shoal.Draw
@@ -40,12 +41,19 @@ local function may_be_filled(what, v)
 end
 
 ---@param name "world"|"screen"
-function M.space(name)
+---@param camera? shoal.Entity whose view alone it is drawn in; nil for all
+function M.space(name, camera)
   drawing("space")
   if name ~= "screen" and name ~= "world" then
     report.complain("draw.space takes \"world\" or \"screen\", not %s", report.plain(name))
   end
+  local id = camera ~= nil and handle.id(camera)
+  if camera ~= nil and not id then
+    report.complain("draw.space takes the entity of a camera, or nothing for all of them, not %s",
+      report.plain(camera))
+  end
   C.draw_space(D, name == "screen")
+  C.draw_view(D, id or 0)
 end
 
 ---@param layer integer
@@ -213,6 +221,7 @@ end
 function M.reset()
   font = ""
   C.draw_space(D, false)
+  C.draw_view(D, 0)
   C.draw_layer(D, 0)
   C.draw_colour(D, 1, 1, 1, 1)
   C.draw_blend(D, false)

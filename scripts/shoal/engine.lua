@@ -219,13 +219,14 @@ end
 ---@return boolean vsync
 ---@return boolean sharp
 ---@return number dead_zone of sticks
+---@return string icon "" for none
 function M.game()
   local game = loader.game
   local window = game.window or {}
   return game.title or "Shoal", game.width or 1280, game.height or 720, game.tick_rate or 60, game.history,
     game.autosave or 0, game.id or "", window.width or 0, window.height or 0, loader.SCALES[window.scale or "fit"],
     window.fullscreen == true, window.resizable ~= false, window.vsync ~= false, window.filter == "pixels",
-    game.dead_zone or 0.2
+    game.dead_zone or 0.2, window.icon or ""
 end
 
 ---@return string text

@@ -15,14 +15,15 @@ local M = { declared = {} }
 local FOLDER = native.game_folder
 local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table",
   native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
-  tests = "boolean", budget = "table", window = "table", dead_zone = "number" }
+  tests = "boolean", budget = "table", window = "table", dead_zone = "number",
+  buses = "table" }
 -- Milliseconds; but for questions in SQL, which are counted in steps of SQLite's machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
 local MOST = { milliseconds = 3600000, steps = 1e12 }
 
 -- What `window` may say.
 local WINDOW = { width = "number", height = "number", scale = "string", filter = "string", fullscreen = "boolean",
-  resizable = "boolean", vsync = "boolean" }
+  resizable = "boolean", vsync = "boolean", icon = "string" }
 M.SCALES = { fit = 0, integer = 1, stretch = 2 } -- letterbox_mode_t
 local FILTERS = { pixels = true, smooth = true }
 
@@ -269,6 +270,7 @@ local function load_game()
   check_game_parts(game, wrong)
   check_game_numbers(game, wrong)
   check_window(game.window or {}, wrong)
+  need("audio").declare_buses(game.buses or {}, wrong)
   local budget = game.budget or {}
   abi.C.vm_take_budgets(abi.vm, budget.system or -1, budget.start or -1, budget.load or -1)
   if budget.sql then

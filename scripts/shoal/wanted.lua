@@ -8,13 +8,13 @@ local report, state = need("report"), need("state")
 local M = {}
 local seen = {}
 
-local function missing(name, who, place)
+local function missing(name, who, place, sound)
   if native.worker or native.is_silent and state.loading then
     return
   end
   seen[name] = true
   local asks = (place or report.placed("")) .. who
-  local words = name ~= "" and native.missing_asset(name, asks)
+  local words = name ~= "" and native.missing_asset(name, asks, sound)
   if words then
     native.log("warn", asks .. ": " .. words)
   end
@@ -23,9 +23,10 @@ end
 -- Asked for by the script that is running.
 ---@param name string
 ---@param who string "audio.play"
-function M.look(name, who)
+---@param sound? boolean the name of a sound, which may lack its ending
+function M.look(name, who, sound)
   if seen[name] == nil then
-    missing(name, who)
+    missing(name, who, nil, sound)
   end
 end
 

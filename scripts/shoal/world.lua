@@ -730,6 +730,40 @@ local snapshot = need("snapshot")
 world.snapshot, world.restore, world.compare = snapshot.take, snapshot.restore, snapshot.compare
 world.past, world.timeline = snapshot.past, snapshot.timeline
 
+-- --- the screen
+
+local on_screen, seen_through = ffi.new("double[2]"), ffi.new("shoal_entity[1]")
+
+local function project(who, x, y, camera, back)
+  present(who)
+  for name, v in pairs { x = x or false, y = y or false } do
+    if type(v) ~= "number" then
+      report.complain("%s: %s is a number, not %s", who, name, report.plain(v or nil))
+    end
+  end
+  local id = camera ~= nil and handle.id(camera)
+  if camera ~= nil and not id then
+    report.complain("%s takes the entity of a camera, or nothing, not %s", who, report.plain(camera))
+  end
+  local game = need("loader").game
+  on_screen[0], on_screen[1], seen_through[0] = x, y, id or 0
+  if not C.viewport_project(W, game.width or 1280, game.height or 720, back, on_screen, seen_through) then
+    report.complain("%s: %s is no active camera that is seen", who, component.title(id))
+  end
+  return on_screen[0], on_screen[1]
+end
+
+-- Where a point of the world is on the screen, in logical pixels; through the lowest camera, if none is given.
+function world.to_screen(x, y, camera)
+  return project("world.to_screen", x, y, camera, false)
+end
+
+-- The other way: through the camera whose view is there, if none is given. Which one that was comes third.
+function world.from_screen(x, y, camera)
+  x, y = project("world.from_screen", x, y, camera, true)
+  return x, y, seen_through[0] ~= 0 and handle.handle(seen_through[0]) or nil
+end
+
 -- --- saves, of the game's own folder for them, when the tick ends
 
 local function save_name(name, who)

@@ -15,12 +15,15 @@
 ---@field camera shoal.Camera
 ---@field body shoal.Body
 ---@field sound shoal.Sound
+---@field sound_space shoal.SoundSpace
+---@field sound_listener table no fields: sounds with a place are heard from where it is
 ---@field lifetime shoal.Lifetime
 ---@field timer shoal.Timer
 ---@field animation shoal.Animation
 ---@field follow shoal.Follow
 ---@field sensor table no fields: its body stops no mover
 ---@field shaken shoal.Shaken
+---@field viewport shoal.Viewport
 ---@field material shoal.Material
 ---@field y_sort shoal.YSort
 ---@field tween any a row for each path on its way: `e.tween["transform.x"].seconds`
@@ -234,6 +237,14 @@ function Entity:send(message, values) end
 ---@field decay number a second
 ---@field pixels number
 
+---The part of the screen that a camera has.
+---@class shoal.Viewport
+---@field x number in logical pixels
+---@field y number
+---@field width number 0: the screen's
+---@field height number
+---@field order integer later ones lie on top
+
 ---@class shoal.Body
 ---@field kind "circle" | "box"
 ---@field radius number
@@ -251,6 +262,14 @@ function Entity:send(message, values) end
 ---@field pan number -1 … 1
 ---@field loop boolean
 ---@field playing boolean
+---@field pitch number
+---@field bus string "": effects
+---@field fade_in number seconds
+---@field fade_out number seconds, when it ends or its row is gone
+
+---@class shoal.SoundSpace
+---@field range number from where on it is silent
+---@field within number up to where it is as loud as its volume
 
 ---@class shoal.Lifetime
 ---@field seconds number the host destroys the entity at 0
@@ -379,6 +398,7 @@ function Entity:send(message, values) end
 ---@field autosave? integer seconds of the game between two saves under the name "autosave", 0 for never (default: 0)
 ---@field window? shoal.GameWindow
 ---@field dead_zone? number how far a stick may move and still rest, 0 … 0.9 (default: 0.2)
+---@field buses? table<string | integer, number | string | shoal.Bus> of sounds: a volume, a name alone, or all of it
 ---@field budget? shoal.Budget milliseconds of the processor's time that scripts have before they are stopped
 ---@field history? integer megabytes for going back in time, 0 for none (default: 64)
 
@@ -391,6 +411,14 @@ function Entity:send(message, values) end
 ---@field fullscreen? boolean
 ---@field resizable? boolean (default: true)
 ---@field vsync? boolean frames wait for the screen (default: true)
+---@field icon? string an image: its picture among other windows
+
+---@class shoal.Bus
+---@field volume? number 0 … 1 (default: 1)
+---@field under? string | string[] buses: while something is heard there, this one is lowered
+---@field duck? number to which part of its volume (default: 0.4)
+---@field attack? number seconds in which it goes down (default: 0.1)
+---@field release? number seconds in which it comes back (default: 0.6)
 
 ---0 is for ever. On a slow machine they are longer by as much as it is slower; `--budget` overrides them.
 ---@class shoal.Budget
@@ -832,6 +860,23 @@ function world.box(x1, y1, x2, y2, mask) end
 ---@return number ny
 function world.ray(x1, y1, x2, y2, mask, tiles) end
 
+---Where a point of the world is on the screen, in logical pixels, through a camera or the lowest one that is seen.
+---@param x number
+---@param y number
+---@param camera? shoal.Entity
+---@return number x
+---@return number y
+function world.to_screen(x, y, camera) end
+
+---Where a point of the screen is in the world: through a camera, or the one whose view lies there, which comes third.
+---@param x number in logical pixels, as input.mouse() gives it
+---@param y number
+---@param camera? shoal.Entity
+---@return number x
+---@return number y
+---@return shoal.Entity? camera
+function world.from_screen(x, y, camera) end
+
 ---@param e shoal.Entity one with a tilemap
 ---@return shoal.Tiles
 function world.tiles(e) end
@@ -1101,8 +1146,10 @@ function window.vsync(on) end
 ---@class shoal.Draw
 draw = {}
 
+---With a camera: in its view alone, and in screen space from the corner of its view.
 ---@param name "world" | "screen"
-function draw.space(name) end
+---@param camera? shoal.Entity
+function draw.space(name, camera) end
 
 ---@param layer integer
 function draw.layer(layer) end
@@ -1161,24 +1208,40 @@ function draw.text_size(text, size, wrap) end
 ---@param frame? integer of the image's sheet, from 1; nil: the whole image
 function draw.image(name, x, y, angle, scale_x, scale_y, frame) end
 
----@class shoal.SoundOptions
----@field volume? number
+---What audio.set takes; audio.play as well.
+---@class shoal.SoundChange
+---@field volume? number 0 … 1
 ---@field pan? number -1 … 1
+---@field pitch? number 0.05 … 20; 2 is an octave higher (default: 1)
+---@field fade? number seconds in which the volume is reached (default: 0)
+---@field x? number with y: where it is in the world
+---@field y? number
+---@field range? number from where on it is silent (default: 800)
+---@field within? number up to where it is as loud as `volume` (default: 0)
+
+---@class shoal.SoundOptions: shoal.SoundChange
 ---@field loop? boolean
+---@field bus? string (default: "effects")
+---@field pitch_variation? number 0.1: each time up to a tenth higher or lower
+
+---@class shoal.MusicOptions
+---@field volume? number (default: 1)
+---@field fade? number seconds (default: 0.5)
 
 ---@class shoal.Audio
 audio = {}
 
----@param name string
+---@param name string a file, or without its ending one of NAME.wav, NAME_1.wav, NAME_2.wav, …
 ---@param options? shoal.SoundOptions
 ---@return integer voice for audio.stop and audio.set; of a sound that cannot be played too
 function audio.play(name, options) end
 
 ---@param voice? integer
-function audio.stop(voice) end
+---@param fade_s? number
+function audio.stop(voice, fade_s) end
 
 ---@param voice integer
----@param options shoal.SoundOptions
+---@param options shoal.SoundChange what it does not name stays
 function audio.set(voice, options) end
 
 --- In the render phase only.
@@ -1187,12 +1250,13 @@ function audio.set(voice, options) end
 function audio.playing(voice) end
 
 ---@param name? string without it the music ends
----@param volume? number
+---@param volume? number | shoal.MusicOptions
 ---@param fade_s? number
 function audio.music(name, volume, fade_s) end
 
----@param master number
-function audio.volume(master) end
+---@param bus string | number of all buses, if it is a number
+---@param volume? number 0 … 1
+function audio.volume(bus, volume) end
 
 ----------------------------------------------------------------------------------------------------------------- others
 

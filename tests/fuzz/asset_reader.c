@@ -97,6 +97,8 @@ static bool try_sound(const uint8_t *data, size_t size) {
   sound_head_t head;
   if (!sound_head_read(data, size, true, &head, &error) && !sound_head_read(data, size, false, &head, &error))
     return false;
+  uint32_t from, to;
+  sound_loop(&head, (uint32_t)(size * 7), &from, &to); // which asserts what it promises
   if (head.format != FORMAT_WAV)
     return true;
   size_t bytes = 0;

@@ -298,6 +298,9 @@ static void put_wav(const assets_t *a, const char *name, uint32_t samples, uint3
   put(a, name, wav, make_wav(wav, samples, claimed));
 }
 
+static const audio_sound_t ONCE = {.volume = 1, .pitch = 1},
+                           LOOPED = {.volume = 0.5f, .pan = 0.5f, .pitch = 1, .loop = true};
+
 static audio_o *open_dummy(shelf_t *s) {
   setenv("SDL_AUDIODRIVER", "dummy", 1);
   audio_o *a = audio_create(false, &s->assets, s->heard.log);
@@ -335,7 +338,7 @@ static void what_loops_goes_on_with_the_new_sound_under_its_number(void **state)
   put_wav(&s->assets, "hum.wav", 4000, 4000);
   audio_o *a = open_dummy(s);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_UNUSED);
-  uint32_t loop = audio_play(a, "hum.wav", 0.5f, 0.5f, true), once = audio_play(a, "hum.wav", 1, 0, false);
+  uint32_t loop = audio_play(a, "hum.wav", &LOOPED), once = audio_play(a, "hum.wav", &ONCE);
   put_wav(&s->assets, "hum.wav", 8000, 8000);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_RELOADED);
   assert_true(audio_playing(a, loop) && audio_playing(a, once));
@@ -348,7 +351,7 @@ static void what_loops_goes_on_with_the_new_sound_under_its_number(void **state)
   take_away(&s->assets, "hum.wav");
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_KEPT);
   assert_true(audio_playing(a, loop));
-  assert_true(audio_play(a, "hum.wav", 1, 0, false) != 0);
+  assert_true(audio_play(a, "hum.wav", &ONCE) != 0);
   assert_int_equal(s->heard.lines, 0);
   audio_destroy(a);
 }
@@ -356,10 +359,10 @@ static void what_loops_goes_on_with_the_new_sound_under_its_number(void **state)
 static void a_sound_that_was_missing_is_heard_once_it_is_there(void **state) {
   shelf_t *s = *state;
   audio_o *a = open_dummy(s);
-  assert_int_equal(audio_play(a, "late.wav", 1, 0, false), 0);
+  assert_int_equal(audio_play(a, "late.wav", &ONCE), 0);
   put_wav(&s->assets, "late.wav", 8000, 8000);
   assert_int_equal(audio_asset_changed(a, "late.wav", NULL), ASSET_RELOADED);
-  uint32_t loop = audio_play(a, "late.wav", 1, 0, true);
+  uint32_t loop = audio_play(a, "late.wav", &LOOPED);
   assert_true(loop != 0);
   for (int k = 0; k < MANY; ++k)
     assert_int_equal(audio_asset_changed(a, "late.wav", NULL), ASSET_RELOADED);
@@ -386,7 +389,7 @@ static void without_a_device_a_missing_or_half_written_sound_is_told_too(void **
   shelf_t *s = *state;
   put_wav(&s->assets, "hum.wav", 4000, 4000);
   audio_o *a = audio_create(true, &s->assets, s->heard.log);
-  audio_play(a, "hum.wav", 1, 0, true);
+  audio_play(a, "hum.wav", &LOOPED);
   assert_int_equal(audio_asset_changed(a, "hum.wav", NULL), ASSET_RELOADED);
   put_wav(&s->assets, "hum.wav", 4000, 8000);
   assert_int_equal(audio_asset_changed(a, "hum.wav", NULL), ASSET_KEPT);
@@ -436,7 +439,7 @@ static void noise_in_a_file_is_refused_or_loaded_and_crashes_nothing(void **stat
   kinds[3] = read_asset(s->assets.engine, "../scripts/games/asteroids/assets/wave.wav", &bytes[3]);
   images_find(i, "noise");
   fonts_find(f, "noise");
-  audio_play(a, "noise", 1, 0, true);
+  audio_play(a, "noise", &LOOPED);
   for (uint32_t round = 0; round < NOISE; ++round)
     for (uint32_t kind = 0; kind < 4; ++kind) {
       put_noise(&s->assets, "noise", kinds[kind], bytes[kind], &r);

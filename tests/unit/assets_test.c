@@ -152,14 +152,16 @@ static uint32_t count_lines(const char *text, const char *word) {
   return n;
 }
 
+static const audio_sound_t ONCE = {.volume = 1, .pitch = 1}, LOOPED = {.volume = 1, .pitch = 1, .loop = true};
+
 static void a_missing_sound_is_logged_once_without_a_device_too(void **state) {
   folders_t *f = *state;
   log_listen(f->log, hear, f);
   audio_o *a = audio_create(true, &f->assets, f->log);
   for (int i = 0; i < 5; ++i)
-    assert_int_equal(audio_play(a, "bang.wav", 1.0f, 0.0f, false), 0);
-  assert_int_equal(audio_play(a, "beep.wav", 1.0f, 0.0f, false), 0);
-  audio_stop(a, 12345);
+    assert_int_equal(audio_play(a, "bang.wav", &ONCE), 0);
+  assert_int_equal(audio_play(a, "beep.wav", &ONCE), 0);
+  audio_stop(a, 12345, 0.0f);
   assert_false(audio_playing(a, 1));
   audio_destroy(a);
   assert_int_equal(count_lines(f->lines, "bang.wav"), 1);
@@ -176,14 +178,14 @@ static audio_o *open_dummy(const folders_t *f) {
 static void a_voice_is_a_number_that_no_other_sound_gets(void **state) {
   folders_t *f = *state;
   audio_o *a = open_dummy(f);
-  uint32_t first = audio_play(a, "beep.wav", 1.0f, -1.0f, false);
+  uint32_t first = audio_play(a, "beep.wav", &ONCE);
   assert_true(first != 0 && audio_playing(a, first));
-  audio_stop(a, first);
+  audio_stop(a, first, 0.0f);
   assert_false(audio_playing(a, first));
-  uint32_t second = audio_play(a, "beep.wav", 0.5f, 1.0f, false);
+  uint32_t second = audio_play(a, "beep.wav", &ONCE);
   assert_true(second != 0 && second != first);
-  audio_stop(a, first); // late: must not hit the second one
-  audio_set(a, first, 0.0f, 0.0f);
+  audio_stop(a, first, 0.0f); // late: must not hit the second one
+  audio_set(a, first, &(audio_sound_t){.volume = 0.0f, .pan = 0.0f, .pitch = 1.0f});
   assert_true(audio_playing(a, second));
   audio_destroy(a);
 }
@@ -191,17 +193,17 @@ static void a_voice_is_a_number_that_no_other_sound_gets(void **state) {
 static void when_all_channels_are_busy_the_oldest_that_does_not_loop_gives_way(void **state) {
   folders_t *f = *state;
   audio_o *a = open_dummy(f);
-  uint32_t loop = audio_play(a, "beep.wav", 1.0f, 0.0f, true);
-  uint32_t oldest = audio_play(a, "beep.wav", 1.0f, 0.0f, false);
-  uint32_t next = audio_play(a, "beep.wav", 1.0f, 0.0f, false);
+  uint32_t loop = audio_play(a, "beep.wav", &LOOPED);
+  uint32_t oldest = audio_play(a, "beep.wav", &ONCE);
+  uint32_t next = audio_play(a, "beep.wav", &ONCE);
   for (int i = 3; i < 32; ++i)
-    assert_true(audio_play(a, "beep.wav", 1.0f, 0.0f, true) != 0);
+    assert_true(audio_play(a, "beep.wav", &LOOPED) != 0);
   assert_true(audio_playing(a, oldest));
-  uint32_t late = audio_play(a, "beep.wav", 1.0f, 0.0f, true);
+  uint32_t late = audio_play(a, "beep.wav", &LOOPED);
   assert_true(audio_playing(a, late) && audio_playing(a, loop) && audio_playing(a, next));
   assert_false(audio_playing(a, oldest));
-  assert_true(audio_play(a, "beep.wav", 1.0f, 0.0f, true) != 0); // takes `next`
-  assert_int_equal(audio_play(a, "beep.wav", 1.0f, 0.0f, false), 0);
+  assert_true(audio_play(a, "beep.wav", &LOOPED) != 0); // takes `next`
+  assert_int_equal(audio_play(a, "beep.wav", &ONCE), 0);
   audio_forget(a);
   assert_false(audio_playing(a, loop));
   audio_destroy(a);

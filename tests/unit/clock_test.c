@@ -1,5 +1,5 @@
 // The fixed step: time goes in as it comes, whole ticks come out, and none is lost or invented.
-#include "host/clock.h"
+#include "platform/clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

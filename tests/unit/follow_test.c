@@ -2,6 +2,7 @@
 #include "components_fixture.h"
 
 #include "components/follow.h"
+#include "components/viewport.h"
 
 static shoal_entity camera_at(fixture_t *f, double x, double y, shoal_entity target) {
   shoal_entity e = place(f, x, y);
@@ -112,9 +113,53 @@ static void a_blow_shakes_the_camera_and_the_shaking_ends(void **state) {
   assert_near(get(f, eye, "camera", "shake"), 0, 0);
 }
 
+static void a_view_is_kept_within_the_bounds_by_its_own_size(void **state) {
+  fixture_t *f = *state;
+  shoal_entity target = place(f, 0, 0), camera = camera_at(f, 0, 0, target);
+  add(f, camera, "viewport");
+  set(f, camera, "viewport", "width", 100);
+  set(f, camera, "follow", "right", 1000);
+  set(f, camera, "follow", "bottom", 1000);
+  follow_update(f->world, 400, 300, 1.0 / 60);
+  assert_true(get(f, camera, "transform", "x") == 50 && get(f, camera, "transform", "y") == 150);
+}
+
+static void points_go_to_the_screen_and_back_through_each_view(void **state) {
+  fixture_t *f = *state;
+  double at[2] = {7, 8};
+  shoal_entity none = 0;
+  assert_true(viewport_project(f->world, 400, 300, true, at, &none)); // without a camera nothing changes
+  assert_true(none == 0 && at[0] == 7 && at[1] == 8);
+  shoal_entity left = place(f, 1000, 500), right = place(f, 2000, 500);
+  shoal_entity both[] = {left, right};
+  for (int i = 0; i < 2; ++i) {
+    add(f, both[i], "camera");
+    add(f, both[i], "viewport");
+    set(f, both[i], "viewport", "x", 200 * i);
+    set(f, both[i], "viewport", "width", 200);
+  }
+  set(f, right, "camera", "zoom", 2);
+  set(f, right, "transform", "angle", 1.5707963267948966);
+  double mouse[2] = {310, 150}; // 10 to the right of the second one's middle
+  shoal_entity seen = 0;
+  assert_true(viewport_project(f->world, 400, 300, true, mouse, &seen));
+  assert_int_equal(seen, right);
+  assert_true(mouse[0] > 1999.99 && mouse[0] < 2000.01 && mouse[1] > 504.99 && mouse[1] < 505.01);
+  assert_true(viewport_project(f->world, 400, 300, false, mouse, &seen));
+  assert_true(mouse[0] > 309.99 && mouse[0] < 310.01 && mouse[1] > 149.99 && mouse[1] < 150.01);
+  double centre[2] = {1000, 500};
+  seen = 0;
+  assert_true(viewport_project(f->world, 400, 300, false, centre, &seen));
+  assert_true(seen == left && centre[0] == 100 && centre[1] == 150);
+  set(f, left, "camera", "active", 0);
+  assert_false(viewport_project(f->world, 400, 300, false, centre, &left));
+}
+
 int follow_tests(void) {
   const struct CMUnitTest tests[] = {
       FIXTURE_TEST(it_goes_to_its_target_at_once_or_half_of_the_way_in_its_time),
+      FIXTURE_TEST(a_view_is_kept_within_the_bounds_by_its_own_size),
+      FIXTURE_TEST(points_go_to_the_screen_and_back_through_each_view),
       FIXTURE_TEST(it_lets_its_target_move_freely_in_the_dead_zone),
       FIXTURE_TEST(its_view_stays_within_the_bounds_or_in_their_middle),
       FIXTURE_TEST(it_goes_after_a_child_to_where_that_is_in_the_world),

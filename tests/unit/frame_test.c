@@ -291,6 +291,55 @@ static void the_camera_s_transform_is_the_middle_of_the_view(void **state) {
   assert_near((collect(s, 1.0f, 1), s->frame.view.bloom), 0.0, 0.0);
 }
 
+static shoal_entity camera_in(scene_t *s, double x, double y, double left, double width, double order) {
+  shoal_entity camera = place(s->world, x, y);
+  add(s->world, camera, "camera");
+  add(s->world, camera, "viewport");
+  set(s->world, camera, "viewport", "x", left);
+  set(s->world, camera, "viewport", "width", width);
+  set(s->world, camera, "viewport", "order", order);
+  return camera;
+}
+
+static void each_view_shows_the_world_in_its_part_of_the_picture(void **state) {
+  scene_t *s = *state;
+  circle(s, 1000, 500, 0);
+  shoal_entity left = camera_in(s, 1000, 500, 0, 200, 0), right = camera_in(s, 1010, 500, 200, 200, 0);
+  transform_update(s->world->world);
+  draw_space(s->draw, true);
+  draw_circle(s->draw, 7, 8, 5, true, 0); // over all of them
+  draw_view(s->draw, right);
+  draw_circle(s->draw, 7, 8, 5, true, 0); // from the corner of its view
+  draw_space(s->draw, false);
+  draw_circle(s->draw, 1010, 500, 5, true, 0); // seen by it alone
+  const instance_t *i = collect(s, 1.0f, 7);
+  assert_at(&i[1], 100, 150); // behind the background of its view
+  assert_at(&i[3], 290, 150);
+  assert_at(&i[4], 300, 150);
+  assert_at(&i[5], 7, 8);
+  assert_at(&i[6], 207, 8);
+  const batch_t *b = s->frame.batches.items;
+  assert_int_equal(s->frame.batches.count, 4);
+  assert_true(b[0].clip == 1 && b[1].clip == 2 && b[2].clip == 0 && b[3].clip == 2);
+  assert_int_equal(s->frame.views[1].clip[0], 200);
+  assert_int_equal(s->frame.views[1].clip[2], 400);
+  set(s->world, left, "camera", "active", 0);
+  assert_int_equal((collect(s, 1.0f, 5), s->frame.view_count), 1);
+}
+
+static void a_view_lies_over_the_camera_that_fills_the_picture_by_its_order(void **state) {
+  scene_t *s = *state;
+  shoal_entity top = camera_in(s, 0, 0, 100, 100, 2), below = camera_in(s, 0, 0, 50, 100, -1);
+  shoal_entity whole = place(s->world, 0, 0);
+  add(s->world, whole, "camera");
+  camera_in(s, 0, 0, 900, 100, 0); // outside of the picture: it is not seen
+  transform_update(s->world->world);
+  collect(s, 1.0f, 2);
+  assert_int_equal(s->frame.view_count, 3);
+  assert_true(s->frame.views[0].camera == whole && !s->frame.views[0].clipped);
+  assert_true(s->frame.views[1].camera == below && s->frame.views[2].camera == top);
+}
+
 static void shake_moves_the_world_by_at_most_its_pixels_and_differently_each_tick(void **state) {
   scene_t *s = *state;
   circle(s, 200, 150, 0);
@@ -463,6 +512,8 @@ int frame_tests(void) {
       SCENE_TEST(a_child_is_drawn_between_two_places_of_its_parent),
       SCENE_TEST(what_turns_keeps_its_size_between_two_ticks),
       SCENE_TEST(the_camera_s_transform_is_the_middle_of_the_view),
+      SCENE_TEST(each_view_shows_the_world_in_its_part_of_the_picture),
+      SCENE_TEST(a_view_lies_over_the_camera_that_fills_the_picture_by_its_order),
       SCENE_TEST(shake_moves_the_world_by_at_most_its_pixels_and_differently_each_tick),
       SCENE_TEST(what_is_outside_or_invisible_or_no_number_is_left_out),
       SCENE_TEST(what_is_disabled_is_not_drawn_nor_looked_through),

@@ -1,6 +1,6 @@
 // Rows of the `sound` component become voices. The audio is real (SDL's dummy device), the file is a second of silence.
 #include "components/components.h"
-#include "host/sound_sync.h"
+#include "sound/sound_sync.h"
 #include "state/world_hash.h"
 
 #include <setjmp.h>
@@ -57,7 +57,7 @@ static int begin(void **state) {
   r->world = world_create(&(world_desc_t){.seed = 1});
   r->components = components_create(r->world, NULL, NULL);
   r->audio = audio_create(false, &r->assets, NULL);
-  r->sync = sound_sync_create();
+  r->sync = sound_sync_create(NULL);
   r->sounds = world_find_manager(r->world, "sound");
   assert_non_null(r->sounds);
   *state = r;
@@ -92,7 +92,7 @@ static shoal_entity add_sound(room_t *r, const char *file, bool loop) {
 }
 
 static uint32_t voice_of(room_t *r, shoal_entity e) {
-  sound_sync_frame(r->sync, r->world, r->audio, false);
+  sound_sync_frame(r->sync, r->world, r->audio, &(sound_view_t){0});
   return sound_sync_voice(r->sync, e);
 }
 
@@ -144,7 +144,7 @@ static void a_sound_without_loop_plays_once(void **state) {
   shoal_entity e = add_sound(r, "a.wav", false);
   uint32_t voice = voice_of(r, e);
   assert_int_not_equal(voice, 0);
-  audio_stop(r->audio, voice); // as if it had come to its end
+  audio_stop(r->audio, voice, 0); // as if it had come to its end
   assert_int_equal(voice_of(r, e), voice);
   assert_false(audio_playing(r->audio, voice));
 }
@@ -163,7 +163,7 @@ static void following_the_sounds_does_not_touch_the_world(void **state) {
   add_sound(r, "b.wav", false);
   uint64_t before = world_hash(r->world);
   for (int i = 0; i < 3; ++i)
-    sound_sync_frame(r->sync, r->world, r->audio, i == 1);
+    sound_sync_frame(r->sync, r->world, r->audio, &(sound_view_t){.paused = i == 1});
   assert_true(world_hash(r->world) == before);
 }
 
@@ -171,7 +171,7 @@ static void no_world_means_silence(void **state) {
   room_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = voice_of(r, e);
-  sound_sync_frame(r->sync, NULL, r->audio, false);
+  sound_sync_frame(r->sync, NULL, r->audio, &(sound_view_t){0});
   assert_false(audio_playing(r->audio, voice));
 }
 

@@ -41,6 +41,33 @@ return {
       t.fails(function() audio.music(5) end, "audio.music")
       t.fails(function() audio.playy("x.wav") end, "playy")
     end,
+    ["a pitch, a fade and a place are numbers that can be heard"] = function(t)
+      for _, pitch in ipairs { 0, -1, 0 / 0, 1 / 0, 1e30, 0.01, 21 } do
+        t.fails(function() audio.play("no_such_sound.wav", { pitch = pitch }) end, "pitch")
+        t.fails(function() audio.set(1, { pitch = pitch }) end, "pitch")
+      end
+      for _, name in ipairs { "volume", "pan", "fade", "range", "within" } do
+        t.fails(function() audio.play("no_such_sound.wav", { [name] = 0 / 0 }) end, name, "nan")
+        t.fails(function() audio.set(1, { [name] = "loud" }) end, name, "number")
+      end
+      t.fails(function() audio.play("no_such_sound.wav", { x = 5 }) end, "x and y")
+      t.fails(function() audio.play("no_such_sound.wav", { pitch_variation = 2 }) end, "pitch_variation")
+      t.fails(function() audio.play("no_such_sound.wav", { picth = 2 }) end, "picth", "did you mean pitch?")
+      t.fails(function() audio.set(1, { loop = true }) end, "loop")
+      t.fails(function() audio.stop(1, 0 / 0) end, "fade")
+      t.fails(function() audio.music("no_such.ogg", { faed = 1 }) end, "faed", "fade")
+      audio.set(12345, { pitch = 2, fade = 0.5, x = 1, y = 2 })
+      audio.stop(12345, 0.5)
+    end,
+    ["a bus that is not there is refused by name"] = function(t)
+      t.fails(function() audio.play("no_such_sound.wav", { bus = "efects" }) end, "efects", "did you mean effects?")
+      t.fails(function() audio.volume("musci", 0.5) end, "musci", "did you mean music?")
+      t.fails(function() audio.volume("music", "loud") end, "volume")
+      for _, bus in ipairs { "master", "music", "effects", "voice", "ui" } do
+        audio.volume(bus, 1)
+      end
+      audio.volume(1)
+    end,
     ["assets tells what is there"] = function(t)
       t.is_false(assets.exists("no_such_image.png"))
       t.is_false(assets.exists("../../../../etc/passwd"))

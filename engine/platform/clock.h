@@ -1,7 +1,7 @@
 // Fixed ticks out of a clock that runs as it likes. Plain data; the time comes in as a number. Whole nanoseconds
 // inside, so that hours of uneven frames give exactly the ticks that the time holds.
-#ifndef SHOAL_HOST_CLOCK_H
-#define SHOAL_HOST_CLOCK_H
+#ifndef SHOAL_PLATFORM_CLOCK_H
+#define SHOAL_PLATFORM_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

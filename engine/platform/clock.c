@@ -1,5 +1,5 @@
 // Adds up time in whole nanoseconds and says how many ticks are due. At most a second passes between two calls.
-#include "host/clock.h"
+#include "platform/clock.h"
 
 #include "base/assert.h"
 

@@ -1,0 +1,215 @@
+// A voice goes through its samples in steps of its pitch; between two samples a cubic through the four around the place
+// is taken, so that a pitch is heard as one and not as a buzz. All is added up in floats, and what is too loud is bent
+// at the end instead of cut.
+#include "platform/mixer.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+#define AUDIBLE 0.001f // what is softer lowers nobody
+#define KNEE 0.85f     // up to here samples are what they are
+
+void mixer_init(mixer_t *m) {
+  memset(m, 0, sizeof *m);
+  for (uint32_t i = 0; i < MIXER_BUSES; ++i)
+    m->buses[i] = (mixer_bus_t){.volume = 1.0f, .duck = 1.0f, .ducked = 1.0f, .was = 1.0f};
+}
+
+// --- voices
+
+static mixer_voice_t *voice_at(mixer_t *m, uint32_t voice) {
+  shoal_assert(voice < MIXER_VOICES, "voice %u of %u", voice, MIXER_VOICES);
+  return &m->voices[voice];
+}
+
+// A place of the file that a loop begins or ends at may lie behind its end; then all of it is repeated.
+static void mend_loop(mixer_sound_t *s) {
+  if (s->loop_to > s->frames || s->loop_from >= s->loop_to) {
+    s->loop_from = 0;
+    s->loop_to = s->frames;
+  }
+}
+
+static float pitch_of(float pitch) {
+  return pitch >= MIXER_LEAST_PITCH ? (pitch <= MIXER_MOST_PITCH ? pitch : MIXER_MOST_PITCH) : MIXER_LEAST_PITCH;
+}
+
+void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play) {
+  const mixer_sound_t *sound = &play->sound;
+  shoal_assert(sound->samples && sound->frames > 0 && play->bus < MIXER_BUSES, "%u frames on bus %u", sound->frames,
+               play->bus);
+  mixer_voice_t *v = voice_at(m, voice);
+  *v = (mixer_voice_t){.sound = *sound, .loop = play->loop, .bus = play->bus};
+  mend_loop(&v->sound);
+  mixer_steer(m, voice, play->gain);
+  mixer_fade(m, voice, play->level, play->fade_s);
+  v->was_left = v->left * v->level;
+  v->was_right = v->right * v->level;
+}
+
+void mixer_steer(mixer_t *m, uint32_t voice, mixer_gain_t gain) {
+  mixer_voice_t *v = voice_at(m, voice);
+  v->left = gain.left;
+  v->right = gain.right;
+  v->pitch = pitch_of(gain.pitch);
+}
+
+void mixer_fade(mixer_t *m, uint32_t voice, float level, float fade_s) {
+  mixer_voice_t *v = voice_at(m, voice);
+  float frames = fade_s * (float)SOUND_RATE_HZ, way = level - v->level;
+  v->level_to = level;
+  v->level_step = frames >= 1.0f ? way / frames : 0.0f;
+  if (!(frames >= 1.0f))
+    v->level = level;
+}
+
+void mixer_stop(mixer_t *m, uint32_t voice, float fade_s) {
+  mixer_voice_t *v = voice_at(m, voice);
+  mixer_fade(m, voice, 0.0f, fade_s);
+  v->ending = true;
+  if (v->level <= 0.0f)
+    *v = (mixer_voice_t){0};
+}
+
+bool mixer_is_playing(const mixer_t *m, uint32_t voice) {
+  return voice < MIXER_VOICES && m->voices[voice].sound.samples != NULL;
+}
+
+bool mixer_uses(const mixer_t *m, const int16_t *samples) {
+  for (uint32_t i = 0; samples && i < MIXER_VOICES; ++i)
+    if (m->voices[i].sound.samples == samples)
+      return true;
+  return false;
+}
+
+// --- one voice
+
+// The sample of a frame around the place: silence before the beginning and behind the end, but in a loop that goes on
+// with its beginning.
+static float sample_at(const mixer_voice_t *v, int64_t frame, uint32_t channel) {
+  const mixer_sound_t *s = &v->sound;
+  if (v->loop && frame >= s->loop_to)
+    frame = s->loop_from + (frame - s->loop_to) % (s->loop_to - s->loop_from);
+  return frame < 0 || frame >= s->frames ? 0.0f : (float)s->samples[2 * frame + channel];
+}
+
+static float curve(float a, float b, float c, float d, float t) {
+  float slope = 0.5f * (c - a), square = a - 2.5f * b + 2.0f * c - 0.5f * d;
+  float cube = 0.5f * (d - a) + 1.5f * (b - c);
+  return ((cube * t + square) * t + slope) * t + b;
+}
+
+static float value_at(const mixer_voice_t *v, uint32_t channel) {
+  int64_t frame = (int64_t)(v->at >> 32);
+  float t = (float)(uint32_t)v->at * (1.0f / 4294967296.0f);
+  if (t <= 0.0f)
+    return sample_at(v, frame, channel);
+  if (frame >= 1 && frame + 2 < (v->loop ? v->sound.loop_to : v->sound.frames)) {
+    const int16_t *s = v->sound.samples + 2 * frame + channel;
+    return curve((float)s[-2], (float)s[0], (float)s[2], (float)s[4], t);
+  }
+  return curve(sample_at(v, frame - 1, channel), sample_at(v, frame, channel), sample_at(v, frame + 1, channel),
+               sample_at(v, frame + 2, channel), t);
+}
+
+// False: that was all of it.
+static bool go_on(mixer_voice_t *v, uint64_t step) {
+  v->at += step;
+  uint32_t end = v->loop ? v->sound.loop_to : v->sound.frames;
+  if (v->at >> 32 < end)
+    return true;
+  uint64_t length = (uint64_t)(v->sound.loop_to - v->sound.loop_from) << 32;
+  if (v->loop)
+    v->at = ((uint64_t)v->sound.loop_from << 32) + (v->at - ((uint64_t)end << 32)) % length;
+  return v->loop;
+}
+
+// The level at the end of the block.
+static float fade_on(mixer_voice_t *v, uint32_t frames) {
+  float level = v->level + v->level_step * (float)frames;
+  bool there = v->level_step >= 0.0f ? level >= v->level_to : level <= v->level_to;
+  return there ? v->level_to : level;
+}
+
+// Adds a voice to a block; `from` and `to` are its bus's volume at the beginning and at the end.
+static void add_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from, float to) {
+  float level = fade_on(v, frames), share = 1.0f / (float)frames;
+  float left = v->was_left * from, right = v->was_right * from;
+  float left_step = (v->left * level * to - left) * share, right_step = (v->right * level * to - right) * share;
+  uint64_t step = (uint64_t)((double)v->pitch * 4294967296.0);
+  bool over = false;
+  shoal_assert(v->at >> 32 < v->sound.frames, "frame %u of %u", (uint32_t)(v->at >> 32), v->sound.frames);
+  for (uint32_t i = 0; i < frames && !over; ++i) {
+    sum[2 * i] += value_at(v, 0) * left;
+    sum[2 * i + 1] += value_at(v, 1) * right;
+    left += left_step;
+    right += right_step;
+    over = !go_on(v, step);
+  }
+  v->level = level;
+  v->was_left = v->left * level;
+  v->was_right = v->right * level;
+  if (over || (v->ending && level <= 0.0f))
+    *v = (mixer_voice_t){0};
+}
+
+// --- buses
+
+// Bits of the buses on which something is heard.
+static uint32_t heard_buses(const mixer_t *m) {
+  uint32_t heard = 0;
+  for (uint32_t i = 0; i < MIXER_VOICES; ++i) {
+    const mixer_voice_t *v = &m->voices[i];
+    float loud = v->left > v->right ? v->left : v->right;
+    if (v->sound.samples && !v->ending && v->level_to > 0.0f && loud * m->buses[v->bus].volume > AUDIBLE)
+      heard |= 1u << v->bus;
+  }
+  return heard;
+}
+
+static void duck_on(mixer_bus_t *b, bool under, float seconds) {
+  float to = under ? b->duck : 1.0f, time = under ? b->attack_s : b->release_s;
+  float step = time > seconds ? (1.0f - b->duck) * seconds / time : 1.0f;
+  if (b->ducked > to)
+    b->ducked = b->ducked - step > to ? b->ducked - step : to;
+  else
+    b->ducked = b->ducked + step < to ? b->ducked + step : to;
+}
+
+static void mix_block(mixer_t *m, float *sum, uint32_t frames) {
+  uint32_t heard = heard_buses(m);
+  float from[MIXER_BUSES], to[MIXER_BUSES];
+  for (uint32_t i = 0; i < MIXER_BUSES; ++i) {
+    mixer_bus_t *b = &m->buses[i];
+    duck_on(b, (heard & b->under) != 0, (float)frames / (float)SOUND_RATE_HZ);
+    from[i] = b->was;
+    b->was = to[i] = b->volume * b->ducked * (i == MIXER_MASTER ? 1.0f : m->buses[MIXER_MASTER].volume);
+  }
+  for (uint32_t i = 0; i < MIXER_VOICES; ++i) {
+    mixer_voice_t *v = &m->voices[i];
+    if (v->sound.samples)
+      add_voice(v, sum, frames, from[v->bus], to[v->bus]);
+  }
+}
+
+// Loud sums approach the end of the range and never reach it.
+static int16_t bend(float x) {
+  float size = (x < 0.0f ? -x : x) * (1.0f / 32768.0f);
+  if (size > KNEE) {
+    float over = (size - KNEE) / (1.0f - KNEE);
+    size = KNEE + (1.0f - KNEE) * over / (1.0f + over);
+  }
+  return (int16_t)(x < 0.0f ? -size * 32767.0f - 0.5f : size * 32767.0f + 0.5f);
+}
+
+void mixer_mix(mixer_t *m, int16_t *out, uint32_t frames) {
+  float sum[2 * MIXER_BLOCK];
+  for (uint32_t done = 0, now; done < frames; done += now) {
+    now = frames - done < MIXER_BLOCK ? frames - done : MIXER_BLOCK;
+    memset(sum, 0, sizeof sum);
+    mix_block(m, sum, now);
+    for (uint32_t i = 0; i < 2 * now; ++i)
+      out[2 * done + i] = bend(sum[i]);
+  }
+}

@@ -1,0 +1,255 @@
+// The list of last frame is in the order of last frame's rows, so nearly every row finds its entry at its own place.
+#include "sound/sound_sync.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/similar.h"
+#include "components/transform.h"
+#include "platform/mixer.h"
+
+#include <math.h>
+
+typedef struct entry_t {
+  shoal_entity entity;
+  uint64_t file, bus; // hashes of the names: ids of texts may be given anew
+  uint32_t voice;
+  float fade_out_s; // as the row says, for when it is gone
+  bool loop, playing, seen, told;
+} entry_t;
+
+struct sound_sync_o {
+  allocator_t memory;
+  log_o *log;
+  transform_places_t places;
+  ARRAY(entry_t) entries;
+};
+
+// Columns of the managers by name; any of them may be missing in a world without the component.
+typedef struct sound_rows_t {
+  const uint32_t *file, *bus;
+  const float *volume, *pan, *pitch, *fade_in, *fade_out;
+  const uint8_t *loop, *playing;
+  const manager_o *transform, *space;
+  const float *range, *within;
+} sound_rows_t;
+
+// A frame's sounds, as they are followed.
+typedef struct follow_t {
+  sound_sync_o *s;
+  world_o *w;
+  audio_o *a;
+  const manager_o *m;
+  sound_rows_t rows;
+  bool paused;
+} follow_t;
+
+sound_sync_o *sound_sync_create(log_o *log) {
+  allocator_t memory = {0};
+  sound_sync_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
+  *s = (sound_sync_o){.memory = memory, .log = log};
+  return s;
+}
+
+void sound_sync_destroy(sound_sync_o *s) {
+  if (!s)
+    return;
+  array_free(&s->memory, &s->entries);
+  transform_places_end(&s->places);
+  allocator_t memory = s->memory;
+  alloc_resize(&memory, s, sizeof *s, 0);
+  shoal_assert(memory.bytes == 0, "sounds kept %zu bytes", memory.bytes);
+}
+
+void sound_sync_clear(sound_sync_o *s) {
+  s->entries.count = 0;
+}
+
+uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e) {
+  for (uint32_t i = 0; i < s->entries.count; ++i)
+    if (s->entries.items[i].entity == e)
+      return s->entries.items[i].voice;
+  return 0;
+}
+
+static const void *column(const manager_o *m, const char *field) {
+  int32_t c = manager_find_column(m, field);
+  return c < 0 ? NULL : manager_column(m, (uint32_t)c);
+}
+
+static bool open_rows(world_o *w, const manager_o *m, sound_rows_t *out) {
+  manager_o *space = world_find_manager(w, "sound_space");
+  *out = (sound_rows_t){
+      .file = column(m, "file"),
+      .bus = column(m, "bus"),
+      .volume = column(m, "volume"),
+      .pan = column(m, "pan"),
+      .pitch = column(m, "pitch"),
+      .fade_in = column(m, "fade_in"),
+      .fade_out = column(m, "fade_out"),
+      .loop = column(m, "loop"),
+      .playing = column(m, "playing"),
+      .space = space,
+      .range = space ? column(space, "range") : NULL,
+      .within = space ? column(space, "within") : NULL,
+  };
+  return m->count > 0 && out->file && out->bus && out->volume && out->pan && out->pitch && out->fade_in &&
+         out->fade_out && out->loop && out->playing;
+}
+
+// Where an entity is; false when it is nowhere.
+static bool place_of(follow_t *f, shoal_entity e, float *x, float *y, float *angle) {
+  uint32_t row = f->rows.transform ? manager_row(f->rows.transform, e) : ROW_NONE;
+  float m[16];
+  if (row == ROW_NONE || world_is_disabled(f->w, e, f->rows.transform->id))
+    return false;
+  transform_place(&f->s->places, row, m);
+  *x = m[12];
+  *y = m[13];
+  *angle = atan2f(m[1], m[0]);
+  return true;
+}
+
+// Once for each entity.
+static void say_wrong(follow_t *f, entry_t *entry, const char *bus, float pitch) {
+  similar_t meant;
+  char hint[SIMILAR_MOST + 32];
+  uint32_t index = shoal_entity_index(entry->entity);
+  bool pitched = pitch >= MIXER_LEAST_PITCH && pitch <= MIXER_MOST_PITCH;
+  if (entry->told || (pitched && audio_has_bus(f->a, bus)))
+    return;
+  entry->told = true;
+  if (!pitched)
+    log_warn(f->s->log, "audio: sound.pitch of entity %u is %g: pitches are %g to %g", index, (double)pitch,
+             (double)MIXER_LEAST_PITCH, (double)MIXER_MOST_PITCH);
+  if (audio_has_bus(f->a, bus))
+    return;
+  similar_begin(&meant, bus);
+  for (uint32_t i = 0; i < audio_bus_count(f->a); ++i)
+    if (audio_has_bus(f->a, audio_bus_name(f->a, i)))
+      similar_offer(&meant, audio_bus_name(f->a, i));
+  log_warn(f->s->log, "audio: sound.bus of entity %u: there is no bus %s, effects is taken%s", index, bus,
+           similar_hint(&meant, hint, sizeof hint));
+}
+
+static entry_t *find_entry(sound_sync_o *s, shoal_entity e, uint32_t row) {
+  if (row < s->entries.count && s->entries.items[row].entity == e)
+    return &s->entries.items[row];
+  for (uint32_t i = 0; i < s->entries.count; ++i)
+    if (s->entries.items[i].entity == e)
+      return &s->entries.items[i];
+  entry_t fresh = {.entity = e};
+  array_push(&s->memory, &s->entries, fresh);
+  return &s->entries.items[s->entries.count - 1];
+}
+
+static const char *bus_of_row(const follow_t *f, uint32_t row) {
+  const char *bus = strings_text(world_strings(f->w), f->rows.bus[row]);
+  return bus[0] ? bus : "effects";
+}
+
+static audio_sound_t sound_of(follow_t *f, uint32_t row) {
+  const sound_rows_t *r = &f->rows;
+  shoal_entity e = f->m->owner[row];
+  float angle;
+  audio_sound_t how = {.volume = f->paused && r->loop[row] ? 0.0f : r->volume[row],
+                       .pan = r->pan[row],
+                       .pitch = r->pitch[row] == r->pitch[row] ? r->pitch[row] : 1.0f,
+                       .loop = r->loop[row]};
+  shoal_assert(row < f->m->count, "row %u of %u sounds", row, f->m->count);
+  uint32_t space = r->space && r->range && r->within ? manager_row(r->space, e) : ROW_NONE;
+  if (space == ROW_NONE || world_is_disabled(f->w, e, r->space->id))
+    return how;
+  how.placed = place_of(f, e, &how.x, &how.y, &angle);
+  how.range = r->range[space];
+  how.within = r->within[space];
+  return how;
+}
+
+static void stop_entry(follow_t *f, entry_t *entry) {
+  audio_stop(f->a, entry->voice, entry->fade_out_s);
+  entry->voice = 0;
+  entry->playing = false;
+}
+
+static void follow_row(follow_t *f, uint32_t row) {
+  const char *file = strings_text(world_strings(f->w), f->rows.file[row]), *bus = bus_of_row(f, row);
+  entry_t *entry = find_entry(f->s, f->m->owner[row], row);
+  bool playing = f->rows.playing[row] && file[0], loop = f->rows.loop[row];
+  uint64_t file_hash = hash_text(file), bus_hash = hash_text(bus);
+  audio_sound_t how = sound_of(f, row);
+  bool same = entry->file == file_hash && entry->bus == bus_hash && entry->loop == loop;
+  if (entry->playing && (!playing || !same))
+    stop_entry(f, entry);
+  say_wrong(f, entry, bus, f->rows.pitch[row]);
+  if (playing && !entry->playing) {
+    how.bus = audio_has_bus(f->a, bus) ? bus : "effects";
+    how.fade_s = f->rows.fade_in[row];
+    entry->voice = audio_play(f->a, file, &how);
+  } else if (playing) {
+    audio_set(f->a, entry->voice, &how);
+  }
+  entry->file = file_hash;
+  entry->bus = bus_hash;
+  entry->fade_out_s = f->rows.fade_out[row];
+  entry->loop = loop;
+  entry->playing = playing;
+  entry->seen = true;
+  shoal_assert(playing || entry->voice == 0, "a sound that is silent is voice %u", entry->voice);
+}
+
+// --- the listener and the settings
+
+static shoal_entity find_listener(world_o *w) {
+  const manager_o *own = world_find_manager(w, "sound_listener"), *camera = world_find_manager(w, "camera");
+  for (uint32_t row = 0; own && row < own->count; ++row)
+    if (!world_is_disabled(w, own->owner[row], own->id))
+      return own->owner[row];
+  const uint8_t *active = camera ? column(camera, "active") : NULL;
+  for (uint32_t row = 0; active && row < camera->count; ++row)
+    if (active[row] && !world_is_disabled(w, camera->owner[row], camera->id))
+      return camera->owner[row];
+  return 0;
+}
+
+static void listen(follow_t *f, const sound_view_t *view) {
+  shoal_entity e = find_listener(f->w);
+  float x = view->middle_x, y = view->middle_y, angle = 0.0f;
+  if (e)
+    place_of(f, e, &x, &y, &angle);
+  audio_listen(f->a, x, y, angle);
+}
+
+// A setting that is a number and is called like a bus is its volume.
+static void follow_settings(world_o *w, audio_o *a) {
+  const manager_o *m = w ? world_find_manager(w, "settings") : NULL;
+  for (uint32_t bus = 0; bus < audio_bus_count(a); ++bus) {
+    int32_t c = m && m->count > 0 ? manager_find_column(m, audio_bus_name(a, bus)) : -1;
+    bool number = c >= 0 && (m->schema.fields[c].type == FIELD_F32 || m->schema.fields[c].type == FIELD_F64);
+    audio_set_choice(a, bus, number ? (float)columns_get(&m->columns, 0, (uint32_t)c) : 1.0f);
+  }
+}
+
+void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_t *view) {
+  follow_t f = {.s = s, .w = w, .a = a, .m = w ? world_find_manager(w, "sound") : NULL, .paused = view->paused};
+  for (uint32_t i = 0; i < s->entries.count; ++i)
+    s->entries.items[i].seen = false;
+  follow_settings(w, a);
+  bool sounds = f.m && open_rows(w, f.m, &f.rows);
+  f.rows.transform = w ? world_find_manager(w, "transform") : NULL;
+  if (f.rows.transform)
+    transform_places_begin(&s->places, f.rows.transform);
+  if (w)
+    listen(&f, view);
+  for (uint32_t row = 0; sounds && row < f.m->count; ++row)
+    if (!world_is_disabled(w, f.m->owner[row], f.m->id))
+      follow_row(&f, row);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < s->entries.count; ++i) {
+    if (s->entries.items[i].seen)
+      s->entries.items[kept++] = s->entries.items[i];
+    else if (s->entries.items[i].playing)
+      stop_entry(&f, &s->entries.items[i]);
+  }
+  s->entries.count = kept;
+}

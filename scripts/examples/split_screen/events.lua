@@ -1,0 +1,3 @@
+local t = shoal.types
+
+return { taken = { by = t.entity } }

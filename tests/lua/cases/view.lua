@@ -1,0 +1,25 @@
+-- Points of the world and the screen. Through several cameras: tests/unit/follow_test.c; drawn: frame_test.c.
+return {
+  outside = {
+    ["what is no point and no camera is said"] = function(t)
+      t.fails(function() world.to_screen("here", 0) end, "world.to_screen: x is a number, not here")
+      t.fails(function() world.from_screen(1) end, "world.from_screen: y is a number")
+      t.fails(function() world.to_screen(1, 2, "eye") end, "entity of a camera", "eye")
+      local e = world.spawn(nil, { transform = {} })
+      t.fails(function() world.to_screen(1, 2, e) end, "is no active camera")
+      e:destroy()
+    end,
+    ["a point goes to the screen and back"] = function(t)
+      local eye = world.spawn(nil, { transform = { x = 100, y = 50 }, camera = { zoom = 2 },
+        viewport = { x = 10, y = 20, width = 200, height = 100 } })
+      local x, y = world.to_screen(105, 50, eye)
+      t.equal(x, 120)
+      t.equal(y, 70)
+      local back_x, back_y, through = world.from_screen(120, 70)
+      t.equal(back_x, 105)
+      t.equal(back_y, 50)
+      t.equal(through, eye)
+      eye:destroy()
+    end,
+  },
+}

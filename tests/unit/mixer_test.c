@@ -1,0 +1,244 @@
+// What the mixer adds up: volumes, sides, pitches, fades, loops and buses are looked for in the samples themselves.
+#include "platform/mixer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SECOND 44100u
+
+typedef struct bench_t {
+  mixer_t mixer;
+  int16_t tone[2 * SECOND]; // of 441 Hz, a square of 100 frames: 50 up, 50 down
+  int16_t steps[2 * 1000];  // frame i is i on the left and -i on the right
+  int16_t out[2 * SECOND];
+} bench_t;
+
+static int begin(void **state) {
+  bench_t *b = calloc(1, sizeof *b);
+  assert_non_null(b);
+  mixer_init(&b->mixer);
+  for (uint32_t i = 0; i < SECOND; ++i)
+    b->tone[2 * i] = b->tone[2 * i + 1] = i % 100 < 50 ? 8000 : -8000;
+  for (int16_t i = 0; i < 1000; ++i) {
+    b->steps[2 * i] = i;
+    b->steps[2 * i + 1] = (int16_t)-i;
+  }
+  *state = b;
+  return 0;
+}
+
+static int end(void **state) {
+  free(*state);
+  return 0;
+}
+
+static mixer_play_t tone_of(bench_t *b) {
+  return (mixer_play_t){.sound = {.samples = b->tone, .frames = SECOND}, .gain = {1, 1, 1}, .level = 1, .bus = 1};
+}
+
+static mixer_play_t steps_of(bench_t *b) {
+  return (mixer_play_t){.sound = {.samples = b->steps, .frames = 1000}, .gain = {1, 1, 1}, .level = 1, .bus = 1};
+}
+
+// The loudest sample of a side among some frames.
+static int peak(const bench_t *b, uint32_t from, uint32_t to, uint32_t side) {
+  int most = 0;
+  for (uint32_t i = from; i < to; ++i)
+    most = abs(b->out[2 * i + side]) > most ? abs(b->out[2 * i + side]) : most;
+  return most;
+}
+
+static uint32_t crossings(const bench_t *b, uint32_t frames) {
+  uint32_t count = 0;
+  for (uint32_t i = 1; i < frames; ++i)
+    count += (b->out[2 * i] > 0) != (b->out[2 * i - 2] > 0);
+  return count;
+}
+
+static void a_sound_at_its_own_pitch_is_its_samples(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = steps_of(b);
+  mixer_play(&b->mixer, 0, &play);
+  mixer_mix(&b->mixer, b->out, 1000);
+  assert_memory_equal(b->out, b->steps, sizeof b->steps);
+  assert_false(mixer_is_playing(&b->mixer, 0));
+  mixer_mix(&b->mixer, b->out, 100);
+  assert_int_equal(peak(b, 0, 100, 0), 0);
+}
+
+static void the_sides_are_as_loud_as_they_are_told(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = tone_of(b);
+  play.gain = (mixer_gain_t){.left = 1.0f, .right = 0.25f, .pitch = 1.0f};
+  mixer_play(&b->mixer, 3, &play);
+  mixer_mix(&b->mixer, b->out, 1000);
+  assert_int_equal(peak(b, 0, 1000, 0), 8000);
+  assert_int_equal(peak(b, 0, 1000, 1), 2000);
+  mixer_steer(&b->mixer, 3, (mixer_gain_t){.left = 0.0f, .right = 1.0f, .pitch = 1.0f});
+  mixer_mix(&b->mixer, b->out, 1000);
+  assert_int_equal(peak(b, MIXER_BLOCK, 1000, 0), 0);
+  assert_int_equal(peak(b, MIXER_BLOCK, 1000, 1), 8000);
+}
+
+static void a_pitch_of_two_is_twice_as_high_and_half_as_long(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = tone_of(b);
+  play.gain.pitch = 2.0f;
+  mixer_play(&b->mixer, 0, &play);
+  mixer_mix(&b->mixer, b->out, SECOND / 2);
+  assert_in_range(crossings(b, SECOND / 2), 878, 886);
+  assert_false(mixer_is_playing(&b->mixer, 0));
+  play.gain.pitch = 0.5f;
+  mixer_play(&b->mixer, 0, &play);
+  mixer_mix(&b->mixer, b->out, SECOND);
+  assert_in_range(crossings(b, SECOND), 438, 444);
+  assert_true(mixer_is_playing(&b->mixer, 0));
+}
+
+static void between_two_samples_lies_what_is_between_them(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = steps_of(b);
+  play.gain.pitch = 0.25f;
+  mixer_play(&b->mixer, 0, &play);
+  mixer_mix(&b->mixer, b->out, 3900);
+  for (int i = 8; i < 3900; ++i) // a straight line stays one
+    assert_in_range(b->out[2 * i], i / 4, (i + 3) / 4);
+}
+
+static void pitches_out_of_range_are_the_nearest_one(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = tone_of(b);
+  const float wrong[] = {0.0f, -3.0f, 1e30f, 0.0f / 0.0f};
+  for (uint32_t i = 0; i < 4; ++i) {
+    play.gain.pitch = wrong[i];
+    play.loop = true;
+    mixer_play(&b->mixer, i, &play);
+  }
+  mixer_mix(&b->mixer, b->out, SECOND);
+  for (uint32_t i = 0; i < 4; ++i)
+    assert_true(mixer_is_playing(&b->mixer, i));
+}
+
+static void a_fade_in_grows_evenly_and_a_fade_out_frees_the_voice(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = tone_of(b);
+  play.fade_s = 0.5f;
+  mixer_play(&b->mixer, 0, &play);
+  mixer_mix(&b->mixer, b->out, SECOND / 2);
+  for (uint32_t tenth = 0; tenth < 10; ++tenth)
+    assert_in_range(peak(b, tenth * 2205, (tenth + 1) * 2205, 0), 800 * tenth + 600, 800 * tenth + 900);
+  mixer_stop(&b->mixer, 0, 0.1f);
+  mixer_mix(&b->mixer, b->out, 4200);
+  assert_true(mixer_is_playing(&b->mixer, 0));
+  assert_true(peak(b, 0, 400, 0) > 7000 && peak(b, 3900, 4200, 0) < 1000);
+  mixer_mix(&b->mixer, b->out, 400);
+  assert_false(mixer_is_playing(&b->mixer, 0));
+  assert_false(mixer_uses(&b->mixer, b->tone));
+}
+
+static void a_loop_plays_the_beginning_once_and_then_its_part(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = steps_of(b);
+  play.loop = true;
+  play.sound.loop_from = 400;
+  play.sound.loop_to = 900;
+  mixer_play(&b->mixer, 0, &play);
+  mixer_mix(&b->mixer, b->out, 2400);
+  for (int i = 0; i < 2400; ++i)
+    assert_int_equal(b->out[2 * i], i < 900 ? i : 400 + (i - 900) % 500);
+}
+
+static void a_loop_beyond_the_file_repeats_all_of_it(void **state) {
+  bench_t *b = *state;
+  const uint32_t wrong[][2] = {{500, 2000}, {900, 300}, {5000, 6000}, {0, 0}};
+  for (uint32_t k = 0; k < 4; ++k) {
+    mixer_play_t play = steps_of(b);
+    play.loop = true;
+    play.sound.loop_from = wrong[k][0];
+    play.sound.loop_to = wrong[k][1];
+    mixer_play(&b->mixer, 0, &play);
+    mixer_mix(&b->mixer, b->out, 2100);
+    for (int i = 0; i < 2100; ++i)
+      assert_int_equal(b->out[2 * i], i % 1000);
+  }
+}
+
+static void buses_and_master_multiply(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = tone_of(b);
+  b->mixer.buses[1].volume = 0.5f;
+  b->mixer.buses[MIXER_MASTER].volume = 0.5f;
+  mixer_play(&b->mixer, 0, &play);
+  mixer_mix(&b->mixer, b->out, 1000);
+  assert_int_equal(peak(b, MIXER_BLOCK, 1000, 0), 2000);
+}
+
+static void a_bus_is_lowered_while_another_one_is_heard(void **state) {
+  bench_t *b = *state;
+  mixer_play_t music = tone_of(b), voice = tone_of(b);
+  music.loop = true;
+  voice.bus = 2;
+  voice.gain.left = 0.0f; // so that the left is the music alone
+  mixer_bus_t *bus = &b->mixer.buses[1];
+  bus->duck = 0.25f;
+  bus->attack_s = bus->release_s = 0.1f;
+  bus->under = 1u << 2;
+  mixer_play(&b->mixer, 0, &music);
+  mixer_mix(&b->mixer, b->out, 4410);
+  assert_int_equal(peak(b, 0, 4410, 0), 8000);
+  mixer_play(&b->mixer, 1, &voice);
+  mixer_mix(&b->mixer, b->out, SECOND);
+  assert_true(peak(b, 1000, 2000, 0) < 7000 && peak(b, 1000, 2000, 0) > 3000);
+  assert_int_equal(peak(b, 5000, SECOND, 0), 2000);
+  assert_false(mixer_is_playing(&b->mixer, 1));
+  mixer_mix(&b->mixer, b->out, SECOND);
+  assert_int_equal(peak(b, 5000, SECOND, 0), 8000);
+}
+
+static void a_silent_bus_lowers_nobody(void **state) {
+  bench_t *b = *state;
+  mixer_play_t music = tone_of(b), voice = tone_of(b);
+  voice.bus = 2;
+  b->mixer.buses[1].duck = 0.0f;
+  b->mixer.buses[1].under = 1u << 2;
+  b->mixer.buses[2].volume = 0.0f;
+  mixer_play(&b->mixer, 0, &music);
+  mixer_play(&b->mixer, 1, &voice);
+  mixer_mix(&b->mixer, b->out, 2000);
+  assert_int_equal(peak(b, 1000, 2000, 0), 8000);
+}
+
+static void much_at_once_is_bent_and_not_torn(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = tone_of(b);
+  for (uint32_t i = 0; i < MIXER_VOICES; ++i)
+    mixer_play(&b->mixer, i, &play);
+  mixer_mix(&b->mixer, b->out, 100);
+  assert_true(b->out[20] > 27000 && b->out[2 * 70] < -27000);
+}
+
+#define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int mixer_tests(void);
+int mixer_tests(void) {
+  const struct CMUnitTest tests[] = {
+      BENCH_TEST(a_sound_at_its_own_pitch_is_its_samples),
+      BENCH_TEST(the_sides_are_as_loud_as_they_are_told),
+      BENCH_TEST(a_pitch_of_two_is_twice_as_high_and_half_as_long),
+      BENCH_TEST(between_two_samples_lies_what_is_between_them),
+      BENCH_TEST(pitches_out_of_range_are_the_nearest_one),
+      BENCH_TEST(a_fade_in_grows_evenly_and_a_fade_out_frees_the_voice),
+      BENCH_TEST(a_loop_plays_the_beginning_once_and_then_its_part),
+      BENCH_TEST(a_loop_beyond_the_file_repeats_all_of_it),
+      BENCH_TEST(buses_and_master_multiply),
+      BENCH_TEST(a_bus_is_lowered_while_another_one_is_heard),
+      BENCH_TEST(a_silent_bus_lowers_nobody),
+      BENCH_TEST(much_at_once_is_bent_and_not_torn),
+  };
+  return cmocka_run_group_tests_name("mixer", tests, NULL, NULL);
+}

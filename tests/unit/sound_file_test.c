@@ -1,0 +1,206 @@
+// Where a sound is repeated: in a WAV's sampler chunk and in the comments of Ogg and FLAC, wherever those lie and
+// whatever they say.
+#include "platform/sound_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct bytes_t {
+  uint8_t at[4096];
+  size_t count;
+} bytes_t;
+
+static void put(bytes_t *b, const void *from, size_t count) {
+  assert_true(b->count + count <= sizeof b->at);
+  memcpy(b->at + b->count, from, count);
+  b->count += count;
+}
+
+static void put32(bytes_t *b, uint32_t value) {
+  uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
+  put(b, bytes, 4);
+}
+
+static void put_loop(bytes_t *b, uint32_t from, uint32_t last) {
+  put(b, "smpl", 4);
+  put32(b, 60);
+  for (int i = 0; i < 7; ++i)
+    put32(b, 0);
+  put32(b, 1); // loops
+  put32(b, 0);
+  put32(b, 0); // its name
+  put32(b, 0); // forwards
+  put32(b, from);
+  put32(b, last);
+  put32(b, 0);
+  put32(b, 0);
+}
+
+// 100 frames of 16 bits, mono.
+static bytes_t wav(uint32_t rate, bool loop_first, bool loop_last, uint32_t from, uint32_t last) {
+  bytes_t b = {0};
+  put(&b, "RIFF....WAVEfmt ", 16);
+  put32(&b, 16);
+  put32(&b, 0x00010001);
+  put32(&b, rate);
+  put32(&b, 2 * rate);
+  put32(&b, 0x00100002);
+  if (loop_first)
+    put_loop(&b, from, last);
+  put(&b, "data", 4);
+  put32(&b, 200);
+  b.count += 200;
+  if (loop_last)
+    put_loop(&b, from, last);
+  return b;
+}
+
+static sound_head_t head_of(const bytes_t *b) {
+  sound_head_t head;
+  error_t why = {0};
+  if (!sound_head_read(b->at, b->count, true, &head, &why))
+    fail_msg("%s", why.text);
+  return head;
+}
+
+static void a_wav_says_its_loop_before_and_behind_its_samples(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; ++k) {
+    bytes_t b = wav(44100, k == 0, k == 1, 30, 89);
+    sound_head_t head = head_of(&b);
+    assert_int_equal(head.loop_from, 30);
+    assert_int_equal(head.loop_to, 90);
+    assert_int_equal(head.frames, 100);
+  }
+  bytes_t none = wav(44100, false, false, 0, 0);
+  assert_int_equal(head_of(&none).loop_to, 0);
+}
+
+static void a_loop_follows_the_rate_at_which_it_is_played(void **state) {
+  (void)state;
+  uint32_t from, to;
+  bytes_t b = wav(22050, false, true, 25, 99);
+  sound_head_t head = head_of(&b);
+  assert_true(sound_loop(&head, 200, &from, &to));
+  assert_int_equal(from, 50);
+  assert_int_equal(to, 200);
+  assert_true(sound_loop(&head, 199, &from, &to)); // a frame less, by another conversion
+  assert_int_equal(to, 199);
+}
+
+static void a_loop_beyond_the_file_is_none(void **state) {
+  (void)state;
+  uint32_t from = 7, to = 7;
+  const uint32_t wrong[][2] = {{50, 5000}, {90, 20}, {200, 300}, {UINT32_MAX, UINT32_MAX}, {60, 59}};
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+    bytes_t b = wav(44100, false, true, wrong[i][0], wrong[i][1]);
+    sound_head_t head = head_of(&b);
+    assert_false(sound_loop(&head, 100, &from, &to));
+    assert_int_equal(from + to, 0);
+  }
+}
+
+static bytes_t comments(const char *first, const char *second) {
+  bytes_t b = {0};
+  const char *texts[] = {"TITLE=La", first, second};
+  put32(&b, 5);
+  put(&b, "tests", 5);
+  put32(&b, 3);
+  for (int i = 0; i < 3; ++i) {
+    put32(&b, (uint32_t)strlen(texts[i]));
+    put(&b, texts[i], strlen(texts[i]));
+  }
+  return b;
+}
+
+static void put_page(bytes_t *b, const bytes_t *packet, uint64_t end) {
+  uint8_t head[27] = "OggS", laces[255];
+  size_t count = packet->count / 255 + 1;
+  memset(laces, 255, count);
+  laces[count - 1] = (uint8_t)(packet->count % 255);
+  memcpy(head + 6, &end, 8);
+  head[26] = (uint8_t)count;
+  put(b, head, 27);
+  put(b, laces, count);
+  put(b, packet->at, packet->count);
+}
+
+static bytes_t ogg(const bytes_t *said) {
+  bytes_t b = {0}, first = {0}, second = {0};
+  put(&first, "\x01vorbis\0\0\0\0\x02", 12);
+  put32(&first, 48000);
+  first.count += 14;
+  put(&second, "\x03vorbis", 7);
+  put(&second, said->at, said->count);
+  put_page(&b, &first, 0);
+  put_page(&b, &second, 100);
+  return b;
+}
+
+static bytes_t flac(const bytes_t *said) {
+  bytes_t b = {0};
+  const uint8_t info[34] = {0, 16, 0, 16, 0, 0, 0, 0, 0, 0, 0x0B, 0xB8, 0x02, 0xF0, 0, 0, 0, 100};
+  put(&b, "fLaC\0\0\0\x22", 8);
+  put(&b, info, 34);
+  uint8_t head[4] = {0x84, 0, (uint8_t)(said->count >> 8), (uint8_t)said->count};
+  put(&b, head, 4);
+  put(&b, said->at, said->count);
+  return b;
+}
+
+static void ogg_and_flac_say_it_in_comments(void **state) {
+  (void)state;
+  bytes_t length = comments("LoopStart=40", "LOOPLENGTH=50"), last = comments("LOOPSTART=40", "LOOPEND=90");
+  bytes_t files[] = {ogg(&length), ogg(&last), flac(&length), flac(&last)};
+  for (int i = 0; i < 4; ++i) {
+    sound_head_t head = head_of(&files[i]);
+    assert_int_equal(head.loop_from, 40);
+    assert_int_equal(head.loop_to, 90);
+  }
+}
+
+static void a_beginning_alone_repeats_up_to_the_end(void **state) {
+  (void)state;
+  uint32_t from, to;
+  bytes_t said = comments("LOOPSTART=4800", "GENRE=Test"), file = ogg(&said);
+  sound_head_t head = head_of(&file);
+  assert_true(sound_loop(&head, 44100, &from, &to));
+  assert_int_equal(from, 4410);
+  assert_int_equal(to, 44100);
+}
+
+static void comments_that_lie_about_their_length_are_read_as_far_as_they_go(void **state) {
+  (void)state;
+  bytes_t said = comments("LOOPSTART=40", "LOOPEND=90");
+  for (size_t cut = 0; cut < said.count; ++cut) {
+    bytes_t part = {.count = cut};
+    memcpy(part.at, said.at, cut);
+    bytes_t a = ogg(&part), b = flac(&part);
+    head_of(&a);
+    head_of(&b);
+    bytes_t wild = said;
+    memset(wild.at + cut, 0xFF, wild.count - cut < 4 ? wild.count - cut : 4);
+    a = ogg(&wild);
+    b = flac(&wild);
+    head_of(&a);
+    head_of(&b);
+  }
+}
+
+int sound_file_tests(void);
+int sound_file_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_wav_says_its_loop_before_and_behind_its_samples),
+      cmocka_unit_test(a_loop_follows_the_rate_at_which_it_is_played),
+      cmocka_unit_test(a_loop_beyond_the_file_is_none),
+      cmocka_unit_test(ogg_and_flac_say_it_in_comments),
+      cmocka_unit_test(a_beginning_alone_repeats_up_to_the_end),
+      cmocka_unit_test(comments_that_lie_about_their_length_are_read_as_far_as_they_go),
+  };
+  return cmocka_run_group_tests_name("sound_file", tests, NULL, NULL);
+}
