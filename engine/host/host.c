@@ -480,7 +480,7 @@ static void run_render_phase(host_o *h) {
   bool stands = h->game->paused || h->held;
   float dt_s = stands ? 0.0f : h->options.headless ? (float)world_dt_s(h->game->world) : (float)h->clock.frame_s;
   game_render(h->game, dt_s);
-  ui_draw(h->game->ui, h->draw, h->options.headless ? dt_s : (float)h->clock.frame_s);
+  ui_draw(h->game->ui, h->draw, h->replay ? NULL : h->platform, h->options.headless ? dt_s : (float)h->clock.frame_s);
   take_reports(h);
 }
 

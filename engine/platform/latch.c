@@ -50,6 +50,52 @@ void latch_pad(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind) {
     l->now.used = 0;
 }
 
+// Of a character of UTF-8; 0 at the end, and of bytes that make no sense.
+static uint32_t character_bytes(const char *text) {
+  const unsigned char *c = (const unsigned char *)text;
+  uint32_t bytes = c[0] == 0 || (c[0] >= 0x80 && c[0] < 0xc2) || c[0] > 0xf4 ? 0
+                   : c[0] < 0x80                                             ? 1
+                   : c[0] < 0xe0                                             ? 2
+                   : c[0] < 0xf0                                             ? 3
+                                                                             : 4;
+  for (uint32_t i = 1; i < bytes; ++i)
+    if ((c[i] & 0xc0) != 0x80)
+      return 0;
+  return bytes;
+}
+
+// Whole characters, as many as fit. Returns how many bytes of `out` they fill.
+static uint32_t copy_characters(char *out, uint32_t most, const char *text) {
+  uint32_t used = 0;
+  while (*text) {
+    uint32_t bytes = character_bytes(text);
+    if (used + bytes > most)
+      break;
+    memcpy(out + used, text, bytes);
+    used += bytes;
+    text += bytes > 0 ? bytes : 1;
+  }
+  return used;
+}
+
+void latch_text(latch_t *l, const char *text) {
+  l->typed_bytes += copy_characters(l->typed + l->typed_bytes, LATCH_TEXT - 1 - l->typed_bytes, text);
+  l->typed[l->typed_bytes] = '\0';
+}
+
+void latch_composing(latch_t *l, const char *text) {
+  memset(l->now.composing, 0, sizeof l->now.composing);
+  copy_characters(l->now.composing, sizeof l->now.composing, text);
+}
+
+// What does not fit waits for the next sample.
+static void take_text(latch_t *l, char out[INPUT_TEXT]) {
+  memset(out, 0, INPUT_TEXT);
+  uint32_t taken = copy_characters(out, INPUT_TEXT, l->typed);
+  l->typed_bytes -= taken;
+  memmove(l->typed, l->typed + taken, l->typed_bytes + 1);
+}
+
 void latch_close(latch_t *l) {
   l->pressed.window.closed = 1;
 }
@@ -72,6 +118,11 @@ void latch_feed(latch_t *l, const input_state_t *state) {
   l->now.window = state->window;
   l->now.window.closed = 0;
   l->pressed.window.closed |= state->window.closed;
+  char text[INPUT_TEXT + 1] = "", composing[INPUT_TEXT + 1] = "";
+  memcpy(text, state->text, INPUT_TEXT);
+  memcpy(composing, state->composing, INPUT_TEXT);
+  latch_text(l, text);
+  latch_composing(l, composing);
 }
 
 static void merge(uint8_t *out, const uint8_t *pressed, size_t count) {
@@ -85,6 +136,7 @@ void latch_sample(latch_t *l, input_state_t *out) {
   merge(out->mouse_buttons, l->pressed.mouse_buttons, sizeof out->mouse_buttons);
   merge(&out->pad_buttons[0][0], &l->pressed.pad_buttons[0][0], sizeof out->pad_buttons);
   out->window.closed = l->pressed.window.closed;
+  take_text(l, out->text);
   memset(&l->pressed, 0, sizeof l->pressed);
   l->now.wheel = 0.0f;
 }

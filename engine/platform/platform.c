@@ -122,3 +122,13 @@ void platform_sleep(platform_o *p, double seconds) {
   while (nanosleep(&left, &left) != 0 && errno == EINTR) {
   }
 }
+
+void platform_write(platform_o *p, bool on, float x, float y, float width, float height) {
+  shoal_assert(p->width > 0 && p->height > 0, "a screen of %d × %d", p->width, p->height);
+  if (!p->twin->write || (!on && !p->writes))
+    return;
+  platform_area_t a = platform_area(p);
+  float across = (float)a.width / (float)p->width, down = (float)a.height / (float)p->height;
+  p->writes = on;
+  p->twin->write(p, on, a.x + (int)(x * across), a.y + (int)(y * down), (int)(width * across), (int)(height * down));
+}

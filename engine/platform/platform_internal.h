@@ -15,7 +15,8 @@ typedef struct platform_twin_t {
   void (*set_window)(platform_o *p, const platform_window_t *look); // `p` has what was asked for before
   platform_area_t (*area)(const platform_o *p);
   void (*present)(platform_o *p);
-  void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds); // NULL: it has no pads
+  void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds);  // NULL: it has no pads
+  void (*write)(platform_o *p, bool on, int x, int y, int width, int height); // of the window; NULL: it has no keys
   void (*event)(platform_o *p, const void *sdl_event); // these two only where somebody else owns the window
   void (*place)(platform_o *p, int x, int y, int width, int height);
 } platform_twin_t;
@@ -26,6 +27,7 @@ struct platform_o {
   int width, height; // logical
   platform_window_t look;
   float dead_zone;
+  bool writes;
   log_o *log;
   latch_t latch;
 };

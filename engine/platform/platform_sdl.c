@@ -196,6 +196,27 @@ static void window_event(const SDL_WindowEvent *e, platform_events_t *out) {
     out->resized = true;
 }
 
+static void paste(latch_t *l) {
+  char *text = SDL_GetClipboardText();
+  if (text)
+    latch_text(l, text);
+  SDL_free(text);
+}
+
+static void sdl_write(platform_o *p, bool on, int x, int y, int width, int height) {
+  SDL_Rect at = {x, y, width, height};
+  if (on)
+    SDL_SetTextInputRect(&at);
+  if (on == (SDL_IsTextInputActive() == SDL_TRUE))
+    return;
+  if (on) {
+    SDL_StartTextInput();
+    return;
+  }
+  SDL_StopTextInput();
+  latch_composing(&p->latch, "");
+}
+
 static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out) {
   latch_t *l = &s->base.latch;
   switch (e->type) {
@@ -205,10 +226,17 @@ static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out
     break;
   case SDL_WINDOWEVENT: window_event(&e->window, out); break;
   case SDL_KEYDOWN:
+    if (s->base.writes && e->key.keysym.scancode == SDL_SCANCODE_V && (e->key.keysym.mod & KMOD_CTRL))
+      paste(l);
     if (e->key.repeat == 0 && !host_key(s, &e->key.keysym, out))
       latch_key(l, (int32_t)e->key.keysym.scancode, true);
     break;
   case SDL_KEYUP: latch_key(l, (int32_t)e->key.keysym.scancode, false); break;
+  case SDL_TEXTINPUT:
+    if (s->base.writes)
+      latch_text(l, e->text.text);
+    break;
+  case SDL_TEXTEDITING: latch_composing(l, s->base.writes ? e->edit.text : ""); break;
   case SDL_MOUSEMOTION: move_mouse(s, e->motion.x, e->motion.y); break;
   case SDL_MOUSEBUTTONDOWN:
   case SDL_MOUSEBUTTONUP:
@@ -344,6 +372,7 @@ static const platform_twin_t SDL_TWIN = {
     .set_window = sdl_set_window,
     .area = sdl_area,
     .present = sdl_present,
+    .write = sdl_write,
     .rumble = sdl_rumble,
 };
 
@@ -473,6 +502,8 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
   // Where no display answers, SDL draws into memory without a word: a game that nobody can see.
   if (!SDL_getenv("SDL_VIDEODRIVER") && strcmp(SDL_GetCurrentVideoDriver(), "offscreen") == 0)
     log_warn(desc->log, "platform: no display can be reached (DISPLAY, WAYLAND_DISPLAY): the game draws into memory");
+  if (!desc->window)
+    SDL_StopTextInput(); // keys are for playing until somebody writes
   if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
     log_warn(desc->log, "platform: no game controllers: %s", SDL_GetError());
   platform_sdl_t *s = calloc(1, sizeof *s);

@@ -539,8 +539,10 @@ static void draw_root(pen_t *p, uint32_t root) {
   }
 }
 
-void ui_draw(ui_o *ui, draw_o *draw, float dt_s) {
+void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
   pen_t p = {.ui = ui, .draw = draw};
+  if (platform)
+    ui_ask_for_text(ui, platform);
   if (ui->nodes.count == 0 || ui->managers.widget->count == 0)
     return;
   shoal_assert(dt_s >= 0, "a frame of %g seconds", (double)dt_s);

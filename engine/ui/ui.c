@@ -426,8 +426,13 @@ static uint32_t go(ui_o *ui, const ui_scope_t *scope, uint32_t focus, float dx, 
 
 static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, const ui_input_t *in) {
   bool writes = focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY;
-  if (focus == UI_NOWHERE) // it was taken away: the keys bring it back
-    return in->pressed[UI_NEXT] || in->pressed[UI_DOWN] ? next_in_order(ui, scope, scope->end - 1, 1) : focus;
+  if (focus == UI_NOWHERE) { // it was taken away: keys bring it back
+    bool comes = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
+    focus = comes ? next_in_order(ui, scope, scope->end - 1, 1) : UI_NOWHERE;
+    if (focus != UI_NOWHERE)
+      set_focus(ui, focus, true);
+    return focus;
+  }
   for (int i = 0; i < in->repeats[UI_UP]; ++i)
     if (!ui_go_along(ui, focus, -1))
       focus = go(ui, scope, focus, 0, -1, !in->pressed[UI_UP]);
@@ -578,14 +583,17 @@ bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error) {
   return schedule_add(s, &step, error) && schedule_add(s, &paused, error) && schedule_add(s, &layout, error);
 }
 
-bool ui_is_writing(const ui_o *ui, float *x, float *y, float *width, float *height) {
+void ui_ask_for_text(const ui_o *ui, platform_o *p) {
+  const ui_node_t *found = NULL;
   for (uint32_t i = 0; ui->composes && i < ui->nodes.count; ++i) {
     const ui_node_t *n = &ui->nodes.items[i];
-    if (n->kind != UI_ENTRY || n->widget >= ui->managers.widget->count ||
-        ui->managers.widget->owner[n->widget] != n->entity || !ui->at.widget.focused[n->widget])
-      continue;
-    *x = n->x, *y = n->y, *width = n->width, *height = n->height;
-    return true;
+    bool there = n->kind == UI_ENTRY && n->widget < ui->managers.widget->count &&
+                 ui->managers.widget->owner[n->widget] == n->entity;
+    const uint8_t *focused = manager_column(ui->managers.widget, SHOAL_INDEX(widget, focused));
+    found = there && focused[n->widget] ? n : found;
   }
-  return false;
+  if (found)
+    platform_write(p, true, found->x, found->y, found->width, found->height);
+  else
+    platform_write(p, false, 0, 0, 0, 0);
 }

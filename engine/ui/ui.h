@@ -10,6 +10,7 @@
 #include "components/components.h"
 #include "platform/audio.h"
 #include "platform/input.h"
+#include "platform/platform.h"
 #include "render/draw.h"
 #include "schedule/schedule.h"
 #include "ui/theme.h"
@@ -30,10 +31,9 @@ void ui_destroy(ui_o *ui);                           // NULL is fine
 void ui_set_screen(ui_o *ui, int width, int height); // logical pixels
 // shoal.widgets in phase input, before all others, and shoal.layout in phases input and post_update, behind all others.
 bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error);
-// `dt_s`: since the last frame, for highlights that fade; also while the game is paused.
-void ui_draw(ui_o *ui, draw_o *draw, float dt_s);
-// Somebody writes, and where: the host asks for text, and shows the input method there. Logical pixels.
-bool ui_is_writing(const ui_o *ui, float *x, float *y, float *width, float *height);
+// Tells `platform`, where it is not NULL, whether somebody writes, and where. `dt_s`: since the last frame, for
+// highlights that fade; also while the game is paused.
+void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);
 
 // The step and the layout by themselves, for tests. Nothing may be deferred.
 void ui_step(ui_o *ui, double dt_s);

@@ -128,6 +128,9 @@ void ui_read_on(ui_o *ui, const ui_node_t *n); // shows all of it, then ends it
 bool ui_choose(ui_o *ui, const ui_node_t *n, int step);
 void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y);
 
+// Tells the platform whether somebody writes, and where.
+void ui_ask_for_text(const ui_o *ui, platform_o *p);
+
 // --- drawing.c
 void ui_track(ui_o *ui, const ui_node_t *n, float *left, float *width); // of a slider
 

@@ -205,6 +205,7 @@ local function focused(known)
 end
 
 -- world.focus: gives it to an entity, or takes it away; without an argument it only asks.
+---@param ... shoal.Entity?
 ---@return shoal.Entity?
 function M.focus(...)
   local known, e = own(), (...)

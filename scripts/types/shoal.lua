@@ -31,6 +31,16 @@
 ---@field map_object shoal.MapObject
 ---@field mover shoal.Mover
 ---@field path shoal.Path
+---@field widget shoal.Widget
+---@field panel shoal.Panel
+---@field label shoal.Label
+---@field button shoal.Button
+---@field slider shoal.Slider
+---@field checkbox shoal.Checkbox
+---@field list shoal.List
+---@field entry shoal.Entry
+---@field bar shoal.Bar
+---@field dialogue shoal.Dialogue
 ---@field script shoal.Script
 ---@field in_sequence any where it stands in its sequence: `e.in_sequence.main.step`
 ---@field saying shoal.Saying
@@ -274,6 +284,107 @@ function Entity:send(message, values) end
 ---@class shoal.Lifetime
 ---@field seconds number the host destroys the entity at 0
 
+---What every widget has.
+---@class shoal.Widget
+---@field width number 0: from what is in it
+---@field height number
+---@field grow number its share of the room that is left
+---@field margin number
+---@field anchor "centre" | "top_left" | "top" | "top_right" | "left" | "right" | "bottom_left" | "bottom" | "bottom_right" | "fill"
+---@field layer integer a higher one lies above
+---@field visible boolean
+---@field disabled boolean
+---@field focused boolean
+---@field hovered boolean read only
+---@field held boolean read only
+---@field at_x number read only: where it lies
+---@field at_y number
+---@field at_width number
+---@field at_height number
+
+---@class shoal.Panel
+---@field layout "column" | "row" | "grid" | "stack"
+---@field columns integer of a grid
+---@field gap number -1: the theme's
+---@field padding number
+---@field align "stretch" | "start" | "centre" | "end"
+---@field justify "start" | "centre" | "end" | "apart"
+---@field modal boolean takes all input while it is there
+---@field keys boolean false: only the mouse reaches what is in it
+---@field style string
+
+---@class shoal.Label
+---@field text string
+---@field align "theme" | "start" | "centre" | "end"
+---@field wrap boolean
+---@field colour shoal.Colour transparent: the style's
+---@field style string
+
+---@class shoal.Button
+---@field text string
+---@field image string
+---@field emits string an event of the game
+---@field cancel boolean ui_back presses it
+---@field style string
+
+---@class shoal.Slider
+---@field text string
+---@field value number
+---@field min number
+---@field max number
+---@field step number 0: any value
+---@field emits string
+---@field bind string a single's field: "settings.music"
+---@field style string
+
+---@class shoal.Checkbox
+---@field text string
+---@field value boolean
+---@field emits string
+---@field bind string
+---@field style string
+
+---@class shoal.List
+---@field items string a line each
+---@field selected integer from 1; 0: none
+---@field rows integer 1: stepped through to the left and right
+---@field first integer the uppermost
+---@field text string
+---@field emits string
+---@field bind string
+---@field style string
+
+---@class shoal.Entry
+---@field text string
+---@field placeholder string
+---@field max integer characters
+---@field secret boolean
+---@field cursor integer -1: at the end
+---@field composing string read only: what an input method is about to write
+---@field emits string
+---@field bind string
+---@field style string
+
+---@class shoal.Bar
+---@field value number
+---@field max number
+---@field text string
+---@field colour shoal.Colour transparent: the style's
+---@field bind string
+---@field style string
+
+---Without a text of its own it shows what sequences say.
+---@class shoal.Dialogue
+---@field text string
+---@field speaker string
+---@field portrait string
+---@field choices string a line each
+---@field choice integer the marked one
+---@field speed number characters a second; 0: at once
+---@field shown number characters that are there
+---@field modal boolean
+---@field style string
+
 ---What a step of a sequence says, until it is answered.
 ---@class shoal.Saying
 ---@field text string
@@ -456,7 +567,7 @@ function Entity:send(message, values) end
 ---@field is? string | string[]
 ---@field components? table<string, any> `gun = false` leaves one out
 ---@field without? string | string[]
----@field children? table<string, shoal.Assemblage>
+---@field children? table<string | integer, shoal.Assemblage | table<string, any>> of a list in its order; components may be named directly
 ---@field states? table<string, any> `initial` and, by name, components: fields, `keep`, or a function of the entity
 
 ---`self` of a behaviour's functions.
@@ -725,6 +836,11 @@ function world.count(name) end
 ---@param name string
 ---@return shoal.Entity?
 function world.find(name) end
+
+---Gives a widget the focus, or takes it away (shoal.none); without an argument it only asks.
+---@param e? shoal.Entity
+---@return shoal.Entity? focused
+function world.focus(e) end
 
 ---The entities that match now; those that die on the way are left out. Outside hot paths.
 ---@param ... string | shoal.Query

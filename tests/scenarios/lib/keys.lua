@@ -1,6 +1,6 @@
 -- luajit keys.lua FILE TICKS SEED [window | TITLE]: makes up a recording (engine/time/recording.h) of somebody who
--- plays Asteroids, or the game of this title; with `window`, of somebody who minimises, resizes and closes one. What
--- the world does is not in it; `shoal … --replay FILE --record OTHER` sees it and writes it down.
+-- plays Asteroids, or the game of this title; with `window`, of somebody who minimises, resizes and closes one; of the
+-- game `widgets`, of somebody who points, clicks and writes as well. What the world does is not in it; `shoal … --replay FILE --record OTHER` sees it and writes it down.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
@@ -34,7 +34,8 @@ end
 local RETURN, SPACE, RIGHT, LEFT, UP = 40, 44, 79, 80, 82
 local KEYS = { SPACE, RIGHT, LEFT, UP }
 -- Behind all devices: width and height, of two bytes each; minimised, unfocused, fullscreen, closed.
-local WINDOW, SAMPLE = 728, 736
+local WINDOW, SAMPLE = 728, 872
+local MOUSE_LEFT, MOUSE_X, WHEEL, TEXT = 709, 716, 724, 744
 local down, state = {}, seed * 2654435761 % 2 ^ 32
 
 local function chance(n)
@@ -73,6 +74,38 @@ local function use_window()
   down[WINDOW + 7] = chance(15) and 1 or 0
 end
 
+local float, bytes = ffi.new("float[1]"), ffi.new("uint8_t[4]")
+
+local function put_float(at, v)
+  float[0] = v
+  ffi.copy(bytes, float, 4)
+  for i = 0, 3 do
+    down[at + i] = bytes[i]
+  end
+end
+
+local function use_widgets(tick)
+  for code = 79, 82 do
+    down[code] = chance(5) and 1 or 0
+  end
+  down[RETURN] = chance(8) and 1 or 0
+  down[SPACE] = chance(15) and 1 or 0
+  down[43] = chance(12) and 1 or 0 -- tab
+  down[42] = chance(9) and 1 or 0 -- backspace
+  if chance(4) then
+    put_float(MOUSE_X, 120 + state % 400)
+    put_float(MOUSE_X + 4, 60 + math.floor(state / 65536) % 240)
+  end
+  if chance(6) then
+    down[MOUSE_LEFT] = 1 - (down[MOUSE_LEFT] or 0)
+  end
+  put_float(WHEEL, chance(10) and (chance(2) and 1 or -1) or 0)
+  local text = chance(3) and ({ "a", "é", "に", "\255" })[tick % 4 + 1] or ""
+  for i = 1, 3 do
+    down[TEXT + i - 1] = text:byte(i) or 0
+  end
+end
+
 for first = 1, ticks, 60 do
   local last, parts = {}, {}
   parts[1] = "B" .. number(0) .. sample(last)
@@ -80,7 +113,13 @@ for first = 1, ticks, 60 do
     for code, v in pairs(down) do
       last[code] = v
     end
-    if window then use_window() else press_keys(tick) end
+    if window then
+      use_window()
+    elseif arg[4] == "widgets" then
+      use_widgets(tick)
+    else
+      press_keys(tick)
+    end
     parts[#parts + 1] = "U" .. sample(last)
   end
   local payload = table.concat(parts)

@@ -1,0 +1,1 @@
+return { close = { entity = shoal.types.entity } }

@@ -1,0 +1,1 @@
+return { shoot = { "key:space", "mouse:left" } }

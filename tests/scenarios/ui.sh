@@ -1,0 +1,79 @@
+# Widgets are part of the world: menus that come and go, and somebody who points, presses keys and writes, are the same
+# however they are lived; and what is wrong with a theme or a widget is said by its name.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+world=widgets
+. "$(dirname "$0")/lib/lived.sh"
+
+it "every tick that is lived again comes out the same" again
+
+it "a recording is the same world" replayed
+
+it "a save with an open menu goes on as if nothing had been" saved 15 37 150
+
+it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
+
+used() { # used FILE [options]: what somebody does, seen for the first time or again
+  file=$1
+  shift
+  run_for 60 "$release" run "$tmp/game" --headless --no-watch --hash every=20 --replay "$file" "$@"
+  grep '^tick ' out >"$tmp/used" || fail "no hashes: $(cat err)"
+}
+
+clicks() {
+  luajit "$root/tests/scenarios/lib/keys.lua" "$tmp/keys" 600 3 widgets || fail "no keys"
+  used "$tmp/keys" --record "$tmp/clicks"
+  mv "$tmp/used" "$tmp/first"
+  used "$tmp/clicks"
+  says err "each as it was recorded"
+  same "$tmp/first" "$tmp/used"
+  used "$tmp/keys" --check-rollback 7
+  same "$tmp/first" "$tmp/used"
+}
+it "clicks, keys and text replay to the same hashes, also where each tick is lived twice" clicks
+
+counted() {
+  run_for 60 "$release" sql "$tmp/game" --ticks 600 --replay "$tmp/clicks" \
+    "SELECT pressed > 3 AND changed > 10 AS used FROM heard; SELECT count(*) AS written FROM entry WHERE text <> ''"
+  exits 0
+  [ "$(grep -c '^ *1$' out)" = 2 ] || fail "$(cat out)"
+}
+it "and widgets were pressed, changed and written in" counted
+
+wrong() { # wrong FILE TEXT MESSAGE…: a file with a mistake is refused
+  fresh
+  printf '%s\n' "$2" >"$tmp/game/$1"
+  run_for 30 "$release" run "$tmp/game" --headless --no-watch --ticks 3
+  exits 1
+  shift 2
+  for message in "$@"; do says err "$message"; done
+}
+it "a colour of the theme that is none is refused with its line" \
+  wrong theme.lua 'return {
+  accent = "blue" }' 'theme.lua:2: accent is a colour like "#5cd6ff"'
+it "a value that no theme has is refused with the one that was meant" \
+  wrong theme.lua 'return { acent = "#ffffff" }' 'a theme has no acent' 'accent'
+it "a state that no style has is refused with the one that was meant" \
+  wrong theme.lua 'return { styles = { button = { hovr = { size = 3 } } } }' 'the style button has no hovr' 'hover'
+it "a theme that is no table is refused" wrong theme.lua 'return 3' 'theme.lua must return a table'
+it "a widget that is none is refused with the one that was meant" \
+  wrong assemblages.lua 'return { menu = { components = { panel = {} }, children = { { buton = { text = "x" } } } } }' \
+  'has no part buton'
+it "a field that no widget has is refused with the one that was meant" \
+  wrong assemblages.lua 'return { menu = { components = { panel = { layuot = "row" } } } }' 'panel has no field layuot' 'layout'
+it "a layout that is none is refused with those there are" \
+  wrong assemblages.lua 'return { menu = { components = { panel = { layout = "diagonal" } } } }' 'diagonal' 'column'
+
+said() { # said ASSEMBLAGE MESSAGE: it runs, and a line says what is wrong
+  fresh
+  rm "$tmp/game/systems/drives.lua"
+  printf 'return { menu = { components = { panel = {} }, children = { %s } } }\n' "$1" >"$tmp/game/assemblages.lua"
+  run_for 30 "$release" run "$tmp/game" --headless --no-watch --ticks 20 --exec 'for e in world.each("button") do world.focus(e) end'
+  exits 0
+  says err "$2"
+  [ "$(grep -c "$2" err)" = 1 ] || fail "said more than once: $(cat err)"
+}
+it "a style that no theme has is said once, with the one that was meant" \
+  said '{ button = { style = "dangr" } }' 'button.style: there is no style dangr: did you mean danger?'
+it "a single that is not there to be bound to is said once" \
+  said '{ slider = { bind = "heard.musik" } }' 'bind: heard.musik is no field of a single: did you mean music?'

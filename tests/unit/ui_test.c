@@ -1,0 +1,580 @@
+// Widgets in a world, with samples of input as a person would give them.
+#include "ui/ui.h"
+#include "ui/widgets.h"
+
+#include "components/components.h"
+#include "components/transform.h"
+#include "schema/schema_build.h"
+#include "state/state.h"
+#include "state/snapshot.h"
+#include "state/world_hash.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct kit_t {
+  world_o *world;
+  components_o *components;
+  ui_o *ui;
+  log_o *log;
+  assets_t assets;
+  input_state_t now, before;
+} kit_t;
+
+static kit_t kit; // one at a time
+
+#define SEEN_FIELDS(F) F(entity, entity) F(f64, value, 0) F(string, text, "")
+SHOAL_EVENT(pressed, SEEN_FIELDS)
+SHOAL_EVENT(changed, SEEN_FIELDS)
+SHOAL_EVENT(entry_submitted, SEEN_FIELDS)
+SHOAL_EVENT(cancelled, SEEN_FIELDS)
+#define ENDED_FIELDS(F) F(entity, entity) F(i32, choice, 0)
+SHOAL_EVENT(dialogue_ended, ENDED_FIELDS)
+SHOAL_EVENT(resume, SEEN_FIELDS)
+#define OPTIONS_FIELDS(F) F(f32, music, 0.5f) F(bool, shake, 0)
+SHOAL_SINGLE(options, OPTIONS_FIELDS)
+
+static void declare(const shoal_component *c) {
+  error_t error;
+  assert_true(world_declare_desc(kit.world, &(schema_desc_t){.component = c, .origin = "test"}, &error) != 0);
+}
+
+static int begin(void **state) {
+  (void)state;
+  error_t error;
+  memset(&kit, 0, sizeof kit);
+  kit.log = log_create(LOG_NONE);
+  snprintf(kit.assets.engine, sizeof kit.assets.engine, "%s", "assets");
+  kit.world = world_create(&(world_desc_t){.seed = 1, .log = kit.log});
+  kit.components = components_create(kit.world, &kit.assets, &error);
+  kit.ui = ui_create(&(ui_desc_t){kit.world, &kit.now, &kit.before, NULL, kit.components}, &error);
+  assert_non_null(kit.ui);
+  declare(&pressed_component), declare(&changed_component), declare(&entry_submitted_component);
+  declare(&cancelled_component), declare(&dialogue_ended_component), declare(&resume_component);
+  declare(&options_component);
+  return 0;
+}
+
+static int end(void **state) {
+  (void)state;
+  ui_destroy(kit.ui);
+  components_destroy(kit.components);
+  world_destroy_all(kit.world);
+  log_destroy(kit.log);
+  return 0;
+}
+
+static manager_o *manager(const char *name) {
+  manager_o *m = world_find_manager(kit.world, name);
+  assert_non_null(m);
+  return m;
+}
+
+static double get(shoal_entity e, const char *component, const char *field) {
+  const manager_o *m = manager(component);
+  return columns_get(&m->columns, manager_row(m, e), (uint32_t)manager_find_column(m, field));
+}
+
+static void put(shoal_entity e, const char *component, const char *field, double value) {
+  manager_o *m = manager(component);
+  columns_set(&m->columns, manager_row(m, e), (uint32_t)manager_find_column(m, field), value);
+}
+
+static double words(const char *text) {
+  return strings_intern(world_strings(kit.world), text);
+}
+
+static const char *text_of(shoal_entity e, const char *component, const char *field) {
+  return strings_text(world_strings(kit.world), (uint32_t)get(e, component, field));
+}
+
+static shoal_entity add(shoal_entity parent, const char *component) {
+  error_t error;
+  shoal_entity e = world_spawn(kit.world, 0, &error);
+  assert_true(world_add(kit.world, e, manager("transform")->id, 0, &error));
+  assert_true(world_add(kit.world, e, manager(component)->id, 0, &error));
+  put(e, "transform", "parent", parent);
+  return e;
+}
+
+static void step(void) {
+  ui_step(kit.ui, 1.0 / 60);
+  ui_lay_out(kit.ui);
+  kit.before = kit.now;
+  memset(kit.now.text, 0, sizeof kit.now.text);
+  kit.now.wheel = 0;
+  world_end_tick(kit.world);
+}
+
+enum {
+  KEY_A = 4,
+  KEY_ENTER = 40,
+  KEY_ESCAPE = 41,
+  KEY_BACKSPACE = 42,
+  KEY_TAB = 43,
+  KEY_RIGHT = 79,
+  KEY_LEFT,
+  KEY_DOWN,
+  KEY_UP
+};
+
+// How many events of that kind there have been.
+static uint32_t count(const char *name) {
+  const event_o *ev = world_find_event(kit.world, name);
+  return (uint32_t)ev->first + ev->columns.count;
+}
+
+static void press(int key) {
+  kit.now.keys[key] = 1;
+  step();
+  kit.now.keys[key] = 0;
+  step();
+}
+
+static void point(shoal_entity e, float across) {
+  kit.now.mouse_x = (float)(get(e, "widget", "at_x") + get(e, "widget", "at_width") * (double)across);
+  kit.now.mouse_y = (float)(get(e, "widget", "at_y") + get(e, "widget", "at_height") / 2);
+}
+
+static void click(shoal_entity e, float across) {
+  point(e, across);
+  kit.now.mouse_buttons[1] = 1;
+  step();
+  kit.now.mouse_buttons[1] = 0;
+  step();
+}
+
+typedef struct menu_t {
+  shoal_entity panel, first, second, third;
+} menu_t;
+
+static menu_t menu_of(const char *component) {
+  menu_t m = {.panel = add(0, "panel")};
+  m.first = add(m.panel, component);
+  m.second = add(m.panel, component);
+  m.third = add(m.panel, component);
+  step();
+  return m;
+}
+
+// --- layout
+
+static void a_column_stands_in_the_middle_of_the_screen_with_its_children_below_one_another(void **state) {
+  (void)state;
+  menu_t m = menu_of("button");
+  double left = get(m.panel, "widget", "at_x"), width = get(m.panel, "widget", "at_width");
+  assert_true(width > 10 && left + width / 2 > 639 && left + width / 2 < 641);
+  assert_true(get(m.first, "widget", "at_y") + get(m.first, "widget", "at_height") <= get(m.second, "widget", "at_y"));
+  assert_true(get(m.first, "widget", "at_width") == get(m.second, "widget", "at_width"));
+}
+
+static void a_row_shares_out_what_is_left_among_those_that_grow(void **state) {
+  (void)state;
+  menu_t m = menu_of("label");
+  put(m.panel, "panel", "layout", LAYOUT_ROW);
+  put(m.panel, "panel", "padding", 0);
+  put(m.panel, "panel", "gap", 0);
+  put(m.panel, "widget", "width", 600);
+  put(m.second, "widget", "grow", 1);
+  step();
+  assert_true(get(m.second, "widget", "at_width") == 600);
+  assert_true(get(m.third, "widget", "at_x") == get(m.second, "widget", "at_x") + 600);
+}
+
+static void sizes_are_the_same_whatever_was_measured_before(void **state) {
+  (void)state;
+  shoal_entity a = add(0, "label");
+  put(a, "label", "text", words("A text of some length"));
+  step();
+  double width = get(a, "widget", "at_width");
+  put(a, "label", "text", words("short"));
+  step();
+  put(a, "label", "text", words("A text of some length"));
+  step();
+  assert_true(width > 50 && width == get(a, "widget", "at_width"));
+}
+
+static void nothing_is_laid_out_where_nothing_has_changed_and_all_of_it_after_a_restore(void **state) {
+  (void)state;
+  error_t error;
+  allocator_t memory = {0};
+  menu_t m = menu_of("button");
+  step();
+  snapshot_o *s = snapshot_create(&memory);
+  assert_true(snapshot_take(s, kit.world, &error));
+  put(m.panel, "widget", "width", 700);
+  step();
+  assert_true(get(m.panel, "widget", "at_width") == 700);
+  uint64_t hash = world_hash(kit.world);
+  assert_true(snapshot_restore(s, kit.world, &error));
+  assert_true(get(m.panel, "widget", "at_width") != 700);
+  put(m.panel, "widget", "width", 700);
+  step();
+  assert_true(hash == world_hash(kit.world));
+  snapshot_release(s);
+  assert_int_equal(memory.bytes, 0);
+}
+
+static void numbers_that_are_none_make_no_layout_of_them(void **state) {
+  (void)state;
+  menu_t m = menu_of("button");
+  put(m.panel, "widget", "width", (double)NAN);
+  put(m.first, "widget", "margin", (double)INFINITY);
+  put(m.second, "widget", "grow", (double)-INFINITY);
+  put(m.third, "transform", "x", (double)NAN);
+  put(m.panel, "panel", "columns", 0);
+  for (uint32_t layout = LAYOUT_COLUMN; layout <= LAYOUT_STACK; ++layout) {
+    put(m.panel, "panel", "layout", layout);
+    step();
+  }
+}
+
+static void parents_in_a_circle_are_shown_apart(void **state) {
+  (void)state;
+  shoal_entity a = add(0, "panel"), b = add(a, "panel");
+  put(a, "transform", "parent", b);
+  *world_links_written(kit.world) = 1;
+  step();
+  step();
+}
+
+static void widgets_in_widgets_without_end_are_cut(void **state) {
+  (void)state;
+  shoal_entity e = 0;
+  for (int i = 0; i < 200; ++i)
+    e = add(e, "panel");
+  step();
+}
+
+// --- focus and keys
+
+static void the_first_has_the_focus_and_keys_go_round(void **state) {
+  (void)state;
+  menu_t m = menu_of("button");
+  step();
+  assert_true(get(m.first, "widget", "focused") == 1);
+  press(KEY_DOWN);
+  assert_true(get(m.second, "widget", "focused") == 1 && get(m.first, "widget", "focused") == 0);
+  press(KEY_UP), press(KEY_UP);
+  assert_true(get(m.third, "widget", "focused") == 1);
+  press(KEY_TAB);
+  assert_true(get(m.first, "widget", "focused") == 1);
+}
+
+static void a_key_that_is_held_goes_on_and_does_not_go_round(void **state) {
+  (void)state;
+  menu_t m = menu_of("button");
+  kit.now.keys[KEY_DOWN] = 1;
+  for (int i = 0; i < 120; ++i)
+    step();
+  assert_true(get(m.third, "widget", "focused") == 1);
+}
+
+static void what_is_disabled_or_hidden_gets_no_focus(void **state) {
+  (void)state;
+  menu_t m = menu_of("button");
+  put(m.second, "widget", "disabled", 1);
+  put(m.first, "widget", "visible", 0);
+  step();
+  step();
+  assert_true(get(m.third, "widget", "focused") == 1);
+}
+
+static void a_script_gives_the_focus_and_takes_it(void **state) {
+  (void)state;
+  menu_t m = menu_of("button");
+  put(m.third, "widget", "focused", 1);
+  step();
+  assert_true(get(m.third, "widget", "focused") == 1 && get(m.first, "widget", "focused") == 0);
+  put(m.third, "widget", "focused", 0);
+  step();
+  step();
+  assert_true(get(m.third, "widget", "focused") + get(m.first, "widget", "focused") == 0);
+  press(KEY_TAB);
+  assert_true(get(m.first, "widget", "focused") == 1);
+}
+
+static void a_modal_panel_takes_all_and_gives_the_focus_back(void **state) {
+  (void)state;
+  menu_t m = menu_of("button");
+  press(KEY_DOWN);
+  assert_int_equal(ui_taken(kit.world), 0);
+  menu_t above = {.panel = add(0, "panel")};
+  above.first = add(above.panel, "button");
+  put(above.panel, "panel", "modal", 1);
+  step();
+  assert_int_equal(ui_taken(kit.world), UI_TAKES_ALL);
+  assert_true(get(above.first, "widget", "focused") == 1);
+  press(KEY_DOWN);
+  assert_true(get(above.first, "widget", "focused") == 1);
+  press(KEY_ESCAPE);
+  assert_int_equal(count("cancelled"), 1);
+  world_destroy(kit.world, above.panel);
+  step();
+  assert_int_equal(ui_taken(kit.world), 0);
+  assert_true(get(m.second, "widget", "focused") == 1);
+}
+
+// --- what widgets do
+
+static void a_button_says_that_it_was_pressed_by_key_and_by_mouse(void **state) {
+  (void)state;
+  menu_t m = menu_of("button");
+  put(m.second, "button", "emits", words("resume"));
+  kit.now.keys[KEY_ENTER] = 1;
+  step();
+  assert_int_equal(count("pressed"), 1);
+  kit.now.keys[KEY_ENTER] = 0;
+  step();
+  click(m.second, 0.5f);
+  assert_int_equal(count("pressed"), 2);
+  assert_int_equal(count("resume"), 1);
+  point(m.second, 0.5f); // pressed here, let go elsewhere
+  kit.now.mouse_buttons[1] = 1;
+  step();
+  kit.now.mouse_x = 1;
+  step();
+  kit.now.mouse_buttons[1] = 0;
+  step();
+  assert_int_equal(count("pressed"), 2);
+}
+
+static void an_event_that_is_not_there_is_said_once(void **state) {
+  (void)state;
+  menu_t m = menu_of("button");
+  put(m.first, "button", "emits", words("resum"));
+  press(KEY_ENTER), press(KEY_ENTER);
+}
+
+static void a_slider_goes_in_steps_to_its_ends_and_is_dragged(void **state) {
+  (void)state;
+  menu_t m = menu_of("slider");
+  put(m.first, "slider", "max", 10);
+  put(m.first, "slider", "step", 4);
+  press(KEY_RIGHT);
+  assert_true(get(m.first, "slider", "value") == 4);
+  press(KEY_RIGHT), press(KEY_RIGHT), press(KEY_RIGHT);
+  assert_true(get(m.first, "slider", "value") <= 10);
+  click(m.second, 0.02f);
+  assert_true(get(m.second, "slider", "value") == 0);
+  point(m.second, 0.4f);
+  kit.now.mouse_buttons[1] = 1;
+  step();
+  kit.now.mouse_x += 500;
+  step();
+  assert_true(get(m.second, "slider", "value") == 1);
+}
+
+static void a_slider_whose_least_is_above_its_most_stays(void **state) {
+  (void)state;
+  menu_t m = menu_of("slider");
+  put(m.first, "slider", "min", 5);
+  put(m.first, "slider", "max", 2);
+  put(m.first, "slider", "value", 3);
+  press(KEY_RIGHT), press(KEY_LEFT);
+  click(m.first, 0.7f);
+  assert_true(get(m.first, "slider", "value") == 3);
+}
+
+static void what_is_bound_shows_a_singles_field_and_writes_it(void **state) {
+  (void)state;
+  menu_t m = menu_of("slider");
+  manager_o *options = manager("options");
+  put(m.first, "slider", "bind", words("options.music"));
+  put(m.second, "slider", "bind", words("options.musik"));
+  step();
+  assert_true(get(m.first, "slider", "value") == 0.5);
+  press(KEY_RIGHT);
+  assert_true(columns_get(&options->columns, 0, 0) > 0.59);
+  columns_set(&options->columns, 0, 0, 0.25);
+  step();
+  assert_true(get(m.first, "slider", "value") == 0.25);
+}
+
+static void a_checkbox_is_on_and_off(void **state) {
+  (void)state;
+  menu_t m = menu_of("checkbox");
+  press(KEY_ENTER);
+  assert_true(get(m.first, "checkbox", "value") == 1);
+  click(m.first, 0.5f);
+  assert_true(get(m.first, "checkbox", "value") == 0);
+}
+
+static void a_list_of_many_items_scrolls_to_the_one_that_is_chosen(void **state) {
+  (void)state;
+  static char items[800000];
+  size_t at = 0;
+  for (int i = 1; i <= 100000; ++i)
+    at += (size_t)snprintf(items + at, sizeof items - at, "%06d\n", i);
+  shoal_entity e = add(0, "list");
+  put(e, "list", "items", words(items));
+  step();
+  for (int i = 0; i < 9; ++i)
+    press(KEY_DOWN);
+  assert_true(get(e, "list", "selected") == 10 && get(e, "list", "first") == 3);
+  point(e, 0.5f);
+  kit.now.wheel = -1000000;
+  step();
+  assert_true(get(e, "list", "first") == 99993);
+  click(e, 0.5f);
+  assert_true(get(e, "list", "selected") > 99993);
+  draw_o *d = draw_create();
+  ui_draw(kit.ui, d, NULL, 0.016f);
+  assert_true(draw_count(d) < 40); // no more than what is seen
+  draw_destroy(d);
+}
+
+static void a_list_of_one_row_is_stepped_through(void **state) {
+  (void)state;
+  shoal_entity e = add(0, "list");
+  put(e, "list", "items", words("English\nDeutsch"));
+  put(e, "list", "rows", 1);
+  step();
+  press(KEY_RIGHT);
+  assert_true(get(e, "list", "selected") == 2);
+  press(KEY_RIGHT);
+  assert_true(get(e, "list", "selected") == 1);
+}
+
+// --- writing
+
+static void type(const char *text) {
+  snprintf(kit.now.text, sizeof kit.now.text, "%s", text);
+  step();
+}
+
+static void an_entry_takes_text_and_keys_and_keeps_them_from_the_game(void **state) {
+  (void)state;
+  shoal_entity e = add(0, "entry");
+  step();
+  step();
+  assert_int_equal(ui_taken(kit.world), UI_TAKES_KEYS);
+  type("Zoë");
+  assert_string_equal(text_of(e, "entry", "text"), "Zoë");
+  press(KEY_LEFT), press(KEY_BACKSPACE);
+  assert_string_equal(text_of(e, "entry", "text"), "Zë");
+  type("o\n");
+  assert_string_equal(text_of(e, "entry", "text"), "Zoë");
+  snprintf(kit.now.composing, sizeof kit.now.composing, "に");
+  press(KEY_ENTER);
+  assert_int_equal(count("entry_submitted"), 0);
+  assert_string_equal(text_of(e, "entry", "composing"), "に");
+  kit.now.composing[0] = '\0';
+  kit.now.keys[KEY_ENTER] = 1;
+  memset(kit.now.composing, 0, sizeof kit.now.composing);
+  step();
+  assert_int_equal(count("entry_submitted"), 1);
+}
+
+static void an_entry_takes_no_more_than_its_most_and_nothing_that_makes_no_sense(void **state) {
+  (void)state;
+  shoal_entity e = add(0, "entry");
+  put(e, "entry", "max", 3);
+  step();
+  type("a\xff\xc3"
+       "b\x01\xe3\x81");
+  assert_string_equal(text_of(e, "entry", "text"), "ab");
+  type("ééé");
+  assert_string_equal(text_of(e, "entry", "text"), "abé");
+  put(e, "entry", "text", words("\xff\xfe broken \xc3"));
+  put(e, "entry", "cursor", 700);
+  type("x");
+  press(KEY_BACKSPACE);
+  draw_o *d = draw_create();
+  ui_draw(kit.ui, d, NULL, 0.016f);
+  draw_destroy(d);
+}
+
+// --- dialogues
+
+static void a_dialogue_types_shows_all_and_ends_with_the_choice(void **state) {
+  (void)state;
+  shoal_entity e = add(0, "dialogue");
+  put(e, "dialogue", "text", words("Where are you going, with that lantern?"));
+  put(e, "dialogue", "choices", words("Home\nAway"));
+  for (int i = 0; i < 20; ++i)
+    step();
+  double shown = get(e, "dialogue", "shown");
+  assert_true(shown > 5 && shown < 30);
+  press(KEY_ENTER);
+  assert_true(get(e, "dialogue", "shown") >= 39);
+  press(KEY_DOWN);
+  kit.now.keys[KEY_ENTER] = 1;
+  step();
+  assert_int_equal(count("dialogue_ended"), 1);
+  assert_true(get(e, "dialogue", "text") == 0);
+  step();
+  assert_int_equal(ui_taken(kit.world), 0);
+}
+
+#define SAYING_FIELDS(F) F(string, text, "") F(string, who, "") F(string, choices, "") F(i32, answer, 0)
+SHOAL_COMPONENT(saying, SAYING_FIELDS)
+
+static void a_dialogue_shows_what_is_said_answers_and_bears_that_the_speaker_dies(void **state) {
+  (void)state;
+  declare(&saying_component);
+  shoal_entity box = add(0, "dialogue"), anna = add(0, "saying"), ben = add(0, "saying");
+  put(anna, "saying", "text", words("Hello"));
+  put(ben, "saying", "text", words("You too"));
+  step();
+  assert_int_equal(ui_taken(kit.world), UI_TAKES_ALL);
+  press(KEY_ENTER), press(KEY_ENTER);
+  assert_true(get(anna, "saying", "answer") == 1 && get(ben, "saying", "answer") == 0);
+  world_destroy(kit.world, anna);
+  step();
+  assert_true(get(box, "dialogue", "source") == (double)ben);
+  world_destroy(kit.world, ben);
+  step();
+  assert_int_equal(ui_taken(kit.world), 0);
+}
+
+// --- the price
+
+static void a_name_that_a_game_has_is_given_way_to(void **state) {
+  (void)state;
+  assert_true(ui_give_way(kit.world, "label"));
+  assert_null(world_find_manager(kit.world, "label"));
+  assert_non_null(world_find_manager(kit.world, "shoal.label"));
+  assert_false(ui_give_way(kit.world, "transform"));
+}
+
+int ui_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_column_stands_in_the_middle_of_the_screen_with_its_children_below_one_another,
+                                      begin, end),
+      cmocka_unit_test_setup_teardown(a_row_shares_out_what_is_left_among_those_that_grow, begin, end),
+      cmocka_unit_test_setup_teardown(sizes_are_the_same_whatever_was_measured_before, begin, end),
+      cmocka_unit_test_setup_teardown(nothing_is_laid_out_where_nothing_has_changed_and_all_of_it_after_a_restore,
+                                      begin, end),
+      cmocka_unit_test_setup_teardown(numbers_that_are_none_make_no_layout_of_them, begin, end),
+      cmocka_unit_test_setup_teardown(parents_in_a_circle_are_shown_apart, begin, end),
+      cmocka_unit_test_setup_teardown(widgets_in_widgets_without_end_are_cut, begin, end),
+      cmocka_unit_test_setup_teardown(the_first_has_the_focus_and_keys_go_round, begin, end),
+      cmocka_unit_test_setup_teardown(a_key_that_is_held_goes_on_and_does_not_go_round, begin, end),
+      cmocka_unit_test_setup_teardown(what_is_disabled_or_hidden_gets_no_focus, begin, end),
+      cmocka_unit_test_setup_teardown(a_script_gives_the_focus_and_takes_it, begin, end),
+      cmocka_unit_test_setup_teardown(a_modal_panel_takes_all_and_gives_the_focus_back, begin, end),
+      cmocka_unit_test_setup_teardown(a_button_says_that_it_was_pressed_by_key_and_by_mouse, begin, end),
+      cmocka_unit_test_setup_teardown(an_event_that_is_not_there_is_said_once, begin, end),
+      cmocka_unit_test_setup_teardown(a_slider_goes_in_steps_to_its_ends_and_is_dragged, begin, end),
+      cmocka_unit_test_setup_teardown(a_slider_whose_least_is_above_its_most_stays, begin, end),
+      cmocka_unit_test_setup_teardown(what_is_bound_shows_a_singles_field_and_writes_it, begin, end),
+      cmocka_unit_test_setup_teardown(a_checkbox_is_on_and_off, begin, end),
+      cmocka_unit_test_setup_teardown(a_list_of_many_items_scrolls_to_the_one_that_is_chosen, begin, end),
+      cmocka_unit_test_setup_teardown(a_list_of_one_row_is_stepped_through, begin, end),
+      cmocka_unit_test_setup_teardown(an_entry_takes_text_and_keys_and_keeps_them_from_the_game, begin, end),
+      cmocka_unit_test_setup_teardown(an_entry_takes_no_more_than_its_most_and_nothing_that_makes_no_sense, begin, end),
+      cmocka_unit_test_setup_teardown(a_dialogue_types_shows_all_and_ends_with_the_choice, begin, end),
+      cmocka_unit_test_setup_teardown(a_dialogue_shows_what_is_said_answers_and_bears_that_the_speaker_dies, begin,
+                                      end),
+      cmocka_unit_test_setup_teardown(a_name_that_a_game_has_is_given_way_to, begin, end),
+  };
+  return cmocka_run_group_tests_name("ui", tests, NULL, NULL);
+}
