@@ -372,8 +372,50 @@ static void the_mouse_follows_a_window_that_changes_below_it(void **state) {
   assert_int_equal(s.scale, LETTERBOX_STRETCH);
 }
 
+static void text_waits_for_its_samples_in_whole_characters(void **state) {
+  (void)state;
+  latch_t l = {0};
+  input_state_t got;
+  char all[256] = "";
+  for (int i = 0; i < 50; ++i)
+    latch_text(&l, "に"); // 150 bytes
+  latch_text(&l, "\xff\xe3\x81");
+  for (int i = 0; i < 4; ++i) {
+    latch_sample(&l, &got);
+    assert_true(strnlen(got.text, INPUT_TEXT) % 3 == 0);
+    strncat(all, got.text, INPUT_TEXT);
+  }
+  assert_int_equal(strlen(all), 150);
+  latch_sample(&l, &got);
+  assert_int_equal(got.text[0], 0);
+}
+
+static void more_text_than_there_is_room_for_is_not_taken(void **state) {
+  (void)state;
+  latch_t l = {0};
+  for (int i = 0; i < 3000; ++i)
+    latch_text(&l, "é");
+  assert_true(l.typed_bytes < LATCH_TEXT && l.typed[l.typed_bytes] == 0);
+}
+
+static void what_an_input_method_composes_stays_until_it_is_another(void **state) {
+  (void)state;
+  latch_t l = {0};
+  input_state_t got;
+  latch_composing(&l, "にほ");
+  latch_sample(&l, &got);
+  latch_sample(&l, &got);
+  assert_string_equal(got.composing, "にほ");
+  latch_composing(&l, "");
+  latch_sample(&l, &got);
+  assert_int_equal(got.composing[0], 0);
+}
+
 int input_tests(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(text_waits_for_its_samples_in_whole_characters),
+      cmocka_unit_test(more_text_than_there_is_room_for_is_not_taken),
+      cmocka_unit_test(what_an_input_method_composes_stays_until_it_is_another),
       cmocka_unit_test(keys_are_named_as_sdl_names_them_in_any_case),
       cmocka_unit_test(pads_name_buttons_axes_and_halves_of_axes),
       cmocka_unit_test(the_mouse_has_buttons_and_a_wheel),
