@@ -1,7 +1,7 @@
 -- luajit keys.lua FILE TICKS SEED [window | TITLE]: makes up a recording (engine/time/recording.h) of somebody who
 -- plays Asteroids, or the game of this title; with `window`, of somebody who minimises, resizes and closes one; of the
--- game `widgets`, of somebody who points, clicks and writes as well. What the world does is not in it; `shoal … --replay
--- FILE --record OTHER` sees it and writes it down.
+-- game `widgets`, of somebody who points, clicks and writes as well. What the world does is not in it;
+-- `shoal … --replay FILE --record OTHER` sees it and writes it down.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
