@@ -28,7 +28,7 @@ local ROOMS = {
   "base", "schema", "ecs", "schedule", "state", "platform", "tiles", "text", "components", "render", "ui", "sound", "sql",
   "store", "time", "luajit", "script", "plugin", "overlay", "host",
 }
-local PACKAGES = { "sdl2", "SDL2_mixer", "SDL2_ttf", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "orc-0.4", "libzstd", "sqlite3", "jansson", "zlib", "sleef" } -- and headers: cglm, stb, xxhash
+local PACKAGES = { "sdl2", "SDL2_mixer", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "orc-0.4", "libzstd", "sqlite3", "jansson", "zlib", "sleef" } -- and headers: cglm, stb, xxhash
 
 -- The functions that Shoal brings itself (engine/base/exact_libm.c), under their names in the C library.
 local EXACT = { "sincos", "sincosf", "qsort" }

@@ -28,12 +28,12 @@ struct components_o {
 
 // In this order: ids, and with them the order of everything that goes through the components, follow it.
 static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
-    name_declare,      transform_declare, sprite_declare,      shape_declare,          text_declare,
-    camera_declare,    body_declare,      sound_declare,       lifetime_declare,       script_declare,
-    collision_declare, disabled_declare,  timer_declare,       tween_declare,          animation_declare,
-    material_declare,  y_sort_declare,    tilemap_declare,     mover_declare,          follow_declare,
-    shaken_declare,    sensor_declare,    sound_space_declare, sound_listener_declare, viewport_declare,
-    path_declare,
+    name_declare,      transform_declare,  sprite_declare,      shape_declare,          text_declare,
+    camera_declare,    body_declare,       sound_declare,       lifetime_declare,       script_declare,
+    collision_declare, disabled_declare,   timer_declare,       tween_declare,          animation_declare,
+    material_declare,  y_sort_declare,     tilemap_declare,     mover_declare,          follow_declare,
+    shaken_declare,    sensor_declare,     sound_space_declare, sound_listener_declare, viewport_declare,
+    path_declare,      text_style_declare,
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {
@@ -69,6 +69,11 @@ sheets_o *components_sheets(components_o *c) {
 
 typesetter_o *components_type(components_o *c) {
   return c->type;
+}
+
+asset_fate_t components_asset_changed(components_o *c, const char *name, error_t *why) {
+  asset_fate_t fate = typesetter_changed(c->type, name, why);
+  return fate == ASSET_UNUSED ? sheets_changed(c->sheets, name, why) : fate;
 }
 
 void components_succeed(components_o *c, components_o *old) {

@@ -12,7 +12,8 @@
 // | shape     | kind:enum circle|rect|polygon|line, radius (10), width height (20), points:string "x,y x,y …",            |
 // |           | colour:vec4 (1), filled:bool (true), thickness (2), layer, visible (true), blend                         |
 // | text      | value:string, size (24), font:asset, colour:vec4, align:enum left|center|right, space:enum world|screen, |
-// |           | layer, visible, blend                                                                                   |
+// |           | layer, visible, blend, wrap (0), valign:enum top|middle|bottom, markup:bool (text/markup.h)             |
+// | text_style| outline:vec4, outline_width, shadow:vec4, shadow_x, shadow_y, line_spacing (1), shown:i32 (-1: all)     |
 // | camera    | active:bool (true), zoom (1), shake (0, pixels), bloom (0 … 1), background:vec4 (0.02 0.02 0.05 1)       |
 // | body      | kind:enum circle|box, radius (10), width height (20), offset_x offset_y, category:u32 (1),               |
 // |           | mask:u32 (all), enabled:bool (true)                                                                      |
@@ -67,6 +68,8 @@ void components_destroy(components_o *c);
 sheets_o *components_sheets(components_o *c);
 // Sets and measures the texts of this world: in the simulation, too (text/typesetter.h).
 typesetter_o *components_type(components_o *c);
+// A sheet or a font below the assets has changed. `why` is filled when the old one is kept. Between two ticks.
+asset_fate_t components_asset_changed(components_o *c, const char *name, error_t *why);
 // A reload: it takes what the old ones have read, so that a sheet or a font that cannot be read any more goes on as it
 // was.
 void components_succeed(components_o *c, components_o *old);

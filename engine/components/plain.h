@@ -7,6 +7,7 @@
 bool sprite_declare(world_o *w, error_t *error);
 bool shape_declare(world_o *w, error_t *error);
 bool text_declare(world_o *w, error_t *error);
+bool text_style_declare(world_o *w, error_t *error);
 bool camera_declare(world_o *w, error_t *error);
 bool sound_declare(world_o *w, error_t *error);
 bool script_declare(world_o *w, error_t *error);

@@ -34,11 +34,11 @@ bool game_switch_asset(host_o *h, const char *path) {
   if (!name)
     return false;
   outside_forget_assets(h->outside);
-  asset_fate_t fate = render_asset_changed(h->render, name, &why);
+  asset_fate_t fate = h->game ? components_asset_changed(h->game->components, name, &why) : ASSET_UNUSED;
+  if (fate == ASSET_UNUSED)
+    fate = render_asset_changed(h->render, name, &why);
   if (fate == ASSET_UNUSED)
     fate = audio_asset_changed(h->audio, name, &why);
-  if (fate == ASSET_UNUSED && h->game)
-    fate = sheets_changed(components_sheets(h->game->components), name, &why);
   if (fate == ASSET_UNUSED)
     fate = maps_changed(h->maps, name, follow_map, h, &why);
   if (fate == ASSET_RELOADED) {

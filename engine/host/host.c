@@ -475,6 +475,7 @@ static void run_due_ticks(host_o *h) {
 
 static void run_render_phase(host_o *h) {
   draw_clear(h->draw);
+  render_use_type(h->render, h->game ? components_type(h->game->components) : NULL);
   if (!h->game)
     return;
   bool stands = h->game->paused || h->held;
@@ -490,6 +491,7 @@ static void draw_tools(host_o *h) {
   time_travel_draw(h);
   float width = h->game ? (float)h->game->facts.width : (float)HOST_WIDTH;
   float height = h->game ? (float)h->game->facts.height : (float)HOST_HEIGHT;
+  draw_text_style(h->draw, &(draw_text_style_t){0});
   float bottom = error_card_draw(&h->card, h->draw, h->render, width, height);
   toast_advance(&h->toasts, (float)h->clock.frame_s);
   toast_draw(&h->toasts, h->draw, h->render, width, height, bottom);

@@ -168,21 +168,23 @@ static float write_text(const pen_t *p, const char *text, const char *font, floa
   float width = 0, height = 0;
   draw_font(p->draw, font);
   draw_text(p->draw, text, x, y, size * p->unit, 0, wrap);
-  render_text_size(p->render, text, size * p->unit, font, wrap, &width, &height);
+  render_text_size(p->render, &(text_style_t){.font = font, .size = size * p->unit, .wrap = wrap}, text, &width,
+                   &height);
   return height;
 }
 
 // Shortens `text` with "…" until it fits.
 static void fit_text(const pen_t *p, char *text, size_t text_bytes, const char *font, float size, float max_width) {
   float width = 0, height = 0;
-  render_text_size(p->render, text, size * p->unit, font, 0, &width, &height);
+  render_text_size(p->render, &(text_style_t){.font = font, .size = size * p->unit, .wrap = 0}, text, &width, &height);
   for (size_t length = strlen(text); width > max_width && length > 8;) {
     size_t guess = (size_t)((float)length * max_width / width); // close at once, then one by one
     length = guess < length - 1 ? guess : length - 1;
     cut_between_characters(text, length < text_bytes - 4 ? length : text_bytes - 4);
     length = strlen(text);
     memcpy(text + length, "…", sizeof "…");
-    render_text_size(p->render, text, size * p->unit, font, 0, &width, &height);
+    render_text_size(p->render, &(text_style_t){.font = font, .size = size * p->unit, .wrap = 0}, text, &width,
+                     &height);
     if (width > max_width)
       text[length] = 0;
   }
@@ -191,13 +193,14 @@ static void fit_text(const pen_t *p, char *text, size_t text_bytes, const char *
 // Shortens `text` until it fits into `max_height` when wrapped.
 static float fit_wrapped(const pen_t *p, char *text, size_t text_bytes, float size, float wrap, float max_height) {
   float width = 0, height = 0;
-  render_text_size(p->render, text, size * p->unit, "", wrap, &width, &height);
+  render_text_size(p->render, &(text_style_t){.font = "", .size = size * p->unit, .wrap = wrap}, text, &width, &height);
   for (size_t length = strlen(text); height > max_height && length > 16;) {
     length -= length / 8 + 1;
     cut_between_characters(text, length < text_bytes - 4 ? length : text_bytes - 4);
     length = strlen(text);
     memcpy(text + length, "…", sizeof "…");
-    render_text_size(p->render, text, size * p->unit, "", wrap, &width, &height);
+    render_text_size(p->render, &(text_style_t){.font = "", .size = size * p->unit, .wrap = wrap}, text, &width,
+                     &height);
     if (height > max_height)
       text[length] = 0;
   }

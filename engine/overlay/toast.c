@@ -58,7 +58,7 @@ void toast_draw(const toasts_t *t, draw_o *d, render_o *r, float width, float he
   for (uint32_t i = t->count; i-- > 0;) {
     const toast_t *toast = &t->items[i];
     float text_width = 0, text_height = 0, a = opacity(toast);
-    render_text_size(r, toast->text, size, "", 0, &text_width, &text_height);
+    render_text_size(r, &(text_style_t){.font = "", .size = size, .wrap = 0}, toast->text, &text_width, &text_height);
     float box_width = text_width + 34 * unit, x = width - margin - box_width;
     y -= box_height;
     draw_colour(d, 0.055f, 0.065f, 0.09f, 0.9f * a);

@@ -1,6 +1,6 @@
 // What is drawn in which order: a key per thing, sorted, then everything is emitted in that order.
 #include "base/assert.h"
-#include "render/emit.h"
+#include "render/emit_text.h"
 #include "render/frame.h"
 #include "render/render.h"
 #include "render/tile_layers.h"
@@ -35,10 +35,15 @@ typedef struct shape_columns_t {
 
 typedef struct text_columns_t {
   const uint32_t *value, *font;
-  const float *size, *colour[4];
-  const uint8_t *align, *space, *visible, *blend;
+  const float *size, *colour[4], *wrap;
+  const uint8_t *align, *valign, *space, *visible, *blend, *markup;
   const int32_t *layer;
 } text_columns_t;
+
+typedef struct text_style_columns_t {
+  const float *outline[4], *outline_width, *shadow[4], *shadow_x, *shadow_y, *line_spacing;
+  const int32_t *shown;
+} text_style_columns_t;
 
 typedef struct material_columns_t {
   const float *flash[4], *outline[4], *dissolve_colour[4], *outline_width, *dissolve;
@@ -48,12 +53,13 @@ typedef struct collect_t {
   frame_t *frame;
   const frame_desc_t *desc;
   strings_o *strings;
-  manager_o *transform, *sprite, *shape, *text, *y_sort, *material; // NULL: there is none, or no row in it
+  manager_o *transform, *sprite, *shape, *text, *text_style, *y_sort, *material; // NULL: there is none, or no row in it
   const float *y_offset;
   bool deep; // anything has a depth
   sprite_columns_t sprites;
   shape_columns_t shapes;
   text_columns_t texts;
+  text_style_columns_t text_styles;
   material_columns_t materials;
 } collect_t;
 
@@ -74,6 +80,7 @@ static const char *const COLOUR[4] = {"colour.x", "colour.y", "colour.z", "colou
 static const char *const TINT[4] = {"tint.x", "tint.y", "tint.z", "tint.w"};
 static const char *const FLASH[4] = {"flash.x", "flash.y", "flash.z", "flash.w"};
 static const char *const OUTLINE[4] = {"outline.x", "outline.y", "outline.z", "outline.w"};
+static const char *const SHADOW[4] = {"shadow.x", "shadow.y", "shadow.z", "shadow.w"};
 static const char *const DISSOLVE_COLOUR[4] = {"dissolve_colour.x", "dissolve_colour.y", "dissolve_colour.z",
                                                "dissolve_colour.w"};
 static const char *const BACKGROUND[4] = {"background.x", "background.y", "background.z", "background.w"};
@@ -121,7 +128,22 @@ static bool open_texts(const manager_o *m, text_columns_t *t) {
   t->visible = column(m, "visible", &all);
   t->blend = column(m, "blend", &all);
   t->layer = column(m, "layer", &all);
+  t->wrap = column(m, "wrap", &all);
+  t->valign = column(m, "valign", &all);
+  t->markup = column(m, "markup", &all);
   return all;
+}
+
+static void open_text_styles(const manager_o *m, text_style_columns_t *s) {
+  bool all = true;
+  columns4(m, OUTLINE, s->outline, &all);
+  columns4(m, SHADOW, s->shadow, &all);
+  s->outline_width = column(m, "outline_width", &all);
+  s->shadow_x = column(m, "shadow_x", &all);
+  s->shadow_y = column(m, "shadow_y", &all);
+  s->line_spacing = column(m, "line_spacing", &all);
+  s->shown = column(m, "shown", &all);
+  shoal_assert(all, "a text_style has not the columns that its declaration gives it");
 }
 
 static void open_materials(const manager_o *m, material_columns_t *o) {
@@ -165,6 +187,9 @@ static void open_world(collect_t *c) {
     c->shape = NULL;
   if (c->text && !open_texts(c->text, &c->texts))
     c->text = NULL;
+  c->text_style = find_used(w, "text_style");
+  if (c->text_style)
+    open_text_styles(c->text_style, &c->text_styles);
   c->y_sort = find_used(w, "y_sort");
   c->y_offset = c->y_sort ? manager_column(c->y_sort, 0) : NULL;
   c->deep = c->y_sort || any_depth(c->transform);
@@ -443,7 +468,7 @@ static void add_items(collect_t *c) {
   for (uint32_t i = 0; c->shape && i < c->shape->count; ++i)
     if (c->shapes.visible[i] && !is_hidden(c, c->shape, i))
       add_item(c, c->shape, false, c->shapes.layer[i], ITEM_SHAPE, i);
-  for (uint32_t i = 0; c->text && i < c->text->count; ++i)
+  for (uint32_t i = 0; c->text && c->desc->type && i < c->text->count; ++i)
     if (c->texts.visible[i] && !is_hidden(c, c->text, i))
       add_item(c, c->text, c->texts.space[i] != 0, c->texts.layer[i], ITEM_TEXT, i);
   const draw_o *d = c->desc->draw;
@@ -681,6 +706,25 @@ static void emit_shape_row(collect_t *c, uint32_t row) {
   }
 }
 
+static void copy4(const float *const columns[4], uint32_t row, float out[4]) {
+  for (int i = 0; i < 4; ++i)
+    out[i] = columns[i][row];
+}
+
+static void add_text_style(const collect_t *c, shoal_entity e, text_style_t *style, text_look_t *look) {
+  const text_style_columns_t *s = &c->text_styles;
+  uint32_t row = c->text_style ? manager_row(c->text_style, e) : ROW_NONE;
+  if (row == ROW_NONE || is_hidden(c, c->text_style, row))
+    return;
+  copy4(s->outline, row, look->outline);
+  copy4(s->shadow, row, look->shadow);
+  look->outline_width = s->outline_width[row];
+  look->shadow_x = s->shadow_x[row];
+  look->shadow_y = s->shadow_y[row];
+  look->shown = s->shown[row];
+  style->line_spacing = s->line_spacing[row];
+}
+
 static void emit_text_row(collect_t *c, uint32_t row) {
   const text_columns_t *t = &c->texts;
   affine_t pose;
@@ -688,10 +732,17 @@ static void emit_text_row(collect_t *c, uint32_t row) {
   if (t->value[row] == 0 || !pose_of(c, c->text->owner[row], &pose))
     return;
   affine_t m = affine_multiply(t->space[row] ? &c->frame->view.screen : &c->frame->view.world, &pose);
-  float colour[4];
-  colour_of(t->colour, row, t->blend[row] != 0, colour);
-  uint32_t face = fonts_find(c->frame->fonts, strings_text(c->strings, t->font[row]));
-  emit_text(c->frame, &m, strings_text(c->strings, t->value[row]), face, t->size[row], t->align[row], 0.0f, colour);
+  text_style_t style = {.font = strings_text(c->strings, t->font[row]),
+                        .size = t->size[row],
+                        .wrap = t->wrap[row],
+                        .align = (text_align_t)t->align[row],
+                        .valign = (text_valign_t)t->valign[row],
+                        .markup = t->markup[row] != 0};
+  text_look_t look = {.add = t->blend[row] != 0, .shown = -1};
+  copy4(t->colour, row, look.colour);
+  add_text_style(c, c->text->owner[row], &style, &look);
+  const char *text = strings_text(c->strings, t->value[row]);
+  emit_text(c->frame, &m, typesetter_layout(c->desc->type, &style, text, strlen(text)), text, &look);
 }
 
 // --- the draw list
@@ -744,6 +795,28 @@ static void emit_drawn_slices(collect_t *c, const draw_command_t *d, const affin
   emit_picture(c->frame, &at, &p, colour);
 }
 
+static void emit_drawn_text(collect_t *c, const draw_command_t *d, const affine_t *m) {
+  const draw_o *list = c->desc->draw;
+  const draw_text_style_t *s = &list->styles.items[d->style];
+  const char *text = draw_list_text(list, d->first);
+  text_style_t style = {.font = draw_list_text(list, d->font),
+                        .size = d->line_width,
+                        .wrap = d->width,
+                        .line_spacing = s->line_spacing,
+                        .align = (text_align_t)d->align,
+                        .valign = (text_valign_t)s->valign,
+                        .markup = s->markup};
+  text_look_t look = {.add = d->add,
+                      .outline_width = s->outline_width,
+                      .shadow_x = s->shadow_x,
+                      .shadow_y = s->shadow_y,
+                      .shown = s->hidden - 1};
+  memcpy(look.colour, d->colour, sizeof look.colour);
+  memcpy(look.outline, s->outline, sizeof look.outline);
+  memcpy(look.shadow, s->shadow, sizeof look.shadow);
+  emit_text(c->frame, m, typesetter_layout(c->desc->type, &style, text, strlen(text)), text, &look);
+}
+
 static void emit_command(collect_t *c, const draw_command_t *d) {
   frame_t *f = c->frame;
   const affine_t *space = d->screen ? &f->view.screen : &f->view.world;
@@ -765,8 +838,8 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
   case DRAW_POLYGON: emit_drawn_polygon(c, d, space, line_width, colour); break;
   case DRAW_TEXT:
     affine_apply(space, d->x, d->y, &m.x, &m.y);
-    emit_text(f, &m, draw_list_text(c->desc->draw, d->first),
-              fonts_find(f->fonts, draw_list_text(c->desc->draw, d->font)), d->line_width, d->align, d->width, colour);
+    if (c->desc->type)
+      emit_drawn_text(c, d, &m);
     break;
   case DRAW_IMAGE: emit_drawn_image(c, d, space, colour); break;
   case DRAW_SLICED: emit_drawn_slices(c, d, space, colour); break;
@@ -873,7 +946,7 @@ void frame_collect(frame_t *f, const frame_desc_t *desc) {
   collect_t c = {.frame = f, .desc = desc};
   f->instances.count = f->batches.count = f->corners.count = 0;
   f->number++;
-  fonts_begin_frame(f->fonts);
+  glyphs_begin_frame(f->glyphs, desc->type);
   open_world(&c);
   set_view(&c);
   add_items(&c);

@@ -21,6 +21,7 @@ void draw_destroy(draw_o *d) {
   array_free(&d->allocator, &d->points);
   array_free(&d->allocator, &d->solids);
   array_free(&d->allocator, &d->texts);
+  array_free(&d->allocator, &d->styles);
   shoal_assert(d->allocator.bytes == 0, "the draw list leaks %zu bytes", d->allocator.bytes);
   free(d);
 }
@@ -28,6 +29,9 @@ void draw_destroy(draw_o *d) {
 void draw_clear(draw_o *d) {
   d->commands.count = d->points.count = d->solids.count = d->texts.count = 0;
   array_push(&d->allocator, &d->texts, '\0');
+  const draw_text_style_t plain = {0};
+  d->styles.count = 0;
+  array_push(&d->allocator, &d->styles, plain);
   d->state = (draw_command_t){.colour = {1.0f, 1.0f, 1.0f, 1.0f}};
 }
 
@@ -71,6 +75,16 @@ static uint32_t keep_text(draw_o *d, const char *text) {
 
 void draw_font(draw_o *d, const char *font) {
   d->state.font = keep_text(d, font);
+}
+
+void draw_text_style(draw_o *d, const draw_text_style_t *style) {
+  static const draw_text_style_t PLAIN = {0};
+  if (memcmp(style, &PLAIN, sizeof PLAIN) == 0) { // NOLINT(bugprone-suspicious-memory-comparison): or it is kept twice
+    d->state.style = 0;
+    return;
+  }
+  array_push(&d->allocator, &d->styles, *style);
+  d->state.style = d->styles.count - 1;
 }
 
 // --- commands

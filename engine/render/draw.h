@@ -21,7 +21,17 @@ void draw_view(draw_o *d, uint32_t camera);
 void draw_layer(draw_o *d, int32_t layer);                       // default: 0
 void draw_colour(draw_o *d, float r, float g, float b, float a); // default: white
 void draw_blend(draw_o *d, bool add);                            // default: alpha
-void draw_font(draw_o *d, const char *font);                     // asset; "" is the engine's font
+void draw_font(draw_o *d, const char *font);                     // assets, "a.ttf, b.ttf"; "" is the engine's font
+
+// More of how texts look. Zeros: none of it, as at the start of a frame.
+typedef struct draw_text_style_t {
+  float outline[4], outline_width, shadow[4], shadow_x, shadow_y;
+  float line_spacing; // 0: 1
+  int32_t hidden;     // 0: all characters are shown; else those before this one, which counts from 1
+  int32_t valign;     // y is the top of the first line, the middle of all, the bottom of the last
+  bool markup;        // tags in brackets (text/markup.h)
+} draw_text_style_t;
+void draw_text_style(draw_o *d, const draw_text_style_t *style);
 
 void draw_line(draw_o *d, float x1, float y1, float x2, float y2, float width);
 void draw_circle(draw_o *d, float x, float y, float radius, bool filled, float width);

@@ -32,6 +32,7 @@ typedef struct draw_command_t {
                        // solids: the first of `count` corners
   uint32_t count;      // image: the frame, 0 for all of it
   uint32_t font;       // text: where the font's name starts in `texts`
+  uint32_t style;      // text: of `styles`
 } draw_command_t;
 
 typedef struct solid_corner_t {
@@ -41,9 +42,10 @@ typedef struct solid_corner_t {
 struct draw_o {
   allocator_t allocator;
   ARRAY(draw_command_t) commands;
-  ARRAY(float) points;          // x, y pairs
-  ARRAY(solid_corner_t) solids; // colours as they were given
-  ARRAY(char) texts;            // each with its '\0'; the first is ""
+  ARRAY(float) points;             // x, y pairs
+  ARRAY(solid_corner_t) solids;    // colours as they were given
+  ARRAY(char) texts;               // each with its '\0'; the first is ""
+  ARRAY(draw_text_style_t) styles; // the first is zeros
   draw_command_t state;
 };
 

@@ -1,4 +1,4 @@
-// Circles, lines, polygons, pictures and glyphs as instances.
+// Circles, lines, polygons, pictures and glyphs as instances. Texts are emit_text.c's.
 #include "render/emit.h"
 
 #include "base/assert.h"
@@ -312,20 +312,19 @@ void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u
   fade(i, colour, 1.0f);
 }
 
-// `margin`: of free atlas pixels drawn around the glyph, for edges that do not lie on whole pixels.
-static void emit_glyph(frame_t *f, const affine_t *m, const glyph_t *g, float margin, const float colour[4]) {
-  float hx = (float)g->width * 0.5f, hy = (float)g->height * 0.5f, x, y;
-  affine_apply(m, hx, hy, &x, &y);
-  hx += margin;
-  hy += margin;
-  if (!in_view(f, x, y, (fabsf(m->ux) + fabsf(m->vx)) * hx + (fabsf(m->uy) + fabsf(m->vy)) * hy))
+void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2], const float texels[4],
+                const float colour[4]) {
+  if (!in_view(f, x, y, fabsf(u[0]) + fabsf(u[1]) + fabsf(v[0]) + fabsf(v[1])))
     return;
   instance_t *i = push(f, BATCH_GLYPHS, 0);
-  set4(i->a, x, y, m->ux * hx, m->uy * hx);
-  set4(i->b, m->vx * hy, m->vy * hy, 0.0f, 0.0f);
-  set4(i->c, (float)g->atlas_x - margin, (float)g->atlas_y - margin, (float)(g->atlas_x + g->width) + margin,
-       (float)(g->atlas_y + g->height) + margin);
-  fade(i, colour, 1.0f);
+  set4(i->a, x, y, u[0], u[1]);
+  set4(i->b, v[0], v[1], 0.0f, 0.0f);
+  memcpy(i->c, texels, sizeof i->c);
+  memcpy(i->colour, colour, sizeof i->colour);
+}
+
+bool emit_is_seen(const frame_t *f, float x, float y, float reach) {
+  return in_view(f, x, y, reach);
 }
 
 static bool is_finite_corner(const solid_corner_t *c) {
@@ -348,36 +347,4 @@ void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count) {
   batch.count = f->corners.count - batch.first;
   if (batch.count > 0)
     array_push(&f->allocator, &f->batches, batch);
-}
-
-// Upright text whose rasterised size is its real size stands on whole pixels: the text's origin is rounded once, and
-// the glyphs relative to it, so that a moving text moves as one.
-void emit_text(frame_t *f, const affine_t *m, const char *text, uint32_t face, float size, int32_t align, float wrap,
-               const float colour[4]) {
-  float scale = affine_scale(m), pixels = size * scale;
-  if (!(pixels > 0.5f) || !(pixels < 1e5f) || !isfinite(m->x) || !isfinite(m->y))
-    return;
-  fonts_layout(f->fonts, face, text, size, align, wrap, &f->layout);
-  int32_t raster = fonts_raster_size(pixels);
-  float shrink = size / (float)raster; // from raster pixels to the text's own units
-  bool upright = fabsf(m->uy) + fabsf(m->vx) < 1e-4f * scale && m->ux > 0.0f && m->vy > 0.0f &&
-                 fabsf(m->ux - m->vy) < 1e-3f * scale;
-  bool snap = upright && fabsf(pixels - (float)raster) < 0.51f && raster < 96;
-  float x0 = snap ? roundf(m->x) : m->x, y0 = snap ? roundf(m->y) : m->y;
-  for (uint32_t i = 0; i < f->layout.glyphs.count; ++i) {
-    const set_glyph_t *t = &f->layout.glyphs.items[i];
-    const glyph_t *g = fonts_glyph(f->fonts, t->face, t->codepoint, raster);
-    if (!g || g->width == 0)
-      continue;
-    affine_t at = {m->ux * shrink, m->uy * shrink, m->vx * shrink, m->vy * shrink, 0.0f, 0.0f};
-    if (snap) {
-      at = (affine_t){1.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
-      at.x = x0 + roundf(t->x * scale) + (float)g->left;
-      at.y = y0 + roundf(t->y * scale) + (float)g->top;
-    } else {
-      float x = t->x + (float)g->left * shrink, y = t->y + (float)g->top * shrink;
-      affine_apply(m, x, y, &at.x, &at.y);
-    }
-    emit_glyph(f, &at, g, snap ? 0.0f : 1.0f, colour);
-  }
 }

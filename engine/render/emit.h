@@ -34,8 +34,11 @@ void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count);
 // A tile: its middle, and half of its sides. The caller knows that it is in the picture.
 void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u[2], const float v[2],
                const float texels[4], const float colour[4]);
-void emit_text(frame_t *f, const affine_t *m, const char *text, uint32_t face, float size, int32_t align, float wrap,
-               const float colour[4]);
+// A glyph of the atlas: its middle, and half of its sides.
+void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2], const float texels[4],
+                const float colour[4]);
+// Does anything within `reach` of a place lie in the picture? Not for what is no finite number.
+bool emit_is_seen(const frame_t *f, float x, float y, float reach);
 
 static inline void affine_apply(const affine_t *m, float x, float y, float *out_x, float *out_y) {
   *out_x = m->ux * x + m->vx * y + m->x;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void frame_init(frame_t *f, fonts_o *fonts, image_source_t images, log_o *log) {
-  *f = (frame_t){.fonts = fonts, .images = images, .log = log};
+void frame_init(frame_t *f, glyphs_o *glyphs, image_source_t images, log_o *log) {
+  *f = (frame_t){.glyphs = glyphs, .images = images, .log = log};
 }
 
 static void outline_clear(frame_t *f, outline_t *o) {
@@ -35,7 +35,6 @@ void frame_fini(frame_t *f) {
   array_free(a, &f->before);
   transform_places_end(&f->places);
   alloc_resize(a, f->sort_scratch, f->sort_capacity * sizeof *f->sort_scratch, 0);
-  fonts_free_layout(f->fonts, &f->layout);
   shoal_assert(a->bytes == 0, "a frame leaks %zu bytes", a->bytes);
 }
 

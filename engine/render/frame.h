@@ -10,7 +10,7 @@
 #include "components/viewport.h"
 #include "ecs/world.h"
 #include "render/draw_internal.h"
-#include "render/fonts.h"
+#include "render/glyphs.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -109,7 +109,7 @@ typedef struct remembered_t {
 
 typedef struct frame_t {
   allocator_t allocator;
-  fonts_o *fonts;
+  glyphs_o *glyphs;
   image_source_t images;
   log_o *log;
   view_t view;
@@ -125,7 +125,6 @@ typedef struct frame_t {
   sort_item_t *sort_scratch;
   uint32_t sort_capacity;
   ARRAY(float) scratch; // points on their way to pixels
-  set_layout_t layout;
   ARRAY(tile_layer_t) tile_layers;
   ARRAY(outline_t) outlines; // by string id
   ARRAY(image_memo_t) images_by_id;
@@ -138,14 +137,15 @@ typedef struct frame_t {
   uint64_t before_tick;        // when it was at this tick
 } frame_t;
 
-void frame_init(frame_t *f, fonts_o *fonts, image_source_t images, log_o *log);
+void frame_init(frame_t *f, glyphs_o *glyphs, image_source_t images, log_o *log);
 void frame_fini(frame_t *f);
 
 // Fills instances, batches and view. `width`, `height`: the picture in real pixels; `scale_x`, `scale_y`: of these per
-// logical pixel. `world` and `draw` may be NULL.
+// logical pixel. `world`, `draw` and `type` may be NULL: without the last one there are no texts.
 typedef struct frame_desc_t {
   world_o *world;
   const draw_o *draw;
+  typesetter_o *type;
   float alpha;
   float width, height, scale_x, scale_y;
   int logical_width, logical_height;

@@ -167,7 +167,7 @@ static void upload_atlas(gl_o *g, atlas_t *a) {
 }
 
 void gl_upload(gl_o *g, const frame_t *f) {
-  upload_atlas(g, fonts_atlas(f->fonts));
+  upload_atlas(g, glyphs_atlas(f->glyphs));
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(f->instances.count * sizeof(instance_t)), f->instances.items,
                GL_STREAM_DRAW);

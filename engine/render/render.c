@@ -22,7 +22,8 @@ struct render_o {
   int width, height;
   letterbox_mode_t scale;
   bool sharp;
-  fonts_o *fonts;
+  typesetter_o *own_type, *type; // without a game; of this frame
+  glyphs_o *glyphs;
   images_o *images;
   frame_t frame;
   sheets_o *sheets; // of the frame that is drawn
@@ -55,9 +56,10 @@ render_o *render_create(const render_desc_t *desc, error_t *error) {
   r->width = desc->width > 0 ? desc->width : 1280;
   r->height = desc->height > 0 ? desc->height : 720;
   r->gl = gl;
-  r->fonts = fonts_create(desc->assets, desc->log);
+  r->own_type = r->type = typesetter_create(desc->assets, desc->log);
+  r->glyphs = glyphs_create(desc->log);
   r->images = images_create(desc->assets, !headless, desc->log);
-  frame_init(&r->frame, r->fonts, (image_source_t){.context = r, .find = find_image}, desc->log);
+  frame_init(&r->frame, r->glyphs, (image_source_t){.context = r, .find = find_image}, desc->log);
   return r;
 }
 
@@ -66,7 +68,8 @@ void render_destroy(render_o *r) {
     return;
   frame_fini(&r->frame);
   images_destroy(r->images);
-  fonts_destroy(r->fonts);
+  glyphs_destroy(r->glyphs);
+  typesetter_destroy(r->own_type);
   gl_destroy(r->gl);
   free(r);
 }
@@ -112,6 +115,7 @@ void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, f
   r->box = letterbox_fit(r->width, r->height, r->area.width, r->area.height, r->scale);
   frame_desc_t desc = {.world = world,
                        .draw = draw,
+                       .type = r->type,
                        .alpha = alpha < 0.0f   ? 0.0f
                                 : alpha > 1.0f ? 1.0f
                                                : alpha,
@@ -131,11 +135,12 @@ void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, f
   r->drawn = true;
 }
 
-void render_text_size(render_o *r, const char *text, float size, const char *font, float wrap, float *width,
-                      float *height) {
-  fonts_layout(r->fonts, fonts_find(r->fonts, font), text, size, 0, wrap, &r->frame.layout);
-  *width = r->frame.layout.width;
-  *height = r->frame.layout.height;
+void render_use_type(render_o *r, typesetter_o *type) {
+  r->type = type ? type : r->own_type;
+}
+
+void render_text_size(render_o *r, const text_style_t *style, const char *text, float *width, float *height) {
+  typesetter_measure(r->type, style, text, width, height);
 }
 
 bool render_screenshot(render_o *r, const char *path, error_t *error) {
@@ -209,7 +214,7 @@ bool render_preload(render_o *r, const char *name) {
 asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why) {
   asset_fate_t fate = images_changed(r->images, name, why);
   if (fate == ASSET_UNUSED)
-    fate = fonts_changed(r->fonts, name, why);
+    fate = typesetter_changed(r->own_type, name, why);
   if (fate == ASSET_UNUSED && r->gl)
     fate = gl_changed(r->gl, name, why);
   return fate;
@@ -218,7 +223,7 @@ asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why) {
 void render_forget(render_o *r) {
   images_forget(r->images);
   r->icon[0] = '\0';
-  fonts_forget(r->fonts);
+  render_use_type(r, NULL);
   if (r->gl)
     gl_forget(r->gl);
   r->drawn = false;

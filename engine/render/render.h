@@ -12,6 +12,7 @@
 #include "platform/letterbox.h"
 #include "platform/platform.h"
 #include "render/draw.h"
+#include "text/typesetter.h"
 
 typedef struct render_o render_o;
 
@@ -38,9 +39,10 @@ void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, f
 // where they are.
 void render_remember(render_o *r, world_o *world);
 
-// Width and height in logical pixels of a text as draw_text would set it. Works headless (SDL_ttf needs no window).
-void render_text_size(render_o *r, const char *text, float size, const char *font, float wrap, float *width,
-                      float *height);
+// Sets the texts from now on, until render_forget; NULL: the renderer's own, for when there is no game. Borrowed.
+void render_use_type(render_o *r, typesetter_o *type);
+// Width and height in logical pixels of a text as it is drawn. The same without a window.
+void render_text_size(render_o *r, const text_style_t *style, const char *text, float *width, float *height);
 
 // The last frame as a PNG, in real pixels. The null twin writes nothing and says so.
 bool render_screenshot(render_o *r, const char *path, error_t *error);

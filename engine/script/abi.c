@@ -69,6 +69,8 @@ static_assert(sizeof(field_range_t) == 24 && offsetof(field_range_t, min) == 8 &
 static_assert(sizeof(error_t) == 1256 && offsetof(error_t, file) == 1024 && offsetof(error_t, piece) == 1160,
               "error_t differs from ABI_TYPES");
 static_assert(sizeof(input_binding_t) == 16, "input_binding_t differs from ABI_TYPES");
+static_assert(offsetof(draw_text_style_t, line_spacing) == 44 && offsetof(draw_text_style_t, markup) == 56,
+              "scripts/shoal/draw.lua fills it");
 static_assert(offsetof(script_requests_t, pause) == 4 && offsetof(script_requests_t, game) == 14 &&
                   offsetof(script_requests_t, rumbles) == 736 && offsetof(script_requests_t, rumble) == 740,
               "script_requests_t differs from ABI_TYPES");

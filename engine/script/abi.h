@@ -64,6 +64,9 @@
   typedef struct schedule_o schedule_o;                                                                                \
   typedef struct vm_o vm_o;                                                                                            \
   typedef struct draw_o draw_o;                                                                                        \
+  typedef struct draw_text_style_t {                                                                                   \
+    float outline[4], outline_width, shadow[4], shadow_x, shadow_y, line_spacing; int32_t hidden, valign; bool markup; \
+  } draw_text_style_t;                                                                                                 \
   typedef struct audio_o audio_o;                                                                                      \
   typedef struct audio_sound_t {                                                                                       \
     float volume, pan, pitch, fade_s, x, y, range, within; const char *bus; bool loop, placed;                         \
@@ -257,6 +260,7 @@
   void draw_colour(draw_o *d, float r, float g, float b, float a);                                                     \
   void draw_blend(draw_o *d, bool add);                                                                                \
   void draw_font(draw_o *d, const char *font);                                                                         \
+  void draw_text_style(draw_o *d, const draw_text_style_t *style);                                                     \
   void draw_line(draw_o *d, float x1, float y1, float x2, float y2, float width);                                      \
   void draw_circle(draw_o *d, float x, float y, float radius, bool filled, float width);                               \
   void draw_rect(draw_o *d, float x, float y, float width, float height, bool filled, float line_width);               \

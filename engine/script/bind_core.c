@@ -407,15 +407,19 @@ static int missing_asset(lua_State *L) {
   return 1;
 }
 
-// draw.text_size: (text, size, font, wrap) → width, height
+// draw.text_size: (text, size, font, wrap, markup, line_spacing) → width, height
 static int text_size(lua_State *L) {
   vm_o *vm = vm_of(L);
   float width = 0, height = 0;
-  const char *text = luaL_checkstring(L, 1), *font = luaL_checkstring(L, 3);
-  float size = (float)luaL_checknumber(L, 2), wrap = (float)luaL_checknumber(L, 4);
+  const char *text = luaL_checkstring(L, 1);
+  const text_style_t style = {.font = luaL_checkstring(L, 3),
+                              .size = (float)luaL_checknumber(L, 2),
+                              .wrap = (float)luaL_checknumber(L, 4),
+                              .line_spacing = (float)luaL_checknumber(L, 6),
+                              .markup = lua_toboolean(L, 5)};
   hostcall_enter();
   if (vm->desc.render)
-    render_text_size(vm->desc.render, text, size, font, wrap, &width, &height);
+    render_text_size(vm->desc.render, &style, text, &width, &height);
   hostcall_leave();
   lua_pushnumber(L, width);
   lua_pushnumber(L, height);

@@ -33,13 +33,13 @@ typedef struct text_glyph_t {
   float size;          // of its span
   uint32_t glyph;      // of its face; a character when there is no face
   uint16_t face, span; // TEXT_NO_FACE; of the layout
-  uint32_t at;         // byte of the text: where what it stands for begins
+  uint32_t character;  // of the text without its tags, from 0: the first that it stands for
 } text_glyph_t;
 
 typedef struct text_icon_t { // a picture that stands for a character
   float x, y, size;          // left and top of a square
   uint16_t span;
-  uint32_t at;
+  uint32_t character;
 } text_icon_t;
 
 typedef struct text_line_t {

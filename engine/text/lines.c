@@ -70,7 +70,9 @@ static void put_glyph(lines_t *l, const run_t *run, const shaped_t *s, double x,
   allocator_t *a = l->paragraph.allocator;
   const text_char_t *c = &l->paragraph.chars[s->cluster];
   if (s->face == PARAGRAPH_ICON) {
-    text_icon_t icon = {(float)x, (float)(baseline - 0.84 * (double)run->size), run->size, (uint16_t)c->span, c->at};
+    text_icon_t icon = {.x = (float)x, .y = (float)(baseline - 0.84 * (double)run->size), .size = run->size};
+    icon.span = (uint16_t)c->span;
+    icon.character = l->first + s->cluster;
     array_push(a, &l->out->icons, icon);
     return;
   }
@@ -80,7 +82,7 @@ static void put_glyph(lines_t *l, const run_t *run, const shaped_t *s, double x,
                         .glyph = s->glyph,
                         .face = (uint16_t)s->face,
                         .span = (uint16_t)c->span,
-                        .at = c->at};
+                        .character = l->first + s->cluster};
   if (is_seen(l, s))
     array_push(a, &l->out->glyphs, glyph);
 }

@@ -28,7 +28,7 @@
 ---@field saves fun(): string?
 ---@field save_exists fun(name: string): boolean, string?
 ---@field missing_asset fun(name: string, place: string, sound?: boolean): string?
----@field text_size fun(text: string, size: number, font: string, wrap: number): number, number
+---@field text_size fun(text: string, size: number, font: string, wrap: number, markup: boolean, spacing: number): number, number
 ---@field secret fun(): string
 ---@field run_parallel fun(system: string, number: integer, rows: integer, dt: number)
 ---@field sql fun(question: string, may_write: boolean, values: any[], count: integer): table[]?, any

@@ -7,7 +7,14 @@ local ffi, C, D = abi.ffi, abi.C, abi.draw
 ---@class engine.draw: shoal.Draw
 local M = {}
 local ALIGN = { left = 0, center = 1, centre = 1, right = 2 }
+local VALIGN = { top = 0, middle = 1, bottom = 2 }
+local NUMBERS = { "outline_width", "shadow_x", "shadow_y", "line_spacing" }
+local COLOURS = { "outline", "shadow" }
+local STYLE = { outline = 1, outline_width = 1, shadow = 1, shadow_x = 1, shadow_y = 1, line_spacing = 1, shown = 1,
+  valign = 1, markup = 1 }
+local EMPTY, PLAIN = {}, ffi.new("draw_text_style_t") -- which is zeros
 local font = ""
+local style = ffi.new("draw_text_style_t")
 local buffer, buffer_size = ffi.new("float[64]"), 64
 
 local function drawing(what)
@@ -63,28 +70,34 @@ function M.layer(layer)
   C.draw_layer(D, layer)
 end
 
+---@param what string
+---@return number? r, number? g, number? b, number? a
+local function colour(what, r, g, b, a)
+  if type(r) == "table" then
+    r, g, b, a = r[1] or r.r, r[2] or r.g, r[3] or r.b, r[4] or r.a
+  elseif type(r) == "string" then
+    local digits = r:match("^#(%x%x%x%x%x%x%x?%x?)$")
+    if not digits then
+      report.complain("draw.%s: %s is no colour like \"#ff8800\"", what, r)
+    end
+    a = #digits == 8 and tonumber(digits:sub(7, 8), 16) / 255 or g or 1
+    r, g, b = tonumber(digits:sub(1, 2), 16) / 255, tonumber(digits:sub(3, 4), 16) / 255,
+      tonumber(digits:sub(5, 6), 16) / 255
+  end
+  may_be_number(what, "red", r)
+  may_be_number(what, "green", g)
+  may_be_number(what, "blue", b)
+  may_be_number(what, "alpha", a)
+  return r or 1, g or 1, b or 1, a or 1
+end
+
 ---@param r any
 ---@param g? number
 ---@param b? number
 ---@param a? number
 function M.colour(r, g, b, a)
   drawing("colour")
-  if type(r) == "table" then
-    r, g, b, a = r[1] or r.r, r[2] or r.g, r[3] or r.b, r[4] or r.a
-  elseif type(r) == "string" then
-    local digits = r:match("^#(%x%x%x%x%x%x%x?%x?)$")
-    if not digits then
-      report.complain("draw.colour: %s is no colour like \"#ff8800\"", r)
-    end
-    a = #digits == 8 and tonumber(digits:sub(7, 8), 16) / 255 or g or 1
-    r, g, b = tonumber(digits:sub(1, 2), 16) / 255, tonumber(digits:sub(3, 4), 16) / 255,
-      tonumber(digits:sub(5, 6), 16) / 255
-  end
-  may_be_number("colour", "red", r)
-  may_be_number("colour", "green", g)
-  may_be_number("colour", "blue", b)
-  may_be_number("colour", "alpha", a)
-  C.draw_colour(D, r or 1, g or 1, b or 1, a or 1)
+  C.draw_colour(D, colour("colour", r, g, b, a))
 end
 M.color = M.colour
 
@@ -104,6 +117,48 @@ function M.font(name)
   font = name or ""
   wanted.look(font, "draw.font")
   C.draw_font(D, font)
+end
+
+local function read_style(options)
+  for i = 1, #COLOURS do
+    local name = COLOURS[i]
+    local r, g, b, a = 0, 0, 0, name == "shadow" and 0.6 or 1
+    if options[name] ~= nil then
+      r, g, b, a = colour("text_style: " .. name, options[name])
+    end
+    local to = style[name]
+    to[0], to[1], to[2], to[3] = r, g, b, a
+  end
+  for i = 1, #NUMBERS do
+    local name = NUMBERS[i]
+    may_be_number("text_style", name, options[name])
+    style[name] = options[name] or 0
+  end
+  local shown, side = options.shown, VALIGN[options.valign or "top"]
+  may_be_number("text_style", "shown", shown)
+  if not side then
+    report.complain("draw.text_style: valign is \"top\", \"middle\" or \"bottom\", not %s",
+      report.plain(options.valign))
+  end
+  style.hidden = shown and shown >= 0 and shown < 1e9 and math.floor(shown) + 1 or 0
+  style.valign = side
+  style.markup = options.markup == true
+end
+
+-- How the texts after it look, besides colour and font; nothing: as at the beginning.
+---@param options? table
+function M.text_style(options)
+  drawing("text_style")
+  if options ~= nil and type(options) ~= "table" then
+    report.complain("draw.text_style takes a table like { outline_width = 2 }, not %s", type(options))
+  end
+  for name in pairs(options or EMPTY) do
+    if not STYLE[name] then
+      report.complain("draw.text_style knows no %s%s", report.plain(name), report.hint(name, STYLE))
+    end
+  end
+  read_style(options or EMPTY)
+  C.draw_text_style(D, options and style or PLAIN)
 end
 
 function M.line(x1, y1, x2, y2, width)
@@ -194,8 +249,10 @@ function M.text(text, x, y, size, align, wrap)
 end
 
 function M.text_size(text, size, wrap)
-  drawing("text_size") -- without a screen it is 0, and a world must not depend on that
-  return native.text_size(report.plain(text), size or 24, font, wrap or 0)
+  drawing("text_size")
+  may_be_number("text_size", "the size", size)
+  may_be_number("text_size", "the wrap", wrap)
+  return native.text_size(report.plain(text), size or 24, font, wrap or 0, style.markup, style.line_spacing)
 end
 
 -- frame: of the image's sheet, from 1; nil for the whole image.
@@ -226,6 +283,8 @@ function M.reset()
   C.draw_colour(D, 1, 1, 1, 1)
   C.draw_blend(D, false)
   C.draw_font(D, "")
+  read_style(EMPTY)
+  C.draw_text_style(D, PLAIN)
 end
 
 return M

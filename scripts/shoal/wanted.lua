@@ -8,11 +8,24 @@ local report, state = need("report"), need("state")
 local M = {}
 local seen = {}
 
+---@param name string
+---@param who string
+---@param place? string
+---@param sound? boolean
 local function missing(name, who, place, sound)
   if native.worker or native.is_silent and state.loading then
     return
   end
   seen[name] = true
+  if name:find(",", 1, true) then -- a chain of fonts
+    for part in name:gmatch("[^,]+") do
+      local trimmed = part:match("^%s*(.-)%s*$")
+      if trimmed ~= "" and seen[trimmed] == nil then
+        missing(trimmed, who, place, sound)
+      end
+    end
+    return
+  end
   local asks = (place or report.placed("")) .. who
   local words = name ~= "" and native.missing_asset(name, asks, sound)
   if words then

@@ -12,6 +12,7 @@
 ---@field sprite shoal.Sprite
 ---@field shape shoal.Shape
 ---@field text shoal.Text
+---@field text_style shoal.TextLook
 ---@field camera shoal.Camera
 ---@field body shoal.Body
 ---@field sound shoal.Sound
@@ -220,6 +221,18 @@ function Entity:send(message, values) end
 ---@field layer integer
 ---@field visible boolean
 ---@field blend "alpha" | "add"
+---@field wrap number lines are no wider than this; 0: they end at line ends alone
+---@field valign "top" | "middle" | "bottom" what of the text is at the transform
+---@field markup boolean [color=#ff8800], [size=32], [font=a.ttf] and [icon=coin.png] are tags
+
+---@class shoal.TextLook
+---@field outline shoal.Colour
+---@field outline_width number
+---@field shadow shoal.Colour
+---@field shadow_x number
+---@field shadow_y number
+---@field line_spacing number
+---@field shown integer so many characters are seen; -1: all
 
 ---@class shoal.Camera
 ---@field active boolean
@@ -1283,6 +1296,20 @@ function draw.blend(mode) end
 
 ---@param name? string
 function draw.font(name) end
+
+---How texts look after it, besides colour and font. All may be left out; without a table as at the beginning.
+---@class shoal.TextStyle
+---@field outline? number[] | string its colour; black
+---@field outline_width? number in the units of the text; 0
+---@field shadow? number[] | string its colour; black, 0.6 of it
+---@field shadow_x? number with shadow_y, how far it falls; both 0: there is none
+---@field shadow_y? number
+---@field line_spacing? number from line to line, of what the font says; 1
+---@field valign? "top" | "middle" | "bottom" what y means
+---@field shown? integer so many characters are seen; all
+---@field markup? boolean [color=#ff8800], [size=32], [font=a.ttf] and [icon=coin.png] are tags; false
+---@param options? shoal.TextStyle
+function draw.text_style(options) end
 
 ---@param width? number
 function draw.line(x1, y1, x2, y2, width) end

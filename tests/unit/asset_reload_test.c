@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "platform/audio.h"
 #include "platform/sound_file.h"
-#include "render/fonts.h"
+#include "render/glyphs.h"
 #include "render/images.h"
 
 #include "render_stage.h"
@@ -229,54 +229,61 @@ static void a_game_s_broken_shader_keeps_no_window_shut(void **state) {
 
 // --- fonts
 
-static float width_in(fonts_o *f, uint32_t face, set_layout_t *layout) {
-  fonts_layout(f, face, "iiii WWWW", 32, 0, 0, layout);
-  return layout->width;
+static float width_in(typesetter_o *t, const char *font) {
+  float width, height;
+  typesetter_measure(t, &(text_style_t){.font = font, .size = 32.0f}, "iiii WWWW", &width, &height);
+  return width;
+}
+
+// Draws a letter of it as a frame would.
+static void draw_letter(typesetter_o *t, glyphs_o *g, const char *font) {
+  const text_style_t style = {.font = font, .size = 32.0f};
+  glyphs_begin_frame(g, t);
+  const text_glyph_t glyph = typesetter_layout(t, &style, "g", 1)->glyphs.items[0];
+  assert_non_null(glyphs_find(g, glyph.face, glyph.glyph, 32, 0));
+  assert_non_null(glyphs_find(g, glyph.face, glyph.glyph, 32, 8));
 }
 
 static void a_font_changes_under_its_face_and_a_broken_one_does_not(void **state) {
   shelf_t *s = *state;
   error_t why = {0};
-  set_layout_t layout = {0};
   put_part(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
-  fonts_o *f = fonts_create(&s->assets, s->heard.log);
-  assert_int_equal(fonts_changed(f, "own.ttf", &why), ASSET_UNUSED);
-  uint32_t face = fonts_find(f, "own.ttf");
-  float before = width_in(f, face, &layout);
+  typesetter_o *t = typesetter_create(&s->assets, s->heard.log);
+  assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_UNUSED);
+  float before = width_in(t, "own.ttf");
   put_part(&s->assets, "own.ttf", "fonts/mono.ttf", 1.0);
-  assert_int_equal(fonts_changed(f, "own.ttf", &why), ASSET_RELOADED);
-  float after = width_in(f, face, &layout);
+  assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_RELOADED);
+  float after = width_in(t, "own.ttf");
   assert_true(after != before);
-  assert_int_equal(fonts_find(f, "own.ttf"), face);
   for (double share = 0.0; share < 1.0; share += 0.05) {
     put_part(&s->assets, "own.ttf", "fonts/ui.ttf", share);
-    assert_int_equal(fonts_changed(f, "own.ttf", &why), ASSET_KEPT);
-    assert_true(width_in(f, face, &layout) == after);
+    assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_KEPT);
+    assert_true(width_in(t, "own.ttf") == after);
   }
   assert_non_null(strstr(why.text, "ends too early"));
   take_away(&s->assets, "own.ttf");
-  assert_int_equal(fonts_changed(f, "own.ttf", &why), ASSET_KEPT);
+  assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_KEPT);
   put_part(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
-  assert_int_equal(fonts_changed(f, "own.ttf", &why), ASSET_RELOADED);
-  assert_true(width_in(f, face, &layout) == before);
-  fonts_free_layout(f, &layout);
-  fonts_destroy(f); // and counts its bytes
+  assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_RELOADED);
+  assert_true(width_in(t, "own.ttf") == before);
+  typesetter_destroy(t); // and counts its bytes
 }
 
 static void a_font_that_was_missing_is_used_once_it_is_there(void **state) {
   shelf_t *s = *state;
-  set_layout_t layout = {0};
-  fonts_o *f = fonts_create(&s->assets, s->heard.log);
-  float before = width_in(f, fonts_find(f, "own.ttf"), &layout);
+  typesetter_o *t = typesetter_create(&s->assets, s->heard.log);
+  float before = width_in(t, "own.ttf");
   assert_int_equal(s->heard.lines, 1);
   put_part(&s->assets, "own.ttf", "fonts/mono.ttf", 1.0);
-  assert_int_equal(fonts_changed(f, "own.ttf", NULL), ASSET_RELOADED);
-  assert_true(width_in(f, fonts_find(f, "own.ttf"), &layout) != before);
-  assert_non_null(fonts_glyph(f, fonts_find(f, "own.ttf"), 'g', 32));
+  assert_int_equal(typesetter_changed(t, "own.ttf", NULL), ASSET_RELOADED);
+  assert_true(width_in(t, "own.ttf") != before);
+  glyphs_o *g = glyphs_create(s->heard.log);
+  draw_letter(t, g, "own.ttf");
   for (int k = 0; k < MANY; ++k)
-    assert_int_equal(fonts_changed(f, "own.ttf", NULL), ASSET_RELOADED);
-  fonts_free_layout(f, &layout);
-  fonts_destroy(f);
+    assert_int_equal(typesetter_changed(t, "own.ttf", NULL), ASSET_RELOADED);
+  draw_letter(t, g, "own.ttf");
+  glyphs_destroy(g);
+  typesetter_destroy(t);
 }
 
 // --- sounds
@@ -425,11 +432,10 @@ static char *read_asset(const char *folder, const char *name, size_t *bytes) {
 static void noise_in_a_file_is_refused_or_loaded_and_crashes_nothing(void **state) {
   shelf_t *s = *state;
   uint32_t fates[3] = {0};
-  set_layout_t layout = {0};
   random_t r;
   random_seed(&r, 7);
   audio_o *a = open_dummy(s);
-  fonts_o *f = fonts_create(&s->assets, s->heard.log);
+  typesetter_o *t = typesetter_create(&s->assets, s->heard.log);
   images_o *i = images_create(&s->assets, false, s->heard.log);
   char *kinds[4];
   size_t bytes[4];
@@ -438,23 +444,23 @@ static void noise_in_a_file_is_refused_or_loaded_and_crashes_nothing(void **stat
   kinds[2] = read_asset(s->assets.engine, "fonts/mono.ttf", &bytes[2]);
   kinds[3] = read_asset(s->assets.engine, "../scripts/games/asteroids/assets/wave.wav", &bytes[3]);
   images_find(i, "noise");
-  fonts_find(f, "noise");
+  glyphs_o *g = glyphs_create(s->heard.log);
+  width_in(t, "noise");
   audio_play(a, "noise", &LOOPED);
   for (uint32_t round = 0; round < NOISE; ++round)
     for (uint32_t kind = 0; kind < 4; ++kind) {
       put_noise(&s->assets, "noise", kinds[kind], bytes[kind], &r);
       fates[images_changed(i, "noise", NULL)]++;
-      fates[fonts_changed(f, "noise", NULL)]++;
+      fates[typesetter_changed(t, "noise", NULL)]++;
       fates[audio_asset_changed(a, "noise", NULL)]++;
-      width_in(f, fonts_find(f, "noise"), &layout);
-      fonts_glyph(f, fonts_find(f, "noise"), 'g', 32);
+      draw_letter(t, g, "noise");
     }
   assert_true(fates[ASSET_RELOADED] > 0 && fates[ASSET_KEPT] > 0);
   for (uint32_t kind = 0; kind < 4; ++kind)
     free(kinds[kind]);
-  fonts_free_layout(f, &layout);
   images_destroy(i);
-  fonts_destroy(f);
+  glyphs_destroy(g);
+  typesetter_destroy(t);
   audio_destroy(a);
 }
 

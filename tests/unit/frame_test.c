@@ -10,7 +10,8 @@ typedef struct scene_t {
   fixture_t *world;
   heard_t heard;
   assets_t assets;
-  fonts_o *fonts;
+  typesetter_o *type;
+  glyphs_o *glyphs;
   draw_o *draw;
   frame_t frame;
 } scene_t;
@@ -35,9 +36,10 @@ static int setup(void **state) {
   s->world = world;
   heard_init(&s->heard);
   s->assets = engine_assets();
-  s->fonts = fonts_create(&s->assets, s->heard.log);
+  s->type = typesetter_create(&s->assets, s->heard.log);
+  s->glyphs = glyphs_create(s->heard.log);
   s->draw = draw_create();
-  frame_init(&s->frame, s->fonts, (image_source_t){.find = image_for_test}, s->heard.log);
+  frame_init(&s->frame, s->glyphs, (image_source_t){.find = image_for_test}, s->heard.log);
   *state = s;
   return 0;
 }
@@ -46,7 +48,8 @@ static int teardown(void **state) {
   scene_t *s = *state;
   frame_fini(&s->frame);
   draw_destroy(s->draw);
-  fonts_destroy(s->fonts);
+  glyphs_destroy(s->glyphs);
+  typesetter_destroy(s->type);
   log_destroy(s->heard.log);
   void *world = s->world;
   fixture_teardown(&world);
@@ -57,6 +60,7 @@ static int teardown(void **state) {
 static const instance_t *collect(scene_t *s, float alpha, uint32_t wanted) {
   frame_desc_t desc = {.world = s->world->world,
                        .draw = s->draw,
+                       .type = s->type,
                        .alpha = alpha,
                        .width = 400,
                        .height = 300,

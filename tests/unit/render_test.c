@@ -114,7 +114,7 @@ static void texts_and_missing_images_are_seen(void **state) {
   stage_take(s, NULL);
   int bright = 0;
   float width, height;
-  render_text_size(s->render, "HELLO", 40, "", 0, &width, &height);
+  render_text_size(s->render, &(text_style_t){.size = 40, .wrap = 0}, "HELLO", &width, &height);
   for (int y = 10; y < 10 + (int)height; ++y)
     for (int x = 10; x < 10 + (int)width; ++x)
       bright += stage_red(s, x, y) > 200;
@@ -144,7 +144,7 @@ static void the_null_twin_measures_texts_logs_missing_images_and_takes_no_screen
   assert_int_equal(heard.lines, 1);
   assert_non_null(strstr(heard.last, "hero.png"));
   float width = 0, height = 0;
-  render_text_size(r, "hello", 20, "", 0, &width, &height);
+  render_text_size(r, &(text_style_t){.size = 20}, "hello", &width, &height);
   assert_true(width > 20 && height > 15);
   assert_false(render_screenshot(r, "/tmp/none.png", &error));
   assert_non_null(strstr(error.text, "headless"));

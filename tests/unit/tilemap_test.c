@@ -217,8 +217,8 @@ static void only_cells_in_the_picture_are_drawn_in_one_batch(void **state) {
   level_t *l = *state;
   frame_t frame;
   shoal_entity e = spawn_map(l);
-  fonts_o *fonts = fonts_create(&l->assets, NULL);
-  frame_init(&frame, fonts, (image_source_t){.find = image_for_test}, NULL);
+  glyphs_o *glyphs = glyphs_create(NULL);
+  frame_init(&frame, glyphs, (image_source_t){.find = image_for_test}, NULL);
   frame_desc_t desc = {.world = l->f->world, .width = 24, .height = 100, .scale_x = 1, .scale_y = 1, .alpha = 1};
   transform_update(l->f->world);
   frame_collect(&frame, &desc);
@@ -237,7 +237,7 @@ static void only_cells_in_the_picture_are_drawn_in_one_batch(void **state) {
   frame_collect(&frame, &desc);
   assert_int_equal(frame.instances.count, 0);
   frame_fini(&frame);
-  fonts_destroy(fonts);
+  glyphs_destroy(glyphs);
 }
 
 // Tiles: 1 nothing, 2 a block, 3 passed from below, 4 and 5 slopes up to the right and to the left.

@@ -138,9 +138,9 @@ static void utf8_is_read_and_broken_bytes_are_shown(void **state) {
   assert_int_equal(set(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->glyphs.count, 6);
   assert_int_equal(set(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->characters, 7);
   const text_layout_t *l = set(f, "a\xFF\x62\xE2\x82\xED\xA0\x80\xC0\x80"); // nothing, cut off, a surrogate, overlong
-  assert_int_equal(l->glyphs.items[1].at, 1);
-  assert_int_equal(l->glyphs.items[2].at, 2);
-  assert_int_equal(l->glyphs.items[3].at, 3);
+  assert_int_equal(l->glyphs.items[1].character, 1);
+  assert_int_equal(l->glyphs.items[2].character, 2);
+  assert_int_equal(l->glyphs.items[3].character, 3);
   assert_true(l->width > 0.0f);
 }
 

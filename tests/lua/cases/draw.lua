@@ -25,7 +25,7 @@ return {
   outside = {
     ["draw works in the render phase only"] = function(t)
       for _, name in ipairs { "line", "circle", "rect", "polygon", "text", "image", "space", "colour", "color", "layer",
-        "blend", "font", "text_size" } do
+        "blend", "font", "text_size", "text_style" } do
         t.fails(function() draw[name](1, 2, 3, 4) end, "render")
       end
       t.fails(function() draw.square() end, "square", "circle")

@@ -1,0 +1,172 @@
+// Glyphs from the atlas, in passes over the whole text, so that no letter's outline covers the letter beside it.
+//
+// Upright text whose rasterised size is its real size stands on whole pixels: the text's origin is rounded once, and
+// the glyphs relative to it, so that a moving text moves as one.
+#include "render/emit_text.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LARGEST_SNAPPED 96 // pixels
+
+// What is the same for all glyphs of one size.
+typedef struct sized_t {
+  float size;
+  int32_t raster;
+  uint32_t outline;     // of the glyphs, in steps
+  bool snap;            // on whole pixels
+  float ux, uy, vx, vy; // from raster pixels to pixels
+  float shrink, margin; // from raster pixels to the text's units; of free atlas pixels that are drawn, too
+} sized_t;
+
+typedef struct pass_t {
+  frame_t *frame;
+  const affine_t *m;
+  const text_layout_t *layout;
+  const text_look_t *look;
+  float scale, outline_width; // of the letters: 0
+  bool upright;
+  float dx, dy;        // moved by this, in the text's units
+  const float *colour; // of all; NULL: that of the spans
+} pass_t;
+
+static bool set_size(const pass_t *p, float size, sized_t *out) {
+  float pixels = size * p->scale;
+  if (!(pixels > 0.5f) || !(pixels < 1e5f))
+    return false;
+  const affine_t *m = p->m;
+  out->size = size;
+  out->raster = glyphs_raster_size(pixels);
+  out->shrink = size / (float)out->raster;
+  float steps = p->outline_width / out->shrink * GLYPHS_OUTLINE_STEPS;
+  steps = steps < GLYPHS_OUTLINE_MOST * GLYPHS_OUTLINE_STEPS ? steps : GLYPHS_OUTLINE_MOST * GLYPHS_OUTLINE_STEPS;
+  out->outline = p->outline_width > 0.0f ? (uint32_t)fmaxf(steps + 0.5f, 1.0f) : 0;
+  out->snap = p->upright && fabsf(pixels - (float)out->raster) < 0.51f && out->raster < LARGEST_SNAPPED;
+  out->margin = out->snap ? 0.0f : 1.0f; // for edges that do not lie on whole pixels
+  out->ux = out->snap ? 1.0f : m->ux * out->shrink;
+  out->uy = out->snap ? 0.0f : m->uy * out->shrink;
+  out->vx = out->snap ? 0.0f : m->vx * out->shrink;
+  out->vy = out->snap ? 1.0f : m->vy * out->shrink;
+  return true;
+}
+
+static void colour_of_span(const pass_t *p, uint32_t number, float out[4]) {
+  const text_span_t *span = &p->layout->spans.items[number];
+  float straight[4];
+  memcpy(straight, span->coloured ? span->colour : p->look->colour, sizeof straight);
+  straight[3] *= span->coloured ? p->look->colour[3] : 1.0f;
+  emit_premultiply(straight, p->look->add, out);
+}
+
+static void put_glyph(const pass_t *p, const sized_t *s, const text_glyph_t *t, const glyph_t *g,
+                      const float colour[4]) {
+  float x, y, hx = (float)g->width * 0.5f, hy = (float)g->height * 0.5f;
+  if (s->snap) {
+    x = roundf(p->m->x) + roundf(p->dx * p->scale) + roundf(t->x * p->scale) + (float)g->left + hx;
+    y = roundf(p->m->y) + roundf(p->dy * p->scale) + roundf(t->y * p->scale) + (float)g->top + hy;
+  } else {
+    affine_apply(p->m, t->x + p->dx + ((float)g->left + hx) * s->shrink,
+                 t->y + p->dy + ((float)g->top + hy) * s->shrink, &x, &y);
+  }
+  const float texels[4] = {(float)g->atlas_x - s->margin, (float)g->atlas_y - s->margin,
+                           (float)(g->atlas_x + g->width) + s->margin, (float)(g->atlas_y + g->height) + s->margin};
+  const float u[2] = {s->ux * (hx + s->margin), s->uy * (hx + s->margin)};
+  const float v[2] = {s->vx * (hy + s->margin), s->vy * (hy + s->margin)};
+  emit_glyph(p->frame, x, y, u, v, texels, colour);
+}
+
+static bool is_shown(const text_look_t *look, uint32_t character) {
+  return look->shown < 0 || character < (uint32_t)look->shown;
+}
+
+static void put_glyphs(const pass_t *p) {
+  sized_t sized = {0};
+  uint32_t span = UINT32_MAX;
+  float colour[4] = {0};
+  bool good = false;
+  if (p->colour)
+    memcpy(colour, p->colour, sizeof colour);
+  for (uint32_t i = 0; i < p->layout->glyphs.count; ++i) {
+    const text_glyph_t *t = &p->layout->glyphs.items[i];
+    if (t->size != sized.size)
+      good = set_size(p, t->size, &sized);
+    if (!good || !is_shown(p->look, t->character))
+      continue;
+    const glyph_t *g = glyphs_find(p->frame->glyphs, t->face, t->glyph, sized.raster, sized.outline);
+    if (!g || g->width == 0)
+      continue;
+    if (!p->colour && t->span != span)
+      colour_of_span(p, t->span, colour);
+    span = t->span;
+    put_glyph(p, &sized, t, g, colour);
+  }
+}
+
+// --- icons
+
+// As large as its square allows, in the middle of it.
+static void put_icon(const pass_t *p, const text_icon_t *icon, const char *text) {
+  const text_span_t *span = &p->layout->spans.items[icon->span];
+  char name[160];
+  shoal_assert(span->icon_bytes > 0 && span->icon_bytes < sizeof name, "an icon's name has %u bytes", span->icon_bytes);
+  memcpy(name, text + span->icon_at, span->icon_bytes);
+  name[span->icon_bytes] = '\0';
+  image_t image = p->frame->images.find(p->frame->images.context, name);
+  if (image.width <= 0 || image.height <= 0)
+    return;
+  sheet_frame_t frame = {.width = (float)image.width, .height = (float)image.height};
+  if (image.sheet && span->frame > 0)
+    frame = sheet_frame(image.sheet, (int32_t)span->frame, image.width, image.height);
+  float longest = fmaxf(frame.width, frame.height), white[4] = {1.0f, 1.0f, 1.0f, p->look->colour[3]}, colour[4];
+  const float texels[4] = {frame.x, frame.y, frame.x + frame.width, frame.y + frame.height};
+  affine_t m = *p->m;
+  if (!(longest > 0.0f))
+    return;
+  affine_apply(p->m, icon->x + icon->size * 0.5f, icon->y + icon->size * 0.5f, &m.x, &m.y);
+  emit_premultiply(white, p->look->add, colour);
+  emit_image(p->frame, &m, &image, icon->size * frame.width / longest, icon->size * frame.height / longest, texels,
+             colour, NULL);
+}
+
+// --- all of it
+
+// What stands out of its lines, and what an outline and a shadow add.
+static bool is_in_picture(const frame_t *f, const affine_t *m, const text_layout_t *l, const text_look_t *look) {
+  float x, y, more = l->lines.count ? l->lines.items[0].height : 0.0f;
+  more += fabsf(look->outline_width) + fabsf(look->shadow_x) + fabsf(look->shadow_y);
+  affine_apply(m, l->x + l->width * 0.5f, l->y + l->height * 0.5f, &x, &y);
+  float wide = l->width * 0.5f + more, high = l->height * 0.5f + more;
+  return emit_is_seen(f, x, y, (fabsf(m->ux) + fabsf(m->uy)) * wide + (fabsf(m->vx) + fabsf(m->vy)) * high);
+}
+
+void emit_text(frame_t *f, const affine_t *m, const text_layout_t *layout, const char *text, const text_look_t *look) {
+  float scale = affine_scale(m), shadow[4], outline[4];
+  if (!is_in_picture(f, m, layout, look))
+    return;
+  pass_t pass = {.frame = f, .m = m, .layout = layout, .look = look, .scale = scale};
+  pass.upright = fabsf(m->uy) + fabsf(m->vx) < 1e-4f * scale && m->ux > 0.0f && m->vy > 0.0f &&
+                 fabsf(m->ux - m->vy) < 1e-3f * scale;
+  pass_t below = pass;
+  below.outline_width = look->outline_width > 0.0f && look->outline[3] > 0.0f ? look->outline_width : 0.0f;
+  if ((look->shadow_x != 0.0f || look->shadow_y != 0.0f) && look->shadow[3] > 0.0f) {
+    pass_t cast = below;
+    float straight[4] = {look->shadow[0], look->shadow[1], look->shadow[2], look->shadow[3] * look->colour[3]};
+    emit_premultiply(straight, look->add, shadow);
+    cast.dx = look->shadow_x;
+    cast.dy = look->shadow_y;
+    cast.colour = shadow;
+    put_glyphs(&cast);
+  }
+  if (below.outline_width > 0.0f) {
+    float straight[4] = {look->outline[0], look->outline[1], look->outline[2], look->outline[3] * look->colour[3]};
+    emit_premultiply(straight, look->add, outline);
+    below.colour = outline;
+    put_glyphs(&below);
+  }
+  put_glyphs(&pass);
+  for (uint32_t i = 0; i < layout->icons.count; ++i)
+    if (is_shown(look, layout->icons.items[i].character))
+      put_icon(&pass, &layout->icons.items[i], text);
+}

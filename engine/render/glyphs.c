@@ -1,0 +1,324 @@
+// FreeType draws a glyph when it is first needed, and its outline, the glyph grown by a stroke. A character that no
+// font has is a box.
+#include "render/glyphs.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ft2build.h>
+#include FT_FREETYPE_H
+#include FT_GLYPH_H
+#include FT_STROKER_H
+
+#define ATLAS_FIRST_SIZE 1024
+#define ATLAS_LAST_SIZE 4096
+
+typedef struct opened_t {
+  FT_Face face; // NULL: it is not open
+  bool tried;
+  int32_t size;
+} opened_t;
+
+typedef struct glyph_slot_t {
+  uint64_t key; // 0: free
+  glyph_t glyph;
+} glyph_slot_t;
+
+typedef struct shelf_t {
+  int32_t y, height, used;
+} shelf_t;
+
+struct glyphs_o {
+  allocator_t allocator;
+  log_o *log;
+  const typesetter_o *type; // of this frame
+  uint32_t version;
+  FT_Library library; // NULL: there are no glyphs
+  FT_Stroker stroker;
+  bool full, full_logged;
+  ARRAY(opened_t) faces;
+  ARRAY(shelf_t) shelves;
+  glyph_slot_t *slots;
+  uint32_t slot_count, slot_capacity;
+  atlas_t atlas;
+};
+
+// --- life
+
+static void empty_atlas(glyphs_o *g) {
+  g->shelves.count = 0;
+  g->slot_count = 0;
+  g->full = false;
+  if (g->slots)
+    memset(g->slots, 0, g->slot_capacity * sizeof *g->slots);
+  memset(g->atlas.pixels, 0, (size_t)g->atlas.size * (size_t)g->atlas.size);
+  g->atlas.dirty_top = 0;
+  g->atlas.dirty_bottom = g->atlas.size;
+}
+
+static void close_faces(glyphs_o *g) {
+  for (uint32_t i = 0; i < g->faces.count; ++i)
+    if (g->faces.items[i].face)
+      FT_Done_Face(g->faces.items[i].face);
+  g->faces.count = 0;
+}
+
+glyphs_o *glyphs_create(log_o *log) {
+  glyphs_o *g = calloc(1, sizeof *g);
+  if (!g)
+    abort();
+  g->log = log;
+  if (FT_Init_FreeType(&g->library) != 0 || FT_Stroker_New(g->library, &g->stroker) != 0)
+    log_error(log, "render: no texts: FreeType does not run");
+  g->atlas.size = ATLAS_FIRST_SIZE;
+  g->atlas.pixels = alloc_resize(&g->allocator, NULL, 0, (size_t)ATLAS_FIRST_SIZE * ATLAS_FIRST_SIZE);
+  empty_atlas(g);
+  return g;
+}
+
+void glyphs_destroy(glyphs_o *g) {
+  if (!g)
+    return;
+  close_faces(g);
+  if (g->stroker)
+    FT_Stroker_Done(g->stroker);
+  if (g->library)
+    FT_Done_FreeType(g->library);
+  array_free(&g->allocator, &g->faces);
+  array_free(&g->allocator, &g->shelves);
+  alloc_resize(&g->allocator, g->slots, g->slot_capacity * sizeof *g->slots, 0);
+  alloc_resize(&g->allocator, g->atlas.pixels, (size_t)g->atlas.size * (size_t)g->atlas.size, 0);
+  shoal_assert(g->allocator.bytes == 0, "glyphs leak %zu bytes", g->allocator.bytes);
+  free(g);
+}
+
+void glyphs_begin_frame(glyphs_o *g, const typesetter_o *type) {
+  bool others = g->type != type || (type && g->version != typesetter_version(type));
+  if (others)
+    close_faces(g);
+  if (others || g->full)
+    empty_atlas(g);
+  g->type = type;
+  g->version = type ? typesetter_version(type) : 0;
+}
+
+atlas_t *glyphs_atlas(glyphs_o *g) {
+  return &g->atlas;
+}
+
+// NULL when it has none. The bytes belong to the typesetter, and it has judged them.
+static FT_Face face_at(glyphs_o *g, uint32_t number, int32_t size) {
+  while (g->faces.count <= number) {
+    opened_t none = {0};
+    array_push(&g->allocator, &g->faces, none);
+  }
+  opened_t *o = &g->faces.items[number];
+  size_t bytes;
+  const char *file = g->type && g->library ? typesetter_face(g->type, number, &bytes) : NULL;
+  if (!o->tried && file && FT_New_Memory_Face(g->library, (const FT_Byte *)file, (FT_Long)bytes, 0, &o->face) != 0)
+    o->face = NULL;
+  o->tried = true;
+  if (o->face && o->size != size && FT_Set_Pixel_Sizes(o->face, 0, (FT_UInt)size) != 0)
+    return NULL;
+  o->size = size;
+  return o->face;
+}
+
+// --- the atlas
+
+int32_t glyphs_raster_size(float pixels) {
+  int32_t size = pixels > 4.0f ? (int32_t)(pixels < 256.0f ? pixels + 0.5f : 256.0f) : 4;
+  int32_t step = size <= 32 ? 1 : size <= 64 ? 2 : size <= 128 ? 4 : 8;
+  size = (size + step / 2) / step * step;
+  return size;
+}
+
+static bool grow_atlas(glyphs_o *g) {
+  if (g->atlas.size >= ATLAS_LAST_SIZE)
+    return false;
+  size_t before = (size_t)g->atlas.size, after = before * 2;
+  uint8_t *pixels = alloc_resize(&g->allocator, NULL, 0, after * after);
+  memset(pixels, 0, after * after);
+  for (size_t y = 0; y < before; ++y)
+    memcpy(pixels + y * after, g->atlas.pixels + y * before, before);
+  alloc_resize(&g->allocator, g->atlas.pixels, before * before, 0);
+  g->atlas.pixels = pixels;
+  g->atlas.size = (int32_t)after;
+  g->atlas.dirty_top = 0;
+  g->atlas.dirty_bottom = g->atlas.size;
+  return true;
+}
+
+// A place of width × height with a free pixel around it, on a shelf that is not much higher.
+static bool place(glyphs_o *g, int32_t width, int32_t height, int32_t *x, int32_t *y) {
+  shoal_assert(width > 0 && height > 0, "a glyph of %d × %d", width, height);
+  int32_t wide = width + 2, high = (height + 2 + 3) / 4 * 4, bottom = 0;
+  for (uint32_t i = 0; i < g->shelves.count; ++i) {
+    shelf_t *s = &g->shelves.items[i];
+    bottom = s->y + s->height;
+    if (s->height < high || s->height > high + high / 4 || s->used + wide > g->atlas.size)
+      continue;
+    *x = s->used + 1;
+    *y = s->y + 1;
+    s->used += wide;
+    return true;
+  }
+  if (bottom + high > g->atlas.size || wide > g->atlas.size)
+    return grow_atlas(g) && place(g, width, height, x, y);
+  shelf_t shelf = {.y = bottom, .height = high, .used = wide};
+  array_push(&g->allocator, &g->shelves, shelf);
+  *x = 1;
+  *y = bottom + 1;
+  return true;
+}
+
+static uint8_t *atlas_row(const glyphs_o *g, const glyph_t *at, int32_t row) {
+  return g->atlas.pixels + (size_t)(at->atlas_y + row) * (size_t)g->atlas.size + at->atlas_x;
+}
+
+// A place for a glyph, whose rows are to be filled.
+static bool take_place(glyphs_o *g, glyph_t *out) {
+  if (!place(g, out->width, out->height, &out->atlas_x, &out->atlas_y))
+    return false;
+  atlas_t *a = &g->atlas;
+  bool clean = a->dirty_top >= a->dirty_bottom;
+  a->dirty_top = clean || out->atlas_y < a->dirty_top ? out->atlas_y : a->dirty_top;
+  a->dirty_bottom =
+      clean || out->atlas_y + out->height > a->dirty_bottom ? out->atlas_y + out->height : a->dirty_bottom;
+  return true;
+}
+
+// --- drawing
+
+static uint8_t coverage(const FT_Bitmap *b, const uint8_t *row, int32_t x) {
+  return b->pixel_mode == FT_PIXEL_MODE_MONO ? (row[x >> 3] >> (7 - (x & 7)) & 1 ? 255 : 0) : row[x];
+}
+
+static bool put_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t top, glyph_t *out) {
+  bool known = b->pixel_mode == FT_PIXEL_MODE_GRAY || b->pixel_mode == FT_PIXEL_MODE_MONO;
+  bool fits = b->width <= ATLAS_LAST_SIZE && b->rows <= ATLAS_LAST_SIZE;
+  if (!known || !fits || b->width == 0 || b->rows == 0 || !b->buffer)
+    return true; // nothing to see is an answer that is kept
+  *out = (glyph_t){.width = (int32_t)b->width, .height = (int32_t)b->rows, .left = left, .top = top};
+  if (!take_place(g, out))
+    return false;
+  for (int32_t row = 0; row < out->height; ++row) {
+    const uint8_t *from = b->buffer + (ptrdiff_t)row * b->pitch;
+    uint8_t *to = atlas_row(g, out, row);
+    for (int32_t x = 0; x < out->width; ++x)
+      to[x] = coverage(b, from, x);
+  }
+  return true;
+}
+
+// What is drawn in memory has room in the atlas.
+static bool is_drawable(const FT_Outline *outline, int32_t grown) {
+  FT_BBox box;
+  FT_Outline_Get_CBox(outline, &box);
+  const FT_Pos most = 64 * ATLAS_LAST_SIZE - 128 * (grown + 1);
+  return box.xMin > -most && box.yMin > -most && box.xMax - box.xMin < most && box.yMax - box.yMin < most &&
+         box.xMax < most && box.yMax < most;
+}
+
+// False when the atlas is full.
+static bool draw_grown(glyphs_o *g, FT_GlyphSlot slot, uint32_t outline, glyph_t *out) {
+  FT_Glyph glyph = NULL;
+  FT_Fixed radius = (FT_Fixed)((float)outline * 64.0f / GLYPHS_OUTLINE_STEPS);
+  bool fits = true;
+  if (FT_Get_Glyph(slot, &glyph) != 0)
+    return true;
+  FT_Stroker_Set(g->stroker, radius, FT_STROKER_LINECAP_ROUND, FT_STROKER_LINEJOIN_ROUND, 0);
+  if (FT_Glyph_StrokeBorder(&glyph, g->stroker, 0, 1) == 0 &&
+      FT_Glyph_To_Bitmap(&glyph, FT_RENDER_MODE_NORMAL, NULL, 1) == 0) {
+    FT_BitmapGlyph b = (FT_BitmapGlyph)glyph;
+    fits = put_bitmap(g, &b->bitmap, b->left, -b->top, out);
+  }
+  FT_Done_Glyph(glyph);
+  return fits;
+}
+
+// The box of a character that no font has.
+static bool draw_box(glyphs_o *g, int32_t size, uint32_t outline, glyph_t *out) {
+  int32_t grown = (int32_t)((float)outline / GLYPHS_OUTLINE_STEPS + 0.5f), line = size / 16 > 1 ? size / 16 : 1;
+  int32_t wide = (int32_t)(TEXT_BOX_WIDTH * 0.76f * (float)size), high = (int32_t)(TEXT_BOX_HEIGHT * (float)size);
+  *out = (glyph_t){.width = (wide > 2 ? wide : 2) + 2 * grown,
+                   .height = (high > 2 ? high : 2) + 2 * grown,
+                   .left = (int32_t)(TEXT_BOX_WIDTH * 0.12f * (float)size) - grown,
+                   .top = -high - grown};
+  if (!take_place(g, out))
+    return false;
+  line += 2 * grown;
+  for (int32_t y = 0; y < out->height; ++y)
+    for (int32_t x = 0; x < out->width; ++x) {
+      bool edge = x < line || y < line || x >= out->width - line || y >= out->height - line;
+      atlas_row(g, out, y)[x] = edge ? 255 : 0;
+    }
+  return true;
+}
+
+static bool rasterise(glyphs_o *g, uint32_t number, uint32_t glyph, int32_t size, uint32_t outline, glyph_t *out) {
+  *out = (glyph_t){0};
+  if (number == TEXT_NO_FACE)
+    return draw_box(g, size, outline, out);
+  FT_Face face = face_at(g, number, size);
+  if (!face || FT_Load_Glyph(face, glyph, FT_LOAD_TARGET_LIGHT) != 0)
+    return true;
+  FT_GlyphSlot slot = face->glyph;
+  if (slot->format == FT_GLYPH_FORMAT_OUTLINE && !is_drawable(&slot->outline, (int32_t)outline))
+    return true;
+  if (outline > 0)
+    return slot->format != FT_GLYPH_FORMAT_OUTLINE || draw_grown(g, slot, outline, out);
+  if (FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL) != 0)
+    return true;
+  return put_bitmap(g, &slot->bitmap, slot->bitmap_left, -slot->bitmap_top, out);
+}
+
+// --- what is known
+
+static glyph_slot_t *find_slot(const glyphs_o *g, uint64_t key) {
+  shoal_assert(g->slot_count < g->slot_capacity && (g->slot_capacity & (g->slot_capacity - 1)) == 0,
+               "%u glyphs in a table for %u", g->slot_count, g->slot_capacity);
+  uint32_t mask = g->slot_capacity - 1;
+  uint32_t i = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & mask;
+  while (g->slots[i].key != 0 && g->slots[i].key != key)
+    i = (i + 1) & mask;
+  return &g->slots[i];
+}
+
+static void grow_slots(glyphs_o *g) {
+  glyph_slot_t *before = g->slots;
+  uint32_t count = g->slot_capacity;
+  g->slot_capacity = count ? count * 2 : 256;
+  g->slots = alloc_resize(&g->allocator, NULL, 0, g->slot_capacity * sizeof *g->slots);
+  memset(g->slots, 0, g->slot_capacity * sizeof *g->slots);
+  for (uint32_t i = 0; i < count; ++i)
+    if (before[i].key)
+      *find_slot(g, before[i].key) = before[i];
+  alloc_resize(&g->allocator, before, count * sizeof *before, 0);
+}
+
+const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size, uint32_t outline) {
+  shoal_assert(raster_size > 0 && raster_size < 512 && outline < 512, "a glyph of %d pixels, grown by %u", raster_size,
+               outline);
+  glyph = face == TEXT_NO_FACE ? 0 : glyph; // all boxes are one
+  uint64_t key = (uint64_t)(face + 1) << 39 | (uint64_t)outline << 30 | (uint64_t)(uint32_t)raster_size << 21 | glyph;
+  if (g->slot_count * 4 >= g->slot_capacity * 3)
+    grow_slots(g);
+  glyph_slot_t *slot = find_slot(g, key);
+  if (slot->key == key)
+    return &slot->glyph;
+  glyph_t drawn;
+  if (g->full || !rasterise(g, face, glyph, raster_size, outline, &drawn)) {
+    if (!g->full_logged)
+      log_warn(g->log, "render: too many sizes of text at once: the glyph atlas (%d px) is full", ATLAS_LAST_SIZE);
+    g->full = g->full_logged = true;
+    return NULL;
+  }
+  *slot = (glyph_slot_t){.key = key, .glyph = drawn};
+  g->slot_count++;
+  return &slot->glyph;
+}

@@ -1,0 +1,107 @@
+// Rasterised glyphs and their atlas: render/glyphs.h.
+#include "render/glyphs.h"
+
+#include "render_fixture.h"
+
+typedef struct glyph_fixture_t {
+  heard_t heard;
+  assets_t assets;
+  typesetter_o *type;
+  glyphs_o *glyphs;
+} glyph_fixture_t;
+
+static int setup(void **state) {
+  glyph_fixture_t *f = calloc(1, sizeof *f);
+  heard_init(&f->heard);
+  f->assets = engine_assets();
+  f->type = typesetter_create(&f->assets, f->heard.log);
+  f->glyphs = glyphs_create(f->heard.log);
+  glyphs_begin_frame(f->glyphs, f->type);
+  *state = f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  glyph_fixture_t *f = *state;
+  glyphs_destroy(f->glyphs);
+  typesetter_destroy(f->type);
+  log_destroy(f->heard.log);
+  free(f);
+  return 0;
+}
+
+// The glyph of a character, as the engine's font sets it.
+static const glyph_t *find(glyph_fixture_t *f, const char *character, int32_t size, uint32_t outline) {
+  const text_style_t style = {.size = 20.0f};
+  const text_glyph_t g = typesetter_layout(f->type, &style, character, strlen(character))->glyphs.items[0];
+  return glyphs_find(f->glyphs, g.face, g.glyph, size, outline);
+}
+
+static uint32_t ink(const atlas_t *a, const glyph_t *g) {
+  uint32_t sum = 0;
+  for (int32_t y = 0; y < g->height; ++y)
+    for (int32_t x = 0; x < g->width; ++x)
+      sum += a->pixels[(g->atlas_y + y) * a->size + g->atlas_x + x];
+  return sum / 255;
+}
+
+static void glyphs_are_rasterised_once_for_each_size(void **state) {
+  glyph_fixture_t *f = *state;
+  const glyph_t *small = find(f, "O", 20, 0);
+  assert_ptr_equal(small, find(f, "O", 20, 0));
+  glyph_t kept = *small, large = *find(f, "O", 40, 0);
+  const atlas_t *a = glyphs_atlas(f->glyphs);
+  assert_true(kept.width > 8 && kept.width < 20 && large.width > kept.width * 3 / 2);
+  assert_true(kept.top < -10 && kept.top + kept.height <= 1); // it stands on the baseline
+  uint32_t small_ink = ink(a, &kept), large_ink = ink(a, &large);
+  assert_true(small_ink > 20 && large_ink > 2 * small_ink);
+  assert_true(a->dirty_top < a->dirty_bottom);
+}
+
+static void an_outline_is_the_glyph_grown_on_all_sides(void **state) {
+  glyph_fixture_t *f = *state;
+  glyph_t plain = *find(f, "O", 40, 0), grown = *find(f, "O", 40, 12); // 3 pixels
+  const atlas_t *a = glyphs_atlas(f->glyphs);
+  assert_true(grown.width - plain.width >= 5 && grown.width - plain.width <= 7);
+  assert_true(grown.height - plain.height >= 5 && grown.height - plain.height <= 7);
+  assert_true(plain.left - grown.left >= 2 && plain.left - grown.left <= 4);
+  assert_true(plain.top - grown.top >= 2 && plain.top - grown.top <= 4);
+  assert_true(ink(a, &grown) > ink(a, &plain) + 100);
+}
+
+static void what_no_font_has_is_a_box(void **state) {
+  glyph_fixture_t *f = *state;
+  glyph_t box = *find(f, "\xE4\xB8\xAD", 40, 0);
+  const atlas_t *a = glyphs_atlas(f->glyphs);
+  assert_true(box.width > 12 && box.height > 20 && box.top == -box.height);
+  const uint8_t *middle = &a->pixels[(box.atlas_y + box.height / 2) * a->size + box.atlas_x];
+  assert_true(middle[0] == 255 && middle[box.width / 2] == 0 && middle[box.width - 1] == 255);
+  assert_ptr_equal(find(f, "\xE4\xB8\xAD", 40, 0), find(f, "\xE6\x96\x87", 40, 0));
+  assert_true(find(f, "\xE4\xB8\xAD", 40, 8)->width == box.width + 4);
+}
+
+static void the_atlas_grows_then_says_that_it_is_full_and_starts_anew(void **state) {
+  glyph_fixture_t *f = *state;
+  glyph_t first = *find(f, "A", 256, 0);
+  uint32_t ink_before = ink(glyphs_atlas(f->glyphs), &first);
+  bool full = false;
+  for (int32_t size = 256; size > 60 && !full; size -= 2)
+    for (char c = 'A'; c <= 'z' && !full; ++c)
+      full = find(f, (char[]){c, 0}, size, 0) == NULL;
+  assert_true(full);
+  assert_int_equal(f->heard.lines, 1);
+  assert_int_equal(glyphs_atlas(f->glyphs)->size, 4096);
+  assert_int_equal(ink(glyphs_atlas(f->glyphs), &first), ink_before); // kept while it grew
+  glyphs_begin_frame(f->glyphs, f->type);
+  assert_non_null(find(f, "Z", 61, 0));
+}
+
+int glyphs_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(glyphs_are_rasterised_once_for_each_size, setup, teardown),
+      cmocka_unit_test_setup_teardown(an_outline_is_the_glyph_grown_on_all_sides, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_no_font_has_is_a_box, setup, teardown),
+      cmocka_unit_test_setup_teardown(the_atlas_grows_then_says_that_it_is_full_and_starts_anew, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("glyphs", tests, NULL, NULL);
+}
