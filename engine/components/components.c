@@ -84,6 +84,11 @@ void components_succeed(components_o *c, components_o *old) {
   old->sheets = sheets;
   c->type = old->type;
   old->type = type;
+  typesetter_set_fallbacks(c->type, typesetter_fallbacks(type)); // as the new code says
+}
+
+void components_set_fonts(components_o *c, const char *names) {
+  typesetter_set_fallbacks(c->type, names);
 }
 
 void components_set_screen(components_o *c, int width, int height) {

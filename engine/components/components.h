@@ -75,6 +75,8 @@ asset_fate_t components_asset_changed(components_o *c, const char *name, error_t
 void components_succeed(components_o *c, components_o *old);
 // The size of the picture in logical pixels, for what has to know what is seen (default: 1280 × 720).
 void components_set_screen(components_o *c, int width, int height);
+// Fonts for the characters that a text's own has not: "a.ttf, b.ttf" (default: none but the engine's).
+void components_set_fonts(components_o *c, const char *names);
 
 // Adds the systems of the built-in components to a schedule; the schedule must not run after components_destroy.
 bool components_schedule(components_o *c, schedule_o *s, error_t *error);

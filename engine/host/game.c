@@ -236,6 +236,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   plugins_set_screen(g->plugins, g->facts.width, g->facts.height);
   components_set_screen(g->components, g->facts.width, g->facts.height);
   ui_set_screen(g->ui, g->facts.width, g->facts.height);
+  components_set_fonts(g->components, g->facts.fonts);
   return g;
 }
 

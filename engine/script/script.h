@@ -112,6 +112,7 @@ typedef struct vm_game_t {
   bool history_asked;  // by game.lua
   uint32_t autosave_s; // seconds of the game between two autosaves; 0 for none
   platform_window_t window;
+  char fonts[256]; // "a.ttf,b.ttf": asked for characters that a text's own font has not
   bool sharp;      // pixels of images keep their edges
   float dead_zone; // of sticks
   audio_buses_t buses;

@@ -433,7 +433,7 @@ bool vm_rebuild(vm_o *vm) {
   return false;
 }
 
-#define FACTS 16 // of engine.game
+#define FACTS 17 // of engine.game
 
 void vm_game(const vm_o *vm, vm_game_t *out) {
   *out = (vm_game_t){.title = "Shoal",
@@ -464,6 +464,7 @@ void vm_game(const vm_o *vm, vm_game_t *out) {
   out->dead_zone = (float)lua_tonumber(vm->L, first + 14);
   out->buses = vm->buses;
   copy_text(out->icon, sizeof out->icon, lua_tostring(vm->L, first + 15));
+  copy_text(out->fonts, sizeof out->fonts, lua_tostring(vm->L, first + 16));
   lua_pop(vm->L, FACTS);
 }
 

@@ -127,6 +127,9 @@ static void add_names(faces_o *f, chain_t *chain, const char *names) {
 }
 
 static void fill_chain(faces_o *f, chain_t *chain) {
+  if (chain->filled)
+    return;
+  chain->filled = true;
   chain->faces.count = 0;
   add_names(f, chain, chain->names);
   add_names(f, chain, f->fallbacks);
@@ -135,8 +138,10 @@ static void fill_chain(faces_o *f, chain_t *chain) {
 
 uint32_t faces_chain(faces_o *f, const char *names, size_t bytes) {
   for (uint32_t i = 0; i < f->chains.count; ++i)
-    if (strncmp(f->chains.items[i].names, names, bytes) == 0 && f->chains.items[i].names[bytes] == '\0')
+    if (strncmp(f->chains.items[i].names, names, bytes) == 0 && f->chains.items[i].names[bytes] == '\0') {
+      fill_chain(f, &f->chains.items[i]);
       return i;
+    }
   if (f->chains.count >= MOST_CHAINS)
     return 0;
   chain_t chain = {.names = copy_of(names, bytes)};
@@ -174,7 +179,6 @@ const face_t *faces_first(const faces_o *f, uint32_t chain) {
 
 void faces_init(faces_o *f, const assets_t *assets, log_o *log) {
   *f = (faces_o){.assets = assets, .log = log, .fallbacks = copy_of("", 0)};
-  faces_chain(f, "", 0);
 }
 
 void faces_fini(faces_o *f) {
@@ -216,6 +220,6 @@ void faces_set_fallbacks(faces_o *f, const char *names) {
   free(f->fallbacks);
   f->fallbacks = copy_of(names, strlen(names));
   for (uint32_t i = 0; i < f->chains.count; ++i)
-    fill_chain(f, &f->chains.items[i]);
+    f->chains.items[i].filled = false;
   f->version++;
 }

@@ -24,6 +24,7 @@ typedef struct face_t {
 
 typedef struct chain_t {
   char *names;
+  bool filled;           // its fonts have been looked for
   ARRAY(uint16_t) faces; // the engine's are the last
 } chain_t;
 
@@ -34,7 +35,7 @@ typedef struct faces_o {
   char *fallbacks;
   uint32_t version; // another one whenever a face or a chain is
   ARRAY(face_t) faces;
-  ARRAY(chain_t) chains; // 0: the engine's alone
+  ARRAY(chain_t) chains;
 } faces_o;
 
 void faces_init(faces_o *f, const assets_t *assets, log_o *log);

@@ -99,25 +99,21 @@ static void put_carets(lines_t *l, const run_t *run, uint32_t cluster, uint32_t 
   }
 }
 
-static uint32_t cluster_end(const lines_t *l, uint32_t cluster, uint32_t most) {
-  uint32_t end = cluster + 1;
-  while (end < most && !l->paragraph.cells.items[end].starts)
-    ++end;
-  return end;
-}
-
 static double put_piece(lines_t *l, const piece_t *piece, double x, double baseline) {
   uint32_t count;
   const shaped_t *shaped = paragraph_piece(&l->paragraph, piece->run, piece->first, piece->end, &count);
-  for (uint32_t i = 0; i < count;) {
+  bool leftwards = piece->run->level & 1;
+  for (uint32_t i = 0, before = piece->end; i < count;) {
     uint32_t cluster = shaped[i].cluster;
     double start = x;
     for (; i < count && shaped[i].cluster == cluster; ++i) {
       put_glyph(l, piece->run, &shaped[i], x, baseline);
       x += shaped[i].advance;
     }
+    uint32_t end = leftwards ? before : i < count ? shaped[i].cluster : piece->end;
     if (l->style->carets)
-      put_carets(l, piece->run, cluster, cluster_end(l, cluster, piece->end), start, x - start);
+      put_carets(l, piece->run, cluster, end, start, x - start);
+    before = cluster;
   }
   return x;
 }
@@ -169,6 +165,8 @@ static void put_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
   heights_t h = heights_of(l, first, end, run);
   double baseline = (double)l->y + h.ascent, x = 0.0;
   collect_pieces(l, run, first, seen);
+  for (uint32_t i = first; l->style->carets && i < seen; ++i) // for those that have no glyph at all
+    out->carets.items[l->first + i] = (text_caret_t){p->chars[i].at, out->lines.count, 0.0f};
   for (uint32_t i = 0; i < l->pieces.count; ++i)
     x = put_piece(l, &l->pieces.items[i], x, baseline);
   if (l->style->carets)

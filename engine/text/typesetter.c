@@ -301,6 +301,10 @@ void typesetter_set_fallbacks(typesetter_o *t, const char *names) {
     forget(t);
 }
 
+const char *typesetter_fallbacks(const typesetter_o *t) {
+  return t->faces.fallbacks;
+}
+
 const char *typesetter_face(const typesetter_o *t, uint32_t face, size_t *size_bytes) {
   const face_t *f = face < t->faces.faces.count ? &t->faces.faces.items[face] : NULL;
   *size_bytes = f && f->font ? f->file_bytes : 0;

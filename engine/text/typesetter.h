@@ -27,6 +27,7 @@ void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *
 asset_fate_t typesetter_changed(typesetter_o *t, const char *name, error_t *why);
 // Fonts that are asked for characters that a text's own have not, before the engine's: "a.ttf, b.ttf"; "" for none.
 void typesetter_set_fallbacks(typesetter_o *t, const char *names);
+const char *typesetter_fallbacks(const typesetter_o *t);
 
 // For who draws glyphs. The bytes of a face, NULL when it has none any more; they live until `version` is another.
 const char *typesetter_face(const typesetter_o *t, uint32_t face, size_t *size_bytes);

@@ -220,13 +220,14 @@ end
 ---@return boolean sharp
 ---@return number dead_zone of sticks
 ---@return string icon "" for none
+---@return string fonts with commas between them
 function M.game()
   local game = loader.game
   local window = game.window or {}
   return game.title or "Shoal", game.width or 1280, game.height or 720, game.tick_rate or 60, game.history,
     game.autosave or 0, game.id or "", window.width or 0, window.height or 0, loader.SCALES[window.scale or "fit"],
     window.fullscreen == true, window.resizable ~= false, window.vsync ~= false, window.filter == "pixels",
-    game.dead_zone or 0.2, window.icon or ""
+    game.dead_zone or 0.2, window.icon or "", table.concat(game.fonts or {}, ",")
 end
 
 ---@return string text

@@ -15,7 +15,7 @@ local M = { declared = {} }
 local FOLDER = native.game_folder
 local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table",
   native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
-  tests = "boolean", budget = "table", window = "table", dead_zone = "number",
+  tests = "boolean", budget = "table", window = "table", dead_zone = "number", fonts = "table",
   buses = "table" }
 -- Milliseconds; but for questions in SQL, which are counted in steps of SQLite's machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
@@ -245,6 +245,11 @@ end
 local function check_game_names(game, wrong)
   if game.id and not game.id:match("^[%w_][%w_%-]*$") or game.id and #game.id > 60 then
     wrong("id", "id is the name that the game's saves belong to: letters, digits, _ and - only, 60 at most")
+  end
+  for _, name in ipairs(game.fonts or {}) do
+    if type(name) ~= "string" or name:find(",", 1, true) then
+      wrong("fonts", "fonts is a list of files in assets/, { \"arabic.ttf\" }, and %s is none", report.plain(name))
+    end
   end
   for _, name in ipairs(game.plugins or {}) do
     if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then

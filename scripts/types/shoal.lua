@@ -521,6 +521,7 @@ function Entity:send(message, values) end
 ---@field id? string what saves belong to: letters, digits, _ and - (default: the name of the game's folder)
 ---@field autosave? integer seconds of the game between two saves under the name "autosave", 0 for never (default: 0)
 ---@field window? shoal.GameWindow
+---@field fonts? string[] asked for characters that a text's own font has not, before the engine's
 ---@field dead_zone? number how far a stick may move and still rest, 0 … 0.9 (default: 0.2)
 ---@field buses? table<string | integer, number | string | shoal.Bus> of sounds: a volume, a name alone, or all of it
 ---@field budget? shoal.Budget milliseconds of the processor's time that scripts have before they are stopped

@@ -1,6 +1,7 @@
-// Texts set into lines: text/typesetter.h, with the fonts of tests/fonts for what the engine's have not.
+// Texts set into lines: text/typesetter.h, with the fonts of the example for what the engine's have not.
 #include "text/typesetter.h"
 
+#include "base/random.h"
 #include "render_fixture.h"
 
 #include <math.h>
@@ -256,6 +257,161 @@ static void thousands_of_layouts_do_not_pile_up(void **state) {
   }
 }
 
+// --- other scripts
+
+// With the fonts of the example, which have Arabic, Hebrew, Chinese, Japanese and Korean.
+static int setup_scripts(void **state) {
+  setup(state);
+  type_fixture_t *f = *state;
+  path_join(f->assets.game, sizeof f->assets.game, f->assets.engine, "../scripts/examples/text/assets");
+  typesetter_set_fallbacks(f->type, "arabic.ttf, cjk.ttf");
+  return 0;
+}
+
+static float x_of(const text_layout_t *l, uint32_t character) {
+  for (uint32_t i = 0; i < l->glyphs.count; ++i)
+    if (l->glyphs.items[i].character == character)
+      return l->glyphs.items[i].x;
+  fail_msg("character %u has no glyph", character);
+  return 0.0f;
+}
+
+#define HEBREW "\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D" // four letters
+#define SALAM "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85"  // seen, lam, alef, meem: lam and alef are joined to one
+
+static void what_runs_from_the_right_is_turned_round(void **state) {
+  type_fixture_t *f = *state;
+  const text_layout_t *l = set(f, "ab " HEBREW " 12");
+  assert_true(x_of(l, 0) < x_of(l, 1) && x_of(l, 1) < x_of(l, 9)); // numbers run as ever, left of the Hebrew: they
+  assert_true(x_of(l, 9) < x_of(l, 6) && x_of(l, 6) < x_of(l, 3)); // belong to it
+  l = set(f, HEBREW " ab.");
+  assert_true(x_of(l, 0) > x_of(l, 3) && x_of(l, 3) > x_of(l, 6) && x_of(l, 6) > x_of(l, 5));
+  assert_true(x_of(l, 7) < x_of(l, 5)); // its last stop is at the left
+  f->style.markup = true;
+  f->style.carets = true;
+  l = set(f, HEBREW);
+  assert_int_equal(l->carets.count, 5);
+  assert_true(fabsf(l->carets.items[0].x - l->width) < 0.01f && l->carets.items[4].x == 0.0f);
+  assert_int_equal(f->heard.lines, 0);
+}
+
+static void arabic_letters_are_joined(void **state) {
+  type_fixture_t *f = *state;
+  const text_layout_t *l = set(f, SALAM);
+  assert_int_equal(l->glyphs.count, 3);
+  uint32_t joined = l->glyphs.items[2].glyph;
+  assert_int_equal(l->glyphs.items[2].character, 0); // the first is at the right
+  l = set(f, "\xD8\xB3");
+  assert_int_equal(l->glyphs.count, 1);
+  assert_true(l->glyphs.items[0].glyph != joined); // alone it has another form
+  f->style.wrap = 20.0f;
+  l = set(f, SALAM); // cut where letters are joined
+  assert_true(l->lines.count > 1);
+  assert_int_equal(f->heard.lines, 0);
+}
+
+#define AGO "\xE5\x90\xBE\xE8\xBC\xA9\xE3\x81\xAF\xE7\x8C\xAB\xE3\x81\xA7\xE3\x81\x82\xE3\x82\x8B\xE3\x80\x82" // 8
+
+static void japanese_breaks_between_characters_but_not_before_a_stop(void **state) {
+  type_fixture_t *f = *state;
+  f->style.wrap = 20.0f * 4 + 1; // four of them
+  const text_layout_t *l = set(f, AGO);
+  assert_int_equal(l->lines.count, 2);
+  assert_int_equal(l->lines.items[1].first, 12);
+  f->style.wrap = 20.0f * 7 + 1; // the stop would be alone
+  l = set(f, AGO);
+  assert_int_equal(l->lines.count, 2);
+  assert_int_equal(l->lines.items[1].first, 18);
+  assert_int_equal(f->heard.lines, 0);
+}
+
+static void each_character_comes_from_the_first_font_that_has_it(void **state) {
+  type_fixture_t *f = *state;
+  const text_layout_t *l = set(f, "a\xE4\xB8\xAD" HEBREW);
+  assert_true(l->glyphs.items[0].face != l->glyphs.items[1].face);
+  assert_true(l->glyphs.items[1].face != l->glyphs.items[2].face && l->glyphs.items[1].face != TEXT_NO_FACE);
+  f->style.font = "cjk.ttf";
+  assert_int_equal(set(f, "a\xE4\xB8\xAD")->glyphs.items[1].face, l->glyphs.items[1].face);
+  typesetter_set_fallbacks(f->type, "");
+  f->style.font = "";
+  assert_int_equal(set(f, "\xE4\xB8\xAD")->glyphs.items[0].face, TEXT_NO_FACE);
+  assert_int_equal(f->heard.lines, 1);
+}
+
+// --- anything
+
+static uint32_t random_below(random_t *r, size_t most) {
+  return random_u32(r) % (uint32_t)most;
+}
+
+static uint32_t noise(char *out, uint32_t most, random_t *r) {
+  static const char *const PIECES[] = {"[color=#fff]",
+                                       "[/color]",
+                                       "[size=50%]",
+                                       "[/]",
+                                       "[icon=a.png 2]",
+                                       "[font=cjk.ttf]",
+                                       "[[",
+                                       "]",
+                                       " ",
+                                       "\n",
+                                       "\t",
+                                       "word",
+                                       "fi",
+                                       HEBREW,
+                                       SALAM,
+                                       AGO,
+                                       "(",
+                                       ")",
+                                       "12",
+                                       "\xFF",
+                                       "\xE2\x80\xAE",
+                                       "\xE2\x80\x8D",
+                                       "\xCC\x81",
+                                       "\xF0\x9F\x98\x80",
+                                       "\xE2\x81\xA7",
+                                       "-"};
+  uint32_t used = 0;
+  for (uint32_t pieces = random_below(r, 30); pieces > 0; --pieces) {
+    const char *piece = PIECES[random_below(r, sizeof PIECES / sizeof *PIECES)];
+    if (used + strlen(piece) >= most)
+      break;
+    used += (uint32_t)snprintf(out + used, most - used, "%s", piece);
+    if (random_below(r, 8) == 0 && used + 1 < most)
+      out[used++] = (char)(1 + random_below(r, 255));
+  }
+  out[used] = '\0';
+  return used;
+}
+
+static void any_text_is_set_and_lies_in_its_lines(void **state) {
+  type_fixture_t *f = *state;
+  random_t r;
+  random_seed(&r, 11);
+  for (int round = 0; round < 4000; ++round) {
+    char text[400];
+    uint32_t bytes = noise(text, sizeof text, &r);
+    f->style.wrap = random_below(&r, 3) ? (float)random_below(&r, 300) : 0.0f;
+    f->style.align = (text_align_t)random_below(&r, 3);
+    f->style.valign = (text_valign_t)random_below(&r, 3);
+    f->style.markup = random_below(&r, 2);
+    f->style.carets = random_below(&r, 2);
+    const text_layout_t *l = typesetter_layout(f->type, &f->style, text, bytes);
+    for (uint32_t i = 0; i < l->glyphs.count; ++i) {
+      const text_glyph_t *g = &l->glyphs.items[i];
+      assert_true(g->span < l->spans.count && g->character < l->characters && isfinite(g->x) && isfinite(g->y));
+      assert_true(g->y >= l->y - 40 && g->y <= l->y + l->height + 40);
+    }
+    for (uint32_t i = 0; i < l->lines.count; ++i)
+      assert_true(l->lines.items[i].first <= l->lines.items[i].end && l->lines.items[i].end <= bytes);
+    for (uint32_t i = 0; i < l->carets.count; ++i) {
+      const text_caret_t *c = &l->carets.items[i];
+      assert_true(c->at <= bytes && c->line < l->lines.count && isfinite(c->x));
+      assert_true(i == 0 || c->at > l->carets.items[i - 1].at);
+    }
+  }
+}
+
 int typesetter_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_text_grows_with_its_size_and_its_length, setup, teardown),
@@ -272,6 +428,12 @@ int typesetter_tests(void) {
       cmocka_unit_test_setup_teardown(what_is_no_tag_is_shown_and_said_once, setup, teardown),
       cmocka_unit_test_setup_teardown(colour_does_not_cut_what_is_shaped_together, setup, teardown),
       cmocka_unit_test_setup_teardown(carets_stand_between_the_characters, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_runs_from_the_right_is_turned_round, setup_scripts, teardown),
+      cmocka_unit_test_setup_teardown(arabic_letters_are_joined, setup_scripts, teardown),
+      cmocka_unit_test_setup_teardown(japanese_breaks_between_characters_but_not_before_a_stop, setup_scripts,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(each_character_comes_from_the_first_font_that_has_it, setup_scripts, teardown),
+      cmocka_unit_test_setup_teardown(any_text_is_set_and_lies_in_its_lines, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(thousands_of_layouts_do_not_pile_up, setup, teardown),
   };
   return cmocka_run_group_tests_name("typesetter", tests, NULL, NULL);

@@ -106,6 +106,25 @@ return {
       t.is_true(good)
       t.equal(problem, 1)
     end,
+    ["a text's size is that of its style, without a window too"] = function(t)
+      local good, plain, tags, spaced, wrapped = drawing(t, function()
+        local width, height = draw.text_size("a[size=40]b[/]", 20)
+        draw.text_style { markup = true, outline_width = 2, shadow = { 0, 0, 0, 1 }, shadow_x = 2, shown = 3 }
+        draw.text("a[size=40]b[/]", 0, 0, 20)
+        local short, high = draw.text_size("a[size=40]b[/]", 20)
+        draw.text_style { line_spacing = 2 }
+        local _, twice = draw.text_size("a\nb", 20)
+        draw.text_style()
+        local narrow, lines = draw.text_size("one two three four", 20, 60)
+        return width > 80 and height > 15, short < 60 and high > 40, twice > 2.5 * height,
+          narrow <= 60 and lines >= 3 * height
+      end)
+      t.is_true(good)
+      t.is_true(plain)
+      t.is_true(tags)
+      t.is_true(spaced)
+      t.is_true(wrapped)
+    end,
     ["a text has a size, and a sound plays or not"] = function(t)
       local good, w, h = drawing(t, function()
         local width, height = draw.text_size("hello", 20)
@@ -125,6 +144,11 @@ return {
       refused(t, function() draw.image("none.png", 0, 0, 0, 1, 1, 0) end, "frames count from 1")
       refused(t, function() draw.image("none.png", 0, 0, 0, 1, 1, "first") end, "the frame is a number")
       refused(t, function() draw.font(5) end, "draw.font")
+      refused(t, function() draw.text_style(5) end, "draw.text_style takes a table")
+      refused(t, function() draw.text_style { outlin = 5 } end, "outlin", "did you mean outline?")
+      refused(t, function() draw.text_style { outline = "red" } end, "text_style: outline", "red")
+      refused(t, function() draw.text_style { shadow_x = "far" } end, "shadow_x")
+      refused(t, function() draw.text_style { valign = "centre" } end, "valign", "centre")
       refused(t, function() draw.text("x", 0, 0, 20, "middle") end, "middle")
       refused(t, function() draw.line(0, 0, "x", 5) end)
     end,
