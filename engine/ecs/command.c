@@ -30,6 +30,7 @@ static double work_of(world_o *w, const command_t *c) {
   case COMMAND_EMIT:
   case COMMAND_ADD_MANY:
   case COMMAND_REMOVE_MANY:
+  case COMMAND_TURNS:
   case COMMAND_DESTROY_MANY: return c->c;
   default: return 1;
   }
@@ -57,11 +58,12 @@ static void run_set(world_o *w, const command_t *c) {
     columns_set(&m->columns, row, c->c, c->value);
 }
 
-static void run(world_o *w, const command_t *c) {
+void command_run(world_o *w, const command_t *c) {
   switch (c->kind) {
   case COMMAND_BLOCK: spawn_batch_apply(w, c->a); return;
   case COMMAND_ADD_MANY:
   case COMMAND_REMOVE_MANY: command_batch_run(w, c); return;
+  case COMMAND_TURNS: command_batch_run_turns(w, c); return;
   case COMMAND_EMIT: event_apply(w, c->a, c->b, c->c); return;
   default: break;
   }
@@ -93,6 +95,7 @@ static uint32_t run_destroys(world_o *w, uint32_t i) {
 
 static void clear_queue(world_o *w) {
   w->commands.count = w->lists.count = w->list_values.count = 0;
+  w->lists_deaths = w->entities.deaths;
   event_forget_tickets(w);
   queued_adds_clear(w);
   spawn_batch_free_applied(w);
@@ -107,10 +110,9 @@ void command_apply(world_o *w) {
   do {
     while (i < w->commands.count) {
       command_t c = w->commands.items[i]; // a copy: hooks may extend the queue
-      uint32_t next = is_destroy(&c) ? run_destroys(w, i) : command_batch_run_alike(w, i);
-      if (next == i)
-        run(w, &c);
-      i = next == i ? i + 1 : next;
+      i = is_destroy(&c) ? run_destroys(w, i) : i + 1;
+      if (!is_destroy(&c))
+        command_run(w, &c);
     }
     structure_flush_added(w);
   } while (i < w->commands.count);
@@ -128,7 +130,7 @@ static void end_single(world_o *w) {
 }
 
 // Field by field: a whole command that was just written piece by piece is slow to copy.
-static void push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b) {
+void command_push_plain(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b) {
   command_t *c = command_push(w);
   c->kind = kind;
   c->e = e;
@@ -139,7 +141,7 @@ static void push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, ui
 }
 
 static void push_and_run(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b) {
-  push(w, kind, e, a, b);
+  command_push_plain(w, kind, e, a, b);
   if (!world_is_deferring(w))
     command_apply(w);
 }
@@ -312,14 +314,23 @@ static bool untouchable(const world_o *w, shoal_entity e, error_t *error) {
   return true;
 }
 
+manager_o *command_manager(world_o *w, uint32_t manager, error_t *error) {
+  manager_o *m = world_manager(w, manager);
+  if (m && m->schema.kind != SCHEMA_SINGLE)
+    return m;
+  if (m)
+    error_set(error, "%s is a single: no entity has it", m->schema.name);
+  else
+    error_set(error, "there is no component number %u", manager);
+  return NULL;
+}
+
 // The manager of a component that e may have under this instance; NULL with a message.
 static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error) {
-  manager_o *m = world_manager(w, manager);
+  manager_o *m = command_manager(w, manager, error);
   if (!m)
-    error_set(error, "there is no component number %u", manager);
-  else if (m->schema.kind == SCHEMA_SINGLE)
-    error_set(error, "%s is a single: no entity has it", m->schema.name);
-  else if (instance != 0 && m->schema.kind != SCHEMA_MANY)
+    return NULL;
+  if (instance != 0 && m->schema.kind != SCHEMA_MANY)
     error_set(error, "%s has no named instances", m->schema.name);
   else if (!untouchable(w, e, error))
     return m;
@@ -331,7 +342,7 @@ bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
   if (!m)
     return false;
   if (world_is_deferring(w)) {
-    push(w, COMMAND_ADD, e, manager, instance);
+    command_batch_push(w, COMMAND_ADD, e, m, instance);
     return true;
   }
   if (structure_is_full(m, e) && manager_instance_row(m, e, instance) == ROW_NONE)
@@ -351,7 +362,7 @@ bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instanc
   if (!there && !world_is_pending(w, e, manager))
     return false;
   if (world_is_deferring(w)) {
-    push(w, COMMAND_REMOVE, e, manager, instance);
+    command_batch_push(w, COMMAND_REMOVE, e, m, instance);
     return true;
   }
   w->applying = true;

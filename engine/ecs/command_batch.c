@@ -1,4 +1,4 @@
-// Changes of many entities with one command, and commands that follow each other and say the same. What comes out is
+// Changes of many entities with one command, asked for as one, or one by one and alike by turns. What comes out is
 // what one command per entity would have made, in the order of the list; only the way there is shorter.
 #include "base/assert.h"
 #include "ecs/manager_internal.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define MIN_ALIKE 8u // commands from which on a list is worth its making
+#define MIN_ALIKE 8u // entities from which on they are changed together
 
 // --- applying
 
@@ -77,33 +77,6 @@ void command_batch_run(world_o *w, const command_t *c) {
     mark_given(w, c, m);
 }
 
-static bool can_be_many(const world_o *w, const command_t *c) {
-  return (c->kind == COMMAND_ADD || c->kind == COMMAND_REMOVE) &&
-         w->managers.items[c->a - 1]->schema.kind == SCHEMA_COMPONENT;
-}
-
-static bool says_the_same(const command_t *c, const command_t *like) {
-  return c->kind == like->kind && c->a == like->a && c->b == like->b;
-}
-
-// Where commands stop to say by turns what the `period` ones at `i` say, one or two. Those that they say it of are
-// listed: in `many`, and where they are two, in `scratch`.
-static uint32_t end_of_turns(world_o *w, uint32_t i, uint32_t period) {
-  const command_t *first = w->commands.items + i, *end = w->commands.items + w->commands.count, *c = first;
-  uint32_t room = (w->commands.count - i) / period;
-  array_reserve(&w->allocator, &w->many, room);
-  array_reserve(&w->allocator, &w->scratch, period == 2 ? room : 0);
-  shoal_entity *many = w->many.items, *scratch = w->scratch.items;
-  for (; end - c >= period && says_the_same(c, first) && (period == 1 || says_the_same(c + 1, first + 1));
-       c += period) {
-    *many++ = c->e;
-    if (period == 2)
-      *scratch++ = c[1].e;
-  }
-  w->many.count = w->scratch.count = (uint32_t)(many - w->many.items);
-  return i + (uint32_t)(c - first);
-}
-
 // May all changes of a come before those of b? No query may look at both.
 static bool is_apart(const manager_o *a, const manager_o *b) {
   if (a == b || a->hooks.added || a->hooks.removing || b->hooks.added || b->hooks.removing)
@@ -115,40 +88,93 @@ static bool is_apart(const manager_o *a, const manager_o *b) {
   return true;
 }
 
-// Of the listed entities; one may be there twice, and the second time says nothing new.
-static void run_alike(world_o *w, command_t c) {
-  manager_o *m = world_manager(w, c.a);
+// Does each number tell more than the one before? Then no entity is there twice.
+static bool is_ascending(const shoal_entity *list, uint32_t count) {
+  uint32_t wrong = 0;
+  for (uint32_t i = 1; i < count; ++i)
+    wrong |= list[i - 1] >= list[i];
+  return wrong == 0;
+}
+
+// What every `step`-th entity from `first` on is told. One may be there twice, and the second time says nothing new.
+static void run_alike(world_o *w, const command_t *c, uint32_t first, uint32_t step) {
+  manager_o *m = world_manager(w, turn_manager(c, first));
+  const shoal_entity *list = w->lists.items + c->b + first;
+  uint32_t count = (c->c - first + step - 1) / step;
   w->spare_uses++;
-  keep_living(w);
-  if (c.kind == COMMAND_ADD)
+  array_reserve(&w->allocator, &w->many, count);
+  shoal_entity *many = w->many.items;
+  for (uint32_t i = 0; i < count; ++i)
+    many[i] = list[(size_t)i * step];
+  w->many.count = count;
+  if (w->lists_deaths != w->entities.deaths || !is_ascending(many, count))
+    keep_living(w);
+  if (turn_kind(c, first) == COMMAND_ADD)
     structure_add_many(w, m, w->many.items, w->many.count, NULL);
   else
     structure_remove_many(w, m, w->many.items, w->many.count);
 }
 
-uint32_t command_batch_run_alike(world_o *w, uint32_t i) {
-  const command_t *c = &w->commands.items[i];
-  if (!can_be_many(w, c))
-    return i;
-  uint32_t end = end_of_turns(w, i, 1);
-  if (end - i >= MIN_ALIKE) {
-    run_alike(w, *c);
-    return end;
+void command_batch_run_turns(world_o *w, const command_t *c) {
+  shoal_assert(c->b + c->c <= w->lists.count, "entities %u … %u of a list of %u", c->b, c->b + c->c, w->lists.count);
+  uint32_t period = c->d != 0 ? 2 : 1;
+  if (c->c >= period * MIN_ALIKE && (period == 1 || is_apart(world_manager(w, c->a), world_manager(w, c->d)))) {
+    for (uint32_t first = 0; first < period; ++first)
+      run_alike(w, c, first, period);
+    return;
   }
-  // A loop that adds one component and removes another says two things by turns.
-  if (i + 1 == w->commands.count || !can_be_many(w, c + 1) ||
-      !is_apart(world_manager(w, c[0].a), world_manager(w, c[1].a)))
-    return i;
-  end = end_of_turns(w, i, 2);
-  if (end - i < 2 * MIN_ALIKE)
-    return i;
-  command_t second = c[1];
-  run_alike(w, *c);
-  array_reserve(&w->allocator, &w->many, w->scratch.count);
-  memcpy(w->many.items, w->scratch.items, w->scratch.count * sizeof *w->many.items);
-  w->many.count = w->scratch.count;
-  run_alike(w, second);
-  return end;
+  for (uint32_t i = 0; i < c->c; ++i) {
+    command_t one = {.kind = turn_kind(c, i), .e = w->lists.items[c->b + i], .a = turn_manager(c, i)};
+    command_run(w, &one);
+  }
+}
+
+// --- queueing
+
+static void list_entity(world_o *w, shoal_entity e) {
+  array_push(&w->allocator, &w->lists, e);
+}
+
+static bool may_take_turns(const world_o *w, const command_t *c) {
+  return (c->kind == COMMAND_ADD || c->kind == COMMAND_REMOVE) &&
+         w->managers.items[c->a - 1]->schema.kind == SCHEMA_COMPONENT;
+}
+
+// The last one or two commands become one, which more can join.
+static void take_turns(world_o *w, uint32_t period) {
+  command_t *c = w->commands.items + w->commands.count - period, first = c[0], second = c[period - 1];
+  *c = (command_t){.kind = COMMAND_TURNS, .e = first.kind, .a = first.a, .b = w->lists.count, .c = period};
+  list_entity(w, first.e);
+  if (period == 2) {
+    c->e |= second.kind << 8;
+    c->d = second.a;
+    list_entity(w, second.e);
+  }
+  w->commands.count -= period - 1;
+}
+
+// Those of this system on which nobody counts.
+static uint32_t count_free(const world_o *w) {
+  uint32_t count = w->commands.count, from = w->parted > w->run.end ? w->parted : w->run.end;
+  uint32_t frame = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].first_command : count;
+  from = from > w->queued_adds_noted ? from : w->queued_adds_noted;
+  from = from > frame ? from : frame;
+  return count > from ? count - from : 0;
+}
+
+void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, const manager_o *m, uint32_t instance) {
+  uint32_t free = m->schema.kind == SCHEMA_COMPONENT ? count_free(w) : 0;
+  command_t *last = free > 0 ? w->commands.items + w->commands.count - 1 : NULL;
+  if (last && last->kind == kind && last->a == m->id)
+    take_turns(w, 1);
+  else if (free > 1 && last[-1].kind == kind && last[-1].a == m->id && may_take_turns(w, last))
+    take_turns(w, 2), --last;
+  if (last && last->kind == COMMAND_TURNS && turn_kind(last, last->c) == kind && turn_manager(last, last->c) == m->id) {
+    list_entity(w, e);
+    ++last->c;
+  } else {
+    command_push_plain(w, kind, e, m->id, instance);
+  }
 }
 
 // --- the public calls
@@ -160,8 +186,6 @@ static command_t list_entities(world_o *w, const query_o *q, command_t c) {
   const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];
   bool backwards = c.kind == COMMAND_REMOVE_MANY;
   c.b = w->lists.count;
-  if (c.b == 0)
-    w->lists_deaths = w->entities.deaths;
   array_reserve(&w->allocator, &w->lists, c.b + q->count);
   shoal_entity *list = w->lists.items + c.b;
   for (uint32_t i = 0; t && i < q->count; ++i) {
@@ -203,20 +227,9 @@ uint32_t world_query_destroy(world_o *w, query_o *q) {
   return issue(w, q, (command_t){.kind = COMMAND_DESTROY_MANY, .a = command_by(w)});
 }
 
-static manager_o *check_manager(world_o *w, uint32_t manager, error_t *error) {
-  manager_o *m = world_manager(w, manager);
-  if (!m)
-    error_set(error, "there is no component number %u", manager);
-  else if (m->schema.kind == SCHEMA_SINGLE)
-    error_set(error, "%s is a single: no entity has it", m->schema.name);
-  else
-    return m;
-  return NULL;
-}
-
 bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
                      uint32_t value_count, error_t *error) {
-  manager_o *m = check_manager(w, manager, error);
+  manager_o *m = command_manager(w, manager, error);
   if (!m)
     return false;
   wake(q);
@@ -233,7 +246,7 @@ bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *c
 }
 
 bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error) {
-  if (!check_manager(w, manager, error))
+  if (!command_manager(w, manager, error))
     return false;
   wake(q);
   issue(w, q, (command_t){.kind = COMMAND_REMOVE_MANY, .a = manager});

@@ -28,7 +28,9 @@ typedef enum command_kind_t {
   // Of `c` entities of the world's lists, from `b` on:
   COMMAND_DESTROY_MANY, // a: by whom
   COMMAND_ADD_MANY,     // a: manager, d: first of `value` list values
-  COMMAND_REMOVE_MANY   // a: manager
+  COMMAND_REMOVE_MANY,  // a: manager
+  COMMAND_TURNS // a command for each, by turns: of kind `e` & 0xff and manager a, and of kind e >> 8 and manager
+                // d; d 0: of the first alone
 } command_kind_t;
 
 // Without padding, because queued commands are hashed as bytes.
@@ -228,7 +230,7 @@ struct world_o {
   commands_t commands;
   ARRAY(shoal_entity) lists; // of commands that concern many entities
   ARRAY(list_value_t) list_values;
-  uint32_t lists_deaths; // entities.deaths when the first of the lists was made: all are alive while it is the same
+  uint32_t lists_deaths; // entities.deaths when there were no lists: all in them are alive while it is the same
   queued_adds_t pending;
   uint32_t queued_adds_noted; // how many of the commands it knows
   ARRAY(defer_frame_t) frames;
@@ -329,12 +331,15 @@ void structure_destroy_batch(world_o *w);
 void structure_flush_added(world_o *w);
 
 // --- command.c
-command_t *command_push(world_o *w);                               // the place for one more; all of it is to be written
+command_t *command_push(world_o *w); // the place for one more; all of it is to be written
+void command_push_plain(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b);
 void command_apply(world_o *w);                                    // everything that is queued
 void command_mark_doomed(world_o *w, const command_t *c, bool on); // MARK_DOOMED of what it destroys, if it does
 uint32_t command_by(const world_o *w); // who is destroying things now: a system's name, 0 for the host
 // Makes the children (and theirs) of e and appends their spawns to `list`.
 void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, commands_t *list);
+void command_run(world_o *w, const command_t *c);                         // whatever it is, but for those that destroy
+manager_o *command_manager(world_o *w, uint32_t manager, error_t *error); // of no single; NULL with a message
 void command_run_spawn(world_o *w, const command_t *c);
 bool command_room(world_o *w, uint64_t wanted, error_t *error);
 
@@ -345,9 +350,16 @@ void queued_adds_note_spawned(world_o *w, uint32_t command, shoal_entity e, uint
 
 // --- command_batch.c
 void command_batch_run(world_o *w, const command_t *c);
-// The command at `i` and those after it that say the same of other entities, as one change; or, where two kinds take
-// turns and have nothing to do with each other, as two. Returns where they end, or `i` when they are too few.
-uint32_t command_batch_run_alike(world_o *w, uint32_t i);
+// A component is added or removed; together with the commands before it, where they are of the same kind by turns.
+void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, const manager_o *m, uint32_t instance);
+// COMMAND_TURNS: what it says of entity number `i` of its list.
+static inline command_kind_t turn_kind(const command_t *c, uint32_t i) {
+  return (command_kind_t)(c->d != 0 && i % 2 == 1 ? c->e >> 8 : c->e & 0xff);
+}
+static inline uint32_t turn_manager(const command_t *c, uint32_t i) {
+  return c->d != 0 && i % 2 == 1 ? c->d : c->a;
+}
+void command_batch_run_turns(world_o *w, const command_t *c);
 
 // --- spawn_batch.c
 spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number);

@@ -381,6 +381,23 @@ static bool build_many(state_build_t *b, command_t *c) {
   return true;
 }
 
+// An entity may be named twice.
+static bool build_turns(state_build_t *b, command_t *c) {
+  command_t single[2] = {{.kind = c->e & 0xff, .a = c->a}, {.kind = c->e >> 8, .a = c->d}};
+  if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
+    return damaged(b, "a command about entities that are not there");
+  for (uint32_t i = 0; i < c->c; ++i)
+    if (shoal_entity_index(b->v->lists[c->b + i]) >= b->v->facts->entities_used)
+      return damaged(b, "a command about no entity");
+  for (uint32_t i = 0; i < (c->d != 0 ? 2 : 1); ++i)
+    if ((single[i].kind != COMMAND_ADD && single[i].kind != COMMAND_REMOVE) || !build_target(b, &single[i]) ||
+        b->managers[(i == 0 ? c->a : c->d) - 1].kind != SCHEMA_COMPONENT)
+      return damaged(b, "a command that cannot be");
+  c->a = single[0].a;
+  c->d = c->d != 0 ? single[1].a : 0;
+  return true;
+}
+
 static bool build_command(state_build_t *b, command_t *c) {
   switch (c->kind) {
   case COMMAND_SPAWN: return build_assemblage(b, c->a, &c->a) && build_fresh(b, c->e);
@@ -404,6 +421,7 @@ static bool build_command(state_build_t *b, command_t *c) {
   case COMMAND_DESTROY_MANY:
   case COMMAND_ADD_MANY:
   case COMMAND_REMOVE_MANY: return build_many(b, c);
+  case COMMAND_TURNS: return build_turns(b, c);
   default: return damaged(b, "an unknown command");
   }
 }

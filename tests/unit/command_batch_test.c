@@ -217,6 +217,74 @@ static void many_at_once_come_to_the_same_as_one_by_one(void **state) {
   assert_true(hashes[0] == hashes[1]);
 }
 
+enum { REMOVES = 1, MIXED = 2, ANY_ORDER = 4, NOT_APART = 8, RESTORED = 16, DROPPED = 32, PATTERNS = 64 };
+
+static void change(world_o *w, uint32_t pattern, uint32_t i) {
+  shoal_entity e = es[pattern & ANY_ORDER ? i * 6 % MANY : i];
+  world_add(w, e, HEALTH, 0, NULL);
+  if (pattern & REMOVES)
+    world_remove(w, e, FROZEN, 0);
+  if (pattern & MIXED && i % 60 == 59)
+    assert_true(world_set(w, e, HEALTH, 0, 0, i, NULL));
+}
+
+static void change_from(world_o *w, uint32_t pattern, uint32_t from, uint32_t end) {
+  for (uint32_t i = from; i < end; ++i)
+    if (i != 77 && i * 6 % MANY != 77)
+      change(w, pattern, i);
+}
+
+// Another loop within the first one may fail, and a state from its middle may be put back.
+static uint64_t queue_and_hash(world_o *w, uint32_t pattern) {
+  allocator_t memory = {0};
+  snapshot_o *s = snapshot_create(&memory);
+  world_defer_begin(w, 0);
+  world_destroy(w, es[77]);
+  change_from(w, pattern, 0, 200);
+  if (pattern & DROPPED) {
+    world_defer_begin(w, 0);
+    change_from(w, pattern, 150, 190);
+    world_defer_end(w, true);
+  }
+  assert_true(snapshot_take(s, w, NULL));
+  change_from(w, pattern, 200, MANY);
+  world_defer_end(w, false);
+  if (pattern & RESTORED) {
+    assert_true(snapshot_restore(s, w, NULL));
+    world_defer_begin(w, 0);
+    change_from(w, pattern, 200, MANY);
+    world_defer_end(w, false);
+  }
+  snapshot_release(s);
+  return world_hash(w);
+}
+
+// In all ways: of one kind and of two by turns, of entities in any order, some of them twice or dead by then.
+static void what_a_loop_queues_comes_to_the_same_as_what_it_does_at_once(void **state) {
+  (void)state;
+  for (uint32_t pattern = 0; pattern < PATTERNS; ++pattern) {
+    uint64_t hashes[2];
+    for (int queued = 0; queued < 2; ++queued) {
+      world_o *w = make_world();
+      QUERY(w, HAS(POSITION), HAS(HEALTH));
+      QUERY(w, HAS(POSITION), HAS_NOT(FROZEN));
+      if (pattern & NOT_APART)
+        QUERY(w, HAS(HEALTH), HAS(FROZEN));
+      spawn_positions(w);
+      for (uint32_t i = 0; i < MANY; i += 2)
+        add(w, es[i], FROZEN, 0);
+      if (!queued) {
+        world_destroy(w, es[77]);
+        change_from(w, pattern, 0, MANY);
+      }
+      hashes[queued] = queued ? queue_and_hash(w, pattern) : world_hash(w);
+      world_destroy_all(w);
+    }
+    if (hashes[0] != hashes[1])
+      fail_msg("pattern %u", pattern);
+  }
+}
+
 static void a_steady_state_of_many_asks_for_no_memory(void **state) {
   world_o *w = *state;
   error_t error;
@@ -334,6 +402,7 @@ int command_batch_tests(void) {
       T(an_entity_with_instances_is_meant_once),
       T(a_query_from_after_a_snapshot_still_means_what_matches),
       cmocka_unit_test(many_at_once_come_to_the_same_as_one_by_one),
+      cmocka_unit_test(what_a_loop_queues_comes_to_the_same_as_what_it_does_at_once),
       T(a_steady_state_of_many_asks_for_no_memory),
       T(rows_take_little_more_memory_than_they_need),
       T(all_that_get_a_component_join_a_query_only_with_one_of_the_others_that_it_wants),
