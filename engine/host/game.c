@@ -388,6 +388,27 @@ void game_idle(game_o *g) {
   run(g, PHASE_INPUT, 0.0f);
 }
 
+void game_live_again(game_o *g, const input_log_item_t *x, const input_log_o *heard) {
+  script_requests_t requests = g->requests;
+  input_state_t input = g->input, before = g->input_before;
+  g->input_before = x->before;
+  g->input = x->now;
+  if (g->desc.outside)
+    outside_rehearse(g->desc.outside, world_tick(g->world) + 1, heard);
+  log_mute(g->desc.log, true);
+  audio_mute(g->desc.audio, true);
+  if (x->idle)
+    game_idle(g);
+  else
+    game_tick(g);
+  log_mute(g->desc.log, false);
+  audio_mute(g->desc.audio, false);
+  scene_files_forget(g->scenes);
+  g->requests = requests;
+  g->input = input;
+  g->input_before = before;
+}
+
 void game_render(game_o *g, float dt_s) {
   schedule_run(g->schedule, g->world, PHASE_RENDER, dt_s);
 }

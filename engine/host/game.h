@@ -113,6 +113,9 @@ void game_feed(game_o *g, const input_state_t *input); // the same from elsewher
 void game_tick(game_o *g);
 // A frame of a paused game: the systems of the input phase only, with dt 0. The tick stands.
 void game_idle(game_o *g);
+// A tick, or such a frame, that was lived before, with what was heard in it. Nobody hears it this time, and what
+// scripts ask for in it was done then.
+void game_live_again(game_o *g, const input_log_item_t *x, const input_log_o *heard);
 // The render phase. Reads the world.
 void game_render(game_o *g, float dt_s);
 

@@ -92,6 +92,7 @@ static bool load(host_o *h, const char *name, const void *bytes, size_t size, er
   if (fine)
     h->game->attic = l.attic;
   world_set_tick_rate(w, h->game->facts.tick_rate); // the save's came with its world
+  timelines_interrupt(&h->past, w);
   return fine;
 }
 

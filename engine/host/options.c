@@ -7,6 +7,7 @@
 #include "host/rollback.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ typedef struct option_t {
   const char *name;
   value_t value;
   bool (*store)(options_t *o, const char *name, const char *value, error_t *error);
+  size_t flag; // without a function: the bool that it sets
 } option_t;
 
 static bool parse_number(const char *name, const char *text, uint64_t max, uint64_t *out, error_t *error) {
@@ -28,46 +30,6 @@ static bool parse_number(const char *name, const char *text, uint64_t max, uint6
     return error_set(error, "%s: “%s” is not a whole number from 0 to %llu", name, text, (unsigned long long)max);
   *out = n;
   return true;
-}
-
-static bool store_headless(options_t *o, const char *name, const char *value, error_t *error) {
-  (void)name, (void)value, (void)error;
-  return o->headless = true;
-}
-
-static bool store_fullscreen(options_t *o, const char *name, const char *value, error_t *error) {
-  (void)name, (void)value, (void)error;
-  return o->fullscreen = true;
-}
-
-static bool store_check_kernels(options_t *o, const char *name, const char *value, error_t *error) {
-  (void)name, (void)value, (void)error;
-  return o->check_kernels = true;
-}
-
-static bool store_metadata(options_t *o, const char *name, const char *value, error_t *error) {
-  (void)name, (void)value, (void)error;
-  return o->metadata = true;
-}
-
-static bool store_strict(options_t *o, const char *name, const char *value, error_t *error) {
-  (void)name, (void)value, (void)error;
-  return o->strict = true;
-}
-
-static bool store_no_jit(options_t *o, const char *name, const char *value, error_t *error) {
-  (void)name, (void)value, (void)error;
-  return o->no_jit = true;
-}
-
-static bool store_stats(options_t *o, const char *name, const char *value, error_t *error) {
-  (void)name, (void)value, (void)error;
-  return o->stats = true;
-}
-
-static bool store_trust(options_t *o, const char *name, const char *value, error_t *error) {
-  (void)name, (void)value, (void)error;
-  return o->trust = true;
 }
 
 static bool store_watch(options_t *o, const char *name, const char *value, error_t *error) {
@@ -110,16 +72,6 @@ static bool store_size(options_t *o, const char *name, const char *value, error_
 static bool store_save(options_t *o, const char *name, const char *value, error_t *error) {
   *(strcmp(name, "--save") == 0 ? &o->save : strcmp(name, "--load") == 0 ? &o->load : &o->scene) = value;
   return value[0] || error_set(error, "%s needs the name of a file", name);
-}
-
-static bool store_accept_edits(options_t *o, const char *name, const char *value, error_t *error) {
-  (void)name, (void)value, (void)error;
-  return o->accept_edits = true;
-}
-
-static bool store_write(options_t *o, const char *name, const char *value, error_t *error) {
-  (void)name, (void)value, (void)error;
-  return o->write = true;
 }
 
 // From 1 to `most`; `why` is what 0 is told.
@@ -207,39 +159,39 @@ static bool store_log_file(options_t *o, const char *name, const char *value, er
 }
 
 static const option_t options_known[] = {
-    {"--headless", VALUE_NONE, store_headless},
-    {"--ticks", VALUE_NEEDED, store_ticks},
-    {"--seed", VALUE_NEEDED, store_seed},
-    {"--screenshot", VALUE_NEEDED, store_screenshot},
-    {"--at", VALUE_NEEDED, store_at},
-    {"--exec", VALUE_NEEDED, store_exec},
-    {"--watch", VALUE_NONE, store_watch},
-    {"--no-watch", VALUE_NONE, store_watch},
-    {"--trust", VALUE_NONE, store_trust},
-    {"--width", VALUE_NEEDED, store_size},
-    {"--height", VALUE_NEEDED, store_size},
-    {"--fullscreen", VALUE_NONE, store_fullscreen},
-    {"--strict", VALUE_NONE, store_strict},
-    {"--check-kernels", VALUE_NONE, store_check_kernels},
-    {"--check-rollback", VALUE_NEEDED, store_check_rollback},
-    {"--no-jit", VALUE_NONE, store_no_jit},
-    {"--metadata", VALUE_NONE, store_metadata},
-    {"--log", VALUE_NEEDED, store_log},
-    {"--log-file", VALUE_NEEDED, store_log_file},
-    {"--stats", VALUE_NONE, store_stats},
-    {"--workers", VALUE_NEEDED, store_workers},
-    {"--history", VALUE_NEEDED, store_history},
-    {"--record", VALUE_NEEDED, store_record},
-    {"--replay", VALUE_NEEDED, store_replay},
-    {"--save", VALUE_NEEDED, store_save},
-    {"--load", VALUE_NEEDED, store_save},
-    {"--export", VALUE_NEEDED, store_save},
-    {"--accept-edits", VALUE_NONE, store_accept_edits},
-    {"--write", VALUE_NONE, store_write},
-    {"--plugin", VALUE_NEEDED, store_plugin},
-    {"--types", VALUE_NEEDED, store_types},
-    {"--budget", VALUE_NEEDED, store_budget},
-    {"--memory", VALUE_NEEDED, store_memory},
+    {"--headless", VALUE_NONE, .flag = offsetof(options_t, headless)},
+    {"--ticks", VALUE_NEEDED, .store = store_ticks},
+    {"--seed", VALUE_NEEDED, .store = store_seed},
+    {"--screenshot", VALUE_NEEDED, .store = store_screenshot},
+    {"--at", VALUE_NEEDED, .store = store_at},
+    {"--exec", VALUE_NEEDED, .store = store_exec},
+    {"--watch", VALUE_NONE, .store = store_watch},
+    {"--no-watch", VALUE_NONE, .store = store_watch},
+    {"--trust", VALUE_NONE, .flag = offsetof(options_t, trust)},
+    {"--width", VALUE_NEEDED, .store = store_size},
+    {"--height", VALUE_NEEDED, .store = store_size},
+    {"--fullscreen", VALUE_NONE, .flag = offsetof(options_t, fullscreen)},
+    {"--strict", VALUE_NONE, .flag = offsetof(options_t, strict)},
+    {"--check-kernels", VALUE_NONE, .flag = offsetof(options_t, check_kernels)},
+    {"--check-rollback", VALUE_NEEDED, .store = store_check_rollback},
+    {"--no-jit", VALUE_NONE, .flag = offsetof(options_t, no_jit)},
+    {"--metadata", VALUE_NONE, .flag = offsetof(options_t, metadata)},
+    {"--log", VALUE_NEEDED, .store = store_log},
+    {"--log-file", VALUE_NEEDED, .store = store_log_file},
+    {"--stats", VALUE_NONE, .flag = offsetof(options_t, stats)},
+    {"--workers", VALUE_NEEDED, .store = store_workers},
+    {"--history", VALUE_NEEDED, .store = store_history},
+    {"--record", VALUE_NEEDED, .store = store_record},
+    {"--replay", VALUE_NEEDED, .store = store_replay},
+    {"--save", VALUE_NEEDED, .store = store_save},
+    {"--load", VALUE_NEEDED, .store = store_save},
+    {"--export", VALUE_NEEDED, .store = store_save},
+    {"--accept-edits", VALUE_NONE, .flag = offsetof(options_t, accept_edits)},
+    {"--write", VALUE_NONE, .flag = offsetof(options_t, write)},
+    {"--plugin", VALUE_NEEDED, .store = store_plugin},
+    {"--types", VALUE_NEEDED, .store = store_types},
+    {"--budget", VALUE_NEEDED, .store = store_budget},
+    {"--memory", VALUE_NEEDED, .store = store_memory},
 };
 
 // "(see --help)", or the option that was meant.
@@ -293,7 +245,7 @@ static bool parse_option(options_t *o, int argc, const char *const *argv, int *i
     value = next;
     ++*i;
   }
-  return option->store(o, option->name, value, error);
+  return option->store ? option->store(o, option->name, value, error) : (*(bool *)((char *)o + option->flag) = true);
 }
 
 // No window, no tick unless --ticks says so, and nothing but the answer.

@@ -327,8 +327,8 @@ void recording_control_play(host_o *h) {
       time_travel_set_again(h, x->ticks == RECORDING_DO_AGAIN);
     break;
   case RECORDING_FORWARD:
-    if (h->past.here.states)
-      history_forward(h->past.here.states, h->game->world, &error);
+    if (timelines_has_next(&h->past))
+      timelines_forward(&h->past, h->game->world, &error);
     break;
   case RECORDING_RELOAD:
     if (x->game_hash != sources_hash(vm_sources(h->game->vm)))

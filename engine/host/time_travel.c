@@ -50,6 +50,10 @@ static history_late_t when_late(const host_o *h) {
 
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
+static void live_again(void *context, const input_log_o *heard, const input_log_item_t *x) {
+  game_live_again(((host_o *)context)->game, x, heard);
+}
+
 void time_travel_begin(host_o *h) {
   time_travel_end(h);
   if (!h->game)
@@ -58,7 +62,9 @@ void time_travel_begin(host_o *h) {
   timelines_begin(&h->past, &h->memory,
                   &(timelines_desc_t){.budget_bytes = (uint64_t)time_travel_history_mb(h) << 20,
                                       .most_bytes = most_budget(h),
-                                      .late = when_late(h)},
+                                      .late = when_late(h),
+                                      .live = live_again,
+                                      .live_context = h},
                   h->game->world);
   h->told_every = 1;
   h->told_reach = h->told_late = h->told_too_large = false;
@@ -133,8 +139,7 @@ static void say_reach(host_o *h) {
     log_info(h->log, "history: of a world of %.0f MB one tick in %u is kept", mb, s.every);
   h->told_every = s.every > h->told_every ? s.every : h->told_every;
   if (s.late > 0 && !h->told_late)
-    log_warn(h->log, "history: packing does not keep up with the game, and ticks are left out; going back stops at "
-                     "those that are kept");
+    log_warn(h->log, "history: packing does not keep up with the game, and keeps fewer ticks");
   h->told_late |= s.late > 0;
   if (h->told_reach || s.state_bytes < TOLD_FROM_BYTES || s.adds != TOLD_AFTER)
     return;
@@ -165,7 +170,8 @@ void time_travel_rest(host_o *h) {
 void time_travel_tick(host_o *h) {
   shoal_assert(h->game, "a tick of no game");
   timelines_news_t news;
-  timelines_tick(&h->past, h->game->world, &h->game->input_before, &h->game->input, &news);
+  timelines_tick(&h->past, h->game->world, &h->game->input_before, &h->game->input,
+                 vm_first_runs(h->game->vm) + h->game->parked.items.count, &news);
   if (news.differences > 0)
     say_differences(h, &news);
   if (news.live)
@@ -233,7 +239,9 @@ static bool go_back(host_o *h, uint64_t ticks, bool branch) {
     return false;
   }
   if (went > ticks)
-    log_info(h->log, "rewind: %llu ticks and not %llu, for the history does not keep every tick of so large a world",
+    log_info(h->log,
+             "rewind: %llu ticks and not %llu: of so large a world not every tick is kept, and this one cannot be made "
+             "again, because other code ran then",
              (unsigned long long)went, (unsigned long long)ticks);
   else if (went < ticks)
     log_info(h->log, "rewind: %llu of %llu ticks, for that is all that is known", (unsigned long long)went,
@@ -262,7 +270,7 @@ static void step_forward(host_o *h) {
     time_travel_play(h);
   else if (!timelines_has_next(&h->past))
     host_tick(h, NULL);
-  else if (!history_forward(h->past.here.states, h->game->world, &error))
+  else if (!timelines_forward(&h->past, h->game->world, &error))
     toast_add(&h->toasts, TOAST_BAD, "Step: %s", error.text);
   else if (h->recorder)
     recorder_forward(h->recorder);

@@ -175,6 +175,8 @@ bool vm_attempt_failed(const vm_o *vm);
 // What systems say and play is not heard until they come to the piece that failed: it was heard in the first attempt.
 void vm_attempt_again(vm_o *vm);
 void vm_attempt_end(vm_o *vm);
+// How often a system has run for the first time, and so its `start` or `reload`.
+uint32_t vm_first_runs(const vm_o *vm);
 
 // Where this thread is in a game's Lua: file, line and traceback of `out`, "" where it does not know. Wherever it
 // stands, also in the middle of a crash: then only in a copy of the process, for it may not come back.

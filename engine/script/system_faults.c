@@ -248,7 +248,12 @@ static void set_started(vm_o *vm, uint32_t system) {
 }
 
 void vm_has_started(vm_o *vm, uint32_t system) {
+  ++vm->first_runs;
   set_started(vm, system);
+}
+
+uint32_t vm_first_runs(const vm_o *vm) {
+  return vm->first_runs;
 }
 
 bool vm_is_started(const vm_o *vm, uint32_t system) {

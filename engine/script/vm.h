@@ -65,6 +65,7 @@ struct vm_o {
   bool attempting, only_stops, attempt_failed;
   uint32_t parked_before; // the attempt
   vm_part_t heard_until;  // in the second attempt
+  uint32_t first_runs;    // how often a system has run for the first time
   uint64_t builds;        // how often the VM was built
   bool reads_bytecode;    // its LuaJIT writes the form that bytecode.h reads
   bytecode_ops_t ops;

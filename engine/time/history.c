@@ -500,6 +500,11 @@ bool history_has_next(const history_o *h) { // nothing is under way then
   return h->count > 0 && h->at + 1 < h->count;
 }
 
+uint64_t history_next(const history_o *h) {
+  shoal_assert(history_has_next(h), "nothing is known of what comes next");
+  return h->states[(h->first + h->at + 1) & (h->capacity - 1)].tick;
+}
+
 bool history_forward(history_o *h, world_o *w, error_t *error) {
   uint32_t before = h->at;
   if (!history_has_next(h))

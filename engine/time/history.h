@@ -8,8 +8,8 @@
 
 #include "state/snapshot.h"
 
-#define HISTORY_STATES 8u             // that the budget of a history that may grow has room for, unpacked
-#define HISTORY_TICK_BYTES (8u << 20) // of states, a tick: of larger worlds one tick in so many is kept
+#define HISTORY_STATES 8u               // that the budget of a history that may grow has room for, unpacked
+#define HISTORY_TICK_BYTES (384u << 10) // of states, a tick: of larger worlds one tick in so many is kept
 
 typedef struct history_o history_o;
 
@@ -42,6 +42,7 @@ uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error);
 // One tick forward again, after history_back. False, without a message, when nothing is known of what comes next.
 bool history_forward(history_o *h, world_o *w, error_t *error);
 bool history_has_next(const history_o *h);
+uint64_t history_next(const history_o *h); // its tick
 
 // The state of `tick`, or the one before it, without touching the world; NULL when there is none. Borrowed until the
 // next call.

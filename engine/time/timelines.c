@@ -20,6 +20,9 @@ void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t
   shoal_assert(memory && w, "a timeline begins with a world");
   timelines_end(t);
   t->memory = memory;
+  t->live = desc->live;
+  t->live_context = desc->live_context;
+  t->tick = t->repeats_from = world_tick(w);
   t->budget_bytes = desc->budget_bytes;
   if (desc->budget_bytes == 0)
     return;
@@ -90,6 +93,26 @@ const input_log_o *timelines_heard(const timelines_t *t) {
   return t->again ? t->left.inputs : NULL;
 }
 
+// The next tick, with the frames of a pause before it. False when nothing is known of it.
+static bool live_next(timelines_t *t, world_o *w) {
+  input_log_item_t x;
+  uint64_t next = world_tick(w) + 1;
+  for (uint32_t i = 0; world_tick(w) < next && input_log_get(t->here.inputs, next, i, &x); ++i)
+    t->live(t->live_context, t->here.inputs, &x);
+  return world_tick(w) == next;
+}
+
+// How many ticks it went.
+static uint64_t live_up_to(timelines_t *t, world_o *w, uint64_t tick) {
+  uint64_t from = world_tick(w);
+  shoal_assert(from <= tick, "tick %llu is made again from tick %llu", (unsigned long long)tick,
+               (unsigned long long)from);
+  while (t->live && from >= t->repeats_from && world_tick(w) < tick && live_next(t, w)) {
+  }
+  t->tick = world_tick(w);
+  return t->tick - from;
+}
+
 uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_t *error) {
   if (!t->here.states) {
     error_set(error, "no history is kept (game.lua's history, or --history MB)");
@@ -97,8 +120,20 @@ uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch,
   }
   timelines_copy(t, w, true);
   uint64_t went = history_back(t->here.states, w, ticks, error);
+  t->tick = world_tick(w);
+  if (went > ticks)
+    went -= live_up_to(t, w, t->tick + went - ticks);
   t->branched |= branch && went > 0;
   return went;
+}
+
+bool timelines_forward(timelines_t *t, world_o *w, error_t *error) {
+  shoal_assert(timelines_has_next(t), "nothing is known of the next tick");
+  if (history_next(t->here.states) > world_tick(w) + 1 && live_up_to(t, w, world_tick(w) + 1) > 0)
+    return true;
+  bool fine = history_forward(t->here.states, w, error);
+  t->tick = world_tick(w);
+  return fine;
 }
 
 // --------------------------------------------------------------------------------------------------------------- ticks
@@ -116,7 +151,23 @@ static void compare_with_left(timelines_t *t, world_o *w, timelines_news_t *news
   t->parted |= total > 0;
 }
 
-void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now,
+// True when the tick that is over cannot be lived again: its state is kept, and those after it can.
+static bool begins_stretch(timelines_t *t, uint64_t tick, uint32_t code) {
+  bool interrupted = tick != t->tick + 1 || tick == t->repeats_from, other = code != t->code;
+  if (interrupted || other)
+    t->repeats_from = tick;
+  else if (tick < t->repeats_from) // after going back
+    t->repeats_from = tick - 1;
+  t->tick = tick;
+  t->code = code;
+  return t->repeats_from == tick;
+}
+
+void timelines_interrupt(timelines_t *t, const world_o *w) {
+  t->repeats_from = world_tick(w) + 1; // whose state is kept
+}
+
+void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now, uint32_t code,
                     timelines_news_t *news) {
   uint64_t first;
   *news = (timelines_news_t){.differences = 0};
@@ -125,7 +176,7 @@ void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, con
   if (t->branched)
     leave(t);
   t->branched = t->begins = false;
-  be_due(t, t->again);
+  be_due(t, begins_stretch(t, world_tick(w), code) || t->again);
   input_log_tick(t->here.inputs, world_tick(w), before, now);
   if (history_begins(t->here.states, &first))
     input_log_forget_before(t->here.inputs, first);

@@ -249,7 +249,7 @@ static void a_thread_packs_the_same(void **state) {
 static void a_thread_that_is_behind_leaves_out_ticks_and_no_more(void **state) {
   past_t *p = *state;
   error_t error = {0};
-  fill(p, 20000);
+  fill(p, 7000);
   on_a_thread(p, 64 << 20, HISTORY_LATE_DROPS);
   p->hashes[0] = world_hash(p->w);
   history_add(p->h, p->w);

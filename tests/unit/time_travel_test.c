@@ -40,29 +40,33 @@ static const char WALK[] = "return { phase = 'update', update = function()\n"
                            "  if input.down('go') then w.x = w.x + 1 end\n"
                            "  w.noise = world.random()\n"
                            "end }\n";
+// Of which one tick in several is kept.
+static const char LARGE[] = "return { title = 'Walking', start = function() world.spawn_many('weight', 50000) end }\n";
 static const char RUN[] = "return { phase = 'update', update = function()\n"
                           "  local w = world.single.walker\n"
                           "  if input.down('go') then w.x = w.x + (world.tick > 60 and 2 or 1) end\n"
                           "  w.noise = world.random()\n"
                           "end }\n";
 
-static int begin(void **state) {
+static int begin_with(void **state, bool large) {
   case_t *c = calloc(1, sizeof *c);
   snprintf(c->folder, sizeof c->folder, "/tmp/shoal-past-XXXXXX");
   assert_non_null(mkdtemp(c->folder));
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   mkdir(systems, 0755);
-  save(c, "game.lua", "return { title = 'Walking' }\n");
+  save(c, "game.lua", large ? LARGE : "return { title = 'Walking' }\n");
+  save(c, "assemblages.lua", "return { weight = { components = { mass = {} } } }\n");
   save(c, "input.lua", "return { go = { 'key:space' }, hush = { 'key:p' } }\n");
-  save(c, "components.lua", "local t = shoal.types\nreturn { walker = t.single { x = 0, noise = 0, hushes = 0 } }\n");
+  save(c, "components.lua",
+       "local t = shoal.types\nreturn { walker = t.single { x = 0, noise = 0, hushes = 0 }, mass = { kg = 1 } }\n");
   save(c, "systems/walk.lua", WALK);
   c->options = (options_t){.word = OPTIONS_RUN,
                            .program = "",
                            .target = c->folder,
                            .headless = true,
                            .has_history = true,
-                           .history_mb = 8,
+                           .history_mb = 64,
                            .log_level = LOG_NONE};
   error_t error = {0};
   c->host = host_create(&c->options, &error);
@@ -70,6 +74,14 @@ static int begin(void **state) {
     fail_msg("%s", error.text);
   *state = c;
   return 0;
+}
+
+static int begin(void **state) {
+  return begin_with(state, false);
+}
+
+static int begin_large(void **state) {
+  return begin_with(state, true);
 }
 
 static int end(void **state) {
@@ -149,6 +161,48 @@ static void a_stretch_is_lived_again_with_the_same_input(void **state) {
   assert_false(c->host->past.parted);
   play_otherwise(c, 130);
   assert_true(walker(c, "x") == x); // live again: nobody pressed anything
+}
+
+static void of_a_large_world_every_tick_can_be_gone_back_to(void **state) {
+  case_t *c = *state;
+  play(c, 100);
+  history_o *past = c->host->past.here.states;
+  assert_true(history_stats(past).every > 2 && history_count(past) < 60);
+  for (uint64_t to = 99; to > 60; --to) {
+    back(c, 1);
+    assert_int_equal(tick(c), to);
+    assert_true(world_hash(c->host->game->world) == c->hashes[to]);
+  }
+  for (uint64_t to = 62; to <= 100; ++to) {
+    keys(c, (platform_events_t){.step_forward = 1});
+    assert_true(host_frame(c->host));
+    assert_int_equal(tick(c), to);
+    assert_true(world_hash(c->host->game->world) == c->hashes[to]);
+  }
+  for (uint64_t to = 90; to > 6; to -= 7) {
+    back(c, (int)(tick(c) - to));
+    assert_int_equal(tick(c), to);
+    assert_true(world_hash(c->host->game->world) == c->hashes[to]);
+  }
+}
+
+static void of_a_large_world_what_is_parked_and_other_code_stops_it_at_ticks_that_are_kept(void **state) {
+  case_t *c = *state;
+  play(c, 50);
+  edit(c, "systems/fails.lua",
+       "return { phase = 'update', update = function()\n"
+       "  if world.tick == 80 then error('too late') end\n"
+       "  world.single.walker.hushes = world.single.walker.hushes + 1\n"
+       "end }\n");
+  play(c, 100);
+  assert_int_equal(c->host->game->parked.items.count, 1);
+  for (uint64_t to = 99; to > 40; to -= to % 3 + 1) {
+    back(c, (int)(tick(c) - to));
+    bool as_it_was = to >= 81;
+    assert_true(as_it_was ? tick(c) == to : tick(c) <= to && tick(c) + 16 > to);
+    assert_true(world_hash(c->host->game->world) == c->hashes[tick(c)]);
+    to = tick(c);
+  }
 }
 
 static void without_asking_the_input_is_live_from_there_on(void **state) {
@@ -231,7 +285,8 @@ static void a_schema_can_change_in_the_past(void **state) {
   back(c, 50);
   edit(c, "components.lua",
        "local t = shoal.types\n"
-       "return { walker = t.single { hushes = 0, speed = 4, x = shoal.types.f64(0), noise = 0 } }\n");
+       "return { walker = t.single { hushes = 0, speed = 4, x = shoal.types.f64(0), noise = 0 },\n"
+       "  mass = { kg = 1 } }\n");
   assert_true(walker(c, "speed") == 4);
   back(c, 20);
   assert_int_equal(tick(c), 30);
@@ -410,6 +465,8 @@ static void a_frame_of_ghosts_keeps_to_its_share(void **state) {
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
+#define LARGE_CASE(name)                                                                                               \
+  { #name " (large)", name, begin_large, end, NULL }
 int time_travel_tests(void) {
   const struct CMUnitTest tests[] = {
       CASE(a_stretch_is_lived_again_with_the_same_input),
@@ -427,6 +484,16 @@ int time_travel_tests(void) {
       CASE(in_the_past_a_ghost_hears_what_was_heard),
       CASE(a_ghost_that_dies_ends_and_other_code_makes_other_ghosts),
       CASE(a_frame_of_ghosts_keeps_to_its_share),
+      LARGE_CASE(of_a_large_world_every_tick_can_be_gone_back_to),
+      LARGE_CASE(of_a_large_world_what_is_parked_and_other_code_stops_it_at_ticks_that_are_kept),
+      LARGE_CASE(a_stretch_is_lived_again_with_the_same_input),
+      LARGE_CASE(without_asking_the_input_is_live_from_there_on),
+      LARGE_CASE(other_code_lives_the_past_again),
+      LARGE_CASE(steps_after_an_edit_run_the_new_code_with_the_old_input),
+      LARGE_CASE(pauses_are_lived_again_as_well),
+      LARGE_CASE(from_the_midst_of_a_pause_as_well),
+      LARGE_CASE(a_script_can_have_a_stretch_lived_again),
+      LARGE_CASE(in_the_past_a_ghost_hears_what_was_heard),
   };
   return cmocka_run_group_tests_name("past", tests, NULL, NULL);
 }
