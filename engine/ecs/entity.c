@@ -79,10 +79,10 @@ uint32_t entities_in_line(const shoal_entity *entities, uint32_t count, uint32_t
 
 uint32_t entities_in_reverse(const shoal_entity *last, const shoal_entity *entities, uint32_t count) {
   uint32_t n = 0, other = 0;
-  for (; n + LINE <= count && last[-(ptrdiff_t)n] == entities[n] && last[-1 - (ptrdiff_t)n] == entities[n + 1];
-       n += LINE) {
-    for (uint32_t k = 0; k < LINE; ++k)
-      other |= last[-(ptrdiff_t)(n + k)] ^ entities[n + k];
+  for (; n + LINE <= count && *(last - n) == entities[n]; n += LINE) {
+    const shoal_entity *from = last - n - (LINE - 1), *with = entities + n;
+    for (int k = 0; k < (int)LINE; ++k)
+      other |= from[(int)LINE - 1 - k] ^ with[k];
     if (other != 0)
       break;
   }
@@ -123,11 +123,20 @@ static void grow_ring(entities_t *s) {
   s->free_capacity = capacity;
 }
 
+// Indices that follow each other come into the ring, in two pieces where it begins again.
+static void free_line(entities_t *s, uint32_t at, uint32_t first, uint32_t count) {
+  uint32_t room = s->free_capacity - (at & (s->free_capacity - 1)), straight = count < room ? count : room;
+  uint32_t *ring = s->free_ring + (at & (s->free_capacity - 1));
+  for (uint32_t n = 0; n < straight; ++n)
+    ring[n] = first + n;
+  for (uint32_t n = straight; n < count; ++n)
+    s->free_ring[n - straight] = first + n;
+}
+
 void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t count, uint32_t tick) {
   while (s->free_capacity - s->free_count < count)
     grow_ring(s);
-  uint32_t *restrict ring = s->free_ring;
-  uint32_t end = s->free_first + s->free_count, mask = s->free_capacity - 1;
+  uint32_t end = s->free_first + s->free_count;
   for (uint32_t k = 0, line; k < count; k += line) {
     uint32_t i = shoal_entity_index(entities[k]);
     line = entities_in_line(entities + k, count - k, PAGE_NUMBERS);
@@ -142,11 +151,12 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
     } else {
       EACH_OF_LIVING(CLEAR_LINE)
     }
-    for (uint32_t n = 0; n < line; ++n) {
-      s->generation[i + n]++;
+    uint8_t *generation = s->generation + i;
+    for (uint32_t n = 0; n < line; ++n)
+      generation[n]++;
+    for (uint32_t n = 0; n < line; ++n)
       died_tick[n] = tick;
-      ring[(end + k + n) & mask] = i + n;
-    }
+    free_line(s, end + k, i, line);
   }
   s->alive_count -= count;
   s->free_count += count;

@@ -449,8 +449,12 @@ void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t cou
     uint32_t some = count - i < AT_ONCE ? count - i : AT_ONCE;
     memcpy(joining, entities + i, some * sizeof *joining);
     some = structure_mark_new(w, joining, some, MARK_DYING);
-    for (uint32_t k = 0; k < some; ++k)
-      *pages_at(w->entities.died_by, shoal_entity_index(joining[k]), &w->allocator) = by;
+    for (uint32_t k = 0, line; k < some; k += line) {
+      uint32_t *died_by = pages_at(w->entities.died_by, shoal_entity_index(joining[k]), &w->allocator);
+      line = entities_in_line(joining + k, some - k, PAGE_NUMBERS);
+      for (uint32_t n = 0; n < line; ++n)
+        died_by[n] = by;
+    }
     w->batch.count += some;
   }
 }
@@ -482,16 +486,28 @@ static void tell_died(world_o *w) {
   w->asking_died = false;
 }
 
+// Those whose indices follow each other and that come from one assemblage, up to where that ends.
+static uint32_t same_assemblage(const world_o *w, const shoal_entity *entities, uint32_t count) {
+  uint32_t line = entities_in_line(entities, count, 0), other = 0, n = 1;
+  const uint32_t *names = w->entities.assemblage + shoal_entity_index(entities[0]);
+  for (uint32_t k = 0; k < line; ++k)
+    other |= names[k] ^ names[0];
+  while (other != 0 && n < line && names[n] == names[0])
+    n++;
+  return other == 0 ? line : n;
+}
+
 static void free_some(world_o *w, const shoal_entity *entities, uint32_t count) {
   uint32_t name = 0, same = 0; // neighbours mostly come from one assemblage
-  for (uint32_t k = 0; k < count; ++k) {
-    uint32_t i = shoal_entity_index(entities[k]);
-    if (w->entities.assemblage[i] != name) {
+  for (uint32_t k = 0, some; k < count; k += some) {
+    uint32_t of = w->entities.assemblage[shoal_entity_index(entities[k])];
+    some = same_assemblage(w, entities + k, count - k);
+    if (of != name) {
       count_alive(w, name, -(int32_t)same);
-      name = w->entities.assemblage[i];
+      name = of;
       same = 0;
     }
-    same++;
+    same += some;
   }
   count_alive(w, name, -(int32_t)same);
   entities_destroy_many(&w->entities, entities, count, (uint32_t)w->tick);
@@ -509,8 +525,10 @@ static void free_batch(world_o *w) {
 static void drop_batch(world_o *w) {
   uint32_t count = w->batch.count;
   array_reserve(&w->allocator, &w->many, count);
-  for (uint32_t k = 0; k < count; ++k)
-    w->many.items[k] = w->batch.items[count - 1 - k];
+  const shoal_entity *from = w->batch.items + count;
+  shoal_entity *to = w->many.items;
+  for (ptrdiff_t k = 0; k < (ptrdiff_t)count; ++k)
+    to[k] = from[-1 - k];
   for (uint32_t i = 0; i < w->queries.count; ++i) {
     query_tell_leaving(w->queries.items[i], w->batch.items, count);
     query_drop_many(w->queries.items[i], w->many.items, count);

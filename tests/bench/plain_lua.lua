@@ -232,7 +232,8 @@ end
 -- --- the bullet hell of bullets/: ships and bullets are tables, the bullets that fly lie in a list, and ships look for
 -- those that touch them in the cells of a grid around them.
 
-local DIRECTIONS = dofile(arg[0]:gsub("[^/]*$", "") .. "bullets/lib/directions.lua")
+local HERE = debug.getinfo(1, "S").source:match("^@(.*)$") -- LÖVE has no arg[0]
+local DIRECTIONS = dofile(HERE:gsub("[^/]*$", "") .. "bullets/lib/directions.lua")
 local LIVES = { [10000] = 5, [17500] = 9, [32000] = 16 } -- ticks, by how many are to fly
 local SIDE, CELL = 4096, 64
 local ROW = SIDE / CELL + 64 -- cells in a row of the grid, with those beyond the edges
