@@ -220,7 +220,8 @@ case("sound", "head.wav", wav(1, 8000, 8, second):sub(1, 30), "a WAV whose forma
 case("sound", "order.wav", "RIFF\0\0\0\0WAVEdata" .. little(100, 4) .. second, "samples come before their format")
 case("sound", "chunk.wav", wav(1, 8000, 8, second, { more = "LIST" .. little(2 ^ 32 - 1, 4) }),
   "the file ends too early")
-case("sound", "smpl.wav", wav(1, 8000, 8, second, { more = "smpl" .. little(#smpl, 4) .. smpl }), "taken")
+case("sound", "smpl.wav", wav(1, 8000, 8, second, { more = "smpl" .. little(#smpl, 4) .. smpl }),
+  "its loop points lie outside of the file: all of it is repeated")
 case("music", "music0.wav", wav(0, 8000, 8, second), "it has 0 channels")
 
 -- ---- other sounds

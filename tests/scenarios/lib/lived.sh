@@ -1,8 +1,8 @@
 # A game whose world is the same however it is lived: again and again, from a recording, from a save, rewound and
-# reloaded. Sourced after lib.sh, with the name of one of games/ in $world, or a folder in $game; the suites say what
-# their tests are called.
+# reloaded. Sourced after lib.sh, with the name of one of games/ in $world, or a folder in $game, and in $ticks how long
+# (240), in $middle when it is rewound and reloaded (150); the suites say what their tests are called.
 cd "$tmp" || exit 1
-ticks=240
+ticks=${ticks:-240} middle=${middle:-150}
 rm -rf data ./*.sqlite
 
 plays() { # plays NAME [options]: the game in $tmp/game, its hashes into NAME
@@ -53,17 +53,18 @@ return {
   phase = "post_update",
   priority = 1000,
   update = function()
-    if world.tick == 150 and not rewound then
+    if world.tick == MIDDLE and not rewound then
       rewound = true
       world.rewind(100)
-    elseif world.tick == 200 then
+    elseif world.tick == LATER then
       reload()
     end
   end,
 }
 END
+  sed -i "s/MIDDLE/$middle/; s/LATER/$((middle + 50))/" "$tmp/game/systems/time_travel.lua"
   plays travelled
-  sed -i 's/world.tick == 150/false/; s/world.tick == 200/false/' "$tmp/game/systems/time_travel.lua"
+  sed -i 's/world.tick == [0-9]*/false/' "$tmp/game/systems/time_travel.lua"
   plays stayed
   fresh
   tail -n 4 stayed >wanted

@@ -1,0 +1,52 @@
+local looks = require "looks"
+
+local function paddle(side, colour)
+  return { components = { transform = { x = 640 + side * looks.paddle_x, y = 360 }, paddle = { side = side },
+    shape = { kind = "rect", width = 16, height = looks.paddle_height, colour = colour, layer = 3 } } }
+end
+
+-- A panel with a heading and buttons: { text, event, what else of the button }.
+local function menu(heading, buttons)
+  local children = { heading and { label = { text = heading, style = "title", align = "centre" } } }
+  for _, button in ipairs(buttons) do
+    children[#children + 1] = { button = { text = button[1], emits = button[2], cancel = button.cancel } }
+  end
+  return { components = { scenery = {}, panel = { modal = heading ~= nil }, widget = { width = 340, layer = 5 } },
+    children = children }
+end
+
+local function slider(text, name)
+  return { slider = { text = text, bind = "settings." .. name, step = 0.05 } }
+end
+
+return {
+  eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 20 },
+    camera = { bloom = 0.6, background = { 0.008, 0.010, 0.030, 1 } } } },
+  left_paddle = paddle(-1, looks.left),
+  right_paddle = paddle(1, looks.right),
+  ball = { components = { transform = { x = 640, y = 360 }, ball = {}, shape = { radius = looks.ball, layer = 4 } } },
+  digits = { components = { transform = {}, digits = {}, text = { size = 170, font = "fonts/ui-bold.ttf",
+    align = "center", layer = -1, colour = { 1, 1, 1, 0.2 } } } },
+  letter = { components = { scenery = {}, transform = {}, text = { size = 190, font = "fonts/ui-bold.ttf",
+    align = "center", layer = 6 } } },
+  banner = { components = { scenery = {}, transform = { x = 640, y = 214 }, text = { size = 84, align = "center",
+    font = "fonts/ui-bold.ttf", layer = 6 } } },
+  ghost = { components = { transform = {}, shape = { radius = looks.ball, layer = 1, blend = "add" }, lifetime = 0.45 } },
+  spark = { components = { transform = {}, drift = {}, shape = { radius = 3, layer = 2, blend = "add" }, lifetime = 0.6 } },
+  ring = { components = { transform = {}, ripple = {}, shape = { radius = 14, filled = false, thickness = 3, layer = 2,
+    blend = "add" }, lifetime = 0.9 } },
+
+  title_menu = menu(nil, { { "One player", "one_player" }, { "Two players", "two_players" }, { "Options", "options" },
+    { "Quit", "quit" } }),
+  pause_menu = menu("Pause", { { "Go on", "resume", cancel = true }, { "Options", "options" }, { "Title", "leave" } }),
+  over_menu = menu(nil, { { "Again", "again" }, { "Title", "leave" } }),
+  options_menu = {
+    components = { name = "options", scenery = {}, panel = { modal = true }, widget = { width = 520, layer = 9 } },
+    children = {
+      { label = { text = "Options", style = "title", align = "centre" } },
+      slider("Volume", "master"), slider("Music", "music"), slider("Effects", "effects"),
+      { list = { text = "The machine", items = "Sleepy\nAwake\nMerciless", rows = 1, bind = "settings.skill" } },
+      { button = { text = "Back", emits = "close_options", cancel = true } },
+    },
+  },
+}

@@ -1,0 +1,111 @@
+-- Makes every sound of the game: `luajit generate.lua [FOLDER]` writes them beside this file, the same ones every time.
+-- music.wav has loop points: a bar of drums, and then what is repeated.
+local folder = arg[1] or arg[0]:match("^(.*)/") or "."
+local RATE = 22050
+local sin, exp, pi, floor, min, max = math.sin, math.exp, math.pi, math.floor, math.min, math.max
+local TAU = 2 * pi
+
+local function little(bytes, v)
+  local out = {}
+  for i = 1, bytes do out[i], v = string.char(v % 256), floor(v / 256) end
+  return table.concat(out)
+end
+
+-- f(seconds) → -1 … 1, of any loudness; the loudest sample becomes `peak`.
+local function write(name, seconds, peak, f, loop_from)
+  local n, samples, most = floor(seconds * RATE), {}, 0
+  for i = 1, n do
+    local t = (i - 1) / RATE
+    samples[i] = f(t) * (loop_from and 1 or min(1, (seconds - t) * 80))
+    most = max(most, math.abs(samples[i]))
+  end
+  for i = 1, n do samples[i] = little(2, floor(samples[i] / most * peak * 32767) % 65536) end
+  local data = table.concat(samples)
+  local loop = loop_from and "smpl" .. little(4, 60) .. little(28, 0) .. little(4, 1) .. little(12, 0)
+    .. little(4, floor(loop_from * RATE)) .. little(4, n - 1) .. little(8, 0) or ""
+  local body = "WAVEfmt " .. little(4, 16) .. little(2, 1) .. little(2, 1) .. little(4, RATE) .. little(4, RATE * 2)
+    .. little(2, 2) .. little(2, 16) .. "data" .. little(4, #data) .. data .. loop
+  local file = assert(io.open(folder .. "/" .. name .. ".wav", "wb"))
+  file:write("RIFF", little(4, #body), body)
+  file:close()
+end
+
+local seed = 7
+local function noise()
+  seed = (seed * 1103515245 + 12345) % 2147483648
+  return seed / 1073741824 - 1
+end
+local function saw(phase) return 2 * (phase % 1) - 1 end
+local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
+
+-- A tuned block of glass: it clicks, rings, and drops a little.
+for i, note in ipairs { 60, 62, 64 } do
+  write("hit_" .. i, 0.32, 0.85, function(t)
+    local f = hz(note) * (1 + 0.5 * exp(-t * 90))
+    return sin(TAU * f * t + 2.2 * exp(-t * 40) * sin(TAU * f * 2 * t)) * exp(-t * 14)
+      + 0.35 * sin(TAU * f * 4.02 * t) * exp(-t * 34) + 0.5 * noise() * exp(-t * 300)
+  end)
+end
+write("wall", 0.2, 0.6, function(t)
+  return sin(TAU * 196 * (1 + exp(-t * 60)) * t) * exp(-t * 26) + 0.3 * noise() * exp(-t * 260)
+end)
+write("serve", 0.5, 0.5, function(t) return sin(TAU * (300 + 900 * t * t) * t) * sin(pi * min(1, t * 2)) ^ 2 end)
+
+-- A goal: the floor drops out, and a cloud of noise closes.
+local low = 0
+write("goal", 1.3, 0.95, function(t)
+  low = low + (noise() - low) * (0.02 + 0.5 * exp(-t * 7))
+  return low * exp(-t * 4) * 1.4 + sin(TAU * (45 + 130 * exp(-t * 9)) * t) * exp(-t * 3.4)
+end)
+
+-- Notes with an echo, one after the other.
+local function melody(name, step, notes)
+  write(name, #notes * step + 1, 0.8, function(t)
+    local sum = 0
+    for echo = 0, 3 do
+      for i, note in ipairs(notes) do
+        local since = t - (i - 1) * step - echo * 0.19
+        if since > 0 then
+          sum = sum + (saw(hz(note) * since) + saw(hz(note) * 1.006 * since) + 2 * sin(TAU * hz(note) * since))
+            * exp(-since * 6) * min(1, since * 400) * 0.45 ^ echo
+        end
+      end
+    end
+    return sum
+  end)
+end
+melody("win", 0.12, { 57, 60, 64, 69, 72, 76, 81 })
+melody("lose", 0.2, { 64, 60, 57, 53, 52 })
+melody("best", 0.08, { 76, 81, 84, 88 })
+melody("ui_press", 0.06, { 81, 88 })
+write("ui_focus", 0.08, 0.35, function(t) return sin(TAU * 1320 * t) * exp(-t * 60) end)
+
+-- The music: four chords of two bars at 112 beats a minute; a bass, an arpeggio through a filter that opens, drums.
+local BEAT = 60 / 112
+local CHORDS = { { 45, 57, 60, 64, 69 }, { 41, 57, 60, 65, 69 }, { 48, 55, 60, 64, 67 }, { 43, 55, 59, 62, 67 } }
+local ORDER = { 2, 3, 4, 5, 4, 3, 4, 5, 3, 4, 5, 4, 2, 4, 3, 5 }
+local arp, bass, hiss = 0, 0, 0
+write("music", 36 * BEAT, 0.8, function(t)
+  local beat = t / BEAT
+  local bar, into = floor(beat / 4) - 1, beat % 1
+  local chord = CHORDS[floor(max(0, bar) / 2) % 4 + 1]
+  local kick = sin(TAU * (48 + 110 * exp(-into * BEAT * 45)) * into * BEAT) * exp(-into * BEAT * 11)
+  local pump = 0.35 + 0.65 * min(1, into * 2.2) -- all else makes room for the drum
+  local hat = (beat * 2 % 1) * BEAT / 2
+  local before = hiss
+  hiss = noise()
+  local sum = kick * 1.2 + (hiss - before) * exp(-hat * 70) * (beat % 1 >= 0.5 and 0.22 or 0.08)
+  if floor(beat) % 2 == 1 then sum = sum + hiss * exp(-into * BEAT * 16) * 0.28 end
+  if bar >= 0 then
+    local f = hz(chord[1] - 12) * (floor(beat * 2) % 4 == 3 and 2 or 1)
+    bass = bass + (saw(f * t) + saw(f * 1.004 * t) - bass) * (0.05 + 0.12 * exp(-(beat * 2 % 1) * 4))
+    local note, since = chord[ORDER[floor(beat * 4) % 16 + 1]], (beat * 4 % 1) * BEAT / 4
+    local open = 0.08 + 0.3 * (0.5 - 0.5 * math.cos(TAU * bar / 8 + TAU * beat / 32))
+    local voice = (saw(hz(note + 12) * t) + saw(hz(note + 12) * 1.005 * t)) * exp(-since * 11) * min(1, since * 500)
+    arp = arp + (voice - arp) * open
+    local pad = 0
+    for i = 2, 5 do pad = pad + sin(TAU * hz(chord[i]) * t) + 0.3 * sin(TAU * hz(chord[i]) * 2.003 * t) end
+    sum = sum + (bass * 0.55 + arp * 0.75 + pad * 0.09) * pump
+  end
+  return sum
+end, 4 * BEAT)

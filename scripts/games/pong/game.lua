@@ -1,0 +1,17 @@
+-- Pong, for one or two, or for nobody: left alone, it plays by itself. The rules are in systems/ball.lua, who moves the
+-- paddles in systems/paddles.lua, and what makes it fun in systems/juice.lua.
+return {
+  title = "Pong",
+  width = 1280,
+  height = 720,
+  buses = { jingle = 1, music = { volume = 0.75, under = "jingle", duck = 0.25, release = 1.2 } },
+  start = function()
+    world.spawn("eye")
+    for side = -1, 1, 2 do
+      world.spawn(side < 0 and "left_paddle" or "right_paddle")
+      world.spawn("digits", { digits = { side = side }, transform = { x = 640 + side * 150, y = 44 },
+        text = { colour = side < 0 and { 0.5, 0.85, 1, 0.22 } or { 1, 0.55, 0.8, 0.22 } } })
+    end
+    world.emit("go", { to = "title" })
+  end,
+}

@@ -1,0 +1,46 @@
+-- Walls, the net, and a lattice of points that every ring and the ball bend.
+local looks = require "looks"
+local STEP = 40
+
+local function walls()
+  for _, y in ipairs { looks.wall - 3, looks.height - looks.wall + 3 } do
+    draw.colour(0.35, 0.45, 0.9, 0.6)
+    draw.line(0, y, looks.width, y, 2)
+  end
+  local phase = world.single.match.phase
+  if phase == "title" or phase == "over" then return end
+  draw.colour(0.5, 0.6, 1, 0.4)
+  for y = 88, 626, 34 do draw.rect(638, y, 4, 17, true) end
+end
+
+return {
+  phase = "render",
+  queries = { rings = { "ripple", "transform", "shape" }, balls = { "ball", "transform" } },
+  update = function(q)
+    local rings, balls = q.rings, q.balls
+    draw.layer(-2)
+    walls()
+    for x = STEP / 2, looks.width, STEP do
+      for y = STEP, looks.height - STEP, STEP do
+        local px, py, bright = x, y, 0.10
+        for i = 1, rings.count do
+          local dx, dy = x - rings.transform.x[i], y - rings.transform.y[i]
+          local far = math.sqrt(dx * dx + dy * dy) + 1
+          local near = 1 - math.abs(far - rings.shape.radius[i]) / 70
+          if near > 0 then
+            local push = near * rings.shape.colour.a[i]
+            px, py, bright = px + dx / far * push * 16, py + dy / far * push * 16, bright + push * 0.6
+          end
+        end
+        for i = 1, balls.count do
+          local dx, dy = x - balls.transform.x[i], y - balls.transform.y[i]
+          local near = 1 - math.sqrt(dx * dx + dy * dy) / 130
+          if near > 0 then px, py, bright = px + dx * near * 0.3, py + dy * near * 0.3, bright + near * 0.45 end
+        end
+        local share = x / looks.width
+        draw.colour(0.3 + 0.7 * share, 0.75 - 0.4 * share, 1 - 0.2 * share, bright)
+        draw.rect(px - 1.5, py - 1.5, 3, 3, true)
+      end
+    end
+  end,
+}

@@ -1,0 +1,31 @@
+-- The rally and the best one, what to press, and who only plays for show.
+return {
+  phase = "render",
+  update = function()
+    local match = world.single.match
+    draw.space("screen")
+    draw.layer(7)
+    draw.colour(0.75, 0.82, 1, 0.75)
+    if match.phase == "title" then
+      draw.text("Longest rally: " .. settings.best, 640, 310, 22, "center")
+      draw.colour(0.5, 0.58, 0.8, 0.8)
+      draw.text("W, S and the arrows, or pads; Escape pauses", 640, 664, 19, "center")
+      return
+    end
+    if match.rally > 1 and match.phase ~= "over" then
+      local new = match.is_best and match.rally >= settings.best
+      if new then draw.colour(1, 0.85, 0.4) end
+      draw.text("Rally " .. match.rally .. (new and "  the best!" or ""), 640, 668, 22, "center")
+    end
+    if match.phase == "over" then
+      draw.text("Longest rally " .. match.longest .. (match.is_best and ": a new best!" or "     Best " .. settings.best),
+        640, 330, 26, "center")
+    elseif match.phase == "serve" then
+      draw.circle(640, 360, 26 + 60 * (1 - math.min(1, match.clock / 0.9)) ^ 2, false, 2)
+    end
+    if match.players == 0 then
+      draw.colour(1, 1, 1, 0.35 + 0.35 * math.sin(world.tick * 0.08))
+      draw.text("Press " .. input.prompt("skip") .. " to play", 640, 40, 22, "center")
+    end
+  end,
+}

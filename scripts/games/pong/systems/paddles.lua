@@ -1,0 +1,45 @@
+-- Moves the paddles: people by their keys, the machine towards where it believes the ball will be.
+local looks = require "looks"
+local SPEED, SLIDE = 760, 14 -- pixels a second; how fast it comes to that
+-- miss: by how much at most, of what still hits; and more in a hurry
+local SKILL = { { speed = 430, look = 450, miss = 0.85 }, { speed = 560, look = 700, miss = 0.7 },
+  { speed = 740, look = 1100, miss = 0.5 }, { speed = 560, look = 800, miss = 1.06 } } -- the last plays for show
+local LOW, HIGH = looks.wall + looks.paddle_height / 2, looks.height - looks.wall - looks.paddle_height / 2
+
+-- Where a ball that bounces between the walls crosses the line of the paddles.
+local function crossing(x, y, vx, vy, line)
+  local top, room = looks.wall + looks.ball, looks.height - 2 * (looks.wall + looks.ball)
+  local way = (y + vy * (line - x) / vx - top) % (2 * room)
+  return top + (way > room and 2 * room - way or way)
+end
+
+-- -1 … 1
+local function machine(paddle, x, y, ball, at, skill)
+  local goal = 360
+  if ball and ball.vx * paddle.side > 0 and math.abs(at.x - x) < skill.look then
+    local miss = (looks.paddle_height / 2 + looks.ball) * (skill.miss + math.abs(ball.vx) / 3000)
+    goal = crossing(at.x, at.y, ball.vx, ball.vy, x) - paddle.aim * miss
+  end
+  return math.max(-1, math.min(1, (goal - y) / 26)) * skill.speed / SPEED
+end
+
+return {
+  query = { "paddle", "transform" },
+  update = function(q, dt)
+    local match, ball, at = world.single.match, nil, nil
+    for e in world.each("ball") do ball, at = e.ball, e.transform end
+    for i = 1, q.count do
+      local paddle, x, y = q.entity[i].paddle, q.transform.x[i], q.transform.y[i]
+      local player = paddle.side < 0 and match.players > 0 and 1 or match.players == 2 and 2 or 0
+      local want
+      if player > 0 then
+        want = input.axis("move", match.players == 2 and player or nil)
+      else
+        want = machine(paddle, x, y, ball, at, SKILL[match.players == 0 and #SKILL or settings.skill])
+      end
+      local speed = q.paddle.speed[i] + (want * SPEED - q.paddle.speed[i]) * math.min(1, SLIDE * dt)
+      local to = math.max(LOW, math.min(HIGH, y + speed * dt))
+      q.paddle.speed[i], q.transform.y[i] = (to - y) / dt, to
+    end
+  end,
+}

@@ -1,0 +1,21 @@
+-- The ball leaves ghosts behind in the colour of who hit it last, and stretches as it flies.
+local looks = require "looks"
+
+return {
+  phase = "post_update",
+  query = { "ball", "transform", "shape" },
+  each = function(e)
+    local ball, at = e.ball, e.transform
+    local colour = ball.last < 0 and looks.left or ball.last > 0 and looks.right or looks.white
+    local speed = math.sqrt(ball.vx * ball.vx + ball.vy * ball.vy)
+    at.angle = math.atan2(ball.vy, ball.vx)
+    at.scale_x, at.scale_y = 1 + speed / 3600, 1 - speed / 6000
+    e.shape.colour = { 0.6 + 0.4 * colour[1], 0.6 + 0.4 * colour[2], 0.6 + 0.4 * colour[3], 1 }
+    if speed > 0 and world.single.match.stop == 0 then
+      local ghost = world.spawn("ghost", { transform = { x = at.x, y = at.y },
+        shape = { colour = { colour[1], colour[2], colour[3], 0.3 } } })
+      world.tween(ghost, "shape.radius", 1, 0.45)
+      world.tween(ghost, "shape.colour.a", 0, 0.45)
+    end
+  end,
+}
