@@ -4,11 +4,8 @@ return {
   match = t.single {
     phase = t.enum { "title", "serve", "play", "point", "over" },
     players = t.i32(0, { doc = "0: the machine plays against itself" }),
-    left = t.i32(0),
-    right = t.i32(0),
-    rally = t.i32(0, { doc = "hits in a row" }),
-    longest = t.i32(0, { doc = "of this match" }),
-    is_best = false,
+    left = t.i32(0), right = t.i32(0), -- goals
+    rally = t.i32(0), longest = t.i32(0), is_best = false, -- hits in a row, and the most of this match
     played = t.i32(0, { doc = "matches that came to their end" }),
     to = t.i32(1, { doc = "the ball goes to the left (-1) or the right" }),
     clock = t.f32(0, { unit = "s", doc = "since the phase began" }),
