@@ -102,6 +102,13 @@ function M.declare_buses(declared, wrong)
   buses = names
 end
 
+-- For the options screen.
+---@param name string
+---@return boolean
+function M.is_bus(name)
+  return buses[name] ~= nil
+end
+
 local function bus_name(what, name)
   if type(name) ~= "string" or not buses[name] then
     report.complain("audio.%s: there is no bus %s%s: there are %s", what, report.plain(name),

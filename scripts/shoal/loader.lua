@@ -535,20 +535,27 @@ local function check_data()
   need("data").check(texts)
 end
 
+local function load_input()
+  if native.source("input.lua") then
+    local declaration, at = run("input.lua")
+    input.read(declaration, at)
+    M.declared[#M.declared + 1] = input.declare()
+  end
+  for _, of_options in ipairs(need("options").declare()) do
+    M.declared[#M.declared + 1] = of_options
+  end
+  if native.source("theme.lua") then
+    ui.read_theme(run("theme.lua"))
+  end
+end
+
 function M.load()
   load_game()
   declare_own()
   load_components()
   load_settings()
   load_events()
-  if native.source("input.lua") then
-    local declaration, at = run("input.lua")
-    input.read(declaration, at)
-    M.declared[#M.declared + 1] = input.declare()
-  end
-  if native.source("theme.lua") then
-    ui.read_theme(run("theme.lua"))
-  end
+  load_input()
   load_behaviours()
   load_assemblages()
   scene.add_system()
@@ -560,6 +567,7 @@ function M.load()
     need("sequence").add(name, given, at)
   end)
   need("sequence").add_system()
+  need("options").add_system()
   need("settings").add_system()
   load_scenes()
   if M.game.scene and not scene.files[M.game.scene] then

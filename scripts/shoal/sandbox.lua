@@ -374,7 +374,7 @@ end
 env.input = read_only(input, "input")
 env.draw = native.worker and parallel.refused("draw") or read_only(copy(need("draw"), { reset = true }), "draw")
 env.audio = native.worker and parallel.refused("audio")
-  or read_only(copy(need("audio"), { again = true, declare_buses = true }), "audio")
+  or read_only(copy(need("audio"), { again = true, declare_buses = true, is_bus = true }), "audio")
 env.window = native.worker and parallel.refused("window") or read_only(need("window"), "window")
 env.utf8 = copy(need("utf8"))
 env.utf8.codes = function(s)

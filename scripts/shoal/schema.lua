@@ -20,6 +20,7 @@ local ffi, C = abi.ffi, abi.C
 ---@field name string
 ---@field kind "component"|"many"|"single"|"event"|"metadata"
 ---@field fields engine.Field[]
+---@field ranges { name: string, min?: number, max?: number }[] the fields as they were declared
 ---@field migrate? function
 ---@field at engine.At
 ---@field description table what C gets: a schema_desc_t and the memory that it points at
@@ -228,6 +229,7 @@ function M.read(name, declaration, what, at)
     fail(names[wrong], "%s", abi.error_text())
   end
   out.fields = M.fields(built)
+  out.ranges = list
   mark_quaternions(out.fields, list)
   C.declare_free(abi.world, built)
   return out

@@ -10,7 +10,8 @@ local abi, input, text = need("abi"), need("input"), need("text")
 local C, W = abi.C, abi.world
 
 ---@class engine.settings
-local M = {}
+---@field ranges table<string, { min?: number, max?: number }> as declared
+local M = { ranges = {} }
 local FILE = "game.settings" -- .json; engine/host/game_saves.c knows the name
 local FORMAT = 1
 local NO_VALUES = { entity = "an entity is another one in the next run", mat4 = "a matrix is no setting" }
@@ -41,6 +42,9 @@ function M.declare(declaration, at)
     end
   end
   at_file = at
+  for _, field in ipairs(own.ranges) do
+    M.ranges[field.name] = field
+  end
   local kept = schema.own("shoal.settings", "single", { { "unknown", "string" } })
   component.add_declared(own).builtin = true
   component.add_declared(kept).builtin = true
@@ -75,7 +79,9 @@ local function values()
   for _, item in ipairs(known.writable) do
     if item.field then
       local v = known.get_row[item.field.name](0)
-      out[item.field.name] = is_finite(v) and plain(v, item.field.type) or nil
+      if is_finite(v) then -- false is a value as well
+        out[item.field.name] = plain(v, item.field.type)
+      end
     else
       local list = {}
       for i, part in ipairs(item.parts) do

@@ -6,7 +6,8 @@ local abi, component, entity, event, handle, report, schema =
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.ui
-local M = {}
+---@field size number of texts, as the theme has it
+local M = { size = 22 }
 
 -- --- names
 
@@ -169,6 +170,7 @@ function M.read_theme(theme, at)
   for _, key in ipairs(need("sorted")(theme)) do
     if PALETTE[key] then
       put("", 0, key, PALETTE[key], theme[key], fail)
+      M.size = key == "size" and theme[key] or M.size
     elseif (key == "sounds" or key == "styles") and type(theme[key]) == "table" then
       for _, name in ipairs(need("sorted")(theme[key])) do
         if key == "styles" then

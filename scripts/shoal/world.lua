@@ -732,6 +732,12 @@ world.past, world.timeline = snapshot.past, snapshot.timeline
 
 -- --- the screen
 
+-- Opens the options screen (options.lua).
+function world.options()
+  changing("world.options")
+  return need("options").open()
+end
+
 local on_screen, seen_through = ffi.new("double[2]"), ffi.new("shoal_entity[1]")
 
 local function project(who, x, y, camera, back)

@@ -990,6 +990,10 @@ function world.box(x1, y1, x2, y2, mask) end
 ---@return number ny
 function world.ray(x1, y1, x2, y2, mask, tiles) end
 
+---Opens the options screen: volumes, display, other settings, keys. The event options_closed says that it is left.
+---@return shoal.Entity screen to be destroyed, if it shall close by itself
+function world.options() end
+
 ---Where a point of the world is on the screen, in logical pixels, through a camera or the lowest one that is seen.
 ---@param x number
 ---@param y number

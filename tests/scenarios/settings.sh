@@ -49,6 +49,20 @@ kept() {
 }
 it "what is set is there in the next run" kept
 
+refused() {
+  game
+  rm -f "$file"
+  sed -i 's/name = "nobody"/name = "nobody", shake = true/' game/settings.lua
+  sed -i 's/  if world.tick == 5 then/  if world.tick == 4 then settings.shake = not settings.shake end\n&/' \
+    game/systems/plays.lua
+  plays
+  exits 0
+  written '"shake":false'
+  plays
+  written '"shake":true'
+}
+it "false is kept as well" refused
+
 replayed() {
   game
   rm -f "$file"

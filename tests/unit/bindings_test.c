@@ -345,6 +345,80 @@ static void without_settings_there_is_nowhere_to_keep_what_is_chosen(void **stat
   says(c, BINDINGS, "key:space pad:a");
 }
 
+// --- the options screen
+
+// Opened by a system in tick 2; its settings: a volume, a choice, and what is none (best).
+static void begin_options(case_t *c) {
+  char systems[128];
+  snprintf(systems, sizeof systems, "%s/systems", c->folder);
+  mkdir(systems, 0755);
+  save(c->folder, "game.lua", "return { title = 'Pressed', id = 'pressed', buses = { music = 1 } }\n");
+  save(c->folder, "settings.lua",
+       "local t = shoal.types\n"
+       "return { music = t.f32(0.5, { min = 0, max = 1 }), best = t.i32(0), shake = true,\n"
+       "  language = t.enum { 'en', 'de' } }\n");
+  save(c->folder, "systems/opens.lua",
+       "return { phase = 'input', update = function() if world.tick == 2 then world.options() end end,\n"
+       "  on = { options_closed = function() settings.best = settings.best + 1 end } }\n");
+  open_host(c);
+  for (int i = 0; i < 6; ++i)
+    frame(c);
+}
+
+static const char TEXTS[] = "local out = {} for _, row in ipairs(world.sql 'SELECT text FROM button') do "
+                            "out[#out + 1] = row.text end return table.concat(out, ' ')";
+
+static void shows(case_t *c, const char *words, bool wanted) {
+  ask(c, TEXTS);
+  if (c->problem[0] || (strstr(c->answer, words) != NULL) != wanted)
+    fail_msg("\"%s\" is %sthere: %s %s", words, wanted ? "not " : "", c->answer, c->problem);
+}
+
+static void the_options_have_what_there_is_to_choose(void **state) {
+  case_t *c = *state;
+  begin_options(c);
+  shows(c, "Sound Display Game Keys", true);
+  says(c, "#world.sql 'SELECT 1 FROM slider'", "1");
+  tap(c, SDL_SCANCODE_DOWN);
+  tap(c, SDL_SCANCODE_RIGHT);
+  says(c, "settings.music > 0.5", "true");
+  ask(c, "for e in world.each('shoal.option') do if e['shoal.option'].name == 'game' then world.focus(e) end end");
+  frame(c);
+  frame(c);
+  says(c, "world.sql('SELECT text FROM checkbox')[1].text, #world.sql 'SELECT 1 FROM list'", "Shake\t0"); // no strings/
+}
+
+static void a_key_is_chosen_in_the_options_and_its_conflict_is_named(void **state) {
+  case_t *c = *state;
+  begin_options(c);
+  for (int i = 0; i < 3; ++i)
+    tap(c, SDL_SCANCODE_RIGHT);
+  frame(c);
+  shows(c, "Reset keys", true);
+  ask(c, "for e in world.each('shoal.option') do local o = e['shoal.option'] "
+         "if o.name == 'jump' and not o.pad then world.focus(e) end end");
+  frame(c);
+  tap(c, SDL_SCANCODE_RETURN);
+  frame(c);
+  says(c, "input.listen()", "jump\taxis");
+  shows(c, "press", true);
+  tap(c, SDL_SCANCODE_X);
+  frame(c);
+  frame(c);
+  says(c, BINDINGS, "key:x pad:a");
+  says(c, "#world.sql \"SELECT 1 FROM label WHERE text LIKE 'X is used by Fire, Jump'\"", "1");
+  tap(c, SDL_SCANCODE_ESCAPE);
+  frame(c);
+  says(c, "world.count 'shoal.options', settings.best", "0\t1");
+}
+
+static void the_options_are_there_where_a_file_calls_them(void **state) {
+  case_t *c = *state;
+  open_host(c);
+  frame(c);
+  complains(c, "world.options()", "no file of the game calls it");
+}
+
 int bindings_tests(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
   const struct CMUnitTest tests[] = {
@@ -361,6 +435,9 @@ int bindings_tests(void) {
       TEST(each_player_has_a_pad_and_keys),
       TEST(prompts_show_what_was_used_last),
       TEST(without_settings_there_is_nowhere_to_keep_what_is_chosen),
+      TEST(the_options_have_what_there_is_to_choose),
+      TEST(a_key_is_chosen_in_the_options_and_its_conflict_is_named),
+      TEST(the_options_are_there_where_a_file_calls_them),
   };
   return cmocka_run_group_tests_name("bindings", tests, NULL, NULL);
 }
