@@ -60,6 +60,7 @@ static void set_contact(contact_t *c, double x, double y, double nx, double ny, 
   c->nx = (float)nx;
   c->ny = (float)ny;
   c->depth = (float)depth;
+  c->time = 0;
 }
 
 // The point lies in the middle of the overlap. Circles with one centre part along x.
@@ -239,4 +240,101 @@ static bool ray_box(const collider_t *k, double x, double y, double dx, double d
 bool collider_ray(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]) {
   shoal_assert(part && normal, "a ray has nowhere to say where it meets something");
   return (k->box ? ray_box : ray_circle)(k, x, y, dx, dy, part, normal);
+}
+
+// ---- ways
+
+// Where a circle on its way from (x, y) meets a box: a ray, and the box made larger all around by the radius.
+static bool circle_meets_box(const collider_t *circle, const collider_t *box, double x, double y, double dx, double dy,
+                             double *part, double normal[2]) {
+  double r = circle->half_x, at, n[2];
+  collider_t wide = *box, high = *box, corner = {.half_x = r, .half_y = r, .ux = 1};
+  wide.half_x += r;
+  high.half_y += r;
+  *part = INFINITY;
+  for (int i = 0; i < 6; ++i) {
+    double sx = i == 1 || i == 3 ? -box->half_x : box->half_x, sy = i >= 2 ? -box->half_y : box->half_y;
+    corner.x = box->x + sx * box->ux - sy * box->uy;
+    corner.y = box->y + sx * box->uy + sy * box->ux;
+    if (!collider_ray(i < 4 ? &corner : i == 4 ? &wide : &high, x, y, dx, dy, &at, n) || at >= *part)
+      continue;
+    *part = at;
+    normal[0] = n[0];
+    normal[1] = n[1];
+  }
+  return *part <= 1;
+}
+
+// Separating axes once more: each is passed at a time, and the last one decides. The normal points at who is met.
+static bool box_meets_box(const collider_t *a, const collider_t *b, double dx, double dy, double *part,
+                          double normal[2]) {
+  const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
+  double x = b->x - (a->x - dx), y = b->y - (a->y - dy), in = -INFINITY, out = INFINITY;
+  for (int i = 0; i < 4; ++i) {
+    double lx = axis[i][0], ly = axis[i][1], distance = x * lx + y * ly, speed = dx * lx + dy * ly;
+    double reach = shadow(a, lx, ly) + shadow(b, lx, ly);
+    if (speed == 0 && fabs(distance) >= reach)
+      return false;
+    if (speed == 0)
+      continue;
+    double first = (distance - copysign(reach, speed)) / speed, last = (distance + copysign(reach, speed)) / speed;
+    if (first > in) {
+      in = first;
+      normal[0] = copysign(lx, lx * speed);
+      normal[1] = copysign(ly, ly * speed);
+    }
+    out = fmin(out, last);
+  }
+  *part = in;
+  return in < out && in >= 0 && in <= 1;
+}
+
+static collider_t moved(const collider_t *k, double dx, double dy) {
+  collider_t to = *k;
+  to.x += dx;
+  to.y += dy;
+  return to;
+}
+
+// Where two that just touch do so, along the normal from a to b.
+static void touching_point(const collider_t *a, const collider_t *b, const double normal[2], double *x, double *y) {
+  if (!a->box || !b->box) {
+    double side = a->box ? -1 : 1;
+    const collider_t *circle = a->box ? b : a;
+    *x = circle->x + side * normal[0] * circle->half_x;
+    *y = circle->y + side * normal[1] * circle->half_x;
+    return;
+  }
+  collider_t larger = *a; // a little, so that they share something
+  larger.half_x += (b->half_x + b->half_y + a->half_x) * 1e-6 + fabs(a->x) * 1e-12;
+  larger.half_y += (b->half_x + b->half_y + a->half_y) * 1e-6 + fabs(a->y) * 1e-12;
+  shared_middle(&larger, b, x, y);
+}
+
+bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
+                    contact_t *out) {
+  double dx = a_x - b_x, dy = a_y - b_y, part = 1, normal[2] = {0, 0}; // as b sees it
+  collider_t before = moved(a, -dx, -dy), sum = *b;
+  contact_t at_first;
+  if (dx == 0 && dy == 0)
+    return collider_touch(a, b, out);
+  if (collider_touch(&before, b, &at_first))
+    return collider_touch(a, b, out);
+  sum.half_x += a->half_x;
+  bool meets = a->box && b->box ? box_meets_box(a, b, dx, dy, &part, normal)
+               : a->box         ? circle_meets_box(b, a, b->x + dx, b->y + dy, -dx, -dy, &part, normal)
+               : b->box         ? circle_meets_box(a, b, before.x, before.y, dx, dy, &part, normal)
+                                : collider_ray(&sum, before.x, before.y, dx, dy, &part, normal);
+  double sign = a->box ? 1 : -1; // rays say which way is out of what they meet
+  double nx = normal[0] * sign, ny = normal[1] * sign, left = 1 - part, x, y, depth = (dx * nx + dy * ny) * left;
+  if (!meets || !(depth > 0)) { // a rounding away from it
+    bool touches = collider_touch(a, b, out);
+    out->time = 1;
+    return touches;
+  }
+  collider_t a_then = moved(a, -a_x * left, -a_y * left), b_then = moved(b, -b_x * left, -b_y * left);
+  touching_point(&a_then, &b_then, (const double[2]){nx, ny}, &x, &y);
+  set_contact(out, x, y, nx, ny, depth);
+  out->time = (float)part;
+  return true;
 }

@@ -24,6 +24,7 @@ typedef struct bounds_t {
 typedef struct contact_t {
   uint32_t a, b; // numbers of colliders
   float x, y, nx, ny, depth;
+  float time; // of what has come a way: after which part of it, 0 … 1. Else 0
 } contact_t;
 
 // The body of row `row`, whose entity has this world matrix.
@@ -54,6 +55,12 @@ static inline float body_reach(const body_sizes_t *s, bool box, uint32_t row, fl
 // Fills point, normal (from a to b) and depth, or returns false when the two do not overlap: a shared edge is not
 // enough.
 bool collider_touch(const collider_t *a, const collider_t *b, contact_t *out);
+
+// The same for what has come a way of (a_x, a_y) and of (b_x, b_y), straight and at one speed, to where it is: point
+// and normal are those of the moment in which they meet, and depth is how far the ways go on into each other. Where
+// they overlap to begin with, it is as if they had come no way, at time 0.
+bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
+                    contact_t *out);
 
 // How far the point is from the nearest one of it: 0 inside.
 double collider_distance(const collider_t *k, double x, double y);

@@ -1,15 +1,15 @@
-// Stages hand over arrays: bodies → those that may touch something → colliders in the order of their entities' indices
-// → pairs whose upright boxes overlap → contacts of those that touch → the order of the events. Colliders are named by
-// their number in the first array, so that comparing two numbers compares two entities' indices.
+// Stages hand over arrays: bodies → those that may touch something on their ways → colliders in the order of their
+// entities' indices → pairs whose upright boxes overlap → contacts of those that touch → the order of the events.
+// Colliders are named by their number in the first array, so that comparing two numbers compares two entities' indices.
 #include "components/collision.h"
 
-#include "base/assert.h"
 #include "base/array.h"
+#include "base/assert.h"
+#include "base/spatial_hash.h"
 #include "components/body.h"
 #include "components/builtin.h"
 #include "components/collider.h"
 #include "components/collision_sieve.h"
-#include "components/spatial_hash.h"
 #include "components/transform.h"
 #include "shoal/number.h"
 
@@ -51,9 +51,11 @@ struct collision_o {
   event_o *event;
   bool limit_logged;
   transform_places_t places;
+  sweeps_t sweeps;
   sieve_t sieve;
   ARRAY(body_row_t) rows_other;
   ARRAY(collider_t) colliders;
+  ARRAY(way_t) ways;           // by collider, where anything is swept
   ARRAY(spatial_item_t) items; // by collider
   spatial_hash_t hash;
   ARRAY(contact_t) contacts;
@@ -89,6 +91,8 @@ void collision_destroy(collision_o *c) {
   spatial_hash_fini(&c->hash);
   transform_places_end(&c->places);
   sieve_free(&c->sieve, a);
+  sweeps_free(&c->sweeps, a);
+  array_free(a, &c->ways);
   array_free(a, &c->contacts);
   array_free(a, &c->part_counts);
   array_free(a, &c->order);
@@ -117,7 +121,7 @@ static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count,
 static void choose_rows(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   bool sorted = true;
-  sieve_run(&c->sieve, c->world, &c->places);
+  sieve_run(&c->sieve, c->world, &c->sweeps, &c->places);
   uint32_t count = c->sieve.rows.count;
   body_row_t *rows = c->sieve.rows.items;
   for (uint32_t i = 1; i < count; ++i)
@@ -129,15 +133,15 @@ static void choose_rows(collision_o *c) {
   sort_rows_by(c->rows_other.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
 }
 
-// False when the collider has no finite place or size.
-static bool bound_collider(const collider_t *k, spatial_item_t *item) {
+// The box around all of its way. False when the collider has no finite place or size.
+static bool bound_collider(const collider_t *k, way_t way, spatial_item_t *item) {
   bounds_t b = collider_bounds(k);
-  item->x = (float)k->x;
-  item->y = (float)k->y;
+  item->x = (float)(k->x - way.dx / 2);
+  item->y = (float)(k->y - way.dy / 2);
   // Rounded to floats, the upright box must not lose an edge of the exact one.
   const double SLACK = 1.000001;
-  item->half_x = (float)(((b.right - b.left) / 2 + fabs(k->x) * 1e-7) * SLACK);
-  item->half_y = (float)(((b.bottom - b.top) / 2 + fabs(k->y) * 1e-7) * SLACK);
+  item->half_x = (float)(((b.right - b.left + fabs(way.dx)) / 2 + fabs(k->x) * 1e-7) * SLACK);
+  item->half_y = (float)(((b.bottom - b.top + fabs(way.dy)) / 2 + fabs(k->y) * 1e-7) * SLACK);
   return isfinite(item->x) && isfinite(item->y) && isfinite(item->half_x) && isfinite(item->half_y);
 }
 
@@ -147,19 +151,31 @@ static void place_colliders(collision_o *c) {
   float world[16];
   array_reserve(a, &c->colliders, c->sieve.rows.count);
   array_reserve(a, &c->items, c->sieve.rows.count);
+  array_reserve(a, &c->ways, c->sweeps.manager ? c->sieve.rows.count : 0);
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->sieve.rows.count; ++i) {
     uint32_t row = c->sieve.rows.items[i].row;
     transform_place(&c->places, c->sieve.rows.items[i].place, world);
     c->colliders.items[count] = collider_place(c->bodies, row, world);
     c->items.items[count] = (spatial_item_t){.category = category[row], .mask = mask[row]};
-    if (bound_collider(&c->colliders.items[count], &c->items.items[count]))
+    way_t way = sweeps_way(&c->sweeps, c->colliders.items[count].entity);
+    if (c->sweeps.manager)
+      c->ways.items[count] = way;
+    if (bound_collider(&c->colliders.items[count], way, &c->items.items[count]))
       ++count;
   }
   c->colliders.count = c->items.count = count;
 }
 
 // ---- contacts
+
+static bool touch(const collision_o *c, contact_t *contact) {
+  const collider_t *a = &c->colliders.items[contact->a], *b = &c->colliders.items[contact->b];
+  if (!c->sweeps.manager)
+    return collider_touch(a, b, contact);
+  way_t of_a = c->ways.items[contact->a], of_b = c->ways.items[contact->b];
+  return collider_sweep(a, of_a.dx, of_a.dy, b, of_b.dx, of_b.dy, contact);
+}
 
 // The contacts of a part's pairs lie at the beginning of the places of those pairs.
 static void find_part(void *context, uint32_t part, uint32_t worker) {
@@ -172,7 +188,7 @@ static void find_part(void *context, uint32_t part, uint32_t worker) {
     bool swap = c->items.items[pair.first].category > c->items.items[pair.second].category;
     contact->a = swap ? pair.second : pair.first;
     contact->b = swap ? pair.first : pair.second;
-    contact += collider_touch(&c->colliders.items[contact->a], &c->colliders.items[contact->b], contact);
+    contact += touch(c, contact);
   }
   c->part_counts.items[part] = (uint32_t)(contact - &c->contacts.items[first]);
 }
@@ -239,6 +255,19 @@ static void sort_contacts(collision_o *c) {
   array_reserve(a, &c->order_other, c->contacts.count);
   sort_contacts_by(c, NULL, c->order_other.items, false);
   sort_contacts_by(c, c->order_other.items, c->order.items, true);
+}
+
+// What is swept hears what it has met first; sensors stop nothing.
+static void tell_swept(const collision_o *c) {
+  const manager_o *sensors = world_find_manager(c->world, "sensor");
+  for (uint32_t i = 0; i < c->contacts.count && c->sweeps.manager; ++i) {
+    const contact_t *contact = &c->contacts.items[c->order.items[i]];
+    shoal_entity a = c->colliders.items[contact->a].entity, b = c->colliders.items[contact->b].entity;
+    if (!sensors || manager_row(sensors, b) == ROW_NONE)
+      sweeps_hit(&c->sweeps, a, b, contact->time);
+    if (!sensors || manager_row(sensors, a) == ROW_NONE)
+      sweeps_hit(&c->sweeps, b, a, contact->time);
+  }
 }
 
 static void emit(collision_o *c) {
@@ -335,12 +364,14 @@ static void emit_changes(collision_o *c) {
 
 void collision_update(collision_o *c) {
   transform_places_begin(&c->places, c->transforms);
+  sweeps_begin(&c->sweeps, c->world, &c->places);
   choose_rows(c);
   place_colliders(c);
   c->contacts.count = 0;
   if (c->colliders.count > 0) {
     find_contacts(c);
     sort_contacts(c);
+    tell_swept(c);
     emit(c);
   }
   emit_changes(c);

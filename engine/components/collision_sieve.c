@@ -58,6 +58,13 @@ static bool is_plain(const sieve_t *s, uint32_t row, uint32_t place, uint32_t co
   return other == 0 && off == 0;
 }
 
+static bool any_swept(const sieve_t *s, uint32_t row, uint32_t count) {
+  bool any = false;
+  for (uint32_t i = row; i < row + count && s->sweeps->manager; ++i)
+    any |= manager_row(s->sweeps->manager, s->bodies->owner[i]) != ROW_NONE;
+  return any;
+}
+
 static bool is_box(const sieve_t *s, uint32_t row) {
   return s->sizes.kind[row] == BODY_KIND_BOX;
 }
@@ -94,6 +101,8 @@ static sieve_square_t square_of(const sieve_t *s, uint32_t row, uint32_t place, 
 static void add_item(sieve_t *s, allocator_t *a, uint32_t row, uint32_t place, transform_places_t *places) {
   const uint32_t *category = manager_column(s->bodies, BODY_CATEGORY), *mask = manager_column(s->bodies, BODY_MASK);
   sieve_item_t item = {square_of(s, row, place, places), find_class(s, category[row], mask[row]), row, place};
+  way_t way = sweeps_way(s->sweeps, s->bodies->owner[row]);
+  item.square.reach += (float)(fmax(fabs(way.dx), fabs(way.dy)) * 1.0001);
   ++s->classes[item.class].count;
   array_push(a, &s->items, item);
 }
@@ -108,7 +117,7 @@ static void list(sieve_t *s, world_o *w, transform_places_t *places) {
   for (uint32_t row = 0, count; row < m->count; row += count) {
     count = m->count - row < BLOCK ? m->count - row : BLOCK;
     uint32_t place = find_place(s->transforms, m->owner[row], next);
-    if (!any_disabled && is_plain(s, row, place, count)) {
+    if (!any_disabled && is_plain(s, row, place, count) && !any_swept(s, row, count)) {
       add_run(s, world_allocator(w), (sieve_run_t){find_class(s, category[row], mask[row]), count, row, place});
       next = place + count;
       continue;
@@ -312,8 +321,9 @@ static void run_class(sieve_t *s, uint32_t class, allocator_t *a) {
     keep_class(s, class);
 }
 
-void sieve_run(sieve_t *s, world_o *w, transform_places_t *places) {
+void sieve_run(sieve_t *s, world_o *w, const sweeps_t *sweeps, transform_places_t *places) {
   allocator_t *a = world_allocator(w);
+  s->sweeps = sweeps;
   s->bodies = world_find_manager(w, "body");
   s->transforms = world_find_manager(w, "transform");
   shoal_assert(s->bodies && s->transforms, "bodies are looked for in a world that has none");

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "components/collider.h"
-#include "components/transform.h"
+#include "components/swept.h"
 
 enum { SIEVE_CLASS_MOST = 16 };
 
@@ -22,7 +22,8 @@ typedef struct body_row_t {
   uint32_t place; // row of its transform
 } body_row_t;
 
-// Bodies that lie side by side and whose transforms do, in the same order: of one class and kind, without parents.
+// Bodies that lie side by side and whose transforms do, in the same order: of one class and kind, without parents, and
+// not swept.
 typedef struct sieve_run_t {
   uint32_t class, count;
   uint32_t row, place; // of the first
@@ -42,6 +43,7 @@ typedef struct sieve_item_t {
 // Memory is kept between questions; zeros at first.
 typedef struct sieve_t {
   const manager_o *bodies, *transforms;
+  const sweeps_t *sweeps;
   body_sizes_t sizes;
   sieve_class_t classes[SIEVE_CLASS_MOST];
   uint32_t class_count;
@@ -53,7 +55,7 @@ typedef struct sieve_t {
 } sieve_t;
 
 void sieve_free(sieve_t *s, allocator_t *a);
-// Fills `rows` with the bodies that are switched on, less those that touch nothing.
-void sieve_run(sieve_t *s, world_o *w, transform_places_t *places);
+// Fills `rows` with the bodies that are switched on, less those that touch nothing on their ways.
+void sieve_run(sieve_t *s, world_o *w, const sweeps_t *sweeps, transform_places_t *places);
 
 #endif

@@ -12,6 +12,7 @@
 #include "components/name.h"
 #include "components/path.h"
 #include "components/plain.h"
+#include "components/swept.h"
 #include "components/tilemap.h"
 #include "components/transform.h"
 #include "components/viewport.h"
@@ -33,7 +34,7 @@ static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
     collision_declare, disabled_declare,   timer_declare,       tween_declare,          animation_declare,
     material_declare,  y_sort_declare,     tilemap_declare,     mover_declare,          follow_declare,
     shaken_declare,    sensor_declare,     sound_space_declare, sound_listener_declare, viewport_declare,
-    path_declare,      text_style_declare,
+    path_declare,      text_style_declare, swept_declare,
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {

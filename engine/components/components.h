@@ -28,6 +28,7 @@
 // | viewport  | x, y, width, height (0: the screen's), order: the part of the screen that a camera has (viewport.c)      |
 // | shaken    | trauma, decay (1.2), pixels (24): shakes the camera (follow.c)                                           |
 // | sensor    | no fields: its body stops no movers                                                                      |
+// | swept     | from_x from_y, jumped:bool (true): its way; told: time (1), hit:entity, stop_x stop_y (swept.h)        |
 // | y_sort    | offset (0): drawn in the order of y, among those that have it and are on the same layer                   |
 // | tilemap   | map:asset, level:string (of a file with several), layer:i32, visible:bool (true); hidden: filled         |
 // | map_object| map:entity, id:u32 of the object, width, height: of an entity that came from a map                     |

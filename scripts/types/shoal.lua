@@ -23,6 +23,7 @@
 ---@field animation shoal.Animation
 ---@field follow shoal.Follow
 ---@field sensor table no fields: its body stops no mover
+---@field swept shoal.Swept
 ---@field shaken shoal.Shaken
 ---@field viewport shoal.Viewport
 ---@field material shoal.Material
@@ -430,6 +431,16 @@ function Entity:send(message, values) end
 ---@field next integer the point that it goes to, from 1
 ---@field x number the direction to it
 ---@field y number
+
+---Its body collides along its way from tick to tick, and not only where it has come to.
+---@class shoal.Swept
+---@field from_x number where its next way begins: the middle of its body when collisions were last looked for
+---@field from_y number
+---@field jumped boolean it was put where it is, and has come no way; false again after the tick
+---@field time number 0 … 1: after which part of its way it met `hit`; 1 when it met nothing
+---@field hit shoal.Entity the first body on its way in this tick, sensors apart
+---@field stop_x number where its entity was in the world when it met `hit`; where it is when it met nothing
+---@field stop_y number
 
 ---Of an entity that came from an object of a map.
 ---@class shoal.MapObject

@@ -1,5 +1,5 @@
-// Boxes that overlap: components/spatial_hash.h.
-#include "components/spatial_hash.h"
+// Boxes that overlap: base/spatial_hash.h.
+#include "base/spatial_hash.h"
 
 #include "base/random.h"
 

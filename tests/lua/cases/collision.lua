@@ -54,6 +54,24 @@ return {
       t.equal(contacts(t, es), "")
       clear(t, es)
     end,
+    ["what is swept meets what lies on its way"] = function(t)
+      local wall, bullet = circle(500, 0, { kind = "box", width = 2, height = 50 }), circle(0, 2)
+      bullet:add("swept")
+      t.wait(2)
+      t.equal(bullet.swept.hit, shoal.none)
+      bullet.transform.x = 1000
+      t.wait(1)
+      t.equal(bullet.swept.hit, wall)
+      t.near(bullet.swept.stop_x, 497)
+      t.near(bullet.swept.time, 0.497)
+      t.wait(1)
+      t.equal(bullet.swept.hit, shoal.none)
+      bullet.transform.x, bullet.swept.jumped = 0, true
+      t.wait(1)
+      t.equal(bullet.swept.hit, shoal.none)
+      t.equal(bullet.swept.time, 1)
+      clear(t, { wall, bullet })
+    end,
     ["category and mask decide who meets whom"] = function(t)
       local es = { circle(0, 10, { category = 1, mask = 2 }), circle(5, 10, { category = 2, mask = 1 }),
         circle(8, 10, { category = 4, mask = 4 }) }

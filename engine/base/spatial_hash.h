@@ -2,8 +2,8 @@
 // live in grids of different cell size (each step four times the one below), so that a few big ones cost no more than
 // small ones; those of different category and mask too, so that thirty thousand bullets that only ships can meet cost
 // little more than their ships. Memory is kept between questions. Knows nothing of the world.
-#ifndef SHOAL_COMPONENTS_SPATIAL_HASH_H
-#define SHOAL_COMPONENTS_SPATIAL_HASH_H
+#ifndef SHOAL_BASE_SPATIAL_HASH_H
+#define SHOAL_BASE_SPATIAL_HASH_H
 
 #include "base/array.h"
 

@@ -1,6 +1,6 @@
 // Sorts boxes into cells by counting, level by level, and tests those that share one. Nothing is kept between
 // questions.
-#include "components/spatial_hash.h"
+#include "base/spatial_hash.h"
 
 #include "base/assert.h"
 
