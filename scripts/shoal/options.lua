@@ -6,6 +6,8 @@ local abi, component, event, input, report, schema, settings, state, system =
   need("abi"), need("component"), need("event"), need("input"), need("report"), need("schema"), need("settings"),
   need("state"), need("system")
 
+local C, W = abi.C, abi.world
+
 ---@class engine.options
 local M = {}
 local EVENT, CLOSED = "shoal.option", "options_closed"
@@ -193,10 +195,11 @@ local function keys(page)
     grid[#grid + 1] = key_button(row, true)
   end
   local foot = { panel = { layout = "row", style = "plain", justify = "apart" },
-    { button = { text = M.words("Reset keys"), emits = EVENT }, option = { does = "reset" } } }
+    { button = { text = M.words("Reset keys"), emits = EVENT }, widget = { width = 180 * k },
+      option = { does = "reset" } } }
   if pages > 1 then
     table.insert(foot, 1, { button = { text = string.format(M.words("Page %d of %d"), page + 1, pages), emits = EVENT },
-      option = { does = "page", name = tostring(pages) } })
+      widget = { width = 180 * k }, option = { does = "page", name = tostring(pages) } })
   end
   return { grid, foot }
 end
@@ -294,7 +297,7 @@ end
 function DOES.close(root)
   input.api.listen(false)
   root:destroy()
-  if event.by_name[CLOSED].of_widgets then
+  if event.by_name[CLOSED].of_widgets and C.world_find_event(W, CLOSED) ~= nil then -- somebody hears it
     need("world").emit(CLOSED, {})
   end
 end

@@ -412,6 +412,22 @@ static void a_key_is_chosen_in_the_options_and_its_conflict_is_named(void **stat
   says(c, "world.count 'shoal.options', settings.best", "0\t1");
 }
 
+static void who_does_not_ask_is_not_told_that_they_are_closed(void **state) {
+  case_t *c = *state;
+  begin_options(c);
+  save(c->folder, "systems/opens.lua",
+       "return { phase = 'input', update = function() if world.tick == 2 then world.options() end end }\n");
+  host_destroy(c->host);
+  open_host(c);
+  for (int i = 0; i < 6; ++i)
+    frame(c);
+  says(c, "world.count 'shoal.options'", "1");
+  tap(c, SDL_SCANCODE_ESCAPE);
+  frame(c);
+  says(c, "world.count 'shoal.options'", "0");
+  assert_int_equal(host_exit_code(c->host), 0);
+}
+
 static void the_options_are_there_where_a_file_calls_them(void **state) {
   case_t *c = *state;
   open_host(c);
@@ -438,6 +454,7 @@ int bindings_tests(void) {
       TEST(the_options_have_what_there_is_to_choose),
       TEST(a_key_is_chosen_in_the_options_and_its_conflict_is_named),
       TEST(the_options_are_there_where_a_file_calls_them),
+      TEST(who_does_not_ask_is_not_told_that_they_are_closed),
   };
   return cmocka_run_group_tests_name("bindings", tests, NULL, NULL);
 }
