@@ -435,8 +435,10 @@ local function no_such_member(name)
       .. "a loop over q.count belongs into `update = function(q, dt)`", name)
   end
   local near = report.nearest(name, component.by_name) or report.nearest(name, methods)
+  local names = sorted(component.by_name)
+  table.insert(names, 1, "transform") -- which is meant by x and y, whoever else has them
   report.complain("an entity has no component or method %s%s", report.plain(name),
-    near and ": did you mean " .. near .. "?" or component.among(name, "e", sorted(component.by_name)))
+    near and ": did you mean " .. near .. "?" or component.among(name, "e", names))
 end
 
 -- By itself: a function that makes closures over its arguments cannot be compiled, and __index must be.
