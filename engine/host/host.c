@@ -435,6 +435,11 @@ static bool is_interrupted(const host_o *h) {
          h->want_reload || is_picture_due(h);
 }
 
+// Else every frame is a tick.
+static bool has_clock(const host_o *h) {
+  return !h->options.headless && !h->options.every_tick;
+}
+
 static void run_due_ticks(host_o *h) {
   if (!h->game) {
     clock_skip(&h->clock, h->frame_began_s);
@@ -458,7 +463,7 @@ static void run_due_ticks(host_o *h) {
     return;
   }
   h->paused_frames = 0;
-  uint32_t due = h->options.headless ? 1 : clock_advance(&h->clock, h->frame_began_s);
+  uint32_t due = has_clock(h) ? clock_advance(&h->clock, h->frame_began_s) : 1;
   for (uint32_t i = 0; i < due; ++i) {
     if (i + 1 == due)
       render_remember(h->render, h->game->world);
@@ -479,7 +484,7 @@ static void run_render_phase(host_o *h) {
   if (!h->game)
     return;
   bool stands = h->game->paused || h->held;
-  float dt_s = stands ? 0.0f : h->options.headless ? (float)world_dt_s(h->game->world) : (float)h->clock.frame_s;
+  float dt_s = stands ? 0.0f : has_clock(h) ? (float)h->clock.frame_s : (float)world_dt_s(h->game->world);
   game_render(h->game, dt_s);
   ui_draw(h->game->ui, h->draw, h->replay ? NULL : h->platform, h->options.headless ? dt_s : (float)h->clock.frame_s);
   take_reports(h);
@@ -527,7 +532,7 @@ static void show(host_o *h) {
                           h->game->paused || h->held};
   sound_sync_frame(h->sounds, world, h->audio, &ears);
   // A picture that was asked for shows its tick exactly.
-  float alpha = is_picture_due(h) || h->held ? 1.0f : clock_alpha(&h->clock);
+  float alpha = is_picture_due(h) || h->held || !has_clock(h) ? 1.0f : clock_alpha(&h->clock);
   render_frame(h->render, world, h->game ? components_sheets(h->game->components) : NULL, h->draw, alpha);
   take_pictures(h);
   platform_present(h->platform);
@@ -536,7 +541,7 @@ static void show(host_o *h) {
 static void rest(host_o *h) {
   if (h->game)
     vm_collect(h->game->vm);
-  if (!h->options.headless && !h->options.window) { // whose owner has the pace
+  if (has_clock(h) && !h->options.window) { // whose owner has the pace
     double left_s = SHORTEST_FRAME_S - (platform_seconds(h->platform) - h->frame_began_s);
     if (left_s > 0)
       platform_sleep(h->platform, left_s);

@@ -160,6 +160,7 @@ static bool store_log_file(options_t *o, const char *name, const char *value, er
 
 static const option_t options_known[] = {
     {"--headless", VALUE_NONE, .flag = offsetof(options_t, headless)},
+    {"--every-tick", VALUE_NONE, .flag = offsetof(options_t, every_tick)},
     {"--ticks", VALUE_NEEDED, .store = store_ticks},
     {"--seed", VALUE_NEEDED, .store = store_seed},
     {"--screenshot", VALUE_NEEDED, .store = store_screenshot},
@@ -344,6 +345,8 @@ const char *options_help(void) {
          "       shoal --help | --version\n"
          "\n"
          "  --headless            no window, no sound, as fast as it goes\n"
+         "  --every-tick          a picture of every tick, as fast as it goes and not by the clock: for films and "
+         "timing\n"
          "  --ticks N             stop when the world's tick reaches N\n"
          "  --seed N              of the world's random numbers (default: 1 headless, else from the clock)\n"
          "  --hash [every=K]      print “tick T hash H” every K ticks, or once at the end\n"

@@ -37,7 +37,8 @@ static instance_t *push(frame_t *f, batch_kind_t kind, uint32_t texture) {
   bool open = f->batches.count > f->overlay_batch;
   batch_t *last = open ? &f->batches.items[f->batches.count - 1] : NULL;
   if (!open || last->kind != kind || last->texture != texture || last->clip != f->clip) {
-    batch_t batch = {.kind = kind, .texture = texture, .first = f->instances.count, .clip = f->clip};
+    batch_t batch = {
+        .kind = kind, .texture = texture, .smooth = true, .exact = true, .first = f->instances.count, .clip = f->clip};
     array_push(&f->allocator, &f->batches, batch);
     last = &f->batches.items[f->batches.count - 1];
   }
@@ -48,6 +49,27 @@ static instance_t *push(frame_t *f, batch_kind_t kind, uint32_t texture) {
   instance_t *i = &f->instances.items[f->instances.count++];
   memset(i, 0, sizeof *i);
   return i;
+}
+
+static bool is_whole(float x) {
+  return fabsf(x - roundf(x)) < 1e-3f;
+}
+
+// What of an image is drawn upright needs no smoothed edges. And no limits to what is read, where all of it is drawn,
+// or where each texel is so many whole pixels: in their middles, the nearest texel is what every filter gives.
+static void narrow(frame_t *f, const instance_t *i, const image_t *image) {
+  batch_t *b = &f->batches.items[f->batches.count - 1];
+  float x = i->c[0], y = i->c[1], width = i->c[2] - x, height = i->c[3] - y;
+  float across = fabsf(2.0f * i->a[2]), down = fabsf(2.0f * i->b[1]);
+  bool upright = i->b[2] == 0.0f && i->a[3] == 0.0f && i->b[0] == 0.0f, sharp = i->b[3] > 0.0f;
+  bool all = image && fminf(x, i->c[2]) == 0.0f && fminf(y, i->c[3]) == 0.0f && fabsf(width) == (float)image->width &&
+             fabsf(height) == (float)image->height;
+  bool same = across == fabsf(width) && down == fabsf(height),
+       times = is_whole(across / width) && is_whole(down / height);
+  bool aligned = upright && (same || (sharp && times)) && is_whole(i->a[0] - i->a[2]) && is_whole(i->a[1] - i->b[1]) &&
+                 is_whole(x) && is_whole(y);
+  b->exact = b->exact && aligned;
+  b->smooth = b->smooth && ((aligned && same) || (upright && all && !sharp));
 }
 
 static void fade(instance_t *i, const float colour[4], float k) {
@@ -299,6 +321,8 @@ void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width
   fade(i, colour, 1.0f);
   if (material)
     put_material(i, material);
+  else
+    narrow(f, i, image);
 }
 
 void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u[2], const float v[2],
@@ -310,6 +334,7 @@ void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u
   set4(i->b, v[0], v[1], 0.0f, image->sharp ? 1.0f : 0.0f);
   memcpy(i->c, texels, sizeof i->c);
   fade(i, colour, 1.0f);
+  narrow(f, i, image);
 }
 
 void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2], const float texels[4],
@@ -321,6 +346,7 @@ void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2]
   set4(i->b, v[0], v[1], 0.0f, 0.0f);
   memcpy(i->c, texels, sizeof i->c);
   memcpy(i->colour, colour, sizeof i->colour);
+  narrow(f, i, NULL);
 }
 
 bool emit_is_seen(const frame_t *f, float x, float y, float reach) {

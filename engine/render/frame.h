@@ -37,6 +37,7 @@ typedef enum batch_kind_t { BATCH_SHAPES, BATCH_GLYPHS, BATCH_IMAGE, BATCH_MATER
 typedef struct batch_t {
   batch_kind_t kind;
   uint32_t texture;      // BATCH_IMAGE, BATCH_MATERIAL
+  bool smooth, exact;    // a shorter program draws all instances right, with smoothed texels; with the nearest ones
   uint32_t first, count; // instances; BATCH_SOLIDS: corners
   uint32_t clip;         // the view whose part of the picture it stays in, from 1; 0 for all of the picture
 } batch_t;

@@ -35,6 +35,7 @@ struct gl_o {
   programs_t programs;
   GLuint vertex_array, empty_array, buffer;
   GLuint solid_array, solid_buffer;
+  GLuint nearest; // samples the texel that is nearest
   solids_t solids;
   GLuint atlas;
   int32_t atlas_size;
@@ -65,6 +66,11 @@ gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
     glEnableVertexAttribArray(i);
     glVertexAttribDivisor(i, 1);
   }
+  glGenSamplers(1, &g->nearest);
+  glSamplerParameteri(g->nearest, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glSamplerParameteri(g->nearest, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glSamplerParameteri(g->nearest, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glSamplerParameteri(g->nearest, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
   glGenVertexArrays(1, &g->solid_array);
   glGenBuffers(1, &g->solid_buffer);
   glBindVertexArray(g->solid_array);
@@ -126,6 +132,7 @@ void gl_destroy(gl_o *g) {
   glDeleteTextures(1, &g->atlas);
   glDeleteBuffers(1, &g->buffer);
   glDeleteBuffers(1, &g->solid_buffer);
+  glDeleteSamplers(1, &g->nearest);
   glDeleteVertexArrays(1, &g->solid_array);
   glDeleteVertexArrays(1, &g->vertex_array);
   glDeleteVertexArrays(1, &g->empty_array);
@@ -195,8 +202,10 @@ static void draw_instances(gl_o *g, const frame_t *f, const batch_t *b) {
                                             [BATCH_GLYPHS] = PROGRAM_IMAGES,
                                             [BATCH_IMAGE] = PROGRAM_IMAGES,
                                             [BATCH_MATERIAL] = PROGRAM_MATERIALS};
-  const program_t *p = programs_use(&g->programs, PROGRAMS[b->kind]);
+  bool plain = (b->smooth || b->exact) && PROGRAMS[b->kind] == PROGRAM_IMAGES && programs_plain(&g->programs);
+  const program_t *p = programs_use(&g->programs, plain ? PROGRAM_PLAIN : PROGRAMS[b->kind]);
   glUseProgram(p->id);
+  glBindSampler(0, plain && b->exact ? g->nearest : 0);
   glUniform2f(p->to_clip, 2.0f / f->view.width, -2.0f / f->view.height);
   if (b->kind != BATCH_SHAPES)
     glBindTexture(GL_TEXTURE_2D, b->kind == BATCH_GLYPHS ? g->atlas : b->texture);
@@ -204,6 +213,7 @@ static void draw_instances(gl_o *g, const frame_t *f, const batch_t *b) {
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
   point_at(b->first);
   glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)b->count);
+  glBindSampler(0, 0);
 }
 
 // --- triangles with depth

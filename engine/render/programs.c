@@ -14,6 +14,7 @@ typedef struct recipe_t {
 static const recipe_t RECIPES[PROGRAM_COUNT] = {
     [PROGRAM_SHAPES] = {"shaders/shape.vert", "shaders/shape.frag"},
     [PROGRAM_IMAGES] = {"shaders/image.vert", "shaders/image.frag"},
+    [PROGRAM_PLAIN] = {"shaders/plain.vert", "shaders/plain.frag"},
     [PROGRAM_MATERIALS] = {"shaders/material.vert", "shaders/material.frag"},
     [PROGRAM_SOLIDS] = {"shaders/solid.vert", "shaders/solid.frag"},
     [PROGRAM_PASTE] = {"shaders/screen.vert", "shaders/paste.frag"},
@@ -78,10 +79,16 @@ static bool link_stages(GLuint program, const recipe_t *recipe, GLuint vertex, G
   return error_set(error, "%s with %s: this OpenGL driver refuses them: %s", recipe->vertex, recipe->fragment, words);
 }
 
+static bool has_file(const assets_t *assets, const char *name) {
+  char path[1280];
+  return assets_find(assets, name, path, sizeof path) && is_game_s(assets, path);
+}
+
 static bool build(const assets_t *assets, const recipe_t *recipe, program_t *out, error_t *error) {
   GLuint vertex = compile(assets, GL_VERTEX_SHADER, recipe->vertex, error);
   GLuint fragment = vertex ? compile(assets, GL_FRAGMENT_SHADER, recipe->fragment, error) : 0;
-  program_t p = {.id = glCreateProgram()};
+  program_t p = {.id = glCreateProgram(),
+                 .own = has_file(assets, recipe->vertex) || has_file(assets, recipe->fragment)};
   bool good = vertex && fragment && link_stages(p.id, recipe, vertex, fragment, error);
   glDeleteShader(vertex);
   glDeleteShader(fragment);
@@ -119,11 +126,6 @@ static void put(program_t *place, program_t fresh) {
   *place = fresh;
 }
 
-static bool has_file(const assets_t *assets, const char *name) {
-  char path[1280];
-  return assets_find(assets, name, path, sizeof path) && is_game_s(assets, path);
-}
-
 // What every frame needs, and what a game has files for: people are told of those at once.
 static bool is_due(const programs_t *p, int kind) {
   shoal_assert(RECIPES[kind].vertex && RECIPES[kind].fragment, "program %d has no files", kind);
@@ -147,6 +149,10 @@ const program_t *programs_use(programs_t *p, program_kind_t kind) {
     log_error(p->log, "render: %s", error.text);
   }
   return &p->items[kind];
+}
+
+bool programs_plain(programs_t *p) {
+  return programs_use(p, PROGRAM_PLAIN)->id && !programs_use(p, PROGRAM_IMAGES)->own;
 }
 
 void programs_fini(programs_t *p) {

@@ -38,6 +38,48 @@ local function iterate_rows(kernel, update, each)
   }
 end
 
+-- A scene as both draw it: what a frame takes, from a long and a short run, of the processor and of the main thread;
+-- and where the driver does nothing (GALLIUM_NOOP), which is what the program itself takes.
+local FRAMES = { short = 20, long = 120 }
+
+local function picture_command(prefix, what, frames, noop, love)
+  local with = "env SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy LIBGL_ALWAYS_SOFTWARE=1 LP_NUM_THREADS=1 "
+    .. (noop and "GALLIUM_NOOP=1 " or "")
+  local shoal = ("'$PROGRAM' run '$FOLDER/draw' --every-tick --no-watch --history 0 --seed 1 --strict --ticks %d "
+    .. "--exec 'world.single.bench.what = \"%s\" world.single.bench.last = %d'"):format(frames, what, frames - 1)
+  return { prefix = prefix, love = love, same = frames,
+    line = with .. (love and ("love '$FOLDER/draw_love' %s %d"):format(what, frames) or shoal) }
+end
+
+local function picture_case(what, title, reach, own)
+  local commands, derived = {}, {}
+  for _, who in ipairs { "shoal", "love" } do
+    for _, noop in ipairs { false, true } do
+      local name = who .. (noop and "_own" or "")
+      for length, frames in pairs(FRAMES) do
+        table.insert(commands, picture_command(name .. "." .. length .. ".", what, frames, noop, who == "love"))
+      end
+      for _, part in ipairs { "process", "main" } do
+        derived[name .. "." .. part] = function(v)
+          return v[name .. ".long." .. part] and (v[name .. ".long." .. part] - v[name .. ".short." .. part])
+            / (FRAMES.long - FRAMES.short)
+        end
+      end
+    end
+  end
+  table.sort(commands, function(a, b) return a.prefix > b.prefix end) -- Shoal's first: without LÖVE there are its own
+  return { key = "pictures_" .. what, title = "pictures: " .. title, count = 1, commands = commands, derived = derived,
+    most_runs = 5, rows = {
+      { what = "LÖVE, a frame", value = "love.process", unit = "ms" },
+      { what = "Shoal, a frame", value = "shoal.process", unit = "ms", c = "love.process", of = "LÖVE", reach = reach },
+      { what = "  its main thread", value = "shoal.main", unit = "ms", c = "love.main", of = "LÖVE" },
+      { what = "  without the driver's work", value = "shoal_own.process", unit = "ms", c = "love_own.process",
+        of = "LÖVE" },
+      { what = "  the same, against LÖVE's main thread", value = "shoal_own.process", unit = "ms", c = "love.main",
+        of = "LÖVE", reach = own },
+    } }
+end
+
 local FRAME7 = { "movement", "data", "data_stream", "complex", "health", "damage", "sprite", "render" }
 
 local function frame7_rows()
@@ -413,6 +455,16 @@ return {
       bullets_case(10000), bullets_case(17500, 0.7, 0.45), bullets_case(32000, nil, 0.45),
       fresh_case("each_motion", { key = "bullets_fresh", title = "bullets: each in 50 fresh processes, 17.5k",
         count = 17500, ticks = 100, options = "--workers 1" }),
+    },
+  },
+  {
+    name = "pictures",
+    cases = {
+      picture_case("nothing", "an empty frame, software renderer, one core"),
+      picture_case("sprites", "20,000 moving sprites of 8 pixels", 0.9, 0.5),
+      picture_case("tiles", "1,000 x 1,000 tiles, scrolled over", 0.9, 0.5),
+      picture_case("widgets", "500 buttons", 0.9, 0.5),
+      picture_case("letters", "10,000 letters in 100 texts", 0.9, 0.5),
     },
   },
   {

@@ -500,6 +500,51 @@ static void what_lies_over_everything_starts_a_batch_of_its_own(void **state) {
   assert_int_equal(s->frame.batches.items[1].first, 2);
 }
 
+// Whether a shorter program may draw the only batch there is: with smoothed texels, with the nearest ones.
+static void assert_plain(scene_t *s, bool smooth, bool exact) {
+  collect(s, 1.0f, s->frame.instances.count);
+  assert_int_equal(s->frame.batches.count, 1);
+  assert_int_equal(s->frame.batches.items[0].smooth, smooth);
+  assert_int_equal(s->frame.batches.items[0].exact, exact);
+}
+
+static void images_on_whole_pixels_and_whole_images_are_drawn_by_a_shorter_program(void **state) {
+  scene_t *s = *state;
+  shoal_entity e = sprite(s, "a.png", 100, 50);
+  collect(s, 1.0f, 1);
+  assert_plain(s, true, true);
+  set(s->world, e, "sprite", "width", 55); // all of it, but larger
+  assert_plain(s, true, false);
+  set(s->world, e, "transform", "angle", 0.3);
+  transform_update(s->world->world);
+  assert_plain(s, false, false);
+}
+
+static void frames_between_pixels_need_limits(void **state) {
+  scene_t *s = *state;
+  shoal_entity e = sprite(s, "feet.png", 100, 50);
+  collect(s, 1.0f, 1);
+  assert_plain(s, true, true);
+  set(s->world, e, "transform", "x", 100.5);
+  transform_update(s->world->world);
+  assert_plain(s, false, false);
+  set(s->world, e, "transform", "x", 100);
+  set(s->world, e, "sprite", "width", 40); // twice as wide: its texels are whole pixels, but are to be smoothed
+  transform_update(s->world->world);
+  assert_plain(s, false, false);
+}
+
+static void one_image_that_needs_more_takes_its_batch_along(void **state) {
+  scene_t *s = *state;
+  sprite(s, "a.png", 100, 50);
+  shoal_entity e = sprite(s, "a.png", 200, 50);
+  collect(s, 1.0f, 2);
+  assert_plain(s, true, true);
+  set(s->world, e, "transform", "angle", 0.3);
+  transform_update(s->world->world);
+  assert_plain(s, false, false);
+}
+
 #define SCENE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int frame_tests(void) {
@@ -527,6 +572,9 @@ int frame_tests(void) {
       SCENE_TEST(frames_of_a_strip_are_counted_from_1_and_wrap_around),
       SCENE_TEST(triangles_with_depth_are_a_batch_for_each_call),
       SCENE_TEST(what_lies_over_everything_starts_a_batch_of_its_own),
+      SCENE_TEST(images_on_whole_pixels_and_whole_images_are_drawn_by_a_shorter_program),
+      SCENE_TEST(frames_between_pixels_need_limits),
+      SCENE_TEST(one_image_that_needs_more_takes_its_batch_along),
   };
   return cmocka_run_group_tests_name("frame", tests, NULL, NULL);
 }
