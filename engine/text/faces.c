@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ENGINE_FONT "fonts/ui.ttf"
 #define ENGINE_FONTS "fonts/ui.ttf, fonts/mono.ttf" // mono has what the other lacks
 #define MOST_TIMES 16                               // how high lines may be, of the size
 #define MOST_FACES 1000u
@@ -131,7 +132,7 @@ static void fill_chain(faces_o *f, chain_t *chain) {
     return;
   chain->filled = true;
   chain->faces.count = 0;
-  add_names(f, chain, chain->names);
+  add_names(f, chain, chain->names[0] ? chain->names : ENGINE_FONT);
   add_names(f, chain, f->fallbacks);
   add_names(f, chain, ENGINE_FONTS);
 }

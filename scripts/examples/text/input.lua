@@ -1,0 +1,1 @@
+return { again = { "key:space", "pad:a" } }
