@@ -58,10 +58,11 @@ static bool is_plain(const sieve_t *s, uint32_t row, uint32_t place, uint32_t co
   return other == 0 && off == 0;
 }
 
-static bool any_swept(const sieve_t *s, uint32_t row, uint32_t count) {
+// Has one of these bodies' entities the component? False where there is none of it.
+static bool any_has(const sieve_t *s, const manager_o *component, uint32_t row, uint32_t count) {
   bool any = false;
-  for (uint32_t i = row; i < row + count && s->sweeps->manager; ++i)
-    any |= manager_row(s->sweeps->manager, s->bodies->owner[i]) != ROW_NONE;
+  for (uint32_t i = row; i < row + count && component && component->count > 0; ++i)
+    any |= manager_row(component, s->bodies->owner[i]) != ROW_NONE;
   return any;
 }
 
@@ -117,7 +118,8 @@ static void list(sieve_t *s, world_o *w, transform_places_t *places) {
   for (uint32_t row = 0, count; row < m->count; row += count) {
     count = m->count - row < BLOCK ? m->count - row : BLOCK;
     uint32_t place = find_place(s->transforms, m->owner[row], next);
-    if (!any_disabled && is_plain(s, row, place, count) && !any_swept(s, row, count)) {
+    if (is_plain(s, row, place, count) && !any_has(s, disabled, row, count) &&
+        !any_has(s, s->sweeps->manager, row, count)) {
       add_run(s, world_allocator(w), (sieve_run_t){find_class(s, category[row], mask[row]), count, row, place});
       next = place + count;
       continue;

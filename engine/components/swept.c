@@ -26,15 +26,14 @@ void sweeps_free(sweeps_t *s, allocator_t *a) {
 }
 
 // The body of e and the row of its transform; false for what has none, or what is switched off.
-static bool find_body(world_o *w, shoal_entity e, uint32_t swept, uint32_t *row, uint32_t *place) {
-  const manager_o *bodies = world_find_manager(w, "body");
-  *row = manager_row(bodies, e);
-  *place = manager_row(world_find_manager(w, "transform"), e);
-  return *row != ROW_NONE && *place != ROW_NONE && ((const uint8_t *)manager_column(bodies, BODY_ENABLED))[*row] &&
-         !world_is_disabled(w, e, swept) && !world_is_disabled(w, e, bodies->id);
+static bool find_body(const sweeps_t *s, const world_o *w, shoal_entity e, uint32_t *row, uint32_t *place) {
+  *row = manager_row(s->bodies, e);
+  *place = manager_row(s->transforms, e);
+  return *row != ROW_NONE && *place != ROW_NONE && ((const uint8_t *)manager_column(s->bodies, BODY_ENABLED))[*row] &&
+         !world_is_disabled(w, e, s->manager->id) && !world_is_disabled(w, e, s->bodies->id);
 }
 
-static way_t begin_row(const sweeps_t *s, world_o *w, uint32_t row, transform_places_t *places) {
+static way_t begin_row(const sweeps_t *s, const world_o *w, uint32_t row, transform_places_t *places) {
   const manager_o *m = s->manager;
   float *x = (float *)manager_column(m, SWEPT_FROM_X) + row, *y = (float *)manager_column(m, SWEPT_FROM_Y) + row;
   uint8_t *jumped = (uint8_t *)manager_column(m, SWEPT_JUMPED) + row;
@@ -43,12 +42,12 @@ static way_t begin_row(const sweeps_t *s, world_o *w, uint32_t row, transform_pl
   way_t way = {0, 0};
   ((float *)manager_column(m, SWEPT_TIME))[row] = 1;
   ((shoal_entity *)manager_column(m, SWEPT_HIT))[row] = SHOAL_ENTITY_NONE;
-  if (!find_body(w, m->owner[row], m->id, &body, &place)) {
+  if (!find_body(s, w, m->owner[row], &body, &place)) {
     *jumped = 1;
     return way;
   }
   transform_place(places, place, world);
-  collider_t k = collider_place(world_find_manager(w, "body"), body, world);
+  collider_t k = collider_place(s->bodies, body, world);
   if (!*jumped)
     way = (way_t){k.x - (double)*x, k.y - (double)*y};
   if (!isfinite(way.dx) || !isfinite(way.dy))
@@ -67,6 +66,9 @@ void sweeps_begin(sweeps_t *s, world_o *w, transform_places_t *places) {
     s->manager = NULL;
     return;
   }
+  s->bodies = world_find_manager(w, "body");
+  s->transforms = world_find_manager(w, "transform");
+  shoal_assert(s->bodies && s->transforms, "bodies are swept in a world that has none");
   array_reserve(world_allocator(w), &s->ways, s->manager->count);
   s->ways.count = s->manager->count;
   for (uint32_t row = 0; row < s->manager->count; ++row)

@@ -25,7 +25,8 @@ typedef struct way_t {
 // Memory is kept between ticks; zeros at first.
 typedef struct sweeps_t {
   manager_o *manager; // NULL where nothing is swept
-  ARRAY(way_t) ways;  // by row
+  const manager_o *bodies, *transforms;
+  ARRAY(way_t) ways; // by row
 } sweeps_t;
 
 bool swept_declare(world_o *w, error_t *error);
