@@ -79,7 +79,7 @@ struct held { shoal_context *c; shoal_entity e; };
 static void part(void *data, uint32_t number, uint32_t worker) {
   struct held *h = data; (void)number, (void)worker;
   shoal_spawn(h->c, "stove", 10, NULL); shoal_destroy(h->c, &h->e, 1); shoal_random(h->c);
-  shoal_add(h->c, h->e, &label_component, "x"); }
+  shoal_add(h->c, h->e, &note_component, "x"); }
 END
 )"
 

@@ -29,8 +29,8 @@
 #define ADDRESS(name_) &name_##_component
 #define ADDRESS_OF(name_) ADDRESS(name_)
 DECLARED(DECLARE, COMPONENT)
-#define LABEL_FIELDS(F) F(f32, value, 1)
-SHOAL_MANY(label, LABEL_FIELDS)
+#define NOTE_FIELDS(F) F(f32, value, 1)
+SHOAL_MANY(note, NOTE_FIELDS)
 
 #ifdef HELPERS
 HELPERS
@@ -59,6 +59,6 @@ static void *open_it(shoal_context *c) {
   return NULL;
 }
 
-static const shoal_component *const components[] = {ADDRESS_OF(COMPONENT), &label_component, NULL};
+static const shoal_component *const components[] = {ADDRESS_OF(COMPONENT), &note_component, NULL};
 SHOAL_PLUGIN(.name = "odd", .version = 1, .components = components, .uses = uses,
              .systems = SHOAL_SYSTEMS({SYSTEM, .query = {"mark"}, .run = work}), .open = open_it)
