@@ -1,8 +1,8 @@
 local looks = require "looks"
 
-local function paddle(side, colour)
+local function paddle(side)
   return { components = { transform = { x = 640 + side * looks.paddle_x, y = 360 }, paddle = { side = side },
-    shape = { kind = "rect", width = 16, height = looks.paddle_height, colour = colour, layer = 3 } } }
+    shape = { kind = "rect", width = 16, height = looks.paddle_height, colour = looks.colours[side], layer = 3 } } }
 end
 
 -- A panel with a heading and buttons: { text, event, what else of the button }.
@@ -22,8 +22,8 @@ end
 return {
   eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 20 },
     camera = { bloom = 0.6, background = { 0.008, 0.010, 0.030, 1 } } } },
-  left_paddle = paddle(-1, looks.left),
-  right_paddle = paddle(1, looks.right),
+  left_paddle = paddle(-1),
+  right_paddle = paddle(1),
   ball = { components = { transform = { x = 640, y = 360 }, ball = {}, shape = { radius = looks.ball, layer = 4 } } },
   digits = { components = { transform = {}, digits = {}, text = { size = 170, font = "fonts/ui-bold.ttf",
     align = "center", layer = -1, colour = { 1, 1, 1, 0.2 } } } },
@@ -33,7 +33,7 @@ return {
     font = "fonts/ui-bold.ttf", layer = 6 } } },
   ghost = { components = { transform = {}, lifetime = 0.45,
     shape = { radius = looks.ball, layer = 1, blend = "add" } } },
-  spark = { components = { transform = {}, drift = {}, shape = { layer = 2, blend = "add" }, lifetime = 0.6 } },
+  spark = { components = { transform = {}, shape = { layer = 2, blend = "add" }, lifetime = 0.6 } },
   ring = { components = { transform = {}, ripple = {}, lifetime = 0.9,
     shape = { radius = 14, filled = false, thickness = 3, layer = 2, blend = "add" } } },
 

@@ -10,7 +10,7 @@ return {
     for side = -1, 1, 2 do
       world.spawn(side < 0 and "left_paddle" or "right_paddle")
       world.spawn("digits", { digits = { side = side }, transform = { x = 640 + side * 150, y = 44 },
-        text = { colour = side < 0 and { 0.5, 0.85, 1, 0.22 } or { 1, 0.55, 0.8, 0.22 } } })
+        text = { colour = side < 0 and "#80d9ff38" or "#ff8ccc38" } })
     end
     world.emit("go", { to = "title" })
   end,

@@ -35,7 +35,7 @@ local function meet_paddles(ball, at, before, match)
 end
 
 return {
-  after = { "paddles", "flow" },
+  after = "paddles",
   when = { match = { phase = { "title", "play" } } },
   query = { "ball", "transform" },
   each = function(e, dt)

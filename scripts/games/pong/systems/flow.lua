@@ -1,4 +1,5 @@
--- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a match by itself.
+-- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a match by itself. Input
+-- systems run while the game is paused, too.
 local looks = require "looks"
 local GOALS, DEMO_GOALS = 7, 3 -- that win
 local IDLE, OVER = 6, 5 -- seconds
@@ -12,17 +13,16 @@ local function place_ball()
   world.spawn("ball")
 end
 
-local function pop(digits, value)
-  digits.text.value = tostring(value)
-  world.tween(digits, "transform.scale_x", 1, 0.5, "back_out", { from = 1.6 })
-  world.tween(digits, "transform.scale_y", 1, 0.5, "back_out", { from = 1.6 })
+local function pop(e, from, seconds, ease)
+  world.tween(e, "transform.scale_x", 1, seconds, ease, { from = from })
+  world.tween(e, "transform.scale_y", 1, seconds, ease, { from = from })
 end
 
-local function show_score()
-  local match = world.single.match
+local function show_score(match)
   for e in world.each("digits") do
-    local value = e.digits.side < 0 and match.left or match.right
-    if match.phase == "title" then e.text.value = "" elseif e.text.value ~= tostring(value) then pop(e, value) end
+    local goals = match.phase == "title" and "" or tostring(e.digits.side < 0 and match.left or match.right)
+    if e.text.value ~= goals then pop(e, 1.6, 0.5, "back_out") end
+    e.text.value = goals
   end
 end
 
@@ -34,7 +34,7 @@ function phases.title(match)
   match.players, match.to = 0, world.random() < 0.5 and -1 or 1
   for i = 1, 4 do
     local letter = world.spawn("letter", { transform = { x = 640 + (i - 2.5) * 170, y = -120 },
-      text = { value = ("PONG"):sub(i, i), colour = i % 2 == 1 and looks.left or looks.right } })
+      text = { value = ("PONG"):sub(i, i), colour = looks.colours[i % 2 == 1 and -1 or 1] } })
     world.tween(letter, "transform.y", 70, 0.9, "bounce_out", { delay = 0.15 * i })
   end
   world.spawn("title_menu", { transform = { y = 140 } })
@@ -51,10 +51,8 @@ end
 function phases.over(match)
   match.played = match.played + 1
   local side = match.left > match.right and -1 or 1
-  local banner = world.spawn("banner", { text = { value = looks.names[side] .. " wins",
-    colour = side < 0 and looks.left or looks.right } })
-  world.tween(banner, "transform.scale_x", 1, 0.7, "elastic_out", { from = 0.2 })
-  world.tween(banner, "transform.scale_y", 1, 0.7, "elastic_out", { from = 0.2 })
+  local words = looks.names[side] .. " wins"
+  pop(world.spawn("banner", { text = { value = words, colour = looks.colours[side] } }), 0.2, 0.7, "elastic_out")
   for e in world.each("ball") do e:destroy() end
   audio.play(match.players == 1 and side > 0 and "lose.wav" or "win.wav", { bus = "jingle", volume = 0.8 })
   if match.players > 0 then world.spawn("over_menu", { transform = { y = 120 } }) end
@@ -69,12 +67,13 @@ local function begin(players)
 end
 
 return {
+  phase = "input",
   on = {
     go = function(ev)
       local match = world.single.match
       match.phase, match.clock = ev.to[ev.count], 0
       if phases[match.phase] then phases[match.phase](match) end
-      show_score()
+      show_score(match)
     end,
     one_player = function() begin(1) end,
     two_players = function() begin(2) end,
@@ -83,6 +82,12 @@ return {
       world.pause(false)
       world.emit("go", { to = "title" })
     end,
+    resume = function()
+      world.find("pause"):destroy()
+      world.pause(false)
+    end,
+    options = function() world.spawn("options_menu") end,
+    close_options = function() world.find("options"):destroy() end,
     quit = function() world.quit() end,
     focused = function() world.single.match.clock = 0 end, -- somebody is there
     goal = function(ev)
@@ -94,8 +99,12 @@ return {
   },
   update = function(dt)
     local match = world.single.match
+    if world.find("pause") then return end
     match.clock = match.clock + dt
-    if match.phase == "title" then
+    if match.players > 0 and match.phase ~= "over" and input.pressed("pause") then
+      world.spawn("pause_menu", { name = "pause" })
+      world.pause(true)
+    elseif match.phase == "title" then
       if match.clock > IDLE and not world.find("options") then begin(0) end
     elseif match.players == 0 and input.pressed("skip") or match.phase == "over" and match.players == 0
       and match.clock > OVER then

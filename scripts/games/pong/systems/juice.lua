@@ -1,8 +1,6 @@
 -- What a blow does to eyes, ears and hands: rings, sparks, flashes, the camera, the pads.
 local looks = require "looks"
 
-local function colour_of(side) return side < 0 and looks.left or side > 0 and looks.right or looks.white end
-
 local function ring(x, y, colour, radius)
   local e = world.spawn("ring", { transform = { x = x, y = y }, shape = { colour = colour } })
   world.tween(e, "shape.radius", radius, 0.9, "quad_out")
@@ -12,12 +10,13 @@ end
 -- `towards`: -1 to the left, 1 to the right, 0 everywhere.
 local function sparks(x, y, colour, count, speed, towards)
   for _ = 1, count do
-    local angle, fast = world.random() * 2 * math.pi, speed * (0.2 + world.random())
-    local vx = math.cos(angle) * fast
-    local e = world.spawn("spark", { transform = { x = x, y = y }, shape = { colour = colour,
-      radius = 1.5 + 2.5 * world.random() }, lifetime = { seconds = 0.3 + 0.5 * world.random() },
-      drift = { vx = towards == 0 and vx or math.abs(vx) * towards, vy = math.sin(angle) * fast } })
-    world.tween(e, "shape.colour.a", 0, 0.6, "quad_in")
+    local angle, far = world.random() * 2 * math.pi, speed * (0.05 + 0.25 * world.random())
+    local along, seconds = math.cos(angle) * far, 0.3 + 0.5 * world.random()
+    local e = world.spawn("spark", { transform = { x = x, y = y }, lifetime = seconds,
+      shape = { colour = colour, radius = 1.5 + 2.5 * world.random() } })
+    world.tween(e, "transform.x", x + (towards == 0 and along or math.abs(along) * towards), seconds, "quad_out")
+    world.tween(e, "transform.y", y + math.sin(angle) * far, seconds, "quad_out")
+    world.tween(e, "shape.colour.a", 0, seconds, "quad_in")
   end
 end
 
@@ -29,7 +28,7 @@ end
 local function flash(side)
   for e in world.each("paddle") do
     if e.paddle.side == side then
-      world.tween(e, "shape.colour", colour_of(side), 0.35, "quad_out", { from = looks.white })
+      world.tween(e, "shape.colour", looks.colours[side], 0.35, "quad_out", { from = looks.colours[0] })
       world.tween(e, "shape.width", 16, 0.3, "back_out", { from = 30 })
     end
   end
@@ -44,8 +43,8 @@ return {
       for i = 1, ev.count do
         local x, y, side, power = ev.x[i], ev.y[i], ev.side[i], ev.speed[i] / 1500
         flash(side)
-        ring(x, y, colour_of(side), 90 + 220 * power)
-        sparks(x, y, colour_of(side), 10 + math.floor(22 * power), 260 + 520 * power, -side)
+        ring(x, y, looks.colours[side], 90 + 220 * power)
+        sparks(x, y, looks.colours[side], 10 + math.floor(22 * power), 260 + 520 * power, -side)
         shake(0.25 * power * loud)
         audio.play("hit", { volume = (0.6 + 0.4 * power) * loud, x = x, y = y, range = 2000, within = 700,
           pitch = math.min(2, 2 ^ (match.rally / 24)) })
@@ -58,7 +57,7 @@ return {
     wall = function(ev)
       local loud = world.single.match.phase == "title" and 0.2 or 0.7
       for i = 1, ev.count do
-        sparks(ev.x[i], ev.y[i], looks.white, 6, 220, 0)
+        sparks(ev.x[i], ev.y[i], looks.colours[0], 6, 220, 0)
         audio.play("wall.wav", { volume = loud, x = ev.x[i], y = ev.y[i], range = 2000, within = 700,
           pitch_variation = 0.06 })
       end
@@ -66,8 +65,8 @@ return {
     goal = function(ev)
       local side = ev.side[1]
       local x = 640 - side * 636
-      for k = 1, 3 do ring(x, ev.y[1], colour_of(side), 200 + 190 * k) end
-      sparks(x, ev.y[1], colour_of(side), 90, 900, side)
+      for k = 1, 3 do ring(x, ev.y[1], looks.colours[side], 200 + 190 * k) end
+      sparks(x, ev.y[1], looks.colours[side], 90, 900, side)
       shake(0.8)
       input.rumble(0.9, 0.35)
       audio.play("goal.wav", { volume = 0.9, pan = -side * 0.6 })
