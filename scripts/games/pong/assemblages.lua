@@ -1,10 +1,5 @@
 local looks = require "looks"
 
-local function paddle(side)
-  return { components = { transform = { x = 640 + side * looks.paddle_x, y = 360 }, paddle = { side = side },
-    shape = { kind = "rect", width = 16, height = looks.paddle_height, colour = looks.colours[side], layer = 3 } } }
-end
-
 -- A panel with a heading and buttons: { text, event, what else of the button }.
 local function menu(heading, buttons)
   local children = { heading and { label = { text = heading, style = "title", align = "centre" } } }
@@ -15,15 +10,11 @@ local function menu(heading, buttons)
     children = children }
 end
 
-local function slider(text, name)
-  return { slider = { text = text, bind = "settings." .. name, step = 0.05 } }
-end
-
 return {
   eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 20 },
     camera = { bloom = 0.6, background = { 0.008, 0.010, 0.030, 1 } } } },
-  left_paddle = paddle(-1),
-  right_paddle = paddle(1),
+  paddle = { components = { transform = {}, paddle = {},
+    shape = { kind = "rect", width = 16, height = looks.paddle_height, layer = 3 } } },
   ball = { components = { transform = { x = 640, y = 360 }, ball = {}, shape = { radius = looks.ball, layer = 4 } } },
   digits = { components = { transform = {}, digits = {}, text = { size = 170, font = "fonts/ui-bold.ttf",
     align = "center", layer = -1, colour = { 1, 1, 1, 0.2 } } } },
@@ -41,13 +32,4 @@ return {
     { "Quit", "quit" } }),
   pause_menu = menu("Pause", { { "Go on", "resume", cancel = true }, { "Options", "options" }, { "Title", "leave" } }),
   over_menu = menu(nil, { { "Again", "again" }, { "Title", "leave" } }),
-  options_menu = {
-    components = { name = "options", scenery = {}, panel = { modal = true }, widget = { width = 520, layer = 9 } },
-    children = {
-      { label = { text = "Options", style = "title", align = "centre" } },
-      slider("Volume", "master"), slider("Music", "music"), slider("Effects", "effects"),
-      { list = { text = "The machine", items = "Sleepy\nAwake\nMerciless", rows = 1, bind = "settings.skill" } },
-      { button = { text = "Back", emits = "close_options", cancel = true } },
-    },
-  },
 }

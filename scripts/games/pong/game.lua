@@ -1,5 +1,7 @@
 -- Pong, for one or two, or for nobody: left alone, it plays by itself. The rules are in systems/ball.lua, who moves the
 -- paddles in systems/paddles.lua, and what makes it fun in systems/juice.lua.
+local looks = require "looks"
+
 return {
   title = "Pong",
   width = 1280,
@@ -8,7 +10,8 @@ return {
   start = function()
     world.spawn("eye")
     for side = -1, 1, 2 do
-      world.spawn(side < 0 and "left_paddle" or "right_paddle")
+      world.spawn("paddle", { paddle = { side = side }, transform = { x = 640 + side * looks.paddle_x, y = 360 },
+        shape = { colour = looks.colours[side] } })
       world.spawn("digits", { digits = { side = side }, transform = { x = 640 + side * 150, y = 44 },
         text = { colour = side < 0 and "#80d9ff38" or "#ff8ccc38" } })
     end

@@ -41,7 +41,6 @@ function phases.title(match)
   audio.music("music.wav", { volume = 0.9, fade = 1.5 })
 end
 
--- The ball waits in the middle.
 function phases.serve(match)
   place_ball()
   match.rally = 0
@@ -78,22 +77,18 @@ return {
     one_player = function() begin(1) end,
     two_players = function() begin(2) end,
     again = function() begin(world.single.match.players) end,
-    leave = function()
-      world.pause(false)
-      world.emit("go", { to = "title" })
+    leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
+    resume = function() world.pause(false) world.find("pause"):destroy() end,
+    options = function()
+      world.options()
+      world.single.match.clock = -3600 -- the title does not begin by itself
     end,
-    resume = function()
-      world.find("pause"):destroy()
-      world.pause(false)
-    end,
-    options = function() world.spawn("options_menu") end,
-    close_options = function() world.find("options"):destroy() end,
+    options_closed = function() world.single.match.clock = 0 end,
     quit = function() world.quit() end,
-    focused = function() world.single.match.clock = 0 end, -- somebody is there
+    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end, -- somebody is there
     goal = function(ev)
       local match, side = world.single.match, ev.side[1]
-      local name = side < 0 and "left" or "right"
-      match[name], match.to = match[name] + 1, -side
+      match.left, match.right, match.to = match.left + (side < 0 and 1 or 0), match.right + (side > 0 and 1 or 0), -side
       world.emit("go", { to = "point" })
     end,
   },
@@ -105,7 +100,7 @@ return {
       world.spawn("pause_menu", { name = "pause" })
       world.pause(true)
     elseif match.phase == "title" then
-      if match.clock > IDLE and not world.find("options") then begin(0) end
+      if match.clock > IDLE then begin(0) end
     elseif match.players == 0 and input.pressed("skip") or match.phase == "over" and match.players == 0
       and match.clock > OVER then
       world.emit("go", { to = "title" })

@@ -2,8 +2,8 @@
 local looks = require "looks"
 local SPEED, SLIDE = 760, 14 -- pixels a second; how fast it comes to that
 -- miss: by how much at most, of what still hits; and more in a hurry
-local SKILL = { { speed = 430, look = 450, miss = 0.85 }, { speed = 560, look = 700, miss = 0.7 },
-  { speed = 740, look = 1100, miss = 0.5 }, { speed = 560, look = 800, miss = 1.06 } } -- the last plays for show
+local SKILL = { sleepy = { speed = 430, look = 450, miss = 0.85 }, awake = { speed = 560, look = 700, miss = 0.7 },
+  merciless = { speed = 740, look = 1100, miss = 0.5 }, for_show = { speed = 560, look = 800, miss = 1.06 } }
 local LOW, HIGH = looks.wall + looks.paddle_height / 2, looks.height - looks.wall - looks.paddle_height / 2
 
 -- Where a ball that bounces between the walls crosses the line of the paddles.
@@ -31,12 +31,9 @@ return {
     for i = 1, q.count do
       local paddle, x, y = q.entity[i].paddle, q.transform.x[i], q.transform.y[i]
       local player = paddle.side < 0 and match.players > 0 and 1 or match.players == 2 and 2 or 0
-      local want
-      if player > 0 then
-        want = input.axis("move", match.players == 2 and player or nil)
-      else
-        want = machine(paddle, x, y, ball, at, SKILL[match.players == 0 and #SKILL or settings.skill])
-      end
+      local skill = SKILL[match.players == 0 and "for_show" or settings.machine]
+      local want = player > 0 and input.axis("move", match.players == 2 and player or nil)
+        or machine(paddle, x, y, ball, at, skill)
       local speed = q.paddle.speed[i] + (want * SPEED - q.paddle.speed[i]) * math.min(1, SLIDE * dt)
       local to = math.max(LOW, math.min(HIGH, y + speed * dt))
       q.paddle.speed[i], q.transform.y[i] = (to - y) / dt, to
