@@ -250,7 +250,9 @@ function M.music(name, volume, fade_s)
   if name ~= nil and type(name) ~= "string" then
     report.complain("audio.music takes the name of a piece or nothing, not %s", type(name))
   end
-  wanted.look(name, "audio.music")
+  if name then
+    wanted.look(name, "audio.music")
+  end
   C.audio_music(A, name or "", volume or 1, fade_s or 0.5)
 end
 
