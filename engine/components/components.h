@@ -32,7 +32,7 @@
 // | y_sort    | offset (0): drawn in the order of y, among those that have it and are on the same layer                   |
 // | tilemap   | map:asset, level:string (of a file with several), layer:i32, visible:bool (true); hidden: filled         |
 // | map_object| map:entity, id:u32 of the object, width, height: of an entity that came from a map                     |
-// | path      | points, speed (40), loop, back:bool, next:u32; told: x y (path.h)                                      |
+// | path      | points, speed (40), loop, back:bool, next:u32; told: dir_x dir_y (path.h)                              |
 // | mover     | vx vy (pixels a second); told: on_floor on_wall on_ceiling:bool, hit:entity (mover.h)                     |
 //
 // Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for

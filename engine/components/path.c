@@ -16,17 +16,17 @@
 #define MOST_DIGITS 15 // of a number, so that it is exact as a whole number
 
 // points: "x,y x,y …", in what its transform is in. speed: pixels a second. loop: after the last point comes the first;
-// back: it turns round at both ends. next: the point that it goes to, from 1. x, y: the direction to it, 0, 0 at last.
+// back: it turns round at both ends. next: the point that it goes to, from 1. dir_x, dir_y: where that is, or 0, 0.
 // returning: it is on its way back. faulty: the text that was said to be wrong.
 // clang-format off
 #define PATH_FIELDS(F)                                                                                                 \
-  F(string, points, "") F(f32, speed, 40) F(bool, loop, 0) F(bool, back, 0) F(u32, next, 1) F(f32, x, 0)              \
-  F(f32, y, 0)                                                                                                         \
+  F(string, points, "") F(f32, speed, 40) F(bool, loop, 0) F(bool, back, 0) F(u32, next, 1) F(f32, dir_x, 0)          \
+  F(f32, dir_y, 0)                                                                                                     \
   F(bool, returning, 0, .flags = SHOAL_HIDDEN) F(bool, faulty, 0, .flags = SHOAL_HIDDEN)
 // clang-format on
 SHOAL_COMPONENT(path, PATH_FIELDS)
 
-enum { PATH_POINTS, PATH_SPEED, PATH_LOOP, PATH_BACK, PATH_NEXT, PATH_X, PATH_Y, PATH_RETURNING, PATH_FAULTY };
+enum { PATH_POINTS, PATH_SPEED, PATH_LOOP, PATH_BACK, PATH_NEXT, PATH_DIR_X, PATH_DIR_Y, PATH_RETURNING, PATH_FAULTY };
 
 bool path_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &path_component, error);
@@ -161,8 +161,8 @@ static void point_to(const paths_t *p, uint32_t row, const point_t *at, uint32_t
     dx = far > 0 ? dx / far : 0;
     dy = far > 0 ? dy / far : 0;
   }
-  FIELD(p, row, PATH_X, float) = (float)dx;
-  FIELD(p, row, PATH_Y, float) = (float)dy;
+  FIELD(p, row, PATH_DIR_X, float) = (float)dx;
+  FIELD(p, row, PATH_DIR_Y, float) = (float)dy;
 }
 
 static void say_fault(const paths_t *p, uint32_t row, const char *text) {
@@ -188,7 +188,7 @@ static void go(paths_t *p, uint32_t row) {
   if (!isfinite(from.x) || !isfinite(from.y))
     return;
   point_t to = from;
-  bool was_on_its_way = FIELD(p, row, PATH_X, float) != 0 || FIELD(p, row, PATH_Y, float) != 0;
+  bool was_on_its_way = FIELD(p, row, PATH_DIR_X, float) != 0 || FIELD(p, row, PATH_DIR_Y, float) != 0;
   bool is_through = next == 0 || next > p->points.count;
   uint32_t then = is_through ? 0 : walk(p, row, next, isfinite(speed) ? fmax(speed, 0) * p->dt_s : 0, &to);
   if (speed > 0 && (!is_through || was_on_its_way))

@@ -80,10 +80,60 @@ function methods.size(self)
     tile_width = numbers[4], tile_height = numbers[5] }
 end
 
+local found = ffi.new("shoal_entity[1]")
+local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
+
+-- From the goal outwards, until the cell is reached that the way begins in: each cell knows the one that comes after it
+-- then. Steps are taken in the same order everywhere, so that of several ways of one length it is always the same.
+function methods.way(self, x1, y1, x2, y2, mask)
+  check("tiles:way", "", x1, y1)
+  check("tiles:way", "", x2, y2)
+  if mask ~= nil and (type(mask) ~= "number" or not (mask >= 0 and mask < 2 ^ 32) or mask % 1 ~= 0) then
+    report.complain("tiles:way: the mask is a whole number, the bits of the categories that are in the way, not %s",
+      report.plain(mask))
+  end
+  local id, size = id_of(self, "tiles:way"), methods.size(self)
+  local place = handle.handle(id).transform
+  local wide, high = size.tile_width, size.tile_height
+  local function is_free(x, y)
+    if C.tilemap_solid(W, id, x, y, abi.error) ~= 0 then
+      return false
+    end
+    local left, top = place.x + (x - 1) * wide, place.y + (y - 1) * high
+    return not mask or C.near_box(W, left + 1, top + 1, left + wide - 1, top + high - 1, mask, found, 1) == 0
+  end
+  local first, last = { math.floor(x1), math.floor(y1) }, { math.floor(x2), math.floor(y2) }
+  local function number(x, y)
+    return (y - size.y) * size.columns + x - size.x
+  end
+  local from, head = number(first[1], first[2]), 1
+  local list, after = { last }, { [number(last[1], last[2])] = last }
+  while list[head] and not after[from] do
+    local at = list[head]
+    head = head + 1
+    for _, step in ipairs(STEPS) do
+      local x, y = at[1] + step[1], at[2] + step[2]
+      local inside = x >= size.x and y >= size.y and x < size.x + size.columns and y < size.y + size.rows
+      local n = number(x, y)
+      if inside and not after[n] and (n == from or is_free(x, y)) then
+        after[n] = at
+        list[#list + 1] = { x, y }
+      end
+    end
+  end
+  local points, at = {}, after[from]
+  while at do
+    points[#points + 1] = ("%.9g,%.9g"):format(place.x + (at[1] - 0.5) * wide, place.y + (at[2] - 0.5) * high)
+    local next_one = after[number(at[1], at[2])]
+    at = next_one ~= at and next_one or nil
+  end
+  return points[1] and table.concat(points, " ") or nil
+end
+
 local metatable = {
   __index = function(_, key)
-    return methods[key] or report.complain("tiles have no %s%s: there are get, set, solid and size", report.plain(key),
-      report.hint(key, methods))
+    return methods[key] or report.complain("tiles have no %s%s: there are get, set, solid, size and way",
+      report.plain(key), report.hint(key, methods))
   end,
   __newindex = function()
     report.complain("tiles are changed by tiles:set(layer, x, y, tile)")

@@ -429,8 +429,8 @@ function Entity:send(message, values) end
 ---@field loop boolean
 ---@field back boolean
 ---@field next integer the point that it goes to, from 1
----@field x number the direction to it
----@field y number
+---@field dir_x number the direction to it
+---@field dir_y number
 
 ---Its body collides along its way from tick to tick, and not only where it has come to.
 ---@class shoal.Swept
@@ -950,6 +950,16 @@ function tiles:set(layer, x, y, tile, flip) end
 ---@param y number
 ---@return boolean
 function tiles:solid(x, y) end
+
+---The way from one cell to another around solid tiles, as a `path` takes it: the middles of the cells, the first one
+---left out; nil where there is none.
+---@param x1 number column
+---@param y1 number row
+---@param x2 number
+---@param y2 number
+---@param mask? integer bodies with one of these categories are in the way as well
+---@return string? points
+function tiles:way(x1, y1, x2, y2, mask) end
 
 ---@class shoal.TilesSize
 ---@field columns integer

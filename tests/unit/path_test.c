@@ -28,13 +28,13 @@ static void it_goes_from_point_to_point_and_stays_at_the_last(void **state) {
   shoal_entity e = on_path(f, 0, 0, "30,0 30,40", 60);
   go(f, 20);
   is_at(f, e, 20, 0);
-  assert_near(get(f, e, "path", "x"), 1, 1e-6);
+  assert_near(get(f, e, "path", "dir_x"), 1, 1e-6);
   go(f, 20); // round the corner, with what was left of the step
   is_at(f, e, 30, 10);
-  assert_true(get(f, e, "path", "next") == 2 && get(f, e, "path", "x") == 0);
+  assert_true(get(f, e, "path", "next") == 2 && get(f, e, "path", "dir_x") == 0);
   go(f, 100);
   is_at(f, e, 30, 40);
-  assert_true(get(f, e, "path", "next") == 3 && get(f, e, "path", "y") == 0);
+  assert_true(get(f, e, "path", "next") == 3 && get(f, e, "path", "dir_y") == 0);
   set(f, e, "transform", "x", 5); // whoever is through is let alone
   go(f, 10);
   is_at(f, e, 5, 40);
@@ -62,7 +62,7 @@ static void a_mover_is_given_the_speed_and_one_without_is_told_where_to_go(void 
   assert_near(get(f, moved, "mover", "vx"), 30, 1e-3);
   assert_near(get(f, moved, "mover", "vy"), 40, 1e-3);
   is_at(f, told, 0, 0);
-  assert_near(get(f, told, "path", "x"), 0.6, 1e-6);
+  assert_near(get(f, told, "path", "dir_x"), 0.6, 1e-6);
   set(f, told, "transform", "x", 29);
   set(f, told, "transform", "y", 39);
   set(f, moved, "transform", "x", 30);

@@ -108,9 +108,9 @@ return {
   pillar = { components = standing("pillar", 14, 8) },
   arch = { components = { transform = {}, sprite = sprite("door", -1) } },
   chapel_door = { is = "arch", components = { sprite = { frame = 2 } } },
-  great_door = { is = "arch", components = { barrier = {}, body = box(28, 12, SOLID, HERO + BLADE) } },
-  gate = { components = { transform = {}, sprite = sprite "gate", barrier = {}, body = box(30, 10, SOLID,
-    HERO + BLADE) } },
+  great_door = { is = "arch", components = { barrier = {}, body = box(28, 22, SOLID, HERO + BLADE, -2) } },
+  gate = { components = {
+    transform = {}, sprite = sprite "gate", barrier = {}, body = box(30, 20, SOLID, HERO + BLADE, 0) } },
   throne_gate = { is = "gate", components = { sprite = { frame = 2 }, body = { enabled = false } } },
 
   -- what one picks up
@@ -121,6 +121,17 @@ return {
     sensor = {}, body = { radius = 7, category = THING, mask = HERO }, light = { radius = 30 } } },
   prize = { components = { transform = {}, sprite = sprite("key", 2), lifetime = { seconds = 1.6 },
     light = { radius = 40 } } },
+
+  menu = { components = { panel = { modal = true }, widget = { width = 150, layer = 40 } }, children = {
+    { label = { text = "The lantern waits", style = "title", align = "centre" } },
+    { button = { text = "Go on", emits = "menu_goes_on", cancel = true } },
+    { list = { text = "Slot", items = "1\n2\n3", rows = 1, bind = "menu.slot" } },
+    { button = { text = "Save", emits = "menu_saves" } },
+    { button = { text = "Load", emits = "menu_loads" } },
+    { slider = { text = "Music", bind = "settings.music" } },
+    { slider = { text = "Sound", bind = "settings.effects" } },
+    { button = { text = "Give up", emits = "menu_gives_up", style = "danger" } },
+  } },
 
   -- what flies about for a moment
   speck = { components = { transform = {}, sprite = sprite("speck", 3), flight = {}, fades = {}, lifetime = {} } },

@@ -32,7 +32,7 @@ return {
   room = {},
   exit = { to = "", doc = "the name of an arrival, in this room or another one" },
   arrival = {},
-  chest = { holds = t.enum { "fireball", "key", "heart" } },
+  chest = { holds = t.enum { "fireball", "key" } },
   brazier = { lit = false },
   barrier = { doc = "a gate or a door that opens for good" },
   pot = {}, heart = {}, cloak = {}, keeper = {},
@@ -42,9 +42,10 @@ return {
   -- one of each
   play = t.single {
     phase = t.enum { "none", "title", "demo", "playing", "paused", "dead", "won" },
-    was = t.enum { "playing", "demo" }, clock = 0, time = 0, hero = t.entity, room = t.entity,
+    was = t.enum { "playing", "demo" }, clock = 0, time = 0, finished = t.i32(0), hero = t.entity, room = t.entity,
   },
-  quest = t.single { fireball = false, key = false, hearts = t.i32(6), told = t.i32(0), saved = false },
+  quest = t.single { fireball = false, key = false },
+  menu = t.single { slot = t.i32(1), saves = false },
   debug = t.single { boxes = false },
   travel = t.single { to = "", stage = t.enum { "none", "leaving", "waiting", "arriving" }, dark = 0 },
 }

@@ -15,6 +15,7 @@ return {
   window = { width = 960, height = 540, scale = "integer", filter = "pixels" },
   start = function()
     world.spawn("eye", { name = "eye" })
+    world.spawn(nil, { name = "talk", dialogue = { speed = 40 } })
     world.emit("go", { to = "title" })
   end,
 }

@@ -2,10 +2,6 @@
 local M = {}
 
 -- He walks that way for so many seconds.
----@param x number
----@param y number
----@param seconds number
----@return table step
 function M.go(x, y, seconds)
   return { all = { {
     { call = function() world.emit("packet", { x = x, y = y }) end },
@@ -15,11 +11,9 @@ function M.go(x, y, seconds)
 end
 
 -- Takes the helm from whoever has it.
----@param e shoal.Entity
 function M.take(e) e:enter("led") end
 
 -- And gives it back: to the player, or to the pilot of the demo.
----@param e shoal.Entity
 function M.free(e) e:enter(world.single.play.phase == "demo" and "demonstrated" or "played") end
 
 return M

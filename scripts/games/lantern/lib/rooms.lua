@@ -2,8 +2,6 @@
 -- not felt, not run, and just as they were when the hero comes back.
 local M = {}
 
----@param room shoal.Entity
----@param on boolean
 local function switch(room, on)
   for _, e in ipairs(room:children()) do
     if on then e:enable() else e:disable() end
@@ -11,7 +9,6 @@ local function switch(room, on)
   if on then room:enable() else room:disable() end
 end
 
----@param name string
 function M.show(name)
   local play, room = world.single.play, world.find(name)
   if play.room:alive() and play.room ~= room then switch(play.room, false) end
@@ -23,15 +20,12 @@ function M.show(name)
   play.room = room
 end
 
----@return string
 function M.name()
   local room = world.single.play.room
   return room:alive() and room:has "name" and room:name() or "yard"
 end
 
 -- The view stays inside of the room, and begins at the hero.
----@param x number
----@param y number
 function M.look_at(x, y)
   local eye, size = world.find("eye"), world.tiles(world.single.play.room):size()
   local wide, high = size.columns * size.tile_width, size.rows * size.tile_height

@@ -19,7 +19,7 @@ return {
     end
     for e in world.each("path", "transform") do
       draw.colour("#f3ead2")
-      draw.line(e.transform.x, e.transform.y, e.transform.x + e.path.x * 12, e.transform.y + e.path.y * 12, 0.7)
+      draw.line(e.transform.x, e.transform.y, e.transform.x + e.path.dir_x * 12, e.transform.y + e.path.dir_y * 12, 0.7)
     end
   end,
 }

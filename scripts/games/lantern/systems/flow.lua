@@ -20,7 +20,8 @@ end
 return {
   phase = "input",
   update = function(dt)
-    local play = world.single.play
+    local play, debug = world.single.play, world.single.debug
+    if input.pressed "boxes" then debug.boxes = not debug.boxes end
     play.clock = play.clock + 1 / 60
     if play.phase == "playing" or play.phase == "demo" then play.time = play.time + 1 / 60 end
     if play.phase == "title" then

@@ -13,7 +13,6 @@ return {
     if ghost.left < 1.5 then e.sprite.tint.a = ghost.left * 6 % 1 < 0.5 and 0.8 or 0.4 end
     if ghost.left <= 0 then
       e:remove("ghost")
-      e.sprite.tint.a = 1
       world.emit("noise", { file = "ghost_end.wav", x = e.transform.x })
     end
   end,

@@ -1,7 +1,7 @@
 -- The third feeder of an intent: the demo's pilot, who plays the game to its end. He knows what to fetch, finds his
--- ways through the rooms (lib/plan.lua, component path), and fights what comes near. The tests let him play.
-local plan, rooms = require "lib.plan", require "lib.rooms"
-local FOE = 4
+-- ways through the rooms (tiles:way, component path), and fights what comes near. The tests let him play.
+local rooms = require "lib.rooms"
+local FOE, SOLID = 4, 32
 
 -- → the room to be in; the thing to go to there; whether to use it
 local function errand()
@@ -12,7 +12,8 @@ local function errand()
   if not quest.fireball then return "ossuary", nil, "use" end
   if gate and not gate.body.enabled then
     for cloak in world.each("cloak") do
-      if room == "cistern" and not world.single.play.hero:has "ghost" then return "cistern", cloak, "touch" end
+      local hero = world.single.play.hero
+      if room == "cistern" and hero.transform.y > 190 and not hero:has "ghost" then return room, cloak, "touch" end
     end
     return "cistern", nil, "use"
   end
@@ -41,12 +42,14 @@ end
 local function go(e, x, y, dt)
   local pilot, path = e.pilot, e.path
   pilot.stuck = pilot.stuck - dt
-  if pilot.stuck <= 0 or path.next > #path.points then
-    path.points, path.next = plan.way(e.transform.x, e.transform.y, x, y), 1
-    pilot.stuck = 0.5
+  if pilot.stuck <= 0 then
+    local at, tiles = e.transform, world.tiles(world.single.play.room)
+    path.points = tiles:way(at.x / 16 + 1, (at.y - 3) / 16 + 1, x / 16 + 1, (y - 3) / 16 + 1, SOLID) or ""
+    path.next, pilot.stuck = 1, 0.5
   end
-  e.intent.x, e.intent.y = path.x, path.y
-  return math.abs(x - e.transform.x) + math.abs(y - e.transform.y)
+  local far = steer(e, x, y)
+  if far > 11 then e.intent.x, e.intent.y = path.dir_x, path.dir_y end
+  return far
 end
 
 local function fight(e, foe, dt)
@@ -99,11 +102,11 @@ local function run_errand(e, dt)
   if how == "fight" and thing and thing:alive() then return fight_boss(e, thing, dt) end
   if not thing then return end
   local x, y = thing.transform.x, thing.transform.y
-  local below = how == "light" and 44 or how == "use" and 12 or 0
+  local below = how == "light" and 44 or how == "use" and 16 or 0
   if go(e, x, y + below, dt) < 6 then
-    e.intent.x, e.intent.y = 0, -1
+    e.intent.x, e.intent.y = 0, -0.25
     e.intent.cast = how == "light"
-    e.intent.strike = how == "use" and world.tick % 20 == 0
+    e.intent.strike = how == "use" and world.tick % 10 == 0
   end
 end
 

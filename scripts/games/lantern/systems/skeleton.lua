@@ -12,7 +12,7 @@ return {
       e.intent.x, e.intent.y = dx / far, dy / far
       e.walk.speed = 46
     else
-      e.intent.x, e.intent.y = e.path.x, e.path.y
+      e.intent.x, e.intent.y = e.path.dir_x, e.path.dir_y
       e.walk.speed = 30
     end
     if math.abs(e.intent.x) > 0.2 then e.sprite.flip = e.intent.x < 0 end

@@ -2,20 +2,20 @@
 local rooms = require "lib.rooms"
 
 local function clear()
-  for e in world.each { "transform", without = { "camera" }, without_disabled = false } do e:destroy() end
+  for e in world.each { "transform", without = { "camera", "widget" }, without_disabled = false } do e:destroy() end
 end
 
 local function begin(state)
   local play, quest = world.single.play, world.single.quest
   clear()
-  quest.fireball, quest.key, quest.told = false, false, 0
+  quest.fireball, quest.key = false, false
   play.time, play.room = 0, shoal.none
   rooms.show("yard")
   play.hero = world.spawn("hero", { name = "hero", transform = { x = -100, y = -100 } })
   world.find("eye").follow.target = play.hero
   local travel = world.single.travel
   travel.to, travel.stage, travel.dark = "yard.start", "waiting", 1
-  play.hero:sequence(state == "title" and "lamp" or "opening")
+  if state ~= "title" then play.hero:sequence("opening") end
 end
 
 local scenes = {
@@ -31,6 +31,7 @@ local scenes = {
   end,
   won = function()
     local time = world.single.play.time
+    world.single.play.finished = world.single.play.finished + 1
     if world.single.play.hero:has "player" and (settings.best_time == 0 or time < settings.best_time) then
       settings.best_time = time
     end

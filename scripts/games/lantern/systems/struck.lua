@@ -16,8 +16,7 @@ return {
         if e:alive() and e:has "pot" then
           die(e)
         elseif e:alive() and e:has "health" and e.health.grace <= 0 and e.health.hp > 0 then
-          local is_hero, kind = e:has "caster", e:assemblage()
-          local health, at = e.health, e.transform
+          local is_hero, kind, health, at = e:has "caster", e:assemblage(), e.health, e.transform
           health.hp = math.max(0, health.hp - ev.points[i])
           health.grace = is_hero and 1.1 or 0.26
           local push = kind == "snuffer" and 30 or ev.push[i]

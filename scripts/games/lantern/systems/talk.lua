@@ -1,9 +1,9 @@
--- Somebody says something: the pilot of the demo reads fast.
+-- What is said, the widget `dialogue` shows and answers (game.lua); the pilot of the demo has no hands, and reads fast.
 return {
   phase = "pre_update",
+  when = { play = { phase = "demo" } },
   query = { "saying" },
   each = function(e)
-    local elapsed = e.in_sequence[e.saying.branch].elapsed
-    if input.pressed "strike" or world.single.play.phase == "demo" and elapsed > 1.6 then e:answer(1) end
+    if e.in_sequence[e.saying.branch].elapsed > 1.4 then e:answer(1) end
   end,
 }

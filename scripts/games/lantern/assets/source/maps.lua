@@ -98,9 +98,9 @@ M.plans = {
 ###........::........###
 ###........::........###
 ####.......::.......####
-##########.::.##########
-##########.::.##########
-##########.::.##########]] },
+###########::###########
+###########::###########
+###########::###########]] },
 }
 
 -- What stands in a room: class, column and row of its middle (from 0, in cells), and what else an object says.
@@ -174,8 +174,8 @@ M.things = {
     prop("pot", 4.6, 4), prop("pot", 4.6, 14.4), prop("pot", 23.4, 3.8),
   },
   throne = {
-    exit(10, 16.4, 4, 0.8, "hall.north"), arrival(12, 14.8, "throne.south"),
-    prop("snuffer", 12, 5.6, { name = "Snuffer" }), prop("throne_gate", 12, 16, { name = "throne gate" }),
+    exit(11, 16.4, 2, 0.8, "hall.north"), arrival(12, 15, "throne.south"),
+    prop("snuffer", 12, 5.6, { name = "Snuffer" }), prop("throne_gate", 12, 15.9, { name = "throne gate" }),
     prop("brazier", 5, 5), prop("brazier", 19, 5), prop("brazier", 5, 12.4), prop("brazier", 19, 12.4),
     prop("pot", 4.5, 13.4), prop("pot", 19.5, 13.4), prop("pot", 4.5, 8), prop("pot", 19.5, 8),
   },

@@ -1,0 +1,29 @@
+-- What wears off: the time of a blow of one's own, the moment of stillness after one that landed, and the while in
+-- which one cannot be hurt again. What is disabled is passed over by engine and queries alike, and keeps its values.
+return {
+  queries = { striking = { "striking" }, frozen = { "frozen" },
+    health = { "health", "sprite", without = { "ghost" } } },
+  update = function(q, dt)
+    local left = q.striking.striking.left
+    for i = 1, q.striking.count do
+      left[i] = left[i] - dt
+      if left[i] <= 0 then q.striking.entity[i]:remove("striking") end
+    end
+    for i = 1, q.frozen.count do
+      local e = q.frozen.entity[i]
+      if e.frozen.left == 0 then
+        e:remove("frozen")
+        e:enable("mover")
+      elseif e.frozen.left > 0 then
+        e:disable("mover")
+        e.frozen.left = math.max(0, e.frozen.left - dt)
+      end
+    end
+    for i = 1, q.health.count do
+      local grace = math.max(0, q.health.health.grace[i] - dt)
+      q.health.health.grace[i] = grace
+      local e = q.health.entity[i]
+      if e:has "caster" then e.sprite.tint.a = grace * 10 % 1 > 0.5 and 0.35 or 1 end
+    end
+  end,
+}
