@@ -789,7 +789,7 @@ static void emit_drawn_slices(collect_t *c, const draw_command_t *d, const affin
   if (image.width == 0)
     return;
   picture_t p = {.image = image, .width = d->width, .height = d->height};
-  p.frame = image.sheet ? sheet_frame(image.sheet, 1, image.width, image.height) : strip_frame(&image, 1, 1);
+  p.frame = image.sheet ? sheet_frame(image.sheet, d->align, image.width, image.height) : strip_frame(&image, 1, 1);
   affine_t at = *m;
   affine_apply(m, d->x, d->y, &at.x, &at.y); // the pivot is the top left corner
   emit_picture(c->frame, &at, &p, colour);

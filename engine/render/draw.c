@@ -192,7 +192,7 @@ void draw_image(draw_o *d, const char *image, float x, float y, float angle, flo
   c->count = frame;
 }
 
-void draw_sliced(draw_o *d, const char *image, float x, float y, float width, float height) {
+void draw_sliced(draw_o *d, const char *image, float x, float y, float width, float height, int32_t frame) {
   uint32_t first = keep_text(d, image);
   if (first == 0)
     return;
@@ -202,4 +202,5 @@ void draw_sliced(draw_o *d, const char *image, float x, float y, float width, fl
   c->y = y;
   c->width = width;
   c->height = height;
+  c->align = frame;
 }

@@ -50,7 +50,7 @@ void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_
 // x, y: the centre, or the pivot of the image's sheet. frame: of that sheet, from 1; 0 for the whole image.
 void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y,
                 uint32_t frame);
-// Over a whole rectangle, x, y its top left: the border of the image's sheet keeps its size.
-void draw_sliced(draw_o *d, const char *image, float x, float y, float width, float height);
+// Over a whole rectangle, x, y its top left: the border of the image's sheet keeps its size. frame: from 1.
+void draw_sliced(draw_o *d, const char *image, float x, float y, float width, float height, int32_t frame);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct draw_command_t {
   float width, height; // rect; circle: width is the radius; image: the scales; text: width is the wrap, 0 for none
   float line_width;    // outlines; text: the size
   float angle;         // image; rect: the radius of its corners
-  int32_t align;       // text
+  int32_t align;       // text; sliced: the frame
   uint32_t first;      // polyline, polygon: the first of `count` points; text, image: where the text starts in `texts`;
                        // solids: the first of `count` corners
   uint32_t count;      // image: the frame, 0 for all of it

@@ -178,7 +178,7 @@ static void draw_bar(const pen_t *p) {
 static void draw_list(const pen_t *p) {
   const ui_node_t *n = p->n;
   const list_columns *l = &p->ui->at.list;
-  uint32_t rows = l->rows[n->row], at = l->selected[n->row], first = l->first[n->row];
+  uint32_t rows = ui_rows(p->ui, n), at = l->selected[n->row], first = l->first[n->row];
   float high = ui_row_height(p->ui, &p->look);
   draw_box(p);
   if (rows <= 1)
@@ -218,18 +218,22 @@ static void draw_pictures(const pen_t *p) {
   const ui_node_t *n = p->n;
   draw_colour(p->draw, 1, 1, 1, 1);
   if (p->look.image[0])
-    draw_sliced(p->draw, p->look.image, n->x, n->y, n->width, n->height);
+    draw_sliced(p->draw, p->look.image, n->x, n->y, n->width, n->height, 1);
   float line, width, size;
   ui_text_size(p->ui, "X", &p->look, 0, &width, &line);
+  if (n->kind == UI_LABEL && p->ui->at.label.image[n->row])
+    draw_sliced(p->draw, ui_text(p->ui, p->ui->at.label.image[n->row]), n->x, n->y, n->width, n->height,
+                p->ui->at.label.frame[n->row]);
   if (n->kind == UI_BUTTON && p->ui->at.button.image[n->row]) {
     bool alone = p->ui->at.button.text[n->row] == 0;
     size = alone ? fminf(n->width, n->height) - p->look.padding : line;
     float x = alone ? n->x + (n->width - size) / 2 : n->x + p->look.padding;
-    draw_sliced(p->draw, ui_text(p->ui, p->ui->at.button.image[n->row]), x, n->y + (n->height - size) / 2, size, size);
+    draw_sliced(p->draw, ui_text(p->ui, p->ui->at.button.image[n->row]), x, n->y + (n->height - size) / 2, size, size,
+                1);
   }
   if (n->kind == UI_DIALOGUE && p->ui->at.dialogue.portrait[n->row] && p->ui->at.dialogue.source[n->row] == 0)
     draw_sliced(p->draw, ui_text(p->ui, p->ui->at.dialogue.portrait[n->row]), n->x + p->look.padding,
-                n->y + p->look.padding, 4 * line, 4 * line);
+                n->y + p->look.padding, 4 * line, 4 * line, 1);
 }
 
 // --------------------------------------------------------------------------------------------------------------- words
@@ -346,8 +350,8 @@ static void write_list(pen_t *p) {
     return;
   }
   const char *at = ui_line(items, l->first[n->row], &bytes);
-  uint32_t fits = (uint32_t)fmaxf((n->height - p->look.padding) / high + 0.01f, 0);
-  for (uint32_t i = 0; at && *at && i < l->rows[n->row] && i < fits; ++i, y += high) {
+  uint32_t rows = ui_rows(p->ui, n);
+  for (uint32_t i = 0; at && *at && i < rows; ++i, y += high) {
     bytes = strcspn(at, "\n");
     write_line(p, at, bytes, n->x + p->look.padding * 1.25f, y, 0, n->width - 2.5f * p->look.padding);
     at += bytes + (at[bytes] == '\n');
@@ -523,6 +527,10 @@ static void draw_root(pen_t *p, uint32_t root) {
   const ui_node_t *r = &ui->nodes.items[root];
   shoal_assert(r->end > root && r->end <= ui->nodes.count, "root %u ends at %u of %u", root, r->end, ui->nodes.count);
   draw_layer(p->draw, UI_LAYER + ui->at.widget.layer[r->widget]);
+  if (r->kind == UI_PANEL && ui_is_modal(ui, r)) { // what lies behind it is out of reach, and looks so
+    draw_colour(p->draw, 0.005f, 0.008f, 0.02f, 0.6f);
+    draw_rect(p->draw, 0, 0, ui->width, ui->height, true, 0);
+  }
   for (int pass = 0; pass < 3; ++pass) {
     for (uint32_t i = root; i < r->end; ++i) {
       p->n = &ui->nodes.items[i];

@@ -70,10 +70,11 @@ static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
     used += l.gap + (l.row ? child->least_width : child->least_height) + 2 * ui->at.widget.margin[child->widget];
     l.shares += share_of(ui, child);
   }
-  l.left = fmaxf((l.row ? inner->width : inner->height) - used, 0);
+  l.left = (l.row ? inner->width : inner->height) - used;
   l.at = l.row ? inner->x : inner->y;
-  if (l.shares > 0)
+  if (l.shares > 0) // those that grow shrink where there is too little
     return l;
+  l.left = fmaxf(l.left, 0);
   if (justify == JUSTIFY_CENTRE || justify == JUSTIFY_END)
     l.at += justify == JUSTIFY_END ? l.left : floorf(l.left / 2);
   else if (justify == JUSTIFY_APART && count > 1)
@@ -93,7 +94,7 @@ static void place_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
     const ui_node_t *child = &ui->nodes.items[i];
     float margin = sound(ui->at.widget.margin[child->widget]);
     float more = l.shares > 0 ? l.left * share_of(ui, child) / l.shares : 0;
-    float along = (l.row ? child->least_width : child->least_height) + more;
+    float along = fmaxf((l.row ? child->least_width : child->least_height) + more, 0);
     float fixed = l.row ? ui->at.widget.height[child->widget] : ui->at.widget.width[child->widget];
     uint32_t align = l.align == ALIGN_STRETCH && fixed > 0 ? ALIGN_CENTRE : l.align;
     ui_box_t box = {inner->x + margin, inner->y + margin, along, along};

@@ -74,6 +74,12 @@ float ui_row_height(ui_o *ui, const ui_look_t *look) {
   return line_height(ui, look) + ceilf(look->padding * 0.5f);
 }
 
+uint32_t ui_rows(ui_o *ui, const ui_node_t *n) {
+  const ui_look_t *look = ui_look(ui, n);
+  float fit = (n->height - look->padding) / ui_row_height(ui, look) + 0.01f;
+  return ui->at.list.rows[n->row] <= 1 ? 1 : fit < 2 ? 2 : fit > 4096 ? 4096 : (uint32_t)fit;
+}
+
 static float width_of(ui_o *ui, const char *text, size_t bytes, const ui_look_t *look) {
   float width, height;
   char line[512];

@@ -490,6 +490,11 @@ static void clear_column(uint8_t *column, uint32_t count) {
   memset(column, 0, count);
 }
 
+// What is written in, and what is looked through, gets the focus by a click alone.
+static bool is_followed(const ui_o *ui, const ui_node_t *n) {
+  return n->kind != UI_ENTRY && (n->kind != UI_LIST || ui->at.list.rows[n->row] <= 1);
+}
+
 static void use_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t focus) {
   uint32_t at = node_at(ui, scope, in->mouse_x, in->mouse_y), held = find_held(ui), count = ui->managers.widget->count;
   bool control = at != UI_NOWHERE && ui_takes_focus(ui, &ui->nodes.items[at]);
@@ -499,7 +504,7 @@ static void use_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in,
   if (at != UI_NOWHERE || held != UI_NOWHERE)
     ui->taken |= UI_TAKES_MOUSE;
   bool writes = focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY;
-  bool follows = in->mouse_moved && !writes && held == UI_NOWHERE && control && ui->nodes.items[at].kind != UI_ENTRY;
+  bool follows = in->mouse_moved && !writes && held == UI_NOWHERE && control && is_followed(ui, &ui->nodes.items[at]);
   if (control && at != focus && (in->mouse_pressed || follows) && may_focus(ui, scope, at))
     set_focus(ui, at, follows);
   if (control && in->mouse_pressed) {
@@ -574,10 +579,16 @@ static void run_layout(void *context, world_o *w, uint32_t number, float dt_s) {
   ui_lay_out(ui);
 }
 
+// Of a frame of a pause: no later phase does it.
+static void run_paused_layout(void *context, world_o *w, uint32_t number, float dt_s) {
+  if (dt_s <= 0)
+    run_layout(context, w, number, dt_s);
+}
+
 bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error) {
   system_desc_t step = {.name = SYSTEM, .phase = PHASE_INPUT, .priority = -100000, .run = run_step, .context = ui};
   system_desc_t paused = {
-      .name = "shoal.layout.input", .phase = PHASE_INPUT, .priority = 100000, .run = run_layout, .context = ui};
+      .name = "shoal.layout.input", .phase = PHASE_INPUT, .priority = 100000, .run = run_paused_layout, .context = ui};
   system_desc_t layout = {
       .name = "shoal.layout", .phase = PHASE_POST_UPDATE, .priority = 100000, .run = run_layout, .context = ui};
   return schedule_add(s, &step, error) && schedule_add(s, &paused, error) && schedule_add(s, &layout, error);

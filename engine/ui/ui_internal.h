@@ -88,6 +88,7 @@ uint32_t ui_line_count(const char *text);
 // Line `number` from 1 of a text: where it begins, and its bytes. NULL when there is none.
 const char *ui_line(const char *text, uint32_t number, size_t *bytes);
 float ui_row_height(ui_o *ui, const ui_look_t *look);
+uint32_t ui_rows(ui_o *ui, const ui_node_t *n); // of a list, that are seen: as many as fit; 1 of one that is stepped
 
 // --- layout.c
 float ui_gap(const ui_o *ui, const ui_node_t *n);

@@ -332,6 +332,8 @@ function Entity:send(message, values) end
 ---@field align "theme" | "start" | "centre" | "end"
 ---@field wrap boolean
 ---@field colour shoal.Colour transparent: the style's
+---@field image string drawn over its width and height
+---@field frame integer of the image's sheet, from 1
 ---@field style string
 
 ---@class shoal.Button

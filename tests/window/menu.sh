@@ -9,7 +9,7 @@ menu_is_shown() {
 }
 # message_shown PICTURE: as many pixels as are in the colour of the menu's message
 message_shown() {
-  convert "$tmp/$1.png" -crop 1280x120+0+270 +repage -fuzz 10% -fill black +opaque '#ffb859' -fuzz 0 -fill white \
+  convert "$tmp/$1.png" -crop 1280x360+0+60 +repage -fuzz 10% -fill black +opaque '#ffb859' -fuzz 0 -fill white \
     +opaque black -format '%[fx:int(mean*w*h)]' info:
 }
 with_message() { picture "$1" && [ "$(message_shown "$1")" -gt 100 ]; }

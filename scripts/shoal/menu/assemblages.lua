@@ -10,4 +10,33 @@ return {
         blend = "add" },
     },
   },
+
+  page = {
+    components = { panel = { style = "plain", gap = 14 }, widget = { anchor = "fill", margin = 36 } },
+    children = {
+      { label = { text = "SHOAL", style = "name" } },
+      { label = { text = "type Lua, get SIMD; break anything, lose nothing; ask the world anything", style = "dim" } },
+      { name = "said", label = { style = "said", wrap = true } },
+      { panel = { layout = "row", gap = 18 }, widget = { grow = 1 }, children = {
+        { panel = { style = "box", gap = 8 }, widget = { width = 330 }, children = {
+          { label = { text = "Games", style = "heading" } },
+          { name = "games", list = { rows = 4 } },
+          { label = { text = "Examples", style = "heading" } },
+          { name = "examples", list = { rows = 10, selected = 0 }, widget = { grow = 1 } },
+        } },
+        { panel = { style = "box", gap = 12 }, widget = { grow = 1 }, children = {
+          { panel = { layout = "row", gap = 18, align = "start" }, children = {
+            { name = "picture", label = {}, widget = { width = 320, height = 180 } },
+            { panel = { gap = 6, align = "start" }, widget = { grow = 1 }, children = {
+              { name = "title", label = { style = "heading" } },
+              { name = "about", label = { wrap = true, style = "dim" }, widget = { width = 460 } },
+            } },
+          } },
+          { name = "source", list = { rows = 14, style = "source" }, widget = { grow = 1 } },
+        } },
+      } },
+      { label = { text = "Arrows and Enter, a pad, or the mouse; Tab goes to the source; Escape leaves",
+        style = "dim", align = "centre" } },
+    },
+  },
 }

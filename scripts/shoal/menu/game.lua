@@ -5,6 +5,7 @@ return {
   height = 720,
   start = function()
     world.spawn("eye")
+    world.spawn("page")
     world.spawn_many("fish", 160, function(q)
       for i = 1, q.count do
         q.transform.x[i] = world.random() * 1280

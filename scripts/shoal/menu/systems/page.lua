@@ -1,49 +1,89 @@
--- Draws the menu: the name, what went wrong if anything did, and the games.
-local layout = require("layout")
+-- Fills the lists, shows what is chosen with its moving picture and its source, and opens it.
+local FRAMES, A_SECOND = 4, 5 -- pictures.sh
 
-local function draw_games(games)
-  for i, game in ipairs(games) do
-    local y = layout.first + (i - 1) * layout.step
-    local chosen = i == world.single.choice.index
-    if chosen then
-      local glow = 0.7 + 0.3 * math.sin(world.time * 4)
-      draw.colour(0.15, 0.75, 1, 0.10 + 0.06 * glow)
-      draw.rect(390, y - 24, 500, 48)
-      draw.colour(0.25, 0.85, 1, glow)
-      draw.rect(390, y - 24, 4, 48)
-    end
-    draw.colour(chosen and 1 or 0.6, chosen and 1 or 0.72, chosen and 1 or 0.82, 1)
-    draw.text(game.title, 640, y - 16, 28, "center")
+local function titles(kind)
+  local out = {}
+  for i, game in ipairs(menu.games(kind)) do
+    out[i] = game.title
   end
+  return table.concat(out, "\n")
 end
 
-local function draw_nothing_here()
-  draw.colour(0.8, 0.88, 0.95, 1)
-  draw.text("There are no games here yet.", 640, layout.first - 12, 26, "center")
-  draw.colour(0.5, 0.62, 0.72, 1)
-  draw.text("A game is a folder in scripts/games with a game.lua in it.", 640, layout.first + 30, 20, "center")
+-- What the comment at the head of game.lua says.
+local function about(source)
+  local lines = {}
+  for line in source:gsub("^%-%- game%.lua\n", ""):gmatch("[^\n]+") do
+    local words = line:match("^%-%-%s?(.*)$")
+    if not words then
+      break
+    end
+    lines[#lines + 1] = words
+  end
+  return table.concat(lines, " ")
+end
+
+local function show(kind, index)
+  local shown, game = world.single.shown, menu.games(kind)[index]
+  if not game or shown.folder == game.folder then
+    return
+  end
+  local source = menu.source(game.folder)
+  shown.kind, shown.index, shown.folder = kind, index, game.folder
+  world.find("title").label.text = game.title
+  world.find("about").label.text = about(source)
+  world.find("source").list.items = source
+  world.find("source").list.selected = 1
+  world.find("source").list.first = 1
+  world.find("picture").label.image = assets.exists(game.name .. ".jpg") and game.name .. ".jpg" or ""
+  local other = kind == "games" and "examples" or "games"
+  world.find(other).list.selected = 0
+  log.info("menu: %s", game.name)
+end
+
+local function kind_of(e)
+  local name = e:name()
+  return (name == "games" or name == "examples") and name or nil
 end
 
 return {
-  phase = "render",
+  phase = "input",
   update = function()
-    local games = menu.games()
-    draw.space("screen")
-    draw.layer(100)
-    draw.colour(0.75, 0.95, 1, 1)
-    draw.text("SHOAL", 640, 120, 112, "center")
-    draw.colour(0.45, 0.65, 0.78, 1)
-    draw.text("type Lua, get SIMD; break anything, lose nothing; ask the world anything", 640, 246, 19, "center")
-    if menu.message ~= "" then
-      draw.colour(1, 0.72, 0.35, 1)
-      draw.text(menu.message, 640, 296, 22, "center", 900)
+    local shown = world.single.shown
+    if shown.folder == "" then
+      world.find("said").label.text = menu.message
+      world.find("said").widget.visible = menu.message ~= ""
+      world.find("games").list.items, world.find("examples").list.items = titles("games"), titles("examples")
+      show("games", 1)
     end
-    if #games == 0 then
-      draw_nothing_here()
-    else
-      draw_games(games)
+    world.find("picture").label.frame = math.floor(world.time * A_SECOND) % FRAMES + 1
+    if input.pressed("quit") then
+      world.quit()
     end
-    draw.colour(0.4, 0.52, 0.62, 1)
-    draw.text("up / down   choose with Enter   Esc leaves", 640, 668, 18, "center")
   end,
+  on = {
+    changed = function(ev)
+      for i = 1, ev.count do
+        if kind_of(ev.entity[i]) then
+          show(kind_of(ev.entity[i]), ev.value[i])
+        end
+      end
+    end,
+    focused = function(ev)
+      for i = 1, ev.count do
+        local e = ev.entity[i]
+        if kind_of(e) and e.list.selected == 0 then
+          e.list.selected = 1
+          show(kind_of(e), 1)
+        end
+      end
+    end,
+    pressed = function(ev)
+      for i = 1, ev.count do
+        local game = menu.games(world.single.shown.kind)[world.single.shown.index]
+        if kind_of(ev.entity[i]) and game then
+          menu.open(game.folder)
+        end
+      end
+    end,
+  },
 }
