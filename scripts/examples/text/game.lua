@@ -7,8 +7,8 @@ return {
   height = 720,
   fonts = { "arabic.ttf", "cjk.ttf" },
   start = function()
-    for _, name in ipairs { "eye", "title", "motto", "story", "spans", "poem", "japanese", "chinese", "korean", "arabic",
-      "hebrew", "hint" } do
+    for _, name in ipairs { "eye", "title", "motto", "story", "spans", "poem", "japanese", "chinese", "korean",
+      "arabic", "hebrew", "hint" } do
       world.spawn(name)
     end
   end,
