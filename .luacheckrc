@@ -9,4 +9,5 @@ read_globals = {
 files["scripts/shoal/menu"].read_globals = { "menu" }
 files["scripts/types"].ignore = { "1", "241" } -- it declares what others only read
 files["tests/bench/love"].std = "luajit+love"
+files["tests/bench/draw_love"].std = "luajit+love"
 exclude_files = { "build" }

@@ -188,9 +188,12 @@ static bool adds_rows(const ui_o *ui) {
   return false;
 }
 
+// With a transform, too, for whoever names it as a parent.
 static void add_widget(ui_o *ui, shoal_entity e, ui_kind_t kind) {
   error_t error;
   manager_o *widget = ui->managers.widget;
+  if (manager_row(ui->managers.transform, e) == ROW_NONE)
+    world_add(ui->world, e, ui->managers.transform->id, 0, &error);
   if (!world_add(ui->world, e, widget->id, 0, &error) || kind != UI_DIALOGUE)
     return;
   uint32_t row = manager_row(widget, e);

@@ -1005,13 +1005,13 @@ function world.box(x1, y1, x2, y2, mask) end
 ---@param x2 number
 ---@param y2 number
 ---@param mask? integer
----@param tiles? boolean solid tiles end it as well; e is their tilemap then
+---@param stops? boolean true: solid tiles end it as well; e is their tilemap then
 ---@return shoal.Entity? e
 ---@return number x
 ---@return number y
 ---@return number nx
 ---@return number ny
-function world.ray(x1, y1, x2, y2, mask, tiles) end
+function world.ray(x1, y1, x2, y2, mask, stops) end
 
 ---Opens the options screen: volumes, display, other settings, keys. The event options_closed says that it is left.
 ---@return shoal.Entity screen to be destroyed, if it shall close by itself

@@ -222,6 +222,16 @@ static void nothing_is_laid_out_where_nothing_has_changed_and_all_of_it_after_a_
   assert_int_equal(memory.bytes, 0);
 }
 
+static void a_panel_that_came_without_a_transform_has_children_all_the_same(void **state) {
+  (void)state;
+  error_t error;
+  shoal_entity panel = world_spawn(kit.world, 0, &error);
+  assert_true(world_add(kit.world, panel, manager("panel")->id, 0, &error));
+  shoal_entity button = add(panel, "button");
+  step();
+  assert_true(get(button, "widget", "at_width") > 10);
+}
+
 static void numbers_that_are_none_make_no_layout_of_them(void **state) {
   (void)state;
   menu_t m = menu_of("button");
@@ -553,6 +563,7 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(sizes_are_the_same_whatever_was_measured_before, begin, end),
       cmocka_unit_test_setup_teardown(nothing_is_laid_out_where_nothing_has_changed_and_all_of_it_after_a_restore,
                                       begin, end),
+      cmocka_unit_test_setup_teardown(a_panel_that_came_without_a_transform_has_children_all_the_same, begin, end),
       cmocka_unit_test_setup_teardown(numbers_that_are_none_make_no_layout_of_them, begin, end),
       cmocka_unit_test_setup_teardown(parents_in_a_circle_are_shown_apart, begin, end),
       cmocka_unit_test_setup_teardown(widgets_in_widgets_without_end_are_cut, begin, end),
