@@ -128,8 +128,7 @@ return {
     { list = { text = "Slot", items = "1\n2\n3", rows = 1, bind = "menu.slot" } },
     { button = { text = "Save", emits = "menu_saves" } },
     { button = { text = "Load", emits = "menu_loads" } },
-    { slider = { text = "Music", bind = "settings.music" } },
-    { slider = { text = "Sound", bind = "settings.effects" } },
+    { button = { text = "Options", emits = "menu_options" } },
     { button = { text = "Give up", emits = "menu_gives_up", style = "danger" } },
   } },
 

@@ -6,10 +6,7 @@ return {
   every = 20,
   update = function()
     local name, boss = rooms.name(), world.find("Snuffer")
-    if name == "throne" and (not boss or boss:state() == "asleep" or boss:state() == "dying") then
-      audio.music()
-    else
-      audio.music(tuning.rooms[name].music, 0.5, 1.5)
-    end
+    local still = name == "throne" and (not boss or boss:state() == "asleep" or boss:state() == "dying")
+    audio.music(not still and tuning.rooms[name].music or nil, 0.5, 1.5)
   end,
 }

@@ -36,6 +36,11 @@ return {
       end
       audio.play("clang.wav", { volume = 0.4 })
     end,
+    menu_options = function()
+      world.find("menu"):destroy()
+      world.options()
+    end,
+    options_closed = function() world.spawn("menu", { name = "menu" }) end,
     menu_gives_up = function()
       close()
       if world.single.play.phase == "title" then world.quit() else world.emit("go", { to = "title" }) end

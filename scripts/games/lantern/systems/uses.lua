@@ -1,13 +1,11 @@
 -- Chests give what they hold, doors ask for a key, the keeper talks.
-local PICTURE = { fireball = "fireball.png", key = "key.png" }
-
 local function open(chest)
   local hero, quest, holds = world.single.play.hero, world.single.quest, chest.chest.holds
   chest.sprite.frame = 2
   chest:remove("chest")
   quest[holds] = true
   local at = chest.transform
-  local prize = world.spawn("prize", { transform = { x = at.x, y = at.y - 8 }, sprite = { image = PICTURE[holds] } })
+  local prize = world.spawn("prize", { transform = { x = at.x, y = at.y - 8 }, sprite = { image = holds .. ".png" } })
   world.tween(prize, "transform.y", at.y - 24, 0.5, "back_out")
   world.emit("burst", { x = at.x, y = at.y - 10, specks = 14, speed = 70, colour = "#ffe186" })
   world.emit("noise", { file = "chest.wav", x = at.x })
