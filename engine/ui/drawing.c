@@ -394,7 +394,7 @@ static void write_entry(pen_t *p) {
   copy_cut(before, sizeof before - 80, text, at);
   copy_cut(behind, sizeof behind, text + at, strlen(text + at));
   if (e->secret[n->row])
-    hide_characters(before, sizeof before), hide_characters(behind, sizeof behind);
+    hide_characters(before, sizeof before - 80), hide_characters(behind, sizeof behind);
   if (writes)
     memcpy(before + strlen(before), composing, strlen(composing) + 1);
   const char *seen = scrolled(p, before, room - 4);
@@ -551,10 +551,10 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
   pen_t p = {.ui = ui, .draw = draw};
   if (platform)
     ui_ask_for_text(ui, platform);
-  if (ui->nodes.count == 0 || ui->managers.widget->count == 0)
+  if (ui->managers.widget->count == 0)
     return;
   shoal_assert(dt_s >= 0, "a frame of %g seconds", (double)dt_s);
-  widgets_open(&ui->managers, &ui->at);
+  ui_look_again(ui);
   ui->clock_s = fmodf(ui->clock_s + dt_s, 954.0f);
   draw_space(draw, true);
   draw_blend(draw, false);

@@ -176,6 +176,21 @@ void ui_lay_out(ui_o *ui) {
   ui->is_laid = true;
 }
 
+void ui_look_again(ui_o *ui) {
+  widgets_open(&ui->managers, &ui->at);
+  if (ui->is_laid && ui->laid == hash_columns(ui))
+    return;
+  ui->is_laid = false;
+  ui_build_nodes(ui);
+  for (uint32_t i = 0; i < ui->nodes.count; ++i) {
+    ui_node_t *n = &ui->nodes.items[i];
+    n->x = ui->at.widget.at_x[n->widget];
+    n->y = ui->at.widget.at_y[n->widget];
+    n->width = ui->at.widget.at_width[n->widget];
+    n->height = ui->at.widget.at_height[n->widget];
+  }
+}
+
 // --- rows of `widget`, for those that came without
 
 static bool adds_rows(const ui_o *ui) {

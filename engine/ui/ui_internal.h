@@ -68,6 +68,10 @@ struct ui_o {
   float clock_s;         // of what blinks
 };
 
+// --- ui.c
+// For who draws: another world than the one that was laid out last, of a step back in time, lies where its columns say.
+void ui_look_again(ui_o *ui);
+
 // --- tree.c
 void ui_build_nodes(ui_o *ui);
 // Calls about a node's columns.

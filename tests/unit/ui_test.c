@@ -232,6 +232,29 @@ static void a_panel_that_came_without_a_transform_has_children_all_the_same(void
   assert_true(get(button, "widget", "at_width") > 10);
 }
 
+static void a_world_of_another_time_is_drawn_where_it_lay(void **state) {
+  (void)state;
+  error_t error;
+  allocator_t memory = {0};
+  menu_of("button");
+  step();
+  snapshot_o *s = snapshot_create(&memory);
+  draw_o *d = draw_create();
+  assert_true(snapshot_take(s, kit.world, &error));
+  ui_draw(kit.ui, d, NULL, 0.016f);
+  uint32_t drawn = draw_count(d);
+  menu_of("button");
+  step();
+  assert_true(snapshot_restore(s, kit.world, &error));
+  uint64_t hash = world_hash(kit.world);
+  draw_clear(d);
+  ui_draw(kit.ui, d, NULL, 0.016f);
+  assert_int_equal(draw_count(d), drawn);
+  assert_true(hash == world_hash(kit.world)); // drawing writes nothing
+  draw_destroy(d);
+  snapshot_release(s);
+}
+
 static void numbers_that_are_none_make_no_layout_of_them(void **state) {
   (void)state;
   menu_t m = menu_of("button");
@@ -564,6 +587,7 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(nothing_is_laid_out_where_nothing_has_changed_and_all_of_it_after_a_restore,
                                       begin, end),
       cmocka_unit_test_setup_teardown(a_panel_that_came_without_a_transform_has_children_all_the_same, begin, end),
+      cmocka_unit_test_setup_teardown(a_world_of_another_time_is_drawn_where_it_lay, begin, end),
       cmocka_unit_test_setup_teardown(numbers_that_are_none_make_no_layout_of_them, begin, end),
       cmocka_unit_test_setup_teardown(parents_in_a_circle_are_shown_apart, begin, end),
       cmocka_unit_test_setup_teardown(widgets_in_widgets_without_end_are_cut, begin, end),
