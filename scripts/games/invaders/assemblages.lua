@@ -1,0 +1,62 @@
+-- Templates for everything that can be spawned.
+local looks = require "looks"
+local SHOT, BOMB, INVADER, CELL, CANNON, SAUCER = 1, 2, 4, 8, 16, 32 -- who can touch whom
+
+local function body(width, height, category, mask)
+  return { kind = "box", width = width, height = height, category = category, mask = mask }
+end
+
+-- Figures are frames of one sheet, white, and take their colour from the tint.
+local function figure(frame, colour)
+  return { image = "figures.png", frame = frame, width = 72, height = 40, tint = colour, layer = 2 }
+end
+
+local function words(size) return { size = size, font = "fonts/ui-bold.ttf", align = "center", layer = 6 } end
+
+-- A panel with a heading and buttons: { text, event, what else of the button }.
+local function menu(heading, buttons)
+  local children = { heading and { label = { text = heading, style = "title", align = "centre" } } }
+  for _, button in ipairs(buttons) do
+    children[#children + 1] = { button = { text = button[1], emits = button[2], cancel = button.cancel } }
+  end
+  return { components = { prop = {}, panel = { modal = heading ~= nil }, widget = { width = 340, layer = 5 } },
+    children = children }
+end
+
+return {
+  eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 22 },
+    camera = { bloom = 0.7, background = { 0.008, 0.008, 0.028, 1 } } } },
+  cannon = { components = { name = "cannon", prop = {}, transform = { x = 640, y = looks.cannon }, cannon = {},
+    sprite = figure(9, looks.cyan), body = body(50, 22, CANNON, BOMB) } },
+  invader = { components = { prop = {}, transform = { scale_x = 0, scale_y = 0 }, invader = {},
+    sprite = figure(1, looks.green), body = body(46, 32, INVADER, SHOT + CELL) } },
+  corpse = { components = { transform = {}, sprite = figure(1, looks.green), lifetime = 0.3,
+    material = { flash = { 1, 1, 1, 1 }, dissolve_colour = { 1, 1, 1, 1 } } } },
+  saucer = { components = { prop = {}, transform = { y = looks.saucer }, saucer = {}, mover = {}, sensor = {},
+    sprite = figure(7, looks.red), animation = { clip = "saucer" }, body = body(64, 30, SAUCER, SHOT), lifetime = 8.3,
+    sound = { file = "saucer.wav", loop = true, volume = 0.25, fade_in = 0.2, fade_out = 0.1 },
+    sound_space = { range = 2000, within = 500 } } },
+  cell = { components = { prop = {}, transform = {}, cell = {}, body = body(8, 8, CELL, SHOT + BOMB + INVADER),
+    shape = { kind = "rect", width = 8, height = 8, colour = { 0.18, 0.85, 0.48, 1 }, layer = 1 } } },
+  shot = { components = { prop = {}, transform = {}, shot = {}, mover = { vy = -looks.shot }, sensor = {},
+    lifetime = 0.72, body = body(6, 26, SHOT, BOMB + INVADER + CELL + SAUCER),
+    shape = { kind = "rect", width = 4, height = 24, colour = { 1.4, 1.8, 1.9, 1 }, layer = 3, blend = "add" } } },
+  bomb = { components = { prop = {}, transform = {}, bomb = {}, mover = {}, sensor = {}, lifetime = 3,
+    body = body(8, 24, BOMB, SHOT + CELL + CANNON),
+    shape = { kind = "line", points = "-5,-14 5,-7 -5,0 5,7 -5,14", thickness = 4, colour = { 1.8, 0.9, 0.35, 1 },
+      layer = 3, blend = "add" } } },
+
+  letter = { components = { prop = {}, transform = {}, text = words(136) } },
+  guest = { components = { prop = {}, transform = { y = 300 }, sprite = figure(1, looks.green), animation = {} } },
+  banner = { components = { prop = {}, transform = { x = 640, y = 376, scale_x = 0.2, scale_y = 0.2 },
+    text = words(84) } },
+  popup = { components = { transform = {}, lifetime = 0.9, text = words(40) } },
+  spark = { components = { transform = {}, lifetime = 0.6,
+    shape = { kind = "rect", width = 5, height = 5, layer = 4, blend = "add" } } },
+  ring = { components = { transform = {}, lifetime = 0.6,
+    shape = { radius = 8, filled = false, thickness = 3, layer = 2, blend = "add" } } },
+
+  title_menu = menu(nil, { { "Play", "play" }, { "Options", "options" }, { "Quit", "quit" } }),
+  pause_menu = menu("Pause", { { "Go on", "resume", cancel = true }, { "Options", "options" }, { "Title", "leave" } }),
+  over_menu = menu(nil, { { "Again", "play" }, { "Title", "leave" } }),
+}

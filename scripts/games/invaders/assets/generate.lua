@@ -1,0 +1,181 @@
+-- Makes every sound and the figures of the game: `luajit generate.lua [FOLDER]` writes them beside this file, the same
+-- ones every time. music.wav is a loop; the four notes of the fleet's march are played by the game.
+local bit = require "bit"
+local folder = arg[1] or arg[0]:match("^(.*)/") or "."
+local RATE = 22050
+local sin, exp, pi, floor, min, max = math.sin, math.exp, math.pi, math.floor, math.min, math.max
+local TAU = 2 * pi
+
+local function little(bytes, v)
+  local out = {}
+  for i = 1, bytes do out[i], v = string.char(v % 256), floor(v / 256) end
+  return table.concat(out)
+end
+
+-- f(seconds) → -1 … 1, of any loudness; the loudest sample becomes `peak`.
+local function write(name, seconds, peak, f, loop_from)
+  local n, samples, most = floor(seconds * RATE), {}, 0
+  for i = 1, n do
+    local t = (i - 1) / RATE
+    samples[i] = f(t) * (loop_from and 1 or min(1, (seconds - t) * 80))
+    most = max(most, math.abs(samples[i]))
+  end
+  for i = 1, n do samples[i] = little(2, floor(samples[i] / most * peak * 32767) % 65536) end
+  local data = table.concat(samples)
+  local loop = loop_from and "smpl" .. little(4, 60) .. little(28, 0) .. little(4, 1) .. little(12, 0)
+    .. little(4, floor(loop_from * RATE)) .. little(4, n - 1) .. little(8, 0) or ""
+  local body = "WAVEfmt " .. little(4, 16) .. little(2, 1) .. little(2, 1) .. little(4, RATE) .. little(4, RATE * 2)
+    .. little(2, 2) .. little(2, 16) .. "data" .. little(4, #data) .. data .. loop
+  local file = assert(io.open(folder .. "/" .. name .. ".wav", "wb"))
+  file:write("RIFF", little(4, #body), body)
+  file:close()
+end
+
+local seed = 7
+local function noise()
+  seed = (seed * 1103515245 + 12345) % 2147483648
+  return seed / 1073741824 - 1
+end
+local function saw(phase) return 2 * (phase % 1) - 1 end
+local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
+
+-- The march: four deep drums, a fall in a minor key.
+for i, note in ipairs { 33, 31, 29, 28 } do
+  write("march_" .. i, 0.28, 0.9, function(t)
+    local f = hz(note)
+    return sin(TAU * f * (t + 0.02 * (1 - exp(-t * 60)))) * exp(-t * 11) + 0.5 * sin(TAU * f * 2 * t) * exp(-t * 18)
+      + 0.25 * sin(TAU * f * 3 * t) * exp(-t * 24) + 0.2 * noise() * exp(-t * 220)
+  end)
+end
+for i, top in ipairs { 1500, 1650, 1400 } do
+  write("shot_" .. i, 0.22, 0.6, function(t)
+    local f = 180 + top * exp(-t * 22)
+    return (sin(TAU * f * t) + 0.4 * saw(f * 0.5 * t)) * exp(-t * 18) + 0.25 * noise() * exp(-t * 120)
+  end)
+end
+local low = 0
+-- A figure bursts: a bell on a crunch, so that a combo can climb in pitch.
+write("kill", 0.4, 0.85, function(t)
+  low = low + (noise() - low) * (0.08 + 0.6 * exp(-t * 20))
+  return 0.7 * sin(TAU * 440 * t + 2 * exp(-t * 30) * sin(TAU * 880 * t)) * exp(-t * 13) + low * exp(-t * 22) * 1.2
+    + 0.25 * sin(TAU * 1320 * t) * exp(-t * 24)
+end)
+write("chip", 0.14, 0.6, function(t)
+  low = low + (noise() - low) * 0.4
+  return low * exp(-t * 45) + 0.4 * sin(TAU * (240 * exp(-t * 14)) * t) * exp(-t * 30)
+end)
+write("lost", 1.5, 0.95, function(t)
+  low = low + (noise() - low) * (0.03 + 0.5 * exp(-t * 5))
+  return low * exp(-t * 3) * 1.6 + sin(TAU * (38 + 160 * exp(-t * 7)) * t) * exp(-t * 2.8)
+    + 0.3 * saw((600 * exp(-t * 4) + 40) * t) * exp(-t * 5)
+end)
+-- A second of a tone that swings eight times, and comes out at whole turns.
+write("saucer", 1, 0.6, function(t)
+  local phase = TAU * 520 * t - 9 * math.cos(TAU * 8 * t)
+  return sin(phase) + 0.35 * sin(2 * phase) + 0.15 * sin(3 * phase)
+end, 0)
+
+-- Notes with an echo, one after the other.
+local function melody(name, step, notes, peak)
+  write(name, #notes * step + 1, peak or 0.8, function(t)
+    local sum = 0
+    for echo = 0, 3 do
+      for i, note in ipairs(notes) do
+        local since = t - (i - 1) * step - echo * 0.17
+        if since > 0 then
+          sum = sum + (saw(hz(note) * since) + saw(hz(note) * 1.006 * since) + 2 * sin(TAU * hz(note) * since))
+            * exp(-since * 7) * min(1, since * 400) * 0.45 ^ echo
+        end
+      end
+    end
+    return sum
+  end)
+end
+melody("wave", 0.09, { 52, 59, 64, 67, 71 })
+melody("bonus", 0.055, { 64, 67, 71, 76, 79, 83, 88 })
+melody("over", 0.22, { 64, 62, 59, 55, 52 })
+melody("best", 0.1, { 64, 67, 71, 76, 74, 79, 83, 88 })
+melody("ui_press", 0.06, { 76, 83 })
+write("ui_focus", 0.08, 0.35, function(t) return sin(TAU * 1320 * t) * exp(-t * 60) end)
+
+-- The music: four chords of two bars at 100 beats a minute, a drone that breathes and far bells; the march is the drum.
+local BEAT = 0.6
+local CHORDS = { { 40, 52, 55, 59, 66 }, { 36, 52, 55, 60, 67 }, { 33, 52, 57, 60, 64 }, { 35, 51, 54, 59, 66 } }
+local ORDER = { 3, 5, 4, 2, 5, 3, 4, 5 }
+local drone = 0
+write("music", 32 * BEAT, 0.7, function(t)
+  local beat = t / BEAT
+  local chord = CHORDS[floor(beat / 8) % 4 + 1]
+  local into = beat % 8 / 8
+  local swell = sin(pi * into) ^ 0.5
+  local f = floor(hz(chord[1]) * 19.2 + 0.5) / 19.2
+  drone = drone + (saw(f * t) + saw(f * 1.005 * t) - drone) * (0.02 + 0.05 * swell)
+  local pad, bells = 0, 0
+  for i = 2, 5 do pad = pad + sin(TAU * hz(chord[i]) * t) + 0.5 * sin(TAU * hz(chord[i]) * 1.004 * t) end
+  for echo = 0, 2 do
+    local at = (beat - echo * 0.75) % 32
+    local note, since = CHORDS[floor(at / 8) % 4 + 1][ORDER[floor(at) % 8 + 1]] + 12, (at % 1) * BEAT
+    bells = bells + sin(TAU * hz(note) * since + 1.5 * exp(-since * 9) * sin(TAU * hz(note) * 3 * since))
+      * exp(-since * 6) * min(1, since * 300) * 0.5 ^ echo
+  end
+  return drone * 0.5 * (0.4 + 0.6 * swell) + pad * 0.12 * swell + bells * 0.45
+end, 0)
+
+-- The figures: left halves, mirrored, white on nothing; cells of 18 by 10 pixels side by side.
+local FIGURES = {
+  { "....##", "...###", "..####", ".##.##", ".#####", "...#.#", "..#.#.", ".#.#.." }, -- squid
+  { "....##", "...###", "..####", ".##.##", ".#####", "..#.##", ".#....", "..#..." },
+  { ".#....", "..#...", "..####", ".##.##", "######", "#.####", "#.#...", "...##." }, -- crab
+  { ".#....", "#.#...", "#.####", "###.##", "######", ".#####", "..#...", ".#...." },
+  { "...###", ".#####", "######", "##..##", "######", "..##.#", ".##.#.", "##...." }, -- octopus
+  { "...###", ".#####", "######", "##..##", "######", "..#.##", ".#..#.", "..##.." },
+  { "", ".....###", "...#####", "..######", ".##.##.#", "########", "..###..#", "...#...." }, -- saucer
+  { "", ".....###", "...#####", "..######", ".#.##.##", "########", "..###..#", "...#...." },
+  { "......#", ".....##", ".....##", ".######", "#######", "#######", "#######", "##.#.##" }, -- cannon
+}
+
+local function figures()
+  local rows = {}
+  for y = 0, 9 do
+    local row = { "\0" }
+    for _, figure in ipairs(FIGURES) do
+      local half = figure[y] or ""
+      for x = 0, 17 do
+        local column = #half - (x < 9 and 8 - x or x - 9)
+        row[#row + 1] = half:sub(column, column) == "#" and column > 0 and "\255\255\255\255" or "\255\255\255\0"
+      end
+    end
+    rows[#rows + 1] = table.concat(row)
+  end
+  return 18 * #FIGURES, 10, table.concat(rows)
+end
+
+local function crc32(text)
+  local crc = -1
+  for i = 1, #text do
+    crc = bit.bxor(crc, text:byte(i))
+    for _ = 1, 8 do crc = bit.bxor(bit.rshift(crc, 1), bit.band(0xedb88320, -bit.band(crc, 1))) end
+  end
+  return bit.bnot(crc) % 4294967296
+end
+
+local function adler32(text)
+  local a, b = 1, 0
+  for i = 1, #text do
+    a = (a + text:byte(i)) % 65521
+    b = (b + a) % 65521
+  end
+  return b * 65536 + a
+end
+
+-- 8-bit RGBA in one block without compression.
+local function png(width, height, rows)
+  local function big(v) return little(4, v):reverse() end
+  local function chunk(kind, body) return big(#body) .. kind .. body .. big(crc32(kind .. body)) end
+  return "\137PNG\r\n\26\n" .. chunk("IHDR", big(width) .. big(height) .. "\8\6\0\0\0")
+    .. chunk("IDAT", "\120\1\1" .. little(2, #rows) .. little(2, 65535 - #rows) .. rows .. big(adler32(rows)))
+    .. chunk("IEND", "")
+end
+local file = assert(io.open(folder .. "/figures.png", "wb"))
+file:write(png(figures()))
+file:close()

@@ -1,0 +1,126 @@
+-- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a game by itself. Input
+-- systems run while the game is paused, too.
+local looks = require "looks"
+local phases = {}
+
+local function clear(components)
+  for component in components:gmatch("%a+") do
+    for e in world.each(component) do e:destroy() end
+  end
+end
+
+local function pop(e, seconds, ease, delay)
+  for _, path in ipairs { "transform.scale_x", "transform.scale_y" } do
+    world.tween(e, path, 1, seconds, ease, { delay = delay })
+  end
+  return e
+end
+
+local function banner(words, colour)
+  return pop(world.spawn("banner", { text = { value = words, colour = colour } }), 0.6, "elastic_out")
+end
+
+local function build(match, fleet)
+  for i = 0, 4 * 96 - 1 do
+    local k, row, column = math.floor(i / 96), math.floor(i % 96 / 12) + 1, i % 12 + 1
+    if looks.bunker[row]:sub(column, column) == "#" then
+      world.spawn("cell", { transform = { x = 208 + k * 288 + (column - 6.5) * 8, y = 534 + row * 8 } })
+    end
+  end
+  for i = 0, 54 do
+    local row, column = 5 - math.floor(i / 11), i % 11
+    local x, y = 640 + (column - 5) * 68, 94 + 20 * math.min(6, match.wave) + row * 46
+    pop(world.spawn("invader", { transform = { x = x, y = y }, invader = { row = row, x = x, y = y },
+      sprite = { frame = looks.frames[row], tint = looks.row(row, match.wave) } }), 0.35, "back_out", i * 0.018)
+  end
+  fleet.way, fleet.wait, fleet.bomb_in, fleet.saucer_in = match.wave % 2 * 2 - 1, 0, 1.5, 8 + 6 * world.random()
+end
+
+function phases.title(match)
+  clear("prop")
+  match.demo = false
+  for i = 1, 8 do
+    local letter = world.spawn("letter", { transform = { x = 640 + (i - 4.5) * 112, y = -160 },
+      text = { value = ("INVADERS"):sub(i, i), colour = looks.row(i, 1) } })
+    world.tween(letter, "transform.y", 84, 0.9, "bounce_out", { delay = 0.08 * i })
+  end
+  for i, clip in ipairs { "squid", "crab", "octopus", "saucer" } do
+    world.spawn("guest", { transform = { x = 605 + (i - 2.5) * 210 }, animation = { clip = clip },
+      sprite = { tint = i == 4 and looks.red or looks.row(i * 2 - 1, 1) } })
+  end
+  world.spawn("title_menu", { transform = { y = 140 } })
+  audio.music("music.wav", { volume = 0.8, fade = 1 })
+end
+
+function phases.ready(match)
+  match.wave = match.wave + 1
+  clear("bomb shot cell saucer")
+  build(match, world.single.fleet)
+  banner("Wave " .. match.wave, looks.row(match.wave, 3)):add("lifetime", 1.6)
+  audio.play("wave.wav", { bus = "jingle", volume = 0.5 })
+end
+
+function phases.play()
+  if not world.find("cannon") then world.spawn("cannon") end
+end
+
+function phases.lost(match)
+  match.lives, match.combo = match.lives - 1, 0
+  clear("bomb saucer")
+end
+
+function phases.over(match)
+  match.played = match.played + 1
+  clear("shot saucer bomb")
+  banner(match.lives > 0 and "The fleet is gone" or "Game over", match.lives > 0 and looks.cyan or looks.red)
+  audio.play(match.is_best and "best.wav" or "over.wav", { bus = "jingle", volume = 0.8 })
+  if not match.demo then world.spawn("over_menu", { transform = { y = 220 } }) end
+end
+
+local function begin(demo)
+  local match = world.single.match
+  clear("prop")
+  match.demo, match.score, match.is_best, match.lives, match.wave, match.combo = demo, 0, false, 3, 0, 0
+  world.spawn("cannon")
+  audio.music("music.wav", { volume = 0.35, fade = 1 })
+  world.emit("go", { to = "ready" })
+end
+
+return {
+  phase = "input",
+  on = {
+    go = function(ev)
+      local match = world.single.match
+      match.phase, match.clock = ev.to[ev.count], 0
+      phases[match.phase](match)
+    end,
+    play = function() begin(false) end,
+    leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
+    resume = function() world.pause(false) world.find("pause"):destroy() end,
+    options = function() world.options() world.single.match.clock = -3600 end, -- the title does not begin by itself
+    options_closed = function() world.single.match.clock = 0 end,
+    quit = function() world.quit() end,
+    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end, -- somebody is there
+  },
+  update = function(dt)
+    local match, to = world.single.match, nil
+    if world.find("pause") then return end
+    match.clock = match.clock + dt
+    local phase, clock = match.phase, match.clock
+    if phase == "title" and clock > 6 then
+      begin(true)
+    elseif match.demo and (input.pressed("skip") or phase == "over" and clock > 5) then
+      to = "title"
+    elseif not match.demo and phase ~= "title" and phase ~= "over" and input.pressed("pause") then
+      world.spawn("pause_menu", { name = "pause" })
+      world.pause(true)
+    elseif phase == "ready" and clock > 1.5 then
+      to = "play"
+    elseif phase == "play" and world.count("invader") == 0 and clock > 0.5 then
+      to = match.demo and "over" or "ready"
+    elseif phase == "lost" and clock > 1.4 then
+      to = match.lives > 0 and "play" or "over"
+    end
+    if to then world.emit("go", { to = to }) end
+  end,
+}

@@ -1,0 +1,74 @@
+-- Who hits whom, and what it is worth. What is spent is spent, whatever else it touches in the same tick.
+local looks = require "looks"
+local CELL, QUICK = 8, 100 -- a category of bodies; ticks between hits that belong together
+-- What the second does when the first meets it; the first is spent unless the answer is true.
+local meets = { shot = {}, bomb = {}, invader = {} }
+
+local function score(points)
+  local match = world.single.match
+  match.combo = world.tick - match.hit_at < QUICK and match.combo + 1 or 1
+  match.hit_at, match.times = world.tick, math.min(5, 1 + math.floor(match.combo / 8))
+  match.score = match.score + points * match.times
+  if not match.demo and match.score > settings.best then settings.best, match.is_best = match.score, true end
+  return points * match.times
+end
+
+local function burst(e, kind, row, frame, points)
+  world.emit("burst", { kind = kind, x = e.transform.x, y = e.transform.y, row = row, frame = frame, points = points })
+  e:destroy()
+end
+
+-- A bite: the cells around, the further away the less likely.
+local function bite(cell, radius)
+  local x, y = cell.transform.x, cell.transform.y
+  for _, e in ipairs(world.near(x, y, radius, CELL)) do
+    local dx, dy = e.transform.x - x, e.transform.y - y
+    if dx * dx + dy * dy < radius * radius * (0.25 + 0.75 * world.random()) then e:destroy() end
+  end
+  burst(cell, "chip")
+end
+
+function meets.shot.invader(e)
+  burst(e, "killed", e.invader.row, e.sprite.frame, score(looks.points[e.invader.row]))
+end
+
+function meets.shot.saucer(e)
+  burst(e, "saucer", 1, 1, score(50 * (2 + math.floor(world.random() * 5))))
+  local cannon = world.find("cannon")
+  if cannon then cannon.cannon.triple = 8 end
+end
+
+function meets.shot.bomb(e) burst(e, "clash") end
+function meets.shot.cell(e) bite(e, 11) end
+function meets.bomb.cell(e) bite(e, 20) end
+
+function meets.invader.cell(e)
+  e:destroy()
+  return true
+end
+
+function meets.bomb.cannon(e)
+  if e.cannon.grace > 0 or world.single.match.phase ~= "play" then return true end
+  burst(e, "cannon")
+  world.emit("go", { to = "lost" })
+end
+
+return {
+  phase = "post_update",
+  after = { "shoal.collision" },
+  on = {
+    collision_began = function(ev)
+      for i = 1, ev.count do
+        local a, b = ev.a[i], ev.b[i]
+        local meet = a:alive() and b:alive() and meets[a:assemblage()][b:assemblage()]
+        if meet and not meet(b) then a:destroy() end
+      end
+    end,
+    landed = function() -- whatever lives are left, it is over
+      local cannon = world.find("cannon")
+      world.single.match.lives = 1
+      if cannon then burst(cannon, "cannon") end
+      world.emit("go", { to = "lost" })
+    end,
+  },
+}
