@@ -26,7 +26,7 @@ finishes() {
 # plays_itself NAME QUESTION: whether it has come to its end
 plays_itself() {
   game=$root/scripts/games/$1
-  . "$(dirname "$0")/lib/lived.sh"
+  . "$root/tests/scenarios/lib/lived.sh"
   it "$1: comes to its end by itself" finishes "$2"
   it "$1: two workers play the same as one" elsewhere release 2
   it "$1: so does the Debug build, from the recording" elsewhere debug 1
