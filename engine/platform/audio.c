@@ -242,8 +242,10 @@ static mixer_sound_t decoded(const uint8_t *out, size_t out_bytes, bool *lost_lo
 }
 
 static void say_lost_loop(audio_o *a, const char *name, bool lost) {
+  char who[160];
   if (lost)
-    log_warn(a->log, "audio: %s: its loop points lie outside of the file: all of it is repeated", name);
+    log_warn(a->log, "audio: %s: its loop points lie outside of the file: all of it is repeated%s", name,
+             assets_who_asked(a->assets, name, who, sizeof who));
 }
 
 // The same of a file that is decoded ahead; it is given a path.

@@ -69,7 +69,7 @@ it "a budget with an unknown name is refused with those that there are" no_budge
 it "a budget that is no number of milliseconds is refused" no_budget '{ load = -1 }' 'budget.load is a whole number of milliseconds from 0'
 
 asked() { # asked STEPS: of a question that takes about 4,000,000
-  fresh "return { budget = { sql = $1 } }"
+  fresh "return { budget = { sql = $1, system = 10000 } }"
   system asks <<'END'
 return { every = 100, update = function()
   local question = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300000) SELECT count(*) AS c FROM n"

@@ -695,14 +695,14 @@ does() { # does "C" FLAG…: three ticks of it
 }
 once="plugin odd: shoal_set cannot say which row of a SHOAL_MANY component it means: shoal_set_named takes its name (said once)"
 named_rows() {
-  does 'shoal_add(c, e, &label_component, "left"); shoal_add(c, e, &label_component, "right");
-    if (shoal_set(c, e, &label_component, 0, 9) || !shoal_set_named(c, e, &label_component, "right", 0, 7)) shoal_fail(c, "wrong")'
+  does 'shoal_add(c, e, &note_component, "left"); shoal_add(c, e, &note_component, "right");
+    if (shoal_set(c, e, &note_component, 0, 9) || !shoal_set_named(c, e, &note_component, "right", 0, 7)) shoal_fail(c, "wrong")'
   exits 0
   says err "$once"
   [ "$(grep -c shoal_set "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
-  got=$(asked 'SELECT group_concat(value) FROM (SELECT value FROM label ORDER BY value)' --ticks 3)
+  got=$(asked 'SELECT group_concat(value) FROM (SELECT value FROM note ORDER BY value)' --ticks 3)
   [ "$got" = "1.0,7.0" ] || fail "the rows hold $got: $(cat "$tmp/err")"
-  does 'if (shoal_set(c, e, &label_component, 0, 9)) shoal_fail(c, "wrong")' '-DSYSTEM=.name = "work", .parallel = true'
+  does 'if (shoal_set(c, e, &note_component, 0, 9)) shoal_fail(c, "wrong")' '-DSYSTEM=.name = "work", .parallel = true'
   exits 0
   says err "$once"
 }
