@@ -744,7 +744,8 @@ local function names()
     if not text:find("e:" .. name .. "%f[^%w_]") then wrong(1, "e:%s is not on this page", name) end
   end
   for table_name, name in text:gmatch("%f[%w](%l+)%.([%l_]+)%f[^%w_]") do
-    local is_ours = ("world draw audio input assets log"):find("%f[%w]" .. table_name .. "%f[^%w]") and name ~= "lua" and name ~= "md"
+    local is_ours = ("world draw audio input assets log"):find("%f[%w]" .. table_name .. "%f[^%w]")
+      and name ~= "lua" and name ~= "md"
     local is_known = types:find(("\nfunction %s%%.%s%%("):format(table_name, name))
       or types:find("\n%-%-%-@field " .. name .. " ") or types:find(("\n%s%%.%s ="):format(table_name, name))
     if is_ours and not is_known then wrong(1, "%s.%s is in no definition", table_name, name) end
