@@ -11,16 +11,15 @@ local function figure(frame, colour)
   return { image = "figures.png", frame = frame, width = 72, height = 40, tint = colour, layer = 2 }
 end
 
-local function words(size) return { size = size, font = "fonts/ui-bold.ttf", align = "center", layer = 6 } end
+local function words(size, colour)
+  return { size = size, font = "fonts/ui-bold.ttf", align = "center", layer = 6, colour = colour }
+end
 
--- A panel with a heading and buttons: { text, event, what else of the button }.
-local function menu(heading, buttons)
-  local children = { heading and { label = { text = heading, style = "title", align = "centre" } } }
-  for _, button in ipairs(buttons) do
-    children[#children + 1] = { button = { text = button[1], emits = button[2], cancel = button.cancel } }
-  end
-  return { components = { prop = {}, panel = { modal = heading ~= nil }, widget = { width = 340, layer = 5 } },
-    children = children }
+local function button(text, emits, cancel) return { button = { text = text, emits = emits, cancel = cancel } } end
+
+local function menu(modal, ...)
+  return { children = { ... },
+    components = { prop = {}, panel = { modal = modal }, widget = { width = 340, layer = 5 } } }
 end
 
 return {
@@ -45,18 +44,16 @@ return {
     body = body(8, 24, BOMB, SHOT + CELL + CANNON),
     shape = { kind = "line", points = "-5,-14 5,-7 -5,0 5,7 -5,14", thickness = 4, colour = { 1.8, 0.9, 0.35, 1 },
       layer = 3, blend = "add" } } },
-
   letter = { components = { prop = {}, transform = {}, text = words(136) } },
   guest = { components = { prop = {}, transform = { y = 300 }, sprite = figure(1, looks.green), animation = {} } },
-  banner = { components = { prop = {}, transform = { x = 640, y = 376, scale_x = 0.2, scale_y = 0.2 },
-    text = words(84) } },
-  popup = { components = { transform = {}, lifetime = 0.9, text = words(40) } },
+  banner = { components = { prop = {}, transform = { y = 330, x = 640, scale_x = 0, scale_y = 0 }, text = words(84) } },
+  popup = { components = { transform = {}, lifetime = 0.9, text = words(40, looks.gold) } },
   spark = { components = { transform = {}, lifetime = 0.6,
     shape = { kind = "rect", width = 5, height = 5, layer = 4, blend = "add" } } },
   ring = { components = { transform = {}, lifetime = 0.6,
     shape = { radius = 8, filled = false, thickness = 3, layer = 2, blend = "add" } } },
-
-  title_menu = menu(nil, { { "Play", "play" }, { "Options", "options" }, { "Quit", "quit" } }),
-  pause_menu = menu("Pause", { { "Go on", "resume", cancel = true }, { "Options", "options" }, { "Title", "leave" } }),
-  over_menu = menu(nil, { { "Again", "play" }, { "Title", "leave" } }),
+  title_menu = menu(false, button("Play", "play"), button("Options", "options"), button("Quit", "quit")),
+  pause_menu = menu(true, { label = { text = "Pause", style = "title", align = "centre" } },
+    button("Go on", "resume", true), button("Options", "options"), button("Title", "leave")),
+  over_menu = menu(false, button("Again", "play"), button("Title", "leave")),
 }

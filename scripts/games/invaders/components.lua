@@ -1,14 +1,11 @@
 -- What the game is made of. Distances are pixels, times seconds.
 local t = shoal.types
-
 return {
   match = t.single {
     phase = t.enum { "title", "ready", "play", "lost", "over" },
     demo = false, clock = 0, -- nobody plays; seconds since the phase began
-    score = t.i32(0), is_best = false, lives = t.i32(3), wave = t.i32(0),
-    combo = t.i32(0, { doc = "hits in quick succession" }), times = t.i32(1, { doc = "what it makes of points" }),
-    hit_at = t.i32(0, { doc = "the tick of the last one" }),
-    played = t.i32(0, { doc = "games that came to their end" }),
+    score = t.i32(0), is_best = false, lives = t.i32(3), wave = t.i32(0), played = t.i32(0), -- games to their end
+    combo = t.i32(0), times = t.i32(1), hit_at = t.i32(0), -- hits in quick succession, their worth, the last one's tick
   },
   fleet = t.single { way = t.i32(1), beat = t.i32(0), wait = 0, bomb_in = 2, saucer_in = 12 },
   invader = { row = t.i32(1), x = 0, y = 0 }, -- where it belongs; its transform hops there

@@ -1,9 +1,6 @@
 -- What belongs to the player: volumes and the best score.
 local t = shoal.types
-
 return {
-  master = t.f32(1, { min = 0, max = 1 }),
-  music = t.f32(0.7, { min = 0, max = 1 }),
-  effects = t.f32(0.9, { min = 0, max = 1 }),
-  best = t.i32(0),
+  master = t.f32(1, { min = 0, max = 1 }), music = t.f32(0.7, { min = 0, max = 1 }),
+  effects = t.f32(0.9, { min = 0, max = 1 }), best = t.i32(0),
 }

@@ -1,18 +1,9 @@
--- Stars that drift, the ground, and tails of light behind what flies.
+-- Stars that drift, the ground, and tails of light behind shots.
 local looks = require "looks"
-
-local function tails(flying, length, r, g, b)
-  for i = 1, flying.count do
-    for k = 0, 4 do
-      draw.colour(r, g, b, 0.2 - k * 0.04)
-      draw.rect(flying.transform.x[i] - 3 + k * 0.4, flying.transform.y[i] + k * length, 6 - k * 0.8, 18, true)
-    end
-  end
-end
 
 return {
   phase = "render",
-  queries = { shots = { "shot", "transform" }, bombs = { "bomb", "transform" } },
+  query = { "shot", "transform" },
   update = function(q)
     draw.layer(-3)
     for i = 1, 130 do
@@ -24,9 +15,14 @@ return {
     draw.line(0, looks.ground, 1280, looks.ground, 2)
     draw.colour(0.2, 0.8, 0.6, 0.25)
     for i = -14, 14 do draw.line(640 + i * 48, looks.ground, 640 + i * 78, 720, 1) end
+    draw.layer(5)
+    draw.colour(0, 0, 0.02, world.single.match.phase == "over" and 0.7 or 0)
+    draw.rect(0, 0, 1280, 720, true)
     draw.layer(0)
     draw.blend("add")
-    tails(q.shots, 18, 0.3, 0.9, 1)
-    tails(q.bombs, -18, 1, 0.5, 0.2)
+    for k = 1, 4 do -- shorter and shorter ones, one over the other
+      draw.colour(0.3, 0.9, 1, 0.1)
+      for i = 1, q.count do draw.rect(q.transform.x[i] - 2.5, q.transform.y[i], 5, k * 22, true) end
+    end
   end,
 }

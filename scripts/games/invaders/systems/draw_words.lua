@@ -10,7 +10,7 @@ end
 return {
   phase = "render",
   update = function()
-    local match, cannon, prompt = world.single.match, world.find("cannon"), 0.4 + 0.35 * math.sin(world.tick * 0.08)
+    local match = world.single.match
     draw.space("screen")
     draw.layer(7)
     if match.phase == "title" then
@@ -24,15 +24,12 @@ return {
     write(match.score .. times, 40, 18, 38, "left", tone)
     write("Best " .. settings.best, 1240, 26, 24, "right", DIM)
     local words = match.demo and "Press " .. input.prompt("skip") .. " to play" or "Wave " .. match.wave
-    write(words, 640, 26, 24, "center", match.demo and { 1, 1, 1, prompt } or DIM)
+    write(words, 640, 26, 24, "center", match.demo and { 1, 1, 1, 0.4 + 0.35 * math.sin(world.tick * 0.08) } or DIM)
     if match.phase == "over" then
-      write((match.is_best and "A new best: " or "Score ") .. match.score, 640, 484, 30, "center", tone)
+      write((match.is_best and "A new best: " or "Score ") .. match.score, 640, 440, 30, "center", tone)
     end
     draw.colour(looks.cyan)
-    for i = 1, match.lives - (cannon and 1 or 0) do draw.image("figures.png", 1264 - i * 44, 80, 0, 2, 2, 9) end
-    if cannon then
-      local left = cannon.cannon.triple / 8 -- of the three shots at a time
-      draw.rect(cannon.transform.x - 28 * left, looks.ground - 8, 56 * left, 4, true)
-    end
+    local spare = match.lives - (world.find("cannon") and 1 or 0)
+    for i = 1, spare do draw.image("figures.png", 1264 - i * 44, 80, 0, 2, 2, 9) end
   end,
 }

@@ -4,15 +4,12 @@ local looks = require "looks"
 local phases = {}
 
 local function clear(components)
-  for component in components:gmatch("%a+") do
-    for e in world.each(component) do e:destroy() end
-  end
+  for component in components:gmatch("%a+") do world.query({ component }):destroy_all() end
 end
 
 local function pop(e, seconds, ease, delay)
-  for _, path in ipairs { "transform.scale_x", "transform.scale_y" } do
-    world.tween(e, path, 1, seconds, ease, { delay = delay })
-  end
+  world.tween(e, "transform.scale_x", 1, seconds, ease, { delay = delay })
+  world.tween(e, "transform.scale_y", 1, seconds, ease, { delay = delay })
   return e
 end
 
@@ -66,7 +63,9 @@ end
 
 function phases.lost(match)
   match.lives, match.combo = match.lives - 1, 0
-  clear("bomb saucer")
+  local cannon = world.find("cannon")
+  world.emit("burst", { kind = "cannon", x = cannon.transform.x, y = cannon.transform.y })
+  clear("bomb saucer cannon")
 end
 
 function phases.over(match)
@@ -103,24 +102,21 @@ return {
     focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end, -- somebody is there
   },
   update = function(dt)
-    local match, to = world.single.match, nil
+    local match = world.single.match
     if world.find("pause") then return end
     match.clock = match.clock + dt
     local phase, clock = match.phase, match.clock
-    if phase == "title" and clock > 6 then
+    local to = match.demo and (input.pressed("skip") or phase == "over" and clock > 5) and "title"
+      or phase == "ready" and clock > 1.5 and "play"
+      or phase == "play" and clock > 0.5 and world.count("invader") == 0 and (match.demo and "over" or "ready")
+      or phase == "lost" and clock > 1.4 and (match.lives > 0 and "play" or "over")
+    if to then
+      world.emit("go", { to = to })
+    elseif phase == "title" and clock > 6 then
       begin(true)
-    elseif match.demo and (input.pressed("skip") or phase == "over" and clock > 5) then
-      to = "title"
     elseif not match.demo and phase ~= "title" and phase ~= "over" and input.pressed("pause") then
       world.spawn("pause_menu", { name = "pause" })
       world.pause(true)
-    elseif phase == "ready" and clock > 1.5 then
-      to = "play"
-    elseif phase == "play" and world.count("invader") == 0 and clock > 0.5 then
-      to = match.demo and "over" or "ready"
-    elseif phase == "lost" and clock > 1.4 then
-      to = match.lives > 0 and "play" or "over"
     end
-    if to then world.emit("go", { to = to }) end
   end,
 }

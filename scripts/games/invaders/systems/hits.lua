@@ -41,34 +41,21 @@ end
 function meets.shot.bomb(e) burst(e, "clash") end
 function meets.shot.cell(e) bite(e, 11) end
 function meets.bomb.cell(e) bite(e, 20) end
-
-function meets.invader.cell(e)
-  e:destroy()
-  return true
-end
+function meets.invader.cell(e) return e:destroy() end
 
 function meets.bomb.cannon(e)
   if e.cannon.grace > 0 or world.single.match.phase ~= "play" then return true end
-  burst(e, "cannon")
   world.emit("go", { to = "lost" })
 end
 
 return {
   phase = "post_update",
   after = { "shoal.collision" },
-  on = {
-    collision_began = function(ev)
-      for i = 1, ev.count do
-        local a, b = ev.a[i], ev.b[i]
-        local meet = a:alive() and b:alive() and meets[a:assemblage()][b:assemblage()]
-        if meet and not meet(b) then a:destroy() end
-      end
-    end,
-    landed = function() -- whatever lives are left, it is over
-      local cannon = world.find("cannon")
-      world.single.match.lives = 1
-      if cannon then burst(cannon, "cannon") end
-      world.emit("go", { to = "lost" })
-    end,
-  },
+  on = { collision_began = function(ev)
+    for i = 1, ev.count do
+      local a, b = ev.a[i], ev.b[i]
+      local meet = a:alive() and b:alive() and meets[a:assemblage()][b:assemblage()]
+      if meet and not meet(b) then a:destroy() end
+    end
+  end },
 }

@@ -1,6 +1,5 @@
 -- What a hit does to eyes, ears and hands: sparks, rings, words, the camera, the pads.
 local looks = require "looks"
-local SCALE = { 0, 2, 3, 5, 7, 9, 10, 12, 14, 15, 17, 19, 21, 22, 24 } -- semitones that a combo climbs
 local KINDS = {
   fired = { colour = looks.cyan, sparks = 3, far = 26, rings = 0, sound = "shot", volume = 0.35 },
   chip = { colour = looks.green, sparks = 6, far = 40, rings = 0, sound = "chip.wav", volume = 0.35 },
@@ -17,18 +16,6 @@ local function fade(e, path, to, seconds)
   world.tween(e, "shape.colour.a", 0, seconds, "quad_in")
 end
 
-local function popup(x, y, words)
-  local e = world.spawn("popup", { transform = { x = x, y = y }, text = { value = words, colour = looks.gold } })
-  world.tween(e, "transform.y", y - 50, 0.9, "quad_out")
-  world.tween(e, "text.colour.a", 0, 0.9, "quad_in")
-end
-
-local function corpse(x, y, frame, colour)
-  local e = world.spawn("corpse", { transform = { x = x, y = y }, sprite = { frame = frame, tint = colour } })
-  for _, path in ipairs { "transform.scale_x", "transform.scale_y" } do world.tween(e, path, 1.5, 0.3, "quad_out") end
-  world.tween(e, "material.dissolve", 1, 0.3, "quad_in")
-end
-
 local function burst(ev, i)
   local match, kind, x, y = world.single.match, KINDS[ev.kind[i]], ev.x[i], ev.y[i]
   local colour = kind.colour or looks.row(ev.row[i], match.wave)
@@ -42,14 +29,19 @@ local function burst(ev, i)
     fade(world.spawn("ring", { transform = { x = x, y = y }, shape = { colour = colour } }), "shape.radius",
       kind.wide * k, 0.6)
   end
-  local pitch = 1
-  if ev.kind[i] == "killed" then
-    corpse(x, y, ev.frame[i], colour)
-    pitch = 2 ^ (SCALE[math.min(#SCALE, match.combo)] / 12)
-    if match.combo % 8 == 0 and match.combo <= 32 then popup(x, y, "x" .. match.times) end
-  elseif ev.kind[i] == "saucer" then
-    popup(x, y, tostring(ev.points[i]))
+  local killed = ev.kind[i] == "killed"
+  if killed then
+    local e = world.spawn("corpse", { transform = { x = x, y = y }, sprite = { frame = ev.frame[i], tint = colour } })
+    world.tween(e, "transform.scale_x", 1.6, 0.3, "quad_out")
+    world.tween(e, "material.dissolve", 1, 0.3, "quad_in")
   end
+  local words = killed and match.combo % 8 == 0 and "x" .. match.times or ev.kind[i] == "saucer" and ev.points[i]
+  if words then
+    local e = world.spawn("popup", { transform = { x = x, y = y }, text = { value = tostring(words) } })
+    world.tween(e, "transform.y", y - 50, 0.9, "quad_out")
+    world.tween(e, "text.colour.a", 0, 0.9, "quad_in")
+  end
+  local pitch = killed and 2 ^ (math.min(24, match.combo) / 12) or 1 -- a combo climbs
   audio.play(kind.sound, { volume = kind.volume, pitch = pitch, x = x, y = 360, range = 2000, within = 600 })
   if kind.shake then
     local shaken = world.find("eye").shaken
@@ -58,9 +50,4 @@ local function burst(ev, i)
   end
 end
 
-return {
-  after = "march",
-  on = { burst = function(ev)
-    for i = 1, ev.count do burst(ev, i) end
-  end },
-}
+return { after = "march", on = { burst = function(ev) for i = 1, ev.count do burst(ev, i) end end } }

@@ -14,7 +14,10 @@ local function step(q, fleet)
     q.invader.y[i] = q.invader.y[i] + (turns and DROP or 0)
     q.sprite.frame[i] = looks.frames[q.invader.row[i]] + fleet.beat % 2
   end
-  if lowest > looks.cannon - 36 then world.emit("landed") end
+  if lowest > looks.cannon - 36 then -- they have landed: whatever lives are left, it is over
+    world.single.match.lives = 1
+    world.emit("go", { to = "lost" })
+  end
   fleet.way, fleet.beat = turns and -fleet.way or fleet.way, fleet.beat + 1
   audio.play("march_" .. fleet.beat % 4 + 1 .. ".wav", { bus = "music", volume = 0.8 })
 end
