@@ -106,20 +106,24 @@ static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_by
   return text;
 }
 
-char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error) {
+char *file_read_within(allocator_t *a, const char *path, size_t most_bytes, size_t *size_bytes, error_t *error) {
   shoal_assert(a && path, "a file is read with an allocator and a path");
   struct stat facts;
   int file = open_regular(path, O_RDONLY, &facts, error);
   if (file < 0)
     return NULL;
   char *text = NULL;
-  if (facts.st_size > (off_t)FILE_MOST_BYTES)
+  if (facts.st_size > (off_t)most_bytes)
     error_set(error, "%s: it has %lld MB, and %zu are the most", path, (long long)facts.st_size >> 20,
-              FILE_MOST_BYTES >> 20);
+              most_bytes >> 20);
   else if (!(text = read_all(a, file, (size_t)facts.st_size, size_bytes)))
     error_set(error, "%s: %s", path, errno == ECANCELED ? "reading it was stopped" : strerror(errno));
   close(file);
   return text;
+}
+
+char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error) {
+  return file_read_within(a, path, FILE_MOST_BYTES, size_bytes, error);
 }
 
 size_t file_peek(const char *path, void *out, size_t most) {

@@ -34,6 +34,8 @@ bool file_is_folder(const char *path);
 // The whole file with a '\0' after it; *size_bytes without it. NULL with a message when it cannot be read, is no
 // regular file or is larger than FILE_MOST_BYTES, or when the program is to end before all of a large one is read.
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error);
+// The same, and NULL with a message, before anything is read, when it has more than `most_bytes`.
+char *file_read_within(allocator_t *a, const char *path, size_t most_bytes, size_t *size_bytes, error_t *error);
 // The first bytes of it, at most `most`; returns how many. 0 when it cannot be read or is no regular file.
 size_t file_peek(const char *path, void *out, size_t most);
 void file_free(allocator_t *a, char *text, size_t size_bytes);

@@ -87,7 +87,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
   if (!file_is_there(path))
     return error_set(error, "there is no %s.json among the saves, where world.export writes%s", name,
                      game_saves_hint(path, name, ".json", hint));
-  *bytes = file_read(a, path, size, error);
+  *bytes = file_read_within(a, path, SCENE_MOST_BYTES, size, error);
   return *bytes != NULL;
 }
 

@@ -689,9 +689,11 @@ static bool check_all(scene_plan_t *x, json_t *root) {
 // A few bytes of text can be many of memory: a list of empty objects.
 static bool is_too_large(const scene_plan_t *x) {
   uint32_t objects = 0;
+  if (x->ask->text_bytes > SCENE_MOST_BYTES)
+    return true;
   for (size_t i = 0; i < x->ask->text_bytes && objects <= SCENE_MOST_OBJECTS; ++i)
     objects += x->ask->text[i] == '{' || x->ask->text[i] == '[';
-  return objects > SCENE_MOST_OBJECTS || x->ask->text_bytes > SCENE_MOST_BYTES;
+  return objects > SCENE_MOST_OBJECTS;
 }
 
 // What people write that JSON does not have: the first row whose words the message holds counts.
