@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/similar.h"
+#include "luajit/loop_starts.h"
 #include "platform/input.h"
 #include "script/abi.h"
 #include "script/bind.h"
@@ -104,7 +105,7 @@ bool native_compile(lua_State *L, const char *name) {
   const void *known = sources_code(vm->sources, name, &code_size);
   const char *chunk_name = lua_pushfstring(L, "@%s", name);
   int status =
-      known ? luaL_loadbufferx(L, known, code_size, chunk_name, "b") : luaL_loadbufferx(L, text, size, chunk_name, "t");
+      known ? luaL_loadbufferx(L, known, code_size, chunk_name, "b") : loop_starts_load(L, text, size, chunk_name);
   lua_remove(L, -2);
   if (status == 0 && !known && bytecode_dump(L, &code))
     sources_set_code(vm->sources, name, code.items, code.count);

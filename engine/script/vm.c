@@ -6,6 +6,7 @@
 #include "luajit/compiler.h"
 #include "script/kernel.h"
 #include "luajit/luajit_code.h"
+#include "luajit/loop_starts.h"
 #include "luajit/modulo.h"
 #include "sql/sql.h"
 
@@ -61,6 +62,7 @@ static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
 static int boot(lua_State *L) {
   vm_o *vm = lua_touserdata(L, 1);
   luaL_openlibs(L);
+  loop_starts_open(L);
   loops_init(&vm->loops, L);
   if (!native_compile(L, "[shoal]/boot.lua"))
     return luaL_error(L, "the engine's own scripts are missing: %s", lua_tostring(L, -1));

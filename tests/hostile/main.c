@@ -233,7 +233,7 @@ static bool is_fast_again(const test_t *t, const hostile_case_t *c) {
     hostile_die("%s cannot be made", folder);
   char *words[] = {t->words[0], t->words[1], t->words[2], folder,    t->words[4],
                    "--all",     "--only",    line,        "--again", NULL};
-  for (int i = 0; i < 3 && status != 0 && !t->again; ++i) {
+  for (int i = 0; i < 6 && status != 0 && !t->again; ++i) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);

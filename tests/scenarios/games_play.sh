@@ -36,5 +36,6 @@ plays_itself() {
 }
 
 plays_itself pong "SELECT played > 0 FROM match"
+plays_itself invaders "SELECT played > 0 FROM match"
 [ -n "$LONG" ] || ticks=5400 # from the title to the end of the story
 plays_itself lantern "SELECT finished > 0 FROM play"

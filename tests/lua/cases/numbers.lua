@@ -104,6 +104,24 @@ return {
       end
       t.equal(math.ceil("2.5"), 3)
     end,
+    ["a loop from -n begins at 0 where n is 0, compiled and not, in files and in load"] = function(t)
+      local loaded = assert(load("local out = {} return function(n) for i = -n, n do out[1] = i * 3 end "
+        .. "return 1 / out[1] end"))()
+      local out = {}
+      local function written(n)
+        for i = -n, n do
+          out[1] = i * 3
+        end
+        return 1 / out[1]
+      end
+      for _, first in ipairs { loaded, written } do
+        t.equal(first(0), HUGE)
+        for _ = 1, 30 do
+          first(50)
+        end
+        t.equal(first(0), HUGE)
+      end
+    end,
     ["bit takes numbers modulo 2^32, and 0 for NaN and infinity"] = function(t)
       t.equal(bit.tobit(2 ^ 32 + 5), 5)
       t.equal(bit.tobit(2 ^ 53 + 2 ^ 31), -2147483648)

@@ -1,0 +1,173 @@
+// Starts of counting loops as they are loaded (luajit/loop_starts.h).
+#include "luajit/loop_starts.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void becomes(const char *text, const char *expected) {
+  size_t size = 0;
+  char *mended = loop_starts_mend(text, strlen(text), &size);
+  if (expected) {
+    assert_non_null(mended);
+    assert_string_equal(mended, expected);
+    assert_int_equal(size, strlen(expected));
+  } else {
+    assert_null(mended);
+  }
+  free(mended);
+}
+
+static void each_start_that_is_no_number_is_added_to_0(void **state) {
+  (void)state;
+  becomes("for i = -n, n do end", "for i = 0+(-n), n do end");
+  becomes("for i = f(a, {b, 'c,'}, t[\",\"]), n, 2 do end", "for i = 0+(f(a, {b, 'c,'}, t[\",\"])), n, 2 do end");
+  becomes("for --[[,]] i --=\n = --[==[ , ]] ]==] n -- ,\n, 3 do end",
+          "for --[[,]] i --=\n = --[==[ , ]] ]==] 0+(n -- ,\n), 3 do end");
+  becomes(
+      "for i = (function() if a then local b, c = 1, 2 end for j = k, 3 do end return 1, 2 end)(), 3 do end",
+      "for i = 0+((function() if a then local b, c = 1, 2 end for j = 0+(k), 3 do end return 1, 2 end)()), 3 do end");
+  becomes("for i = 1 + -n, 2 do for j = i, 3 do end end", "for i = 0+(1 + -n), 2 do for j = 0+(i), 3 do end end");
+}
+
+static void other_texts_stay_as_they_are(void **state) {
+  (void)state;
+  static const char *const TEXTS[] = {"",
+                                      "for",
+                                      "for i",
+                                      "for i =",
+                                      "for i = n",
+                                      "for i = 1, n do end",
+                                      "for i = 0x1p-3, n do end",
+                                      "for i = 1e-3, n do end",
+                                      "for k, v in pairs(t) do end",
+                                      "for k in f, 3 do end",
+                                      "-- for i = n, 3 do end",
+                                      "local s = 'for i = n, 3'",
+                                      "local s = [=[for i = n, 3]=]",
+                                      "t = { forI = n, 3 }",
+                                      "for i = n end, 3",
+                                      "for i = n), 3",
+                                      "'",
+                                      "[==[",
+                                      "--[["};
+  for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; ++i)
+    becomes(TEXTS[i], NULL);
+}
+
+// Interpreted, then by the loop that has been compiled meanwhile.
+static void a_loop_from_minus_nothing_begins_at_0_always(void **state) {
+  (void)state;
+  static const char CODE[] = "local out = {}\n"
+                             "local function first(s) for i = -s, s do out[1] = i * 110 end return 1 / out[1] end\n"
+                             "local before = first(0)\n"
+                             "for _ = 1, 20 do first(100) end\n"
+                             "return before, first(0), 1 / -out[1]\n";
+  lua_State *L = luaL_newstate();
+  luaL_openlibs(L);
+  assert_int_equal(loop_starts_load(L, CODE, sizeof CODE - 1, "=loop"), 0);
+  lua_call(L, 0, 3);
+  assert_true(lua_tonumber(L, -3) > 0 && lua_tonumber(L, -2) > 0 && lua_tonumber(L, -1) < 0);
+  loop_starts_open(L);
+  lua_getglobal(L, "load");
+  lua_pushlstring(L, CODE, sizeof CODE - 1);
+  lua_call(L, 1, 1);
+  lua_call(L, 0, 3);
+  assert_true(lua_tonumber(L, -3) > 0 && lua_tonumber(L, -2) > 0 && lua_tonumber(L, -1) < 0);
+  lua_close(L);
+}
+
+static void what_is_no_lua_is_refused_in_the_words_for_the_original(void **state) {
+  (void)state;
+  static const char *const TEXTS[] = {"for i = n, 3 d", "for i = , 3 do end", "for i = n +, 3 do end",
+                                      "x = = 3 for i = n, 3 do end"};
+  lua_State *L = luaL_newstate();
+  for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; ++i) {
+    assert_int_not_equal(luaL_loadbufferx(L, TEXTS[i], strlen(TEXTS[i]), "=a", "t"), 0);
+    assert_int_not_equal(loop_starts_load(L, TEXTS[i], strlen(TEXTS[i]), "=a"), 0);
+    assert_string_equal(lua_tostring(L, -1), lua_tostring(L, -2));
+  }
+  lua_close(L);
+}
+
+static uint32_t next_random(uint32_t *seed) {
+  *seed = *seed * 1664525 + 1013904223;
+  return *seed >> 8;
+}
+
+// Texts of pieces that meet each other in any order: what LuaJIT reads before, it reads after.
+static void what_can_be_loaded_can_be_loaded_afterwards(void **state) {
+  (void)state;
+  static const char *const PIECES[] = {"for i = n, 3 do ",
+                                       " end ",
+                                       "for i = -n ",
+                                       ", ",
+                                       "(",
+                                       ")",
+                                       "function() ",
+                                       "do ",
+                                       "'a,\\''",
+                                       "--[[",
+                                       "]]",
+                                       "-- ",
+                                       "\n",
+                                       "if n then ",
+                                       "f{",
+                                       "}",
+                                       "local a = ",
+                                       "n ",
+                                       "1e-3",
+                                       "[=[",
+                                       "]=]",
+                                       "return ",
+                                       "-",
+                                       "t[",
+                                       "]",
+                                       "+",
+                                       "end)()",
+                                       "for k in ",
+                                       "repeat ",
+                                       "until n ",
+                                       "\"",
+                                       "while n do ",
+                                       " = ",
+                                       "3 ",
+                                       "for "};
+  lua_State *L = luaL_newstate();
+  uint32_t seed = 7, loaded = 0;
+  for (int i = 0; i < 60000; ++i) {
+    char text[400] = "n = 1 for i = ";
+    for (uint32_t left = 1 + next_random(&seed) % 8; left > 0; --left)
+      strcat(text, PIECES[next_random(&seed) % (sizeof PIECES / sizeof *PIECES)]);
+    strcat(text, ", 3 do end");
+    size_t size = 0;
+    char *mended = loop_starts_mend(text, strlen(text), &size);
+    if (luaL_loadbufferx(L, text, strlen(text), "=a", "t") == 0 && mended) {
+      if (luaL_loadbufferx(L, mended, size, "=a", "t") != 0)
+        fail_msg("%s\nbecame\n%s\n%s", text, mended, lua_tostring(L, -1));
+      ++loaded;
+    }
+    free(mended);
+    lua_settop(L, 0);
+  }
+  assert_true(loaded > 100);
+  lua_close(L);
+}
+
+int loop_starts_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_start_that_is_no_number_is_added_to_0),
+      cmocka_unit_test(other_texts_stay_as_they_are),
+      cmocka_unit_test(a_loop_from_minus_nothing_begins_at_0_always),
+      cmocka_unit_test(what_is_no_lua_is_refused_in_the_words_for_the_original),
+      cmocka_unit_test(what_can_be_loaded_can_be_loaded_afterwards),
+  };
+  return cmocka_run_group_tests_name("loop_starts", tests, NULL, NULL);
+}
