@@ -22,10 +22,12 @@
 
 // clang-format off
 #define MOVER_FIELDS(F)                                                                                                \
-  F(f32, vx, 0) F(f32, vy, 0) F(bool, on_floor, 0) F(bool, on_wall, 0) F(bool, on_ceiling, 0) F(entity, hit)
+  F(f32, vx, 0) F(f32, vy, 0) F(bool, on_floor, 0) F(bool, on_wall, 0) F(bool, on_ceiling, 0) F(entity, hit)  \
+  F(entity, floor) F(f32, floor_x, 0) F(f32, floor_y, 0)
 // clang-format on
 SHOAL_COMPONENT(mover, MOVER_FIELDS)
-_Static_assert(SHOAL_INDEX(mover, hit) == MOVER_HIT && sizeof(mover_columns) / sizeof(void *) == MOVER_COLUMN_COUNT,
+_Static_assert(SHOAL_INDEX(mover, hit) == MOVER_HIT && SHOAL_INDEX(mover, floor_y) == MOVER_FLOOR_Y &&
+                   sizeof(mover_columns) / sizeof(void *) == MOVER_COLUMN_COUNT,
                "the fields are in the order of their numbers");
 
 bool mover_declare(world_o *w, error_t *error) {
@@ -338,6 +340,41 @@ static void write_place(moving_t *s, uint32_t place, double dx, double dy) {
     transform_places_begin(&s->places, s->transforms); // its children are elsewhere now
 }
 
+// Where the body of a floor is: the middle of its top, as it is kept.
+static void floor_place(const solid_t *k, float *x, float *y) {
+  *x = (float)((k->box.left + k->box.right) / 2);
+  *y = (float)k->box.top;
+}
+
+// With the body it stood on, as far as that has gone since. Upright it is put onto it: no rounding lets it sink.
+static void ride(moving_t *s, uint32_t row) {
+  shoal_entity floor_of = ((const shoal_entity *)manager_column(s->movers, MOVER_FLOOR))[row];
+  const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;
+  float x, y;
+  if (!k || k->entity != floor_of)
+    return;
+  floor_place(k, &x, &y);
+  double dx = (double)x - (double)((const float *)manager_column(s->movers, MOVER_FLOOR_X))[row];
+  double dy = (double)y - (double)((const float *)manager_column(s->movers, MOVER_FLOOR_Y))[row];
+  if (!(fabs(dx) < MOST_SPEED) || !(fabs(dy) < MOST_SPEED))
+    return;
+  if (dx != 0)
+    go(s, true, dx);
+  if (dy != 0)
+    go(s, false, k->box.top - s->box.bottom);
+  s->hit = 0;
+}
+
+static void keep_floor(moving_t *s, uint32_t row, shoal_entity floor_of) {
+  const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;
+  float *x = (float *)manager_column(s->movers, MOVER_FLOOR_X) + row;
+  float *y = (float *)manager_column(s->movers, MOVER_FLOOR_Y) + row;
+  ((shoal_entity *)manager_column(s->movers, MOVER_FLOOR))[row] = k ? floor_of : 0;
+  *x = *y = 0;
+  if (k)
+    floor_place(k, x, y);
+}
+
 static double step_of(const float *speed, double dt_s) {
   double d = (double)*speed * dt_s;
   return isfinite(d) ? fmin(fmax(d, -MOST_SPEED), MOST_SPEED) : 0;
@@ -365,8 +402,11 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
   s->hit = 0;
   double dx = step_of(vx, dt_s), dy = step_of(vy, dt_s), was_left = s->box.left, was_top = s->box.top;
   bool stood = *floor_at != 0;
+  ride(s, row);
   s->on_slope = dy >= 0 && slope_below(s, 2, 2, false) != INFINITY;
   double went_x = go(s, true, dx), rise = fabs(went_x) + 2, ground = INFINITY, went_y = 0;
+  shoal_entity aside = s->hit;
+  s->hit = 0;
   if (dy >= 0)
     ground = slope_below(s, rise, stood ? rise + dy : dy, s->on_slope);
   if (ground != INFINITY) { // up to it, or down
@@ -377,9 +417,10 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
   }
   bool floor_now = ground != INFINITY || (dy > 0 && went_y < dy) || (dy == 0 && stands(s));
   *floor_at = floor_now;
+  keep_floor(s, row, floor_now ? s->hit : 0);
   ((uint8_t *)manager_column(m, MOVER_ON_WALL))[row] = went_x != dx;
   ((uint8_t *)manager_column(m, MOVER_ON_CEILING))[row] = dy < 0 && went_y > dy;
-  ((shoal_entity *)manager_column(m, MOVER_HIT))[row] = s->hit;
+  ((shoal_entity *)manager_column(m, MOVER_HIT))[row] = s->hit ? s->hit : aside;
   if (went_x != dx)
     *vx = 0;
   if (floor_now || (dy < 0 && went_y > dy))

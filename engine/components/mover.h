@@ -5,7 +5,7 @@
 //
 // It is moved as the upright box around its body; without one it is a point that only cells stop. Cells that are
 // `one_way` stop what falls onto them from above; slopes lift what walks into them, and what walks down one stays on
-// it. Tilemaps that are turned stop nothing.
+// it. Tilemaps that are turned stop nothing. The body that it stands on takes it along.
 #ifndef SHOAL_COMPONENTS_MOVER_H
 #define SHOAL_COMPONENTS_MOVER_H
 
@@ -13,7 +13,18 @@
 #include "ecs/world.h"
 
 // Indices of the columns, in schema order.
-enum { MOVER_VX, MOVER_VY, MOVER_ON_FLOOR, MOVER_ON_WALL, MOVER_ON_CEILING, MOVER_HIT, MOVER_COLUMN_COUNT };
+enum {
+  MOVER_VX,
+  MOVER_VY,
+  MOVER_ON_FLOOR,
+  MOVER_ON_WALL,
+  MOVER_ON_CEILING,
+  MOVER_HIT,
+  MOVER_FLOOR,
+  MOVER_FLOOR_X,
+  MOVER_FLOOR_Y,
+  MOVER_COLUMN_COUNT
+};
 
 bool mover_declare(world_o *w, error_t *error);
 bool mover_schedule(world_o *w, schedule_o *s, error_t *error); // shoal.mover: post_update, before shoal.transform

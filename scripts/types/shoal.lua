@@ -423,6 +423,9 @@ function Entity:send(message, values) end
 ---@field on_wall boolean
 ---@field on_ceiling boolean
 ---@field hit shoal.Entity the body that was in the way in this tick
+---@field floor shoal.Entity the body that it stands on, which takes it along
+---@field floor_x number where that was in this tick: the middle of its top
+---@field floor_y number
 
 ---Goes from point to point.
 ---@class shoal.Path

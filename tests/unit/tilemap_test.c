@@ -329,6 +329,43 @@ static void platforms_let_pass_from_below_and_bodies_block_each_other(void **sta
   assert_true(get(l->f, e, "transform", "x") > 60);
 }
 
+// A floor that is moved by who knows what, each tick, before the movers are.
+static void take(level_t *l, shoal_entity lift, shoal_entity e, double vx, double x, double y, int ticks) {
+  for (int i = 0; i < ticks; ++i) {
+    set(l->f, lift, "transform", "x", get(l->f, lift, "transform", "x") + x);
+    set(l->f, lift, "transform", "y", get(l->f, lift, "transform", "y") + y);
+    walk(l, e, vx, 10, 1);
+  }
+}
+
+static void a_body_takes_along_who_stands_on_it(void **state) {
+  level_t *l = *state;
+  write_map(l, GROUND("0,0,0,0,0,2, 0,0,0,0,0,2, 0,0,0,0,0,2"));
+  spawn_map(l);
+  shoal_entity lift = place(l->f, 20, 40), e = walker(l, 20, 30);
+  add(l->f, lift, "body");
+  set(l->f, lift, "body", "kind", 1);
+  set(l->f, lift, "body", "width", 20);
+  set(l->f, lift, "body", "height", 4);
+  transform_update(l->f->world);
+  walk(l, e, 0, 10, 10);
+  assert_true(get(l->f, e, "mover", "floor") == lift && get(l->f, e, "mover", "on_floor") == 1);
+  double y = get(l->f, e, "transform", "y");
+  take(l, lift, e, 0, 0.7, 0, 20); // aside
+  assert_near(get(l->f, e, "transform", "x"), 34, 0.01);
+  take(l, lift, e, 0, 0, -1.3, 10); // up
+  take(l, lift, e, 0, 0, 1.5, 10);  // and down, faster than it falls
+  assert_near(get(l->f, e, "transform", "y"), y + 2, 0.01);
+  assert_true(get(l->f, e, "mover", "floor") == lift && get(l->f, e, "mover", "on_floor") == 1);
+  take(l, lift, e, 30, 0, 0, 10); // it walks on it
+  assert_near(get(l->f, e, "transform", "x"), 39, 0.01);
+  take(l, lift, e, 0, 4, 0, 20); // into the wall, and the lift goes on without it
+  assert_near(get(l->f, e, "transform", "x"), 76, 0.01);
+  assert_true(get(l->f, e, "mover", "floor") == 0 && get(l->f, e, "mover", "floor_x") == 0);
+  walk(l, e, 0, 10, 30);
+  assert_true(get(l->f, e, "transform", "y") > y + 30);
+}
+
 static void a_sensor_stops_nobody_and_is_stopped_by_tiles_alone(void **state) {
   level_t *l = *state;
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
@@ -390,6 +427,7 @@ int tilemap_tests(void) {
       cmocka_unit_test_setup_teardown(movers_fall_onto_the_floor_and_stop_at_walls, setup, teardown),
       cmocka_unit_test_setup_teardown(movers_walk_over_slopes_and_back, setup, teardown),
       cmocka_unit_test_setup_teardown(platforms_let_pass_from_below_and_bodies_block_each_other, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_body_takes_along_who_stands_on_it, setup, teardown),
       cmocka_unit_test_setup_teardown(a_sensor_stops_nobody_and_is_stopped_by_tiles_alone, setup, teardown),
       cmocka_unit_test_setup_teardown(a_mover_that_creeps_stays_out_of_a_wall, setup, teardown),
       cmocka_unit_test_setup_teardown(a_ray_ends_at_the_first_solid_cell, setup, teardown),
