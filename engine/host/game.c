@@ -181,7 +181,8 @@ static bool make_components(game_o *g, script_report_t *report) {
   if (!g->components)
     return fail(report, "built-in components", &error);
   tilemap_use(g->world, g->desc.maps);
-  g->ui = ui_create(&(ui_desc_t){g->world, &g->input, &g->input_before, g->desc.audio, g->components}, &error);
+  g->ui = ui_create(&(ui_desc_t){g->world, &g->input, &g->input_before, g->desc.audio, components_type(g->components)},
+                    &error);
   return g->ui || fail(report, "built-in components", &error);
 }
 
@@ -283,6 +284,8 @@ void game_succeed(game_o *g, game_o *old) {
   g->requests = old->requests;
   sql_take_watches(g->sql, old->sql);
   components_succeed(g->components, old->components);
+  ui_use_type(g->ui, components_type(g->components));
+  ui_use_type(old->ui, components_type(old->components));
   g->started = old->started;
   old->started = false; // those of its systems that are gone have stopped already
 }

@@ -277,6 +277,7 @@ static bool open_window(host_o *h, const vm_game_t *facts, error_t *error) {
           .log = h->log,
       },
       error);
+  h->overlay = overlay_create();
   return h->render != NULL;
 }
 

@@ -264,6 +264,7 @@ void host_destroy(host_o *h) {
   file_watch_destroy(h->watch);
   sound_sync_destroy(h->sounds);
   preload_destroy(h->preload);
+  overlay_destroy(h->overlay);
   if (h->render)
     render_destroy(h->render);
   if (h->audio)
@@ -496,10 +497,9 @@ static void draw_tools(host_o *h) {
   time_travel_draw(h);
   float width = h->game ? (float)h->game->facts.width : (float)HOST_WIDTH;
   float height = h->game ? (float)h->game->facts.height : (float)HOST_HEIGHT;
-  draw_text_style(h->draw, &(draw_text_style_t){0});
-  float bottom = error_card_draw(&h->card, h->draw, h->render, width, height);
-  toast_advance(&h->toasts, (float)h->clock.frame_s);
-  toast_draw(&h->toasts, h->draw, h->render, width, height, bottom);
+  overlay_desc_t overlay = {&h->card, &h->toasts, width, height, (float)h->clock.frame_s};
+  overlay_draw(h->overlay, &overlay, h->draw, render_type(h->render));
+  toast_advance(&h->toasts, overlay.dt_s);
 }
 
 static void take_pictures(host_o *h) {

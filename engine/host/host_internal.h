@@ -13,8 +13,7 @@
 #include "host/rollback.h"
 #include "sound/sound_sync.h"
 #include "host/stats.h"
-#include "overlay/error_card.h"
-#include "overlay/toast.h"
+#include "overlay/overlay.h"
 #include "render/render.h"
 #include "store/save_later.h"
 #include "time/outside.h"
@@ -51,6 +50,7 @@ struct host_o {
   stats_t stats;
   error_card_t card;
   toasts_t toasts;
+  overlay_o *overlay; // shows both
   double frame_began_s;
   uint32_t paused_frames; // in a row
 

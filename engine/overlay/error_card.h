@@ -1,16 +1,13 @@
 // The error card: what failed, where, and the source around it, over the lower part of a game that goes on underneath.
-// The content is plain data, made once when something fails; drawing it is one function.
+// Plain data, made once when something fails; overlay.c shows it.
 #ifndef SHOAL_OVERLAY_ERROR_CARD_H
 #define SHOAL_OVERLAY_ERROR_CARD_H
 
-#include "render/draw.h"
-#include "render/render.h"
 #include "script/script.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ERROR_CARD_LAYER 1000000
 #define ERROR_CARD_SOURCE_AROUND 3 // lines before and after the failing one
 #define ERROR_CARD_SOURCE_LINES (2 * ERROR_CARD_SOURCE_AROUND + 1)
 #define ERROR_CARD_MAX_REPORTS 8
@@ -52,9 +49,5 @@ void error_card_clear(error_card_t *c);
 
 // The same report as one line for the log: "systems/movement.lua:12: message", or only the message.
 void error_card_line(const script_report_t *report, char *out, size_t out_bytes);
-
-// Draws it on a screen of `width` × `height` logical pixels; at most 45 % of the height. `r` measures texts. Returns
-// the y of the upper edge, `height` when there is nothing to show.
-float error_card_draw(const error_card_t *c, draw_o *d, render_o *r, float width, float height);
 
 #endif

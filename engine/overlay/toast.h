@@ -1,9 +1,6 @@
-// Short messages in the lower right corner that fade by themselves. Plain data and one draw function.
+// Short messages in the lower right corner that fade by themselves. Plain data; overlay.c shows it.
 #ifndef SHOAL_OVERLAY_TOAST_H
 #define SHOAL_OVERLAY_TOAST_H
-
-#include "render/draw.h"
-#include "render/render.h"
 
 #include <stdint.h>
 
@@ -31,7 +28,5 @@ __attribute__((format(printf, 3, 4)))
 #endif
 void toast_add(toasts_t *t, toast_kind_t kind, const char *format, ...);
 void toast_advance(toasts_t *t, float seconds);
-// `bottom` is the y above which there is room (the upper edge of the card, or the height of the screen).
-void toast_draw(const toasts_t *t, draw_o *d, render_o *r, float width, float height, float bottom);
 
 #endif

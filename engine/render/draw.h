@@ -1,4 +1,4 @@
-// Immediate drawing for one frame: scripts in the render phase, the error card, toasts. Calls append to a list that the
+// Immediate drawing for one frame: scripts in the render phase, widgets. Calls append to a list that the
 // renderer sorts by (space, layer, order of calls) and draws together with the columns. Works without a window: the
 // list is plain data. Functions are called from Lua through the FFI: numbers, and text that is copied.
 #ifndef SHOAL_RENDER_DRAW_H

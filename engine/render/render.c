@@ -139,6 +139,10 @@ void render_use_type(render_o *r, typesetter_o *type) {
   r->type = type ? type : r->own_type;
 }
 
+typesetter_o *render_type(const render_o *r) {
+  return r->type;
+}
+
 void render_text_size(render_o *r, const text_style_t *style, const char *text, float *width, float *height) {
   typesetter_measure(r->type, style, text, width, height);
 }

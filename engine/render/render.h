@@ -41,6 +41,7 @@ void render_remember(render_o *r, world_o *world);
 
 // Sets the texts from now on, until render_forget; NULL: the renderer's own, for when there is no game. Borrowed.
 void render_use_type(render_o *r, typesetter_o *type);
+typesetter_o *render_type(const render_o *r); // the one in use
 // Width and height in logical pixels of a text as it is drawn. The same without a window.
 void render_text_size(render_o *r, const text_style_t *style, const char *text, float *width, float *height);
 

@@ -244,34 +244,12 @@ static void copy_cut(char *out, size_t out_bytes, const char *text, size_t bytes
   out[bytes] = '\0';
 }
 
-// Shortened with "…" until it fits.
-static void fit(pen_t *p, char *text, size_t text_bytes, float most) {
-  float width, height;
-  ui_text_size(p->ui, text, &p->look, 0, &width, &height);
-  if (width <= most)
-    return;
-  uint32_t low = 0, high = utf8_count(text); // how many characters fit
-  char tried[1024];
-  while (low < high) {
-    uint32_t middle = (low + high + 1) / 2;
-    copy_cut(tried, sizeof tried - 4, text, utf8_offset(text, middle));
-    memcpy(tried + strlen(tried), "…", sizeof "…");
-    ui_text_size(p->ui, tried, &p->look, 0, &width, &height);
-    if (width <= most)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  copy_cut(text, text_bytes - 4, text, utf8_offset(text, low));
-  memcpy(text + strlen(text), "…", sizeof "…");
-}
-
 // align: 0 from x on, 1 around it, 2 up to it. One line, cut at `most` pixels.
 static float write_line(pen_t *p, const char *words, size_t bytes, float x, float y, int align, float most) {
   char text[1024];
   float width, height;
   copy_cut(text, sizeof text, words, bytes);
-  fit(p, text, sizeof text, most);
+  ui_fit(p->ui, &p->look, text, sizeof text, 0, most, INFINITY);
   ui_text_size(p->ui, text, &p->look, 0, &width, &height);
   draw_text(p->draw, text, floorf(x), y, p->look.size, align, 0);
   return width;

@@ -1,6 +1,7 @@
 // How large widgets want to be. Sizes of texts do not depend on the window (text/typesetter.h), so neither does the
 // layout.
 #include "ui/ui_internal.h"
+#include "ui/utf8.h"
 
 #include "base/assert.h"
 #include "base/hash.h"
@@ -34,12 +35,57 @@ void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap,
   if (memo->key != key) {
     *memo = (ui_size_t){.key = key};
     text_style_t style = {.font = look->font, .size = look->size, .wrap = wrap};
-    typesetter_measure(components_type(ui->desc.components), &style, text[0] ? text : "X", &memo->width, &memo->height);
+    typesetter_measure(ui->desc.type, &style, text[0] ? text : "X", &memo->width, &memo->height);
     memo->width = text[0] ? ceilf(memo->width) : 0;
     memo->height = ceilf(memo->height);
   }
   *width = memo->width;
   *height = memo->height;
+}
+
+static void copy_cut(char *out, size_t out_bytes, const char *text, size_t bytes) {
+  bytes = bytes < out_bytes - 1 ? bytes : out_bytes - 1;
+  memmove(out, text, bytes);
+  out[bytes] = '\0';
+}
+
+void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float wrap, float most_width,
+            float most_height) {
+  float width, height;
+  ui_text_size(ui, text, look, wrap, &width, &height);
+  if (width <= most_width && height <= most_height)
+    return;
+  uint32_t low = 0, high = utf8_count(text); // how many characters fit
+  char tried[2048];
+  shoal_assert(text_bytes > sizeof "…", "no room for a shortened text");
+  size_t room = text_bytes < sizeof tried ? text_bytes : sizeof tried;
+  while (low < high) {
+    uint32_t middle = (low + high + 1) / 2;
+    copy_cut(tried, room - 3, text, utf8_offset(text, middle));
+    memcpy(tried + strlen(tried), "…", sizeof "…");
+    ui_text_size(ui, tried, look, wrap, &width, &height);
+    if (width <= most_width && height <= most_height)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  copy_cut(text, room - 3, text, utf8_offset(text, low));
+  memcpy(text + strlen(text), "…", sizeof "…");
+}
+
+static const ui_look_t *label_look(ui_o *ui, const char *style) {
+  int32_t number = theme_find(&ui->theme, UI_LABEL, style);
+  return theme_look(&ui->theme, number >= 0 ? number : theme_find(&ui->theme, UI_LABEL, ""), UI_NORMAL);
+}
+
+void ui_label_size(ui_o *ui, const char *style, const char *text, float wrap, float *width, float *height) {
+  ui_text_size(ui, text, label_look(ui, style), wrap, width, height);
+}
+
+void ui_shorten(ui_o *ui, const char *style, char *text, size_t text_bytes, float width, float height) {
+  const ui_look_t look = *label_look(ui, style);
+  ui_fit(ui, &look, text, text_bytes, height > 0 ? width : 0, height > 0 ? INFINITY : width,
+         height > 0 ? height : INFINITY);
 }
 
 const ui_look_t *ui_look(const ui_o *ui, const ui_node_t *n) {

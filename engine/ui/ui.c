@@ -36,8 +36,7 @@ static void bind_defaults(ui_o *ui) {
 ui_o *ui_create(const ui_desc_t *desc, error_t *error) {
   allocator_t memory = {0};
   ui_managers_t managers;
-  shoal_assert(desc->world && desc->components && desc->input && desc->input_before,
-               "widgets have a world and an input");
+  shoal_assert(desc->world && desc->type && desc->input && desc->input_before, "widgets have a world and an input");
   if (!widgets_declare(desc->world, &managers, error))
     return NULL;
   ui_o *ui = alloc_resize(&memory, NULL, 0, sizeof *ui);
@@ -66,6 +65,13 @@ void ui_destroy(ui_o *ui) {
   allocator_t memory = ui->allocator;
   alloc_resize(&memory, ui, sizeof *ui, 0);
   shoal_assert(memory.bytes == 0, "widgets kept %zu bytes", memory.bytes);
+}
+
+void ui_use_type(ui_o *ui, typesetter_o *type) {
+  shoal_assert(type, "widgets without a typesetter");
+  if (type != ui->desc.type)
+    ui_forget_texts(ui);
+  ui->desc.type = type;
 }
 
 static ui_o *of_world(world_o *w) {
@@ -162,7 +168,7 @@ void ui_lay_out(ui_o *ui) {
     return;
   }
   transform_update(ui->world);
-  uint32_t version = typesetter_version(components_type(ui->desc.components));
+  uint32_t version = typesetter_version(ui->desc.type);
   if (version != ui->type_version)
     ui_forget_texts(ui);
   ui->type_version = version;

@@ -7,12 +7,12 @@
 #ifndef SHOAL_UI_UI_H
 #define SHOAL_UI_UI_H
 
-#include "components/components.h"
 #include "platform/audio.h"
 #include "platform/input.h"
 #include "platform/platform.h"
 #include "render/draw.h"
 #include "schedule/schedule.h"
+#include "text/typesetter.h"
 #include "ui/theme.h"
 
 typedef struct ui_o ui_o;
@@ -21,13 +21,14 @@ typedef struct ui_desc_t {
   world_o *world;
   const input_state_t *input, *input_before; // borrowed: of the tick
   audio_o *audio;                            // borrowed; NULL: silent
-  components_o *components;                  // borrowed; whose typesetter measures texts
+  typesetter_o *type;                        // borrowed; measures texts
 } ui_desc_t;
 
 // Declares the components of widgets. One per world, before rows are there, behind the built-in components. NULL with a
 // message.
 ui_o *ui_create(const ui_desc_t *desc, error_t *error);
 void ui_destroy(ui_o *ui);                           // NULL is fine
+void ui_use_type(ui_o *ui, typesetter_o *type);      // another one from here on
 void ui_set_screen(ui_o *ui, int width, int height); // logical pixels
 // shoal.widgets in phase input, before all others, and shoal.layout in phases input and post_update, behind all others.
 bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error);
@@ -38,6 +39,13 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);
 // The step and the layout by themselves, for tests. Nothing may be deferred.
 void ui_step(ui_o *ui, double dt_s);
 void ui_lay_out(ui_o *ui);
+
+// --- for who fills widgets from C
+
+// As a label of this style is: its size, in one line or wrapped at `wrap`; and `text` shortened with "…" until it is no
+// wider than `width` in one line, or, with a `height`, no higher when it is wrapped there.
+void ui_label_size(ui_o *ui, const char *style, const char *text, float wrap, float *width, float *height);
+void ui_shorten(ui_o *ui, const char *style, char *text, size_t text_bytes, float width, float height);
 
 // --- what the engine's Lua calls
 

@@ -86,6 +86,9 @@ uint32_t ui_node_of(const ui_o *ui, shoal_entity e); // UI_NOWHERE when it is no
 void ui_forget_texts(ui_o *ui);
 const char *ui_text(const ui_o *ui, uint32_t id);
 void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
+// Shortens it with "…" until it is no wider and no higher.
+void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float wrap, float most_width,
+            float most_height);
 const ui_look_t *ui_look(const ui_o *ui, const ui_node_t *n);
 void ui_measure(ui_o *ui, uint32_t node, float most_width);
 uint32_t ui_line_count(const char *text);

@@ -1,6 +1,6 @@
 // The error card and the toasts: what they say, as data; and that they stay inside their part of the screen when drawn.
-#include "overlay/error_card.h"
-#include "overlay/toast.h"
+#include "overlay/overlay.h"
+#include "render/render.h"
 
 #include <limits.h>
 #include <setjmp.h>
@@ -21,6 +21,8 @@ typedef struct desk_t {
   render_o *render;
   draw_o *draw;
   error_card_t card;
+  toasts_t toasts;
+  overlay_o *overlay;
 } desk_t;
 
 static void save(const desk_t *d, const char *name, const char *text) {
@@ -41,6 +43,7 @@ static int begin(void **state) {
   d->render = render_create(
       &(render_desc_t){.platform = d->platform, .assets = &d->assets, .width = 1280, .height = 720}, NULL);
   d->draw = draw_create();
+  d->overlay = overlay_create();
   *state = d;
   return 0;
 }
@@ -49,12 +52,20 @@ static int end(void **state) {
   desk_t *d = *state;
   char command[128];
   snprintf(command, sizeof command, "rm -rf '%s'", d->game);
+  overlay_destroy(d->overlay);
   draw_destroy(d->draw);
   render_destroy(d->render);
   platform_destroy(d->platform);
   int failed = system(command);
   free(d);
   return failed;
+}
+
+// What is drawn, at a size of the screen; returns the y above which it is free.
+static float show(desk_t *d, float width, float height) {
+  draw_clear(d->draw);
+  return overlay_draw(d->overlay, &(overlay_desc_t){&d->card, &d->toasts, width, height, 0.016f}, d->draw,
+                      render_type(d->render));
 }
 
 static script_report_t report_at(const char *file, int line, const char *message) {
@@ -188,8 +199,7 @@ static void the_card_leaves_the_upper_part_of_the_screen_free(void **state) {
     error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   static const float sizes[][2] = {{1280, 720}, {320, 180}, {720, 1280}, {2560, 1080}, {64, 64}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
-    draw_clear(d->draw);
-    float top = error_card_draw(&d->card, d->draw, d->render, sizes[i][0], sizes[i][1]);
+    float top = show(d, sizes[i][0], sizes[i][1]);
     assert_true(top >= sizes[i][1] * 0.55f && top < sizes[i][1]);
     assert_true(draw_count(d->draw) > 10);
   }
@@ -197,11 +207,13 @@ static void the_card_leaves_the_upper_part_of_the_screen_free(void **state) {
 
 static void a_hidden_or_empty_card_draws_nothing(void **state) {
   desk_t *d = *state;
-  assert_true(error_card_draw(&d->card, d->draw, d->render, 1280, 720) == 720.0f);
+  assert_true(show(d, 1280, 720) == 720.0f);
   script_report_t r = report_at("a.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   d->card.hidden = true;
-  assert_true(error_card_draw(&d->card, d->draw, d->render, 1280, 720) == 720.0f);
+  assert_true(show(d, 1280, 720) == 720.0f);
+  assert_int_equal(draw_count(d->draw), 0);
+  assert_true(show(d, 1280, 720) == 720.0f);
   assert_int_equal(draw_count(d->draw), 0);
   error_card_clear(&d->card);
   assert_int_equal(d->card.kind, ERROR_CARD_NONE);
@@ -209,20 +221,22 @@ static void a_hidden_or_empty_card_draws_nothing(void **state) {
 
 static void toasts_leave_by_themselves_and_the_oldest_makes_room(void **state) {
   desk_t *d = *state;
-  toasts_t t = {0};
+  toasts_t *t = &d->toasts;
   for (int i = 0; i < TOAST_MAX + 2; ++i)
-    toast_add(&t, TOAST_GOOD, "toast %d", i);
-  assert_int_equal(t.count, TOAST_MAX);
-  assert_string_equal(t.items[0].text, "toast 2");
-  toast_advance(&t, 1.0f);
-  toast_add(&t, TOAST_PLAIN, "late");
-  toast_draw(&t, d->draw, d->render, 1280, 720, 720);
-  assert_int_equal(draw_count(d->draw), 3 * TOAST_MAX);
-  toast_advance(&t, TOAST_S - 0.5f);
-  assert_int_equal(t.count, 1);
-  assert_string_equal(t.items[0].text, "late");
-  toast_advance(&t, TOAST_S);
-  assert_int_equal(t.count, 0);
+    toast_add(t, TOAST_GOOD, "toast %d", i);
+  assert_int_equal(t->count, TOAST_MAX);
+  assert_string_equal(t->items[0].text, "toast 2");
+  toast_advance(t, 1.0f);
+  toast_add(t, TOAST_PLAIN, "late");
+  assert_true(show(d, 1280, 720) == 720.0f);
+  assert_int_equal(draw_count(d->draw), 4 * TOAST_MAX); // box, line, stripe, words
+  toast_advance(t, TOAST_S - 0.5f);
+  assert_int_equal(t->count, 1);
+  assert_string_equal(t->items[0].text, "late");
+  toast_advance(t, TOAST_S);
+  assert_int_equal(t->count, 0);
+  show(d, 1280, 720);
+  assert_int_equal(draw_count(d->draw), 0);
 }
 
 #define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
