@@ -12,10 +12,13 @@ static const char CODE[] = "local first, last, step = ...\n"
                            "for i = first, last, step do n = n + i end\n"
                            "for k = first, last do for i = first + k % 3, last - k, step do n = n + i end end\n"
                            "for i = 1, 200 do sum = sum + 1.1 * (i + 0.1) * 1.3 - sum * 0.013 end\n"
-                           "return n, sum";
+                           "local list = {}\n"
+                           "local names, known = { a = list, b = list }, 0\n"
+                           "for i = first, last do names.b[#names.a + 1] = i known = known + #names.a end\n"
+                           "return n, sum, known";
 
 typedef struct answer_t {
-  double counted, sum;
+  double counted, sum, known;
 } answer_t;
 
 static answer_t ask(bool compiled) {
@@ -29,8 +32,8 @@ static answer_t ask(bool compiled) {
   lua_pushnumber(L, 1);
   lua_pushnumber(L, 100);
   lua_pushnumber(L, 1);
-  if (loaded && lua_pcall(L, 3, 2, 0) == 0)
-    answer = (answer_t){.counted = lua_tonumber(L, -2), .sum = lua_tonumber(L, -1)};
+  if (loaded && lua_pcall(L, 3, 3, 0) == 0)
+    answer = (answer_t){.counted = lua_tonumber(L, -3), .sum = lua_tonumber(L, -2), .known = lua_tonumber(L, -1)};
   lua_close(L);
   return answer;
 }

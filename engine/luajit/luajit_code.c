@@ -1,4 +1,5 @@
-// Where LuaJIT's code lies, by the dynamic linker's list; writing there; and the loops over tables.
+// Where LuaJIT's code lies, by the dynamic linker's list; writing there; the loops over tables and
+// their lengths.
 #include "luajit/luajit_code.h"
 
 #include "base/assert.h"
@@ -72,17 +73,43 @@ static const uint8_t whole[] = {
 
 _Static_assert(sizeof half == sizeof whole, "one takes the place of the other");
 
-static uint8_t *find(const luajit_code_t *code, const uint8_t *bytes) {
-  return code->bytes ? memmem(code->bytes, code->count, bytes, sizeof half) : NULL;
+// In lj_opt_fwd_alen (lj_opt_mem.c), where the answer of aa_table(), 0 for "never the same table", is looked at: the
+// jump to "measure it again" is taken for 0 and has to be taken for all others.
+static const uint8_t forwarded[] = {
+    0x85, 0xc0,                         // test %eax, %eax
+    0x74, 0xb7,                         // je   (measure it again)
+    0x41, 0x0f, 0xb7, 0x44, 0x24, 0x06, // movzwl 6(%r12), %eax: the store before
+    0x41, 0x39, 0xc1,                   // cmp %eax, %r9d
+    0x73, 0x7d,                         // jae  (take the length that is known)
+};
+
+static const uint8_t measured[] = {
+    0x85, 0xc0, 0x75, 0xb7, 0x41, 0x0f, 0xb7, 0x44, 0x24, 0x06, 0x41, 0x39, 0xc1, 0x73, 0x7d,
+};
+
+_Static_assert(sizeof forwarded == sizeof measured, "one takes the place of the other");
+
+static bool mend(const uint8_t *before, const uint8_t *after, size_t bytes) {
+  luajit_code_t code = luajit_code_find();
+  uint8_t *at = code.bytes ? memmem(code.bytes, code.count, before, bytes) : NULL;
+  if (at)
+    return luajit_code_write(at, after, bytes);
+  return code.bytes && memmem(code.bytes, code.count, after, bytes);
 }
 
 bool luajit_code_mend_pairs(void) {
-  luajit_code_t code = luajit_code_find();
-  uint8_t *at = find(&code, half);
-  return at ? luajit_code_write(at, whole, sizeof whole) : find(&code, whole) != NULL;
+  return mend(half, whole, sizeof half);
+}
+
+bool luajit_code_mend_lengths(void) {
+  return mend(forwarded, measured, sizeof forwarded);
 }
 #else
 bool luajit_code_mend_pairs(void) {
+  return false;
+}
+
+bool luajit_code_mend_lengths(void) {
   return false;
 }
 #endif

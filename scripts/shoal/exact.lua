@@ -190,6 +190,12 @@ local function place(v)
   return v ~= v and 0 or v < 0 and -2147483000 or 2147483000
 end
 
+-- Asked of the end of a part of a text before that is taken, in a branch of its own: code that was compiled where the
+-- end lay behind the text takes an end that is counted from behind, -2, for one that lies behind the text as well.
+local function is_before(j)
+  return type(j) == "number" and j < 0
+end
+
 local function text_of(s)
   return s ~= s and "nan" or s
 end
@@ -248,13 +254,21 @@ M.string = {
     if j == nil then
       return (string_sub(text_of(s), place(i)))
     end
-    return (string_sub(text_of(s), place(i), place(j)))
+    j = place(j)
+    if is_before(j) then
+      return (string_sub(text_of(s), place(i), j))
+    end
+    return (string_sub(text_of(s), place(i), j))
   end,
   byte = function(s, i, j)
     if j == nil then
       return (string_byte(text_of(s), place(i)))
     end
-    return string_byte(text_of(s), place(i), place(j))
+    j = place(j)
+    if is_before(j) then
+      return string_byte(text_of(s), place(i), j)
+    end
+    return string_byte(text_of(s), place(i), j)
   end,
   rep = function(s, n, separator)
     return (string_rep(text_of(s), place(n), separator))

@@ -164,6 +164,40 @@ return {
         t.equal(found[i], "a97")
       end
     end,
+    ["a part of a text ends where it is told to, counted from behind after it was counted from the front"] = function(t)
+      local sub = assert(load("return function(s, ends, out) for i = 1, #ends do out[i] = s:sub(2, ends[i]) end end"))()
+      local count = assert(load("return function(s, ends, out) for i = 1, #ends do "
+        .. "out[i] = select('#', s:byte(2, ends[i])) end end"))()
+      local ends, out = {}, {}
+      for _, last in ipairs { 10, -2, 2, -1, 0, -9, 4 } do
+        for _ = 1, 100 do
+          ends[#ends + 1] = last
+        end
+      end
+      local parts = { [10] = "bcd", [-2] = "bc", [2] = "b", [-1] = "bcd", [0] = "", [-9] = "", [4] = "bcd" }
+      for _ = 1, 3 do
+        sub("abcd", ends, out)
+        for i, last in ipairs(ends) do
+          t.equal(out[i], parts[last])
+        end
+        count("abcd", ends, out)
+        for i, last in ipairs(ends) do
+          t.equal(out[i], #parts[last])
+        end
+      end
+    end,
+    ["a list has one length under each of its names, compiled or not"] = function(t)
+      for _ = 1, 3 do
+        local list = {}
+        local names, known = { a = list, b = list }, 0
+        for i = 1, 200 do
+          names.b[#names.a + 1] = i
+          known = known + #names.a
+        end
+        t.equal(#list, 200)
+        t.equal(known, 20100)
+      end
+    end,
     ["every NaN in the world counts as one, and its hash does not tell them apart"] = function(t)
       local e = one()
       e.every_type.f, e.every_type.d = NAN, NAN
