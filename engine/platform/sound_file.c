@@ -2,6 +2,7 @@
 #include "platform/sound_file.h"
 
 #include "base/assert.h"
+#include "platform/resample.h"
 
 #include <SDL2/SDL.h>
 #include <string.h>
@@ -307,12 +308,12 @@ static void put_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to)
   }
 }
 
-void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *out_bytes) {
-  shoal_assert(head->format == FORMAT_WAV && head->frames > 0, "only a WAV is decoded here");
+// As it is in the file, but in 16 bits and with at most two channels; in SDL_malloc's memory.
+static int16_t *narrow(const uint8_t *bytes, const sound_head_t *head, uint32_t channels, size_t *frames) {
   SDL_AudioCVT convert;
   size_t wide = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;
-  if (SDL_BuildAudioCVT(&convert, format_of(head), (Uint8)head->channels, (int)head->rate_hz, AUDIO_S16SYS, 2,
-                        (int)SOUND_RATE_HZ) < 0)
+  if (SDL_BuildAudioCVT(&convert, format_of(head), (Uint8)head->channels, (int)head->rate_hz, AUDIO_S16SYS,
+                        (Uint8)channels, (int)head->rate_hz) < 0)
     return NULL;
   size_t room = wide * (size_t)(convert.needed && convert.len_mult > 1 ? convert.len_mult : 1);
   if (room > INT32_MAX || !(convert.buf = SDL_malloc(room)))
@@ -324,6 +325,35 @@ void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *o
     return NULL;
   }
   shoal_assert((size_t)convert.len_cvt <= room, "%d bytes of samples in room for %zu", convert.len_cvt, room);
-  *out_bytes = (size_t)convert.len_cvt / SOUND_FRAME_BYTES * SOUND_FRAME_BYTES;
-  return convert.buf;
+  *frames = (size_t)convert.len_cvt / (channels * sizeof(int16_t));
+  return (int16_t *)(void *)convert.buf;
+}
+
+// One channel for both ears.
+static void double_up(const int16_t *from, size_t frames, int16_t *to) {
+  for (size_t i = frames; i-- > 0;) // from the last one on: it may be the same memory
+    to[2 * i] = to[2 * i + 1] = from[i];
+}
+
+void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *out_bytes) {
+  shoal_assert(head->format == FORMAT_WAV && head->frames > 0, "only a WAV is decoded here");
+  size_t frames = 0;
+  uint32_t channels = head->channels > 1 ? 2 : 1;
+  int16_t *from = narrow(bytes, head, channels, &frames);
+  const resample_desc_t change = {
+      .from = from, .frames = frames, .channels = channels, .from_hz = head->rate_hz, .to_hz = SOUND_RATE_HZ};
+  bool same = head->rate_hz == SOUND_RATE_HZ;
+  size_t count = resample_frames(&change), room = count * SOUND_FRAME_BYTES;
+  *out_bytes = room;
+  if (!from || (same && channels == 2))
+    return from;
+  int16_t *to = room > 0 && room <= INT32_MAX ? SDL_malloc(room) : NULL;
+  bool good = to && (same || resample(&change, to));
+  if (good && channels == 1)
+    double_up(same ? from : to, count, to);
+  SDL_free(from);
+  if (good)
+    return to;
+  SDL_free(to);
+  return NULL;
 }

@@ -1,0 +1,116 @@
+// The places of the result repeat in their distance to the samples around them: from 22050 to 44100 there are two, from
+// 48000 to 44100 there are 147. The weights of each are worked out once, as whole numbers, so that a compiler makes
+// vectors of the sums. Rates that have hardly a factor in common get the nearest of PHASES_MOST places.
+#include "platform/resample.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HALF_SPAN 16u  // samples on each side, of the lower of the two rates
+#define TAPS_MOST 160u // at the highest rate that a file may have
+#define PHASES_MOST 1024u
+#define ONE 16384 // what the weights of a place add up to: the largest sums still fit into 32 bits
+#define PASS 0.95 // of what the lower rate can hold: above it, the window's slope
+
+typedef struct filter_t {
+  uint32_t up, down; // the rates without their common factor
+  uint32_t phases, taps;
+  int16_t *weights; // `taps` for each phase
+} filter_t;
+
+static uint32_t common_factor(uint32_t a, uint32_t b) {
+  while (b) {
+    uint32_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+static double sinc(double x) {
+  return fabs(x) < 1e-9 ? 1.0 : sin(3.14159265358979323846 * x) / (3.14159265358979323846 * x);
+}
+
+// Blackman's, over -1 … 1.
+static double window(double x) {
+  const double turn = 3.14159265358979323846 * x;
+  return fabs(x) >= 1.0 ? 0.0 : 0.42 + 0.5 * cos(turn) + 0.08 * cos(2.0 * turn);
+}
+
+// The weights of a place that lies `part` of a sample behind the one before it. They add up to ONE: silence stays
+// silent, and a level stays where it is.
+static void weigh(int16_t *out, uint32_t taps, double part, double cutoff) {
+  double exact[TAPS_MOST], sum = 0.0, half = (double)(taps / 2);
+  shoal_assert(taps <= TAPS_MOST, "%u samples for one", taps);
+  for (uint32_t k = 0; k < taps; ++k) {
+    double x = (double)k - (half - 1.0) - part;
+    exact[k] = sinc(x * cutoff) * window(x / half);
+    sum += exact[k];
+  }
+  int32_t left = ONE;
+  for (uint32_t k = 0; k < taps; ++k) {
+    out[k] = (int16_t)lround(exact[k] / sum * ONE);
+    left -= out[k];
+  }
+  uint32_t nearest = taps / 2 - (part < 0.5 ? 1 : 0);
+  out[nearest] = (int16_t)(out[nearest] + left);
+}
+
+static bool filter_init(filter_t *f, const resample_desc_t *d) {
+  uint32_t factor = common_factor(d->from_hz, d->to_hz);
+  *f = (filter_t){.up = d->to_hz / factor, .down = d->from_hz / factor};
+  f->phases = f->up < PHASES_MOST ? f->up : PHASES_MOST;
+  double slower = d->to_hz < d->from_hz ? (double)d->to_hz / d->from_hz : 1.0;
+  f->taps = 2 * (uint32_t)ceil(HALF_SPAN / slower);
+  f->weights = calloc((size_t)f->phases * f->taps, sizeof *f->weights);
+  for (uint32_t p = 0; f->weights && p < f->phases; ++p)
+    weigh(f->weights + (size_t)p * f->taps, f->taps, (double)p / f->phases, slower * PASS);
+  return f->weights != NULL;
+}
+
+static int32_t weighted_sum(const int16_t *restrict samples, const int16_t *restrict weights, uint32_t taps) {
+  int32_t sum = 0;
+  for (uint32_t k = 0; k < taps; ++k)
+    sum += samples[k] * weights[k];
+  return sum;
+}
+
+static int16_t limited(int32_t x) {
+  return (int16_t)(x > INT16_MAX ? INT16_MAX : x < INT16_MIN ? INT16_MIN : x);
+}
+
+// One channel. `line`: its samples, with silence before and behind them.
+static void run(const filter_t *f, const int16_t *line, size_t frames, int16_t *to, uint32_t stride) {
+  uint64_t at = 0; // in parts of a sample, of which there are `up`
+  for (size_t i = 0; i < frames; ++i, at += f->down) {
+    uint64_t sample = at / f->up, part = at % f->up;
+    uint64_t phase = f->phases == f->up ? part : part * f->phases / f->up;
+    int32_t sum = weighted_sum(line + sample, f->weights + phase * f->taps, f->taps);
+    to[i * stride] = limited((sum + ONE / 2) >> 14);
+  }
+}
+
+size_t resample_frames(const resample_desc_t *d) {
+  shoal_assert(d->from_hz > 0 && d->to_hz > 0, "%u Hz to %u Hz", d->from_hz, d->to_hz);
+  return (size_t)(((uint64_t)d->frames * d->to_hz + d->from_hz - 1) / d->from_hz);
+}
+
+bool resample(const resample_desc_t *d, int16_t *to) {
+  shoal_assert(d->channels > 0 && d->channels <= RESAMPLE_MOST_CHANNELS, "%u channels", d->channels);
+  filter_t f;
+  size_t frames = resample_frames(d);
+  bool good = filter_init(&f, d);
+  int16_t *line = good ? calloc(d->frames + f.taps, sizeof *line) : NULL;
+  for (uint32_t c = 0; line && c < d->channels; ++c) {
+    for (size_t i = 0; i < d->frames; ++i)
+      line[f.taps / 2 - 1 + i] = d->from[i * d->channels + c];
+    run(&f, line, frames, to + c, d->channels);
+  }
+  good = line != NULL;
+  free(line);
+  free(f.weights);
+  return good;
+}

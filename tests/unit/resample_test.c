@@ -1,0 +1,127 @@
+// A sound at another rate is the same sound: held against the sine that it was made of.
+#include "platform/resample.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PI 3.14159265358979323846
+#define EDGE 64 // frames at both ends, where silence begins and ends
+
+static int16_t tone(double hz, uint32_t rate, size_t frame) {
+  return (int16_t)lround(16000.0 * sin(2.0 * PI * hz * (double)frame / rate));
+}
+
+// What a tone at `from` becomes, `frames` of it.
+static int16_t *changed(double hz, uint32_t from, uint32_t to, size_t *frames) {
+  size_t count = from / 4;
+  int16_t *samples = malloc(count * sizeof *samples);
+  for (size_t i = 0; i < count; ++i)
+    samples[i] = tone(hz, from, i);
+  resample_desc_t desc = {.from = samples, .frames = count, .channels = 1, .from_hz = from, .to_hz = to};
+  *frames = resample_frames(&desc);
+  int16_t *out = malloc(*frames * sizeof *out);
+  assert_true(resample(&desc, out));
+  free(samples);
+  return out;
+}
+
+static void a_tone_is_the_same_tone_at_any_rate(void **state) {
+  (void)state;
+  const uint32_t rates[] = {8000, 11025, 22050, 24000, 32000, 44056, 48000, 96000, 192000};
+  for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
+    size_t frames;
+    int16_t *out = changed(440.0, rates[r], 44100, &frames);
+    assert_in_range(frames, 44100 / 4 - 16, 44100 / 4 + 16);
+    for (size_t i = EDGE * 4; i + EDGE * 8 < frames; ++i)
+      if (abs(out[i] - tone(440.0, 44100, i)) > 16) // a thousandth of it
+        fail_msg("%u Hz: %d instead of %d at %zu", rates[r], out[i], tone(440.0, 44100, i), i);
+    free(out);
+  }
+}
+
+static int loudest(const int16_t *samples, size_t frames) {
+  int most = 0;
+  for (size_t i = EDGE; i + EDGE < frames; ++i)
+    most = abs(samples[i]) > most ? abs(samples[i]) : most;
+  return most;
+}
+
+static void what_the_lower_rate_cannot_hold_is_not_heard_as_something_else(void **state) {
+  (void)state;
+  size_t frames;
+  int16_t *out = changed(30000.0, 96000, 44100, &frames);
+  assert_in_range(loudest(out, frames), 0, 80);
+  free(out);
+  out = changed(9000.0, 22050, 44100, &frames);
+  assert_in_range(loudest(out, frames), 14000, 16100);
+  free(out);
+}
+
+static void a_level_stays_where_it_is_and_the_loudest_is_not_turned_over(void **state) {
+  (void)state;
+  enum { FRAMES = 400, TO = 800 };
+  int16_t level[FRAMES], square[FRAMES], out[TO];
+  for (int i = 0; i < FRAMES; ++i) {
+    level[i] = 12345;
+    square[i] = i / 7 % 2 ? INT16_MAX : INT16_MIN;
+  }
+  resample_desc_t desc = {.from = level, .frames = FRAMES, .channels = 1, .from_hz = 22050, .to_hz = 44100};
+  assert_int_equal(resample_frames(&desc), TO);
+  assert_true(resample(&desc, out));
+  for (int i = EDGE; i < TO - EDGE; ++i)
+    assert_int_equal(out[i], 12345);
+  desc.from = square;
+  assert_true(resample(&desc, out));
+  for (int i = EDGE; i < TO - EDGE; ++i)
+    if (i / 2 % 7 == 3)
+      assert_true(square[i / 2] > 0 ? out[i] > 20000 : out[i] < -20000);
+}
+
+static void each_ear_has_its_own_sound(void **state) {
+  (void)state;
+  enum { FRAMES = 600 };
+  int16_t both[2 * FRAMES], out[2 * FRAMES];
+  for (size_t i = 0; i < FRAMES; ++i) {
+    both[2 * i] = tone(1000.0, 48000, i);
+    both[2 * i + 1] = 0;
+  }
+  resample_desc_t desc = {.from = both, .frames = FRAMES, .channels = 2, .from_hz = 48000, .to_hz = 44100};
+  size_t frames = resample_frames(&desc);
+  assert_int_equal(frames, 552);
+  assert_true(resample(&desc, out));
+  for (size_t i = EDGE; i + EDGE < frames; ++i) {
+    assert_true(abs(out[2 * i] - tone(1000.0, 44100, i)) <= 16);
+    assert_int_equal(out[2 * i + 1], 0);
+  }
+}
+
+static void a_sound_may_be_shorter_than_what_is_looked_at_around_a_place(void **state) {
+  (void)state;
+  const int16_t one = 1000;
+  int16_t out[8] = {0};
+  resample_desc_t desc = {.from = &one, .frames = 1, .channels = 1, .from_hz = 11025, .to_hz = 44100};
+  assert_int_equal(resample_frames(&desc), 4);
+  assert_true(resample(&desc, out));
+  assert_in_range(out[0], 900, 1000);
+  desc.from_hz = 192000;
+  assert_int_equal(resample_frames(&desc), 1);
+  assert_true(resample(&desc, out));
+}
+
+int resample_tests(void);
+int resample_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_tone_is_the_same_tone_at_any_rate),
+      cmocka_unit_test(what_the_lower_rate_cannot_hold_is_not_heard_as_something_else),
+      cmocka_unit_test(a_level_stays_where_it_is_and_the_loudest_is_not_turned_over),
+      cmocka_unit_test(each_ear_has_its_own_sound),
+      cmocka_unit_test(a_sound_may_be_shorter_than_what_is_looked_at_around_a_place),
+  };
+  return cmocka_run_group_tests_name("resample", tests, NULL, NULL);
+}
