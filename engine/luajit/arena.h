@@ -31,6 +31,10 @@ void arena_set_cap(arena_o *a, size_t cap_bytes);
 // A lua_Alloc: `arena` is the arena_o. NULL only for a huge block beyond the cap, or when the system has no more.
 void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes);
 
+// The same while all is given back because the arena is about to go: what comes back is left where it is, since to link
+// each block into a list is to touch all pages once more.
+void *arena_resize_last(void *arena, void *old, size_t old_bytes, size_t new_bytes);
+
 size_t arena_bytes(const arena_o *a);  // asked for and not given back
 size_t arena_mapped(const arena_o *a); // taken from the system
 bool arena_is_over(const arena_o *a);  // has it ever been over its cap?

@@ -139,6 +139,27 @@ static void lua_lives_in_it_and_goes_with_it(void **state) {
   arena_destroy(a); // without lua_close
 }
 
+static void at_the_end_finalizers_run_and_blocks_stay_where_they_are(void **state) {
+  (void)state;
+  arena_o *a = arena_create(&(arena_desc_t){0});
+  lua_State *L = lua_newstate(arena_resize, a);
+  int ran = 0;
+  luaL_openlibs(L);
+  lua_pushlightuserdata(L, &ran);
+  lua_setglobal(L, "ran");
+  const char code[] = "local t, count = {}, require('ffi').cast('int *', ran) keep = newproxy(true) "
+                      "for i = 1, 1000 do t[i] = { {}, ('x'):rep(i * 9) } end "
+                      "getmetatable(keep).__gc = function() count[0] = #('y'):rep(70000) + #t end";
+  assert_int_equal(luaL_dostring(L, code), 0);
+  size_t mapped = arena_mapped(a);
+  lua_setallocf(L, arena_resize_last, a);
+  lua_close(L);
+  assert_int_equal(ran, 71000);
+  assert_int_equal(arena_bytes(a), 0);
+  assert_true(arena_mapped(a) >= mapped);
+  arena_destroy(a);
+}
+
 int arena_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_keep_their_bytes_and_do_not_overlap),
@@ -146,6 +167,7 @@ int arena_tests(void) {
       cmocka_unit_test(beyond_the_cap_it_gives_and_tells_but_for_huge_blocks),
       cmocka_unit_test(a_huge_block_is_refused_silently_only_where_it_always_is),
       cmocka_unit_test(lua_lives_in_it_and_goes_with_it),
+      cmocka_unit_test(at_the_end_finalizers_run_and_blocks_stay_where_they_are),
   };
   return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }
