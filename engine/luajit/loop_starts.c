@@ -1,4 +1,4 @@
-// A scanner of Lua's words, which finds where the start of a counting loop begins and ends.
+// A scanner of Lua's words, which finds where the start of a counting loop begins and ends, and its step.
 #include "luajit/loop_starts.h"
 
 #include "base/array.h"
@@ -20,10 +20,14 @@ typedef struct mark_t {
   bool closes, counts;
 } mark_t;
 
-// A loop whose first comma has not come.
+typedef enum part_t { START, LIMIT, STEP } part_t;
+
+// A loop whose "do" has not come.
 typedef struct start_t {
-  uint32_t mark; // the one that opens it
+  uint32_t mark; // the one that opens the start or the step
   int depth;
+  part_t part;
+  bool marked;
 } start_t;
 
 typedef struct mend_t {
@@ -133,32 +137,76 @@ static bool begins_loop(scan_t *s) {
   return true;
 }
 
-static void open_start(mend_t *m) {
-  scan_t first = m->scan, second;
-  if (!next(&first))
-    return;
-  second = first;
-  if (isdigit((unsigned char)first.text[first.at]) && next(&second) && is(&second, ","))
-    return; // a number: what nearly all loops have
-  array_push(&m->memory, &m->starts, ((start_t){.mark = m->marks.count, .depth = m->depth}));
-  array_push(&m->memory, &m->marks, ((mark_t){.at = first.at}));
+// Of a number's letters one has to be other than 0 in a step.
+static bool is_number(const scan_t *s, part_t part) {
+  bool starts = isdigit((unsigned char)s->text[s->at]), more = part == START;
+  for (size_t i = s->at; i < s->end; ++i)
+    more |= s->text[i] >= '1' && s->text[i] <= '9';
+  return starts && more;
 }
 
-static void close_start(mend_t *m) {
-  m->marks.items[m->starts.items[m->starts.count - 1].mark].counts = true;
+// A number by itself, which nearly all loops have, is left as it is: a step with its sign, too.
+static bool is_plain(const mend_t *m, part_t part) {
+  scan_t first = m->scan, second;
+  if (!next(&first))
+    return true;
+  if (part == STEP && is(&first, "-") && !next(&first))
+    return true;
+  second = first;
+  return is_number(&first, part) && next(&second) && is(&second, part == START ? "," : "do");
+}
+
+// The word before it is the one that is looked at.
+static void open_part(mend_t *m, start_t *loop, part_t part) {
+  scan_t first = m->scan;
+  loop->part = part;
+  loop->marked = !is_plain(m, part);
+  loop->mark = m->marks.count;
+  if (loop->marked && next(&first))
+    array_push(&m->memory, &m->marks, ((mark_t){.at = first.at}));
+}
+
+static void open_loop(mend_t *m) {
+  start_t loop = {.depth = m->depth};
+  open_part(m, &loop, START);
+  array_push(&m->memory, &m->starts, loop);
+}
+
+static void close_part(mend_t *m, start_t *loop) {
+  if (!loop->marked)
+    return;
+  m->marks.items[loop->mark].counts = true;
   array_push(&m->memory, &m->marks, ((mark_t){.at = m->scan.at, .closes = true, .counts = true}));
-  m->starts.count--;
   m->counting += 2;
+  loop->marked = false;
+}
+
+// False for a word that ends no part of it.
+static bool look_at_loop(mend_t *m, start_t *loop) {
+  if (loop->part == START && is(&m->scan, ",")) {
+    close_part(m, loop);
+    loop->part = LIMIT;
+  } else if (loop->part == LIMIT && is(&m->scan, ",")) {
+    open_part(m, loop, STEP);
+  } else if (is(&m->scan, "do")) {
+    if (loop->part == STEP)
+      close_part(m, loop);
+    m->starts.count--;
+    m->depth++;
+  } else {
+    return false;
+  }
+  return true;
 }
 
 static void look_at_word(mend_t *m) {
   static const char *const OPENS[] = {"(", "[", "{", "function", "do", "if", NULL};
   static const char *const CLOSES[] = {")", "]", "}", "end", NULL};
-  const start_t *last = m->starts.count > 0 ? &m->starts.items[m->starts.count - 1] : NULL;
-  if (last && m->depth == last->depth && is(&m->scan, ","))
-    close_start(m);
-  else if (begins_loop(&m->scan))
-    open_start(m);
+  start_t *last = m->starts.count > 0 ? &m->starts.items[m->starts.count - 1] : NULL;
+  if (last && m->depth == last->depth && look_at_loop(m, last))
+    return;
+  if (begins_loop(&m->scan))
+    open_loop(m);
   else
     m->depth += is_one_of(&m->scan, OPENS) - is_one_of(&m->scan, CLOSES);
   while (m->starts.count > 0 && m->depth < m->starts.items[m->starts.count - 1].depth)

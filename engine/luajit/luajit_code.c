@@ -1,5 +1,5 @@
-// Where LuaJIT's code lies, by the dynamic linker's list; writing there; the loops over tables and
-// their lengths.
+// Where LuaJIT's code lies, by the dynamic linker's list; writing there; the loops over tables their
+// lengths and their first values.
 #include "luajit/luajit_code.h"
 
 #include "base/assert.h"
@@ -89,6 +89,26 @@ static const uint8_t measured[] = {
 
 _Static_assert(sizeof forwarded == sizeof measured, "one takes the place of the other");
 
+// In fwd_ahload (lj_opt_mem.c), where a value of a table that was just copied from a template is taken from the
+// template: instead, it goes on to look for a load of the same value, as for any other table.
+static const uint8_t taken[] = {
+    0x80, 0x7c, 0x24, 0x17, 0x51,       // cmpb $0x51, 0x17(%rsp): a table that begins empty
+    0x0f, 0x84, 0xb8, 0x00, 0x00, 0x00, // je
+    0x80, 0xf9, 0x02,                   // cmp $2, %cl: nil, false or true
+    0x0f, 0x86, 0x98, 0x00, 0x00, 0x00, // jbe
+    0xb8, 0x10, 0x40, 0x00, 0x00,       // mov $0x4010, %eax
+};
+
+static const uint8_t loaded[] = {
+    0x80, 0x7c, 0x24, 0x17, 0x51,       // cmpb $0x51, 0x17(%rsp)
+    0x0f, 0x84, 0xb8, 0x00, 0x00, 0x00, // je
+    0xe9, 0xb1, 0xfe, 0xff, 0xff,       // jmp
+    0x0f, 0x1f, 0x40, 0x00,             // nop
+    0xb8, 0x10, 0x40, 0x00, 0x00,       // mov $0x4010, %eax
+};
+
+_Static_assert(sizeof taken == sizeof loaded, "one takes the place of the other");
+
 static bool mend(const uint8_t *before, const uint8_t *after, size_t bytes) {
   luajit_code_t code = luajit_code_find();
   uint8_t *at = code.bytes ? memmem(code.bytes, code.count, before, bytes) : NULL;
@@ -104,12 +124,20 @@ bool luajit_code_mend_pairs(void) {
 bool luajit_code_mend_lengths(void) {
   return mend(forwarded, measured, sizeof forwarded);
 }
+
+bool luajit_code_mend_templates(void) {
+  return mend(taken, loaded, sizeof taken);
+}
 #else
 bool luajit_code_mend_pairs(void) {
   return false;
 }
 
 bool luajit_code_mend_lengths(void) {
+  return false;
+}
+
+bool luajit_code_mend_templates(void) {
   return false;
 }
 #endif

@@ -229,6 +229,7 @@ static void test_luajit(log_o *log) {
   tested = true;
   luajit_code_mend_pairs(); // before anything is compiled
   luajit_code_mend_lengths();
+  luajit_code_mend_templates();
   if (!compiler_is_exact())
     log_warn(log, "LuaJIT's compiler has faults on this processor: scripts are interpreted, many times slower");
   modulo_mend();

@@ -37,6 +37,15 @@ static void each_start_that_is_no_number_is_added_to_0(void **state) {
   becomes("for i = 1 + -n, 2 do for j = i, 3 do end end", "for i = 0+(1 + -n), 2 do for j = 0+(i), 3 do end end");
 }
 
+static void so_is_each_step(void **state) {
+  (void)state;
+  becomes("for i = 1, n, s do end", "for i = 1, n, 0+(s )do end");
+  becomes("for i = a, n, -f(1, 2) do end", "for i = 0+(a), n, 0+(-f(1, 2) )do end");
+  becomes("for i = 1, n, -0 do end", "for i = 1, n, 0+(-0 )do end");
+  becomes("for i = 1, (function() for j = 1, 2, k do end end)(), 2 do end",
+          "for i = 1, (function() for j = 1, 2, 0+(k )do end end)(), 2 do end");
+}
+
 static void other_texts_stay_as_they_are(void **state) {
   (void)state;
   static const char *const TEXTS[] = {"",
@@ -45,6 +54,11 @@ static void other_texts_stay_as_they_are(void **state) {
                                       "for i =",
                                       "for i = n",
                                       "for i = 1, n do end",
+                                      "for i = 1, n, -2 do end",
+                                      "for i = 1, n, 0.5 do for j = 3, 1, -1",
+                                      "for i = 1, n, 2",
+                                      "for i = 1, n,",
+                                      "for i = 1, n, s end",
                                       "for i = 0x1p-3, n do end",
                                       "for i = 1e-3, n do end",
                                       "for k, v in pairs(t) do end",
@@ -164,6 +178,7 @@ static void what_can_be_loaded_can_be_loaded_afterwards(void **state) {
 int loop_starts_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_start_that_is_no_number_is_added_to_0),
+      cmocka_unit_test(so_is_each_step),
       cmocka_unit_test(other_texts_stay_as_they_are),
       cmocka_unit_test(a_loop_from_minus_nothing_begins_at_0_always),
       cmocka_unit_test(what_is_no_lua_is_refused_in_the_words_for_the_original),
