@@ -15,13 +15,13 @@ static const char CODE[] = "local first, last, step = ...\n"
                            "local list = {}\n"
                            "local names, known = { a = list, b = list }, 0\n"
                            "for i = first, last do names.b[#names.a + 1] = i known = known + #names.a end\n"
-                           "local t, filled = {}, 0\n"
+                           "local t, set = { x = false }, 0\n"
                            "for i = first, last do\n"
-                           "  filled = filled + (t[1] and 1 or 0)\n"
-                           "  t = { 1 }\n"
-                           "  if i % 7 == 0 then t = {} end\n"
+                           "  set = set + (t.x and i or 0)\n"
+                           "  t = { x = true }\n"
+                           "  if i % 7 == 0 then t = { x = false } end\n"
                            "end\n"
-                           "return n, sum, known + filled";
+                           "return n, sum, known + set";
 
 typedef struct answer_t {
   double counted, sum, known;

@@ -1,7 +1,7 @@
 // `for i = -n, n`: LuaJIT's interpreter begins at -0 where n is 0, and its compiled code at 0, for that counts whole
-// numbers; of a step of -0 they make different things, too. So each start and each step that is written out as more than
-// a number is loaded as `0+(…)`, which is never -0. What stands in which line stays, and a text that cannot be loaded is
-// refused in the words that LuaJIT has for the original.
+// numbers; of a step of -0 they make different things, too. So each start and each step that is written out as more
+// than a number is loaded as `0+(…)`, which is never -0. What stands in which line stays, and a text that cannot be
+// loaded is refused in the words that LuaJIT has for the original.
 #ifndef SHOAL_LUAJIT_LOOP_STARTS_H
 #define SHOAL_LUAJIT_LOOP_STARTS_H
 

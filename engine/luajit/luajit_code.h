@@ -26,9 +26,9 @@ bool luajit_code_mend_pairs(void);
 // though another variable with the same table has stored into it since. Changes that; true when it has been changed.
 bool luajit_code_mend_lengths(void);
 
-// Compiled `t = { 1 }` in a loop that has read another `t[1]` before: LuaJIT, up to today, takes the type of that one for
-// this one's, so the loop went on with nil where 1 was, or with a number for a text, and the process ended. Changes
-// that; true when it has been changed.
+// Compiled `t = { x = true }` in a loop that has read another `t.x` before: LuaJIT, up to today, takes the type of
+// that one for this one's, so the loop went on with false where true was, or with a number for a text, and the process
+// ended. Changes that; true when it has been changed.
 bool luajit_code_mend_templates(void);
 
 #endif
