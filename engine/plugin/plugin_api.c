@@ -524,6 +524,12 @@ static void plugin_draw_space(shoal_context *c, bool to_screen) {
     draw_space(d, to_screen);
 }
 
+static void plugin_draw_view(shoal_context *c, shoal_entity camera) {
+  draw_o *d = drawing(c);
+  if (d)
+    draw_view(d, camera);
+}
+
 static void plugin_draw_layer(shoal_context *c, int32_t layer) {
   draw_o *d = drawing(c);
   if (d)
@@ -659,6 +665,7 @@ const shoal_api plugin_api = {
     .draw_line = plugin_draw_line,
     .draw_polygon = plugin_draw_polygon,
     .draw_solids = plugin_draw_solids,
+    .draw_view = plugin_draw_view,
     .draw_text = plugin_draw_text,
     .external = external,
     .set_named = set_named,

@@ -496,6 +496,7 @@ static void begin_drawing(const plugins_o *p) {
   if (!d)
     return;
   draw_space(d, false);
+  draw_view(d, 0);
   draw_layer(d, 0);
   draw_colour(d, 1, 1, 1, 1);
   draw_blend(d, false);

@@ -636,8 +636,8 @@ static float *to_pixels(frame_t *f, const affine_t *m, const float *xy, uint32_t
 
 static bool reaches_view(const frame_t *f, const affine_t *m, float reach) {
   float stretch = fmaxf(fabsf(m->ux) + fabsf(m->vx), fabsf(m->uy) + fabsf(m->vy)) * reach;
-  return m->x + stretch > 0.0f && m->y + stretch > 0.0f && m->x - stretch < f->view.width &&
-         m->y - stretch < f->view.height;
+  const float *seen = f->view.seen;
+  return m->x + stretch > seen[0] && m->y + stretch > seen[1] && m->x - stretch < seen[2] && m->y - stretch < seen[3];
 }
 
 // A circle that its transform stretches: as a polygon.
@@ -843,10 +843,7 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
     break;
   case DRAW_IMAGE: emit_drawn_image(c, d, space, colour); break;
   case DRAW_SLICED: emit_drawn_slices(c, d, space, colour); break;
-  case DRAW_SOLIDS: // whose places are those of the whole picture
-    if (d->screen || f->seen_by == f->views[0].camera)
-      emit_solids(f, &c->desc->draw->solids.items[d->first], d->count);
-    break;
+  case DRAW_SOLIDS: emit_solids(f, &c->desc->draw->solids.items[d->first], d->count); break;
   case DRAW_NONE: break;
   }
 }
@@ -871,11 +868,27 @@ static void emit_item(collect_t *c, uint64_t key) {
   }
 }
 
-static void begin_view(frame_t *f, uint32_t number) {
+// What is emitted from now on belongs to one view, and is cut off at its edges.
+static void enter_view(frame_t *f, uint32_t number) {
   const camera_view_t *v = &f->views[number];
-  f->view.world = v->world;
+  shoal_assert(number < f->view_count, "view %u of %u", number, f->view_count);
   f->seen_by = v->camera;
   f->clip = v->clipped ? number + 1 : 0;
+  for (int i = 0; i < 4 && v->clipped; ++i)
+    f->view.seen[i] = (float)v->clip[i];
+}
+
+static void leave_view(frame_t *f) {
+  f->seen_by = 0;
+  f->clip = 0;
+  memcpy(f->view.seen, (const float[4]){0.0f, 0.0f, f->view.width, f->view.height}, sizeof f->view.seen);
+}
+
+static void begin_view(frame_t *f, uint32_t number) {
+  const camera_view_t *v = &f->views[number];
+  leave_view(f);
+  enter_view(f, number);
+  f->view.world = v->world;
   if (number == 0 && !v->clipped)
     return;
   float width = (float)(v->clip[2] - v->clip[0]), height = (float)(v->clip[3] - v->clip[1]);
@@ -898,8 +911,7 @@ static uint32_t emit_world(collect_t *c) {
     }
   }
   f->view.world = f->views[0].world;
-  f->clip = 0;
-  f->seen_by = 0;
+  leave_view(f);
   return end;
 }
 
@@ -912,14 +924,12 @@ static void emit_on_screen(collect_t *c, uint64_t key) {
   for (uint32_t v = 0; d && d->view != 0 && v < f->view_count; ++v) {
     if (f->views[v].camera != d->view)
       continue;
-    f->seen_by = d->view;
-    f->clip = f->views[v].clipped ? v + 1 : 0;
+    enter_view(f, v);
     f->view.screen = f->views[v].screen;
   }
   emit_item(c, key);
   f->view.screen = whole;
-  f->clip = 0;
-  f->seen_by = 0;
+  leave_view(f);
 }
 
 static void emit_all(collect_t *c) {

@@ -41,8 +41,8 @@ void draw_round(draw_o *d, float x, float y, float width, float height, float ra
 void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width); // simple; may be concave
 // `triangles` triangles with depth: eight numbers a corner, its place in clip space (x y z w, as a projection matrix
 // gives it; the clip box is the whole picture) and its colour (0 … 1), three corners a triangle. Within one call what
-// is nearer hides what is farther; the call as a whole has its place by space and layer. State but those two does not
-// count.
+// is nearer hides what is farther; the call as a whole has its place by space and layer. In world space they are in
+// each view, around its middle and as large as it is high. Colour, blend and font do not count.
 void draw_solids(draw_o *d, const float *corners, uint32_t triangles);
 // y: top of the first line; x: its left end, middle or right end for align 0, 1, 2. UTF-8; '\n' starts a line. wrap 0:
 // none.

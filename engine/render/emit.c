@@ -29,8 +29,9 @@ float affine_scale(const affine_t *m) {
 
 // False for NaN and infinity too.
 static bool in_view(const frame_t *f, float x, float y, float reach) {
-  return x + reach > -1.0f && y + reach > -1.0f && x - reach < f->view.width + 1.0f &&
-         y - reach < f->view.height + 1.0f && reach < 1e6f;
+  const float *seen = f->view.seen;
+  return x + reach > seen[0] - 1.0f && y + reach > seen[1] - 1.0f && x - reach < seen[2] + 1.0f &&
+         y - reach < seen[3] + 1.0f && reach < 1e6f;
 }
 
 static instance_t *push(frame_t *f, batch_kind_t kind, uint32_t texture) {
@@ -226,7 +227,8 @@ static bool bounds_in_view(const frame_t *f, const float *xy, uint32_t points) {
     top = fminf(top, xy[2 * i + 1]);
     bottom = fmaxf(bottom, xy[2 * i + 1]);
   }
-  return left < f->view.width + 1.0f && right > -1.0f && top < f->view.height + 1.0f && bottom > -1.0f;
+  const float *seen = f->view.seen;
+  return left < seen[2] + 1.0f && right > seen[0] - 1.0f && top < seen[3] + 1.0f && bottom > seen[1] - 1.0f;
 }
 
 // The triangles of the polygon drawn half a pixel in, and around it a seam one pixel wide that fades out.
@@ -357,6 +359,14 @@ static bool is_finite_corner(const solid_corner_t *c) {
   return isfinite(c->at[0]) && isfinite(c->at[1]) && isfinite(c->at[2]) && isfinite(c->at[3]);
 }
 
+// From the clip box of the whole picture to a part of it: as large as that is high, around its middle.
+static void fit_corner(const frame_t *f, const int32_t part[4], float at[4]) {
+  shoal_assert(f->view.width > 0.0f && f->view.height > 0.0f, "a view of a picture without pixels");
+  float k = (float)(part[3] - part[1]) / f->view.height;
+  at[0] = at[0] * k + at[3] * ((float)(part[0] + part[2]) / f->view.width - 1.0f);
+  at[1] = at[1] * k + at[3] * (1.0f - (float)(part[1] + part[3]) / f->view.height);
+}
+
 void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count) {
   shoal_assert(corners || count == 0, "%u corners are nowhere", count);
   batch_t batch = {.kind = BATCH_SOLIDS, .first = f->corners.count, .clip = f->clip};
@@ -367,6 +377,8 @@ void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count) {
     for (uint32_t k = i; k < i + 3; ++k) {
       solid_corner_t *out = &f->corners.items[f->corners.count++];
       memcpy(out->at, corners[k].at, sizeof out->at);
+      if (f->clip != 0)
+        fit_corner(f, f->views[f->clip - 1].clip, out->at);
       emit_premultiply(corners[k].colour, false, out->colour);
     }
   }

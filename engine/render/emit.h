@@ -29,7 +29,7 @@ void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *
 // `material` NULL: as it is.
 void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width, float height, const float texels[4],
                 const float colour[4], const material_look_t *material);
-// A batch of its own. Corners that are not finite take their triangle with them.
+// A batch of its own, fitted into the view that is emitted. Corners that are not finite take their triangle with them.
 void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count);
 // A tile: its middle, and half of its sides. The caller knows that it is in the picture.
 void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u[2], const float v[2],
@@ -37,7 +37,7 @@ void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u
 // A glyph of the atlas: its middle, and half of its sides.
 void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2], const float texels[4],
                 const float colour[4]);
-// Does anything within `reach` of a place lie in the picture? Not for what is no finite number.
+// Does anything within `reach` of a place lie in what is seen? Not for what is no finite number.
 bool emit_is_seen(const frame_t *f, float x, float y, float reach);
 
 static inline void affine_apply(const affine_t *m, float x, float y, float *out_x, float *out_y) {

@@ -64,6 +64,7 @@ typedef struct view_t {
   float width, height;    // of the picture, in pixels
   float bloom;            // 0 … 1
   float background[4];
+  float seen[4]; // left, top, right, bottom of what is emitted now: the picture, or the view that it is cut to
 } view_t;
 
 // What one camera sees.

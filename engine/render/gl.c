@@ -216,6 +216,20 @@ static void draw_instances(gl_o *g, const frame_t *f, const batch_t *b) {
   glBindSampler(0, 0);
 }
 
+// --- views
+
+// Nothing is drawn outside of the view; 0 for all of the picture.
+static void cut_to(const frame_t *f, const surface_t *s, uint32_t clip) {
+  if (clip == 0) {
+    glDisable(GL_SCISSOR_TEST);
+    return;
+  }
+  shoal_assert(clip <= f->view_count, "view %u of %u", clip, f->view_count);
+  const int32_t *part = f->views[clip - 1].clip;
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(s->x + part[0], s->y + s->height - part[3], part[2] - part[0], part[3] - part[1]);
+}
+
 // --- triangles with depth
 
 static void storage(GLuint *name, GLint samples, GLenum format, GLenum attachment, const surface_t *s) {
@@ -251,10 +265,11 @@ static void paste(gl_o *g, const surface_t *s) {
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static void draw_solid_batch(gl_o *g, const batch_t *b, const surface_t *s) {
+static void draw_solid_batch(gl_o *g, const frame_t *f, const batch_t *b, const surface_t *s) {
   const float nothing[4] = {0}, farthest = 1.0f;
   int w = s->width, h = s->height;
   size_solids(&g->solids, s);
+  cut_to(f, &(surface_t){.width = w, .height = h}, b->clip);
   glBindFramebuffer(GL_FRAMEBUFFER, g->solids.framebuffer);
   glViewport(0, 0, w, h);
   glClearBufferfv(GL_COLOR, 0, nothing);
@@ -267,22 +282,11 @@ static void draw_solid_batch(gl_o *g, const batch_t *b, const surface_t *s) {
   glDisable(GL_DEPTH_TEST);
   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, g->solids.flat.framebuffer);
   glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  cut_to(f, s, b->clip);
   paste(g, s);
 }
 
 // --- all of it, into a surface that is bound
-
-// Nothing is drawn outside of the view; 0 for all of the picture.
-static void cut_to(const frame_t *f, const surface_t *s, uint32_t clip) {
-  if (clip == 0) {
-    glDisable(GL_SCISSOR_TEST);
-    return;
-  }
-  shoal_assert(clip <= f->view_count, "view %u of %u", clip, f->view_count);
-  const int32_t *part = f->views[clip - 1].clip;
-  glEnable(GL_SCISSOR_TEST);
-  glScissor(s->x + part[0], s->y + s->height - part[3], part[2] - part[0], part[3] - part[1]);
-}
 
 static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t from, uint32_t to) {
   shoal_assert(from <= to && to <= f->batches.count, "batches %u … %u of %u", from, to, f->batches.count);
@@ -294,7 +298,7 @@ static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t
     if (b->clip != clip)
       cut_to(f, s, clip = b->clip);
     if (b->kind == BATCH_SOLIDS)
-      draw_solid_batch(g, b, s);
+      draw_solid_batch(g, f, b, s);
     else
       draw_instances(g, f, b);
   }
@@ -411,6 +415,7 @@ void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area) {
   GLint bound = 0;
   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
   draw_into(g, f, (GLuint)bound, box, area);
+  glFlush(); // swapping does it for a window, and not for a picture in memory
 }
 
 uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a) {

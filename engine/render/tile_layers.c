@@ -1,5 +1,5 @@
-// The picture's corners as the map sees them say which cells are to be seen. Edges of upright tiles lie on whole
-// pixels, each computed once for both of its sides: no gap opens between two tiles.
+// The corners of what is seen, as the map sees them, say which cells are to be drawn. Edges of upright tiles lie on
+// whole pixels, each computed once for both of its sides: no gap opens between two tiles.
 #include "render/tile_layers.h"
 
 #include "base/assert.h"
@@ -56,13 +56,14 @@ static int32_t to_cell(double number, int32_t least, int32_t most) {
 // False when the map cannot be seen: its transform is flat.
 static bool find_seen(drawing_t *d) {
   const affine_t *m = &d->m;
+  const float *seen = d->frame->view.seen;
   double determinant = (double)m->ux * (double)m->vy - (double)m->uy * (double)m->vx;
   double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
   if (!(fabs(determinant) > 1e-12) || !isfinite(m->x) || !isfinite(m->y))
     return false;
   for (int i = 0; i < 4; ++i) {
-    double x = (double)(i & 1 ? d->frame->view.width : 0) - (double)m->x;
-    double y = (double)(i & 2 ? d->frame->view.height : 0) - (double)m->y;
+    double x = (double)seen[i & 1 ? 2 : 0] - (double)m->x;
+    double y = (double)seen[i & 2 ? 3 : 1] - (double)m->y;
     double px = ((double)m->vy * x - (double)m->vx * y) / determinant;
     double py = ((double)m->ux * y - (double)m->uy * x) / determinant;
     left = fmin(left, px);

@@ -331,6 +331,50 @@ static void each_view_shows_the_world_in_its_part_of_the_picture(void **state) {
   assert_int_equal((collect(s, 1.0f, 5), s->frame.view_count), 1);
 }
 
+static void a_view_leaves_out_what_another_one_shows(void **state) {
+  scene_t *s = *state;
+  camera_in(s, 100, 150, 0, 200, 0);
+  camera_in(s, 5000, 150, 200, 200, 0);
+  circle(s, 150, 150, 0); // in the left one alone
+  circle(s, 250, 150, 0); // it would lie in the right half of the picture
+  circle(s, 5000, 150, 0);
+  shoal_entity over = circle(s, 190, 150, 0); // across the edge of the left one
+  set(s->world, over, "shape", "radius", 15);
+  transform_update(s->world->world);
+  const instance_t *i = collect(s, 1.0f, 5);
+  assert_at(&i[1], 150, 150);
+  assert_at(&i[2], 190, 150);
+  assert_at(&i[4], 300, 150);
+  draw_space(s->draw, true);
+  draw_circle(s->draw, 390, 150, 5, true, 0); // the whole picture counts again
+  collect(s, 1.0f, 6);
+}
+
+static void triangles_with_depth_are_fitted_into_each_view(void **state) {
+  scene_t *s = *state;
+  float corners[3][8] = {{-1, -1, 0, 1, 1, 1, 1, 1}, {1, -1, 0, 1, 1, 1, 1, 1}, {0, 2, 0, 2, 1, 1, 1, 1}};
+  shoal_entity left = camera_in(s, 0, 0, 0, 200, 0), right = camera_in(s, 0, 0, 200, 200, 0);
+  set(s->world, right, "viewport", "height", 150);
+  transform_update(s->world->world);
+  draw_solids(s->draw, &corners[0][0], 1);
+  draw_space(s->draw, true);
+  draw_solids(s->draw, &corners[0][0], 1); // over the whole picture
+  draw_space(s->draw, false);
+  draw_view(s->draw, left);
+  draw_solids(s->draw, &corners[0][0], 1); // in this one alone
+  collect(s, 1.0f, 2);
+  const solid_corner_t *c = s->frame.corners.items;
+  assert_int_equal(s->frame.corners.count, 4 * 3);
+  assert_near(c[2].at[0], -1, 1e-6); // in the middle of the left half (w is 2), as large as it was
+  assert_near(c[2].at[1], 2, 1e-6);
+  assert_near(c[0].at[0], -1.5, 1e-6);
+  assert_near(c[6].at[0], 0, 1e-6); // half as high: half as large, in the middle of the right half's upper half
+  assert_near(c[6].at[1], 0, 1e-6);
+  assert_near(c[8].at[0], 1, 1e-6);
+  assert_near(c[8].at[1], 2, 1e-6);
+  assert_near(c[9].at[0], -1, 1e-6);
+}
+
 static void a_view_lies_over_the_camera_that_fills_the_picture_by_its_order(void **state) {
   scene_t *s = *state;
   shoal_entity top = camera_in(s, 0, 0, 100, 100, 2), below = camera_in(s, 0, 0, 50, 100, -1);
@@ -562,6 +606,8 @@ int frame_tests(void) {
       SCENE_TEST(what_turns_keeps_its_size_between_two_ticks),
       SCENE_TEST(the_camera_s_transform_is_the_middle_of_the_view),
       SCENE_TEST(each_view_shows_the_world_in_its_part_of_the_picture),
+      SCENE_TEST(a_view_leaves_out_what_another_one_shows),
+      SCENE_TEST(triangles_with_depth_are_fitted_into_each_view),
       SCENE_TEST(a_view_lies_over_the_camera_that_fills_the_picture_by_its_order),
       SCENE_TEST(shake_moves_the_world_by_at_most_its_pixels_and_differently_each_tick),
       SCENE_TEST(what_is_outside_or_invisible_or_no_number_is_left_out),

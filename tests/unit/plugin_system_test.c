@@ -496,6 +496,7 @@ static void draw_all(shoal_context *c, const shoal_view *v) {
   shoal_draw_colour(c, 1, 0, 0, 0.5f);
   shoal_draw_polygon(c, xy, 3, true, 0);
   shoal_draw_text(c, "score", 1, 2, 24);
+  shoal_draw_view(c, 7);
   shoal_draw_solids(c, corners, 1);
   shoal_spawn(c, "", 1, NULL);
   shoal_set(c, v->entities[0], &position_component, SHOAL_INDEX(position, x), 9);
@@ -510,14 +511,15 @@ static void a_system_of_the_render_phase_draws_and_changes_nothing(void **state)
   shoal_entity a = SPAWN(t->w, wide), b = SPAWN(t->w, wide, position);
   add(t->w, a, position, 0);
   uint64_t hash = world_hash(t->w);
-  draw_layer(t->draw, 8); // somebody else's: every system begins with the same
+  draw_layer(t->draw, 8);
+  draw_view(t->draw, 8); // somebody else's: every system begins with the same
   schedule_run(t->s, t->w, PHASE_RENDER, 0.1f);
   const draw_command_t *d = t->draw->commands.items;
   assert_int_equal(draw_count(t->draw), 4);
   assert_true(d[0].kind == DRAW_POLYLINE && d[0].layer == 0 && !d[0].screen && d[0].colour[1] == 1);
   assert_true(d[1].kind == DRAW_POLYGON && d[1].layer == -3 && d[1].screen && d[1].colour[1] == 0);
   assert_int_equal(d[2].kind, DRAW_TEXT);
-  assert_int_equal(d[3].kind, DRAW_SOLIDS);
+  assert_true(d[3].kind == DRAW_SOLIDS && d[3].view == 7 && d[2].view == 0);
   logs(t, "plugin test: it wants to change the world where nothing may change it");
   assert_true(world_hash(t->w) == hash);
   assert_true(value_of(t, b, "wide", 1) == 2);

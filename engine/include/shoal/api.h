@@ -65,6 +65,7 @@ typedef struct shoal_api {
                           size_t *size);
   bool (*set_named)(shoal_context *c, shoal_entity e, const shoal_component *component, const char *instance,
                     uint32_t column, double value);
+  void (*draw_view)(shoal_context *c, shoal_entity camera);
 } shoal_api;
 
 // What a library says of itself, and the one symbol that it exports: data, so that the host can look before it calls

@@ -418,9 +418,17 @@ static inline void shoal_draw_polygon(shoal_context *c, const float *xy, uint32_
   c->api->draw_polygon(c, xy, points, filled, width);
 }
 
+// What follows is drawn for one camera alone, in screen space from the corner of its view and cut off at its edges; 0,
+// as at the start: for all of them.
+static inline void shoal_draw_view(shoal_context *c, shoal_entity camera) {
+  c->api->draw_view(c, camera);
+}
+
 // Triangles with depth, three corners each, eight numbers a corner: its place in clip space (x y z w, as a projection
 // matrix gives it; the clip box is the whole screen) and its colour (0 … 1). What is nearer hides what is farther,
-// within one call; the call as a whole lies in the layer that is set. Space and colour do not count.
+// within one call; the call as a whole lies in the layer that is set. In world space, where drawing begins, they are in
+// each view of a split screen, and in screen space in that of shoal_draw_view: around its middle, as large as it is
+// high. Colour does not count.
 static inline void shoal_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
   c->api->draw_solids(c, corners, triangles);
 }

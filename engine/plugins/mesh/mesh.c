@@ -27,7 +27,7 @@
   F(bool, visible, 1)
 
 #define LENS_FIELDS(F)                                                                                                 \
-  F(bool, active, 1, .doc = "the first active lens is the one")                                                        \
+  F(bool, active, 1, .doc = "the first one fills the screen; beside a viewport, its view")                             \
   F(vec3, eye, 0, 2, 8)                                                                                                \
   F(vec3, target, 0, 0, 0)                                                                                             \
   F(f32, fov, 0.9f, .unit = "rad", .doc = "from bottom to top")                                                        \
@@ -135,7 +135,8 @@ static void collect(shoal_context *c, mesh_state_t *s) {
   }
 }
 
-static void draw_through(shoal_context *c, const lens_columns *l, uint32_t row) {
+// `camera`: in whose view; 0 for the whole screen.
+static void draw_through(shoal_context *c, const lens_columns *l, uint32_t row, shoal_entity camera) {
   mesh_state_t *s = shoal_state(c);
   scene_light_t light = light_of(c);
   scene_view_t view = {.eye = {l->eye[0][row], l->eye[1][row], l->eye[2][row]},
@@ -147,6 +148,7 @@ static void draw_through(shoal_context *c, const lens_columns *l, uint32_t row) 
   scene_begin(&s->scene, &view, &light);
   collect(c, s);
   shoal_draw_space(c, true);
+  shoal_draw_view(c, camera);
   shoal_draw_layer(c, l->layer[row]);
   shoal_draw_solids(c, s->scene.corners, s->scene.count);
 }
@@ -159,11 +161,16 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
   const lens_columns *l = SHOAL_IN(lenses, lens);
   mesh_state_t *s = shoal_state(c);
   shown_read(&s->shown_lenses, c, &lens_component);
-  for (uint32_t i = 0; i < lenses.count; ++i)
-    if (l->active[i] && shown_number(&s->shown_lenses, i) != SHOAL_NO_ROW) {
-      draw_through(c, l, i);
-      return;
-    }
+  const shoal_component *viewport = shoal_find(c, "viewport");
+  bool filled = false;
+  for (uint32_t i = 0; i < lenses.count; ++i) {
+    if (!l->active[i] || shown_number(&s->shown_lenses, i) == SHOAL_NO_ROW)
+      continue;
+    bool in_view = viewport && shoal_row(c, viewport, lenses.owners[i]) != SHOAL_NO_ROW;
+    if (in_view || !filled)
+      draw_through(c, l, i, in_view ? lenses.owners[i] : 0);
+    filled = filled || !in_view;
+  }
 }
 
 // ---- for scripts
