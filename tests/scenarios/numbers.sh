@@ -1,5 +1,6 @@
 # One meaning of numbers: random expressions over special values give the same bits interpreted, compiled, and where
-# the processor lacks instructions (tests/numbers). 5,000 of them, 100,000 in the long form.
+# the processor lacks instructions (tests/numbers). 5,000 of them, 100,000 in the long form. So do random programs
+# (tests/programs): 150, or 10,000.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -36,13 +37,43 @@ without_fma() {
 }
 it "random expressions mean the same on a processor without FMA and AVX2" without_fma
 
+# Copies the engine's scripts, to be changed, to $tmp/root.
+own_scripts() {
+  rm -rf "$tmp/root"
+  mkdir -p "$tmp/root"
+  cp -r scripts assets "$tmp/root"
+}
+
+turns=6 # of 25 programs
+[ -z "$LONG" ] || turns=400
+
+programs() { # programs FILE [options]: a line for each
+  file=$1
+  shift
+  timeout -k 2 1800 "$release" run tests/programs --headless --no-watch --seed 1 --budget 0 --ticks "$turns" "$@" \
+    >"$tmp/$file" 2>"$tmp/$file.err" </dev/null || fail "it did not run: $(tail -n 5 "$tmp/$file.err")"
+  [ "$(wc -l <"$tmp/$file")" = $((turns * 25)) ] || fail "$(wc -l <"$tmp/$file") programs"
+}
+
+compiled_early() {
+  own_scripts
+  sed -i 's/"loopunroll=20")/"loopunroll=20", "hotloop=4", "hotexit=2")/' "$tmp/root/scripts/shoal/boot.lua"
+  ! cmp -s scripts/shoal/boot.lua "$tmp/root/scripts/shoal/boot.lua" || fail "nothing is compiled earlier"
+  programs slow --no-jit &
+  (export SHOAL_ROOT="$tmp/root"; programs early) || fail "$(tail -n 3 "$tmp/early.err")"
+  wait $! || fail "$(tail -n 3 "$tmp/slow.err")"
+  cmp -s "$tmp/early" "$tmp/slow" && return
+  number=$(diff "$tmp/early" "$tmp/slow" | sed -n 's/^< \([0-9]*\) .*/\1/p' | head -n 1)
+  fail "program $number: $(luajit -e "print(dofile('tests/programs/program.lua').numbered($number))")"
+}
+it "random programs mean the same interpreted and compiled" compiled_early
+
 # With the watcher of the traces suite.
 really_compiled() {
   thousands=1
   watched=$tmp/root
-  rm -rf "$watched" "$tmp/traces"
-  mkdir -p "$watched"
-  cp -r scripts assets "$watched"
+  rm -f "$tmp/traces"
+  own_scripts
   awk -v watch="$root/tests/traces/watch.lua" '
     /^return need/ { print "package.path = \"/usr/share/luajit-2.1.0-beta3/?.lua;/usr/share/luajit-2.1/?.lua;\" .. package.path"
                      printf "assert(loadfile(\"%s\"))()\n", watch }
