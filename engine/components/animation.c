@@ -108,7 +108,7 @@ static uint32_t frame_at(const memo_t *memo, double into_s, int32_t frames) {
 }
 
 static void say_that_it_ended(const animations_t *a, shoal_entity e, uint32_t clip) {
-  const event_o *ended = world_find_event(a->w, "animation_ended");
+  const event_o *ended = builtin_event(a->w, "animation_ended");
   if (!ended)
     return;
   uint32_t ticket = world_emit(a->w, ended->id);
@@ -171,7 +171,7 @@ static void open_columns(animations_t *a) {
 
 void animation_update(world_o *w, sheets_o *sheets, double dt_s) {
   animations_t a = {
-      .w = w, .sheets = sheets, .m = world_find_manager(w, "animation"), .sprite = world_find_manager(w, "sprite")};
+      .w = w, .sheets = sheets, .m = builtin_find(w, "animation"), .sprite = world_find_manager(w, "sprite")};
   shoal_assert(!world_is_deferring(w), "animations play while commands are deferred");
   if (a.m->count == 0)
     return;

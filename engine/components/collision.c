@@ -259,7 +259,7 @@ static void sort_contacts(collision_o *c) {
 
 // What is swept hears what it has met first; sensors stop nothing.
 static void tell_swept(const collision_o *c) {
-  const manager_o *sensors = world_find_manager(c->world, "sensor");
+  const manager_o *sensors = builtin_find(c->world, "sensor");
   for (uint32_t i = 0; i < c->contacts.count && c->sweeps.manager; ++i) {
     const contact_t *contact = &c->contacts.items[c->order.items[i]];
     shoal_entity a = c->colliders.items[contact->a].entity, b = c->colliders.items[contact->b].entity;
@@ -329,8 +329,8 @@ static void emit_began(collision_o *c, const event_o *began, const contact_t *co
 static void emit_changes(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   event_o *pairs = world_find_event(c->world, "shoal.contacts");
-  const event_o *began = world_find_event(c->world, "collision_began");
-  const event_o *ended = world_find_event(c->world, "collision_ended");
+  const event_o *began = builtin_event(c->world, "collision_began");
+  const event_o *ended = builtin_event(c->world, "collision_ended");
   if (!pairs || !began || !ended)
     return;
   uint32_t before = (uint32_t)(pairs->tick_start - pairs->first), now = c->contacts.count;

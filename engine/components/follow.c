@@ -122,7 +122,7 @@ static void shake(manager_o *m, uint32_t row, manager_o *camera, double dt_s) {
 }
 
 void follow_update(world_o *w, float logical_width, float logical_height, double dt_s) {
-  manager_o *m = world_find_manager(w, "follow"), *shaken = world_find_manager(w, "shaken");
+  manager_o *m = builtin_find(w, "follow"), *shaken = builtin_find(w, "shaken");
   manager_o *transform = world_find_manager(w, "transform"), *camera = world_find_manager(w, "camera");
   shoal_assert(logical_width > 0.0f && logical_height > 0.0f, "a view of %g × %g", (double)logical_width,
                (double)logical_height);

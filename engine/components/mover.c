@@ -76,7 +76,7 @@ static bool is_upright(const float m[16]) {
 
 static void list_grounds(moving_t *s) {
   world_o *w = s->world;
-  const manager_o *m = world_find_manager(w, "tilemap");
+  const manager_o *m = builtin_find(w, "tilemap");
   for (uint32_t row = 0; m && row < m->count; ++row) {
     const map_t *map = world_is_disabled(w, m->owner[row], m->id) ? NULL : tilemap_map(w, row);
     uint32_t place = manager_row(s->transforms, m->owner[row]);
@@ -434,10 +434,10 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
 void mover_update(world_o *w, double dt_s) {
   moving_t s = {.world = w,
                 .a = world_allocator(w),
-                .movers = world_find_manager(w, "mover"),
+                .movers = builtin_find(w, "mover"),
                 .bodies = world_find_manager(w, "body"),
                 .transforms = world_find_manager(w, "transform"),
-                .sensors = world_find_manager(w, "sensor")};
+                .sensors = builtin_find(w, "sensor")};
   shoal_assert(s.movers && s.bodies && s.transforms, "movers need bodies and transforms declared");
   if (s.movers->count == 0)
     return;

@@ -93,7 +93,7 @@ static void *column(const manager_o *m, uint32_t c, uint32_t row, size_t size) {
 #define FIELD(p_, row_, field_, type_) (*(type_ *)column((p_)->m, field_, row_, sizeof(type_)))
 
 static void say_that_it_ended(const paths_t *p, shoal_entity e) {
-  const event_o *ended = world_find_event(p->w, "path_ended");
+  const event_o *ended = builtin_event(p->w, "path_ended");
   if (!ended)
     return;
   uint32_t ticket = world_emit(p->w, ended->id);
@@ -202,9 +202,9 @@ static void go(paths_t *p, uint32_t row) {
 
 void path_update(world_o *w, double dt_s) {
   paths_t p = {.w = w,
-               .m = world_find_manager(w, "path"),
+               .m = builtin_find(w, "path"),
                .transforms = world_find_manager(w, "transform"),
-               .movers = world_find_manager(w, "mover"),
+               .movers = builtin_find(w, "mover"),
                .dt_s = dt_s};
   shoal_assert(!world_is_deferring(w), "paths are followed while commands are deferred");
   if (p.m->count == 0)

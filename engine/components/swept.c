@@ -61,7 +61,7 @@ static way_t begin_row(const sweeps_t *s, const world_o *w, uint32_t row, transf
 }
 
 void sweeps_begin(sweeps_t *s, world_o *w, transform_places_t *places) {
-  s->manager = world_find_manager(w, "swept");
+  s->manager = builtin_find(w, "swept");
   if (!s->manager || s->manager->count == 0) {
     s->manager = NULL;
     return;

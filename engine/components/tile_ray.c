@@ -2,6 +2,7 @@
 #include "components/tile_ray.h"
 
 #include "base/assert.h"
+#include "components/builtin.h"
 #include "components/tilemap.h"
 #include "components/transform.h"
 
@@ -60,7 +61,7 @@ static double walk(const walk_t *k, double least, bool *aside) {
 }
 
 bool tile_ray(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out) {
-  const manager_o *m = world_find_manager(w, "tilemap");
+  const manager_o *m = builtin_find(w, "tilemap");
   manager_o *transforms = world_find_manager(w, "transform");
   double nearest = 2;
   shoal_assert(isfinite(x2 - x1) && isfinite(y2 - y1), "a ray from %g, %g to %g, %g", x1, y1, x2, y2);

@@ -70,7 +70,7 @@ bool tilemap_declare(world_o *w, error_t *error) {
 }
 
 static tilemaps_o *of_world(const world_o *w) {
-  const manager_o *m = world_find_manager((world_o *)(uintptr_t)w, "tilemap");
+  const manager_o *m = builtin_find((world_o *)(uintptr_t)w, "tilemap");
   return m ? m->hooks.context : NULL;
 }
 
@@ -350,7 +350,7 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
 
 tilemaps_o *tilemaps_create(world_o *w) {
   tilemaps_o *t = alloc_resize(world_allocator(w), NULL, 0, sizeof *t);
-  *t = (tilemaps_o){.world = w, .manager = world_find_manager(w, "tilemap")};
+  *t = (tilemaps_o){.world = w, .manager = builtin_find(w, "tilemap")};
   shoal_assert(t->manager && t->manager->count == 0, "tilemaps are there before what keeps their cells");
   world_set_hooks(w, t->manager->id,
                   &(manager_hooks_t){.context = t,
@@ -419,7 +419,7 @@ uint32_t tilemap_edit_count(world_o *w) {
 // ------------------------------------------------------------------------------------------------------------- scripts
 
 static const map_t *need_map(world_o *w, shoal_entity e, error_t *error) {
-  const manager_o *m = world_find_manager(w, "tilemap");
+  const manager_o *m = builtin_find(w, "tilemap");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
   char name[NAME_DESCRIPTION_MAX];
   if (row == ROW_NONE) {

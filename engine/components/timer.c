@@ -84,7 +84,7 @@ static void go_off(world_o *w, const manager_o *m, uint32_t row) {
 }
 
 void timer_update(world_o *w, double dt_s) {
-  manager_o *m = world_find_manager(w, "timer");
+  manager_o *m = builtin_find(w, "timer");
   shoal_assert(!world_is_deferring(w), "timers count down while commands are deferred");
   if (m->count == 0)
     return;

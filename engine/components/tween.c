@@ -88,7 +88,7 @@ static target_t find_target(world_o *w, const char *path) {
 }
 
 static void end(world_o *w, const tweens_t *t, uint32_t row) {
-  event_o *ended = world_find_event(w, "tween_ended");
+  event_o *ended = builtin_event(w, "tween_ended");
   shoal_assert(world_is_deferring(w), "a tween ends in the middle of a loop over tweens");
   if (ended) {
     uint32_t ticket = world_emit(w, ended->id);
@@ -144,7 +144,7 @@ static void move_on(world_o *w, const tweens_t *t, uint32_t row) {
 }
 
 void tween_update(world_o *w, double dt_s) {
-  manager_o *m = world_find_manager(w, "tween");
+  manager_o *m = builtin_find(w, "tween");
   shoal_assert(!world_is_deferring(w), "tweens move while commands are deferred");
   if (m->count == 0)
     return;

@@ -47,7 +47,7 @@ static void insert(viewport_t *list, uint32_t first, uint32_t *count, viewport_t
 }
 
 uint32_t viewports_list(world_o *w, float logical_width, float logical_height, viewport_t *out) {
-  manager_o *camera = world_find_manager(w, "camera"), *m = world_find_manager(w, "viewport");
+  manager_o *camera = world_find_manager(w, "camera"), *m = builtin_find(w, "viewport");
   int32_t column = camera ? manager_find_column(camera, "active") : -1;
   const uint8_t *active = column >= 0 ? manager_column(camera, (uint32_t)column) : NULL;
   uint32_t count = 0, whole = ROW_NONE;
@@ -75,7 +75,7 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
 
 void viewport_size(world_o *w, shoal_entity camera, float logical_width, float logical_height, float *width,
                    float *height) {
-  const manager_o *m = world_find_manager(w, "viewport");
+  const manager_o *m = builtin_find(w, "viewport");
   uint32_t row = row_of(w, m, camera);
   viewport_t v = {.width = logical_width, .height = logical_height};
   if (row != ROW_NONE)

@@ -3,6 +3,7 @@
 #include "plugin/plugins_internal.h"
 
 #include "base/assert.h"
+#include "components/builtin.h"
 #include "state/hint.h"
 
 #include <stdio.h>
@@ -146,7 +147,7 @@ static const char *owner_of(const schema_t *s) {
 static bool check_free(plugins_o *p, const shoal_component *c, error_t *error) {
   const manager_o *m = world_find_manager(p->world, c->name);
   const event_o *ev = world_find_event(p->world, c->name);
-  if (!m && !ev)
+  if ((!m && !ev) || (!ev && builtin_may_give_way(p->world, c->name)))
     return true;
   return error_set(error, "its %s %s: the name is taken, by %s", c->kind == SHOAL_KIND_EVENT ? "event" : "component",
                    c->name, owner_of(m ? &m->schema : &ev->schema));
@@ -181,8 +182,11 @@ bool plugin_check(plugins_o *p, plugin_t *x, error_t *error) {
 
 static bool declare(plugins_o *p, const plugin_t *x, const shoal_component *c, error_t *error) {
   schema_t s;
+  char owner[COMPONENT_NAME_MAX + 8];
   if (!build(p, x, c, true, &s, error))
     return false;
+  snprintf(owner, sizeof owner, "plugin %s", x->name);
+  builtin_give_way(p->world, c->name, owner);
   bool fine = world_declare(p->world, &s, error) != 0;
   schema_fini(&s, world_allocator(p->world));
   return fine;

@@ -1,5 +1,6 @@
 // What is drawn in which order: a key per thing, sorted, then everything is emitted in that order.
 #include "base/assert.h"
+#include "components/builtin.h"
 #include "render/emit_text.h"
 #include "render/frame.h"
 #include "render/render.h"
@@ -157,7 +158,7 @@ static void open_materials(const manager_o *m, material_columns_t *o) {
 }
 
 static manager_o *find_used(world_o *w, const char *name) {
-  manager_o *m = world_find_manager(w, name);
+  manager_o *m = builtin_find(w, name);
   return m && m->count > 0 ? m : NULL;
 }
 
@@ -267,7 +268,7 @@ void frame_remember(frame_t *f, world_o *w) {
   f->before_number++;
   transform_places_begin(&f->places, transform);
   for (uint32_t i = 0; i < sizeof DRAWN / sizeof *DRAWN; ++i)
-    remember_all(f, transform, world_find_manager(w, DRAWN[i]));
+    remember_all(f, transform, builtin_find(w, DRAWN[i]));
 }
 
 // NULL when nobody knows: it is new, or the world is at another tick than the one behind.

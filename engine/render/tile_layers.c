@@ -3,6 +3,7 @@
 #include "render/tile_layers.h"
 
 #include "base/assert.h"
+#include "components/builtin.h"
 #include "components/tilemap.h"
 #include "render/emit.h"
 
@@ -33,7 +34,7 @@ typedef struct drawing_t {
 
 void tile_layers_list(frame_t *f, world_o *w) {
   f->tile_layers.count = 0;
-  const manager_o *m = w ? world_find_manager(w, "tilemap") : NULL;
+  const manager_o *m = w ? builtin_find(w, "tilemap") : NULL;
   for (uint32_t row = 0; m && row < m->count; ++row) {
     bool visible = ((const uint8_t *)manager_column(m, TILEMAP_VISIBLE))[row] != 0;
     const map_t *map = visible && !world_is_disabled(w, m->owner[row], m->id) ? tilemap_map(w, row) : NULL;
@@ -162,7 +163,7 @@ static void emit_image_pass(drawing_t *d) {
 }
 
 void tile_layers_emit(frame_t *f, world_o *w, const tile_layer_t *item, const affine_t *m) {
-  const manager_o *tilemaps = world_find_manager(w, "tilemap");
+  const manager_o *tilemaps = builtin_find(w, "tilemap");
   shoal_assert(tilemaps && item->row < tilemaps->count, "row %u of no tilemap", item->row);
   const map_t *map = tilemap_map(w, item->row);
   if (!map || item->layer >= map->layer_count)

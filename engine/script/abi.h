@@ -254,7 +254,7 @@
   void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);                          \
   void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,                 \
                     const char *text);                                                                                 \
-  bool ui_give_way(world_o *w, const char *name);                                                                      \
+  bool builtin_give_way(world_o *w, const char *name, const char *owner);                                              \
   void draw_space(draw_o *d, bool screen);                                                                             \
   void draw_layer(draw_o *d, int32_t layer);                                                                           \
   void draw_colour(draw_o *d, float r, float g, float b, float a);                                                     \

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/similar.h"
+#include "components/builtin.h"
 #include "components/transform.h"
 #include "platform/mixer.h"
 
@@ -78,7 +79,7 @@ static const void *column(const manager_o *m, const char *field) {
 }
 
 static bool open_rows(world_o *w, const manager_o *m, sound_rows_t *out) {
-  manager_o *space = world_find_manager(w, "sound_space");
+  manager_o *space = builtin_find(w, "sound_space");
   *out = (sound_rows_t){
       .file = column(m, "file"),
       .bus = column(m, "bus"),
@@ -201,7 +202,7 @@ static void follow_row(follow_t *f, uint32_t row) {
 // --- the listener and the settings
 
 static shoal_entity find_listener(world_o *w) {
-  const manager_o *own = world_find_manager(w, "sound_listener"), *camera = world_find_manager(w, "camera");
+  const manager_o *own = builtin_find(w, "sound_listener"), *camera = world_find_manager(w, "camera");
   for (uint32_t row = 0; own && row < own->count; ++row)
     if (!world_is_disabled(w, own->owner[row], own->id))
       return own->owner[row];

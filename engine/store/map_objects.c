@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "components/body.h"
+#include "components/builtin.h"
 #include "components/tilemap.h"
 #include "components/transform.h"
 #include "store/scene_internal.h"
@@ -141,8 +142,8 @@ static bool has_part(const text_t *t, const char *name) {
 }
 
 // The line that it is drawn as is the path that it takes; in the file its points count from its place.
-static void put_points(json_t *components, const map_object_t *o) {
-  json_t *path = within(components, "path");
+static void put_points(text_t *t, json_t *components, const map_object_t *o) {
+  json_t *path = within(components, builtin_find(t->world, "path")->schema.name);
   size_t room = strlen(o->points) + strlen(o->points) / 3 * 40 + 64, used = 0;
   char *all = malloc(room);
   double x, y;
@@ -177,11 +178,11 @@ static json_t *entity_of(text_t *t, const map_object_t *o) {
   json_object_set_new(place, "y", json_real(o->y));
   if (o->angle != 0)
     json_object_set_new(place, "angle", json_real(o->angle));
-  json_object_set_new(components, "map_object",
+  json_object_set_new(components, builtin_find(t->world, "map_object")->schema.name,
                       json_pack("{s:I,s:f,s:f}", "id", (json_int_t)o->id, "width", o->width, "height", o->height));
   find_parts(t, o->class_name);
-  if (o->points && has_part(t, "path"))
-    put_points(components, o);
+  if (o->points && has_part(t, builtin_find(t->world, "path")->schema.name))
+    put_points(t, components, o);
   for (uint32_t i = 0; i < o->properties.count; ++i)
     put_property(t, entity, components, &o->properties.items[i]);
   return entity;
@@ -278,7 +279,7 @@ static bool spawn(text_t *t, const char *text, shoal_entity tilemap, scene_fault
   scene_made_t made = {0};
   world_o *w = t->world;
   bool fine = scene_read(w, &ask, &t->memory, &made, fault);
-  const manager_o *transforms = world_find_manager(w, "transform"), *objects = world_find_manager(w, "map_object");
+  const manager_o *transforms = world_find_manager(w, "transform"), *objects = builtin_find(w, "map_object");
   shoal_assert(!fine || made.count == t->objects.count, "%u of %u objects were spawned", made.count, t->objects.count);
   for (uint32_t i = 0; fine && i < made.count; ++i) {
     set(w, made.items[i], objects, "map", tilemap);
@@ -306,7 +307,7 @@ static void fill(world_o *w, shoal_entity tilemap, const map_t *map) {
 
 static void run(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)context, (void)number, (void)dt_s;
-  manager_o *m = world_find_manager(w, "tilemap");
+  manager_o *m = builtin_find(w, "tilemap");
   for (uint32_t row = 0; row < m->count; ++row) {
     const map_t *map = ((const uint8_t *)manager_column(m, TILEMAP_FILLED))[row] ? NULL : tilemap_map(w, row);
     if (!map)
@@ -329,7 +330,7 @@ typedef struct rows_t {
 } rows_t;
 
 static void destroy_gone(world_o *w, shoal_entity tilemap, const map_t *before, const map_t *now, allocator_t *a) {
-  const manager_o *m = world_find_manager(w, "map_object");
+  const manager_o *m = builtin_find(w, "map_object");
   rows_t gone = {0};
   for (uint32_t row = 0; row < m->count; ++row) {
     uint32_t id = (uint32_t)columns_get(&m->columns, row, MAP_OBJECT_ID);
@@ -369,7 +370,7 @@ static void follow_one(world_o *w, shoal_entity tilemap, const map_objects_follo
 }
 
 void map_objects_follow(world_o *w, const map_objects_follow_t *x) {
-  const manager_o *m = world_find_manager(w, "tilemap");
+  const manager_o *m = builtin_find(w, "tilemap");
   allocator_t memory = {0};
   rows_t maps = {0};
   shoal_assert(x->now && x->say, "a map that is none is followed, or told to nobody");

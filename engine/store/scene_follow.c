@@ -3,6 +3,7 @@
 // assemblages. The plan of the former text is checked against the world of now as well; where it does not fit any more,
 // nothing can be told apart.
 #include "base/assert.h"
+#include "components/builtin.h"
 #include "components/name.h"
 
 #include "base/assert.h"
@@ -74,7 +75,7 @@ static bool is_member(const follower_t *f, shoal_entity e) {
 
 // The entities that the items with a name are, 0 for none.
 static void find_objects(follower_t *f, scene_plan_t *plan) {
-  const manager_o *m = world_find_manager(f->world, "map_object");
+  const manager_o *m = builtin_find(f->world, "map_object");
   int32_t map = m ? manager_find_column(m, "map") : -1, id = m ? manager_find_column(m, "id") : -1;
   for (uint32_t row = 0; map >= 0 && id >= 0 && row < m->count; ++row) {
     char name[24];

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/similar.h"
+#include "components/builtin.h"
 #include "components/name.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ static void emit(ui_o *ui, const event_o *ev, const ui_node_t *n, double value, 
 }
 
 void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint32_t text) {
-  const event_o *ev = world_find_event(ui->world, event);
+  const event_o *ev = builtin_event(ui->world, event);
   shoal_assert(world_is_deferring(ui->world), "%s is emitted in the middle of a step", event);
   if (ev)
     emit(ui, ev, n, value, text);

@@ -9,6 +9,11 @@
 
 // --- what is said by sequences
 
+static manager_o *find_saying(const ui_o *ui) {
+  manager_o *m = world_find_manager(ui->world, "shoal.saying"); // where the game has another `saying`
+  return m ? m : world_find_manager(ui->world, "saying");
+}
+
 static bool is_saying(const manager_o *saying, shoal_entity e) {
   return e != 0 && manager_row(saying, e) != ROW_NONE;
 }
@@ -46,7 +51,7 @@ static void show(ui_o *ui, uint32_t row, uint32_t says, uint32_t by, uint32_t op
 }
 
 void ui_find_said(ui_o *ui) {
-  manager_o *saying = world_find_manager(ui->world, "saying"), *m = ui->managers.kinds[UI_DIALOGUE];
+  manager_o *saying = find_saying(ui), *m = ui->managers.kinds[UI_DIALOGUE];
   const dialogue_columns *d = &ui->at.dialogue;
   for (uint32_t row = 0; row < m->count; ++row) {
     if (d->source[row] != 0 && (!saying || !is_saying(saying, d->source[row])))
@@ -81,7 +86,7 @@ void ui_talk(ui_o *ui, double dt_s) {
 
 static void end(ui_o *ui, const ui_node_t *n, uint32_t choice) {
   const dialogue_columns *d = &ui->at.dialogue;
-  manager_o *saying = world_find_manager(ui->world, "saying");
+  manager_o *saying = find_saying(ui);
   uint32_t row = saying && d->source[n->row] ? manager_row(saying, d->source[n->row]) : ROW_NONE;
   ui_sound(ui, ui->theme.palette.press);
   if (row != ROW_NONE) {

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "components/builtin.h"
 #include "components/transform.h"
 
 #include <stdio.h>
@@ -75,9 +76,7 @@ void ui_use_type(ui_o *ui, typesetter_o *type) {
 }
 
 static ui_o *of_world(world_o *w) {
-  const manager_o *m = world_find_manager(w, "widget");
-  if (!m || !m->hooks.context)
-    m = world_find_manager(w, "shoal.widget");
+  const manager_o *m = builtin_find(w, "widget");
   return m ? m->hooks.context : NULL;
 }
 
@@ -105,20 +104,6 @@ void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, c
   ui_o *ui = of_world(w);
   if (ui && state < UI_STATES && key < UI_KEYS)
     theme_put(&ui->theme, style, (ui_look_state_t)state, (ui_key_t)key, numbers, text), ui_forget_texts(ui);
-}
-
-bool ui_give_way(world_o *w, const char *name) {
-  ui_o *ui = of_world(w);
-  char other[sizeof((schema_t *)0)->name];
-  for (uint32_t kind = 0; ui && kind < UI_KINDS; ++kind) {
-    manager_o *m = kind == UI_NONE ? ui->managers.widget : ui->managers.kinds[kind];
-    if (strcmp(m->schema.name, name) == 0 && m->count == 0) {
-      snprintf(other, sizeof other, "shoal.%s", name);
-      snprintf(m->schema.name, sizeof m->schema.name, "%s", other);
-      return true;
-    }
-  }
-  return false;
 }
 
 // -------------------------------------------------------------------------------------------------------- what changed

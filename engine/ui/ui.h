@@ -68,8 +68,5 @@ uint32_t ui_taken(world_o *w);
 void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
 // Of the theme: what is not put stays as it is by default (theme.h).
 void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text);
-// The game has a component of this name: Shoal's is shoal.NAME from now on. Before rows are there. False where it is no
-// widget's.
-bool ui_give_way(world_o *w, const char *name);
 
 #endif

@@ -68,8 +68,48 @@ end
 
 local FIRST = { sprite = { frame = 1 } } -- numbers that count from something
 
+-- --- names that came after there were games: who has one of them keeps it (engine/components/builtin.h)
+
+-- What Shoal declared under this name.
+---@param name string
+---@return engine.Component
+function M.own(name)
+  local moved = M.by_name["shoal." .. name]
+  return moved and moved.builtin and moved or M.by_name[name]
+end
+
+-- Those whose names C has changed.
+local function follow_names()
+  local moved = {}
+  for name, known in pairs(M.by_name) do
+    if known.builtin and known.manager and ffi.string(C.view_schema(known.manager, nil).name) ~= name then
+      moved[#moved + 1] = name
+    end
+  end
+  for _, name in ipairs(moved) do
+    local known = M.by_name[name]
+    known.name = "shoal." .. name
+    known.label = known.name
+    M.by_name[name], M.by_name[known.name] = nil, known
+  end
+end
+
+-- The game declares a component that is called as one of Shoal's: where that one gives way, it is shoal.NAME from here
+-- on.
+---@param name string
+---@return boolean
+function M.give_way(name)
+  local known = M.by_name[name]
+  if not known or not known.builtin or known.plugin or not C.builtin_give_way(W, name, "the game") then
+    return false
+  end
+  follow_names()
+  return true
+end
+
 -- What plugins declared; called when they are open.
 function M.add_plugins()
+  follow_names()
   for id = 1, C.world_manager_count(W) do
     local manager = C.world_manager(W, id)
     local plugin = ffi.string(C.view_schema(manager, nil).origin):match("^plugin (.*)$")

@@ -11,7 +11,8 @@ local MARK = literal.MARK
 ---@class engine.Event: engine.Target
 ---@field builtin? boolean declared by C: the engine or a plugin
 ---@field schema? engine.Schema of one that Lua declares
----@field of_widgets? boolean a game that has one of that name keeps it
+---@field of_widgets? boolean behaviours hear it of their own entity
+---@field yields? boolean of Shoal's own: scripts do not emit it, and a game that has one of that name keeps it
 ---@field on_demand? string[] the world gets it only when a system listens to one of these
 ---@field pointer? C.event_o
 ---@field id? integer nil: the world does not have it
@@ -29,9 +30,7 @@ local MARK = literal.MARK
 
 ---@class engine.event
 ---@field by_name table<string, engine.Event>
-local M = { by_name = {}, OF_ENGINE = { collision_began = true, collision_ended = true, tween_ended = true,
-  sequence_ended = true, animation_ended = true, pressed = true, changed = true, entry_submitted = true,
-  cancelled = true, focused = true, dialogue_ended = true, path_ended = true } }
+local M = { by_name = {} }
 
 local function describe(name, fields)
   local event = { name = name, label = "event " .. name, fields = fields, writers = {} }
@@ -62,13 +61,20 @@ function M.add_plugins()
   end
 end
 
--- read: schema.read. on_demand: the world gets it only when a system listens to one of these.
+-- read: schema.read. on_demand: one of Shoal's own, which the world gets only when a system listens to one of these; a
+-- plugin that has one of that name keeps it.
 ---@param read engine.Schema
 ---@param on_demand? string[]
+---@return engine.Event? event nil: the plugin's stays
 function M.add_declared(read, on_demand)
+  if on_demand and M.by_name[read.name] then
+    return nil
+  end
   local event = describe(read.name, read.fields)
+  event.yields = on_demand ~= nil and not read.name:find("^shoal%.")
   event.schema, event.on_demand = read, on_demand
   M.by_name[read.name] = event
+  return event
 end
 
 -- One that the world does not have is `on_demand`, and no system reads it.
@@ -170,7 +176,7 @@ local public = {}
 function M.is_public(name)
   local answer = public[name]
   if answer == nil then
-    answer = type(name) == "string" and not name:find("^shoal%.") and not M.OF_ENGINE[name]
+    answer = type(name) == "string" and not name:find("^shoal%.") and not (M.by_name[name] or {}).yields
     if M.by_name[name] then
       public[name] = answer
     end

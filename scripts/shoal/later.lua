@@ -61,7 +61,7 @@ end
 ---@param e any
 ---@return boolean was it still to come?
 function M.cancel(e)
-  local id, timer = handle.id(e), component.by_name.timer
+  local id, timer = handle.id(e), component.own("timer")
   if not id then
     report.complain("world.cancel takes what world.after returned, not %s", report.plain(e))
   elseif not handle.stays_alive(id) then
@@ -123,7 +123,7 @@ local function numbers_of(known, name)
 end
 
 local ease_numbers = {} -- by name: a function with a loop within is no part of a compiled one
-for i, choice in ipairs(component.by_name.tween.by_name.ease.choices) do
+for i, choice in ipairs(component.own("tween").by_name.ease.choices) do
   ease_numbers[choice] = i - 1
 end
 
@@ -132,7 +132,7 @@ local function ease_number(name)
   if known then
     return known
   end
-  local choices = component.by_name.tween.by_name.ease.choices
+  local choices = component.own("tween").by_name.ease.choices
   report.complain("there is no easing %s%s: there are %s", report.plain(name), report.aside(name, choices),
     table.concat(choices, ", "))
 end
@@ -195,7 +195,7 @@ end
 
 -- What is left of an older chain on this path, from step `first` on.
 local function forget(id, path, first)
-  local known = component.by_name.tween
+  local known = component.own("tween")
   if C.world_has(W, id, known.id) or C.world_is_pending(W, id, known.id) then
     for number = first, MOST_STEPS do
       local name = text.find(row_name(path, number))
@@ -247,7 +247,7 @@ end
 ---@param path string
 ---@return boolean
 function M.is_on_its_way(id, path)
-  local tween, known, instance, name = component.by_name.tween, split(path)
+  local tween, known, instance, name = component.own("tween"), split(path)
   if not C.world_has(W, id, tween.id) then
     return false
   end
@@ -292,13 +292,13 @@ function M.tween(e, path, to, seconds, ease, options)
     for i, field in ipairs(parts) do
       local from = step.from ~= nil and number_for(known, base, parts, is_vector, step.from, i) or 0
       rows[#rows + 1] = { name = row_name(before .. field.name, number), fields = { path = before .. field.name,
-        ease = component.by_name.tween.by_name.ease.choices[step.ease + 1], elapsed = step.elapsed, times = step.times,
+        ease = component.own("tween").by_name.ease.choices[step.ease + 1], elapsed = step.elapsed, times = step.times,
         to = number_for(known, base, parts, is_vector, step.to, i), seconds = step.seconds, back = step.back,
         begun = step.from ~= nil, from = from } }
     end
   end
   for _, row in ipairs(rows) do
-    write(id, component.by_name.tween, row.name, row.fields)
+    write(id, component.own("tween"), row.name, row.fields)
   end
   for _, field in ipairs(parts) do
     forget(id, before .. field.name, #steps + 1)

@@ -286,10 +286,28 @@ local function load_game()
   plugins.open(game.plugins or {})
 end
 
+-- The game declares a component that is called as one of Shoal's: can it?
+local function gives_way(name)
+  local known = component.by_name[name]
+  if not known.schema or not known.schema.yields then
+    return component.give_way(name)
+  end
+  for i, declared in ipairs(M.declared) do
+    if declared == known.schema then
+      M.declared[i] = schema.own("shoal." .. name, known.kind, declared.given)
+      component.add_declared(M.declared[i]).builtin = true
+      component.by_name[name] = nil
+      need("log").info("the game has a component %s of its own: Shoal's %s is shoal.%s here", name, name, name)
+      return true
+    end
+  end
+  return false
+end
+
 local function load_components()
   local aliases = {}
   each_entry("components", "component", function(name, declaration, at)
-    if component.by_name[name] and not ui.give_way(name) then
+    if component.by_name[name] and not gives_way(name) then
       fail(at.file, report.line_of(at.text, name), "there is a component %s of %s: choose another name", name,
         component.by_name[name].plugin and "the plugin " .. component.by_name[name].plugin or "Shoal's own")
     end
@@ -360,7 +378,7 @@ end
 
 local function load_events()
   each_entry("events", "event", function(name, declaration, at)
-    if event.by_name[name] and not event.by_name[name].of_widgets then
+    if event.by_name[name] and not event.by_name[name].yields then
       fail(at.file, report.line_of(at.text, name), "there is a built-in event %s: choose another name", name)
     elseif type(types.unwrap(declaration)) == "string" and types.unwrap(declaration) ~= "component" then
       fail(at.file, report.line_of(at.text, name), "the event %s is a table of fields", name)

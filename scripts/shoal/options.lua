@@ -52,7 +52,7 @@ end
 local KINDS = { "widget", "panel", "label", "button", "slider", "checkbox", "list" }
 
 local function own(name)
-  return component.by_name["shoal." .. name] and "shoal." .. name or name
+  return component.own(name).name
 end
 
 -- node: components by their names, `option` for shoal.option, and below it the nodes in it.

@@ -26,6 +26,8 @@ local ffi, C = abi.ffi, abi.C
 ---@field description table what C gets: a schema_desc_t and the memory that it points at
 ---@field doc? string what it is, for people
 ---@field renamed_from? table<string, string> old names of fields, by those of now
+---@field given? table[] of one of Shoal's own: what M.own got
+---@field yields? boolean of Shoal's own: a game that has one of that name keeps it
 ---@field loaded? boolean of metadata: whether --metadata has loaded it
 
 ---@class engine.schema
@@ -129,7 +131,7 @@ function M.own(name, kind, fields)
   for i, field in ipairs(fields) do
     list[i] = { name = field[1], type = field[2], default = field[3] }
   end
-  local out = { name = name, kind = kind, at = { file = "[shoal]", text = "" } }
+  local out = { name = name, kind = kind, at = { file = "[shoal]", text = "" }, given = fields }
   out.description = describe(name, kind, list, "[shoal]", { any_name = true })
   local built = assert(build(out.description))
   out.fields = M.fields(built)

@@ -64,6 +64,7 @@ function M.schemas()
       { "answer", "i32" }, { "branch", "string" } }),
   }
   for _, own in ipairs(out) do
+    own.yields = true
     component.add_declared(own).builtin = true
   end
   return out
@@ -72,7 +73,7 @@ end
 -- --- rows
 
 local function in_sequence()
-  return component.by_name.in_sequence
+  return component.own("in_sequence")
 end
 
 local function read_row(known, row, key)
@@ -150,7 +151,7 @@ local function write_cursor(run, known, cursor)
 end
 
 local function write_talk(run)
-  local known, talk = component.by_name.saying, run.talk
+  local known, talk = component.own("saying"), run.talk
   if talk then
     put(run.id, known, "", { text = talk.text, who = talk.who, choices = talk.choices, answer = 0,
       branch = talk.branch })
@@ -451,7 +452,7 @@ local function finish(run)
   if run.rows[MAIN].gone then
     C.world_remove(W, run.id, known.id, 0)
     local ended = event.by_name.sequence_ended
-    if ended.id then
+    if ended.id and ended.yields then
       event.emit("sequence_ended", { entity = run.e, sequence = run.program.name })
     end
   else
@@ -466,7 +467,7 @@ local function finish(run)
 end
 
 local function run_one(program, id, dt)
-  local said = component.by_name.saying
+  local said = component.own("saying")
   local run = { id = id, e = handle.handle(id), program = program, dt = dt, rows = rows_of(id), steps = 0,
     talk = false, talked = false }
   if said.row_of(id) >= 0 then
@@ -524,9 +525,10 @@ function M.add_system()
   if not in_sequence() then
     return
   end
-  system.add("shoal.sequences", { phase = "pre_update", query = { "in_sequence" }, update = function(q)
+  system.add("shoal.sequences", { phase = "pre_update", query = { in_sequence().name }, update = function(q)
+    local rows = q[in_sequence().name]
     for i = 1, q.count do
-      local file = q.in_sequence.file[i]
+      local file = rows.file[i]
       if not M.programs[file] and not warned[file] then
         warned[file] = true
         need("log").warn("%s is in the sequence %s, and there is no sequences/%s.lua%s: it stands still",
@@ -549,7 +551,7 @@ function M.play(id, name)
   if not known then
     return
   end
-  local said = component.by_name.saying
+  local said = component.own("saying")
   C.world_remove(W, id, known.id, 0)
   if C.world_is_pending(W, id, said.id) or said.row_of(id) >= 0 and said.get.branch(id) ~= "" then
     C.world_remove(W, id, said.id, 0)
@@ -575,7 +577,7 @@ end
 ---@param number any nil: 1
 ---@return boolean
 function M.answer(id, number)
-  local said = component.by_name.saying
+  local said = component.own("saying")
   local row = said and said.row_of(id) or -1
   if number ~= nil and (type(number) ~= "number" or number % 1 ~= 0 or number < 1) then
     report.complain("e:answer: the number of a choice, from 1 on, not %s", report.plain(number))

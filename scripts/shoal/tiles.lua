@@ -154,7 +154,7 @@ function M.of(e)
     report.complain("world.tiles: %s is not an entity: world.tiles(e), of one with a tilemap", report.plain(e))
   elseif not handle.stays_alive(id) then
     report.complain("world.tiles: %s", component.obituary(id))
-  elseif not C.world_has(W, id, component.by_name.tilemap.id) then
+  elseif not C.world_has(W, id, component.own("tilemap").id) then
     report.complain("world.tiles: %s has no tilemap: { tilemap = { map = \"cellar.tmj\" } }", component.title(id))
   end
   local made = newproxy(true)

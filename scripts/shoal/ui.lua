@@ -23,23 +23,11 @@ local EVENTS = {
 -- Before the game's own are read.
 function M.declare_events()
   for _, name in ipairs(need("sorted")(EVENTS)) do
-    event.add_declared(schema.own(name, "event", EVENTS[name]), { name })
-    event.by_name[name].of_widgets = true
+    local own = event.add_declared(schema.own(name, "event", EVENTS[name]), { name })
+    if own then
+      own.of_widgets = true
+    end
   end
-end
-
--- The game declares a component that is called as one of Shoal's: if that is a widget's, it is shoal.NAME from here on.
----@param name string
----@return boolean
-function M.give_way(name)
-  local known = component.by_name[name]
-  if not known or not known.builtin or not C.ui_give_way(W, name) then
-    return false
-  end
-  component.by_name[name] = nil
-  component.by_name["shoal." .. name] = known
-  known.name = "shoal." .. name
-  return true
 end
 
 -- --- keys
@@ -193,10 +181,6 @@ end
 
 -- --- the focus
 
-local function own()
-  return component.by_name["shoal.widget"] or component.by_name.widget
-end
-
 -- Who has it; nil when no one has.
 local function focused(known)
   for row = 0, known.manager.count - 1 do
@@ -210,7 +194,7 @@ end
 ---@param ... shoal.Entity?
 ---@return shoal.Entity?
 function M.focus(...)
-  local known, e = own(), (...)
+  local known, e = component.own("widget"), (...)
   local has = focused(known)
   if select("#", ...) == 0 then
     return has and handle.handle(has) or nil

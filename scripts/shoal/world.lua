@@ -524,7 +524,7 @@ end
 -- The event, in so many seconds. → what world.cancel takes.
 function world.after(seconds, name, values)
   changing("world.after")
-  return world.spawn(nil, { timer = need("later").timer(seconds, name, values) })
+  return world.spawn(nil, { [component.own("timer").name] = need("later").timer(seconds, name, values) })
 end
 
 function world.cancel(e)

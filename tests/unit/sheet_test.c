@@ -242,7 +242,7 @@ static void go(const stage_t *s, double dt_s) {
 static event_o *declare_ended(const stage_t *s) {
   schema_t schema;
   error_t error = {0};
-  schema_init(&schema, "animation_ended", SCHEMA_EVENT, "test");
+  schema_init(&schema, "animation_ended", SCHEMA_EVENT, "[shoal]");
   schema_add(&schema, "entity", FIELD_ENTITY, 0);
   schema_add(&schema, "clip", FIELD_STRING, 0);
   if (world_declare(s->f->world, &schema, &error) == 0)

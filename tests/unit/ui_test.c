@@ -2,6 +2,7 @@
 #include "ui/ui.h"
 #include "ui/widgets.h"
 
+#include "components/builtin.h"
 #include "components/components.h"
 #include "components/transform.h"
 #include "schema/schema_build.h"
@@ -43,7 +44,7 @@ SHOAL_SINGLE(options, OPTIONS_FIELDS)
 
 static void declare(const shoal_component *c) {
   error_t error;
-  assert_true(world_declare_desc(kit.world, &(schema_desc_t){.component = c, .origin = "test"}, &error) != 0);
+  assert_true(world_declare_desc(kit.world, &(schema_desc_t){.component = c, .origin = "[shoal]"}, &error) != 0);
 }
 
 static int begin(void **state) {
@@ -572,10 +573,13 @@ static void a_dialogue_shows_what_is_said_answers_and_bears_that_the_speaker_die
 
 static void a_name_that_a_game_has_is_given_way_to(void **state) {
   (void)state;
-  assert_true(ui_give_way(kit.world, "label"));
+  assert_true(builtin_give_way(kit.world, "label", "the game"));
   assert_null(world_find_manager(kit.world, "label"));
   assert_non_null(world_find_manager(kit.world, "shoal.label"));
-  assert_false(ui_give_way(kit.world, "transform"));
+  assert_false(builtin_give_way(kit.world, "transform", "the game"));
+  assert_false(builtin_give_way(kit.world, "shoal.label", "the game"));
+  assert_ptr_equal(builtin_find(kit.world, "label"), world_find_manager(kit.world, "shoal.label"));
+  assert_true(builtin_give_way(kit.world, "path", "the game"));
 }
 
 int ui_tests(void) {

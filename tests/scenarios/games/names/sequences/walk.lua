@@ -1,0 +1,1 @@
+return { { wait = 0.1 }, { say = "Hello", who = "me" } }

@@ -1,0 +1,75 @@
+# Games and plugins that were there first keep the names of their components and events: Shoal's are called shoal.NAME
+# in their worlds, go on working, and a line of the log says so.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+game=$here/games/names
+cd "$tmp" || exit 1
+
+kept() {
+  run_for 30 "$release" run "$game" --headless --no-watch --ticks 60 --hash every=20 --check-rollback 7
+  exits 0
+  cat out err >all
+  says all "the game has a component path of its own: Shoal's path is shoal.path here"
+  says all "the game has a component saying of its own: Shoal's saying is shoal.saying here"
+  says all "cells mine0.5, hp 10, goer at 10"
+  says all "rang"
+  says all "walker says Hello"
+  says all "path_ended of 4 cells"
+  ! grep -q "not its own" all || fail "its event is Shoal's: $(cat all)"
+}
+it "a game keeps its names, and what Shoal has under them works beside it" kept
+
+asked() {
+  run_for 30 "$release" sql "$game" --ticks 3 'SELECT cells FROM path; SELECT points FROM "shoal.path"'
+  exits 0
+  says out "mine0.5"
+  says out "0,0 10,0"
+}
+it "both are there in SQL" asked
+
+plugged() {
+  rm -rf plugged
+  mkdir -p plugged/plugins plugged/systems
+  ${CC:-cc} -std=c11 -O2 -fPIC -shared -I"$root/engine/include" -o plugged/plugins/named.so "$here/plugins/named.c" ||
+    fail "named.c does not compile"
+  echo 'return { plugins = { "named" } }' >plugged/game.lua
+  cat >plugged/systems/both.lua <<'END'
+return {
+  start = function()
+    world.spawn(nil, { name = "own", list = {} })
+    world.spawn(nil, { name = "menu", ["shoal.list"] = { items = "a\nb" } })
+  end,
+  update = function()
+    if world.tick == 5 then
+      log.info("length %d, height %d", world.find("own").list.length, world.find("menu").widget.at_height > 0 and 1 or 0)
+    end
+  end,
+}
+END
+  run_for 30 "$release" run plugged --headless --no-watch --ticks 8
+  exits 0
+  cat out err >all
+  says all "plugin named has a component list of its own: Shoal's list is shoal.list here"
+  says all "length 8, height 1"
+}
+it "a plugin keeps its name as well" plugged
+
+twice() {
+  printf 'return { list = { n = 1 } }\n' >plugged/components.lua
+  run_for 30 "$release" run plugged --headless --no-watch --ticks 3
+  exits 1
+  says err "components.lua:1: there is a component list of the plugin named: choose another name"
+}
+it "of a game and its plugin the plugin has it, and the game hears of it with its line" twice
+
+firm() {
+  rm -rf firm
+  mkdir -p firm
+  echo 'return {}' >firm/game.lua
+  printf 'return { sprite = { n = 1 } }\n' >firm/components.lua
+  run_for 30 "$release" run firm --headless --no-watch --ticks 3
+  exits 1
+  says err "components.lua:1: there is a component sprite of Shoal's own: choose another name"
+}
+it "what Shoal has had from the beginning is taken" firm
