@@ -916,6 +916,23 @@ static uint32_t emit_world(collect_t *c) {
   return end;
 }
 
+// Cut to a rectangle of the screen, and to the part of its view.
+static void clip_to(frame_t *f, const draw_clip_t *clip) {
+  const affine_t *k = &f->view.screen;
+  const int32_t *of = f->clip > 0 ? f->views[f->clip - 1].clip : NULL;
+  cut_t cut = {{pixel(clip->x * k->ux + k->x, f->view.width), pixel(clip->y * k->vy + k->y, f->view.height),
+                pixel((clip->x + clip->width) * k->ux + k->x, f->view.width),
+                pixel((clip->y + clip->height) * k->vy + k->y, f->view.height)}};
+  for (int i = 0; of && i < 4; ++i)
+    cut.part[i] = i < 2 ? (cut.part[i] > of[i] ? cut.part[i] : of[i]) : (cut.part[i] < of[i] ? cut.part[i] : of[i]);
+  for (int i = 0; i < 2; ++i)
+    cut.part[i + 2] = cut.part[i + 2] > cut.part[i] ? cut.part[i + 2] : cut.part[i];
+  uint32_t count = f->cuts.count;
+  if (count == 0 || memcmp(&f->cuts.items[count - 1], &cut, sizeof cut) != 0)
+    array_push(&f->allocator, &f->cuts, cut);
+  f->clip = FRAME_CUTS + f->cuts.count;
+}
+
 // What was drawn in screen space for one view begins in its corner, and is cut off at its edges.
 static void emit_on_screen(collect_t *c, uint64_t key) {
   frame_t *f = c->frame;
@@ -928,6 +945,8 @@ static void emit_on_screen(collect_t *c, uint64_t key) {
     enter_view(f, v);
     f->view.screen = f->views[v].screen;
   }
+  if (d && d->clip != 0 && d->screen)
+    clip_to(f, &c->desc->draw->clips.items[d->clip - 1]);
   emit_item(c, key);
   f->view.screen = whole;
   leave_view(f);
@@ -955,7 +974,7 @@ static void emit_all(collect_t *c) {
 void frame_collect(frame_t *f, const frame_desc_t *desc) {
   shoal_assert(f && desc, "a frame is collected from something");
   collect_t c = {.frame = f, .desc = desc};
-  f->instances.count = f->batches.count = f->corners.count = 0;
+  f->instances.count = f->batches.count = f->corners.count = f->cuts.count = 0;
   f->number++;
   glyphs_begin_frame(f->glyphs, desc->type);
   open_world(&c);

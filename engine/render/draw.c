@@ -22,6 +22,7 @@ void draw_destroy(draw_o *d) {
   array_free(&d->allocator, &d->solids);
   array_free(&d->allocator, &d->texts);
   array_free(&d->allocator, &d->styles);
+  array_free(&d->allocator, &d->clips);
   shoal_assert(d->allocator.bytes == 0, "the draw list leaks %zu bytes", d->allocator.bytes);
   free(d);
 }
@@ -30,7 +31,7 @@ void draw_clear(draw_o *d) {
   d->commands.count = d->points.count = d->solids.count = d->texts.count = 0;
   array_push(&d->allocator, &d->texts, '\0');
   const draw_text_style_t plain = {0};
-  d->styles.count = 0;
+  d->styles.count = d->clips.count = 0;
   array_push(&d->allocator, &d->styles, plain);
   d->state = (draw_command_t){.colour = {1.0f, 1.0f, 1.0f, 1.0f}};
 }
@@ -47,6 +48,17 @@ void draw_space(draw_o *d, bool screen) {
 
 void draw_view(draw_o *d, uint32_t camera) {
   d->state.view = camera;
+}
+
+void draw_clip(draw_o *d, float x, float y, float width, float height) {
+  const draw_clip_t clip = {x, y, width, height};
+  d->state.clip = 0;
+  if (!(width > 0))
+    return;
+  uint32_t count = d->clips.count;
+  if (count == 0 || memcmp(&d->clips.items[count - 1], &clip, sizeof clip) != 0)
+    array_push(&d->allocator, &d->clips, clip);
+  d->state.clip = d->clips.count;
 }
 
 void draw_layer(draw_o *d, int32_t layer) {

@@ -18,6 +18,8 @@ uint32_t draw_count(const draw_o *d); // commands so far
 void draw_space(draw_o *d, bool screen); // default: world
 // In the view of this camera alone, in screen space from its corner. Default 0: in all of them.
 void draw_view(draw_o *d, uint32_t camera);
+// Nothing of it outside of this rectangle of the screen (screen space alone). Width 0, the default: all is drawn.
+void draw_clip(draw_o *d, float x, float y, float width, float height);
 void draw_layer(draw_o *d, int32_t layer);                       // default: 0
 void draw_colour(draw_o *d, float r, float g, float b, float a); // default: white
 void draw_blend(draw_o *d, bool add);                            // default: alpha

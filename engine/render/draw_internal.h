@@ -33,7 +33,12 @@ typedef struct draw_command_t {
   uint32_t count;      // image: the frame, 0 for all of it
   uint32_t font;       // text: where the font's name starts in `texts`
   uint32_t style;      // text: of `styles`
+  uint32_t clip;       // of `clips`, from 1; 0: it is not cut
 } draw_command_t;
+
+typedef struct draw_clip_t {
+  float x, y, width, height;
+} draw_clip_t;
 
 typedef struct solid_corner_t {
   float at[4], colour[4];
@@ -46,6 +51,7 @@ struct draw_o {
   ARRAY(solid_corner_t) solids;    // colours as they were given
   ARRAY(char) texts;               // each with its '\0'; the first is ""
   ARRAY(draw_text_style_t) styles; // the first is zeros
+  ARRAY(draw_clip_t) clips;
   draw_command_t state;
 };
 

@@ -377,7 +377,7 @@ void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count) {
     for (uint32_t k = i; k < i + 3; ++k) {
       solid_corner_t *out = &f->corners.items[f->corners.count++];
       memcpy(out->at, corners[k].at, sizeof out->at);
-      if (f->clip != 0)
+      if (f->clip != 0 && f->clip <= f->view_count)
         fit_corner(f, f->views[f->clip - 1].clip, out->at);
       emit_premultiply(corners[k].colour, false, out->colour);
     }

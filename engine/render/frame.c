@@ -29,6 +29,7 @@ void frame_fini(frame_t *f) {
   array_free(a, &f->images_by_id);
   array_free(a, &f->instances);
   array_free(a, &f->batches);
+  array_free(a, &f->cuts);
   array_free(a, &f->corners);
   array_free(a, &f->order);
   array_free(a, &f->scratch);

@@ -32,6 +32,8 @@ typedef struct instance_t {
   float kind, more[3];
 } instance_t;
 
+#define FRAME_CUTS VIEWPORTS_MOST // a batch's clips above this one are in `cuts`
+
 typedef enum batch_kind_t { BATCH_SHAPES, BATCH_GLYPHS, BATCH_IMAGE, BATCH_MATERIAL, BATCH_SOLIDS } batch_kind_t;
 
 typedef struct batch_t {
@@ -39,8 +41,12 @@ typedef struct batch_t {
   uint32_t texture;      // BATCH_IMAGE, BATCH_MATERIAL
   bool smooth, exact;    // a shorter program draws all instances right, with smoothed texels; with the nearest ones
   uint32_t first, count; // instances; BATCH_SOLIDS: corners
-  uint32_t clip;         // the view whose part of the picture it stays in, from 1; 0 for all of the picture
-} batch_t;
+  uint32_t clip;         // the part of the picture that it stays in, from 1: of a view, or behind those of `cuts`
+} batch_t;               // 0: all of the picture
+
+typedef struct cut_t {
+  int32_t part[4]; // of the picture: left, top, right, bottom
+} cut_t;
 
 typedef struct affine_t { // p → u · p.x + v · p.y + (x, y)
   float ux, uy, vx, vy, x, y;
@@ -121,6 +127,7 @@ typedef struct frame_t {
   shoal_entity seen_by;                // the camera of what is emitted now
   ARRAY(instance_t) instances;
   ARRAY(batch_t) batches;
+  ARRAY(cut_t) cuts;             // what the draw list is clipped to
   ARRAY(solid_corner_t) corners; // of triangles with depth, colours premultiplied
   uint32_t overlay_batch;        // batches from here on are drawn after bloom, as they are
   ARRAY(sort_item_t) order;      // what is drawn, sorted (collect.c)

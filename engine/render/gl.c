@@ -224,8 +224,9 @@ static void cut_to(const frame_t *f, const surface_t *s, uint32_t clip) {
     glDisable(GL_SCISSOR_TEST);
     return;
   }
-  shoal_assert(clip <= f->view_count, "view %u of %u", clip, f->view_count);
-  const int32_t *part = f->views[clip - 1].clip;
+  shoal_assert(clip <= f->view_count || (clip > FRAME_CUTS && clip <= FRAME_CUTS + f->cuts.count),
+               "clip %u of %u views and %u cuts", clip, f->view_count, f->cuts.count);
+  const int32_t *part = clip > FRAME_CUTS ? f->cuts.items[clip - FRAME_CUTS - 1].part : f->views[clip - 1].clip;
   glEnable(GL_SCISSOR_TEST);
   glScissor(s->x + part[0], s->y + s->height - part[3], part[2] - part[0], part[3] - part[1]);
 }
