@@ -7,6 +7,7 @@
 #include "script/watchdog.h"
 #include "state/world_hash.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -410,9 +411,22 @@ void host_tick(host_o *h, const input_state_t *input) {
   h->stopping |= is_tick_limit(h);
 }
 
+// Else every frame is a tick.
+static bool has_clock(const host_o *h) {
+  return !h->options.headless && !h->options.every_tick;
+}
+
+// For keys that repeat: while nothing is held it is 0, so that the frames of a pause are alike in a recording.
+static uint8_t paused_ms(const host_o *h) {
+  input_binding_t any;
+  double passed_s = has_clock(h) ? h->clock.frame_s : world_dt_s(h->game->world);
+  return input_pressed(&(input_state_t){0}, &h->game->input, &any) ? (uint8_t)fmin(passed_s * 1000.0, 255.0) : 0;
+}
+
 // A paused game reads its input, so that it can go on, but no tick passes.
 void host_idle(host_o *h, const input_state_t *input) {
   hear(h, input);
+  h->game->input.paused_ms = input ? input->paused_ms : paused_ms(h);
   recording_control_outside(h, false);
   uint64_t next = world_tick(h->game->world) + 1;
   outside_begin(h->outside, next, timelines_heard(&h->past));
@@ -434,11 +448,6 @@ void host_idle(host_o *h, const input_state_t *input) {
 static bool is_interrupted(const host_o *h) {
   return h->stopping || h->held || (h->game->paused && !time_travel_plays(h)) || h->want_game[0] || h->want_restart ||
          h->want_reload || is_picture_due(h);
-}
-
-// Else every frame is a tick.
-static bool has_clock(const host_o *h) {
-  return !h->options.headless && !h->options.every_tick;
 }
 
 static void run_due_ticks(host_o *h) {

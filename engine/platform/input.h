@@ -42,9 +42,9 @@ typedef struct input_state_t {
   uint8_t pad_kinds[INPUT_PADS]; // input_pad_kind_t
   uint8_t used;                  // last: 0 keyboard or mouse, else the number of a pad, from 1
   uint8_t scale, tearing;        // of the window, as platform_window_t has them
-  uint8_t reserved;
-  char text[INPUT_TEXT];      // UTF-8 that was typed since the last sample; where there is room, '\0' behind it
-  char composing[INPUT_TEXT]; // what an input method is about to write
+  uint8_t paused_ms;             // while the game is paused and something is held: since the sample before; else 0
+  char text[INPUT_TEXT];         // UTF-8 that was typed since the last sample; where there is room, '\0' behind it
+  char composing[INPUT_TEXT];    // what an input method is about to write
 } input_state_t;
 
 typedef enum input_device_t {

@@ -123,6 +123,11 @@ void platform_sleep(platform_o *p, double seconds) {
   }
 }
 
+void platform_copy(platform_o *p, const char *text) {
+  if (p->twin->copy)
+    p->twin->copy(text);
+}
+
 void platform_write(platform_o *p, bool on, float x, float y, float width, float height) {
   shoal_assert(p->width > 0 && p->height > 0, "a screen of %d × %d", p->width, p->height);
   if (!p->twin->write || (!on && !p->writes))

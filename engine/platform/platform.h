@@ -72,6 +72,7 @@ void platform_set_dead_zone(platform_o *p, float dead_zone);
 void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
 // Somebody writes, at this place (logical pixels): text is taken, and an input method shows itself there.
 void platform_write(platform_o *p, bool on, float x, float y, float width, float height);
+void platform_copy(platform_o *p, const char *text); // into the clipboard
 platform_area_t platform_area(const platform_o *p);
 void platform_present(platform_o *p); // not in somebody else's window: its owner swaps
 

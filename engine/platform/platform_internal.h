@@ -17,6 +17,7 @@ typedef struct platform_twin_t {
   void (*present)(platform_o *p);
   void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds);  // NULL: it has no pads
   void (*write)(platform_o *p, bool on, int x, int y, int width, int height); // of the window; NULL: it has no keys
+  void (*copy)(const char *text);                                             // may be NULL
   void (*event)(platform_o *p, const void *sdl_event); // these two only where somebody else owns the window
   void (*place)(platform_o *p, int x, int y, int width, int height);
 } platform_twin_t;

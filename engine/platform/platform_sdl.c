@@ -203,6 +203,10 @@ static void paste(latch_t *l) {
   SDL_free(text);
 }
 
+static void sdl_copy(const char *text) {
+  SDL_SetClipboardText(text); // where it is refused, the clipboard keeps what it has
+}
+
 static void sdl_write(platform_o *p, bool on, int x, int y, int width, int height) {
   SDL_Rect at = {x, y, width, height};
   if (on)
@@ -373,6 +377,7 @@ static const platform_twin_t SDL_TWIN = {
     .area = sdl_area,
     .present = sdl_present,
     .write = sdl_write,
+    .copy = sdl_copy,
     .rumble = sdl_rumble,
 };
 

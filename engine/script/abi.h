@@ -115,7 +115,7 @@
     uint8_t keys[512]; uint8_t pad_buttons[4][24]; float pad_axes[4][6]; uint8_t pad_connected[4];                     \
     uint8_t mouse_buttons[6]; float mouse_x, mouse_y; float wheel;                                                     \
     struct { uint16_t width, height; uint8_t minimised, unfocused, fullscreen, closed; } window;                       \
-    uint8_t pad_kinds[4]; uint8_t used, scale, tearing, reserved;                                                      \
+    uint8_t pad_kinds[4]; uint8_t used, scale, tearing, paused_ms;                                                     \
     char text[64]; char composing[64];                                                                                 \
   } input_state_t;                                                                                                     \
   typedef struct plugin_port_t plugin_port_t;                                                                          \

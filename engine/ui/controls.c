@@ -333,12 +333,16 @@ void ui_press(ui_o *ui, uint32_t node, const ui_input_t *in) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_SLIDER)
     slide_to(ui, n, in->mouse_x);
+  else if (n->kind == UI_ENTRY)
+    ui_point_at_text(ui, n, in->mouse_x, ui->desc.input->keys[225] || ui->desc.input->keys[229]);
 }
 
 void ui_drag(ui_o *ui, uint32_t node, const ui_input_t *in) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_SLIDER && in->mouse_moved)
     slide_to(ui, n, in->mouse_x);
+  else if (n->kind == UI_ENTRY && in->mouse_moved)
+    ui_point_at_text(ui, n, in->mouse_x, true);
 }
 
 void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in) {

@@ -198,6 +198,16 @@ static void draw_list(const pen_t *p) {
   }
 }
 
+// Where one that scrolls is.
+static void draw_scroll_bar(const pen_t *p) {
+  const ui_node_t *n = p->n;
+  float inset = fmaxf(p->look.radius, 6), all = n->height - 2 * inset;
+  float length = fmaxf(all * n->height / (n->height + n->over), 24);
+  float from = (all - length) * part_of(p->ui->at.panel.scroll[n->row], 0, n->over);
+  const float line[4] = {p->look.line[0], p->look.line[1], p->look.line[2], 1};
+  fill(p, line, n->x + n->width - 9, n->y + inset + from, 4, length, 2);
+}
+
 static void draw_boxes(const pen_t *p) {
   switch (p->n->kind) {
   case UI_LABEL:
@@ -210,6 +220,16 @@ static void draw_boxes(const pen_t *p) {
   case UI_BAR: draw_bar(p); break;
   default: draw_box(p); break;
   }
+  if (p->n->kind == UI_PANEL && p->n->over > UI_SCROLLS)
+    draw_scroll_bar(p);
+}
+
+static void clip_to_panel(const pen_t *p) {
+  float clip[4];
+  if (ui_clip(p->ui, p->n, clip))
+    draw_clip(p->draw, clip[0], clip[1], fmaxf(clip[2] - clip[0], 0.01f), clip[3] - clip[1]);
+  else
+    draw_clip(p->draw, 0, 0, 0, 0);
 }
 
 // ------------------------------------------------------------------------------------------------------------ pictures
@@ -338,30 +358,37 @@ static void write_list(pen_t *p) {
 
 // --- entries
 
-static void hide_characters(char *text, size_t bytes) {
-  uint32_t count = utf8_count(text);
-  text[0] = '\0';
-  for (uint32_t i = 0; i < count && (size_t)(i + 1) * 3 < bytes; ++i)
-    memcpy(text + 3 * i, "•", sizeof "•");
-}
+#define ENTRY_TEXT 16400u
 
-// The end of what is before the cursor that fits.
-static const char *scrolled(pen_t *p, const char *before, float room) {
-  float width, height;
-  for (;; before += utf8_length(before) ? utf8_length(before) : 1) {
-    ui_text_size(p->ui, before, &p->look, 0, &width, &height);
-    if (width <= room || !before[0])
-      return before;
-  }
+// What is selected, as far as it is seen, behind the words.
+static void draw_selection(const pen_t *p, const char *text, size_t start, size_t cursor, float x, float y,
+                           float most) {
+  const entry_columns *e = &p->ui->at.entry;
+  char part[ENTRY_TEXT];
+  float to_cursor, to_other, height;
+  int64_t other = (int64_t)utf8_count(text) + e->selection[p->n->row];
+  if (e->selection[p->n->row] == 0)
+    return;
+  int32_t at = e->cursor[p->n->row];
+  other = at < 0 ? other : (int64_t)at + e->selection[p->n->row];
+  size_t end = other > 0 ? utf8_offset(text, (uint32_t)other) : 0;
+  copy_cut(part, sizeof part, text + start, cursor - start);
+  ui_text_size(p->ui, part, &p->look, 0, &to_cursor, &height);
+  copy_cut(part, sizeof part, text + start, end > start ? end - start : 0);
+  ui_text_size(p->ui, part, &p->look, 0, &to_other, &height);
+  float from = fminf(to_cursor, to_other), to = fminf(fmaxf(to_cursor, to_other), most);
+  colour(p, p->look.accent, 0.32f);
+  draw_round(p->draw, x + from - 1, y, to - from + 2, height, 3, true, 0);
 }
 
 static void write_entry(pen_t *p) {
   const entry_columns *e = &p->ui->at.entry;
   const ui_node_t *n = p->n;
   float room = n->width - 2 * p->look.padding, x = n->x + p->look.padding, y = middle_of(p), width, height;
-  char before[4200], behind[4200];
-  const char *text = ui_text(p->ui, e->text[n->row]), *composing = ui_text(p->ui, e->composing[n->row]);
+  char text[ENTRY_TEXT], before[ENTRY_TEXT + INPUT_TEXT];
+  const char *composing = ui_text(p->ui, e->composing[n->row]);
   bool writes = p->ui->at.widget.focused[n->widget];
+  ui_show_entry(p->ui, n, text, sizeof text);
   if (text[0] == '\0' && composing[0] == '\0' && !writes) {
     colour(p, p->look.text, 0.45f);
     write_at(p, ui_text(p->ui, e->placeholder[n->row]), x, x + room, 0);
@@ -369,16 +396,16 @@ static void write_entry(pen_t *p) {
   }
   int32_t cursor = e->cursor[n->row];
   size_t at = cursor < 0 ? strlen(text) : utf8_offset(text, (uint32_t)cursor);
-  copy_cut(before, sizeof before - 80, text, at);
-  copy_cut(behind, sizeof behind, text + at, strlen(text + at));
-  if (e->secret[n->row])
-    hide_characters(before, sizeof before - 80), hide_characters(behind, sizeof behind);
+  copy_cut(before, ENTRY_TEXT, text, at);
   if (writes)
-    memcpy(before + strlen(before), composing, strlen(composing) + 1);
-  const char *seen = scrolled(p, before, room - 4);
-  ui_text_size(p->ui, seen, &p->look, 0, &width, &height);
-  draw_text(p->draw, seen, x, y, p->look.size, 0, 0);
-  write_line(p, behind, strlen(behind), x + width + 1, y, 0, room - width);
+    snprintf(before + at, sizeof before - at, "%s", composing);
+  size_t start = ui_entry_start(p->ui, &p->look, before, strlen(before), room - 4);
+  if (writes && start <= at)
+    draw_selection(p, text, start, at, x, y, room);
+  colour(p, p->look.text, 1);
+  ui_text_size(p->ui, before + start, &p->look, 0, &width, &height);
+  draw_text(p->draw, before + start, x, y, p->look.size, 0, 0);
+  write_line(p, text + at, strlen(text + at), x + width + 1, y, 0, room - width);
   bool lit = fmodf(p->ui->clock_s, 1.06f) < 0.6f;
   if (!writes || !lit)
     return;
@@ -515,6 +542,7 @@ static void draw_root(pen_t *p, uint32_t root) {
       if (!is_there(ui, p->n) || p->n->width <= 0)
         continue;
       find_look(p);
+      clip_to_panel(p);
       if (pass == 0)
         draw_boxes(p);
       else if (pass == 1)
@@ -523,12 +551,17 @@ static void draw_root(pen_t *p, uint32_t root) {
         draw_words(p);
     }
   }
+  draw_clip(p->draw, 0, 0, 0, 0);
 }
 
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
   pen_t p = {.ui = ui, .draw = draw};
-  if (platform)
+  if (platform) {
     ui_ask_for_text(ui, platform);
+    if (ui->copied.count > 0)
+      platform_copy(platform, ui->copied.items);
+  }
+  ui->copied.count = 0;
   if (ui->managers.widget->count == 0)
     return;
   shoal_assert(dt_s >= 0, "a frame of %g seconds", (double)dt_s);

@@ -1,4 +1,5 @@
-// Writing: what was typed and what an input method is composing come with the sample, and keys move the cursor.
+// Writing: what was typed or pasted, and what an input method is composing, come with the sample; keys and the pointer
+// move the cursor and select. What is copied waits for the platform.
 #include "ui/ui_internal.h"
 #include "ui/utf8.h"
 
@@ -8,6 +9,9 @@
 
 // SDL's scancodes: keys by their place, whatever the layout.
 enum {
+  KEY_A = 4,
+  KEY_C = 6,
+  KEY_X = 27,
   KEY_RETURN = 40,
   KEY_ESCAPE = 41,
   KEY_BACKSPACE = 42,
@@ -16,7 +20,11 @@ enum {
   KEY_END = 77,
   KEY_RIGHT = 79,
   KEY_LEFT = 80,
-  KEY_KEYPAD_ENTER = 88
+  KEY_KEYPAD_ENTER = 88,
+  KEY_LEFT_CONTROL = 224,
+  KEY_LEFT_SHIFT,
+  KEY_RIGHT_CONTROL = 228,
+  KEY_RIGHT_SHIFT
 };
 
 #define REPEAT_AFTER_S 0.4f
@@ -26,6 +34,7 @@ enum {
 typedef struct ui_edit_t {
   char text[4 * MOST_CHARACTERS + 8];
   uint32_t count, cursor; // characters
+  uint32_t other;         // end of what is selected; `cursor` where nothing is
 } ui_edit_t;
 
 static void begin_edit(const ui_o *ui, const ui_node_t *n, ui_edit_t *e) {
@@ -37,20 +46,37 @@ static void begin_edit(const ui_o *ui, const ui_node_t *n, ui_edit_t *e) {
   e->text[bytes] = '\0';
   e->count = utf8_count(e->text);
   e->cursor = cursor < 0 || (uint32_t)cursor > e->count ? e->count : (uint32_t)cursor;
+  int64_t other = (int64_t)e->cursor + ui->at.entry.selection[n->row];
+  e->other = other < 0 ? 0 : other > e->count ? e->count : (uint32_t)other;
 }
 
-static void erase(ui_edit_t *e, uint32_t at) {
-  if (at >= e->count)
-    return;
-  size_t from = utf8_offset(e->text, at), to = utf8_offset(e->text, at + 1);
-  memmove(e->text + from, e->text + to, strlen(e->text + to) + 1);
-  e->count--;
+static void move_to(ui_edit_t *e, uint32_t to, bool selects) {
+  e->cursor = to;
+  e->other = selects ? e->other : to;
+}
+
+// Characters from `from` up to `to`. The cursor is there then.
+static void erase(ui_edit_t *e, uint32_t from, uint32_t to) {
+  shoal_assert(from <= to && to <= e->count, "characters %u to %u of %u", from, to, e->count);
+  size_t begin = utf8_offset(e->text, from), end = utf8_offset(e->text, to);
+  memmove(e->text + begin, e->text + end, strlen(e->text + end) + 1);
+  e->count -= to - from;
+  move_to(e, from, false);
+}
+
+static bool erase_selected(ui_edit_t *e) {
+  if (e->cursor == e->other)
+    return false;
+  erase(e, e->cursor < e->other ? e->cursor : e->other, e->cursor < e->other ? e->other : e->cursor);
+  return true;
 }
 
 // One character after the other; what makes no sense, and control characters, are left out.
 static void insert(ui_edit_t *e, const char *text, uint32_t most) {
   shoal_assert(e->cursor <= e->count, "character %u of %u", e->cursor, e->count);
   most = most > 0 && most < MOST_CHARACTERS ? most : MOST_CHARACTERS;
+  if (*text)
+    erase_selected(e);
   while (*text) {
     size_t length = utf8_length(text);
     if (length > 0 && (unsigned char)*text >= ' ' && *text != 127 && e->count < most) {
@@ -58,7 +84,7 @@ static void insert(ui_edit_t *e, const char *text, uint32_t most) {
       memmove(e->text + at + length, e->text + at, strlen(e->text + at) + 1);
       memcpy(e->text + at, text, length);
       e->count++;
-      e->cursor++;
+      move_to(e, e->cursor + 1, false);
     }
     text += length > 0 ? length : 1;
   }
@@ -84,30 +110,65 @@ static int times_of(const ui_o *ui, const ui_node_t *n, int key, const ui_input_
   return 1;
 }
 
-static void use_editing_keys(const ui_o *ui, const ui_node_t *n, ui_edit_t *e, const ui_input_t *in) {
-  static const int KEYS[] = {KEY_BACKSPACE, KEY_DELETE, KEY_LEFT, KEY_RIGHT};
-  for (uint32_t i = 0; i < sizeof KEYS / sizeof *KEYS; ++i) {
-    if (times_of(ui, n, KEYS[i], in) == 0)
-      continue;
-    if (KEYS[i] == KEY_BACKSPACE && e->cursor > 0)
-      erase(e, --e->cursor);
-    else if (KEYS[i] == KEY_DELETE)
-      erase(e, e->cursor);
-    else if (KEYS[i] == KEY_LEFT && e->cursor > 0)
-      e->cursor--;
-    else if (KEYS[i] == KEY_RIGHT && e->cursor < e->count)
-      e->cursor++;
+static bool is_held(const ui_o *ui, int left, int right) {
+  return ui->desc.input->keys[left] || ui->desc.input->keys[right];
+}
+
+static void use_key(ui_edit_t *e, int key, bool selects) {
+  uint32_t first = e->cursor < e->other ? e->cursor : e->other, last = e->cursor < e->other ? e->other : e->cursor;
+  bool leaves = first != last && !selects; // of what was selected, to its end on that side
+  switch (key) {
+  case KEY_BACKSPACE:
+    if (!erase_selected(e) && e->cursor > 0)
+      erase(e, e->cursor - 1, e->cursor);
+    break;
+  case KEY_DELETE:
+    if (!erase_selected(e) && e->cursor < e->count)
+      erase(e, e->cursor, e->cursor + 1);
+    break;
+  case KEY_LEFT: move_to(e, leaves ? first : e->cursor > 0 ? e->cursor - 1 : 0, selects); break;
+  case KEY_RIGHT: move_to(e, leaves ? last : e->cursor < e->count ? e->cursor + 1 : e->count, selects); break;
+  default: break;
   }
+}
+
+static void copy(ui_o *ui, const ui_node_t *n, const ui_edit_t *e) {
+  uint32_t first = e->cursor < e->other ? e->cursor : e->other, last = e->cursor < e->other ? e->other : e->cursor;
+  size_t from = utf8_offset(e->text, first), bytes = utf8_offset(e->text, last) - from;
+  if (bytes == 0 || ui->at.entry.secret[n->row])
+    return;
+  array_reserve(&ui->allocator, &ui->copied, (uint32_t)bytes + 1);
+  memcpy(ui->copied.items, e->text + from, bytes);
+  ui->copied.items[bytes] = '\0';
+  ui->copied.count = (uint32_t)bytes + 1;
+}
+
+static void use_editing_keys(ui_o *ui, const ui_node_t *n, ui_edit_t *e, const ui_input_t *in) {
+  static const int KEYS[] = {KEY_BACKSPACE, KEY_DELETE, KEY_LEFT, KEY_RIGHT};
+  bool selects = is_held(ui, KEY_LEFT_SHIFT, KEY_RIGHT_SHIFT);
+  bool control = is_held(ui, KEY_LEFT_CONTROL, KEY_RIGHT_CONTROL);
+  for (uint32_t i = 0; i < sizeof KEYS / sizeof *KEYS; ++i)
+    if (times_of(ui, n, KEYS[i], in) > 0)
+      use_key(e, KEYS[i], selects);
   if (was_pressed(ui, KEY_HOME))
-    e->cursor = 0;
+    move_to(e, 0, selects);
   if (was_pressed(ui, KEY_END))
+    move_to(e, e->count, selects);
+  if (control && was_pressed(ui, KEY_A)) {
     e->cursor = e->count;
+    e->other = 0;
+  }
+  if (control && (was_pressed(ui, KEY_C) || was_pressed(ui, KEY_X)))
+    copy(ui, n, e);
+  if (control && was_pressed(ui, KEY_X) && !ui->at.entry.secret[n->row])
+    erase_selected(e);
 }
 
 static void end_edit(ui_o *ui, const ui_node_t *n, const ui_edit_t *e) {
   uint32_t text = strings_intern(world_strings(ui->world), e->text);
   shoal_assert(utf8_count(e->text) == e->count, "%u characters of %u", e->count, utf8_count(e->text));
   ui->at.entry.cursor[n->row] = e->cursor == e->count ? -1 : (int32_t)e->cursor;
+  ui->at.entry.selection[n->row] = (int32_t)e->other - (int32_t)e->cursor;
   if (text == ui->at.entry.text[n->row])
     return;
   ui->at.entry.text[n->row] = text;
@@ -133,4 +194,62 @@ void ui_write(ui_o *ui, uint32_t node, const ui_input_t *in) {
                 !now->keys[44]; // the space bar writes
   if (composing[0] == '\0' && (was_pressed(ui, KEY_RETURN) || was_pressed(ui, KEY_KEYPAD_ENTER) || by_pad))
     ui_submitted(ui, n, ui->at.entry.text[n->row]);
+}
+
+// --- where it is seen
+
+static float width_of(ui_o *ui, const ui_look_t *look, const char *text, size_t bytes) {
+  char part[4 * MOST_CHARACTERS + 8];
+  float width, height;
+  memcpy(part, text, bytes);
+  part[bytes] = '\0';
+  ui_text_size(ui, part, look, 0, &width, &height);
+  return width;
+}
+
+void ui_show_entry(const ui_o *ui, const ui_node_t *n, char *out, size_t out_bytes) {
+  const char *text = ui_text(ui, ui->at.entry.text[n->row]);
+  size_t bytes = utf8_offset(text, (uint32_t)(out_bytes / 4) - 2);
+  uint32_t count = utf8_count(text);
+  if (!ui->at.entry.secret[n->row]) {
+    memcpy(out, text, bytes);
+    out[bytes] = '\0';
+    return;
+  }
+  out[0] = '\0';
+  for (uint32_t i = 0; i < count && (size_t)(i + 2) * 3 < out_bytes; ++i)
+    memcpy(out + 3 * i, "•", sizeof "•");
+}
+
+size_t ui_entry_start(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float room) {
+  size_t start = 0;
+  while (start < cursor && width_of(ui, look, text + start, cursor - start) > room) {
+    size_t length = utf8_length(text + start);
+    start += length > 0 ? length : 1;
+  }
+  return start;
+}
+
+void ui_point_at_text(ui_o *ui, const ui_node_t *n, float x, bool selects) {
+  char text[4 * MOST_CHARACTERS + 8];
+  ui_edit_t e;
+  const ui_look_t *look = ui_look(ui, n);
+  shoal_assert(n->kind == UI_ENTRY, "a widget of kind %d is pointed into", (int)n->kind);
+  begin_edit(ui, n, &e);
+  ui_show_entry(ui, n, text, sizeof text);
+  size_t start = ui_entry_start(ui, look, text, utf8_offset(text, e.cursor), n->width - 2 * look->padding - 4);
+  size_t at = start;
+  float before = 0, from = n->x + look->padding;
+  while (text[at]) {
+    size_t length = utf8_length(text + at) > 0 ? utf8_length(text + at) : 1;
+    float width = width_of(ui, look, text + start, at + length - start);
+    if (x < from + (before + width) / 2)
+      break;
+    at += length;
+    before = width;
+  }
+  text[at] = '\0';
+  move_to(&e, utf8_count(text), selects);
+  ui->at.entry.cursor[n->row] = e.cursor == e.count ? -1 : (int32_t)e.cursor;
+  ui->at.entry.selection[n->row] = (int32_t)e.other - (int32_t)e.cursor;
 }

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define BAR_WIDTH 14.0f // beside what scrolls
+
 float ui_gap(const ui_o *ui, const ui_node_t *n) {
   float gap = n->kind == UI_PANEL ? ui->at.panel.gap[n->row] : 0;
   return gap >= 0 ? gap : ui->theme.palette.gap;
@@ -137,6 +139,40 @@ static void write_place(ui_o *ui, const ui_node_t *n) {
   w->at_height[n->widget] = n->height;
 }
 
+// How much more there is in it than fits, by what its children want.
+static float find_over(ui_o *ui, uint32_t node, const ui_box_t *inner) {
+  const ui_node_t *n = &ui->nodes.items[node];
+  uint32_t layout = ui->at.panel.layout[n->row], columns = ui->at.panel.columns[n->row], count = 0;
+  float gap = ui_gap(ui, n), all = 0, highest = 0;
+  for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++count) {
+    const ui_node_t *child = &ui->nodes.items[i];
+    float height = child->least_height + 2 * sound(ui->at.widget.margin[child->widget]);
+    all += height + (count > 0 ? gap : 0);
+    highest = fmaxf(highest, height);
+    if (layout == LAYOUT_COLUMN && share_of(ui, child) > 0) // it shrinks
+      return 0;
+  }
+  columns = columns > 0 ? columns : 1;
+  float rows = (float)((count + columns - 1) / columns);
+  return (layout == LAYOUT_COLUMN ? all : rows * highest + (rows - 1) * gap) - inner->height;
+}
+
+float ui_bar_width(const ui_o *ui, const ui_node_t *n) {
+  return fmaxf(BAR_WIDTH - ui_padding(ui, n) / 2, 0);
+}
+
+// Moves what is in it up by as much as it is scrolled, and makes room for the bar.
+static void scroll_inner(ui_o *ui, uint32_t node, ui_box_t *inner) {
+  const ui_node_t *n = &ui->nodes.items[node];
+  float over = find_over(ui, node, inner), *scroll = &ui->at.panel.scroll[n->row];
+  float to = over > UI_SCROLLS ? fmaxf(fminf(sound(*scroll), over), 0) : 0;
+  *scroll = *scroll == to ? *scroll : to;
+  if (over <= UI_SCROLLS)
+    return;
+  inner->y -= to;
+  inner->width = fmaxf(inner->width - ui_bar_width(ui, n), 0);
+}
+
 static void place(ui_o *ui, uint32_t node, const ui_box_t *in) {
   shoal_assert(node < ui->nodes.count, "node %u of %u is placed", node, ui->nodes.count);
   ui_node_t *n = &ui->nodes.items[node];
@@ -151,6 +187,8 @@ static void place(ui_o *ui, uint32_t node, const ui_box_t *in) {
   uint32_t layout = n->kind == UI_PANEL ? ui->at.panel.layout[n->row] : LAYOUT_STACK;
   ui_box_t inner = {n->x + padding, n->y + padding, fmaxf(n->width - 2 * padding, 0),
                     fmaxf(n->height - 2 * padding, 0)};
+  if (layout == LAYOUT_COLUMN || layout == LAYOUT_GRID)
+    scroll_inner(ui, node, &inner);
   if (layout == LAYOUT_COLUMN || layout == LAYOUT_ROW)
     place_line(ui, node, &inner);
   else if (layout == LAYOUT_GRID)
@@ -169,6 +207,10 @@ void ui_place(ui_o *ui) {
     ui_measure(ui, i, ui->width);
     ui_box_t box = anchored(ui, &ui->nodes.items[i], &screen);
     box.x = fmaxf(box.x, fminf(0, ui->width - box.width)); // what is too large is seen from its beginning
+    if (ui->nodes.items[i].kind == UI_PANEL && box.height > ui->height &&
+        !(ui->at.widget.height[ui->nodes.items[i].widget] > 0))
+      box.y = 0, box.height = ui->height; // and is scrolled
     place(ui, i, &box);
   }
+  ui_find_scrollers(ui);
 }

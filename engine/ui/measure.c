@@ -268,7 +268,9 @@ void ui_measure(ui_o *ui, uint32_t node, float most_width) {
     measure_kind(ui, n, most_width);
   }
   float width = n->least_width, height = n->least_height;
+  float fixed_high = sound_length(ui->at.widget.height[n->widget]);
+  if (n->kind == UI_PANEL && fixed_high > 0 && height > fixed_high + UI_SCROLLS) // beside what scrolls
+    width += ui_bar_width(ui, n);
   float fixed_width = sound_length(ui->at.widget.width[n->widget]);
-  float fixed_height = sound_length(ui->at.widget.height[n->widget]);
-  want(n, fixed_width > 0 ? fixed_width : width, fixed_height > 0 ? fixed_height : height);
+  want(n, fixed_width > 0 ? fixed_width : width, fixed_high > 0 ? fixed_high : height);
 }

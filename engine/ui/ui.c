@@ -13,6 +13,8 @@
 #define SYSTEM "shoal.widgets"
 #define REPEAT_AFTER_S 0.4
 #define REPEAT_EVERY_S 0.06
+#define SCROLL_BY 60.0f     // pixels, by a key or a notch of the wheel
+#define SCROLL_SPEED 600.0f // a second
 
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
@@ -60,6 +62,7 @@ void ui_destroy(ui_o *ui) {
   array_free(a, &ui->row_kinds);
   array_free(a, &ui->text);
   array_free(a, &ui->said);
+  array_free(a, &ui->copied);
   array_free(a, &ui->fades);
   theme_fini(&ui->theme);
   ui->sizes = alloc_resize(a, ui->sizes, UI_SIZES * sizeof *ui->sizes, 0);
@@ -180,6 +183,7 @@ void ui_look_again(ui_o *ui) {
     n->width = ui->at.widget.at_width[n->widget];
     n->height = ui->at.widget.at_height[n->widget];
   }
+  ui_find_scrollers(ui);
 }
 
 // --- rows of `widget`, for those that came without
@@ -241,7 +245,8 @@ static bool is_down(const ui_o *ui, uint32_t action, const input_state_t *sample
 
 static void read_input(const ui_o *ui, ui_input_t *in, double dt_s) {
   const input_state_t *now = ui->desc.input, *before = ui->desc.input_before;
-  *in = (ui_input_t){.dt_s = dt_s, .mouse_x = now->mouse_x, .mouse_y = now->mouse_y, .wheel = now->wheel};
+  double passed_s = dt_s > 0 ? dt_s : now->paused_ms / 1000.0;
+  *in = (ui_input_t){.dt_s = passed_s, .mouse_x = now->mouse_x, .mouse_y = now->mouse_y, .wheel = now->wheel};
   for (uint32_t i = 0; i < UI_ACTIONS; ++i) {
     in->down[i] = is_down(ui, i, now);
     in->pressed[i] = in->down[i] && !is_down(ui, i, before);
@@ -292,10 +297,6 @@ static ui_scope_t find_scope(const ui_o *ui) {
   return s;
 }
 
-static bool is_inside(const ui_node_t *n, float x, float y) {
-  return x >= n->x && y >= n->y && x < n->x + n->width && y < n->y + n->height;
-}
-
 // A panel is drawn, and so in the way, where it has a box.
 static bool blocks(const ui_o *ui, const ui_node_t *n) {
   return n->kind == UI_DIALOGUE ||
@@ -306,7 +307,7 @@ static bool blocks(const ui_o *ui, const ui_node_t *n) {
 static uint32_t node_at(const ui_o *ui, const ui_scope_t *scope, float x, float y) {
   for (uint32_t i = scope->end; i-- > scope->first;) {
     const ui_node_t *n = &ui->nodes.items[i];
-    if (is_inside(n, x, y) && (ui_takes_focus(ui, n) || blocks(ui, n)))
+    if (ui_is_seen_at(ui, n, x, y) && (ui_takes_focus(ui, n) || blocks(ui, n)))
       return i;
   }
   return UI_NOWHERE;
@@ -354,6 +355,7 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
         may_focus(ui, scope, i) || (wants && ui_takes_focus(ui, n) && (!scope->modal || n->root == scope->first));
     if (wants && !has && may) {
       set_focus(ui, i, false);
+      ui_scroll_to(ui, i);
       return i;
     }
     had = wants && has && may ? i : had;
@@ -424,12 +426,15 @@ static uint32_t next_in_order(const ui_o *ui, const ui_scope_t *scope, uint32_t 
 }
 
 static uint32_t go(ui_o *ui, const ui_scope_t *scope, uint32_t focus, float dx, float dy, bool repeated) {
-  uint32_t to = nearest(ui, scope, focus, dx, dy, false);
+  uint32_t to = nearest(ui, scope, focus, dx, dy, false), scroller = ui->nodes.items[focus].scroller;
+  if (to == UI_NOWHERE && dy != 0 && scroller != UI_NOWHERE && ui_scroll(ui, scroller, dy * SCROLL_BY))
+    return focus;
   if (to == UI_NOWHERE && !repeated)
     to = nearest(ui, scope, focus, dx, dy, true);
   if (to == UI_NOWHERE)
     return focus;
   set_focus(ui, to, true);
+  ui_scroll_to(ui, to);
   return to;
 }
 
@@ -456,8 +461,10 @@ static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, co
       focus = go(ui, scope, focus, 1, 0, !in->pressed[UI_RIGHT]);
   int step = in->pressed[UI_NEXT] ? 1 : in->pressed[UI_PREVIOUS] ? -1 : 0;
   uint32_t to = step != 0 ? next_in_order(ui, scope, focus, step) : focus;
-  if (to != focus && to != UI_NOWHERE)
+  if (to != focus && to != UI_NOWHERE) {
     set_focus(ui, focus = to, true);
+    ui_scroll_to(ui, to);
+  }
   return focus;
 }
 
@@ -475,8 +482,18 @@ static void go_back(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
   ui_emit(ui, "cancelled", &ui->nodes.items[root], 0, 0);
 }
 
+// Where nothing takes the focus there is something to be read.
+static void scroll_by_keys(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in) {
+  float by = SCROLL_SPEED * (float)in->dt_s * ((in->down[UI_DOWN] ? 1.0f : 0) - (in->down[UI_UP] ? 1.0f : 0));
+  for (uint32_t i = scope->first; by != 0 && i < scope->end; ++i)
+    if (ui->nodes.items[i].over > UI_SCROLLS && has_keys(ui, &ui->nodes.items[i]) && ui_scroll(ui, i, by))
+      return;
+}
+
 static void use_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_input_t *in) {
   repeat_held(ui, focus, in);
+  if (focus == UI_NOWHERE)
+    scroll_by_keys(ui, scope, in);
   focus = move_focus(ui, scope, focus, in);
   if (focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY)
     ui_write(ui, focus, in);
@@ -526,8 +543,14 @@ static void use_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in,
     if (held == at && in->mouse_released)
       ui_release(ui, held, in);
   }
-  if (control && in->wheel != 0)
+  uint32_t scroller = ui_scroller_at(ui, scope->first, scope->end, in->mouse_x, in->mouse_y);
+  if (scroller != UI_NOWHERE)
+    ui->taken |= UI_TAKES_MOUSE;
+  bool own = control && (ui->nodes.items[at].kind == UI_LIST || scroller == UI_NOWHERE);
+  if (in->wheel != 0 && own)
     ui_wheel(ui, at, in->wheel);
+  else if (in->wheel != 0 && scroller != UI_NOWHERE)
+    ui_scroll(ui, scroller, -in->wheel * SCROLL_BY);
 }
 
 // ------------------------------------------------------------------------------------------------------------ the step

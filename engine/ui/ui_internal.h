@@ -25,7 +25,11 @@ typedef struct ui_node_t {
   float offset_x, offset_y; // of its transform
   float least_width, least_height;
   float x, y, width, height;
+  uint32_t scroller; // the panel around it that holds more than fits, UI_NOWHERE where there is none
+  float over;        // of a panel that scrolls: how much more there is
 } ui_node_t;
+
+#define UI_SCROLLS 1.0f // what is over by less than that does not scroll
 
 typedef struct ui_root_t {
   int32_t layer;
@@ -54,6 +58,7 @@ struct ui_o {
   ARRAY(uint32_t) row_kinds; // by widget row: kind, and row of the kind behind it
   ARRAY(char) text;          // scratch
   ARRAY(uint64_t) said;      // what was complained about
+  ARRAY(char) copied;        // for the clipboard, until the platform has it
   ARRAY(ui_fade_t) fades;
   uint64_t laid; // hash over the columns as the last layout left them
   bool is_laid;
@@ -100,7 +105,18 @@ uint32_t ui_rows(ui_o *ui, const ui_node_t *n); // of a list, that are seen: as 
 // --- layout.c
 float ui_gap(const ui_o *ui, const ui_node_t *n);
 float ui_padding(const ui_o *ui, const ui_node_t *n);
+float ui_bar_width(const ui_o *ui, const ui_node_t *n); // what a panel that scrolls has less room by
 void ui_place(ui_o *ui);
+
+// --- scroll.c
+// What scrolls, once all have their places.
+void ui_find_scrollers(ui_o *ui);
+// The part of the screen in which the node is seen; false where that is all of it.
+bool ui_clip(const ui_o *ui, const ui_node_t *n, float out[4]); // left, top, right, bottom
+bool ui_is_seen_at(const ui_o *ui, const ui_node_t *n, float x, float y);
+uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, float y);
+bool ui_scroll(ui_o *ui, uint32_t scroller, float by); // false where it is at its end
+void ui_scroll_to(ui_o *ui, uint32_t node);            // so far that it is seen
 
 // --- controls.c
 typedef struct ui_input_t {
@@ -127,7 +143,11 @@ bool ui_go_aside(ui_o *ui, uint32_t node, int step); // left and right: is it fo
 bool ui_go_along(ui_o *ui, uint32_t node, int step); // up and down
 
 // --- entry.c
-void ui_write(ui_o *ui, uint32_t node, const ui_input_t *in); // an entry with the focus
+void ui_write(ui_o *ui, uint32_t node, const ui_input_t *in);                    // an entry with the focus
+void ui_point_at_text(ui_o *ui, const ui_node_t *n, float x, bool selects);      // the cursor goes there
+void ui_show_entry(const ui_o *ui, const ui_node_t *n, char *out, size_t bytes); // its text, or dots
+// The first byte that is shown, so that what is before the cursor fits into the room.
+size_t ui_entry_start(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float room);
 
 // --- dialogue.c
 void ui_find_said(ui_o *ui);

@@ -25,7 +25,8 @@
 #define PANEL_FIELDS(F)                                                                                                \
   F(enum, layout, "column row grid stack") F(u32, columns, 2) F(f32, gap, -1) F(f32, padding, -1)                      \
   F(enum, align, "stretch start centre end") F(enum, justify, "start centre end apart") F(bool, modal, 0)              \
-  F(bool, keys, 1) F(string, style, "") F(entity, last, .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY)
+  F(bool, keys, 1) F(f32, scroll, 0) F(string, style, "")                                                              \
+  F(entity, last, .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY)
 #define LABEL_FIELDS(F)                                                                                                \
   F(string, text, "") F(enum, align, "theme start centre end") F(bool, wrap, 0) F(vec4, colour, 0, 0, 0, 0)            \
   F(asset, image, "") F(i32, frame, 1) F(string, style, "")
@@ -41,7 +42,8 @@
   F(string, bind, "") F(string, style, "")
 #define ENTRY_FIELDS(F)                                                                                                \
   F(string, text, "") F(string, placeholder, "") F(u32, max, 64) F(bool, secret, 0) F(i32, cursor, -1)                 \
-  F(string, composing, "", UI_READ_ONLY) F(string, emits, "") F(string, bind, "") F(string, style, "")
+  F(i32, selection, 0) F(string, composing, "", UI_READ_ONLY) F(string, emits, "") F(string, bind, "")                 \
+  F(string, style, "")
 #define BAR_FIELDS(F)                                                                                                  \
   F(f32, value, 1) F(f32, max, 1) F(string, text, "") F(vec4, colour, 0, 0, 0, 0) F(string, bind, "")                  \
   F(string, style, "")

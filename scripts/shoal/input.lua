@@ -150,6 +150,7 @@ local function apply(written)
       end
       action.texts[part], action[field] = names, made
     end
+    need("ui").bind(name, action.list)
   end
   applied = written
 end
@@ -164,6 +165,17 @@ local function refresh()
     stage = known.get_row.stage(0)
     if written ~= applied then
       apply(written)
+    end
+  end
+end
+
+-- The keys of widgets: chosen ones are there before the widgets' step (engine/ui/ui.c) reads them.
+function M.add_system()
+  for name in pairs(M.actions) do
+    if name:find("^ui_") and component.by_name[SINGLE] then
+      need("system").add("shoal.bindings", { phase = "input", priority = -100001, update = refresh },
+        { file = "[shoal]", text = "" })
+      return
     end
   end
 end

@@ -586,6 +586,7 @@ function M.load()
   end)
   need("sequence").add_system()
   need("options").add_system()
+  need("input").add_system()
   need("settings").add_system()
   load_scenes()
   if M.game.scene and not scene.files[M.game.scene] then

@@ -325,6 +325,7 @@ function Entity:send(message, values) end
 ---@field justify "start" | "centre" | "end" | "apart"
 ---@field modal boolean takes all input while it is there
 ---@field keys boolean false: only the mouse reaches what is in it
+---@field scroll number pixels, of one with more in it than fits
 ---@field style string
 
 ---@class shoal.Label
@@ -376,6 +377,7 @@ function Entity:send(message, values) end
 ---@field max integer characters
 ---@field secret boolean
 ---@field cursor integer -1: at the end
+---@field selection integer characters behind the cursor, below 0 before it
 ---@field composing string read only: what an input method is about to write
 ---@field emits string
 ---@field bind string

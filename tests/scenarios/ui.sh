@@ -77,3 +77,39 @@ it "a style that no theme has is said once, with the one that was meant" \
   said '{ button = { style = "dangr" } }' 'button.style: there is no style dangr: did you mean danger?'
 it "a single that is not there to be bound to is said once" \
   said '{ slider = { bind = "heard.musik" } }' 'bind: heard.musik is no field of a single: did you mean music?'
+
+chosen() { # chosen KEY COUNT: how often the focus moved, in the hands of somebody who presses space
+  rm -rf "$tmp/keys_game"
+  mkdir -p "$tmp/keys_game/systems"
+  echo 'return { title = "Keys" }' >"$tmp/keys_game/game.lua"
+  echo 'return { volume = 1 }' >"$tmp/keys_game/settings.lua"
+  echo 'return { ui_down = { "key:f2" }, ui_up = { "key:f3" }, ui_left = { "key:f4" }, ui_right = { "key:f5" } }' \
+    >"$tmp/keys_game/input.lua"
+  echo 'return { moved = { times = 0, pressed = 0 } }' >"$tmp/keys_game/components.lua"
+  sed -i 's/moved = {/moved = shoal.types.single {/' "$tmp/keys_game/components.lua"
+  cat >"$tmp/keys_game/systems/menu.lua" <<END
+return {
+  start = function()
+    local menu = world.spawn(nil, { transform = {}, panel = {} })
+    for i = 1, 3 do
+      world.spawn(nil, { transform = { parent = menu }, button = { text = "x" } })
+    end
+  end,
+  update = function()
+    if world.tick == 5 then
+      input.bind("ui_down", { "$1" })
+    end
+  end,
+  on = {
+    focused = function(ev) world.single.moved.times = world.single.moved.times + ev.count end,
+    pressed = function(ev) world.single.moved.pressed = world.single.moved.pressed + ev.count end,
+  },
+}
+END
+  luajit "$root/tests/scenarios/lib/keys.lua" "$tmp/keys" 600 3 Keys || fail "no keys"
+  run_for 60 "$release" sql "$tmp/keys_game" --ticks 600 --replay "$tmp/keys" "SELECT times $2 AS fine FROM moved"
+  exits 0
+  grep -q '^ *1$' out || fail "$(cat out)"
+}
+it "keys that a player chooses for widgets are theirs" chosen key:space "> 3"
+it "and those that nobody presses move nothing" chosen key:f7 "= 1"

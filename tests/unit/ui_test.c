@@ -1,5 +1,5 @@
 // Widgets in a world, with samples of input as a person would give them.
-#include "ui/ui.h"
+#include "ui/ui_internal.h"
 #include "ui/widgets.h"
 
 #include "components/builtin.h"
@@ -582,10 +582,166 @@ static void a_name_that_a_game_has_is_given_way_to(void **state) {
   assert_true(builtin_give_way(kit.world, "path", "the game"));
 }
 
+// --- selecting
+
+static void chord(int modifier, int key) {
+  kit.now.keys[modifier] = 1;
+  press(key);
+  kit.now.keys[modifier] = 0;
+}
+
+static void shift_and_arrows_select_and_what_is_typed_takes_the_place(void **state) {
+  (void)state;
+  enum { SHIFT = 225 };
+  shoal_entity e = add(0, "entry");
+  put(e, "entry", "text", words("Shøal"));
+  step();
+  chord(SHIFT, KEY_LEFT), chord(SHIFT, KEY_LEFT);
+  assert_true(get(e, "entry", "cursor") == 3 && get(e, "entry", "selection") == 2);
+  snprintf(kit.now.text, sizeof kit.now.text, "rt");
+  step();
+  assert_string_equal(text_of(e, "entry", "text"), "Shørt");
+  assert_true(get(e, "entry", "selection") == 0 && get(e, "entry", "cursor") == -1);
+  chord(SHIFT, KEY_LEFT);
+  press(KEY_LEFT); // leaves it, to its beginning
+  assert_true(get(e, "entry", "cursor") == 4 && get(e, "entry", "selection") == 0);
+  chord(SHIFT, 74); // Home
+  press(KEY_BACKSPACE);
+  assert_string_equal(text_of(e, "entry", "text"), "t");
+}
+
+static void all_is_selected_copied_and_cut_but_no_secret(void **state) {
+  (void)state;
+  enum { CONTROL = 224, KEY_C = 6, KEY_X = 27 };
+  shoal_entity e = add(0, "entry");
+  put(e, "entry", "text", words("ab"));
+  step();
+  chord(CONTROL, KEY_A), chord(CONTROL, KEY_C);
+  assert_string_equal(kit.ui->copied.items, "ab");
+  assert_string_equal(text_of(e, "entry", "text"), "ab");
+  kit.ui->copied.count = 0;
+  put(e, "entry", "secret", 1);
+  chord(CONTROL, KEY_C), chord(CONTROL, KEY_X);
+  assert_true(kit.ui->copied.count == 0 && get(e, "entry", "selection") == -2);
+  put(e, "entry", "secret", 0);
+  chord(CONTROL, KEY_X);
+  assert_string_equal(kit.ui->copied.items, "ab");
+  assert_string_equal(text_of(e, "entry", "text"), "");
+}
+
+static void the_pointer_puts_the_cursor_and_selects(void **state) {
+  (void)state;
+  shoal_entity e = add(0, "entry");
+  put(e, "entry", "text", words("mmmm"));
+  put(e, "entry", "selection", 99); // more than there is
+  step();
+  kit.now.mouse_x = (float)get(e, "widget", "at_x") + 2;
+  kit.now.mouse_y = (float)get(e, "widget", "at_y") + 10;
+  kit.now.mouse_buttons[1] = 1;
+  step();
+  assert_true(get(e, "entry", "cursor") == 0 && get(e, "entry", "selection") == 0);
+  kit.now.mouse_x += 290;
+  step();
+  kit.now.mouse_buttons[1] = 0;
+  step();
+  assert_true(get(e, "entry", "cursor") == -1 && get(e, "entry", "selection") == -4);
+}
+
+static void a_held_key_repeats_in_a_pause_as_time_passes(void **state) {
+  (void)state;
+  menu_t m = menu_of("slider");
+  step();
+  put(m.first, "slider", "value", 0.5);
+  kit.now.keys[KEY_RIGHT] = 1;
+  kit.now.paused_ms = 100;
+  for (int i = 0; i < 5; ++i) {
+    ui_step(kit.ui, 0);
+    kit.before = kit.now;
+  }
+  assert_true(get(m.first, "slider", "value") > 0.65);
+}
+
+// --- scrolling
+
+static void a_panel_with_more_than_fits_scrolls(void **state) {
+  (void)state;
+  shoal_entity panel = add(0, "panel"), button[12];
+  for (int i = 0; i < 12; ++i)
+    button[i] = add(panel, "button"), put(button[i], "button", "text", words("x"));
+  step();
+  put(panel, "widget", "height", 200);
+  step();
+  double first = get(button[0], "widget", "at_y");
+  kit.now.mouse_x = 640;
+  kit.now.mouse_y = 360;
+  kit.now.wheel = -1;
+  step();
+  step();
+  assert_true(get(panel, "panel", "scroll") == 60 && get(button[0], "widget", "at_y") == first - 60);
+  kit.now.wheel = -1000;
+  step();
+  step();
+  double end = get(panel, "panel", "scroll");
+  assert_true(get(button[11], "widget", "at_y") + get(button[11], "widget", "at_height") <= 360 + 100);
+  put(panel, "panel", "scroll", (double)NAN);
+  step();
+  assert_true(get(panel, "panel", "scroll") == 0);
+  put(panel, "panel", "scroll", 1e9);
+  step();
+  assert_true(get(panel, "panel", "scroll") == end);
+  put(panel, "widget", "height", 0);
+  step();
+  assert_true(get(panel, "panel", "scroll") == 0);
+}
+
+static void the_focus_is_scrolled_to_and_what_is_cut_off_is_not_clicked(void **state) {
+  (void)state;
+  shoal_entity panel = add(0, "panel"), button[12];
+  for (int i = 0; i < 12; ++i)
+    button[i] = add(panel, "button"), put(button[i], "button", "text", words("x"));
+  step();
+  put(panel, "widget", "height", 200);
+  step();
+  press(KEY_UP); // round, to the last one
+  assert_true(get(button[11], "widget", "focused") == 1 && get(panel, "panel", "scroll") > 0);
+  double y = get(button[11], "widget", "at_y"), top = get(panel, "widget", "at_y");
+  assert_true(y > top && y + get(button[11], "widget", "at_height") < top + 200);
+  uint32_t before = count("pressed");
+  kit.now.mouse_x = 640;
+  kit.now.mouse_y = (float)get(button[4], "widget", "at_y") + 4;
+  assert_true(kit.now.mouse_y < top);
+  kit.now.mouse_buttons[1] = 1;
+  step();
+  kit.now.mouse_buttons[1] = 0;
+  step();
+  assert_int_equal(count("pressed"), before);
+}
+
+static void what_is_only_read_is_scrolled_by_keys_and_too_high_a_panel_fits_the_screen(void **state) {
+  (void)state;
+  shoal_entity panel = add(0, "panel");
+  for (int i = 0; i < 60; ++i)
+    put(add(panel, "label"), "label", "text", words("words"));
+  step();
+  assert_true(get(panel, "widget", "at_height") == 720 && get(panel, "widget", "at_y") == 0);
+  kit.now.keys[KEY_DOWN] = 1;
+  for (int i = 0; i < 30; ++i)
+    step();
+  assert_true(get(panel, "panel", "scroll") > 200);
+}
+
 int ui_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_column_stands_in_the_middle_of_the_screen_with_its_children_below_one_another,
                                       begin, end),
+      cmocka_unit_test_setup_teardown(shift_and_arrows_select_and_what_is_typed_takes_the_place, begin, end),
+      cmocka_unit_test_setup_teardown(all_is_selected_copied_and_cut_but_no_secret, begin, end),
+      cmocka_unit_test_setup_teardown(the_pointer_puts_the_cursor_and_selects, begin, end),
+      cmocka_unit_test_setup_teardown(a_held_key_repeats_in_a_pause_as_time_passes, begin, end),
+      cmocka_unit_test_setup_teardown(a_panel_with_more_than_fits_scrolls, begin, end),
+      cmocka_unit_test_setup_teardown(the_focus_is_scrolled_to_and_what_is_cut_off_is_not_clicked, begin, end),
+      cmocka_unit_test_setup_teardown(what_is_only_read_is_scrolled_by_keys_and_too_high_a_panel_fits_the_screen, begin,
+                                      end),
       cmocka_unit_test_setup_teardown(a_row_shares_out_what_is_left_among_those_that_grow, begin, end),
       cmocka_unit_test_setup_teardown(sizes_are_the_same_whatever_was_measured_before, begin, end),
       cmocka_unit_test_setup_teardown(nothing_is_laid_out_where_nothing_has_changed_and_all_of_it_after_a_restore,
