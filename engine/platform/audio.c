@@ -57,6 +57,7 @@ typedef struct tune_t {
   apart_t apart; // decodes it, and then keeps its samples
   char *bytes;   // of the file, while it is decoded; NULL: no tune
   size_t size_bytes;
+  bool decodes; // `apart` is at work on it
   mixer_sound_t sound;
 } tune_t;
 
@@ -84,6 +85,7 @@ struct audio_o {
   tune_t music[2], next; // what plays on each of the channels, and what is decoded to play then
   uint32_t music_turn;   // which of the channels the newest plays on
   float next_fade_s, music_volume;
+  bool shown;         // there has been a frame
   allocator_t memory; // of files
   apart_batch_o *ahead;
   uint64_t last_ahead;
@@ -765,16 +767,20 @@ static void drop_tune(audio_o *a, uint32_t turn) {
   free_tune(a, &a->music[turn]);
 }
 
-static bool begin_tune(audio_o *a, const char *file, bool whole, tune_t *out, error_t *error) {
+static bool read_tune(audio_o *a, const char *file, bool whole, tune_t *out, error_t *error) {
   sound_head_t head;
-  error_t why = {0};
   *out = (tune_t){0};
   out->bytes = read_sound(a, file, whole, &head, &out->size_bytes, error);
-  if (!out->bytes)
-    return false;
-  if (begin_decode(&out->apart, out->bytes, out->size_bytes, MUSIC_MS, &why))
+  return out->bytes != NULL;
+}
+
+static bool begin_tune(audio_o *a, const char *file, tune_t *t, error_t *error) {
+  error_t why = {0};
+  shoal_assert(t->bytes && !t->decodes, "%s is decoded before it is read, or twice", file);
+  t->decodes = begin_decode(&t->apart, t->bytes, t->size_bytes, MUSIC_MS, &why);
+  if (t->decodes)
     return true;
-  free_tune(a, out);
+  free_tune(a, t);
   return error_set(error, "%s: cannot be played: %s", file, why.text);
 }
 
@@ -783,11 +789,12 @@ static bool end_tune(audio_o *a, const char *file, tune_t *t, error_t *error) {
   error_t why = {0};
   size_t bytes = 0;
   bool lost_loop = false;
-  shoal_assert(t->bytes, "%s is not being decoded", file);
+  shoal_assert(t->decodes, "%s is not being decoded", file);
   const uint8_t *out = apart_end(&t->apart, &bytes, &why);
   t->sound = decoded(out, bytes, &lost_loop);
   file_free(&a->memory, t->bytes, t->size_bytes);
   t->bytes = NULL;
+  t->decodes = false;
   say_lost_loop(a, file, lost_loop);
   if (t->sound.samples)
     return true;
@@ -829,7 +836,7 @@ static void start_music(audio_o *a, const char *file, float fade_s) {
   free(a->music_name);
   a->music_name = strdup(file);
   a->next_fade_s = fade_s;
-  if (a->silent ? is_readable(a, file, false, &error) : begin_tune(a, file, false, &a->next, &error))
+  if (a->silent ? is_readable(a, file, false, &error) : read_tune(a, file, false, &a->next, &error))
     return;
   say_unheard(a, file, error.text);
   fade_out_music(a, fade_s);
@@ -863,18 +870,26 @@ void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
     change_music(a, fade_s);
 }
 
-void audio_frame(audio_o *a) {
+// What is asked for before the first frame is decoded behind it: a picture is waited for, music fades in.
+static void advance_music(audio_o *a) {
   error_t error = {0};
+  tune_t *t = &a->next;
+  shoal_assert(a->music_name || !t->bytes, "music is decoded that has no name");
+  if (!t->bytes || !a->shown || (t->decodes && !apart_is_done(&t->apart)))
+    return;
+  bool ends = t->decodes, good = ends ? end_tune(a, a->music_name, t, &error) : begin_tune(a, a->music_name, t, &error);
+  if (good && ends)
+    play_tune(a, t, a->next_fade_s);
+  if (good)
+    return;
+  say_unheard(a, a->music_name, error.text);
+  fade_out_music(a, a->next_fade_s);
+}
+
+void audio_frame(audio_o *a) {
   advance_ahead(a);
-  shoal_assert(a->music_name || !a->next.bytes, "music is decoded that has no name");
-  if (a->next.bytes && apart_is_done(&a->next.apart)) {
-    if (end_tune(a, a->music_name, &a->next, &error)) {
-      play_tune(a, &a->next, a->next_fade_s);
-    } else {
-      say_unheard(a, a->music_name, error.text);
-      fade_out_music(a, a->next_fade_s);
-    }
-  }
+  advance_music(a);
+  a->shown = true;
   for (uint32_t turn = 0; turn < 2; ++turn) {
     lock(a);
     bool plays = mixer_is_playing(&a->mixer, MUSIC_CHANNEL + turn);
@@ -931,7 +946,8 @@ static bool clip_changed(audio_o *a, clip_t *clip, error_t *why) {
 
 static bool music_changed(audio_o *a, error_t *why) {
   tune_t fresh;
-  if (!begin_tune(a, a->music_name, true, &fresh, why) || !end_tune(a, a->music_name, &fresh, why))
+  const char *name = a->music_name;
+  if (!read_tune(a, name, true, &fresh, why) || !begin_tune(a, name, &fresh, why) || !end_tune(a, name, &fresh, why))
     return false;
   free_tune(a, &a->next);
   play_tune(a, &fresh, 0.0f);

@@ -131,9 +131,8 @@ return { update = function()
   if world.tick == 3 then world.spawn(nil, { sound = { file = "tone.wav", bus = "efects", pitch = 0 } }) end
 end }
 END
-game crossfades "" <<'END'
+game crossfades "start = function() audio.music('left.wav', 1, 0) end" <<'END'
 return { update = function()
-  if world.tick == 5 then audio.music("left.wav", 1, 0) end
   if world.tick == 35 then audio.music("right.wav", { fade = 0.5 }) end
 end }
 END
@@ -158,7 +157,7 @@ it "a bus of the game's own is lowered while another is heard, and has a volume"
 it "a setting that is called like a bus is its volume" \
   hears chosen 'l == 8000' 'l > 3900 && l < 4100' 'l > 1900 && l < 2100'
 
-it "music fades over into the next piece" \
+it "music that is asked for before the first frame is heard, and fades over into the next piece" \
   hears crossfades 'l == 8000 && r == 0' 'l > 1500 && l < 6500 && r > 1500 && r < 6500' 'l == 0 && r == 8000'
 
 repeats() {
