@@ -22,7 +22,8 @@ typedef struct platform_sdl_t {
   SDL_GLContext context;
   bool fullscreen;
   pad_t pads[INPUT_PADS];
-  int mouse_x, mouse_y; // in the window's units
+  bool presented, pads_open; // there has been a picture; game controllers are heard of
+  int mouse_x, mouse_y;      // in the window's units
   bool mouse_known;
   ARRAY(SDL_Event) events; // of a guest: handed over and not looked at yet
   SDL_Rect place;          // of a guest, in the window's units; without width: all of it
@@ -134,6 +135,13 @@ static void sdl_rumble(platform_o *p, int32_t pad, float strength, float seconds
   uint16_t force = (uint16_t)(strength * 65535.0f);
   if (controller)
     SDL_GameControllerRumble(controller, force, force, (uint32_t)(seconds * 1000.0f));
+}
+
+// Behind the first picture, which would come later by the look at what is plugged in. SDL tells of each by an event.
+static void open_pads(platform_sdl_t *s) {
+  s->pads_open = true;
+  if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
+    log_warn(s->base.log, "platform: no game controllers: %s", SDL_GetError());
 }
 
 // --- events
@@ -285,6 +293,8 @@ static void look_at_window(platform_sdl_t *s) {
 static void sdl_pump(platform_o *p, platform_events_t *out) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   SDL_Event e;
+  if (s->presented && !s->pads_open)
+    open_pads(s);
   while (SDL_PollEvent(&e))
     handle(s, &e, out);
   look_at_window(s);
@@ -347,7 +357,9 @@ static platform_area_t sdl_area(const platform_o *p) {
 }
 
 static void sdl_present(platform_o *p) {
-  SDL_GL_SwapWindow(((platform_sdl_t *)p)->window);
+  platform_sdl_t *s = (platform_sdl_t *)p;
+  SDL_GL_SwapWindow(s->window);
+  s->presented = true;
 }
 
 static void close_pads(platform_sdl_t *s) {
@@ -363,7 +375,7 @@ static void sdl_destroy(platform_o *p) {
     SDL_GL_DeleteContext(s->context);
   if (s->window)
     SDL_DestroyWindow(s->window);
-  SDL_QuitSubSystem(SDL_INIT_VIDEO | SDL_INIT_GAMECONTROLLER);
+  SDL_QuitSubSystem(SDL_INIT_VIDEO | (s->pads_open ? SDL_INIT_GAMECONTROLLER : 0u));
   free(s);
 }
 
@@ -509,8 +521,6 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
     log_warn(desc->log, "platform: no display can be reached (DISPLAY, WAYLAND_DISPLAY): the game draws into memory");
   if (!desc->window)
     SDL_StopTextInput(); // keys are for playing until somebody writes
-  if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
-    log_warn(desc->log, "platform: no game controllers: %s", SDL_GetError());
   platform_sdl_t *s = calloc(1, sizeof *s);
   if (!s)
     abort();
