@@ -394,8 +394,9 @@ end
 local function opens_scenes()
   for _, file in ipairs(native.game_files()) do
     local source = file:find("%.lua$") and native.source(file) or ""
-    source = source:find("world.", 1, true) and source:gsub("%-%-[^\n]*", "") or ""
-    if source:find("world%.open") or source:find("world%.close") then
+    local may = source:find("world.open", 1, true) or source:find("world.close", 1, true)
+    source = may and source:gsub("%-%-[^\n]*", "") or ""
+    if source:find("world.open", 1, true) or source:find("world.close", 1, true) then
       return true
     end
   end
