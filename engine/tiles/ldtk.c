@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/similar.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -365,20 +366,31 @@ static bool read_layer(ldtk_t *x, const json_t *layer) {
 
 // -------------------------------------------------------------------------------------------------------------- levels
 
-static const json_t *find_level(const json_t *root, const char *wanted) {
+// The first level where none is wanted. NULL with the name that may be meant in `meant`.
+static const json_t *find_level(const json_t *root, const char *wanted, similar_t *meant) {
   size_t i, k;
   json_t *world, *level;
-  const json_t *levels = json_object_get(root, "levels");
-  for (i = 0; i < json_array_size(levels); ++i)
-    if (!wanted[0] || strcmp(map_text(json_array_get(levels, i), "identifier"), wanted) == 0)
-      return json_array_get(levels, i);
+  similar_begin(meant, wanted);
+  json_array_foreach(json_object_get(root, "levels"), i, level) {
+    similar_offer(meant, map_text(level, "identifier"));
+    if (!wanted[0] || strcmp(map_text(level, "identifier"), wanted) == 0)
+      return level;
+  }
   json_array_foreach(json_object_get(root, "worlds"), i, world) {
     json_array_foreach(json_object_get(world, "levels"), k, level) {
+      similar_offer(meant, map_text(level, "identifier"));
       if (!wanted[0] || strcmp(map_text(level, "identifier"), wanted) == 0)
         return level;
     }
   }
   return NULL;
+}
+
+static bool has_no_level(map_reader_t *r, const similar_t *meant) {
+  char hint[SIMILAR_MOST + 32];
+  if (!r->level[0])
+    return map_fail(r, "it has no level");
+  return map_fail(r, "it has no level \"%.60s\"%s", r->level, similar_hint(meant, hint, sizeof hint));
 }
 
 static bool read_level(ldtk_t *x, const json_t *level) {
@@ -405,11 +417,12 @@ static bool read_level(ldtk_t *x, const json_t *level) {
 bool map_read_ldtk(map_reader_t *r, const json_t *root) {
   char path[512];
   ldtk_t x = {.r = r, .root = root};
-  const json_t *level = find_level(root, r->level);
+  similar_t meant;
+  const json_t *level = find_level(root, r->level, &meant);
   if (!json_is_object(json_object_get(root, "defs")))
     return map_fail(r, "it is no project of LDtk: it has no defs");
   if (!level)
-    return map_fail(r, r->level[0] ? "it has no level \"%.60s\"" : "it has no level%.0s", r->level);
+    return has_no_level(r, &meant);
   const char *beside = map_text(level, "externalRelPath");
   if (!beside[0])
     return read_level(&x, level);

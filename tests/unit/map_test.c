@@ -229,6 +229,8 @@ static void a_level_of_ldtk_is_read(void **state) {
   assert_true(number_of(&m->objects[0].properties, "health.hp") == 4);
   assert_null(load(f, "Two"));
   assert_non_null(strstr(f->error.text, "w.ldtk: it has no level \"Two\""));
+  assert_null(load(f, "Oen"));
+  assert_non_null(strstr(f->error.text, "w.ldtk: it has no level \"Oen\": did you mean One?"));
 }
 
 static void what_is_wrong_is_said_with_its_place(void **state) {
