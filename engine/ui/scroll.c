@@ -40,11 +40,14 @@ bool ui_clip(const ui_o *ui, const ui_node_t *n, float out[4]) {
   out[2] = out[3] = 1e6f;
   for (uint32_t i = n->scroller; i != UI_NOWHERE; i = ui->nodes.items[i].scroller) {
     const ui_node_t *s = &ui->nodes.items[i];
-    float padding = fmaxf(ui_padding(ui, s) - GLOW, 0);
-    out[0] = fmaxf(out[0], s->x);
-    out[1] = fmaxf(out[1], s->y + padding);
-    out[2] = fminf(out[2], s->x + s->width);
-    out[3] = fminf(out[3], s->y + s->height - padding);
+    const ui_look_t *look = ui_look(ui, s);
+    float inset = ui_padding(ui, s) - GLOW;
+    if (look->fill[3] > 0 || look->line[3] > 0) // nothing sticks out of a box that is drawn
+      inset = fmaxf(inset, 0);
+    out[0] = fmaxf(out[0], s->x + fminf(inset, 0));
+    out[1] = fmaxf(out[1], s->y + inset);
+    out[2] = fminf(out[2], s->x + s->width - fminf(inset, 0));
+    out[3] = fminf(out[3], s->y + s->height - inset);
   }
   return clips;
 }

@@ -23,10 +23,14 @@ return {
       { label = { text = "Widgets", style = "title" } },
       { panel = { layout = "row", gap = 18 }, children = {
         column("Buttons", {
-          { button = { text = "Talk", emits = "talk" } },
-          { button = { text = "Ask something", emits = "open" } },
-          { button = { text = "Ouch", emits = "damage", style = "danger" } },
-          { button = { text = "Not now" }, widget = { disabled = true } },
+          { panel = {}, widget = { height = 196 }, children = { -- more than fits: it scrolls
+            { button = { text = "Talk", emits = "talk" } },
+            { button = { text = "Ask something", emits = "open" } },
+            { button = { text = "Ouch", emits = "damage", style = "danger" } },
+            { button = { text = "Not now" }, widget = { disabled = true } },
+            { button = { text = "Talk again", emits = "talk" } },
+            { button = { text = "Ask again", emits = "open" } },
+          } },
         }),
         column("Options", {
           { slider = { text = "Music", bind = "options.music" } },
