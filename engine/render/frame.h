@@ -91,7 +91,7 @@ typedef struct outline_t {
   float reach; // of the farthest point from the origin
 } outline_t;
 
-// A layer of a tilemap that is to be seen.
+// A layer of a map that is to be seen.
 typedef struct tile_layer_t {
   shoal_entity entity;
   uint32_t row, layer; // of tilemap, of its map
@@ -135,6 +135,7 @@ typedef struct frame_t {
   uint32_t sort_capacity;
   ARRAY(float) scratch; // points on their way to pixels
   ARRAY(tile_layer_t) tile_layers;
+  bool copies_logged;        // an image of a map that would be repeated too often
   ARRAY(outline_t) outlines; // by string id
   ARRAY(image_memo_t) images_by_id;
   uint32_t number; // of frames so far

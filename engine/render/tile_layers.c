@@ -10,11 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_KNOWN 64u // images of a map that are looked up once a layer; others with each tile
+#define MOST_COPIES 20000 // of an image that is repeated
+#define MOST_KNOWN 64u    // images of a map that are looked up once a layer; others with each tile
 
 typedef struct cells_t {
   int32_t left, top, right, bottom; // the last two are not of it
 } cells_t;
+
+typedef struct box_t {
+  double left, top, right, bottom;
+} box_t;
 
 typedef struct drawing_t {
   frame_t *frame;
@@ -32,6 +37,13 @@ typedef struct drawing_t {
   uint32_t next_image; // the lowest one behind it that a tile has; MAP_NO_IMAGE: none
 } drawing_t;
 
+static bool is_drawn(const map_layer_t *l) {
+  bool any = l->kind == MAP_LAYER_TILES   ? l->columns > 0
+             : l->kind == MAP_LAYER_IMAGE ? l->image != MAP_NO_IMAGE
+                                          : l->drawn_count > 0;
+  return any && l->visible;
+}
+
 void tile_layers_list(frame_t *f, world_o *w) {
   f->tile_layers.count = 0;
   const manager_o *m = w ? builtin_find(w, "tilemap") : NULL;
@@ -40,7 +52,7 @@ void tile_layers_list(frame_t *f, world_o *w) {
     const map_t *map = visible && !world_is_disabled(w, m->owner[row], m->id) ? tilemap_map(w, row) : NULL;
     int64_t base = ((const int32_t *)manager_column(m, TILEMAP_LAYER))[row];
     for (uint32_t i = 0; map && i < map->layer_count; ++i) {
-      if (map->layers[i].kind != MAP_LAYER_TILES || !map->layers[i].visible || map->layers[i].columns == 0)
+      if (!is_drawn(&map->layers[i]))
         continue;
       int64_t order = base + map->layers[i].order;
       order = order < INT32_MIN ? INT32_MIN : order > INT32_MAX ? INT32_MAX : order;
@@ -54,31 +66,45 @@ static int32_t to_cell(double number, int32_t least, int32_t most) {
   return number >= most ? most : number >= least ? (int32_t)number : least; // NaN is the least
 }
 
-// False when the map cannot be seen: its transform is flat.
-static bool find_seen(drawing_t *d) {
-  const affine_t *m = &d->m;
-  const float *seen = d->frame->view.seen;
+// A place of the picture as the map has it. False when the map cannot be seen: its transform is flat.
+static bool to_map(const affine_t *m, double x, double y, double *out_x, double *out_y) {
   double determinant = (double)m->ux * (double)m->vy - (double)m->uy * (double)m->vx;
-  double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
   if (!(fabs(determinant) > 1e-12) || !isfinite(m->x) || !isfinite(m->y))
     return false;
+  x -= (double)m->x;
+  y -= (double)m->y;
+  *out_x = ((double)m->vy * x - (double)m->vx * y) / determinant;
+  *out_y = ((double)m->ux * y - (double)m->uy * x) / determinant;
+  return true;
+}
+
+// What is seen as a box of the map, in its pixels.
+static bool find_box(const drawing_t *d, box_t *out) {
+  const float *seen = d->frame->view.seen;
+  *out = (box_t){INFINITY, INFINITY, -INFINITY, -INFINITY};
   for (int i = 0; i < 4; ++i) {
-    double x = (double)seen[i & 1 ? 2 : 0] - (double)m->x;
-    double y = (double)seen[i & 2 ? 3 : 1] - (double)m->y;
-    double px = ((double)m->vy * x - (double)m->vx * y) / determinant;
-    double py = ((double)m->ux * y - (double)m->uy * x) / determinant;
-    left = fmin(left, px);
-    right = fmax(right, px);
-    top = fmin(top, py);
-    bottom = fmax(bottom, py);
+    double x = 0, y = 0;
+    if (!to_map(&d->m, (double)seen[i & 1 ? 2 : 0], (double)seen[i & 2 ? 3 : 1], &x, &y))
+      return false;
+    out->left = fmin(out->left, x);
+    out->right = fmax(out->right, x);
+    out->top = fmin(out->top, y);
+    out->bottom = fmax(out->bottom, y);
   }
+  return true;
+}
+
+static bool find_seen(drawing_t *d) {
+  box_t box;
+  if (!find_box(d, &box))
+    return false;
   const map_layer_t *l = d->layer;
   double width = d->map->tile_width, height = d->map->tile_height, over = (double)d->map->overhang;
   int32_t end_x = l->left + (int32_t)l->columns, end_y = l->top + (int32_t)l->rows;
-  d->seen.left = to_cell(floor((left - over) / width), l->left, end_x);
-  d->seen.top = to_cell(floor((top - over) / height), l->top, end_y);
-  d->seen.right = to_cell(ceil((right + over) / width), l->left, end_x);
-  d->seen.bottom = to_cell(ceil((bottom + over) / height), l->top, end_y);
+  d->seen.left = to_cell(floor((box.left - over) / width), l->left, end_x);
+  d->seen.top = to_cell(floor((box.top - over) / height), l->top, end_y);
+  d->seen.right = to_cell(ceil((box.right + over) / width), l->left, end_x);
+  d->seen.bottom = to_cell(ceil((box.bottom + over) / height), l->top, end_y);
   return true;
 }
 
@@ -162,6 +188,101 @@ static void emit_image_pass(drawing_t *d) {
   }
 }
 
+static void emit_tiles(drawing_t *d) {
+  if (!find_seen(d))
+    return;
+  do {
+    emit_image_pass(d);
+    d->image = d->next_image;
+  } while (d->image != MAP_NO_IMAGE);
+}
+
+// --- layers of images, and pictures among the objects
+
+// From one copy on to the one behind the last.
+static void copies(bool repeat, double left, double right, float size, int32_t *from, int32_t *to) {
+  *from = repeat ? to_cell(floor(left / (double)size), -MAP_MOST_SIDE, MAP_MOST_SIDE) : 0;
+  *to = repeat ? to_cell(ceil(right / (double)size), *from, MAP_MOST_SIDE) : 1;
+}
+
+static bool is_too_often(drawing_t *d, int64_t times) {
+  frame_t *f = d->frame;
+  if (times > MOST_COPIES && !f->copies_logged)
+    log_warn(f->log, "render: %s: the image of layer \"%s\" would be there %lld times, %d are the most: make it larger",
+             d->map->files[0], d->layer->name, (long long)times, MOST_COPIES);
+  f->copies_logged = f->copies_logged || times > MOST_COPIES;
+  return times > MOST_COPIES;
+}
+
+static void emit_repeated(drawing_t *d) {
+  image_t image = find_image(d, d->layer->image);
+  float width = (float)image.width, height = (float)image.height;
+  const float texels[4] = {0.0f, 0.0f, width, height};
+  int32_t left, top, right, bottom;
+  box_t box;
+  if (image.width <= 0 || image.height <= 0 || !find_box(d, &box)) // the first: it is being decoded
+    return;
+  copies(d->layer->repeat[0], box.left, box.right, width, &left, &right);
+  copies(d->layer->repeat[1], box.top, box.bottom, height, &top, &bottom);
+  if (is_too_often(d, (int64_t)(right - left) * (bottom - top)))
+    return;
+  for (int32_t y = top; y < bottom; ++y)
+    for (int32_t x = left; x < right; ++x) {
+      const float at[4] = {(float)x * width, (float)y * height, (float)(x + 1) * width, (float)(y + 1) * height};
+      if (d->upright)
+        emit_upright(d, &image, at, 0, texels);
+      else
+        emit_turned(d, &image, at, 0, texels);
+    }
+}
+
+// A tile as large as the object, turned around its middle.
+static void emit_object(drawing_t *d, const map_object_t *o) {
+  const map_tile_t *t = map_tile(d->map, o->cell);
+  if (t->frame_count > 0)
+    t = map_tile(d->map, map_tile_at(d->map, MAP_TILE(o->cell), d->ms));
+  if (t->image == MAP_NO_IMAGE)
+    return;
+  image_t image = find_image(d, t->image);
+  if (image.width == 0)
+    return;
+  float cosine = cosf((float)o->angle), sine = sinf((float)o->angle), u[2] = {1.0f, 0.0f}, v[2] = {0.0f, 1.0f};
+  bool diagonal = (o->cell & MAP_FLIP_DIAGONAL) != 0;
+  if (diagonal)
+    u[0] = v[1] = 0.0f, u[1] = v[0] = 1.0f;
+  if (o->cell & MAP_FLIP_X)
+    u[0] = -u[0], v[0] = -v[0];
+  if (o->cell & MAP_FLIP_Y)
+    u[1] = -u[1], v[1] = -v[1];
+  affine_t at = {cosine * u[0] - sine * u[1], sine * u[0] + cosine * u[1], cosine * v[0] - sine * v[1],
+                 sine * v[0] + cosine * v[1], (float)o->x + t->offset_x,   (float)o->y + t->offset_y};
+  at = affine_multiply(&d->m, &at);
+  float width = (float)(t->width > 0 ? t->width : image.width),
+        height = (float)(t->height > 0 ? t->height : image.height);
+  const float texels[4] = {(float)t->x, (float)t->y, (float)t->x + width, (float)t->y + height};
+  float across = o->width > 0 ? (float)o->width : width, down = o->height > 0 ? (float)o->height : height;
+  emit_image(d->frame, &at, &image, diagonal ? down : across, diagonal ? across : down, texels, d->colour, NULL);
+}
+
+// --- a layer
+
+// By its offset, which the places of objects have in them already, and by what the camera has moved and it has not.
+static void move_layer(drawing_t *d) {
+  const map_layer_t *l = d->layer;
+  const affine_t m = d->m;
+  const float *seen = d->frame->view.seen;
+  float x = l->kind == MAP_LAYER_OBJECTS ? 0.0f : l->x, y = l->kind == MAP_LAYER_OBJECTS ? 0.0f : l->y;
+  double middle_x, middle_y;
+  if ((l->parallax[0] != 1.0f || l->parallax[1] != 1.0f) &&
+      to_map(&m, ((double)seen[0] + (double)seen[2]) / 2, ((double)seen[1] + (double)seen[3]) / 2, &middle_x,
+             &middle_y)) {
+    x += ((float)middle_x - d->map->parallax_origin[0]) * (1.0f - l->parallax[0]);
+    y += ((float)middle_y - d->map->parallax_origin[1]) * (1.0f - l->parallax[1]);
+  }
+  d->m.x += m.ux * x + m.vx * y;
+  d->m.y += m.uy * x + m.vy * y;
+}
+
 void tile_layers_emit(frame_t *f, world_o *w, const tile_layer_t *item, const affine_t *m) {
   const manager_o *tilemaps = builtin_find(w, "tilemap");
   shoal_assert(tilemaps && item->row < tilemaps->count, "row %u of no tilemap", item->row);
@@ -169,16 +290,19 @@ void tile_layers_emit(frame_t *f, world_o *w, const tile_layer_t *item, const af
   if (!map || item->layer >= map->layer_count)
     return;
   drawing_t d = {.frame = f, .map = map, .layer = &map->layers[item->layer], .m = *m};
-  d.edits = tilemap_edits(w, tilemaps->owner[item->row], d.layer->name);
-  d.m.x += m->ux * d.layer->x + m->vx * d.layer->y;
-  d.m.y += m->uy * d.layer->x + m->vy * d.layer->y;
+  move_layer(&d);
   d.upright = fabsf(m->uy) + fabsf(m->vx) < 1e-6f * (fabsf(m->ux) + fabsf(m->vy));
   d.ms = world_tick(w) * 1000u / world_tick_rate(w);
   emit_premultiply(d.layer->colour, false, d.colour);
-  if (!find_seen(&d))
-    return;
-  do {
-    emit_image_pass(&d);
-    d.image = d.next_image;
-  } while (d.image != MAP_NO_IMAGE);
+  switch (d.layer->kind) {
+  case MAP_LAYER_TILES:
+    d.edits = tilemap_edits(w, tilemaps->owner[item->row], d.layer->name);
+    emit_tiles(&d);
+    break;
+  case MAP_LAYER_IMAGE: emit_repeated(&d); break;
+  case MAP_LAYER_OBJECTS:
+    for (uint32_t i = 0; i < d.layer->drawn_count; ++i)
+      emit_object(&d, &map->objects[d.layer->drawn[i]]);
+    break;
+  }
 }

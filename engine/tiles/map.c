@@ -183,7 +183,7 @@ map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t k
   if (m->layer_count == m->layer_capacity)
     m->layers = array_grow(r->a, m->layers, &m->layer_capacity, m->layer_count + 1, sizeof *m->layers);
   map_layer_t *l = &m->layers[m->layer_count++];
-  *l = (map_layer_t){.kind = kind, .visible = true, .colour = {1, 1, 1, 1}};
+  *l = (map_layer_t){.kind = kind, .visible = true, .colour = {1, 1, 1, 1}, .image = MAP_NO_IMAGE, .parallax = {1, 1}};
   snprintf(l->name, sizeof l->name, "%s", name);
   if (kind == MAP_LAYER_OBJECTS && r->objects_at < 0)
     r->objects_at = (int32_t)m->layer_count - 1;
@@ -423,6 +423,7 @@ void map_destroy(map_t *m) {
   for (uint32_t i = 0; i < m->layer_count; ++i) {
     map_layer_t *l = &m->layers[i];
     alloc_resize(a, l->cells, (size_t)l->columns * l->rows * sizeof *l->cells, 0);
+    alloc_resize(a, l->drawn, l->drawn_count * sizeof *l->drawn, 0);
     map_free_properties(a, &l->properties);
   }
   for (uint32_t i = 0; i < m->object_count; ++i) {

@@ -62,7 +62,7 @@ typedef struct map_frame_t {
   uint32_t tile, ms;
 } map_frame_t;
 
-typedef enum map_layer_kind_t { MAP_LAYER_TILES, MAP_LAYER_OBJECTS } map_layer_kind_t;
+typedef enum map_layer_kind_t { MAP_LAYER_TILES, MAP_LAYER_OBJECTS, MAP_LAYER_IMAGE } map_layer_kind_t;
 
 typedef struct map_layer_t {
   char name[MAP_NAME_MAX];
@@ -74,6 +74,11 @@ typedef struct map_layer_t {
   int32_t left, top; // cell of the first column and row
   uint32_t columns, rows;
   uint32_t *cells; // columns × rows
+  uint32_t *drawn; // OBJECTS: those that are a picture and nothing else, in the order in which they are drawn
+  uint32_t drawn_count;
+  uint32_t image;    // IMAGE: of the map's, MAP_NO_IMAGE for none
+  bool repeat[2];    // IMAGE: on and on, from left to right, from top to bottom
+  float parallax[2]; // how far it goes with what the camera shows: 1 as the map does, 0 not at all
   map_properties_t properties;
 } map_layer_t;
 
@@ -111,8 +116,9 @@ typedef struct map_t {
   uint32_t file_count, file_capacity;
   map_properties_t properties;
   float background[4];
-  float overhang; // pixels that a tile may reach out of its cell
-  bool has_solid; // some tile is
+  float parallax_origin[2]; // with the camera's middle there, all layers lie where the editor shows them
+  float overhang;           // pixels that a tile may reach out of its cell
+  bool has_solid;           // some tile is
 } map_t;
 
 // Where files come from: the text of an asset as file_read gives it, or NULL with a message.

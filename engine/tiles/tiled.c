@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define HEXAGONAL 0x10000000u // a flip that only hexagonal maps have
@@ -14,6 +15,7 @@
 // What the groups around a layer say.
 typedef struct group_t {
   double x, y;
+  double parallax[2];
   float colour[4];
   bool visible;
   uint32_t depth;
@@ -418,14 +420,55 @@ static bool read_object(map_reader_t *r, const json_t *v, const group_t *g, uint
   return fine;
 }
 
+typedef struct drawn_t {
+  double bottom;
+  uint32_t object;
+} drawn_t;
+
+static int compare_drawn(const void *a, const void *b) {
+  const drawn_t *x = a, *y = b;
+  if (x->bottom != y->bottom)
+    return x->bottom < y->bottom ? -1 : 1;
+  return x->object < y->object ? -1 : x->object > y->object;
+}
+
+// What becomes no entity is a picture of the map.
+static bool is_picture(const map_object_t *o) {
+  return o->shape == MAP_TILE_SHAPE && o->visible && !o->class_name[0] && !o->name[0];
+}
+
+// `first`: the layer's objects in the map.
+static void list_drawn(map_reader_t *r, map_layer_t *l, uint32_t first, bool by_height) {
+  const map_t *m = r->map;
+  uint32_t count = 0;
+  shoal_assert(first <= m->object_count, "object %u of %u", first, m->object_count);
+  drawn_t *list = alloc_resize(r->a, NULL, 0, (m->object_count - first) * sizeof *list);
+  for (uint32_t i = first; i < m->object_count; ++i) {
+    const map_object_t *o = &m->objects[i];
+    if (is_picture(o))
+      list[count++] = (drawn_t){by_height ? o->y + o->height / 2 : 0, i};
+  }
+  if (count > 0) {
+    qsort(list, count, sizeof *list, compare_drawn);
+    l->drawn = alloc_resize(r->a, NULL, 0, count * sizeof *l->drawn);
+  }
+  l->drawn_count = count;
+  for (uint32_t i = 0; i < count; ++i)
+    l->drawn[i] = list[i].object;
+  alloc_resize(r->a, list, (m->object_count - first) * sizeof *list, 0);
+}
+
 static bool read_objects(map_reader_t *r, const json_t *layer, const group_t *g, uint32_t number) {
   size_t i;
   json_t *v;
+  uint32_t first = r->map->object_count;
   shoal_assert(number < r->map->layer_count, "objects of layer %u of %u", number, r->map->layer_count);
   json_array_foreach(json_object_get(layer, "objects"), i, v) {
     if (!read_object(r, v, g, number))
       return false;
   }
+  if (r->map->object_count > first)
+    list_drawn(r, &r->map->layers[number], first, strcmp(map_text(layer, "draworder"), "index") != 0);
   return true;
 }
 
@@ -434,21 +477,34 @@ static bool read_objects(map_reader_t *r, const json_t *layer, const group_t *g,
 static bool read_layers(map_reader_t *r, const json_t *list, const group_t *around);
 
 static bool add_up(map_reader_t *r, const json_t *layer, const group_t *around, group_t *out) {
-  double x, y, opacity;
+  double x, y, opacity, across, down;
   float tint[4] = {1, 1, 1, 1};
   if (!map_number(r, layer, "offsetx", 0, &x) || !map_number(r, layer, "offsety", 0, &y) ||
-      !map_number(r, layer, "opacity", 1, &opacity))
+      !map_number(r, layer, "opacity", 1, &opacity) || !map_number(r, layer, "parallaxx", 1, &across) ||
+      !map_number(r, layer, "parallaxy", 1, &down))
     return false;
   map_colour(map_text(layer, "tintcolor"), tint);
   *out = *around;
   out->x += x;
   out->y += y;
+  out->parallax[0] *= across;
+  out->parallax[1] *= down;
   out->visible = around->visible && map_true(layer, "visible", true);
   out->depth++;
   for (int i = 0; i < 4; ++i)
     out->colour[i] *= tint[i];
   out->colour[3] *= (float)fmin(fmax(opacity, 0), 1);
   return true;
+}
+
+static bool read_image(map_reader_t *r, map_layer_t *l, const json_t *layer) {
+  const char *name = map_text(layer, "image");
+  l->repeat[0] = map_true(layer, "repeatx", false);
+  l->repeat[1] = map_true(layer, "repeaty", false);
+  if (!name[0]) // the editor shows nothing either
+    return true;
+  l->image = map_add_image(r, name);
+  return l->image != MAP_NO_IMAGE;
 }
 
 static bool read_layer(map_reader_t *r, const json_t *layer, const group_t *around, size_t number) {
@@ -462,19 +518,22 @@ static bool read_layer(map_reader_t *r, const json_t *layer, const group_t *arou
   if (strcmp(type, "group") == 0)
     return g.depth <= MAP_MOST_DEPTH ? read_layers(r, json_object_get(layer, "layers"), &g)
                                      : map_fail(r, "there are more than %u groups in each other", MAP_MOST_DEPTH);
-  bool tiles = strcmp(type, "tilelayer") == 0;
-  if (!tiles && strcmp(type, "objectgroup") != 0)
-    return strcmp(type, "imagelayer") == 0 || map_fail(r, "\"%.40s\" is no kind of layer", type);
-  map_layer_t *l = map_add_layer(r, name, tiles ? MAP_LAYER_TILES : MAP_LAYER_OBJECTS);
+  bool tiles = strcmp(type, "tilelayer") == 0, image = strcmp(type, "imagelayer") == 0;
+  if (!tiles && !image && strcmp(type, "objectgroup") != 0)
+    return map_fail(r, "\"%.40s\" is no kind of layer", type);
+  map_layer_t *l = map_add_layer(r, name, tiles ? MAP_LAYER_TILES : image ? MAP_LAYER_IMAGE : MAP_LAYER_OBJECTS);
   if (!l)
     return false;
   uint32_t index = r->map->layer_count - 1;
   l->visible = g.visible;
   l->x = (float)g.x;
   l->y = (float)g.y;
+  l->parallax[0] = (float)g.parallax[0];
+  l->parallax[1] = (float)g.parallax[1];
   memcpy(l->colour, g.colour, sizeof l->colour);
-  bool fine = read_properties(r, layer, &l->properties) &&
-              (tiles ? read_cells(r, l, layer) : read_objects(r, layer, &g, index));
+  bool fine = read_properties(r, layer, &l->properties) && (tiles   ? read_cells(r, l, layer)
+                                                            : image ? read_image(r, l, layer)
+                                                                    : read_objects(r, layer, &g, index));
   r->place[0] = fine ? '\0' : r->place[0];
   return fine;
 }
@@ -502,9 +561,15 @@ bool map_read_tiled(map_reader_t *r, const json_t *root) {
       !map_whole(r, root, "tileheight", 1, 10000, 0, &m->tile_height) || !read_properties(r, root, &m->properties))
     return false;
   map_colour(map_text(root, "backgroundcolor"), m->background);
+  double x, y;
+  if (!map_number(r, root, "parallaxoriginx", 0, &x) || !map_number(r, root, "parallaxoriginy", 0, &y))
+    return false;
+  m->parallax_origin[0] = (float)x;
+  m->parallax_origin[1] = (float)y;
   json_array_foreach(json_object_get(root, "tilesets"), i, entry) {
     if (!read_tileset(r, entry, i))
       return false;
   }
-  return read_layers(r, json_object_get(root, "layers"), &(group_t){.colour = {1, 1, 1, 1}, .visible = true});
+  const group_t all = {.parallax = {1, 1}, .colour = {1, 1, 1, 1}, .visible = true};
+  return read_layers(r, json_object_get(root, "layers"), &all);
 }

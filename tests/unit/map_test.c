@@ -233,6 +233,54 @@ static void a_level_of_ldtk_is_read(void **state) {
   assert_non_null(strstr(f->error.text, "w.ldtk: it has no level \"Oen\": did you mean One?"));
 }
 
+#define SCENERY(layers)                                                                                                \
+  "{" HEAD "\"parallaxoriginx\":100,\"parallaxoriginy\":-8,\"tilesets\":[" TILESET "],\"layers\":[" layers "]}"
+
+static void layers_of_images_and_parallax_are_read(void **state) {
+  fixture_t *f = *state;
+  put(f, 0, "caves/a.tmj",
+      SCENERY("{\"type\":\"group\",\"parallaxx\":0.5,\"offsetx\":4,\"layers\":["
+              "{\"type\":\"imagelayer\",\"name\":\"sky\",\"image\":\"sky.png\",\"repeatx\":true,\"offsety\":3,"
+              "\"parallaxx\":0.5,\"parallaxy\":0,\"opacity\":0.25}]},"
+              "{\"type\":\"imagelayer\",\"name\":\"empty\"}"));
+  const map_t *m = load(f, "");
+  if (!m)
+    fail_msg("%s", f->error.text);
+  assert_int_equal(m->layer_count, 2);
+  const map_layer_t *l = &m->layers[0];
+  assert_int_equal(l->kind, MAP_LAYER_IMAGE);
+  assert_string_equal(m->images[l->image], "caves/sky.png");
+  assert_true(l->repeat[0] && !l->repeat[1]);
+  assert_true(l->x == 4 && l->y == 3 && l->colour[3] == 0.25f);
+  assert_true(l->parallax[0] == 0.25f && l->parallax[1] == 0); // that of the group, times its own
+  assert_true(m->parallax_origin[0] == 100 && m->parallax_origin[1] == -8);
+  assert_int_equal(m->layers[1].image, MAP_NO_IMAGE);
+  assert_true(m->layers[1].parallax[0] == 1 && m->layers[1].parallax[1] == 1);
+}
+
+static void objects_that_are_tiles_and_nothing_else_are_pictures(void **state) {
+  fixture_t *f = *state;
+  const char *objects = "{\"id\":1,\"gid\":2,\"x\":0,\"y\":64,\"width\":16,\"height\":16},"
+                        "{\"id\":2,\"gid\":2,\"x\":0,\"y\":32,\"width\":32,\"height\":32},"
+                        "{\"id\":3,\"gid\":2,\"x\":0,\"y\":48,\"width\":16,\"height\":16,\"class\":\"coin\"},"
+                        "{\"id\":4,\"gid\":2,\"x\":0,\"y\":48,\"width\":16,\"height\":16,\"visible\":false},"
+                        "{\"id\":5,\"x\":0,\"y\":48,\"width\":16,\"height\":16}";
+  for (int by_index = 0; by_index < 2; ++by_index) {
+    char text[4096];
+    snprintf(text, sizeof text,
+             "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[{\"type\":\"objectgroup\",%s\"objects\":[%s]}]}",
+             by_index ? "\"draworder\":\"index\"," : "", objects);
+    put(f, 0, "a.tmj", text);
+    const map_t *m = load(f, "");
+    if (!m)
+      fail_msg("%s", f->error.text);
+    const map_layer_t *l = &m->layers[0];
+    assert_int_equal(l->drawn_count, 2);
+    assert_int_equal(m->objects[l->drawn[0]].id, by_index ? 1 : 2); // what lies higher lies behind
+    assert_int_equal(m->objects[l->drawn[1]].id, by_index ? 2 : 1);
+  }
+}
+
 static void what_is_wrong_is_said_with_its_place(void **state) {
   fixture_t *f = *state;
   refused(f, "a.png", "{}", "the name of one ends with");
@@ -256,6 +304,9 @@ static void what_is_wrong_is_said_with_its_place(void **state) {
           "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"tilecount\":999999,\"tilewidth\":1,"
           "\"tileheight\":1}]}",
           "tilecount");
+  refused(f, "a.tmj", SCENERY("{\"type\":\"imagelayer\",\"name\":\"sky\",\"image\":\"../../sky.png\"}"), "outside");
+  refused(f, "a.tmj", SCENERY("{\"type\":\"imagelayer\",\"name\":\"sky\",\"parallaxx\":\"far\"}"), "parallaxx");
+  refused(f, "a.tmj", SCENERY("{\"type\":\"sculpture\",\"name\":\"sky\"}"), "\"sculpture\" is no kind of layer");
   refused(f, "a.ldtk", "{}", "no project of LDtk");
   refused(f, "a.ldtk", "{\"defs\":{},\"levels\":[]}", "no level");
 }
@@ -268,6 +319,8 @@ int map_tests(void) {
       cmocka_unit_test_setup_teardown(a_tileset_may_lie_in_a_file_of_its_own, setup, teardown),
       cmocka_unit_test_setup_teardown(objects_have_places_classes_and_properties, setup, teardown),
       cmocka_unit_test_setup_teardown(a_level_of_ldtk_is_read, setup, teardown),
+      cmocka_unit_test_setup_teardown(layers_of_images_and_parallax_are_read, setup, teardown),
+      cmocka_unit_test_setup_teardown(objects_that_are_tiles_and_nothing_else_are_pictures, setup, teardown),
       cmocka_unit_test_setup_teardown(what_is_wrong_is_said_with_its_place, setup, teardown),
   };
   return cmocka_run_group_tests_name("map", tests, NULL, NULL);

@@ -240,6 +240,36 @@ static void only_cells_in_the_picture_are_drawn_in_one_batch(void **state) {
   glyphs_destroy(glyphs);
 }
 
+static void images_repeat_go_by_parallax_and_pictures_stand_where_they_lie(void **state) {
+  level_t *l = *state;
+  frame_t frame;
+  write_map(l, "{\"tilewidth\":16,\"tileheight\":16,\"tilesets\":[{\"firstgid\":1,\"image\":\"t.png\","
+               "\"tilewidth\":16,\"tileheight\":16,\"columns\":2,\"tilecount\":4}],\"layers\":["
+               "{\"type\":\"imagelayer\",\"name\":\"sky\",\"image\":\"t.png\",\"repeatx\":true,"
+               "\"offsety\":8,\"parallaxx\":0.5},"
+               "{\"type\":\"objectgroup\",\"offsetx\":2,\"objects\":[{\"id\":1,\"gid\":2147483650,"
+               "\"x\":8,\"y\":40,\"width\":32,\"height\":16}]}]}");
+  spawn_map(l);
+  glyphs_o *glyphs = glyphs_create(NULL);
+  frame_init(&frame, glyphs, (image_source_t){.find = image_for_test}, l->f->log);
+  frame_desc_t desc = {.world = l->f->world, .width = 64, .height = 48, .scale_x = 1, .scale_y = 1, .alpha = 1};
+  transform_update(l->f->world);
+  frame_collect(&frame, &desc);
+  const instance_t *i = frame.instances.items;
+  assert_int_equal(frame.instances.count, 4);
+  assert_int_equal(frame.batches.count, 1);
+  for (int k = 0; k < 3; ++k) // moved by half of the way to the middle of the picture
+    assert_true(i[k].a[0] == (float)(32 * k) && i[k].a[1] == 24 && i[k].a[2] == 16 && i[k].b[1] == 16);
+  assert_true(i[3].a[0] == 26 && i[3].a[1] == 32 && i[3].a[2] == -16 && i[3].b[1] == 8); // as large as the object
+  assert_true(i[3].c[0] == 16 && i[3].c[1] == 0 && i[3].c[2] == 32 && i[3].c[3] == 16);
+  desc.width = 1000000;
+  frame_collect(&frame, &desc);
+  assert_int_equal(frame.instances.count, 1); // so often that it is left out
+  assert_true(frame.copies_logged);
+  frame_fini(&frame);
+  glyphs_destroy(glyphs);
+}
+
 // Tiles: 1 nothing, 2 a block, 3 passed from below, 4 and 5 slopes up to the right and to the left.
 #define GROUND(data)                                                                                                   \
   "{\"tilewidth\":16,\"tileheight\":16,\"tilesets\":[{\"firstgid\":1,\"image\":\"t.png\",\"tilewidth\":16,"            \
@@ -432,6 +462,7 @@ int tilemap_tests(void) {
       cmocka_unit_test_setup_teardown(a_mover_that_creeps_stays_out_of_a_wall, setup, teardown),
       cmocka_unit_test_setup_teardown(a_ray_ends_at_the_first_solid_cell, setup, teardown),
       cmocka_unit_test_setup_teardown(only_cells_in_the_picture_are_drawn_in_one_batch, setup, teardown),
+      cmocka_unit_test_setup_teardown(images_repeat_go_by_parallax_and_pictures_stand_where_they_lie, setup, teardown),
   };
   return cmocka_run_group_tests_name("tilemap", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 -- A level from Tiled: assets/island.tmj. Its layers of tiles are drawn behind and before the entities, its objects
--- become entities, and both follow when the map is saved in the editor. Arrows or WASD walk, space plants flowers.
+-- become entities, and both follow when the map is saved in the editor. The shadows of clouds are an image with
+-- parallax. Arrows or WASD walk, space plants flowers.
 return {
   title = "Levels: an island from Tiled",
   width = 640,
