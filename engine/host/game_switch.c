@@ -52,8 +52,11 @@ bool game_switch_choose(host_o *h, error_t *error) {
   const char *target = h->options.target;
   if (!target[0])
     return choose_menu(h, "", error);
-  bool is_folder = h->options.word == OPTIONS_RUN ||
-                   (h->options.word == OPTIONS_SQL && (strchr(target, '/') || file_exists(target)));
+  char here[PATH_MAX_BYTES];
+  path_join(here, sizeof here, target, "game.lua");
+  bool is_folder =
+      h->options.word == OPTIONS_RUN ||
+      (h->options.word == OPTIONS_SQL && (strchr(target, '/') || file_exists(target) || file_exists(here)));
   bool found = is_folder ? paths_folder(target, folder, &why) : paths_game(&h->places, target, folder, &why);
   if (!found)
     return choose_menu(h, why.text, error);
@@ -332,6 +335,10 @@ static void say_reloaded(host_o *h, const reload_news_t *news, bool undone, doub
   log_info(h->log, "reloaded %s in %.1f ms%s%s%s%s", what, ms, words[0] ? ": " : "", words, news->files > 1 ? "; " : "",
            news->files > 1 ? news->names : "");
   toast_add(&h->toasts, TOAST_GOOD, "Reloaded %s%s%.120s", what, words[0] ? ": " : "", words);
+  if (news->begins_anew) {
+    log_info(h->log, "reload: what the game or a scene begins with has changed: Ctrl+F5 restarts, and shows it");
+    toast_add(&h->toasts, TOAST_GOOD, "Its beginning has changed: Ctrl+F5 restarts");
+  }
 }
 
 // A game that goes on takes the place of the one that runs.

@@ -41,6 +41,24 @@ static void follow_scene(game_o *old, game_o *fresh, const char *file, reload_ne
   news->carried.merge.values_kept += kept;
 }
 
+// What entities the game begins with, `start` and `scene` of game.lua and the scenes in Lua, is seen when it begins.
+// Of game.lua only what stands behind the first of these words counts: a new title takes effect at once.
+static bool is_of_beginning(game_o *old, game_o *fresh, const char *file) {
+  if (strncmp(file, "scenes/", 7) == 0)
+    return strstr(file, ".lua") != NULL;
+  if (strcmp(file, "game.lua") != 0)
+    return false;
+  size_t n = 0;
+  const char *was = sources_read(old->desc.sources, file, &n, NULL);
+  const char *is = sources_read(fresh->desc.sources, file, &n, NULL);
+  const char *were[] = {strstr(was, "start ="), strstr(was, "scene =")};
+  const char *are[] = {strstr(is, "start ="), strstr(is, "scene =")};
+  for (int i = 0; i < 2; ++i)
+    if (are[i] && (!were[i] || strcmp(were[i], are[i]) != 0))
+      return true;
+  return false;
+}
+
 // Both lists of names are sorted.
 static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
   sources_o *were = old->desc.sources, *are = fresh->desc.sources;
@@ -54,6 +72,7 @@ static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
       note_file(news, order > 0 ? b : a);
     if (differ)
       follow_scene(old, fresh, a, news);
+    news->begins_anew |= differ && is_of_beginning(old, fresh, a);
     i += order <= 0;
     k += order >= 0;
   }

@@ -17,6 +17,7 @@ typedef struct reload_news_t {
   char names[RELOAD_NAMES_BYTES]; // of them: "systems/a.lua, components.lua", cut
   uint32_t systems_changed;       // whose own file was changed
   uint32_t systems_added, systems_removed;
+  bool begins_anew;      // what the game or a scene in Lua begins with has changed
   uint32_t parked_again; // pieces that stood still and fail as before
   uint32_t parked_back;  // that stood still and go on
   world_migrate_counts_t carried;

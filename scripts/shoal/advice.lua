@@ -43,6 +43,9 @@ local INSTEAD = {
   entity = "q.entity[i] is the entity of row i",
 }
 
+local TYPES = { single = true, many = true, enum = true, entity = true, alias = true, vec2 = true, vec3 = true,
+  vec4 = true, f32 = true, i32 = true, string = true }
+
 -- Ends "there is no global io". `known` are the names that there are.
 ---@param name any
 ---@param known table<string, any>
@@ -56,7 +59,12 @@ function M.global(name, known)
   if near then
     return ": did you mean " .. near .. "?"
   end
-  return need("component").by_name[name] and string.format(": components are named by a text, \"%s\"", name) or ""
+  if need("component").by_name[name] then
+    return string.format(": components are named by a text, \"%s\"", name)
+  elseif rawget(TYPES, name) then
+    return string.format(": it is shoal.types.%s", name)
+  end
+  return ": a value that lasts is a field of a component, or of a single, world.single.NAME; others are local"
 end
 
 -- --- what people write who know other languages

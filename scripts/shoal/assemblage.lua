@@ -109,7 +109,7 @@ local function read_component(at, here, known, values, into, extras)
     fail(at, here, "%s has several instances: %s = { left = function(e) … end }", name, name)
   elseif type(values) ~= "table" and not is_function
     and (#known.writable ~= 1 or not known.writable[1].field) then
-    fail(at, here, "%s takes a table of fields, not %s", name, type(values))
+    fail(at, here, "%s takes a table of fields, not a %s%s", name, type(values), value.as_field(known, values))
   end
   if type(values) ~= "table" and not is_function then
     values = { [known.writable[1].field.name] = values }
@@ -149,7 +149,7 @@ local function read_components(at, path, declared, into, extras)
     elseif not known and not component.metadata[name]
       and not plugins.excuses(path[1] .. "." .. report.plain(name), name) then
       fail(at, here, "%s names a component %s that does not exist%s", path[1], report.plain(name),
-        report.hint(name, component.by_name))
+        component.hint(name))
     elseif known and known.kind == "single" then
       fail(at, here, "%s is a single: it belongs to no entity", name)
     end

@@ -397,8 +397,8 @@ local function checked(behaviour, fail)
   behaviour = value.declared(behaviour, KEYS)
   for key, v in pairs(behaviour) do
     if not KEYS[key] then
-      fail(key, "a behaviour has no part %s%s: there are %s", tostring(key), report.aside(key, KEYS),
-        report.names(KEYS))
+      fail(key, "a behaviour has no part %s%s: there are %s", tostring(key),
+        need("meant").aside("behaviour", key, KEYS), report.names(KEYS))
     elseif type(v) ~= KEYS[key] and KEYS[key] ~= "names" then -- those are read with its system
       fail(key, "%s is a %s, not a %s", key, KEYS[key], type(v))
     elseif type(v) == "function" then

@@ -167,10 +167,28 @@ function M.among(name, of, names)
   return ""
 end
 
+-- x is meant as that of a transform, whoever else has one.
+local function having_first(having)
+  table.sort(having)
+  for _, name in ipairs(having) do
+    if name == "transform" then
+      return name
+    end
+  end
+  return having[1]
+end
+
 -- Ends "there is no component x": the one that was meant, or those that have a field of that name.
 ---@param name any
 ---@return string
 function M.hint(name)
+  local words, near = need("meant").of("component", name), report.nearest(name, M.by_name)
+  if words ~= "" and not (near and M.by_name[near].schema) then
+    return words
+  elseif need("assemblage").resolved[name] then
+    return string.format(": %s is an assemblage; a tag for it is declared in components.lua, %s = {}, and is one "
+      .. "of its components", name, name)
+  end
   local having = {}
   for known_name, known in pairs(M.by_name) do
     if known.kind ~= "single" and (known.by_name[name] or known.vectors[name]) then
@@ -180,7 +198,8 @@ function M.hint(name)
   if report.nearest(name, M.by_name) or #having == 0 then
     return report.hint(name, M.by_name)
   end
-  return string.format(": %s is a field of %s", name, report.names(having))
+  return string.format(": %s is a field of %s, %s = { %s = … }", name, report.names(having),
+    having_first(having), name)
 end
 
 ---@param name any
@@ -196,6 +215,25 @@ function M.find(name, who)
 end
 
 -- --- failures, all on slow paths
+
+-- What print(e.transform) says behind whose it is: ": x = 10, y = 20".
+local function fields_in_words(component, id)
+  local manager, out = component.manager, {}
+  local row = handle.alive(id) and manager and C.manager_instance_row(manager, id, 0) or abi.NO_ROW
+  for _, item in ipairs(row ~= abi.NO_ROW and component.writable or {}) do
+    local parts = {}
+    for k, part in ipairs(item.parts or { item.field.type ~= "mat4" and item.field or nil }) do
+      local v = component.get_row[part.name](row)
+      parts[k] = type(v) == "number" and string.format("%.6g", v) or type(v) == "string" and string.format("%q", v)
+        or tostring(v)
+    end
+    if #parts > 0 then
+      out[#out + 1] = (item.base or item.field.name) .. " = "
+        .. (item.base and "{ " .. table.concat(parts, ", ") .. " }" or parts[1])
+    end
+  end
+  return #out > 0 and ": " .. table.concat(out, ", ") or ""
+end
 
 -- A number of a list of pages (engine/base/pages.h).
 local function of_page(pages, index)
@@ -246,7 +284,7 @@ end
 ---@param id integer
 local function lacking(component, id)
   if not handle.alive(id) then
-    report.complain("%s", M.obituary(id))
+    report.complain("%s (e:alive() asks)", M.obituary(id))
   elseif C.world_is_pending(W, id, component.id) then
     report.complain("%s gets its %s when this system ends: give values to world.spawn or e:add, or write them with "
       .. "e:set", M.title(id), component.name)
@@ -640,7 +678,7 @@ local function component_accessor(component)
     end,
     __newindex = component_writer(component, vectors),
     __tostring = function(self)
-      return component.name .. " of " .. M.title(self[SECRET])
+      return component.name .. " of " .. M.title(self[SECRET]) .. fields_in_words(component, self[SECRET])
     end,
     __metatable = false,
   }, calculated("e." .. component.name, example)))

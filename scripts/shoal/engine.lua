@@ -119,6 +119,7 @@ function M.start()
   need("settings").hold()
   query.close_here()
   if loader.game.scene then
+    need("scene").say_what_goes(loader.game.scene)
     need("scene").first(loader.game.scene)
   end
 end

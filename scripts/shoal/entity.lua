@@ -21,7 +21,7 @@ local function living(e, method)
   if not id then
     report.complain("e:%s(): %s is not an entity (with a colon: e:%s(…))", method, report.plain(e), method)
   elseif not handle.alive(id) then
-    report.complain("e:%s(): %s", method, component.obituary(id))
+    report.complain("e:%s(): %s (e:alive() asks)", method, component.obituary(id))
   end
   return id
 end
@@ -433,6 +433,12 @@ local function no_such_member(name)
     report.complain("an entity has no component or method %s: `each = function(e, dt)` gets one entity at a time and "
       .. "needs no loop; "
       .. "a loop over q.count belongs into `update = function(q, dt)`", name)
+  end
+  local words = need("meant").of("entity", name)
+  if words ~= "" then
+    report.complain("an entity has no component or method %s%s", name, words)
+  elseif need("assemblage").resolved[name] then
+    report.complain("an entity has no component or method %s%s", name, component.hint(name))
   end
   local near = report.nearest(name, component.by_name) or report.nearest(name, methods)
   local names = sorted(component.by_name)

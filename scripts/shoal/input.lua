@@ -267,10 +267,12 @@ local function find(name)
   present()
   local action = M.actions[name]
   if not action then
-    local is_key = type(name) == "string" and name:find(":", 1, true)
-    report.complain("there is no action %s in input.lua%s: there are %s%s", report.plain(name),
-      report.aside(name, M.actions), report.names(M.actions),
-      is_key and "; input.lua gives keys a name, jump = \"" .. name .. "\"" or "")
+    local words = report.plain(name)
+    local key = words:find(":", 1, true) and words or parse("key:" .. words) and "key:" .. words
+    report.complain("there is no action %s in input.lua%s%s%s", words, report.aside(name, M.actions),
+      next(M.actions) and ": there are " .. report.names(M.actions) or "",
+      (key or not next(M.actions)) and string.format("; input.lua gives keys a name, %s = \"%s\"",
+        words:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
   end
   refresh()
   return action

@@ -187,7 +187,7 @@ end
 local function check_game_parts(game, wrong)
   for key, v in pairs(game) do
     if not GAME_KEYS[key] then
-      wrong(key, "game.lua has no part %s%s: there are %s", tostring(key), report.aside(key, GAME_KEYS),
+      wrong(key, "game.lua has no part %s%s: there are %s", tostring(key), need("meant").aside("game", key, GAME_KEYS),
         report.names(GAME_KEYS))
     elseif type(v) ~= GAME_KEYS[key] then
       wrong(key, "%s is a %s, not a %s%s", key, GAME_KEYS[key], type(v),
@@ -562,6 +562,7 @@ local function load_input()
   for _, of_options in ipairs(need("options").declare()) do
     M.declared[#M.declared + 1] = of_options
   end
+  ui.fit(M.game.height)
   if native.source("theme.lua") then
     ui.read_theme(run("theme.lua"))
   end

@@ -1,6 +1,6 @@
 -- A table of the engine's as scripts see it: what is not in it is said, and nothing can be put into it.
 local need = ...
-local report = need("report")
+local meant, report = need("meant"), need("report")
 
 ---@param t table
 ---@param what string "shoal.plugins"
@@ -10,7 +10,7 @@ return function(t, what)
     __index = function(_, name)
       local v = t[name]
       if v == nil then
-        report.complain("there is no %s.%s%s: there are %s", what, report.plain(name), report.aside(name, t),
+        report.complain("there is no %s.%s%s: there are %s", what, report.plain(name), meant.aside(what, name, t),
           report.names(t))
       end
       return v

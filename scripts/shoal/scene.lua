@@ -36,6 +36,17 @@ local function check_overrides(overrides)
   end
 end
 
+-- What stands in an entity of a scene beside its assemblage and its overrides; nil for nothing.
+local function surplus(item)
+  local first
+  for key in pairs(item) do
+    if key ~= 1 and key ~= 2 and (not first or tostring(key) < tostring(first)) then
+      first = key
+    end
+  end
+  return first
+end
+
 ---@param name string
 ---@param scene any
 ---@param at engine.At
@@ -54,13 +65,17 @@ function M.add(name, scene, at)
   for key, v in pairs(scene) do
     if (key ~= "entities" or type(v) ~= "table") and (key ~= "start" or type(v) ~= "function") then
       fail_at(key, "a scene has no part %s%s: there are entities (a list) and start (a function)", report.plain(key),
-        report.aside(key, { "entities", "start" }))
+        need("meant").aside("scene", key, { "entities", "start" }))
     end
   end
   for i, item in ipairs(scene.entities or {}) do
     if type(item) ~= "table" or (item[1] ~= nil and type(item[1]) ~= "string")
       or (item[2] ~= nil and type(item[2]) ~= "table") then
       fail("entity %d of the scene: { \"tank\", { transform = { x = 10 } } }", i)
+    elseif surplus(item) ~= nil then
+      fail_at(type(surplus(item)) == "string" and surplus(item) or nil,
+        "entity %d of the scene is an assemblage and its overrides, { \"tank\", { transform = { x = 10 } } }, and has "
+          .. "no %s", i, report.plain(surplus(item)))
     elseif item[1] ~= nil and not assemblage.resolved[item[1]] then
       fail_at(item[1], "entity %d of the scene: there is no assemblage %s%s: there are %s", i, item[1],
         report.aside(item[1], assemblage.resolved), report.names(assemblage.resolved))
@@ -196,6 +211,20 @@ end
 function M.alone(name)
   check_name(name, "world.scene", {})
   component.single["shoal.scene"].wanted = name
+end
+
+-- A scene that is alone destroys whatever there is, also what game.lua's `start` has just made.
+---@param name string
+function M.say_what_goes(name)
+  local count = 0
+  for index = 1, abi.entities.used - 1 do
+    count = count + (abi.entities.alive[index] ~= 0 and 1 or 0)
+  end
+  if count > 0 then
+    native.log("warn", string.format("game.lua: the scene %s begins alone, and %d %s that `start` has spawned go; what "
+      .. "stays beside scenes is spawned in one that world.open opens", name, count, count == 1 and "entity" or
+      "entities"))
+  end
 end
 
 -- The scene that game.lua names; what its start has opened is opened on top.

@@ -8,8 +8,8 @@ local abi, column, component, event, handle, query, report, state, text =
   need("state"), need("text")
 local advice, cache, draw, kernel, parallel, plugins, sorted =
   need("advice"), need("cache"), need("draw"), need("kernel"), need("parallel"), need("plugins"), need("sorted")
-local demand, guarded, last, states, value, when =
-  need("demand"), need("guarded"), need("last"), need("states"), need("value"), need("when")
+local demand, guarded, last, meant, states, value, when =
+  need("demand"), need("guarded"), need("last"), need("meant"), need("states"), need("value"), need("when")
 local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 
 ---@class engine.System
@@ -93,7 +93,8 @@ end
 local function check_part(key, v, fail)
   local expected = KEYS[key]
   if not expected then
-    fail(key, "a system has no part %s%s: there are %s", tostring(key), report.aside(key, KEYS), report.names(KEYS))
+    fail(key, "a system has no part %s%s: there are %s", tostring(key), meant.aside("system", key, KEYS),
+      report.names(KEYS))
   elseif expected == "parallel" then
     if type(v) ~= "boolean" and type(v) ~= "table" then
       fail(key, "parallel is true, or { reads = { … } } with the components that the system only reads")
@@ -144,7 +145,7 @@ local function check_shape(name, system, fail)
   end
   if system.phase and not PHASES[system.phase] then
     fail("phase", "there is no phase %s%s: there are input, pre_update, update, post_update, render and demand",
-      system.phase, report.aside(system.phase, PHASES))
+      system.phase, meant.aside("phase", system.phase, PHASES))
   end
   for _, key in ipairs(system.phase == "demand" and sorted(demand.REFUSED) or {}) do
     if system[key] ~= nil then
@@ -241,7 +242,7 @@ local function read_query(name, key, declared, fail)
     if component.metadata[wanted] and not component.by_name[wanted] then
       fail(wanted, "%s is metadata and is not loaded: no query can see it", wanted)
     elseif not component.by_name[wanted] then
-      fail(wanted, "there is no component %s%s", tostring(wanted), report.hint(wanted, component.by_name))
+      fail(wanted, "there is no component %s%s", tostring(wanted), component.hint(wanted))
     elseif component.by_name[wanted].kind == "single" then
       fail(wanted, "%s is a single: read world.single.%s", wanted, wanted)
     end
@@ -276,8 +277,8 @@ local function check_handlers(declaration, fail)
       fail("on", "on has a function for each event: on = { %s = function(ev) … end }",
         type(handler) == "string" and handler or "collision")
     elseif not event.by_name[wanted] then
-      fail(wanted, "there is no event %s%s: there are %s", tostring(wanted), report.aside(wanted, event.by_name),
-        report.names(event.by_name))
+      fail(wanted, "there is no event %s%s: there are %s", tostring(wanted),
+        meant.aside("event", wanted, event.by_name), report.names(event.by_name))
     elseif type(handler) ~= "function" then
       fail(wanted, "on.%s is a function, not a %s", wanted, type(handler))
     end

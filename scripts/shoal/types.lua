@@ -150,8 +150,8 @@ M.types = setmetatable({}, {
   __index = function(_, name)
     local found = types[name]
     if not found then
-      report.complain("unknown type %s%s: there are %s", report.plain(name), report.aside(name, types),
-        report.names(types))
+      report.complain("unknown type %s%s: there are %s", report.plain(name),
+        need("meant").aside("type", name, types), report.names(types))
     end
     return found
   end,

@@ -144,6 +144,18 @@ local function read_style(name, given, fail)
   end
 end
 
+local SMALL, WHOLE = 360, 480 -- below so many logical pixels, sizes are those for so many
+local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } -- engine/ui/theme.c
+
+-- A game of large pixels has a small screen, and widgets of the usual size do not fit on it.
+---@param height integer? of game.lua
+function M.fit(height)
+  for key, v in pairs(height and height < SMALL and SIZES or {}) do
+    put("", 0, key, PALETTE[key], math.max(1, math.floor(v * height / WHOLE + 0.5)), function() end)
+    M.size = key == "size" and math.max(1, math.floor(v * height / WHOLE + 0.5)) or M.size
+  end
+end
+
 -- What theme.lua returns.
 ---@param theme any
 ---@param at engine.At

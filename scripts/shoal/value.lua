@@ -296,6 +296,19 @@ function M.index(fields)
   return by_name, vectors, writable
 end
 
+-- Ends "takes a table of fields, not a string": where the text belongs.
+---@param target engine.Target
+---@param v any
+---@return string words ": sprite = { image = "hero.png" }" or ""
+function M.as_field(target, v)
+  for _, item in ipairs(type(v) == "string" and target.writable or {}) do
+    if item.field and (item.field.type == "string" or item.field.type == "asset") then
+      return string.format(": %s = { %s = %q }", target.label, item.field.name, report.plain(v))
+    end
+  end
+  return ""
+end
+
 -- --- many values at once: code of its own for each target, without loops and closures, so that it can be part of a
 -- compiled loop
 
@@ -306,7 +319,7 @@ local function as_table(target, values)
   elseif #target.writable == 1 and target.writable[1].field then
     return { [target.writable[1].field.name] = values }
   end
-  report.complain("%s takes a table of fields, not %s", target.label, type(values))
+  report.complain("%s takes a table of fields, not a %s%s", target.label, type(values), M.as_field(target, values))
 end
 
 -- A copy of `values` where one of them is another; `given` is never written.
@@ -489,7 +502,8 @@ function M.no_field(target, name)
     report.complain("%s has no field doc: doc = \"…\" in its declaration says what it is; a field of that name has a "
       .. "type, doc = shoal.types.string \"\"", target.label)
   end
-  report.complain("%s has no field %s%s: there are %s", target.label, report.plain(name), report.aside(name, fields),
+  report.complain("%s has no field %s%s: there are %s", target.label, report.plain(name),
+    need("meant").aside(target.label, name, fields, true),
     #fields > 0 and table.concat(fields, ", ") or "none (it is a tag)")
 end
 

@@ -894,8 +894,12 @@ local singles = setmetatable({}, {
     for known_name, known in pairs(component.by_name) do
       singles[known_name] = known.kind == "single" or nil
     end
-    report.complain("there is no single %s%s: there are %s", report.plain(name), report.aside(name, singles),
-      report.names(singles))
+    local near = report.aside(name, singles)
+    local declared = string.format("; components.lua declares it: %s = shoal.types.single { value = 0 }",
+      report.plain(name))
+    report.complain("there is no single %s%s: there are %s%s", report.plain(name), near, report.names(singles),
+      component.by_name[name] and string.format("; %s is a component, which each entity has its own of", name)
+        or near == "" and declared or "")
   end,
   __newindex = function(_, name)
     report.complain("world.single.%s: write one of its fields", report.plain(name))
@@ -924,10 +928,11 @@ local shown = setmetatable({}, {
       return name == "tick" and tick or tick / C.world_tick_rate(W)
     end
     report.complain("there is no world.%s%s: there are %s, single, tick, time", report.plain(name),
-      report.aside(name, names_of_world()), report.names(world))
+      need("meant").aside("world", name, names_of_world()), report.names(world))
   end,
   __newindex = function(_, name)
-    report.complain("world.%s cannot be assigned", report.plain(name))
+    report.complain("world.%s cannot be assigned: what the game has one of is a single, world.single.%s, declared in "
+      .. "components.lua", report.plain(name), report.plain(name))
   end,
   __metatable = false,
 })

@@ -10,11 +10,19 @@ game() {
   exits 0
   run_for 60 sh pong/test.sh
   exits 0
-  says out "ok: the balls bounce"
+  says out "ok: the hero is on the screen"
   run_for 60 "$shoal" run pong --headless --strict --ticks 60
   exits 0
 }
 it "a new game runs and passes its test" game
+
+same_image() {
+  cmp "$root/scripts/templates/game/assets/hero.png" pong/assets/hero.png || fail "the image is another"
+  run_for 60 "$shoal" run pong --headless --ticks 5 --exec 'print(assets.exists("hero.png"))'
+  says out true
+  ! grep -q "^warn" err || fail "$(cat err)"
+}
+it "its image is a copy of the template's" same_image
 
 readable() {
   grep -q "^# pong$" pong/README.md || fail "$(head -n 3 pong/README.md)"

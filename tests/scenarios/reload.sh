@@ -208,6 +208,7 @@ END
   says out "scene in tick 13"
   says out "scene in tick 23"
   says out "things: 2"
+  says err "reload: what the game or a scene begins with has changed: Ctrl+F5 restarts"
 }
 it "the scene that runs can be begun again after a reload, as its file says now" stays
 

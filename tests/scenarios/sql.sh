@@ -19,6 +19,13 @@ asks() {
 }
 it "sql asks a game as it starts" asks
 
+by_name() {
+  run_for 20 "$release" sql bees "SELECT count(*) AS n FROM health"
+  exits 0
+  says out 5
+}
+it "a game that lies here needs no slash in its name" by_name
+
 asks_later() {
   run_for 20 "$release" sql bees/ "SELECT min(hp) AS least, max(hp) AS most FROM health" --ticks 7
   exits 0

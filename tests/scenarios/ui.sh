@@ -113,3 +113,17 @@ END
 }
 it "keys that a player chooses for widgets are theirs" chosen key:space "> 3"
 it "and those that nobody presses move nothing" chosen key:f7 "= 1"
+
+small() { # small HEIGHT MOST: the button is at most so many logical pixels high
+  fresh
+  rm -f "$tmp/game/systems/drives.lua" "$tmp/game/theme.lua"
+  printf 'return { menu = { components = { panel = {} }, children = { { button = { text = "Play" } } } } }\n' \
+    >"$tmp/game/assemblages.lua"
+  echo "return { title = 'small', width = 320, height = $1, start = function() world.spawn('menu') end }" \
+    >"$tmp/game/game.lua"
+  run_for 30 "$release" sql "$tmp/game" \
+    "SELECT 'high', laid_height <= $2 FROM widget JOIN button USING (entity)" --ticks 20
+  exits 0
+  grep -qE "^high +1$" out || fail "$(cat out err)"
+}
+it "widgets without a theme fit on a screen of few logical pixels" small 176 24

@@ -1,4 +1,10 @@
+-- Templates for entities: which components they begin with.
 return {
-  ball = { components = { ball = {}, transform = { x = 640, y = 360 },
-    shape = { radius = 12, colour = { 1, 0.6, 0.2, 1 } } } },
+  hero = {
+    components = {
+      transform = {}, sprite = { image = "hero.png" }, animation = { clip = "stand" },
+      body = { kind = "box", width = 10, height = 14 }, mover = {}, hero = {},
+    },
+  },
+  eye = { components = { transform = { x = 160, y = 88 }, camera = { background = "#26304a" } } },
 }

@@ -1,1 +1,4 @@
-return { ball = { vx = 120, vy = 80 } }
+-- The game's own components, with their fields' defaults. Those of Shoal (transform, sprite, …) are there already.
+return {
+  hero = { speed = 80 },
+}

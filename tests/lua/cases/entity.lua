@@ -133,6 +133,7 @@ return {
     ["an entity's component says whose it is"] = function(t)
       local e = world.spawn("tank", { name = "bob" })
       t.is_true(tostring(e.health):find("health of entity(", 1, true) ~= nil)
+      t.is_true(tostring(e.health):find(": hp = ", 1, true) ~= nil)
       t.is_true(tostring(e.gun.left):find("gun.left of", 1, true) ~= nil)
       t.is_true(tostring(e):find('"bob")', 1, true) ~= nil)
       t.fails(function() return e.target end, "bob", "has no target")
