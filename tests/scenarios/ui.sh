@@ -122,7 +122,7 @@ small() { # small HEIGHT MOST: the button is at most so many logical pixels high
   echo "return { title = 'small', width = 320, height = $1, start = function() world.spawn('menu') end }" \
     >"$tmp/game/game.lua"
   run_for 30 "$release" sql "$tmp/game" \
-    "SELECT 'high', laid_height <= $2 FROM widget JOIN button USING (entity)" --ticks 20
+    "SELECT 'high', at_height <= $2 FROM widget JOIN button USING (entity)" --ticks 20
   exits 0
   grep -qE "^high +1$" out || fail "$(cat out err)"
 }
