@@ -73,7 +73,10 @@ static const wording_t WORDINGS[] = {
      "q.transform.x[i]"},
     {"attempt to index", "(a function value)", "$ is a function: it is called with ( )"},
     {"attempt to index", "(a boolean value)", "$ is true or false and has no parts"},
-    {"attempt to index a nil value", NULL, "there is nothing here: was it set before this line?"},
+    {"attempt to index a nil value", NULL,
+     "there is nothing here: was it set before this line? (world.find(\"hero\") finds by `name = \"hero\"`, and may "
+     "find "
+     "nothing)"},
     {"attempt to index a number value", NULL, "a number has no parts"},
     {"attempt to call", "(a nil value)", "there is no function $: is its name right?"},
     {"attempt to call", "(a number value)",

@@ -33,6 +33,10 @@ local INSTEAD = {
   this = "`self` is what a behaviour's functions are called with",
   love = "this is another engine: systems/NAME.lua returns { update = function(dt) … end }, and systems of phase "
     .. "\"render\" draw",
+  say = "it is a step of a sequence, written with =: { say = \"Hello\", who = \"Anna\" }",
+  tween = "it is a step of a sequence, { tween = \"transform.x\", to = 60, seconds = 1 }, or "
+    .. "world.tween(e, \"transform.x\", 60, 1)",
+  ui = "widgets are components: { button = { text = \"Play\", emits = \"play\" } }, see ui.md",
   printf = "it is print(…), or log.info(\"%d\", x)",
   sleep = NOTHING_WAITS,
   wait = NOTHING_WAITS,

@@ -35,11 +35,15 @@ local BY_OWNER = {
     ["change_scene goto_scene level"] = "world.scene(\"one\") begins scenes/one.lua",
     ["delay timer wait"] = "it is world.after(seconds, \"event\")",
     ["delete destroy kill remove"] = "it is e:destroy()",
+    ["dialog dialogue say"] = "an entity shows what sequences say: world.spawn(nil, { dialogue = {} }), and "
+      .. "e:sequence(\"intro\")",
+    ["cam camera"] = "a camera is an entity: { transform = {}, camera = {}, follow = { target = e } }",
     draw = RENDER,
     entities = "world.each(\"transform\") goes over those with a component",
     exit = "it is world.quit()",
     get = "world.find(\"hero\") finds by name",
     reset = "it is world.restart()",
+    settings = "it is settings.NAME, declared in settings.lua",
   },
   draw = {
     clear = "a camera has a background: camera = { background = \"#181425\" }",
@@ -67,6 +71,7 @@ local BY_OWNER = {
     keypressed = "input.lua gives keys names",
     pixel_art = "window = { filter = \"pixels\" }",
     scale = "window = { scale = \"integer\" }, and width and height as many as the game's own pixels",
+    map = "start = function() world.spawn(nil, { transform = {}, tilemap = { map = \"one.tmj\" } }) end",
     scenes = "scene = \"one\" begins scenes/one.lua",
     systems = "systems are found in systems/",
     update = A_SYSTEM,
@@ -117,6 +122,8 @@ local BY_OWNER = {
     is = "it is e:has(\"coin\")",
     kind = "it is e:assemblage()",
     ["pos position"] = PLACE,
+    play = "clips are chosen by e.animation.clip = \"walk\", sounds played by audio.play(\"coin.wav\")",
+    say = "sequences say: { say = \"Hello\" } in sequences/intro.lua, begun by e:sequence(\"intro\")",
     scale = "it is e.transform.scale_x and scale_y",
     velocity = "it is e.mover.vx",
   },
@@ -160,8 +167,13 @@ local BY_FIELD = {
     x = "it is offset_x",
     y = "it is offset_y",
   },
+  animation = {
+    ["animation current name play"] = "it is clip",
+  },
   mover = {
+    gravity = "a system falls: e.mover.vy = e.mover.vy + 600 * dt",
     grounded = "it is on_floor",
+    jump = "e.mover.vy = -200 jumps",
     ["speed velocity"] = "it is vx and vy",
     x = "it is vx",
     y = "it is vy",
@@ -171,6 +183,9 @@ local BY_FIELD = {
     target = "it is follow = { target = e }",
     x = "it is transform.x",
     y = "it is transform.y",
+  },
+  tilemap = {
+    ["file image path source"] = "it is map",
   },
   sound = {
     ["clip name src"] = "it is file",

@@ -252,6 +252,32 @@ function CONTINUE.wait_for(run, cursor, step)
   return step.given.wait_for(run.e) or most and is_over(run, cursor, most)
 end
 
+-- Does some file of the game show or answer what is said by itself?
+local function shows_by_itself()
+  for _, file in ipairs(native.game_files()) do
+    local source = file:find("%.lua$") and not file:find("^sequences/") and native.source(file) or ""
+    if source:find("saying", 1, true) or source:find(":answer", 1, true) then
+      return true
+    end
+  end
+  return false
+end
+
+-- What is said and shown by nothing waits for an answer for ever: a line says so, once.
+local told = false
+
+local function tell_of_silence(run, cursor, step)
+  local known = component.by_name.dialogue
+  if told or cursor.elapsed < 1 or step.given.seconds or not known or known.schema or not run.talk then
+    return
+  end
+  told = true
+  if known.manager.count == 0 and not shows_by_itself() then
+    native.log("warn", string.format("sequences/%s.lua: %s: what it says is not shown, and waits for an answer: no "
+      .. "entity has a dialogue, world.spawn(nil, { dialogue = {} })", cursor.file, step.words))
+  end
+end
+
 function BEGIN.say(run, cursor, step)
   return say(run, cursor, step, words_of(run, step.given.say, "say", step), "")
 end
@@ -262,6 +288,7 @@ function CONTINUE.say(run, cursor, step)
     run.talk, run.talked = false, true
     return true
   end
+  tell_of_silence(run, cursor, step)
   return answer(run, cursor) ~= nil
 end
 

@@ -117,7 +117,9 @@ local function check_parts(given, kind, fail)
   for _, key in ipairs(need("sorted")(given)) do
     local v, wanted = given[key], parts[key] or COMMON[key]
     if not wanted then
-      fail("%s has no %s%s: %s", kind, report.plain(key), report.aside(key, parts), EXAMPLES[kind])
+      local is_choice = kind == "say" and key == "choices"
+      fail("%s has no %s%s: %s", kind, report.plain(key), report.aside(key, parts),
+        is_choice and "{ choice = { \"Yes\", \"No\" }, say = \"Hello!\" }" or EXAMPLES[kind])
     elseif not fits(v, wanted) then
       fail("%s is %s, not %s: %s", key, WANTED[wanted] or "a " .. wanted, type(v) == "string" and ("%q"):format(v)
         or report.plain(v), EXAMPLES[kind])

@@ -135,3 +135,15 @@ endless() {
   says err '1000 steps in one tick, and none of them waits'
 }
 it "a jump in circles that never waits is stopped" endless
+
+unheard() {
+  echo 'return { { say = "Hello" } }' | game
+  performs 200
+  exits 0
+  [ "$(grep -c 'sequences/intro.lua: step 1: what it says is not shown' err)" = 1 ] || fail "$(cat err)"
+  sed -i 's/local e/world.spawn(nil, { dialogue = {} }) local e/' play/game.lua
+  performs 200
+  exits 0
+  ! grep -q "is not shown" err || fail "$(cat err)"
+}
+it "what is said where nothing shows it is told once" unheard
