@@ -255,3 +255,36 @@ END
   says err "ticks 1"
 }
 it "spawning 4,194,304 entities fails in words at the last and the game goes on" too_many
+
+glyph() {
+  game glyph
+  cat >glyph/systems/write.lua <<'END'
+return { start = function()
+  for i = 1, 3 do world.spawn(nil, { transform = { y = i * 20 }, label = { text = i .. " \240\159\152\128" } }) end
+end }
+END
+  play glyph --ticks 20
+  exits 0
+  [ "$(grep -c 'no font has the character U+1F600' err)" = 1 ] || fail "not said once: $(cat err)"
+}
+it "a character that no font has is said once" glyph
+
+late() {
+  game late
+  echo 'local t = shoal.types return { hit = { who = t.entity, power = 0 } }' >late/events.lua
+  cat >late/systems/hits.lua <<'END'
+return {
+  start = function()
+    local e = world.spawn("thing", { name = "Ann" })
+    world.tween(e, "transform.x", 100, 0.2)
+    world.after(0.1, "hit", { who = e, power = 3 })
+    e:destroy()
+  end,
+  on = { hit = function(q) print("hit", q.power[1], q.who[1]:alive(), world.count("tween")) end },
+}
+END
+  play late --ticks 20
+  exits 0
+  says out "hit	3	false	0"
+}
+it "a timer that names an entity comes after its death, and its tweens end with it" late
