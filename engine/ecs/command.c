@@ -9,6 +9,7 @@
 
 command_t *command_push(world_o *w) {
   array_reserve(&w->allocator, &w->commands, w->commands.count + 1);
+  lane_close(w);
   return &w->commands.items[w->commands.count++];
 }
 
@@ -42,6 +43,7 @@ double world_command_work(world_o *w, uint32_t from) {
     work += work_of(w, &w->commands.items[i]);
   w->run.end = 0;
   w->parted = w->commands.count;
+  lane_close(w);
   return work;
 }
 
@@ -149,6 +151,7 @@ static void push_and_run(world_o *w, command_kind_t kind, shoal_entity e, uint32
 // --- deferral
 
 void world_defer_begin(world_o *w, uint32_t by) {
+  lane_close(w);
   defer_frame_t frame = {.by = by, .first_command = w->commands.count};
   array_push(&w->allocator, &w->frames, frame);
 }
@@ -195,6 +198,7 @@ void world_defer_end(world_o *w, bool drop) {
   shoal_assert(w->frames.count > 0, "deferral ends more often than it begins");
   if (w->frames.count == 0)
     return;
+  lane_close(w);
   defer_frame_t frame = w->frames.items[w->frames.count - 1];
   if (drop) {
     drop_commands(w, frame.first_command, frame.by);
@@ -293,9 +297,12 @@ bool world_destroy(world_o *w, shoal_entity e) {
   uint8_t *marks = &w->entities.marks[shoal_entity_index(e)];
   if (*marks & MARK_DOOMED)
     return false;
-  if (world_is_deferring(w))
+  if (world_is_deferring(w)) {
     *marks |= MARK_DOOMED;
-  push_and_run(w, COMMAND_DESTROY, e, command_by(w), 0);
+    command_batch_push(w, COMMAND_DESTROY, e, command_by(w), 0);
+  } else {
+    push_and_run(w, COMMAND_DESTROY, e, command_by(w), 0);
+  }
   return true;
 }
 
@@ -342,7 +349,7 @@ bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
   if (!m)
     return false;
   if (world_is_deferring(w)) {
-    command_batch_push(w, COMMAND_ADD, e, m, instance);
+    command_batch_push(w, COMMAND_ADD, e, m->id, instance);
     return true;
   }
   if (structure_is_full(m, e) && manager_instance_row(m, e, instance) == ROW_NONE)
@@ -362,7 +369,7 @@ bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instanc
   if (!there && !world_is_pending(w, e, manager))
     return false;
   if (world_is_deferring(w)) {
-    command_batch_push(w, COMMAND_REMOVE, e, m, instance);
+    command_batch_push(w, COMMAND_REMOVE, e, m->id, instance);
     return true;
   }
   w->applying = true;

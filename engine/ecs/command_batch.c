@@ -135,13 +135,13 @@ static void list_entity(world_o *w, shoal_entity e) {
   array_push(&w->allocator, &w->lists, e);
 }
 
-static bool may_take_turns(const world_o *w, const command_t *c) {
+static bool is_plain(const world_o *w, const command_t *c) {
   return (c->kind == COMMAND_ADD || c->kind == COMMAND_REMOVE) &&
          w->managers.items[c->a - 1]->schema.kind == SCHEMA_COMPONENT;
 }
 
 // The last one or two commands become one, which more can join.
-static void take_turns(world_o *w, uint32_t period) {
+static void join_last(world_o *w, uint32_t period) {
   command_t *c = w->commands.items + w->commands.count - period, first = c[0], second = c[period - 1];
   *c = (command_t){.kind = COMMAND_TURNS, .e = first.kind, .a = first.a, .b = w->lists.count, .c = period};
   list_entity(w, first.e);
@@ -149,6 +149,9 @@ static void take_turns(world_o *w, uint32_t period) {
     c->e |= second.kind << 8;
     c->d = second.a;
     list_entity(w, second.e);
+  } else if (first.kind == COMMAND_DESTROY) {
+    c->kind = COMMAND_DESTROY_MANY;
+    c->e = 0;
   }
   w->commands.count -= period - 1;
 }
@@ -162,19 +165,38 @@ static uint32_t count_free(const world_o *w) {
   return count > from ? count - from : 0;
 }
 
-void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, const manager_o *m, uint32_t instance) {
-  uint32_t free = m->schema.kind == SCHEMA_COMPONENT ? count_free(w) : 0;
+static bool joins(const world_o *w, const command_t *last, command_kind_t kind, uint32_t a) {
+  if (last->b + last->c != w->lists.count)
+    return false;
+  if (kind == COMMAND_DESTROY)
+    return last->kind == COMMAND_DESTROY_MANY && last->a == a;
+  return last->kind == COMMAND_TURNS && turn_kind(last, last->c) == kind && turn_manager(last, last->c) == a;
+}
+
+static uint32_t code_of(const command_t *c, uint32_t i) {
+  return c->kind == COMMAND_TURNS ? lane_code(turn_kind(c, i), turn_manager(c, i)) : lane_code(COMMAND_DESTROY, 0);
+}
+
+world_lane_t *world_lane(world_o *w) {
+  w->lane.lists = &w->lists;
+  return &w->lane;
+}
+
+void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t instance) {
+  command_t new = {.kind = kind, .e = e, .a = a, .b = instance};
+  uint32_t free = kind == COMMAND_DESTROY || is_plain(w, &new) ? count_free(w) : 0;
   command_t *last = free > 0 ? w->commands.items + w->commands.count - 1 : NULL;
-  if (last && last->kind == kind && last->a == m->id)
-    take_turns(w, 1);
-  else if (free > 1 && last[-1].kind == kind && last[-1].a == m->id && may_take_turns(w, last))
-    take_turns(w, 2), --last;
-  if (last && last->kind == COMMAND_TURNS && turn_kind(last, last->c) == kind && turn_manager(last, last->c) == m->id) {
-    list_entity(w, e);
-    ++last->c;
-  } else {
-    command_push_plain(w, kind, e, m->id, instance);
+  if (last && last->kind == kind && last->a == a)
+    join_last(w, 1);
+  else if (free > 1 && last[-1].kind == kind && last[-1].a == a && is_plain(w, last) && is_plain(w, &new))
+    join_last(w, 2), --last;
+  if (!last || !joins(w, last, kind, a)) {
+    command_push_plain(w, kind, e, a, instance);
+    return;
   }
+  list_entity(w, e);
+  ++last->c;
+  w->lane = (world_lane_t){code_of(last, last->c), code_of(last, last->c + 1), &last->c, &w->lists};
 }
 
 // --- the public calls

@@ -61,36 +61,6 @@ shoal_entity entities_create(entities_t *s) {
   return made;
 }
 
-#define LINE 64u // a loop of so many is compiled without branches
-
-uint32_t entities_in_line(const shoal_entity *entities, uint32_t count, uint32_t page) {
-  uint32_t first = entities[0], room = page ? page - shoal_entity_index(first) % page : count, n = 1, other = 0;
-  room = room < count ? room : count;
-  for (; n + LINE <= room && entities[n] == first + n; n += LINE) {
-    for (uint32_t k = 0; k < LINE; ++k)
-      other |= entities[n + k] ^ (first + n + k);
-    if (other != 0)
-      break;
-  }
-  while (n < room && entities[n] == first + n)
-    n++;
-  return n;
-}
-
-uint32_t entities_in_reverse(const shoal_entity *last, const shoal_entity *entities, uint32_t count) {
-  uint32_t n = 0, other = 0;
-  for (; n + LINE <= count && *(last - n) == entities[n]; n += LINE) {
-    const shoal_entity *from = last - n - (LINE - 1), *with = entities + n;
-    for (int k = 0; k < (int)LINE; ++k)
-      other |= from[(int)LINE - 1 - k] ^ with[k];
-    if (other != 0)
-      break;
-  }
-  while (n < count && last[-(ptrdiff_t)n] == entities[n])
-    n++;
-  return n;
-}
-
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count) {
   uint32_t waiting = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   uint32_t reused = waiting < count ? waiting : count;

@@ -6,6 +6,7 @@
 #ifndef SHOAL_ECS_ENTITY_H
 #define SHOAL_ECS_ENTITY_H
 
+#include "base/lines.h"
 #include "base/pages.h"
 #include "shoal/entity.h"
 
@@ -56,12 +57,6 @@ static inline uint32_t entities_available(const entities_t *s) {
 shoal_entity entities_create(entities_t *s);
 // As many calls of it; `count` is not more than entities_available.
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count);
-
-// How many of them, from the first on, have indices that follow each other, up to a multiple of `page` (0: any).
-// Their columns are gone through in one piece.
-uint32_t entities_in_line(const shoal_entity *entities, uint32_t count, uint32_t page);
-// How many of them, from the first on, are those that `last` points to, backwards.
-uint32_t entities_in_reverse(const shoal_entity *last, const shoal_entity *entities, uint32_t count);
 
 // False for 0, dead and forged ids; nothing changes then. Safe for any value.
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by);

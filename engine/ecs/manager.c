@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "ecs/index.h"
+#include "base/index.h"
 #include "ecs/manager_internal.h"
 #include "ecs/query_internal.h"
 #include "ecs/world_internal.h"
@@ -356,25 +356,50 @@ static void erase_run(manager_o *m, uint32_t first, uint32_t end) {
   m->count = m->columns.count = m->count - gone;
 }
 
-static uint32_t run_length(const manager_o *m, uint32_t last, const shoal_entity *entities, uint32_t count) {
-  return entities_in_reverse(m->owner + last, entities, last + 1 < count ? last + 1 : count);
+// The same from the first one on: those behind come into their places, the last one first.
+static void erase_upwards(manager_o *m, uint32_t first, uint32_t end) {
+  uint32_t gone = end - first, behind = m->count - end, moves = behind < gone ? behind : gone;
+  index_clear_many(&m->pages, &m->page_count, m->owner + first, gone, &m->world->allocator);
+  for (uint32_t done = 0, some; done < moves; done += some) {
+    uint32_t to[AT_ONCE], from[AT_ONCE], at = first + done;
+    for (some = 0; some < AT_ONCE && done + some < moves; ++some) {
+      to[some] = at + some;
+      from[some] = m->count - 1 - done - some;
+      m->owner[at + some] = m->owner[from[some]];
+    }
+    index_set_many(&m->pages, &m->page_count, m->owner + at, some, at, &m->world->allocator);
+    columns_copy_each(&m->columns, to, from, some);
+    tell_moved(m, m->owner + at, some);
+  }
+  m->count = m->columns.count = m->count - gone;
+}
+
+// How many of them, from the first on, which is in this row, lie side by side: the first one first (`up`), or last.
+static uint32_t run_length(const manager_o *m, uint32_t row, const shoal_entity *entities, uint32_t count, bool *up) {
+  *up = count > 1 && row + 1 < m->count && m->owner[row + 1] == entities[1];
+  if (*up)
+    return entities_same(m->owner + row, entities, m->count - row < count ? m->count - row : count);
+  bool down = count > 1 && row > 0 && m->owner[row - 1] == entities[1];
+  return down ? entities_in_reverse(m->owner + row, entities, row + 1 < count ? row + 1 : count) : 1;
 }
 
 bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t count) {
-  uint32_t last = count > 0 ? manager_row(m, entities[0]) : ROW_NONE;
-  return last != ROW_NONE && run_length(m, last, entities, count) == count;
+  bool up;
+  uint32_t row = count > 0 ? manager_row(m, entities[0]) : ROW_NONE;
+  return row != ROW_NONE && run_length(m, row, entities, count, &up) == count;
 }
 
 // The first of them, one by one, up to where so many lie side by side: `run`. → how many are done.
 static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t *run) {
   uint32_t to[AT_ONCE], from[AT_ONCE], moves = 0, done = 0;
   shoal_entity moved[AT_ONCE];
+  bool up;
   *run = 0;
   for (; done < count && moves < AT_ONCE; ++done) {
     uint32_t row = manager_row(m, entities[done]);
     if (row == ROW_NONE)
       continue;
-    *run = run_length(m, row, entities + done, count - done);
+    *run = run_length(m, row, entities + done, count - done, &up);
     if (*run >= MIN_RUN)
       break;
     uint32_t last = --m->count;
@@ -399,9 +424,11 @@ void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t cou
   m->moves++;
   for (uint32_t i = 0, run = is_run ? count : 0; i < count && m->count > 0; i += run) {
     i += is_run ? 0 : erase_some(m, entities + i, count - i, &run);
-    uint32_t end = run > 0 ? manager_row(m, entities[i]) + 1 : 0;
-    if (run > 0)
-      erase_run(m, end - run, end);
+    uint32_t row = run > 0 ? manager_row(m, entities[i]) : 0;
+    if (run > 1 && row + 1 < m->count && m->owner[row + 1] == entities[i + 1])
+      erase_upwards(m, row, row + run);
+    else if (run > 0)
+      erase_run(m, row + 1 - run, row + 1);
   }
 }
 

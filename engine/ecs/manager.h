@@ -8,10 +8,9 @@
 #ifndef SHOAL_ECS_MANAGER_H
 #define SHOAL_ECS_MANAGER_H
 
+#include "base/index.h"
 #include "schema/columns.h"
 #include "shoal/entity.h"
-
-#define MANAGER_PAGE_ROWS 4096u
 
 typedef struct world_o world_o;
 typedef struct manager_o manager_o;
@@ -85,10 +84,10 @@ struct manager_o {
 
 // The first row of e, or ROW_NONE. Safe for any value of e. SINGLE: use row 0.
 static inline uint32_t manager_row(const manager_o *m, shoal_entity e) {
-  uint32_t i = shoal_entity_index(e), page = i / MANAGER_PAGE_ROWS;
+  uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
   if (page >= m->page_count || !m->pages[page])
     return ROW_NONE;
-  uint32_t row = m->pages[page][i % MANAGER_PAGE_ROWS];
+  uint32_t row = m->pages[page][i % INDEX_PAGE];
   return row != 0 && m->owner[row - 1] == e ? row - 1 : ROW_NONE;
 }
 

@@ -28,7 +28,7 @@ void manager_bring_rows(manager_o *m, const shoal_entity *entities, uint32_t cou
 // Queries are told of both the removal and the row that moved into its place. `leaving`: the owner has already been
 // taken out of every query, so that only the move is told.
 void manager_remove_row(manager_o *m, uint32_t row, bool leaving);
-// Are the rows of these entities, of a plain component, side by side, the last one first?
+// Are the rows of these entities, of a plain component, side by side, the first one first or last?
 bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t count);
 // The rows of those of `count` entities that have this plain component: as if one by one, in this order. Only the moves
 // are told. `is_run`: they are what manager_is_run says, which is not looked at again.

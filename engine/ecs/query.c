@@ -3,7 +3,7 @@
 #include "ecs/query.h"
 
 #include "base/assert.h"
-#include "ecs/index.h"
+#include "base/index.h"
 #include "ecs/manager_internal.h"
 #include "ecs/query_internal.h"
 #include "ecs/world_internal.h"

@@ -1,7 +1,7 @@
 // Who begins and who ceases to match a query, collected for each system that asks, in the order of what happened.
 #include "base/assert.h"
 #include "base/hash.h"
-#include "ecs/index.h"
+#include "base/index.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>

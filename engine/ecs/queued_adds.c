@@ -55,6 +55,7 @@ static void pending_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t v
 void queued_adds_clear(world_o *w) {
   queued_adds_t *p = &w->pending;
   w->queued_adds_noted = 0;
+  lane_close(w);
   w->run.end = w->parted = 0;
   if (p->count == 0)
     return;
@@ -105,6 +106,7 @@ void queued_adds_note_spawned(world_o *w, uint32_t command, shoal_entity e, uint
 static void note_all(world_o *w) {
   shoal_assert(w->queued_adds_noted <= w->commands.count, "%u commands are noted, and there are %u",
                w->queued_adds_noted, w->commands.count);
+  lane_close(w);
   for (; w->queued_adds_noted < w->commands.count; ++w->queued_adds_noted)
     pending_note(w, &w->commands.items[w->queued_adds_noted]);
 }

@@ -459,11 +459,20 @@ void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t cou
   }
 }
 
+// May one of these be of the `dying` ones of the batch? Where they are fewer they are asked themselves: a batch of many
+// goes past what few others have.
+static bool may_die(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
+  bool found = count >= dying;
+  for (uint32_t i = 0; i < count && !found; ++i)
+    found = w->entities.marks[shoal_entity_index(entities[i])] & MARK_DYING;
+  return found;
+}
+
 // Those of the batch from `first` on that have a row in m, in the order of the batch.
 static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, uint32_t end) {
   uint32_t count = 0;
   array_reserve(&w->allocator, &w->scratch, end - first);
-  for (uint32_t i = first; i < end && m->count > 0; ++i) {
+  for (uint32_t i = may_die(w, m->owner, m->count, end - first) ? first : end; i < end; ++i) {
     w->scratch.items[count] = w->batch.items[i];
     count += manager_row(m, w->batch.items[i]) != ROW_NONE;
   }
@@ -530,12 +539,17 @@ static void drop_batch(world_o *w) {
   for (ptrdiff_t k = 0; k < (ptrdiff_t)count; ++k)
     to[k] = from[-1 - k];
   for (uint32_t i = 0; i < w->queries.count; ++i) {
-    query_tell_leaving(w->queries.items[i], w->batch.items, count);
-    query_drop_many(w->queries.items[i], w->many.items, count);
+    query_o *q = w->queries.items[i];
+    if (!may_die(w, q->entities, q->count, count))
+      continue;
+    query_tell_leaving(q, w->batch.items, count);
+    query_drop_many(q, w->many.items, count);
   }
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
-    if (m->schema.kind == SCHEMA_COMPONENT && m->count > 0)
+    if (!may_die(w, m->owner, m->count, count))
+      continue;
+    if (m->schema.kind == SCHEMA_COMPONENT)
       manager_erase_many(m, w->many.items, count, false);
     else if (m->schema.kind == SCHEMA_MANY)
       for (uint32_t k = 0; k < count && m->count > 0; ++k)

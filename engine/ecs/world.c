@@ -2,7 +2,7 @@
 #include "ecs/world.h"
 
 #include "base/assert.h"
-#include "ecs/index.h"
+#include "base/index.h"
 #include "ecs/manager_internal.h"
 #include "ecs/world_internal.h"
 
@@ -338,7 +338,7 @@ static void share_page(world_o *w, uint32_t **page, uint32_t **kinds, uint32_t *
 }
 
 void world_share_pages(world_o *w, uint32_t least) {
-  uint32_t *kinds[MOST_KINDS], count = 0, pages = (w->entities.used - 1) / MANAGER_PAGE_ROWS + 1;
+  uint32_t *kinds[MOST_KINDS], count = 0, pages = (w->entities.used - 1) / INDEX_PAGE + 1;
   if (pages < least)
     return;
   uint32_t at = w->next_page++ % pages;

@@ -175,6 +175,14 @@ void world_set_actor(world_o *w, uint32_t by); // who makes the changes that app
 // C.
 void world_abandon(world_o *w);
 uint32_t world_command_count(const world_o *w); // queued now
+// How a command joins the last one without a call: scripts do it themselves (scripts/shoal/lane.lua). The entity comes
+// to the end of the lists, where there is room, and one more has joined; then `next` and `after` change places.
+typedef struct world_lane_t {
+  uint32_t next, after; // what the next command is to be, and the one after it (lane_code); 0: none joins
+  uint32_t *joined;
+  entity_list_t *lists;
+} world_lane_t;
+world_lane_t *world_lane(world_o *w);
 // How many entities the commands from number `from` on change and how many events they emit, those of several counted
 // as often. What comes later is a command of its own.
 double world_command_work(world_o *w, uint32_t from);

@@ -228,7 +228,8 @@ struct world_o {
   bool drawing;                        // the render phase runs
 
   commands_t commands;
-  ARRAY(shoal_entity) lists; // of commands that concern many entities
+  entity_list_t lists; // of commands that concern many entities
+  world_lane_t lane;   // the last command's, while more may join it
   ARRAY(list_value_t) list_values;
   uint32_t lists_deaths; // entities.deaths when there were no lists: all in them are alive while it is the same
   queued_adds_t pending;
@@ -350,8 +351,16 @@ void queued_adds_note_spawned(world_o *w, uint32_t command, shoal_entity e, uint
 
 // --- command_batch.c
 void command_batch_run(world_o *w, const command_t *c);
-// A component is added or removed; together with the commands before it, where they are of the same kind by turns.
-void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, const manager_o *m, uint32_t instance);
+// A component is added or removed, or an entity destroyed; together with the commands before it, where they are of the
+// same kind, those of components also by turns. `a`: as in command_t.
+void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t instance);
+// Repeated in scripts/shoal/lane.lua.
+static inline uint32_t lane_code(command_kind_t kind, uint32_t manager) {
+  return manager << 8 | kind;
+}
+static inline void lane_close(world_o *w) {
+  w->lane.next = 0;
+}
 // COMMAND_TURNS: what it says of entity number `i` of its list.
 static inline command_kind_t turn_kind(const command_t *c, uint32_t i) {
   return (command_kind_t)(c->d != 0 && i % 2 == 1 ? c->e >> 8 : c->e & 0xff);

@@ -39,6 +39,9 @@ static_assert(offsetof(columns_t, data) == 16 && offsetof(columns_t, stored_coun
               "columns_t differs from ABI_TYPES");
 static_assert(offsetof(spawn_field_t, column) == 4 && offsetof(spawn_field_t, part) == 8 && sizeof(spawn_field_t) == 12,
               "spawn_field_t differs from ABI_TYPES");
+static_assert(offsetof(world_lane_t, joined) == 8 && offsetof(world_lane_t, lists) == 16 &&
+                  offsetof(entity_list_t, count) == 8 && offsetof(entity_list_t, capacity) == 12,
+              "world_lane_t differs from ABI_TYPES");
 static_assert(offsetof(handles_t, id_at) == 0 && offsetof(handles_t, capacity) == 8,
               "handles_t differs from ABI_TYPES");
 static_assert(sizeof(query_watch_t) == 12 && offsetof(query_watch_t, entered) == 4 &&

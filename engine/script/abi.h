@@ -97,6 +97,8 @@
   typedef struct vm_place_t { uint32_t piece; uint32_t watcher; uint32_t muted; double entity; } vm_place_t;           \
   typedef struct handles_t { uint32_t *id_at; uint32_t capacity; } handles_t;                                          \
   typedef struct spawn_field_t { uint32_t manager, column, part; } spawn_field_t;                                      \
+  typedef struct world_lane_t { uint32_t next, after; uint32_t *joined;                                                \
+    struct { shoal_entity *items; uint32_t count, capacity; } *lists; } world_lane_t;                                  \
   typedef struct near_hit_t { shoal_entity entity; double x, y, nx, ny; } near_hit_t;                                  \
   typedef struct query_watch_t { shoal_entity entity; bool entered; uint32_t words; } query_watch_t;                   \
   typedef struct compare_value_t { uint32_t kind; double number; char text[96]; } compare_value_t;                     \
@@ -157,6 +159,7 @@
   uint32_t world_manager_count(const world_o *w);                                                                      \
   event_o *world_event(world_o *w, uint32_t id);                                                                       \
   event_o *world_find_event(world_o *w, const char *name);                                                             \
+  world_lane_t *world_lane(world_o *w);                                                                                \
   uint32_t world_event_count(const world_o *w);                                                                        \
   uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance);                                \
   void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first, uint32_t count,        \

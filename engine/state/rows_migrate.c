@@ -3,7 +3,7 @@
 #include "state/rows_migrate.h"
 
 #include "base/assert.h"
-#include "ecs/index.h"
+#include "base/index.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "state/state_build.h"
 
 #include "base/assert.h"
-#include "ecs/index.h"
+#include "base/index.h"
 #include "ecs/manager_internal.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "state/state.h"
 
 #include "base/assert.h"
-#include "ecs/index.h"
+#include "base/index.h"
 #include "ecs/manager_internal.h"
 #include "state/assemblage_merge.h"
 #include "state/definitions_internal.h"

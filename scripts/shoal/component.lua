@@ -12,6 +12,7 @@ local need, native = ...
 local abi, handle, report, schema, text, value =
   need("abi"), need("handle"), need("report"), need("schema"), need("text"), need("value")
 local column, last, no_number, number = need("column"), need("last"), need("no_number"), need("number")
+local lane = need("lane")
 local jit = require("jit")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
@@ -958,6 +959,7 @@ return row_of, row_at
 function M.bind(component)
   component.manager = component.manager or C.world_find_manager(W, component.name)
   component.id = component.manager.id
+  component.add_code, component.remove_code = lane.codes(component.id)
   local access, names = { {}, {}, {}, {} }, {}
   for name in pairs(component.by_name) do
     names[name] = true

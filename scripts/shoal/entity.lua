@@ -6,6 +6,7 @@ local abi, component, handle, message, report, schema, state, text, value =
   need("text"), need("value")
 local alias, assemblage, json, last, query, sorted, states =
   need("alias"), need("assemblage"), need("json"), need("last"), need("query"), need("sorted"), need("states")
+local lane = need("lane")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.entity
@@ -102,9 +103,15 @@ function methods.alive(e)
   return id ~= nil and handle.stays_alive(id)
 end
 
+-- What joins the command before it (lane.lua) is asked for first: the world is there then, and may change, unless this
+-- VM reads files or draws.
+
 function methods.destroy(e)
-  changing("e:destroy")
   local id = handle.id(e)
+  if id and not (state.loading or state.rendering) and lane.destroy(id) then
+    return true
+  end
+  changing("e:destroy")
   if not id then
     report.complain("e:destroy(): %s is not an entity (with a colon: e:destroy())", report.plain(e))
   end
@@ -131,6 +138,12 @@ function methods.has(e, name)
 end
 
 function methods.add(e, name, values, instance)
+  if values == nil and instance == nil and not (state.loading or state.rendering) then
+    local id, known = handle.id(e), component.by_name[name]
+    if id and known and lane.change(known.add_code, id) then
+      return e
+    end
+  end
   changing("e:add")
   local id = living(e, "add")
   local known = owned(name, "add")
@@ -161,6 +174,14 @@ function methods.set(e, name, values, instance)
 end
 
 function methods.remove(e, name, instance)
+  if instance == nil and not (state.loading or state.rendering) then
+    local id, at = handle.find(e)
+    local known = component.by_name[name]
+    if id and known and lane.is_next(known.remove_code) and known.row_at(id, at) >= 0
+      and lane.change(known.remove_code, id) then
+      return true
+    end
+  end
   changing("e:remove")
   local id = living(e, "remove")
   local known = owned(name, "remove")

@@ -393,12 +393,28 @@ static void op_spawn(void) {
     model_apply();
 }
 
+// Does a command join the last one without a call? As scripts/shoal/lane.lua does it, three times in four.
+static bool joins(command_kind_t kind, uint32_t manager, uint32_t e) {
+  static uint32_t asked;
+  world_lane_t *lane = world_lane(world);
+  if (++asked % 4 == 0 || lane->next != lane_code(kind, manager) || lane->lists->count == lane->lists->capacity)
+    return false;
+  check(world_is_deferring(world), "a lane is open outside deferral");
+  lane->lists->items[lane->lists->count++] = e;
+  ++*lane->joined;
+  lane->next = lane->after;
+  lane->after = lane_code(kind, manager);
+  if (kind == COMMAND_DESTROY)
+    world_entities(world)->marks[shoal_entity_index(e)] |= MARK_DOOMED;
+  return true;
+}
+
 static void op_destroy(void) {
   uint32_t e = random_entity();
   uint32_t by = model.frames ? model.frame_by[model.frames - 1] : 0;
   bool alive = model_alive(e), doomed = alive && model_doomed(e), good = alive && !doomed;
   check(world_is_doomed(world, e) == doomed, "is %u destroyed already?", e);
-  check(world_destroy(world, e) == good, "destroying %u", e);
+  check((good && joins(COMMAND_DESTROY, 0, e)) || world_destroy(world, e) == good, "destroying %u", e);
   if (good)
     model_issue((model_command_t){.kind = DESTROY, .e = e, .a = by});
 }
@@ -425,7 +441,9 @@ static bool valid_target(uint32_t e, uint32_t manager, uint32_t instance) {
 static void op_add(void) {
   uint32_t e = random_entity(), manager = random_component(), instance = random_instance(manager);
   bool good = valid_target(e, manager, instance);
-  check(world_add(world, e, manager, text_id("instance", instance), NULL) == good, "adding %u to %u", manager, e);
+  check((good && joins(COMMAND_ADD, manager, e)) ||
+            world_add(world, e, manager, text_id("instance", instance), NULL) == good,
+        "adding %u to %u", manager, e);
   if (good)
     model_issue((model_command_t){.kind = ADD, .e = e, .a = manager, .b = instance});
 }
@@ -439,7 +457,9 @@ static void op_remove(void) {
   uint32_t e = random_entity(), manager = random_component(), instance = random_instance(manager);
   bool good =
       valid_target(e, manager, instance) && has_or_pending(e, manager, instance, kinds[manager].many && instance == 0);
-  check(world_remove(world, e, manager, text_id("instance", instance)) == good, "removing %u from %u", manager, e);
+  check((good && model_has(manager, e) && joins(COMMAND_REMOVE, manager, e)) ||
+            world_remove(world, e, manager, text_id("instance", instance)) == good,
+        "removing %u from %u", manager, e);
   if (good)
     model_issue((model_command_t){.kind = REMOVE, .e = e, .a = manager, .b = instance});
 }
@@ -669,6 +689,8 @@ static void op_alike(void) {
     managers[i] = 1 + dice(MANAGERS);
     adds[i] = dice(3) != 0;
   }
+  for (uint32_t deaths = dice(12) == 0 ? 4 + dice(20) : 0; deaths > 0; --deaths)
+    op_destroy();
   if (model.frames == 0 || kinds[managers[0]].single || kinds[managers[1]].single)
     return;
   for (uint32_t i = 8 + dice(40); i > 0; --i) {
@@ -678,7 +700,8 @@ static void op_alike(void) {
     for (uint32_t k = 0; k < turns; ++k) {
       uint32_t m = managers[k];
       bool good = may_change(e, m, adds[k]);
-      bool done = adds[k] ? world_add(world, e, m, 0, NULL) : world_remove(world, e, m, 0);
+      bool done = good && (adds[k] || model_has(m, e)) && joins(adds[k] ? COMMAND_ADD : COMMAND_REMOVE, m, e);
+      done = done || (adds[k] ? world_add(world, e, m, 0, NULL) : world_remove(world, e, m, 0));
       check(done == good, "one of many changes of %u to %u", m, e);
       if (good)
         model_issue((model_command_t){.kind = adds[k] ? ADD : REMOVE, .e = e, .a = m});

@@ -138,5 +138,19 @@ return {
       t.equal(world.single.trace.count, 11)
       t.equal(world.query { "label", "marker" }.count, 0)
     end,
+    ["what is asked one by one is done one by one, however many it is"] = function(t)
+      spawn_marked(40)
+      t.wait()
+      world.single.trace.text = "bulk alike"
+      t.wait(2)
+      t.equal(world.single.trace.text, "")
+      t.equal(world.query { "label", "marker" }.count, 20)
+      t.equal(world.count("burning"), 1)
+      t.equal(world.query { "label", "frozen" }.count, 19)
+      world.single.trace.text = "bulk deaths"
+      t.wait(2)
+      t.equal(world.single.trace.text, "")
+      t.equal(world.count("marker"), 0)
+    end,
   },
 }

@@ -1,12 +1,11 @@
 // The paged way from an entity's index to a place. A page exists while something on it is there.
-#include "ecs/index.h"
+#include "base/index.h"
 
 #include "base/assert.h"
-#include "ecs/entity.h"
 
 #include <string.h>
 
-#define PAGE_BYTES ((INDEX_HEAD + MANAGER_PAGE_ROWS) * sizeof(uint32_t))
+#define PAGE_BYTES ((INDEX_HEAD + INDEX_PAGE) * sizeof(uint32_t))
 #define MOST_COPIES 3u // of a page that was shared: it is written again and again, and stays somebody's own
 
 static uint32_t *make_page(allocator_t *a) {
@@ -22,7 +21,7 @@ static void drop_page(uint32_t *page, allocator_t *a) {
 
 static uint32_t *own_page(uint32_t *page, allocator_t *a) {
   uint32_t *own = make_page(a);
-  memcpy(own, page, MANAGER_PAGE_ROWS * sizeof *own);
+  memcpy(own, page, INDEX_PAGE * sizeof *own);
   own[INDEX_COPIES] = page[INDEX_COPIES] + 1;
   drop_page(page, a);
   return own;
@@ -33,7 +32,7 @@ bool index_share(uint32_t **page, uint32_t *with, allocator_t *a) {
   shoal_assert(mine && with, "a page that is not there is shared");
   if (mine == with)
     return true;
-  if (memcmp(mine, with, MANAGER_PAGE_ROWS * sizeof *mine) != 0)
+  if (memcmp(mine, with, INDEX_PAGE * sizeof *mine) != 0)
     return false;
   if (mine[INDEX_COPIES] < MOST_COPIES && with[INDEX_COPIES] < MOST_COPIES) {
     with[INDEX_OTHERS]++;
@@ -55,7 +54,7 @@ uint32_t **index_copy(uint32_t *const *pages, uint32_t page_count, allocator_t *
 }
 
 uint32_t *index_make(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a) {
-  uint32_t i = shoal_entity_index(e), page = i / MANAGER_PAGE_ROWS;
+  uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
   if (page >= *page_count) {
     uint32_t count = *page_count ? *page_count : 1;
     while (count <= page)
@@ -68,7 +67,7 @@ uint32_t *index_make(uint32_t ***pages, uint32_t *page_count, shoal_entity e, al
     (*pages)[page] = make_page(a);
   else if ((*pages)[page][INDEX_OTHERS] > 0)
     (*pages)[page] = own_page((*pages)[page], a);
-  return &(*pages)[page][i % MANAGER_PAGE_ROWS];
+  return &(*pages)[page][i % INDEX_PAGE];
 }
 
 void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a) {
@@ -81,7 +80,7 @@ void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity 
                     uint32_t first, allocator_t *a) {
   for (uint32_t i = 0, line; i < count; i += line) {
     uint32_t *slots = index_slot(pages, page_count, entities[i], a);
-    line = entities_in_line(entities + i, count - i, MANAGER_PAGE_ROWS);
+    line = entities_in_line(entities + i, count - i, INDEX_PAGE);
     for (uint32_t k = 0; k < line; ++k)
       slots[k] = first + i + k + 1;
   }
@@ -91,7 +90,7 @@ void index_clear_many(uint32_t ***pages, uint32_t *page_count, const shoal_entit
                       allocator_t *a) {
   for (uint32_t i = 0, line; i < count; i += line) {
     uint32_t *slots = index_slot(pages, page_count, entities[i], a);
-    line = entities_in_line(entities + i, count - i, MANAGER_PAGE_ROWS);
+    line = entities_in_line(entities + i, count - i, INDEX_PAGE);
     for (uint32_t k = 0; k < line; ++k)
       slots[k] = 0;
   }
