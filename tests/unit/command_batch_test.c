@@ -387,6 +387,42 @@ static void rows_that_go_at_once_leave_the_others_where_single_removals_would(vo
     }
 }
 
+static void rows_that_go_in_their_order_leave_the_others_where_single_removals_would(void **state) {
+  (void)state;
+  for (uint32_t first = 0; first < ROWS; ++first)
+    for (uint32_t end = first + 1; end <= ROWS; ++end) {
+      query_o *q, *other;
+      world_o *at_once = run_of_rows(first, end, &q), *one_by_one = run_of_rows(first, end, &other);
+      world_defer_begin(at_once, 0);
+      for (uint32_t i = first; i < end; ++i) {
+        world_remove(at_once, es[i], POSITION, 0);
+        world_remove(one_by_one, es[i], POSITION, 0);
+      }
+      world_defer_end(at_once, false);
+      assert_same_rows(at_once, one_by_one);
+      assert_true(world_hash(at_once) == world_hash(one_by_one));
+      world_destroy_all(at_once);
+      world_destroy_all(one_by_one);
+    }
+}
+
+static void deaths_that_follow_each_other_are_one_command(void **state) {
+  world_o *w = *state;
+  spawn_positions(w);
+  world_defer_begin(w, 0);
+  for (uint32_t i = 0; i < MANY; ++i) {
+    assert_true(world_destroy(w, es[i]));
+    assert_false(world_destroy(w, es[i]));
+    assert_true(world_is_doomed(w, es[i]));
+  }
+  assert_int_equal(world_command_count(w), 1);
+  assert_true(world_command_work(w, 0) == MANY);
+  assert_int_equal(world_lane(w)->next, 0); // who looked at it counts on it
+  world_defer_end(w, true);
+  assert_false(world_is_doomed(w, es[0]) || world_is_doomed(w, es[MANY - 1]));
+  assert_int_equal(world_entities(w)->alive_count, MANY);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
 
 int command_batch_tests(void) {
@@ -407,6 +443,8 @@ int command_batch_tests(void) {
       T(rows_take_little_more_memory_than_they_need),
       T(all_that_get_a_component_join_a_query_only_with_one_of_the_others_that_it_wants),
       cmocka_unit_test(rows_that_go_at_once_leave_the_others_where_single_removals_would),
+      cmocka_unit_test(rows_that_go_in_their_order_leave_the_others_where_single_removals_would),
+      T(deaths_that_follow_each_other_are_one_command),
   };
   return cmocka_run_group_tests_name("bulk", tests, NULL, NULL);
 }
