@@ -142,17 +142,23 @@ static float part_of(float value, float min, float max) {
   return part > 0 ? (part < 1 ? part : 1) : 0; // NaN is 0
 }
 
+// Lengths that suit words of size 22, for others.
+static float of_size(const pen_t *p, float length) {
+  return length * p->look.size / 22;
+}
+
 static void draw_slider(const pen_t *p) {
   const slider_columns *s = &p->ui->at.slider;
   uint32_t row = p->n->row;
   float left, width, y = p->n->y + p->n->height / 2, part = part_of(s->value[row], s->min[row], s->max[row]);
   ui_track(p->ui, p->n, &left, &width);
   const float dark[4] = {p->look.line[0], p->look.line[1], p->look.line[2], p->look.line[3]};
-  fill(p, dark, left, y - 2.5f, width, 5, 2.5f);
-  fill(p, p->look.accent, left, y - 2.5f, width * part, 5, 2.5f);
-  float radius = 8 + 2 * p->focus;
+  float half = of_size(p, 2.5f), radius = of_size(p, 8 + 2 * p->focus), rim = of_size(p, 3);
+  fill(p, dark, left, y - half, width, 2 * half, half);
+  fill(p, p->look.accent, left, y - half, width * part, 2 * half, half);
   fill(p, p->look.accent, left + width * part - radius, y - radius, 2 * radius, 2 * radius, radius);
-  fill(p, p->look.text, left + width * part - radius + 3, y - radius + 3, 2 * radius - 6, 2 * radius - 6, radius - 3);
+  radius -= rim;
+  fill(p, p->look.text, left + width * part - radius, y - radius, 2 * radius, 2 * radius, radius);
 }
 
 static void draw_checkbox(const pen_t *p) {
@@ -161,7 +167,8 @@ static void draw_checkbox(const pen_t *p) {
   bool on = p->ui->at.checkbox.value[n->row];
   float at = on ? x + size * 0.7f : x;
   fill(p, on ? p->look.accent : p->look.line, x, y, size * 1.7f, size, size / 2);
-  fill(p, p->look.text, at + 3, y + 3, size - 6, size - 6, size / 2 - 3);
+  float rim = of_size(p, 3);
+  fill(p, p->look.text, at + rim, y + rim, size - 2 * rim, size - 2 * rim, size / 2 - rim);
 }
 
 static void draw_bar(const pen_t *p) {
@@ -318,7 +325,7 @@ static void write_slider(pen_t *p) {
     snprintf(value, sizeof value, "%d %%", (int)(part_of(v, 0, 1) * 100 + 0.5f));
   else
     snprintf(value, sizeof value, "%.6g", (double)(max - min >= 20 ? roundf(v) : roundf(v * 100) / 100));
-  write_at(p, value, left + width + 8, n->x + n->width - p->look.padding, 2);
+  write_at(p, value, left + width + of_size(p, 8), n->x + n->width - p->look.padding, 2);
 }
 
 static void write_stepper(pen_t *p) {
