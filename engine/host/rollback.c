@@ -32,6 +32,7 @@ struct rollback_o {
   bool again;        // it is lived again: hashes are compared
   uint32_t systems;  // that have run in it
   char differs[96];  // the first system after which the hash was another one; "" for none
+  bool named;        // the system that has changed a table
   char changed[768]; // a table of the scripts' that has changed, and after which system; "" for none
 };
 
@@ -71,10 +72,13 @@ void rollback_forget(rollback_o *r) {
 
 // ------------------------------------------------------------------------------------------------------ after a system
 
-static void look_at_tables(rollback_o *r, const char *system) {
+// `system`: the one that has just run, or NULL at the end of a tick.
+static void look_at_tables(rollback_o *r, game_o *g, const char *system) {
   script_report_t report;
-  if (!r->changed[0] && vm_changed_table(r->game->vm, &report))
-    snprintf(r->changed, sizeof r->changed, "after system %s: %.640s", system, report.message);
+  if (!vm_changed_table(g->vm, &report))
+    return;
+  snprintf(r->changed, sizeof r->changed, "after system %s: %.640s", system ? system : "(none)", report.message);
+  r->named = system != NULL;
 }
 
 static void after_system(void *context, world_o *w, const char *system) {
@@ -83,7 +87,8 @@ static void after_system(void *context, world_o *w, const char *system) {
   uint64_t hash = world_hash(w);
   if (!r->again) {
     array_push(r->allocator, &r->now->hashes, hash);
-    look_at_tables(r, system);
+  } else if (r->changed[0] && !r->named) {
+    look_at_tables(r, r->game, system);
   } else if (!r->differs[0] && (r->systems >= r->now->hashes.count || r->now->hashes.items[r->systems] != hash)) {
     snprintf(r->differs, sizeof r->differs, "%s", system);
   }
@@ -128,6 +133,8 @@ void rollback_end(rollback_o *r, game_o *g) {
   error_t error = {0};
   r->now->after = world_hash(g->world);
   watch(r, g, NULL, false);
+  if (!r->changed[0])
+    look_at_tables(r, g, NULL);
   if (!snapshot_take(r->after, g->world, &error))
     log_error(r->log, "check-rollback: %s", error.text);
 }
@@ -199,9 +206,20 @@ static bool live_all(rollback_o *r, game_o *g) {
   return true;
 }
 
+// A table has changed in the last tick. After which system? The tick is lived again with the table as it was before.
+static void find_who_changed_it(rollback_o *r, game_o *g) {
+  error_t error = {0};
+  lived_t *last = lived_at(r, r->count - 1);
+  vm_put_tables_back(g->vm);
+  if (snapshot_restore(last->before, g->world, &error))
+    live_again(r, g, last);
+}
+
 bool rollback_check(rollback_o *r, game_o *g) {
   shoal_assert(!r->now, "a tick is lived again while it runs");
   if (r->changed[0]) {
+    if (r->count > 0 && g == r->game)
+      find_who_changed_it(r, g);
     log_error(r->log, "check-rollback: %s", r->changed);
     return false;
   }

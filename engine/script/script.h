@@ -166,6 +166,8 @@ bool vm_park(vm_o *vm, const char *name); // as if it had failed, without a repo
 // With check_tables: a table that files made while they were loaded, and that is not as it was then. False when there
 // is none; each is told once. Between two systems.
 bool vm_changed_table(vm_o *vm, script_report_t *out);
+// Tables that were told of have their values again, and are looked at again.
+void vm_put_tables_back(vm_o *vm);
 
 // --- a tick that is run a second time, after the world was brought back to its beginning From here on the first piece
 // that fails ends the run: systems do nothing until vm_attempt_again or vm_attempt_end. `only_stops`: the first that

@@ -628,6 +628,12 @@ bool vm_changed_table(vm_o *vm, script_report_t *out) {
   return changed;
 }
 
+void vm_put_tables_back(vm_o *vm) {
+  if (vm->L)
+    vm_call(vm, "put_tables_back", 0, 0);
+  lua_settop(vm->L, KEPT);
+}
+
 void vm_collect(vm_o *vm) {
   if (vm->L && arena_bytes(vm->arena) > cap_of(vm) / 8)
     lua_gc(vm->L, LUA_GCSTEP, 1);

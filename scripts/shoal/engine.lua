@@ -163,6 +163,7 @@ end
 
 -- A table that was made while files were loaded and that is not as it was then, in words; nil for none.
 M.changed_table = hidden.changed
+M.put_tables_back = hidden.put_back
 
 -- What metadata says of the entities that a message names.
 ---@param message string

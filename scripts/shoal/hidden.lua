@@ -228,6 +228,7 @@ end
 -- --- values of tables, in developers' runs
 
 local copies = {} -- of `list`, as they were when loading ended
+local told = {}   -- table → its copy: those that M.changed has found
 
 -- A list that the engine gives to everybody, and that is to stay as it is.
 ---@param t table
@@ -274,12 +275,27 @@ function M.changed()
   for i, t in ipairs(list) do
     local key = difference(t, copies[i])
     if key ~= nil then
+      told[t] = copies[i]
       table.remove(list, i)
       table.remove(copies, i)
       return string.format("%s of %s", type(key) == "number" and "element " .. key or report.plain(key), of_table(t)),
         frozen[t].file
     end
   end
+end
+
+--- What M.changed has told of is as it was when loading ended, and will be told of again.
+function M.put_back()
+  for t, was in next, told do
+    for key in next, t do
+      rawset(t, key, was[key])
+    end
+    for key, v in next, was do
+      rawset(t, key, v)
+    end
+    list[#list + 1], copies[#copies + 1] = t, was
+  end
+  told = {}
 end
 
 return M
