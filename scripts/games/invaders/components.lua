@@ -10,6 +10,5 @@ return {
   fleet = t.single { way = t.i32(1), beat = t.i32(0), wait = 0, bomb_in = 2, saucer_in = 12 },
   invader = { row = t.i32(1), x = 0, y = 0 }, -- where it belongs; its transform hops there
   cannon = { speed = 0, reload = 0, grace = 2, triple = 0 }, -- seconds for which it cannot be hit, and fires three
-  shot = {}, bomb = {}, cell = {}, saucer = {},
-  prop = {}, -- cleared away when a game begins or ends
+  shot = {}, bomb = {}, cell = {}, saucer = {}, prop = {}, -- the last: cleared away when a game begins or ends
 }

@@ -23,13 +23,8 @@ local function foe(name, hp, speed, width, height)
   }
 end
 
-local function burning(frame)
-  return { animation = { clip = "burn" }, light = { radius = 46 }, sprite = { frame = frame } }
-end
-
 return {
-  eye = { components = {
-    transform = { x = 160, y = 90 }, camera = { background = "#0e0b16", bloom = 0.12 },
+  eye = { components = { transform = { x = 160, y = 90 }, camera = { background = "#0e0b16", bloom = 0.12 },
     shaken = { pixels = 5, decay = 2.2 }, follow = { seconds = 0.12, width = 24, height = 16 },
   } },
 
@@ -37,21 +32,14 @@ return {
   hero = {
     components = {
       transform = {}, sprite = sprite "hero", animation = { clip = "idle_down" }, y_sort = {}, material = {},
-        mover = {},
-      body = box(9, 7, HERO, FOE + SHOT + THING + SOLID), intent = {}, walk = { speed = 78 }, knock = {},
+      mover = {}, body = box(9, 7, HERO, FOE + SHOT + THING + SOLID), intent = {}, walk = { speed = 78 }, knock = {},
       health = { hp = 6, max = 6 }, caster = {}, light = { radius = 62 },
     },
-    states = {
-      initial = "led",
-      led = { puppet = {} },
-      played = { player = {} },
-      demonstrated = { pilot = {} },
-    },
+    states = { initial = "led", led = { puppet = {} }, played = { player = {} }, demonstrated = { pilot = {} } },
   },
   slash = { components = {
     transform = {}, sprite = sprite("slash", 1), animation = { clip = "cut" }, lifetime = { seconds = 0.16 },
-      sensor = {},
-    body = { radius = 13, category = BLADE, mask = FOE + SHOT + SOLID }, harm = { push = 190 },
+    sensor = {}, body = { radius = 13, category = BLADE, mask = FOE + SHOT + SOLID }, harm = { push = 190 },
   } },
   fireball = { components = {
     transform = {}, sprite = sprite("fireball", 1), animation = { clip = "fly" }, flight = {}, spent = {}, sensor = {},
@@ -62,10 +50,9 @@ return {
   slime = { components = foe("slime", 2, 38, 12, 8) },
   bat = { components = foe("bat", 1, 66, 10, 8) },
   skeleton = { components = foe("skeleton", 4, 30, 10, 9) },
-  wisp = { components = {
-    transform = {}, sprite = sprite "wisp", animation = { clip = "go" }, y_sort = {}, sensor = {},
-      harm = { push = 190 },
-    body = { radius = 5, offset_y = -7, category = SHOT, mask = HERO }, path = { speed = 52 }, light = { radius = 26 },
+  wisp = { components = { transform = {}, sprite = sprite "wisp", animation = { clip = "go" }, y_sort = {}, sensor = {},
+    harm = { push = 190 }, body = { radius = 5, offset_y = -7, category = SHOT, mask = HERO }, path = { speed = 52 },
+    light = { radius = 26 },
   } },
   bolt = { components = {
     transform = {}, sprite = sprite("bolt", 1), animation = { clip = "fly" }, flight = {}, spent = {}, sensor = {},
@@ -100,7 +87,8 @@ return {
   arrival = { components = { transform = {}, arrival = {} } },
   chest = { components = standing("chest", 14, 8, "chest") },
   brazier = { components = standing("brazier", 10, 6, "brazier") },
-  torch = { is = "brazier", components = burning(2) },
+  torch = { is = "brazier", components = { animation = { clip = "burn" }, light = { radius = 46 },
+    sprite = { frame = 2 } } },
   lamp = { components = standing("lamp", 8, 6) },
   keeper = { components = standing("keeper", 10, 6, "keeper") },
   pot = { components = standing("pot", 9, 6, "pot") },
@@ -117,15 +105,17 @@ return {
   heart = { components = { transform = {}, sprite = sprite "heart", y_sort = {}, heart = {}, sensor = {},
     body = { radius = 6, category = THING, mask = HERO }, lifetime = { seconds = 10 } } },
   cloak = { components = { transform = {}, sprite = sprite "cloak", animation = { clip = "go" }, y_sort = {},
-    cloak = {},
-    sensor = {}, body = { radius = 7, category = THING, mask = HERO }, light = { radius = 30 } } },
+    cloak = {}, sensor = {}, body = { radius = 7, category = THING, mask = HERO }, light = { radius = 30 } } },
   prize = { components = { transform = {}, sprite = sprite("key", 2), lifetime = { seconds = 1.6 },
     light = { radius = 40 } } },
 
-  menu = { components = { panel = { modal = true }, widget = { width = 150, layer = 40 } }, children = {
+  menu = { components = { panel = { modal = true }, widget = { width = 160, layer = 40 } }, children = {
     { label = { text = "The lantern waits", style = "title", align = "centre" } },
     { button = { text = "Go on", emits = "menu_goes_on", cancel = true } },
-    { list = { text = "Slot", items = "1\n2\n3", rows = 1, bind = "menu.slot" } },
+    { components = { panel = { layout = "row", style = "plain", padding = 0, align = "centre" } }, children = {
+      { label = { align = "centre" }, name = "slot picture", widget = { width = 48, height = 27 } },
+      { list = { text = "Slot", items = "1\n2\n3", rows = 1, bind = "menu.slot", emits = "menu_slot" },
+        widget = { grow = 1 } } } },
     { button = { text = "Save", emits = "menu_saves" } },
     { button = { text = "Load", emits = "menu_loads" } },
     { button = { text = "Options", emits = "menu_options" } },

@@ -9,9 +9,7 @@
 -- The rooms are maps of Tiled in assets/*.tmj, the pictures beside them are made by assets/generate.lua. Save any of
 -- these files while the game runs.
 return {
-  title = "Lantern",
-  width = 320,
-  height = 180,
+  title = "Lantern", width = 320, height = 180,
   window = { width = 960, height = 540, scale = "integer", filter = "pixels" },
   start = function()
     world.spawn("eye", { name = "eye" })

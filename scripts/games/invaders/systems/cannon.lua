@@ -1,5 +1,5 @@
 -- The cannon: moved and fired by the player, or by the pilot when nobody plays.
-local looks = require "looks"
+local looks = assets.json "looks.json"
 local SPEED, SLIDE, RELOAD, SHOTS = 560, 16, 0.34, 2
 
 -- The machine: out of the way of bombs first, then below whoever is low and near. Where to go, and whether to fire.
@@ -7,18 +7,18 @@ local function pilot(x)
   local speed = world.single.fleet.way * 14 / (0.06 + 0.57 * world.count("invader") / 55)
   local flee, danger, goal, least = 0, 190, 640, math.huge
   for e in world.each("bomb", "transform") do
-    local off, above = x - e.transform.x, looks.cannon - e.transform.y
+    local off, above = x - e.transform.x, looks.cannon_y - e.transform.y
     if math.abs(off) < 44 and above > -20 and above < danger then
       flee, danger = x < 110 and 1 or x > 1170 and -1 or off < 0 and -1 or 1, above
     end
   end
   for e in world.each("invader") do
-    local ahead = e.invader.x + speed * (looks.cannon - e.invader.y) / looks.shot
+    local ahead = e.invader.x + speed * (looks.cannon_y - e.invader.y) / looks.shot_speed
     local worth = math.abs(ahead - x) - e.invader.y * 0.4
     if ahead > looks.left and ahead < looks.right and worth < least then goal, least = ahead, worth end
   end
   for e in world.each("saucer", "transform", "mover") do
-    local ahead = e.transform.x + e.mover.vx * (looks.cannon - looks.saucer) / looks.shot
+    local ahead = e.transform.x + e.mover.vx * (looks.cannon_y - looks.saucer_y) / looks.shot_speed
     if math.abs(ahead - x) < 240 then goal = ahead end
   end
   return flee ~= 0 and flee or math.max(-1, math.min(1, (goal - x) / 24)), math.abs(goal - x) < 16
@@ -34,19 +34,17 @@ return {
     cannon.speed = cannon.speed + (want * SPEED - cannon.speed) * math.min(1, SLIDE * dt)
     at.x = math.max(looks.left, math.min(looks.right, at.x + cannon.speed * dt))
     at.angle = cannon.speed * 0.00016
-    cannon.reload, cannon.triple = cannon.reload - dt, math.max(0, cannon.triple - dt)
-    cannon.grace = math.max(0, cannon.grace - dt)
-    e.sprite.visible = cannon.grace == 0 or world.tick % 8 < 5
+    cannon.reload, cannon.triple, cannon.grace = cannon.reload - dt, cannon.triple - dt, cannon.grace - dt
+    e.sprite.visible = cannon.grace <= 0 or world.tick % 8 < 5
     local spread = cannon.triple > 0 and 1 or 0
-    if not fires or match.phase ~= "play" or cannon.reload > 0 or world.count("shot") >= SHOTS * (1 + 2 * spread) then
-      return
-    end
+    fires = fires and match.phase == "play" and world.count("shot") < SHOTS * (1 + 2 * spread)
+    if not fires or cannon.reload > 0 then return end
     cannon.reload = RELOAD
     for i = -spread, spread do
-      world.spawn("shot", { transform = { x = at.x + i * 14, y = looks.cannon - 26, angle = i * 0.12 },
+      world.spawn("shot", { transform = { x = at.x + i * 14, y = looks.cannon_y - 26, angle = i * 0.12 },
         mover = { vx = i * 110 } })
     end
     world.tween(e, "transform.scale_y", 1, 0.2, "back_out", { from = 0.7 })
-    world.emit("burst", { kind = "fired", x = at.x, y = looks.cannon - 26 })
+    world.emit("burst", { kind = "fired", x = at.x, y = looks.cannon_y - 26 })
   end,
 }

@@ -1,7 +1,8 @@
 -- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a game by itself. Input
 -- systems run while the game is paused, too.
-local looks = require "looks"
+local looks = assets.json "looks.json"
 local phases = {}
+local function colour_of(row, wave) return looks.row_colours[(row + wave) % 5 + 1] end -- another one each wave
 
 local function clear(components)
   for component in components:gmatch("%a+") do world.query({ component }):destroy_all() end
@@ -28,7 +29,7 @@ local function build(match, fleet)
     local row, column = 5 - math.floor(i / 11), i % 11
     local x, y = 640 + (column - 5) * 68, 94 + 20 * math.min(6, match.wave) + row * 46
     pop(world.spawn("invader", { transform = { x = x, y = y }, invader = { row = row, x = x, y = y },
-      sprite = { frame = looks.frames[row], tint = looks.row(row, match.wave) } }), 0.35, "back_out", i * 0.018)
+      sprite = { frame = looks.rows[row].frame, tint = colour_of(row, match.wave) } }), 0.35, "back_out", i * 0.018)
   end
   fleet.way, fleet.wait, fleet.bomb_in, fleet.saucer_in = match.wave % 2 * 2 - 1, 0, 1.5, 8 + 6 * world.random()
 end
@@ -38,12 +39,12 @@ function phases.title(match)
   match.demo = false
   for i = 1, 8 do
     local letter = world.spawn("letter", { transform = { x = 640 + (i - 4.5) * 112, y = -160 },
-      text = { value = ("INVADERS"):sub(i, i), colour = looks.row(i, 1) } })
+      text = { value = ("INVADERS"):sub(i, i), colour = colour_of(i, 1) } })
     world.tween(letter, "transform.y", 84, 0.9, "bounce_out", { delay = 0.08 * i })
   end
   for i, clip in ipairs { "squid", "crab", "octopus", "saucer" } do
     world.spawn("guest", { transform = { x = 605 + (i - 2.5) * 210 }, animation = { clip = clip },
-      sprite = { tint = i == 4 and looks.red or looks.row(i * 2 - 1, 1) } })
+      sprite = { tint = i == 4 and looks.red or colour_of(i * 2 - 1, 1) } })
   end
   world.spawn("title_menu", { transform = { y = 140 } })
   audio.music("music.wav", { volume = 0.8, fade = 1 })
@@ -53,18 +54,14 @@ function phases.ready(match)
   match.wave = match.wave + 1
   clear("bomb shot cell saucer")
   build(match, world.single.fleet)
-  banner("Wave " .. match.wave, looks.row(match.wave, 3)):add("lifetime", 1.6)
+  banner("Wave " .. match.wave, colour_of(match.wave, 3)):add("lifetime", 1.6)
   audio.play("wave.wav", { bus = "jingle", volume = 0.5 })
 end
-
-function phases.play()
-  if not world.find("cannon") then world.spawn("cannon") end
-end
+function phases.play() return world.find("cannon") or world.spawn("cannon") end
 
 function phases.lost(match)
   match.lives, match.combo = match.lives - 1, 0
-  local cannon = world.find("cannon")
-  world.emit("burst", { kind = "cannon", x = cannon.transform.x, y = cannon.transform.y })
+  world.emit("burst", { kind = "cannon", x = world.find("cannon").transform.x, y = looks.cannon_y })
   clear("bomb saucer cannon")
 end
 
@@ -93,12 +90,11 @@ return {
       match.phase, match.clock = ev.to[ev.count], 0
       phases[match.phase](match)
     end,
-    play = function() begin(false) end,
+    play = function() begin(false) end, quit = function() world.quit() end,
     leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
     resume = function() world.pause(false) world.find("pause"):destroy() end,
     options = function() world.options() world.single.match.clock = -3600 end, -- the title does not begin by itself
     options_closed = function() world.single.match.clock = 0 end,
-    quit = function() world.quit() end,
     focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end, -- somebody is there
   },
   update = function(dt)
@@ -110,11 +106,9 @@ return {
       or phase == "ready" and clock > 1.5 and "play"
       or phase == "play" and clock > 0.5 and world.count("invader") == 0 and (match.demo and "over" or "ready")
       or phase == "lost" and clock > 1.4 and (match.lives > 0 and "play" or "over")
-    if to then
-      world.emit("go", { to = to })
-    elseif phase == "title" and clock > 6 then
-      begin(true)
-    elseif not match.demo and phase ~= "title" and phase ~= "over" and input.pressed("pause") then
+    if to then return world.emit("go", { to = to }) end
+    if phase == "title" and clock > 6 then return begin(true) end
+    if not match.demo and phase ~= "title" and phase ~= "over" and input.pressed("pause") then
       world.spawn("pause_menu", { name = "pause" })
       world.pause(true)
     end

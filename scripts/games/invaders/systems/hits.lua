@@ -1,5 +1,5 @@
 -- Who hits whom, and what it is worth. What is spent is spent, whatever else it touches in the same tick.
-local looks = require "looks"
+local looks = assets.json "looks.json"
 local CELL, QUICK = 8, 100 -- a category of bodies; ticks between hits that belong together
 -- What the second does when the first meets it; the first is spent unless the answer is true.
 local meets = { shot = {}, bomb = {}, invader = {} }
@@ -29,13 +29,12 @@ local function bite(cell, radius)
 end
 
 function meets.shot.invader(e)
-  burst(e, "killed", e.invader.row, e.sprite.frame, score(looks.points[e.invader.row]))
+  burst(e, "killed", e.invader.row, e.sprite.frame, score(looks.rows[e.invader.row].points))
 end
 
 function meets.shot.saucer(e)
   burst(e, "saucer", 1, 1, score(50 * (2 + math.floor(world.random() * 5))))
-  local cannon = world.find("cannon")
-  if cannon then cannon.cannon.triple = 8 end
+  for cannon in world.each("cannon") do cannon.cannon.triple = 8 end
 end
 
 function meets.shot.bomb(e) burst(e, "clash") end

@@ -1,7 +1,7 @@
 -- The fleet: it steps sideways to the beat of four notes, down at the edges, and the fewer are left the quicker. It
 -- drops bombs, and now and then a saucer crosses above it.
-local looks = require "looks"
-local STEP, DROP = 14, 20
+local looks = assets.json "looks.json"
+local STEP, DROP = 14, 20 -- pixels
 
 local function step(q, fleet)
   local turns, lowest = false, 0
@@ -12,9 +12,9 @@ local function step(q, fleet)
   for i = 1, q.count do
     q.invader.x[i] = q.invader.x[i] + (turns and 0 or STEP * fleet.way)
     q.invader.y[i] = q.invader.y[i] + (turns and DROP or 0)
-    q.sprite.frame[i] = looks.frames[q.invader.row[i]] + fleet.beat % 2
+    q.sprite.frame[i] = looks.rows[q.invader.row[i]].frame + fleet.beat % 2
   end
-  if lowest > looks.cannon - 36 then -- they have landed: whatever lives are left, it is over
+  if lowest > looks.cannon_y - 36 then -- they have landed: whatever lives are left, it is over
     world.single.match.lives = 1
     world.emit("go", { to = "lost" })
   end
@@ -31,9 +31,9 @@ local function drop_bomb(q, wave)
     if worth < least then best, least = i, worth end
   end
   local y, speed = q.invader.y[best] + 24, math.min(420, 230 + 18 * wave)
-  if y > looks.cannon - 130 then return end -- from nearer nobody could get away
+  if y > looks.cannon_y - 130 then return end -- from nearer nobody could get away
   local bomb = world.spawn("bomb", { transform = { x = q.invader.x[best], y = y }, mover = { vy = speed },
-    lifetime = (looks.ground - y) / speed })
+    lifetime = (looks.ground_y - y) / speed })
   world.tween(bomb, "transform.scale_x", -1, 0.16, "linear", { forever = true, back = true })
 end
 

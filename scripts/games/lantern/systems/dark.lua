@@ -1,5 +1,5 @@
 -- The dark, and what lights leave of it: cells of four pixels over the view, in steps, so that it looks drawn.
-local tuning, rooms = require "tuning", require "lib.rooms"
+local looks, rooms = assets.json "rooms.json", require "lib.rooms"
 local CELL, STEPS = 4, 5
 
 return {
@@ -8,7 +8,7 @@ return {
   update = function(q)
     local eye, lights, n = world.find("eye").transform, {}, 0
     local left, top = math.floor((eye.x - 168) / CELL), math.floor((eye.y - 98) / CELL)
-    local dark = tuning.rooms[rooms.name()].dark
+    local dark = looks[rooms.name()].dark
     for i = 1, q.count do
       local at = q.entity[i].transform.world
       local flicker = 1 + 0.035 * q.light.flicker[i] * math.sin(world.time * 9 + i * 2.4)

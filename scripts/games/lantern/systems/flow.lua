@@ -1,5 +1,5 @@
 -- Moves between title, demo, game and end.
-local tuning = require "tuning"
+local DEMO_AFTER = 9 -- seconds of title
 
 -- Where one begins again: at the door of the room, with all hearts; the Snuffer has forgotten his wounds.
 local function rise()
@@ -8,7 +8,7 @@ local function rise()
   hero.health.hp, hero.health.grace = hero.health.max, 2
   play.phase = play.was
   hero:enter(play.was == "demo" and "demonstrated" or "played")
-  if boss and play.room:name() == "throne" then
+  if boss and play.room:name() == "throne" and boss:state() ~= "dying" then
     boss.health.hp = boss.health.max
     boss:enter("prowling")
     boss.transform.x, boss.transform.y = 192, 100
@@ -26,7 +26,7 @@ return {
     if play.phase == "playing" or play.phase == "demo" then play.time = play.time + 1 / 60 end
     if play.phase == "title" then
       if input.pressed "start" then world.emit("go", { to = "playing" })
-      elseif play.clock > tuning.demo_after then world.emit("go", { to = "demo" }) end
+      elseif play.clock > DEMO_AFTER then world.emit("go", { to = "demo" }) end
     elseif play.phase == "demo" then
       if input.pressed "start" or input.pressed "pause" then world.emit("go", { to = "title" }) end
     elseif play.phase == "dead" and play.clock > 1.5 then

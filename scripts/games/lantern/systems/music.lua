@@ -1,5 +1,5 @@
 -- Every room has its music; the Snuffer's begins when he wakes.
-local tuning, rooms = require "tuning", require "lib.rooms"
+local looks, rooms = assets.json "rooms.json", require "lib.rooms"
 
 return {
   phase = "post_update",
@@ -7,6 +7,6 @@ return {
   update = function()
     local name, boss = rooms.name(), world.find("Snuffer")
     local still = name == "throne" and (not boss or boss:state() == "asleep" or boss:state() == "dying")
-    audio.music(not still and tuning.rooms[name].music or nil, 0.5, 1.5)
+    audio.music(not still and looks[name].music or nil, 0.5, 1.5)
   end,
 }

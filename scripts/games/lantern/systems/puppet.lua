@@ -1,5 +1,5 @@
--- The second feeder: packets. A scene emits them to lead the hero about; a recording or a socket may as well, as in
--- scripts/examples/feeders. The last one holds until the next.
+-- The second feeder: packets, from a scene that leads the hero about (sequences/), from a recording (recorded.lua), or
+-- from a socket, as in scripts/examples/feeders. The last one holds until the next.
 return {
   phase = "pre_update",
   query = { "intent", "puppet" },

@@ -12,7 +12,7 @@ function screens.title(play)
   draw.image("title.png", 160, 44 + math.floor(1.6 * math.sin(play.clock * 1.7) + 0.5))
   if play.clock % 1.1 < 0.75 then
     draw.colour("#ffe186")
-    middle("press space", 138, 11)
+    middle("press " .. input.prompt "start", 138, 11)
   end
   draw.colour("#8c93b4")
   middle("arrows walk      space strikes and talks      x throws fire", 164, 7)
@@ -22,7 +22,7 @@ end
 function screens.demo(play)
   if play.clock % 1.4 > 0.9 then return end
   draw.colour("#ffe186")
-  draw.text("demo: press space", 310, 168, 7, "right")
+  draw.text("demo: press " .. input.prompt "start", 310, 168, 7, "right")
 end
 
 function screens.dead(play)
@@ -32,7 +32,7 @@ function screens.dead(play)
   middle("Your light goes out", 70, 18)
   if play.clock > 1.5 then
     draw.colour("#f3ead2")
-    middle("but an ember is left: press space", 98, 9)
+    middle("but an ember is left: press " .. input.prompt "start", 98, 9)
   end
 end
 

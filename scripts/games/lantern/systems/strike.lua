@@ -1,7 +1,6 @@
 -- The sword: a blow is an entity of its own that lives for a moment, and what it touches is hurt. In front of what can
 -- be used, the same key uses it.
 local SOLID = 32
-local TURN = { [-1] = { [0] = math.pi }, [0] = { [1] = math.pi / 2, [-1] = -math.pi / 2 }, [1] = { [0] = 0 } }
 
 local function usable(e, x, y)
   local at = e.transform
@@ -26,7 +25,7 @@ return {
     e:add("striking")
     e.knock.x, e.knock.y = e.knock.x + x * 70, e.knock.y + y * 70
     world.spawn("slash", {
-      transform = { x = x * 8, y = y * 9 - 6, angle = TURN[x][y], parent = e },
+      transform = { x = x * 8, y = y * 9 - 6, angle = math.atan2(y, x), parent = e },
       sprite = { layer = y < 0 and -1 or 1 },
     })
     world.emit("noise", { file = "swing.wav", x = e.transform.x, volume = 0.5 })

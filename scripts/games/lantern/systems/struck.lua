@@ -15,7 +15,7 @@ return {
         local e = ev.entity[i]
         if e:alive() and e:has "pot" then
           die(e)
-        elseif e:alive() and e:has "health" and e.health.grace <= 0 and e.health.hp > 0 then
+        elseif e:alive() and e:has "health" and e.health.grace <= 0 and e.health.hp > 0 and e:state() ~= "led" then
           local is_hero, kind, health, at = e:has "caster", e:assemblage(), e.health, e.transform
           health.hp = math.max(0, health.hp - ev.points[i])
           health.grace = is_hero and 1.1 or 0.26

@@ -6,7 +6,8 @@ local function arrive(travel)
   hero.transform.x, hero.transform.y = at.x, at.y
   hero.knock.x, hero.knock.y = 0, 0
   rooms.look_at(at.x, at.y)
-  if rooms.name() == "throne" and world.find("Snuffer"):state() == "asleep" then hero:sequence("awakening") end
+  local boss = rooms.name() == "throne" and world.find("Snuffer")
+  if boss and boss:state() == "asleep" then hero:sequence("awakening") end
 end
 
 return {

@@ -1,0 +1,62 @@
+-- What is drawn besides entities: stars that drift, the ground, tails behind shots; score, lives and what to press.
+local looks = assets.json "looks.json"
+
+local function field(shots)
+  draw.layer(-3)
+  for i = 1, 130 do
+    local depth = 0.2 + (i * 37 % 80) / 100
+    draw.colour(0.6, 0.7, 1, 0.12 + 0.45 * depth * (0.6 + 0.4 * math.sin(world.tick * 0.03 + i)))
+    draw.circle(i * 797.3 % 1280, (i * 331.7 + world.tick * depth * 0.5) % 690, 0.5 + depth)
+  end
+  draw.colour(0.25, 0.9, 0.6, 0.9)
+  draw.line(0, looks.ground_y, 1280, looks.ground_y, 2)
+  draw.colour(0.2, 0.8, 0.6, 0.25)
+  for i = -14, 14 do draw.line(640 + i * 48, looks.ground_y, 640 + i * 78, 720, 1) end
+  draw.layer(5)
+  draw.colour(0, 0, 0.02, world.single.match.phase == "over" and 0.7 or 0)
+  draw.rect(0, 0, 1280, 720, true)
+  draw.layer(0)
+  draw.blend("add")
+  for k = 1, 4 do -- shorter and shorter ones, one over the other
+    draw.colour(0.3, 0.9, 1, 0.1)
+    for i = 1, shots.count do draw.rect(shots.transform.x[i] - 2.5, shots.transform.y[i], 5, k * 22, true) end
+  end
+  draw.blend("alpha")
+end
+
+local function write(words, x, y, size, align, colour)
+  draw.colour(colour)
+  draw.text(words, x, y, size, align)
+end
+
+local function words(match)
+  draw.layer(7)
+  if match.phase == "title" then
+    for i, worth in ipairs { 30, 20, 10, "?" } do write(worth, 125 + i * 210, 285, 24, "left", looks.white) end
+    write("Best: " .. settings.best, 640, 350, 24, "center", looks.white)
+    return write("Arrows or A and D, Space fires; or a pad. Escape pauses", 640, 640, 19, "center", looks.dim)
+  end
+  draw.font("fonts/ui-bold.ttf")
+  local tone = match.is_best and looks.gold or looks.white
+  local times = match.times > 1 and world.tick - match.hit_at < 100 and "  x" .. match.times or ""
+  write(match.score .. times, 40, 18, 38, "left", tone)
+  write("Best " .. settings.best, 1240, 26, 24, "right", looks.dim)
+  local above = match.demo and "Press " .. input.prompt("skip") .. " to play" or "Wave " .. match.wave
+  local glow = match.demo and { 1, 1, 1, 0.4 + 0.35 * math.sin(world.tick * 0.08) } or looks.dim
+  write(above, 640, 26, 24, "center", glow)
+  local result = (match.is_best and "A new best: " or "Score ") .. match.score
+  if match.phase == "over" then write(result, 640, 440, 30, "center", tone) end
+  draw.colour(looks.cyan)
+  local spare = match.lives - (world.find("cannon") and 1 or 0)
+  for i = 1, spare do draw.image("figures.png", 1264 - i * 44, 80, 0, 2, 2, 9) end
+end
+
+return {
+  phase = "render",
+  query = { "shot", "transform" },
+  update = function(q)
+    field(q)
+    draw.space("screen")
+    words(world.single.match)
+  end,
+}

@@ -1,0 +1,16 @@
+-- Behind the title a recording leads the hero: what somebody asked of him, and after how many seconds. A plugin that
+-- reads a socket would emit the same packets.
+local stroll = assets.json "stroll.json"
+
+return {
+  phase = "input",
+  when = { play = { phase = "title" } },
+  update = function(dt)
+    local clock = world.single.play.clock
+    for _, packet in ipairs(stroll) do
+      if packet.at <= clock and packet.at > clock - dt then
+        world.emit("packet", { x = packet.x or 0, y = packet.y or 0, strike = packet.strike or false })
+      end
+    end
+  end,
+}
