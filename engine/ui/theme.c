@@ -198,8 +198,10 @@ static bool known_style(const ui_palette_t *p, const char *name, ui_look_t looks
     memcpy(looks[UI_PRESSED].line, p->danger, sizeof p->danger);
     mix(looks[UI_PRESSED].fill, looks[UI_NORMAL].fill, p->danger, 0.45f);
   } else if (strcmp(name, "plain") == 0) {
-    for (ui_look_t *l = looks; l < end; ++l)
+    for (ui_look_t *l = looks; l < end; ++l) {
       l->fill[3] = l->line[3] = l->border = 0;
+      l->image[0] = '\0';
+    }
     looks[UI_FOCUS].fill[3] = looks[UI_PRESSED].fill[3] = 0.25f;
   } else {
     return strcmp(name, "box") == 0;

@@ -6,7 +6,7 @@ return {
   styles = {
     panel = { image = "panel.png" },
     dialogue = { image = "panel.png", size = 9 },
-    title = { size = 14, text = "#ffe186" }, plain = { fill = "#00000000", line = "#00000000", padding = 0 },
+    title = { size = 14, text = "#ffe186" },
     button = { padding = 3, focus = { text = "#ffe186" } },
   },
 }
