@@ -52,7 +52,7 @@ function shoal.plugins.data.numbers(entities, path, otherwise) end
 
 -- mesh, version 1
 ---@class shoal.Lens
----@field active boolean the first active lens is the one
+---@field active boolean the first one fills the screen; beside a viewport, its view
 ---@field eye table<string, number>
 ---@field target table<string, number>
 ---@field fov number from bottom to top (rad)
