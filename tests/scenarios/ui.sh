@@ -116,7 +116,7 @@ it "and those that nobody presses move nothing" chosen key:f7 "= 1"
 
 small() { # small HEIGHT MOST: the button is at most so many logical pixels high
   fresh
-  rm -f "$tmp/game/systems/drives.lua" "$tmp/game/theme.lua"
+  rm -f "$tmp/game/systems/drives.lua" "$tmp/game/systems/time_travel.lua" "$tmp/game/theme.lua"
   printf 'return { menu = { components = { panel = {} }, children = { { button = { text = "Play" } } } } }\n' \
     >"$tmp/game/assemblages.lua"
   echo "return { title = 'small', width = 320, height = $1, start = function() world.spawn('menu') end }" \
