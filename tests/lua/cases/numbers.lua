@@ -192,9 +192,9 @@ return {
       local mixed = "local t, out = {}, {} for i = 1, 100 do out[i] = tostring(t[1]) t = { t[1] and 's' or 1 } "
         .. "if i % 5 == 0 then t = { 1 } end end return out"
       for _ = 1, 10 do
-        local one, other = assert(load(switched))(), assert(load(mixed))()
+        local first, other = assert(load(switched))(), assert(load(mixed))()
         for i = 1, 100 do
-          t.equal(one[i], i % 7 == 1 and 0 or i)
+          t.equal(first[i], i % 7 == 1 and 0 or i)
           t.equal(other[i], i == 1 and "nil" or (i == 2 or i % 5 == 1) and "1" or "s")
         end
       end
