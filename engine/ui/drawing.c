@@ -215,7 +215,12 @@ static void draw_scroll_bar(const pen_t *p) {
   fill(p, line, n->x + n->width - 9, n->y + inset + from, 4, length, 2);
 }
 
+// The picture of a theme stands where the box would: below all that lies within.
 static void draw_boxes(const pen_t *p) {
+  if (p->look.image[0]) {
+    draw_colour(p->draw, 1, 1, 1, 1);
+    draw_sliced(p->draw, p->look.image, p->n->x, p->n->y, p->n->width, p->n->height, 1);
+  }
   switch (p->n->kind) {
   case UI_LABEL:
     if (p->look.fill[3] > 0)
@@ -244,8 +249,6 @@ static void clip_to_panel(const pen_t *p) {
 static void draw_pictures(const pen_t *p) {
   const ui_node_t *n = p->n;
   draw_colour(p->draw, 1, 1, 1, 1);
-  if (p->look.image[0])
-    draw_sliced(p->draw, p->look.image, n->x, n->y, n->width, n->height, 1);
   float line, width, size;
   ui_text_size(p->ui, "X", &p->look, 0, &width, &line);
   if (n->kind == UI_LABEL && p->ui->at.label.image[n->row])
