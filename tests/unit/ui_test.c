@@ -5,6 +5,7 @@
 #include "components/builtin.h"
 #include "components/components.h"
 #include "components/transform.h"
+#include "render/draw_internal.h"
 #include "schema/schema_build.h"
 #include "state/state.h"
 #include "state/snapshot.h"
@@ -254,6 +255,23 @@ static void a_world_of_another_time_is_drawn_where_it_lay(void **state) {
   assert_true(hash == world_hash(kit.world)); // drawing writes nothing
   draw_destroy(d);
   snapshot_release(s);
+}
+
+static void a_panel_with_a_picture_lies_below_what_is_within_it(void **state) {
+  (void)state;
+  ui_theme_put(kit.world, "panel", UI_NORMAL, UI_KEY_IMAGE, NULL, "frame.png");
+  menu_of("slider");
+  step();
+  draw_o *d = draw_create();
+  ui_draw(kit.ui, d, NULL, 0.016f);
+  uint32_t picture = UINT32_MAX, box = 0;
+  for (uint32_t i = 0; i < d->commands.count; ++i)
+    if (d->commands.items[i].kind == DRAW_SLICED)
+      picture = i;
+    else if (d->commands.items[i].kind == DRAW_RECT && box == 0)
+      box = i + 1; // the first of them
+  assert_true(picture != UINT32_MAX && box > picture + 1);
+  draw_destroy(d);
 }
 
 static void numbers_that_are_none_make_no_layout_of_them(void **state) {
@@ -748,6 +766,7 @@ int ui_tests(void) {
                                       begin, end),
       cmocka_unit_test_setup_teardown(a_panel_that_came_without_a_transform_has_children_all_the_same, begin, end),
       cmocka_unit_test_setup_teardown(a_world_of_another_time_is_drawn_where_it_lay, begin, end),
+      cmocka_unit_test_setup_teardown(a_panel_with_a_picture_lies_below_what_is_within_it, begin, end),
       cmocka_unit_test_setup_teardown(numbers_that_are_none_make_no_layout_of_them, begin, end),
       cmocka_unit_test_setup_teardown(parents_in_a_circle_are_shown_apart, begin, end),
       cmocka_unit_test_setup_teardown(widgets_in_widgets_without_end_are_cut, begin, end),
