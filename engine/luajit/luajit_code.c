@@ -1,5 +1,5 @@
-// Where LuaJIT's code lies, by the dynamic linker's list; writing there; the loops over tables their
-// lengths and their first values.
+// Where LuaJIT's code lies, by the dynamic linker's list; writing there; the loops over tables,
+// their lengths and their first values.
 #include "luajit/luajit_code.h"
 
 #include "base/assert.h"
@@ -90,24 +90,77 @@ static const uint8_t measured[] = {
 _Static_assert(sizeof forwarded == sizeof measured, "one takes the place of the other");
 
 // In fwd_ahload (lj_opt_mem.c), where a value of a table that was just copied from a template is taken from the
-// template: instead, it goes on to look for a load of the same value, as for any other table.
+// template, as if it had the type that is expected: nil, false and true before the template is looked at.
 static const uint8_t taken[] = {
     0x80, 0x7c, 0x24, 0x17, 0x51,       // cmpb $0x51, 0x17(%rsp): a table that begins empty
     0x0f, 0x84, 0xb8, 0x00, 0x00, 0x00, // je
     0x80, 0xf9, 0x02,                   // cmp $2, %cl: nil, false or true
     0x0f, 0x86, 0x98, 0x00, 0x00, 0x00, // jbe
-    0xb8, 0x10, 0x40, 0x00, 0x00,       // mov $0x4010, %eax
+    0xb8, 0x10, 0x40, 0x00, 0x00,       // mov $0x4010, %eax: texts and numbers
 };
 
-static const uint8_t loaded[] = {
-    0x80, 0x7c, 0x24, 0x17, 0x51,       // cmpb $0x51, 0x17(%rsp)
-    0x0f, 0x84, 0xb8, 0x00, 0x00, 0x00, // je
-    0xe9, 0xb1, 0xfe, 0xff, 0xff,       // jmp
-    0x0f, 0x1f, 0x40, 0x00,             // nop
-    0xb8, 0x10, 0x40, 0x00, 0x00,       // mov $0x4010, %eax
+static const uint8_t looked_up[] = {
+    0x80, 0x7c, 0x24, 0x17, 0x51,                         // as before
+    0x0f, 0x84, 0xb8, 0x00, 0x00, 0x00,                   //
+    0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00, // nop
+    0xb8, 0x17, 0x40, 0x00, 0x00,                         // mov $0x4017, %eax: nil, false and true as well
 };
 
-_Static_assert(sizeof taken == sizeof loaded, "one takes the place of the other");
+_Static_assert(sizeof taken == sizeof looked_up, "one takes the place of the other");
+
+// The value of the template has been looked up; it is taken for a number, or a text.
+static const uint8_t believed[] = {
+    0x41, 0x0f, 0xb6, 0x95, 0xbc, 0x00, 0x00, 0x00,             // movzbl 0xbc(%r13), %edx: the type that is expected
+    0x83, 0xe2, 0x1f, 0x80, 0xfa, 0x0e, 0x74, 0x4b,             // and $0x1f, %edx;  cmp $14, %dl;  je
+    0x48, 0xbe, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0x00, 0x00, // movabs $0x7fffffffffff, %rsi
+    0x48, 0x23, 0x30,                                           // and (%rax), %rsi
+};
+
+// What goes between: is the value of that type? It lies behind LuaJIT's code, where the last page is empty. Four jumps
+// get their distances when it is written.
+static const uint8_t asked[] = {
+    0x41, 0x0f, 0xb6, 0x8d, 0xbc, 0x00, 0x00, 0x00,       // movzbl 0xbc(%r13), %ecx
+    0x48, 0x8b, 0x10, 0x48, 0xc1, 0xfa, 0x2f,             // mov (%rax), %rdx;  sar $47, %rdx
+    0xf7, 0xd2, 0x89, 0xce, 0x83, 0xe6, 0x1f,             // not %edx;  mov %ecx, %esi;  and $0x1f, %esi
+    0x83, 0xfa, 0x0e, 0x72, 0x05,                         // cmp $14, %edx;  jb 1f
+    0xba, 0x0e, 0x00, 0x00, 0x00,                         // mov $14, %edx: a number
+    0x39, 0xf2, 0x0f, 0x85, 0x00, 0x00, 0x00, 0x00,       // 1: cmp %esi, %edx;  jne (no value is known)
+    0x83, 0xfe, 0x0e, 0x0f, 0x84, 0x00, 0x00, 0x00, 0x00, // cmp $14, %esi;  je (a number)
+    0x83, 0xfe, 0x04, 0x0f, 0x84, 0x00, 0x00, 0x00, 0x00, // cmp $4, %esi;  je (a text)
+    0x89, 0xc8, 0x89, 0xf1,                               // mov %ecx, %eax;  mov %esi, %ecx
+    0xe9, 0x00, 0x00, 0x00, 0x00,                         // jmp (nil, false or true)
+};
+
+// Where things lie, from `taken` on.
+enum { BELIEVED = 0x74, UNKNOWN = -0x12a, NUMBER = 0xcf, TEXT = 0x84, PRIMITIVE = 0xac };
+// Where the four distances lie in `asked`; each counts from its own end.
+enum { TO_UNKNOWN = 36, TO_NUMBER = 45, TO_TEXT = 54, TO_PRIMITIVE = 63 };
+
+static void put_distance(uint8_t *jump, const uint8_t *from, const uint8_t *to) {
+  int32_t distance = (int32_t)(to - from);
+  memcpy(jump, &distance, sizeof distance);
+}
+
+static uint8_t *empty_end(const luajit_code_t *code) {
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), end = ((uintptr_t)code->bytes + code->count + 15) & ~(uintptr_t)15;
+  static const uint8_t zeros[sizeof asked];
+  bool fits = end % page != 0 && end % page + sizeof asked <= page;
+  return fits && memcmp((const void *)end, zeros, sizeof zeros) == 0 ? (uint8_t *)end : NULL;
+}
+
+static bool mend_templates(const luajit_code_t *code, uint8_t *at) {
+  uint8_t *behind = empty_end(code), ask[sizeof asked], go[5] = {0xe9};
+  if (!behind || memcmp(at + BELIEVED, believed, sizeof believed) != 0)
+    return false;
+  memcpy(ask, asked, sizeof ask);
+  put_distance(ask + TO_UNKNOWN, behind + TO_UNKNOWN + 4, at + UNKNOWN);
+  put_distance(ask + TO_NUMBER, behind + TO_NUMBER + 4, at + NUMBER);
+  put_distance(ask + TO_TEXT, behind + TO_TEXT + 4, at + TEXT);
+  put_distance(ask + TO_PRIMITIVE, behind + TO_PRIMITIVE + 4, at + PRIMITIVE);
+  put_distance(go + 1, at + BELIEVED + sizeof go, behind);
+  return luajit_code_write(behind, ask, sizeof ask) && luajit_code_write(at + BELIEVED, go, sizeof go) &&
+         luajit_code_write(at, looked_up, sizeof looked_up);
+}
 
 static bool mend(const uint8_t *before, const uint8_t *after, size_t bytes) {
   luajit_code_t code = luajit_code_find();
@@ -126,7 +179,11 @@ bool luajit_code_mend_lengths(void) {
 }
 
 bool luajit_code_mend_templates(void) {
-  return mend(taken, loaded, sizeof taken);
+  luajit_code_t code = luajit_code_find();
+  uint8_t *at = code.bytes ? memmem(code.bytes, code.count, taken, sizeof taken) : NULL;
+  if (at)
+    return mend_templates(&code, at);
+  return code.bytes && memmem(code.bytes, code.count, looked_up, sizeof looked_up);
 }
 #else
 bool luajit_code_mend_pairs(void) {

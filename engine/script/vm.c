@@ -41,7 +41,7 @@ static void copy_text(char *to, size_t bytes, const char *from) {
 
 static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
   vm->desc = *desc;
-  vm->desc.no_jit |= !compiler_is_exact();
+  vm->desc.no_jit |= compiler_test() == COMPILER_WRONG;
   copy_text(vm->game_folder, sizeof vm->game_folder, desc->game_folder);
   copy_text(vm->engine_folder, sizeof vm->engine_folder, desc->engine_folder);
   copy_text(vm->message, sizeof vm->message, desc->message);
@@ -63,6 +63,7 @@ static int boot(lua_State *L) {
   vm_o *vm = lua_touserdata(L, 1);
   luaL_openlibs(L);
   loop_starts_open(L);
+  compiler_hold_back(L);
   loops_init(&vm->loops, L);
   if (!native_compile(L, "[shoal]/boot.lua"))
     return luaL_error(L, "the engine's own scripts are missing: %s", lua_tostring(L, -1));
@@ -230,8 +231,10 @@ static void test_luajit(log_o *log) {
   luajit_code_mend_pairs(); // before anything is compiled
   luajit_code_mend_lengths();
   luajit_code_mend_templates();
-  if (!compiler_is_exact())
+  if (compiler_test() == COMPILER_WRONG)
     log_warn(log, "LuaJIT's compiler has faults on this processor: scripts are interpreted, many times slower");
+  else if (compiler_test() == COMPILER_HELD_BACK)
+    log_info(log, "this build of LuaJIT has faults with tables: its compiler is held back, and scripts are slower");
   modulo_mend();
   if (!modulo_is_exact())
     log_warn(log,

@@ -12,7 +12,8 @@ local MARK = literal.MARK
 ---@field builtin? boolean declared by C: the engine or a plugin
 ---@field schema? engine.Schema of one that Lua declares
 ---@field of_widgets? boolean behaviours hear it of their own entity
----@field yields? boolean of Shoal's own: scripts do not emit it, and a game that has one of that name keeps it
+---@field of_scripts? boolean one of Shoal's own that its scripts emit, as those of games may
+---@field yields? boolean of Shoal's own: a game that has one of that name keeps it
 ---@field on_demand? string[] the world gets it only when a system listens to one of these
 ---@field pointer? C.event_o
 ---@field id? integer nil: the world does not have it
@@ -71,7 +72,7 @@ function M.add_declared(read, on_demand)
     return nil
   end
   local event = describe(read.name, read.fields)
-  event.yields = on_demand ~= nil and not read.name:find("^shoal%.")
+  event.yields = on_demand ~= nil and not read.name:find("^shoal%.") and not read.name:find("^collision_")
   event.schema, event.on_demand = read, on_demand
   M.by_name[read.name] = event
   return event
@@ -176,8 +177,10 @@ local public = {}
 function M.is_public(name)
   local answer = public[name]
   if answer == nil then
-    answer = type(name) == "string" and not name:find("^shoal%.") and not (M.by_name[name] or {}).yields
-    if M.by_name[name] then
+    local known = M.by_name[name]
+    answer = type(name) == "string" and not name:find("^shoal%.")
+      and (not known or not known.on_demand or known.of_scripts == true)
+    if known then
       public[name] = answer
     end
   end

@@ -42,7 +42,7 @@ function M.declare()
   event.add_declared(schema.own(EVENT, "event", { { "entity", "entity" }, { "value", "f64" } }), { EVENT })
   if not event.by_name[CLOSED] then
     event.add_declared(schema.own(CLOSED, "event", {}), { CLOSED })
-    event.by_name[CLOSED].of_widgets = true
+    event.by_name[CLOSED].of_widgets, event.by_name[CLOSED].of_scripts = true, true
   end
   return out
 end
