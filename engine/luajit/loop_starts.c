@@ -47,7 +47,7 @@ static bool is_letter(char c) {
   return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-// How many '=' stand between the brackets of [[ or [==[; -1 when this is none.
+// How many '=' stand between the brackets of [[ or [==[; -1 for anything else.
 static int level_of(const scan_t *s, size_t at) {
   size_t end = at + 1;
   while (peek(s, end) == '=')
@@ -237,6 +237,8 @@ static char *write_out(const mend_t *m, size_t *out_size) {
 }
 
 char *loop_starts_mend(const char *text, size_t size, size_t *out_size) {
+  if (size == 0 || !memmem(text, size, "for", 3)) // most of what the engine's scripts write has no loop
+    return NULL;
   mend_t m = {.scan = {.text = text, .size = size}};
   while (next(&m.scan))
     look_at_word(&m);

@@ -54,7 +54,7 @@ bool luajit_code_write(void *at, const void *bytes, size_t count) {
 // On x86-64, `xchg %eax, %edx` is the byte 92, and `xchg %rax, %rdx` has 48 before it. LuaJIT writes machine code from
 // its end to its beginning; `half` is the place that writes 92 (asm_setupresult in lj_asm.c, as Debian's compiler made
 // it), and `whole` writes both in as many bytes and leaves the same in %rdx. What follows does not read %rax.
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(__linux__)
 static const uint8_t half[] = {
     0x48, 0x8b, 0x85, 0x80, 0x00, 0x00, 0x00, // mov 0x80(%rbp), %rax
     0x48, 0x8d, 0x50, 0xff,                   // lea -1(%rax), %rdx

@@ -19,7 +19,7 @@ struct overlay_o {
   allocator_t memory;
   world_o *world; // NULL: nothing is shown
   ui_o *ui;
-  input_state_t input; // nobody presses anything
+  input_state_t input; // zeros: no key is down
   uint64_t said;       // hash over what the widgets say
   shoal_entity card, words, toasts, rows[TOAST_MAX];
   float unit; // logical pixels of one pixel at 1280 × 720

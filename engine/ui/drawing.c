@@ -1,6 +1,6 @@
-// Draws widgets into the draw list: root by root, in each first the boxes, then the pictures, then the words, so that
-// they make few batches. Highlights come and go over a moment; how far they are is kept here and is no part of the
-// world.
+// Draws widgets into the draw list: root by root, in each first the boxes and the theme's pictures in their place, then
+// the other pictures, then the words, so that they make few batches. Highlights come and go over a moment; how far they
+// are is kept here and is no part of the world.
 #include "ui/ui_internal.h"
 #include "ui/utf8.h"
 

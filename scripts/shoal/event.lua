@@ -66,13 +66,14 @@ end
 -- plugin that has one of that name keeps it.
 ---@param read engine.Schema
 ---@param on_demand? string[]
+---@param stays? boolean a game cannot have one of that name
 ---@return engine.Event? event nil: the plugin's stays
-function M.add_declared(read, on_demand)
+function M.add_declared(read, on_demand, stays)
   if on_demand and M.by_name[read.name] then
     return nil
   end
   local event = describe(read.name, read.fields)
-  event.yields = on_demand ~= nil and not read.name:find("^shoal%.") and not read.name:find("^collision_")
+  event.yields = on_demand ~= nil and not stays and not read.name:find("^shoal%.")
   event.schema, event.on_demand = read, on_demand
   M.by_name[read.name] = event
   return event

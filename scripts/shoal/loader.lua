@@ -360,9 +360,9 @@ local function declare_own()
   local heard = { "collision_began", "collision_ended" } -- engine/components/collision.c
   event.add_declared(schema.own("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), heard)
   event.add_declared(schema.own("collision_began", "event", { { "a", "entity" }, { "b", "entity" }, { "x", "f32" },
-    { "y", "f32" }, { "nx", "f32" }, { "ny", "f32" }, { "depth", "f32" }, { "cancelled", "bool" } }), heard)
+    { "y", "f32" }, { "nx", "f32" }, { "ny", "f32" }, { "depth", "f32" }, { "cancelled", "bool" } }), heard, true)
   event.add_declared(schema.own("collision_ended", "event", { { "a", "entity" }, { "b", "entity" },
-    { "cancelled", "bool" } }), heard)
+    { "cancelled", "bool" } }), heard, true)
   event.add_declared(schema.own("tween_ended", "event", { { "entity", "entity" }, { "path", "string" } }),
     { "tween_ended" }) -- engine/components/tween.c
   event.add_declared(schema.own("sequence_ended", "event", { { "entity", "entity" }, { "sequence", "string" } }),

@@ -8,13 +8,17 @@ cd "$root" || exit 1
 thousands=5
 [ -z "$LONG" ] || thousands=100
 
-# expressions FILE [options]: a line for each.
-expressions() {
-  file=$1
-  shift
-  timeout -k 2 1800 "$release" run tests/numbers --headless --no-watch --seed 1 --budget 0 --ticks "$thousands" "$@" \
+# lines_of GAME TICKS LINES FILE [options]: as many lines a tick, from a game below tests/
+lines_of() {
+  game=$1 ticks=$2 lines=$3 file=$4
+  shift 4
+  timeout -k 2 1800 "$release" run "tests/$game" --headless --no-watch --seed 1 --budget 0 --ticks "$ticks" "$@" \
     >"$tmp/$file" 2>"$tmp/$file.err" </dev/null || fail "it did not run: $(grep -v 'said once' "$tmp/$file.err" | tail -n 5)"
-  [ "$(wc -l <"$tmp/$file")" = $((thousands * 1000)) ] || fail "$(wc -l <"$tmp/$file") expressions"
+  [ "$(wc -l <"$tmp/$file")" = $((ticks * lines)) ] || fail "$(wc -l <"$tmp/$file") lines of $game"
+}
+
+expressions() { # FILE [options]
+  lines_of numbers "$thousands" 1000 "$@"
 }
 
 same_lines() {
@@ -47,12 +51,8 @@ own_scripts() {
 turns=6 # of 25 programs
 [ -z "$LONG" ] || turns=400
 
-programs() { # programs FILE [options]: a line for each
-  file=$1
-  shift
-  timeout -k 2 1800 "$release" run tests/programs --headless --no-watch --seed 1 --budget 0 --ticks "$turns" "$@" \
-    >"$tmp/$file" 2>"$tmp/$file.err" </dev/null || fail "it did not run: $(tail -n 5 "$tmp/$file.err")"
-  [ "$(wc -l <"$tmp/$file")" = $((turns * 25)) ] || fail "$(wc -l <"$tmp/$file") programs"
+programs() { # FILE [options]
+  lines_of programs "$turns" 25 "$@"
 }
 
 compiled_early() {
