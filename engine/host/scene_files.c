@@ -26,6 +26,10 @@ struct scene_files_o {
   const game_o *game; // borrowed, for the name of its folder of saves
   outside_o *outside;
   ARRAY(kept_t) kept;
+  struct {
+    char *text;
+    size_t bytes;
+  } read; // without `outside`: what was fetched last
 };
 
 scene_files_o *scene_files_create(const game_o *game, outside_o *outside) {
@@ -46,10 +50,17 @@ void scene_files_forget(scene_files_o *s) {
   s->kept.count = 0;
 }
 
+static void free_read(scene_files_o *s) {
+  file_free(&s->memory, s->read.text, s->read.bytes);
+  s->read.text = NULL;
+  s->read.bytes = 0;
+}
+
 void scene_files_destroy(scene_files_o *s) {
   if (!s)
     return;
   scene_files_forget(s);
+  free_read(s);
   array_free(&s->memory, &s->kept);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
@@ -91,18 +102,28 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
   return *bytes != NULL;
 }
 
-static char *fetch(void *context, const char *name, allocator_t *a, size_t *bytes, error_t *error) {
-  scene_files_o *s = context;
+// A game that is tried out has no `outside`.
+static const char *fetch_alone(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
   void *text = NULL;
+  free_read(s);
+  if (!read_file(s, name, &s->memory, &text, &s->read.bytes, error))
+    return NULL;
+  s->read.text = text;
+  *bytes = s->read.bytes;
+  return text;
+}
+
+static const char *fetch(void *context, const char *name, size_t *bytes, error_t *error) {
+  scene_files_o *s = context;
   if (!s->outside)
-    return read_file(s, name, a, &text, bytes, error) ? text : NULL;
+    return fetch_alone(s, name, bytes, error);
   const outside_answer_t *answer = outside_ask(s->outside, OUTSIDE_SCENE, name, read_file, s);
   if (!answer->found) {
     error_set(error, "%.*s", (int)(answer->size < 1000 ? answer->size : 1000), (const char *)answer->bytes);
     return NULL;
   }
   *bytes = answer->size;
-  return memcpy(alloc_resize(a, NULL, 0, answer->size + 1), answer->bytes, answer->size + 1);
+  return (const char *)answer->bytes;
 }
 
 scene_files_port_t scene_files_port(scene_files_o *s) {

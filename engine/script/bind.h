@@ -14,11 +14,12 @@ int bind_json_decode(lua_State *L);
 int bind_open_plugins(lua_State *L);
 
 // world.export and world.import. Each returns nil and a message when it fails.
-int bind_scene_write(lua_State *L); // (address of ids, how many) → text
-int bind_scene_check(lua_State *L); // (text, components that are passed over) → true; nil, message, line
-int bind_scene_read(lua_State *L);  // the same → array of handles; nil, message, line
-int bind_scene_keep(lua_State *L);  // (name, text) → true
-int bind_scene_fetch(lua_State *L); // (name) → text
+int bind_scene_write(lua_State *L);     // (address of ids, how many) → text
+int bind_scene_check(lua_State *L);     // (text, components that are passed over) → true; nil, message, line
+int bind_scene_read(lua_State *L);      // the same → array of handles; nil, message, line
+int bind_scene_read_file(lua_State *L); // (name, the same) → the same; line 0: of no line
+int bind_scene_keep(lua_State *L);      // (name, text) → true
+int bind_scene_fetch(lua_State *L);     // (name) → text
 
 // (text, may it write, parameters as a table, how many) → array of rows, and how many rows a write changed; nil,
 // message.

@@ -523,6 +523,7 @@ static const luaL_Reg FUNCTIONS[] = {
     {"scene_write", bind_scene_write},
     {"scene_check", bind_scene_check},
     {"scene_read", bind_scene_read},
+    {"scene_read_file", bind_scene_read_file},
     {"scene_keep", bind_scene_keep},
     {"scene_fetch", bind_scene_fetch},
     {"json_decode", bind_json_decode},

@@ -27,42 +27,39 @@ static int push_text(lua_State *L) {
   return 1;
 }
 
-// Under lua_pcall, so that the text is freed even when Lua has no memory for it. The host is at work until then.
-static int hand_over(lua_State *L, allocator_t *memory, char *text, size_t bytes, const error_t *error) {
-  shoal_assert(hostcall_inside, "a text is handed over, and the host is not at work");
-  text_t t = {text, bytes};
-  if (!text) {
-    hostcall_leave();
-    return bind_refuse(L, error->text);
-  }
-  lua_pushcfunction(L, push_text);
-  lua_pushlightuserdata(L, &t);
-  int status = lua_pcall(L, 1, 1, 0);
-  file_free(memory, text, bytes);
-  hostcall_leave();
-  return status == 0 ? 1 : lua_error(L);
-}
-
 int bind_scene_write(lua_State *L) {
   const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
   uint32_t count = (uint32_t)luaL_checknumber(L, 2);
   allocator_t memory = {0};
-  size_t bytes = 0;
+  text_t t = {NULL, 0};
   error_t error = {0};
   hostcall_enter();
-  char *text = scene_write(vm_of(L)->desc.world, ids, count, &memory, &bytes, &error);
-  return hand_over(L, &memory, text, bytes, &error);
+  char *text = scene_write(vm_of(L)->desc.world, ids, count, &memory, &t.bytes, &error);
+  if (!text) {
+    hostcall_leave();
+    return bind_refuse(L, error.text);
+  }
+  t.text = text;
+  lua_pushcfunction(L, push_text); // under lua_pcall, so that the text is freed even when Lua has no memory for it
+  lua_pushlightuserdata(L, &t);
+  int status = lua_pcall(L, 1, 1, 0);
+  file_free(&memory, text, t.bytes);
+  hostcall_leave();
+  return status == 0 ? 1 : lua_error(L);
 }
 
 int bind_scene_fetch(lua_State *L) {
   const scene_files_port_t *files = files_of(L);
   const char *name = luaL_checkstring(L, 1);
-  allocator_t memory = {0};
   size_t bytes = 0;
   error_t error = {0};
   hostcall_enter();
-  char *text = files->fetch(files->context, name, &memory, &bytes, &error);
-  return hand_over(L, &memory, text, bytes, &error);
+  const char *text = files->fetch(files->context, name, &bytes, &error);
+  hostcall_leave();
+  if (!text)
+    return bind_refuse(L, error.text);
+  lua_pushlstring(L, text, bytes);
+  return 1;
 }
 
 int bind_scene_keep(lua_State *L) {
@@ -79,16 +76,11 @@ int bind_scene_keep(lua_State *L) {
   return 1;
 }
 
-// What was made is the host's until it is released: then it is at work no more.
-static bool read_text(lua_State *L, allocator_t *memory, scene_made_t *out, scene_fault_t *fault) {
+static scene_ask_t ask_of(lua_State *L) {
   scene_ask_t ask = {.text = NULL};
   ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
   ask.ignored = luaL_checkstring(L, 2);
-  hostcall_enter();
-  bool good = scene_read(vm_of(L)->desc.world, &ask, memory, out, fault);
-  if (!good || !out)
-    hostcall_leave();
-  return good;
+  return ask;
 }
 
 static int refuse_at_line(lua_State *L, const scene_fault_t *fault) {
@@ -100,7 +92,11 @@ static int refuse_at_line(lua_State *L, const scene_fault_t *fault) {
 int bind_scene_check(lua_State *L) {
   allocator_t memory = {0};
   scene_fault_t fault;
-  if (!read_text(L, &memory, NULL, &fault))
+  scene_ask_t ask = ask_of(L);
+  hostcall_enter();
+  bool good = scene_read(vm_of(L)->desc.world, &ask, &memory, NULL, &fault);
+  hostcall_leave();
+  if (!good)
     return refuse_at_line(L, &fault);
   lua_pushboolean(L, 1);
   return 1;
@@ -116,16 +112,40 @@ static int push_made(lua_State *L) {
   return 1;
 }
 
-int bind_scene_read(lua_State *L) {
+// What was made is the host's until it is released: then it is at work no more.
+static int read_in(lua_State *L, const scene_ask_t *ask) {
   allocator_t memory = {0};
   scene_made_t made = {0};
   scene_fault_t fault;
-  if (!read_text(L, &memory, &made, &fault))
+  bool good = scene_read(vm_of(L)->desc.world, ask, &memory, &made, &fault);
+  if (!good) {
+    hostcall_leave();
     return refuse_at_line(L, &fault);
+  }
   lua_pushcfunction(L, push_made);
   lua_pushlightuserdata(L, &made);
   int status = lua_pcall(L, 1, 1, 0);
   scene_made_fini(&made, &memory);
   hostcall_leave();
   return status == 0 ? 1 : lua_error(L);
+}
+
+int bind_scene_read(lua_State *L) {
+  scene_ask_t ask = ask_of(L);
+  hostcall_enter();
+  return read_in(L, &ask);
+}
+
+// A file may have 64 MB, which would be as many again as a text of Lua's, in one piece that no budget ends.
+int bind_scene_read_file(lua_State *L) {
+  const scene_files_port_t *files = files_of(L);
+  scene_fault_t fault = {.line = 0};
+  const char *name = luaL_checkstring(L, 1);
+  scene_ask_t ask = {.ignored = luaL_checkstring(L, 2)};
+  hostcall_enter();
+  ask.text = files->fetch(files->context, name, &ask.text_bytes, &fault.error);
+  if (ask.text)
+    return read_in(L, &ask);
+  hostcall_leave();
+  return refuse_at_line(L, &fault);
 }

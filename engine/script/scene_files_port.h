@@ -3,7 +3,6 @@
 #ifndef SHOAL_SCRIPT_SCENE_FILES_PORT_H
 #define SHOAL_SCRIPT_SCENE_FILES_PORT_H
 
-#include "base/alloc.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -13,8 +12,8 @@ typedef struct scene_files_port_t {
   void *context;
   // In the game's folder of saves. What is kept is written when the tick ends; the text is copied.
   bool (*keep)(void *context, const char *name, const char *text, size_t bytes, error_t *error);
-  // As file_read gives it, allocated with `a`; NULL with a message.
-  char *(*fetch)(void *context, const char *name, allocator_t *a, size_t *bytes, error_t *error);
+  // With a '\0' behind it, borrowed until the next frame or the next that is fetched; NULL with a message.
+  const char *(*fetch)(void *context, const char *name, size_t *bytes, error_t *error);
 } scene_files_port_t;
 
 #endif

@@ -691,8 +691,11 @@ static bool is_too_large(const scene_plan_t *x) {
   uint32_t objects = 0;
   if (x->ask->text_bytes > SCENE_MOST_BYTES)
     return true;
-  for (size_t i = 0; i < x->ask->text_bytes && objects <= SCENE_MOST_OBJECTS; ++i)
+  for (size_t i = 0; i < x->ask->text_bytes && objects <= SCENE_MOST_OBJECTS; ++i) {
+    if (i % (1u << 20) == 0 && interrupt_wanted())
+      return false; // and the first piece is not read
     objects += x->ask->text[i] == '{' || x->ask->text[i] == '[';
+  }
   return objects > SCENE_MOST_OBJECTS;
 }
 

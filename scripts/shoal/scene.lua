@@ -115,6 +115,15 @@ function M.read_text(scene_text)
   return native.scene_read(scene_text, M.passed_over())
 end
 
+-- The same of the file of that name; line 0: it cannot be read.
+---@param name string
+---@return shoal.Entity[]?
+---@return string message
+---@return integer line
+function M.read_file(name)
+  return native.scene_read_file(name, M.passed_over())
+end
+
 function M.check_texts()
   for _, name in ipairs(sorted(M.files)) do
     local scene = M.files[name]

