@@ -859,15 +859,15 @@ end
 -- Spawns what the text says, or the file of that name: all of it or nothing. → the entities of its list, in order.
 function world.import(source)
   changing("world.import")
-  local scene, place = need("scene"), "line "
+  local reader, place = need("scene"), "line "
   local made, problem, line
   if type(source) ~= "string" then
     report.complain("world.import takes a text or the name of a file, not %s", type(source))
   elseif source:find("^%s*[{%[]") then
-    made, problem, line = scene.read_text(source)
+    made, problem, line = reader.read_text(source)
   else
     local name = scene_name(source, "world.import")
-    made, problem, line = scene.read_file(name)
+    made, problem, line = reader.read_file(name)
     place = name .. ".json:"
   end
   if not made then

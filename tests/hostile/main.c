@@ -151,20 +151,22 @@ static void write_text(const char *folder, const char *name, const char *text) {
     hostile_die("%s", error.text);
 }
 
-// Statements and scenes are asked by systems, one for each: a system that is stopped is parked.
+// Each case has a system of its own, for one that is stopped is parked.
 static void write_systems(test_t *t) {
-  static const char form[] = "local text = %s\nreturn { update = function()\n  if world.tick ~= %u then return end\n"
-                             "  local good, why = pcall(world.%s, text)\n"
-                             "  log.info(\"%%s: %%s\", good and \"taken\" or \"refused\", tostring(why))\nend }\n";
+  static const char asked[] = "local text = %s\nreturn { update = function()\n  if world.tick ~= %u then return end\n"
+                              "  local good, why = pcall(world.%s, text)\n"
+                              "  log.info(\"%%s: %%s\", good and \"taken\" or \"refused\", tostring(why))\nend }\n";
+  static const char loaded[] = "return { update = function()\n  if world.tick ~= %u then return end\n"
+                               "  local there, why = world.load(\"case\")\n"
+                               "  if not there then log.info(\"refused: %%s\", why) end\nend }\n";
   char name[64];
-  if (t->way == WAY_SAVES)
-    write_text(t->copy, "systems/load.lua",
-               "return { update = function()\n  local there, why = world.load(\"case\")\n"
-               "  if not there then log.info(\"refused: %s\", why) end\nend }\n");
-  for (uint32_t i = 0; i < t->table.count && t->way != WAY_SAVES; ++i) {
+  for (uint32_t i = 0; i < t->table.count; ++i) {
     char *text = hostile_quoted(t->way == WAY_SQL ? t->table.cases[i].recipe : "case");
-    char *system = malloc(strlen(text) + sizeof form + 64);
-    sprintf(system, form, text, i, t->way == WAY_SQL ? "sql" : "import");
+    char *system = malloc(strlen(text) + sizeof asked + sizeof loaded + 64);
+    if (t->way == WAY_SAVES)
+      sprintf(system, loaded, i);
+    else
+      sprintf(system, asked, text, i, t->way == WAY_SQL ? "sql" : "import");
     snprintf(name, sizeof name, "systems/case_%03u.lua", i);
     write_text(t->copy, name, system);
     free(system);
@@ -280,17 +282,15 @@ static double tick_case(test_t *t, const hostile_case_t *c) {
   snapshot_o *before = snapshot_create(&t->memory);
   if (!snapshot_take(before, w, &error))
     hostile_die("%s", error.text);
-  uint64_t was = fingerprint(w);
+  uint64_t was = fingerprint(w), next = world_tick(w) + 1;
   double ms = frame(t);
   heard = said(t);
   uint64_t is = fingerprint(w);
-  uint64_t tick = world_tick(w);
   judge_tick(t, c, ms, was == is, heard);
-  if (was != is) {
+  if (was != is || world_tick(w) != next) // a save comes with its tick
     snapshot_restore(before, w, NULL);
-    while (world_tick(w) < tick)
-      world_end_tick(w);
-  }
+  while (world_tick(w) < next)
+    world_end_tick(w);
   snapshot_release(before);
   if (t->show)
     printf("%7.1f ms  %s", ms, heard);
@@ -496,7 +496,7 @@ static void run_all(test_t *t) {
     const hostile_case_t *c = &t->table.cases[i];
     slow[i] = has_no_limit(c) && !is_left_out(t, i);
     if (slow[i] || is_left_out(t, i)) {
-      if (t->host && t->way != WAY_SAVES)
+      if (t->host)
         world_end_tick(t->host->game->world); // the systems go by the tick
       continue;
     }
