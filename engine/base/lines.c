@@ -10,8 +10,9 @@ uint32_t entities_long_line(const shoal_entity *entities, uint32_t count, uint32
   uint32_t first = entities[0], room = page ? page - shoal_entity_index(first) % page : count, n = 1, other = 0;
   room = room < count ? room : count;
   for (; n + LINE <= room && entities[n] == first + n; n += LINE) {
-    for (uint32_t k = 0; k < LINE; ++k)
-      other |= entities[n + k] ^ (first + n + k);
+    const shoal_entity *from = entities + n; // with int k: numbers that may wrap are loaded one by one
+    for (int k = 0; k < (int)LINE; ++k)
+      other |= from[k] ^ (first + n + (uint32_t)k);
     if (other != 0)
       break;
   }

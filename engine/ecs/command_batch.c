@@ -39,18 +39,31 @@ static void mark_given(const world_o *w, const command_t *c, manager_o *m) {
   }
 }
 
-// Those of `many` that are alive, each once.
-static void keep_living(world_o *w) {
-  w->many.count = structure_mark_new(w, w->many.items, w->many.count, MARK_LISTED);
-  structure_mark(w, w->many.items, w->many.count, MARK_LISTED, false);
+// Those that are alive, each once.
+static uint32_t keep_living(world_o *w, shoal_entity *entities, uint32_t count) {
+  count = structure_mark_new(w, entities, count, MARK_LISTED);
+  structure_mark(w, entities, count, MARK_LISTED, false);
+  return count;
 }
 
-static void run_each(world_o *w, const command_t *c, manager_o *m, const double *values) {
-  for (uint32_t i = 0; i < w->many.count; ++i)
+static void run_each(world_o *w, const command_t *c, manager_o *m, const shoal_entity *entities, uint32_t count,
+                     const double *values) {
+  for (uint32_t i = 0; i < count; ++i)
     if (c->kind == COMMAND_ADD_MANY)
-      structure_add(w, w->many.items[i], m, 0, values);
+      structure_add(w, entities[i], m, 0, values);
     else
-      structure_remove(w, w->many.items[i], m, 0);
+      structure_remove(w, entities[i], m, 0);
+}
+
+// Is a command's list nobody else's while it runs? No hook queues another command, which could move it, and nothing
+// looks at it afterwards.
+static bool may_use_list(const world_o *w, const manager_o *m) {
+  return !m->hooks.added && !m->hooks.removing && !w->added_waiting && !w->tracks_touched && !world_has_disabled(w);
+}
+
+static shoal_entity *copy_list(world_o *w, const command_t *c) {
+  array_reserve(&w->allocator, &w->many, c->c);
+  return memcpy(w->many.items, w->lists.items + c->b, c->c * sizeof *w->many.items);
 }
 
 void command_batch_run(world_o *w, const command_t *c) {
@@ -58,21 +71,20 @@ void command_batch_run(world_o *w, const command_t *c) {
   manager_o *m = world_manager(w, c->a);
   w->spare_uses++;
   double values[SCHEMA_MAX_FIELDS] = {0};
-  array_reserve(&w->allocator, &w->many, c->c);
-  memcpy(w->many.items, w->lists.items + c->b, c->c * sizeof *w->many.items);
-  w->many.count = c->c;
-  if (w->lists_deaths != w->entities.deaths)
-    keep_living(w);
   if (c->kind == COMMAND_ADD_MANY) {
     set_in_place(w, c, m);
     set_values(c, w, m, values);
   }
+  shoal_entity *entities = may_use_list(w, m) ? w->lists.items + c->b : copy_list(w, c);
+  uint32_t count = c->c;
+  if (w->lists_deaths != w->entities.deaths)
+    count = keep_living(w, entities, count);
   if (m->schema.kind != SCHEMA_COMPONENT)
-    run_each(w, c, m, values);
+    run_each(w, c, m, entities, count, values);
   else if (c->kind == COMMAND_ADD_MANY)
-    structure_add_many(w, m, w->many.items, w->many.count, values);
+    structure_add_many(w, m, entities, count, values);
   else
-    structure_remove_many(w, m, w->many.items, w->many.count);
+    structure_remove_many(w, m, entities, count);
   if (c->kind == COMMAND_ADD_MANY)
     mark_given(w, c, m);
 }
@@ -106,13 +118,12 @@ static void run_alike(world_o *w, const command_t *c, uint32_t first, uint32_t s
   shoal_entity *many = w->many.items;
   for (uint32_t i = 0; i < count; ++i)
     many[i] = list[(size_t)i * step];
-  w->many.count = count;
   if (w->lists_deaths != w->entities.deaths || !is_ascending(many, count))
-    keep_living(w);
+    count = keep_living(w, many, count);
   if (turn_kind(c, first) == COMMAND_ADD)
-    structure_add_many(w, m, w->many.items, w->many.count, NULL);
+    structure_add_many(w, m, many, count, NULL);
   else
-    structure_remove_many(w, m, w->many.items, w->many.count);
+    structure_remove_many(w, m, many, count);
 }
 
 void command_batch_run_turns(world_o *w, const command_t *c) {
@@ -210,13 +221,16 @@ static command_t list_entities(world_o *w, const query_o *q, command_t c) {
   c.b = w->lists.count;
   array_reserve(&w->allocator, &w->lists, c.b + q->count);
   shoal_entity *list = w->lists.items + c.b;
+  const shoal_entity *from = q->entities, *behind = from + q->count;
   for (uint32_t i = 0; t && i < q->count; ++i) {
     uint32_t at = backwards ? q->count - 1 - i : i;
-    list[c.c] = q->entities[at];
-    c.c += manager_row(t->manager, q->entities[at]) == t->rows[at];
+    list[c.c] = from[at];
+    c.c += manager_row(t->manager, from[at]) == t->rows[at];
   }
-  for (uint32_t i = 0; !t && i < q->count; ++i)
-    list[i] = q->entities[backwards ? q->count - 1 - i : i];
+  for (ptrdiff_t i = 0, count = t || !backwards ? 0 : (ptrdiff_t)q->count; i < count; ++i)
+    list[i] = behind[-1 - i];
+  if (!t && !backwards)
+    memcpy(list, from, q->count * sizeof *list);
   c.c = t ? c.c : q->count;
   if (c.kind == COMMAND_DESTROY_MANY && world_is_deferring(w))
     c.c = structure_mark_new(w, list, c.c, MARK_DOOMED);
