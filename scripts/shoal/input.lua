@@ -3,7 +3,7 @@
 --
 -- What players have chosen instead stands in the single shoal.input, as text; what it means is kept here beside that
 -- text and made anew when it is another one. So it is rewound, saved and replayed, and the file of the settings keeps
--- it (settings.lua). A game has the single when it has input.lua and settings.lua.
+-- it (settings.lua). A game has the single when it has input.lua, and settings.lua or an id in game.lua.
 local need, native = ...
 local abi, component, json, report, schema, sorted, state =
   need("abi"), need("component"), need("json"), need("report"), need("schema"), need("sorted"), need("state")
@@ -97,7 +97,7 @@ end
 -- → the schema of the single; nil for a game that has no use for it.
 ---@return engine.Schema?
 function M.declare()
-  if next(M.actions) == nil or not component.by_name.settings then
+  if next(M.actions) == nil or not need("settings").is_there() then
     return nil
   end
   local own = schema.own(SINGLE, "single", { { "bindings", "string" }, { "action", "string" }, { "part", "string" },
@@ -332,8 +332,8 @@ end
 
 local function changing(who)
   if not single() then
-    report.complain("input.%s: what players choose is kept with the settings, and the game has no settings.lua: "
-      .. "return { music = 1 }", who)
+    report.complain("input.%s: what players choose is kept by the game's id, and it has neither an id in game.lua nor "
+      .. "settings.lua: id = \"my_game\"", who)
   end
 end
 

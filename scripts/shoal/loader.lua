@@ -336,10 +336,13 @@ local function load_components()
 end
 
 local function load_settings()
+  local declaration, at = nil, { file = "game.lua", text = native.source("game.lua") or "" }
   if native.source("settings.lua") then
-    for _, read_schema in ipairs(need("settings").declare(run("settings.lua"))) do
-      M.declared[#M.declared + 1] = read_schema
-    end
+    declaration, at = run("settings.lua")
+    declaration = declaration == nil and {} or declaration
+  end
+  for _, read_schema in ipairs(need("settings").declare(declaration, at)) do
+    M.declared[#M.declared + 1] = read_schema
   end
 end
 

@@ -1,7 +1,8 @@
--- Settings: what settings.lua declares is the single `settings`, and settings.music = 0.5 writes it. When a world
--- begins, it is filled from a file in the game's folder of saves, which is read through time/outside.h: a replay hears
--- what was read then. When it has changed, the file is written when the tick ends; by the run that lives alone
--- (engine/host/game_saves.c). The keys that a player has chosen (input.lua) are in the same file.
+-- Settings: what settings.lua declares is the single `settings`, and settings.music = 0.5 writes it. A game with an id
+-- in game.lua has it as well, and Shoal's own settings in it: volumes and the window. When a world begins, it is filled
+-- from a file in the game's folder of saves, which is read through time/outside.h: a replay hears what was read then.
+-- When it has changed, the file is written when the tick ends; by the run that lives alone (engine/host/game_saves.c).
+-- The keys that a player has chosen (input.lua) are in the same file.
 local need, native = ...
 local component, json, log, report, schema, state, system, types, value =
   need("component"), need("json"), need("log"), need("report"), need("schema"), need("state"), need("system"),
@@ -16,17 +17,55 @@ local FILE = "game.settings" -- .json; engine/host/game_saves.c knows the name
 local FORMAT = 1
 local NO_VALUES = { entity = "an entity is another one in the next run", mat4 = "a matrix is no setting" }
 local at_file ---@type engine.At? nil: the game has none
+local VOLUMES = { "master", "music", "effects" }
+local SCALES = { [0] = "fit", "integer", "stretch" } -- letterbox_mode_t
 
 -- --- declaring
 
--- → the schemas; of a game without settings.lua none.
----@param declaration any what settings.lua returns
----@param at engine.At
+-- How the window begins, the first of the words being the default.
+local function scales(first)
+  local out = { first }
+  for i = 0, 2 do
+    out[#out + 1] = SCALES[i] ~= first and SCALES[i] or nil
+  end
+  return out
+end
+
+-- A game with an id has Shoal's own settings beside its own: the window's, and volumes where it declares none.
+local function with_own(fields)
+  local t, out, game = types.types, {}, need("loader").game
+  local window, is_heard = game.window or {}, false
+  for name, declared in pairs(fields) do
+    out[name] = declared
+    is_heard = is_heard or need("audio").is_bus(name)
+  end
+  for _, name in ipairs(is_heard and {} or VOLUMES) do
+    out[name] = t.f32(1, { min = 0, max = 1 })
+  end
+  for name, own in pairs { fullscreen = window.fullscreen or false, vsync = window.vsync ~= false,
+    scale = t.enum(scales(window.scale or "fit")) } do
+    if out[name] == nil then
+      out[name] = own
+    end
+  end
+  return out
+end
+
+-- → the schemas; of a game with neither settings.lua nor an id none.
+---@param declaration any what settings.lua returns; nil for a game without one
+---@param at engine.At of game.lua then
 ---@return engine.Schema[]
 function M.declare(declaration, at)
+  local has_id = need("loader").game.id ~= nil
+  if declaration == nil and (not has_id or component.by_name.settings) then -- the game's own component stays
+    return {}
+  end
   local function fail(key, words, ...)
     report.fail { message = string.format(words, ...), file = at.file, piece = "settings",
       line = key and report.line_of(at.text, key) or 1 }
+  end
+  if declaration == nil then
+    declaration = with_own {}
   end
   if type(declaration) ~= "table" or next(declaration) == nil then
     fail(nil, "the file must return a table of values: return { music = 1, best = 0 }")
@@ -35,7 +74,8 @@ function M.declare(declaration, at)
   if kind == "component" and fields.renamed_from == nil and fields.migrate ~= nil then
     fail("migrate", "settings have no migrate: names that are not known are kept in the file")
   end
-  local own = schema.read("settings", types.types.single(fields), "settings", at)
+  local all = has_id and type(fields) == "table" and with_own(fields) or fields
+  local own = schema.read("settings", types.types.single(all), "settings", at)
   for _, field in ipairs(own.fields) do
     if NO_VALUES[field.type] then
       fail(field.name, "settings.%s: %s", field.name, NO_VALUES[field.type])
@@ -49,6 +89,11 @@ function M.declare(declaration, at)
   component.add_declared(own).builtin = true
   component.add_declared(kept).builtin = true
   return { own, kept }
+end
+
+---@return boolean
+function M.is_there()
+  return at_file ~= nil
 end
 
 -- --- as JSON
@@ -141,27 +186,6 @@ local held_at -- the tick
 local last -- the fields as they were written or read last; nil: not known
 local last_keys
 
--- A world begins: before anything of the game runs.
-function M.fill()
-  if not at_file then
-    return
-  end
-  local written, problem = native.scene_fetch(FILE)
-  if not written then
-    if not tostring(problem):find("^there is no ") then
-      say("%s: the defaults are used", problem)
-    end
-    return
-  end
-  local found, rest = read(written)
-  if found then
-    apply(found, rest)
-    return
-  end
-  say("%s: the defaults are used, and the file is kept as %s.kept.json", rest, FILE)
-  native.scene_keep(FILE .. ".kept", written)
-end
-
 -- The raw values of all columns, and whether one of them is another than last time.
 local function has_changed()
   local known, keys = component.by_name.settings, input.text()
@@ -176,6 +200,28 @@ local function has_changed()
   return changed
 end
 
+-- A world begins: before anything of the game runs.
+function M.fill()
+  if not at_file then
+    return
+  end
+  local written, problem = native.scene_fetch(FILE)
+  if not written then
+    if not tostring(problem):find("^there is no ") then
+      say("%s: the defaults are used", problem)
+    end
+    has_changed() -- nothing is written until something does
+    return
+  end
+  local found, rest = read(written)
+  if found then
+    apply(found, rest)
+    return
+  end
+  say("%s: the defaults are used, and the file is kept as %s.kept.json", rest, FILE)
+  native.scene_keep(FILE .. ".kept", written)
+end
+
 -- A save is going to be loaded, or may be: a world has just begun.
 function M.hold()
   if at_file then
@@ -184,8 +230,6 @@ function M.hold()
 end
 
 -- --- the window
-
-local SCALES = { [0] = "fit", "integer", "stretch" } -- letterbox_mode_t
 
 -- Is a setting of this name one of the window's? Any other that is called so is the game's.
 local function is_windows(field)
@@ -200,28 +244,44 @@ local function is_windows(field)
   return true
 end
 
--- The settings fullscreen, vsync and scale are the window's. What the player does to it (F11) reaches the setting.
+local ASK = {} -- for the window to be as a setting says
+
+function ASK.fullscreen(on)
+  abi.requests.fullscreen = on and 1 or -1
+end
+
+function ASK.vsync(on)
+  abi.requests.vsync = on and 1 or -1
+end
+
+function ASK.scale(wanted)
+  for i = 0, 2 do
+    abi.requests.scale = SCALES[i] == wanted and i + 1 or abi.requests.scale
+  end
+end
+
+-- is, was: how the window is, and how it was one sample before; was is nil in the first.
+local function follow(name, is, was)
+  if not is_windows(component.by_name.settings.by_name[name]) or single()[name] == is then
+    return
+  elseif was ~= nil and is ~= was then
+    single()[name] = is
+  else
+    ASK[name](single()[name])
+  end
+end
+
+-- The settings fullscreen, vsync and scale are the window's. What else changes the window, F11 or window.scale, reaches
+-- the setting.
 local function follow_window()
-  local now, before, known = abi.input, abi.input_before, component.by_name.settings.by_name
+  local now, before = abi.input, abi.input_before
   if now.window.width == 0 then
     return
   end
-  local full = now.window.fullscreen ~= 0
-  if is_windows(known.fullscreen) then
-    if before.window.width ~= 0 and full ~= (before.window.fullscreen ~= 0) then
-      single().fullscreen = full
-    elseif single().fullscreen ~= full then
-      abi.requests.fullscreen = full and -1 or 1
-    end
-  end
-  if is_windows(known.vsync) and single().vsync == (now.tearing ~= 0) then
-    abi.requests.vsync = single().vsync and 1 or -1
-  end
-  if is_windows(known.scale) and single().scale ~= SCALES[now.scale] then
-    for i = 0, 2 do
-      abi.requests.scale = SCALES[i] == single().scale and i + 1 or abi.requests.scale
-    end
-  end
+  local was = before.window.width ~= 0 and before or nil
+  follow("fullscreen", now.window.fullscreen ~= 0, was and was.window.fullscreen ~= 0)
+  follow("vsync", now.tearing == 0, was and was.tearing == 0)
+  follow("scale", SCALES[now.scale], was and SCALES[was.scale])
 end
 
 -- In every tick, and while the game is paused.
@@ -264,7 +324,7 @@ end
 
 local function present()
   if not at_file then
-    report.complain("settings: the game has no settings.lua: return { music = 1, best = 0 }")
+    report.complain("settings: the game has neither settings.lua nor an id in game.lua: return { music = 1, best = 0 }")
   elseif state.loading then
     report.complain("settings are not there while files are loaded: read them in a function")
   end

@@ -1236,7 +1236,7 @@ function input.actions() end
 function input.bindings(action, part) end
 
 ---A key takes the place of the action's keys and mouse buttons, a button that of its buttons; a list that of all. In
----games with a settings.lua, which keeps it.
+---games with an id in game.lua, or a settings.lua: it is kept.
 ---@param action string
 ---@param binding string | string[]
 ---@param part? "axis" | "negative" | "positive" of an axis
@@ -1466,8 +1466,8 @@ function json.encode(v) end
 ---@return any
 function json.decode(s) end
 
----What settings.lua declares: `settings.music = 0.5`. A single of the world, filled from a file when it begins; what
----has changed is written into the file.
+---What settings.lua declares, and Shoal's own settings of a game with an id: `settings.music = 0.5`. A single of the
+---world, filled from a file when it begins; what has changed is written into the file.
 ---@type table<string, any>
 settings = {}
 

@@ -44,7 +44,7 @@ kept() {
   exits 0
   says out "start	10	0.1"
   says out "	de	nobody"
-  [ "$(cat "$file")" = '{"format":1,"settings":{"best":20,"colour":[1,0.5019608,0],"language":"de","music":0.1,"name":"nobody"}}' ] ||
+  [ "$(cat "$file")" = '{"format":1,"settings":{"best":20,"colour":[1,0.5019608,0],"fullscreen":false,"language":"de","music":0.1,"name":"nobody","scale":"fit","vsync":true}}' ] ||
     fail "$(cat "$file")"
 }
 it "what is set is there in the next run" kept
@@ -206,3 +206,84 @@ END
   written '"speed":2'
 }
 it "a reload that changes what there is keeps the values" reloaded
+
+# --- a game with an id and no settings.lua
+
+with_id() { # with_id "LUA of game.lua's start": it has input.lua and an id
+  rm -rf game
+  mkdir -p game/systems
+  cat >game/game.lua <<EOF
+return { title = "player", id = "player", history = 16, start = function() $1 end }
+EOF
+  echo 'return { jump = { "key:space", "pad:a" }, go = { "key:g" } }' >game/input.lua
+}
+
+chosen() {
+  with_id 'print("keys", table.concat(input.bindings("jump"), " "), settings.music)'
+  rm -f "$file"
+  plays
+  exits 0
+  [ ! -e "$file" ] || fail "nothing was chosen, and there is $(cat "$file")"
+  cat >game/systems/chooses.lua <<'END2'
+return { update = function()
+  if world.tick == 3 then input.bind("jump", "key:x") settings.music = 0.25 end
+end }
+END2
+  plays
+  exits 0
+  says out "keys	key:space pad:a	1"
+  written '"jump":["key:x","pad:a"]'
+  written '"music":0.25'
+  plays
+  exits 0
+  says out "keys	key:x pad:a	0.25"
+}
+it "keys and volumes that a player changes are kept by the game's id, without settings.lua" chosen
+
+chosen_elsewhere() {
+  with_id ''
+  echo '{"format":1,"settings":{"music":0.5},"bindings":{"jump":["key:j"]}}' >"$file"
+  cat >game/systems/chooses.lua <<'END2'
+return { update = function()
+  if world.tick == 3 then input.bind("jump", "key:x") settings.effects = 0.25 end
+end }
+END2
+  plays --check-rollback 3
+  exits 0
+  written '"jump":["key:j"]'
+  plays --record b.replay --hash every=1
+  exits 0
+  written '"jump":["key:x"]'
+  grep '^tick' out >live
+  echo '{"format":1,"settings":{},"bindings":{"jump":["key:k"]}}' >"$file"
+  run_for 60 "$release" run game --headless --no-watch --replay b.replay --hash every=1
+  exits 0
+  grep '^tick' out | cmp -s - live || fail "another world: $(cat out)"
+  written '"jump":["key:k"]'
+}
+it "a check and a replay leave the chosen keys in the file as they are" chosen_elsewhere
+
+chosen_wrongly() {
+  with_id 'print("keys", table.concat(input.bindings("jump"), " "), settings.master)'
+  echo '{"format":1,"settings":{"master":"loud"},"bindings":{"jump":["key:spcae"],"dance":["key:d"]}}' >"$file"
+  plays --exec 'settings.effects = 0.5'
+  exits 0
+  says err 'the keys of jump: key:spcae is no key'
+  says err 'settings.master takes a number, not "loud": the default stays'
+  says out "keys	key:space pad:a	1"
+  written '"dance":["key:d"]'
+  echo '{"format":7,"settings":{}}' >"$file"
+  plays
+  says err "game.settings.json was written by a later version of Shoal"
+  grep -q '"format":7' "${file%.json}.kept.json" || fail "it is not kept"
+}
+it "a key in the file that means nothing is said, and a file of a later version is kept beside" chosen_wrongly
+
+own_stays() {
+  with_id 'print("own", world.single.settings.speed)'
+  echo 'return { settings = shoal.types.single { speed = 3 } }' >game/components.lua
+  plays
+  exits 0
+  says out "own	3"
+}
+it "a game with an id and a component of its own called settings keeps that" own_stays

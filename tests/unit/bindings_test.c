@@ -264,7 +264,8 @@ static void it_is_there_in_the_next_run(void **state) {
   ask(c, "input.bind('jump', 'key:j') input.bind('turn', {}, 'negative')");
   frame(c);
   assert_string_equal(text_of_file(c), "{\"bindings\":{\"jump\":[\"key:j\",\"pad:a\"],\"turn\":{\"negative\":{}}},"
-                                       "\"format\":1,\"settings\":{\"music\":1}}\n");
+                                       "\"format\":1,\"settings\":{\"fullscreen\":false,\"music\":1,"
+                                       "\"scale\":\"fit\",\"vsync\":true}}\n");
   host_destroy(c->host);
   open_host(c);
   frame(c);
@@ -272,7 +273,8 @@ static void it_is_there_in_the_next_run(void **state) {
   says(c, "#input.bindings('turn', 'negative')", "0");
   ask(c, "input.reset()");
   frame(c);
-  assert_string_equal(text_of_file(c), "{\"format\":1,\"settings\":{\"music\":1}}\n");
+  assert_string_equal(text_of_file(c), "{\"format\":1,\"settings\":{\"fullscreen\":false,\"music\":1,"
+                                       "\"scale\":\"fit\",\"vsync\":true}}\n");
 }
 
 static void keys_of_a_file_that_mean_nothing_are_those_of_input_lua(void **state) {
@@ -338,9 +340,10 @@ static void without_settings_there_is_nowhere_to_keep_what_is_chosen(void **stat
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/settings.lua", c->folder);
   remove(path);
+  save(c->folder, "game.lua", "return { title = 'Pressed' }\n");
   open_host(c);
   frame(c);
-  complains(c, "input.bind('jump', 'key:j')", "the game has no settings.lua");
+  complains(c, "input.bind('jump', 'key:j')", "has neither an id in game.lua nor settings.lua");
   says(c, "tostring(input.listen())", "nil");
   says(c, BINDINGS, "key:space pad:a");
 }
