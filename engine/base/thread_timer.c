@@ -70,6 +70,11 @@ void thread_timer_hurry(thread_timer_t *t, uint32_t period_us) {
     set(t, t->period_us = period_us);
 }
 
+void thread_timer_relax(thread_timer_t *t, uint32_t period_us) {
+  if (t->armed && t->period_us < period_us)
+    set(t, t->period_us = period_us);
+}
+
 void thread_timer_rest(thread_timer_t *t) {
   if (!t->armed)
     return;

@@ -24,6 +24,7 @@ bool thread_timer_arm(thread_timer_t *t, int signal, uint32_t period_us);
 
 // Of the handler, and so async-signal-safe.
 void thread_timer_hurry(thread_timer_t *t, uint32_t period_us); // signals more often from now on
+void thread_timer_relax(thread_timer_t *t, uint32_t period_us); // at most so often
 void thread_timer_rest(thread_timer_t *t);                      // not any more, until it is armed
 
 // In a child after fork, which has no timers. `again`: arming makes a new one; otherwise it is refused from now on.

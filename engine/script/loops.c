@@ -21,7 +21,7 @@ enum { TRACE_CODE = 1, TRACE_INFO, FUNCTION_CODE, FUNCTION_INFO, FUNCTION_CONSTA
 enum { WORK = 1, LIST };
 
 #define MEMORY_BYTES ((size_t)64 << 20) // of the search; it takes as much as there is machine code
-#define MOST_MS 200                     // for the search
+#define MOST_MS 200.0                   // for the search
 #define MOST_TRACES 20000               // boot.lua's maxtrace
 #define MOST_NESTED 100                 // functions inside functions
 #define MOST_AROUND 4                   // loops around a loop that are told
@@ -349,9 +349,10 @@ bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, scri
     return false;
   loops->memory = memory;
   loops->search = &s;
-  watchdog_begin(&guard, loops->L, MOST_MS);
-  if (sigsetjmp(guard.out, 0) == 0)
+  if (sigsetjmp(guard.out, 0) == 0) {
+    watchdog_begin(&guard, loops->L, (uint32_t)(MOST_MS * watchdog_slowness()));
     whole = report_guarded(ask, loops->L, loops);
+  }
   whole = watchdog_end(&guard) == WATCHDOG_NONE && whole && s.rank > UNRELATED && !s.several;
   loops->search = NULL;
   if (whole)

@@ -401,13 +401,14 @@ bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budge
   set_caught(vm, "");
   vm->caught_vaguely = false;
   vm->budget = budget;
-  watchdog_begin(&guard, vm->L, vm_budget_ms(vm, budget));
-  guard.see = see_stack;
-  guard.context = vm;
-  if (sigsetjmp(guard.out, 0) == 0)
+  if (sigsetjmp(guard.out, 0) == 0) {
+    watchdog_begin(&guard, vm->L, vm_budget_ms(vm, budget));
+    guard.context = vm;
+    guard.see = see_stack;
     good = vm_call(vm, name, arguments, results);
-  else
+  } else {
     jumped = true;
+  }
   watchdog_reason_t reason = watchdog_end(&guard);
   if (reason == WATCHDOG_NONE) {
     vm->stopped = vm->caught.stopped = vm->out_of_memory; // how much is taken depends on when the collector runs

@@ -43,9 +43,14 @@ typedef enum watchdog_reason_t {
 
 // One entry into Lua, in the frame that makes it:
 //
-//   watchdog_begin(&guard, L, budget_ms);
-//   if (sigsetjmp(guard.out, 0) == 0) status = lua_pcall(L, …); else stopped = true;
+//   if (sigsetjmp(guard.out, 0) == 0) {
+//     watchdog_begin(&guard, L, budget_ms);
+//     status = lua_pcall(L, …);
+//   } else
+//     stopped = true;
 //   watchdog_end(&guard);
+//
+// In this order: from its beginning on it may be left at any time.
 typedef struct watchdog_guard_t {
   sigjmp_buf out;
   lua_State *L;

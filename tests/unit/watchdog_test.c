@@ -76,13 +76,14 @@ static void *run(void *context) {
   r->jumped = false;
   assert_int_equal(luaL_loadbuffer(L, r->code, strlen(r->code), "=test"), 0);
   double began = thread_ms();
-  watchdog_begin(&guard, L, r->budget_ms);
-  guard.see = r->looks ? look_long : NULL;
-  guard.context = r;
-  if (sigsetjmp(guard.out, 0) == 0)
+  if (sigsetjmp(guard.out, 0) == 0) {
+    watchdog_begin(&guard, L, r->budget_ms);
+    guard.context = r;
+    guard.see = r->looks ? look_long : NULL;
     lua_pcall(L, 0, 0, 0);
-  else
+  } else {
     r->jumped = true;
+  }
   r->reason = watchdog_end(&guard);
   r->ms = thread_ms() - began;
   arena_destroy(arena);
@@ -106,6 +107,24 @@ static void a_script_that_ends_is_left_alone(void **state) {
   (void)state;
   run_t r = run_code("local n = 0 for i = 1, 1e6 do n = n + i end");
   assert_int_equal(r.reason, WATCHDOG_NONE);
+}
+
+// A slow machine may spend it there.
+static void a_budget_may_be_spent_before_lua_is_entered(void **state) {
+  (void)state;
+  watchdog_guard_t guard;
+  volatile bool jumped = false;
+  lua_State *L = luaL_newstate();
+  if (sigsetjmp(guard.out, 0) == 0) {
+    watchdog_begin(&guard, L, BUDGET_MS);
+    while (thread_ms() >= 0)
+      ;
+  } else {
+    jumped = true;
+  }
+  assert_int_equal(watchdog_end(&guard), WATCHDOG_TIME);
+  assert_true(jumped && !guard.by_hook);
+  lua_close(L);
 }
 
 static void nobody_is_torn_out_of_looking_at_a_stack(void **state) {
@@ -240,8 +259,8 @@ static void a_guard_inside_another_one_is_stopped_alone(void **state) {
   lua_State *L = luaL_newstate();
   lua_pushlightuserdata(L, &inner);
   lua_pushcclosure(L, nest, 1);
-  watchdog_begin(&guard, L, 1000);
   assert_int_equal(sigsetjmp(guard.out, 0), 0);
+  watchdog_begin(&guard, L, 1000);
   assert_int_equal(lua_pcall(L, 0, 0, 0), 0);
   assert_int_equal(watchdog_end(&guard), WATCHDOG_NONE);
   assert_int_equal(inner.reason, WATCHDOG_TIME);
@@ -261,9 +280,10 @@ static void a_guard_has_its_whole_budget_again_when_one_inside_it_has_ended(void
   lua_pushcclosure(L, nest, 1);
   lua_setglobal(L, "nest");
   assert_int_equal(luaL_loadstring(L, "busy(40) nest() busy(40) over = true while true do end"), 0);
-  watchdog_begin(&guard, L, 60);
-  if (sigsetjmp(guard.out, 0) == 0)
+  if (sigsetjmp(guard.out, 0) == 0) {
+    watchdog_begin(&guard, L, 60);
     lua_pcall(L, 0, 0, 0);
+  }
   assert_int_equal(watchdog_end(&guard), WATCHDOG_TIME);
   assert_int_equal(inner.reason, WATCHDOG_NONE);
   lua_getglobal(L, "over");
@@ -276,6 +296,7 @@ int watchdog_tests(void) {
       cmocka_unit_test(both_stages_work_here),
       cmocka_unit_test(a_script_that_ends_is_left_alone),
       cmocka_unit_test(loops_are_stopped_soon_after_their_budget),
+      cmocka_unit_test(a_budget_may_be_spent_before_lua_is_entered),
       cmocka_unit_test(nobody_is_torn_out_of_looking_at_a_stack),
       cmocka_unit_test(functions_of_the_library_are_torn_out_of),
       cmocka_unit_test(a_function_of_the_host_is_waited_for),
