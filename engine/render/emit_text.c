@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define LARGEST_SNAPPED 96 // pixels
+#define CAP_MARGIN 0.12f   // around a cap, of its size
 
 // What is the same for all glyphs of one size.
 typedef struct sized_t {
@@ -130,6 +131,70 @@ static void put_icon(const pass_t *p, const text_icon_t *icon, const char *text)
              colour, NULL);
 }
 
+// --- caps
+
+static void place_cap(const pass_t *p, const text_icon_t *icon, float down, affine_t *out) {
+  *out = *p->m;
+  affine_apply(p->m, icon->x + icon->width * 0.5f, icon->y + icon->size * (0.59f + down), &out->x, &out->y);
+}
+
+// Crosses and so on, as lines over the cap.
+static void put_shape(const pass_t *p, const text_icon_t *icon, text_shape_t shape, const float colour[4]) {
+  float r = icon->size * 0.24f * p->scale, line = icon->size * 0.09f * p->scale;
+  affine_t m;
+  place_cap(p, icon, 0.0f, &m);
+  float lines[2][4] = {{m.x - r, m.y - r, m.x + r, m.y + r}, {m.x - r, m.y + r, m.x + r, m.y - r}};
+  float square[8] = {m.x - r, m.y - r, m.x + r, m.y - r, m.x + r, m.y + r, m.x - r, m.y + r};
+  float triangle[6] = {m.x, m.y - r * 1.25f, m.x + r * 1.15f, m.y + r * 0.75f, m.x - r * 1.15f, m.y + r * 0.75f};
+  if (shape == SHAPE_RING)
+    emit_circle(p->frame, m.x, m.y, r * 1.1f, line, colour);
+  else if (shape == SHAPE_SQUARE)
+    emit_polyline(p->frame, square, 4, true, line, colour);
+  else if (shape == SHAPE_TRIANGLE)
+    emit_polyline(p->frame, triangle, 3, true, line, colour);
+  for (int i = 0; shape == SHAPE_CROSS && i < 2; ++i)
+    emit_polyline(p->frame, lines[i], 2, false, line, colour);
+}
+
+// A key stands on an edge that is darker; a button with one letter is round. The span of what is on it follows.
+static void put_cap(const pass_t *p, const text_icon_t *icon) {
+  const text_span_t *span = &p->layout->spans.items[icon->span];
+  float high = icon->size * 1.1f, face[4], edge[4], on[4], dark[4], rim[4];
+  float wide = fmaxf(icon->width - icon->size * CAP_MARGIN, high),
+        radius = span->cap == CAP_KEY ? icon->size * 0.2f : high * 0.5f;
+  affine_t m;
+  shoal_assert((uint32_t)icon->span + 1 < p->layout->spans.count, "a cap without words");
+  memcpy(dark, span->colour, sizeof dark);
+  for (int i = 0; i < 3; ++i)
+    dark[i] *= 0.6f;
+  dark[3] *= p->look->colour[3];
+  emit_premultiply(dark, p->look->add, edge);
+  colour_of_span(p, icon->span, face);
+  colour_of_span(p, icon->span + 1u, on);
+  place_cap(p, icon, 0.07f, &m);
+  emit_round(p->frame, &m, wide, high, radius, -1.0f, edge);
+  place_cap(p, icon, 0.0f, &m);
+  emit_round(p->frame, &m, wide, high, radius, -1.0f, face);
+  for (int i = 0; i < 4; ++i)
+    rim[i] = face[i] + (on[i] - face[i]) * 0.35f;
+  if (span->cap == CAP_KEY)
+    emit_round(p->frame, &m, wide, high, radius, fmaxf(icon->size * 0.05f * p->scale, 1.0f), rim);
+  put_shape(p, icon, span->shape, on);
+}
+
+// Caps lie below the words that stand on them, pictures above all.
+static void put_icons(const pass_t *p, const char *text, bool caps) {
+  for (uint32_t i = 0; i < p->layout->icons.count; ++i) {
+    const text_icon_t *icon = &p->layout->icons.items[i];
+    if (icon->width < 0.0f || (icon->width > 0.0f) != caps || !is_shown(p->look, icon->character))
+      continue;
+    if (caps)
+      put_cap(p, icon);
+    else
+      put_icon(p, icon, text);
+  }
+}
+
 // --- all of it
 
 // What stands out of its lines, and what an outline and a shadow add.
@@ -165,8 +230,7 @@ void emit_text(frame_t *f, const affine_t *m, const text_layout_t *layout, const
     below.colour = outline;
     put_glyphs(&below);
   }
+  put_icons(&pass, text, true);
   put_glyphs(&pass);
-  for (uint32_t i = 0; i < layout->icons.count; ++i)
-    if (is_shown(look, layout->icons.items[i].character))
-      put_icon(&pass, &layout->icons.items[i], text);
+  put_icons(&pass, text, false);
 }

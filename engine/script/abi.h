@@ -277,6 +277,7 @@
   bool audio_playing(const audio_o *a, uint32_t voice);                                                                \
   void audio_music(audio_o *a, const char *file, float volume, float fade_s);                                          \
   void audio_set_volume(audio_o *a, const char *bus, float volume);                                                    \
+  void ui_prompt(world_o *w, const char *action, const char *shows);                                                  \
   void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,              \
                    const char *under);                                                                                 \
   schema_t *declare_build(world_o *w, const schema_desc_t *desc, uint32_t *wrong, error_t *error);                     \

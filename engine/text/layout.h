@@ -38,6 +38,7 @@ typedef struct text_glyph_t {
 
 typedef struct text_icon_t { // a picture that stands for a character
   float x, y, size;          // left and top of a square
+  float width;               // of a cap from end to end; 0 of a picture; below 0: half of one, which is not drawn
   uint16_t span;
   uint32_t character;
 } text_icon_t;

@@ -66,6 +66,17 @@ static bool is_seen(const lines_t *l, const shaped_t *s) {
   return !break_is_blank(code) && (s->face != FACE_NONE || s->advance > 0.0);
 }
 
+// The second end makes the first one a cap, whichever of them comes first from left to right.
+static void put_cap_end(lines_t *l, const shaped_t *s, text_icon_t icon) {
+  text_icon_t *first = l->out->icons.count ? &l->out->icons.items[l->out->icons.count - 1] : NULL;
+  if (first && first->width < 0.0f && first->y == icon.y && first->span == icon.span) {
+    first->width = icon.x + (float)s->advance - first->x;
+    return;
+  }
+  icon.width = -1.0f;
+  array_push(l->paragraph.allocator, &l->out->icons, icon);
+}
+
 static void put_glyph(lines_t *l, const run_t *run, const shaped_t *s, double x, double baseline) {
   allocator_t *a = l->paragraph.allocator;
   const text_char_t *c = &l->paragraph.chars[s->cluster];
@@ -73,7 +84,10 @@ static void put_glyph(lines_t *l, const run_t *run, const shaped_t *s, double x,
     text_icon_t icon = {.x = (float)x, .y = (float)(baseline - 0.84 * (double)run->size), .size = run->size};
     icon.span = (uint16_t)c->span;
     icon.character = l->first + s->cluster;
-    array_push(a, &l->out->icons, icon);
+    if (l->paragraph.spans[c->span].cap)
+      put_cap_end(l, s, icon);
+    else
+      array_push(a, &l->out->icons, icon);
     return;
   }
   text_glyph_t glyph = {.x = (float)(x + s->x),
@@ -186,6 +200,9 @@ static void put_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
 static bool may_break_before(const paragraph_t *p, uint32_t i) {
   if (!p->cells.items[i].starts)
     return false;
+  const text_span_t *here = &p->spans[p->chars[i].span], *before = &p->spans[p->chars[i - 1].span];
+  if (here->cap && before->cap) // one cap is never broken; two of them are
+    return p->chars[i].code == MARKUP_ICON && p->chars[i - 1].code == MARKUP_ICON && here != before;
   if (p->chars[i].code == MARKUP_ICON || p->chars[i - 1].code == MARKUP_ICON)
     return !break_is_blank(p->chars[i].code);
   return break_may_be_between(i > 1 ? p->chars[i - 2].code : 0, p->chars[i - 1].code, p->chars[i].code);

@@ -10,7 +10,11 @@
 #define MOST_SPANS 60000u
 #define LARGEST_SIZE 100000.0f
 
-typedef enum tag_kind_t { TAG_NONE, TAG_COLOUR, TAG_SIZE, TAG_FONT, TAG_ICON } tag_kind_t;
+#define CAP_TEXT 0.66f // the words on a cap, of the size around it
+#define CAP_END 0.36f  // what is left free beside them, with a little room around the cap
+#define CAP_SHAPE 0.6f
+
+typedef enum tag_kind_t { TAG_NONE, TAG_COLOUR, TAG_SIZE, TAG_FONT, TAG_ICON, TAG_KEY, TAG_PAD, TAG_PROMPT } tag_kind_t;
 
 typedef struct open_tag_t {
   tag_kind_t kind;
@@ -59,7 +63,7 @@ static bool no_tag(reading_t *r, words_t tag, const char *words) {
   char hint[96] = "";
   bool closed = tag.at + tag.bytes < r->text + r->bytes && tag.at[tag.bytes] == ']';
   if (!words) {
-    static const char *const NAMES[] = {"color", "colour", "font", "icon", "size"};
+    static const char *const NAMES[] = {"color", "colour", "font", "icon", "key", "pad", "prompt", "size"};
     char name[SIMILAR_MOST] = "";
     uint32_t length = 0;
     for (const char *c = tag.at; length < tag.bytes && length < sizeof name - 1 && *c != '='; ++c)
@@ -85,6 +89,9 @@ static tag_kind_t kind_of(words_t name) {
          : is_word(name, "size")                           ? TAG_SIZE
          : is_word(name, "font")                           ? TAG_FONT
          : is_word(name, "icon")                           ? TAG_ICON
+         : is_word(name, "key")                            ? TAG_KEY
+         : is_word(name, "pad")                            ? TAG_PAD
+         : is_word(name, "prompt")                         ? TAG_PROMPT
                                                            : TAG_NONE;
 }
 
@@ -175,6 +182,103 @@ static uint32_t add_span(reading_t *r, text_span_t span) {
   return r->out->spans.count - 1;
 }
 
+// --- caps
+
+typedef struct cap_look_t {
+  const char *label;
+  text_shape_t shape;
+  float fill[4], words[4];
+} cap_look_t;
+
+#define WHITE                                                                                                          \
+  { 1, 1, 1, 1 }
+
+// The first is a key, the second any button; then those that have a colour of their own.
+static const cap_look_t CAPS[] = {
+    {"", SHAPE_NONE, {0.20f, 0.24f, 0.33f, 1}, WHITE},
+    {"", SHAPE_NONE, {0.27f, 0.31f, 0.40f, 1}, WHITE},
+    {"A", SHAPE_NONE, {0.20f, 0.58f, 0.27f, 1}, WHITE},
+    {"B", SHAPE_NONE, {0.80f, 0.22f, 0.20f, 1}, WHITE},
+    {"X", SHAPE_NONE, {0.18f, 0.42f, 0.82f, 1}, WHITE},
+    {"Y", SHAPE_NONE, {0.85f, 0.60f, 0.08f, 1}, WHITE},
+    {"Cross", SHAPE_CROSS, {0.20f, 0.23f, 0.32f, 1}, {0.55f, 0.70f, 1.00f, 1}},
+    {"Circle", SHAPE_RING, {0.20f, 0.23f, 0.32f, 1}, {1.00f, 0.48f, 0.48f, 1}},
+    {"Square", SHAPE_SQUARE, {0.20f, 0.23f, 0.32f, 1}, {0.96f, 0.60f, 0.85f, 1}},
+    {"Triangle", SHAPE_TRIANGLE, {0.20f, 0.23f, 0.32f, 1}, {0.40f, 0.87f, 0.70f, 1}},
+};
+
+static const cap_look_t *cap_look(text_cap_t cap, words_t label) {
+  shoal_assert(cap != CAP_NONE, "the look of no cap");
+  for (size_t i = 2; cap == CAP_PAD && i < sizeof CAPS / sizeof *CAPS; ++i)
+    if (is_word(label, CAPS[i].label))
+      return &CAPS[i];
+  return &CAPS[cap == CAP_PAD ? 1 : 0];
+}
+
+static void put_chars(reading_t *r, words_t words, uint32_t at, uint32_t span) {
+  for (uint32_t length = 0; words.bytes > 0; words.at += length, words.bytes -= length) {
+    text_char_t c = {.at = at, .span = span};
+    c.code = markup_decode(words.at, words.bytes, &length);
+    if (c.code != MARKUP_ICON)
+      array_push(r->allocator, &r->out->chars, c);
+  }
+}
+
+// Two ends with what is on it between them. Those who draw find the cap by its ends.
+static void put_cap(reading_t *r, text_cap_t cap, words_t label, uint32_t at) {
+  const cap_look_t *look = cap_look(cap, label);
+  text_span_t end = r->out->spans.items[r->span], words;
+  if (r->out->spans.count + 2 > MOST_SPANS)
+    return;
+  words = end;
+  memcpy(end.colour, look->fill, sizeof end.colour);
+  memcpy(words.colour, look->words, sizeof words.colour);
+  end.coloured = words.coloured = true;
+  end.cap = words.cap = cap;
+  end.shape = look->shape;
+  end.wide = look->shape ? CAP_SHAPE : CAP_END;
+  words.size *= CAP_TEXT;
+  uint32_t ends = add_span(r, end), between = add_span(r, words);
+  array_push(r->allocator, &r->out->chars, ((text_char_t){MARKUP_ICON, at, ends}));
+  if (!look->shape)
+    put_chars(r, label, at, between);
+  array_push(r->allocator, &r->out->chars, ((text_char_t){MARKUP_ICON, at, ends}));
+}
+
+static void put_shows(reading_t *r, const char *shows, uint32_t at) {
+  while (*shows) {
+    const char *end = *shows == MARKUP_CAP_BEGIN ? strchr(shows, MARKUP_CAP_END) : NULL;
+    uint32_t bytes = (uint32_t)strcspn(shows, "\1");
+    if (end && end > shows + 1) {
+      put_cap(r, shows[1] == 'p' ? CAP_PAD : CAP_KEY, (words_t){shows + 2, (uint32_t)(end - shows - 2)}, at);
+      shows = end + 1;
+    } else {
+      put_chars(r, (words_t){shows, bytes}, at, r->span);
+      shows += bytes + (shows[bytes] == MARKUP_CAP_BEGIN && bytes == 0);
+    }
+  }
+}
+
+static bool put_prompt(reading_t *r, words_t tag, words_t name) {
+  const text_prompts_t *all = r->out->prompts;
+  char wanted[SIMILAR_MOST] = "", hint[SIMILAR_MOST + 32] = "";
+  similar_t similar;
+  for (uint32_t i = 0; all && i < all->count; ++i)
+    if (is_word(name, all->items[i].name)) {
+      put_shows(r, all->items[i].shows, (uint32_t)(tag.at - 1 - r->text));
+      return true;
+    }
+  memcpy(wanted, name.at, name.bytes < sizeof wanted - 1 ? name.bytes : sizeof wanted - 1);
+  similar_begin(&similar, wanted);
+  for (uint32_t i = 0; all && i < all->count; ++i)
+    similar_offer(&similar, all->items[i].name);
+  if (r->good)
+    error_set(r->why, "[%.*s] names no action of input.lua%s", (int)tag.bytes, tag.at,
+              similar_hint(&similar, hint, sizeof hint));
+  r->good = false;
+  return false;
+}
+
 static bool open_tag(reading_t *r, words_t tag, words_t name, words_t value) {
   tag_kind_t kind = kind_of(name);
   text_span_t span = r->out->spans.items[r->span];
@@ -188,8 +292,17 @@ static bool open_tag(reading_t *r, words_t tag, words_t name, words_t value) {
     return no_tag(r, tag, "has no size like 32 or 150%");
   if ((kind == TAG_FONT || kind == TAG_ICON) && value.bytes == 0)
     return no_tag(r, tag, "names no file");
+  if (kind >= TAG_KEY && value.bytes == 0)
+    return no_tag(r, tag, kind == TAG_PROMPT ? "names no action" : "has no words like Space");
+  if (kind == TAG_PROMPT)
+    return put_prompt(r, tag, value);
+  if (kind == TAG_KEY || kind == TAG_PAD) {
+    put_cap(r, kind == TAG_PAD ? CAP_PAD : CAP_KEY, value, (uint32_t)(tag.at - 1 - r->text));
+    return true;
+  }
   if (kind == TAG_ICON) {
     read_icon(r, value, &span);
+    span.wide = 1.0f;
     text_char_t icon = {MARKUP_ICON, (uint32_t)(tag.at - 1 - r->text), add_span(r, span)};
     array_push(r->allocator, &r->out->chars, icon);
     return true;

@@ -110,7 +110,9 @@ static void find_runs(paragraph_t *p) {
 static void push_boxes(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
     uint32_t at = run->level & 1 ? first + end - 1 - i : i, code = p->codes.items[at];
-    double wide = run->face == PARAGRAPH_ICON ? 1.0 : follows(code) && !break_is_blank(code) ? 0.0 : TEXT_BOX_WIDTH;
+    double wide = run->face == PARAGRAPH_ICON              ? (double)p->spans[run->span].wide
+                  : follows(code) && !break_is_blank(code) ? 0.0
+                                                           : TEXT_BOX_WIDTH;
     shaped_t box = {.advance = wide * (double)run->size, .glyph = code, .cluster = at, .face = run->face};
     array_push(p->allocator, &p->shaped, box);
   }

@@ -35,6 +35,8 @@ struct typesetter_o {
   generation_t young, old;
   ARRAY(char) key;
   ARRAY(uint64_t) said;
+  text_prompts_t prompts;
+  uint32_t prompt_changes;
   bool cut; // a text was too long, and that has been said
 };
 
@@ -198,6 +200,7 @@ static void lay_out(typesetter_o *t, const text_style_t *style, const char *text
   error_t why = {0};
   lines_t *l = &t->lines;
   text_layout_t *out = &e->layout;
+  l->markup.prompts = &t->prompts;
   if (!markup_read(&t->allocator, text, bytes, style->size, style->markup, &l->markup, &why))
     say_tag(t, e->hash, text, why.text);
   find_chains(t, style, text);
@@ -283,6 +286,7 @@ void typesetter_destroy(typesetter_o *t) {
   faces_fini(&t->faces);
   array_free(&t->allocator, &t->key);
   array_free(&t->allocator, &t->said);
+  array_free(&t->allocator, &t->prompts);
   shoal_assert(t->allocator.bytes == 0, "texts leak %zu bytes", t->allocator.bytes);
   free(t);
 }
@@ -305,6 +309,24 @@ const char *typesetter_fallbacks(const typesetter_o *t) {
   return t->faces.fallbacks;
 }
 
+// Texts that have been set know of it when they are set anew.
+void typesetter_set_prompt(typesetter_o *t, const char *name, const char *shows) {
+  text_prompt_t prompt = {0}, *found = NULL;
+  shoal_assert(name[0], "a prompt without a name");
+  snprintf(prompt.name, sizeof prompt.name, "%s", name);
+  snprintf(prompt.shows, sizeof prompt.shows, "%s", shows);
+  for (uint32_t i = 0; i < t->prompts.count; ++i)
+    found = strcmp(t->prompts.items[i].name, prompt.name) == 0 ? &t->prompts.items[i] : found;
+  if (found && strcmp(found->shows, prompt.shows) == 0)
+    return;
+  if (found)
+    *found = prompt;
+  else
+    array_push(&t->allocator, &t->prompts, prompt);
+  t->prompt_changes++;
+  forget(t);
+}
+
 const char *typesetter_face(const typesetter_o *t, uint32_t face, size_t *size_bytes) {
   const face_t *f = face < t->faces.faces.count ? &t->faces.faces.items[face] : NULL;
   *size_bytes = f && f->font ? f->file_bytes : 0;
@@ -313,4 +335,8 @@ const char *typesetter_face(const typesetter_o *t, uint32_t face, size_t *size_b
 
 uint32_t typesetter_version(const typesetter_o *t) {
   return t->faces.version;
+}
+
+uint32_t typesetter_changes(const typesetter_o *t) {
+  return t->faces.version + t->prompt_changes;
 }

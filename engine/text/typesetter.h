@@ -29,6 +29,11 @@ asset_fate_t typesetter_changed(typesetter_o *t, const char *name, error_t *why)
 void typesetter_set_fallbacks(typesetter_o *t, const char *names);
 const char *typesetter_fallbacks(const typesetter_o *t);
 
+// What [prompt=NAME] in a text with tags stands for (text/markup.h). Between two systems.
+void typesetter_set_prompt(typesetter_o *t, const char *name, const char *shows);
+// Another number when texts may be set otherwise than before: fonts, prompts.
+uint32_t typesetter_changes(const typesetter_o *t);
+
 // For who draws glyphs. The bytes of a face, NULL when it has none any more; they live until `version` is another.
 const char *typesetter_face(const typesetter_o *t, uint32_t face, size_t *size_bytes);
 uint32_t typesetter_version(const typesetter_o *t);

@@ -304,8 +304,12 @@ static void write_label(pen_t *p) {
   int to = align == 0 ? (int)p->look.align : (int)align - 1;
   float x = to == 0 ? n->x : to == 1 ? n->x + n->width / 2 : n->x + n->width;
   colour(p, own[3] > 0 ? own : p->look.text, 1);
+  if (l->markup[n->row])
+    draw_text_style(p->draw, &(draw_text_style_t){.markup = true});
   draw_text(p->draw, ui_text(p->ui, l->text[n->row]), floorf(x), n->y, p->look.size, to,
             l->wrap[n->row] ? n->width : 0);
+  if (l->markup[n->row])
+    draw_text_style(p->draw, &(draw_text_style_t){0});
 }
 
 static void write_button(pen_t *p) {

@@ -27,20 +27,25 @@ void ui_forget_texts(ui_o *ui) {
   ui->is_laid = false;
 }
 
-void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height) {
-  float numbers[2] = {look->size, wrap};
+static void text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, bool markup, float *width,
+                      float *height) {
+  float numbers[3] = {look->size, wrap, markup};
   uint64_t key = hash_bytes(numbers, sizeof numbers, hash_text(look->font));
   key = hash_bytes(text, strlen(text), key) | 1u;
   ui_size_t *memo = &ui->sizes[key >> 32 & (UI_SIZES - 1u)];
   if (memo->key != key) {
     *memo = (ui_size_t){.key = key};
-    text_style_t style = {.font = look->font, .size = look->size, .wrap = wrap};
+    text_style_t style = {.font = look->font, .size = look->size, .wrap = wrap, .markup = markup};
     typesetter_measure(ui->desc.type, &style, text[0] ? text : "X", &memo->width, &memo->height);
     memo->width = text[0] ? ceilf(memo->width) : 0;
     memo->height = ceilf(memo->height);
   }
   *width = memo->width;
   *height = memo->height;
+}
+
+void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height) {
+  text_size(ui, text, look, wrap, false, width, height);
 }
 
 static void copy_cut(char *out, size_t out_bytes, const char *text, size_t bytes) {
@@ -147,7 +152,7 @@ static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float m
   const char *text = ui_text(ui, ui->at.label.text[n->row]);
   float fixed = ui->at.widget.width[n->widget], width, height;
   float wrap = ui->at.label.wrap[n->row] ? (fixed > 0 ? fixed : most) : 0;
-  ui_text_size(ui, text, look, wrap < 1e6f ? wrap : 0, &width, &height);
+  text_size(ui, text, look, wrap < 1e6f ? wrap : 0, ui->at.label.markup[n->row] != 0, &width, &height);
   want(n, width, height);
 }
 

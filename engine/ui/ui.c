@@ -103,6 +103,12 @@ void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint3
     ui->bindings[action][i] = bindings[i];
 }
 
+void ui_prompt(world_o *w, const char *action, const char *shows) {
+  ui_o *ui = of_world(w);
+  if (ui && action[0])
+    typesetter_set_prompt(ui->desc.type, action, shows);
+}
+
 void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text) {
   ui_o *ui = of_world(w);
   if (ui && state < UI_STATES && key < UI_KEYS)
@@ -156,7 +162,7 @@ void ui_lay_out(ui_o *ui) {
     return;
   }
   transform_update(ui->world);
-  uint32_t version = typesetter_version(ui->desc.type);
+  uint32_t version = typesetter_changes(ui->desc.type);
   if (version != ui->type_version)
     ui_forget_texts(ui);
   ui->type_version = version;

@@ -66,6 +66,8 @@ enum { UI_TAKES_KEYS = 1, UI_TAKES_MOUSE = 2, UI_TAKES_ALL = 7 };
 uint32_t ui_taken(world_o *w);
 // The bindings of an action, in place of those that it has by itself.
 void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
+// What [prompt=ACTION] in texts with tags stands for (text/markup.h).
+void ui_prompt(world_o *w, const char *action, const char *shows);
 // Of the theme: what is not put stays as it is by default (theme.h).
 void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text);
 

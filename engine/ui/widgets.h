@@ -29,7 +29,7 @@
   F(entity, last, .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY)
 #define LABEL_FIELDS(F)                                                                                                \
   F(string, text, "") F(enum, align, "theme start centre end") F(bool, wrap, 0) F(vec4, colour, 0, 0, 0, 0)            \
-  F(asset, image, "") F(i32, frame, 1) F(string, style, "")
+  F(asset, image, "") F(i32, frame, 1) F(string, style, "") F(bool, markup, 0)
 #define BUTTON_FIELDS(F)                                                                                               \
   F(string, text, "") F(asset, image, "") F(string, emits, "") F(bool, cancel, 0) F(string, style, "")
 #define SLIDER_FIELDS(F)                                                                                               \

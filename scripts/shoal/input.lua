@@ -169,17 +169,6 @@ local function refresh()
   end
 end
 
--- The keys of widgets: chosen ones are there before the widgets' step (engine/ui/ui.c) reads them.
-function M.add_system()
-  for name in pairs(M.actions) do
-    if name:find("^ui_") and component.by_name[SINGLE] then
-      need("system").add("shoal.bindings", { phase = "input", priority = -100001, update = refresh },
-        { file = "[shoal]", text = "" })
-      return
-    end
-  end
-end
-
 local function same(a, b)
   if #a ~= #b then
     return false
@@ -490,7 +479,7 @@ local function used_by(player)
 end
 
 -- What to press, of a list: what is on the device in use, or else the first there is.
-local function label(list, pad, player)
+local function pick(list, pad, player)
   local best
   for _, binding in ipairs(list) do
     local is_theirs = player < 0 or binding.pad == player or binding.pad < 0 and (player == 0 or is_pad(binding))
@@ -498,21 +487,62 @@ local function label(list, pad, player)
       best = binding
     end
   end
-  local kind = pad > 0 and abi.input.pad_kinds[pad - 1] or 0
-  return best and ffi.string(C.input_label(best, kind, state.draws(), name_bytes)) or ""
+  return best
 end
 
-local function prompt(action, player)
+local function label(list, pad, player, by_layout)
+  local best, kind = pick(list, pad, player), pad > 0 and abi.input.pad_kinds[pad - 1] or 0
+  return best and ffi.string(C.input_label(best, kind, by_layout, name_bytes)) or ""
+end
+
+-- As a keycap or a button: MARKUP_CAP_BEGIN, k or p, what is on it, MARKUP_CAP_END (engine/text/markup.h).
+local function cap(list, pad, player)
+  local best = pick(list, pad, player)
+  return best and "\1" .. (is_pad(best) and "p" or "k") .. label(list, pad, player, false) .. "\2" or ""
+end
+
+-- shown: label or cap.
+local function prompt(action, player, shown)
   local pad = used_by(player)
   local has_stick = false
   for _, binding in ipairs(action.list) do
     has_stick = has_stick or pad > 0 and is_pad(binding)
   end
-  local less, more = label(action.negative, pad, player), label(action.positive, pad, player)
+  local by_layout = state.draws()
+  local less, more = shown(action.negative, pad, player, by_layout), shown(action.positive, pad, player, by_layout)
   if has_stick or less .. more == "" then
-    return label(action.list, pad, player)
+    return shown(action.list, pad, player, by_layout)
   end
   return less .. (less ~= "" and more ~= "" and " / " or "") .. more
+end
+
+local prompts, of_players = false, false -- does a file of the game have [prompt=…] in it, and for one player?
+local prompted = "" -- what the prompts depended on last
+
+local function find_prompts()
+  for _, file in ipairs(native.game_files()) do
+    local text = file:find("%.%l+$") and not file:find("^assets/") and native.source(file) or ""
+    prompts = prompts or file:find("^strings/") ~= nil or text:find("[prompt=", 1, true) ~= nil
+    of_players = of_players or text:find("%[prompt=[^%]]- %d%]") ~= nil
+  end
+  return prompts
+end
+
+-- What [prompt=jump] in texts stands for, while the same device is in use and the same keys are chosen.
+local function show_prompts()
+  local now, known = abi.input, component.by_name[SINGLE]
+  local depends = string.format("%d %d %d %d %d %s", now.used, now.pad_kinds[0], now.pad_kinds[1], now.pad_kinds[2],
+    now.pad_kinds[3], known and known.get_row.bindings(0) or "")
+  if depends == prompted then
+    return
+  end
+  prompted = depends
+  for name, action in pairs(M.actions) do
+    for player = -1, of_players and 3 or -1 do
+      local shows = prompt(action, player, cap)
+      C.ui_prompt(W, player < 0 and name or name .. " " .. player + 1, shows ~= "" and shows or "–")
+    end
+  end
 end
 
 local function number(who, v, most)
@@ -520,6 +550,22 @@ local function number(who, v, most)
     report.complain("input.rumble: the %s is a number from 0 to %d, not %s", who, most, report.plain(v))
   end
   return v
+end
+
+-- The keys of widgets and the prompts in texts: chosen ones are there before the widgets' step (engine/ui/ui.c).
+function M.add_system()
+  local of_widgets = false
+  for name in pairs(M.actions) do
+    of_widgets = of_widgets or name:find("^ui_") ~= nil and component.by_name[SINGLE] ~= nil
+  end
+  if of_widgets or next(M.actions) ~= nil and find_prompts() then
+    need("system").add("shoal.bindings", { phase = "input", priority = -100001, update = function()
+      refresh()
+      if prompts then
+        show_prompts()
+      end
+    end }, { file = "[shoal]", text = "" })
+  end
 end
 
 M.api = {
@@ -601,7 +647,7 @@ M.api = {
   end,
   prompt = function(name, player)
     local action = find(name)
-    return prompt(action, player_of(player))
+    return prompt(action, player_of(player), label)
   end,
   label = function(name, kind)
     local binding, problem = parse(name)

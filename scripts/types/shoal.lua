@@ -336,6 +336,7 @@ function Entity:send(message, values) end
 ---@field image string drawn over its width and height
 ---@field frame integer of the image's sheet, from 1
 ---@field style string
+---@field markup boolean tags in brackets are read, [prompt=jump] is a keycap
 
 ---@class shoal.Button
 ---@field text string

@@ -335,6 +335,33 @@ static void prompts_show_what_was_used_last(void **state) {
   says(c, "input.label 'mouse:left', input.label('pad:lb', 'playstation')", "Left Click\tL1");
 }
 
+static void prompts_in_texts_follow_the_device(void **state) {
+  static const char WIDE[] = "for e in world.each 'label' do return e.widget.at_width > 45 end";
+  case_t *c = *state;
+  char systems[128];
+  snprintf(systems, sizeof systems, "%s/systems", c->folder);
+  mkdir(systems, 0755);
+  save(c->folder, "systems/says.lua",
+       "return { start = function() world.spawn(nil, { transform = {}, widget = { anchor = 'top_left' },\n"
+       "  label = { text = '[prompt=jump]', markup = true } }) end }\n");
+  open_host(c);
+  frame(c);
+  frame(c);
+  ask(c, WIDE);
+  assert_string_equal(c->answer, "true");
+  c->input.pad_kinds[0] = INPUT_PAD_PLAYSTATION;
+  button(c, 0, SDL_CONTROLLER_BUTTON_B, true);
+  frame(c);
+  ask(c, WIDE);
+  assert_string_equal(c->answer, "false");
+  tap(c, SDL_SCANCODE_B);
+  ask(c, "input.bind('jump', 'key:j')");
+  frame(c);
+  frame(c);
+  ask(c, WIDE);
+  assert_string_equal(c->answer, "false");
+}
+
 static void without_settings_there_is_nowhere_to_keep_what_is_chosen(void **state) {
   case_t *c = *state;
   char path[PATH_MAX];
@@ -453,6 +480,7 @@ int bindings_tests(void) {
       TEST(a_file_of_a_later_version_leaves_the_keys_of_input_lua),
       TEST(each_player_has_a_pad_and_keys),
       TEST(prompts_show_what_was_used_last),
+      TEST(prompts_in_texts_follow_the_device),
       TEST(without_settings_there_is_nowhere_to_keep_what_is_chosen),
       TEST(the_options_have_what_there_is_to_choose),
       TEST(a_key_is_chosen_in_the_options_and_its_conflict_is_named),

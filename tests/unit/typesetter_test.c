@@ -192,18 +192,63 @@ static void tags_make_spans(void **state) {
   assert_int_equal(set(f, "[color=#0f0]x")->glyphs.count, 13);
 }
 
-static void what_is_no_tag_is_shown_and_said_once(void **state) {
-  static const char *const WRONG[][2] = {{"[colr=#fff]x", "[colr=#fff] is no tag: did you mean color?"},
-                                         {"[color=red]x", "[color=red] has no colour like #ff8800"},
-                                         {"[size=big]x", "[size=big] has no size like 32 or 150%"},
-                                         {"[size=0]x", "has no size"},
-                                         {"x[/]", "[/] closes nothing"},
-                                         {"[size=9]x[/color]", "[/color] closes another tag"},
-                                         {"[icon=]x", "[icon=] names no file"},
-                                         {"x [size", "[size is never closed"},
-                                         {"[1]", "[1] is no tag"}};
+static void keys_and_buttons_are_caps_with_their_words_on_them(void **state) {
   type_fixture_t *f = *state;
   f->style.markup = true;
+  const text_layout_t *l = set(f, "[key=Space] [pad=A] [pad=Cross]");
+  assert_int_equal(l->icons.count, 3);
+  assert_int_equal(l->glyphs.count, 6); // a cross is drawn
+  for (uint32_t i = 0; i < 3; ++i)
+    assert_true(l->icons.items[i].width > 0.8f * f->style.size && l->icons.items[i].width < l->width);
+  const text_icon_t *key = &l->icons.items[0];
+  assert_int_equal(l->spans.items[key->span].cap, CAP_KEY);
+  assert_int_equal(l->spans.items[l->icons.items[2].span].shape, SHAPE_CROSS);
+  assert_true(l->glyphs.items[0].x > key->x && l->glyphs.items[4].x < key->x + key->width);
+  assert_true(l->glyphs.items[0].size < f->style.size);
+  f->style.wrap = 90;
+  l = set(f, "[key=Left Shift][key=Q]");
+  assert_int_equal(l->lines.count, 2); // between caps, and in none
+  assert_true(l->icons.items[0].width > 0 && l->icons.items[1].width > 0);
+  assert_int_equal(f->heard.lines, 0);
+}
+
+static void a_prompt_is_what_makes_the_action_now(void **state) {
+  type_fixture_t *f = *state;
+  f->style.markup = true;
+  typesetter_set_prompt(f->type, "run", "\1kA\2 / \1kD\2");
+  uint32_t before = typesetter_changes(f->type);
+  const text_layout_t *l = set(f, "[prompt=run] runs");
+  assert_int_equal(l->icons.count, 2);
+  assert_int_equal(l->glyphs.count, 7);
+  typesetter_set_prompt(f->type, "run", "\1kA\2 / \1kD\2");
+  assert_int_equal(typesetter_changes(f->type), before);
+  typesetter_set_prompt(f->type, "run", "\1pLeft Stick\2");
+  assert_true(typesetter_changes(f->type) != before);
+  l = set(f, "[prompt=run] runs");
+  assert_int_equal(l->icons.count, 1);
+  assert_int_equal(l->spans.items[l->icons.items[0].span].cap, CAP_PAD);
+  typesetter_set_prompt(f->type, "run", "\1k[\2\1\2\1 no end");
+  assert_int_equal(set(f, "[prompt=run]")->glyphs.items[0].size < f->style.size, 1);
+  assert_int_equal(f->heard.lines, 0);
+}
+
+static void what_is_no_tag_is_shown_and_said_once(void **state) {
+  static const char *const WRONG[][2] = {
+      {"[colr=#fff]x", "[colr=#fff] is no tag: did you mean color?"},
+      {"[color=red]x", "[color=red] has no colour like #ff8800"},
+      {"[size=big]x", "[size=big] has no size like 32 or 150%"},
+      {"[size=0]x", "has no size"},
+      {"x[/]", "[/] closes nothing"},
+      {"[size=9]x[/color]", "[/color] closes another tag"},
+      {"[icon=]x", "[icon=] names no file"},
+      {"x [size", "[size is never closed"},
+      {"[1]", "[1] is no tag"},
+      {"[key=]x", "[key=] has no words"},
+      {"[kye=Space]", "did you mean key?"},
+      {"[prompt=jmup]", "[prompt=jmup] names no action of input.lua: did you mean jump?"}};
+  type_fixture_t *f = *state;
+  f->style.markup = true;
+  typesetter_set_prompt(f->type, "jump", "Space");
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
     f->heard.lines = 0;
     uint32_t glyphs = set(f, WRONG[i][0])->glyphs.count;
@@ -353,6 +398,9 @@ static uint32_t noise(char *out, uint32_t most, random_t *r) {
                                        "[/]",
                                        "[icon=a.png 2]",
                                        "[font=cjk.ttf]",
+                                       "[key=Left Shift]",
+                                       "[pad=Circle]",
+                                       "[prompt=jump]",
                                        "[[",
                                        "]",
                                        " ",
@@ -390,6 +438,7 @@ static void any_text_is_set_and_lies_in_its_lines(void **state) {
   type_fixture_t *f = *state;
   random_t r;
   random_seed(&r, 11);
+  typesetter_set_prompt(f->type, "jump", "\1kA\2 / \1pB\2");
   for (int round = 0; round < 4000; ++round) {
     char text[400];
     uint32_t bytes = noise(text, sizeof text, &r);
@@ -409,7 +458,7 @@ static void any_text_is_set_and_lies_in_its_lines(void **state) {
     for (uint32_t i = 0; i < l->carets.count; ++i) {
       const text_caret_t *c = &l->carets.items[i];
       assert_true(c->at <= bytes && c->line < l->lines.count && isfinite(c->x));
-      assert_true(i == 0 || c->at > l->carets.items[i - 1].at);
+      assert_true(i == 0 || c->at >= l->carets.items[i - 1].at);
     }
   }
 }
@@ -427,6 +476,8 @@ int typesetter_tests(void) {
       cmocka_unit_test_setup_teardown(a_missing_font_is_logged_once_and_stands_for_the_engine_s, setup, teardown),
       cmocka_unit_test_setup_teardown(what_no_font_has_is_a_box_and_said_once, setup, teardown),
       cmocka_unit_test_setup_teardown(tags_make_spans, setup, teardown),
+      cmocka_unit_test_setup_teardown(keys_and_buttons_are_caps_with_their_words_on_them, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_prompt_is_what_makes_the_action_now, setup, teardown),
       cmocka_unit_test_setup_teardown(what_is_no_tag_is_shown_and_said_once, setup, teardown),
       cmocka_unit_test_setup_teardown(colour_does_not_cut_what_is_shaped_together, setup, teardown),
       cmocka_unit_test_setup_teardown(carets_stand_between_the_characters, setup, teardown),
