@@ -198,21 +198,16 @@ static void draw_list(const pen_t *p) {
     fill(p, lit, n->x + inset, y, n->width - 2 * inset, high, p->look.radius * 0.6f);
     fill(p, p->look.accent, n->x + inset, y + 4, 3, high - 8, 1.5f);
   }
-  if (count > rows) {
-    float all = (float)rows * high, length = fmaxf(all * (float)rows / (float)count, 18);
-    float from = (all - length) * (float)(first - 1) / (float)(count - rows);
-    fill(p, p->look.line, n->x + n->width - 7, top + fminf(from, all - length), 4, length, 2);
-  }
 }
 
 // Where one that scrolls is.
 static void draw_scroll_bar(const pen_t *p) {
-  const ui_node_t *n = p->n;
-  float inset = fmaxf(p->look.radius, 6), all = n->height - 2 * inset;
-  float length = fmaxf(all * n->height / (n->height + n->over), 24);
-  float from = (all - length) * part_of(p->ui->at.panel.scroll[n->row], 0, n->over);
-  const float line[4] = {p->look.line[0], p->look.line[1], p->look.line[2], 1};
-  fill(p, line, n->x + n->width - 9, n->y + inset + from, 4, length, 2);
+  ui_bar_t bar;
+  if (!ui_bar(p->ui, p->n, &bar))
+    return;
+  bool held = ui_bar_is_held(p->ui, p->n);
+  const float *c = held ? p->look.accent : p->look.line, line[4] = {c[0], c[1], c[2], 1};
+  fill(p, line, bar.x - held, bar.from, held ? 6 : 4, bar.length, held ? 3 : 2);
 }
 
 // The picture of a theme stands where the box would: below all that lies within.
@@ -232,8 +227,7 @@ static void draw_boxes(const pen_t *p) {
   case UI_BAR: draw_bar(p); break;
   default: draw_box(p); break;
   }
-  if (p->n->kind == UI_PANEL && p->n->over > UI_SCROLLS)
-    draw_scroll_bar(p);
+  draw_scroll_bar(p);
 }
 
 static void clip_to_panel(const pen_t *p) {

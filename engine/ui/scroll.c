@@ -83,3 +83,90 @@ void ui_scroll_to(ui_o *ui, uint32_t node) {
     ui_scroll(ui, i, by);
   }
 }
+
+// --- bars
+
+#define BAR_REACH 16.0f // of the pointer, from the edge
+#define BAR_LEAST 18.0f
+
+static bool list_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
+  const ui_look_t *look = ui_look(ui, n);
+  uint32_t rows = ui_rows(ui, n), count = ui_line_count(ui_text(ui, ui->at.list.items[n->row]));
+  if (rows <= 1 || count <= rows)
+    return false;
+  uint32_t first = ui->at.list.first[n->row], last = count - rows;
+  *out = (ui_bar_t){.x = n->x + n->width - 7, .top = n->y + look->padding / 2, .page = (float)rows};
+  out->way = (float)rows * ui_row_height(ui, look);
+  out->at = (float)(first < 1 ? 0 : first - 1 > last ? last : first - 1);
+  out->most = (float)last;
+  return true;
+}
+
+static bool panel_bar(const ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
+  float inset = fmaxf(ui_look(ui, n)->radius, 6), at = ui->at.panel.scroll[n->row];
+  if (!(n->over > UI_SCROLLS))
+    return false;
+  *out = (ui_bar_t){.x = n->x + n->width - 9, .top = n->y + inset, .way = n->height - 2 * inset, .most = n->over};
+  out->page = n->height;
+  out->at = at > 0 ? fminf(at, n->over) : 0; // NaN is 0
+  return true;
+}
+
+bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
+  bool has = n->kind == UI_LIST ? list_bar(ui, n, out) : n->kind == UI_PANEL && panel_bar(ui, n, out);
+  if (!has || !(out->way > BAR_LEAST))
+    return false;
+  shoal_assert(out->most > 0 && out->at <= out->most, "a bar stands at %g of %g", (double)out->at, (double)out->most);
+  out->length = fminf(fmaxf(out->way * out->page / (out->page + out->most), BAR_LEAST), out->way);
+  out->from = out->top + (out->way - out->length) * out->at / out->most;
+  return true;
+}
+
+uint32_t ui_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x, float y) {
+  ui_bar_t bar;
+  for (uint32_t i = end; i-- > first;) {
+    const ui_node_t *n = &ui->nodes.items[i];
+    bool near = x >= n->x + n->width - BAR_REACH && ui_is_seen_at(ui, n, x, y);
+    if (near && !ui_is_disabled(ui, n) && ui_bar(ui, n, &bar) && y >= bar.top && y < bar.top + bar.way)
+      return at == UI_NOWHERE || at < n->end ? i : UI_NOWHERE; // what comes later lies above it
+  }
+  return UI_NOWHERE;
+}
+
+static void move_bar(ui_o *ui, uint32_t node, float by) {
+  const ui_node_t *n = &ui->nodes.items[node];
+  ui_bar_t bar;
+  if (n->kind == UI_PANEL)
+    ui_scroll(ui, node, by);
+  else if (ui_bar(ui, n, &bar))
+    ui->at.list.first[n->row] = 1 + (uint32_t)fminf(fmaxf(bar.at + by, 0), bar.most);
+}
+
+void ui_bar_press(ui_o *ui, uint32_t node, float y) {
+  ui_bar_t bar;
+  if (!ui_bar(ui, &ui->nodes.items[node], &bar))
+    return;
+  if (y < bar.from || y >= bar.from + bar.length)
+    move_bar(ui, node, (y < bar.from ? -1.0f : 1.0f) * bar.page);
+}
+
+// By whole steps of where the pointer is, so that their sum is right however small each one is. A pointer that has gone
+// past the end takes the handle along again when it is back at it.
+void ui_bar_drag(ui_o *ui, uint32_t node, float before, float y) {
+  ui_bar_t bar;
+  if (!ui_bar(ui, &ui->nodes.items[node], &bar) || !(bar.way > bar.length) || !isfinite(before) || !isfinite(y))
+    return;
+  float each = bar.most / (bar.way - bar.length);
+  float start = y > before ? fmaxf(before, bar.from) : fminf(before, bar.from + bar.length);
+  if ((y > before) == (y > start))
+    move_bar(ui, node, floorf(y * each + 0.5f) - floorf(start * each + 0.5f));
+}
+
+bool ui_bar_is_held(const ui_o *ui, const ui_node_t *n) {
+  return ui->at.widget.held[n->widget] && ui->at.widget.held_s[n->widget] < 0;
+}
+
+void ui_bar_hold(ui_o *ui, const ui_node_t *n, bool on) {
+  ui->at.widget.held[n->widget] = on;
+  ui->at.widget.held_s[n->widget] = on ? -1 : 0;
+}

@@ -277,7 +277,9 @@ static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
   float *held = &ui->at.widget.held_s[ui->nodes.items[focus].widget];
   for (uint32_t i = 0; i < sizeof REPEATED / sizeof *REPEATED; ++i)
     any |= in->down[REPEATED[i]];
-  double before = *held, after = any ? before + in->dt_s : 0;
+  if (ui_bar_is_held(ui, &ui->nodes.items[focus]))
+    return;
+  double before = fmax(*held, 0), after = any ? before + in->dt_s : 0;
   *held = (float)(after < 1e4 ? after : REPEAT_AFTER_S);
   if (after < REPEAT_AFTER_S)
     return;
@@ -340,7 +342,7 @@ static void set_focus(ui_o *ui, uint32_t node, bool heard) {
   const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
   float repeat = 0;
   for (uint32_t row = 0; row < ui->managers.widget->count; ++row) // what is held goes on
-    repeat = ui->at.widget.focused[row] ? ui->at.widget.held_s[row] : repeat;
+    repeat = ui->at.widget.focused[row] ? fmaxf(ui->at.widget.held_s[row], 0) : repeat;
   drop_focus(ui);
   ui->at.widget.focused[n->widget] = ui->at.widget.had_focus[n->widget] = 1;
   ui->at.widget.held_s[n->widget] = repeat;
@@ -527,10 +529,45 @@ static bool is_followed(const ui_o *ui, const ui_node_t *n) {
   return n->kind != UI_ENTRY && (n->kind != UI_LIST || ui->at.list.rows[n->row] <= 1);
 }
 
+// Scroll bars come before what is in them. True: the pointer is one's.
+static bool use_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at, uint32_t held) {
+  bool drags = held != UI_NOWHERE && ui_bar_is_held(ui, &ui->nodes.items[held]);
+  uint32_t bar = drags ? held : UI_NOWHERE;
+  if (held == UI_NOWHERE)
+    bar = ui_bar_at(ui, scope->first, scope->end, at, in->mouse_x, in->mouse_y);
+  if (bar == UI_NOWHERE)
+    return false;
+  ui->taken |= UI_TAKES_MOUSE;
+  if (drags && in->mouse_down) {
+    ui_bar_drag(ui, bar, ui->desc.input_before->mouse_y, in->mouse_y);
+  } else if (drags) {
+    ui_bar_hold(ui, &ui->nodes.items[bar], false);
+  } else if (in->mouse_pressed) {
+    ui_bar_hold(ui, &ui->nodes.items[bar], true);
+    ui_bar_press(ui, bar, in->mouse_y);
+  }
+  return true;
+}
+
+static void use_wheel(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at) {
+  bool control = at != UI_NOWHERE && ui_takes_focus(ui, &ui->nodes.items[at]);
+  uint32_t scroller = ui_scroller_at(ui, scope->first, scope->end, in->mouse_x, in->mouse_y);
+  if (scroller != UI_NOWHERE)
+    ui->taken |= UI_TAKES_MOUSE;
+  bool own = control && (ui->nodes.items[at].kind == UI_LIST || scroller == UI_NOWHERE);
+  if (in->wheel != 0 && own)
+    ui_wheel(ui, at, in->wheel);
+  else if (in->wheel != 0 && scroller != UI_NOWHERE)
+    ui_scroll(ui, scroller, -in->wheel * SCROLL_BY);
+}
+
 static void use_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t focus) {
   uint32_t at = node_at(ui, scope, in->mouse_x, in->mouse_y), held = find_held(ui), count = ui->managers.widget->count;
   bool control = at != UI_NOWHERE && ui_takes_focus(ui, &ui->nodes.items[at]);
   clear_column(ui->at.widget.hovered, count);
+  use_wheel(ui, scope, in, at);
+  if (use_bar(ui, scope, in, at, held))
+    return;
   if (control && held == UI_NOWHERE)
     ui->at.widget.hovered[ui->nodes.items[at].widget] = 1;
   if (at != UI_NOWHERE || held != UI_NOWHERE)
@@ -549,14 +586,6 @@ static void use_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in,
     if (held == at && in->mouse_released)
       ui_release(ui, held, in);
   }
-  uint32_t scroller = ui_scroller_at(ui, scope->first, scope->end, in->mouse_x, in->mouse_y);
-  if (scroller != UI_NOWHERE)
-    ui->taken |= UI_TAKES_MOUSE;
-  bool own = control && (ui->nodes.items[at].kind == UI_LIST || scroller == UI_NOWHERE);
-  if (in->wheel != 0 && own)
-    ui_wheel(ui, at, in->wheel);
-  else if (in->wheel != 0 && scroller != UI_NOWHERE)
-    ui_scroll(ui, scroller, -in->wheel * SCROLL_BY);
 }
 
 // ------------------------------------------------------------------------------------------------------------ the step

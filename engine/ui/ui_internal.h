@@ -118,6 +118,23 @@ uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, f
 bool ui_scroll(ui_o *ui, uint32_t scroller, float by); // false where it is at its end
 void ui_scroll_to(ui_o *ui, uint32_t node);            // so far that it is seen
 
+// The bar of a panel or a list in which there is more than fits: its way, what lies on it, and what it stands for, in
+// pixels of a panel or rows of a list.
+typedef struct ui_bar_t {
+  float x, top, way, from, length;
+  float at, most, page;
+} ui_bar_t;
+
+bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out); // false: it has none
+// The node whose bar the pointer is over; `at`: the node that is there otherwise, which may lie above it.
+uint32_t ui_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x, float y);
+// The pointer goes down on it: beside its handle it goes on by a page.
+void ui_bar_press(ui_o *ui, uint32_t node, float y);
+void ui_bar_drag(ui_o *ui, uint32_t node, float before, float y);
+// The pointer holds the bar, not the widget itself: held_s is below 0 then.
+bool ui_bar_is_held(const ui_o *ui, const ui_node_t *n);
+void ui_bar_hold(ui_o *ui, const ui_node_t *n, bool on);
+
 // --- controls.c
 typedef struct ui_input_t {
   bool down[UI_ACTIONS], pressed[UI_ACTIONS];

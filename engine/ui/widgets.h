@@ -12,7 +12,8 @@
 #define UI_ANCHORS "centre top_left top top_right left right bottom_left bottom bottom_right fill"
 
 // at_…: where it lies. serial: grows with each widget, so that what came later lies above; 0: it is new. had_focus: in
-// the step before, so that a script's wish for the focus is seen. held_s: for how long a key is held.
+// the step before, so that a script's wish for the focus is seen. held_s: for how long a key is held; below 0: the pointer
+// holds its scroll bar.
 // clang-format off
 #define WIDGET_FIELDS(F)                                                                                               \
   F(f32, width, 0) F(f32, height, 0) F(f32, grow, 0) F(f32, margin, 0) F(enum, anchor, UI_ANCHORS) F(i32, layer, 0)    \

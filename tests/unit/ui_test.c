@@ -712,6 +712,75 @@ static void a_panel_with_more_than_fits_scrolls(void **state) {
   assert_true(get(panel, "panel", "scroll") == 0);
 }
 
+// The pointer goes to a place of a widget and its button is down or not.
+static void hold(shoal_entity e, double from_right, double y, bool down) {
+  kit.now.mouse_x = (float)(get(e, "widget", "at_x") + get(e, "widget", "at_width") - from_right);
+  kit.now.mouse_y = (float)(get(e, "widget", "at_y") + y);
+  kit.now.mouse_buttons[1] = down;
+  step();
+}
+
+static void the_bar_of_a_panel_is_dragged_and_clicked_beside(void **state) {
+  (void)state;
+  shoal_entity panel = add(0, "panel");
+  for (int i = 0; i < 12; ++i)
+    put(add(panel, "button"), "button", "text", words("x"));
+  step();
+  put(panel, "widget", "height", 200);
+  step();
+  hold(panel, 7, 30, false);
+  assert_int_equal(ui_taken(kit.world), 2);
+  hold(panel, 7, 30, true);
+  assert_true(get(panel, "panel", "scroll") == 0); // on its handle: nothing yet
+  for (int y = 31; y <= 60; ++y)
+    hold(panel, 7, y, true);
+  double there = get(panel, "panel", "scroll");
+  assert_true(there > 30);
+  hold(panel, 400, 60, true); // it may leave the bar to the side
+  assert_true(get(panel, "panel", "scroll") == there);
+  hold(panel, 7, -500, true);
+  assert_true(get(panel, "panel", "scroll") == 0);
+  hold(panel, 7, -400, true); // past the end nothing moves until the handle is reached again
+  assert_true(get(panel, "panel", "scroll") == 0);
+  hold(panel, 7, -400, false);
+  hold(panel, 7, 80, false);
+  assert_true(get(panel, "panel", "scroll") == 0 && get(panel, "widget", "held") == 0);
+  hold(panel, 7, 185, true);
+  assert_true(get(panel, "panel", "scroll") == 200); // a page
+  hold(panel, 7, 185, false);
+  hold(panel, 7, 18, true);
+  assert_true(get(panel, "panel", "scroll") == 0);
+}
+
+static void the_bar_of_a_list_is_dragged_and_chooses_nothing(void **state) {
+  (void)state;
+  char items[400] = "";
+  for (int i = 1; i <= 40; ++i)
+    strcat(items, "item\n");
+  shoal_entity e = add(0, "list");
+  put(e, "list", "items", words(items));
+  step();
+  uint32_t before = count("pressed");
+  double high = get(e, "widget", "at_height");
+  hold(e, 5, 12, true);
+  for (double y = 12; y < high * 2; y += 1.37) // by less than a row at a time
+    hold(e, 5, y, true);
+  assert_true(get(e, "list", "first") == 33); // the last one that 8 rows need
+  hold(e, 60, high * 0.5, true);
+  double there = get(e, "list", "first");
+  assert_true(there > 10 && there < 33);
+  hold(e, 60, high * 0.5, false); // over an item
+  assert_true(get(e, "list", "selected") == 1 && count("pressed") == before);
+  hold(e, 5, high - 12, true);
+  assert_true(get(e, "list", "first") == fmin(there + 8, 33));
+  hold(e, 5, high - 12, false);
+  hold(e, 60, high * 0.5, true);
+  hold(e, 60, high * 0.5, false);
+  assert_true(get(e, "list", "selected") > 10 && count("pressed") == before + 1);
+  press(KEY_UP);
+  assert_true(get(e, "list", "first") > 10); // keys go on as before
+}
+
 static void the_focus_is_scrolled_to_and_what_is_cut_off_is_not_clicked(void **state) {
   (void)state;
   shoal_entity panel = add(0, "panel"), button[12];
@@ -757,6 +826,8 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(the_pointer_puts_the_cursor_and_selects, begin, end),
       cmocka_unit_test_setup_teardown(a_held_key_repeats_in_a_pause_as_time_passes, begin, end),
       cmocka_unit_test_setup_teardown(a_panel_with_more_than_fits_scrolls, begin, end),
+      cmocka_unit_test_setup_teardown(the_bar_of_a_panel_is_dragged_and_clicked_beside, begin, end),
+      cmocka_unit_test_setup_teardown(the_bar_of_a_list_is_dragged_and_chooses_nothing, begin, end),
       cmocka_unit_test_setup_teardown(the_focus_is_scrolled_to_and_what_is_cut_off_is_not_clicked, begin, end),
       cmocka_unit_test_setup_teardown(what_is_only_read_is_scrolled_by_keys_and_too_high_a_panel_fits_the_screen, begin,
                                       end),
