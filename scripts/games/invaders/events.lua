@@ -1,6 +1,5 @@
 -- What systems tell each other, and what buttons say.
 return {
-  go = { to = "title" },
   burst = { kind = "chip", x = 0, y = 0, row = 1, frame = 1, points = 0 },
-  play = {}, options = {}, quit = {}, resume = {}, leave = {},
+  go = { to = "title" }, play = {}, options = {}, quit = {}, resume = {}, leave = {},
 }

@@ -30,6 +30,7 @@ return {
 
   title_menu = menu(nil, { { "One player", "one_player" }, { "Two players", "two_players" }, { "Options", "options" },
     { "Quit", "quit" } }),
-  pause_menu = menu("Pause", { { "Go on", "resume", cancel = true }, { "Options", "options" }, { "Title", "leave" } }),
-  over_menu = menu(nil, { { "Again", "again" }, { "Title", "leave" } }),
+  pause_menu = menu("Paused", { { "Resume", "resume", cancel = true }, { "Options", "options" },
+    { "Quit to title", "leave" } }),
+  over_menu = menu(nil, { { "Play again", "again" }, { "Quit to title", "leave" } }),
 }

@@ -12,7 +12,5 @@ return {
   },
   paddle = { side = t.i32(-1), speed = 0, aim = t.f32(0, { doc = "where the machine wants to hit, -1 to 1" }) },
   ball = { vx = 0, vy = 0, last = t.i32(0, { doc = "the side that hit it last" }) },
-  digits = { side = t.i32(-1) },
-  ripple = {},
-  scenery = {},
+  digits = { side = t.i32(-1) }, ripple = {}, scenery = {},
 }

@@ -34,7 +34,7 @@ local function words(match)
   if match.phase == "title" then
     for i, worth in ipairs { 30, 20, 10, "?" } do write(worth, 125 + i * 210, 285, 24, "left", looks.white) end
     write("Best: " .. settings.best, 640, 350, 24, "center", looks.white)
-    return write("Arrows or A and D, Space fires; or a pad. Escape pauses", 640, 640, 19, "center", looks.dim)
+    return write("Move: arrows, A D     Fire: Space     Pause: Escape     or a pad", 640, 640, 19, "center", looks.dim)
   end
   draw.font("fonts/ui-bold.ttf")
   local tone = match.is_best and looks.gold or looks.white
@@ -42,7 +42,7 @@ local function words(match)
   write(match.score .. times, 40, 18, 38, "left", tone)
   write("Best " .. settings.best, 1240, 26, 24, "right", looks.dim)
   local above = match.demo and "Press " .. input.prompt("skip") .. " to play" or "Wave " .. match.wave
-  local glow = match.demo and { 1, 1, 1, 0.4 + 0.35 * math.sin(world.tick * 0.08) } or looks.dim
+  local glow = match.demo and { 1, 1, 1, 0.65 + 0.25 * math.sin(world.tick * 0.08) } or looks.dim
   write(above, 640, 26, 24, "center", glow)
   local result = (match.is_best and "A new best: " or "Score ") .. match.score
   if match.phase == "over" then write(result, 640, 440, 30, "center", tone) end

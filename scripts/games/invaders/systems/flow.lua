@@ -1,7 +1,6 @@
 -- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a game by itself. Input
 -- systems run while the game is paused, too.
-local looks = assets.json "looks.json"
-local phases = {}
+local looks, phases = assets.json "looks.json", {}
 local function colour_of(row, wave) return looks.row_colours[(row + wave) % 5 + 1] end -- another one each wave
 
 local function clear(components)
@@ -14,8 +13,9 @@ local function pop(e, seconds, ease, delay)
   return e
 end
 
-local function banner(words, colour)
-  return pop(world.spawn("banner", { text = { value = words, colour = colour } }), 0.6, "elastic_out")
+local function banner(value, colour, y)
+  local e = world.spawn("banner", { transform = { y = y }, text = { value = value, colour = colour } })
+  return pop(e, 0.6, "elastic_out")
 end
 
 local function build(match, fleet)
@@ -54,11 +54,10 @@ function phases.ready(match)
   match.wave = match.wave + 1
   clear("bomb shot cell saucer")
   build(match, world.single.fleet)
-  banner("Wave " .. match.wave, colour_of(match.wave, 3)):add("lifetime", 1.6)
+  banner("Wave " .. match.wave, colour_of(match.wave, 3), 440):add("lifetime", 1.6) -- below the fleet
   audio.play("wave.wav", { bus = "jingle", volume = 0.5 })
 end
 function phases.play() return world.find("cannon") or world.spawn("cannon") end
-
 function phases.lost(match)
   match.lives, match.combo = match.lives - 1, 0
   world.emit("burst", { kind = "cannon", x = world.find("cannon").transform.x, y = looks.cannon_y })
@@ -68,8 +67,11 @@ end
 function phases.over(match)
   match.played = match.played + 1
   clear("shot saucer bomb")
-  banner(match.lives > 0 and "The fleet is gone" or "Game over", match.lives > 0 and looks.cyan or looks.red)
+  banner(match.lives > 0 and "The fleet is gone" or "Game over", match.lives > 0 and looks.cyan or looks.red, 330)
   audio.play(match.is_best and "best.wav" or "over.wav", { bus = "jingle", volume = 0.8 })
+  for i = 1, match.is_best and 10 or 0 do -- fireworks
+    world.after(0.4 * i, "burst", { kind = "rocket", x = 100 + 1080 * world.random(), y = 80 + 420 * world.random() })
+  end
   if not match.demo then world.spawn("over_menu", { transform = { y = 220 } }) end
 end
 

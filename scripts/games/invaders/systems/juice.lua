@@ -33,10 +33,8 @@ local function burst(ev, i)
   end
   local pitch = killed and 2 ^ (math.min(24, match.combo) / 12) or 1 -- a combo climbs
   audio.play(kind.sound, { volume = kind.volume, pitch = pitch, x = x, y = 360, range = 2000, within = 600 })
-  if kind.shake then
-    world.find("eye").shaken.trauma = world.find("eye").shaken.trauma + kind.shake
-    if not match.demo then input.rumble(kind.shake, 0.06 + 0.3 * kind.shake) end
-  end
+  world.find("eye").shaken.trauma = world.find("eye").shaken.trauma + (kind.shake or 0)
+  if kind.shake and not match.demo then input.rumble(kind.shake, 0.06 + 0.3 * kind.shake) end
 end
 
 return { after = "march", on = { burst = function(ev) for i = 1, ev.count do burst(ev, i) end end } }

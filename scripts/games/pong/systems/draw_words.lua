@@ -9,7 +9,7 @@ return {
     if match.phase == "title" then
       draw.text("Longest rally: " .. settings.best, 640, 310, 22, "center")
       draw.colour(0.5, 0.58, 0.8, 0.8)
-      draw.text("W, S and the arrows, or pads; Escape pauses", 640, 664, 19, "center")
+      draw.text("Move: W S, arrows or pads     Pause: Escape", 640, 664, 19, "center")
       return
     end
     if match.rally > 1 and match.phase ~= "over" then
@@ -24,7 +24,7 @@ return {
       draw.circle(640, 360, 26 + 60 * (1 - math.min(1, match.clock / 0.9)) ^ 2, false, 2)
     end
     if match.players == 0 then
-      draw.colour(1, 1, 1, 0.35 + 0.35 * math.sin(world.tick * 0.08))
+      draw.colour(1, 1, 1, 0.65 + 0.25 * math.sin(world.tick * 0.08))
       draw.text("Press " .. input.prompt("skip") .. " to play", 640, 40, 22, "center")
     end
   end,

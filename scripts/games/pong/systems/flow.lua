@@ -4,12 +4,10 @@ local looks = require "looks"
 local GOALS, DEMO_GOALS = 7, 3 -- that win
 local IDLE, OVER = 6, 5 -- seconds
 
-local function clear()
-  for e in world.each("scenery") do e:destroy() end
-end
+local function clear() world.query({ "scenery" }):destroy_all() end
 
 local function place_ball()
-  for e in world.each("ball") do e:destroy() end
+  world.query({ "ball" }):destroy_all()
   world.spawn("ball")
 end
 
@@ -50,9 +48,9 @@ end
 function phases.over(match)
   match.played = match.played + 1
   local side = match.left > match.right and -1 or 1
-  local words = looks.names[side] .. " wins"
+  local words = match.players ~= 1 and looks.names[side] .. " wins" or side < 0 and "You win!" or "You lose"
   pop(world.spawn("banner", { text = { value = words, colour = looks.colours[side] } }), 0.2, 0.7, "elastic_out")
-  for e in world.each("ball") do e:destroy() end
+  world.query({ "ball" }):destroy_all()
   audio.play(match.players == 1 and side > 0 and "lose.wav" or "win.wav", { bus = "jingle", volume = 0.8 })
   if match.players > 0 then world.spawn("over_menu", { transform = { y = 120 } }) end
 end
@@ -79,10 +77,7 @@ return {
     again = function() begin(world.single.match.players) end,
     leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
     resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function()
-      world.options()
-      world.single.match.clock = -3600 -- the title does not begin by itself
-    end,
+    options = function() world.options() world.single.match.clock = -3600 end, -- the title does not begin by itself
     options_closed = function() world.single.match.clock = 0 end,
     quit = function() world.quit() end,
     focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end, -- somebody is there

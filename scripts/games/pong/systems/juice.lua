@@ -36,6 +36,14 @@ end
 
 return {
   after = "ball",
+  every = 24,
+  update = function() -- fireworks of who has won
+    local match, x, y = world.single.match, 100 + 1080 * world.random(), 80 + 560 * world.random()
+    local colour = looks.colours[match.left > match.right and -1 or 1]
+    if match.phase ~= "over" then return end
+    ring(x, y, colour, 60 + 60 * world.random())
+    sparks(x, y, colour, 30, 480, 0)
+  end,
   on = {
     hit = function(ev)
       local match = world.single.match

@@ -2,8 +2,8 @@
 local looks = require "looks"
 local SPEED, SLIDE = 760, 14 -- pixels a second; how fast it comes to that
 -- miss: by how much at most, of what still hits; and more in a hurry
-local SKILL = { sleepy = { speed = 430, look = 450, miss = 0.85 }, awake = { speed = 560, look = 700, miss = 0.7 },
-  merciless = { speed = 740, look = 1100, miss = 0.5 }, for_show = { speed = 560, look = 800, miss = 1.06 } }
+local SKILL = { easy = { speed = 430, look = 450, miss = 0.85 }, normal = { speed = 560, look = 700, miss = 0.7 },
+  hard = { speed = 740, look = 1100, miss = 0.5 }, for_show = { speed = 560, look = 800, miss = 1.06 } }
 local LOW, HIGH = looks.wall + looks.paddle_height / 2, looks.height - looks.wall - looks.paddle_height / 2
 
 -- Where a ball that bounces between the walls crosses the line of the paddles.
@@ -31,7 +31,7 @@ return {
     for i = 1, q.count do
       local paddle, x, y = q.entity[i].paddle, q.transform.x[i], q.transform.y[i]
       local player = paddle.side < 0 and match.players > 0 and 1 or match.players == 2 and 2 or 0
-      local skill = SKILL[match.players == 0 and "for_show" or settings.machine]
+      local skill = SKILL[match.players == 0 and "for_show" or settings.opponent]
       local want = player > 0 and input.axis("move", match.players == 2 and player or nil)
         or machine(paddle, x, y, ball, at, skill)
       local speed = q.paddle.speed[i] + (want * SPEED - q.paddle.speed[i]) * math.min(1, SLIDE * dt)
