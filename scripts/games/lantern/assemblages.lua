@@ -23,6 +23,21 @@ local function foe(name, hp, speed, width, height)
   }
 end
 
+local function button(text, emits, cancel, name)
+  return { button = { text = text, emits = emits, cancel = cancel }, name = name, widget = { width = name and 43 } }
+end
+
+local function row(style, ...)
+  local panel = { layout = "row", style = style, padding = 2, justify = "centre" }
+  return { components = { panel = panel }, children = { ... } }
+end
+
+local function menu(heading, ...)
+  local title = heading and { label = { text = heading, style = "title", align = "centre" } }
+  return { components = { panel = { modal = heading ~= nil }, transform = { y = heading and 0 or 7 },
+    widget = { width = heading and 150 or 96, layer = 40 } }, children = { title, ... } }
+end
+
 return {
   eye = { components = { transform = { x = 160, y = 90 }, camera = { background = "#0e0b16", bloom = 0.12 },
     shaken = { pixels = 5, decay = 2.2 }, follow = { seconds = 0.12, width = 24, height = 16 },
@@ -109,18 +124,17 @@ return {
   prize = { components = { transform = {}, sprite = sprite("key", 2), lifetime = { seconds = 1.6 },
     light = { radius = 40 } } },
 
-  menu = { components = { panel = { modal = true }, widget = { width = 160, layer = 40 } }, children = {
-    { label = { text = "The lantern waits", style = "title", align = "centre" } },
-    { button = { text = "Go on", emits = "menu_goes_on", cancel = true } },
-    { components = { panel = { layout = "row", style = "plain", padding = 0, align = "centre" } }, children = {
-      { label = { align = "centre" }, name = "slot picture", widget = { width = 48, height = 27 } },
-      { list = { text = "Slot", items = "1\n2\n3", rows = 1, bind = "menu.slot", emits = "menu_slot" },
-        widget = { grow = 1 } } } },
-    { button = { text = "Save", emits = "menu_saves" } },
-    { button = { text = "Load", emits = "menu_loads" } },
-    { button = { text = "Options", emits = "menu_options" } },
-    { button = { text = "Give up", emits = "menu_gives_up", style = "danger" } },
-  } },
+  title_menu = menu(nil, button("New game", "menu_begins"), button("Load game", "menu_slots"),
+    button("Options", "menu_options"), button("Quit", "menu_quits")),
+  pause_menu = menu("Paused", button("Resume", "menu_resumes", true), button("Save or load", "menu_slots"),
+    button("Options", "menu_options"), button("Quit to title", "menu_leaves")),
+  slots = menu("Saved games",
+    row("box", { label = {}, name = "slot picture", widget = { width = 96, height = 54 } }),
+    { label = { align = "centre", style = "dim" }, name = "slot words" },
+    { list = { text = "Slot", items = "1\n2\n3", rows = 1, bind = "menu.slot", emits = "menu_slot" } },
+    row("plain", button("Save", "menu_saves", nil, "slot save"), button("Load", "menu_loads", nil, "slot load"),
+      button("Delete", "menu_deletes", nil, "slot delete")),
+    button("Back", "menu_back", true)),
 
   -- what flies about for a moment
   speck = { components = { transform = {}, sprite = sprite("speck", 3), flight = {}, fades = {}, lifetime = {} } },

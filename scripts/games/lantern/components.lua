@@ -44,6 +44,7 @@ return {
     was = t.enum { "playing", "demo" }, clock = 0, time = 0, finished = t.i32(0), hero = t.entity, room = t.entity,
   },
   quest = t.single { fireball = false, key = false },
-  menu = t.single { slot = t.i32(1), saves = false }, debug = t.single { boxes = false },
-  travel = t.single { to = "", stage = t.enum { "none", "leaving", "waiting", "arriving" }, dark = 0 },
+  menu = t.single { slot = t.i32(1), saves = t.i32(-1000, { doc = "at which tick it saves" }) },
+  debug = t.single { boxes = false },
+  travel = t.single { to = "", stage = t.enum { "none", "leaving", "waiting", "arriving" }, dark = 0, at = t.i32(0) },
 }

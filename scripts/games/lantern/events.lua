@@ -12,7 +12,8 @@ return {
   used = { entity = t.entity, doc = "the hero has turned to a chest, a door or the keeper" },
   kindled = { brazier = t.entity }, opens = { barrier = t.entity }, shuts = {},
   cloak_back = { cloak = t.entity },
-  menu_goes_on = {}, menu_slot = {}, menu_saves = {}, menu_loads = {}, menu_options = {}, menu_gives_up = {},
+  menu_begins = {}, menu_resumes = {}, menu_slots = {}, menu_slot = {}, menu_saves = {}, menu_loads = {},
+  menu_deletes = {}, menu_back = {}, menu_options = {}, menu_leaves = {}, menu_quits = {},
   burst = { x = 0, y = 0, specks = t.i32(6), speed = 60, colour = "#f3ead2" },
   noise = { file = "", x = 0, volume = 0.6 },
   -- One that leads a puppet: from a scene of the game, a recording, or a socket.

@@ -7,6 +7,6 @@ return {
   strike = { "key:space", "key:j", "pad:a" },
   cast = { "key:x", "key:k", "key:left shift", "pad:x" },
   start = { "key:space", "key:return", "pad:a", "pad:start" },
-  pause = { "key:p", "key:escape", "pad:start" },
+  pause = { "key:escape", "key:p", "pad:start" },
   boxes = "key:f1",
 }

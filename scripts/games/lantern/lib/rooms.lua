@@ -3,10 +3,9 @@
 local M = {}
 
 local function switch(room, on)
-  for _, e in ipairs(room:children()) do
-    if on then e:enable() else e:disable() end
-  end
-  if on then room:enable() else room:disable() end
+  local how = on and "enable" or "disable"
+  for _, e in ipairs(room:children()) do e[how](e) end
+  room[how](room)
 end
 
 function M.show(name)

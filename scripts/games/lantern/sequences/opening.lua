@@ -1,4 +1,4 @@
--- How it begins. A scene leads the hero with packets, as a player does with keys; walk.lua does not know which.
+-- How it begins. A scene leads the hero with packets, as a player does with keys.
 local helm = require "lib.helm"
 
 return {

@@ -17,9 +17,5 @@ return {
         draw.circle(x, y, body.radius, false, 0.7)
       end
     end
-    for e in world.each("path", "transform") do
-      draw.colour("#f3ead2")
-      draw.line(e.transform.x, e.transform.y, e.transform.x + e.path.dir_x * 12, e.transform.y + e.path.dir_y * 12, 0.7)
-    end
   end,
 }

@@ -73,9 +73,7 @@ return {
       end
     end,
     cloak_back = function(ev)
-      for i = 1, ev.count do
-        if ev.cloak[i]:alive() then ev.cloak[i]:enable() end
-      end
+      for i = 1, ev.count do if ev.cloak[i]:alive() then ev.cloak[i]:enable() end end
     end,
   },
 }

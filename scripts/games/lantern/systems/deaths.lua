@@ -17,8 +17,8 @@ return {
           world.emit("burst", { x = x, y = y - 6, specks = 10, speed = 80, colour = COLOUR[kind] or "#f3ead2" })
           world.spawn("puff", { transform = { x = x, y = y - 6 } })
           world.emit("noise", { file = kind == "pot" and "pot.wav" or "die.wav", x = x })
-          local drops = world.random() < (e:has "foe" and e.foe.drops or 0.3)
-          if drops then world.spawn("heart", { transform = { x = x, y = y } }) end
+          local drop = world.random() < (e:has "foe" and e.foe.drops or 0.3)
+          if drop then world.spawn("heart", { transform = { x = x, y = y } }) end
           e:destroy()
         end
       end

@@ -22,17 +22,13 @@ return {
   update = function(dt)
     local play, debug = world.single.play, world.single.debug
     if input.pressed "boxes" then debug.boxes = not debug.boxes end
-    play.clock = play.clock + 1 / 60
+    if play.phase ~= "title" or world.count "panel" == 1 then play.clock = play.clock + 1 / 60 end -- no other menu
     if play.phase == "playing" or play.phase == "demo" then play.time = play.time + 1 / 60 end
-    if play.phase == "title" then
-      if input.pressed "start" then world.emit("go", { to = "playing" })
-      elseif play.clock > DEMO_AFTER then world.emit("go", { to = "demo" }) end
-    elseif play.phase == "demo" then
-      if input.pressed "start" or input.pressed "pause" then world.emit("go", { to = "title" }) end
-    elseif play.phase == "dead" and play.clock > 1.5 then
-      if input.pressed "start" or play.clock > 4 then rise() end
-    elseif play.phase == "won" and play.clock > 2 then
-      if input.pressed "start" or play.clock > 30 then world.emit("go", { to = "title" }) end
-    end
+    local start = input.pressed "start"
+    if play.phase == "dead" and play.clock > 1.5 and (start or play.clock > 4) then rise() end
+    local to = play.phase == "title" and play.clock > DEMO_AFTER and "demo"
+      or play.phase == "demo" and (start or input.pressed "pause") and "title"
+      or play.phase == "won" and play.clock > 2 and (start or play.clock > 30) and "title"
+    if to then world.emit("go", { to = to }) end
   end,
 }

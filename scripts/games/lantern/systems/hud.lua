@@ -1,4 +1,6 @@
 -- Hearts, what one carries, the cloak's time, and the curtain between rooms.
+local looks, rooms = assets.json "rooms.json", require "lib.rooms"
+
 return {
   phase = "render",
   update = function()
@@ -9,7 +11,7 @@ return {
       draw.colour(0.055, 0.043, 0.086, travel.dark)
       draw.rect(0, 0, 320, 180)
     end
-    if not play.hero:alive() or play.phase == "title" or play.phase == "none" then return end
+    if not play.hero:alive() or play.phase == "title" or play.phase == "won" then return end
     local health = play.hero.health
     draw.colour(1, 1, 1)
     for i = 1, health.max / 2 do
@@ -22,5 +24,9 @@ return {
       draw.colour("#62bbd6")
       draw.rect(9, 24, 36 * math.max(0, play.hero.ghost.left / 7), 3)
     end
+    local seen = (world.tick - travel.at) / 60
+    if seen > 2.6 or travel.at == 0 then return end
+    draw.colour(0.95, 0.92, 0.82, math.min(1, seen * 2, (2.6 - seen) * 2))
+    draw.text(looks[rooms.name()].title, 160, 28, 12, "center")
   end,
 }

@@ -9,14 +9,12 @@ local screens = {}
 
 function screens.title(play)
   draw.colour(1, 1, 1)
-  draw.image("title.png", 160, 44 + math.floor(1.6 * math.sin(play.clock * 1.7) + 0.5))
-  if play.clock % 1.1 < 0.75 then
-    draw.colour("#ffe186")
-    middle("press " .. input.prompt "start", 138, 11)
-  end
+  draw.image("title.png", 160, 38 + math.floor(1.6 * math.sin(world.tick * 0.028) + 0.5))
   draw.colour("#8c93b4")
-  middle("arrows walk      space strikes and talks      x throws fire", 164, 7)
-  if settings.best_time > 0 then middle("best time " .. clock(settings.best_time), 154, 7) end
+  middle((input.device() == "keyboard" and "arrows walk      " or "stick walks      ") .. input.prompt "strike" ..
+    " strikes, talks      " .. input.prompt "cast" .. " throws fire      " .. input.prompt "pause" .. " pauses", 165, 7)
+  draw.colour("#ffe186")
+  if settings.best_time > 0 then middle("best time " .. clock(settings.best_time), 143, 7) end
 end
 
 function screens.demo(play)
@@ -46,6 +44,8 @@ function screens.won(play)
   draw.colour("#ffe186")
   middle("Your time " .. clock(play.time), 108, 10)
   if settings.best_time > 0 then middle("Best time " .. clock(settings.best_time), 122, 10) end
+  draw.colour("#8c93b4")
+  if play.clock > 2 then middle("press " .. input.prompt "start", 150, 8) end
 end
 
 return {

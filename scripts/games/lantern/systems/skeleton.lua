@@ -8,13 +8,8 @@ return {
     local far = math.sqrt(dx * dx + dy * dy) + 0.01
     local sees = far < skeleton.sight and not world.ray(at.x, at.y - 4, hero.x, hero.y - 4, 0, true)
     skeleton.seen = sees and 1.2 or math.max(0, skeleton.seen - dt)
-    if skeleton.seen > 0 then
-      e.intent.x, e.intent.y = dx / far, dy / far
-      e.walk.speed = 46
-    else
-      e.intent.x, e.intent.y = e.path.dir_x, e.path.dir_y
-      e.walk.speed = 30
-    end
+    e.intent.x, e.intent.y, e.walk.speed = e.path.dir_x, e.path.dir_y, 30
+    if skeleton.seen > 0 then e.intent.x, e.intent.y, e.walk.speed = dx / far, dy / far, 46 end
     if math.abs(e.intent.x) > 0.2 then e.sprite.flip = e.intent.x < 0 end
   end,
 }

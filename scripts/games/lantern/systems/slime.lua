@@ -12,7 +12,7 @@ return {
       local far = math.sqrt(dx * dx + dy * dy)
       local angle = world.random() * 2 * math.pi
       slime.x, slime.y = math.cos(angle), math.sin(angle)
-      if far < NEAR then slime.x, slime.y = dx / far, dy / far end
+      if far < NEAR and hero:state() ~= "led" then slime.x, slime.y = dx / far, dy / far end
       e.animation.clip = "hop"
       e.animation.elapsed = -1
     end

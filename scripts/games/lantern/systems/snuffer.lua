@@ -1,8 +1,7 @@
 -- The boss. His states are in assemblages.lua: what each of them brings and takes away; here is how he goes from one to
 -- the next. He prowls, then spits a ring of bolts or rushes; a wall or a fireball dazes him, and only then he bleeds.
 local function ring(e, count)
-  local at = e.transform
-  local turn = world.random() * 2 * math.pi
+  local at, turn = e.transform, world.random() * 2 * math.pi
   for i = 1, count do
     local angle = turn + i * 2 * math.pi / count
     world.spawn("bolt", { transform = { x = at.x, y = at.y - 16 },
@@ -32,8 +31,7 @@ function over.prowling(e)
   e:enter(e.snuffer.shots % 2 == 1 and "casting" or "aiming")
 end
 function over.casting(e)
-  local angry = e.health.hp <= e.health.max / 2
-  ring(e, angry and 14 or 9)
+  ring(e, e.health.hp <= e.health.max / 2 and 14 or 9)
   e:enter("prowling")
 end
 function over.aiming(e)
@@ -42,7 +40,7 @@ function over.aiming(e)
   world.emit("noise", { file = "rush.wav", x = e.transform.x })
 end
 function over.rushing(e) e:enter("prowling") end
-function over.dazed(e) e:enter("prowling") end
+over.dazed = over.rushing
 
 return {
   query = { "snuffer", "intent", "transform", "mover", "material" },

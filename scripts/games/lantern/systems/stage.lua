@@ -1,13 +1,9 @@
 -- Raises the curtain: on `go` it clears away what was and sets the next scene.
 local rooms = require "lib.rooms"
 
-local function clear()
-  for e in world.each { "transform", without = { "camera", "widget" }, without_disabled = false } do e:destroy() end
-end
-
 local function begin(state)
   local play, quest = world.single.play, world.single.quest
-  clear()
+  world.query({ "transform", without = { "camera", "widget" }, without_disabled = false }):destroy_all()
   quest.fireball, quest.key = false, false
   play.time, play.room = 0, shoal.none
   rooms.show("yard")
@@ -15,7 +11,7 @@ local function begin(state)
   world.find("eye").follow.target = play.hero
   local travel = world.single.travel
   travel.to, travel.stage, travel.dark = "yard.start", "waiting", 1
-  if state ~= "title" then play.hero:sequence("opening") end
+  if state == "title" then world.spawn("title_menu", { name = "title menu" }) else play.hero:sequence("opening") end
 end
 
 local scenes = {
@@ -30,11 +26,9 @@ local scenes = {
     audio.play("game_over.wav", { volume = 0.7 })
   end,
   won = function()
-    local time = world.single.play.time
-    world.single.play.finished = world.single.play.finished + 1
-    if world.single.play.hero:has "player" and (settings.best_time == 0 or time < settings.best_time) then
-      settings.best_time = time
-    end
+    local play, best = world.single.play, settings.best_time
+    play.finished = play.finished + 1
+    if play.was == "playing" and (best == 0 or play.time < best) then settings.best_time = play.time end
   end,
 }
 
@@ -44,6 +38,7 @@ return {
   on = {
     go = function(ev)
       local play, to = world.single.play, ev.to[ev.count] -- the last word counts
+      if world.find("title menu") then world.find("title menu"):destroy() end
       if to == "demo" or to == "playing" then play.was = to end
       scenes[to]()
       play.phase, play.clock = to, 0

@@ -2,8 +2,7 @@
 local NOISE = { hero = "hurt.wav", pot = "pot.wav", snuffer = "clang.wav" }
 
 local function die(e)
-  local at = e.transform
-  world.emit("died", { entity = e, kind = e:assemblage(), x = at.x, y = at.y })
+  world.emit("died", { entity = e, kind = e:assemblage(), x = e.transform.x, y = e.transform.y })
 end
 
 return {

@@ -25,7 +25,7 @@ return {
       end
     elseif travel.stage == "waiting" and world.find(travel.to) then
       arrive(travel)
-      travel.stage = "arriving"
+      travel.stage, travel.at = "arriving", world.tick
     elseif travel.stage == "arriving" then
       travel.dark = math.max(0, travel.dark - 3.5 * dt)
       if travel.dark == 0 then travel.stage = "none" end

@@ -14,6 +14,7 @@ end
 
 return {
   after = { "strike" },
+  when = { play = { phase = { "playing", "demo" } } },
   on = {
     used = function(ev)
       for i = 1, ev.count do

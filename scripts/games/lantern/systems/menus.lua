@@ -1,0 +1,57 @@
+-- The menus of the title, of a game that stands, and of the slots, where the whole world is saved: widgets of
+-- assemblages.lua, whose events are heard here. Systems of phase input also run while the world is paused.
+local function slot() return "slot " .. world.single.menu.slot end
+
+local function close(name)
+  if world.find(name) then world.find(name):destroy() end
+end
+
+-- What was on the screen when it was saved, and when that was.
+local function show_slot()
+  local picture, words, found = world.find("slot picture").label, world.find("slot words").label, false
+  picture.image, words.text = "", "empty"
+  for _, save in ipairs(world.saves()) do
+    if save.name == slot() then
+      picture.image, words.text, found = save.picture or "", save.problem and "cannot be loaded" or save.saved, true
+    end
+  end
+  world.find("slot load").widget.disabled, world.find("slot delete").widget.disabled = not found, not found
+  world.find("slot save").widget.visible = world.single.play.phase == "playing"
+  world.find("slot delete").button.text = "Delete"
+end
+
+local function resume()
+  close("slots")
+  close("pause menu")
+  world.pause(false)
+end
+
+return {
+  phase = "input",
+  update = function()
+    if world.single.menu.saves == world.tick then world.save(slot()) end
+    if world.single.play.phase == "playing" and input.pressed "pause" and not world.find("pause menu") then
+      world.spawn("pause_menu", { name = "pause menu" })
+      world.pause(true)
+    end
+  end,
+  on = {
+    menu_begins = function() world.emit("go", { to = "playing" }) end,
+    menu_resumes = resume,
+    menu_slots = function() world.spawn("slots", { name = "slots" }) world.emit("menu_slot") end,
+    menu_slot = show_slot,
+    menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end, -- when the menu is gone
+    menu_loads = function() world.load(slot()) end,
+    menu_deletes = function() -- at the second time
+      local button = world.find("slot delete").button
+      if button.text == "Delete" then button.text = "Really?" return end
+      world.delete_save(slot())
+      world.emit("menu_slot")
+    end,
+    menu_back = function() close("slots") end,
+    menu_options = function() world.options() end,
+    menu_leaves = function() resume() world.emit("go", { to = "title" }) end,
+    menu_quits = function() world.quit() end,
+    focused = function() world.single.play.clock = math.min(world.single.play.clock, 7.3) end, -- somebody is there
+  },
+}
