@@ -30,6 +30,7 @@ static void catch_interrupts(void) {
   memset(&action, 0, sizeof action);
   action.sa_handler = on_interrupt;
   action.sa_flags = (int)SA_RESETHAND;
+  sigfillset(&action.sa_mask); // the watchdog tears nobody out of it: what lies below may hold a lock
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
 }

@@ -46,12 +46,12 @@ fail() {
 }
 
 # run_for SECONDS COMMAND…: its output in $tmp/out and $tmp/err, its exit status in $status.
-# (For a program that hangs: on a busy machine all takes several times as long, so four times the seconds are given.)
+# (For a program that hangs: on a slow and busy machine all takes many times as long, so ten times the seconds are given.)
 run_for() {
   seconds=$1
   shift
   status=0
-  timeout -k 2 $((seconds * 4)) "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+  timeout -k 2 $((seconds * 10)) "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 }
 
 exits() {
@@ -66,9 +66,10 @@ one_line() {
   [ "$(wc -l <"$tmp/$1")" = 1 ] || fail "not one line: $(cat "$tmp/$1")"
 }
 
-# within SECONDS COMMAND…: tries it twenty times a second until it holds; what tests wait with.
+# within SECONDS COMMAND…: tries it twenty times a second until it holds; what tests wait with. (Four times as often as
+# that makes, for the same reason.)
 within() {
-  tries=$(($1 * 20))
+  tries=$(($1 * 80))
   shift
   while ! "$@"; do
     tries=$((tries - 1))

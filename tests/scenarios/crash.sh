@@ -61,7 +61,7 @@ again() {
   cd run || exit 1
   play=$(sed -n 's/^play it again: shoal //p' shoal-90.crash.txt)
   # shellcheck disable=SC2086
-  timeout 20 "$release" $play --headless --no-watch --trust 2>err >out || fail "$(cat err)"
+  timeout 200 "$release" $play --headless --no-watch --trust 2>err >out || fail "$(cat err)"
   grep -q 'replay: 90 ticks, each as it was recorded' err || fail "$(cat err)"
 }
 it "the recording plays up to the tick of the crash" again

@@ -20,7 +20,7 @@ calls() {
   rm -rf "$tmp/$name" "$tmp/$name.data" && cp -r tests/fuzz/api "$tmp/$name" && cp "$tmp/signatures.lua" "$tmp/$name/"
   echo "return { $settings }" >"$tmp/$name/chosen.lua"
   status=0
-  XDG_DATA_HOME="$tmp/$name.data" timeout -k 2 200 "$sanitized" run "$tmp/$name" --headless --no-watch \
+  XDG_DATA_HOME="$tmp/$name.data" timeout -k 2 800 "$sanitized" run "$tmp/$name" --headless --no-watch \
     --seed "$seed" --ticks 3 --budget 60000 --log error "$@" \
     >"$tmp/$name.out" 2>"$tmp/$name.err" </dev/null || status=$?
   echo "$status" >"$tmp/$name.status"

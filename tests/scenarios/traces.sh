@@ -18,7 +18,7 @@ awk -v watch="$root/tests/traces/watch.lua" '
 # faults FOLDER TICKS: in $tmp/faults
 faults() {
   rm -f "$tmp/traces"
-  SHOAL_ROOT=$watched TRACES=$tmp/traces timeout -s KILL 50 "$release" run "$1" --headless --no-watch --seed 1 --workers 1 --strict \
+  SHOAL_ROOT=$watched TRACES=$tmp/traces timeout -s KILL 500 "$release" run "$1" --headless --no-watch --seed 1 --workers 1 --strict \
     --ticks "$2" >"$tmp/out" 2>&1 || fail "it did not run: $(tail -n 5 "$tmp/out")"
   [ "$(grep -c '^made|' "$tmp/traces")" -gt 0 ] || fail "nothing was compiled: the watcher does not see the VM"
   luajit tests/traces/judge.lua "$tmp/traces" "$1" >"$tmp/faults" 2>&1 || fail "$(cat "$tmp/faults")"

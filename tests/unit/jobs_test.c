@@ -131,7 +131,7 @@ static void after_a_fork_the_caller_does_all_parts(void **state) {
   assert_true(child >= 0);
   if (child == 0) {
     tally_t inside = {.workers = 1};
-    alarm(20);
+    alarm(200);
     jobs_after_fork(j);
     jobs_after_fork(NULL);
     jobs_run(j, count_part, &inside, 100);

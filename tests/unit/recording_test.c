@@ -506,7 +506,7 @@ static void on_timer(int number) {
   pid_t child = _Fork();
   (void)number;
   if (child == 0) {
-    alarm(20);
+    alarm(200);
     _exit(leaves_an_excerpt(crash.tape, crash.history) ? 0 : 1);
   }
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -239,7 +239,7 @@ local function is_exactly(expected, said, like)
 end
 
 local function in_page(command)
-  local command_in = "cd DIR && PATH=DIR:$PATH SHOAL=DIR XDG_DATA_HOME=DIR/data timeout -k 2 60 "
+  local command_in = "cd DIR && PATH=DIR:$PATH SHOAL=DIR XDG_DATA_HOME=DIR/data timeout -k 2 600 "
   return command_in:gsub("DIR", quoted(page.folder)) .. command
 end
 
@@ -325,7 +325,7 @@ local function stop_running()
 end
 
 local function wait_for(log, from, pattern, other)
-  for _ = 1, 1200 do
+  for _ = 1, 4800 do
     local text = read(log) or ""
     if text:find(pattern, from) or other and text:find(other, from) then return text end
     os.execute("sleep 0.05")
@@ -339,7 +339,7 @@ local function start_running(block)
   page.log = page.folder .. "/log"
   os.execute(("rm -rf %s && cp -R %s %s"):format(quoted(copy), quoted(game_folder()), quoted(copy)))
   write(page.log, "")
-  local command = ("cd %s && timeout -k 2 120 %s run running --headless --watch --history 16 --ticks 1000000000000"
+  local command = ("cd %s && timeout -k 2 1200 %s run running --headless --watch --history 16 --ticks 1000000000000"
     .. " --exec 'print(\"runs\")' >log 2>&1 </dev/null & echo $!"):format(quoted(page.folder), quoted(shoal))
   local pipe = io.popen(command)
   page.running = pipe:read("*l")
@@ -518,7 +518,7 @@ run["text output"] = function(block)
   end
   settle()
   local good, line = is_among(block.lines, page.said or "", block.words == "like")
-  for _ = 1, page.running and 600 or 0 do -- what runs may have more to say
+  for _ = 1, page.running and 2400 or 0 do -- what runs may have more to say
     if good then break end
     os.execute("sleep 0.05")
     page.said = read(page.log):sub(page.since)
