@@ -323,10 +323,10 @@ end
 -- --- what scripts see
 
 local function present()
-  if not at_file then
-    report.complain("settings: the game has neither settings.lua nor an id in game.lua: return { music = 1, best = 0 }")
-  elseif state.loading then
+  if state.loading then
     report.complain("settings are not there while files are loaded: read them in a function")
+  elseif not at_file then
+    report.complain("settings: the game has neither settings.lua (return { music = 1, best = 0 }) nor an id in game.lua")
   end
   return single()
 end
