@@ -9,6 +9,7 @@ uniform vec2 to_clip;
 flat out vec4 v_box;
 flat out vec4 v_cut;
 flat out vec4 v_colour;
+flat out float v_soft; // how far inwards the edge fades out, in pixels; 0 for a sharp one
 out vec3 v_p;
 void main() {
   int id = gl_VertexID;
@@ -24,6 +25,7 @@ void main() {
     v_cut = vec4(0.0);
     v_p = vec3(0.0, 0.0, id == 0 ? c.x : id == 1 ? c.y : id == 2 ? c.z : c.w);
   }
+  v_soft = kind < 0.0 ? max(-kind * b.z, 1.0) : 0.0;
   v_colour = colour;
   gl_Position = vec4(at * to_clip + vec2(-1.0, 1.0), 0.0, 1.0);
 }

@@ -156,6 +156,7 @@ static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   g->schedule = schedule_create(&g->memory);
   schedule_name_running(g->schedule, g->running, sizeof g->running);
   bool fine = components_schedule(g->components, g->schedule, &error) || fail(report, "built-in systems", &error);
+  fine = fine && (emitters_schedule(g->emitters, g->schedule, &error) || fail(report, "built-in systems", &error));
   fine = fine && (ui_schedule(g->ui, g->schedule, &error) || fail(report, "built-in systems", &error));
   fine = fine && (map_objects_schedule(g->world, g->schedule, &error) || fail(report, "built-in systems", &error));
   fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fail(report, "plugins", &error));
@@ -183,7 +184,8 @@ static bool make_components(game_o *g, script_report_t *report) {
   tilemap_use(g->world, g->desc.maps);
   g->ui = ui_create(&(ui_desc_t){g->world, &g->input, &g->input_before, g->desc.audio, components_type(g->components)},
                     &error);
-  return g->ui || fail(report, "built-in components", &error);
+  g->emitters = g->ui ? emitters_create(g->world, &error) : NULL;
+  return g->emitters || fail(report, "built-in components", &error);
 }
 
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {
@@ -308,6 +310,7 @@ void game_destroy(game_o *g) {
   schedule_destroy(g->schedule);
   vm_destroy(g->vm);
   plugins_destroy(g->plugins);
+  emitters_destroy(g->emitters);
   ui_destroy(g->ui);
   components_destroy(g->components);
   sql_destroy(g->sql);

@@ -9,6 +9,7 @@
 #include "host/preload.h"
 #include "host/scene_files.h"
 #include "host/tick_rollback.h"
+#include "particles/emitter.h"
 #include "platform/audio.h"
 #include "platform/platform.h"
 #include "plugin/plugins.h"
@@ -59,6 +60,7 @@ typedef struct game_o {
   world_o *world;
   components_o *components;
   ui_o *ui;
+  emitters_o *emitters;
   plugins_o *plugins;
   schedule_o *schedule; // NULL until it has started
   char running[96];     // the system that runs; "" for none

@@ -1,6 +1,7 @@
 // What is drawn in which order: a key per thing, sorted, then everything is emitted in that order.
 #include "base/assert.h"
 #include "components/builtin.h"
+#include "render/clouds.h"
 #include "render/emit_text.h"
 #include "render/frame.h"
 #include "render/render.h"
@@ -12,7 +13,7 @@
 
 // space (1 bit) · layer (32) · kind (3) · row or number of the call (28). Within a layer what lies deeper comes first,
 // then this number decides. Depth: transform.z (32 bits), then what y_sort says (32 bits; 0 for what has none).
-typedef enum item_kind_t { ITEM_TILES, ITEM_SPRITE, ITEM_SHAPE, ITEM_TEXT, ITEM_DRAW } item_kind_t;
+typedef enum item_kind_t { ITEM_TILES, ITEM_SPRITE, ITEM_SHAPE, ITEM_CLOUD, ITEM_TEXT, ITEM_DRAW } item_kind_t;
 #define KEY_ROW_BITS 28u
 #define KEY_LAYER_SHIFT 31u
 #define KEY_SCREEN (1ull << 63)
@@ -254,7 +255,7 @@ static void remember_all(frame_t *f, const manager_o *transform, const manager_o
 }
 
 void frame_remember(frame_t *f, world_o *w) {
-  static const char *const DRAWN[] = {"sprite", "shape", "text", "tilemap", "camera"};
+  static const char *const DRAWN[] = {"sprite", "shape", "text", "tilemap", "camera", "emitter"};
   const manager_o *transform = world_find_manager(w, "transform");
   uint32_t count = f->before.count, wanted = world_entities(w)->used;
   f->before_world = transform ? w : NULL;
@@ -415,14 +416,19 @@ static uint64_t depth_of(const collect_t *c, shoal_entity e) {
   return (uint64_t)ordered(at[14]) << 32 | y;
 }
 
-// `e`: 0 for what has no place of its own.
-static void add_entity(collect_t *c, shoal_entity e, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
+static void add_at(collect_t *c, uint64_t depth, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
   shoal_assert(row < 1u << KEY_ROW_BITS, "row %u has no room in a key", row);
   frame_t *f = c->frame;
   uint64_t key = (screen ? KEY_SCREEN : 0u) | (uint64_t)((uint32_t)layer ^ 0x80000000u) << KEY_LAYER_SHIFT |
                  (uint64_t)kind << KEY_ROW_BITS | row;
-  sort_item_t item = {key, !c->deep ? 0 : e ? depth_of(c, e) : (uint64_t)ordered(0.0f) << 32};
+  sort_item_t item = {key, c->deep ? depth : 0};
   array_push(&f->allocator, &f->order, item);
+}
+
+// `e`: 0 for what has no place of its own.
+static void add_entity(collect_t *c, shoal_entity e, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
+  uint64_t depth = !c->deep ? 0 : e ? depth_of(c, e) : (uint64_t)ordered(0.0f) << 32;
+  add_at(c, depth, screen, layer, kind, row);
 }
 
 static void add_item(collect_t *c, const manager_o *m, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
@@ -458,6 +464,19 @@ static void sort_items(frame_t *f) {
     memcpy(f->order.items, from, count * sizeof *from);
 }
 
+// Particles are drawn as far as everything else between two ticks.
+static void add_clouds(collect_t *c) {
+  frame_t *f = c->frame;
+  world_o *w = c->transform ? c->desc->world : NULL;
+  bool between = w && f->before_world == w && world_tick(w) == f->before_tick + 1;
+  clouds_list(f, w, between ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0);
+  for (uint32_t i = 0; i < f->clouds.count; ++i) {
+    const particle_cloud_t *cloud = &f->clouds.items[i];
+    uint64_t depth = cloud->entity && c->deep ? depth_of(c, cloud->entity) : (uint64_t)ordered(cloud->z) << 32;
+    add_at(c, depth, false, cloud->layer, ITEM_CLOUD, i);
+  }
+}
+
 static void add_items(collect_t *c) {
   c->frame->order.count = 0;
   tile_layers_list(c->frame, c->transform ? c->desc->world : NULL);
@@ -469,6 +488,7 @@ static void add_items(collect_t *c) {
   for (uint32_t i = 0; c->shape && i < c->shape->count; ++i)
     if (c->shapes.visible[i] && !is_hidden(c, c->shape, i))
       add_item(c, c->shape, false, c->shapes.layer[i], ITEM_SHAPE, i);
+  add_clouds(c);
   for (uint32_t i = 0; c->text && c->desc->type && i < c->text->count; ++i)
     if (c->texts.visible[i] && !is_hidden(c, c->text, i))
       add_item(c, c->text, c->texts.space[i] != 0, c->texts.layer[i], ITEM_TEXT, i);
@@ -597,6 +617,16 @@ static void emit_tile_layer(collect_t *c, const tile_layer_t *layer) {
     return;
   affine_t m = affine_multiply(&c->frame->view.world, &pose);
   tile_layers_emit(c->frame, w, layer, &m);
+}
+
+static void emit_cloud(collect_t *c, const particle_cloud_t *cloud) {
+  affine_t pose;
+  if (!cloud->local) {
+    clouds_emit(c->frame, cloud, &c->frame->view.world);
+  } else if (pose_of(c, cloud->entity, &pose)) {
+    affine_t m = affine_multiply(&c->frame->view.world, &pose);
+    clouds_emit(c->frame, cloud, &m);
+  }
 }
 
 static void emit_sprite_row(collect_t *c, uint32_t row) {
@@ -864,6 +894,7 @@ static void emit_item(collect_t *c, uint64_t key) {
   case ITEM_TILES: emit_tile_layer(c, &c->frame->tile_layers.items[row]); break;
   case ITEM_SPRITE: emit_sprite_row(c, row); break;
   case ITEM_SHAPE: emit_shape_row(c, row); break;
+  case ITEM_CLOUD: emit_cloud(c, &c->frame->clouds.items[row]); break;
   case ITEM_TEXT: emit_text_row(c, row); break;
   case ITEM_DRAW: emit_command(c, &c->desc->draw->commands.items[row]); break;
   }

@@ -109,6 +109,22 @@ void emit_circle(frame_t *f, float x, float y, float radius, float line_width, c
   fade(i, colour, k);
 }
 
+void emit_particle(frame_t *f, float x, float y, float ux, float uy, float half_length, float radius, float soft,
+                   const float colour[4]) {
+  float k = 1.0f;
+  if (!in_view(f, x, y, half_length + radius))
+    return;
+  if (radius < MIN_RADIUS) {
+    k = half_length > 0.0f ? radius / MIN_RADIUS : radius * radius / (MIN_RADIUS * MIN_RADIUS);
+    radius = MIN_RADIUS;
+  }
+  instance_t *i = push(f, BATCH_SHAPES, 0);
+  set4(i->a, x, y, ux, uy);
+  set4(i->b, half_length, 0.0f, radius, -1.0f);
+  fade(i, colour, k);
+  i->kind = -soft;
+}
+
 // A line's piece from p to q. `start` and `end`: the cut's normals in the frame of the piece, zero for a free, round
 // end.
 static void emit_capsule(frame_t *f, const float *p, const float *q, float half, const float *start, const float *end,

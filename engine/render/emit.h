@@ -16,6 +16,9 @@ void emit_premultiply(const float straight[4], bool add, float out[4]);
 
 void emit_circle(frame_t *f, float x, float y, float radius, float line_width,
                  const float colour[4]); // width < 0: filled
+// Round, or drawn out along the unit axis (ux, uy); `soft`, 0 … 1, of its radius fades out.
+void emit_particle(frame_t *f, float x, float y, float ux, float uy, float half_length, float radius, float soft,
+                   const float colour[4]);
 // (ux, uy): unit axis of the width; half sizes.
 void emit_rect(frame_t *f, const affine_t *m, float width, float height, float line_width, const float colour[4]);
 // With round corners, whose radius is as the width before the mapping.

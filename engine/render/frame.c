@@ -26,6 +26,7 @@ void frame_fini(frame_t *f) {
     outline_clear(f, &f->outlines.items[i]);
   array_free(a, &f->outlines);
   array_free(a, &f->tile_layers);
+  array_free(a, &f->clouds);
   array_free(a, &f->images_by_id);
   array_free(a, &f->instances);
   array_free(a, &f->batches);

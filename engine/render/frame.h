@@ -9,6 +9,7 @@
 #include "components/transform.h"
 #include "components/viewport.h"
 #include "ecs/world.h"
+#include "particles/emitter.h"
 #include "render/draw_internal.h"
 #include "render/glyphs.h"
 
@@ -26,7 +27,8 @@
 // | kind, | 0                                 | 1                            | BATCH_MATERIAL: what it does to    |
 // | more  |                                   |                              | the image (emit.c)                 |
 //
-// A cut (nx, ny) is in the frame of the axis; zero for none. `colour` is premultiplied; alpha 0 makes it additive.
+// A cut (nx, ny) is in the frame of the axis; zero for none. A kind from 0 down to -1 is a box whose edge is soft: so
+// much of its radius fades out. `colour` is premultiplied; alpha 0 makes it additive.
 typedef struct instance_t {
   float a[4], b[4], c[4], colour[4];
   float kind, more[3];
@@ -135,6 +137,7 @@ typedef struct frame_t {
   uint32_t sort_capacity;
   ARRAY(float) scratch; // points on their way to pixels
   ARRAY(tile_layer_t) tile_layers;
+  ARRAY(particle_cloud_t) clouds;
   bool copies_logged;        // an image of a map that would be repeated too often
   ARRAY(outline_t) outlines; // by string id
   ARRAY(image_memo_t) images_by_id;

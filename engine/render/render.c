@@ -82,6 +82,14 @@ void render_set_picture(render_o *r, int width, int height, letterbox_mode_t sca
   r->sharp = sharp;
 }
 
+static void look_for_particles(render_o *r, world_o *w) {
+  emitters_o *e = w ? emitters_of(w) : NULL;
+  uint32_t count = e ? emitters_count(e) : 0;
+  for (uint32_t i = 0; i < count; ++i)
+    if (emitters_image(e, i)[0])
+      images_find(r->images, emitters_image(e, i));
+}
+
 // All that the null twin does with a world: a missing image gets its log line.
 static void look_for_images(render_o *r, world_o *w) {
   manager_o *m = w ? world_find_manager(w, "sprite") : NULL;
@@ -106,6 +114,7 @@ void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, f
   r->sheets = sheets;
   if (!r->gl) {
     look_for_images(r, world);
+    look_for_particles(r, world);
     return;
   }
   images_advance(r->images);

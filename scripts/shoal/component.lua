@@ -128,6 +128,7 @@ for id = 1, C.world_manager_count(W) do
   if ffi.string(C.view_schema(manager, nil).origin) == "C" then
     local component = of_manager(manager)
     component.builtin = true
+    component.prepare = component.name == "emitter" and need("emitter").prepare or nil
     for field, first in pairs(FIRST[component.name] or {}) do
       component.by_name[field].least = first
     end
@@ -483,7 +484,7 @@ local function generate(component, field)
     STORE = NUMERIC[field.type]
       and (field.least and "support.counted(value)\n    " or "") .. number.store(field.type, data .. "[row]", "label")
       or "local stored = encode(target, field, value)\n    " .. data .. "[row] = stored",
-    PLAIN = field.name == "points" and "value = support.plain_text(value, field)" or "",
+    PLAIN = value.is_list(field) and "value = support.plain_text(value, field)" or "",
   })
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
     clamped = number.clamped, plain_text = value.plain_text, read_f32 = C.columns_read_f32,

@@ -27,6 +27,7 @@
 ---@field shaken shoal.Shaken
 ---@field viewport shoal.Viewport
 ---@field material shoal.Material
+---@field emitter shoal.Emitter
 ---@field y_sort shoal.YSort
 ---@field tween any a row for each path on its way: `e.tween["transform.x"].seconds`
 ---@field tilemap shoal.Tilemap
@@ -186,6 +187,53 @@ function Entity:send(message, values) end
 ---@field playing boolean
 ---@field times integer how often; 0: as often as the sheet says
 ---@field elapsed number seconds; below 0 it begins
+
+---Particles that an entity emits. As a table it takes `preset` too: "fire", "smoke", "sparks", "explosion", "trail",
+---"rain", "snow", "magic", "dust".
+---@class shoal.Emitter
+---@field on boolean it emits
+---@field rate number particles a second
+---@field burst integer so many at once; then it is 0 again, unless `every` says when the next come
+---@field every number seconds between bursts
+---@field duration number seconds after which `on` is false; 0: never
+---@field finish "stay"|"destroy" of the entity, when it emits no more and nothing of it is left
+---@field ahead number it begins as if it had run so many seconds
+---@field life number seconds of a particle
+---@field life_vary number by what part of it lives differ, 0 to 1
+---@field shape "point"|"circle"|"ring"|"rect" where they are born
+---@field radius number of circle and ring
+---@field width number of rect
+---@field height number of rect
+---@field angle number radians: where they go, seen from the entity
+---@field spread number radians: all of the angle that they spread over
+---@field outward boolean they go from the middle of the shape
+---@field speed number pixels a second
+---@field speed_vary number
+---@field speeds string|number[] how the speed goes over a life, as factors
+---@field gravity_x number pixels a second, a second
+---@field gravity_y number
+---@field inherit number what part of the entity's own speed they have
+---@field sway number pixels to both sides
+---@field size number pixels: how wide they are
+---@field size_vary number
+---@field sizes string|number[] how the size goes over a life, as factors
+---@field stretch number seconds of its way that a particle is longer
+---@field spin number radians a second, at most
+---@field colour shoal.Colour
+---@field colour_vary number how much lighter or darker they are
+---@field colours string|(string|number[])[] how the colour goes over a life
+---@field soft number what part of the radius fades out, without an image
+---@field image string "" for round ones
+---@field frame integer of the image's sheet, or of `frames` side by side
+---@field frames integer
+---@field last_frame integer over a life they go from `frame` to it
+---@field pick boolean each has one of these frames
+---@field blend "alpha"|"add"
+---@field layer integer
+---@field visible boolean
+---@field space "world"|"entity" in which they move
+---@field outlive boolean they stay when the emitter goes
+---@field living integer how many there are, about (read only)
 
 ---How the sprite is drawn otherwise than it is.
 ---@class shoal.Material

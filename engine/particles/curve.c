@@ -1,0 +1,151 @@
+// Numbers are read exactly: a whole number and one division.
+#include "particles/curve.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+#define MOST_DIGITS 15 // of a number, so that it is exact as a whole number
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n';
+}
+
+// NULL where there is no number.
+static const char *read_number(const char *text, float *out) {
+  double whole = 0, parts = 1;
+  int digits = 0;
+  bool minus = *text == '-', point = false, any = false;
+  for (text += minus; (*text >= '0' && *text <= '9') || (*text == '.' && !point); ++text) {
+    if (*text == '.') {
+      point = true;
+      continue;
+    }
+    any = true;
+    if (digits < MOST_DIGITS) {
+      whole = whole * 10 + (*text - '0');
+      parts *= point ? 10 : 1;
+      digits += whole > 0 || point;
+    } else if (!point) {
+      return NULL;
+    }
+  }
+  *out = (float)((minus ? -whole : whole) / parts);
+  return any ? text : NULL;
+}
+
+static int hex_of(char c) {
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
+}
+
+static const char *read_hex(const char *text, float out[4]) {
+  int digit[9];
+  uint32_t count = 0;
+  while (count < 9 && hex_of(text[count]) >= 0) {
+    digit[count] = hex_of(text[count]);
+    ++count;
+  }
+  if (count != 3 && count != 4 && count != 6 && count != 8)
+    return NULL;
+  uint32_t wide = count < 6 ? 1 : 2;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (i * wide >= count)
+      out[i] = 1.0f;
+    else
+      out[i] = (float)(wide == 1 ? digit[i] * 17 : digit[2 * i] * 16 + digit[2 * i + 1]) / 255.0f;
+  }
+  return text + count;
+}
+
+static const char *read_colour(const char *text, float out[4]) {
+  if (*text == '#')
+    return read_hex(text + 1, out);
+  out[3] = 1.0f;
+  for (uint32_t i = 0; i < 4; ++i) {
+    text = read_number(text, &out[i]);
+    if (!text)
+      return NULL;
+    if (*text != ',')
+      return i >= 2 ? text : NULL;
+    ++text;
+  }
+  return NULL;
+}
+
+bool curve_read(const char *text, curve_t *out) {
+  *out = (curve_t){0};
+  for (;;) {
+    while (is_blank(*text))
+      ++text;
+    if (!*text)
+      return true;
+    text = out->count < CURVE_MOST_KEYS ? read_number(text, &out->at[out->count]) : NULL;
+    if (!text || (*text && !is_blank(*text))) {
+      *out = (curve_t){0};
+      return false;
+    }
+    out->count++;
+  }
+}
+
+bool colour_curve_read(const char *text, colour_curve_t *out) {
+  *out = (colour_curve_t){0};
+  for (;;) {
+    while (is_blank(*text))
+      ++text;
+    if (!*text)
+      return true;
+    text = out->count < CURVE_MOST_KEYS ? read_colour(text, out->at[out->count]) : NULL;
+    if (!text || (*text && !is_blank(*text))) {
+      *out = (colour_curve_t){0};
+      return false;
+    }
+    out->count++;
+  }
+}
+
+// The key before `t`; *into: how far behind it, 0 … 1.
+static uint32_t key_before(uint32_t count, float t, float *into) {
+  shoal_assert(count > 1, "%u keys have nothing between them", count);
+  float at = (t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f) * (float)(count - 1);
+  uint32_t key = (uint32_t)at;
+  key = key < count - 2 ? key : count - 2;
+  *into = at - (float)key;
+  return key;
+}
+
+float curve_at(const curve_t *c, float t) {
+  float into;
+  if (c->count < 2)
+    return c->count == 1 ? c->at[0] : 1.0f;
+  uint32_t key = key_before(c->count, t, &into);
+  return c->at[key] + (c->at[key + 1] - c->at[key]) * into;
+}
+
+float curve_area(const curve_t *c, float t) {
+  float into, area = 0.0f;
+  shoal_assert(c->count <= CURVE_MOST_KEYS, "a curve of %u keys", c->count);
+  if (c->count < 2)
+    return (c->count == 1 ? c->at[0] : 1.0f) * t;
+  uint32_t key = key_before(c->count, t, &into);
+  for (uint32_t i = 0; i < key; ++i)
+    area += (c->at[i] + c->at[i + 1]) * 0.5f;
+  area += (c->at[key] + (c->at[key + 1] - c->at[key]) * into * 0.5f) * into;
+  return area / (float)(c->count - 1);
+}
+
+void colour_curve_at(const colour_curve_t *c, float t, float out[4]) {
+  float into;
+  if (c->count < 2) {
+    for (uint32_t i = 0; i < 4; ++i)
+      out[i] = c->count == 1 ? c->at[0][i] : 1.0f;
+    return;
+  }
+  uint32_t key = key_before(c->count, t, &into);
+  const float *from = c->at[key], *to = c->at[key + 1];
+  for (uint32_t i = 0; i < 4; ++i)
+    out[i] = from[i] + (to[i] - from[i]) * into;
+}

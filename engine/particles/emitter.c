@@ -1,0 +1,631 @@
+// Births lie in the order in which they happened; those that are over leave, and the others move up. An emitter that
+// stands still and goes on as before makes its last record longer, so that it has one or two of them.
+#include "particles/emitter.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "components/builtin.h"
+#include "components/name.h"
+#include "components/transform.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EMITTER_SYSTEM "shoal.emitter"
+#define STORAGE_VERSION 1u
+#define MOST_RATE 100000.0 // particles a second
+#define MOST_LIFE 600.0    // seconds
+#define MOST_FRAME 1000000
+#define JUMP 160.0f // pixels: one that moved farther in a tick has not been in between
+
+// on: it emits. rate: particles a second. burst: so many at once, and then it is 0 again; with `every`, so many each
+// time that so many seconds are over. duration: seconds after which `on` is false; 0 for never. finish: what becomes of
+// the entity when it does not emit and nothing of it is left. ahead: it begins as if it had run so many seconds.
+// X_vary: by what part of itself X differs, up or down. shape: where they are born: `radius`, or `width` and `height`.
+// angle, spread: where they go, seen from the emitter; outward: from its middle. Xs: how X goes over a life, as
+// factors. gravity: pixels a second, a second. inherit: how much of the emitter's own speed they have. sway: pixels to
+// both sides. size: pixels. stretch: seconds of its way that a particle is longer. spin: radians a second at most.
+// soft: how much of it fades out, without an image. last_frame: they go from `frame` to it, or each has one, picked.
+// outlive: they stay when the emitter goes. living: how many are there, about.
+// Hidden: the clock; when the next one is born and the next burst is due; seconds it has been on; how many were born;
+// whether it was on; that something was said of it; where it was.
+// clang-format off
+#define EMITTER_FIELDS(F)                                                                                              \
+  F(bool, on, 1) F(f32, rate, 20) F(u32, burst, 0) F(f32, every, 0) F(f32, duration, 0)                                \
+  F(enum, finish, "stay destroy") F(f32, ahead, 0) F(f32, life, 1) F(f32, life_vary, 0.3f)                             \
+  F(enum, shape, "point circle ring rect") F(f32, radius, 0) F(f32, width, 0) F(f32, height, 0) F(f32, angle, 0)       \
+  F(f32, spread, 6.2831855f) F(bool, outward, 0) F(f32, speed, 60) F(f32, speed_vary, 0.3f) F(string, speeds, "")      \
+  F(f32, gravity_x, 0) F(f32, gravity_y, 0) F(f32, inherit, 0) F(f32, sway, 0) F(f32, size, 4)                         \
+  F(f32, size_vary, 0.3f) F(string, sizes, "") F(f32, stretch, 0) F(f32, spin, 0) F(vec4, colour, 1, 1, 1, 1)          \
+  F(f32, colour_vary, 0) F(string, colours, "") F(f32, soft, 0) F(asset, image, "") F(i32, frame, 1)                   \
+  F(i32, frames, 1) F(i32, last_frame, 0) F(bool, pick, 0) F(enum, blend, BUILTIN_BLEND) F(i32, layer, 0)              \
+  F(bool, visible, 1) F(enum, space, "world entity") F(bool, outlive, 1)                                               \
+  F(u32, living, 0, .flags = SHOAL_READ_ONLY) F(f64, clock, -1, .flags = SHOAL_HIDDEN)                                 \
+  F(f64, next, 0, .flags = SHOAL_HIDDEN) F(f64, due, 0, .flags = SHOAL_HIDDEN)                                         \
+  F(f64, ran, 0, .flags = SHOAL_HIDDEN) F(u32, born, 0, .flags = SHOAL_HIDDEN)                                         \
+  F(bool, was_on, 0, .flags = SHOAL_HIDDEN) F(bool, faulty, 0, .flags = SHOAL_HIDDEN)                                  \
+  F(f32, ux, 1, .flags = SHOAL_HIDDEN) F(f32, uy, 0, .flags = SHOAL_HIDDEN) F(f32, vx, 0, .flags = SHOAL_HIDDEN)       \
+  F(f32, vy, 1, .flags = SHOAL_HIDDEN) F(f32, x, 0, .flags = SHOAL_HIDDEN) F(f32, y, 0, .flags = SHOAL_HIDDEN)
+// clang-format on
+SHOAL_COMPONENT(emitter, EMITTER_FIELDS)
+enum {
+  EMITTER_ON = SHOAL_INDEX(emitter, on),
+  EMITTER_BURST = SHOAL_INDEX(emitter, burst),
+  EMITTER_LIVING = SHOAL_INDEX(emitter, living) // the emitter's own from here on
+};
+_Static_assert(sizeof(emitter_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "no more columns than a component has");
+
+// One that is gone, whose particles are left. Plain data without gaps, as it is saved.
+typedef struct left_t {
+  double clock;
+  uint32_t number; // its births carry it
+  int32_t layer;
+  float z;
+  uint32_t births; // that are there yet
+  particle_look_t look;
+} left_t;
+_Static_assert(sizeof(left_t) % 8 == 0 && sizeof(left_t) == 24 + sizeof(particle_look_t), "no gaps");
+
+// What is saved begins with this.
+typedef struct head_t {
+  uint32_t births, left, next_left, none;
+} head_t;
+
+struct emitters_o {
+  world_o *world;
+  manager_o *m, *transforms;
+  transform_places_t places;
+  ARRAY(particle_births_t) births;
+  ARRAY(left_t) left; // by number
+  uint32_t next_left;
+  // Not part of the state: by row, or by number of a cloud.
+  ARRAY(uint32_t) last;   // an emitter's last record, from 1; 0 for none
+  ARRAY(uint32_t) starts; // of a cloud's records in `which`
+  ARRAY(uint32_t) which;
+};
+
+emitters_o *emitters_of(world_o *w) {
+  const manager_o *m = builtin_find(w, "emitter");
+  return m ? m->hooks.context : NULL;
+}
+
+static emitter_columns columns_of(const emitters_o *e) {
+  emitter_columns c;
+  memcpy(&c, e->m->data, sizeof c);
+  return c;
+}
+
+// ------------------------------------------------------------------------------------------------------------ numbers
+
+// What no number is, or too large a one, is taken as the nearest that makes sense; it is said elsewhere.
+static double within(float x, double least, double most) {
+  double v = (double)x;
+  return v > least ? (v < most ? v : most) : least; // NaN is the least
+}
+
+static float number_of(float x) {
+  return isfinite(x) ? x : 0.0f;
+}
+
+static int32_t frame_within(int32_t frame) {
+  return frame < -MOST_FRAME ? -MOST_FRAME : frame > MOST_FRAME ? MOST_FRAME : frame;
+}
+
+static const char *text_of(const emitters_o *e, uint32_t id) {
+  return strings_text(world_strings(e->world), id);
+}
+
+static void look_of(const emitters_o *e, const emitter_columns *c, uint32_t row, particle_look_t *out) {
+  *out = (particle_look_t){
+      .life = (float)within(c->life[row], 0.001, MOST_LIFE),
+      .life_vary = (float)within(c->life_vary[row], 0, 1),
+      .shape = c->shape[row],
+      .radius = number_of(c->radius[row]),
+      .width = number_of(c->width[row]),
+      .height = number_of(c->height[row]),
+      .angle = number_of(c->angle[row]),
+      .spread = number_of(c->spread[row]),
+      .outward = c->outward[row],
+      .speed = number_of(c->speed[row]),
+      .speed_vary = (float)within(c->speed_vary[row], 0, 1),
+      .gravity_x = number_of(c->gravity_x[row]),
+      .gravity_y = number_of(c->gravity_y[row]),
+      .inherit = number_of(c->inherit[row]),
+      .sway = number_of(c->sway[row]),
+      .size = number_of(c->size[row]),
+      .size_vary = (float)within(c->size_vary[row], 0, 1),
+      .stretch = (float)within(c->stretch[row], 0, 10),
+      .spin = number_of(c->spin[row]),
+      .colour_vary = (float)within(c->colour_vary[row], 0, 1),
+      .soft = (float)within(c->soft[row], 0, 1),
+      .frame = frame_within(c->frame[row]),
+      .frames = frame_within(c->frames[row]),
+      .last_frame = frame_within(c->last_frame[row]),
+      .pick = c->pick[row],
+      .add = c->blend[row],
+      .seed = e->m->owner[row] * 0x9E3779B9u,
+  };
+  for (int i = 0; i < 4; ++i)
+    out->colour[i] = number_of(c->colour[i][row]);
+  curve_read(text_of(e, c->speeds[row]), &out->speeds);
+  curve_read(text_of(e, c->sizes[row]), &out->sizes);
+  colour_curve_read(text_of(e, c->colours[row]), &out->colours);
+  const char *image = text_of(e, c->image[row]);
+  if (strlen(image) < sizeof out->image)
+    memcpy(out->image, image, strlen(image));
+}
+
+// What a script or a statement wrote and what makes no sense: NULL if nothing.
+static const char *fault_of(const emitters_o *e, const emitter_columns *c, uint32_t row) {
+  curve_t curve;
+  colour_curve_t colours;
+  if (!(c->rate[row] >= 0) || (double)c->rate[row] > MOST_RATE)
+    return "rate: particles a second are 0 … 100000";
+  if (!(c->life[row] > 0) || (double)c->life[row] > MOST_LIFE)
+    return "life: seconds are above 0, and at most 600";
+  if (c->burst[row] > EMITTER_MOST_ALIVE)
+    return "burst: at most 100000 at once";
+  if (!(c->every[row] >= 0) || !(c->duration[row] >= 0) || !(c->ahead[row] >= 0))
+    return "every, duration, ahead: seconds are 0 or more";
+  if (!isfinite(c->speed[row] + c->size[row] + c->angle[row] + c->spread[row] + c->gravity_x[row] + c->gravity_y[row]))
+    return "speed, size, angle, spread, gravity_x, gravity_y: a number that is none (nan or inf) is taken as 0";
+  if (!curve_read(text_of(e, c->speeds[row]), &curve) || !curve_read(text_of(e, c->sizes[row]), &curve))
+    return "speeds, sizes: lists of up to 8 numbers, like \"1 0.5 0\"";
+  if (!colour_curve_read(text_of(e, c->colours[row]), &colours))
+    return "colours: a list of up to 8 colours, like \"#ffd040 #ff400000\"";
+  if (strlen(text_of(e, c->image[row])) >= PARTICLES_IMAGE_MAX)
+    return "image: its name has more than 63 bytes";
+  return NULL;
+}
+
+static void look_for_faults(const emitters_o *e, const emitter_columns *c, uint32_t row) {
+  const char *fault = fault_of(e, c, row);
+  char name[NAME_DESCRIPTION_MAX];
+  if (fault && !c->faulty[row])
+    log_warn(world_log(e->world), "%s: emitter.%s", name_describe(e->world, e->m->owner[row], name, sizeof name),
+             fault);
+  c->faulty[row] = fault != NULL;
+}
+
+// -------------------------------------------------------------------------------------------------------------- births
+
+static particle_pose_t place_of(emitters_o *e, shoal_entity entity) {
+  float m[16];
+  uint32_t row = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
+  if (row == ROW_NONE)
+    return (particle_pose_t){1, 0, 0, 1, 0, 0};
+  transform_place(&e->places, row, m);
+  return (particle_pose_t){number_of(m[0]), number_of(m[1]),  number_of(m[4]),
+                           number_of(m[5]), number_of(m[12]), number_of(m[13])};
+}
+
+static bool is_same(const particle_pose_t *a, const particle_pose_t *b) {
+  return a->ux == b->ux && a->uy == b->uy && a->vx == b->vx && a->vy == b->vy && a->x == b->x && a->y == b->y;
+}
+
+// The record that these can join: made by an emitter that stood where it stands now, at the same distances in time.
+static particle_births_t *joins(emitters_o *e, uint32_t row, const particle_births_t *b) {
+  shoal_assert(e->last.items[row] <= e->births.count, "record %u of %u", e->last.items[row], e->births.count);
+  uint32_t last = e->last.items[row];
+  particle_births_t *to = last > 0 ? &e->births.items[last - 1] : NULL;
+  bool still = to && b->step > 0 && to->step == b->step && is_same(&b->was, &b->is) && is_same(&to->is, &b->is) &&
+               is_same(&to->was, &to->is);
+  double gap = still ? b->first - (to->first + to->step * (double)to->count) : 1;
+  return still && fabs(gap) < b->step * 1e-6 ? to : NULL;
+}
+
+static void bear(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
+  uint32_t room = EMITTER_MOST_ALIVE - (c->living[row] < EMITTER_MOST_ALIVE ? c->living[row] : EMITTER_MOST_ALIVE);
+  uint32_t count = b.count < room ? b.count : room;
+  b.number = c->born[row];
+  c->born[row] += b.count; // those that are not born are counted: a record has no holes
+  b.count = count;
+  if (count == 0)
+    return;
+  c->living[row] += count;
+  particle_births_t *to = joins(e, row, &b);
+  if (to && to->number + to->count == b.number) {
+    to->count += count;
+    return;
+  }
+  array_push(world_allocator(e->world), &e->births, b);
+  e->last.items[row] = e->births.count;
+}
+
+// Those that are born evenly, from c->next on until the clock's time.
+static void flow(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
+  double rate = within(c->rate[row], 0, MOST_RATE), now = c->clock[row];
+  if (!(rate > 0)) {
+    c->next[row] = now;
+    return;
+  }
+  b.step = 1.0 / rate;
+  if (c->next[row] > now + b.step) // the rate is higher than it was
+    c->next[row] = now + b.step;
+  if (c->next[row] > now)
+    return;
+  double count = floor((now - c->next[row]) / b.step) + 1.0;
+  b.first = c->next[row];
+  b.count = count < (double)EMITTER_MOST_ALIVE ? (uint32_t)count : EMITTER_MOST_ALIVE;
+  c->next[row] += b.step * count;
+  bear(e, c, row, b);
+}
+
+static void burst(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
+  shoal_assert(row < e->m->count, "row %u of %u emitters", row, e->m->count);
+  double every = within(c->every[row], 0, 1e9), now = c->clock[row];
+  if (c->burst[row] == 0 || (every > 0 && (!c->on[row] || c->due[row] > now)))
+    return;
+  b.first = b.from = b.until = now;
+  b.was = b.is;
+  b.step = 0;
+  b.count = c->burst[row] < EMITTER_MOST_ALIVE ? c->burst[row] : EMITTER_MOST_ALIVE;
+  bear(e, c, row, b);
+  if (every > 0)
+    c->due[row] = c->due[row] + every > now ? c->due[row] + every : now + every;
+  else
+    columns_set(&e->m->columns, row, EMITTER_BURST, 0);
+}
+
+static void end_or_go_on(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
+  c->ran[row] += dt_s;
+  if (c->on[row] && c->duration[row] > 0 && c->ran[row] >= (double)c->duration[row] - dt_s / 2)
+    columns_set(&e->m->columns, row, EMITTER_ON, 0);
+  c->was_on[row] = c->on[row];
+  bool over = !c->on[row] && c->burst[row] == 0 && c->living[row] == 0;
+  if (over && c->finish[row] == 1)
+    world_destroy(e->world, e->m->owner[row]);
+}
+
+static void emit(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
+  bool begins = c->clock[row] < 0;
+  particle_pose_t was = {c->ux[row], c->uy[row], c->vx[row], c->vy[row], c->x[row], c->y[row]};
+  particle_pose_t is = place_of(e, e->m->owner[row]);
+  double ahead = within(c->ahead[row], 0, within(c->life[row], 0, MOST_LIFE) * 2);
+  float dx = is.x - was.x, dy = is.y - was.y;
+  if (begins || dx * dx + dy * dy > JUMP * JUMP)
+    was = is;
+  c->clock[row] = begins ? ahead : c->clock[row] + dt_s;
+  particle_births_t b = {.from = c->clock[row] - dt_s, .until = c->clock[row], .was = was, .is = is};
+  b.emitter = e->m->owner[row];
+  if (begins)
+    b.from = b.until;
+  if (c->on[row] && !c->was_on[row]) {
+    c->next[row] = begins ? 0 : c->clock[row];
+    c->due[row] = c->clock[row];
+    c->ran[row] = -dt_s;
+  }
+  if (c->on[row])
+    flow(e, c, row, b);
+  burst(e, c, row, b);
+  c->ux[row] = is.ux, c->uy[row] = is.uy, c->vx[row] = is.vx, c->vy[row] = is.vy, c->x[row] = is.x, c->y[row] = is.y;
+  end_or_go_on(e, c, row, dt_s);
+}
+
+// How many from its beginning on are over for certain.
+static uint32_t over_of(const particle_births_t *b, double now, double longest) {
+  double since = now - b->first - longest;
+  if (since < 0)
+    return 0;
+  if (!(b->step > 0))
+    return b->count;
+  double over = floor(since / b->step) + 1.0;
+  return over < (double)b->count ? (uint32_t)over : b->count;
+}
+
+static left_t *find_left(emitters_o *e, uint32_t number) {
+  uint32_t low = 0, high = e->left.count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (e->left.items[middle].number < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < e->left.count && e->left.items[low].number == number ? &e->left.items[low] : NULL;
+}
+
+// Takes out what is over, and counts what is left.
+static void age(emitters_o *e, const emitter_columns *c) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < e->births.count; ++i) {
+    particle_births_t b = e->births.items[i];
+    left_t *left = b.flags & PARTICLES_LEFT ? find_left(e, b.emitter) : NULL;
+    uint32_t row = b.flags & PARTICLES_LEFT ? ROW_NONE : manager_row(e->m, b.emitter), over = b.count;
+    if (left)
+      over = over_of(&b, left->clock, particles_longest(&left->look));
+    else if (row != ROW_NONE)
+      over = over_of(&b, c->clock[row], within(c->life[row], 0.001, MOST_LIFE) * (1 + within(c->life_vary[row], 0, 1)));
+    b.first += b.step * (double)over;
+    b.number += over;
+    b.count -= over;
+    if (b.count == 0)
+      continue;
+    e->births.items[kept++] = b;
+    if (left)
+      left->births++;
+    else
+      e->last.items[row] = kept, c->living[row] += b.count;
+  }
+  e->births.count = kept;
+}
+
+static void age_left(emitters_o *e) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < e->left.count; ++i)
+    if (e->left.items[i].births > 0)
+      e->left.items[kept++] = e->left.items[i];
+  e->left.count = kept;
+  e->next_left = kept > 0 ? e->next_left : 0;
+}
+
+void emitters_update(emitters_o *e, double dt_s) {
+  emitter_columns c = columns_of(e);
+  uint32_t count = e->m->count;
+  shoal_assert(!world_is_deferring(e->world), "emitters run while commands are deferred");
+  if (count == 0 && e->left.count == 0)
+    return;
+  array_reserve(world_allocator(e->world), &e->last, count);
+  for (uint32_t row = 0; row < count; ++row)
+    e->last.items[row] = c.living[row] = 0;
+  for (uint32_t i = 0; i < e->left.count; ++i) {
+    e->left.items[i].clock += dt_s;
+    e->left.items[i].births = 0;
+  }
+  age(e, &c);
+  age_left(e);
+  if (e->transforms)
+    transform_places_begin(&e->places, e->transforms);
+  world_defer_begin(e->world, strings_intern(world_strings(e->world), EMITTER_SYSTEM));
+  for (uint32_t row = 0; row < count; ++row) {
+    if (world_is_disabled(e->world, e->m->owner[row], e->m->id))
+      continue;
+    look_for_faults(e, &c, row);
+    emit(e, &c, row, dt_s);
+  }
+  for (uint32_t i = EMITTER_LIVING; i < e->m->columns.column_count && count > 0; ++i)
+    columns_touch(&e->m->columns, i, 0, count);
+  world_defer_end(e->world, false);
+}
+
+// ------------------------------------------------------------------------------------------------- what is left of one
+
+static void leave(emitters_o *e, const emitter_columns *c, uint32_t row) {
+  float m[16] = {0};
+  shoal_entity entity = e->m->owner[row];
+  uint32_t place = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
+  if (place != ROW_NONE)
+    m[14] = ((const float *)manager_column(e->transforms, TRANSFORM_Z))[place];
+  left_t left = {.clock = c->clock[row], .number = e->next_left++, .layer = c->layer[row], .z = number_of(m[14])};
+  look_of(e, c, row, &left.look);
+  for (uint32_t i = 0; i < e->births.count; ++i) {
+    particle_births_t *b = &e->births.items[i];
+    if (b->emitter != entity || b->flags & PARTICLES_LEFT)
+      continue;
+    b->emitter = left.number;
+    b->flags = PARTICLES_LEFT;
+    left.births++;
+  }
+  shoal_assert(e->left.count == 0 || e->left.items[e->left.count - 1].number < left.number, "%u is no new one",
+               left.number);
+  if (left.births > 0)
+    array_push(world_allocator(e->world), &e->left, left);
+}
+
+static void removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  emitters_o *e = context;
+  emitter_columns c = columns_of(e);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = manager_row(m, entities[i]), kept = 0;
+    if (row == ROW_NONE || c.living[row] == 0)
+      continue;
+    if (c.outlive[row] && c.space[row] == 0 && c.visible[row] && !world_is_disabled(w, entities[i], m->id))
+      leave(e, &c, row);
+    for (uint32_t k = 0; k < e->births.count; ++k)
+      if (e->births.items[k].flags & PARTICLES_LEFT || e->births.items[k].emitter != entities[i])
+        e->births.items[kept++] = e->births.items[k];
+    e->births.count = kept;
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------------- bytes
+
+static size_t save_bytes(void *context, manager_o *m) {
+  const emitters_o *e = context;
+  (void)m;
+  if (e->births.count == 0 && e->left.count == 0 && e->next_left == 0)
+    return 0;
+  return sizeof(head_t) + e->births.count * sizeof *e->births.items + e->left.count * sizeof *e->left.items;
+}
+
+static void save(void *context, manager_o *m, void *bytes) {
+  const emitters_o *e = context;
+  head_t head = {e->births.count, e->left.count, e->next_left, 0};
+  uint8_t *to = bytes;
+  shoal_assert(e->m == m, "births of the emitters of another world");
+  if (save_bytes(context, m) == 0)
+    return;
+  memcpy(to, &head, sizeof head);
+  to += sizeof head;
+  if (e->births.count > 0)
+    memcpy(to, e->births.items, e->births.count * sizeof *e->births.items);
+  to += e->births.count * sizeof *e->births.items;
+  if (e->left.count > 0)
+    memcpy(to, e->left.items, e->left.count * sizeof *e->left.items);
+}
+
+static bool is_finite_pose(const particle_pose_t *p) {
+  return isfinite(p->ux) && isfinite(p->uy) && isfinite(p->vx) && isfinite(p->vy) && isfinite(p->x) && isfinite(p->y);
+}
+
+static bool is_sound_birth(const particle_births_t *b) {
+  return isfinite(b->first) && isfinite(b->step) && b->step >= 0 && isfinite(b->from) && isfinite(b->until) &&
+         is_finite_pose(&b->was) && is_finite_pose(&b->is) && b->count > 0 && b->count <= EMITTER_MOST_ALIVE &&
+         b->flags <= PARTICLES_LEFT;
+}
+
+static bool is_sound_left(const left_t *l, const left_t *before) {
+  const particle_look_t *k = &l->look;
+  return isfinite(l->clock) && (!before || before->number < l->number) && k->life > 0 && (double)k->life <= MOST_LIFE &&
+         k->life_vary >= 0 && k->life_vary <= 1 && k->speeds.count <= CURVE_MOST_KEYS &&
+         k->frame == frame_within(k->frame) && k->last_frame == frame_within(k->last_frame) &&
+         k->sizes.count <= CURVE_MOST_KEYS && k->colours.count <= CURVE_MOST_KEYS &&
+         memchr(k->image, '\0', sizeof k->image);
+}
+
+static bool take(emitters_o *e, const uint8_t *from, size_t size) {
+  head_t head;
+  allocator_t *a = world_allocator(e->world);
+  if (size < sizeof head)
+    return size == 0;
+  memcpy(&head, from, sizeof head);
+  size -= sizeof head;
+  from += sizeof head;
+  if (head.births > size / sizeof(particle_births_t) || head.left > size / sizeof(left_t) ||
+      size != head.births * sizeof(particle_births_t) + head.left * sizeof(left_t))
+    return false;
+  bool fine = true;
+  e->next_left = head.next_left;
+  for (uint32_t i = 0; i < head.births; ++i, from += sizeof(particle_births_t)) {
+    particle_births_t b;
+    memcpy(&b, from, sizeof b);
+    bool sound = is_sound_birth(&b);
+    fine = fine && sound;
+    if (sound)
+      array_push(a, &e->births, b);
+  }
+  for (uint32_t i = 0; i < head.left; ++i, from += sizeof(left_t)) {
+    left_t l;
+    memcpy(&l, from, sizeof l);
+    bool sound = is_sound_left(&l, e->left.count > 0 ? &e->left.items[e->left.count - 1] : NULL);
+    fine = fine && sound && l.number < head.next_left;
+    if (sound && l.number < head.next_left)
+      array_push(a, &e->left, l);
+  }
+  return fine;
+}
+
+// The bytes may be anything: a save may have been changed.
+static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
+  emitters_o *e = context;
+  (void)m;
+  e->births.count = e->left.count = e->next_left = 0;
+  if (size > 0 && (version != STORAGE_VERSION || !take(e, bytes, size)))
+    log_warn(world_log(w), "emitter: what was kept of particles is broken, and is in part left out");
+}
+
+// ------------------------------------------------------------------------------------------------------------- drawing
+
+// ROW_NONE: whose it is is gone, which a file may say.
+static uint32_t cloud_of(emitters_o *e, const particle_births_t *b) {
+  if (!(b->flags & PARTICLES_LEFT))
+    return manager_row(e->m, b->emitter);
+  const left_t *left = find_left(e, b->emitter);
+  return left ? e->m->count + (uint32_t)(left - e->left.items) : ROW_NONE;
+}
+
+uint32_t emitters_begin(emitters_o *e) {
+  allocator_t *a = world_allocator(e->world);
+  uint32_t clouds = e->m->count + e->left.count;
+  array_reserve(a, &e->starts, clouds + 2);
+  array_reserve(a, &e->which, e->births.count);
+  memset(e->starts.items, 0, (clouds + 2) * sizeof *e->starts.items);
+  e->starts.count = clouds + 1;
+  for (uint32_t i = 0; i < e->births.count; ++i) {
+    uint32_t cloud = cloud_of(e, &e->births.items[i]);
+    if (cloud != ROW_NONE)
+      e->starts.items[cloud + 2]++;
+  }
+  for (uint32_t i = 2; i < clouds + 2; ++i)
+    e->starts.items[i] += e->starts.items[i - 1];
+  for (uint32_t i = 0; i < e->births.count; ++i) {
+    uint32_t cloud = cloud_of(e, &e->births.items[i]);
+    if (cloud != ROW_NONE)
+      e->which.items[e->starts.items[cloud + 1]++] = i;
+  }
+  return clouds;
+}
+
+bool emitters_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out) {
+  shoal_assert(number + 1 < e->starts.count + 1, "cloud %u of %u", number, e->starts.count);
+  uint32_t first = e->starts.items[number], count = e->starts.items[number + 1] - first;
+  if (count == 0)
+    return false;
+  *out = (particle_cloud_t){.births = e->births.items, .which = &e->which.items[first], .count = count};
+  if (number >= e->m->count) {
+    const left_t *left = &e->left.items[number - e->m->count];
+    out->look = left->look;
+    out->layer = left->layer;
+    out->z = left->z;
+    out->now = left->clock;
+    return true;
+  }
+  emitter_columns c = columns_of(e);
+  out->entity = e->m->owner[number];
+  if (!c.visible[number] || world_is_disabled(e->world, out->entity, e->m->id))
+    return false;
+  look_of(e, &c, number, &out->look);
+  out->layer = c.layer[number];
+  out->local = c.space[number] == 1;
+  out->now = c.clock[number];
+  return true;
+}
+
+uint32_t emitters_count(const emitters_o *e) {
+  return e->m->count;
+}
+
+const char *emitters_image(emitters_o *e, uint32_t row) {
+  emitter_columns c = columns_of(e);
+  shoal_assert(row < e->m->count, "emitter %u of %u", row, e->m->count);
+  return text_of(e, c.image[row]);
+}
+
+// ------------------------------------------------------------------------------------------------------------ its life
+
+emitters_o *emitters_create(world_o *w, error_t *error) {
+  if (!builtin_declare(w, &emitter_component, error))
+    return NULL;
+  emitters_o *e = alloc_resize(world_allocator(w), NULL, 0, sizeof *e);
+  *e = (emitters_o){.world = w, .m = builtin_find(w, "emitter"), .transforms = world_find_manager(w, "transform")};
+  shoal_assert(e->m && e->m->count == 0, "emitters are there before what keeps their births");
+  world_set_hooks(w, e->m->id,
+                  &(manager_hooks_t){.context = e,
+                                     .removing = removing,
+                                     .storage_version = STORAGE_VERSION,
+                                     .save_bytes = save_bytes,
+                                     .save = save,
+                                     .load = load});
+  return e;
+}
+
+void emitters_destroy(emitters_o *e) {
+  if (e == NULL)
+    return;
+  allocator_t *a = world_allocator(e->world);
+  world_set_hooks(e->world, e->m->id, &(manager_hooks_t){0});
+  transform_places_end(&e->places);
+  array_free(a, &e->births);
+  array_free(a, &e->left);
+  array_free(a, &e->last);
+  array_free(a, &e->starts);
+  array_free(a, &e->which);
+  alloc_resize(a, e, sizeof *e, 0);
+}
+
+static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)number, (void)dt_s;
+  emitters_update(context, world_dt_s(w));
+}
+
+bool emitters_schedule(emitters_o *e, schedule_o *s, error_t *error) {
+  static const char *const AFTER[] = {"shoal.transform", NULL};
+  return schedule_add(s,
+                      &(system_desc_t){.name = EMITTER_SYSTEM,
+                                       .phase = PHASE_POST_UPDATE,
+                                       .priority = -1000,
+                                       .after = AFTER,
+                                       .run = run,
+                                       .context = e},
+                      error);
+}

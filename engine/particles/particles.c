@@ -1,0 +1,167 @@
+// Six and more random numbers of 16 bits each come out of a particle's number, mixed as by splitmix64. Nothing of this
+// is read by the simulation, so its arithmetic only has to look right.
+#include "particles/particles.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+
+#define TURN 6.2831853f
+
+typedef struct lots_t {
+  uint64_t state, bits;
+  uint32_t left; // numbers in `bits`
+} lots_t;
+
+static float draw(lots_t *l) { // 0 ≤ x < 1
+  shoal_assert(l->left <= 4, "%u numbers of 16 bits in 64", l->left);
+  if (l->left == 0) {
+    uint64_t x = l->state += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    l->bits = x ^ (x >> 31);
+    l->left = 4;
+  }
+  float out = (float)(l->bits & 0xFFFFu) * (1.0f / 65536.0f);
+  l->bits >>= 16;
+  l->left--;
+  return out;
+}
+
+static float varied(lots_t *l, float x, float vary) {
+  float lot = draw(l);
+  return x * (1.0f + vary * (2.0f * lot - 1.0f));
+}
+
+// Good to a thousandth, which is what a picture needs.
+static float quick_sine(float turns) {
+  float x = turns - floorf(turns + 0.5f), y = 8.0f * x * (1.0f - 2.0f * fabsf(x));
+  return y * (0.775f + 0.225f * fabsf(y));
+}
+
+static void quick_axis(float angle, float *x, float *y) {
+  float turns = angle * (1.0f / TURN);
+  *x = quick_sine(turns + 0.25f);
+  *y = quick_sine(turns);
+}
+
+static void turn_axis(float *x, float *y, float angle) {
+  float c, s, old = *x;
+  quick_axis(angle, &c, &s);
+  *x = old * c - *y * s;
+  *y = old * s + *y * c;
+}
+
+static float between(float a, float b, float t) {
+  return a + (b - a) * t;
+}
+
+static particle_pose_t pose_at(const particle_births_t *b, double born) {
+  double span = b->until - b->from;
+  if (!(span > 0))
+    return b->is;
+  float t = (float)((born - b->from) / span);
+  const particle_pose_t *p = &b->was, *q = &b->is;
+  return (particle_pose_t){between(p->ux, q->ux, t), between(p->uy, q->uy, t), between(p->vx, q->vx, t),
+                           between(p->vy, q->vy, t), between(p->x, q->x, t),   between(p->y, q->y, t)};
+}
+
+// Where it begins, from the emitter's middle, and where it sets out to.
+static void set_out(const particle_look_t *look, lots_t *lots, float *x, float *y, float *to_x, float *to_y) {
+  float far = draw(lots), round = draw(lots), c, s;
+  *x = *y = 0.0f;
+  quick_axis(round * TURN, &c, &s);
+  if (look->shape == PARTICLES_RECT) {
+    *x = (far - 0.5f) * look->width;
+    *y = (round - 0.5f) * look->height;
+  } else if (look->shape != PARTICLES_POINT) {
+    float radius = look->radius * (look->shape == PARTICLES_CIRCLE ? sqrtf(far) : 1.0f);
+    *x = c * radius;
+    *y = s * radius;
+  }
+  float length = sqrtf(*x * *x + *y * *y);
+  if (!look->outward)
+    quick_axis(look->angle, to_x, to_y);
+  else if (length > 0.0f)
+    *to_x = *x / length, *to_y = *y / length;
+  else
+    *to_x = c, *to_y = s;
+  turn_axis(to_x, to_y, (draw(lots) - 0.5f) * look->spread);
+}
+
+static void face(const particle_look_t *look, lots_t *lots, float age, float vx, float vy, particle_t *p) {
+  float fast = sqrtf(vx * vx + vy * vy), begins = draw(lots), turns = 2.0f * draw(lots) - 1.0f;
+  p->ux = 1.0f;
+  p->uy = p->length = 0.0f;
+  if (look->stretch > 0.0f && fast > 0.0f) {
+    p->ux = vx / fast;
+    p->uy = vy / fast;
+    p->length = fast * look->stretch;
+  } else if (look->spin != 0.0f) {
+    quick_axis(begins * TURN + age * look->spin * turns, &p->ux, &p->uy);
+  }
+}
+
+static void put_colour(const particle_look_t *look, lots_t *lots, float t, float out[4]) {
+  float light = varied(lots, 1.0f, look->colour_vary);
+  colour_curve_at(&look->colours, t, out);
+  for (int i = 0; i < 4; ++i)
+    out[i] *= look->colour[i] * (i < 3 ? light : 1.0f);
+}
+
+static int32_t frame_of(const particle_look_t *look, lots_t *lots, float t) {
+  int32_t frames = look->last_frame > look->frame ? look->last_frame - look->frame + 1 : 1;
+  int32_t at = (int32_t)((look->pick ? draw(lots) : t) * (float)frames);
+  return look->frame + (at < frames ? at : frames - 1);
+}
+
+// Its way: straight on, by as much as its speed over its life adds up to; then what pulls it down or sways it.
+static bool particle_at(const particle_look_t *look, const particle_births_t *b, uint32_t i, double now, bool local,
+                        particle_t *p) {
+  shoal_assert(i < b->count, "particle %u of %u", i, b->count);
+  double born = b->first + b->step * (double)i;
+  float age = (float)(now - born);
+  lots_t lots = {.state = (uint64_t)look->seed << 32 | (b->number + i)};
+  float life = varied(&lots, look->life, look->life_vary), x, y, to_x, to_y;
+  float t = age / life;
+  if (!(t >= 0.0f && t < 1.0f))
+    return false;
+  particle_pose_t pose = {1.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
+  if (!local)
+    pose = pose_at(b, born);
+  set_out(look, &lots, &x, &y, &to_x, &to_y);
+  float speed = varied(&lots, look->speed, look->speed_vary);
+  float way = speed * life * curve_area(&look->speeds, t), fast = speed * curve_at(&look->speeds, t);
+  float vx = look->gravity_x * age, vy = look->gravity_y * age;
+  p->x = pose.x + pose.ux * (x + to_x * way) + pose.vx * (y + to_y * way) + vx * age * 0.5f;
+  p->y = pose.y + pose.uy * (x + to_x * way) + pose.vy * (y + to_y * way) + vy * age * 0.5f;
+  vx += (pose.ux * to_x + pose.vx * to_y) * fast;
+  vy += (pose.uy * to_x + pose.vy * to_y) * fast;
+  if (look->inherit != 0.0f && !local && b->until > b->from) {
+    float k = look->inherit / (float)(b->until - b->from);
+    float own_x = (b->is.x - b->was.x) * k, own_y = (b->is.y - b->was.y) * k;
+    p->x += own_x * age;
+    p->y += own_y * age;
+    vx += own_x;
+    vy += own_y;
+  }
+  float scale = sqrtf(pose.ux * pose.ux + pose.uy * pose.uy);
+  p->size = varied(&lots, look->size, look->size_vary) * curve_at(&look->sizes, t) * scale;
+  face(look, &lots, age, vx, vy, p);
+  put_colour(look, &lots, t, p->colour);
+  p->frame = frame_of(look, &lots, t);
+  if (look->sway != 0.0f) {
+    float begins = draw(&lots), often = 0.35f + 0.3f * draw(&lots);
+    p->x += look->sway * (quick_sine(begins + age * often) - quick_sine(begins));
+  }
+  return p->size > 0.0f && p->colour[3] > 0.0f;
+}
+
+uint32_t particles_at(const particle_look_t *look, const particle_births_t *births, uint32_t begin, uint32_t end,
+                      double now, bool local, particle_t *out) {
+  uint32_t count = 0;
+  shoal_assert(begin <= end && end <= births->count, "particles %u … %u of %u", begin, end, births->count);
+  for (uint32_t i = begin; i < end; ++i)
+    count += particle_at(look, births, i, now, local, &out[count]);
+  return count;
+}

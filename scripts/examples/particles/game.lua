@@ -1,0 +1,19 @@
+-- Particles: a camp fire, a comet with its trail, a crystal, fireworks, snow, and dust where a ball comes down. What
+-- each of them looks like stands in assemblages.lua: change a colour or a curve while this runs, and what is in the air
+-- has it at once.
+return {
+  title = "Particles",
+  width = 1280,
+  height = 720,
+  start = function()
+    world.spawn("eye")
+    world.spawn("stars", { transform = { x = 640, y = 250 } })
+    world.spawn("hill", { transform = { x = 640, y = 640 } })
+    world.spawn("camp", { transform = { x = 330, y = 566 } })
+    world.spawn("crystal", { transform = { x = 1010, y = 500 } })
+    world.spawn("comet")
+    world.spawn("ball", { transform = { x = 660, y = 300 } })
+    world.spawn("snow", { transform = { x = 640, y = -20 } })
+    world.spawn("words", { transform = { x = 640, y = 690 } })
+  end,
+}

@@ -1,0 +1,4 @@
+return {
+  bang = { "mouse:left", "pad:a" },
+  snow = { "key:space", "pad:x" },
+}

@@ -1,0 +1,14 @@
+-- What the player asks for.
+return {
+  phase = "input",
+  query = { "emitter", "transform" },
+  update = function()
+    if input.pressed("bang") then
+      local x, y = input.mouse()
+      world.spawn("explosion", { transform = { x = x, y = y } })
+    end
+    if input.pressed("snow") then
+      for e in world.each("snow") do e.emitter.on = not e.emitter.on end
+    end
+  end,
+}

@@ -1,0 +1,85 @@
+-- Emitters: what a script sees of them. What they do: tests/unit/particles_test.c.
+return {
+  outside = {
+    ["an emitter that makes no sense is told by name"] = function(t)
+      local function fails(fields, ...)
+        t.fails(function() world.spawn(nil, { emitter = fields }) end, ...)
+      end
+      fails({ preset = "spraks" }, "there is no preset spraks", "did you mean sparks?")
+      fails({ preset = 5 }, "there is no preset 5")
+      fails({ rate = 1e6 }, "emitter.rate is 1000000", "0 to 100000")
+      fails({ rate = 0 / 0 }, "emitter.rate is nan")
+      fails({ rate = -1 }, "emitter.rate is -1")
+      fails({ life = 0 }, "emitter.life is 0")
+      fails({ gravity_y = 1 / 0 }, "emitter.gravity_y is inf")
+      fails({ sizes = { 1, "big" } }, "emitter.sizes is a list of up to 8 numbers")
+      fails({ sizes = { from = 1 } }, "emitter.sizes is a list of up to 8 numbers")
+      fails({ sizes = "1 2,3" }, "emitter.sizes", "\"2,3\" is none")
+      fails({ colours = { "red" } }, "emitter.colours is a list", "\"red\" is none")
+      fails({ colours = { { 1, 2 } } }, "emitter.colours is a list")
+      fails({ living = 5 }, "kept by the host")
+      fails({ rat = 5 }, "emitter has no field rat", "did you mean rate?")
+    end,
+    ["a preset gives what does not stand beside it, again and again"] = function(t)
+      local e = world.spawn(nil, { emitter = { preset = "sparks", rate = 7 } })
+      t.equal(e.emitter.rate, 7)
+      t.equal(e.emitter.blend, "add")
+      t.equal(e.emitter.sizes, "1 1 0.3")
+      e.emitter.layer = 3
+      e:set("emitter", { preset = "smoke" })
+      t.equal(e.emitter.blend, "alpha")
+      t.equal(e.emitter.rate, 14)
+      t.equal(e.emitter.layer, 3)
+      t.equal(e.emitter.stretch, 0)
+      e:destroy()
+    end,
+    ["a curve is a list or a text, wherever it is written"] = function(t)
+      local e = world.spawn(nil, { emitter = { sizes = { 1, 0.5, 0 }, colours = { "#fff", { 1.5, 0.25, 0, 1 } } } })
+      t.equal(e.emitter.sizes, "1 0.5 0")
+      t.equal(e.emitter.colours, "#fff 1.5,0.25,0,1")
+      e.emitter.speeds = { 1, -1 / 3 }
+      t.equal(e.emitter.speeds, "1 -0.33333")
+      e.emitter.speeds = "2 1"
+      t.equal(e.emitter.speeds, "2 1")
+      e.emitter.sizes = {}
+      t.equal(e.emitter.sizes, "")
+      e:destroy()
+    end,
+    ["all presets can be had"] = function(t)
+      for name in ("fire smoke sparks explosion trail rain snow magic dust"):gmatch("%a+") do
+        local e = world.spawn(nil, { emitter = { preset = name } })
+        t.is_true(e.emitter.life > 0)
+        e:destroy()
+      end
+    end,
+  },
+  inside = {
+    ["an emitter is stopped, started and asked for a burst"] = function(t)
+      local e = world.spawn(nil, { transform = {}, emitter = { rate = 60, life = 100 } })
+      t.wait(12)
+      local before = e.emitter.living
+      t.is_true(before >= 10)
+      e.emitter.on = false
+      t.wait(5)
+      before = e.emitter.living
+      t.wait(5)
+      t.equal(e.emitter.living, before)
+      e.emitter.burst = 40
+      t.wait(2)
+      t.equal(e.emitter.living, before + 40)
+      t.equal(e.emitter.burst, 0)
+      e.emitter.on = true
+      t.wait(5)
+      t.is_true(e.emitter.living > before + 40)
+      e:destroy()
+    end,
+    ["an effect that ends takes its entity with it"] = function(t)
+      local e = world.spawn(nil, { transform = {}, emitter = { preset = "explosion", life = 0.1 } })
+      for _ = 1, 60 do
+        t.wait(1)
+        if not e:alive() then return end
+      end
+      error("it is there still")
+    end,
+  },
+}

@@ -1,0 +1,59 @@
+# Emitters are part of the world: lived again, rewound, saved, replayed and reloaded half way they give the same hashes.
+# What makes no sense is refused where it stands, and the old one stays.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+game=$root/scripts/examples/particles
+. "$(dirname "$0")/lib/lived.sh"
+
+alive() { # it does what the tests below are about
+  run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
+    "SELECT count(*) > 12 AS emitters, sum(living) > 500 AS particles FROM emitter;
+     SELECT sum(living) > 100 AS firework FROM emitter WHERE finish = 'destroy'"
+  exits 0
+  [ "$(grep -c '^ *1\( *1\)*$' out)" = 2 ] || fail "$(cat out)"
+}
+it "emitters emit, and SQL sees how many particles there are" alive
+
+it "every tick that is lived again comes out the same" again
+
+it "a recording is the same world" replayed
+
+it "a save half way goes on as if nothing had been" saved 37 150
+
+it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
+
+workers() {
+  run_for 60 "$release" run "$tmp/game" --headless --no-watch --seed 5 --ticks 150 --hash every=50 --workers 1
+  exits 0
+  grep '^tick ' out >one
+  run_for 60 "$release" run "$tmp/game" --headless --no-watch --seed 5 --ticks 150 --hash every=50 --workers 2
+  exits 0
+  grep '^tick ' out | cmp - one || fail "two workers make another world"
+}
+it "one worker and two make the same world" workers
+
+refused() { # refused EMITTER WORDS…
+  mkdir -p "$tmp/bad"
+  printf 'return { start = function() world.spawn("torch") end }\n' >"$tmp/bad/game.lua"
+  printf 'return {\n  torch = { components = { transform = {}, emitter = {\n    %s,\n  } } },\n}\n' "$1" \
+    >"$tmp/bad/assemblages.lua"
+  run_for 20 "$release" run "$tmp/bad" --headless --no-watch --ticks 2
+  exits 1
+  says err "assemblages.lua:3: "
+  says err "$2"
+}
+senseless() {
+  refused 'preset = "spraks"' 'there is no preset spraks: did you mean sparks?'
+  refused 'rate = 1000000' 'emitter.rate is 1000000: particles a second are 0 to 100000'
+  refused 'rate = 0 / 0' 'emitter.rate is nan'
+  refused 'life = 0' 'emitter.life is 0: seconds are 0.001 to 600'
+  refused 'speed = math.huge' 'emitter.speed is inf'
+  refused 'burst = -1' 'emitter.burst is -1'
+  refused 'sizes = "1 big"' 'emitter.sizes is a list of up to 8 numbers'
+  refused 'sizes = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }' 'emitter.sizes is a list of up to 8 numbers'
+  refused 'colours = { "red" }' 'emitter.colours is a list of up to 8 colours'
+  refused 'colour = 5' 'emitter.colour takes a vec4'
+  refused 'shape = "cricle"' 'did you mean circle?'
+  refused 'gravty_y = 1' 'did you mean gravity_y?'
+}
+it "what makes no sense is refused with its file and line" senseless

@@ -1,0 +1,306 @@
+// Emitters and their particles: particles/.
+#include "components_fixture.h"
+#include "particles/emitter.h"
+#include "state/snapshot.h"
+#include "state/state.h"
+#include "state/world_hash.h"
+
+typedef struct stage_t {
+  fixture_t *f;
+  emitters_o *emitters;
+} stage_t;
+
+static int setup(void **state) {
+  stage_t *s = calloc(1, sizeof *s);
+  void *f = NULL;
+  error_t error = {0};
+  fixture_setup(&f);
+  s->f = f;
+  s->emitters = emitters_create(s->f->world, &error);
+  if (!s->emitters)
+    fail_msg("%s", error.text);
+  *state = s;
+  return 0;
+}
+
+static int teardown(void **state) {
+  stage_t *s = *state;
+  void *f = s->f;
+  emitters_destroy(s->emitters);
+  free(s);
+  return fixture_teardown(&f);
+}
+
+static shoal_entity emitter_at(stage_t *s, double x, double y) {
+  shoal_entity e = place(s->f, x, y);
+  add(s->f, e, "emitter");
+  return e;
+}
+
+static void ticks(stage_t *s, int count) {
+  for (int i = 0; i < count; ++i)
+    emitters_update(s->emitters, 1.0 / 60.0);
+}
+
+// All particles that are to be seen.
+static uint32_t seen(stage_t *s, particle_t *out, uint32_t most) {
+  uint32_t clouds = emitters_begin(s->emitters), count = 0;
+  for (uint32_t i = 0; i < clouds; ++i) {
+    particle_cloud_t cloud;
+    if (!emitters_cloud(s->emitters, i, &cloud))
+      continue;
+    for (uint32_t k = 0; k < cloud.count; ++k) {
+      const particle_births_t *b = &cloud.births[cloud.which[k]];
+      if (count + b->count > most)
+        fail_msg("more than %u particles", most);
+      count += particles_at(&cloud.look, b, 0, b->count, cloud.now, cloud.local, &out[count]);
+    }
+  }
+  return count;
+}
+
+static void a_rate_is_so_many_a_second(void **state) {
+  stage_t *s = *state;
+  static particle_t some[1000];
+  shoal_entity e = emitter_at(s, 100, 50);
+  set(s->f, e, "emitter", "rate", 90);
+  set(s->f, e, "emitter", "life", 4);
+  ticks(s, 61); // the first one begins
+  assert_int_equal((int)get(s->f, e, "emitter", "living"), 91);
+  assert_int_equal(seen(s, some, 1000), 91);
+}
+
+static void a_still_emitter_has_one_record_whatever_it_emits(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = emitter_at(s, 100, 50);
+  particle_cloud_t cloud;
+  set(s->f, e, "emitter", "rate", 700);
+  ticks(s, 600);
+  assert_int_equal(emitters_begin(s->emitters), 1);
+  assert_true(emitters_cloud(s->emitters, 0, &cloud));
+  assert_int_equal(cloud.count, 1);
+  assert_true(get(s->f, e, "emitter", "living") > 700 && get(s->f, e, "emitter", "living") < 1000);
+}
+
+static void a_burst_is_born_at_once_and_then_asked_for_no_more(void **state) {
+  stage_t *s = *state;
+  static particle_t some[1000];
+  shoal_entity e = emitter_at(s, 100, 50);
+  set(s->f, e, "emitter", "rate", 0);
+  set(s->f, e, "emitter", "burst", 40);
+  ticks(s, 1);
+  assert_int_equal((int)get(s->f, e, "emitter", "burst"), 0);
+  assert_int_equal(seen(s, some, 1000), 40);
+  for (int i = 0; i < 40; ++i) {
+    assert_near((double)some[i].x, 100, 1e-6);
+    assert_near((double)some[i].y, 50, 1e-6);
+  }
+  ticks(s, 100);
+  assert_int_equal(seen(s, some, 1000), 0);
+}
+
+static void bursts_come_back_where_every_says_so(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = emitter_at(s, 0, 0);
+  set(s->f, e, "emitter", "rate", 0);
+  set(s->f, e, "emitter", "life", 100);
+  set(s->f, e, "emitter", "burst", 5);
+  set(s->f, e, "emitter", "every", 0.5);
+  ticks(s, 62);
+  assert_int_equal((int)get(s->f, e, "emitter", "living"), 15);
+  set(s->f, e, "emitter", "on", 0);
+  ticks(s, 62);
+  assert_int_equal((int)get(s->f, e, "emitter", "living"), 15);
+}
+
+static void they_are_born_along_the_way_of_an_emitter_that_moves(void **state) {
+  stage_t *s = *state;
+  static particle_t some[1000];
+  shoal_entity e = emitter_at(s, 0, 0);
+  set(s->f, e, "emitter", "rate", 600);
+  set(s->f, e, "emitter", "speed", 0);
+  set(s->f, e, "emitter", "life", 10);
+  for (int i = 0; i < 10; ++i) {
+    set(s->f, e, "transform", "x", i * 10);
+    ticks(s, 1);
+  }
+  uint32_t count = seen(s, some, 1000);
+  assert_int_equal(count, 91);
+  for (uint32_t i = 0; i < count; ++i)
+    assert_near((double)some[i].x, (double)i, 0.01);
+}
+
+static void one_that_jumps_leaves_nothing_in_between(void **state) {
+  stage_t *s = *state;
+  static particle_t some[1000];
+  shoal_entity e = emitter_at(s, 0, 0);
+  set(s->f, e, "emitter", "rate", 600);
+  set(s->f, e, "emitter", "speed", 0);
+  ticks(s, 1);
+  set(s->f, e, "transform", "x", 1000);
+  ticks(s, 1);
+  uint32_t count = seen(s, some, 1000);
+  for (uint32_t i = 0; i < count; ++i)
+    assert_true(some[i].x == 0.0f || some[i].x == 1000.0f);
+}
+
+static void what_is_out_stays_when_its_entity_goes(void **state) {
+  stage_t *s = *state;
+  static particle_t before[1000], after[1000];
+  shoal_entity e = emitter_at(s, 10, 20);
+  ticks(s, 30);
+  uint32_t count = seen(s, before, 1000);
+  assert_true(count > 5);
+  world_destroy(s->f->world, e);
+  assert_int_equal(seen(s, after, 1000), count);
+  assert_memory_equal(before, after, count * sizeof *after);
+  ticks(s, 100);
+  assert_int_equal(emitters_begin(s->emitters), 0);
+}
+
+static void they_go_along_where_the_emitter_says_so(void **state) {
+  stage_t *s = *state;
+  static particle_t some[1000];
+  shoal_entity e = emitter_at(s, 10, 20), local = emitter_at(s, 10, 20);
+  set(s->f, e, "emitter", "outlive", 0);
+  set(s->f, local, "emitter", "space", 1);
+  ticks(s, 30);
+  world_destroy(s->f->world, e);
+  world_destroy(s->f->world, local);
+  assert_int_equal(seen(s, some, 1000), 0);
+}
+
+static void an_emitter_that_ends_takes_its_entity_along(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = emitter_at(s, 10, 20);
+  set(s->f, e, "emitter", "duration", 0.25);
+  set(s->f, e, "emitter", "finish", 1);
+  ticks(s, 20);
+  assert_int_equal((int)get(s->f, e, "emitter", "on"), 0);
+  assert_true(entities_alive(world_entities(s->f->world), e));
+  ticks(s, 90);
+  assert_false(entities_alive(world_entities(s->f->world), e));
+}
+
+static void nothing_is_more_than_the_limit(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = emitter_at(s, 0, 0);
+  set(s->f, e, "emitter", "rate", 1e9);
+  set(s->f, e, "emitter", "life", 1e9);
+  set(s->f, e, "emitter", "burst", 4e9);
+  ticks(s, 300);
+  assert_int_equal((int)get(s->f, e, "emitter", "living"), EMITTER_MOST_ALIVE);
+  assert_int_equal(s->f->line_count, 1); // said once
+  assert_non_null(strstr(s->f->line, "emitter.rate: particles a second are 0 … 100000"));
+}
+
+static void numbers_that_are_none_harm_nobody(void **state) {
+  stage_t *s = *state;
+  static const char *const FIELDS[] = {"rate", "life", "speed", "size", "spread", "clock", "next", "due", "ahead", "x"};
+  static particle_t some[400000];
+  for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; ++i) {
+    shoal_entity e = emitter_at(s, 0, 0);
+    ticks(s, 3);
+    set(s->f, e, "emitter", FIELDS[i], i % 2 ? NAN : INFINITY);
+    ticks(s, 3);
+    seen(s, some, 400000);
+    world_destroy(s->f->world, e);
+  }
+}
+
+static void a_snapshot_has_the_same_particles(void **state) {
+  stage_t *s = *state;
+  static particle_t before[1000], after[1000];
+  error_t error = {0};
+  allocator_t a = {0};
+  shoal_entity e = emitter_at(s, 10, 20), other = emitter_at(s, 500, 20);
+  for (int i = 0; i < 30; ++i) {
+    set(s->f, e, "transform", "x", i * 3);
+    ticks(s, 1);
+  }
+  world_destroy(s->f->world, other);
+  uint32_t count = seen(s, before, 1000);
+  uint64_t hash = world_hash(s->f->world);
+  snapshot_o *snapshot = snapshot_create(&a);
+  assert_true(snapshot_take(snapshot, s->f->world, &error));
+  ticks(s, 25);
+  assert_int_not_equal(world_hash(s->f->world), hash);
+  assert_true(snapshot_restore(snapshot, s->f->world, &error));
+  assert_int_equal(world_hash(s->f->world), hash);
+  assert_int_equal(seen(s, after, 1000), count);
+  assert_memory_equal(before, after, count * sizeof *after);
+  snapshot_release(snapshot);
+}
+
+static void broken_bytes_are_left_out_and_said(void **state) {
+  stage_t *s = *state;
+  manager_o *m = manager_of(s->f, "emitter");
+  static particle_t some[400000];
+  uint64_t bytes[512];
+  emitter_at(s, 0, 0);
+  uint64_t x = 1;
+  for (uint32_t round = 0; round < 200; ++round) {
+    for (uint32_t i = 0; i < 512; ++i)
+      bytes[i] = round % 2 ? x = x * 6364136223846793005u + 1442695040888963407u : round;
+    uint32_t head[4] = {round % 7, round % 3, 5, 0};
+    memcpy(bytes, head, sizeof head);
+    m->hooks.load(m->hooks.context, s->f->world, m, 1, bytes, 16 + (round % 7) * 96 + (round % 3) * (round % 5) * 8);
+    ticks(s, 1);
+    seen(s, some, 400000);
+  }
+  assert_true(s->f->line_count > 0);
+  assert_non_null(strstr(s->f->line, "what was kept of particles is broken"));
+}
+
+static void curves_are_lists_of_keys(void **state) {
+  (void)state;
+  curve_t c;
+  colour_curve_t colours;
+  float out[4];
+  assert_true(curve_read(" 1 0.5  0 ", &c));
+  assert_int_equal(c.count, 3);
+  assert_near((double)curve_at(&c, 0.25f), 0.75, 1e-6);
+  assert_near((double)curve_at(&c, 1.0f), 0, 1e-6);
+  assert_near((double)curve_area(&c, 1.0f), 0.5, 1e-6);
+  assert_near((double)curve_area(&c, 0.5f), 0.375, 1e-6);
+  assert_true(curve_read("-.5", &c));
+  assert_near((double)curve_at(&c, 0.3f), -0.5, 1e-6);
+  assert_true(curve_read("", &c));
+  assert_near((double)curve_at(&c, 0.3f), 1, 1e-6);
+  assert_false(curve_read("1 x", &c));
+  assert_false(curve_read("1,2", &c));
+  assert_false(curve_read("nan", &c));
+  assert_false(curve_read("-", &c));
+  assert_false(curve_read("1 2 3 4 5 6 7 8 9", &c));
+  assert_true(colour_curve_read("#f00 #00ff0080 2,0.5,0", &colours));
+  assert_int_equal(colours.count, 3);
+  colour_curve_at(&colours, 0.25f, out);
+  assert_near((double)out[0], 0.5, 1e-6);
+  assert_near((double)out[3], (1 + 128 / 255.0) / 2, 1e-6);
+  colour_curve_at(&colours, 1.0f, out);
+  assert_near((double)out[0], 2, 1e-6);
+  assert_false(colour_curve_read("#ff", &colours));
+  assert_false(colour_curve_read("red", &colours));
+  assert_false(colour_curve_read("1,2", &colours));
+  assert_false(colour_curve_read("1,2,3,4,5", &colours));
+}
+
+int particles_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_rate_is_so_many_a_second, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_still_emitter_has_one_record_whatever_it_emits, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_burst_is_born_at_once_and_then_asked_for_no_more, setup, teardown),
+      cmocka_unit_test_setup_teardown(bursts_come_back_where_every_says_so, setup, teardown),
+      cmocka_unit_test_setup_teardown(they_are_born_along_the_way_of_an_emitter_that_moves, setup, teardown),
+      cmocka_unit_test_setup_teardown(one_that_jumps_leaves_nothing_in_between, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_is_out_stays_when_its_entity_goes, setup, teardown),
+      cmocka_unit_test_setup_teardown(they_go_along_where_the_emitter_says_so, setup, teardown),
+      cmocka_unit_test_setup_teardown(an_emitter_that_ends_takes_its_entity_along, setup, teardown),
+      cmocka_unit_test_setup_teardown(nothing_is_more_than_the_limit, setup, teardown),
+      cmocka_unit_test_setup_teardown(numbers_that_are_none_harm_nobody, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_snapshot_has_the_same_particles, setup, teardown),
+      cmocka_unit_test_setup_teardown(broken_bytes_are_left_out_and_said, setup, teardown),
+      cmocka_unit_test_setup_teardown(curves_are_lists_of_keys, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("particles", tests, NULL, NULL);
+}
