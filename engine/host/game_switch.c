@@ -165,6 +165,7 @@ static game_desc_t describe_game(host_o *h) {
       .engine_code = h->places.code,
       .message = h->message,
       .seed = choose_seed(h),
+      .headless = h->options.headless,
       .trust = is_trusted(h),
       .check_kernels = h->options.check_kernels,
       .check_tables = is_development(h) || h->options.strict || h->options.check_rollback > 0,

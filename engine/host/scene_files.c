@@ -89,10 +89,25 @@ static bool keep(void *context, const char *name, const char *text, size_t bytes
   return true;
 }
 
+// A name of settings that is no file: the languages that the player's system prefers.
+static const char LOCALES[] = "game.settings.locale";
+
+static bool read_locales(const scene_files_o *s, allocator_t *a, void **bytes, size_t *size) {
+  char locales[128] = "";
+  if (!s->game->desc.headless)
+    platform_locales(locales, sizeof locales);
+  *size = strlen(locales);
+  *bytes = alloc_resize(a, NULL, 0, *size + 1);
+  memcpy(*bytes, locales, *size + 1);
+  return true;
+}
+
 static bool read_file(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error) {
   const scene_files_o *s = context;
   char path[PATH_MAX_BYTES + 80], hint[SIMILAR_MOST + 32];
   *bytes = NULL;
+  if (strcmp(name, LOCALES) == 0)
+    return read_locales(s, a, bytes, size);
   if (!game_saves_path(s->game, name, ".json", path, sizeof path, error))
     return false;
   if (!file_is_there(path))

@@ -8,6 +8,8 @@
 #include "platform/input.h"
 #include "platform/letterbox.h"
 
+#include <stddef.h>
+
 typedef struct platform_o platform_o;
 
 // What a game asks of its window; nothing of it in a window that somebody else owns, but for the scale.
@@ -73,6 +75,8 @@ void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
 // Somebody writes, at this place (logical pixels): text is taken, and an input method shows itself there.
 void platform_write(platform_o *p, bool on, float x, float y, float width, float height);
 void platform_copy(platform_o *p, const char *text); // into the clipboard
+// The languages that the player's system prefers, the first one first: "pt_BR,en"; "" where it does not say.
+void platform_locales(char *out, size_t out_bytes);
 platform_area_t platform_area(const platform_o *p);
 void platform_present(platform_o *p); // not in somebody else's window: its owner swaps
 

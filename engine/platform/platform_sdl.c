@@ -211,6 +211,21 @@ static void paste(latch_t *l) {
   SDL_free(text);
 }
 
+void platform_locales(char *out, size_t out_bytes) {
+  SDL_Locale *all = SDL_GetPreferredLocales();
+  size_t used = 0;
+  out[0] = '\0';
+  for (const SDL_Locale *at = all; at && at->language; ++at) {
+    int more = snprintf(out + used, out_bytes - used, "%s%s%s%s", used ? "," : "", at->language, at->country ? "_" : "",
+                        at->country ? at->country : "");
+    if (more < 0 || used + (size_t)more >= out_bytes)
+      break;
+    used += (size_t)more;
+  }
+  out[used] = '\0';
+  SDL_free(all);
+}
+
 static void sdl_copy(const char *text) {
   SDL_SetClipboardText(text); // where it is refused, the clipboard keeps what it has
 }

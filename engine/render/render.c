@@ -153,7 +153,7 @@ typesetter_o *render_type(const render_o *r) {
 }
 
 void render_text_size(render_o *r, const text_style_t *style, const char *text, float *width, float *height) {
-  typesetter_measure(r->type, style, text, width, height);
+  typesetter_measure(r->type, style, typesetter_words(r->type, text), width, height);
 }
 
 bool render_screenshot(render_o *r, const char *path, error_t *error) {

@@ -257,6 +257,11 @@
   void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);                          \
   void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,                 \
                     const char *text);                                                                                 \
+  void ui_words_begin(world_o *w);                                                                                     \
+  void ui_word_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text);                \
+  const char *ui_words(world_o *w, const char *reference);                                                             \
+  uint32_t plural_of(const char *language, const char *number);                                                        \
+  bool plural_knows(const char *language);                                                                             \
   bool builtin_give_way(world_o *w, const char *name, const char *owner);                                              \
   void draw_space(draw_o *d, bool screen);                                                                             \
   void draw_layer(draw_o *d, int32_t layer);                                                                           \

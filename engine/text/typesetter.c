@@ -31,6 +31,7 @@ struct typesetter_o {
   allocator_t allocator;
   log_o *log;
   faces_o faces;
+  phrases_o *phrases;
   lines_t lines;
   generation_t young, old;
   ARRAY(char) key;
@@ -325,6 +326,14 @@ void typesetter_set_prompt(typesetter_o *t, const char *name, const char *shows)
     array_push(&t->allocator, &t->prompts, prompt);
   t->prompt_changes++;
   forget(t);
+}
+
+void typesetter_use_phrases(typesetter_o *t, phrases_o *phrases) {
+  t->phrases = phrases;
+}
+
+const char *typesetter_words(typesetter_o *t, const char *text) {
+  return phrases_show(t->phrases, text);
 }
 
 const char *typesetter_face(const typesetter_o *t, uint32_t face, size_t *size_bytes) {

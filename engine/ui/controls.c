@@ -132,7 +132,7 @@ static uint32_t bind_of(const ui_o *ui, const ui_node_t *n) {
 
 // A list counts from 1, an enum from 0; a text is one of the items.
 static uint32_t item_of(ui_o *ui, const ui_node_t *n, const char *wanted) {
-  const char *items = ui_text(ui, ui->at.list.items[n->row]);
+  const char *items = ui_text_as_it_is(ui, ui->at.list.items[n->row]);
   size_t length = strlen(wanted), bytes = 0;
   for (uint32_t i = 1;; ++i) {
     const char *line = ui_line(items, i, &bytes);
@@ -152,7 +152,7 @@ static void read_bind(ui_o *ui, const ui_node_t *n) {
   case UI_CHECKBOX: ui->at.checkbox.value[n->row] = value != 0; break;
   case UI_BAR: ui->at.bar.value[n->row] = (float)value; break;
   case UI_LIST:
-    ui->at.list.selected[n->row] = t.is_text   ? item_of(ui, n, ui_text(ui, (uint32_t)value))
+    ui->at.list.selected[n->row] = t.is_text   ? item_of(ui, n, ui_text_as_it_is(ui, (uint32_t)value))
                                    : value < 0 ? 0
                                                : (uint32_t)value + (t.is_enum ? 1 : 0);
     break;
@@ -182,7 +182,7 @@ static void write_bind(ui_o *ui, const ui_node_t *n, double value, uint32_t text
     return;
   if (t.is_text && n->kind == UI_LIST) {
     char item[256];
-    const char *line = ui_line(ui_text(ui, ui->at.list.items[n->row]), (uint32_t)value, &bytes);
+    const char *line = ui_line(ui_text_as_it_is(ui, ui->at.list.items[n->row]), (uint32_t)value, &bytes);
     snprintf(item, sizeof item, "%.*s", line ? (int)bytes : 0, line ? line : "");
     text = strings_intern(world_strings(ui->world), item);
   }

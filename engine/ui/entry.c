@@ -38,7 +38,7 @@ typedef struct ui_edit_t {
 } ui_edit_t;
 
 static void begin_edit(const ui_o *ui, const ui_node_t *n, ui_edit_t *e) {
-  const char *text = ui_text(ui, ui->at.entry.text[n->row]);
+  const char *text = ui_text_as_it_is(ui, ui->at.entry.text[n->row]);
   size_t bytes = utf8_offset(text, MOST_CHARACTERS);
   int32_t cursor = ui->at.entry.cursor[n->row];
   bytes = bytes < sizeof e->text - 8 ? bytes : sizeof e->text - 8;
@@ -208,7 +208,7 @@ static float width_of(ui_o *ui, const ui_look_t *look, const char *text, size_t 
 }
 
 void ui_show_entry(const ui_o *ui, const ui_node_t *n, char *out, size_t out_bytes) {
-  const char *text = ui_text(ui, ui->at.entry.text[n->row]);
+  const char *text = ui_text_as_it_is(ui, ui->at.entry.text[n->row]);
   size_t bytes = utf8_offset(text, (uint32_t)(out_bytes / 4) - 2);
   uint32_t count = utf8_count(text);
   if (!ui->at.entry.secret[n->row]) {

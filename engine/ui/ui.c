@@ -65,6 +65,7 @@ void ui_destroy(ui_o *ui) {
   array_free(a, &ui->copied);
   array_free(a, &ui->fades);
   theme_fini(&ui->theme);
+  ui_drop_words(ui);
   ui->sizes = alloc_resize(a, ui->sizes, UI_SIZES * sizeof *ui->sizes, 0);
   allocator_t memory = ui->allocator;
   alloc_resize(&memory, ui, sizeof *ui, 0);
@@ -78,7 +79,7 @@ void ui_use_type(ui_o *ui, typesetter_o *type) {
   ui->desc.type = type;
 }
 
-static ui_o *of_world(world_o *w) {
+ui_o *ui_of_world(world_o *w) {
   const manager_o *m = builtin_find(w, "widget");
   return m ? m->hooks.context : NULL;
 }
@@ -90,12 +91,12 @@ void ui_set_screen(ui_o *ui, int width, int height) {
 }
 
 uint32_t ui_taken(world_o *w) {
-  const ui_o *ui = of_world(w);
+  const ui_o *ui = ui_of_world(w);
   return ui ? ui->taken : 0;
 }
 
 void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count) {
-  ui_o *ui = of_world(w);
+  ui_o *ui = ui_of_world(w);
   if (!ui || action >= UI_ACTIONS)
     return;
   ui->binding_count[action] = count < UI_BINDINGS ? count : UI_BINDINGS;
@@ -110,7 +111,7 @@ void ui_prompt(world_o *w, const char *action, const char *shows) {
 }
 
 void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text) {
-  ui_o *ui = of_world(w);
+  ui_o *ui = ui_of_world(w);
   if (ui && state < UI_STATES && key < UI_KEYS)
     theme_put(&ui->theme, style, (ui_look_state_t)state, (ui_key_t)key, numbers, text), ui_forget_texts(ui);
 }
@@ -145,7 +146,7 @@ static uint64_t hash_columns(const ui_o *ui) {
   hash_parts_t h;
   const manager_o *disabled = world_find_manager(ui->world, "disabled");
   uint32_t epoch = strings_epoch(world_strings(ui->world));
-  hash_parts_begin(&h, epoch);
+  hash_parts_begin(&h, epoch + phrases_version(ui->phrases));
   add_rows(&h, ui->managers.widget);
   for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind)
     add_rows(&h, ui->managers.kinds[kind]);

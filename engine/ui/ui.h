@@ -29,6 +29,7 @@ typedef struct ui_desc_t {
 ui_o *ui_create(const ui_desc_t *desc, error_t *error);
 void ui_destroy(ui_o *ui);                           // NULL is fine
 void ui_use_type(ui_o *ui, typesetter_o *type);      // another one from here on
+void ui_use_words(ui_o *ui);                         // its typesetter shows the texts of ui_word_put, from here on
 void ui_set_screen(ui_o *ui, int width, int height); // logical pixels
 // shoal.widgets in phase input, before all others, and shoal.layout in phases input and post_update, behind all others.
 bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error);
@@ -70,5 +71,11 @@ void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint3
 void ui_prompt(world_o *w, const char *action, const char *shows);
 // Of the theme: what is not put stays as it is by default (theme.h).
 void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text);
+
+// A text of the game's strings (text/phrases.h), in the order of the languages, the first one first.
+void ui_words_begin(world_o *w); // there are none
+void ui_word_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text);
+// What a reference stands for now: good until the next call. Itself, in a game without strings.
+const char *ui_words(world_o *w, const char *reference);
 
 #endif

@@ -64,6 +64,7 @@ struct ui_o {
   bool is_laid;
   ui_size_t *sizes; // UI_SIZES
   ui_theme_t theme;
+  phrases_o *phrases; // NULL: the game has no strings
   input_binding_t bindings[UI_ACTIONS][UI_BINDINGS];
   uint32_t binding_count[UI_ACTIONS];
   float width, height; // of the screen
@@ -77,6 +78,11 @@ struct ui_o {
 // For who draws: another world than the one that was laid out last, of a step back in time, lies where its columns say.
 void ui_look_again(ui_o *ui);
 
+ui_o *ui_of_world(world_o *w); // NULL where there are no widgets
+
+// --- words.c
+void ui_drop_words(ui_o *ui);
+
 // --- tree.c
 void ui_build_nodes(ui_o *ui);
 // Calls about a node's columns.
@@ -89,7 +95,8 @@ uint32_t ui_node_of(const ui_o *ui, shoal_entity e); // UI_NOWHERE when it is no
 
 // --- measure.c
 void ui_forget_texts(ui_o *ui);
-const char *ui_text(const ui_o *ui, uint32_t id);
+const char *ui_text(const ui_o *ui, uint32_t id);          // that is shown: references are looked up
+const char *ui_text_as_it_is(const ui_o *ui, uint32_t id); // what a player writes
 void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
 // Shortens it with "…" until it is no wider and no higher.
 void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float wrap, float most_width,

@@ -344,6 +344,10 @@ local function load_settings()
   for _, read_schema in ipairs(need("settings").declare(declaration, at)) do
     M.declared[#M.declared + 1] = read_schema
   end
+  local language = component.by_name.settings and component.by_name.settings.by_name.language
+  need("words").settle(language and language.choices, function(words, ...)
+    fail(at.file, report.line_of(at.text, "language"), words, ...)
+  end)
 end
 
 local function declare_own()
@@ -497,7 +501,7 @@ end
 -- --- what is read by no one
 
 local FOLDERS = { "assemblages", "assets", "behaviours", "components", "events", "migrations", "plugins", "scenes",
-  "sequences", "systems" }
+  "sequences", "strings", "systems" }
 local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "input.lua", "settings.lua",
   "theme.lua" }
 
@@ -573,6 +577,7 @@ end
 
 function M.load()
   load_game()
+  need("words").load(run)
   declare_own()
   load_components()
   load_settings()

@@ -2,9 +2,9 @@
 -- Declared in games of which a file calls it. All of it is entities: one with shoal.options for the screen, and each
 -- widget that does something has a shoal.option. The others are bound to the settings.
 local need, native = ...
-local abi, component, event, input, report, schema, settings, state, system =
+local abi, component, event, input, report, schema, settings, state, system, words =
   need("abi"), need("component"), need("event"), need("input"), need("report"), need("schema"), need("settings"),
-  need("state"), need("system")
+  need("state"), need("system"), need("words")
 
 local C, W = abi.C, abi.world
 
@@ -13,13 +13,6 @@ local M = {}
 local EVENT, CLOSED = "shoal.option", "options_closed"
 local used = false
 local WINDOW = { fullscreen = true, vsync = true, scale = true }
-
--- A later language of the game reads its words here.
----@param text string
----@return string
-function M.words(text)
-  return text
-end
 
 -- → its schemas, where a file of the game calls world.options.
 ---@return engine.Schema[]
@@ -69,12 +62,6 @@ local function build(parent, node)
   return e
 end
 
--- "sound_effects" → "Sound effects"
-local function title(name)
-  local text = name:gsub("_", " ")
-  return M.words((text:gsub("^%l", string.upper)))
-end
-
 -- --- what there is
 
 local function size()
@@ -93,14 +80,14 @@ end
 
 -- The widget of a setting; nil for one that is no choice of a player's.
 local function of_setting(field)
-  local name, least, most = title(field.name), range_of(field)
+  local name, least, most = words.title("settings", field.name), range_of(field)
   local bind = "settings." .. field.name
   if field.type == "bool" then
     return { checkbox = { text = name, bind = bind } }
   elseif field.type == "enum" then
     local items = {}
     for i, choice in ipairs(field.choices) do
-      items[i] = title(choice)
+      items[i] = field.name == "language" and words.name_of(choice) or words.title("choices", choice)
     end
     return { list = { text = name, items = table.concat(items, "\n"), rows = 1, bind = bind } }
   elseif is_volume(field) then
@@ -117,7 +104,7 @@ local function each_setting(wanted)
   for _, field in ipairs(component.by_name.settings and component.by_name.settings.fields or {}) do
     local is_language = field.name == "language"
     local tab = is_volume(field) and "sound" or WINDOW[field.name] and "display" or "game"
-    local shown = not is_language or field.type == "enum" and #native.sources("strings") > 0
+    local shown = not is_language or field.type == "enum" and #words.languages > 1
     if tab == wanted and shown and not field.hidden then
       out[#out + 1] = of_setting(field)
     end
@@ -127,19 +114,23 @@ end
 
 -- --- tabs
 
+local function scales()
+  return table.concat({ words.own "fit", words.own "integer", words.own "stretch" }, "\n")
+end
+
 local function display()
   local known = component.by_name.settings and component.by_name.settings.by_name or {}
   local out = each_setting("display")
   if not known.fullscreen then
-    table.insert(out, 1, { checkbox = { text = M.words("Fullscreen"), emits = EVENT },
+    table.insert(out, 1, { checkbox = { text = words.own "fullscreen", emits = EVENT },
       option = { does = "fullscreen" } })
   end
   if not known.scale then
-    out[#out + 1] = { list = { text = M.words("Scale"), items = "Fit\nInteger\nStretch", rows = 1, emits = EVENT },
+    out[#out + 1] = { list = { text = words.own "scale", items = scales(), rows = 1, emits = EVENT },
       option = { does = "scale" } }
   end
   if not known.vsync then
-    out[#out + 1] = { checkbox = { text = M.words("Vsync"), emits = EVENT }, option = { does = "vsync" } }
+    out[#out + 1] = { checkbox = { text = words.own "vsync", emits = EVENT }, option = { does = "vsync" } }
   end
   return out
 end
@@ -152,13 +143,13 @@ local function bindable()
     if name:find("^ui_") then
       action = nil
     elseif not action.is_axis then
-      out[#out + 1] = { name, "axis", title(name) }
+      out[#out + 1] = { name, "axis", words.title("actions", name) }
     end
     if action and action.is_axis then
       for _, part in ipairs { "negative", "positive", "axis" } do
         if #action.declared[part] > 0 then
           local sign = part == "negative" and " −" or part == "positive" and " +" or ""
-          out[#out + 1] = { name, part, title(name) .. sign, part == "axis" }
+          out[#out + 1] = { name, part, words.signed(words.title("actions", name), sign), part == "axis" }
         end
       end
     end
@@ -184,8 +175,8 @@ local function keys(page)
   local pages = math.max(1, math.ceil(#all / each))
   local width = size()
   local grid = { panel = { layout = "grid", columns = 3, gap = 8 * k, style = "plain", align = "stretch" } }
-  for _, text in ipairs { " ", "Keyboard", "Pad" } do
-    grid[#grid + 1] = { label = { text = M.words(text), style = "dim", align = "centre" } }
+  for _, text in ipairs { " ", words.own "keyboard", words.own "pad" } do
+    grid[#grid + 1] = { label = { text = text, style = "dim", align = "centre" } }
   end
   for i = page * each + 1, math.min(#all, (page + 1) * each) do
     local row = all[i]
@@ -195,16 +186,16 @@ local function keys(page)
     grid[#grid + 1] = key_button(row, true)
   end
   local foot = { panel = { layout = "row", style = "plain", justify = "apart" },
-    { button = { text = M.words("Reset keys"), emits = EVENT }, widget = { width = 180 * k },
+    { button = { text = words.own "reset_keys", emits = EVENT }, widget = { width = 180 * k },
       option = { does = "reset" } } }
   if pages > 1 then
-    table.insert(foot, 1, { button = { text = string.format(M.words("Page %d of %d"), page + 1, pages), emits = EVENT },
+    table.insert(foot, 1, { button = { text = words.own("page", { n = page + 1, of = pages }), emits = EVENT },
       widget = { width = 180 * k }, option = { does = "page", name = tostring(pages) } })
   end
   return { grid, foot }
 end
 
-local TABS = { { "sound", "Sound" }, { "display", "Display" }, { "game", "Game" }, { "keys", "Keys" } }
+local TABS = { "sound", "display", "game", "keys" }
 
 local function content(tab, page)
   if tab == "display" then
@@ -252,22 +243,22 @@ function M.open()
   local first
   local tabs = { panel = { layout = "row", gap = 10, style = "plain" } }
   for _, tab in ipairs(TABS) do
-    if is_there(tab[1]) then
-      first = first or tab[1]
-      tabs[#tabs + 1] = { button = { text = M.words(tab[2]), emits = EVENT }, widget = { grow = 1 },
-        option = { does = "tab", name = tab[1] } }
+    if is_there(tab) then
+      first = first or tab
+      tabs[#tabs + 1] = { button = { text = words.own(tab), emits = EVENT }, widget = { grow = 1 },
+        option = { does = "tab", name = tab } }
     end
   end
   local world = need("world")
   local root = world.spawn(nil, { transform = {}, ["shoal.options"] = { tab = first, page = 0 },
     [own("panel")] = { modal = true, gap = 14 * need("ui").size / 22 },
     [own("widget")] = { width = math.min(width * 0.94, 760), layer = 100 } })
-  build(root, { label = { text = M.words("Options"), style = "title" } })
+  build(root, { label = { text = words.own "options", style = "title" } })
   build(root, tabs)
   local rows, k = rows_a_page()
   local body = build(root, { panel = { style = "plain" }, widget = { height = (rows * 50 + 112) * k } })
   local hint = build(root, { label = { text = " ", style = "dim" }, widget = { height = 30 * k } })
-  build(root, { button = { text = M.words("Back"), emits = EVENT, cancel = true }, option = { does = "close" } })
+  build(root, { button = { text = words.own "back", emits = EVENT, cancel = true }, option = { does = "close" } })
   root:set("shoal.options", { body = body, hint = hint })
   build(body, page_of(first, 0))
   return root
@@ -346,19 +337,19 @@ end
 local function show_key(e, option, rivals)
   local action, part = input.api.listen()
   if action == option.name and part == option.part and e[own("widget")].focused then
-    put(e, "button", "text", M.words("press…"))
+    put(e, "button", "text", words.own "press")
     put(e, "button", "style", "")
     return
   end
-  local words, in_conflict = {}, false
+  local labels, in_conflict = {}, false
   local device = input.api.device()
   for _, name in ipairs(input.api.bindings(option.name, input.actions[option.name].is_axis and option.part or nil)) do
     if (name:find("^pad") ~= nil) == option.pad then
-      words[#words + 1] = input.api.label(name, device ~= "keyboard" and device or "pad")
+      labels[#labels + 1] = input.api.label(name, device ~= "keyboard" and device or "pad")
       in_conflict = in_conflict or rivals[name] ~= nil
     end
   end
-  put(e, "button", "text", #words > 0 and table.concat(words, ", ") or "–")
+  put(e, "button", "text", #labels > 0 and table.concat(labels, ", ") or "–")
   put(e, "button", "style", in_conflict and "danger" or "")
 end
 
@@ -386,9 +377,9 @@ local function words_of(rivals)
   end
   local titles = {}
   for i, name in ipairs(rivals[names[1]]) do
-    titles[i] = title(name)
+    titles[i] = words.title("actions", name)
   end
-  return string.format(M.words("%s is used by %s"), input.api.label(names[1]), table.concat(titles, ", "))
+  return words.own("used_by", { key = input.api.label(names[1]), actions = words.list(titles) })
 end
 
 local function show(q)
@@ -414,11 +405,10 @@ local function show(q)
     end
   end
   for root in need("world").each("shoal.options") do
-    local words = is_keys and (input.api.listen() and M.words("Press the new key or button. Escape leaves it.")
-      or words_of(rivals)) or " "
-    put(root["shoal.options"].hint, "label", "text", words or " ")
+    local hint = is_keys and (input.api.listen() and words.own "press_hint" or words_of(rivals)) or " "
+    put(root["shoal.options"].hint, "label", "text", hint or " ")
     put(root["shoal.options"].hint, "label", "style",
-      is_keys and not input.api.listen() and words ~= nil and words ~= " " and "danger" or "dim")
+      is_keys and not input.api.listen() and hint ~= nil and hint ~= " " and "danger" or "dim")
   end
 end
 

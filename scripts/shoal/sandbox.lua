@@ -390,6 +390,7 @@ end
 env.assets = read_only(assets, "assets")
 env.world = need("world")
 env.settings = need("settings").api
+env.tr = native.worker and parallel.refuse("tr", "ask in an ordinary system") or need("words").api
 env.reload = native.worker and parallel.refuse("reload()", "do it in an ordinary system") or function()
   abi.requests.reload = true
 end

@@ -14,6 +14,7 @@ local C, W = abi.C, abi.world
 ---@field ranges table<string, { min?: number, max?: number }> as declared
 local M = { ranges = {} }
 local FILE = "game.settings" -- .json; engine/host/game_saves.c knows the name
+local LOCALES = "game.settings.locale" -- no file: engine/host/scene_files.c
 local FORMAT = 1
 local NO_VALUES = { entity = "an entity is another one in the next run", mat4 = "a matrix is no setting" }
 local at_file ---@type engine.At? nil: the game has none
@@ -51,13 +52,26 @@ local function with_own(fields)
   return out
 end
 
--- → the schemas; of a game with neither settings.lua nor an id none.
+-- One with several languages has `language`.
+local function with_language(fields)
+  local languages, out = need("words").languages, {}
+  for name, declared in pairs(fields) do
+    out[name] = declared
+  end
+  if #languages > 1 and out.language == nil then
+    out.language = types.types.enum(languages)
+  end
+  return out
+end
+
+-- → the schemas; of a game with neither settings.lua nor an id nor several languages none.
 ---@param declaration any what settings.lua returns; nil for a game without one
 ---@param at engine.At of game.lua then
 ---@return engine.Schema[]
 function M.declare(declaration, at)
   local has_id = need("loader").game.id ~= nil
-  if declaration == nil and (not has_id or component.by_name.settings) then -- the game's own component stays
+  local has_own = has_id or #need("words").languages > 1
+  if declaration == nil and (not has_own or component.by_name.settings) then -- the game's own component stays
     return {}
   end
   local function fail(key, words, ...)
@@ -65,7 +79,7 @@ function M.declare(declaration, at)
       line = key and report.line_of(at.text, key) or 1 }
   end
   if declaration == nil then
-    declaration = with_own {}
+    declaration = with_language(has_id and with_own {} or {})
   end
   if type(declaration) ~= "table" or next(declaration) == nil then
     fail(nil, "the file must return a table of values: return { music = 1, best = 0 }")
@@ -75,6 +89,7 @@ function M.declare(declaration, at)
     fail("migrate", "settings have no migrate: names that are not known are kept in the file")
   end
   local all = has_id and type(fields) == "table" and with_own(fields) or fields
+  all = type(all) == "table" and with_language(all) or all
   local own = schema.read("settings", types.types.single(all), "settings", at)
   for _, field in ipairs(own.fields) do
     if NO_VALUES[field.type] then
@@ -200,6 +215,17 @@ local function has_changed()
   return changed
 end
 
+-- A player who has not chosen a language yet has that of the system, where the game knows it: part of the recording.
+local function choose_language(found)
+  local field = component.by_name.settings.by_name.language
+  if field and #need("words").languages > 1 and not (found and found.language) then
+    local wanted = need("words").from_locales(native.scene_fetch(LOCALES) or "")
+    if wanted and pcall(value.check, component.by_name.settings, { language = wanted }) then
+      single().language = wanted
+    end
+  end
+end
+
 -- A world begins: before anything of the game runs.
 function M.fill()
   if not at_file then
@@ -210,10 +236,12 @@ function M.fill()
     if not tostring(problem):find("^there is no ") then
       say("%s: the defaults are used", problem)
     end
+    choose_language()
     has_changed() -- nothing is written until something does
     return
   end
   local found, rest = read(written)
+  choose_language(found)
   if found then
     apply(found, rest)
     return

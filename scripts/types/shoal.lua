@@ -1520,6 +1520,23 @@ function json.decode(s) end
 ---@type table<string, any>
 settings = {}
 
+---@class shoal.Tr
+---@overload fun(key: string, values?: table<string, string | number>): string
+tr = {}
+
+---What a column holds so that the text follows the language: `@menu.lives {"n":3}`.
+---@param key string of strings/: "menu.lives"
+---@param values? table<string, string | number> for what stands in braces; n chooses the plural form
+---@return string reference
+function tr.key(key, values) end
+
+---@return string language that is shown: "en"
+function tr.language() end
+
+---The languages of strings/, the first one first, with their names in themselves.
+---@return { id: string, name: string }[]
+function tr.languages() end
+
 ---@class shoal.Assets
 assets = {}
 

@@ -1,0 +1,175 @@
+// The rules as text, in a form near CLDR's own: forms by their first letter (Zero, One, Two, Few, Many), "|" between
+// alternatives, "&" between what has to hold together, "=" and "!" (is none of) before values and ranges. The operands:
+// n the number, i its whole part, v how many digits of a fraction are shown, f those digits, t the same without zeros
+// at their end.
+#include "text/plural.h"
+
+#include "base/assert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MILLIONS "M:i!0&i%1000000=0&v=0"
+
+static const struct {
+  const char *languages, *rules;
+} RULES[] = {
+    {" ja zh ko vi th id ms my lo km jv yue bo dz ", ""},
+    {" en de nl sv fi et yi fy ia io gl sc sw ur lij ", "O:i=1&v=0"},
+    {" it ca scn ", "O:i=1&v=0;" MILLIONS},
+    {" es ", "O:n=1;" MILLIONS},
+    {" fr ", "O:i=0,1;" MILLIONS},
+    {" pt ", "O:i=0..1;" MILLIONS},
+    {" pt-pt ", "O:i=1&v=0;" MILLIONS},
+    {" af sq az eu bg ka el hu kk ky mn ml mr ne nb nn no tr ta te uz so ku lb eo fo ha ", "O:n=1"},
+    {" da ", "O:n=1|t!0&i=0,1"},
+    {" is ", "O:t=0&i%10=1&i%100!11|t%10=1&t%100!11"},
+    {" hi bn gu kn fa zu am as ", "O:i=0|n=1"},
+    {" hy ff kab ", "O:i=0,1"},
+    {" pa ak ln mg nso ti wa bho ", "O:n=0..1"},
+    {" si ", "O:n=0,1|i=0&f=1"},
+    {" lv prg ", "Z:n%10=0|n%100=11..19|v=2&f%100=11..19;O:n%10=1&n%100!11|v=2&f%10=1&f%100!11|v!2&f%10=1"},
+    {" lt ", "O:n%10=1&n%100!11..19;F:n%10=2..9&n%100!11..19;M:f!0"},
+    {" pl ", "O:i=1&v=0;F:v=0&i%10=2..4&i%100!12..14;M:v=0&i!1&i%10=0..1|v=0&i%10=5..9|v=0&i%100=12..14"},
+    {" cs sk ", "O:i=1&v=0;F:i=2..4&v=0;M:v!0"},
+    {" ru uk ", "O:v=0&i%10=1&i%100!11;F:v=0&i%10=2..4&i%100!12..14;M:v=0&i%10=0|v=0&i%10=5..9|v=0&i%100=11..14"},
+    {" be ", "O:n%10=1&n%100!11;F:n%10=2..4&n%100!12..14;M:n%10=0|n%10=5..9|n%100=11..14"},
+    {" hr sr bs sh ", "O:v=0&i%10=1&i%100!11|f%10=1&f%100!11;F:v=0&i%10=2..4&i%100!12..14|f%10=2..4&f%100!12..14"},
+    {" mk ", "O:v=0&i%10=1&i%100!11|f%10=1&f%100!11"},
+    {" sl ", "O:v=0&i%100=1;T:v=0&i%100=2;F:v=0&i%100=3..4|v!0"},
+    {" ro mo ", "O:i=1&v=0;F:v!0|n=0|n!1&n%100=1..19"},
+    {" ar ", "Z:n=0;O:n=1;T:n=2;F:n%100=3..10;M:n%100=11..99"},
+    {" he iw ", "O:i=1&v=0|i=0&v!0;T:i=2&v=0"},
+    {" ga ", "O:n=1;T:n=2;F:n=3..6;M:n=7..10"},
+    {" gd ", "O:n=1,11;T:n=2,12;F:n=3..10,13..19"},
+    {" cy ", "Z:n=0;O:n=1;T:n=2;F:n=3;M:n=6"},
+    {" mt ", "O:n=1;T:n=2;F:n=0|n%100=3..10;M:n%100=11..19"},
+    {" fil tl ceb ", "O:v=0&i=1,2,3|v=0&i%10!4,6,9|v!0&f%10!4,6,9"},
+};
+
+static const char *const NAMES[PLURAL_FORMS] = {"other", "zero", "one", "two", "few", "many"};
+
+plural_t plural_from_name(const char *name) {
+  int form = 0;
+  while (form < PLURAL_FORMS && strcmp(name, NAMES[form]) != 0)
+    ++form;
+  return (plural_t)form;
+}
+
+const char *plural_name(plural_t form) {
+  shoal_assert(form < PLURAL_FORMS, "there is no form %d", (int)form);
+  return NAMES[form];
+}
+
+// --- which rules
+
+static const char *find_rules(const char *language, size_t bytes) {
+  char wanted[16] = " ";
+  if (bytes == 0 || bytes > sizeof wanted - 3)
+    return NULL;
+  for (size_t i = 0; i < bytes; ++i) {
+    char c = language[i];
+    wanted[i + 1] = (char)(c == '_' ? '-' : c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  }
+  wanted[bytes + 1] = ' ';
+  for (size_t i = 0; i < sizeof RULES / sizeof *RULES; ++i)
+    if (strstr(RULES[i].languages, wanted))
+      return RULES[i].rules;
+  return NULL;
+}
+
+static const char *rules_of(const char *language) {
+  const char *rules = find_rules(language, strlen(language));
+  return rules ? rules : find_rules(language, strcspn(language, "_-"));
+}
+
+bool plural_knows(const char *language) {
+  return rules_of(language) != NULL;
+}
+
+// --- numbers
+
+typedef struct operands_t {
+  uint64_t i, v, f, t;
+} operands_t;
+
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+static bool read_number(const char *text, operands_t *out) {
+  *out = (operands_t){0};
+  text += *text == '-' || *text == '+';
+  if (!is_digit(*text))
+    return false;
+  for (; is_digit(*text); ++text) // of a longer number the last digits decide
+    out->i = out->i % 100000000000000000u * 10 + (uint64_t)(*text - '0');
+  if (*text != '.')
+    return *text == '\0';
+  for (++text; is_digit(*text) && out->v < 15; ++text, ++out->v)
+    out->f = out->f * 10 + (uint64_t)(*text - '0');
+  for (out->t = out->f; out->t != 0 && out->t % 10 == 0;)
+    out->t /= 10;
+  return *text == '\0' || is_digit(*text);
+}
+
+// --- rules
+
+static uint64_t read_value(const char **at) {
+  char *end;
+  uint64_t value = strtoull(*at, &end, 10);
+  shoal_assert(end != *at, "a rule has no number at %s", *at);
+  *at = end;
+  return value;
+}
+
+// "i%10=2..4,7": does it hold? Leaves `*at` behind it.
+static bool holds(const operands_t *o, const char **at) {
+  char operand = *(*at)++;
+  uint64_t value = operand == 'v' ? o->v : operand == 'f' ? o->f : operand == 't' ? o->t : o->i;
+  bool is_whole = operand != 'n' || o->t == 0, found = false;
+  if (**at == '%') {
+    ++*at;
+    value %= read_value(at);
+  }
+  bool wanted = *(*at)++ == '=';
+  do {
+    *at += **at == ',';
+    uint64_t low = read_value(at), high = low;
+    if (strncmp(*at, "..", 2) == 0) {
+      *at += 2;
+      high = read_value(at);
+    }
+    found |= is_whole && value >= low && value <= high;
+  } while (**at == ',');
+  return found == wanted;
+}
+
+// "O:i=1&v=0|n=2;" leaves `*at` at its end.
+static bool applies(const operands_t *o, const char **at) {
+  bool any = false, all = true;
+  for (;; ++*at) {
+    all = holds(o, at) && all;
+    if (**at != '&') {
+      any |= all;
+      all = true;
+    }
+    if (**at != '&' && **at != '|')
+      return any;
+  }
+}
+
+plural_t plural_of(const char *language, const char *number) {
+  static const char LETTERS[] = "-ZOTFM";
+  const char *at = rules_of(language);
+  operands_t operands;
+  if (!read_number(number, &operands))
+    return PLURAL_OTHER;
+  for (at = at ? at : "O:i=1&v=0"; *at; at += *at == ';') {
+    plural_t form = (plural_t)(strchr(LETTERS, *at) - LETTERS);
+    at += 2;
+    if (applies(&operands, &at))
+      return form;
+  }
+  return PLURAL_OTHER;
+}

@@ -1,0 +1,59 @@
+-- The words of Shoal's own that players read, in some languages. A game's strings/ may say them otherwise, and in more
+-- languages: shoal = { back = "…" }.
+local M = {}
+
+-- Languages in themselves.
+M.names = {
+  ar = "العربية", bg = "Български", ca = "Català", cs = "Čeština", da = "Dansk", de = "Deutsch", el = "Ελληνικά",
+  en = "English", es = "Español", et = "Eesti", eu = "Euskara", fa = "فارسی", fi = "Suomi", fr = "Français",
+  ga = "Gaeilge", gl = "Galego", he = "עברית", hi = "हिन्दी", hr = "Hrvatski", hu = "Magyar", id = "Bahasa Indonesia",
+  is = "Íslenska", it = "Italiano", ja = "日本語", ko = "한국어", lt = "Lietuvių", lv = "Latviešu", nb = "Norsk bokmål",
+  nl = "Nederlands", no = "Norsk", pl = "Polski", pt = "Português", pt_BR = "Português (Brasil)", ro = "Română",
+  ru = "Русский", sk = "Slovenčina", sl = "Slovenščina", sr = "Српски", sv = "Svenska", th = "ไทย", tr = "Türkçe",
+  uk = "Українська", vi = "Tiếng Việt", zh = "中文", zh_CN = "简体中文", zh_TW = "繁體中文",
+}
+
+M.words = {
+  en = {
+    options = "Options", sound = "Sound", display = "Display", game = "Game", keys = "Keys", back = "Back",
+    fullscreen = "Fullscreen", scale = "Scale", fit = "Fit", integer = "Integer", stretch = "Stretch", vsync = "Vsync",
+    keyboard = "Keyboard", pad = "Pad", reset_keys = "Reset keys", page = "Page {n} of {of}", press = "press…",
+    press_hint = "Press the new key or button. Escape leaves it.", used_by = "{key} is used by {actions}",
+    signed = "{name}{sign}", listed = "{first}, {rest}", language = "Language", master = "Master",
+    music = "Music", effects = "Effects", voice = "Voice", ui = "Ui",
+  },
+  de = {
+    options = "Optionen", sound = "Ton", display = "Anzeige", game = "Spiel", keys = "Tasten", back = "Zurück",
+    fullscreen = "Vollbild", scale = "Skalierung", fit = "Angepasst", integer = "Ganzzahlig", stretch = "Gestreckt",
+    vsync = "Vsync", keyboard = "Tastatur", pad = "Gamepad", reset_keys = "Tasten zurücksetzen",
+    page = "Seite {n} von {of}", press = "drücken…", press_hint = "Neue Taste drücken. Escape bricht ab.",
+    used_by = "{key} gehört zu {actions}", language = "Sprache", master = "Gesamt", music = "Musik",
+    effects = "Effekte", voice = "Stimmen", ui = "Menüs",
+  },
+  fr = {
+    options = "Options", sound = "Son", display = "Affichage", game = "Jeu", keys = "Touches", back = "Retour",
+    fullscreen = "Plein écran", scale = "Échelle", fit = "Ajustée", integer = "Entière", stretch = "Étirée",
+    vsync = "Vsync", keyboard = "Clavier", pad = "Manette", reset_keys = "Réinitialiser", page = "Page {n} sur {of}",
+    press = "appuyez…", press_hint = "Appuyez sur la nouvelle touche. Échap annule.",
+    used_by = "{key} sert à {actions}", language = "Langue", master = "Général", music = "Musique",
+    effects = "Effets", voice = "Voix", ui = "Menus",
+  },
+  es = {
+    options = "Opciones", sound = "Sonido", display = "Pantalla", game = "Juego", keys = "Teclas", back = "Volver",
+    fullscreen = "Pantalla completa", scale = "Escala", fit = "Ajustada", integer = "Entera", stretch = "Estirada",
+    vsync = "Vsync", keyboard = "Teclado", pad = "Mando", reset_keys = "Restablecer", page = "Página {n} de {of}",
+    press = "pulsa…", press_hint = "Pulsa la nueva tecla o botón. Escape cancela.",
+    used_by = "{key} ya sirve para {actions}", language = "Idioma", master = "General", music = "Música",
+    effects = "Efectos", voice = "Voces", ui = "Menús",
+  },
+  ja = {
+    options = "オプション", sound = "サウンド", display = "画面", game = "ゲーム", keys = "操作", back = "もどる",
+    fullscreen = "フルスクリーン", scale = "拡大方法", fit = "画面に合わせる", integer = "整数倍", stretch = "引き伸ばす",
+    vsync = "垂直同期", keyboard = "キーボード", pad = "パッド", reset_keys = "初期設定に戻す",
+    page = "{n} / {of} ページ", press = "入力待ち…", press_hint = "新しいキーかボタンを押してください。Escapeで中止。",
+    used_by = "{key}は{actions}で使用中です", listed = "{first}、{rest}", language = "言語",
+    master = "全体音量", music = "音楽", effects = "効果音", voice = "ボイス", ui = "メニュー音",
+  },
+}
+
+return M
