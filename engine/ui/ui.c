@@ -105,7 +105,7 @@ void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint3
 }
 
 void ui_prompt(world_o *w, const char *action, const char *shows) {
-  ui_o *ui = of_world(w);
+  ui_o *ui = ui_of_world(w);
   if (ui && action[0])
     typesetter_set_prompt(ui->desc.type, action, shows);
 }
