@@ -50,7 +50,8 @@ local state = need("state")
 -- --- what is known of a component
 
 local function describe(name, kind, fields)
-  local component = { name = name, label = name, kind = kind, fields = fields }
+  -- (`prepare` is false where there is none: what is missing is asked for anew each time, which no loop has compiled.)
+  local component = { name = name, label = name, kind = kind, fields = fields, prepare = false }
   component.by_name, component.vectors, component.writable = value.index(fields)
   component.stored = #fields
   while component.stored > 0 and fields[component.stored].derived do
@@ -128,7 +129,7 @@ for id = 1, C.world_manager_count(W) do
   if ffi.string(C.view_schema(manager, nil).origin) == "C" then
     local component = of_manager(manager)
     component.builtin = true
-    component.prepare = component.name == "emitter" and need("emitter").prepare or nil
+    component.prepare = component.name == "emitter" and need("emitter").prepare
     for field, first in pairs(FIRST[component.name] or {}) do
       component.by_name[field].least = first
     end

@@ -4,10 +4,10 @@
 --
 -- No fault is: a trace that was given up and made later; a loop around others of few turns, which are compiled
 -- themselves; a loop that ended while it was recorded, for that few rows matter to nobody; functions made anew for each
--- call: those passed to world.spawn_many, and the engine's own where a loop's end leads into a spawn; and the branch of
--- an entity that is met for the first time, whose handle C makes: the loop goes on compiled at its next row; and a field
--- that was met for the first time while its loop was recorded, and so had its code made there: that happens once, and a
--- loop over few rows may not come to be recorded again before the run is over.
+-- call: those passed to world.spawn_many, and the engine's own where a loop's end leads into a spawn; the branch of an
+-- entity that is met for the first time, whose handle C makes: the loop goes on compiled at its next row; and a field
+-- that was met for the first time while its loop was recorded, and so had its code made there: that happens once, and
+-- a loop over few rows may not come to be recorded again before the run is over.
 local log, folder = arg[1], arg[2]
 
 local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "^symbol not in cache",
