@@ -494,9 +494,9 @@ static void run_render_phase(host_o *h) {
   if (!h->game)
     return;
   bool stands = h->game->paused || h->held;
-  float dt_s = stands ? 0.0f : has_clock(h) ? (float)h->clock.frame_s : (float)world_dt_s(h->game->world);
-  game_render(h->game, dt_s);
-  ui_draw(h->game->ui, h->draw, h->replay ? NULL : h->platform, h->options.headless ? dt_s : (float)h->clock.frame_s);
+  float frame_s = (float)(has_clock(h) ? h->clock.frame_s : world_dt_s(h->game->world));
+  game_render(h->game, stands ? 0.0f : frame_s);
+  ui_draw(h->game->ui, h->draw, h->replay ? NULL : h->platform, frame_s); // widgets move in a pause, too
   take_reports(h);
 }
 
