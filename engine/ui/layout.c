@@ -200,12 +200,26 @@ static void place(ui_o *ui, uint32_t node, const ui_box_t *in) {
     }
 }
 
+// Around the place of the entity that it hangs on.
+static bool hang(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
+  float x, y;
+  if (ui_hangs(ui, n->entity, &x, &y) != UI_HANGS)
+    return false;
+  *box = (ui_box_t){floorf(x - n->least_width / 2 + 0.5f), floorf(y - n->least_height / 2 + 0.5f), n->least_width,
+                    n->least_height};
+  return true;
+}
+
 void ui_place(ui_o *ui) {
   const ui_box_t screen = {0, 0, ui->width, ui->height};
   shoal_assert(ui->width > 0 && ui->height > 0, "a screen of %g × %g", (double)ui->width, (double)ui->height);
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end) {
     ui_measure(ui, i, ui->width);
     ui_box_t box = anchored(ui, &ui->nodes.items[i], &screen);
+    if (hang(ui, &ui->nodes.items[i], &box)) {
+      place(ui, i, &box);
+      continue;
+    }
     box.x = fmaxf(box.x, fminf(0, ui->width - box.width)); // what is too large is seen from its beginning
     if (ui->nodes.items[i].kind == UI_PANEL && box.height > ui->height &&
         !(ui->at.widget.height[ui->nodes.items[i].widget] > 0))

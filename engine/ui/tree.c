@@ -39,7 +39,9 @@ static bool shows(const ui_o *ui, uint32_t widget) {
   uint32_t kind = kind_at(ui, widget), row = ui->row_kinds.items[widget] >> ROW_SHIFT;
   if (kind == UI_NONE || !ui->at.widget.visible[widget])
     return false;
-  if (world_is_disabled(ui->world, ui->managers.widget->owner[widget], ui->managers.widget->id))
+  float x, y;
+  if (world_is_disabled(ui->world, ui->managers.widget->owner[widget], ui->managers.widget->id) ||
+      ui_hangs(ui, ui->managers.widget->owner[widget], &x, &y) == UI_HANGS_UNSEEN)
     return false;
   return kind != UI_DIALOGUE || ui->at.dialogue.says[row] != 0 || ui->at.dialogue.options[row] != 0;
 }

@@ -150,6 +150,7 @@ static uint64_t hash_columns(const ui_o *ui) {
   add_rows(&h, ui->managers.widget);
   for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind)
     add_rows(&h, ui->managers.kinds[kind]);
+  add_rows(&h, ui->managers.follow);
   add_transforms(&h, ui);
   if (disabled)
     hash_parts_add(&h, &disabled->moves, sizeof disabled->moves);
@@ -168,6 +169,7 @@ void ui_lay_out(ui_o *ui) {
     ui_forget_texts(ui);
   ui->type_version = version;
   widgets_open(&ui->managers, &ui->at);
+  ui_find_hanging(ui);
   if (ui->is_laid && ui->laid == hash_columns(ui))
     return;
   ui_find_said(ui);
@@ -622,6 +624,7 @@ void ui_step(ui_o *ui, double dt_s) {
   ui_scope_t scope = find_scope(ui);
   shoal_assert(scope.first <= scope.end, "nodes %u to %u are within reach", scope.first, scope.end);
   world_defer_begin(w, strings_intern(world_strings(w), SYSTEM));
+  ui_drop_hanging(ui);
   uint32_t focus = keep_focus(ui, &scope);
   find_taken(ui, &scope, focus);
   if (!is_choosing_keys(ui)) {

@@ -115,6 +115,13 @@ float ui_padding(const ui_o *ui, const ui_node_t *n);
 float ui_bar_width(const ui_o *ui, const ui_node_t *n); // what a panel that scrolls has less room by
 void ui_place(ui_o *ui);
 
+// --- hang.c
+typedef enum ui_hanging_t { UI_HANGS_NOT, UI_HANGS, UI_HANGS_UNSEEN } ui_hanging_t;
+void ui_find_hanging(ui_o *ui); // before a layout
+// Does it hang on an entity, and where is that on the screen?
+ui_hanging_t ui_hangs(const ui_o *ui, shoal_entity e, float *x, float *y);
+void ui_drop_hanging(ui_o *ui); // those of the dead
+
 // --- scroll.c
 // What scrolls, once all have their places.
 void ui_find_scrollers(ui_o *ui);

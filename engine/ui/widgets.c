@@ -26,6 +26,9 @@ bool widgets_declare(world_o *w, ui_managers_t *out, error_t *error) {
       return false;
     out->kinds[kind] = world_find_manager(w, COMPONENTS[kind]->name);
   }
+  if (!builtin_declare(w, &ui_follow_component, error))
+    return false;
+  out->follow = world_find_manager(w, "ui_follow");
   return true;
 }
 
@@ -50,4 +53,5 @@ void widgets_open(const ui_managers_t *m, ui_columns_t *out) {
   open_columns(m->kinds[UI_ENTRY], &out->entry, sizeof out->entry);
   open_columns(m->kinds[UI_BAR], &out->bar, sizeof out->bar);
   open_columns(m->kinds[UI_DIALOGUE], &out->dialogue, sizeof out->dialogue);
+  open_columns(m->follow, &out->follow, sizeof out->follow);
 }

@@ -12,8 +12,8 @@
 #define UI_ANCHORS "centre top_left top top_right left right bottom_left bottom bottom_right fill"
 
 // at_…: where it lies. serial: grows with each widget, so that what came later lies above; 0: it is new. had_focus: in
-// the step before, so that a script's wish for the focus is seen. held_s: for how long a key is held; below 0: the pointer
-// holds its scroll bar.
+// the step before, so that a script's wish for the focus is seen. held_s: for how long a key is held; below 0: the
+// pointer holds its scroll bar.
 // clang-format off
 #define WIDGET_FIELDS(F)                                                                                               \
   F(f32, width, 0) F(f32, height, 0) F(f32, grow, 0) F(f32, margin, 0) F(enum, anchor, UI_ANCHORS) F(i32, layer, 0)    \
@@ -54,6 +54,10 @@
   F(f32, speed, 45) F(f32, shown, 0) F(bool, modal, 1) F(string, style, "")                                            \
   F(string, says, "", UI_HIDDEN) F(string, by, "", UI_HIDDEN) F(string, options, "", UI_HIDDEN)                        \
   F(entity, source, UI_HIDDEN)
+// Of a widget that hangs on an entity of the world: offset in pixels of the world; the rest as of the last layout.
+#define UI_FOLLOW_FIELDS(F)                                                                                            \
+  F(entity, target) F(f32, offset_x, 0) F(f32, offset_y, 0)                                                            \
+  F(f32, at_x, 0, UI_HIDDEN) F(f32, at_y, 0, UI_HIDDEN) F(bool, shown, 0, UI_HIDDEN)
 // clang-format on
 
 SHOAL_COMPONENT(widget, WIDGET_FIELDS)
@@ -66,6 +70,7 @@ SHOAL_COMPONENT(list, LIST_FIELDS)
 SHOAL_COMPONENT(entry, ENTRY_FIELDS)
 SHOAL_COMPONENT(bar, BAR_FIELDS)
 SHOAL_COMPONENT(dialogue, DIALOGUE_FIELDS)
+SHOAL_COMPONENT(ui_follow, UI_FOLLOW_FIELDS)
 
 typedef enum ui_kind_t {
   UI_NONE,
@@ -109,10 +114,11 @@ typedef struct ui_columns_t {
   entry_columns entry;
   bar_columns bar;
   dialogue_columns dialogue;
+  ui_follow_columns follow;
 } ui_columns_t;
 
 typedef struct ui_managers_t {
-  manager_o *widget, *transform;
+  manager_o *widget, *transform, *follow;
   manager_o *kinds[UI_KINDS]; // UI_NONE: NULL
 } ui_managers_t;
 

@@ -23,6 +23,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = { actions = {} }
 local PARTS = { axis = "list", negative = "negative", positive = "positive" }
 local SINGLE = "shoal.input"
+local MOST_KEYS = 32 -- that a player chooses for one part of an action
 local NOTHING, WAITS_FOR_REST, LISTENS, HAS_HEARD = 0, 1, 2, 3 -- shoal.input.stage
 local name_bytes, found = ffi.new("char[64]"), ffi.new("input_binding_t")
 local no_input = ffi.new("input_state_t")
@@ -122,6 +123,9 @@ end
 -- → names and bindings; nil and why when one of them means nothing.
 local function checked(list)
   local names, made = {}, {}
+  if type(list) == "table" and #list > MOST_KEYS then
+    return nil, string.format("%d keys are too many, %d are the most", #list, MOST_KEYS)
+  end
   for i, text in ipairs(is_list(list) and list or { list }) do
     local binding, problem = parse(text)
     if not binding then
@@ -224,9 +228,16 @@ function M.choose(chosen, say)
   if not single() or type(chosen) ~= "table" then
     return
   end
+  if chosen[1] ~= nil then
+    say("what was chosen instead of the keys of input.lua is a list, and not names with keys: all of them stay")
+    return
+  end
   local out = {}
   for _, name in ipairs(sorted(chosen)) do
     local action, kept = M.actions[name], {}
+    if action and type(chosen[name]) ~= "table" then
+      say("the keys of %s: %s is no list of keys: those of input.lua stay", name, report.plain(chosen[name]))
+    end
     for part, list in pairs(action and parts_of(chosen[name]) or {}) do
       local names, problem = checked(list)
       if PARTS[part] and names then

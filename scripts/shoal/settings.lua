@@ -186,7 +186,11 @@ local function apply(found, bindings)
       unknown[tostring(name)] = v
     else
       local good, problem = pcall(value.check, known, { [name] = v })
-      if good then
+      local range = good and type(v) == "number" and M.ranges[name]
+      if range and (v < (range.min or v) or v > (range.max or v)) then
+        say("settings.%s is %s, and goes from %s to %s: the default stays", name, v, range.min or "-∞",
+          range.max or "∞")
+      elseif good then
         single()[name] = v
       else
         say("%s: the default stays", report.words(problem))
@@ -354,7 +358,8 @@ local function present()
   if state.loading then
     report.complain("settings are not there while files are loaded: read them in a function")
   elseif not at_file then
-    report.complain("settings: the game has neither settings.lua (return { music = 1, best = 0 }) nor an id in game.lua")
+    report.complain("settings: the game has neither settings.lua (return { music = 1, best = 0 }) nor an id in "
+      .. "game.lua")
   end
   return single()
 end

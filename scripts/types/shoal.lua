@@ -44,6 +44,7 @@
 ---@field entry shoal.Entry
 ---@field bar shoal.Bar
 ---@field dialogue shoal.Dialogue
+---@field ui_follow shoal.UiFollow
 ---@field script shoal.Script
 ---@field in_sequence any where it stands in its sequence: `e.in_sequence.main.step`
 ---@field saying shoal.Saying
@@ -441,6 +442,12 @@ function Entity:send(message, values) end
 ---@field style string
 
 ---Without a text of its own it shows what sequences say.
+---A widget that hangs on an entity of the world, and ends with it.
+---@class shoal.UiFollow
+---@field target shoal.Entity none: the one whose child the widget is
+---@field offset_x number from there, in pixels of the world
+---@field offset_y number
+
 ---@class shoal.Dialogue
 ---@field text string
 ---@field speaker string

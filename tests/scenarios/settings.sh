@@ -287,3 +287,23 @@ own_stays() {
   says out "own	3"
 }
 it "a game with an id and a component of its own called settings keeps that" own_stays
+
+chosen_oddly() {
+  with_id 'print("keys", table.concat(input.bindings("jump"), " "), settings.music)'
+  echo '{"format":1,"settings":{"music":9},"bindings":{"jump":5}}' >"$file"
+  plays
+  exits 0
+  says err "settings.music is 9, and goes from 0 to 1: the default stays"
+  says err "the keys of jump: 5 is no list of keys: those of input.lua stay"
+  says out "keys	key:space pad:a	1"
+  echo '{"format":1,"settings":{},"bindings":["key:x"]}' >"$file"
+  plays
+  says err "is a list, and not names with keys: all of them stay"
+  printf '{"format":1,"settings":{},"bindings":{"jump":["key:x"' >"$file"
+  for i in 1 2 3 4 5 6 7 8; do printf ',"key:x","key:x","key:x","key:x","key:x"' >>"$file"; done
+  echo ']}}' >>"$file"
+  plays
+  says err "the keys of jump: 41 keys are too many, 32 are the most: those of input.lua stay"
+  says out "keys	key:space pad:a	1"
+}
+it "a volume out of its range and keys that are no list are said, and the defaults stay" chosen_oddly

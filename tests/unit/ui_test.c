@@ -679,6 +679,38 @@ static void a_held_key_repeats_in_a_pause_as_time_passes(void **state) {
   assert_true(get(m.first, "slider", "value") > 0.65);
 }
 
+// --- on entities of the world
+
+static void a_widget_hangs_on_an_entity_and_goes_with_it(void **state) {
+  (void)state;
+  error_t error;
+  shoal_entity enemy = world_spawn(kit.world, 0, &error), bar = add(0, "bar"), child;
+  assert_true(world_add(kit.world, enemy, manager("transform")->id, 0, &error));
+  assert_true(world_add(kit.world, bar, manager("ui_follow")->id, 0, &error));
+  put(enemy, "transform", "x", 300), put(enemy, "transform", "y", 200);
+  put(bar, "ui_follow", "target", (double)enemy), put(bar, "ui_follow", "offset_y", -30);
+  step();
+  put(bar, "widget", "width", 40), put(bar, "widget", "height", 8);
+  step();
+  assert_true(get(bar, "widget", "at_x") == 280 && get(bar, "widget", "at_y") == 166);
+  put(enemy, "transform", "x", 310);
+  step();
+  assert_true(get(bar, "widget", "at_x") == 290);
+  child = add(enemy, "label"); // without a target: whose child it is
+  assert_true(world_add(kit.world, child, manager("ui_follow")->id, 0, &error));
+  put(child, "label", "text", words("Rat"));
+  step();
+  assert_true(fabs(get(child, "widget", "at_x") + get(child, "widget", "at_width") / 2 - 310) <= 1);
+  put(enemy, "transform", "x", (double)NAN); // nowhere
+  step();
+  assert_true(world_alive(kit.world, bar));
+  assert_true(world_destroy(kit.world, enemy));
+  step();
+  step();
+  assert_false(world_alive(kit.world, bar));
+  assert_false(world_alive(kit.world, child));
+}
+
 // --- scrolling
 
 static void a_panel_with_more_than_fits_scrolls(void **state) {
@@ -826,6 +858,7 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(the_pointer_puts_the_cursor_and_selects, begin, end),
       cmocka_unit_test_setup_teardown(a_held_key_repeats_in_a_pause_as_time_passes, begin, end),
       cmocka_unit_test_setup_teardown(a_panel_with_more_than_fits_scrolls, begin, end),
+      cmocka_unit_test_setup_teardown(a_widget_hangs_on_an_entity_and_goes_with_it, begin, end),
       cmocka_unit_test_setup_teardown(the_bar_of_a_panel_is_dragged_and_clicked_beside, begin, end),
       cmocka_unit_test_setup_teardown(the_bar_of_a_list_is_dragged_and_chooses_nothing, begin, end),
       cmocka_unit_test_setup_teardown(the_focus_is_scrolled_to_and_what_is_cut_off_is_not_clicked, begin, end),

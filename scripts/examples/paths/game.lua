@@ -1,0 +1,36 @@
+-- Three ways to follow a path, which is a component with points: lanterns go round and round, ferries to and fro, and a
+-- courier is given the next path when the one before has ended. The lines between the points are drawn, too.
+local LANTERNS, POINTS = 9, 60
+
+-- A loop around the lake, like an eight that lies on its side.
+local function lake(i)
+  local turn = i / POINTS * 2 * math.pi
+  return 480 + 380 * math.cos(turn), 270 + 150 * math.sin(2 * turn)
+end
+
+return {
+  title = "Paths",
+  width = 960,
+  height = 540,
+  start = function()
+    world.spawn("eye")
+    local corners = {}
+    for i = 0, POINTS - 1 do
+      corners[i + 1] = string.format("%.1f,%.1f", lake(i))
+    end
+    for i = 0, LANTERNS - 1 do
+      local at = math.floor(i * POINTS / LANTERNS)
+      local x, y = lake(at)
+      world.spawn("lantern", { transform = { x = x, y = y },
+        path = { points = table.concat(corners, " "), next = at % POINTS + 1 } })
+    end
+    for i, x in ipairs { 300, 660 } do
+      world.spawn("ferry", { transform = { x = x, y = 60 },
+        path = { points = x .. ",60 " .. x .. ",480", speed = 40 + 15 * i } })
+    end
+    for _, stop in ipairs { { 90, 80 }, { 480, 70 }, { 870, 80 }, { 870, 460 }, { 480, 470 }, { 90, 460 } } do
+      world.spawn("stop", { transform = { x = stop[1], y = stop[2] } })
+    end
+    world.spawn("courier", { transform = { x = 90, y = 80 } })
+  end,
+}
