@@ -89,12 +89,17 @@ return {
         kind = "polygon", points = looks.flame, colour = rgba(colours.flame, 0.9), blend = "add", layer = 4,
         visible = false,
       },
+      emitter = {
+        on = false, rate = 120, life = 0.37, life_vary = 0.4, angle = math.pi, spread = 0.6, inherit = 1,
+        speed = 235, speed_vary = 0.36, size = 2.4, stretch = 0.035, blend = "add", layer = 3,
+        colours = { { 1.7, 1.1, 0.15, 0.9 }, { 1.7, 0.6, 0.15, 0.5 }, { 1.2, 0.3, 0.1, 0 } },
+      },
     },
   },
   ship_piece = {
     components = {
       transform = {}, motion = {}, prop = {}, wrap = { margin = 12 },
-      lifetime = { seconds = 2.6 }, particle = { life = 2.6, drag = 0.25, peak = 2, shrink = false },
+      lifetime = { seconds = 2.6 }, debris = { life = 2.6, drag = 0.25, peak = 2 },
       shape = { kind = "line", colour = rgba(colours.ship), thickness = 2.5, layer = 5 },
     },
   },
@@ -164,10 +169,14 @@ return {
     children = saucer_lines(colours.saucer_small),
   },
 
-  spark = {
+  sparks = { -- they drift with what blew up
     components = {
-      transform = {}, motion = {}, particle = {}, lifetime = {},
-      shape = { kind = "line", points = looks.spark, thickness = 2, blend = "add", layer = 3 },
+      transform = {}, motion = {},
+      emitter = {
+        rate = 0, finish = "destroy", space = "entity", shape = "circle", outward = true, spread = 0, speed_vary = 0.8,
+        speeds = { 1, 0.6, 0.35, 0.2 }, life_vary = 0.5, size = 2.6, sizes = { 1, 1, 0.5 }, stretch = 0.04,
+        colour_vary = 0.3, blend = "add", layer = 3,
+      },
     },
   },
   ring = {

@@ -27,7 +27,7 @@ return {
   struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 }, -- was hit in this tick
 
   -- looks
-  particle = { life = 1, drag = 1.2, peak = 1, shrink = true }, -- fades while its lifetime runs out
+  debris = { life = 1, drag = 1.2, peak = 1 }, -- fades while its lifetime runs out
   ring = { growth = 200, life = 1, peak = 1 },
   popup = { life = 1 },
   star = { base = 0.5, swing = 0.3, rate = 1, phase = 0, depth = 0.02 },

@@ -1,15 +1,15 @@
--- Shows the flame behind a ship that thrusts, flickering, and lets its engine roar.
+-- Shows the flame behind a ship that thrusts, flickering, with sparks, and lets its engine roar.
 local sounds = require "lib.sounds"
 
 return {
   after = { "thrust" },
-  queries = { flames = { "flame", "transform", "shape" }, engines = { "intent", "engine", "sound", "transform" } },
+  queries = { flames = { "flame", "transform", "shape", "emitter" }, engines = { "intent", "engine", "sound", "transform" } },
   update = function(q, dt)
-    local t, visible = q.flames.transform, q.flames.shape.visible
+    local t, visible, emits = q.flames.transform, q.flames.shape.visible, q.flames.emitter.on
     for i = 1, q.flames.count do
       local ship = t.parent[i]
       local on = ship and ship:alive() and ship:has("intent") and ship.intent.thrust
-      visible[i] = on or false
+      visible[i], emits[i] = on or false, on or false
       t.scale_x[i] = 0.75 + 0.6 * world.random()
       t.scale_y[i] = 0.85 + 0.3 * world.random()
     end

@@ -1,21 +1,13 @@
 -- Every explosion throws sparks and sends a shock wave.
 local function burst(x, y, vx, vy, power, r, g, b)
-  local count = math.floor(10 + 46 * power)
-  world.spawn_many("spark", count, function(q)
-    local t, m, particle, colour = q.transform, q.motion, q.particle, q.shape.colour
-    for i = 1, count do
-      local angle, fast = world.random() * 2 * math.pi, world.random()
-      local speed = 30 + fast * fast * (170 + 240 * power)
-      local life = (0.35 + 0.75 * world.random()) * (0.6 + 0.6 * power)
-      local start = world.random() * 16 * power
-      local dx, dy = math.cos(angle), math.sin(angle)
-      t.x[i], t.y[i], t.angle[i] = x + dx * start, y + dy * start, angle
-      m.vx[i], m.vy[i] = vx * 0.6 + dx * speed, vy * 0.6 + dy * speed
-      particle.life[i], particle.drag[i], q.lifetime.seconds[i] = life, 1.6, life
-      local hot = world.random() -- some are nearly white
-      colour.x[i], colour.y[i], colour.z[i] = r + hot, g + hot, b + hot
-    end
-  end)
+  world.spawn("sparks", {
+    transform = { x = x, y = y },
+    motion = { vx = vx * 0.6, vy = vy * 0.6 },
+    emitter = {
+      burst = math.floor(10 + 46 * power), radius = 16 * power, speed = 130 + 130 * power, life = 0.5 + 0.5 * power,
+      colours = { { r + 0.8, g + 0.8, b + 0.8, 1 }, { r + 0.2, g + 0.2, b + 0.2, 0.7 }, { r, g, b, 0 } },
+    },
+  })
 end
 
 local function flare(x, y, power, r, g, b)
