@@ -532,7 +532,7 @@ local prompted = "" -- what the prompts depended on last
 
 local function find_prompts()
   for _, file in ipairs(native.game_files()) do
-    local text = file:find("%.%l+$") and not file:find("^assets/") and native.source(file) or ""
+    local text = native.source(file) or "" -- nil of a picture or a sound
     prompts = prompts or file:find("^strings/") ~= nil or text:find("[prompt=", 1, true) ~= nil
     of_players = of_players or text:find("%[prompt=[^%]]- %d%]") ~= nil
   end
