@@ -18,7 +18,7 @@ any_game() { # any_game SEED WORD…: a random game in $game
 hashes() { # hashes NAME WORD…: into $tmp/NAME
   name=$1
   shift
-  run_for 120 "$release" run "$game" --headless --strict --seed 1 --ticks 30 --hash every=5 "$@"
+  run_for 120 "$release" run "$game" --headless --strict --budget 60000 --seed 1 --ticks 30 --hash every=5 "$@"
   exits 0
   grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/$name"
   [ "$(wc -l <"$tmp/$name")" -eq 6 ] || fail "no hashes: $(cat "$tmp/out" "$tmp/err")"
