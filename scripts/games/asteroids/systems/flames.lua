@@ -3,7 +3,10 @@ local sounds = require "lib.sounds"
 
 return {
   after = { "thrust" },
-  queries = { flames = { "flame", "transform", "shape", "emitter" }, engines = { "intent", "engine", "sound", "transform" } },
+  queries = {
+    flames = { "flame", "transform", "shape", "emitter" },
+    engines = { "intent", "engine", "sound", "transform" },
+  },
   update = function(q, dt)
     local t, visible, emits = q.flames.transform, q.flames.shape.visible, q.flames.emitter.on
     for i = 1, q.flames.count do
