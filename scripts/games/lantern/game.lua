@@ -1,4 +1,6 @@
--- Lantern: a small top-down adventure, and the sample that teaches Shoal. Read it in this order:
+-- Lantern: a small top-down adventure, and the sample that teaches Shoal.
+--
+-- Read it in this order:
 --
 --   components.lua, assemblages.lua   what things are made of
 --   systems/player.lua, walk.lua      keys become an intent, and an intent becomes a step

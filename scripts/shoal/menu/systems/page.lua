@@ -14,7 +14,7 @@ local function about(source)
   local lines = {}
   for line in source:gsub("^%-%- game%.lua\n", ""):gmatch("[^\n]+") do
     local words = line:match("^%-%-%s?(.*)$")
-    if not words then
+    if not words or words == "" then -- its first paragraph
       break
     end
     lines[#lines + 1] = words
