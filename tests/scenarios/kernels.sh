@@ -73,7 +73,7 @@ return { query = { "p" }, kernel = function(q, dt)
 end }
 LUA
   echo "return { query = { 'p' }, kernel = function(q) local v = q.p.x for i = 1, $1 do v = v * q.p.y end q.p.big = v end }" >"$tmp/game/systems/power.lua"
-  run_for 60 "$sanitized" run "$tmp/game" --headless --ticks 3 --check-kernels
+  run_for 60 "$sanitized" run "$tmp/game" --headless --ticks 3 --check-kernels --budget 60000
   exits 0
 }
 
@@ -121,7 +121,7 @@ q.p.on, q.p.off = m.eq(q.p.on, m.lt(q.p.x, 7)), m.select(q.p.on, m.not_(q.p.off)
 q.p.on = m.select(true, m.eq(q.p.on, true), q.p.off) q.p.off = true q.p.d = m.abs(m.select(q.p.off, 16777217, 1))
 q.p.u = m.select(m.select(q.p.on, m.lt(dt, 1), false), m.select(q.p.off, 300, -1), m.select(m.not_(false), 0.1, 7.9))
 LUA
-  run_for 60 "$sanitized" run "$tmp/game" --headless --ticks 3 --check-kernels
+  run_for 60 "$sanitized" run "$tmp/game" --headless --ticks 3 --check-kernels --budget 60000
   exits 0
   ! grep warn "$tmp/err" || fail "it was not taken"
 }
@@ -189,7 +189,7 @@ LUA
 forged() {
   rm -rf "$tmp/game"
   forge
-  run_for 60 "$sanitized" run "$tmp/game" --headless --ticks 3 --check-kernels
+  run_for 60 "$sanitized" run "$tmp/game" --headless --ticks 3 --check-kernels --budget 60000
   exits 0
   ! grep -v '^Shoal: seed' "$tmp/err" || fail "it said so"
 }
