@@ -423,41 +423,6 @@ static void write_entry(pen_t *p) {
 
 // --- dialogues
 
-// Where the line ends that begins here: the last blank before it is wider than `room`, or '\n'. Broken from all of the
-// text, so that no word jumps to the next line while it is typed.
-static size_t break_line(pen_t *p, const char *text, float room) {
-  char line[1024];
-  float width, height;
-  size_t fits = 0;
-  for (size_t at = 0; at < sizeof line - 1;) {
-    at += strcspn(text + at, " \n");
-    copy_cut(line, sizeof line, text, at);
-    ui_text_size(p->ui, line, &p->look, 0, &width, &height);
-    if (width > room && fits > 0)
-      return fits;
-    if (text[at] != ' ')
-      return at < sizeof line ? at : fits;
-    fits = at++;
-  }
-  return fits > 0 ? fits : utf8_offset(text, 64);
-}
-
-static void type_words(pen_t *p, const char *text, uint32_t shown, float x, float y, float room, float line) {
-  char part[1024];
-  while (*text && shown > 0) {
-    size_t bytes = break_line(p, text, room);
-    copy_cut(part, sizeof part, text, bytes);
-    uint32_t count = utf8_count(part);
-    copy_cut(part, sizeof part, text, utf8_offset(part, shown < count ? shown : count));
-    draw_text(p->draw, part, x, y, p->look.size, 0, 0);
-    shown -= shown < count ? shown : count;
-    text += bytes;
-    if (*text == ' ' || *text == '\n')
-      ++text, shown -= shown > 0;
-    y += line;
-  }
-}
-
 static void write_choices(pen_t *p, float x, float room) {
   const ui_node_t *n = p->n;
   const char *options = ui_text(p->ui, p->ui->at.dialogue.options[n->row]);
@@ -492,7 +457,9 @@ static void write_dialogue(pen_t *p) {
   }
   colour(p, p->look.text, 1);
   uint32_t all = utf8_count(says), shown = d->shown[n->row] < (float)all ? (uint32_t)d->shown[n->row] : all;
-  type_words(p, says, shown, x, y, room, line);
+  draw_text_style(p->draw, &(draw_text_style_t){.hidden = (int32_t)shown + 1}); // its lines break as if all were there
+  draw_text(p->draw, says, x, y, p->look.size, 0, room);
+  draw_text_style(p->draw, &(draw_text_style_t){0});
   if (shown < all)
     return;
   if (d->options[n->row]) {

@@ -11,14 +11,14 @@ return {
   { wait = 0.5 },
   { call = function(e) e.walk.x, e.walk.y = 0, -1 world.find("eye").follow.target = boss() end },
   { wait = 0.9 },
-  { say = "Who brings light into my hall?", who = "Snuffer" },
+  { say = "@snuffer.who", who = "@snuffer.name" },
   { call = function()
     boss():enter("casting")
     world.find("eye").shaken.trauma = 1
     world.emit("noise", { file = "roar.wav", x = boss().transform.x, volume = 0.8 })
   end },
   { wait = 0.6 },
-  { say = "I shall put it out!", who = "Snuffer", seconds = 2 },
+  { say = "@snuffer.put_out", who = "@snuffer.name", seconds = 2 },
   { call = function(e) world.find("eye").follow.target = e end },
   { call = helm.free },
 }

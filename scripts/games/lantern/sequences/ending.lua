@@ -26,7 +26,7 @@ return {
     world.emit("noise", { file = "chest.wav", x = at.x })
   end },
   { wait = 1.5 },
-  { say = "The flame is free." },
+  { say = "@found.flame" },
   { call = function() world.emit("travel", { to = "yard.start" }) end },
   { wait = 0.5 },
   { wait_for = function() return world.single.travel.stage == "none" end },
@@ -41,6 +41,6 @@ return {
     world.emit("noise", { file = "kindle.wav", x = lamp.transform.x })
   end },
   { wait = 1.5 },
-  { say = "It burns! You have brought the light back to us.", who = "Keeper" },
+  { say = "@keeper.thanks", who = "@keeper.name" },
   { call = function() world.emit("go", { to = "won" }) end },
 }

@@ -3,9 +3,9 @@ local helm = require "lib.helm"
 
 return {
   { call = helm.take },
-  { say = "The crypt is below the chapel. In the east of it lies an ember.", who = "Keeper",
+  { say = "@keeper.crypt", who = "@keeper.name",
     when = function() return not world.single.quest.fireball end },
-  { say = "Fire wakes fire: try the braziers in the crypt.", who = "Keeper",
+  { say = "@keeper.fire", who = "@keeper.name",
     when = function() return world.single.quest.fireball end },
   { call = helm.free },
 }

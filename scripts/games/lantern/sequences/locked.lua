@@ -3,6 +3,6 @@ local helm = require "lib.helm"
 
 return {
   { call = helm.take },
-  { say = "It is locked. Something breathes behind it." },
+  { say = "@found.locked" },
   { call = helm.free },
 }

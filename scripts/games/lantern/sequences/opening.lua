@@ -5,8 +5,8 @@ return {
   { wait_for = function() return world.single.travel.stage == "none" end },
   { wait = 0.4 },
   helm.go(0, -1, 0.55),
-  { say = "The lamp is out. It has burned for a hundred years.", who = "Keeper" },
-  { say = "The Snuffer came up from the crypt and took the flame.", who = "Keeper" },
-  { say = "Take my lantern and my sword. Bring it back to us.", who = "Keeper" },
+  { say = "@keeper.opening.1", who = "@keeper.name" },
+  { say = "@keeper.opening.2", who = "@keeper.name" },
+  { say = "@keeper.opening.3", who = "@keeper.name" },
   { call = helm.free },
 }

@@ -9,15 +9,15 @@ end
 -- What was on the screen when it was saved, and when that was.
 local function show_slot()
   local picture, words, found = world.find("slot picture").label, world.find("slot words").label, false
-  picture.image, words.text = "", "empty"
+  picture.image, words.text = "", "@menu.empty"
   for _, save in ipairs(world.saves()) do
     if save.name == slot() then
-      picture.image, words.text, found = save.picture or "", save.problem and "cannot be loaded" or save.saved, true
+      picture.image, words.text, found = save.picture or "", save.problem and "@menu.damaged" or save.saved, true
     end
   end
   world.find("slot load").widget.disabled, world.find("slot delete").widget.disabled = not found, not found
   world.find("slot save").widget.visible = world.single.play.phase == "playing"
-  world.find("slot delete").button.text = "Delete"
+  world.find("slot delete").button.text = "@menu.delete"
 end
 
 local function resume()
@@ -44,7 +44,7 @@ return {
     menu_loads = function() world.load(slot()) end,
     menu_deletes = function() -- at the second time
       local button = world.find("slot delete").button
-      if button.text == "Delete" then button.text = "Really?" return end
+      if button.text == "@menu.delete" then button.text = "@menu.really" return end
       world.delete_save(slot())
       world.emit("menu_slot")
     end,

@@ -11,26 +11,26 @@ function screens.title(play)
   draw.colour(1, 1, 1)
   draw.image("title.png", 160, 38 + math.floor(1.6 * math.sin(world.tick * 0.028) + 0.5))
   draw.colour("#8c93b4")
-  middle((input.device() == "keyboard" and "arrows walk      " or "stick walks      ") .. input.prompt "strike" ..
-    " strikes, talks      " .. input.prompt "cast" .. " throws fire      " .. input.prompt "pause" .. " pauses", 165, 7)
+  middle(tr("title.keys", { walk = input.device() == "keyboard" and "@title.arrows" or "@title.stick",
+    strike = input.prompt "strike", cast = input.prompt "cast", pause = input.prompt "pause" }), 165, 7)
   draw.colour("#ffe186")
-  if settings.best_time > 0 then middle("best time " .. clock(settings.best_time), 143, 7) end
+  if settings.best_time > 0 then middle(tr("title.best", { time = clock(settings.best_time) }), 143, 7) end
 end
 
 function screens.demo(play)
   if play.clock % 1.4 > 0.9 then return end
   draw.colour("#ffe186")
-  draw.text("demo: press " .. input.prompt "start", 310, 168, 7, "right")
+  draw.text(tr("title.demo", { key = input.prompt "start" }), 310, 168, 7, "right")
 end
 
 function screens.dead(play)
   draw.colour(0.055, 0.043, 0.086, math.min(0.7, play.clock))
   draw.rect(0, 0, 320, 180)
   draw.colour("#c33a4c")
-  middle("Your light goes out", 70, 18)
+  middle(tr "dead.title", 70, 18)
   if play.clock > 1.5 then
     draw.colour("#f3ead2")
-    middle("but an ember is left: press " .. input.prompt "start", 98, 9)
+    middle(tr("dead.again", { key = input.prompt "start" }), 98, 9)
   end
 end
 
@@ -40,12 +40,12 @@ function screens.won(play)
   draw.colour(1, 1, 1)
   draw.image("title.png", 160, 50)
   draw.colour("#f3ead2")
-  middle("The light has come home.", 84, 12)
+  middle(tr "won.title", 84, 12)
   draw.colour("#ffe186")
-  middle("Your time " .. clock(play.time), 108, 10)
-  if settings.best_time > 0 then middle("Best time " .. clock(settings.best_time), 122, 10) end
+  middle(tr("won.time", { time = clock(play.time) }), 108, 10)
+  if settings.best_time > 0 then middle(tr("won.best", { time = clock(settings.best_time) }), 122, 10) end
   draw.colour("#8c93b4")
-  if play.clock > 2 then middle("press " .. input.prompt "start", 150, 8) end
+  if play.clock > 2 then middle(tr("title.press", { key = input.prompt "start" }), 150, 8) end
 end
 
 return {

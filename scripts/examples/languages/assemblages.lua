@@ -1,0 +1,10 @@
+-- What stands in the columns are keys; what is shown is looked up when it is drawn.
+return {
+  screen = { components = { panel = { gap = 16 }, widget = { width = 560 } }, children = {
+    { label = { text = "@title", style = "title", align = "centre" } },
+    { label = { text = "@story", wrap = true, align = "centre" } },
+    { list = { items = "English\nDeutsch\nPolski\nРусский", rows = 4, bind = "settings.language" } },
+    { slider = { text = "@apples.slider", min = 0, max = 30, step = 1, bind = "basket.apples" } },
+    { label = { style = "heading", align = "centre" }, name = "count" },
+  } },
+}

@@ -1,0 +1,6 @@
+-- A text with a value: the column holds the key and the number.
+return { update = function()
+  local label = world.find("count").label
+  local text = tr.key("apples.basket", { n = world.single.basket.apples })
+  if label.text ~= text then label.text = text end
+end }

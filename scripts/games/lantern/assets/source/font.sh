@@ -1,0 +1,9 @@
+#!/bin/sh
+# Makes assets/japanese.otf: the characters of strings/ja.lua, and of Shoal's own Japanese words, of M+ 1 Medium.
+# Needs fonttools and fonts-mplus of Debian. Run it when a text has new characters.
+set -e
+cd "$(dirname "$0")/../.."
+cat strings/ja.lua ../../shoal/own_words.lua >/tmp/lantern-characters.$$
+pyftsubset /usr/share/fonts/opentype/mplus/Mplus1-Medium.otf --text-file=/tmp/lantern-characters.$$ \
+  --output-file=assets/japanese.otf --layout-features='kern,palt' --no-hinting --desubroutinize
+rm /tmp/lantern-characters.$$

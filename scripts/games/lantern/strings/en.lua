@@ -1,0 +1,38 @@
+-- What is said and written, by its key. strings/ja.lua has the same in Japanese.
+return {
+  title = {
+    press = "press {key}",
+    keys = "{walk}      {strike} strikes, talks      {cast} throws fire      {pause} pauses",
+    arrows = "arrows walk", stick = "stick walks",
+    best = "best time {time}",
+    demo = "demo: press {key}",
+  },
+  dead = { title = "Your light goes out", again = "but an ember is left: press {key}" },
+  won = { title = "The light has come home.", time = "Your time {time}", best = "Best time {time}" },
+  menu = {
+    new_game = "New game", load_game = "Load game", options = "Options", quit = "Quit",
+    paused = "Paused", resume = "Resume", save_or_load = "Save or load", to_title = "Quit to title",
+    saved_games = "Saved games", slot = "Slot", save = "Save", load = "Load", delete = "Delete", back = "Back",
+    empty = "empty", damaged = "cannot be loaded", really = "Really?",
+  },
+  keeper = {
+    name = "Keeper",
+    opening = {
+      "The lamp is out. It has burned for a hundred years.",
+      "The Snuffer came up from the crypt and took the flame.",
+      "Take my lantern and my sword. Bring it back to us.",
+    },
+    crypt = "The crypt is below the chapel. In the east of it lies an ember.",
+    fire = "Fire wakes fire: try the braziers in the crypt.",
+    thanks = "It burns! You have brought the light back to us.",
+  },
+  snuffer = { name = "Snuffer", who = "Who brings light into my hall?", put_out = "I shall put it out!" },
+  found = {
+    ember = "You have found an ember: x throws balls of fire. Cold braziers wait for one like this.",
+    key = "A heavy key of brass. It smells of smoke.",
+    flame = "The flame is free.",
+    locked = "It is locked. Something breathes behind it.",
+  },
+  actions = { go_x = "Walk across", go_y = "Walk up, down", strike = "Strike", cast = "Throw fire", start = "Start",
+    pause = "Menu", boxes = "Boxes" },
+}
