@@ -91,7 +91,7 @@ END
 refuses "a query of a component that is gone refuses the whole change" "systems/move.lua:2:" "there is no component motion" <<'END'
 sed -i 's/motion/drive/' components.lua assemblages.lua
 END
-refuses "systems that wait for each other refuse the whole change" "systems/b.lua:2:" "wait for each other: b → a → b" <<'END'
+refuses "systems that wait for each other refuse the whole change" "systems/a.lua:2:" "wait for each other: a → b → a" <<'END'
 printf 'return { update = function() end,\n  after = "b" }\n' >systems/a.lua
 printf 'return { update = function() end,\n  after = "a" }\n' >systems/b.lua
 END
