@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_KEPT 64u // of one tick
+#define MOST_KEPT 64u    // of one tick
+#define COPY_END ".kept" // of what cannot be read, and is about to be written anew (scripts/shoal/settings.lua)
 
 typedef struct kept_t {
   char name[64];
@@ -29,7 +30,8 @@ struct scene_files_o {
   struct {
     char *text;
     size_t bytes;
-  } read; // without `outside`: what was fetched last
+  } read;            // without `outside`: what was fetched last
+  char uncopied[64]; // whose copy, NAME.kept, could not be written: it stays as it is
 };
 
 scene_files_o *scene_files_create(const game_o *game, outside_o *outside) {
@@ -147,6 +149,12 @@ scene_files_port_t scene_files_port(scene_files_o *s) {
 
 // --- files
 
+static void note_uncopied(scene_files_o *s, const char *name) {
+  size_t length = strlen(name), end = strlen(COPY_END);
+  if (length > end && strcmp(name + length - end, COPY_END) == 0)
+    snprintf(s->uncopied, sizeof s->uncopied, "%.*s", (int)(length - end), name);
+}
+
 bool scene_files_write_next(scene_files_o *s, const char *but, char *name, size_t bytes, error_t *error) {
   char path[PATH_MAX_BYTES + 80];
   error->text[0] = '\0';
@@ -154,9 +162,10 @@ bool scene_files_write_next(scene_files_o *s, const char *but, char *name, size_
     return false;
   const kept_t *kept = &s->kept.items[0];
   snprintf(name, bytes, "%s", kept->name);
-  if ((!but || strncmp(kept->name, but, strlen(but)) != 0) &&
-      game_saves_path(s->game, kept->name, ".json", path, sizeof path, error))
-    file_write(path, kept->text, kept->bytes, error);
+  bool wanted = (!but || strncmp(kept->name, but, strlen(but)) != 0) && strcmp(kept->name, s->uncopied) != 0;
+  if (wanted && game_saves_path(s->game, kept->name, ".json", path, sizeof path, error) &&
+      !file_write(path, kept->text, kept->bytes, error))
+    note_uncopied(s, kept->name);
   free_kept(s, 0);
   s->kept.count--;
   memmove(s->kept.items, s->kept.items + 1, s->kept.count * sizeof *s->kept.items);

@@ -185,6 +185,20 @@ it "a file that holds something else is damaged, too" useless '[1,2]' "game.sett
 it "a file of a later version is said and kept beside" \
   useless '{"format":2,"settings":{"best":7}}' "game.settings.json was written by a later version of Shoal"
 
+uncopied() {
+  mkdir -p "${file%/*}"
+  game
+  printf '[1,2]' >"$file"
+  rm -f "${file%.json}.kept.json"
+  mkdir "${file%.json}.kept.json"
+  plays
+  exits 1
+  says err "game.settings.kept"
+  [ "$(cat "$file")" = "[1,2]" ] || fail "it was written over, and there is no copy of it"
+  rm -r "${file%.json}.kept.json"
+}
+it "a file of which no copy can be kept stays as it is" uncopied
+
 reloaded() {
   game
   rm -f "$file"
