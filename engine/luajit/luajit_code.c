@@ -116,8 +116,7 @@ static const uint8_t believed[] = {
     0x48, 0x23, 0x30,                                           // and (%rax), %rsi
 };
 
-// What goes between: is the value of that type? It lies behind LuaJIT's code, where the last page is empty. Four jumps
-// get their distances when it is written.
+// What goes between: is the value of that type? Four jumps get their distances when it is written.
 static const uint8_t asked[] = {
     0x41, 0x0f, 0xb6, 0x8d, 0xbc, 0x00, 0x00, 0x00,       // movzbl 0xbc(%r13), %ecx
     0x48, 0x8b, 0x10, 0x48, 0xc1, 0xfa, 0x2f,             // mov (%rax), %rdx;  sar $47, %rdx
@@ -141,7 +140,19 @@ static void put_distance(uint8_t *jump, const uint8_t *from, const uint8_t *to) 
   memcpy(jump, &distance, sizeof distance);
 }
 
-static uint8_t *empty_end(const luajit_code_t *code) {
+// Where it goes: into code of our own, when LuaJIT is part of the same program and no jump is too long; else behind the
+// code of LuaJIT's library, where the last page is empty.
+__asm__(".pushsection .text\n"
+        ".balign 16\n"
+        "luajit_code_room: .fill 80, 1, 0xcc\n"
+        ".popsection");
+__attribute__((visibility("hidden"))) extern uint8_t luajit_code_room[];
+enum { ROOM = 80 };
+_Static_assert(sizeof asked <= ROOM, "the room is too small");
+
+static uint8_t *find_room(const luajit_code_t *code) {
+  if (luajit_code_room > code->bytes && luajit_code_room + ROOM <= code->bytes + code->count)
+    return luajit_code_room;
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), end = ((uintptr_t)code->bytes + code->count + 15) & ~(uintptr_t)15;
   static const uint8_t zeros[sizeof asked];
   bool fits = end % page != 0 && end % page + sizeof asked <= page;
@@ -149,16 +160,16 @@ static uint8_t *empty_end(const luajit_code_t *code) {
 }
 
 static bool mend_templates(const luajit_code_t *code, uint8_t *at) {
-  uint8_t *behind = empty_end(code), ask[sizeof asked], go[5] = {0xe9};
-  if (!behind || memcmp(at + BELIEVED, believed, sizeof believed) != 0)
+  uint8_t *room = find_room(code), ask[sizeof asked], go[5] = {0xe9};
+  if (!room || memcmp(at + BELIEVED, believed, sizeof believed) != 0)
     return false;
   memcpy(ask, asked, sizeof ask);
-  put_distance(ask + TO_UNKNOWN, behind + TO_UNKNOWN + 4, at + UNKNOWN);
-  put_distance(ask + TO_NUMBER, behind + TO_NUMBER + 4, at + NUMBER);
-  put_distance(ask + TO_TEXT, behind + TO_TEXT + 4, at + TEXT);
-  put_distance(ask + TO_PRIMITIVE, behind + TO_PRIMITIVE + 4, at + PRIMITIVE);
-  put_distance(go + 1, at + BELIEVED + sizeof go, behind);
-  return luajit_code_write(behind, ask, sizeof ask) && luajit_code_write(at + BELIEVED, go, sizeof go) &&
+  put_distance(ask + TO_UNKNOWN, room + TO_UNKNOWN + 4, at + UNKNOWN);
+  put_distance(ask + TO_NUMBER, room + TO_NUMBER + 4, at + NUMBER);
+  put_distance(ask + TO_TEXT, room + TO_TEXT + 4, at + TEXT);
+  put_distance(ask + TO_PRIMITIVE, room + TO_PRIMITIVE + 4, at + PRIMITIVE);
+  put_distance(go + 1, at + BELIEVED + sizeof go, room);
+  return luajit_code_write(room, ask, sizeof ask) && luajit_code_write(at + BELIEVED, go, sizeof go) &&
          luajit_code_write(at, looked_up, sizeof looked_up);
 }
 
