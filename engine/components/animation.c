@@ -69,7 +69,7 @@ static void look_up(const animations_t *a, memo_t *memo, shoal_entity e) {
     log_warn(world_log(a->w), "%s: animation.clip: the sheet of %s has no clip %s%s", name, image, clip, hint);
   else
     log_warn(world_log(a->w),
-             "%s: animation.clip: %s has no sheet, so there is no clip %s: it would be beside the "
+             "%s: animation.clip: %s has no sheet that can be used, so there is no clip %s: it would be beside the "
              "image, with .json at the end",
              name, image, clip);
 }
