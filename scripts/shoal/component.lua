@@ -170,15 +170,17 @@ function M.among(name, of, names)
   return ""
 end
 
--- x is meant as that of a transform, whoever else has one.
-local function having_first(having)
-  table.sort(having)
-  for _, name in ipairs(having) do
-    if name == "transform" then
-      return name
+-- "transform (and of emitter), transform = { x = … }": x is meant as that of a transform, whoever else has one.
+local function say_having(having, field)
+  table.sort(having, function(a, b)
+    if (a == "transform") ~= (b == "transform") then
+      return a == "transform"
     end
-  end
-  return having[1]
+    return a < b
+  end)
+  local first = table.remove(having, 1)
+  local others = #having > 0 and " (and of " .. report.names(having) .. ")" or ""
+  return string.format("%s%s, %s = { %s = … }", first, others, first, field)
 end
 
 -- Ends "there is no component x": the one that was meant, or those that have a field of that name.
@@ -201,8 +203,7 @@ function M.hint(name)
   if report.nearest(name, M.by_name) or #having == 0 then
     return report.hint(name, M.by_name)
   end
-  return string.format(": %s is a field of %s, %s = { %s = … }", name, report.names(having),
-    having_first(having), name)
+  return string.format(": %s is a field of %s", name, say_having(having, name))
 end
 
 ---@param name any
