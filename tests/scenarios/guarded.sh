@@ -67,18 +67,15 @@ callbacks() {
   made=$(series callbacks 1011 $((1010 + 4 * rounds)) "start = 5000, update = 2500, render = 330, callbacks = true, endless = false, said = false")
   case $made in *[!0-9]*) fail "$made" ;; esac
   [ "$made" -ge $((40000 * rounds)) ] || fail "only $made calls came to their end"
-  # Of every function that takes one, one has run within it.
-  grep '"function" }' "$tmp/signatures.lua" | sed 's/^ *\["\(.*\)"\].*/\1/' >"$tmp/takes"
-  [ "$(wc -l <"$tmp/takes")" -ge 3 ] || fail "no signatures: $(head -n 5 "$tmp/signatures.lua")"
-  next=$((1011 + 4 * rounds))
-  last=$((next + 20)) # which calls are made is a matter of luck, and of what else can be called
-  while read -r name; do
-    until grep -aq "^ran [1-9][0-9]* within $name\$" "$tmp/callbacks.all"; do
-      [ "$next" -lt "$last" ] || fail "no function ran within $name"
-      made=$(series callbacks "$next" $((next + 1)) "start = 5000, update = 2500, render = 330, callbacks = true, endless = false, said = false")
-      case $made in *[!0-9]*) fail "$made" ;; esac
-      next=$((next + 2))
-    done
+  # Of every function that takes one, one has run within it; shoal.cache runs one only while files are loaded.
+  grep '"function" }' "$tmp/signatures.lua" | sed 's/^ *\["\(.*\)"\].*/\1/' |
+    grep -v '^shoal\.cache$' >"$tmp/takes"
+  [ "$(wc -l <"$tmp/takes")" -ge 2 ] || fail "no signatures: $(head -n 5 "$tmp/signatures.lua")"
+  while read -r name; do # which calls are made is a matter of luck, and of what else can be called
+    grep -aq "^ran [1-9][0-9]* within $name\$" "$tmp/callbacks.all" && continue
+    calls alone 1 "start = 500, update = 200, render = 0, callbacks = true, endless = false, said = false, only = '$name'"
+    judge alone 1 "start = 500, update = 200, render = 0, callbacks = true, endless = false, said = false, only = '$name'"
+    grep -aq "^ran [1-9][0-9]* within $name\$" "$tmp/alone.out" || fail "no function ran within $name"
   done <"$tmp/takes"
 }
 it "no function or metamethod of a script that runs within a call of the engine's ends the process" callbacks

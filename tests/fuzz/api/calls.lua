@@ -157,7 +157,7 @@ local function wanted_of(functions, where)
     elseif item.name == "world.system" then
       item.call = switching(item.call)
     end
-    if not settings.callbacks or takes_code(item) then
+    if (not settings.callbacks or takes_code(item)) and (settings.only or item.name) == item.name then
       out[#out + 1] = item
     end
   end
@@ -195,6 +195,9 @@ function M.batch(where, calls, view)
   local pick = stream(where == "render" and world.tick * 7919 + 13 or world.random(2147483646))
   local functions = M.functions()
   local wanted = wanted_of(functions, where)
+  if #wanted == 0 then
+    return
+  end
   local made = values.maker(pick, functions, where, view)
   for n = 1, calls do
     local item = wanted[pick(#wanted)]
