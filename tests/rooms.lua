@@ -1,6 +1,6 @@
 -- luajit tests/rooms.lua [--picture]: reads the includes of engine/ and says `ok` or `not ok` for what the rooms
 -- promise: knowledge flows one way, from right to left in ORDER; at most one circle of files in a room; no room above
--- LINES lines besides its asserts; an assert in about 100 lines of each. With --picture it prints the rooms instead:
+-- LINES lines besides its asserts; an assert in about 100 lines of each; and games no longer than they may be. With --picture it prints the rooms instead:
 -- their lines, in how many of them there is an assert, and what they include.
 
 -- A room may include the headers of those before it, and include/shoal.
@@ -211,6 +211,14 @@ local total = 0
 for room, list in pairs(by_room) do
   total = total + #list
   verdict(#list == 1, room .. " has one circle of files at most", table.concat(list, "; "))
+end
+-- Games stay so short that a helper which the kit lacks shows. Their texts and what makes their assets do not count.
+for game, most in pairs { pong = 500, invaders = 500, lantern = 1500 } do
+  local pipe = assert(io.popen(("find scripts/games/%s -name '*.lua' -not -path '*/assets/*' -not -path '*/strings/*' "
+    .. "-exec cat {} +"):format(game)))
+  local _, count = pipe:read("*a"):gsub("\n", "")
+  pipe:close()
+  verdict(count > 100 and count <= most, game .. " is short enough", ("%d lines of %d"):format(count, most))
 end
 verdict(total <= 3, "there are three circles of files at most", total .. "; see luajit tests/rooms.lua --picture")
 os.exit(failed and 1 or 0)
