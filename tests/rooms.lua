@@ -1,7 +1,7 @@
 -- luajit tests/rooms.lua [--picture]: reads the includes of engine/ and says `ok` or `not ok` for what the rooms
 -- promise: knowledge flows one way, from right to left in ORDER; at most one circle of files in a room; no room above
--- LINES lines besides its asserts; an assert in about 100 lines of each; and games no longer than they may be. With --picture it prints the rooms instead:
--- their lines, in how many of them there is an assert, and what they include.
+-- LINES lines besides its asserts; an assert in about 100 lines of each; and games no longer than they may be. With
+-- --picture it prints the rooms instead: their lines, in how many of them there is an assert, and what they include.
 
 -- A room may include the headers of those before it, and include/shoal.
 local ORDER = {
