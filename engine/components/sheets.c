@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/said.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ struct sheets_o {
   const assets_t *assets;
   log_o *log;
   ARRAY(named_sheet_t) list;
-  ARRAY(uint64_t) said;
+  said_t said;
 };
 
 sheets_o *sheets_create(const assets_t *assets, log_o *log) {
@@ -46,11 +47,7 @@ void sheets_destroy(sheets_o *s) {
 }
 
 bool sheets_say_once(sheets_o *s, uint64_t what) {
-  for (uint32_t i = 0; i < s->said.count; ++i)
-    if (s->said.items[i] == what)
-      return false;
-  array_push(&s->allocator, &s->said, what);
-  return true;
+  return !said_before(&s->said, &s->allocator, what, UINT32_MAX);
 }
 
 // hero.png → hero.json. NULL for a name without an ending.

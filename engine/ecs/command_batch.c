@@ -55,8 +55,8 @@ static void run_each(world_o *w, const command_t *c, manager_o *m, const shoal_e
       structure_remove(w, entities[i], m, 0);
 }
 
-// Is a command's list nobody else's while it runs? No hook queues another command, which could move it, and nothing
-// looks at it afterwards.
+// May a command's list be changed in place while it runs? Then no hook queues another command, which could move it, and
+// nothing looks at it afterwards.
 static bool may_use_list(const world_o *w, const manager_o *m) {
   return !m->hooks.added && !m->hooks.removing && !w->added_waiting && !w->tracks_touched && !world_has_disabled(w);
 }

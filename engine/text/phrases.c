@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/said.h"
 #include "base/similar.h"
 
 #include <jansson.h>
@@ -46,7 +47,7 @@ struct phrases_o {
   ARRAY(shown_t) shown; // open addressing, a power of two
   uint32_t shown_count;
   size_t shown_bytes;
-  ARRAY(uint64_t) said;
+  said_t said;
   uint64_t content; // over all that was put
 };
 
@@ -136,13 +137,7 @@ void phrases_put(phrases_o *p, const char *language, const char *key, plural_t f
 // --- what is said once
 
 static bool is_said(phrases_o *p, uint64_t what) {
-  for (uint32_t i = 0; i < p->said.count; ++i)
-    if (p->said.items[i] == what)
-      return true;
-  if (p->said.count >= SAID_MOST)
-    return true;
-  array_push(&p->allocator, &p->said, what);
-  return false;
+  return said_before(&p->said, &p->allocator, what, SAID_MOST);
 }
 
 static void say_missing(phrases_o *p, const char *key, size_t bytes, const char *value) {

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/said.h"
 #include "text/lines.h"
 
 #include <stdio.h>
@@ -35,7 +36,7 @@ struct typesetter_o {
   lines_t lines;
   generation_t young, old;
   ARRAY(char) key;
-  ARRAY(uint64_t) said;
+  said_t said;
   text_prompts_t prompts;
   uint32_t prompt_changes;
   bool cut; // a text was too long, and that has been said
@@ -45,13 +46,7 @@ struct typesetter_o {
 
 // Beyond SAID_MOST nothing is said any more.
 static bool is_said(typesetter_o *t, uint64_t what) {
-  for (uint32_t i = 0; i < t->said.count; ++i)
-    if (t->said.items[i] == what)
-      return true;
-  if (t->said.count >= SAID_MOST)
-    return true;
-  array_push(&t->allocator, &t->said, what);
-  return false;
+  return said_before(&t->said, &t->allocator, what, SAID_MOST);
 }
 
 static void name_chain(const typesetter_o *t, uint32_t chain, char *out, size_t out_bytes) {
