@@ -24,6 +24,10 @@
 
 #define CHANNELS 32
 #define MUSIC_CHANNEL CHANNELS // and the next one, by turns
+#define LAYER_CHANNEL (MUSIC_CHANNEL + 2)
+#define LAYER_FADE_S 0.12f // of its volume, which is told anew each frame
+#define DRIFT_MOST_S 0.1   // from where a layer ought to be
+#define JUMP_S 1.0         // that is a rewind, and not a slow frame
 #define BUFFER_FRAMES 512
 #define SOUND_MS 5000u  // of processor time, to decode one
 #define MUSIC_MS 20000u // nothing waits for it
@@ -31,7 +35,7 @@
 #define VARIANTS_MOST 64u
 #define SIDE_MOST 0.9f // of a sound far to one side: the other ear hears the rest
 
-static_assert(MUSIC_CHANNEL + 2 == MIXER_VOICES, "each channel is a voice of the mixer");
+static_assert(LAYER_CHANNEL + AUDIO_LAYERS == MIXER_VOICES, "each channel is a voice of the mixer");
 
 typedef struct clip_t {
   uint64_t ahead;      // its number among those that are decoded ahead; 0 for none
@@ -61,11 +65,25 @@ typedef struct tune_t {
   mixer_sound_t sound;
 } tune_t;
 
+typedef struct effects_t {
+  float lowpass_hz, reverb; // 0: none
+} effects_t;
+
 typedef struct bus_t {
   audio_bus_t declared;
   bool known; // it is among the declared ones; else a script was earlier than the declaration
   float choice, asked;
+  effects_t script, score; // that a script asks for, and the piece that plays
+  float glide_s;
 } bus_t;
+
+// A layer of a piece, on the channel of its number.
+typedef struct layer_t {
+  char file[AUDIO_LAYER_NAME]; // "": none
+  double began;
+  int64_t origin; // the frame of the mixer at which its piece began
+  bool told;
+} layer_t;
 
 struct audio_o {
   bool silent, device, muted;
@@ -85,6 +103,9 @@ struct audio_o {
   tune_t music[2], next; // what plays on each of the channels, and what is decoded to play then
   uint32_t music_turn;   // which of the channels the newest plays on
   float next_fade_s, music_volume;
+  layer_t layers[AUDIO_LAYERS];
+  uint64_t layers_mended; // the frame of the mixer
+  bool layers_told, layers_held;
   bool shown;         // there has been a frame
   allocator_t memory; // of files
   apart_batch_o *ahead;
@@ -516,6 +537,17 @@ static bool has_word(const char *words, const char *word) {
   return false;
 }
 
+static float lower_of(float a, float b) { // where 0 is none
+  return a > 0.0f && (a < b || !(b > 0.0f)) ? a : b;
+}
+
+static void put_effects(const bus_t *bus, mixer_bus_t *out) {
+  float share = fmaxf(bus->declared.reverb, fmaxf(bus->script.reverb, bus->score.reverb));
+  out->lowpass.to_hz = lower_of(bus->declared.lowpass_hz, lower_of(bus->script.lowpass_hz, bus->score.lowpass_hz));
+  out->lowpass.glide_s = bus->glide_s;
+  out->reverb = clamp(share, 0.0f, 1.0f);
+}
+
 static void apply_buses(audio_o *a) {
   lock(a);
   for (uint32_t i = 0; i < a->bus_count; ++i) {
@@ -525,6 +557,7 @@ static void apply_buses(audio_o *a) {
     out->duck = clamp(bus->declared.duck, 0.0f, 1.0f);
     out->attack_s = bus->declared.attack_s;
     out->release_s = bus->declared.release_s;
+    put_effects(bus, out);
     out->under = 0;
     for (uint32_t k = 0; k < a->bus_count; ++k)
       out->under |= has_word(bus->declared.under, a->buses[k].declared.name) ? 1u << k : 0;
@@ -544,6 +577,7 @@ void audio_buses(audio_o *a, const audio_buses_t *buses) {
     bus->known = false;
     bus->declared.volume = bus->declared.duck = 1.0f;
     bus->declared.under[0] = '\0';
+    bus->declared.lowpass_hz = bus->declared.reverb = 0.0f;
   }
   for (size_t i = 0; i < sizeof ALWAYS / sizeof ALWAYS[0]; ++i)
     declare_bus(a, &ALWAYS[i]);
@@ -588,6 +622,22 @@ void audio_set_volume(audio_o *a, const char *bus, float volume) {
   if (is_deaf(a))
     return;
   a->buses[bus_of(a, bus)].asked = clamp(volume, 0.0f, 1.0f);
+  apply_buses(a);
+}
+
+static bool put(effects_t *to, float lowpass_hz, float reverb) {
+  effects_t wanted = {.lowpass_hz = clamp(lowpass_hz, 0.0f, EFFECTS_OPEN_HZ), .reverb = clamp(reverb, 0.0f, 1.0f)};
+  bool same = wanted.lowpass_hz == to->lowpass_hz && wanted.reverb == to->reverb;
+  *to = wanted;
+  return !same;
+}
+
+void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s) {
+  if (is_deaf(a))
+    return;
+  bus_t *b = &a->buses[bus_of(a, bus)];
+  b->glide_s = clamp(fade_s, 0.0f, 60.0f);
+  put(&b->script, lowpass_hz, reverb);
   apply_buses(a);
 }
 
@@ -870,6 +920,153 @@ void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
     change_music(a, fade_s);
 }
 
+// --- layers
+
+static bool is_quiet(const audio_o *a) {
+  return a->silent || is_deaf(a);
+}
+
+void audio_layers_begin(audio_o *a) {
+  if (is_quiet(a))
+    return;
+  a->layers_told = true;
+  for (uint32_t i = 0; i < AUDIO_LAYERS; ++i)
+    a->layers[i].told = false;
+}
+
+// The layer of that file and piece; a free one for one that is new; NULL when there are too many.
+static layer_t *layer_of(audio_o *a, const char *file, double began) {
+  layer_t *free_one = NULL;
+  for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
+    layer_t *l = &a->layers[i];
+    if (l->file[0] && l->began == began && strcmp(l->file, file) == 0)
+      return l;
+    free_one = !l->file[0] && !free_one ? l : free_one;
+  }
+  return free_one;
+}
+
+// When its piece began, in frames of the mixer: as those say that play it already.
+static int64_t origin_of(const audio_o *a, double began, int64_t wanted) {
+  for (uint32_t i = 0; i < AUDIO_LAYERS; ++i)
+    if (a->layers[i].file[0] && a->layers[i].began == began)
+      return a->layers[i].origin;
+  return wanted;
+}
+
+static uint64_t place_in(const audio_o *a, const layer_t *l) {
+  int64_t place = (int64_t)a->mixer.now - l->origin;
+  return place > 0 ? (uint64_t)place : 0;
+}
+
+// The lock is held.
+static void begin_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volume) {
+  uint32_t channel = LAYER_CHANNEL + (uint32_t)(l - a->layers);
+  mixer_play_t play = {.sound = sound,
+                       .gain = {.left = 1.0f, .right = 1.0f, .pitch = 1.0f},
+                       .level = volume,
+                       .fade_s = LAYER_FADE_S,
+                       .bus = bus_of(a, "music"),
+                       .loop = true};
+  shoal_assert(channel < MIXER_VOICES, "layer %td of %d", l - a->layers, AUDIO_LAYERS);
+  mixer_play(&a->mixer, channel, &play);
+  mixer_seek(&a->mixer, channel, place_in(a, l));
+}
+
+// All layers of the piece move: one that went on alone would be out of step. The lock is held.
+static void mend_layers(audio_o *a, double began, int64_t wanted) {
+  for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
+    layer_t *l = &a->layers[i];
+    if (!l->file[0] || l->began != began)
+      continue;
+    l->origin = wanted;
+    if (mixer_is_playing(&a->mixer, LAYER_CHANNEL + i))
+      mixer_seek(&a->mixer, LAYER_CHANNEL + i, place_in(a, l));
+  }
+  a->layers_mended = a->mixer.now;
+}
+
+static bool is_astray(const audio_o *a, const layer_t *l, int64_t wanted) {
+  double off_s = fabs((double)(l->origin - wanted)) / SOUND_RATE_HZ;
+  return off_s > JUMP_S || (off_s > DRIFT_MOST_S && a->mixer.now - a->layers_mended > SOUND_RATE_HZ);
+}
+
+// The lock is held.
+static void follow_layer(audio_o *a, layer_t *l, mixer_sound_t sound, int64_t wanted, float volume) {
+  uint32_t channel = LAYER_CHANNEL + (uint32_t)(l - a->layers);
+  const mixer_voice_t *v = &a->mixer.voices[channel];
+  if (is_astray(a, l, wanted))
+    mend_layers(a, l->began, wanted);
+  if (v->sound.samples != sound.samples || v->ending)
+    begin_layer(a, l, sound, volume);
+  else if (v->level_to != volume)
+    mixer_fade(&a->mixer, channel, volume, LAYER_FADE_S);
+}
+
+void audio_layer(audio_o *a, const char *file, double began, double at_s, float volume) {
+  if (is_quiet(a) || !file[0] || strlen(file) >= AUDIO_LAYER_NAME)
+    return;
+  const clip_t *clip = find_clip(a, file);
+  if (!clip)
+    audio_preload(a, file);
+  layer_t *l = clip && !clip->ahead && clip->sound.samples ? layer_of(a, file, began) : NULL;
+  bool known = l && l->file[0];
+  volume = a->layers_held ? 0.0f : clamp(volume, 0.0f, 1.0f);
+  if (!l || (!known && !(volume > 0.0f)))
+    return;
+  lock(a);
+  int64_t wanted = (int64_t)a->mixer.now - (int64_t)(at_s * SOUND_RATE_HZ);
+  if (!known) {
+    l->origin = origin_of(a, began, wanted);
+    l->began = began;
+    snprintf(l->file, sizeof l->file, "%s", file);
+  }
+  l->told = volume > 0.0f;
+  if (l->told)
+    follow_layer(a, l, clip->sound, wanted, volume);
+  unlock(a);
+}
+
+// Those that are not told.
+static void end_layers(audio_o *a) {
+  lock(a);
+  for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
+    layer_t *l = &a->layers[i];
+    const mixer_voice_t *v = &a->mixer.voices[LAYER_CHANNEL + i];
+    if (l->told || !l->file[0])
+      continue;
+    if (!v->sound.samples)
+      *l = (layer_t){0};
+    else if (!v->ending)
+      mixer_stop(&a->mixer, LAYER_CHANNEL + i, LAYER_FADE_S);
+  }
+  unlock(a);
+}
+
+void audio_layers_end(audio_o *a, float lowpass_hz, float reverb) {
+  if (is_quiet(a))
+    return;
+  end_layers(a);
+  bus_t *music = &a->buses[bus_of(a, "music")];
+  if (put(&music->score, lowpass_hz, reverb))
+    apply_buses(a);
+}
+
+void audio_layers_hold(audio_o *a, bool held) {
+  a->layers_held = held;
+}
+
+// A frame in which nobody has told any: the game that did is another one.
+static void look_after_layers(audio_o *a) {
+  if (!a->layers_told && !is_quiet(a)) {
+    audio_layers_begin(a);
+    audio_layers_end(a, 0.0f, 0.0f);
+  }
+  a->layers_told = false;
+}
+
+// --- each frame
+
 // What is asked for before the first frame is decoded behind it: a picture is waited for, music fades in.
 static void advance_music(audio_o *a) {
   error_t error = {0};
@@ -889,6 +1086,7 @@ static void advance_music(audio_o *a) {
 void audio_frame(audio_o *a) {
   advance_ahead(a);
   advance_music(a);
+  look_after_layers(a);
   a->shown = true;
   for (uint32_t turn = 0; turn < 2; ++turn) {
     lock(a);
@@ -975,6 +1173,7 @@ void audio_forget(audio_o *a) {
   for (uint32_t turn = 0; turn < 2; ++turn)
     free_tune(a, &a->music[turn]);
   free_tune(a, &a->next);
+  memset(a->layers, 0, sizeof a->layers);
   apart_batch_clear(a->ahead);
   free(a->music_name);
   a->music_name = NULL;

@@ -30,6 +30,8 @@ typedef struct audio_bus_t {
   float volume;              // 0…1
   float duck;                // 0…1
   float attack_s, release_s; // in which it goes down and comes back
+  float lowpass_hz;          // what is higher is softer; 0: none
+  float reverb;              // 0…1: the share of it that a room gives back
 } audio_bus_t;
 
 typedef struct audio_buses_t {
@@ -46,6 +48,9 @@ bool audio_has_bus(const audio_o *a, const char *name); // among those that are 
 // What a player has chosen, and what a script asks for: both, and what is declared, are multiplied.
 void audio_set_choice(audio_o *a, uint32_t bus, float volume);
 void audio_set_volume(audio_o *a, const char *bus, float volume);
+// Effects of a bus beside those that are declared: of both low-passes the lower, of both reverbs the stronger one.
+// `fade_s`: in about how many seconds the low-pass is there. An unknown bus is made.
+void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);
 
 // --- voices
 
@@ -82,6 +87,21 @@ void audio_listen(audio_o *a, float x, float y, float angle);
 // One piece of music at a time, looped; it and the one before are faded over one another in `fade_s` seconds. ""
 // ends it. The same file again goes on. It begins a moment later, when it is decoded (audio_frame).
 void audio_music(audio_o *a, const char *file, float volume, float fade_s);
+// --- layers: pieces of music in several files that are played together
+
+#define AUDIO_LAYERS 16
+#define AUDIO_LAYER_NAME 256 // bytes of a file's name with its '\0'
+
+// Layers are told once a frame, each with the place in its piece: `at_s` seconds since the piece began, which was at
+// `began` (a number that tells pieces apart). Those of one piece are heard in step, to the sample; one that comes later
+// joins at its place. What is not told any more fades out. They run on by themselves, and are put right where they
+// are too far from `at_s`: after a rewind, or when the game came to a halt.
+void audio_layers_begin(audio_o *a);
+void audio_layer(audio_o *a, const char *file, double began, double at_s, float volume); // 0: it is only decoded
+void audio_layers_end(audio_o *a, float lowpass_hz, float reverb); // effects of the bus `music`, as audio_set_effects
+// The game stands still: no layer is heard, however often it is told.
+void audio_layers_hold(audio_o *a, bool held);
+
 // Once a frame: takes sounds that were decoded ahead; music that is decoded begins, and is let go when it has faded
 // out.
 void audio_frame(audio_o *a);

@@ -9,6 +9,7 @@
 
 #define AUDIBLE 0.001f // what is softer lowers nobody
 #define KNEE 0.85f     // up to here samples are what they are
+#define REVERB_TAIL (4u * SOUND_RATE_HZ)
 
 void mixer_init(mixer_t *m) {
   memset(m, 0, sizeof *m);
@@ -70,6 +71,18 @@ void mixer_stop(mixer_t *m, uint32_t voice, float fade_s) {
   v->ending = true;
   if (v->level <= 0.0f)
     *v = (mixer_voice_t){0};
+}
+
+void mixer_seek(mixer_t *m, uint32_t voice, uint64_t frame) {
+  mixer_voice_t *v = voice_at(m, voice);
+  const mixer_sound_t *s = &v->sound;
+  shoal_assert(s->samples, "voice %u is silent, and has no frames", voice);
+  if (v->loop && frame >= s->loop_to)
+    frame = s->loop_from + (frame - s->loop_to) % (s->loop_to - s->loop_from);
+  if (frame >= s->frames)
+    *v = (mixer_voice_t){0};
+  else
+    v->at = frame << 32;
 }
 
 bool mixer_is_playing(const mixer_t *m, uint32_t voice) {
@@ -177,20 +190,63 @@ static void duck_on(mixer_bus_t *b, bool under, float seconds) {
     b->ducked = b->ducked + step < to ? b->ducked + step : to;
 }
 
+static bool has_effects(const mixer_bus_t *b) {
+  return b->reverb > 0.0f || lowpass_is_on(&b->lowpass);
+}
+
+static void add_voices(mixer_t *m, uint32_t bus, float *sum, uint32_t frames, float from, float to) {
+  for (uint32_t i = 0; i < MIXER_VOICES; ++i) {
+    mixer_voice_t *v = &m->voices[i];
+    if (v->sound.samples && v->bus == bus)
+      add_voice(v, sum, frames, from, to);
+  }
+}
+
+// `own`: what is heard on the bus. Its share of the reverb is put into `send`, and it goes through its low-pass.
+static void run_effects(mixer_t *m, uint32_t bus, float *own, float *send, uint32_t frames) {
+  mixer_bus_t *b = &m->buses[bus];
+  shoal_assert(bus < MIXER_BUSES && frames <= MIXER_BLOCK, "%u frames of bus %u", frames, bus);
+  if (lowpass_is_on(&b->lowpass))
+    lowpass_run(&b->lowpass, own, frames);
+  for (uint32_t i = 0; b->reverb > 0.0f && i < 2 * frames; ++i)
+    send[i] += b->reverb * own[i];
+  if (b->reverb > 0.0f)
+    m->reverb.frames = REVERB_TAIL;
+}
+
+static void add_bus(mixer_t *m, uint32_t bus, float *sum, float *send, uint32_t frames, const float gain[2]) {
+  float own[2 * MIXER_BLOCK] = {0};
+  if (!has_effects(&m->buses[bus]) || bus == MIXER_MASTER) {
+    add_voices(m, bus, sum, frames, gain[0], gain[1]);
+    return;
+  }
+  add_voices(m, bus, own, frames, gain[0], gain[1]);
+  run_effects(m, bus, own, send, frames);
+  for (uint32_t i = 0; i < 2 * frames; ++i)
+    sum[i] += own[i];
+}
+
 static void mix_block(mixer_t *m, float *sum, uint32_t frames) {
-  uint32_t heard = heard_buses(m);
-  float from[MIXER_BUSES], to[MIXER_BUSES];
+  uint32_t heard = heard_buses(m), used = 1u << MIXER_MASTER;
+  float gain[MIXER_BUSES][2], send[2 * MIXER_BLOCK] = {0};
   for (uint32_t i = 0; i < MIXER_BUSES; ++i) {
     mixer_bus_t *b = &m->buses[i];
     duck_on(b, (heard & b->under) != 0, (float)frames / (float)SOUND_RATE_HZ);
-    from[i] = b->was;
-    b->was = to[i] = b->volume * b->ducked * (i == MIXER_MASTER ? 1.0f : m->buses[MIXER_MASTER].volume);
+    gain[i][0] = b->was;
+    b->was = gain[i][1] = b->volume * b->ducked * (i == MIXER_MASTER ? 1.0f : m->buses[MIXER_MASTER].volume);
+    used |= has_effects(b) ? 1u << i : 0;
   }
-  for (uint32_t i = 0; i < MIXER_VOICES; ++i) {
-    mixer_voice_t *v = &m->voices[i];
-    if (v->sound.samples)
-      add_voice(v, sum, frames, from[v->bus], to[v->bus]);
-  }
+  for (uint32_t i = 0; i < MIXER_VOICES; ++i)
+    used |= m->voices[i].sound.samples ? 1u << m->voices[i].bus : 0;
+  for (uint32_t i = 0; i < MIXER_BUSES; ++i)
+    if (used & 1u << i)
+      add_bus(m, i, sum, send, frames, gain[i]);
+  if (has_effects(&m->buses[MIXER_MASTER]))
+    run_effects(m, MIXER_MASTER, sum, send, frames);
+  if (m->reverb.frames > 0)
+    reverb_run(&m->reverb, send, sum, frames);
+  m->reverb.frames -= m->reverb.frames < frames ? m->reverb.frames : frames;
+  m->now += frames;
 }
 
 // Loud sums approach the end of the range and never reach it.

@@ -1,13 +1,15 @@
 // Mixes voices into what the loudspeakers get: samples at any pitch, with fades and loops, through buses that have a
-// volume and lower one another. Arithmetic on the caller's memory: no device, no files, no locks, no clock.
+// volume and effects (effects.h), and lower one another. Arithmetic on the caller's memory: no device, no files, no
+// locks, no clock.
 //
 // Whoever mixes on a thread of its own keeps others out meanwhile; nothing here waits.
 #ifndef SHOAL_PLATFORM_MIXER_H
 #define SHOAL_PLATFORM_MIXER_H
 
+#include "platform/effects.h"
 #include "platform/sound_file.h"
 
-#define MIXER_VOICES 34u
+#define MIXER_VOICES 50u
 #define MIXER_BUSES 24u
 #define MIXER_BLOCK 128u // frames: volumes change evenly from the beginning of a block to its end
 #define MIXER_LEAST_PITCH 0.05f
@@ -40,11 +42,15 @@ typedef struct mixer_bus_t {
   uint32_t under; // bits of the buses that lower it
   float ducked;   // 1 down to `duck`: where it is
   float was;      // the volume at the end of the last block
+  lowpass_t lowpass;
+  float reverb; // 0…1: what share of it goes into the reverb
 } mixer_bus_t;
 
 typedef struct mixer_t {
   mixer_voice_t voices[MIXER_VOICES];
   mixer_bus_t buses[MIXER_BUSES];
+  reverb_t reverb;
+  uint64_t now; // frames that were mixed so far
 } mixer_t;
 
 // How a voice is heard, beside its volume.
@@ -65,7 +71,9 @@ void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play); // whatev
 void mixer_steer(mixer_t *m, uint32_t voice, mixer_gain_t gain);       // takes effect evenly over the next block
 void mixer_fade(mixer_t *m, uint32_t voice, float level, float fade_s);
 void mixer_stop(mixer_t *m, uint32_t voice, float fade_s); // 0 seconds: at once
-bool mixer_is_playing(const mixer_t *m, uint32_t voice);   // also while it fades out
+// Goes on at a frame, counted from the beginning as if it had played on and on: in a loop wherever that leads to.
+void mixer_seek(mixer_t *m, uint32_t voice, uint64_t frame);
+bool mixer_is_playing(const mixer_t *m, uint32_t voice); // also while it fades out
 bool mixer_uses(const mixer_t *m, const int16_t *samples);
 // The next frames, both channels of each.
 void mixer_mix(mixer_t *m, int16_t *out, uint32_t frames);

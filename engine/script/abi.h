@@ -283,8 +283,12 @@
   void audio_music(audio_o *a, const char *file, float volume, float fade_s);                                          \
   void audio_set_volume(audio_o *a, const char *bus, float volume);                                                    \
   void ui_prompt(world_o *w, const char *action, const char *shows);                                                  \
+  void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);                   \
+  void audio_layers_begin(audio_o *a);                                                                                 \
+  void audio_layer(audio_o *a, const char *file, double began, double at_s, float volume);                             \
+  void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);                                                   \
   void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,              \
-                   const char *under);                                                                                 \
+                   const char *under, float lowpass_hz, float reverb);                                                 \
   schema_t *declare_build(world_o *w, const schema_desc_t *desc, uint32_t *wrong, error_t *error);                     \
   const char *schema_entity_methods(void);                                                                             \
   void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);                \

@@ -325,7 +325,7 @@ void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms
 }
 
 void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
-                 const char *under) {
+                 const char *under, float lowpass_hz, float reverb) {
   uint32_t at = 0; // a VM that is built anew takes them once more
   while (at < vm->buses.count && strcmp(vm->buses.items[at].name, name) != 0)
     ++at;
@@ -333,7 +333,12 @@ void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float att
     return;
   vm->buses.count += at == vm->buses.count;
   audio_bus_t *bus = &vm->buses.items[at];
-  *bus = (audio_bus_t){.volume = volume, .duck = duck, .attack_s = attack_s, .release_s = release_s};
+  *bus = (audio_bus_t){.volume = volume,
+                       .duck = duck,
+                       .attack_s = attack_s,
+                       .release_s = release_s,
+                       .lowpass_hz = lowpass_hz,
+                       .reverb = reverb};
   copy_text(bus->name, sizeof bus->name, name);
   copy_text(bus->under, sizeof bus->under, under);
 }

@@ -151,7 +151,7 @@ void vm_set_budget(vm_o *vm, uint32_t budget);
 void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);
 // A bus that game.lua declares (platform/audio.h); `under`: names, spaces between them.
 void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
-                 const char *under);
+                 const char *under, float lowpass_hz, float reverb);
 // What game.lua says that a question of its scripts may take. Unlike a budget it is no time, and holds in replays.
 void vm_take_sql_steps(vm_o *vm, double steps);
 // A scene is left for another, which the system `enters` enters: should that fail, the world becomes what it is now.

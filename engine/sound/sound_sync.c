@@ -236,6 +236,7 @@ void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_
   for (uint32_t i = 0; i < s->entries.count; ++i)
     s->entries.items[i].seen = false;
   follow_settings(w, a);
+  audio_layers_hold(a, view->paused);
   bool sounds = f.m && open_rows(w, f.m, &f.rows);
   f.rows.transform = w ? world_find_manager(w, "transform") : NULL;
   if (f.rows.transform)

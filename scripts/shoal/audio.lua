@@ -22,16 +22,25 @@ local OPTIONS = {
   set = { volume = "number", pan = "number", pitch = "number", fade = "number", x = "number", y = "number",
     range = "number", within = "number" },
   music = { volume = "number", fade = "number" },
+  effects = { lowpass = "number", reverb = "number", fade = "number" },
 }
 
 -- --- buses
 
 local ALWAYS = { master = true, music = true, effects = true, voice = true, ui = true }
 local buses = ALWAYS -- of this game
-local BUS = { volume = "number", under = "table", duck = "number", attack = "number", release = "number" }
+local BUS = { volume = "number", under = "table", duck = "number", attack = "number", release = "number",
+  lowpass = "number", reverb = "number" }
+local LEAST_HZ, MOST_HZ = 20, 20000 -- EFFECTS_LEAST_HZ, EFFECTS_OPEN_HZ
 
 local function is_share(v)
   return type(v) == "number" and v >= 0 and v <= 1
+end
+
+---@param v number
+---@return boolean
+function M.is_lowpass(v)
+  return v == 0 or v >= LEAST_HZ and v <= MOST_HZ
 end
 
 local function check_bus(name, bus, wrong)
@@ -41,7 +50,9 @@ local function check_bus(name, bus, wrong)
         report.aside(key, BUS))
     elseif type(v) ~= BUS[key] then
       wrong("buses", "buses.%s.%s is a %s, not a %s", name, key, BUS[key], type(v))
-    elseif (key == "volume" or key == "duck") and not is_share(v) then
+    elseif key == "lowpass" and not M.is_lowpass(v) then
+      wrong("buses", "buses.%s.lowpass is a number of hertz from %d to %d, or 0 for none", name, LEAST_HZ, MOST_HZ)
+    elseif (key == "volume" or key == "duck" or key == "reverb") and not is_share(v) then
       wrong("buses", "buses.%s.%s is a number from 0 to 1", name, key)
     elseif (key == "attack" or key == "release") and not (v >= 0 and v <= 60) then
       wrong("buses", "buses.%s.%s is a number of seconds from 0 to 60", name, key)
@@ -97,7 +108,7 @@ function M.declare_buses(declared, wrong)
       wrong("buses", "buses.master is the sum of all and under none")
     end
     C.vm_take_bus(abi.vm, name, bus.volume or 1, bus.under and bus.duck or bus.under and 0.4 or 1, bus.attack or 0.1,
-      bus.release or 0.6, table.concat(bus.under or {}, " "))
+      bus.release or 0.6, table.concat(bus.under or {}, " "), bus.lowpass or 0, bus.reverb or 0)
   end
   buses = names
 end
@@ -107,6 +118,12 @@ end
 ---@return boolean
 function M.is_bus(name)
   return buses[name] ~= nil
+end
+
+---@param name string
+---@return string words
+function M.bus_aside(name)
+  return report.aside(name, buses) .. ": there are " .. report.names(buses)
 end
 
 local function bus_name(what, name)
@@ -263,6 +280,19 @@ function M.volume(bus, volume)
   bus_name("volume", bus)
   number("volume", "the volume", volume)
   C.audio_set_volume(A, bus, volume or 1)
+end
+
+-- What it does not name is none.
+function M.effects(bus, options)
+  bus_name("effects", bus)
+  options = options_of("effects", options)
+  if options.lowpass and not M.is_lowpass(options.lowpass) then
+    report.complain("audio.effects: lowpass is a number of hertz from %d to %d, or 0 for none, not %g", LEAST_HZ,
+      MOST_HZ, options.lowpass)
+  elseif options.reverb and not is_share(options.reverb) then
+    report.complain("audio.effects: reverb is a number from 0 to 1, not %g", options.reverb)
+  end
+  C.audio_set_effects(A, bus, options.lowpass or 0, options.reverb or 0, options.fade or 0.3)
 end
 
 return M

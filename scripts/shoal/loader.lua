@@ -350,6 +350,12 @@ local function load_settings()
   end)
 end
 
+local function load_music()
+  if native.source("music.lua") then
+    M.declared[#M.declared + 1] = need("music").declare(run("music.lua"))
+  end
+end
+
 local function declare_own()
   local own = schema.own("shoal.scene", "single", { { "current", "string" }, { "wanted", "string" } })
   M.declared[#M.declared + 1] = own
@@ -503,7 +509,7 @@ end
 local FOLDERS = { "assemblages", "assets", "behaviours", "components", "events", "migrations", "plugins", "scenes",
   "sequences", "strings", "systems" }
 local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "input.lua", "settings.lua",
-  "theme.lua" }
+  "music.lua", "theme.lua" }
 
 local function is_among(name, list)
   for _, known in ipairs(list) do
@@ -581,6 +587,7 @@ function M.load()
   declare_own()
   load_components()
   load_settings()
+  load_music()
   load_events()
   load_input()
   load_behaviours()
@@ -596,6 +603,7 @@ function M.load()
   need("sequence").add_system()
   need("options").add_system()
   need("input").add_system()
+  need("music").add_systems()
   need("settings").add_system()
   load_scenes()
   if M.game.scene and not scene.files[M.game.scene] then

@@ -374,7 +374,9 @@ end
 env.input = read_only(input, "input")
 env.draw = native.worker and parallel.refused("draw") or read_only(copy(need("draw"), { reset = true }), "draw")
 env.audio = native.worker and parallel.refused("audio")
-  or read_only(copy(need("audio"), { again = true, declare_buses = true, is_bus = true }), "audio")
+  or read_only(copy(need("audio"), { again = true, declare_buses = true, is_bus = true,
+    is_lowpass = true, bus_aside = true }), "audio")
+env.music = native.worker and parallel.refused("music") or read_only(need("music").api, "music")
 env.window = native.worker and parallel.refused("window") or read_only(need("window"), "window")
 env.utf8 = copy(need("utf8"))
 env.utf8.codes = function(s)

@@ -618,6 +618,8 @@ function Entity:send(message, values) end
 ---@field duck? number to which part of its volume (default: 0.4)
 ---@field attack? number seconds in which it goes down (default: 0.1)
 ---@field release? number seconds in which it comes back (default: 0.6)
+---@field lowpass? number hertz above which it is softer, 20 … 20000; 0: none (default: 0)
+---@field reverb? number 0 … 1 (default: 0)
 
 ---0 is for ever. On a slow machine they are longer by as much as it is slower; `--budget` overrides them.
 ---@class shoal.Budget
@@ -1489,6 +1491,49 @@ function audio.music(name, volume, fade_s) end
 ---@param bus string | number of all buses, if it is a number
 ---@param volume? number 0 … 1
 function audio.volume(bus, volume) end
+
+---@class shoal.BusEffects
+---@field lowpass? number hertz above which it is softer, 20 … 20000; 0: none (default: 0)
+---@field reverb? number 0 … 1 (default: 0)
+---@field fade? number seconds in which the low-pass is there (default: 0.3)
+
+---@param bus string
+---@param options? shoal.BusEffects what it does not name is none
+function audio.effects(bus, options) end
+
+---@class shoal.MusicChange
+---@field at? "now" | "beat" | "bar"
+---@field fade? number seconds
+
+---@class shoal.MusicStart: shoal.MusicChange
+---@field section? string (default: the piece's `first`)
+
+---What music.lua declares. What plays is the single of the same name.
+---@class shoal.Music
+music = {}
+
+---@param piece string one that plays already goes on
+---@param options? shoal.MusicStart
+function music.play(piece, options) end
+
+---@param name string of the piece that plays
+---@param options? shoal.MusicChange
+function music.section(name, options) end
+
+---@param name string
+---@param volume number 0 … 1
+function music.layer(name, volume) end
+
+---@param name string
+---@param options? { at?: "now" | "beat" | "bar" }
+function music.sting(name, options) end
+
+---@param options? shoal.MusicChange
+function music.stop(options) end
+
+---@return number beat since the piece began, growing evenly; 0 for none
+---@return integer bar from 1; 0 for none
+function music.beat() end
 
 ----------------------------------------------------------------------------------------------------------------- others
 

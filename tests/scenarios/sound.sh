@@ -152,7 +152,18 @@ return { update = function()
   if world.tick == 5 then audio.play("intro.wav", { loop = true }) end
 end }
 END
-for name in sides fades places ducks chosen varies wrong crossfades loops; do
+game layers "" <<'END'
+return { update = function()
+  if world.tick == 2 then music.play("two", { fade = 0 }) end
+  if world.tick == 10 then music.section("right", { fade = 0 }) end -- the bar ends in tick 62
+  if world.tick == 70 then music.section("far", { at = "now", fade = 0 }) end
+end }
+END
+cat >games/layers/music.lua <<'END'
+return { two = { tempo = 240, layers = { l = "left.wav", r = "right.wav" }, first = "left", sections = {
+  left = { layers = { "l" } }, right = { layers = { "r" } }, far = { layers = { "r" }, lowpass = 60 } } } }
+END
+for name in layers sides fades places ducks chosen varies wrong crossfades loops; do
   listen "$name" &
 done
 wait
@@ -170,6 +181,9 @@ it "a setting that is called like a bus is its volume" \
 
 it "music that is asked for before the first frame is heard, and fades over into the next piece" \
   heard crossfades hears crossfades 'l == 8000 && r == 0' 'l > 1500 && l < 6500 && r > 1500 && r < 6500' 'l == 0 && r == 8000'
+
+it "a section of a piece is heard with the next bar, and its low-pass" \
+  heard layers hears layers 'l == 8000 && r == 0' 'l == 0 && r == 8000' 'l == 0 && r > 100 && r < 3000'
 
 repeats() {
   hears loops 'hz > 400 && hz < 480' 'hz > 1700'

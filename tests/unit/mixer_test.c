@@ -222,6 +222,80 @@ static void much_at_once_is_bent_and_not_torn(void **state) {
   assert_true(b->out[20] > 27000 && b->out[2 * 70] < -27000);
 }
 
+static void a_voice_goes_on_at_the_frame_that_it_is_sent_to(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = steps_of(b);
+  play.sound.loop_from = 100;
+  play.sound.loop_to = 300;
+  play.loop = true;
+  mixer_play(&b->mixer, 0, &play);
+  mixer_seek(&b->mixer, 0, 250);
+  mixer_mix(&b->mixer, b->out, 4);
+  assert_int_equal(b->out[0], 250);
+  mixer_seek(&b->mixer, 0, 100 + 7 * 200 + 5); // the loop, seven times through
+  mixer_mix(&b->mixer, b->out, 4);
+  assert_int_equal(b->out[2], 106);
+}
+
+static void two_voices_sent_to_one_place_stay_in_step(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = steps_of(b);
+  play.loop = true;
+  mixer_play(&b->mixer, 0, &play);
+  mixer_mix(&b->mixer, b->out, 777);
+  play.gain = (mixer_gain_t){-1, -1, 1};
+  mixer_play(&b->mixer, 1, &play);
+  mixer_seek(&b->mixer, 1, b->mixer.now);
+  mixer_mix(&b->mixer, b->out, 128); // in which its volume comes up
+  mixer_mix(&b->mixer, b->out, 5000);
+  assert_int_equal(peak(b, 0, 5000, 0), 0);
+}
+
+static void a_low_pass_takes_the_heights_and_leaves_the_rest(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = tone_of(b);
+  play.gain.pitch = 8; // 3,528 Hz
+  b->mixer.buses[1].lowpass = (lowpass_t){.to_hz = 400};
+  mixer_play(&b->mixer, 0, &play);
+  mixer_mix(&b->mixer, b->out, SECOND / 10);
+  assert_in_range(peak(b, SECOND / 20, SECOND / 10, 0), 20, 600);
+  play.gain.pitch = 0.1f; // 44 Hz
+  mixer_play(&b->mixer, 0, &play);
+  mixer_mix(&b->mixer, b->out, SECOND / 2);
+  assert_in_range(peak(b, SECOND / 4, SECOND / 2, 0), 7000, 8400);
+  b->mixer.buses[1].lowpass.to_hz = 0;
+  play = tone_of(b);
+  mixer_play(&b->mixer, 0, &play);
+  mixer_mix(&b->mixer, b->out, SECOND / 2);
+  assert_int_equal(peak(b, SECOND / 4, SECOND / 2, 0), 8000);
+}
+
+static void a_room_answers_softly_and_falls_silent(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = steps_of(b);
+  b->mixer.buses[1].reverb = 1;
+  mixer_play(&b->mixer, 0, &play);
+  mixer_mix(&b->mixer, b->out, SECOND / 2);
+  assert_int_equal(b->out[2 * 500], 500); // before the first answer
+  assert_in_range(peak(b, 4000, SECOND / 2, 0), 20, 900);
+  assert_int_not_equal(b->out[2 * 6000], -b->out[2 * 6000 + 1]); // wide
+  for (int i = 0; i < 8; ++i)
+    mixer_mix(&b->mixer, b->out, SECOND / 2);
+  assert_int_equal(peak(b, 0, SECOND / 2, 0), 0);
+}
+
+static void a_low_pass_of_master_is_that_of_all_buses(void **state) {
+  bench_t *b = *state;
+  mixer_play_t play = tone_of(b);
+  play.gain.pitch = 8;
+  b->mixer.buses[MIXER_MASTER].lowpass = (lowpass_t){.to_hz = 400};
+  mixer_play(&b->mixer, 0, &play);
+  play.bus = 2;
+  mixer_play(&b->mixer, 1, &play);
+  mixer_mix(&b->mixer, b->out, SECOND / 10);
+  assert_in_range(peak(b, SECOND / 20, SECOND / 10, 0), 40, 1200);
+}
+
 #define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int mixer_tests(void);
@@ -238,6 +312,11 @@ int mixer_tests(void) {
       BENCH_TEST(buses_and_master_multiply),
       BENCH_TEST(a_bus_is_lowered_while_another_one_is_heard),
       BENCH_TEST(a_silent_bus_lowers_nobody),
+      BENCH_TEST(a_voice_goes_on_at_the_frame_that_it_is_sent_to),
+      BENCH_TEST(two_voices_sent_to_one_place_stay_in_step),
+      BENCH_TEST(a_low_pass_takes_the_heights_and_leaves_the_rest),
+      BENCH_TEST(a_room_answers_softly_and_falls_silent),
+      BENCH_TEST(a_low_pass_of_master_is_that_of_all_buses),
       BENCH_TEST(much_at_once_is_bent_and_not_torn),
   };
   return cmocka_run_group_tests_name("mixer", tests, NULL, NULL);

@@ -1,0 +1,98 @@
+-- Makes every sound of the example: `luajit generate.lua [FOLDER]` writes them beside this file. The same files come
+-- out every time. All layers are two bars at 96 beats a minute, which is five seconds.
+local folder = arg[1] or arg[0]:match("^(.*)/") or "."
+local RATE, BEAT, LONG = 22050, 0.625, 5
+local sin, exp, pi = math.sin, math.exp, math.pi
+
+local function bytes(n, v)
+  local out = {}
+  for i = 1, n do
+    out[i] = string.char(v % 256)
+    v = math.floor(v / 256)
+  end
+  return table.concat(out)
+end
+
+local function write(name, seconds, loud, f)
+  local n, samples, peak = math.floor(seconds * RATE), {}, 0
+  for i = 1, n do
+    samples[i] = f((i - 1) / RATE)
+    peak = math.max(peak, math.abs(samples[i]))
+  end
+  for i = 1, n do samples[i] = bytes(2, math.floor(samples[i] / peak * loud * 32000) % 65536) end
+  local data = table.concat(samples)
+  local body = "WAVEfmt " .. bytes(4, 16) .. bytes(2, 1) .. bytes(2, 1) .. bytes(4, RATE) .. bytes(4, RATE * 2)
+    .. bytes(2, 2) .. bytes(2, 16) .. "data" .. bytes(4, #data) .. data
+  local file = assert(io.open(folder .. "/" .. name, "wb"))
+  file:write("RIFF", bytes(4, #body), body)
+  file:close()
+end
+
+local seed = 1
+local function noise()
+  seed = (seed * 1103515245 + 12345) % 2147483648
+  return seed / 1073741824 - 1
+end
+
+local function note(step) -- half tones above A
+  return 220 * 2 ^ (step / 12)
+end
+
+-- Notes of a voice, a step each: its sound is asked for the seconds since the note began. What is left of the last
+-- notes is heard in the beginning, so that the end leads into it.
+local function voice(steps, step_s, ring_s, sound)
+  return function(t)
+    local sum, first = 0, math.floor(t / step_s)
+    for back = 0, math.ceil(ring_s / step_s) do
+      local at = (first - back) % #steps
+      local since = t - (first - back) * step_s
+      if steps[at + 1] then sum = sum + sound(note(steps[at + 1]), since) end
+    end
+    return sum
+  end
+end
+
+local CHORDS = { { -12, 0, 3, 7 }, { -16, -4, 0, 3 } } -- A minor, F
+write("pad.wav", LONG, 0.5, function(t)
+  local sum, share = 0, t / LONG * 2
+  for k, chord in ipairs(CHORDS) do
+    local near = math.max(0, math.cos(pi * (share - k + 0.5)))
+    for i, step in ipairs(chord) do
+      local hz = math.floor(note(step) * LONG + 0.5) / LONG -- whole turns
+      sum = sum + near ^ 0.5 * (sin(2 * pi * hz * t) + 0.35 * sin(4 * pi * hz * t + i) + 0.15 * sin(6 * pi * hz * t))
+    end
+  end
+  return sum
+end)
+
+write("pluck.wav", LONG, 0.38, voice({ 12, 19, 15, 24, 22, 19, 15, 19, 8, 15, 12, 20, 19, 15, 12, 15 }, BEAT / 2, 1,
+  function(hz, since)
+    return (sin(2 * pi * hz * since) + 0.4 * sin(4 * pi * hz * since) * exp(-since * 6)) * exp(-since * 5)
+      * math.min(1, since * 400)
+  end))
+
+local kick = voice({ 0, false, false, 0, 0, false, false, false }, BEAT / 2, 0.3, function(_, since)
+  return sin(2 * pi * (48 * since + 5 * (1 - exp(-since * 30)))) * exp(-since * 12)
+end)
+local hat = voice({ 0, 0, 0, 0 }, BEAT / 2, 0.1, function(_, since) return noise() * exp(-since * 60) end)
+local snare = voice({ false, false, 0, false }, BEAT / 2, 0.2, function(_, since)
+  return noise() * exp(-since * 22) + sin(2 * pi * 180 * since) * exp(-since * 25)
+end)
+write("drums.wav", LONG, 0.6, function(t) return kick(t) + 0.22 * hat(t) + 0.5 * snare(t) end)
+
+local bass = voice({ -24, -24, -12, -24, -23, -24, -12, -18, -28, -28, -16, -28, -27, -28, -16, -22 }, BEAT / 2, 0.4,
+  function(hz, since)
+    local sum = 0
+    for k = 1, 6 do sum = sum + sin(2 * pi * hz * k * since) / k * exp(-since * k * 1.5) end
+    return sum * exp(-since * 4) * math.min(1, since * 300)
+  end)
+write("danger.wav", LONG, 0.55, bass)
+
+write("star.wav", 1.4, 0.5, function(t)
+  local sum = 0
+  for i, step in ipairs { 12, 19, 24, 27, 31 } do
+    local since = t - (i - 1) * BEAT / 8
+    if since > 0 then sum = sum + sin(2 * pi * note(step) * since) * exp(-since * 5) * math.min(1, since * 300) end
+  end
+  return sum
+end)

@@ -1,0 +1,1 @@
+return { star = { "key:space", "pad:a" }, closer = { "key:c", "pad:b" } }

@@ -1,0 +1,9 @@
+-- Every eight seconds a star falls into the meadow.
+return {
+  every = 480,
+  update = function()
+    if world.tick > 0 then
+      world.spawn("star", { transform = { x = world.random(200, 1100), y = 270 } })
+    end
+  end,
+}
