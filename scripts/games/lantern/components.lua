@@ -45,6 +45,7 @@ return {
   },
   quest = t.single { fireball = false, key = false },
   menu = t.single { slot = t.i32(1), saves = t.i32(-1000, { doc = "at which tick it saves" }) },
+  danger = t.single { near = 0, doc = "0 to 1: how near a foe is; music.lua follows it" },
   debug = t.single { boxes = false },
   travel = t.single { to = "", stage = t.enum { "none", "leaving", "waiting", "arriving" }, dark = 0, at = t.i32(0) },
 }

@@ -230,6 +230,21 @@ function M.music.crypt() -- few notes, low and far apart
   })
 end
 
+function M.music.threat() -- over the crypt: two bars of a heart, and something that creeps
+  local heart, creep = {}, {}
+  for beat = 0, 7 do
+    heart[#heart + 1] = { 26, beat, 0.15 }
+    heart[#heart + 1] = { 25, beat + 0.3, 0.12, 0.7 }
+    creep[#creep + 1] = { beat % 4 == 3 and 39 or 38, beat, 0.4 }
+    creep[#creep + 1] = { beat % 4 == 3 and 45 or 44, beat + 0.5, 0.4, 0.8 }
+  end
+  return song(66, 8, {
+    { wave = sine, attack = 0.005, decay = 0.06, gain = 0.9, fades = 7, notes = heart },
+    { wave = saw, attack = 0.02, decay = 0.08, gain = 0.09, fades = 3, notes = creep },
+    { wave = triangle, attack = 0.8, decay = 0.6, gain = 0.1, fades = 0.1, notes = line("62 63", 4) },
+  })
+end
+
 function M.music.boss() -- driven, in D minor
   local bass, drum = {}, {}
   for bar, root in ipairs { 38, 38, 41, 36, 38, 38, 34, 33 } do
