@@ -1,0 +1,144 @@
+-- Makes every sound of the game: `luajit generate.lua [FOLDER]` writes them beside this file, the same ones every time.
+-- music.wav has loop points: two bars of drums, and then what is repeated; engine.wav is a loop of whole turns.
+local folder = arg[1] or arg[0]:match("^(.*)/") or "."
+local RATE = 22050
+local sin, exp, pi, floor, min, max = math.sin, math.exp, math.pi, math.floor, math.min, math.max
+local TAU = 2 * pi
+
+local function little(bytes, v)
+  local out = {}
+  for i = 1, bytes do out[i], v = string.char(v % 256), floor(v / 256) end
+  return table.concat(out)
+end
+
+-- f(seconds) → -1 … 1, of any loudness; the loudest sample becomes `peak`.
+local function write(name, seconds, peak, f, loop_from)
+  local n, samples, most = floor(seconds * RATE), {}, 0
+  for i = 1, n do
+    local t = (i - 1) / RATE
+    samples[i] = f(t) * (loop_from and 1 or min(1, (seconds - t) * 80))
+    most = max(most, math.abs(samples[i]))
+  end
+  for i = 1, n do samples[i] = little(2, floor(samples[i] / most * peak * 32767) % 65536) end
+  local data = table.concat(samples)
+  local loop = loop_from and "smpl" .. little(4, 60) .. little(28, 0) .. little(4, 1) .. little(12, 0)
+    .. little(4, floor(loop_from * RATE)) .. little(4, n - 1) .. little(8, 0) or ""
+  local body = "WAVEfmt " .. little(4, 16) .. little(2, 1) .. little(2, 1) .. little(4, RATE) .. little(4, RATE * 2)
+    .. little(2, 2) .. little(2, 16) .. "data" .. little(4, #data) .. data .. loop
+  local file = assert(io.open(folder .. "/" .. name .. ".wav", "wb"))
+  file:write("RIFF", little(4, #body), body)
+  file:close()
+end
+
+local seed = 7
+local function noise()
+  seed = (seed * 1103515245 + 12345) % 2147483648
+  return seed / 1073741824 - 1
+end
+local function saw(phase) return 2 * (phase % 1) - 1 end
+local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
+
+local low = 0
+
+-- A motor of light: two saws that beat against each other, through a dull filter.
+write("engine", 1, 0.5, function(t)
+  local buzz = saw(80 * t) + 0.7 * saw(82 * t) + 0.5 * saw(160 * t)
+  low = low + (buzz - low) * (0.10 + 0.05 * sin(TAU * 8 * t))
+  return low + 0.25 * sin(TAU * 240 * t)
+end, 0)
+for i, top in ipairs { 900, 1000, 820 } do
+  write("turn_" .. i, 0.12, 0.5, function(t)
+    return (sin(TAU * top * (1 + 0.6 * exp(-t * 70)) * t) + 0.4 * saw(top / 2 * t)) * exp(-t * 38)
+  end)
+end
+write("count", 0.35, 0.6, function(t)
+  return (sin(TAU * 440 * t) + 0.3 * saw(440 * t) + 0.2 * saw(221 * t)) * exp(-t * 10)
+end)
+-- Derezzed: a crack, glass that falls in steps, and a floor that gives way.
+write("crash", 1.5, 0.95, function(t)
+  low = low + (noise() - low) * (0.04 + 0.7 * exp(-t * 9))
+  local step = floor(t * 26)
+  local glass = sin(TAU * (2400 - step * 61 + step * step % 7 * 90) * t) * exp(-(t * 26 % 1) * 3) * exp(-t * 4)
+  return low * exp(-t * 4) * 1.7 + glass * 0.35 + sin(TAU * (40 + 190 * exp(-t * 10)) * t) * exp(-t * 3.2)
+end)
+write("breach", 0.6, 0.85, function(t)
+  low = low + (noise() - low) * (0.1 + 0.6 * exp(-t * 14))
+  return low * exp(-t * 9) * 1.3 + 0.5 * saw((140 + 700 * exp(-t * 9)) * t) * exp(-t * 9)
+end)
+write("take", 0.5, 0.6, function(t)
+  local note = hz(74 + ({ [0] = 0, 7, 12, 19 })[min(3, floor(t * 22))])
+  return (sin(TAU * note * t) + 0.3 * sin(TAU * note * 2 * t)) * exp(-t * 7)
+end)
+write("purge", 0.8, 0.7, function(t)
+  local f = 900 * exp(-t * 3) + 60
+  return (saw(f * t) + saw((f + 5) * t)) * exp(-t * 5) * (0.5 + 0.5 * sin(TAU * 30 * t))
+end)
+
+-- Notes with an echo, one after the other.
+local function melody(name, step, notes, peak)
+  write(name, #notes * step + 1, peak or 0.8, function(t)
+    local sum = 0
+    for echo = 0, 3 do
+      for i, note in ipairs(notes) do
+        local since = t - (i - 1) * step - echo * 0.18
+        if since > 0 then
+          sum = sum + (saw(hz(note) * since) + saw(hz(note) * 1.007 * since) + saw(hz(note - 12) * since))
+            * exp(-since * 6) * min(1, since * 300) * 0.42 ^ echo
+        end
+      end
+    end
+    return sum
+  end)
+end
+melody("level", 0.09, { 62, 69, 74, 77, 81 })
+melody("lose", 0.16, { 65, 62, 58, 57 })
+melody("over", 0.24, { 62, 60, 58, 57, 50 })
+melody("win", 0.11, { 62, 65, 69, 74, 72, 77, 81, 86 })
+melody("ui_press", 0.05, { 74, 81 }, 0.6)
+write("ui_focus", 0.08, 0.35, function(t) return (sin(TAU * 880 * t) + 0.3 * saw(880 * t)) * exp(-t * 60) end)
+
+-- The music: 124 beats a minute in D minor. A bass that runs in sixteenths, a square that answers itself, brass that
+-- swells over two bars, drums.
+local BEAT = 60 / 124
+local CHORDS = { { 38, 62, 65, 69 }, { 34, 62, 65, 70 }, { 41, 60, 65, 69 }, { 36, 60, 64, 67 } }
+local RUN = { 0, 0, 12, 0, 0, 12, 0, 7, 0, 0, 12, 0, 10, 7, 12, 10 }
+local RIFF = { 74, nil, nil, 77, nil, 76, nil, nil, 72, nil, nil, 69, nil, 70, 72, nil,
+  74, nil, nil, 81, nil, 79, nil, nil, 77, nil, 76, nil, 72, nil, 69, nil }
+local bass, brass, hiss = 0, 0, 0
+local function square(phase) return phase % 1 < 0.42 and 1 or -1 end
+write("music", 40 * BEAT, 0.8, function(t)
+  local beat = t / BEAT
+  local bar, into = floor(beat / 4) - 2, beat % 1
+  local kick = sin(TAU * (46 + 120 * exp(-into * BEAT * 48)) * into * BEAT) * exp(-into * BEAT * 10)
+  local pump = 0.3 + 0.7 * min(1, into * 2)
+  local before = hiss
+  hiss = noise()
+  local tick = (beat * 4 % 1) * BEAT / 4
+  local sum = kick * 1.25 + (hiss - before) * exp(-tick * 80) * (floor(beat * 4) % 4 == 2 and 0.2 or 0.06)
+  local clap = floor(beat) % 2 == 1 and exp(-into * BEAT * 14) or 0
+  sum = sum + (hiss * 0.28 + 0.2 * sin(TAU * 190 * into * BEAT)) * clap
+  local chord = CHORDS[floor(max(0, bar) / 2) % 4 + 1]
+  local sixteenth = floor(beat * 4)
+  local f = hz(chord[1] + RUN[sixteenth % 16 + 1])
+  local gate = exp(-tick * 9) * min(1, tick * 600)
+  bass = bass + ((saw(f * t) + saw(f * 1.006 * t)) * gate - bass) * (0.07 + 0.2 * exp(-tick * 14))
+  sum = sum + bass * 0.75 * pump
+  if bar < 0 then return sum end
+  local swell = (beat % 8) / 8
+  local horns = 0
+  for i = 2, 4 do
+    local horn = hz(chord[i] - 12)
+    horns = horns + saw(horn * t) + saw(horn * 1.008 * t) + saw(horn * 1.994 * t) * 0.5
+  end
+  brass = brass + (horns - brass) * (0.02 + 0.16 * swell * swell)
+  sum = sum + brass * 0.16 * pump
+  for echo = 0, 2 do
+    local at = beat - 8 - echo * 0.75
+    local note = at >= 0 and RIFF[floor(at * 4) % 32 + 1]
+    local since = (at * 4 % 1) * BEAT / 4
+    if note then
+      sum = sum + square(hz(note) * t) * exp(-since * 13) * min(1, since * 500) * 0.26 * 0.45 ^ echo
+    end
+  end
+  return sum
+end, 8 * BEAT)

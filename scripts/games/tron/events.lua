@@ -1,0 +1,6 @@
+-- What systems tell each other, and what buttons say.
+local t = shoal.types
+return {
+  go = { to = "title" }, burst = { kind = "turned", side = t.i32(0), x = 0, y = 0, words = "" },
+  one_player = {}, two_players = {}, options = {}, quit = {}, resume = {}, again = {}, leave = {},
+}

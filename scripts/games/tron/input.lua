@@ -1,0 +1,10 @@
+-- Keys without a number are the first player's, those with a 2 the second's; alone, one may use either.
+return {
+  right = { "key:d", "key2:right", "pad:dpright", "pad:leftx+" },
+  down = { "key:s", "key2:down", "pad:dpdown", "pad:lefty+" },
+  left = { "key:a", "key2:left", "pad:dpleft", "pad:leftx-" },
+  up = { "key:w", "key2:up", "pad:dpup", "pad:lefty-" },
+  boost = { "key:space", "key:left shift", "key2:right shift", "key2:right ctrl", "pad:a", "pad:righttrigger+" },
+  pause = { "key:esc", "key:p", "pad:start" },
+  skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start" },
+}

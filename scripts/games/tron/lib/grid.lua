@@ -1,0 +1,52 @@
+-- The arena as a table of cells: 0 is free, nil is outside, else the wall's side plus 1. It is put together from the
+-- walls whenever somebody asks, and kept nowhere. Directions: 1 right, 2 down, 3 left, 4 up.
+local looks = assets.json "looks.json"
+local STRIDE = looks.columns + 2
+local M = { dx = { 1, 0, -1, 0 }, dy = { 0, 1, 0, -1 }, step = { 1, STRIDE, -1, -STRIDE } }
+
+function M.key(x, y) return y * STRIDE + x end
+function M.place(x, y) return looks.left + (x - 0.5) * looks.cell, looks.top + (y - 0.5) * looks.cell end
+function M.ways(dir) return { dir, (dir + 2) % 4 + 1, dir % 4 + 1 } end -- ahead, left, right
+
+function M.wall(side, x1, y1, x2, y2)
+  return world.spawn("wall", { wall = { side = side, x1 = x1, y1 = y1, x2 = x2, y2 = y2 } })
+end
+
+-- A wall that is no more is seen for a moment. Its cycle begins another one.
+function M.fade(e)
+  e.wall.solid = false
+  e:add("lifetime", { seconds = 0.5 })
+end
+
+function M.build()
+  local cells, q = {}, world.query { "wall" }
+  for y = 1, looks.rows do
+    for key = M.key(1, y), M.key(looks.columns, y) do cells[key] = 0 end
+  end
+  local wall = q.wall
+  for i = 1, q.count do
+    local from, to = M.key(wall.x1[i], wall.y1[i]), M.key(wall.x2[i], wall.y2[i])
+    for key = math.min(from, to), wall.solid[i] and math.max(from, to) or 0, wall.y1[i] == wall.y2[i] and 1 or STRIDE do
+      cells[key] = wall.side[i] + 1
+    end
+  end
+  return cells
+end
+
+-- How many free cells hang together with this one, or lie behind it in one direction; counts no further than `most`.
+function M.room(cells, key, most, only)
+  local queue, seen, first, count = { key }, { [key] = true }, 1, cells[key] == 0 and 1 or 0
+  while first <= count and count < most do
+    for dir = only or 1, only or 4 do
+      local to = queue[first] + M.step[dir]
+      if cells[to] == 0 and not seen[to] then
+        count = count + 1
+        seen[to], queue[count] = true, to
+      end
+    end
+    first = first + 1
+  end
+  return count
+end
+
+return M

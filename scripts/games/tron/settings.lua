@@ -1,0 +1,6 @@
+-- What belongs to the player: volumes, how good the machine is, the best score, the window.
+local t = shoal.types
+local function volume(default) return t.f32(default, { min = 0, max = 1 }) end
+return { master = volume(1), music = volume(0.7), effects = volume(0.9), engines = volume(0.7), best = t.i32(0),
+  rivals = t.enum { "normal", "hard", "easy" }, fullscreen = false, vsync = true,
+  scale = t.enum { "fit", "integer", "stretch" } }

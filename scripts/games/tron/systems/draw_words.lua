@@ -1,0 +1,56 @@
+-- The title, scores and energy above the arena, and what to press.
+local looks = assets.json "looks.json"
+
+local function write(words, x, y, size, align, colour)
+  draw.colour(colour or "#7f9fb4")
+  draw.text(words, x, y, size, align)
+end
+
+-- A letter of the title: lines of light, drawn one after the other.
+local function letter(strokes, x, y, time, colour)
+  for k = 4, 0, -1 do
+    draw.colour(k == 0 and 1 or colour[1], k == 0 and 1 or colour[2], k == 0 and 1 or colour[3], k < 2 and 1 or 0.10)
+    for i, line in ipairs(strokes) do
+      local part = math.max(0, math.min(1, time * 3 - (i - 1)))
+      local x1, y1 = x + line[1] * 1.2, y + line[2] * 1.2
+      local x2, y2 = x1 + (line[3] - line[1]) * 1.2 * part, y1 + (line[4] - line[2]) * 1.2 * part
+      if part > 0 then draw.line(x1, y1, x2, y2, k == 0 and 1.5 or 4 + (k - 1) * 7) end
+    end
+  end
+end
+
+local function title(match)
+  draw.layer(5)
+  local time = match.clock < 0 and 9 or match.clock
+  for i = 1, 4 do letter(looks.title[i], 292 + (i - 1) * 192, 122, time - 0.25 * i, looks.colours[(i - 1) % 2 + 1]) end
+  write("Best: " .. settings.best, 640, 294, 24, "center", looks.gems.purge)
+  write("Steer: W A S D, arrows or pads     Boost: Space, right Shift, A     Pause: Escape", 640, 632, 19, "center")
+  write("Close to walls you are faster, charge your boost, and score five times as much.", 640, 664, 19, "center")
+end
+
+-- Names, and rounds that were won; of a player alone the score.
+local function scores(match, alone, shows)
+  local score = (match.is_best and "A new best: " or "Score ") .. match.score
+  for side = 1, alone and 0 or shows and 3 or 2 do
+    local words = looks.names[side] .. "  " .. match["wins" .. side]
+    write(words, side == 2 and not shows and 1150 or side * 200 - 184, 20, 28, "left", looks.colours[side])
+  end
+  if shows then write("Press " .. input.prompt("skip") .. " to play", 1264, 22, 22, "right", "#ffffffc0") end
+  if not alone then return end
+  write("Level " .. match.round .. "     Cycles " .. match.lives, 640, 22, 26, "center")
+  write(score, 16, 18, 30, "left", match.is_best and looks.gems.charge or looks.colours[1])
+  write("Best " .. settings.best, 1264, 22, 26, "right")
+  if match.phase == "over" then write(score, 640, 330, 32, "center", looks.gems.charge) end
+end
+
+return {
+  phase = "render",
+  update = function()
+    local match = world.single.match
+    draw.space("screen")
+    if match.phase == "title" then return title(match) end
+    draw.layer(6)
+    draw.font("fonts/ui-bold.ttf")
+    scores(match, match.players == 1, match.players == 0)
+  end,
+}

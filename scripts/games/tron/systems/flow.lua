@@ -1,0 +1,115 @@
+-- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a match by itself.
+local looks, grid, phases = assets.json "looks.json", require "lib.grid", {}
+local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER = 3, 1, 3, 6, 5 -- rounds that win; of a player alone; seconds
+
+local function clear(component) world.query({ component }):destroy_all() end
+
+local function banner(value, colour, y)
+  local e = world.spawn("banner", { transform = { y = y }, text = { value = value, colour = colour or looks.stone } })
+  world.tween(e, "transform.scale_y", 1, 0.5, "back_out", { from = 0.1 })
+end
+
+local function spawn_cycle(side, player)
+  local x, y, dir = unpack(looks.starts[side])
+  local px, py = grid.place(x, y)
+  world.spawn("cycle", { name = "cycle " .. side, transform = { x = px, y = py, angle = (dir - 1) * math.pi / 2 },
+    cycle = { side = side, player = player, x = x, y = y, dir = dir, wall = grid.wall(side, x, y, x, y) },
+    shape = { colour = looks.colours[side] } })
+end
+
+function phases.title()
+  clear("prop")
+  world.spawn("title_menu", { transform = { y = 130 } })
+  audio.music("music.wav", { volume = 0.9, fade = 1.5 })
+end
+
+-- A player alone meets one more rival at every second level.
+function phases.ready(match)
+  local alone = match.players == 1
+  local rivals = alone and math.min(3, math.ceil(match.round / 2)) or match.players == 0 and 2 or 1
+  clear("prop")
+  match.gem_in, match.stop = 2, 0
+  for _, line in ipairs(looks.arenas[(match.round - 1) % #looks.arenas + 1]) do grid.wall(0, unpack(line)) end
+  for side = 1, 1 + rivals do spawn_cycle(side, side <= match.players and side or 0) end
+  banner((alone and "Level " or "Round ") .. match.round, "#ffffff", 190)
+  for i = 0, 2 do world.after(0.1 + 0.6 * i, "burst", { kind = "count", x = 640, y = 420, words = tostring(3 - i) }) end
+  world.after(1.9, "burst", { kind = "start", x = 640, y = 420, words = "Go!" })
+end
+
+function phases.play() clear("text") end
+
+function phases.crash(match)
+  match.winner = 0
+  for e in world.each("cycle") do match.winner = e.cycle.side end
+  local alone, winner = match.players == 1, match.winner
+  local won = alone and winner == 1 and 250 * match.round or 0
+  local words = won > 0 and "Level cleared" or alone and "Derezzed" or winner == 0 and "Nobody is left"
+    or looks.names[winner] .. " takes the round"
+  match.score, match.lives = match.score + won, match.lives - (words == "Derezzed" and 1 or 0)
+  if not alone and winner > 0 then match["wins" .. winner] = match["wins" .. winner] + 1 end
+  if won > 0 then world.emit("burst", { kind = "points", x = 640, y = 440, words = "+" .. won }) end
+  banner(words, looks.colours[winner], 280)
+  audio.play(words == "Derezzed" and "lose.wav" or "level.wav", { bus = "jingle", volume = 0.6 })
+end
+
+function phases.over(match)
+  local alone = match.players == 1
+  clear("prop")
+  match.played = match.played + 1
+  banner(alone and "Game over" or looks.names[match.winner] .. " wins the match",
+    looks.colours[alone and 2 or match.winner], 190)
+  audio.play(alone and not match.is_best and "over.wav" or "win.wav", { bus = "jingle", volume = 0.7 })
+  if match.players > 0 then world.spawn("over_menu", { transform = { y = 150 } }) end
+end
+
+local function begin(players)
+  local match = world.single.match
+  match.players, match.round, match.lives, match.score, match.is_best = players, 1, LIVES, 0, false
+  if players == 0 then match.round = world.random(#looks.arenas) end
+  match.wins1, match.wins2, match.wins3 = 0, 0, 0
+  audio.music("music.wav", { volume = 0.6, fade = 1 })
+  world.emit("go", { to = "ready" })
+end
+
+-- After a round: the next one, or the end.
+local function next_round(match)
+  local most = math.max(match.wins1, match.wins2, match.wins3)
+  if match.lives == 0 or most >= (match.players == 0 and DEMO_ROUNDS or ROUNDS) then return "over" end
+  if match.players ~= 1 or match.winner == 1 then match.round = match.round + 1 end
+  return "ready"
+end
+
+return {
+  phase = "input",
+  on = {
+    go = function(ev)
+      local match = world.single.match
+      match.phase, match.clock = ev.to[ev.count], 0
+      phases[match.phase](match)
+    end,
+    one_player = function() begin(1) end, two_players = function() begin(2) end, quit = function() world.quit() end,
+    again = function() begin(world.single.match.players) end,
+    leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
+    resume = function() world.pause(false) world.find("pause"):destroy() end,
+    options = function() world.options() world.single.match.clock = -3600 end, -- the title does not begin by itself
+    options_closed = function() world.single.match.clock = 0 end,
+    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end, -- somebody is there
+  },
+  update = function(dt)
+    local match = world.single.match
+    if world.find("pause") then return end
+    match.clock, match.stop = match.clock + dt, math.max(0, match.stop - 1)
+    if match.score > settings.best then settings.best, match.is_best = match.score, true end
+    local phase, clock, shows = match.phase, match.clock, match.players == 0 and match.phase ~= "title"
+    if match.players > 0 and phase ~= "over" and phase ~= "title" and input.pressed("pause") then
+      world.spawn("pause_menu", { name = "pause" })
+      return world.pause(true)
+    end
+    local is_decided = world.count("cycle") <= 1 or match.players == 1 and not world.find("cycle 1")
+    local to = shows and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
+      or phase == "ready" and clock > 1.9 and "play" or phase == "play" and is_decided and "crash"
+      or phase == "crash" and clock > 2 and next_round(match)
+    if to then world.emit("go", { to = to }) end
+    if phase == "title" and clock > IDLE then begin(0) end
+  end,
+}

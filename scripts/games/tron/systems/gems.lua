@@ -1,0 +1,50 @@
+-- What lies about: a charge fills the energy, a breach breaks through a wall, a purge takes away all one's own walls.
+local grid, looks = require "lib.grid", assets.json "looks.json"
+local EVERY, REACH = 3.2, 2 -- seconds; cells
+
+-- Says in how many seconds to try again.
+local function place_gem()
+  local x, y = world.random(6, looks.columns - 6), world.random(5, looks.rows - 5)
+  local px, py = grid.place(x, y)
+  if grid.room(grid.build(), grid.key(x, y), 60) < 60 then return 0.1 end
+  local kind = looks.kinds[world.random(#looks.kinds)]
+  local e = world.spawn("gem", { transform = { x = px, y = py }, gem = { kind = kind, x = x, y = y },
+    shape = { points = looks.shapes[kind], colour = looks.gems[kind] } })
+  world.tween(e, "transform.scale_x", 1, 0.6, "elastic_out")
+  return EVERY
+end
+
+local function purge(side)
+  for e in world.each("wall") do
+    if e.wall.side == side and e.wall.solid then grid.fade(e) end
+  end
+end
+
+local take = { purge = function(cycle) purge(cycle.side) end, charge = function(cycle) cycle.energy = 1 end,
+  breach = function(cycle) cycle.breach = math.min(3, cycle.breach + 1) end }
+
+return {
+  after = "drive",
+  when = { match = { phase = "play" } },
+  query = { "cycle" },
+  update = function(q, dt)
+    local match = world.single.match
+    match.gem_in = match.gem_in - dt
+    if match.gem_in <= 0 then match.gem_in = place_gem() end
+    for e in world.each("gem", "transform") do
+      for i = 1, q.count do
+        local cycle, gem = q.entity[i].cycle, e.gem
+        if e:alive() and math.abs(gem.x - cycle.x) <= REACH and math.abs(gem.y - cycle.y) <= REACH then
+          take[gem.kind](cycle)
+          world.emit("burst", { kind = gem.kind, side = cycle.side, x = e.transform.x, y = e.transform.y })
+          e:destroy()
+        end
+      end
+    end
+  end,
+  on = { burst = function(ev) -- where others run on, the walls of who is out go with him
+    for i = 1, ev.count do
+      if ev.kind[i] == "crashed" and world.count("cycle") > 1 then purge(ev.side[i]) end
+    end
+  end },
+}

@@ -1,0 +1,32 @@
+-- What happens does something to eyes, ears and hands; how much of each stands in assets/bursts.json.
+local looks, kinds = assets.json "looks.json", assets.json "bursts.json"
+
+local function burst(kind, side, x, y, words)
+  local match, how = world.single.match, kinds[kind]
+  local colour = looks.gems[how.colour] or looks.colours[side] or looks.gems.purge
+  for _, radius in ipairs(how.rings or {}) do
+    local e = world.spawn("ring", { transform = { x = x, y = y }, shape = { colour = colour } })
+    world.tween(e, "shape.radius", radius, 0.8, "quart_out")
+    world.tween(e, "shape.colour.a", 0, 0.8, "quad_out")
+  end
+  if how.shards then
+    local fades = { "#ffffff", colour, { colour[1], colour[2], colour[3], 0 } }
+    world.spawn("shards", { transform = { x = x, y = y }, emitter = { colours = fades } }):set("emitter", how.shards)
+  end
+  if how.shake then
+    world.find("eye").shaken.trauma = math.min(1, world.find("eye").shaken.trauma + how.shake)
+    if side <= match.players then input.rumble(how.shake, 0.4 * how.shake, side) end
+  end
+  if words ~= "" or how.words then
+    local e = world.spawn("popup", { transform = { x = x, y = y - 20 },
+      text = { value = how.words or words, colour = colour, size = how.words and 30 or 64 } })
+    world.tween(e, "transform.y", y - 70, 1, "quad_out")
+    world.tween(e, "text.colour.a", 0, 1, "expo_in")
+  end
+  if kind == "crashed" then match.stop = 5 end
+  audio.play(how.sound, { volume = how.volume, pitch = how.pitch or 1, x = x, y = 360, range = 2000, within = 700 })
+end
+
+return { after = "gems", on = { burst = function(ev)
+  for i = 1, ev.count do burst(ev.kind[i], ev.side[i], ev.x[i], ev.y[i], ev.words[i]) end
+end } }

@@ -1,0 +1,51 @@
+-- The machine: goes where there is room, towards where somebody will be, and along walls when it is shut in. How far it
+-- looks, how often, and how much it wants a fight makes it easy or hard; so does the level that a player has come to.
+local grid, looks = require "lib.grid", assets.json "looks.json"
+
+-- Where the nearest other one will be, or what lies near.
+local function goal(self)
+  local x, y, least = self.x, self.y, math.huge
+  local function look(thing, ahead)
+    local far = math.abs(thing.x - self.x) + math.abs(thing.y - self.y)
+    if far < least then x, y, least = thing.x + (ahead or 0), thing.y, far end
+  end
+  for e in world.each("cycle") do
+    if e.cycle.side ~= self.side then look(e.cycle, grid.dx[e.cycle.dir] * 12) end
+  end
+  for e in world.each("gem") do look(e.gem) end
+  return x, y
+end
+
+local function think(self, cells, skill, harder)
+  local at, best, most, deep = grid.key(self.x, self.y), self.dir, -math.huge, math.floor(skill.room * harder)
+  local to_x, to_y = goal(self)
+  for _, dir in ipairs(grid.ways(self.dir)) do
+    local beside = at + grid.step[dir]
+    local room, ahead = grid.room(cells, beside, deep), grid.room(cells, beside, 14, dir)
+    local worth = room * 4 + (dir == self.dir and 6 or 0) + world.random() * skill.noise
+    local x, y = self.x + grid.dx[dir] * 5, self.y + grid.dy[dir] * 5
+    if room == deep then worth = worth + ahead * 3 - (math.abs(to_x - x) + math.abs(to_y - y)) * skill.hunt * harder end
+    for side = 1, room < deep and 4 or 0 do worth = worth + (cells[beside + grid.step[side]] ~= 0 and 3 or 0) end
+    if worth > most and (room > 0 or dir == self.dir) then best, most = dir, worth end
+  end
+  local free = grid.room(cells, at + grid.step[best], 20, best)
+  self.turn, self.wait = best ~= self.dir and best or 0, math.min(skill.wait, free)
+  self.boost = self.energy > 0.35 and free == 20 and world.random() < 0.3
+end
+
+return {
+  phase = "pre_update",
+  when = { match = { phase = "play" } },
+  query = { "cycle" },
+  update = function(q)
+    local match, cells = world.single.match
+    local skill = looks.skill[match.players == 0 and "normal" or settings.rivals]
+    for i = 1, q.count do
+      local self = q.entity[i].cycle
+      if self.player == 0 and self.wait <= 0 and self.turn == 0 then
+        cells = cells or grid.build()
+        think(self, cells, skill, match.players == 1 and math.min(2.5, 0.75 + 0.25 * match.round) or 1)
+      end
+    end
+  end,
+}

@@ -1,0 +1,18 @@
+-- Players: keys and pads become turns to come. Two may be waiting, so that a quick U-turn is never lost.
+return {
+  phase = "input",
+  when = { match = { phase = { "ready", "play" } } },
+  query = { "cycle" },
+  each = function(e)
+    local cycle, players = e.cycle, world.single.match.players
+    if cycle.player == 0 or world.find("pause") then return end
+    local who = players == 2 and cycle.player or nil
+    for dir, action in ipairs { "right", "down", "left", "up" } do
+      local towards = cycle.turn == 0 and cycle.dir or cycle.turn
+      if input.pressed(action, who) and (dir - towards) % 2 == 1 then
+        cycle[cycle.turn == 0 and "turn" or "after"] = dir
+      end
+    end
+    cycle.boost = input.down("boost", who)
+  end,
+}
