@@ -6,6 +6,7 @@
 #include "components/tilemap.h"
 #include "components/transform.h"
 #include "host/game_saves.h"
+#include "light/light.h"
 #include "components/window_events.h"
 #include "overlay/error_card.h"
 #include "script/watchdog.h"
@@ -185,7 +186,7 @@ static bool make_components(game_o *g, script_report_t *report) {
   g->ui = ui_create(&(ui_desc_t){g->world, &g->input, &g->input_before, g->desc.audio, components_type(g->components)},
                     &error);
   g->emitters = g->ui ? emitters_create(g->world, &error) : NULL;
-  return g->emitters || fail(report, "built-in components", &error);
+  return (g->emitters && light_declare(g->world, &error)) || fail(report, "built-in components", &error);
 }
 
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {

@@ -5,6 +5,7 @@
 #include "render/emit_text.h"
 #include "render/frame.h"
 #include "render/render.h"
+#include "render/lit.h"
 #include "render/tile_layers.h"
 #include "render/triangulate.h"
 
@@ -255,7 +256,7 @@ static void remember_all(frame_t *f, const manager_o *transform, const manager_o
 }
 
 void frame_remember(frame_t *f, world_o *w) {
-  static const char *const DRAWN[] = {"sprite", "shape", "text", "tilemap", "camera", "emitter"};
+  static const char *const DRAWN[] = {"sprite", "shape", "text", "tilemap", "camera", "emitter", "light", "occluder"};
   const manager_o *transform = world_find_manager(w, "transform");
   uint32_t count = f->before.count, wanted = world_entities(w)->used;
   f->before_world = transform ? w : NULL;
@@ -928,6 +929,39 @@ static void begin_view(frame_t *f, uint32_t number) {
   emit_rect(f, &middle, width + 4.0f, height + 4.0f, -1.0f, v->background); // its soft edges are cut away
 }
 
+// --- light
+
+static bool place_of(void *context, shoal_entity e, float out[6]) {
+  affine_t pose;
+  if (!pose_of(context, e, &pose))
+    return false;
+  memcpy(out, &pose, sizeof pose);
+  return true;
+}
+
+static const float *points_of(void *context, uint32_t text, uint32_t *count) {
+  collect_t *c = context;
+  const outline_t *o = frame_outline(c->frame, text, strings_text(c->strings, text));
+  *count = o->point_count;
+  return o->xy;
+}
+
+static void light_up(collect_t *c) {
+  frame_t *f = c->frame;
+  world_o *w = c->transform ? c->desc->world : NULL;
+  const light_places_t places = {c, place_of, points_of};
+  f->light_detail = 0.0f;
+  if (!w || !ambient_is_used(w))
+    return;
+  double ticks = (double)world_tick(w) + (double)c->desc->alpha;
+  lit_list(f, w, &places, ticks * world_dt_s(w));
+}
+
+// The first key that is not lit in this view.
+static uint64_t unlit_from(const camera_view_t *v) {
+  return v->lit ? (uint64_t)((uint32_t)v->ambient.layer ^ 0x80000000u) << KEY_LAYER_SHIFT : UINT64_MAX;
+}
+
 // The world once for each view.
 static uint32_t emit_world(collect_t *c) {
   frame_t *f = c->frame;
@@ -936,11 +970,18 @@ static uint32_t emit_world(collect_t *c) {
     ++end;
   for (uint32_t v = 0; v < f->view_count; ++v) {
     begin_view(f, v);
+    uint64_t unlit = unlit_from(&f->views[v]);
     for (uint32_t i = 0; i < end; ++i) {
+      if (f->order.items[i].key >= unlit) {
+        lit_emit(f, v);
+        unlit = UINT64_MAX;
+      }
       shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]),
                    "thing %u to be drawn is not in its place", i);
       emit_item(c, f->order.items[i].key);
     }
+    if (unlit != UINT64_MAX)
+      lit_emit(f, v);
   }
   f->view.world = f->views[0].world;
   leave_view(f);
@@ -1010,6 +1051,7 @@ void frame_collect(frame_t *f, const frame_desc_t *desc) {
   glyphs_begin_frame(f->glyphs, desc->type);
   open_world(&c);
   set_view(&c);
+  light_up(&c);
   add_items(&c);
   emit_all(&c);
 }

@@ -27,6 +27,7 @@ void frame_fini(frame_t *f) {
   array_free(a, &f->outlines);
   array_free(a, &f->tile_layers);
   array_free(a, &f->clouds);
+  lights_fini(&f->lights, a);
   array_free(a, &f->images_by_id);
   array_free(a, &f->instances);
   array_free(a, &f->batches);

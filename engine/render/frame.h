@@ -9,6 +9,7 @@
 #include "components/transform.h"
 #include "components/viewport.h"
 #include "ecs/world.h"
+#include "light/light.h"
 #include "particles/emitter.h"
 #include "render/draw_internal.h"
 #include "render/glyphs.h"
@@ -36,7 +37,15 @@ typedef struct instance_t {
 
 #define FRAME_CUTS VIEWPORTS_MOST // a batch's clips above this one are in `cuts`
 
-typedef enum batch_kind_t { BATCH_SHAPES, BATCH_GLYPHS, BATCH_IMAGE, BATCH_MATERIAL, BATCH_SOLIDS } batch_kind_t;
+// BATCH_LIGHT: all that lies below is lit by the lights of its view, whose number is its `first`.
+typedef enum batch_kind_t {
+  BATCH_SHAPES,
+  BATCH_GLYPHS,
+  BATCH_IMAGE,
+  BATCH_MATERIAL,
+  BATCH_SOLIDS,
+  BATCH_LIGHT
+} batch_kind_t;
 
 typedef struct batch_t {
   batch_kind_t kind;
@@ -82,6 +91,8 @@ typedef struct camera_view_t {
   bool clipped;
   int32_t clip[4]; // its part of the picture: left, top, right, bottom
   float background[4];
+  bool lit;
+  ambient_t ambient; // where it is
 } camera_view_t;
 
 // A parsed and triangulated `points` text.
@@ -138,6 +149,8 @@ typedef struct frame_t {
   ARRAY(float) scratch; // points on their way to pixels
   ARRAY(tile_layer_t) tile_layers;
   ARRAY(particle_cloud_t) clouds;
+  lights_t lights;
+  float light_detail;        // points of light for each pixel; 0: no view is lit
   bool copies_logged;        // an image of a map that would be repeated too often
   ARRAY(outline_t) outlines; // by string id
   ARRAY(image_memo_t) images_by_id;

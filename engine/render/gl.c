@@ -2,7 +2,9 @@
 #include "render/gl.h"
 
 #include "base/assert.h"
+#include "render/gl_light.h"
 #include "render/programs.h"
+#include "render/target.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -13,11 +15,6 @@
 #define SOLID_SAMPLES 4  // a pixel
 #define WIDE_SHARE 0.8f  // of a level's light that reaches the next finer one: less makes the glow tighter
 
-typedef struct target_t {
-  GLuint framebuffer, texture;
-  int width, height;
-} target_t;
-
 // Where triangles with depth are drawn before they are pasted into the picture: smoothed edges, and a depth for every
 // sample.
 typedef struct solids_t {
@@ -25,18 +22,13 @@ typedef struct solids_t {
   target_t flat;                     // one
 } solids_t;
 
-// What instances are drawn into.
-typedef struct surface_t {
-  GLuint framebuffer;
-  int x, y, width, height;
-} surface_t;
-
 struct gl_o {
   programs_t programs;
   GLuint vertex_array, empty_array, buffer;
   GLuint solid_array, solid_buffer;
   GLuint nearest; // samples the texel that is nearest
   solids_t solids;
+  gl_light_t light;
   GLuint atlas;
   int32_t atlas_size;
   target_t scene, levels[LEVELS], glow; // glow: the sum of the levels, smoothed for the last pass
@@ -84,29 +76,6 @@ gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
   return g;
 }
 
-static void target_init(target_t *t, int width, int height, GLint format, GLint filter) {
-  shoal_assert(width > 0 && height > 0, "a picture of %d × %d", width, height);
-  t->width = width;
-  t->height = height;
-  glGenTextures(1, &t->texture);
-  glBindTexture(GL_TEXTURE_2D, t->texture);
-  glTexImage2D(GL_TEXTURE_2D, 0, format, width, height, 0, GL_RGBA, format == GL_RGBA8 ? GL_UNSIGNED_BYTE : GL_FLOAT,
-               NULL);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-  glGenFramebuffers(1, &t->framebuffer);
-  glBindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
-  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t->texture, 0);
-}
-
-static void target_fini(target_t *t) {
-  glDeleteFramebuffers(1, &t->framebuffer);
-  glDeleteTextures(1, &t->texture);
-  *t = (target_t){0};
-}
-
 static void drop_solids(solids_t *s) {
   glDeleteFramebuffers(1, &s->framebuffer);
   glDeleteRenderbuffers(1, &s->colour);
@@ -128,6 +97,7 @@ void gl_destroy(gl_o *g) {
     return;
   drop_targets(g);
   drop_solids(&g->solids);
+  gl_light_fini(&g->light);
   programs_fini(&g->programs);
   glDeleteTextures(1, &g->atlas);
   glDeleteBuffers(1, &g->buffer);
@@ -174,6 +144,7 @@ static void upload_atlas(gl_o *g, atlas_t *a) {
 }
 
 void gl_upload(gl_o *g, const frame_t *f) {
+  gl_light_upload(&g->light, f);
   upload_atlas(g, glyphs_atlas(f->glyphs));
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(f->instances.count * sizeof(instance_t)), f->instances.items,
@@ -300,6 +271,8 @@ static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t
       cut_to(f, s, clip = b->clip);
     if (b->kind == BATCH_SOLIDS)
       draw_solid_batch(g, f, b, s);
+    else if (b->kind == BATCH_LIGHT)
+      gl_light_paste(&g->light, &g->programs, f, b->first, s, g->empty_array);
     else
       draw_instances(g, f, b);
   }
@@ -393,6 +366,7 @@ static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t
   glDisable(GL_CULL_FACE);
   glDisable(GL_SCISSOR_TEST);
   glActiveTexture(GL_TEXTURE0);
+  gl_light_draw(&g->light, &g->programs, f);
   if (bloom) {
     size_targets(g, box.width, box.height);
     glBindFramebuffer(GL_FRAMEBUFFER, g->scene.framebuffer);

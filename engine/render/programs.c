@@ -22,6 +22,8 @@ static const recipe_t RECIPES[PROGRAM_COUNT] = {
     [PROGRAM_SHRINK] = {"shaders/screen.vert", "shaders/shrink.frag"},
     [PROGRAM_SPREAD] = {"shaders/screen.vert", "shaders/spread.frag"},
     [PROGRAM_FINAL] = {"shaders/screen.vert", "shaders/final.frag"},
+    [PROGRAM_LIGHT] = {"shaders/light.vert", "shaders/light.frag"},
+    [PROGRAM_LIT] = {"shaders/screen.vert", "shaders/lit.frag"},
 };
 
 // The first line of what a driver says is enough for a message.
@@ -105,6 +107,9 @@ static bool build(const assets_t *assets, const recipe_t *recipe, program_t *out
   p.corner = glGetUniformLocation(p.id, "corner");
   p.glow_texel = glGetUniformLocation(p.id, "glow_texel");
   p.strength = glGetUniformLocation(p.id, "strength");
+  p.axes = glGetUniformLocation(p.id, "axes");
+  p.origin = glGetUniformLocation(p.id, "origin");
+  p.ambient = glGetUniformLocation(p.id, "ambient");
   *out = p;
   return true;
 }

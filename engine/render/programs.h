@@ -21,13 +21,15 @@ typedef enum program_kind_t {
   PROGRAM_SHRINK,
   PROGRAM_SPREAD,
   PROGRAM_FINAL,
+  PROGRAM_LIGHT,
+  PROGRAM_LIT,
   PROGRAM_COUNT
 } program_kind_t;
 
 typedef struct program_t {
   GLuint id;
-  bool own;                                                                       // of the game
-  GLint to_clip, image, texel, weight, scale, glow, corner, glow_texel, strength; // -1: it has none
+  bool own;                                                                                              // of the game
+  GLint to_clip, image, texel, weight, scale, glow, corner, glow_texel, strength, axes, origin, ambient; // -1: none
 } program_t;
 
 // `assets` is borrowed and may change between games.

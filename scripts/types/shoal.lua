@@ -28,6 +28,9 @@
 ---@field viewport shoal.Viewport
 ---@field material shoal.Material
 ---@field emitter shoal.Emitter
+---@field light shoal.Light
+---@field ambient shoal.Ambient
+---@field occluder shoal.Occluder
 ---@field y_sort shoal.YSort
 ---@field tween any a row for each path on its way: `e.tween["transform.x"].seconds`
 ---@field tilemap shoal.Tilemap
@@ -235,6 +238,41 @@ function Entity:send(message, values) end
 ---@field space "world"|"entity" in which they move
 ---@field outlive boolean they stay when the emitter goes
 ---@field living integer how many there are, about (read only)
+
+---A light, drawn onto everything below the layer of `ambient`.
+---@class shoal.Light
+---@field on boolean
+---@field range number pixels
+---@field colour shoal.Colour
+---@field intensity number 1; more is brighter
+---@field falloff number how soon it gets weaker: 0 is soft, 8 is bright in its middle alone
+---@field cone number radians: all of its angle; a whole turn is none
+---@field cone_soft number what part of the cone fades out, 0 to 1
+---@field angle number radians, from where the entity looks
+---@field offset_x number pixels from the entity
+---@field offset_y number
+---@field shadows boolean
+---@field size number pixels of what shines: edges of shadows are as soft
+---@field glow number how much of it is seen in the air
+---@field flicker number by what part it changes, 0 to 1
+
+---How bright it is where no light is: of a camera, or of all that have none.
+---@class shoal.Ambient
+---@field colour shoal.Colour
+---@field layer integer what is drawn there or above is not lit
+---@field detail number points of light for each pixel of the picture, 0.1 to 1
+
+---Throws a shadow: with its tiles, shape or body, or as a box or circle.
+---@class shoal.Occluder
+---@field on boolean
+---@field shape "auto"|"box"|"circle"
+---@field width number of box
+---@field height number of box
+---@field radius number of circle
+---@field offset_x number of box and circle
+---@field offset_y number
+---@field lit boolean it is lit itself, and its shadow begins behind it
+---@field depth number pixels that light goes into it
 
 ---How the sprite is drawn otherwise than it is.
 ---@class shoal.Material

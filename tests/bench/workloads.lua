@@ -51,6 +51,19 @@ local function picture_command(prefix, what, frames, noop, love)
     line = with .. (love and ("love '$FOLDER/draw_love' %s %d"):format(what, frames) or shoal) }
 end
 
+-- One that LÖVE has nothing for.
+local function lights_case()
+  local commands = {}
+  for length, frames in pairs(FRAMES) do
+    table.insert(commands, picture_command("shoal." .. length .. ".", "lights", frames, false))
+  end
+  table.sort(commands, function(a, b) return a.prefix > b.prefix end)
+  return { key = "pictures_lights", title = "pictures: 200 lights with shadows, 60 boxes in their way", count = 1,
+    commands = commands, most_runs = 5, derived = { ["shoal.process"] = function(v)
+      return (v["shoal.long.process"] - v["shoal.short.process"]) / (FRAMES.long - FRAMES.short)
+    end }, rows = { { what = "Shoal, a frame", value = "shoal.process", unit = "ms" } } }
+end
+
 local function picture_case(what, title, reach, own)
   local commands, derived = {}, {}
   for _, who in ipairs { "shoal", "love" } do
@@ -466,6 +479,7 @@ return {
       picture_case("tiles", "1,000 x 1,000 tiles, scrolled over", 0.9, 0.5),
       picture_case("widgets", "500 buttons", 0.9, 0.5),
       picture_case("letters", "10,000 letters in 100 texts", 0.9, 0.5),
+      lights_case(),
     },
   },
   {

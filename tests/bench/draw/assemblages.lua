@@ -3,6 +3,10 @@ return {
     components = { name = "camera", transform = { x = 640, y = 360 }, camera = { background = { 0, 0, 0, 1 } } },
   },
   dot = { components = { transform = {}, velocity = {}, sprite = { image = "dot.png" } } },
+  ground = { components = { transform = { x = 640, y = 360 }, ambient = {},
+    shape = { kind = "rect", width = 1280, height = 720, colour = { 0.6, 0.6, 0.6, 1 } } } },
+  block = { components = { transform = {}, shape = { kind = "rect", width = 30, height = 30 }, occluder = {} } },
+  lamp = { components = { transform = {}, velocity = {}, light = { range = 120 } } },
   map = { components = { transform = {}, tilemap = { map = "million.tmj" } } },
   buttons = {
     components = {

@@ -31,6 +31,18 @@ function fill.letters()
   end
 end
 
+-- 200 lights with shadows, and 60 boxes in their way.
+function fill.lights()
+  world.spawn("ground")
+  for i = 1, 60 do
+    world.spawn("block", { transform = { x = i * 211 % 1280, y = i * 97 % 720, angle = i } })
+  end
+  for i = 1, 200 do
+    world.spawn("lamp", { transform = { x = i * 7 * 13 % 1280, y = i * 13 * 17 % 720 },
+      velocity = { x = i % 5 - 2, y = i % 3 - 1 } })
+  end
+end
+
 return {
   update = function()
     if not world.find("camera") then

@@ -1,0 +1,19 @@
+#version 330 core
+// The picture's light onto the picture, which it is multiplied with: half of it here, so that 2 is the most where colours
+// end at 1. With a weight what is seen of it in the air instead, which is added.
+uniform sampler2D image;
+uniform vec2 corner;
+uniform vec2 texel;
+uniform vec4 ambient;
+uniform float weight;
+out vec4 result;
+void main() {
+  vec4 light = texture(image, (gl_FragCoord.xy - corner) * texel);
+  if (weight > 0.0) {
+    vec3 of_lights = max(light.rgb - ambient.rgb, vec3(0.0));
+    float most = max(of_lights.r, max(of_lights.g, of_lights.b));
+    result = vec4(of_lights * light.a / max(most, 1e-4), 0.0);
+  } else {
+    result = vec4(light.rgb * 0.5, 1.0);
+  }
+}

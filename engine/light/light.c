@@ -1,0 +1,206 @@
+// Which lights are seen, and how they look at this moment.
+#include "light/light.h"
+
+#include "base/assert.h"
+#include "components/builtin.h"
+#include "components/transform.h"
+#include "light/light_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_PASSED 8u // of a light: itself, its parent, and so on
+
+// range: pixels. falloff: how soon it gets weaker, 0 is soft. cone: radians, all of a circle for none, around
+// where the entity looks and `angle`; cone_soft: how much of the cone fades out. size: pixels of what shines, which
+// makes edges of shadows soft. glow: how much of it is seen in the air. flicker: by what part it changes.
+// clang-format off
+#define LIGHT_FIELDS(F)                                                                                                \
+  F(bool, on, 1) F(f32, range, 200) F(vec4, colour, 1, 0.85f, 0.6f, 1) F(f32, intensity, 1) F(f32, falloff, 1)         \
+  F(f32, cone, 6.2831855f) F(f32, cone_soft, 0.3f) F(f32, angle, 0) F(f32, offset_x, 0) F(f32, offset_y, 0)            \
+  F(bool, shadows, 1) F(f32, size, 8) F(f32, glow, 0) F(f32, flicker, 0)
+// colour: what there is where no light is. layer: what is drawn there or above is not lit. detail: points of light for
+// each pixel of the picture.
+#define AMBIENT_FIELDS(F)                                                                                              \
+  F(vec4, colour, 0.16f, 0.17f, 0.24f, 1) F(i32, layer, 1000) F(f32, detail, 0.5f)
+// shape: what of the entity stands in the way: what it has (tiles, shape or body), or a box or circle of its own.
+// lit: it is lit itself, and its shadow begins behind it. depth: how far light goes into it, in pixels.
+#define OCCLUDER_FIELDS(F)                                                                                             \
+  F(bool, on, 1) F(enum, shape, "auto box circle") F(f32, width, 20) F(f32, height, 20) F(f32, radius, 10)             \
+  F(f32, offset_x, 0) F(f32, offset_y, 0) F(bool, lit, 1) F(f32, depth, 0)
+// clang-format on
+SHOAL_COMPONENT(light, LIGHT_FIELDS)
+SHOAL_COMPONENT(ambient, AMBIENT_FIELDS)
+SHOAL_COMPONENT(occluder, OCCLUDER_FIELDS)
+
+bool light_declare(world_o *w, error_t *error) {
+  return builtin_declare(w, &light_component, error) && builtin_declare(w, &ambient_component, error) &&
+         builtin_declare(w, &occluder_component, error);
+}
+
+// ------------------------------------------------------------------------------------------------------------ numbers
+
+static float within(float x, float least, float most) {
+  return x > least ? (x < most ? x : most) : least; // NaN is the least
+}
+
+// -1 … 1, smooth in time, another one for each entity.
+static float noise_at(double at, uint32_t seed) {
+  double whole = floor(at);
+  float part = (float)(at - whole), ends[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    uint64_t x = ((uint64_t)(int64_t)whole + i) * 0x9E3779B97F4A7C15u ^ (uint64_t)seed * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    ends[i] = (float)((x >> 40) & 0xFFFF) / 32768.0f - 1.0f;
+  }
+  part = part * part * (3.0f - 2.0f * part);
+  return ends[0] + (ends[1] - ends[0]) * part;
+}
+
+// ------------------------------------------------------------------------------------------------------------- ambient
+
+static void read_ambient(const manager_o *m, uint32_t row, ambient_t *out) {
+  ambient_columns c;
+  shoal_assert(row < m->count, "ambient %u of %u", row, m->count);
+  memcpy(&c, m->data, sizeof c);
+  for (int i = 0; i < 3; ++i)
+    out->colour[i] = within(c.colour[i][row], 0.0f, 4.0f);
+  out->layer = c.layer[row];
+  out->detail = within(c.detail[row], 0.1f, 1.0f);
+}
+
+bool ambient_is_used(world_o *w) {
+  const manager_o *m = builtin_find(w, "ambient"), *lights = builtin_find(w, "light");
+  return (m && m->count > 0) || (lights && lights->count > 0);
+}
+
+bool ambient_of(world_o *w, shoal_entity camera, ambient_t *out) {
+  const manager_o *m = builtin_find(w, "ambient"), *cameras = world_find_manager(w, "camera");
+  uint32_t row = m && camera ? manager_row(m, camera) : ROW_NONE;
+  if (row != ROW_NONE && world_is_disabled(w, camera, m->id))
+    row = ROW_NONE;
+  for (uint32_t i = 0; m && row == ROW_NONE && i < m->count; ++i)
+    if (!(cameras && manager_row(cameras, m->owner[i]) != ROW_NONE) && !world_is_disabled(w, m->owner[i], m->id))
+      row = i;
+  *out = (ambient_t){.colour = {AMBIENT_COLOUR}, .layer = 1000, .detail = 0.5f};
+  if (row != ROW_NONE)
+    read_ambient(m, row, out);
+  const manager_o *lights = builtin_find(w, "light");
+  return row != ROW_NONE || (lights && lights->count > 0);
+}
+
+// -------------------------------------------------------------------------------------------------------------- lights
+
+static light_t read_light(const light_columns *c, uint32_t row, const float pose[6], uint32_t seed, double time_s) {
+  float scale = sqrtf(fabsf(pose[0] * pose[3] - pose[1] * pose[2])), turn = c->angle[row];
+  float ux = cosf(turn), uy = sinf(turn), flicker = within(c->flicker[row], 0.0f, 1.0f);
+  float wave = flicker > 0.0f ? 0.6f * noise_at(time_s * 7.0, seed) + 0.4f * noise_at(time_s * 17.0, ~seed) : 0.0f;
+  float half = within(c->cone[row], 0.0f, 6.2831855f) * 0.5f, soft = within(c->cone_soft[row], 0.0f, 1.0f);
+  float power = within(c->intensity[row], 0.0f, 100.0f) * (1.0f + flicker * wave);
+  light_t l = {.at = {pose[0] * c->offset_x[row] + pose[2] * c->offset_y[row] + pose[4],
+                      pose[1] * c->offset_x[row] + pose[3] * c->offset_y[row] + pose[5],
+                      within(c->range[row], 0.0f, LIGHT_MOST_RANGE) * scale * (1.0f + 0.1f * flicker * wave), -1.0f}};
+  float x = pose[0] * ux + pose[2] * uy, y = pose[1] * ux + pose[3] * uy, length = sqrtf(x * x + y * y);
+  l.cone[0] = length > 0.0f ? x / length : 1.0f;
+  l.cone[1] = length > 0.0f ? y / length : 0.0f;
+  l.cone[2] = half >= 3.14159f ? -2.0f : cosf(half);
+  l.cone[3] = 1.0f / fmaxf(cosf(half * (1.0f - soft)) - cosf(half), 0.001f);
+  for (int i = 0; i < 3; ++i)
+    l.colour[i] = within(c->colour[i][row], 0.0f, 16.0f) * power * within(c->colour[3][row], 0.0f, 1.0f);
+  l.colour[3] = within(c->falloff[row], 0.0f, 1000.0f);
+  l.more[0] = within(c->glow[row], 0.0f, 4.0f);
+  float directions = within(c->size[row], 0.0f, 1000.0f) * scale / fmaxf(l.at[2], 1.0f) * (float)LIGHT_FACE * 0.21f;
+  l.more[1] = within(directions, 1.0f, 16.0f);
+  return l;
+}
+
+// Does any of it lie in what is seen? Not where a number is none.
+static bool reaches(const light_t *l, const float seen[4]) {
+  float x = l->at[0], y = l->at[1], range = l->at[2];
+  return range > 0.0f && x + range > seen[0] && y + range > seen[1] && x - range < seen[2] && y - range < seen[3];
+}
+
+// Whoever carries a light does not stand in its way.
+static uint32_t list_passed(world_o *w, shoal_entity e, shoal_entity *out) {
+  const manager_o *m = world_find_manager(w, "transform");
+  int32_t column = m ? manager_find_column(m, "parent") : -1;
+  const shoal_entity *parent = column >= 0 ? manager_column(m, (uint32_t)column) : NULL;
+  uint32_t count = 0;
+  while (e && count < MOST_PASSED) {
+    uint32_t row = parent ? manager_row(m, e) : ROW_NONE;
+    out[count++] = e;
+    e = row == ROW_NONE ? 0 : parent[row];
+  }
+  return count;
+}
+
+// Each direction with the one before it and two behind it, `apart` from each other.
+static void spread(const float *row, float apart, float *out) {
+  uint32_t step = (uint32_t)(apart + 0.5f);
+  shoal_assert(step >= 1 && step <= LIGHT_ROW, "directions %u apart", step);
+  for (uint32_t i = 0; i < LIGHT_ROW; ++i, out += LIGHT_TAPS)
+    for (uint32_t tap = 0; tap < LIGHT_TAPS; ++tap)
+      out[tap] = row[(i + LIGHT_ROW + tap * step - step) % LIGHT_ROW];
+}
+
+static void add_shadows(lights_t *l, allocator_t *a, world_o *w, shoal_entity e, light_t *light) {
+  shoal_entity passed[MOST_PASSED];
+  if (l->rows == LIGHT_MOST_ROWS) {
+    if (!l->said_many)
+      log_warn(world_log(w), "light: more than %u lights with shadows are seen at once: the others have none",
+               LIGHT_MOST_ROWS);
+    l->said_many = true;
+    return;
+  }
+  float row[LIGHT_ROW];
+  uint32_t count = list_passed(w, e, passed);
+  if (!shadow_row(l, light->at[0], light->at[1], light->at[2], passed, count, row))
+    return;
+  array_reserve(a, &l->shadows, (l->rows + 1) * LIGHT_ROW * LIGHT_TAPS);
+  spread(row, light->more[1], &l->shadows.items[(size_t)l->rows * LIGHT_ROW * LIGHT_TAPS]);
+  light->at[3] = (float)l->rows++;
+}
+
+void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_places_t *places, const float seen[4],
+                 double time_s) {
+  const manager_o *m = builtin_find(w, "light");
+  light_columns c;
+  float pose[6], reach[4] = {seen[0], seen[1], seen[2], seen[3]};
+  shoal_assert(places->place && places->points, "nothing has a place");
+  l->lights.count = l->occluders.count = l->xy.count = l->rows = 0;
+  l->glows = false;
+  if (!m || m->count == 0)
+    return;
+  memcpy(&c, m->data, sizeof c);
+  ARRAY(uint32_t) rows = {0};
+  for (uint32_t row = 0; row < m->count; ++row) {
+    if (!c.on[row] || world_is_disabled(w, m->owner[row], m->id) ||
+        !places->place(places->context, m->owner[row], pose))
+      continue;
+    light_t light = read_light(&c, row, pose, m->owner[row], time_s);
+    if (!reaches(&light, seen))
+      continue;
+    array_push(a, &l->lights, light);
+    array_push(a, &rows, row);
+    for (int i = 0; i < 4; ++i)
+      reach[i] = (i < 2 ? fminf : fmaxf)(reach[i], light.at[i % 2] + (i < 2 ? -light.at[2] : light.at[2]));
+    l->glows = l->glows || light.more[0] > 0.0f;
+  }
+  bool any = false;
+  for (uint32_t i = 0; i < rows.count; ++i)
+    any = any || c.shadows[rows.items[i]];
+  if (any)
+    occluders_list(l, a, w, places, reach);
+  for (uint32_t i = 0; l->occluders.count > 0 && i < l->lights.count; ++i)
+    if (c.shadows[rows.items[i]])
+      add_shadows(l, a, w, m->owner[rows.items[i]], &l->lights.items[i]);
+  array_free(a, &rows);
+}
+
+void lights_fini(lights_t *l, allocator_t *a) {
+  array_free(a, &l->lights);
+  array_free(a, &l->shadows);
+  array_free(a, &l->occluders);
+  array_free(a, &l->xy);
+}

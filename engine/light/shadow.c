@@ -1,0 +1,402 @@
+// Edges of shapes, bodies and solid tiles; and the faces of a light, into which those in reach are drawn.
+#include "light/light_internal.h"
+
+#include "base/assert.h"
+#include "components/body.h"
+#include "components/builtin.h"
+#include "components/name.h"
+#include "components/tilemap.h"
+#include "components/transform.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CIRCLE_POINTS 20u
+#define MOST_CELLS 250000.0 // of a map that are looked at in a picture
+#define NEAREST 0.002f      // of its range: what is nearer to a light stands in no one's way
+
+enum { SHAPE_CIRCLE, SHAPE_RECT, SHAPE_POLYGON, SHAPE_LINE };
+enum { OCCLUDER_AUTO, OCCLUDER_BOX, OCCLUDER_CIRCLE };
+
+// Of light.c; in the order of its declaration.
+typedef struct occluder_data_t {
+  const uint8_t *on, *shape, *lit;
+  const float *width, *height, *radius, *offset_x, *offset_y, *depth;
+} occluder_data_t;
+
+typedef struct gather_t {
+  lights_t *l;
+  allocator_t *a;
+  world_o *w;
+  const light_places_t *places;
+  const float *seen;
+  const manager_o *m;
+  occluder_data_t data;
+  uint32_t row; // of the occluder that is looked at
+  shoal_entity entity;
+  float pose[6];
+} gather_t;
+
+// ------------------------------------------------------------------------------------------------------------ outlines
+
+static void put_point(gather_t *g, float x, float y) {
+  const float *p = g->pose;
+  array_push(g->a, &g->l->xy, p[0] * x + p[2] * y + p[4]);
+  array_push(g->a, &g->l->xy, p[1] * x + p[3] * y + p[5]);
+}
+
+// Turned around where it runs the other way, so that the left side of each edge is its outside.
+static void turn_round(float *xy, uint32_t count) {
+  float area = 0.0f;
+  shoal_assert(count > 1, "an outline of %u points", count);
+  for (uint32_t i = 0, j = count - 1; i < count; j = i++)
+    area += xy[2 * j] * xy[2 * i + 1] - xy[2 * i] * xy[2 * j + 1];
+  for (uint32_t i = 0, j = count - 1; area < 0.0f && i < j; ++i, --j)
+    for (uint32_t k = 0; k < 2; ++k) {
+      float swap = xy[2 * i + k];
+      xy[2 * i + k] = xy[2 * j + k];
+      xy[2 * j + k] = swap;
+    }
+}
+
+// The points from `first` on are an occluder, if they are numbers and near what is seen.
+static void close_outline(gather_t *g, uint32_t first, bool loop, bool sided, float depth) {
+  lights_t *l = g->l;
+  uint32_t count = l->xy.count / 2 - first;
+  float *xy = l->xy.items + 2 * (size_t)first;
+  light_occluder_t o = {.entity = g->entity, .first = first, .count = count, .loop = loop, .sided = sided};
+  o.lit = sided && loop && g->data.lit[g->row];
+  o.depth = depth;
+  o.left = o.top = INFINITY;
+  o.right = o.bottom = -INFINITY;
+  bool sound = count > 1;
+  for (uint32_t i = 0; i < count; ++i) {
+    sound = sound && isfinite(xy[2 * i]) && isfinite(xy[2 * i + 1]);
+    o.left = fminf(o.left, xy[2 * i]);
+    o.right = fmaxf(o.right, xy[2 * i]);
+    o.top = fminf(o.top, xy[2 * i + 1]);
+    o.bottom = fmaxf(o.bottom, xy[2 * i + 1]);
+  }
+  if (!sound || o.left > g->seen[2] || o.right < g->seen[0] || o.top > g->seen[3] || o.bottom < g->seen[1]) {
+    l->xy.count = 2 * first;
+    return;
+  }
+  if (loop)
+    turn_round(xy, count);
+  array_push(g->a, &l->occluders, o);
+}
+
+static void add_box(gather_t *g, float x, float y, float width, float height, float depth) {
+  uint32_t first = g->l->xy.count / 2;
+  put_point(g, x - width * 0.5f, y - height * 0.5f);
+  put_point(g, x + width * 0.5f, y - height * 0.5f);
+  put_point(g, x + width * 0.5f, y + height * 0.5f);
+  put_point(g, x - width * 0.5f, y + height * 0.5f);
+  close_outline(g, first, true, true, depth);
+}
+
+static void add_circle(gather_t *g, float x, float y, float radius, float depth) {
+  uint32_t first = g->l->xy.count / 2;
+  for (uint32_t i = 0; i < CIRCLE_POINTS; ++i) {
+    float turn = 6.2831853f * (float)i / (float)CIRCLE_POINTS;
+    put_point(g, x + radius * cosf(turn), y + radius * sinf(turn));
+  }
+  close_outline(g, first, true, true, depth);
+}
+
+// -------------------------------------------------------------------------------------------------------------- tiles
+
+// A map's cells that are looked at.
+typedef struct grid_t {
+  const map_t *map;
+  int32_t left, top, right, bottom; // the last two are behind it
+} grid_t;
+
+static bool is_solid(const gather_t *g, const grid_t *r, int32_t column, int32_t row) {
+  for (uint32_t i = r->map->layer_count; i-- > 0;) {
+    const map_layer_t *l = &r->map->layers[i];
+    if (!l->cells)
+      continue;
+    const map_tile_t *t = map_tile(r->map, tilemap_cell(l, tilemap_edits(g->w, g->entity, l->name), column, row));
+    if (t->says_solid)
+      return t->solid && !t->one_way;
+  }
+  return false;
+}
+
+// Which cells lie in what is seen: of a map that is not turned, and is not seen edge on.
+static bool fit_grid(const gather_t *g, grid_t *r) {
+  const float *p = g->pose;
+  const map_t *map = r->map;
+  float wide = p[0] * (float)map->tile_width, high = p[3] * (float)map->tile_height;
+  if (!(fabsf(wide) > 1e-3f && fabsf(high) > 1e-3f))
+    return false;
+  float ends[4] = {(g->seen[0] - p[4]) / wide, (g->seen[1] - p[5]) / high, (g->seen[2] - p[4]) / wide,
+                   (g->seen[3] - p[5]) / high};
+  float most_x = (float)map->left + (float)map->columns, most_y = (float)map->top + (float)map->rows;
+  float left = fmaxf(floorf(fminf(ends[0], ends[2])), (float)map->left);
+  float right = fminf(ceilf(fmaxf(ends[0], ends[2])), most_x);
+  float top = fmaxf(floorf(fminf(ends[1], ends[3])), (float)map->top);
+  float bottom = fminf(ceilf(fmaxf(ends[1], ends[3])), most_y);
+  if (!(left < right && top < bottom) || ((double)right - (double)left) * ((double)bottom - (double)top) > MOST_CELLS)
+    return false;
+  *r = (grid_t){map, (int32_t)left, (int32_t)top, (int32_t)right, (int32_t)bottom};
+  return true;
+}
+
+// One edge of the solid, its outside to the left.
+static void add_edge(gather_t *g, const grid_t *r, float x, float y, float to_x, float to_y, float depth) {
+  uint32_t first = g->l->xy.count / 2;
+  float wide = (float)r->map->tile_width, high = (float)r->map->tile_height;
+  put_point(g, x * wide, y * high);
+  put_point(g, to_x * wide, to_y * high);
+  close_outline(g, first, false, true, depth);
+}
+
+// Edges between a row of cells and the one above it, as long as they go on the same way; `across`: columns instead.
+static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool across, float depth) {
+  int32_t wide = r->right - r->left, high = r->bottom - r->top;
+  shoal_assert(wide > 0 && high > 0, "%d × %d cells", wide, high);
+  int32_t lines = across ? wide : high, length = across ? high : wide;
+  for (int32_t line = 0; line <= lines; ++line) {
+    int32_t begun = 0, was = 0;
+    for (int32_t i = 0; i <= length; ++i) {
+      int32_t here = 0, before = 0;
+      if (i < length) {
+        here = line < lines ? solid[across ? i * wide + line : line * wide + i] : 0;
+        before = line > 0 ? solid[across ? i * wide + line - 1 : (line - 1) * wide + i] : 0;
+      }
+      int32_t way = here - before; // 1: the solid is below the edge, -1: above it
+      if (way == was)
+        continue;
+      float from = (float)begun, to = (float)i, at = (float)line + (float)(across ? r->left : r->top);
+      float offset = (float)(across ? r->top : r->left);
+      bool turned = (was > 0) == across;
+      if (was != 0 && across)
+        add_edge(g, r, at, offset + (turned ? to : from), at, offset + (turned ? from : to), depth);
+      else if (was != 0)
+        add_edge(g, r, offset + (turned ? to : from), at, offset + (turned ? from : to), at, depth);
+      begun = i;
+      was = way;
+    }
+  }
+}
+
+static void add_tiles(gather_t *g, uint32_t tilemap) {
+  grid_t r = {.map = tilemap_map(g->w, tilemap)};
+  if (!r.map || !r.map->has_solid || !fit_grid(g, &r))
+    return;
+  size_t wide = (size_t)(r.right - r.left), count = wide * (size_t)(r.bottom - r.top);
+  uint8_t *solid = alloc_resize(g->a, NULL, 0, count);
+  for (size_t i = 0; i < count; ++i)
+    solid[i] = is_solid(g, &r, r.left + (int32_t)(i % wide), r.top + (int32_t)(i / wide));
+  float cell = (float)(r.map->tile_width < r.map->tile_height ? r.map->tile_width : r.map->tile_height);
+  float depth = g->data.depth[g->row];
+  depth = depth > 0.0f ? depth : g->data.lit[g->row] ? cell * 0.5f : 0.0f;
+  add_edges(g, &r, solid, false, depth);
+  add_edges(g, &r, solid, true, depth);
+  alloc_resize(g->a, solid, count, 0);
+}
+
+// ------------------------------------------------------------------------------------------------- what an entity has
+
+static const void *field(const manager_o *m, const char *name) {
+  int32_t column = manager_find_column(m, name);
+  shoal_assert(column >= 0, "%s is no field", name);
+  return manager_column(m, (uint32_t)column);
+}
+
+static float number(const manager_o *m, const char *name, uint32_t row) {
+  return ((const float *)field(m, name))[row];
+}
+
+static void add_shape(gather_t *g, const manager_o *m, uint32_t row, float depth) {
+  uint32_t kind = ((const uint8_t *)field(m, "kind"))[row], count = 0, first = g->l->xy.count / 2;
+  if (kind == SHAPE_CIRCLE) {
+    add_circle(g, 0.0f, 0.0f, number(m, "radius", row), depth);
+    return;
+  }
+  if (kind == SHAPE_RECT) {
+    add_box(g, 0.0f, 0.0f, number(m, "width", row), number(m, "height", row), depth);
+    return;
+  }
+  const float *xy = g->places->points(g->places->context, ((const uint32_t *)field(m, "points"))[row], &count);
+  for (uint32_t i = 0; i < count; ++i)
+    put_point(g, xy[2 * i], xy[2 * i + 1]);
+  close_outline(g, first, kind == SHAPE_POLYGON, kind == SHAPE_POLYGON, depth);
+}
+
+static void add_body(gather_t *g, const manager_o *m, uint32_t row, float depth) {
+  float x = number(m, "offset_x", row), y = number(m, "offset_y", row);
+  if (((const uint8_t *)field(m, "kind"))[row] == 0)
+    add_circle(g, x, y, number(m, "radius", row), depth);
+  else
+    add_box(g, x, y, number(m, "width", row), number(m, "height", row), depth);
+}
+
+static void add_own(gather_t *g) {
+  const occluder_data_t *c = &g->data;
+  uint32_t i = g->row;
+  float depth = c->depth[i];
+  if (c->shape[i] == OCCLUDER_BOX) {
+    add_box(g, c->offset_x[i], c->offset_y[i], c->width[i], c->height[i], depth);
+    return;
+  }
+  if (c->shape[i] == OCCLUDER_CIRCLE) {
+    add_circle(g, c->offset_x[i], c->offset_y[i], c->radius[i], depth);
+    return;
+  }
+  const manager_o *tiles = builtin_find(g->w, "tilemap"), *shape = world_find_manager(g->w, "shape");
+  const manager_o *body = world_find_manager(g->w, "body");
+  uint32_t row = tiles ? manager_row(tiles, g->entity) : ROW_NONE;
+  if (row != ROW_NONE)
+    add_tiles(g, row);
+  else if (shape && (row = manager_row(shape, g->entity)) != ROW_NONE)
+    add_shape(g, shape, row, depth);
+  else if (body && (row = manager_row(body, g->entity)) != ROW_NONE)
+    add_body(g, body, row, depth);
+  else if (!g->l->said_none) {
+    char name[NAME_DESCRIPTION_MAX];
+    g->l->said_none = true;
+    log_warn(world_log(g->w),
+             "%s: occluder: it has no tilemap, shape or body that could stand in the way of light: give it one, or say "
+             "shape = \"box\" with a width and height, or shape = \"circle\" with a radius",
+             name_describe(g->w, g->entity, name, sizeof name));
+  }
+}
+
+void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_places_t *places, const float seen[4]) {
+  const manager_o *m = builtin_find(w, "occluder");
+  if (!m || m->count == 0)
+    return;
+  gather_t g = {.l = l, .a = a, .w = w, .places = places, .seen = seen, .m = m};
+  g.data = (occluder_data_t){.on = field(m, "on"),
+                             .shape = field(m, "shape"),
+                             .lit = field(m, "lit"),
+                             .width = field(m, "width"),
+                             .height = field(m, "height"),
+                             .radius = field(m, "radius"),
+                             .offset_x = field(m, "offset_x"),
+                             .offset_y = field(m, "offset_y"),
+                             .depth = field(m, "depth")};
+  for (uint32_t row = 0; row < m->count; ++row) {
+    g.row = row;
+    g.entity = m->owner[row];
+    if (g.data.on[row] && !world_is_disabled(w, g.entity, m->id) && places->place(places->context, g.entity, g.pose))
+      add_own(&g);
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------------- rows
+
+// A light that looks for edges, whose range is 1 from here on.
+typedef struct looker_t {
+  float x, y, scale; // 1 / range
+  float *row;
+} looker_t;
+
+// Cuts the end at a off where `at_a` is below 0. False when both are.
+static bool cut(float *a, const float *b, float at_a, float at_b) {
+  if (at_a >= 0.0f)
+    return true;
+  if (at_b < 0.0f)
+    return false;
+  float part = at_a / (at_a - at_b);
+  a[0] += (b[0] - a[0]) * part;
+  a[1] += (b[1] - a[1]) * part;
+  return true;
+}
+
+// What of an edge lies in the quarter around the first axis.
+static bool cut_to_face(float *a, float *b) {
+  for (int side = 0; side < 2; ++side) {
+    float sign = side ? 1.0f : -1.0f, at_a = a[0] + sign * a[1], at_b = b[0] + sign * b[1];
+    if (!cut(a, b, at_a, at_b) || !cut(b, a, at_b, at_a))
+      return false;
+  }
+  return cut(a, b, a[0] - NEAREST, b[0] - NEAREST) && cut(b, a, b[0] - NEAREST, a[0] - NEAREST);
+}
+
+// One over the distance along the axis goes evenly with the direction (y / x), as in every perspective.
+static void draw_on_face(float *face, const float *a, const float *b, float depth) {
+  shoal_assert(a[0] > 0.0f && b[0] > 0.0f, "an edge behind the light");
+  float u = a[1] / a[0], v = b[1] / b[0], near_u = 1.0f / a[0], near_v = 1.0f / b[0];
+  if (u > v) {
+    float swap = u;
+    u = v;
+    v = swap;
+    swap = near_u;
+    near_u = near_v;
+    near_v = swap;
+  }
+  const float half = (float)LIGHT_FACE * 0.5f;
+  float from = fmaxf(ceilf((u + 1.0f) * half - 0.5f), 0.0f);
+  float to = fminf(floorf((v + 1.0f) * half - 0.5f), (float)LIGHT_FACE - 1.0f);
+  float slope = v > u ? (near_v - near_u) / (v - u) : 0.0f;
+  for (float i = from; i <= to; i += 1.0f) {
+    float at = (i + 0.5f) / half - 1.0f, near = near_u + (at - u) * slope;
+    if (depth > 0.0f)
+      near /= 1.0f + near * depth / sqrtf(1.0f + at * at);
+    float *texel = &face[(uint32_t)i];
+    *texel = near > *texel ? near : *texel;
+  }
+}
+
+static void draw_edge(const looker_t *k, const float *p, const float *q, float depth) {
+  float ax = (p[0] - k->x) * k->scale, ay = (p[1] - k->y) * k->scale;
+  float bx = (q[0] - k->x) * k->scale, by = (q[1] - k->y) * k->scale;
+  if (fmaxf(ax, bx) < -1.0f || fminf(ax, bx) > 1.0f || fmaxf(ay, by) < -1.0f || fminf(ay, by) > 1.0f)
+    return;
+  for (uint32_t face = 0; face < 4; ++face) {
+    float a[2] = {ax, ay}, b[2] = {bx, by};
+    if (cut_to_face(a, b))
+      draw_on_face(&k->row[face * LIGHT_FACE], a, b, depth * k->scale);
+    float turned = ax; // the next face is a quarter turn further
+    ax = ay;
+    ay = -turned;
+    turned = bx;
+    bx = by;
+    by = -turned;
+  }
+}
+
+// Does the edge show the light its outside?
+static bool faces(const looker_t *k, const float *p, const float *q) {
+  return (q[0] - p[0]) * (k->y - p[1]) - (q[1] - p[1]) * (k->x - p[0]) < 0.0f;
+}
+
+static void draw_occluder(const looker_t *k, const lights_t *l, const light_occluder_t *o) {
+  const float *xy = l->xy.items + 2 * (size_t)o->first;
+  uint32_t edges = o->loop ? o->count : o->count - 1;
+  bool outside = false;
+  shoal_assert(2 * (o->first + o->count) <= l->xy.count, "%u points from %u on", o->count, o->first);
+  for (uint32_t i = 0; i < edges && !outside; ++i)
+    outside = faces(k, &xy[2 * i], &xy[2 * ((i + 1) % o->count)]);
+  if (o->sided && !outside) // the light is in it
+    return;
+  for (uint32_t i = 0; i < edges; ++i) {
+    const float *p = &xy[2 * i], *q = &xy[2 * ((i + 1) % o->count)];
+    if (!o->sided || faces(k, p, q) != o->lit)
+      draw_edge(k, p, q, o->depth);
+  }
+}
+
+bool shadow_row(const lights_t *l, float x, float y, float range, const shoal_entity *passed, uint32_t passed_count,
+                float *row) {
+  looker_t k = {x, y, 1.0f / range, row};
+  bool any = false;
+  shoal_assert(range > 0.0f, "a light of no range looks for shadows");
+  for (uint32_t i = 0; i < l->occluders.count; ++i) {
+    const light_occluder_t *o = &l->occluders.items[i];
+    bool near = o->left < x + range && o->right > x - range && o->top < y + range && o->bottom > y - range;
+    for (uint32_t p = 0; near && p < passed_count; ++p)
+      near = passed[p] != o->entity;
+    if (!near)
+      continue;
+    if (!any)
+      memset(row, 0, LIGHT_ROW * sizeof *row);
+    any = true;
+    draw_occluder(&k, l, o);
+  }
+  return any;
+}

@@ -1,0 +1,4 @@
+return {
+  light = { "mouse:left", "pad:a" },
+  day = { "key:space", "pad:x" },
+}

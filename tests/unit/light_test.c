@@ -1,0 +1,224 @@
+// Lights and shadows: light/, as numbers and as pictures.
+#include "components_fixture.h"
+#include "light/light_internal.h"
+#include "render_stage.h"
+
+static fixture_t *open_world(void **opened) {
+  error_t error = {0};
+  fixture_setup(opened);
+  fixture_t *f = *opened;
+  if (!light_declare(f->world, &error))
+    fail_msg("%s", error.text);
+  return f;
+}
+
+static bool stands(void *context, shoal_entity e, float out[6]) {
+  const float *m = world_matrix(context, e);
+  const float pose[6] = {m[0], m[1], m[4], m[5], m[12], m[13]};
+  memcpy(out, pose, sizeof pose);
+  return true;
+}
+
+static const float *no_points(void *context, uint32_t text, uint32_t *count) {
+  (void)context, (void)text;
+  *count = 0;
+  return NULL;
+}
+
+static shoal_entity light_at(fixture_t *f, double x, double y, double range) {
+  shoal_entity e = place(f, x, y);
+  add(f, e, "light");
+  set(f, e, "light", "range", range);
+  return e;
+}
+
+static shoal_entity box_at(fixture_t *f, double x, double y, double size) {
+  shoal_entity e = place(f, x, y);
+  add(f, e, "occluder");
+  set(f, e, "occluder", "shape", 1);
+  set(f, e, "occluder", "width", size);
+  set(f, e, "occluder", "height", size);
+  set(f, e, "occluder", "lit", 0);
+  return e;
+}
+
+static void list(fixture_t *f, lights_t *l, allocator_t *a) {
+  const light_places_t places = {f, stands, no_points};
+  const float seen[4] = {0, 0, 320, 180};
+  transform_update(f->world);
+  lights_list(l, a, f->world, &places, seen, 0);
+}
+
+// What stands in direction 0 … 1023 of the first light, as a distance in parts of its range; 0 for nothing.
+static double far_at(const lights_t *l, uint32_t direction) {
+  shoal_assert(l->rows > 0, "no light has a row");
+  float near = l->shadows.items[direction * LIGHT_TAPS + 1];
+  return near > 0.0f ? 1.0 / (double)near : 0.0;
+}
+
+static void a_row_has_the_nearest_edge_in_each_direction(void **state) {
+  (void)state;
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  allocator_t a = {0};
+  lights_t l = {0};
+  light_at(f, 100, 100, 100);
+  box_at(f, 150, 100, 20); // its left side is 40 away
+  box_at(f, 175, 100, 20); // behind it
+  box_at(f, 100, 40, 20);  // above: its lower side is 50 away
+  list(f, &l, &a);
+  assert_int_equal(l.rows, 1);
+  assert_near(far_at(&l, 128), 0.4, 1e-3);       // to the right: the middle of the first face
+  assert_near(far_at(&l, 128 + 256), 0, 0);      // down: nothing
+  assert_near(far_at(&l, 128 + 512), 0, 0);      // left
+  assert_near(far_at(&l, 128 + 768), 0.5, 1e-3); // up
+  assert_near(far_at(&l, 200), 0, 0);            // past the box
+  lights_fini(&l, &a);
+  assert_int_equal(a.bytes, 0);
+  fixture_teardown(&opened);
+}
+
+static void light_goes_as_deep_as_it_is_told_and_past_what_is_lit(void **state) {
+  (void)state;
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  allocator_t a = {0};
+  lights_t l = {0};
+  light_at(f, 100, 100, 100);
+  shoal_entity box = box_at(f, 150, 100, 20);
+  set(f, box, "occluder", "depth", 10);
+  list(f, &l, &a);
+  assert_near(far_at(&l, 128), 0.5, 1e-3);
+  set(f, box, "occluder", "depth", 0);
+  set(f, box, "occluder", "lit", 1);
+  list(f, &l, &a);
+  assert_near(far_at(&l, 128), 0.6, 1e-3); // its far side
+  lights_fini(&l, &a);
+  fixture_teardown(&opened);
+}
+
+static void a_light_passes_what_it_is_in_and_who_carries_it(void **state) {
+  (void)state;
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  allocator_t a = {0};
+  lights_t l = {0};
+  light_at(f, 100, 100, 80);
+  box_at(f, 100, 100, 30);
+  list(f, &l, &a);
+  for (uint32_t i = 0; l.rows > 0 && i < LIGHT_ROW; ++i)
+    assert_near(far_at(&l, i), 0, 0);
+  shoal_entity bearer = box_at(f, 230, 100, 10), lantern = light_at(f, 10, 0, 60);
+  set(f, lantern, "transform", "parent", bearer);
+  list(f, &l, &a);
+  assert_int_equal(l.lights.count, 2);
+  for (uint32_t i = 0; i < l.lights.count; ++i)
+    assert_near(l.lights.items[i].at[0] == 240.0f ? l.lights.items[i].at[3] : -1.0, -1, 0);
+  lights_fini(&l, &a);
+  fixture_teardown(&opened);
+}
+
+static void numbers_that_are_none_harm_no_one(void **state) {
+  (void)state;
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  allocator_t a = {0};
+  lights_t l = {0};
+  static const char *const FIELDS[] = {"range", "colour.x", "intensity", "falloff", "cone",   "cone_soft",
+                                       "angle", "offset_x", "size",      "glow",    "flicker"};
+  box_at(f, 150, 100, 20);
+  for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; ++i)
+    for (int k = 0; k < 3; ++k) {
+      shoal_entity e = light_at(f, 100, 100, 100);
+      set(f, e, "light", FIELDS[i], k == 0 ? NAN : k == 1 ? INFINITY : -1e30);
+    }
+  set(f, box_at(f, 100, 60, NAN), "occluder", "height", INFINITY);
+  list(f, &l, &a);
+  assert_true(l.lights.count > 0);
+  for (uint32_t i = 0; i < l.rows * LIGHT_ROW * LIGHT_TAPS; ++i)
+    assert_true(l.shadows.items[i] >= 0.0f);
+  lights_fini(&l, &a);
+  fixture_teardown(&opened);
+}
+
+static void what_has_nothing_to_throw_a_shadow_with_is_said_once(void **state) {
+  (void)state;
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  allocator_t a = {0};
+  lights_t l = {0};
+  light_at(f, 100, 100, 100);
+  shoal_entity e = place(f, 120, 100);
+  add(f, e, "occluder");
+  for (int i = 0; i < 3; ++i)
+    list(f, &l, &a);
+  assert_int_equal(f->line_count, 1);
+  assert_non_null(strstr(f->line, "occluder: it has no tilemap, shape or body"));
+  lights_fini(&l, &a);
+  fixture_teardown(&opened);
+}
+
+// A white floor, a light in the middle and a box to its right.
+static void a_picture_is_bright_at_the_light_and_dark_behind_what_stands_in_its_way(void **state) {
+  stage_t *s = *state;
+  NEEDS_GL(s);
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  shoal_entity camera = place(f, 160, 90);
+  add(f, camera, "camera");
+  add(f, camera, "ambient");
+  for (int i = 0; i < 3; ++i)
+    set(f, camera, "ambient", i == 0 ? "colour.x" : i == 1 ? "colour.y" : "colour.z", 0.1);
+  light_at(f, 160, 90, 100);
+  box_at(f, 190, 90, 16);
+  draw_rect(s->draw, 0, 0, 320, 180, true, 0);
+  draw_layer(s->draw, 1000);
+  draw_rect(s->draw, 300, 0, 20, 20, true, 0);
+  draw_space(s->draw, true);
+  draw_layer(s->draw, 0);
+  draw_rect(s->draw, 300, 160, 20, 20, true, 0);
+  for (int bloom = 0; bloom < 2; ++bloom) {
+    set(f, camera, "camera", "bloom", bloom ? 0.001 : 0);
+    transform_update(f->world);
+    stage_take(s, f->world);
+    assert_true(stage_red(s, 160, 90) > 240);
+    assert_true(stage_red(s, 120, 90) > stage_red(s, 100, 90) && stage_red(s, 100, 90) > 60);
+    stage_assert_pixel(s, 215, 90, 26, 26, 26); // in the shadow
+    stage_assert_pixel(s, 10, 10, 26, 26, 26);  // out of its range
+    assert_true(stage_red(s, 310, 10) > 240);   // above the layer that is lit
+    assert_true(stage_red(s, 310, 170) > 240);  // on the screen
+  }
+  fixture_teardown(&opened);
+}
+
+static void a_world_without_lights_is_drawn_as_it_was(void **state) {
+  stage_t *s = *state;
+  NEEDS_GL(s);
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  draw_colour(s->draw, 0.5f, 0.5f, 0.5f, 1);
+  draw_rect(s->draw, 0, 0, 320, 180, true, 0);
+  stage_take(s, f->world);
+  stage_assert_pixel(s, 160, 90, 128, 128, 128);
+  shoal_entity e = light_at(f, 160, 90, 60);
+  stage_take(s, f->world);
+  assert_true(stage_red(s, 5, 5) < 40); // dusk, without an ambient
+  set(f, e, "light", "on", 0);
+  stage_take(s, f->world);
+  assert_true(stage_red(s, 160, 90) < 40);
+  fixture_teardown(&opened);
+}
+
+int light_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_row_has_the_nearest_edge_in_each_direction),
+      cmocka_unit_test(light_goes_as_deep_as_it_is_told_and_past_what_is_lit),
+      cmocka_unit_test(a_light_passes_what_it_is_in_and_who_carries_it),
+      cmocka_unit_test(numbers_that_are_none_harm_no_one),
+      cmocka_unit_test(what_has_nothing_to_throw_a_shadow_with_is_said_once),
+      cmocka_unit_test_setup_teardown(a_picture_is_bright_at_the_light_and_dark_behind_what_stands_in_its_way,
+                                      stage_setup, stage_teardown),
+      cmocka_unit_test_setup_teardown(a_world_without_lights_is_drawn_as_it_was, stage_setup, stage_teardown),
+  };
+  return cmocka_run_group_tests_name("light", tests, NULL, NULL);
+}
