@@ -4,6 +4,7 @@
 #include "render/clouds.h"
 #include "render/emit_text.h"
 #include "render/frame.h"
+#include "render/passes.h"
 #include "render/render.h"
 #include "render/lit.h"
 #include "render/tile_layers.h"
@@ -951,10 +952,10 @@ static void light_up(collect_t *c) {
   world_o *w = c->transform ? c->desc->world : NULL;
   const light_places_t places = {c, place_of, points_of};
   f->light_detail = 0.0f;
+  f->time_s = w ? (float)(((double)world_tick(w) + (double)c->desc->alpha) * world_dt_s(w)) : 0.0f;
   if (!w || !ambient_is_used(w))
     return;
-  double ticks = (double)world_tick(w) + (double)c->desc->alpha;
-  lit_list(f, w, &places, ticks * world_dt_s(w));
+  lit_list(f, w, &places, (double)f->time_s);
 }
 
 // The first key that is not lit in this view.
@@ -1029,7 +1030,11 @@ static void emit_all(collect_t *c) {
   const uint64_t overlay = KEY_SCREEN | (uint64_t)((uint32_t)RENDER_OVERLAY_LAYER ^ 0x80000000u) << KEY_LAYER_SHIFT;
   bool over = false;
   f->overlay_batch = 0;
-  for (uint32_t i = emit_world(c); i < f->order.count; ++i) {
+  uint32_t first = emit_world(c);
+  f->screen_batch = f->batches.count;
+  if (passes_cover(f, false))
+    f->overlay_batch = f->screen_batch; // so that no batch is of both
+  for (uint32_t i = first; i < f->order.count; ++i) {
     uint64_t key = f->order.items[i].key;
     shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]),
                  "thing %u to be drawn is not in its place", i);
@@ -1052,6 +1057,7 @@ void frame_collect(frame_t *f, const frame_desc_t *desc) {
   open_world(&c);
   set_view(&c);
   light_up(&c);
+  passes_list(f, desc->world);
   add_items(&c);
   emit_all(&c);
 }

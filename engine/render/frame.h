@@ -128,6 +128,33 @@ typedef struct remembered_t {
   affine_t pose;
 } remembered_t;
 
+#define FRAME_MOST_PASSES 16u
+#define FRAME_MOST_UNIFORMS 16u
+
+// A number, or several, of a pass over the finished picture.
+typedef enum uniform_kind_t {
+  UNIFORM_FLOAT,
+  UNIFORM_INT,
+  UNIFORM_BOOL,
+  UNIFORM_VEC2,
+  UNIFORM_VEC3,
+  UNIFORM_VEC4
+} uniform_kind_t;
+typedef struct uniform_t {
+  char name[FIELD_NAME_MAX];
+  uniform_kind_t kind;
+  float value[4];
+} uniform_t;
+
+// One that is on or not, as the world has it now (passes.c).
+typedef struct shader_pass_t {
+  char name[FIELD_NAME_MAX], file[128]; // an asset
+  bool on;
+  bool all; // it covers what is on the screen, too
+  uniform_t uniforms[FRAME_MOST_UNIFORMS];
+  uint32_t uniform_count;
+} shader_pass_t;
+
 typedef struct frame_t {
   allocator_t allocator;
   glyphs_o *glyphs;
@@ -142,6 +169,7 @@ typedef struct frame_t {
   ARRAY(batch_t) batches;
   ARRAY(cut_t) cuts;             // what the draw list is clipped to
   ARRAY(solid_corner_t) corners; // of triangles with depth, colours premultiplied
+  uint32_t screen_batch;         // batches from here on are on the screen
   uint32_t overlay_batch;        // batches from here on are drawn after bloom, as they are
   ARRAY(sort_item_t) order;      // what is drawn, sorted (collect.c)
   sort_item_t *sort_scratch;
@@ -150,7 +178,10 @@ typedef struct frame_t {
   ARRAY(tile_layer_t) tile_layers;
   ARRAY(particle_cloud_t) clouds;
   lights_t lights;
-  float light_detail;        // points of light for each pixel; 0: no view is lit
+  float light_detail; // points of light for each pixel; 0: no view is lit
+  shader_pass_t passes[FRAME_MOST_PASSES];
+  uint32_t pass_count;
+  float time_s;              // of the world, as it is drawn
   bool copies_logged;        // an image of a map that would be repeated too often
   ARRAY(outline_t) outlines; // by string id
   ARRAY(image_memo_t) images_by_id;

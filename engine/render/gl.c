@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "render/gl_light.h"
+#include "render/gl_passes.h"
 #include "render/programs.h"
 #include "render/target.h"
 
@@ -29,6 +30,7 @@ struct gl_o {
   GLuint nearest; // samples the texel that is nearest
   solids_t solids;
   gl_light_t light;
+  gl_passes_t passes;
   GLuint atlas;
   int32_t atlas_size;
   target_t scene, levels[LEVELS], glow; // glow: the sum of the levels, smoothed for the last pass
@@ -98,6 +100,7 @@ void gl_destroy(gl_o *g) {
   drop_targets(g);
   drop_solids(&g->solids);
   gl_light_fini(&g->light);
+  gl_passes_fini(&g->passes);
   programs_fini(&g->programs);
   glDeleteTextures(1, &g->atlas);
   glDeleteBuffers(1, &g->buffer);
@@ -111,10 +114,12 @@ void gl_destroy(gl_o *g) {
 
 void gl_forget(gl_o *g) {
   programs_forget(&g->programs);
+  gl_passes_forget(&g->passes);
 }
 
 asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why) {
-  return programs_changed(&g->programs, name, why);
+  asset_fate_t fate = programs_changed(&g->programs, name, why);
+  return fate == ASSET_UNUSED ? gl_passes_changed(&g->passes, &g->programs, name, why) : fate;
 }
 
 // --- upload
@@ -358,31 +363,64 @@ static void clear_area(const frame_t *f, letterbox_t box, int x, int y, platform
   glDisable(GL_SCISSOR_TEST);
 }
 
+// The picture up to a batch, into a surface: through bloom where the camera has it.
+static void draw_picture(gl_o *g, const frame_t *f, const surface_t *s, uint32_t to, bool clears) {
+  bool bloom = f->view.bloom > 0.0f;
+  if (bloom) {
+    size_targets(g, s->width, s->height);
+    glBindFramebuffer(GL_FRAMEBUFFER, g->scene.framebuffer);
+    glViewport(0, 0, s->width, s->height);
+    clear(f->view.background);
+    const surface_t scene = {g->scene.framebuffer, 0, 0, s->width, s->height};
+    draw_batches(g, f, &scene, 0, to);
+    blur(g);
+  }
+  glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
+  glViewport(s->x, s->y, s->width, s->height);
+  if (clears && !bloom)
+    clear(f->view.background);
+  if (bloom)
+    compose(g, f, s->x, s->y);
+  else
+    draw_batches(g, f, s, 0, to);
+}
+
+static void bind(const surface_t *s) {
+  glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
+  glViewport(s->x, s->y, s->width, s->height);
+}
+
+// Passes over the world come before what is on the screen, those over all after it.
+static void draw_passes(gl_o *g, const frame_t *f, const surface_t *picture, bool world, bool all) {
+  surface_t first = gl_passes_begin(&g->passes, picture->width, picture->height);
+  draw_picture(g, f, &first, world ? f->screen_batch : f->overlay_batch, true);
+  if (world) {
+    gl_passes_draw(&g->passes, f, false, all ? NULL : picture, g->empty_array);
+    first = all ? gl_passes_begin(&g->passes, picture->width, picture->height) : *picture;
+    bind(&first);
+    draw_batches(g, f, &first, f->screen_batch, f->overlay_batch);
+  }
+  if (all)
+    gl_passes_draw(&g->passes, f, true, picture, g->empty_array);
+}
+
 static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t box, platform_area_t area) {
   int x = area.x + box.x, y = area.y + area.height - box.y - box.height; // OpenGL counts from the bottom
-  bool bloom = f->view.bloom > 0.0f;
   const surface_t picture = {framebuffer, x, y, box.width, box.height};
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_CULL_FACE);
   glDisable(GL_SCISSOR_TEST);
   glActiveTexture(GL_TEXTURE0);
   gl_light_draw(&g->light, &g->programs, f);
-  if (bloom) {
-    size_targets(g, box.width, box.height);
-    glBindFramebuffer(GL_FRAMEBUFFER, g->scene.framebuffer);
-    glViewport(0, 0, box.width, box.height);
-    clear(f->view.background);
-    const surface_t scene = {g->scene.framebuffer, 0, 0, box.width, box.height};
-    draw_batches(g, f, &scene, 0, f->overlay_batch);
-    blur(g);
-  }
+  gl_passes_build(&g->passes, &g->programs, f);
+  bool world = gl_passes_any(&g->passes, f, false), all = gl_passes_any(&g->passes, f, true);
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-  clear_area(f, box, x, y, area, !bloom);
-  glViewport(x, y, box.width, box.height);
-  if (bloom)
-    compose(g, f, x, y);
+  clear_area(f, box, x, y, area, f->view.bloom <= 0.0f && !world && !all);
+  if (world || all)
+    draw_passes(g, f, &picture, world, all);
   else
-    draw_batches(g, f, &picture, 0, f->overlay_batch);
+    draw_picture(g, f, &picture, f->overlay_batch, false);
+  bind(&picture);
   draw_batches(g, f, &picture, f->overlay_batch, f->batches.count);
 }
 

@@ -353,6 +353,11 @@ end
 local function load_music()
   if native.source("music.lua") then
     M.declared[#M.declared + 1] = need("music").declare(run("music.lua"))
+local function load_shaders()
+  if native.source("shaders.lua") then
+    for _, read_schema in ipairs(need("shaders").declare(run("shaders.lua"))) do
+      M.declared[#M.declared + 1] = read_schema
+    end
   end
 end
 
@@ -510,6 +515,7 @@ local FOLDERS = { "assemblages", "assets", "behaviours", "components", "events",
   "sequences", "strings", "systems" }
 local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "input.lua", "settings.lua",
   "music.lua", "theme.lua" }
+  "shaders.lua", "theme.lua" }
 
 local function is_among(name, list)
   for _, known in ipairs(list) do
@@ -588,6 +594,7 @@ function M.load()
   load_components()
   load_settings()
   load_music()
+  load_shaders()
   load_events()
   load_input()
   load_behaviours()

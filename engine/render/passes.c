@@ -1,0 +1,68 @@
+// A pass is a single of its name; which ones there are is the schema of the single shoal.passes: a field for each, whose
+// default says what it covers, and its file. A schema is what the code says now, whatever a save or the world before a reload had.
+#include "render/passes.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static float number_of(const manager_o *m, uint32_t column) {
+  return m->count > 0 ? (float)columns_get(&m->columns, 0, column) : (float)m->schema.fields[column].initial;
+}
+
+static uniform_kind_t kind_of(field_type_t type) {
+  return type == FIELD_BOOL ? UNIFORM_BOOL : type == FIELD_F32 ? UNIFORM_FLOAT : UNIFORM_INT;
+}
+
+// "tint.x", "tint.y", … are one: those behind the first are added to the last.
+static void add_uniform(shader_pass_t *p, const manager_o *m, uint32_t column) {
+  const field_t *field = &m->schema.fields[column];
+  const char *dot = strchr(field->name, '.');
+  int length = (int)(dot ? (size_t)(dot - field->name) : strlen(field->name));
+  uint32_t part = dot ? (uint32_t)(dot[1] == 'w' ? 3 : dot[1] - 'x') : 0;
+  if (part > 3 || (part == 0 && p->uniform_count == FRAME_MOST_UNIFORMS) || (part > 0 && p->uniform_count == 0))
+    return;
+  uniform_t *u = &p->uniforms[part == 0 ? p->uniform_count++ : p->uniform_count - 1];
+  if (part == 0) {
+    *u = (uniform_t){.kind = kind_of(field->type)};
+    snprintf(u->name, sizeof u->name, "%.*s", length, field->name);
+  } else {
+    u->kind = part == 1 ? UNIFORM_VEC2 : part == 2 ? UNIFORM_VEC3 : UNIFORM_VEC4;
+  }
+  u->value[part] = number_of(m, column);
+}
+
+static void read_pass(shader_pass_t *p, const manager_o *m) {
+  shoal_assert(m->schema.kind == SCHEMA_SINGLE, "the pass %s is no single", p->name);
+  for (uint32_t i = 0; i < m->schema.field_count; ++i)
+    if (strcmp(m->schema.fields[i].name, "on") == 0)
+      p->on = number_of(m, i) != 0.0f;
+    else
+      add_uniform(p, m, i);
+}
+
+bool passes_cover(const frame_t *f, bool all) {
+  for (uint32_t i = 0; i < f->pass_count; ++i)
+    if (f->passes[i].on && f->passes[i].all == all)
+      return true;
+  return false;
+}
+
+void passes_list(frame_t *f, world_o *w) {
+  const manager_o *list = w ? world_find_manager(w, "shoal.passes") : NULL;
+  f->pass_count = 0;
+  for (uint32_t i = 0; list && i < list->schema.field_count && f->pass_count < FRAME_MOST_PASSES; ++i) {
+    const field_t *field = &list->schema.fields[i];
+    const manager_o *m = world_find_manager(w, field->name);
+    if (!m || m->schema.kind != SCHEMA_SINGLE)
+      continue;
+    shader_pass_t *p = &f->passes[f->pass_count++];
+    *p = (shader_pass_t){0};
+    snprintf(p->name, sizeof p->name, "%s", field->name);
+    const char *text = field->initial_text ? field->initial_text : "", *file = strchr(text, ' ');
+    p->all = strncmp(text, "all ", 4) == 0;
+    snprintf(p->file, sizeof p->file, "%s", file ? file + 1 : "");
+    read_pass(p, m);
+  }
+}

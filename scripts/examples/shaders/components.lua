@@ -1,0 +1,3 @@
+return {
+  boat = { along = 0, doc = "where on its way it is" },
+}

@@ -1,0 +1,10 @@
+-- The boat goes along the shore and rocks.
+return {
+  query = { "boat", "transform" },
+  each = function(e, dt)
+    local boat, at = e.boat, e.transform
+    boat.along = (boat.along + dt * 26) % 1500
+    at.x, at.y = 1390 - boat.along, 426 + 2 * math.sin(boat.along * 0.11)
+    at.angle = 0.05 * math.sin(boat.along * 0.09)
+  end,
+}

@@ -1,0 +1,125 @@
+# Passes over the picture (shaders.lua): what they do, with which numbers, and what is said of mistakes.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
+
+shader() { # shader NAME: the text of a pass, from stdin
+  cat >"game/assets/shaders/$1.frag.new" && mv "game/assets/shaders/$1.frag.new" "game/assets/shaders/$1.frag"
+}
+# A grey world with a blue square on the screen, and a pass that swaps what is grey for a colour.
+game() { # game PASSES
+  rm -rf game
+  mkdir -p game/assets/shaders game/systems
+  cat >game/game.lua <<'END'
+return { title = "passes", width = 200, height = 100, start = function()
+  world.spawn(nil, { transform = { x = 50, y = 50 }, camera = { background = "#808080" } })
+end }
+END
+  cat >game/systems/square.lua <<'END'
+return { phase = "render", update = function()
+  draw.space("screen")
+  draw.colour(0, 0, 1, 1)
+  draw.rect(0, 0, 20, 20, true)
+end }
+END
+  printf 'local t = shoal.types\nreturn {\n%s\n}\n' "$1" >game/shaders.lua
+  shader paint <<'END'
+void main() {
+  result = vec4(tint.rgb * strength, 1.0);
+}
+END
+  shader swap <<'END'
+void main() {
+  result = vec4(texture(image, at).gbr, 1.0);
+}
+END
+}
+colour_at() { # colour_at X,Y: of the picture
+  magick a.png -crop "1x1+${1%,*}+${1#*,}" txt:- 2>/dev/null || convert a.png -crop "1x1+${1%,*}+${1#*,}" txt:-
+}
+is() { # is X,Y COLOUR
+  colour_at "$1" | grep -qi "$2" || fail "at $1 there is $(colour_at "$1" | tail -1), not $2"
+}
+plays() {
+  run_for 60 "$release" run game --no-watch --ticks 3 --screenshot a.png "$@"
+  exits 0
+}
+paint='  { name = "paint", uniforms = { strength = t.f32(1, { min = 0, max = 2 }), tint = { 1, 0, 0, 1 } } },'
+swap='  { name = "swap", covers = "all" },'
+
+drawn() {
+  game "$paint"
+  plays
+  is 60,60 '#FF0000'
+  is 10,10 '#0000FF'
+  game "$paint $swap"
+  plays
+  is 60,60 '#0000FF' # red, turned round
+  is 10,10 '#00FF00'
+  plays --exec 'world.single.paint.tint = { 0, 1, 0, 1 } world.single.swap.on = false'
+  is 60,60 '#00FF00'
+  plays --exec 'world.single.paint.on = false'
+  is 60,60 '#808080'
+}
+it "passes cover the world or all of the screen, in their order, with the numbers of the world" drawn
+
+kept() {
+  game "$paint"
+  run_for 60 "$release" sql game --ticks 2 "UPDATE paint SET strength = 0.5; SELECT strength, \"tint.x\" FROM paint"
+  exits 0
+  says out '0.5'
+}
+it "uniforms are fields of a single" kept
+
+refused() { # refused PASSES WORDS
+  game "$1"
+  run_for 20 "$release" run game --headless --no-watch --ticks 2
+  exits 1
+  says err "shaders.lua:"
+  says err "$2"
+}
+mistakes() {
+  refused '{ name = "piant" },' 'piant: there is no assets/shaders/piant.frag: did you mean shaders/paint.frag?'
+  refused '{ name = "paint", unifroms = {} },' 'paint has no unifroms (did you mean uniforms?)'
+  refused '{ name = "paint", uniforms = { who = t.string "x" } },' 'paint.who is a string, and a shader takes numbers'
+  refused '{ name = "paint", uniforms = { time = 1 } },' 'paint.time: every pass has time already'
+  refused '{ name = "paint", covers = "ui" },' 'paint.covers is "world"'
+  refused '{ name = "transform" },' 'there is a component transform already'
+  refused '{ file = "shaders/paint.frag" },' 'pass 1 has no name'
+  refused 'paint = {},' 'the file returns a list of passes'
+}
+it "what shaders.lua says wrong is refused with its place" mistakes
+
+broken() {
+  game "$paint $swap"
+  printf 'void main() {\n  result = vec4(tint.rgb * strenth, 1.0);\n}\n' | shader paint
+  plays
+  says err "paint.frag:2: this OpenGL driver refuses it: "
+  is 60,60 '#808080' # without the pass, and the next one as it is
+  printf '#version 330 core\nvoid main() { result = tint * strength; }\n' | shader paint
+  plays
+  says err "a pass begins without #version"
+  printf 'void main() {\n  while (true) { }\n}\n' | shader paint
+  plays
+  says err "paint.frag:2: a loop has numbers as its bounds"
+}
+it "a shader that is wrong is said with its line, and the rest of the picture is drawn" broken
+
+edited() {
+  trap over EXIT
+  game "$paint"
+  launch "$release" run game --watch --log info
+  hears "seed"
+  mark
+  printf 'void main() {\n  result = vec4(strength, tint.g, nothing, 1.0);\n}\n' | shader paint
+  hears "paint.frag:2: this OpenGL driver refuses it: "
+  mark
+  printf 'void main() {\n  result = vec4(strength, tint.g, 0.0, 1.0);\n}\n' | shader paint
+  hears "paint.frag"
+  mark
+  printf 'return { { name = "paint", uniforms = { strength = "much" } } }\n' >game/shaders.lua
+  hears "paint.strength is a string"
+  over
+}
+it "a shader is edited while the game runs, and one that is wrong leaves the old one" edited
