@@ -1,10 +1,10 @@
-// A pass's file is the body of a shader: what every pass has, and the uniforms that shaders.lua declares, are put before
-// it, so that the two cannot differ. One that a driver refuses leaves the one before it in its place.
+// A pass's file is the body of a shader: what every pass has, and the uniforms that shaders.lua declares, are put
+// before it, so that the two cannot differ. One that a driver refuses leaves the one before it in its place.
 #include "render/gl_passes.h"
 
 #include "base/assert.h"
 #include "base/files.h"
-#include "render/shader_check.h"
+#include "vet/shader_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "render/image_head.h"
+#include "vet/image_head.h"
 
 #include <epoxy/gl.h>
 #include <stdlib.h>

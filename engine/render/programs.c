@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
-#include "render/shader_check.h"
+#include "vet/shader_check.h"
 
 #include <string.h>
 

@@ -28,8 +28,8 @@ static const char *const reader_words[] = {"IHDR",
 #include "components/sheet.h"
 #include "platform/sound_file.h"
 #include "text/font_head.h"
-#include "render/image_head.h"
-#include "render/shader_check.h"
+#include "vet/image_head.h"
+#include "vet/shader_check.h"
 #include "tiles/map.h"
 
 #include <SDL2/SDL.h>

@@ -1,6 +1,6 @@
 // One walk over the words of the text. Each word costs a step, times the loops that it lies in; the name of a function
 // costs what the function does. Comments are left out; what stands under #if is counted, whether it holds or not.
-#include "render/shader_check.h"
+#include "vet/shader_check.h"
 
 #include "base/assert.h"
 
@@ -115,6 +115,7 @@ static name_t *find_name(check_t *c, const char *text) {
 }
 
 static bool add_name(check_t *c, const char *text, name_kind_t kind, double value, double steps) {
+  shoal_assert(c->name_count <= MOST_NAMES, "%u names", c->name_count);
   name_t *known = find_name(c, text);
   if (known && (known->kind != kind || kind == NAME_MACRO))
     return REFUSE(c, "%s is there already: give it another name", text);
@@ -209,6 +210,7 @@ static bool read_constant(check_t *c) {
 }
 
 static bool count_steps(check_t *c, double steps) {
+  shoal_assert(steps >= 0 && c->times >= 1, "%g words, %g times", steps, c->times);
   c->steps += c->times * steps;
   return c->steps <= SHADER_MOST_STEPS ||
          REFUSE(c, "it goes through more than %u words for one pixel, loops and functions counted", SHADER_MOST_STEPS);
@@ -251,6 +253,7 @@ static double read_step(check_t *c, const char *variable) {
 
 static bool read_loop(check_t *c) {
   loop_t loop = {.braces = c->braces};
+  shoal_assert(c->loop_count <= MOST_NESTED, "%u loops in one another", c->loop_count);
   bool good = take(c, "(") && take(c, "int");
   next(c);
   memcpy(loop.variable, c->word, sizeof loop.variable);

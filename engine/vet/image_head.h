@@ -1,7 +1,7 @@
 // Reads the head of an image file and judges it before a decoder sees the file: what it is, how large it is, and how
 // much work it will be. A few kilobytes can stand for gigabytes, or for seconds.
-#ifndef SHOAL_RENDER_IMAGE_HEAD_H
-#define SHOAL_RENDER_IMAGE_HEAD_H
+#ifndef SHOAL_VET_IMAGE_HEAD_H
+#define SHOAL_VET_IMAGE_HEAD_H
 
 #include "base/error.h"
 #include "platform/asset_format.h"

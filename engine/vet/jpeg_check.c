@@ -1,5 +1,5 @@
 // Walks a JPEG's segments and counts the symbols of its Huffman tables.
-#include "render/jpeg_check.h"
+#include "vet/jpeg_check.h"
 
 #include "base/assert.h"
 

@@ -1,7 +1,7 @@
 // Looks for what the JPEG decoder of stb_image 2.27 does not: Huffman tables that promise more symbols than there are.
 // It would write them past the end of its own table.
-#ifndef SHOAL_RENDER_JPEG_CHECK_H
-#define SHOAL_RENDER_JPEG_CHECK_H
+#ifndef SHOAL_VET_JPEG_CHECK_H
+#define SHOAL_VET_JPEG_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

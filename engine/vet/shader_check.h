@@ -1,8 +1,8 @@
 // Looks at the text of a game's shader before a driver sees it. A shader cannot be stopped: a loop without end hangs
 // the window, and functions that call one another twice each are more than a compiler can hold. So each loop has
 // numbers as its bounds, and how many words are gone through for one pixel has a limit.
-#ifndef SHOAL_RENDER_SHADER_CHECK_H
-#define SHOAL_RENDER_SHADER_CHECK_H
+#ifndef SHOAL_VET_SHADER_CHECK_H
+#define SHOAL_VET_SHADER_CHECK_H
 
 #include "base/error.h"
 

@@ -1,8 +1,8 @@
 // A reader for each format; then the limits that hold for all of them.
-#include "render/image_head.h"
+#include "vet/image_head.h"
 
 #include "base/assert.h"
-#include "render/jpeg_check.h"
+#include "vet/jpeg_check.h"
 
 #include <string.h>
 
