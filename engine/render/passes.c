@@ -1,6 +1,6 @@
 // A pass is a single of its name; which ones there are is the schema of the single shoal.passes: a field for each,
-// whose default says what it covers, and its file. A schema is what the code says now, whatever a save or the world before a
-// reload had.
+// whose default says what it covers, and its file. A schema is what the code says now, whatever a save or the world
+// before a reload had.
 #include "render/passes.h"
 
 #include "base/assert.h"

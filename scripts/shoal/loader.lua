@@ -353,6 +353,9 @@ end
 local function load_music()
   if native.source("music.lua") then
     M.declared[#M.declared + 1] = need("music").declare(run("music.lua"))
+  end
+end
+
 local function load_shaders()
   if native.source("shaders.lua") then
     for _, read_schema in ipairs(need("shaders").declare(run("shaders.lua"))) do
@@ -514,8 +517,7 @@ end
 local FOLDERS = { "assemblages", "assets", "behaviours", "components", "events", "migrations", "plugins", "scenes",
   "sequences", "strings", "systems" }
 local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "input.lua", "settings.lua",
-  "music.lua", "theme.lua" }
-  "shaders.lua", "theme.lua" }
+  "music.lua", "shaders.lua", "theme.lua" }
 
 local function is_among(name, list)
   for _, known in ipairs(list) do
