@@ -1,0 +1,119 @@
+-- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a day by itself. Input
+-- systems run while the game is paused, too.
+local looks, phases = assets.json "looks.json", {}
+
+local function clear() world.query({ "prop" }):destroy_all() end
+local function grow(e, size)
+  world.tween(e, "transform.scale_x", size, 0.4, "back_out", { from = 0 })
+  world.tween(e, "transform.scale_y", size, 0.4, "back_out", { from = 0 })
+end
+-- Rocks where no other one is near, what brings bounties, and everybody at home.
+local function build(match)
+  local placed = {}
+  for i = 1, 40 do
+    local x, y, free = 250 + 780 * world.random(), 120 + 490 * world.random(), #placed < 8
+    for _, rock in ipairs(placed) do free = free and math.abs(rock.x - x) + math.abs(rock.y - y) > 150 end
+    if free then
+      local size, place = 0.9 + 0.5 * world.random(), { x = x, y = y, angle = 6 * world.random() }
+      placed[#placed + 1] = place
+      local body, sprite = { radius = 27 * size }, { frame = 12 + i % 3 }
+      grow(world.spawn("rock", { transform = place, sprite = sprite, body = body }), size)
+    end
+  end
+  for i = 1, 11 do world.spawn("spawner", { spawner = { wait = 0.15 * i } }) end
+  for e in world.each("stash", "transform") do
+    e.stash.gold, e.stash.row = 0, 0
+    local at = { x = e.transform.x, y = e.transform.y, angle = e.transform.x < 640 and 0 or math.pi }
+    local rider = world.spawn("hunter", { transform = at, hunter = { home = e }, sprite = { frame = e.stash.number } })
+    if e.stash.player > 0 then rider:enter("ridden") end
+  end
+  match.outlaw_in = 10 + 8 * world.random()
+  world.tween(world.find("eye"), "camera.background", looks.days[match.day].ground, 1)
+end
+local function settle(players, match)
+  clear()
+  world.query({ "stash" }):destroy_all()
+  for i, home in ipairs(looks.homes) do
+    local own = { number = i, player = i <= players and i or 0 }
+    world.spawn("stash", { transform = { x = home[1], y = home[2] }, sprite = { frame = i }, stash = own })
+  end
+  match.players, match.day, match.purse, match.is_best, match.leaves = players, 0, 0, false, 0
+  audio.music("music.wav", { volume = players > 0 and 0.55 or 0.9, fade = 1 })
+end
+function phases.title(match)
+  settle(0, match)
+  match.day, match.left = 1, 3600
+  world.spawn("title_menu", { transform = { y = 160 } })
+  world.emit("build") -- when the stashes are there
+end
+function phases.ready(match)
+  clear()
+  match.day, match.left = match.day + 1, match.players == 0 and looks.demo_day or looks.day
+  local day, rule = looks.days[match.day], "Bring it home, and ram who carries more"
+  if match.players > 0 then rule = day.rule end
+  for i, words in ipairs { day.name .. " of day " .. match.day, rule } do
+    grow(world.spawn("banner", { transform = { y = 156 + 96 * i }, text = { value = words, size = 116 - 44 * i } }), 1)
+  end
+  world.emit("build")
+end
+function phases.hunt() audio.play("shot.wav", { volume = 0.7 }) end
+-- The poorest has to leave; of equals a machine. Two players stay until the machines have gone.
+function phases.tally(match)
+  local poorest, most = math.huge, 0
+  for e in world.each("stash") do
+    local own = e.stash
+    local safe = match.players == 2 and match.day < 3 and own.player > 0
+    local standing = own.gold + (safe and 1000 or 0) + own.player / 9
+    if own.player > 0 then most = math.max(most, own.gold) end
+    if standing < poorest then poorest, match.leaves, match.last = standing, own.number, own.player > 0 end
+  end
+  match.purse, match.last = match.purse + most, match.last or match.players == 0 or match.day == 3
+  if match.players > 0 and match.purse > settings.best then settings.best, match.is_best = match.purse, true end
+  for e in world.each("intent") do e:set("intent", { x = 0, y = 0, dash = false }) end
+  audio.play("bell.wav", { bus = "jingle", volume = 0.6 })
+end
+function phases.over(match)
+  match.played = match.played + 1
+  clear()
+  local lost = match.players == 1 and match.leaves == 1
+  audio.play(match.is_best and "best.wav" or lost and "lose.wav" or "win.wav", { bus = "jingle", volume = 0.8 })
+  if match.players > 0 then world.spawn("over_menu", { transform = { y = 200 } }) end
+end
+local function begin(players)
+  world.pause(false) settle(players, world.single.match) world.emit("go", { to = "ready" })
+end
+return {
+  phase = "input",
+  on = {
+    go = function(ev)
+      local match = world.single.match
+      match.phase, match.clock = ev.to[ev.count], 0
+      phases[match.phase](match)
+    end,
+    build = function() build(world.single.match) end,
+    stash_full = function() if world.single.match.phase == "hunt" then world.emit("go", { to = "tally" }) end end,
+    one_player = function() begin(1) end, two_players = function() begin(2) end,
+    again = function() begin(world.single.match.players) end, quit = function() world.quit() end,
+    leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
+    resume = function() world.pause(false) world.find("pause"):destroy() end,
+    options = function() world.options() world.single.match.clock = -3600 end, -- the title does not begin by itself
+    options_closed = function() world.single.match.clock = 0 end,
+    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end, -- somebody is there
+  },
+  update = function(dt)
+    local match = world.single.match
+    if world.find("pause") then return end
+    local phase, clock, demo = match.phase, match.clock + dt, match.players == 0
+    match.clock, match.left = clock, match.left - (phase == "hunt" and dt or 0)
+    if phase == "title" and clock > 6 then return begin(0) end
+    local to = demo and phase ~= "title" and (input.pressed("skip") or phase == "over" and clock > 6) and "title"
+      or phase == "ready" and clock > 2.4 and "hunt" or phase == "hunt" and match.left <= 0 and "tally"
+      or phase == "tally" and clock > 4 and (match.last and "over" or "ready")
+    for e in world.each("stash") do if to == "ready" and e.stash.number == match.leaves then e:destroy() end end
+    if to then return world.emit("go", { to = to }) end
+    if not demo and phase ~= "over" and input.pressed("pause") then
+      world.spawn("pause_menu", { name = "pause" })
+      world.pause(true)
+    end
+  end,
+}

@@ -1,0 +1,61 @@
+-- Who meets whom: rocks are in the way, bounties are taken, and who is rammed drops everything.
+local MOST, DAZED, OUTLAW = 10, 0.8, 15 -- that one can carry; seconds; its worth
+local meets = { hunter = {}, outlaw = {} } -- a, b, the way from a to b, how deep
+
+local function push(at, nx, ny, depth) at.x, at.y = at.x + nx * depth, at.y + ny * depth end
+local function tell(what, a, at, many)
+  world.emit(what, { x = at.x, y = at.y, many = many, player = a.hunter.home.stash.player })
+end
+-- The whole train flies, in all directions and for everybody.
+local function ram(a, b, nx, ny)
+  local from, to = a.hunter, b.hunter
+  if from.dash <= 0 or to.dash > 0 or to.dazed > 0 then return end
+  tell("struck", to.home.stash.player > 0 and b or a, b.transform, to.load)
+  for e in world.each("carried", "bounty") do
+    if e.carried.by == b then
+      local angle, speed = world.random() * 2 * math.pi, 160 + 240 * world.random()
+      e:remove("carried")
+      e:add("flung", { vx = math.cos(angle) * speed, vy = math.sin(angle) * speed })
+      e:add("lifetime", { seconds = 6 + 2 * world.random() })
+      e.bounty.taken, e.bounty.grace, e.body.enabled = false, 0.45, true
+    end
+  end
+  to.load, to.last, to.dazed, to.vx, to.vy, from.dash = 0, shoal.none, DAZED, nx * 420, ny * 420, 0
+end
+function meets.hunter.hunter(a, b, nx, ny, depth)
+  push(a.transform, nx, ny, -depth / 2)
+  push(b.transform, nx, ny, depth / 2)
+  ram(a, b, nx, ny)
+  ram(b, a, -nx, -ny)
+end
+function meets.hunter.bounty(a, e)
+  local hunter = a.hunter
+  if e.bounty.taken or e.bounty.grace > 0 or hunter.load >= MOST or hunter.dazed > 0 then return end
+  e.bounty.taken, e.body.enabled = true, false
+  e:add("carried", { by = a, after = hunter.last:alive() and hunter.last or a }) -- at the end of the train
+  e:remove("lifetime")
+  e:remove("flung")
+  hunter.last, hunter.load = e, hunter.load + 1
+  tell("picked", a, e.transform, hunter.load)
+end
+function meets.hunter.outlaw(a, e)
+  local at = { x = e.transform.x, y = e.transform.y }
+  if a.hunter.dash <= 0 or a.hunter.load >= MOST then return end
+  tell("caught", a, at, 0)
+  world.spawn("bounty", { transform = at, bounty = { value = OUTLAW }, sprite = { frame = 11 } })
+  e:destroy()
+end
+function meets.hunter.rock(a, _, nx, ny, depth) push(a.transform, nx, ny, -depth) end
+meets.outlaw.rock = meets.hunter.rock
+return {
+  phase = "post_update",
+  after = { "shoal.collision" },
+  when = { match = { phase = { "title", "hunt" } } },
+  on = { collision = function(ev)
+    for i = 1, ev.count do
+      local a, b = ev.a[i], ev.b[i]
+      local meet = a:alive() and b:alive() and meets[a:assemblage()][b:assemblage()]
+      if meet then meet(a, b, ev.nx[i], ev.ny[i], ev.depth[i]) end
+    end
+  end },
+}

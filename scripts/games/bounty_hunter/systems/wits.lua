@@ -1,0 +1,53 @@
+-- What hunters want: players by their keys, machines by their mood, which is their state. Of looks.skill, greed: how
+-- many it carries before it goes home; temper: how much somebody has to carry to be rammed; pace: of a player's speed.
+local looks, moods = assets.json "looks.json", {}
+local HUNTER, OUTLAW, HURRY, CALM = 1, 2, 230, -3 -- categories; pixels a second home, late; seconds between chases
+
+local function far(a, b) return math.sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)) end
+local function head(e, at, goal) -- straight there: around rocks one slides
+  local way = far(at, goal) + 0.001
+  e.intent.x, e.intent.y, e.intent.dash = (goal.x - at.x) / way, (goal.y - at.y) / way, false
+end
+function moods.seeking(e, at, hunter, skill, match)
+  local goal, most = { x = 640, y = 360 }, 0
+  for other in world.each("bounty", "transform") do
+    local worth = (other.bounty.value + 1) / (far(at, other.transform) + 80)
+    if not other.bounty.taken and worth > most then goal, most = other.transform, worth end
+  end
+  head(e, at, goal)
+  local late = hunter.load > 0 and match.left < far(at, hunter.home.transform) / HURRY + 1
+  if late or hunter.load >= skill.greed then return e:enter("returning") end
+  for _, other in ipairs(hunter.chase < CALM and world.near(at.x, at.y, 220, HUNTER + OUTLAW) or {}) do
+    local load = other:has("outlaw") and 99 or other.hunter.load
+    if other ~= e and load >= skill.temper and load > hunter.load then
+      hunter.prey, hunter.chase = other, 2.4
+      return e:enter("chasing")
+    end
+  end
+end
+function moods.returning(e, at, hunter)
+  head(e, at, hunter.home.transform)
+  if hunter.load == 0 then e:enter("seeking") end
+end
+function moods.chasing(e, at, hunter)
+  if not hunter.prey:alive() or hunter.chase < 0 or hunter.rest > 0 then return e:enter("seeking") end
+  head(e, at, hunter.prey.transform)
+  e.intent.dash = far(at, hunter.prey.transform) < 120
+end
+function moods.ridden(e, _, hunter, _, match)
+  local who = match.players == 2 and hunter.home.stash.player or nil
+  local x, y = input.axis("go_x", who), input.axis("go_y", who)
+  local length = math.max(1, math.sqrt(x * x + y * y))
+  e.intent.x, e.intent.y, e.intent.dash = x / length, y / length, input.pressed("dash", who)
+end
+return {
+  when = { match = { phase = { "title", "hunt" } } },
+  query = { "hunter", "intent", "transform" },
+  each = function(e, dt)
+    local match, mood, intent = world.single.match, e:state(), e.intent
+    local skill = looks.skill[match.players == 0 and "hard" or settings.rivals]
+    e.hunter.chase = e.hunter.chase - dt
+    moods[mood](e, e.transform, e.hunter, skill, match)
+    if mood ~= "ridden" then intent.x, intent.y = intent.x * skill.pace, intent.y * skill.pace end
+  end,
+}
