@@ -2,10 +2,12 @@
 #include "base/foreign.h"
 #include "base/interrupt.h"
 #include "base/similar.h"
+#include "cockpit/client.h"
+#include "cockpit/cockpit.h"
 #include "host/crash.h"
 #include "host/game_saves.h"
 #include "host/host.h"
-#include "host/paths.h"
+#include "platform/paths.h"
 #include "luajit/code_file.h"
 #include "luajit/sources.h"
 
@@ -125,6 +127,9 @@ int main(int argc, char **argv) {
     return say_similar(argc, argv);
   if (argc == 3 && strcmp(argv[1], "compile") == 0)
     return compile_scripts(argv);
+  int code = 0;
+  if (client_answers(argc, argv, &code))
+    return code;
   options_t options;
   error_t error = {0};
   if (!options_parse(argc, (const char *const *)argv, &options, &error)) {
@@ -150,11 +155,20 @@ int main(int argc, char **argv) {
     return 2;
   }
   running = host;
-  while (host_frame(host))
+  cockpit_o *cockpit = cockpit_create(host, &error);
+  if (error.text[0]) {
+    fprintf(stderr, "shoal: --cockpit: %s\n", error.text);
+    host_destroy(host);
+    return 2;
+  }
+  while (host_frame(host)) {
     if (interrupted)
       host_stop(host);
+    cockpit_frame(cockpit);
+  }
   running = NULL;
-  int code = host_exit_code(host);
+  cockpit_destroy(cockpit);
+  code = host_exit_code(host);
   host_destroy(host);
   set_crash_handler(false);
   return code;

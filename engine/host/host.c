@@ -140,30 +140,35 @@ static void take_requests(host_o *h) {
     recorder_jump(h->recorder);
 }
 
-// A chunk that the watchdog stops is undone, so that whoever plays the recording passes it over.
-static void run_chunk(host_o *h, const char *text, uint32_t number) {
-  char result[4096] = "", name[32], key[16];
-  script_report_t report = {0};
+bool host_chunk(host_o *h, const host_chunk_t *chunk, char *out, size_t out_bytes, script_report_t *report) {
   game_o *g = h->game;
   script_requests_t requests = g->requests;
   snapshot_o *before = snapshot_create(&h->memory);
   error_t error = {0};
-  snprintf(name, sizeof name, "--exec %u", number);
-  snprintf(key, sizeof key, "%u", number);
-  outside_begin_chunk(h->outside, world_tick(g->world));
+  *report = (script_report_t){.stopped = false};
   bool kept = snapshot_take(before, g->world, &error);
-  if (vm_exec(g->vm, text, name, result, sizeof result, &report)) {
-    if (result[0])
-      printf("%s\n", result);
-  } else {
-    snprintf(report.piece, sizeof report.piece, "%s", name);
-    host_report(h, ERROR_CARD_RUN, &report);
-  }
-  if (report.stopped && kept && snapshot_restore(before, g->world, &error))
+  bool fine = vm_exec(g->vm, chunk->text, chunk->name, out, out_bytes, report);
+  if (!fine)
+    snprintf(report->piece, sizeof report->piece, "%s", chunk->name);
+  if (report->stopped && kept && snapshot_restore(before, g->world, &error))
     g->requests = requests;
   snapshot_release(before);
-  outside_note(h->outside, OUTSIDE_EXEC, key, !report.stopped, text, strlen(text));
+  outside_note(h->outside, chunk->kind, chunk->key, !report->stopped, chunk->text, strlen(chunk->text));
   take_requests(h);
+  return fine;
+}
+
+static void run_chunk(host_o *h, const char *text, uint32_t number) {
+  char result[4096] = "", name[32], key[16];
+  script_report_t report = {0};
+  snprintf(name, sizeof name, "--exec %u", number);
+  snprintf(key, sizeof key, "%u", number);
+  outside_begin_chunk(h->outside, world_tick(h->game->world));
+  host_chunk_t chunk = {OUTSIDE_EXEC, text, name, key};
+  if (!host_chunk(h, &chunk, result, sizeof result, &report))
+    host_report(h, ERROR_CARD_RUN, &report);
+  else if (result[0])
+    printf("%s\n", result);
 }
 
 static bool was_recorded(host_o *h, const char *text) {
@@ -313,6 +318,7 @@ static void pump_events(host_o *h) {
   h->want_reload |= events.reload;
   h->want_restart |= events.restart;
   h->want_picture |= events.screenshot;
+  h->want_tools |= events.tools;
   if (events.bug_report)
     recording_control_excerpt(h);
   h->card.hidden |= events.dismiss;
@@ -394,6 +400,7 @@ void host_tick(host_o *h, const input_state_t *input) {
     rollback_begin(h->rollback, h->game);
   time_travel_copy(h);
   game_tick(h->game);
+  host_console_again(h);
   if (h->rollback)
     rollback_end(h->rollback, h->game);
   if (h->options.stats)

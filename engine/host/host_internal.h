@@ -9,7 +9,7 @@
 #include "host/game.h"
 #include "host/ghosts.h"
 #include "host/host.h"
-#include "host/paths.h"
+#include "platform/paths.h"
 #include "host/rollback.h"
 #include "sound/sound_sync.h"
 #include "host/stats.h"
@@ -47,6 +47,7 @@ struct host_o {
   bool from_menu;              // quitting goes back there
 
   frame_clock_t clock;
+  double speed; // of it; 0: 1
   stats_t stats;
   error_card_t card;
   toasts_t toasts;
@@ -75,7 +76,7 @@ struct host_o {
 
   rollback_o *rollback; // --check-rollback; NULL without
 
-  bool want_reload, want_restart, want_picture;
+  bool want_reload, want_restart, want_picture, want_tools;
   bool closing;                   // the window is to be closed, and the game has not answered yet
   double closed_s;                // when somebody last wanted that; 0: nobody has
   uint64_t ticks_before;          // of lives that ended with a restart
@@ -91,6 +92,18 @@ struct host_o {
 // Log line, card, exit code.
 void host_report(host_o *h, error_card_kind_t kind, const script_report_t *report);
 bool host_accepts_edits(const host_o *h); // of saves
+
+// --- chunks of Lua that come from outside between two ticks. One that the watchdog stops is undone, so that whoever
+// plays the recording passes it over. False with the report. (host.c)
+typedef struct host_chunk_t {
+  outside_kind_t kind;
+  const char *text, *name, *key;
+} host_chunk_t;
+bool host_chunk(host_o *h, const host_chunk_t *chunk, char *out, size_t out_bytes, script_report_t *report);
+// The next one of the console that the recording holds; and those that were heard after the tick that has just been
+// lived again. (host_tools.c)
+void host_console_recorded(host_o *h);
+void host_console_again(host_o *h);
 
 // --- the past (time_travel.c)
 void time_travel_begin(host_o *h); // of the game that runs now

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum value_t { VALUE_NONE, VALUE_NEEDED } value_t;
+typedef enum value_t { VALUE_NONE, VALUE_NEEDED, VALUE_NUMBER } value_t; // NUMBER: one may follow
 
 typedef struct option_t {
   const char *name;
@@ -139,6 +139,15 @@ static bool store_exec(options_t *o, const char *name, const char *value, error_
   return true;
 }
 
+static bool store_cockpit(options_t *o, const char *name, const char *value, error_t *error) {
+  uint64_t port = 0;
+  o->cockpit = strcmp(name, "--no-cockpit") == 0 ? OPTIONS_COCKPIT_OFF : OPTIONS_COCKPIT_ON;
+  if (value && (!parse_number(name, value, UINT16_MAX, &port, error) || port < 1024))
+    return error_set(error, "%s: “%s” is no port: one from 1024 to 65535", name, value);
+  o->cockpit_port = value ? (uint16_t)port : o->cockpit_port;
+  return true;
+}
+
 static bool store_plugin(options_t *o, const char *name, const char *value, error_t *error) {
   if (!value[0])
     return error_set(error, "%s needs a library, or a folder of them", name);
@@ -190,6 +199,9 @@ static const option_t options_known[] = {
     {"--accept-edits", VALUE_NONE, .flag = offsetof(options_t, accept_edits)},
     {"--write", VALUE_NONE, .flag = offsetof(options_t, write)},
     {"--plugin", VALUE_NEEDED, .store = store_plugin},
+    {"--cockpit", VALUE_NUMBER, .store = store_cockpit},
+    {"--no-cockpit", VALUE_NONE, .store = store_cockpit},
+    {"--cockpit-read-only", VALUE_NONE, .flag = offsetof(options_t, cockpit_reads)},
     {"--types", VALUE_NEEDED, .store = store_types},
     {"--budget", VALUE_NEEDED, .store = store_budget},
     {"--memory", VALUE_NEEDED, .store = store_memory},
@@ -246,6 +258,10 @@ static bool parse_option(options_t *o, int argc, const char *const *argv, int *i
     value = next;
     ++*i;
   }
+  if (option->value == VALUE_NUMBER && !value && next && next[0] >= '0' && next[0] <= '9') {
+    value = next;
+    ++*i;
+  }
   return option->store ? option->store(o, option->name, value, error) : (*(bool *)((char *)o + option->flag) = true);
 }
 
@@ -257,7 +273,7 @@ static void ask_sql(options_t *o) {
 }
 
 static bool refuse_word(const char *word, error_t *error) {
-  static const char *const words[] = {"help", "play", "run", "sql", "version"};
+  static const char *const words[] = {"ask", "attach", "help", "play", "run", "sql", "version"};
   char hint[SIMILAR_MOST + 32];
   similar_t meant;
   similar_begin(&meant, word);
@@ -342,6 +358,7 @@ const char *options_help(void) {
          "       shoal run DIR [options]       a game folder from anywhere\n"
          "       shoal sql GAME \"SELECT …\"    asks a game's world, after --ticks N (0); GAME is a name or a folder\n"
          "       shoal sql FILE \"SELECT …\"    asks a save; with --write it may be changed\n"
+         "       shoal ask PORT \"SELECT …\"    asks a game that runs (--cockpit); attach PORT: line by line, Lua too\n"
          "       shoal --help | --version\n"
          "\n"
          "  --headless            no window, no sound, as fast as it goes\n"
@@ -357,6 +374,10 @@ const char *options_help(void) {
          "  --export FILE         write the entities as JSON at the end (scenes/*.json are such files)\n"
          "  --exec LUA            run a chunk after the start and print its result; may repeat\n"
          "  --plugin PATH         load a plugin, or a folder of them; may repeat\n"
+         "  --cockpit [PORT]      serve the cockpit to a browser of this machine, and to ./shoal ask and attach "
+         "(default: in a\n"
+         "                        window that watches files); --cockpit-read-only: nothing can be changed there\n"
+         "  --no-cockpit\n"
          "  --types FILE          write what the game and its plugins add, as definitions for an editor\n"
          "  --watch, --no-watch   reload when a file is saved (default: on in a window)\n"
          "  --width N, --height N size of the window (default: the game's own)\n"
@@ -385,7 +406,8 @@ const char *options_help(void) {
          "  --history MB          memory for going back in time; 0 for none (default: game.lua's in a window, else 0)\n"
          "  --stats               print ticks per second, time per system and allocations at the end\n"
          "\n"
-         "keys: F5 reload, Ctrl+F5 restart, F2 screenshot, F8 hide the error card, F11 fullscreen\n"
+         "keys: F1 the cockpit in a browser, F5 reload, Ctrl+F5 restart, F2 screenshot, F8 hide the error card, F11 "
+         "fullscreen\n"
          "      F6 hold the game or let it go on, F9 one tick back, F10 one tick on, F7 on with the same input,\n"
          "      F12 write the last 30 seconds as a recording\n"
          "exit: 0 fine, 1 a script failed (headless or --strict), 2 wrong use\n";

@@ -28,6 +28,12 @@ typedef enum options_watch_t {
   FILE_WATCH_OFF
 } options_watch_t; // default: on in a window
 
+typedef enum options_cockpit_t {
+  OPTIONS_COCKPIT_DEFAULT,
+  OPTIONS_COCKPIT_ON,
+  OPTIONS_COCKPIT_OFF
+} options_cockpit_t; // default: on in a window that watches files and is to stay open
+
 // Texts point into argv, which outlives the host.
 typedef struct options_t {
   options_word_t word;
@@ -65,8 +71,11 @@ typedef struct options_t {
   uint32_t exec_count;
   const char *plugins[OPTIONS_MAX_PLUGINS]; // libraries, or folders of them
   uint32_t plugin_count;
-  const char *types; // a file for the definitions of what the game's plugins add; NULL for none
-  void *window;      // not a word of the command line: see host_event
+  options_cockpit_t cockpit;
+  uint16_t cockpit_port; // 0: the first free one of COCKPIT_PORT and those behind it
+  bool cockpit_reads;    // nothing can be changed from there
+  const char *types;     // a file for the definitions of what the game's plugins add; NULL for none
+  void *window;          // not a word of the command line: see host_event
 } options_t;
 
 // False with one sentence when a word or an option means nothing, lacks its value, or cannot be granted.

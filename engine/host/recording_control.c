@@ -323,6 +323,8 @@ void recording_control_play(host_o *h) {
   case RECORDING_DO:
     if (x->ticks == RECORDING_DO_UNPAUSE)
       h->game->paused = false;
+    else if (x->ticks == RECORDING_DO_CONSOLE)
+      host_console_recorded(h);
     else
       time_travel_set_again(h, x->ticks == RECORDING_DO_AGAIN);
     break;

@@ -7,7 +7,7 @@
 #include "base/similar.h"
 #include "host/game.h"
 #include "host/game_saves.h"
-#include "host/paths.h"
+#include "platform/paths.h"
 #include "store/scene.h"
 
 #include <stdio.h>

@@ -41,6 +41,7 @@ typedef struct platform_events_t {
   bool reload;            // F5
   bool restart;           // Ctrl+F5
   bool toggle_fullscreen; // F11, Alt+Enter; platform_pump has done it already
+  bool tools;             // F1: the cockpit
   bool screenshot;        // F2
   bool dismiss;           // F8: hide the error card
   bool bug_report;        // F12

@@ -179,6 +179,7 @@ static int32_t mouse_button(uint8_t sdl_button) {
 // The host's own keys. Returns false when the key is the game's.
 static bool host_key(platform_sdl_t *s, const SDL_Keysym *key, platform_events_t *out) {
   switch (key->scancode) {
+  case SDL_SCANCODE_F1: out->tools = true; return true;
   case SDL_SCANCODE_F2: out->screenshot = true; return true;
   case SDL_SCANCODE_F5: *(key->mod & KMOD_CTRL ? &out->restart : &out->reload) = true; return true;
   case SDL_SCANCODE_F6: out->hold = true; return true;

@@ -246,6 +246,12 @@ const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i) {
   return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].doc : NULL;
 }
 
+const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line) {
+  const system_t *x = i < s->order[phase].count ? &s->systems.items[s->order[phase].items[i]] : NULL;
+  *line = x ? x->line : 0;
+  return x ? x->file : "";
+}
+
 const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i) {
   return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].when : "";
 }

@@ -559,6 +559,12 @@ static bool collect(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_t 
     for (uint32_t i = 0; i < r->column_count; ++i)
       keep_value(r, statement, (int)i, column_kinds[i]);
     r->row_count++;
+    if (r->row_count == s->most_rows) {
+      code = sqlite3_step(statement);
+      r->more = code == SQLITE_ROW;
+      code = r->more ? SQLITE_DONE : code;
+      break;
+    }
     size_t bytes = (size_t)r->value_count * sizeof *r->values + r->text_count;
     if (bytes > most)
       fine = error_set(error, "the answer is larger than %zu MB: ask for less (LIMIT)", most >> 20);
@@ -617,6 +623,10 @@ uint64_t sql_script_steps(const sql_o *s) {
   return s->script_steps;
 }
 
+bool sql_ran_out(const sql_o *s) {
+  return s->ran_out;
+}
+
 bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) {
   shoal_assert(!s->running, "a statement asks another one of the same connection: %.60s", ask->text);
   shoal_assert(ask->text && out, "a question has a text, and its answer a place");
@@ -628,6 +638,8 @@ bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) 
   if (memchr(ask->text, '\0', ask->text_bytes))
     return error_set(error, "a zero byte inside the text");
   s->running = true;
+  s->ran_out = false;
+  s->most_rows = ask->most_rows;
   s->limit_steps = ask->limit_steps;
   s->steps = 0;
   sql_set_budget(s, ask->budget_ms);
@@ -651,6 +663,7 @@ bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error) 
   if (sql_memory_end() && c && !fine)
     error_set(error, "the question takes more than %zu MB: ask for less", most_bytes >> 20);
   set_limits(s, false);
+  s->ran_out = s->stopped == SQL_STOP_STEPS;
   end_statement(s);
   shoal_assert(fine || (!out->values && !out->names), "a question that failed has an answer: %.60s", ask->text);
   return fine;

@@ -67,6 +67,7 @@ typedef struct sql_ask_t {
   bool measured;        // may read what was measured (systems.cost_us): for people, never for a script
   uint64_t limit_steps; // of SQLite's machine, sql_script_steps for scripts; 0: none
   uint32_t budget_ms;   // of the thread's time, for those that no watchdog looks at; 0: none
+  uint32_t most_rows;   // of the answer, which says when there are more; 0: all
 } sql_ask_t;
 
 // What a script's question may cost, unless game.lua says otherwise. Steps and bytes are counted and not time, so that
@@ -83,6 +84,7 @@ typedef struct sql_result_t {
   char *texts;
   uint32_t value_count, value_capacity, text_count, text_capacity;
   uint64_t changed; // rows that a write changed
+  bool more;        // than most_rows
   const char *rest; // of the text asked, behind the statement
   allocator_t *allocator;
 } sql_result_t;
@@ -118,6 +120,8 @@ uint64_t sql_script_steps(const sql_o *s);
 // Free it with sql_result_fini.
 bool sql_run(sql_o *s, const sql_ask_t *ask, sql_result_t *out, error_t *error);
 void sql_result_fini(sql_result_t *r);
+// Was it for its steps that the last one was refused?
+bool sql_ran_out(const sql_o *s);
 
 // A query that is looked at after each tick until it has a row for the first time. The same text again begins anew.
 bool sql_watch(sql_o *s, const char *text, error_t *error);

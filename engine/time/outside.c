@@ -174,9 +174,15 @@ static outside_answer_t *find_recorded(outside_o *o, outside_kind_t kind, const 
 }
 
 static const char *kind_words(outside_kind_t kind) {
-  static const char *const words[OUTSIDE_KIND_COUNT] = {
-      "something", "a chunk of --exec",          "the save of --load", "the save",
-      "the scene", "whether there is the asset", "what came in",       "how far assets are loaded:"};
+  static const char *const words[OUTSIDE_KIND_COUNT] = {"something",
+                                                        "a chunk of --exec",
+                                                        "the save of --load",
+                                                        "the save",
+                                                        "the scene",
+                                                        "whether there is the asset",
+                                                        "what came in",
+                                                        "how far assets are loaded:",
+                                                        "a chunk of the console"};
   return words[kind < OUTSIDE_KIND_COUNT ? kind : OUTSIDE_NONE];
 }
 
@@ -250,6 +256,17 @@ const outside_answer_t *outside_recorded(outside_o *o, outside_kind_t kind, uint
   for (uint32_t k = 0; k < o->queue.count; ++k)
     if (o->queue.items[k].answer->kind == kind && i-- == 0)
       return o->queue.items[k].answer;
+  return NULL;
+}
+
+outside_answer_t *outside_take_recorded(outside_o *o, outside_kind_t kind) {
+  for (uint32_t i = 0; i < o->queue.count; ++i) {
+    entry_t *x = &o->queue.items[i];
+    if (x->taken || x->answer->kind != kind)
+      continue;
+    x->taken = true;
+    return outside_retain(x->answer);
+  }
   return NULL;
 }
 

@@ -57,6 +57,9 @@ void outside_note(outside_o *o, outside_kind_t kind, const char *key, bool found
 // In a replay, before the first tick: the i-th of a kind, NULL behind the last. Borrowed.
 const outside_answer_t *outside_recorded(outside_o *o, outside_kind_t kind, uint32_t i);
 
+// In a replay, between two ticks: the next of a kind that nobody has asked for, the caller's; NULL for none.
+outside_answer_t *outside_take_recorded(outside_o *o, outside_kind_t kind);
+
 // Whether an asset is there, as far as the simulation knows: the first answer holds until outside_forget_assets. Any
 // thread.
 bool outside_asset(outside_o *o, const char *name, bool (*exists)(void *context, const char *name), void *context);

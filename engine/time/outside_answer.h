@@ -20,6 +20,7 @@ typedef enum outside_kind_t {
   OUTSIDE_ASSET,  // is there an asset of that name? No bytes
   OUTSIDE_PLUGIN, // PLUGIN/CHANNEL#NUMBER of the call
   OUTSIDE_LOADED, // how far assets are that were asked for ahead: two uint32_t, how many are there, of how many
+  OUTSIDE_CONSOLE, // a chunk that somebody ran between two ticks, by its number after the tick; not found: as of --exec
   OUTSIDE_KIND_COUNT
 } outside_kind_t;
 

@@ -43,6 +43,7 @@ typedef enum recording_deed_t {
   RECORDING_DO_AGAIN,
   RECORDING_DO_LIVE,
   RECORDING_DO_UNPAUSE,
+  RECORDING_DO_CONSOLE, // ran the chunk that stands before this (OUTSIDE_CONSOLE)
   REPLAY_DO_COUNT
 } recording_deed_t;
 

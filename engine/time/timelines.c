@@ -200,3 +200,8 @@ void timelines_reloaded(timelines_t *t) {
     timelines_begin_again(t);
   be_due(t, true);
 }
+
+void timelines_edited(timelines_t *t, const world_o *w) {
+  timelines_reloaded(t);
+  timelines_interrupt(t, w);
+}

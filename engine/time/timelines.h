@@ -75,6 +75,8 @@ void timelines_idle(timelines_t *t, const world_o *w, const input_state_t *befor
 // Other code goes on with the world, which may have been converted on the way: it takes the place of the state of its
 // tick. In the past, what came after was made by the code before: it is left, and is heard again.
 void timelines_reloaded(timelines_t *t);
+// The same of a world that somebody changes between two ticks, with the same code: before and after the change.
+void timelines_edited(timelines_t *t, const world_o *w);
 
 // Back by so many ticks, or as far as states are kept; how many it went, 0 with a message. More than were asked for
 // where no state is kept and it cannot be made again, because of what has changed in between. `branch`: by the host, so

@@ -1,4 +1,4 @@
--- F1 shows what the engine sees: bodies, and who feels whom.
+-- F3 shows what the engine sees: bodies, and who feels whom.
 local COLOUR = { [1] = "#98c85c", [2] = "#ffe186", [4] = "#c33a4c", [8] = "#62bbd6", [16] = "#f0a456" }
 
 return {

@@ -1,6 +1,6 @@
 // Where things lie: the installation and the games in it. Plain paths, found once.
-#ifndef SHOAL_HOST_PATHS_H
-#define SHOAL_HOST_PATHS_H
+#ifndef SHOAL_PLATFORM_PATHS_H
+#define SHOAL_PLATFORM_PATHS_H
 
 #include "base/error.h"
 

@@ -1,5 +1,5 @@
 // Looks for the installation above the executable, and for games by name or folder.
-#include "host/paths.h"
+#include "platform/paths.h"
 
 #include "base/assert.h"
 #include "base/files.h"

@@ -1,0 +1,322 @@
+// A client that waits for each answer. The link to the game lies in a file that only this user can read.
+#include "cockpit/client.h"
+
+#include "base/error.h"
+#include "cockpit/cockpit.h"
+#include "cockpit/http.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include <wslay/wslay.h>
+
+#define ANSWER_S 30 // that an answer may take
+#define WIDEST 60u
+
+typedef struct client_t {
+  int socket;
+  wslay_event_context_ptr frames;
+  json_t *answer; // that has come; NULL: none yet
+  bool lost;
+  unsigned asked;
+} client_t;
+
+// ---------------------------------------------------------------------------------------------------------- connecting
+
+static void runtime_folder(char *out, size_t bytes) {
+  const char *runtime = getenv("XDG_RUNTIME_DIR");
+  if (runtime && runtime[0] == '/')
+    snprintf(out, bytes, "%s/shoal", runtime);
+  else
+    snprintf(out, bytes, "/tmp/shoal-%u", (unsigned)getuid());
+}
+
+// The ports that have a file, for people: " (7700, 7701)".
+static const char *name_ports(const char *folder, char *out, size_t bytes) {
+  DIR *open = opendir(folder);
+  size_t used = 0;
+  out[0] = '\0';
+  for (struct dirent *x; open && (x = readdir(open)) != NULL;)
+    if (isdigit((unsigned char)x->d_name[0]) && used + 8 < bytes)
+      used += (size_t)snprintf(out + used, bytes - used, "%s%.5s", used ? ", " : " (there is ", x->d_name);
+  if (open)
+    closedir(open);
+  if (used)
+    snprintf(out + used, bytes - used, ")");
+  return out;
+}
+
+static bool read_token(unsigned port, char *token, error_t *error) {
+  char folder[400], path[420], link[160] = "", others[128], form[48];
+  runtime_folder(folder, sizeof folder);
+  snprintf(path, sizeof path, "%s/%u", folder, port);
+  FILE *file = fopen(path, "r");
+  bool fine = file && fgets(link, sizeof link, file);
+  if (file)
+    fclose(file);
+  snprintf(form, sizeof form, "http://127.0.0.1:%u/%%32[0-9a-f]", port);
+  if (fine && sscanf(link, form, token) == 1)
+    return true;
+  return error_set(error, "no game of this user has a cockpit at port %u%s: start one with --cockpit", port,
+                   name_ports(folder, others, sizeof others));
+}
+
+static ssize_t on_read(wslay_event_context_ptr frames, uint8_t *out, size_t bytes, int flags, void *context) {
+  client_t *c = context;
+  (void)flags;
+  ssize_t count;
+  if (c->answer) { // what comes later is for the next question
+    wslay_event_set_error(frames, WSLAY_ERR_WOULDBLOCK);
+    return -1;
+  }
+  do
+    count = recv(c->socket, out, bytes, 0);
+  while (count < 0 && errno == EINTR);
+  if (count > 0)
+    return count;
+  c->lost = count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+  wslay_event_set_error(frames, c->lost ? WSLAY_ERR_CALLBACK_FAILURE : WSLAY_ERR_WOULDBLOCK);
+  return -1;
+}
+
+static ssize_t on_write(wslay_event_context_ptr frames, const uint8_t *bytes, size_t count, int flags, void *context) {
+  client_t *c = context;
+  (void)flags;
+  ssize_t sent = send(c->socket, bytes, count, MSG_NOSIGNAL);
+  if (sent < 0)
+    wslay_event_set_error(frames, WSLAY_ERR_CALLBACK_FAILURE);
+  return sent;
+}
+
+static int on_mask(wslay_event_context_ptr frames, uint8_t *out, size_t bytes, void *context) {
+  (void)frames, (void)context;
+  return getrandom(out, bytes, 0) == (ssize_t)bytes ? 0 : -1;
+}
+
+static void on_message(wslay_event_context_ptr frames, const struct wslay_event_on_msg_recv_arg *m, void *context) {
+  client_t *c = context;
+  (void)frames;
+  if (m->opcode == WSLAY_TEXT_FRAME && !c->answer)
+    c->answer = json_loadb((const char *)m->msg, m->msg_length, 0, NULL);
+}
+
+// Until the empty line, and no byte further: frames come behind it.
+static bool read_head(int socket, char *out, size_t bytes) {
+  size_t count = 0;
+  while (count + 1 < bytes && recv(socket, out + count, 1, 0) == 1) {
+    out[++count] = '\0';
+    if (count >= 4 && memcmp(out + count - 4, "\r\n\r\n", 4) == 0)
+      return true;
+  }
+  return false;
+}
+
+static bool shake_hands(client_t *c, unsigned port, const char *token, error_t *error) {
+  char head[2048];
+  int count = snprintf(head, sizeof head,
+                       "GET /%s/socket HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                       "Sec-WebSocket-Key: c2hvYWwgYXNrcyBhIGdhbQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
+                       token, port);
+  if (send(c->socket, head, (size_t)count, MSG_NOSIGNAL) != count || !read_head(c->socket, head, sizeof head))
+    return error_set(error, "the game at port %u says nothing", port);
+  if (strncmp(head, "HTTP/1.1 101 ", 13) != 0)
+    return error_set(error, "the game at port %u refuses: %.40s", port, head + 9);
+  return true;
+}
+
+static bool connect_to(client_t *c, unsigned port, error_t *error) {
+  static const struct wslay_event_callbacks calls = {.recv_callback = on_read,
+                                                     .send_callback = on_write,
+                                                     .genmask_callback = on_mask,
+                                                     .on_msg_recv_callback = on_message};
+  char token[HTTP_TOKEN_BYTES];
+  struct sockaddr_in there = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+  struct timeval patience = {.tv_sec = ANSWER_S};
+  if (!read_token(port, token, error))
+    return false;
+  c->socket = socket(AF_INET, SOCK_STREAM, 0);
+  there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  setsockopt(c->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  setsockopt(c->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  if (connect(c->socket, (struct sockaddr *)&there, sizeof there) != 0)
+    return error_set(error, "no game answers at port %u: it has ended", port);
+  return shake_hands(c, port, token, error) && wslay_event_context_client_init(&c->frames, &calls, c) == 0;
+}
+
+static void disconnect(client_t *c) {
+  if (c->frames)
+    wslay_event_context_free(c->frames);
+  if (c->socket >= 0)
+    close(c->socket);
+}
+
+// The answer, the caller's; NULL with a message.
+static json_t *ask(client_t *c, const char *what, const char *text, error_t *error) {
+  json_t *message = json_pack("{s:i,s:s,s:s}", "id", (int)++c->asked, "do", what, "text", text);
+  char *bytes = message ? json_dumps(message, JSON_COMPACT) : NULL;
+  json_decref(message);
+  if (!bytes) {
+    error_set(error, "the text is not UTF-8");
+    return NULL;
+  }
+  struct wslay_event_msg m = {WSLAY_TEXT_FRAME, (const uint8_t *)bytes, strlen(bytes)};
+  c->answer = NULL;
+  bool fine = wslay_event_queue_msg(c->frames, &m) == 0 && wslay_event_send(c->frames) == 0;
+  free(bytes);
+  while (fine && !c->answer && !c->lost) {
+    fine = wslay_event_recv(c->frames) == 0 && wslay_event_get_read_enabled(c->frames);
+    if (fine && !c->answer && !c->lost)
+      break; // time is up
+  }
+  if (!c->answer)
+    error_set(error, c->lost || !fine ? "the game has closed the connection" : "the game does not answer");
+  return c->answer;
+}
+
+// ------------------------------------------------------------------------------------------------------------ printing
+
+static void cell(const json_t *value, char *out, size_t bytes) {
+  char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
+  snprintf(out, bytes, "%s", json_is_null(value) ? "NULL" : text ? text : json_string_value(value));
+  free(text);
+  for (char *at = out; *at; ++at)
+    *at = (unsigned char)*at < 32 ? ' ' : *at;
+}
+
+static size_t places(const char *text) {
+  size_t count = 0;
+  for (; *text; ++text)
+    count += ((unsigned char)*text & 0xc0) != 0x80;
+  return count;
+}
+
+static void print_cell(const json_t *value, size_t width, bool last) {
+  char text[1024];
+  cell(value, text, sizeof text);
+  size_t pad = places(text) < width ? width - places(text) : 0;
+  if (json_is_number(value))
+    printf("%*s%s", (int)pad, "", text);
+  else
+    printf("%s%*s", text, last ? 0 : (int)pad, "");
+  fputs(last ? "\n" : "  ", stdout);
+}
+
+static void print_table(const json_t *columns, const json_t *rows) {
+  size_t count = json_array_size(columns), i, k;
+  size_t *widths = calloc(count + 1, sizeof *widths);
+  json_t *row, *value;
+  char text[1024];
+  for (i = 0; widths && i < count; ++i)
+    widths[i] = places(json_string_value(json_array_get(columns, i)));
+  json_array_foreach(rows, i, row) json_array_foreach(row, k, value) {
+    cell(value, text, sizeof text);
+    if (widths && k < count && places(text) > widths[k])
+      widths[k] = places(text) < WIDEST ? places(text) : WIDEST;
+  }
+  for (i = 0; widths && i < count; ++i)
+    print_cell(json_array_get(columns, i), widths[i], i + 1 == count);
+  for (i = 0; widths && i < count; ++i)
+    for (k = 0; k < widths[i] + 2; ++k)
+      fputs(k < widths[i] ? "-" : i + 1 == count ? "" : " ", stdout);
+  puts("");
+  json_array_foreach(rows, i, row) json_array_foreach(row, k, value)
+      print_cell(value, widths ? widths[k] : 0, k + 1 == count);
+  free(widths);
+}
+
+// True when the game has done it.
+static bool print_answer(const json_t *answer) {
+  const json_t *result = json_object_get(answer, "result"), *columns = json_object_get(answer, "columns");
+  const char *why = json_string_value(json_object_get(answer, "error"));
+  if (why)
+    fprintf(stderr, "shoal: %s\n", why);
+  else if (columns)
+    print_table(columns, json_object_get(answer, "rows"));
+  else if (json_string_length(result) > 0)
+    puts(json_string_value(result));
+  if (json_is_true(json_object_get(answer, "more")))
+    fprintf(stderr, "shoal: there are more rows (LIMIT and OFFSET show them)\n");
+  fflush(stdout);
+  return !why;
+}
+
+// --------------------------------------------------------------------------------------------------------------- words
+
+static bool begins_with(const char *text, const char *word) {
+  size_t count = strlen(word);
+  return strncasecmp(text, word, count) == 0 && !isalnum((unsigned char)text[count]) && text[count] != '_';
+}
+
+static bool is_sql(const char *line) {
+  static const char *const words[] = {"select", "with", "insert", "update", "delete", "replace", "explain", "values"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+    if (begins_with(line, words[i]))
+      return true;
+  return false;
+}
+
+static int refuse(const error_t *error) {
+  fprintf(stderr, "shoal: %s\n", error->text);
+  return 2;
+}
+
+static int ask_once(client_t *c, const char *text, error_t *error) {
+  json_t *answer = ask(c, is_sql(text + strspn(text, " \t\r\n(")) ? "sql" : "lua", text, error);
+  if (!answer)
+    return refuse(error);
+  bool fine = print_answer(answer);
+  json_decref(answer);
+  return fine ? 0 : 1;
+}
+
+static int attach(client_t *c, error_t *error) {
+  char line[65536];
+  bool talks = isatty(STDIN_FILENO);
+  int code = 0;
+  if (talks)
+    puts("A line of SQL or Lua, answered by the game between two ticks; Ctrl+D ends this.");
+  for (;;) {
+    if (talks) {
+      fputs("> ", stdout);
+      fflush(stdout);
+    }
+    if (!fgets(line, sizeof line, stdin))
+      return code;
+    line[strcspn(line, "\n")] = '\0';
+    code = line[strspn(line, " \t\r")] ? ask_once(c, line, error) : code;
+    if (code == 2)
+      return code;
+  }
+}
+
+bool client_answers(int argc, char **argv, int *exit_code) {
+  bool asks = argc > 1 && strcmp(argv[1], "ask") == 0, attaches = argc > 1 && strcmp(argv[1], "attach") == 0;
+  if (!asks && !attaches)
+    return false;
+  client_t c = {.socket = -1};
+  error_t error = {0};
+  char *end = NULL;
+  unsigned long port = argc > 2 ? strtoul(argv[2], &end, 10) : 0;
+  *exit_code = 2;
+  if (argc != (asks ? 4 : 3) || !end || *end || port == 0 || port > UINT16_MAX)
+    error_set(&error, asks ? "ask needs the port of a game that runs, and a question: ask PORT \"SELECT …\""
+                           : "attach needs the port of a game that runs: attach PORT");
+  else if (connect_to(&c, (unsigned)port, &error))
+    *exit_code = asks ? ask_once(&c, argv[3], &error) : attach(&c, &error);
+  if (!c.frames)
+    refuse(&error);
+  disconnect(&c);
+  return true;
+}

@@ -1,0 +1,140 @@
+// What the cockpit owns. Private to engine/cockpit.
+#ifndef SHOAL_COCKPIT_COCKPIT_INTERNAL_H
+#define SHOAL_COCKPIT_COCKPIT_INTERNAL_H
+
+#include "base/array.h"
+#include "base/child.h"
+#include "cockpit/cockpit.h"
+#include "cockpit/json_text.h"
+#include "cockpit/server.h"
+#include "host/host_tools.h"
+
+#include <jansson.h>
+
+#define PROTOCOL_VERSION 1
+#define MOST_FOLLOWED 48u            // by one client
+#define MOST_ROWS 5000u              // of an answer
+#define FOLLOW_FASTEST_MS 50         // 20 times a second
+#define LOG_LINES 512u               // that are kept for whoever comes later
+#define QUESTION_STEPS 20000u        // in the frame; a longer question is answered by a copy of the process
+#define QUESTION_HELD_STEPS 2000000u // while no tick waits for it
+#define QUESTION_COPY_MS 1000        // of processor time, for a copy
+#define CONSOLE_BYTES 65536u         // of what a chunk returns
+
+typedef struct log_line_t {
+  uint64_t number; // from 1
+  uint64_t tick;
+  log_level_t level;
+  char text[512]; // cut
+} log_line_t;
+
+typedef enum follow_kind_t {
+  FOLLOW_NONE,
+  FOLLOW_SQL,
+  FOLLOW_ENTITY,
+  FOLLOW_STATE,
+  FOLLOW_SYSTEMS,
+  FOLLOW_ERRORS,
+  FOLLOW_LOG
+} follow_kind_t;
+
+// What a client wants to hear of whenever it changes.
+typedef struct follow_t {
+  follow_kind_t kind;
+  uint32_t number; // by which the client knows it
+  int64_t period_ms, next_ms;
+  char *text; // SQL
+  shoal_entity entity;
+  uint32_t most_rows;
+  ARRAY(uint64_t) rows; // hashes of those that the client has; of others than tables the one of all of it
+  uint64_t head;        // hash of the columns
+  uint64_t line;        // LOG: the last that was sent
+  bool begun;
+} follow_t;
+
+typedef struct client_state_t {
+  uint32_t number; // server.h
+  follow_t followed[MOST_FOLLOWED];
+  uint32_t follow_count, follows_so_far;
+} client_state_t;
+
+// A question that is answered in a copy of the process: one at a time.
+typedef struct question_t {
+  bool runs;
+  child_t child;
+  uint32_t client;
+  json_t *id; // of the request
+  ARRAY(char) answer;
+} question_t;
+
+// How the last changes are taken back, as Lua.
+typedef struct undo_t {
+  size_t bytes;
+  char *text;
+} undo_t;
+#define MOST_UNDOS 200u
+
+struct cockpit_o {
+  host_o *host;
+  server_o *server;
+  char token[HTTP_TOKEN_BYTES], link[128], token_file[512];
+  bool reads; // only
+  client_state_t *clients[SERVER_MOST_CLIENTS];
+  uint32_t client_count;
+  double earned_us;  // when something was earned last
+  double credit_us;  // what may be spent; below 0 after something that took long
+  log_line_t *lines; // a ring
+  uint64_t line_count;
+  question_t question;
+  ARRAY(undo_t) undos;
+  json_text_t out;
+  allocator_t memory;
+};
+
+// --- protocol.c: the answer to one message goes to the client.
+void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, size_t bytes);
+void protocol_send(cockpit_o *c, uint32_t client, const json_text_t *t);
+
+// --- follow.c
+bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error);
+bool follow_end(cockpit_o *c, client_state_t *client, uint32_t number);
+void follow_end_all(cockpit_o *c, client_state_t *client);
+void follow_due(cockpit_o *c); // sends what has changed, as far as credit goes
+
+// --- describe.c: values into the open object of `out`, or a list of rows.
+void describe_game(cockpit_o *c, json_text_t *out);
+void describe_schema(cockpit_o *c, json_text_t *out);
+void describe_state(cockpit_o *c, json_text_t *out);
+void describe_errors(cockpit_o *c, json_text_t *out);
+void describe_systems(cockpit_o *c, json_text_t *out); // [row, …]
+bool describe_entity(cockpit_o *c, shoal_entity e,
+                     json_text_t *out); // [[component, instance, field, value, touched], …]
+extern const char *const describe_system_columns[];
+extern const char *const describe_entity_columns[];
+
+// --- question.c
+typedef struct question_desc_t {
+  const char *text;
+  const json_t *parameters; // NULL for none
+  uint32_t most_rows;
+} question_desc_t;
+// Columns and rows, as fields of the open object of `out`. False with the sentence; *ran_out when it was for its steps.
+bool question_ask(cockpit_o *c, const question_desc_t *q, uint64_t steps, json_text_t *out, bool *ran_out,
+                  error_t *error);
+uint64_t question_steps(cockpit_o *c); // that one may take now
+bool question_later(cockpit_o *c, const question_desc_t *q, uint32_t client, json_t *id, error_t *error);
+void question_poll(cockpit_o *c);
+void question_forget(cockpit_o *c);
+void question_rows(const sql_result_t *r, json_text_t *out); // [row, …]
+void question_row(const sql_result_t *r, uint32_t row, json_text_t *out);
+bool question_writes(const char *text); // does it begin as one that changes something?
+
+// --- edit.c: each writes a chunk of Lua that makes the change, or refuses it with a sentence.
+typedef struct edit_t {
+  json_text_t chunk, undo; // texts of Lua, `undo` empty where there is none; not JSON
+} edit_t;
+bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_t *error);
+bool edit_run(cockpit_o *c, const char *chunk, json_text_t *out, error_t *error);
+void edit_quote(json_text_t *t, const char *text, size_t bytes); // as a literal of Lua
+
+#endif

@@ -1,0 +1,294 @@
+// What there is, in JSON: the game, its schemas, an entity, the systems, what failed.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+#include "sql/table_names.h"
+#include "state/inspect.h"
+#include "state/switches.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const describe_system_columns[] = {"name", "phase", "runs", "median_us", "mean_us", "p99_us",
+                                               "on",   "file",  "line", "when",      "doc",     NULL};
+const char *const describe_entity_columns[] = {"component", "instance", "field", "value", "touched", NULL};
+
+static const char *text_of(world_o *w, uint32_t id) {
+  return id ? strings_text(world_strings(w), id) : NULL;
+}
+
+// ------------------------------------------------------------------------------------------------------------- a field
+
+static void put_matrix(const columns_t *columns, uint32_t row, uint32_t column, json_text_t *out) {
+  const float *numbers = (const float *)columns->data[column] + (size_t)row * 16;
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < 16; ++i)
+    json_text_float(out, numbers[i]);
+  json_text_end(out, ']');
+}
+
+static void put_number(world_o *w, const field_t *f, double number, json_text_t *out) {
+  switch (f->type) {
+  case FIELD_F32: json_text_float(out, (float)number); break;
+  case FIELD_F64: json_text_number(out, number); break;
+  case FIELD_BOOL: json_text_bool(out, number != 0); break;
+  case FIELD_STRING:
+  case FIELD_ASSET: json_text_string(out, number != 0 ? text_of(w, (uint32_t)number) : ""); break;
+  case FIELD_ENUM: json_text_string(out, field_choice(f, (uint32_t)number)); break;
+  default: json_text_integer(out, (long long)number); break;
+  }
+}
+
+static void put_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_text_t *out) {
+  const field_t *f = &columns->schema->fields[column];
+  if (f->type == FIELD_MAT4)
+    put_matrix(columns, row, column, out);
+  else
+    put_number(w, f, columns_get(columns, row, column), out);
+}
+
+// ----------------------------------------------------------------------------------------------------------- an entity
+
+static void put_row(world_o *w, const manager_o *m, uint32_t row, json_text_t *out) {
+  const char *instance = m->schema.kind == SCHEMA_MANY ? text_of(w, m->instance[row]) : NULL;
+  bool empty = true;
+  for (uint32_t i = 0; i < m->schema.field_count; ++i) {
+    if (m->schema.fields[i].flags & FIELD_HIDDEN)
+      continue;
+    empty = false;
+    json_text_begin(out, '[');
+    json_text_string(out, m->schema.name);
+    json_text_string(out, instance ? instance : "");
+    json_text_string(out, m->schema.fields[i].name);
+    put_field(w, &m->columns, row, i, out);
+    json_text_bool(out, columns_is_touched(&m->columns, row, i));
+    json_text_end(out, ']');
+  }
+  if (!empty)
+    return;
+  json_text_begin(out, '['); // a mark without fields
+  json_text_string(out, m->schema.name);
+  json_text_string(out, instance ? instance : "");
+  json_text_null(out);
+  json_text_null(out);
+  json_text_bool(out, false);
+  json_text_end(out, ']');
+}
+
+bool describe_entity(cockpit_o *c, shoal_entity e, json_text_t *out) {
+  game_o *g = host_game(c->host);
+  world_o *w = g ? g->world : NULL;
+  if (!w || !world_alive(w, e))
+    return false;
+  json_text_begin(out, '[');
+  for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
+    const manager_o *m = world_manager(w, id);
+    if (!m || m->schema.kind == SCHEMA_SINGLE)
+      continue;
+    for (uint32_t row = manager_row(m, e); row != ROW_NONE;
+         row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE) {
+      shoal_assert(row < m->count, "row %u of %s is past count %u", row, m->schema.name, m->count);
+      put_row(w, m, row, out);
+    }
+  }
+  json_text_end(out, ']');
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------- schemas
+
+static void put_choices(const field_t *f, json_text_t *out) {
+  json_text_key(out, "choices");
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < f->choice_count; ++i)
+    json_text_string(out, field_choice(f, i));
+  json_text_end(out, ']');
+}
+
+static void put_default(const field_t *f, json_text_t *out) {
+  if (f->type == FIELD_MAT4)
+    return;
+  json_text_key(out, "default");
+  if (field_is_text(f))
+    json_text_string(out, f->initial_text ? f->initial_text : "");
+  else
+    put_number(NULL, f, f->initial, out);
+}
+
+static void put_schema_field(const field_t *f, const char *column, json_text_t *out) {
+  json_text_begin(out, '{');
+  json_text_pair(out, "name", f->name);
+  json_text_pair(out, "column", column);
+  json_text_pair(out, "type", field_type_name(f->type));
+  put_default(f, out);
+  if (f->flags & FIELD_HAS_MIN) {
+    json_text_key(out, "min");
+    json_text_number(out, f->min);
+  }
+  if (f->flags & FIELD_HAS_MAX) {
+    json_text_key(out, "max");
+    json_text_number(out, f->max);
+  }
+  if (f->unit)
+    json_text_pair(out, "unit", f->unit);
+  if (f->doc)
+    json_text_pair(out, "doc", f->doc);
+  if (f->flags & FIELD_READ_ONLY)
+    json_text_pair_bool(out, "read_only", true);
+  if (f->type == FIELD_ENUM)
+    put_choices(f, out);
+  json_text_end(out, '}');
+}
+
+static void put_schema(const schema_t *s, uint32_t rows, json_text_t *out) {
+  static const char *const kinds[] = {"component", "many", "single", "event"};
+  table_name_t columns[TABLE_MAX_COLUMNS];
+  shoal_assert((size_t)s->kind < sizeof kinds / sizeof *kinds, "%s is of kind %d", s->name, (int)s->kind);
+  uint32_t keys = table_column_names(s, columns);
+  json_text_begin(out, '{');
+  json_text_pair(out, "name", s->name);
+  json_text_pair(out, "kind", kinds[s->kind]);
+  json_text_pair(out, "origin", s->origin);
+  json_text_pair_integer(out, "line", s->line);
+  json_text_pair_integer(out, "rows", rows);
+  if (s->doc)
+    json_text_pair(out, "doc", s->doc);
+  json_text_key(out, "fields");
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < s->field_count; ++i)
+    if (!(s->fields[i].flags & FIELD_HIDDEN))
+      put_schema_field(&s->fields[i], columns[keys + i].text, out);
+  json_text_end(out, ']');
+  json_text_end(out, '}');
+}
+
+static void put_assemblages(world_o *w, json_text_t *out) {
+  json_text_key(out, "assemblages");
+  json_text_begin(out, '[');
+  for (uint32_t i = 1; i <= world_assemblage_count(w); ++i) {
+    uint32_t name = world_assemblage_name(w, i);
+    if (world_assemblage_is_retired(w, i) || name == 0)
+      continue;
+    json_text_begin(out, '{');
+    json_text_pair(out, "name", text_of(w, name));
+    if (world_assemblage_doc(w, i))
+      json_text_pair(out, "doc", world_assemblage_doc(w, i));
+    json_text_pair_integer(out, "alive", world_assemblage_alive(w, name));
+    json_text_end(out, '}');
+  }
+  json_text_end(out, ']');
+}
+
+void describe_schema(cockpit_o *c, json_text_t *out) {
+  game_o *g = host_game(c->host);
+  json_text_key(out, "components");
+  json_text_begin(out, '[');
+  for (uint32_t id = 1; g && id <= world_manager_count(g->world); ++id)
+    put_schema(&world_manager(g->world, id)->schema, world_manager(g->world, id)->count, out);
+  json_text_end(out, ']');
+  json_text_key(out, "events");
+  json_text_begin(out, '[');
+  for (uint32_t id = 1; g && id <= world_event_count(g->world); ++id)
+    put_schema(&world_event(g->world, id)->schema, world_event(g->world, id)->columns.count, out);
+  json_text_end(out, ']');
+  if (g)
+    put_assemblages(g->world, out);
+}
+
+// ------------------------------------------------------------------------------------------------------------- systems
+
+static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
+  const schedule_o *s = g->schedule;
+  const char *name = schedule_name(s, phase, i);
+  uint32_t line = 0, switched = switches_get(g->world, name);
+  double total_us = 0;
+  uint64_t runs = 0;
+  schedule_cost(s, phase, i, &total_us, &runs);
+  json_text_begin(out, '[');
+  json_text_string(out, name);
+  json_text_string(out, phase_name(phase));
+  json_text_integer(out, (long long)runs);
+  json_text_float(out, (float)schedule_quantile(s, phase, i, 0.5));
+  json_text_float(out, runs > 0 ? (float)(total_us / (double)runs) : 0);
+  json_text_float(out, (float)schedule_quantile(s, phase, i, 0.99));
+  json_text_bool(out, switched == SWITCH_NONE ? !schedule_is_off(s, phase, i) : switched == SWITCH_ON);
+  json_text_string(out, schedule_file(s, phase, i, &line));
+  json_text_integer(out, line);
+  json_text_string(out, schedule_when(s, phase, i));
+  json_text_string(out, schedule_doc(s, phase, i));
+  json_text_end(out, ']');
+}
+
+void describe_systems(cockpit_o *c, json_text_t *out) {
+  const game_o *g = host_game(c->host);
+  shoal_assert(!g || g->world, "a game has a world");
+  json_text_begin(out, '[');
+  for (int phase = PHASE_INPUT; g && g->schedule && phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; i < schedule_count(g->schedule, (phase_t)phase); ++i)
+      put_system(g, (phase_t)phase, i, out);
+  json_text_end(out, ']');
+}
+
+// ------------------------------------------------------------------------------------------------------ game and state
+
+void describe_game(cockpit_o *c, json_text_t *out) {
+  const game_o *g = host_game(c->host);
+  host_look_t look;
+  host_look(c->host, &look);
+  json_text_pair_integer(out, "protocol", PROTOCOL_VERSION);
+  json_text_pair(out, "shoal", SHOAL_VERSION);
+  json_text_pair(out, "title", g ? g->facts.title : "");
+  json_text_pair(out, "folder", look.folder);
+  json_text_pair_integer(out, "tick_rate", g ? g->facts.tick_rate : 60);
+  json_text_pair_bool(out, "read_only", c->reads);
+}
+
+void describe_state(cockpit_o *c, json_text_t *out) {
+  game_o *g = host_game(c->host);
+  host_look_t look;
+  host_look(c->host, &look);
+  json_text_pair_integer(out, "tick", (long long)look.tick);
+  json_text_pair_integer(out, "first", (long long)look.first);
+  json_text_pair_integer(out, "last", (long long)look.last);
+  json_text_pair_bool(out, "has_past", look.has_past);
+  json_text_pair_bool(out, "held", look.held);
+  json_text_pair_bool(out, "paused", look.paused);
+  json_text_pair_bool(out, "replay", look.replays);
+  json_text_pair_bool(out, "again", look.again);
+  json_text_key(out, "speed");
+  json_text_number(out, look.speed);
+  json_text_pair_integer(out, "entities", g ? world_entities(g->world)->alive_count : 0);
+  json_text_pair_bool(out, "runs", g != NULL);
+}
+
+// An object, or null.
+void describe_errors(cockpit_o *c, json_text_t *out) {
+  static const char *const kinds[] = {"", "start", "reload", "restart", "run"};
+  host_look_t look;
+  host_look(c->host, &look);
+  const error_card_t *card = look.card;
+  json_text_pair(out, "kind", kinds[card->kind]);
+  if (card->kind == ERROR_CARD_NONE)
+    return;
+  json_text_pair(out, "title", card->title);
+  json_text_pair(out, "message", card->message);
+  json_text_pair(out, "place", card->place);
+  json_text_pair(out, "hint", card->hint);
+  json_text_pair(out, "about", card->about);
+  json_text_pair_integer(out, "total", card->total);
+  json_text_key(out, "lines");
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < card->line_count; ++i) {
+    json_text_begin(out, '[');
+    json_text_integer(out, card->lines[i].number);
+    json_text_string(out, card->lines[i].text);
+    json_text_bool(out, card->lines[i].failing);
+    json_text_end(out, ']');
+  }
+  json_text_end(out, ']');
+  json_text_key(out, "others");
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < card->other_count; ++i)
+    json_text_string(out, card->others[i]);
+  json_text_end(out, ']');
+}

@@ -1,0 +1,430 @@
+// Changes, as Lua: what somebody does with the mouse is the chunk that somebody else would have typed, so that there is
+// one way in which the world is changed from outside, and one that is recorded. What cannot be done is refused here,
+// with the names that there are.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+#include "sql/table_names.h"
+#include "state/hint.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The id of what was made, as a number.
+#define RETURN_MADE "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', made)[1].id\n"
+
+typedef struct target_t {
+  world_o *w;
+  shoal_entity entity;
+  const manager_o *manager;
+  uint32_t instance, row; // ROW_NONE: it has none
+  const char *instance_name;
+  int32_t field;
+} target_t;
+
+// --------------------------------------------------------------------------------------------------------- Lua as text
+
+static void put_n(json_text_t *t, const char *text, size_t bytes) {
+  array_reserve(t->allocator, &t->text, t->text.count + (uint32_t)bytes);
+  memcpy(t->text.items + t->text.count, text, bytes);
+  t->text.count += (uint32_t)bytes;
+}
+
+static void put(json_text_t *t, const char *text) {
+  put_n(t, text, strlen(text));
+}
+
+void edit_quote(json_text_t *t, const char *text, size_t bytes) {
+  char code[8];
+  put(t, "\"");
+  for (size_t i = 0; i < bytes; ++i) {
+    unsigned char c = (unsigned char)text[i];
+    if (c == '"' || c == '\\')
+      snprintf(code, sizeof code, "\\%c", c);
+    else if (c < 0x20 || c == 0x7f)
+      snprintf(code, sizeof code, "\\%03u", c);
+    else
+      snprintf(code, sizeof code, "%c", c);
+    put(t, code);
+  }
+  put(t, "\"");
+}
+
+static void put_text(json_text_t *t, const char *text) {
+  edit_quote(t, text, strlen(text));
+}
+
+static void put_number(json_text_t *t, double number) {
+  char digits[40];
+  snprintf(digits, sizeof digits, "%.17g", number);
+  put(t, digits);
+}
+
+static void put_integer(json_text_t *t, unsigned long long number) {
+  char digits[32];
+  snprintf(digits, sizeof digits, "%llu", number);
+  put(t, digits);
+}
+
+// ------------------------------------------------------------------------------------------------------------- targets
+
+static bool find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
+  const json_t *entity = json_object_get(request, "entity");
+  game_o *g = host_game(c->host);
+  if (!g)
+    return error_set(error, "the game could not start");
+  x->w = g->world;
+  if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
+    return error_set(error, "“entity” is the id of one, a whole number");
+  x->entity = (shoal_entity)json_integer_value(entity);
+  return world_alive(x->w, x->entity) || error_set(error, "entity %u is not alive any more", x->entity);
+}
+
+static bool find_manager(const json_t *request, target_t *x, error_t *error) {
+  char hint[HINT_BYTES];
+  const char *name = json_string_value(json_object_get(request, "component"));
+  const char *instance = json_string_value(json_object_get(request, "instance"));
+  x->manager = name ? world_find_manager(x->w, name) : NULL;
+  if (!x->manager)
+    return error_set(error, "there is no component %.64s%s", name ? name : "without a name",
+                     name ? hint_component(x->w, name, hint) : "");
+  x->instance_name = instance ? instance : "";
+  x->instance = x->instance_name[0] ? strings_find(world_strings(x->w), x->instance_name) : 0;
+  if (x->instance_name[0] && x->manager->schema.kind != SCHEMA_MANY)
+    return error_set(error, "%s is there once: it has no instances", name);
+  bool known = !x->instance_name[0] || x->instance > 0;
+  x->row = x->manager->schema.kind == SCHEMA_SINGLE ? 0
+           : known                                  ? manager_instance_row(x->manager, x->entity, x->instance)
+                                                    : ROW_NONE;
+  return true;
+}
+
+static bool find_target(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
+  const char *name = json_string_value(json_object_get(request, "component"));
+  game_o *g = host_game(c->host);
+  const manager_o *m = g && name ? world_find_manager(g->world, name) : NULL;
+  if (m && m->schema.kind == SCHEMA_SINGLE) { // belongs to no entity
+    x->w = g->world;
+    return find_manager(request, x, error);
+  }
+  return find_entity(c, request, x, error) && find_manager(request, x, error);
+}
+
+static bool must_have(const target_t *x, error_t *error) {
+  return x->row != ROW_NONE || error_set(error, "entity %u has no %s%s%s", x->entity, x->manager->schema.name,
+                                         x->instance_name[0] ? " " : "", x->instance_name);
+}
+
+static bool find_field(const json_t *request, target_t *x, error_t *error) {
+  char hint[HINT_BYTES];
+  const char *name = json_string_value(json_object_get(request, "field"));
+  x->field = name ? schema_find(&x->manager->schema, name) : -1;
+  if (x->field < 0)
+    return error_set(error, "%s has no field %.48s%s", x->manager->schema.name, name ? name : "without a name",
+                     name ? hint_field(&x->manager->schema, name, hint) : "");
+  const field_t *f = &x->manager->schema.fields[x->field];
+  if (f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN) || f->type == FIELD_MAT4)
+    return error_set(error, "%s.%s is kept by the host and cannot be written", x->manager->schema.name, f->name);
+  return true;
+}
+
+// The table of a component, by name or by what SQL calls it.
+static void put_table(cockpit_o *c, const target_t *x, json_text_t *t) {
+  sql_result_t result;
+  sql_value_t id = {.kind = SQL_INTEGER, .integer = x->manager->id};
+  static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
+  sql_ask_t ask = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
+  if (sql_run(host_game(c->host)->sql, &ask, &result, NULL) && result.row_count == 1)
+    put(t, result.values[0].text);
+  sql_result_fini(&result);
+}
+
+static void put_where(const target_t *x, json_text_t *t) {
+  if (x->manager->schema.kind == SCHEMA_SINGLE)
+    return;
+  put(t, " WHERE entity = ");
+  put_integer(t, x->entity);
+  if (x->manager->schema.kind != SCHEMA_MANY)
+    return;
+  put(t, x->instance_name[0] ? " AND instance = ?" : " AND instance IS NULL");
+}
+
+// -------------------------------------------------------------------------------------------------------------- values
+
+static bool refuse_value(const target_t *x, const char *wants, error_t *error) {
+  const field_t *f = &x->manager->schema.fields[x->field];
+  return error_set(error, "%s.%s takes %s", x->manager->schema.name, f->name, wants);
+}
+
+static bool refuse_choice(const target_t *x, const char *word, error_t *error) {
+  const field_t *f = &x->manager->schema.fields[x->field];
+  char hint[HINT_BYTES];
+  similar_t meant;
+  similar_begin(&meant, word);
+  for (uint32_t i = 0; i < f->choice_count; ++i)
+    similar_offer(&meant, field_choice(f, i));
+  return error_set(error, "%s.%s has no choice %.64s%s", x->manager->schema.name, f->name, word,
+                   similar_hint(&meant, hint, sizeof hint));
+}
+
+// A value of the request as Lua, of the type that the field has.
+static bool put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
+  shoal_assert(x->field >= 0, "a value for no field");
+  const field_t *f = &x->manager->schema.fields[x->field];
+  double number = json_number_value(v);
+  const char *text = json_string_value(v);
+  switch (f->type) {
+  case FIELD_F32:
+  case FIELD_F64:
+    if (!json_is_number(v) || !isfinite(number))
+      return refuse_value(x, "a number", error);
+    put_number(t, number);
+    return true;
+  case FIELD_BOOL:
+    if (!json_is_boolean(v))
+      return refuse_value(x, "true or false", error);
+    put(t, json_is_true(v) ? "true" : "false");
+    return true;
+  case FIELD_ENUM:
+    if (!text || field_find_choice(f, text, strlen(text)) < 0)
+      return text ? refuse_choice(x, text, error) : refuse_value(x, "one of its choices, as a text", error);
+    put_text(t, text);
+    return true;
+  case FIELD_STRING:
+  case FIELD_ASSET:
+    if (!text)
+      return refuse_value(x, "a text", error);
+    edit_quote(t, text, json_string_length(v));
+    return true;
+  default:
+    if (!json_is_number(v) || number != floor(number) || fabs(number) > 0x1p53)
+      return refuse_value(x, f->type == FIELD_ENTITY ? "the id of an entity, or 0" : "a whole number", error);
+    put_number(t, number);
+    return true;
+  }
+}
+
+// The value that the row has, as Lua.
+static void put_present(const target_t *x, uint32_t field, json_text_t *t) {
+  shoal_assert(x->row < x->manager->count, "row %u of %s", x->row, x->manager->schema.name);
+  const field_t *f = &x->manager->schema.fields[field];
+  double number = columns_get(&x->manager->columns, x->row, field);
+  if (field_is_text(f))
+    put_text(t, number != 0 ? strings_text(world_strings(x->w), (uint32_t)number) : "");
+  else if (f->type == FIELD_ENUM)
+    put_text(t, field_choice(f, (uint32_t)number));
+  else if (f->type == FIELD_BOOL)
+    put(t, number != 0 ? "true" : "false");
+  else
+    put_number(t, isfinite(number) ? number : 0);
+}
+
+static const char *column_of(const target_t *x, uint32_t field, table_name_t *columns) {
+  uint32_t keys = table_column_names(&x->manager->schema, columns);
+  return columns[keys + field].text;
+}
+
+// --------------------------------------------------------------------------------------------------------------- edits
+
+// world.sql("UPDATE health SET hp = ? WHERE entity = 7", VALUE): `begins` with the value as it is, or as it is to be.
+static bool put_update(cockpit_o *c, const target_t *x, const json_t *value, json_text_t *t, error_t *error) {
+  table_name_t columns[TABLE_MAX_COLUMNS];
+  put(t, "world.sql('UPDATE \"");
+  put_table(c, x, t);
+  put(t, "\" SET \"");
+  put(t, column_of(x, (uint32_t)x->field, columns));
+  put(t, "\" = ?");
+  put_where(x, t);
+  put(t, "', ");
+  if (!value)
+    put_present(x, (uint32_t)x->field, t);
+  else if (!put_value(x, value, t, error))
+    return false;
+  if (x->instance_name[0]) {
+    put(t, ", ");
+    put_text(t, x->instance_name);
+  }
+  put(t, ")\n");
+  return true;
+}
+
+static void put_link(const target_t *x, bool add, json_text_t *t) {
+  put(t, add ? "world.sql('INSERT INTO entity_components(entity, component, instance) VALUES ("
+             : "world.sql('DELETE FROM entity_components WHERE entity = ");
+  put_integer(t, x->entity);
+  put(t, add ? ", ?, ?)', " : " AND component = ? AND instance IS ?', ");
+  put_text(t, x->manager->schema.name);
+  put(t, ", ");
+  if (x->instance_name[0])
+    put_text(t, x->instance_name);
+  else
+    put(t, "nil");
+  put(t, ")\n");
+}
+
+// Every field that can be written, as it is now: for whoever wants the row back.
+static void put_row(cockpit_o *c, target_t x, json_text_t *t) {
+  for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
+    const field_t *f = &x.manager->schema.fields[i];
+    x.field = (int32_t)i;
+    if (!(f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN)) && f->type != FIELD_MAT4)
+      put_update(c, &x, NULL, t, NULL);
+  }
+}
+
+static bool edit_set(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+  target_t x = {0};
+  const json_t *value = json_object_get(request, "value");
+  if (!find_target(c, request, &x, error) || !must_have(&x, error) || !find_field(request, &x, error))
+    return false;
+  if (!value)
+    return error_set(error, "“value” is missing");
+  return put_update(c, &x, value, &out->chunk, error) && put_update(c, &x, NULL, &out->undo, error);
+}
+
+static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+  target_t x = {0};
+  if (!find_target(c, request, &x, error))
+    return false;
+  if (x.manager->schema.kind == SCHEMA_SINGLE)
+    return error_set(error, "%s is a single: it is always there", x.manager->schema.name);
+  if (x.row != ROW_NONE)
+    return error_set(error, "entity %u has %s already", x.entity, x.manager->schema.name);
+  put_link(&x, true, &out->chunk);
+  put_link(&x, false, &out->undo);
+  return true;
+}
+
+static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+  target_t x = {0};
+  if (!find_target(c, request, &x, error))
+    return false;
+  if (x.manager->schema.kind == SCHEMA_SINGLE)
+    return error_set(error, "%s is a single: it cannot be removed", x.manager->schema.name);
+  if (!must_have(&x, error))
+    return false;
+  put_link(&x, false, &out->chunk);
+  put_link(&x, true, &out->undo);
+  put_row(c, x, &out->undo);
+  return true;
+}
+
+static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+  target_t x = {0};
+  if (!find_entity(c, request, &x, error))
+    return false;
+  put(&out->chunk, "world.sql('DELETE FROM entities WHERE entity = ");
+  put_integer(&out->chunk, x.entity);
+  put(&out->chunk, "')\n");
+  return true;
+}
+
+static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+  char hint[HINT_BYTES];
+  game_o *g = host_game(c->host);
+  const char *name = json_string_value(json_object_get(request, "assemblage"));
+  if (!g || !name)
+    return error_set(error, g ? "“assemblage” is the name of one" : "the game could not start");
+  if (!world_find_assemblage(g->world, strings_find(world_strings(g->world), name)))
+    return error_set(error, "there is no assemblage %.64s%s", name, hint_assemblage(g->world, name, hint));
+  put(&out->chunk, "local made = world.spawn(");
+  put_text(&out->chunk, name);
+  put(&out->chunk, ")\n");
+  const json_t *at_x = json_object_get(request, "x"), *at_y = json_object_get(request, "y");
+  if (json_is_number(at_x) && json_is_number(at_y)) {
+    put(&out->chunk, "if made.transform then made.transform.x, made.transform.y = ");
+    put_number(&out->chunk, json_number_value(at_x));
+    put(&out->chunk, ", ");
+    put_number(&out->chunk, json_number_value(at_y));
+    put(&out->chunk, " end\n");
+  }
+  put(&out->chunk, RETURN_MADE);
+  return true;
+}
+
+static void put_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
+  table_name_t columns[TABLE_MAX_COLUMNS];
+  put(t, "world.sql('INSERT OR IGNORE INTO entity_components(entity, component) VALUES (?, ?)', made, ");
+  put_text(t, x.manager->schema.name);
+  put(t, ")\n");
+  for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
+    const field_t *f = &x.manager->schema.fields[i];
+    if (f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN) || f->type == FIELD_MAT4)
+      continue;
+    put(t, "world.sql('UPDATE \"");
+    put_table(c, &x, t);
+    put(t, "\" SET \"");
+    put(t, column_of(&x, i, columns));
+    put(t, "\" = ? WHERE entity = ?', ");
+    put_present(&x, i, t);
+    put(t, ", made)\n");
+  }
+}
+
+// Another one of the same assemblage, with the values that the first one has.
+static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+  target_t x = {0};
+  json_text_t *t = &out->chunk;
+  shoal_assert(t->text.count == 0, "two edits in one chunk");
+  if (!find_entity(c, request, &x, error))
+    return false;
+  const entities_t *all = world_entities(x.w);
+  uint32_t name = all->assemblage[shoal_entity_index(x.entity)];
+  bool known = name && world_find_assemblage(x.w, name);
+  put(t, "local made = world.spawn(");
+  if (known)
+    put_text(t, strings_text(world_strings(x.w), name));
+  put(t, ")\n");
+  for (uint32_t id = 1; id <= world_manager_count(x.w); ++id) {
+    x.manager = world_manager(x.w, id);
+    x.row = x.manager->schema.kind == SCHEMA_COMPONENT ? manager_row(x.manager, x.entity) : ROW_NONE;
+    x.instance_name = "";
+    if (x.row != ROW_NONE && strcmp(x.manager->schema.name, "name") != 0)
+      put_copied_row(c, x, t);
+  }
+  put(t, RETURN_MADE);
+  return true;
+}
+
+static bool edit_switch(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+  const char *name = json_string_value(json_object_get(request, "system"));
+  bool on = json_is_true(json_object_get(request, "on"));
+  (void)c;
+  if (!name)
+    return error_set(error, "“system” is the name of one");
+  for (int i = 0; i < 2; ++i) {
+    json_text_t *t = i == 0 ? &out->chunk : &out->undo;
+    put(t, "world.system(");
+    put_text(t, name);
+    put(t, (i == 0) == on ? ", true)\n" : ", false)\n");
+  }
+  return true;
+}
+
+bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_t *error) {
+  static const struct {
+    const char *name;
+    bool (*read)(cockpit_o *c, const json_t *request, edit_t *out, error_t *error);
+  } edits[] = {{"set", edit_set},     {"add", edit_add},       {"remove", edit_remove},      {"destroy", edit_destroy},
+               {"spawn", edit_spawn}, {"switch", edit_switch}, {"duplicate", edit_duplicate}};
+  for (size_t i = 0; i < sizeof edits / sizeof *edits; ++i)
+    if (strcmp(edits[i].name, what) == 0)
+      return edits[i].read(c, request, out, error);
+  return error_set(error, "there is no edit %s", what);
+}
+
+// The chunk as it is; what it returns goes into `out` as "result".
+bool edit_run(cockpit_o *c, const char *chunk, json_text_t *out, error_t *error) {
+  script_report_t report;
+  char *result = alloc_resize(&c->memory, NULL, 0, CONSOLE_BYTES);
+  shoal_assert(!c->reads, "a cockpit that only reads runs nothing");
+  bool fine = host_console(c->host, chunk, result, CONSOLE_BYTES, &report);
+  if (fine)
+    json_text_pair(out, "result", result);
+  else
+    error_set(error, "%s", report.message);
+  alloc_resize(&c->memory, result, CONSOLE_BYTES, 0);
+  return fine;
+}

@@ -1,0 +1,224 @@
+// Requests come from anybody on this machine, and from any page that a browser shows: everything is refused that is
+// not understood.
+#include "cockpit/http.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+// --------------------------------------------------------------------------------------------------------------- SHA-1
+
+static uint32_t turn(uint32_t x, unsigned by) {
+  return x << by | x >> (32 - by);
+}
+
+static void sha1_block(uint32_t *h, const uint8_t *block) {
+  static const uint32_t k[] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
+  uint32_t w[80], a = h[0], b = h[1], c = h[2], d = h[3], e = h[4];
+  for (unsigned i = 0; i < 80; ++i)
+    w[i] = i < 16 ? (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 | (uint32_t)block[4 * i + 2] << 8 |
+                        block[4 * i + 3]
+                  : turn(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+  for (unsigned i = 0; i < 80; ++i) {
+    uint32_t f = i < 20 ? (b & c) | (~b & d) : i >= 40 && i < 60 ? (b & c) | (b & d) | (c & d) : b ^ c ^ d;
+    uint32_t next = turn(a, 5) + f + e + k[i / 20] + w[i];
+    e = d, d = c, c = turn(b, 30), b = a, a = next;
+  }
+  h[0] += a, h[1] += b, h[2] += c, h[3] += d, h[4] += e;
+}
+
+// Of at most 119 bytes.
+static void sha1(const void *bytes, size_t count, uint8_t *out) {
+  uint8_t blocks[128] = {0};
+  uint32_t h[] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
+  size_t all = count < 56 ? 64 : 128;
+  shoal_assert(count < 120, "%zu bytes are too many for two blocks", count);
+  memcpy(blocks, bytes, count);
+  blocks[count] = 0x80;
+  blocks[all - 2] = (uint8_t)(count * 8 >> 8);
+  blocks[all - 1] = (uint8_t)(count * 8);
+  for (size_t at = 0; at < all; at += 64)
+    sha1_block(h, blocks + at);
+  for (unsigned i = 0; i < 20; ++i)
+    out[i] = (uint8_t)(h[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void http_accept_key(const char *key, size_t bytes, char *out) {
+  shoal_assert(key && out, "a key and a place for its answer");
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  char text[100];
+  uint8_t hash[21] = {0};
+  int count =
+      snprintf(text, sizeof text, "%.*s258EAFA5-E914-47DA-95CA-C5AB0DC85B11", (int)(bytes < 60 ? bytes : 60), key);
+  sha1(text, (size_t)count, hash);
+  for (unsigned i = 0; i < 21; i += 3) {
+    uint32_t three = (uint32_t)hash[i] << 16 | (uint32_t)hash[i + 1] << 8 | (i + 2 < 21 ? hash[i + 2] : 0u);
+    for (unsigned k = 0; k < 4; ++k)
+      out[i / 3 * 4 + k] = letters[three >> (18 - 6 * k) & 63];
+  }
+  out[27] = '='; // 20 bytes
+  out[28] = '\0';
+}
+
+// ---------------------------------------------------------------------------------------------------------------- head
+
+typedef struct words_t {
+  const char *at;
+  size_t bytes;
+} words_t;
+
+size_t http_head_bytes(const char *bytes, size_t count) {
+  for (size_t i = 3; i < count; ++i)
+    if (memcmp(bytes + i - 3, "\r\n\r\n", 4) == 0)
+      return i + 1;
+  return 0;
+}
+
+static bool is(words_t w, const char *text) {
+  return w.bytes == strlen(text) && strncasecmp(w.at, text, w.bytes) == 0;
+}
+
+static bool refuse(http_request_t *out, uint32_t status, const char *why) {
+  out->kind = HTTP_REFUSED;
+  out->status = status;
+  out->why = why;
+  return false;
+}
+
+static words_t trim(words_t w) {
+  while (w.bytes > 0 && (*w.at == ' ' || *w.at == '\t'))
+    w.at++, w.bytes--;
+  while (w.bytes > 0 && (w.at[w.bytes - 1] == ' ' || w.at[w.bytes - 1] == '\t'))
+    w.bytes--;
+  return w;
+}
+
+// The value of a field; of several with the name it is "\n", which nothing expects. at == NULL: it is not there.
+static words_t find(const char *head, size_t bytes, const char *name) {
+  words_t found = {NULL, 0};
+  const char *end = head + bytes, *line = memchr(head, '\n', bytes);
+  while (line && line + 1 < end) {
+    const char *begin = line + 1, *colon;
+    line = memchr(begin, '\n', (size_t)(end - begin));
+    size_t count = (size_t)((line ? line : end) - begin);
+    count -= count > 0 && begin[count - 1] == '\r';
+    colon = memchr(begin, ':', count);
+    if (!colon || !is((words_t){begin, (size_t)(colon - begin)}, name))
+      continue;
+    if (found.at)
+      return (words_t){"\n", 1};
+    found = trim((words_t){colon + 1, count - (size_t)(colon + 1 - begin)});
+  }
+  return found;
+}
+
+static bool is_here(words_t host, uint16_t port) {
+  static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
+  char text[32];
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    snprintf(text, sizeof text, "%s:%u", names[i], port);
+    if (is(host, text))
+      return true;
+  }
+  return false;
+}
+
+// Takes as long for every wrong one.
+static bool same_token(const char *path, size_t bytes, const char *token) {
+  size_t count = strlen(token);
+  unsigned differs = bytes < count;
+  for (size_t i = 0; i < count && i < bytes; ++i)
+    differs |= (unsigned char)path[i] ^ (unsigned char)token[i];
+  return count > 0 && differs == 0;
+}
+
+static bool take_path(words_t path, http_request_t *out) {
+  bool fine = path.bytes < sizeof out->path;
+  for (size_t i = 0; fine && i < path.bytes; ++i) {
+    char c = path.at[i];
+    bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    bool is_between = (c == '.' || c == '/') && i > 0 && path.at[i - 1] != '.' && path.at[i - 1] != '/';
+    fine = is_letter || is_between;
+  }
+  if (!fine)
+    return refuse(out, 404, "there is no such file");
+  memcpy(out->path, path.at, path.bytes);
+  out->path[path.bytes] = '\0';
+  return true;
+}
+
+static bool check_origin(const char *head, size_t bytes, uint16_t port, http_request_t *out) {
+  words_t origin = find(head, bytes, "Origin");
+  static const char scheme[] = "http://";
+  size_t count = sizeof scheme - 1;
+  if (!origin.at) // no browser
+    return true;
+  if (origin.bytes > count && strncasecmp(origin.at, scheme, count) == 0 &&
+      is_here((words_t){origin.at + count, origin.bytes - count}, port))
+    return true;
+  return refuse(out, 403, "another page may not ask here (Origin)");
+}
+
+static bool read_socket(const char *head, size_t bytes, http_request_t *out) {
+  words_t key = find(head, bytes, "Sec-WebSocket-Key"), version = find(head, bytes, "Sec-WebSocket-Version");
+  words_t upgrade = find(head, bytes, "Upgrade");
+  if (!is(upgrade, "websocket") || key.bytes != 24)
+    return refuse(out, 400, "here a WebSocket is spoken: Upgrade and Sec-WebSocket-Key are missing");
+  if (!is(version, "13"))
+    return refuse(out, 426, "the WebSocket has to be of version 13");
+  out->kind = HTTP_SOCKET;
+  http_accept_key(key.at, key.bytes, out->accept);
+  return true;
+}
+
+void http_read(const char *head, size_t bytes, uint16_t port, const char *token, http_request_t *out) {
+  *out = (http_request_t){.kind = HTTP_REFUSED};
+  shoal_assert(http_head_bytes(head, bytes) == bytes, "a head of %zu bytes is not whole", bytes);
+  const char *line_end = memchr(head, '\r', bytes);
+  const char *begin = memchr(head, ' ', bytes);
+  const char *end =
+      begin && line_end && begin < line_end ? memchr(begin + 1, ' ', (size_t)(line_end - begin - 1)) : NULL;
+  words_t path = {begin ? begin + 1 : NULL, end ? (size_t)(end - begin - 1) : 0};
+  if (!end || path.bytes == 0 || path.at[0] != '/' || strncmp(end, " HTTP/1.", 8) != 0) {
+    refuse(out, 400, "this is no request of HTTP/1.1");
+    return;
+  }
+  if (!is((words_t){head, (size_t)(begin - head)}, "GET")) {
+    refuse(out, 405, "only GET is known here");
+    return;
+  }
+  if (!is_here(find(head, bytes, "Host"), port)) {
+    refuse(out, 403, "this is for programs of this machine (Host)");
+    return;
+  }
+  if (!check_origin(head, bytes, port, out))
+    return;
+  const char *question = memchr(path.at, '?', path.bytes);
+  path.bytes = question ? (size_t)(question - path.at) : path.bytes;
+  size_t count = strlen(token);
+  if (!same_token(path.at + 1, path.bytes - 1, token) || (path.bytes > count + 1 && path.at[count + 1] != '/')) {
+    refuse(out, 403,
+           "the token is missing or wrong: take the link that the game has printed, or press F1 in its window");
+    return;
+  }
+  out->kind = path.bytes == count + 1 ? HTTP_ENTER : HTTP_FILE;
+  if (out->kind == HTTP_FILE && take_path((words_t){path.at + count + 2, path.bytes - count - 2}, out) &&
+      strcmp(out->path, "socket") == 0)
+    read_socket(head, bytes, out);
+}
+
+const char *http_type(const char *path) {
+  static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
+                                         {".js", "text/javascript; charset=utf-8"},
+                                         {".css", "text/css; charset=utf-8"},
+                                         {".svg", "image/svg+xml"},
+                                         {".png", "image/png"},
+                                         {".json", "application/json"}};
+  const char *dot = strrchr(path, '.');
+  for (size_t i = 0; dot && i < sizeof types / sizeof *types; ++i)
+    if (strcmp(dot, types[i][0]) == 0)
+      return types[i][1];
+  return "application/octet-stream";
+}

@@ -1,0 +1,37 @@
+// JSON in the making: a text that grows. Values follow one another with commas by themselves; whoever opens a list or
+// an object closes it. Reading is jansson's (protocol.c).
+#ifndef SHOAL_COCKPIT_JSON_TEXT_H
+#define SHOAL_COCKPIT_JSON_TEXT_H
+
+#include "base/array.h"
+
+#include <stdbool.h>
+
+typedef struct json_text_t {
+  ARRAY(char) text; // without a '\0'
+  allocator_t *allocator;
+} json_text_t;
+
+void json_text_init(json_text_t *t, allocator_t *a);
+void json_text_fini(json_text_t *t);
+void json_text_clear(json_text_t *t);
+
+void json_text_begin(json_text_t *t, char bracket); // '{' or '['
+void json_text_end(json_text_t *t, char bracket);   // '}' or ']'
+void json_text_key(json_text_t *t, const char *key);
+
+void json_text_string(json_text_t *t, const char *text); // NULL is null
+void json_text_string_n(json_text_t *t, const char *text, size_t bytes);
+void json_text_number(json_text_t *t, double number); // what is no number in JSON is null
+void json_text_float(json_text_t *t, float number);   // as short as it reads back
+void json_text_integer(json_text_t *t, long long number);
+void json_text_bool(json_text_t *t, bool truth);
+void json_text_null(json_text_t *t);
+void json_text_raw(json_text_t *t, const char *json, size_t bytes); // a value that is JSON already
+
+// A field of an object.
+void json_text_pair(json_text_t *t, const char *key, const char *text);
+void json_text_pair_integer(json_text_t *t, const char *key, long long number);
+void json_text_pair_bool(json_text_t *t, const char *key, bool truth);
+
+#endif

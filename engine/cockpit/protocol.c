@@ -1,0 +1,319 @@
+// A message is one JSON object: { "id": …, "do": "sql", … }. Every one gets an answer, { "id": …, "ok": true, … } or
+// { "id": …, "ok": false, "error": "a sentence" }. What is followed comes by itself, { "follow": number, … }.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+#include "base/similar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct request_t {
+  client_state_t *client;
+  const json_t *message;
+  const char *name;
+  bool later; // the answer comes by itself
+} request_t;
+
+typedef bool (*deed_t)(cockpit_o *c, request_t *r, json_text_t *out, error_t *error);
+
+void protocol_send(cockpit_o *c, uint32_t client, const json_text_t *t) {
+  server_say(c->server, client, t->text.items, t->text.count);
+}
+
+static const char *text_of(const request_t *r, const char *key) {
+  return json_string_value(json_object_get(r->message, key));
+}
+
+// ------------------------------------------------------------------------------------------------------------- reading
+
+static bool do_hello(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  (void)r, (void)error;
+  describe_game(c, out);
+  return true;
+}
+
+static bool do_schema(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  (void)r, (void)error;
+  describe_schema(c, out);
+  return true;
+}
+
+static bool do_state(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  (void)r, (void)error;
+  describe_state(c, out);
+  return true;
+}
+
+static bool do_entity(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  const json_t *entity = json_object_get(r->message, "entity");
+  if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
+    return error_set(error, "“entity” is the id of one, a whole number");
+  json_text_key(out, "rows");
+  return describe_entity(c, (shoal_entity)json_integer_value(entity), out) ||
+         error_set(error, "entity %lld is not alive any more", (long long)json_integer_value(entity));
+}
+
+static bool do_systems(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  (void)r, (void)error;
+  json_text_key(out, "columns");
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; describe_system_columns[i]; ++i)
+    json_text_string(out, describe_system_columns[i]);
+  json_text_end(out, ']');
+  json_text_key(out, "rows");
+  describe_systems(c, out);
+  return true;
+}
+
+static bool do_errors(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  (void)r, (void)error;
+  describe_errors(c, out);
+  return true;
+}
+
+static bool do_follow(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  uint32_t number = 0;
+  if (!follow_begin(c, r->client, r->message, &number, error))
+    return false;
+  json_text_pair_integer(out, "follow", number);
+  return true;
+}
+
+static bool do_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  long long number = json_integer_value(json_object_get(r->message, "follow"));
+  (void)out;
+  return (number > 0 && number <= UINT32_MAX && follow_end(c, r->client, (uint32_t)number)) ||
+         error_set(error, "nothing is followed under the number %lld", number);
+}
+
+// ------------------------------------------------------------------------------------------------------------- writing
+
+static bool may_write(const cockpit_o *c, error_t *error) {
+  return !c->reads || error_set(error, "this cockpit only reads (--cockpit-read-only)");
+}
+
+static void keep_undo(cockpit_o *c, const json_text_t *undo) {
+  shoal_assert(undo->text.count > 0 && c->undos.count <= MOST_UNDOS, "undo %u", c->undos.count);
+  undo_t x = {undo->text.count, alloc_resize(&c->memory, NULL, 0, undo->text.count + 1)};
+  memcpy(x.text, undo->text.items, undo->text.count);
+  x.text[x.bytes] = '\0';
+  if (c->undos.count == MOST_UNDOS) {
+    alloc_resize(&c->memory, c->undos.items[0].text, c->undos.items[0].bytes + 1, 0);
+    memmove(c->undos.items, c->undos.items + 1, --c->undos.count * sizeof *c->undos.items);
+  }
+  array_push(&c->memory, &c->undos, x);
+}
+
+static bool do_undo(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  (void)r;
+  if (!may_write(c, error))
+    return false;
+  if (c->undos.count == 0)
+    return error_set(error, "there is nothing to undo");
+  undo_t x = c->undos.items[--c->undos.count];
+  bool fine = edit_run(c, x.text, out, error);
+  alloc_resize(&c->memory, x.text, x.bytes + 1, 0);
+  return fine;
+}
+
+static void end_text(json_text_t *t) {
+  array_reserve(t->allocator, &t->text, t->text.count + 1);
+  t->text.items[t->text.count] = '\0';
+}
+
+// What was made goes again.
+static void undo_of_made(const json_text_t *out, json_text_t *undo) {
+  char text[96];
+  end_text((json_text_t *)(uintptr_t)out);
+  const char *result = strstr(out->text.items, "\"result\":\"");
+  unsigned long id = result ? strtoul(result + 10, NULL, 10) : 0;
+  if (id == 0)
+    return;
+  int count = snprintf(text, sizeof text, "world.sql('DELETE FROM entities WHERE entity = %lu')\n", id);
+  for (int i = 0; i < count; ++i)
+    array_push(undo->allocator, &undo->text, text[i]);
+}
+
+static bool do_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  edit_t edit;
+  json_text_init(&edit.chunk, &c->memory);
+  json_text_init(&edit.undo, &c->memory);
+  bool fine = may_write(c, error) && edit_read(c, r->name, r->message, &edit, error);
+  if (fine) {
+    end_text(&edit.chunk);
+    fine = edit_run(c, edit.chunk.text.items, out, error);
+  }
+  if (fine && (strcmp(r->name, "spawn") == 0 || strcmp(r->name, "duplicate") == 0))
+    undo_of_made(out, &edit.undo);
+  bool goes_on = json_is_true(json_object_get(r->message, "goes_on")); // a slider that is still held
+  if (fine && edit.undo.text.count > 0 && !goes_on)
+    keep_undo(c, &edit.undo);
+  json_text_fini(&edit.chunk);
+  json_text_fini(&edit.undo);
+  return fine;
+}
+
+static bool do_lua(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  const char *text = text_of(r, "text");
+  if (!text)
+    return error_set(error, "“text” is the chunk of Lua");
+  return may_write(c, error) && edit_run(c, text, out, error);
+}
+
+// A statement that writes is one line of Lua.
+static bool write_sql(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
+  json_text_t chunk;
+  static const char begins[] = "local _, changed = world.sql(", ends[] = ")\nreturn changed\n";
+  json_text_init(&chunk, &c->memory);
+  for (size_t i = 0; i + 1 < sizeof begins; ++i)
+    array_push(&c->memory, &chunk.text, begins[i]);
+  edit_quote(&chunk, text, strlen(text));
+  for (size_t i = 0; i < sizeof ends; ++i)
+    array_push(&c->memory, &chunk.text, ends[i]);
+  bool fine = may_write(c, error) && edit_run(c, chunk.text.items, out, error);
+  json_text_fini(&chunk);
+  return fine;
+}
+
+static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  long long limit = json_integer_value(json_object_get(r->message, "limit"));
+  const char *text = text_of(r, "text");
+  bool ran_out = false;
+  question_desc_t q = {.text = text,
+                       .parameters = json_object_get(r->message, "parameters"),
+                       .most_rows = limit > 0 && limit < (long long)MOST_ROWS ? (uint32_t)limit : MOST_ROWS};
+  if (!text)
+    return error_set(error, "“text” is the statement");
+  if (question_writes(text))
+    return write_sql(c, text, out, error);
+  if (question_ask(c, &q, question_steps(c), out, &ran_out, error))
+    return true;
+  json_t *id = json_object_get(r->message, "id");
+  r->later = ran_out && question_later(c, &q, r->client->number, id ? json_incref(id) : json_null(), error);
+  return false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- time
+
+static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  const char *action = text_of(r, "action");
+  long long ticks = json_integer_value(json_object_get(r->message, "ticks"));
+  double speed = json_number_value(json_object_get(r->message, "speed"));
+  (void)out;
+  if (!may_write(c, error))
+    return false;
+  if (!action || !host_game(c->host))
+    return error_set(error, action ? "the game could not start" : "“action” is hold, go, again, step, seek or speed");
+  if (strcmp(action, "hold") == 0)
+    host_hold(c->host, true);
+  else if (strcmp(action, "go") == 0)
+    host_hold(c->host, false);
+  else if (strcmp(action, "again") == 0)
+    host_again(c->host);
+  else if (strcmp(action, "step") == 0 && ticks != 0 && ticks >= -600 && ticks <= 600)
+    host_step(c->host, (int)ticks);
+  else if (strcmp(action, "seek") == 0 && json_is_integer(json_object_get(r->message, "tick")))
+    return host_seek(c->host, (uint64_t)json_integer_value(json_object_get(r->message, "tick")), error);
+  else if (strcmp(action, "speed") == 0 && speed >= 0.02 && speed <= 8)
+    host_set_speed(c->host, speed);
+  else
+    return error_set(error,
+                     "“action” is hold, go, again, step (ticks: 1 … 600, or back), seek (tick) or speed (speed: "
+                     "0.02 … 8), not %.32s so",
+                     action);
+  return true;
+}
+
+static bool do_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  (void)out;
+  if (!may_write(c, error))
+    return false;
+  if (strcmp(r->name, "restart") == 0)
+    host_wants_restart(c->host);
+  else
+    host_wants_reload(c->host);
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------ dispatch
+
+static const struct {
+  const char *name;
+  deed_t deed;
+} deeds[] = {{"hello", do_hello},     {"schema", do_schema}, {"state", do_state},   {"entity", do_entity},
+             {"systems", do_systems}, {"errors", do_errors}, {"follow", do_follow}, {"unfollow", do_unfollow},
+             {"sql", do_sql},         {"lua", do_lua},       {"set", do_edit},      {"add", do_edit},
+             {"remove", do_edit},     {"destroy", do_edit},  {"spawn", do_edit},    {"duplicate", do_edit},
+             {"switch", do_edit},     {"undo", do_undo},     {"time", do_time},     {"reload", do_reload},
+             {"restart", do_reload}};
+
+static deed_t find_deed(const char *name, error_t *error) {
+  char hint[SIMILAR_MOST + 32];
+  similar_t meant;
+  similar_begin(&meant, name);
+  for (size_t i = 0; i < sizeof deeds / sizeof *deeds; ++i) {
+    if (strcmp(deeds[i].name, name) == 0)
+      return deeds[i].deed;
+    similar_offer(&meant, deeds[i].name);
+  }
+  error_set(error, "there is nothing to “do” called %.64s%s", name, similar_hint(&meant, hint, sizeof hint));
+  return NULL;
+}
+
+static void begin_answer(cockpit_o *c, const json_t *id, bool ok) {
+  char *text = id ? json_dumps(id, JSON_ENCODE_ANY) : NULL;
+  json_text_clear(&c->out);
+  json_text_begin(&c->out, '{');
+  json_text_key(&c->out, "id");
+  json_text_raw(&c->out, text ? text : "null", text ? strlen(text) : 4);
+  json_text_pair_bool(&c->out, "ok", ok);
+  free(text);
+}
+
+static void refuse(cockpit_o *c, client_state_t *client, const json_t *id, const char *why) {
+  begin_answer(c, id, false);
+  json_text_pair(&c->out, "error", why);
+  json_text_end(&c->out, '}');
+  protocol_send(c, client->number, &c->out);
+}
+
+static bool check_message(const json_t *message, const char **name, error_t *error) {
+  const json_t *version = json_object_get(message, "v"), *id = json_object_get(message, "id");
+  *name = json_string_value(json_object_get(message, "do"));
+  if (!json_is_object(message))
+    return error_set(error, "a message is one object of JSON: { \"id\": 1, \"do\": \"hello\" }");
+  if (version && json_integer_value(version) != PROTOCOL_VERSION)
+    return error_set(error, "this game speaks version %d of the protocol", PROTOCOL_VERSION);
+  if (id && !json_is_integer(id) && !(json_is_string(id) && json_string_length(id) <= 64))
+    return error_set(error, "“id” is a whole number, or a text of up to 64 bytes");
+  return *name || error_set(error, "“do” says what is to be done: { \"id\": 1, \"do\": \"hello\" }");
+}
+
+void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, size_t bytes) {
+  json_error_t at;
+  shoal_assert(text && client, "a message that nobody has said");
+  error_t error = {0};
+  json_t *message = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &at);
+  request_t r = {.client = client, .message = message};
+  deed_t deed = NULL;
+  const json_t *id = message ? json_object_get(message, "id") : NULL;
+  if (!message)
+    error_set(&error, "this is no JSON: %s (line %d, column %d)", at.text, at.line, at.column);
+  else if (check_message(message, &r.name, &error))
+    deed = find_deed(r.name, &error);
+  else
+    id = json_is_integer(id) ? id : NULL;
+  if (deed) {
+    begin_answer(c, id, true);
+    bool fine = deed(c, &r, &c->out, &error);
+    if (fine) {
+      json_text_end(&c->out, '}');
+      protocol_send(c, client->number, &c->out);
+    }
+    deed = fine ? deed : NULL;
+  }
+  if (!deed && !r.later)
+    refuse(c, client, id, error.text);
+  json_decref(message);
+}

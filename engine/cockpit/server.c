@@ -1,0 +1,646 @@
+// One thread and poll(): it owns every connection. What it shares with the main thread is behind one lock: the queue of
+// messages that have come, the queue of those that are to go, and for each client how much of both lies there.
+#include "cockpit/server.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/now.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <wslay/wslay.h>
+
+#define PATH_BYTES 1024u
+#define REPLY_MS 10000     // for an answer of HTTP to be taken
+#define LINGER_MS 500      // for the other side to close when all is said
+#define ROUND_BYTES 65536u // that are read of one connection before the others have their turn
+#define MOST_FILE_BYTES (16u << 20)
+
+typedef enum state_t { AT_HEAD, AT_REPLY, AT_LINGER, AT_SOCKET } state_t;
+
+typedef struct connection_t {
+  server_o *server;
+  int socket;
+  state_t state;
+  int64_t until_ms; // 0: no deadline
+  uint64_t number;  // order of coming
+  char head[HTTP_HEAD_BYTES];
+  uint32_t head_count, head_taken; // behind the head the first frames may lie
+  char *reply;
+  size_t reply_bytes, reply_sent;
+  bool lost; // to be closed
+  // AT_SOCKET
+  wslay_event_context_ptr frames;
+  uint32_t client;
+  uint32_t room; // bytes that may be read in this round
+} connection_t;
+
+typedef struct client_t {
+  uint32_t number;  // 0: none
+  uint32_t waiting; // messages that the main thread has not taken
+  size_t queued;    // bytes that the client has not taken
+  bool drop;
+} client_t;
+
+typedef struct parcel_t {
+  uint32_t client;
+  char *text;
+  size_t bytes;
+} parcel_t;
+
+struct server_o {
+  int door, wake[2]; // wake: read, write
+  uint16_t port;
+  char token[HTTP_TOKEN_BYTES], folder[PATH_BYTES];
+  pthread_t thread;
+  connection_t *connections[SERVER_MOST_CONNECTIONS];
+  uint32_t count, clients_so_far;
+  uint64_t connections_so_far;
+  allocator_t own;      // of the thread
+  allocator_t memory;   // of server_create and destroy
+  pthread_mutex_t lock; // of all below
+  ARRAY(server_message_t) inbox;
+  ARRAY(parcel_t) outbox;
+  client_t clients[SERVER_MOST_CLIENTS];
+  allocator_t shared;
+  bool ending;
+  _Atomic uint32_t news; // messages in the inbox
+};
+
+static int64_t now_ms(void) {
+  return now_ns() / NOW_NS_PER_MS;
+}
+
+static void wake(server_o *s) {
+  char one = 1;
+  ssize_t written = write(s->wake[1], &one, 1);
+  (void)written; // a full pipe wakes as well
+}
+
+// ------------------------------------------------------------------------------------------------------ what is shared
+
+static client_t *find_client(server_o *s, uint32_t number) {
+  for (uint32_t i = 0; i < SERVER_MOST_CLIENTS; ++i)
+    if (number > 0 && s->clients[i].number == number)
+      return &s->clients[i];
+  return NULL;
+}
+
+// Locked.
+static void post(server_o *s, server_news_t kind, uint32_t client, const void *text, size_t bytes) {
+  server_message_t m = {.kind = kind, .client = client, .bytes = bytes};
+  if (text) {
+    m.text = alloc_resize(&s->shared, NULL, 0, bytes + 1);
+    memcpy(m.text, text, bytes);
+    m.text[bytes] = '\0';
+  }
+  array_push(&s->shared, &s->inbox, m);
+  atomic_store(&s->news, s->inbox.count);
+}
+
+static bool join(server_o *s, connection_t *c) {
+  pthread_mutex_lock(&s->lock);
+  client_t *free = NULL;
+  shoal_assert(c->client == 0, "a connection joins once");
+  for (uint32_t i = 0; i < SERVER_MOST_CLIENTS && !free; ++i)
+    free = s->clients[i].number == 0 ? &s->clients[i] : NULL;
+  if (free) {
+    c->client = ++s->clients_so_far;
+    *free = (client_t){.number = c->client};
+    post(s, SERVER_JOINED, c->client, NULL, 0);
+  }
+  pthread_mutex_unlock(&s->lock);
+  return free != NULL;
+}
+
+static void leave(server_o *s, connection_t *c) {
+  pthread_mutex_lock(&s->lock);
+  client_t *x = find_client(s, c->client);
+  if (x) {
+    *x = (client_t){0};
+    post(s, SERVER_LEFT, c->client, NULL, 0);
+  }
+  pthread_mutex_unlock(&s->lock);
+}
+
+bool server_has_news(const server_o *s) {
+  return atomic_load_explicit(&s->news, memory_order_relaxed) > 0;
+}
+
+bool server_next(server_o *s, server_message_t *out) {
+  *out = (server_message_t){SERVER_NOTHING, 0, NULL, 0};
+  if (!server_has_news(s))
+    return false;
+  pthread_mutex_lock(&s->lock);
+  bool was_full = false;
+  if (s->inbox.count > 0) {
+    *out = s->inbox.items[0];
+    memmove(s->inbox.items, s->inbox.items + 1, --s->inbox.count * sizeof *s->inbox.items);
+    client_t *x = out->kind == SERVER_SAID ? find_client(s, out->client) : NULL;
+    was_full = x && x->waiting-- >= SERVER_MOST_WAITING;
+  }
+  atomic_store(&s->news, s->inbox.count);
+  pthread_mutex_unlock(&s->lock);
+  if (was_full)
+    wake(s);
+  return out->kind != SERVER_NOTHING;
+}
+
+void server_forget(server_o *s, server_message_t *m) {
+  if (!m->text)
+    return;
+  pthread_mutex_lock(&s->lock);
+  alloc_resize(&s->shared, m->text, m->bytes + 1, 0);
+  pthread_mutex_unlock(&s->lock);
+  m->text = NULL;
+}
+
+bool server_say(server_o *s, uint32_t client, const char *text, size_t bytes) {
+  shoal_assert(text && bytes > 0, "an empty message for client %u", client);
+  pthread_mutex_lock(&s->lock);
+  client_t *x = find_client(s, client);
+  bool fits = x && !x->drop && x->queued + bytes <= SERVER_MOST_QUEUED;
+  if (x && !fits)
+    x->drop = true;
+  if (fits) {
+    parcel_t p = {client, alloc_resize(&s->shared, NULL, 0, bytes), bytes};
+    memcpy(p.text, text, bytes);
+    x->queued += bytes;
+    array_push(&s->shared, &s->outbox, p);
+  }
+  pthread_mutex_unlock(&s->lock);
+  wake(s);
+  return fits;
+}
+
+// ------------------------------------------------------------------------------------------------------------- sockets
+
+static ssize_t on_read(wslay_event_context_ptr frames, uint8_t *out, size_t bytes, int flags, void *context) {
+  connection_t *c = context;
+  (void)flags;
+  size_t left = c->head_count - c->head_taken;
+  if (left > 0) {
+    size_t count = bytes < left ? bytes : left;
+    memcpy(out, c->head + c->head_taken, count);
+    c->head_taken += (uint32_t)count;
+    return (ssize_t)count;
+  }
+  if (c->room == 0) {
+    wslay_event_set_error(frames, WSLAY_ERR_WOULDBLOCK);
+    return -1;
+  }
+  ssize_t count = recv(c->socket, out, bytes < c->room ? bytes : c->room, 0);
+  if (count > 0)
+    c->room -= (uint32_t)count;
+  if (count <= 0)
+    wslay_event_set_error(frames, count < 0 && (errno == EAGAIN || errno == EINTR) ? WSLAY_ERR_WOULDBLOCK
+                                                                                   : WSLAY_ERR_CALLBACK_FAILURE);
+  return count > 0 ? count : -1;
+}
+
+static ssize_t on_write(wslay_event_context_ptr frames, const uint8_t *bytes, size_t count, int flags, void *context) {
+  connection_t *c = context;
+  (void)flags;
+  ssize_t sent = send(c->socket, bytes, count, MSG_NOSIGNAL);
+  if (sent < 0)
+    wslay_event_set_error(frames,
+                          errno == EAGAIN || errno == EINTR ? WSLAY_ERR_WOULDBLOCK : WSLAY_ERR_CALLBACK_FAILURE);
+  return sent;
+}
+
+static void on_message(wslay_event_context_ptr frames, const struct wslay_event_on_msg_recv_arg *m, void *context) {
+  connection_t *c = context;
+  (void)frames;
+  if (m->opcode != WSLAY_TEXT_FRAME && m->opcode != WSLAY_BINARY_FRAME)
+    return;
+  pthread_mutex_lock(&c->server->lock);
+  client_t *x = find_client(c->server, c->client);
+  if (x) {
+    x->waiting++;
+    c->room = x->waiting >= SERVER_MOST_WAITING ? 0 : c->room;
+    post(c->server, SERVER_SAID, c->client, m->msg_length ? (const void *)m->msg : "", m->msg_length);
+  }
+  pthread_mutex_unlock(&c->server->lock);
+}
+
+static bool open_frames(connection_t *c) {
+  static const struct wslay_event_callbacks calls = {
+      .recv_callback = on_read, .send_callback = on_write, .on_msg_recv_callback = on_message};
+  if (wslay_event_context_server_init(&c->frames, &calls, c) != 0)
+    return false;
+  wslay_event_config_set_max_recv_msg_length(c->frames, SERVER_MESSAGE_BYTES);
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- HTTP
+
+static const char *status_words(uint32_t status) {
+  switch (status) {
+  case 200: return "200 OK";
+  case 301: return "301 Moved Permanently";
+  case 400: return "400 Bad Request";
+  case 403: return "403 Forbidden";
+  case 404: return "404 Not Found";
+  case 405: return "405 Method Not Allowed";
+  case 426: return "426 Upgrade Required";
+  case 431: return "431 Request Header Fields Too Large";
+  default: return "503 Service Unavailable";
+  }
+}
+
+static void reply_bytes(connection_t *c, uint32_t status, const char *type, const char *more, const void *body,
+                        size_t bytes) {
+  char head[1024];
+  server_o *s = c->server;
+  int count = snprintf(head, sizeof head,
+                       "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\n"
+                       "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"
+                       "Referrer-Policy: no-referrer\r\nContent-Security-Policy: default-src 'self'; "
+                       "connect-src 'self' ws://127.0.0.1:%u ws://localhost:%u ws://[::1]:%u; "
+                       "style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'\r\n%s\r\n",
+                       status_words(status), type, bytes, s->port, s->port, s->port, more);
+  shoal_assert(count > 0 && (size_t)count < sizeof head, "a head of %d bytes", count);
+  c->reply_bytes = (size_t)count + bytes;
+  c->reply_sent = 0;
+  c->reply = alloc_resize(&s->own, NULL, 0, c->reply_bytes);
+  memcpy(c->reply, head, (size_t)count);
+  if (bytes)
+    memcpy(c->reply + count, body, bytes);
+  c->state = AT_REPLY;
+  c->until_ms = now_ms() + REPLY_MS;
+}
+
+static void reply_words(connection_t *c, uint32_t status, const char *words) {
+  char line[256];
+  int count = snprintf(line, sizeof line, "shoal: %s\n", words);
+  reply_bytes(c, status, "text/plain; charset=utf-8", "", line, (size_t)count);
+}
+
+static void reply_file(connection_t *c, const char *name) {
+  char path[PATH_BYTES + 256];
+  size_t bytes = 0;
+  error_t error = {0};
+  server_o *s = c->server;
+  if (!name[0])
+    name = "index.html";
+  char *text =
+      file_read_within(&s->own, path_join(path, sizeof path, s->folder, name), MOST_FILE_BYTES, &bytes, &error);
+  if (!text) {
+    reply_words(c, 404, "there is no such file");
+    return;
+  }
+  reply_bytes(c, 200, http_type(name), "", text, bytes);
+  file_free(&s->own, text, bytes);
+}
+
+static void upgrade(connection_t *c, const http_request_t *r) {
+  char head[256];
+  if (!join(c->server, c)) {
+    reply_words(c, 503, "too many are connected: close another page of the cockpit");
+    return;
+  }
+  int count = snprintf(head, sizeof head,
+                       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                       "Sec-WebSocket-Accept: %s\r\n\r\n",
+                       r->accept);
+  c->state = AT_SOCKET;
+  c->until_ms = 0;
+  c->lost = send(c->socket, head, (size_t)count, MSG_NOSIGNAL) != count || !open_frames(c);
+}
+
+static void take_head(connection_t *c) {
+  http_request_t r;
+  char more[128];
+  uint32_t bytes = (uint32_t)http_head_bytes(c->head, c->head_count);
+  if (bytes == 0 && c->head_count == sizeof c->head)
+    reply_words(c, 431, "a request of more than 8 KB");
+  if (bytes == 0)
+    return;
+  c->head_taken = bytes;
+  http_read(c->head, bytes, c->server->port, c->server->token, &r);
+  switch (r.kind) {
+  case HTTP_FILE: reply_file(c, r.path); break;
+  case HTTP_SOCKET: upgrade(c, &r); break;
+  case HTTP_ENTER:
+    snprintf(more, sizeof more, "Location: /%s/\r\n", c->server->token);
+    reply_bytes(c, 301, "text/plain; charset=utf-8", more, "", 0);
+    break;
+  default: reply_words(c, r.status, r.why); break;
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------- connections
+
+static connection_t *connect_one(server_o *s, int socket) {
+  shoal_assert(s->count < SERVER_MOST_CONNECTIONS, "%u connections", s->count);
+  connection_t *c = alloc_resize(&s->own, NULL, 0, sizeof *c);
+  memset(c, 0, sizeof *c);
+  c->server = s;
+  c->socket = socket;
+  c->number = ++s->connections_so_far;
+  c->until_ms = now_ms() + SERVER_HEAD_MS;
+  s->connections[s->count++] = c;
+  return c;
+}
+
+static void close_one(server_o *s, uint32_t i) {
+  connection_t *c = s->connections[i];
+  shoal_assert(i < s->count && c->socket >= 0, "connection %u of %u is closed", i, s->count);
+  leave(s, c);
+  close(c->socket);
+  if (c->frames)
+    wslay_event_context_free(c->frames);
+  if (c->reply)
+    alloc_resize(&s->own, c->reply, c->reply_bytes, 0);
+  alloc_resize(&s->own, c, sizeof *c, 0);
+  s->connections[i] = s->connections[--s->count];
+}
+
+// The oldest that has not joined makes room for the next: who is quick is served, however many others hang about.
+static bool make_room(server_o *s) {
+  uint32_t oldest = SERVER_MOST_CONNECTIONS;
+  for (uint32_t i = 0; i < s->count; ++i)
+    if (s->connections[i]->state != AT_SOCKET &&
+        (oldest == SERVER_MOST_CONNECTIONS || s->connections[i]->number < s->connections[oldest]->number))
+      oldest = i;
+  if (oldest == SERVER_MOST_CONNECTIONS)
+    return false;
+  close_one(s, oldest);
+  return true;
+}
+
+static void accept_one(server_o *s) {
+  int socket = accept(s->door, NULL, NULL), on = 1;
+  if (socket < 0)
+    return;
+  fcntl(socket, F_SETFD, FD_CLOEXEC);
+  fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK);
+  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (s->count == SERVER_MOST_CONNECTIONS && !make_room(s))
+    close(socket);
+  else
+    connect_one(s, socket);
+}
+
+static void read_plain(connection_t *c) {
+  char nowhere[4096];
+  bool wants = c->state == AT_HEAD;
+  ssize_t count = wants ? recv(c->socket, c->head + c->head_count, sizeof c->head - c->head_count, 0)
+                        : recv(c->socket, nowhere, sizeof nowhere, 0);
+  if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) {
+    c->lost = true;
+    return;
+  }
+  if (!wants || count < 0)
+    return;
+  c->head_count += (uint32_t)count;
+  take_head(c);
+}
+
+static void write_reply(connection_t *c) {
+  ssize_t count = send(c->socket, c->reply + c->reply_sent, c->reply_bytes - c->reply_sent, MSG_NOSIGNAL);
+  if (count < 0) {
+    c->lost = errno != EAGAIN && errno != EINTR;
+    return;
+  }
+  c->reply_sent += (size_t)count;
+  shoal_assert(c->reply_sent <= c->reply_bytes, "%zu bytes of %zu", c->reply_sent, c->reply_bytes);
+  if (c->reply_sent < c->reply_bytes)
+    return;
+  shutdown(c->socket, SHUT_WR); // what it has still to say is taken, or the answer might be lost with it
+  c->state = AT_LINGER;
+  c->until_ms = now_ms() + LINGER_MS;
+}
+
+// May this client be read?
+static bool is_read(server_o *s, connection_t *c) {
+  pthread_mutex_lock(&s->lock);
+  client_t *x = find_client(s, c->client);
+  bool full = x && x->waiting >= SERVER_MOST_WAITING;
+  c->lost |= !x || x->drop;
+  pthread_mutex_unlock(&s->lock);
+  return !full && wslay_event_want_read(c->frames);
+}
+
+static void serve_socket(server_o *s, connection_t *c) {
+  c->room = ROUND_BYTES;
+  if (is_read(s, c))
+    c->lost |= wslay_event_recv(c->frames) != 0;
+  if (!c->lost && wslay_event_want_write(c->frames))
+    c->lost |= wslay_event_send(c->frames) != 0;
+  c->lost |= !wslay_event_want_read(c->frames) && !wslay_event_want_write(c->frames);
+}
+
+// What the main thread has said goes to whom it is for.
+static void take_parcels(server_o *s) {
+  pthread_mutex_lock(&s->lock);
+  for (uint32_t i = 0; i < s->outbox.count; ++i) {
+    parcel_t *p = &s->outbox.items[i];
+    for (uint32_t k = 0; k < s->count; ++k) {
+      connection_t *c = s->connections[k];
+      struct wslay_event_msg m = {WSLAY_TEXT_FRAME, (const uint8_t *)p->text, p->bytes};
+      if (c->state == AT_SOCKET && c->client == p->client && !c->lost)
+        wslay_event_queue_msg(c->frames, &m); // fails when it is closing
+    }
+    alloc_resize(&s->shared, p->text, p->bytes, 0);
+  }
+  s->outbox.count = 0;
+  pthread_mutex_unlock(&s->lock);
+}
+
+static void count_queued(server_o *s, connection_t *c) {
+  pthread_mutex_lock(&s->lock);
+  client_t *x = find_client(s, c->client);
+  if (x && s->outbox.count == 0)
+    x->queued = wslay_event_get_queued_msg_length(c->frames);
+  pthread_mutex_unlock(&s->lock);
+}
+
+// ---------------------------------------------------------------------------------------------------------- the thread
+
+static short wanted_events(server_o *s, connection_t *c) {
+  switch (c->state) {
+  case AT_REPLY: return POLLOUT;
+  case AT_SOCKET: return (short)((is_read(s, c) ? POLLIN : 0) | (wslay_event_want_write(c->frames) ? POLLOUT : 0));
+  default: return POLLIN;
+  }
+}
+
+// Milliseconds to the next deadline; -1 when there is none.
+static int until_next(const server_o *s) {
+  int64_t first = 0, now = now_ms();
+  for (uint32_t i = 0; i < s->count; ++i)
+    if (s->connections[i]->state == AT_SOCKET && s->connections[i]->head_taken < s->connections[i]->head_count)
+      return 0; // frames came with the head
+  for (uint32_t i = 0; i < s->count; ++i)
+    if (s->connections[i]->until_ms > 0 && (first == 0 || s->connections[i]->until_ms < first))
+      first = s->connections[i]->until_ms;
+  return first == 0 ? -1 : first > now ? (int)(first - now) : 0;
+}
+
+static void serve(server_o *s, connection_t *c, short events) {
+  if (c->state == AT_SOCKET)
+    serve_socket(s, c);
+  else if (events & (POLLERR | POLLNVAL))
+    c->lost = true;
+  else if (c->state == AT_REPLY && (events & (POLLOUT | POLLHUP)))
+    write_reply(c);
+  else if (c->state != AT_REPLY && (events & (POLLIN | POLLHUP)))
+    read_plain(c);
+}
+
+static void close_lost(server_o *s) {
+  int64_t now = now_ms();
+  for (uint32_t i = s->count; i-- > 0;) {
+    connection_t *c = s->connections[i];
+    if (c->lost || (c->until_ms > 0 && now >= c->until_ms))
+      close_one(s, i);
+    else if (c->state == AT_SOCKET)
+      count_queued(s, c);
+  }
+}
+
+static bool is_ending(server_o *s) {
+  pthread_mutex_lock(&s->lock);
+  bool ending = s->ending;
+  pthread_mutex_unlock(&s->lock);
+  return ending;
+}
+
+static void *run(void *context) {
+  server_o *s = context;
+  struct pollfd looks[SERVER_MOST_CONNECTIONS + 2];
+  shoal_assert(s->door >= 0 && s->wake[0] >= 0, "the thread begins before its door is open");
+  char nowhere[64];
+  while (!is_ending(s)) {
+    uint32_t count = s->count;
+    looks[0] = (struct pollfd){.fd = s->door, .events = POLLIN};
+    looks[1] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
+    for (uint32_t i = 0; i < count; ++i)
+      looks[i + 2] = (struct pollfd){.fd = s->connections[i]->socket, .events = wanted_events(s, s->connections[i])};
+    poll(looks, count + 2, until_next(s));
+    while (read(s->wake[0], nowhere, sizeof nowhere) > 0) {
+    }
+    take_parcels(s);
+    for (uint32_t i = 0; i < count; ++i)
+      serve(s, s->connections[i], looks[i + 2].revents);
+    close_lost(s);
+    if (looks[0].revents & POLLIN)
+      accept_one(s);
+  }
+  while (s->count > 0)
+    close_one(s, s->count - 1);
+  return NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------------- life cycle
+
+static bool open_door(server_o *s, const server_desc_t *desc) {
+  int on = 1;
+  s->door = socket(AF_INET, SOCK_STREAM, 0);
+  if (s->door < 0)
+    return false;
+  fcntl(s->door, F_SETFD, FD_CLOEXEC);
+  fcntl(s->door, F_SETFL, fcntl(s->door, F_GETFL) | O_NONBLOCK);
+  setsockopt(s->door, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  for (uint16_t i = 0; i < desc->ports; ++i) {
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons((uint16_t)(desc->port + i))};
+    socklen_t bytes = sizeof here;
+    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (bind(s->door, (struct sockaddr *)&here, sizeof here) != 0)
+      continue;
+    if (listen(s->door, 128) != 0 || getsockname(s->door, (struct sockaddr *)&here, &bytes) != 0)
+      return false;
+    s->port = ntohs(here.sin_port);
+    return true;
+  }
+  return false;
+}
+
+static bool open_pipe(server_o *s) {
+  if (pipe(s->wake) != 0)
+    return false;
+  for (int i = 0; i < 2; ++i) {
+    fcntl(s->wake[i], F_SETFD, FD_CLOEXEC);
+    fcntl(s->wake[i], F_SETFL, fcntl(s->wake[i], F_GETFL) | O_NONBLOCK);
+  }
+  return true;
+}
+
+static bool start_thread(server_o *s) {
+  sigset_t all, before; // signals are the main thread's
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool fine = pthread_create(&s->thread, NULL, run, s) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return fine;
+}
+
+static void free_server(server_o *s) {
+  for (uint32_t i = 0; i < s->inbox.count; ++i)
+    server_forget(s, &s->inbox.items[i]);
+  for (uint32_t i = 0; i < s->outbox.count; ++i)
+    alloc_resize(&s->shared, s->outbox.items[i].text, s->outbox.items[i].bytes, 0);
+  array_free(&s->shared, &s->inbox);
+  array_free(&s->shared, &s->outbox);
+  shoal_assert(s->shared.bytes == 0 && s->own.bytes == 0, "the door kept %zu bytes", s->shared.bytes + s->own.bytes);
+  if (s->door >= 0)
+    close(s->door);
+  if (s->wake[0] >= 0) {
+    close(s->wake[0]);
+    close(s->wake[1]);
+  }
+  pthread_mutex_destroy(&s->lock);
+  allocator_t memory = s->memory;
+  alloc_resize(&memory, s, sizeof *s, 0);
+}
+
+server_o *server_create(const server_desc_t *desc, error_t *error) {
+  shoal_assert(desc && strlen(desc->token) + 1 == HTTP_TOKEN_BYTES, "a door has a token");
+  allocator_t memory = {0};
+  server_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
+  memset(s, 0, sizeof *s);
+  s->memory = memory;
+  s->wake[0] = s->wake[1] = -1;
+  snprintf(s->token, sizeof s->token, "%s", desc->token);
+  snprintf(s->folder, sizeof s->folder, "%s", desc->folder);
+  pthread_mutex_init(&s->lock, NULL);
+  bool fine = open_door(s, desc);
+  if (!fine)
+    error_set(error, "no port from %u to %u of this machine is free: --cockpit PORT names another one", desc->port,
+              desc->port + desc->ports - 1u);
+  if (fine && (!open_pipe(s) || !start_thread(s)))
+    fine = error_set(error, "no thread can be had for the port");
+  if (!fine) {
+    free_server(s);
+    return NULL;
+  }
+  return s;
+}
+
+void server_destroy(server_o *s) {
+  if (!s)
+    return;
+  pthread_mutex_lock(&s->lock);
+  s->ending = true;
+  pthread_mutex_unlock(&s->lock);
+  wake(s);
+  pthread_join(s->thread, NULL);
+  free_server(s);
+}
+
+uint16_t server_port(const server_o *s) {
+  return s->port;
+}

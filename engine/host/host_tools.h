@@ -1,0 +1,44 @@
+// What tools see and do of a host between two frames: engine/cockpit is one. Main thread.
+//
+// Whatever changes the world goes through host_console, as a chunk of Lua that runs between two ticks: it is part of
+// the recording and of what was heard, so that a replay and whoever lives the tick again do the same.
+#ifndef SHOAL_HOST_HOST_TOOLS_H
+#define SHOAL_HOST_HOST_TOOLS_H
+
+#include "host/game.h"
+#include "host/host.h"
+#include "overlay/error_card.h"
+#include "platform/paths.h"
+
+typedef struct host_look_t {
+  bool held;    // by the host: no tick passes
+  bool paused;  // by the game
+  bool replays; // a recording is played: nothing can be changed
+  bool again;   // what was heard in the timeline that was left is heard again
+  bool has_past;
+  uint64_t tick, first, last; // of the past that is kept, where there is one; `last` is after `tick` in the past
+  double speed;
+  const char *folder; // of the game
+  const error_card_t *card;
+} host_look_t;
+
+void host_look(host_o *h, host_look_t *out);
+game_o *host_game(host_o *h); // NULL while it could not start; another one after a reload
+log_o *host_log(host_o *h);
+const options_t *host_options(const host_o *h);
+const paths_t *host_places(const host_o *h);
+bool host_takes_tools(host_o *h); // F1 since the last call
+
+// Runs it at once. `out` gets what it returns, as text. False with the report; then what the chunk did before it failed
+// stays, as with --exec.
+bool host_console(host_o *h, const char *text, char *out, size_t out_bytes, script_report_t *report);
+
+void host_hold(host_o *h, bool on);                       // F6
+void host_again(host_o *h);                               // F7
+void host_step(host_o *h, int ticks);                     // F9 and F10: holds it
+bool host_seek(host_o *h, uint64_t tick, error_t *error); // holds it, and goes to this tick of the past
+void host_set_speed(host_o *h, double speed);             // 1 is as it is meant; until another game comes
+void host_wants_reload(host_o *h);
+void host_wants_restart(host_o *h);
+
+#endif

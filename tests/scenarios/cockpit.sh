@@ -1,0 +1,147 @@
+# The cockpit: who is let in, what is answered, followed and changed, and that a game takes no harm of anybody.
+# needs: release sanitize
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+export XDG_RUNTIME_DIR="$tmp/run"
+mkdir -p run bees/systems
+cat >bees/game.lua <<'END2'
+return { title = "bees", start = function()
+  for i = 1, 5 do world.spawn("bee", { health = { hp = i * 10000 } }) end
+end }
+END2
+cat >bees/components.lua <<'END2'
+local t = shoal.types
+return {
+  health = { hp = t.i32(1) },
+  tags = { text = "" },
+  weather = t.single { kind = t.enum { "sun", "rain" } },
+}
+END2
+echo 'return { bee = { components = { health = {}, transform = {}, tags = {} } } }' >bees/assemblages.lua
+cat >bees/systems/hunger.lua <<'END2'
+return { query = { "health" }, each = function(e) e.health.hp = e.health.hp - 1 end }
+END2
+
+# The port is the game's own choice: it is what stands in the file of its link.
+begins() { # begins PROGRAM [OPTIONS]: a game with a cockpit, and $port
+  rm -rf run/shoal
+  launch "$@" --cockpit "$(free_port)"
+  within 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
+  port=$(ls run/shoal)
+}
+has_port() { ended "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
+free_port() { # not one that another suite is given
+  echo $((20000 + $$ % 20000))
+}
+looks() { # looks CHECK [ARGUMENTS]
+  checked=$1
+  shift
+  luajit "$root/tests/scenarios/lib/cockpit.lua" "$checked" "$port" "$@" || {
+    over
+    fail "$checked: see above; the game said: $(tail -n 5 "$log")"
+  }
+}
+check_bees() { # check_bees CHECK [OPTIONS]
+  checked=$1
+  shift
+  begins "$release" run bees --headless "$@"
+  looks "$checked"
+  over
+  [ ! -e "run/shoal/$port" ] || fail "the file of the token is left behind"
+}
+
+it "who has no token, or comes from another page, is told so" check_bees strangers
+it "what makes no sense is answered with a sentence" check_bees mistakes
+it "a message of 100 MB is cut off" check_bees large
+it "a thousand connections, half of them in the middle of a word, keep nobody out" check_bees many
+it "who asks and never listens holds nobody up" check_bees deaf
+it "sixteen may speak at a time, and the next when one has left" check_bees sockets
+it "what is followed comes when it changes, and only what has changed" check_bees follows
+it "a cockpit that only reads changes nothing" check_bees read_only --cockpit-read-only
+
+private() {
+  begins "$release" run bees --headless
+  [ "$(stat -c %a "run/shoal/$port")" = 600 ] || fail "the token can be read: $(ls -l run/shoal)"
+  over
+}
+it "the token lies in a file that only its user can read" private
+
+recorded() { # recorded CHECK [OPTIONS]
+  checked=$1
+  shift
+  begins "$release" run bees --headless --record bees.replay "$@"
+  looks "$checked"
+  within 20 ended "$program" || fail "it does not end"
+  over
+  run_for 20 "$release" run bees --headless --replay bees.replay
+  exits 0
+}
+it "changes are part of the recording" recorded edits
+it "the past can be gone to and changed, and that is recorded too" recorded past --history 16
+
+same_hash() {
+  begins "$release" play asteroids --headless --seed 5
+  looks reads >told
+  over
+  at=$(sed 's/tick \([0-9]*\) .*/\1/' told)
+  run_for 60 "$release" play asteroids --headless --seed 5 --ticks "$at" --hash
+  exits 0
+  [ "$(cat told)" = "$(cat out)" ] || fail "with the cockpit: $(cat told); without: $(cat out)"
+}
+it "a game that is looked at lives as one that is not" same_hash
+
+asks() {
+  begins "$release" run bees --headless
+  run_for 20 "$release" ask "$port" "SELECT count(*) AS n, 'é' AS word FROM health"
+  exits 0
+  [ "$(cat out)" = "$(printf 'n  word\n-  ----\n5  é')" ] || fail "it said: $(cat out)"
+  run_for 20 "$release" ask "$port" "return world.count('bee') * 2"
+  exits 0
+  [ "$(cat out)" = 10 ] || fail "it said: $(cat out)"
+  run_for 20 "$release" ask "$port" "SELECT * FROM honey"
+  exits 1
+  says err "no such table: honey"
+  printf 'SELECT 1 AS one\n\nworld.count("bee")\n' >lines
+  timeout 100 "$release" attach "$port" <lines >out 2>err || fail "attach: $(cat err)"
+  [ "$(cat out)" = "$(printf 'one\n---\n  1\n5')" ] || fail "it said: $(cat out)"
+  over
+  run_for 20 "$release" ask "$port" "SELECT 1"
+  exits 2
+  says err "no game of this user has a cockpit at port $port"
+}
+it "ask and attach speak to a game that runs" asks
+
+taken() {
+  begins "$release" run bees --headless
+  run_for 20 "$release" run bees --headless --ticks 1 --cockpit "$port"
+  exits 2
+  says err "is free: --cockpit PORT names another one"
+  over
+}
+it "a port that is taken is refused by name" taken
+
+wrong_words() { # wrong_words "what it must say" WORDS…
+  must=$1
+  shift
+  run_for 20 "$release" "$@"
+  exits 2
+  one_line err
+  says err "$must"
+}
+it "ask without a question says what it needs" wrong_words 'ask PORT "SELECT …"' ask 7700
+it "attach without a port says what it needs" wrong_words "attach PORT" attach
+it "a port that is none is refused" wrong_words "is no port" run bees --headless --cockpit 80
+absent() {
+  run_for 20 "$release" run bees --headless --ticks 3
+  exits 0
+  ! grep -q cockpit err || fail "it said: $(cat err)"
+}
+it "without a window there is a cockpit only for whoever asks" absent
+
+fuzzed() {
+  begins "$sanitized" run bees --headless --budget 0
+  looks fuzz "$1" "${SEED:-1}"
+  over
+  ! grep -q "ERROR: \|runtime error" "$log" || fail "$(grep -A 12 "ERROR: \|runtime error" "$log")"
+}
+it "any message is answered" fuzzed "$([ -n "$LONG" ] && echo 1000000 || echo 1500)"

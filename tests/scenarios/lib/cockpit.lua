@@ -1,0 +1,508 @@
+-- luajit cockpit.lua CHECK PORT: looks at a running game through its cockpit, as a page or a rude stranger would. Says
+-- nothing when all is as it should be, else why, and ends with 1. The link is found where ./shoal ask finds it.
+local here = arg[0]:match "^(.*)/[^/]*$" or "."
+local websocket = dofile(here .. "/websocket.lua")
+local check, port = arg[1], tonumber(arg[2])
+
+local function fail(...)
+  io.stdout:write(string.format(...), "\n")
+  os.exit(1)
+end
+
+-- ---- JSON, as far as the cockpit writes it
+
+local ESCAPES = { n = "\n", t = "\t", r = "\r", b = "\b", f = "\f" }
+
+-- What stands in a string, without its quotes.
+local function unescape(inside)
+  return (inside:gsub("\\u(%x%x%x%x)", function(hex)
+    return hex:sub(1, 2) == "00" and string.char(tonumber(hex, 16)) or "?"
+  end):gsub("\\(.)", function(letter) return ESCAPES[letter] or letter end))
+end
+
+local value
+
+local function skip(text, at)
+  return text:find("[^ ,:\t\r\n]", at) or #text + 1
+end
+
+local function word(text, at)
+  local close = at + 1
+  while text:sub(close, close) ~= '"' do
+    close = close + (text:sub(close, close) == "\\" and 2 or 1)
+  end
+  return unescape(text:sub(at + 1, close - 1)), close + 1
+end
+
+local function list(text, at, close)
+  local out, key = {}, nil
+  at = skip(text, at + 1)
+  while text:sub(at, at) ~= close do
+    key = #out + 1
+    if close == "}" then
+      key, at = word(text, at)
+    end
+    out[key], at = value(text, skip(text, at))
+    at = skip(text, at)
+  end
+  return out, at + 1
+end
+
+-- → the value that begins there, and the place behind it; null is false.
+function value(text, at)
+  local first = text:sub(at, at)
+  if first == '"' then
+    return word(text, at)
+  elseif first == "[" or first == "{" then
+    return list(text, at, first == "[" and "]" or "}")
+  end
+  local plain = text:match("^[%w+.-]+", at) or error("no JSON at " .. at .. ": " .. text:sub(at, at + 40))
+  if plain == "true" or plain == "false" then
+    return plain == "true", at + #plain
+  end
+  return tonumber(plain) or false, at + #plain
+end
+
+local function decode(text)
+  return (value(text, skip(text, 1)))
+end
+
+local function encode(value)
+  if type(value) == "string" then
+    return '"' .. value:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
+  elseif type(value) ~= "table" then
+    return tostring(value)
+  end
+  local out = {}
+  for key, inner in pairs(value) do
+    out[#out + 1] = ('"%s":%s'):format(key, encode(inner))
+  end
+  return "{" .. table.concat(out, ",") .. "}"
+end
+
+-- ---- a client
+
+local function token()
+  local folder = os.getenv "XDG_RUNTIME_DIR" .. "/shoal"
+  local file = io.open(folder .. "/" .. port)
+  local link = file and file:read "*l" or fail("no link in %s", folder)
+  file:close()
+  return link:match "/(%x+)/$"
+end
+
+local client = {}
+client.__index = client
+
+local function open()
+  local s, why = websocket.open(port, "/" .. token() .. "/socket")
+  return setmetatable({ socket = s or fail("not let in: %s", why), number = 0, heard = {} }, client)
+end
+
+-- The answer to a request; what is followed meanwhile is kept in `heard`.
+function client:ask(what, more)
+  self.number = self.number + 1
+  local message = more or {}
+  message.id, message["do"] = self.number, what
+  self.socket:send(encode(message))
+  while true do
+    local text, opcode = self.socket:receive()
+    if not text or opcode ~= 1 then
+      fail("no answer to %s", encode(message))
+    end
+    local answer = decode(text)
+    if answer.id == self.number then
+      return answer
+    end
+    self.heard[#self.heard + 1] = answer
+  end
+end
+
+function client:must(what, more)
+  local answer = self:ask(what, more)
+  return answer.ok and answer or fail("%s was refused: %s", what, answer.error)
+end
+
+function client:refused(words, what, more)
+  local answer = self:ask(what, more)
+  if answer.ok or not answer.error:find(words, 1, true) then
+    fail("%s: '%s' is not in '%s'", what, words, answer.error or "nothing, it was done")
+  end
+end
+
+function client:one(question)
+  return self:must("sql", { text = question }).rows[1][1]
+end
+
+function client:tick()
+  return self:must("state").tick
+end
+
+-- The next thing that comes by itself and that `fits`.
+function client:hear(fits)
+  for i, message in ipairs(self.heard) do
+    if fits(message) then
+      return table.remove(self.heard, i)
+    end
+  end
+  while true do
+    local text = self.socket:receive() or fail "nothing comes"
+    local message = decode(text)
+    if fits(message) then
+      return message
+    end
+  end
+end
+
+local function equal(what, is, should)
+  if is ~= should then
+    fail("%s is %s and not %s", what, tostring(is), tostring(should))
+  end
+end
+
+local function status(path, headers, host)
+  local s = websocket.connect(port) or fail "refused"
+  s:write(websocket.request(port, path, headers, host))
+  local answer = s:read()
+  s:close()
+  return tonumber(answer:match "^HTTP/1.1 (%d+)"), answer
+end
+
+-- It goes on: ticks come, and questions are answered.
+local function lives()
+  local c = open()
+  local before = c:tick()
+  for _ = 1, 10000 do
+    if c:tick() > before then
+      c.socket:close()
+      return
+    end
+  end
+  fail "the game stands"
+end
+
+-- ---- the checks
+
+local checks = {}
+
+function checks.strangers()
+  local path = "/" .. token() .. "/"
+  equal("the page", (status(path)), 200)
+  equal("a wrong token", (status("/" .. ("0"):rep(32) .. "/")), 403)
+  equal("no token", (status "/"), 403)
+  equal("half a token", (status(path:sub(1, 12) .. "/")), 403)
+  equal("a foreign origin", (status(path .. "socket", websocket.UPGRADE .. "Origin: http://example.org\r\n")), 403)
+  equal("an origin that begins alike",
+    (status(path .. "socket", websocket.UPGRADE .. ("Origin: http://127.0.0.1:%d.example.org\r\n"):format(port))), 403)
+  equal("a foreign host", (status(path, "", "example.org:" .. port)), 403)
+  equal("two hosts", (status(path, "Host: example.org\r\n")), 403)
+  equal("a folder above", (status(path .. "../../game.lua")), 404)
+  equal("a file that is not there", (status(path .. "nothing.js")), 404)
+  equal("a socket without its key", (status(path .. "socket")), 400)
+  equal("an older socket", (status(path .. "socket", (websocket.UPGRADE:gsub("13", "8")))), 426)
+  local s = websocket.connect(port)
+  s:write(("GET / HTTP/1.1\r\nX: %s"):format(("x"):rep(9000)))
+  equal("a long head", s:read():match "^HTTP/1.1 (%d+)", "431")
+  s = websocket.connect(port)
+  s:write "POST / HTTP/1.1\r\n\r\n"
+  equal("a POST", s:read():match "^HTTP/1.1 (%d+)", "405")
+  lives()
+end
+
+function checks.mistakes()
+  local c = open()
+  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  for _, text in ipairs { "", "nonsense", "[", "[1,2]", '"text"', '{"do":1}', '{"id":{},"do":"hello"}', "{}", 
+    '{"id":1,"id":2,"do":"hello"}', ("["):rep(5000) } do
+    c.socket:send(text)
+    local answer = decode(c.socket:receive())
+    if answer.ok or #answer.error < 10 then
+      fail("'%s' was answered with %s", text:sub(1, 40), answer.error or "a yes")
+    end
+  end
+  c:refused("did you mean schema?", "schemas")
+  c:refused("version 1", "hello", { v = 2 })
+  c:refused("no such table: honey", "sql", { text = "SELECT * FROM honey" })
+  local function hp(value, field)
+    return { entity = first, component = "health", field = field or "hp", value = value }
+  end
+  c:refused("health.hp takes a whole number", "set", hp "much")
+  c:refused("health.hp takes a whole number", "set", hp(1.5))
+  c:refused("has no field hq: did you mean hp?", "set", hp(1, "hq"))
+  c:refused("no component heath: did you mean health?", "set",
+    { entity = first, component = "heath", field = "hp", value = 1 })
+  c:refused("entity 4000000 is not alive", "set", { entity = 4000000, component = "health", field = "hp", value = 1 })
+  c:refused("is the id of one", "set", { entity = "first", component = "health", field = "hp", value = 1 })
+  c:refused("has health already", "add", { entity = first, component = "health" })
+  c:refused("has no shape", "remove", { entity = first, component = "shape" })
+  c:refused("no assemblage be: did you mean bee?", "spawn", { assemblage = "be" })
+  c:refused("nothing is followed", "unfollow", { follow = 7 })
+  c:refused("may only read", "follow", { what = "sql", text = "DELETE FROM entities" })
+  c:refused("is one of sql", "follow", { what = "weather" })
+  c:refused("more than a second", "sql",
+    { text = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n" })
+  c:refused("nil value", "lua", { text = "local x = nil return x.y" })
+  c:must("destroy", { entity = first })
+  c:refused("is not alive", "set", hp(1))
+  c:refused("is not alive", "destroy", { entity = first })
+  c:refused("is not alive", "entity", { entity = first })
+  for _ = 1, 48 do
+    c:must("follow", { what = "state", hz = 1 })
+  end
+  c:refused("are followed already", "follow", { what = "state" })
+  lives()
+end
+
+-- A message without an end is cut off before it is read, and the others are served.
+function checks.large()
+  local c = open()
+  c.socket:write(websocket.frame(("x"):rep(65536), 1, 100 * 1024 * 1024))
+  local _, opcode = c.socket:receive()
+  equal("the answer to 100 MB", opcode, 8)
+  lives()
+end
+
+function checks.many()
+  local held = {}
+  for i = 1, 1000 do
+    local s = websocket.connect(port)
+    if s and i % 2 == 0 then
+      s:write "GET / HTT"
+    end
+    held[i] = s
+    if i % 250 == 0 then
+      lives()
+    end
+  end
+  for _, s in pairs(held) do
+    s:close()
+  end
+  lives()
+end
+
+-- Whoever asks and never listens is dropped, and nobody waits for him.
+function checks.deaf()
+  local deaf = open()
+  local question = websocket.frame(encode { id = 1, ["do"] = "schema" })
+  for _ = 1, 200 do
+    deaf.socket:write(question)
+  end
+  lives()
+  deaf.socket:close()
+end
+
+function checks.sockets()
+  local held = {}
+  for i = 1, 16 do
+    held[i] = open()
+    held[i]:must "hello"
+  end
+  equal("the seventeenth", (status("/" .. token() .. "/socket", websocket.UPGRADE)), 503)
+  held[1].socket:close()
+  for _ = 1, 1000 do
+    if websocket.open(port, "/" .. token() .. "/socket") then
+      return
+    end
+  end
+  fail "nobody is let in for the one who left"
+end
+
+function checks.edits()
+  local c = open()
+  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local function hp()
+    return c:one("SELECT hp FROM health WHERE entity = " .. first)
+  end
+  c:must("time", { action = "hold" })
+  local before = hp()
+  c:must("set", { entity = first, component = "health", field = "hp", value = 77 })
+  equal("hp", hp(), 77)
+  c:must "undo"
+  equal("hp after undo", hp(), before)
+  c:must("add", { entity = first, component = "shape" })
+  c:must("set", { entity = first, component = "shape", field = "radius", value = 2.5 })
+  c:must("remove", { entity = first, component = "shape" })
+  equal("shapes", c:one("SELECT count(*) FROM shape WHERE entity = " .. first), 0)
+  c:must "undo"
+  equal("the radius of a shape that came back", c:one("SELECT radius FROM shape WHERE entity = " .. first), 2.5)
+  local made = tonumber(c:must("spawn", { assemblage = "bee" }).result)
+  local twin = tonumber(c:must("duplicate", { entity = first }).result)
+  equal("hp of the twin", c:one("SELECT hp FROM health WHERE entity = " .. twin), before)
+  equal("radius of the twin", c:one("SELECT radius FROM shape WHERE entity = " .. twin), 2.5)
+  c:must("set", { entity = first, component = "tags", instance = "", field = "text", value = "a \"b\"\n'c' \\ é" })
+  equal("a text", c:one("SELECT text FROM tags WHERE entity = " .. first), "a \"b\"\n'c' \\ é")
+  c:must("set", { component = "weather", field = "kind", value = "rain" })
+  equal("an enum of a single", c:one "SELECT kind FROM weather", "rain")
+  c:refused("weather.kind has no choice ran: did you mean rain?", "set",
+    { component = "weather", field = "kind", value = "ran" })
+  equal("rows changed", c:must("sql", { text = "UPDATE health SET hp = 5 WHERE entity = " .. made }).result, "1")
+  equal("a sum", c:must("lua", { text = "1 + 1" }).result, "2")
+  c:must("destroy", { entity = made })
+  c:must("switch", { system = "hunger", on = false })
+  c:must("time", { action = "step", ticks = 5 })
+  c:must("switch", { system = "hunger", on = true })
+  c:must("time", { action = "go" })
+  lives()
+  c:must("lua", { text = "world.quit()" })
+end
+
+-- What is followed comes when it changes, and only what has changed.
+function checks.follows()
+  local c = open()
+  c:must("time", { action = "hold" })
+  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local rows = c:must("follow", { what = "sql", text = "SELECT entity, hp FROM health ORDER BY entity" }).follow
+  local whole = c:hear(function(m) return m.follow == rows end)
+  equal("columns", #whole.columns, 2)
+  equal("rows", #whole.rows, whole.count)
+  c:must("set", { entity = first, component = "health", field = "hp", value = 123 })
+  local part = c:hear(function(m) return m.follow == rows end)
+  equal("rows that changed", #part.rows, 1)
+  equal("the place of the row", part.rows[1][1], 0)
+  equal("its value", part.rows[1][2][2], 123)
+  equal("columns again", part.columns, nil)
+  local inside = c:must("follow", { what = "entity", entity = first }).follow
+  c:hear(function(m) return m.follow == inside and #m.rows > 1 end)
+  c:must("set", { entity = first, component = "health", field = "hp", value = 124 })
+  part = c:hear(function(m) return m.follow == inside end)
+  equal("fields that changed", #part.rows, 1)
+  equal("the field", part.rows[1][2][3], "hp")
+  c:must("destroy", { entity = first })
+  c:hear(function(m) return m.follow == inside and m.error end)
+  local state = c:must("follow", { what = "state" }).follow
+  equal("held", c:hear(function(m) return m.follow == state end).state.held, true)
+  c:must("time", { action = "go" })
+  equal("held later", c:hear(function(m) return m.follow == state end).state.held, false)
+  local log = c:must("follow", { what = "log" }).follow
+  c:must("lua", { text = "log.info('heard %s', 'here')" })
+  c:hear(function(m)
+    local last = m.follow == log and m.lines[#m.lines]
+    return last and last[4]:find("heard here", 1, true)
+  end)
+  local systems = c:must("follow", { what = "systems", hz = 5 }).follow
+  local listed = c:hear(function(m) return m.follow == systems end)
+  equal("systems", #listed.rows > 3, true)
+  c:must("unfollow", { follow = systems })
+end
+
+-- Back, a change in the past, on from there, and once more with what was heard.
+function checks.past()
+  local c = open()
+  c:must("time", { action = "hold" })
+  c:must("time", { action = "step", ticks = 40 })
+  local state = c:must "state"
+  while state.tick - state.first < 30 do
+    state = c:must "state"
+  end
+  local last = state.tick
+  c:must("time", { action = "seek", tick = last - 20 })
+  equal("the tick", c:tick(), last - 20)
+  equal("the end of the past", c:must("state").last, last)
+  c:must("time", { action = "seek", tick = last - 10 })
+  c:refused("has not been yet", "time", { action = "seek", tick = last + 1000 })
+  c:must("time", { action = "seek", tick = last - 20 })
+  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  c:must("set", { entity = first, component = "health", field = "hp", value = 100000 })
+  c:must("time", { action = "step", ticks = 5 })
+  while c:tick() < last - 15 do
+  end
+  equal("hp in the other past", c:one("SELECT hp FROM health WHERE entity = " .. first), 99995)
+  c:must("time", { action = "seek", tick = last - 18 })
+  equal("hp two ticks later", c:one("SELECT hp FROM health WHERE entity = " .. first), 99998)
+  c:must("time", { action = "seek", tick = last - 25 })
+  c:must("time", { action = "again" })
+  while c:tick() < last - 16 do
+  end
+  c:must("time", { action = "hold" })
+  local now = c:tick()
+  local again = c:one("SELECT hp FROM health WHERE entity = " .. first)
+  equal("hp when it is lived again", again, 100000 - (now - last + 20))
+  c:must("time", { action = "speed", speed = 0.5 })
+  equal("the speed", c:must("state").speed, 0.5)
+  c:must("lua", { text = "world.quit()" })
+end
+
+-- Reads all there is while the game runs, then says the tick and hash at which it is held.
+function checks.reads()
+  local c = open()
+  local first = c:one "SELECT entity FROM entities ORDER BY entity LIMIT 1"
+  for _, what in ipairs { "state", "systems", "errors", "log" } do
+    c:must("follow", { what = what })
+  end
+  c:must("follow", { what = "sql", text = "SELECT * FROM entities" })
+  c:must("follow", { what = "entity", entity = first })
+  local from = c:tick()
+  for _ = 1, 20 do
+    c:must "schema"
+    c:ask("entity", { entity = first })
+    c:must("sql", { text = "SELECT count(*) FROM transform" })
+  end
+  while c:tick() < from + 100 do
+  end
+  c:must("time", { action = "hold" })
+  local tick = c:tick()
+  io.stdout:write(("tick %d hash %s\n"):format(tick, c:must("lua", { text = "return world.hash()" }).result))
+  c:must("lua", { text = "world.quit()" })
+end
+
+function checks.read_only()
+  local c = open()
+  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  equal("read_only", c:must("hello").read_only, true)
+  for _, what in ipairs { "lua", "set", "add", "remove", "destroy", "spawn", "duplicate", "undo", "time", "reload",
+    "restart" } do
+    c:refused("only reads", what,
+      { text = "world.quit()", entity = first, component = "health", field = "hp", value = 1, action = "hold" })
+  end
+  c:refused("only reads", "sql", { text = "DELETE FROM entities" })
+  lives()
+end
+
+-- Mutated messages: every one is answered, and the game goes on.
+function checks.fuzz()
+  local count, seed = tonumber(arg[3]), tonumber(arg[4] or 1)
+  math.randomseed(seed)
+  local c = open()
+  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local words = { "hello", "schema", "state", "entity", "systems", "errors", "follow", "unfollow", "sql", "set", "add",
+    "remove", "destroy", "spawn", "duplicate", "switch", "undo", "time", "nothing" }
+  local values = { "1", "-1", "0", "1e300", "1e999", "4294967295", "9223372036854775807", "null", "true", "[]", "{}",
+    '""',
+    '"x"', '"hp"', '"health"', '"tags"', '"bee"', '"rain"', '"weather"', '"kind"',
+    '"SELECT * FROM health"', '"hold"', '"go"', '"step"', '"seek"', '"\\u0000"', '"sql"', '"entity"', '"state"',
+    '"hunger"', tostring(first), "0.5",
+    '"DELETE FROM health WHERE entity = 3"', '"' .. ("y"):rep(300) .. '"', "[" .. ("[1],"):rep(50) .. "1]" }
+  local keys = { "entity", "component", "instance", "field", "value", "text", "what", "hz", "limit", "follow", "action",
+    "ticks", "tick", "speed", "assemblage", "system", "on", "parameters", "goes_on", "v", "x", "y" }
+  local function any(list)
+    return list[math.random(#list)]
+  end
+  for i = 1, count do
+    local parts = { ('"id":%d,"do":"%s"'):format(i, any(words)) }
+    for _ = 1, math.random(0, 6) do
+      parts[#parts + 1] = ('"%s":%s'):format(any(keys), any(values))
+    end
+    local text = "{" .. table.concat(parts, ",") .. "}"
+    if math.random(4) == 1 then
+      local at = math.random(#text)
+      text = text:sub(1, at - 1) .. string.char(math.random(0, 127)) .. text:sub(at + 1)
+    end
+    c.socket:send(text)
+    repeat
+      local answer, opcode = c.socket:receive()
+      if not answer or opcode ~= 1 then
+        fail("message %d was not answered: %s", i, text)
+      end
+    until not answer:find '^{"follow"' -- what is followed comes in between
+    if i % 500 == 0 then -- it would follow nothing any more
+      c.socket:close()
+      c = open()
+      c:must("time", { action = "go" })
+      c:must("lua", { text = "for i = 1, 5 do world.spawn('bee') end" })
+    end
+  end
+  c:must("time", { action = "go" })
+  c:must("time", { action = "speed", speed = 1 })
+  lives()
+end
+
+checks[check]()
