@@ -35,10 +35,10 @@ local function word(text, at)
 end
 
 local function list(text, at, close)
-  local out, key = {}, nil
+  local out = {}
   at = skip(text, at + 1)
   while text:sub(at, at) ~= close do
-    key = #out + 1
+    local key = #out + 1
     if close == "}" then
       key, at = word(text, at)
     end
@@ -67,14 +67,14 @@ local function decode(text)
   return (value(text, skip(text, 1)))
 end
 
-local function encode(value)
-  if type(value) == "string" then
-    return '"' .. value:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
-  elseif type(value) ~= "table" then
-    return tostring(value)
+local function encode(what)
+  if type(what) == "string" then
+    return '"' .. what:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
+  elseif type(what) ~= "table" then
+    return tostring(what)
   end
   local out = {}
-  for key, inner in pairs(value) do
+  for key, inner in pairs(what) do
     out[#out + 1] = ('"%s":%s'):format(key, encode(inner))
   end
   return "{" .. table.concat(out, ",") .. "}"
@@ -211,7 +211,7 @@ end
 function checks.mistakes()
   local c = open()
   local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
-  for _, text in ipairs { "", "nonsense", "[", "[1,2]", '"text"', '{"do":1}', '{"id":{},"do":"hello"}', "{}", 
+  for _, text in ipairs { "", "nonsense", "[", "[1,2]", '"text"', '{"do":1}', '{"id":{},"do":"hello"}', "{}",
     '{"id":1,"id":2,"do":"hello"}', ("["):rep(5000) } do
     c.socket:send(text)
     local answer = decode(c.socket:receive())
@@ -222,8 +222,8 @@ function checks.mistakes()
   c:refused("did you mean schema?", "schemas")
   c:refused("version 1", "hello", { v = 2 })
   c:refused("no such table: honey", "sql", { text = "SELECT * FROM honey" })
-  local function hp(value, field)
-    return { entity = first, component = "health", field = field or "hp", value = value }
+  local function hp(number, field)
+    return { entity = first, component = "health", field = field or "hp", value = number }
   end
   c:refused("health.hp takes a whole number", "set", hp "much")
   c:refused("health.hp takes a whole number", "set", hp(1.5))
@@ -457,35 +457,41 @@ function checks.read_only()
   lives()
 end
 
+-- What messages are made of that make sense by chance.
+local WORDS = { "hello", "schema", "state", "entity", "systems", "errors", "follow", "unfollow", "sql", "set", "add",
+  "remove", "destroy", "spawn", "duplicate", "switch", "undo", "time", "nothing" }
+local VALUES = { "1", "-1", "0", "1e300", "1e999", "4294967295", "9223372036854775807", "null", "true", "[]", "{}",
+  '""', '"x"', '"hp"', '"health"', '"tags"', '"bee"', '"rain"', '"weather"', '"kind"',
+  '"SELECT * FROM health"', '"hold"',
+  '"go"', '"step"', '"seek"', '"\\u0000"', '"sql"', '"entity"', '"state"', '"hunger"', "0.5",
+  '"DELETE FROM health WHERE entity = 3"', '"' .. ("y"):rep(300) .. '"', "[" .. ("[1],"):rep(50) .. "1]" }
+local KEYS = { "entity", "component", "instance", "field", "value", "text", "what", "hz", "limit", "follow", "action",
+  "ticks", "tick", "speed", "assemblage", "system", "on", "parameters", "goes_on", "v", "x", "y" }
+
+local function any(of)
+  return of[math.random(#of)]
+end
+
+local function mutant(i)
+  local parts = { ('"id":%d,"do":"%s"'):format(i, any(WORDS)) }
+  for _ = 1, math.random(0, 6) do
+    parts[#parts + 1] = ('"%s":%s'):format(any(KEYS), any(VALUES))
+  end
+  local text = "{" .. table.concat(parts, ",") .. "}"
+  if math.random(4) > 1 then
+    return text
+  end
+  local at = math.random(#text)
+  return text:sub(1, at - 1) .. string.char(math.random(0, 127)) .. text:sub(at + 1)
+end
+
 -- Mutated messages: every one is answered, and the game goes on.
 function checks.fuzz()
-  local count, seed = tonumber(arg[3]), tonumber(arg[4] or 1)
-  math.randomseed(seed)
   local c = open()
-  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
-  local words = { "hello", "schema", "state", "entity", "systems", "errors", "follow", "unfollow", "sql", "set", "add",
-    "remove", "destroy", "spawn", "duplicate", "switch", "undo", "time", "nothing" }
-  local values = { "1", "-1", "0", "1e300", "1e999", "4294967295", "9223372036854775807", "null", "true", "[]", "{}",
-    '""',
-    '"x"', '"hp"', '"health"', '"tags"', '"bee"', '"rain"', '"weather"', '"kind"',
-    '"SELECT * FROM health"', '"hold"', '"go"', '"step"', '"seek"', '"\\u0000"', '"sql"', '"entity"', '"state"',
-    '"hunger"', tostring(first), "0.5",
-    '"DELETE FROM health WHERE entity = 3"', '"' .. ("y"):rep(300) .. '"', "[" .. ("[1],"):rep(50) .. "1]" }
-  local keys = { "entity", "component", "instance", "field", "value", "text", "what", "hz", "limit", "follow", "action",
-    "ticks", "tick", "speed", "assemblage", "system", "on", "parameters", "goes_on", "v", "x", "y" }
-  local function any(list)
-    return list[math.random(#list)]
-  end
-  for i = 1, count do
-    local parts = { ('"id":%d,"do":"%s"'):format(i, any(words)) }
-    for _ = 1, math.random(0, 6) do
-      parts[#parts + 1] = ('"%s":%s'):format(any(keys), any(values))
-    end
-    local text = "{" .. table.concat(parts, ",") .. "}"
-    if math.random(4) == 1 then
-      local at = math.random(#text)
-      text = text:sub(1, at - 1) .. string.char(math.random(0, 127)) .. text:sub(at + 1)
-    end
+  math.randomseed(tonumber(arg[4] or 1))
+  VALUES[#VALUES + 1] = tostring(c:one "SELECT entity FROM health ORDER BY entity LIMIT 1")
+  for i = 1, tonumber(arg[3]) do
+    local text = mutant(i)
     c.socket:send(text)
     repeat
       local answer, opcode = c.socket:receive()
