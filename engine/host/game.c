@@ -9,6 +9,7 @@
 #include "light/light.h"
 #include "components/window_events.h"
 #include "overlay/error_card.h"
+#include "particles/trail.h"
 #include "script/watchdog.h"
 #include "store/map_objects.h"
 
@@ -158,6 +159,7 @@ static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   schedule_name_running(g->schedule, g->running, sizeof g->running);
   bool fine = components_schedule(g->components, g->schedule, &error) || fail(report, "built-in systems", &error);
   fine = fine && (emitters_schedule(g->emitters, g->schedule, &error) || fail(report, "built-in systems", &error));
+  fine = fine && (trail_schedule(g->world, g->schedule, &error) || fail(report, "built-in systems", &error));
   fine = fine && (ui_schedule(g->ui, g->schedule, &error) || fail(report, "built-in systems", &error));
   fine = fine && (map_objects_schedule(g->world, g->schedule, &error) || fail(report, "built-in systems", &error));
   fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fail(report, "plugins", &error));
@@ -186,7 +188,8 @@ static bool make_components(game_o *g, script_report_t *report) {
   g->ui = ui_create(&(ui_desc_t){g->world, &g->input, &g->input_before, g->desc.audio, components_type(g->components)},
                     &error);
   g->emitters = g->ui ? emitters_create(g->world, &error) : NULL;
-  return (g->emitters && light_declare(g->world, &error)) || fail(report, "built-in components", &error);
+  return (g->emitters && light_declare(g->world, &error) && trail_declare(g->world, &error)) ||
+         fail(report, "built-in components", &error);
 }
 
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {

@@ -1,6 +1,7 @@
 // What is drawn in which order: a key per thing, sorted, then everything is emitted in that order.
 #include "base/assert.h"
 #include "components/builtin.h"
+#include "particles/trail.h"
 #include "render/clouds.h"
 #include "render/emit_text.h"
 #include "render/frame.h"
@@ -15,7 +16,15 @@
 
 // space (1 bit) · layer (32) · kind (3) · row or number of the call (28). Within a layer what lies deeper comes first,
 // then this number decides. Depth: transform.z (32 bits), then what y_sort says (32 bits; 0 for what has none).
-typedef enum item_kind_t { ITEM_TILES, ITEM_SPRITE, ITEM_SHAPE, ITEM_CLOUD, ITEM_TEXT, ITEM_DRAW } item_kind_t;
+typedef enum item_kind_t {
+  ITEM_TILES,
+  ITEM_SPRITE,
+  ITEM_SHAPE,
+  ITEM_CLOUD,
+  ITEM_TRAIL,
+  ITEM_TEXT,
+  ITEM_DRAW
+} item_kind_t;
 #define KEY_ROW_BITS 28u
 #define KEY_LAYER_SHIFT 31u
 #define KEY_SCREEN (1ull << 63)
@@ -257,7 +266,8 @@ static void remember_all(frame_t *f, const manager_o *transform, const manager_o
 }
 
 void frame_remember(frame_t *f, world_o *w) {
-  static const char *const DRAWN[] = {"sprite", "shape", "text", "tilemap", "camera", "emitter", "light", "occluder"};
+  static const char *const DRAWN[] = {"sprite",  "shape", "text",     "tilemap", "camera",
+                                      "emitter", "light", "occluder", "trail"};
   const manager_o *transform = world_find_manager(w, "transform");
   uint32_t count = f->before.count, wanted = world_entities(w)->used;
   f->before_world = transform ? w : NULL;
@@ -479,6 +489,14 @@ static void add_clouds(collect_t *c) {
   }
 }
 
+static void add_trails(collect_t *c) {
+  const manager_o *m = c->transform ? find_used(c->desc->world, "trail") : NULL;
+  int32_t layer;
+  for (uint32_t i = 0; m && i < m->count; ++i)
+    if (trail_is_seen(c->desc->world, i, &layer))
+      add_item(c, m, false, layer, ITEM_TRAIL, i);
+}
+
 static void add_items(collect_t *c) {
   c->frame->order.count = 0;
   tile_layers_list(c->frame, c->transform ? c->desc->world : NULL);
@@ -491,6 +509,7 @@ static void add_items(collect_t *c) {
     if (c->shapes.visible[i] && !is_hidden(c, c->shape, i))
       add_item(c, c->shape, false, c->shapes.layer[i], ITEM_SHAPE, i);
   add_clouds(c);
+  add_trails(c);
   for (uint32_t i = 0; c->text && c->desc->type && i < c->text->count; ++i)
     if (c->texts.visible[i] && !is_hidden(c, c->text, i))
       add_item(c, c->text, c->texts.space[i] != 0, c->texts.layer[i], ITEM_TEXT, i);
@@ -629,6 +648,25 @@ static void emit_cloud(collect_t *c, const particle_cloud_t *cloud) {
     affine_t m = affine_multiply(&c->frame->view.world, &pose);
     clouds_emit(c->frame, cloud, &m);
   }
+}
+
+static void emit_trail(collect_t *c, uint32_t row) {
+  frame_t *f = c->frame;
+  world_o *w = c->desc->world;
+  const manager_o *m = builtin_find(w, "trail");
+  affine_t pose;
+  trail_t t;
+  bool between = f->before_world == w && world_tick(w) == f->before_tick + 1;
+  double back_s = between ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0;
+  if (!pose_of(c, m->owner[row], &pose) || !trail_of(w, row, pose.x, pose.y, back_s, &t))
+    return;
+  float colours[TRAIL_MOST][4], scale = affine_scale(&f->view.world);
+  for (uint32_t i = 0; i < t.count; ++i) {
+    affine_apply(&f->view.world, t.xy[i][0], t.xy[i][1], &t.xy[i][0], &t.xy[i][1]);
+    t.half[i] *= scale;
+    emit_premultiply(t.colour[i], t.add, colours[i]);
+  }
+  emit_ribbon(f, (const float(*)[2])t.xy, t.half, (const float(*)[4])colours, t.count, t.soft);
 }
 
 static void emit_sprite_row(collect_t *c, uint32_t row) {
@@ -897,6 +935,7 @@ static void emit_item(collect_t *c, uint64_t key) {
   case ITEM_SPRITE: emit_sprite_row(c, row); break;
   case ITEM_SHAPE: emit_shape_row(c, row); break;
   case ITEM_CLOUD: emit_cloud(c, &c->frame->clouds.items[row]); break;
+  case ITEM_TRAIL: emit_trail(c, row); break;
   case ITEM_TEXT: emit_text_row(c, row); break;
   case ITEM_DRAW: emit_command(c, &c->desc->draw->commands.items[row]); break;
   }

@@ -219,6 +219,39 @@ static void emit_quad(frame_t *f, const float *p0, const float *p1, const float 
   i->kind = 1.0f;
 }
 
+// Where a ribbon is at one of its points: as far out to both sides as it is whole, and as it is at all.
+static void ribbon_edges(const float (*xy)[2], const float *half, uint32_t points, uint32_t i, float soft,
+                         float out[4][2]) {
+  float along[2];
+  unit(xy[i > 0 ? i - 1 : 0], xy[i + 1 < points ? i + 1 : i], along);
+  float most = half[i] + 0.5f, least = fmaxf(half[i] * (1.0f - soft) - 0.5f, 0.0f);
+  const float far[4] = {most, least, -least, -most};
+  for (int k = 0; k < 4; ++k) {
+    out[k][0] = xy[i][0] + along[1] * far[k];
+    out[k][1] = xy[i][1] - along[0] * far[k];
+  }
+}
+
+// Three strips side by side: those at the edges fade out.
+void emit_ribbon(frame_t *f, const float (*xy)[2], const float *half, const float (*colours)[4], uint32_t points,
+                 float soft) {
+  static const float COVER[3][4] = {{0.0f, 1.0f, 0.0f, 1.0f}, {1.0f, 1.0f, 1.0f, 1.0f}, {1.0f, 0.0f, 1.0f, 0.0f}};
+  float from[4][2], to[4][2];
+  shoal_assert(points < 2 || (xy && half && colours), "a ribbon of %u points is nowhere", points);
+  for (uint32_t i = 0; i + 1 < points; ++i) {
+    float reach = fabsf(xy[i + 1][0] - xy[i][0]) + fabsf(xy[i + 1][1] - xy[i][1]) + half[i] + half[i + 1];
+    if (!in_view(f, xy[i][0], xy[i][1], reach) || half[i] + half[i + 1] < 0.02f)
+      continue;
+    float colour[4];
+    for (int k = 0; k < 4; ++k)
+      colour[k] = (colours[i][k] + colours[i + 1][k]) * 0.5f * fminf(half[i] + half[i + 1], 1.0f);
+    ribbon_edges(xy, half, points, i, soft, from);
+    ribbon_edges(xy, half, points, i + 1, soft, to);
+    for (int k = 0; k < 3; ++k)
+      emit_quad(f, from[k], from[k + 1], to[k], to[k + 1], COVER[k], colour);
+  }
+}
+
 // Half a pixel outwards at each point, lengthened at corners so that the edges move in parallel.
 static void offsets(const float *xy, uint32_t points, float winding, float *out) {
   for (uint32_t i = 0; i < points; ++i) {

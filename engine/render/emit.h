@@ -19,6 +19,10 @@ void emit_circle(frame_t *f, float x, float y, float radius, float line_width,
 // Round, or drawn out along the unit axis (ux, uy); `soft`, 0 … 1, of its radius fades out.
 void emit_particle(frame_t *f, float x, float y, float ux, float uy, float half_length, float radius, float soft,
                    const float colour[4]);
+// Along `points` points, `half` as wide to both sides of each, of which `soft`, 0 … 1, fades out; with a premultiplied
+// colour of each.
+void emit_ribbon(frame_t *f, const float (*xy)[2], const float *half, const float (*colours)[4], uint32_t points,
+                 float soft);
 // (ux, uy): unit axis of the width; half sizes.
 void emit_rect(frame_t *f, const affine_t *m, float width, float height, float line_width, const float colour[4]);
 // With round corners, whose radius is as the width before the mapping.

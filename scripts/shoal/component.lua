@@ -130,6 +130,7 @@ for id = 1, C.world_manager_count(W) do
     local component = of_manager(manager)
     component.builtin = true
     component.prepare = component.name == "emitter" and need("emitter").prepare
+      or component.name == "trail" and need("emitter").prepare_trail or nil
     for field, first in pairs(FIRST[component.name] or {}) do
       component.by_name[field].least = first
     end

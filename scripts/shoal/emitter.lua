@@ -1,5 +1,6 @@
--- Emitters as tables: presets, curves as lists, and what would make no sense, said where it is written. C takes what is
--- written past this, by a script into a field or by a statement, and makes the best of it (engine/particles/emitter.c).
+-- Emitters and trails as tables: presets, curves as lists, and what would make no sense, said where it is written. C
+-- takes what is written past this, by a script into a field or by a statement, and makes the best of it
+-- (engine/particles/emitter.c).
 local need = ...
 local presets, report = need("presets"), need("report")
 
@@ -21,6 +22,7 @@ local LIMITS = {
   colour_vary = { 0, 1, "a part of it is 0 to 1" },
   soft = { 0, 1, "a part of its radius is 0 to 1" },
   stretch = { 0, 10, "seconds of its way are 0 to 10" },
+  seconds = { 0.02, 60, "a trail stays 0.02 to 60 seconds" },
 }
 
 local function number_in_words(x)
@@ -49,6 +51,7 @@ end
 local LISTS = {
   sizes = { key_of, "a list of up to 8 numbers, { 1, 0.5, 0 }" },
   speeds = { key_of, "a list of up to 8 numbers, { 1, 0.5, 0 }" },
+  widths = { key_of, "a list of up to 8 numbers, { 1, 0.5, 0 }" },
   colours = { colour_of, "a list of up to 8 colours, { \"#ffd040\", \"#ff400000\" } or { { 1.5, 0.5, 0, 1 }, … }" },
 }
 
@@ -61,17 +64,18 @@ end
 -- A list as the text that its column holds: "1 0.5 0".
 ---@param name string the field's
 ---@param v table without metatables
+---@param owner? string the component's name
 ---@return string
-function M.text(name, v)
+function M.text(name, v, owner)
   local read, words = LISTS[name][1], {}
   for i = 1, #v do
     words[i] = read(v[i])
     if not words[i] or i > MOST_KEYS then
-      report.complain("emitter.%s is %s", name, LISTS[name][2])
+      report.complain("%s%s is %s", owner and owner .. "." or "", name, LISTS[name][2])
     end
   end
   if next(v) ~= nil and #v == 0 then
-    report.complain("emitter.%s is %s", name, LISTS[name][2])
+    report.complain("%s%s is %s", owner and owner .. "." or "", name, LISTS[name][2])
   end
   return table.concat(words, " ")
 end
@@ -99,33 +103,33 @@ local function is_colour(word)
   return count == 3 or count == 4
 end
 
-local function check_text(name, v)
+local function check_text(name, v, owner)
   local good, count = name == "colours" and is_colour or is_decimal, 0
   for word in v:gmatch("%S+") do
     count = count + 1
     if not good(word) or count > MOST_KEYS then
-      report.complain("emitter.%s is %s: %q is none", name, LISTS[name][2], report.plain(word))
+      report.complain("%s.%s is %s: %q is none", owner, name, LISTS[name][2], report.plain(word))
     end
   end
 end
 
-local function check_number(name, v)
+local function check_number(name, v, owner)
   local limit = LIMITS[name]
   if v ~= v or v == INFINITE or v == -INFINITE then
-    report.complain("emitter.%s is %s, which is no number to go by", name, v ~= v and "nan" or "inf")
+    report.complain("%s.%s is %s, which is no number to go by", owner, name, v ~= v and "nan" or "inf")
   elseif limit and (v < limit[1] or v > limit[2]) then
-    report.complain("emitter.%s is %s: %s", name, report.plain(v), limit[3])
+    report.complain("%s.%s is %s: %s", owner, name, report.plain(v), limit[3])
   end
 end
 
-local function check(values)
+local function check(values, owner)
   for name, v in next, values do
     if type(v) == "number" then
-      check_number(name, v)
+      check_number(name, v, owner)
     elseif LISTS[name] and type(v) == "string" then
-      check_text(name, v)
+      check_text(name, v, owner)
     elseif LISTS[name] and type(v) == "table" and getmetatable(v) == nil then
-      check_text(name, M.text(name, v))
+      check_text(name, M.text(name, v, owner), owner)
     end
   end
 end
@@ -138,7 +142,7 @@ function M.prepare(given)
     return given
   end
   local name = rawget(given, "preset")
-  check(given)
+  check(given, "emitter")
   if name == nil then
     return given
   end
@@ -154,6 +158,16 @@ function M.prepare(given)
   end
   out.preset = nil
   return out
+end
+
+-- The values of a trail, as they are.
+---@param given any
+---@return any values
+function M.prepare_trail(given)
+  if type(given) == "table" then
+    check(given, "trail")
+  end
+  return given
 end
 
 return M

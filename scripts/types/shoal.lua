@@ -28,6 +28,7 @@
 ---@field viewport shoal.Viewport
 ---@field material shoal.Material
 ---@field emitter shoal.Emitter
+---@field trail shoal.Trail
 ---@field light shoal.Light
 ---@field ambient shoal.Ambient
 ---@field occluder shoal.Occluder
@@ -238,6 +239,19 @@ function Entity:send(message, values) end
 ---@field space "world"|"entity" in which they move
 ---@field outlive boolean they stay when the emitter goes
 ---@field living integer how many there are, about (read only)
+
+---A ribbon along the way that an entity has come.
+---@class shoal.Trail
+---@field on boolean it goes on; else what is there fades out
+---@field seconds number how long it stays, 0.02 to 60
+---@field width number pixels, at its beginning
+---@field widths string|number[] how the width goes to its end, as factors
+---@field colour shoal.Colour
+---@field colours string|(string|number[])[] how the colour goes to its end
+---@field soft number what part of it fades out to both sides, 0 to 1
+---@field blend "alpha"|"add"
+---@field layer integer
+---@field visible boolean
 
 ---A light, drawn onto everything below the layer of `ambient`.
 ---@class shoal.Light

@@ -1,0 +1,210 @@
+// The ring of past places: a new one each so many seconds, and the last one leaves.
+#include "particles/trail.h"
+
+#include "base/assert.h"
+#include "components/builtin.h"
+#include "components/transform.h"
+#include "particles/curve.h"
+
+#include <math.h>
+#include <string.h>
+
+#define JUMP 160.0f // pixels: what moves farther in a tick has not been in between
+#define LEAST_SECONDS 0.02
+#define MOST_SECONDS 60.0
+
+// on: it goes on behind the entity; else what is there fades out. seconds: how long it stays. width: pixels, at its
+// beginning; widths, colours: how these go to its end. soft: what part of it fades out to both sides.
+// Hidden: seconds since the last place was kept; where the ring begins, and how many there are; the places.
+// clang-format off
+#define TRAIL_FIELDS(F)                                                                                                \
+  F(bool, on, 1) F(f32, seconds, 0.5f) F(f32, width, 10) F(string, widths, "1 0") F(vec4, colour, 1, 1, 1, 1)          \
+  F(string, colours, "") F(f32, soft, 0) F(enum, blend, BUILTIN_BLEND) F(i32, layer, 0) F(bool, visible, 1)            \
+  F(f32, wait, 0, .flags = SHOAL_HIDDEN) F(u8, first, 0, .flags = SHOAL_HIDDEN) F(u8, kept, 0, .flags = SHOAL_HIDDEN)  \
+  F(vec4, p0, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p1, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)                        \
+  F(vec4, p2, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p3, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)                        \
+  F(vec4, p4, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p5, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)                        \
+  F(vec4, p6, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p7, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)                        \
+  F(vec4, p8, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p9, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)                        \
+  F(vec4, p10, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p11, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)
+// clang-format on
+SHOAL_COMPONENT(trail, TRAIL_FIELDS)
+enum { TRAIL_PLACES = SHOAL_INDEX(trail, p0) };
+_Static_assert(sizeof(trail_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "no more columns than a component has");
+_Static_assert(sizeof(trail_columns) / sizeof(void *) == TRAIL_PLACES + 2 * TRAIL_POINTS, "two columns for each place");
+
+bool trail_declare(world_o *w, error_t *error) {
+  return builtin_declare(w, &trail_component, error);
+}
+
+// What no number is, or too large a one, is taken as the nearest that makes sense.
+static double within(float x, double least, double most) {
+  double v = (double)x;
+  return v > least ? (v < most ? v : most) : least; // NaN is the least
+}
+
+static float *place_column(const manager_o *m, uint32_t point, uint32_t axis) {
+  shoal_assert(point < TRAIL_POINTS && axis < 2, "place %u of a trail", point);
+  return manager_column(m, TRAIL_PLACES + 2 * point + axis);
+}
+
+// How many there are, whatever a save says.
+static uint32_t kept_of(const trail_columns *c, uint32_t row) {
+  return c->kept[row] < TRAIL_POINTS ? c->kept[row] : TRAIL_POINTS;
+}
+
+// The newest is number 0.
+static uint32_t slot_of(const trail_columns *c, uint32_t row, uint32_t number) {
+  return (c->first[row] % TRAIL_POINTS + TRAIL_POINTS - number % TRAIL_POINTS) % TRAIL_POINTS;
+}
+
+static void keep(const manager_o *m, const trail_columns *c, uint32_t row, float x, float y) {
+  uint32_t slot = (c->first[row] % TRAIL_POINTS + 1) % TRAIL_POINTS, kept = kept_of(c, row);
+  c->first[row] = (uint8_t)slot;
+  c->kept[row] = (uint8_t)(kept < TRAIL_POINTS ? kept + 1 : kept);
+  place_column(m, slot, 0)[row] = x;
+  place_column(m, slot, 1)[row] = y;
+}
+
+static void update_row(const manager_o *m, const trail_columns *c, uint32_t row, float x, float y, double dt_s) {
+  double apart = within(c->seconds[row], LEAST_SECONDS, MOST_SECONDS) / (double)(TRAIL_POINTS - 1);
+  double wait = within(c->wait[row], 0, MOST_SECONDS) + dt_s;
+  uint32_t kept = kept_of(c, row), newest = slot_of(c, row, 0);
+  if (kept > 0) {
+    float dx = x - place_column(m, newest, 0)[row], dy = y - place_column(m, newest, 1)[row];
+    if (!(dx * dx + dy * dy <= JUMP * JUMP * (float)(1.0 + wait / dt_s)))
+      c->kept[row] = 0;
+  }
+  if (c->on[row] && c->kept[row] == 0) {
+    keep(m, c, row, x, y);
+    wait = 0;
+  }
+  for (; wait >= apart; wait -= apart) {
+    if (c->on[row])
+      keep(m, c, row, x, y);
+    else
+      c->kept[row] = (uint8_t)(kept_of(c, row) - (kept_of(c, row) > 0));
+    wait = wait < 2 * MOST_SECONDS ? wait : 0;
+  }
+  c->wait[row] = (float)wait;
+}
+
+void trail_update(world_o *w, double dt_s) {
+  const manager_o *m = builtin_find(w, "trail"), *transforms = world_find_manager(w, "transform");
+  if (!m || m->count == 0 || !transforms || !(dt_s > 0))
+    return;
+  trail_columns c;
+  transform_places_t places = {0};
+  memcpy(&c, m->data, sizeof c);
+  transform_places_begin(&places, transforms);
+  for (uint32_t row = 0; row < m->count; ++row) {
+    uint32_t at = manager_row(transforms, m->owner[row]);
+    if (at == ROW_NONE || world_is_disabled(w, m->owner[row], m->id))
+      continue;
+    float matrix[16];
+    transform_place(&places, at, matrix);
+    if (isfinite(matrix[12]) && isfinite(matrix[13]))
+      update_row(m, &c, row, matrix[12], matrix[13], dt_s);
+  }
+  transform_places_end(&places);
+}
+
+static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)context, (void)number, (void)dt_s;
+  trail_update(w, world_dt_s(w));
+}
+
+bool trail_schedule(world_o *w, schedule_o *s, error_t *error) {
+  static const char *const AFTER[] = {"shoal.transform", NULL};
+  (void)w;
+  return schedule_add(
+      s,
+      &(system_desc_t){
+          .name = "shoal.trail", .phase = PHASE_POST_UPDATE, .priority = -1000, .after = AFTER, .run = run},
+      error);
+}
+
+// ------------------------------------------------------------------------------------------------------------- drawing
+
+bool trail_is_seen(world_o *w, uint32_t row, int32_t *layer) {
+  const manager_o *m = builtin_find(w, "trail");
+  trail_columns c;
+  shoal_assert(m && row < m->count, "trail %u is not there", row);
+  memcpy(&c, m->data, sizeof c);
+  *layer = c.layer[row];
+  return c.visible[row] && c.kept[row] > 0 && !world_is_disabled(w, m->owner[row], m->id);
+}
+
+// A point of the way, `part` of the way between numbers 1 and 2 of four (Catmull and Rom, 1974).
+static float between(const float *p, float part) {
+  float a = p[1] * 2.0f, b = p[2] - p[0], c = 2.0f * p[0] - 5.0f * p[1] + 4.0f * p[2] - p[3];
+  float d = 3.0f * (p[1] - p[2]) + p[3] - p[0];
+  return 0.5f * (a + part * (b + part * (c + part * d)));
+}
+
+typedef struct way_t {
+  float x[TRAIL_POINTS + 1], y[TRAIL_POINTS + 1], age[TRAIL_POINTS + 1]; // parts of its life
+  uint32_t count;
+} way_t;
+
+// From where it is now to the last place that is not too old; where the last piece is only in part, as much of it.
+static void read_way(const manager_o *m, const trail_columns *c, uint32_t row, double back_s, way_t *way) {
+  double life = within(c->seconds[row], LEAST_SECONDS, MOST_SECONDS), apart = life / (double)(TRAIL_POINTS - 1);
+  double since = fmax(within(c->wait[row], 0, MOST_SECONDS) - back_s, 0);
+  uint32_t kept = kept_of(c, row);
+  for (uint32_t i = 0; i < kept; ++i) {
+    uint32_t slot = slot_of(c, row, i);
+    float x = place_column(m, slot, 0)[row], y = place_column(m, slot, 1)[row];
+    float age = (float)((since + apart * (double)i) / life), before = way->age[way->count - 1];
+    if (!isfinite(x) || !isfinite(y) || before >= 1.0f)
+      return;
+    if (fabsf(x - way->x[way->count - 1]) + fabsf(y - way->y[way->count - 1]) < 0.01f)
+      continue; // it stood still: a curve has no direction there
+    if (age > 1.0f && age > before) {
+      float part = (1.0f - before) / (age - before), from_x = way->x[way->count - 1], from_y = way->y[way->count - 1];
+      x = from_x + (x - from_x) * part;
+      y = from_y + (y - from_y) * part;
+      age = 1.0f;
+    }
+    way->x[way->count] = x;
+    way->y[way->count] = y;
+    way->age[way->count++] = age;
+  }
+}
+
+static void put(trail_t *out, const trail_columns *c, uint32_t row, const curve_t *widths,
+                const colour_curve_t *colours, float x, float y, float age) {
+  uint32_t i = out->count++;
+  out->xy[i][0] = x;
+  out->xy[i][1] = y;
+  out->half[i] = (float)within(c->width[row], 0, 10000) * 0.5f * fmaxf(curve_at(widths, age), 0.0f);
+  colour_curve_at(colours, age, out->colour[i]);
+  for (int k = 0; k < 4; ++k)
+    out->colour[i][k] *= c->colour[k][row];
+}
+
+bool trail_of(world_o *w, uint32_t row, float x, float y, double back_s, trail_t *out) {
+  const manager_o *m = builtin_find(w, "trail");
+  trail_columns c;
+  curve_t widths;
+  colour_curve_t colours;
+  shoal_assert(m && row < m->count, "trail %u is not there", row);
+  memcpy(&c, m->data, sizeof c);
+  *out = (trail_t){.layer = c.layer[row], .add = c.blend[row] != 0, .soft = (float)within(c.soft[row], 0, 1)};
+  way_t way = {.x = {x}, .y = {y}, .count = 1};
+  read_way(m, &c, row, back_s, &way);
+  curve_read(strings_text(world_strings(w), c.widths[row]), &widths);
+  colour_curve_read(strings_text(world_strings(w), c.colours[row]), &colours);
+  for (uint32_t i = 0; i + 1 < way.count; ++i)
+    for (uint32_t k = 0; k < TRAIL_SMOOTH; ++k) {
+      uint32_t n[4] = {i > 0 ? i - 1 : 0, i, i + 1, i + 2 < way.count ? i + 2 : i + 1};
+      const float xs[4] = {way.x[n[0]], way.x[n[1]], way.x[n[2]], way.x[n[3]]};
+      const float ys[4] = {way.y[n[0]], way.y[n[1]], way.y[n[2]], way.y[n[3]]};
+      float part = (float)k / (float)TRAIL_SMOOTH;
+      put(out, &c, row, &widths, &colours, between(xs, part), between(ys, part),
+          way.age[i] + (way.age[i + 1] - way.age[i]) * part);
+    }
+  if (way.count > 1)
+    put(out, &c, row, &widths, &colours, way.x[way.count - 1], way.y[way.count - 1], way.age[way.count - 1]);
+  return out->count > 1;
+}

@@ -1,0 +1,114 @@
+// Trails: particles/trail.
+#include "components_fixture.h"
+#include "particles/trail.h"
+#include "state/world_hash.h"
+
+static fixture_t *open_world(void **opened) {
+  error_t error = {0};
+  fixture_setup(opened);
+  fixture_t *f = *opened;
+  if (!trail_declare(f->world, &error))
+    fail_msg("%s", error.text);
+  return f;
+}
+
+static void fly(fixture_t *f, shoal_entity e, int ticks, double vx, double vy) {
+  for (int i = 0; i < ticks; ++i) {
+    set(f, e, "transform", "x", get(f, e, "transform", "x") + vx);
+    set(f, e, "transform", "y", get(f, e, "transform", "y") + vy);
+    transform_update(f->world);
+    trail_update(f->world, 1.0 / 60.0);
+  }
+}
+
+static bool look(fixture_t *f, shoal_entity e, trail_t *out) {
+  return trail_of(f->world, row_of(f, e, "trail"), (float)get(f, e, "transform", "x"),
+                  (float)get(f, e, "transform", "y"), 0, out);
+}
+
+static shoal_entity flyer(fixture_t *f) {
+  shoal_entity e = place(f, 100, 50);
+  add(f, e, "trail");
+  set(f, e, "trail", "seconds", 0.5);
+  return e;
+}
+
+static void a_trail_is_as_long_as_its_seconds(void **state) {
+  (void)state;
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  static trail_t t;
+  shoal_entity e = flyer(f);
+  assert_false(look(f, e, &t));
+  fly(f, e, 120, 2, 0);
+  assert_true(look(f, e, &t));
+  assert_near(t.xy[0][0], 340, 1e-3);
+  assert_near(t.xy[t.count - 1][0], 340 - 60, 2.5); // half a second of 120 pixels a second
+  assert_near(t.half[0], 5, 1e-3);
+  assert_near(t.half[t.count - 1], 0, 1e-3); // it ends in a point
+  for (uint32_t i = 1; i < t.count; ++i)
+    assert_true(t.xy[i][0] <= t.xy[i - 1][0] + 1e-3f);
+  fixture_teardown(&opened);
+}
+
+static void it_fades_when_it_is_off_or_stands_still_and_ends_at_a_jump(void **state) {
+  (void)state;
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  static trail_t t;
+  shoal_entity e = flyer(f);
+  fly(f, e, 60, 2, 0);
+  fly(f, e, 60, 0, 0);
+  assert_true(!look(f, e, &t) || fabsf(t.xy[t.count - 1][0] - t.xy[0][0]) < 1e-3f);
+  fly(f, e, 60, 2, 0);
+  set(f, e, "trail", "on", 0);
+  fly(f, e, 60, 2, 0);
+  assert_false(look(f, e, &t));
+  set(f, e, "trail", "on", 1);
+  fly(f, e, 60, 2, 0);
+  fly(f, e, 1, 900, 0);
+  assert_true(!look(f, e, &t) || fabsf(t.xy[t.count - 1][0] - t.xy[0][0]) < 10.0f);
+  fixture_teardown(&opened);
+}
+
+static void numbers_that_are_none_harm_no_one(void **state) {
+  (void)state;
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  static trail_t t;
+  static const char *const FIELDS[] = {"seconds", "width", "soft", "wait", "p3.x", "first", "kept"};
+  for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; ++i)
+    for (int k = 0; k < 3; ++k) {
+      shoal_entity e = flyer(f);
+      fly(f, e, 30, 2, 1);
+      set(f, e, "trail", FIELDS[i], i >= 5 ? 255 : k == 0 ? NAN : k == 1 ? INFINITY : -1e30);
+      look(f, e, &t);
+      fly(f, e, 5, 2, 1);
+      look(f, e, &t);
+      assert_true(t.count <= TRAIL_MOST);
+    }
+  fixture_teardown(&opened);
+}
+
+static void a_picture_changes_no_world(void **state) {
+  (void)state;
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  static trail_t t;
+  shoal_entity e = flyer(f);
+  fly(f, e, 30, 2, 1);
+  uint64_t before = world_hash(f->world);
+  look(f, e, &t);
+  assert_true(world_hash(f->world) == before);
+  fixture_teardown(&opened);
+}
+
+int trail_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_trail_is_as_long_as_its_seconds),
+      cmocka_unit_test(it_fades_when_it_is_off_or_stands_still_and_ends_at_a_jump),
+      cmocka_unit_test(numbers_that_are_none_harm_no_one),
+      cmocka_unit_test(a_picture_changes_no_world),
+  };
+  return cmocka_run_group_tests_name("trail", tests, NULL, NULL);
+}
