@@ -1,0 +1,122 @@
+-- Makes every sound of the game: `luajit generate.lua [FOLDER]` writes them beside this file, the same ones every time.
+-- Strings are plucked (Karplus and Strong), the rest is oscillators and noise; music.wav is a loop: a boogie.
+local folder = arg[1] or arg[0]:match("^(.*)/") or "."
+local RATE = 22050
+local sin, exp, pi, floor, min, max, abs = math.sin, math.exp, math.pi, math.floor, math.min, math.max, math.abs
+local TAU = 2 * pi
+
+local function little(bytes, v)
+  local out = {}
+  for i = 1, bytes do out[i], v = string.char(v % 256), floor(v / 256) end
+  return table.concat(out)
+end
+
+-- ---------------------------------------------------------------- sounds: tables of samples
+
+local function write(name, samples, peak, loops)
+  local n, most, bytes = #samples, 1e-6, {}
+  for i = 1, n do
+    if not loops then samples[i] = samples[i] * min(1, (n - i) / 300) end
+    most = max(most, abs(samples[i]))
+  end
+  for i = 1, n do bytes[i] = little(2, floor(samples[i] / most * peak * 32767) % 65536) end
+  local data = table.concat(bytes)
+  local loop = loops and "smpl" .. little(4, 60) .. little(28, 0) .. little(4, 1) .. little(12, 0) .. little(4, 0)
+    .. little(4, n - 1) .. little(8, 0) or ""
+  local body = "WAVEfmt " .. little(4, 16) .. little(2, 1) .. little(2, 1) .. little(4, RATE) .. little(4, RATE * 2)
+    .. little(2, 2) .. little(2, 16) .. "data" .. little(4, #data) .. data .. loop
+  local file = assert(io.open(folder .. "/" .. name .. ".wav", "wb"))
+  file:write("RIFF", little(4, #body), body)
+  file:close()
+end
+
+local seed = 11
+local function noise()
+  seed = (seed * 1103515245 + 12345) % 2147483648
+  return seed / 1073741824 - 1
+end
+local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
+
+local function make(seconds, f)
+  local out = {}
+  for i = 1, floor(seconds * RATE) do out[i] = f((i - 1) / RATE) end
+  return out
+end
+
+-- What reaches beyond the end begins again at the start, so that a loop has no seam.
+local function mix(into, at, samples, gain)
+  local n, first = #into, floor(at * RATE)
+  for i = 1, #samples do
+    local k = (first + i - 1) % n + 1
+    into[k] = into[k] + samples[i] * (gain or 1)
+  end
+end
+
+-- A string: a round of noise that loses its edges each time; `soft` 0 … 1.
+local function pluck(note, seconds, soft)
+  local length = floor(RATE / hz(note) + 0.5)
+  local ring, last, out = {}, 0, {}
+  for i = 1, length do
+    last = last + (noise() - last) * (1 - soft)
+    ring[i] = last
+  end
+  for i = 1, floor(seconds * RATE) do
+    local k = (i - 1) % length + 1
+    out[i] = ring[k]
+    ring[k] = 0.4985 * (ring[k] + ring[k % length + 1])
+  end
+  return out
+end
+
+-- A bar of wood.
+local function bar(note, seconds)
+  return make(seconds, function(t)
+    return sin(TAU * hz(note) * t) * exp(-t * 9) + 0.5 * sin(TAU * hz(note) * 3.93 * t) * exp(-t * 26)
+      + 0.25 * noise() * exp(-t * 260)
+  end)
+end
+
+for i, note in ipairs { 72, 74, 76 } do write("bite_" .. i, bar(note, 0.5), 0.7) end
+local low = 0
+write("bitten", make(0.5, function(t)
+  low = low + (noise() - low) * (0.08 + 0.5 * exp(-t * 20))
+  return low * exp(-t * 9) + sin(TAU * (70 + 160 * exp(-t * 22)) * t) * exp(-t * 8)
+end), 0.9)
+write("pop", make(0.12, function(t) return sin(TAU * (300 + 2600 * t) * t) * exp(-t * 34) end), 0.4)
+write("ui_focus", bar(84, 0.15), 0.3)
+write("ui_press", bar(79, 0.3), 0.5)
+
+local function phrase(name, step, notes)
+  local out = make(#notes * step + 1, function() return 0 end)
+  for i, note in ipairs(notes) do
+    mix(out, (i - 1) * step, bar(note, 0.9), 1)
+    mix(out, (i - 1) * step, pluck(note - 12, 0.9, 0.4), 0.7)
+  end
+  write(name, out, 0.8)
+end
+phrase("course", 0.09, { 60, 64, 67, 70, 72 })
+phrase("full", 0.11, { 60, 64, 67, 72, 70, 72, 76, 79, 84 })
+phrase("starved", 0.22, { 67, 66, 65, 63, 60 })
+phrase("best", 0.09, { 72, 76, 79, 82, 84, 88, 91 })
+
+-- The music: twelve bars at 168 beats a minute. The left hand walks, the right one answers, brushes keep the time.
+local BEAT = 60 / 168
+local ROOTS = { 36, 36, 36, 36, 41, 41, 36, 36, 43, 41, 36, 43 }
+local WALK = { 0, 4, 7, 9, 10, 9, 7, 4 }
+local RIFFS = { { 24, 0, 27, 28, 0, 31, 0, 0 }, { 0, 33, 0, 31, 28, 0, 24, 0 }, { 34, 0, 31, 0, 28, 27, 24, 0 } }
+local music = make(48 * BEAT, function() return 0 end)
+local brush, kick = make(0.12, function(t) return noise() * exp(-t * 45) end),
+  make(0.2, function(t) return sin(TAU * (50 + 60 * exp(-t * 40)) * t) * exp(-t * 18) end)
+for eighth = 0, 95 do
+  local at = floor(eighth / 2) * BEAT + (eighth % 2 == 1 and BEAT * 0.64 or 0) -- it swings
+  local bars, root = floor(eighth / 8), ROOTS[floor(eighth / 8) + 1]
+  mix(music, at, pluck(root + WALK[eighth % 8 + 1], 0.5, 0.7), 1.3)
+  local note = RIFFS[bars % 3 + 1][eighth % 8 + 1]
+  if note > 0 then mix(music, at, bar(root + note + 12, 0.6), bars % 4 == 3 and 0.5 or 0.36) end
+  if eighth % 8 == 3 or eighth % 8 == 6 then
+    for _, third in ipairs { 16, 22, 26 } do mix(music, at, pluck(root + third + 12, 0.35, 0.3), 0.28) end
+  end
+  mix(music, at, brush, eighth % 4 == 2 and 0.3 or 0.12)
+  if eighth % 4 == 0 then mix(music, at, kick, 0.9) end
+end
+write("music", music, 0.75, true)

@@ -1,0 +1,7 @@
+-- What systems tell each other, and what buttons say.
+local t = shoal.types
+return {
+  go = { to = "title" }, play = {}, options = {}, quit = {}, resume = {}, leave = {}, offer = {},
+  serve = { entity = t.entity },
+  eaten = { x = 0, y = 0, tone = t.i32(1), points = t.i32(0), side = 0 }, bitten = { x = 0, y = 0 },
+}

@@ -1,0 +1,9 @@
+-- Actions and what triggers them.
+return {
+  go_x = { axis = "pad:leftx", negative = { "key:left", "key:a", "pad:dpleft" },
+    positive = { "key:right", "key:d", "pad:dpright" } },
+  go_y = { axis = "pad:lefty", negative = { "key:up", "key:w", "pad:dpup" },
+    positive = { "key:down", "key:s", "pad:dpdown" } },
+  pause = { "key:esc", "key:p", "pad:start" },
+  skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start" },
+}

@@ -1,0 +1,125 @@
+-- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a game by itself. Input
+-- systems run while the game is paused, too.
+local looks, traits, phases = assets.json "looks.json", assets.json "traits.json", {}
+
+-- What rectangles are: the assemblage of all, with what the chosen traits give it. Those that are alive follow.
+local function redefine(match)
+  local components = {}
+  match.worth = 1
+  for number in match.traits:gmatch "%d+" do
+    local trait = traits[tonumber(number)] or { worth = 1, components = {} }
+    match.worth = match.worth * trait.worth
+    for name, fields in pairs(trait.components) do
+      components[name] = components[name] or {}
+      for field, value in pairs(fields) do components[name][field] = value end
+    end
+  end
+  world.define("morsel", { is = "rectangle", components = components })
+end
+
+local function clear() world.query({ "prop" }):destroy_all() end
+local function menus() world.query({ "panel", "prop" }):destroy_all() end
+
+function phases.title(match)
+  clear()
+  match.demo = false
+  world.spawn("title_menu", { transform = { y = 122 } })
+  audio.music("music.wav", { volume = 0.9, fade = 1 })
+end
+
+function phases.course(match)
+  menus()
+  match.course, match.chain = match.course + 1, 0
+  audio.play("course.wav", { bus = "jingle", volume = 0.6 })
+end
+
+-- Three that rectangles are not yet.
+function phases.menu(match)
+  local left, offers = {}, {}
+  for i = 1, #traits do
+    if not (match.traits .. " "):find(" " .. i .. " ", 1, true) then left[#left + 1] = i end
+  end
+  for i = 1, math.min(3, #left) do offers[i] = table.remove(left, world.random(#left)) end
+  match.offers = table.concat(offers, " ")
+  world.spawn("course_menu", { name = "course menu", transform = { y = 20 } })
+  world.emit("offer") -- when the buttons are there
+end
+
+function phases.over(match)
+  local eater = world.find("eater").eater
+  match.played, match.full = match.played + 1, eater.health > 0
+  menus()
+  local jingle = match.is_best and "best.wav" or match.full and "full.wav" or "starved.wav"
+  audio.play(jingle, { bus = "jingle", volume = 0.8 })
+  if not match.demo then world.spawn("over_menu", { transform = { y = 130 } }) end
+end
+
+local function begin(demo)
+  local match = world.single.match
+  world.pause(false)
+  clear()
+  match.demo, match.course, match.points, match.is_best, match.traits = demo, 0, 0, false, ""
+  redefine(match)
+  world.spawn("eater")
+  audio.music("music.wav", { volume = 0.6, fade = 1 })
+  world.emit("go", { to = "course" })
+end
+
+local function serve(number)
+  local match = world.single.match
+  match.traits = match.traits .. " " .. number
+  redefine(match)
+  world.emit("go", { to = "course" })
+end
+
+return {
+  phase = "input",
+  reload = function() if world.single.match.course > 0 then redefine(world.single.match) end end, -- traits.json, edited
+  on = {
+    go = function(ev)
+      local match = world.single.match
+      match.phase, match.clock = ev.to[ev.count], 0
+      phases[match.phase](match)
+    end,
+    offer = function()
+      local i = 0
+      for number in world.single.match.offers:gmatch "%d+" do
+        i = i + 1
+        local trait = traits[tonumber(number)]
+        world.find("dish " .. i).button.text = ("They %s   x%g"):format(trait.name, trait.worth)
+      end
+    end,
+    serve = function(ev)
+      local i = tonumber(ev.entity[1]:name():match "%d+")
+      for number in world.single.match.offers:gmatch "%d+" do
+        i = i - 1
+        if i == 0 then serve(number) end
+      end
+    end,
+    play = function() begin(false) end, quit = function() world.quit() end,
+    leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
+    resume = function() world.pause(false) world.find("pause"):destroy() end,
+    options = function() world.options() world.single.match.clock = -3600 end, -- the title does not begin by itself
+    options_closed = function() world.single.match.clock = 0 end,
+    focused = function() -- somebody is there
+      local match = world.single.match
+      if match.phase == "title" then match.clock = math.min(match.clock, 0) end
+    end,
+  },
+  update = function(dt)
+    local match = world.single.match
+    if world.find("pause") then return end
+    match.clock = match.clock + dt
+    local phase, clock, demo = match.phase, match.clock, match.demo
+    if phase == "title" and clock > 6 then return begin(true) end
+    if demo and phase == "menu" and clock > 2.5 then return serve(match.offers:match "%d+") end
+    local last = match.course == (demo and looks.demo_courses or looks.courses)
+    local to = demo and (input.pressed("skip") or phase == "over" and clock > 6) and "title"
+      or phase == "course" and clock > (demo and looks.demo_seconds or looks.seconds) and (last and "over" or "menu")
+    if to then return world.emit("go", { to = to }) end
+    if not demo and (phase == "course" or phase == "menu") and input.pressed("pause") then
+      world.spawn("pause_menu", { name = "pause" })
+      world.pause(true)
+    end
+  end,
+}
