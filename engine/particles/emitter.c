@@ -13,7 +13,7 @@
 
 #define EMITTER_SYSTEM "shoal.emitter"
 #define STORAGE_VERSION 1u
-#define MOST_RATE 100000.0 // particles a second
+#define MOST_RATE 500000.0 // particles a second
 #define MOST_LIFE 600.0    // seconds
 #define MOST_FRAME 1000000
 #define JUMP 160.0f // pixels: one that moved farther in a tick has not been in between
@@ -160,11 +160,11 @@ static const char *fault_of(const emitters_o *e, const emitter_columns *c, uint3
   curve_t curve;
   colour_curve_t colours;
   if (!(c->rate[row] >= 0) || (double)c->rate[row] > MOST_RATE)
-    return "rate: particles a second are 0 … 100000";
+    return "rate: particles a second are 0 … 500000";
   if (!(c->life[row] > 0) || (double)c->life[row] > MOST_LIFE)
     return "life: seconds are above 0, and at most 600";
   if (c->burst[row] > EMITTER_MOST_ALIVE)
-    return "burst: at most 100000 at once";
+    return "burst: at most 500000 at once";
   if (!(c->every[row] >= 0) || !(c->duration[row] >= 0) || !(c->ahead[row] >= 0))
     return "every, duration, ahead: seconds are 0 or more";
   if (!isfinite(c->speed[row] + c->size[row] + c->angle[row] + c->spread[row] + c->gravity_x[row] + c->gravity_y[row]))

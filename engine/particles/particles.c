@@ -5,6 +5,7 @@
 #include "base/assert.h"
 
 #include <math.h>
+#include <string.h>
 
 #define TURN 6.2831853f
 
@@ -58,7 +59,7 @@ static float between(float a, float b, float t) {
 
 static particle_pose_t pose_at(const particle_births_t *b, double born) {
   double span = b->until - b->from;
-  if (!(span > 0))
+  if (!(span > 0) || memcmp(&b->was, &b->is, sizeof b->is) == 0)
     return b->is;
   float t = (float)((born - b->from) / span);
   const particle_pose_t *p = &b->was, *q = &b->is;
@@ -68,9 +69,10 @@ static particle_pose_t pose_at(const particle_births_t *b, double born) {
 
 // Where it begins, from the emitter's middle, and where it sets out to.
 static void set_out(const particle_look_t *look, lots_t *lots, float *x, float *y, float *to_x, float *to_y) {
-  float far = draw(lots), round = draw(lots), c, s;
+  float far = draw(lots), round = draw(lots), c = 1.0f, s = 0.0f;
   *x = *y = 0.0f;
-  quick_axis(round * TURN, &c, &s);
+  if (look->outward || look->shape == PARTICLES_CIRCLE || look->shape == PARTICLES_RING)
+    quick_axis(round * TURN, &c, &s);
   if (look->shape == PARTICLES_RECT) {
     *x = (far - 0.5f) * look->width;
     *y = (round - 0.5f) * look->height;
@@ -79,18 +81,20 @@ static void set_out(const particle_look_t *look, lots_t *lots, float *x, float *
     *x = c * radius;
     *y = s * radius;
   }
+  float turned = (draw(lots) - 0.5f) * look->spread;
+  if (!look->outward) {
+    quick_axis(look->angle + turned, to_x, to_y);
+    return;
+  }
   float length = sqrtf(*x * *x + *y * *y);
-  if (!look->outward)
-    quick_axis(look->angle, to_x, to_y);
-  else if (length > 0.0f)
-    *to_x = *x / length, *to_y = *y / length;
-  else
-    *to_x = c, *to_y = s;
-  turn_axis(to_x, to_y, (draw(lots) - 0.5f) * look->spread);
+  *to_x = length > 0.0f ? *x / length : c;
+  *to_y = length > 0.0f ? *y / length : s;
+  turn_axis(to_x, to_y, turned);
 }
 
 static void face(const particle_look_t *look, lots_t *lots, float age, float vx, float vy, particle_t *p) {
-  float fast = sqrtf(vx * vx + vy * vy), begins = draw(lots), turns = 2.0f * draw(lots) - 1.0f;
+  float begins = draw(lots), turns = 2.0f * draw(lots) - 1.0f;
+  float fast = look->stretch > 0.0f ? sqrtf(vx * vx + vy * vy) : 0.0f;
   p->ux = 1.0f;
   p->uy = p->length = 0.0f;
   if (look->stretch > 0.0f && fast > 0.0f) {

@@ -26,7 +26,8 @@ typedef struct painter_t {
   const particle_cloud_t *cloud;
   const affine_t *m;
   float scale;
-  image_t image; // without a width: none
+  image_t image;     // without a width: none
+  sheet_frame_t one; // of an image in one piece
 } painter_t;
 
 static void emit_round_one(const painter_t *p, const particle_t *one, const float colour[4]) {
@@ -40,6 +41,8 @@ static void emit_round_one(const painter_t *p, const particle_t *one, const floa
 
 static sheet_frame_t frame_of(const painter_t *p, int32_t number) {
   const image_t *image = &p->image;
+  if (p->one.width > 0.0f)
+    return p->one;
   if (image->sheet)
     return sheet_frame(image->sheet, number, image->width, image->height);
   int32_t frames = p->cloud->look.frames > 0 ? p->cloud->look.frames : 1, at = (number - 1) % frames;
@@ -85,7 +88,11 @@ void clouds_emit(frame_t *f, const particle_cloud_t *cloud, const affine_t *m) {
     p.image = f->images.find(f->images.context, cloud->look.image);
     if (p.image.width <= 0) // it is being decoded
       return;
+    if (cloud->look.last_frame <= cloud->look.frame)
+      p.one = frame_of(&p, cloud->look.frame);
   }
+  f->passing = true;
   for (uint32_t i = 0; i < cloud->count; ++i)
     emit_births(&p, &cloud->births[cloud->which[i]]);
+  f->passing = false;
 }

@@ -37,9 +37,14 @@ static bool in_view(const frame_t *f, float x, float y, float reach) {
 static instance_t *push(frame_t *f, batch_kind_t kind, uint32_t texture) {
   bool open = f->batches.count > f->overlay_batch;
   batch_t *last = open ? &f->batches.items[f->batches.count - 1] : NULL;
-  if (!open || last->kind != kind || last->texture != texture || last->clip != f->clip) {
-    batch_t batch = {
-        .kind = kind, .texture = texture, .smooth = true, .exact = true, .first = f->instances.count, .clip = f->clip};
+  if (!open || last->kind != kind || last->texture != texture || last->clip != f->clip || last->large > f->passing) {
+    batch_t batch = {.kind = kind,
+                     .texture = texture,
+                     .smooth = true,
+                     .exact = true,
+                     .large = f->passing,
+                     .first = f->instances.count,
+                     .clip = f->clip};
     array_push(&f->allocator, &f->batches, batch);
     last = &f->batches.items[f->batches.count - 1];
   }
@@ -60,6 +65,8 @@ static bool is_whole(float x) {
 // or where each texel is so many whole pixels: in their middles, the nearest texel is what every filter gives.
 static void narrow(frame_t *f, const instance_t *i, const image_t *image) {
   batch_t *b = &f->batches.items[f->batches.count - 1];
+  if (!b->exact && !b->smooth)
+    return;
   float x = i->c[0], y = i->c[1], width = i->c[2] - x, height = i->c[3] - y;
   float across = fabsf(2.0f * i->a[2]), down = fabsf(2.0f * i->b[1]);
   bool upright = i->b[2] == 0.0f && i->a[3] == 0.0f && i->b[0] == 0.0f, sharp = i->b[3] > 0.0f;
@@ -69,6 +76,7 @@ static void narrow(frame_t *f, const instance_t *i, const image_t *image) {
        times = is_whole(across / width) && is_whole(down / height);
   bool aligned = upright && (same || (sharp && times)) && is_whole(i->a[0] - i->a[2]) && is_whole(i->a[1] - i->b[1]) &&
                  is_whole(x) && is_whole(y);
+  b->large = b->large && 2.0f * across >= fabsf(width) && 2.0f * down >= fabsf(height);
   b->exact = b->exact && aligned;
   b->smooth = b->smooth && ((aligned && same) || (upright && all && !sharp));
 }

@@ -51,6 +51,7 @@ typedef struct batch_t {
   batch_kind_t kind;
   uint32_t texture;      // BATCH_IMAGE, BATCH_MATERIAL
   bool smooth, exact;    // a shorter program draws all instances right, with smoothed texels; with the nearest ones
+  bool large;            // no smaller picture of the texture is needed: all are drawn at half its size or larger
   uint32_t first, count; // instances; BATCH_SOLIDS: corners
   uint32_t clip;         // the part of the picture that it stays in, from 1: of a view, or behind those of `cuts`
 } batch_t;               // 0: all of the picture
@@ -164,6 +165,7 @@ typedef struct frame_t {
   camera_view_t views[VIEWPORTS_MOST]; // from below
   uint32_t view_count;                 // one at least
   uint32_t clip;                       // of what is emitted now, as in batch_t
+  bool passing;                        // it is there for a moment only: half its size is large (batch_t)
   shoal_entity seen_by;                // the camera of what is emitted now
   ARRAY(instance_t) instances;
   ARRAY(batch_t) batches;

@@ -28,6 +28,7 @@ struct gl_o {
   GLuint vertex_array, empty_array, buffer;
   GLuint solid_array, solid_buffer;
   GLuint nearest; // samples the texel that is nearest
+  GLuint linear;  // the four around it, and never a smaller picture
   solids_t solids;
   gl_light_t light;
   gl_passes_t passes;
@@ -38,6 +39,16 @@ struct gl_o {
 };
 
 // --- life
+
+static GLuint sampler(GLint filter) {
+  GLuint out = 0;
+  glGenSamplers(1, &out);
+  glSamplerParameteri(out, GL_TEXTURE_MIN_FILTER, filter);
+  glSamplerParameteri(out, GL_TEXTURE_MAG_FILTER, filter);
+  glSamplerParameteri(out, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glSamplerParameteri(out, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  return out;
+}
 
 gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
   if (epoxy_gl_version() < 33) {
@@ -60,11 +71,8 @@ gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
     glEnableVertexAttribArray(i);
     glVertexAttribDivisor(i, 1);
   }
-  glGenSamplers(1, &g->nearest);
-  glSamplerParameteri(g->nearest, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glSamplerParameteri(g->nearest, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-  glSamplerParameteri(g->nearest, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  glSamplerParameteri(g->nearest, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  g->nearest = sampler(GL_NEAREST);
+  g->linear = sampler(GL_LINEAR);
   glGenVertexArrays(1, &g->solid_array);
   glGenBuffers(1, &g->solid_buffer);
   glBindVertexArray(g->solid_array);
@@ -106,6 +114,7 @@ void gl_destroy(gl_o *g) {
   glDeleteBuffers(1, &g->buffer);
   glDeleteBuffers(1, &g->solid_buffer);
   glDeleteSamplers(1, &g->nearest);
+  glDeleteSamplers(1, &g->linear);
   glDeleteVertexArrays(1, &g->solid_array);
   glDeleteVertexArrays(1, &g->vertex_array);
   glDeleteVertexArrays(1, &g->empty_array);
@@ -181,7 +190,7 @@ static void draw_instances(gl_o *g, const frame_t *f, const batch_t *b) {
   bool plain = (b->smooth || b->exact) && PROGRAMS[b->kind] == PROGRAM_IMAGES && programs_plain(&g->programs);
   const program_t *p = programs_use(&g->programs, plain ? PROGRAM_PLAIN : PROGRAMS[b->kind]);
   glUseProgram(p->id);
-  glBindSampler(0, plain && b->exact ? g->nearest : 0);
+  glBindSampler(0, !plain ? 0 : b->exact ? g->nearest : b->large ? g->linear : 0);
   glUniform2f(p->to_clip, 2.0f / f->view.width, -2.0f / f->view.height);
   if (b->kind != BATCH_SHAPES)
     glBindTexture(GL_TEXTURE_2D, b->kind == BATCH_GLYPHS ? g->atlas : b->texture);

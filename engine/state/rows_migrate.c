@@ -416,12 +416,14 @@ static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *ma
 
 static bool append_aliased(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
   uint32_t **pages = NULL, page_count = 0;
+  row_map_t map = map_one_to_one(c, r->columns.count);
+  if (r->schema.kind == out->m->schema.kind && out->owners == 0) // all of it has another name
+    return append_rows(c, r, &map, r->schema.name, out);
   if (r->schema.kind != SCHEMA_COMPONENT || out->m->schema.kind != SCHEMA_COMPONENT)
     return error_set(c->error, "%s was %s and %s is %s: an alias stands for ordinary components", r->schema.name,
                      KINDS[r->schema.kind], out->m->schema.name, KINDS[out->m->schema.kind]);
   for (uint32_t i = 0; i < out->owners; ++i)
     *index_slot(&pages, &page_count, out->owner[i], c->v->allocator) = 1;
-  row_map_t map = map_one_to_one(c, r->columns.count);
   map.count = 0;
   for (uint32_t i = 0; i < r->columns.count; ++i)
     if (index_get(pages, page_count, r->rows->owner[i]) == 0) {

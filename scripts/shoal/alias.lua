@@ -20,6 +20,7 @@ local C, W = abi.C, abi.world
 ---@class engine.alias
 ---@field by_name table<string, engine.Alias>
 local M = { by_name = {} }
+local carried = {} ---@type table<string, engine.Alias> all of them, and names that data alone has
 local said = {}
 
 local function fail(at, name, words, ...)
@@ -32,7 +33,7 @@ local function read_part(name, target, fields, at)
   if not known then
     fail(at, name, "the alias %s names a component %s that does not exist%s", name, report.plain(target),
       report.hint(target, component.by_name))
-  elseif known.kind ~= "component" then
+  elseif known.kind ~= "component" and known.schema.was ~= name then
     fail(at, name, "the alias %s: %s is %s, and an alias stands for ordinary components", name, target, known.kind)
   elseif type(fields) ~= "table" then
     fail(at, name, "the alias %s: %s takes a list of the fields that it got, { \"vx\", turn = \"rate\" }", name, target)
@@ -71,13 +72,34 @@ function M.add(name, targets, at)
       alias.by_old[field.old] = { known = part.known, new = field.new }
     end
   end
-  M.by_name[name] = alias
+  if carried[name] then
+    fail(at, name, "two components say that they were %s: %s and %s", name, carried[name].parts[1].known.name,
+      alias.parts[1].known.name)
+  end
+  carried[name] = alias
+  if alias.parts[1].known.kind == "component" then
+    M.by_name[name] = alias
+  end
+end
+
+-- What renamed_from of a whole component says, as M.add takes it: an alias of it alone, with all its fields. The rows
+-- of a single and of a component with several of them come over; scripts name the new one.
+---@param schema engine.Schema
+---@param at engine.At
+---@return table
+function M.renamed(schema, at)
+  local known, fields = component.by_name[schema.name], {}
+  for _, item in ipairs(known.writable) do
+    local new = item.field and item.field.name or item.base
+    fields[new] = schema.renamed_from[new] or new
+  end
+  return { schema.was, { [schema.name] = fields }, at }
 end
 
 function M.declare_all()
   C.world_aliases_clear(W)
-  for _, name in ipairs(sorted(M.by_name)) do
-    for _, part in ipairs(M.by_name[name].parts) do
+  for _, name in ipairs(sorted(carried)) do
+    for _, part in ipairs(carried[name].parts) do
       C.world_alias(W, name, part.known.id, 0xffffffff, "")
       for _, field in ipairs(part.fields) do
         for _, column in ipairs(part.known.vectors[field.new] or { part.known.by_name[field.new] }) do

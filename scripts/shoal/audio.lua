@@ -216,6 +216,9 @@ local PLAY = { volume = 1, pan = 0, range = 800, within = 0 }
 local NAN = 0 / 0
 local KEEP = { volume = NAN, pan = NAN, range = NAN, within = NAN }
 
+---@param name string
+---@param options? shoal.SoundOptions
+---@return integer voice
 function M.play(name, options)
   if type(name) ~= "string" then
     report.complain("audio.play takes the name of a sound, not %s", type(name))
@@ -257,6 +260,9 @@ function M.playing(voice)
   return C.audio_playing(A, voice or 0)
 end
 
+---@param name? string
+---@param volume? number|shoal.MusicOptions
+---@param fade_s? number
 function M.music(name, volume, fade_s)
   if type(volume) == "table" then
     local options = options_of("music", volume)

@@ -10,8 +10,8 @@ local MOST_KEYS, INFINITE = 8, math.huge
 
 -- What a number has to be: at least and at most, and in words.
 local LIMITS = {
-  rate = { 0, 100000, "particles a second are 0 to 100000" },
-  burst = { 0, 100000, "so many at once are 0 to 100000" },
+  rate = { 0, 500000, "particles a second are 0 to 500000" },
+  burst = { 0, 500000, "so many at once are 0 to 500000" },
   life = { 0.001, 600, "seconds are 0.001 to 600" },
   every = { 0, 1e9, "seconds are 0 or more" },
   duration = { 0, 1e9, "seconds are 0 or more, and 0 is for ever" },

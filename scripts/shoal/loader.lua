@@ -305,7 +305,7 @@ local function gives_way(name)
 end
 
 local function load_components()
-  local aliases = {}
+  local aliases, renamed = {}, {}
   each_entry("components", "component", function(name, declaration, at)
     if component.by_name[name] and not gives_way(name) then
       fail(at.file, report.line_of(at.text, name), "there is a component %s of %s: choose another name", name,
@@ -326,7 +326,11 @@ local function load_components()
     end
     M.declared[#M.declared + 1] = read_schema
     component.add_declared(read_schema)
+    renamed[#renamed + 1] = read_schema.was and { read_schema, at } or nil
   end)
+  for _, declared in ipairs(renamed) do
+    aliases[#aliases + 1] = alias.renamed(unpack(declared))
+  end
   for _, declared in ipairs(aliases) do
     alias.add(unpack(declared))
   end

@@ -26,6 +26,7 @@ local ffi, C = abi.ffi, abi.C
 ---@field description table what C gets: a schema_desc_t and the memory that it points at
 ---@field doc? string what it is, for people
 ---@field renamed_from? table<string, string> old names of fields, by those of now
+---@field was? string the old name of all of it
 ---@field given? table[] of one of Shoal's own: what M.own got
 ---@field yields? boolean of Shoal's own: a game that has one of that name keeps it
 ---@field loaded? boolean of metadata: whether --metadata has loaded it
@@ -161,6 +162,30 @@ local function check_renamed(name, fields, renamed, names, fail)
   end
 end
 
+-- "vitality" is the old name of all of it, { balance = "stability" } those of fields; { "vitality", … } is both.
+-- → old names of fields, and that of all of it
+local function read_renamed(name, given, what, fail)
+  local renamed, was = {}, type(given) == "string" and given or nil
+  if given ~= nil and not was and type(given) ~= "table" then
+    fail("renamed_from", "renamed_from of %s is its old name, \"vitality\", or a table of new names of fields and old "
+      .. "ones: { balance = \"stability\" }", name)
+  end
+  for new, old in pairs(not was and given or {}) do
+    if new == 1 then
+      was = old
+    else
+      renamed[new] = old
+    end
+  end
+  if was ~= nil and what ~= "component" then
+    fail("renamed_from", "renamed_from of %s: only components can have had another name, and this is of %s", name,
+      what == "event" and "an event" or what)
+  elseif was ~= nil and (type(was) ~= "string" or not was:find("^[%a_][%w_]*$") or was == name) then
+    fail("renamed_from", "renamed_from of %s is its old name, and not %s", name, report.plain(was))
+  end
+  return renamed, was
+end
+
 -- → the fields as `describe` takes them.
 local function read_fields(name, fields, renamed, names, fail)
   local list = {}
@@ -214,15 +239,12 @@ function M.read(name, declaration, what, at)
     fail("doc", "doc of %s says in words what it is, and is empty; a field of that name has a type, doc = "
       .. "shoal.types.string \"\"", name)
   end
-  local renamed = fields.renamed_from or {}
-  if type(renamed) ~= "table" then
-    fail("renamed_from", "renamed_from of %s is a table of new names and old ones: { balance = \"stability\" }", name)
-  end
+  local renamed, was = read_renamed(name, fields.renamed_from, what, fail)
   local names = names_of(fields)
   check_renamed(name, fields, renamed, names, fail)
   local list = read_fields(name, fields, renamed, names, fail)
   local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
-    renamed_from = renamed }
+    renamed_from = renamed, was = was }
   local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
   out.description = describe(text_name, out.kind, list, at.file,
     { line = report.line_of(at.text, name), any_name = what == "behaviour", migrates = migrate ~= nil, doc = doc })

@@ -775,7 +775,7 @@ function Entity:send(message, values) end
 ---In a component's declaration, beside its fields.
 ---@class shoal.Renewed
 ---@field doc? string what it is, for people: SELECT description FROM components
----@field renamed_from? table<string, string> new name → old name: { balance = "stability" }
+---@field renamed_from? string | table<string | integer, string> the old name of all of it, "vitality"; of fields, new name → old name, { balance = "stability" }; { "vitality", balance = "stability" }
 ---@field migrate? fun(old: shoal.Columns, new: shoal.Columns, q: shoal.View) old.hp[i], q.entity[i] → new.hp[i], for i = 1 … q.count
 
 ---The functions that kernels know.

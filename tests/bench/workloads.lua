@@ -476,6 +476,7 @@ return {
     cases = {
       picture_case("nothing", "an empty frame, software renderer, one core"),
       picture_case("sprites", "20,000 moving sprites of 8 pixels", 0.9, 0.5),
+      picture_case("particles", "100,000 particles of one emitter", 0.9),
       picture_case("tiles", "1,000 x 1,000 tiles, scrolled over", 0.9, 0.5),
       picture_case("widgets", "500 buttons", 0.9, 0.5),
       picture_case("letters", "10,000 letters in 100 texts", 0.9, 0.5),

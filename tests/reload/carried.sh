@@ -161,6 +161,20 @@ END
 }
 it "a component split in two works without touching the assemblages that name it" split
 
+renamed() {
+  fresh
+  echo 'return { drive = { vx = 0, vy = 0 } }' | file components.lua
+  echo 'return { car = { components = { drive = { vx = 3 } } } }' | file assemblages.lua
+  echo 'return function() world.spawn("car", { name = "a", drive = { vy = 2 } }) end' | file start.lua
+  story '"sees %s", world.find("a").drive.vx'
+  hears "sees 3"
+  echo 'return { motion = { vx = 0, vy = 0, renamed_from = "drive" } }' | file components.lua
+  hears "reloaded"
+  story '"moves %s %s", world.find("a").motion.vx, world.find("a").drive.vy'
+  hears "moves 3 2"
+}
+it "a component that is renamed keeps its rows, and the old name in assemblages means the new one" renamed
+
 # --- assemblages
 
 assemblages() {

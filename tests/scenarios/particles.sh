@@ -44,7 +44,7 @@ refused() { # refused EMITTER WORDS…
 }
 senseless() {
   refused 'preset = "spraks"' 'there is no preset spraks: did you mean sparks?'
-  refused 'rate = 1000000' 'emitter.rate is 1000000: particles a second are 0 to 100000'
+  refused 'rate = 1000000' 'emitter.rate is 1000000: particles a second are 0 to 500000'
   refused 'rate = 0 / 0' 'emitter.rate is nan'
   refused 'life = 0' 'emitter.life is 0: seconds are 0.001 to 600'
   refused 'speed = math.huge' 'emitter.speed is inf'

@@ -246,6 +246,28 @@ parted() { # a component that an alias stands for now
 }
 it "a save of before a component was split fills both" parted
 
+named() { # a component has another name now, and a field of it too
+  version 'poise = { stability = 0.5, mana = 7 }' 'poise = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --save v1.sqlite
+  version 'balance = { v = 0, mana = 0, renamed_from = { "poise", v = "stability" } }' 'poise = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v6.sqlite \
+    --exec 'local p = world.sql("SELECT v, mana FROM balance")[3] return p.v, p.mana'
+  exits 0
+  says out "0.5	7"
+  [ "$(grep -c 'names poise, which is balance now' err)" = 1 ] || fail "not said once: $(cat err)"
+  run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --exec 'return world.query { "blance" }'
+  says err "did you mean balance?"
+  version 'heat = t.single { value = 7 }, gun = t.many { shots = 0 }' 'gun = { left = { shots = 3 }, right = { shots = 4 } }'
+  run_for 20 "$release" run versions --headless --ticks 2 --save old.sqlite --exec 'world.single.heat.value = 9'
+  version 'warmth = t.single { degrees = 7, renamed_from = { "heat", degrees = "value" } },
+    cannon = t.many { shots = 0, renamed_from = "gun" }' 'cannon = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --load old.sqlite \
+    --exec 'local r = world.sql("SELECT sum(shots) AS n, count(*) AS k FROM cannon")[1] return world.single.warmth.degrees, r.n, r.k'
+  exits 0
+  says out "9	21	6"
+}
+it "a save of before a component had another name comes over: rows, a single, and several of a kind" named
+
 split() { # one component becomes two: what fields were called and where they went is the migration's to say
   version 'poise = { stability = 0, renamed_from = {} }, mind = { mana = 1 }' 'poise = {}'
   mkdir -p versions/migrations

@@ -42,10 +42,10 @@ return {
   play = t.single {
     phase = t.enum { "none", "title", "demo", "playing", "paused", "dead", "won" },
     was = t.enum { "playing", "demo" }, clock = 0, time = 0, finished = t.i32(0), hero = t.entity, room = t.entity,
+    danger = 0,
   },
   quest = t.single { fireball = false, key = false },
   menu = t.single { slot = t.i32(1), saves = t.i32(-1000, { doc = "at which tick it saves" }) },
-  danger = t.single { near = 0, doc = "0 to 1: how near a foe is; music.lua follows it" },
   debug = t.single { boxes = false },
   travel = t.single { to = "", stage = t.enum { "none", "leaving", "waiting", "arriving" }, dark = 0, at = t.i32(0) },
 }

@@ -1,7 +1,7 @@
--- Every place has its music. Below the earth, what is near is heard: a heart beats the louder the nearer it comes.
+-- Every place has its music. Below the earth a heart beats, the louder the nearer a foe is.
 return {
   yard = { tempo = 76, fade = 1.5, volume = 0.5, layers = { yard = "yard.wav" } },
   crypt = { tempo = 66, fade = 1.5, volume = 0.5,
-    layers = { crypt = "crypt.wav", threat = { file = "threat.wav", follows = "danger.near" } } },
+    layers = { crypt = "crypt.wav", threat = { file = "threat.wav", follows = "play.danger" } } },
   boss = { tempo = 148, fade = 1.5, volume = 0.5, layers = { boss = "boss.wav" } },
 }

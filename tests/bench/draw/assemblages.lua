@@ -7,6 +7,9 @@ return {
     shape = { kind = "rect", width = 1280, height = 720, colour = { 0.6, 0.6, 0.6, 1 } } } },
   block = { components = { transform = {}, shape = { kind = "rect", width = 30, height = 30 }, occluder = {} } },
   lamp = { components = { transform = {}, velocity = {}, light = { range = 120 } } },
+  cloud = { components = { transform = { x = 640, y = 360 }, emitter = { image = "dot.png", rate = 100000, life = 1,
+    life_vary = 0, shape = "rect", width = 1280, height = 720, speed = 60, speed_vary = 0.33, gravity_y = 60, size = 8,
+    size_vary = 0, sizes = { 1, 0.5 }, colours = { "#fff", "#ff803300" }, ahead = 1 } } },
   map = { components = { transform = {}, tilemap = { map = "million.tmj" } } },
   buttons = {
     components = {

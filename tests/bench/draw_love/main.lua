@@ -59,6 +59,20 @@ function scenes.tiles()
   end
 end
 
+function scenes.particles()
+  local system = graphics.newParticleSystem(graphics.newImage("dot.png"), 100000)
+  system:setParticleLifetime(1)
+  system:setEmissionRate(100000)
+  system:setEmissionArea("uniform", 640, 360)
+  system:setSpread(2 * math.pi)
+  system:setSpeed(40, 80)
+  system:setLinearAcceleration(0, 60)
+  system:setSizes(1, 0.5)
+  system:setColors(1, 1, 1, 1, 1, 0.5, 0.2, 0)
+  for _ = 1, 64 do system:update(1 / 64) end
+  return function() system:update(1 / 64) end, function() graphics.draw(system, 640, 360) end
+end
+
 function scenes.widgets()
   local font = graphics.newFont("ui.ttf", 14)
   local texts = {}

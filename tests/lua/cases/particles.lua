@@ -7,7 +7,7 @@ return {
       end
       fails({ preset = "spraks" }, "there is no preset spraks", "did you mean sparks?")
       fails({ preset = 5 }, "there is no preset 5")
-      fails({ rate = 1e6 }, "emitter.rate is 1000000", "0 to 100000")
+      fails({ rate = 1e6 }, "emitter.rate is 1000000", "0 to 500000")
       fails({ rate = 0 / 0 }, "emitter.rate is nan")
       fails({ rate = -1 }, "emitter.rate is -1")
       fails({ life = 0 }, "emitter.life is 0")

@@ -16,6 +16,10 @@ function fill.tiles()
   world.spawn("map")
 end
 
+function fill.particles()
+  world.spawn("cloud")
+end
+
 function fill.widgets()
   local panel = world.spawn("buttons")
   for i = 1, 500 do
