@@ -25,8 +25,8 @@ local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 local ROOMS = {
-  "base", "schema", "ecs", "schedule", "state", "platform", "tiles", "text", "vet", "components", "light", "particles", "render", "ui",
-  "sound", "sql", "store", "time", "luajit", "script", "plugin", "overlay", "host", "cockpit",
+  "base", "schema", "ecs", "schedule", "native", "state", "platform", "tiles", "text", "vet", "components", "light", "particles",
+  "render", "ui", "sound", "sql", "store", "time", "luajit", "script", "plugin", "overlay", "host", "cockpit",
 }
 local PACKAGES = { "sdl2", "SDL2_mixer", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "orc-0.4", "libzstd", "sqlite3", "jansson", "zlib", "sleef" } -- and headers: cglm, stb, xxhash
 

@@ -5,7 +5,7 @@
 
 -- A room may include the headers of those before it, and include/shoal.
 local ORDER = {
-  "include", "base", "schema", "ecs", "schedule", "state", "platform", "tiles", "text", "vet", "components",
+  "include", "base", "schema", "ecs", "schedule", "native", "state", "platform", "tiles", "text", "vet", "components",
   "light", "particles", "render", "ui", "sound", "sql", "store", "time", "luajit", "script", "plugin", "overlay",
   "host", "cockpit", "main",
 }

@@ -43,6 +43,7 @@ static vm_desc_t vm_desc_of(game_o *g) {
       .check_kernels = g->desc.check_kernels,
       .check_tables = g->desc.check_tables,
       .no_jit = g->desc.no_jit,
+      .native = g->desc.native,
       .strict = g->desc.strict,
       .metadata = g->desc.metadata,
       .budgets = g->desc.budgets,

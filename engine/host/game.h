@@ -32,6 +32,7 @@ typedef struct game_desc_t {
   uint64_t seed;
   bool headless; // nobody plays: which languages the system prefers is not asked
   bool trust, check_kernels, check_tables, metadata, no_jit, strict;
+  const char *native;       // a mode (native/loop.h); NULL: on
   script_budgets_t budgets; // see vm_desc_t
   uint32_t memory_mb, block_mb;
   bool undo; // what a failing piece did to the tick is undone, and the tick runs without it (tick_rollback.h)

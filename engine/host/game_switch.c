@@ -170,6 +170,7 @@ static game_desc_t describe_game(host_o *h) {
       .check_kernels = h->options.check_kernels,
       .check_tables = is_development(h) || h->options.strict || h->options.check_rollback > 0,
       .no_jit = h->options.no_jit,
+      .native = h->options.native,
       .strict = h->options.strict,
       .metadata = h->options.metadata,
       .budgets = choose_budgets(h),

@@ -2,6 +2,7 @@
 #include "host/host_internal.h"
 
 #include "base/assert.h"
+#include "native/loop.h"
 #include "host/game_saves.h"
 #include "components/window_events.h"
 #include "script/watchdog.h"
@@ -574,6 +575,8 @@ static void finish(host_o *h) {
     stats_print(&h->stats, h->game, stdout);
   if (h->options.stats)
     time_travel_print(h);
+  if (h->options.explain && h->game->vm)
+    native_set_explain(vm_native(h->game->vm), h->options.explain, stdout);
   if (h->options.sql)
     answer_sql(h);
   game_saves_save_last(h);

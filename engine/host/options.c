@@ -3,6 +3,7 @@
 #include "host/options.h"
 
 #include "base/jobs.h"
+#include "native/loop.h"
 #include "base/similar.h"
 #include "host/rollback.h"
 
@@ -167,6 +168,12 @@ static bool store_log_file(options_t *o, const char *name, const char *value, er
   return value[0] || error_set(error, "%s needs the name of a file", name);
 }
 
+static bool store_native(options_t *o, const char *name, const char *value, error_t *error) {
+  *(strcmp(name, "--native") == 0 ? &o->native : &o->explain) = value;
+  return strcmp(name, "--native") == 0 ? native_mode_check(value, error)
+                                       : value[0] || error_set(error, "%s needs a system, or all", name);
+}
+
 static const option_t options_known[] = {
     {"--headless", VALUE_NONE, .flag = offsetof(options_t, headless)},
     {"--every-tick", VALUE_NONE, .flag = offsetof(options_t, every_tick)},
@@ -185,6 +192,8 @@ static const option_t options_known[] = {
     {"--check-kernels", VALUE_NONE, .flag = offsetof(options_t, check_kernels)},
     {"--check-rollback", VALUE_NEEDED, .store = store_check_rollback},
     {"--no-jit", VALUE_NONE, .flag = offsetof(options_t, no_jit)},
+    {"--native", VALUE_NEEDED, .store = store_native},
+    {"--explain", VALUE_NEEDED, .store = store_native},
     {"--metadata", VALUE_NONE, .flag = offsetof(options_t, metadata)},
     {"--log", VALUE_NEEDED, .store = store_log},
     {"--log-file", VALUE_NEEDED, .store = store_log_file},
@@ -404,6 +413,8 @@ const char *options_help(void) {
          "  --record FILE         write down what the game hears and reads from outside, for --replay\n"
          "  --replay FILE         play it again; the first tick that differs ends the run with exit code 1\n"
          "  --history MB          memory for going back in time; 0 for none (default: game.lua's in a window, else 0)\n"
+         "  --explain SYSTEM      print at the end whether it is native code, and if not why; all: each one\n"
+         "  --native MODE         on, off, now (wait for the code), sse2, avx2, avx512 (no better than that)\n"
          "  --stats               print ticks per second, time per system and allocations at the end\n"
          "\n"
          "keys: F1 the cockpit in a browser, F5 reload, Ctrl+F5 restart, F2 screenshot, F8 hide the error card, F11 "

@@ -41,7 +41,9 @@ typedef struct options_t {
   const char *target;  // PLAY: a game's name; RUN: a game folder; SQL: either; "" for the menu
   const char *sql;     // SQL: what to ask when the last tick is over
   bool headless, fullscreen, strict, stats, trust, check_kernels, metadata, no_jit;
-  bool every_tick; // a tick each frame, whatever the clock says
+  const char *native;  // a mode (native/loop.h); NULL: on
+  const char *explain; // a system, or "all"; NULL for none
+  bool every_tick;     // a tick each frame, whatever the clock says
   options_watch_t watch;
   bool has_ticks; // stop when the world's tick reaches `ticks`
   uint64_t ticks;

@@ -2,6 +2,7 @@
 #include "host/stats.h"
 
 #include "base/assert.h"
+#include "native/loop.h"
 
 void stats_reset(stats_t *s) {
   *s = (stats_t){0};
@@ -83,6 +84,8 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
     fprintf(out, "stats: parked at tick %llu, %s %s: %s\n", (unsigned long long)x->tick, parked_kind_words(x->kind),
             x->name, x->error.text);
   }
+  if (g->vm)
+    native_set_print(vm_native(g->vm), out);
   print_memory(g->world, world_allocator(g->world)->bytes, out);
   // A mark that is too fresh says little; the one before it is older by as much again.
   const stats_mark_t *mark = s->ticks - s->marks[0].tick >= s->ticks / 4 ? &s->marks[0] : &s->marks[1];

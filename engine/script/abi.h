@@ -21,6 +21,7 @@
 #include "platform/input.h"
 #include "render/draw.h"
 #include "render/render.h"
+#include "native/loop.h"
 #include "script/kernel.h"
 #include "script/parallel.h"
 #include "script/plugin_port.h"
@@ -74,6 +75,7 @@
   typedef struct render_o render_o;                                                                                    \
   typedef struct event_o { uint32_t id; } event_o;                                                                     \
   typedef struct kernel_o kernel_o;                                                                                    \
+  typedef struct native_set_o native_set_o; typedef struct native_loop_o native_loop_o;                                \
   typedef struct snapshot_o snapshot_o;                                                                                \
   typedef struct allocator_t allocator_t;                                                                              \
   typedef struct migration_t migration_t;                                                                              \
@@ -316,6 +318,18 @@
   bool view_first_run(world_o *w, uint32_t system, uint32_t started_event);                                            \
   bool view_has_run(world_o *w, uint32_t system, uint32_t started_event);                                              \
   column_view_t *view_event_column(event_o *ev, uint32_t column);                                                      \
+  native_set_o *vm_begin_native(vm_o *vm);                                                                             \
+  uint32_t native_set_level(const native_set_o *s); bool native_set_waits(const native_set_o *s);                      \
+  void native_set_refused(native_set_o *s, const char *system, const char *at, const char *why);                       \
+  native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);                  \
+  int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                       \
+  double *native_loop_parameters(native_loop_o *l, uint32_t count);                                                    \
+  bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, bool stops);                           \
+  bool native_loop_is_ready(const native_loop_o *l);                                                                   \
+  bool native_loop_is_refused(const native_loop_o *l);                                                                 \
+  uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
+  void native_window(query_o *q, uint32_t first, uint32_t count);                                                      \
+  void native_window_end(query_o *q, uint32_t first);                                                                  \
   kernel_o *kernel_create(query_o *q);                                                                                 \
   void vm_keep_kernel(vm_o *vm, kernel_o *k);                                                                          \
   void vm_declare_beside(vm_o *vm, const char *system, kernel_o *k);                                                   \

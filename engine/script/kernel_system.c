@@ -1,6 +1,7 @@
 // Kernels as systems: in their turn, or beside other systems. Then the script begins the kernel's run and comes to its
 // end, and the rows are gone through without it, on whichever threads.
 #include "base/assert.h"
+#include "native/loop.h"
 #include "script/kernel.h"
 #include "script/vm.h"
 
@@ -118,7 +119,19 @@ void vm_declare_beside(vm_o *vm, const char *system, kernel_o *k) {
                                      .access_count = count});
 }
 
+native_set_o *vm_native(const vm_o *vm) {
+  return vm->native;
+}
+
+// Of the Lua that is being built now: what an earlier one had is dropped.
+native_set_o *vm_begin_native(vm_o *vm) {
+  native_set_destroy(vm->native);
+  vm->native = native_set_create(vm->desc.no_jit ? "off" : vm->desc.native);
+  return vm->native;
+}
+
 void vm_kernels_fini(vm_o *vm) {
+  native_set_destroy(vm->native);
   for (uint32_t i = 0; i < vm->beside_count; ++i)
     free(vm->beside[i]);
   free(vm->beside);

@@ -92,6 +92,7 @@ typedef struct vm_desc_t {
   bool check_tables;  // what files made while they were loaded is remembered, for vm_changed_table
   bool metadata;      // t.metadata components are loaded
   bool no_jit;        // nothing is compiled
+  const char *native; // which systems are native code, and when (native/loop.h); NULL: all that can be
   bool strict;        // a number that does not fit its field is an error, else it is clamped and said once
   script_budgets_t budgets;
   parked_list_t *parked; // borrowed; what this VM parks goes in
@@ -124,6 +125,7 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report);
 // Just drops it: no hook of the game runs.
 void vm_destroy(vm_o *vm);
 void vm_game(const vm_o *vm, vm_game_t *out);
+struct native_set_o *vm_native(const vm_o *vm); // its compiled loops (native/loop.h); NULL before it was adopted
 // game.lua's or the command line's, as it is on this machine; 0: no end.
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
 sources_o *vm_sources(const vm_o *vm); // what it was built from, sealed; borrowed

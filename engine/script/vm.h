@@ -81,9 +81,10 @@ struct vm_o {
     uint32_t capacity;
     uint32_t epoch; // of the world's texts
   } by_itself;
-  schedule_o *schedule;   // while it is adopted
-  bool begins;            // a kernel runs beside other systems: its run is only begun
-  struct kernel_o *begun; // then; NULL: it was none, or there are no rows
+  struct native_set_o *native; // its compiled loops
+  schedule_o *schedule;        // while it is adopted
+  bool begins;                 // a kernel runs beside other systems: its run is only begun
+  struct kernel_o *begun;      // then; NULL: it was none, or there are no rows
   uint32_t begun_parts;
   struct kernel_beside_t **beside; // of systems that are kernels alone (kernel_system.c)
   uint32_t beside_count;
@@ -111,6 +112,7 @@ bool vm_rebuild(vm_o *vm);
 void vm_repark(vm_o *vm); // in a VM that was just built
 void vm_pieces_fini(vm_o *vm);
 void vm_kernels_fini(vm_o *vm); // what knows of them (kernel_system.c)
+struct native_set_o *vm_begin_native(vm_o *vm);
 
 // The message handler: turns whatever was thrown, and the Lua stack, into vm->caught. (report.c)
 int report_handler(lua_State *L);

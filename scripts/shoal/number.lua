@@ -117,6 +117,7 @@ end
 M.min = math.min
 
 -- Has somebody else than Lua and the engine a hand in columns? Asked when accessors are generated.
+---@return boolean
 function M.is_foreign()
   return state.has_plugins
 end

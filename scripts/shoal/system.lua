@@ -6,8 +6,8 @@ local need, native = ...
 local abi, column, component, event, handle, query, report, state, text =
   need("abi"), need("column"), need("component"), need("event"), need("handle"), need("query"), need("report"),
   need("state"), need("text")
-local advice, cache, draw, kernel, parallel, plugins, sorted =
-  need("advice"), need("cache"), need("draw"), need("kernel"), need("parallel"), need("plugins"), need("sorted")
+local advice, cache, compile, draw, kernel, parallel, plugins, sorted = need("advice"), need("cache"), need("compile"),
+  need("draw"), need("kernel"), need("parallel"), need("plugins"), need("sorted")
 local demand, guarded, last, meant, states, value, when =
   need("demand"), need("guarded"), need("last"), need("meant"), need("states"), need("value"), need("when")
 local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
@@ -391,8 +391,8 @@ end
 -- (engine/script/report.c); in compiled code, which has none, by what it leaves in the place, where a crash finds it.
 local EACH = [[
 local at, place = ...
-return function(ids, count, each, dt)
-  for i = 0, count - 1 do
+return function(ids, first, last, each, dt)
+  for i = first, last do
     local id = ids[i]
     place.entity = id
     each(at(id, i), dt)
@@ -410,12 +410,17 @@ local function body_of(system)
   if declaration.each then
     local loop = loadstring(on_demand and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(handle.at, place)
     local each, record = declaration.each, system.record
-    return function(dt, arguments)
+    local function rows(dt, from, to, arguments)
       local outer = query.point(record)
-      loop(ffi.cast("const int32_t *", record.query.entities), record.query.count, each, dt, arguments)
+      loop(ffi.cast("const int32_t *", record.query.entities), from, to, each, dt, arguments)
       query.point(outer)
       handle.leave()
     end
+    return compile.body(system, function(dt, arguments)
+      rows(dt, 0, record.query.count - 1, arguments)
+    end, function(dt, first, count)
+      rows(dt, first, first + count - 1)
+    end)
   end
   if declaration.kernel then
     return kernel.body(system)
@@ -433,9 +438,9 @@ local function body_of(system)
     return parallel.body(system)
   elseif system.record then
     local view = system.record.view
-    return function(dt)
+    return compile.body(system, function(dt)
       update(view, dt)
-    end
+    end)
   elseif next(system.queries) then
     local views = system.views
     return function(dt)
@@ -467,6 +472,7 @@ local function watch(system)
 end
 
 function M.bind_all()
+  compile.begin()
   started_event = event.by_name["shoal.started"]
   for _, system in ipairs(M.list) do
     system.id = text.keep(system.name)

@@ -1,0 +1,155 @@
+// Files of compiled objects: a head, and the object behind it.
+#include "native/code_cache.h"
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/hash.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SUFFIX ".object"
+enum { PATH_BYTES = 1024, MOST_OBJECT = 1 << 24, MOST_FILES = 4096 };
+static const uint64_t VERSION = UINT64_C(0x314c4f414853); // of the text's and the file's meaning
+
+typedef struct head_t {
+  uint64_t version, size, hash;
+  code_key_t key;
+} head_t;
+
+code_key_t code_key(const char *text, size_t length, const char *features) {
+  uint64_t seed = hash_bytes(features, strlen(features), VERSION);
+  return (code_key_t){hash_bytes(text, length, seed), hash_bytes(text, length, ~seed)};
+}
+
+static bool folder(char *out, size_t out_bytes) {
+  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  int n = -1;
+  if (cache && cache[0] == '/')
+    n = snprintf(out, out_bytes, "%s/shoal/native", cache);
+  else if (home && home[0] == '/')
+    n = snprintf(out, out_bytes, "%s/.cache/shoal/native", home);
+  return n > 0 && (size_t)n + 64 < out_bytes;
+}
+
+static void path_of(char *out, size_t out_bytes, const char *in, code_key_t key) {
+  snprintf(out, out_bytes, "%s/%016llx%016llx" SUFFIX, in, (unsigned long long)key.a, (unsigned long long)key.b);
+}
+
+// The user's own regular file, which nobody else may write.
+static bool is_trusted(int file, struct stat *facts) {
+  return fstat(file, facts) == 0 && S_ISREG(facts->st_mode) && facts->st_uid == geteuid() &&
+         (facts->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static bool read_all(int file, void *out, size_t size) {
+  for (size_t done = 0; done < size;) {
+    ssize_t n = read(file, (uint8_t *)out + done, size - done);
+    if (n <= 0)
+      return false;
+    done += (size_t)n;
+  }
+  return true;
+}
+
+static void *read_object(int file, code_key_t key, size_t *size_bytes) {
+  struct stat facts;
+  head_t head;
+  if (!is_trusted(file, &facts) || !read_all(file, &head, sizeof head) || head.version != VERSION ||
+      head.key.a != key.a || head.key.b != key.b || head.size == 0 || head.size > MOST_OBJECT ||
+      (uint64_t)facts.st_size != sizeof head + head.size)
+    return NULL;
+  void *object = malloc(head.size);
+  if (object && (!read_all(file, object, head.size) || hash_bytes(object, head.size, VERSION) != head.hash)) {
+    free(object);
+    object = NULL;
+  }
+  *size_bytes = head.size;
+  return object;
+}
+
+void *code_cache_read(code_key_t key, size_t *size_bytes) {
+  char in[PATH_BYTES], path[PATH_BYTES + 64];
+  if (!folder(in, sizeof in))
+    return NULL;
+  path_of(path, sizeof path, in, key);
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0)
+    return NULL;
+  void *object = read_object(file, key, size_bytes);
+  close(file);
+  return object;
+}
+
+// --- writing
+
+typedef struct kept_t {
+  char name[64];
+  int64_t when;
+  uint64_t bytes;
+} kept_t;
+
+static int by_age(const void *a, const void *b) {
+  const kept_t *x = a, *y = b;
+  return x->when != y->when ? (x->when < y->when ? -1 : 1) : strcmp(x->name, y->name);
+}
+
+static uint32_t list(const char *in, kept_t *out, uint64_t *bytes) {
+  uint32_t count = 0;
+  DIR *dir = opendir(in);
+  for (struct dirent *entry; dir && count < MOST_FILES && (entry = readdir(dir));) {
+    struct stat facts;
+    size_t length = strlen(entry->d_name);
+    if (length <= strlen(SUFFIX) || length >= sizeof out->name ||
+        strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX) != 0 ||
+        fstatat(dirfd(dir), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
+      continue;
+    out[count] = (kept_t){.when = (int64_t)facts.st_mtime, .bytes = (uint64_t)facts.st_size};
+    memcpy(out[count].name, entry->d_name, length + 1);
+    *bytes += out[count++].bytes;
+  }
+  if (dir)
+    closedir(dir);
+  return count;
+}
+
+static void make_room(const char *in, uint64_t most_bytes) {
+  uint64_t bytes = 0;
+  kept_t *all = malloc(MOST_FILES * sizeof *all);
+  uint32_t count = all ? list(in, all, &bytes) : 0;
+  if (bytes > most_bytes || count == MOST_FILES) {
+    qsort(all, count, sizeof *all, by_age);
+    for (uint32_t i = 0; i < count && (bytes > most_bytes / 2 || i < count / 2); ++i) {
+      char path[PATH_BYTES + 64];
+      snprintf(path, sizeof path, "%s/%s", in, all[i].name);
+      if (unlink(path) == 0)
+        bytes -= all[i].bytes;
+    }
+  }
+  free(all);
+}
+
+void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uint64_t most_bytes) {
+  char in[PATH_BYTES], path[PATH_BYTES + 64];
+  error_t error;
+  shoal_assert(size_bytes > 0 && most_bytes > 0, "an object of %zu bytes", size_bytes);
+  if (!folder(in, sizeof in) || size_bytes > MOST_OBJECT || !file_make_folders(in, &error))
+    return;
+  head_t head = {.version = VERSION, .size = size_bytes, .key = key};
+  head.hash = hash_bytes(object, size_bytes, VERSION);
+  uint8_t *all = malloc(sizeof head + size_bytes);
+  if (!all)
+    return;
+  memcpy(all, &head, sizeof head);
+  memcpy(all + sizeof head, object, size_bytes);
+  path_of(path, sizeof path, in, key);
+  if (file_write(path, all, sizeof head + size_bytes, &error) && chmod(path, S_IRUSR | S_IWUSR) == 0)
+    make_room(in, most_bytes);
+  free(all);
+}

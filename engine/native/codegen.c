@@ -1,0 +1,294 @@
+// The compiler's thread, its queue, and the codes that are there, by what they were made from.
+#include "native/codegen.h"
+
+#include "base/assert.h"
+#include "native/code_cache.h"
+#include "native/llvm.h"
+#include "native/object.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MOST_SPARE 256u // codes that are kept though no one has them, for the next reload
+
+struct codegen_code_t {
+  code_key_t key;
+  codegen_level_t level;
+  uint32_t users;
+  char *text; // until it is compiled; the compiler's
+  size_t length;
+  _Atomic int state; // last of what the compiler writes
+  object_t object;
+  bool kept;
+  double ms;
+  error_t why;
+  codegen_code_t *next;   // of all
+  codegen_code_t *queued; // behind it in the queue
+};
+
+// One for the process: there is one compiler. `all` belongs to the main thread, the queue to both.
+static struct {
+  codegen_code_t *all;
+  pthread_t thread;
+  bool started, failed;
+  bool in_child; // of a fork
+  pthread_mutex_t lock;
+  pthread_cond_t wanted, done;
+  codegen_code_t *first, **last;
+  bool ends, broken;
+  codegen_code_t *now;
+} me = {.lock = PTHREAD_MUTEX_INITIALIZER, .wanted = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
+
+static const char *const FEATURES[] = {[CODEGEN_NONE] = "",
+                                       [CODEGEN_SSE2] = "",
+                                       [CODEGEN_AVX2] = "+avx2",
+                                       [CODEGEN_AVX512] = "+avx512f,+avx512bw,+avx512dq,+avx512vl"};
+
+codegen_level_t codegen_best(void) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return CODEGEN_AVX512;
+  return __builtin_cpu_supports("avx2") ? CODEGEN_AVX2 : CODEGEN_SSE2;
+#else
+  return CODEGEN_NONE;
+#endif
+}
+
+const char *codegen_level_name(codegen_level_t level) {
+  static const char *const NAMES[] = {"none", "SSE2", "AVX2", "AVX-512"};
+  return level <= CODEGEN_AVX512 ? NAMES[level] : "none";
+}
+
+// --- the compiler's thread
+
+static double processor_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static bool make(codegen_code_t *c) {
+  size_t size = 0;
+  void *object = code_cache_read(c->key, &size);
+  c->kept = object && object_map(&c->object, object, size, "rows", &c->why);
+  free(object);
+  if (c->kept)
+    return true;
+  if (!llvm_open(&c->why))
+    return false;
+  object = llvm_compile(c->text, c->length, FEATURES[c->level], &size, &c->why);
+  bool made = object && object_map(&c->object, object, size, "rows", &c->why);
+  if (made)
+    code_cache_write(c->key, object, size, CODEGEN_CACHE_BYTES);
+  llvm_free(object);
+  return made;
+}
+
+static void finish(codegen_code_t *c, codegen_state_t state) {
+  pthread_mutex_lock(&me.lock);
+  me.now = NULL;
+  atomic_store_explicit(&c->state, (int)state, memory_order_release);
+  pthread_cond_broadcast(&me.done);
+  pthread_mutex_unlock(&me.lock);
+}
+
+static codegen_code_t *take(void) {
+  pthread_mutex_lock(&me.lock);
+  while (!me.first && !me.ends)
+    pthread_cond_wait(&me.wanted, &me.lock);
+  codegen_code_t *c = me.ends ? NULL : me.first;
+  if (c) {
+    me.first = c->queued;
+    if (!me.first)
+      me.last = &me.first;
+  }
+  me.now = c;
+  pthread_mutex_unlock(&me.lock);
+  return c;
+}
+
+// LLVM would end the process now. Its thread stays where it is, and nothing more is compiled.
+static void given_up(const char *why) {
+  codegen_code_t *c = me.now;
+  pthread_mutex_lock(&me.lock);
+  me.broken = true;
+  for (codegen_code_t *rest = me.first; rest; rest = rest->queued) {
+    error_set(&rest->why, "LLVM has given up before");
+    atomic_store_explicit(&rest->state, CODEGEN_REFUSED, memory_order_release);
+  }
+  me.first = NULL;
+  me.last = &me.first;
+  pthread_mutex_unlock(&me.lock);
+  if (c) {
+    error_set(&c->why, "LLVM gave up: %s", why);
+    finish(c, CODEGEN_REFUSED);
+  }
+  for (;;)
+    pause();
+}
+
+static void *compile_all(void *unused) {
+  (void)unused;
+  llvm_on_fatal(given_up);
+  for (codegen_code_t *c; (c = take());) {
+    double begun = processor_ms();
+    bool made = make(c);
+    c->ms = processor_ms() - begun;
+    free(c->text);
+    c->text = NULL;
+    finish(c, made ? CODEGEN_READY : CODEGEN_REFUSED);
+  }
+  return NULL;
+}
+
+// --- the main thread
+
+static void forget_threads(void) {
+  me.in_child = true;
+}
+
+// Before LLVM's own destructors run: they were registered later than this.
+static void end(void) {
+  if (!me.started || me.in_child)
+    return;
+  pthread_mutex_lock(&me.lock);
+  me.ends = true;
+  bool broken = me.broken;
+  pthread_cond_signal(&me.wanted);
+  pthread_mutex_unlock(&me.lock);
+  if (!broken)
+    pthread_join(me.thread, NULL);
+  me.started = false;
+}
+
+// Signals are for the threads that they were made for; crashes of its own are told all the same.
+static bool start(void) {
+  sigset_t all, before;
+  me.last = &me.first;
+  sigfillset(&all);
+  sigdelset(&all, SIGSEGV), sigdelset(&all, SIGBUS), sigdelset(&all, SIGFPE), sigdelset(&all, SIGILL);
+  sigdelset(&all, SIGABRT);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool started = pthread_create(&me.thread, NULL, compile_all, NULL) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (started) {
+    pthread_atfork(NULL, NULL, forget_threads);
+    atexit(end);
+  }
+  return started;
+}
+
+static void queue(codegen_code_t *c) {
+  if (!me.started && !me.failed && !me.in_child) {
+    me.started = start();
+    me.failed = !me.started;
+  }
+  if (!me.started || me.in_child) {
+    error_set(&c->why, "there is no thread to compile on");
+    atomic_store(&c->state, CODEGEN_REFUSED);
+    return;
+  }
+  pthread_mutex_lock(&me.lock);
+  if (me.broken) {
+    error_set(&c->why, "LLVM has given up before");
+    atomic_store(&c->state, CODEGEN_REFUSED);
+  } else {
+    *me.last = c;
+    me.last = &c->queued;
+    pthread_cond_signal(&me.wanted);
+  }
+  pthread_mutex_unlock(&me.lock);
+}
+
+static void destroy(codegen_code_t *c) {
+  object_unmap(&c->object);
+  free(c->text);
+  free(c);
+}
+
+// Codes that no one has, beyond as many as are kept: those that were made first are last in the list.
+static void sweep(void) {
+  uint32_t spare = 0;
+  for (codegen_code_t **at = &me.all; *at;) {
+    codegen_code_t *c = *at;
+    if (c->users > 0 || codegen_look(c) == CODEGEN_WAITS || ++spare <= MOST_SPARE) {
+      at = &c->next;
+      continue;
+    }
+    *at = c->next;
+    destroy(c);
+  }
+}
+
+static codegen_code_t *find(code_key_t key) {
+  for (codegen_code_t *c = me.all; c; c = c->next)
+    if (c->key.a == key.a && c->key.b == key.b)
+      return c;
+  return NULL;
+}
+
+codegen_code_t *codegen_want(const char *text, size_t length, codegen_level_t level) {
+  shoal_assert(length > 0 && length <= CODEGEN_MOST_TEXT, "a text of %zu bytes", length);
+  shoal_assert(level > CODEGEN_NONE && level <= codegen_best(), "code for level %d", (int)level);
+  code_key_t key = code_key(text, length, FEATURES[level]);
+  codegen_code_t *c = find(key);
+  if (c) {
+    c->users++;
+    return c;
+  }
+  sweep();
+  c = calloc(1, sizeof *c);
+  char *copy = malloc(length);
+  if (!c || !copy)
+    abort();
+  memcpy(copy, text, length);
+  *c = (codegen_code_t){.key = key, .level = level, .users = 1, .text = copy, .length = length, .next = me.all};
+  me.all = c;
+  queue(c);
+  return c;
+}
+
+void codegen_drop(codegen_code_t *c) {
+  shoal_assert(!c || c->users > 0, "code is given back that no one has");
+  if (c)
+    c->users--;
+}
+
+codegen_state_t codegen_look(const codegen_code_t *c) {
+  return (codegen_state_t)atomic_load_explicit(&c->state, memory_order_acquire);
+}
+
+codegen_state_t codegen_wait(const codegen_code_t *c) {
+  if (codegen_look(c) != CODEGEN_WAITS || me.in_child)
+    return codegen_look(c);
+  pthread_mutex_lock(&me.lock);
+  while (codegen_look(c) == CODEGEN_WAITS)
+    pthread_cond_wait(&me.done, &me.lock);
+  pthread_mutex_unlock(&me.lock);
+  return codegen_look(c);
+}
+
+void *codegen_entry(const codegen_code_t *c) {
+  shoal_assert(codegen_look(c) == CODEGEN_READY, "code is run that is not there");
+  return c->object.entry;
+}
+
+const char *codegen_why(const codegen_code_t *c) {
+  return codegen_look(c) == CODEGEN_REFUSED ? c->why.text : "";
+}
+
+bool codegen_was_kept(const codegen_code_t *c) {
+  return c->kept;
+}
+
+double codegen_compile_ms(const codegen_code_t *c) {
+  return c->ms;
+}

@@ -1,0 +1,44 @@
+// Compiles text (LLVM's IR, one function called `rows`) to machine code, on a thread of its own, and keeps what it has
+// made: in the process by the text, so that a reload that changes nothing compiles nothing, and as files below the
+// user's cache folder, so that the next start needs no compiler. Without LLVM what is not in the cache is refused, and
+// whoever wanted it does without.
+//
+// Called on the main thread. A forked child has what was ready and gets nothing more: the compiler's thread is not
+// there, and nothing of it is touched.
+#ifndef SHOAL_NATIVE_CODEGEN_H
+#define SHOAL_NATIVE_CODEGEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Which instructions code may use. All give the same bits.
+typedef enum codegen_level_t {
+  CODEGEN_NONE, // there is no code for this processor
+  CODEGEN_SSE2,
+  CODEGEN_AVX2,
+  CODEGEN_AVX512
+} codegen_level_t;
+
+typedef enum codegen_state_t { CODEGEN_WAITS, CODEGEN_READY, CODEGEN_REFUSED } codegen_state_t;
+
+typedef struct codegen_code_t codegen_code_t;
+
+#define CODEGEN_MOST_TEXT ((size_t)1 << 20)
+#define CODEGEN_CACHE_BYTES ((uint64_t)32 << 20) // of the files; past it the oldest ones go
+
+codegen_level_t codegen_best(void); // of this processor
+const char *codegen_level_name(codegen_level_t level);
+
+// What is there already, or begun now. Given back with codegen_drop; never NULL.
+codegen_code_t *codegen_want(const char *text, size_t length, codegen_level_t level);
+void codegen_drop(codegen_code_t *c); // NULL is fine
+
+codegen_state_t codegen_look(const codegen_code_t *c);
+codegen_state_t codegen_wait(const codegen_code_t *c); // until it is ready or refused; in a child as it is
+void *codegen_entry(const codegen_code_t *c);          // of what is ready
+const char *codegen_why(const codegen_code_t *c);      // of what is refused
+bool codegen_was_kept(const codegen_code_t *c);        // it came from the cache
+double codegen_compile_ms(const codegen_code_t *c);    // processor time, of what is ready
+
+#endif

@@ -1,0 +1,188 @@
+// LLVM's C interface by dlopen: its names, looked up once, and the way from text to an object.
+#include "native/llvm.h"
+
+#include "base/assert.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void *ref_t; // every one of LLVM's references
+
+// The functions, by their names behind "LLVM". Enumerations go as int, which is what they are in C.
+#define FUNCTIONS(X)                                                                                                   \
+  X(void, InitializeX86TargetInfo, (void))                                                                             \
+  X(void, InitializeX86Target, (void))                                                                                 \
+  X(void, InitializeX86TargetMC, (void))                                                                               \
+  X(void, InitializeX86AsmPrinter, (void))                                                                             \
+  X(void, InstallFatalErrorHandler, (void (*)(const char *)))                                                          \
+  X(ref_t, ContextCreate, (void))                                                                                      \
+  X(void, ContextDispose, (ref_t))                                                                                     \
+  X(void, ContextSetDiagnosticHandler, (ref_t, void (*)(ref_t, void *), void *))                                       \
+  X(ref_t, CreateMemoryBufferWithMemoryRangeCopy, (const char *, size_t, const char *))                                \
+  X(int, ParseIRInContext, (ref_t, ref_t, ref_t *, char **))                                                           \
+  X(int, VerifyModule, (ref_t, int, char **))                                                                          \
+  X(int, GetTargetFromTriple, (const char *, ref_t *, char **))                                                        \
+  X(ref_t, CreateTargetMachine, (ref_t, const char *, const char *, const char *, int, int, int))                      \
+  X(ref_t, CreateTargetDataLayout, (ref_t))                                                                            \
+  X(void, SetModuleDataLayout, (ref_t, ref_t))                                                                         \
+  X(void, SetTarget, (ref_t, const char *))                                                                            \
+  X(ref_t, CreatePassBuilderOptions, (void))                                                                           \
+  X(void, DisposePassBuilderOptions, (ref_t))                                                                          \
+  X(ref_t, RunPasses, (ref_t, const char *, ref_t, ref_t))                                                             \
+  X(char *, GetErrorMessage, (ref_t))                                                                                  \
+  X(void, DisposeErrorMessage, (char *))                                                                               \
+  X(int, TargetMachineEmitToMemoryBuffer, (ref_t, ref_t, int, char **, ref_t *))                                       \
+  X(const char *, GetBufferStart, (ref_t))                                                                             \
+  X(size_t, GetBufferSize, (ref_t))                                                                                    \
+  X(void, DisposeMemoryBuffer, (ref_t))                                                                                \
+  X(void, DisposeModule, (ref_t))                                                                                      \
+  X(void, DisposeTargetMachine, (ref_t))                                                                               \
+  X(void, DisposeTargetData, (ref_t))                                                                                  \
+  X(void, DisposeMessage, (char *))
+
+#define MEMBER(result_, name_, arguments_) result_(*name_) arguments_;
+static struct {
+  void *library;
+  bool tried;
+  FUNCTIONS(MEMBER)
+} llvm;
+#undef MEMBER
+
+static const char TRIPLE[] = "x86_64-unknown-linux-gnu";
+// What vectors of many rows profit from; the text is straight code within one loop.
+static const char PASSES[] = "function(instcombine,early-cse,loop-mssa(licm),instcombine,gvn,dce)";
+enum { RETURN_STATUS = 2, LEVEL_DEFAULT = 2, RELOC_PIC = 2, CODE_MODEL_SMALL = 3, OBJECT_FILE = 1 };
+
+static void (*on_fatal)(const char *);
+static pthread_t compiler;
+
+void llvm_on_fatal(void (*call)(const char *why)) {
+  on_fatal = call;
+  compiler = pthread_self();
+}
+
+static void fatal(const char *why) {
+  if (on_fatal && pthread_equal(pthread_self(), compiler))
+    on_fatal(why);
+}
+
+static bool find_all(void) {
+  bool found = true;
+#define FIND(result_, name_, arguments_)                                                                               \
+  *(void **)&llvm.name_ = dlsym(llvm.library, "LLVM" #name_);                                                          \
+  found = found && llvm.name_;
+  FUNCTIONS(FIND)
+#undef FIND
+  return found;
+}
+
+bool llvm_open(error_t *error) {
+  static const char *const NAMES[] = {"libLLVM-15.so.1", "libLLVM-16.so.1", "libLLVM.so.19.1", "libLLVM-19.so.1"};
+  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES && !llvm.tried && !llvm.library; ++i) {
+    llvm.library = dlopen(NAMES[i], RTLD_NOW | RTLD_LOCAL);
+    if (llvm.library && !find_all()) {
+      dlclose(llvm.library);
+      llvm.library = NULL;
+    }
+  }
+  if (llvm.library && !llvm.tried) {
+    llvm.InitializeX86TargetInfo();
+    llvm.InitializeX86Target();
+    llvm.InitializeX86TargetMC();
+    llvm.InitializeX86AsmPrinter();
+    llvm.InstallFatalErrorHandler(fatal);
+  }
+  llvm.tried = true;
+  return llvm.library || error_set(error, "LLVM is not installed: ./shoal deps installs it (libllvm15)");
+}
+
+static void silent(ref_t diagnostic, void *context) {
+  (void)diagnostic;
+  (void)context;
+}
+
+// Takes over LLVM's message.
+static bool failed(error_t *error, const char *what, char *message) {
+  error_set(error, "LLVM could not %s it: %s", what, message ? message : "no reason given");
+  if (message)
+    llvm.DisposeMessage(message);
+  return false;
+}
+
+static ref_t machine_for(const char *features, error_t *error) {
+  ref_t target = NULL;
+  char *message = NULL;
+  if (llvm.GetTargetFromTriple(TRIPLE, &target, &message)) {
+    failed(error, "find a processor for", message);
+    return NULL;
+  }
+  return llvm.CreateTargetMachine(target, TRIPLE, "x86-64", features, LEVEL_DEFAULT, RELOC_PIC, CODE_MODEL_SMALL);
+}
+
+static bool optimise(ref_t module, ref_t machine, error_t *error) {
+  char *message = NULL;
+  ref_t layout = llvm.CreateTargetDataLayout(machine);
+  llvm.SetModuleDataLayout(module, layout);
+  llvm.DisposeTargetData(layout);
+  llvm.SetTarget(module, TRIPLE);
+  if (llvm.VerifyModule(module, RETURN_STATUS, &message))
+    return failed(error, "accept", message);
+  if (message)
+    llvm.DisposeMessage(message);
+  ref_t options = llvm.CreatePassBuilderOptions();
+  ref_t problem = llvm.RunPasses(module, PASSES, machine, options);
+  llvm.DisposePassBuilderOptions(options);
+  if (problem) {
+    char *why = llvm.GetErrorMessage(problem);
+    error_set(error, "LLVM could not optimise it: %s", why);
+    llvm.DisposeErrorMessage(why);
+  }
+  return !problem;
+}
+
+static void *emit(ref_t module, ref_t machine, size_t *size_bytes, error_t *error) {
+  char *message = NULL;
+  ref_t buffer = NULL;
+  if (!optimise(module, machine, error))
+    return NULL;
+  if (llvm.TargetMachineEmitToMemoryBuffer(machine, module, OBJECT_FILE, &message, &buffer)) {
+    failed(error, "compile", message);
+    return NULL;
+  }
+  *size_bytes = llvm.GetBufferSize(buffer);
+  void *object = malloc(*size_bytes);
+  if (object)
+    memcpy(object, llvm.GetBufferStart(buffer), *size_bytes);
+  else
+    error_set(error, "no memory for compiled code");
+  llvm.DisposeMemoryBuffer(buffer);
+  return object;
+}
+
+void *llvm_compile(const char *text, size_t length, const char *features, size_t *size_bytes, error_t *error) {
+  shoal_assert(llvm.library, "LLVM compiles and is not open");
+  shoal_assert(length > 0, "no text is compiled");
+  void *object = NULL;
+  char *message = NULL;
+  ref_t context = llvm.ContextCreate(), module = NULL, machine = machine_for(features, error);
+  llvm.ContextSetDiagnosticHandler(context, silent, NULL);
+  ref_t buffer = llvm.CreateMemoryBufferWithMemoryRangeCopy(text, length, "system"); // which the parser takes over
+  if (machine && llvm.ParseIRInContext(context, buffer, &module, &message))
+    failed(error, "read", message);
+  else if (machine)
+    object = emit(module, machine, size_bytes, error);
+  if (module)
+    llvm.DisposeModule(module);
+  if (machine)
+    llvm.DisposeTargetMachine(machine);
+  llvm.ContextDispose(context);
+  return object;
+}
+
+void llvm_free(void *object) {
+  free(object);
+}

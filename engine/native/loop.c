@@ -1,0 +1,446 @@
+// Runs compiled loops: where their columns lie, blocks of rows that lie elsewhere, workers.
+#include "native/loop.h"
+
+#include "base/assert.h"
+#include "base/jobs.h"
+#include "ecs/world.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end);
+
+typedef struct slot_t {
+  uint32_t manager, column, bytes;
+  bool written;
+  const column_view_t *view;
+  uint8_t *scratch, *scratch_marks; // a block of it, for when it is mapped
+} slot_t;
+
+struct native_loop_o {
+  char system[64], at[160];
+  char why[256]; // it is not native, or ""
+  query_o *query;
+  native_set_o *set;
+  slot_t slots[NATIVE_MOST_COLUMNS];
+  uint32_t slot_count, parameter_count;
+  bool unsound, stops;
+  codegen_code_t *code;
+  native_call_t call;
+  uint32_t part_rows; // while workers run it
+  uint32_t stopped;   // where the last run came to its end
+  uint64_t runs, rows, left;
+};
+
+struct native_set_o {
+  codegen_level_t level;
+  bool waits;
+  native_loop_o **loops;
+  uint32_t count, capacity;
+};
+
+static const char *const WORDS[] = {"on", "off", "now", "sse2", "avx2", "avx512"};
+enum { WORD_ON, WORD_OFF, WORD_NOW, WORD_SSE2, WORD_AVX2, WORD_AVX512, WORD_COUNT };
+
+// Which of WORDS are in a mode, as bits; -1 when there is another one.
+static int words_of(const char *mode) {
+  int found = 0;
+  for (const char *at = mode; *at;) {
+    size_t length = strcspn(at, ",");
+    int word = 0;
+    while (word < WORD_COUNT && (strlen(WORDS[word]) != length || strncmp(WORDS[word], at, length) != 0))
+      word++;
+    if (word == WORD_COUNT)
+      return -1;
+    found |= 1 << word;
+    at += length + (at[length] == ',');
+  }
+  return found;
+}
+
+bool native_mode_check(const char *mode, error_t *error) {
+  return words_of(mode) > 0 ||
+         error_set(error, "--native %s: it is on, off, now, sse2, avx2 or avx512, or several with commas", mode);
+}
+
+native_set_o *native_set_create(const char *mode) {
+  native_set_o *s = calloc(1, sizeof *s);
+  shoal_assert(s, "no memory for compiled loops");
+  int words = words_of(mode ? mode : "on");
+  codegen_level_t best = codegen_best(), most = best;
+  for (int word = WORD_AVX512; word >= WORD_SSE2; --word)
+    if (words & 1 << word)
+      most = (codegen_level_t)(CODEGEN_SSE2 + word - WORD_SSE2);
+  s->level = words & 1 << WORD_OFF ? CODEGEN_NONE : most < best ? most : best;
+  s->waits = words & 1 << WORD_NOW;
+  return s;
+}
+
+static void loop_clear(native_loop_o *l) {
+  codegen_drop(l->code);
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    free(l->slots[i].scratch);
+    free(l->slots[i].scratch_marks);
+  }
+  *l = (native_loop_o){0};
+}
+
+void native_set_destroy(native_set_o *s) {
+  for (uint32_t i = 0; s && i < s->count; ++i) {
+    loop_clear(s->loops[i]);
+    free(s->loops[i]);
+  }
+  if (s)
+    free(s->loops);
+  free(s);
+}
+
+uint32_t native_set_level(const native_set_o *s) {
+  return (uint32_t)s->level;
+}
+
+bool native_set_waits(const native_set_o *s) {
+  return s->waits;
+}
+
+// --- what is said of them
+
+static const char *state_of(const native_loop_o *l) {
+  if (l->why[0])
+    return l->why;
+  switch (codegen_look(l->code)) {
+  case CODEGEN_WAITS: return "is being compiled";
+  case CODEGEN_REFUSED: return codegen_why(l->code);
+  default: return NULL;
+  }
+}
+
+static void explain(const native_loop_o *l, FILE *out) {
+  const char *why = state_of(l);
+  if (why) {
+    fprintf(out, "explain: %s (%s): in LuaJIT: %s\n", l->system, l->at, why);
+    return;
+  }
+  uint32_t written = 0;
+  for (uint32_t i = 0; i < l->slot_count; ++i)
+    written += l->slots[i].written;
+  fprintf(
+      out,
+      "explain: %s (%s): native, %s; %u columns, %u of them written; %s %.1f ms; %llu runs, %llu rows, %llu of them "
+      "in Lua\n",
+      l->system, l->at, codegen_level_name(l->set->level), l->slot_count, written,
+      codegen_was_kept(l->code) ? "read from the cache in" : "compiled in", codegen_compile_ms(l->code),
+      (unsigned long long)l->runs, (unsigned long long)l->rows, (unsigned long long)l->left);
+}
+
+void native_set_explain(const native_set_o *s, const char *system, FILE *out) {
+  static const native_set_o NONE;
+  s = s ? s : &NONE;
+  uint32_t told = 0;
+  for (uint32_t i = 0; i < s->count; ++i)
+    if (strcmp(system, "all") == 0 || strcmp(system, s->loops[i]->system) == 0) {
+      explain(s->loops[i], out);
+      told++;
+    }
+  if (s->level == CODEGEN_NONE)
+    fprintf(out, "explain: nothing is compiled: --native off, --no-jit, or a processor without code\n");
+  else if (told == 0)
+    fprintf(out, "explain: %s: there is no such system with update or each over one query\n", system);
+}
+
+void native_set_print(const native_set_o *s, FILE *out) {
+  if (!s)
+    return;
+  uint32_t native = 0, waiting = 0;
+  for (uint32_t i = 0; i < s->count; ++i) {
+    native += !state_of(s->loops[i]);
+    waiting += !s->loops[i]->why[0] && codegen_look(s->loops[i]->code) == CODEGEN_WAITS;
+  }
+  if (s->level != CODEGEN_NONE && s->count > 0)
+    fprintf(out, "stats: native %u of %u systems over rows, %u being compiled, %s\n", native, s->count, waiting,
+            codegen_level_name(s->level));
+}
+
+// --- making
+
+// A system has one: what was there of it is over.
+static native_loop_o *find_or_add(native_set_o *s, const char *system) {
+  for (uint32_t i = 0; i < s->count; ++i)
+    if (strcmp(s->loops[i]->system, system) == 0) {
+      loop_clear(s->loops[i]);
+      return s->loops[i];
+    }
+  if (s->count == s->capacity) {
+    s->capacity = s->capacity ? s->capacity * 2 : 16;
+    s->loops = realloc(s->loops, s->capacity * sizeof(native_loop_o *));
+  }
+  native_loop_o *l = calloc(1, sizeof *l);
+  if (!s->loops || !l)
+    abort();
+  s->loops[s->count++] = l;
+  return l;
+}
+
+static native_loop_o *add(native_set_o *s, const char *system, const char *at) {
+  native_loop_o *l = find_or_add(s, system);
+  snprintf(l->system, sizeof l->system, "%s", system);
+  snprintf(l->at, sizeof l->at, "%s", at);
+  l->set = s;
+  return l;
+}
+
+__attribute__((format(printf, 2, 3))) static bool refuse(native_loop_o *l, const char *words, ...) {
+  va_list list;
+  va_start(list, words);
+  if (!l->unsound)
+    vsnprintf(l->why, sizeof l->why, words, list);
+  va_end(list);
+  l->unsound = true;
+  return false;
+}
+
+void native_set_refused(native_set_o *s, const char *system, const char *at, const char *why) {
+  refuse(add(s, system, at), "%s", why);
+}
+
+// With a component of several instances an entity has several rows, which share the rows of its other components.
+native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q) {
+  native_loop_o *l = add(s, system, at);
+  l->query = q;
+  l->call.functions = native_exact;
+  refuse(l, "it is not complete");
+  l->unsound = false;
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    if (q->terms[i].role == QUERY_WITH && q->terms[i].manager->schema.kind == SCHEMA_MANY)
+      refuse(l, "an entity may have several %s, and rows that share others are done in order",
+             q->terms[i].manager->schema.name);
+  return l;
+}
+
+static const query_term_t *find_term(const query_o *q, uint32_t manager) {
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    if (q->terms[i].manager->id == manager && q->terms[i].role == QUERY_WITH)
+      return &q->terms[i];
+  return NULL;
+}
+
+static bool is_number(field_type_t type) {
+  return (type >= FIELD_F32 && type <= FIELD_BOOL) || type == FIELD_ENUM;
+}
+
+int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
+  const query_term_t *term = find_term(l->query, manager);
+  if (l->unsound || !term || column >= term->manager->schema.field_count || l->slot_count == NATIVE_MOST_COLUMNS) {
+    refuse(l, "it has more than %u columns, or one that the query has not", NATIVE_MOST_COLUMNS);
+    return -1;
+  }
+  const field_t *f = &term->manager->schema.fields[column];
+  if (!is_number(f->type) || f->flags & FIELD_HIDDEN || (written && f->flags & FIELD_READ_ONLY)) {
+    refuse(l, "%s.%s is no column of numbers that may be used so", term->manager->schema.name, f->name);
+    return -1;
+  }
+  l->slots[l->slot_count] = (slot_t){.manager = manager,
+                                     .column = column,
+                                     .bytes = field_size(f->type),
+                                     .written = written,
+                                     .view = &term->views[column]};
+  return (int32_t)l->slot_count++;
+}
+
+double *native_loop_parameters(native_loop_o *l, uint32_t count) {
+  if (count > NATIVE_MOST_PARAMETERS) {
+    refuse(l, "it has more than %u values from outside", NATIVE_MOST_PARAMETERS);
+    return NULL;
+  }
+  l->parameter_count = count;
+  return l->call.parameters;
+}
+
+bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, bool stops) {
+  if (l->unsound || l->code || l->set->level == CODEGEN_NONE)
+    return false;
+  if (length == 0 || length > CODEGEN_MOST_TEXT)
+    return refuse(l, "its code has %u bytes", length);
+  l->why[0] = 0;
+  l->stops = stops;
+  l->code = codegen_want(text, length, l->set->level);
+  return true;
+}
+
+bool native_loop_is_ready(const native_loop_o *l) {
+  if (!l->code || l->unsound)
+    return false;
+  return (l->set->waits ? codegen_wait(l->code) : codegen_look(l->code)) == CODEGEN_READY;
+}
+
+bool native_loop_is_refused(const native_loop_o *l) {
+  return l->unsound || !l->code || codegen_look(l->code) == CODEGEN_REFUSED;
+}
+
+// --- running
+
+#define MOVE_ROWS(type_, to_, from_)                                                                                   \
+  for (uint32_t i = 0; i < count; ++i)                                                                                 \
+  ((type_ *)(void *)to)[to_] = ((const type_ *)(const void *)from)[from_]
+
+static void gather(uint8_t *to, const uint8_t *from, const uint32_t *rows, uint32_t bytes, uint32_t count) {
+  if (bytes == 4)
+    MOVE_ROWS(uint32_t, i, rows[i]);
+  else if (bytes == 8)
+    MOVE_ROWS(uint64_t, i, rows[i]);
+  else if (bytes == 2)
+    MOVE_ROWS(uint16_t, i, rows[i]);
+  else
+    MOVE_ROWS(uint8_t, i, rows[i]);
+}
+
+static void scatter(uint8_t *to, const uint8_t *from, const uint32_t *rows, uint32_t bytes, uint32_t count) {
+  if (bytes == 4)
+    MOVE_ROWS(uint32_t, rows[i], i);
+  else if (bytes == 8)
+    MOVE_ROWS(uint64_t, rows[i], i);
+  else if (bytes == 2)
+    MOVE_ROWS(uint16_t, rows[i], i);
+  else
+    MOVE_ROWS(uint8_t, rows[i], i);
+}
+
+static void need_scratch(slot_t *s) {
+  if (!s->scratch) { // with room for a vector that begins in the last row
+    s->scratch = aligned_alloc(64, (size_t)NATIVE_BLOCK * s->bytes);
+    s->scratch_marks = aligned_alloc(64, NATIVE_BLOCK);
+  }
+  shoal_assert(s->scratch && s->scratch_marks, "no memory for a block of rows");
+}
+
+static void scatter_block(const native_loop_o *l, uint32_t first, uint32_t done) {
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    const slot_t *s = &l->slots[i];
+    if (!s->view->rows || !s->written)
+      continue;
+    const uint32_t *rows = s->view->rows + first;
+    scatter(s->view->data, s->scratch, rows, s->bytes, done);
+    for (uint32_t k = 0; s->view->marks && k < done; ++k)
+      s->view->marks[rows[k]] |= s->scratch_marks[k];
+  }
+}
+
+// → how many rows of the block are done.
+static uint32_t run_block(native_loop_o *l, uint32_t first, uint32_t count) {
+  native_call_t *call = &l->call;
+  call->base = first;
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    slot_t *s = &l->slots[i];
+    const column_view_t *v = s->view;
+    if (v->rows) {
+      need_scratch(s);
+      gather(s->scratch, v->data, v->rows + first, s->bytes, count);
+      memset(s->scratch_marks, 0, count);
+    }
+    call->columns[i] = v->rows ? s->scratch : (uint8_t *)v->data + (size_t)first * s->bytes;
+    call->marks[i] = !v->marks ? NULL : v->rows ? s->scratch_marks : v->marks + first;
+  }
+  int64_t done = ((entry_t)codegen_entry(l->code))(call, 0, count);
+  shoal_assert(done >= 0 && done <= count, "%lld rows of %u are done", (long long)done, count);
+  scatter_block(l, first, (uint32_t)done);
+  return (uint32_t)done;
+}
+
+static void run_part(void *context, uint32_t part, uint32_t worker) {
+  const native_loop_o *l = context;
+  int64_t first = (int64_t)part * l->part_rows, end = first + l->part_rows;
+  (void)worker;
+  ((entry_t)codegen_entry(l->code))(&l->call, first, end < l->query->count ? end : l->query->count);
+}
+
+// Parts begin at multiples of 64 rows: no two workers write to one cache line.
+static void share_out(native_loop_o *l, jobs_o *jobs) {
+  uint32_t rows = l->query->count;
+  l->part_rows = (rows / (jobs_workers(jobs) * 4) / 64 + 1) * 64;
+  jobs_run(jobs, run_part, l, (rows - 1) / l->part_rows + 1);
+}
+
+static uint32_t run_in_place(native_loop_o *l, uint32_t first) {
+  native_call_t *call = &l->call;
+  uint32_t rows = l->query->count;
+  call->base = 0;
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    call->columns[i] = l->slots[i].view->data;
+    call->marks[i] = l->slots[i].view->marks;
+  }
+  jobs_o *jobs = world_jobs(l->query->world);
+  if (!l->stops && first == 0 && rows >= NATIVE_SPLIT_ROWS && jobs_workers(jobs) > 1) {
+    share_out(l, jobs);
+    return rows;
+  }
+  int64_t done = ((entry_t)codegen_entry(l->code))(call, first, rows);
+  shoal_assert(done >= first && done <= rows, "%lld rows of %u are done", (long long)done, rows);
+  return (uint32_t)done;
+}
+
+uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
+  uint32_t rows = l->query->count, at = first;
+  shoal_assert(native_loop_is_ready(l) && l->query->open > 0, "the loop of %s runs and is not ready", l->system);
+  bool mapped = false;
+  for (uint32_t i = 0; i < l->slot_count; ++i)
+    mapped |= l->slots[i].view->rows != NULL;
+  if (!mapped)
+    at = run_in_place(l, first);
+  for (bool goes_on = mapped; goes_on && at < rows;) {
+    uint32_t count = rows - at < NATIVE_BLOCK ? rows - at : NATIVE_BLOCK, done = run_block(l, at, count);
+    at += done;
+    goes_on = done == count;
+  }
+  l->runs += first == 0;
+  l->left += first > 0 ? first - l->stopped : 0;
+  l->stopped = at;
+  l->rows += at - first;
+  return at;
+}
+
+double native_clock_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+// --- windows
+
+static void move_view(column_view_t *v, uint32_t bytes, int64_t by, uint32_t count) {
+  if (v->rows)
+    v->rows += by;
+  else {
+    v->data = (uint8_t *)v->data + by * (int64_t)bytes;
+    v->marks = v->marks ? v->marks + by : NULL;
+    v->first = (uint32_t)((int64_t)v->first + by);
+  }
+  v->count = count;
+}
+
+static void move_views(query_o *q, int64_t by, uint32_t count) {
+  shoal_assert(q->open > 0, "a window on query %u, which is closed", q->id);
+  for (uint32_t i = 0; i < q->term_count; ++i) {
+    query_term_t *t = &q->terms[i];
+    for (uint32_t k = 0; k < 2 * t->view_count; ++k) {
+      uint32_t column = k % t->view_count;
+      bool stored = column < t->manager->schema.field_count;
+      if (t->lasting[k].count > 0)
+        move_view(&t->lasting[k], stored ? field_size(t->manager->schema.fields[column].type) : 0, by, count);
+    }
+    if (t->present.rows)
+      move_view(&t->present, 0, by, count);
+  }
+  move_view(&q->entity_view, sizeof(shoal_entity), by, count);
+}
+
+void native_window(query_o *q, uint32_t first, uint32_t count) {
+  shoal_assert(count > 0 && first < q->count && count <= q->count - first, "rows %u and %u on of %u", first, count,
+               q->count);
+  move_views(q, first, count);
+}
+
+void native_window_end(query_o *q, uint32_t first) {
+  move_views(q, -(int64_t)first, q->count);
+}

@@ -1,0 +1,74 @@
+// A system's loop over rows as machine code (codegen.h): which columns it reads and writes, its parameters, and how it
+// is run. What is compiled comes from the engine's Lua (scripts/shoal/compile), which also says what a system that
+// stays in LuaJIT does that is not understood.
+//
+// The code does rows in the order of the query and stops at the first one that it cannot do (a number that does not
+// fit its column): native_loop_run says which, Lua does that row, and the code goes on behind it. Columns whose rows
+// lie elsewhere are gathered into blocks and scattered back. Rows of code that never stops are shared among workers.
+//
+// All functions are called by the engine's Lua through the FFI and check what they are given; the first mistake makes
+// a loop unsound, and it does not run.
+#ifndef SHOAL_NATIVE_LOOP_H
+#define SHOAL_NATIVE_LOOP_H
+
+#include "ecs/query.h"
+#include "native/codegen.h"
+
+#include <stdio.h>
+
+typedef struct native_set_o native_set_o; // the loops of a VM
+typedef struct native_loop_o native_loop_o;
+
+#define NATIVE_MOST_COLUMNS 64u
+#define NATIVE_MOST_LOOKUPS 16u
+#define NATIVE_MOST_PARAMETERS 64u
+#define NATIVE_BLOCK 1024u       // rows that are gathered at a time
+#define NATIVE_SPLIT_ROWS 65536u // fewer are not worth waking a thread for
+
+typedef void (*native_exact_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
+extern const native_exact_t native_exact[];                                // exact.c
+
+// What the code gets. Column i's element 0 is that of row `begin` 0; `marks[i]` is NULL where nothing is tracked.
+typedef struct native_call_t {
+  void *columns[NATIVE_MOST_COLUMNS];
+  uint8_t *marks[NATIVE_MOST_COLUMNS];
+  double parameters[NATIVE_MOST_PARAMETERS];
+  int64_t base; // the query's row of row 0
+  const native_exact_t *functions;
+} native_call_t;
+
+// "on", "off", "now" (a system waits for its code), "sse2", "avx2", "avx512" (no better than that), with commas between
+// them. False with a message for anything else.
+bool native_mode_check(const char *mode, error_t *error);
+
+native_set_o *native_set_create(const char *mode); // a mode that was checked; NULL is "on"
+void native_set_destroy(native_set_o *s);          // NULL is fine
+// A line for each system over rows, or for `system` alone ("all" for all of them).
+void native_set_explain(const native_set_o *s, const char *system, FILE *out);
+void native_set_print(const native_set_o *s, FILE *out); // a line for --stats
+
+uint32_t native_set_level(const native_set_o *s); // codegen_level_t; 0: nothing is compiled
+bool native_set_waits(const native_set_o *s);     // systems wait for their code, however few rows they have
+// Why a system, declared at `at` ("systems/move.lua:12"), is not native.
+void native_set_refused(native_set_o *s, const char *system, const char *at, const char *why);
+
+// Belongs to the set.
+native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);
+// → its number, from 0; -1 when it cannot be had.
+int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
+double *native_loop_parameters(native_loop_o *l, uint32_t count); // to be written before each run; NULL: too many
+// `stops`: there are rows that it may leave to Lua.
+bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, bool stops);
+bool native_loop_is_ready(const native_loop_o *l); // asked before each run, for it becomes so at some time
+bool native_loop_is_refused(const native_loop_o *l);
+// From row `first` on, from 0; the query is open. → the first row that is not done; its count when all are.
+uint32_t native_loop_run(native_loop_o *l, uint32_t first);
+
+double native_clock_ns(void); // for choosing between ways that do the same
+
+// The views of an open query that scripts hold show rows [first, first + count) alone, as rows 1 to `count`; and all
+// again. Nothing else happens between the two that opens or closes the query.
+void native_window(query_o *q, uint32_t first, uint32_t count);
+void native_window_end(query_o *q, uint32_t first);
+
+#endif

@@ -1,0 +1,107 @@
+-- LuaJIT's instructions by name, and which slots they read. Opcodes differ between versions of LuaJIT: the list is that
+-- of 2.1, and is believed only where functions that are compiled here have what it says.
+local util, bit = require("jit.util"), require("bit")
+local band, rshift = bit.band, bit.rshift
+
+local NAMES = {}
+for name in ([[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP ISTC ISFC IST ISF ISTYPE ISNUM MOV
+  NOT UNM LEN ADDVN SUBVN MULVN DIVVN MODVN ADDNV SUBNV MULNV DIVNV MODNV ADDVV SUBVV MULVV DIVVV MODVV POW CAT KSTR
+  KCDATA KSHORT KNUM KPRI KNIL UGET USETV USETS USETN USETP UCLO FNEW TNEW TDUP GGET GSET TGETV TGETS TGETB TGETR TSETV
+  TSETS TSETB TSETM TSETR CALLM CALL CALLMT CALLT ITERC ITERN VARG ISNEXT RETM RET RET0 RET1 FORI JFORI FORL IFORL
+  JFORL ITERL IITERL JITERL LOOP ILOOP JLOOP JMP]]):gmatch("%S+") do
+  NAMES[#NAMES + 1] = name
+end
+
+---@class engine.bytecode
+local M = {}
+
+---@param fn function
+---@param pc integer
+---@return string? op
+---@return integer a
+---@return integer b
+---@return integer c
+---@return integer d
+function M.instruction(fn, pc)
+  local x = util.funcbc(fn, pc)
+  return NAMES[band(x, 255) + 1], band(rshift(x, 8), 255), rshift(x, 24), band(rshift(x, 16), 255), rshift(x, 16)
+end
+
+-- Of each operand whether it is a slot that is read: B and C, or D. A of those that store or compare.
+local READS_A = {}
+for name in ([[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP TSETV TSETS TSETB RET1]])
+  :gmatch("%S+") do
+  READS_A[name] = true
+end
+local READS_D = {}
+for name in ("ISLT ISGE ISLE ISGT ISEQV ISNEV ISTC ISFC IST ISF MOV NOT UNM LEN"):gmatch("%S+") do
+  READS_D[name] = true
+end
+local READS_B, READS_C = { CAT = true, POW = true }, { CAT = true, POW = true }
+for op in ("ADD SUB MUL DIV MOD"):gmatch("%S+") do
+  READS_B[op .. "VN"], READS_B[op .. "NV"] = true, true -- the number is C, whichever side it is on
+  READS_B[op .. "VV"], READS_C[op .. "VV"] = true, true
+end
+for _, name in ipairs { "TGETV", "TGETS", "TGETB", "TSETV", "TSETS", "TSETB" } do
+  READS_B[name] = true
+end
+READS_C.TGETV, READS_C.TSETV = true, true
+local RANGES = { CALL = true, CALLM = true, CALLT = true, CALLMT = true, RET = true, RETM = true, TSETM = true }
+
+-- Does this instruction read a slot, otherwise than as the index of a table?
+---@param fn function
+---@param pc integer
+---@param slot integer
+---@return boolean
+function M.reads(fn, pc, slot)
+  local op, a, b, c, d = M.instruction(fn, pc)
+  if not op then
+    return true
+  end
+  return READS_A[op] and a == slot or READS_D[op] and d == slot or READS_B[op] and b == slot
+    or READS_C[op] and c == slot and op ~= "TGETV" and op ~= "TSETV"
+    or RANGES[op] and a <= slot and (op ~= "CALL" or slot < a + c + M.FIRST_ARGUMENT - 1) or false
+end
+
+-- Is it the index of a table here?
+---@param fn function
+---@param pc integer
+---@param slot integer
+---@return boolean
+function M.indexes(fn, pc, slot)
+  local op, _, _, c = M.instruction(fn, pc)
+  return (op == "TGETV" or op == "TSETV") and c == slot
+end
+
+local function has(source, ...)
+  local fn = loadstring(source)()
+  for _, wanted in ipairs { ... } do
+    local found = false
+    for pc = 1, util.funcinfo(fn).bytecodes - 1 do
+      found = found or M.instruction(fn, pc) == wanted
+    end
+    if not found then
+      return false
+    end
+  end
+  return true
+end
+
+-- Of a call: how far behind the function its first argument lies.
+do
+  local f = loadstring("return function(f) f(1) end")()
+  local _, called = M.instruction(f, 1)
+  local _, first = M.instruction(f, 2)
+  M.FIRST_ARGUMENT = first - called
+end
+
+-- Is this LuaJIT one whose instructions are known?
+M.is_known = has("return function(a, b) if a < b then return a end end", "ISGE", "JMP", "RET1", "RET0")
+  and has("return function(a, b) local c = a or b return c + 1 end", "ISTC", "ADDVN")
+  and has("return function(a, t) for i = 1, a.count do t.x[i] = a[i] * 2 end end", "FORI", "FORL", "TGETS", "TGETV",
+    "TSETV", "MULVN", "KSHORT")
+  and has("return function(a) a.x = math.floor(-a.y % a.z) end", "GGET", "UNM", "MODVV", "CALL", "TSETS")
+  and has("local u = 1 return function(a) return u and not a and a ^ 0.1 end", "UGET", "ISF", "IST", "KNUM", "POW")
+  and has("return function(a) return { 1, a }, a == 'b', a == nil, #a end", "TDUP", "ISEQS", "ISEQP", "LEN", "KPRI")
+
+return M

@@ -1,0 +1,385 @@
+-- From the values of a row (front.lua) to text for LLVM: a loop that does as many rows at once as the processor's
+-- vectors are wide, twice over, and behind it one that does row by row what is left. Rows that are left to Lua are
+-- asked for before anything of their vector is stored; then the second loop goes on up to the first of them.
+--
+-- Loads, arithmetic and stores are plain operations without flags: nothing is fused, reordered or taken to be finite.
+-- The function's arguments are those of native/loop.c.
+local need = ...
+local ffi, sorted = need("abi").ffi, need("sorted")
+
+---@class engine.emit
+local M = {}
+
+local TYPE = { f32 = "float", f64 = "double", i32 = "i32", bool = "i1" }
+local IN_MEMORY = { f32 = "float", f64 = "double", i32 = "i32", u32 = "i32", i16 = "i16", u16 = "i16", i8 = "i8",
+  u8 = "i8", bool = "i8", enum = "i8" }
+local BYTES = { float = 4, double = 8, i32 = 4, i16 = 2, i8 = 1 }
+local SUFFIX = { f32 = "f32", f64 = "f64" }
+-- Offsets into native_call_t.
+local MARKS, PARAMETERS, BASE, FUNCTIONS = 64 * 8, 128 * 8, 192 * 8, 193 * 8
+local ROWS_AT_ONCE = { 4, 8, 16 } -- by codegen_level_t
+local SSE2 = 1
+
+local words = ffi.new("union { double d; uint32_t w[2]; }")
+local function hex(v)
+  words.d = v
+  return ("0x%08X%08X"):format(tonumber(words.w[1]), tonumber(words.w[0]))
+end
+
+-- What is being written.
+local function writer()
+  local lines, count, declared = {}, 0, {}
+  local w = { lines = lines, declared = declared }
+  function w.put(text)
+    lines[#lines + 1] = text
+  end
+  function w.set(text)
+    count = count + 1
+    local name = "%t" .. count
+    lines[#lines + 1] = " " .. name .. " = " .. text
+    return name
+  end
+  function w.intrinsic(name, result, arguments)
+    declared[("declare %s @%s(%s)"):format(result, name, arguments)] = true
+    return "@" .. name
+  end
+  return w
+end
+
+local function vector(t, width)
+  return width == 1 and t or ("<%d x %s>"):format(width, t)
+end
+
+local function splat(t, text, width)
+  if width == 1 then
+    return text
+  end
+  local out = {}
+  for i = 1, width do
+    out[i] = t .. " " .. text
+  end
+  return "<" .. table.concat(out, ", ") .. ">"
+end
+
+local function literal(t, v, width)
+  if t == "bool" then
+    return splat("i1", v and "true" or "false", width)
+  elseif t == "i32" then
+    return splat("i32", ("%d"):format(v), width)
+  end
+  return splat(TYPE[t], hex(v), width)
+end
+
+local function broadcast(w, t, text, width)
+  if width == 1 then
+    return text
+  end
+  local v = vector(t, width)
+  local one = w.set(("insertelement %s poison, %s %s, i32 0"):format(v, t, text))
+  return w.set(("shufflevector %s %s, %s poison, <%d x i32> zeroinitializer"):format(v, one, v, width))
+end
+
+local CONDITION = { lt = "lt", le = "le", eq = "eq" }
+local ARITHMETIC = { add = true, sub = true, mul = true, div = true }
+
+-- Below SSE4.1 there is no instruction that rounds: (|x| + 2^52) - 2^52 is the nearest whole number.
+local function floor_by_sums(w, n, x, T, width)
+  local suffix = (width > 1 and "v" .. width or "") .. SUFFIX[n.t]
+  local big = literal(n.t, n.t == "f64" and 2 ^ 52 or 2 ^ 23, width)
+  local fabs = w.intrinsic("llvm.fabs." .. suffix, T, T)
+  local sign = w.intrinsic("llvm.copysign." .. suffix, T, T .. ", " .. T)
+  local size = w.set(("call %s %s(%s %s)"):format(T, fabs, T, x))
+  local sum = w.set(("fadd %s %s, %s"):format(T, size, big))
+  local near = w.set(("fsub %s %s, %s"):format(T, sum, big))
+  local signed = w.set(("call %s %s(%s %s, %s %s)"):format(T, sign, T, near, T, x))
+  local over = w.set(("fcmp ogt %s %s, %s"):format(T, signed, x))
+  local less = w.set(("fsub %s %s, %s"):format(T, signed, literal(n.t, 1, width)))
+  local I = vector("i1", width)
+  local lower = w.set(("select %s %s, %s %s, %s %s"):format(I, over, T, less, T, signed))
+  local kept = w.set(("call %s %s(%s %s, %s %s)"):format(T, sign, T, lower, T, x))
+  local small = w.set(("fcmp olt %s %s, %s"):format(T, size, big))
+  return w.set(("select %s %s, %s %s, %s %s"):format(I, small, T, kept, T, x))
+end
+
+local EMIT = {} -- by op: (e, n, T, a, b, c) → name; e: the emitter, T: the node's type
+
+function EMIT.load(e, n, T)
+  local w, m = e.w, IN_MEMORY[e.result.columns[n.v].field.type]
+  local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[n.v], e.row))
+  local v = w.set(("load %s, ptr %s, align %d"):format(vector(m, e.width), p, BYTES[m]))
+  local kind = e.result.columns[n.v].field.type
+  if kind == "bool" then
+    return w.set(("icmp ne %s %s, %s"):format(vector(m, e.width), v, splat(m, "0", e.width)))
+  elseif kind == "u32" then
+    return w.set(("uitofp %s %s to %s"):format(vector(m, e.width), v, T))
+  elseif m == "i8" or m == "i16" then
+    local signed = kind == "i8" or kind == "i16"
+    return w.set(("%s %s %s to %s"):format(signed and "sext" or "zext", vector(m, e.width), v, T))
+  end
+  return v
+end
+
+function EMIT.parameter(e, n)
+  return broadcast(e.w, TYPE[n.t], "%p" .. e.parameter[n.v], e.width)
+end
+
+function EMIT.row(e, _, T)
+  local w = e.w
+  local at = w.set(("add i64 %s, %%first"):format(e.row))
+  local first = broadcast(w, "i32", w.set(("trunc i64 %s to i32"):format(at)), e.width)
+  local lanes = {}
+  for i = 1, e.width do
+    lanes[i] = "i32 " .. i
+  end
+  return w.set(("add %s %s, %s"):format(T, first, e.width == 1 and "1" or "<" .. table.concat(lanes, ", ") .. ">"))
+end
+
+function EMIT.widen(e, n, T, a)
+  return e.w.set(("%s %s %s to %s"):format(n.a.t == "i32" and "sitofp" or "fpext", e.type(n.a), a, T))
+end
+
+function EMIT.round(e, n, T, a)
+  return e.w.set(("fptrunc %s %s to %s"):format(e.type(n.a), a, T))
+end
+
+-- What does not fit is left to Lua, or not chosen; then it may be anything, but it is one thing.
+function EMIT.whole(e, n, T, a)
+  return e.w.set(("freeze %s %s"):format(T, e.w.set(("fptosi %s %s to %s"):format(e.type(n.a), a, T))))
+end
+
+for op in pairs(ARITHMETIC) do
+  EMIT[op] = function(e, n, T, a, b)
+    return e.w.set(("%s%s %s %s, %s"):format(n.t == "i32" and "" or "f", op, T, a, b))
+  end
+end
+
+for op, condition in pairs(CONDITION) do
+  EMIT[op] = function(e, n, _, a, b)
+    local whole = n.a.t == "i32"
+    return e.w.set(("%s %s %s, %s"):format(whole and (op == "eq" and "icmp eq" or "icmp s" .. condition)
+      or "fcmp o" .. condition, e.type(n.a), a, b))
+  end
+end
+
+EMIT["and"] = function(e, _, T, a, b) return e.w.set(("and %s %s, %s"):format(T, a, b)) end
+EMIT["or"] = function(e, _, T, a, b) return e.w.set(("or %s %s, %s"):format(T, a, b)) end
+EMIT["not"] = function(e, _, T, a)
+  return e.w.set(("xor %s %s, %s"):format(T, a, literal("bool", true, e.width)))
+end
+
+function EMIT.choose(e, _, T, a, b, c)
+  return e.w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), c, T, a, T, b))
+end
+
+function EMIT.neg(e, _, T, a)
+  return e.w.set(("fneg %s %s"):format(T, a))
+end
+
+function EMIT.abs(e, n, T, a)
+  if n.t == "i32" then
+    local negative = e.w.set(("icmp slt %s %s, %s"):format(T, a, literal("i32", 0, e.width)))
+    local turned = e.w.set(("sub %s %s, %s"):format(T, literal("i32", 0, e.width), a))
+    return e.w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), negative, T, turned, T, a))
+  end
+  return e.call("fabs", n, T, a)
+end
+
+function EMIT.sqrt(e, n, T, a)
+  return e.call("sqrt", n, T, a)
+end
+
+function EMIT.floor(e, n, T, a)
+  return e.level == SSE2 and floor_by_sums(e.w, n, a, T, e.width) or e.call("floor", n, T, a)
+end
+
+function EMIT.ceil(e, n, T, a)
+  local turned = EMIT.floor(e, n, T, e.w.set(("fneg %s %s"):format(T, a)))
+  return e.w.set(("fneg %s %s"):format(T, turned))
+end
+
+function EMIT.modulo(e, _, T, a, b)
+  local rest = e.w.set(("srem %s %s, %s"):format(T, a, b))
+  local negative = e.w.set(("icmp slt %s %s, %s"):format(T, rest, literal("i32", 0, e.width)))
+  local moved = e.w.set(("add %s %s, %s"):format(T, rest, b))
+  return e.w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), negative, T, moved, T, rest))
+end
+
+for op in pairs { add = true, sub = true, mul = true } do
+  EMIT["wrap_" .. op] = function(e, _, T, a, b) return e.w.set(("%s %s %s, %s"):format(op, T, a, b)) end
+end
+
+for _, op in ipairs { "and", "or", "xor" } do
+  EMIT["bit_" .. op] = function(e, _, T, a, b) return e.w.set(("%s %s %s, %s"):format(op, T, a, b)) end
+end
+
+for _, op in ipairs { "shl", "lshr", "ashr" } do
+  EMIT["bit_" .. op] = function(e, _, T, a, b)
+    local by = e.w.set(("and %s %s, %s"):format(T, b, literal("i32", 31, e.width)))
+    return e.w.set(("%s %s %s, %s"):format(op, T, a, by))
+  end
+end
+
+for op, name in pairs { rol = "llvm.fshl.", ror = "llvm.fshr." } do
+  EMIT["bit_" .. op] = function(e, _, T, a, b)
+    local f = e.w.intrinsic(name .. (e.width > 1 and "v" .. e.width or "") .. "i32", T, T .. ", " .. T .. ", " .. T)
+    return e.w.set(("call %s %s(%s %s, %s %s, %s %s)"):format(T, f, T, a, T, a, T, b))
+  end
+end
+
+-- 1.5 * 2^52 more: the low bits are the nearest whole number's.
+function EMIT.word(e, n, T, a)
+  local w = e.w
+  local sum = w.set(("fadd %s %s, %s"):format(e.type(n.a), a, literal("f64", 6755399441055744, e.width)))
+  local wide = vector("i64", e.width)
+  return w.set(("trunc %s %s to %s"):format(wide, w.set(("bitcast %s %s to %s"):format(e.type(n.a), sum, wide)), T))
+end
+
+-- Through memory: how functions take vectors is nobody's business here.
+function EMIT.exact(e, n, T, a, b)
+  local w = e.w
+  w.put((" store %s %s, ptr %%room_a, align 8"):format(T, a))
+  if b then
+    w.put((" store %s %s, ptr %%room_b, align 8"):format(T, b))
+  end
+  local at = w.set(("getelementptr ptr, ptr %%functions, i64 %d"):format(n.v))
+  local f = w.set(("load ptr, ptr %s, align 8"):format(at))
+  w.put((" call void %s(ptr %%room_a, ptr %%room_b, i64 %d)"):format(f, e.width))
+  return w.set(("load %s, ptr %%room_a, align 8"):format(T))
+end
+
+-- Emits nodes for `width` rows from `row`, each once.
+local function emitter(w, result, slot, parameter, level, width, row)
+  local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width, row = row }
+  local memo = {}
+  function e.type(n)
+    return vector(TYPE[n.t], width)
+  end
+  function e.call(name, n, T, a)
+    local suffix = (width > 1 and "v" .. width or "") .. SUFFIX[n.t]
+    return w.set(("call %s %s(%s %s)"):format(T, w.intrinsic("llvm." .. name .. "." .. suffix, T, T), T, a))
+  end
+  function e.value(n)
+    if n.op == "const" then
+      return literal(n.t, n.v, width)
+    elseif not memo[n] then
+      local a, b, c = n.a and e.value(n.a), n.b and e.value(n.b), n.c and e.value(n.c)
+      memo[n] = EMIT[n.op](e, n, e.type(n), a, b, c)
+    end
+    return memo[n]
+  end
+  return e
+end
+
+-- The value is that which the row has already.
+local function is_kept(n, key)
+  return n.op == "load" and n.v == key
+end
+
+local function store_all(e, marked)
+  local w, values, mem = e.w, {}, e.result.mem
+  local written = sorted(mem)
+  for i, key in ipairs(written) do
+    values[i] = not is_kept(mem[key], key) and e.value(mem[key])
+  end
+  for i, key in ipairs(written) do
+    local kind, v = e.result.columns[key].field.type, values[i]
+    local m = IN_MEMORY[kind]
+    if v then
+      if kind == "bool" then
+        v = w.set(("zext %s %s to %s"):format(vector("i1", e.width), v, vector(m, e.width)))
+      elseif BYTES[m] < 4 then
+        v = w.set(("trunc %s %s to %s"):format(vector("i32", e.width), v, vector(m, e.width)))
+      end
+      local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[key], e.row))
+      w.put((" store %s %s, ptr %s, align %d"):format(vector(m, e.width), v, p, BYTES[m]))
+    end
+    local mark = marked and e.result.marks[key]
+    if mark then
+      local bytes = vector("i8", e.width)
+      local p = w.set(("getelementptr i8, ptr %%m%d, i64 %s"):format(e.slot[key], e.row))
+      local before = w.set(("load %s, ptr %s, align 1"):format(bytes, p))
+      local now = w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.value(mark), bytes))
+      w.put((" store %s %s, ptr %s, align 1"):format(bytes, w.set(("or %s %s, %s"):format(bytes, before, now)), p))
+    end
+  end
+end
+
+local function entry(w, result, slot, parameter, marked, width)
+  w.put("define i64 @rows(ptr %call, i64 %begin, i64 %end) #0 {\nentry:")
+  w.put((" %%room_a = alloca [%d x double], align 64\n %%room_b = alloca [%d x double], align 64"):format(width, width))
+  local function field(name, offset, t)
+    local p = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(offset))
+    w.put((" %s = load %s, ptr %s, align 8"):format(name, t, p))
+  end
+  for _, key in ipairs(sorted(slot)) do
+    field("%c" .. slot[key], slot[key] * 8, "ptr")
+    if marked and result.columns[key].written then
+      field("%m" .. slot[key], MARKS + slot[key] * 8, "ptr")
+    end
+  end
+  for _, item in ipairs(result.parameters) do
+    local i = parameter[item.key]
+    field("%d" .. i, PARAMETERS + i * 8, "double")
+    w.put(item.key == "dt" and (" %%p%d = fptrunc double %%d%d to float"):format(i, i)
+      or (" %%p%d = fadd double %%d%d, 0x8000000000000000"):format(i, i)) -- -0: the number itself
+  end
+  field("%first", BASE, "i64")
+  field("%functions", FUNCTIONS, "ptr")
+end
+
+local function is_always(n)
+  return n.op == "const" and n.v == true
+end
+
+-- Is it true of any of the rows?
+local function any(e, n)
+  local v = e.value(n)
+  if e.width == 1 then
+    return v
+  end
+  local all = e.w.set(("bitcast %s %s to i%d"):format(vector("i1", e.width), v, e.width))
+  return e.w.set(("icmp ne i%d %s, 0"):format(e.width, all))
+end
+
+-- `slot`: the columns' numbers; `marked`: what is written is marked.
+---@param result engine.front.Result
+---@param slot table<string, integer>
+---@param level integer codegen_level_t
+---@param marked boolean
+---@return string
+function M.text(result, slot, level, marked)
+  local w, parameter, width = writer(), {}, ROWS_AT_ONCE[level]
+  for i, item in ipairs(result.parameters) do
+    parameter[item.key] = i - 1
+  end
+  local stops = not (result.stops.op == "const" and result.stops.v == false)
+  entry(w, result, slot, parameter, marked, width)
+  w.put(" br label %vhead\nvhead:\n %v = phi i64 [ %begin, %entry ], [ %vnext, %vstored ]")
+  w.put((" %%vnext = add i64 %%v, %d\n %%vfits = icmp sle i64 %%vnext, %%end"):format(width))
+  w.put(" br i1 %vfits, label %vbody, label %shead\nvbody:")
+  local function body(e, name, rows)
+    if not is_always(result.active) then -- nothing happens to these rows
+      local active = any(e, result.active)
+      e.w.put((" br i1 %s, label %%%sactive, label %%%sstored\n%sactive:"):format(active, name, name, name))
+    end
+    if stops then
+      e.w.put((" br i1 %s, label %%%s, label %%%sstore\n%sstore:"):format(any(e, result.stops), rows, name, name))
+    end
+    store_all(e, marked)
+    e.w.put((" br label %%%sstored\n%sstored:\n br label %%%shead"):format(name, name, name))
+  end
+  local before = is_always(result.active) and "vbody" or "vactive"
+  body(emitter(w, result, slot, parameter, level, width, "%v"), "v", "shead")
+  w.put(("shead:\n %%s = phi i64 [ %%v, %%vhead ], %s[ %%snext, %%sstored ]"):format(stops
+    and "[ %v, %" .. before .. " ], " or ""))
+  w.put(" %snext = add i64 %s, 1\n %sfits = icmp slt i64 %s, %end\n br i1 %sfits, label %sbody, label %done\nsbody:")
+  body(emitter(w, result, slot, parameter, level, 1, "%s"), "s", "done")
+  w.put("done:\n ret i64 %s\n}")
+  w.put('attributes #0 = { nounwind "prefer-vector-width"="512" "no-trapping-math"="true" }')
+  for _, line in ipairs(sorted(w.declared)) do
+    w.put(line)
+  end
+  return table.concat(w.lines, "\n") .. "\n"
+end
+
+return M

@@ -1,0 +1,830 @@
+-- From a system's function to the values of a row (ir.lua): its bytecode is gone through once, with what every slot
+-- holds known only as a calculation. Jumps go forward, so both ways of a branch are followed and chosen between where
+-- they meet; functions that it calls are gone through in their place. What lies before the loop over rows is the same
+-- for all rows, and is calculated with them.
+--
+-- A row that would do what is not understood (a call that emits or spawns, a number that does not fit) is left to Lua:
+-- `stops` is the condition. What is different in every row or may go on for ever is refused with a sentence.
+local need = ...
+local bytecode, hidden, ir = need("compile/bytecode"), need("hidden"), need("compile/ir")
+local util = require("jit.util")
+local refuse, constant = ir.refuse, ir.constant
+local NOT, AND, OR = ir.NOT, ir.AND, ir.OR
+local FIRST = bytecode.FIRST_ARGUMENT
+local sandbox ---@type engine.sandbox needs the systems itself: when it is first used
+
+---@class engine.front
+local M = {}
+
+-- What a slot may hold besides numbers, truths, texts and nodes: tables with a `kind`.
+local NIL, MIXED = { kind = "nil", words = "nil" }, { kind = "mixed", words = "a value of several kinds" }
+local ENTITY, WORLD, SINGLES = { kind = "entity", words = "an entity" }, { kind = "world", words = "world" },
+  { kind = "singles", words = "world.single" }
+
+local ctx ---@type table what is known of the function that is gone through
+local depth = 0
+
+local function host(v)
+  if type(v) == "table" or type(v) == "function" then
+    return v == sandbox.env.world and WORLD or { kind = "host", v = v, words = "a " .. type(v) }
+  elseif v == nil then
+    return NIL
+  elseif type(v) == "userdata" or type(v) == "cdata" then
+    refuse("it uses a value that is no number, text or function")
+  end
+  return v
+end
+
+-- --- functions of the libraries
+
+local known_functions
+
+-- Their numbers are those of native/exact.c.
+local EXACT = { "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log10", "log", "atan2",
+  "pow" }
+local NUMBER = {}
+for i, name in ipairs(EXACT) do
+  NUMBER[name] = i - 1
+end
+
+-- Modulo 2^32; what is too large for it to be a sum is left to Lua.
+local function word(v)
+  return ir.word(v, function(bad)
+    ctx.stops, ctx.active = OR(ctx.stops, AND(ctx.now.pred, bad)), OR(ctx.active, ctx.now.pred)
+    ctx.why["a number beyond 2^51 in bit.*"] = true
+  end)
+end
+
+local function know(f, count, apply, more)
+  known_functions[f] = { count, apply, more }
+end
+
+local function know_mathematics(mathematics, shoal)
+  for _, op in ipairs { "floor", "ceil", "abs", "sqrt" } do
+    know(mathematics[op], 1, function(a) return ir.unary(op, a) end)
+  end
+  for _, name in ipairs(EXACT) do
+    know(mathematics[name], name == "atan2" and 2 or 1, function(a, b) return ir.exact(NUMBER[name], a, b) end)
+  end
+  know(mathematics.pow, 2, M.power)
+  for _, op in ipairs { "max", "min" } do
+    know(mathematics[op], 2, function(a, b, ...)
+      a = ir.extreme(op, a, b)
+      for i = 1, select("#", ...) do
+        a = ir.extreme(op, a, (select(i, ...)))
+      end
+      return a
+    end, true)
+    know(shoal[op], 2, function(a, b) return ir.extreme(op, a, b) end)
+  end
+  know(mathematics.deg, 1, function(a) return ir.arithmetic("mul", a, 180 / math.pi) end)
+  know(mathematics.rad, 1, function(a) return ir.arithmetic("mul", a, math.pi / 180) end)
+end
+
+local function know_of_shoal(shoal)
+  for _, op in ipairs { "abs", "sqrt", "floor" } do
+    know(shoal[op], 1, function(a) return ir.unary(op, a) end)
+  end
+  know(shoal.lt, 2, function(a, b) return ir.compare("lt", a, b) end)
+  know(shoal.le, 2, function(a, b) return ir.compare("le", a, b) end)
+  know(shoal.gt, 2, function(a, b) return ir.compare("lt", b, a) end)
+  know(shoal.ge, 2, function(a, b) return ir.compare("le", b, a) end)
+  know(shoal.clamp, 3, function(v, low, high)
+    return ir.extreme("min", ir.extreme("max", v, low), high)
+  end)
+  know(shoal.lerp, 3, function(a, b, t)
+    return ir.arithmetic("add", a, ir.arithmetic("mul", ir.arithmetic("sub", b, a), t))
+  end)
+end
+
+local function know_functions()
+  local shoal, bits = sandbox.env.shoal.math, sandbox.env.bit
+  known_functions = {}
+  know_mathematics(sandbox.env.math, shoal)
+  know_of_shoal(shoal)
+  for name, op in pairs { band = "and", bor = "or", bxor = "xor", lshift = "shl", rshift = "lshr", arshift = "ashr",
+    rol = "rol", ror = "ror" } do
+    know(bits[name], 2, function(a, b) return ir.bits(op, word(a), word(b)) end)
+  end
+  know(bits.tobit, 1, word)
+  know(bits.bnot, 1, function(a) return ir.bits("xor", word(a), constant(-1)) end)
+end
+
+-- The powers that are exact operations; the others are a function.
+function M.power(a, b)
+  local n = type(b) == "table" and b.node and b.op == "const" and b.v or b
+  if n == 1 then
+    return ir.number(a)
+  elseif n == 2 then
+    return ir.arithmetic("mul", a, a)
+  end
+  return ir.exact(NUMBER.pow, a, b)
+end
+
+-- --- reading and writing
+
+local ALIAS = { r = "x", g = "y", b = "z", a = "w" }
+
+local function field_of(component, name)
+  local known = ctx.components[component]
+  local field = known.by_name[name]
+  if not field or field.hidden or field.derived then
+    refuse("%s.%s is no column of numbers", component, name)
+  end
+  return component .. "." .. name, field
+end
+
+local function read(state, component, name)
+  local key, field = field_of(component, name)
+  local v = state.mem[key] or ir.load(key, field)
+  ctx.columns[key] = ctx.columns[key] or { component = component, field = field }
+  if field.type == "enum" then
+    return { kind = "enum", n = v, choices = field.choices, words = key }
+  end
+  return v
+end
+
+local function leave(state, why)
+  ctx.stops, ctx.active = OR(ctx.stops, state.pred), OR(ctx.active, state.pred)
+  ctx.why[why], ctx.left = true, true
+  state.dead = true
+end
+
+local function write(state, component, name, v)
+  local key, field = field_of(component, name)
+  if field.read_only then
+    return leave(state, key .. " is written, which the host keeps")
+  end
+  ctx.columns[key] = ctx.columns[key] or { component = component, field = field }
+  ctx.columns[key].written = true
+  state.mem[key] = ir.stored(field, v, key, function(bad)
+    ctx.stops = OR(ctx.stops, AND(state.pred, bad))
+    ctx.why["a number that does not fit " .. key] = true
+  end)
+  state.marks[key], ctx.active = OR(state.marks[key] or constant(false), state.pred), OR(ctx.active, state.pred)
+end
+
+local function check(v, fetch)
+  ctx.checks[#ctx.checks + 1] = { fetch = fetch, v = v }
+end
+
+local function parameter(key, fetch)
+  if not ctx.parameters[key] then
+    ctx.parameters[key] = true
+    ctx.parameter_list[#ctx.parameter_list + 1] = { key = key, fetch = fetch }
+  end
+  return ir.make("parameter", key == "dt" and "f32" or "f64", nil, nil, nil, key)
+end
+
+local function is_own(v)
+  return type(v) == "table" and v.kind == "row"
+end
+
+-- A table of the script's, or of a library.
+local function index_host(o, key)
+  local t = o.v
+  if type(t) ~= "table" then
+    refuse("it indexes a %s", type(t))
+  elseif ctx.libraries[t] then
+    local good, v = pcall(function() return t[key] end)
+    return good and host(v) or refuse("it uses %s, which is not there", tostring(key))
+  elseif getmetatable(t) ~= nil and not hidden.is_constant[t] then
+    refuse("it reads from a table with a metatable")
+  elseif type(key) ~= "string" and type(key) ~= "number" and type(key) ~= "boolean" then
+    refuse("it reads from a table under a key that differs by row: a column of the row's can be read")
+  end
+  local v = rawget(t, key)
+  check(v, function() return rawget(t, key) end)
+  return host(v)
+end
+
+local INDEX = {
+  view = function(_, _, key)
+    if key == "count" then
+      return { kind = "count", words = "q.count" }
+    elseif type(key) == "string" and ctx.components[key] then
+      return { kind = "component", name = key, words = "q." .. key }
+    elseif key == "entity" then
+      return { kind = "entities", words = "q.entity" }
+    end
+    refuse("it uses q.%s, which is not a component that every row has", tostring(key))
+  end,
+  component = function(_, o, key)
+    if ctx.components[o.name].vectors[key] then
+      return { kind = "vector", component = o.name, name = key, words = o.words .. "." .. key }
+    end
+    return { kind = "column", component = o.name, name = key, words = o.words .. "." .. tostring(key) }
+  end,
+  vector = function(_, o, key)
+    return { kind = "column", component = o.component, name = o.name .. "." .. tostring(ALIAS[key] or key),
+      words = o.words }
+  end,
+  column = function(state, o, key)
+    if not is_own(key) then
+      refuse("it reads %s of another row, or past the loop", o.words)
+    end
+    return read(state, o.component, o.name)
+  end,
+  entities = function(_, _, key)
+    if not is_own(key) then
+      refuse("it reads q.entity of another row")
+    end
+    return ENTITY
+  end,
+  entity = function(_, _, key)
+    if ctx.form == "each" and type(key) == "string" and ctx.components[key] then
+      return { kind = "accessor", name = key, words = "e." .. key }
+    end
+    return { kind = "method", name = tostring(key), words = "e:" .. tostring(key) }
+  end,
+  accessor = function(state, o, key)
+    if ctx.components[o.name].vectors[key] then
+      return { kind = "parts", component = o.name, name = key, words = o.words .. "." .. key }
+    end
+    return read(state, o.name, key)
+  end,
+  parts = function(state, o, key)
+    return read(state, o.component, o.name .. "." .. tostring(ALIAS[key] or key))
+  end,
+  world = function(_, _, key)
+    if key == "single" then
+      return SINGLES
+    elseif key == "tick" or key == "time" then
+      return parameter("world." .. key, function() return sandbox.env.world[key] end)
+    end
+    return { kind = "method", name = "world." .. tostring(key), words = "world." .. tostring(key) }
+  end,
+  singles = function(_, _, key)
+    return { kind = "single", name = key, words = "world.single." .. tostring(key) }
+  end,
+  single = function(_, o, key)
+    local value = o.part and sandbox.env.world.single[o.name][o.part][key] or sandbox.env.world.single[o.name][key]
+    if type(value) == "number" then
+      return parameter(o.words .. "." .. tostring(key), function()
+        local row = sandbox.env.world.single[o.name]
+        return (o.part and row[o.part] or row)[key]
+      end)
+    elseif not o.part and type(value) ~= "string" and type(value) ~= "boolean" then
+      return { kind = "single", name = o.name, part = key, words = o.words .. "." .. tostring(key) }
+    end
+    refuse("it reads %s.%s, which is no number", o.words, tostring(key))
+  end,
+  host = function(_, o, key) return index_host(o, key) end,
+}
+
+local function index(state, o, key)
+  local f = type(o) == "table" and o.kind and INDEX[o.kind]
+  if not f then
+    refuse("it indexes %s", type(o) == "table" and (o.words or "a calculated value") or type(o))
+  end
+  return f(state, o, key)
+end
+
+-- --- calls
+
+local execute
+
+local function is_lua(f)
+  return type(f) == "function" and util.funcinfo(f).bytecodes ~= nil
+end
+
+local function call(state, f, args, n)
+  if f == nil or type(f) ~= "table" then
+    refuse("it calls what is no function")
+  elseif f.kind == "method" then
+    if not ctx.in_row then
+      refuse("it calls %s before its loop: what is the same for all rows may be read, not called", f.words)
+    end
+    leave(state, f.words)
+    return {}
+  elseif f.kind ~= "host" then
+    refuse("it calls %s", f.words or f.kind or "a calculated value")
+  end
+  local known = known_functions[f.v]
+  if known then
+    ctx.now = state
+    if n < known[1] or n > known[1] and not known[3] then
+      refuse("it calls a function of math with %d arguments", n)
+    end
+    return { (known[2](unpack(args, 1, n))) }
+  elseif not is_lua(f.v) or (debug.getinfo(f.v, "S").source or ""):find("^@%[shoal%]") then
+    if not ctx.in_row then
+      refuse("it calls a function of the engine before its loop")
+    end
+    leave(state, "a function of the engine")
+    return {}
+  end
+  for i = 1, n do
+    ctx.row_escapes = ctx.row_escapes or is_own(args[i])
+  end
+  return execute(f.v, args, state)
+end
+
+-- --- states
+
+-- Is a value true for Lua?
+local function truth(v)
+  if type(v) == "table" and v.node then
+    return v.t == "bool" and v or constant(true)
+  elseif v == MIXED then
+    refuse("a value of several kinds is asked for")
+  end
+  return constant(v ~= nil and v ~= NIL and v ~= false)
+end
+
+local function as_node(v)
+  return (type(v) == "number" or type(v) == "boolean") and constant(v) or v
+end
+
+local function choose_value(c, x, y)
+  if x == y then
+    return x
+  end
+  local p, q = as_node(x), as_node(y)
+  if type(p) == "table" and p.node and type(q) == "table" and q.node then
+    if (p.t == "bool") == (q.t == "bool") then
+      return ir.choose(c, p, q)
+    end
+  elseif type(x) == "table" and type(y) == "table" and x.kind == y.kind and x.kind ~= "mixed" and x.kind ~= "enum"
+    and x.name == y.name and x.component == y.component and x.part == y.part and x.v == y.v then
+    return x
+  end
+  return MIXED
+end
+
+local function copy(from, pred)
+  local out = { pred = pred, slots = {}, mem = {}, marks = {}, top = from.top }
+  for k, v in pairs(from.slots) do out.slots[k] = v end
+  for k, v in pairs(from.mem) do out.mem[k] = v end
+  for k, v in pairs(from.marks) do out.marks[k] = v end
+  return out
+end
+
+local function is_never(state)
+  return not state or state.dead or ir.is_const(state.pred, false)
+end
+
+-- Which of two ways a row came, in as few words as it takes: they differ in the last question.
+local function difference(a, b)
+  if a.op == "and" and b.op == "and" and a.a == b.a and a.b == NOT(b.b) then
+    return a.b
+  end
+  return a
+end
+
+local function merge(a, b)
+  if is_never(a) then
+    return b
+  elseif is_never(b) then
+    return a
+  end
+  local c = difference(a.pred, b.pred)
+  local out = { pred = OR(a.pred, b.pred), slots = {}, mem = {}, marks = {}, top = a.top }
+  for k, v in pairs(a.slots) do
+    out.slots[k] = b.slots[k] == nil and MIXED or choose_value(c, v, b.slots[k])
+  end
+  for k in pairs(b.slots) do
+    out.slots[k] = out.slots[k] == nil and MIXED or out.slots[k]
+  end
+  local function kept(state, k)
+    return state.mem[k] or ir.load(k, ctx.columns[k].field)
+  end
+  local function join(k)
+    out.mem[k] = out.mem[k] or ir.choose(c, kept(a, k), kept(b, k))
+  end
+  for k in pairs(a.mem) do join(k) end
+  for k in pairs(b.mem) do join(k) end
+  for k, v in pairs(a.marks) do out.marks[k] = b.marks[k] and OR(v, b.marks[k]) or v end
+  for k, v in pairs(b.marks) do out.marks[k] = out.marks[k] or v end
+  return out
+end
+
+-- --- instructions
+
+local OPERATION = { ADD = "add", SUB = "sub", MUL = "mul", DIV = "div" }
+
+local function calculate(op, a, b)
+  if is_own(a) or is_own(b) then
+    ctx.row_escapes = true
+    a = is_own(a) and ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22) or a
+    b = is_own(b) and ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22) or b
+  end
+  if op == "MOD" then
+    return ir.modulo(a, b)
+  elseif op == "POW" then
+    return M.power(a, b)
+  end
+  return ir.arithmetic(OPERATION[op], a, b)
+end
+
+local function equal(a, b)
+  if type(a) == "table" and a.kind == "enum" or type(b) == "table" and b.kind == "enum" then
+    local column, text = a, b
+    if type(b) == "table" and b.kind == "enum" then
+      column, text = b, a
+    end
+    if type(text) ~= "string" then
+      refuse("%s is compared with what is no text", column.words)
+    end
+    for i, choice in ipairs(column.choices) do
+      if choice == text then
+        return ir.compare("eq", column.n, i - 1)
+      end
+    end
+    return constant(false)
+  end
+  local plain_a, plain_b = type(a) ~= "table" or a == NIL, type(b) ~= "table" or b == NIL
+  if plain_a and plain_b then
+    return constant(a == b)
+  end
+  local node_a, node_b = as_node(a), as_node(b)
+  if type(node_a) == "table" and node_a.node and type(node_b) == "table" and node_b.node then
+    return (node_a.t == "bool") == (node_b.t == "bool") and ir.compare("eq", node_a, node_b) or constant(false)
+  elseif type(node_a) == "table" and node_a.node and (plain_b or b.kind == "host")
+    or type(node_b) == "table" and node_b.node and (plain_a or a.kind == "host") then
+    return constant(false)
+  end
+  refuse("it compares what is not known to be numbers")
+end
+
+local PRIMITIVE = { [0] = NIL, [1] = false, [2] = true }
+
+-- A condition of a comparison, by its instruction: c is what a jump is taken for.
+local function condition(fn, s, op, a, d)
+  if op == "ISLT" then
+    return ir.compare("lt", s[a], s[d])
+  elseif op == "ISGE" then
+    return NOT(ir.compare("lt", s[a], s[d]))
+  elseif op == "ISLE" then
+    return ir.compare("le", s[a], s[d])
+  elseif op == "ISGT" then
+    return NOT(ir.compare("le", s[a], s[d]))
+  elseif op == "IST" or op == "ISTC" then
+    return truth(s[d])
+  elseif op == "ISF" or op == "ISFC" then
+    return NOT(truth(s[d]))
+  end
+  local kind = op:sub(5)
+  local other = s[d]
+  if kind == "S" then
+    other = util.funck(fn, -1 - d)
+  elseif kind == "N" then
+    other = util.funck(fn, d)
+  elseif kind == "P" then
+    other = PRIMITIVE[d]
+  end
+  local c = equal(s[a], other)
+  return op:sub(1, 4) == "ISEQ" and c or NOT(c)
+end
+
+local function upvalue(fn, i)
+  local _, v = debug.getupvalue(fn, i)
+  check(v, function()
+    local _, now = debug.getupvalue(fn, i)
+    return now
+  end)
+  return host(v)
+end
+
+-- What goes on in its place, by name: f(fn, state, a, b, c, d). Slots are state.slots.
+local DO = {}
+
+function DO.MOV(_, st, a, _, _, d) st.slots[a] = st.slots[d] end
+function DO.NOT(_, st, a, _, _, d) st.slots[a] = NOT(truth(st.slots[d])) end
+function DO.UNM(_, st, a, _, _, d)
+  st.slots[a] = type(st.slots[d]) == "number" and -st.slots[d] or ir.unary("neg", st.slots[d])
+end
+function DO.KSTR(fn, st, a, _, _, d) st.slots[a] = util.funck(fn, -1 - d) end
+function DO.KSHORT(_, st, a, _, _, d) st.slots[a] = d >= 32768 and d - 65536 or d end
+function DO.KNUM(fn, st, a, _, _, d) st.slots[a] = util.funck(fn, d) end
+function DO.KPRI(_, st, a, _, _, d) st.slots[a] = PRIMITIVE[d] end
+function DO.KNIL(_, st, a, _, _, d)
+  for i = a, d do
+    st.slots[i] = NIL
+  end
+end
+function DO.UGET(fn, st, a, _, _, d) st.slots[a] = upvalue(fn, d + 1) end
+function DO.GGET(fn, st, a, _, _, d)
+  local name = util.funck(fn, -1 - d)
+  st.slots[a] = host(sandbox.env[name])
+end
+function DO.TGETS(fn, st, a, b, c) st.slots[a] = index(st, st.slots[b], util.funck(fn, -1 - c)) end
+function DO.TGETB(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], c) end
+function DO.TGETV(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], st.slots[c]) end
+
+function DO.TSETS(fn, st, a, b, c)
+  local o, name = st.slots[b], util.funck(fn, -1 - c)
+  if type(o) ~= "table" or o.kind ~= "accessor" then
+    refuse("it writes a field of %s", type(o) == "table" and (o.words or o.kind) or type(o))
+  elseif ctx.components[o.name].vectors[name] then
+    refuse("it writes all of %s.%s: write its parts", o.words, name)
+  end
+  write(st, o.name, name, st.slots[a])
+end
+
+function DO.TSETV(_, st, a, b, c)
+  local o = st.slots[b]
+  if type(o) ~= "table" or o.kind ~= "column" or not is_own(st.slots[c]) then
+    refuse("it writes to another row, or to a table")
+  end
+  write(st, o.component, o.name, st.slots[a])
+end
+
+for _, op in ipairs { "ADD", "SUB", "MUL", "DIV", "MOD" } do
+  DO[op .. "VN"] = function(fn, st, a, b, c) st.slots[a] = calculate(op, st.slots[b], util.funck(fn, c)) end
+  DO[op .. "NV"] = function(fn, st, a, b, c) st.slots[a] = calculate(op, util.funck(fn, c), st.slots[b]) end
+  DO[op .. "VV"] = function(_, st, a, b, c) st.slots[a] = calculate(op, st.slots[b], st.slots[c]) end
+end
+function DO.POW(_, st, a, b, c) st.slots[a] = calculate("POW", st.slots[b], st.slots[c]) end
+
+local function put_results(st, a, b, results)
+  if b == 0 then
+    st.top = a + #results - 1
+    for i, v in ipairs(results) do
+      st.slots[a + i - 1] = v
+    end
+    return
+  end
+  for i = 1, b - 1 do
+    st.slots[a + i - 1] = results[i] == nil and NIL or results[i]
+  end
+end
+
+local function arguments(st, from, count)
+  local args = {}
+  for i = 1, count do
+    local v = st.slots[from + i - 1]
+    args[i] = v == nil and NIL or v
+  end
+  return args, count
+end
+
+function DO.CALL(_, st, a, b, c)
+  local args, n = arguments(st, a + FIRST, c - 1)
+  local results = call(st, st.slots[a], args, n)
+  if not st.dead then
+    put_results(st, a, b, results)
+  end
+end
+
+function DO.CALLM(_, st, a, b, c)
+  local args, n = arguments(st, a + FIRST, (st.top or 0) - a - FIRST + 1)
+  local results = call(st, st.slots[a], args, n)
+  if not st.dead then
+    put_results(st, a, b, results)
+  end
+end
+
+-- What makes something: only in a row that is left to Lua.
+local function makes(what)
+  return function(_, st)
+    if not ctx.in_row then
+      refuse("it makes %s before its loop", what)
+    end
+    leave(st, what)
+  end
+end
+DO.TNEW, DO.TDUP, DO.CAT, DO.FNEW = makes("a table"), makes("a table"), makes("a text"), makes("a function")
+DO.LEN = makes("the length of something")
+
+local RETURNS = { RET0 = true, RET1 = true, RET = true, RETM = true, CALLT = true, CALLMT = true }
+
+-- What a function gives back.
+local function returned(state, op, a, c_or_d)
+  if op == "RET0" then
+    return {}
+  elseif op == "RET1" then
+    return { state.slots[a] }
+  elseif op == "RET" then
+    return (arguments(state, a, c_or_d - 1))
+  elseif op == "RETM" then
+    return (arguments(state, a, (state.top or a - 1) - a + 1))
+  elseif op == "CALLT" then
+    local args, n = arguments(state, a + FIRST, c_or_d - 1)
+    return call(state, state.slots[a], args, n)
+  end
+  local args, n = arguments(state, a + FIRST, (state.top or 0) - a - FIRST + 1)
+  return call(state, state.slots[a], args, n)
+end
+
+-- A loop over the rows: its body is done once, for one row.
+local function begin_loop(run, state, a, after)
+  local s = state.slots
+  local stop = s[a + 1]
+  if ctx.form ~= "update" or ctx.in_row then
+    refuse("it has a loop within a row")
+  elseif depth > 1 then
+    refuse("a function that it calls has the loop over the rows")
+  elseif not (type(stop) == "table" and stop.kind == "count" and s[a] == 1 and s[a + 2] == 1) then
+    refuse("its loop is not for i = 1, q.count do")
+  end
+  ctx.in_row, ctx.loops = true, ctx.loops + 1
+  s[a + 3] = { kind = "row", words = "the row's number" }
+  local outer = {}
+  for i = 0, a - 1 do
+    outer[i] = s[i]
+  end
+  run.loop = { first = run.pc + 1, last = after - 1, slot = a + 3, base = a, outer = outer }
+  ctx.bodies[#ctx.bodies + 1] = { fn = run.fn, first = run.pc + 1, last = after - 2, slot = a + 3 }
+end
+
+local function end_loop(run, state)
+  local loop = run.loop
+  run.loop, ctx.in_row = nil, false
+  for i = 0, loop.base - 1 do
+    if state.slots[i] ~= loop.outer[i] then
+      refuse("a value goes from row to row, as in a sum or a best one")
+    end
+  end
+  for i = loop.base, 250 do
+    state.slots[i] = nil
+  end
+end
+
+local function go(run, target, state)
+  if target <= run.pc then
+    refuse("it has a loop that is not over rows")
+  elseif run.loop and target > run.loop.last then
+    refuse("it leaves its loop before the last row")
+  end
+  run.pending[target] = merge(run.pending[target], state)
+end
+
+local function jump_target(fn, pc)
+  local _, _, _, _, d = bytecode.instruction(fn, pc)
+  return pc + 1 + d - 0x8000
+end
+
+-- A comparison and the jump behind it.
+local function branch(run, state, op, a, d)
+  local c = condition(run.fn, state.slots, op, a, d)
+  local target = jump_target(run.fn, run.pc + 1)
+  local taken = copy(state, AND(state.pred, c))
+  if op == "ISTC" or op == "ISFC" then
+    taken.slots[a] = state.slots[d]
+  end
+  run.pc = run.pc + 1
+  if not is_never(taken) then
+    go(run, target, taken)
+  end
+  local on = copy(state, AND(state.pred, NOT(c)))
+  return not is_never(on) and on or nil
+end
+
+local function step(run, state)
+  local fn, pc = run.fn, run.pc
+  local op, a, b, c, d = bytecode.instruction(fn, pc)
+  ctx.line = util.funcinfo(fn, pc).currentline
+  if ctx.in_row and depth == ctx.depth then
+    ctx.seen[pc] = true
+  end
+  if op and op:find("^IS") and op ~= "ISNEXT" and op ~= "ISTYPE" and op ~= "ISNUM" then
+    return branch(run, state, op, a, d)
+  elseif op == "JMP" then
+    go(run, jump_target(fn, pc), state)
+    return nil
+  elseif op == "FORI" or op == "JFORI" then
+    begin_loop(run, state, a, pc + 1 + d - 0x8000)
+    return state
+  elseif op == "FORL" or op == "IFORL" or op == "JFORL" then
+    end_loop(run, state)
+    return state
+  elseif RETURNS[op] then
+    if run.loop then
+      refuse("it returns before the last row")
+    end
+    local values = returned(state, op, a, op == "CALLMT" and c or d)
+    if not state.dead then
+      local out = copy(state, state.pred)
+      out.slots = values
+      run.result = merge(run.result, out)
+      run.results = math.max(run.results or 0, #values)
+    end
+    return nil
+  elseif op == "UCLO" then
+    go(run, jump_target(fn, pc), state)
+    return nil
+  elseif not DO[op] then
+    refuse(op == "GSET" and "it assigns a global" or op and op:find("^USET") and "it assigns a local of its file"
+      or (op == "LOOP" or op == "ILOOP" or op == "JLOOP") and "it has a while or repeat loop"
+      or (op == "ITERC" or op == "ISNEXT" or op == "ITERN") and "it has a loop over a table"
+      or op and op:find("^TSET") and "it writes to a table" or "it does what is not understood here (%s)", tostring(op))
+  end
+  DO[op](fn, state, a, b, c, d)
+  return not state.dead and state or nil
+end
+
+-- Goes through a function with these arguments. → its results; state.mem and state.pred are as they are behind it.
+function execute(fn, args, outer)
+  depth = depth + 1
+  if depth > 8 then
+    refuse("a function calls itself")
+  end
+  local info = util.funcinfo(fn)
+  if info.isvararg then
+    refuse("a function that it calls takes any number of arguments")
+  end
+  local line = ctx.line
+  local state = copy(outer, outer.pred) ---@type table?
+  state.slots = {}
+  for i = 1, info.params do
+    state.slots[i - 1] = args[i] == nil and NIL or args[i]
+  end
+  local run = { fn = fn, pc = 1, pending = {} }
+  while run.pc < info.bytecodes do
+    local waiting = run.pending[run.pc]
+    if waiting then
+      state, run.pending[run.pc] = merge(state, waiting), nil
+    end
+    if not is_never(state) then
+      state = step(run, state)
+    end
+    run.pc = run.pc + 1
+  end
+  depth, ctx.line = depth - 1, line
+  local result = run.result
+  if is_never(result) then
+    outer.dead = true
+    return {}
+  end
+  outer.mem, outer.pred, outer.marks = result.mem, result.pred, result.marks
+  return result.slots
+end
+
+-- --- what comes out
+
+-- In an exit Lua gets the row as if it were the first one: what uses its number otherwise than to find the row would
+-- see that.
+local function row_shows()
+  if ctx.row_escapes then
+    return true
+  end
+  for _, body in ipairs(ctx.bodies) do
+    for pc = body.first, body.last do
+      if bytecode.reads(body.fn, pc, body.slot)
+        or ctx.left and bytecode.indexes(body.fn, pc, body.slot) and not ctx.seen[pc] then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+---@class engine.front.Result
+---@field columns table<string, { component: string, field: engine.Field, written: boolean? }>
+---@field mem table<string, engine.ir.Node> what columns hold behind the row
+---@field marks table<string, engine.ir.Node> whether they were written
+---@field stops engine.ir.Node the rows that are left to Lua
+---@field active engine.ir.Node the rows that anything happens to
+---@field why string[] what those do
+---@field parameters { key: string, fetch: fun(): any }[]
+---@field checks { fetch: fun(): any, v: any }[] what it was compiled for
+
+---@param fn function
+---@param form "update"|"each"
+---@param components table<string, engine.Component> that every row has
+---@return engine.front.Result? nil for what is refused
+---@return string? why
+---@return integer? line
+function M.read(fn, form, components)
+  sandbox = need("sandbox")
+  if not known_functions then
+    know_functions()
+  end
+  ir.reset()
+  depth = 0
+  ctx = { form = form, components = components, columns = {}, checks = {}, parameters = {}, parameter_list = {},
+    stops = constant(false), active = constant(false), why = {}, loops = 0, bodies = {}, seen = {}, depth = 1,
+    in_row = form == "each",
+    libraries = { [sandbox.env.math] = true, [sandbox.env.shoal] = true, [sandbox.env.shoal.math] = true,
+      [sandbox.env.bit] = true } }
+  local state = { pred = constant(true), slots = {}, mem = {}, marks = {} }
+  local dt = parameter("dt", function() return 0 end)
+  local good, problem = pcall(execute, fn, { form == "each" and ENTITY or { kind = "view", words = "q" }, dt }, state)
+  if not good then
+    if type(problem) == "table" and problem.refused then
+      return nil, problem.refused, ctx.line
+    end
+    return nil, "it is not understood (" .. tostring(problem) .. ")", ctx.line
+  end
+  local why = {}
+  for words in pairs(ctx.why) do
+    why[#why + 1] = words
+  end
+  table.sort(why)
+  local stops = not ir.is_const(ctx.stops, false)
+  if form == "update" and ctx.loops == 0 then
+    return nil, "it has no loop for i = 1, q.count do", ctx.line
+  elseif next(state.mem) == nil then
+    return nil, stops and "what it does to rows is left to Lua in each: " .. table.concat(why, ", ")
+      or "it writes nothing"
+  elseif form == "update" and stops and (row_shows() or ctx.loops > 1) then
+    return nil, ("some rows are left to Lua (%s), and %s"):format(table.concat(why, ", "),
+      ctx.loops > 1 and "it has several loops" or "it uses the row's number as a number")
+  end
+  return { columns = ctx.columns, mem = state.mem, marks = state.marks, stops = ctx.stops, active = ctx.active,
+    why = why,
+    parameters = ctx.parameter_list, checks = ctx.checks }
+end
+
+return M

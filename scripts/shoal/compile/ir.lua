@@ -1,0 +1,434 @@
+-- The values of a row, as compiled code calculates them: nodes { op, t, a, b, c, v, lo, hi }, of which there is one for
+-- each calculation, however often it is written. `t` is f64, f32, i32 or bool. What Lua calculates is f64; a node is
+-- f32 or i32 only where that holds the same number: what a column has, a choice between such values, a sum of whole
+-- numbers that cannot leave 32 bits (`lo` and `hi` are the range). Nothing is reassociated or fused, so the bits are
+-- LuaJIT's (design/0042).
+local need = ...
+local ffi = need("abi").ffi
+
+---@class engine.ir.Node
+---@field op string
+---@field t "f64"|"f32"|"i32"|"bool"
+---@field a? engine.ir.Node
+---@field b? engine.ir.Node
+---@field c? engine.ir.Node
+---@field v? any
+---@field lo? number
+---@field hi? number
+---@field id integer
+---@field source? table of a sum, a product, …: { op, a, b } before it was widened
+
+---@class engine.ir
+local M = {}
+
+local LEAST, MOST = -2147483648, 2147483647
+M.LEAST, M.MOST = LEAST, MOST
+
+-- What a column of a type holds, as an integer of 32 bits.
+M.INTEGERS = {
+  i8 = { -128, 127 }, i16 = { -32768, 32767 }, i32 = { LEAST, MOST }, u8 = { 0, 255 }, u16 = { 0, 65535 },
+  enum = { 0, 255 },
+}
+
+---@param fmt string
+---@param ... any
+function M.refuse(fmt, ...)
+  error({ refused = fmt:format(...) }, 0)
+end
+local refuse = M.refuse
+
+local count, known = 0, {}
+local MOST_NODES = 4000
+
+function M.reset()
+  count, known = 0, {}
+end
+
+local function is_negative_zero(v)
+  return v == 0 and 1 / v < 0
+end
+
+local function key_of(v)
+  if type(v) ~= "number" then
+    return tostring(v)
+  end
+  return is_negative_zero(v) and "-0" or v ~= v and "nan" or ("%.17g"):format(v)
+end
+
+---@param op string
+---@param t string
+---@param a? engine.ir.Node
+---@param b? engine.ir.Node
+---@param c? engine.ir.Node
+---@param v any
+---@param lo? number
+---@param hi? number
+---@return engine.ir.Node
+local function make(op, t, a, b, c, v, lo, hi)
+  local key = op .. "|" .. t .. "|" .. (a and a.id or "") .. "|" .. (b and b.id or "") .. "|" .. (c and c.id or "")
+    .. "|" .. (v ~= nil and key_of(v) or "")
+  local node = known[key]
+  if not node then
+    count = count + 1
+    if count > MOST_NODES then
+      refuse("it calculates more than machine code is made for: share it out among several systems")
+    end
+    node = { node = true, op = op, t = t, a = a, b = b, c = c, v = v, lo = lo, hi = hi, id = count }
+    known[key] = node
+  end
+  return node
+end
+M.make = make
+
+local single = ffi.new("float[1]")
+local function is_f32(v)
+  single[0] = v
+  return single[0] == v
+end
+
+---@param v any
+---@return engine.ir.Node
+local function constant(v)
+  if type(v) == "boolean" then
+    return make("const", "bool", nil, nil, nil, v)
+  elseif v % 1 == 0 and v >= LEAST and v <= MOST and not is_negative_zero(v) then
+    return make("const", "i32", nil, nil, nil, v, v, v)
+  end
+  return make("const", is_f32(v) and "f32" or "f64", nil, nil, nil, v)
+end
+M.constant = constant
+
+local TRUE, FALSE = true, false
+---@param n engine.ir.Node
+---@param v? any
+---@return boolean
+local function is_const(n, v)
+  return n.op == "const" and (v == nil or n.v == v)
+end
+M.is_const = is_const
+
+-- A number of the script, or a node, as a node.
+---@param x any
+---@return engine.ir.Node
+function M.number(x)
+  if type(x) == "number" then
+    return constant(x)
+  elseif type(x) == "table" and x.node and x.t ~= "bool" then
+    return x
+  end
+  refuse("%s is calculated with, which is no number here",
+    type(x) == "table" and (x.words or x.node and "a truth" or x.kind) or type(x))
+end
+local number = M.number
+
+-- Upwards only: the same number.
+local function widen(n, t)
+  if n.t == t then
+    return n
+  elseif n.op == "const" then
+    return make("const", t, nil, nil, nil, n.v, n.lo, n.hi)
+  end
+  return make("widen", t, n, nil, nil, nil, n.lo, n.hi)
+end
+M.widen = widen
+
+local function fits_f32(n)
+  return n.t == "f32" or is_const(n) and n.t ~= "bool" and is_f32(n.v)
+    or n.t == "i32" and n.lo >= -2 ^ 24 and n.hi <= 2 ^ 24
+end
+
+-- --- truths
+
+---@param a engine.ir.Node
+---@return engine.ir.Node
+function M.NOT(a)
+  if a.op == "const" then
+    return constant(not a.v)
+  elseif a.op == "not" then
+    return a.a
+  end
+  return make("not", "bool", a)
+end
+local NOT = M.NOT
+
+---@param a engine.ir.Node
+---@param b engine.ir.Node
+---@return engine.ir.Node
+function M.AND(a, b)
+  if a.op == "const" then
+    return a.v and b or a
+  elseif b.op == "const" then
+    return b.v and a or b
+  elseif a == b then
+    return a
+  elseif a == NOT(b) then
+    return constant(FALSE)
+  end
+  return make("and", "bool", a, b)
+end
+local AND = M.AND
+
+---@param a engine.ir.Node
+---@param b engine.ir.Node
+---@return engine.ir.Node
+function M.OR(a, b)
+  if a.op == "const" then
+    return a.v and a or b
+  elseif b.op == "const" then
+    return b.v and b or a
+  elseif a == b then
+    return a
+  elseif a == NOT(b) then
+    return constant(TRUE)
+  elseif a.op == "and" and b.op == "and" and a.a == b.a then
+    return AND(a.a, M.OR(a.b, b.b))
+  end
+  return make("or", "bool", a, b)
+end
+local OR = M.OR
+
+local function common(a, b)
+  if a.t == "bool" and b.t == "bool" then
+    return "bool"
+  elseif a.t == "bool" or b.t == "bool" then
+    refuse("a value is sometimes true or false and sometimes a number")
+  elseif a.t == "i32" and b.t == "i32" then
+    return "i32"
+  end
+  return fits_f32(a) and fits_f32(b) and "f32" or "f64"
+end
+
+-- c and a or b, of any two values of one kind.
+---@param c engine.ir.Node
+---@param a engine.ir.Node
+---@param b engine.ir.Node
+---@return engine.ir.Node
+function M.choose(c, a, b)
+  if a == b then
+    return a
+  elseif c.op == "const" then
+    return c.v and a or b
+  end
+  local t = common(a, b)
+  if t == "bool" then
+    return OR(AND(c, a), AND(NOT(c), b))
+  end
+  local lo = a.lo and b.lo and math.min(a.lo, b.lo)
+  local hi = a.hi and b.hi and math.max(a.hi, b.hi)
+  return make("choose", t, widen(a, t), widen(b, t), c, nil, lo or nil, hi or nil)
+end
+
+-- op: lt, le, eq
+---@param op string
+---@param a any
+---@param b any
+---@return engine.ir.Node
+function M.compare(op, a, b)
+  if type(a) == "boolean" then a = constant(a) end
+  if type(b) == "boolean" then b = constant(b) end
+  local both = type(a) == "table" and type(b) == "table" and a.t == "bool" and b.t == "bool"
+  if op == "eq" and both then
+    return OR(AND(a, b), AND(NOT(a), NOT(b)))
+  end
+  a, b = number(a), number(b)
+  if a.op == "const" and b.op == "const" then
+    if op == "lt" then
+      return constant(a.v < b.v)
+    end
+    return constant(op == "le" and a.v <= b.v or op == "eq" and a.v == b.v)
+  end
+  local t = common(a, b)
+  return make(op, "bool", widen(a, t), widen(b, t))
+end
+local compare = M.compare
+
+-- --- numbers
+
+-- The range of whole numbers, where the result is one and never -0.
+local function range(op, a, b)
+  if not (a.t == "i32" and b.t == "i32") then
+    return nil
+  elseif op == "add" then
+    return a.lo + b.lo, a.hi + b.hi
+  elseif op == "sub" then
+    return a.lo - b.hi, a.hi - b.lo
+  elseif op == "mul" then
+    local p, q, r, s = a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi
+    local lo, hi = math.min(p, q, r, s), math.max(p, q, r, s)
+    if lo > 0 or hi < 0 or a.lo >= 0 and b.lo >= 0 then
+      return lo, hi
+    end
+  end
+  return nil
+end
+
+local FOLD = {
+  add = function(a, b) return a + b end, sub = function(a, b) return a - b end,
+  mul = function(a, b) return a * b end, div = function(a, b) return a / b end,
+}
+
+-- op: add, sub, mul, div
+---@param op string
+---@param a any
+---@param b any
+---@return engine.ir.Node
+function M.arithmetic(op, a, b)
+  a, b = number(a), number(b)
+  if a.op == "const" and b.op == "const" then
+    return constant(FOLD[op](a.v, b.v))
+  end
+  local lo, hi = range(op, a, b)
+  if lo and lo >= LEAST and hi <= MOST then
+    return make(op, "i32", a, b, nil, nil, lo, hi)
+  end
+  local n = make(op, "f64", widen(a, "f64"), widen(b, "f64"))
+  n.source = { op, a, b }
+  return n
+end
+local arithmetic = M.arithmetic
+
+-- op: floor, ceil, abs, sqrt, neg
+---@param op string
+---@param a any
+---@return engine.ir.Node
+function M.unary(op, a)
+  a = number(a)
+  if a.op == "const" and op == "neg" then
+    return constant(-a.v)
+  elseif a.t == "i32" and (op == "floor" or op == "ceil") then
+    return a
+  elseif op == "abs" and a.t == "i32" and a.lo > LEAST then
+    return make("abs", "i32", a, nil, nil, nil, a.lo > 0 and a.lo or a.hi < 0 and -a.hi or 0, math.max(-a.lo, a.hi))
+  elseif a.t == "f32" and op ~= "sqrt" then
+    return make(op, "f32", a)
+  end
+  local n = make(op, "f64", widen(a, "f64"))
+  n.source = { op, a }
+  return n
+end
+
+-- a where a > b (a < b), else b: the rule for max and min (design/0016).
+---@param op string
+---@param a any
+---@param b any
+---@return engine.ir.Node
+function M.extreme(op, a, b)
+  a, b = number(a), number(b)
+  return M.choose(op == "max" and compare("lt", b, a) or compare("lt", a, b), a, b)
+end
+
+-- a - floor(a / b) * b, as LuaJIT has it.
+---@param a any
+---@param b any
+---@return engine.ir.Node
+function M.modulo(a, b)
+  a, b = number(a), number(b)
+  if a.op == "const" and b.op == "const" then
+    return constant(a.v % b.v)
+  elseif a.t == "i32" and b.op == "const" and b.t == "i32" and b.v > 0 and b.v < MOST then
+    return make("modulo", "i32", a, b, nil, nil, 0, b.v - 1)
+  end
+  return arithmetic("sub", a, arithmetic("mul", M.unary("floor", arithmetic("div", a, b)), b))
+end
+
+-- A number as a whole one of 32 bits: modulo 2^32, rounded. `guard(bad)` is told when it is too large for that.
+---@param v any
+---@param guard fun(bad: engine.ir.Node)
+---@return engine.ir.Node
+function M.word(v, guard)
+  v = number(v)
+  local s = v.source
+  if v.t == "i32" then
+    return v
+  elseif v.op == "const" and v.v % 1 == 0 and math.abs(v.v) < 2 ^ 51 then
+    local low = v.v % 2 ^ 32
+    return constant(low >= 2 ^ 31 and low - 2 ^ 32 or low)
+  elseif s and s[3] and s[1] ~= "div" and s[2].t == "i32" and s[3].t == "i32" then
+    local most = math.max(-s[2].lo, s[2].hi)
+    local other = math.max(-s[3].lo, s[3].hi)
+    if (s[1] == "mul" and most * other or most + other) < 2 ^ 51 then
+      return make("wrap_" .. s[1], "i32", s[2], s[3], nil, nil, LEAST, MOST)
+    end
+  end
+  v = widen(v, "f64")
+  guard(NOT(AND(compare("lt", -2 ^ 51, v), compare("lt", v, 2 ^ 51))))
+  return make("word", "i32", v, nil, nil, nil, LEAST, MOST)
+end
+
+-- op: and, or, xor, shl, lshr, ashr, rol, ror
+---@param op string
+---@param a engine.ir.Node
+---@param b engine.ir.Node
+---@return engine.ir.Node
+function M.bits(op, a, b)
+  return make("bit_" .. op, "i32", a, b, nil, nil, LEAST, MOST)
+end
+
+-- A function of base/exact_math.h, by its number in native/exact.c.
+---@param number_of integer
+---@param a any
+---@param b? any
+---@return engine.ir.Node
+function M.exact(number_of, a, b)
+  return make("exact", "f64", widen(number(a), "f64"), b and widen(number(b), "f64") or nil, nil, number_of)
+end
+
+-- --- columns
+
+---@param key string
+---@param field engine.Field
+---@return engine.ir.Node
+function M.load(key, field)
+  local r = M.INTEGERS[field.type]
+  if r then
+    return make("load", "i32", nil, nil, nil, key, r[1], r[2])
+  elseif field.type == "u32" then
+    return make("load", "f64", nil, nil, nil, key)
+  elseif field.type == "f32" or field.type == "f64" or field.type == "bool" then
+    return make("load", field.type, nil, nil, nil, key)
+  end
+  refuse("%s is of type %s", key, field.type)
+end
+
+-- What a column keeps of a value. `guard(bad)` is told which rows cannot be stored so.
+---@param field engine.Field
+---@param v any
+---@param key string
+---@param guard fun(bad: engine.ir.Node)
+---@return engine.ir.Node
+function M.stored(field, v, key, guard)
+  if field.type == "bool" then
+    v = type(v) == "boolean" and constant(v) or v
+    if not (type(v) == "table" and v.t == "bool") then
+      refuse("%s takes true or false", key)
+    end
+    return v
+  end
+  v = number(v)
+  if field.type == "f64" then
+    return widen(v, "f64")
+  elseif field.type == "f32" then
+    if fits_f32(v) then
+      return widen(v, "f32")
+    end
+    -- One operation on numbers of f32, rounded once more, is the operation in f32: 53 bits are 2 * 24 and 2 at least.
+    local s = v.source
+    if s and s[1] ~= "floor" and s[1] ~= "ceil" and fits_f32(s[2]) and (not s[3] or fits_f32(s[3])) then
+      return make(s[1], "f32", widen(s[2], "f32"), s[3] and widen(s[3], "f32") or nil)
+    end
+    return make("round", "f32", widen(v, "f64"))
+  end
+  local r = M.INTEGERS[field.type]
+  if not r or field.type == "enum" then
+    refuse("%s, which is written, is of type %s", key, field.type)
+  end
+  local least = field.least and field.least > r[1] and field.least
+  if v.t == "i32" and v.lo >= (least or r[1]) and v.hi <= r[2] then
+    return v
+  end
+  local low = least and compare("le", least, v) or compare("lt", r[1] - 1, v)
+  guard(NOT(AND(low, compare("lt", v, r[2] + 1))))
+  return v.t == "i32" and v or make("whole", "i32", widen(v, "f64"), nil, nil, nil, r[1], r[2])
+end
+
+return M

@@ -1,0 +1,17 @@
+local t = shoal.types
+
+local result = {}
+for i = 1, 6 do
+  result["r" .. i], result["f" .. i] = t.f64(0), 0
+end
+for i = 1, 3 do
+  result["l" .. i], result["o" .. i], result["u" .. i], result["t" .. i], result["b" .. i] =
+    t.i32(0), t.i16(0), t.u8(0), t.i8(0), false
+end
+
+return {
+  given = { a = t.f64(0), b = t.f64(0), c = 0, d = 0, k = t.i32(0), w = t.i32(0), s = t.i16(0), u = t.u8(0),
+    flag = false, kind = t.enum { "x", "y", "z" } },
+  extra = { v = 0 },
+  result = result,
+}

@@ -1,0 +1,21 @@
+-- Random systems over special numbers (scenarios/natives.sh): interpreted, compiled by LuaJIT, and native, they make
+-- the same world. `seed.lua`, beside this file, says which systems; the scenario writes it.
+local values = require("values")
+
+return {
+  title = "Native",
+  start = function()
+    local pick = values.stream(require("seed"))
+    local all = {}
+    for i = 1, values.ROWS do
+      all[i] = world.spawn("row", { given = { a = values.any(pick), b = values.any(pick), c = values.any(pick),
+        d = pick(1000) / 7, flag = pick(2) == 1, kind = ({ "x", "y", "z" })[pick(3)], k = pick(2000) - 1000,
+        u = pick(256) - 1, s = pick(65536) - 32769, w = (pick(2147483646) - 1073741823) * 2 } })
+    end
+    for i = #all, 1, -1 do -- in another order, so that rows lie elsewhere
+      if pick(4) > 1 then
+        all[i]:add("extra", { v = pick(100) })
+      end
+    end
+  end,
+}

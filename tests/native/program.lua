@@ -1,0 +1,172 @@
+-- Random functions over rows, as texts: some statements each, over the columns of given, extra and result.
+local values = require("values")
+
+local M = {}
+
+local READ = { "given.a", "given.b", "given.c", "given.d", "given.k", "given.u", "given.s", "given.w", "given.c",
+  "given.a" }
+local WRITE = { r = 6, f = 6, l = 3, o = 3, u = 3, t = 3 }
+-- Most of what is stored fits, or Lua would do all rows.
+local FITS = { l = "shoal.math.clamp(%s, -2147483648, 2147483647.5)", o = "shoal.math.clamp(%s, -32768, 32767)",
+  u = "shoal.math.clamp(%s, 0, 255.9)", t = "shoal.math.clamp(%s, -128.9, 127)" }
+local KINDS = { "r", "f", "r", "f", "l", "o", "u", "t" }
+local UNARY = { "-(%s)", "math.floor(%s)", "math.ceil(%s)", "math.abs(%s)", "math.sqrt(%s)", "math.sin(%s)",
+  "math.cos(%s)", "math.exp(%s)", "math.log(%s)", "math.deg(%s)", "math.rad(%s)", "shoal.math.abs(%s)",
+  "shoal.math.floor(%s)", "shoal.math.sqrt(%s)", "(%s) ^ 2", "(%s) %% 3", "(%s) %% 1", "bit.tobit(near(%s))",
+  "bit.bnot(near(%s))",
+  "half(%s)", "sign(%s)", "(%s) + 1", "(%s) - 0.3", "(%s) * 2", "1 / (%s)", "0 - (%s)", "(%s) * -1", "(%s) %% -7" }
+local BINARY = { "(%s) + (%s)", "(%s) - (%s)", "(%s) * (%s)", "(%s) / (%s)", "(%s) %% (%s)", "math.max(%s, %s)",
+  "math.min(%s, %s)", "shoal.math.max(%s, %s)", "shoal.math.min(%s, %s)", "math.atan2(%s, %s)",
+  "bit.band(near(%s), near(%s))",
+  "bit.bor(near(%s), near(%s))", "bit.bxor(near(%s), near(%s))", "bit.lshift(near(%s), near(%s))",
+  "bit.rshift(near(%s), near(%s))", "bit.arshift(near(%s), near(%s))",
+  "bit.rol(near(%s), near(%s))", "between(%s, %s)", "(%s) + (%s)", "(%s) * (%s)", "(%s) - (%s)", "(%s) ^ (%s)" }
+local COMPARE = { "<", "<=", ">", ">=", "==", "~=" }
+
+local HEAD = [[
+local function half(v)
+  return v * 0.5
+end
+local function sign(v)
+  if v > 0 then
+    return 1
+  elseif v < 0 then
+    return -1
+  end
+  return 0
+end
+local function between(a, b)
+  local low, high = a, b
+  if b < a then
+    low, high = b, a
+  end
+  return high - low, low
+end
+local function near(v)
+  return shoal.math.clamp(v, -2 ^ 40, 2 ^ 40)
+end
+local SCALE, limits = 0.125, { low = -100, high = 100 }
+return ]]
+
+-- `g.leaf(name)` is a column of the row in the form at hand.
+local function expression(g, depth)
+  local pick, kind = g.pick, g.pick(22)
+  if depth == 0 or kind <= 3 then
+    local what = pick(9)
+    if what == 1 then
+      return values.literal(pick)
+    elseif what == 2 and #g.locals > 0 then
+      return g.locals[pick(#g.locals)]
+    elseif what == 3 then
+      return ({ "SCALE", "limits.low", "limits.high", "dt" })[pick(4)]
+    elseif what == 4 then
+      local of = KINDS[pick(#KINDS)]
+      return g.leaf("result." .. of .. pick(WRITE[of]))
+    end
+    return g.leaf(READ[pick(#READ)])
+  elseif kind <= 9 then
+    return UNARY[pick(#UNARY)]:format(expression(g, depth - 1))
+  elseif kind <= 18 then
+    return "(" .. BINARY[pick(#BINARY)]:format(expression(g, depth - 1), expression(g, depth - 1)) .. ")"
+  elseif kind == 19 then
+    return ("shoal.math.clamp(%s, %s, %s)"):format(expression(g, depth - 1), values.literal(pick),
+      expression(g, depth - 1))
+  elseif kind == 20 then
+    return ("shoal.math.lerp(%s, %s, %s)"):format(expression(g, depth - 1), expression(g, depth - 1),
+      values.literal(pick))
+  end
+  return ("((%s) and (%s) or (%s))"):format(M.condition(g, depth - 1), expression(g, depth - 1),
+    expression(g, depth - 1))
+end
+
+function M.condition(g, depth)
+  local pick, kind = g.pick, g.pick(10)
+  if kind == 1 then
+    return g.leaf("given.flag")
+  elseif kind == 2 then
+    return ('%s %s "%s"'):format(g.leaf("given.kind"), COMPARE[4 + pick(2)], ({ "x", "y", "z" })[pick(3)])
+  elseif kind == 3 and depth > 0 then
+    return ("not (%s)"):format(M.condition(g, depth - 1))
+  elseif kind <= 5 and depth > 0 then
+    return ("(%s) %s (%s)"):format(M.condition(g, depth - 1), pick(2) == 1 and "and" or "or", M.condition(g, depth - 1))
+  end
+  return ("(%s) %s (%s)"):format(expression(g, math.max(depth - 1, 0)), COMPARE[pick(6)],
+    expression(g, math.max(depth - 1, 0)))
+end
+
+local statement
+
+local function block(g, depth, out, indent)
+  local before = #g.locals
+  for _ = 1, g.pick(2) do
+    statement(g, depth, out, indent)
+  end
+  while #g.locals > before do
+    table.remove(g.locals)
+  end
+end
+
+function statement(g, depth, out, indent)
+  local pick, kind = g.pick, g.pick(10)
+  local function put(...)
+    out[#out + 1] = indent .. string.format(...)
+  end
+  if kind <= 2 then
+    g.count = g.count + 1
+    put("local v%d = %s", g.count, expression(g, 2))
+    g.locals[#g.locals + 1] = "v" .. g.count
+  elseif kind <= 4 and depth > 0 then
+    put("if %s then", M.condition(g, 2))
+    block(g, depth - 1, out, indent .. "  ")
+    if pick(3) == 1 then
+      put("elseif %s then", M.condition(g, 1))
+      block(g, depth - 1, out, indent .. "  ")
+    end
+    if pick(2) == 1 then
+      put("else")
+      block(g, depth - 1, out, indent .. "  ")
+    end
+    put("end")
+  elseif kind == 5 then
+    put("%s = %s", g.leaf("result.b" .. pick(3)), pick(2) == 1 and "not " .. g.leaf("given.flag")
+      or ("(%s) < (%s)"):format(expression(g, 1), expression(g, 1)))
+  elseif kind == 6 and #g.locals > 0 then
+    put("%s = %s", g.locals[pick(#g.locals)], expression(g, 2))
+  else
+    local of = KINDS[pick(#KINDS)]
+    local v = expression(g, 1 + pick(2))
+    put("%s = %s", g.leaf("result." .. of .. pick(WRITE[of])), FITS[of] and pick(20) > 1 and FITS[of]:format(v) or v)
+  end
+end
+
+-- The text of a function, over `q` or over `e`.
+function M.text(pick, each)
+  local g = { pick = pick, locals = {}, count = 0 }
+  local out = {}
+  function g.leaf(name)
+    return each and "e." .. name or "q." .. name .. "[i]"
+  end
+  for _ = 1, 3 + pick(5) do
+    statement(g, 2, out, each and "  " or "    ")
+  end
+  out[#out + 1] = (each and "  " or "    ") .. g.leaf("result.r1") .. " = " .. expression(g, 2)
+  local body = table.concat(out, "\n")
+  return HEAD .. (each and ("function(e, dt)\n%s\nend"):format(body)
+    or ("function(q, dt)\n  for i = 1, q.count do\n%s\n  end\nend"):format(body))
+end
+
+function M.system(number)
+  local pick = values.stream(require("seed") * 1000 + number)
+  for _ = 1, 20 do
+    pick(2)
+  end
+  local each = number % 2 == 0
+  local text = M.text(pick, each)
+  local made = assert(load(text, "=program " .. number))
+  local out = { query = number % 3 == 0 and { "given", "extra", "result" } or { "given", "result" } }
+  out[each and "each" or "update"] = made()
+  M.texts = M.texts or {}
+  return out, text
+end
+
+return M

@@ -1,0 +1,154 @@
+# Native systems mean what Lua means: random systems over special numbers, interpreted, compiled by LuaJIT, and native
+# with two widths of vectors (tests/native), make the same world in every tick; so do games. 40 systems, 4,000 in the
+# long form.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+
+export XDG_CACHE_HOME="$tmp/cache"
+seeds=2
+[ -z "$LONG" ] || seeds=200
+
+# world GAME TICKS FILE [options]: a line with the world's hash for each tick.
+world() {
+  game=$1 ticks=$2 file=$3
+  shift 3
+  timeout -k 2 600 "$release" run "$game" --headless --no-watch --seed 1 --budget 0 --ticks "$ticks" --hash every=1 \
+    --log none "$@" >"$tmp/$file" 2>"$tmp/$file.err" </dev/null || fail "$game: $(tail -n 5 "$tmp/$file.err")"
+  [ "$(grep -c '^tick' "$tmp/$file")" = "$ticks" ] || fail "$game: $(tail -n 5 "$tmp/$file")"
+}
+
+hashes() { grep '^tick' "$tmp/$1"; }
+same_world() { # FILE NAME
+  [ "$(hashes "$1")" = "$(hashes lua)" ] || fail "$2: $(hashes "$1" | head -n 3), and not $(hashes lua | head -n 3)"
+}
+
+programs() {
+  cp -r tests/native "$tmp/native"
+  for seed in $(seq "$seeds"); do
+    echo "return $seed" >"$tmp/native/seed.lua"
+    world "$tmp/native" 2 lua --native off
+    world "$tmp/native" 2 interpreted --no-jit
+    world "$tmp/native" 2 wide --native now --explain all
+    world "$tmp/native" 2 narrow --native sse2,now
+    same_world interpreted "seed $seed, interpreted"
+    same_world wide "seed $seed, native"
+    same_world narrow "seed $seed, native with SSE2"
+    grep -q 'nothing is compiled\|not installed' "$tmp/wide" && continue
+    [ "$(grep -c ': native, ' "$tmp/wide")" -ge 18 ] || fail "seed $seed: $(grep 'in LuaJIT' "$tmp/wide")"
+  done
+}
+it "random systems mean the same interpreted, compiled and native" programs
+
+# Has this machine something to compile with?
+compiles() {
+  world tests/bench/iterate 2 explained --native now --explain move_update
+  grep -q ': native, ' "$tmp/explained"
+}
+
+games() {
+  for game in tests/bench/frame7 tests/bench/iterate scripts/games/asteroids scripts/examples/neighbours; do
+    world "$game" 40 lua --native off
+    for mode in now sse2,now on; do
+      world "$game" 40 other --native $mode --workers 2
+      same_world other "$game, --native $mode"
+    done
+  done
+}
+it "games live the same with native systems" games
+
+# In a game of its own: rows that Lua does in the middle of others, in their order.
+left_to_lua() {
+  mkdir -p "$tmp/left/systems"
+  echo 'return { counter = { components = { counter = {} } } }' >"$tmp/left/assemblages.lua"
+  echo 'local t = shoal.types return { counter = { n = t.u8(0), at = 0, all = t.i32(0) }, said = t.single { n = 0 } }' \
+    >"$tmp/left/components.lua"
+  echo 'return { fell = { n = 0 } }' >"$tmp/left/events.lua"
+  cat >"$tmp/left/game.lua" <<'END'
+return {
+  start = function()
+    for i = 1, 3000 do
+      world.spawn("counter", { counter = { n = i % 256, at = i % 17 } })
+    end
+  end,
+}
+END
+  cat >"$tmp/left/systems/count.lua" <<'END'
+return {
+  query = { "counter" },
+  each = function(e, dt)
+    e.counter.n = e.counter.n + 1 - e.counter.n * 0
+    e.counter.all = e.counter.all + e.counter.n
+    if e.counter.n == 40 and e.counter.at > 15 then
+      world.emit("fell", { n = e.counter.at })
+      e:destroy()
+    end
+  end,
+}
+END
+  cat >"$tmp/left/systems/plain.lua" <<'END'
+return {
+  query = { "counter" },
+  update = function(q, dt)
+    for i = 1, q.count do
+      q.counter.at[i] = q.counter.at[i] * 0.75 + dt
+      q.counter.n[i] = q.counter.n[i] + 60
+    end
+  end,
+}
+END
+  cat >"$tmp/left/systems/hear.lua" <<'END'
+return { on = { fell = function(ev)
+  for i = 1, ev.count do
+    world.single.said.n = world.single.said.n * 0.5 + ev.n[i]
+  end
+end } }
+END
+  world "$tmp/left" 30 lua --native off
+  for mode in now sse2,now on; do
+    world "$tmp/left" 30 other --native $mode --explain all
+    same_world other "--native $mode"
+  done
+  compiles || return 0
+  world "$tmp/left" 30 other --native now --explain all
+  grep -q 'explain: count .*native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
+  grep -q 'explain: plain .*native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
+}
+it "rows that Lua does are done in their order" left_to_lua
+
+refused() {
+  mkdir -p "$tmp/refused/systems"
+  cp "$tmp/left/components.lua" "$tmp/left/assemblages.lua" "$tmp/left/game.lua" "$tmp/refused"
+  cat >"$tmp/refused/systems/sum.lua" <<'END'
+return {
+  query = { "counter" },
+  update = function(q)
+    local sum = 0
+    for i = 1, q.count do
+      sum = sum + q.counter.at[i]
+      q.counter.all[i] = sum
+    end
+  end,
+}
+END
+  world "$tmp/refused" 2 other --native now --explain sum
+  grep -q 'explain: sum (systems/sum.lua:[5-8]): in LuaJIT: a value goes from row to row' "$tmp/other" ||
+    grep -q 'nothing is compiled' "$tmp/other" || fail "$(grep explain "$tmp/other")"
+  ! "$release" run "$tmp/refused" --headless --ticks 1 --native fast >/dev/null 2>"$tmp/err" || fail "it ran"
+  grep -q 'native fast: it is on, off, now' "$tmp/err" || fail "$(cat "$tmp/err")"
+}
+it "what stays in LuaJIT is named with its line" refused
+
+cached() {
+  compiles || return 0
+  world tests/bench/iterate 2 again --native now --explain move_update
+  grep -q 'read from the cache' "$tmp/again" || fail "$(grep explain "$tmp/again")"
+  for file in "$XDG_CACHE_HOME"/shoal/native/*; do
+    printf 'x' | dd of="$file" bs=1 seek=200 conv=notrunc 2>/dev/null
+  done
+  world tests/bench/iterate 2 again --native now --explain move_update
+  grep -q 'compiled in' "$tmp/again" || fail "$(grep explain "$tmp/again")"
+  (export XDG_CACHE_HOME=/proc/none; world tests/bench/iterate 2 again --native now --explain move_update) || exit 1
+  grep -q 'compiled in' "$tmp/again" || fail "$(grep explain "$tmp/again")"
+}
+it "compiled code is kept, and a file that was changed is compiled anew" cached

@@ -1,0 +1,372 @@
+// Native loops as C sees them: the texts here are what scripts/shoal/compile would write.
+#include "native/code_cache.h"
+#include "native/llvm.h"
+#include "native/loop.h"
+#include "native/object.h"
+
+#include "base/random.h"
+#include "ecs/world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { NUMBERS = 1, OTHER, GUN };
+enum { ROWS = 3000, STOP = 1234 };
+
+// numbers.a = other.value + i, for every row but the one whose value is -1.
+static const char TEXT[] =
+    "define i64 @rows(ptr %call, i64 %begin, i64 %end) {\n"
+    "entry:\n %a = load ptr, ptr %call\n %va = getelementptr ptr, ptr %call, i64 1\n %v = load ptr, ptr %va\n"
+    " %ma = getelementptr ptr, ptr %call, i64 64\n %m = load ptr, ptr %ma\n %tracked = icmp ne ptr %m, null\n"
+    " %ba = getelementptr ptr, ptr %call, i64 192\n %base = load i64, ptr %ba\n br label %head\n"
+    "head:\n %i = phi i64 [ %begin, %entry ], [ %next, %on ]\n %more = icmp slt i64 %i, %end\n"
+    " br i1 %more, label %body, label %done\n"
+    "body:\n %pv = getelementptr float, ptr %v, i64 %i\n %x = load float, ptr %pv\n %stop = fcmp oeq float %x, -1.0\n"
+    " br i1 %stop, label %done, label %store\n"
+    "store:\n %row = add i64 %i, %base\n %n = sitofp i64 %row to float\n %sum = fadd float %x, %n\n"
+    " %pa = getelementptr float, ptr %a, i64 %i\n store float %sum, ptr %pa\n br i1 %tracked, label %mark, label %on\n"
+    "mark:\n %pm = getelementptr i8, ptr %m, i64 %i\n store i8 1, ptr %pm\n br label %on\n"
+    "on:\n %next = add i64 %i, 1\n br label %head\n"
+    "done:\n ret i64 %i\n}\n";
+
+static char folder[64];
+
+static int own_cache(void **state) {
+  (void)state;
+  snprintf(folder, sizeof folder, "/tmp/native_test_XXXXXX");
+  assert_non_null(mkdtemp(folder));
+  setenv("XDG_CACHE_HOME", folder, 1);
+  return 0;
+}
+
+static int no_cache(void **state) {
+  char command[128];
+  (void)state;
+  unsetenv("XDG_CACHE_HOME");
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  return system(command) == 0 ? 0 : 1;
+}
+
+// Without LLVM there is nothing to test here but that all of it says so.
+static bool has_compiler(void) {
+  error_t error;
+  return codegen_best() != CODEGEN_NONE && llvm_open(&error);
+}
+
+static void declare(world_o *w, const char *name, schema_kind_t kind, const char *field) {
+  schema_t s;
+  error_t error;
+  schema_init(&s, name, kind, "test");
+  schema_add(&s, field, FIELD_F32, 0);
+  assert_true(world_declare(w, &s, &error));
+}
+
+static world_o *make_world(bool mapped, bool marked) {
+  error_t error;
+  world_o *w = world_create(&(world_desc_t){.seed = 1});
+  declare(w, "numbers", SCHEMA_COMPONENT, "a");
+  declare(w, "other", SCHEMA_COMPONENT, "value");
+  declare(w, "gun", SCHEMA_MANY, "heat");
+  shoal_entity *all = malloc(ROWS * sizeof *all);
+  for (uint32_t i = 0; i < ROWS; ++i) {
+    all[i] = world_spawn(w, 0, &error);
+    world_add(w, all[i], NUMBERS, 0, &error);
+    if (!mapped)
+      world_add(w, all[i], OTHER, 0, &error);
+  }
+  for (uint32_t i = ROWS; mapped && i-- > 0;)
+    world_add(w, all[i], OTHER, 0, &error);
+  world_track_touched(w, marked);
+  free(all);
+  return w;
+}
+
+static query_o *query_of(world_o *w, uint32_t other) {
+  error_t error;
+  query_desc_t desc = {.terms = {{NUMBERS, QUERY_WITH}, {other, QUERY_WITH}}, .term_count = 2};
+  query_o *q = world_query(w, &desc, &error);
+  assert_non_null(q);
+  return q;
+}
+
+static native_loop_o *make_loop(native_set_o *s, query_o *q) {
+  native_loop_o *l = native_loop_create(s, "test", "test.lua:1", q);
+  assert_int_equal(native_loop_column(l, NUMBERS, 0, true), 0);
+  assert_int_equal(native_loop_column(l, OTHER, 0, false), 1);
+  assert_true(native_loop_compile(l, TEXT, sizeof TEXT - 1, true));
+  assert_true(native_loop_is_ready(l));
+  return l;
+}
+
+// Row `row` of the query, in `other`.
+static float *value_at(query_o *q, uint32_t manager, uint32_t row) {
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    if (q->terms[i].manager->id == manager) {
+      const column_view_t *v = &q->terms[i].views[0];
+      return (float *)v->data + (v->rows ? v->rows[row] : row);
+    }
+  return NULL;
+}
+
+static void run_world(bool mapped, bool marked) {
+  native_set_o *s = native_set_create("now,sse2");
+  world_o *w = make_world(mapped, marked);
+  query_o *q = query_of(w, OTHER);
+  query_open(q);
+  for (uint32_t row = 0; row < ROWS; ++row)
+    *value_at(q, OTHER, row) = row == STOP ? -1.0f : (float)row / 4;
+  native_loop_o *l = make_loop(s, q);
+  assert_int_equal(native_loop_run(l, 0), STOP);
+  assert_int_equal(native_loop_run(l, STOP), STOP);
+  assert_int_equal(native_loop_run(l, STOP + 1), ROWS);
+  const columns_t *c = &world_manager(w, NUMBERS)->columns;
+  for (uint32_t row = 0; row < ROWS; ++row) {
+    float wanted = row == STOP ? 0.0f : (float)row / 4 + (float)row;
+    if (*value_at(q, NUMBERS, row) != wanted)
+      fail_msg("row %u is %g", row, (double)*value_at(q, NUMBERS, row));
+    uint32_t at = (uint32_t)(value_at(q, NUMBERS, row) - (float *)c->data[0]);
+    if (marked && columns_is_touched(c, at, 0) != (row != STOP))
+      fail_msg("the mark of row %u", row);
+  }
+  query_close(q);
+  native_set_destroy(s);
+  world_destroy_all(w);
+}
+
+static void a_loop_stops_at_a_row_and_goes_on_behind_it(void **state) {
+  (void)state;
+  if (!has_compiler())
+    skip();
+  run_world(false, false);
+  run_world(true, false);
+}
+
+static void what_it_writes_is_marked_wherever_its_rows_lie(void **state) {
+  (void)state;
+  if (!has_compiler())
+    skip();
+  run_world(false, true);
+  run_world(true, true);
+}
+
+static void a_window_shows_some_rows_as_the_first_ones(void **state) {
+  (void)state;
+  for (int mapped = 0; mapped < 2; ++mapped) {
+    world_o *w = make_world(mapped, true);
+    query_o *q = query_of(w, OTHER);
+    query_open(q);
+    uint32_t view = mapped && q->terms[1].misaligned ? 1 : 0;
+    column_view_t before = q->terms[1].lasting[view];
+    native_window(q, 100, 7);
+    const column_view_t *v = &q->terms[1].lasting[view];
+    assert_int_equal(v->count, 7);
+    assert_int_equal(q->entity_view.count, 7);
+    assert_int_equal(((const shoal_entity *)q->entity_view.data)[0], q->entities[100]);
+    assert_true(view ? v->rows == before.rows + 100 : v->data == (float *)before.data + 100);
+    native_window_end(q, 100);
+    assert_memory_equal(&q->terms[1].lasting[view], &before, sizeof before);
+    assert_int_equal(q->entity_view.count, ROWS);
+    query_close(q);
+    world_destroy_all(w);
+  }
+}
+
+static void what_is_wrong_is_refused_and_does_not_run(void **state) {
+  (void)state;
+  native_set_o *s = native_set_create("now");
+  if (native_set_level(s) == CODEGEN_NONE)
+    skip();
+  world_o *w = make_world(false, false);
+  query_o *q = query_of(w, OTHER);
+  native_loop_o *l = native_loop_create(s, "a", "a.lua:1", q);
+  assert_int_equal(native_loop_column(l, GUN, 0, false), -1);
+  assert_false(native_loop_compile(l, TEXT, sizeof TEXT - 1, true));
+  assert_false(native_loop_is_ready(l));
+  l = native_loop_create(s, "b", "b.lua:1", q);
+  assert_int_equal(native_loop_column(l, NUMBERS, 1, false), -1);
+  l = native_loop_create(s, "c", "c.lua:1", q);
+  assert_null(native_loop_parameters(l, NATIVE_MOST_PARAMETERS + 1));
+  l = native_loop_create(s, "d", "d.lua:1", q);
+  assert_true(native_loop_compile(l, "nonsense", 8, true));
+  assert_false(native_loop_is_ready(l));
+  assert_true(native_loop_is_refused(l));
+  l = native_loop_create(s, "e", "e.lua:1", query_of(w, GUN));
+  assert_int_equal(native_loop_column(l, NUMBERS, 0, true), -1);
+  native_set_destroy(s);
+  world_destroy_all(w);
+}
+
+static void a_mode_is_made_of_known_words(void **state) {
+  error_t error;
+  (void)state;
+  assert_true(native_mode_check("on", &error) && native_mode_check("sse2,now", &error));
+  assert_false(native_mode_check("avx", &error) || native_mode_check("", &error));
+  native_set_o *s = native_set_create("off");
+  assert_int_equal(native_set_level(s), CODEGEN_NONE);
+  native_set_destroy(s);
+}
+
+// --- files
+
+static codegen_code_t *made(const char *text, size_t length) {
+  codegen_code_t *c = codegen_want(text, length, CODEGEN_SSE2);
+  assert_int_equal(codegen_wait(c), CODEGEN_READY);
+  return c;
+}
+
+static size_t variant(char *out, size_t out_bytes, int number) {
+  return (size_t)snprintf(out, out_bytes, "%s; %d\n", TEXT, number);
+}
+
+static void path_of(char *out, size_t out_bytes, code_key_t key) {
+  snprintf(out, out_bytes, "%s/shoal/native/%016llx%016llx.object", folder, (unsigned long long)key.a,
+           (unsigned long long)key.b);
+}
+
+static void a_file_that_was_changed_or_is_not_the_users_own_is_not_read(void **state) {
+  char text[sizeof TEXT + 32], path[256];
+  size_t size = 0, length = variant(text, sizeof text, 1);
+  (void)state;
+  if (!has_compiler())
+    skip();
+  codegen_drop(made(text, length));
+  code_key_t key = code_key(text, length, "");
+  path_of(path, sizeof path, key);
+  void *object = code_cache_read(key, &size);
+  assert_non_null(object);
+  for (long at = 0; at < (long)size; at += 97) {
+    FILE *f = fopen(path, "r+b");
+    assert_non_null(f);
+    fseek(f, at, SEEK_SET);
+    int byte = fgetc(f);
+    fseek(f, at, SEEK_SET);
+    fputc(byte ^ 0x10, f);
+    fclose(f);
+    size_t other = 0;
+    assert_null(code_cache_read(key, &other));
+    f = fopen(path, "r+b");
+    fseek(f, at, SEEK_SET);
+    fputc(byte, f);
+    fclose(f);
+  }
+  size_t again = 0;
+  void *kept = code_cache_read(key, &again);
+  assert_non_null(kept);
+  free(kept);
+  assert_int_equal(chmod(path, 0666), 0);
+  assert_null(code_cache_read(key, &again));
+  assert_int_equal(chmod(path, 0600), 0);
+  assert_int_equal(truncate(path, (off_t)size / 2), 0);
+  assert_null(code_cache_read(key, &again));
+  code_cache_write(key, object, size, CODEGEN_CACHE_BYTES);
+  kept = code_cache_read(key, &again);
+  assert_non_null(kept);
+  free(kept);
+  free(object);
+}
+
+static void a_folder_that_cannot_be_made_is_fine(void **state) {
+  char text[sizeof TEXT + 32];
+  size_t length = variant(text, sizeof text, 2), size = 0;
+  (void)state;
+  if (!has_compiler())
+    skip();
+  setenv("XDG_CACHE_HOME", "/proc/none", 1);
+  codegen_code_t *c = made(text, length);
+  assert_false(codegen_was_kept(c));
+  assert_null(code_cache_read(code_key(text, length, ""), &size));
+  codegen_drop(c);
+  setenv("XDG_CACHE_HOME", folder, 1);
+}
+
+static void the_oldest_files_go_when_there_are_too_many_bytes(void **state) {
+  char bytes[1000] = {0};
+  size_t size = 0, there = 0;
+  (void)state;
+  for (uint64_t i = 0; i < 40; ++i)
+    code_cache_write((code_key_t){i, 7}, bytes, sizeof bytes, 20000);
+  for (uint64_t i = 0; i < 40; ++i) {
+    void *object = code_cache_read((code_key_t){i, 7}, &size);
+    there += object != NULL;
+    free(object);
+  }
+  assert_true(there >= 5 && there <= 20);
+}
+
+static void an_object_of_any_bytes_is_mapped_or_refused(void **state) {
+  char text[sizeof TEXT + 32];
+  size_t size = 0, length = variant(text, sizeof text, 3), refused = 0;
+  random_t r;
+  error_t error;
+  (void)state;
+  if (!has_compiler())
+    skip();
+  codegen_drop(made(text, length));
+  uint8_t *object = code_cache_read(code_key(text, length, ""), &size);
+  assert_non_null(object);
+  uint8_t *other = malloc(size);
+  random_seed(&r, 5);
+  for (int turn = 0; turn < 5000; ++turn) {
+    object_t o = {0};
+    memcpy(other, object, size);
+    for (int k = 0; k < 1 + turn % 8; ++k)
+      other[(size_t)(random_unit(&r) * (double)size)] = (uint8_t)(random_unit(&r) * 256);
+    size_t cut = turn % 5 == 0 ? (size_t)(random_unit(&r) * (double)size) : size;
+    refused += !object_map(&o, other, cut, "rows", &error);
+    object_unmap(&o);
+  }
+  assert_true(refused > 1000);
+  free(other);
+  free(object);
+}
+
+// --- copies of the process
+
+static void a_copy_of_the_process_never_waits_for_the_compiler(void **state) {
+  char text[sizeof TEXT + 32];
+  (void)state;
+  if (!has_compiler())
+    skip();
+  codegen_code_t *all[16];
+  for (int i = 0; i < 16; ++i)
+    all[i] = codegen_want(text, variant(text, sizeof text, 100 + i), CODEGEN_SSE2);
+  pid_t child = fork();
+  if (child == 0) {
+    for (int i = 0; i < 16; ++i)
+      codegen_wait(all[i]);
+    codegen_code_t *c = codegen_want(text, variant(text, sizeof text, 200), CODEGEN_SSE2);
+    _exit(codegen_wait(c) == CODEGEN_REFUSED ? 0 : 1);
+  }
+  int status = 1;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  for (int i = 0; i < 16; ++i) {
+    assert_int_equal(codegen_wait(all[i]), CODEGEN_READY);
+    codegen_drop(all[i]);
+  }
+}
+
+int native_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_loop_stops_at_a_row_and_goes_on_behind_it),
+      cmocka_unit_test(what_it_writes_is_marked_wherever_its_rows_lie),
+      cmocka_unit_test(a_window_shows_some_rows_as_the_first_ones),
+      cmocka_unit_test(what_is_wrong_is_refused_and_does_not_run),
+      cmocka_unit_test(a_mode_is_made_of_known_words),
+      cmocka_unit_test(a_file_that_was_changed_or_is_not_the_users_own_is_not_read),
+      cmocka_unit_test(a_folder_that_cannot_be_made_is_fine),
+      cmocka_unit_test(the_oldest_files_go_when_there_are_too_many_bytes),
+      cmocka_unit_test(an_object_of_any_bytes_is_mapped_or_refused),
+      cmocka_unit_test(a_copy_of_the_process_never_waits_for_the_compiler),
+  };
+  return cmocka_run_group_tests_name("native", tests, own_cache, no_cache);
+}
