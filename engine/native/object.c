@@ -46,9 +46,11 @@ static bool read_head(reader_t *r) {
     return false;
   r->sections = (const void *)(r->bytes + r->head->e_shoff);
   const Elf64_Shdr *names = &r->sections[r->head->e_shstrndx];
+  if (!has(r, names->sh_offset, names->sh_size))
+    return false;
   r->names = (const char *)r->bytes + names->sh_offset;
   r->names_size = names->sh_size;
-  return has(r, names->sh_offset, names->sh_size);
+  return true;
 }
 
 static bool is_laid_out(const reader_t *r, uint32_t i) {
