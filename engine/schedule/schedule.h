@@ -98,11 +98,11 @@ void schedule_listen(schedule_o *s, void (*after)(void *context, world_o *w, con
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s);
 
 uint32_t schedule_count(const schedule_o *s, phase_t phase);
-const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i); // in running order
-const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);  // NULL for none
-const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line);      // "" for none
-const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i); // "" for always
-bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i);      // as it declares
+const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i);                 // in running order
+const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);                  // NULL for none
+const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line); // "" for none
+const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i);                 // "" for always
+bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i);                      // as it declares
 // Those with the same number run at the same time; 0: it runs alone. And why it does not join the one before it: ""
 // where it does.
 uint32_t schedule_together(const schedule_o *s, phase_t phase, uint32_t i);

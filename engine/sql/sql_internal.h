@@ -82,7 +82,7 @@ struct sql_o {
   bool running, writing;
   bool ran_out;       // the last one, of its steps
   uint32_t most_rows; // of the answer; 0: all
-  bool declaring; // a table tells SQLite its columns, which is our own doing
+  bool declaring;     // a table tells SQLite its columns, which is our own doing
   bool measured;
   const char *text;     // of what is prepared
   uint64_t limit_steps; // 0 for none

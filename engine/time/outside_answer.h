@@ -13,13 +13,13 @@
 // The numbers are part of the format of recordings.
 typedef enum outside_kind_t {
   OUTSIDE_NONE,
-  OUTSIDE_EXEC,   // a chunk of --exec, by its number; not found: it was stopped, and what it did is undone
-  OUTSIDE_LOAD,   // the save of --load
-  OUTSIDE_SAVE,   // a save, by its name
-  OUTSIDE_SCENE,  // a scene as text, by its name
-  OUTSIDE_ASSET,  // is there an asset of that name? No bytes
-  OUTSIDE_PLUGIN, // PLUGIN/CHANNEL#NUMBER of the call
-  OUTSIDE_LOADED, // how far assets are that were asked for ahead: two uint32_t, how many are there, of how many
+  OUTSIDE_EXEC,    // a chunk of --exec, by its number; not found: it was stopped, and what it did is undone
+  OUTSIDE_LOAD,    // the save of --load
+  OUTSIDE_SAVE,    // a save, by its name
+  OUTSIDE_SCENE,   // a scene as text, by its name
+  OUTSIDE_ASSET,   // is there an asset of that name? No bytes
+  OUTSIDE_PLUGIN,  // PLUGIN/CHANNEL#NUMBER of the call
+  OUTSIDE_LOADED,  // how far assets are that were asked for ahead: two uint32_t, how many are there, of how many
   OUTSIDE_CONSOLE, // a chunk that somebody ran between two ticks, by its number after the tick; not found: as of --exec
   OUTSIDE_KIND_COUNT
 } outside_kind_t;
