@@ -46,6 +46,7 @@ plays_itself() {
 plays_itself pong "SELECT played > 0 FROM match" >"$tmp/pong.said" &
 plays_itself invaders "SELECT played > 0 FROM match" >"$tmp/invaders.said" &
 plays_itself tron "SELECT played > 0 FROM match" >"$tmp/tron.said" &
+plays_itself rpg_battle "SELECT played > 0 FROM match" >"$tmp/rpg_battle.said" &
 plays_itself bounty_hunter "SELECT played > 0 FROM match" >"$tmp/bounty_hunter.said" &
 plays_itself rectangle_eater "SELECT played > 0 FROM match" >"$tmp/rectangle_eater.said" &
 [ -n "$LONG" ] || ticks=5400 # from the title to the end of the story

@@ -1,0 +1,45 @@
+-- Templates for everything that can be spawned.
+local function button(text, emits, cancel) return { button = { text = text, emits = emits, cancel = cancel } } end
+local function menu(modal, ...)
+  local panel = { prop = {}, panel = { modal = modal }, widget = { width = 320, layer = 8 } }
+  return { children = { ... }, components = panel }
+end
+local function words(size) return { size = size, font = "fonts/ui-bold.ttf", align = "center", layer = 700 } end
+local function card(i)
+  return { components = { panel = { style = "box", justify = "apart" }, widget = { width = 270, height = 236 } },
+    children = { { label = { style = "heading", align = "centre" }, name = "title " .. i },
+      { label = { wrap = true, align = "centre" }, name = "text " .. i }, button("Take", "card" .. i) } }
+end
+
+local all = {
+  eye = { components = { name = "eye", transform = { x = 640, y = 440 }, shaken = { pixels = 12 },
+    camera = { zoom = 1.3, background = "#f3c98b" } } },
+  field = { components = { transform = { x = 640, y = 440 }, sprite = { image = "field.png", width = 1020, height = 574,
+    layer = -10 } } },
+  unit = { components = { transform = {}, unit = {} } },
+  shot = { components = { prop = {}, transform = {}, shot = {},
+    shape = { kind = "polygon", points = "14,0 6,-3 6,-1 -14,-1 -14,1 6,1 6,3", colour = "#4a2f1a", layer = 600 } } },
+  specks = { components = { transform = {}, emitter = { rate = 0, life = 0.7, life_vary = 0.5, speed = 150,
+    speed_vary = 0.8, gravity_y = 260, size = 6, sizes = { 1, 0.3 }, layer = 610, finish = "destroy" } } },
+  debris = { components = { transform = {}, lifetime = 1.3,
+    shape = { kind = "rect", width = 22, height = 7, colour = "#8a6a48", layer = 98 } } },
+  popup = { components = { transform = {}, lifetime = 0.9, text = words(24), text_style = { outline = "#3b2616",
+    outline_width = 2 } } },
+  banner = { components = { prop = {}, transform = { x = 640 }, text = words(58),
+    text_style = { outline = "#3b2616", outline_width = 5 } } },
+  cards = { components = { prop = {}, panel = { layout = "row", modal = true, gap = 16 }, widget = { layer = 8 } },
+    children = { card(1), card(2), card(3) } },
+  title_menu = menu(false, button("To arms", "play"), button("Options", "options"), button("Quit", "quit")),
+  pause_menu = menu(true, { label = { text = "Paused", style = "title", align = "centre" } },
+    button("Resume", "resume", true), button("Options", "options"), button("Quit to title", "leave")),
+  over_menu = menu(false, button("Once more", "play"), button("Quit to title", "leave")),
+}
+
+-- What somebody is, is a line of kinds.json: numbers, and the parts to begin with.
+for kind, of in pairs(assets.json "kinds.json") do
+  local parts, unit = {}, { kit = of.kit, worn = of.kit, max = of.unit.hp }
+  for part in of.kit:gmatch("%a+") do parts[part] = { file = "behaviours/" .. part .. ".lua" } end
+  for field, value in pairs(of.unit) do unit[field] = value end
+  all[kind] = { is = "unit", components = { unit = unit, script = parts } }
+end
+return all

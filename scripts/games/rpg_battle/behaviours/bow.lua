@@ -1,0 +1,2 @@
+-- Shoots arrows.
+return require("lib.parts").shooter("bow", "arrow", 1, 520, "#4a2f1a")

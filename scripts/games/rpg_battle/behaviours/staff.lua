@@ -1,0 +1,21 @@
+-- Heals whoever is worst off; meanwhile the wand of the same entity rests.
+local parts = require "lib.parts"
+local FAR, POINTS = 420, 2.6
+return {
+  state = { wait = 1 },
+  update = function(self, dt)
+    local e, worst, least = self.entity, nil, 0.8
+    for other in world.each("unit") do
+      local share = other.unit.hp / other.unit.max
+      if other.unit.side == e.unit.side and share < least and parts.far(e, other) < FAR then
+        worst, least = other, share
+      end
+    end
+    e.script.wand.enabled = worst == nil
+    if not parts.is_due(self, dt) or not worst then return end
+    self.state.wait, e.unit.lunge = 1.5, 0.6
+    world.emit("hurt", { target = worst, points = -e.unit.damage * POINTS, kind = "heal" })
+  end,
+  destroy = parts.drop,
+  render = function(self) parts.draw(self.entity, "staff") end,
+}

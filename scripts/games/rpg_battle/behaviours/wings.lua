@@ -1,0 +1,10 @@
+-- Lifts its entity above the swords of those on foot, as long as it has them.
+local parts = require "lib.parts"
+return {
+  create = function(self) self.entity.unit.lift = 66 end,
+  destroy = function(self)
+    if self.entity:alive() then self.entity.unit.lift = 0 end
+    parts.drop(self)
+  end,
+  render = function(self) parts.draw(self.entity, "wings") end,
+}

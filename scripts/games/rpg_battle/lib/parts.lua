@@ -1,0 +1,83 @@
+-- Parts are behaviours of an entity, each a script with its own name: what they share is here.
+local looks = assets.json "looks.json"
+local M = {}
+
+function M.attach(e, part)
+  if e.unit.worn:find(part, 1, true) then return end
+  e:add("script", { file = "behaviours/" .. part .. ".lua" }, part)
+  e.unit.worn = e.unit.worn .. " " .. part
+end
+
+function M.detach(e, part)
+  if not e.unit.worn:find(part, 1, true) then return end
+  e:remove("script", part)
+  e.unit.worn = e.unit.worn:gsub("%s*" .. part, "")
+end
+
+function M.far(a, b)
+  local dx, dy = a.transform.x - b.transform.x, a.transform.y - b.transform.y
+  return math.sqrt(dx * dx + dy * dy)
+end
+
+-- Counts a part's clock down, and says whether it may act.
+function M.is_due(self, dt)
+  self.state.wait = self.state.wait - dt
+  return self.state.wait <= 0 and world.single.match.phase == "battle"
+end
+
+-- Whom a part may strike now, if it is time and somebody is in reach.
+function M.ready(self, dt)
+  local e, unit, foe = self.entity, self.entity.unit, self.entity.unit.target
+  if not M.is_due(self, dt) or not world.alive(foe) or foe.unit.hp <= 0 or M.far(e, foe) > unit.reach then return end
+  self.state.wait, unit.lunge = unit.period * (0.85 + 0.3 * world.random()), 1
+  return foe
+end
+
+-- Draws shapes of looks.json as a body holds them.
+function M.draw(e, name)
+  local look, at, unit = looks[name], e.transform, e.unit
+  local side, size, coat = unit.side, unit.size, looks.coats[unit.side > 0 and "left" or "right"]
+  local angle = (look.angle or 0) + (look.swing or 0) * unit.lunge
+    + (look.flap or 0) * math.sin(world.tick * 0.25 + unit.home_y)
+  local x, y = at.x + side * (unit.lunge * 12 + (look.x or 0) * size), at.y - unit.height + (look.y or 0) * size
+  local c, s = math.cos(angle) * size, math.sin(angle) * size
+  y = y - math.abs(math.sin(unit.walk)) * 4
+  draw.layer(100 + math.floor(at.y / 4) * 3 + (look.order or look.x and 1 or 0))
+  for _, shape in ipairs(look.shapes) do
+    local points, list = {}, shape.at or shape.points
+    local colour = shape.colour == "coat" and coat[e:assemblage()] or coat[shape.colour] or shape.colour
+    for i = 1, #list, 2 do
+      points[i], points[i + 1] = x + side * (list[i] * c - list[i + 1] * s), y + list[i] * s + list[i + 1] * c
+    end
+    draw.colour(unit.flash > 0.4 and "#ffffff" or colour)
+    if shape.at then draw.circle(points[1], points[2], shape.radius * size) else draw.polygon(points) end
+  end
+end
+
+-- A part that is no more falls down.
+function M.drop(self)
+  local e = self.entity
+  local x, y = e.transform.x, e.transform.y
+  local piece = world.spawn("debris", { transform = { x = x - e.unit.side * 16, y = y - 30 - e.unit.height } })
+  world.tween(piece, "transform.y", y, 0.7, "bounce_out")
+  world.tween(piece, "transform.angle", 7, 0.7)
+end
+
+-- A part that shoots, with a bow or a wand.
+function M.shooter(name, kind, times, speed, colour)
+  return {
+    state = { wait = 0.5 },
+    update = function(self, dt)
+      local e, foe = self.entity, M.ready(self, dt)
+      if not foe then return end
+      local x, y = e.transform.x + 14 * e.unit.side, e.transform.y - 28 - e.unit.height
+      world.spawn("shot", { transform = { x = x, y = y }, shape = { colour = colour },
+        shot = { x = x, y = y, target = foe, kind = kind, points = e.unit.damage * times, speed = speed } })
+      world.emit("burst", { kind = "shot", x = x, y = y })
+    end,
+    destroy = M.drop,
+    render = function(self) M.draw(self.entity, name) end,
+  }
+end
+
+return M

@@ -1,0 +1,5 @@
+-- What belongs to the player: volumes, how strong the monsters are, the best score, the window.
+local t = shoal.types
+local function volume(default) return t.f32(default, { min = 0, max = 1 }) end
+return { master = volume(1), music = volume(0.7), effects = volume(0.9), best = t.i32(0), vsync = true,
+  fullscreen = false, monsters = t.enum { "normal", "hard", "easy" }, scale = t.enum { "fit", "integer", "stretch" } }

@@ -1,0 +1,145 @@
+-- Which phase the run is in: on `go` the next one is set up. Left alone, the title begins a run by itself.
+local kinds, cards, battles = assets.json "kinds.json", assets.json "cards.json", assets.json "battles.json"
+local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
+local POWER, IDLE, OVER, FIRST = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 4 -- seconds; where the demo begins
+
+local function clear() world.query({ "prop" }):destroy_all() end
+local function everybody() return world.query { "unit", without_disabled = false } end
+
+local function pause() world.spawn("pause_menu", { name = "pause" }) world.pause(true) end
+
+local function tell(words, y, sound)
+  local e = world.spawn("banner", { transform = { y = y }, text = { value = words } })
+  world.tween(e, "transform.scale_y", 1, 0.5, "back_out", { from = 0.1 })
+  audio.play(sound, { bus = "jingle", volume = 0.7 })
+end
+
+-- Fighters stand in front, the others behind them.
+local function recruit(side, kind, i, power)
+  local unit = kinds[kind].unit
+  local x, y = 640 - side * ((unit.front and 170 or 320) + i * 37 % 60), 392 + i * 89 % 230
+  world.spawn(kind, { transform = { x = x, y = y }, unit = { side = side, home_x = x, home_y = y, walk = i,
+    hp = unit.hp * power, max = unit.hp * power, damage = unit.damage * power } })
+end
+
+function phases.title(match)
+  clear()
+  everybody():destroy_all()
+  match.demo, match.score = false, 0
+  for i, kind in ipairs { "melee", "ranger", "flying_ranger", "summoner", "mage" } do
+    recruit(1, kind, i, 1)
+    recruit(-1, kind, i, 1)
+  end
+  world.spawn("title_menu", { transform = { y = 56 } })
+  audio.music("music.wav", { volume = 0.9, fade = 1.5 })
+end
+
+-- Three cards; those who sleep wake up, with all parts of their kit.
+function phases.cards(match)
+  local start, step, q = world.random(#cards), STEPS[world.random(#STEPS)], everybody()
+  clear()
+  match.battle = match.battle + 1
+  for i = 1, 3 do match["card" .. i] = (start + i * step) % #cards + 1 end
+  for i = 1, q.count do
+    local e, unit = q.entity[i], q.entity[i].unit
+    if unit.side == -1 or e:assemblage() == "imp" then
+      e:destroy()
+    else
+      e:enable()
+      unit.hp, e.transform.x, e.transform.y = unit.max, unit.home_x, unit.home_y
+      for part in unit.kit:gmatch("%a+") do parts.attach(e, part) end
+    end
+  end
+  world.spawn("cards", { transform = { y = -50 }, panel = { modal = not match.demo, keys = not match.demo } })
+  world.emit("deal")
+end
+
+-- A part that a card brings is attached, or replaces another one, and belongs to the kit from then on.
+local function take(number)
+  local match, q = world.single.match, everybody()
+  local card = cards[match["card" .. number]]
+  local left = card.most or 99
+  if card.recruit then recruit(1, card.recruit, q.count + match.battle, 1) end
+  for i = 1, q.count do
+    local e, unit = q.entity[i], q.entity[i].unit
+    if card.field then unit[card.field] = unit[card.field] * card.times end
+    if card.part and left > 0 and e:assemblage():find(card.kind, 1, true) and not unit.kit:find(card.part, 1, true) then
+      if card.instead then parts.detach(e, card.instead) end
+      left, unit.kit = left - 1, unit.kit:gsub(card.instead or "%s+$", "") .. " " .. card.part
+      parts.attach(e, card.part)
+    end
+    unit.hp = unit.max
+  end
+  world.emit("go", { to = "battle" })
+end
+
+function phases.battle(match)
+  clear()
+  match.focus, match.holds = shoal.none, false
+  local power = (match.demo and 1.1 or POWER[settings.monsters]) * (0.82 + 0.075 * match.battle)
+  for i, kind in ipairs(battles[match.battle]) do recruit(-1, kind, i + match.battle, power) end
+  audio.play("horn.wav", { bus = "jingle", volume = 0.6 })
+  audio.music("music.wav", { volume = 0.6, fade = 1 })
+end
+
+function phases.after(match)
+  match.score = match.score + (match.won and 100 * match.battle + 20 * world.query({ "unit" }).count or 0)
+  tell(match.won and "The field is yours" or "The monsters hold it", 320, match.won and "won.wav" or "lost.wav")
+end
+
+function phases.over(match)
+  clear()
+  match.played = match.played + 1
+  local sound = match.is_best and "best.wav" or match.won and "won.wav" or "lost.wav"
+  tell(match.won and "The valley is free!" or "Beaten in battle " .. match.battle, 290, sound)
+  if not match.demo then world.spawn("over_menu", { transform = { y = 110 } }) end
+end
+
+local function begin(demo)
+  local match = world.single.match
+  everybody():destroy_all()
+  match.demo, match.score, match.is_best, match.battle = demo, 0, false, demo and FIRST - 1 or 0
+  for i, kind in ipairs { "melee", "melee", "ranger", "mage" } do recruit(1, kind, i, 1) end
+  world.emit("go", { to = "cards" })
+end
+
+return {
+  phase = "input",
+  on = {
+    go = function(ev)
+      local match = world.single.match
+      match.phase, match.clock = ev.to[ev.count], 0
+      phases[match.phase](match)
+    end,
+    deal = function()
+      for i = 1, 3 do
+        local card = cards[world.single.match["card" .. i]]
+        world.find("title " .. i).label.text, world.find("text " .. i).label.text = card.title, card.text
+      end
+    end,
+    card1 = function() take(1) end, card2 = function() take(2) end, card3 = function() take(3) end,
+    cancelled = function() if world.single.match.phase == "cards" and not world.find("pause") then pause() end end,
+    play = function() begin(false) end, quit = function() world.quit() end,
+    leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
+    resume = function() world.pause(false) world.find("pause"):destroy() end,
+    options = function() world.options() world.single.match.clock = -3600 end, -- the title does not begin by itself
+    options_closed = function() world.single.match.clock = 0 end,
+    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end, -- somebody is there
+  },
+  update = function(dt)
+    local match = world.single.match
+    if world.find("pause") then return end
+    match.clock = match.clock + dt
+    if not match.demo and match.score > settings.best then settings.best, match.is_best = match.score, true end
+    local phase, clock, ours, theirs = match.phase, match.clock, false, false
+    for e in world.each("unit") do ours, theirs = ours or e.unit.side == 1, theirs or e.unit.side == -1 end
+    if phase == "title" then return clock > IDLE and begin(true) end
+    if not match.demo and phase ~= "over" and input.pressed("pause") then return pause() end
+    local to = match.demo and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
+      or phase == "battle" and clock > 1 and not (ours and theirs) and "after"
+      or phase == "after" and clock > 2.2 and (match.won and match.battle < #battles and "cards" or "over")
+    if to == "after" then match.won = ours end
+    if to then return world.emit("go", { to = to }) end
+    if match.demo and phase == "cards" and clock > 1.5 then take(world.random(3)) end
+  end,
+}

@@ -1,0 +1,52 @@
+-- Whom everybody goes for, and their steps: to the nearest one whom they can reach, or to whom the player points.
+local parts = require "lib.parts"
+local SIGHT = 250 -- from which on those who hold their place strike
+
+local function choose(e, q)
+  local unit, best, least = e.unit, shoal.none, math.huge
+  for k = 1, q.count do
+    local other = q.entity[k]
+    if other.unit.side ~= unit.side and other.unit.hp > 0 then
+      local far = parts.far(e, other)
+      if other.unit.lift > 0 and unit.lift == 0 and unit.reach < 80 then far = far + 2000 end -- out of reach
+      if unit.side == 1 and other == world.single.match.focus then far = far - 700 end
+      if far < least then best, least = other, far end
+    end
+  end
+  return best
+end
+
+local function step(e, dt)
+  local unit, at, target = e.unit, e.transform, e.unit.target
+  if not world.alive(target) then return end
+  local x, y, near = target.transform.x, target.transform.y, unit.reach * 0.9
+  local waits = unit.side == 1 and world.single.match.holds and parts.far(e, target) > SIGHT
+  if waits then x, y, near = unit.home_x, unit.home_y, 8 end
+  local dx, dy = x - at.x, y - at.y
+  local far = math.sqrt(dx * dx + dy * dy)
+  if far <= near then return end
+  at.x, at.y = at.x + dx / far * unit.speed * dt, at.y + dy / far * unit.speed * dt
+  unit.walk = unit.walk + dt * unit.speed * 0.14
+end
+
+return {
+  when = { match = { phase = "battle" } },
+  query = { "unit", "transform" },
+  update = function(q, dt)
+    for i = 1, q.count do
+      local e, at, unit = q.entity[i], q.entity[i].transform, q.entity[i].unit
+      local lost = not world.alive(unit.target) or unit.target.unit.hp <= 0
+      if (world.tick + i) % 20 == 0 or lost then unit.target = choose(e, q) end
+      step(e, dt)
+      for k = 1, i - 1 do -- nobody stands in somebody
+        local other = q.entity[k].transform
+        local dx, dy = at.x - other.x, (at.y - other.y) * 1.6
+        local push = math.max(0, 3.7 / (math.sqrt(dx * dx + dy * dy) + 0.01) - 0.08)
+        at.x, at.y, other.x, other.y = at.x + dx * push, at.y + dy * push, other.x - dx * push, other.y - dy * push
+      end
+      at.x, at.y = math.max(180, math.min(1100, at.x)), math.max(370, math.min(640, at.y))
+      unit.height = unit.height + (unit.lift - unit.height) * math.min(1, 5 * dt)
+      unit.lunge, unit.flash = math.max(0, unit.lunge - 4 * dt), math.max(0, unit.flash - 5 * dt)
+    end
+  end,
+}

@@ -1,0 +1,21 @@
+-- The player's orders: whom to strike, by a click or from one to the next, and whether fighters hold their place.
+return {
+  phase = "input",
+  when = { match = { phase = "battle", demo = false } },
+  query = { "unit", "transform" },
+  update = function(q)
+    local match, foes, at, best, least = world.single.match, {}, 0, shoal.none, 90
+    local x, y = world.from_screen(input.mouse())
+    for i = 1, q.count do
+      local e, dx, dy = q.entity[i], q.transform.x[i] - x, q.transform.y[i] - 24 - q.unit.height[i] - y
+      local far = math.sqrt(dx * dx + dy * dy)
+      if q.unit.side[i] == -1 then foes[#foes + 1] = e end
+      if q.unit.side[i] == -1 and far < least then best, least = e, far end
+      if e == match.focus then at = #foes end
+    end
+    local way = (input.pressed("next") and 1 or 0) - (input.pressed("last") and 1 or 0)
+    if input.pressed("point") then match.focus = best end
+    if way ~= 0 and #foes > 0 then match.focus = foes[(at + way - 1) % #foes + 1] end
+    if input.pressed("hold") then match.holds = not match.holds end
+  end,
+}

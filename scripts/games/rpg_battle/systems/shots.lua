@@ -1,0 +1,18 @@
+-- Arrows and sparks fly to their target in an arc, wherever it goes.
+return {
+  query = { "shot", "transform" },
+  each = function(e, dt)
+    local shot, at = e.shot, e.transform
+    if not world.alive(shot.target) or shot.target.unit.hp <= 0 then return e:destroy() end
+    local to = shot.target.transform
+    local dx, dy = to.x - shot.x, to.y - 24 - shot.target.unit.height - shot.y
+    local far = math.sqrt(dx * dx + dy * dy) + 1
+    shot.part = shot.part + dt * shot.speed / far
+    local x = shot.x + dx * shot.part
+    local y = shot.y + dy * shot.part - math.sin(math.min(1, shot.part) * math.pi) * far * 0.16
+    at.x, at.y, at.angle = x, y, math.atan2(y - at.y, x - at.x)
+    if shot.part < 1 then return end
+    world.emit("hurt", { target = shot.target, points = shot.points, kind = shot.kind })
+    e:destroy()
+  end,
+}

@@ -1,0 +1,27 @@
+-- The rules of blows: shields take them, wings fail those who bleed, and who has no health left is out. One of the
+-- player's team only sleeps (disabled, with all parts) until the next battle; imps and monsters are gone.
+local parts = require "lib.parts"
+local TIRED, FALLS = 22, 0.35 -- seconds after which blows weigh more and more; health at which wings are lost
+
+local function hurt(e, points, kind)
+  local match, unit = world.single.match, e.unit
+  if unit.hp <= 0 then return end
+  local blocks = unit.armour > 0 and kind ~= "heal"
+  if kind ~= "heal" then
+    unit.flash, points = 1, points * (1 + math.max(0, match.clock - TIRED) * 0.12)
+    if blocks then kind, unit.armour = "block", unit.armour - 1 end
+  end
+  unit.hp = math.max(0, math.min(unit.max, unit.hp - (blocks and 0 or points)))
+  world.emit("burst", { kind = unit.hp > 0 and kind or "died", x = e.transform.x,
+    y = e.transform.y - 30 - unit.height, words = blocks and "" or tostring(math.abs(math.ceil(points))) })
+  if unit.lift > 0 and unit.hp < unit.max * FALLS then parts.detach(e, "wings") end
+  if unit.hp > 0 then return end
+  if unit.side == -1 then match.score = match.score + unit.worth end
+  if unit.side == 1 and e:assemblage() ~= "imp" then e:disable() else e:destroy() end
+end
+
+return { after = { "minds", "shots" }, on = { hurt = function(ev)
+  for i = 1, ev.count do
+    if world.alive(ev.target[i]) then hurt(ev.target[i], ev.points[i], ev.kind[i]) end
+  end
+end } }
