@@ -4,9 +4,11 @@
 #include "native/loop.h"
 #include "native/object.h"
 
+#include "base/exact_math.h"
 #include "base/random.h"
 #include "ecs/world.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -329,6 +331,55 @@ static void an_object_of_any_bytes_is_mapped_or_refused(void **state) {
   free(object);
 }
 
+// --- functions of many numbers
+
+// In the order of native_exact. log is the twelfth.
+static double exactly(int function, double x, double y) {
+  switch (function) {
+  case 0: return exact_sin(x);
+  case 1: return exact_cos(x);
+  case 2: return exact_tan(x);
+  case 3: return exact_asin(x);
+  case 4: return exact_acos(x);
+  case 5: return exact_atan(x);
+  case 6: return exact_sinh(x);
+  case 7: return exact_cosh(x);
+  case 8: return exact_tanh(x);
+  case 9: return exact_exp(x);
+  case 10: return exact_log10(x);
+  case 11: return exact_log(x);
+  case 12: return exact_atan2(x, y);
+  default: return exact_pow(x, y);
+  }
+}
+
+static double any_number(random_t *r) {
+  static const double SPECIAL[] = {0.0,   -0.0,     INFINITY, -INFINITY, NAN,    1,  -1,
+                                   4e-16, -3.7e-16, 5e-324,   1e300,     -1e300, 0.5};
+  double kind = random_unit(r), v = random_unit(r) * 2 - 1;
+  if (kind < 0.1)
+    return SPECIAL[(size_t)(random_unit(r) * (sizeof SPECIAL / sizeof *SPECIAL))];
+  return kind < 0.6 ? v * 10 : ldexp(v, (int)(random_unit(r) * 1200) - 600);
+}
+
+static void functions_of_many_numbers_give_the_bits_of_those_of_one(void **state) {
+  random_t r;
+  double a[16], b[16], wanted[16];
+  (void)state;
+  random_seed(&r, 11);
+  for (int turn = 0; turn < 140000; ++turn) {
+    int function = turn % 14, count = turn % 3 == 0 ? 1 + turn / 3 % 16 : 8;
+    for (int i = 0; i < count; ++i) {
+      a[i] = any_number(&r), b[i] = any_number(&r);
+      wanted[i] = exactly(function, a[i], b[i]);
+    }
+    native_exact[function](a, b, count);
+    for (int i = 0; i < count; ++i)
+      if (memcmp(&a[i], &wanted[i], sizeof *a) != 0)
+        fail_msg("function %d: %a and not %a", function, a[i], wanted[i]);
+  }
+}
+
 // --- copies of the process
 
 static void a_copy_of_the_process_never_waits_for_the_compiler(void **state) {
@@ -366,6 +417,7 @@ int native_tests(void) {
       cmocka_unit_test(a_folder_that_cannot_be_made_is_fine),
       cmocka_unit_test(the_oldest_files_go_when_there_are_too_many_bytes),
       cmocka_unit_test(an_object_of_any_bytes_is_mapped_or_refused),
+      cmocka_unit_test(functions_of_many_numbers_give_the_bits_of_those_of_one),
       cmocka_unit_test(a_copy_of_the_process_never_waits_for_the_compiler),
   };
   return cmocka_run_group_tests_name("native", tests, own_cache, no_cache);
