@@ -14,11 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SHARE 0.018          // of the time that passes: 0.3 ms of a tick of 1/60 s
-#define HELD_SHARE 0.25      // where no tick waits
-#define HELD_FRAME_US 4000.0 // at a time
-#define MOST_DEBT_US 20000.0 // that is paid back
-#define LEAST_MESSAGES 1u    // that are answered in a frame, whatever it takes
+#define SHARE 0.018           // of the time that passes: 0.3 ms of a tick of 1/60 s
+#define HELD_SHARE 0.25       // where no tick waits
+#define HELD_FRAME_US 4000.0  // at a time
+#define MOST_DEBT_US 20000.0  // that is paid back
+#define ANSWER_DEBT_US 3000.0 // up to which somebody who waits is answered, while what is followed has to wait
+#define LEAST_MESSAGES 1u     // that are answered in a frame, whatever it takes
 
 // ---------------------------------------------------------------------------------------------------------- token file
 
@@ -183,10 +184,14 @@ static void open_browser(cockpit_o *c) {
   _exit(0);
 }
 
+double cockpit_spent_us(void) {
+  return (double)now_thread_ns() * 1e-3;
+}
+
 static void take_messages(cockpit_o *c) {
   server_message_t m;
-  for (uint32_t i = 0; (i < LEAST_MESSAGES || c->credit_us >= 0) && server_next(c->server, &m); ++i) {
-    double began_us = now_us();
+  for (uint32_t i = 0; (i < LEAST_MESSAGES || c->credit_us >= -ANSWER_DEBT_US) && server_next(c->server, &m); ++i) {
+    double began_us = cockpit_spent_us();
     client_state_t *client = find_client(c, m.client);
     if (m.kind == SERVER_JOINED)
       join(c, m.client);
@@ -195,7 +200,7 @@ static void take_messages(cockpit_o *c) {
     else if (client)
       protocol_answer(c, client, m.text, m.bytes);
     server_forget(c->server, &m);
-    c->credit_us -= now_us() - began_us;
+    c->credit_us -= cockpit_spent_us() - began_us;
   }
 }
 
@@ -219,7 +224,7 @@ void cockpit_frame(cockpit_o *c) {
   if (!server_has_news(c->server) && c->client_count == 0)
     return;
   earn(c);
-  if (c->credit_us < 0)
+  if (c->credit_us < -ANSWER_DEBT_US)
     return;
   take_messages(c);
   question_poll(c);

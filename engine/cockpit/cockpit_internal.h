@@ -91,6 +91,9 @@ struct cockpit_o {
   allocator_t memory;
 };
 
+// Processor time of this thread: what is asked on a busy machine takes no more of a tick for that. (cockpit.c)
+double cockpit_spent_us(void);
+
 // --- protocol.c: the answer to one message goes to the client.
 void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, size_t bytes);
 void protocol_send(cockpit_o *c, uint32_t client, const json_text_t *t);

@@ -334,10 +334,10 @@ void follow_due(cockpit_o *c) {
   client_state_t *client = NULL;
   int64_t now = now_ms();
   for (follow_t *f; c->credit_us >= 0 && (f = most_due(c, now, &client)) != NULL;) {
-    double began_us = now_us();
+    double began_us = cockpit_spent_us();
     f->next_ms = now + f->period_ms;
     if (!look(c, client, f))
       follow_end(c, client, f->number);
-    c->credit_us -= now_us() - began_us;
+    c->credit_us -= cockpit_spent_us() - began_us;
   }
 }

@@ -1,0 +1,85 @@
+// The schedule as the frame runs it; tables; the log, and what failed.
+import { ask, follow } from "./wire.js";
+import { world, changes, pick } from "./world.js";
+import { $, make, show, complain, grid } from "./kit.js";
+import { run } from "./console.js";
+
+let order = "median_us", down = true, table = null;
+
+function place(row, at) { return row[at.file] ? `${row[at.file]}${row[at.line] ? `:${row[at.line]}` : ""}` : ""; }
+
+function drawSystems() {
+  const body = $("system-rows");
+  if (!table || !body?.isConnected) return;
+  const at = Object.fromEntries(table.columns.map((name, i) => [name, i]));
+  const rows = [...table.rows], all = rows.reduce((sum, row) => sum + (row[at.on] ? row[at.median_us] : 0), 0) || 1;
+  if (order !== "order") rows.sort((a, b) => (a[at[order]] < b[at[order]] ? -1 : a[at[order]] > b[at[order]] ? 1 : 0) * (down ? -1 : 1));
+  body.replaceChildren(...rows.map((row) => {
+    const on = make("input", { type: "checkbox", checked: row[at.on], ariaLabel: `${row[at.name]} is on`, disabled: row[at.name].startsWith("shoal."), onchange: () => ask("switch", { system: row[at.name], on: on.checked }).catch(complain) });
+    const share = row[at.median_us] / all, bar = make("span.share");
+    bar.style.width = `${Math.max(1, share * 70)}px`;
+    return make("tr", null, make("td", null, on), make(row[at.on] ? "td" : "td.off", { title: row[at.doc] ?? row[at.when] ?? "" }, row[at.name]), make("td.dim", null, row[at.phase]),
+      make("td.number", null, row[at.median_us].toFixed(1)), make("td", null, bar, ` ${(share * 100).toFixed(0)}%`), make("td.number", null, row[at.p99_us].toFixed(1)), make("td.number", null, show(row[at.runs])),
+      make("td.mono.dim", { title: place(row, at) }, place(row, at).replace(/^systems\//, "")));
+  }));
+  $("system-sum").textContent = `${rows.length} systems, ${all.toFixed(0)} µs a tick (medians)`;
+}
+
+export function systemsPanel() {
+  const heads = [["on", "on"], ["name", "system"], ["phase", "phase"], ["median_us", "µs"], ["median_us", "share"], ["p99_us", "p99"], ["runs", "runs"], ["file", "file"]];
+  return make("div.panel", null, make("div.scroll", null, make("table", null, make("thead", null, make("tr", null, heads.map(([key, word]) =>
+    make(/us$|runs/.test(key) && word !== "share" ? "th.number" : "th", { onclick: () => { down = order === key ? !down : true; order = key; drawSystems(); } }, word)))), make("tbody", { id: "system-rows" }))), make("footer.dim", { id: "system-sum" }));
+}
+let end; // followed while it is looked at
+export function systemsShown() {
+  end ??= follow({ what: "systems", hz: 2 }, (found) => { if (found) { table = found; drawSystems(); } });
+}
+export function systemsHidden() { end?.(); end = null; }
+
+// --- tables
+
+function drawTables() {
+  const body = $("table-rows");
+  if (!body) return;
+  body.replaceChildren(...world.schema.components.concat(world.schema.events).map((x) => make("tr", null,
+    make("td", { title: x.doc ?? "" }, make("a", { onclick: () => { document.dispatchEvent(new CustomEvent("tab", { detail: "Console" })); run(`SELECT * FROM "${x.name}" LIMIT 200`); } }, x.name)),
+    make("td.dim", null, x.kind), make("td.number", null, String(x.rows)), make("td.dim", { title: x.fields.map((f) => f.name).join(", ") }, x.fields.map((f) => f.name).join(", ")),
+    make("td.mono.dim", null, x.line ? `${x.origin}:${x.line}` : x.origin))));
+}
+export function tablesPanel() {
+  changes.addEventListener("learned", drawTables);
+  return make("div.panel", null, make("div.scroll", null, make("table", null, make("thead", null, make("tr", null, ["table", "kind", "rows", "fields", "from"].map((word) => make(word === "rows" ? "th.number" : "th", null, word)))), make("tbody", { id: "table-rows" }))));
+}
+export async function tablesShown() {
+  try { world.schema = await ask("schema"); drawTables(); } catch (error) { complain(error); }
+}
+
+// --- log and errors
+
+function drawErrors(errors) {
+  const card = $("error-card"), bad = errors?.kind;
+  document.querySelector("#tabs .dot")?.toggleAttribute("hidden", !bad);
+  card.hidden = !bad;
+  if (!bad) return;
+  card.replaceChildren(make("h3", null, errors.title, errors.place && make("span.dim.mono", null, `  ${errors.place}`)), make("div", null, errors.message), errors.about && make("div.dim", null, errors.about),
+    make("pre", null, errors.lines.map(([number, text, failing]) => make(failing ? "div.failing" : "div", null, `${String(number).padStart(4)}  ${text}`))), errors.others.map((x) => make("div.mono", null, x)));
+}
+
+export function logPanel() {
+  const lines = make("div.scroll", { id: "log-lines" }), filter = make("input.wide", { type: "search", placeholder: "filter", ariaLabel: "filter of the log" });
+  const fits = (line) => { line.hidden = !line.textContent.toLowerCase().includes(filter.value.toLowerCase()); };
+  filter.oninput = () => [...lines.children].forEach(fits);
+  follow({ what: "log", hz: 10 }, (heard) => {
+    const low = lines.scrollTop + lines.clientHeight >= lines.scrollHeight - 30;
+    for (const [, tick, level, text] of heard ?? []) {
+      const line = make(`div.line.${level}`, null, make("span.at", null, String(tick)), make("span.text", null, text));
+      fits(line);
+      lines.append(line);
+    }
+    while (lines.children.length > 1000) lines.firstChild.remove();
+    if (low) lines.scrollTop = lines.scrollHeight;
+  });
+  follow({ what: "errors", hz: 4 }, drawErrors);
+  return make("div.panel", null, make("div.card", { id: "error-card", hidden: true }), make("div.bar", null, filter), lines);
+}
+export { grid };

@@ -1,0 +1,34 @@
+// What all panels share: the schema of the game, the state of its time, and which entity is picked.
+import { ask, follow, events } from "./wire.js";
+
+export const world = { schema: { components: [], events: [], assemblages: [] }, byName: new Map(), state: {}, picked: 0, game: {} };
+export const changes = new EventTarget();
+const say = (name) => changes.dispatchEvent(new Event(name));
+
+export function pick(entity) {
+  if (entity === world.picked) return;
+  world.picked = entity;
+  say("picked");
+}
+
+async function learn() {
+  world.game = await ask("hello");
+  world.schema = await ask("schema");
+  world.byName = new Map(world.schema.components.map((x) => [x.name, x]));
+  document.title = `${world.game.title || "Shoal"} · Cockpit`;
+  say("learned");
+}
+
+events.addEventListener("open", () => learn().catch(() => {}));
+events.addEventListener("close", () => { world.state = { gone: true }; say("state"); });
+follow({ what: "state", hz: 20 }, (state) => { if (state) { world.state = state; say("state"); } });
+// A reload may declare other components.
+follow({ what: "log", hz: 4 }, (lines) => {
+  if (lines?.some((line) => /^(reloaded|restarted)/.test(line[3]))) learn().catch(() => {});
+});
+
+export const quote = (text) => `'${text.replaceAll("'", "''")}'`;
+export const name = (text) => `"${text.replaceAll('"', '""')}"`;
+export function field(component, wanted) {
+  return world.byName.get(component)?.fields.find((x) => x.name === wanted || x.column === wanted);
+}

@@ -1,0 +1,91 @@
+# The cockpit's page in a headless Chromium, where there is one: what a person would do with the mouse, and what comes of it.
+# only with --long
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+export XDG_RUNTIME_DIR="$tmp/run"
+mkdir -p run
+browser=$(command -v chromium || command -v chromium-browser || true)
+if [ -z "$browser" ]; then
+  echo "skipped $suite: there is no chromium"
+  exit 0
+fi
+
+# page STEPS…: a game of Asteroids, the page of its cockpit, and what is done there (lib/browser.lua). Pictures stay in
+# $tmp.
+page() {
+  launch "$release" play asteroids --headless --history 64 --seed 3 --no-watch --cockpit "$((20000 + $$ % 20000))"
+  within 20 has_link || fail "no cockpit: $(tail -n 5 "$log")"
+  listens=$((40000 + $$ % 20000))
+  "$browser" --headless=new --no-sandbox --disable-gpu --remote-debugging-port=$listens --user-data-dir="$tmp/chrome" \
+    about:blank >browser.log 2>&1 &
+  shown=$!
+  said=$(luajit "$root/tests/scenarios/lib/browser.lua" $listens "$(cat run/shoal/*)" \
+    "document.querySelectorAll('#entity-list .row').length > 5" "$@") || failed=1
+  kill "$shown"
+  wait "$shown" 2>/dev/null
+  over
+  rm -rf chrome
+  [ -z "${failed-}" ] || fail "$said"
+}
+has_link() { ended "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
+find() { # find TEXT: what the search shows
+  echo "do:document.querySelector('#search').value = '$1'; document.querySelector('#search').oninput()"
+}
+hold="do:document.querySelector('#toggle').click()"
+held="document.querySelector('#state').textContent == 'held'"
+pick="do:document.querySelector('#entity-list .row').click()"
+picked="document.querySelectorAll('.component').length > 1"
+field() { echo "document.querySelector('input[aria-label=$1]')"; }
+type_in() { # type_in FIELD VALUE
+  echo "do:{ const x = $(field "$1"); x.focus(); x.value = '$2'; x.onchange(); x.blur(); }"
+}
+
+it "entities are found by name, component and condition" page \
+  "$(find 'rock :collider')" "document.querySelectorAll('#entity-list .row').length == 0 ||
+    [...document.querySelectorAll('#entity-list .row')].every((x) => x.textContent.includes('rock'))" \
+  "$(find 'transform.x > 100000')" "document.querySelector('#entity-count').textContent == '0 found'" \
+  "$(find ':nothing')" "document.querySelector('#search-error').textContent.includes('no such table: nothing')" \
+  "$(find ship)" "document.querySelectorAll('#entity-list .row').length > 0" shot=entities.png
+
+it "a field is changed, and the change is undone" page \
+  "$hold" "$held" "$pick" "$picked" "do:globalThis.before = $(field x).value" "$(type_in x 123.5)" \
+  "$(field x).value == '123.5' && document.activeElement != $(field x)" "key=Ctrl+z" "$(field x).value == before" \
+  shot=inspector.png
+
+it "what a field cannot hold is refused with a sentence" page \
+  "$hold" "$held" "$pick" "$picked" "$(type_in x much)" "document.querySelector('#toast').textContent.includes('a number')"
+
+it "time is held, gone back in, and goes on" page \
+  "$hold" "$held" "do:globalThis.tick = Number(document.querySelector('#tick').textContent)" "key=ArrowLeft" \
+  "Number(document.querySelector('#tick').textContent) == tick - 1" \
+  "do:{ const x = document.querySelector('#scrub'); x.value = tick - 30; x.oninput(); }" \
+  "Number(document.querySelector('#tick').textContent) == tick - 30" "$hold" \
+  "document.querySelector('#state').textContent == 'runs'" shot=time.png
+
+console() { # console TEXT
+  echo "do:{ const x = document.querySelector('#console-in'); x.value = $1; x.onkeydown({ target: x, key: 'Enter',
+    preventDefault() {} }); }"
+}
+it "Lua and SQL are answered in the console" page \
+  "$hold" "$held" "$pick" "$picked" "$(console "'SELECT entity, x FROM transform LIMIT 3'")" \
+  "document.querySelectorAll('.entry td').length == 6" "$(console "'e.transform.z = 7'")" \
+  "document.querySelectorAll('.entry').length == 2" "$(console "'e.transform.z'")" \
+  "document.querySelector('.entry pre')?.textContent == '7'" "$(console "'SELECT nme FROM entities'")" \
+  "document.querySelector('.entry .error')?.textContent.includes('no such column')" shot=console.png
+
+it "systems are switched off and on" page \
+  "document.querySelectorAll('#system-rows tr').length > 20" \
+  "do:document.querySelector('#system-rows input[aria-label^=twinkle]').click()" \
+  "document.querySelector('#system-rows input[aria-label^=twinkle]').checked == false" shot=systems.png
+
+it "a value is plotted" page \
+  "$(find star)" "$pick" "$picked" "do:document.querySelector('.field label').ondblclick()" \
+  "document.querySelectorAll('.plot .value').length == 1 && document.querySelector('.plot .value').textContent != ''" \
+  shot=watch.png
+
+it "every command is in the palette" page \
+  "key=Ctrl+k" "document.querySelector('#palette').open" \
+  "do:{ const x = document.querySelector('#palette-input'); x.value = 'open log'; x.oninput(); }" \
+  "document.querySelectorAll('#palette-list li').length == 1" shot=palette.png "key=Enter" \
+  "document.querySelector('#tabs button[aria-selected=true]').textContent == 'Log'"
