@@ -1,0 +1,40 @@
+-- A cat sleeps until it is rested, hunts the nearest mouse until it is tired, and says what it feels.
+return {
+  state = { mood = shoal.types.enum { "sleeps", "hunts" }, rest = 0, doc = "rest: seconds of hunting that are in it" },
+  create = function(self) self.state.rest = world.random() * 2 end,
+  update = function(self, dt)
+    local at, state = self.entity.transform, self.state
+    if state.mood == "sleeps" then
+      state.rest = state.rest + dt
+      if state.rest > 4 then state.mood = "hunts" end
+      return
+    end
+    state.rest = state.rest - dt * 0.8
+    local prey, least = nil, 1e9
+    for mouse in world.each { "mouse", "transform" } do
+      local x, y = mouse.transform.x - at.x, mouse.transform.y - at.y
+      local far = x * x + y * y
+      if far < least and mouse["behaviour:mouse"].dazed <= 0 then prey, least = mouse, far end
+    end
+    if not prey or state.rest <= 0 then
+      state.mood = "sleeps"
+      return
+    end
+    local far = math.sqrt(least) + 0.001
+    at.x = at.x + (prey.transform.x - at.x) / far * 170 * dt
+    at.y = at.y + (prey.transform.y - at.y) / far * 170 * dt
+    if far < 24 then prey:send("caught", { seconds = 3 }) end
+  end,
+  render = function(self)
+    local at, sleeps = self.entity.transform, self.state.mood == "sleeps"
+    draw.layer(6)
+    draw.colour(1, 1, 1, 0.85)
+    local lift = sleeps and 3 * math.sin(world.tick * 0.06) or 0
+    draw.text(sleeps and "z z z" or "!", at.x, at.y - 58 - lift, 20, "center")
+    for side = -1, 1, 2 do
+      draw.colour(0.06, 0.05, 0.08)
+      if sleeps then draw.line(at.x + side * 8 - 4, at.y - 2, at.x + side * 8 + 4, at.y - 2, 2)
+      else draw.circle(at.x + side * 8, at.y - 3, 3.5, true) end
+    end
+  end,
+}

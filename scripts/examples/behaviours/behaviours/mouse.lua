@@ -1,0 +1,37 @@
+-- A mouse nibbles at the cheese, runs from cats that are awake, and is dazed for a while when one has caught it.
+local FLEES = 110
+
+-- Where the nearest cat is that is awake, and how far.
+local function nearest_cat(at)
+  local dx, dy, least = 0, 0, FLEES
+  for cat in world.each { "cat", "transform" } do
+    local x, y = at.x - cat.transform.x, at.y - cat.transform.y
+    local far = math.sqrt(x * x + y * y)
+    if far < least and cat["behaviour:cat"].mood ~= "sleeps" then dx, dy, least = x, y, far end
+  end
+  return dx, dy, least
+end
+
+return {
+  state = { dazed = 0, side = 0, doc = "dazed: seconds; side: where it sits at the cheese, in radians" },
+  create = function(self) self.state.side = world.random() * 6.28 end,
+  update = function(self, dt)
+    local at, state, cheese = self.entity.transform, self.state, world.find("cheese").transform
+    state.dazed = math.max(0, state.dazed - dt)
+    self.entity.shape.colour = state.dazed > 0 and "#6b7083" or "#cfd6e6"
+    if state.dazed > 0 then return end
+    local x, y, far = nearest_cat(at)
+    local speed = 190
+    if far >= FLEES then
+      x = cheese.x + 58 * math.cos(state.side) - at.x
+      y = cheese.y + 44 * math.sin(state.side) - at.y
+      speed = math.min(120, 3 * math.sqrt(x * x + y * y))
+    end
+    local length = math.sqrt(x * x + y * y) + 0.001
+    at.x = math.max(30, math.min(1250, at.x + x / length * speed * dt))
+    at.y = math.max(30, math.min(650, at.y + y / length * speed * dt))
+  end,
+  on = {
+    caught = function(self, message) self.state.dazed = message.seconds end,
+  },
+}

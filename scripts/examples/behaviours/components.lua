@@ -1,0 +1,1 @@
+return { mouse = {}, cat = {}, cheese = { left = 1 } }

@@ -1,0 +1,21 @@
+-- Cats, mice and a piece of cheese. What each of them does is a behaviour, a script for one entity:
+-- behaviours/mouse.lua and behaviours/cat.lua. What it remembers is declared as its state, so it lives in columns; what
+-- a cat does to a mouse is a message. A click moves the cheese.
+return {
+  title = "Behaviours: cats and mice",
+  width = 1280,
+  height = 720,
+  start = function()
+    world.spawn("eye")
+    for i = 0, 8 do
+      local colour = i % 2 == 0 and "#4b3a33" or "#453530"
+      world.spawn("plank", { transform = { y = 40 + i * 80 }, shape = { colour = colour } })
+    end
+    world.spawn("cheese")
+    for i = 1, 14 do
+      world.spawn("mouse", { transform = { x = 90 + i * 373 % 1100, y = 90 + i * 211 % 520 } })
+    end
+    world.spawn("cat", { transform = { x = 160, y = 580 }, shape = { colour = "#ffb347" } })
+    world.spawn("cat", { transform = { x = 1100, y = 160 }, shape = { colour = "#b7a6ff" } })
+  end,
+}

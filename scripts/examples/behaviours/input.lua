@@ -1,0 +1,1 @@
+return { put = { "mouse:left" } }

@@ -1,0 +1,9 @@
+-- A click moves the cheese.
+return {
+  update = function()
+    if input.pressed("put") then
+      local at = world.find("cheese").transform
+      at.x, at.y = input.mouse()
+    end
+  end,
+}

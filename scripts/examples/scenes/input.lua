@@ -1,0 +1,1 @@
+return { one = { "key:1" }, two = { "key:2" }, three = { "key:3" } }

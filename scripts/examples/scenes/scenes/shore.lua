@@ -1,0 +1,17 @@
+-- A list of entities, and a start, which runs when they are there.
+return {
+  entities = {
+    { "eye", { camera = { background = { 0.5, 0.72, 0.85, 1 } } } },
+    { "light", { transform = { x = 980, y = 170 }, shape = { radius = 62, colour = { 1.4, 1.25, 0.8, 1 } } } },
+    { "ground", { transform = { y = 560 }, shape = { height = 180, colour = "#2d7f9c" } } },
+    { "ground", { shape = { colour = "#e5cf9a" } } },
+    { "hill", { transform = { x = 160, y = 640 }, shape = { radius = 150, colour = "#d8bf84", layer = 2 } } },
+    { "traveller" },
+  },
+  start = function()
+    world.single.purse.scene = "shore"
+    for i = 1, 5 do
+      world.spawn("coin", { transform = { x = 180 + i * 170, y = 506 } })
+    end
+  end,
+}
