@@ -10,7 +10,7 @@ builds() {
   # shellcheck disable=SC2046,SC2086
   cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O1 -I "$root/engine" -I "$root/engine/include" \
     "$root/engine/examples/two_views.c" -o "$tool" -rdynamic -Wl,--whole-archive "${release%/bin/shoal}/lib/libshoal.a" \
-    -Wl,--no-whole-archive $(pkg-config --cflags --libs $packages) -lm -ldl -lpthread || fail "it does not build"
+    -Wl,--no-whole-archive $(pkg-config --cflags --libs $packages) -lwslay -lm -ldl -lpthread || fail "it does not build"
 }
 it "a tool links libshoal.a and nothing else of Shoal" builds
 

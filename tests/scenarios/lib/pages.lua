@@ -464,7 +464,7 @@ run["c program"] = function(block, name)
   local packages = read(root .. "/premake5.lua"):match("\nlocal PACKAGES = {(.-)}"):gsub('[",]', "")
   local build = "${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -I{root}/engine -I{root}/engine/include "
     .. "{source} -o {name} -rdynamic -Wl,--whole-archive {bin}/../lib/libshoal.a -Wl,--no-whole-archive "
-    .. "$(pkg-config --cflags --libs {packages}) -lm -ldl -lpthread && SHOAL_ROOT={root} ./{name}"
+    .. "$(pkg-config --cflags --libs {packages}) -lwslay -lm -ldl -lpthread && SHOAL_ROOT={root} ./{name}"
   local said, status = output(in_page((build:gsub("{(%l+)}", { root = quoted(root), source = quoted(source),
     name = name, bin = quoted(shoal:match("^(.*)/[^/]*$")), packages = packages }))))
   page.said = said
