@@ -18,25 +18,25 @@ end
 return {
   after = "walk",
   when = { match = { phase = { "title", "hunt", "tally" } } },
-  queries = { spawners = { "spawner" }, bounties = { "bounty", "transform", "sprite" } },
+  queries = { spawners = { "spawner" }, trains = { "carried", "transform" }, loose = { "flung", "transform" },
+    bounties = { "bounty", "sprite", optional = { "lifetime" } } },
   update = function(q, dt)
+    local at, flung, all, trains = q.loose.transform, q.loose.flung, q.bounties, q.trains
     for i = 1, q.spawners.count do
       local spawner = q.spawners.entity[i].spawner
       local there = spawner.bounty:alive() and not spawner.bounty.bounty.taken
-      if not there then spawner.wait = spawner.wait - dt end
+      spawner.wait = spawner.wait - (there and 0 or dt)
       if not there and spawner.wait < 0 then bring(spawner) end
     end
-    for i = 1, q.bounties.count do
-      local e = q.bounties.entity[i]
-      local at, flung = e.transform, e:has("flung") and e.flung
-      e.bounty.grace = e.bounty.grace - dt
-      e.sprite.visible = not e:has("lifetime") or e.lifetime.seconds > 2 or world.tick % 10 < 6
-      if e:has("carried") then follow(at, e.carried.after.transform, dt) end
-      if flung then
-        at.x = math.max(30, math.min(1250, at.x + flung.vx * dt))
-        at.y = math.max(64, math.min(690, at.y + flung.vy * dt))
-        flung.vx, flung.vy = flung.vx * 0.92, flung.vy * 0.92
-      end
+    for i = 1, trains.count do follow(trains.entity[i].transform, trains.entity[i].carried.after.transform, dt) end
+    for i = 1, q.loose.count do
+      at.x[i] = math.max(30, math.min(1250, at.x[i] + flung.vx[i] * dt))
+      at.y[i] = math.max(64, math.min(690, at.y[i] + flung.vy[i] * dt))
+      flung.vx[i], flung.vy[i] = flung.vx[i] * 0.92, flung.vy[i] * 0.92
+    end
+    for i = 1, all.count do
+      all.bounty.grace[i] = all.bounty.grace[i] - dt
+      all.sprite.visible[i] = world.tick % 10 < 6 or not all.has.lifetime[i] or all.lifetime.seconds[i] > 2
     end
   end,
 }
