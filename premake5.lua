@@ -26,9 +26,9 @@ local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 local ROOMS = {
   "base", "schema", "ecs", "schedule", "native", "state", "platform", "tiles", "text", "vet", "components", "light", "particles",
-  "render", "ui", "sound", "sql", "store", "time", "luajit", "script", "plugin", "overlay", "host", "cockpit",
+  "render", "ui", "sound", "sql", "store", "time", "luajit", "script", "plugin", "overlay", "start", "host", "cockpit",
 }
-local PACKAGES = { "sdl2", "SDL2_mixer", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "orc-0.4", "libzstd", "sqlite3", "jansson", "zlib", "sleef" } -- and headers: cglm, stb, xxhash
+local PACKAGES = { "sdl2", "SDL2_mixer", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "orc-0.4", "libzstd", "sqlite3", "jansson", "zlib", "minizip", "sleef" } -- and headers: cglm, stb, xxhash
 
 -- The functions that Shoal brings itself (engine/base/exact_libm.c), under their names in the C library.
 local EXACT = { "sincos", "sincosf", "qsort" }
@@ -152,6 +152,8 @@ c_project("shoal", "ConsoleApp", "bin")
   files { "engine/main.c" }
   link_rooms(rooms)
   linkoptions { "-rdynamic" }
+  -- In a package the libraries lie beside the program. Not RUNPATH: the libraries' own libraries are looked for there, too.
+  linkoptions { "'-Wl,--disable-new-dtags,-rpath,$$ORIGIN/lib'" }
   system_links(PACKAGES)
   links { "m", "dl", "pthread" }
   for _, config in ipairs(CONFIGS) do -- all rooms as one library, for tools that embed the host (engine/examples)

@@ -7,9 +7,12 @@
 #include "host/crash.h"
 #include "host/game_saves.h"
 #include "host/host.h"
+#include "host/packing.h"
+#include "start/package.h"
 #include "platform/paths.h"
 #include "luajit/code_file.h"
 #include "luajit/sources.h"
+#include "platform/platform.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -122,36 +125,36 @@ static void catch_crashes(const options_t *options) {
   set_crash_handler(true);
 }
 
-int main(int argc, char **argv) {
-  if (argc > 2 && strcmp(argv[1], "similar") == 0)
-    return say_similar(argc, argv);
-  if (argc == 3 && strcmp(argv[1], "compile") == 0)
-    return compile_scripts(argv);
-  int code = 0;
-  if (client_answers(argc, argv, &code))
-    return code;
-  options_t options;
+static package_t package; // that this program is part of
+
+// What a player has no terminal for is shown, too.
+static void say_failure(const options_t *options, const char *text) {
+  char words[2048];
+  if (!options->package) {
+    fprintf(stderr, "shoal: %s\n", text);
+    return;
+  }
+  const char *window = strncmp(text, "no window", 9) == 0
+                           ? "\nThe game needs OpenGL 3.3: a newer driver for the graphics card may help."
+                           : "";
+  const char *aside = strstr(text, " (--headless");
+  snprintf(words, sizeof words, "%.100s cannot start: %.*s.%s", package.title, aside ? (int)(aside - text) : 1800, text,
+           window);
+  fprintf(stderr, "%s\n", words);
+  if (!options->headless && !options->has_ticks)
+    platform_tell(package.title, words);
+}
+
+static int run(const options_t *options) {
   error_t error = {0};
-  if (!options_parse(argc, (const char *const *)argv, &options, &error)) {
-    fprintf(stderr, "shoal: %s\n", error.text);
-    return 2;
-  }
-  if (options.word == OPTIONS_HELP) {
-    fputs(options_help(), stdout);
-    return 0;
-  }
-  if (options.word == OPTIONS_VERSION) {
-    puts("shoal " SHOAL_VERSION);
-    return 0;
-  }
   int answered = 0;
-  if (game_saves_answers(&options, &answered) || crash_answers(&options, &answered))
+  if (!options->package && (game_saves_answers(options, &answered) || crash_answers(options, &answered)))
     return answered;
   catch_interrupts();
-  catch_crashes(&options);
-  host_o *host = host_create(&options, &error);
+  catch_crashes(options);
+  host_o *host = host_create(options, &error);
   if (!host) {
-    fprintf(stderr, "shoal: %s\n", error.text);
+    say_failure(options, error.text);
     return 2;
   }
   running = host;
@@ -168,8 +171,68 @@ int main(int argc, char **argv) {
   }
   running = NULL;
   cockpit_destroy(cockpit);
-  code = host_exit_code(host);
+  int code = host_exit_code(host);
   host_destroy(host);
   set_crash_handler(false);
   return code;
+}
+
+static int play_package(int argc, char **argv) {
+  options_t options;
+  error_t error = {0};
+  if (argc == 3 && strcmp(argv[1], CRASH_TELLS) == 0) {
+    platform_tell(package.title, argv[2]);
+    return 0;
+  }
+  bool fine = options_parse_package(argc, (const char *const *)argv, &package, &options, &error) &&
+              (!options.portable || package_be_portable(&package, &error));
+  if (!fine) {
+    options.headless = false;
+    say_failure(&options, error.text);
+    return 2;
+  }
+  if (options.word == OPTIONS_HELP)
+    printf("%s %s\n\n%s", package.title, package.version, options_package_help());
+  else if (options.word == OPTIONS_VERSION)
+    printf("%s %s, with Shoal %s\n", package.title, package.version, package.shoal);
+  if (options.word != OPTIONS_RUN)
+    return 0;
+  if (!package_reports(&package, &error))
+    fprintf(stderr, "%s: %s\n", package.program, error.text);
+  return run(&options);
+}
+
+int main(int argc, char **argv) {
+  options_t options;
+  error_t error = {0};
+  switch (package_find(argv[0], &package, &error)) {
+  case PACKAGE_FOUND: return play_package(argc, argv);
+  case PACKAGE_DAMAGED:
+    fprintf(stderr, "%s\n", error.text);
+    platform_tell("This game cannot start", error.text);
+    return 2;
+  default: break;
+  }
+  if (argc > 2 && strcmp(argv[1], "similar") == 0)
+    return say_similar(argc, argv);
+  if (argc == 3 && strcmp(argv[1], "compile") == 0)
+    return compile_scripts(argv);
+  if (argc > 1 && strcmp(argv[1], "pack") == 0)
+    return packing_run(argc, (const char *const *)argv);
+  int code = 0;
+  if (client_answers(argc, argv, &code))
+    return code;
+  if (!options_parse(argc, (const char *const *)argv, &options, &error)) {
+    fprintf(stderr, "shoal: %s\n", error.text);
+    return 2;
+  }
+  if (options.word == OPTIONS_HELP) {
+    fputs(options_help(), stdout);
+    return 0;
+  }
+  if (options.word == OPTIONS_VERSION) {
+    puts("shoal " SHOAL_VERSION);
+    return 0;
+  }
+  return run(&options);
 }

@@ -7,7 +7,7 @@
 local ORDER = {
   "include", "base", "schema", "ecs", "schedule", "native", "state", "platform", "tiles", "text", "vet", "components",
   "light", "particles", "render", "ui", "sound", "sql", "store", "time", "luajit", "script", "plugin", "overlay",
-  "host", "cockpit", "main",
+  "start", "host", "cockpit", "main",
 }
 -- Rooms of their own kind: plugins that ship see the public headers alone, examples what a program that embeds Shoal
 -- sees.

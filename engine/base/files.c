@@ -1,7 +1,9 @@
 // Files and folders over POSIX. A regular file is opened only as one, so that a pipe or a device never blocks; what is
-// written lies beside its target first and takes its place in one step.
+// written lies beside its target first and takes its place in one step. What lies in the archive that is mounted is
+// read from there.
 #include "base/files.h"
 
+#include "base/archive.h"
 #include "base/assert.h"
 #include "base/array.h"
 #include "base/interrupt.h"
@@ -20,16 +22,22 @@
 
 bool file_exists(const char *path) {
   struct stat facts;
+  if (archive_find(path))
+    return true;
   return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
 bool file_is_there(const char *path) {
   struct stat facts;
+  if (archive_holds(path))
+    return archive_find(path) || archive_is_folder(path);
   return lstat(path, &facts) == 0;
 }
 
 bool file_is_folder(const char *path) {
   struct stat facts;
+  if (archive_is_folder(path))
+    return true;
   return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
@@ -106,17 +114,33 @@ static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_by
   return text;
 }
 
+static bool is_too_large(const char *path, size_t bytes, size_t most_bytes, error_t *error) {
+  return bytes > most_bytes &&
+         !error_set(error, "%s: it has %zu MB, and %zu are the most", path, bytes >> 20, most_bytes >> 20);
+}
+
+static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *size_bytes, error_t *error) {
+  char *text = alloc_resize(a, NULL, 0, entry->bytes + 1);
+  text[entry->bytes] = '\0';
+  *size_bytes = entry->bytes;
+  if (archive_read(entry, text, entry->bytes, error))
+    return text;
+  alloc_resize(a, text, entry->bytes + 1, 0);
+  return NULL;
+}
+
 char *file_read_within(allocator_t *a, const char *path, size_t most_bytes, size_t *size_bytes, error_t *error) {
   shoal_assert(a && path, "a file is read with an allocator and a path");
   struct stat facts;
+  const archive_entry_t *entry = archive_find(path);
+  if (entry)
+    return is_too_large(path, entry->bytes, most_bytes, error) ? NULL : read_entry(a, entry, size_bytes, error);
   int file = open_regular(path, O_RDONLY, &facts, error);
   if (file < 0)
     return NULL;
   char *text = NULL;
-  if (facts.st_size > (off_t)most_bytes)
-    error_set(error, "%s: it has %lld MB, and %zu are the most", path, (long long)facts.st_size >> 20,
-              most_bytes >> 20);
-  else if (!(text = read_all(a, file, (size_t)facts.st_size, size_bytes)))
+  bool fits = !is_too_large(path, (size_t)facts.st_size, most_bytes, error);
+  if (fits && !(text = read_all(a, file, (size_t)facts.st_size, size_bytes)))
     error_set(error, "%s: %s", path, errno == ECANCELED ? "reading it was stopped" : strerror(errno));
   close(file);
   return text;
@@ -128,6 +152,9 @@ char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *e
 
 size_t file_peek(const char *path, void *out, size_t most) {
   struct stat facts;
+  const archive_entry_t *entry = archive_find(path);
+  if (entry)
+    return archive_read(entry, out, most, NULL) ? most < entry->bytes ? most : entry->bytes : 0;
   int file = open_regular(path, O_RDONLY, &facts, NULL);
   ssize_t got = file < 0 ? 0 : read(file, out, most);
   if (file >= 0)
@@ -301,8 +328,39 @@ static bool walk_folder(walker_t *w) {
   return true;
 }
 
+// A part of the path, between two slashes, that the walk passes over.
+static bool is_skipped(const file_walk_t *walk, const char *relative) {
+  char name[PATH_BYTES];
+  for (const char *part = relative; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(part, "/"), part);
+    if (skips(walk, name))
+      return true;
+  }
+  return false;
+}
+
+static void walk_archive(const file_walk_t *walk) {
+  shoal_assert(!walk->enters, "a walk over an archive asks at no folder");
+  char path[PATH_BYTES], folder[PATH_BYTES];
+  const archive_entry_t *items = NULL;
+  path_join(folder, sizeof folder, walk->folder, "");
+  size_t top = strlen(folder);
+  uint32_t count = archive_below(walk->folder, &items);
+  for (uint32_t i = 0; i < count; ++i) {
+    path_join(path, sizeof path, archive_path(), items[i].name);
+    const char *relative = path + top;
+    struct stat facts = {.st_mode = S_IFREG | 0444, .st_size = (off_t)items[i].bytes};
+    if (!is_skipped(walk, relative) && (!walk->wants || walk->wants(walk->context, relative)))
+      walk->file(walk->context, path, relative, &facts);
+  }
+}
+
 bool file_walk(const file_walk_t *walk, error_t *error) {
   shoal_assert(walk->folder, "a walk begins in a folder");
+  if (archive_is_folder(walk->folder)) {
+    walk_archive(walk);
+    return true;
+  }
   walker_t w = {.walk = walk};
   size_t length = append(w.path, sizeof w.path, 0, walk->folder, strlen(walk->folder));
   while (length > 1 && w.path[length - 1] == '/')

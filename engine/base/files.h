@@ -3,7 +3,8 @@
 //
 // A game's folder may hold anything: links in a circle, pipes without a writer, files without end. Everything
 // that the host opens of a game goes through here: only regular files are opened (or links to them), opening never
-// waits, and walks of folders have an end.
+// waits, and walks of folders have an end. Paths below a mounted archive (base/archive.h) mean its entries, which can
+// be read and not written.
 #ifndef SHOAL_BASE_FILES_H
 #define SHOAL_BASE_FILES_H
 

@@ -6,6 +6,7 @@
 #include "base/now.h"
 #include "components/name.h"
 #include "host/host_internal.h"
+#include "start/package.h"
 
 #include <execinfo.h>
 #include <fcntl.h>
@@ -23,7 +24,7 @@
 typedef struct crash_t {
   const crash_desc_t *desc;
   host_o *host; // NULL before there is one
-  char report[64], recording[64];
+  char report[PATH_MAX_BYTES + 64], recording[PATH_MAX_BYTES + 64];
 } crash_t;
 
 // --- parts, each in a copy of the process
@@ -123,6 +124,30 @@ static void write_recording(const crash_t *c) {
        h->game->folder, c->recording);
 }
 
+// Without the handlers of fork: they take locks that the one who crashed may hold.
+static pid_t copy_process(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  return _Fork();
+#else
+  return fork();
+#endif
+}
+
+// To a player, by a fresh process that outlives this one.
+static void tell_player(const crash_t *c) {
+  const package_t *package = c->desc->options->package;
+  char text[PATH_MAX_BYTES + 512];
+  snprintf(text, sizeof text, "%.100s had to stop.\n\nWhat you have saved is kept.%s%s", package->title,
+           package->reports[0] ? "\nWhat happened is written down here; sending it to those who made the game helps "
+                                 "them:\n"
+                               : "",
+           package->reports);
+  alarm(0);
+  setsid();
+  if (copy_process() == 0)
+    execl("/proc/self/exe", package->program, CRASH_TELLS, text, (char *)NULL);
+}
+
 static void write_stack(const crash_t *c) {
   void *frames[64];
   int count = backtrace(frames, 64), file = open_report(c, O_APPEND);
@@ -146,15 +171,6 @@ static void write_metadata(const crash_t *c) {
 }
 
 // --- in the process that dies
-
-// Without the handlers of fork: they take locks that the one who crashed may hold.
-static pid_t copy_process(void) {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-  return _Fork();
-#else
-  return fork();
-#endif
-}
 
 static void be_plain(void) {
   static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
@@ -213,8 +229,10 @@ static void say_reason(const crash_desc_t *d) {
 void crash_leave(const crash_desc_t *desc) {
   crash_t c = {.desc = desc, .host = desc->host};
   unsigned long long tick = c.host && c.host->game ? world_tick(c.host->game->world) : 0;
-  snprintf(c.report, sizeof c.report, "shoal-%llu.crash.txt", tick);
-  snprintf(c.recording, sizeof c.recording, "shoal-%llu.replay", tick);
+  const package_t *package = desc->options->package; // of a player, who knows no working folder
+  const char *folder = package ? package->reports : "";
+  snprintf(c.report, sizeof c.report, "%s%sshoal-%llu.crash.txt", folder, folder[0] ? "/" : "", tick);
+  snprintf(c.recording, sizeof c.recording, "%s%sshoal-%llu.replay", folder, folder[0] ? "/" : "", tick);
   if (!desc->signal)
     say_reason(desc);
   bool reported = run_part(&c, write_facts);
@@ -224,9 +242,11 @@ void crash_leave(const crash_desc_t *desc) {
     say("the last seconds are in", c.recording);
   if (!reported)
     return;
-  if (!desc->brief)
+  if (!desc->brief && !package)
     run_part(&c, write_metadata);
   run_part(&c, write_stack);
+  if (package && !desc->options->headless && !desc->options->has_ticks)
+    run_part(&c, tell_player);
   say("a report is in", c.report);
 }
 

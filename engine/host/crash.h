@@ -22,6 +22,8 @@ typedef struct crash_desc_t {
 // From the handler of a signal. Returns, after some seconds at most.
 void crash_leave(const crash_desc_t *desc);
 
+#define CRASH_TELLS "--tell" // of a package's program: shows the words behind it in a box; started by the above
+
 // `shoal crash-report FILE`, started by the above: adds to the report what the game's files say. True when the
 // options ask for it.
 bool crash_answers(const options_t *o, int *exit_code);

@@ -214,7 +214,12 @@ static void say(host_o *h, bool fine, const char *what, const char *name, const 
     return;
   }
   log_error(h->log, "not %s: %s", what, error->text);
-  toast_add(&h->toasts, TOAST_BAD, "Not %s: %.150s", what, error->text);
+  if (h->options.package) // a player has no use for the rest
+    toast_add(&h->toasts, TOAST_BAD, "Not %s: %s", what,
+              strcmp(what, "loaded") == 0 ? "it is damaged, or of another version"
+                                          : "is the disk full, or its folder read-only?");
+  else
+    toast_add(&h->toasts, TOAST_BAD, "Not %s: %.150s", what, error->text);
   if (h->options.headless || h->options.strict)
     h->exit_code = 1;
 }

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "host/options.h"
+#include "start/options.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -57,6 +57,10 @@ bool game_switch_choose(host_o *h, error_t *error) {
   bool is_folder =
       h->options.word == OPTIONS_RUN ||
       (h->options.word == OPTIONS_SQL && (strchr(target, '/') || file_exists(target) || file_exists(here)));
+  if (h->options.package) { // nothing but its own
+    set_folder(h, target, "");
+    return true;
+  }
   bool found = is_folder ? paths_folder(target, folder, &why) : paths_game(&h->places, target, folder, &why);
   if (!found)
     return choose_menu(h, why.text, error);
@@ -78,7 +82,8 @@ static bool is_trusted(const host_o *h) {
 
 // Is somebody at work on the game?
 static bool is_watched(const host_o *h) {
-  return h->options.watch == FILE_WATCH_ON || (h->options.watch == FILE_WATCH_DEFAULT && !h->options.headless);
+  return !h->options.package &&
+         (h->options.watch == FILE_WATCH_ON || (h->options.watch == FILE_WATCH_DEFAULT && !h->options.headless));
 }
 
 // Before anything is read from them: what is saved while a game is being loaded is not missed.
@@ -131,7 +136,7 @@ static void apply_facts(host_o *h) {
 }
 
 static bool is_development(const host_o *h) {
-  return is_watched(h) || !h->options.headless;
+  return !h->options.package && (is_watched(h) || !h->options.headless);
 }
 
 static script_budgets_t choose_budgets(const host_o *h) {
@@ -158,7 +163,7 @@ static uint32_t choose_block(const host_o *h) {
 }
 
 static game_desc_t describe_game(host_o *h) {
-  bool undoes = h->replay ? recording_head(h->replay)->undo != 0 : is_development(h);
+  bool undoes = h->replay ? recording_head(h->replay)->undo != 0 : is_watched(h) || !h->options.headless;
   return (game_desc_t){
       .folder = h->folder,
       .engine_folder = h->places.engine,

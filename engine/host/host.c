@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "native/loop.h"
 #include "host/game_saves.h"
+#include "host/player.h"
 #include "components/window_events.h"
 #include "script/watchdog.h"
 #include "state/world_hash.h"
@@ -38,7 +39,10 @@ void host_report(host_o *h, error_card_kind_t kind, const script_report_t *repor
     log_error(h->log, "%s", report->about);
   if (report->traceback[0])
     log_debug(h->log, "%s", report->traceback);
-  error_card_add(&h->card, kind, report, h->folder, h->places.engine);
+  if (h->options.package)
+    player_report(h, kind, report, line);
+  else
+    error_card_add(&h->card, kind, report, h->folder, h->places.engine);
   if (h->options.headless || h->options.strict || (!h->game && h->options.has_ticks))
     h->exit_code = 1;
   if (h->options.strict || (h->options.headless && !h->game))
@@ -310,21 +314,27 @@ int host_exit_code(const host_o *h) {
 
 // ----------------------------------------------------------------------------------------------------------- the frame
 
+// Of people at work.
+static void take_keys(host_o *h, const platform_events_t *events) {
+  h->want_reload |= events->reload;
+  h->want_restart |= events->restart;
+  h->want_picture |= events->screenshot;
+  h->want_tools |= events->tools;
+  if (events->bug_report)
+    recording_control_excerpt(h);
+  h->card.hidden |= events->dismiss;
+  if (h->game)
+    time_travel_keys(h, events);
+}
+
 static void pump_events(host_o *h) {
   platform_events_t events = {0};
   h->frame_began_s = platform_seconds(h->platform);
   platform_pump(h->platform, &events);
   if (events.quit > 0)
     close_window(h, events.quit);
-  h->want_reload |= events.reload;
-  h->want_restart |= events.restart;
-  h->want_picture |= events.screenshot;
-  h->want_tools |= events.tools;
-  if (events.bug_report)
-    recording_control_excerpt(h);
-  h->card.hidden |= events.dismiss;
-  if (h->game)
-    time_travel_keys(h, &events);
+  if (!h->options.package)
+    take_keys(h, &events);
   h->stopping |= h->closing && !can_refuse(h);
 }
 
@@ -511,6 +521,7 @@ static void run_render_phase(host_o *h) {
 static void draw_tools(host_o *h) {
   if (h->options.headless)
     return;
+  player_frame(h);
   time_travel_draw(h);
   float width = h->game ? (float)h->game->facts.width : (float)HOST_WIDTH;
   float height = h->game ? (float)h->game->facts.height : (float)HOST_HEIGHT;

@@ -6,7 +6,7 @@
 #define SHOAL_HOST_HOST_H
 
 #include "base/error.h"
-#include "host/options.h"
+#include "start/options.h"
 
 #include <stdbool.h>
 

@@ -76,6 +76,11 @@ struct host_o {
 
   rollback_o *rollback; // --check-rollback; NULL without
 
+  struct {                      // of a package (player.c)
+    uint32_t told, reports;     // failures; of these, written down
+    double shown_s, recorded_s; // when the note was shown, and the last recording written
+  } player;
+
   bool want_reload, want_restart, want_picture, want_tools;
   bool closing;                   // the window is to be closed, and the game has not answered yet
   double closed_s;                // when somebody last wanted that; 0: nobody has
@@ -142,7 +147,9 @@ bool recording_control_decides_stops(const host_o *h);
 void recording_control_reload(host_o *h);
 void recording_control_state(host_o *h);   // the world as it is
 void recording_control_excerpt(host_o *h); // F12
-void recording_control_play(host_o *h);    // the next of what was recorded
+// The same into a file of that name. False with a message.
+bool recording_control_write(host_o *h, const char *path, error_t *error);
+void recording_control_play(host_o *h); // the next of what was recorded
 
 // One tick, or one frame of a paused game, and what belongs to it. `input`: NULL for what the platform says. (host.c)
 void host_tick(host_o *h, const input_state_t *input);

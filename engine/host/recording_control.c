@@ -258,18 +258,23 @@ void recording_control_reload(host_o *h) {
     recorder_reload(h->recorder, sources_hash(vm_sources(h->game->vm)));
 }
 
+bool recording_control_write(host_o *h, const char *path, error_t *error) {
+  shoal_assert(h->game && h->recorder, "%s: nothing is recorded", path);
+  time_travel_keep(h);
+  snapshot_o *now = snapshot_create(&h->memory);
+  bool fine =
+      snapshot_take(now, h->game->world, error) && recorder_excerpt(h->recorder, h->past.here.states, now, path, error);
+  snapshot_release(now);
+  return fine;
+}
+
 void recording_control_excerpt(host_o *h) {
   char path[64];
   error_t error = {0};
   if (!h->game || !h->recorder)
     return;
   snprintf(path, sizeof path, "shoal-%llu.replay", (unsigned long long)world_tick(h->game->world));
-  time_travel_keep(h);
-  snapshot_o *now = snapshot_create(&h->memory);
-  bool fine = snapshot_take(now, h->game->world, &error) &&
-              recorder_excerpt(h->recorder, h->past.here.states, now, path, &error);
-  snapshot_release(now);
-  if (fine) {
+  if (recording_control_write(h, path, &error)) {
     log_info(h->log, "the last seconds are in %s; --replay %s plays them", path, path);
     toast_add(&h->toasts, TOAST_PLAIN, "Saved %s", path);
   } else {

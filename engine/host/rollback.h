@@ -8,8 +8,6 @@
 #include "host/game.h"
 #include "time/outside.h"
 
-#define ROLLBACK_MOST_TICKS 1024u
-
 typedef struct rollback_o rollback_o;
 
 // Both borrowed.

@@ -1,6 +1,7 @@
 // Looks for the installation above the executable, and for games by name or folder.
 #include "platform/paths.h"
 
+#include "base/archive.h"
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/similar.h"
@@ -27,8 +28,8 @@ static bool set_root(paths_t *p, const char *root) {
   return true;
 }
 
-// Absolute path of the running program into `out` (PATH_MAX); false when the system does not tell.
-static bool executable_path(const char *program, char *out) {
+bool paths_program(const char *program, char *out) {
+  shoal_assert(out, "the path of the program goes nowhere");
   ssize_t length = readlink("/proc/self/exe", out, PATH_MAX - 1);
   if (length > 0) {
     out[length] = 0;
@@ -64,19 +65,32 @@ static void find_built(paths_t *p, const char *executable) {
     p->code[0] = '\0';
 }
 
+static bool find_packaged(paths_t *p, const char *archive, error_t *error) {
+  char folder[PATH_MAX];
+  snprintf(folder, sizeof folder, "%s", archive);
+  *strrchr(folder, '/') = '\0';
+  if (!set_root(p, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
+    return error_set(error, "The path of the game's folder is too long: %s", folder);
+  path_join(p->plugins, sizeof p->plugins, folder, "plugins");
+  path_join(p->code, sizeof p->code, archive, "shoal.code"); // which the archive keeps with its program
+  return true;
+}
+
 bool paths_find(paths_t *p, const char *program, error_t *error) {
   shoal_assert(p && program, "paths are found from the program's own");
   *p = (paths_t){0};
+  if (archive_path())
+    return find_packaged(p, archive_path(), error);
   const char *asked = getenv("SHOAL_ROOT");
   char path[PATH_MAX];
-  if (executable_path(program, path))
+  if (paths_program(program, path))
     find_built(p, path);
   if (asked && asked[0]) {
     if (realpath(asked, path) && set_root(p, path))
       return true;
     return error_set(error, "SHOAL_ROOT: %s holds no scripts/shoal", asked);
   }
-  if (!executable_path(program, path) && !getcwd(path, sizeof path))
+  if (!paths_program(program, path) && !getcwd(path, sizeof path))
     return error_set(error, "cannot find the installation; set SHOAL_ROOT to the folder that holds scripts/shoal");
   char start[PATH_MAX];
   memcpy(start, path, sizeof start);
@@ -89,6 +103,7 @@ bool paths_find(paths_t *p, const char *program, error_t *error) {
 }
 
 bool paths_folder(const char *folder, char *out, error_t *error) {
+  shoal_assert(folder && out, "a folder, and where its path goes");
   char path[PATH_MAX], file[PATH_MAX];
   if (!realpath(folder, path)) {
     if (errno == ENOENT || errno == ENOTDIR)

@@ -21,8 +21,12 @@ typedef struct paths_t {
                              // it is not there, or older than the executable
 } paths_t;
 
-// The root is $SHOAL_ROOT, or the nearest folder above the executable that holds scripts/shoal. `program` is argv[0],
-// for systems that do not tell where the executable is. False with a message that says where it was looked for.
+// Absolute path of the running program into `out` (PATH_MAX of limits.h); false when nothing tells it.
+bool paths_program(const char *argv0, char *out);
+
+// In a package everything lies in its archive, and plugins/ beside the program. Else the root is $SHOAL_ROOT, or the
+// nearest folder above the executable that holds scripts/shoal. `program` is argv[0], for systems that do not tell
+// where the executable is. False with a message that says where it was looked for.
 bool paths_find(paths_t *p, const char *program, error_t *error);
 
 // The folder of a game, or else of an example, by name ("asteroids") into `out` (caller's, PATH_MAX_BYTES). False with

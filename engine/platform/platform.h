@@ -53,6 +53,9 @@ typedef struct platform_events_t {
 
 platform_o *platform_create(const platform_desc_t *desc, error_t *error);
 void platform_destroy(platform_o *p);
+// A box with a sentence and a button, for who has no terminal; waits until it is answered. Before there is a window, or
+// after. Nothing without a screen.
+void platform_tell(const char *title, const char *text);
 bool platform_is_headless(const platform_o *p);
 
 void platform_pump(platform_o *p, platform_events_t *out);

@@ -548,3 +548,8 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
   }
   return &s->base;
 }
+
+void platform_tell(const char *title, const char *text) {
+  shoal_assert(title && text, "nothing is told");
+  SDL_ShowSimpleMessageBox(SDL_MESSAGEBOX_ERROR, title, text, NULL);
+}

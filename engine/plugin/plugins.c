@@ -602,6 +602,10 @@ bool plugins_difference(const plugins_o *now, const plugins_o *before, uint32_t 
   return false;
 }
 
+const char *plugins_path(const plugins_o *p, uint32_t i) {
+  return i < p->list.count ? p->list.items[i]->path : NULL;
+}
+
 const char *plugins_folder(const plugins_o *p, uint32_t i) {
   return i < p->folder_count ? p->folders[i] : NULL;
 }

@@ -84,6 +84,7 @@ bool plugins_have_changed(plugins_o *p, char *out, size_t out_bytes);
 // last one.
 bool plugins_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes);
 
+const char *plugins_path(const plugins_o *p, uint32_t i); // of the library of one that is open; NULL past the last one
 // Folders whose libraries matter, for a file watch: index 0 …; NULL past the last one.
 const char *plugins_folder(const plugins_o *p, uint32_t i);
 // Is this the name of a library that a reload would open?

@@ -272,6 +272,8 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
                        .workers = 1,
                        .has_history = true,
                        .history_mb = 8,
+                       .has_budget = true, // a file that does not end is given up after five seconds, not thirty
+                       .budget_ms = 500,
                        .log_level = LOG_NONE};
   r.host = host_create(&options, &error);
   if (!r.host || !r.host->game) {

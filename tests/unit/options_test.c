@@ -1,5 +1,5 @@
 // The command line: what every word means, and that nothing is accepted silently.
-#include "host/options.h"
+#include "start/options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // The command line as data. Parsing touches nothing outside: no file is opened, nothing is printed.
-#ifndef SHOAL_HOST_OPTIONS_H
-#define SHOAL_HOST_OPTIONS_H
+#ifndef SHOAL_START_OPTIONS_H
+#define SHOAL_START_OPTIONS_H
 
 #include "base/error.h"
 #include "base/log.h"
@@ -11,7 +11,10 @@
 #define SHOAL_VERSION "0.1.0"
 #define OPTIONS_MAX_EXEC 64
 #define OPTIONS_MAX_PLUGINS 16
+#define OPTIONS_MOST_ROLLBACK 1024u // ticks of --check-rollback
 #define OPTIONS_DEFAULT_WORKERS 8u
+
+typedef struct package_t package_t; // start/package.h
 
 typedef enum options_word_t {
   OPTIONS_NONE,
@@ -74,14 +77,20 @@ typedef struct options_t {
   const char *plugins[OPTIONS_MAX_PLUGINS]; // libraries, or folders of them
   uint32_t plugin_count;
   options_cockpit_t cockpit;
-  uint16_t cockpit_port; // 0: the first free one of COCKPIT_PORT and those behind it
-  bool cockpit_reads;    // nothing can be changed from there
-  const char *types;     // a file for the definitions of what the game's plugins add; NULL for none
-  void *window;          // not a word of the command line: see host_event
+  uint16_t cockpit_port;    // 0: the first free one of COCKPIT_PORT and those behind it
+  bool cockpit_reads;       // nothing can be changed from there
+  const char *types;        // a file for the definitions of what the game's plugins add; NULL for none
+  const package_t *package; // that the program is part of: somebody plays. NULL: somebody is at work
+  bool portable;            // of a package
+  void *window;             // not a word of the command line: see host_event
 } options_t;
 
 // False with one sentence when a word or an option means nothing, lacks its value, or cannot be granted.
 bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error);
 const char *options_help(void);
+
+// The same for the program of a package, which has few words: for players, and for those who help them.
+bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out, error_t *error);
+const char *options_package_help(void);
 
 #endif

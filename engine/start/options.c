@@ -1,11 +1,12 @@
 // Options are a table: a name, whether a value follows, and one function that stores it. `--name value` and
 // `--name=value` mean the same.
-#include "host/options.h"
+#include "start/options.h"
 
+#include "base/assert.h"
 #include "base/jobs.h"
 #include "native/loop.h"
 #include "base/similar.h"
-#include "host/rollback.h"
+#include "start/package.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -95,7 +96,7 @@ static bool store_history(options_t *o, const char *name, const char *value, err
 }
 
 static bool store_check_rollback(options_t *o, const char *name, const char *value, error_t *error) {
-  return parse_count(name, value, ROLLBACK_MOST_TICKS, "how many ticks are to be lived again?", &o->check_rollback,
+  return parse_count(name, value, OPTIONS_MOST_ROLLBACK, "how many ticks are to be lived again?", &o->check_rollback,
                      error);
 }
 
@@ -331,6 +332,7 @@ static bool check_options(const options_t *o, error_t *error) {
 }
 
 bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error) {
+  shoal_assert(argv && out && error, "words, where what they mean goes, and where what is wrong with them goes");
   *out = (options_t){.program = argc > 0 ? argv[0] : "", .target = "", .log_level = LOG_INFO};
   if (!parse_word(out, argc < 2 ? "play" : argv[1], error)) // alone, as a file manager starts it: the menu
     return false;
@@ -359,6 +361,75 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_t *e
     out->ticks = out->screenshot_at;
   }
   return true;
+}
+
+// --- of a package
+
+static const char *const package_options[] = {
+    "--portable",   "--fullscreen", "--width",    "--height",     "--load",     "--replay", "--record",
+    "--screenshot", "--at",         "--headless", "--every-tick", "--ticks",    "--seed",   "--hash",
+    "--save",       "--workers",    "--stats",    "--log",        "--log-file", "--help",   "--version",
+};
+
+static bool is_package_option(const char *word, similar_t *meant) {
+  size_t length = strcspn(word, "=");
+  for (size_t i = 0; i < sizeof package_options / sizeof *package_options; ++i) {
+    similar_offer(meant, package_options[i]);
+    if (strlen(package_options[i]) == length && strncmp(package_options[i], word, length) == 0)
+      return true;
+  }
+  return false;
+}
+
+static bool parse_package_word(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
+  char hint[SIMILAR_MOST + 32], name[SIMILAR_MOST];
+  similar_t meant;
+  const char *word = strcmp(argv[*i], "-h") == 0 ? "--help" : argv[*i];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+  similar_begin(&meant, name);
+  if (!is_package_option(word, &meant))
+    return error_set(error, "“%s” means nothing here (see --help)%s", word, similar_hint(&meant, hint, sizeof hint));
+  if (strcmp(word, "--portable") == 0)
+    return o->portable = true;
+  if (strcmp(word, "--help") != 0 && strcmp(word, "--version") != 0)
+    return parse_option(o, argc, argv, i, error);
+  o->word = strcmp(word, "--help") == 0 ? OPTIONS_HELP : OPTIONS_VERSION;
+  return true;
+}
+
+bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out,
+                           error_t *error) {
+  shoal_assert(package->game[0], "the package has no game");
+  *out = (options_t){.word = OPTIONS_RUN,
+                     .program = argc > 0 ? argv[0] : "",
+                     .target = package->game,
+                     .trust = package->trust,
+                     .log_level = LOG_WARN,
+                     .watch = FILE_WATCH_OFF,
+                     .package = package};
+  for (int i = 1; i < argc && out->word == OPTIONS_RUN; ++i)
+    if (!parse_package_word(out, argc, argv, &i, error))
+      return false;
+  if (out->word == OPTIONS_RUN && !check_options(out, error))
+    return false;
+  if (out->has_screenshot_at && !out->has_ticks) {
+    out->has_ticks = true;
+    out->ticks = out->screenshot_at;
+  }
+  return true;
+}
+
+const char *options_package_help(void) {
+  return "  --fullscreen          begin on the whole screen\n"
+         "  --width N, --height N size of the window\n"
+         "  --portable            keep saves and settings in saved/, beside the program\n"
+         "  --load FILE           go on with a saved game\n"
+         "\n"
+         "to help those who made it:\n"
+         "  --record FILE         write down what is played; --replay FILE plays it again\n"
+         "  --screenshot FILE     write a picture at the end, or --at TICK\n"
+         "  --headless            no window, no sound, as fast as it goes; --ticks N, --seed N, --hash [every=K]\n"
+         "  --every-tick, --save FILE, --workers N, --stats, --log LEVEL, --log-file FILE\n";
 }
 
 const char *options_help(void) {

@@ -1,0 +1,292 @@
+// Reads and writes zip files through minizip and zlib. A mounted one is mapped, so that threads and copies of the
+// process read it side by side.
+#include "base/archive.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/hash.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <minizip/unzip.h>
+#include <minizip/zip.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define SEAL_WORD "shoal xxh3 "
+#define SEAL_DIGITS 16u
+#define SEAL_BYTES (sizeof SEAL_WORD - 1 + SEAL_DIGITS)
+#define NAME_BYTES 4096
+
+typedef ARRAY(archive_entry_t) entry_array_t;
+
+static struct {
+  allocator_t memory;
+  char *path; // NULL: nothing is mounted
+  size_t path_bytes;
+  const uint8_t *bytes; // the whole file
+  size_t size;
+  entry_array_t entries; // sorted by name
+} mounted;
+
+// --- reading
+
+static bool is_sealed(const uint8_t *bytes, size_t size) {
+  char seal[SEAL_BYTES + 1];
+  if (size < SEAL_BYTES)
+    return false;
+  unsigned long long hash = hash_bytes(bytes, size - SEAL_DIGITS, 0);
+  snprintf(seal, sizeof seal, SEAL_WORD "%016llx", hash);
+  return memcmp(bytes + size - SEAL_BYTES, seal, SEAL_BYTES) == 0;
+}
+
+// Where the bytes of the entry that the reader is at lie in the file; false for what this program did not write.
+static bool take_entry(unzFile zip) {
+  char name[NAME_BYTES];
+  unz_file_info64 facts;
+  if (unzGetCurrentFileInfo64(zip, &facts, name, sizeof name, NULL, 0, NULL, 0) != UNZ_OK ||
+      facts.size_filename >= sizeof name || (facts.compression_method != 0 && facts.compression_method != Z_DEFLATED) ||
+      unzOpenCurrentFile(zip) != UNZ_OK)
+    return false;
+  size_t at = (size_t)unzGetCurrentFileZStreamPos64(zip);
+  unzCloseCurrentFile(zip);
+  if (at > mounted.size || facts.compressed_size > mounted.size - at)
+    return false;
+  size_t bytes = strlen(name) + 1;
+  archive_entry_t entry = {.name = memcpy(alloc_resize(&mounted.memory, NULL, 0, bytes), name, bytes),
+                           .packed = mounted.bytes + at,
+                           .packed_bytes = (size_t)facts.compressed_size,
+                           .bytes = (size_t)facts.uncompressed_size,
+                           .crc = (uint32_t)facts.crc,
+                           .deflated = facts.compression_method == Z_DEFLATED};
+  array_push(&mounted.memory, &mounted.entries, entry);
+  return true;
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(((const archive_entry_t *)a)->name, ((const archive_entry_t *)b)->name);
+}
+
+static bool read_index(const char *path) {
+  unzFile zip = unzOpen64(path);
+  if (!zip)
+    return false;
+  int more = unzGoToFirstFile(zip);
+  bool fine = true;
+  for (; fine && more == UNZ_OK; more = unzGoToNextFile(zip))
+    fine = take_entry(zip);
+  unzClose(zip);
+  if (mounted.entries.count > 0)
+    qsort(mounted.entries.items, mounted.entries.count, sizeof *mounted.entries.items, compare_names);
+  return fine && more == UNZ_END_OF_LIST_OF_FILE;
+}
+
+static bool map_file(const char *path, bool *is_there, error_t *error) {
+  struct stat facts;
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  *is_there = file >= 0 || errno != ENOENT;
+  if (file < 0)
+    return error_set(error, "%s: %s", path, strerror(errno));
+  void *bytes = MAP_FAILED;
+  if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0)
+    bytes = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  close(file);
+  if (bytes == MAP_FAILED)
+    return error_set(error, "%s cannot be read", path);
+  mounted.bytes = bytes;
+  mounted.size = (size_t)facts.st_size;
+  return true;
+}
+
+bool archive_mount(const char *path, bool *is_there, error_t *error) {
+  shoal_assert(!mounted.path, "%s is mounted already", mounted.path);
+  shoal_assert(path[0] == '/', "%s is not absolute", path);
+  if (!map_file(path, is_there, error))
+    return false;
+  mounted.path_bytes = strlen(path);
+  mounted.path = memcpy(alloc_resize(&mounted.memory, NULL, 0, mounted.path_bytes + 1), path, mounted.path_bytes + 1);
+  if (is_sealed(mounted.bytes, mounted.size) && read_index(path))
+    return true;
+  archive_unmount();
+  return error_set(error, "%s is damaged", path);
+}
+
+void archive_unmount(void) {
+  for (uint32_t i = 0; i < mounted.entries.count; ++i) {
+    char *name = (char *)(uintptr_t)mounted.entries.items[i].name;
+    alloc_resize(&mounted.memory, name, strlen(name) + 1, 0);
+  }
+  array_free(&mounted.memory, &mounted.entries);
+  if (mounted.path)
+    alloc_resize(&mounted.memory, mounted.path, mounted.path_bytes + 1, 0);
+  if (mounted.bytes)
+    munmap((void *)(uintptr_t)mounted.bytes, mounted.size);
+  memset(&mounted, 0, sizeof mounted);
+}
+
+const char *archive_path(void) {
+  return mounted.path;
+}
+
+bool archive_holds(const char *path) {
+  return mounted.path && strncmp(path, mounted.path, mounted.path_bytes) == 0 &&
+         (path[mounted.path_bytes] == '/' || path[mounted.path_bytes] == '\0');
+}
+
+// Behind the archive's own path, without slashes at the end: *length of it.
+static const char *relative(const char *path, size_t *length) {
+  const char *name = path + mounted.path_bytes;
+  name += strspn(name, "/");
+  *length = strlen(name);
+  while (*length > 0 && name[*length - 1] == '/')
+    --*length;
+  return name;
+}
+
+// The first entry whose name is not before this text.
+static uint32_t lower_bound(const char *name, size_t length) {
+  uint32_t low = 0, high = mounted.entries.count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (strncmp(mounted.entries.items[middle].name, name, length) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+const archive_entry_t *archive_find(const char *path) {
+  size_t length;
+  if (!archive_holds(path))
+    return NULL;
+  const char *name = relative(path, &length);
+  for (uint32_t i = lower_bound(name, length); i < mounted.entries.count; ++i) {
+    const archive_entry_t *entry = &mounted.entries.items[i];
+    if (strncmp(entry->name, name, length) != 0)
+      return NULL;
+    if (entry->name[length] == '\0')
+      return entry;
+  }
+  return NULL;
+}
+
+uint32_t archive_below(const char *folder, const archive_entry_t **items) {
+  size_t length;
+  char name[NAME_BYTES];
+  if (!archive_holds(folder))
+    return 0;
+  const char *top = relative(folder, &length);
+  if (length + 2 > sizeof name)
+    return 0;
+  snprintf(name, sizeof name, "%.*s%s", (int)length, top, length > 0 ? "/" : "");
+  length = strlen(name);
+  uint32_t first = lower_bound(name, length), last = first;
+  while (last < mounted.entries.count && strncmp(mounted.entries.items[last].name, name, length) == 0)
+    last++;
+  *items = mounted.entries.items + first;
+  return last - first;
+}
+
+bool archive_is_folder(const char *path) {
+  const archive_entry_t *items;
+  return archive_below(path, &items) > 0;
+}
+
+static bool unpack(const archive_entry_t *entry, void *out, size_t bytes) {
+  z_stream stream = {0};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
+    return false;
+  stream.next_in = (Bytef *)(uintptr_t)entry->packed;
+  stream.avail_in = (uInt)entry->packed_bytes;
+  stream.next_out = out;
+  stream.avail_out = (uInt)bytes;
+  int status = inflate(&stream, bytes == entry->bytes ? Z_FINISH : Z_SYNC_FLUSH);
+  bool fine = stream.total_out == bytes && (status == Z_STREAM_END || bytes < entry->bytes);
+  inflateEnd(&stream);
+  return fine;
+}
+
+bool archive_read(const archive_entry_t *entry, void *out, size_t most, error_t *error) {
+  shoal_assert(entry && mounted.path, "an entry is of the archive that is mounted");
+  size_t bytes = most < entry->bytes ? most : entry->bytes;
+  bool fine = true;
+  if (bytes > 0 && entry->deflated)
+    fine = unpack(entry, out, bytes);
+  else if (bytes > 0)
+    memcpy(out, entry->packed, bytes);
+  if (fine && bytes == entry->bytes)
+    fine = crc32_z(0, out, bytes) == entry->crc;
+  return fine || error_set(error, "%s/%s is damaged", mounted.path, entry->name);
+}
+
+// --- writing
+
+struct archive_writer_o {
+  allocator_t memory;
+  zipFile zip;
+  char path[NAME_BYTES];
+};
+
+archive_writer_o *archive_writer_create(const char *path, error_t *error) {
+  allocator_t memory = {0};
+  if (strlen(path) >= NAME_BYTES) {
+    error_set(error, "%s: the path is too long", path);
+    return NULL;
+  }
+  zipFile zip = zipOpen64(path, APPEND_STATUS_CREATE);
+  if (!zip) {
+    error_set(error, "%s: %s", path, strerror(errno));
+    return NULL;
+  }
+  archive_writer_o *w = alloc_resize(&memory, NULL, 0, sizeof *w);
+  *w = (archive_writer_o){.memory = memory, .zip = zip};
+  snprintf(w->path, sizeof w->path, "%s", path);
+  return w;
+}
+
+bool archive_writer_add(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
+                        error_t *error) {
+  shoal_assert(name[0] && name[0] != '/', "%s is no name of an entry", name);
+  shoal_assert(bytes < UINT32_MAX, "%s has %zu bytes", name, bytes);
+  zip_fileinfo facts = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the first day that zip knows
+  bool fine = zipOpenNewFileInZip(w->zip, name, &facts, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
+                                  Z_BEST_COMPRESSION) == ZIP_OK &&
+              zipWriteInFileInZip(w->zip, data, (unsigned)bytes) == ZIP_OK && zipCloseFileInZip(w->zip) == ZIP_OK;
+  return fine || error_set(error, "%s: %s cannot be written: is the disk full?", w->path, name);
+}
+
+static bool seal(const char *path) {
+  char digits[SEAL_DIGITS + 1];
+  int file = open(path, O_RDWR | O_CLOEXEC);
+  struct stat facts;
+  if (file < 0 || fstat(file, &facts) != 0 || (size_t)facts.st_size < SEAL_BYTES) {
+    if (file >= 0)
+      close(file);
+    return false;
+  }
+  size_t size = (size_t)facts.st_size;
+  void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+  bool fine = bytes != MAP_FAILED;
+  if (fine) {
+    snprintf(digits, sizeof digits, "%016llx", (unsigned long long)hash_bytes(bytes, size - SEAL_DIGITS, 0));
+    munmap(bytes, size);
+    fine = pwrite(file, digits, SEAL_DIGITS, (off_t)(size - SEAL_DIGITS)) == (ssize_t)SEAL_DIGITS;
+  }
+  return close(file) == 0 && fine;
+}
+
+bool archive_writer_end(archive_writer_o *w, error_t *error) {
+  shoal_assert(w, "there is nothing to end");
+  bool fine = zipClose(w->zip, SEAL_WORD "0000000000000000") == ZIP_OK && seal(w->path);
+  if (!fine)
+    error_set(error, "%s cannot be written: is the disk full?", w->path);
+  allocator_t memory = w->memory;
+  alloc_resize(&memory, w, sizeof *w, 0);
+  return fine;
+}

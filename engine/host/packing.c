@@ -1,0 +1,93 @@
+// Packs a game that starts.
+#include "host/packing.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "host/host_internal.h"
+#include "start/package.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct packing_t {
+  const char *target, *path, *version;
+  bool trust;
+} packing_t;
+
+static bool parse(packing_t *p, int argc, const char *const *argv, error_t *error) {
+  const char *words[2] = {0};
+  int count = 0;
+  *p = (packing_t){.version = "1.0"};
+  for (int i = 2; i < argc; ++i) {
+    if (strcmp(argv[i], "--trust") == 0)
+      p->trust = true;
+    else if (strcmp(argv[i], "--version") == 0 && i + 1 < argc)
+      p->version = argv[++i];
+    else if (argv[i][0] == '-' || count == 2)
+      return error_set(error, "“%s” means nothing here", argv[i]);
+    else
+      words[count++] = argv[i];
+  }
+  p->target = words[0], p->path = words[1];
+  return count == 2 || error_set(error, "pack needs a game and a file: pack GAME FILE");
+}
+
+// As a player's machine would: without a window, and every fault of a script ends it.
+static host_o *start(const char *program, const packing_t *p, error_t *error) {
+  bool folder = strchr(p->target, '/') || p->target[0] == '.';
+  options_t options = {.word = folder ? OPTIONS_RUN : OPTIONS_PLAY,
+                       .program = program,
+                       .target = p->target,
+                       .headless = true,
+                       .strict = true,
+                       .trust = p->trust,
+                       .watch = FILE_WATCH_OFF,
+                       .workers = 1,
+                       .has_ticks = true,
+                       .ticks = 2,
+                       .log_level = LOG_ERROR};
+  host_o *h = host_create(&options, error);
+  while (h && host_frame(h))
+    continue;
+  if (h && (h->exit_code != 0 || !h->game)) {
+    error_set(error, "%s does not start: a package of it would not, either", p->target);
+    host_destroy(h);
+    return NULL;
+  }
+  return h;
+}
+
+static bool pack(host_o *h, const packing_t *p, error_t *error) {
+  const vm_game_t *facts = &h->game->facts;
+  const char *slash = strrchr(h->folder, '/'), *path;
+  package_desc_t desc = {.title = facts->title,
+                         .id = facts->id[0] ? facts->id
+                               : slash      ? slash + 1
+                                            : h->folder,
+                         .version = p->version,
+                         .shoal = SHOAL_VERSION,
+                         .root = h->places.root,
+                         .game = h->folder,
+                         .code_file = h->places.code,
+                         .trust = p->trust};
+  shoal_assert(desc.id[0] && !strchr(desc.id, '/'), "%s is no name of a folder", desc.id);
+  if (!package_write(&desc, p->path, error))
+    return false;
+  printf("title %s\nid %s\nversion %s\n", desc.title, desc.id, desc.version);
+  if (facts->icon[0])
+    printf("icon %s/assets/%s\n", h->folder, facts->icon);
+  for (uint32_t i = 0; (path = plugins_path(h->game->plugins, i)) != NULL; ++i)
+    printf("plugin %s\n", path);
+  return true;
+}
+
+int packing_run(int argc, const char *const *argv) {
+  packing_t p;
+  error_t error = {0};
+  host_o *h = NULL;
+  bool fine = parse(&p, argc, argv, &error) && (h = start(argv[0], &p, &error)) != NULL && pack(h, &p, &error);
+  host_destroy(h);
+  if (!fine)
+    fprintf(stderr, "shoal: %s\n", error.text);
+  return fine ? 0 : 2;
+}

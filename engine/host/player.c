@@ -1,0 +1,98 @@
+// Reports are text, a file each, in the folder that package_t names; the recording beside one is what F12 writes for
+// people at work.
+#include "host/player.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "start/package.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define NOTE_S 15.0            // that the note is shown
+#define RECORDING_EVERY_S 60.0 // at most one recording in this time: errors come in crowds
+#define MOST_REPORTS 50u       // of a run
+
+// "2026-03-01-181530": names sort by time.
+static void name_by_clock(char *out, size_t bytes) {
+  time_t now = time(NULL);
+  struct tm wall;
+  if (!localtime_r(&now, &wall) || !strftime(out, bytes, "%Y-%m-%d-%H%M%S", &wall))
+    snprintf(out, bytes, "report");
+}
+
+static void write_recording(host_o *h, const char *path, FILE *file) {
+  error_t error = {0};
+  double now = platform_seconds(h->platform);
+  if (!h->recorder || (h->player.recorded_s > 0 && now - h->player.recorded_s < RECORDING_EVERY_S))
+    return;
+  h->player.recorded_s = now;
+  if (recording_control_write(h, path, &error))
+    fprintf(file, "recording: %s\n", path);
+  else
+    fprintf(file, "no recording: %s\n", error.text);
+}
+
+static void write_report(host_o *h, const script_report_t *report, const char *line) {
+  const package_t *package = h->options.package;
+  char when[32], path[PATH_MAX_BYTES + 80];
+  error_t error;
+  if (!package->reports[0] || h->player.reports++ >= MOST_REPORTS)
+    return;
+  name_by_clock(when, sizeof when);
+  snprintf(path, sizeof path, "%s/%s-%u.txt", package->reports, when, h->player.reports);
+  FILE *file = file_open(path, false, &error);
+  if (!file) {
+    log_error(h->log, "no report: %s", error.text);
+    return;
+  }
+  fprintf(file, "%s %s, with Shoal %s\n\n", package->title, package->version, package->shoal);
+  fprintf(file, "%s%s%s\n", report->piece, report->piece[0] ? ": " : "", line);
+  if (report->entity[0])
+    fprintf(file, "at hand: %s\n", report->entity);
+  if (report->about[0])
+    fprintf(file, "%s\n", report->about);
+  if (report->traceback[0])
+    fprintf(file, "%s\n", report->traceback);
+  if (h->game) {
+    fprintf(file, "tick: %llu\nseed: %llu\n", (unsigned long long)world_tick(h->game->world),
+            (unsigned long long)h->game->desc.seed);
+    snprintf(path, sizeof path, "%s/%s-%u.replay", package->reports, when, h->player.reports);
+    write_recording(h, path, file);
+  }
+  fclose(file);
+}
+
+static void show_note(host_o *h, error_card_kind_t kind) {
+  const package_t *package = h->options.package;
+  error_card_t *card = &h->card;
+  const bool starts = kind == ERROR_CARD_START;
+  *card = (error_card_t){.kind = kind, .total = 1};
+  snprintf(card->title, sizeof card->title, "%.100s %s", package->title, starts ? "cannot start" : "ran into a fault");
+  size_t used = (size_t)snprintf(card->message, sizeof card->message, "%s",
+                                 starts ? "Please unpack it once more, or get it anew. What you have saved is kept."
+                                        : "You can play on. If something stands still, begin again: what you have "
+                                          "saved is kept.");
+  if (package->reports[0])
+    snprintf(card->message + used, sizeof card->message - used,
+             "\nWhat happened is written down in %.400s: sending it to those who made the game helps them.",
+             package->reports);
+  snprintf(card->hint, sizeof card->hint, "%s", starts ? "Close the window to leave." : "");
+  h->player.shown_s = platform_seconds(h->platform);
+}
+
+void player_report(host_o *h, error_card_kind_t kind, const script_report_t *report, const char *line) {
+  shoal_assert(h->options.package, "nobody but a player reads this");
+  write_report(h, report, line);
+  bool first = h->player.told == 0 || kind == ERROR_CARD_START;
+  h->player.told++;
+  if (first && h->platform)
+    show_note(h, kind);
+}
+
+void player_frame(host_o *h) {
+  bool passes = h->card.kind != ERROR_CARD_NONE && h->card.kind != ERROR_CARD_START;
+  if (h->options.package && passes && platform_seconds(h->platform) - h->player.shown_s > NOTE_S)
+    h->card.hidden = true;
+}

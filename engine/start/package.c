@@ -1,0 +1,211 @@
+// Finds the package that the program is part of, and writes the archive of one.
+#include "start/package.h"
+
+#include "base/archive.h"
+#include "base/assert.h"
+#include "base/files.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// --- one that is there
+
+static bool take_text(const json_t *object, const char *key, char *out, size_t bytes) {
+  const char *text = json_string_value(json_object_get(object, key));
+  if (!text || strlen(text) >= bytes)
+    return false;
+  snprintf(out, bytes, "%s", text);
+  return true;
+}
+
+static bool read_facts(package_t *p, const char *text) {
+  json_t *facts = json_loads(text, 0, NULL);
+  bool fine = json_integer_value(json_object_get(facts, "format")) == PACKAGE_FORMAT &&
+              take_text(facts, "title", p->title, sizeof p->title) && take_text(facts, "id", p->id, sizeof p->id) &&
+              take_text(facts, "version", p->version, sizeof p->version) &&
+              take_text(facts, "shoal", p->shoal, sizeof p->shoal);
+  p->trust = json_is_true(json_object_get(facts, "trust"));
+  json_decref(facts);
+  return fine;
+}
+
+static bool read_archive(package_t *p, const char *archive) {
+  char path[PATH_MAX];
+  size_t size = 0;
+  allocator_t memory = {0};
+  path_join(path, sizeof path, archive, "package.json");
+  char *text = file_read(&memory, path, &size, NULL);
+  bool fine = text && read_facts(p, text);
+  file_free(&memory, text, size);
+  path_join(path, sizeof path, archive, "games");
+  path_join(path, sizeof path, path, p->id); // what is saved belongs to the folder's name where game.lua has no id
+  if (!fine || strlen(path) >= sizeof p->game || !file_is_folder(path))
+    return false;
+  memcpy(p->game, path, strlen(path) + 1);
+  return true;
+}
+
+// A program that is not called shoal, with libraries beside it, had an archive when it was handed on.
+static bool has_lost_it(const char *program, const char *slash) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%.*s/lib", (int)(slash - program), program);
+  return strcmp(slash, "/shoal") != 0 && file_is_folder(path);
+}
+
+package_found_t package_find(const char *argv0, package_t *out, error_t *error) {
+  shoal_assert(argv0 && out, "a package is found from its program's name");
+  char program[PATH_MAX], archive[PATH_MAX + sizeof ".data"];
+  bool is_there = false;
+  *out = (package_t){0};
+  if (!paths_program(argv0, program))
+    return PACKAGE_NONE;
+  char *slash = strrchr(program, '/');
+  snprintf(archive, sizeof archive, "%s.data", program);
+  bool mounted = archive_mount(archive, &is_there, NULL);
+  if (!mounted && !is_there && !(slash && has_lost_it(program, slash)))
+    return PACKAGE_NONE;
+  if (mounted && slash && (size_t)(slash - program) < sizeof out->folder && strlen(slash + 1) < sizeof out->program &&
+      read_archive(out, archive)) {
+    snprintf(out->program, sizeof out->program, "%s", slash + 1);
+    snprintf(out->folder, sizeof out->folder, "%.*s", (int)(slash - program), program);
+    return PACKAGE_FOUND;
+  }
+  if (mounted)
+    archive_unmount();
+  error_set(error, "A file of this game is %s: %s.\nPlease unpack it once more, or get it anew.",
+            is_there ? "damaged" : "missing", archive);
+  return PACKAGE_DAMAGED;
+}
+
+// --- what a player's game leaves behind
+
+bool package_reports(package_t *p, error_t *error) {
+  shoal_assert(p->id[0], "reports lie in a folder of the game's id");
+  const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+  bool given = data && data[0] == '/';
+  char path[PATH_MAX];
+  if (!given && (!home || home[0] != '/'))
+    return error_set(error, "there is no folder for reports: HOME is not set");
+  int length =
+      snprintf(path, sizeof path, "%s%s/shoal/reports/%s", given ? data : home, given ? "" : "/.local/share", p->id);
+  if (length < 0 || (size_t)length >= sizeof p->reports)
+    return error_set(error, "the path of the folder for reports is too long");
+  if (!file_make_folders(path, error))
+    return false;
+  memcpy(p->reports, path, (size_t)length + 1);
+  return true;
+}
+
+bool package_be_portable(const package_t *p, error_t *error) {
+  shoal_assert(p->folder[0] == '/', "%s is not where a package lies", p->folder);
+  char path[PATH_MAX_BYTES + sizeof "/saved"];
+  error_t why = {0};
+  snprintf(path, sizeof path, "%s/saved", p->folder);
+  if (!file_make_folders(path, &why) || !file_is_folder(path) || access(path, W_OK) != 0)
+    return error_set(error,
+                     "--portable: the folder of the game cannot be written to (%s), so nothing could be kept there",
+                     why.text[0] ? why.text : path);
+  return setenv("XDG_DATA_HOME", path, 1) == 0 || error_set(error, "--portable: %s", strerror(errno));
+}
+
+// --- one that is made
+
+typedef struct packer_t {
+  archive_writer_o *writer;
+  allocator_t memory;
+  const char *top;     // of the game's folder, without links; NULL while others are packed
+  const char *without; // files of the folder whose path begins like this stay behind
+  error_t *error;
+} packer_t;
+
+static bool ends_with_one_of(const char *name, const char *const *ends) {
+  for (size_t length = strlen(name); *ends; ++ends)
+    if (length > strlen(*ends) && strcmp(name + length - strlen(*ends), *ends) == 0)
+      return true;
+  return false;
+}
+
+static bool is_packed_already(const char *name) {
+  static const char *const ENDS[] = {".png", ".jpg", ".jpeg", ".ogg", ".mp3", ".flac", ".opus", NULL};
+  return ends_with_one_of(name, ENDS);
+}
+
+// Plugins lie beside the program: a library is no entry. Recordings, saves and editors' copies are nothing of the game.
+static bool is_left_out(const char *name) {
+  static const char *const ENDS[] = {".so", ".replay", ".sqlite", "~", ".orig", ".rej", ".tmp", NULL};
+  return ends_with_one_of(name, ENDS);
+}
+
+static bool leads_out(const packer_t *p, const char *path) {
+  char real[PATH_MAX];
+  size_t length = p->top ? strlen(p->top) : 0;
+  return p->top && (!realpath(path, real) || strncmp(real, p->top, length) != 0 || real[length] != '/');
+}
+
+static bool pack_file(packer_t *p, const char *path, const char *name) {
+  size_t size = 0;
+  if (leads_out(p, path))
+    return error_set(p->error,
+                     "%s leads out of the game's folder: what lies elsewhere is not there on a player's "
+                     "machine; put a copy in its place",
+                     path);
+  char *bytes = file_read(&p->memory, path, &size, p->error);
+  bool fine = bytes && archive_writer_add(p->writer, name, bytes, size, is_packed_already(name), p->error);
+  file_free(&p->memory, bytes, size);
+  return fine;
+}
+
+static bool pack_folder(packer_t *p, const char *folder, const char *as) {
+  file_list_t list = {0};
+  bool fine = file_list(&p->memory, folder, "", &list, p->error);
+  for (uint32_t i = 0; fine && i < list.count; ++i) {
+    char path[PATH_MAX], name[PATH_MAX];
+    path_join(path, sizeof path, folder, list.paths[i]);
+    path_join(name, sizeof name, as, list.paths[i]);
+    bool out = strncmp(list.paths[i], p->without, strlen(p->without)) == 0 || is_left_out(list.paths[i]);
+    fine = out || pack_file(p, path, name);
+  }
+  file_list_free(&p->memory, &list);
+  return fine;
+}
+
+static bool pack_facts(packer_t *p, const package_desc_t *desc) {
+  json_t *facts = json_pack("{s:i,s:s,s:s,s:s,s:s,s:b}", "format", PACKAGE_FORMAT, "title", desc->title, "id", desc->id,
+                            "version", desc->version, "shoal", desc->shoal, "trust", (int)desc->trust);
+  char *text = facts ? json_dumps(facts, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
+  bool fine = text ? archive_writer_add(p->writer, "package.json", text, strlen(text), false, p->error)
+                   : error_set(p->error, "the title, the id or the version is not UTF-8");
+  free(text);
+  json_decref(facts);
+  return fine;
+}
+
+bool package_write(const package_desc_t *desc, const char *path, error_t *error) {
+  shoal_assert(desc->id[0] && desc->title[0], "a package has a title and an id");
+  char top[PATH_MAX], folder[PATH_MAX];
+  packer_t p = {.writer = archive_writer_create(path, error), .without = "menu/", .error = error};
+  if (!p.writer)
+    return false;
+  bool fine = pack_facts(&p, desc) && (!desc->code_file[0] || pack_file(&p, desc->code_file, "shoal.code"));
+  fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "scripts/shoal"), "scripts/shoal");
+  p.without = "pictures/"; // of the menu, and of Shoal's own pages
+  fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
+  if (fine && !realpath(desc->game, top))
+    fine = error_set(error, "%s: %s", desc->game, strerror(errno));
+  p.top = top;
+  p.without = "tests/";
+  snprintf(folder, sizeof folder, "games/%s", desc->id);
+  fine = fine && pack_folder(&p, top, folder);
+  error_t why = {0};
+  bool ended = archive_writer_end(p.writer, &why);
+  if (fine && !ended)
+    fine = error_set(error, "%s", why.text);
+  if (!fine)
+    unlink(path);
+  return fine;
+}

@@ -1,0 +1,170 @@
+// Archives: what is written is found below the file's own path, and what is damaged is refused whole.
+#include "base/archive.h"
+#include "base/files.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[64], path[96];
+
+static int setup(void **state) {
+  (void)state;
+  snprintf(folder, sizeof folder, "/tmp/shoal-archive-XXXXXX");
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/game.data", folder);
+  error_t error;
+  archive_writer_o *w = archive_writer_create(path, &error);
+  assert_non_null(w);
+  char long_text[5000];
+  memset(long_text, 'x', sizeof long_text);
+  assert_true(archive_writer_add(w, "a/b/long.txt", long_text, sizeof long_text, false, &error));
+  assert_true(archive_writer_add(w, "a/empty", "", 0, false, &error));
+  assert_true(archive_writer_add(w, "a/stored.png", "as it is", 8, true, &error));
+  assert_true(archive_writer_add(w, "a/.hidden", "h", 1, false, &error));
+  assert_true(archive_writer_add(w, "ab", "beside", 6, false, &error));
+  assert_true(archive_writer_end(w, &error));
+  return 0;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  archive_unmount();
+  unlink(path);
+  rmdir(folder);
+  return 0;
+}
+
+static void mount(void) {
+  bool is_there;
+  error_t error = {0};
+  assert_true(archive_mount(path, &is_there, &error));
+}
+
+static char *inside(const char *name) {
+  static char out[256];
+  return path_join(out, sizeof out, path, name);
+}
+
+static void files_in_an_archive_are_read_by_their_paths_below_it(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  error_t error = {0};
+  size_t size = 0;
+  mount();
+  char *text = file_read(&a, inside("a/b/long.txt"), &size, &error);
+  assert_non_null(text);
+  assert_int_equal(size, 5000);
+  assert_int_equal(strspn(text, "x"), 5000);
+  file_free(&a, text, size);
+  text = file_read(&a, inside("a/stored.png"), &size, &error);
+  assert_string_equal(text, "as it is");
+  file_free(&a, text, size);
+  text = file_read(&a, inside("a/empty"), &size, &error);
+  assert_int_equal(size, 0);
+  file_free(&a, text, size);
+  assert_null(file_read(&a, inside("a/c"), &size, &error));
+  assert_null(file_read_within(&a, inside("a/b/long.txt"), 4999, &size, &error));
+  assert_int_equal(a.bytes, 0);
+}
+
+static void folders_in_an_archive_are_those_of_its_names(void **state) {
+  (void)state;
+  mount();
+  assert_true(file_is_folder(path));
+  assert_true(file_is_folder(inside("a")));
+  assert_true(file_is_folder(inside("a/b/")));
+  assert_false(file_is_folder(inside("ab")));
+  assert_false(file_is_folder(inside("a/b/long.txt")));
+  assert_true(file_exists(inside("ab")));
+  assert_false(file_exists(inside("a")));
+  assert_false(file_is_there(inside("a/b/l")));
+  char bytes[8];
+  assert_int_equal(file_peek(inside("a/b/long.txt"), bytes, 4), 4);
+  assert_memory_equal(bytes, "xxxx", 4);
+}
+
+static void a_list_of_an_archives_files_is_as_that_of_a_folders(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  file_list_t list;
+  mount();
+  assert_true(file_list(&a, inside("a"), "", &list, NULL));
+  assert_int_equal(list.count, 3);
+  assert_string_equal(list.paths[0], "b/long.txt");
+  assert_string_equal(list.paths[1], "empty");
+  assert_string_equal(list.paths[2], "stored.png");
+  file_list_free(&a, &list);
+  assert_false(file_list(&a, inside("c"), "", &list, NULL));
+  assert_int_equal(a.bytes, 0);
+}
+
+static void nothing_is_written_into_an_archive(void **state) {
+  (void)state;
+  error_t error = {0};
+  mount();
+  assert_false(file_write(inside("a/new"), "x", 1, &error));
+  assert_false(file_write(inside("ab"), "x", 1, &error));
+}
+
+static void the_same_entries_make_the_same_bytes(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  size_t first_size, second_size;
+  char *first = file_read(&a, path, &first_size, NULL);
+  unlink(path);
+  sleep(1); // zip knows times of two seconds; nothing of them is in it
+  rmdir(folder);
+  setup(state);
+  char *second = file_read(&a, path, &second_size, NULL);
+  assert_int_equal(first_size, second_size);
+  assert_memory_equal(first, second, first_size);
+  file_free(&a, first, first_size);
+  file_free(&a, second, second_size);
+}
+
+static void an_archive_with_one_other_byte_or_one_too_few_is_refused(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  error_t error = {0};
+  size_t size;
+  bool is_there;
+  char *bytes = file_read(&a, path, &size, NULL);
+  for (size_t i = 0; i < size; i += 7) {
+    bytes[i] = (char)(bytes[i] ^ 4);
+    assert_true(file_write(path, bytes, size, &error));
+    assert_false(archive_mount(path, &is_there, &error));
+    assert_true(is_there);
+    bytes[i] = (char)(bytes[i] ^ 4);
+  }
+  for (size_t cut = 0; cut < size; cut += 13) {
+    assert_true(file_write(path, bytes, cut, &error));
+    assert_false(archive_mount(path, &is_there, &error));
+  }
+  assert_true(file_write(path, bytes, size, &error));
+  mount();
+  archive_unmount();
+  assert_null(archive_path());
+  unlink(path);
+  assert_false(archive_mount(path, &is_there, &error));
+  assert_false(is_there);
+  file_free(&a, bytes, size);
+}
+
+int archive_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(files_in_an_archive_are_read_by_their_paths_below_it, setup, teardown),
+      cmocka_unit_test_setup_teardown(folders_in_an_archive_are_those_of_its_names, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_list_of_an_archives_files_is_as_that_of_a_folders, setup, teardown),
+      cmocka_unit_test_setup_teardown(nothing_is_written_into_an_archive, setup, teardown),
+      cmocka_unit_test_setup_teardown(the_same_entries_make_the_same_bytes, setup, teardown),
+      cmocka_unit_test_setup_teardown(an_archive_with_one_other_byte_or_one_too_few_is_refused, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("archive", tests, NULL, NULL);
+}
