@@ -242,6 +242,7 @@ static const option_t *find_option(const char *argument, const char **value) {
 
 // `--hash` stands alone or is followed by every=K.
 static bool parse_hash(options_t *o, const char *argument, const char *next, int *i, error_t *error) {
+  shoal_assert(strncmp(argument, "--hash", 6) == 0, "%s is another option", argument);
   const char *every = argument[6] == '=' ? argument + 7 : next;
   o->hash = true;
   if (!every || strncmp(every, "every=", 6) != 0)
@@ -382,6 +383,7 @@ static bool is_package_option(const char *word, similar_t *meant) {
 }
 
 static bool parse_package_word(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
+  shoal_assert(*i > 0 && *i < argc, "there is no word %d of %d", *i, argc);
   char hint[SIMILAR_MOST + 32], name[SIMILAR_MOST];
   similar_t meant;
   const char *word = strcmp(argv[*i], "-h") == 0 ? "--help" : argv[*i];

@@ -53,6 +53,7 @@ static bool read_archive(package_t *p, const char *archive) {
 // A program that is not called shoal, with libraries beside it, had an archive when it was handed on.
 static bool has_lost_it(const char *program, const char *slash) {
   char path[PATH_MAX];
+  shoal_assert(slash >= program, "the file's name does not begin in %s", program);
   snprintf(path, sizeof path, "%.*s/lib", (int)(slash - program), program);
   return strcmp(slash, "/shoal") != 0 && file_is_folder(path);
 }
@@ -149,6 +150,7 @@ static bool leads_out(const packer_t *p, const char *path) {
 
 static bool pack_file(packer_t *p, const char *path, const char *name) {
   size_t size = 0;
+  shoal_assert(path[0] == '/', "%s depends on where the program was started", path);
   if (leads_out(p, path))
     return error_set(p->error,
                      "%s leads out of the game's folder: what lies elsewhere is not there on a player's "
