@@ -51,14 +51,14 @@ function shows.tally(match)
   for e in world.each("stash") do list[#list + 1] = e.stash end
   table.sort(list, function(a, b) return a.gold > b.gold or a.gold == b.gold and a.number < b.number end)
   draw.image("poster.png", 650, 370)
-  write("SUNSET", 640, 100, 64)
+  draw.image("figures.png", 640, 228, math.sin(world.time * 1.3) * 0.15 - TAU / 4, 2.4, 2.4, list[1].number)
+  write("SUNSET", 640, 66, 64)
   for i, own in ipairs(list) do
-    local y, out = 150 + 96 * i, own.number == match.leaves and match.clock > 1 and match.players > 0
+    local y, out = 256 + 76 * i, own.number == match.leaves and match.clock > 1 and match.players > 0
     draw.colour(1, 1, 1, out and 0.4 or 1)
     draw.image("figures.png", 500, y + 20, 0, 1, 1, own.number)
-    write(name_of(own, match), 550, y, 32, "left", out and looks.red)
-    write(own.gold, 800, y, 32, "right")
-    write(out and "leaves town" or "", 550, y + 36, 20, "left", looks.red)
+    write(name_of(own, match) .. (out and " leaves" or ""), 550, y, 28, "left", out and looks.red)
+    write(own.gold, 800, y, 28, "right")
   end
 end
 function shows.title(match)

@@ -48,6 +48,7 @@ function phases.title(match)
 end
 function phases.ready(match)
   clear()
+  for e in world.each("stash") do if e.stash.number == match.leaves then e:destroy() end end
   match.day, match.left = match.day + 1, match.players == 0 and looks.demo_day or looks.day
   local day, rule = looks.days[match.day], "Bring it home, and ram who carries more"
   if match.players > 0 then rule = day.rule end
@@ -109,7 +110,6 @@ return {
     local to = demo and phase ~= "title" and (input.pressed("skip") or phase == "over" and clock > 6) and "title"
       or phase == "ready" and clock > 2.4 and "hunt" or phase == "hunt" and match.left <= 0 and "tally"
       or phase == "tally" and clock > 4 and (match.last and "over" or "ready")
-    for e in world.each("stash") do if to == "ready" and e.stash.number == match.leaves then e:destroy() end end
     if to then return world.emit("go", { to = to }) end
     if not demo and phase ~= "over" and input.pressed("pause") then
       world.spawn("pause_menu", { name = "pause" })
