@@ -38,5 +38,10 @@ return {
       local town = towns[q.towns.town.number[i]]
       draw.text(town.good, town.x - 18, town.y - 11, 20)
     end
+    draw.space("screen")
+    draw.layer(9)
+    draw.blend("alpha")
+    draw.colour(0.6, 0.65, 0.75)
+    draw.text("Goods are no fields here: the plugin data keeps them by path, like goods.silk.", 640, 690, 16, "center")
   end,
 }

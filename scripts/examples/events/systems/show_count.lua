@@ -4,5 +4,10 @@ return {
     draw.space("screen")
     draw.colour(1, 1, 1, 0.5)
     draw.text(world.single.sky.bursts .. " bursts", 24, 20, 22)
+    draw.space("screen")
+    draw.layer(9)
+    draw.blend("alpha")
+    draw.colour(0.6, 0.65, 0.75)
+    draw.text("One system says `burst`; others hear of it: sparks, light, the count.", 640, 690, 16, "center")
   end,
 }

@@ -10,5 +10,10 @@ return {
       local matrix = q.transform.world[i]
       draw.circle(matrix[13], matrix[14], q.orbit.radius[i], false, 1)
     end
+    draw.space("screen")
+    draw.layer(9)
+    draw.blend("alpha")
+    draw.colour(0.6, 0.65, 0.75)
+    draw.text("Children go with their parents: only angles turn.", 640, 690, 16, "center")
   end,
 }
