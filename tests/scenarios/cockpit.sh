@@ -31,7 +31,7 @@ begins() { # begins PROGRAM [OPTIONS]: a game with a cockpit, and $port
 }
 has_port() { ended "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
 free_port() { # not one that another suite is given
-  echo $((20000 + $$ % 20000))
+  echo $((20000 + $$ % 12000))
 }
 looks() { # looks CHECK [ARGUMENTS]
   checked=$1

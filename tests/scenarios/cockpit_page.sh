@@ -14,9 +14,9 @@ fi
 # page STEPS…: a game of Asteroids, the page of its cockpit, and what is done there (lib/browser.lua). Pictures stay in
 # $tmp.
 page() {
-  launch "$release" play asteroids --headless --history 64 --seed 3 --no-watch --cockpit "$((20000 + $$ % 20000))"
+  launch "$release" play asteroids --headless --history 64 --seed 3 --no-watch --cockpit "$((20000 + $$ % 12000))"
   within 20 has_link || fail "no cockpit: $(tail -n 5 "$log")"
-  listens=$((40000 + $$ % 20000))
+  listens=$((7900 + $$ % 12000))
   "$browser" --headless=new --no-sandbox --disable-gpu --remote-debugging-port=$listens --user-data-dir="$tmp/chrome" \
     about:blank >browser.log 2>&1 &
   shown=$!
