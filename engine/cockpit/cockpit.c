@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define SHARE 0.018           // of the time that passes: 0.3 ms of a tick of 1/60 s
@@ -173,6 +174,8 @@ void cockpit_destroy(cockpit_o *c) {
 static void open_browser(cockpit_o *c) {
   pid_t child = fork();
   log_info(host_log(c->host), "cockpit: %s", c->link);
+  if (child > 0)
+    waitpid(child, NULL, 0); // it ends at once
   if (child != 0)
     return;
   if (fork() == 0) {

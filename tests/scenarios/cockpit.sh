@@ -144,4 +144,4 @@ fuzzed() {
   over
   ! grep -q "ERROR: \|runtime error" "$log" || fail "$(grep -A 12 "ERROR: \|runtime error" "$log")"
 }
-it "any message is answered" fuzzed "$([ -n "$LONG" ] && echo 1000000 || echo 1500)"
+it "any message is answered" fuzzed "$([ -n "$LONG" ] && echo 1000000 || echo 600)"
