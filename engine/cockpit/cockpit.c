@@ -172,8 +172,8 @@ void cockpit_destroy(cockpit_o *c) {
 
 // With xdg-open, where there is one: in a process that is nobody's child, so that none is left behind.
 static void open_browser(cockpit_o *c) {
-  pid_t child = fork();
   log_info(host_log(c->host), "cockpit: %s", c->link);
+  pid_t child = fork();
   if (child > 0)
     waitpid(child, NULL, 0); // it ends at once
   if (child != 0)
