@@ -133,10 +133,11 @@ end
 
 -- Which of two ways a system takes, by what they cost: each is timed anew from time to time, and the faster one has the
 -- runs between. Both do the same to the world, so what the clock says shows in nothing else.
-local SAMPLES, BETWEEN = 12, 1000
+-- LuaJIT has compiled a loop over many rows behind the first run.
+local SAMPLES, SAMPLES_OF_MANY, MANY_ROWS, BETWEEN = 12, 3, 4096, 1000
 
 local function new_choice()
-  return { cost = { lua = math.huge, native = math.huge }, way = "lua", left = SAMPLES, samples = true }
+  return { cost = { lua = math.huge, native = math.huge }, way = "native", left = 0, samples = false }
 end
 
 local function timed(choice, way, count, f, dt)
@@ -148,19 +149,20 @@ local function timed(choice, way, count, f, dt)
   end
 end
 
--- The way of the next run.
-local function next_way(choice)
+-- The way of the next run, over so many rows.
+local function next_way(choice, count)
+  local samples = count >= MANY_ROWS and SAMPLES_OF_MANY or SAMPLES
   choice.left = choice.left - 1
   if choice.left > 0 then
     return choice.way
   elseif choice.samples and choice.way == "lua" then
-    choice.way, choice.left = "native", SAMPLES
+    choice.way, choice.left = "native", samples
     choice.cost.native = math.huge
   elseif choice.samples then
     choice.samples, choice.left = false, BETWEEN
     choice.way = choice.cost.native <= choice.cost.lua and "native" or "lua"
   else
-    choice.samples, choice.left = true, SAMPLES
+    choice.samples, choice.left = true, samples
     choice.way, choice.cost.lua = "lua", math.huge
   end
   return choice.way
@@ -208,7 +210,7 @@ function M.body(system, body, by_lua)
       natively(dt)
     elseif count < LEAST_ROWS then
       body(dt)
-    elseif next_way(choice) == "native" then
+    elseif next_way(choice, count) == "native" then
       timed(choice, "native", count, natively, dt)
     else
       timed(choice, "lua", count, body, dt)
