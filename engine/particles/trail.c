@@ -14,11 +14,11 @@
 #define MOST_SECONDS 60.0
 
 // on: it goes on behind the entity; else what is there fades out. seconds: how long it stays. width: pixels, at its
-// beginning; widths, colours: how these go to its end. soft: what part of it fades out to both sides.
+// beginning; widths, colours: how these go to its end, "" to a point. soft: what part of it fades out to both sides.
 // Hidden: seconds since the last place was kept; where the ring begins, and how many there are; the places.
 // clang-format off
 #define TRAIL_FIELDS(F)                                                                                                \
-  F(bool, on, 1) F(f32, seconds, 0.5f) F(f32, width, 10) F(string, widths, "1 0") F(vec4, colour, 1, 1, 1, 1)          \
+  F(bool, on, 1) F(f32, seconds, 0.5f) F(f32, width, 10) F(string, widths, "") F(vec4, colour, 1, 1, 1, 1)          \
   F(string, colours, "") F(f32, soft, 0) F(enum, blend, BUILTIN_BLEND) F(i32, layer, 0) F(bool, visible, 1)            \
   F(f32, wait, 0, .flags = SHOAL_HIDDEN) F(u8, first, 0, .flags = SHOAL_HIDDEN) F(u8, kept, 0, .flags = SHOAL_HIDDEN)  \
   F(vec4, p0, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p1, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)                        \
@@ -193,7 +193,8 @@ bool trail_of(world_o *w, uint32_t row, float x, float y, double back_s, trail_t
   *out = (trail_t){.layer = c.layer[row], .add = c.blend[row] != 0, .soft = (float)within(c.soft[row], 0, 1)};
   way_t way = {.x = {x}, .y = {y}, .count = 1};
   read_way(m, &c, row, back_s, &way);
-  curve_read(strings_text(world_strings(w), c.widths[row]), &widths);
+  const char *list = strings_text(world_strings(w), c.widths[row]);
+  curve_read(list[0] ? list : "1 0", &widths); // as a default of the column it would move the ids of all texts
   colour_curve_read(strings_text(world_strings(w), c.colours[row]), &colours);
   for (uint32_t i = 0; i + 1 < way.count; ++i)
     for (uint32_t k = 0; k < TRAIL_SMOOTH; ++k) {
