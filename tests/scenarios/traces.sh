@@ -1,6 +1,7 @@
-# What LuaJIT makes of every system of every game and example: a loop over rows that is not compiled is a hundred times slower, and
-# nothing else would say so. The engine's scripts are copied and get a watcher (tests/traces/watch.lua) that writes what is
-# compiled and what is given up; tests/traces/judge.lua reads it.
+# What LuaJIT makes of every system of every game and example: a loop over rows that is not compiled is a hundred times
+# slower, and nothing else would say so. Native systems are off: this is what runs without them. The engine's scripts
+# are copied and get a watcher (tests/traces/watch.lua) that writes what is compiled and what is given up;
+# tests/traces/judge.lua reads it.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -18,7 +19,7 @@ awk -v watch="$root/tests/traces/watch.lua" '
 # faults FOLDER TICKS: in $tmp/faults
 faults() {
   rm -f "$tmp/traces"
-  SHOAL_ROOT=$watched TRACES=$tmp/traces timeout -s KILL 500 "$release" run "$1" --headless --no-watch --seed 1 --workers 1 --strict \
+  SHOAL_ROOT=$watched TRACES=$tmp/traces timeout -s KILL 500 "$release" run "$1" --headless --no-watch --seed 1 --workers 1 --native off --strict \
     --ticks "$2" >"$tmp/out" 2>&1 || fail "it did not run: $(tail -n 5 "$tmp/out")"
   [ "$(grep -c '^made|' "$tmp/traces")" -gt 0 ] || fail "nothing was compiled: the watcher does not see the VM"
   luajit tests/traces/judge.lua "$tmp/traces" "$1" >"$tmp/faults" 2>&1 || fail "$(cat "$tmp/faults")"
