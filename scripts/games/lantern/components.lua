@@ -46,6 +46,5 @@ return {
   },
   quest = t.single { fireball = false, key = false },
   menu = t.single { slot = t.i32(1), saves = t.i32(-1000, { doc = "at which tick it saves" }) },
-  debug = t.single { boxes = false },
   travel = t.single { to = "", stage = t.enum { "none", "leaving", "waiting", "arriving" }, dark = 0, at = t.i32(0) },
 }

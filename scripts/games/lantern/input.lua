@@ -8,5 +8,4 @@ return {
   cast = { "key:x", "key:k", "key:left shift", "pad:x" },
   start = { "key:space", "key:return", "pad:a", "pad:start" },
   pause = { "key:escape", "key:p", "pad:start" },
-  boxes = "key:f3",
 }

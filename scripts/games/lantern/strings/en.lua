@@ -34,5 +34,5 @@ return {
     locked = "It is locked. Something breathes behind it.",
   },
   actions = { go_x = "Walk across", go_y = "Walk up, down", strike = "Strike", cast = "Throw fire", start = "Start",
-    pause = "Menu", boxes = "Boxes" },
+    pause = "Menu" },
 }

@@ -35,5 +35,5 @@ return {
     locked = "鍵がかかっている。むこうで、何かが息をしている。",
   },
   actions = { go_x = "左右に歩く", go_y = "上下に歩く", strike = "剣・話す", cast = "火を放つ", start = "スタート",
-    pause = "メニュー", boxes = "枠の表示" },
+    pause = "メニュー" },
 }

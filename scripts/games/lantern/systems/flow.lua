@@ -20,8 +20,7 @@ end
 return {
   phase = "input",
   update = function(dt)
-    local play, debug = world.single.play, world.single.debug
-    if input.pressed "boxes" then debug.boxes = not debug.boxes end
+    local play = world.single.play
     if play.phase ~= "title" or world.count "panel" == 1 then play.clock = play.clock + 1 / 60 end -- no other menu
     if play.phase == "playing" or play.phase == "demo" then play.time = play.time + 1 / 60 end
     local start = input.pressed "start"
