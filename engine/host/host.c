@@ -6,6 +6,7 @@
 #include "host/game_saves.h"
 #include "host/player.h"
 #include "components/window_events.h"
+#include "overlay/debug_draw.h"
 #include "script/watchdog.h"
 #include "state/world_hash.h"
 
@@ -226,6 +227,7 @@ host_o *host_create(const options_t *options, error_t *error) {
   memset(h, 0, sizeof *h);
   h->memory = memory;
   h->options = *options;
+  h->shapes = options->debug_draw ? DEBUG_DRAW_NAMES : DEBUG_DRAW_NONE;
   h->log = log_create(options->log_level);
   if ((options->log_file && !log_to_file(h->log, options->log_file, error)) ||
       !paths_find(&h->places, options->program, error) || !game_switch_choose(h, error)) {
@@ -319,6 +321,7 @@ static void take_keys(host_o *h, const platform_events_t *events) {
   h->want_reload |= events->reload;
   h->want_restart |= events->restart;
   h->want_picture |= events->screenshot;
+  h->shapes = (h->shapes + (events->shapes && h->watch)) % DEBUG_DRAW_LEVELS;
   h->want_tools |= events->tools;
   if (events->bug_report)
     recording_control_excerpt(h);
@@ -523,6 +526,9 @@ static void draw_tools(host_o *h) {
     return;
   player_frame(h);
   time_travel_draw(h);
+  if (h->game)
+    debug_draw(h->game->world, h->draw, (debug_level_t)h->shapes, (float)h->game->facts.width,
+               (float)h->game->facts.height);
   float width = h->game ? (float)h->game->facts.width : (float)HOST_WIDTH;
   float height = h->game ? (float)h->game->facts.height : (float)HOST_HEIGHT;
   overlay_desc_t overlay = {&h->card, &h->toasts, width, height, (float)h->clock.frame_s};

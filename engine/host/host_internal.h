@@ -81,6 +81,7 @@ struct host_o {
     double shown_s, recorded_s; // when the note was shown, and the last recording written
   } player;
 
+  uint32_t shapes; // how much of it is drawn: debug_level_t
   bool want_reload, want_restart, want_picture, want_tools;
   bool closing;                   // the window is to be closed, and the game has not answered yet
   double closed_s;                // when somebody last wanted that; 0: nobody has

@@ -43,6 +43,7 @@ typedef struct platform_events_t {
   bool toggle_fullscreen; // F11, Alt+Enter; platform_pump has done it already
   bool tools;             // F1: the cockpit
   bool screenshot;        // F2
+  bool shapes;            // F3: what the world is made of, shown or not
   bool dismiss;           // F8: hide the error card
   bool bug_report;        // F12
   bool hold;              // F6: hold the game, or let it go on

@@ -181,6 +181,7 @@ static bool host_key(platform_sdl_t *s, const SDL_Keysym *key, platform_events_t
   switch (key->scancode) {
   case SDL_SCANCODE_F1: out->tools = true; return true;
   case SDL_SCANCODE_F2: out->screenshot = true; return true;
+  case SDL_SCANCODE_F3: out->shapes = true; return true;
   case SDL_SCANCODE_F5: *(key->mod & KMOD_CTRL ? &out->restart : &out->reload) = true; return true;
   case SDL_SCANCODE_F6: out->hold = true; return true;
   case SDL_SCANCODE_F7: out->again = true; return true;

@@ -177,6 +177,7 @@ static bool store_native(options_t *o, const char *name, const char *value, erro
 
 static const option_t options_known[] = {
     {"--headless", VALUE_NONE, .flag = offsetof(options_t, headless)},
+    {"--debug-draw", VALUE_NONE, .flag = offsetof(options_t, debug_draw)},
     {"--every-tick", VALUE_NONE, .flag = offsetof(options_t, every_tick)},
     {"--ticks", VALUE_NEEDED, .store = store_ticks},
     {"--seed", VALUE_NEEDED, .store = store_seed},
@@ -444,6 +445,7 @@ const char *options_help(void) {
          "       shoal --help | --version\n"
          "\n"
          "  --headless            no window, no sound, as fast as it goes\n"
+         "  --debug-draw          bodies, solid tiles, lights, ways and names over the picture, as F3 shows them\n"
          "  --every-tick          a picture of every tick, as fast as it goes and not by the clock: for films and "
          "timing\n"
          "  --ticks N             stop when the world's tick reaches N\n"
@@ -487,8 +489,7 @@ const char *options_help(void) {
          "  --native MODE         on, off, now (wait for the code), sse2, avx2, avx512 (no better than that)\n"
          "  --stats               print ticks per second, time per system and allocations at the end\n"
          "\n"
-         "keys: F1 the cockpit in a browser, F5 reload, Ctrl+F5 restart, F2 screenshot, F8 hide the error card, F11 "
-         "fullscreen\n"
+         "keys: F1 cockpit, F2 screenshot, F3 shapes, F5 reload, Ctrl+F5 restart, F8 hide the error card, F11 fullscreen\n"
          "      F6 hold the game or let it go on, F9 one tick back, F10 one tick on, F7 on with the same input,\n"
          "      F12 write the last 30 seconds as a recording\n"
          "exit: 0 fine, 1 a script failed (headless or --strict), 2 wrong use\n";

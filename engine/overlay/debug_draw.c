@@ -1,0 +1,271 @@
+// Everything is drawn into the world, so that it is where it belongs in every view; lines are as thin as they are in
+// the lowest one.
+#include "overlay/debug_draw.h"
+
+#include "base/assert.h"
+#include "components/builtin.h"
+#include "components/collider.h"
+#include "components/name.h"
+#include "components/tilemap.h"
+#include "components/transform.h"
+#include "components/viewport.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_CELLS 40000.0 // of a map that are looked at
+#define MOST_NAMES 400u
+#define MOST_POINTS 64u
+
+static const float BODY[4] = {0.35f, 1.0f, 0.5f, 0.9f}, OFF[4] = {0.6f, 0.6f, 0.6f, 0.6f};
+static const float SENSOR[4] = {1.0f, 0.9f, 0.3f, 0.9f}, SOLID[4] = {1.0f, 0.3f, 0.3f, 0.28f};
+static const float LIGHT[4] = {1.0f, 0.75f, 0.3f, 0.8f}, WAY[4] = {0.35f, 0.85f, 1.0f, 0.9f};
+static const float HEADING[4] = {0.85f, 0.55f, 1.0f, 0.9f};
+
+typedef struct pen_t {
+  world_o *w;
+  draw_o *draw;
+  const manager_o *transforms;
+  transform_places_t places;
+  double left, top, right, bottom; // of the world that is seen
+  float line;                      // as wide as two pixels of a screen of 1,280
+} pen_t;
+
+static void colour(const pen_t *p, const float c[4]) {
+  draw_colour(p->draw, c[0], c[1], c[2], c[3]);
+}
+
+static bool place(pen_t *p, shoal_entity e, float m[16]) {
+  uint32_t row = manager_row(p->transforms, e);
+  if (row == ROW_NONE)
+    return false;
+  transform_place(&p->places, row, m);
+  return isfinite(m[12]) && isfinite(m[13]);
+}
+
+static const void *field(const manager_o *m, const char *name) {
+  int32_t column = m ? manager_find_column(m, name) : -1;
+  return column >= 0 ? manager_column(m, (uint32_t)column) : NULL;
+}
+
+static void seen(pen_t *p, float width, float height) {
+  p->left = p->top = INFINITY;
+  p->right = p->bottom = -INFINITY;
+  shoal_entity camera = 0;
+  for (int i = 0; i < 4; ++i) {
+    double xy[2] = {i % 2 ? (double)width : 0, i / 2 ? (double)height : 0};
+    viewport_project(p->w, (double)width, (double)height, true, xy, &camera);
+    p->left = fmin(p->left, xy[0]);
+    p->right = fmax(p->right, xy[0]);
+    p->top = fmin(p->top, xy[1]);
+    p->bottom = fmax(p->bottom, xy[1]);
+  }
+  p->line = (float)((p->right - p->left) / 640.0);
+}
+
+// ------------------------------------------------------------------------------------------------------------- bodies
+
+static void draw_box(const pen_t *p, const collider_t *k) {
+  double ux = k->ux * k->half_x, uy = k->uy * k->half_x, vx = -k->uy * k->half_y, vy = k->ux * k->half_y;
+  const float xy[8] = {(float)(k->x - ux - vx), (float)(k->y - uy - vy), (float)(k->x + ux - vx),
+                       (float)(k->y + uy - vy), (float)(k->x + ux + vx), (float)(k->y + uy + vy),
+                       (float)(k->x - ux + vx), (float)(k->y - uy + vy)};
+  draw_polygon(p->draw, xy, 4, false, p->line);
+}
+
+static void draw_bodies(pen_t *p) {
+  const manager_o *m = world_find_manager(p->w, "body"), *sensors = builtin_find(p->w, "sensor");
+  const uint8_t *enabled = field(m, "enabled");
+  for (uint32_t row = 0; enabled && row < m->count; ++row) {
+    float matrix[16];
+    shoal_entity e = m->owner[row];
+    if (!place(p, e, matrix))
+      continue;
+    collider_t k = collider_place(m, row, matrix);
+    bool off = !enabled[row] || world_is_disabled(p->w, e, m->id);
+    colour(p, off ? OFF : sensors && manager_row(sensors, e) != ROW_NONE ? SENSOR : BODY);
+    if (k.box)
+      draw_box(p, &k);
+    else
+      draw_circle(p->draw, (float)k.x, (float)k.y, (float)k.half_x, false, p->line);
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------------- tiles
+
+// A row of cells, its solid ones as far as they go on.
+static void draw_cells(const pen_t *p, shoal_entity e, const float m[16], const double size[6], double row,
+                       double first, double last) {
+  double begun = 0;
+  for (double column = first; column <= last + 1; column += 1) {
+    bool solid = column <= last && tilemap_solid(p->w, e, column, row, NULL) == 1;
+    if (solid && begun == 0)
+      begun = column;
+    if (solid || begun == 0)
+      continue;
+    float left = (float)((begun - 1) * size[4]) * m[0] + m[12], right = (float)((column - 1) * size[4]) * m[0] + m[12];
+    float top = (float)((row - 1) * size[5]) * m[5] + m[13], bottom = (float)(row * size[5]) * m[5] + m[13];
+    draw_rect(p->draw, left, top, right - left, bottom - top, true, 0);
+    begun = 0;
+  }
+}
+
+static void draw_tiles(pen_t *p) {
+  const manager_o *m = builtin_find(p->w, "tilemap");
+  colour(p, SOLID);
+  for (uint32_t i = 0; m && i < m->count; ++i) {
+    float at[16];
+    double size[6];
+    if (!place(p, m->owner[i], at) || !tilemap_size(p->w, m->owner[i], size, NULL) || !(fabsf(at[0] * at[5]) > 1e-6f))
+      continue;
+    double wide = size[4] * (double)at[0], high = size[5] * (double)at[5], x = (double)at[12], y = (double)at[13];
+    double first = fmax(floor((p->left - x) / wide) + 1, size[2]);
+    double last = fmin(ceil((p->right - x) / wide) + 1, size[2] + size[0] - 1);
+    double top = fmax(floor((p->top - y) / high) + 1, size[3]);
+    double bottom = fmin(ceil((p->bottom - y) / high) + 1, size[3] + size[1] - 1);
+    if (!((last - first + 1) * (bottom - top + 1) <= MOST_CELLS))
+      continue;
+    for (double row = top; row <= bottom; row += 1)
+      draw_cells(p, m->owner[i], at, size, row, first, last);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------ lights, ways
+
+static void draw_lights(pen_t *p) {
+  const manager_o *m = builtin_find(p->w, "light");
+  const float *range = field(m, "range"), *cone = field(m, "cone"), *angle = field(m, "angle");
+  const uint8_t *on = field(m, "on");
+  for (uint32_t row = 0; range && cone && angle && on && row < m->count; ++row) {
+    float at[16];
+    if (!place(p, m->owner[row], at))
+      continue;
+    colour(p, on[row] ? LIGHT : OFF);
+    float reach = range[row] * sqrtf(fabsf(at[0] * at[5] - at[1] * at[4]));
+    draw_circle(p->draw, at[12], at[13], reach, false, p->line);
+    draw_circle(p->draw, at[12], at[13], 2 * p->line, true, 0);
+    float looks = atan2f(at[1], at[0]) + angle[row];
+    for (int side = -1; cone[row] < 6.28f && side < 2; side += 2)
+      draw_line(p->draw, at[12], at[13], at[12] + reach * cosf(looks + (float)side * cone[row] * 0.5f),
+                at[13] + reach * sinf(looks + (float)side * cone[row] * 0.5f), p->line);
+  }
+}
+
+// "x,y x,y …" as far as it can be read; returns how many points.
+static uint32_t read_points(const char *text, float *xy) {
+  uint32_t numbers = 0;
+  while (numbers < 2 * MOST_POINTS) {
+    char *end = NULL;
+    text += strspn(text, " \t\r\n,;");
+    float value = strtof(text, &end);
+    if (end == text || !isfinite(value))
+      break;
+    xy[numbers++] = value;
+    text = end;
+  }
+  return numbers / 2;
+}
+
+static void draw_ways(pen_t *p) {
+  const manager_o *m = builtin_find(p->w, "path");
+  const uint32_t *points = field(m, "points"), *next = field(m, "next");
+  const shoal_entity *parent = manager_column(p->transforms, TRANSFORM_PARENT);
+  colour(p, WAY);
+  for (uint32_t i = 0; points && next && i < m->count; ++i) {
+    float xy[2 * MOST_POINTS], at[16];
+    uint32_t count = read_points(strings_text(world_strings(p->w), points[i]), xy);
+    uint32_t row = manager_row(p->transforms, m->owner[i]);
+    bool inside = row != ROW_NONE && parent[row] != 0 && place(p, parent[row], at); // of its parent, as its transform
+    for (uint32_t k = 0; inside && k < count; ++k) {
+      float x = xy[2 * k], y = xy[2 * k + 1];
+      xy[2 * k] = at[0] * x + at[4] * y + at[12];
+      xy[2 * k + 1] = at[1] * x + at[5] * y + at[13];
+    }
+    for (uint32_t k = 0; k + 1 < count; ++k)
+      draw_line(p->draw, xy[2 * k], xy[2 * k + 1], xy[2 * k + 2], xy[2 * k + 3], p->line);
+    for (uint32_t k = 0; k < count; ++k)
+      draw_circle(p->draw, xy[2 * k], xy[2 * k + 1], (k + 1 == next[i] ? 3 : 1.5f) * p->line, true, 0);
+  }
+}
+
+// Where something goes: a mover by its speed, an agent of the plugin nav by where the way leads.
+static void draw_headings(pen_t *p, const char *component, const char *x_name, const char *y_name, float length) {
+  const manager_o *m = builtin_find(p->w, component);
+  const float *x = field(m, x_name), *y = field(m, y_name);
+  colour(p, HEADING);
+  for (uint32_t i = 0; x && y && i < m->count; ++i) {
+    float at[16];
+    if (!place(p, m->owner[i], at) || !(fabsf(x[i]) + fabsf(y[i]) > 1e-3f) || !isfinite(x[i] + y[i]))
+      continue;
+    draw_line(p->draw, at[12], at[13], at[12] + x[i] * length, at[13] + y[i] * length, p->line);
+    draw_circle(p->draw, at[12] + x[i] * length, at[13] + y[i] * length, 1.5f * p->line, true, 0);
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------------- names
+
+// Its name, or what it is, or its number.
+static void call(const pen_t *p, shoal_entity e, char *out, size_t out_bytes) {
+  const manager_o *m = world_find_manager(p->w, "name");
+  const uint32_t *names = field(m, "value");
+  uint32_t row = m ? manager_row(m, e) : ROW_NONE, index = shoal_entity_index(e);
+  uint32_t text = names && row != ROW_NONE ? names[row] : world_entities(p->w)->assemblage[index];
+  if (text != 0)
+    snprintf(out, out_bytes, "%s", strings_text(world_strings(p->w), text));
+  else
+    snprintf(out, out_bytes, "%u", index);
+}
+
+static void draw_names(pen_t *p) {
+  static const char *const DRAWN[] = {"sprite", "shape", "text", "emitter", "trail", "tilemap", "light", "body"};
+  const draw_text_style_t style = {.outline = {0, 0, 0, 1}, .outline_width = p->line};
+  uint32_t count = 0;
+  draw_text_style(p->draw, &style);
+  draw_colour(p->draw, 1, 1, 1, 1);
+  for (uint32_t row = 0; row < p->transforms->count && count < MOST_NAMES; ++row) {
+    shoal_entity e = p->transforms->owner[row];
+    float at[16];
+    char name[NAME_DESCRIPTION_MAX];
+    bool drawn = false;
+    for (size_t i = 0; i < sizeof DRAWN / sizeof *DRAWN && !drawn; ++i) {
+      const manager_o *m = builtin_find(p->w, DRAWN[i]);
+      drawn = m && manager_row(m, e) != ROW_NONE;
+    }
+    if (!drawn || !place(p, e, at) || (double)at[12] < p->left || (double)at[12] > p->right ||
+        (double)at[13] < p->top || (double)at[13] > p->bottom)
+      continue;
+    call(p, e, name, sizeof name);
+    draw_text(p->draw, name, at[12], at[13] + 2 * p->line, 5.5f * p->line, 1, 0);
+    ++count;
+  }
+  draw_text_style(p->draw, &(draw_text_style_t){0});
+}
+
+void debug_draw(world_o *w, draw_o *draw, debug_level_t level, float width, float height) {
+  pen_t p = {.w = w, .draw = draw, .transforms = world_find_manager(w, "transform")};
+  shoal_assert(width > 0 && height > 0, "a screen of %g × %g", (double)width, (double)height);
+  if (level == DEBUG_DRAW_NONE || !p.transforms)
+    return;
+  seen(&p, width, height);
+  if (!(p.line > 0 && p.line < 1e6f))
+    return;
+  draw_space(draw, false);
+  draw_view(draw, 0);
+  draw_layer(draw, DEBUG_DRAW_LAYER);
+  draw_blend(draw, false);
+  draw_font(draw, "");
+  transform_places_begin(&p.places, p.transforms);
+  draw_tiles(&p);
+  draw_lights(&p);
+  draw_ways(&p);
+  draw_headings(&p, "mover", "vx", "vy", 0.2f);
+  draw_headings(&p, "nav_agent", "dir_x", "dir_y", 12 * p.line);
+  draw_bodies(&p);
+  if (level == DEBUG_DRAW_NAMES)
+    draw_names(&p);
+  transform_places_end(&p.places);
+  draw_colour(draw, 1, 1, 1, 1);
+  draw_layer(draw, 0);
+}
