@@ -6,7 +6,6 @@
 #include "host/game_saves.h"
 #include "host/player.h"
 #include "components/window_events.h"
-#include "overlay/debug_draw.h"
 #include "script/watchdog.h"
 #include "state/world_hash.h"
 
@@ -526,11 +525,10 @@ static void draw_tools(host_o *h) {
     return;
   player_frame(h);
   time_travel_draw(h);
-  if (h->game)
-    debug_draw(h->game->world, h->draw, (debug_level_t)h->shapes, (float)h->game->facts.width,
-               (float)h->game->facts.height);
   float width = h->game ? (float)h->game->facts.width : (float)HOST_WIDTH;
   float height = h->game ? (float)h->game->facts.height : (float)HOST_HEIGHT;
+  if (h->game)
+    debug_draw(h->game->world, h->draw, h->shapes, width, height);
   overlay_desc_t overlay = {&h->card, &h->toasts, width, height, (float)h->clock.frame_s};
   overlay_draw(h->overlay, &overlay, h->draw, render_type(h->render));
   toast_advance(&h->toasts, overlay.dt_s);

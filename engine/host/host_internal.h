@@ -75,13 +75,12 @@ struct host_o {
   bool reload_by_script;  // a replay comes to it by itself
 
   rollback_o *rollback; // --check-rollback; NULL without
-
   struct {                      // of a package (player.c)
     uint32_t told, reports;     // failures; of these, written down
     double shown_s, recorded_s; // when the note was shown, and the last recording written
   } player;
 
-  uint32_t shapes; // how much of it is drawn: debug_level_t
+  uint32_t shapes; // how much of them is drawn: debug_level_t
   bool want_reload, want_restart, want_picture, want_tools;
   bool closing;                   // the window is to be closed, and the game has not answered yet
   double closed_s;                // when somebody last wanted that; 0: nobody has

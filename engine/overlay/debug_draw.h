@@ -10,7 +10,7 @@ typedef enum debug_level_t { DEBUG_DRAW_NONE, DEBUG_DRAW_SHAPES, DEBUG_DRAW_NAME
 
 #define DEBUG_DRAW_LAYER 9000 // of the world: above what is lit, below tools
 
-// width, height: of the screen, in logical pixels.
-void debug_draw(world_o *w, draw_o *draw, debug_level_t level, float width, float height);
+// level: debug_level_t. width, height: of the screen, in logical pixels.
+void debug_draw(world_o *w, draw_o *draw, uint32_t level, float width, float height);
 
 #endif

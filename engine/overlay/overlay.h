@@ -3,6 +3,7 @@
 #ifndef SHOAL_OVERLAY_OVERLAY_H
 #define SHOAL_OVERLAY_OVERLAY_H
 
+#include "overlay/debug_draw.h"
 #include "overlay/error_card.h"
 #include "overlay/toast.h"
 #include "render/draw.h"

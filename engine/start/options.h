@@ -47,8 +47,7 @@ typedef struct options_t {
   const char *native;  // a mode (native/loop.h); NULL: on
   const char *explain; // a system, or "all"; NULL for none
   bool every_tick;     // a tick each frame, whatever the clock says
-  bool debug_draw; // from the beginning, without a key
-  bool every_tick; // a tick each frame, whatever the clock says
+  bool debug_draw;     // from the beginning, without a key
   options_watch_t watch;
   bool has_ticks; // stop when the world's tick reaches `ticks`
   uint64_t ticks;

@@ -30,8 +30,8 @@ static void bodies_and_names_are_drawn_and_the_world_stays_as_it_is(void **state
     const uint8_t *p = &s->pixels[(90 * s->width + x) * 3];
     green += p[1] > p[0] + 20;
   }
-  assert_true(green > 0); // its left side
-  stage_assert_pixel(s, 160, 90, 5, 5, 13);        // within it there is nothing
+  assert_true(green > 0);                   // its left side
+  stage_assert_pixel(s, 160, 90, 5, 5, 13); // within it there is nothing
   draw_clear(s->draw);
   debug_draw(f->world, s->draw, DEBUG_DRAW_NAMES, 320, 180);
   assert_true(draw_count(s->draw) > shapes);
