@@ -74,7 +74,7 @@ struct host_o {
   uint32_t not_parked;    // in the replay: pieces that are not there
   bool reload_by_script;  // a replay comes to it by itself
 
-  rollback_o *rollback; // --check-rollback; NULL without
+  rollback_o *rollback;         // --check-rollback; NULL without
   struct {                      // of a package (player.c)
     uint32_t told, reports;     // failures; of these, written down
     double shown_s, recorded_s; // when the note was shown, and the last recording written
