@@ -5,6 +5,7 @@
 #include "host/rollback.h"
 
 #include "base/assert.h"
+#include "start/options.h"
 #include "state/compare.h"
 #include "state/world_hash.h"
 #include "time/input_log.h"
@@ -42,7 +43,7 @@ static lived_t *lived_at(const rollback_o *r, uint32_t i) {
 }
 
 rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks) {
-  shoal_assert(ticks > 0 && ticks <= ROLLBACK_MOST_TICKS, "%u ticks back", ticks);
+  shoal_assert(ticks > 0 && ticks <= OPTIONS_MOST_ROLLBACK, "%u ticks back", ticks);
   rollback_o *r = alloc_resize(a, NULL, 0, sizeof *r);
   *r = (rollback_o){
       .allocator = a, .log = log, .ticks = ticks, .after = snapshot_create(a), .reads = input_log_create(a)};

@@ -153,7 +153,12 @@ static bool refuse_cycle(const schedule_o *s, phase_t phase, const bool *done, e
     at++;
   for (uint32_t i = 0; i < n; ++i)
     at = predecessor(s, at, done); // now certainly inside the cycle
-  uint32_t last = at;
+  uint32_t last = at;              // its first by name, however many systems there are
+  for (uint32_t i = 0; i < n; ++i) {
+    at = predecessor(s, at, done);
+    last = strcmp(s->systems.items[at].name, s->systems.items[last].name) < 0 ? at : last;
+  }
+  at = last;
   const system_t *placed = &s->systems.items[last];
   char text[768], chain[768];
   size_t used;

@@ -431,13 +431,15 @@ local function present(what)
   return component.single.music
 end
 
+local function refuse(_, words, ...)
+  report.complain(words, ...)
+end
+
 local function options_of(what, options)
   if options ~= nil and type(options) ~= "table" then
     report.complain("music.%s takes options, { at = \"beat\" }, not %s", what, report.plain(options))
   end
-  return options and read_parts(options, OPTIONS[what], "music." .. what, function(_, words, ...)
-    report.complain(words, ...)
-  end) or {}
+  return options and read_parts(options, OPTIONS[what], "music." .. what, refuse) or {}
 end
 
 local function piece_named(what, name)

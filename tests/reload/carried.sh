@@ -170,7 +170,8 @@ renamed() {
   hears "sees 3"
   echo 'return { motion = { vx = 0, vy = 0, renamed_from = "drive" } }' | file components.lua
   hears "reloaded"
-  story '"moves %s %s", world.find("a").motion.vx, world.find("a").drive.vy'
+  echo 'return { update = function() if world.tick % 512 == 0 then
+    log.info("moves %s %s", world.find("a").motion.vx, world.find("a").drive.vy) end end }' | file systems/probe.lua
   hears "moves 3 2"
 }
 it "a component that is renamed keeps its rows, and the old name in assemblages means the new one" renamed

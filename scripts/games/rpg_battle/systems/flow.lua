@@ -131,14 +131,14 @@ return {
     if world.find("pause") then return end
     match.clock = match.clock + dt
     if not match.demo and match.score > settings.best then settings.best, match.is_best = match.score, true end
-    local phase, clock, ours, theirs = match.phase, match.clock, false, false
-    for e in world.each("unit") do ours, theirs = ours or e.unit.side == 1, theirs or e.unit.side == -1 end
+    local phase, clock, count, sum = match.phase, match.clock, 0, 0 -- of units, and of their sides, 1 and -1
+    for e in world.each("unit") do count, sum = count + 1, sum + e.unit.side end
     if phase == "title" then return clock > IDLE and begin(true) end
     if not match.demo and phase ~= "over" and input.pressed("pause") then return pause() end
     local to = match.demo and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
-      or phase == "battle" and clock > 1 and not (ours and theirs) and "after"
+      or phase == "battle" and clock > 1 and math.abs(sum) == count and "after"
       or phase == "after" and clock > 2.2 and (match.won and match.battle < #battles and "cards" or "over")
-    if to == "after" then match.won = ours end
+    if to == "after" then match.won = sum > 0 end
     if to then return world.emit("go", { to = to }) end
     if match.demo and phase == "cards" and clock > 1.5 then take(world.random(3)) end
   end,
