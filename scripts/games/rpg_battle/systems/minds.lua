@@ -1,7 +1,6 @@
 -- Whom everybody goes for, and their steps: to the nearest one whom they can reach, or to whom the player points.
 local parts = require "lib.parts"
 local SIGHT = 250 -- from which on those who hold their place strike
-
 local function choose(e, q)
   local unit, best, least = e.unit, shoal.none, math.huge
   for k = 1, q.count do
@@ -15,7 +14,6 @@ local function choose(e, q)
   end
   return best
 end
-
 local function step(e, dt)
   local unit, at, target = e.unit, e.transform, e.unit.target
   if not world.alive(target) then return end
@@ -28,15 +26,17 @@ local function step(e, dt)
   at.x, at.y = at.x + dx / far * unit.speed * dt, at.y + dy / far * unit.speed * dt
   unit.walk = unit.walk + dt * unit.speed * 0.14
 end
-
 return {
   when = { match = { phase = "battle" } },
   query = { "unit", "transform" },
   update = function(q, dt)
     for i = 1, q.count do
-      local e, at, unit = q.entity[i], q.entity[i].transform, q.entity[i].unit
+      local unit = q.entity[i].unit
       local lost = not world.alive(unit.target) or unit.target.unit.hp <= 0
-      if (world.tick + i) % 20 == 0 or lost then unit.target = choose(e, q) end
+      if (world.tick + i) % 20 == 0 or lost then unit.target = choose(q.entity[i], q) end
+    end
+    for i = 1, q.count do
+      local e, at, unit = q.entity[i], q.entity[i].transform, q.entity[i].unit
       step(e, dt)
       for k = 1, i - 1 do -- nobody stands in somebody
         local other = q.entity[k].transform

@@ -2,17 +2,19 @@
 -- looks, how often, and how much it wants a fight makes it easy or hard; so does the level that a player has come to.
 local grid, looks = require "lib.grid", assets.json "looks.json"
 
+local function nearer(self, thing, ahead, x, y, least)
+  local far = math.abs(thing.x - self.x) + math.abs(thing.y - self.y)
+  if far < least then return thing.x + ahead, thing.y, far end
+  return x, y, least
+end
 -- Where the nearest other one will be, or what lies near.
 local function goal(self)
   local x, y, least = self.x, self.y, math.huge
-  local function look(thing, ahead)
-    local far = math.abs(thing.x - self.x) + math.abs(thing.y - self.y)
-    if far < least then x, y, least = thing.x + (ahead or 0), thing.y, far end
-  end
   for e in world.each("cycle") do
-    if e.cycle.side ~= self.side then look(e.cycle, grid.dx[e.cycle.dir] * 12) end
+    local ahead = grid.dx[e.cycle.dir] * 12
+    if e.cycle.side ~= self.side then x, y, least = nearer(self, e.cycle, ahead, x, y, least) end
   end
-  for e in world.each("gem") do look(e.gem) end
+  for e in world.each("gem") do x, y, least = nearer(self, e.gem, 0, x, y, least) end
   return x, y
 end
 
