@@ -420,6 +420,14 @@ void file_list_free(allocator_t *a, file_list_t *list) {
   *list = (file_list_t){0};
 }
 
+int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *otherwise, const char *below) {
+  const char *given = getenv(variable), *home = getenv("HOME");
+  shoal_assert(out_bytes > 0, "no room for a folder of the user's");
+  if (given && given[0] == '/')
+    return snprintf(out, out_bytes, "%s/%s", given, below);
+  return home && home[0] == '/' ? snprintf(out, out_bytes, "%s/%s/%s", home, otherwise, below) : -1;
+}
+
 bool file_make_folders(char *path, error_t *error) {
   shoal_assert(path[0] == '/', "%s, where saves are to lie, is not absolute", path);
   for (char *at = path + 1;; ++at) {

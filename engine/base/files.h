@@ -77,6 +77,10 @@ void file_list_free(allocator_t *a, file_list_t *list);
 // Joins with one '/' into `out` (cut to fit, always terminated); returns `out`.
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
 
+// The user's folder for something: $VARIABLE/below where that is an absolute path, else $HOME/otherwise/below. Returns
+// the length of the path, which is cut to fit, or -1 when neither variable says where.
+int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *otherwise, const char *below);
+
 // Makes an absolute folder, and those above it, where they are not there. The path is as it was afterwards.
 bool file_make_folders(char *path, error_t *error);
 

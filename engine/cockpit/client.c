@@ -35,14 +35,6 @@ typedef struct client_t {
 
 // ---------------------------------------------------------------------------------------------------------- connecting
 
-static void runtime_folder(char *out, size_t bytes) {
-  const char *runtime = getenv("XDG_RUNTIME_DIR");
-  if (runtime && runtime[0] == '/')
-    snprintf(out, bytes, "%s/shoal", runtime);
-  else
-    snprintf(out, bytes, "/tmp/shoal-%u", (unsigned)getuid());
-}
-
 // The ports that have a file, for people: " (7700, 7701)".
 static const char *name_ports(const char *folder, char *out, size_t bytes) {
   DIR *open = opendir(folder);
@@ -60,7 +52,7 @@ static const char *name_ports(const char *folder, char *out, size_t bytes) {
 
 static bool read_token(unsigned port, char *token, error_t *error) {
   char folder[400], path[420], link[160] = "", others[128], form[48];
-  runtime_folder(folder, sizeof folder);
+  cockpit_link_folder(folder, sizeof folder);
   snprintf(path, sizeof path, "%s/%u", folder, port);
   FILE *file = fopen(path, "r");
   bool fine = file && fgets(link, sizeof link, file);

@@ -24,14 +24,18 @@
 
 // ---------------------------------------------------------------------------------------------------------- token file
 
-// $XDG_RUNTIME_DIR/shoal/PORT holds the link, for this user alone; without that folder one of the user's below /tmp.
-static bool token_folder(char *out, size_t bytes, error_t *error) {
+void cockpit_link_folder(char *out, size_t bytes) {
   const char *runtime = getenv("XDG_RUNTIME_DIR");
-  struct stat facts;
   if (runtime && runtime[0] == '/')
     snprintf(out, bytes, "%s/shoal", runtime);
   else
     snprintf(out, bytes, "/tmp/shoal-%u", (unsigned)getuid());
+}
+
+// PORT in it holds the link, for this user alone.
+static bool token_folder(char *out, size_t bytes, error_t *error) {
+  struct stat facts;
+  cockpit_link_folder(out, bytes);
   if (mkdir(out, 0700) != 0 && errno != EEXIST)
     return error_set(error, "%s: %s", out, strerror(errno));
   if (lstat(out, &facts) != 0 || !S_ISDIR(facts.st_mode) || facts.st_uid != getuid() || (facts.st_mode & 077) != 0)

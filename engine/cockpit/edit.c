@@ -26,14 +26,8 @@ typedef struct target_t {
 
 // --------------------------------------------------------------------------------------------------------- Lua as text
 
-static void put_n(json_text_t *t, const char *text, size_t bytes) {
-  array_reserve(t->allocator, &t->text, t->text.count + (uint32_t)bytes);
-  memcpy(t->text.items + t->text.count, text, bytes);
-  t->text.count += (uint32_t)bytes;
-}
-
 static void put(json_text_t *t, const char *text) {
-  put_n(t, text, strlen(text));
+  json_text_put(t, text, strlen(text));
 }
 
 void edit_quote(json_text_t *t, const char *text, size_t bytes) {

@@ -21,32 +21,32 @@ void json_text_clear(json_text_t *t) {
   t->text.count = 0;
 }
 
-static void put(json_text_t *t, const char *bytes, size_t count) {
+void json_text_put(json_text_t *t, const char *bytes, size_t count) {
   array_reserve(t->allocator, &t->text, t->text.count + (uint32_t)count);
   memcpy(t->text.items + t->text.count, bytes, count);
   t->text.count += (uint32_t)count;
 }
 
 static void put_words(json_text_t *t, const char *words) {
-  put(t, words, strlen(words));
+  json_text_put(t, words, strlen(words));
 }
 
 // A comma, unless the value is the first of its list or stands behind its key.
 static void separate(json_text_t *t) {
   char last = t->text.count > 0 ? t->text.items[t->text.count - 1] : '[';
   if (last != '[' && last != '{' && last != ':')
-    put(t, ",", 1);
+    json_text_put(t, ",", 1);
 }
 
 void json_text_begin(json_text_t *t, char bracket) {
   shoal_assert(bracket == '{' || bracket == '[', "'%c' opens nothing", bracket);
   separate(t);
-  put(t, &bracket, 1);
+  json_text_put(t, &bracket, 1);
 }
 
 void json_text_end(json_text_t *t, char bracket) {
   shoal_assert(t->text.count > 0 && (bracket == '}' || bracket == ']'), "'%c' closes nothing", bracket);
-  put(t, &bracket, 1);
+  json_text_put(t, &bracket, 1);
 }
 
 // How many bytes of UTF-8 the character at `at` has; 0 when it is none.
@@ -71,25 +71,25 @@ static void put_escaped(json_text_t *t, unsigned char c) {
 void json_text_string_n(json_text_t *t, const char *text, size_t bytes) {
   const unsigned char *at = (const unsigned char *)text;
   separate(t);
-  put(t, "\"", 1);
+  json_text_put(t, "\"", 1);
   for (size_t i = 0; i < bytes;) {
     size_t plain = i;
     while (plain < bytes && at[plain] >= 0x20 && at[plain] < 0x7f && at[plain] != '"' && at[plain] != '\\')
       plain++;
-    put(t, text + i, plain - i);
+    json_text_put(t, text + i, plain - i);
     i = plain;
     if (i == bytes)
       break;
     size_t count = character(at + i, bytes - i);
     if (count > 1)
-      put(t, text + i, count);
+      json_text_put(t, text + i, count);
     else if (count == 1)
       put_escaped(t, at[i]);
     else
       put_words(t, "\\ufffd"); // bytes that are no text
     i += count ? count : 1;
   }
-  put(t, "\"", 1);
+  json_text_put(t, "\"", 1);
 }
 
 void json_text_string(json_text_t *t, const char *text) {
@@ -101,7 +101,7 @@ void json_text_string(json_text_t *t, const char *text) {
 
 void json_text_key(json_text_t *t, const char *key) {
   json_text_string(t, key);
-  put(t, ":", 1);
+  json_text_put(t, ":", 1);
 }
 
 void json_text_number(json_text_t *t, double number) {
@@ -152,7 +152,7 @@ void json_text_null(json_text_t *t) {
 void json_text_raw(json_text_t *t, const char *json, size_t bytes) {
   shoal_assert(bytes > 0, "no value is JSON of no length");
   separate(t);
-  put(t, json, bytes);
+  json_text_put(t, json, bytes);
 }
 
 void json_text_pair(json_text_t *t, const char *key, const char *text) {

@@ -27,7 +27,8 @@ void json_text_float(json_text_t *t, float number);   // as short as it reads ba
 void json_text_integer(json_text_t *t, long long number);
 void json_text_bool(json_text_t *t, bool truth);
 void json_text_null(json_text_t *t);
-void json_text_raw(json_text_t *t, const char *json, size_t bytes); // a value that is JSON already
+void json_text_put(json_text_t *t, const char *bytes, size_t count); // as they are: no value, and no comma before it
+void json_text_raw(json_text_t *t, const char *json, size_t bytes);  // a value that is JSON already
 
 // A field of an object.
 void json_text_pair(json_text_t *t, const char *key, const char *text);

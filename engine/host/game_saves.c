@@ -168,11 +168,11 @@ static bool check_title(const game_o *g, const char *folder, error_t *error) {
 
 // Where the saves of a game lie: $XDG_DATA_HOME/shoal/saves/ID, or below ~/.local/share.
 static bool folder_of(const game_o *g, char *out, size_t bytes, error_t *error) {
-  const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-  bool given = data && data[0] == '/';
-  if (!given && (!home || home[0] != '/'))
+  char below[sizeof "shoal/saves/" + PATH_MAX_BYTES];
+  snprintf(below, sizeof below, "shoal/saves/%s", id_of(g));
+  int length = file_user_folder(out, bytes, "XDG_DATA_HOME", ".local/share", below);
+  if (length < 0)
     return error_set(error, "there is no folder for saves: set HOME or XDG_DATA_HOME");
-  int length = snprintf(out, bytes, "%s%s/shoal/saves/%s", given ? data : home, given ? "" : "/.local/share", id_of(g));
   return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of the folder for saves is too long");
 }
 

@@ -29,12 +29,7 @@ code_key_t code_key(const char *text, size_t length, const char *features) {
 }
 
 static bool folder(char *out, size_t out_bytes) {
-  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  int n = -1;
-  if (cache && cache[0] == '/')
-    n = snprintf(out, out_bytes, "%s/shoal/native", cache);
-  else if (home && home[0] == '/')
-    n = snprintf(out, out_bytes, "%s/.cache/shoal/native", home);
+  int n = file_user_folder(out, out_bytes, "XDG_CACHE_HOME", ".cache", "shoal/native");
   return n > 0 && (size_t)n + 64 < out_bytes;
 }
 

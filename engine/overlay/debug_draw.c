@@ -9,6 +9,7 @@
 #include "components/tilemap.h"
 #include "components/transform.h"
 #include "components/viewport.h"
+#include "render/frame.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -153,21 +154,6 @@ static void draw_lights(pen_t *p) {
   }
 }
 
-// "x,y x,y …" as far as it can be read; returns how many points.
-static uint32_t read_points(const char *text, float *xy) {
-  uint32_t numbers = 0;
-  while (numbers < 2 * MOST_POINTS) {
-    char *end = NULL;
-    text += strspn(text, " \t\r\n,;");
-    float value = strtof(text, &end);
-    if (end == text || !isfinite(value))
-      break;
-    xy[numbers++] = value;
-    text = end;
-  }
-  return numbers / 2;
-}
-
 static void draw_ways(pen_t *p) {
   const manager_o *m = builtin_find(p->w, "path");
   const uint32_t *points = field(m, "points"), *next = field(m, "next");
@@ -175,7 +161,7 @@ static void draw_ways(pen_t *p) {
   colour(p, WAY);
   for (uint32_t i = 0; points && next && i < m->count; ++i) {
     float xy[2 * MOST_POINTS], at[16];
-    uint32_t count = read_points(strings_text(world_strings(p->w), points[i]), xy);
+    uint32_t count = outline_parse(strings_text(world_strings(p->w), points[i]), xy, MOST_POINTS);
     uint32_t row = manager_row(p->transforms, m->owner[i]);
     bool inside = row != ROW_NONE && parent[row] != 0 && place(p, parent[row], at); // of its parent, as its transform
     for (uint32_t k = 0; inside && k < count; ++k) {

@@ -333,6 +333,17 @@ static bool check_options(const options_t *o, error_t *error) {
   return true;
 }
 
+// When all are known: what one means for another.
+static bool finish_options(options_t *o, error_t *error) {
+  if (!check_options(o, error))
+    return false;
+  if (o->has_screenshot_at && !o->has_ticks) {
+    o->has_ticks = true;
+    o->ticks = o->screenshot_at;
+  }
+  return true;
+}
+
 bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error) {
   shoal_assert(argv && out && error, "words, where what they mean goes, and where what is wrong with them goes");
   *out = (options_t){.program = argc > 0 ? argv[0] : "", .target = "", .log_level = LOG_INFO};
@@ -356,13 +367,7 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_t *e
       out->target = argv[i];
     }
   }
-  if (!check_options(out, error))
-    return false;
-  if (out->has_screenshot_at && !out->has_ticks) {
-    out->has_ticks = true;
-    out->ticks = out->screenshot_at;
-  }
-  return true;
+  return finish_options(out, error);
 }
 
 // --- of a package
@@ -413,13 +418,7 @@ bool options_parse_package(int argc, const char *const *argv, const package_t *p
   for (int i = 1; i < argc && out->word == OPTIONS_RUN; ++i)
     if (!parse_package_word(out, argc, argv, &i, error))
       return false;
-  if (out->word == OPTIONS_RUN && !check_options(out, error))
-    return false;
-  if (out->has_screenshot_at && !out->has_ticks) {
-    out->has_ticks = true;
-    out->ticks = out->screenshot_at;
-  }
-  return true;
+  return out->word != OPTIONS_RUN || finish_options(out, error);
 }
 
 const char *options_package_help(void) {

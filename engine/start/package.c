@@ -87,14 +87,12 @@ package_found_t package_find(const char *argv0, package_t *out, error_t *error) 
 
 bool package_reports(package_t *p, error_t *error) {
   shoal_assert(p->id[0], "reports lie in a folder of the game's id");
-  const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-  bool given = data && data[0] == '/';
-  char path[PATH_MAX];
-  if (!given && (!home || home[0] != '/'))
+  char path[PATH_MAX], below[sizeof "shoal/reports/" + sizeof p->id];
+  snprintf(below, sizeof below, "shoal/reports/%s", p->id);
+  int length = file_user_folder(path, sizeof path, "XDG_DATA_HOME", ".local/share", below);
+  if (length < 0)
     return error_set(error, "there is no folder for reports: HOME is not set");
-  int length =
-      snprintf(path, sizeof path, "%s%s/shoal/reports/%s", given ? data : home, given ? "" : "/.local/share", p->id);
-  if (length < 0 || (size_t)length >= sizeof p->reports)
+  if ((size_t)length >= sizeof p->reports)
     return error_set(error, "the path of the folder for reports is too long");
   if (!file_make_folders(path, error))
     return false;
