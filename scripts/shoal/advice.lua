@@ -124,17 +124,24 @@ local FOREIGN = {
   { "%f[%w_]new%s+[%a_]", "there is no `new` in Lua: world.spawn makes entities" },
 }
 
+-- Of a line this many bytes are looked at: what is longer was written by a program, and would take seconds.
+local MOST_OF_A_LINE = 500
+
 local function lines_of(text)
-  local out = {}
-  for line in (text .. "\n"):gmatch("(.-)\r?\n") do
-    out[#out + 1] = line
-  end
+  local out, from = {}, 1
+  repeat
+    local stop = text:find("\n", from, true)
+    local last = (stop or #text + 1) - 1
+    local line = text:sub(from, math.min(last, from + MOST_OF_A_LINE - 1))
+    out[#out + 1], from = line:gsub("\r$", ""), last + 2
+  until not stop
   return out
 end
 
 local function is_foreign(line)
+  local code = line and bare(line)
   for _, row in ipairs(FOREIGN) do
-    if line and bare(line):find(row[1]) then
+    if code and code:find(row[1]) then
       return row[2]
     end
   end
