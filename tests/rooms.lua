@@ -6,8 +6,8 @@
 -- A room may include the headers of those before it, and include/shoal.
 local ORDER = {
   "include", "base", "schema", "ecs", "schedule", "native", "state", "platform", "tiles", "text", "vet", "components",
-  "light", "particles", "render", "ui", "sound", "sql", "store", "time", "luajit", "script", "plugin", "overlay",
-  "start", "host", "cockpit", "main",
+  "canvas", "light", "particles", "render", "ui", "sound", "sql", "store", "time", "luajit", "script", "plugin",
+  "overlay", "start", "host", "cockpit", "main",
 }
 -- Rooms of their own kind: plugins that ship see the public headers alone, examples what a program that embeds Shoal
 -- sees.

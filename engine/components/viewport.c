@@ -28,6 +28,12 @@ static uint32_t row_of(world_o *w, const manager_o *m, shoal_entity e) {
   return row != ROW_NONE && world_is_disabled(w, e, m->id) ? ROW_NONE : row;
 }
 
+// One that draws a canvas is not seen on the screen.
+static bool is_seen(world_o *w, const manager_o *camera, const uint8_t *active, const manager_o *canvas, uint32_t row) {
+  shoal_entity e = camera->owner[row];
+  return active[row] && !world_is_disabled(w, e, camera->id) && row_of(w, canvas, e) == ROW_NONE;
+}
+
 static viewport_t read(const manager_o *m, uint32_t row, float width, float height) {
   return (viewport_t){.x = field(m, row, VIEWPORT_X, 0.0f),
                       .y = field(m, row, VIEWPORT_Y, 0.0f),
@@ -48,13 +54,13 @@ static void insert(viewport_t *list, uint32_t first, uint32_t *count, viewport_t
 
 uint32_t viewports_list(world_o *w, float logical_width, float logical_height, viewport_t *out) {
   manager_o *camera = world_find_manager(w, "camera"), *m = builtin_find(w, "viewport");
+  const manager_o *canvas = builtin_find(w, "canvas");
   int32_t column = camera ? manager_find_column(camera, "active") : -1;
   const uint8_t *active = column >= 0 ? manager_column(camera, (uint32_t)column) : NULL;
   uint32_t count = 0, whole = ROW_NONE;
   m = m && m->count > 0 ? m : NULL;
   for (uint32_t row = 0; active && row < camera->count && whole == ROW_NONE; ++row)
-    if (active[row] && !world_is_disabled(w, camera->owner[row], camera->id) &&
-        row_of(w, m, camera->owner[row]) == ROW_NONE)
+    if (is_seen(w, camera, active, canvas, row) && row_of(w, m, camera->owner[row]) == ROW_NONE)
       whole = row;
   if (whole != ROW_NONE)
     out[count++] =
@@ -62,7 +68,7 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
   for (uint32_t row = 0, first = count; active && m && row < camera->count; ++row) {
     shoal_entity e = camera->owner[row];
     uint32_t at = row_of(w, m, e);
-    if (!active[row] || at == ROW_NONE || world_is_disabled(w, e, camera->id))
+    if (at == ROW_NONE || !is_seen(w, camera, active, canvas, row))
       continue;
     viewport_t v = read(m, at, logical_width, logical_height);
     v.camera = e;
@@ -75,9 +81,14 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
 
 void viewport_size(world_o *w, shoal_entity camera, float logical_width, float logical_height, float *width,
                    float *height) {
-  const manager_o *m = builtin_find(w, "viewport");
-  uint32_t row = row_of(w, m, camera);
+  const manager_o *m = builtin_find(w, "viewport"), *canvas = builtin_find(w, "canvas");
+  uint32_t row = row_of(w, m, camera), drawn = row_of(w, canvas, camera);
   viewport_t v = {.width = logical_width, .height = logical_height};
+  if (drawn != ROW_NONE) { // canvas/canvas.c, whose second and third field these are
+    *width = fmaxf((float)((const int32_t *)manager_column(canvas, 1))[drawn], 1.0f);
+    *height = fmaxf((float)((const int32_t *)manager_column(canvas, 2))[drawn], 1.0f);
+    return;
+  }
   if (row != ROW_NONE)
     v = read(m, row, logical_width, logical_height);
   *width = v.width;

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
+#include "canvas/canvas.h"
 #include "components/tilemap.h"
 #include "components/transform.h"
 #include "host/game_saves.h"
@@ -189,7 +190,8 @@ static bool make_components(game_o *g, script_report_t *report) {
   g->ui = ui_create(&(ui_desc_t){g->world, &g->input, &g->input_before, g->desc.audio, components_type(g->components)},
                     &error);
   g->emitters = g->ui ? emitters_create(g->world, &error) : NULL;
-  return (g->emitters && light_declare(g->world, &error) && trail_declare(g->world, &error)) ||
+  return (g->emitters && light_declare(g->world, &error) && trail_declare(g->world, &error) &&
+          canvas_declare(g->world, &error)) ||
          fail(report, "built-in components", &error);
 }
 

@@ -323,6 +323,14 @@ static float finite_or(float x, float otherwise) {
   return isfinite(x) ? x : otherwise;
 }
 
+// The keys of the layers that a camera shows.
+static void show_layers(world_o *w, camera_view_t *v) {
+  int32_t first, last;
+  camera_layers_of(w, v->camera, &first, &last);
+  v->first = (uint64_t)((uint32_t)first ^ 0x80000000u) << KEY_LAYER_SHIFT;
+  v->end = ((uint64_t)((uint32_t)last ^ 0x80000000u) + 1u) << KEY_LAYER_SHIFT;
+}
+
 static void look_through(collect_t *c, const manager_o *m, const viewport_t *from) {
   view_t *v = &c->frame->view;
   camera_view_t *to = &c->frame->views[c->frame->view_count];
@@ -351,11 +359,12 @@ static void look_through(collect_t *c, const manager_o *m, const viewport_t *fro
   *to = (camera_view_t){.camera = from->camera,
                         .world = affine_multiply(&v->screen, &seen),
                         .screen = affine_multiply(&v->screen, &corner)};
+  show_layers(c->desc->world, to);
   v->bloom = bloom[row] > v->bloom ? fminf(bloom[row], 1.0f) : v->bloom;
   float straight[4];
   for (int i = 0; i < 4; ++i)
     straight[i] = background[i][row];
-  straight[3] = 1.0f;
+  straight[3] = c->desc->canvas ? straight[3] : 1.0f;
   emit_premultiply(straight, false, to->background);
   c->frame->view_count++;
 }
@@ -379,6 +388,14 @@ static void place_view(frame_t *f, const viewport_t *from) {
     f->view_count--;
 }
 
+static uint32_t list_views(const frame_desc_t *d, viewport_t *list) {
+  const canvas_t *k = d->canvas;
+  if (!k)
+    return viewports_list(d->world, (float)d->logical_width, (float)d->logical_height, list);
+  list[0] = (viewport_t){.camera = k->camera, .row = k->row, .width = (float)k->width, .height = (float)k->height};
+  return 1;
+}
+
 static void set_view(collect_t *c) {
   const frame_desc_t *d = c->desc;
   frame_t *f = c->frame;
@@ -391,7 +408,7 @@ static void set_view(collect_t *c) {
   f->view_count = 0;
   const manager_o *m = d->world ? world_find_manager(d->world, "camera") : NULL;
   viewport_t list[VIEWPORTS_MOST];
-  uint32_t count = m ? viewports_list(d->world, (float)d->logical_width, (float)d->logical_height, list) : 0;
+  uint32_t count = m ? list_views(d, list) : 0;
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t before = f->view_count;
     look_through(c, m, &list[i]);
@@ -403,7 +420,7 @@ static void set_view(collect_t *c) {
   else if (f->view_count > 0) // what lies between the views
     memcpy(f->view.background, (const float[4]){0.0f, 0.0f, 0.0f, 1.0f}, sizeof f->view.background);
   else
-    f->views[f->view_count++] = (camera_view_t){.world = plain, .screen = plain};
+    f->views[f->view_count++] = (camera_view_t){.world = plain, .screen = plain, .end = KEY_SCREEN};
 }
 
 // --- order
@@ -1018,7 +1035,8 @@ static uint32_t emit_world(collect_t *c) {
       }
       shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]),
                    "thing %u to be drawn is not in its place", i);
-      emit_item(c, f->order.items[i].key);
+      if (f->order.items[i].key >= f->views[v].first && f->order.items[i].key < f->views[v].end)
+        emit_item(c, f->order.items[i].key);
     }
     if (unlit != UINT64_MAX)
       lit_emit(f, v);
@@ -1051,6 +1069,8 @@ static void emit_on_screen(collect_t *c, uint64_t key) {
   bool drawn = ((key >> KEY_ROW_BITS) & 7u) == ITEM_DRAW;
   const draw_command_t *d = drawn ? &c->desc->draw->commands.items[key & ((1u << KEY_ROW_BITS) - 1u)] : NULL;
   affine_t whole = f->view.screen;
+  if (c->desc->canvas && !(d && d->view == c->desc->canvas->camera))
+    return; // it is on the screen, and in no canvas
   for (uint32_t v = 0; d && d->view != 0 && v < f->view_count; ++v) {
     if (f->views[v].camera != d->view)
       continue;
@@ -1096,7 +1116,7 @@ void frame_collect(frame_t *f, const frame_desc_t *desc) {
   open_world(&c);
   set_view(&c);
   light_up(&c);
-  passes_list(f, desc->world);
+  passes_list(f, desc->canvas ? NULL : desc->world);
   add_items(&c);
   emit_all(&c);
 }

@@ -5,6 +5,7 @@
 #define SHOAL_RENDER_FRAME_H
 
 #include "base/array.h"
+#include "canvas/canvas.h"
 #include "components/sheet.h"
 #include "components/transform.h"
 #include "components/viewport.h"
@@ -92,6 +93,7 @@ typedef struct camera_view_t {
   bool clipped;
   int32_t clip[4]; // its part of the picture: left, top, right, bottom
   float background[4];
+  uint64_t first, end; // keys of what it shows (collect.c)
   bool lit;
   ambient_t ambient; // where it is
 } camera_view_t;
@@ -208,6 +210,7 @@ typedef struct frame_desc_t {
   float alpha;
   float width, height, scale_x, scale_y;
   int logical_width, logical_height;
+  const canvas_t *canvas; // what is collected is a canvas: what its camera sees, and nothing else. NULL: the screen
 } frame_desc_t;
 void frame_collect(frame_t *f, const frame_desc_t *desc);
 

@@ -23,19 +23,33 @@ typedef struct solids_t {
   target_t flat;                     // one
 } solids_t;
 
+// What is as large as the picture that is drawn: the window's, or a canvas's.
+typedef struct sized_t {
+  solids_t solids;
+  target_t scene, levels[LEVELS], glow; // glow: the sum of the levels, smoothed for the last pass
+  int level_count;
+  target_t light; // of a canvas that is not drawn now
+} sized_t;
+
+typedef struct gl_canvas_t {
+  char name[CANVAS_NAME_MAX]; // "": there is none
+  bool used;                  // in this frame
+  target_t drawn, shown;      // with its first row below, as it is drawn; with it above, as images are
+  sized_t sized;
+} gl_canvas_t;
+
 struct gl_o {
   programs_t programs;
   GLuint vertex_array, empty_array, buffer;
   GLuint solid_array, solid_buffer;
   GLuint nearest; // samples the texel that is nearest
   GLuint linear;  // the four around it, and never a smaller picture
-  solids_t solids;
   gl_light_t light;
   gl_passes_t passes;
   GLuint atlas;
   int32_t atlas_size;
-  target_t scene, levels[LEVELS], glow; // glow: the sum of the levels, smoothed for the last pass
-  int level_count;
+  sized_t sized;
+  gl_canvas_t canvases[CANVASES_MOST];
 };
 
 // --- life
@@ -94,19 +108,33 @@ static void drop_solids(solids_t *s) {
   *s = (solids_t){0};
 }
 
-static void drop_targets(gl_o *g) {
-  target_fini(&g->scene);
-  target_fini(&g->glow);
-  for (int i = 0; i < g->level_count; ++i)
-    target_fini(&g->levels[i]);
-  g->level_count = 0;
+static void drop_targets(sized_t *s) {
+  target_fini(&s->scene);
+  target_fini(&s->glow);
+  for (int i = 0; i < s->level_count; ++i)
+    target_fini(&s->levels[i]);
+  s->level_count = 0;
+}
+
+static void drop_sized(sized_t *s) {
+  drop_targets(s);
+  drop_solids(&s->solids);
+  target_fini(&s->light);
+}
+
+static void drop_canvas(gl_canvas_t *c) {
+  target_fini(&c->drawn);
+  target_fini(&c->shown);
+  drop_sized(&c->sized);
+  *c = (gl_canvas_t){0};
 }
 
 void gl_destroy(gl_o *g) {
   if (!g)
     return;
-  drop_targets(g);
-  drop_solids(&g->solids);
+  for (uint32_t i = 0; i < CANVASES_MOST; ++i)
+    drop_canvas(&g->canvases[i]);
+  drop_sized(&g->sized);
   gl_light_fini(&g->light);
   gl_passes_fini(&g->passes);
   programs_fini(&g->programs);
@@ -246,7 +274,7 @@ static void paste(gl_o *g, const surface_t *s) {
   glEnable(GL_BLEND);
   glUseProgram(p->id);
   glUniform2f(p->corner, (float)s->x, (float)s->y);
-  glBindTexture(GL_TEXTURE_2D, g->solids.flat.texture);
+  glBindTexture(GL_TEXTURE_2D, g->sized.solids.flat.texture);
   glBindVertexArray(g->empty_array);
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
@@ -254,9 +282,9 @@ static void paste(gl_o *g, const surface_t *s) {
 static void draw_solid_batch(gl_o *g, const frame_t *f, const batch_t *b, const surface_t *s) {
   const float nothing[4] = {0}, farthest = 1.0f;
   int w = s->width, h = s->height;
-  size_solids(&g->solids, s);
+  size_solids(&g->sized.solids, s);
   cut_to(f, &(surface_t){.width = w, .height = h}, b->clip);
-  glBindFramebuffer(GL_FRAMEBUFFER, g->solids.framebuffer);
+  glBindFramebuffer(GL_FRAMEBUFFER, g->sized.solids.framebuffer);
   glViewport(0, 0, w, h);
   glClearBufferfv(GL_COLOR, 0, nothing);
   glClearBufferfv(GL_DEPTH, 0, &farthest);
@@ -266,7 +294,7 @@ static void draw_solid_batch(gl_o *g, const frame_t *f, const batch_t *b, const 
   glBindVertexArray(g->solid_array);
   glDrawArrays(GL_TRIANGLES, (GLint)b->first, (GLsizei)b->count);
   glDisable(GL_DEPTH_TEST);
-  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, g->solids.flat.framebuffer);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, g->sized.solids.flat.framebuffer);
   glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
   cut_to(f, s, b->clip);
   paste(g, s);
@@ -297,14 +325,14 @@ static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t
 // --- bloom
 
 static void size_targets(gl_o *g, int width, int height) {
-  if (g->scene.width == width && g->scene.height == height)
+  if (g->sized.scene.width == width && g->sized.scene.height == height)
     return;
-  drop_targets(g);
-  target_init(&g->scene, width, height, GL_RGBA16F, GL_LINEAR);
+  drop_targets(&g->sized);
+  target_init(&g->sized.scene, width, height, GL_RGBA16F, GL_LINEAR);
   int w = (width + 3) / 4, h = (height + 3) / 4;
-  target_init(&g->glow, w, h, GL_RGBA16F, GL_LINEAR);
-  while (g->level_count < LEVELS && (g->level_count == 0 || h >= SMALLEST_LEVEL)) {
-    target_init(&g->levels[g->level_count++], w, h, GL_RGBA16F, GL_LINEAR);
+  target_init(&g->sized.glow, w, h, GL_RGBA16F, GL_LINEAR);
+  while (g->sized.level_count < LEVELS && (g->sized.level_count == 0 || h >= SMALLEST_LEVEL)) {
+    target_init(&g->sized.levels[g->sized.level_count++], w, h, GL_RGBA16F, GL_LINEAR);
     w = (w + 1) / 2;
     h = (h + 1) / 2;
   }
@@ -325,15 +353,15 @@ static void blur(gl_o *g) {
   const program_t *spread = programs_use(&g->programs, PROGRAM_SPREAD);
   const program_t *shrink = programs_use(&g->programs, PROGRAM_SHRINK);
   glBindVertexArray(g->empty_array);
-  pass(programs_use(&g->programs, PROGRAM_GATHER), &g->scene, &g->levels[0], 1.0f);
-  for (int i = 1; i < g->level_count; ++i)
-    pass(shrink, &g->levels[i - 1], &g->levels[i], 1.0f);
+  pass(programs_use(&g->programs, PROGRAM_GATHER), &g->sized.scene, &g->sized.levels[0], 1.0f);
+  for (int i = 1; i < g->sized.level_count; ++i)
+    pass(shrink, &g->sized.levels[i - 1], &g->sized.levels[i], 1.0f);
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE);
-  for (int i = g->level_count - 1; i > 0; --i)
-    pass(spread, &g->levels[i], &g->levels[i - 1], WIDE_SHARE);
+  for (int i = g->sized.level_count - 1; i > 0; --i)
+    pass(spread, &g->sized.levels[i], &g->sized.levels[i - 1], WIDE_SHARE);
   glDisable(GL_BLEND);
-  pass(spread, &g->levels[0], &g->glow, 1.0f);
+  pass(spread, &g->sized.levels[0], &g->sized.glow, 1.0f);
 }
 
 static void compose(gl_o *g, const frame_t *f, int x, int y) {
@@ -343,19 +371,19 @@ static void compose(gl_o *g, const frame_t *f, int x, int y) {
   glUniform1i(p->image, 0);
   glUniform1i(p->glow, 1);
   glUniform2f(p->corner, (float)x, (float)y);
-  glUniform2f(p->glow_texel, 1.0f / (float)g->glow.width, 1.0f / (float)g->glow.height);
+  glUniform2f(p->glow_texel, 1.0f / (float)g->sized.glow.width, 1.0f / (float)g->sized.glow.height);
   glUniform1f(p->strength, f->view.bloom);
   glActiveTexture(GL_TEXTURE1);
-  glBindTexture(GL_TEXTURE_2D, g->glow.texture);
+  glBindTexture(GL_TEXTURE_2D, g->sized.glow.texture);
   glActiveTexture(GL_TEXTURE0);
-  glBindTexture(GL_TEXTURE_2D, g->scene.texture);
+  glBindTexture(GL_TEXTURE_2D, g->sized.scene.texture);
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
 // --- the picture
 
 static void clear(const float colour[4]) {
-  glClearColor(colour[0], colour[1], colour[2], 1.0f);
+  glClearColor(colour[0], colour[1], colour[2], colour[3]);
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
@@ -377,10 +405,10 @@ static void draw_picture(gl_o *g, const frame_t *f, const surface_t *s, uint32_t
   bool bloom = f->view.bloom > 0.0f;
   if (bloom) {
     size_targets(g, s->width, s->height);
-    glBindFramebuffer(GL_FRAMEBUFFER, g->scene.framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, g->sized.scene.framebuffer);
     glViewport(0, 0, s->width, s->height);
     clear(f->view.background);
-    const surface_t scene = {g->scene.framebuffer, 0, 0, s->width, s->height};
+    const surface_t scene = {g->sized.scene.framebuffer, 0, 0, s->width, s->height};
     draw_batches(g, f, &scene, 0, to);
     blur(g);
   }
@@ -438,6 +466,75 @@ void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area) {
   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
   draw_into(g, f, (GLuint)bound, box, area);
   glFlush(); // swapping does it for a window, and not for a picture in memory
+}
+
+// ------------------------------------------------------------------------------------------------------------ canvases
+
+uint32_t gl_canvas(gl_o *g, const char *name, int width, int height) {
+  gl_canvas_t *to = NULL;
+  for (uint32_t i = 0; i < CANVASES_MOST; ++i)
+    if (strcmp(g->canvases[i].name, name) == 0)
+      to = &g->canvases[i];
+  for (uint32_t i = 0; i < CANVASES_MOST && !to; ++i)
+    if (!g->canvases[i].name[0])
+      to = &g->canvases[i];
+  for (uint32_t i = 0; i < CANVASES_MOST && !to; ++i) // all are taken, and one of them by what is gone
+    if (!g->canvases[i].used)
+      to = &g->canvases[i];
+  shoal_assert(to && name[0], "a frame has more than %u canvases", CANVASES_MOST);
+  if (strcmp(to->name, name) != 0 || to->shown.width != width || to->shown.height != height) {
+    GLint bound = 0;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
+    drop_canvas(to);
+    memcpy(to->name, name, strlen(name) + 1);
+    target_init(&to->drawn, width, height, GL_RGBA8, GL_NEAREST);
+    target_init(&to->shown, width, height, GL_RGBA8, GL_LINEAR);
+    clear((const float[4]){0});
+    glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
+  }
+  to->used = true;
+  return to->shown.texture;
+}
+
+static void swap_sized(gl_o *g, sized_t *with) {
+  sized_t was = g->sized;
+  was.light = g->light.sum;
+  g->sized = *with;
+  g->light.sum = with->light;
+  *with = was;
+}
+
+static void draw_canvas(gl_o *g, const frame_t *f, gl_canvas_t *c) {
+  int width = c->drawn.width, height = c->drawn.height;
+  const surface_t all = {c->drawn.framebuffer, 0, 0, width, height};
+  GLint bound = 0;
+  glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_CULL_FACE);
+  glDisable(GL_SCISSOR_TEST);
+  glActiveTexture(GL_TEXTURE0);
+  swap_sized(g, &c->sized);
+  gl_light_draw(&g->light, &g->programs, f);
+  draw_picture(g, f, &all, f->batches.count, true);
+  swap_sized(g, &c->sized);
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, c->drawn.framebuffer);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, c->shown.framebuffer);
+  glBlitFramebuffer(0, 0, width, height, 0, height, width, 0, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
+}
+
+void gl_draw_canvas(gl_o *g, const frame_t *f, uint32_t texture) {
+  for (uint32_t i = 0; i < CANVASES_MOST; ++i)
+    if (g->canvases[i].used && g->canvases[i].shown.texture == texture)
+      draw_canvas(g, f, &g->canvases[i]);
+}
+
+void gl_end_canvases(gl_o *g) {
+  for (uint32_t i = 0; i < CANVASES_MOST; ++i) {
+    if (!g->canvases[i].used && g->canvases[i].name[0])
+      drop_canvas(&g->canvases[i]);
+    g->canvases[i].used = false;
+  }
 }
 
 uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a) {

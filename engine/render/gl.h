@@ -24,6 +24,12 @@ asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why);
 void gl_upload(gl_o *g, const frame_t *f);
 // Draws what was uploaded last into `area` of the framebuffer that is bound, the picture at `box` of it.
 void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area);
+// The texture of a canvas, which is made where there is none of that name and size. Before the canvases of a frame are
+// drawn each of them is asked for; those that were not are dropped at its end.
+uint32_t gl_canvas(gl_o *g, const char *name, int width, int height);
+// Draws what was uploaded last into it.
+void gl_draw_canvas(gl_o *g, const frame_t *f, uint32_t texture);
+void gl_end_canvases(gl_o *g);
 // Draws it again beside the window and reads it: width × height × 3 bytes, top row first. Free with alloc_resize.
 uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a);
 

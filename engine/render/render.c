@@ -27,15 +27,32 @@ struct render_o {
   images_o *images;
   frame_t frame;
   sheets_o *sheets; // of the frame that is drawn
-  gl_o *gl;         // NULL: the null twin
-  letterbox_t box;  // of the last frame
+  canvases_t canvases;
+  uint32_t textures[CANVASES_MOST]; // of those that are on
+  uint32_t drawing;                 // a canvas; CANVASES_MOST: the screen
+  gl_o *gl;                         // NULL: the null twin
+  letterbox_t box;                  // of the last frame
   platform_area_t area;
   bool drawn;
   char icon[128]; // of the window
 };
 
+// Without a size, and so not drawn, where there is none, or none yet.
+static image_t find_canvas(render_o *r, const char *name) {
+  uint32_t number = canvases_find(&r->canvases, name);
+  const canvas_t *c = &r->canvases.items[number < CANVASES_MOST ? number : 0];
+  if (number == CANVASES_MOST || !c->on)
+    return (image_t){0};
+  return (image_t){.texture = r->textures[number],
+                   .width = c->width,
+                   .height = c->height,
+                   .sharp = c->filter == CANVAS_AUTO ? r->sharp : c->filter == CANVAS_PIXELS};
+}
+
 static image_t find_image(void *context, const char *name) {
   render_o *r = context;
+  if (canvas_is_named(name))
+    return find_canvas(r, name);
   image_t image = images_find(r->images, name);
   image.sheet = r->sheets ? sheets_find(r->sheets, name) : NULL;
   image.sharp =
@@ -67,6 +84,7 @@ void render_destroy(render_o *r) {
   if (!r)
     return;
   frame_fini(&r->frame);
+  canvases_fini(&r->canvases);
   images_destroy(r->images);
   glyphs_destroy(r->glyphs);
   typesetter_destroy(r->own_type);
@@ -82,12 +100,19 @@ void render_set_picture(render_o *r, int width, int height, letterbox_mode_t sca
   r->sharp = sharp;
 }
 
+static void look_for(render_o *r, const char *name) {
+  if (canvas_is_named(name))
+    canvases_find(&r->canvases, name);
+  else
+    images_find(r->images, name);
+}
+
 static void look_for_particles(render_o *r, world_o *w) {
   emitters_o *e = w ? emitters_of(w) : NULL;
   uint32_t count = e ? emitters_count(e) : 0;
   for (uint32_t i = 0; i < count; ++i)
     if (emitters_image(e, i)[0])
-      images_find(r->images, emitters_image(e, i));
+      look_for(r, emitters_image(e, i));
 }
 
 // All that the null twin does with a world: a missing image gets its log line.
@@ -100,7 +125,7 @@ static void look_for_images(render_o *r, world_o *w) {
   uint32_t last = 0;
   for (uint32_t row = 0; row < m->count; ++row) {
     if (ids[row] != last && ids[row] != 0)
-      images_find(r->images, strings_text(world_strings(w), ids[row]));
+      look_for(r, strings_text(world_strings(w), ids[row]));
     last = ids[row];
   }
 }
@@ -110,8 +135,58 @@ void render_remember(render_o *r, world_o *world) {
     frame_remember(&r->frame, world);
 }
 
+static void collect(render_o *r, const frame_desc_t *desc) {
+  frame_collect(&r->frame, desc);
+  if (images_wanted(r->images)) {
+    images_settle(r->images);
+    frame_collect(&r->frame, desc);
+  }
+  gl_upload(r->gl, &r->frame);
+}
+
+// What is not seen is no batch: it is a mistake only where it lies in view.
+static void leave_own_out(render_o *r) {
+  bool any = false;
+  for (uint32_t i = 0; i < r->frame.batches.count; ++i) {
+    batch_t *b = &r->frame.batches.items[i];
+    bool image = b->kind == BATCH_IMAGE || b->kind == BATCH_MATERIAL;
+    if (!image || b->texture != r->textures[r->drawing])
+      continue;
+    b->count = 0;
+    any = true;
+  }
+  if (any)
+    canvases_refuse_own(&r->canvases, r->drawing);
+}
+
+// Each of them as a small picture of its own, with what the cameras before it have drawn.
+static void draw_canvases(render_o *r, const frame_desc_t *screen) {
+  canvases_t *all = &r->canvases;
+  for (uint32_t i = 0; i < all->count; ++i)
+    r->textures[i] =
+        all->items[i].on ? gl_canvas(r->gl, all->items[i].name, all->items[i].width, all->items[i].height) : 0;
+  for (r->drawing = 0; r->drawing < all->count; ++r->drawing) {
+    const canvas_t *c = &all->items[r->drawing];
+    frame_desc_t desc = *screen;
+    desc.canvas = c;
+    desc.width = (float)c->width;
+    desc.height = (float)c->height;
+    desc.scale_x = desc.scale_y = 1.0f;
+    desc.logical_width = c->width;
+    desc.logical_height = c->height;
+    if (!c->on)
+      continue;
+    collect(r, &desc);
+    leave_own_out(r);
+    gl_draw_canvas(r->gl, &r->frame, r->textures[r->drawing]);
+  }
+  r->drawing = CANVASES_MOST;
+  gl_end_canvases(r->gl);
+}
+
 void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, float alpha) {
   r->sheets = sheets;
+  canvases_list(&r->canvases, world);
   if (!r->gl) {
     look_for_images(r, world);
     look_for_particles(r, world);
@@ -134,12 +209,8 @@ void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, f
                        .scale_y = r->box.scale_y,
                        .logical_width = r->width,
                        .logical_height = r->height};
-  frame_collect(&r->frame, &desc);
-  if (images_wanted(r->images)) {
-    images_settle(r->images);
-    frame_collect(&r->frame, &desc);
-  }
-  gl_upload(r->gl, &r->frame);
+  draw_canvases(r, &desc);
+  collect(r, &desc);
   gl_draw(r->gl, &r->frame, r->box, r->area);
   r->drawn = true;
 }
@@ -240,4 +311,5 @@ void render_forget(render_o *r) {
   if (r->gl)
     gl_forget(r->gl);
   r->drawn = false;
+  r->canvases.said.count = 0;
 }

@@ -203,12 +203,14 @@ static void follow_row(follow_t *f, uint32_t row) {
 
 static shoal_entity find_listener(world_o *w) {
   const manager_o *own = builtin_find(w, "sound_listener"), *camera = world_find_manager(w, "camera");
+  const manager_o *canvas = builtin_find(w, "canvas"); // where there is one, nobody looks
   for (uint32_t row = 0; own && row < own->count; ++row)
     if (!world_is_disabled(w, own->owner[row], own->id))
       return own->owner[row];
   const uint8_t *active = camera ? column(camera, "active") : NULL;
   for (uint32_t row = 0; active && row < camera->count; ++row)
-    if (active[row] && !world_is_disabled(w, camera->owner[row], camera->id))
+    if (active[row] && !world_is_disabled(w, camera->owner[row], camera->id) &&
+        !(canvas && manager_row(canvas, camera->owner[row]) != ROW_NONE))
       return camera->owner[row];
   return 0;
 }

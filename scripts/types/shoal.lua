@@ -26,6 +26,8 @@
 ---@field swept shoal.Swept
 ---@field shaken shoal.Shaken
 ---@field viewport shoal.Viewport
+---@field canvas shoal.Canvas
+---@field camera_layers shoal.CameraLayers
 ---@field material shoal.Material
 ---@field emitter shoal.Emitter
 ---@field trail shoal.Trail
@@ -369,6 +371,19 @@ function Entity:send(message, values) end
 ---@field width number 0: the screen's
 ---@field height number
 ---@field order integer later ones lie on top
+
+---What the entity's camera sees becomes an image, `canvas:NAME`.
+---@class shoal.Canvas
+---@field name string
+---@field width integer pixels, 1 to 4096
+---@field height integer
+---@field filter "auto"|"smooth"|"pixels" how it looks when it is drawn larger
+---@field order integer canvases with a larger one are drawn later
+
+---The layers that the entity's camera shows.
+---@class shoal.CameraLayers
+---@field first integer
+---@field last integer
 
 ---@class shoal.Body
 ---@field kind "circle" | "box"

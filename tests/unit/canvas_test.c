@@ -1,0 +1,250 @@
+// Canvases: canvas/, and what is drawn of them.
+#include "canvas/canvas.h"
+#include "components/viewport.h"
+#include "components_fixture.h"
+#include "render_stage.h"
+
+static fixture_t *open_world(void **opened) {
+  error_t error = {0};
+  fixture_setup(opened);
+  fixture_t *f = *opened;
+  if (!canvas_declare(f->world, &error))
+    fail_msg("%s", error.text);
+  return f;
+}
+
+static void set_text(fixture_t *f, shoal_entity e, const char *component, const char *field, const char *text) {
+  set(f, e, component, field, strings_intern(world_strings(f->world), text));
+}
+
+static shoal_entity canvas_at(fixture_t *f, double x, double y, const char *name, double width, double height) {
+  shoal_entity e = place(f, x, y);
+  add(f, e, "camera");
+  add(f, e, "canvas");
+  set_text(f, e, "canvas", "name", name);
+  set(f, e, "canvas", "width", width);
+  set(f, e, "canvas", "height", height);
+  return e;
+}
+
+static void canvases_are_listed_by_their_order_and_are_not_on_the_screen(void **state) {
+  (void)state;
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  canvases_t c = {0};
+  viewport_t seen[VIEWPORTS_MOST];
+  shoal_entity late = canvas_at(f, 0, 0, "late", 64, 32), early = canvas_at(f, 0, 0, "early", 16, 8);
+  set(f, late, "canvas", "order", 3);
+  set(f, early, "camera", "active", 0);
+  shoal_entity screen = place(f, 0, 0);
+  add(f, screen, "camera");
+  canvases_list(&c, f->world);
+  assert_int_equal(c.count, 2);
+  assert_int_equal(c.items[0].camera, early);
+  assert_false(c.items[0].on);
+  assert_true(c.items[1].on && c.items[1].width == 64 && c.items[1].height == 32);
+  assert_int_equal(canvases_find(&c, "canvas:late"), 1);
+  assert_int_equal(viewports_list(f->world, 320, 180, seen), 1);
+  assert_int_equal(seen[0].camera, screen);
+  float width, height;
+  viewport_size(f->world, late, 320, 180, &width, &height);
+  assert_true(width == 64 && height == 32);
+  assert_int_equal(f->line_count, 0);
+  canvases_fini(&c);
+  fixture_teardown(&opened);
+}
+
+static void assert_said(fixture_t *f, canvases_t *c, uint32_t lines, const char *words) {
+  canvases_list(c, f->world);
+  canvases_list(c, f->world);
+  assert_int_equal(f->line_count, lines);
+  if (!strstr(f->line, words))
+    fail_msg("it says \"%s\" and not \"%s\"", f->line, words);
+}
+
+static void what_cannot_be_drawn_is_said_once_in_a_sentence(void **state) {
+  (void)state;
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  canvases_t c = {0};
+  shoal_entity one = canvas_at(f, 0, 0, "map", 0, 64);
+  assert_said(f, &c, 1, "canvas.width is 0: a canvas has 1 to 4096 pixels each way, so it is not drawn");
+  assert_false(c.items[0].on);
+  set(f, one, "canvas", "width", 64);
+  set(f, one, "canvas", "height", 100000);
+  assert_said(f, &c, 2, "canvas.height is 100000: a canvas has at most 4096 pixels each way");
+  assert_true(c.items[0].on && c.items[0].height == CANVAS_MOST_SIDE);
+  set(f, one, "canvas", "height", (double)NAN);
+  canvases_list(&c, f->world);
+  assert_true(c.items[0].height <= CANVAS_MOST_SIDE);
+  uint32_t lines = f->line_count;
+  set(f, one, "canvas", "height", 64);
+  shoal_entity other = canvas_at(f, 0, 0, "map", 64, 64);
+  assert_said(f, &c, lines + 1, "canvas.name \"map\" is that of the canvas of");
+  assert_int_equal(c.count, 1);
+  set_text(f, other, "canvas", "name", "");
+  assert_said(f, &c, lines + 2, "its canvas has no name");
+  world_destroy(f->world, other);
+  shoal_entity blind = place(f, 0, 0);
+  add(f, blind, "canvas");
+  set_text(f, blind, "canvas", "name", "blind");
+  assert_said(f, &c, lines + 3, "its canvas is drawn by nobody: add camera = {} to it");
+  assert_int_equal(canvases_find(&c, "canvas:mup"), CANVASES_MOST);
+  assert_int_equal(canvases_find(&c, "canvas:mup"), CANVASES_MOST);
+  assert_int_equal(f->line_count, lines + 4);
+  assert_non_null(strstr(f->line, "canvas:mup: no camera has a canvas of that name: did you mean map?"));
+  canvases_fini(&c);
+  fixture_teardown(&opened);
+}
+
+static void more_canvases_than_a_world_has_are_left_out(void **state) {
+  (void)state;
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  canvases_t c = {0};
+  for (uint32_t i = 0; i < CANVASES_MOST + 1; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "c%u", i);
+    canvas_at(f, 0, 0, name, 8, 8);
+  }
+  assert_said(f, &c, 1, "a world has at most 16 canvases");
+  assert_int_equal(c.count, CANVASES_MOST);
+  canvases_fini(&c);
+  fixture_teardown(&opened);
+}
+
+static shoal_entity sprite_of(fixture_t *f, double x, double y, const char *image, double layer) {
+  shoal_entity e = place(f, x, y);
+  add(f, e, "sprite");
+  set_text(f, e, "sprite", "image", image);
+  set(f, e, "sprite", "layer", layer);
+  return e;
+}
+
+static shoal_entity box_of(fixture_t *f, double x, double y, double size, double layer, const char *colour) {
+  shoal_entity e = place(f, x, y);
+  add(f, e, "shape");
+  set(f, e, "shape", "kind", 1);
+  set(f, e, "shape", "width", size);
+  set(f, e, "shape", "height", size);
+  set(f, e, "shape", "layer", layer);
+  static const char *const PARTS[3] = {"colour.x", "colour.y", "colour.z"};
+  for (int i = 0; i < 3; ++i)
+    set(f, e, "shape", PARTS[i], colour[i] == '1');
+  return e;
+}
+
+// A red box above a green one, far away; a camera looks there, and a sprite in the middle of the screen shows it.
+static shoal_entity stand(fixture_t *f) {
+  box_of(f, 1000, 990, 20, 0, "100");
+  box_of(f, 1000, 1010, 20, 0, "010");
+  shoal_entity camera = canvas_at(f, 1000, 1000, "mirror", 40, 40);
+  for (int i = 0; i < 3; ++i)
+    set(f, camera, "camera", i == 0 ? "background.x" : i == 1 ? "background.y" : "background.z", i == 2);
+  shoal_entity screen = place(f, 160, 90);
+  add(f, screen, "camera");
+  return camera;
+}
+
+static void a_sprite_shows_what_another_camera_sees_the_right_way_up(void **state) {
+  stage_t *s = *state;
+  NEEDS_GL(s);
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  shoal_entity camera = stand(f), sprite = sprite_of(f, 160, 90, "canvas:mirror", 0);
+  transform_update(f->world);
+  for (int bloom = 0; bloom < 2; ++bloom) {
+    set(f, camera, "camera", "bloom", bloom ? 0.001 : 0);
+    stage_take(s, f->world);
+    const uint8_t *at = &s->pixels[(80 * s->width + 160) * 3];
+    assert_true(at[0] > 230 && at[1] < 20 && stage_red(s, 160, 100) < 20); // bright ones are bent a little in bloom
+    assert_true(s->pixels[(90 * s->width + 144) * 3 + 2] > 230);           // its background
+    assert_true(stage_red(s, 130, 90) < 10);                               // beside it
+  }
+  set(f, camera, "camera", "bloom", 0);
+  set(f, camera, "camera", "background.w", 0); // what has nothing in it is seen through
+  set(f, sprite, "sprite", "flip_y", 1);
+  stage_take(s, f->world);
+  stage_assert_pixel(s, 160, 100, 255, 0, 0);
+  stage_assert_pixel(s, 160, 80, 0, 255, 0);
+  assert_int_equal(f->line_count, 0);
+  assert_true(s->pixels[(90 * s->width + 144) * 3 + 2] < 30);
+  set(f, camera, "canvas", "width", 80); // from the next picture on
+  stage_take(s, f->world);
+  stage_assert_pixel(s, 160, 80, 0, 255, 0);
+  set(f, sprite, "sprite", "width", 160);
+  set(f, sprite, "sprite", "height", 80);
+  stage_take(s, f->world);
+  stage_assert_pixel(s, 160, 70, 0, 255, 0);
+  stage_assert_pixel(s, 175, 120, 255, 0, 0);
+  set(f, camera, "camera", "active", 0);
+  stage_take(s, f->world);
+  assert_true(stage_red(s, 160, 100) < 10);
+  fixture_teardown(&opened);
+}
+
+static void a_camera_leaves_its_own_canvas_out_and_shows_its_layers(void **state) {
+  stage_t *s = *state;
+  NEEDS_GL(s);
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  shoal_entity camera = stand(f);
+  sprite_of(f, 160, 90, "canvas:mirror", 0);
+  sprite_of(f, 1000, 1000, "canvas:mirror", 5); // in front of itself
+  transform_update(f->world);
+  stage_take(s, f->world);
+  stage_take(s, f->world);
+  stage_assert_pixel(s, 160, 80, 255, 0, 0);
+  assert_non_null(strstr(f->line, "canvas:mirror: the camera that draws it sees it too, and leaves it out"));
+  assert_int_equal(f->line_count, 1);
+  box_of(f, 1000, 990, 20, 9, "111");
+  add(f, camera, "camera_layers");
+  set(f, camera, "camera_layers", "last", 8);
+  transform_update(f->world);
+  stage_take(s, f->world);
+  stage_assert_pixel(s, 160, 80, 255, 0, 0);
+  set(f, camera, "camera_layers", "first", 9);
+  set(f, camera, "camera_layers", "last", 2147483647);
+  stage_take(s, f->world);
+  stage_assert_pixel(s, 160, 80, 255, 255, 255);
+  stage_assert_pixel(s, 160, 100, 0, 0, 255);
+  fixture_teardown(&opened);
+}
+
+static void a_canvas_shows_those_before_it_and_drawing_for_its_camera(void **state) {
+  stage_t *s = *state;
+  NEEDS_GL(s);
+  void *opened = NULL;
+  fixture_t *f = open_world(&opened);
+  stand(f);
+  shoal_entity second = canvas_at(f, 3000, 0, "second", 40, 40);
+  set(f, second, "canvas", "order", 1);
+  sprite_of(f, 3000, 0, "canvas:mirror", 0);
+  sprite_of(f, 160, 90, "canvas:second", 0);
+  transform_update(f->world);
+  draw_space(s->draw, true);
+  draw_rect(s->draw, 0, 0, 40, 40, true, 0); // on the screen alone
+  draw_view(s->draw, second);
+  draw_rect(s->draw, 0, 30, 10, 10, true, 0); // in the corner of that canvas
+  stage_take(s, f->world);
+  stage_assert_pixel(s, 160, 80, 255, 0, 0);
+  stage_assert_pixel(s, 145, 105, 255, 255, 255);
+  stage_assert_pixel(s, 5, 5, 255, 255, 255);
+  stage_assert_pixel(s, 145, 75, 0, 0, 255);
+  fixture_teardown(&opened);
+}
+
+int canvas_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(canvases_are_listed_by_their_order_and_are_not_on_the_screen),
+      cmocka_unit_test(what_cannot_be_drawn_is_said_once_in_a_sentence),
+      cmocka_unit_test(more_canvases_than_a_world_has_are_left_out),
+      cmocka_unit_test_setup_teardown(a_sprite_shows_what_another_camera_sees_the_right_way_up, stage_setup,
+                                      stage_teardown),
+      cmocka_unit_test_setup_teardown(a_camera_leaves_its_own_canvas_out_and_shows_its_layers, stage_setup,
+                                      stage_teardown),
+      cmocka_unit_test_setup_teardown(a_canvas_shows_those_before_it_and_drawing_for_its_camera, stage_setup,
+                                      stage_teardown),
+  };
+  return cmocka_run_group_tests_name("canvas", tests, NULL, NULL);
+}
