@@ -3,11 +3,13 @@
 # needs: release release/mutate sanitize sanitize/mutate
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
+examples=$(dirname scripts/examples/*/game.lua)
 wanted "edits of asteroids are taken up as by a fresh start, or refused without a trace" || exit 0
 
 # edits CONFIG SEED OF-ASTEROIDS OF-EACH-EXAMPLE
 edits() {
-  "$(bin "$1" mutate)" --seed "$2" --edits "$3" scripts/games/asteroids --edits "$4" scripts/examples/* >"$tmp/said" 2>"$tmp/err" ||
+  # shellcheck disable=SC2086
+  "$(bin "$1" mutate)" --seed "$2" --edits "$3" scripts/games/asteroids --edits "$4" $examples >"$tmp/said" 2>"$tmp/err" ||
     [ "$?" = 1 ] || echo "not ok mutate ($1) ends well: $(tail -n 15 "$tmp/err")"
   # What it says is shown above the verdict that it belongs to.
   awk -v config="$1" '/^  / { said = said $0 "\n"; next }

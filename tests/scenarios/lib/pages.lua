@@ -15,6 +15,7 @@
 --   text output              lines that what stands before it has printed, in this order; … stands for anything
 --   console like, text like  the same, with other numbers
 --   text format              lines that --hash and --stats print, see `formats`
+--   lua step, diff step      made of folders that run, by engine/docs/site/steps.lua (learn.sh)
 --   LANGUAGE parsed, WHY     is not run, for this reason, but it parses;  LANGUAGE shown, WHY: neither
 --
 -- An HTML comment that begins with such words, `<!-- lua game`, is a block that readers do not see.
@@ -457,6 +458,9 @@ run["c plugin"] = function(block, name) build_plugin(block, name, game_folder())
 run["c reload"] = function(block, name)
   reload(block, function(folder) build_plugin(block, name, folder) end)
 end
+
+run["lua step"] = function() end
+run["diff step"] = run["lua step"]
 
 run["c program"] = function(block, name)
   local source = page.folder .. "/" .. name .. ".c"

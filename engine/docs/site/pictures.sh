@@ -1,0 +1,27 @@
+#!/bin/sh
+# sh engine/docs/site/pictures.sh: the pictures of the six steps, assets/pictures/first_game_N.jpg, from a few seconds
+# of each, with somebody at the keys (pilot.lua). Needs ImageMagick.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../../..
+tmp=$(mktemp -d)
+export XDG_DATA_HOME="$tmp/data" # a best score is the player's own
+trap 'rm -rf "$tmp"' EXIT
+picture() { # picture STEP TICKS [SEED]
+  cp -r "$root/scripts/examples/first_game/$1" "$tmp/step"
+  cp "$here/pilot.lua" "$tmp/step/systems/pilot.lua"
+  [ "$1" = 5 ] || [ ! -e "$tmp/step/scenes" ] ||
+    echo 'return { update = function() if world.tick == 5 then world.emit("play", {}) end end }' >"$tmp/step/systems/play.lua"
+  shoal="$root/build/release/bin/shoal"
+  "$shoal" run "$tmp/step" --headless --no-watch --seed "${3:-4}" --ticks "$2" --save "$tmp/save.sqlite" >"$tmp/log" 2>&1
+  SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy "$shoal" run "$tmp/step" --no-watch --history 0 --load "$tmp/save.sqlite" \
+    --ticks $(($2 + 3)) --screenshot "$tmp/picture.png" >"$tmp/log" 2>&1
+  convert "$tmp/picture.png" -resize 960x540 -quality 84 "$root/assets/pictures/first_game_$1.jpg"
+  rm -rf "$tmp/step"
+}
+picture 1 1000
+picture 2 1000
+picture 3 380
+picture 4 725 6
+picture 5 60
+picture 6 5000

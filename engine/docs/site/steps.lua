@@ -1,0 +1,65 @@
+-- luajit engine/docs/site/steps.lua [--write], at the root of the tree: what stands between `<!-- Step N -->` and
+-- `<!-- End -->` on the page of the first game, made anew from scripts/examples/first_game: whole files of the first
+-- step and those that are new, and for all others what has changed since the step before. Without --write it says
+-- whether the page has that, and exits with 1 where it has not.
+local PAGE, STEPS = "engine/docs/first_game.md", "scripts/examples/first_game/"
+
+local function read(path)
+  local file = io.open(path, "rb")
+  local text = file and file:read("*a")
+  if file then file:close() end
+  return text
+end
+
+local function lines(command)
+  local out, pipe = {}, assert(io.popen(command))
+  for line in pipe:lines() do out[#out + 1] = line end
+  pipe:close()
+  return out
+end
+
+-- game.lua first, folders last: as somebody would write them.
+local function rank(path)
+  return (path == "game.lua" and "0" or path:find("/") and "2" or "1") .. path
+end
+
+local function files(step)
+  local out = lines(("cd %s%d && find . -name '*.lua' | sed 's/^..//'"):format(STEPS, step))
+  table.sort(out, function(a, b) return rank(a) < rank(b) end)
+  return out
+end
+
+local function block(language, text)
+  return ("```%s step\n%s```\n"):format(language, (text:gsub("\n+$", "") .. "\n"))
+end
+
+local function changed(before, now)
+  local out = lines(("diff -U 2 '%s' '%s' | tail -n +3"):format(before, now))
+  return #out > 0 and table.concat(out, "\n"):gsub("@@ %-(%d+).-@@", "@@ line %1 @@") .. "\n" or nil
+end
+
+local function section(step)
+  local out = {}
+  for _, path in ipairs(files(step)) do
+    local now, before = STEPS .. step .. "/" .. path, STEPS .. step - 1 .. "/" .. path
+    if step == 1 or not read(before) then
+      out[#out + 1] = ("`%s`%s:\n\n%s"):format(path, step > 1 and ", new" or "", block("lua", read(now)))
+    elseif changed(before, now) then
+      out[#out + 1] = ("`%s`:\n\n%s"):format(path, block("diff", changed(before, now)))
+    end
+  end
+  return "\n" .. table.concat(out, "\n") .. "\n"
+end
+
+local text = assert(read(PAGE))
+local fresh = text:gsub("(<!%-%- Step (%d) %-%->\n).-(<!%-%- End %-%->)", function(head, step, tail)
+  return head .. section(tonumber(step)) .. tail
+end)
+if arg[1] == "--write" then
+  local file = assert(io.open(PAGE, "wb"))
+  file:write(fresh)
+  file:close()
+elseif fresh ~= text then
+  io.stderr:write(PAGE, ": the steps have changed: luajit engine/docs/site/steps.lua --write\n")
+  os.exit(1)
+end

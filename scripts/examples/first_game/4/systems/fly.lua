@@ -1,0 +1,9 @@
+-- The keys push the spark; when they are let go, it glides on a little.
+return {
+  query = { "spark", "mover" },
+  each = function(e, dt)
+    local mover, grip = e.mover, 7 * dt
+    mover.vx = mover.vx + (input.axis("x") * e.spark.speed - mover.vx) * grip
+    mover.vy = mover.vy + (input.axis("y") * e.spark.speed - mover.vy) * grip
+  end,
+}

@@ -1,0 +1,6 @@
+-- Ember: a spark in a dark wood. Step 5: a beginning and an end.
+return {
+  title = "Ember",
+  width = 1280, height = 720,
+  scene = "title",
+}

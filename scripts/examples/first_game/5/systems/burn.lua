@@ -1,0 +1,10 @@
+-- Warmth is what the spark shines with, and it burns away: in half a minute, if nothing is gathered.
+return {
+  query = { "spark", "light", "shape" },
+  each = function(e, dt)
+    local warmth = math.max(0, e.spark.warmth - dt / 30)
+    e.spark.warmth = warmth
+    e.light.range = 140 + 360 * warmth
+    e.shape.radius = 3 + 4 * warmth
+  end,
+}

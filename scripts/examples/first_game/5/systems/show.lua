@@ -1,0 +1,11 @@
+-- Systems of phase render draw, and change nothing.
+return {
+  phase = "render",
+  when = { game = { phase = { "playing", "over" } } },
+  update = function()
+    draw.space("screen")
+    draw.layer(100)
+    draw.colour("#ffe9c4")
+    draw.text("Glow-worms: " .. world.single.game.score, 32, 24, 26)
+  end,
+}

@@ -1,0 +1,6 @@
+-- Actions, and what they are done with; the code knows the names alone.
+return {
+  x = { axis = "pad:leftx", negative = { "key:left", "key:a" }, positive = { "key:right", "key:d" } },
+  pause = { "key:p", "key:escape", "pad:start" },
+  y = { axis = "pad:lefty", negative = { "key:up", "key:w" }, positive = { "key:down", "key:s" } },
+}
