@@ -68,7 +68,7 @@ void ghosts_draw(const ghosts_o *g, uint64_t tick, draw_o *d) {
     get_ahead(g, i, past, &t);
     longest = t.count > longest ? t.count : longest;
   }
-  draw_space(d, false);
+  draw_reset(d);
   draw_blend(d, true);
   draw_layer(d, LAYER);
   for (uint32_t i = 0; i < count; ++i) {

@@ -226,7 +226,6 @@ static void draw_names(pen_t *p) {
     draw_text(p->draw, name, at[12], at[13] + 2 * p->line, 5.5f * p->line, 1, 0);
     ++count;
   }
-  draw_text_style(p->draw, &(draw_text_style_t){0});
 }
 
 void debug_draw(world_o *w, draw_o *draw, uint32_t level, float width, float height) {
@@ -237,11 +236,8 @@ void debug_draw(world_o *w, draw_o *draw, uint32_t level, float width, float hei
   seen(&p, width, height);
   if (!(p.line > 0 && p.line < 1e6f))
     return;
-  draw_space(draw, false);
-  draw_view(draw, 0);
+  draw_reset(draw);
   draw_layer(draw, DEBUG_DRAW_LAYER);
-  draw_blend(draw, false);
-  draw_font(draw, "");
   transform_places_begin(&p.places, p.transforms);
   draw_tiles(&p);
   draw_lights(&p);

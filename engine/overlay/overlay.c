@@ -370,7 +370,6 @@ float overlay_draw(overlay_o *o, const overlay_desc_t *desc, draw_o *draw, types
     move_toasts(o, desc, top);
     ui_lay_out(o->ui);
   }
-  draw_text_style(draw, &(draw_text_style_t){0});
   ui_draw(o->ui, draw, NULL, desc->dt_s);
   return top;
 }

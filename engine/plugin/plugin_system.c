@@ -492,15 +492,8 @@ static void fail_run(run_t *r, const char *words) {
 }
 
 static void begin_drawing(const plugins_o *p) {
-  draw_o *d = p->desc.draw;
-  if (!d)
-    return;
-  draw_space(d, false);
-  draw_view(d, 0);
-  draw_layer(d, 0);
-  draw_colour(d, 1, 1, 1, 1);
-  draw_blend(d, false);
-  draw_font(d, "");
+  if (p->desc.draw)
+    draw_reset(p->desc.draw);
 }
 
 // How often something is drawn must not show in the world: the names of systems that draw come into its table of texts

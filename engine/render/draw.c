@@ -33,7 +33,7 @@ void draw_clear(draw_o *d) {
   const draw_text_style_t plain = {0};
   d->styles.count = d->clips.count = 0;
   array_push(&d->allocator, &d->styles, plain);
-  d->state = (draw_command_t){.colour = {1.0f, 1.0f, 1.0f, 1.0f}};
+  draw_reset(d);
 }
 
 uint32_t draw_count(const draw_o *d) {
@@ -41,6 +41,11 @@ uint32_t draw_count(const draw_o *d) {
 }
 
 // --- state
+
+void draw_reset(draw_o *d) {
+  shoal_assert(d->styles.count > 0 && d->texts.count > 0, "a draw list without its plain style and its empty text");
+  d->state = (draw_command_t){.colour = {1.0f, 1.0f, 1.0f, 1.0f}};
+}
 
 void draw_space(draw_o *d, bool screen) {
   d->state.screen = screen;

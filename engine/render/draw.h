@@ -15,6 +15,9 @@ void draw_clear(draw_o *d);           // start of a frame; also resets the state
 uint32_t draw_count(const draw_o *d); // commands so far
 
 // State for the calls that follow.
+// The pen as a frame begins with it: the defaults of all that follows. Whoever begins to draw does so first, for what
+// the one before has set is still there.
+void draw_reset(draw_o *d);
 void draw_space(draw_o *d, bool screen); // default: world
 // In the view of this camera alone, in screen space from its corner. Default 0: in all of them.
 void draw_view(draw_o *d, uint32_t camera);

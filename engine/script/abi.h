@@ -265,6 +265,7 @@
   uint32_t plural_of(const char *language, const char *number);                                                        \
   bool plural_knows(const char *language);                                                                             \
   bool builtin_give_way(world_o *w, const char *name, const char *owner);                                              \
+  void draw_reset(draw_o *d);                                                                                          \
   void draw_space(draw_o *d, bool screen);                                                                             \
   void draw_layer(draw_o *d, int32_t layer);                                                                           \
   void draw_colour(draw_o *d, float r, float g, float b, float a);                                                     \

@@ -542,8 +542,8 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
   shoal_assert(dt_s >= 0, "a frame of %g seconds", (double)dt_s);
   ui_look_again(ui);
   ui->clock_s = fmodf(ui->clock_s + dt_s, 954.0f);
+  draw_reset(draw);
   draw_space(draw, true);
-  draw_blend(draw, false);
   for (uint32_t i = 0; i < ui->nodes.count; ++i)
     if (is_there(ui, &ui->nodes.items[i]))
       move_fades(ui, &ui->nodes.items[i], dt_s);

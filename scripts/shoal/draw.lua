@@ -277,14 +277,8 @@ end
 -- Each render system starts with the same pen.
 function M.reset()
   font = ""
-  C.draw_space(D, false)
-  C.draw_view(D, 0)
-  C.draw_layer(D, 0)
-  C.draw_colour(D, 1, 1, 1, 1)
-  C.draw_blend(D, false)
-  C.draw_font(D, "")
   read_style(EMPTY)
-  C.draw_text_style(D, PLAIN)
+  C.draw_reset(D)
 end
 
 return M

@@ -74,6 +74,26 @@ static void a_new_frame_starts_empty_and_with_the_first_state(void **state) {
   assert_string_equal(draw_list_text(d, c->first), "new");
 }
 
+static void whoever_begins_to_draw_has_nothing_of_the_one_before(void **state) {
+  draw_o *d = *state;
+  draw_text(d, "plain", 0, 0, 10, 0, 0);
+  draw_space(d, true);
+  draw_view(d, 3);
+  draw_clip(d, 1, 2, 3, 4);
+  draw_layer(d, 5);
+  draw_colour(d, 1, 0, 0, 0.5f);
+  draw_blend(d, true);
+  draw_font(d, "fonts/mono.ttf");
+  draw_text_style(d, &(draw_text_style_t){.markup = true});
+  draw_text(d, "looks otherwise", 0, 0, 10, 0, 0);
+  draw_reset(d);
+  draw_text(d, "plain", 0, 0, 10, 0, 0);
+  draw_command_t *c = d->commands.items;
+  assert_memory_not_equal(&c[1], &c[0], sizeof *c);
+  c[2].first = c[0].first; // the same text, kept once more
+  assert_memory_equal(&c[2], &c[0], sizeof *c);
+}
+
 static void what_would_show_nothing_is_no_command(void **state) {
   draw_o *d = *state;
   const float xy[] = {0, 0};
@@ -89,6 +109,7 @@ int draw_tests(void) {
       cmocka_unit_test_setup_teardown(commands_stay_in_order_of_calls_with_the_state_of_their_time, setup, teardown),
       cmocka_unit_test_setup_teardown(texts_and_points_are_copied, setup, teardown),
       cmocka_unit_test_setup_teardown(a_new_frame_starts_empty_and_with_the_first_state, setup, teardown),
+      cmocka_unit_test_setup_teardown(whoever_begins_to_draw_has_nothing_of_the_one_before, setup, teardown),
       cmocka_unit_test_setup_teardown(what_would_show_nothing_is_no_command, setup, teardown),
   };
   return cmocka_run_group_tests_name("draw", tests, NULL, NULL);
