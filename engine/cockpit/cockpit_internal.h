@@ -111,9 +111,16 @@ void describe_state(cockpit_o *c, json_text_t *out);
 void describe_errors(cockpit_o *c, json_text_t *out);
 void describe_systems(cockpit_o *c, json_text_t *out); // [row, …]
 bool describe_entity(cockpit_o *c, shoal_entity e,
-                     json_text_t *out); // [[component, instance, field, value, touched], …]
+                     json_text_t *out); // [[component, instance, field, value, touched, template, part], …]
 extern const char *const describe_system_columns[];
 extern const char *const describe_entity_columns[];
+
+// --- template.c: what an entity has from its assemblage.
+uint32_t template_assemblage(world_o *w, shoal_entity e); // 0 for none
+// By column, as stored; NULL when the assemblage says nothing of this component. Borrowed.
+const double *template_values(world_o *w, shoal_entity e, const manager_o *m, uint32_t instance);
+// The next component, from part *i on, that the assemblage brings and that the entity lacks. False when there is none.
+bool template_missing(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance);
 
 // --- question.c
 typedef struct question_desc_t {
@@ -139,5 +146,28 @@ typedef struct edit_t {
 bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_t *error);
 bool edit_run(cockpit_o *c, const char *chunk, json_text_t *out, error_t *error);
 void edit_quote(json_text_t *t, const char *text, size_t bytes); // as a literal of Lua
+
+typedef struct target_t {
+  world_o *w;
+  shoal_entity entity;
+  const manager_o *manager;
+  uint32_t instance, row; // ROW_NONE: it has none
+  const char *instance_name;
+  int32_t field;
+} target_t;
+// The field that a request names, of a row that is there.
+bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *error);
+bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error); // as Lua, checked
+void edit_put_stored(const target_t *x, uint32_t field, double number, json_text_t *t);  // the same of a column
+
+// --- scene_edit.c
+bool scene_edit_is_name(const char *name); // letters, digits, _ and -
+bool scene_edit_save(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error);
+
+// --- write_back.c
+// Shows where a value would be written, or writes it there.
+bool write_back(cockpit_o *c, const json_t *request, bool writes, json_text_t *out, error_t *error);
+bool edit_may_write(cockpit_o *c, const char *path, error_t *error); // or make, where nothing stands yet
+void edit_wrote(cockpit_o *c);                                       // a file of the game
 
 #endif

@@ -11,7 +11,8 @@
 
 const char *const describe_system_columns[] = {"name", "phase", "runs", "median_us", "mean_us", "p99_us",
                                                "on",   "file",  "line", "when",      "doc",     NULL};
-const char *const describe_entity_columns[] = {"component", "instance", "field", "value", "touched", NULL};
+const char *const describe_entity_columns[] = {"component", "instance", "field", "value",
+                                               "touched",   "template", "part",  NULL};
 
 static const char *text_of(world_o *w, uint32_t id) {
   return id ? strings_text(world_strings(w), id) : NULL;
@@ -49,30 +50,57 @@ static void put_field(world_o *w, const columns_t *columns, uint32_t row, uint32
 
 // ----------------------------------------------------------------------------------------------------------- an entity
 
-static void put_row(world_o *w, const manager_o *m, uint32_t row, json_text_t *out) {
+// "" for what the assemblage brings, "added" for what it does not, "missing" for what the entity lacks.
+static void put_part(const char *instance, const field_t *f, const char *component, json_text_t *out) {
+  json_text_begin(out, '[');
+  json_text_string(out, component);
+  json_text_string(out, instance ? instance : "");
+  json_text_string(out, f ? f->name : NULL);
+}
+
+static void end_part(const char *part, json_text_t *out) {
+  json_text_string(out, part);
+  json_text_end(out, ']');
+}
+
+static void put_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t row, json_text_t *out) {
   const char *instance = m->schema.kind == SCHEMA_MANY ? text_of(w, m->instance[row]) : NULL;
+  const double *from = template_values(w, e, m, m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0);
+  const char *part = from || !template_assemblage(w, e) ? "" : "added";
   bool empty = true;
   for (uint32_t i = 0; i < m->schema.field_count; ++i) {
-    if (m->schema.fields[i].flags & FIELD_HIDDEN)
+    const field_t *f = &m->schema.fields[i];
+    if (f->flags & FIELD_HIDDEN)
       continue;
     empty = false;
-    json_text_begin(out, '[');
-    json_text_string(out, m->schema.name);
-    json_text_string(out, instance ? instance : "");
-    json_text_string(out, m->schema.fields[i].name);
+    put_part(instance, f, m->schema.name, out);
     put_field(w, &m->columns, row, i, out);
     json_text_bool(out, columns_is_touched(&m->columns, row, i));
-    json_text_end(out, ']');
+    if (from && f->type != FIELD_MAT4)
+      put_number(w, f, from[i], out);
+    else
+      json_text_null(out);
+    end_part(part, out);
   }
   if (!empty)
     return;
-  json_text_begin(out, '['); // a mark without fields
-  json_text_string(out, m->schema.name);
-  json_text_string(out, instance ? instance : "");
-  json_text_null(out);
+  put_part(instance, NULL, m->schema.name, out); // a mark without fields
   json_text_null(out);
   json_text_bool(out, false);
-  json_text_end(out, ']');
+  json_text_null(out);
+  end_part(part, out);
+}
+
+static void put_missing(world_o *w, shoal_entity e, json_text_t *out) {
+  const manager_o *m = NULL;
+  uint32_t instance = 0;
+  for (uint32_t i = 0; template_missing(w, e, &i, &m, &instance);) {
+    put_part(text_of(w, instance), NULL, m->schema.name, out);
+    json_text_null(out);
+    json_text_bool(out, false);
+    json_text_null(out);
+    end_part("missing", out);
+  }
 }
 
 bool describe_entity(cockpit_o *c, shoal_entity e, json_text_t *out) {
@@ -88,9 +116,10 @@ bool describe_entity(cockpit_o *c, shoal_entity e, json_text_t *out) {
     for (uint32_t row = manager_row(m, e); row != ROW_NONE;
          row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE) {
       shoal_assert(row < m->count, "row %u of %s is past count %u", row, m->schema.name, m->count);
-      put_row(w, m, row, out);
+      put_row(w, m, e, row, out);
     }
   }
+  put_missing(w, e, out);
   json_text_end(out, ']');
   return true;
 }

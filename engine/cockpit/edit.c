@@ -4,8 +4,10 @@
 #include "cockpit/cockpit_internal.h"
 
 #include "base/assert.h"
+#include "components/transform.h"
 #include "sql/table_names.h"
 #include "state/hint.h"
+#include "store/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,14 +17,9 @@
 // The id of what was made, as a number.
 #define RETURN_MADE "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', made)[1].id\n"
 
-typedef struct target_t {
-  world_o *w;
-  shoal_entity entity;
-  const manager_o *manager;
-  uint32_t instance, row; // ROW_NONE: it has none
-  const char *instance_name;
-  int32_t field;
-} target_t;
+#define MOST_MOVED 512u // at a time
+
+typedef ARRAY(shoal_entity) id_list_t;
 
 // --------------------------------------------------------------------------------------------------------- Lua as text
 
@@ -124,6 +121,11 @@ static bool find_field(const json_t *request, target_t *x, error_t *error) {
   return true;
 }
 
+bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
+  *x = (target_t){0};
+  return find_target(c, request, x, error) && must_have(x, error) && find_field(request, x, error);
+}
+
 // The table of a component, by name or by what SQL calls it.
 static void put_table(cockpit_o *c, const target_t *x, json_text_t *t) {
   sql_result_t result;
@@ -164,7 +166,7 @@ static bool refuse_choice(const target_t *x, const char *word, error_t *error) {
 }
 
 // A value of the request as Lua, of the type that the field has.
-static bool put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
+bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
   shoal_assert(x->field >= 0, "a value for no field");
   const field_t *f = &x->manager->schema.fields[x->field];
   double number = json_number_value(v);
@@ -200,11 +202,9 @@ static bool put_value(const target_t *x, const json_t *v, json_text_t *t, error_
   }
 }
 
-// The value that the row has, as Lua.
-static void put_present(const target_t *x, uint32_t field, json_text_t *t) {
-  shoal_assert(x->row < x->manager->count, "row %u of %s", x->row, x->manager->schema.name);
+// A value as it is stored, as Lua.
+void edit_put_stored(const target_t *x, uint32_t field, double number, json_text_t *t) {
   const field_t *f = &x->manager->schema.fields[field];
-  double number = columns_get(&x->manager->columns, x->row, field);
   if (field_is_text(f))
     put_text(t, number != 0 ? strings_text(world_strings(x->w), (uint32_t)number) : "");
   else if (f->type == FIELD_ENUM)
@@ -215,6 +215,12 @@ static void put_present(const target_t *x, uint32_t field, json_text_t *t) {
     put_number(t, isfinite(number) ? number : 0);
 }
 
+// The value that the row has.
+static void put_present(const target_t *x, uint32_t field, json_text_t *t) {
+  shoal_assert(x->row < x->manager->count, "row %u of %s", x->row, x->manager->schema.name);
+  edit_put_stored(x, field, columns_get(&x->manager->columns, x->row, field), t);
+}
+
 static const char *column_of(const target_t *x, uint32_t field, table_name_t *columns) {
   uint32_t keys = table_column_names(&x->manager->schema, columns);
   return columns[keys + field].text;
@@ -222,8 +228,8 @@ static const char *column_of(const target_t *x, uint32_t field, table_name_t *co
 
 // --------------------------------------------------------------------------------------------------------------- edits
 
-// world.sql("UPDATE health SET hp = ? WHERE entity = 7", VALUE): `begins` with the value as it is, or as it is to be.
-static bool put_update(cockpit_o *c, const target_t *x, const json_t *value, json_text_t *t, error_t *error) {
+// world.sql("UPDATE health SET hp = ? WHERE entity = 7", VALUE), without its value.
+static void begin_update(cockpit_o *c, const target_t *x, json_text_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   put(t, "world.sql('UPDATE \"");
   put_table(c, x, t);
@@ -232,15 +238,24 @@ static bool put_update(cockpit_o *c, const target_t *x, const json_t *value, jso
   put(t, "\" = ?");
   put_where(x, t);
   put(t, "', ");
-  if (!value)
-    put_present(x, (uint32_t)x->field, t);
-  else if (!put_value(x, value, t, error))
-    return false;
+}
+
+static void end_update(const target_t *x, json_text_t *t) {
   if (x->instance_name[0]) {
     put(t, ", ");
     put_text(t, x->instance_name);
   }
   put(t, ")\n");
+}
+
+// With the value that is asked for, or with the one that is there.
+static bool put_update(cockpit_o *c, const target_t *x, const json_t *value, json_text_t *t, error_t *error) {
+  begin_update(c, x, t);
+  if (!value)
+    put_present(x, (uint32_t)x->field, t);
+  else if (!edit_put_value(x, value, t, error))
+    return false;
+  end_update(x, t);
   return true;
 }
 
@@ -271,7 +286,7 @@ static void put_row(cockpit_o *c, target_t x, json_text_t *t) {
 static bool edit_set(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   target_t x = {0};
   const json_t *value = json_object_get(request, "value");
-  if (!find_target(c, request, &x, error) || !must_have(&x, error) || !find_field(request, &x, error))
+  if (!edit_find_field(c, request, &x, error))
     return false;
   if (!value)
     return error_set(error, "“value” is missing");
@@ -305,13 +320,164 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
   return true;
 }
 
-static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+// ------------------------------------------------------------------------------------------------- several at a time
+
+// "entity", or "entities".
+static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, error_t *error) {
+  const json_t *list = json_object_get(request, "entities");
+  game_o *g = host_game(c->host);
   target_t x = {0};
-  if (!find_entity(c, request, &x, error))
+  if (!list && find_entity(c, request, &x, error)) {
+    array_push(&c->memory, out, x.entity);
+    return true;
+  }
+  if (!list || !g)
+    return g ? false : error_set(error, "the game could not start");
+  if (json_array_size(list) == 0 || json_array_size(list) > MOST_ROWS)
+    return error_set(error, "“entities” is a list of ids, of 1 to %u", MOST_ROWS);
+  for (size_t i = 0; i < json_array_size(list); ++i) {
+    long long id = json_integer_value(json_array_get(list, i));
+    if (id <= 0 || id > UINT32_MAX || !world_alive(g->world, (shoal_entity)id))
+      return error_set(error, "entity %lld is not alive any more", id);
+    array_push(&c->memory, out, (shoal_entity)id);
+  }
+  return true;
+}
+
+static bool is_in(const id_list_t *list, shoal_entity e) {
+  for (uint32_t i = 0; i < list->count; ++i)
+    if (list->items[i] == e)
+      return true;
+  return false;
+}
+
+// Those that die with them: whoever hangs on one of them, however far below.
+static void add_below(cockpit_o *c, world_o *w, id_list_t *list) {
+  const manager_o *m = world_find_manager(w, "transform");
+  shoal_assert(list->count > 0, "below nobody");
+  for (uint32_t before = 0; m && before < list->count;) {
+    before = list->count;
+    for (uint32_t row = 0; row < m->count && list->count < MOST_ROWS; ++row)
+      if (!is_in(list, m->owner[row]) && is_in(list, transform_parent(w, m->owner[row])))
+        array_push(&c->memory, list, m->owner[row]);
+  }
+}
+
+// They come back as the text of a scene, which is what one would have saved of them; under other ids.
+static void put_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t) {
+  size_t bytes = 0;
+  uint32_t asked = list->count;
+  add_below(c, w, list);
+  char *text = scene_write(w, list->items, list->count, &c->memory, &bytes, NULL);
+  if (!text)
+    return;
+  put(t, "local parents, at, last = { ");
+  for (uint32_t i = 0; i < asked; ++i) {
+    shoal_entity parent = transform_parent(w, list->items[i]);
+    if (is_in(list, parent))
+      continue;
+    put_integer(t, parent);
+    put(t, ", ");
+  }
+  put(t, "}, 0, nil\nfor _, made in ipairs(world.import(");
+  edit_quote(t, text, bytes);
+  put(t, ")) do\n"
+         "  if #world.sql('SELECT parent FROM transform WHERE entity = ? AND parent > 0', made) == 0 then\n"
+         "    at, last = at + 1, made\n"
+         "    if made.transform and (parents[at] or 0) ~= 0 then\n"
+         "      world.sql('UPDATE transform SET parent = ? WHERE entity = ?', parents[at], made)\n"
+         "    end\n"
+         "  end\n"
+         "end\n"
+         "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', last)[1].id\n");
+  alloc_resize(&c->memory, text, bytes + 1, 0);
+}
+
+static int by_index(const void *a, const void *b) {
+  uint32_t x = shoal_entity_index(*(const shoal_entity *)a), y = shoal_entity_index(*(const shoal_entity *)b);
+  return (x > y) - (x < y);
+}
+
+static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+  id_list_t list = {0};
+  bool fine = find_entities(c, request, &list, error);
+  if (fine) {
+    qsort(list.items, list.count, sizeof *list.items, by_index);
+    put(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
+    for (uint32_t i = 0; i < list.count; ++i) {
+      put(&out->chunk, i > 0 ? ", " : "");
+      put_integer(&out->chunk, list.items[i]);
+    }
+    put(&out->chunk, ")')\n");
+    put_return(c, host_game(c->host)->world, &list, &out->undo);
+  }
+  array_free(&c->memory, &list);
+  return fine;
+}
+
+static bool put_place(cockpit_o *c, const target_t *from, const json_t *place, edit_t *out, error_t *error) {
+  target_t x = *from;
+  long long id = json_integer_value(json_array_get(place, 0));
+  x.entity = id > 0 && id <= UINT32_MAX ? (shoal_entity)id : 0;
+  if (!world_alive(x.w, x.entity))
+    return error_set(error, "entity %lld is not alive any more", id);
+  x.row = manager_row(x.manager, x.entity);
+  if (!must_have(&x, error))
     return false;
-  put(&out->chunk, "world.sql('DELETE FROM entities WHERE entity = ");
-  put_integer(&out->chunk, x.entity);
-  put(&out->chunk, "')\n");
+  for (size_t k = 1; k <= 2; ++k) {
+    x.field = schema_find(&x.manager->schema, k == 1 ? "x" : "y");
+    if (!put_update(c, &x, json_array_get(place, k), &out->chunk, error) || !put_update(c, &x, NULL, &out->undo, error))
+      return false;
+  }
+  return true;
+}
+
+// "places": [[entity, x, y], …], in the terms of their transforms.
+static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+  const json_t *places = json_object_get(request, "places");
+  game_o *g = host_game(c->host);
+  target_t x = {.w = g ? g->world : NULL, .instance_name = ""};
+  x.manager = g ? world_find_manager(g->world, "transform") : NULL;
+  if (!x.manager)
+    return error_set(error, "the game could not start");
+  if (json_array_size(places) == 0 || json_array_size(places) > MOST_MOVED)
+    return error_set(error, "“places” is a list of [entity, x, y], of 1 to %u", MOST_MOVED);
+  for (size_t i = 0; i < json_array_size(places); ++i) {
+    const json_t *place = json_array_get(places, i);
+    if (json_array_size(place) != 3 || !json_is_number(json_array_get(place, 1)) ||
+        !json_is_number(json_array_get(place, 2)))
+      return error_set(error, "a place is [entity, x, y]");
+    if (!put_place(c, &x, place, out, error))
+      return false;
+  }
+  return true;
+}
+
+// -------------------------------------------------------------------------------------------------- as the assemblage
+
+// One column, or with no field all of the component, as the entity's assemblage says.
+static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+  target_t x = {0};
+  bool one = json_object_get(request, "field") != NULL;
+  if (!find_entity(c, request, &x, error) || !find_manager(request, &x, error) || !must_have(&x, error) ||
+      (one && !find_field(request, &x, error)))
+    return false;
+  const double *from = template_values(x.w, x.entity, x.manager, x.instance);
+  if (!from)
+    return error_set(error, "the assemblage of entity %u has no %s: there is nothing to go back to", x.entity,
+                     x.manager->schema.name);
+  for (uint32_t i = one ? (uint32_t)x.field : 0; i < (one ? (uint32_t)x.field + 1 : x.manager->schema.field_count);
+       ++i) {
+    const field_t *f = &x.manager->schema.fields[i];
+    x.field = (int32_t)i;
+    if (f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN) || f->type == FIELD_MAT4 ||
+        columns_get(&x.manager->columns, x.row, i) == from[i])
+      continue;
+    put_update(c, &x, NULL, &out->undo, NULL);
+    begin_update(c, &x, &out->chunk);
+    edit_put_stored(&x, i, from[i], &out->chunk);
+    end_update(&x, &out->chunk);
+  }
   return true;
 }
 
@@ -319,10 +485,13 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t
   char hint[HINT_BYTES];
   game_o *g = host_game(c->host);
   const char *name = json_string_value(json_object_get(request, "assemblage"));
+  const char *scene = json_string_value(json_object_get(request, "scene"));
   if (!g || !name)
     return error_set(error, g ? "“assemblage” is the name of one" : "the game could not start");
   if (!world_find_assemblage(g->world, strings_find(world_strings(g->world), name)))
     return error_set(error, "there is no assemblage %.64s%s", name, hint_assemblage(g->world, name, hint));
+  if (scene && !scene_edit_is_name(scene))
+    return error_set(error, "“scene” is the name of one: letters, digits, _ and -");
   put(&out->chunk, "local made = world.spawn(");
   put_text(&out->chunk, name);
   put(&out->chunk, ")\n");
@@ -333,6 +502,11 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t
     put(&out->chunk, ", ");
     put_number(&out->chunk, json_number_value(at_y));
     put(&out->chunk, " end\n");
+  }
+  if (scene) {
+    put(&out->chunk, "made:add('in_scene', { name = ");
+    put_text(&out->chunk, scene);
+    put(&out->chunk, " })\n");
   }
   put(&out->chunk, RETURN_MADE);
   return true;
@@ -401,8 +575,10 @@ bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *ou
   static const struct {
     const char *name;
     bool (*read)(cockpit_o *c, const json_t *request, edit_t *out, error_t *error);
-  } edits[] = {{"set", edit_set},     {"add", edit_add},       {"remove", edit_remove},      {"destroy", edit_destroy},
-               {"spawn", edit_spawn}, {"switch", edit_switch}, {"duplicate", edit_duplicate}};
+  } edits[] = {
+      {"set", edit_set},      {"add", edit_add},       {"remove", edit_remove},       {"destroy", edit_destroy},
+      {"spawn", edit_spawn},  {"switch", edit_switch}, {"duplicate", edit_duplicate}, {"move", edit_move},
+      {"revert", edit_revert}};
   for (size_t i = 0; i < sizeof edits / sizeof *edits; ++i)
     if (strcmp(edits[i].name, what) == 0)
       return edits[i].read(c, request, out, error);

@@ -194,6 +194,15 @@ static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   return false;
 }
 
+static bool do_source(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  bool writes = strcmp(r->name, "write") == 0;
+  return (!writes || may_write(c, error)) && write_back(c, r->message, writes, out, error);
+}
+
+static bool do_save_scene(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  return may_write(c, error) && scene_edit_save(c, r->message, out, error);
+}
+
 // ---------------------------------------------------------------------------------------------------------------- time
 
 static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
@@ -241,11 +250,31 @@ static bool do_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *err
 static const struct {
   const char *name;
   deed_t deed;
-} deeds[] = {{"hello", do_hello},     {"schema", do_schema}, {"state", do_state},   {"entity", do_entity},
-             {"systems", do_systems}, {"errors", do_errors}, {"follow", do_follow}, {"unfollow", do_unfollow},
-             {"sql", do_sql},         {"lua", do_lua},       {"set", do_edit},      {"add", do_edit},
-             {"remove", do_edit},     {"destroy", do_edit},  {"spawn", do_edit},    {"duplicate", do_edit},
-             {"switch", do_edit},     {"undo", do_undo},     {"time", do_time},     {"reload", do_reload},
+} deeds[] = {{"hello", do_hello},
+             {"schema", do_schema},
+             {"state", do_state},
+             {"entity", do_entity},
+             {"systems", do_systems},
+             {"errors", do_errors},
+             {"follow", do_follow},
+             {"unfollow", do_unfollow},
+             {"sql", do_sql},
+             {"lua", do_lua},
+             {"set", do_edit},
+             {"add", do_edit},
+             {"remove", do_edit},
+             {"destroy", do_edit},
+             {"spawn", do_edit},
+             {"duplicate", do_edit},
+             {"switch", do_edit},
+             {"move", do_edit},
+             {"revert", do_edit},
+             {"undo", do_undo},
+             {"source", do_source},
+             {"write", do_source},
+             {"save_scene", do_save_scene},
+             {"time", do_time},
+             {"reload", do_reload},
              {"restart", do_reload}};
 
 static deed_t find_deed(const char *name, error_t *error) {

@@ -79,6 +79,75 @@ recorded() { # recorded CHECK [OPTIONS]
 it "changes are part of the recording" recorded edits
 it "the past can be gone to and changed, and that is recorded too" recorded past --history 16
 
+# The bees with more to write into: a table of numbers beside the assemblages, lists, and a file from elsewhere.
+wasps() { # wasps CHECK
+  cp -r bees kept_bees
+  mkdir -p bees/scenes
+  echo 'return { entities = {} }' >bees/scenes/yard.lua
+  cat >bees/components.lua <<'END2'
+local t = shoal.types
+return {
+  health = { hp = t.i32(1, { max = 90000 }) }, -- how well they are
+  tags = { text = "" },
+  weather = t.single { kind = t.enum { "sun", "rain" }, wind = t.f32 },
+  sting = { poison = 1 },
+  flight = { speed = t.f32(1), height = 1 },
+  eye = { aim = t.vec2, prey = t.entity },
+}
+END2
+  cat >bees/tuning.lua <<'END2'
+return {
+  wasp_speed = 1.5,
+}
+END2
+  cat >bees/assemblages.lua <<'END2'
+local tuning = require "tuning"
+local hornets = require "hornets"
+local eye = { --[[ where
+      they look ]]
+      aim = { 1, 2 },
+}
+return {
+  bee = { components = { health = {}, transform = {}, tags = {} } },
+  wasp = {
+    children = { wing = { components = { transform = { x = 2 } } } },
+    components = {
+      health = { hp = 20 }, -- more than a bee
+      transform = {}, sting = {}, eye = eye,
+      flight = { speed = tuning.wasp_speed, height = 10 * 2 },
+    },
+  },
+    queen = { is = "wasp", components = { sting = { poison = 3 } } },
+  hornet = hornets.hornet,
+}
+END2
+  echo 'return { hornet = { components = { health = { hp = 40 } } } }' >elsewhere.lua
+  ln -s ../elsewhere.lua bees/hornets.lua
+  echo 'return { title = "bees", start = function() world.spawn("wasp") world.spawn("wasp") world.spawn("queen")
+    world.spawn("bee") world.spawn("hornet") end }' >bees/game.lua
+  begins "$release" run bees --headless
+  looks "$1"
+  within 20 ended "$program" || fail "it does not end"
+  over
+  rm -rf made
+  mv bees made
+  mv kept_bees bees
+}
+makes() {
+  wasps makes
+  [ "$(tr -d ' \n' <made/scenes/hill.json)" = '{"format":1,"entities":[{"assemblage":"bee","components":{"transform":{"x":1,"y":2}}}]}' ] ||
+    fail "the scene is $(cat made/scenes/hill.json)"
+}
+it "what differs from the assemblage goes back, what was destroyed returns, and what is placed is a scene" makes
+writes() {
+  wasps writes
+  diff kept made/assemblages.lua >out
+  [ "$(cat out)" = "$(printf '12c12\n<       health = { hp = 20 }, -- more than a bee\n---\n>       health = { hp = 21 }, -- more than a bee')" ] ||
+    fail "the file differs by $(cat out)"
+  [ "$(stat -c %a made/assemblages.lua)" = 640 ] || fail "the file has other permissions"
+}
+it "a value is written into the literal that it came from, and nothing else is" writes
+
 same_hash() {
   begins "$release" play asteroids --headless --seed 5
   looks reads >told

@@ -74,6 +74,12 @@ local function encode(what)
     return tostring(what)
   end
   local out = {}
+  for _, inner in ipairs(what) do
+    out[#out + 1] = encode(inner)
+  end
+  if #out > 0 then
+    return "[" .. table.concat(out, ",") .. "]"
+  end
   for key, inner in pairs(what) do
     out[#out + 1] = ('"%s":%s'):format(key, encode(inner))
   end
@@ -345,6 +351,126 @@ function checks.edits()
   c:must("lua", { text = "world.quit()" })
 end
 
+-- component.field, as the entity is told; of a component alone its first line.
+local function told(c, entity, component, field)
+  for _, x in ipairs(c:must("entity", { entity = entity }).rows) do
+    if x[1] == component and (not field or x[3] == field) then
+      return x
+    end
+  end
+  fail("%s.%s is not told", component, field or "")
+end
+
+local function newest(c, assemblage)
+  return c:one(("SELECT max(entity) FROM entities WHERE assemblage = '%s'"):format(assemblage))
+end
+
+-- What differs from the assemblage, and the way back.
+local function differs(c, wasp)
+  equal("hp of the assemblage", told(c, wasp, "health", "hp")[6], 20)
+  c:must("set", { entity = wasp, component = "health", field = "hp", value = 3 })
+  equal("hp", told(c, wasp, "health", "hp")[4], 3)
+  c:must("revert", { entity = wasp, component = "health", field = "hp" })
+  equal("hp as the assemblage has it", told(c, wasp, "health", "hp")[4], 20)
+  c:must "undo"
+  equal("hp after undo", told(c, wasp, "health", "hp")[4], 3)
+  c:must("revert", { entity = wasp, component = "health" })
+  equal("hp", told(c, wasp, "health", "hp")[4], 20)
+  c:must("remove", { entity = wasp, component = "sting" })
+  equal("a component that it lacks", told(c, wasp, "sting")[7], "missing")
+  c:must("add", { entity = wasp, component = "shape" })
+  equal("a component that it has besides", told(c, wasp, "shape", "radius")[7], "added")
+  c:refused("has no shape", "revert", { entity = wasp, component = "shape" })
+end
+
+-- Places, and who was destroyed comes back with all that it had.
+local function returns(c, wasp)
+  c:must("move", { places = { { wasp, 30, 40 } } })
+  equal("y", told(c, wasp, "transform", "y")[4], 40)
+  c:must "undo"
+  equal("y after undo", told(c, wasp, "transform", "y")[4], 0)
+  c:must("move", { places = { { wasp, 30, 40 } } })
+  c:refused("a place is [entity, x, y]", "move", { places = { { wasp, 1 } } })
+  c:refused("is not alive", "move", { places = { { 4000000, 1, 2 } } })
+  local wings = "SELECT count(*) FROM entities WHERE assemblage LIKE 'wasp/%'"
+  local count = c:one(wings)
+  c:must("destroy", { entities = { wasp } })
+  equal("wings", c:one(wings), count - 1)
+  local again = tonumber(c:must("undo").result)
+  equal("wings that came back", c:one(wings), count)
+  equal("x of who came back", told(c, again, "transform", "x")[4], 30)
+  equal("what was gone is gone still", told(c, again, "sting")[7], "missing")
+end
+
+function checks.makes()
+  local c = open()
+  c:must("time", { action = "hold" })
+  local wasp = newest(c, "wasp")
+  differs(c, wasp)
+  returns(c, wasp)
+  c:refused("is the name of one", "spawn", { assemblage = "bee", x = 1, y = 2, scene = "../hill" })
+  c:refused("place some first", "save_scene", { scene = "hill" })
+  c:must("spawn", { assemblage = "bee", x = 1, y = 2, scene = "hill" })
+  c:must("spawn", { assemblage = "wasp", x = 3, y = 4, scene = "hill" })
+  c:must "undo"
+  c:refused("is the name of one", "save_scene", { scene = "../hill" })
+  c:refused("in Lua", "save_scene", { scene = "yard" })
+  equal("saved", c:must("save_scene", { scene = "hill" }).file, "scenes/hill.json")
+  c:refused("is there already", "save_scene", { scene = "hill" })
+  equal("saved again", c:must("save_scene", { scene = "hill", replace = true }).entities, 1)
+  c:must("lua", { text = "world.quit()" })
+end
+
+local function source_of(entity, component, field, more)
+  local out = more or {}
+  out.entity, out.component, out.field = entity, component, field
+  return out
+end
+
+-- Values into the literals that they came from. The game is held, so that the world does not change meanwhile; files
+-- are those of the folder `bees`.
+function checks.writes()
+  local c = open()
+  c:must("time", { action = "hold" })
+  local function of(assemblage, component, field, value, into)
+    return source_of(newest(c, assemblage), component, field, { value = value, into = into })
+  end
+  local function after(words, request)
+    equal("the line", c:must("source", request).after, words)
+  end
+  after("  tags = { text = \"of b\" },", of("bee", "tags", "text", "of b"))
+  after("  health = { hp = t.i32(8, { max = 90000 }) }, -- how well they are", of("bee", "health", "hp", 8))
+  after("  bee = { components = { health = { hp = 9 }, transform = {}, tags = {} } },",
+    of("bee", "health", "hp", 9, "assemblage"))
+  after("      health = { hp = 21 }, -- more than a bee", of("wasp", "health", "hp", 21))
+  after("  wasp_speed = 2.5,", of("wasp", "flight", "speed", 2.5))
+  after("      aim = { 1, -7 },", of("wasp", "eye", "aim.y", -7))
+  after("    queen = { is = \"wasp\", components = { sting = { poison = 4 } } },", of("queen", "sting", "poison", 4))
+  after("  weather = t.single { kind = t.enum { \"sun\", \"rain\" }, wind = t.f32(3) },",
+    { component = "weather", field = "wind", value = 3 })
+  c:refused("is calculated there (10 * 2)", "source", of("wasp", "flight", "height", 5))
+  c:refused("is calculated there (t.enum", "source", { component = "weather", field = "kind", value = "rain" })
+  c:refused("a whole number", "source", of("wasp", "health", "hp", "much"))
+  c:refused("is from -inf to 90000", "source", of("bee", "health", "hp", 90001))
+  c:refused("built in", "source", of("bee", "transform", "x", 3))
+  c:refused("which no file can name", "source", of("wasp", "eye", "prey", 0))
+  c:refused("lies outside", "source", of("hornet", "health", "hp", 3))
+  c:refused("into” is assemblage", "source", of("bee", "health", "hp", 9, "nowhere"))
+  c:refused("stamp", "write", of("wasp", "health", "hp", 21))
+  local request = of("wasp", "health", "hp", 21)
+  request.stamp = c:must("source", request).stamp
+  os.execute "cp bees/assemblages.lua kept; echo '-- more' >>bees/assemblages.lua"
+  c:refused("has changed since it was shown", "write", request)
+  os.execute "cp kept bees/assemblages.lua; chmod a-w bees/assemblages.lua"
+  c:refused("may not be written", "write", request)
+  os.execute "chmod 640 bees/assemblages.lua"
+  c:must("write", request)
+  c:refused("is not what the game has loaded", "write", request)
+  while not pcall(function() assert(c:ask("source", of("wasp", "health", "hp", 22)).ok) end) do
+  end -- until it is reloaded
+  c:must("lua", { text = "world.quit()" })
+end
+
 -- What is followed comes when it changes, and only what has changed.
 function checks.follows()
   local c = open()
@@ -449,7 +575,7 @@ function checks.read_only()
   local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
   equal("read_only", c:must("hello").read_only, true)
   for _, what in ipairs { "lua", "set", "add", "remove", "destroy", "spawn", "duplicate", "undo", "time", "reload",
-    "restart" } do
+    "restart", "move", "revert", "write", "save_scene" } do
     c:refused("only reads", what,
       { text = "world.quit()", entity = first, component = "health", field = "hp", value = 1, action = "hold" })
   end
@@ -459,14 +585,17 @@ end
 
 -- What messages are made of that make sense by chance.
 local WORDS = { "hello", "schema", "state", "entity", "systems", "errors", "follow", "unfollow", "sql", "set", "add",
-  "remove", "destroy", "spawn", "duplicate", "switch", "undo", "time", "nothing" }
+  "remove", "destroy", "spawn", "duplicate", "switch", "undo", "time", "nothing", "move", "revert", "source",
+  "write", "save_scene" }
 local VALUES = { "1", "-1", "0", "1e300", "1e999", "4294967295", "9223372036854775807", "null", "true", "[]", "{}",
   '""', '"x"', '"hp"', '"health"', '"tags"', '"bee"', '"rain"', '"weather"', '"kind"',
   '"SELECT * FROM health"', '"hold"',
   '"go"', '"step"', '"seek"', '"\\u0000"', '"sql"', '"entity"', '"state"', '"hunger"', "0.5",
-  '"DELETE FROM health WHERE entity = 3"', '"' .. ("y"):rep(300) .. '"', "[" .. ("[1],"):rep(50) .. "1]" }
+  '"DELETE FROM health WHERE entity = 3"', '"' .. ("y"):rep(300) .. '"', "[" .. ("[1],"):rep(50) .. "1]", "[[3,1,2]]",
+  "[3,4]", '"assemblage"', '"component"', '"hill"' }
 local KEYS = { "entity", "component", "instance", "field", "value", "text", "what", "hz", "limit", "follow", "action",
-  "ticks", "tick", "speed", "assemblage", "system", "on", "parameters", "goes_on", "v", "x", "y" }
+  "ticks", "tick", "speed", "assemblage", "system", "on", "parameters", "goes_on", "v", "x", "y", "places",
+  "entities", "into", "stamp", "scene", "all" }
 
 local function any(of)
   return of[math.random(#of)]

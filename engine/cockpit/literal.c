@@ -1,0 +1,421 @@
+// A walk through tables as texts. Every step may end in an expression that only running would tell; the first of these
+// is kept, so that whoever asked can say why.
+#include "cockpit/literal.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BYTES (4u << 20)
+#define MOST_STEPS 24 // locals and files, one after the other
+#define MOST_DEPTH 16 // assemblages that are others
+
+static const literal_span_t NOTHING;
+
+void literal_begin(literal_search_t *x, allocator_t *memory, const char *folder) {
+  shoal_assert(memory && folder[0] == '/', "a search in '%s'", folder);
+  *x = (literal_search_t){.memory = memory, .folder = folder};
+}
+
+void literal_end(literal_search_t *x) {
+  for (uint32_t i = 0; i < x->file_count; ++i) {
+    lua_text_fini(&x->files[i]->lua, x->memory);
+    file_free(x->memory, x->files[i]->text, x->files[i]->bytes);
+    alloc_resize(x->memory, x->files[i], sizeof **x->files, 0);
+  }
+  x->file_count = 0;
+}
+
+// --------------------------------------------------------------------------------------------------------------- files
+
+// Where it is once links are followed, unless that is outside of the game's folder.
+static void find_path(const literal_search_t *x, const char *path, char *out) {
+  char *real = realpath(path, NULL), *folder = realpath(x->folder, NULL);
+  size_t bytes = folder ? strlen(folder) : 0;
+  bool inside = real && bytes > 0 && strncmp(real, folder, bytes) == 0 && real[bytes] == '/';
+  if (inside && strlen(real) < LITERAL_PATH)
+    memcpy(out, real, strlen(real) + 1);
+  free(real);
+  free(folder);
+}
+
+static literal_file_t *load(literal_search_t *x, const char *name) {
+  char path[LITERAL_PATH];
+  for (uint32_t i = 0; i < x->file_count; ++i)
+    if (strcmp(x->files[i]->name, name) == 0)
+      return x->files[i];
+  if (x->file_count == LITERAL_MOST_FILES || strlen(name) >= sizeof x->files[0]->name)
+    return NULL;
+  literal_file_t *f = alloc_resize(x->memory, NULL, 0, sizeof *f);
+  memset(f, 0, sizeof *f);
+  snprintf(f->name, sizeof f->name, "%s", name);
+  f->text = file_read_within(x->memory, path_join(path, sizeof path, x->folder, name), MOST_BYTES, &f->bytes, NULL);
+  if (!f->text || !lua_text_read(&f->lua, x->memory, f->text, f->bytes, NULL)) {
+    lua_text_fini(&f->lua, x->memory);
+    file_free(x->memory, f->text, f->bytes);
+    alloc_resize(x->memory, f, sizeof *f, 0);
+    return NULL;
+  }
+  find_path(x, path, f->path);
+  return x->files[x->file_count++] = f;
+}
+
+static bool is(literal_span_t s, uint32_t i, const char *word) {
+  return lua_text_is(&s.file->lua, i, word);
+}
+
+static const lua_token_t *token(literal_span_t s, uint32_t i) {
+  shoal_assert(s.file && i < s.file->lua.tokens.count, "token %u", i);
+  return &s.file->lua.tokens.items[i];
+}
+
+static literal_span_t value_at(literal_file_t *f, uint32_t i) {
+  shoal_assert(i < f->lua.tokens.count, "token %u of %s", i, f->name);
+  uint32_t last = lua_text_value(&f->lua, i);
+  return last > i ? (literal_span_t){f, i, last} : NOTHING;
+}
+
+static bool is_table(literal_span_t s) {
+  return s.file && is(s, s.first, "{") && lua_text_after(&s.file->lua, s.first) == s.last;
+}
+
+uint32_t literal_line(literal_span_t s) {
+  return token(s, s.first)->line;
+}
+
+void literal_words(literal_span_t s, char *out, size_t bytes) {
+  uint32_t at = token(s, s.first)->at, end = token(s, s.last - 1)->at + token(s, s.last - 1)->bytes;
+  int count = (int)(end - at < 60 ? end - at : 60);
+  snprintf(out, bytes, "%.*s%s", count, s.file->text + at, end - at > 60 ? "…" : "");
+  for (char *c = out; *c; ++c)
+    *c = *c == '\n' || *c == '\t' ? ' ' : *c;
+}
+
+bool literal_is_plain(literal_span_t s) {
+  uint32_t first = s.first + (s.file && is(s, s.first, "-"));
+  if (!s.file || first + 1 != s.last)
+    return false;
+  lua_token_kind_t kind = token(s, first)->kind;
+  return kind == LUA_NUMBER ||
+         (first == s.first && (kind == LUA_STRING || is(s, first, "true") || is(s, first, "false")));
+}
+
+// ----------------------------------------------------------------------------------------------------------- names
+
+static literal_span_t returned(literal_file_t *f) {
+  literal_span_t found = NOTHING;
+  for (uint32_t i = 0; f && i + 1 < f->lua.tokens.count; ++i)
+    if (f->lua.tokens.items[i].depth == 0 && lua_text_is(&f->lua, i, "return"))
+      found = value_at(f, i + 1);
+  return found;
+}
+
+// local a, b = 1, 2: the value of the name at token `name`, of the statement that begins at i.
+static literal_span_t value_of_local(literal_file_t *f, uint32_t i, const lua_token_t *name) {
+  uint32_t place = 0, wanted = UINT32_MAX;
+  for (++i; f->lua.tokens.items[i].kind == LUA_NAME; i += 2, ++place) {
+    const lua_token_t *x = &f->lua.tokens.items[i];
+    if (x->bytes == name->bytes && memcmp(f->text + x->at, f->text + name->at, x->bytes) == 0)
+      wanted = place;
+    if (!lua_text_is(&f->lua, i + 1, ","))
+      break;
+  }
+  if (wanted == UINT32_MAX || !lua_text_is(&f->lua, i + 1, "="))
+    return NOTHING;
+  literal_span_t found = value_at(f, i + 2);
+  for (; found.file && wanted > 0; --wanted)
+    found = lua_text_is(&f->lua, found.last, ",") ? value_at(f, found.last + 1) : NOTHING;
+  return found;
+}
+
+static literal_span_t find_local(literal_span_t s) {
+  const lua_token_t *name = token(s, s.first);
+  literal_span_t found = NOTHING;
+  for (uint32_t i = 0; i < s.first; ++i)
+    if (s.file->lua.tokens.items[i].depth == 0 && is(s, i, "local") && !is(s, i + 1, "function")) {
+      literal_span_t here = value_of_local(s.file, i, name);
+      found = here.file ? here : found;
+    }
+  return found;
+}
+
+// require "lib.looks"
+static literal_file_t *find_required(literal_search_t *x, literal_span_t s) {
+  char name[128] = "";
+  uint32_t at = s.first + 1 + is(s, s.first + 1, "(");
+  const lua_token_t *t = token(s, at);
+  if (!is(s, s.first, "require") || t->kind != LUA_STRING || t->bytes + 4 >= sizeof name ||
+      s.last != at + 1 + (at > s.first + 1))
+    return NULL;
+  for (uint32_t i = 1; i + 1 < t->bytes; ++i)
+    name[i - 1] = (char)(s.file->text[t->at + i] == '.' ? '/' : s.file->text[t->at + i]);
+  strcat(name, ".lua");
+  return name[0] == '/' || strstr(name, "//") ? NULL : load(x, name);
+}
+
+static literal_span_t step(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth);
+
+// tuning.rocks, hull: what the names stand for, as far as texts tell.
+static literal_span_t resolve(literal_search_t *x, literal_span_t s, int depth) {
+  for (; s.file && depth < MOST_STEPS; ++depth) {
+    literal_file_t *other = find_required(x, s);
+    if (other) {
+      literal_span_t there = returned(other);
+      if (!there.file)
+        return s;
+      s = there;
+      continue;
+    }
+    if (token(s, s.first)->kind != LUA_NAME || is(s, s.first, "function") || literal_is_plain(s))
+      return s;
+    literal_span_t base = find_local(s);
+    uint32_t i = s.first + 1;
+    for (; base.file && i + 1 < s.last && is(s, i, "."); i += 2)
+      base = step(x, base, s.file->text + token(s, i + 1)->at, token(s, i + 1)->bytes, depth + 1);
+    if (!base.file || i != s.last)
+      return s;
+    s = base;
+  }
+  return s;
+}
+
+static void keep_calculated(literal_search_t *x, literal_span_t s) {
+  if (!x->calculated.file && s.file)
+    x->calculated = s;
+}
+
+static bool is_key(literal_span_t s, uint32_t i, const char *key, size_t bytes) {
+  const lua_token_t *t = token(s, i);
+  uint32_t quotes = t->kind == LUA_STRING;
+  return (quotes || t->kind == LUA_NAME) && t->bytes == bytes + 2 * quotes &&
+         memcmp(s.file->text + t->at + quotes, key, bytes) == 0;
+}
+
+// The value under a name in a table that is written out; with key NULL the `number`-th without a name, from 1.
+static literal_span_t entry(literal_span_t s, const char *key, size_t bytes, uint32_t number) {
+  literal_span_t found = NOTHING;
+  shoal_assert(s.last > s.first + 1, "a table of %u tokens", s.last - s.first);
+  for (uint32_t i = s.first + 1; i + 1 < s.last;) {
+    uint32_t name = i, value = i;
+    bool named = false;
+    if (is(s, i, "[")) {
+      named = token(s, i + 1)->kind == LUA_STRING;
+      name = i + 1;
+      value = lua_text_after(&s.file->lua, i) + 1;
+    } else if (token(s, i)->kind == LUA_NAME && is(s, i + 1, "=")) {
+      named = true;
+      value = i + 2;
+    }
+    literal_span_t here = value < s.last ? value_at(s.file, value) : NOTHING;
+    if (!here.file)
+      return found; // not as it should be
+    bool meant = key ? named && is_key(s, name, key, bytes) : value == i && --number == 0;
+    found = meant ? here : found;
+    i = here.last + (is(s, here.last, ",") || is(s, here.last, ";"));
+  }
+  return found;
+}
+
+// M.ship = { … }, where what is looked into is the name M.
+static literal_span_t assigned(literal_span_t s, const char *key, size_t bytes) {
+  literal_span_t found = NOTHING;
+  if (s.last != s.first + 1 || token(s, s.first)->kind != LUA_NAME)
+    return found;
+  const lua_token_t *name = token(s, s.first);
+  for (uint32_t i = 0; i + 4 < s.file->lua.tokens.count; ++i) {
+    const lua_token_t *t = token(s, i);
+    if (t->depth == 0 && t->kind == LUA_NAME && t->bytes == name->bytes &&
+        memcmp(s.file->text + t->at, s.file->text + name->at, t->bytes) == 0 && is(s, i + 1, ".") &&
+        is_key(s, i + 2, key, bytes) && is(s, i + 3, "="))
+      found = value_at(s.file, i + 4);
+  }
+  return found;
+}
+
+static literal_span_t step(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth) {
+  if (!s.file || depth >= MOST_STEPS)
+    return NOTHING;
+  literal_span_t there = assigned(s, key, bytes);
+  if (there.file)
+    return there;
+  s = resolve(x, s, depth + 1);
+  if (is_table(s))
+    return entry(s, key, bytes, 0);
+  keep_calculated(x, s);
+  return NOTHING;
+}
+
+static literal_span_t named(literal_search_t *x, literal_span_t s, const char *key) {
+  return step(x, s, key, strlen(key), 0);
+}
+
+// ------------------------------------------------------------------------------------------------------------- vectors
+
+static int axis_of(const char *field, size_t *base_bytes) {
+  const char *dot = strchr(field, '.'), *axes = "xyzw";
+  const char *axis = dot && dot[1] ? strchr(axes, dot[1]) : NULL;
+  *base_bytes = dot ? (size_t)(dot - field) : strlen(field);
+  return axis ? (int)(axis - axes) : -1;
+}
+
+// f(a, b), T { … }: what it is called with, as a table would have it.
+static literal_span_t argument(literal_span_t s, uint32_t number) {
+  uint32_t i = s.first;
+  while (i + 2 < s.last && token(s, i)->kind == LUA_NAME && is(s, i + 1, "."))
+    i += 2;
+  if (i + 1 >= s.last || token(s, i)->kind != LUA_NAME || lua_text_after(&s.file->lua, i + 1) != s.last)
+    return NOTHING;
+  if (is(s, i + 1, "("))
+    return entry((literal_span_t){s.file, i + 1, s.last}, NULL, 0, number);
+  return is(s, i + 1, "{") && number == 1 ? (literal_span_t){s.file, i + 1, s.last} : NOTHING;
+}
+
+// The last name of what is called, or named: "f32" of t.f32(1).
+static bool is_called(literal_span_t s, const char *const *words) {
+  uint32_t i = s.first;
+  if (!s.file || token(s, i)->kind != LUA_NAME)
+    return false;
+  while (i + 2 < s.last && is(s, i + 1, "."))
+    i += 2;
+  for (; *words; ++words)
+    if (is(s, i, *words))
+      return true;
+  return false;
+}
+
+static const char *const VECTORS[] = {"vec2", "vec3", "vec4", "quat", NULL};
+
+static literal_span_t part_of_vector(literal_search_t *x, literal_span_t s, int axis) {
+  static const char *const letters[] = {"x", "y", "z", "w"};
+  s = resolve(x, s, 0);
+  if (is_called(s, VECTORS)) {
+    literal_span_t only = argument(s, 1);
+    if (!is_table(only))
+      return argument(s, (uint32_t)axis + 1);
+    s = only;
+  }
+  if (is_table(s)) {
+    literal_span_t found = entry(s, letters[axis], 1, 0);
+    return found.file ? found : entry(s, NULL, 0, (uint32_t)axis + 1);
+  }
+  return s;
+}
+
+// --------------------------------------------------------------------------------------------------------- assemblages
+
+static bool is_single_value(literal_span_t s) {
+  return s.file && !is_table(s) && literal_is_plain(s);
+}
+
+static literal_span_t in_components(literal_search_t *x, literal_span_t components, const literal_ask_t *ask) {
+  size_t base = 0;
+  int axis = axis_of(ask->field, &base);
+  literal_span_t s = components.file ? resolve(x, named(x, components, ask->component), 0) : NOTHING;
+  if (!s.file || is_single_value(s))
+    return s;
+  if (ask->is_many && ask->instance[0])
+    s = resolve(x, named(x, s, ask->instance), 0);
+  if (is_table(s) && !x->table.file)
+    x->table = s;
+  s = s.file ? step(x, s, ask->field, base, 0) : NOTHING;
+  return s.file && axis >= 0 ? part_of_vector(x, s, axis) : resolve(x, s, 0);
+}
+
+static literal_span_t find_declaration(literal_search_t *x, const char *name, size_t bytes) {
+  char folder[LITERAL_PATH], file[128];
+  file_list_t list;
+  literal_span_t s = returned(load(x, "assemblages.lua"));
+  s = s.file ? step(x, s, name, bytes, 0) : NOTHING;
+  if (s.file || !file_list(x->memory, path_join(folder, sizeof folder, x->folder, "assemblages"), ".lua", &list, NULL))
+    return s;
+  for (uint32_t i = 0; i < list.count && !s.file; ++i) {
+    snprintf(file, sizeof file, "assemblages/%s", list.paths[i]);
+    s = returned(load(x, file));
+    s = s.file ? step(x, s, name, bytes, 0) : NOTHING;
+  }
+  file_list_free(x->memory, &list);
+  return s;
+}
+
+static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, const char *way, const literal_ask_t *ask,
+                                     int depth);
+
+// Those that it is: the last one wins.
+static literal_span_t in_parents(literal_search_t *x, literal_span_t s, const char *way, const literal_ask_t *ask,
+                                 int depth) {
+  literal_span_t found = NOTHING, list = resolve(x, named(x, s, "is"), 0);
+  for (uint32_t i = 1; list.file && depth < MOST_DEPTH; ++i) {
+    literal_span_t name = is_table(list) ? entry(list, NULL, 0, i) : i == 1 ? list : NOTHING;
+    if (!name.file)
+      break;
+    const lua_token_t *t = token(name, name.first);
+    if (t->kind != LUA_STRING)
+      continue;
+    literal_span_t parent = find_declaration(x, name.file->text + t->at + 1, t->bytes - 2);
+    literal_span_t here = parent.file ? in_declaration(x, parent, way, ask, depth + 1) : NOTHING;
+    found = here.file ? here : found;
+  }
+  return found;
+}
+
+// `way`: the names of children that lead on from here, "/turret/lamp".
+static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, const char *way, const literal_ask_t *ask,
+                                     int depth) {
+  literal_span_t found = NOTHING;
+  if (way[0]) {
+    size_t bytes = strcspn(way + 1, "/");
+    literal_span_t children = resolve(x, named(x, s, "children"), 0), child = NOTHING;
+    if (is_table(children))
+      child = entry(children, way + 1, bytes, 0);
+    if (is_table(children) && !child.file && strtoul(way + 1, NULL, 10) > 0)
+      child = entry(children, NULL, 0, (uint32_t)strtoul(way + 1, NULL, 10));
+    found = child.file ? in_declaration(x, child, way + 1 + bytes, ask, depth) : NOTHING;
+    return found.file ? found : in_parents(x, s, way, ask, depth);
+  }
+  literal_span_t states = ask->state ? named(x, s, "states") : NOTHING;
+  if (states.file)
+    found = in_components(x, named(x, states, ask->state), ask);
+  literal_span_t components = named(x, s, "components");
+  if (!found.file)
+    found = in_components(x, components.file ? components : s, ask);
+  return found.file ? found : in_parents(x, s, way, ask, depth);
+}
+
+literal_span_t literal_in_assemblage(literal_search_t *x, const literal_ask_t *ask) {
+  size_t bytes = strcspn(ask->assemblage, "/");
+  shoal_assert(ask->component && ask->field && ask->instance, "a search for nothing");
+  literal_span_t s = find_declaration(x, ask->assemblage, bytes);
+  return s.file ? in_declaration(x, s, ask->assemblage + bytes, ask, 0) : NOTHING;
+}
+
+// ---------------------------------------------------------------------------------------------------------- components
+
+static const char *const TYPES[] = {"f32", "f64", "i8",   "i16",    "i32",   "u8",
+                                    "u16", "u32", "bool", "string", "asset", NULL};
+
+bool literal_is_type(literal_span_t s) {
+  return s.file && is_called(s, TYPES) && (s.last == s.first + 1 || is(s, s.last - 2, ".")) && s.last > s.first + 1;
+}
+
+literal_span_t literal_in_component(literal_search_t *x, const char *file, const literal_ask_t *ask) {
+  static const char *const wrappers[] = {"many", "single", NULL};
+  size_t base = 0;
+  int axis = axis_of(ask->field, &base);
+  literal_span_t s = returned(load(x, file));
+  s = s.file ? resolve(x, named(x, s, ask->component), 0) : NOTHING;
+  if (s.file && is_called(s, wrappers))
+    s = resolve(x, argument(s, 1), 0);
+  if (!is_table(s)) {
+    keep_calculated(x, s);
+    return NOTHING;
+  }
+  s = step(x, s, ask->field, base, 0);
+  s = resolve(x, s, 0);
+  if (s.file && axis >= 0)
+    return part_of_vector(x, s, axis);
+  literal_span_t inner = s.file && is_called(s, TYPES) ? argument(s, 1) : NOTHING;
+  return literal_is_plain(resolve(x, inner, 0)) ? resolve(x, inner, 0) : s;
+}

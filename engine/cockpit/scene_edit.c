@@ -1,0 +1,101 @@
+// A level from what is there: entities that say `in_scene` become scenes/NAME.json of the game's folder.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "store/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_NAME 64u
+
+typedef struct scene_out_t {
+  const char *name;
+  char folder[PATH_MAX_BYTES + 16], path[PATH_MAX_BYTES + 128];
+} scene_out_t;
+
+bool scene_edit_is_name(const char *name) {
+  size_t bytes = strlen(name);
+  for (size_t i = 0; i < bytes; ++i) {
+    char x = name[i];
+    if (!((x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_' || x == '-'))
+      return false;
+  }
+  return bytes > 0 && bytes <= MOST_NAME;
+}
+
+static bool find_place(cockpit_o *c, const json_t *request, scene_out_t *out, error_t *error) {
+  char lua[PATH_MAX_BYTES + 128], file[MOST_NAME + 16];
+  host_look_t look;
+  host_look(c->host, &look);
+  out->name = json_string_value(json_object_get(request, "scene"));
+  if (!out->name || !scene_edit_is_name(out->name))
+    return error_set(error, "“scene” is the name of one: letters, digits, _ and -");
+  path_join(out->folder, sizeof out->folder, look.folder, "scenes");
+  snprintf(file, sizeof file, "%s.json", out->name);
+  path_join(out->path, sizeof out->path, out->folder, file);
+  snprintf(file, sizeof file, "%s.lua", out->name);
+  if (file_is_there(path_join(lua, sizeof lua, out->folder, file)))
+    return error_set(error, "there is a scene %s in Lua, scenes/%s.lua: choose another name", out->name, out->name);
+  if (file_is_there(out->path) && !json_is_true(json_object_get(request, "replace")))
+    return error_set(error, "scenes/%s.json is there already: “replace” writes over it", out->name);
+  return true;
+}
+
+typedef ARRAY(shoal_entity) members_t;
+
+// Those that are of this scene.
+static void add_members(cockpit_o *c, world_o *w, const char *scene, members_t *out) {
+  const manager_o *m = world_find_manager(w, "in_scene");
+  uint32_t name = strings_find(world_strings(w), scene);
+  for (uint32_t row = 0; m && name && row < m->count; ++row)
+    if ((uint32_t)columns_get(&m->columns, row, 0) == name)
+      array_push(&c->memory, out, m->owner[row]);
+}
+
+static void add_all(cockpit_o *c, world_o *w, members_t *out) {
+  const entities_t *all = world_entities(w);
+  for (uint32_t i = 1; i < all->used; ++i)
+    if (all->alive[i])
+      array_push(&c->memory, out, i | (shoal_entity)all->generation[i] << SHOAL_ENTITY_INDEX_BITS);
+}
+
+static bool write_scene(cockpit_o *c, const scene_out_t *to, const members_t *list, error_t *error) {
+  size_t bytes = 0;
+  char *text = scene_write(host_game(c->host)->world, list->items, list->count, &c->memory, &bytes, error);
+  if (!text)
+    return false;
+  char folder[PATH_MAX_BYTES + 16];
+  snprintf(folder, sizeof folder, "%s", to->folder);
+  bool fine = file_make_folders(folder, error) && edit_may_write(c, to->path, error) &&
+              file_write(to->path, text, bytes, error);
+  alloc_resize(&c->memory, text, bytes + 1, 0);
+  return fine;
+}
+
+bool scene_edit_save(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
+  scene_out_t to;
+  members_t list = {0};
+  game_o *g = host_game(c->host);
+  char file[MOST_NAME + 32];
+  shoal_assert(!c->reads, "a cockpit that only reads saves nothing");
+  if (!g)
+    return error_set(error, "the game could not start");
+  if (!find_place(c, request, &to, error))
+    return false;
+  if (json_is_true(json_object_get(request, "all")))
+    add_all(c, g->world, &list);
+  else
+    add_members(c, g->world, to.name, &list);
+  bool fine = list.count > 0 || error_set(error, "no entity is in the scene %s: place some first", to.name);
+  fine = fine && write_scene(c, &to, &list, error);
+  if (fine) {
+    snprintf(file, sizeof file, "scenes/%s.json", to.name);
+    json_text_pair(out, "file", file);
+    json_text_pair_integer(out, "entities", list.count);
+    edit_wrote(c);
+  }
+  array_free(&c->memory, &list);
+  return fine;
+}

@@ -1,0 +1,41 @@
+// What an entity has from its assemblage, in the state that it is in: what a value is compared with, and goes back to.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+#include "state/inspect.h"
+
+uint32_t template_assemblage(world_o *w, shoal_entity e) {
+  uint32_t name = world_entities(w)->assemblage[shoal_entity_index(e)];
+  return name ? world_find_assemblage(w, name) : 0;
+}
+
+static uint32_t state_of(world_o *w, shoal_entity e, uint32_t assemblage) {
+  uint32_t state = world_entities(w)->state[shoal_entity_index(e)];
+  return state ? state : world_assemblage_state_name(w, assemblage, 0);
+}
+
+const double *template_values(world_o *w, shoal_entity e, const manager_o *m, uint32_t instance) {
+  assemblage_part_t part;
+  const double *found = NULL;
+  shoal_assert(m, "values of no component");
+  uint32_t assemblage = template_assemblage(w, e), state = assemblage ? state_of(w, e, assemblage) : 0;
+  for (uint32_t i = 0; assemblage && world_assemblage_part(w, assemblage, i, &part); ++i)
+    if ((part.state == 0 || part.state == state) && part.manager == m->id && part.instance == instance)
+      found = part.values; // the state's comes after the one of all states, and has its values too
+  return found;
+}
+
+bool template_missing(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance) {
+  assemblage_part_t part;
+  uint32_t assemblage = template_assemblage(w, e), state = assemblage ? state_of(w, e, assemblage) : 0;
+  for (; assemblage && world_assemblage_part(w, assemblage, *i, &part); ++*i) {
+    *m = world_manager(w, part.manager);
+    *instance = part.instance;
+    bool meant = part.state == 0 || part.state == state;
+    if (!meant || !*m || manager_instance_row(*m, e, part.instance) != ROW_NONE)
+      continue;
+    ++*i;
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,345 @@
+// A tuned value goes back into the literal that it came from: found, shown as the line before and after, and written
+// only when the file is still the one that was shown. All that is not the literal stays as it is.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "cockpit/literal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_LINE 400u // bytes of a line that are shown
+
+typedef struct write_back_t {
+  target_t at;
+  literal_search_t search;
+  literal_span_t found;
+  bool inserted;         // the assemblage has the component's table, and not the field
+  char of[160];          // "assemblage ship"
+  json_text_t value;     // as Lua
+  json_text_t text;      // the file with it
+  uint32_t from, behind; // what of the old text goes
+} write_back_t;
+
+static const field_t *field_of(const write_back_t *x) {
+  return &x->at.manager->schema.fields[x->at.field];
+}
+
+bool edit_may_write(cockpit_o *c, const char *path, error_t *error) {
+  struct stat facts;
+  const char *slash = strrchr(path, '/');
+  (void)c;
+  if (stat(path, &facts) != 0)
+    return errno == ENOENT || error_set(error, "%s: %s", slash ? slash + 1 : path, strerror(errno));
+  if ((facts.st_mode & 0222) == 0 || access(path, W_OK) != 0)
+    return error_set(error, "%s may not be written: its permissions say so", slash ? slash + 1 : path);
+  return true;
+}
+
+void edit_wrote(cockpit_o *c) {
+  const options_t *o = host_options(c->host);
+  if (o->watch == FILE_WATCH_OFF || (o->headless && o->watch != FILE_WATCH_ON))
+    host_wants_reload(c->host); // nobody else would see it
+}
+
+// -------------------------------------------------------------------------------------------------------------- values
+
+static bool is_text_field(const field_t *f) {
+  return field_is_text(f) || f->type == FIELD_ENUM;
+}
+
+static bool check_range(const write_back_t *x, double number, error_t *error) {
+  const field_t *f = field_of(x);
+  if ((f->flags & FIELD_HAS_MIN && number < f->min) || (f->flags & FIELD_HAS_MAX && number > f->max))
+    return error_set(error, "%s.%s is from %g to %g, not %g", x->at.manager->schema.name, f->name,
+                     f->flags & FIELD_HAS_MIN ? f->min : -INFINITY, f->flags & FIELD_HAS_MAX ? f->max : INFINITY,
+                     number);
+  return true;
+}
+
+// The value that is asked for, or the one that the row has, as short as it reads back.
+static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
+  const json_t *v = json_object_get(request, "value");
+  const field_t *f = field_of(x);
+  double number = v ? json_number_value(v) : columns_get(&x->at.manager->columns, x->at.row, (uint32_t)x->at.field);
+  if (f->type == FIELD_ENTITY)
+    return error_set(error, "%s.%s is an entity, which no file can name", x->at.manager->schema.name, f->name);
+  if (v && !edit_put_value(&x->at, v, &x->value, error))
+    return false;
+  if (!v)
+    edit_put_stored(&x->at, (uint32_t)x->at.field, number, &x->value);
+  if (is_text_field(f) || f->type == FIELD_BOOL)
+    return true;
+  if (!isfinite(number))
+    return error_set(error, "%s.%s is no number that could be written", x->at.manager->schema.name, f->name);
+  json_text_clear(&x->value);
+  if (f->type == FIELD_F32)
+    json_text_float(&x->value, (float)number);
+  else
+    json_text_number(&x->value, number);
+  return check_range(x, number, error);
+}
+
+// What the game has at present where the literal was read.
+static double loaded_number(const write_back_t *x, const double *from) {
+  return from ? from[x->at.field] : field_of(x)->initial;
+}
+
+static const char *loaded_text(const write_back_t *x, const double *from) {
+  const field_t *f = field_of(x);
+  if (f->type == FIELD_ENUM)
+    return field_choice(f, (uint32_t)loaded_number(x, from));
+  if (!from)
+    return f->initial_text ? f->initial_text : "";
+  return from[x->at.field] != 0 ? strings_text(world_strings(x->at.w), (uint32_t)from[x->at.field]) : "";
+}
+
+// Does the literal say what the game has loaded? A text with escapes is believed.
+static bool is_as_loaded(const write_back_t *x, const double *from) {
+  char words[512];
+  const field_t *f = field_of(x);
+  literal_words(x->found, words, sizeof words);
+  if (is_text_field(f)) {
+    size_t bytes = strlen(words);
+    const char *text = loaded_text(x, from);
+    return (words[0] == '"' || words[0] == '\'') &&
+           (strchr(words, '\\') || bytes > 60 ||
+            (bytes == strlen(text) + 2 && memcmp(words + 1, text, bytes - 2) == 0));
+  }
+  if (f->type == FIELD_BOOL)
+    return strcmp(words, loaded_number(x, from) != 0 ? "true" : "false") == 0;
+  char *end = words + (words[0] == '-');
+  double number = strtod(end + strspn(end, " "), &end) * (words[0] == '-' ? -1 : 1);
+  return *end == '\0' &&
+         (f->type == FIELD_F32 ? (float)number == (float)loaded_number(x, from) : number == loaded_number(x, from));
+}
+
+static bool differs_from_default(const write_back_t *x, const double *from) {
+  if (is_text_field(field_of(x)))
+    return strcmp(loaded_text(x, from), loaded_text(x, NULL)) != 0;
+  return loaded_number(x, from) != field_of(x)->initial;
+}
+
+// ------------------------------------------------------------------------------------------------------------- finding
+
+static bool refuse_calculated(const write_back_t *x, literal_span_t s, error_t *error) {
+  char words[128];
+  literal_words(s, words, sizeof words);
+  return error_set(error, "%s:%u: %s.%s is calculated there (%s): there is no literal to write into", s.file->name,
+                   literal_line(s), x->at.manager->schema.name, field_of(x)->name, words);
+}
+
+static bool find_default(write_back_t *x, const literal_ask_t *ask, const double *from, bool is_asked, error_t *error) {
+  const schema_t *s = &x->at.manager->schema;
+  if (from && !is_asked && differs_from_default(x, from))
+    return x->search.calculated.file ? refuse_calculated(x, x->search.calculated, error)
+                                     : error_set(error, "%s.%s of the assemblage is written nowhere: a program made it",
+                                                 s->name, field_of(x)->name);
+  if (s->line == 0 || !strstr(s->origin, ".lua"))
+    return error_set(error, "%s is built in, and its default is not the game's: write %s.%s into an assemblage",
+                     s->name, s->name, field_of(x)->name);
+  x->search.calculated = (literal_span_t){0};
+  x->found = literal_in_component(&x->search, s->origin, ask);
+  snprintf(x->of, sizeof x->of, "component %s", s->name);
+  if (!x->found.file && x->search.calculated.file)
+    return refuse_calculated(x, x->search.calculated, error);
+  return x->found.file ||
+         error_set(error, "%s: %s.%s has no default that could be found", s->origin, s->name, field_of(x)->name);
+}
+
+static const char *text_or_null(world_o *w, uint32_t id) {
+  return id ? strings_text(world_strings(w), id) : NULL;
+}
+
+// The literal, or where it would stand; *from is what it has to say at present, NULL for the default.
+static bool find_literal(write_back_t *x, const json_t *request, const double **from, error_t *error) {
+  const char *into = json_string_value(json_object_get(request, "into"));
+  bool to_default = into && strcmp(into, "component") == 0, to_assemblage = into && strcmp(into, "assemblage") == 0;
+  const manager_o *m = x->at.manager;
+  bool is_single = m->schema.kind == SCHEMA_SINGLE;
+  uint32_t index = shoal_entity_index(x->at.entity);
+  literal_ask_t ask = {.component = m->schema.name,
+                       .instance = x->at.instance_name,
+                       .field = field_of(x)->name,
+                       .is_many = m->schema.kind == SCHEMA_MANY};
+  if (into && !to_default && !to_assemblage)
+    return error_set(error, "“into” is assemblage or component, not %.32s", into);
+  if (!is_single) {
+    ask.assemblage = text_or_null(x->at.w, world_entities(x->at.w)->assemblage[index]);
+    ask.state = text_or_null(x->at.w, world_entities(x->at.w)->state[index]);
+    *from = template_values(x->at.w, x->at.entity, m, x->at.instance);
+  }
+  if (to_assemblage && !*from)
+    return error_set(error, "%s is not of the assemblage of entity %u", m->schema.name, x->at.entity);
+  if (ask.assemblage && *from && !to_default) {
+    x->found = literal_in_assemblage(&x->search, &ask);
+    snprintf(x->of, sizeof x->of, "assemblage %s", ask.assemblage);
+    if (x->found.file)
+      return true;
+    if (to_assemblage) {
+      x->inserted = x->search.table.file != NULL;
+      x->found = x->search.table;
+      return x->inserted || (x->search.calculated.file ? refuse_calculated(x, x->search.calculated, error)
+                                                       : error_set(error,
+                                                                   "%s names no %s in a table: its value is the "
+                                                                   "default of the component",
+                                                                   ask.assemblage, m->schema.name));
+    }
+  }
+  bool fine = find_default(x, &ask, *from, to_default, error);
+  *from = NULL;
+  return fine;
+}
+
+// ------------------------------------------------------------------------------------------------------------- writing
+
+static void put(json_text_t *t, const char *bytes, size_t count) {
+  array_reserve(t->allocator, &t->text, t->text.count + (uint32_t)count);
+  memcpy(t->text.items + t->text.count, bytes, count);
+  t->text.count += (uint32_t)count;
+}
+
+// A field of a table that lacks it, in front of the first one: no comma and no comment has to move.
+static void put_new_field(write_back_t *x) {
+  const literal_file_t *f = x->found.file;
+  const lua_token_t *open = &f->lua.tokens.items[x->found.first], *first = open + 1;
+  bool is_empty = x->found.first + 2 == x->found.last;
+  x->from = x->behind = is_empty ? open->at + 1 : first->at;
+  put(&x->text, f->text, x->from);
+  put(&x->text, is_empty ? " " : "", is_empty);
+  put(&x->text, field_of(x)->name, strlen(field_of(x)->name));
+  put(&x->text, " = ", 3);
+  put(&x->text, x->value.text.items, x->value.text.count);
+  put(&x->text, is_empty ? " " : ",", 1);
+  uint32_t line_begin = first->at;
+  while (line_begin > 0 && f->text[line_begin - 1] != '\n')
+    --line_begin;
+  if (!is_empty && first->line > open->line) {
+    put(&x->text, "\n", 1);
+    put(&x->text, f->text + line_begin, first->at - line_begin);
+  } else if (!is_empty) {
+    put(&x->text, " ", 1);
+  }
+  put(&x->text, f->text + x->behind, f->bytes - x->behind);
+}
+
+static void put_literal(write_back_t *x) {
+  const literal_file_t *f = x->found.file;
+  shoal_assert(f && x->value.text.count > 0, "nothing is written nowhere");
+  const lua_token_t *first = &f->lua.tokens.items[x->found.first], *last = &f->lua.tokens.items[x->found.last - 1];
+  bool is_type = literal_is_type(x->found); // t.f32 becomes t.f32(2)
+  x->behind = last->at + last->bytes;
+  x->from = is_type ? x->behind : first->at;
+  put(&x->text, f->text, x->from);
+  put(&x->text, "(", is_type);
+  put(&x->text, x->value.text.items, x->value.text.count);
+  put(&x->text, ")", is_type);
+  put(&x->text, f->text + x->behind, f->bytes - x->behind);
+}
+
+static bool make_text(write_back_t *x, error_t *error) {
+  if (!x->inserted) {
+    put_literal(x);
+    return true;
+  }
+  if (strchr(field_of(x)->name, '.'))
+    return error_set(error, "%s:%u: %s is not written there, and a part of it alone cannot be: write all of it first",
+                     x->found.file->name, literal_line(x->found), field_of(x)->name);
+  put_new_field(x);
+  return true;
+}
+
+static bool look_for(write_back_t *x, const json_t *request, error_t *error) {
+  const double *from = NULL;
+  if (!read_value(x, request, error) || !find_literal(x, request, &from, error))
+    return false;
+  const literal_file_t *f = x->found.file;
+  if (!x->inserted && !literal_is_plain(x->found) && !literal_is_type(x->found))
+    return refuse_calculated(x, x->found, error);
+  if (!f->path[0])
+    return error_set(error, "%s lies outside of the game's folder, and is not written", f->name);
+  if (!x->inserted && literal_is_plain(x->found) && !is_as_loaded(x, from)) {
+    char words[128];
+    literal_words(x->found, words, sizeof words);
+    return error_set(error,
+                     "%s:%u says %s, which is not what the game has loaded: reload it, or it is changed further on",
+                     f->name, literal_line(x->found), words);
+  }
+  return make_text(x, error);
+}
+
+// The lines from the one of `at` on, as far as they are another.
+static void put_lines(json_text_t *out, const char *key, const char *text, size_t bytes, uint32_t at, size_t behind) {
+  size_t begin = at, end = behind;
+  while (begin > 0 && text[begin - 1] != '\n')
+    --begin;
+  while (end < bytes && text[end] != '\n')
+    ++end;
+  json_text_key(out, key);
+  json_text_string_n(out, text + begin, end - begin > MOST_LINE ? MOST_LINE : end - begin);
+}
+
+static void describe(const write_back_t *x, json_text_t *out) {
+  const literal_file_t *f = x->found.file;
+  char stamp[20], words[128];
+  size_t tail = f->bytes - x->behind;
+  uint32_t line = 1;
+  for (uint32_t i = 0; i < x->from; ++i)
+    line += f->text[i] == '\n';
+  snprintf(stamp, sizeof stamp, "%016llx", (unsigned long long)hash_bytes(f->text, f->bytes, 0));
+  literal_words(x->found, words, sizeof words);
+  json_text_pair(out, "file", f->name);
+  json_text_pair_integer(out, "line", line);
+  json_text_pair(out, "of", x->of);
+  json_text_pair(out, "value", x->inserted || literal_is_type(x->found) ? "" : words);
+  put_lines(out, "before", f->text, f->bytes, x->from, x->behind);
+  put_lines(out, "after", x->text.text.items, x->text.text.count, x->from, x->text.text.count - tail);
+  json_text_pair(out, "stamp", stamp);
+}
+
+static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *request, error_t *error) {
+  const literal_file_t *f = x->found.file;
+  const char *shown = json_string_value(json_object_get(request, "stamp"));
+  char stamp[20];
+  struct stat facts;
+  snprintf(stamp, sizeof stamp, "%016llx", (unsigned long long)hash_bytes(f->text, f->bytes, 0));
+  if (!shown)
+    return error_set(error, "“stamp” is what `source` has said of the file that was shown");
+  if (strcmp(shown, stamp) != 0)
+    return error_set(error, "%s has changed since it was shown: look at it again", f->name);
+  if (stat(f->path, &facts) != 0)
+    return error_set(error, "%s: %s", f->name, strerror(errno));
+  if (!edit_may_write(c, f->path, error) || !file_write(f->path, x->text.text.items, x->text.text.count, error))
+    return false;
+  chmod(f->path, facts.st_mode & 07777);
+  edit_wrote(c);
+  log_info(host_log(c->host), "%s:%u: %s.%s is %.*s now", f->name, literal_line(x->found), x->at.manager->schema.name,
+           field_of(x)->name, (int)x->value.text.count, x->value.text.items);
+  return true;
+}
+
+bool write_back(cockpit_o *c, const json_t *request, bool writes, json_text_t *out, error_t *error) {
+  write_back_t x = {0};
+  host_look_t look;
+  host_look(c->host, &look);
+  shoal_assert(!writes || !c->reads, "a cockpit that only reads writes no file");
+  if (!edit_find_field(c, request, &x.at, error))
+    return false;
+  json_text_init(&x.value, &c->memory);
+  json_text_init(&x.text, &c->memory);
+  literal_begin(&x.search, &c->memory, look.folder);
+  bool fine = look_for(&x, request, error) && (!writes || write_text(c, &x, request, error));
+  if (fine)
+    describe(&x, out);
+  literal_end(&x.search);
+  json_text_fini(&x.text);
+  json_text_fini(&x.value);
+  return fine;
+}
