@@ -2,5 +2,5 @@
 local t = shoal.types
 local function volume(default) return t.f32(default, { min = 0, max = 1 }) end
 return { master = volume(1), music = volume(0.7), effects = volume(0.9), engines = volume(0.7), best = t.i32(0),
-  rivals = t.enum { "normal", "hard", "easy" }, fullscreen = false, vsync = true,
-  scale = t.enum { "fit", "integer", "stretch" } }
+  rivals = t.enum { "normal", "hard", "easy" }, two_players = t.enum { "shared", "split" }, fullscreen = false,
+  vsync = true, scale = t.enum { "fit", "integer", "stretch" } }

@@ -6,7 +6,6 @@ local function pen(colour, alpha, white)
   local r, g, b = unpack(colour)
   draw.colour(r + (1 - r) * white, g + (1 - g) * white, b + (1 - b) * white, alpha)
 end
-
 local function floor()
   for x = 0, WIDTH, looks.cell * 4 do
     draw.colour(0.10, 0.42, 0.55, x % (looks.cell * 8) == 0 and 0.26 or 0.11)
@@ -29,12 +28,10 @@ local function all_walls(q, width, alpha, white)
     draw.rect(x1 - width / 2, y1 - width / 2, x2 - x1 + width, y2 - y1 + width)
   end
 end
-
 local function circle(at, radius, colour, alpha, filled)
   pen(colour, alpha, 0)
   draw.circle(at.x, at.y, radius, filled, 2)
 end
-
 return {
   phase = "render",
   query = { "wall", optional = { "lifetime" } },

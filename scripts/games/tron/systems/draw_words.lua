@@ -5,16 +5,14 @@ local function write(words, x, y, size, align, colour)
   draw.colour(colour or "#7f9fb4")
   draw.text(words, x, y, size, align)
 end
-
 -- A letter of the title: lines of light, drawn one after the other.
 local function letter(strokes, x, y, time, colour)
   for k = 4, 0, -1 do
     draw.colour(k == 0 and 1 or colour[1], k == 0 and 1 or colour[2], k == 0 and 1 or colour[3], k < 2 and 1 or 0.10)
     for i, line in ipairs(strokes) do
-      local part = math.max(0, math.min(1, time * 3 - (i - 1)))
-      local x1, y1 = x + line[1] * 1.2, y + line[2] * 1.2
-      local x2, y2 = x1 + (line[3] - line[1]) * 1.2 * part, y1 + (line[4] - line[2]) * 1.2 * part
-      if part > 0 then draw.line(x1, y1, x2, y2, k == 0 and 1.5 or 4 + (k - 1) * 7) end
+      local part = math.max(0, math.min(1, time * 3 - (i - 1))) * 1.2
+      local x1, y1, wide = x + line[1] * 1.2, y + line[2] * 1.2, k == 0 and 1.5 or 4 + (k - 1) * 7
+      if part > 0 then draw.line(x1, y1, x1 + (line[3] - line[1]) * part, y1 + (line[4] - line[2]) * part, wide) end
     end
   end
 end
@@ -52,5 +50,7 @@ return {
     draw.layer(6)
     draw.font("fonts/ui-bold.ttf")
     scores(match, match.players == 1, match.players == 0)
+    draw.colour "#17566b"
+    if not world.find("eye").camera.active then draw.rect(638, 64, 4, 536) end
   end,
 }

@@ -1,20 +1,22 @@
 -- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a match by itself.
-local looks, grid, phases = assets.json "looks.json", require "lib.grid", {}
+local looks, kinds, grid, phases = assets.json "looks.json", assets.json "bursts.json", require "lib.grid", {}
 local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER = 3, 1, 3, 6, 5 -- rounds that win; of a player alone; seconds
 
 local function clear(component) world.query({ component }):destroy_all() end
-
+local function is_split(match) return match.players == 2 and settings.two_players == "split" end
 local function banner(value, colour, y)
   local e = world.spawn("banner", { transform = { y = y }, text = { value = value, colour = colour or looks.stone } })
   world.tween(e, "transform.scale_y", 1, 0.5, "back_out", { from = 0.1 })
 end
-
-local function spawn_cycle(side, player)
+-- Of a player who has half of the screen, with the camera that follows.
+local function spawn_cycle(side, player, splits)
   local x, y, dir = unpack(looks.starts[side])
   local px, py = grid.place(x, y)
-  world.spawn("cycle", { name = "cycle " .. side, transform = { x = px, y = py, angle = (dir - 1) * math.pi / 2 },
-    cycle = { side = side, player = player, x = x, y = y, dir = dir, wall = grid.wall(side, x, y, x, y) },
-    shape = { colour = looks.colours[side] } })
+  local e = world.spawn("cycle", { name = "cycle " .. side, shape = { colour = looks.colours[side] },
+    transform = { x = px, y = py, angle = (dir - 1) * math.pi / 2 }, emitter = kinds.sparks,
+    cycle = { side = side, player = player, x = x, y = y, dir = dir, wall = grid.wall(side, x, y, x, y) } })
+  if not splits then return end
+  world.spawn("half", { transform = { x = px, y = py }, viewport = { x = (side - 1) * 642 }, follow = { target = e } })
 end
 
 function phases.title()
@@ -22,22 +24,20 @@ function phases.title()
   world.spawn("title_menu", { transform = { y = 130 } })
   audio.music("music.wav", { volume = 0.9, fade = 1.5 })
 end
-
 -- A player alone meets one more rival at every second level.
 function phases.ready(match)
-  local alone = match.players == 1
+  local alone, splits = match.players == 1, is_split(match)
   local rivals = alone and math.min(3, math.ceil(match.round / 2)) or match.players == 0 and 2 or 1
   clear("prop")
   match.gem_in, match.stop = 2, 0
   for _, line in ipairs(looks.arenas[(match.round - 1) % #looks.arenas + 1]) do grid.wall(0, unpack(line)) end
-  for side = 1, 1 + rivals do spawn_cycle(side, side <= match.players and side or 0) end
+  for side = 1, 1 + rivals do spawn_cycle(side, side <= match.players and side or 0, splits) end
+  if splits then world.spawn("map") end
   banner((alone and "Level " or "Round ") .. match.round, "#ffffff", 190)
   for i = 0, 2 do world.after(0.1 + 0.6 * i, "burst", { kind = "count", x = 640, y = 420, words = tostring(3 - i) }) end
   world.after(1.9, "burst", { kind = "start", x = 640, y = 420, words = "Go!" })
 end
-
 function phases.play() clear("text") end
-
 function phases.crash(match)
   match.winner = 0
   for e in world.each("cycle") do match.winner = e.cycle.side end
@@ -85,6 +85,8 @@ return {
     go = function(ev)
       local match = world.single.match
       match.phase, match.clock = ev.to[ev.count], 0
+      local is_ready, goes_on = match.phase == "ready", match.phase == "play" or match.phase == "crash"
+      if not goes_on then world.find("eye").camera.active = not (is_ready and is_split(match)) end
       phases[match.phase](match)
     end,
     one_player = function() begin(1) end, two_players = function() begin(2) end, quit = function() world.quit() end,

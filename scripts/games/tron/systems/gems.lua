@@ -19,7 +19,6 @@ local function purge(side)
     if e.wall.side == side and e.wall.solid then grid.fade(e) end
   end
 end
-
 local take = { purge = function(cycle) purge(cycle.side) end, charge = function(cycle) cycle.energy = 1 end,
   breach = function(cycle) cycle.breach = math.min(3, cycle.breach + 1) end }
 

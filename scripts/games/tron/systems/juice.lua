@@ -11,22 +11,23 @@ local function burst(kind, side, x, y, words)
   end
   if how.shards then
     local fades = { "#ffffff", colour, { colour[1], colour[2], colour[3], 0 } }
-    world.spawn("shards", { transform = { x = x, y = y }, emitter = { colours = fades } }):set("emitter", how.shards)
+    world.spawn("shards", { transform = { x = x, y = y }, emitter = { colours = fades } }):set("emitter", kinds.shards)
+      :set("emitter", how.shards)
   end
   if how.shake then
-    world.find("eye").shaken.trauma = math.min(1, world.find("eye").shaken.trauma + how.shake)
+    for e in world.each("shaken") do e.shaken.trauma = math.min(1, e.shaken.trauma + how.shake) end
     if side <= match.players then input.rumble(how.shake, 0.4 * how.shake, side) end
   end
   if words ~= "" or how.words then
     local e = world.spawn("popup", { transform = { x = x, y = y - 20 },
-      text = { value = how.words or words, colour = colour, size = how.words and 30 or 64 } })
+      text = { value = how.words or words, colour = colour, size = how.words and 30 or 64,
+        space = words ~= "" and "screen" or "world" } })
     world.tween(e, "transform.y", y - 70, 1, "quad_out")
     world.tween(e, "text.colour.a", 0, 1, "expo_in")
   end
   if kind == "crashed" then match.stop = 5 end
   audio.play(how.sound, { volume = how.volume, pitch = how.pitch or 1, x = x, y = 360, range = 2000, within = 700 })
 end
-
 return { after = "gems", on = { burst = function(ev)
   for i = 1, ev.count do burst(ev.kind[i], ev.side[i], ev.x[i], ev.y[i], ev.words[i]) end
 end } }

@@ -17,7 +17,6 @@ local function goal(self)
   for e in world.each("gem") do x, y, least = nearer(self, e.gem, 0, x, y, least) end
   return x, y
 end
-
 local function think(self, cells, skill, harder)
   local at, best, most, deep = grid.key(self.x, self.y), self.dir, -math.huge, math.floor(skill.room * harder)
   local to_x, to_y = goal(self)
